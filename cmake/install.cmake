@@ -1,0 +1,1 @@
+# `make install`: headers, library, program, pkg-config and CMake package files.

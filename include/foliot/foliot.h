@@ -1,0 +1,14 @@
+/// Foliot: a simulator of things that flow and jump.
+#ifndef FOLIOT_H
+#define FOLIOT_H
+
+#define FOLIOT_VERSION "0.1.0"
+
+#include "memory.h"     // IWYU pragma: export
+#include "report.h"     // IWYU pragma: export
+#include "simulation.h" // IWYU pragma: export
+#include "solver.h"     // IWYU pragma: export
+#include "status.h"     // IWYU pragma: export
+#include "system.h"     // IWYU pragma: export
+
+#endif

@@ -1,0 +1,65 @@
+/// Reports: results as CSV and as pictures in the terminal.
+#ifndef FOLIOT_REPORT_H
+#define FOLIOT_REPORT_H
+
+#include <stdio.h>
+
+#include "simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A CSV file being written: one header row, the first column `time`, numbers with all their
+/// digits, a jump as two rows with the same time. What has been written is valid at any moment;
+/// when the disk is full, the file ends after the last whole row and the run says so.
+typedef struct fo_csv fo_csv;
+
+/// Opens `path` ("-": standard output) for the given signals of the system and writes the header.
+/// NULL on failure, and `why` says it.
+fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
+                    const fo_allocator *allocator, fo_message *why);
+/// An observer that writes every row; `interval` as in fo_observer.
+fo_observer fo_csv_observer(fo_csv *csv, double interval);
+/// Rows written so far.
+size_t fo_csv_rows(const fo_csv *csv);
+/// Writes what is buffered and closes. Returns FO_OK or FO_ERROR_INPUT with a message. Takes NULL.
+fo_status fo_csv_close(fo_csv *csv, fo_message *why);
+
+/// The list of moments as CSV: time, name, kind, k.
+typedef struct fo_moment_csv fo_moment_csv;
+fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocator, fo_message *why);
+fo_observer fo_moment_csv_observer(fo_moment_csv *csv);
+fo_status fo_moment_csv_close(fo_moment_csv *csv, fo_message *why);
+
+/// Words for a moment's kind: "guard", "condition", "scheduled", "external", "again", "zeno",
+/// "set".
+const char *fo_moment_kind_text(fo_moment_kind kind);
+
+/// Rows kept in memory: for tests, plots and programs.
+typedef struct fo_table fo_table;
+fo_table *fo_table_create(size_t signal_count, const fo_allocator *allocator);
+/// `signals` must live as long as the observer.
+fo_observer fo_table_observer(fo_table *table, const fo_reference *signals, double interval);
+size_t fo_table_rows(const fo_table *table);
+double fo_table_time(const fo_table *table, size_t row);
+double fo_table_value(const fo_table *table, size_t row, size_t signal);
+void fo_table_destroy(fo_table *table);
+
+/// A picture in the terminal.
+typedef struct fo_plot_def {
+    const fo_table *table;
+    const size_t *signals;    ///< which of the table's
+    const char *const *names; ///< of those, for the legend
+    size_t count;
+    const char *title;
+    int width, height; ///< in characters; 0: what fits the terminal, 72 x 18 otherwise
+    bool ascii;        ///< without Unicode (dots are Braille otherwise)
+    bool colour;
+} fo_plot_def;
+fo_status fo_plot(FILE *out, const fo_plot_def *def);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

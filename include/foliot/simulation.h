@@ -1,0 +1,159 @@
+/// A simulation: one system, carried through time by one solver.
+///
+/// Time is superdense: an instant is (t, k), and k counts the jumps at one t. Between moments the
+/// states flow along the solver's dense output; a step may reach past the time that was asked for,
+/// and what is seen there is read off the dense output. So the result does not depend on how often
+/// or where fo_simulation_advance is called.
+///
+/// The contract of events, sentence by sentence (tests/simulation/test_events.c has a test for
+/// each):
+///  1. A guard fires when it reaches zero or crosses it, coming from the side its direction names.
+///  2. It is located on the dense output to a few ulps of time; the state is the one just past it.
+///  3. Several crossings in one step are found one after the other, an even number too.
+///  4. A guard that fired is armed again only when it has left zero; staying at zero or leaving it
+///     is no second moment.
+///  5. A guard that is zero at the start, or was put there by a jump that it did not cause, fires
+///     at once if it leaves zero in its direction.
+///  6. A jump that carries a guard to zero or across it fires that guard at the same instant.
+///  7. Moments at one instant happen one after the other in the order that fo_moment states.
+///  8. More than `max_jumps` jumps at one instant are an error that names the guard.
+///  9. Moments that accumulate (Zeno) are recognised: an error with the guard and the limit time,
+///     or, when the guard `rests` and the jump agrees, the system rests at the limit and goes on.
+/// 10. A condition fires when its value has changed in its direction, at the first double at which
+///     it is seen to have changed; at the start, one that is true fires if its direction is rising.
+/// 11. Time moments and the stop time are hit exactly. A moment at the stop time happens.
+#ifndef FOLIOT_SIMULATION_H
+#define FOLIOT_SIMULATION_H
+
+#include "solver.h"
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------ watching
+
+typedef enum fo_row_kind {
+    FO_ROW_SAMPLE, ///< an instant of the interval's grid, the start or the end
+    FO_ROW_STEP,   ///< the end of a step (interval 0)
+    FO_ROW_BEFORE, ///< just before the jumps of an instant
+    FO_ROW_AFTER,  ///< just after them
+} fo_row_kind;
+
+/// What an observer is shown. Valid only during the call.
+typedef struct fo_row {
+    fo_row_kind kind;
+    double t;
+    uint32_t k;
+    const double *values; ///< of the observer's signals, in their order
+    size_t count;
+} fo_row;
+
+/// Someone who watches. Each function may be NULL. One that returns an error ends the run with it.
+typedef struct fo_observer {
+    void *self;
+    fo_status (*row)(void *self, const fo_row *row, fo_message *why);
+    /// Every moment, after its jump.
+    fo_status (*moment)(void *self, const fo_moment *m, fo_message *why);
+    /// Now and then while the simulation works (some thousand times a second at most).
+    fo_status (*progress)(void *self, double t, double stop, fo_message *why);
+    const fo_reference *signals; ///< what rows show; NULL: states, discretes, then outputs
+    size_t signal_count;
+    double interval; ///< > 0: rows at start + n * interval; 0: at every step; < 0: none but jumps
+} fo_observer;
+
+// --------------------------------------------------------------------------------- definitions
+
+typedef struct fo_run_def {
+    double start, stop; ///< simulated time [s]; the solver never looks beyond stop
+    const char *solver; ///< a name from `foliot solvers`; NULL: chosen for the system
+    double step;        ///< fixed-step methods; 0: (stop - start) / 1000
+    double rtol, atol;  ///< error wanted per unit of state, and absolutely
+    double first_step;  ///< adaptive methods; 0: chosen
+    double max_step;    ///< adaptive methods; 0: none
+    double min_step;    ///< adaptive methods; 0: some ulps of t
+    uint32_t substeps;  ///< sliding-implicit: in one step; 0: 10
+    double epsilon;     ///< sliding-implicit: its eps [s]; 0: the substep
+    uint64_t max_steps; ///< 0: no limit
+    uint32_t max_jumps; ///< at one instant
+    double zeno;        ///< moments accumulate when their limit is nearer than this times the run
+    uint64_t seed;      ///< of every random stream of the run
+    const fo_observer *observers;
+    uint32_t observer_count;
+    const fo_allocator *allocator;
+} fo_run_def;
+
+/// start 0, stop 1, rtol 1e-6, atol 1e-9, max_jumps 1000, zeno 1e-9, the rest 0.
+fo_run_def fo_default_run_def(void);
+
+// ----------------------------------------------------------------------------------- the verbs
+
+typedef struct fo_simulation fo_simulation;
+
+/// Makes a simulation; parameters and start values are the description's. The system must live as
+/// long as the simulation. NULL on failure, and `why` (may be NULL) says why.
+fo_simulation *fo_simulation_create(fo_system system, const fo_run_def *def, fo_message *why);
+void fo_simulation_destroy(fo_simulation *sim);
+
+/// Sets a parameter, input, state or discrete by name: before the start its start value, later a
+/// moment at the current time.
+fo_status fo_simulation_set(fo_simulation *sim, const char *name, double value);
+
+/// Calls the system's start and happens what is due at the start. The first advance does it too.
+fo_status fo_simulation_start(fo_simulation *sim);
+
+/// Carries the simulation to time `t`, or to the first stop on the way.
+/// Returns FO_REACHED, FO_STOPPED (the model asked to), or an error; on an error the state is that
+/// of the last good moment and fo_simulation_message says what happened, where, and when.
+/// `t` may not lie before the current time or beyond the definition's stop.
+fo_status fo_simulation_advance(fo_simulation *sim, double t);
+
+/// Sends event `name` (of the description's events) with a value, to happen at time `t` >= now.
+/// At most 65,536 may wait. The steps do not depend on whether it was sent early or in time.
+fo_status fo_simulation_send(fo_simulation *sim, double t, const char *name, double value);
+/// Sets a parameter or input at time `t` >= now.
+fo_status fo_simulation_send_set(fo_simulation *sim, double t, const char *name, double value);
+
+// -------------------------------------------------------------------------------- looking at it
+
+/// The state at the current time; valid until the next verb.
+const fo_state *fo_simulation_state(const fo_simulation *sim);
+double fo_simulation_time(const fo_simulation *sim);
+fo_system fo_simulation_system(const fo_simulation *sim);
+/// Any quantity at the current time; NAN when it does not exist.
+double fo_simulation_value(fo_simulation *sim, fo_reference which);
+/// Why the last verb failed or stopped.
+const fo_message *fo_simulation_message(const fo_simulation *sim);
+/// The solver in use, and in words why it was chosen.
+const fo_solver_info *fo_simulation_solver(const fo_simulation *sim);
+const char *fo_simulation_solver_reason(const fo_simulation *sim);
+
+typedef struct fo_statistics {
+    uint64_t steps, rejected; ///< accepted steps, and those tried in vain
+    uint64_t rates, jacobians, factorisations, iterations;
+    uint64_t guards;  ///< evaluations of all guards at one point
+    uint64_t moments; ///< jumps
+    uint32_t certified_guards, guard_count;
+    double last_step;
+    double residual; ///< sliding-implicit: the largest |g(z)| that a step left
+} fo_statistics;
+fo_statistics fo_simulation_statistics(const fo_simulation *sim);
+
+// ---------------------------------------------------------------------------------- going back
+
+typedef struct fo_snapshot fo_snapshot;
+
+/// A copy of everything that the future depends on. Going on from it gives the same bits as going
+/// on without (with SUNDIALS solvers: the same to tolerance, the method starts afresh).
+/// NULL on failure; the simulation's message says why.
+fo_snapshot *fo_simulation_snapshot(fo_simulation *sim);
+/// Puts a simulation of the same system and definition (this one or another) to the snapshot.
+fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snapshot);
+double fo_snapshot_time(const fo_snapshot *snapshot);
+void fo_snapshot_destroy(fo_snapshot *snapshot);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

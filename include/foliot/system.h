@@ -1,0 +1,347 @@
+/// The waist: a system is states that flow, guards that watch them, and jumps that happen at a
+/// moment. Everything that makes a model makes a system; everything that moves time moves one.
+///
+/// A system is constant: its functions, its description and its model may be shared by any number
+/// of simulations and threads. All that changes lives in the state.
+#ifndef FOLIOT_SYSTEM_H
+#define FOLIOT_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory.h"
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------ the state
+
+/// How large a system is. The first four may change at a moment (fo_state_resize).
+typedef struct fo_shape {
+    uint32_t states;     ///< x: flows between moments
+    uint32_t discretes;  ///< d: changes only at moments
+    uint32_t guards;     ///< real functions whose zero crossings are moments
+    uint32_t conditions; ///< boolean functions whose changes are moments
+    uint32_t inputs;     ///< u: comes from outside, constant between moments or connected
+    uint32_t outputs;    ///< y: what others may see
+    uint32_t parameters; ///< p: set before the start, or from outside at a moment
+    uint32_t pairs; ///< x[0..pairs) are positions q, x[pairs..2 pairs) their velocities: q' = v
+    size_t memory;  ///< bytes of any other state: delay lines, sums; copied by a snapshot
+    size_t scratch; ///< bytes of work space for rates, guards and observe; never copied
+} fo_shape;
+
+/// Everything that changes while a simulation runs; one block, copied by a snapshot.
+/// Rates, guards and observe read d, u, p and memory here but take t and x from their arguments.
+typedef struct fo_state {
+    double t;             ///< time of the last moment or visible instant [s]
+    uint32_t k;           ///< superdense time: counts the jumps at one instant
+    double *x;            ///< states at t
+    double *d;            ///< discretes
+    double *u;            ///< inputs
+    double *p;            ///< parameters
+    void *memory;         ///< shape.memory bytes, aligned to 16
+    void *scratch;        ///< shape.scratch bytes, one per evaluating thread
+    fo_shape shape;       ///< how large all that is now
+    uint64_t seed;        ///< of every random stream of the run
+    fo_message *message;  ///< where a model's function says why it fails
+    struct fo_host *host; ///< who owns the memory; used by fo_state_resize
+} fo_state;
+
+/// Ends a model's function with a reason: `return fo_refuse(s, "l must be positive, is %g", l);`
+/// Returns FO_ERROR_MODEL.
+__attribute__((format(printf, 2, 3))) fo_status fo_refuse(const fo_state *s, const char *format,
+                                                          ...);
+
+/// For use inside a jump: gives the system another number of states, discretes, guards or
+/// conditions. What both sizes have is kept, what is new is zero; x, d and the shape in `s` are
+/// those of the new size when it returns. Returns FO_OK or FO_ERROR_MEMORY (nothing changed).
+fo_status fo_state_resize(fo_state *s, uint32_t states, uint32_t discretes, uint32_t guards,
+                          uint32_t conditions);
+
+/// What fo_state_resize asks of the state's owner (the simulation, or a composition).
+typedef struct fo_host {
+    fo_status (*resize)(struct fo_host *host, fo_state *s, const fo_shape *shape);
+} fo_host;
+
+// ------------------------------------------------------------------------------------- moments
+
+/// Which way a guard must go through zero, or a condition must change, to be a moment.
+typedef enum fo_direction { FO_EITHER = 0, FO_RISING = 1, FO_FALLING = -1 } fo_direction;
+
+/// Why a jump is called.
+typedef enum fo_moment_kind {
+    FO_GUARD,     ///< guard `index` reached zero in `direction`
+    FO_CONDITION, ///< condition `index` changed in `direction` (FO_RISING: became true)
+    FO_SCHEDULED, ///< the time that `next` gave, for its moment `index`
+    FO_EXTERNAL,  ///< event `index` came from outside with `value`
+    FO_AGAIN,     ///< the jump before this one asked to look again at this instant
+    FO_ZENO,      ///< guard `index` accumulates towards `limit`; rest there, or it is an error
+    FO_SET,       ///< a variable was set from outside (jump is not called, it is only reported)
+} fo_moment_kind;
+
+/// One moment: an instant of superdense time with its cause.
+/// Moments of one instant happen in the order of their priority (smaller first); those of equal
+/// priority in the order scheduled, external, guards, conditions, and among those of one kind in
+/// the order in which they were scheduled, sent or declared. Each is a jump of its own and
+/// raises k by one.
+typedef struct fo_moment {
+    fo_moment_kind kind;
+    uint32_t index;
+    fo_direction direction;
+    double t;
+    uint32_t k;
+    double value; ///< FO_EXTERNAL and FO_SET: what was sent
+    double limit; ///< FO_ZENO: the time towards which the moments accumulate
+    const char *name;
+} fo_moment;
+
+/// What a jump did. All false when the jump is called: values changed, nothing special.
+typedef struct fo_effect {
+    bool unchanged; ///< nothing that rates, guards or conditions see was changed: no restart
+    bool again;     ///< look again at this instant: call jump with FO_AGAIN when all due is done
+    bool stop;      ///< end the simulation here
+    bool rest;      ///< answer to FO_ZENO: the system rests, go on from the limit
+} fo_effect;
+
+/// The next moment that is known in advance. t = INFINITY: none.
+typedef struct fo_next {
+    double t;
+    uint32_t index; ///< into the description's moments
+} fo_next;
+
+// --------------------------------------------------------------------- what a system is called
+
+/// A named quantity: a state, discrete, input, output or parameter.
+typedef struct fo_variable {
+    const char *name;
+    const char *unit;  ///< NULL or "": a pure number
+    double start;      ///< start value or default
+    const char *about; ///< one line; may be NULL
+    double min, max;   ///< both 0: no bounds; otherwise checked where a value comes from outside
+    bool direct;       ///< outputs: depends directly on an input (feedthrough)
+} fo_variable;
+
+/// A named guard or condition.
+typedef struct fo_guard {
+    const char *name;
+    fo_direction direction;
+    const char *about; ///< the relation and what the jump does
+    int priority;
+    bool rests;   ///< the jump can answer FO_ZENO
+    bool bounded; ///< guard_bounds gives finite bounds: crossings are certified
+} fo_guard;
+
+/// A named time moment or external event.
+typedef struct fo_event {
+    const char *name;
+    const char *unit; ///< external events: of the value
+    const char *about;
+    int priority;
+} fo_event;
+
+#define FO_COUNT(...) (sizeof(__VA_ARGS__) / sizeof((__VA_ARGS__)[0]))
+/// `.states = FO_VARIABLES({"h", "m", 1.5}, {"v", "m/s"})`
+#define FO_VARIABLES(...)                                                                \
+    {                                                                                    \
+        (const fo_variable[]){__VA_ARGS__}, FO_COUNT((const fo_variable[]){__VA_ARGS__}) \
+    }
+#define FO_GUARDS(...)                                                             \
+    {                                                                              \
+        (const fo_guard[]){__VA_ARGS__}, FO_COUNT((const fo_guard[]){__VA_ARGS__}) \
+    }
+#define FO_EVENTS(...)                                                             \
+    {                                                                              \
+        (const fo_event[]){__VA_ARGS__}, FO_COUNT((const fo_event[]){__VA_ARGS__}) \
+    }
+
+typedef struct fo_variables {
+    const fo_variable *list;
+    size_t count;
+} fo_variables;
+typedef struct fo_guards {
+    const fo_guard *list;
+    size_t count;
+} fo_guards;
+typedef struct fo_events {
+    const fo_event *list;
+    size_t count;
+} fo_events;
+
+/// Names, units and defaults; constant. The counts give the shape at the start, unless the type
+/// has a `shape` function. Used by messages, CSV, `foliot show`, the studio and FMI.
+typedef struct fo_description {
+    const char *name;      ///< of the model
+    const char *about;     ///< one line
+    const char *equations; ///< text for people, lines separated by \n; may be NULL
+    fo_variables states, discretes, inputs, outputs, parameters;
+    fo_guards guards, conditions;
+    fo_events moments; ///< known in advance: what `next` may name
+    fo_events events;  ///< from outside
+    uint32_t pairs;    ///< see fo_shape
+    size_t memory, scratch;
+    bool stiff;      ///< a hint: choose a stiff solver
+    double max_step; ///< 0: none; delays, sampled inputs
+} fo_description;
+
+// ----------------------------------------------------------------- what a system may also give
+
+/// Where a sparse matrix has entries: compressed columns, rows ascending in each column.
+typedef struct fo_pattern {
+    uint32_t n;
+    const uint32_t *start; ///< n + 1 offsets into `row`
+    const uint32_t *row;
+} fo_pattern;
+
+/// Bounds of a set of values: lo[i] <= v[i] <= hi[i].
+typedef struct fo_bounds {
+    double *lo, *hi;
+} fo_bounds;
+
+/// A system that steps itself best: a fused grid sweep, a co-simulation FMU. Takes x from t to
+/// t + h in one go; may use and change `s->memory`. Dense output is a cubic through the rates when
+/// the type has them, a straight line otherwise.
+typedef struct fo_stepper {
+    const char *name;
+    int order;
+    fo_status (*step)(const void *model, fo_state *s, double t, double h, const double *x,
+                      double *x_new);
+} fo_stepper;
+
+/// What a system does. Only `rates` is needed where there are states.
+///
+/// `rates`, `guards`, `conditions`, `observe` and the optional functions are pure: the same (s, t,
+/// x) gives the same bits, and nothing changes but the result and the scratch space, so that
+/// solvers may call them at trial points in any order.
+typedef struct fo_system_type {
+    const char *kind; ///< "C", "program", "world of processes", "structure", "field", "fmu"
+
+    /// Overrides the shape that the description's counts give. May be NULL.
+    void (*shape)(const void *model, fo_shape *shape);
+    /// x, d and p hold start values and parameters (defaults or the user's). Checks them, solves
+    /// initial conditions, fills memory. May be NULL.
+    fo_status (*start)(const void *model, fo_state *s);
+    /// dx = f(t, x), all of dx. With `mass`: M dx/dt = f(t, x).
+    fo_status (*rates)(const void *model, const fo_state *s, double t, const double *x, double *dx);
+    fo_status (*guards)(const void *model, const fo_state *s, double t, const double *x, double *g);
+    fo_status (*conditions)(const void *model, const fo_state *s, double t, const double *x,
+                            bool *c);
+    /// The next moment known in advance, not before s->t. May be NULL: none.
+    fo_next (*next)(const void *model, const fo_state *s);
+    /// Something happened at (s->t, s->k): change s. May be NULL when there are no moments.
+    fo_status (*jump)(const void *model, fo_state *s, const fo_moment *m, fo_effect *e);
+    /// Outputs at (t, x). May be NULL when there are none.
+    fo_status (*observe)(const void *model, const fo_state *s, double t, const double *x,
+                         double *y);
+    /// After an accepted step to (t, x): delay lines, memory nodes, halo exchange. May change
+    /// `s->memory` and `s->d`, not x. May be NULL.
+    fo_status (*settle)(const void *model, fo_state *s, double t, const double *x);
+
+    /* What a system may add, and who uses it */
+
+    /// Where df/dx has entries; NULL: everywhere. Constant while the shape is.
+    const fo_pattern *(*pattern)(const void *model, const fo_state *s);
+    /// df/dx at (t, x): values in the order of the pattern, or all n*n column by column.
+    fo_status (*jacobian)(const void *model, const fo_state *s, double t, const double *x,
+                          double *values);
+    /// M of M x' = f(t, x), all n*n column by column; constant between moments. For rodas4, radau5.
+    fo_status (*mass)(const void *model, const fo_state *s, double *values);
+    /// r = F(t, x, x'). For ida.
+    fo_status (*residual)(const void *model, const fo_state *s, double t, const double *x,
+                          const double *dx, double *r);
+    /// A guess of x' at the start for `residual`; NULL: rates, or zero.
+    fo_status (*start_rates)(const void *model, const fo_state *s, double t, const double *x,
+                             double *dx);
+    /// The stiff part of the rates alone, for IMEX methods; the rest is rates minus this.
+    fo_status (*stiff_rates)(const void *model, const fo_state *s, double t, const double *x,
+                             double *dx);
+    /// Encloses the guards over the box t in [t_lo, t_hi], x in `x`, and, where `dg` is not NULL,
+    /// their derivatives along the solution given the box `dx` of the rates. A guard without a
+    /// bound gets -INFINITY..INFINITY. Certified event isolation.
+    fo_status (*guard_bounds)(const void *model, const fo_state *s, double t_lo, double t_hi,
+                              const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg);
+    /// Steps itself, when the solver `own` is chosen (the default where it is given).
+    const fo_stepper *stepper;
+    /// NULL: a snapshot is a copy of the state. Otherwise why that cannot be.
+    const char *no_snapshot;
+} fo_system_type;
+
+/// A system: what it does, what it is called, and what its functions get as `model`.
+typedef struct fo_system {
+    const fo_system_type *type;
+    const fo_description *about;
+    const void *model;
+} fo_system;
+
+// ------------------------------------------------------------------------------- finding names
+
+typedef enum fo_quantity {
+    FO_TIME,
+    FO_STATE,
+    FO_DISCRETE,
+    FO_INPUT,
+    FO_OUTPUT,
+    FO_PARAMETER,
+} fo_quantity;
+
+/// One number of a system.
+typedef struct fo_reference {
+    fo_quantity quantity;
+    uint32_t index;
+} fo_reference;
+
+/// The shape at the start.
+fo_shape fo_system_shape(fo_system system);
+
+/// Checks a system for what only its author can get wrong (functions that are missing, names that
+/// repeat). Returns FO_OK or FO_ERROR_ARGUMENT with a message.
+fo_status fo_system_check(fo_system system, fo_message *why);
+
+/// Finds a state, discrete, input, output or parameter by name.
+/// An unknown name is answered with the nearest right one: FO_ERROR_ARGUMENT.
+fo_status fo_system_find(fo_system system, const char *name, fo_reference *found, fo_message *why);
+
+/// The variable behind a reference; NULL for time and for what the description does not name.
+const fo_variable *fo_system_variable(fo_system system, fo_reference which);
+
+/// Writes the reference's name, "x[7]" for a state without one. Returns `text`.
+const char *fo_system_name(fo_system system, fo_reference which, char *text, size_t size);
+
+// --------------------------------------------------------------------------------- composition
+
+/// Output `from` of part `from_part` goes into input `to` of part `to_part`.
+typedef struct fo_connection {
+    uint32_t from_part, from, to_part, to;
+} fo_connection;
+
+typedef struct fo_part {
+    const char *name; ///< prefixes the part's names: "arm.angle"
+    fo_system system;
+} fo_part;
+
+typedef struct fo_composition_def {
+    const char *name, *about;
+    const fo_part *parts;
+    uint32_t part_count;
+    const fo_connection *connections;
+    uint32_t connection_count;
+    const fo_allocator *allocator;
+} fo_composition_def;
+
+typedef struct fo_composition fo_composition;
+
+/// Makes one system of several. The parts' states lie one after the other; an input that is not
+/// connected becomes an input of the whole. Connections are sorted by feedthrough; a loop of
+/// outputs that depend on themselves without delay is an error that names it.
+/// The parts' systems must live as long as the composition. NULL on failure, and `why` says it.
+fo_composition *fo_compose(const fo_composition_def *def, fo_message *why);
+/// The composed system; valid while the composition lives.
+fo_system fo_composition_system(const fo_composition *composition);
+void fo_composition_destroy(fo_composition *composition);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *heap_resize(void *self, void *block, size_t old_size, size_t new_size)
+{
+    (void)self, (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_size);
+}
+
+const fo_allocator *fo_heap(void)
+{
+    static const fo_allocator heap = {heap_resize, NULL};
+    return &heap;
+}
+
+static const fo_allocator *given(const fo_allocator *a)
+{
+    return a ? a : fo_heap();
+}
+
+void *foi_new(const fo_allocator *a, size_t count, size_t size)
+{
+    return foi_grow(a, NULL, 0, count, size);
+}
+
+void *foi_grow(const fo_allocator *a, void *block, size_t old_count, size_t new_count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(new_count, size, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    size_t old_bytes = block ? old_count * size : 0;
+    a = given(a);
+    char *grown = a->resize(a->self, block, old_bytes, bytes ? bytes : 1);
+    if (grown && bytes > old_bytes) memset(grown + old_bytes, 0, bytes - old_bytes);
+    return grown;
+}
+
+void foi_free(const fo_allocator *a, void *block)
+{
+    a = given(a);
+    if (block) a->resize(a->self, block, 0, 0);
+}
+
+char *foi_copy_text(const fo_allocator *a, const char *text)
+{
+    if (!text) return NULL;
+    size_t size = strlen(text) + 1;
+    char *copy = foi_new(a, size, 1);
+    return copy ? memcpy(copy, text, size) : NULL;
+}

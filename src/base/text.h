@@ -1,0 +1,28 @@
+/// Small things with text: the nearest right name, numbers that can be read back.
+#ifndef FOI_TEXT_H
+#define FOI_TEXT_H
+
+#include <stddef.h>
+
+/// Collects candidates for a name that was not found.
+typedef struct foi_nearest {
+    const char *wanted;
+    char best[64];
+    int distance;
+    char hint[96];
+} foi_nearest;
+
+foi_nearest foi_nearest_to(const char *wanted);
+void foi_nearest_try(foi_nearest *n, const char *candidate);
+/// "; did you mean 'dp45'?" when something is near enough, otherwise "".
+const char *foi_nearest_hint(foi_nearest *n);
+
+/// How many single-letter changes, insertions, deletions and swaps lead from a to b; letters count
+/// the same in both cases. Texts are looked at up to 63 letters.
+int foi_edit_distance(const char *a, const char *b);
+
+/// The shortest decimal text that reads back to the same bits; "nan", "inf", "-inf" for the rest.
+/// Returns its length; size must be at least 32.
+int foi_number_text(double value, char *text, size_t size);
+
+#endif

@@ -1,0 +1,143 @@
+/// Dense output: every method's step becomes one polynomial in theta, which this file makes
+/// (where the method has no better way), reads and bounds.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "solver/solver.h"
+
+static double *row(foi_solver *o, int j)
+{
+    return o->coefficients + (size_t)j * o->n;
+}
+
+fo_status foi_dense_line(foi_solver *o)
+{
+    o->degree = 1;
+    for (uint32_t i = 0; i < o->n; i++) {
+        row(o, 0)[i] = o->x0[i];
+        row(o, 1)[i] = o->x1[i] - o->x0[i];
+    }
+    return FO_OK;
+}
+
+// Hermite: x = x0 + h f0 theta + (3 D - 2 h f0 - h f1) theta^2 + (h f0 + h f1 - 2 D) theta^3,
+// D = x1 - x0.
+fo_status foi_dense_cubic(foi_solver *o)
+{
+    fo_status status = foi_solver_f1(o);
+    if (status != FO_OK) return status;
+    double h = o->t1 - o->t0;
+    double *restrict c0 = row(o, 0), *restrict c1 = row(o, 1), *restrict c2 = row(o, 2),
+                     *restrict c3 = row(o, 3);
+    o->degree = 3;
+    for (uint32_t i = 0; i < o->n; i++) {
+        double a = h * o->f0[i], b = h * o->f1[i], d = o->x1[i] - o->x0[i];
+        c0[i] = o->x0[i];
+        c1[i] = a;
+        c2[i] = 3 * d - 2 * a - b;
+        c3[i] = a + b - 2 * d;
+    }
+    return FO_OK;
+}
+
+// Adds w(theta) * (h f(theta_j, x(theta_j)) - x'(theta_j)) / w'(theta_j), where w vanishes with its
+// slope at both ends and with its slope at the interior points used before: each such correction
+// raises the order by one, because f at the interpolated point is one order better than the
+// interpolant's own slope (Enright, Jackson, Norsett, Thomsen, ACM TOMS 12 (1986) 193).
+// `w` has the coefficients of theta^0..theta^degree.
+static fo_status correct(foi_solver *o, double theta, const double *w, int degree)
+{
+    double h = o->t1 - o->t0, slope = 0;
+    for (int j = degree; j >= 1; j--) slope = slope * theta + j * w[j];
+    double *f = row(o, FOI_DEGREE_MAX), *dx = row(o, FOI_DEGREE_MAX - 1);
+    double *x = row(o, FOI_DEGREE_MAX - 2); // free rows: no interpolant made here reaches them
+    foi_dense_at(o, theta, x);
+    foi_dense_slope(o, theta, dx);
+    fo_status status = foi_rates(o, o->t0 + theta * h, x, f);
+    if (status != FO_OK) return status;
+    if (degree > o->degree) memset(row(o, degree), 0, o->n * sizeof(double));
+    o->degree = degree;
+    for (uint32_t i = 0; i < o->n; i++) {
+        double defect = (h * f[i] - dx[i]) / slope;
+        for (int j = 2; j <= degree; j++) row(o, j)[i] += w[j] * defect;
+    }
+    return FO_OK;
+}
+
+fo_status foi_dense_quartic(foi_solver *o)
+{
+    fo_status status = foi_dense_cubic(o);
+    // w = theta^2 (1 - theta)^2; its slope vanishes at 1/2, so the point is taken elsewhere
+    static const double w[] = {0, 0, 1, -2, 1};
+    return status == FO_OK ? correct(o, 0.25, w, 4) : status;
+}
+
+fo_status foi_dense_quintic(foi_solver *o)
+{
+    fo_status status = foi_dense_cubic(o);
+    if (status != FO_OK) return status;
+    static const double w4[] = {0, 0, 1, -2, 1};
+    // w5 = theta^2 (1 - theta)^2 (theta - r): slope zero at 1/4. w' / (theta (1-theta)) =
+    // (2 - 4 theta)(theta - r) + theta (1 - theta) = 0 at 1/4: (1/4 - r) + 3/16 = 0, r = 7/16.
+    static const double w5[] = {0, 0, -7.0 / 16, 1 + 14.0 / 16, -2 - 7.0 / 16, 1};
+    // Both inner slopes must come from the quartic, so the one at 1/4 is taken again.
+    for (int pass = 0; pass < 2; pass++)
+        if ((status = correct(o, 0.25, w4, 4)) != FO_OK) return status;
+    return correct(o, 0.75, w5, 5);
+}
+
+void foi_dense_at(const foi_solver *o, double theta, double *restrict x)
+{
+    uint32_t n = o->n;
+    if (theta == 0 || theta == 1) {
+        memcpy(x, theta == 0 ? o->x0 : o->x1, n * sizeof(double));
+        return;
+    }
+    const double *c = o->coefficients + (size_t)o->degree * n;
+    for (uint32_t i = 0; i < n; i++) x[i] = c[i];
+    for (int j = o->degree - 1; j >= 0; j--) {
+        c -= n;
+        for (uint32_t i = 0; i < n; i++) x[i] = x[i] * theta + c[i];
+    }
+}
+
+void foi_dense_slope(const foi_solver *o, double theta, double *restrict dx)
+{
+    uint32_t n = o->n;
+    const double *c = o->coefficients + (size_t)o->degree * n;
+    for (uint32_t i = 0; i < n; i++) dx[i] = o->degree * c[i];
+    for (int j = o->degree - 1; j >= 1; j--) {
+        c -= n;
+        for (uint32_t i = 0; i < n; i++) dx[i] = dx[i] * theta + j * c[i];
+    }
+}
+
+// Encloses p(theta) = sum c_j theta^j on [a, b]: Taylor coefficients at the middle m with radius r,
+// p(m) +- (|p'(m)| r + |p''(m)|/2 r^2 + ...), the linear term exact at the ends so that the bound
+// is of second order; widened by some ulps of the largest term for the rounding on the way.
+static void bound(const double *p, int degree, double m, double r, double *lo, double *hi)
+{
+    double q[FOI_DEGREE_MAX + 1], size = 0;
+    for (int j = 0; j <= degree; j++) q[j] = p[j], size += fabs(p[j]);
+    for (int j = 0; j < degree; j++)
+        for (int i = degree - 1; i >= j; i--) q[i] += m * q[i + 1];
+    double spread = 0;
+    for (int j = degree; j >= 1; j--) spread = (spread + fabs(q[j])) * r;
+    double slack = 4 * (degree + 1) * DBL_EPSILON * size;
+    *lo = q[0] - spread - slack;
+    *hi = q[0] + spread + slack;
+}
+
+void foi_dense_bounds(const foi_solver *o, double a, double b, fo_bounds *x, fo_bounds *dx)
+{
+    double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 2 * DBL_EPSILON);
+    for (uint32_t i = 0; i < o->n; i++) {
+        double p[FOI_DEGREE_MAX + 1], slope[FOI_DEGREE_MAX + 1];
+        for (int j = 0; j <= o->degree; j++) p[j] = o->coefficients[(size_t)j * o->n + i];
+        bound(p, o->degree, m, r, &x->lo[i], &x->hi[i]);
+        if (!dx) continue;
+        for (int j = 1; j <= o->degree; j++) slope[j - 1] = j * p[j];
+        bound(slope, o->degree - 1, m, r, &dx->lo[i], &dx->hi[i]);
+    }
+}

@@ -1,0 +1,244 @@
+#include "solver/solver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+// ------------------------------------------------------------------------------- the registry
+
+static const foi_family *const families[] = {
+    &foi_family_euler,      &foi_family_second, &foi_family_multistep, &foi_family_lobatto,
+    &foi_family_implicit,   &foi_family_erk,    &foi_family_adams,     &foi_family_fowler,
+    &foi_family_rosenbrock, &foi_family_radau,  &foi_family_own,
+#ifdef FOI_WITH_SUNDIALS
+    &foi_family_sundials,
+#endif
+};
+
+static const foi_method *method_at(size_t index)
+{
+    for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
+        if (!families[f]) continue;
+        if (index < families[f]->count) return families[f]->methods[index];
+        index -= families[f]->count;
+    }
+    return NULL;
+}
+
+size_t fo_solver_count(void)
+{
+    size_t count = 0;
+    for (size_t f = 0; f < sizeof families / sizeof families[0]; f++)
+        if (families[f]) count += families[f]->count;
+    return count;
+}
+
+const fo_solver_info *fo_solver_get(size_t index)
+{
+    const foi_method *method = method_at(index);
+    return method ? &method->info : NULL;
+}
+
+const foi_method *foi_method_find(const char *name, fo_message *why)
+{
+    foi_nearest nearest = foi_nearest_to(name);
+    for (size_t i = 0; method_at(i); i++) {
+        const foi_method *method = method_at(i);
+        if (strcmp(method->info.name, name) == 0) return method;
+        foi_nearest_try(&nearest, method->info.name);
+    }
+#ifndef FOI_WITH_SUNDIALS
+    if (strncmp(name, "cvode", 5) == 0 || strncmp(name, "ark", 3) == 0 ||
+        strcmp(name, "ida") == 0) {
+        fo_fail(why, FO_ERROR_UNFIT,
+                "solver '%s' needs SUNDIALS, which this build is without; install libsundials-dev "
+                "and build again",
+                name);
+        return NULL;
+    }
+#endif
+    fo_fail(why, FO_ERROR_ARGUMENT, "unknown solver '%s'%s", name, foi_nearest_hint(&nearest));
+    return NULL;
+}
+
+const fo_solver_info *fo_solver_find(const char *name, fo_message *why)
+{
+    const foi_method *method = foi_method_find(name, why);
+    return method ? &method->info : NULL;
+}
+
+// -------------------------------------------------------------------------- making and copying
+
+enum { COMMON_ROWS = 4 + FOI_DEGREE_MAX + 1 }; ///< x0, x1, f0, f1 and the coefficients
+
+fo_status foi_solver_prepare(foi_solver *o)
+{
+    size_t n = o->n, own = o->method->size ? o->method->size(o) : 0;
+    size_t size = COMMON_ROWS * n + own;
+    if (size != o->block_size || !o->block) {
+        double *block = foi_new(o->allocator, size, sizeof(double));
+        if (!block) return fo_fail(o->message, FO_ERROR_MEMORY, "no memory for %zu states", n);
+        foi_free(o->allocator, o->block);
+        o->block = block, o->block_size = size;
+    } else {
+        memset(o->block, 0, size * sizeof(double));
+    }
+    o->x0 = o->block, o->x1 = o->x0 + n;
+    o->f0 = o->x1 + n, o->f1 = o->f0 + n;
+    o->coefficients = o->f1 + n;
+    o->own = o->coefficients + (FOI_DEGREE_MAX + 1) * n;
+    o->dense_ready = o->f1_valid = false;
+    return o->method->prepare ? o->method->prepare(o) : FO_OK;
+}
+
+void foi_solver_destroy(foi_solver *o)
+{
+    if (o->method && o->method->destroy) o->method->destroy(o);
+    foi_free(o->allocator, o->block);
+    o->block = NULL, o->block_size = 0;
+}
+
+fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin how)
+{
+    if (o->n) memmove(o->x1, x, o->n * sizeof(double));
+    o->t0 = o->t1 = t;
+    o->base = t, o->count = 0;
+    o->f1_valid = o->dense_ready = false;
+    return o->method->begin ? o->method->begin(o, how) : FO_OK;
+}
+
+fo_status foi_solver_dense(foi_solver *o)
+{
+    if (o->dense_ready) return FO_OK;
+    fo_status status = o->method->dense(o);
+    if (status == FO_OK) o->dense_ready = true;
+    return status;
+}
+
+static double *moved(double *pointer, const double *from, double *to)
+{
+    return to + (pointer - from);
+}
+
+void foi_solver_copy(foi_solver *to, const foi_solver *from)
+{
+    foi_solver kept = *to;
+    *to = *from;
+    to->block = kept.block, to->block_size = kept.block_size;
+    to->system = kept.system, to->s = kept.s;
+    to->allocator = kept.allocator, to->message = kept.message;
+    to->extern_data = kept.extern_data;
+    double **pointers[] = {&to->x0, &to->x1, &to->f0, &to->f1, &to->coefficients, &to->own};
+    for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++)
+        *pointers[i] = moved(*pointers[i], from->block, to->block);
+    memcpy(to->block, from->block, from->block_size * sizeof(double));
+}
+
+// --------------------------------------------------------------------------- for the methods
+
+fo_status foi_solver_f1(foi_solver *o)
+{
+    if (o->f1_valid) return FO_OK;
+    fo_status status = foi_rates(o, o->t1, o->x1, o->f1);
+    if (status != FO_OK) return status;
+    o->f1_valid = true;
+    return FO_OK;
+}
+
+double foi_error_norm(const foi_solver *o, const double *e, const double *a, const double *b,
+                      uint32_t *worst)
+{
+    double sum = 0, largest = -1;
+    for (uint32_t i = 0; i < o->n; i++) {
+        double q = e[i] / (o->atol + o->rtol * fmax(fabs(a[i]), fabs(b[i])));
+        sum += q * q;
+        if (worst && !(fabs(q) <= largest)) largest = fabs(q), *worst = i;
+    }
+    return o->n ? sqrt(sum / o->n) : 0;
+}
+
+// Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, II.4:
+// d0 = |x|, d1 = |f|, h0 = 0.01 d0 / d1, one Euler step, d2 = |f(x + h0 f) - f| / h0,
+// h1 = (0.01 / max(d1, d2))^(1/(p+1)), h = min(100 h0, h1).
+fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
+{
+    double span = goal - o->t1;
+    double limit = o->max_step > 0 ? fmin(o->max_step, span) : span;
+    if (o->first_step > 0) {
+        *h = fmin(o->first_step, limit);
+        return FO_OK;
+    }
+    fo_status status = foi_solver_f1(o);
+    if (status != FO_OK) return status;
+    double d0 = foi_error_norm(o, o->x1, o->x1, o->x1, NULL);
+    double d1 = foi_error_norm(o, o->f1, o->x1, o->x1, NULL);
+    double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    h0 = fmin(h0, limit);
+    for (uint32_t i = 0; i < o->n; i++) o->x0[i] = o->x1[i] + h0 * o->f1[i];
+    status = foi_rates(o, o->t1 + h0, o->x0, o->f0);
+    if (status != FO_OK && status != FO_RETRY) return status;
+    for (uint32_t i = 0; i < o->n; i++) o->f0[i] -= o->f1[i];
+    double d2 = foi_error_norm(o, o->f0, o->x1, o->x1, NULL) / h0;
+    if (status == FO_RETRY || !isfinite(d2)) {
+        *h = h0 * 0.01;
+        return FO_OK;
+    }
+    double d = fmax(d1, d2);
+    double h1 = d <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / d, 1.0 / (order + 1));
+    *h = fmin(fmin(100 * h0, h1), limit);
+    return FO_OK;
+}
+
+fo_status foi_not_finite(foi_solver *o, double t, const double *x, const double *f)
+{
+    char name[64];
+    for (uint32_t i = 0; i < o->n; i++) {
+        fo_reference which = {FO_STATE, i};
+        if (f && !isfinite(f[i]))
+            return fo_fail(o->message, FO_ERROR_NUMBER,
+                           "the rate of '%s' became %s at t = %.15g (its value there is %.15g)",
+                           fo_system_name(o->system, which, name, sizeof name),
+                           isnan(f[i]) ? "not a number" : "infinite", t, x[i]);
+        if (!isfinite(x[i]))
+            return fo_fail(o->message, FO_ERROR_NUMBER, "state '%s' became %s at t = %.15g",
+                           fo_system_name(o->system, which, name, sizeof name),
+                           isnan(x[i]) ? "not a number" : "infinite", t);
+    }
+    return fo_fail(o->message, FO_ERROR_NUMBER, "a stage of '%s' became infinite near t = %.15g",
+                   o->method->info.name, t);
+}
+
+fo_status foi_step_too_small(foi_solver *o, double h, double error, uint32_t worst)
+{
+    char name[64];
+    fo_reference which = {FO_STATE, worst};
+    return fo_fail(o->message, FO_ERROR_STEP,
+                   "step became too small at t = %.15g: h = %.3g, state '%s', last error %.3g "
+                   "times the tolerance",
+                   o->t0, h, fo_system_name(o->system, which, name, sizeof name), error);
+}
+
+double foi_fixed_target(const foi_solver *o, double goal, bool *lands)
+{
+    double t = o->base + (double)(o->count + 1) * o->step;
+    *lands = t > goal + 1e-9 * o->step;
+    return t > goal - 1e-9 * o->step ? goal : t;
+}
+
+void foi_fixed_accept(foi_solver *o, bool lands)
+{
+    o->counts.steps++;
+    if (lands)
+        o->base = o->t1, o->count = 0;
+    else
+        o->count++;
+}
+
+void foi_solver_cut(foi_solver *o, double t, const double *x)
+{
+    o->t1 = t;
+    if (o->n) memmove(o->x1, x, o->n * sizeof(double));
+    o->f1_valid = o->dense_ready = false;
+}
