@@ -55,7 +55,7 @@ static fo_status fixed_step(foi_solver *o, double goal, solve_function *solve)
     // the grid's rounding must not look like a new step, which would need new factors
     if (fabs(h - o->step) <= 1e-9 * o->step) h = o->step;
     foi_solver_turn(o);
-    fo_status status = solve(o, h, t1);
+    fo_status status = o->n ? solve(o, h, t1) : FO_OK; // without states there are no rates
     if (status == FO_OK && !foi_all_finite(o->x1, o->n))
         status = foi_not_finite(o, t1, o->x1, NULL);
     if (status != FO_OK) {

@@ -394,6 +394,7 @@ static fo_status step(foi_solver *o, double goal)
 
 static fo_status march(foi_solver *o, double attention, double goal)
 {
+    if (!o->n) return foi_trial_empty(o, goal);
     fo_status status = foi_matrix_resume(o);
     for (uint64_t k = 0; status == FO_OK; k++) {
         if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal)) break;

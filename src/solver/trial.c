@@ -22,6 +22,14 @@ fo_status foi_trial_start(foi_solver *o, int order, double goal)
     return o->h_next > 0 ? FO_OK : foi_first_step(o, order, goal, &o->h_next);
 }
 
+fo_status foi_trial_empty(foi_solver *o, double goal)
+{
+    foi_solver_turn(o);
+    o->t1 = goal;
+    o->counts.steps++;
+    return FO_OK;
+}
+
 static double least_step(const foi_solver *o)
 {
     double least = fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(o->t0));

@@ -19,6 +19,9 @@ enum { FOI_SINGULAR_MAX = 12 }; ///< trials in a row with a singular matrix befo
 /// The rates at (t1, x1), which must be finite numbers; and h_next where it is not known yet.
 fo_status foi_trial_start(foi_solver *o, int order, double goal);
 
+/// A system without states has no rates either: its step goes to the goal.
+fo_status foi_trial_empty(foi_solver *o, double goal);
+
 /// The length of a trial from t0: `h`, at most max_step, or up to the goal exactly when that is
 /// reached or nearly reached (*t1 is then the goal).
 double foi_trial_length(const foi_solver *o, double h, double goal, double *t1);
