@@ -181,8 +181,8 @@ fo_status fo_system_check(fo_system system, fo_message *why)
         return fo_fail(why, FO_ERROR_ARGUMENT, "a system's description needs a name");
     fo_shape shape = fo_system_shape(system);
     fo_status status = check_shape(system, &shape, why);
-    if (!status) status = check_functions(system, &shape, why);
     if (!status) status = check_all_names(system, why);
+    if (!status) status = check_functions(system, &shape, why);
     if (!status) status = check_values(system, &about->states, why);
     if (!status) status = check_values(system, &about->discretes, why);
     if (!status) status = check_values(system, &about->inputs, why);
