@@ -50,17 +50,20 @@ double fo_table_time(const fo_table *table, size_t row);
 double fo_table_value(const fo_table *table, size_t row, size_t signal);
 void fo_table_destroy(fo_table *table);
 
-/// A picture in the terminal.
+/// A picture in the terminal: the table's signals over time, with one scale. Where a signal jumps,
+/// its curve is open. Without colour the curves differ by their dashes, in ASCII by their marks.
 typedef struct fo_plot_def {
     const fo_table *table;
     const size_t *signals;    ///< which of the table's
-    const char *const *names; ///< of those, for the legend
+    const char *const *names; ///< of those, for the legend: "h [m]"
     size_t count;
-    const char *title;
-    int width, height; ///< in characters; 0: what fits the terminal, 72 x 18 otherwise
+    const char *title; ///< may be NULL
+    int width, height; ///< all of it, in characters; 0: what fits the terminal, 72 x 18 otherwise
     bool ascii;        ///< without Unicode (dots are Braille otherwise)
-    bool colour;
+    bool colour;       ///< with escape sequences
+    const fo_allocator *allocator;
 } fo_plot_def;
+/// Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).
 fo_status fo_plot(FILE *out, const fo_plot_def *def);
 
 #ifdef __cplusplus
