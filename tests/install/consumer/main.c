@@ -20,8 +20,7 @@ int main(int argc, char **argv)
         printf("the header is of version %s, not %s\n", FOLIOT_VERSION, argv[1]);
         return 1;
     }
-    for (size_t i = 0; i < fo_solver_count(); i++)
-        printf("%s ", fo_solver_get(i)->name);
+    for (size_t i = 0; i < fo_solver_count(); i++) printf("%s ", fo_solver_get(i)->name);
     fo_run_def def = fo_default_run_def();
     fo_message why = {0};
     fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
