@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 build: ## the program build/foliot and the libraries (default)
 	@$(SETUP) run
-	@tools/build release foliot_cli foliot_shared
+	@tools/build release product
 
 run: build ## simulate a double pendulum and plot it
 	build/foliot run double-pendulum --plot --output double-pendulum.csv

@@ -1,4 +1,6 @@
 # The shared library: the static one's objects, of which it shows the public functions only.
+# `product` is all that gets installed.
+add_custom_target(product DEPENDS foliot foliot_cli)
 if(NOT FOLIOT_SHARED)
   set_target_properties(foliot PROPERTIES EXPORT_NAME foliot)
   return()
@@ -17,3 +19,4 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   target_link_options(foliot_shared PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined)
   set_target_properties(foliot_shared PROPERTIES LINK_DEPENDS ${map})
 endif()
+add_dependencies(product foliot_shared)
