@@ -70,7 +70,7 @@ static fo_status fixed_step(foi_solver *o, double goal, solve_function *solve)
 
 static fo_status march(foi_solver *o, double attention, double goal)
 {
-    fo_status status = foi_matrix_resume(o);
+    fo_status status = o->n ? foi_matrix_resume(o) : FO_OK;
     solve_function *const *solve = o->method->data;
     for (uint64_t k = 0; status == FO_OK; k++) {
         if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal)) break;
@@ -124,7 +124,7 @@ static double newton(foi_solver *o, double h)
 /// Newton's iteration from x0. `full`: with a new J at every iterate. *converged says whether it
 /// did: theta is the ratio of the last two increments, and what remains, theta / (1 - theta) times
 /// the last one, is a hundredth of the tolerance. At least two iterations are made, so that linear
-/// rates are solved to rounding whatever the tolerance and even with a J from differences.
+/// rates are solved far below any tolerance even with a J from differences.
 static fo_status iterate(foi_solver *o, double h, double t1, bool full, bool *converged)
 {
     euler *s = euler_of(o);

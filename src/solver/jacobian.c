@@ -109,12 +109,33 @@ fo_status foi_jacobian_prepare(foi_jacobian *j, const foi_solver *o)
     return type->jacobian ? FO_OK : paint(j, o);
 }
 
-// A difference step that balances truncation and rounding: sqrt(eps) of the state's size, at least
-// of what the tolerance can see, in the direction of the rate so that a domain's edge is not left.
-static double increment(const foi_solver *o, double x, bool down)
+/// The least that a state is moved: `relative` times its tolerance, and `absolute`.
+typedef struct least_move {
+    double relative, absolute;
+} least_move;
+
+// A state must move so far that the change of the rates stands out of their rounding. After a step
+// h that rounding is h eps |f|, and the move is a thousand times that (as CVODE does: Hindmarsh et
+// al., ACM TOMS 31 (2005) 363). With a mass matrix there may be equations 0 = f where large states
+// cancel, so that small f says nothing of its rounding: then the largest state gives a measure.
+static least_move least_of(const foi_solver *o, const double *x, const double *f)
 {
-    double size = fmax(fabs(x), o->atol / fmax(o->rtol, DBL_EPSILON));
-    double step = sqrt(DBL_EPSILON) * fmax(size, 1e-5);
+    bool adaptive = o->method && (o->method->info.traits & FO_ADAPTIVE);
+    double h = adaptive ? o->h_next : o->step, largest = 0;
+    double relative = 1000 * fabs(h) * DBL_EPSILON * o->n * foi_error_norm(o, f, x, x, NULL);
+    for (uint32_t i = 0; o->system.type->mass && i < o->n; i++) largest = fmax(largest, fabs(x[i]));
+    return (least_move){relative > 0 && relative <= DBL_MAX ? relative : 1,
+                        sqrt(DBL_EPSILON) * 1e-5 * largest};
+}
+
+// A difference step that balances truncation and rounding: sqrt(eps) of the state, but at least
+// what the rates can show. In the direction of the rate, so that a domain's edge is not left.
+static double increment(const foi_solver *o, double x, least_move least, bool down)
+{
+    double tolerance = o->atol + o->rtol * fabs(x);
+    double step = fmax(sqrt(DBL_EPSILON) * fabs(x), least.relative * tolerance);
+    step = fmax(step, least.absolute);
+    if (!(step > 0)) step = sqrt(DBL_EPSILON) * 1e-5;  // no tolerance at all for a state at zero
     volatile double moved = x + (down ? -step : step); // the step that is really taken
     return moved - x;
 }
@@ -127,14 +148,14 @@ static bool moves(const foi_jacobian *j, uint32_t c, uint32_t k)
 
 /// g = f at x with the columns of pass k moved (the other way where the model refuses that one).
 static fo_status probe(foi_jacobian *j, foi_solver *o, double t, const double *x, const double *f,
-                       uint32_t k)
+                       uint32_t k, least_move least)
 {
     double *y = j->work, *g = j->work + j->n;
     fo_status status = FO_RETRY;
     for (int way = 1; way >= -1 && status == FO_RETRY; way -= 2) {
         memcpy(y, x, j->n * sizeof(double));
         for (uint32_t c = 0; c < j->n; c++)
-            if (moves(j, c, k)) y[c] = x[c] + increment(o, x[c], (f[c] < 0) != (way < 0));
+            if (moves(j, c, k)) y[c] = x[c] + increment(o, x[c], least, (f[c] < 0) != (way < 0));
         status = foi_rates(o, t, y, g);
     }
     return status;
@@ -145,8 +166,9 @@ static fo_status differences(foi_jacobian *j, foi_solver *o, double t, const dou
 {
     const fo_pattern *p = j->pattern;
     const double *y = j->work, *g = j->work + j->n;
+    least_move least = least_of(o, x, f);
     for (uint32_t k = 0; k < j->colours; k++) {
-        fo_status status = probe(j, o, t, x, f, k);
+        fo_status status = probe(j, o, t, x, f, k, least);
         if (status != FO_OK) return status;
         for (uint32_t c = p ? 0 : k; c < (p ? j->n : k + 1); c++) {
             if (!moves(j, c, k)) continue;

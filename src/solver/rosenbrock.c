@@ -94,12 +94,11 @@ static fo_status time_derivative(foi_solver *o, double goal)
     volatile double moved = o->t0 + step; // the step that is really taken
     double taken = moved - o->t0;
     fo_status status = taken > 0 ? foi_rates(o, moved, o->x0, ft) : FO_RETRY;
-    if (status == FO_RETRY) { // no time to look into: as if the rates did not depend on it
-        memset(ft, 0, o->n * sizeof(double));
-        return FO_OK;
-    }
-    for (uint32_t i = 0; i < o->n; i++) ft[i] = (ft[i] - o->f0[i]) / taken;
-    return status;
+    if (status != FO_OK && status != FO_RETRY) return status;
+    // where there is no time to look into, as if the rates did not depend on it
+    bool known = status == FO_OK && foi_all_finite(ft, o->n);
+    for (uint32_t i = 0; i < o->n; i++) ft[i] = known ? (ft[i] - o->f0[i]) / taken : 0;
+    return FO_OK;
 }
 
 /// u_i into its row. FO_RETRY: no such stage, and *outcome says why.
