@@ -31,7 +31,7 @@ typedef struct foi_linear_def {
     const fo_allocator *allocator;
 } foi_linear_def;
 
-enum { FOI_NONE = UINT32_MAX };
+#define FOI_NONE UINT32_MAX
 
 /// The sparse factors: P A Q = L U with unit lower L. Rows of L are A's, those of U are positions.
 typedef struct foi_sparse {
