@@ -118,6 +118,20 @@ TEST(radau5_is_of_order_five)
     CHECK_NEAR(order_of("radau5", &linear, 0.2, 2, 1), 5, 0.3);
 }
 
+// With linear rates and an exact J one iteration is exact, if the transformation is: a wrong digit
+// in T or in an eigenvalue would need more.
+TEST(radau5_solves_linear_stages_at_once)
+{
+    bench b;
+    REQUIRE(set(&b, "radau5", &linear, NULL, 2, 1e-8, 1e-8) == FO_OK);
+    REQUIRE(start(&b, first_x) == FO_OK);
+    CHECK_STATUS(march(&b, 5), FO_OK, &b.message);
+    uint64_t trials = b.o.counts.steps + b.o.counts.rejected;
+    CHECK(b.o.counts.iterations <= 2 * trials); // the second one sees that nothing is left
+    CHECK_INT(b.o.counts.jacobians, 1);
+    foi_solver_destroy(&b.o);
+}
+
 TEST(dense_outputs_are_of_order_three)
 {
     // one step: the local error, one order higher
@@ -606,6 +620,7 @@ TEST(every_allocation_may_fail)
 }
 
 TEST_MAIN(TEST_ENTRY(rodas4_is_of_order_four), TEST_ENTRY(radau5_is_of_order_five),
+          TEST_ENTRY(radau5_solves_linear_stages_at_once),
           TEST_ENTRY(dense_outputs_are_of_order_three), TEST_ENTRY(errors_follow_the_tolerance),
           TEST_ENTRY(robertson_reaction), TEST_ENTRY(robertson_with_a_mass_matrix),
           TEST_ENTRY(van_der_pol_with_mu_1000), TEST_ENTRY(heat_in_a_bar_with_a_band),
