@@ -141,7 +141,7 @@ TEST(every_allocation_may_fail)
 
 TEST(defaults_come_from_the_description)
 {
-    static const fo_description about = {
+    const fo_description about = {
         .name = "d",
         .states = FO_VARIABLES({"a", "", 1}, {"b", "", 2}),
         .discretes = FO_VARIABLES({"c", "", 3}),

@@ -232,7 +232,7 @@ TEST(bad_values_are_named)
 TEST(many_names_are_compared_quickly)
 {
     enum { COUNT = 200000 };
-    static char names[COUNT][8];
+    static char names[COUNT][16];
     static fo_variable list[COUNT];
     for (int i = 0; i < COUNT; i++) {
         snprintf(names[i], sizeof names[i], "s%d", i);
