@@ -379,6 +379,33 @@ TEST(the_earliest_moment_is_next)
     tear_down(&u);
 }
 
+static fo_status clock_observe(const void *model, const fo_state *s, double t, const double *x,
+                               double *y)
+{
+    (void)model, (void)t, (void)x;
+    y[0] = s->d[0];
+    return FO_OK;
+}
+
+// "Unchanged" speaks of the part's own functions; another one may see its output.
+TEST(what_others_see_has_changed)
+{
+    fo_system_type type = clock_type;
+    type.observe = clock_observe;
+    fo_description about = clock_about;
+    about.outputs = (fo_variables)FO_VARIABLES({"count"});
+    const fo_part parts[] = {{"clock", {&type, &about, NULL}}, {"g", grower}};
+    const fo_connection one[] = {{0, 0, 1, 0}};
+    for (uint32_t connections = 0; connections < 2; connections++) {
+        setup u;
+        fo_effect e;
+        if (!set_up(&u, parts, 2, one, connections)) return;
+        CHECK_STATUS(jump(&u, FO_SCHEDULED, 0, 0, &e), FO_OK, &u.why);
+        CHECK(e.unchanged == (connections == 0));
+        tear_down(&u);
+    }
+}
+
 // --------------------------------------------------------------------------------------- starting
 
 // Starts with x = u + 1; the output is x, and means nothing before.
@@ -565,6 +592,7 @@ TEST_MAIN(TEST_ENTRY(a_part_in_the_middle_grows_and_shrinks),
           TEST_ENTRY(a_jump_sees_the_connected_input),
           TEST_ENTRY(a_growth_that_fails_changes_nothing), TEST_ENTRY(a_part_of_a_part_grows),
           TEST_ENTRY(a_run_with_growth), TEST_ENTRY(the_earliest_moment_is_next),
+          TEST_ENTRY(what_others_see_has_changed),
           TEST_ENTRY(parts_start_when_their_inputs_are_known),
           TEST_ENTRY(parts_have_their_own_seeds), TEST_ENTRY(parts_settle_with_their_inputs),
           TEST_ENTRY(bounds_are_given_where_inputs_rest), TEST_ENTRY(mass_matrices_are_blocks),
