@@ -1,5 +1,11 @@
 /// Adaptive explicit Runge-Kutta methods: the template of erk.h for rates behind a pointer, and
 /// what happens rarely: starting, failing, dense output.
+#ifndef __clang__
+// Rates behind a pointer write their results one by one. A vector load of what was just written so
+// cannot be served from the store buffer and stalls, so GCC is kept from making any.
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 #include "solver/erk.h"
 
 enum { DOP853_EXTRA = 3 }; ///< stages that only the dense output of dop853 needs
@@ -49,7 +55,7 @@ fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal)
         return FO_OK;
     }
     if (o->h_next > 0) return FO_OK;
-    o->own[FOI_ERK_LOG_ERROR] = -13.3;
+    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_LEAST;
     o->h_next = goal - o->t1;
     return o->n ? foi_first_step(o, T->order, goal, &o->h_next) : FO_OK;
 }
@@ -60,7 +66,7 @@ fo_status foi_erk_begin(foi_solver *o, foi_begin how)
         o->h_next = 0;
         o->stiff_count = 0;
     }
-    o->own[FOI_ERK_LOG_ERROR] = -13.3; // 1e-4: the history is void
+    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_LEAST; // the history is void
     return FO_OK;
 }
 
@@ -246,7 +252,6 @@ FOI_ERK_DEFINE_MARCH(rkn34)
 FOI_ERK_DEFINE_MARCH(dp45)
 FOI_ERK_DEFINE_MARCH(rkv56)
 FOI_ERK_DEFINE_MARCH(dop853)
-
 
 static size_t size(const foi_solver *o)
 {
