@@ -65,7 +65,8 @@ typedef struct foi_erk_run {
     uint64_t steps, tries;
     int troubles;       ///< tries of this step that were not finite
     double base, count; ///< fixed steps: the grid
-    fo_status status;
+    fo_status status;   ///< of the rates
+    bool failed;
 } foi_erk_run;
 
 /// Doubles of the block that a method with this tableau needs, with `extra` rows for its dense
@@ -282,7 +283,10 @@ FOI_INLINE bool foi_erk_step(const foi_tableau *T, const foi_erk_problem *proble
         double t = run->t0, h = run->h, kept = h, probe = 0;
         run->t1 = t + h;
         if (FOI_RARELY(h > longest)) kept = h = longest, run->t1 = t + h;
-        if (FOI_RARELY(t + h * 1.0000001 >= goal)) h = goal - t, run->t1 = goal;
+        if (FOI_RARELY(t + h * 1.0000001 >= goal))
+            h = goal - t, run->t1 = goal;
+        else if (FOI_RARELY(!(run->t1 > t)))
+            return false;
         run->taken = h;
         run->tries++;
         run->status = foi_erk_stages(T, problem, p, n, t, run->t1, h);
@@ -336,13 +340,31 @@ FOI_INLINE void foi_adaptive_loop(foi_solver *o, const foi_tableau *T,
     do {
         foi_erk_turn(p, n, small);
         run->t0 = run->t1;
-        if (FOI_RARELY(!foi_erk_step(T, problem, p, n, run, goal, longest, shortest))) return;
+        if (FOI_RARELY(!foi_erk_step(T, problem, p, n, run, goal, longest, shortest))) {
+            run->failed = true;
+            return;
+        }
         run->steps++;
         foi_erk_watch(o, T, p, n, run);
     } while (run->t1 < stop && run->steps < budget);
 }
 
 // ------------------------------------------------------------------------------- fixed steps
+
+/// One step [t, run->t1] of the length h. False when the rates fail or something is not finite.
+FOI_INLINE bool foi_fixed_step(const foi_tableau *T, const foi_erk_problem *problem,
+                               const foi_erk_place *p, size_t n, foi_erk_run *run, double t,
+                               double h)
+{
+    double probe = 0;
+    run->error2 = NAN;
+    run->status = foi_erk_stages(T, problem, p, n, t, run->t1, h);
+    if (FOI_RARELY(run->status != FO_OK)) return false;
+    run->status = problem->rates(problem->model, problem->s, run->t1, p->x1, p->f1);
+    FOI_UNROLL_STATES
+    for (size_t i = 0; i < n; i++) probe += (p->x1[i] - p->x1[i]) + (p->f1[i] - p->f1[i]);
+    return run->status == FO_OK && probe == 0;
+}
 
 /// Steps of one length on the grid base + count * step; see foi_fixed_target.
 FOI_INLINE void foi_fixed_loop(foi_solver *o, const foi_tableau *T, const foi_erk_problem *problem,
@@ -363,14 +385,8 @@ FOI_INLINE void foi_fixed_loop(foi_solver *o, const foi_tableau *T, const foi_er
         }
         run->t1 = t1, run->taken = h;
         run->tries++;
-        run->status = foi_erk_stages(T, problem, p, n, t, t1, h);
-        if (FOI_RARELY(run->status != FO_OK)) return;
-        run->status = problem->rates(problem->model, problem->s, t1, p->x1, p->f1);
-        double probe = 0;
-        FOI_UNROLL_STATES
-        for (size_t i = 0; i < n; i++) probe += (p->x1[i] - p->x1[i]) + (p->f1[i] - p->f1[i]);
-        run->error2 = probe;
-        if (FOI_RARELY(run->status != FO_OK || probe != 0)) return;
+        run->failed = !foi_fixed_step(T, problem, p, n, run, t, h);
+        if (FOI_RARELY(run->failed)) return;
         run->base = base, run->count = count;
         run->steps++;
     } while (run->t1 < stop && run->steps < budget);
