@@ -17,6 +17,9 @@ static void release(foi_sundials *d)
     N_Vector vectors[] = {d->x, d->work, d->dx, d->id};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (vectors[i]) N_VDestroy(vectors[i]);
+    N_Vector spare = d->store.spare;
+    d->store.spare = NULL;
+    if (spare) N_VDestroy(spare);
     if (d->context) SUNContext_Free(&d->context);
     *d = (foi_sundials){.o = d->o, .variant = d->variant};
 }
@@ -31,6 +34,12 @@ static void destroy(foi_solver *o)
     o->extern_data = NULL;
 }
 
+static fo_status no_memory(const foi_sundials *d)
+{
+    return fo_fail(d->o->message, FO_ERROR_MEMORY, "no memory for '%s' and %u states",
+                   d->o->method->info.name, d->n);
+}
+
 static fo_status prepare(foi_solver *o)
 {
     const foi_sundials_variant *variant = o->method->data;
@@ -42,15 +51,17 @@ static fo_status prepare(foi_solver *o)
     d->o = o, d->variant = variant;
     release(d);
     d->n = o->n;
-    d->retried = NAN;
+    d->number_at = d->retried_at = NAN;
     if (d->n == 0) return FO_OK;
+    d->store.allocator = o->allocator;
     if (SUNContext_Create(NULL, &d->context) == 0) {
-        d->x = foi_sundials_vector(d->context, o->allocator, d->n, o->x1);
-        d->work = foi_sundials_vector(d->context, o->allocator, d->n, NULL);
+        d->store.spare = foi_sundials_vector(&d->store, d->context, d->n, NULL);
+        d->x = foi_sundials_vector(&d->store, d->context, d->n, o->x1);
+        d->work = foi_sundials_vector(&d->store, d->context, d->n, NULL);
     }
-    if (!d->x || !d->work)
-        return fo_fail(o->message, FO_ERROR_MEMORY, "no memory for %u states", d->n);
-    return variant->integrator->create(d);
+    if (!d->store.spare || !d->x || !d->work) return no_memory(d);
+    status = variant->integrator->create(d);
+    return d->store.failed ? no_memory(d) : status;
 }
 
 // ------------------------------------------------------------------------- what SUNDIALS calls
@@ -59,13 +70,14 @@ int foi_sundials_answer(foi_sundials *d, fo_status status, double t, const doubl
                         const double *f)
 {
     if (status == FO_RETRY) {
-        d->retried = t;
+        d->retried_at = t;
         return 1;
     }
     if (status != FO_OK) {
         d->failed = status;
         return -1;
     }
+    if (!f) return 0;
     double sum = 0;
     for (uint32_t i = 0; i < d->n; i++) sum += 0 * f[i]; // zero unless one is not finite
     if (sum == 0) return 0;
@@ -73,6 +85,7 @@ int foi_sundials_answer(foi_sundials *d, fo_status status, double t, const doubl
     d->o->message = &d->number; // a shorter step may do: the message is only kept
     foi_not_finite(d->o, t, x, f);
     d->o->message = message;
+    d->number_at = t;
     return 1;
 }
 
@@ -81,6 +94,7 @@ int foi_sundials_rates(double t, N_Vector x, N_Vector f, void *user)
     foi_sundials *d = user;
     const double *at = foi_sundials_data(x);
     double *rates = foi_sundials_data(f);
+    if (foi_sundials_broken(d)) return -1;
     return foi_sundials_answer(d, foi_rates(d->o, t, at, rates), t, at, rates);
 }
 
@@ -109,14 +123,12 @@ int foi_sundials_newton_matrix(foi_sundials *d, double t, N_Vector x, N_Vector f
                                double gamma)
 {
     foi_sundials_linear *l = &d->linear;
+    if (foi_sundials_broken(d)) return -1;
     if (!fresh) {
         const double *at = foi_sundials_data(x);
         fo_status status =
             foi_jacobian_evaluate(&l->jacobian, d->o, t, at, foi_sundials_data(f), l->values);
-        if (status == FO_RETRY) d->retried = t;
-        if (status == FO_RETRY) return 1;
-        if (status != FO_OK) d->failed = status;
-        if (status != FO_OK) return -1;
+        if (status != FO_OK) return foi_sundials_answer(d, status, t, at, NULL);
     }
     foi_sundials_linear_fill(l, 1, -gamma);
     return 0;
@@ -124,9 +136,41 @@ int foi_sundials_newton_matrix(foi_sundials *d, double t, N_Vector x, N_Vector f
 
 // ------------------------------------------------------------------------------------- failures
 
+// While it is made only two things can go wrong. The linear interfaces have flags of their own.
+static fo_status not_made(foi_sundials *d, int flag)
+{
+    enum { LINEAR_NO_MEMORY = -4 };
+    if (flag == d->variant->integrator->no_memory || flag == LINEAR_NO_MEMORY) return no_memory(d);
+    return fo_fail(d->o->message, FO_ERROR_ARGUMENT, "'%s' refuses its settings: %s",
+                   d->o->method->info.name, d->said);
+}
+
+static bool in_trouble(const foi_sundials *d)
+{
+    return !isnan(d->number_at) || !isnan(d->retried_at);
+}
+
+// What stands in the way stays known until the solver has come past it.
+static void forget_trouble(foi_sundials *d, double t)
+{
+    d->failed = FO_OK;
+    if (!(d->number_at > t)) d->number_at = NAN;
+    if (!(d->retried_at > t)) d->retried_at = NAN;
+}
+
+// The step is too small: because of the model's answers ahead, or because of the error.
 static fo_status too_small(foi_sundials *d, double h)
 {
     foi_solver *o = d->o;
+    if (!isnan(d->number_at)) {
+        if (o->message) *o->message = d->number;
+        return d->number.status;
+    }
+    if (!isnan(d->retried_at))
+        return fo_fail(o->message, FO_ERROR_STEP,
+                       "step became too small at t = %.15g: h = %.3g, and at t = %.15g the model "
+                       "still asked for a shorter one",
+                       o->t1, h, d->retried_at);
     uint32_t worst = 0;
     double error = NAN;
     if (d->variant->integrator->errors(d, d->work) == 0)
@@ -134,39 +178,16 @@ static fo_status too_small(foi_sundials *d, double h)
     return foi_step_too_small(o, h, error, worst);
 }
 
-// While it is made only two things can go wrong. The linear interfaces have flags of their own.
-static fo_status not_made(foi_sundials *d, int flag)
-{
-    enum { LINEAR_NO_MEMORY = -4 };
-    const char *name = d->o->method->info.name;
-    if (flag == d->variant->integrator->no_memory || flag == LINEAR_NO_MEMORY)
-        return fo_fail(d->o->message, FO_ERROR_MEMORY, "no memory for '%s' and %u states", name,
-                       d->n);
-    return fo_fail(d->o->message, FO_ERROR_ARGUMENT, "'%s' refuses its settings: %s", name,
-                   d->said);
-}
-
 fo_status foi_sundials_failure(foi_sundials *d, int flag)
 {
     enum { TOO_MUCH_ACCURACY = -2, ERROR_TEST = -3, CONVERGENCE = -4 }; // the same in all three
     foi_solver *o = d->o;
     const foi_sundials_integrator *integrator = d->variant->integrator;
+    if (d->store.failed || flag == integrator->no_memory) return no_memory(d);
     if (!d->started) return not_made(d, flag);
-    double h = integrator->next_step(d);
     if (d->failed != FO_OK) return d->failed;
-    if (d->number.status != FO_OK) {
-        if (o->message) *o->message = d->number;
-        return d->number.status;
-    }
-    if (!isnan(d->retried))
-        return fo_fail(o->message, FO_ERROR_STEP,
-                       "step became too small at t = %.15g: h = %.3g, and at t = %.15g the model "
-                       "still asked for a shorter one",
-                       o->t1, h, d->retried);
-    if (flag == integrator->no_memory)
-        return fo_fail(o->message, FO_ERROR_MEMORY, "no memory for '%s' and %u states",
-                       o->method->info.name, d->n);
-    if (flag == ERROR_TEST) return too_small(d, h);
+    double h = integrator->next_step(d);
+    if (in_trouble(d) || flag == ERROR_TEST) return too_small(d, h);
     if (flag == TOO_MUCH_ACCURACY)
         return fo_fail(o->message, FO_ERROR_STEP,
                        "rtol = %g and atol = %g ask for more than the numbers can hold at "
@@ -178,13 +199,6 @@ fo_status foi_sundials_failure(foi_sundials *d, int flag)
                        o->method->info.name, o->t1, h);
     return fo_fail(o->message, FO_ERROR_CONVERGE, "'%s' gave up at t = %.15g: %s (flag %d)",
                    o->method->info.name, o->t1, d->said[0] ? d->said : "no reason given", flag);
-}
-
-static void forget_trouble(foi_sundials *d)
-{
-    d->failed = FO_OK;
-    d->number.status = FO_OK;
-    d->retried = NAN;
 }
 
 // ---------------------------------------------------------------------------------- the methods
@@ -199,13 +213,14 @@ static fo_status begin(foi_solver *o, foi_begin how)
     if (how == FOI_COLD) h = o->first_step;
     if (how == FOI_JUMP && integrator->keeps_step) h = o->h_next;
     if (o->max_step > 0) h = fmin(h, o->max_step);
-    forget_trouble(d);
+    forget_trouble(d, INFINITY);
     d->said[0] = 0;
     d->seen = (foi_sundials_figures){0};
     d->first = true;
     d->goal = NAN;
     N_VSetArrayPointer(o->x1, d->x);
-    return integrator->restart(d, h);
+    fo_status status = integrator->restart(d, h);
+    return d->store.failed ? no_memory(d) : status;
 }
 
 static void count(foi_sundials *d)
@@ -219,64 +234,80 @@ static void count(foi_sundials *d)
     d->seen = now;
 }
 
+static fo_status restart(foi_sundials *d, double h)
+{
+    count(d);
+    d->seen = (foi_sundials_figures){0};
+    return d->variant->integrator->restart(d, h);
+}
+
+static double ulps(double t, double many)
+{
+    return many * DBL_EPSILON * fabs(t);
+}
+
 // A goal so near that SUNDIALS refuses to start towards it (its own limit is some ulps of t):
 // one explicit Euler step of that length, which is exact to rounding.
 static fo_status hop(foi_sundials *d, double goal)
 {
     foi_solver *o = d->o;
-    double h = goal - o->t0;
-    const double *dx = foi_sundials_data(d->work);
+    double h = goal - o->t0, *dx = foi_sundials_data(d->work);
     fo_status status = FO_OK;
     if (d->dx)
         dx = foi_sundials_data(d->dx);
     else
-        status = foi_rates(o, o->t0, o->x0, foi_sundials_data(d->work));
-    if (status == FO_RETRY) d->retried = o->t0;
-    if (status == FO_RETRY) return foi_sundials_failure(d, 0);
-    if (status != FO_OK) return status;
+        status = foi_rates(o, o->t0, o->x0, dx);
+    if (foi_sundials_answer(d, status, o->t0, o->x0, dx) != 0) return foi_sundials_failure(d, 0);
     for (uint32_t i = 0; i < d->n; i++) o->x1[i] = o->x0[i] + h * dx[i];
     o->t1 = goal;
-    double next = o->h_next;
-    status = d->variant->integrator->restart(d, 0);
-    d->seen = (foi_sundials_figures){0};
-    o->h_next = next;
-    return status;
+    return restart(d, 0);
 }
 
-static double ulps(double t, double count_of)
+// One step of SUNDIALS. ARKODE gives up when explicit rates ask for a shorter step: it is started
+// again with a quarter of it, from the same point.
+static int try_step(foi_sundials *d, double goal, double *t)
 {
-    return count_of * DBL_EPSILON * fabs(t);
+    foi_solver *o = d->o;
+    const foi_sundials_integrator *integrator = d->variant->integrator;
+    int flag = integrator->step(d, goal, t);
+    double h = fmin(fabs(integrator->next_step(d)), goal - o->t0);
+    while (flag < 0 && integrator->keeps_step && in_trouble(d) && !foi_sundials_broken(d)) {
+        h *= 0.25;
+        if (h < fmax(o->min_step, ulps(o->t0, FOI_LEAST_STEP)) || h < DBL_MIN) break;
+        memcpy(o->x1, o->x0, d->n * sizeof(double));
+        o->t1 = o->t0;
+        o->counts.rejected++;
+        if (restart(d, h) != FO_OK) break;
+        flag = integrator->step(d, goal, t);
+    }
+    return foi_sundials_broken(d) ? -1 : flag;
 }
 
 static fo_status step(foi_sundials *d, double goal)
 {
     enum { NEAR = 100 }; // ulps; SUNDIALS counts its own rounding in the same unit
     foi_solver *o = d->o;
-    const foi_sundials_integrator *integrator = d->variant->integrator;
     foi_solver_turn(o);
     N_VSetArrayPointer(o->x1, d->x);
-    forget_trouble(d);
-    fo_status status = FO_OK;
-    if (d->first && goal - o->t0 <= fmax(ulps(goal, NEAR), DBL_MIN)) {
-        status = hop(d, goal);
-    } else {
-        double t = o->t0, next = o->h_next;
-        int flag = integrator->step(d, goal, &t);
-        o->t1 = t;
-        d->first = false;
-        if (flag < 0) {
-            foi_solver_unturn(o);
-            o->f1_valid = false;
-            return foi_sundials_failure(d, flag);
-        }
-        o->h_next = integrator->next_step(d);
-        // a step that was cut short by the goal says nothing about the next one
-        if (t == goal) o->h_next = fmax(o->h_next, next);
-        if (t < goal && o->h_next < fmax(o->min_step, ulps(t, FOI_LEAST_STEP)))
-            status = too_small(d, o->h_next);
+    forget_trouble(d, o->t0);
+    double t = o->t0, next = o->h_next;
+    bool near = d->first && goal - o->t0 <= fmax(ulps(goal, NEAR), DBL_MIN);
+    int flag = near ? 0 : try_step(d, goal, &t);
+    fo_status status = near ? hop(d, goal) : FO_OK;
+    if (flag < 0 || status != FO_OK) {
+        foi_solver_unturn(o);
+        o->f1_valid = false;
+        return flag < 0 ? foi_sundials_failure(d, flag) : status;
     }
-    if (status == FO_OK) o->counts.steps++;
-    return status;
+    o->counts.steps++;
+    if (near) return FO_OK;
+    d->first = false;
+    o->t1 = t;
+    o->h_next = d->variant->integrator->next_step(d);
+    // a step that was cut short by the goal says nothing about the next one
+    if (t == goal) o->h_next = fmax(o->h_next, next);
+    bool small = o->h_next < fmax(o->min_step, ulps(t, FOI_LEAST_STEP));
+    return t < goal && small ? too_small(d, o->h_next) : FO_OK;
 }
 
 static fo_status march(foi_solver *o, double attention, double goal)
@@ -301,7 +332,6 @@ static fo_status dense(foi_solver *o)
 {
     foi_sundials *d = o->extern_data;
     d->o = o;
-    forget_trouble(d);
     if (d->n == 0 || o->t1 == o->t0 || d->first) return foi_dense_line(o);
     return d->variant->integrator->dense(o, d);
 }

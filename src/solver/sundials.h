@@ -20,10 +20,17 @@ typedef struct foi_sundials foi_sundials;
 
 // ---------------------------------------------------------------------------------- the vector
 
+/// Where vectors come from. SUNDIALS clones them and does not expect that to fail, so when there is
+/// no memory it gets the spare one for all; `failed` then says that no result is worth anything.
+typedef struct foi_sundials_store {
+    const fo_allocator *allocator;
+    N_Vector spare;
+    bool failed;
+} foi_sundials_store;
+
 /// A vector of n numbers; with `data` NULL it brings its own, otherwise it wraps them (they can be
 /// changed with N_VSetArrayPointer). NULL when there is no memory. Freed with N_VDestroy.
-N_Vector foi_sundials_vector(SUNContext context, const fo_allocator *allocator, size_t n,
-                             double *data);
+N_Vector foi_sundials_vector(foi_sundials_store *store, SUNContext context, size_t n, double *data);
 
 /// The numbers of one of our vectors, without a call.
 static inline double *foi_sundials_data(N_Vector v)
@@ -97,6 +104,7 @@ struct foi_sundials {
     foi_solver *o; ///< who is calling now
     const foi_sundials_variant *variant;
     uint32_t n;
+    foi_sundials_store store;
     SUNContext context;
     void *memory; ///< CVODE's, ARKODE's or IDA's
     N_Vector x;   ///< wraps the solver's x1
@@ -111,13 +119,21 @@ struct foi_sundials {
     bool first;        ///< no step was taken since the restart
     bool started;      ///< the integrator has been given a start
     fo_status failed;  ///< an error that a model's function returned in this step
-    fo_message number; ///< status FO_ERROR_NUMBER: rates that were not finite in this step
-    double retried;    ///< the last time at which the rates asked for a shorter step; NAN: none
+    fo_message number; ///< status FO_ERROR_NUMBER: rates that were not finite ...
+    double number_at;  ///< ... at this time
+    double retried_at; ///< when the model last asked for a shorter step; NAN: not
     char said[160];    ///< SUNDIALS' last sentence
 };
 
+/// True when there is nothing more to do in this step: the model's functions are not called again.
+static inline bool foi_sundials_broken(const foi_sundials *d)
+{
+    return d->failed != FO_OK || d->store.failed;
+}
+
 /// Turns the status of a model's function with its result into what SUNDIALS understands: 0,
 /// 1 (try a shorter step) or -1; keeps what happened for the message.
+/// `f` may be NULL: then it is not looked at.
 int foi_sundials_answer(foi_sundials *d, fo_status status, double t, const double *x,
                         const double *f);
 /// f(t, x) of the whole system, in SUNDIALS' way.

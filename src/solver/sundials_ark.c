@@ -23,6 +23,7 @@ static int stiff_part(double t, N_Vector x, N_Vector f, void *user)
     foi_solver *o = d->o;
     const double *at = foi_sundials_data(x);
     double *rates = foi_sundials_data(f);
+    if (foi_sundials_broken(d)) return -1;
     o->counts.rates++;
     fo_status status = o->system.type->stiff_rates(o->system.model, o->s, t, at, rates);
     return foi_sundials_answer(d, status, t, at, rates);
@@ -98,6 +99,26 @@ static int set(foi_sundials *d)
     return flag;
 }
 
+// Newton's iteration. ARKODE starts it from the last state, so its first correction is large, and
+// accepts it unseen when earlier ones converged fast, even if the matrix is for another step by
+// then: on x'' = -x that cost five digits. So: a matrix for exactly this step (delta gamma), no
+// credit for earlier convergence (rate down 1), and enough iterations to live with an old Jacobian.
+// The implicit rates are deduced from the solved stage instead of evaluated there, which in a
+// stiff system would magnify what the iteration left.
+static int set_newton(foi_sundials *d)
+{
+    enum { ITERATIONS = 10 };
+    void *m = d->memory;
+    int flag = ARKStepSetLinearSolver(m, d->linear.solver, d->linear.matrix);
+    if (!flag) flag = ARKStepSetLinSysFn(m, newton_matrix);
+    if (!flag) flag = ARKStepSetJacEvalFrequency(m, 20);
+    if (!flag) flag = ARKStepSetDeltaGammaMax(m, 1e-12);
+    if (!flag) flag = ARKStepSetNonlinCRDown(m, 1);
+    if (!flag) flag = ARKStepSetMaxNonlinIters(m, ITERATIONS);
+    if (!flag) flag = ARKStepSetDeduceImplicitRhs(m, SUNTRUE);
+    return flag;
+}
+
 static ARKRhsFn explicit_part(const foi_sundials *d)
 {
     if (d->variant->kind == FOI_IMPLICIT) return NULL;
@@ -120,9 +141,7 @@ static fo_status create(foi_sundials *d)
     d->memory = ARKStepCreate(explicit_part(d), implicit_part(d), d->o->t1, d->x, d->context);
     if (!d->memory) return foi_sundials_failure(d, ARK_MEM_FAIL);
     int flag = set(d);
-    if (!flag && implicit)
-        flag = ARKStepSetLinearSolver(d->memory, d->linear.solver, d->linear.matrix);
-    if (!flag && implicit) flag = ARKStepSetLinSysFn(d->memory, newton_matrix);
+    if (!flag && implicit) flag = set_newton(d);
     return flag ? foi_sundials_failure(d, flag) : FO_OK;
 }
 

@@ -46,6 +46,7 @@ static int residual_for_ida(double t, N_Vector x, N_Vector dx, N_Vector r, void 
     foi_sundials *d = user;
     const double *at = foi_sundials_data(x);
     double *out = foi_sundials_data(r);
+    if (foi_sundials_broken(d)) return -1;
     fo_status status = residual(d, t, at, foi_sundials_data(dx), out);
     return foi_sundials_answer(d, status, t, at, out);
 }
@@ -102,6 +103,7 @@ static int newton_matrix(double t, double c, N_Vector x, N_Vector dx, N_Vector r
     foi_sundials_linear *l = &d->linear;
     const double *at = foi_sundials_data(x), *slope = foi_sundials_data(dx);
     fo_status status;
+    if (foi_sundials_broken(d)) return -1;
     if (o->system.type->residual) {
         o->counts.jacobians++;
         status = differences(d, t, 1, c, at, slope, foi_sundials_data(r), l->values);
@@ -112,12 +114,7 @@ static int newton_matrix(double t, double c, N_Vector x, N_Vector dx, N_Vector r
         if (status == FO_OK) status = foi_jacobian_evaluate(&l->jacobian, o, t, at, f, l->values);
         if (status == FO_OK) foi_sundials_linear_fill(l, c, -1);
     }
-    if (status == FO_OK) return 0;
-    if (status == FO_RETRY)
-        d->retried = t;
-    else
-        d->failed = status;
-    return status == FO_RETRY ? 1 : -1;
+    return foi_sundials_answer(d, status, t, at, NULL);
 }
 
 // -------------------------------------------------------------------------------------- making
@@ -151,8 +148,8 @@ static fo_status create(foi_sundials *d)
     fo_status status = foi_sundials_linear_prepare(&d->linear, d, type->mass && !type->residual);
     o->system.type = type;
     if (status != FO_OK) return status;
-    d->dx = foi_sundials_vector(d->context, o->allocator, d->n, NULL);
-    d->id = foi_sundials_vector(d->context, o->allocator, d->n, NULL);
+    d->dx = foi_sundials_vector(&d->store, d->context, d->n, NULL);
+    d->id = foi_sundials_vector(&d->store, d->context, d->n, NULL);
     d->memory = IDACreate(d->context);
     if (!d->dx || !d->id || !d->memory) return foi_sundials_failure(d, IDA_MEM_FAIL);
     int flag = set(d);
@@ -215,7 +212,7 @@ static fo_status make_consistent(foi_sundials *d, const double *r)
     if (!flag) flag = IDACalcIC(d->memory, IDA_YA_YDP_INIT, o->t1 + span);
     if (!flag) flag = IDAGetConsistentIC(d->memory, d->x, d->dx);
     if (!flag) return FO_OK;
-    if (d->failed != FO_OK || d->number.status != FO_OK || flag == IDA_MEM_FAIL)
+    if (foi_sundials_broken(d) || !isnan(d->number_at) || flag == IDA_MEM_FAIL)
         return foi_sundials_failure(d, flag);
     return fo_fail(o->message, FO_ERROR_CONVERGE,
                    "ida found no consistent start at t = %.15g: %s (flag %d)", o->t1,

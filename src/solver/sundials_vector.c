@@ -11,7 +11,7 @@
 typedef struct vector {
     struct _generic_N_Vector base; ///< its content is the next field
     struct _N_VectorContent_Serial content;
-    const fo_allocator *allocator;
+    foi_sundials_store *store;
     double own[];
 } vector;
 
@@ -22,15 +22,14 @@ typedef struct vector {
 
 static const struct _generic_N_Vector_Ops operations;
 
-N_Vector foi_sundials_vector(SUNContext context, const fo_allocator *allocator, size_t n,
-                             double *data)
+N_Vector foi_sundials_vector(foi_sundials_store *store, SUNContext context, size_t n, double *data)
 {
     size_t own = data ? 0 : n * sizeof(double);
-    vector *v = foi_new(allocator, 1, sizeof *v + own);
+    vector *v = foi_new(store->allocator, 1, sizeof *v + own);
     if (!v) return NULL;
     v->content.data = data ? data : v->own;
     v->content.length = (int64_t)n;
-    v->allocator = allocator;
+    v->store = store;
     v->base.content = &v->content;
     v->base.ops = (N_Vector_Ops)&operations; // SUNDIALS reads it only
     v->base.sunctx = context;
@@ -39,19 +38,24 @@ N_Vector foi_sundials_vector(SUNContext context, const fo_allocator *allocator, 
 
 static N_Vector clone(N_Vector w)
 {
-    return foi_sundials_vector(w->sunctx, ((const vector *)w)->allocator, (size_t)N(w), NULL);
+    foi_sundials_store *store = ((const vector *)w)->store;
+    N_Vector v = foi_sundials_vector(store, w->sunctx, (size_t)N(w), NULL);
+    if (v) return v;
+    store->failed = true;
+    return store->spare;
 }
 
 static N_Vector clone_empty(N_Vector w)
 {
     N_Vector v = clone(w);
-    if (v) ((vector *)v)->content.data = NULL;
+    ((vector *)v)->content.data = NULL;
     return v;
 }
 
 static void destroy(N_Vector v)
 {
-    if (v) foi_free(((vector *)v)->allocator, v);
+    foi_sundials_store *store = ((vector *)v)->store;
+    if (v != store->spare) foi_free(store->allocator, v);
 }
 
 static N_Vector_ID identity(N_Vector v)

@@ -135,7 +135,6 @@ TEST(runge_kutta_orders)
     for (int m = 0; m < 3; m++) {
         const foi_method *method = foi_method_find(names[m], NULL);
         double order = log2(equal_step_error(names[m], 0.1) / equal_step_error(names[m], 0.05));
-        printf("%s %.3f\n", names[m], order);
         CHECK_NEAR(order, method->info.order, 0.3);
     }
 }
@@ -175,7 +174,6 @@ TEST(dense_output_is_as_good_as_the_steps)
 {
     for (int m = 0; m < ALL; m++) {
         double loose = dense_error(all[m], 1e-5), tight = dense_error(all[m], 1e-9);
-        printf("%s %g %g\n", all[m], loose, tight);
         CHECK(loose < 3e-3);
         CHECK(tight < 3e-7);
         CHECK(tight < loose / 100);
@@ -233,8 +231,7 @@ static void check_robertson(const char *method, const fo_system_type *type, cons
     r.o.atol = 1e-12;
     CHECK_STATUS(foi_solver_begin(&r.o, 0, start, FOI_COLD), FO_OK, &r.message);
     CHECK_STATUS(rig_go(&r, 40), FO_OK, &r.message);
-    for (int i = 0; i < 3; i++)
-        CHECK_NEAR(r.o.x1[i], robertson_40[i], 1e-5 * robertson_40[i]);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(r.o.x1[i], robertson_40[i], 1e-5 * robertson_40[i]);
     CHECK_NEAR(r.o.x1[0] + r.o.x1[1] + r.o.x1[2], 1, 1e-9);
     CHECK(r.o.counts.steps < 2000);
     CHECK(r.o.counts.jacobians > 0 && r.o.counts.factorisations >= r.o.counts.jacobians);
@@ -322,9 +319,8 @@ TEST(stiff_split)
                 worst = fmax(worst, fabs(x - cos(r.o.t0 + theta * (r.o.t1 - r.o.t0))));
             }
         }
-        printf("%s %g %d\n", names[m], worst, (int)r.o.counts.steps);
-        CHECK(worst < 1e-4);
-        CHECK(r.o.counts.steps < 1000); // an explicit method would need some 3e6
+        CHECK(worst < 5e-5);
+        CHECK(r.o.counts.steps < 3000); // an explicit method would need some 3e6
         foi_solver_destroy(&r.o);
     }
 }
@@ -387,9 +383,7 @@ static fo_status rod_jacobian(const void *model, const fo_state *s, double t, co
     double k = (ROD + 1.0) * (ROD + 1.0);
     for (uint32_t c = 0; c < ROD; c++)
         for (uint32_t e = p->start[c]; e < p->start[c + 1]; e++)
-            values[e] = p->row[e] == c       ? -2 * k
-                        : p->row[e] == ROD - 1 && c == 0 ? 0
-                                             : k;
+            values[e] = p->row[e] == c ? -2 * k : p->row[e] == ROD - 1 && c == 0 ? 0 : k;
     return FO_OK;
 }
 
@@ -400,9 +394,15 @@ static uint64_t run_rod(const char *method, const fo_system_type *type, const fo
     double x[ROD];
     for (int i = 0; i < ROD; i++) x[i] = sin(M_PI * (i + 1) / (ROD + 1));
     memset(&r, 0, sizeof r);
-    r.o = (foi_solver){.method = foi_method_find(method, NULL), .system = {type, &r.about, p},
-                       .s = &r.s, .n = ROD, .rtol = 1e-6, .atol = 1e-8, .stop = 1,
-                       .budget = UINT64_MAX, .message = &r.message};
+    r.o = (foi_solver){.method = foi_method_find(method, NULL),
+                       .system = {type, &r.about, p},
+                       .s = &r.s,
+                       .n = ROD,
+                       .rtol = 1e-6,
+                       .atol = 1e-8,
+                       .stop = 1,
+                       .budget = UINT64_MAX,
+                       .message = &r.message};
     CHECK_STATUS(foi_solver_prepare(&r.o), FO_OK, &r.message);
     CHECK_STATUS(foi_solver_begin(&r.o, 0, x, FOI_COLD), FO_OK, &r.message);
     CHECK_STATUS(rig_go(&r, 0.1), FO_OK, &r.message);
@@ -481,8 +481,13 @@ TEST(plate_with_coloured_differences)
     memset(&r, 0, sizeof r);
     r.o = (foi_solver){.method = foi_method_find("cvode-bdf", NULL),
                        .system = {&type, &r.about, &pattern},
-                       .s = &r.s, .n = COUNT, .rtol = 1e-7, .atol = 1e-9, .stop = 1,
-                       .budget = UINT64_MAX, .message = &r.message};
+                       .s = &r.s,
+                       .n = COUNT,
+                       .rtol = 1e-7,
+                       .atol = 1e-9,
+                       .stop = 1,
+                       .budget = UINT64_MAX,
+                       .message = &r.message};
     CHECK_STATUS(foi_solver_prepare(&r.o), FO_OK, &r.message);
     CHECK_STATUS(foi_solver_begin(&r.o, 0, x, FOI_COLD), FO_OK, &r.message);
     CHECK_STATUS(rig_go(&r, 0.05), FO_OK, &r.message);
@@ -635,7 +640,6 @@ static void check_failure(fo_status (*rates)(const void *, const fo_state *, dou
         CHECK_STATUS(status, expected, &r.message);
         CHECK_INT(r.message.status, expected);
         CHECK_CONTAINS(r.message.text, part);
-        printf("%s: %s\n", all[m], r.message.text);
         CHECK(r.o.t1 > 0.5 * last && r.o.t1 <= last + 1e-3);
         CHECK(isfinite(r.o.x1[0]) && r.o.x1[0] != 1);
         foi_solver_destroy(&r.o);
@@ -664,7 +668,6 @@ TEST(blow_up_ends_with_a_small_step)
         rig r;
         double one = 1;
         fo_status status = rig_run(&r, all[m], &type, 1, &one, 3, 1e-6);
-        printf("%s: %g %s\n", all[m], r.o.t1, r.message.text);
         CHECK(status == FO_ERROR_STEP || status == FO_ERROR_CONVERGE || status == FO_ERROR_NUMBER);
         CHECK_INT(r.message.status, status);
         CHECK_NEAR(r.o.t1, 1, 1e-2);
@@ -729,8 +732,14 @@ TEST(no_memory_is_a_status)
             memset(&r, 0, sizeof r);
             r.o = (foi_solver){.method = foi_method_find(all[m / 2], NULL),
                                .system = {&type, &r.about, patterns[m % 2]},
-                               .s = &r.s, .n = ROD, .rtol = 1e-3, .atol = 1e-3, .stop = 1,
-                               .budget = 1, .allocator = &memory.allocator, .message = &r.message};
+                               .s = &r.s,
+                               .n = ROD,
+                               .rtol = 1e-3,
+                               .atol = 1e-3,
+                               .stop = 1,
+                               .budget = 1,
+                               .allocator = &memory.allocator,
+                               .message = &r.message};
             fo_status status = foi_solver_prepare(&r.o);
             if (status == FO_OK) status = foi_solver_begin(&r.o, 0, x, FOI_COLD);
             if (status == FO_OK) status = r.o.method->march(&r.o, 1e-3, 1e-3);
