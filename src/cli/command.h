@@ -8,17 +8,17 @@
 
 enum {
     EXIT_FINE = 0,
-    EXIT_FAILED = 1,   ///< the model or the solver failed, or a file could not be written
-    EXIT_USAGE = 2,    ///< the command line makes no sense
+    EXIT_FAILED = 1,      ///< the model or the solver failed, or a file could not be written
+    EXIT_USAGE = 2,       ///< the command line makes no sense
     EXIT_SIGNALLED = 128, ///< plus the signal's number
 };
 
 typedef struct command {
     const char *name;
-    const char *operands;    ///< as in "foliot run MODEL": "MODEL"; "" for none
-    const char *about;       ///< one line
-    const option *options;   ///< ends with one without a name; --help is always there
-    const char *more;        ///< printed after the options by help; may be NULL
+    const char *operands;  ///< as in "foliot run MODEL": "MODEL"; "" for none
+    const char *about;     ///< one line
+    const option *options; ///< ends with one without a name; --help is always there
+    const char *more;      ///< printed after the options by help; may be NULL
     int (*run)(const struct command *self, int argc, char **argv);
 } command;
 

@@ -75,5 +75,6 @@ static int run_help(const command *self, int argc, char **argv)
     return EXIT_FINE;
 }
 
-const command command_help = {"help", "[COMMAND]", "Print what the commands are, or more about one.",
-                              no_options, NULL, run_help};
+const command command_help = {
+    "help",     "[COMMAND]", "Print what the commands are, or more about one.",
+    no_options, NULL,        run_help};

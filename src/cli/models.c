@@ -19,13 +19,15 @@ static int run_models(const command *self, int argc, char **argv)
     parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (rest.count)
-        return complain_usage(self, "takes no arguments, found '%s'; 'foliot show %s' says more "
-                                    "about one model", rest.list[0], rest.list[0]);
+        return complain_usage(self,
+                              "takes no arguments, found '%s'; 'foliot show %s' says more "
+                              "about one model",
+                              rest.list[0], rest.list[0]);
     listing models = {.columns = 2, .rows = gallery_count(), .cell = cell};
     listing_print(stdout, &models, terminal_width(stdout));
     return EXIT_FINE;
 }
 
 static const option no_options[] = {{0}};
-const command command_models = {
-    "models", "", "List the models that come with foliot.", no_options, NULL, run_models};
+const command command_models = {"models",   "",   "List the models that come with foliot.",
+                                no_options, NULL, run_models};

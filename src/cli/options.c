@@ -75,8 +75,7 @@ static bool take_setting(const written *w)
     settings *s = w->target;
     const char *equals = strchr(w->value, '=');
     double value;
-    if (!equals || equals == w->value)
-        return wrong_number(w, "name=value");
+    if (!equals || equals == w->value) return wrong_number(w, "name=value");
     if (!parse_number(equals + 1, &value)) {
         complain_usage(w->command, "--%s %.*s needs a number, not '%s'", w->option->name,
                        (int)(equals - w->value), w->value, equals + 1);
@@ -132,7 +131,8 @@ static const option *find_long(const command *c, const char *name, size_t length
         foi_nearest_try(&nearest, o->name);
     }
     const char *hint = foi_nearest_hint(&nearest);
-    if (*hint) complain_usage(c, "unknown option '--%s'; did you mean '--%s'?", wanted, nearest.best);
+    if (*hint)
+        complain_usage(c, "unknown option '--%s'; did you mean '--%s'?", wanted, nearest.best);
     if (!*hint) complain_usage(c, "unknown option '--%s'", wanted);
     return NULL;
 }

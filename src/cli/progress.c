@@ -74,8 +74,7 @@ static void show(progress *p, double t, double stop, double now)
 static fo_status watch(void *self, double t, double stop, fo_message *why)
 {
     progress *p = self;
-    if (interrupt_signal())
-        return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", t);
+    if (interrupt_signal()) return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", t);
     if (!p->out) return FO_OK;
     double now = clock_seconds();
     if (now - p->shown < (p->terminal ? EVERY : LINE_EVERY)) return FO_OK;

@@ -174,5 +174,5 @@ static int run_show(const command *self, int argc, char **argv)
 
 static const option no_options[] = {{0}};
 const command command_show = {
-    "show", "MODEL", "Show a model: equations, parameters, states, moments, outputs.",
-    no_options, NULL, run_show};
+    "show",     "MODEL", "Show a model: equations, parameters, states, moments, outputs.",
+    no_options, NULL,    run_show};

@@ -19,7 +19,9 @@ static void cell(const void *self, size_t row, int column, char *text)
     case 0: snprintf(text, LISTING_CELL, "%s", s->name); break;
     case 1: snprintf(text, LISTING_CELL, "%d", s->order); break;
     case 2: snprintf(text, LISTING_CELL, "%d", s->dense_order); break;
-    case 3: snprintf(text, LISTING_CELL, "%s", s->traits & FO_ADAPTIVE ? "adaptive" : "fixed"); break;
+    case 3:
+        snprintf(text, LISTING_CELL, "%s", s->traits & FO_ADAPTIVE ? "adaptive" : "fixed");
+        break;
     case 4: snprintf(text, LISTING_CELL, "%s", yes(s->traits & FO_STIFF)); break;
     case 5: snprintf(text, LISTING_CELL, "%s", yes(s->traits & FO_FIXED_WORK)); break;
     default: snprintf(text, LISTING_CELL, "%s", s->about);
@@ -47,5 +49,5 @@ static const option no_options[] = {{0}};
 static const char more[] =
     "order: of the error over a run; dense: of the values between steps; stiff: fit for stiff\n"
     "systems; fixed work: every step costs the same, for real time.\n";
-const command command_solvers = {
-    "solvers", "", "List the solvers of this build.", no_options, more, run_solvers};
+const command command_solvers = {"solvers",  "",   "List the solvers of this build.",
+                                 no_options, more, run_solvers};

@@ -156,7 +156,8 @@ void foi_writer_take_back(foi_writer *w)
 
 fo_status foi_writer_idle(foi_writer *w, fo_message *why)
 {
-    if (w->last == 0 || foi_clock_seconds(w->flushed, foi_clock_now()) < IDLE) return report(w, why);
+    if (w->last == 0 || foi_clock_seconds(w->flushed, foi_clock_now()) < IDLE)
+        return report(w, why);
     return flush(w, w->last, why);
 }
 
