@@ -56,6 +56,16 @@ int complain_usage(const command *c, const char *format, ...)
     return EXIT_USAGE;
 }
 
+static int complain_option(const char *wanted)
+{
+    foi_nearest nearest = foi_nearest_to(wanted);
+    foi_nearest_try(&nearest, "--version");
+    foi_nearest_try(&nearest, "--help");
+    const char *hint = foi_nearest_hint(&nearest);
+    return complain_usage(NULL, "unknown option '%s'%s", wanted,
+                          *hint ? hint : "; options of a command stand after it");
+}
+
 static int run_command(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "--help";
@@ -65,9 +75,7 @@ static int run_command(int argc, char **argv)
     }
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
         return command_help.run(&command_help, 0, argv);
-    if (first[0] == '-')
-        return complain_usage(NULL, "unknown option '%s'; options of a command stand after it",
-                              first);
+    if (first[0] == '-') return complain_option(first);
     const command *c = command_find(first);
     return c ? c->run(c, argc - 2, argv + 2) : EXIT_USAGE;
 }

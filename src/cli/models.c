@@ -24,7 +24,7 @@ static int run_models(const command *self, int argc, char **argv)
                               "about one model",
                               rest.list[0], rest.list[0]);
     listing models = {.columns = 2, .rows = gallery_count(), .cell = cell};
-    listing_print(stdout, &models, terminal_width(stdout));
+    listing_print(stdout, &models, terminal_listing_width(stdout));
     return EXIT_FINE;
 }
 

@@ -87,7 +87,7 @@ void moment_log_print(FILE *out, const moment_log *log, const char *file)
     size_t shown = log->count < LOG_FIRST ? (size_t)log->count : LOG_FIRST;
     fprintf(out, "\nMoments\n");
     listing l = {titles, 4, 1 << 1, 2, shown, cell, log};
-    listing_print(out, &l, terminal_width(out));
+    listing_print(out, &l, terminal_listing_width(out));
     if (log->count > shown) print_rest(out, log->count - shown, file, terminal_has_unicode());
     print_counts(out, log);
 }

@@ -60,7 +60,7 @@ static const char run_more[] =
     "Examples:\n"
     "  foliot run ball --plot\n"
     "  foliot run double-pendulum --stop 60 --rtol 1e-9 --output pendulum.csv\n"
-    "  foliot run ball --set e=0.9 --start h=3 --events bounces.csv\n"
+    "  foliot run ball --set e=0.9 --start y=3 --events bounces.csv\n"
     "\n"
     "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
     "Ctrl-C; then the files hold what was computed.\n";
@@ -184,11 +184,15 @@ static void make_observers(run *r)
 
 static bool prepare(run *r)
 {
+    const char *output = r->options.output, *events = r->options.events;
+    if (output && events && strcmp(output, events) == 0) {
+        complain_usage(r->command, "--output and --events name the same file '%s'", output);
+        return false;
+    }
     if (!make_definition(r) || !check_solver(r)) return false;
     if (!choose_results(r) || !choose_plot(r)) return false;
     make_observers(r);
-    const char *output = r->options.output;
-    bool taken = output && strcmp(output, "-") == 0;
+    bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
     r->out = r->options.quiet ? NULL : taken ? stderr : stdout;
     return true;
 }
@@ -278,13 +282,14 @@ static void announce(const run *r)
     const fo_description *about = r->model.system.about;
     if (!r->out) return;
     fprintf(r->out, "%s, until %g s\n", about->name, r->def.stop);
-    fprintf(r->out, "solver %s: %s\n", fo_simulation_solver(r->sim)->name,
-            fo_simulation_solver_reason(r->sim));
+    fprintf(r->out, "solver %s\n", fo_simulation_solver_reason(r->sim));
     fflush(r->out);
 }
 
 static void report(const run *r, fo_status status)
 {
+    fo_statistics s = fo_simulation_statistics(r->sim);
+    if (fo_failed(status) && !s.steps && !s.moments) return; // it did not even start
     if (r->picture.table) picture_print(&r->picture, r->out ? r->out : stdout);
     if (!r->out) return;
     moment_log_print(r->out, &r->log, r->options.events);

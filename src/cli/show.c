@@ -138,7 +138,7 @@ static void print_model(const model *m)
 {
     const fo_description *d = m->system.about;
     fo_shape shape = fo_system_shape(m->system);
-    int width = terminal_width(stdout);
+    int width = terminal_listing_width(stdout);
     printf("%s\n", d->name);
     if (d->about) {
         print_wrapped(stdout, d->about, 0, width);

@@ -41,7 +41,7 @@ static int run_solvers(const command *self, int argc, char **argv)
                        .right = 1 << 1 | 1 << 2,
                        .rows = fo_solver_count(),
                        .cell = cell};
-    listing_print(stdout, &solvers, terminal_width(stdout));
+    listing_print(stdout, &solvers, terminal_listing_width(stdout));
     return EXIT_FINE;
 }
 

@@ -17,7 +17,9 @@ static void print_time(FILE *out, double from, double to, double seconds)
 {
     label(out, "time");
     fprintf(out, "%.6g .. %.6g s, computed in %.3g s", from, to, seconds);
-    if (seconds > 0 && to > from) fprintf(out, " (%.3g times real time)", (to - from) / seconds);
+    double ratio = seconds > 0 ? (to - from) / seconds : 0;
+    if (ratio >= 100) fprintf(out, " (%.0f times real time)", ratio);
+    if (ratio > 0 && ratio < 100) fprintf(out, " (%.3g times real time)", ratio);
     fputc('\n', out);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/terminal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,6 +16,11 @@ int terminal_width(FILE *out)
     struct winsize size = {0};
     if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
     return 80;
+}
+
+int terminal_listing_width(FILE *out)
+{
+    return terminal_is(out) || getenv("COLUMNS") ? terminal_width(out) : INT_MAX / 2;
 }
 
 bool terminal_is(FILE *out)
