@@ -1,0 +1,427 @@
+/// The explicit Runge-Kutta stepper as a template.
+///
+/// Everything here is inlined into its caller. Called with a constant tableau, a constant number
+/// of states and a known rates function, a march becomes straight-line code: the stage loops
+/// unroll, coefficients become immediates, and products with zero vanish. erk.c and fixed.c
+/// instantiate it for rates behind a pointer; a compiled model can instantiate it with its own.
+/// The arithmetic is the same for every instance, and so are the bits of the result.
+#ifndef FOI_ERK_H
+#define FOI_ERK_H
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "solver/erk_tableaux.h"
+#include "solver/solver.h"
+
+#define FOI_INLINE            static inline __attribute__((always_inline))
+#define FOI_RARELY(condition) __builtin_expect(!!(condition), 0)
+#ifdef __clang__
+#define FOI_UNROLL_STAGES _Pragma("clang loop unroll(full)")
+#define FOI_UNROLL_STATES _Pragma("clang loop unroll_count(4)")
+#else
+#define FOI_UNROLL_STAGES _Pragma("GCC unroll 16")
+#define FOI_UNROLL_STATES _Pragma("GCC unroll 4")
+#endif
+
+enum {
+    FOI_ERK_SMALL = 4,                 ///< up to so many states a march has its own code
+    FOI_ERK_ROWS = FOI_STAGES_MAX + 6, ///< rows of n that a march works with
+    FOI_ERK_NUMBERS = 4,               ///< at the start of the method's part of the block
+    FOI_ERK_LOG_ERROR = 0,             ///< log2 of the error before the last one
+    FOI_ERK_NOT_STIFF = 1,             ///< steps since the last stiff one
+    FOI_ERK_END = 2,                   ///< t1 of the step that the stages belong to
+    FOI_ERK_TROUBLES = 12,             ///< so often a step is shortened for what is not finite
+    FOI_ERK_STIFF_EVERY = 64,
+    FOI_ERK_STIFF_STEPS = 15,
+    FOI_ERK_CALM_STEPS = 6,
+};
+
+typedef fo_status foi_rates_function(const void *model, const fo_state *s, double t,
+                                     const double *x, double *dx);
+
+/// Where a step's vectors are: start x, f; end x1, f1; stages after the first; the place at which
+/// the stage before the end is evaluated.
+typedef struct foi_erk_place {
+    double *x, *f, *x1, *f1, *k, *w;
+} foi_erk_place;
+
+/// What does not change while a march runs.
+typedef struct foi_erk_problem {
+    foi_rates_function *rates;
+    const void *model;
+    const fo_state *s;
+    double rtol, atol;
+} foi_erk_problem;
+
+/// A march while it runs, and how it ended.
+typedef struct foi_erk_run {
+    double t0, t1; ///< the step
+    double h;      ///< what to take next
+    double taken;  ///< the last try
+    double error2; ///< its squared error
+    double before; ///< log2 of the error before
+    uint64_t steps, tries;
+    int troubles;       ///< tries of this step that were not finite
+    double base, count; ///< fixed steps: the grid
+    fo_status status;
+} foi_erk_run;
+
+/// Doubles of the block that a method with this tableau needs, with `extra` rows for its dense
+/// output: numbers, w, the stages after the first, the extra ones.
+static inline size_t foi_erk_size(const foi_tableau *T, size_t n, size_t extra)
+{
+    return FOI_ERK_NUMBERS + (size_t)T->stages * n + extra * n;
+}
+static inline double *foi_erk_w(const foi_solver *o)
+{
+    return o->own + FOI_ERK_NUMBERS;
+}
+/// Stage j >= 1 of the last step (with fsal the last one is f1 instead).
+static inline double *foi_erk_stage(const foi_solver *o, int j)
+{
+    return o->own + FOI_ERK_NUMBERS + (size_t)j * o->n;
+}
+
+/// The system's rates; something harmless where there are no states. In erk.c.
+foi_rates_function *foi_erk_rates(const foi_solver *o);
+/// A method's begin. In erk.c.
+fo_status foi_erk_begin(foi_solver *o, foi_begin how);
+/// Books a march that ended, and turns its failure into a status with a message. In erk.c.
+fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *run);
+/// f1 and h_next before the first step of a march, where they are missing. In erk.c.
+fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal);
+/// Looks at h |lambda|, given squared |f1 - k|, |x1 - w|. In erk.c.
+void foi_erk_stiffness(foi_solver *o, const foi_tableau *T, double h, double rates2, double way2);
+
+// --------------------------------------------------------------------------------- one step
+
+/// Stage j of the tableau as it lies in the place.
+FOI_INLINE double *foi_erk_row(const foi_tableau *T, const foi_erk_place *p, size_t n, int j)
+{
+    if (j == 0) return p->f;
+    return T->fsal && j == T->stages - 1 ? p->f1 : p->k + (size_t)(j - 1) * n;
+}
+
+/// sum over j < count of a_j k_j[i]; zero weights cost nothing.
+FOI_INLINE double foi_erk_sum(const foi_tableau *T, const double *a, int count,
+                              const foi_erk_place *p, size_t n, size_t i)
+{
+    double sum = 0;
+    bool any = false;
+    FOI_UNROLL_STAGES
+    for (int j = 0; j < count; j++) {
+        if (a[j] == 0) continue;
+        double term = a[j] * foi_erk_row(T, p, n, j)[i];
+        sum = any ? sum + term : term;
+        any = true;
+    }
+    return sum;
+}
+
+/// to = x + h sum of a_j k_j. The newest stage enters last and alone: it is the one that the sum
+/// has to wait for.
+FOI_INLINE void foi_erk_combine(const foi_tableau *T, const double *a, int count,
+                                const foi_erk_place *p, size_t n, double h, double *to)
+{
+    double last = h * a[count - 1];
+    const double *newest = foi_erk_row(T, p, n, count - 1);
+    FOI_UNROLL_STATES
+    for (size_t i = 0; i < n; i++) {
+        double from = count > 1 ? p->x[i] + h * foi_erk_sum(T, a, count - 1, p, n, i) : p->x[i];
+        to[i] = a[count - 1] == 0 ? from : from + last * newest[i];
+    }
+}
+
+/// All stages of the step [t, t1] and x1; with fsal f1 as well.
+FOI_INLINE fo_status foi_erk_stages(const foi_tableau *T, const foi_erk_problem *problem,
+                                    const foi_erk_place *p, size_t n, double t, double t1, double h)
+{
+    FOI_UNROLL_STAGES
+    for (int j = 1; j < T->stages; j++) {
+        double *at = T->fsal && j == T->stages - 1 ? p->x1 : p->w;
+        foi_erk_combine(T, T->a[j], j, p, n, h, at);
+        double time = T->c[j] == 1 ? t1 : t + T->c[j] * h;
+        fo_status status =
+            problem->rates(problem->model, problem->s, time, at, foi_erk_row(T, p, n, j));
+        if (FOI_RARELY(status != FO_OK)) return status;
+    }
+    if (!T->fsal) foi_erk_combine(T, T->b, T->stages, p, n, h, p->x1);
+    return FO_OK;
+}
+
+/// The squared error of the step in units of the tolerance, mean over the states; not a number
+/// when x1 or the error is not finite.
+FOI_INLINE double foi_erk_error2(const foi_tableau *T, const foi_erk_problem *problem,
+                                 const foi_erk_place *p, size_t n, double h)
+{
+    double sum = 0, sum3 = 0, probe = 0;
+    FOI_UNROLL_STATES
+    for (size_t i = 0; i < n; i++) {
+        double a = fabs(p->x[i]), b = fabs(p->x1[i]);
+        double scale = 1 / (problem->atol + problem->rtol * (a > b ? a : b));
+        double e = h * foi_erk_sum(T, T->e, T->stages, p, n, i) * scale;
+        sum += e * e;
+        probe += b - b; // 0, or not a number
+        if (T->two_errors) {
+            double e3 = h * foi_erk_sum(T, T->e3, T->stages, p, n, i) * scale;
+            sum3 += e3 * e3;
+        }
+    }
+    if (T->two_errors) {
+        double both = sum + 0.01 * sum3;
+        sum = both == 0 ? 0 : sum * sum / both;
+    }
+    return n ? sum * (1.0 / (double)n) + probe : 0;
+}
+
+/// Makes the end of a step the start of the next: swaps pointers, or copies where the vectors are
+/// local and small.
+FOI_INLINE void foi_erk_turn(foi_erk_place *p, size_t n, bool small)
+{
+    if (small) {
+        FOI_UNROLL_STATES
+        for (size_t i = 0; i < n; i++) p->x[i] = p->x1[i], p->f[i] = p->f1[i];
+    } else {
+        double *x = p->x, *f = p->f;
+        p->x = p->x1, p->f = p->f1;
+        p->x1 = x, p->f1 = f;
+    }
+}
+
+// ------------------------------------------------------------------------------- step control
+
+/// log2 within 0.01, by a parabola over the mantissa: enough for a step size, the same on every
+/// machine, and ten times as fast as the library's. Zero gives -1023.
+FOI_INLINE double foi_log2_roughly(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    int64_t exponent = (int64_t)(bits >> 52) - 1023;
+    bits = (bits & 0xfffffffffffffu) | 0x3ff0000000000000u;
+    double m;
+    memcpy(&m, &bits, sizeof m);
+    return (double)exponent + ((2 - m * (1.0 / 3)) * m - 5.0 / 3);
+}
+
+/// 2^v within 0.3 per cent, for |v| < 1000.
+FOI_INLINE double foi_exp2_roughly(double v)
+{
+    double shifted = v + 1023;
+    int64_t whole = (int64_t)shifted;
+    double f = shifted - (double)whole;
+    uint64_t bits = (uint64_t)whole << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power * (1 + f * (2.0 / 3 + f * (1.0 / 3)));
+}
+
+/// The PI controller of Gustafsson in the form of Hairer's DOPRI5, in logarithms: by which factor
+/// the next step is longer, 0.9 err^-(1/q - 0.75 beta) before^beta within [shrink, growth].
+/// `error` and `before` are log2 of the errors; after a rejected try a step does not grow.
+FOI_INLINE double foi_erk_factor(const foi_tableau *T, double error, double before, bool refused)
+{
+    double v = -0.152 - (1 / T->q - 0.75 * T->beta) * error + T->beta * before;
+    double high = refused ? 1 : T->growth;
+    // beyond these bounds of v the power would be cut anyway
+    v = v > 4 ? 4 : v < -4 ? -4 : v;
+    double factor = foi_exp2_roughly(v);
+    return factor > high ? high : factor < T->shrink ? T->shrink : factor;
+}
+
+/// After a try that failed: makes run->h shorter. False when that makes no sense any more.
+FOI_INLINE bool foi_erk_shorten(foi_erk_run *run, const foi_tableau *T, double least)
+{
+    double factor;
+    if (run->status == FO_OK && run->error2 > 1 && run->error2 <= DBL_MAX) {
+        double v = -0.152 - 0.5 / T->q * foi_log2_roughly(run->error2);
+        factor = v < -4 ? T->shrink : foi_exp2_roughly(v);
+        factor = factor < T->shrink ? T->shrink : factor > 0.95 ? 0.95 : factor;
+    } else {
+        if (run->status != FO_OK && run->status != FO_RETRY) return false;
+        if (run->status == FO_OK && ++run->troubles > FOI_ERK_TROUBLES) return false;
+        factor = 0.25;
+    }
+    run->h = run->taken * factor;
+    return run->h >= least;
+}
+
+/// Tries the step run->h from the start in the place, cut at the goal, until it is good enough.
+/// Sets t1, h for the next step, and the status: FO_OK, or why there is none.
+FOI_INLINE bool foi_erk_step(const foi_tableau *T, const foi_erk_problem *problem,
+                             const foi_erk_place *p, size_t n, foi_erk_run *run, double goal,
+                             double longest, double shortest)
+{
+    bool refused = false;
+    run->troubles = 0;
+    for (;;) {
+        double t = run->t0, h = run->h < longest ? run->h : longest, kept = h;
+        bool lands = t + h * 1.0000001 >= goal;
+        if (lands) h = goal - t;
+        run->t1 = lands ? goal : t + h;
+        run->taken = h;
+        run->tries++;
+        run->status = foi_erk_stages(T, problem, p, n, t, run->t1, h);
+        if (run->status == FO_OK) {
+            run->error2 = foi_erk_error2(T, problem, p, n, h);
+            if (run->error2 <= 1 && !T->fsal) {
+                run->status = problem->rates(problem->model, problem->s, run->t1, p->x1, p->f1);
+                FOI_UNROLL_STATES
+                for (size_t i = 0; i < n; i++) run->error2 += p->f1[i] - p->f1[i];
+            }
+        }
+        if (run->status == FO_OK && run->error2 <= 1) {
+            double error = 0.5 * foi_log2_roughly(run->error2);
+            double next = h * foi_erk_factor(T, error, run->before, refused);
+            // A step that only had to land says nothing against the one that was planned.
+            run->h = lands && next < kept ? kept : next;
+            if (!lands || h > 0.5 * kept) run->before = error < -13.3 ? -13.3 : error;
+            return true;
+        }
+        double least = fmax(fmax(shortest, FOI_LEAST_STEP * DBL_EPSILON * fabs(t)), DBL_MIN);
+        if (!foi_erk_shorten(run, T, least)) return false;
+        refused = true;
+    }
+}
+
+// ----------------------------------------------------------------------------- adaptive steps
+
+/// The squared distances that the stiffness test needs, every so many steps.
+FOI_INLINE void foi_erk_watch(foi_solver *o, const foi_tableau *T, const foi_erk_place *p, size_t n,
+                              const foi_erk_run *run)
+{
+    if (T->stability == 0) return;
+    if ((run->steps + o->counts.steps) % FOI_ERK_STIFF_EVERY != 0 && o->stiff_count == 0) return;
+    double rates2 = 0, way2 = 0;
+    const double *k = foi_erk_row(T, p, n, T->stages - (T->fsal ? 2 : 1));
+    for (size_t i = 0; i < n; i++) {
+        double r = p->f1[i] - k[i], x = p->x1[i] - p->w[i];
+        rates2 += r * r, way2 += x * x;
+    }
+    foi_erk_stiffness(o, T, run->taken, rates2, way2);
+}
+
+/// Steps until `stop`, the goal or the end of the budget.
+FOI_INLINE void foi_adaptive_loop(foi_solver *o, const foi_tableau *T,
+                                  const foi_erk_problem *problem, foi_erk_place *p, size_t n,
+                                  bool small, foi_erk_run *run, double attention, double goal)
+{
+    double stop = attention < goal ? attention : goal;
+    double longest = o->max_step > 0 ? o->max_step : INFINITY, shortest = o->min_step;
+    uint64_t budget = o->budget;
+    do {
+        foi_erk_turn(p, n, small);
+        run->t0 = run->t1;
+        if (FOI_RARELY(!foi_erk_step(T, problem, p, n, run, goal, longest, shortest))) return;
+        run->steps++;
+        foi_erk_watch(o, T, p, n, run);
+    } while (run->t1 < stop && run->steps < budget);
+}
+
+// ------------------------------------------------------------------------------- fixed steps
+
+/// Steps of one length on the grid base + count * step; see foi_fixed_target.
+FOI_INLINE void foi_fixed_loop(foi_solver *o, const foi_tableau *T, const foi_erk_problem *problem,
+                               foi_erk_place *p, size_t n, bool small, foi_erk_run *run,
+                               double attention, double goal)
+{
+    double stop = attention < goal ? attention : goal;
+    double step = o->step, base = run->base, count = run->count;
+    double near = goal - 1e-9 * step;
+    uint64_t budget = o->budget;
+    do {
+        foi_erk_turn(p, n, small);
+        double t = run->t0 = run->t1, h = step, t1 = base + (count + 1) * step;
+        count += 1;
+        if (FOI_RARELY(t1 > near)) {
+            if (t1 > goal + 1e-9 * step) h = goal - t, base = goal, count = 0;
+            t1 = goal;
+        }
+        run->t1 = t1, run->taken = h;
+        run->tries++;
+        run->status = foi_erk_stages(T, problem, p, n, t, t1, h);
+        if (FOI_RARELY(run->status != FO_OK)) return;
+        run->status = problem->rates(problem->model, problem->s, t1, p->x1, p->f1);
+        double probe = 0;
+        FOI_UNROLL_STATES
+        for (size_t i = 0; i < n; i++) probe += (p->x1[i] - p->x1[i]) + (p->f1[i] - p->f1[i]);
+        run->error2 = probe;
+        if (FOI_RARELY(run->status != FO_OK || probe != 0)) return;
+        run->base = base, run->count = count;
+        run->steps++;
+    } while (run->t1 < stop && run->steps < budget);
+}
+
+// -------------------------------------------------------------------------------------- march
+
+FOI_INLINE void foi_erk_loop(foi_solver *o, const foi_tableau *T, const foi_erk_problem *problem,
+                             foi_erk_place *p, size_t n, bool small, foi_erk_run *run,
+                             double attention, double goal)
+{
+    if (T->embedded)
+        foi_adaptive_loop(o, T, problem, p, n, small, run, attention, goal);
+    else
+        foi_fixed_loop(o, T, problem, p, n, small, run, attention, goal);
+}
+
+/// March for n states; n == 0: as many as there are. With n constant up to FOI_ERK_SMALL the
+/// vectors are local. Methods without an embedded formula go in fixed steps.
+FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
+                                   const foi_tableau *T, size_t n, foi_rates_function *rates)
+{
+    if (FOI_RARELY(!o->f1_valid || !(o->h_next > 0))) {
+        fo_status status = foi_erk_start(o, T, goal);
+        if (status != FO_OK) return status;
+    }
+    foi_erk_problem problem = {rates, o->system.model, o->s, o->rtol, o->atol};
+    foi_erk_run run = {.t1 = o->t1,
+                       .h = o->h_next,
+                       .before = o->own[FOI_ERK_LOG_ERROR],
+                       .base = o->base,
+                       .count = (double)o->count};
+    if (n) {
+        double local[FOI_ERK_ROWS * FOI_ERK_SMALL];
+        foi_erk_place p = {local,         local + n,     local + 2 * n,
+                           local + 3 * n, local + 5 * n, local + 4 * n};
+        memcpy(p.x1, o->x1, n * sizeof(double));
+        memcpy(p.f1, o->f1, n * sizeof(double));
+        foi_erk_loop(o, T, &problem, &p, n, true, &run, attention, goal);
+        memcpy(o->x0, p.x, n * sizeof(double));
+        memcpy(o->f0, p.f, n * sizeof(double));
+        memcpy(o->x1, p.x1, n * sizeof(double));
+        memcpy(o->f1, p.f1, n * sizeof(double));
+        memcpy(foi_erk_w(o), p.w, (size_t)T->stages * n * sizeof(double));
+    } else {
+        foi_erk_place p = {o->x0, o->f0, o->x1, o->f1, foi_erk_stage(o, 1), foi_erk_w(o)};
+        foi_erk_loop(o, T, &problem, &p, o->n, false, &run, attention, goal);
+        o->x0 = p.x, o->f0 = p.f, o->x1 = p.x1, o->f1 = p.f1;
+    }
+    return foi_erk_end(o, T, &run);
+}
+
+/// Defines march_<name>, a method's march with the tableau foi_tableau_<name>: own code for 1 to 4
+/// states, and one for any number.
+#define FOI_ERK_DEFINE_MARCH(name)                                                          \
+    FOI_ERK_DEFINE_SMALL(name, 1)                                                           \
+    FOI_ERK_DEFINE_SMALL(name, 2)                                                           \
+    FOI_ERK_DEFINE_SMALL(name, 3)                                                           \
+    FOI_ERK_DEFINE_SMALL(name, 4)                                                           \
+    static fo_status march_##name(foi_solver *o, double attention, double goal)             \
+    {                                                                                       \
+        switch (o->n) {                                                                     \
+        case 1: return march_##name##_1(o, attention, goal);                                \
+        case 2: return march_##name##_2(o, attention, goal);                                \
+        case 3: return march_##name##_3(o, attention, goal);                                \
+        case 4: return march_##name##_4(o, attention, goal);                                \
+        }                                                                                   \
+        return foi_erk_march(o, attention, goal, &foi_tableau_##name, 0, foi_erk_rates(o)); \
+    }
+#define FOI_ERK_DEFINE_SMALL(name, n)                                                            \
+    static __attribute__((noinline))                                                             \
+    fo_status march_##name##_##n(foi_solver *o, double attention, double goal)                   \
+    {                                                                                            \
+        return foi_erk_march(o, attention, goal, &foi_tableau_##name, n, o->system.type->rates); \
+    }
+
+#endif
