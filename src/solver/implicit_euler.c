@@ -84,7 +84,7 @@ static fo_status rates_at(foi_solver *o, double t, const double *z)
 {
     fo_status status = foi_rates(o, t, z, row(o, RATES));
     if (status == FO_RETRY)
-        return fo_fail(o->message, FO_ERROR_CONVERGE,
+        return fo_fail(o->message, FO_ERROR_STEP,
                        "%s: the model refuses its rates at t = %.15g; take a step shorter than %g",
                        o->method->info.name, t, o->step);
     if (status == FO_OK && !foi_all_finite(row(o, RATES), o->n))
@@ -155,7 +155,8 @@ static fo_status iterate(foi_solver *o, double h, double t1, bool full, bool *co
 /// A refusal or a wild number on the way may be the fault of an old J, like slow convergence.
 static bool worth_another(fo_status status, bool converged)
 {
-    return status == FO_OK ? !converged : status == FO_ERROR_CONVERGE || status == FO_ERROR_NUMBER;
+    if (status == FO_OK) return !converged;
+    return status == FO_ERROR_CONVERGE || status == FO_ERROR_NUMBER || status == FO_ERROR_STEP;
 }
 
 // First with the J that is there, then with one from this step, then with one at every iterate.

@@ -14,11 +14,13 @@ fo_status foi_trial_start(foi_solver *o, int order, double goal)
 {
     fo_status status = foi_solver_f1(o);
     if (status == FO_RETRY)
-        return fo_fail(o->message, FO_ERROR_STEP,
-                       "the model refuses its rates at t = %.15g, where the step begins", o->t1);
+        return fo_fail(o->message, FO_ERROR_MODEL,
+                       "the model has no rates at t = %.15g, where a step has to begin", o->t1);
     if (status != FO_OK) return status;
-    if (!foi_all_finite(o->x1, o->n) || !foi_all_finite(o->f1, o->n))
+    if (!foi_all_finite(o->x1, o->n) || !foi_all_finite(o->f1, o->n)) {
+        o->f1_valid = false;
         return foi_not_finite(o, o->t1, o->x1, o->f1);
+    }
     return o->h_next > 0 ? FO_OK : foi_first_step(o, order, goal, &o->h_next);
 }
 
