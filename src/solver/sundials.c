@@ -306,8 +306,9 @@ static fo_status step(foi_sundials *d, double goal)
     o->h_next = d->variant->integrator->next_step(d);
     // a step that was cut short by the goal says nothing about the next one
     if (t == goal) o->h_next = fmax(o->h_next, next);
-    bool small = o->h_next < fmax(o->min_step, ulps(t, FOI_LEAST_STEP));
-    return t < goal && small ? too_small(d, o->h_next) : FO_OK;
+    double least = fmax(0.999 * o->min_step, ulps(t, FOI_LEAST_STEP));
+    bool cut = o->h_next > 0.5 * (goal - t); // or was, to meet the goal
+    return o->h_next < least && !cut ? too_small(d, o->h_next) : FO_OK;
 }
 
 static fo_status march(foi_solver *o, double attention, double goal)

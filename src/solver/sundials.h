@@ -46,13 +46,13 @@ typedef enum foi_sundials_form { FOI_DENSE, FOI_BAND, FOI_SPARSE } foi_sundials_
 typedef struct foi_sundials_linear {
     foi_sundials_form form;
     foi_jacobian jacobian;
-    double *values;     ///< J, in the pattern's order or all n*n by columns
-    double *mass;       ///< M by columns; NULL: the identity. Then the form is dense
-    size_t entries;     ///< sparse: of the pattern with the diagonal added
-    int64_t *start;     ///< sparse: n + 1 column starts ...
-    int64_t *row;       ///< ... and rows of that
-    uint32_t *slot;     ///< sparse: where the pattern's entry e is in it
-    uint32_t *diagonal; ///< sparse: where entry (c, c) is in it
+    double *values;      ///< J, in the pattern's order or all n*n by columns
+    double *mass;        ///< M by columns; NULL: the identity. Then the form is dense
+    size_t entries;      ///< sparse: of the pattern with the diagonal added
+    sunindextype *start; ///< sparse: n + 1 column starts ...
+    sunindextype *row;   ///< ... and rows of that
+    uint32_t *slot;      ///< sparse: where the pattern's entry e is in it
+    uint32_t *diagonal;  ///< sparse: where entry (c, c) is in it
     SUNMatrix matrix;
     SUNLinearSolver solver;
 } foi_sundials_linear;

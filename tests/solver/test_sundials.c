@@ -353,8 +353,7 @@ static fo_status rod_residual(const void *model, const fo_state *s, double t, co
     return FO_OK;
 }
 
-// Tridiagonal; `far` adds entries that are zero but widen the band, `hollow` leaves out (0, 0),
-// which is wrong for J but must not trouble the structure.
+// Tridiagonal; `far` adds an entry that is zero but widens the band, so that KLU is chosen.
 static const fo_pattern *make_rod_pattern(rod_pattern *p, bool far)
 {
     uint32_t at = 0;
@@ -675,6 +674,25 @@ TEST(blow_up_ends_with_a_small_step)
     }
 }
 
+TEST(least_step_is_kept)
+{
+    fo_system_type type = {.rates = explode, .stiff_rates = decay};
+    for (int m = 0; m < ALL; m++) {
+        rig r;
+        double one = 1;
+        CHECK_STATUS(rig_make(&r, all[m], &type, 1, 1e-6), FO_OK, &r.message);
+        r.o.min_step = 1e-4;
+        CHECK_STATUS(foi_solver_prepare(&r.o), FO_OK, &r.message);
+        CHECK_STATUS(foi_solver_begin(&r.o, 0, &one, FOI_COLD), FO_OK, &r.message);
+        CHECK_STATUS(rig_go(&r, 0.5), FO_OK, &r.message);
+        CHECK_NEAR(r.o.x1[0], 2, 1e-3);
+        fo_status status = rig_go(&r, 3);
+        CHECK(status == FO_ERROR_STEP || status == FO_ERROR_CONVERGE);
+        CHECK_CONTAINS(r.message.text, "h = 0.0001");
+        foi_solver_destroy(&r.o);
+    }
+}
+
 TEST(retries_shorten_the_step)
 {
     fo_system_type type = {.rates = picky, .stiff_rates = picky};
@@ -761,7 +779,8 @@ TEST_MAIN(TEST_ENTRY(error_follows_tolerance), TEST_ENTRY(runge_kutta_orders),
           TEST_ENTRY(attention_and_budget_end_a_march), TEST_ENTRY(goes_on_after_a_jump),
           TEST_ENTRY(number_of_states_may_change), TEST_ENTRY(model_errors_come_through),
           TEST_ENTRY(numbers_that_are_none_are_named), TEST_ENTRY(a_wall_of_retries_is_an_error),
-          TEST_ENTRY(blow_up_ends_with_a_small_step), TEST_ENTRY(retries_shorten_the_step),
-          TEST_ENTRY(unfit_systems_are_refused), TEST_ENTRY(no_memory_is_a_status))
+          TEST_ENTRY(blow_up_ends_with_a_small_step), TEST_ENTRY(least_step_is_kept),
+          TEST_ENTRY(retries_shorten_the_step), TEST_ENTRY(unfit_systems_are_refused),
+          TEST_ENTRY(no_memory_is_a_status))
 
 #endif
