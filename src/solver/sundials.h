@@ -115,7 +115,6 @@ struct foi_sundials {
     foi_sundials_linear linear;
     fo_system_type stiff; ///< ark-imex: the system whose rates are stiff_rates
     foi_sundials_figures seen;
-    double goal;       ///< the stop time that is set
     bool first;        ///< no step was taken since the restart
     bool started;      ///< the integrator has been given a start
     fo_status failed;  ///< an error that a model's function returned in this step
