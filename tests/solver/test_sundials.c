@@ -160,7 +160,17 @@ static fo_status robertson_mass(const void *model, const fo_state *s, double *va
     return FO_OK;
 }
 
+// Without (2, 2), which is zero.
+static const fo_pattern *robertson_pattern(const void *model, const fo_state *s)
+{
+    (void)model, (void)s;
+    static const uint32_t start[] = {0, 2, 5, 7}, row[] = {0, 1, 0, 1, 2, 0, 1};
+    static const fo_pattern pattern = {3, start, row};
+    return &pattern;
+}
+
 static const fo_system_type robertson_type = {.rates = robertson};
+static const fo_system_type robertson_sparse = {.rates = robertson, .pattern = robertson_pattern};
 static const fo_system_type robertson_dae = {.residual = robertson_residual};
 static const fo_system_type robertson_mass_type = {.rates = robertson_sum, .mass = robertson_mass};
 
@@ -186,7 +196,9 @@ TEST(robertson_table)
 {
     static const double start[] = {1, 0, 0};
     check_robertson("cvode-bdf", &robertson_type, start);
+    check_robertson("cvode-bdf", &robertson_sparse, start);
     check_robertson("ark-implicit", &robertson_type, start);
+    check_robertson("ida", &robertson_sparse, start);
     check_robertson("ida", &robertson_type, start);
     check_robertson("ida", &robertson_dae, start);
     check_robertson("ida", &robertson_mass_type, start);
@@ -341,6 +353,36 @@ TEST(matrix_forms_agree)
     for (int i = 0; i < ROD; i++) CHECK_NEAR(sparse[i], band[i], 1e-8);
 }
 
+// PAIRS swings side by side, positions first: a pattern with nothing on the diagonal.
+enum { PAIRS = 20 };
+
+static fo_status swings(const void *model, const fo_state *s, double t, const double *x, double *dx)
+{
+    (void)model, (void)s, (void)t;
+    for (int i = 0; i < PAIRS; i++) dx[i] = x[PAIRS + i], dx[PAIRS + i] = -x[i];
+    return FO_OK;
+}
+
+TEST(pattern_without_diagonal)
+{
+    static const fo_system_type type = {.rates = swings, .pattern = model_is_pattern};
+    static const char *const names[] = {"cvode-bdf", "ark-implicit", "ida"};
+    uint32_t start[2 * PAIRS + 1], row[2 * PAIRS];
+    double x[2 * PAIRS];
+    for (uint32_t c = 0; c < 2 * PAIRS; c++)
+        start[c] = c, row[c] = (c + PAIRS) % (2 * PAIRS), x[c] = c < PAIRS;
+    start[2 * PAIRS] = 2 * PAIRS;
+    fo_pattern pattern = {2 * PAIRS, start, row};
+    for (int m = 0; m < 3; m++) {
+        rig r;
+        rig_set(&r, names[m], &type, &pattern, 2 * PAIRS, 1e-7);
+        CHECK_STATUS(rig_begin(&r, x), FO_OK, &r.message);
+        CHECK_STATUS(rig_go(&r, 3), FO_OK, &r.message);
+        for (int i = 0; i < PAIRS; i++) CHECK_NEAR(r.o.x1[i], cos(3), 2e-5);
+        foi_solver_destroy(&r.o);
+    }
+}
+
 // A plate of SIDE x SIDE points, u' = laplace u, with a five-point pattern.
 static fo_status plate(const void *model, const fo_state *s, double t, const double *x, double *dx)
 {
@@ -390,6 +432,6 @@ TEST_MAIN(TEST_ENTRY(error_follows_tolerance), TEST_ENTRY(runge_kutta_orders),
           TEST_ENTRY(dense_output_is_as_good_as_the_steps), TEST_ENTRY(robertson_table),
           TEST_ENTRY(inconsistent_start_is_corrected), TEST_ENTRY(no_consistent_start_is_said),
           TEST_ENTRY(stiff_split), TEST_ENTRY(matrix_forms_agree),
-          TEST_ENTRY(plate_with_coloured_differences))
+          TEST_ENTRY(pattern_without_diagonal), TEST_ENTRY(plate_with_coloured_differences))
 
 #endif
