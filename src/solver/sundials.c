@@ -203,26 +203,6 @@ fo_status foi_sundials_failure(foi_sundials *d, int flag)
 
 // ---------------------------------------------------------------------------------- the methods
 
-static fo_status begin(foi_solver *o, foi_begin how)
-{
-    foi_sundials *d = o->extern_data;
-    d->o = o;
-    if (d->n == 0) return FO_OK;
-    const foi_sundials_integrator *integrator = d->variant->integrator;
-    double h = 0;
-    if (how == FOI_COLD) h = o->first_step;
-    if (how == FOI_JUMP && integrator->keeps_step) h = o->h_next;
-    if (o->max_step > 0) h = fmin(h, o->max_step);
-    forget_trouble(d, INFINITY);
-    d->said[0] = 0;
-    d->seen = (foi_sundials_figures){0};
-    d->first = true;
-    d->goal = NAN;
-    N_VSetArrayPointer(o->x1, d->x);
-    fo_status status = integrator->restart(d, h);
-    return d->store.failed ? no_memory(d) : status;
-}
-
 static void count(foi_sundials *d)
 {
     foi_sundials_figures now = d->seen;
@@ -238,7 +218,27 @@ static fo_status restart(foi_sundials *d, double h)
 {
     count(d);
     d->seen = (foi_sundials_figures){0};
-    return d->variant->integrator->restart(d, h);
+    fo_status status = d->variant->integrator->restart(d, h);
+    if (d->store.failed) return no_memory(d);
+    if (status != FO_RETRY) return status;
+    d->retried_at = d->o->t1; // there is no shorter step than none
+    return too_small(d, 0);
+}
+
+static fo_status begin(foi_solver *o, foi_begin how)
+{
+    foi_sundials *d = o->extern_data;
+    d->o = o;
+    if (d->n == 0) return FO_OK;
+    double h = 0;
+    if (how == FOI_COLD) h = o->first_step;
+    if (how == FOI_JUMP && d->variant->integrator->keeps_step) h = o->h_next;
+    if (o->max_step > 0) h = fmin(h, o->max_step);
+    forget_trouble(d, INFINITY);
+    d->said[0] = 0;
+    d->first = true;
+    N_VSetArrayPointer(o->x1, d->x);
+    return restart(d, h);
 }
 
 static double ulps(double t, double many)
@@ -306,8 +306,9 @@ static fo_status step(foi_sundials *d, double goal)
     o->h_next = d->variant->integrator->next_step(d);
     // a step that was cut short by the goal says nothing about the next one
     if (t == goal) o->h_next = fmax(o->h_next, next);
-    bool small = o->h_next < fmax(o->min_step, ulps(t, FOI_LEAST_STEP));
-    return t < goal && small ? too_small(d, o->h_next) : FO_OK;
+    double least = fmax(0.999 * o->min_step, ulps(t, FOI_LEAST_STEP));
+    bool cut = o->h_next > 0.5 * (goal - t); // or was, to meet the goal
+    return o->h_next < least && !cut ? too_small(d, o->h_next) : FO_OK;
 }
 
 static fo_status march(foi_solver *o, double attention, double goal)

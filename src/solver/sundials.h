@@ -46,13 +46,13 @@ typedef enum foi_sundials_form { FOI_DENSE, FOI_BAND, FOI_SPARSE } foi_sundials_
 typedef struct foi_sundials_linear {
     foi_sundials_form form;
     foi_jacobian jacobian;
-    double *values;     ///< J, in the pattern's order or all n*n by columns
-    double *mass;       ///< M by columns; NULL: the identity. Then the form is dense
-    size_t entries;     ///< sparse: of the pattern with the diagonal added
-    int64_t *start;     ///< sparse: n + 1 column starts ...
-    int64_t *row;       ///< ... and rows of that
-    uint32_t *slot;     ///< sparse: where the pattern's entry e is in it
-    uint32_t *diagonal; ///< sparse: where entry (c, c) is in it
+    double *values;      ///< J, in the pattern's order or all n*n by columns
+    double *mass;        ///< M by columns; NULL: the identity. Then the form is dense
+    size_t entries;      ///< sparse: of the pattern with the diagonal added
+    sunindextype *start; ///< sparse: n + 1 column starts ...
+    sunindextype *row;   ///< ... and rows of that
+    uint32_t *slot;      ///< sparse: where the pattern's entry e is in it
+    uint32_t *diagonal;  ///< sparse: where entry (c, c) is in it
     SUNMatrix matrix;
     SUNLinearSolver solver;
 } foi_sundials_linear;
@@ -115,7 +115,6 @@ struct foi_sundials {
     foi_sundials_linear linear;
     fo_system_type stiff; ///< ark-imex: the system whose rates are stiff_rates
     foi_sundials_figures seen;
-    double goal;       ///< the stop time that is set
     bool first;        ///< no step was taken since the restart
     bool started;      ///< the integrator has been given a start
     fo_status failed;  ///< an error that a model's function returned in this step

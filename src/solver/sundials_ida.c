@@ -184,7 +184,9 @@ static fo_status classify(foi_sundials *d, const double *r)
     const fo_pattern *p = d->linear.jacobian.pattern;
     size_t n = d->n;
     if (o->system.type->residual) {
-        fo_status status = differences(d, o->t1, 0, 1, o->x1, foi_sundials_data(d->dx), r, values);
+        const double *dx = foi_sundials_data(d->dx);
+        double visible = 1e5 * (1 + N_VMaxNorm(d->dx)); // so that it is not lost in any x'
+        fo_status status = differences(d, o->t1, 0, visible, o->x1, dx, r, values);
         if (status != FO_OK) return status;
     } else {
         values = d->linear.mass, p = NULL;

@@ -8,6 +8,8 @@
 
 #include "solver/sundials.h"
 
+_Static_assert(sizeof(realtype) == sizeof(double), "SUNDIALS must be built for doubles");
+
 typedef struct vector {
     struct _generic_N_Vector base; ///< its content is the next field
     struct _N_VectorContent_Serial content;
@@ -270,17 +272,18 @@ static double least_quotient(N_Vector xv, N_Vector yv)
 
 enum { CHUNK = 64 };
 
-// z = sum of c[k] X[k], where X[0] may be z: summed apart, a chunk at a time.
+// z = sum of c[k] X[k], where X[0] may be z: summed apart, a chunk at a time. Derivatives at a
+// step's end come as sums in which all factors but one are zero.
 static int linear_combination(int count, double *c, N_Vector *xs, N_Vector zv)
 {
     double *z = DATA(zv), sum[CHUNK];
     int64_t n = N(zv);
     for (int64_t base = 0; base < n; base += CHUNK) {
         int64_t size = n - base < CHUNK ? n - base : CHUNK;
-        const double *x = DATA(xs[0]) + base;
-        for (int64_t i = 0; i < size; i++) sum[i] = c[0] * x[i];
-        for (int k = 1; k < count; k++) {
-            x = DATA(xs[k]) + base;
+        for (int64_t i = 0; i < size; i++) sum[i] = 0;
+        for (int k = 0; k < count; k++) {
+            if (c[k] == 0) continue;
+            const double *x = DATA(xs[k]) + base;
             for (int64_t i = 0; i < size; i++) sum[i] += c[k] * x[i];
         }
         for (int64_t i = 0; i < size; i++) z[base + i] = sum[i];
