@@ -96,7 +96,7 @@ static const fo_description about = {
                      {"m", "kg", 0.4, "mass of the bob, > 0"}, {"c", "kg/s", 0.1, "damping, >= 0"},
                      {"tap_time", "s", 18, "when the tap is given; negative: never"},
                      {"tap", "rad/s", 8.5, "change of v by the tap; 0: no tap"}),
-    .moments = FO_EVENTS({"tap", NULL, "v := v + tap"}),
+    .moments = FO_EVENTS({"timed_tap", NULL, "at tap_time: v := v + tap"}),
     .events = FO_EVENTS({"tap", "kg m/s", "a tap with this momentum p: v := v + p/(m l)"}),
     .pairs = 1,
 };
