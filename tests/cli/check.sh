@@ -3,6 +3,7 @@
 #   run ARGUMENT...     runs it; $status, $out and $err then hold what came
 #   expect STATUS       its exit status
 #   says TEXT           standard error contains the text; prints, for standard output
+#   silent              nothing was printed on standard output
 #   equal WHAT A B      two texts are the same
 #   finish              the script's end
 set -u
@@ -14,6 +15,7 @@ unset COLUMNS NO_COLOR LC_ALL LC_CTYPE
 LANG=C.UTF-8
 TERM=xterm
 export LANG TERM
+checks=0
 failures=0
 last=
 
@@ -35,6 +37,7 @@ run()
 
 expect()
 {
+    checks=$((checks + 1))
     [ "$status" -eq "$1" ] || fail "exit status $status, expected $1; it said: $err"
 }
 
@@ -48,26 +51,32 @@ contains()
 
 says()
 {
+    checks=$((checks + 1))
     contains "$err" "$1" || fail "standard error is '$err', expected it to contain '$1'"
 }
 
 prints()
 {
+    checks=$((checks + 1))
     contains "$out" "$1" || fail "standard output is '$out', expected it to contain '$1'"
 }
 
 silent()
 {
+    checks=$((checks + 1))
     [ -z "$out" ] || fail "standard output is '$out', expected nothing"
 }
 
 equal()
 {
+    checks=$((checks + 1))
     [ "$2" = "$3" ] || fail "$1 is '$2', expected '$3'"
 }
 
 finish()
 {
-    [ "$failures" -eq 0 ] || exit 1
-    echo "passed"
+    [ "$failures" -le "$checks" ] || checks=$failures
+    echo "$((checks - failures)) passed, $failures failed"
+    [ "$failures" -eq 0 ]
+    exit
 }

@@ -69,6 +69,7 @@ says "foliot run: cannot write nowhere/x.csv: No such file or directory"
 
 # Help is no mistake.
 for words in "" help --help -h "help run" "run --help" "show -h"; do
+    # shellcheck disable=SC2086 # several words
     run $words
     expect 0
     prints "Usage: foliot"
