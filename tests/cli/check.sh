@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034 # its variables are for the scripts
 # Sourced by the scripts here: runs the program and compares.
 #
 #   run ARGUMENT...     runs it; $status, $out and $err then hold what came

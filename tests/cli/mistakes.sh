@@ -1,5 +1,7 @@
+#!/bin/sh
 # Mistakes on the command line: exit status 2, nothing on standard output, and the nearest right
 # name; a run that fails: exit status 1.
+# shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/check.sh"
 
 # mistake MESSAGE ARGUMENT...

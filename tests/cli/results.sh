@@ -1,4 +1,6 @@
+#!/bin/sh
 # What a run writes and prints: formats, options in any order, full disks, closed pipes.
+# shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/check.sh"
 
 run models
