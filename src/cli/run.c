@@ -289,7 +289,8 @@ static void announce(const run *r)
 static void report(const run *r, fo_status status)
 {
     fo_statistics s = fo_simulation_statistics(r->sim);
-    if (fo_failed(status) && !s.steps && !s.moments) return; // it did not even start
+    if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
+    if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
     if (r->picture.table) picture_print(&r->picture, r->out ? r->out : stdout);
     if (!r->out) return;
     moment_log_print(r->out, &r->log, r->options.events);

@@ -17,7 +17,7 @@ static void cell(const void *self, size_t row, int column, char *text)
     (void)self;
     switch (column) {
     case 0: snprintf(text, LISTING_CELL, "%s", s->name); break;
-    case 1: snprintf(text, LISTING_CELL, "%d", s->order); break;
+    case 1: snprintf(text, LISTING_CELL, s->order ? "%d" : "-", s->order); break;
     case 2: snprintf(text, LISTING_CELL, "%d", s->dense_order); break;
     case 3:
         snprintf(text, LISTING_CELL, "%s", s->traits & FO_ADAPTIVE ? "adaptive" : "fixed");

@@ -7,6 +7,8 @@
 
 static const double HAIR = 1e-9; // of a step: a tick that misses the end by that much is on it
 
+static const double TINY = 1e-300; // a range this small is drawn as zero
+
 static double round_step(double at_least)
 {
     double power = pow(10, floor(log10(at_least))), m = at_least / power;
@@ -23,8 +25,8 @@ static void set_ticks(foi_axis *axis, double at_least)
 foi_axis foi_axis_make(double lo, double hi, int intervals)
 {
     double size = fmax(fabs(lo), fabs(hi));
-    if (!(hi - lo > 1e-12 * size)) {
-        double middle = lo + (hi - lo) / 2, half = size > 0 ? 0.1 * size : 1;
+    if (!(hi - lo > 1e-12 * size) || size < TINY) {
+        double middle = lo + (hi - lo) / 2, half = size < TINY ? 1 : 0.1 * size;
         lo = middle - half, hi = middle + half;
     }
     foi_axis axis = {.lo = lo, .hi = hi};

@@ -237,6 +237,7 @@ TEST(ticks_are_round)
                 "1.0000004e6");
     check_ticks(7, 7, 4, "6.5 7.0 7.5");
     check_ticks(0, 0, 4, "-1.0 -0.5 0.0 0.5 1.0");
+    check_ticks(0, 5e-324, 4, "-1.0 -0.5 0.0 0.5 1.0");
 }
 
 TEST(braille_letters)
