@@ -305,7 +305,7 @@ static const fo_description about = {
         {"collision", FO_FALLING,
          "gap <= smallest_angle or gap >= 2 pi - smallest_angle: exchange of momentum, or "
          "the end when both hang nearly at rest",
-         .priority = -1, .bounded = true},
+         .bounded = true},
         {"top1", FO_FALLING, "|y1| >= pi: y1 := y1 -+ 2 pi", .bounded = true},
         {"top2", FO_FALLING, "|y2| >= pi: y2 := y2 -+ 2 pi", .bounded = true}),
     .moments = FO_EVENTS({"timed_tap1", NULL, "at t1: v1 := v1 + tap1"},
