@@ -251,7 +251,9 @@ static void put_wall(const plot *p, int row)
 
 static void put_row(const plot *p, int row)
 {
-    bool zero = p->value.lo < 0 && p->value.hi > 0 && row == row_of(p, 0) && !p->def->ascii;
+    bool inside = row > 0 && row < p->canvas.rows - 1; // at the edge it would be no news
+    bool zero =
+        inside && !p->def->ascii && p->value.lo < 0 && p->value.hi > 0 && row == row_of(p, 0);
     int end = p->canvas.columns;
     while (!zero && end > 0 && !cell_at(p, row, end - 1).dots) end--;
     put_wall(p, row);
@@ -259,7 +261,8 @@ static void put_row(const plot *p, int row)
     for (int column = 0; column < end; column++) {
         cell c = cell_at(p, row, column);
         const char *wanted = c.dots ? colour_of(c.signal) : zero ? DIM : style;
-        if (wanted != style) put_style(p, PLAIN), put_style(p, wanted);
+        if (wanted != style && style) put_style(p, PLAIN);
+        if (wanted != style) put_style(p, wanted);
         style = wanted;
         if (c.dots) put_cell(p, c);
         if (!c.dots) fputs(zero ? letters_of(p)->zero : " ", p->out);

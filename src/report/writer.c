@@ -4,20 +4,13 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 enum { BUFFER = 1 << 16 };
 static const double IDLE = 0.5; // seconds that a row waits at most while the simulation works
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ------------------------------------------------------------------------------------- fields
 
@@ -66,7 +59,7 @@ fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
         release(w);
         return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
     }
-    w->flushed = now();
+    w->flushed = foi_clock_now();
     return FO_OK;
 }
 
@@ -134,7 +127,7 @@ static fo_status flush(foi_writer *w, size_t count, fo_message *why)
     memmove(w->buffer, w->buffer + count, w->used - count);
     w->used -= count;
     w->last = w->last > count ? w->last - count : 0;
-    w->flushed = now();
+    w->flushed = foi_clock_now();
     return FO_OK;
 }
 
@@ -163,7 +156,8 @@ void foi_writer_take_back(foi_writer *w)
 
 fo_status foi_writer_idle(foi_writer *w, fo_message *why)
 {
-    if (w->last == 0 || now() - w->flushed < IDLE) return report(w, why);
+    if (w->last == 0 || foi_clock_seconds(w->flushed, foi_clock_now()) < IDLE)
+        return report(w, why);
     return flush(w, w->last, why);
 }
 

@@ -6,6 +6,7 @@
 #include <foliot/status.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct foi_writer {
     const fo_allocator *allocator;
@@ -16,7 +17,7 @@ typedef struct foi_writer {
     size_t last;       ///< where the last row starts; it may still be taken back
     size_t rows;       ///< handed over and not lost, without the header
     bool headed;       ///< the header is in the file
-    double flushed;    ///< when, on the monotonic clock [s]
+    int64_t flushed;   ///< when, on base/clock.h
     fo_message failed; ///< FO_OK, or why nothing more can be written
 } foi_writer;
 

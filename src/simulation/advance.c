@@ -53,6 +53,10 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
     if (!sim->restart) return FO_OK;
     sim->restart = false;
     sim->searched = false;
+    // jumps tend to come at much the same distance: a step far beyond the next one is of no use
+    double apart = 1.25 * (s->t - sim->last_jump), *h = &sim->solver.h_next;
+    sim->last_jump = s->t;
+    if (apart > 0) *h = fmin(*h, fmax(apart, *h / 8));
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
 

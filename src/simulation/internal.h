@@ -58,13 +58,14 @@ struct fo_simulation {
     foi_watch watch;
     foi_phase phase;
 
-    bool watching;  ///< there are guards or conditions
-    bool each_step; ///< every single step needs attention
-    bool reshaped;  ///< a jump has changed the shape
-    bool fitted;    ///< and what depends on it fits it
-    bool restart;   ///< a jump has changed what the solver sees
-    double root;    ///< first moment on the solver's last step after the present; INFINITY: none
-    bool searched;  ///< root is known for the rest of the last step
+    bool watching;    ///< there are guards or conditions
+    bool each_step;   ///< every single step needs attention
+    bool reshaped;    ///< a jump has changed the shape
+    bool fitted;      ///< and what depends on it fits it
+    bool restart;     ///< a jump has changed what the solver sees
+    double root;      ///< first moment on the solver's last step after the present; INFINITY: none
+    bool searched;    ///< root is known for the rest of the last step
+    double last_jump; ///< when the solver was last restarted
 
     bool automatic; ///< the solver was chosen here and may be changed for a stiff one
     char reason[160];

@@ -7,10 +7,11 @@
 ///   enclosure of its derivative does, and then the signs at the ends say all. This is a proof.
 /// - An opaque guard: values and slopes at both ends and the value in the middle give a quartic;
 ///   a sixth value, where the next error term s^2 (1-s)^2 (s-1/2) is largest, measures how far phi
-///   is from it. In Bernstein form b0..b4 the quartic lies between its smallest and its largest
-///   coefficient: all on one side by more than four times that error, and there is no crossing; all
-///   descending, and there is exactly one. Otherwise the segment is halved: the error falls by 32
-///   each time, so that a dip to zero and back is cornered at its minimum however narrow it is.
+///   is from it. In Bernstein form b0..b4 the quartic has at most as many roots as its coefficients
+///   have changes of sign (Descartes): all on one side by more than four times that error, and
+///   there is no crossing; one change, or all descending through zero, and there is exactly one.
+///   Otherwise the segment is halved: the error falls by 32 each time, so that a dip to zero and
+///   back is cornered at its minimum however narrow it is.
 ///
 /// A segment of the resolution (some ulps of time) is decided by its signs. The crossing is then
 /// located by Chandrupatla's method (Adv. Eng. Software 28 (1997) 145) to that resolution.
@@ -40,6 +41,7 @@ typedef struct search {
     double h, resolution; ///< of theta
     point a;              ///< left end of the segment
     point stack[DEPTH];   ///< right ends, the nearest on top
+    double *rows;         ///< for the stack's values and slopes
     int top;
     double *probe, *middle, *quarter; ///< values of all guards
     fo_bounds x, dx, g, dg;
@@ -140,6 +142,21 @@ static bool wanted(const foi_watch *w, uint32_t i, int way)
     return w->about[i]->direction == FO_EITHER || (int)w->about[i]->direction == way;
 }
 
+/// How the Bernstein coefficients lie around zero, each off it by more than the margin.
+typedef enum signs { UNCLEAR, ALL_ON_SIDE, ONE_CHANGE } signs;
+
+static signs signs_of(const double *v, double margin)
+{
+    int changes = 0;
+    bool positive = true; // v[0] is, or leaves zero that way
+    for (int j = 1; j < 5; j++) {
+        if (!(fabs(v[j]) > margin)) return UNCLEAR;
+        changes += (v[j] > 0) != positive;
+        positive = v[j] > 0;
+    }
+    return changes == 0 ? ALL_ON_SIDE : changes == 1 ? ONE_CHANGE : UNCLEAR;
+}
+
 static bool falls(const double *v, double margin)
 {
     return v[0] - v[1] > margin && v[1] - v[2] > margin && v[2] - v[3] > margin &&
@@ -161,10 +178,13 @@ static verdict ask_quartic(const search *f, uint32_t i, int side, double width)
                    s * s * (6 * r * r * v[2] + s * (4 * r * v[3] + s * v[4]));
     double error = fabs(side * f->quarter[i] - there);
     if (!(error < INFINITY)) return SPLIT;
-    if (v[1] > 4 * error && v[2] > 4 * error && v[3] > 4 * error && v[4] > 4 * error) return NONE;
+    signs lie = signs_of(v, 4 * error);
+    if (lie == ALL_ON_SIDE) return NONE;
+    // one change of sign is one root (Descartes), and so is a descent through zero
     double turned[5] = {v[4], v[3], v[2], v[1], v[0]};
-    if (v[4] <= 0 && falls(v, 2 * error)) return wanted(f->w, i, -side) ? CROSS : NONE;
-    if (v[4] > 0 && (falls(v, 2 * error) || falls(turned, 2 * error))) return NONE;
+    bool descends = falls(v, 2 * error);
+    if (lie == ONE_CHANGE || (descends && v[4] <= 0)) return wanted(f->w, i, -side) ? CROSS : NONE;
+    if (v[4] > 0 && (descends || falls(turned, 2 * error))) return NONE;
     return SPLIT;
 }
 
@@ -226,17 +246,46 @@ static fo_status ask(search *f, bool last, verdict *worst)
     return status;
 }
 
-// Chandrupatla: inverse quadratic interpolation where it can be trusted, halving where not, never
-// nearer to an end than the resolution, so that both ends close in. phi has `side` at lo (or leaves
-// zero to it) and not at hi. On return hi is just past the crossing.
-static fo_status close_in(search *f, uint32_t i, int side, double lo, double *hi)
+// The crossing of guard i lies between two of the points whose values are known.
+typedef struct bracket {
+    double lo, hi, at_lo, at_hi; ///< values turned so that at_lo > 0 >= at_hi
+} bracket;
+
+static bracket narrowest(const search *f, uint32_t i, int side)
 {
-    double a = *hi, b = lo, c = a, fa, fb, fc, part = 0.5;
-    fo_status status = probe(f, a, f->probe);
-    fa = fc = side * f->probe[i];
-    fb = side * f->a.g[i];
-    if (!(fb > 0)) fb = DBL_MIN; // leaves zero: the smallest value on its side
-    for (int k = 0; k < 200 && status == FO_OK; k++) {
+    const point *b = &f->stack[f->top];
+    double a = f->a.theta, width = b->theta - a;
+    // a guard that leaves zero has the smallest value on its side there
+    bracket k = {a, b->theta, fmax(side * f->a.g[i], DBL_MIN), side * b->g[i]};
+    if (!f->probed) return k;
+    double theta[] = {a + QUARTER * width, a + 0.5 * width};
+    double value[] = {side * f->quarter[i], side * f->middle[i]};
+    for (int j = 0; j < 2; j++) {
+        if (value[j] > 0)
+            k.lo = theta[j], k.at_lo = value[j];
+        else {
+            k.hi = theta[j], k.at_hi = value[j];
+            break;
+        }
+    }
+    return k;
+}
+
+// Chandrupatla: inverse quadratic interpolation where it can be trusted, halving where not, never
+// nearer to an end than the resolution, so that both ends close in. *theta is then just past the
+// crossing.
+static fo_status close_in(search *f, uint32_t i, int side, double *theta)
+{
+    bracket k = narrowest(f, i, side);
+    double a = k.hi, b = k.lo, c, fa = k.at_hi, fb = k.at_lo, fc;
+    double part = f->w->ahead_guard[i].side || k.lo > f->a.theta ? fa / (fa - fb) : 0.5;
+    fo_status status = FO_OK;
+    int zeros = 0;
+    for (int n = 0; n < 200 && status == FO_OK; n++) {
+        double width = fabs(b - a);
+        if (width <= 2 * f->resolution) break;
+        double least = f->resolution / width;
+        part = fmin(fmax(part, least), 1 - least);
         double x = a + part * (b - a);
         status = probe(f, x, f->probe);
         double fx = side * f->probe[i];
@@ -245,38 +294,38 @@ static fo_status close_in(search *f, uint32_t i, int side, double lo, double *hi
         else
             c = b, b = a, fc = fb, fb = fa;
         a = x, fa = fx;
-        double width = fabs(b - a);
-        if (width <= 2 * f->resolution) break;
-        double least = f->resolution / width;
         double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
-        part = 0.5;
-        if (phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi)
-            part = fa / (fb - fa) * fc / (fb - fc) +
-                   (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb);
-        part = fmin(fmax(part, least), 1 - least);
+        bool trusted = phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi;
+        part = trusted ? fa / (fb - fa) * fc / (fb - fc) +
+                             (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+                       : 0.5;
         if (!(part > 0 && part < 1)) part = 0.5;
+        // exactly zero: the first zero if there is none just before it, otherwise halve for that
+        if (fa == 0) part = zeros++ ? 0.5 : 0;
     }
-    *hi = fa > 0 ? b : a;
+    *theta = fa > 0 ? b : a;
     return status;
 }
 
 // The earliest crossing of the segment, over all guards that cross in it.
-static fo_status locate(search *f, bool narrow, double *theta)
+static fo_status locate(search *f, bool narrow, double *where)
 {
     foi_watch *w = f->w;
-    double a = f->a.theta, end = f->stack[f->top].theta, best = end;
+    double end = f->stack[f->top].theta, best = end;
     for (uint32_t i = 0; !narrow && i < w->guards; i++) {
-        int side = side_from(f, i, end - a);
+        int side = side_from(f, i, end - f->a.theta);
         if (!side || side * f->stack[f->top].g[i] > 0 || !wanted(w, i, -side)) continue;
         if (best < end) { // another guard crosses before: does this one cross before that?
             fo_status status = probe(f, best, f->probe);
             if (status != FO_OK) return status;
             if (side * f->probe[i] > 0) continue;
         }
-        fo_status status = close_in(f, i, side, a, &best);
+        double theta = best;
+        fo_status status = close_in(f, i, side, &theta);
         if (status != FO_OK) return status;
+        best = fmin(best, theta);
     }
-    *theta = best;
+    *where = best;
     return FO_OK;
 }
 
@@ -380,11 +429,22 @@ static void go_on(search *f)
     f->top--;
 }
 
+/// Puts a right end on the stack.
+static point *push(search *f, double theta)
+{
+    point *p = &f->stack[++f->top];
+    p->theta = theta;
+    p->fine = false;
+    p->g = f->rows + (size_t)(2 * f->top) * f->w->guards;
+    p->d = p->g + f->w->guards;
+    return p;
+}
+
 static fo_status split(search *f)
 {
     foi_watch *w = f->w;
-    point *b = &f->stack[f->top], *m = b + 1;
-    m->theta = f->a.theta + 0.5 * (b->theta - f->a.theta);
+    point *b = &f->stack[f->top];
+    point *m = push(f, f->a.theta + 0.5 * (b->theta - f->a.theta));
     fo_status status = FO_OK;
     if (f->probed)
         memcpy(m->g, f->middle, w->guards * sizeof(double));
@@ -395,7 +455,6 @@ static fo_status split(search *f)
     if (status == FO_OK && fine && !f->a.fine) status = slopes(f, &f->a, true);
     if (status == FO_OK && fine && !b->fine) status = slopes(f, b, true);
     f->splits++;
-    f->top++;
     return status;
 }
 
@@ -406,8 +465,15 @@ static void lay_out(search *f)
     double **rows[] = {&f->probe, &f->middle, &f->quarter, &f->a.g,  &f->a.d,
                        &f->g.lo,  &f->g.hi,   &f->dg.lo,   &f->dg.hi};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++, row += g) *rows[k] = row;
-    for (int k = 0; k < DEPTH; k++, row += 2 * g) f->stack[k].g = row, f->stack[k].d = row + g;
     f->x = (fo_bounds){row, row + n}, f->dx = (fo_bounds){row + 2 * n, row + 3 * n};
+    f->rows = row + 4 * n;
+}
+
+static bool stands_at_zero(const foi_watch *w, bool fired_too)
+{
+    for (uint32_t i = 0; i < w->guards; i++)
+        if (w->guard[i].side == 0 && (fired_too || !w->guard[i].fired)) return true;
+    return false;
 }
 
 // Values and slopes at both ends of what is left of the step.
@@ -424,16 +490,17 @@ static fo_status begin(search *f, double from)
     memset(w->crossed, 0, w->guards * sizeof(bool));
     memset(w->changed, 0, w->conditions * sizeof(bool));
     f->a.theta = from > o->t0 ? (from - o->t0) / f->h : 0;
-    f->stack[0].theta = 1;
+    point *b = push(f, 1);
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < w->guards; i++) {
         f->a.g[i] = w->guard[i].g;
         f->a.d[i] = w->slope[i] * f->h;
     }
-    if (!w->slope_valid) status = slopes(f, &f->a, false);
-    if (status == FO_OK) status = probe(f, 1, f->stack[0].g);
-    if (status == FO_OK) status = foi_search_finite(w, o, o->t1, f->stack[0].g);
-    return status == FO_OK ? slopes(f, &f->stack[0], false) : status;
+    // a guard that leaves zero may do so with any slope, so that sign must be right
+    if (!w->slope_valid) status = slopes(f, &f->a, stands_at_zero(w, true));
+    if (status == FO_OK) status = probe(f, 1, b->g);
+    if (status == FO_OK) status = foi_search_finite(w, o, o->t1, b->g);
+    return status == FO_OK ? slopes(f, b, false) : status;
 }
 
 // A guard that stands at zero unfired and leaves it in its direction fires where it stands.
@@ -452,18 +519,12 @@ static bool leaves(search *f)
     return any;
 }
 
-static bool waits_at_zero(const foi_watch *w)
-{
-    for (uint32_t i = 0; i < w->guards; i++)
-        if (w->guard[i].side == 0 && !w->guard[i].fired) return true;
-    return false;
-}
-
 // Understands the segment on top of the stack: splits it, passes it, or finds *theta in it.
 static fo_status segment(search *f, double *theta)
 {
     foi_watch *w = f->w;
     point *b = &f->stack[f->top];
+
     bool narrow = b->theta - f->a.theta <= 2 * f->resolution || f->top + 1 >= DEPTH;
     bool spent = f->splits >= (w->opaque ? MOST_SPLITS : MOST_PROVEN);
     f->probed = narrow;
@@ -490,11 +551,12 @@ static fo_status segment(search *f, double *theta)
 
 fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *root)
 {
-    search f = {.w = w, .o = o};
+    search f; // its stack is large: only what is used is set
+    f.w = w, f.o = o, f.top = -1, f.splits = 0, f.probed = false, f.a.fine = false;
     *root = INFINITY;
     fo_status status = foi_solver_dense(o);
     if (status == FO_OK) status = begin(&f, from);
-    if (status == FO_OK && waits_at_zero(w)) {
+    if (status == FO_OK && stands_at_zero(w, false)) {
         status = look_inside(&f);
         if (status == FO_OK && leaves(&f)) {
             *root = from;

@@ -20,7 +20,7 @@ struct fo_snapshot {
     foi_watch watch;
     foi_phase phase;
     bool searched, automatic;
-    double root;
+    double root, last_jump;
     char reason[160];
     foi_external *queue;
     size_t queued;
@@ -43,7 +43,8 @@ static bool fill(fo_snapshot *snap, const fo_simulation *sim)
     const fo_allocator *a = snap->allocator;
     snap->system = sim->system;
     snap->phase = sim->phase, snap->searched = sim->searched, snap->automatic = sim->automatic;
-    snap->root = sim->root, snap->sent = sim->sent, snap->moments = sim->moments;
+    snap->root = sim->root, snap->last_jump = sim->last_jump, snap->sent = sim->sent,
+    snap->moments = sim->moments;
     memcpy(snap->reason, sim->reason, sizeof snap->reason);
     if (foi_state_create(&snap->state, &sim->state.s.shape, a, NULL) != FO_OK) return false;
     foi_state_copy(&snap->state, &sim->state);
@@ -145,7 +146,8 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     foi_solver_copy(&sim->solver, &snap->solver);
     foi_watch_copy(&sim->watch, &snap->watch);
     sim->phase = snap->phase, sim->searched = snap->searched, sim->automatic = snap->automatic;
-    sim->root = snap->root, sim->sent = snap->sent, sim->moments = snap->moments;
+    sim->root = snap->root, sim->last_jump = snap->last_jump, sim->sent = snap->sent,
+    sim->moments = snap->moments;
     memcpy(sim->reason, snap->reason, sizeof sim->reason);
     sim->queued = snap->queued;
     if (snap->queued) memcpy(sim->queue, snap->queue, snap->queued * sizeof *sim->queue);

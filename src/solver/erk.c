@@ -1,5 +1,11 @@
 /// Adaptive explicit Runge-Kutta methods: the template of erk.h for rates behind a pointer, and
 /// what happens rarely: starting, failing, dense output.
+#ifndef __clang__
+// Rates behind a pointer write their results one by one. A vector load of what was just written so
+// cannot be served from the store buffer and stalls, so GCC is kept from making any.
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 #include "solver/erk.h"
 
 enum { DOP853_EXTRA = 3 }; ///< stages that only the dense output of dop853 needs
@@ -46,10 +52,13 @@ fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal)
     o->f1_valid = true;
     if (!T->embedded) {
         o->h_next = o->step;
+        // A step that was cut has left the grid: a new one begins here.
+        double off = o->t1 - (o->base + (double)o->count * o->step);
+        if (fabs(off) > 2e-9 * o->step) o->base = o->t1, o->count = 0;
         return FO_OK;
     }
     if (o->h_next > 0) return FO_OK;
-    o->own[FOI_ERK_LOG_ERROR] = -13.3;
+    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_LEAST;
     o->h_next = goal - o->t1;
     return o->n ? foi_first_step(o, T->order, goal, &o->h_next) : FO_OK;
 }
@@ -60,7 +69,7 @@ fo_status foi_erk_begin(foi_solver *o, foi_begin how)
         o->h_next = 0;
         o->stiff_count = 0;
     }
-    o->own[FOI_ERK_LOG_ERROR] = -13.3; // 1e-4: the history is void
+    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_LEAST; // the history is void
     return FO_OK;
 }
 
@@ -74,7 +83,7 @@ static fo_status explain_not_finite(foi_solver *o, const foi_tableau *T, double 
         const double *a = j < T->stages ? T->a[j] : T->b;
         double t = o->t0 + (j < T->stages ? T->c[j] : 1) * h;
         for (uint32_t i = 0; i < o->n; i++) {
-            double sum = T->stages > 0 ? a[0] * o->f0[i] : 0;
+            double sum = a[0] * o->f0[i];
             for (int l = 1; l < j; l++) sum += a[l] * foi_erk_stage(o, l)[i];
             w[i] = o->x0[i] + h * sum;
         }
@@ -112,15 +121,18 @@ static fo_status why(foi_solver *o, const foi_tableau *T, const foi_erk_run *run
                        "the model asked for a step shorter than %.15g at t = %.15g, but '%s' has "
                        "fixed steps",
                        run->taken, o->t0, o->method->info.name);
-    double error = status == FO_RETRY ? INFINITY : sqrt(run->error2);
-    return foi_step_too_small(o, run->h, error, o->n ? worst_state(o, T) : 0);
+    if (status == FO_RETRY)
+        return fo_fail(o->message, FO_ERROR_STEP,
+                       "step became too small at t = %.15g: the model refuses every step down to "
+                       "h = %.3g",
+                       o->t0, run->taken);
+    return foi_step_too_small(o, run->h, sqrt(run->error2), worst_state(o, T));
 }
 
 fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *run)
 {
-    bool failed = run->status != FO_OK || !(run->error2 <= 1);
     o->t0 = run->t0, o->t1 = run->t1;
-    o->h_next = run->h;
+    if (T->embedded) o->h_next = run->h;
     o->own[FOI_ERK_LOG_ERROR] = run->before;
     o->base = run->base, o->count = (uint64_t)run->count;
     o->counts.steps += run->steps;
@@ -130,7 +142,7 @@ fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *ru
     o->dense_ready = false;
     o->f1_valid = true;
     o->error = T->embedded ? sqrt(run->error2) : 0;
-    if (!failed) return FO_OK;
+    if (!run->failed) return FO_OK;
     fo_status status = why(o, T, run);
     foi_solver_unturn(o);
     return status;
@@ -246,7 +258,6 @@ FOI_ERK_DEFINE_MARCH(rkn34)
 FOI_ERK_DEFINE_MARCH(dp45)
 FOI_ERK_DEFINE_MARCH(rkv56)
 FOI_ERK_DEFINE_MARCH(dop853)
-
 
 static size_t size(const foi_solver *o)
 {

@@ -34,6 +34,7 @@ typedef struct foi_part {
     uint32_t moments; ///< how many moments it can name
     uint32_t depth;   ///< its inputs are known after so many steps of the plan
     bool feeds;       ///< one of its outputs is connected
+    bool reached;     ///< its direct outputs depend directly on an input of the composition
     size_t memory;    ///< offset in the memory
     uint64_t salt;    ///< makes its random streams its own
 } foi_part;
@@ -94,6 +95,9 @@ static inline foi_extent *foi_extents(const fo_state *s)
 /// "arm.angle", or "arm.y[2]" for what has no name. Returns `text`.
 const char *foi_port_name(const foi_part *part, fo_quantity quantity, uint32_t index, char *text,
                           size_t size);
+
+/// Whether the output depends directly on the part's inputs.
+bool foi_output_direct(const foi_part *part, uint32_t output);
 
 /* compose_plan.c */
 

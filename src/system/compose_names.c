@@ -107,6 +107,7 @@ static void describe_variables(const fo_composition *c, const kind *k, fo_variab
             fo_variable v = {0};
             if (i < from->count) v = from->list[i];
             v.name = add_name(n, part, v.name, k->letter, i);
+            if (k->letter[0] == 'y') v.direct = part->reached && foi_output_direct(part, i);
             if (list) list[at] = v;
             at++;
         }

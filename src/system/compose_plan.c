@@ -76,7 +76,7 @@ static void tabulate(plan *p, uint32_t count)
     p->first[c->part_count] = count;
 }
 
-static bool is_direct(const foi_part *part, uint32_t output)
+bool foi_output_direct(const foi_part *part, uint32_t output)
 {
     const fo_variables *outputs = &part->system.about->outputs;
     // of an output that is not described nothing is known, so the worst
@@ -86,7 +86,7 @@ static bool is_direct(const foi_part *part, uint32_t output)
 static bool has_direct(const foi_part *part)
 {
     for (uint32_t i = 0; i < part->shape.outputs; i++)
-        if (is_direct(part, i)) return true;
+        if (foi_output_direct(part, i)) return true;
     return false;
 }
 
@@ -111,7 +111,7 @@ static bool add_step(plan *p, uint32_t i, bool all)
     for (uint32_t at = p->first[i]; at < p->first[i + 1]; at++) {
         uint32_t k = p->order[at];
         const fo_connection *to = &p->connections[k];
-        if (p->known[k] || (!all && is_direct(part, to->from))) continue;
+        if (p->known[k] || (!all && foi_output_direct(part, to->from))) continue;
         if (!foi_array_room(c->allocator, &c->copies, &c->copy_room, c->copy_count + 1,
                             sizeof *c->copies))
             return false;
@@ -130,7 +130,7 @@ static bool offers_early(const plan *p, uint32_t i)
     if (!p->remaining[i]) return false;
     for (uint32_t at = p->first[i]; at < p->first[i + 1]; at++) {
         const fo_connection *to = &p->connections[p->order[at]];
-        if (!p->known[p->order[at]] && !is_direct(&p->c->parts[i], to->from)) return true;
+        if (!p->known[p->order[at]] && !foi_output_direct(&p->c->parts[i], to->from)) return true;
     }
     return false;
 }
@@ -198,6 +198,30 @@ static fo_status name_loop(plan *p, uint32_t stuck, fo_message *why)
     return fo_fail(why, FO_ERROR_ARGUMENT, "the outputs %s form a loop without delay", text);
 }
 
+// ------------------------------------------------------------------- what inputs of the whole
+// reach
+
+// From the parts with an input that is not connected, along the direct outputs.
+static void reach(plan *p)
+{
+    fo_composition *c = p->c;
+    p->head = p->tail = 0;
+    for (uint32_t i = 0; i < c->part_count; i++) {
+        c->parts[i].reached = c->parts[i].connected < c->parts[i].shape.inputs;
+        if (c->parts[i].reached) p->queue[p->tail++] = i;
+    }
+    while (p->head < p->tail) {
+        uint32_t i = p->queue[p->head++];
+        for (uint32_t at = p->first[i]; at < p->first[i + 1]; at++) {
+            const fo_connection *k = &p->connections[p->order[at]];
+            foi_part *to = &c->parts[k->to_part];
+            if (to->reached || !foi_output_direct(&c->parts[i], k->from)) continue;
+            to->reached = true;
+            p->queue[p->tail++] = k->to_part;
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------- order of starting
 
 // A part is started when all parts that feed it are; in a loop first the one that the plan observes
@@ -242,7 +266,10 @@ fo_status foi_compose_plan(fo_composition *c, const fo_composition_def *def, fo_
         if (p.remaining[i]) status = name_loop(&p, i, why);
     for (uint32_t i = 0; i < c->part_count && !status; i++)
         if (c->parts[i].shape.outputs && !p.final[i]) c->tail[c->tail_count++] = i;
-    if (!status) order_starts(&p, count);
+    if (!status) {
+        reach(&p);
+        order_starts(&p, count);
+    }
     free_plan(&p);
     return status;
 }
