@@ -182,6 +182,7 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
         bool first = m->index == 0;
         tap(s, first ? V1 : V2, m->value / (p[first ? M1 : M2] * p[LENGTH]));
     } else if (m->kind == FO_GUARD && m->index == COLLISION) {
+        // They part already where smallest_angle was raised from outside, or a tap came first.
         if (!approaching(s))
             e->unchanged = true;
         else if (settled(s))
