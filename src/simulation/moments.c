@@ -248,7 +248,7 @@ static fo_status look_again(fo_simulation *sim, bool again)
     if (sim->reshaped && !sim->fitted)
         status = fit_anew(sim, &any);
     else if (sim->watching)
-        status = foi_watch_again(&sim->watch, &sim->solver, &sim->state.s, &any);
+        status = foi_watch_again(&sim->watch, &sim->solver, &sim->state.s, sim->restart, &any);
     if (status == FO_OK && any) status = foi_gather_watched(sim);
     if (status == FO_OK) status = foi_gather_due(sim);
     if (status != FO_OK || !again) return status;

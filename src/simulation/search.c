@@ -92,27 +92,36 @@ static fo_status probe_conditions(search *f, double theta)
                                       f->w->seen);
 }
 
+/// How a slope is taken: by one difference, by two around the point, or by two to its right.
+typedef enum kind_of_slope { COARSE, CENTRAL, RIGHT } kind_of_slope;
+
+// Guards at the point `by` along the tangent from p.
+static fo_status beside(search *f, const point *p, double by, double *g)
+{
+    double *x = f->w->x, *tangent = f->x.lo, *moved = f->x.hi;
+    for (uint32_t i = 0; i < f->w->states; i++) moved[i] = x[i] + by * tangent[i];
+    return values_at(f, p->theta + by, moved, g);
+}
+
 // d = dg/dtheta at p along the tangent (h, x'(theta)): exact where g is linear in (t, x), and
-// with the central difference also where it is quadratic, however small the slope.
-static fo_status slopes(search *f, point *p, bool fine)
+// with two differences also where it is quadratic, however small the slope. To the right it is
+// (4 g(delta) - g(2 delta) - 3 g(0)) / (2 delta).
+static fo_status slopes(search *f, point *p, kind_of_slope kind)
 {
     foi_watch *w = f->w;
     if (!w->guards) return FO_OK;
-    double delta = fine ? 0x1p-17 : 0x1p-24;
-    double *x = w->x, *tangent = f->x.lo, *moved = f->x.hi;
-    foi_dense_at(f->o, p->theta, x);
-    foi_dense_slope(f->o, p->theta, tangent);
-    for (uint32_t i = 0; i < w->states; i++) moved[i] = x[i] + delta * tangent[i];
-    fo_status status = values_at(f, p->theta + delta, moved, p->d);
-    const double *back = p->g;
-    double width = delta;
-    if (status == FO_OK && fine) {
-        for (uint32_t i = 0; i < w->states; i++) moved[i] = x[i] - delta * tangent[i];
-        status = values_at(f, p->theta - delta, moved, f->probe);
-        back = f->probe, width = 2 * delta;
+    double delta = kind == COARSE ? 0x1p-24 : 0x1p-17;
+    foi_dense_at(f->o, p->theta, w->x);
+    foi_dense_slope(f->o, p->theta, f->x.lo);
+    fo_status status = beside(f, p, delta, p->d);
+    if (status == FO_OK && kind != COARSE)
+        status = beside(f, p, kind == RIGHT ? 2 * delta : -delta, f->probe);
+    for (uint32_t i = 0; i < w->guards; i++) {
+        if (kind == COARSE) p->d[i] = (p->d[i] - p->g[i]) / delta;
+        if (kind == CENTRAL) p->d[i] = (p->d[i] - f->probe[i]) / (2 * delta);
+        if (kind == RIGHT) p->d[i] = (4 * p->d[i] - f->probe[i] - 3 * p->g[i]) / (2 * delta);
     }
-    for (uint32_t i = 0; i < w->guards; i++) p->d[i] = (p->d[i] - back[i]) / width;
-    p->fine = fine;
+    p->fine = kind != COARSE;
     return status;
 }
 
@@ -451,9 +460,9 @@ static fo_status split(search *f)
     else
         status = probe(f, m->theta, m->g);
     bool fine = m->theta - f->a.theta < 1e-3;
-    if (status == FO_OK) status = slopes(f, m, fine);
-    if (status == FO_OK && fine && !f->a.fine) status = slopes(f, &f->a, true);
-    if (status == FO_OK && fine && !b->fine) status = slopes(f, b, true);
+    if (status == FO_OK) status = slopes(f, m, fine ? CENTRAL : COARSE);
+    if (status == FO_OK && fine && !f->a.fine) status = slopes(f, &f->a, CENTRAL);
+    if (status == FO_OK && fine && !b->fine) status = slopes(f, b, CENTRAL);
     f->splits++;
     return status;
 }
@@ -474,6 +483,21 @@ static bool stands_at_zero(const foi_watch *w, bool fired_too)
     for (uint32_t i = 0; i < w->guards; i++)
         if (w->guard[i].side == 0 && (fired_too || !w->guard[i].fired)) return true;
     return false;
+}
+
+// Where a guard with bounds leaves zero, its bounds over the first instants know better than any
+// difference which way.
+static fo_status leave_by_bounds(search *f)
+{
+    foi_watch *w = f->w;
+    double a = f->a.theta;
+    fo_status status = enclose(f, a, fmin(1, a + 16 * f->resolution));
+    for (uint32_t i = 0; status == FO_OK && i < w->guards; i++) {
+        double lo = f->dg.lo[i], hi = f->dg.hi[i];
+        if (!has_bounds(f, i) || w->guard[i].side != 0 || !(lo > 0 || hi < 0)) continue;
+        f->a.d[i] = f->h * (lo > 0 ? fmin(hi, fmax(lo, 1)) : fmax(lo, fmin(hi, -1)));
+    }
+    return status;
 }
 
 // Values and slopes at both ends of what is left of the step.
@@ -497,10 +521,11 @@ static fo_status begin(search *f, double from)
         f->a.d[i] = w->slope[i] * f->h;
     }
     // a guard that leaves zero may do so with any slope, so that sign must be right
-    if (!w->slope_valid) status = slopes(f, &f->a, stands_at_zero(w, true));
+    if (!w->slope_valid) status = slopes(f, &f->a, stands_at_zero(w, true) ? RIGHT : COARSE);
+    if (status == FO_OK && w->bounded && stands_at_zero(w, true)) status = leave_by_bounds(f);
     if (status == FO_OK) status = probe(f, 1, b->g);
     if (status == FO_OK) status = foi_search_finite(w, o, o->t1, b->g);
-    return status == FO_OK ? slopes(f, b, false) : status;
+    return status == FO_OK ? slopes(f, b, COARSE) : status;
 }
 
 // A guard that stands at zero unfired and leaves it in its direction fires where it stands.

@@ -85,9 +85,12 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
     return status;
 }
 
-static void set_side(foi_guard_side *guard, double g)
+// A guard that fired rests at zero as long as a jump leaves it there; where nothing was changed it
+// simply goes on to the side it was crossing to.
+static void set_side(foi_guard_side *guard, double g, bool changed)
 {
     bool rests = guard->fired && guard->side == 0 && fabs(g) <= guard->slack;
+    if (!changed && g != 0) rests = false;
     guard->g = g;
     if (rests) return;
     guard->side = sign_of(g);
@@ -112,7 +115,8 @@ fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, 
     return FO_OK;
 }
 
-fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, bool *any)
+fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, bool changed,
+                          bool *any)
 {
     *any = false;
     fo_status status = look(w, o, s);
@@ -126,7 +130,7 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
         int way = before ? -before : now;
         w->crossed[i] = reached && names(w->about[i]->direction, way);
         w->way[i] = (int8_t)way;
-        set_side(guard, w->work[i]);
+        set_side(guard, w->work[i], changed);
         if (w->crossed[i]) guard->fired = guard->side == 0, guard->slack = 0;
         *any |= w->crossed[i];
     }
@@ -159,7 +163,7 @@ fo_status foi_watch_move(foi_watch *w, const foi_solver *o, const fo_state *s)
 {
     fo_status status = look(w, o, s);
     if (status != FO_OK) return status;
-    for (uint32_t i = 0; i < w->guards; i++) set_side(&w->guard[i], w->work[i]);
+    for (uint32_t i = 0; i < w->guards; i++) set_side(&w->guard[i], w->work[i], true);
     memcpy(w->condition, w->seen, w->conditions * sizeof(bool));
     w->slope_valid = false;
     return FO_OK;

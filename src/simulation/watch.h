@@ -51,9 +51,11 @@ void foi_watch_copy(foi_watch *to, const foi_watch *from);
 /// zero unfired; conditions count as false before, so that *any can be true (see changed).
 fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, bool *any);
 
-/// Looks again after a jump at (s->t, s->x). Sets crossed and changed for what this jump carried to
-/// zero, across it, or to another truth. *any is true if there is something.
-fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, bool *any);
+/// Looks again after a jump at (s->t, s->x) that has `changed` something or not. Sets crossed and
+/// changed for what this jump carried to zero, across it, or to another truth. *any is true if
+/// there is something.
+fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, bool changed,
+                          bool *any);
 
 /// Searches the solver's last step from time `from` to its end for the first moment of any guard
 /// or condition. Found: *root is its time, w->x the states there, and crossed and changed say who
