@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../src/base/text.h"
+#include "base/text.h"
 
 extern const gallery_model gallery_pendulum;
 extern const gallery_model gallery_ball;

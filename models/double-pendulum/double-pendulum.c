@@ -182,6 +182,7 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
         bool first = m->index == 0;
         tap(s, first ? V1 : V2, m->value / (p[first ? M1 : M2] * p[LENGTH]));
     } else if (m->kind == FO_GUARD && m->index == COLLISION) {
+        // They part already where smallest_angle was raised from outside, or a tap came first.
         if (!approaching(s))
             e->unchanged = true;
         else if (settled(s))
@@ -305,7 +306,7 @@ static const fo_description about = {
         {"collision", FO_FALLING,
          "gap <= smallest_angle or gap >= 2 pi - smallest_angle: exchange of momentum, or "
          "the end when both hang nearly at rest",
-         .priority = -1, .bounded = true},
+         .bounded = true},
         {"top1", FO_FALLING, "|y1| >= pi: y1 := y1 -+ 2 pi", .bounded = true},
         {"top2", FO_FALLING, "|y2| >= pi: y2 := y2 -+ 2 pi", .bounded = true}),
     .moments = FO_EVENTS({"timed_tap1", NULL, "at t1: v1 := v1 + tap1"},

@@ -1,5 +1,5 @@
 // The van der Pol oscillator with mu = 1000: slow drifts between sudden jumps, very stiff.
-#include "../van-der-pol/van-der-pol.h"
+#include "van-der-pol/van-der-pol.h"
 
 static const fo_description about = {
     .name = "van-der-pol-stiff",

@@ -251,7 +251,8 @@ TEST(equal_masses_move_like_two_single_pendulums)
     run_prepare(&two, "pendulum");
     one.def.rtol = two.def.rtol = 1e-12;
     one.def.atol = two.def.atol = 1e-13;
-    good &= run_create(&one) & run_create(&two);
+    good = run_create(&one) && good;
+    good = run_create(&two) && good;
     if (good) {
         const char *const names[] = {"m1", "m2", "y1", "y2"};
         const double values[] = {0.4, 0.4, -3, 1};
@@ -339,6 +340,25 @@ TEST(tap_during_a_collision_does_not_push_one_through_the_other)
     run_end(&r);
 }
 
+// Bobs that part do not collide, even if they are made larger so that they overlap.
+TEST(parting_is_no_collision)
+{
+    run r;
+    if (open_double(&r, "dp45", 1e-10, 3)) {
+        run_to(&r, 0.4825); // just after the first collision
+        CHECK(run_value(&r, "collisions") == 1);
+        double v1 = run_value(&r, "v1");
+        run_set(&r, "smallest_angle", 0.1);
+        run_to(&r, 0.4825);
+        CHECK(run_value(&r, "collisions") == 1 && run_value(&r, "v1") == v1);
+        run_to(&r, 1);
+        CHECK(run_value(&r, "collisions") == 1);
+        run_to(&r, 3);
+        CHECK(run_value(&r, "collisions") == 3);
+    }
+    run_end(&r);
+}
+
 // No damping: collisions and flow keep the energy.
 TEST(energy_is_kept_without_damping)
 {
@@ -407,5 +427,6 @@ TEST_MAIN(TEST_ENTRY(figure_6_6_with_all_smallest_angles),
           TEST_ENTRY(figure_6_7_the_tap_makes_a_full_circle),
           TEST_ENTRY(taps_of_both_at_one_instant),
           TEST_ENTRY(tap_during_a_collision_does_not_push_one_through_the_other),
-          TEST_ENTRY(energy_is_kept_without_damping), TEST_ENTRY(stops_when_both_hang_nearly_still),
-          TEST_ENTRY(start_at_one_point), TEST_ENTRY(wrong_values_are_refused))
+          TEST_ENTRY(parting_is_no_collision), TEST_ENTRY(energy_is_kept_without_damping),
+          TEST_ENTRY(stops_when_both_hang_nearly_still), TEST_ENTRY(start_at_one_point),
+          TEST_ENTRY(wrong_values_are_refused))

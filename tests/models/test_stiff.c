@@ -55,6 +55,29 @@ TEST(robertson_keeps_mass_and_does_not_go_negative)
     }
 }
 
+// The constrained form through every method that takes it: as a mass matrix and as a residual.
+TEST(constraint_holds_in_every_form)
+{
+    static const char *const solvers[] = {
+        "rodas4",
+        "radau5",
+#ifdef FOI_WITH_SUNDIALS
+        "ida",
+#endif
+    };
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
+        run r;
+        if (open_tight(&r, "roberts-dae", solvers[i], 1e-7, 1e-12)) {
+            run_to(&r, 40);
+            double y1 = run_value(&r, "y1"), y2 = run_value(&r, "y2"), y3 = run_value(&r, "y3");
+            CHECK_NEAR(y1, 0.715827068719405, 1e-5);
+            CHECK_NEAR(y2, 9.185534764557764e-06, 1e-9);
+            CHECK_NEAR(y1 + y2 + y3, 1, 1e-9);
+        }
+        run_end(&r);
+    }
+}
+
 // y3 is not free in the constrained form: the start makes it fit.
 TEST(constrained_start_is_made_consistent)
 {
@@ -130,6 +153,7 @@ TEST(wrong_values_are_refused)
 
 TEST_MAIN(TEST_ENTRY(van_der_pol_published_value), TEST_ENTRY(van_der_pol_period),
           TEST_ENTRY(robertson_keeps_mass_and_does_not_go_negative),
+          TEST_ENTRY(constraint_holds_in_every_form),
           TEST_ENTRY(constrained_start_is_made_consistent),
           TEST_ENTRY(damper_shows_the_limit_of_explicit_euler),
           TEST_ENTRY(implicit_methods_need_no_small_steps), TEST_ENTRY(force_stretches_the_spring),
