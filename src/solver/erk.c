@@ -1,11 +1,6 @@
 /// Adaptive explicit Runge-Kutta methods: the template of erk.h for rates behind a pointer, and
 /// what happens rarely: starting, failing, dense output.
-#ifndef __clang__
-// Rates behind a pointer write their results one by one. A vector load of what was just written so
-// cannot be served from the store buffer and stalls, so GCC is kept from making any.
-#pragma GCC optimize("no-tree-slp-vectorize")
-#endif
-
+#define FOI_ERK_CALLED // rates are behind a pointer
 #include "solver/erk.h"
 
 enum { DOP853_EXTRA = 3 }; ///< stages that only the dense output of dop853 needs

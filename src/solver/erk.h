@@ -25,6 +25,20 @@
 #define FOI_UNROLL_STATES _Pragma("GCC unroll 4")
 #endif
 
+// Rates that are called, not inlined, write their results one by one. A vector load of what was
+// just written so cannot be served from the store buffer and stalls. So a file that instantiates
+// the template for such rates defines FOI_ERK_CALLED, and compilers are kept from making vectors
+// of two states: GCC by an option, Clang by sending every result through a register of its own.
+#define FOI_ONE_BY_ONE(v) ((void)0)
+#ifdef FOI_ERK_CALLED
+#ifndef __clang__
+#pragma GCC optimize("no-tree-slp-vectorize")
+#elif defined __x86_64__
+#undef FOI_ONE_BY_ONE
+#define FOI_ONE_BY_ONE(v) __asm__("" : "+x"(v))
+#endif
+#endif
+
 enum {
     FOI_ERK_SMALL = 4,                 ///< up to so many states a march has its own code
     FOI_ERK_ROWS = FOI_STAGES_MAX + 6, ///< rows of n that a march works with
@@ -141,7 +155,9 @@ FOI_INLINE void foi_erk_combine(const foi_tableau *T, const double *a, int count
     FOI_UNROLL_STATES
     for (size_t i = 0; i < n; i++) {
         double from = older ? p->x[i] + h * foi_erk_sum(T, a, count - 1, p, n, i) : p->x[i];
-        to[i] = a[count - 1] == 0 ? from : from + last * newest[i];
+        double value = a[count - 1] == 0 ? from : from + last * newest[i];
+        FOI_ONE_BY_ONE(value);
+        to[i] = value;
     }
 }
 
@@ -182,10 +198,12 @@ FOI_INLINE double foi_erk_error2(const foi_tableau *T, const foi_erk_problem *pr
         double a = fabs(p->x[i]), b = fabs(p->x1[i]);
         double r = h / (problem->atol + problem->rtol * (a > b ? a : b));
         double e = foi_erk_error_of(T, T->e, p, n, i, r);
+        FOI_ONE_BY_ONE(e);
         sum = i ? sum + e * e : e * e;
         *probe += b - b; // 0, or not a number
         if (T->two_errors) {
             double e3 = foi_erk_error_of(T, T->e3, p, n, i, r);
+            FOI_ONE_BY_ONE(e3);
             sum3 = i ? sum3 + e3 * e3 : e3 * e3;
         }
     }
@@ -199,11 +217,16 @@ FOI_INLINE void foi_erk_turn(foi_erk_place *p, size_t n, bool small)
 {
     if (small) {
         FOI_UNROLL_STATES
-        for (size_t i = 0; i < n; i++) p->x[i] = p->x1[i], p->f[i] = p->f1[i];
+        for (size_t i = 0; i < n; i++) {
+            double x = p->x1[i], f = p->f1[i];
+            FOI_ONE_BY_ONE(x);
+            FOI_ONE_BY_ONE(f);
+            p->x[i] = x, p->f[i] = f;
+        }
     } else {
-        double *x = p->x, *f = p->f;
+        double *before = p->x, *rates = p->f;
         p->x = p->x1, p->f = p->f1;
-        p->x1 = x, p->f1 = f;
+        p->x1 = before, p->f1 = rates;
     }
 }
 
