@@ -50,7 +50,6 @@ fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal)
         return FO_OK;
     }
     if (o->h_next > 0) return FO_OK;
-    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_LEAST;
     o->h_next = goal - o->t1;
     return o->n ? foi_first_step(o, T->order, goal, &o->h_next) : FO_OK;
 }
@@ -61,7 +60,7 @@ fo_status foi_erk_begin(foi_solver *o, foi_begin how)
         o->h_next = 0;
         o->stiff_count = 0;
     }
-    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_LEAST; // the history is void
+    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_FRESH; // the history is void
     return FO_OK;
 }
 

@@ -80,7 +80,7 @@ typedef struct foi_erk_run {
     double h;      ///< what to take next
     double taken;  ///< the last try
     double error2; ///< its squared error
-    double before; ///< log2 of the error before
+    double before; ///< logarithm of the squared error before
     uint64_t steps, tries;
     int troubles;       ///< tries of this step that were not finite
     double base, count; ///< fixed steps: the grid
@@ -297,6 +297,8 @@ FOI_INLINE void foi_erk_turn(foi_erk_place *p, size_t n)
 
 /// The least error that the controller remembers, 1e-4, squared: -26.6 powers of two.
 #define FOI_ERK_LOG_LEAST (-26.6 * FOI_LOG_UNIT)
+/// What it starts from: about where the error of a step settles, so that nothing is corrected.
+#define FOI_ERK_LOG_FRESH (-2.0 * FOI_LOG_UNIT)
 
 /// About 2^52 log2 v, for v >= 0.
 FOI_INLINE double foi_log_roughly(double v)
@@ -380,9 +382,13 @@ FOI_INLINE bool foi_erk_step(const foi_tableau *T, const foi_erk_problem *proble
         if (run->status == FO_OK && run->error2 <= 1 && probe == 0) {
             double error = foi_log_roughly(run->error2);
             run->h = h * foi_erk_factor(T, error, run->before, refused);
-            run->before = error < FOI_ERK_LOG_LEAST ? FOI_ERK_LOG_LEAST : error;
+            if (FOI_RARELY(run->h < shortest)) run->h = shortest;
             // A step that only had to land says nothing against the one that was planned.
-            if (FOI_RARELY(h < kept) && run->h < kept) run->h = kept;
+            if (FOI_RARELY(h < kept)) {
+                if (run->h < kept) run->h = kept;
+            } else {
+                run->before = error < FOI_ERK_LOG_LEAST ? FOI_ERK_LOG_LEAST : error;
+            }
             return true;
         }
         if (probe != 0) run->error2 = NAN;
