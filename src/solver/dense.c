@@ -25,7 +25,7 @@ fo_status foi_dense_line(foi_solver *o)
 // D = x1 - x0.
 fo_status foi_dense_cubic(foi_solver *o)
 {
-    fo_status status = foi_solver_f1(o);
+    fo_status status = o->n ? foi_solver_f1(o) : FO_OK; // without states there may be no rates
     if (status != FO_OK) return status;
     double h = o->t1 - o->t0;
     double *restrict c0 = row(o, 0), *restrict c1 = row(o, 1), *restrict c2 = row(o, 2),
@@ -48,6 +48,7 @@ fo_status foi_dense_cubic(foi_solver *o)
 // `w` has the coefficients of theta^0..theta^degree.
 static fo_status correct(foi_solver *o, double theta, const double *w, int degree)
 {
+    if (o->n == 0) return FO_OK;
     double h = o->t1 - o->t0, slope = 0;
     for (int j = degree; j >= 1; j--) slope = slope * theta + j * w[j];
     double *f = row(o, FOI_DEGREE_MAX), *dx = row(o, FOI_DEGREE_MAX - 1);
