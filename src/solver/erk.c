@@ -1,11 +1,6 @@
 /// Adaptive explicit Runge-Kutta methods: the template of erk.h for rates behind a pointer, and
 /// what happens rarely: starting, failing, dense output.
-#ifndef __clang__
-// Rates behind a pointer write their results one by one. A vector load of what was just written so
-// cannot be served from the store buffer and stalls, so GCC is kept from making any.
-#pragma GCC optimize("no-tree-slp-vectorize")
-#endif
-
+#define FOI_ERK_CALLED // rates are behind a pointer
 #include "solver/erk.h"
 
 enum { DOP853_EXTRA = 3 }; ///< stages that only the dense output of dop853 needs
@@ -52,13 +47,9 @@ fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal)
     o->f1_valid = true;
     if (!T->embedded) {
         o->h_next = o->step;
-        // A step that was cut has left the grid: a new one begins here.
-        double off = o->t1 - (o->base + (double)o->count * o->step);
-        if (fabs(off) > 2e-9 * o->step) o->base = o->t1, o->count = 0;
         return FO_OK;
     }
     if (o->h_next > 0) return FO_OK;
-    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_LEAST;
     o->h_next = goal - o->t1;
     return o->n ? foi_first_step(o, T->order, goal, &o->h_next) : FO_OK;
 }
@@ -69,7 +60,7 @@ fo_status foi_erk_begin(foi_solver *o, foi_begin how)
         o->h_next = 0;
         o->stiff_count = 0;
     }
-    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_LEAST; // the history is void
+    o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_FRESH; // the history is void
     return FO_OK;
 }
 
@@ -223,7 +214,7 @@ static fo_status dense_dop853(foi_solver *o)
     double h = o->t1 - o->t0;
     size_t n = o->n;
     fo_status status;
-    if (o->t1 != o->own[FOI_ERK_END]) return foi_dense_cubic(o);
+    if (n == 0 || o->t1 != o->own[FOI_ERK_END]) return foi_dense_cubic(o);
     if ((status = foi_solver_f1(o)) != FO_OK) return status;
     if ((status = dop853_stages(o, h, k)) != FO_OK) return status;
     o->degree = 7;
@@ -247,6 +238,17 @@ static fo_status dense_dop853(foi_solver *o)
         for (size_t j = 0; j < 8; j++) o->coefficients[j * n + i] = c[j];
     }
     return FO_OK;
+}
+
+// Without states there are no rates that could be evaluated inside a step.
+static fo_status dense_quartic(foi_solver *o)
+{
+    return o->n ? foi_dense_quartic(o) : foi_dense_line(o);
+}
+
+static fo_status dense_quintic(foi_solver *o)
+{
+    return o->n ? foi_dense_quintic(o) : foi_dense_line(o);
 }
 
 // ------------------------------------------------------------------------------- the methods
@@ -276,11 +278,11 @@ static size_t size(const foi_solver *o)
     }
 
 ERK_METHOD(bs23, 3, 3, foi_dense_cubic, "Bogacki-Shampine 3(2), 3 evaluations a step");
-ERK_METHOD(rkf45, 5, 4, foi_dense_quartic, "Runge-Kutta-Fehlberg 4(5), the fifth order carried on");
-ERK_METHOD(rke, 4, 4, foi_dense_quartic, "Runge-Kutta-England 4(5), the fourth order carried on");
-ERK_METHOD(rkn34, 4, 4, foi_dense_quartic, "Runge-Kutta-Norsett 3(4), the fourth order carried on");
+ERK_METHOD(rkf45, 5, 4, dense_quartic, "Runge-Kutta-Fehlberg 4(5), the fifth order carried on");
+ERK_METHOD(rke, 4, 4, dense_quartic, "Runge-Kutta-England 4(5), the fourth order carried on");
+ERK_METHOD(rkn34, 4, 4, dense_quartic, "Runge-Kutta-Norsett 3(4), the fourth order carried on");
 ERK_METHOD(dp45, 5, 4, dense_dp45, "Dormand-Prince 5(4), 6 evaluations a step");
-ERK_METHOD(rkv56, 6, 5, foi_dense_quintic, "Verner 6(5) of DVERK, 8 evaluations a step");
+ERK_METHOD(rkv56, 6, 5, dense_quintic, "Verner 6(5) of DVERK, 8 evaluations a step");
 ERK_METHOD(dop853, 8, 7, dense_dop853, "Dormand-Prince 8(5,3), 12 evaluations a step");
 
 FOI_FAMILY(foi_family_erk, &method_bs23, &method_rkf45, &method_rke, &method_rkn34, &method_dp45,

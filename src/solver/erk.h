@@ -25,8 +25,23 @@
 #define FOI_UNROLL_STATES _Pragma("GCC unroll 4")
 #endif
 
+// Rates that are called, not inlined, write their results one by one. A vector load of what was
+// just written so cannot be served from the store buffer and stalls. So a file that instantiates
+// the template for such rates defines FOI_ERK_CALLED, and compilers are kept from making vectors
+// of two states: GCC by an option, Clang by sending every result through a register of its own.
+#define FOI_ONE_BY_ONE(v) ((void)0)
+#ifdef FOI_ERK_CALLED
+#ifndef __clang__
+#pragma GCC optimize("no-tree-slp-vectorize")
+#elif defined __x86_64__
+#undef FOI_ONE_BY_ONE
+#define FOI_ONE_BY_ONE(v) __asm__("" : "+x"(v))
+#endif
+#endif
+
 enum {
     FOI_ERK_SMALL = 4,                 ///< up to so many states a march has its own code
+    FOI_ERK_WIDE = 8,                  ///< from so many on, two states are taken at a time
     FOI_ERK_ROWS = FOI_STAGES_MAX + 6, ///< rows of n that a march works with
     FOI_ERK_NUMBERS = 4,               ///< at the start of the method's part of the block
     FOI_ERK_LOG_ERROR = 0,             ///< logarithm of the squared error before the last one
@@ -45,7 +60,11 @@ typedef fo_status foi_rates_function(const void *model, const fo_state *s, doubl
 /// the stage before the end is evaluated.
 typedef struct foi_erk_place {
     double *x, *f, *x1, *f1, *k, *w;
+    bool small; ///< local vectors of constant length
 } foi_erk_place;
+
+/// Two neighbouring states; arithmetic on it is that of two doubles.
+typedef double foi_two __attribute__((vector_size(16), aligned(8), may_alias));
 
 /// What does not change while a march runs.
 typedef struct foi_erk_problem {
@@ -61,7 +80,7 @@ typedef struct foi_erk_run {
     double h;      ///< what to take next
     double taken;  ///< the last try
     double error2; ///< its squared error
-    double before; ///< log2 of the error before
+    double before; ///< logarithm of the squared error before
     uint64_t steps, tries;
     int troubles;       ///< tries of this step that were not finite
     double base, count; ///< fixed steps: the grid
@@ -121,6 +140,25 @@ FOI_INLINE double foi_erk_sum(const foi_tableau *T, const double *a, int count,
     return sum;
 }
 
+/// The same for the states i and i + 1.
+FOI_INLINE foi_two foi_erk_sum_two(const foi_tableau *T, const double *a, int count,
+                                   const foi_erk_place *p, size_t n, size_t i)
+{
+    foi_two sum = {0, 0};
+    bool any = false;
+    FOI_UNROLL_STAGES
+    for (int j = 0; j < count; j++) {
+        if (a[j] == 0) continue;
+        foi_two term = a[j] * *(const foi_two *)(foi_erk_row(T, p, n, j) + i);
+        if (any)
+            sum += term;
+        else
+            sum = term;
+        any = true;
+    }
+    return sum;
+}
+
 /// How many of the first `count` weights are not zero.
 FOI_INLINE int foi_erk_weights(const double *a, int count)
 {
@@ -138,10 +176,23 @@ FOI_INLINE void foi_erk_combine(const foi_tableau *T, const double *a, int count
     double last = h * a[count - 1];
     const double *newest = foi_erk_row(T, p, n, count - 1);
     bool older = foi_erk_weights(a, count - 1) > 0;
+    size_t start = 0;
+    if (!p->small && n >= FOI_ERK_WIDE) {
+        for (size_t i = 0; i + 2 <= n; i += 2) {
+            foi_two value = *(const foi_two *)(p->x + i);
+            if (older) value += h * foi_erk_sum_two(T, a, count - 1, p, n, i);
+            if (a[count - 1] != 0) value += last * *(const foi_two *)(newest + i);
+            *(foi_two *)(to + i) = value;
+        }
+        start = n & ~(size_t)1;
+    }
     FOI_UNROLL_STATES
-    for (size_t i = 0; i < n; i++) {
-        double from = older ? p->x[i] + h * foi_erk_sum(T, a, count - 1, p, n, i) : p->x[i];
-        to[i] = a[count - 1] == 0 ? from : from + last * newest[i];
+    for (size_t i = start; i < n; i++) {
+        double value = p->x[i];
+        if (older) value += h * foi_erk_sum(T, a, count - 1, p, n, i);
+        if (a[count - 1] != 0) value += last * newest[i];
+        FOI_ONE_BY_ONE(value);
+        to[i] = value;
     }
 }
 
@@ -162,12 +213,41 @@ FOI_INLINE fo_status foi_erk_stages(const foi_tableau *T, const foi_erk_problem 
     return FO_OK;
 }
 
-/// Error of state i in units of the tolerance: r = h / tolerance. Older stages first, as above.
-FOI_INLINE double foi_erk_error_of(const foi_tableau *T, const double *e, const foi_erk_place *p,
-                                   size_t n, size_t i, double r)
+/// h over the tolerance of a state that goes from x to x1.
+FOI_INLINE double foi_erk_scale(const foi_erk_problem *problem, double x, double x1, double h)
 {
+    double a = fabs(x), b = fabs(x1);
+    return h / (problem->atol + problem->rtol * (a > b ? a : b));
+}
+
+/// Adds to *sum the squared errors of all states, in units of the tolerance, for the weights e.
+FOI_INLINE void foi_erk_add_errors(const foi_tableau *T, const double *e,
+                                   const foi_erk_problem *problem, const foi_erk_place *p, size_t n,
+                                   double h, double *sum)
+{
+    size_t start = 0;
     int last = T->stages - 1;
-    return r * foi_erk_sum(T, e, last, p, n, i) + (r * e[last]) * foi_erk_row(T, p, n, last)[i];
+    if (!p->small && n >= FOI_ERK_WIDE) {
+        const double *newest = foi_erk_row(T, p, n, last);
+        for (size_t i = 0; i + 2 <= n; i += 2) {
+            foi_two r = {foi_erk_scale(problem, p->x[i], p->x1[i], h),
+                         foi_erk_scale(problem, p->x[i + 1], p->x1[i + 1], h)};
+            foi_two error = r * foi_erk_sum_two(T, e, last, p, n, i) +
+                            (r * e[last]) * *(const foi_two *)(newest + i);
+            error *= error;
+            *sum += error[0];
+            *sum += error[1];
+        }
+        start = n & ~(size_t)1;
+    }
+    FOI_UNROLL_STATES
+    for (size_t i = start; i < n; i++) {
+        double r = foi_erk_scale(problem, p->x[i], p->x1[i], h);
+        double error =
+            r * foi_erk_sum(T, e, last, p, n, i) + (r * e[last]) * foi_erk_row(T, p, n, last)[i];
+        FOI_ONE_BY_ONE(error);
+        *sum = i ? *sum + error * error : error * error;
+    }
 }
 
 /// The squared error of the step in units of the tolerance, mean over the states; not a number
@@ -176,34 +256,33 @@ FOI_INLINE double foi_erk_error2(const foi_tableau *T, const foi_erk_problem *pr
                                  const foi_erk_place *p, size_t n, double h, double *probe)
 {
     double sum = 0, sum3 = 0;
+    foi_erk_add_errors(T, T->e, problem, p, n, h, &sum);
+    if (T->two_errors) {
+        foi_erk_add_errors(T, T->e3, problem, p, n, h, &sum3);
+        if (sum != 0) sum = sum * sum / (sum + 0.01 * sum3);
+    }
     *probe = 0;
     FOI_UNROLL_STATES
-    for (size_t i = 0; i < n; i++) {
-        double a = fabs(p->x[i]), b = fabs(p->x1[i]);
-        double r = h / (problem->atol + problem->rtol * (a > b ? a : b));
-        double e = foi_erk_error_of(T, T->e, p, n, i, r);
-        sum = i ? sum + e * e : e * e;
-        *probe += b - b; // 0, or not a number
-        if (T->two_errors) {
-            double e3 = foi_erk_error_of(T, T->e3, p, n, i, r);
-            sum3 = i ? sum3 + e3 * e3 : e3 * e3;
-        }
-    }
-    if (T->two_errors && sum != 0) sum = sum * sum / (sum + 0.01 * sum3);
+    for (size_t i = 0; i < n; i++) *probe += p->x1[i] - p->x1[i]; // 0, or not a number
     return n ? sum * (1.0 / (double)n) : 0;
 }
 
 /// Makes the end of a step the start of the next: swaps pointers, or copies where the vectors are
 /// local and small.
-FOI_INLINE void foi_erk_turn(foi_erk_place *p, size_t n, bool small)
+FOI_INLINE void foi_erk_turn(foi_erk_place *p, size_t n)
 {
-    if (small) {
+    if (p->small) {
         FOI_UNROLL_STATES
-        for (size_t i = 0; i < n; i++) p->x[i] = p->x1[i], p->f[i] = p->f1[i];
+        for (size_t i = 0; i < n; i++) {
+            double x = p->x1[i], f = p->f1[i];
+            FOI_ONE_BY_ONE(x);
+            FOI_ONE_BY_ONE(f);
+            p->x[i] = x, p->f[i] = f;
+        }
     } else {
-        double *x = p->x, *f = p->f;
+        double *before = p->x, *rates = p->f;
         p->x = p->x1, p->f = p->f1;
-        p->x1 = x, p->f1 = f;
+        p->x1 = before, p->f1 = rates;
     }
 }
 
@@ -218,6 +297,8 @@ FOI_INLINE void foi_erk_turn(foi_erk_place *p, size_t n, bool small)
 
 /// The least error that the controller remembers, 1e-4, squared: -26.6 powers of two.
 #define FOI_ERK_LOG_LEAST (-26.6 * FOI_LOG_UNIT)
+/// What it starts from: about where the error of a step settles, so that nothing is corrected.
+#define FOI_ERK_LOG_FRESH (-2.0 * FOI_LOG_UNIT)
 
 /// About 2^52 log2 v, for v >= 0.
 FOI_INLINE double foi_log_roughly(double v)
@@ -301,9 +382,13 @@ FOI_INLINE bool foi_erk_step(const foi_tableau *T, const foi_erk_problem *proble
         if (run->status == FO_OK && run->error2 <= 1 && probe == 0) {
             double error = foi_log_roughly(run->error2);
             run->h = h * foi_erk_factor(T, error, run->before, refused);
-            run->before = error < FOI_ERK_LOG_LEAST ? FOI_ERK_LOG_LEAST : error;
+            if (FOI_RARELY(run->h < shortest)) run->h = shortest;
             // A step that only had to land says nothing against the one that was planned.
-            if (FOI_RARELY(h < kept) && run->h < kept) run->h = kept;
+            if (FOI_RARELY(h < kept)) {
+                if (run->h < kept) run->h = kept;
+            } else {
+                run->before = error < FOI_ERK_LOG_LEAST ? FOI_ERK_LOG_LEAST : error;
+            }
             return true;
         }
         if (probe != 0) run->error2 = NAN;
@@ -332,13 +417,13 @@ FOI_INLINE void foi_erk_watch(foi_solver *o, const foi_tableau *T, const foi_erk
 /// Steps until `stop`, the goal or the end of the budget.
 FOI_INLINE void foi_adaptive_loop(foi_solver *o, const foi_tableau *T,
                                   const foi_erk_problem *problem, foi_erk_place *p, size_t n,
-                                  bool small, foi_erk_run *run, double attention, double goal)
+                                  foi_erk_run *run, double attention, double goal)
 {
     double stop = attention < goal ? attention : goal;
     double longest = o->max_step > 0 ? o->max_step : INFINITY, shortest = o->min_step;
     uint64_t budget = o->budget;
     do {
-        foi_erk_turn(p, n, small);
+        foi_erk_turn(p, n);
         run->t0 = run->t1;
         if (FOI_RARELY(!foi_erk_step(T, problem, p, n, run, goal, longest, shortest))) {
             run->failed = true;
@@ -368,15 +453,17 @@ FOI_INLINE bool foi_fixed_step(const foi_tableau *T, const foi_erk_problem *prob
 
 /// Steps of one length on the grid base + count * step; see foi_fixed_target.
 FOI_INLINE void foi_fixed_loop(foi_solver *o, const foi_tableau *T, const foi_erk_problem *problem,
-                               foi_erk_place *p, size_t n, bool small, foi_erk_run *run,
-                               double attention, double goal)
+                               foi_erk_place *p, size_t n, foi_erk_run *run, double attention,
+                               double goal)
 {
     double stop = attention < goal ? attention : goal;
     double step = o->step, base = run->base, count = run->count;
     double near = goal - 1e-9 * step;
     uint64_t budget = o->budget;
+    // A step that was cut has left the grid: a new one begins there.
+    if (fabs(run->t1 - (base + count * step)) > 2e-9 * step) base = run->t1, count = 0;
     do {
-        foi_erk_turn(p, n, small);
+        foi_erk_turn(p, n);
         double t = run->t0 = run->t1, h = step, t1 = base + (count + 1) * step;
         count += 1;
         if (FOI_RARELY(t1 > near)) {
@@ -395,13 +482,13 @@ FOI_INLINE void foi_fixed_loop(foi_solver *o, const foi_tableau *T, const foi_er
 // -------------------------------------------------------------------------------------- march
 
 FOI_INLINE void foi_erk_loop(foi_solver *o, const foi_tableau *T, const foi_erk_problem *problem,
-                             foi_erk_place *p, size_t n, bool small, foi_erk_run *run,
-                             double attention, double goal)
+                             foi_erk_place *p, size_t n, foi_erk_run *run, double attention,
+                             double goal)
 {
     if (T->embedded)
-        foi_adaptive_loop(o, T, problem, p, n, small, run, attention, goal);
+        foi_adaptive_loop(o, T, problem, p, n, run, attention, goal);
     else
-        foi_fixed_loop(o, T, problem, p, n, small, run, attention, goal);
+        foi_fixed_loop(o, T, problem, p, n, run, attention, goal);
 }
 
 /// March for n states; n == 0: as many as there are. With n constant up to FOI_ERK_SMALL the
@@ -421,19 +508,19 @@ FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
                        .count = (double)o->count};
     if (n) {
         double local[FOI_ERK_ROWS * FOI_ERK_SMALL];
-        foi_erk_place p = {local,         local + n,     local + 2 * n,
-                           local + 3 * n, local + 5 * n, local + 4 * n};
+        foi_erk_place p = {local,         local + n,     local + 2 * n, local + 3 * n,
+                           local + 5 * n, local + 4 * n, true};
         memcpy(p.x1, o->x1, n * sizeof(double));
         memcpy(p.f1, o->f1, n * sizeof(double));
-        foi_erk_loop(o, T, &problem, &p, n, true, &run, attention, goal);
+        foi_erk_loop(o, T, &problem, &p, n, &run, attention, goal);
         memcpy(o->x0, p.x, n * sizeof(double));
         memcpy(o->f0, p.f, n * sizeof(double));
         memcpy(o->x1, p.x1, n * sizeof(double));
         memcpy(o->f1, p.f1, n * sizeof(double));
         memcpy(foi_erk_w(o), p.w, (size_t)T->stages * n * sizeof(double));
     } else {
-        foi_erk_place p = {o->x0, o->f0, o->x1, o->f1, foi_erk_stage(o, 1), foi_erk_w(o)};
-        foi_erk_loop(o, T, &problem, &p, o->n, false, &run, attention, goal);
+        foi_erk_place p = {o->x0, o->f0, o->x1, o->f1, foi_erk_stage(o, 1), foi_erk_w(o), false};
+        foi_erk_loop(o, T, &problem, &p, o->n, &run, attention, goal);
         o->x0 = p.x, o->f0 = p.f, o->x1 = p.x1, o->f1 = p.f1;
     }
     foi_erk_run ended = run; // so that the running one has no address and can stay in registers

@@ -1,11 +1,6 @@
 /// Explicit Runge-Kutta methods with fixed steps, t = base + count * step: the template of erk.h
 /// with tableaux that have no error estimate.
-#ifndef __clang__
-// Rates behind a pointer write their results one by one. A vector load of what was just written so
-// cannot be served from the store buffer and stalls, so GCC is kept from making any.
-#pragma GCC optimize("no-tree-slp-vectorize")
-#endif
-
+#define FOI_ERK_CALLED // rates are behind a pointer
 #include "solver/erk.h"
 
 FOI_ERK_DEFINE_MARCH(euler)
