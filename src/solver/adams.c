@@ -404,7 +404,8 @@ static fo_status dense(foi_solver *o)
     double h = a->h_last, c[K + 2] = {1};
     double *row = o->coefficients;
     memcpy(row, o->x0, n * sizeof(double));
-    memset(row + n, 0, (size_t)(k + 2) * n * sizeof(double));
+    o->degree = k + 1 < 3 ? 3 : k + 1;
+    memset(row + n, 0, (size_t)o->degree * n * sizeof(double));
     for (int i = 1; i <= k + 1; i++) {
         const double *d = phi(o, i);
         for (int j = 0; j < i; j++) {
@@ -415,7 +416,6 @@ static fo_status dense(foi_solver *o)
         for (int j = i; j >= 0; j--)
             c[j] = scale * ((j > 0 ? c[j - 1] : 0) + (j < i ? shift * c[j] : 0));
     }
-    o->degree = k + 1 < 3 ? 3 : k + 1;
     for (uint32_t m = 0; m < n; m++) {
         double end = 0;
         for (int j = 0; j <= o->degree; j++) end += row[(size_t)j * n + m];

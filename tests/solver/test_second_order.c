@@ -169,6 +169,7 @@ TEST(march_copy_jump_memory_failures)
 {
     for (int i = 0; i < 3; i++) {
         check_march(all[i], &swing);
+        check_reading(all[i], &damped, 1e-6, 2);
         check_copy(all[i], &damped);
         check_jump(all[i], &damped, 2e-4);
         check_memory(all[i], &swing);
