@@ -304,6 +304,7 @@ static void choose_next(foi_solver *o, const trial *r)
 static double limited(const foi_solver *o, double h, double goal, double *end)
 {
     double span = goal - o->t1;
+    h = fmax(h, foi_least_step(o, o->t1));
     if (o->max_step > 0) h = fmin(h, o->max_step);
     if (h >= span * (1 - 1e-9)) {
         *end = goal;
@@ -352,9 +353,11 @@ static fo_status advance(foi_solver *o, double goal)
         if (status == FO_OK || status == FO_RETRY) {
             o->counts.rejected++;
             a->starting = 0, wanted = 0;
+            double least = foi_least_step(o, o->t0), tried = r.h;
             shorten(&r, status, ++failures);
+            r.h = fmax(r.h, least);
             end = o->t0 + r.h;
-            if (r.h >= foi_least_step(o, o->t0)) continue;
+            if (r.h < tried) continue;
             status = give_up(o, &r, status);
         }
         foi_solver_unturn(o);

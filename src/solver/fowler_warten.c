@@ -177,7 +177,8 @@ static void accept(foi_solver *o, double h)
 /// The step within its limits, and the time it ends at; the last two before the goal are equal.
 static double limited(const foi_solver *o, double goal, double *end)
 {
-    double h = o->max_step > 0 ? fmin(o->h_next, o->max_step) : o->h_next, span = goal - o->t1;
+    double span = goal - o->t1, h = fmax(o->h_next, foi_least_step(o, o->t1));
+    if (o->max_step > 0) h = fmin(h, o->max_step);
     if (h >= span * (1 - 1e-9)) {
         *end = goal;
         return span;
@@ -215,9 +216,11 @@ static fo_status advance(foi_solver *o, double goal)
         if (status == FO_OK || status == FO_RETRY) {
             o->counts.rejected++;
             largest = 1;
-            h *= fmin(factor, 0.9);
+            double least = foi_least_step(o, o->t0);
+            tried = h;
+            h = fmax(h * fmin(factor, 0.9), least);
             end = o->t0 + h;
-            if (h >= foi_least_step(o, o->t0)) continue;
+            if (tried > 1.1 * least) continue; // h is as t1 - t0 rounds it
             status = give_up(o, h, status, bad, worst);
         }
         foi_solver_unturn(o);

@@ -12,8 +12,7 @@ static fo_status turn(const void *model, fo_state *s, double t, double h, const 
     return FO_OK;
 }
 static const fo_stepper turning = {"turn", 99, turn};
-static const fo_system_type turning_type = {
-    .kind = "C", .rates = swing_rates, .stepper = &turning};
+static const fo_system_type turning_type = {.kind = "C", .rates = swing_rates, .stepper = &turning};
 static const problem turning_swing = {{&turning_type, &swing_about, NULL}, 2, 1, swing_solution};
 static const fo_system_type blind_type = {.kind = "C", .stepper = &turning};
 static const problem blind_swing = {{&blind_type, &swing_about, NULL}, 2, 1, swing_solution};
