@@ -73,22 +73,19 @@ static fo_status begin(foi_solver *o, foi_begin how)
     return FO_OK;
 }
 
-// phi_k(z) = sum over j of z^j / (j + k)!; the series where the closed forms lose digits.
+// phi_k(z) = sum over j of z^j / (j + k)!, k = 1, 2, 3; the sum where the closed form loses digits.
 static double phi(int k, double z)
 {
+    static const double first[] = {1, 1, 1.0 / 2, 1.0 / 6}; // 1 / k!
+    if (z == 0) return first[k];
     if (z < -1) {
-        double value = expm1(z) / z, factorial = 1;
-        for (int j = 1; j < k; j++) {
-            factorial *= j;
-            value = (value - 1 / factorial) / z;
-        }
+        double value = expm1(z) / z;
+        for (int j = 1; j < k; j++) value = (value - first[j]) / z;
         return value;
     }
     double sum = 0;
     for (int j = 18; j > k; j--) sum = (sum + 1) * z / j;
-    sum += 1;
-    for (int j = 2; j <= k; j++) sum /= j;
-    return sum;
+    return (sum + 1) * first[k];
 }
 
 // Estimates lambda at (t, x) where the rates are f, with delta = the error in ERROR. States whose
@@ -253,19 +250,16 @@ static fo_status march(foi_solver *o, double attention, double goal)
     return FO_OK;
 }
 
-// The coefficients of theta^0..theta^13 of the polynomial that equals exp(z theta) at the Chebyshev
-// points of [0, 1]: Newton's divided differences, then Horner. For z >= -8 it is exact to 1e-8. For
-// small z the series, which keeps its digits where exp(z theta) - 1 is small.
-static void exponential(double z, double *c)
+// The coefficients of theta^0..theta^13 of the polynomial that equals exp(z theta) at the nodes,
+// the Chebyshev points of [0, 1]: Newton's divided differences, then Horner. For z >= -8 it is
+// exact to 1e-8. For small z the series, which keeps its digits where exp(z theta) - 1 is small.
+static void exponential(double z, const double *node, double *c)
 {
-    double node[NODES], d[NODES];
+    double d[NODES];
     c[0] = 1;
     for (int j = 1; j < NODES; j++) c[j] = c[j - 1] * z / j;
     if (z > -1) return;
-    for (int j = 0; j < NODES; j++) {
-        node[j] = 0.5 - 0.5 * cos(acos(-1) * (j + 0.5) / NODES);
-        d[j] = exp(z * node[j]);
-    }
+    for (int j = 0; j < NODES; j++) d[j] = exp(z * node[j]);
     for (int m = 1; m < NODES; m++)
         for (int j = NODES - 1; j >= m; j--) d[j] = (d[j] - d[j - 1]) / (node[j] - node[j - m]);
     memset(c, 0, NODES * sizeof(double));
@@ -285,14 +279,15 @@ static fo_status dense(foi_solver *o)
     if (status != FO_OK || o->n == 0 || b->t != o->t1) return status; // a cut step stays cubic
     uint32_t n = o->n;
     const double *lambda = row(o, LAMBDA), *d2 = row(o, CURVATURE);
-    double c[NODES], *to = o->coefficients;
+    double c[NODES], node[NODES], *to = o->coefficients;
+    for (int j = 0; j < NODES; j++) node[j] = 0.5 - 0.5 * cos(acos(-1) * (j + 0.5) / NODES);
     for (uint32_t i = 0; i < n; i++) {
         if (!(b->h * lambda[i] < -1e-3)) continue;
         if (o->degree == 3) memset(to + 4 * (size_t)n, 0, (NODES - 4) * (size_t)n * sizeof(double));
         o->degree = NODES - 1;
         double slow = b->h * (o->f0[i] - d2[i] / lambda[i]), fast = o->x1[i] - o->x0[i] - slow;
         double sum = 0;
-        exponential(fmax(b->h * lambda[i], -RESOLVED), c);
+        exponential(fmax(b->h * lambda[i], -RESOLVED), node, c);
         for (int j = 1; j < NODES; j++) sum += c[j];
         for (int j = 1; j < NODES; j++) to[(size_t)j * n + i] = fast * (c[j] / sum);
         to[(size_t)n + i] += slow;

@@ -229,6 +229,30 @@ TEST(a_refusal_inside_the_step_is_passed_on)
     }
 }
 
+// A step that ends where the model does not go (t >= 1) can still be read: a parabola.
+TEST(a_step_beyond_the_models_edge_can_be_read)
+{
+    static const dense_maker makers[] = {foi_dense_cubic, foi_dense_quartic, foi_dense_quintic};
+    for (int i = 0; i < 3; i++) {
+        bench b;
+        REQUIRE(bench_make(&b, "nystrom", &edge, 0.1, 1e-6));
+        foi_solver *o = &b.o;
+        o->t0 = 0.95, o->t1 = 1.05;
+        edge_solution(0.95, o->x0);
+        o->x1[0] = o->x0[0] + 3, o->x1[1] = o->x0[1];
+        CHECK_STATUS(foi_rates(o, o->t0, o->x0, o->f0), FO_OK, &b.message);
+        CHECK_STATUS(makers[i](o), FO_OK, &b.message);
+        double x[2], dx[2];
+        foi_dense_slope(o, 0, dx);
+        CHECK_NEAR(dx[0], 0.1 * o->f0[0], 1e-12);
+        foi_dense_at(o, 0.5, x); // h f0 = 2, D = 3: x0 + 2 theta + theta^2
+        if (i == 0) CHECK_NEAR(x[0], o->x0[0] + 1.25, 1e-12); // the others use the rate at 1/4 too
+        foi_dense_at(o, 1 - 1e-9, x);
+        CHECK_NEAR(x[0], o->x1[0], 1e-7);
+        bench_free(&b);
+    }
+}
+
 TEST(a_cut_keeps_the_beginning_of_the_step)
 {
     bench b;
@@ -252,4 +276,5 @@ TEST_MAIN(TEST_ENTRY(orders_are_as_stated), TEST_ENTRY(higher_orders_are_better)
           TEST_ENTRY(bounds_enclose_value_and_slope), TEST_ENTRY(bounds_tighten_quadratically),
           TEST_ENTRY(a_line_is_bounded_by_its_ends),
           TEST_ENTRY(a_refusal_inside_the_step_is_passed_on),
+          TEST_ENTRY(a_step_beyond_the_models_edge_can_be_read),
           TEST_ENTRY(a_cut_keeps_the_beginning_of_the_step))

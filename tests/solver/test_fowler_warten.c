@@ -102,8 +102,8 @@ TEST(stiff_states_cost_no_more_than_slow_ones)
     rate = 1000;
 }
 
-// A nonlinear one: x' = -L (x^3 - cos t)/(3 x^2), whose eigenvalue changes along the way, driven
-// by a state that does not feel it.
+// A nonlinear one: x falls onto the cube root of y, with an eigenvalue -3e4 x^2 that changes along
+// the way, and y does not feel it.
 static fo_status bent_rates(const void *model, const fo_state *s, double t, const double *x,
                             double *dx)
 {
@@ -162,6 +162,7 @@ TEST(march_copy_jump_memory_failures)
     check_copy(name, &smooth);
     check_copy(name, &stiff);
     check_jump(name, &smooth, 1e-4);
+    check_jump(name, &stiff, 1e-4);
     check_memory(name, &smooth);
     check_failures(name, true);
     check_empty(name);
