@@ -35,7 +35,7 @@ typedef struct adams {
     double k_used;     ///< of the last one, whose phi_1..phi_(k_used+1) are there
     double same;       ///< last steps that were all h_last long
     double h_last;
-    double psi[K + 1]; ///< of the last step
+    double psi[K]; ///< psi_1..psi_(k_used) of the last step
 } adams;
 enum { NUMBERS = sizeof(adams) / sizeof(double) };
 
@@ -225,10 +225,7 @@ static void update(foi_solver *o, const trial *r, const double *f)
     }
     a->t = o->t1, a->k_used = k;
     a->same = r->same, a->h_last = r->h;
-    // psi of one more than was used: the order may go up
-    double sum = r->h + a->psi[k - 1];
-    for (int i = 1; i <= k; i++) a->psi[i - 1] = r->psi[i];
-    a->psi[k] = sum;
+    memcpy(a->psi, r->psi + 1, (size_t)k * sizeof(double));
 }
 
 // Predicts, evaluates, corrects: x1 is the corrector's, f1 the difference d.
@@ -415,6 +412,7 @@ static fo_status dense(foi_solver *o)
             double w = h * c[j] / (j + 1), *to = row + (size_t)(j + 1) * n;
             for (uint32_t m = 0; m < n; m++) to[m] += w * d[m];
         }
+        if (i > k) break;
         double shift = (i > 1 ? a->psi[i - 2] / h : 0) - 1, scale = h / a->psi[i - 1];
         for (int j = i; j >= 0; j--)
             c[j] = scale * ((j > 0 ? c[j - 1] : 0) + (j < i ? shift * c[j] : 0));

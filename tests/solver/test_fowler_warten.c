@@ -130,6 +130,19 @@ TEST(a_nonlinear_fast_state_follows_its_slow_curve)
     bench_free(&b);
 }
 
+// One estimate of lambda on an oscillation may be anything, two in a row seldom agree: it is not
+// taken for a fast state, and steps do not fail for it.
+TEST(an_oscillation_is_not_taken_for_decay)
+{
+    bench b;
+    REQUIRE(bench_make(&b, name, &swing, 0, 1e-4));
+    CHECK_STATUS(bench_begin(&b, &swing, 0), FO_OK, &b.message);
+    CHECK(bench_go(&b, 20));
+    CHECK(bench_error(&b, &swing) < 0.05);
+    CHECK(b.o.counts.rejected < 5);
+    bench_free(&b);
+}
+
 TEST(limits_of_the_step_are_kept)
 {
     bench b;
@@ -172,4 +185,5 @@ TEST_MAIN(TEST_ENTRY(order_is_two), TEST_ENTRY(dense_order_is_two),
           TEST_ENTRY(error_follows_the_tolerance),
           TEST_ENTRY(stiff_states_cost_no_more_than_slow_ones),
           TEST_ENTRY(a_nonlinear_fast_state_follows_its_slow_curve),
+          TEST_ENTRY(an_oscillation_is_not_taken_for_decay),
           TEST_ENTRY(limits_of_the_step_are_kept), TEST_ENTRY(march_copy_jump_memory_failures))
