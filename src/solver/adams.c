@@ -35,7 +35,7 @@ typedef struct adams {
     double k_used;     ///< of the last one, whose phi_1..phi_(k_used+1) are there
     double same;       ///< last steps that were all h_last long
     double h_last;
-    double psi[K + 1]; ///< of the last step
+    double psi[K]; ///< psi_1..psi_(k_used) of the last step
 } adams;
 enum { NUMBERS = sizeof(adams) / sizeof(double) };
 
@@ -225,10 +225,7 @@ static void update(foi_solver *o, const trial *r, const double *f)
     }
     a->t = o->t1, a->k_used = k;
     a->same = r->same, a->h_last = r->h;
-    // psi of one more than was used: the order may go up
-    double sum = r->h + a->psi[k - 1];
-    for (int i = 1; i <= k; i++) a->psi[i - 1] = r->psi[i];
-    a->psi[k] = sum;
+    memcpy(a->psi, r->psi + 1, (size_t)k * sizeof(double));
 }
 
 // Predicts, evaluates, corrects: x1 is the corrector's, f1 the difference d.
@@ -304,6 +301,7 @@ static void choose_next(foi_solver *o, const trial *r)
 static double limited(const foi_solver *o, double h, double goal, double *end)
 {
     double span = goal - o->t1;
+    h = fmax(h, foi_least_step(o, o->t1));
     if (o->max_step > 0) h = fmin(h, o->max_step);
     if (h >= span * (1 - 1e-9)) {
         *end = goal;
@@ -352,9 +350,11 @@ static fo_status advance(foi_solver *o, double goal)
         if (status == FO_OK || status == FO_RETRY) {
             o->counts.rejected++;
             a->starting = 0, wanted = 0;
+            double least = foi_least_step(o, o->t0), tried = r.h;
             shorten(&r, status, ++failures);
+            r.h = fmax(r.h, least);
             end = o->t0 + r.h;
-            if (r.h >= foi_least_step(o, o->t0)) continue;
+            if (r.h < tried) continue;
             status = give_up(o, &r, status);
         }
         foi_solver_unturn(o);
@@ -404,18 +404,19 @@ static fo_status dense(foi_solver *o)
     double h = a->h_last, c[K + 2] = {1};
     double *row = o->coefficients;
     memcpy(row, o->x0, n * sizeof(double));
-    memset(row + n, 0, (size_t)(k + 2) * n * sizeof(double));
+    o->degree = k + 1 < 3 ? 3 : k + 1;
+    memset(row + n, 0, (size_t)o->degree * n * sizeof(double));
     for (int i = 1; i <= k + 1; i++) {
         const double *d = phi(o, i);
         for (int j = 0; j < i; j++) {
             double w = h * c[j] / (j + 1), *to = row + (size_t)(j + 1) * n;
             for (uint32_t m = 0; m < n; m++) to[m] += w * d[m];
         }
+        if (i > k) break;
         double shift = (i > 1 ? a->psi[i - 2] / h : 0) - 1, scale = h / a->psi[i - 1];
         for (int j = i; j >= 0; j--)
             c[j] = scale * ((j > 0 ? c[j - 1] : 0) + (j < i ? shift * c[j] : 0));
     }
-    o->degree = k + 1 < 3 ? 3 : k + 1;
     for (uint32_t m = 0; m < n; m++) {
         double end = 0;
         for (int j = 0; j <= o->degree; j++) end += row[(size_t)j * n + m];

@@ -21,18 +21,24 @@ fo_status foi_dense_line(foi_solver *o)
     return FO_OK;
 }
 
+// Where the rates refuse the end of the step (FO_RETRY: a step may end beyond where the model goes,
+// and a moment before that is what is looked for), the slope there is the quadratic's:
+// h f1 = 2 D - h f0.
+//
 // Hermite: x = x0 + h f0 theta + (3 D - 2 h f0 - h f1) theta^2 + (h f0 + h f1 - 2 D) theta^3,
 // D = x1 - x0.
 fo_status foi_dense_cubic(foi_solver *o)
 {
     fo_status status = o->n ? foi_solver_f1(o) : FO_OK; // without states there may be no rates
-    if (status != FO_OK) return status;
+    if (status != FO_OK && status != FO_RETRY) return status;
+    bool refused = status == FO_RETRY;
     double h = o->t1 - o->t0;
     double *restrict c0 = row(o, 0), *restrict c1 = row(o, 1), *restrict c2 = row(o, 2),
                      *restrict c3 = row(o, 3);
     o->degree = 3;
     for (uint32_t i = 0; i < o->n; i++) {
-        double a = h * o->f0[i], b = h * o->f1[i], d = o->x1[i] - o->x0[i];
+        double a = h * o->f0[i], d = o->x1[i] - o->x0[i];
+        double b = refused ? 2 * d - a : h * o->f1[i];
         c0[i] = o->x0[i];
         c1[i] = a;
         c2[i] = 3 * d - 2 * a - b;
@@ -45,7 +51,8 @@ fo_status foi_dense_cubic(foi_solver *o)
 // slope at both ends and with its slope at the interior points used before: each such correction
 // raises the order by one, because f at the interpolated point is one order better than the
 // interpolant's own slope (Enright, Jackson, Norsett, Thomsen, ACM TOMS 12 (1986) 193).
-// `w` has the coefficients of theta^0..theta^degree.
+// `w` has the coefficients of theta^0..theta^degree. Where the rates refuse the point (FO_RETRY),
+// the interpolant stays as it is.
 static fo_status correct(foi_solver *o, double theta, const double *w, int degree)
 {
     if (o->n == 0) return FO_OK;
@@ -56,7 +63,7 @@ static fo_status correct(foi_solver *o, double theta, const double *w, int degre
     foi_dense_at(o, theta, x);
     foi_dense_slope(o, theta, dx);
     fo_status status = foi_rates(o, o->t0 + theta * h, x, f);
-    if (status != FO_OK) return status;
+    if (status != FO_OK) return status == FO_RETRY ? FO_OK : status;
     if (degree > o->degree) memset(row(o, degree), 0, o->n * sizeof(double));
     o->degree = degree;
     for (uint32_t i = 0; i < o->n; i++) {

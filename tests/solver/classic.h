@@ -279,6 +279,34 @@ static inline void check_march(const char *method, const problem *p)
     bench_free(&c);
 }
 
+/// Reading every step's dense output changes no step; it meets the ends of the step.
+static inline void check_reading(const char *method, const problem *p, double tolerance,
+                                 double stop)
+{
+    bench b, c;
+    if (!bench_make(&b, method, p, 0.01, tolerance)) return;
+    if (!bench_make(&c, method, p, 0.01, tolerance)) return;
+    CHECK_STATUS(bench_begin(&b, p, 0), FO_OK, &b.message);
+    CHECK_STATUS(bench_begin(&c, p, 0), FO_OK, &c.message);
+    b.o.budget = 1;
+    while (b.o.t1 < stop) {
+        CHECK_STATUS(b.o.method->march(&b.o, stop, stop), FO_OK, &b.message);
+        CHECK_STATUS(foi_solver_dense(&b.o), FO_OK, &b.message);
+        double x[BENCH_STATES], y[BENCH_STATES];
+        foi_dense_at(&b.o, 1e-12, x);
+        foi_dense_at(&b.o, 1 - 1e-12, y);
+        for (uint32_t i = 0; i < p->n; i++) {
+            CHECK_NEAR(x[i], b.o.x0[i], 1e-11 * (1 + fabs(b.o.x0[i])));
+            CHECK_NEAR(y[i], b.o.x1[i], 1e-11 * (1 + fabs(b.o.x1[i])));
+        }
+    }
+    CHECK(bench_go(&c, stop));
+    CHECK(memcmp(b.o.x1, c.o.x1, p->n * sizeof(double)) == 0);
+    CHECK_INT((long long)b.o.counts.steps, (long long)c.o.counts.steps);
+    bench_free(&b);
+    bench_free(&c);
+}
+
 /// A copy goes on with the same bits as the original.
 static inline void check_copy(const char *method, const problem *p)
 {
@@ -361,8 +389,8 @@ static inline void check_failures(const char *method, bool adaptive)
     if (!bench_make(&b, method, &edge, 0.0123, 1e-6)) return;
     CHECK_STATUS(bench_begin(&b, &edge, 0), FO_OK, &b.message);
     CHECK_STATUS(b.o.method->march(&b.o, 2, 2), FO_ERROR_STEP, &b.message);
-    CHECK(b.o.t1 > 0.95 && b.o.t1 < 1);
-    if (adaptive) CHECK(b.o.t1 > 1 - 1e-6);
+    CHECK(b.o.t1 > 0.95 && b.o.t1 < 1 + 0.0123); // an Adams-Bashforth step ends where nobody looked
+    if (adaptive) CHECK(b.o.t1 > 1 - 1e-6 && b.o.t1 < 1);
     bench_free(&b);
 }
 

@@ -11,7 +11,7 @@ TEST(orders_are_as_stated)
 TEST(dense_orders_are_as_stated)
 {
     CHECK_NEAR(measured_dense_order("ab2", &smooth, 0.02, 5), 2, 0.3);
-    CHECK_NEAR(measured_dense_order("ab3", &smooth, 0.02, 5), 3, 0.3);
+    CHECK_NEAR(measured_dense_order("ab3", &swing, 0.02, 4), 3, 0.3);
 }
 
 // x' = t^(k-1) is integrated exactly by order k, so history and weights are right; and one more
@@ -68,13 +68,13 @@ TEST(landing_off_the_grid_keeps_the_order)
         double error[2];
         for (int j = 0; j < 2; j++) {
             bench b;
-            REQUIRE(bench_make(&b, all[i], &smooth, j ? 0.01 : 0.02, 1e-6));
+            REQUIRE(bench_make(&b, all[i], &smooth, j ? 0.0025 : 0.02, 1e-6));
             CHECK_STATUS(bench_begin(&b, &smooth, 0), FO_OK, &b.message);
-            for (int k = 1; k <= 20; k++) CHECK(bench_go(&b, 0.0773 * k));
+            for (int k = 1; k <= 7; k++) CHECK(bench_go(&b, 0.2871 * k));
             error[j] = bench_error(&b, &smooth);
             bench_free(&b);
         }
-        CHECK(log2(error[0] / error[1]) > i + 2 - 0.4);
+        CHECK_NEAR(log2(error[0] / error[1]) / 3, i + 2, 0.3);
     }
 }
 
@@ -90,8 +90,8 @@ TEST(a_cut_voids_the_history)
         CHECK_STATUS(foi_solver_dense(&b.o), FO_OK, &b.message);
         foi_dense_at(&b.o, 0.3, x);
         foi_solver_cut(&b.o, b.o.t0 + 0.3 * (b.o.t1 - b.o.t0), x);
-        CHECK(bench_go(&b, 2));
-        CHECK(bench_error(&b, &smooth) < 1e-4);
+        CHECK(bench_go(&b, b.o.t1 + 0.1));
+        CHECK(bench_error(&b, &smooth) < (i ? 2.5e-5 : 2e-4));
         bench_free(&b);
     }
 }
@@ -100,6 +100,7 @@ TEST(march_copy_jump_memory_failures)
 {
     for (int i = 0; i < 2; i++) {
         check_march(all[i], &smooth);
+        check_reading(all[i], &smooth, 1e-6, 2);
         check_copy(all[i], &smooth);
         check_jump(all[i], &smooth, 2e-4);
         check_memory(all[i], &smooth);
@@ -110,7 +111,6 @@ TEST(march_copy_jump_memory_failures)
 }
 
 TEST_MAIN(TEST_ENTRY(orders_are_as_stated), TEST_ENTRY(dense_orders_are_as_stated),
-          TEST_ENTRY(powers_are_integrated_exactly),
-          TEST_ENTRY(one_evaluation_a_step_once_started),
+          TEST_ENTRY(powers_are_integrated_exactly), TEST_ENTRY(one_evaluation_a_step_once_started),
           TEST_ENTRY(landing_off_the_grid_keeps_the_order), TEST_ENTRY(a_cut_voids_the_history),
           TEST_ENTRY(march_copy_jump_memory_failures))

@@ -70,6 +70,7 @@ TEST(march_copy_jump_memory_failures)
 {
     for (int i = 0; i < 2; i++) {
         check_march(all[i], &smooth);
+        check_reading(all[i], &smooth, 1e-6, 2);
         check_copy(all[i], &smooth);
         check_jump(all[i], &smooth, 2e-4);
         check_memory(all[i], &smooth);
