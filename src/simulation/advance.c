@@ -108,6 +108,16 @@ static fo_status leap(foi_solver *o, double goal)
     return FO_OK;
 }
 
+/// How many steps the solver may take before it comes back.
+static uint64_t steps_left(const fo_simulation *sim)
+{
+    uint64_t budget = sim->reports_progress ? 1024 : UINT64_C(1) << 30;
+    if (!sim->def.max_steps) return budget;
+    uint64_t done = sim->solver.counts.steps, most = sim->def.max_steps;
+    uint64_t left = most > done ? most - done : 1;
+    return left < budget ? left : budget;
+}
+
 /// Takes steps towards the next goal and looks for moments on the last one.
 static fo_status step_on(fo_simulation *sim, double until)
 {
@@ -117,6 +127,7 @@ static fo_status step_on(fo_simulation *sim, double until)
     if (status != FO_OK) return status;
     goal = fmin(sim->def.stop, next);
     double attention = sim->each_step ? present(sim) : fmin(until, foi_rows_next(sim));
+    o->budget = steps_left(sim);
     status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
     if (status != FO_OK) return march_failed(sim, status);
     sim->searched = true;
@@ -128,7 +139,8 @@ static fo_status step_on(fo_simulation *sim, double until)
         return status;
     }
     if (sim->reports_progress) status = foi_rows_progress(sim);
-    if (status == FO_OK && sim->def.max_steps && o->counts.steps > sim->def.max_steps)
+    if (status == FO_OK && sim->def.max_steps && o->counts.steps >= sim->def.max_steps &&
+        o->t1 < until)
         status = fo_fail(&sim->message, FO_ERROR_STEP, "more than %llu steps, at t = %.15g",
                          (unsigned long long)sim->def.max_steps, o->t1);
     return status;

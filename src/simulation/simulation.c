@@ -78,7 +78,6 @@ fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *metho
         .substeps = def->substeps,
         .epsilon = def->epsilon,
         .stop = def->stop,
-        .budget = sim->reports_progress ? 1024 : UINT64_C(1) << 30,
         .allocator = sim->allocator,
         .message = &sim->message,
     };

@@ -135,8 +135,8 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
         *any |= w->crossed[i];
     }
     for (uint32_t i = 0; i < w->conditions; i++) {
-        bool changed = w->seen[i] != w->condition[i];
-        w->changed[i] = changed && names(w->about[w->guards + i]->direction, w->seen[i] ? 1 : -1);
+        bool turned = w->seen[i] != w->condition[i];
+        w->changed[i] = turned && names(w->about[w->guards + i]->direction, w->seen[i] ? 1 : -1);
         w->condition[i] = w->seen[i];
         *any |= w->changed[i];
     }

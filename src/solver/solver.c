@@ -20,7 +20,6 @@ static const foi_family *const families[] = {
 static const foi_method *method_at(size_t index)
 {
     for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
-        if (!families[f]) continue;
         if (index < families[f]->count) return families[f]->methods[index];
         index -= families[f]->count;
     }
@@ -30,8 +29,7 @@ static const foi_method *method_at(size_t index)
 size_t fo_solver_count(void)
 {
     size_t count = 0;
-    for (size_t f = 0; f < sizeof families / sizeof families[0]; f++)
-        if (families[f]) count += families[f]->count;
+    for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) count += families[f]->count;
     return count;
 }
 

@@ -189,7 +189,8 @@ void foi_dense_at(const foi_solver *o, double theta, double *x);
 void foi_dense_slope(const foi_solver *o, double theta, double *dx);
 /// Encloses every state, and where `dx` is not NULL every dx/dtheta, for theta in [a, b].
 void foi_dense_bounds(const foi_solver *o, double a, double b, fo_bounds *x, fo_bounds *dx);
-/// Keeps only [t0, t0 + theta (t1 - t0)] of the last step, with `x` as its end: what a moment does.
+
+/// Ends the last step at t with x.
 void foi_solver_cut(foi_solver *o, double t, const double *x);
 
 /// How long a family's methods are: each family gives its list to the registry in solver.c.
@@ -202,23 +203,17 @@ typedef struct foi_family {
     static const foi_method *const name##_list[] = {__VA_ARGS__}; \
     const foi_family name = {name##_list, sizeof name##_list / sizeof name##_list[0]}
 
-extern __attribute__((weak))
-const foi_family foi_family_euler; ///< fixed.c: euler, midpoint, heun, rk4
-extern __attribute__((weak))
-const foi_family foi_family_second; ///< second_order.c: nystrom, leapfrog, symplectic4
-extern __attribute__((weak)) const foi_family foi_family_multistep; ///< multistep.c: ab2, ab3
-extern __attribute__((weak))
-const foi_family foi_family_lobatto; ///< quadrature.c: trapezoid, simpson
-extern __attribute__((weak))
-const foi_family foi_family_erk; ///< erk.c: bs23, rkf45, rke, rkn34, dp45, rkv56, dop853
-extern __attribute__((weak)) const foi_family foi_family_adams;  ///< adams.c
-extern __attribute__((weak)) const foi_family foi_family_fowler; ///< fowler_warten.c
-extern __attribute__((weak))
-const foi_family foi_family_implicit; ///< implicit_euler.c: implicit-euler, sliding-implicit
-extern __attribute__((weak)) const foi_family foi_family_rosenbrock; ///< rosenbrock.c: rodas4
-extern __attribute__((weak)) const foi_family foi_family_radau;      ///< radau.c: radau5
-extern __attribute__((weak)) const foi_family foi_family_own; ///< own.c: a system's own stepper
-extern __attribute__((weak))
-const foi_family foi_family_sundials; ///< sundials.c, where it is built in
+extern const foi_family foi_family_euler;      ///< fixed.c: euler, midpoint, heun, rk4
+extern const foi_family foi_family_second;     ///< second_order.c: nystrom, leapfrog, symplectic4
+extern const foi_family foi_family_multistep;  ///< multistep.c: ab2, ab3
+extern const foi_family foi_family_lobatto;    ///< quadrature.c: trapezoid, simpson
+extern const foi_family foi_family_implicit;   ///< implicit_euler.c: and sliding-implicit
+extern const foi_family foi_family_erk;        ///< erk.c: bs23 to dop853
+extern const foi_family foi_family_adams;      ///< adams.c
+extern const foi_family foi_family_fowler;     ///< fowler_warten.c
+extern const foi_family foi_family_rosenbrock; ///< rosenbrock.c: rodas4
+extern const foi_family foi_family_radau;      ///< radau.c: radau5
+extern const foi_family foi_family_own;        ///< own.c: a system's own stepper
+extern const foi_family foi_family_sundials;   ///< sundials.c, where it is built in
 
 #endif
