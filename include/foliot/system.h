@@ -242,6 +242,12 @@ typedef struct fo_system_type {
 
     /* What a system may add, and who uses it */
 
+    /// Runs all its moments up to and including `until` by itself, in their order, and leaves s->t
+    /// at `until`; or earlier when it stops (e->stop), or when states, guards or conditions have
+    /// come to be. Called instead of `next` and `jump` while there are none of these and nobody
+    /// watches the single moments: worlds of processes only. May be NULL.
+    fo_status (*run)(const void *model, fo_state *s, double until, fo_effect *e);
+
     /// Where df/dx has entries; NULL: everywhere. Constant while the shape is.
     const fo_pattern *(*pattern)(const void *model, const fo_state *s);
     /// df/dx at (t, x): values in the order of the pattern, or all n*n column by column.

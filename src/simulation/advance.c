@@ -38,16 +38,15 @@ static fo_status settle(fo_simulation *sim)
     return type->settle ? type->settle(sim->system.model, s, s->t, s->x) : FO_OK;
 }
 
-/// The jumps at the present instant, and what they ask for afterwards.
-static fo_status jump_now(fo_simulation *sim, bool *stop)
+/// What jumps ask for afterwards: a solver for another shape, or a new start.
+static fo_status start_anew(fo_simulation *sim)
 {
-    fo_status status = foi_happen(sim, stop);
-    if (status != FO_OK) return status;
     fo_state *s = &sim->state.s;
     if (sim->reshaped) {
         sim->reshaped = false;
         sim->solver.n = s->shape.states;
-        if ((status = foi_solver_prepare(&sim->solver)) != FO_OK) return status;
+        fo_status status = foi_solver_prepare(&sim->solver);
+        if (status != FO_OK) return status;
         sim->restart = true;
     }
     if (!sim->restart) return FO_OK;
@@ -58,6 +57,13 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
     sim->last_jump = s->t;
     if (apart > 0) *h = fmin(*h, fmax(apart, *h / 8));
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
+}
+
+/// The jumps at the present instant.
+static fo_status jump_now(fo_simulation *sim, bool *stop)
+{
+    fo_status status = foi_happen(sim, stop);
+    return status == FO_OK ? start_anew(sim) : status;
 }
 
 /// Goes over to a stiff method when an explicit one has seen that it would need one.
@@ -199,6 +205,41 @@ static fo_status from_outside(fo_simulation *sim, double t, bool *stop)
     return foi_watch_search(&sim->watch, &sim->solver, t, &sim->root);
 }
 
+/// Nothing flows and nobody watches: a system that can run its moments by itself may.
+static bool runs_itself(const fo_simulation *sim)
+{
+    return sim->system.type->run && !sim->state.s.shape.states && !sim->watching &&
+           !sim->hears_moments;
+}
+
+/// How far it may go before someone wants to hear of its progress.
+static double pause_of(const fo_simulation *sim)
+{
+    double part = (sim->def.stop - sim->def.start) / 256;
+    return sim->reports_progress ? present(sim) + part : INFINITY;
+}
+
+static fo_status run_itself(fo_simulation *sim, double until, bool *stop)
+{
+    fo_state *s = &sim->state.s;
+    foi_solver *o = &sim->solver;
+    fo_effect e = {0};
+    s->k = 0;
+    fo_status status = sim->system.type->run(sim->system.model, s, until, &e);
+    o->t0 = o->t1 = s->t;
+    if (status == FO_OK && sim->reshaped) {
+        bool any = false;
+        status = foi_simulation_fit(sim);
+        if (status == FO_OK && sim->watching) status = foi_watch_start(&sim->watch, o, s, &any);
+        if (status == FO_OK && any) status = foi_gather_watched(sim);
+        if (status == FO_OK) status = sim->cause_count ? jump_now(sim, stop) : start_anew(sim);
+    }
+    *stop |= e.stop;
+    if (e.stop) fo_fail(&sim->message, FO_STOPPED, "the model");
+    if (status == FO_OK && sim->reports_progress) status = foi_rows_progress(sim);
+    return status == FO_OK ? foi_rows_upto(sim, s->t) : status;
+}
+
 /// One turn of the loop towards time t. *there when it is reached with nothing more due.
 static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
 {
@@ -207,6 +248,8 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     double until = fmin(t, outside);
     if (!sim->searched) {
         if (outside <= now) return from_outside(sim, now, stop);
+        if (runs_itself(sim) && now < t)
+            return run_itself(sim, fmin(fmin(until, foi_rows_next(sim)), pause_of(sim)), stop);
         double next;
         fo_status status = foi_next_moment(sim, &next);
         if (status != FO_OK) return status;

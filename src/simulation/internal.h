@@ -81,7 +81,7 @@ struct fo_simulation {
 
     foi_seat *seats;
     uint32_t seat_count;
-    bool reports_progress;
+    bool reports_progress, hears_moments;
     double *outputs; ///< y, for rows and values
     double *sample;  ///< x at a grid instant
 

@@ -41,6 +41,7 @@ fo_status foi_rows_create(fo_simulation *sim)
         if (status != FO_OK) return status;
         sim->each_step |= sim->seats[i].who.row && sim->seats[i].who.interval == 0;
         sim->reports_progress |= sim->seats[i].who.progress != NULL;
+        sim->hears_moments |= sim->seats[i].who.moment != NULL;
     }
     return FO_OK;
 }
