@@ -5,7 +5,7 @@
 
 #include "structure/stiffness.h"
 
-enum { ITERATIONS = 500, HALVINGS = 60, SHIFTS = 40 };
+enum { ITERATIONS = 500, HALVINGS = 60, SHIFTS = 40, PATIENCE = 30 };
 
 // Phi(q) = V(q) - sum F q has a minimum where all forces balance. Newton: (K + shift I) dq = -g,
 // with the smallest shift from {0, first, 4 first, ...} that gives a direction of descent; then
@@ -16,8 +16,8 @@ typedef struct search {
     foi_stiffness k;
     double *q, *g, *step, *trial;
     uint32_t n;
-    double phi, extent;
-    bool plain; // the last direction was Newton's own
+    double phi, extent, most; // most: the largest diagonal element of K
+    bool plain;               // the last direction was Newton's own
 } search;
 
 // Phi and, where g is not NULL, its slope, with zeros where nothing is free.
@@ -62,12 +62,13 @@ static double product(const double *a, const double *b, uint32_t n)
 // A direction of descent in r->step; its slope is returned, 0 when there is none.
 static fo_status direction(search *r, double *slope, fo_message *why)
 {
-    double most = 0, shift = 0;
+    double shift = 0;
+    r->most = 0;
     fo_status status = foi_stiffness_evaluate(&r->k, &r->load, r->q, why);
     if (status != FO_OK) return status;
     for (uint32_t c = 0; c < r->n; c++)
         for (uint32_t e = r->k.start[c]; e < r->k.start[c + 1]; e++)
-            if (r->k.row[e] == c && fabs(r->k.values[e]) > most) most = fabs(r->k.values[e]);
+            if (r->k.row[e] == c && fabs(r->k.values[e]) > r->most) r->most = fabs(r->k.values[e]);
     for (int tries = 0; tries < SHIFTS; tries++) {
         status = foi_stiffness_factor(&r->k, shift, 0);
         if (status == FO_ERROR_MEMORY)
@@ -81,7 +82,7 @@ static fo_status direction(search *r, double *slope, fo_message *why)
                 return FO_OK;
             }
         }
-        shift = shift > 0 ? 4 * shift : 1e-6 * most + DBL_MIN;
+        shift = shift > 0 ? 4 * shift : 1e-6 * r->most + DBL_MIN;
     }
     *slope = 0;
     return FO_OK;
@@ -128,6 +129,11 @@ static fo_status iterate(search *r, fo_rest *found, fo_message *why)
         if (largest(r->g, r->n) == 0) return FO_OK;
         fo_status status = direction(r, &slope, why);
         if (status != FO_OK) return status;
+        // where something can turn, float or slide freely K is nearly singular, and only the forces
+        // tell the end
+        bool floats = (!r->plain || found->iterations >= PATIENCE) &&
+                      largest(r->g, r->n) <= 1e-10 * r->most * r->extent;
+        if (floats) return FO_OK;
         if (slope == 0) break;
         bool small = r->plain && largest(r->step, r->n) <= 1e-9 * r->extent;
         bool moved = small ? polish(r) : descend(r, slope) || (r->plain && polish(r));
