@@ -46,6 +46,7 @@ typedef struct search {
     double *probe, *middle, *quarter; ///< values of all guards
     fo_bounds x, dx, g, dg;
     long splits;
+    double last; ///< where w->x and probe were taken
     bool probed; ///< middle and quarter are those of this segment
 } search;
 
@@ -80,7 +81,9 @@ static fo_status values_at(search *f, double theta, const double *x, double *g)
 
 static fo_status probe(search *f, double theta, double *g)
 {
+    if (g == f->probe && theta == f->last) return FO_OK;
     foi_dense_at(f->o, theta, f->w->x);
+    f->last = g == f->probe ? theta : NAN;
     return f->w->guards ? values_at(f, theta, f->w->x, g) : FO_OK;
 }
 
@@ -88,6 +91,7 @@ static fo_status probe_conditions(search *f, double theta)
 {
     const foi_solver *o = f->o;
     foi_dense_at(o, theta, f->w->x);
+    f->last = NAN;
     return o->system.type->conditions(o->system.model, o->s, time_at(f, theta), f->w->x,
                                       f->w->seen);
 }
@@ -113,6 +117,7 @@ static fo_status slopes(search *f, point *p, kind_of_slope kind)
     double delta = kind == COARSE ? 0x1p-24 : 0x1p-17;
     foi_dense_at(f->o, p->theta, w->x);
     foi_dense_slope(f->o, p->theta, f->x.lo);
+    f->last = NAN;
     fo_status status = beside(f, p, delta, p->d);
     if (status == FO_OK && kind != COARSE)
         status = beside(f, p, kind == RIGHT ? 2 * delta : -delta, f->probe);
@@ -172,16 +177,21 @@ static bool falls(const double *v, double margin)
            v[3] - v[4] > margin;
 }
 
-static verdict ask_quartic(const search *f, uint32_t i, int side, double width)
+/// Bernstein coefficients of the quartic, turned so that the left side is positive.
+static void quartic(const search *f, uint32_t i, int side, double width, double v[5])
 {
     const point *b = &f->stack[f->top];
-    double at_a = f->w->ahead_guard[i].side ? f->a.g[i] : 0;
-    double v[5]; // Bernstein coefficients, turned so that the left side is positive
-    v[0] = side * at_a;
+    v[0] = f->w->ahead_guard[i].side ? side * f->a.g[i] : 0;
     v[1] = v[0] + side * width * f->a.d[i] / 4;
     v[4] = side * b->g[i];
     v[3] = v[4] - side * width * b->d[i] / 4;
     v[2] = (16 * side * f->middle[i] - v[0] - 4 * v[1] - 4 * v[3] - v[4]) / 6;
+}
+
+static verdict ask_quartic(const search *f, uint32_t i, int side, double width)
+{
+    double v[5];
+    quartic(f, i, side, width, v);
     const double s = QUARTER, r = 1 - s;
     double there = r * r * r * (r * v[0] + 4 * s * v[1]) +
                    s * s * (6 * r * r * v[2] + s * (4 * r * v[3] + s * v[4]));
@@ -243,6 +253,7 @@ static fo_status ask(search *f, bool last, verdict *worst)
     if (w->bounded && !last) status = enclose(f, a, a + width);
     for (uint32_t i = 0; status == FO_OK && i < w->guards; i++) {
         int side = side_from(f, i, width);
+        w->way[i] = (int8_t)-side; // kept for locate and settle_root
         if (!side) continue;
         bool known = false;
         verdict v = SPLIT;
@@ -280,39 +291,92 @@ static bracket narrowest(const search *f, uint32_t i, int side)
     return k;
 }
 
+// The quartic's root between lo and hi (in 0..1), where it changes sign once: Newton's method, kept
+// inside by halving. *slope is the quartic's there.
+static double quartic_root(const double v[5], double lo, double hi, double s, double *slope)
+{
+    double c1 = 4 * (v[1] - v[0]), c2 = 6 * (v[0] - 2 * v[1] + v[2]);
+    double c3 = 4 * (v[3] - v[0] + 3 * (v[1] - v[2])),
+           c4 = v[0] + v[4] - 4 * (v[1] + v[3]) + 6 * v[2];
+    for (int n = 0; n < 12; n++) {
+        double p = v[0] + s * (c1 + s * (c2 + s * (c3 + s * c4)));
+        double d = c1 + s * (2 * c2 + s * (3 * c3 + s * 4 * c4));
+        if (p > 0)
+            lo = s;
+        else
+            hi = s;
+        double next = s - p / d;
+        *slope = d;
+        if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
+        bool done = fabs(next - s) <= 1e-9;
+        s = next;
+        if (done) break;
+    }
+    return s;
+}
+
+/// What Chandrupatla's method knows: the crossing lies between a and b; c is the point before.
+typedef struct closing {
+    double a, b, c, fa, fb, fc; ///< a is the newest; values turned so that the left is positive
+} closing;
+
+static fo_status look_at(search *f, uint32_t i, int side, double x, closing *k)
+{
+    fo_status status = probe(f, x, f->probe);
+    double fx = side * f->probe[i];
+    if ((fx > 0) == (k->fa > 0))
+        k->c = k->a, k->fc = k->fa;
+    else
+        k->c = k->b, k->fc = k->fb, k->b = k->a, k->fb = k->fa;
+    k->a = x, k->fa = fx;
+    return status;
+}
+
+// Two looks around the quartic's root usually leave next to nothing between them.
+static fo_status guess(search *f, uint32_t i, int side, closing *k)
+{
+    double from = f->a.theta, width = f->stack[f->top].theta - from, v[5], slope;
+    quartic(f, i, side, width, v);
+    double lo = (k->b - from) / width, hi = (k->a - from) / width;
+    double secant =
+        k->b > from || v[0] > 0 ? lo + (hi - lo) * k->fb / (k->fb - k->fa) : 0.5 * (lo + hi);
+    double s = quartic_root(v, lo, hi, secant, &slope);
+    double x = from + s * width;
+    if (!(x > k->b && x < k->a)) return FO_OK;
+    fo_status status = look_at(f, i, side, x, k);
+    double beyond = 2 * fabs(k->fa / slope) * width + f->resolution;
+    x += k->fa > 0 ? beyond : -beyond;
+    bool inside = (x - k->a) * (x - k->b) < 0;
+    return status == FO_OK && inside && slope != 0 ? look_at(f, i, side, x, k) : status;
+}
+
 // Chandrupatla: inverse quadratic interpolation where it can be trusted, halving where not, never
 // nearer to an end than the resolution, so that both ends close in. *theta is then just past the
 // crossing.
 static fo_status close_in(search *f, uint32_t i, int side, double *theta)
 {
-    bracket k = narrowest(f, i, side);
-    double a = k.hi, b = k.lo, c, fa = k.at_hi, fb = k.at_lo, fc;
-    double part = f->w->ahead_guard[i].side || k.lo > f->a.theta ? fa / (fa - fb) : 0.5;
-    fo_status status = FO_OK;
+    bracket known = narrowest(f, i, side);
+    closing k = {.a = known.hi, .b = known.lo, .fa = known.at_hi, .fb = known.at_lo};
+    k.c = k.b, k.fc = k.fb;
+    fo_status status = f->probed ? guess(f, i, side, &k) : FO_OK;
+    double part = k.fa < 0 && k.fb > 0 ? k.fa / (k.fa - k.fb) : 0.5;
     int zeros = 0;
     for (int n = 0; n < 200 && status == FO_OK; n++) {
-        double width = fabs(b - a);
+        double width = fabs(k.b - k.a), least = f->resolution / width;
         if (width <= 2 * f->resolution) break;
-        double least = f->resolution / width;
-        part = fmin(fmax(part, least), 1 - least);
-        double x = a + part * (b - a);
-        status = probe(f, x, f->probe);
-        double fx = side * f->probe[i];
-        if ((fx > 0) == (fa > 0))
-            c = a, fc = fa;
-        else
-            c = b, b = a, fc = fb, fb = fa;
-        a = x, fa = fx;
-        double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
+        if (k.fa == 0) part = zeros++ ? 0.5 : 0; // the first zero if there is none just before it
+        if (!(part >= least)) part = least;
+        if (part > 1 - least) part = 1 - least;
+        status = look_at(f, i, side, k.a + part * (k.b - k.a), &k);
+        double xi = (k.a - k.b) / (k.c - k.b), phi = (k.fa - k.fb) / (k.fc - k.fb);
         bool trusted = phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi;
-        part = trusted ? fa / (fb - fa) * fc / (fb - fc) +
-                             (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-                       : 0.5;
+        part = 0.5;
+        if (trusted)
+            part = k.fa / (k.fb - k.fa) * k.fc / (k.fb - k.fc) +
+                   (k.c - k.a) / (k.b - k.a) * k.fa / (k.fc - k.fa) * k.fb / (k.fc - k.fb);
         if (!(part > 0 && part < 1)) part = 0.5;
-        // exactly zero: the first zero if there is none just before it, otherwise halve for that
-        if (fa == 0) part = zeros++ ? 0.5 : 0;
     }
-    *theta = fa > 0 ? b : a;
+    *theta = k.fa > 0 ? k.b : k.a;
     return status;
 }
 
@@ -322,7 +386,7 @@ static fo_status locate(search *f, bool narrow, double *where)
     foi_watch *w = f->w;
     double end = f->stack[f->top].theta, best = end;
     for (uint32_t i = 0; !narrow && i < w->guards; i++) {
-        int side = side_from(f, i, end - f->a.theta);
+        int side = -w->way[i];
         if (!side || side * f->stack[f->top].g[i] > 0 || !wanted(w, i, -side)) continue;
         if (best < end) { // another guard crosses before: does this one cross before that?
             fo_status status = probe(f, best, f->probe);
@@ -389,15 +453,13 @@ static fo_status ask_conditions(search *f, double until, double *found)
 static fo_status settle_root(search *f, double theta, double *root)
 {
     foi_watch *w = f->w;
-    double width = f->stack[f->top].theta - f->a.theta;
     fo_status status = probe(f, theta, f->probe);
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < w->guards; i++) {
         foi_guard_side *guard = &w->ahead_guard[i];
-        int side = side_from(f, i, width);
+        int side = -w->way[i];
         double g = f->probe[i];
         w->crossed[i] = side && side * g <= 0 && wanted(w, i, -side);
-        w->way[i] = (int8_t)-side;
         guard->g = g;
         if (w->crossed[i]) {
             guard->slack = 4 * fabs(g);
@@ -471,9 +533,11 @@ static void lay_out(search *f)
 {
     size_t g = f->w->guards, n = f->w->states;
     double *row = f->w->work;
-    double **rows[] = {&f->probe, &f->middle, &f->quarter, &f->a.g,  &f->a.d,
-                       &f->g.lo,  &f->g.hi,   &f->dg.lo,   &f->dg.hi};
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++, row += g) *rows[k] = row;
+    f->probe = row, f->middle = row + g, f->quarter = row + 2 * g;
+    f->a.g = row + 3 * g, f->a.d = row + 4 * g;
+    f->g = (fo_bounds){row + 5 * g, row + 6 * g};
+    f->dg = (fo_bounds){row + 7 * g, row + 8 * g};
+    row += 9 * g;
     f->x = (fo_bounds){row, row + n}, f->dx = (fo_bounds){row + 2 * n, row + 3 * n};
     f->rows = row + 4 * n;
 }
@@ -506,8 +570,8 @@ static fo_status begin(search *f, double from)
     foi_watch *w = f->w;
     const foi_solver *o = f->o;
     f->h = o->t1 - o->t0;
-    double ulp = nextafter(fabs(o->t1), INFINITY) - fabs(o->t1);
-    f->resolution = fmax(2 * DBL_EPSILON, ulp / f->h);
+    f->resolution = DBL_EPSILON * (2 + fabs(o->t1) / f->h);
+    f->last = NAN;
     lay_out(f);
     if (w->guards) memcpy(w->ahead_guard, w->guard, w->guards * sizeof *w->guard);
     if (w->conditions) memcpy(w->ahead_condition, w->condition, w->conditions * sizeof(bool));
@@ -577,7 +641,7 @@ static fo_status segment(search *f, double *theta)
 fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *root)
 {
     search f; // its stack is large: only what is used is set
-    f.w = w, f.o = o, f.top = -1, f.splits = 0, f.probed = false, f.a.fine = false;
+    f.w = w, f.o = o, f.last = NAN, f.top = -1, f.splits = 0, f.probed = false, f.a.fine = false;
     *root = INFINITY;
     fo_status status = foi_solver_dense(o);
     if (status == FO_OK) status = begin(&f, from);
