@@ -1,13 +1,13 @@
-# SUNDIALS with KLU: optional. Debian's package has no CMake files of its own, so look by name.
+# SUNDIALS 6 with KLU: optional. Debian's package has no CMake files of its own, so look by name.
 set(FOLIOT_HAVE_SUNDIALS OFF)
 if(FOLIOT_SUNDIALS)
   find_path(SUNDIALS_INCLUDE cvode/cvode.h)
   find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse)
+  find_library(KLU_LIBRARY klu)
   set(sundials_libraries "")
   set(sundials_missing "")
-  foreach(part cvode arkode ida nvecserial sunmatrixdense sunmatrixband sunmatrixsparse
-          sunlinsoldense sunlinsolband sunlinsolklu sunnonlinsolfixedpoint sunnonlinsolnewton
-          generic)
+  foreach(part cvode arkode ida sunmatrixdense sunmatrixband sunmatrixsparse sunlinsoldense
+          sunlinsolband sunlinsolklu sunnonlinsolfixedpoint generic)
     find_library(SUNDIALS_${part} sundials_${part})
     if(SUNDIALS_${part})
       list(APPEND sundials_libraries ${SUNDIALS_${part}})
@@ -15,7 +15,17 @@ if(FOLIOT_SUNDIALS)
       list(APPEND sundials_missing sundials_${part})
     endif()
   endforeach()
-  find_library(KLU_LIBRARY klu)
+  # Version 7 has other names and another error handler; before 6.4 some settings are missing.
+  set(sundials_version 0)
+  if(SUNDIALS_INCLUDE)
+    file(STRINGS ${SUNDIALS_INCLUDE}/sundials/sundials_config.h sundials_line
+         REGEX "define SUNDIALS_VERSION ")
+    string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" sundials_version "${sundials_line}")
+  endif()
+  if(SUNDIALS_INCLUDE AND (sundials_version VERSION_LESS 6.4 OR
+                           sundials_version VERSION_GREATER_EQUAL 7))
+    list(APPEND sundials_missing "a version from 6.4 to 6.7, not ${sundials_version}")
+  endif()
   file(GLOB sundials_sources CONFIGURE_DEPENDS src/solver/sundials*.c)
   if(SUNDIALS_INCLUDE AND KLU_INCLUDE AND KLU_LIBRARY AND NOT sundials_missing AND sundials_sources)
     set(FOLIOT_HAVE_SUNDIALS ON)
@@ -25,6 +35,6 @@ if(FOLIOT_SUNDIALS)
     target_link_libraries(foliot PRIVATE ${sundials_libraries} ${KLU_LIBRARY})
   else()
     message(STATUS "SUNDIALS with KLU not found (libsundials-dev, libsuitesparse-dev): "
-                   "building without cvode, ark and ida")
+                   "building without cvode, ark and ida; missing: ${sundials_missing}")
   endif()
 endif()

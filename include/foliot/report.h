@@ -11,32 +11,36 @@ extern "C" {
 #endif
 
 /// A CSV file being written: one header row, the first column `time`, numbers with all their
-/// digits, a jump as two rows with the same time. What has been written is valid at any moment;
-/// when the disk is full, the file ends after the last whole row and the run says so.
+/// digits (the shortest text that reads back to the same bits). At one time there is one row, or
+/// two where something jumped: the values before and after all jumps of the instant. What has been
+/// written is valid at any moment; when the disk is full, the file ends after the last whole row
+/// and the run ends with FO_ERROR_INPUT.
 typedef struct fo_csv fo_csv;
 
-/// Opens `path` ("-": standard output) for the given signals of the system and writes the header.
-/// NULL on failure, and `why` says it.
+/// Opens `path` ("-": standard output) for the given signals of the system (NULL: states,
+/// discretes, then outputs) and writes the header. NULL on failure, and `why` says it.
 fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
                     const fo_allocator *allocator, fo_message *why);
 /// An observer that writes every row; `interval` as in fo_observer.
 fo_observer fo_csv_observer(fo_csv *csv, double interval);
 /// Rows written so far.
 size_t fo_csv_rows(const fo_csv *csv);
-/// Writes what is buffered and closes. Returns FO_OK or FO_ERROR_INPUT with a message. Takes NULL.
+/// Writes what is buffered and closes. Returns FO_OK, FO_ERROR_INPUT with a message, or
+/// FO_ERROR_CANCELLED when the reader of a pipe has gone. Takes NULL.
 fo_status fo_csv_close(fo_csv *csv, fo_message *why);
 
-/// The list of moments as CSV: time, name, kind, k.
+/// The list of moments as CSV: time, name, kind, k. Otherwise as fo_csv.
 typedef struct fo_moment_csv fo_moment_csv;
 fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocator, fo_message *why);
 fo_observer fo_moment_csv_observer(fo_moment_csv *csv);
+size_t fo_moment_csv_rows(const fo_moment_csv *csv);
 fo_status fo_moment_csv_close(fo_moment_csv *csv, fo_message *why);
 
 /// Words for a moment's kind: "guard", "condition", "scheduled", "external", "again", "zeno",
 /// "set".
 const char *fo_moment_kind_text(fo_moment_kind kind);
 
-/// Rows kept in memory: for tests, plots and programs.
+/// Rows kept in memory, the same that fo_csv writes: for tests, plots and programs.
 typedef struct fo_table fo_table;
 fo_table *fo_table_create(size_t signal_count, const fo_allocator *allocator);
 /// `signals` must live as long as the observer.
@@ -46,17 +50,20 @@ double fo_table_time(const fo_table *table, size_t row);
 double fo_table_value(const fo_table *table, size_t row, size_t signal);
 void fo_table_destroy(fo_table *table);
 
-/// A picture in the terminal.
+/// A picture in the terminal: the table's signals over time, with one scale. Where a signal jumps,
+/// its curve is open. Without colour the curves differ by their dashes, in ASCII by their marks.
 typedef struct fo_plot_def {
     const fo_table *table;
     const size_t *signals;    ///< which of the table's
-    const char *const *names; ///< of those, for the legend
+    const char *const *names; ///< of those, for the legend: "h [m]"
     size_t count;
-    const char *title;
-    int width, height; ///< in characters; 0: what fits the terminal, 72 x 18 otherwise
+    const char *title; ///< may be NULL
+    int width, height; ///< all of it, in characters; 0: what fits the terminal, 72 x 18 otherwise
     bool ascii;        ///< without Unicode (dots are Braille otherwise)
-    bool colour;
+    bool colour;       ///< with escape sequences
+    const fo_allocator *allocator;
 } fo_plot_def;
+/// Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).
 fo_status fo_plot(FILE *out, const fo_plot_def *def);
 
 #ifdef __cplusplus

@@ -143,7 +143,8 @@ typedef struct fo_event {
 } fo_event;
 
 #define FO_COUNT(...) (sizeof(__VA_ARGS__) / sizeof((__VA_ARGS__)[0]))
-/// `.states = FO_VARIABLES({"h", "m", 1.5}, {"v", "m/s"})`
+/// `.states = FO_VARIABLES({"h", "m", 1.5}, {"v", "m/s"})`. The lists live as long as the block
+/// that they stand in: for a static description write it outside of any function.
 #define FO_VARIABLES(...)                                                                \
     {                                                                                    \
         (const fo_variable[]){__VA_ARGS__}, FO_COUNT((const fo_variable[]){__VA_ARGS__}) \

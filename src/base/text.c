@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,8 @@ int foi_number_text(double value, char *text, size_t size)
     if (isnan(value)) return snprintf(text, size, "nan");
     if (isinf(value)) return snprintf(text, size, value > 0 ? "inf" : "-inf");
     int length = 0;
-    for (int digits = 15; digits <= 17; digits++) {
+    // 15 digits always survive, %g drops their zeros; numbers below DBL_MIN have fewer
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         length = snprintf(text, size, "%.*g", digits, value);
         if (digits == 17 || strtod(text, NULL) == value) break;
     }

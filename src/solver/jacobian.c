@@ -11,21 +11,38 @@ void foi_jacobian_destroy(foi_jacobian *j)
     j->colour = NULL, j->work = NULL;
 }
 
+static bool well_formed(const fo_pattern *p, uint32_t n)
+{
+    if (p->n != n || p->start[0] != 0) return false;
+    for (uint32_t c = 0; c < n; c++) {
+        if (p->start[c] > p->start[c + 1]) return false;
+        for (uint32_t e = p->start[c]; e < p->start[c + 1]; e++)
+            if (p->row[e] >= n || (e > p->start[c] && p->row[e - 1] >= p->row[e])) return false;
+    }
+    return true;
+}
+
+size_t foi_jacobian_entries(const foi_solver *o)
+{
+    const fo_system_type *type = o->system.type;
+    const fo_pattern *p = type->pattern ? type->pattern(o->system.model, o->s) : NULL;
+    if (!p) return (size_t)o->n * o->n;
+    return well_formed(p, o->n) ? p->start[o->n] : 0;
+}
+
 static fo_status check(foi_jacobian *j, const foi_solver *o)
 {
     const fo_pattern *p = j->pattern;
-    bool good = p->n == j->n && p->start[0] == 0;
-    for (uint32_t c = 0; good && c < p->n; c++) {
-        good = p->start[c] <= p->start[c + 1];
-        for (uint32_t e = p->start[c]; good && e < p->start[c + 1]; e++) {
-            good = p->row[e] < p->n && (e == p->start[c] || p->row[e - 1] < p->row[e]);
+    if (!well_formed(p, j->n))
+        return fo_fail(o->message, FO_ERROR_ARGUMENT,
+                       "the Jacobian's pattern is not one of %u columns with ascending rows", j->n);
+    for (uint32_t c = 0; c < p->n; c++) {
+        for (uint32_t e = p->start[c]; e < p->start[c + 1]; e++) {
             if (p->row[e] > c && p->row[e] - c > j->lower) j->lower = p->row[e] - c;
             if (p->row[e] < c && c - p->row[e] > j->upper) j->upper = c - p->row[e];
         }
     }
-    if (good) return FO_OK;
-    return fo_fail(o->message, FO_ERROR_ARGUMENT,
-                   "the Jacobian's pattern is not one of %u columns with ascending rows", j->n);
+    return FO_OK;
 }
 
 // Greedy colouring in the columns' order (Curtis, Powell, Reid 1974): a column takes the first
@@ -92,50 +109,76 @@ fo_status foi_jacobian_prepare(foi_jacobian *j, const foi_solver *o)
     return type->jacobian ? FO_OK : paint(j, o);
 }
 
-// A difference step that balances truncation and rounding: sqrt(eps) of the state's size, at least
-// of what the tolerance can see, in the direction of the rate so that a domain's edge is not left.
-static double increment(const foi_solver *o, double x, double f)
+/// The least that a state is moved: `relative` times its tolerance, and `absolute`.
+typedef struct least_move {
+    double relative, absolute;
+} least_move;
+
+// A state must move so far that the change of the rates stands out of their rounding. After a step
+// h that rounding is h eps |f|, and the move is a thousand times that (as CVODE does: Hindmarsh et
+// al., ACM TOMS 31 (2005) 363). With a mass matrix there may be equations 0 = f where large states
+// cancel, so that small f says nothing of its rounding: then the largest state gives a measure.
+static least_move least_of(const foi_solver *o, const double *x, const double *f)
 {
-    double size = fmax(fabs(x), o->atol / fmax(o->rtol, DBL_EPSILON));
-    double step = sqrt(DBL_EPSILON) * fmax(size, 1e-5);
-    volatile double moved = x + (f < 0 ? -step : step); // the step that is really taken
+    bool adaptive = o->method && (o->method->info.traits & FO_ADAPTIVE);
+    double h = adaptive ? o->h_next : o->step, largest = 0;
+    double relative = 1000 * fabs(h) * DBL_EPSILON * o->n * foi_error_norm(o, f, x, x, NULL);
+    for (uint32_t i = 0; o->system.type->mass && i < o->n; i++) largest = fmax(largest, fabs(x[i]));
+    return (least_move){relative > 0 && relative <= DBL_MAX ? relative : 1,
+                        sqrt(DBL_EPSILON) * 1e-5 * largest};
+}
+
+// A difference step that balances truncation and rounding: sqrt(eps) of the state, but at least
+// what the rates can show. In the direction of the rate, so that a domain's edge is not left.
+static double increment(const foi_solver *o, double x, least_move least, bool down)
+{
+    double tolerance = o->atol + o->rtol * fabs(x);
+    double step = fmax(sqrt(DBL_EPSILON) * fabs(x), least.relative * tolerance);
+    step = fmax(step, least.absolute);
+    if (!(step > 0)) step = sqrt(DBL_EPSILON) * 1e-5;  // no tolerance at all for a state at zero
+    volatile double moved = x + (down ? -step : step); // the step that is really taken
     return moved - x;
 }
 
-static fo_status dense_differences(foi_jacobian *j, foi_solver *o, double t, const double *x,
-                                   const double *f, double *values)
+/// True where column c is moved in pass k: the columns of one colour, or one column alone.
+static bool moves(const foi_jacobian *j, uint32_t c, uint32_t k)
 {
-    double *y = j->work, *g = j->work + j->n;
-    memcpy(y, x, j->n * sizeof(double));
-    for (uint32_t c = 0; c < j->n; c++) {
-        double step = increment(o, x[c], f[c]);
-        y[c] = x[c] + step;
-        fo_status status = foi_rates(o, t, y, g);
-        if (status != FO_OK) return status;
-        y[c] = x[c];
-        double *column = values + (size_t)c * j->n;
-        for (uint32_t i = 0; i < j->n; i++) column[i] = (g[i] - f[i]) / step;
-    }
-    return FO_OK;
+    return j->pattern ? j->colour[c] == k : c == k;
 }
 
-static fo_status coloured_differences(foi_jacobian *j, foi_solver *o, double t, const double *x,
-                                      const double *f, double *values)
+/// g = f at x with the columns of pass k moved (the other way where the model refuses that one).
+static fo_status probe(foi_jacobian *j, foi_solver *o, double t, const double *x, const double *f,
+                       uint32_t k, least_move least)
+{
+    double *y = j->work, *g = j->work + j->n;
+    fo_status status = FO_RETRY;
+    for (int way = 1; way >= -1 && status == FO_RETRY; way -= 2) {
+        memcpy(y, x, j->n * sizeof(double));
+        for (uint32_t c = 0; c < j->n; c++)
+            if (moves(j, c, k)) y[c] = x[c] + increment(o, x[c], least, (f[c] < 0) != (way < 0));
+        status = foi_rates(o, t, y, g);
+    }
+    return status;
+}
+
+static fo_status differences(foi_jacobian *j, foi_solver *o, double t, const double *x,
+                             const double *f, double *values)
 {
     const fo_pattern *p = j->pattern;
-    double *y = j->work, *g = j->work + j->n;
-    memcpy(y, x, j->n * sizeof(double));
+    const double *y = j->work, *g = j->work + j->n;
+    least_move least = least_of(o, x, f);
     for (uint32_t k = 0; k < j->colours; k++) {
-        for (uint32_t c = 0; c < j->n; c++)
-            if (j->colour[c] == k) y[c] = x[c] + increment(o, x[c], f[c]);
-        fo_status status = foi_rates(o, t, y, g);
+        fo_status status = probe(j, o, t, x, f, k, least);
         if (status != FO_OK) return status;
-        for (uint32_t c = 0; c < j->n; c++) {
-            if (j->colour[c] != k) continue;
+        for (uint32_t c = p ? 0 : k; c < (p ? j->n : k + 1); c++) {
+            if (!moves(j, c, k)) continue;
             double step = y[c] - x[c];
-            for (uint32_t e = p->start[c]; e < p->start[c + 1]; e++)
-                values[e] = (g[p->row[e]] - f[p->row[e]]) / step;
-            y[c] = x[c];
+            if (!p)
+                for (uint32_t i = 0; i < j->n; i++)
+                    values[(size_t)c * j->n + i] = (g[i] - f[i]) / step;
+            else
+                for (uint32_t e = p->start[c]; e < p->start[c + 1]; e++)
+                    values[e] = (g[p->row[e]] - f[p->row[e]]) / step;
         }
     }
     return FO_OK;
@@ -147,6 +190,5 @@ fo_status foi_jacobian_evaluate(foi_jacobian *j, foi_solver *o, double t, const 
     o->counts.jacobians++;
     const fo_system_type *type = o->system.type;
     if (type->jacobian) return type->jacobian(o->system.model, o->s, t, x, values);
-    return j->pattern ? coloured_differences(j, o, t, x, f, values)
-                      : dense_differences(j, o, t, x, f, values);
+    return differences(j, o, t, x, f, values);
 }

@@ -20,8 +20,11 @@ typedef struct foi_jacobian {
 /// pattern that is not one. May be called again for another shape.
 fo_status foi_jacobian_prepare(foi_jacobian *j, const foi_solver *o);
 void foi_jacobian_destroy(foi_jacobian *j);
+/// How many values it has; 0 for a pattern that is not one.
+size_t foi_jacobian_entries(const foi_solver *o);
 
 /// Values at (t, x), where the rates are f: in the pattern's order, or all n*n by columns.
+/// FO_RETRY: the model refuses the rates on both sides of x.
 fo_status foi_jacobian_evaluate(foi_jacobian *j, foi_solver *o, double t, const double *x,
                                 const double *f, double *values);
 

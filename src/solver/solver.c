@@ -90,7 +90,7 @@ fo_status foi_solver_prepare(foi_solver *o)
     o->coefficients = o->f1 + n;
     o->own = o->coefficients + (FOI_DEGREE_MAX + 1) * n;
     o->dense_ready = o->f1_valid = false;
-    return o->method->prepare ? o->method->prepare(o) : FO_OK;
+    return n && o->method->prepare ? o->method->prepare(o) : FO_OK;
 }
 
 void foi_solver_destroy(foi_solver *o)
@@ -106,7 +106,7 @@ fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin h
     o->t0 = o->t1 = t;
     o->base = t, o->count = 0;
     o->f1_valid = o->dense_ready = false;
-    return o->method->begin ? o->method->begin(o, how) : FO_OK;
+    return o->n && o->method->begin ? o->method->begin(o, how) : FO_OK;
 }
 
 fo_status foi_solver_dense(foi_solver *o)

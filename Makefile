@@ -1,0 +1,44 @@
+# The door to the project; CMake does the work (CMakePresets.json has the kinds of builds).
+PREFIX ?= /usr/local
+DESTDIR ?=
+# What installs missing packages; `make SETUP=: ...` leaves the machine as it is.
+SETUP ?= tools/setup
+
+MAKEFLAGS += --no-print-directory
+.PHONY: build run test bench soak install format clean help
+
+build: ## the program build/foliot and the libraries (default)
+	@$(SETUP) run
+	@tools/build release product
+
+run: build ## simulate a double pendulum and plot it
+	build/foliot run double-pendulum --plot --output double-pendulum.csv
+
+test: ## every check: the suite, sanitizers, other machines, layout, layers, installation
+	@$(SETUP) test
+	@tools/test
+
+bench: ## measure; results go to bench/results/
+	@$(SETUP) run
+	@$(SETUP) bench
+	@tools/build release bench
+	@tools/bench
+
+soak: ## the long runs
+	@$(SETUP) run
+	@tools/build check all
+	@tools/soak
+
+install: build ## into PREFIX (/usr/local), staged under DESTDIR
+	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
+
+format: ## lay out the C files
+	@$(SETUP) test
+	@tools/format
+
+clean: ## remove everything that was built
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile

@@ -1,0 +1,94 @@
+// A guard that dips below zero for a moment that a step easily leaps over.
+#include "gallery.h"
+
+#include <math.h>
+
+enum { X, V }; // states
+
+static fo_status start(const void *model, fo_state *s)
+{
+    (void)model;
+    double width = s->p[0];
+    if (!(width > 0 && width < 2)) return fo_refuse(s, "width must lie in (0, 2), is %g", width);
+    return FO_OK;
+}
+
+static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
+{
+    (void)model, (void)s, (void)t;
+    dx[X] = x[V];
+    dx[V] = -x[X];
+    return FO_OK;
+}
+
+static fo_status guards(const void *model, const fo_state *s, double t, const double *x, double *g)
+{
+    (void)model, (void)t;
+    double half = s->p[0] / 2;
+    g[0] = (x[V] - half) * (x[V] + half);
+    return FO_OK;
+}
+
+// v^2 - (width/2)^2 over v in [lo, hi], and its derivative 2 v v'; wider by more than rounding.
+static fo_status guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
+                              const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg)
+{
+    (void)model, (void)t_lo, (void)t_hi;
+    double lo = x->lo[V], hi = x->hi[V], half = s->p[0] / 2, tiny = 8 * 2.220446049250313e-16;
+    double at_lo = (lo - half) * (lo + half), at_hi = (hi - half) * (hi + half);
+    double least = lo < 0 && hi > 0 ? -half * half : fmin(at_lo, at_hi);
+    double margin = tiny * (lo * lo + hi * hi + half * half);
+    g->lo[0] = least - margin, g->hi[0] = fmax(at_lo, at_hi) + margin;
+    if (dg) {
+        double a = dx->lo[V], b = dx->hi[V];
+        double c[4] = {2 * lo * a, 2 * lo * b, 2 * hi * a, 2 * hi * b};
+        double least_slope = fmin(fmin(c[0], c[1]), fmin(c[2], c[3]));
+        double most_slope = fmax(fmax(c[0], c[1]), fmax(c[2], c[3]));
+        double slack = tiny * (fabs(least_slope) + fabs(most_slope));
+        dg->lo[0] = least_slope - slack, dg->hi[0] = most_slope + slack;
+    }
+    return FO_OK;
+}
+
+static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
+{
+    (void)model;
+    if (m->kind == FO_GUARD) {
+        s->d[0]++;
+        e->unchanged = true; // nothing that flows or is watched depends on the count
+    }
+    return FO_OK;
+}
+
+static const fo_system_type type = {
+    .kind = "C",
+    .start = start,
+    .rates = rates,
+    .guards = guards,
+    .guard_bounds = guard_bounds,
+    .jump = jump,
+};
+
+static const fo_description about = {
+    .name = "dip",
+    .about = "a guard that dips below zero between two steps",
+    .equations = "x' = v\n"
+                 "v' = -x\n"
+                 "when v^2 - (width/2)^2 goes through zero: crossings := crossings + 1",
+    .states = FO_VARIABLES({"x", "m", 0, "sin t"}, {"v", "m/s", 1, "cos t"}),
+    .discretes = FO_VARIABLES({"crossings", NULL, 0, "so far"}),
+    .parameters = FO_VARIABLES({"width", "m/s", 1e-4, "distance of the two crossings, in (0, 2)"}),
+    .guards = FO_GUARDS(
+        {"dip", FO_EITHER, "v^2 - (width/2)^2 = 0: crossings := crossings + 1", .bounded = true}),
+    .pairs = 1,
+};
+
+static const char *const plot[] = {"v", "crossings", NULL};
+
+extern const gallery_model gallery_dip;
+const gallery_model gallery_dip = {
+    .system = {&type, &about, NULL},
+    .stop = 20,
+    .interval = 0.02,
+    .plot = plot,
+};

@@ -1,0 +1,80 @@
+// A planet around a fixed sun: the test of long-time behaviour.
+#include "gallery.h"
+
+#include <math.h>
+
+enum { X, Y, VX, VY }; // states
+enum { E };            // parameters
+
+// Units are such that the sun's attraction and the half axis are 1; the period is then 2 pi.
+// No orbit goes through the sun, so that four zeros can mean "from the perihelion".
+static fo_status start(const void *model, fo_state *s)
+{
+    (void)model;
+    double *x = s->x, e = s->p[E];
+    if (!(e >= 0 && e < 1)) return fo_refuse(s, "e must lie in [0, 1), is %g", e);
+    if (x[X] == 0 && x[Y] == 0) {
+        if (x[VX] != 0 || x[VY] != 0)
+            return fo_refuse(s,
+                             "the planet cannot start in the sun, x = y = 0, with vx = %g and "
+                             "vy = %g",
+                             x[VX], x[VY]);
+        x[X] = 1 - e;
+        x[VY] = sqrt((1 + e) / (1 - e));
+    }
+    return FO_OK;
+}
+
+static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
+{
+    (void)model, (void)s, (void)t;
+    double r2 = x[X] * x[X] + x[Y] * x[Y], r3 = r2 * sqrt(r2);
+    dx[X] = x[VX];
+    dx[Y] = x[VY];
+    dx[VX] = -x[X] / r3;
+    dx[VY] = -x[Y] / r3;
+    return FO_OK;
+}
+
+static fo_status observe(const void *model, const fo_state *s, double t, const double *x, double *y)
+{
+    (void)model, (void)s, (void)t;
+    double r = sqrt(x[X] * x[X] + x[Y] * x[Y]);
+    y[0] = (x[VX] * x[VX] + x[VY] * x[VY]) / 2 - 1 / r;
+    y[1] = x[X] * x[VY] - x[Y] * x[VX];
+    y[2] = r;
+    return FO_OK;
+}
+
+static const fo_system_type type = {
+    .kind = "C",
+    .start = start,
+    .rates = rates,
+    .observe = observe,
+};
+
+static const fo_description about = {
+    .name = "kepler",
+    .about = "a planet on its ellipse around a fixed sun",
+    .equations = "x' = vx,  vx' = -x / r^3\n"
+                 "y' = vy,  vy' = -y / r^3,  r = sqrt(x^2 + y^2)",
+    .states = FO_VARIABLES({"x", NULL, 0, "all four zero: starts at the perihelion"}, {"y"}, {"vx"},
+                           {"vy"}),
+    .outputs = FO_VARIABLES({"energy", NULL, 0, "(vx^2 + vy^2)/2 - 1/r; constant, -1/2"},
+                            {"momentum", NULL, 0, "x vy - y vx; constant, sqrt(1 - e^2)"},
+                            {"r", NULL, 0, "distance from the sun"}),
+    .parameters = FO_VARIABLES({"e", NULL, 0.6, "eccentricity of the ellipse, in [0, 1)"}),
+    .pairs = 2,
+};
+
+static const char *const plot[] = {"x", "y", NULL};
+
+extern const gallery_model gallery_kepler;
+const gallery_model gallery_kepler = {
+    .system = {&type, &about, NULL},
+    .stop = 628.3185307179586, // 100 periods
+    .interval = 0.5,
+    .rtol = 1e-8,
+    .atol = 1e-10,
+    .plot = plot,
+};

@@ -1,0 +1,10 @@
+#include "base/clock.h"
+
+#include <time.h>
+
+int64_t foi_clock_now(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}

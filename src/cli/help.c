@@ -1,0 +1,80 @@
+// foliot help: the commands, or one command's options.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/listing.h"
+#include "cli/terminal.h"
+
+static const option no_options[] = {{0}};
+
+// "-o, --output FILE"
+static void option_cell(const void *self, size_t row, int column, char *text)
+{
+    const command *c = self;
+    const option *o = &c->options[row];
+    if (!o->name) o = &option_help;
+    if (column == 1) {
+        snprintf(text, LISTING_CELL, "%s", o->about);
+        return;
+    }
+    char letter[8] = "    ";
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    const char *joint = !o->value || o->kind == OPTION_MAYBE_TEXT ? "" : " ";
+    snprintf(text, LISTING_CELL, "%s--%s%s%s", letter, o->name, joint, o->value ? o->value : "");
+}
+
+void command_print_help(const command *c, FILE *out)
+{
+    size_t count = 0;
+    while (c->options[count].name) count++;
+    fprintf(out, "Usage: foliot %s%s%s%s\n\n%s\n\nOptions:\n", c->name, *c->operands ? " " : "",
+            c->operands, count ? " [OPTION]..." : "", c->about);
+    listing options = {
+        .columns = 2, .indent = 2, .rows = count + 1, .cell = option_cell, .self = c};
+    listing_print(out, &options, terminal_width(out));
+    if (c->more) fprintf(out, "\n%s", c->more);
+}
+
+static void command_cell(const void *self, size_t row, int column, char *text)
+{
+    const command *c = command_at(row);
+    (void)self;
+    if (column == 0)
+        snprintf(text, LISTING_CELL, "%s%s%s", c->name, *c->operands ? " " : "", c->operands);
+    else
+        snprintf(text, LISTING_CELL, "%s", c->about);
+}
+
+static void print_overview(void)
+{
+    size_t count = 0;
+    while (command_at(count)) count++;
+    puts("foliot simulates things that flow and jump.\n\n"
+         "Usage: foliot COMMAND [ARGUMENT]...\n\nCommands:");
+    listing commands = {.columns = 2, .indent = 2, .rows = count, .cell = command_cell};
+    listing_print(stdout, &commands, terminal_width(stdout));
+    puts("\n'foliot help COMMAND' says more, 'foliot --version' which version this is.\n"
+         "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense.");
+}
+
+static int run_help(const command *self, int argc, char **argv)
+{
+    operands rest;
+    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
+    if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    if (rest.count > 1)
+        return complain_usage(self, "expected one command, found one more: '%s'", rest.list[1]);
+    if (rest.count == 0) {
+        print_overview();
+        return EXIT_FINE;
+    }
+    const command *c = command_find(rest.list[0]);
+    if (!c) return EXIT_USAGE;
+    command_print_help(c, stdout);
+    return EXIT_FINE;
+}
+
+const command command_help = {
+    "help",     "[COMMAND]", "Print what the commands are, or more about one.",
+    no_options, NULL,        run_help};

@@ -1,0 +1,89 @@
+#include "cli/listing.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { GAP = 2, NARROWEST = 20 };
+
+int text_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void print_spaces(FILE *out, int count)
+{
+    for (int i = 0; i < count; i++) fputc(' ', out);
+}
+
+void print_wrapped(FILE *out, const char *text, int indent, int width)
+{
+    int column = indent;
+    bool first = true;
+    if (width < indent + NARROWEST) width = indent + NARROWEST;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        char word[LISTING_CELL];
+        snprintf(word, sizeof word, "%.*s", length, text);
+        int wide = text_width(word);
+        if (!first && column + 1 + wide > width) {
+            fputc('\n', out);
+            print_spaces(out, column = indent);
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        fputs(word, out);
+        column += wide;
+        first = false;
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+static void find_widths(const listing *l, int *widths)
+{
+    for (int column = 0; column < l->columns; column++) {
+        widths[column] = 0;
+        for (size_t row = 0; row < l->rows; row++) {
+            char text[LISTING_CELL] = "";
+            l->cell(l->self, row, column, text);
+            int width = text_width(text);
+            if (width > widths[column]) widths[column] = width;
+        }
+        int title = l->titles && widths[column] ? text_width(l->titles[column]) : 0;
+        if (title > widths[column]) widths[column] = title;
+    }
+}
+
+// Prints one line; the spaces before a cell are printed only when something follows them.
+static void print_line(FILE *out, const listing *l, const int *widths, size_t row, bool heading,
+                       int width)
+{
+    int at = 0, start = l->indent;
+    for (int column = 0; column < l->columns; column++) {
+        if (!widths[column]) continue;
+        char text[LISTING_CELL] = "";
+        if (heading) snprintf(text, sizeof text, "%s", l->titles[column]);
+        if (!heading) l->cell(l->self, row, column, text);
+        bool last = column == l->columns - 1, right = l->right >> column & 1;
+        int cell = text_width(text), shift = right ? widths[column] - cell : 0;
+        if (cell) {
+            print_spaces(out, start + shift - at);
+            if (last) print_wrapped(out, text, start, width);
+            if (!last) fputs(text, out);
+            at = start + shift + cell;
+        }
+        start += widths[column] + GAP;
+    }
+    fputc('\n', out);
+}
+
+void listing_print(FILE *out, const listing *l, int width)
+{
+    int widths[LISTING_COLUMNS];
+    find_widths(l, widths);
+    if (l->titles) print_line(out, l, widths, 0, true, width);
+    for (size_t row = 0; row < l->rows; row++) print_line(out, l, widths, row, false, width);
+}

@@ -1,0 +1,105 @@
+// foliot: the program. Finds the command and runs it.
+#include <errno.h>
+#include <foliot/foliot.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/command.h"
+
+static const command *const commands[] = {&command_run,     &command_models, &command_show,
+                                          &command_solvers, &command_help,   NULL};
+
+const command *command_at(size_t index)
+{
+    return commands[index];
+}
+
+const command *command_find(const char *name)
+{
+    foi_nearest nearest = foi_nearest_to(name);
+    for (size_t i = 0; commands[i]; i++) {
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+        foi_nearest_try(&nearest, commands[i]->name);
+    }
+    complain_usage(NULL, "unknown command '%s'%s", name, foi_nearest_hint(&nearest));
+    return NULL;
+}
+
+static void put_complaint(const command *c, const char *format, va_list arguments)
+{
+    fflush(stdout);
+    fprintf(stderr, "foliot%s%s: ", c ? " " : "", c ? c->name : "");
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+void complain(const command *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_complaint(c, format, arguments);
+    va_end(arguments);
+}
+
+int complain_usage(const command *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_complaint(c, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "Try 'foliot help%s%s'.\n", c ? " " : "", c ? c->name : "");
+    return EXIT_USAGE;
+}
+
+static int complain_option(const char *wanted)
+{
+    foi_nearest nearest = foi_nearest_to(wanted);
+    foi_nearest_try(&nearest, "--version");
+    foi_nearest_try(&nearest, "--help");
+    const char *hint = foi_nearest_hint(&nearest);
+    return complain_usage(NULL, "unknown option '%s'%s", wanted,
+                          *hint ? hint : "; options of a command stand after it");
+}
+
+static int run_command(int argc, char **argv)
+{
+    const char *first = argc > 1 ? argv[1] : "--help";
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
+        puts("foliot " FOLIOT_VERSION);
+        return EXIT_FINE;
+    }
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
+        return command_help.run(&command_help, 0, argv);
+    if (first[0] == '-') return complain_option(first);
+    const command *c = command_find(first);
+    return c ? c->run(c, argc - 2, argv + 2) : EXIT_USAGE;
+}
+
+// What was printed must have arrived; a reader that has gone (head, less) is no mistake.
+static bool output_arrived(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+    int error = errno;
+    struct stat about;
+    if (error == EPIPE || (!error && fstat(STDOUT_FILENO, &about) == 0 && S_ISFIFO(about.st_mode)))
+        return true;
+    complain(NULL, "writing to standard output failed%s%s", error ? ": " : "",
+             error ? strerror(error) : "");
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    // Both come back as errors of write, and are reported there.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    int result = run_command(argc, argv);
+    if (!output_arrived() && result == EXIT_FINE) result = EXIT_FAILED;
+    return result;
+}

@@ -1,0 +1,68 @@
+#include "cli/model.h"
+
+#include <gallery.h>
+#include <string.h>
+
+/// A kind of models: whether an argument is meant to be one, and how it is opened.
+typedef struct model_kind {
+    const char *about; ///< "a name of `foliot models`"
+    bool (*meant)(const char *argument);
+    bool (*open)(const char *argument, model *m, fo_message *why);
+} model_kind;
+
+static bool gallery_meant(const char *argument)
+{
+    return !strpbrk(argument, "/\\.");
+}
+
+static bool gallery_open(const char *argument, model *m, fo_message *why)
+{
+    const gallery_model *found = gallery_find(argument, why);
+    if (!found) return false;
+    *m = (model){.system = found->system,
+                 .stop = found->stop,
+                 .interval = found->interval,
+                 .solver = found->solver,
+                 .rtol = found->rtol,
+                 .atol = found->atol,
+                 .plot = found->plot};
+    return true;
+}
+
+static const model_kind kinds[] = {
+    {"a name that 'foliot models' lists", gallery_meant, gallery_open},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+// A file of a kind that nobody knows.
+static void complain_unknown(const command *c, const char *argument)
+{
+    char known[512] = "";
+    for (size_t i = 0; i < KINDS; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", or " : "", kinds[i].about);
+    }
+    complain_usage(c, "'%s' is no model that can be read; MODEL is %s", argument, known);
+}
+
+bool model_open(const command *c, const char *argument, model *m)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!kinds[i].meant(argument)) continue;
+        fo_message why = {0};
+        if (kinds[i].open(argument, m, &why)) return true;
+        complain_usage(c, "%s", why.text);
+        return false;
+    }
+    complain_unknown(c, argument);
+    return false;
+}
+
+const char *model_operand(const command *c, const operands *rest)
+{
+    if (rest->count == 1) return rest->list[0];
+    if (rest->count == 0) complain_usage(c, "needs a MODEL; 'foliot models' lists them");
+    if (rest->count > 1)
+        complain_usage(c, "expected one MODEL, found one more argument: '%s'", rest->list[1]);
+    return NULL;
+}

@@ -1,0 +1,37 @@
+/// The moments of a run: the first ones, and how many of each.
+#ifndef CLI_MOMENT_LOG_H
+#define CLI_MOMENT_LOG_H
+
+#include <foliot/foliot.h>
+#include <stdio.h>
+
+enum { LOG_FIRST = 20, LOG_SOURCES = 64, LOG_NAME = 64 };
+
+typedef struct logged_moment {
+    double t;
+    uint32_t k;
+    fo_moment_kind kind;
+    fo_direction direction;
+    char name[LOG_NAME];
+} logged_moment;
+
+typedef struct moment_source {
+    fo_moment_kind kind;
+    uint32_t index;
+    uint64_t count;
+    char name[LOG_NAME];
+} moment_source;
+
+typedef struct moment_log {
+    uint64_t count;
+    logged_moment first[LOG_FIRST];
+    logged_moment last;
+    moment_source sources[LOG_SOURCES];
+    size_t source_count;
+} moment_log;
+
+fo_observer moment_log_observer(moment_log *log);
+/// Prints the table and the counts; `file` is where all moments were written, or NULL.
+void moment_log_print(FILE *out, const moment_log *log, const char *file);
+
+#endif

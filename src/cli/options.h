@@ -1,0 +1,74 @@
+/// Options of a command as a table: the same table is parsed and printed as help.
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct command;
+
+typedef enum option_kind {
+    OPTION_FLAG,         ///< bool
+    OPTION_TEXT,         ///< const char *
+    OPTION_MAYBE_TEXT,   ///< maybe_text: --plot or --plot=a,b
+    OPTION_POSITIVE,     ///< maybe_number, > 0
+    OPTION_NOT_NEGATIVE, ///< maybe_number, >= 0
+    OPTION_COUNT,        ///< maybe_count
+    OPTION_SETTING,      ///< settings: name=value, may be repeated
+} option_kind;
+
+typedef struct option {
+    const char *name;  ///< without the dashes
+    char letter;       ///< 0: none
+    const char *value; ///< what help calls it; NULL: a flag
+    option_kind kind;
+    size_t offset; ///< where the value goes in the command's struct
+    const char *about;
+} option;
+
+/// Every command has it.
+extern const option option_help;
+
+typedef struct maybe_number {
+    bool given;
+    double value;
+} maybe_number;
+
+typedef struct maybe_count {
+    bool given;
+    uint64_t value;
+} maybe_count;
+
+typedef struct maybe_text {
+    bool given;
+    const char *value; ///< NULL: without
+} maybe_text;
+
+/// name=value
+typedef struct setting {
+    char *name; ///< owned
+    double value;
+} setting;
+
+typedef struct settings {
+    setting *list;
+    size_t count;
+} settings;
+
+/// What stands on the command line beside options; points into argv.
+typedef struct operands {
+    char **list;
+    int count;
+} operands;
+
+typedef enum parse_result { PARSE_FINE, PARSE_HELP, PARSE_WRONG } parse_result;
+
+/// Reads the arguments after the command's name into `values`. Operands and options may be mixed,
+/// "--" ends the options. PARSE_HELP: --help was asked for and printed; PARSE_WRONG: a message was
+/// printed.
+parse_result options_parse(const struct command *c, int argc, char **argv, void *values,
+                           operands *rest);
+void settings_free(settings *s);
+
+#endif

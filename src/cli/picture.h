@@ -1,0 +1,19 @@
+/// The plot at the end of a run: signals of one unit share a picture.
+#ifndef CLI_PICTURE_H
+#define CLI_PICTURE_H
+
+#include <foliot/foliot.h>
+#include <stdio.h>
+
+#include "cli/signals.h"
+
+typedef struct picture {
+    fo_system system;
+    signals signals;
+    fo_table *table; ///< NULL: no plot wanted
+    bool ascii;
+} picture;
+
+void picture_print(const picture *p, FILE *out);
+
+#endif

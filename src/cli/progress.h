@@ -1,0 +1,24 @@
+/// How far a run is: a bar on a terminal, now and then a line elsewhere.
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <foliot/foliot.h>
+#include <stdio.h>
+
+typedef struct progress {
+    FILE *out;                ///< NULL: says nothing, only listens for Ctrl-C
+    const fo_simulation *sim; ///< set it before the run
+    bool terminal, unicode;
+    bool drawn; ///< a bar stands on the line
+    double begun, shown;
+    double start; ///< simulated time
+    int width;
+} progress;
+
+progress progress_make(FILE *out, double start);
+/// Also ends the run with FO_ERROR_CANCELLED when a signal came.
+fo_observer progress_observer(progress *p);
+/// Wipes the bar.
+void progress_end(progress *p);
+
+#endif

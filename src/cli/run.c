@@ -1,0 +1,364 @@
+// foliot run: carries a model through time, shows and writes what happens.
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/model.h"
+#include "cli/moment_log.h"
+#include "cli/picture.h"
+#include "cli/progress.h"
+#include "cli/results.h"
+#include "cli/summary.h"
+#include "cli/terminal.h"
+
+// ------------------------------------------------------------------------------------- options
+
+typedef struct run_options {
+    maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon;
+    maybe_count seed, substeps, max_steps;
+    const char *solver, *output, *events, *signals;
+    settings set, start;
+    maybe_text plot;
+    bool no_plot, ascii, quiet;
+} run_options;
+
+#define AT(member) offsetof(run_options, member)
+static const option run_table[] = {
+    {"stop", 0, "T", OPTION_POSITIVE, AT(stop), "simulate until time T [s]; default: the model's"},
+    {"solver", 0, "NAME", OPTION_TEXT, AT(solver),
+     "a name from 'foliot solvers'; default: chosen for the model"},
+    {"step", 0, "H", OPTION_POSITIVE, AT(step), "step of solvers with fixed steps [s]"},
+    {"rtol", 0, "R", OPTION_POSITIVE, AT(rtol), "error allowed relative to the states"},
+    {"atol", 0, "A", OPTION_POSITIVE, AT(atol), "error allowed absolutely"},
+    {"first-step", 0, "H", OPTION_POSITIVE, AT(first_step),
+     "first step of solvers with adaptive steps [s]"},
+    {"max-step", 0, "H", OPTION_POSITIVE, AT(max_step), "longest step of those [s]"},
+    {"max-steps", 0, "N", OPTION_COUNT, AT(max_steps), "end the run with an error after N steps"},
+    {"substeps", 0, "N", OPTION_COUNT, AT(substeps), "sliding-implicit: substeps in a step"},
+    {"epsilon", 0, "E", OPTION_POSITIVE, AT(epsilon), "sliding-implicit: its epsilon [s]"},
+    {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a parameter or input; may be repeated"},
+    {"start", 0, "NAME=VALUE", OPTION_SETTING, AT(start),
+     "start a state or discrete at a value; may be repeated"},
+    {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
+    {"output", 'o', "FILE", OPTION_TEXT, AT(output),
+     "write the signals as CSV; '-' is standard output"},
+    {"events", 0, "FILE", OPTION_TEXT, AT(events), "write the moments as CSV"},
+    {"interval", 0, "D", OPTION_NOT_NEGATIVE, AT(interval),
+     "distance of the rows of the CSV [s]; 0: every step; default: the model's"},
+    {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
+     "write these signals; default: states, discretes and outputs"},
+    {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
+     "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
+     "there is no --output"},
+    {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
+    {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
+    {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes, and the plot if --plot"},
+    {0}};
+static const char run_more[] =
+    "Examples:\n"
+    "  foliot run ball --plot\n"
+    "  foliot run double-pendulum --stop 60 --rtol 1e-9 --output pendulum.csv\n"
+    "  foliot run ball --set e=0.9 --start y=3 --events bounces.csv\n"
+    "\n"
+    "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
+    "Ctrl-C; then the files hold what was computed.\n";
+
+// ----------------------------------------------------------------------------------- preparing
+
+enum { OBSERVERS = 5, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
+
+typedef struct run {
+    const command *command;
+    run_options options;
+    model model;
+    results results;
+    picture picture;
+    moment_log log;
+    progress progress;
+    fo_observer observers[OBSERVERS];
+    fo_run_def def;
+    fo_simulation *sim;
+    FILE *out; ///< where the report goes; NULL: quiet
+    double seconds;
+} run;
+
+static void take_number(maybe_number given, double *value)
+{
+    if (given.given) *value = given.value;
+}
+
+static bool fits_32(const run *r, const char *name, maybe_count count, uint32_t *value)
+{
+    if (!count.given) return true;
+    *value = (uint32_t)count.value;
+    if (count.value <= UINT32_MAX) return true;
+    complain_usage(r->command, "--%s is at most %u", name, (unsigned)UINT32_MAX);
+    return false;
+}
+
+static bool make_definition(run *r)
+{
+    const run_options *o = &r->options;
+    fo_run_def def = fo_default_run_def();
+    def.stop = r->model.stop;
+    def.solver = o->solver ? o->solver : r->model.solver;
+    if (r->model.rtol > 0) def.rtol = r->model.rtol;
+    if (r->model.atol > 0) def.atol = r->model.atol;
+    take_number(o->stop, &def.stop);
+    take_number(o->step, &def.step);
+    take_number(o->rtol, &def.rtol);
+    take_number(o->atol, &def.atol);
+    take_number(o->first_step, &def.first_step);
+    take_number(o->max_step, &def.max_step);
+    take_number(o->epsilon, &def.epsilon);
+    if (o->seed.given) def.seed = o->seed.value;
+    if (o->max_steps.given) def.max_steps = o->max_steps.value;
+    r->def = def;
+    return fits_32(r, "substeps", o->substeps, &r->def.substeps);
+}
+
+static bool check_solver(const run *r)
+{
+    fo_message why = {0};
+    if (!r->options.solver || fo_solver_find(r->options.solver, &why)) return true;
+    complain_usage(r->command, "%s", why.text);
+    return false;
+}
+
+static bool wants_plot(const run *r)
+{
+    if (r->options.no_plot) return false;
+    if (r->options.plot.given) return true;
+    return !r->options.output && !r->options.quiet && terminal_is(stdout);
+}
+
+static bool choose_plot(run *r)
+{
+    const char *asked = r->options.plot.value;
+    signals *s = &r->picture.signals;
+    r->picture.system = r->model.system;
+    r->picture.ascii = r->options.ascii;
+    if (!wants_plot(r)) return true;
+    bool fine = asked           ? signals_parse(r->command, asked, r->model.system, s)
+                : r->model.plot ? signals_find(r->command, r->model.plot, r->model.system, s)
+                                : signals_usual(r->command, r->model.system, PLOT_SIGNALS, s);
+    if (!fine || s->count == 0) return fine;
+    r->picture.table = fo_table_create(s->count, NULL);
+    if (!r->picture.table) complain(r->command, "out of memory");
+    return r->picture.table;
+}
+
+static bool choose_results(run *r)
+{
+    const run_options *o = &r->options;
+    signals *s = &r->results.signals;
+    r->results.system = r->model.system;
+    r->results.rows_path = o->output;
+    r->results.moments_path = o->events;
+    if (o->signals) return signals_parse(r->command, o->signals, r->model.system, s);
+    return signals_usual(r->command, r->model.system, SIZE_MAX, s);
+}
+
+static void add_observer(run *r, fo_observer observer)
+{
+    r->observers[r->def.observer_count++] = observer;
+}
+
+// The results come first, so that a file holds the row at which another observer ends the run.
+static void make_observers(run *r)
+{
+    double interval = r->model.interval, span = r->def.stop - r->def.start;
+    take_number(r->options.interval, &interval);
+    if (r->results.rows_path) add_observer(r, results_row_observer(&r->results, interval));
+    if (r->results.moments_path) add_observer(r, results_moment_observer(&r->results));
+    if (r->picture.table)
+        add_observer(
+            r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
+    add_observer(r, moment_log_observer(&r->log));
+    r->progress = progress_make(r->options.quiet ? NULL : stderr, r->def.start);
+    add_observer(r, progress_observer(&r->progress));
+    r->def.observers = r->observers;
+}
+
+static bool prepare(run *r)
+{
+    const char *output = r->options.output, *events = r->options.events;
+    if (output && events && strcmp(output, events) == 0) {
+        complain_usage(r->command, "--output and --events name the same file '%s'", output);
+        return false;
+    }
+    if (!make_definition(r) || !check_solver(r)) return false;
+    if (!choose_results(r) || !choose_plot(r)) return false;
+    make_observers(r);
+    bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
+    r->out = r->options.quiet ? NULL : taken ? stderr : stdout;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------- setting
+
+static const char *quantity_text(fo_quantity quantity)
+{
+    switch (quantity) {
+    case FO_TIME: return "time";
+    case FO_STATE: return "a state";
+    case FO_DISCRETE: return "a discrete";
+    case FO_INPUT: return "an input";
+    case FO_OUTPUT: return "an output";
+    case FO_PARAMETER: return "a parameter";
+    }
+    return "";
+}
+
+// --set takes what is given from outside, --start what the model changes.
+static bool check_option(const run *r, const setting *s, bool start)
+{
+    fo_reference found;
+    fo_message why = {0};
+    if (fo_failed(fo_system_find(r->model.system, s->name, &found, &why))) {
+        complain_usage(r->command, "%s", why.text);
+        return false;
+    }
+    bool outside = found.quantity == FO_PARAMETER || found.quantity == FO_INPUT;
+    bool inside = found.quantity == FO_STATE || found.quantity == FO_DISCRETE;
+    if (start ? inside : outside) return true;
+    if (start ? outside : inside)
+        complain_usage(r->command, "'%s' is %s: use --%s %s=%g", s->name,
+                       quantity_text(found.quantity), start ? "set" : "start", s->name, s->value);
+    else
+        complain_usage(r->command, "'%s' is %s and cannot be set", s->name,
+                       quantity_text(found.quantity));
+    return false;
+}
+
+static bool apply(const run *r, const settings *list, bool start)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const setting *s = &list->list[i];
+        if (!check_option(r, s, start)) return false;
+        if (!fo_failed(fo_simulation_set(r->sim, s->name, s->value))) continue;
+        complain_usage(r->command, "%s", fo_simulation_message(r->sim)->text);
+        return false;
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------- running
+
+// An option that the solver does not look at is not silently accepted.
+static void note_unused(const run *r)
+{
+    const run_options *o = &r->options;
+    const fo_solver_info *solver = fo_simulation_solver(r->sim);
+    bool adaptive = solver->traits & FO_ADAPTIVE;
+    if (adaptive && o->step.given)
+        complain(r->command,
+                 "note: %s chooses its steps, --step is not used (--max-step limits it)",
+                 solver->name);
+    if (!adaptive && (o->rtol.given || o->atol.given) && !(solver->traits & FO_STIFF))
+        complain(r->command, "note: %s has fixed steps, --rtol and --atol are not used",
+                 solver->name);
+}
+
+static int create(run *r)
+{
+    fo_message why = {0};
+    r->sim = fo_simulation_create(r->model.system, &r->def, &why);
+    if (!r->sim && why.status == FO_ERROR_ARGUMENT)
+        return complain_usage(r->command, "%s", why.text);
+    if (!r->sim) {
+        complain(r->command, "%s", why.text);
+        return EXIT_FAILED;
+    }
+    r->progress.sim = r->sim;
+    bool fine = apply(r, &r->options.set, false) && apply(r, &r->options.start, true);
+    return fine ? EXIT_FINE : EXIT_USAGE;
+}
+
+static void announce(const run *r)
+{
+    const fo_description *about = r->model.system.about;
+    if (!r->out) return;
+    fprintf(r->out, "%s, until %g s\n", about->name, r->def.stop);
+    fprintf(r->out, "solver %s\n", fo_simulation_solver_reason(r->sim));
+    fflush(r->out);
+}
+
+static void report(const run *r, fo_status status)
+{
+    fo_statistics s = fo_simulation_statistics(r->sim);
+    if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
+    if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
+    if (r->picture.table) picture_print(&r->picture, r->out ? r->out : stdout);
+    if (!r->out) return;
+    moment_log_print(r->out, &r->log, r->options.events);
+    summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds);
+    if (status == FO_STOPPED)
+        fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
+                r->log.count ? r->log.last.name : fo_simulation_message(r->sim)->text);
+    fflush(r->out);
+}
+
+// Says how it ended, where that was not as planned.
+static int verdict(const run *r, fo_status status, const fo_message *why)
+{
+    if (interrupt_signal() && status == FO_ERROR_CANCELLED) {
+        complain(r->command, "interrupted at t = %.6g s", fo_simulation_time(r->sim));
+        return EXIT_SIGNALLED + interrupt_signal();
+    }
+    if (status == FO_ERROR_CANCELLED) return EXIT_FINE; // the reader of the rows had enough
+    if (!fo_failed(status)) return EXIT_FINE;
+    complain(r->command, "%s", why->text);
+    return EXIT_FAILED;
+}
+
+static int carry_out(run *r)
+{
+    fo_message why = {0}, closing = {0};
+    note_unused(r);
+    announce(r);
+    interrupt_watch();
+    double begun = clock_seconds();
+    fo_status status = fo_simulation_advance(r->sim, r->def.stop);
+    r->seconds = clock_seconds() - begun;
+    progress_end(&r->progress);
+    if (fo_failed(status)) why = *fo_simulation_message(r->sim);
+    fo_status closed = results_close(&r->results, &closing);
+    if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
+    report(r, status);
+    return verdict(r, status, &why);
+}
+
+static void clean_up(run *r)
+{
+    fo_message why;
+    results_close(&r->results, &why);
+    fo_simulation_destroy(r->sim);
+    fo_table_destroy(r->picture.table);
+    signals_free(&r->picture.signals);
+    signals_free(&r->results.signals);
+    settings_free(&r->options.set);
+    settings_free(&r->options.start);
+}
+
+static int run_run(const command *self, int argc, char **argv)
+{
+    run r = {.command = self};
+    operands rest;
+    int result = EXIT_USAGE;
+    parse_result parsed = options_parse(self, argc, argv, &r.options, &rest);
+    const char *name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
+    if (parsed == PARSE_HELP) result = EXIT_FINE;
+    if (name && model_open(self, name, &r.model) && prepare(&r)) {
+        result = create(&r);
+        if (result == EXIT_FINE) result = carry_out(&r);
+    }
+    clean_up(&r);
+    return result;
+}
+
+const command command_run = {
+    "run",     "MODEL",  "Simulate a model; print, plot and write what happens.",
+    run_table, run_more, run_run};

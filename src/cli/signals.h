@@ -1,0 +1,22 @@
+/// Lists of signals, by name.
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+#include <foliot/foliot.h>
+
+#include "cli/command.h"
+
+typedef struct signals {
+    fo_reference *list; ///< NULL: no memory
+    size_t count;
+} signals;
+
+/// "a,b,c"; prints a message and returns false when one is unknown.
+bool signals_parse(const command *c, const char *text, fo_system system, signals *s);
+/// Names that end with NULL.
+bool signals_find(const command *c, const char *const *names, fo_system system, signals *s);
+/// States, discretes and outputs, at most so many.
+bool signals_usual(const command *c, fo_system system, size_t at_most, signals *s);
+void signals_free(signals *s);
+
+#endif

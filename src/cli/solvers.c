@@ -1,0 +1,53 @@
+// foliot solvers: every method of this build, one line each.
+#include <foliot/foliot.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/listing.h"
+#include "cli/terminal.h"
+
+static const char *yes(unsigned bits)
+{
+    return bits ? "yes" : "";
+}
+
+static void cell(const void *self, size_t row, int column, char *text)
+{
+    const fo_solver_info *s = fo_solver_get(row);
+    (void)self;
+    switch (column) {
+    case 0: snprintf(text, LISTING_CELL, "%s", s->name); break;
+    case 1: snprintf(text, LISTING_CELL, s->order ? "%d" : "-", s->order); break;
+    case 2: snprintf(text, LISTING_CELL, "%d", s->dense_order); break;
+    case 3:
+        snprintf(text, LISTING_CELL, "%s", s->traits & FO_ADAPTIVE ? "adaptive" : "fixed");
+        break;
+    case 4: snprintf(text, LISTING_CELL, "%s", yes(s->traits & FO_STIFF)); break;
+    case 5: snprintf(text, LISTING_CELL, "%s", yes(s->traits & FO_FIXED_WORK)); break;
+    default: snprintf(text, LISTING_CELL, "%s", s->about);
+    }
+}
+
+static int run_solvers(const command *self, int argc, char **argv)
+{
+    static const char *const titles[] = {"name",  "order",      "dense", "steps",
+                                         "stiff", "fixed work", "about"};
+    operands rest;
+    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
+    if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    if (rest.count) return complain_usage(self, "takes no arguments, found '%s'", rest.list[0]);
+    listing solvers = {.titles = titles,
+                       .columns = 7,
+                       .right = 1 << 1 | 1 << 2,
+                       .rows = fo_solver_count(),
+                       .cell = cell};
+    listing_print(stdout, &solvers, terminal_listing_width(stdout));
+    return EXIT_FINE;
+}
+
+static const option no_options[] = {{0}};
+static const char more[] =
+    "order: of the error over a run; dense: of the values between steps; stiff: fit for stiff\n"
+    "systems; fixed work: every step costs the same, for real time.\n";
+const command command_solvers = {"solvers",  "",   "List the solvers of this build.",
+                                 no_options, more, run_solvers};

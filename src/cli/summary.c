@@ -1,0 +1,76 @@
+#include "cli/summary.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void label(FILE *out, const char *text)
+{
+    fprintf(out, "  %-13s", text);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_time(FILE *out, double from, double to, double seconds)
+{
+    label(out, "time");
+    fprintf(out, "%.6g .. %.6g s, computed in %.3g s", from, to, seconds);
+    double ratio = seconds > 0 ? (to - from) / seconds : 0;
+    if (ratio >= 100) fprintf(out, " (%.0f times real time)", ratio);
+    if (ratio > 0 && ratio < 100) fprintf(out, " (%.3g times real time)", ratio);
+    fputc('\n', out);
+}
+
+static void print_steps(FILE *out, const fo_statistics *s)
+{
+    label(out, "steps");
+    fprintf(out, "%" PRIu64 " accepted, %" PRIu64 " rejected", s->steps, s->rejected);
+    if (s->last_step > 0) fprintf(out, ", the last %.3g s long", s->last_step);
+    fputc('\n', out);
+}
+
+static void print_evaluations(FILE *out, const fo_statistics *s)
+{
+    label(out, "evaluations");
+    fprintf(out, "%" PRIu64 " of the rates", s->rates);
+    if (s->guards) fprintf(out, ", %" PRIu64 " of the guards", s->guards);
+    if (s->jacobians) fprintf(out, ", %" PRIu64 " of the Jacobian", s->jacobians);
+    if (s->factorisations) fprintf(out, ", %" PRIu64 " factorisations", s->factorisations);
+    if (s->iterations) fprintf(out, ", %" PRIu64 " iterations", s->iterations);
+    fputc('\n', out);
+    if (!(s->residual > 0)) return;
+    label(out, "residual");
+    fprintf(out, "%.3g at most\n", s->residual);
+}
+
+static void print_moments(FILE *out, const fo_statistics *s)
+{
+    label(out, "moments");
+    fprintf(out, "%" PRIu64, s->moments);
+    if (s->guard_count)
+        fprintf(out, "; %" PRIu32 " of %" PRIu32 " guard%s certified", s->certified_guards,
+                s->guard_count, plural(s->guard_count));
+    fputc('\n', out);
+}
+
+static void print_file(FILE *out, const char *path, size_t rows, const char *what)
+{
+    if (!path || strcmp(path, "-") == 0) return;
+    label(out, "written");
+    fprintf(out, "%s: %zu %s%s\n", path, rows, what, plural(rows));
+}
+
+void summary_print(FILE *out, const fo_simulation *sim, const results *r, double start,
+                   double seconds)
+{
+    fo_statistics s = fo_simulation_statistics(sim);
+    fprintf(out, "\nSummary\n");
+    print_time(out, start, fo_simulation_time(sim), seconds);
+    print_steps(out, &s);
+    print_evaluations(out, &s);
+    print_moments(out, &s);
+    print_file(out, r->rows_path, r->row_count, "row");
+    print_file(out, r->moments_path, r->moment_count, "moment");
+}

@@ -1,0 +1,13 @@
+/// What a run has cost and where its results are.
+#ifndef CLI_SUMMARY_H
+#define CLI_SUMMARY_H
+
+#include <foliot/foliot.h>
+#include <stdio.h>
+
+#include "cli/results.h"
+
+void summary_print(FILE *out, const fo_simulation *sim, const results *r, double start,
+                   double seconds);
+
+#endif

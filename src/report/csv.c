@@ -1,0 +1,148 @@
+#include <foliot/report.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/decimal.h"
+#include "report/rows.h"
+#include "report/writer.h"
+
+enum { NAME = 256 }; // the longest name of a signal that is written whole
+
+struct fo_csv {
+    const fo_allocator *allocator;
+    foi_writer writer;
+    fo_reference *signals;
+    size_t count;
+    foi_last_row last;
+    foi_powers powers;
+};
+
+// ------------------------------------------------------------------------------------- signals
+
+static size_t usual_count(fo_system system)
+{
+    fo_shape shape = fo_system_shape(system);
+    return (size_t)shape.states + shape.discretes + shape.outputs;
+}
+
+static void add_all(fo_reference **at, fo_quantity quantity, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) *(*at)++ = (fo_reference){quantity, i};
+}
+
+// States, discretes, then outputs: what an observer without signals sees.
+static void usual_signals(fo_system system, fo_reference *signals)
+{
+    fo_shape shape = fo_system_shape(system);
+    add_all(&signals, FO_STATE, shape.states);
+    add_all(&signals, FO_DISCRETE, shape.discretes);
+    add_all(&signals, FO_OUTPUT, shape.outputs);
+}
+
+// ------------------------------------------------------------------------------------- writing
+
+static size_t row_size(const fo_csv *csv, fo_system system)
+{
+    size_t header = sizeof "time\r\n", numbers = (csv->count + 1) * FOI_DECIMAL_SIZE + 2;
+    for (size_t i = 0; i < csv->count; i++) {
+        char name[NAME];
+        header += foi_field_size(fo_system_name(system, csv->signals[i], name, sizeof name)) + 1;
+    }
+    return header > numbers ? header : numbers;
+}
+
+static void write_header(fo_csv *csv, fo_system system)
+{
+    char *at = foi_writer_row(&csv->writer, NULL); // the buffer is empty: there is room
+    memcpy(at, "time", 4);
+    at += 4;
+    for (size_t i = 0; i < csv->count; i++) {
+        char name[NAME];
+        *at++ = ',';
+        at = foi_put_field(at, fo_system_name(system, csv->signals[i], name, sizeof name));
+    }
+    *at++ = '\n';
+    foi_writer_row_end(&csv->writer, at);
+}
+
+static fo_status write_row(void *self, const fo_row *row, fo_message *why)
+{
+    fo_csv *csv = self;
+    foi_row_fate fate = foi_row_fate_of(&csv->last, row);
+    if (fate == FOI_ROW_SKIP) return FO_OK;
+    if (fate == FOI_ROW_REPLACE) foi_writer_take_back(&csv->writer);
+    char *at = foi_writer_row(&csv->writer, why);
+    if (!at) return csv->writer.failed.status;
+    at += foi_decimal_text(&csv->powers, row->t, at);
+    size_t count = row->count < csv->count ? row->count : csv->count;
+    for (size_t i = 0; i < csv->count; i++) {
+        *at++ = ',';
+        if (i < count) at += foi_decimal_text(&csv->powers, row->values[i], at);
+    }
+    *at++ = '\n';
+    foi_writer_row_end(&csv->writer, at);
+    return FO_OK;
+}
+
+static fo_status write_idle(void *self, double t, double stop, fo_message *why)
+{
+    fo_csv *csv = self;
+    (void)t, (void)stop;
+    return foi_writer_idle(&csv->writer, why);
+}
+
+// ----------------------------------------------------------------------------------- interface
+
+static void destroy(fo_csv *csv)
+{
+    if (!csv) return;
+    foi_free(csv->allocator, csv->signals);
+    foi_free(csv->allocator, csv);
+}
+
+fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
+                    const fo_allocator *allocator, fo_message *why)
+{
+    if (!signals) count = usual_count(system);
+    fo_csv *csv = foi_new(allocator, 1, sizeof *csv);
+    fo_reference *own = foi_new(allocator, count, sizeof *own);
+    if (!csv || !own) {
+        foi_free(allocator, csv);
+        foi_free(allocator, own);
+        fo_fail(why, FO_ERROR_MEMORY, "no memory to write %s", path);
+        return NULL;
+    }
+    csv->allocator = allocator, csv->signals = own, csv->count = count;
+    if (signals && count) memcpy(own, signals, count * sizeof *own);
+    if (!signals) usual_signals(system, own);
+    foi_powers_fill(&csv->powers);
+    if (fo_failed(foi_writer_open(&csv->writer, path, row_size(csv, system), allocator, why))) {
+        destroy(csv);
+        return NULL;
+    }
+    write_header(csv, system);
+    return csv;
+}
+
+fo_observer fo_csv_observer(fo_csv *csv, double interval)
+{
+    return (fo_observer){.self = csv,
+                         .row = write_row,
+                         .progress = write_idle,
+                         .signals = csv->signals,
+                         .signal_count = csv->count,
+                         .interval = interval};
+}
+
+size_t fo_csv_rows(const fo_csv *csv)
+{
+    return csv->writer.rows;
+}
+
+fo_status fo_csv_close(fo_csv *csv, fo_message *why)
+{
+    if (!csv) return FO_OK;
+    fo_status status = foi_writer_close(&csv->writer, why);
+    destroy(csv);
+    return status;
+}

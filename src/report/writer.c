@@ -1,0 +1,172 @@
+#include "report/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+enum { BUFFER = 1 << 16 };
+static const double IDLE = 0.5; // seconds that a row waits at most while the simulation works
+
+// ------------------------------------------------------------------------------------- fields
+
+size_t foi_field_size(const char *text)
+{
+    return 2 * strlen(text) + 2;
+}
+
+char *foi_put_field(char *at, const char *text)
+{
+    size_t length = strlen(text);
+    bool quoted =
+        strpbrk(text, ",\"\r\n") || (length && (text[0] == ' ' || text[length - 1] == ' '));
+    if (!quoted) return (char *)memcpy(at, text, length) + length;
+    *at++ = '"';
+    for (; *text; text++) {
+        if (*text == '"') *at++ = '"';
+        *at++ = *text;
+    }
+    *at++ = '"';
+    return at;
+}
+
+// ------------------------------------------------------------------------------------- opening
+
+static void release(foi_writer *w)
+{
+    foi_free(w->allocator, w->path);
+    foi_free(w->allocator, w->buffer);
+    w->path = NULL, w->buffer = NULL;
+}
+
+fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
+                          const fo_allocator *allocator, fo_message *why)
+{
+    bool standard = strcmp(path, "-") == 0;
+    *w = (foi_writer){.allocator = allocator, .size = BUFFER + 2 * row_size, .fd = STDOUT_FILENO};
+    w->path = foi_copy_text(allocator, standard ? "standard output" : path);
+    w->buffer = foi_new(allocator, w->size, 1);
+    if (!w->path || !w->buffer) {
+        release(w);
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the rows of %s", path);
+    }
+    if (!standard) w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (w->fd < 0) {
+        release(w);
+        return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
+    }
+    w->flushed = foi_clock_now();
+    return FO_OK;
+}
+
+// ------------------------------------------------------------------------------------- writing
+
+// How many whole rows the bytes hold, and where the last of them ends. A line break inside quotes
+// ends no row.
+static size_t whole_rows(const char *bytes, size_t count, size_t *end)
+{
+    size_t rows = 0;
+    bool quoted = false;
+    *end = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] == '"') quoted = !quoted;
+        if (bytes[i] == '\n' && !quoted) rows++, *end = i + 1;
+    }
+    return rows;
+}
+
+// The disk took only `written` bytes: counts what is lost and cuts what it has of the last row.
+// False when the file still ends in a part of a row.
+static bool cut(foi_writer *w, size_t written)
+{
+    size_t end, all_end, rows = whole_rows(w->buffer, written, &end);
+    size_t lost = whole_rows(w->buffer, w->used, &all_end) - rows;
+    if (!w->headed && rows == 0) lost--; // the header is not counted
+    w->rows -= lost;
+    w->used = w->last = 0;
+    if (end == written) return true;
+    struct stat about;
+    off_t at = lseek(w->fd, 0, SEEK_CUR);
+    if (at < 0 || fstat(w->fd, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+    return ftruncate(w->fd, at - (off_t)(written - end)) == 0;
+}
+
+static fo_status fail(foi_writer *w, size_t written, int error)
+{
+    bool whole = cut(w, written);
+    if (error == EPIPE)
+        return fo_fail(&w->failed, FO_ERROR_CANCELLED, "nobody reads %s any more", w->path);
+    return fo_fail(&w->failed, FO_ERROR_INPUT, "writing %s failed after %zu rows: %s; %s", w->path,
+                   w->rows, strerror(error),
+                   whole ? "the rows before are valid"
+                         : "the rows before are valid, the last line is a part of one");
+}
+
+static fo_status report(const foi_writer *w, fo_message *why)
+{
+    if (why && fo_failed(w->failed.status)) *why = w->failed;
+    return w->failed.status;
+}
+
+// Writes the first `count` bytes that wait.
+static fo_status flush(foi_writer *w, size_t count, fo_message *why)
+{
+    size_t written = 0;
+    while (!fo_failed(w->failed.status) && written < count) {
+        ssize_t n = write(w->fd, w->buffer + written, count - written);
+        if (n > 0) written += (size_t)n;
+        if (n < 0 && errno != EINTR) fail(w, written, errno);
+        if (n == 0) fail(w, written, ENOSPC);
+    }
+    if (fo_failed(w->failed.status)) return report(w, why);
+    if (count) w->headed = true;
+    memmove(w->buffer, w->buffer + count, w->used - count);
+    w->used -= count;
+    w->last = w->last > count ? w->last - count : 0;
+    w->flushed = foi_clock_now();
+    return FO_OK;
+}
+
+char *foi_writer_row(foi_writer *w, fo_message *why)
+{
+    size_t row_size = (w->size - BUFFER) / 2;
+    if (fo_failed(report(w, why))) return NULL;
+    if (w->used + row_size > w->size && fo_failed(flush(w, w->last, why))) return NULL;
+    return w->buffer + w->used;
+}
+
+void foi_writer_row_end(foi_writer *w, const char *end)
+{
+    bool header = !w->headed && w->used == 0;
+    w->last = w->used;
+    w->used = (size_t)(end - w->buffer);
+    if (!header) w->rows++;
+}
+
+void foi_writer_take_back(foi_writer *w)
+{
+    if (fo_failed(w->failed.status)) return;
+    w->used = w->last;
+    w->rows--;
+}
+
+fo_status foi_writer_idle(foi_writer *w, fo_message *why)
+{
+    if (w->last == 0 || foi_clock_seconds(w->flushed, foi_clock_now()) < IDLE)
+        return report(w, why);
+    return flush(w, w->last, why);
+}
+
+fo_status foi_writer_close(foi_writer *w, fo_message *why)
+{
+    flush(w, w->used, why);
+    if (w->fd != STDOUT_FILENO && close(w->fd) != 0 && !fo_failed(w->failed.status))
+        fo_fail(&w->failed, FO_ERROR_INPUT, "closing %s failed: %s", w->path, strerror(errno));
+    fo_status status = report(w, why);
+    release(w);
+    return status;
+}

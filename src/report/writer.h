@@ -1,0 +1,45 @@
+/// A file of rows being written: it always ends after a whole row, also when the disk is full.
+#ifndef FOI_WRITER_H
+#define FOI_WRITER_H
+
+#include <foliot/memory.h>
+#include <foliot/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct foi_writer {
+    const fo_allocator *allocator;
+    char *path; ///< for messages
+    int fd;
+    char *buffer; ///< whole rows that wait to be written
+    size_t size, used;
+    size_t last;       ///< where the last row starts; it may still be taken back
+    size_t rows;       ///< handed over and not lost, without the header
+    bool headed;       ///< the header is in the file
+    int64_t flushed;   ///< when, on base/clock.h
+    fo_message failed; ///< FO_OK, or why nothing more can be written
+} foi_writer;
+
+/// Opens `path` ("-": standard output) for rows of at most `row_size` bytes. On failure nothing is
+/// left to close.
+fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
+                          const fo_allocator *allocator, fo_message *why);
+/// Room for one more row of at most the row size; NULL when writing failed. The first row is the
+/// header.
+char *foi_writer_row(foi_writer *w, fo_message *why);
+/// The row from foi_writer_row is whole: it ends before `end`.
+void foi_writer_row_end(foi_writer *w, const char *end);
+/// Forgets the last row.
+void foi_writer_take_back(foi_writer *w);
+/// Writes what waits, but for the last row, if that has not been done for a while.
+fo_status foi_writer_idle(foi_writer *w, fo_message *why);
+/// Writes all that waits, closes and frees.
+fo_status foi_writer_close(foi_writer *w, fo_message *why);
+
+/// Bytes that foi_put_field needs at most.
+size_t foi_field_size(const char *text);
+/// Writes a field of CSV, quoted where RFC 4180 asks for it. Returns where it ends.
+char *foi_put_field(char *at, const char *text);
+
+#endif

@@ -1,0 +1,253 @@
+/// The one loop. Every driver of time calls it: batch, live, co-simulation, cluster.
+///
+/// The simulation stands at the present s->t; the solver's last step [t0, t1] may reach past it.
+/// Each turn goes to the nearest of: the end of that step, the first moment found on it, the next
+/// thing from outside, and the time that was asked for.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+static double present(const fo_simulation *sim)
+{
+    return sim->state.s.t;
+}
+
+/// Moves the visible state to time t on the last step.
+static fo_status stand_at(fo_simulation *sim, double t)
+{
+    foi_solver *o = &sim->solver;
+    fo_state *s = &sim->state.s;
+    if (t >= o->t1) {
+        if (o->n) memcpy(s->x, o->x1, o->n * sizeof(double));
+    } else if (o->t1 > o->t0) {
+        fo_status status = foi_solver_dense(o);
+        if (status != FO_OK) return status;
+        foi_dense_at(o, (t - o->t0) / (o->t1 - o->t0), s->x);
+    }
+    if (t > s->t) s->k = 0;
+    s->t = t;
+    return FO_OK;
+}
+
+static fo_status settle(fo_simulation *sim)
+{
+    const fo_system_type *type = sim->system.type;
+    fo_state *s = &sim->state.s;
+    return type->settle ? type->settle(sim->system.model, s, s->t, s->x) : FO_OK;
+}
+
+/// The jumps at the present instant, and what they ask for afterwards.
+static fo_status jump_now(fo_simulation *sim, bool *stop)
+{
+    fo_status status = foi_happen(sim, stop);
+    if (status != FO_OK) return status;
+    fo_state *s = &sim->state.s;
+    if (sim->reshaped) {
+        sim->reshaped = false;
+        sim->solver.n = s->shape.states;
+        if ((status = foi_solver_prepare(&sim->solver)) != FO_OK) return status;
+        sim->restart = true;
+    }
+    if (!sim->restart) return FO_OK;
+    sim->restart = false;
+    sim->searched = false;
+    // jumps tend to come at much the same distance: a step far beyond the next one is of no use
+    double apart = 1.25 * (s->t - sim->last_jump), *h = &sim->solver.h_next;
+    sim->last_jump = s->t;
+    if (apart > 0) *h = fmin(*h, fmax(apart, *h / 8));
+    return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
+}
+
+/// Goes over to a stiff method when an explicit one has seen that it would need one.
+static fo_status relieve(fo_simulation *sim)
+{
+    const foi_method *stiff = foi_choose_stiff(sim);
+    sim->automatic = false;
+    if (!stiff) return FO_OK;
+    fo_state *s = &sim->state.s;
+    size_t used = strlen(sim->reason);
+    snprintf(sim->reason + used, sizeof sim->reason - used, "; from t = %.6g on %s: it is stiff",
+             s->t, stiff->info.name);
+    foi_counts counts = sim->solver.counts;
+    fo_status status = foi_simulation_solver_make(sim, stiff);
+    sim->solver.counts = counts;
+    if (status != FO_OK) return status;
+    return foi_solver_begin(&sim->solver, s->t, s->x, FOI_COLD);
+}
+
+/// The solver's failure, with the state as it was at the last good point.
+static fo_status march_failed(fo_simulation *sim, fo_status status)
+{
+    foi_solver *o = &sim->solver;
+    if (o->t1 > present(sim)) {
+        if (o->n) memcpy(sim->state.s.x, o->x1, o->n * sizeof(double));
+        sim->state.s.t = o->t1;
+    }
+    if (status == FO_ERROR_STEP && sim->automatic && !(o->method->info.traits & FO_STIFF)) {
+        foi_rows_upto(sim, o->t1);
+        return relieve(sim);
+    }
+    if (status == FO_RETRY)
+        return fo_fail(&sim->message, FO_ERROR_MODEL,
+                       "'%s' cannot be evaluated near t = %.15g, with however short a step",
+                       sim->system.about->name, present(sim));
+    return status;
+}
+
+/// Without states there is nothing to integrate: one step to the goal, or as far as guards of time
+/// alone can be trusted to be sampled.
+static fo_status leap(foi_solver *o, double goal)
+{
+    o->t0 = o->t1;
+    o->t1 = o->max_step > 0 ? fmin(goal, o->t0 + o->max_step) : goal;
+    o->degree = 0;
+    o->dense_ready = true;
+    o->counts.steps++;
+    return FO_OK;
+}
+
+/// Takes steps towards the next goal and looks for moments on the last one.
+static fo_status step_on(fo_simulation *sim, double until)
+{
+    foi_solver *o = &sim->solver;
+    double goal, next;
+    fo_status status = foi_next_moment(sim, &next);
+    if (status != FO_OK) return status;
+    goal = fmin(sim->def.stop, next);
+    double attention = sim->each_step ? present(sim) : fmin(until, foi_rows_next(sim));
+    status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
+    if (status != FO_OK) return march_failed(sim, status);
+    sim->searched = true;
+    sim->root = INFINITY;
+    if (sim->watching) status = foi_watch_search(&sim->watch, o, present(sim), &sim->root);
+    if (status != FO_OK) { // the step is of no use: the last good point is its beginning
+        memcpy(o->x1, o->x0, o->n * sizeof(double));
+        o->t1 = o->t0;
+        return status;
+    }
+    if (sim->reports_progress) status = foi_rows_progress(sim);
+    if (status == FO_OK && sim->def.max_steps && o->counts.steps > sim->def.max_steps)
+        status = fo_fail(&sim->message, FO_ERROR_STEP, "more than %llu steps, at t = %.15g",
+                         (unsigned long long)sim->def.max_steps, o->t1);
+    return status;
+}
+
+/// At the end of the step: commits it, and lets happen what was scheduled for it.
+static fo_status end_of_step(fo_simulation *sim, bool *stop)
+{
+    fo_status status = stand_at(sim, sim->solver.t1);
+    if (status != FO_OK) return status;
+    if (sim->watching) foi_watch_pass(&sim->watch);
+    sim->searched = false;
+    if ((status = settle(sim)) != FO_OK) return status;
+    if ((status = foi_rows_show(sim, FO_ROW_STEP)) != FO_OK) return status;
+    if ((status = foi_gather_due(sim)) != FO_OK) return status;
+    if (sim->cause_count) return jump_now(sim, stop);
+    if (sim->automatic && sim->solver.stiff) return relieve(sim);
+    return FO_OK;
+}
+
+/// At a root: the state is the one just past it.
+static fo_status at_root(fo_simulation *sim, bool *stop)
+{
+    foi_solver *o = &sim->solver;
+    fo_state *s = &sim->state.s;
+    if (sim->root > s->t) s->k = 0;
+    s->t = sim->root;
+    if (o->n) memcpy(s->x, sim->watch.x, o->n * sizeof(double));
+    foi_watch_fired(&sim->watch);
+    fo_status status = settle(sim);
+    if (status == FO_OK) status = foi_gather_watched(sim);
+    if (status == FO_OK) status = foi_gather_due(sim);
+    if (status == FO_OK) status = jump_now(sim, stop);
+    if (status != FO_OK || *stop || !sim->searched) return status;
+    // nothing that the solver sees has changed: the rest of the step is still good
+    if (s->t >= o->t1) {
+        sim->searched = false;
+        return FO_OK;
+    }
+    return foi_watch_search(&sim->watch, o, s->t, &sim->root);
+}
+
+/// Something came from outside before the end of the step: it is cut there.
+static fo_status from_outside(fo_simulation *sim, double t, bool *stop)
+{
+    fo_status status = stand_at(sim, t);
+    if (status != FO_OK) return status;
+    if (sim->watching && sim->searched) {
+        status = foi_watch_move(&sim->watch, &sim->solver, &sim->state.s);
+        if (status != FO_OK) return status;
+    }
+    if (sim->searched && (status = settle(sim)) != FO_OK) return status;
+    if ((status = foi_gather_due(sim)) != FO_OK) return status;
+    if ((status = jump_now(sim, stop)) != FO_OK || *stop || !sim->searched) return status;
+    if (!sim->watching) return FO_OK;
+    return foi_watch_search(&sim->watch, &sim->solver, t, &sim->root);
+}
+
+/// One turn of the loop towards time t. *there when it is reached with nothing more due.
+static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
+{
+    double now = present(sim);
+    double outside = sim->queued ? fmax(sim->queue[0].t, now) : INFINITY;
+    double until = fmin(t, outside);
+    if (!sim->searched) {
+        if (outside <= now) return from_outside(sim, now, stop);
+        double next;
+        fo_status status = foi_next_moment(sim, &next);
+        if (status != FO_OK) return status;
+        if (next <= now) {
+            status = foi_gather_due(sim);
+            return status == FO_OK ? jump_now(sim, stop) : status;
+        }
+        *there = now >= t;
+        return *there ? FO_OK : step_on(sim, until);
+    }
+    double end = sim->solver.t1, stand = fmin(fmin(end, sim->root), until);
+    fo_status status = foi_rows_upto(sim, stand);
+    if (status != FO_OK) return status;
+    // at one instant what comes from outside is gathered with the rest, so a root goes first
+    if (stand == sim->root) return at_root(sim, stop);
+    if (stand == end) return end_of_step(sim, stop);
+    if (stand == outside) return from_outside(sim, stand, stop);
+    *there = true;
+    return stand_at(sim, stand);
+}
+
+static fo_status check(fo_simulation *sim, double t)
+{
+    if (!isfinite(t))
+        return fo_fail(&sim->message, FO_ERROR_ARGUMENT, "cannot advance to t = %g", t);
+    if (t < present(sim))
+        return fo_fail(&sim->message, FO_ERROR_ARGUMENT,
+                       "cannot advance to t = %.15g: the simulation is at %.15g already "
+                       "(fo_simulation_restore goes back)",
+                       t, present(sim));
+    if (t > sim->def.stop)
+        return fo_fail(&sim->message, FO_ERROR_ARGUMENT,
+                       "cannot advance to t = %.15g: the definition's stop is %.15g", t,
+                       sim->def.stop);
+    return FO_OK;
+}
+
+fo_status fo_simulation_advance(fo_simulation *sim, double t)
+{
+    if (sim->phase == FOI_FAILED) return sim->message.status;
+    if (sim->phase == FOI_STOPPED) return FO_STOPPED;
+    fo_status status = check(sim, t);
+    if (status != FO_OK) return status;
+    if (sim->phase == FOI_NEW && (status = fo_simulation_start(sim)) != FO_OK) return status;
+    bool there = false, stop = false;
+    while (status == FO_OK && !there && !stop) status = turn(sim, t, &there, &stop);
+    if (status == FO_OK && there && t == sim->def.stop) status = foi_rows_show(sim, FO_ROW_SAMPLE);
+    if (status != FO_OK) {
+        if (sim->message.status != status)
+            fo_fail(&sim->message, status, "%s at t = %.15g", fo_status_text(status), present(sim));
+        sim->phase = FOI_FAILED;
+        return status;
+    }
+    if (stop) sim->phase = FOI_STOPPED;
+    return stop ? FO_STOPPED : FO_REACHED;
+}

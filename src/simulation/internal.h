@@ -1,0 +1,128 @@
+/// What a simulation is made of; shared by the files of this room.
+#ifndef FOI_SIMULATION_H
+#define FOI_SIMULATION_H
+
+#include <foliot/simulation.h>
+
+#include "simulation/watch.h"
+#include "solver/solver.h"
+#include "system/state.h"
+
+/// Something that waits to come in from outside.
+typedef struct foi_external {
+    double t;
+    uint64_t order;   ///< in which it was sent
+    fo_reference set; ///< quantity FO_TIME: event `event`, otherwise what is set
+    uint32_t event;
+    double value;
+} foi_external;
+
+/// One observer and how far it has been served.
+typedef struct foi_seat {
+    fo_observer who;
+    fo_reference *signals; ///< own copy
+    double *values;
+    bool outputs;  ///< some signals are outputs
+    uint64_t next; ///< grid rows done: the next is start + next * interval
+    double last_t; ///< of the last row
+    uint32_t last_k;
+    bool any; ///< there was a row
+} foi_seat;
+
+/// One cause of a jump at the present instant.
+typedef struct foi_cause {
+    fo_moment moment;
+    int priority;
+    uint64_t order;
+    fo_reference set;
+} foi_cause;
+
+/// What is known of a guard's last moments, to recognise accumulation.
+typedef struct foi_pulse {
+    double last, interval, ratio;
+    uint32_t shrinking; ///< how many intervals in a row have shrunk by much the same factor
+} foi_pulse;
+
+typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_phase;
+
+struct fo_simulation {
+    fo_system system;
+    fo_run_def def;
+    const fo_allocator *allocator;
+    fo_message message;
+    fo_host host;
+
+    foi_state_store state; ///< visible at the current time
+    foi_state_store good;  ///< as it was before the jumps of this instant
+    foi_solver solver;
+    foi_watch watch;
+    foi_phase phase;
+
+    bool watching;    ///< there are guards or conditions
+    bool each_step;   ///< every single step needs attention
+    bool reshaped;    ///< a jump has changed the shape
+    bool fitted;      ///< and what depends on it fits it
+    bool restart;     ///< a jump has changed what the solver sees
+    double root;      ///< first moment on the solver's last step after the present; INFINITY: none
+    bool searched;    ///< root is known for the rest of the last step
+    double last_jump; ///< when the solver was last restarted
+
+    bool automatic; ///< the solver was chosen here and may be changed for a stiff one
+    char reason[160];
+
+    foi_external *queue; ///< ascending (t, order)
+    size_t queued, queue_room;
+    uint64_t sent;
+
+    foi_cause *causes;
+    size_t cause_count, cause_room;
+    foi_pulse *pulses;
+    uint32_t pulse_count;
+
+    foi_seat *seats;
+    uint32_t seat_count;
+    bool reports_progress;
+    double *outputs; ///< y, for rows and values
+    double *sample;  ///< x at a grid instant
+
+    uint64_t moments;
+};
+
+/* choose.c */
+/// Finds the method: the one that was asked for, or one that fits.
+const foi_method *foi_choose(fo_simulation *sim);
+/// The stiff method to go on with when an explicit one has seen stiffness.
+const foi_method *foi_choose_stiff(const fo_simulation *sim);
+
+/* simulation.c */
+/// Makes the solver (again) for the present shape with `method`.
+fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method);
+/// Makes everything that depends on the shape (again): watch, pulses, causes, outputs.
+fo_status foi_simulation_fit(fo_simulation *sim);
+
+/* moments.c */
+/// Adds what is due now from the queue and from `next` to the causes.
+fo_status foi_gather_due(fo_simulation *sim);
+/// Adds what the watch has found (crossed, changed) to the causes.
+fo_status foi_gather_watched(fo_simulation *sim);
+/// Lets all causes happen, and what they bring about, at the present instant; *stop when the
+/// model wants to end.
+fo_status foi_happen(fo_simulation *sim, bool *stop);
+/// The time that the system knows its next moment for; INFINITY: none.
+fo_status foi_next_moment(fo_simulation *sim, double *t);
+/// Makes room for causes; FO_ERROR_MEMORY when it cannot.
+fo_status foi_cause_room(fo_simulation *sim, size_t count);
+
+/* rows.c */
+fo_status foi_rows_create(fo_simulation *sim);
+void foi_rows_destroy(fo_simulation *sim);
+/// Shows the present state.
+fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind);
+/// Shows all grid instants up to and including t that lie on the solver's last step.
+fo_status foi_rows_upto(fo_simulation *sim, double t);
+/// The next grid instant of any observer; INFINITY: none.
+double foi_rows_next(const fo_simulation *sim);
+fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m);
+fo_status foi_rows_progress(fo_simulation *sim);
+
+#endif

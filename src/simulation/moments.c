@@ -1,0 +1,307 @@
+/// Moments: what is due at the present instant, in its order, one jump after the other until
+/// nothing new happens.
+#include <math.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+fo_status foi_cause_room(fo_simulation *sim, size_t count)
+{
+    if (count <= sim->cause_room) return FO_OK;
+    size_t room = count + 8;
+    foi_cause *grown = foi_grow(sim->allocator, sim->causes, sim->cause_room, room, sizeof *grown);
+    if (!grown) return fo_fail(&sim->message, FO_ERROR_MEMORY, "no memory for %zu moments", count);
+    sim->causes = grown, sim->cause_room = room;
+    return FO_OK;
+}
+
+static fo_status add(fo_simulation *sim, foi_cause cause)
+{
+    fo_status status = foi_cause_room(sim, sim->cause_count + 1);
+    if (status == FO_OK) sim->causes[sim->cause_count++] = cause;
+    return status;
+}
+
+fo_status foi_next_moment(fo_simulation *sim, double *t)
+{
+    const fo_system_type *type = sim->system.type;
+    *t = INFINITY;
+    if (!type->next) return FO_OK;
+    fo_next next = type->next(sim->system.model, &sim->state.s);
+    *t = next.t;
+    if (!isnan(next.t)) return FO_OK;
+    return fo_fail(&sim->message, FO_ERROR_NUMBER,
+                   "the next moment of '%s' is at a time that is not a number, at t = %.15g",
+                   sim->system.about->name, sim->state.s.t);
+}
+
+static const fo_event *event_at(fo_events events, uint32_t index)
+{
+    static const fo_event unnamed = {.name = "moment"};
+    return index < events.count ? &events.list[index] : &unnamed;
+}
+
+static fo_status gather_scheduled(fo_simulation *sim)
+{
+    const fo_system_type *type = sim->system.type;
+    if (!type->next) return FO_OK;
+    fo_next next = type->next(sim->system.model, &sim->state.s);
+    if (!(next.t <= sim->state.s.t)) return FO_OK;
+    const fo_event *about = event_at(sim->system.about->moments, next.index);
+    fo_moment m = {.kind = FO_SCHEDULED, .index = next.index, .name = about->name};
+    return add(sim, (foi_cause){m, .priority = about->priority});
+}
+
+static foi_cause external_cause(const fo_simulation *sim, const foi_external *e)
+{
+    fo_moment m = {.value = e->value};
+    if (e->set.quantity != FO_TIME) {
+        const fo_variable *v = fo_system_variable(sim->system, e->set);
+        m.kind = FO_SET, m.index = e->set.index, m.name = v ? v->name : "set";
+        return (foi_cause){m, .order = e->order, .set = e->set};
+    }
+    const fo_event *about = event_at(sim->system.about->events, e->event);
+    m.kind = FO_EXTERNAL, m.index = e->event, m.name = about->name;
+    return (foi_cause){m, .priority = about->priority, .order = e->order};
+}
+
+fo_status foi_gather_due(fo_simulation *sim)
+{
+    fo_status status = gather_scheduled(sim);
+    size_t due = 0;
+    while (status == FO_OK && due < sim->queued && sim->queue[due].t <= sim->state.s.t)
+        status = add(sim, external_cause(sim, &sim->queue[due++]));
+    if (status != FO_OK || !due) return status;
+    sim->queued -= due;
+    memmove(sim->queue, sim->queue + due, sim->queued * sizeof *sim->queue);
+    return FO_OK;
+}
+
+fo_status foi_gather_watched(fo_simulation *sim)
+{
+    const foi_watch *w = &sim->watch;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        if (!w->crossed[i]) continue;
+        const fo_guard *about = w->about[i];
+        fo_moment m = {.kind = FO_GUARD, .index = i, .name = about->name};
+        m.direction = (fo_direction)w->way[i];
+        status = add(sim, (foi_cause){m, .priority = about->priority, .order = i});
+    }
+    for (uint32_t i = 0; i < w->conditions && status == FO_OK; i++) {
+        if (!w->changed[i]) continue;
+        const fo_guard *about = w->about[w->guards + i];
+        fo_moment m = {.kind = FO_CONDITION, .index = i, .name = about->name};
+        m.direction = w->condition[i] ? FO_RISING : FO_FALLING;
+        status = add(sim, (foi_cause){m, .priority = about->priority, .order = i});
+    }
+    return status;
+}
+
+// Scheduled, external (sets among them in the order they were sent), guards, conditions, again.
+static int rank(fo_moment_kind kind)
+{
+    switch (kind) {
+    case FO_SCHEDULED: return 0;
+    case FO_EXTERNAL:
+    case FO_SET: return 1;
+    case FO_GUARD:
+    case FO_ZENO: return 2;
+    case FO_CONDITION: return 3;
+    case FO_AGAIN: break;
+    }
+    return 4;
+}
+
+static bool before(const foi_cause *a, const foi_cause *b)
+{
+    if (a->priority != b->priority) return a->priority < b->priority;
+    int ra = rank(a->moment.kind), rb = rank(b->moment.kind);
+    return ra != rb ? ra < rb : a->order < b->order;
+}
+
+static void put_in_order(foi_cause *causes, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        foi_cause c = causes[i];
+        size_t j = i;
+        for (; j > 0 && before(&c, &causes[j - 1]); j--) causes[j] = causes[j - 1];
+        causes[j] = c;
+    }
+}
+
+// Moments of a guard accumulate when their intervals shrink by much the same factor q < 1, again
+// and again: the limit is then t + interval * q / (1 - q).
+static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
+{
+    foi_pulse *p = &sim->pulses[guard];
+    double t = sim->state.s.t, interval = t - p->last;
+    double ratio = p->interval > 0 ? interval / p->interval : INFINITY;
+    bool steady = ratio < 0.9999 && fabs(ratio - p->ratio) <= 0.1 * ratio;
+    p->shrinking = steady ? p->shrinking + 1 : 0;
+    p->last = t, p->interval = interval, p->ratio = ratio;
+    if (p->shrinking < 5) return false;
+    *limit = t + interval * ratio / (1 - ratio);
+    double ulp = nextafter(fabs(t), INFINITY) - fabs(t);
+    return *limit - t <= fmax(sim->def.zeno * (sim->def.stop - sim->def.start), 4 * ulp);
+}
+
+static fo_status zeno_error(fo_simulation *sim, const fo_moment *m)
+{
+    return fo_fail(&sim->message, FO_ERROR_ZENO,
+                   "moments of '%s' accumulate: infinitely many before t = %.9g (the last at "
+                   "%.15g); let the model rest there or stop before",
+                   m->name, m->limit, sim->state.s.t);
+}
+
+// The system rests: time goes on to the limit, but not past what else is due.
+static fo_status rest(fo_simulation *sim, const fo_moment *m)
+{
+    fo_state *s = &sim->state.s;
+    double next;
+    fo_status status = foi_next_moment(sim, &next);
+    double t = fmin(fmin(m->limit, next), sim->def.stop);
+    if (t > s->t) s->t = t, s->k = 0;
+    sim->pulses[m->index] = (foi_pulse){.last = s->t};
+    return status;
+}
+
+static fo_status check_finite(fo_simulation *sim, const fo_moment *m)
+{
+    const fo_state *s = &sim->state.s;
+    for (uint32_t i = 0; i < s->shape.states; i++) {
+        char name[64];
+        if (isfinite(s->x[i])) continue;
+        return fo_fail(&sim->message, FO_ERROR_NUMBER,
+                       "state '%s' is %g after the jump of '%s' at t = %.15g",
+                       fo_system_name(sim->system, (fo_reference){FO_STATE, i}, name, sizeof name),
+                       s->x[i], m->name, s->t);
+    }
+    return FO_OK;
+}
+
+static void set_value(fo_simulation *sim, fo_reference which, double value)
+{
+    fo_state *s = &sim->state.s;
+    switch (which.quantity) {
+    case FO_STATE: s->x[which.index] = value; break;
+    case FO_DISCRETE: s->d[which.index] = value; break;
+    case FO_INPUT: s->u[which.index] = value; break;
+    case FO_PARAMETER: s->p[which.index] = value; break;
+    case FO_TIME:
+    case FO_OUTPUT: break;
+    }
+}
+
+static bool exists(const fo_simulation *sim, const foi_cause *c)
+{
+    const fo_shape *shape = &sim->state.s.shape;
+    switch (c->moment.kind) {
+    case FO_GUARD: return c->moment.index < shape->guards;
+    case FO_CONDITION: return c->moment.index < shape->conditions;
+    case FO_SET: return c->set.quantity != FO_STATE || c->set.index < shape->states;
+    default: return true;
+    }
+}
+
+// One jump.
+static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
+{
+    fo_state *s = &sim->state.s;
+    fo_moment *m = &c->moment;
+    const fo_system_type *type = sim->system.type;
+    if (m->kind == FO_GUARD && accumulates(sim, m->index, &m->limit)) {
+        if (!sim->watch.about[m->index]->rests) return zeno_error(sim, m);
+        m->kind = FO_ZENO;
+    }
+    m->t = s->t;
+    m->k = ++s->k;
+    sim->moments++;
+    if (m->k > sim->def.max_jumps)
+        return fo_fail(&sim->message, FO_ERROR_JUMPS,
+                       "more than %u jumps at t = %.15g; the last one was of '%s'",
+                       sim->def.max_jumps, s->t, m->name);
+    fo_status status = FO_OK;
+    if (m->kind == FO_SET)
+        set_value(sim, c->set, m->value);
+    else if (type->jump)
+        status = type->jump(sim->system.model, s, m, e);
+    if (status == FO_OK && m->kind == FO_ZENO) status = e->rest ? rest(sim, m) : zeno_error(sim, m);
+    if (status == FO_OK && !e->unchanged) status = check_finite(sim, m);
+    sim->restart |= !e->unchanged;
+    return status == FO_OK ? foi_rows_moment(sim, m) : status;
+}
+
+// After a jump that changed the shape the watch begins afresh.
+static fo_status fit_anew(fo_simulation *sim, bool *any)
+{
+    fo_status status = foi_simulation_fit(sim);
+    if (status == FO_OK && sim->watching)
+        status = foi_watch_start(&sim->watch, &sim->solver, &sim->state.s, any);
+    return status;
+}
+
+static fo_status look_again(fo_simulation *sim, bool again)
+{
+    bool any = false;
+    fo_status status = FO_OK;
+    if (sim->reshaped && !sim->fitted)
+        status = fit_anew(sim, &any);
+    else if (sim->watching)
+        status = foi_watch_again(&sim->watch, &sim->solver, &sim->state.s, sim->restart, &any);
+    if (status == FO_OK && any) status = foi_gather_watched(sim);
+    if (status == FO_OK) status = foi_gather_due(sim);
+    if (status != FO_OK || !again) return status;
+    return add(sim, (foi_cause){{.kind = FO_AGAIN, .name = "again"}, .priority = INT32_MAX});
+}
+
+static fo_status jump_all(fo_simulation *sim, bool *stop)
+{
+    while (sim->cause_count) {
+        bool again = false;
+        size_t count = sim->cause_count;
+        put_in_order(sim->causes, count);
+        for (size_t i = 0; i < count; i++) {
+            fo_effect e = {0};
+            if (!exists(sim, &sim->causes[i])) continue;
+            fo_status status = jump(sim, &sim->causes[i], &e);
+            if (status != FO_OK) return status;
+            again |= e.again;
+            *stop |= e.stop;
+            if (!e.stop) continue;
+            fo_fail(&sim->message, FO_STOPPED, "%s", sim->causes[i].moment.name);
+        }
+        sim->cause_count = 0;
+        fo_status status = look_again(sim, again);
+        if (status != FO_OK) return status;
+        if (*stop) break;
+    }
+    sim->cause_count = 0;
+    return FO_OK;
+}
+
+// A jump that failed leaves the state as it was before the jumps of this instant.
+static void take_back(fo_simulation *sim)
+{
+    sim->cause_count = 0;
+    if (!foi_shape_equal(&sim->state.s.shape, &sim->good.s.shape) &&
+        foi_state_reshape(&sim->state, &sim->good.s.shape, NULL) != FO_OK)
+        return;
+    foi_state_copy(&sim->state, &sim->good);
+}
+
+fo_status foi_happen(fo_simulation *sim, bool *stop)
+{
+    fo_status status = FO_OK;
+    if (!foi_shape_equal(&sim->state.s.shape, &sim->good.s.shape))
+        status = foi_state_reshape(&sim->good, &sim->state.s.shape, &sim->message);
+    if (status != FO_OK) return status;
+    foi_state_copy(&sim->good, &sim->state);
+    sim->fitted = false;
+    if ((status = foi_rows_show(sim, FO_ROW_BEFORE)) == FO_OK) status = jump_all(sim, stop);
+    if (status != FO_OK) {
+        take_back(sim);
+        return status;
+    }
+    return foi_rows_show(sim, FO_ROW_AFTER);
+}

@@ -1,0 +1,170 @@
+/// Rows: what observers are shown, and when. Grid instants are read off the dense output; they do
+/// not disturb the steps.
+#include <math.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+static fo_status seat_create(fo_simulation *sim, foi_seat *seat, const fo_observer *who)
+{
+    const fo_shape *shape = &sim->state.s.shape;
+    size_t all = (size_t)shape->states + shape->discretes + shape->outputs;
+    size_t count = who->signals ? who->signal_count : all;
+    seat->who = *who;
+    seat->signals = foi_new(sim->allocator, count, sizeof *seat->signals);
+    seat->values = foi_new(sim->allocator, count, sizeof *seat->values);
+    if (!seat->signals || !seat->values)
+        return fo_fail(&sim->message, FO_ERROR_MEMORY, "no memory for an observer");
+    seat->who.signal_count = count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t k = (uint32_t)i;
+        fo_reference r = {FO_STATE, k};
+        if (who->signals)
+            r = who->signals[i];
+        else if (k >= shape->states + shape->discretes)
+            r = (fo_reference){FO_OUTPUT, k - shape->states - shape->discretes};
+        else if (k >= shape->states)
+            r = (fo_reference){FO_DISCRETE, k - shape->states};
+        seat->signals[i] = r;
+        seat->outputs |= r.quantity == FO_OUTPUT;
+    }
+    return FO_OK;
+}
+
+fo_status foi_rows_create(fo_simulation *sim)
+{
+    sim->seats = foi_new(sim->allocator, sim->def.observer_count, sizeof *sim->seats);
+    if (!sim->seats) return fo_fail(&sim->message, FO_ERROR_MEMORY, "no memory for observers");
+    for (uint32_t i = 0; i < sim->def.observer_count; i++) {
+        sim->seat_count = i + 1;
+        fo_status status = seat_create(sim, &sim->seats[i], &sim->def.observers[i]);
+        if (status != FO_OK) return status;
+        sim->each_step |= sim->seats[i].who.row && sim->seats[i].who.interval == 0;
+        sim->reports_progress |= sim->seats[i].who.progress != NULL;
+    }
+    return FO_OK;
+}
+
+void foi_rows_destroy(fo_simulation *sim)
+{
+    for (uint32_t i = 0; i < sim->seat_count; i++) {
+        foi_free(sim->allocator, sim->seats[i].signals);
+        foi_free(sim->allocator, sim->seats[i].values);
+    }
+    foi_free(sim->allocator, sim->seats);
+    sim->seats = NULL, sim->seat_count = 0;
+}
+
+static double value_of(const fo_simulation *sim, fo_reference r, double t, const double *x)
+{
+    const fo_state *s = &sim->state.s;
+    const fo_shape *shape = &s->shape;
+    switch (r.quantity) {
+    case FO_TIME: return t;
+    case FO_STATE: return r.index < shape->states ? x[r.index] : NAN;
+    case FO_DISCRETE: return r.index < shape->discretes ? s->d[r.index] : NAN;
+    case FO_INPUT: return r.index < shape->inputs ? s->u[r.index] : NAN;
+    case FO_OUTPUT: return r.index < shape->outputs ? sim->outputs[r.index] : NAN;
+    case FO_PARAMETER: return r.index < shape->parameters ? s->p[r.index] : NAN;
+    }
+    return NAN;
+}
+
+static fo_status observe(fo_simulation *sim, double t, const double *x)
+{
+    const fo_system_type *type = sim->system.type;
+    if (!type->observe || !sim->state.s.shape.outputs) return FO_OK;
+    return type->observe(sim->system.model, &sim->state.s, t, x, sim->outputs);
+}
+
+double fo_simulation_value(fo_simulation *sim, fo_reference which)
+{
+    const fo_state *s = &sim->state.s;
+    if (which.quantity == FO_OUTPUT && observe(sim, s->t, s->x) != FO_OK) return NAN;
+    return value_of(sim, which, s->t, s->x);
+}
+
+// Shows (t, x) to one observer, unless it has seen that instant already.
+static fo_status show(fo_simulation *sim, foi_seat *seat, fo_row_kind kind, double t,
+                      const double *x)
+{
+    uint32_t k = t == sim->state.s.t ? sim->state.s.k : 0;
+    if (seat->any && seat->last_t == t && seat->last_k == k) return FO_OK;
+    fo_status status = seat->outputs ? observe(sim, t, x) : FO_OK;
+    if (status != FO_OK) return status;
+    for (size_t i = 0; i < seat->who.signal_count; i++)
+        seat->values[i] = value_of(sim, seat->signals[i], t, x);
+    seat->any = true, seat->last_t = t, seat->last_k = k;
+    fo_row row = {kind, t, k, seat->values, seat->who.signal_count};
+    return seat->who.row(seat->who.self, &row, &sim->message);
+}
+
+fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind)
+{
+    const fo_state *s = &sim->state.s;
+    for (uint32_t i = 0; i < sim->seat_count; i++) {
+        foi_seat *seat = &sim->seats[i];
+        if (!seat->who.row || (kind == FO_ROW_STEP && seat->who.interval != 0)) continue;
+        if (kind == FO_ROW_SAMPLE && seat->who.interval < 0) continue;
+        fo_status status = show(sim, seat, kind, s->t, s->x);
+        if (status != FO_OK) return status;
+    }
+    return FO_OK;
+}
+
+// start + next * interval; the last one is the stop when it is meant to be.
+static double grid(const fo_simulation *sim, const foi_seat *seat)
+{
+    if (!seat->who.row || !(seat->who.interval > 0)) return INFINITY;
+    double t = sim->def.start + (double)seat->next * seat->who.interval;
+    return fabs(t - sim->def.stop) <= 1e-9 * seat->who.interval ? sim->def.stop : t;
+}
+
+double foi_rows_next(const fo_simulation *sim)
+{
+    double next = INFINITY;
+    for (uint32_t i = 0; i < sim->seat_count; i++) next = fmin(next, grid(sim, &sim->seats[i]));
+    return next;
+}
+
+fo_status foi_rows_upto(fo_simulation *sim, double t)
+{
+    foi_solver *o = &sim->solver;
+    for (;;) {
+        double next = foi_rows_next(sim);
+        if (next > t) return FO_OK;
+        fo_status status = foi_solver_dense(o);
+        if (status != FO_OK) return status;
+        double h = o->t1 - o->t0, theta = next >= o->t1 || !(h > 0) ? 1 : (next - o->t0) / h;
+        foi_dense_at(o, theta, sim->sample);
+        for (uint32_t i = 0; i < sim->seat_count; i++) {
+            foi_seat *seat = &sim->seats[i];
+            if (grid(sim, seat) != next) continue;
+            seat->next++;
+            status = show(sim, seat, FO_ROW_SAMPLE, next, sim->sample);
+            if (status != FO_OK) return status;
+        }
+    }
+}
+
+fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m)
+{
+    for (uint32_t i = 0; i < sim->seat_count; i++) {
+        const fo_observer *who = &sim->seats[i].who;
+        fo_status status = who->moment ? who->moment(who->self, m, &sim->message) : FO_OK;
+        if (status != FO_OK) return status;
+    }
+    return FO_OK;
+}
+
+fo_status foi_rows_progress(fo_simulation *sim)
+{
+    for (uint32_t i = 0; i < sim->seat_count; i++) {
+        const fo_observer *who = &sim->seats[i].who;
+        fo_status status =
+            who->progress ? who->progress(who->self, sim->solver.t1, sim->def.stop, &sim->message)
+                          : FO_OK;
+        if (status != FO_OK) return status;
+    }
+    return FO_OK;
+}

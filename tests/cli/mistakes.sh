@@ -1,0 +1,85 @@
+#!/bin/sh
+# Mistakes on the command line: exit status 2, nothing on standard output, and the nearest right
+# name; a run that fails: exit status 1.
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/check.sh"
+
+# mistake MESSAGE ARGUMENT...
+mistake()
+{
+    message=$1
+    shift
+    run "$@"
+    expect 2
+    says "$message"
+    silent
+}
+
+mistake "foliot: unknown command 'rnu'; did you mean 'run'?" rnu
+mistake "foliot: unknown command 'slovers'; did you mean 'solvers'?" help slovers
+mistake "foliot: unknown option '--verison'; did you mean '--version'?" --verison
+mistake "Try 'foliot help run'." run ball --nonsense
+mistake "foliot run: needs a MODEL" run
+mistake "foliot run: the gallery has no model 'bal'; did you mean 'ball'?" run bal
+mistake "found one more argument: 'lorenz'" run ball lorenz
+mistake "'ball.mo' is no model that can be read; MODEL is a name that 'foliot models' lists" \
+    run ball.mo
+mistake "'./ball' is no model" show ./ball
+mistake "foliot show: the gallery has no model 'lorens'; did you mean 'lorenz'?" show lorens
+mistake "foliot models: takes no arguments, found 'ball'" models ball
+mistake "foliot solvers: unknown option '--foo'" solvers --foo
+
+mistake "unknown option '--stpo'; did you mean '--stop'?" run ball --stpo 3
+mistake "unknown option '--rtoll'; did you mean '--rtol'?" run ball --rtoll=3
+mistake "unknown option '-x'" run ball -x
+mistake "--stop needs a value: --stop T" run ball --stop
+mistake "--quiet takes no value, found '1'" run ball --quiet=1
+for number in 1x x "" " 1" 0x10 inf nan -inf 1e999 1,5 --quiet; do
+    mistake "--stop needs a number, not '$number'" run ball --stop "$number"
+done
+mistake "--stop needs a positive number, not '-1'" run ball --stop -1
+mistake "--rtol needs a positive number, not '0'" run ball --rtol=0
+mistake "--interval needs a number that is not negative, not '-1'" run ball --interval -1
+mistake "--seed needs a whole number, not '1.5'" run ball --seed 1.5
+mistake "--seed needs a whole number, not '-1'" run ball --seed -1
+mistake "--seed needs a whole number, not '18446744073709551616'" \
+    run ball --seed 18446744073709551616
+mistake "--substeps is at most 4294967295" run ball --substeps 4294967296
+mistake "unknown solver 'dp46'; did you mean 'dp45'?" run ball --solver dp46
+
+mistake "ball has no quantity 'vv'; did you mean 'v'?" run ball --signals y,vv
+mistake "ball has no quantity 'vv'; did you mean 'v'?" run ball --plot=y,vv
+mistake "ball has no quantity 'stop_sped'; did you mean 'stop_speed'?" run ball --set stop_sped=3
+mistake "--set needs name=value, not 'e'" run ball --set e
+mistake "--set needs name=value, not '=3'" run ball --set =3
+mistake "--set e needs a number, not '1x'" run ball --set e=1x
+mistake "'y' is a state: use --start y=3" run ball --set y=3
+mistake "'g' is a parameter: use --set g=3" run ball --start g=3
+mistake "'a' is an output and cannot be set" run ball --start a=3
+mistake "name the same file 'x.csv'" run ball --output x.csv --events x.csv
+
+# A run that cannot start leaves an older file alone.
+echo old >kept.csv
+run run ball --output kept.csv --set g=-1
+expect 1
+says "foliot run: g must be positive, is -1"
+equal "kept.csv" "$(cat kept.csv)" "old"
+
+run run ball --output nowhere/x.csv
+expect 1
+says "foliot run: cannot write nowhere/x.csv: No such file or directory"
+
+# Help is no mistake.
+for words in "" help --help -h "help run" "run --help" "show -h"; do
+    # shellcheck disable=SC2086 # several words
+    run $words
+    expect 0
+    prints "Usage: foliot"
+done
+run run --help
+prints "--output FILE"
+prints "--plot[=A,B]"
+run --version
+expect 0
+equal "the version" "${out%% *}" "foliot"
+finish

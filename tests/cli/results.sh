@@ -1,0 +1,110 @@
+#!/bin/sh
+# What a run writes and prints: formats, options in any order, full disks, closed pipes.
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/check.sh"
+
+run models
+expect 0
+prints "ball"
+equal "lines of models" "$(echo "$out" | grep -c .)" "$(echo "$out" | cut -d' ' -f1 | sort -u | wc -l)"
+run solvers
+expect 0
+prints "name"
+prints "dp45"
+run show ball
+expect 0
+for part in Equations Parameters States Guards Outputs bounce m/s^2 stop_speed; do prints "$part"; done
+
+# CSV: a header, rows on the grid, two rows at each jump, in the order of time.
+run run ball --stop=1 --interval 0.25 --signals y,v --output ball.csv --events events.csv
+expect 0
+equal "the header" "$(head -n 1 ball.csv)" "time,y,v"
+equal "the first row" "$(sed -n 2p ball.csv)" "0,1.5,0"
+equal "the order of time" "$(tail -n +2 ball.csv | cut -d, -f1 | sort -g)" \
+    "$(tail -n +2 ball.csv | cut -d, -f1)"
+equal "rows at the bounce" "$(cut -d, -f1 ball.csv | grep -c '^0\.567')" 2
+equal "times with more than two rows" \
+    "$(cut -d, -f1 ball.csv | uniq -c | awk '$1 > 2' | wc -l)" 0
+for time in 0.25 0.5 0.75 1; do
+    equal "rows at $time" "$(cut -d, -f1 ball.csv | grep -cx "$time")" 1
+done
+equal "the header of the moments" "$(head -n 1 events.csv)" "time,name,kind,k"
+equal "the bounces" "$(grep -c '^0\.567[0-9]*,bounce,guard,1$' events.csv)" 1
+prints "bounce"
+prints "certified"
+prints "ball.csv: "
+
+# The words' order does not matter, and "--" ends the options.
+run run --interval=0.25 --stop 1 --signals=y,v -o other.csv -q -- ball
+expect 0
+silent
+equal "the same run" "$(cat other.csv)" "$(cat ball.csv)"
+run run ball -qo- --stop 1 --interval 0.25 --signals y,v
+equal "standard output" "$out" "$(cat ball.csv)"
+
+# Every step; settings; nothing is written without being asked for.
+run run ball --interval 0 --solver rk4 --step 0.1 --stop 0.3 --signals y -q -o steps.csv
+equal "steps" "$(sed 1d steps.csv | cut -d, -f1 | awk '{printf "%.1f ", $1}')" "0.0 0.0 0.1 0.2 0.3 "
+mkdir empty
+(cd empty && "$foliot" run ball -q)
+equal "files" "$(ls empty)" ""
+run run ball --set stop_speed=3 --start y=2
+prints "stopped at t = "
+prints "by the model: bounce"
+run run ball --step 0.1 -q
+says "note: dp45 chooses its steps, --step is not used"
+
+# Many moments: the first twenty, and how many more.
+run run ball
+prints "and 50 more; --events FILE writes them all"
+prints "in all 70: apex 35, bounce 35"
+
+# Pictures: ASCII where the locale says so, no colours in a pipe.
+run run ball --plot=y,v --stop 2
+prints "┤"
+prints "y [m]"
+prints "v [m/s]"
+contains "$out" "$(printf '\033')" && fail "colours in a pipe"
+LANG=C
+run run ball --plot --stop 2
+contains "$out" "┤" && fail "Unicode in the C locale"
+prints "* y [m]"
+LANG=C.UTF-8
+run run ball --plot --ascii --quiet --stop 2
+prints "* y [m]"
+contains "$out" "Summary" && fail "a quiet run has a summary"
+
+# A full disk, and a reader that goes away.
+if [ -w /dev/full ]; then
+    run run ball -q --output /dev/full
+    expect 1
+    says "writing /dev/full failed after 0 rows: No space left on device; the rows before are valid"
+    "$foliot" models >/dev/full 2>.err
+    equal "the status of models on a full disk" $? 1
+    contains "$(cat .err)" "writing to standard output failed" || fail "a full disk is not told"
+fi
+(
+    ulimit -f 64 # blocks of 512 bytes
+    "$foliot" run lorenz -q --interval 0.001 --output full.csv
+) 2>.err
+equal "the status with a full disk" $? 1
+rows=$(($(wc -l <full.csv) - 1))
+contains "$(cat .err)" "writing full.csv failed after $rows rows: File too large" ||
+    fail "a full disk: $(cat .err)"
+equal "columns of the last row" "$(tail -n 1 full.csv | awk -F, '{print NF}')" \
+    "$(head -n 1 full.csv | awk -F, '{print NF}')"
+equal "the end of the file" "$(tail -c 1 full.csv | od -An -c | tr -d ' ')" '\n'
+{
+    "$foliot" run lorenz -q --interval 0.0001 --output - 2>.err
+    echo $? >.status
+} | head -n 2 >.head
+equal "two rows" "$(wc -l <.head)" 2
+equal "the status without a reader" "$(cat .status)" 0
+equal "a reader that goes away" "$(cat .err)" ""
+
+# Ctrl-C: the file is whole, the exit status is 130.
+timeout --preserve-status -s INT 0.5 "$foliot" run lorenz --stop 1e9 --output long.csv >.out 2>.err
+equal "the status after Ctrl-C" $? 130
+contains "$(cat .err)" "foliot run: interrupted at t = " || fail "Ctrl-C: $(cat .err)"
+contains "$(cat .out)" "long.csv: $(($(wc -l <long.csv) - 1)) rows" || fail "rows after Ctrl-C"
+finish
