@@ -460,8 +460,6 @@ FOI_INLINE void foi_erk_fixed_loop(foi_solver *o, const foi_tableau *T,
     double step = o->step, base = run->base, count = run->count;
     double near = goal - 1e-9 * step;
     uint64_t budget = o->budget;
-    // A step that was cut has left the grid: a new one begins there.
-    if (fabs(run->t1 - (base + count * step)) > 2e-9 * step) base = run->t1, count = 0;
     do {
         foi_erk_turn(p, n);
         double t = run->t0 = run->t1, h = step, t1 = base + (count + 1) * step;

@@ -277,35 +277,9 @@ TEST(a_march_allocates_nothing)
     }
 }
 
-TEST(a_cut_step_still_has_a_dense_output)
-{
-    for (int m = 0; m < ADAPTIVE + FIXED; m++) {
-        rig r;
-        double x[4], cut[4], exact[4], at[4];
-        make(&r, method_name(m), 4, woven);
-        force_step(&r, 0.01);
-        woven_exact(0.7, x);
-        begin(&r, 0.7, x);
-        r.o.budget = 1;
-        CHECK_STATUS(march(&r, 9, 9), FO_OK, &r.message);
-        woven_exact(0.705, cut);
-        foi_solver_cut(&r.o, 0.705, cut);
-        CHECK_STATUS(foi_solver_dense(&r.o), FO_OK, &r.message);
-        foi_dense_at(&r.o, 0.5, at);
-        woven_exact(0.7025, exact);
-        for (int i = 0; i < 4; i++) CHECK_NEAR(at[i], exact[i], 1e-7);
-        CHECK_STATUS(march(&r, 9, 9), FO_OK, &r.message); // goes on from there
-        CHECK(r.o.t0 == 0.705);
-        woven_exact(r.o.t1, exact);
-        for (int i = 0; i < 4; i++) CHECK_NEAR(r.o.x1[i], exact[i], 0.05);
-        unmake(&r);
-    }
-}
-
 TEST_MAIN(TEST_ENTRY(orders_are_as_stated), TEST_ENTRY(dense_orders_are_as_stated),
           TEST_ENTRY(dense_output_meets_the_ends), TEST_ENTRY(errors_follow_the_tolerance),
           TEST_ENTRY(published_table), TEST_ENTRY(any_number_of_states_gives_the_same_bits),
           TEST_ENTRY(every_instance_gives_the_same_bits),
           TEST_ENTRY(a_march_in_pieces_gives_the_same_bits),
-          TEST_ENTRY(a_copy_goes_on_with_the_same_bits), TEST_ENTRY(a_march_allocates_nothing),
-          TEST_ENTRY(a_cut_step_still_has_a_dense_output))
+          TEST_ENTRY(a_copy_goes_on_with_the_same_bits), TEST_ENTRY(a_march_allocates_nothing))
