@@ -123,7 +123,7 @@ static fo_status leap(foi_solver *o, double goal)
 /// How many steps the solver may take before it comes back.
 static uint64_t steps_left(const fo_simulation *sim)
 {
-    uint64_t budget = sim->reports_progress ? 1024 : UINT64_C(1) << 30;
+    uint64_t budget = sim->reports_progress || sim->automatic ? 1024 : UINT64_C(1) << 30;
     if (!sim->def.max_steps) return budget;
     uint64_t done = sim->solver.counts.steps, most = sim->def.max_steps;
     uint64_t left = most > done ? most - done : 1;

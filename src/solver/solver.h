@@ -190,9 +190,6 @@ void foi_dense_slope(const foi_solver *o, double theta, double *dx);
 /// Encloses every state, and where `dx` is not NULL every dx/dtheta, for theta in [a, b].
 void foi_dense_bounds(const foi_solver *o, double a, double b, fo_bounds *x, fo_bounds *dx);
 
-/// Ends the last step at t with x.
-void foi_solver_cut(foi_solver *o, double t, const double *x);
-
 /// How long a family's methods are: each family gives its list to the registry in solver.c.
 typedef struct foi_family {
     const foi_method *const *methods;
