@@ -45,7 +45,7 @@ bool bench_open(bench_table *table, const char *name, int argc, char **argv)
 
 void bench_title(const char *text)
 {
-    printf("\n%s\n  %-38s %-24s %-8s %11s %11s %7s\n", text, "benchmark", "peer", "unit", "ours",
+    printf("\n%s\n  %-46s %-24s %-8s %11s %11s %7s\n", text, "benchmark", "peer", "unit", "ours",
            "peer", "ratio");
 }
 
@@ -70,7 +70,7 @@ void bench_add(bench_table *table, bench_line line)
     else
         fprintf(table->csv, ",%.9g,%.9g,%.4g\n", line.ours, line.theirs, ratio);
 
-    printf("  %-38s %-24s %-8s", line.what, line.peer, line.unit);
+    printf("  %-46s %-24s %-8s", line.what, line.peer, line.unit);
     print_number(line.ours);
     print_number(line.theirs);
     if (skipped)

@@ -1,5 +1,6 @@
 // What a whole solution costs, and how good it is: our methods against GSL's rk8pd.
 #include <math.h>
+#include <string.h>
 
 #include "bench.h"
 #include "problems.h"
@@ -15,7 +16,7 @@ typedef struct entry {
     const problem *what;
     const char *solver; ///< of ours; NULL: chosen
     double stop;
-    char chosen[32];
+    char chosen[32];          ///< the solver; two where it went over to another one
     double x[PROBLEM_STATES]; ///< where it ended
 } entry;
 
@@ -29,11 +30,16 @@ static double ours(void *self)
     def.rtol = def.atol = tolerance;
     fo_simulation *sim = fo_simulation_create(e->what->system, &def, &why);
     if (!sim) return NAN;
+    const char *first = fo_simulation_solver(sim)->name;
     double before = bench_seconds();
     fo_status status = fo_simulation_advance(sim, e->stop);
     double seconds = bench_seconds() - before;
     for (uint32_t i = 0; i < e->what->n; i++) e->x[i] = fo_simulation_state(sim)->x[i];
-    snprintf(e->chosen, sizeof e->chosen, "%s", fo_simulation_solver(sim)->name);
+    const char *last = fo_simulation_solver(sim)->name;
+    if (strcmp(first, last) == 0)
+        snprintf(e->chosen, sizeof e->chosen, "%s", first);
+    else
+        snprintf(e->chosen, sizeof e->chosen, "%s then %s", first, last);
     fo_simulation_destroy(sim);
     return status == FO_REACHED ? seconds * 1e6 : NAN;
 }
@@ -83,7 +89,7 @@ static void compare(bench_table *table, const problem *p, const char *solver, do
         bench_break(table, "a run of the %s to t = %g failed", p->name, stop);
         return;
     }
-    const char *chosen = solver ? "" : " (chosen)";
+    const char *chosen = solver ? "" : " (auto)";
     snprintf(name, sizeof name, "%s%s %s to t = %g", a.chosen, chosen, p->name, stop);
     bench_add(table, (bench_line){name, "GSL rk8pd", "us", runners[0].best, runners[1].best, 1.0});
     if (!known) return;

@@ -90,9 +90,12 @@ static void race(bench_table *table, ball *restored)
         bench_break(table, "a run did not bounce %d times until t = %g", BALL_IMPACTS, ball_end());
         return;
     }
+    // The engine's aim was set beside a loop that needed 352 ns: at most 450 ns, 1.28 times that.
+    bool quick = runners[0].best <= 450;
     const char *back = "dp45 ball restored from snapshot", *anew = "dp45 ball created anew";
-    bench_add(table, (bench_line){back, "hand-written loop", "ns/event", runners[0].best,
-                                  runners[1].best, 1.28});
+    bench_add(table,
+              (bench_line){back, "hand-written loop", "ns/event", runners[0].best, runners[1].best,
+                           1.28, quick ? "target <= 450 ns: met" : "target <= 450 ns: NOT met"});
     bench_add(table, (bench_line){anew, "hand-written loop", "ns/event", runners[2].best,
                                   runners[1].best});
     bench_add(table, (bench_line){back, "CVODE as packaged", "ns/event", runners[0].best,

@@ -99,13 +99,12 @@ INLINE double shrink(double error)
 
 // ------------------------------------------------------------------------------------- dp45
 
-uint64_t hand_dp45(hand_function *rates, size_t n, double stop, double *x, double h,
-                   double tolerance)
+INLINE uint64_t dp45_of(hand_function *rates, size_t n, double stop, double *x, double h,
+                        double tolerance)
 {
     step s;
     uint64_t steps = 0;
     double t = 0, before = -2 * UNIT, most = INFINITY;
-    if (n > HAND_STATES) return 0;
     memcpy(s.x, x, n * sizeof *x);
     rates(NULL, NULL, t, s.x, s.k1);
     while (t < stop) {
@@ -129,14 +128,23 @@ uint64_t hand_dp45(hand_function *rates, size_t n, double stop, double *x, doubl
     return steps;
 }
 
+uint64_t hand_dp45(hand_function *rates, size_t n, double stop, double *x, double h,
+                   double tolerance)
+{
+    switch (n) {
+    case 2: return dp45_of(rates, 2, stop, x, h, tolerance);
+    case 3: return dp45_of(rates, 3, stop, x, h, tolerance);
+    default: return n > HAND_STATES ? 0 : dp45_of(rates, n, stop, x, h, tolerance);
+    }
+}
+
 // -------------------------------------------------------------------------------------- rk4
 
-void hand_rk4(hand_function *rates, size_t n, uint64_t steps, double h, double *x)
+INLINE void rk4_of(hand_function *rates, size_t n, uint64_t steps, double h, double *x)
 {
     double y[HAND_STATES], a[HAND_STATES], b[HAND_STATES], c[HAND_STATES], d[HAND_STATES],
         w[HAND_STATES];
     double half = h / 2, sixth = h / 6, third = h / 3;
-    if (n > HAND_STATES) return;
     memcpy(y, x, n * sizeof *x);
     for (uint64_t j = 0; j < steps; j++) {
         double t = (double)j * h;
@@ -150,6 +158,16 @@ void hand_rk4(hand_function *rates, size_t n, uint64_t steps, double h, double *
         EACH y[i] = ((y[i] + sixth * a[i]) + third * (b[i] + c[i])) + sixth * d[i];
     }
     memcpy(x, y, n * sizeof *x);
+}
+
+void hand_rk4(hand_function *rates, size_t n, uint64_t steps, double h, double *x)
+{
+    switch (n) {
+    case 2: rk4_of(rates, 2, steps, h, x); break;
+    case 3: rk4_of(rates, 3, steps, h, x); break;
+    default:
+        if (n <= HAND_STATES) rk4_of(rates, n, steps, h, x);
+    }
 }
 
 // ------------------------------------------------------------------------------------- ball

@@ -1,6 +1,6 @@
 /// Loops as one writes them by hand for one purpose, without an engine around: the peers of dp45,
 /// rk4 and of the bouncing ball. Rates and guards are called through pointers, nothing is checked
-/// that a working model does not need, and the number of states is known only at run time.
+/// that a working model does not need, and there is code of its own for two and for three states.
 #ifndef BENCH_HAND_H
 #define BENCH_HAND_H
 
