@@ -46,7 +46,7 @@ static double quartic_root(const double v[5], double lo, double hi, double s, do
         double step = p / d;
         *slope = d;
         s -= step;
-        if (fabs(step) <= 1e-9) break;
+        if (fabs(step) <= 1e-5) break; // the next step would be 1e-10
         if (!(s > lo && s < hi)) s = 0.5 * (lo + hi);
     }
     return s;
