@@ -79,6 +79,7 @@ void fo_structure_destroy(fo_structure *s)
                             s->velocity,
                             s->fixed,
                             s->names,
+                            s->index,
                             s->springs,
                             s->slots,
                             s->bends,
@@ -135,7 +136,8 @@ fo_status fo_structure_add_node(fo_structure *s, const fo_node_def *def, uint32_
                 foi_array_room(a, &s->start, &s->start_room, n, sizeof(double)) &&
                 foi_array_room(a, &s->velocity, &s->velocity_room, n, sizeof(double)) &&
                 foi_array_room(a, &s->fixed, &s->fixed_room, n, 1) &&
-                foi_array_room(a, &s->names, &s->name_room, nodes, sizeof *s->names);
+                foi_array_room(a, &s->names, &s->name_room, nodes, sizeof *s->names) &&
+                foi_names_room(s);
     char *name = room && def->name ? foi_copy_text(a, def->name) : NULL;
     if (!room || (def->name && !name)) return no_memory(why);
     s->mass[s->nodes] = def->mass;
@@ -146,7 +148,7 @@ fo_status fo_structure_add_node(fo_structure *s, const fo_node_def *def, uint32_
         s->fixed[at + (size_t)c] = def->fixed >> c & 1;
     }
     if (index) *index = s->nodes;
-    s->nodes++;
+    foi_names_add(s, s->nodes++);
     return FO_OK;
 }
 
@@ -172,16 +174,6 @@ fo_status fo_structure_fix(fo_structure *s, uint32_t node, unsigned fixed, fo_me
     for (int a = 0; status == FO_OK && a < s->dim; a++)
         s->fixed[node * (uint32_t)s->dim + (uint32_t)a] |= fixed >> a & 1;
     return status;
-}
-
-uint32_t fo_structure_find(const fo_structure *s, const char *name)
-{
-    char number[16];
-    for (uint32_t i = 0; i < s->nodes; i++) {
-        if (!s->names[i]) snprintf(number, sizeof number, "%u", i + 1);
-        if (strcmp(s->names[i] ? s->names[i] : number, name) == 0) return i;
-    }
-    return UINT32_MAX;
 }
 
 uint32_t fo_structure_nodes(const fo_structure *s)

@@ -77,6 +77,8 @@ struct fo_structure {
     double *mass, *begin, *start, *velocity; ///< begin: of rest lengths; start: of simulations
     uint8_t *fixed;                          ///< of each coordinate
     char **names;                            ///< of nodes; NULL: the number
+    uint32_t *index;                         ///< table of named nodes, see names.c
+    size_t index_room, named;
     size_t mass_room, begin_room, start_room, velocity_room, fixed_room, name_room;
 
     foi_spring *springs;
@@ -114,6 +116,10 @@ static inline uint32_t foi_coordinates(const fo_structure *s)
 {
     return s->nodes * (uint32_t)s->dim;
 }
+
+/// Room in the table of names for one more; false when memory is lacking.
+bool foi_names_room(fo_structure *s);
+void foi_names_add(fo_structure *s, uint32_t node);
 
 /// Discretes of slot `i`, or the values of a new structure where d is NULL.
 typedef struct foi_damage {
