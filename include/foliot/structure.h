@@ -55,6 +55,9 @@ typedef struct fo_structure_def {
     double bowl;          ///< stiffness that ties every node to the massless bowl R [N/m]; 0: none
     bool stiff;           ///< a hint: choose a stiff solver
     bool unaccounted;     ///< no balance of energies, which costs an evaluation a step
+    uint32_t threads; ///< > 0: it steps itself with leapfrog on so many threads (solver `own`), to
+                      ///< the same bits for any number; springs of one energy, gravity, friction
+                      ///< and efforts only, not accounted; without rest and modes
     const fo_allocator *allocator;
 } fo_structure_def;
 

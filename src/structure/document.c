@@ -78,10 +78,11 @@ static fo_status read_gravity(const foi_fields *f, const foi_json_value *root,
 
 static fo_status read_def(const foi_fields *f, const foi_json_value *root, fo_structure_def *def)
 {
-    static const char *const keys[] = {
-        "structure", "about",     "dimension", "gravity", "friction", "friction_rate", "bowl",
-        "stiff",     "accounted", "nodes",     "springs", "matrix",   "lattices",      "parts",
-        "change",    "ports",     "begin",     "run",     NULL};
+    static const char *const keys[] = {"structure", "about",         "dimension", "gravity",
+                                       "friction",  "friction_rate", "bowl",      "stiff",
+                                       "accounted", "nodes",         "springs",   "matrix",
+                                       "lattices",  "parts",         "change",    "ports",
+                                       "begin",     "run",           "threads",   NULL};
     uint32_t dimension = 2;
     bool accounted = true;
     fo_status status = foi_fields_known(f, root, keys);
@@ -101,6 +102,7 @@ static fo_status read_def(const foi_fields *f, const foi_json_value *root, fo_st
     if (status == FO_OK)
         status = foi_field_number(f, root, "bowl", false, FOI_NOT_NEGATIVE, &def->bowl);
     if (status == FO_OK) status = foi_field_truth(f, root, "stiff", &def->stiff);
+    if (status == FO_OK) status = foi_field_count(f, root, "threads", false, &def->threads);
     if (status == FO_OK) status = foi_field_truth(f, root, "accounted", &accounted);
     def->unaccounted = !accounted;
     return status;

@@ -210,7 +210,7 @@ fo_status fo_structure_finish(fo_structure *s, fo_message *why)
     if (status == FO_OK) status = set_drivers(s, why);
     if (status != FO_OK) return status;
     set_shape(s);
-    status = foi_make_pattern(s, why);
+    status = s->def.threads ? foi_make_ends(s, why) : foi_make_pattern(s, why);
     if (status == FO_OK) status = foi_make_description(s, why);
     s->finished = status == FO_OK;
     return status;
@@ -218,6 +218,8 @@ fo_status fo_structure_finish(fo_structure *s, fo_message *why)
 
 fo_system fo_structure_system(const fo_structure *s)
 {
-    return (fo_system){s->def.unaccounted ? &foi_structure_type_unaccounted : &foi_structure_type,
-                       &s->description, s};
+    const fo_system_type *type = s->def.threads       ? &foi_structure_type_threads
+                                 : s->def.unaccounted ? &foi_structure_type_unaccounted
+                                                      : &foi_structure_type;
+    return (fo_system){type, &s->description, s};
 }

@@ -211,7 +211,10 @@ static fo_status settle(const void *model, fo_state *state, double t, const doub
 
 #define COMMON                                                                             \
     .kind = "structure", .shape = shape, .start = start, .rates = rates, .guards = guards, \
-    .next = next, .jump = jump, .observe = observe, .pattern = pattern, .jacobian = jacobian
+    .next = next, .jump = jump, .observe = observe
 
-const fo_system_type foi_structure_type = {COMMON, .settle = settle};
-const fo_system_type foi_structure_type_unaccounted = {COMMON};
+const fo_system_type foi_structure_type = {COMMON, .settle = settle, .pattern = pattern,
+                                           .jacobian = jacobian};
+const fo_system_type foi_structure_type_unaccounted = {COMMON, .pattern = pattern,
+                                                       .jacobian = jacobian};
+const fo_system_type foi_structure_type_threads = {COMMON, .stepper = &foi_structure_stepper};

@@ -53,6 +53,7 @@ fo_structure *fo_structure_create(const fo_structure_def *def, fo_message *why)
     }
     s->def = *def;
     s->dim = def->dimension;
+    s->def.unaccounted |= def->threads > 0;
     for (int a = 0; a < 3; a++) s->bowl_port[a] = FOI_NO_INDEX;
     s->def.name = foi_copy_text(def->allocator, def->name ? def->name : "structure");
     s->def.about = foi_copy_text(def->allocator, def->about ? def->about : "a structure");
@@ -96,6 +97,8 @@ void fo_structure_destroy(fo_structure *s)
                             s->adjacent,
                             s->pattern_start,
                             s->pattern_row,
+                            s->end_start,
+                            s->ends,
                             s->texts,
                             s->variables,
                             s->guards,

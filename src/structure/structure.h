@@ -67,6 +67,12 @@ enum {
     FOI_OUTPUTS
 };
 
+/// One end of a spring as its node sees it: the other node, and the numbers of the force.
+typedef struct foi_end {
+    uint32_t node;
+    double slope, rest;
+} foi_end;
+
 typedef enum foi_bowl_mode { FOI_BOWL_FIXED, FOI_BOWL_FLOW, FOI_BOWL_EFFORT } foi_bowl_mode;
 
 struct fo_structure {
@@ -103,6 +109,8 @@ struct fo_structure {
     uint32_t *adjacent_start, *adjacent; ///< nodes that share an energy, itself among them
     uint32_t *pattern_start, *pattern_row;
     fo_pattern pattern;
+    uint32_t *end_start; ///< of each node's ends; with threads only
+    foi_end *ends;
     char **texts; ///< names in the description
     size_t text_count, text_room;
     fo_variable *variables; ///< states, discretes, inputs, outputs, parameters, one after the other
@@ -166,6 +174,8 @@ fo_status foi_hessian(const fo_structure *s, const foi_load *load, const double 
                       fo_message *why);
 /// Makes adjacency and the pattern of df/dx.
 fo_status foi_make_pattern(fo_structure *s, fo_message *why);
+/// Makes the springs' ends, for stepping on threads.
+fo_status foi_make_ends(fo_structure *s, fo_message *why);
 fo_status foi_make_description(fo_structure *s, fo_message *why);
 
 // ---------------------------------------------------------------------------- energy accounting
@@ -193,6 +203,8 @@ void foi_account_damage(const fo_structure *s, fo_state *state, double energy);
 /// Accelerations of all coordinates; returns the potential energy.
 double foi_accelerations(const fo_structure *s, const fo_state *state, const double *x, double *a);
 
-extern const fo_system_type foi_structure_type, foi_structure_type_unaccounted;
+extern const fo_stepper foi_structure_stepper;
+extern const fo_system_type foi_structure_type, foi_structure_type_unaccounted,
+    foi_structure_type_threads;
 
 #endif
