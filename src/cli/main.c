@@ -13,7 +13,7 @@
 
 static const command *const commands[] = {
     &command_run,    &command_models, &command_show, &command_solvers,
-    &command_export, &command_help,   NULL};
+    &command_export, &command_watch,  &command_help, NULL};
 
 const command *command_at(size_t index)
 {

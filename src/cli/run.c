@@ -18,7 +18,7 @@
 typedef struct run_options {
     maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon;
     maybe_count seed, substeps, max_steps;
-    const char *solver, *output, *events, *signals;
+    const char *solver, *output, *events, *signals, *share;
     settings set, start;
     maybe_text plot;
     bool no_plot, ascii, quiet;
@@ -49,6 +49,8 @@ static const option run_table[] = {
      "distance of the rows of the CSV [s]; 0: every step; default: the model's"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
      "write these signals; default: states, discretes and outputs"},
+    {"share", 0, "NAME", OPTION_TEXT, AT(share),
+     "let other processes look on: 'foliot watch NAME'"},
     {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
@@ -67,7 +69,7 @@ static const char run_more[] =
 
 // ----------------------------------------------------------------------------------- preparing
 
-enum { OBSERVERS = 5, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
+enum { OBSERVERS = 6, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
 
 typedef struct run {
     const command *command;
@@ -80,7 +82,8 @@ typedef struct run {
     fo_observer observers[OBSERVERS];
     fo_run_def def;
     fo_simulation *sim;
-    FILE *out; ///< where the report goes; NULL: quiet
+    fo_share *share; ///< NULL: nobody looks on
+    FILE *out;       ///< where the report goes; NULL: quiet
     double seconds;
 } run;
 
@@ -162,6 +165,15 @@ static bool choose_results(run *r)
     return signals_usual(r->command, r->model.system, SIZE_MAX, s);
 }
 
+static bool choose_share(run *r)
+{
+    fo_message why = {0};
+    if (!r->options.share) return true;
+    r->share = fo_share_create(r->options.share, r->model.system, NULL, &why);
+    if (!r->share) complain_usage(r->command, "%s", why.text);
+    return r->share != NULL;
+}
+
 static void add_observer(run *r, fo_observer observer)
 {
     r->observers[r->def.observer_count++] = observer;
@@ -177,6 +189,7 @@ static void make_observers(run *r)
     if (r->picture.table)
         add_observer(
             r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
+    if (r->share) add_observer(r, fo_share_observer(r->share, 0));
     add_observer(r, moment_log_observer(&r->log));
     r->progress = progress_make(r->options.quiet ? NULL : stderr, r->def.start);
     add_observer(r, progress_observer(&r->progress));
@@ -191,7 +204,7 @@ static bool prepare(run *r)
         return false;
     }
     if (!make_definition(r) || !check_solver(r)) return false;
-    if (!choose_results(r) || !choose_plot(r)) return false;
+    if (!choose_results(r) || !choose_plot(r) || !choose_share(r)) return false;
     make_observers(r);
     bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
     r->out = r->options.quiet ? NULL : taken ? stderr : stdout;
@@ -338,6 +351,7 @@ static void clean_up(run *r)
     fo_message why;
     results_close(&r->results, &why);
     fo_simulation_destroy(r->sim);
+    fo_share_destroy(r->share);
     fo_table_destroy(r->picture.table);
     signals_free(&r->picture.signals);
     signals_free(&r->results.signals);

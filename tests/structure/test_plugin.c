@@ -77,6 +77,23 @@ static int call(void *handle, const char *name)
     return function ? function() : -1;
 }
 
+// FOLIOT_SHARE names a shared state, which has the last major step.
+static void look_from_outside(void)
+{
+    fo_message why = {0};
+    double t = 0, values[64];
+    fo_look *look = fo_look_open(getenv("FOLIOT_SHARE"), NULL, &why);
+    CHECK(look);
+    if (look) {
+        CHECK(fo_look_count(look) < 64);
+        CHECK_INT(fo_look_read(look, &t, values), 401);
+        CHECK_NEAR(t, 0.4, 1e-12);
+        CHECK_TEXT(fo_look_name(look, 4), "3.x");
+        CHECK(fabs(values[4]) > 0.01);
+    }
+    fo_look_close(look);
+}
+
 static void drive(void *handle)
 {
     int (*function)(double *, int, double *, int, int);
@@ -91,6 +108,7 @@ static void drive(void *handle)
             CHECK_INT(function(in, 2, out, 2, 0), 0); // a minor call changes nothing
             CHECK_INT(function(in, 2, out, 2, 1), 0);
         }
+        look_from_outside();
         direct("nystrom", expected);
         CHECK_NEAR(out[0], expected[0], 1e-12);
         CHECK_NEAR(out[1], expected[1], 1e-12);
@@ -149,6 +167,9 @@ static void integrate(void *handle)
 
 TEST(a_host_drives_it_both_ways)
 {
+    char name[64];
+    snprintf(name, sizeof name, "test-plugin-%d", (int)getpid());
+    setenv("FOLIOT_SHARE", name, 1);
     bool exported = export_plugin();
     CHECK(exported);
     void *handle = exported ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;

@@ -22,6 +22,8 @@ static struct {
     fo_simulation *sim;
     fo_state state; ///< what the rates see in the host's integration
     double step, *outputs;
+    fo_share *share; ///< where FOLIOT_SHARE names one
+    double *shown;
     uint64_t steps;
     fo_message why;
 } plugin;
@@ -74,6 +76,29 @@ static size_t port_count(void)
     return fo_structure_document_system(plugin.document).about->inputs.count;
 }
 
+// With FOLIOT_SHARE=name in the environment `foliot watch name` sees every major step.
+static void begin_share(fo_system system)
+{
+    const char *name = getenv("FOLIOT_SHARE");
+    if (!name || !*name) return;
+    plugin.share = fo_share_create(name, system, NULL, &plugin.why);
+    if (plugin.share) plugin.shown = calloc(fo_share_count(plugin.share), sizeof *plugin.shown);
+    if (!plugin.share) complain("nobody can look on");
+}
+
+static void show(void)
+{
+    fo_shape shape = plugin.state.shape;
+    size_t n = 0;
+    if (!plugin.share || !plugin.shown) return;
+    const fo_state *s = fo_simulation_state(plugin.sim);
+    for (uint32_t i = 0; i < shape.states; i++) plugin.shown[n++] = s->x[i];
+    for (uint32_t i = 0; i < shape.discretes; i++) plugin.shown[n++] = s->d[i];
+    for (uint32_t i = 0; i < shape.outputs; i++)
+        plugin.shown[n++] = fo_simulation_value(plugin.sim, (fo_reference){FO_OUTPUT, i});
+    fo_share_show(plugin.share, s->t, plugin.shown);
+}
+
 int InitializeRun(void)
 {
     if (!Initialize()) return 0;
@@ -95,14 +120,18 @@ int InitializeRun(void)
     }
     plugin.state = *fo_simulation_state(plugin.sim);
     plugin.state.message = &plugin.why;
+    begin_share(system);
+    show();
     return 1;
 }
 
 int TerminateRun(void)
 {
     fo_simulation_destroy(plugin.sim);
+    fo_share_destroy(plugin.share);
     free(plugin.outputs);
-    plugin.sim = NULL, plugin.outputs = NULL;
+    free(plugin.shown);
+    plugin.sim = NULL, plugin.share = NULL, plugin.outputs = plugin.shown = NULL;
     return 1;
 }
 
@@ -133,7 +162,10 @@ static int major_step(const double *inputs)
             status = fo_simulation_set(plugin.sim, ports.list[i].name, inputs[i]);
     if (!fo_failed(status))
         status = fo_simulation_advance(plugin.sim, (double)++plugin.steps * plugin.step);
-    if (!fo_failed(status)) return 1;
+    if (!fo_failed(status)) {
+        show();
+        return 1;
+    }
     plugin.why = *fo_simulation_message(plugin.sim);
     return complain("a step failed");
 }

@@ -1,0 +1,181 @@
+/// The writer's side of a shared state.
+#include "structure/share.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+struct fo_share {
+    foi_share_head *head;
+    size_t size;
+    char path[FOI_SHARE_NAME];
+    const fo_allocator *allocator;
+};
+
+bool foi_share_path(const char *name, char path[FOI_SHARE_NAME])
+{
+    size_t length = strlen(name);
+    if (!length || length > FOI_SHARE_NAME - 10 || strchr(name, '/')) return false;
+    snprintf(path, FOI_SHARE_NAME, "/foliot-%s", name);
+    return true;
+}
+
+// Who wrote the memory that has this name already; 0: nobody that lives.
+static int32_t living_writer(const char *path)
+{
+    foi_share_head head = {0};
+    int file = shm_open(path, O_RDONLY, 0);
+    if (file < 0) return 0;
+    bool whole = read(file, &head, sizeof head) == (ssize_t)sizeof head;
+    close(file);
+    if (!whole || head.writer <= 0 || head.ended) return 0;
+    return kill(head.writer, 0) == 0 || errno == EPERM ? head.writer : 0;
+}
+
+// Opens the memory anew; what a dead process left behind is replaced.
+static int open_new(const char *path, fo_message *why)
+{
+    int file = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
+    if (file < 0 && errno == EEXIST) {
+        int32_t writer = living_writer(path);
+        if (writer) {
+            fo_fail(why, FO_ERROR_ARGUMENT, "the shared state %s is used by process %d", path + 1,
+                    (int)writer);
+            return -1;
+        }
+        shm_unlink(path);
+        file = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
+    }
+    if (file < 0)
+        fo_fail(why, FO_ERROR_INPUT, "cannot make shared memory %s: %s", path, strerror(errno));
+    return file;
+}
+
+// All names one after the other, the model's first; NULL `to`: only their size.
+static size_t put_names(fo_system system, const fo_shape *shape, char *to)
+{
+    char text[256];
+    size_t size = strlen(system.about->name) + 1;
+    if (to) memcpy(to, system.about->name, size);
+    const struct {
+        fo_quantity quantity;
+        uint32_t count;
+    } kinds[] = {
+        {FO_STATE, shape->states}, {FO_DISCRETE, shape->discretes}, {FO_OUTPUT, shape->outputs}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (uint32_t i = 0; i < kinds[k].count; i++) {
+            fo_system_name(system, (fo_reference){kinds[k].quantity, i}, text, sizeof text);
+            size_t length = strlen(text) + 1;
+            if (to) memcpy(to + size, text, length);
+            size += length;
+        }
+    return size;
+}
+
+static bool map(fo_share *share, int file, fo_system system, fo_message *why)
+{
+    fo_shape shape = fo_system_shape(system);
+    size_t names = put_names(system, &shape, NULL);
+    uint64_t signals = (uint64_t)shape.states + shape.discretes + shape.outputs;
+    if (names > UINT32_MAX / 2 || signals > UINT32_MAX / 2) {
+        fo_fail(why, FO_ERROR_ARGUMENT, "too many signals to share: %llu",
+                (unsigned long long)signals);
+        return false;
+    }
+    share->size = foi_share_size((uint32_t)signals, (uint32_t)names);
+    void *memory = MAP_FAILED;
+    if (ftruncate(file, (off_t)share->size) == 0)
+        memory = mmap(NULL, share->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED) {
+        fo_fail(why, FO_ERROR_INPUT, "cannot map shared memory %s: %s", share->path,
+                strerror(errno));
+        return false;
+    }
+    share->head = memory;
+    share->head->version = FOI_SHARE_VERSION;
+    share->head->signals = (uint32_t)signals;
+    share->head->names_size = (uint32_t)names;
+    share->head->writer = (int32_t)getpid();
+    put_names(system, &shape, (char *)(share->head + 1));
+    atomic_thread_fence(memory_order_release);
+    memcpy(share->head->magic, "foliotSH", 8); // the last: before it nobody reads
+    return true;
+}
+
+fo_share *fo_share_create(const char *name, fo_system system, const fo_allocator *allocator,
+                          fo_message *why)
+{
+    char path[FOI_SHARE_NAME];
+    if (!foi_share_path(name, path)) {
+        fo_fail(why, FO_ERROR_ARGUMENT, "'%.40s' cannot be the name of a shared state", name);
+        return NULL;
+    }
+    fo_share *share = foi_new(allocator, 1, sizeof *share);
+    if (!share) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a shared state");
+        return NULL;
+    }
+    share->allocator = allocator;
+    memcpy(share->path, path, sizeof path);
+    int file = open_new(path, why);
+    bool made = file >= 0 && map(share, file, system, why);
+    if (file >= 0) close(file);
+    if (made) return share;
+    if (file >= 0) shm_unlink(path);
+    foi_free(allocator, share);
+    return NULL;
+}
+
+size_t fo_share_count(const fo_share *share)
+{
+    return share->head->signals;
+}
+
+void fo_share_show(fo_share *share, double t, const double *values)
+{
+    foi_share_head *head = share->head;
+    uint32_t next = 1 - atomic_load_explicit(&head->current, memory_order_relaxed);
+    uint64_t sequence = atomic_load_explicit(&head->sequence[next], memory_order_relaxed), bits;
+    char *base = (char *)head + foi_share_values(head->names_size);
+    _Atomic uint64_t *to = (_Atomic uint64_t *)(void *)base + (size_t)next * head->signals;
+    atomic_store_explicit(&head->sequence[next], sequence + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    memcpy(&bits, &t, sizeof bits);
+    atomic_store_explicit(&head->time[next], bits, memory_order_relaxed);
+    for (uint32_t i = 0; i < head->signals; i++) {
+        memcpy(&bits, &values[i], sizeof bits);
+        atomic_store_explicit(&to[i], bits, memory_order_relaxed);
+    }
+    atomic_store_explicit(&head->sequence[next], sequence + 2, memory_order_release);
+    atomic_store_explicit(&head->current, next, memory_order_release);
+    atomic_fetch_add_explicit(&head->shown, 1, memory_order_release);
+}
+
+static fo_status show_row(void *self, const fo_row *row, fo_message *why)
+{
+    fo_share *share = self;
+    if (row->count != share->head->signals)
+        return fo_fail(why, FO_ERROR_UNFIT, "a shared state cannot change its size");
+    fo_share_show(share, row->t, row->values);
+    return FO_OK;
+}
+
+fo_observer fo_share_observer(fo_share *share, double interval)
+{
+    return (fo_observer){.self = share, .row = show_row, .interval = interval};
+}
+
+void fo_share_destroy(fo_share *share)
+{
+    if (!share) return;
+    atomic_store(&share->head->ended, 1);
+    munmap(share->head, share->size);
+    shm_unlink(share->path);
+    foi_free(share->allocator, share);
+}
