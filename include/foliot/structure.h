@@ -43,6 +43,9 @@ double fo_hamiltonian_value(const fo_hamiltonian *h, const double *x);
 void fo_hamiltonian_gradient(const fo_hamiltonian *h, const double *x, double *g);
 /// The energy as text; returns its whole length and writes what fits.
 size_t fo_hamiltonian_print(const fo_hamiltonian *h, char *text, size_t size);
+/// The Hamiltonian as a document (JSON) that fo_structure_read reads back; returns its whole length
+/// and writes what fits, 0 when memory is lacking.
+size_t fo_hamiltonian_write(const fo_hamiltonian *h, char *text, size_t size);
 void fo_hamiltonian_destroy(fo_hamiltonian *h);
 
 // ---------------------------------------------------------------------------------- structures
@@ -250,6 +253,12 @@ fo_status fo_structure_add_matrix(fo_structure *s, const double *matrix, uint32_
 /// Writes the matrix of the structure's nodes and springs.
 /// FO_ERROR_UNFIT when it has something that the matrix cannot show.
 fo_status fo_structure_matrix(const fo_structure *s, double *matrix, fo_message *why);
+
+/// The energy of a finished structure of nodes, springs with the energy of squares and gravity, as
+/// a polynomial in its positions and momenta: what the document stores and shows. Friction and
+/// ports are no part of it; what is fixed does not move as long as its momentum is zero. NULL on
+/// failure, FO_ERROR_UNFIT where there is more in the structure.
+fo_hamiltonian *fo_structure_hamiltonian(const fo_structure *s, fo_message *why);
 
 /// How a document wants to be run; what it does not say is 0 or NULL.
 typedef struct fo_structure_run {

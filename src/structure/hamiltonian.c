@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "structure/polynomial.h"
 
 struct fo_hamiltonian {
@@ -261,4 +262,46 @@ void fo_hamiltonian_gradient(const fo_hamiltonian *h, const double *x, double *g
 size_t fo_hamiltonian_print(const fo_hamiltonian *h, char *text, size_t size)
 {
     return foi_polynomial_print(&h->energy, (const char *const *)h->names, text, size);
+}
+
+static void write_terms(foi_json_writer *w, const foi_polynomial *p)
+{
+    foi_json_open(w, "coefficients", '[', true);
+    for (size_t i = 0; i < p->terms; i++) foi_json_put_number(w, NULL, p->coefficient[i]);
+    foi_json_close(w, ']');
+    foi_json_open(w, "counts", '[', true);
+    for (size_t i = 0; i < p->terms; i++) {
+        double count = 0;
+        for (size_t f = p->start[i]; f < p->start[i + 1]; f++) count += p->factor[f].power;
+        foi_json_put_number(w, NULL, count);
+    }
+    foi_json_close(w, ']');
+    foi_json_open(w, "variables", '[', true);
+    for (size_t f = 0; f < p->factors; f++)
+        for (uint32_t k = 0; k < p->factor[f].power; k++)
+            foi_json_put_number(w, NULL, p->factor[f].variable);
+    foi_json_close(w, ']');
+}
+
+size_t fo_hamiltonian_write(const fo_hamiltonian *h, char *text, size_t size)
+{
+    foi_json_writer w = {.allocator = h->allocator};
+    foi_json_open(&w, NULL, '{', false);
+    foi_json_put_text(&w, "hamiltonian", h->name);
+    foi_json_put_text(&w, "about", h->about);
+    foi_json_open(&w, "states", '[', true);
+    for (uint32_t i = 0; i < h->states; i++) foi_json_put_text(&w, NULL, h->names[i]);
+    foi_json_close(&w, ']');
+    foi_json_put_number(&w, "block", h->block);
+    foi_json_open(&w, "start", '[', true);
+    for (uint32_t i = 0; i < h->states; i++) foi_json_put_number(&w, NULL, h->variables[i].start);
+    foi_json_close(&w, ']');
+    write_terms(&w, &h->energy);
+    foi_json_put_number(&w, "friction", h->description.parameters.list[0].start);
+    foi_json_close(&w, '}');
+    size_t length = w.failed ? 0 : w.length;
+    if (size) *text = 0;
+    if (size && length) snprintf(text, size, "%s", w.text);
+    foi_json_writer_destroy(&w);
+    return length;
 }

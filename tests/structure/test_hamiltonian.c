@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "network.h"
 #include "structure/polynomial.h"
 #include "test.h"
 
@@ -181,6 +182,71 @@ TEST(what_makes_no_sense_is_refused)
     CHECK(!fo_hamiltonian_create(&def, &why));
 }
 
+// What is written is read back: the same terms, the same motion.
+TEST(written_and_read_as_a_document)
+{
+    fo_message why = {0};
+    fo_hamiltonian_def def = example();
+    def.start = (const double[]){0.1, -0.2, 0.3, 1e-17}, def.friction = 0.25;
+    fo_hamiltonian *h = fo_hamiltonian_create(&def, &why);
+    REQUIRE(h);
+    char text[2000], again[2000], energy[2][200];
+    size_t length = fo_hamiltonian_write(h, text, sizeof text);
+    CHECK(length > 100 && length < sizeof text);
+    fo_structure_document *d = fo_structure_read("h", text, length, NULL, &why);
+    if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+    REQUIRE(d);
+    fo_hamiltonian_write(fo_structure_document_hamiltonian(d), again, sizeof again);
+    CHECK_TEXT(again, text);
+    fo_hamiltonian_print(h, energy[0], 200);
+    fo_hamiltonian_print(fo_structure_document_hamiltonian(d), energy[1], 200);
+    CHECK_TEXT(energy[1], energy[0]);
+    fo_structure_document_destroy(d);
+    fo_hamiltonian_destroy(h);
+}
+
+// "Show Hamiltonian" of a network: its slopes are the network's forces.
+TEST(a_network_as_a_polynomial)
+{
+    fo_message why = {0};
+    fo_structure_def def = {.name = "net", .dimension = 2, .gravity = {0, -9.81}};
+    fo_structure *s = fo_structure_create(&def, &why);
+    REQUIRE(s);
+    add_beam(s, 4, 0.2, 200, 100, 300);
+    fix(s, 0, FO_FIXED), fix(s, 1, FO_FIXED_X);
+    finish(s);
+    fo_hamiltonian *h = fo_structure_hamiltonian(s, &why);
+    REQUIRE(h);
+    double x[32], g[32], f[16];
+    for (int i = 0; i < 16; i++) {
+        x[i] = s->begin[i] + (s->fixed[i] ? 0 : 0.1 * sin(3.0 * i));
+        x[16 + i] = s->fixed[i] ? 0 : cos(2.0 * i);
+    }
+    fo_hamiltonian_gradient(h, x, g);
+    double potential = foi_potential(s, &(foi_load){0}, x, f), kinetic = 0;
+    for (int i = 0; i < 16; i++) {
+        if (s->fixed[i]) continue;
+        CHECK_NEAR(g[i], -f[i], 1e-8);
+        CHECK_NEAR(g[16 + i], x[16 + i] / s->mass[i / 2], 1e-12);
+        kinetic += x[16 + i] * x[16 + i] / (2 * s->mass[i / 2]);
+    }
+    CHECK_NEAR(fo_hamiltonian_value(h, x), potential + kinetic, 1e-7);
+    fo_hamiltonian_destroy(h);
+    fo_structure_destroy(s);
+    s = fo_structure_create(&plane, &why);
+    REQUIRE(s);
+    add_node(s, 2, 0, 0, FO_FIXED), add_node(s, 1, 1, 0, FO_FIXED_Y);
+    add_spring(s, 0, 1, 50);
+    finish(s);
+    h = fo_structure_hamiltonian(s, &why);
+    REQUIRE(h);
+    char text[100];
+    fo_hamiltonian_print(h, text, sizeof text);
+    CHECK_TEXT(text, "0.5 * 2.px^2 + 25 * 2.x^4 - 50 * 2.x^2 + 25");
+    fo_hamiltonian_destroy(h);
+    fo_structure_destroy(s);
+}
+
 TEST(every_allocation_may_fail)
 {
     for (long at = 1;; at++) {
@@ -202,4 +268,5 @@ TEST(every_allocation_may_fail)
 TEST_MAIN(TEST_ENTRY(the_documents_example), TEST_ENTRY(zero_is_as_good_as_any_value),
           TEST_ENTRY(text_is_read_back), TEST_ENTRY(partial_derivatives_use_the_index),
           TEST_ENTRY(a_quartic_oscillator_has_its_period), TEST_ENTRY(blocks_and_friction),
-          TEST_ENTRY(what_makes_no_sense_is_refused), TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(what_makes_no_sense_is_refused), TEST_ENTRY(written_and_read_as_a_document),
+          TEST_ENTRY(a_network_as_a_polynomial), TEST_ENTRY(every_allocation_may_fail))

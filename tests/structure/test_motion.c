@@ -257,6 +257,82 @@ TEST(the_bowl_takes_effort_or_flow)
     }
 }
 
+// Two structures coupled by a controller: a spring between them as a system of its own, whose
+// inputs are their flows and whose outputs their efforts. What leaves one comes into the other, or
+// is in the spring.
+static fo_status link_rates(const void *model, const fo_state *s, double t, const double *x,
+                            double *dx)
+{
+    (void)model, (void)t, (void)x;
+    dx[0] = s->u[1] - s->u[0];
+    return FO_OK;
+}
+
+static fo_status link_observe(const void *model, const fo_state *s, double t, const double *x,
+                              double *y)
+{
+    (void)model, (void)t, (void)s;
+    y[0] = 40 * x[0], y[1] = -40 * x[0], y[2] = 20 * x[0] * x[0];
+    return FO_OK;
+}
+
+static const fo_system_type link_type = {.kind = "C", .rates = link_rates, .observe = link_observe};
+static const fo_description link_about = {
+    .name = "link",
+    .states = FO_VARIABLES({"stretch", "m", 0.1}),
+    .inputs = FO_VARIABLES({"flow_a", "m/s"}, {"flow_b", "m/s"}),
+    .outputs = FO_VARIABLES({"effort_a", "N"}, {"effort_b", "N"}, {"stored", "J"}),
+};
+
+static fo_structure *hanging_mass(double mass)
+{
+    fo_message why = {0};
+    fo_structure_def def = {.dimension = 1};
+    fo_structure *s = fo_structure_create(&def, &why);
+    if (!s) return NULL;
+    add_node(s, 1, 0, 0, FO_FIXED), add_node(s, mass, 1, 0, 0);
+    add_spring(s, 0, 1, 5);
+    fo_port_def port = {.name = "end", .node = 1, .direction = {1}, .connected = true};
+    CHECK_STATUS(fo_structure_add_port(s, &port, NULL, &why), FO_OK, &why);
+    finish(s);
+    return s;
+}
+
+TEST(structures_are_coupled_through_their_ports)
+{
+    fo_message why = {0};
+    fo_structure *a = hanging_mass(1), *b = hanging_mass(3);
+    REQUIRE(a && b);
+    fo_part parts[] = {{"a", fo_structure_system(a)},
+                       {"b", fo_structure_system(b)},
+                       {"link", {&link_type, &link_about, NULL}}};
+    uint32_t flow = FOI_OUTPUTS;
+    fo_connection wires[] = {{0, flow, 2, 0}, {1, flow, 2, 1}, {2, 0, 0, 0}, {2, 1, 1, 0}};
+    fo_composition_def def = {.name = "coupled",
+                              .parts = parts,
+                              .part_count = 3,
+                              .connections = wires,
+                              .connection_count = 4};
+    fo_composition *whole = fo_compose(&def, &why);
+    if (!whole) test_fail(__FILE__, __LINE__, "%s", why.text);
+    REQUIRE(whole);
+    fo_run_def run = fo_default_run_def();
+    run.stop = 2, run.rtol = 1e-10, run.atol = 1e-12, run.max_step = 1e-3;
+    fo_simulation *sim = fo_simulation_create(fo_composition_system(whole), &run, &why);
+    REQUIRE(sim);
+    CHECK_STATUS(fo_simulation_advance(sim, 2), FO_REACHED, fo_simulation_message(sim));
+    double through = value(sim, "a.end.energy") + value(sim, "b.end.energy");
+    CHECK_NEAR(value(sim, "a.energy") + value(sim, "b.energy") + value(sim, "link.stored"),
+               20 * 0.01, 1e-8);
+    CHECK_NEAR(through + value(sim, "link.stored"), 20 * 0.01, 1e-6);
+    CHECK_NEAR(value(sim, "a.balance"), 0, 1e-6);
+    CHECK(fabs(value(sim, "a.end.energy")) > 1e-3);
+    fo_simulation_destroy(sim);
+    fo_composition_destroy(whole);
+    fo_structure_destroy(a);
+    fo_structure_destroy(b);
+}
+
 // ---------------------------------------------------------------------------------------- damage
 
 // A mass on a spring that is torn off: from rest it swings down to twice the static stretch.
@@ -333,5 +409,6 @@ TEST_MAIN(TEST_ENTRY(a_mass_on_a_chain_swings), TEST_ENTRY(the_chains_period),
           TEST_ENTRY(the_clamped_beam_after_a_minute), TEST_ENTRY(the_balance_of_energies_closes),
           TEST_ENTRY(an_unstable_step_is_told_with_the_largest_stable_one),
           TEST_ENTRY(flow_in_and_effort_out), TEST_ENTRY(the_bowl_takes_effort_or_flow),
+          TEST_ENTRY(structures_are_coupled_through_their_ports),
           TEST_ENTRY(a_spring_breaks_at_its_strain),
           TEST_ENTRY(a_spring_yields_and_keeps_its_new_length), TEST_ENTRY(the_same_bits_again))
