@@ -4,14 +4,18 @@
 ///   q' = q + h/2 v,   v1 = ((1 - h c/2) v + h a(q')) / (1 + h c/2),   q1 = q' + h/2 v1
 /// where c = rate + friction / m. Every node gathers the forces of its own springs in the order in
 /// which they were added, so that no two threads write to one place and the bits do not depend on
-/// how many there are. Each spring is computed twice; reading it from memory costs more.
+/// how many there are. Each spring is computed twice, which is cheaper than adding to far places.
+/// Springs are taken two at a time, each of the two with a sum of its own.
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "structure/structure.h"
 
-enum { MOST_THREADS = 64, NODES_PER_THREAD = 512 };
+enum { MOST_THREADS = 64, NODES_PER_THREAD = 512, WIDTH = FOI_ENDS };
+
+/// Two numbers that the processor may handle together.
+typedef double two __attribute__((vector_size(WIDTH * sizeof(double))));
 
 // ------------------------------------------------------------------------- springs seen from nodes
 
@@ -29,29 +33,47 @@ static fo_status check(const fo_structure *s, fo_message *why)
                    what);
 }
 
+static void add_end(fo_structure *s, const uint32_t *start, uint32_t *filled, uint32_t node,
+                    uint32_t other, const foi_spring *p)
+{
+    bool squares = p->energy == FO_SPRING_SQUARES;
+    uint32_t at = filled[node]++;
+    foi_ends *to = &s->ends[start[node] + at / WIDTH];
+    to->node[at % WIDTH] = other;
+    to->slope[at % WIDTH] = squares ? 2 * p->k : p->k;
+    to->rest[at % WIDTH] = to->slope[at % WIDTH] * (squares ? p->d * p->d : p->d);
+}
+
 // squares: c = 2 k l^2 - 2 k d^2; lengths: c = k - k d / l. `slope` and `rest` are those numbers.
 fo_status foi_make_ends(fo_structure *s, fo_message *why)
 {
     const fo_allocator *a = s->def.allocator;
     fo_status status = check(s, why);
     if (status != FO_OK) return status;
-    size_t ends = 2 * s->spring_count;
     s->end_start = foi_new(a, (size_t)s->nodes + 2, sizeof *s->end_start);
-    s->ends = foi_new(a, ends, sizeof *s->ends);
-    if (!s->end_start || !s->ends || ends > UINT32_MAX)
-        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the springs of a large structure");
-    uint32_t *next = s->end_start + 1;
-    for (size_t i = 0; i < s->spring_count; i++)
+    uint32_t *next = s->end_start ? s->end_start + 1 : NULL;
+    for (size_t i = 0; next && i < s->spring_count; i++)
         next[s->springs[i].a + 1]++, next[s->springs[i].b + 1]++;
-    for (uint32_t n = 0; n < s->nodes; n++) next[n + 1] += next[n];
-    for (size_t i = 0; i < s->spring_count; i++) {
-        const foi_spring *p = &s->springs[i];
-        bool squares = p->energy == FO_SPRING_SQUARES;
-        double slope = squares ? 2 * p->k : p->k, rest = slope * (squares ? p->d * p->d : p->d);
-        s->ends[next[p->a]++] = (foi_end){p->b, slope, rest};
-        s->ends[next[p->b]++] = (foi_end){p->a, slope, rest};
+    uint64_t groups = 0;
+    for (uint32_t n = 0; next && n < s->nodes; n++) {
+        groups += (next[n + 1] + WIDTH - 1) / WIDTH;
+        next[n + 1] = (uint32_t)groups;
     }
-    return FO_OK;
+    s->ends = next && groups < UINT32_MAX ? foi_new(a, groups, sizeof *s->ends) : NULL;
+    uint32_t *filled = foi_new(a, s->nodes, sizeof *filled);
+    bool made = s->ends && filled;
+    for (uint32_t n = 0; made && n < s->nodes; n++) // what is not filled pulls at its own node: 0
+        for (uint32_t g = next[n]; g < next[n + 1]; g++)
+            for (int i = 0; i < WIDTH; i++) s->ends[g].node[i] = n;
+    for (size_t i = 0; made && i < s->spring_count; i++) {
+        const foi_spring *p = &s->springs[i];
+        add_end(s, next, filled, p->a, p->b, p);
+        add_end(s, next, filled, p->b, p->a, p);
+    }
+    if (made) memmove(s->end_start, next, ((size_t)s->nodes + 1) * sizeof *next);
+    foi_free(a, filled);
+    return made ? FO_OK
+                : fo_fail(why, FO_ERROR_MEMORY, "no memory for the springs of a large structure");
 }
 
 // ---------------------------------------------------------------------------------------- a step
@@ -79,20 +101,24 @@ static inline __attribute__((always_inline)) void gather(const fo_structure *s, 
                                                          bool squares)
 {
     const double *own = q + node * dim;
-    double sum[3] = {0};
-    for (uint32_t e = s->end_start[node]; e < s->end_start[node + 1]; e++) {
-        const foi_end *end = &s->ends[e];
-        const double *other = q + end->node * dim;
-        double r[3], l2 = 0;
-        for (size_t k = 0; k < dim; k++) r[k] = other[k] - own[k], l2 += r[k] * r[k];
-        double c;
+    two sum[3] = {{0}};
+    for (uint32_t g = s->end_start[node]; g < s->end_start[node + 1]; g++) {
+        const foi_ends *end = &s->ends[g];
+        two r[3], l2 = {0}, c, slope, rest;
+        for (size_t k = 0; k < dim; k++) {
+            r[k] = (two){q[end->node[0] * dim + k], q[end->node[1] * dim + k]};
+            r[k] -= own[k];
+            l2 += r[k] * r[k];
+        }
+        memcpy(&slope, end->slope, sizeof slope);
+        memcpy(&rest, end->rest, sizeof rest);
         if (squares)
-            c = end->slope * l2 - end->rest;
+            c = slope * l2 - rest;
         else
-            c = l2 > 0 ? end->slope - end->rest / sqrt(l2) : 0;
+            for (int i = 0; i < WIDTH; i++) c[i] = l2[i] > 0 ? slope[i] - rest[i] / sqrt(l2[i]) : 0;
         for (size_t k = 0; k < dim; k++) sum[k] += c * r[k];
     }
-    for (size_t k = 0; k < dim; k++) f[k] = sum[k];
+    for (size_t k = 0; k < dim; k++) f[k] = sum[k][0] + sum[k][1];
 }
 
 static void forces(const fo_structure *s, uint32_t node, const double *q, double *f)

@@ -67,11 +67,12 @@ enum {
     FOI_OUTPUTS
 };
 
-/// One end of a spring as its node sees it: the other node, and the numbers of the force.
-typedef struct foi_end {
-    uint32_t node;
-    double slope, rest;
-} foi_end;
+/// Two springs as their node sees them: the other nodes, and the numbers of the force.
+enum { FOI_ENDS = 2 };
+typedef struct foi_ends {
+    uint32_t node[FOI_ENDS];
+    double slope[FOI_ENDS], rest[FOI_ENDS];
+} foi_ends;
 
 typedef enum foi_bowl_mode { FOI_BOWL_FIXED, FOI_BOWL_FLOW, FOI_BOWL_EFFORT } foi_bowl_mode;
 
@@ -109,8 +110,8 @@ struct fo_structure {
     uint32_t *adjacent_start, *adjacent; ///< nodes that share an energy, itself among them
     uint32_t *pattern_start, *pattern_row;
     fo_pattern pattern;
-    uint32_t *end_start; ///< of each node's ends; with threads only
-    foi_end *ends;
+    uint32_t *end_start; ///< of each node's groups of ends; with threads only
+    foi_ends *ends;
     char **texts; ///< names in the description
     size_t text_count, text_room;
     fo_variable *variables; ///< states, discretes, inputs, outputs, parameters, one after the other
