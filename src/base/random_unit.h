@@ -3,6 +3,7 @@
 #define FOI_RANDOM_UNIT_H
 
 #include <foliot/random.h>
+#include <string.h>
 
 /// Edges of the ziggurats' layers, and the density there (random_tables.c).
 extern const double foi_normal_x[257], foi_normal_f[257];
@@ -28,7 +29,12 @@ static inline double foi_random_normal(fo_random *r)
     unsigned layer = bits & 255;
     double x = (double)(bits >> 11) * 0x1p-53 * foi_normal_x[layer];
     if (__builtin_expect(x >= foi_normal_x[layer + 1], 0)) return foi_normal_edge(r, bits);
-    return bits & 256 ? -x : x;
+    // bit 8 becomes the sign by hand: a branch on it would be guessed wrong every other time
+    uint64_t signed_x;
+    memcpy(&signed_x, &x, sizeof x);
+    signed_x |= (bits & 256) << 55;
+    memcpy(&x, &signed_x, sizeof x);
+    return x;
 }
 
 static inline double foi_random_exponential(fo_random *r)
