@@ -17,8 +17,10 @@ void foi_print_number(FILE *out, double x)
     bool lost = x != 0 && fabs(x) < 0.0005;
     int decimals = lost ? -1 : 3;
     while (decimals >= 0 && snprintf(text, sizeof text, "%.*f", decimals, x) > 9) decimals--;
-    if (decimals >= 0) fprintf(out, "%10s", text);
-    else fprintf(out, "%10.2e", x);
+    if (decimals >= 0)
+        fprintf(out, "%10s", text);
+    else
+        fprintf(out, "%10.2e", x);
 }
 
 fo_status foi_written(FILE *out)

@@ -4,8 +4,8 @@
 
 #include <foliot/statistics.h>
 
-/// Ten columns, of which the first is free: three decimals, fewer where they do not fit, an exponent
-/// where nothing else does or all would be zeros; "-" for NaN.
+/// Ten columns, of which the first is free: three decimals, fewer where they do not fit, an
+/// exponent where nothing else does or all would be zeros; "-" for NaN.
 void foi_print_number(FILE *out, double x);
 /// A line under the heading, with this deviation.
 void foi_print_tally(FILE *out, const fo_tally *tally, double deviation);
