@@ -88,6 +88,10 @@ const fo_tally *fo_histogram_tally(const fo_histogram *h);
 /// Cell 0 counts what is below `lower`, 1 to `cells` what is between, `cells` + 1 the rest (and
 /// NaN).
 uint64_t fo_histogram_count(const fo_histogram *h, size_t cell);
+/// How many cells there are between the limits.
+size_t fo_histogram_cells(const fo_histogram *h);
+/// Where a cell begins; cell `cells` + 1 at the upper limit, cell 0 at minus infinity.
+double fo_histogram_limit(const fo_histogram *h, size_t cell);
 /// The value below which the part p of the observations lies, linear inside a cell; NaN when there
 /// are none.
 double fo_histogram_quantile(const fo_histogram *h, double p);

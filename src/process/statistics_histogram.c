@@ -86,9 +86,15 @@ uint64_t fo_histogram_count(const fo_histogram *h, size_t cell)
     return cell < h->def.cells + 2 ? h->count[cell] : 0;
 }
 
-static double lower_limit(const fo_histogram *h, size_t cell)
+size_t fo_histogram_cells(const fo_histogram *h)
 {
-    return h->def.lower + (double)(cell - 1) * h->width;
+    return h->def.cells;
+}
+
+double fo_histogram_limit(const fo_histogram *h, size_t cell)
+{
+    if (cell == 0) return -INFINITY;
+    return cell > h->def.cells ? h->def.upper : h->def.lower + (double)(cell - 1) * h->width;
 }
 
 // Below and above the cells lie the least and the largest observation.
@@ -102,8 +108,9 @@ double fo_histogram_quantile(const fo_histogram *h, double p)
             sum += here;
             continue;
         }
-        double from = i == 0 ? h->tally.min : fmax(lower_limit(h, i), h->tally.min);
-        double to = i > h->def.cells ? h->tally.max : fmin(lower_limit(h, i + 1), h->tally.max);
+        double from = fmax(fo_histogram_limit(h, i), h->tally.min);
+        double to =
+            i > h->def.cells ? h->tally.max : fmin(fo_histogram_limit(h, i + 1), h->tally.max);
         return from + (to - from) * ((wanted - sum) / here);
     }
     return h->tally.max;
@@ -132,7 +139,7 @@ static void print_cells(FILE *out, const fo_histogram *h)
     for (size_t i = 0; i < h->def.cells + 2; i++) {
         double part = (double)h->count[i] / all;
         fprintf(out, "%4zu", i);
-        foi_print_number(out, i == 0 ? -INFINITY : lower_limit(h, i));
+        foi_print_number(out, fo_histogram_limit(h, i));
         sum += part * 100;
         fprintf(out, "%6" PRIu64 "%8.2f%8.2f  |", h->count[i], part, sum);
         repeat(out, '*', (long)floor(BAR * ((double)h->count[i] / (double)most) + 0.5));
