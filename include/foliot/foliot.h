@@ -5,6 +5,7 @@
 #define FOLIOT_VERSION "0.1.0"
 
 #include "memory.h"     // IWYU pragma: export
+#include "process.h"    // IWYU pragma: export
 #include "report.h"     // IWYU pragma: export
 #include "simulation.h" // IWYU pragma: export
 #include "solver.h"     // IWYU pragma: export
