@@ -4,6 +4,7 @@
 #include <string.h>
 
 #ifdef FOI_COROUTINE_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #ifdef FOI_COROUTINE_TSAN
@@ -148,6 +149,9 @@ static void prepare(foi_coroutine *c, foi_stack *stack, void (*entry)(void *), v
 void foi_coroutine_init(foi_coroutine *c, foi_stack *stack, void (*entry)(void *), void *argument)
 {
     *c = (foi_coroutine){0};
+#ifdef FOI_COROUTINE_ASAN
+    ASAN_UNPOISON_MEMORY_REGION(stack->low, stack->use); // of what ran here before
+#endif
     prepare(c, stack, entry, argument);
 #ifdef FOI_COROUTINE_WATCHED
     c->bottom = stack->low, c->size = stack->use;

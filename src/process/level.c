@@ -100,12 +100,23 @@ static bool lies_on(const void *thing, const foi_stack *stack)
     return (const char *)thing >= stack->low && (const char *)thing < stack->low + stack->use;
 }
 
+// Drops the pointers that lie on the stack; its frames are gone already, so nothing there is read.
+static size_t sieve(void **at, size_t count, const foi_stack *stack)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!lies_on(at[i], stack)) at[kept++] = at[i];
+    return kept;
+}
+
 void foi_stop_what_lies_on(fo_world *w, const foi_stack *stack)
 {
-    for (size_t i = w->levels.count; i-- > 0;)
-        if (lies_on(w->levels.at[i], stack)) fo_level_stop(w, w->levels.at[i]);
-    for (size_t i = w->continuous.count; i-- > 0;)
-        if (lies_on(w->continuous.at[i], stack)) fo_continuous_stop(w, w->continuous.at[i]);
-    for (size_t i = w->reporters.count; i-- > 0;)
-        if (lies_on(w->reporters.at[i], stack)) fo_reporter_stop(w, w->reporters.at[i]);
+    size_t levels = sieve((void **)w->levels.at, w->levels.count, stack);
+    if (levels < w->levels.count) {
+        w->levels.count = levels;
+        for (size_t i = 0; i < levels; i++) w->levels.at[i]->index = (uint32_t)i;
+        foi_world_changed(w);
+    }
+    w->continuous.count = sieve((void **)w->continuous.at, w->continuous.count, stack);
+    w->reporters.count = sieve((void **)w->reporters.at, w->reporters.count, stack);
 }

@@ -6,6 +6,10 @@
 #include "base/memory.h"
 #include "process/coroutine.h"
 
+#ifdef FOI_COROUTINE_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 /// One mapping, cut into stacks.
 typedef struct foi_slab {
     char *memory;
@@ -90,6 +94,9 @@ void foi_stacks_destroy(foi_stacks *stacks)
 {
     for (foi_slab *slab = stacks->slabs, *next; slab; slab = next) {
         next = slab->next;
+#ifdef FOI_COROUTINE_ASAN
+        ASAN_UNPOISON_MEMORY_REGION(slab->memory, slab->size);
+#endif
         munmap(slab->memory, slab->size);
         foi_free(stacks->allocator, slab);
     }
