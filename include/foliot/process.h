@@ -57,8 +57,8 @@
 /// A mistake inside of a run (a negative hold, a terminated process activated) ends the run: the
 /// call returns a status, the run ends with it and fo_world_message says what, who and when.
 ///
-/// Stacks: frames that come near the end of a process's stack are noticed when it is suspended, and
-/// the run ends with a message that names it. From 16 KiB on a stack has a guard page, so that
+/// Stacks: a process that suspends itself with less than an eighth of its stack left ends the run
+/// with a message that names it. From 16 KiB on a stack has a guard page, so that
 /// a deeper fall is a fault of the system and never a change of someone else's memory; this holds
 /// for the first 15,000 stacks of a world, others are only checked. Levels, continuous processes
 /// and reporters that lie on a process's own stack are stopped when it ends.

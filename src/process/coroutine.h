@@ -76,13 +76,12 @@ void foi_stack_give_back(foi_stacks *stacks, foi_stack *stack);
 /// Unmaps them all.
 void foi_stacks_destroy(foi_stacks *stacks);
 
-/// False when frames have reached the end of the stack, now (`at` is an address on it) or, as far
-/// as can be seen from what they left there, before. The lowest bytes of a stack are zero until
-/// then, without ever being written.
+/// False when less than an eighth of the stack is left at the address `at` on it, or when, as far
+/// as can be seen from what they left there, frames have reached its end before. The lowest bytes
+/// of a stack are zero until then, without ever being written.
 static inline bool foi_stack_sound(const foi_stack *stack, const void *at)
 {
-    enum { MARGIN = 256 };
-    if ((uintptr_t)at - (uintptr_t)stack->low < MARGIN) return false;
+    if ((uintptr_t)at - (uintptr_t)stack->low < stack->use / 8) return false;
     return stack->guarded || *(const uint64_t *)(const void *)stack->low == 0;
 }
 
