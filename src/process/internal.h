@@ -4,6 +4,7 @@
 
 #include <foliot/process.h>
 #include <math.h>
+#include <stdarg.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -118,6 +119,12 @@ typedef struct foi_owned {
         size_t count, room; \
     }
 
+/// A message that waits to be written by the root: a process's stack may be too small for printf.
+typedef struct foi_complaint {
+    const char *format;
+    va_list arguments;
+} foi_complaint;
+
 struct fo_world {
     double now;
     double until; ///< events up to here may happen without coming back to the root
@@ -127,6 +134,8 @@ struct fo_world {
     foi_coroutine root; ///< who called
     fo_process *chosen; ///< to be begun by the root
     fo_process *ended;  ///< to be buried by the root
+    foi_complaint *complaint;
+    fo_process *overflown; ///< its stack is used up
     foi_stacks stacks;
     bool running, stopping;
 
@@ -199,6 +208,8 @@ double foi_events_time(fo_world *w);
 /* schedule.c */
 /// Lets events happen as far as w->until allows. Called by the root only.
 void foi_world_execute(fo_world *w);
+/// Has the root write the world's message; returns when it has.
+void foi_world_complain(fo_world *w, foi_complaint *complaint);
 /// Suspends the current process until it is its turn; returns why it goes on.
 fo_wake foi_suspend(fo_world *w);
 /// Makes the process leave whatever it waits for, except the event list.

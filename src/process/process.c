@@ -1,10 +1,20 @@
-#include <stdio.h>
-
 #include "process/internal.h"
 
+// Without printf, for which a process's stack may be too small.
 const char *foi_process_text(const fo_process *p, char *text, size_t size)
 {
-    snprintf(text, size, "process '%.40s' (#%u)", p->name, p->number);
+    char number[16], *digit = number + sizeof number;
+    *--digit = '\0';
+    *--digit = ')';
+    uint32_t n = p->number;
+    do *--digit = (char)('0' + n % 10);
+    while (n /= 10);
+    const char *parts[] = {"process '", p->name, "' (#", digit};
+    size_t used = 0;
+    for (int i = 0; i < 4; i++)
+        for (const char *c = parts[i]; *c && used < (i == 1 ? 44 : size - 1); c++)
+            text[used++] = *c;
+    text[used] = '\0';
     return text;
 }
 

@@ -48,6 +48,23 @@ static void bury(fo_world *w)
     if (p->forget) fo_process_destroy(p);
 }
 
+static void overflow(fo_world *w)
+{
+    char text[64];
+    const fo_process *p = w->overflown;
+    w->overflown = NULL;
+    foi_fail(w, FO_ERROR_MEMORY,
+             "the stack of %s is too small: its %zu bytes were used up, at t = %.15g; give it more "
+             "in its definition or in the world's",
+             foi_process_text(p, text, sizeof text), p->stack->use, w->now);
+}
+
+void foi_world_complain(fo_world *w, foi_complaint *complaint)
+{
+    w->complaint = complaint;
+    foi_coroutine_switch(&w->current->co, &w->root, false);
+}
+
 void foi_world_execute(fo_world *w)
 {
     for (;;) {
@@ -56,17 +73,23 @@ void foi_world_execute(fo_world *w)
         if (!p || (!p->stack && !begin(w, p))) break;
         w->current = p;
         foi_coroutine_switch(&w->root, &p->co, false);
+        while (w->complaint) {
+            vsnprintf(w->message.text, sizeof w->message.text, w->complaint->format,
+                      w->complaint->arguments);
+            w->complaint = NULL;
+            foi_coroutine_switch(&w->root, &w->current->co, false);
+        }
+        if (w->overflown) overflow(w);
         if (w->ended) bury(w);
     }
 }
 
-static void overflow(fo_world *w, const fo_process *p)
+// There is no room any more to say it here: the root will.
+static inline void look_at_stack(fo_world *w, fo_process *me)
 {
-    char text[64];
-    foi_fail(w, FO_ERROR_MEMORY,
-             "the stack of %s is too small: its %zu bytes were used up, at t = %.15g; give it more "
-             "in its definition or in the world's",
-             foi_process_text(p, text, sizeof text), p->stack->use, w->now);
+    if (__builtin_expect(foi_stack_sound(me->stack, &me), 1)) return;
+    w->overflown = me;
+    w->until = -INFINITY;
 }
 
 // Goes over from `me` to `next`, NULL: to the root.
@@ -86,7 +109,7 @@ static inline void hand_over(fo_world *w, fo_process *me, fo_process *next)
 fo_wake foi_suspend(fo_world *w)
 {
     fo_process *me = w->current;
-    if (__builtin_expect(!foi_stack_sound(me->stack, &me), 0)) overflow(w, me);
+    look_at_stack(w, me);
     hand_over(w, me, foi_events_take(w));
     me->phase = FOI_ACTIVE;
     return (fo_wake)me->wake;
@@ -137,7 +160,7 @@ fo_wake fo_hold(fo_world *w, double duration)
     }
     me->phase = FOI_HOLDING;
     me->wake = FO_WOKEN;
-    if (__builtin_expect(!foi_stack_sound(me->stack, &me), 0)) overflow(w, me);
+    look_at_stack(w, me);
     if (foi_events_first(w) && l->heap[0].t <= w->until &&
         (t > l->heap[0].t || (t == l->heap[0].t && me->priority <= l->heap[0].priority))) {
         hand_over(w, me, foi_events_exchange(w, me, t));

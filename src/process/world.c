@@ -1,4 +1,3 @@
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,11 +11,14 @@ static const double NO_STOP = 1e18;
 fo_status fo_world_fail(fo_world *w, fo_status status, const char *format, ...)
 {
     if (w->running && w->status != FO_OK) return status; // the first reason counts
-    va_list arguments;
-    va_start(arguments, format);
+    foi_complaint complaint = {.format = format};
+    va_start(complaint.arguments, format);
     w->message.status = status;
-    vsnprintf(w->message.text, sizeof w->message.text, format, arguments);
-    va_end(arguments);
+    if (w->current)
+        foi_world_complain(w, &complaint);
+    else
+        vsnprintf(w->message.text, sizeof w->message.text, format, complaint.arguments);
+    va_end(complaint.arguments);
     if (w->running) w->status = status, w->until = -INFINITY;
     return status;
 }

@@ -157,6 +157,26 @@ TEST(mistakes_end_the_run)
     }
 }
 
+static void small_process(fo_world *w, void *self)
+{
+    (void)self;
+    fo_hold(w, -1);
+}
+
+static void tells_from_a_small_stack(fo_world *w, void *self)
+{
+    fo_activate(fo_process_make(w, &(fo_process_def){"small", small_process, self, .stack = 1500}));
+}
+
+TEST(small_stack_is_enough_for_a_message)
+{
+    scene s;
+    scene_open(&s, NULL);
+    scene_fails(&s, tells_from_a_small_stack, FO_ERROR_MODEL,
+                "process 'small' (#2) cannot hold for -1, at t = 0");
+    scene_close(&s);
+}
+
 TEST(mistakes_outside_of_a_run_are_told)
 {
     scene s;
@@ -422,7 +442,8 @@ TEST(a_snapshot_is_refused_with_the_reason)
     scene_close(&s);
 }
 
-TEST_MAIN(TEST_ENTRY(mistakes_end_the_run), TEST_ENTRY(mistakes_outside_of_a_run_are_told),
+TEST_MAIN(TEST_ENTRY(mistakes_end_the_run), TEST_ENTRY(small_stack_is_enough_for_a_message),
+          TEST_ENTRY(mistakes_outside_of_a_run_are_told),
           TEST_ENTRY(deadlock_names_who_waits_for_what), TEST_ENTRY(long_deadlock_is_cut),
           TEST_ENTRY(condition_that_never_comes), TEST_ENTRY(stack_overflow_names_the_process),
           TEST_ENTRY(every_allocation_failing_once_is_clean), TEST_ENTRY(world_ends_in_mid_work),
