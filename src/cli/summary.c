@@ -68,6 +68,8 @@ void summary_print(FILE *out, const fo_simulation *sim, const results *r, double
     fo_statistics s = fo_simulation_statistics(sim);
     fprintf(out, "\nSummary\n");
     print_time(out, start, fo_simulation_time(sim), seconds);
+    label(out, "solver");
+    fprintf(out, "%s\n", fo_simulation_solver_reason(sim));
     print_steps(out, &s);
     print_evaluations(out, &s);
     print_moments(out, &s);
