@@ -75,8 +75,9 @@ typedef struct foi_sentry {
     fo_direction direction;
     fo_state_event how;
     uint64_t order;
-    size_t index; ///< among those of its kind
-    size_t armed; ///< 1 + its index for the engine; 0: the engine does not know it
+    size_t index;   ///< among those of its kind
+    double zero_at; ///< when it was told to the engine at zero; leaving that is no crossing
+    size_t armed;   ///< 1 + its index for the engine; 0: the engine does not know it
 } foi_sentry;
 
 struct fo_process {
@@ -246,6 +247,8 @@ double foi_sentry_value(fo_world *w, const fo_process *p);
 void foi_sentry_leave(fo_process *p);
 /// It has come true: its process will be scheduled.
 fo_status foi_sentry_fire(fo_world *w, fo_process *p);
+/// The same for a guard, unless it only leaves the zero at which it was when the wait began.
+fo_status foi_sentry_crossed(fo_world *w, fo_process *p);
 /// Schedules those who are due, in the order of their priority.
 void foi_sentries_schedule(fo_world *w);
 

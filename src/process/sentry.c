@@ -44,6 +44,11 @@ fo_status foi_sentry_fire(fo_world *w, fo_process *p)
     return FOI_LIST_ADD(w, w->due, p) ? FO_OK : foi_no_memory(w, "a state event");
 }
 
+fo_status foi_sentry_crossed(fo_world *w, fo_process *p)
+{
+    return p && p->sentry->zero_at == w->now ? FO_OK : foi_sentry_fire(w, p);
+}
+
 static bool first_of(const foi_sentry *a, const foi_sentry *b)
 {
     if (a->how.priority != b->how.priority) return a->how.priority > b->how.priority;

@@ -102,6 +102,7 @@ static fo_guard about(const fo_process *p, fo_direction direction)
 
 static void arm(fo_world *w)
 {
+    foi_world_compute_rates(w);
     size_t levels = w->levels.count, g = w->crossings.count, c = w->untils.count;
     for (size_t i = 0; i < levels; i++) {
         fo_level *l = w->posed.at[i] = w->levels.at[i];
@@ -110,6 +111,7 @@ static void arm(fo_world *w)
     for (size_t i = 0; i < g; i++) {
         fo_process *p = w->armed_crossings.at[i] = w->crossings.at[i];
         p->sentry->armed = i + 1;
+        p->sentry->zero_at = foi_sentry_value(w, p) == 0 ? w->now : NAN;
         w->abouts[i] = about(p, p->sentry->direction);
     }
     for (size_t i = 0; i < c; i++) {
@@ -188,7 +190,7 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     switch (m->kind) {
     case FO_GUARD:
         e->unchanged = true;
-        foi_sentry_fire(w, w->armed_crossings.at[m->index]);
+        foi_sentry_crossed(w, w->armed_crossings.at[m->index]);
         return result(w, s);
     case FO_CONDITION:
         e->unchanged = true;

@@ -194,6 +194,28 @@ TEST(levels_cross_values)
     scene_close(&s);
 }
 
+// From zero, upwards and down again: leaving is no crossing, coming back is one.
+static void from_zero(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 0);
+    fo_level_start_at(w, &s->y, 1);
+    fo_continuous_start(w, &s->flow, oscillate, s);
+    for (int i = 1; i <= 3; i++) {
+        fo_wait_level(w, &s->x, 0, FO_EITHER);
+        CHECK_NEAR(fo_time(w), i * acos(-1), 1e-9);
+        if (i == 1) s->x.state = 0; // to the bit
+    }
+}
+
+TEST(leaving_zero_is_no_crossing)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, from_zero);
+    scene_close(&s);
+}
+
 static bool x_is_large(fo_world *w, void *self)
 {
     (void)w;
@@ -513,8 +535,9 @@ TEST(outputs_are_seen_by_observers)
 
 TEST_MAIN(TEST_ENTRY(levels_start_stop_and_jump), TEST_ENTRY(continuous_processes_have_priorities),
           TEST_ENTRY(number_of_equations_varies), TEST_ENTRY(any_solver_of_the_engine),
-          TEST_ENTRY(levels_cross_values), TEST_ENTRY(conditions_come_true),
-          TEST_ENTRY(state_events_have_priorities), TEST_ENTRY(condition_is_asked_once_more),
-          TEST_ENTRY(state_events_are_cancelled), TEST_ENTRY(guards_and_events_at_one_time),
-          TEST_ENTRY(reports_do_not_disturb_the_steps), TEST_ENTRY(reports_at_steps_and_at_events),
-          TEST_ENTRY(reports_where_nothing_flows), TEST_ENTRY(outputs_are_seen_by_observers))
+          TEST_ENTRY(levels_cross_values), TEST_ENTRY(leaving_zero_is_no_crossing),
+          TEST_ENTRY(conditions_come_true), TEST_ENTRY(state_events_have_priorities),
+          TEST_ENTRY(condition_is_asked_once_more), TEST_ENTRY(state_events_are_cancelled),
+          TEST_ENTRY(guards_and_events_at_one_time), TEST_ENTRY(reports_do_not_disturb_the_steps),
+          TEST_ENTRY(reports_at_steps_and_at_events), TEST_ENTRY(reports_where_nothing_flows),
+          TEST_ENTRY(outputs_are_seen_by_observers))
