@@ -122,7 +122,7 @@ static void arm(fo_world *w)
     w->posed.count = levels, w->armed_crossings.count = g, w->armed_untils.count = c;
     w->about.states = (fo_variables){w->names, levels};
     w->about.guards = (fo_guards){w->abouts, g};
-    w->about.conditions = (fo_guards){w->abouts + g, c};
+    w->about.conditions = (fo_guards){c ? w->abouts + g : NULL, c};
 }
 
 static fo_status tell(fo_world *w, fo_state *s)
