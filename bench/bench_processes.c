@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "process/coroutine.h"
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 enum { CUSTOMERS = 1000000, SWITCHES = 2000000, EVENTS = 1000000 };
 

@@ -1,5 +1,5 @@
 // A bank with one clerk and customers who lose patience.
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 typedef struct hall {
     fo_resource *clerk;

@@ -1,7 +1,7 @@
 // Three balls in a box: they bounce off the walls and exchange their velocities when they meet.
 #include <math.h>
 
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 enum { BALLS = 3 };
 static const double width = 250, height = 150, radius = 20;

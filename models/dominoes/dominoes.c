@@ -1,7 +1,7 @@
 // A chain of dominoes: every stone that falls pushes the next; the number of equations varies.
 #include <math.h>
 
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 static const double g = 9.81, m = 0.01, thickness = 0.008, z = 0.046;
 

@@ -1,5 +1,5 @@
 // A fire station: houses burn, engines come and put the fires out; minutes.
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 enum { ONE_HOUR = 60, ONE_MONTH = 30 * 24 * ONE_HOUR };
 

@@ -1,7 +1,7 @@
 // A gas station: cars fill up from one tank, and a tanker is called when little is left; seconds.
 #include <math.h>
 
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 static const double tank_size = 2000, call_below = 0.25, car_size = 50, pump_speed = 2;
 

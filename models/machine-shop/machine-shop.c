@@ -1,7 +1,7 @@
 // A machine shop: machines break and are repaired by a man who is called away from other jobs.
 #include <math.h>
 
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 typedef struct shop {
     fo_resource *repairman;

@@ -1,5 +1,5 @@
 // M/M/1: one arrival process, one server, and a store of the customers who wait.
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 typedef struct counter {
     double arrival_rate, service_rate;

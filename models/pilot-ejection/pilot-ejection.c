@@ -1,7 +1,7 @@
 // A pilot's seat leaves an aircraft: first along rails, then through the air; feet, slugs, seconds.
 #include <math.h>
 
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 typedef struct seat {
     fo_level x, y, v, theta;

@@ -1,5 +1,5 @@
 // Predators and prey: the first program of its source, which finds the period of the system.
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 typedef struct pond {
     fo_level predator, prey;

@@ -1,7 +1,7 @@
 // Four reactors that share a compressor and a surge tank; hours and psia.
 #include <math.h>
 
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 static const double flow_from_compressor = 4.3523, factor = 107.03;
 static const double nominal_pressure = 150, critical_pressure = 100;

@@ -1,7 +1,7 @@
 // A rocket of three stages that is launched from the surface of the earth; feet, pounds, seconds.
 #include <math.h>
 
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 typedef struct launch {
     fo_level mass, velocity, altitude;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "test.h"
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 static const fo_world_def fine = {.max_rel_error = 1e-11, .max_abs_error = 1e-9, .dt_max = 1};
 

@@ -1,6 +1,6 @@
 // Worlds on several threads at once: replications have the same bits for any number of threads.
 #include "test.h"
-#include "worlds.h"
+#include "worlds/worlds.h"
 
 static fo_status replicate(void *context, const fo_replication *replication, void *result,
                            fo_message *why)
