@@ -138,7 +138,9 @@ struct fo_world {
     foi_complaint *complaint;
     fo_process *overflown; ///< its stack is used up
     foi_stacks stacks;
-    bool running, stopping;
+    bool running;   ///< mistakes end the run
+    bool advancing; ///< inside of fo_world_run
+    bool stopping;
 
     fo_process *processes, *spare, *main;
     uint32_t numbers;

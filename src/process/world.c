@@ -147,16 +147,16 @@ static fo_status prepare(fo_world *w)
 
 static fo_status advance(fo_world *w, double until)
 {
-    if (w->running)
+    if (w->advancing)
         return foi_fail(w, FO_ERROR_MODEL, "a world cannot be run by one of its own processes");
     if (w->status != FO_OK) return w->status;
     fo_status status = prepare(w);
     if (status != FO_OK) return w->status = status;
-    w->running = true;
+    w->running = w->advancing = true;
     status = fo_simulation_advance(w->sim, until);
-    w->running = false;
     const fo_state *s = fo_simulation_state(w->sim);
     if (!w->reshape && !fo_failed(status)) foi_world_pose(w, s->t, s->x);
+    w->running = w->advancing = false;
     if (!fo_failed(status)) return status;
     w->message = *fo_simulation_message(w->sim);
     return w->status = status;
@@ -169,7 +169,7 @@ fo_status fo_world_run(fo_world *w, double until)
 
 fo_status fo_world_simulate(fo_world *w, fo_actions *actions, void *self)
 {
-    if (w->running || w->main)
+    if (w->advancing || w->main)
         return foi_fail(w, FO_ERROR_MODEL, "a world has one main process and runs it once");
     w->main = fo_process_create(w, "main", actions, self);
     if (!w->main) return FO_ERROR_MEMORY;

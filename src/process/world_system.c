@@ -8,9 +8,12 @@
 /// values that they gave last, and no crossing is seen.
 #include "process/internal.h"
 
+// Whoever comes here runs the world.
 static fo_world *world_of(const void *model)
 {
-    return (fo_world *)model;
+    fo_world *w = (fo_world *)model;
+    w->running = true;
+    return w;
 }
 
 static fo_status result(const fo_world *w, const fo_state *s)

@@ -511,6 +511,56 @@ TEST(reports_where_nothing_flows)
     scene_close(&s);
 }
 
+// --------------------------------------------------------------------------- other ways to run it
+
+static fo_status count_moment(void *self, const fo_moment *m, fo_message *why)
+{
+    (void)m, (void)why;
+    ++*(int *)self;
+    return FO_OK;
+}
+
+// Someone who hears of every moment does not change what happens.
+TEST(moments_are_heard)
+{
+    int moments = 0;
+    fo_observer observer = {.self = &moments, .moment = count_moment, .interval = -1};
+    scene s;
+    scene_open(&s, &(fo_world_def){.observers = &observer, .observer_count = 1});
+    scene_play(&s, discrete_reports);
+    CHECK_TEXT(s.log, "r@0 tick@0 r@0.75 tick@1 r@1.5 tick@2 r@2.25 tick@3");
+    CHECK(moments >= 8);
+    scene_close(&s);
+}
+
+static void make_mistake(fo_world *w, void *self)
+{
+    scene *s = self;
+    CHECK_NEAR(s->x.state, exp(-1), 1e-8);
+    fo_hold(w, -1);
+}
+
+// A simulation of the user's own: reports become moments, and mistakes end it as well.
+TEST(world_is_a_system_like_others)
+{
+    scene s;
+    fo_message why = {0};
+    scene_open(&s, NULL);
+    fo_spawn(s.w, "decay", run_decay, &s);
+    fo_activate_at(fo_process_create(s.w, "mistaken", make_mistake, &s), 1, false);
+    fo_reporter_start(s.w, &s.reporter, count_it, &s, 0.25);
+    fo_run_def def = fo_default_run_def();
+    def.stop = 2, def.solver = "dop853", def.rtol = def.atol = 1e-10;
+    fo_simulation *sim = fo_simulation_create(fo_world_system(s.w), &def, &why);
+    CHECK(sim != NULL);
+    CHECK_STATUS(fo_simulation_advance(sim, 0.6), FO_REACHED, fo_simulation_message(sim));
+    CHECK_INT(s.count, 3);
+    CHECK_STATUS(fo_simulation_advance(sim, 2), FO_ERROR_MODEL, fo_simulation_message(sim));
+    CHECK_CONTAINS(fo_simulation_message(sim)->text, "'mistaken' (#2) cannot hold for -1");
+    fo_simulation_destroy(sim);
+    scene_close(&s);
+}
+
 // --------------------------------------------------------------------------------------- outputs
 
 TEST(outputs_are_seen_by_observers)
@@ -540,4 +590,5 @@ TEST_MAIN(TEST_ENTRY(levels_start_stop_and_jump), TEST_ENTRY(continuous_processe
           TEST_ENTRY(condition_is_asked_once_more), TEST_ENTRY(state_events_are_cancelled),
           TEST_ENTRY(guards_and_events_at_one_time), TEST_ENTRY(reports_do_not_disturb_the_steps),
           TEST_ENTRY(reports_at_steps_and_at_events), TEST_ENTRY(reports_where_nothing_flows),
-          TEST_ENTRY(outputs_are_seen_by_observers))
+          TEST_ENTRY(outputs_are_seen_by_observers), TEST_ENTRY(moments_are_heard),
+          TEST_ENTRY(world_is_a_system_like_others))
