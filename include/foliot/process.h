@@ -60,8 +60,10 @@
 /// Stacks: a process that suspends itself with less than an eighth of its stack left ends the run
 /// with a message that names it. From 16 KiB on a stack has a guard page, so that
 /// a deeper fall is a fault of the system and never a change of someone else's memory; this holds
-/// for the first 15,000 stacks of a world, others are only checked. Levels, continuous processes
-/// and reporters that lie on a process's own stack are stopped when it ends.
+/// for the first 15,000 stacks of a world, others are only checked. With `catch_overflow` the world
+/// handles SIGSEGV while it runs, so that such a fall ends the run with a message as well; the
+/// handler is a matter of the whole program, so no two threads should do that at once. Levels,
+/// continuous processes and reporters that lie on a process's own stack are stopped when it ends.
 #ifndef FOLIOT_PROCESS_H
 #define FOLIOT_PROCESS_H
 
@@ -103,6 +105,7 @@ typedef struct fo_world_def {
     double max_rel_error;  ///< 1e-6, or 0 where max_abs_error is given
     uint64_t seed;         ///< 0
     size_t stack;          ///< bytes of a process's stack: 64 KiB; at least 1 KiB
+    bool catch_overflow;   ///< a fall into the guard page of a stack becomes a message, too
     const fo_observer *observers;
     uint32_t observer_count;
     const fo_allocator *allocator;

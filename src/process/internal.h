@@ -224,6 +224,16 @@ fo_process *foi_someone(fo_world *w, const char *verb);
 /// Suspends the current process for ever, after a failure.
 fo_wake foi_never(fo_world *w);
 
+/* overflow.c */
+/// What is kept while faults are watched.
+typedef struct foi_overflow {
+    void *stack; ///< the handler's; NULL: nobody watches
+} foi_overflow;
+/// False when the system has no memory for it.
+bool foi_overflow_watch(fo_world *w, foi_overflow *o);
+/// Puts everything back as it was.
+void foi_overflow_end(foi_overflow *o);
+
 /* line.c */
 void foi_line_join(foi_line *line, fo_process *p, int priority);
 void foi_line_leave(fo_process *p);

@@ -152,8 +152,12 @@ static fo_status advance(fo_world *w, double until)
     if (w->status != FO_OK) return w->status;
     fo_status status = prepare(w);
     if (status != FO_OK) return w->status = status;
+    foi_overflow watch = {0};
+    if (w->def.catch_overflow && !foi_overflow_watch(w, &watch))
+        return foi_no_memory(w, "a stack that handles faults");
     w->running = w->advancing = true;
     status = fo_simulation_advance(w->sim, until);
+    foi_overflow_end(&watch);
     const fo_state *s = fo_simulation_state(w->sim);
     if (!w->reshape && !fo_failed(status)) foi_world_pose(w, s->t, s->x);
     w->running = w->advancing = false;

@@ -1,4 +1,6 @@
 // What goes wrong: every mistake ends the run with a message, and nothing leaks.
+#include <signal.h>
+
 #include "process/coroutine.h"
 #include "scene.h"
 
@@ -314,6 +316,34 @@ TEST(stack_overflow_names_the_process)
 #endif
 }
 
+// Falls through the end of its stack without ever suspending itself.
+static void falls(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_process_def def = {"faller", digger, s, .stack = 20000};
+    fo_hold(w, 1);
+    fo_activate(fo_process_make(w, &def));
+    note(s, "never");
+}
+
+TEST(fall_into_the_guard_page_is_told)
+{
+#ifndef FOI_COROUTINE_WATCHED
+    for (int i = 0; i < 3; i++) { // everything is put back, so that it can be done again
+        scene s;
+        scene_open(&s, &(fo_world_def){.catch_overflow = true});
+        s.number = 1e6;
+        scene_fails(&s, falls, FO_ERROR_MEMORY, "the stack of process 'faller' (#2) is too small");
+        CHECK_CONTAINS(fo_world_message(s.w)->text, "t = 1");
+        CHECK_TEXT(s.log, "");
+        scene_close(&s);
+        struct sigaction now;
+        sigaction(SIGSEGV, NULL, &now);
+        CHECK(now.sa_handler == SIG_DFL);
+    }
+#endif
+}
+
 // ---------------------------------------------------------------------------------------- memory
 
 static void grow(fo_world *w, void *self)
@@ -447,5 +477,6 @@ TEST_MAIN(TEST_ENTRY(mistakes_end_the_run), TEST_ENTRY(small_stack_is_enough_for
           TEST_ENTRY(mistakes_outside_of_a_run_are_told),
           TEST_ENTRY(deadlock_names_who_waits_for_what), TEST_ENTRY(long_deadlock_is_cut),
           TEST_ENTRY(condition_that_never_comes), TEST_ENTRY(stack_overflow_names_the_process),
+          TEST_ENTRY(fall_into_the_guard_page_is_told),
           TEST_ENTRY(every_allocation_failing_once_is_clean), TEST_ENTRY(world_ends_in_mid_work),
           TEST_ENTRY(what_is_over_is_used_again), TEST_ENTRY(a_snapshot_is_refused_with_the_reason))
