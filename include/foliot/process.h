@@ -249,6 +249,8 @@ fo_process *fo_queue_first_process(const fo_queue *q);
 /// Puts the current process at the end of a queue and makes it passive. It stays in the queue until
 /// someone takes it out.
 fo_wake fo_wait(fo_world *w, fo_queue *q);
+/// The same for so long at most: then it takes itself out and goes on with FO_TIMED_OUT.
+fo_wake fo_wait_for(fo_world *w, fo_queue *q, double patience);
 
 // ---------------------------------------------------------------------------- what flows
 
@@ -319,8 +321,8 @@ fo_wake fo_wait_level_with(fo_world *w, const fo_level *l, double value, fo_dire
 
 // ------------------------------------------------------------------------------------- reporters
 
-#define FO_EVERY_STEP  0.0  ///< at the end of each step and after the events of a time
-#define FO_EVENTS_ONLY -1.0 ///< after the events of a time
+#define FO_EVERY_STEP  0.0    ///< at the end of each step and after the events of a time
+#define FO_EVENTS_ONLY (-1.0) ///< after the events of a time
 
 /// An action that looks at the world and changes nothing of it.
 typedef struct fo_reporter {
@@ -396,6 +398,90 @@ void fo_gate_shut(fo_gate *g);
 /// Lets those pass who wait now, and stays as it is. With a filter only those whom it names: it is
 /// given the process.
 fo_status fo_gate_signal(fo_gate *g, bool (*filter)(const fo_process *p, void *self), void *self);
+
+// ------------------------------------------------------------------------------------- utilities
+
+/// An equation of higher order: x[0] is the variable, x[i] its i-th derivative. The rates of all
+/// but the last are set; that of x[order - 1] is the user's to compute, with a lower priority than
+/// 0 or from states only. It must not move while it is active.
+typedef struct fo_order {
+    fo_level *x;
+    size_t order;
+    fo_continuous chain;
+} fo_order;
+/// Starts the levels where they are.
+fo_status fo_order_start(fo_world *w, fo_order *o, fo_level *x, size_t order);
+fo_status fo_order_stop(fo_world *w, fo_order *o);
+
+/// An exponential delay of order n: n stages y' = (input - y) n / duration, one after the other;
+/// the last one is the output. The input is computed from states, for the time that fo_time says.
+typedef struct fo_smooth {
+    fo_level *stages; ///< the user's, n of them
+    size_t order;
+    double duration;
+    fo_expression *input;
+    void *self;
+    fo_continuous flow;
+} fo_smooth;
+/// Starts with all stages at `output`.
+fo_status fo_smooth_start(fo_world *w, fo_smooth *d, double output);
+fo_status fo_smooth_stop(fo_world *w, fo_smooth *d);
+static inline double fo_smooth_value(const fo_smooth *d)
+{
+    return d->stages[d->order - 1].state;
+}
+
+/// An ideal delay: what the input was a fixed time ago. It is remembered at every step and event
+/// and interpolated between (an error of the fourth order in the step), but not over a jump. Freed
+/// with the world.
+typedef struct fo_delay fo_delay;
+/// Begins now; before that the input counts as `before`. The world's dt_max must be given and not
+/// be longer than the delay. NULL on failure.
+fo_delay *fo_delay_create(fo_world *w, double duration, fo_expression *input, void *self,
+                          double before);
+/// At the time that fo_time says.
+double fo_delay_value(const fo_delay *d);
+
+/// Solves x = f(x) by Wegstein's method, from the guess in *x, until a step is at most `tolerance`
+/// times (1 + |x|): for algebraic loops. FO_ERROR_CONVERGE ends the run.
+typedef double fo_loop(fo_world *w, double x, void *self);
+fo_status fo_fixpoint(fo_world *w, fo_loop *f, void *self, double tolerance, double *x);
+
+/// Difference equations: `update` is called now and from then on every `interval`, at begun + n *
+/// interval exactly. Freed with the world.
+fo_process *fo_difference_start(fo_world *w, fo_actions *update, void *self, double interval);
+fo_status fo_difference_stop(fo_process *p);
+
+/// A variable over a line, at n evenly spaced nodes from `from` to `to`, ends included, for partial
+/// differential equations.
+typedef enum fo_profile_end_kind {
+    FO_DIRICHLET, ///< u = c
+    FO_NEUMANN,   ///< du/dx = c
+    FO_MIXED,     ///< a u + b du/dx = c
+} fo_profile_end_kind;
+typedef struct fo_profile_end {
+    fo_profile_end_kind kind;
+    double c, a, b;
+} fo_profile_end;
+typedef struct fo_profile fo_profile;
+/// The rate du/dt at node i.
+typedef double fo_profile_equation(fo_world *w, const fo_profile *p, size_t i, void *self);
+struct fo_profile {
+    fo_level *u; ///< the user's, n of them, set to their start
+    size_t n;    ///< at least 3
+    double from, to;
+    fo_profile_end left, right;
+    fo_profile_equation *equation;
+    void *self;
+    fo_continuous flow;
+};
+fo_status fo_profile_start(fo_world *w, fo_profile *p);
+fo_status fo_profile_stop(fo_world *w, fo_profile *p);
+/// Where node i is, and du/dx and d2u/dx2 there by central differences, at the ends with the
+/// boundary condition: errors of the second order.
+double fo_profile_x(const fo_profile *p, size_t i);
+double fo_profile_first(const fo_profile *p, size_t i);
+double fo_profile_second(const fo_profile *p, size_t i);
 
 #ifdef __cplusplus
 }

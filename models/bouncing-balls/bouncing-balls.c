@@ -1,10 +1,10 @@
-// Three balls in a box: they bounce off the walls and exchange their velocities when they meet.
+// Balls in a box: they bounce off the walls and exchange their velocities when they meet.
 #include <math.h>
+#include <stdlib.h>
 
 #include "worlds/worlds.h"
 
-enum { BALLS = 3 };
-static const double width = 250, height = 150, radius = 20;
+static const double width = 250, height = 150;
 
 typedef struct arena arena;
 
@@ -12,12 +12,14 @@ typedef struct ball {
     arena *box;
     int number;
     fo_level x, y;
-    double vx, vy;
+    double vx, vy, radius;
     fo_continuous motion;
 } ball;
 
 struct arena {
-    ball balls[BALLS];
+    ball *balls;
+    int ball_count;
+    const ball_start *start;
     int hit[2]; ///< which two balls touch
     ball_event *events;
     size_t count, wanted;
@@ -44,14 +46,14 @@ static bool at_a_side(fo_world *w, void *self)
 {
     (void)w;
     const ball *b = self;
-    return b->x.state < radius || b->x.state > width - radius;
+    return b->x.state < b->radius || b->x.state > width - b->radius;
 }
 
 static bool at_top_or_bottom(fo_world *w, void *self)
 {
     (void)w;
     const ball *b = self;
-    return b->y.state < radius || b->y.state > height - radius;
+    return b->y.state < b->radius || b->y.state > height - b->radius;
 }
 
 static bool off_the_sides(fo_world *w, void *self)
@@ -90,12 +92,13 @@ static bool some_meet(fo_world *w, void *self)
 {
     (void)w;
     arena *box = self;
-    for (int i = 0; i < BALLS; i++)
-        for (int j = i + 1; j < BALLS; j++) {
+    for (int i = 0; i < box->ball_count; i++)
+        for (int j = i + 1; j < box->ball_count; j++) {
             const ball *a = &box->balls[i], *b = &box->balls[j];
             double dx = a->x.state - b->x.state, dy = a->y.state - b->y.state;
+            double touch = a->radius + b->radius;
             box->hit[0] = i, box->hit[1] = j;
-            if (dx * dx + dy * dy < 4 * radius * radius) return true;
+            if (dx * dx + dy * dy < touch * touch) return true;
         }
     return false;
 }
@@ -122,13 +125,13 @@ static void collide(fo_world *w, void *self)
 
 static void play(fo_world *w, void *self)
 {
-    static const double start[BALLS][4] = {{166, 130, -2, -4}, {62, 130, 2, 10}, {25, 110, -5, 3}};
     arena *box = self;
-    for (int i = 0; i < BALLS; i++) {
+    for (int i = 0; i < box->ball_count; i++) {
+        const ball_start *start = &box->start[i];
         ball *b = &box->balls[i];
-        *b = (ball){box, i, .vx = start[i][2], .vy = start[i][3]};
-        fo_level_start_at(w, &b->x, start[i][0]);
-        fo_level_start_at(w, &b->y, start[i][1]);
+        *b = (ball){box, i, .vx = start->vx, .vy = start->vy, .radius = start->radius};
+        fo_level_start_at(w, &b->x, start->x);
+        fo_level_start_at(w, &b->y, start->y);
         fo_continuous_start(w, &b->motion, move, b);
         fo_spawn(w, "bounce", bounce, b);
     }
@@ -136,11 +139,19 @@ static void play(fo_world *w, void *self)
     fo_hold(w, 10000);
 }
 
-fo_status bouncing_balls(const fo_world_def *def, ball_event *events, size_t count, fo_message *why)
+fo_status bouncing_balls(const fo_world_def *def, const ball_start *start, int ball_count,
+                         ball_event *events, size_t count, fo_message *why)
 {
+    static const ball_start three[] = {
+        {166, 130, -2, -4, 20}, {62, 130, 2, 10, 20}, {25, 110, -5, 3, 20}};
     const fo_world_def usual = {.name = "bouncing-balls", .dt_max = 0.5, .max_rel_error = 1e-10};
+    if (!start) start = three, ball_count = 3;
     fo_world *w = fo_world_create(def ? def : &usual, why);
-    if (!w) return FO_ERROR_MEMORY;
-    arena box = {.events = events, .wanted = count};
-    return world_end(w, fo_world_simulate(w, play, &box), why);
+    ball *balls = calloc((size_t)ball_count, sizeof *balls);
+    arena box = {.balls = balls, .ball_count = ball_count, .start = start, .events = events};
+    box.wanted = count;
+    fo_status status = w && balls ? fo_world_simulate(w, play, &box) : FO_ERROR_MEMORY;
+    if (w) status = world_end(w, status, why);
+    free(balls);
+    return status;
 }

@@ -62,9 +62,12 @@ typedef struct ball_event {
     int ball, other; ///< other: -1 a wall to the side, -2 a wall above or below
     double x, y;     ///< of the ball
 } ball_event;
-/// The first `count` events of the three balls of the document.
-fo_status bouncing_balls(const fo_world_def *def, ball_event *events, size_t count,
-                         fo_message *why);
+typedef struct ball_start {
+    double x, y, vx, vy, radius;
+} ball_start;
+/// The first `count` events of any number of balls; start NULL: the three of the document.
+fo_status bouncing_balls(const fo_world_def *def, const ball_start *start, int ball_count,
+                         ball_event *events, size_t count, fo_message *why);
 
 /* mm1 */
 /// One server, customers with exponential times between them and of service: time in the system.

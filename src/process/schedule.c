@@ -181,14 +181,24 @@ fo_wake fo_passivate(fo_world *w)
     return foi_suspend(w);
 }
 
-fo_wake fo_wait(fo_world *w, fo_queue *q)
+fo_wake fo_wait_for(fo_world *w, fo_queue *q, double patience)
 {
     fo_process *me = foi_someone(w, "wait");
     if (!me) return FO_BALKED;
+    if (!(patience >= 0)) return bad_hold(w, patience);
     fo_link_into(&me->link, q);
     me->phase = FOI_IN_QUEUE;
-    me->wake = FO_WOKEN;
-    return foi_suspend(w);
+    me->wake = FO_TIMED_OUT;
+    if (patience < INFINITY && !foi_events_add(w, me, w->now + patience, me->priority, false))
+        return no_room(w);
+    fo_wake wake = foi_suspend(w);
+    if (wake == FO_TIMED_OUT) fo_link_out(&me->link);
+    return wake;
+}
+
+fo_wake fo_wait(fo_world *w, fo_queue *q)
+{
+    return fo_wait_for(w, q, INFINITY);
 }
 
 void fo_terminate(fo_world *w)

@@ -191,13 +191,31 @@ TEST(balls_bounce_and_meet)
     enum { EVENTS = sizeof balls / sizeof balls[0] };
     ball_event events[EVENTS];
     fo_message why = {0};
-    CHECK_STATUS(bouncing_balls(NULL, events, EVENTS, &why), FO_OK, &why);
+    CHECK_STATUS(bouncing_balls(NULL, NULL, 0, events, EVENTS, &why), FO_OK, &why);
     for (int i = 0; i < EVENTS; i++) {
         CHECK_NEAR(events[i].t, balls[i].t, 1e-8);
         CHECK_INT(events[i].ball, balls[i].ball);
         CHECK_INT(events[i].other, balls[i].other);
         CHECK_NEAR(events[i].x, balls[i].x, 1e-7);
         CHECK_NEAR(events[i].y, balls[i].y, 1e-7);
+    }
+}
+
+// Ten small balls that move to the sides only and never meet: each bounces at its own times.
+TEST(any_number_of_balls)
+{
+    enum { COUNT = 10, EVENTS = 40 };
+    ball_start start[COUNT];
+    ball_event events[EVENTS];
+    fo_message why = {0};
+    for (int i = 0; i < COUNT; i++) start[i] = (ball_start){125, 10 + 14 * i, 10 + i, 0, 5};
+    CHECK_STATUS(bouncing_balls(NULL, start, COUNT, events, EVENTS, &why), FO_OK, &why);
+    int bounced[COUNT] = {0};
+    for (int i = 0; i < EVENTS; i++) {
+        int b = events[i].ball, n = bounced[b]++;
+        CHECK_INT(events[i].other, -1);
+        CHECK_NEAR(events[i].t, (120 + 240 * n) / start[b].vx, 1e-8);
+        CHECK_NEAR(events[i].x, n % 2 ? 5 : 245, 1e-7);
     }
 }
 
@@ -288,6 +306,6 @@ TEST_MAIN(TEST_ENTRY(predators_and_prey_have_their_period), TEST_ENTRY(rocket_re
           TEST_ENTRY(dominoes_fall_at_their_speed),
           TEST_ENTRY(fire_station_repeats_the_printed_run), TEST_ENTRY(reactors_run_150_hours),
           TEST_ENTRY(pilot_passes_the_tail), TEST_ENTRY(pilot_is_safer_in_thin_air),
-          TEST_ENTRY(balls_bounce_and_meet), TEST_ENTRY(mm1_meets_its_closed_form),
-          TEST_ENTRY(bank_meets_erlang_a), TEST_ENTRY(machine_shop_meets_the_repair_model),
-          TEST_ENTRY(gas_station_loses_nothing))
+          TEST_ENTRY(balls_bounce_and_meet), TEST_ENTRY(any_number_of_balls),
+          TEST_ENTRY(mm1_meets_its_closed_form), TEST_ENTRY(bank_meets_erlang_a),
+          TEST_ENTRY(machine_shop_meets_the_repair_model), TEST_ENTRY(gas_station_loses_nothing))

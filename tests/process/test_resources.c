@@ -202,6 +202,38 @@ TEST(interrupted_in_a_line)
     scene_close(&s);
 }
 
+static void holds_on(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_seize(w, s->resource);
+    note(s, wake_text(fo_hold(w, 10)));
+    CHECK_TEXT(fo_reason(w), "telephone");
+    CHECK(fo_resource_held(s->resource, fo_current(w)) == 1);
+    note(s, wake_text(fo_hold(w, 1 + fo_remaining(w))));
+    fo_release(w, s->resource);
+}
+
+static void calls(fo_world *w, void *self)
+{
+    scene *s = self;
+    s->resource = fo_resource_create(w, "desk", 1);
+    fo_process *p = fo_process_create(w, "clerk", holds_on, s);
+    fo_activate(p);
+    fo_hold(w, 4);
+    fo_interrupt(p, "telephone");
+    fo_hold(w, 20);
+    CHECK(fo_resource_free(s->resource) == 1);
+}
+
+TEST(interrupted_user_keeps_what_it_has)
+{
+    scene s;
+    scene_open(&s, NULL);
+    scene_play(&s, calls);
+    CHECK_TEXT(s.log, "interrupted@4 woken@11");
+    scene_close(&s);
+}
+
 // ---------------------------------------------------------------------------------------- stores
 
 static void producer(fo_world *w, void *self)
@@ -381,5 +413,6 @@ TEST(gate_opens_shuts_and_signals)
 TEST_MAIN(TEST_ENTRY(resource_is_shared_by_priority_then_in_turn),
           TEST_ENTRY(resource_in_amounts_and_in_turn), TEST_ENTRY(preempted_job_goes_on),
           TEST_ENTRY(balking_and_reneging), TEST_ENTRY(interrupted_in_a_line),
-          TEST_ENTRY(store_has_a_capacity), TEST_ENTRY(store_with_a_filter),
-          TEST_ENTRY(container_between_empty_and_full), TEST_ENTRY(gate_opens_shuts_and_signals))
+          TEST_ENTRY(interrupted_user_keeps_what_it_has), TEST_ENTRY(store_has_a_capacity),
+          TEST_ENTRY(store_with_a_filter), TEST_ENTRY(container_between_empty_and_full),
+          TEST_ENTRY(gate_opens_shuts_and_signals))

@@ -245,6 +245,34 @@ TEST(processes_wait_in_a_queue)
     scene_close(&s);
 }
 
+static void leaves_the_queue(fo_world *w, void *self)
+{
+    scene *s = self;
+    note(s, wake_text(fo_wait_for(w, &s->queue, 3)));
+    CHECK(fo_queue_empty(&s->queue));
+    note(s, wake_text(fo_wait_for(w, &s->queue, 3)));
+    CHECK(!fo_queue_empty(&s->queue)); // who is activated stays in the queue
+}
+
+static void lets_it_wait(fo_world *w, void *self)
+{
+    fo_process *p = fo_process_create(w, "p", leaves_the_queue, self);
+    fo_activate(p);
+    fo_hold(w, 5);
+    fo_activate(p);
+    CHECK(fo_process_terminated(p));
+}
+
+TEST(waits_in_a_queue_for_a_time)
+{
+    scene s;
+    scene_open(&s, NULL);
+    scene_play(&s, lets_it_wait);
+    CHECK_TEXT(s.log, "timed-out@3 activated@5");
+    scene_close(&s);
+    CHECK(fo_queue_empty(&s.queue));
+}
+
 static void quits(fo_world *w, void *self)
 {
     note(self, "quits");
@@ -319,5 +347,5 @@ TEST_MAIN(TEST_ENTRY(events_happen_by_time_priority_and_order), TEST_ENTRY(prior
           TEST_ENTRY(many_events_beside_one), TEST_ENTRY(activated_process_runs_at_once),
           TEST_ENTRY(passivate_activate_reactivate), TEST_ENTRY(cancel_takes_an_event_back),
           TEST_ENTRY(interrupted_hold_can_go_on), TEST_ENTRY(processes_wait_in_a_queue),
-          TEST_ENTRY(terminate_and_stop), TEST_ENTRY(world_runs_in_parts_without_a_main_process),
-          TEST_ENTRY(links_of_a_queue))
+          TEST_ENTRY(waits_in_a_queue_for_a_time), TEST_ENTRY(terminate_and_stop),
+          TEST_ENTRY(world_runs_in_parts_without_a_main_process), TEST_ENTRY(links_of_a_queue))
