@@ -14,6 +14,7 @@
 #include "solver.h"     // IWYU pragma: export
 #include "statistics.h" // IWYU pragma: export
 #include "status.h"     // IWYU pragma: export
+#include "structure.h"  // IWYU pragma: export
 #include "system.h"     // IWYU pragma: export
 
 #endif
