@@ -147,6 +147,13 @@ static fo_status answer_stats(fo_live *live, char *answer)
     return FO_OK;
 }
 
+static void count_refused(fo_live *live)
+{
+    pthread_mutex_lock(&live->lock);
+    live->figures.refused++;
+    pthread_mutex_unlock(&live->lock);
+}
+
 fo_status fo_live_tell(fo_live *live, const char *line, uint32_t source, char *answer)
 {
     words w;
@@ -163,7 +170,10 @@ fo_status fo_live_tell(fo_live *live, const char *line, uint32_t source, char *a
         return FO_OK;
     }
     if (status == FO_OK) status = parse(live, &w, &request, &why);
-    if (status == FO_OK) status = fo_live_ask(live, &request, &t, &why);
+    if (status == FO_OK)
+        status = fo_live_ask(live, &request, &t, &why);
+    else
+        count_refused(live);
     if (status == FO_OK)
         snprintf(answer, FO_LIVE_ANSWER, "ok %.9g", t);
     else
