@@ -60,15 +60,25 @@ static void print_number(double v)
         printf(" %11.*f", v == floor(v) ? 0 : 2, v);
 }
 
+// What was not measured is empty.
+static void write_number(FILE *csv, double v, int digits)
+{
+    if (isnan(v))
+        fputc(',', csv);
+    else
+        fprintf(csv, ",%.*g", digits, v);
+}
+
 void bench_add(bench_table *table, bench_line line)
 {
     bool skipped = isnan(line.theirs);
     double ratio = line.ours / line.theirs;
-    fprintf(table->csv, "%s vs %s [%s]", line.what, line.peer, line.unit);
-    if (skipped)
-        fprintf(table->csv, " (skipped: not installed),%.9g,,\n", line.ours);
-    else
-        fprintf(table->csv, ",%.9g,%.9g,%.4g\n", line.ours, line.theirs, ratio);
+    fprintf(table->csv, "%s vs %s [%s]%s", line.what, line.peer, line.unit,
+            skipped ? " (skipped: not installed)" : "");
+    write_number(table->csv, line.ours, 9);
+    write_number(table->csv, line.theirs, 9);
+    write_number(table->csv, ratio, 4);
+    fputc('\n', table->csv);
 
     printf("  %-46s %-24s %-8s", line.what, line.peer, line.unit);
     print_number(line.ours);

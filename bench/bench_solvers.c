@@ -134,7 +134,8 @@ int main(int argc, char **argv)
 {
     bench_table table;
     if (!bench_open(&table, "solvers", argc, argv)) return 1;
-    bench_title("Time per step: dp45 with rtol = atol = 1e-8 to t = 1000, rk4 with h = 1e-3");
+    bench_title(
+        "Time per step: dp45 with rtol = atol = 1e-8 to t = 1000, rk4 with h = 1e-3 to t = 100");
     adaptive(&table, &problem_pendulum);
     adaptive(&table, &problem_lorenz);
     fixed(&table, &problem_pendulum);

@@ -5,12 +5,10 @@
 
 #include "problems.h"
 
-// Rates write their results one by one; a vector load of what was just written stalls.
-#ifndef __clang__
-#pragma GCC optimize("no-tree-slp-vectorize")
-#define UNROLL _Pragma("GCC unroll 4")
-#else
+#ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll_count(4)")
+#else
+#define UNROLL _Pragma("GCC unroll 4")
 #endif
 #define INLINE static inline __attribute__((always_inline))
 

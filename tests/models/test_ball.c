@@ -195,7 +195,10 @@ static void comes_to_rest(double k, double stop, double limit)
         CHECK(run_value(&r, "y") == 0 && run_value(&r, "v") == 0);
         run_to(&r, stop);
         CHECK(run_value(&r, "y") == 0);
+        // going to rest from the top may carry the other guard to zero: then that is the last
+        // moment
         const fo_moment *last = &r.moments[r.moment_count - 1];
+        if (last->kind == FO_GUARD) last--;
         CHECK_INT(last->kind, FO_ZENO);
         CHECK_NEAR(last->limit, limit, 1e-6);
     }
@@ -208,7 +211,7 @@ TEST(ball_comes_to_rest_where_bounces_accumulate)
     comes_to_rest(0, 12, limit);
     comes_to_rest(0, 40, limit);
     comes_to_rest(0, 400, limit);
-    comes_to_rest(0.01, 40, 7.70590151);
+    comes_to_rest(0.01, 40, 7.70591079);
 }
 
 TEST(horizontal_motion_is_even)
