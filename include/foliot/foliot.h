@@ -9,6 +9,7 @@
 #include "simulation.h" // IWYU pragma: export
 #include "solver.h"     // IWYU pragma: export
 #include "status.h"     // IWYU pragma: export
+#include "structure.h"  // IWYU pragma: export
 #include "system.h"     // IWYU pragma: export
 
 #endif
