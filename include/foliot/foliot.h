@@ -4,6 +4,7 @@
 
 #define FOLIOT_VERSION "0.1.0"
 
+#include "field.h"      // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
 #include "report.h"     // IWYU pragma: export
 #include "simulation.h" // IWYU pragma: export
