@@ -10,7 +10,7 @@
 
 #include "field/field.h"
 
-enum { SAMPLES = 17 };
+enum { SAMPLES = 16 }; ///< even, so that a quarter of a wave is among them
 
 /// The largest h with |1 + h lambda| <= 1.
 static double euler_limit(double complex l)

@@ -123,18 +123,15 @@ static double exact_share(const fo_field *f, const fo_state *s, double a, const 
     return shared(sum, o->def.mass, k);
 }
 
+/// Since sum z / m is the share, object and nodes accelerate by a - share, in the same bits.
 static void exact_rates(const fo_field *f, const fo_state *s, double t, double *dx)
 {
     const foi_object *o = f->object;
-    double a = pull(f, s, t), *dw = dx + f->nodes, sum = 0;
-    double share = exact_share(f, s, a, dw);
-    for (uint32_t i = 0; i < o->count; i++) {
-        if (s->d[i] == 0) continue;
-        double z = a - dw[o->node[i]] - share;
-        dw[o->node[i]] += z;
-        sum += z;
-    }
-    dx[2 * (size_t)f->nodes + 1] = a - sum / o->def.mass;
+    double a = pull(f, s, t), *dw = dx + f->nodes;
+    double together = a - exact_share(f, s, a, dw);
+    for (uint32_t i = 0; i < o->count; i++)
+        if (s->d[i] != 0) dw[o->node[i]] = together;
+    dx[2 * (size_t)f->nodes + 1] = together;
 }
 
 static void sliding_rates(const fo_field *f, const fo_state *s, double t, const double *x,
@@ -176,7 +173,7 @@ void foi_object_rates(const fo_field *f, const fo_state *s, double t, const doub
 // ------------------------------------------------------------------------------------------
 // moments
 
-/// All that touch get one velocity, as after an inelastic impact.
+/// All that touch get one velocity, as after an inelastic impact: the share less.
 static void strike(const fo_field *f, fo_state *s)
 {
     const foi_object *o = f->object;
@@ -187,14 +184,9 @@ static void strike(const fo_field *f, fo_state *s)
         sum += *v - w[o->node[i]];
         k++;
     }
-    double share = shared(sum, o->def.mass, k), impulse = 0, before = *v;
-    for (uint32_t i = 0; i < o->count; i++) {
-        if (s->d[i] == 0) continue;
-        double lambda = before - w[o->node[i]] - share;
-        w[o->node[i]] += lambda;
-        impulse += lambda;
-    }
-    *v -= impulse / o->def.mass;
+    *v -= shared(sum, o->def.mass, k);
+    for (uint32_t i = 0; i < o->count; i++)
+        if (s->d[i] != 0) w[o->node[i]] = *v;
 }
 
 fo_status foi_object_start(const fo_field *f, fo_state *s)
