@@ -106,6 +106,7 @@ static bool make_definition(run *r)
     def.solver = o->solver ? o->solver : r->model.solver;
     if (r->model.rtol > 0) def.rtol = r->model.rtol;
     if (r->model.atol > 0) def.atol = r->model.atol;
+    if (r->model.step > 0) def.step = r->model.step;
     take_number(o->stop, &def.stop);
     take_number(o->step, &def.step);
     take_number(o->rtol, &def.rtol);
@@ -341,6 +342,7 @@ static void clean_up(run *r)
     signals_free(&r->results.signals);
     settings_free(&r->options.set);
     settings_free(&r->options.start);
+    model_close(&r->model);
 }
 
 static int run_run(const command *self, int argc, char **argv)

@@ -59,9 +59,11 @@ static fo_status start_anew(fo_simulation *sim)
     sim->restart = false;
     sim->searched = false;
     // jumps tend to come at much the same distance: a step far beyond the next one is of no use
-    double apart = 1.25 * (s->t - sim->last_jump), *h = &sim->solver.h_next;
+    foi_solver *o = &sim->solver;
+    double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
     sim->last_jump = s->t;
-    if (apart > 0) *h = least(*h, fmax(apart, *h / 8));
+    if (apart < last) apart = last;
+    if (apart > 0 && apart < o->h_next) o->h_next = apart;
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
 

@@ -43,12 +43,11 @@ static double quartic_root(const double v[5], double lo, double hi, double s, do
             lo = s;
         else
             hi = s;
-        double next = s - p / d;
+        double step = p / d;
         *slope = d;
-        if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
-        bool done = fabs(next - s) <= 1e-9;
-        s = next;
-        if (done) break;
+        s -= step;
+        if (fabs(step) <= 1e-5) break; // the next step would be 1e-10
+        if (!(s > lo && s < hi)) s = 0.5 * (lo + hi);
     }
     return s;
 }
@@ -70,22 +69,29 @@ static fo_status look_at(foi_search *f, uint32_t i, int side, double x, closing 
     return status;
 }
 
-// Two looks around the quartic's root usually leave next to nothing between them.
+// Both ends are at the resolution; or the newest is past zero by no more than the function falls
+// over two of it.
+static bool is_there(const foi_search *f, const closing *k)
+{
+    double width = fabs(k->b - k->a), near = 2 * f->resolution;
+    return width <= near || (k->fa < 0 && -k->fa * width <= (k->fb - k->fa) * near);
+}
+
+// One look at the quartic's root, one just past where that look says the crossing is.
 static fo_status guess(foi_search *f, uint32_t i, int side, closing *k)
 {
     double from = f->a.theta, width = f->stack[f->top].theta - from, v[5], slope;
     foi_search_quartic(f, i, side, width, v);
     double lo = (k->b - from) / width, hi = (k->a - from) / width;
-    double secant =
-        k->b > from || v[0] > 0 ? lo + (hi - lo) * k->fb / (k->fb - k->fa) : 0.5 * (lo + hi);
-    double s = quartic_root(v, lo, hi, secant, &slope);
-    double x = from + s * width;
+    bool leaves = k->b == from && !(v[0] > 0);
+    double secant = leaves ? 0.5 * (lo + hi) : lo + (hi - lo) * k->fb / (k->fb - k->fa);
+    double x = from + quartic_root(v, lo, hi, secant, &slope) * width;
     if (!(x > k->b && x < k->a)) return FO_OK;
     fo_status status = look_at(f, i, side, x, k);
-    double beyond = 2 * fabs(k->fa / slope) * width + f->resolution;
-    x += k->fa > 0 ? beyond : -beyond;
+    if (status != FO_OK || is_there(f, k)) return status;
+    x += f->resolution - k->fa / slope * width;
     bool inside = (x - k->a) * (x - k->b) < 0;
-    return status == FO_OK && inside && slope != 0 ? look_at(f, i, side, x, k) : status;
+    return inside ? look_at(f, i, side, x, k) : FO_OK;
 }
 
 // Chandrupatla: inverse quadratic interpolation where it can be trusted, halving where not, never
@@ -99,9 +105,8 @@ static fo_status close_in(foi_search *f, uint32_t i, int side, double *theta)
     fo_status status = f->probed ? guess(f, i, side, &k) : FO_OK;
     double part = k.fa < 0 && k.fb > 0 ? k.fa / (k.fa - k.fb) : 0.5;
     int zeros = 0;
-    for (int n = 0; n < 200 && status == FO_OK; n++) {
-        double width = fabs(k.b - k.a), least = f->resolution / width;
-        if (width <= 2 * f->resolution) break;
+    for (int n = 0; n < 200 && status == FO_OK && !is_there(f, &k); n++) {
+        double least = f->resolution / fabs(k.b - k.a);
         if (k.fa == 0) part = zeros++ ? 0.5 : 0; // the first zero if there is none just before it
         if (!(part >= least)) part = least;
         if (part > 1 - least) part = 1 - least;

@@ -136,7 +136,9 @@ static inline __attribute__((always_inline)) void horner_slope(const double *c, 
 
 void foi_dense_slope(const foi_solver *o, double theta, double *restrict dx)
 {
-    if (o->n == 2)
+    if (theta == 0 && o->degree > 0)
+        for (uint32_t i = 0; i < o->n; i++) dx[i] = o->coefficients[o->n + i];
+    else if (o->n == 2)
         horner_slope(o->coefficients, o->degree, 2, theta, dx);
     else
         horner_slope(o->coefficients, o->degree, o->n, theta, dx);

@@ -219,6 +219,52 @@ TEST(the_number_of_states_may_change)
     }
 }
 
+// ----------------------------------------------------------------------------------------- settle
+
+/// What a settled run keeps: the integral of x by the trapezoidal rule over accepted steps.
+typedef struct tape {
+    double t, x, sum, calls;
+} tape;
+
+static fo_status tape_start(const void *model, fo_state *s)
+{
+    (void)model;
+    *(tape *)s->memory = (tape){s->t, s->x[0], 0, 0};
+    return FO_OK;
+}
+
+static fo_status tape_settle(const void *model, fo_state *s, double t, const double *x)
+{
+    (void)model;
+    tape *k = s->memory;
+    k->sum += 0.5 * (t - k->t) * (x[0] + k->x);
+    k->t = t, k->x = x[0], k->calls++;
+    return FO_OK;
+}
+
+TEST(settle_sees_every_accepted_step_once)
+{
+    static const fo_system_type type = {
+        .rates = scene_circle_rates, .start = tape_start, .settle = tape_settle};
+    const fo_description about = {
+        .name = "tape", .states = FO_VARIABLES({"x", "", 1}, {"v"}), .memory = sizeof(tape)};
+    tape seen[2];
+    for (int often = 0; often < 2; often++) {
+        fo_run_def def = fo_default_run_def();
+        def.stop = 3, def.max_step = 0.01;
+        fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
+        REQUIRE(sim);
+        int parts = often ? 1000 : 1;
+        for (int i = 1; i <= parts; i++) fo_simulation_advance(sim, 3.0 * i / parts);
+        seen[often] = *(tape *)fo_simulation_state(sim)->memory;
+        CHECK(seen[often].calls == (double)fo_simulation_statistics(sim).steps);
+        fo_simulation_destroy(sim);
+    }
+    CHECK(seen[0].t == 3 && seen[0].calls >= 300);
+    CHECK_NEAR(seen[0].sum, sin(3), 1e-5);
+    CHECK(memcmp(&seen[0], &seen[1], sizeof seen[0]) == 0);
+}
+
 // --------------------------------------------------------------------------- choice of the solver
 
 TEST(stiff_problems_are_recognised)
@@ -362,7 +408,9 @@ TEST_MAIN(TEST_ENTRY(how_often_one_looks_does_not_matter),
           TEST_ENTRY(going_on_from_a_snapshot_gives_the_same_bits),
           TEST_ENTRY(a_tap_in_time_and_a_tap_sent_early_are_the_same),
           TEST_ENTRY(variables_can_be_set_before_and_while_it_runs),
-          TEST_ENTRY(the_number_of_states_may_change), TEST_ENTRY(stiff_problems_are_recognised),
+          TEST_ENTRY(the_number_of_states_may_change),
+          TEST_ENTRY(settle_sees_every_accepted_step_once),
+          TEST_ENTRY(stiff_problems_are_recognised),
           TEST_ENTRY(without_states_time_goes_by_moments),
           TEST_ENTRY(rows_lie_on_the_grid_and_a_jump_is_two_rows),
           TEST_ENTRY(rows_do_not_disturb_the_steps))
