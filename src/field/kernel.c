@@ -11,14 +11,14 @@
 static ptrdiff_t lower(foi_reach reach, uint32_t i, uint32_t n, ptrdiff_t stride)
 {
     if (i > 0 || reach == FOI_HALO) return -stride;
-    if (reach == FOI_MIRROR) return n > 1 ? stride : 0;
+    if (reach == FOI_MIRROR) return stride;
     return reach == FOI_WRAP ? (ptrdiff_t)(n - 1) * stride : 0;
 }
 
 static ptrdiff_t upper(foi_reach reach, uint32_t i, uint32_t n, ptrdiff_t stride)
 {
     if (i + 1 < n || reach == FOI_HALO) return stride;
-    if (reach == FOI_MIRROR) return n > 1 ? -stride : 0;
+    if (reach == FOI_MIRROR) return -stride;
     return reach == FOI_WRAP ? -(ptrdiff_t)(n - 1) * stride : 0;
 }
 
