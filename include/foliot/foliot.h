@@ -5,6 +5,7 @@
 #define FOLIOT_VERSION "0.1.0"
 
 #include "ensemble.h"   // IWYU pragma: export
+#include "field.h"      // IWYU pragma: export
 #include "gnuplot.h"    // IWYU pragma: export
 #include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
