@@ -29,6 +29,8 @@ void model_close(model *m);
 /// Kinds of models that have a file of their own.
 bool structure_meant(const char *argument);
 bool structure_open(const char *argument, model *m, fo_message *why);
+bool field_meant(const char *argument);
+bool field_open(const char *argument, model *m, fo_message *why);
 
 /// The one MODEL of a command's operands; prints a message when there is none or more.
 const char *model_operand(const command *c, const operands *rest);
