@@ -95,7 +95,7 @@ bool foi_parse_class_modification(foi_parser *p, const foi_modifier **modifier)
     m->place = p->token.place;
     bool right = modifier_arguments(p, m);
     p->depth--;
-    *modifier = m;
+    if (right) *modifier = m;
     return right;
 }
 

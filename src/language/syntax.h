@@ -104,13 +104,15 @@ typedef struct foi_declaration {
     bool flow, is_final, is_protected, inner, outer;
     foi_place place;
     foi_class *owner;
+    foi_class *resolved; ///< the type, once it was looked up
 } foi_declaration;
 
 typedef struct foi_extends {
     const foi_ref *base;
     const foi_modifier *modifier;
-    bool busy; ///< being looked up: lookups inside do not look here
     foi_place place;
+    bool busy;           ///< being looked up: lookups inside do not look here
+    foi_class *resolved; ///< the base, once it was looked up
 } foi_extends;
 
 typedef struct foi_import {
@@ -175,7 +177,7 @@ typedef struct foi_literal {
 
 /// A component of a class after inheritance.
 typedef struct foi_member {
-    const foi_declaration *declaration;
+    foi_declaration *declaration;
     const struct foi_inherited *through; ///< the modifications of extends clauses, strongest first
     bool is_protected;
 } foi_member;
@@ -185,11 +187,6 @@ typedef struct foi_inherited {
     foi_class *lexical; ///< the class that wrote the extends clause
     const struct foi_inherited *weaker;
 } foi_inherited;
-
-/// A class whose equations belong to a class: itself or a base.
-typedef struct foi_ancestor {
-    foi_class *ancestor;
-} foi_ancestor;
 
 struct foi_class {
     foi_class_kind kind;
@@ -205,7 +202,7 @@ struct foi_class {
     foi_declaration *const *declarations;
     uint32_t declaration_count;
     foi_class **classes;
-    uint32_t class_count, class_room;
+    uint32_t class_count;
     foi_extends *extends; ///< a short class has one
     uint32_t extends_count;
     const foi_import *imports;
@@ -228,7 +225,6 @@ struct foi_class {
     uint32_t member_table_size;
     foi_class **ancestors; ///< bases first, itself last
     uint32_t ancestor_count;
-    foi_class *sized;   ///< the nearest short class with dims, itself or a base
     foi_flat_type type; ///< of a built-in class
     const char *const *literal_names;
     struct foi_instance *constants; ///< of a package: where its constants live
