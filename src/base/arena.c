@@ -66,6 +66,23 @@ char *foi_arena_text(foi_arena *arena, const char *text, size_t length)
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
+// The room of a list follows from its count: the next power of two, at least 4.
+void *foi_arena_add(foi_arena *arena, void *list, uint32_t *count, size_t size)
+{
+    char *block;
+    memcpy(&block, list, sizeof block); // of whatever type the caller's pointer is
+    uint32_t n = *count;
+    if (n == 0 || (n >= 4 && (n & (n - 1)) == 0)) {
+        char *grown = n < UINT32_MAX / 2 ? foi_arena_new(arena, n ? (size_t)n * 2 : 4, size) : NULL;
+        if (!grown) return NULL;
+        if (n) memcpy(grown, block, n * size);
+        block = grown;
+        memcpy(list, &block, sizeof block);
+    }
+    *count = n + 1;
+    return block + n * size;
+}
+
 char *foi_arena_print(foi_arena *arena, const char *format, ...)
 {
     va_list arguments, again;

@@ -33,6 +33,11 @@ void *foi_arena_new(foi_arena *arena, size_t count, size_t size);
 /// A copy of `length` letters, ended with a zero.
 char *foi_arena_text(foi_arena *arena, const char *text, size_t length);
 
+/// Adds a zeroed thing to the list `*(T **)list` of `*count` things, which lives in the arena and
+/// moves as it grows; returns the thing. Start with NULL and 0. NULL when memory is lacking: the
+/// list is then as before.
+void *foi_arena_add(foi_arena *arena, void *list, uint32_t *count, size_t size);
+
 /// As printf, into the arena.
 __attribute__((format(printf, 2, 3))) char *foi_arena_print(foi_arena *arena, const char *format,
                                                             ...);
