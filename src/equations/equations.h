@@ -90,7 +90,9 @@ typedef struct foi_equations {
     size_t sampler_count, sampler_room;
     foi_action *actions;
     size_t action_count, action_room;
-    foi_arena texts; ///< messages and names that were made
+    foi_arena texts;         ///< messages and names that were made
+    struct foi_scope *scope; ///< while statements are worked out
+    uint32_t calls;          ///< how deep in calls
     const fo_allocator *allocator;
     fo_message *why;
     foi_place place; ///< of the first error
@@ -102,8 +104,10 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
 void foi_equations_end(foi_equations *e);
 
 /// Ends with a message about the place. Returns `status`.
-__attribute__((format(printf, 4, 5))) fo_status
-foi_equations_fail(foi_equations *e, foi_place place, fo_status status, const char *format, ...);
+__attribute__((format(printf, 4, 5))) fo_status foi_equations_fail(foi_equations *e,
+                                                                   foi_place place,
+                                                                   fo_status status,
+                                                                   const char *format, ...);
 fo_status foi_equations_no_memory(foi_equations *e);
 
 /// "v", or "der(v)"; in the equations' arena. Never NULL.
@@ -127,17 +131,42 @@ foi_node foi_total_derivative(foi_equations *e, foi_node n);
 fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, foi_place place,
                     foi_node *node);
 
-/* lower_when.c */
+/* lower_statement.c */
 
-fo_status foi_lower_whens(foi_equations *e);
-fo_status foi_lower_asserts(foi_equations *e);
+/// Where statements are worked out symbolically: what each variable is worth at this point.
+typedef struct foi_scope {
+    foi_node *locals;  ///< of the function or algorithm
+    foi_node *globals; ///< per variable of the model: its value so far, or FOI_NO_NODE
+    bool reads;        ///< expressions see `globals` (algorithms); otherwise only assignments do
+    bool events;       ///< relations make moments
+    bool at_start;     ///< whens act as they do at the start
+    foi_node alive;    ///< not returned yet
+    foi_node running;  ///< not broken out of the loop yet
+    struct foi_scope *outer;
+} foi_scope;
+
+/// Works out the statements where `mask` is true. Every assignment v := w becomes
+/// v := if mask then w else v.
+fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_node mask);
+/// The same for a when.
+fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint32_t count,
+                         foi_node mask, foi_place place);
+/// What a local or assigned variable is worth in the present scope.
+foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v);
+/// A message as far as it is known before the run.
+const char *foi_lower_message(foi_equations *e, const foi_flat_expr *message);
 
 /* lower_algorithm.c */
 
 /// The result of a call of a function of the model, worked out symbolically.
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
                          uint32_t result, foi_node *node);
+/// Variables that whens and algorithms assign are discrete, unless an algorithm computes them all
+/// the time.
+void foi_mark_assigned(foi_equations *e);
+fo_status foi_lower_whens(foi_equations *e);
 fo_status foi_lower_algorithms(foi_equations *e);
+fo_status foi_lower_asserts(foi_equations *e);
 
 /* alias.c */
 

@@ -10,7 +10,7 @@ static const struct {
     const char *text;
 } about[FOI_G_COUNT] = {{0, ""},
                         {0, ""},
-                    #define FOI_OPS_ABOUT(name, arity, text) {arity, text},
+#define FOI_OPS_ABOUT(name, arity, text) {arity, text},
                         FOI_OPS(FOI_OPS_ABOUT)
 #undef FOI_OPS_ABOUT
 };

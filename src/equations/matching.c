@@ -218,7 +218,12 @@ bool foi_blocks_begin(foi_blocks *b, const foi_matching *p)
         foi_blocks_end(b);
         return false;
     }
-    tarjan t = {p, b, work, work + rows, work + 2 * (size_t)rows, work + 3 * (size_t)rows,
+    tarjan t = {p,
+                b,
+                work,
+                work + rows,
+                work + 2 * (size_t)rows,
+                work + 3 * (size_t)rows,
                 work + 4 * (size_t)rows};
     for (uint32_t r = 0; r < rows; r++) {
         if (t.number[r] != NOT_SEEN) continue;

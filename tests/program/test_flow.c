@@ -1,0 +1,218 @@
+// Programs made of equations: flows against analytic solutions.
+#include <math.h>
+
+#include "equations/mini.h"
+#include "program/program.h"
+#include "test.h"
+
+typedef struct run {
+    foi_flat *flat;
+    foi_program *program;
+    fo_simulation *sim;
+    fo_message why;
+    foi_place place;
+} run;
+
+static bool begin(run *r, const char *text, double stop)
+{
+    fo_run_def def = fo_default_run_def();
+    *r = (run){.flat = mini_model(text, NULL)};
+    r->program = foi_program_create(r->flat, NULL, &r->why, &r->place);
+    if (!r->program) {
+        test_fail(__FILE__, __LINE__, "%s", r->why.text);
+        return false;
+    }
+    def.stop = stop, def.rtol = 1e-9, def.atol = 1e-12;
+    fo_system system = foi_program_system(r->program);
+    CHECK_STATUS(fo_system_check(system, &r->why), FO_OK, &r->why);
+    r->sim = fo_simulation_create(system, &def, &r->why);
+    if (!r->sim) test_fail(__FILE__, __LINE__, "%s", r->why.text);
+    return r->sim != NULL;
+}
+
+static void go(run *r, double t)
+{
+    fo_status status = fo_simulation_advance(r->sim, t);
+    CHECK_STATUS(status, FO_REACHED, fo_simulation_message(r->sim));
+}
+
+static double value(run *r, const char *name)
+{
+    fo_reference which;
+    fo_status status = fo_system_find(fo_simulation_system(r->sim), name, &which, &r->why);
+    CHECK_STATUS(status, FO_OK, &r->why);
+    return status == FO_OK ? fo_simulation_value(r->sim, which) : NAN;
+}
+
+static void end(run *r)
+{
+    fo_simulation_destroy(r->sim);
+    foi_program_destroy(r->program);
+    foi_flat_destroy(r->flat);
+}
+
+TEST(decay)
+{
+    run r;
+    if (begin(&r,
+              "param k 2\n"
+              "real x 3 fixed\n"
+              "real y\n"
+              "eq der(x) = -k*x\n"
+              "eq y = 2*x\n",
+              1)) {
+        go(&r, 1);
+        CHECK_NEAR(value(&r, "x"), 3 * exp(-2), 1e-8);
+        CHECK_NEAR(value(&r, "y"), 6 * exp(-2), 2e-8);
+    }
+    end(&r);
+}
+
+// m der(v) = F, F = -c q, with aliases in between and a parameter that follows from others.
+TEST(oscillator_with_aliases)
+{
+    run r;
+    if (begin(&r,
+              "param m 2\n"
+              "param w 3\n"
+              "param c m*w^2\n"
+              "real q 1 fixed\n"
+              "real v 0 fixed\n"
+              "real F\n"
+              "real a\n"
+              "real b\n"
+              "eq v = der(q)\n"
+              "eq m*der(v) = F\n"
+              "eq F + a = 0\n"
+              "eq a = b\n"
+              "eq b = c*q\n",
+              2)) {
+        go(&r, 2);
+        CHECK_NEAR(value(&r, "q"), cos(6), 1e-7);
+        CHECK_NEAR(value(&r, "F"), -18 * cos(6), 2e-6);
+        CHECK_NEAR(value(&r, "a"), 18 * cos(6), 2e-6);
+    }
+    end(&r);
+}
+
+// x' = -a with a^3 + a = x: a loop of one; and two equations that need each other.
+TEST(algebraic_loops)
+{
+    run r;
+    if (begin(&r,
+              "real x 2 fixed\n"
+              "real a\n"
+              "real p\n"
+              "real q\n"
+              "eq der(x) = -a\n"
+              "eq a^3 + a = x\n"
+              "eq p + 2*q = x\n"
+              "eq 3*p - q = 1\n",
+              0.5)) {
+        CHECK_NEAR((go(&r, 0), value(&r, "a")), 1, 1e-12);
+        go(&r, 0.5);
+        double a = value(&r, "a"), x = value(&r, "x");
+        CHECK_NEAR(a * a * a + a, x, 1e-12);
+        // separated: (3 a^2 + 1) a' = -a, so 3 a^2 / 2 + log a = 3/2 - t
+        CHECK_NEAR(1.5 * a * a + log(a), 1.5 - 0.5, 1e-8);
+        CHECK_NEAR(value(&r, "p"), (x + 2) / 7, 1e-12);
+        CHECK_NEAR(value(&r, "q"), (3 * x - 1) / 7, 1e-12);
+    }
+    end(&r);
+}
+
+// An implicit equation at the start, and a steady state.
+TEST(initial_equations)
+{
+    run r;
+    if (begin(&r,
+              "param u 3\n"
+              "real x 1\n"
+              "real y 0.5\n"
+              "real z 4\n"
+              "eq der(x) = u - x^2\n"
+              "eq der(y) = x - y\n"
+              "eq der(z) = -z\n"
+              "init der(x) = 0\n"
+              "init der(y) = 1\n",
+              1)) {
+        go(&r, 0);
+        CHECK_NEAR(value(&r, "x"), sqrt(3), 1e-12);
+        CHECK_NEAR(value(&r, "y"), sqrt(3) - 1, 1e-12);
+        CHECK_NEAR(value(&r, "z"), 4, 0);
+        go(&r, 1);
+        CHECK_NEAR(value(&r, "x"), sqrt(3), 1e-9);
+        CHECK_NEAR(value(&r, "y"), sqrt(3) - exp(-1), 1e-8);
+    }
+    end(&r);
+}
+
+TEST(stiff_with_its_jacobian)
+{
+    run r;
+    if (begin(&r,
+              "real x 2 fixed\n"
+              "real y 0 fixed\n"
+              "param mu 1000\n"
+              "eq der(x) = y\n"
+              "eq der(y) = mu*(1 - x^2)*y - x\n",
+              1)) {
+        fo_simulation_destroy(r.sim);
+        fo_run_def def = fo_default_run_def();
+        def.stop = 1, def.solver = "radau5", def.rtol = 1e-8;
+        fo_system system = foi_program_system(r.program);
+        r.sim = fo_simulation_create(system, &def, &r.why);
+        REQUIRE(r.sim);
+        go(&r, 1);
+        // on the slow manifold: y = x / (mu (1 - x^2)) up to 1/mu^3
+        double x = value(&r, "x");
+        CHECK_NEAR(value(&r, "y"), x / (1000 * (1 - x * x)), 1e-8);
+        double J[4];
+        const fo_state *s = fo_simulation_state(r.sim);
+        CHECK_STATUS(system.type->jacobian(system.model, s, s->t, s->x, J), FO_OK, NULL);
+        const fo_pattern *pattern = system.type->pattern(system.model, s);
+        CHECK_INT(pattern->start[1], 1); // dx'/dx = 0
+        CHECK_INT(pattern->start[2], 3);
+        CHECK_NEAR(J[0], -2000 * x * s->x[1] - 1, 1e-9);
+        CHECK_NEAR(J[1], 1, 0);
+        CHECK_NEAR(J[2], 1000 * (1 - x * x), 1e-9);
+    }
+    end(&r);
+}
+
+TEST(every_allocation_may_fail)
+{
+    long fail_at = 0;
+    bool done = false;
+    foi_flat *flat = mini_model("param k 2\n"
+                                "real x 3\n"
+                                "real a\n"
+                                "real b\n"
+                                "disc n 0\n"
+                                "eq der(x) = -k*a\n"
+                                "eq a^3 + a = x\n"
+                                "eq b = a\n"
+                                "init x + b = 4\n"
+                                "assert x > 0 \"positive\"\n"
+                                "when x < 1\n"
+                                "set n = pre(n) + 1\n"
+                                "reinit x = 3\n"
+                                "end\n",
+                                NULL);
+    while (!done && ++fail_at < 5000) {
+        test_memory memory;
+        fo_message why;
+        test_memory_init(&memory, fail_at);
+        foi_program *p = foi_program_create(flat, &memory.allocator, &why, NULL);
+        done = p != NULL;
+        if (!p) CHECK_INT(why.status, FO_ERROR_MEMORY);
+        foi_program_destroy(p);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK(done && fail_at > 50);
+    foi_flat_destroy(flat);
+}
+
+TEST_MAIN(TEST_ENTRY(decay), TEST_ENTRY(oscillator_with_aliases), TEST_ENTRY(algebraic_loops),
+          TEST_ENTRY(initial_equations), TEST_ENTRY(stiff_with_its_jacobian),
+          TEST_ENTRY(every_allocation_may_fail))
