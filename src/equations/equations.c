@@ -57,6 +57,7 @@ static const char *leaf_text(void *self, const foi_graph *g, foi_node leaf)
     case FOI_LEAF_TIME: return "time";
     case FOI_LEAF_INITIAL: return "initial()";
     case FOI_LEAF_TERMINAL: return "terminal()";
+    case FOI_LEAF_START: return "its start value";
     case FOI_LEAF_PRE: snprintf(text, sizeof text, "pre(%s)", foi_variable_name(e, index)); break;
     case FOI_LEAF_SAMPLE: snprintf(text, sizeof text, "sample %u", index + 1); break;
     case FOI_LEAF_HELD: {
