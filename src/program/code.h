@@ -59,24 +59,30 @@ fo_status foi_emit(foi_code *code, foi_plan *p, const foi_layout *layout, const 
                    uint32_t count, foi_arena *arena);
 
 /// What a running code needs beside its registers.
-typedef struct foi_run {
+typedef struct foi_run foi_run;
+/// Computes residuals and Jacobian of a loop from its unknowns, all in registers.
+typedef void foi_loop_function(void *self, double *r);
+
+struct foi_run {
     double *r;             ///< registers
     const double *guesses; ///< where loops start from
     double *work;          ///< foi_newton_work doubles
     const char *failed;    ///< the loop that did not converge
-} foi_run;
+    /// For compiled code: solves loop `loop` of the code, with `f` to evaluate it.
+    fo_status (*solve)(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
+};
 
 /// Runs the code: the given registers are filled, the results are in their registers afterwards.
 /// FO_OK or FO_ERROR_CONVERGE.
 fo_status foi_code_run(const foi_code *code, foi_run *run);
 
+/// Solves one loop, for compiled code.
+fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
+
 /// Copies the constants into their registers.
 void foi_code_constants(const foi_code *code, double *r);
 
 /* newton.c */
-
-/// Computes residuals and Jacobian of a loop from its unknowns, all in registers.
-typedef void foi_loop_function(void *self, double *r);
 
 /// Newton's method for a loop. FO_OK: the unknowns are in their registers.
 fo_status foi_newton(const foi_loop_code *loop, double *r, const double *guesses, double *work,

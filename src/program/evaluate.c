@@ -71,6 +71,7 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
     const foi_code *code = &g->codes[task];
     double *r = s->scratch;
     foi_run run = {.r = r, .guesses = given->guesses, .work = r + newton_at(g)};
+    run.solve = foi_code_solve;
     fill(g, code, given, r);
     fo_status status = g->run[task](code, &run);
     if (status != FO_OK)

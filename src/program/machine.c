@@ -35,6 +35,14 @@ static void run_loop(void *self, double *r)
     run_line(l->code->list + l->loop->begin, l->code->list + l->loop->end, r);
 }
 
+fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f)
+{
+    const foi_loop_code *l = &code->loops[loop];
+    fo_status status = foi_newton(l, run->r, run->guesses, run->work, f, NULL);
+    if (status != FO_OK) run->failed = l->name;
+    return status;
+}
+
 fo_status foi_code_run(const foi_code *code, foi_run *run)
 {
     const foi_instruction *x = code->list, *end = code->list + code->count;

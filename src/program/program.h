@@ -60,6 +60,7 @@ struct foi_program {
     uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action
     fo_pattern pattern;
     bool has_pattern;
+    void *library;                                 ///< of the compiled functions
     uint32_t registers;                            ///< the most that a task needs
     uint32_t widest;                               ///< loop
     size_t held, was, ticks, turned, slack, guess; ///< where they lie in the memory
@@ -71,6 +72,23 @@ foi_program *foi_program_create(const foi_flat *flat, const fo_allocator *alloca
 void foi_program_destroy(foi_program *program);
 /// The system; valid while the program lives.
 fo_system foi_program_system(const foi_program *program);
+
+/* source.c */
+
+/// The program as C source. Free `text` of the writer with foi_free.
+void foi_program_source(const foi_program *program, foi_flat_writer *writer);
+
+/* native.c */
+
+/// Lets the program run compiled functions from now on: C through a compiler (cc), as a shared
+/// object that stays in `folder` under the hash of its source. NULL folder: the user's cache.
+/// FO_ERROR_UNFIT where there is no compiler or it fails; the program then runs as before. Not
+/// while a simulation of the program is in a call.
+fo_status foi_program_compile(foi_program *program, const char *folder, fo_message *why);
+/// Back to the bytecode machine.
+void foi_program_unload(foi_program *program);
+/// Whether it does.
+bool foi_program_is_native(const foi_program *program);
 
 /* describe.c */
 
