@@ -185,6 +185,14 @@ static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, fo
         status = lower(e, st->condition, st->place, &a.value);
     }
     if (status != FO_OK || never(e, mask)) return status;
+    if (st->action == FOI_DO_ASSERT && !e->scope->events) { // of a function: it holds at all times
+        a.value = foi_make(&e->g, FOI_G_OR, no(e, mask), a.value, 0);
+        a.active = a.initial = FOI_NO_NODE;
+        for (size_t i = 0; i < e->action_count; i++)
+            if (e->actions[i].value == a.value && e->actions[i].active == FOI_NO_NODE) return FO_OK;
+        if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
+            return FO_OK;
+    }
     if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1, sizeof a))
         return foi_equations_no_memory(e);
     e->actions[e->action_count++] = a;

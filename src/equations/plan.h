@@ -81,8 +81,9 @@ void foi_plan_end(foi_plan *p);
 /// The value that a variable's start attribute has with the default parameters; 0 without one.
 double foi_plan_start_number(foi_plan *p, uint32_t variable);
 
-/// The sorted equations of the run as text, block by block. For `foliot show --sorted`.
-fo_status foi_plan_print(foi_plan *p, foi_flat_writer *writer);
+/// The sorted equations of the run as text, block by block. For `foliot show --sorted`. The plan of
+/// these equations must have been made.
+fo_status foi_sorted_print(foi_equations *e, foi_flat_writer *writer);
 
 /* view.c */
 

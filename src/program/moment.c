@@ -300,20 +300,33 @@ static void due_samples(moment *m)
     }
 }
 
+// A crossing that an earlier jump of this instant has dealt with: it turned the relation itself, or
+// it carried the guard across and the relation followed.
+static bool is_known(const moment *m, uint32_t guard, bool first)
+{
+    uint32_t r = m->g->relation_of[guard];
+    double g = m->guards[guard];
+    if (m->turned[r] == m->s->t) return true;
+    return !first && fabs(g) > 1e-11 && truth_now(m, r, g) == m->held[r];
+}
+
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
 {
     const foi_program *g = model;
     moment m = moment_of(g, s);
-    bool changed = false;
+    bool changed = false, first = *foi_memory(s, g->looked) != s->t;
     m.effect = effect;
     memset(m.sample, 0, g->samplers * sizeof *m.sample);
     memset(m.flips, 0, g->relations * sizeof *m.flips);
-    if (why->kind == FO_GUARD && m.turned[g->relation_of[why->index]] == s->t) {
-        effect->unchanged = true; // this crossing was seen in an earlier jump of this instant
-        return FO_OK;
-    }
     fo_status status = guards_now(&m);
-    if (status == FO_OK && why->kind == FO_GUARD) cross(&m, why->index, why->direction);
+    if (status == FO_OK && why->kind == FO_GUARD) {
+        if (is_known(&m, why->index, first)) {
+            effect->unchanged = true;
+            return FO_OK;
+        }
+        cross(&m, why->index, why->direction);
+    }
+    *foi_memory(s, g->looked) = s->t;
     if (status == FO_OK) status = look(&m, &changed);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = iterate(&m);
@@ -378,6 +391,7 @@ fo_status foi_program_start(const void *model, fo_state *s)
     memcpy(starts, s->x, n * sizeof *starts);
     memcpy(starts + n, s->d, d * sizeof *starts);
     memcpy(foi_memory(s, g->guess), g->first_guesses, g->guesses * sizeof(double));
+    *foi_memory(s, g->looked) = -INFINITY;
     memset(m.sample, 0, g->samplers * sizeof *m.sample);
     memset(m.flips, 0, g->relations * sizeof *m.flips);
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;

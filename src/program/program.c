@@ -182,7 +182,8 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->ticks = g->was + g->conditions;
     g->turned = g->ticks + g->samplers;
     g->slack = g->turned + g->relations;
-    g->guess = g->slack + g->relations;
+    g->looked = g->slack + g->relations;
+    g->guess = g->looked + 1;
     g->first_guesses = foi_arena_new(&g->arena, g->guesses, sizeof(double));
     if (!g->first_guesses) return foi_equations_no_memory(p->e);
     if (g->guesses) memcpy(g->first_guesses, p->guesses, g->guesses * sizeof(double));

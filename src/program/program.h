@@ -7,6 +7,7 @@
 ///     ticks      per sampler: how many of its instants have passed
 ///     turned     per relation: when it last turned with its guard at zero
 ///     slack      per relation: |guard| up to this counts as zero at that instant
+///     looked     when the last jump was
 ///     guesses    where the loops start from: their solution at the last step
 #ifndef FOI_PROGRAM_H
 #define FOI_PROGRAM_H
@@ -60,10 +61,10 @@ struct foi_program {
     uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action
     fo_pattern pattern;
     bool has_pattern;
-    void *library;                                 ///< of the compiled functions
-    uint32_t registers;                            ///< the most that a task needs
-    uint32_t widest;                               ///< loop
-    size_t held, was, ticks, turned, slack, guess; ///< where they lie in the memory
+    void *library;                                         ///< of the compiled functions
+    uint32_t registers;                                    ///< the most that a task needs
+    uint32_t widest;                                       ///< loop
+    size_t held, was, ticks, turned, slack, looked, guess; ///< where they lie in the memory
 };
 
 /// Makes a program of a flat model. NULL on failure: `why` says why, and `place` where.

@@ -100,6 +100,45 @@ TEST(too_many_initial_conditions)
           1);
 }
 
-TEST_MAIN(TEST_ENTRY(too_few_equations), TEST_ENTRY(too_many_equations), TEST_ENTRY(two_whens),
-          TEST_ENTRY(discrete_loop), TEST_ENTRY(parameters_and_states),
-          TEST_ENTRY(too_many_initial_conditions))
+TEST(sorted_equations_are_printed)
+{
+    foi_flat *flat = mini_model("param m 2\n"
+                                "real x 1\n"
+                                "real v 0\n"
+                                "real F\n"
+                                "real a\n"
+                                "real p\n"
+                                "real q\n"
+                                "eq F = -3*x + p\n"
+                                "eq v = der(x)\n"
+                                "eq m*der(v) = F\n"
+                                "eq a^3 + a = x\n"
+                                "eq p + 2*q = x\n"
+                                "eq m*p - q = 1\n",
+                                NULL);
+    foi_equations e;
+    foi_plan p;
+    fo_message why = {0};
+    foi_flat_writer out = {0};
+    CHECK_STATUS(foi_equations_begin(&e, flat, NULL, &why), FO_OK, &why);
+    CHECK_STATUS(foi_plan_begin(&p, &e), FO_OK, &why);
+    CHECK_STATUS(foi_sorted_print(&e, &out), FO_OK, &why);
+    CHECK_TEXT(out.text, "state x\n"
+                         "state v\n"
+                         "solve for q:\n"
+                         "    p := x - 2 * q\n"
+                         "    m * p - q = 1\n"
+                         "F := -3 * x + p\n"
+                         "der(x) := v\n"
+                         "der(v) := F / m\n"
+                         "solve for a:\n"
+                         "    a * a * a + a = x\n");
+    foi_free(NULL, out.text);
+    foi_plan_end(&p);
+    foi_equations_end(&e);
+    foi_flat_destroy(flat);
+}
+
+TEST_MAIN(TEST_ENTRY(sorted_equations_are_printed), TEST_ENTRY(too_few_equations),
+          TEST_ENTRY(too_many_equations), TEST_ENTRY(two_whens), TEST_ENTRY(discrete_loop),
+          TEST_ENTRY(parameters_and_states), TEST_ENTRY(too_many_initial_conditions))

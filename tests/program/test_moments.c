@@ -1,4 +1,7 @@
 // Moments of programs: relations, whens, reinit, samples, event iteration.
+#include <string.h>
+
+#include "gallery.h"
 #include "program/simple.h"
 
 static const char ball[] = "param e 0.7\n"
@@ -284,7 +287,65 @@ TEST(no_crossing_is_missed)
     simple_end(&r);
 }
 
-TEST_MAIN(TEST_ENTRY(ball_bounces), TEST_ENTRY(two_whens_of_one_crossing), TEST_ENTRY(hysteresis),
+typedef struct bounces {
+    double t[64];
+    size_t count;
+    const char *name;
+} bounces;
+
+static fo_status note(void *self, const fo_moment *m, fo_message *why)
+{
+    bounces *b = self;
+    (void)why;
+    if (!strcmp(m->name, b->name) && m->direction == FO_FALLING && b->count < 64)
+        b->t[b->count++] = m->t;
+    return FO_OK;
+}
+
+// The ball of the gallery, written in C: the same bounces to the last bit.
+TEST(ball_of_the_gallery)
+{
+    bounces a = {.name = "y <= 0"}, b = {.name = "bounce"};
+    fo_observer one = {.self = &a, .moment = note, .interval = -1},
+                two = {.self = &b, .moment = note, .interval = -1};
+    fo_run_def def = fo_default_run_def();
+    def.stop = 6, def.observers = &one, def.observer_count = 1;
+    simple r;
+    REQUIRE(simple_begin(&r,
+                         "param g 9.8\n"
+                         "param k 0.01\n"
+                         "param m 0.1\n"
+                         "param e 0.1\n"
+                         "real y 1.5 fixed\n"
+                         "real v 0 fixed\n"
+                         "disc w -1\n"
+                         "eq der(y) = v\n"
+                         "eq der(v) = -g - k/m*w*v*v\n"
+                         "when y <= 0\n"
+                         "reinit y = 0\n"
+                         "reinit v = abs((1 - e)*v)\n"
+                         "set w = 1\n"
+                         "elsewhen v <= 0\n"
+                         "set w = -1\n"
+                         "end\n",
+                         &def));
+    simple_go(&r, 6);
+    fo_message why;
+    const gallery_model *model = gallery_find("ball", &why);
+    REQUIRE(model);
+    def.observers = &two;
+    fo_simulation *sim = fo_simulation_create(model->system, &def, &why);
+    REQUIRE(sim);
+    CHECK_INT(fo_simulation_advance(sim, 6), FO_REACHED);
+    CHECK(a.count > 5);
+    CHECK_INT(a.count, b.count);
+    for (size_t i = 0; i < a.count && i < b.count; i++) CHECK_NEAR(a.t[i], b.t[i], 0);
+    fo_simulation_destroy(sim);
+    simple_end(&r);
+}
+
+TEST_MAIN(TEST_ENTRY(ball_of_the_gallery), TEST_ENTRY(ball_bounces),
+          TEST_ENTRY(two_whens_of_one_crossing), TEST_ENTRY(hysteresis),
           TEST_ENTRY(relation_in_an_equation), TEST_ENTRY(samples_and_times_are_exact),
           TEST_ENTRY(events_are_iterated), TEST_ENTRY(endless_iteration_is_an_error),
           TEST_ENTRY(sliding_is_an_error), TEST_ENTRY(floors_are_held),
