@@ -82,7 +82,7 @@ struct foi_flat_variable {
     const char *unit, *display_unit, *description;    ///< texts, or NULL
     const char *const *literals; ///< of an enumeration: its names, ended with NULL
     double value;                ///< what foi_flat_evaluate found, when `evaluated` is 2
-    uint8_t evaluated;           ///< 0: not asked yet, 1: being asked, 2: known, 3: unknown
+    uint8_t evaluated; ///< 0: not asked, 1: being asked, 2: known, 3: unknown, 4: circular
     foi_place place;
 };
 

@@ -89,15 +89,16 @@ static bool evaluate(const foi_flat_expr *e, bool mark, int depth, double *value
 // costs what its length is, not 2 to the power of it.
 static bool of_variable(foi_flat_variable *v, bool mark, int depth, double *value)
 {
-    if (v->variability > FOI_PARAMETER || v->local || !v->binding || v->evaluated == 1)
-        return false;
+    if (v->variability > FOI_PARAMETER || !v->binding) return false;
+    if (v->evaluated == 1) v->evaluated = 4;
+    if (v->evaluated == 4) return false;
     if (v->evaluated >= 2 && (v->structural || !mark)) {
         *value = v->value;
         return v->evaluated == 2;
     }
     v->evaluated = 1;
     bool known = evaluate(v->binding, mark, depth + 1, &v->value);
-    v->evaluated = known ? 2 : 3;
+    if (v->evaluated != 4) v->evaluated = known ? 2 : 3;
     if (mark && v->variability == FOI_PARAMETER) v->structural = true;
     *value = v->value;
     return known;

@@ -49,6 +49,7 @@ static const foi_layer *layer_for(foi_session *s, const foi_layer *from, const c
         if (!layer) return NULL;
         *layer = *from;
         layer->modifier = argument->modifier;
+        layer->each = argument->each;
         if (argument->each) layer->indices = NULL, layer->index_count = 0;
         layer->weaker = rest;
         rest = layer;
@@ -208,6 +209,10 @@ static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool 
     *found = false;
     foi_place place;
     if (!open) return true;
+    if (c->given) {
+        *given = *c->given;
+        return *found = true;
+    }
     return foi_binding_value(s, c, found, given, &place);
 }
 
@@ -286,6 +291,7 @@ static bool make_elements(foi_session *s, foi_component *c)
         if (!foi_work(s, c->member->declaration->place, c->type->member_count)) return false;
         c->elements[k] = foi_make_instance(s, c->type, c, name, layers, c->parent->frame);
         if (!c->elements[k]) return false;
+        c->elements[k]->index = k;
     }
     return true;
 }
@@ -326,6 +332,7 @@ static bool make_variables(foi_session *s, foi_component *c)
         c->variables[k] = v;
         c->nodes[k] = foi_flat_of(s->flat, v);
         if (!v->name || !c->nodes[k]) return false;
+        v->index = UINT32_MAX;
         if (!c->parent->is_package && !register_variable(s, c, v)) return false;
     }
     return true;
