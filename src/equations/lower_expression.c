@@ -5,10 +5,17 @@
 #include "base/array.h"
 #include "equations/equations.h"
 
-/// An expression that is waited for; `ready` when its arguments lie on the stack of values.
+typedef enum stage {
+    BEGIN,  ///< nothing is done yet
+    CHOOSE, ///< of an if: its condition is on the stack of values
+    FINISH, ///< all arguments are
+} stage;
+
+/// An expression that is waited for.
 typedef struct task {
     const foi_flat_expr *expr;
-    bool events, ready;
+    bool events;
+    stage stage;
 } task;
 
 typedef struct value {
@@ -25,11 +32,11 @@ typedef struct lowering {
     size_t value_count, value_room;
 } lowering;
 
-static bool push_task(lowering *l, const foi_flat_expr *expr, bool events, bool ready)
+static bool push_task(lowering *l, const foi_flat_expr *expr, bool events, stage at)
 {
     if (!foi_array_room(l->e->allocator, &l->tasks, &l->task_room, l->task_count + 1, sizeof(task)))
         return false;
-    l->tasks[l->task_count++] = (task){expr, events, ready};
+    l->tasks[l->task_count++] = (task){expr, events, at};
     return true;
 }
 
@@ -300,12 +307,35 @@ static fo_status begin_task(lowering *l, task t)
     if (status != FO_OK || done) return status;
     const foi_flat_expr *const *arguments = x->arguments;
     uint32_t count = x->count;
+    if (x->op == FOI_OP_IF) {
+        good = push_task(l, x, t.events, CHOOSE) && push_task(l, arguments[0], t.events, BEGIN);
+        return good ? FO_OK : foi_equations_no_memory(l->e);
+    }
     if (x->op == FOI_OP_RESULT)
         arguments = x->call->arguments, count = x->call->function->input_count;
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) arguments++, count = 1;
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_NO_EVENT) t.events = false;
-    good = push_task(l, x, t.events, true);
-    for (uint32_t i = count; i-- > 0 && good;) good = push_task(l, arguments[i], t.events, false);
+    good = push_task(l, x, t.events, FINISH);
+    for (uint32_t i = count; i-- > 0 && good;) good = push_task(l, arguments[i], t.events, BEGIN);
+    return good ? FO_OK : foi_equations_no_memory(l->e);
+}
+
+// Where the condition of an if is known only one branch is worked out: the other may be a call that
+// would never end.
+static fo_status choose(lowering *l, task t)
+{
+    const foi_flat_expr *const *arguments = t.expr->arguments;
+    foi_node condition = l->values[l->value_count - 1].node;
+    bool good;
+    if (foi_is_constant(&l->e->g, condition)) {
+        l->value_count--;
+        bool yes = foi_constant_value(&l->e->g, condition) != 0;
+        good = push_task(l, arguments[yes ? 1 : 2], t.events, BEGIN);
+    } else {
+        good = push_task(l, t.expr, t.events, FINISH) &&
+               push_task(l, arguments[2], t.events, BEGIN) &&
+               push_task(l, arguments[1], t.events, BEGIN);
+    }
     return good ? FO_OK : foi_equations_no_memory(l->e);
 }
 
@@ -313,10 +343,12 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
                     foi_node *node)
 {
     lowering l = {.e = e, .place = place};
-    fo_status status = push_task(&l, expr, events, false) ? FO_OK : foi_equations_no_memory(e);
+    fo_status status = push_task(&l, expr, events, BEGIN) ? FO_OK : foi_equations_no_memory(e);
     while (status == FO_OK && l.task_count) {
         task t = l.tasks[--l.task_count];
-        status = t.ready ? finish(&l, t.expr, t.events) : begin_task(&l, t);
+        status = t.stage == FINISH   ? finish(&l, t.expr, t.events)
+                 : t.stage == CHOOSE ? choose(&l, t)
+                                     : begin_task(&l, t);
     }
     *node = status == FO_OK ? l.values[0].node : 0;
     foi_free(e->allocator, l.tasks);
