@@ -65,8 +65,10 @@ static inline double foi_sign(double a)
     return (double)((a > 0) - (a < 0));
 }
 
-/// The one definition of what the operations compute.
-static inline double foi_op_apply(foi_op op, double a, double b, double c)
+/// The one definition of what the operations compute. Inlined always: where the operation is a
+/// constant nothing is left but it.
+__attribute__((always_inline)) static inline double foi_op_apply(foi_op op, double a, double b,
+                                                                 double c)
 {
     switch (op) {
     case FOI_G_CONSTANT:

@@ -49,8 +49,10 @@ typedef struct foi_code {
     uint32_t result_count;
     foi_loop_code *loops;
     uint32_t loop_count;
-    uint32_t widest;           ///< the largest loop
-    bool uses[FOI_LEAF_KINDS]; ///< which of what is given
+    uint32_t widest;              ///< the largest loop
+    bool uses[FOI_LEAF_KINDS];    ///< which of what is given
+    uint8_t used[FOI_LEAF_KINDS]; ///< the same as a list, without time
+    uint32_t used_count;
 } foi_code;
 
 /// Makes the code that computes the roots; lists lie in the arena. Leaves that the layout does not

@@ -290,6 +290,9 @@ fo_status foi_emit(foi_code *code, foi_plan *p, const foi_layout *layout, const 
     if (status == FO_OK && (m.failed || !append_loops(&m))) status = FO_ERROR_MEMORY;
     if (status == FO_OK) code->results = registers_of(&m, roots, count);
     code->registers = m.next;
+    for (int kind = 0; kind < FOI_LEAF_KINDS; kind++)
+        if (code->uses[kind] && kind != FOI_LEAF_TIME)
+            code->used[code->used_count++] = (uint8_t)kind;
     foi_free(a, m.needed);
     foi_free(a, m.place);
     foi_free(a, m.loop);

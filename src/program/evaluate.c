@@ -6,36 +6,27 @@
 
 foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x)
 {
-    return (foi_given){.t = t,
-                       .x = x,
-                       .d = s->d,
-                       .u = s->u,
-                       .p = s->p,
-                       .held = foi_memory(s, g->held),
-                       .was = foi_memory(s, g->was),
-                       .guesses = foi_memory(s, g->guess)};
+    foi_given given = {.t = t, .guesses = foi_memory(s, g->guess)};
+    given.from[FOI_LEAF_STATE] = x;
+    given.from[FOI_LEAF_DISCRETE] = s->d;
+    given.from[FOI_LEAF_INPUT] = s->u;
+    given.from[FOI_LEAF_PARAMETER] = s->p;
+    given.from[FOI_LEAF_HELD] = foi_memory(s, g->held);
+    given.from[FOI_LEAF_WAS] = foi_memory(s, g->was);
+    return given;
 }
 
-static void put(const foi_program *g, const foi_code *code, double *r, foi_leaf kind,
-                const double *from)
-{
-    if (code->uses[kind] && from)
-        memcpy(r + g->layout.at[kind], from, g->layout.count[kind] * sizeof *r);
-}
-
+// Only what the code uses; most lists are too short for memcpy to pay.
 static void fill(const foi_program *g, const foi_code *code, const foi_given *given, double *r)
 {
     r[g->layout.at[FOI_LEAF_TIME]] = given->t;
-    put(g, code, r, FOI_LEAF_STATE, given->x);
-    put(g, code, r, FOI_LEAF_RATE, given->dx);
-    put(g, code, r, FOI_LEAF_DISCRETE, given->d);
-    put(g, code, r, FOI_LEAF_PRE, given->pre);
-    put(g, code, r, FOI_LEAF_INPUT, given->u);
-    put(g, code, r, FOI_LEAF_PARAMETER, given->p);
-    put(g, code, r, FOI_LEAF_HELD, given->held);
-    put(g, code, r, FOI_LEAF_WAS, given->was);
-    put(g, code, r, FOI_LEAF_SAMPLE, given->sample);
-    put(g, code, r, FOI_LEAF_START, given->start);
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        uint32_t kind = code->used[i], count = g->layout.count[kind];
+        double *to = r + g->layout.at[kind];
+        const double *from = given->from[kind];
+        if (!from) continue;
+        for (uint32_t k = 0; k < count; k++) to[k] = from[k];
+    }
 }
 
 // scratch:  registers | the same again, for bounds | loops | moments
@@ -83,37 +74,65 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
     return FO_OK;
 }
 
+// What the state gives for a kind of leaf, in the flow.
+static const double *flow_from(const foi_program *g, const fo_state *s, const double *x,
+                               uint32_t kind)
+{
+    switch ((foi_leaf)kind) {
+    case FOI_LEAF_STATE: return x;
+    case FOI_LEAF_DISCRETE: return s->d;
+    case FOI_LEAF_INPUT: return s->u;
+    case FOI_LEAF_PARAMETER: return s->p;
+    default: return foi_memory(s, g->held);
+    }
+}
+
+// The short way, for what is called all the time: no loops, nothing but the flow's leaves.
+static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task, double t,
+                          const double *x, double *results)
+{
+    const foi_code *code = &g->codes[task];
+    if (code->loop_count) {
+        foi_given given = foi_given_of(g, s, t, x);
+        return foi_program_run(g, s, task, &given, results);
+    }
+    double *r = s->scratch;
+    r[g->layout.at[FOI_LEAF_TIME]] = t;
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        uint32_t kind = code->used[i], count = g->layout.count[kind];
+        const double *from = flow_from(g, s, x, kind);
+        double *to = r + g->layout.at[kind];
+        for (uint32_t k = 0; k < count; k++) to[k] = from[k];
+    }
+    foi_run run = {.r = r};
+    g->run[task](code, &run);
+    for (uint32_t i = 0; i < code->result_count; i++) results[i] = r[code->results[i]];
+    return FO_OK;
+}
+
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
                             double *dx)
 {
-    const foi_program *g = model;
-    foi_given given = foi_given_of(g, s, t, x);
-    fo_status status = foi_program_run(g, s, FOI_TASK_RATES, &given, dx);
+    fo_status status = run_flow(model, s, FOI_TASK_RATES, t, x, dx);
     return status == FO_ERROR_CONVERGE ? FO_RETRY : status;
 }
 
 fo_status foi_program_guards(const void *model, const fo_state *s, double t, const double *x,
                              double *values)
 {
-    const foi_program *g = model;
-    foi_given given = foi_given_of(g, s, t, x);
-    return foi_program_run(g, s, FOI_TASK_GUARDS, &given, values);
+    return run_flow(model, s, FOI_TASK_GUARDS, t, x, values);
 }
 
 fo_status foi_program_observe(const void *model, const fo_state *s, double t, const double *x,
                               double *y)
 {
-    const foi_program *g = model;
-    foi_given given = foi_given_of(g, s, t, x);
-    return foi_program_run(g, s, FOI_TASK_OBSERVE, &given, y);
+    return run_flow(model, s, FOI_TASK_OBSERVE, t, x, y);
 }
 
 fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,
                                double *values)
 {
-    const foi_program *g = model;
-    foi_given given = foi_given_of(g, s, t, x);
-    return foi_program_run(g, s, FOI_TASK_JACOBIAN, &given, values);
+    return run_flow(model, s, FOI_TASK_JACOBIAN, t, x, values);
 }
 
 const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)

@@ -152,7 +152,7 @@ static fo_status slopes_now(moment *m)
     const foi_program *g = m->g;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
     fo_status status = foi_program_run(g, m->s, FOI_TASK_RATES, &given, m->rates);
-    given.dx = m->rates;
+    given.from[FOI_LEAF_RATE] = m->rates;
     if (status != FO_OK) return status;
     return foi_program_run(g, m->s, FOI_TASK_SLOPES, &given, m->slopes);
 }
@@ -218,7 +218,8 @@ static fo_status turn(moment *m, bool *changed)
     size_t d = g->about.discretes.count;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
     memcpy(m->pre, m->s->d, d * sizeof *m->pre);
-    given.pre = m->pre, given.sample = m->sample;
+    given.from[FOI_LEAF_PRE] = m->pre;
+    given.from[FOI_LEAF_SAMPLE] = m->sample;
     fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
     if (status != FO_OK) return status;
     const double *next = m->results, *now = next + d, *active = now + g->conditions;
@@ -352,7 +353,7 @@ static fo_status solve_start(moment *m, const double *given_starts)
     const foi_program *g = m->g;
     size_t n = g->about.states.count, d = g->about.discretes.count;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
-    given.start = given_starts;
+    given.from[FOI_LEAF_START] = given_starts;
     double *results = m->results + g->codes[FOI_TASK_MOMENT].result_count;
     fo_status status = foi_program_run(g, m->s, FOI_TASK_START, &given, results);
     if (status != FO_OK) return status;
@@ -366,7 +367,8 @@ static fo_status first_conditions(moment *m)
 {
     const foi_program *g = m->g;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
-    given.pre = m->s->d, given.sample = m->sample;
+    given.from[FOI_LEAF_PRE] = m->s->d;
+    given.from[FOI_LEAF_SAMPLE] = m->sample;
     fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
     const double *now = m->results + g->about.discretes.count;
     for (uint32_t i = 0; i < g->conditions && status == FO_OK; i++) m->was[i] = now[i];

@@ -97,10 +97,10 @@ fo_status foi_program_describe(foi_program *program, foi_plan *p);
 
 /* evaluate.c */
 
-/// Everything that a task may be given. NULL: not needed.
+/// Everything that a task may be given, per kind of leaf. NULL: not needed.
 typedef struct foi_given {
     double t;
-    const double *x, *dx, *d, *pre, *u, *p, *held, *was, *sample, *start;
+    const double *from[FOI_LEAF_KINDS];
     const double *guesses;
 } foi_given;
 
