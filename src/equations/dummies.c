@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "equations/reduce.h"
 
 typedef struct choice {
@@ -27,6 +28,8 @@ typedef struct choice {
 static double number_of(foi_equations *e, uint32_t v)
 {
     double value = 0;
+    for (size_t i = 0; i < e->candidate_count; i++)
+        if (e->candidates[i] == v) return v == e->favourite ? 1 : 1e-3;
     const foi_variable *about = &e->variables[v];
     const foi_flat_variable *flat = about->flat;
     const foi_flat_expr *from = !flat ? NULL : flat->binding ? flat->binding : flat->start;
@@ -90,7 +93,8 @@ static int eagerness(const foi_equations *e, uint32_t v)
                : select == FOI_SELECT_AVOID  ? 3
                : select == FOI_SELECT_PREFER ? 1
                                              : 0;
-    return 100 * order_of(e, v) + 10 * wish + !state->fixed;
+    bool free = !state->fixed && !e->candidate_count; // fixed start values want to be states
+    return 100 * order_of(e, v) + 10 * wish + free;
 }
 
 static bool find_pivot(const choice *c, const bool *used_row, const bool *used, uint32_t *row,
@@ -168,6 +172,43 @@ static void go_down(choice *c)
     c->row_count = rows, c->column_count = columns;
 }
 
+static uint32_t root_of(const foi_equations *e, uint32_t v)
+{
+    while (e->variables[v].integral != FOI_NOTHING) v = e->variables[v].integral;
+    return v;
+}
+
+// One equation, several candidates: the choice is good while the coefficient of the chosen one is
+// not much smaller than the others'. quality = |c| - 1/2 max |others|.
+static fo_status judge(choice *c)
+{
+    foi_equations *e = c->e;
+    foi_graph *g = &e->g;
+    if (c->row_count != 1 || c->column_count < 2) return FO_OK;
+    const foi_equation *q = &e->equations[c->rows[0]];
+    foi_node residual = foi_subtract(g, q->left, q->right), most = foi_constant(g, 0), own = most;
+    for (uint32_t j = 0; j < c->column_count; j++) {
+        foi_node leaf = foi_leaf_of(g, FOI_LEAF_VARIABLE, c->columns[j]);
+        foi_node size = foi_make(g, FOI_G_ABS, foi_graph_partial(g, residual, leaf), 0, 0);
+        if (c->dummy[c->columns[j]])
+            own = size;
+        else
+            most = foi_make(g, FOI_G_MAX, most, size, 0);
+        if (!foi_array_room(e->allocator, &e->rivals, &e->rival_room, e->rival_count + 1,
+                            sizeof *e->rivals))
+            return foi_equations_no_memory(e);
+        e->rivals[e->rival_count++] = root_of(e, c->columns[j]);
+    }
+    if (foi_is_constant(g, own) && foi_is_constant(g, most)) {
+        e->rival_count = 0; // it is as good at all times
+        return FO_OK;
+    }
+    foi_node quality = foi_subtract(g, own, foi_multiply(g, foi_constant(g, 0.5), most));
+    e->quality =
+        e->quality == FOI_NO_NODE ? quality : foi_make(g, FOI_G_MIN, e->quality, quality, 0);
+    return FO_OK;
+}
+
 static fo_status choose_all(choice *c)
 {
     foi_equations *e = c->e;
@@ -187,6 +228,7 @@ static fo_status choose_all(choice *c)
         status = c->a ? fill(c) : foi_equations_no_memory(e);
         if (status == FO_OK) status = pick(c);
         foi_free(e->allocator, c->a);
+        if (status == FO_OK) status = judge(c);
         if (status == FO_OK) go_down(c);
     }
     return status;

@@ -93,6 +93,15 @@ typedef struct foi_equations {
     foi_arena texts;         ///< messages and names that were made
     struct foi_scope *scope; ///< while statements are worked out
     uint32_t calls;          ///< how deep in calls
+
+    /* index reduction */
+    bool alone;       ///< there will be no other choice of states
+    foi_node quality; ///< positive while the choice of states is good; FOI_NO_NODE: not known
+    uint32_t *rivals; ///< variables of which the constraint leaves one out, and other such
+    size_t rival_count, rival_room;
+    const uint32_t *candidates; ///< for another choice: the rivals of the first one,
+    size_t candidate_count;
+    uint32_t favourite; ///< and which of them is to be computed from the others
     const fo_allocator *allocator;
     fo_message *why;
     foi_place place; ///< of the first error

@@ -41,6 +41,11 @@ static bool is_output(const foi_variable *v)
     return v->role == FOI_ROLE_CONTINUOUS && v->flat && !v->state;
 }
 
+static bool is_seen(const foi_variable *v)
+{
+    return v->role == FOI_ROLE_CONTINUOUS && v->flat;
+}
+
 static fo_status lists(foi_plan *p)
 {
     size_t n = p->e->variable_count;
@@ -49,11 +54,11 @@ static fo_status lists(foi_plan *p)
     p->guesses = foi_arena_new(&p->arena, n, sizeof *p->guesses);
     if (!p->slot || !p->guess_of || !p->guesses) return foi_equations_no_memory(p->e);
     memset(p->guess_of, 0xFF, n * sizeof *p->guess_of);
-    p->states = list_of(p, &p->state_count, is_state);
     p->discretes = list_of(p, &p->discrete_count, is_discrete);
     p->inputs = list_of(p, &p->input_count, is_input);
     p->parameters = list_of(p, &p->parameter_count, is_parameter);
-    p->outputs = list_of(p, &p->output_count, is_output);
+    p->outputs = list_of(p, &p->output_count, p->all_outputs ? is_seen : is_output);
+    p->states = list_of(p, &p->state_count, is_state); // after the outputs: a state's slot is here
     bool good = p->states && p->discretes && p->inputs && p->parameters && p->outputs;
     return good ? FO_OK : foi_equations_no_memory(p->e);
 }
@@ -150,6 +155,7 @@ static void flow_values(foi_plan *p, foi_view *v)
     for (uint32_t i = 0; i < p->output_count; i++)
         p->output[i] = foi_view_of(v, foi_variable_leaf(e, p->outputs[i]));
     for (uint32_t r = 0; r < e->relation_count; r++) relation_in_flow(p, v, r);
+    if (e->quality != FOI_NO_NODE) p->quality = foi_view_of(v, e->quality);
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
         bool always = a->action == FOI_DO_ASSERT && a->active == FOI_NO_NODE;
@@ -206,13 +212,14 @@ static fo_status views(foi_plan *p, foi_order *o)
 
 fo_status foi_plan_begin(foi_plan *p, foi_equations *e)
 {
-    *p = (foi_plan){.e = e};
+    *p = (foi_plan){.e = e, .quality = FOI_NO_NODE};
     foi_order o = {.e = e};
     foi_arena_begin(&p->arena, e->allocator, 0);
     fo_status status = foi_alias(e);
     if (status == FO_OK) status = foi_reduce(e);
     if (status == FO_OK) status = foi_order_of_run(&o, e);
     if (status == FO_OK) status = foi_order_sort(&o);
+    p->all_outputs = e->quality != FOI_NO_NODE && !e->alone;
     if (status == FO_OK) status = lists(p);
     if (status == FO_OK) status = make_room(p);
     if (status == FO_OK) status = parameter_numbers(p);

@@ -29,7 +29,8 @@ typedef struct foi_loop {
 
 typedef struct foi_plan {
     foi_equations *e;
-    uint32_t *slot; ///< per variable: its place among the states, discretes, inputs, parameters
+    bool all_outputs; ///< states are outputs too: another choice may have others
+    uint32_t *slot;   ///< per variable: its place among the states, discretes, inputs, parameters
 
     uint32_t *states, *discretes, *inputs, *parameters, *outputs; ///< variables
     uint32_t state_count, discrete_count, input_count, parameter_count, output_count;
@@ -41,6 +42,7 @@ typedef struct foi_plan {
     foi_node *guard_rates; ///< d guard / dt over RATE leaves; FOI_NO_NODE: not known
     foi_node *floors;      ///< per relation: what its floor is taken of; or FOI_NO_NODE
     foi_node *instants;    ///< per relation with time: when it becomes true; or FOI_NO_NODE
+    foi_node quality;      ///< positive while the choice of states is good, or FOI_NO_NODE
     foi_node *holds;       ///< per action: the condition of an assert that holds at all times
     foi_node *sample_start, *sample_interval; ///< per sampler
 

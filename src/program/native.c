@@ -147,7 +147,7 @@ fo_status foi_program_compile(foi_program *g, const char *folder, fo_message *wh
         if (status == FO_OK) status = load(g, p.object, why);
     }
     foi_free(out.allocator, out.text);
-    return status;
+    return status == FO_OK && g->choice ? foi_choice_compile(g->choice, folder, why) : status;
 }
 
 void foi_program_unload(foi_program *g)

@@ -24,6 +24,7 @@ typedef enum foi_task {
     FOI_TASK_START,    ///< states | discretes | active | values of the actions
     FOI_TASK_INSTANTS, ///< of relations with time | sample starts | sample intervals
     FOI_TASK_FLOORS,   ///< what floors are taken of
+    FOI_TASK_QUALITY,  ///< of the choice of states
     FOI_TASK_HOLDS,    ///< asserts
     FOI_TASK_SOLVED,   ///< what loops find, for the next guess
     FOI_TASK_JACOBIAN,
@@ -61,9 +62,16 @@ struct foi_program {
     uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action
     fo_pattern pattern;
     bool has_pattern;
-    void *library;                                         ///< of the compiled functions
-    uint32_t registers;                                    ///< the most that a task needs
-    uint32_t widest;                                       ///< loop
+    struct foi_choice *choice; ///< other choices of states, or NULL
+    uint32_t *rivals;          ///< variables that such a choice is between
+    size_t rival_count;
+    uint32_t *state_variable; ///< per state: the variable
+    uint32_t *guess_variable; ///< per guess
+    uint32_t *output_of;      ///< per variable of the flat model: its output, or FOI_NOTHING
+    uint32_t variables;       ///< of the flat model
+    void *library;            ///< of the compiled functions
+    uint32_t registers;       ///< the most that a task needs
+    uint32_t widest;          ///< loop
     size_t held, was, ticks, turned, slack, looked, guess; ///< where they lie in the memory
 };
 
@@ -90,6 +98,33 @@ fo_status foi_program_compile(foi_program *program, const char *folder, fo_messa
 void foi_program_unload(foi_program *program);
 /// Whether it does.
 bool foi_program_is_native(const foi_program *program);
+
+/* choice.c */
+
+/// Several programs of one model that differ in their choice of states. The run goes over from one
+/// to another where the choice becomes bad.
+typedef struct foi_choice foi_choice;
+
+/// Makes the other choices that `first` has. *choice is NULL when there is none.
+fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_program *first,
+                            const uint32_t *candidates, size_t count, fo_message *why);
+void foi_choice_destroy(foi_choice *choice);
+fo_system foi_choice_system(const foi_choice *choice);
+/// Compiles all of them but the first.
+fo_status foi_choice_compile(foi_choice *choice, const char *folder, fo_message *why);
+
+/* program.c */
+
+/// One program for one choice of states, without others; see foi_equations.candidates.
+typedef struct foi_wish {
+    const uint32_t *candidates;
+    size_t count;
+    uint32_t favourite;
+    bool alone; ///< there will be no other choice
+} foi_wish;
+foi_program *foi_program_create_one(const foi_flat *flat, const foi_wish *wish,
+                                    const fo_allocator *allocator, fo_message *why,
+                                    foi_place *place);
 
 /* describe.c */
 

@@ -20,7 +20,7 @@ static const char *const task_names[FOI_TASKS] = {
     [FOI_TASK_MOMENT] = "moment",     [FOI_TASK_START] = "start",
     [FOI_TASK_INSTANTS] = "instants", [FOI_TASK_FLOORS] = "floors",
     [FOI_TASK_HOLDS] = "holds",       [FOI_TASK_SOLVED] = "solved",
-    [FOI_TASK_JACOBIAN] = "jacobian",
+    [FOI_TASK_JACOBIAN] = "jacobian", [FOI_TASK_QUALITY] = "quality",
 };
 
 static const char head[] =

@@ -202,26 +202,12 @@ TEST(rigid_coupling)
     simple_end(&r);
 }
 
-TEST(every_allocation_may_fail)
+static void fail_each(const char *text, long most)
 {
     long fail_at = 0;
     bool done = false;
-    foi_flat *flat = mini_model("param k 2\n"
-                                "real x 3\n"
-                                "real a\n"
-                                "real b\n"
-                                "disc n 0\n"
-                                "eq der(x) = -k*a\n"
-                                "eq a^3 + a = x\n"
-                                "eq b = a\n"
-                                "init x + b = 4\n"
-                                "assert x > 0 \"positive\"\n"
-                                "when x < 1\n"
-                                "set n = pre(n) + 1\n"
-                                "reinit x = 3\n"
-                                "end\n",
-                                NULL);
-    while (!done && ++fail_at < 5000) {
+    foi_flat *flat = mini_model(text, NULL);
+    while (!done && ++fail_at < most) {
         test_memory memory;
         fo_message why;
         test_memory_init(&memory, fail_at);
@@ -233,6 +219,36 @@ TEST(every_allocation_may_fail)
     }
     CHECK(done && fail_at > 50);
     foi_flat_destroy(flat);
+}
+
+TEST(every_allocation_may_fail)
+{
+    fail_each("param k 2\n"
+              "real x 3\n"
+              "real a\n"
+              "real b\n"
+              "disc n 0\n"
+              "eq der(x) = -k*a\n"
+              "eq a^3 + a = x\n"
+              "eq b = a\n"
+              "init x + b = 4\n"
+              "assert x > 0 \"positive\"\n"
+              "when x < 1\n"
+              "set n = pre(n) + 1\n"
+              "reinit x = 3\n"
+              "end\n",
+              5000);
+    fail_each("real x 0.6\n"
+              "real y -0.8\n"
+              "real vx 0\n"
+              "real vy\n"
+              "real F\n"
+              "eq der(x) = vx\n"
+              "eq der(y) = vy\n"
+              "eq der(vx) = -F*x\n"
+              "eq der(vy) = -F*y - 9.81\n"
+              "eq x^2 + y^2 = 1\n",
+              20000);
 }
 
 TEST_MAIN(TEST_ENTRY(decay), TEST_ENTRY(oscillator_with_aliases), TEST_ENTRY(algebraic_loops),

@@ -292,7 +292,34 @@ TEST(cartesian_pendulum)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(cooling), TEST_ENTRY(circuit), TEST_ENTRY(two_inertias), TEST_ENTRY(predators),
-          TEST_ENTRY(ball), TEST_ENTRY(decay_to_zero), TEST_ENTRY(hysteresis_control),
+// From the horizontal it swings through x = 0 and back to y = 0: other states serve by turns.
+TEST(pendulum_from_the_horizontal)
+{
+    world w;
+    if (begin(&w,
+              "model Pendulum\n  parameter Real L = 1; parameter Real g = 9.81;\n"
+              "  Real x(start = 1); Real y(start = 0, fixed = true);\n"
+              "  Real vx; Real vy(start = 0, fixed = true); Real F;\n"
+              "equation\n  der(x) = vx; der(y) = vy;\n"
+              "  der(vx) = -F*x; der(vy) = -F*y - g;\n  x^2 + y^2 = L^2;\nend Pendulum;\n",
+              10)) {
+        double lowest = 0, left = 0, right = 0;
+        for (double t = 0.05; t <= 10; t += 0.05) {
+            double x = at(&w, t, "x"), y = at(&w, t, "y"), vx = at(&w, t, "vx");
+            double vy = at(&w, t, "vy"), energy = (vx * vx + vy * vy) / 2 + 9.81 * y;
+            CHECK_NEAR(x * x + y * y, 1, 1e-12);
+            CHECK_NEAR(x * vx + y * vy, 0, 1e-11);
+            CHECK_NEAR(energy, 0, 1e-6);
+            lowest = fmin(lowest, y), left = fmin(left, x), right = fmax(right, x);
+        }
+        CHECK(lowest < -0.99 && left < -0.99 && right > 0.99);
+        CHECK(fo_simulation_statistics(w.sim).moments > 10);
+    }
+    end(&w);
+}
+
+TEST_MAIN(TEST_ENTRY(pendulum_from_the_horizontal), TEST_ENTRY(cooling), TEST_ENTRY(circuit),
+          TEST_ENTRY(two_inertias), TEST_ENTRY(predators), TEST_ENTRY(ball),
+          TEST_ENTRY(decay_to_zero), TEST_ENTRY(hysteresis_control),
           TEST_ENTRY(functions_and_algorithms), TEST_ENTRY(when_in_an_algorithm),
           TEST_ENTRY(connected_rod), TEST_ENTRY(cartesian_pendulum))
