@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "equations/equations.h"
 
-enum { MOST_TURNS = 100000 };
+enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64 };
 
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v)
 {
@@ -129,6 +129,35 @@ static fo_status lower_for(foi_equations *e, const foi_flat_statement *st, foi_n
     return status;
 }
 
+// An assert that holds at all times may come from many calls: it is kept once.
+static fo_status add_action(foi_equations *e, foi_action a)
+{
+    if (a.active == FOI_NO_NODE) {
+        if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
+            return FO_OK;
+        for (size_t i = 0; i < e->action_count; i++)
+            if (e->actions[i].value == a.value && e->actions[i].active == FOI_NO_NODE) return FO_OK;
+    }
+    if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1, sizeof a))
+        return foi_equations_no_memory(e);
+    e->actions[e->action_count++] = a;
+    return FO_OK;
+}
+
+// A loop whose condition is known in the run only is unrolled as far as that goes, and it must hold
+// that it ends before.
+static fo_status end_must_come(foi_equations *e, const foi_flat_statement *st, foi_node going)
+{
+    foi_action a = {.action = FOI_DO_ASSERT,
+                    .active = FOI_NO_NODE,
+                    .initial = FOI_NO_NODE,
+                    .variable = FOI_NOTHING,
+                    .value = no(e, going),
+                    .message = "the while loop turns more often than is possible (64 times)",
+                    .place = st->place};
+    return add_action(e, a);
+}
+
 static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi_node mask)
 {
     const foi_flat_branch *b = &st->branches[0];
@@ -138,11 +167,15 @@ static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi
         status = lower(e, b->conditions[0], st->place, &condition);
         if (status != FO_OK) break;
         e->scope->running = both(e, e->scope->running, condition);
-        if (never(e, both(e, mask, e->scope->running))) break;
-        if (!foi_is_constant(&e->g, condition) ? turn >= 256 : turn >= MOST_TURNS)
+        foi_node going = both(e, mask, e->scope->running);
+        if (never(e, going)) break;
+        if (turn >= MOST_TURNS)
             status = foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
-                                        "how often the while loop turns must be known before the "
-                                        "run: its condition depends on what changes in it");
+                                        "the while loop does not end after %d turns", MOST_TURNS);
+        if (!foi_is_constant(&e->g, going) && turn >= MOST_OPEN_TURNS) {
+            status = end_must_come(e, st, going);
+            break;
+        }
         if (status == FO_OK) status = foi_lower_block(e, &b->body, mask);
     }
     e->scope->running = running;
@@ -188,15 +221,8 @@ static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, fo
     if (st->action == FOI_DO_ASSERT && !e->scope->events) { // of a function: it holds at all times
         a.value = foi_make(&e->g, FOI_G_OR, no(e, mask), a.value, 0);
         a.active = a.initial = FOI_NO_NODE;
-        for (size_t i = 0; i < e->action_count; i++)
-            if (e->actions[i].value == a.value && e->actions[i].active == FOI_NO_NODE) return FO_OK;
-        if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
-            return FO_OK;
     }
-    if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1, sizeof a))
-        return foi_equations_no_memory(e);
-    e->actions[e->action_count++] = a;
-    return FO_OK;
+    return add_action(e, a);
 }
 
 // Whether one of the conditions becomes true. At the start only initial() does.

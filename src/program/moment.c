@@ -270,6 +270,7 @@ static fo_status iterate(moment *m)
 static double tick(const moment *m, uint32_t sampler)
 {
     const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
+    if (!(interval[sampler] > 0)) return INFINITY; // a parameter was set so in the run
     return start[sampler] + m->ticks[sampler] * interval[sampler];
 }
 

@@ -102,31 +102,45 @@ static bool step(newton *w, foi_loop_function *evaluate, void *self, double size
     return false;
 }
 
-fo_status foi_newton(const foi_loop_code *loop, double *r, const double *guesses, double *work,
-                     foi_loop_function *evaluate, void *self)
+// From the unknowns that are in their registers.
+static fo_status iterate(newton *w, foi_loop_function *evaluate, void *self)
 {
-    uint32_t n = loop->count;
-    newton w = {.loop = loop, .r = r, .lu = work, .d = work + (size_t)n * n};
-    w.next = w.d + n, w.y = w.next + n, w.pivot = (uint32_t *)(void *)(w.y + n);
-    for (uint32_t i = 0; i < n; i++) r[loop->unknown[i]] = guesses[loop->guess[i]];
-    evaluate(self, r);
+    const foi_loop_code *loop = w->loop;
+    evaluate(self, w->r);
     for (int steps = 0; steps < MOST_STEPS; steps++) {
-        if (!factor(&w)) return FO_ERROR_CONVERGE;
-        for (uint32_t i = 0; i < n; i++) w.y[i] = r[loop->unknown[i]];
-        solve(&w, w.d);
-        double size = norm(&w, w.d);
+        if (!factor(w)) return FO_ERROR_CONVERGE;
+        for (uint32_t i = 0; i < loop->count; i++) w->y[i] = w->r[loop->unknown[i]];
+        solve(w, w->d);
+        double size = norm(w, w->d);
         if (!isfinite(size)) return FO_ERROR_CONVERGE;
-        if (size <= 1e-8 || (loop->linear && steps > 0)) {
-            go(&w, 1);
-            evaluate(self, r);
-            return FO_OK;
-        }
-        if (loop->linear) {
-            go(&w, 1);
-            evaluate(self, r);
-        } else if (!step(&w, evaluate, self, size)) {
+        bool last = size <= 1e-8 || (loop->linear && steps > 0);
+        if (last || loop->linear) {
+            go(w, 1);
+            evaluate(self, w->r);
+            if (last) return FO_OK;
+        } else if (!step(w, evaluate, self, size)) {
             return FO_ERROR_CONVERGE;
         }
     }
     return FO_ERROR_CONVERGE;
+}
+
+// From the guess, and where that leads nowhere (y^2 = 2 from y = 0) from some places around it.
+fo_status foi_newton(const foi_loop_code *loop, double *r, const double *guesses, double *work,
+                     foi_loop_function *evaluate, void *self)
+{
+    static const double aside[] = {0, 0.01, -0.01, 1, -1, 10, -10};
+    uint32_t n = loop->count;
+    newton w = {.loop = loop, .r = r, .lu = work, .d = work + (size_t)n * n};
+    w.next = w.d + n, w.y = w.next + n, w.pivot = (uint32_t *)(void *)(w.y + n);
+    fo_status status = FO_ERROR_CONVERGE;
+    size_t tries = loop->linear ? 1 : sizeof aside / sizeof aside[0];
+    for (size_t k = 0; k < tries && status != FO_OK; k++) {
+        for (uint32_t i = 0; i < n; i++) {
+            double guess = guesses[loop->guess[i]];
+            r[loop->unknown[i]] = guess + aside[k] * (1 + fabs(guess));
+        }
+        status = iterate(&w, evaluate, self);
+    }
+    return status;
 }

@@ -236,6 +236,40 @@ TEST(functions_and_algorithms)
     end(&w);
 }
 
+// A while loop that ends when it has converged, which is known in the run only.
+TEST(function_with_a_while_loop)
+{
+    world w;
+    if (begin(&w,
+              "function root\n  input Real a; output Real y;\n"
+              "protected\n  Real old;\n"
+              "algorithm\n  y := 1; old := 0;\n"
+              "  while abs(y - old) > 1e-13*y loop\n"
+              "    old := y;\n    y := (y + a/y)/2;\n  end while;\n"
+              "end root;\n"
+              "model M\n  Real x(start = 1, fixed = true); Real r;\n"
+              "equation\n  der(x) = 1;\n  r = root(x);\nend M;\n",
+              3)) {
+        CHECK_NEAR(at(&w, 1, "r"), sqrt(2), 1e-12);
+        CHECK_NEAR(at(&w, 3, "r"), 2, 1e-12);
+    }
+    end(&w);
+}
+
+// The guess is no help: y^2 = 2 cannot be left from y = 0.
+TEST(guesses_of_no_use)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  Real y; Real x(start = 0, fixed = true);\n"
+              "equation\n  y^2 = 2 + x;\n  der(x) = 1;\nend M;\n",
+              2)) {
+        CHECK_NEAR(at(&w, 1, "y"), sqrt(3), 1e-12);
+        CHECK_NEAR(at(&w, 2, "y"), 2, 1e-12);
+    }
+    end(&w);
+}
+
 // When-clauses in an algorithm: the statements see what was assigned before.
 TEST(when_in_an_algorithm)
 {
@@ -318,7 +352,8 @@ TEST(pendulum_from_the_horizontal)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(pendulum_from_the_horizontal), TEST_ENTRY(cooling), TEST_ENTRY(circuit),
+TEST_MAIN(TEST_ENTRY(function_with_a_while_loop), TEST_ENTRY(guesses_of_no_use),
+          TEST_ENTRY(pendulum_from_the_horizontal), TEST_ENTRY(cooling), TEST_ENTRY(circuit),
           TEST_ENTRY(two_inertias), TEST_ENTRY(predators), TEST_ENTRY(ball),
           TEST_ENTRY(decay_to_zero), TEST_ENTRY(hysteresis_control),
           TEST_ENTRY(functions_and_algorithms), TEST_ENTRY(when_in_an_algorithm),
