@@ -53,7 +53,8 @@ void foi_graph_end(foi_graph *g)
 static size_t mix(size_t h, uint64_t v)
 {
     uint64_t x = ((uint64_t)h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)(x ^ (x >> 29));
+    x = (x ^ (x >> 32)) * UINT64_C(0xD6E8FEB86659FD93);
+    return (size_t)(x ^ (x >> 32));
 }
 
 static uint64_t bits_of(double value)
