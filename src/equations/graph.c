@@ -34,6 +34,7 @@ bool foi_graph_begin(foi_graph *g, const fo_allocator *allocator)
         return false;
     }
     foi_constant(g, 0); // node 0, which stands for every failure
+    foi_constant(g, 1); // node 1
     return !g->failed;
 }
 
@@ -50,11 +51,11 @@ void foi_graph_end(foi_graph *g)
 
 // -------------------------------------------------------------------------------------- hashing
 
-static size_t mix(size_t h, uint64_t v)
+static uint64_t mix(uint64_t h, uint64_t v)
 {
-    uint64_t x = ((uint64_t)h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t x = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
     x = (x ^ (x >> 32)) * UINT64_C(0xD6E8FEB86659FD93);
-    return (size_t)(x ^ (x >> 32));
+    return x ^ (x >> 32);
 }
 
 static uint64_t bits_of(double value)
@@ -65,10 +66,10 @@ static uint64_t bits_of(double value)
 }
 
 // A constant is known by its bits, everything else by its fields.
-static size_t hash_of(const foi_graph *g, const foi_graph_node *n)
+static uint32_t hash_of(const foi_graph *g, const foi_graph_node *n)
 {
-    if (n->op == FOI_G_CONSTANT) return mix(1, bits_of(g->constants[n->a]));
-    return mix(mix(n->op, n->a), ((uint64_t)n->b << 32) | n->c);
+    if (n->op == FOI_G_CONSTANT) return (uint32_t)mix(1, bits_of(g->constants[n->a]));
+    return (uint32_t)mix(mix(n->op, n->a), ((uint64_t)n->b << 32) | n->c);
 }
 
 static bool same(const foi_graph *g, const foi_graph_node *m, const foi_graph_node *n)
@@ -81,25 +82,28 @@ static bool same(const foi_graph *g, const foi_graph_node *m, const foi_graph_no
 static bool enlarge_table(foi_graph *g)
 {
     size_t size = g->table_size ? g->table_size * 2 : 256;
-    uint32_t *table = foi_new(g->allocator, size, sizeof *table);
+    uint64_t *table = foi_new(g->allocator, size, sizeof *table);
     if (!table) return false;
-    memset(table, 0xFF, size * sizeof *table);
-    for (size_t i = 0; i < g->count; i++) {
-        size_t at = hash_of(g, &g->nodes[i]) & (size - 1);
-        while (table[at] != FOI_NO_NODE) at = (at + 1) & (size - 1);
-        table[at] = (uint32_t)i;
+    for (size_t i = 0; i < g->table_size; i++) {
+        if (!g->table[i]) continue;
+        size_t at = (g->table[i] >> 32) & (size - 1);
+        while (table[at]) at = (at + 1) & (size - 1);
+        table[at] = g->table[i];
     }
     foi_free(g->allocator, g->table);
     g->table = table, g->table_size = size;
     return true;
 }
 
-// Its place in the table: free when the node is new.
-static size_t find(const foi_graph *g, const foi_graph_node *n)
+// Its place in the table: free when the node is new. Only where the hashes agree is a node looked
+// at: the table is read in order, the nodes are far away.
+static size_t find(const foi_graph *g, const foi_graph_node *n, uint32_t hash)
 {
-    size_t mask = g->table_size - 1, at = hash_of(g, n) & mask;
-    while (g->table[at] != FOI_NO_NODE && !same(g, &g->nodes[g->table[at]], n))
-        at = (at + 1) & mask;
+    size_t mask = g->table_size - 1, at = hash & mask;
+    for (; g->table[at]; at = (at + 1) & mask) {
+        if (g->table[at] >> 32 != hash) continue;
+        if (same(g, &g->nodes[(uint32_t)g->table[at] - 1], n)) break;
+    }
     return at;
 }
 
@@ -113,18 +117,19 @@ static foi_node intern(foi_graph *g, foi_graph_node n)
 {
     if (g->failed) return 0;
     if (2 * (g->count + 1) > g->table_size && !enlarge_table(g)) return fail(g);
-    size_t at = find(g, &n);
-    if (g->table[at] != FOI_NO_NODE) return g->table[at];
+    uint32_t hash = hash_of(g, &n);
+    size_t at = find(g, &n, hash);
+    if (g->table[at]) return (uint32_t)g->table[at] - 1;
     if (n.op == FOI_G_ADD || n.op == FOI_G_MULTIPLY) {
         foi_graph_node swapped = {n.op, n.b, n.a, n.c};
-        size_t other = find(g, &swapped);
-        if (g->table[other] != FOI_NO_NODE) return g->table[other];
+        size_t other = find(g, &swapped, hash_of(g, &swapped));
+        if (g->table[other]) return (uint32_t)g->table[other] - 1;
     }
     if (g->count >= FOI_NO_NODE - 1 ||
         !foi_array_room(g->allocator, &g->nodes, &g->room, g->count + 1, sizeof n))
         return fail(g);
     g->nodes[g->count] = n;
-    g->table[at] = (uint32_t)g->count;
+    g->table[at] = ((uint64_t)hash << 32) | (uint32_t)(g->count + 1);
     if (n.op == FOI_G_CONSTANT) g->constant_count++;
     return (foi_node)g->count++;
 }
@@ -132,6 +137,7 @@ static foi_node intern(foi_graph *g, foi_graph_node n)
 foi_node foi_constant(foi_graph *g, double value)
 {
     size_t count = g->constant_count;
+    if (count > 1 && (value == 1 || bits_of(value) == 0)) return value == 1; // asked for often
     if (g->failed || !foi_array_room(g->allocator, &g->constants, &g->constant_room, count + 1,
                                      sizeof *g->constants))
         return fail(g);

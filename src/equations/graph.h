@@ -50,7 +50,7 @@ typedef struct foi_graph {
     size_t count, room;
     double *constants;
     size_t constant_count, constant_room;
-    uint32_t *table; ///< open addressing; FOI_NO_NODE: free
+    uint64_t *table; ///< open addressing: hash, and node + 1; 0: free
     size_t table_size;
     uint32_t *mark; ///< of walks, per node: which walk has seen it
     size_t mark_room;
