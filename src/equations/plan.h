@@ -62,7 +62,7 @@ typedef struct foi_plan {
 
     /* the Jacobian of the rates by the states, by columns */
     uint32_t *column_start, *row; ///< NULL: not known
-    foi_node *entries;
+    foi_node *entries;            ///< NULL: only the pattern is known, a loop lies in between
     size_t entry_count;
 
     foi_unknown *unknowns;

@@ -88,7 +88,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
     case FOI_TASK_QUALITY: gather(r, &p->quality, 1); break;
     case FOI_TASK_HOLDS: gather(r, p->holds, e->action_count); break;
     case FOI_TASK_SOLVED: gather_solved(g, p, r); break;
-    case FOI_TASK_JACOBIAN: gather(r, p->entries, p->entry_count); break;
+    case FOI_TASK_JACOBIAN: gather(r, p->entries, p->entries ? p->entry_count : 0); break;
     case FOI_TASKS: break;
     }
 }
@@ -196,6 +196,7 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     if (p->entry_count) memcpy(row, p->row, p->entry_count * sizeof *row);
     g->pattern = (fo_pattern){p->state_count, start, row};
     g->has_pattern = true;
+    g->has_jacobian = p->entries != NULL;
     return FO_OK;
 }
 
@@ -210,7 +211,8 @@ static void choose_functions(foi_program *g)
     if (g->samplers || g->instants) t->next = foi_program_next;
     if (g->guards || t->next) t->jump = foi_program_jump;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
-    if (g->has_pattern) t->pattern = foi_program_pattern, t->jacobian = foi_program_jacobian;
+    if (g->has_pattern) t->pattern = foi_program_pattern;
+    if (g->has_jacobian) t->jacobian = foi_program_jacobian;
     if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count)
         t->settle = foi_program_settle;
     g->about.memory = (g->guess + g->guesses) * sizeof(double);

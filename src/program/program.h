@@ -61,7 +61,7 @@ struct foi_program {
     uint32_t *action_state; ///< reinit: which state
     uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action
     fo_pattern pattern;
-    bool has_pattern;
+    bool has_pattern, has_jacobian;
     struct foi_choice *choice; ///< other choices of states, or NULL
     uint32_t *rivals;          ///< variables that such a choice is between
     size_t rival_count;

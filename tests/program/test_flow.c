@@ -202,6 +202,38 @@ TEST(rigid_coupling)
     simple_end(&r);
 }
 
+// Through an algebraic loop: no derivatives, but where they are zero is known.
+TEST(pattern_through_a_loop)
+{
+    run r;
+    if (begin(&r,
+              "real x 1 fixed\n"
+              "real y 1 fixed\n"
+              "real z 1 fixed\n"
+              "real a\n"
+              "eq der(x) = -1000*a\n"
+              "eq a^3 + a = y\n"
+              "eq der(y) = -y\n"
+              "eq der(z) = x - z\n",
+              1)) {
+        fo_system system = foi_program_system(r.program);
+        CHECK(!system.type->jacobian);
+        const fo_pattern *p = system.type->pattern(system.model, NULL);
+        const uint32_t start[] = {0, 1, 3, 4}, row[] = {2, 0, 1, 2};
+        for (int i = 0; i < 4; i++) CHECK_INT(p->start[i], start[i]);
+        for (int i = 0; i < 4; i++) CHECK_INT(p->row[i], row[i]);
+        fo_simulation_destroy(r.sim);
+        fo_run_def def = simple_def(1);
+        def.solver = "radau5";
+        r.sim = fo_simulation_create(system, &def, &r.why);
+        REQUIRE(r.sim);
+        simple_go(&r, 1);
+        double a = simple_value(&r, "a");
+        CHECK_NEAR(a * a * a + a, exp(-1), 1e-8);
+    }
+    simple_end(&r);
+}
+
 static void fail_each(const char *text, long most)
 {
     long fail_at = 0;
@@ -254,4 +286,4 @@ TEST(every_allocation_may_fail)
 TEST_MAIN(TEST_ENTRY(decay), TEST_ENTRY(oscillator_with_aliases), TEST_ENTRY(algebraic_loops),
           TEST_ENTRY(initial_equations), TEST_ENTRY(stiff_with_its_jacobian),
           TEST_ENTRY(cartesian_pendulum), TEST_ENTRY(rigid_coupling),
-          TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(pattern_through_a_loop), TEST_ENTRY(every_allocation_may_fail))
