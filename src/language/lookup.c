@@ -108,6 +108,7 @@ foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
 
 const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical, const char *name)
 {
+    if (strlen(name) < 2) return ""; // everything would be near
     foi_nearest near = foi_nearest_to(name);
     for (uint32_t i = 0; self && i < self->c->member_count; i++)
         foi_nearest_try(&near, self->c->members[i].declaration->name);
@@ -117,6 +118,8 @@ const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexica
         foi_class *const all[] = {s->real, s->integer, s->boolean, s->string};
         for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
             foi_nearest_try(&near, all[i]->name);
+        for (int i = FOI_FN_DER; i < FOI_FN_COUNT; i++)
+            foi_nearest_try(&near, foi_flat_builtin_name((foi_flat_builtin)i));
     }
     const char *hint = foi_nearest_hint(&near);
     return *hint ? foi_arena_text(&s->arena, hint, strlen(hint)) : "";

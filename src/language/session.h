@@ -162,6 +162,7 @@ typedef struct foi_session {
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
     uint64_t work;
+    bool hopeless; ///< a limit was reached: stop soon
     int depth;
     foi_special **specials;
     uint32_t special_count, special_done;
