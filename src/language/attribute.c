@@ -9,12 +9,16 @@ static bool layer_value(foi_session *s, const foi_layer *l, foi_value *value)
 {
     const foi_ast *e = l->modifier->value;
     size_t slot = ((uintptr_t)e / 16 ^ (uintptr_t)l->context.self / 64) % 64;
-    if (s->memo[slot].expression != e || s->memo[slot].self != l->context.self) {
+    if (s->memo[slot].expression == e && s->memo[slot].self == l->context.self) {
+        *value = s->memo[slot].value;
+    } else {
         if (!foi_expand(s, &l->context, e, value)) return false;
-        s->memo[slot].expression = e, s->memo[slot].self = l->context.self;
-        s->memo[slot].value = *value;
+        if (value->rank || value->record) {
+            s->memo[slot].expression = e, s->memo[slot].self = l->context.self;
+            s->memo[slot].value = *value;
+        }
     }
-    foi_value all = *value = s->memo[slot].value;
+    const foi_value all = *value;
     if (l->index_count == 0) return true;
     if (all.rank == 0) {
         foi_warning(s, l->modifier->place, "one value for all elements: write 'each'");
