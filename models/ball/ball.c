@@ -131,7 +131,7 @@ static const fo_description about = {
                      {"vx", "m/s", 0, "horizontal velocity"}),
     .guards = FO_GUARDS({"bounce", FO_FALLING, "y <= 0: v := |(1 - e) v|, or the end",
                          .rests = true, .bounded = true},
-                        {"apex", FO_FALLING, "v <= 0: w := -1", .bounded = true}),
+                        {"apex", FO_FALLING, "v <= 0: w := -1", .rests = true, .bounded = true}),
     .pairs = 1,
 };
 

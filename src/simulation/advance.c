@@ -9,6 +9,12 @@
 
 #include "simulation/internal.h"
 
+/// Without fmin's rules for what is not a number: inlined.
+static inline double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static double present(const fo_simulation *sim)
 {
     return sim->state.s.t;
@@ -53,9 +59,11 @@ static fo_status start_anew(fo_simulation *sim)
     sim->restart = false;
     sim->searched = false;
     // jumps tend to come at much the same distance: a step far beyond the next one is of no use
-    double apart = 1.25 * (s->t - sim->last_jump), *h = &sim->solver.h_next;
+    foi_solver *o = &sim->solver;
+    double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
     sim->last_jump = s->t;
-    if (apart > 0) *h = fmin(*h, fmax(apart, *h / 8));
+    if (apart < last) apart = last;
+    if (apart > 0 && apart < o->h_next) o->h_next = apart;
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
 
@@ -107,7 +115,7 @@ static fo_status march_failed(fo_simulation *sim, fo_status status)
 static fo_status leap(foi_solver *o, double goal)
 {
     o->t0 = o->t1;
-    o->t1 = o->max_step > 0 ? fmin(goal, o->t0 + o->max_step) : goal;
+    o->t1 = o->max_step > 0 ? least(goal, o->t0 + o->max_step) : goal;
     o->degree = 0;
     o->dense_ready = true;
     o->counts.steps++;
@@ -117,7 +125,7 @@ static fo_status leap(foi_solver *o, double goal)
 /// How many steps the solver may take before it comes back.
 static uint64_t steps_left(const fo_simulation *sim)
 {
-    uint64_t budget = sim->reports_progress ? 1024 : UINT64_C(1) << 30;
+    uint64_t budget = sim->reports_progress || sim->automatic ? 1024 : UINT64_C(1) << 30;
     if (!sim->def.max_steps) return budget;
     uint64_t done = sim->solver.counts.steps, most = sim->def.max_steps;
     uint64_t left = most > done ? most - done : 1;
@@ -131,8 +139,8 @@ static fo_status step_on(fo_simulation *sim, double until)
     double goal, next;
     fo_status status = foi_next_moment(sim, &next);
     if (status != FO_OK) return status;
-    goal = fmin(sim->def.stop, next);
-    double attention = sim->each_step ? present(sim) : fmin(until, foi_rows_next(sim));
+    goal = least(sim->def.stop, next);
+    double attention = sim->each_step ? present(sim) : least(until, foi_rows_next(sim));
     o->budget = steps_left(sim);
     status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
     if (status != FO_OK) return march_failed(sim, status);
@@ -245,11 +253,11 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
 {
     double now = present(sim);
     double outside = sim->queued ? fmax(sim->queue[0].t, now) : INFINITY;
-    double until = fmin(t, outside);
+    double until = least(t, outside);
     if (!sim->searched) {
         if (outside <= now) return from_outside(sim, now, stop);
         if (runs_itself(sim) && now < t)
-            return run_itself(sim, fmin(fmin(until, foi_rows_next(sim)), pause_of(sim)), stop);
+            return run_itself(sim, least(least(until, foi_rows_next(sim)), pause_of(sim)), stop);
         double next;
         fo_status status = foi_next_moment(sim, &next);
         if (status != FO_OK) return status;
@@ -260,7 +268,7 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
         *there = now >= t;
         return *there ? FO_OK : step_on(sim, until);
     }
-    double end = sim->solver.t1, stand = fmin(fmin(end, sim->root), until);
+    double end = sim->solver.t1, stand = least(least(end, sim->root), until);
     fo_status status = foi_rows_upto(sim, stand);
     if (status != FO_OK) return status;
     // at one instant what comes from outside is gathered with the rest, so a root goes first

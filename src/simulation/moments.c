@@ -1,5 +1,6 @@
 /// Moments: what is due at the present instant, in its order, one jump after the other until
 /// nothing new happens.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -142,8 +143,8 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
     p->last = t, p->interval = interval, p->ratio = ratio;
     if (p->shrinking < 5) return false;
     *limit = t + interval * ratio / (1 - ratio);
-    double ulp = nextafter(fabs(t), INFINITY) - fabs(t);
-    return *limit - t <= fmax(sim->def.zeno * (sim->def.stop - sim->def.start), 4 * ulp);
+    double near = sim->def.zeno * (sim->def.stop - sim->def.start);
+    return *limit - t <= fmax(near, 4 * DBL_EPSILON * fabs(t));
 }
 
 static fo_status zeno_error(fo_simulation *sim, const fo_moment *m)

@@ -124,7 +124,10 @@ static double grid(const fo_simulation *sim, const foi_seat *seat)
 double foi_rows_next(const fo_simulation *sim)
 {
     double next = INFINITY;
-    for (uint32_t i = 0; i < sim->seat_count; i++) next = fmin(next, grid(sim, &sim->seats[i]));
+    for (uint32_t i = 0; i < sim->seat_count; i++) {
+        double at = grid(sim, &sim->seats[i]);
+        if (at < next) next = at;
+    }
     return next;
 }
 

@@ -22,36 +22,12 @@
 #include <string.h>
 
 enum {
-    DEPTH = 64,           ///< of halving; the resolution is reached before
     MOST_SPLITS = 1000,   ///< in one search, for opaque guards
     MOST_PROVEN = 100000, ///< in one search, when bounds are asked
-    ROWS = 5 + 2 * DEPTH + 4,
+    ROWS = 5 + 2 * FOI_SEARCH_DEPTH + 4,
 };
 
-/// An end of a segment.
-typedef struct point {
-    double theta;
-    double *g, *d; ///< values and d/dtheta of all guards
-    bool fine;     ///< d by central differences: good enough for the narrowest segments
-} point;
-
-typedef struct search {
-    foi_watch *w;
-    foi_solver *o;
-    double h, resolution; ///< of theta
-    point a;              ///< left end of the segment
-    point stack[DEPTH];   ///< right ends, the nearest on top
-    double *rows;         ///< for the stack's values and slopes
-    int top;
-    double *probe, *middle, *quarter; ///< values of all guards
-    fo_bounds x, dx, g, dg;
-    long splits;
-    bool probed; ///< middle and quarter are those of this segment
-} search;
-
 typedef enum verdict { NONE, CROSS, SPLIT } verdict;
-
-static const double QUARTER = 0.27; ///< near the largest value of s^2 (1-s)^2 |s-1/2|
 
 size_t foi_search_work(size_t states, size_t guards)
 {
@@ -67,28 +43,12 @@ fo_status foi_search_finite(const foi_watch *w, const foi_solver *o, double t, c
     return FO_OK;
 }
 
-static double time_at(const search *f, double theta)
-{
-    return theta == 1 ? f->o->t1 : f->o->t0 + theta * f->h;
-}
-
-static fo_status values_at(search *f, double theta, const double *x, double *g)
-{
-    f->w->evaluations++;
-    return f->o->system.type->guards(f->o->system.model, f->o->s, time_at(f, theta), x, g);
-}
-
-static fo_status probe(search *f, double theta, double *g)
-{
-    foi_dense_at(f->o, theta, f->w->x);
-    return f->w->guards ? values_at(f, theta, f->w->x, g) : FO_OK;
-}
-
-static fo_status probe_conditions(search *f, double theta)
+static fo_status probe_conditions(foi_search *f, double theta)
 {
     const foi_solver *o = f->o;
     foi_dense_at(o, theta, f->w->x);
-    return o->system.type->conditions(o->system.model, o->s, time_at(f, theta), f->w->x,
+    f->last = NAN;
+    return o->system.type->conditions(o->system.model, o->s, foi_search_time(f, theta), f->w->x,
                                       f->w->seen);
 }
 
@@ -96,23 +56,24 @@ static fo_status probe_conditions(search *f, double theta)
 typedef enum kind_of_slope { COARSE, CENTRAL, RIGHT } kind_of_slope;
 
 // Guards at the point `by` along the tangent from p.
-static fo_status beside(search *f, const point *p, double by, double *g)
+static fo_status beside(foi_search *f, const foi_point *p, double by, double *g)
 {
     double *x = f->w->x, *tangent = f->x.lo, *moved = f->x.hi;
     for (uint32_t i = 0; i < f->w->states; i++) moved[i] = x[i] + by * tangent[i];
-    return values_at(f, p->theta + by, moved, g);
+    return foi_search_values(f, p->theta + by, moved, g);
 }
 
 // d = dg/dtheta at p along the tangent (h, x'(theta)): exact where g is linear in (t, x), and
 // with two differences also where it is quadratic, however small the slope. To the right it is
 // (4 g(delta) - g(2 delta) - 3 g(0)) / (2 delta).
-static fo_status slopes(search *f, point *p, kind_of_slope kind)
+static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind)
 {
     foi_watch *w = f->w;
     if (!w->guards) return FO_OK;
     double delta = kind == COARSE ? 0x1p-24 : 0x1p-17;
     foi_dense_at(f->o, p->theta, w->x);
     foi_dense_slope(f->o, p->theta, f->x.lo);
+    f->last = NAN;
     fo_status status = beside(f, p, delta, p->d);
     if (status == FO_OK && kind != COARSE)
         status = beside(f, p, kind == RIGHT ? 2 * delta : -delta, f->probe);
@@ -126,17 +87,17 @@ static fo_status slopes(search *f, point *p, kind_of_slope kind)
 }
 
 // Values inside the segment, at its middle and near its quarter.
-static fo_status look_inside(search *f)
+static fo_status look_inside(foi_search *f)
 {
     if (f->probed || !f->w->guards) return FO_OK;
     double a = f->a.theta, width = f->stack[f->top].theta - a;
     f->probed = true;
-    fo_status status = probe(f, a + 0.5 * width, f->middle);
-    return status == FO_OK ? probe(f, a + QUARTER * width, f->quarter) : status;
+    fo_status status = foi_search_probe(f, a + 0.5 * width, f->middle);
+    return status == FO_OK ? foi_search_probe(f, a + FOI_QUARTER * width, f->quarter) : status;
 }
 
 // Which side of zero the guard is on just right of the segment's left end.
-static int side_from(const search *f, uint32_t i, double width)
+static int side_from(const foi_search *f, uint32_t i, double width)
 {
     const foi_guard_side *guard = &f->w->ahead_guard[i];
     if (guard->side) return guard->side;
@@ -144,11 +105,6 @@ static int side_from(const search *f, uint32_t i, double width)
     for (int k = 0; k < 4; k++)
         if (fabs(ways[k]) > guard->slack) return ways[k] > 0 ? 1 : -1;
     return 0;
-}
-
-static bool wanted(const foi_watch *w, uint32_t i, int way)
-{
-    return w->about[i]->direction == FO_EITHER || (int)w->about[i]->direction == way;
 }
 
 /// How the Bernstein coefficients lie around zero, each off it by more than the margin.
@@ -172,17 +128,11 @@ static bool falls(const double *v, double margin)
            v[3] - v[4] > margin;
 }
 
-static verdict ask_quartic(const search *f, uint32_t i, int side, double width)
+static verdict ask_quartic(const foi_search *f, uint32_t i, int side, double width)
 {
-    const point *b = &f->stack[f->top];
-    double at_a = f->w->ahead_guard[i].side ? f->a.g[i] : 0;
-    double v[5]; // Bernstein coefficients, turned so that the left side is positive
-    v[0] = side * at_a;
-    v[1] = v[0] + side * width * f->a.d[i] / 4;
-    v[4] = side * b->g[i];
-    v[3] = v[4] - side * width * b->d[i] / 4;
-    v[2] = (16 * side * f->middle[i] - v[0] - 4 * v[1] - 4 * v[3] - v[4]) / 6;
-    const double s = QUARTER, r = 1 - s;
+    double v[5];
+    foi_search_quartic(f, i, side, width, v);
+    const double s = FOI_QUARTER, r = 1 - s;
     double there = r * r * r * (r * v[0] + 4 * s * v[1]) +
                    s * s * (6 * r * r * v[2] + s * (4 * r * v[3] + s * v[4]));
     double error = fabs(side * f->quarter[i] - there);
@@ -192,12 +142,13 @@ static verdict ask_quartic(const search *f, uint32_t i, int side, double width)
     // one change of sign is one root (Descartes), and so is a descent through zero
     double turned[5] = {v[4], v[3], v[2], v[1], v[0]};
     bool descends = falls(v, 2 * error);
-    if (lie == ONE_CHANGE || (descends && v[4] <= 0)) return wanted(f->w, i, -side) ? CROSS : NONE;
+    if (lie == ONE_CHANGE || (descends && v[4] <= 0))
+        return foi_search_wanted(f->w, i, -side) ? CROSS : NONE;
     if (v[4] > 0 && (descends || falls(turned, 2 * error))) return NONE;
     return SPLIT;
 }
 
-static verdict ask_bounds(const search *f, uint32_t i, int side, bool *known)
+static verdict ask_bounds(const foi_search *f, uint32_t i, int side, bool *known)
 {
     double lo = f->g.lo[i], hi = f->g.hi[i], dlo = f->dg.lo[i], dhi = f->dg.hi[i];
     *known = lo > -INFINITY && hi < INFINITY;
@@ -205,22 +156,22 @@ static verdict ask_bounds(const search *f, uint32_t i, int side, bool *known)
     if (lo > 0 || hi < 0) return NONE;
     if (!(dlo > 0 || dhi < 0)) return SPLIT;
     bool crosses = side * f->stack[f->top].g[i] <= 0;
-    return crosses && wanted(f->w, i, -side) ? CROSS : NONE;
+    return crosses && foi_search_wanted(f->w, i, -side) ? CROSS : NONE;
 }
 
-static bool has_bounds(const search *f, uint32_t i)
+static bool has_bounds(const foi_search *f, uint32_t i)
 {
     return f->w->about[i]->bounded && f->o->system.type->guard_bounds;
 }
 
 // At the resolution, or when the search has been halved too often, signs decide.
-static verdict ask_signs(const search *f, uint32_t i, int side)
+static verdict ask_signs(const foi_search *f, uint32_t i, int side)
 {
     bool crosses = side * f->stack[f->top].g[i] <= 0;
-    return crosses && wanted(f->w, i, -side) ? CROSS : NONE;
+    return crosses && foi_search_wanted(f->w, i, -side) ? CROSS : NONE;
 }
 
-static fo_status enclose(search *f, double a, double b)
+static fo_status enclose(foi_search *f, double a, double b)
 {
     const foi_solver *o = f->o;
     foi_dense_bounds(o, a, b, &f->x, &f->dx);
@@ -229,12 +180,12 @@ static fo_status enclose(search *f, double a, double b)
         f->g.lo[i] = f->dg.lo[i] = -INFINITY;
         f->g.hi[i] = f->dg.hi[i] = INFINITY;
     }
-    return o->system.type->guard_bounds(o->system.model, o->s, time_at(f, a), time_at(f, b), &f->x,
-                                        &f->dx, &f->g, &f->dg);
+    return o->system.type->guard_bounds(o->system.model, o->s, foi_search_time(f, a),
+                                        foi_search_time(f, b), &f->x, &f->dx, &f->g, &f->dg);
 }
 
 // The worst verdict of all guards on the segment from a to the top of the stack.
-static fo_status ask(search *f, bool last, verdict *worst)
+static fo_status ask(foi_search *f, bool last, verdict *worst)
 {
     foi_watch *w = f->w;
     double a = f->a.theta, width = f->stack[f->top].theta - a;
@@ -243,6 +194,7 @@ static fo_status ask(search *f, bool last, verdict *worst)
     if (w->bounded && !last) status = enclose(f, a, a + width);
     for (uint32_t i = 0; status == FO_OK && i < w->guards; i++) {
         int side = side_from(f, i, width);
+        w->way[i] = (int8_t)-side; // kept for locate and settle_root
         if (!side) continue;
         bool known = false;
         verdict v = SPLIT;
@@ -255,91 +207,8 @@ static fo_status ask(search *f, bool last, verdict *worst)
     return status;
 }
 
-// The crossing of guard i lies between two of the points whose values are known.
-typedef struct bracket {
-    double lo, hi, at_lo, at_hi; ///< values turned so that at_lo > 0 >= at_hi
-} bracket;
-
-static bracket narrowest(const search *f, uint32_t i, int side)
-{
-    const point *b = &f->stack[f->top];
-    double a = f->a.theta, width = b->theta - a;
-    // a guard that leaves zero has the smallest value on its side there
-    bracket k = {a, b->theta, fmax(side * f->a.g[i], DBL_MIN), side * b->g[i]};
-    if (!f->probed) return k;
-    double theta[] = {a + QUARTER * width, a + 0.5 * width};
-    double value[] = {side * f->quarter[i], side * f->middle[i]};
-    for (int j = 0; j < 2; j++) {
-        if (value[j] > 0)
-            k.lo = theta[j], k.at_lo = value[j];
-        else {
-            k.hi = theta[j], k.at_hi = value[j];
-            break;
-        }
-    }
-    return k;
-}
-
-// Chandrupatla: inverse quadratic interpolation where it can be trusted, halving where not, never
-// nearer to an end than the resolution, so that both ends close in. *theta is then just past the
-// crossing.
-static fo_status close_in(search *f, uint32_t i, int side, double *theta)
-{
-    bracket k = narrowest(f, i, side);
-    double a = k.hi, b = k.lo, c, fa = k.at_hi, fb = k.at_lo, fc;
-    double part = f->w->ahead_guard[i].side || k.lo > f->a.theta ? fa / (fa - fb) : 0.5;
-    fo_status status = FO_OK;
-    int zeros = 0;
-    for (int n = 0; n < 200 && status == FO_OK; n++) {
-        double width = fabs(b - a);
-        if (width <= 2 * f->resolution) break;
-        double least = f->resolution / width;
-        part = fmin(fmax(part, least), 1 - least);
-        double x = a + part * (b - a);
-        status = probe(f, x, f->probe);
-        double fx = side * f->probe[i];
-        if ((fx > 0) == (fa > 0))
-            c = a, fc = fa;
-        else
-            c = b, b = a, fc = fb, fb = fa;
-        a = x, fa = fx;
-        double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
-        bool trusted = phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi;
-        part = trusted ? fa / (fb - fa) * fc / (fb - fc) +
-                             (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-                       : 0.5;
-        if (!(part > 0 && part < 1)) part = 0.5;
-        // exactly zero: the first zero if there is none just before it, otherwise halve for that
-        if (fa == 0) part = zeros++ ? 0.5 : 0;
-    }
-    *theta = fa > 0 ? b : a;
-    return status;
-}
-
-// The earliest crossing of the segment, over all guards that cross in it.
-static fo_status locate(search *f, bool narrow, double *where)
-{
-    foi_watch *w = f->w;
-    double end = f->stack[f->top].theta, best = end;
-    for (uint32_t i = 0; !narrow && i < w->guards; i++) {
-        int side = side_from(f, i, end - f->a.theta);
-        if (!side || side * f->stack[f->top].g[i] > 0 || !wanted(w, i, -side)) continue;
-        if (best < end) { // another guard crosses before: does this one cross before that?
-            fo_status status = probe(f, best, f->probe);
-            if (status != FO_OK) return status;
-            if (side * f->probe[i] > 0) continue;
-        }
-        double theta = best;
-        fo_status status = close_in(f, i, side, &theta);
-        if (status != FO_OK) return status;
-        best = fmin(best, theta);
-    }
-    *where = best;
-    return FO_OK;
-}
-
 // Halves the interval until the condition's change is at the resolution.
-static fo_status close_in_condition(search *f, uint32_t i, double lo, double *hi)
+static fo_status close_in_condition(foi_search *f, uint32_t i, double lo, double *hi)
 {
     while (*hi - lo > f->resolution) {
         double m = lo + 0.5 * (*hi - lo);
@@ -356,12 +225,12 @@ static fo_status close_in_condition(search *f, uint32_t i, double lo, double *hi
 
 // Looks at the conditions at three points of the segment, up to `until`; *found is the first change
 // that is wanted, INFINITY if there is none.
-static fo_status ask_conditions(search *f, double until, double *found)
+static fo_status ask_conditions(foi_search *f, double until, double *found)
 {
     foi_watch *w = f->w;
     *found = INFINITY;
     double a = f->a.theta, width = until - a, last = a;
-    double at[] = {a + QUARTER * width, a + 0.5 * width, until};
+    double at[] = {a + FOI_QUARTER * width, a + 0.5 * width, until};
     for (int k = 0; k < 3; k++) {
         bool stale = true;
         for (uint32_t i = 0; i < w->conditions; i++) {
@@ -386,18 +255,16 @@ static fo_status ask_conditions(search *f, double until, double *found)
 }
 
 // Found: who fires at theta, and what the guards and conditions are there.
-static fo_status settle_root(search *f, double theta, double *root)
+static fo_status settle_root(foi_search *f, double theta, double *root)
 {
     foi_watch *w = f->w;
-    double width = f->stack[f->top].theta - f->a.theta;
-    fo_status status = probe(f, theta, f->probe);
+    fo_status status = foi_search_probe(f, theta, f->probe);
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < w->guards; i++) {
         foi_guard_side *guard = &w->ahead_guard[i];
-        int side = side_from(f, i, width);
+        int side = -w->way[i];
         double g = f->probe[i];
-        w->crossed[i] = side && side * g <= 0 && wanted(w, i, -side);
-        w->way[i] = (int8_t)-side;
+        w->crossed[i] = side && side * g <= 0 && foi_search_wanted(w, i, -side);
         guard->g = g;
         if (w->crossed[i]) {
             guard->slack = 4 * fabs(g);
@@ -413,14 +280,14 @@ static fo_status settle_root(search *f, double theta, double *root)
                         (direction == FO_EITHER || (direction == FO_RISING) == w->seen[i]);
         w->ahead_condition[i] = w->seen[i];
     }
-    *root = time_at(f, theta);
+    *root = foi_search_time(f, theta);
     return FO_OK;
 }
 
 // The segment holds nothing: its right end becomes the next one's left end.
-static void go_on(search *f)
+static void go_on(foi_search *f)
 {
-    point *b = &f->stack[f->top];
+    foi_point *b = &f->stack[f->top];
     for (uint32_t i = 0; i < f->w->guards; i++) {
         foi_guard_side *guard = &f->w->ahead_guard[i];
         double g = b->g[i];
@@ -439,9 +306,9 @@ static void go_on(search *f)
 }
 
 /// Puts a right end on the stack.
-static point *push(search *f, double theta)
+static foi_point *push(foi_search *f, double theta)
 {
-    point *p = &f->stack[++f->top];
+    foi_point *p = &f->stack[++f->top];
     p->theta = theta;
     p->fine = false;
     p->g = f->rows + (size_t)(2 * f->top) * f->w->guards;
@@ -449,16 +316,16 @@ static point *push(search *f, double theta)
     return p;
 }
 
-static fo_status split(search *f)
+static fo_status split(foi_search *f)
 {
     foi_watch *w = f->w;
-    point *b = &f->stack[f->top];
-    point *m = push(f, f->a.theta + 0.5 * (b->theta - f->a.theta));
+    foi_point *b = &f->stack[f->top];
+    foi_point *m = push(f, f->a.theta + 0.5 * (b->theta - f->a.theta));
     fo_status status = FO_OK;
     if (f->probed)
         memcpy(m->g, f->middle, w->guards * sizeof(double));
     else
-        status = probe(f, m->theta, m->g);
+        status = foi_search_probe(f, m->theta, m->g);
     bool fine = m->theta - f->a.theta < 1e-3;
     if (status == FO_OK) status = slopes(f, m, fine ? CENTRAL : COARSE);
     if (status == FO_OK && fine && !f->a.fine) status = slopes(f, &f->a, CENTRAL);
@@ -467,13 +334,15 @@ static fo_status split(search *f)
     return status;
 }
 
-static void lay_out(search *f)
+static void lay_out(foi_search *f)
 {
     size_t g = f->w->guards, n = f->w->states;
     double *row = f->w->work;
-    double **rows[] = {&f->probe, &f->middle, &f->quarter, &f->a.g,  &f->a.d,
-                       &f->g.lo,  &f->g.hi,   &f->dg.lo,   &f->dg.hi};
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++, row += g) *rows[k] = row;
+    f->probe = row, f->middle = row + g, f->quarter = row + 2 * g;
+    f->a.g = row + 3 * g, f->a.d = row + 4 * g;
+    f->g = (fo_bounds){row + 5 * g, row + 6 * g};
+    f->dg = (fo_bounds){row + 7 * g, row + 8 * g};
+    row += 9 * g;
     f->x = (fo_bounds){row, row + n}, f->dx = (fo_bounds){row + 2 * n, row + 3 * n};
     f->rows = row + 4 * n;
 }
@@ -487,7 +356,7 @@ static bool stands_at_zero(const foi_watch *w, bool fired_too)
 
 // Where a guard with bounds leaves zero, its bounds over the first instants know better than any
 // difference which way.
-static fo_status leave_by_bounds(search *f)
+static fo_status leave_by_bounds(foi_search *f)
 {
     foi_watch *w = f->w;
     double a = f->a.theta;
@@ -501,20 +370,20 @@ static fo_status leave_by_bounds(search *f)
 }
 
 // Values and slopes at both ends of what is left of the step.
-static fo_status begin(search *f, double from)
+static fo_status begin(foi_search *f, double from)
 {
     foi_watch *w = f->w;
     const foi_solver *o = f->o;
     f->h = o->t1 - o->t0;
-    double ulp = nextafter(fabs(o->t1), INFINITY) - fabs(o->t1);
-    f->resolution = fmax(2 * DBL_EPSILON, ulp / f->h);
+    f->resolution = DBL_EPSILON * (2 + fabs(o->t1) / f->h);
+    f->last = NAN;
     lay_out(f);
     if (w->guards) memcpy(w->ahead_guard, w->guard, w->guards * sizeof *w->guard);
     if (w->conditions) memcpy(w->ahead_condition, w->condition, w->conditions * sizeof(bool));
     memset(w->crossed, 0, w->guards * sizeof(bool));
     memset(w->changed, 0, w->conditions * sizeof(bool));
     f->a.theta = from > o->t0 ? (from - o->t0) / f->h : 0;
-    point *b = push(f, 1);
+    foi_point *b = push(f, 1);
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < w->guards; i++) {
         f->a.g[i] = w->guard[i].g;
@@ -523,13 +392,13 @@ static fo_status begin(search *f, double from)
     // a guard that leaves zero may do so with any slope, so that sign must be right
     if (!w->slope_valid) status = slopes(f, &f->a, stands_at_zero(w, true) ? RIGHT : COARSE);
     if (status == FO_OK && w->bounded && stands_at_zero(w, true)) status = leave_by_bounds(f);
-    if (status == FO_OK) status = probe(f, 1, b->g);
+    if (status == FO_OK) status = foi_search_probe(f, 1, b->g);
     if (status == FO_OK) status = foi_search_finite(w, o, o->t1, b->g);
     return status == FO_OK ? slopes(f, b, COARSE) : status;
 }
 
 // A guard that stands at zero unfired and leaves it in its direction fires where it stands.
-static bool leaves(search *f)
+static bool leaves(foi_search *f)
 {
     foi_watch *w = f->w;
     bool any = false;
@@ -537,7 +406,7 @@ static bool leaves(search *f)
         foi_guard_side *guard = &w->ahead_guard[i];
         if (guard->side != 0 || guard->fired) continue;
         int way = side_from(f, i, f->stack[f->top].theta - f->a.theta);
-        w->crossed[i] = way && wanted(w, i, way);
+        w->crossed[i] = way && foi_search_wanted(w, i, way);
         w->way[i] = (int8_t)way;
         any |= w->crossed[i];
     }
@@ -545,12 +414,12 @@ static bool leaves(search *f)
 }
 
 // Understands the segment on top of the stack: splits it, passes it, or finds *theta in it.
-static fo_status segment(search *f, double *theta)
+static fo_status segment(foi_search *f, double *theta)
 {
     foi_watch *w = f->w;
-    point *b = &f->stack[f->top];
+    foi_point *b = &f->stack[f->top];
 
-    bool narrow = b->theta - f->a.theta <= 2 * f->resolution || f->top + 1 >= DEPTH;
+    bool narrow = b->theta - f->a.theta <= 2 * f->resolution || f->top + 1 >= FOI_SEARCH_DEPTH;
     bool spent = f->splits >= (w->opaque ? MOST_SPLITS : MOST_PROVEN);
     f->probed = narrow;
     if (narrow || !w->opaque) {
@@ -564,7 +433,7 @@ static fo_status segment(search *f, double *theta)
     if (worst == SPLIT) return split(f);
     if (spent && !narrow) w->given_up++;
     *theta = INFINITY;
-    if (worst == CROSS && (status = locate(f, narrow, theta)) != FO_OK) return status;
+    if (worst == CROSS && (status = foi_search_locate(f, narrow, theta)) != FO_OK) return status;
     if (w->conditions) {
         double found;
         status = ask_conditions(f, fmin(*theta, b->theta), &found);
@@ -576,8 +445,8 @@ static fo_status segment(search *f, double *theta)
 
 fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *root)
 {
-    search f; // its stack is large: only what is used is set
-    f.w = w, f.o = o, f.top = -1, f.splits = 0, f.probed = false, f.a.fine = false;
+    foi_search f; // its stack is large: only what is used is set
+    f.w = w, f.o = o, f.last = NAN, f.top = -1, f.splits = 0, f.probed = false, f.a.fine = false;
     *root = INFINITY;
     fo_status status = foi_solver_dense(o);
     if (status == FO_OK) status = begin(&f, from);

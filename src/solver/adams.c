@@ -398,7 +398,6 @@ static fo_status dense(foi_solver *o)
 {
     const adams *a = adams_of(o);
     if (o->n == 0) return foi_dense_line(o);
-    if (a->t != o->t1) return foi_dense_cubic(o); // the step was cut
     int k = (int)a->k_used;
     uint32_t n = o->n;
     double h = a->h_last, c[K + 2] = {1};

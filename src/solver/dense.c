@@ -95,30 +95,53 @@ fo_status foi_dense_quintic(foi_solver *o)
     return correct(o, 0.75, w5, 5);
 }
 
-void foi_dense_at(const foi_solver *o, double theta, double *restrict x)
+// Horner's rule for all states at once; with n known at compile time the loops vanish.
+static inline __attribute__((always_inline)) void horner(const double *c, int degree, uint32_t n,
+                                                         double theta, double *restrict x)
 {
-    uint32_t n = o->n;
-    if (theta == 0 || theta == 1) {
-        memcpy(x, theta == 0 ? o->x0 : o->x1, n * sizeof(double));
-        return;
-    }
-    const double *c = o->coefficients + (size_t)o->degree * n;
+    c += (size_t)degree * n;
     for (uint32_t i = 0; i < n; i++) x[i] = c[i];
-    for (int j = o->degree - 1; j >= 0; j--) {
+    for (int j = degree - 1; j >= 0; j--) {
         c -= n;
         for (uint32_t i = 0; i < n; i++) x[i] = x[i] * theta + c[i];
     }
 }
 
-void foi_dense_slope(const foi_solver *o, double theta, double *restrict dx)
+void foi_dense_at(const foi_solver *o, double theta, double *restrict x)
 {
-    uint32_t n = o->n;
-    const double *c = o->coefficients + (size_t)o->degree * n;
-    for (uint32_t i = 0; i < n; i++) dx[i] = o->degree * c[i];
-    for (int j = o->degree - 1; j >= 1; j--) {
+    if (theta == 0 || theta == 1) {
+        const double *end = theta == 0 ? o->x0 : o->x1;
+        for (uint32_t i = 0; i < o->n; i++) x[i] = end[i];
+        return;
+    }
+    switch (o->n) {
+    case 1: horner(o->coefficients, o->degree, 1, theta, x); break;
+    case 2: horner(o->coefficients, o->degree, 2, theta, x); break;
+    case 4: horner(o->coefficients, o->degree, 4, theta, x); break;
+    default: horner(o->coefficients, o->degree, o->n, theta, x); break;
+    }
+}
+
+static inline __attribute__((always_inline)) void horner_slope(const double *c, int degree,
+                                                               uint32_t n, double theta,
+                                                               double *restrict dx)
+{
+    c += (size_t)degree * n;
+    for (uint32_t i = 0; i < n; i++) dx[i] = degree * c[i];
+    for (int j = degree - 1; j >= 1; j--) {
         c -= n;
         for (uint32_t i = 0; i < n; i++) dx[i] = dx[i] * theta + j * c[i];
     }
+}
+
+void foi_dense_slope(const foi_solver *o, double theta, double *restrict dx)
+{
+    if (theta == 0 && o->degree > 0)
+        for (uint32_t i = 0; i < o->n; i++) dx[i] = o->coefficients[o->n + i];
+    else if (o->n == 2)
+        horner_slope(o->coefficients, o->degree, 2, theta, dx);
+    else
+        horner_slope(o->coefficients, o->degree, o->n, theta, dx);
 }
 
 // Encloses p(theta) = sum c_j theta^j on [a, b]: Taylor coefficients at the middle m with radius r,

@@ -240,17 +240,6 @@ static fo_status dense_dop853(foi_solver *o)
     return FO_OK;
 }
 
-// Without states there are no rates that could be evaluated inside a step.
-static fo_status dense_quartic(foi_solver *o)
-{
-    return o->n ? foi_dense_quartic(o) : foi_dense_line(o);
-}
-
-static fo_status dense_quintic(foi_solver *o)
-{
-    return o->n ? foi_dense_quintic(o) : foi_dense_line(o);
-}
-
 // ------------------------------------------------------------------------------- the methods
 
 FOI_ERK_DEFINE_MARCH(bs23)
@@ -278,11 +267,11 @@ static size_t size(const foi_solver *o)
     }
 
 ERK_METHOD(bs23, 3, 3, foi_dense_cubic, "Bogacki-Shampine 3(2), 3 evaluations a step");
-ERK_METHOD(rkf45, 5, 4, dense_quartic, "Runge-Kutta-Fehlberg 4(5), the fifth order carried on");
-ERK_METHOD(rke, 4, 4, dense_quartic, "Runge-Kutta-England 4(5), the fourth order carried on");
-ERK_METHOD(rkn34, 4, 4, dense_quartic, "Runge-Kutta-Norsett 3(4), the fourth order carried on");
+ERK_METHOD(rkf45, 5, 4, foi_dense_quartic, "Runge-Kutta-Fehlberg 4(5), the fifth order carried on");
+ERK_METHOD(rke, 4, 4, foi_dense_quartic, "Runge-Kutta-England 4(5), the fourth order carried on");
+ERK_METHOD(rkn34, 4, 4, foi_dense_quartic, "Runge-Kutta-Norsett 3(4), the fourth order carried on");
 ERK_METHOD(dp45, 5, 4, dense_dp45, "Dormand-Prince 5(4), 6 evaluations a step");
-ERK_METHOD(rkv56, 6, 5, dense_quintic, "Verner 6(5) of DVERK, 8 evaluations a step");
+ERK_METHOD(rkv56, 6, 5, foi_dense_quintic, "Verner 6(5) of DVERK, 8 evaluations a step");
 ERK_METHOD(dop853, 8, 7, dense_dop853, "Dormand-Prince 8(5,3), 12 evaluations a step");
 
 FOI_FAMILY(foi_family_erk, &method_bs23, &method_rkf45, &method_rke, &method_rkn34, &method_dp45,

@@ -415,9 +415,9 @@ FOI_INLINE void foi_erk_watch(foi_solver *o, const foi_tableau *T, const foi_erk
 }
 
 /// Steps until `stop`, the goal or the end of the budget.
-FOI_INLINE void foi_adaptive_loop(foi_solver *o, const foi_tableau *T,
-                                  const foi_erk_problem *problem, foi_erk_place *p, size_t n,
-                                  foi_erk_run *run, double attention, double goal)
+FOI_INLINE void foi_erk_adaptive_loop(foi_solver *o, const foi_tableau *T,
+                                      const foi_erk_problem *problem, foi_erk_place *p, size_t n,
+                                      foi_erk_run *run, double attention, double goal)
 {
     double stop = attention < goal ? attention : goal;
     double longest = o->max_step > 0 ? o->max_step : INFINITY, shortest = o->min_step;
@@ -437,9 +437,9 @@ FOI_INLINE void foi_adaptive_loop(foi_solver *o, const foi_tableau *T,
 // ------------------------------------------------------------------------------- fixed steps
 
 /// One step [t, run->t1] of the length h. False when the rates fail or something is not finite.
-FOI_INLINE bool foi_fixed_step(const foi_tableau *T, const foi_erk_problem *problem,
-                               const foi_erk_place *p, size_t n, foi_erk_run *run, double t,
-                               double h)
+FOI_INLINE bool foi_erk_fixed_step(const foi_tableau *T, const foi_erk_problem *problem,
+                                   const foi_erk_place *p, size_t n, foi_erk_run *run, double t,
+                                   double h)
 {
     double probe = 0;
     run->error2 = NAN;
@@ -452,16 +452,14 @@ FOI_INLINE bool foi_fixed_step(const foi_tableau *T, const foi_erk_problem *prob
 }
 
 /// Steps of one length on the grid base + count * step; see foi_fixed_target.
-FOI_INLINE void foi_fixed_loop(foi_solver *o, const foi_tableau *T, const foi_erk_problem *problem,
-                               foi_erk_place *p, size_t n, foi_erk_run *run, double attention,
-                               double goal)
+FOI_INLINE void foi_erk_fixed_loop(foi_solver *o, const foi_tableau *T,
+                                   const foi_erk_problem *problem, foi_erk_place *p, size_t n,
+                                   foi_erk_run *run, double attention, double goal)
 {
     double stop = attention < goal ? attention : goal;
     double step = o->step, base = run->base, count = run->count;
     double near = goal - 1e-9 * step;
     uint64_t budget = o->budget;
-    // A step that was cut has left the grid: a new one begins there.
-    if (fabs(run->t1 - (base + count * step)) > 2e-9 * step) base = run->t1, count = 0;
     do {
         foi_erk_turn(p, n);
         double t = run->t0 = run->t1, h = step, t1 = base + (count + 1) * step;
@@ -472,7 +470,7 @@ FOI_INLINE void foi_fixed_loop(foi_solver *o, const foi_tableau *T, const foi_er
         }
         run->t1 = t1, run->taken = h;
         run->tries++;
-        run->failed = !foi_fixed_step(T, problem, p, n, run, t, h);
+        run->failed = !foi_erk_fixed_step(T, problem, p, n, run, t, h);
         if (FOI_RARELY(run->failed)) return;
         run->base = base, run->count = count;
         run->steps++;
@@ -486,9 +484,9 @@ FOI_INLINE void foi_erk_loop(foi_solver *o, const foi_tableau *T, const foi_erk_
                              double goal)
 {
     if (T->embedded)
-        foi_adaptive_loop(o, T, problem, p, n, run, attention, goal);
+        foi_erk_adaptive_loop(o, T, problem, p, n, run, attention, goal);
     else
-        foi_fixed_loop(o, T, problem, p, n, run, attention, goal);
+        foi_erk_fixed_loop(o, T, problem, p, n, run, attention, goal);
 }
 
 /// March for n states; n == 0: as many as there are. With n constant up to FOI_ERK_SMALL the

@@ -13,7 +13,7 @@ typedef struct foi_tableau {
     int stages;
     int order;    ///< of what is carried on
     int embedded; ///< order of the formula it is compared with; 0: a fixed-step method
-    bool fsal;    ///< the last stage is f(t1, x1): first of this step's end, same as the next first
+    bool fsal;    ///< the last stage is f(t1, x1), which is the first of the next step
     double c[FOI_STAGES_MAX], a[FOI_STAGES_MAX][FOI_STAGES_MAX], b[FOI_STAGES_MAX];
     double e[FOI_STAGES_MAX];
 

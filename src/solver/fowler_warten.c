@@ -6,10 +6,11 @@
 /// lambda,
 ///   x(t0 + tau) = x0 + s tau + d1 (exp(lambda tau) - 1)/lambda,  d1 = f0 - s,
 /// whose curvature is measured with a small Euler step e, d2 = (f(t0 + e, x0 + e f0) - f0)/e =
-/// lambda d1, and a polynomial of second order is used where lambda is not negative. They find
-/// lambda = d2/d1 with the last step's secant for s. On the slow curve that gives errors
-/// eps_(n+1) = eps_n - eps_(n-1), which do not die out and grow when steps do. So here, and this is
-/// ours, lambda is measured as a difference of slopes over a difference of x, at one time:
+/// lambda d1, and a polynomial of second order is used where lambda is not negative. Common
+/// implementations find lambda = d2/d1 with the last step's secant for s. On the slow curve that
+/// gives errors eps_(n+1) = eps_n - eps_(n-1), which do not die out and grow when steps do. So
+/// here, and this is ours, lambda is measured as a difference of slopes over a difference of x, at
+/// one time:
 ///   lambda = (f(t, x + delta) - f(t, x))/delta
 /// with the last step's error estimate for delta: that lies where the fast parts are. An estimate
 /// counts when it is negative and within a factor 2 of the one before, otherwise lambda = 0. The
@@ -24,9 +25,9 @@
 ///
 /// The error: the residual r(tau) = f(t0 + tau, x(t0 + tau)) - x'(t0 + tau) vanishes with its slope
 /// at tau = 0; with r = r1 (tau/h)^2 and error' = lambda error + r it is error(h) = 2 h phi3(z) r1,
-/// r1 = f1 - x'(t0 + h). (The paper compares h r1 with the tolerance, which is h |lambda| times too
-/// strict on stiff states.) A fast part that is larger than 10 tolerances is followed, with
-/// z >= -8 in each step, so that the dense output can show it.
+/// r1 = f1 - x'(t0 + h). (h r1 itself would be h |lambda| times too strict on stiff states.) A fast
+/// part that is larger than 10 tolerances is followed, with z >= -8 in each step, so that the dense
+/// output can show it.
 #include <math.h>
 #include <string.h>
 
@@ -276,7 +277,7 @@ static fo_status dense(foi_solver *o)
 {
     const fitted *b = fitted_of(o);
     fo_status status = foi_dense_cubic(o);
-    if (status != FO_OK || o->n == 0 || b->t != o->t1) return status; // a cut step stays cubic
+    if (status != FO_OK) return status;
     uint32_t n = o->n;
     const double *lambda = row(o, LAMBDA), *d2 = row(o, CURVATURE);
     double c[NODES], node[NODES], *to = o->coefficients;

@@ -1,6 +1,6 @@
 /// Adams-Bashforth with a fixed step: one evaluation a step, once they are started.
 ///
-/// History is kept on the equidistant grid only. After a jump, a cut, or a step that lands on a
+/// History is kept on the equidistant grid only. After a jump or a step that lands on a
 /// goal off the grid, the first steps are those of a Runge-Kutta method of the same order.
 #include <string.h>
 

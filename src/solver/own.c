@@ -16,6 +16,7 @@ static fo_status step(foi_solver *o, double h, bool lands, bool f0_there)
 {
     (void)lands, (void)f0_there;
     fo_state *s = (fo_state *)o->s;
+    if (!o->system.type->stepper) return FO_OK; // no states, nothing to step: prepare was not asked
     return o->system.type->stepper->step(o->system.model, s, o->t0, h, o->x0, o->x1);
 }
 

@@ -49,7 +49,7 @@ static const double e[STAGES] = {-(13 + 7 * SQRT6) / 3, (-13 + 7 * SQRT6) / 3, -
 /// In the block, after the matrix.
 typedef struct radau {
     foi_controller controller;
-    double t0, t1, h;   ///< of the step that the polynomial belongs to
+    double t0, h;       ///< of the step that the polynomial belongs to
     double rate;        ///< of convergence in the last step: theta
     double contraction; ///< theta / (1 - theta), carried from step to step
     bool history;       ///< there is a polynomial
@@ -345,7 +345,7 @@ static void accept(foi_solver *o, double h, double t1, double wanted, double nex
     if (r->keep && next >= h && next <= 1.2 * h) next = h;
     // a step that was cut to reach the goal says little about the next one
     o->h_next = !r->rejected && h < next ? fmax(next, wanted) : next;
-    o->t1 = r->t1 = t1, r->t0 = o->t0, r->h = h;
+    o->t1 = t1, r->t0 = o->t0, r->h = h;
     r->history = true, r->fresh = false;
     o->counts.steps++;
 }
@@ -403,19 +403,14 @@ static fo_status march(foi_solver *o, double attention, double goal)
     return status;
 }
 
-// A step that was cut at a moment has t1 - t0 = s h, and theta counts from 0 to 1 in what is left.
+// The collocation polynomial itself.
 static fo_status dense(foi_solver *o)
 {
-    const radau *r = radau_of(o);
-    double s = o->t1 == r->t1 ? 1 : (o->t1 - o->t0) / r->h, power = 1;
-    memcpy(o->coefficients, o->x0, o->n * sizeof(double));
+    size_t row_size = o->n * sizeof(double);
     o->degree = STAGES;
-    for (int j = 1; j <= STAGES; j++) {
-        power *= s;
-        const double *p = row(o, P + j - 1);
-        double *to = o->coefficients + (size_t)j * o->n;
-        for (uint32_t i = 0; i < o->n; i++) to[i] = power * p[i];
-    }
+    memcpy(o->coefficients, o->x0, row_size);
+    for (int j = 1; j <= STAGES; j++)
+        memcpy(o->coefficients + (size_t)j * o->n, row(o, P + j - 1), row_size);
     return FO_OK;
 }
 

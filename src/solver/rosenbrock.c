@@ -50,7 +50,6 @@ static const double d3[STAGES - 1] = {-0.6762803392801253, 6.087714651680015, 16
 /// In the block, after the matrix.
 typedef struct rodas {
     foi_controller controller;
-    double h, t1; ///< of the step that u belongs to
 } rodas;
 
 enum { RODAS_SIZE = (sizeof(rodas) + sizeof(double) - 1) / sizeof(double), ROWS = STAGES + 4 };
@@ -165,7 +164,7 @@ static fo_status try_steps(foi_solver *o, double goal)
             if (rejected) next = fmin(next, h);
             // a step that was cut to reach the goal says little about the next one
             o->h_next = !rejected && h < next ? fmax(next, wanted) : next;
-            o->t1 = r->t1 = t1, r->h = h;
+            o->t1 = t1;
             return FO_OK;
         }
         singular = outcome == FOI_SINGULAR ? singular + 1 : 0;
@@ -202,12 +201,9 @@ static fo_status march(foi_solver *o, double attention, double goal)
     return status;
 }
 
-// The nested form in powers of theta: x0, x1 - x0 + d2, d3 - d2, -d3. A step that was cut at a
-// moment has t1 - t0 = s h, and theta counts from 0 to 1 in the part that is left.
+// The nested form in powers of theta: x0, x1 - x0 + d2, d3 - d2, -d3.
 static fo_status dense(foi_solver *o)
 {
-    const rodas *r = rodas_of(o);
-    double s = o->t1 == r->t1 ? 1 : (o->t1 - o->t0) / r->h;
     const double *x6 = row(o, STATE), *u6 = row(o, STAGES - 1);
     double *p = o->coefficients;
     size_t n = o->n;
@@ -216,9 +212,9 @@ static fo_status dense(foi_solver *o)
         double v2 = 0, v3 = 0, x1 = x6[i] + u6[i];
         for (int j = 0; j < STAGES - 1; j++) v2 += d2[j] * row(o, j)[i], v3 += d3[j] * row(o, j)[i];
         p[i] = o->x0[i];
-        p[n + i] = s * (x1 - o->x0[i] + v2);
-        p[2 * n + i] = s * s * (v3 - v2);
-        p[3 * n + i] = s * s * s * -v3;
+        p[n + i] = x1 - o->x0[i] + v2;
+        p[2 * n + i] = v3 - v2;
+        p[3 * n + i] = -v3;
     }
     return FO_OK;
 }

@@ -183,7 +183,7 @@ static fo_status pefrl_step(foi_solver *o, double h, bool lands, bool f0_there)
 
 static fo_status symplectic_march(foi_solver *o, double attention, double goal)
 {
-    fo_status status = know_accelerations(o); // again only after a cut or a failure
+    fo_status status = know_accelerations(o); // again only after a failure
     if (status != FO_OK) return status;
     return foi_fixed_march(o, attention, goal, 0, o->method->data ? pefrl_step : leapfrog_step);
 }

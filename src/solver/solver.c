@@ -233,10 +233,3 @@ void foi_fixed_accept(foi_solver *o, bool lands)
     else
         o->count++;
 }
-
-void foi_solver_cut(foi_solver *o, double t, const double *x)
-{
-    o->t1 = t;
-    if (o->n) memmove(o->x1, x, o->n * sizeof(double));
-    o->f1_valid = o->dense_ready = false;
-}

@@ -38,7 +38,7 @@ typedef struct foi_method {
     fo_status (*begin)(foi_solver *o, foi_begin how);
     /// Takes accepted steps from (t1, x1), at least one, until t1 >= attention, t1 == goal or
     /// `budget` steps are done; never beyond goal, which is hit exactly. On an error (t1, x1) is
-    /// the last good point.
+    /// the last good point. Never called without states, and neither are prepare and begin.
     fo_status (*march)(foi_solver *o, double attention, double goal);
     /// Writes the polynomial of the last step (see coefficients). Called at most once per step.
     fo_status (*dense)(foi_solver *o);
@@ -189,9 +189,6 @@ void foi_dense_at(const foi_solver *o, double theta, double *x);
 void foi_dense_slope(const foi_solver *o, double theta, double *dx);
 /// Encloses every state, and where `dx` is not NULL every dx/dtheta, for theta in [a, b].
 void foi_dense_bounds(const foi_solver *o, double a, double b, fo_bounds *x, fo_bounds *dx);
-
-/// Ends the last step at t with x.
-void foi_solver_cut(foi_solver *o, double t, const double *x);
 
 /// How long a family's methods are: each family gives its list to the registry in solver.c.
 typedef struct foi_family {

@@ -183,23 +183,35 @@ TEST(ball_of_clay_stays_on_the_floor)
 
 // Without a stop_speed the bounces accumulate at a limit time, and the ball rests from there on.
 // Without drag the limit is t0 (1 + 2 q / (1 - q)), q = 1 - e, t0 = sqrt(2 y0 / g).
-TEST(ball_comes_to_rest_where_bounces_accumulate)
+// Whether the bounces or the turns at the top are recognised first depends on the run's length.
+static void comes_to_rest(double k, double stop, double limit)
 {
     run r;
-    if (open_ball(&r, 1e-10, 12)) {
-        run_set(&r, "k", 0);
+    if (open_ball(&r, 1e-10, stop)) {
+        run_set(&r, "k", k);
         run_set(&r, "stop_speed", 0);
-        double limit = sqrt(2 * 1.5 / 9.8) * (1 + 2 * 0.9 / 0.1);
         run_to(&r, limit + 0.01);
         CHECK(run_value(&r, "resting") == 1);
         CHECK(run_value(&r, "y") == 0 && run_value(&r, "v") == 0);
-        run_to(&r, 12);
+        run_to(&r, stop);
         CHECK(run_value(&r, "y") == 0);
+        // going to rest from the top may carry the other guard to zero: then that is the last
+        // moment
         const fo_moment *last = &r.moments[r.moment_count - 1];
+        if (last->kind == FO_GUARD) last--;
         CHECK_INT(last->kind, FO_ZENO);
         CHECK_NEAR(last->limit, limit, 1e-6);
     }
     run_end(&r);
+}
+
+TEST(ball_comes_to_rest_where_bounces_accumulate)
+{
+    double limit = sqrt(2 * 1.5 / 9.8) * (1 + 2 * 0.9 / 0.1);
+    comes_to_rest(0, 12, limit);
+    comes_to_rest(0, 40, limit);
+    comes_to_rest(0, 400, limit);
+    comes_to_rest(0.01, 40, 7.70591079);
 }
 
 TEST(horizontal_motion_is_even)

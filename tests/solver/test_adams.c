@@ -151,6 +151,36 @@ TEST(limits_of_the_step_are_kept)
     bench_free(&b);
 }
 
+// A jump of the rates that nobody announces: the past is worthless behind it.
+static fo_status kink_rates(const void *model, const fo_state *s, double t, const double *x,
+                            double *dx)
+{
+    (void)model, (void)s;
+    dx[0] = t < 2.1 ? cos(t) : 50 * sin(t);
+    dx[1] = -x[1];
+    return FO_OK;
+}
+static void kink_solution(double t, double *x)
+{
+    x[0] = t < 2.1 ? sin(t) : sin(2.1) + 50 * (cos(2.1) - cos(t));
+    x[1] = exp(-t);
+}
+static const fo_system_type kink_type = {.kind = "C", .rates = kink_rates};
+static const problem kink = {{&kink_type, &smooth_about, NULL}, 2, 0, kink_solution};
+
+TEST(a_jump_of_the_rates_is_passed)
+{
+    for (double tolerance = 1e-4; tolerance > 1e-11; tolerance /= 100) {
+        bench b;
+        REQUIRE(bench_make(&b, "adams", &kink, 0, tolerance));
+        CHECK_STATUS(bench_begin(&b, &kink, 0), FO_OK, &b.message);
+        CHECK(bench_go(&b, 6));
+        CHECK(bench_error(&b, &kink) < 100 * tolerance);
+        CHECK(b.o.counts.rejected < 60);
+        bench_free(&b);
+    }
+}
+
 static fo_status fast_rates(const void *model, const fo_state *s, double t, const double *x,
                             double *dx)
 {
@@ -198,5 +228,5 @@ TEST_MAIN(TEST_ENTRY(error_follows_the_tolerance), TEST_ENTRY(dense_output_is_as
           TEST_ENTRY(dense_output_meets_the_rates_at_both_ends),
           TEST_ENTRY(orders_go_up_where_the_solution_is_smooth), TEST_ENTRY(an_orbit_is_cheap),
           TEST_ENTRY(restarts_are_cheap), TEST_ENTRY(landing_does_not_cost_the_step),
-          TEST_ENTRY(limits_of_the_step_are_kept), TEST_ENTRY(stiffness_is_noticed),
-          TEST_ENTRY(march_copy_jump_memory_failures))
+          TEST_ENTRY(limits_of_the_step_are_kept), TEST_ENTRY(a_jump_of_the_rates_is_passed),
+          TEST_ENTRY(stiffness_is_noticed), TEST_ENTRY(march_copy_jump_memory_failures))

@@ -253,28 +253,10 @@ TEST(a_step_beyond_the_models_edge_can_be_read)
     }
 }
 
-TEST(a_cut_keeps_the_beginning_of_the_step)
-{
-    bench b;
-    REQUIRE(bench_make(&b, "nystrom", &swing, 0.1, 1e-6));
-    CHECK_STATUS(bench_begin(&b, &swing, 0), FO_OK, &b.message);
-    b.o.budget = 1;
-    CHECK_STATUS(b.o.method->march(&b.o, 1, 1), FO_OK, &b.message);
-    CHECK_STATUS(foi_solver_dense(&b.o), FO_OK, &b.message);
-    double x[2];
-    foi_dense_at(&b.o, 0.25, x);
-    foi_solver_cut(&b.o, 0.025, x);
-    CHECK(b.o.t0 == 0 && b.o.t1 == 0.025 && !b.o.dense_ready && !b.o.f1_valid);
-    CHECK(bench_error(&b, &swing) < 1e-7);
-    CHECK(bench_dense_error(&b, &swing) < 1e-7);
-    bench_free(&b);
-}
-
 TEST_MAIN(TEST_ENTRY(orders_are_as_stated), TEST_ENTRY(higher_orders_are_better),
           TEST_ENTRY(evaluations_are_as_stated), TEST_ENTRY(values_and_slopes_meet_the_ends),
           TEST_ENTRY(slope_is_the_derivative_of_the_value),
           TEST_ENTRY(bounds_enclose_value_and_slope), TEST_ENTRY(bounds_tighten_quadratically),
           TEST_ENTRY(a_line_is_bounded_by_its_ends),
           TEST_ENTRY(a_refusal_inside_the_step_is_passed_on),
-          TEST_ENTRY(a_step_beyond_the_models_edge_can_be_read),
-          TEST_ENTRY(a_cut_keeps_the_beginning_of_the_step))
+          TEST_ENTRY(a_step_beyond_the_models_edge_can_be_read))

@@ -130,6 +130,33 @@ TEST(a_nonlinear_fast_state_follows_its_slow_curve)
     bench_free(&b);
 }
 
+// The eigenvalue goes from -1e4 to -1e-4 within one run: an old estimate would hide errors.
+static fo_status fading_rates(const void *model, const fo_state *s, double t, const double *x,
+                              double *dx)
+{
+    (void)model, (void)s;
+    dx[0] = -1e4 * exp(-3 * t) * (x[0] - cos(3 * t)) - 3 * sin(3 * t);
+    dx[1] = -x[1];
+    return FO_OK;
+}
+static void fading_solution(double t, double *x)
+{
+    x[0] = cos(3 * t), x[1] = exp(-t);
+}
+static const fo_system_type fading_type = {.kind = "C", .rates = fading_rates};
+static const problem fading = {{&fading_type, &smooth_about, NULL}, 2, 0, fading_solution};
+
+TEST(a_fading_eigenvalue_is_followed)
+{
+    bench b;
+    REQUIRE(bench_make(&b, name, &fading, 0, 1e-4));
+    CHECK_STATUS(bench_begin(&b, &fading, 0), FO_OK, &b.message);
+    b.o.max_step = 0.01; // short steps: none fails, which would renew the estimate
+    CHECK(bench_go(&b, 6));
+    CHECK(bench_error(&b, &fading) < 1e-3);
+    bench_free(&b);
+}
+
 // One estimate of lambda on an oscillation may be anything, two in a row seldom agree: it is not
 // taken for a fast state, and steps do not fail for it.
 TEST(an_oscillation_is_not_taken_for_decay)
@@ -185,5 +212,6 @@ TEST_MAIN(TEST_ENTRY(order_is_two), TEST_ENTRY(dense_order_is_two),
           TEST_ENTRY(error_follows_the_tolerance),
           TEST_ENTRY(stiff_states_cost_no_more_than_slow_ones),
           TEST_ENTRY(a_nonlinear_fast_state_follows_its_slow_curve),
+          TEST_ENTRY(a_fading_eigenvalue_is_followed),
           TEST_ENTRY(an_oscillation_is_not_taken_for_decay),
           TEST_ENTRY(limits_of_the_step_are_kept), TEST_ENTRY(march_copy_jump_memory_failures))

@@ -78,24 +78,6 @@ TEST(landing_off_the_grid_keeps_the_order)
     }
 }
 
-// A cut step moves t1 without telling the method: the history does not belong to it any more.
-TEST(a_cut_voids_the_history)
-{
-    for (int i = 0; i < 2; i++) {
-        bench b;
-        REQUIRE(bench_make(&b, all[i], &smooth, 0.01, 1e-6));
-        CHECK_STATUS(bench_begin(&b, &smooth, 0), FO_OK, &b.message);
-        CHECK_STATUS(b.o.method->march(&b.o, 0.5, 2), FO_OK, &b.message);
-        double x[2];
-        CHECK_STATUS(foi_solver_dense(&b.o), FO_OK, &b.message);
-        foi_dense_at(&b.o, 0.3, x);
-        foi_solver_cut(&b.o, b.o.t0 + 0.3 * (b.o.t1 - b.o.t0), x);
-        CHECK(bench_go(&b, b.o.t1 + 0.1));
-        CHECK(bench_error(&b, &smooth) < (i ? 2.5e-5 : 2e-4));
-        bench_free(&b);
-    }
-}
-
 TEST(march_copy_jump_memory_failures)
 {
     for (int i = 0; i < 2; i++) {
@@ -112,5 +94,5 @@ TEST(march_copy_jump_memory_failures)
 
 TEST_MAIN(TEST_ENTRY(orders_are_as_stated), TEST_ENTRY(dense_orders_are_as_stated),
           TEST_ENTRY(powers_are_integrated_exactly), TEST_ENTRY(one_evaluation_a_step_once_started),
-          TEST_ENTRY(landing_off_the_grid_keeps_the_order), TEST_ENTRY(a_cut_voids_the_history),
+          TEST_ENTRY(landing_off_the_grid_keeps_the_order),
           TEST_ENTRY(march_copy_jump_memory_failures))

@@ -89,6 +89,7 @@ TEST(march_copy_jump_memory)
     check_copy("own", &turning_swing);
     check_jump("own", &turning_swing, 1e-13);
     check_memory("own", &blind_swing);
+    check_empty("own");
     check_fixed_settings("own", &turning_swing);
 }
 

@@ -104,7 +104,7 @@ static const fo_system_type decay_type = {.rates = decay, .stiff_rates = decay};
 TEST(number_of_states_may_change)
 {
     static const double ones[] = {1, 1, 1, 1, 1};
-    static const uint32_t sizes[] = {2, 5, 0, 3};
+    static const uint32_t sizes[] = {2, 5, 1, 3};
     for (int m = 0; m < ALL; m++) {
         rig r;
         CHECK_STATUS(make(&r, all[m], &decay_type, 1, 1e-8), FO_OK, &r.message);

@@ -1,0 +1,146 @@
+/// Closes in on a crossing that the search has found, to a few ulps of time.
+#include <float.h>
+#include <math.h>
+
+#include "simulation/search.h"
+
+// The crossing of guard i lies between two of the points whose values are known.
+typedef struct bracket {
+    double lo, hi, at_lo, at_hi; ///< values turned so that at_lo > 0 >= at_hi
+} bracket;
+
+static bracket narrowest(const foi_search *f, uint32_t i, int side)
+{
+    const foi_point *b = &f->stack[f->top];
+    double a = f->a.theta, width = b->theta - a;
+    // a guard that leaves zero has the smallest value on its side there
+    bracket k = {a, b->theta, fmax(side * f->a.g[i], DBL_MIN), side * b->g[i]};
+    if (!f->probed) return k;
+    double theta[] = {a + FOI_QUARTER * width, a + 0.5 * width};
+    double value[] = {side * f->quarter[i], side * f->middle[i]};
+    for (int j = 0; j < 2; j++) {
+        if (value[j] > 0)
+            k.lo = theta[j], k.at_lo = value[j];
+        else {
+            k.hi = theta[j], k.at_hi = value[j];
+            break;
+        }
+    }
+    return k;
+}
+
+// The quartic's root between lo and hi (in 0..1), where it changes sign once: Newton's method, kept
+// inside by halving. *slope is the quartic's there.
+static double quartic_root(const double v[5], double lo, double hi, double s, double *slope)
+{
+    double c1 = 4 * (v[1] - v[0]), c2 = 6 * (v[0] - 2 * v[1] + v[2]);
+    double c3 = 4 * (v[3] - v[0] + 3 * (v[1] - v[2])),
+           c4 = v[0] + v[4] - 4 * (v[1] + v[3]) + 6 * v[2];
+    for (int n = 0; n < 12; n++) {
+        double p = v[0] + s * (c1 + s * (c2 + s * (c3 + s * c4)));
+        double d = c1 + s * (2 * c2 + s * (3 * c3 + s * 4 * c4));
+        if (p > 0)
+            lo = s;
+        else
+            hi = s;
+        double step = p / d;
+        *slope = d;
+        s -= step;
+        if (fabs(step) <= 1e-5) break; // the next step would be 1e-10
+        if (!(s > lo && s < hi)) s = 0.5 * (lo + hi);
+    }
+    return s;
+}
+
+/// What Chandrupatla's method knows: the crossing lies between a and b; c is the point before.
+typedef struct closing {
+    double a, b, c, fa, fb, fc; ///< a is the newest; values turned so that the left is positive
+} closing;
+
+static fo_status look_at(foi_search *f, uint32_t i, int side, double x, closing *k)
+{
+    fo_status status = foi_search_probe(f, x, f->probe);
+    double fx = side * f->probe[i];
+    if ((fx > 0) == (k->fa > 0))
+        k->c = k->a, k->fc = k->fa;
+    else
+        k->c = k->b, k->fc = k->fb, k->b = k->a, k->fb = k->fa;
+    k->a = x, k->fa = fx;
+    return status;
+}
+
+// Both ends are at the resolution; or the newest is past zero by no more than the function falls
+// over two of it.
+static bool is_there(const foi_search *f, const closing *k)
+{
+    double width = fabs(k->b - k->a), near = 2 * f->resolution;
+    return width <= near || (k->fa < 0 && -k->fa * width <= (k->fb - k->fa) * near);
+}
+
+// One look at the quartic's root, one just past where that look says the crossing is.
+static fo_status guess(foi_search *f, uint32_t i, int side, closing *k)
+{
+    double from = f->a.theta, width = f->stack[f->top].theta - from, v[5], slope;
+    foi_search_quartic(f, i, side, width, v);
+    double lo = (k->b - from) / width, hi = (k->a - from) / width;
+    bool leaves = k->b == from && !(v[0] > 0);
+    double secant = leaves ? 0.5 * (lo + hi) : lo + (hi - lo) * k->fb / (k->fb - k->fa);
+    double x = from + quartic_root(v, lo, hi, secant, &slope) * width;
+    if (!(x > k->b && x < k->a)) return FO_OK;
+    fo_status status = look_at(f, i, side, x, k);
+    if (status != FO_OK || is_there(f, k)) return status;
+    x += f->resolution - k->fa / slope * width;
+    bool inside = (x - k->a) * (x - k->b) < 0;
+    return inside ? look_at(f, i, side, x, k) : FO_OK;
+}
+
+// Chandrupatla: inverse quadratic interpolation where it can be trusted, halving where not, never
+// nearer to an end than the resolution, so that both ends close in. *theta is then just past the
+// crossing.
+static fo_status close_in(foi_search *f, uint32_t i, int side, double *theta)
+{
+    bracket known = narrowest(f, i, side);
+    closing k = {.a = known.hi, .b = known.lo, .fa = known.at_hi, .fb = known.at_lo};
+    k.c = k.b, k.fc = k.fb;
+    fo_status status = f->probed ? guess(f, i, side, &k) : FO_OK;
+    double part = k.fa < 0 && k.fb > 0 ? k.fa / (k.fa - k.fb) : 0.5;
+    int zeros = 0;
+    for (int n = 0; n < 200 && status == FO_OK && !is_there(f, &k); n++) {
+        double least = f->resolution / fabs(k.b - k.a);
+        if (k.fa == 0) part = zeros++ ? 0.5 : 0; // the first zero if there is none just before it
+        if (!(part >= least)) part = least;
+        if (part > 1 - least) part = 1 - least;
+        status = look_at(f, i, side, k.a + part * (k.b - k.a), &k);
+        double xi = (k.a - k.b) / (k.c - k.b), phi = (k.fa - k.fb) / (k.fc - k.fb);
+        bool trusted = phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi;
+        part = 0.5;
+        if (trusted)
+            part = k.fa / (k.fb - k.fa) * k.fc / (k.fb - k.fc) +
+                   (k.c - k.a) / (k.b - k.a) * k.fa / (k.fc - k.fa) * k.fb / (k.fc - k.fb);
+        if (!(part > 0 && part < 1)) part = 0.5;
+    }
+    *theta = k.fa > 0 ? k.b : k.a;
+    return status;
+}
+
+// The earliest crossing of the segment, over all guards that cross in it.
+fo_status foi_search_locate(foi_search *f, bool narrow, double *where)
+{
+    foi_watch *w = f->w;
+    double end = f->stack[f->top].theta, best = end;
+    for (uint32_t i = 0; !narrow && i < w->guards; i++) {
+        int side = -w->way[i];
+        if (!side || side * f->stack[f->top].g[i] > 0 || !foi_search_wanted(w, i, -side)) continue;
+        if (best < end) { // another guard crosses before: does this one cross before that?
+            fo_status status = foi_search_probe(f, best, f->probe);
+            if (status != FO_OK) return status;
+            if (side * f->probe[i] > 0) continue;
+        }
+        double theta = best;
+        fo_status status = close_in(f, i, side, &theta);
+        if (status != FO_OK) return status;
+        best = fmin(best, theta);
+    }
+    *where = best;
+    return FO_OK;
+}

@@ -1,0 +1,144 @@
+// Plots through gnuplot: data and script are written; a stand-in for gnuplot sees what it is given.
+#include <foliot/gnuplot.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "test.h"
+
+typedef struct scene {
+    char folder[64], path[128], text[4096];
+} scene;
+
+static bool open_scene(scene *s)
+{
+    strcpy(s->folder, "/tmp/foliot-gnuplot-XXXXXX");
+    if (!mkdtemp(s->folder)) return false;
+    snprintf(s->path, sizeof s->path, "%s/it's", s->folder);
+    return true;
+}
+
+static const char *content(scene *s, const char *ending)
+{
+    char file[256];
+    snprintf(file, sizeof file, "%s%s", s->path, ending);
+    s->text[0] = 0;
+    FILE *in = fopen(file, "r");
+    if (!in) return "";
+    s->text[fread(s->text, 1, sizeof s->text - 1, in)] = 0;
+    fclose(in);
+    return s->text;
+}
+
+static void close_scene(scene *s)
+{
+    static const char *const files[] = {"it's.dat", "it's.gp", "it's.svg", "it's.png", "gnuplot"};
+    char file[256];
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(file, sizeof file, "%s/%s", s->folder, files[i]);
+        remove(file);
+    }
+    CHECK_INT(rmdir(s->folder), 0);
+}
+
+/// A program `gnuplot` in the scene's folder, and PATH of only that.
+static void stand_in(scene *s, const char *commands)
+{
+    char file[256];
+    snprintf(file, sizeof file, "%s/gnuplot", s->folder);
+    FILE *out = fopen(file, "w");
+    fprintf(out, "#!/bin/sh\n%s\n", commands);
+    fclose(out);
+    chmod(file, 0700);
+    setenv("PATH", s->folder, 1);
+}
+
+static const double x[] = {0, 0.1, 2}, y[] = {1, NAN, -1e-7};
+static const fo_curve curves[] = {{"don't\nbreak", x, y, 3, FO_CURVE_STEPS},
+                                  {NULL, y, x, 1, FO_CURVE_POINTS}};
+
+TEST(data_and_script_stay)
+{
+    scene s;
+    REQUIRE(open_scene(&s));
+    setenv("PATH", s.folder, 1); // no gnuplot there
+    fo_gnuplot_def def = {
+        .path = s.path, .title = "A plot", .x_label = "t [s]", .curves = curves, .count = 2};
+    bool drawn = true;
+    fo_message why;
+    CHECK_STATUS(fo_gnuplot(&def, &drawn, &why), FO_OK, &why);
+    CHECK(!drawn);
+    CHECK_TEXT(content(&s, ".dat"), "# 0\n0 1\n0.1 nan\n2 -1e-07\n\n\n# 1\n1 0\n");
+    char expected[1024];
+    snprintf(expected, sizeof expected,
+             "set terminal svg size 800,500 noenhanced background '#ffffff'\n"
+             "set output '%s/it''s.svg'\n"
+             "set title 'A plot'\n"
+             "set xlabel 't [s]'\n"
+             "set grid\nset style fill solid 0.5\nset boxwidth 1 relative\n"
+             "plot '%s/it''s.dat' index 0 using 1:2 with steps title 'don''t break', \\\n"
+             "     '%s/it''s.dat' index 1 using 1:2 with points notitle\n",
+             s.folder, s.folder, s.folder);
+    CHECK_TEXT(content(&s, ".gp"), expected);
+    close_scene(&s);
+}
+
+TEST(gnuplot_is_run_with_the_script)
+{
+    scene s;
+    REQUIRE(open_scene(&s));
+    stand_in(&s, "echo \"drawn from $*\" >\"${1%.gp}.png\"");
+    fo_gnuplot_def def = {.path = s.path, .format = "png", .curves = curves, .count = 1};
+    bool drawn = false;
+    fo_message why;
+    CHECK_STATUS(fo_gnuplot(&def, &drawn, &why), FO_OK, &why);
+    CHECK(drawn);
+    char expected[256];
+    snprintf(expected, sizeof expected, "drawn from %s.gp\n", s.path);
+    CHECK_TEXT(content(&s, ".png"), expected);
+    stand_in(&s, "exit 1");
+    CHECK_INT(fo_gnuplot(&def, &drawn, &why), FO_ERROR_INPUT);
+    CHECK(!drawn);
+    CHECK_CONTAINS(why.text, "gnuplot could not draw");
+    close_scene(&s);
+}
+
+TEST(a_histogram_becomes_bars)
+{
+    scene s;
+    REQUIRE(open_scene(&s));
+    setenv("PATH", s.folder, 1);
+    fo_message why;
+    fo_histogram *h =
+        fo_histogram_create(&(fo_histogram_def){.title = "sizes", .upper = 4, .cells = 2}, &why);
+    REQUIRE(h);
+    for (int i = 0; i < 5; i++) fo_histogram_add(h, i);
+    CHECK_STATUS(fo_gnuplot_histogram(h, s.path, NULL, NULL, NULL, &why), FO_OK, &why);
+    CHECK_TEXT(content(&s, ".dat"), "# 0\n1 2\n3 2\n");
+    CHECK_CONTAINS(content(&s, ".gp"), "with boxes notitle");
+    test_memory memory;
+    test_memory_init(&memory, 1);
+    CHECK_INT(fo_gnuplot_histogram(h, s.path, NULL, &memory.allocator, NULL, &why),
+              FO_ERROR_MEMORY);
+    fo_histogram_destroy(h);
+    close_scene(&s);
+}
+
+TEST(mistakes_are_named)
+{
+    fo_message why;
+    fo_gnuplot_def def = {.path = "/nowhere/at/all", .curves = curves, .count = 1};
+    CHECK_INT(fo_gnuplot(&def, NULL, &why), FO_ERROR_INPUT);
+    CHECK_CONTAINS(why.text, "cannot write '/nowhere/at/all.dat'");
+    def.format = "bmp";
+    CHECK_INT(fo_gnuplot(&def, NULL, &why), FO_ERROR_ARGUMENT);
+    CHECK_CONTAINS(why.text, "not 'bmp'");
+    def.format = NULL, def.count = 0;
+    CHECK_INT(fo_gnuplot(&def, NULL, &why), FO_ERROR_ARGUMENT);
+}
+
+TEST_MAIN(TEST_ENTRY(data_and_script_stay), TEST_ENTRY(gnuplot_is_run_with_the_script),
+          TEST_ENTRY(a_histogram_becomes_bars), TEST_ENTRY(mistakes_are_named))
