@@ -3,24 +3,25 @@
 
 #include "language/session.h"
 
-// The value of a modification, for the element that it is meant for.
+// The value of a modification, for the element that it is meant for. Many elements take their
+// parts of one array, and the fields of a record theirs of one call: it is expanded once.
 static bool layer_value(foi_session *s, const foi_layer *l, foi_value *value)
 {
     const foi_ast *e = l->modifier->value;
-    if (l->index_count == 0) return foi_expand(s, &l->context, e, value);
-    // many elements take their parts of one array: it is expanded once
     size_t slot = ((uintptr_t)e / 16 ^ (uintptr_t)l->context.self / 64) % 64;
-    foi_value all;
     if (s->memo[slot].expression == e && s->memo[slot].self == l->context.self) {
-        all = s->memo[slot].value;
+        *value = s->memo[slot].value;
     } else {
-        if (!foi_expand(s, &l->context, e, &all)) return false;
-        s->memo[slot].expression = e, s->memo[slot].self = l->context.self;
-        s->memo[slot].value = all;
+        if (!foi_expand(s, &l->context, e, value)) return false;
+        if (value->rank || value->record) {
+            s->memo[slot].expression = e, s->memo[slot].self = l->context.self;
+            s->memo[slot].value = *value;
+        }
     }
+    const foi_value all = *value;
+    if (l->index_count == 0) return true;
     if (all.rank == 0) {
         foi_warning(s, l->modifier->place, "one value for all elements: write 'each'");
-        *value = all;
         return true;
     }
     return foi_part_of(s, l->modifier->place, &all, l->indices, l->index_count, value);

@@ -232,6 +232,7 @@ static bool if_equation(foi_session *s, const foi_context *ctx, const foi_equati
         if (!foi_expand_scalar(s, ctx, branch->condition, FOI_BOOLEAN, "the condition",
                                &conditions[b]))
             return false;
+        conditions[b] = foi_decided(s, conditions[b]);
         double known;
         bool decided = conditions[b]->op == FOI_OP_LITERAL ||
                        (!stays && foi_flat_evaluate(conditions[b], true, &known));

@@ -248,6 +248,28 @@ static bool merge(foi_session *s, foi_place place, const foi_flat_expr *conditio
     return true;
 }
 
+// Does the value depend on literals and structural parameters only?
+static bool is_structural(const foi_flat_expr *e)
+{
+    if (e->op == FOI_OP_LITERAL) return true;
+    if (e->op == FOI_OP_VARIABLE)
+        return e->variable->structural || e->variable->variability == FOI_CONSTANT;
+    if (e->op == FOI_OP_ELEMENT || e->op == FOI_OP_TIME || e->op == FOI_OP_RESULT) return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (!is_structural(e->arguments[i])) return false;
+    return true;
+}
+
+const foi_flat_expr *foi_decided(foi_session *s, const foi_flat_expr *condition)
+{
+    double known;
+    if (condition->op == FOI_OP_LITERAL || condition->size > 1000 || !is_structural(condition) ||
+        !foi_flat_evaluate(condition, false, &known))
+        return condition;
+    const foi_flat_expr *literal = foi_flat_boolean(s->flat, known != 0);
+    return literal ? literal : condition;
+}
+
 static bool expand_if(foi_session *s, const foi_context *ctx, const foi_ast *e, uint32_t at,
                       foi_value *value)
 {
@@ -256,6 +278,7 @@ static bool expand_if(foi_session *s, const foi_context *ctx, const foi_ast *e, 
     if (!foi_expand_scalar(s, ctx, e->items[at], FOI_BOOLEAN, "the condition", &condition))
         return false;
     // a branch that cannot be taken may have subscripts that are not there
+    condition = foi_decided(s, condition);
     if (condition->op == FOI_OP_LITERAL)
         return condition->number ? foi_expand(s, ctx, e->items[at + 1], value)
                                  : expand_if(s, ctx, e, at + 2, value);
@@ -273,6 +296,7 @@ static bool expand_binary(foi_session *s, const foi_context *ctx, const foi_ast 
     if (!foi_expand(s, ctx, e->items[0], &a)) return false;
     // what cannot be reached is not looked at: i > 1 and x[i - 1] > 0
     bool is_and = e->op == FOI_OP_AND, logic = is_and || e->op == FOI_OP_OR;
+    if (logic && !a.record && a.rank == 0 && a.type == FOI_BOOLEAN) a.one = foi_decided(s, a.one);
     if (logic && !a.record && a.rank == 0 && a.type == FOI_BOOLEAN && a.one->op == FOI_OP_LITERAL &&
         (a.one->number != 0) != is_and)
         return *value = a, true;

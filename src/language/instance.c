@@ -2,6 +2,7 @@
 /// declared later.
 #include <string.h>
 
+#include "base/text.h"
 #include "language/session.h"
 
 foi_instance *foi_make_instance(foi_session *s, foi_class *c, foi_component *parent,
@@ -112,8 +113,12 @@ static bool check_layers(foi_session *s, const foi_component *c)
                 known = foi_find_member(c->type, a->name);
             if (known) continue;
             foi_instance of = {.c = c->type};
+            foi_nearest near = foi_nearest_to(a->name);
+            for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
+                foi_nearest_try(&near, attributes[k]);
             right = foi_error(s, a->place, "'%s' has no '%s' to modify%s", c->type->name, a->name,
-                              foi_hint(s, &of, NULL, a->name));
+                              c->type->builtin ? foi_nearest_hint(&near)
+                                               : foi_hint(s, &of, NULL, a->name));
         }
     return right;
 }
@@ -135,6 +140,7 @@ static bool find_type(foi_session *s, foi_component *c)
     if (c->type->partial)
         return foi_error(s, d->type->place, "'%s' is partial: only extend it", c->type->name);
     if (c->parent->depth < FOI_DEEPEST_MODEL) return true;
+    s->hopeless = true; // it may branch at each level
     return foi_error(s, d->type->place,
                      "models are nested more than %d deep: does '%s' contain itself?",
                      FOI_DEEPEST_MODEL, c->type->name);

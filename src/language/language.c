@@ -7,7 +7,7 @@
 foi_language_def foi_default_language_def(void)
 {
     return (foi_language_def){
-        .path = "model.mo", .most_work = 1000000000, .most_memory = (size_t)1 << 33};
+        .path = "model.mo", .most_work = 100000000, .most_memory = (size_t)1 << 32};
 }
 
 static foi_class *builtin_class(foi_session *s, const char *name, foi_flat_type type)
@@ -49,7 +49,8 @@ static bool begin(foi_session *s, const foi_language_def *def, foi_messages *mes
     s->assertion_level = builtin_literals(s, "AssertionLevel", levels, 2);
     s->name_time = foi_name(s, "time");
     s->root.kind = FOI_CLASS_PACKAGE;
-    return !s->arena.failed && s->name_time && s->assertion_level && s->state_select && s->string;
+    return s->real && s->integer && s->boolean && s->string && s->state_select &&
+           s->assertion_level && s->name_time;
 }
 
 static bool is_model(const foi_class *c)
@@ -87,6 +88,12 @@ static foi_class *last_model(foi_session *s, foi_class *const *classes, uint32_t
                           foi_class_path(s, classes[i]->classes[k]));
                 return NULL;
             }
+    for (uint32_t i = 0; i < count; i++)
+        if (classes[i]->kind == FOI_CLASS_MODEL) {
+            foi_error(s, classes[i]->place, "model '%s' is partial: it cannot be run",
+                      classes[i]->name);
+            return NULL;
+        }
     foi_error(s, (foi_place){0}, "the file holds no model that can be run");
     return NULL;
 }
@@ -109,6 +116,9 @@ fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_me
     bool right = begin(s, def, messages) && load(s) && messages->errors == errors;
     bool memory = s->arena.failed || (s->flat && s->flat->arena.failed) || messages->arena.failed;
     fo_status status = FO_OK;
+    if (s->arena.limited || (s->flat && s->flat->arena.limited))
+        foi_error(s, (foi_place){0}, "the model is too large: it needs more than %zu MiB",
+                  def->most_memory >> 20);
     if (!right) status = s->status ? s->status : FO_ERROR_FORMAT;
     if (!right && (memory || messages->errors == errors)) status = FO_ERROR_MEMORY;
     if (right) {

@@ -419,6 +419,12 @@ static bool from_classes(foi_session *s, const foi_context *ctx, const foi_ref *
     else
         f = foi_lookup(s, ctx->lexical, parts[0].name);
     uint32_t at = 0;
+    if (f.literal) {
+        foi_part part = {.name = f.literal, .place = parts[0].place};
+        if (ref->count > 1)
+            return foi_error(s, parts[1].place, "a literal has no '%s'", parts[1].name);
+        return foi_analyse(s, f.c) && literal_of(s, f.c, &part, out);
+    }
     while (f.c && at + 1 < ref->count) {
         if (!foi_analyse(s, f.c)) return false;
         if (f.c->builtin && f.c->builtin->literal_count) {

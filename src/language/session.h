@@ -162,6 +162,7 @@ typedef struct foi_session {
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
     uint64_t work;
+    bool hopeless; ///< a limit was reached: stop soon
     int depth;
     foi_special **specials;
     uint32_t special_count, special_done;
@@ -210,11 +211,13 @@ foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name);
 
 // lookup.c
 
-/// What a name means: a class, or a component of a class (a constant of a package).
+/// What a name means: a class, a component of a class (a constant of a package), or an imported
+/// literal of an enumeration.
 typedef struct foi_found {
     foi_class *c;
     foi_class *owner; ///< of the component
     const foi_member *member;
+    const char *literal; ///< of the enumeration `c`
 } foi_found;
 
 /// The class `name` in `c` or its bases; NULL without a message.
@@ -307,6 +310,9 @@ bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, 
 typedef bool foi_loop_body(foi_session *s, const foi_context *ctx, void *data);
 bool foi_loop(foi_session *s, const foi_context *ctx, const foi_iterator *iterators, uint32_t count,
               foi_loop_body *act, void *data);
+
+/// The condition as a literal when structural parameters decide it already; otherwise itself.
+const foi_flat_expr *foi_decided(foi_session *s, const foi_flat_expr *condition);
 
 // operator.c
 

@@ -146,6 +146,7 @@ static bool branches(foi_session *s, const foi_context *ctx, const foi_equation_
         if (b->condition &&
             !foi_expand_scalar(s, ctx, b->condition, FOI_BOOLEAN, "the condition", &condition))
             return false;
+        if (condition) condition = foi_decided(s, condition);
         bool known = !condition || condition->op == FOI_OP_LITERAL;
         if (condition && known && !condition->number) continue;
         if (!block_of(s, ctx, b, &branch->body)) return false;
