@@ -139,10 +139,17 @@ foi_node foi_total_derivative(foi_equations *e, foi_node n)
 
 // --------------------------------------------------------------------------------------- lowering
 
+// A parameter with fixed = false: found at the start, and constant from then on.
+static bool found_at_start(const foi_flat_variable *v)
+{
+    return v->variability == FOI_PARAMETER && v->fixed_given && !v->fixed && !v->binding;
+}
+
 static foi_role role_of(const foi_flat_variable *v)
 {
     double value;
     if (v->causality == FOI_INPUT) return FOI_ROLE_INPUT;
+    if (found_at_start(v)) return FOI_ROLE_DISCRETE;
     switch (v->variability) {
     case FOI_CONSTANT: return FOI_ROLE_COMPUTED;
     case FOI_PARAMETER:
@@ -189,6 +196,7 @@ static fo_status lower_variables(foi_equations *e)
             e->variables[i].wanted = true;
         }
         if (v->causality == FOI_INPUT || v->variability > FOI_PARAMETER || v->binding) continue;
+        if (found_at_start(v)) continue;
         if (v->type == FOI_STRING || v->start) continue; // its start value stands for its value
         return foi_equations_fail(e, v->place, FO_ERROR_MODEL, "the parameter `%s` has no value",
                                   v->name);
@@ -215,6 +223,27 @@ static fo_status lower_list(foi_equations *e, const foi_flat_equation *from, uin
     return FO_OK;
 }
 
+// v = pre(v): at moments nothing happens to it.
+static fo_status lower_found(foi_equations *e)
+{
+    for (uint32_t i = 0; i < e->flat->variable_count; i++) {
+        if (!found_at_start(e->flat->variables[i])) continue;
+        foi_node pre = foi_leaf_of(&e->g, FOI_LEAF_PRE, i);
+        foi_equation q = {.left = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, i),
+                          .right = pre,
+                          .place = e->flat->variables[i]->place,
+                          .assigns = i,
+                          .initial = pre,
+                          .derivative = FOI_NOTHING,
+                          .integral = FOI_NOTHING};
+        if (!foi_array_room(e->allocator, &e->equations, &e->equation_room, e->equation_count + 1,
+                            sizeof q))
+            return foi_equations_no_memory(e);
+        e->equations[e->equation_count++] = q;
+    }
+    return FO_OK;
+}
+
 fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_allocator *allocator,
                               fo_message *why)
 {
@@ -230,6 +259,7 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
     if (status == FO_OK)
         status = lower_list(e, flat->initial, flat->initial_count, &e->initial, &e->initial_count,
                             &e->initial_room);
+    if (status == FO_OK) status = lower_found(e);
     if (status == FO_OK) status = foi_lower_whens(e);
     if (status == FO_OK) status = foi_lower_algorithms(e);
     if (status == FO_OK) status = foi_lower_asserts(e);

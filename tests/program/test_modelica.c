@@ -256,6 +256,22 @@ TEST(function_with_a_while_loop)
     end(&w);
 }
 
+// A parameter that the initial equations determine: the growth for a given rate.
+TEST(parameter_found_at_the_start)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  parameter Real k(fixed = false, start = 1);\n"
+              "  Real x(start = 2, fixed = true);\n"
+              "initial equation\n  der(x) = 6;\n"
+              "equation\n  der(x) = k*x;\nend M;\n",
+              0.1)) {
+        CHECK_NEAR(at(&w, 0.1, "k"), 3, 1e-14);
+        CHECK_NEAR(at(&w, 0.1, "x"), 2 * exp(0.3), 1e-8);
+    }
+    end(&w);
+}
+
 // The guess is no help: y^2 = 2 cannot be left from y = 0.
 TEST(guesses_of_no_use)
 {
@@ -352,9 +368,9 @@ TEST(pendulum_from_the_horizontal)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(function_with_a_while_loop), TEST_ENTRY(guesses_of_no_use),
-          TEST_ENTRY(pendulum_from_the_horizontal), TEST_ENTRY(cooling), TEST_ENTRY(circuit),
-          TEST_ENTRY(two_inertias), TEST_ENTRY(predators), TEST_ENTRY(ball),
-          TEST_ENTRY(decay_to_zero), TEST_ENTRY(hysteresis_control),
+TEST_MAIN(TEST_ENTRY(parameter_found_at_the_start), TEST_ENTRY(function_with_a_while_loop),
+          TEST_ENTRY(guesses_of_no_use), TEST_ENTRY(pendulum_from_the_horizontal),
+          TEST_ENTRY(cooling), TEST_ENTRY(circuit), TEST_ENTRY(two_inertias), TEST_ENTRY(predators),
+          TEST_ENTRY(ball), TEST_ENTRY(decay_to_zero), TEST_ENTRY(hysteresis_control),
           TEST_ENTRY(functions_and_algorithms), TEST_ENTRY(when_in_an_algorithm),
           TEST_ENTRY(connected_rod), TEST_ENTRY(cartesian_pendulum))
