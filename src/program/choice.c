@@ -216,6 +216,7 @@ static fo_status describe(foi_choice *c)
                                    .about = "other variables become the states"};
     c->about.states.list = states;
     c->about.guards = (fo_guards){guards, (size_t)g->guards + 1};
+    c->about.pairs = 0; // another choice may have them in another order
     c->about.memory = c->about.scratch = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         const fo_description *about = &c->programs[i]->about;

@@ -98,6 +98,20 @@ static void moments(foi_program *g, foi_plan *p)
     g->about.moments = (fo_events){list, g->samplers + g->instants};
 }
 
+// x[0..k) are positions and x[k..2k) their velocities when each rate of the first is just the
+// other.
+static uint32_t pairs(const foi_plan *p)
+{
+    const foi_graph *g = &p->e->g;
+    if (!p->state_count || !foi_is_leaf(g, p->rates[0], FOI_LEAF_STATE)) return 0;
+    uint32_t k = g->nodes[p->rates[0]].b;
+    if (k > p->state_count / 2) return 0;
+    for (uint32_t i = 0; i < k; i++)
+        if (!foi_is_leaf(g, p->rates[i], FOI_LEAF_STATE) || g->nodes[p->rates[i]].b != k + i)
+            return 0;
+    return k;
+}
+
 fo_status foi_program_describe(foi_program *g, foi_plan *p)
 {
     fo_description *about = &g->about;
@@ -114,6 +128,7 @@ fo_status foi_program_describe(foi_program *g, foi_plan *p)
     fo_variable *inputs = (fo_variable *)about->inputs.list;
     for (uint32_t i = 0; inputs && i < p->input_count; i++)
         inputs[i].start = foi_plan_start_number(p, p->inputs[i]);
+    about->pairs = pairs(p);
     guards(g, p);
     moments(g, p);
     return g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;

@@ -118,6 +118,7 @@ TEST(chain_swings)
         CHECK_NEAR(s->x[i], sin(pi * (i + 1) / (n + 1)) * cos(w * 10), 1e-7);
     const fo_pattern *pattern = foi_program_system(p).type->pattern(p, s);
     CHECK_INT(pattern->start[2 * n], 3 * n - 2 + n);
+    CHECK_INT(s->shape.pairs, n);
     fo_simulation_destroy(sim);
     foi_program_destroy(p);
     foi_flat_destroy(flat);
