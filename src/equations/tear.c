@@ -1,8 +1,9 @@
 /// Tearing: an algebraic loop of n equations is solved for few of its variables by Newton's method,
 /// the others follow one by one. Greedy: equations with one unknown left are solved for it if that
-/// is safe (only numbers other than zero are divided by); when there is none, the variable that
-/// occurs in most equations becomes a tearing variable.
-/// (E. Carpanzano and R. Girelli, The tearing problem, 1997.)
+/// is safe (only numbers other than zero are divided by) and stable; when there is none, the
+/// variable that occurs in most equations becomes a tearing variable. (E. Carpanzano and R.
+/// Girelli, The tearing problem, 1997.)
+#include <math.h>
 #include <string.h>
 
 #include "equations/plan.h"
@@ -53,6 +54,41 @@ static void has_value(work *w, uint32_t c, uint32_t total)
     }
 }
 
+// A coefficient that changes with the loop's unknowns themselves.
+static bool varies(const work *w, foi_node d)
+{
+    foi_graph *g = &w->o->e->g;
+    if (!foi_graph_reach(g, &d, 1)) return true;
+    for (size_t i = 0; i < g->list_count; i++) {
+        if (g->nodes[g->list[i]].op != FOI_G_LEAF) continue;
+        uint32_t c = foi_order_column_of(w->o, g->list[i]);
+        if (c != FOI_NOTHING && w->local[c] != FOI_NOTHING) return true;
+    }
+    return false;
+}
+
+// Solving a row for a variable with a small coefficient enlarges the errors of the others, from row
+// to row: a chain of such rows would explode. So its coefficient must be no smaller than half of
+// theirs, and theirs must not grow with the unknowns.
+static bool is_stable(const work *w, uint32_t i, foi_node leaf)
+{
+    const foi_incidence *m = &w->o->incidence;
+    foi_graph *g = &w->o->e->g;
+    const foi_row *row = &w->o->rows[w->rows[i]];
+    if (!foi_graph_gradient(g, foi_subtract(g, row->left, row->right))) return false;
+    foi_node own = foi_gradient_at(g, leaf);
+    if (!foi_is_constant(g, own)) return false;
+    double size = fabs(foi_constant_value(g, own));
+    for (uint32_t k = m->start[w->rows[i]]; k < m->start[w->rows[i] + 1]; k++) {
+        foi_node other = w->o->columns[m->column[k]];
+        if (w->local[m->column[k]] == FOI_NOTHING || other == leaf) continue;
+        foi_node d = foi_gradient_at(g, other);
+        if (foi_is_constant(g, d) ? fabs(foi_constant_value(g, d)) > 2 * size : varies(w, d))
+            return false;
+    }
+    return true;
+}
+
 // Solves a row for its last unknown, where that can be.
 static bool solve_row(work *w, uint32_t i, uint32_t total)
 {
@@ -64,7 +100,7 @@ static bool solve_row(work *w, uint32_t i, uint32_t total)
         if (c == FOI_NOTHING || w->column_done[c]) continue;
         foi_node leaf = w->o->columns[w->columns[c]];
         foi_node solved = foi_solve(&w->o->e->g, row->left, row->right, leaf, true);
-        if (solved == FOI_NO_NODE) return false;
+        if (solved == FOI_NO_NODE || !is_stable(w, i, leaf)) return false;
         w->row_done[i] = true;
         w->t->rows[w->t->inner] = w->rows[i];
         w->t->columns[w->t->inner] = w->columns[c];

@@ -79,6 +79,28 @@ TEST(algebraic_loops)
     simple_end(&r);
 }
 
+// A long chain of equations: solving each for its small neighbour would lose all digits.
+TEST(loop_of_a_chain)
+{
+    run r;
+    char text[4000];
+    int n = 30, at = 0;
+    at += sprintf(text + at, "real x 1 fixed\n");
+    for (int i = 1; i <= n; i++) at += sprintf(text + at, "real v%d 0.5\n", i);
+    at += sprintf(text + at, "eq der(x) = -v1\neq v1 + 0.3*v2 + v1^3 = x\n");
+    for (int i = 2; i < n; i++)
+        at += sprintf(text + at, "eq v%d + 0.3*v%d + 0.3*v%d + 0.1*exp(v%d) = 1\n", i, i - 1, i + 1,
+                      i);
+    sprintf(text + at, "eq v%d + 0.3*v%d = 0\n", n, n - 1);
+    if (begin(&r, text, 1)) {
+        simple_go(&r, 1);
+        double v14 = simple_value(&r, "v14"), v15 = simple_value(&r, "v15");
+        double v16 = simple_value(&r, "v16");
+        CHECK_NEAR(v15 + 0.3 * (v14 + v16) + 0.1 * exp(v15), 1, 1e-13);
+    }
+    simple_end(&r);
+}
+
 // An implicit equation at the start, and a steady state.
 TEST(initial_equations)
 {
@@ -284,6 +306,7 @@ TEST(every_allocation_may_fail)
 }
 
 TEST_MAIN(TEST_ENTRY(decay), TEST_ENTRY(oscillator_with_aliases), TEST_ENTRY(algebraic_loops),
-          TEST_ENTRY(initial_equations), TEST_ENTRY(stiff_with_its_jacobian),
-          TEST_ENTRY(cartesian_pendulum), TEST_ENTRY(rigid_coupling),
-          TEST_ENTRY(pattern_through_a_loop), TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(loop_of_a_chain), TEST_ENTRY(initial_equations),
+          TEST_ENTRY(stiff_with_its_jacobian), TEST_ENTRY(cartesian_pendulum),
+          TEST_ENTRY(rigid_coupling), TEST_ENTRY(pattern_through_a_loop),
+          TEST_ENTRY(every_allocation_may_fail))
