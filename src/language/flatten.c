@@ -12,6 +12,10 @@ static bool make_all(foi_session *s, foi_instance *instance)
     for (uint32_t i = 0; i < instance->c->member_count; i++) {
         foi_component *c = &instance->components[i];
         if (s->messages->full || s->arena.failed || s->flat->arena.failed) break;
+        if (foi_is_outer(c)) {
+            right &= foi_inner(s, c) != NULL;
+            continue;
+        }
         if (!foi_size(s, c)) {
             right = false;
             continue;

@@ -123,15 +123,48 @@ static bool check_layers(foi_session *s, const foi_component *c)
     return right;
 }
 
+foi_component *foi_inner(foi_session *s, foi_component *c)
+{
+    if (!foi_is_outer(c)) return c;
+    const char *name = c->member->declaration->name;
+    for (const foi_component *up = c->parent->parent; up; up = up->parent->parent) {
+        foi_component *found = foi_component_of(up->parent, name);
+        if (found && found->member->declaration->inner) return found;
+    }
+    foi_error(s, c->member->declaration->place, "there is no 'inner %s' in the models around",
+              name);
+    return NULL;
+}
+
+// A redeclaration gives another type; what was said before it no longer counts.
+static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
+{
+    const foi_declaration *d = c->member->declaration;
+    *found = false;
+    for (const foi_layer *l = c->layers; l; l = l->weaker) {
+        const foi_ref *type = l->modifier->type;
+        if (!type) continue;
+        *found = true;
+        if (!d->replaceable)
+            return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
+        c->type = foi_find_class(s, l->context.lexical, type, "type");
+        ((foi_layer *)l)->weaker = NULL;
+        return c->type && foi_analyse(s, c->type);
+    }
+    return true;
+}
+
 static bool find_type(foi_session *s, foi_component *c)
 {
     foi_declaration *d = c->member->declaration;
-    if (!d->resolved) {
+    bool redeclared;
+    if (!redeclared_type(s, c, &redeclared)) return false;
+    if (!redeclared && !d->resolved) {
         d->resolved = foi_find_class(s, d->owner, d->type, "type");
         if (!d->resolved) return false;
         if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
     }
-    c->type = d->resolved;
+    if (!redeclared) c->type = d->resolved;
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)
@@ -365,8 +398,8 @@ static bool size_inside(foi_session *s, foi_component *c)
               : c->parent->parent ? foi_arena_print(&s->arena, "%s.%s", c->parent->name, d->name)
                                   : d->name;
     take_over(c);
-    if (!c->name || !find_type(s, c)) return false;
     c->layers = component_layers(s, c);
+    if (!c->name || !find_type(s, c)) return false;
     if (!is_present(s, c) || c->absent) return c->absent;
     if (!check_layers(s, c) || !find_size(s, c)) return false;
     if (c->type->builtin && c->type->type == FOI_STRING && c->variability > FOI_PARAMETER &&

@@ -247,6 +247,14 @@ foi_instance *foi_make_instance(foi_session *s, foi_class *c, foi_component *par
                                 const char *name, const foi_layer *layers, foi_frame *frame);
 /// NULL when there is none of this name.
 foi_component *foi_component_of(const foi_instance *instance, const char *name);
+/// A component that is only `outer` stands for the `inner` one of its name in a model around;
+/// NULL after a message. Any other component is itself.
+foi_component *foi_inner(foi_session *s, foi_component *component);
+/// Is it only a name for an inner component?
+static inline bool foi_is_outer(const foi_component *c)
+{
+    return c->member->declaration->outer && !c->member->declaration->inner;
+}
 /// Finds out type, presence and size, and makes elements or variables.
 bool foi_size(foi_session *s, foi_component *component);
 /// The instance that holds the constants of a package.

@@ -1,4 +1,5 @@
-// 3:9: error: 'inner' and 'outer' are not supported
+// 3:9: error: 'inner' and 'outer' classes are not supported
 model M
-  inner Real g = 9.81;
+  inner model A
+  end A;
 end M;

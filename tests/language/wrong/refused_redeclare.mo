@@ -1,7 +1,7 @@
-// 6:7: error: 'redeclare' is not supported
+// 6:17: error: 'redeclare' of a class is not supported
 model A
   replaceable Real x;
 end A;
 model M
-  A a(redeclare Integer x);
+  A a(redeclare model X = A);
 end M;
