@@ -43,7 +43,7 @@ bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, 
 static bool expand_range(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
 {
     foi_value v[3];
-    double x[3];
+    double x[3] = {0};
     bool real = false;
     for (uint32_t i = 0; i < e->count; i++) {
         if (!foi_expand(s, ctx, e->items[i], &v[i])) return false;

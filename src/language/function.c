@@ -318,7 +318,7 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
 
 static bool call_once(calling *k, const foi_value **results, uint32_t *count)
 {
-    foi_special *f;
+    foi_special *f = NULL;
     return find_special(k, &f) && make_call(k, f, results, count);
 }
 

@@ -1,7 +1,10 @@
 /// libFuzzer target: any text through lexer, parser and flattening.
 ///
-/// Build with clang: cmake -DCMAKE_C_COMPILER=clang -DFOLIOT_FUZZ=ON, then
-/// fuzz_language -dict=tests/fuzz/language.dict corpus tests/language/models tests/language/wrong
+///     clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iinclude -Isrc -o
+///     fuzz_language
+///         tests/fuzz/fuzz_language.c src/language/*.c src/equations/*.c src/base/*.c -lm
+///     ./fuzz_language -dict=tests/fuzz/language.dict corpus tests/language/models
+///     tests/language/wrong
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
