@@ -124,6 +124,11 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     equal "lines wider than the window" "$(echo "$out" | sed "s/${escape}\[[0-9?;]*[a-zA-Z]//g" |
         grep '[│┤=]' | grep -v '^ *\(load\|compu\|late\)' | LC_ALL=C tr -d '\200-\277' |
         LC_ALL=C awk 'length($0) > 50' | wc -l)" 0
+    # Sliders: the third parameter of the pendulum is its mass; up, and a stronger tap.
+    on_terminal "80 24" "'$foliot' live pendulum --stop 0.8" "$(printf '\033[C\033[C\033[A')1)1"
+    prints "m [kg] = 0.42"
+    prints "tap 0.375"
+    prints "3 happened"
     on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum" " q"
     prints "PAUSED"
     contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"
