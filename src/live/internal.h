@@ -72,7 +72,8 @@ struct fo_live {
     size_t work_count, timed_count, act_count;
     int64_t period, max_time_step, longest_gap;
     int64_t started, last, deadline;
-    int64_t suspended, day; ///< how far the other clocks were from this one
+    int64_t suspended, day; ///< how far the other clocks were from this one, if clocks_known
+    bool clocks_known;
     int64_t overrun_noted;
     fo_live_phase ending;       ///< why the run is about to end; FO_LIVE_NEW: it is not
     uint32_t on_time, patience; ///< degrade: advances in time, and how many are needed to go back
@@ -85,10 +86,17 @@ struct fo_live {
 /* live.c */
 __attribute__((format(printf, 2, 3))) void foi_live_note(fo_live *live, const char *format, ...);
 int64_t foi_live_now(const fo_live *live);
+/// Starts with simulated time at `now`; 0: at the clock when the model has started.
+fo_status foi_live_start_at(fo_live *live, int64_t now);
 /// Simulated time at a reading of the clock; within the run.
 double foi_live_time_at(const fo_live *live, int64_t clock);
 /// From here on simulated time t is at `clock`.
 void foi_live_anchor(fo_live *live, int64_t clock, double t);
+
+/* advance.c */
+/// How far the clock that counts suspension and the time of day are from the clock of the run.
+/// False when the thread was held up between the readings.
+bool foi_live_compare(const fo_live *live, int64_t *suspended, int64_t *day);
 
 /* request.c */
 /// Moves what is due at the clock's reading to `work`, and timed acts to `timed`.

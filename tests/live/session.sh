@@ -20,6 +20,8 @@ mistake "unknown solver 'rk5'" live pendulum --solver rk5
 mistake "--rate needs a positive number, not '0'" live pendulum --rate 0
 mistake "a rate of 1e+07 advances a second is beyond 1e6" live pendulum --rate 1e7
 mistake "pendulum has no quantity 'mm'" live pendulum --set mm=1
+mistake "--output goes with --replay" live pendulum --output x.csv
+mistake "--replay does what was recorded" live pendulum --replay x --rate 3
 run live pendulum --record /nowhere/at/all --stop 0.1
 expect 1
 says "cannot write /nowhere/at/all"
