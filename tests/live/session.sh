@@ -101,7 +101,7 @@ expect 0
 says "foliot live: priority: "
 
 # Ctrl-C.
-timeout --preserve-status -s INT 0.4 "$foliot" live pendulum --record cut >.out 2>.err </dev/null
+timeout --preserve-status -s INT 0.6 "$foliot" live pendulum --record cut >.out 2>.err </dev/null
 equal "the status after Ctrl-C" $? 130
 contains "$(cat .err)" "foliot live: interrupted at t = " || fail "Ctrl-C: $(cat .err)"
 run live --replay cut
@@ -131,7 +131,7 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     prints "m [kg] = 0.42"
     prints "tap 0.375"
     prints "3 happened"
-    on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum" " q"
+    on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum --stop 20" " q"
     prints "PAUSED"
     contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"
     on_terminal "20 5" "'$foliot' live pendulum --stop 0.8" ""
