@@ -154,7 +154,7 @@ enum { FO_LIVE_ANSWER = 4096 };
 
 /// Asks in words, as on standard input and on the socket of `foliot live`:
 ///
-///     tap 0.3          the model's event `tap` now
+///     tap 0.3          the model's event `tap` now; `event step 0.3` if it is called as a command
 ///     12.5 tap 0.3     at simulated time 12.5
 ///     set m 0.4        a parameter, input, state or discrete; `12.5 set m 0.4` too
 ///     pause  go        `space` does the one or the other

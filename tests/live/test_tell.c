@@ -27,6 +27,8 @@ TEST(good_lines)
     CHECK_TEXT(answer_to(&s, "set m 0.4\n"), "ok 0.01");
     CHECK_TEXT(answer_to(&s, "3 set m 0.4"), "ok 3");
     CHECK_TEXT(answer_to(&s, "tap"), "ok 0.01");
+    CHECK_TEXT(answer_to(&s, "event tap 0.1"), "ok 0.01");
+    CHECK_TEXT(answer_to(&s, "5 event tap 0.1"), "ok 5");
     CHECK_TEXT(answer_to(&s, ""), "");
     CHECK_TEXT(answer_to(&s, "   \n"), "");
     CHECK_CONTAINS(answer_to(&s, "help"), "ok EVENT VALUE");
@@ -40,6 +42,8 @@ TEST(bad_lines)
     static const char *const cases[][2] = {
         {"tapp 1", "error 'tapp' is no command and no event of 'pendulum'; did you mean 'tap'?"},
         {"puase", "did you mean 'pause'?"},
+        {"event", "error 'event' is no command and no event of 'pendulum'"},
+        {"event pause", "error 'pause' is no command and no event of 'pendulum'"},
         {"tap x", "error event 'tap' takes a number"},
         {"tap inf", "error event 'tap' takes a number"},
         {"tap nan", "error event 'tap' takes a number"},
