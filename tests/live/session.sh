@@ -110,10 +110,16 @@ expect 0
 # The screen, in a window of 50 columns, with and without colours, and in one that is too small.
 if script -qec true /dev/null >/dev/null 2>&1; then
     escape=$(printf '\033')
+    # on_terminal "COLUMNS ROWS" COMMAND KEYS [KEYS]: keys 0.3 s apart
     on_terminal()
     {
         last="(on a terminal) $2"
-        out=$( (sleep 0.3; printf '%s' "$3"; sleep 0.3) |
+        out=$( (
+            for key in "$3" "${4:-}"; do
+                sleep 0.3
+                printf '%s' "$key"
+            done
+        ) |
             script -qec "stty cols ${1% *} rows ${1#* }; $2" /dev/null | tr -d '\r')
     }
     on_terminal "50 20" "'$foliot' live pendulum --stop 0.8" "1"
@@ -131,7 +137,7 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     prints "m [kg] = 0.42"
     prints "tap 0.375"
     prints "3 happened"
-    on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum --stop 20" " q"
+    on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum --stop 20" " " "q"
     prints "PAUSED"
     contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"
     on_terminal "20 5" "'$foliot' live pendulum --stop 0.8" ""
