@@ -245,6 +245,8 @@ static void clean_up(live_session *s)
 
 static int run_session(live_session *s)
 {
+    if (s->options.output)
+        return complain_usage(s->command, "--output goes with --replay: record the run first");
     if (!prepare_def(s)) return EXIT_USAGE;
     if (s->options.budget) return live_budget(s);
     if (!prepare_view(s)) return EXIT_USAGE;
