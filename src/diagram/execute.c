@@ -38,7 +38,7 @@ int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g)
     int sign = (g > 0) - (g < 0);
     if (!n->guard_count) return sign;
     r->guards[n->guard + index] = g;
-    double *side = &r->memory[1 + n->guard + index];
+    double *side = &r->memory[2 + n->guard + index];
     if ((r->refresh || r->settling) && (sign || r->starting)) *side = sign;
     return sign ? (int)*side : 0;
 }
@@ -146,6 +146,17 @@ static void update_all(foi_run *r)
     r->memory[0] += 1;
 }
 
+// The first instant after the present one at which a source breaks.
+static void find_break(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    r->memory[1] = INFINITY;
+    for (uint32_t i = 0; i < d->breaking_count && d->events; i++) {
+        double t = d->breaking[i]->type->next(d->breaking[i], r, r->t);
+        if (t > r->t && t < r->memory[1]) r->memory[1] = t;
+    }
+}
+
 // An integrator may take its start from a signal, and that from another integrator: as many sweeps
 // as there are integrators suffice when that is no circle.
 static fo_status start(const void *model, fo_state *s)
@@ -172,19 +183,18 @@ static fo_status start(const void *model, fo_state *s)
                          d->name);
     fo_status status = evaluate(&r);
     update_all(&r);
+    find_break(&r);
     return status == FO_OK ? r.status : status;
 }
 
 static fo_next next(const void *model, const fo_state *s)
 {
-    foi_run r = begin(model, s, s->t, s->x);
     const foi_diagram *d = model;
-    fo_next first = {INFINITY, 0};
-    if (d->ticks) first.t = fmax(s->t, tick_time(d, r.memory[0]));
-    for (uint32_t i = 0; i < d->breaking_count && d->events; i++) {
-        double t = d->breaking[i]->type->next(d->breaking[i], &r, s->t);
-        if (t < first.t && t > s->t) first = (fo_next){t, 1};
-    }
+    const double *memory = s->memory;
+    fo_next first = {memory[1], 1};
+    if (d->ticks && tick_time(d, memory[0]) <= first.t)
+        first = (fo_next){tick_time(d, memory[0]), 0};
+    first.t = fmax(first.t, s->t);
     return first;
 }
 
@@ -196,6 +206,7 @@ static fo_status jump_scheduled(foi_run *r)
     r->count = (uint64_t)r->memory[0];
     fo_status status = evaluate(r);
     if (status == FO_OK && r->tick) update_all(r);
+    find_break(r);
     return r->status;
 }
 
@@ -207,7 +218,7 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     if (m->kind == FO_SCHEDULED) return jump_scheduled(&r);
     if (m->kind != FO_GUARD) return FO_OK;
     const foi_node *n = d->guard_owners[m->index];
-    double *side = &r.memory[1 + m->index];
+    double *side = &r.memory[2 + m->index];
     bool changed = true;
     *side = m->direction;
     fo_status status = evaluate(&r);

@@ -50,7 +50,7 @@ fo_status foi_diagram_lay_out(foi_build *b)
     uint64_t memory = 0, guards = 0;
     for (uint32_t i = 0; i < d->node_count; i++) guards += d->nodes[i].guard_count;
     if (guards > INT32_MAX) return fo_fail(b->why, FO_ERROR_FORMAT, "the diagram is too large");
-    memory = 1 + guards;
+    memory = 2 + guards;
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < d->node_count && status == FO_OK; i++)
         status = lay_out_node(b, &d->nodes[i], &memory);

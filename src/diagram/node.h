@@ -10,7 +10,8 @@
 /// follow from (t, x, memory). Memory changes at moments only, and holds in this order:
 ///
 ///     [0]                 number of the next tick; tick k is at start + k * step
-///     [1 ... guards]      the side of each guard: -1 below zero, 1 above, 0 on it at the start
+///     [1]                 when a source breaks next
+///     [2 ...]             the side of each guard: -1 below zero, 1 above, 0 on it at the start
 ///     [node by node]      outputs that are held between ticks, then what the node keeps for itself
 #ifndef FOI_DIAGRAM_NODE_H
 #define FOI_DIAGRAM_NODE_H

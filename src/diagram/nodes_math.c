@@ -31,7 +31,7 @@ static const foi_node_type absolute = {
     .set = SET,
     .about = "|u|; of a complex number sqrt(re^2 + im^2).",
     .inputs = "u",
-    .outputs = "|u|",
+    .outputs = "magnitude",
     .parameters = NO_PARAMETERS,
     ELEMENTWISE(REAL_OR_COMPLEX, NOT_APPLICABLE),
     .example = {NULL, "3+4i -2 0", 0, 0, "5 2 0"},
