@@ -6,14 +6,18 @@
 
 #include "diagram.h"    // IWYU pragma: export
 #include "ensemble.h"   // IWYU pragma: export
+#include "field.h"      // IWYU pragma: export
 #include "gnuplot.h"    // IWYU pragma: export
+#include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
+#include "process.h"    // IWYU pragma: export
 #include "random.h"     // IWYU pragma: export
 #include "report.h"     // IWYU pragma: export
 #include "simulation.h" // IWYU pragma: export
 #include "solver.h"     // IWYU pragma: export
 #include "statistics.h" // IWYU pragma: export
 #include "status.h"     // IWYU pragma: export
+#include "structure.h"  // IWYU pragma: export
 #include "system.h"     // IWYU pragma: export
 
 #endif
