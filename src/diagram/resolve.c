@@ -232,7 +232,6 @@ static fo_status set_period(foi_build *b, foi_node *n)
             if (p->kind == FOI_PARAMETER_SAMPLE) n->held = n->steps = true;
     }
     n->period = n->every * step;
-    if (n->steps || n->held) b->diagram->ticks = true;
     return FO_OK;
 }
 
@@ -245,5 +244,8 @@ fo_status foi_diagram_resolve(foi_build *b)
         set_sample(d->order[i]);
         status = set_period(b, d->order[i]);
     }
-    return status == FO_OK ? resolve_types(b) : status;
+    if (status == FO_OK) status = resolve_types(b);
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (d->nodes[i].steps || d->nodes[i].held) d->ticks = true;
+    return status;
 }
