@@ -4,6 +4,7 @@
 
 #define FOLIOT_VERSION "0.1.0"
 
+#include "diagram.h"    // IWYU pragma: export
 #include "ensemble.h"   // IWYU pragma: export
 #include "field.h"      // IWYU pragma: export
 #include "gnuplot.h"    // IWYU pragma: export

@@ -33,6 +33,7 @@ static const model_kind kinds[] = {
     {"a name that 'foliot models' lists", gallery_meant, gallery_open},
     {"a document *.structure.json", structure_meant, structure_open},
     {"a document *.field.json", field_meant, field_open},
+    {"a diagram *.json", diagram_meant, diagram_open},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

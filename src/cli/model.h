@@ -9,11 +9,12 @@
 /// A system and how one usually runs and looks at it.
 typedef struct model {
     fo_system system;
-    double stop;               ///< [s]
+    double start, stop;        ///< [s]
     double interval;           ///< of output rows [s]
     const char *solver;        ///< NULL: chosen for it
     double rtol, atol;         ///< 0: the defaults
     double step;               ///< of solvers with fixed steps; 0: the default
+    double kept_step;          ///< > 0: its adaptive solver is kept at this step
     const char *const *plot;   ///< names of the signals to plot, NULL-terminated; may be NULL
     const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
     void *owner;               ///< what model_close gives to `close`
@@ -31,6 +32,8 @@ bool structure_meant(const char *argument);
 bool structure_open(const char *argument, model *m, fo_message *why);
 bool field_meant(const char *argument);
 bool field_open(const char *argument, model *m, fo_message *why);
+bool diagram_meant(const char *argument);
+bool diagram_open(const char *argument, model *m, fo_message *why);
 
 /// The one MODEL of a command's operands; prints a message when there is none or more.
 const char *model_operand(const command *c, const operands *rest);

@@ -102,12 +102,16 @@ static bool make_definition(run *r)
 {
     const run_options *o = &r->options;
     fo_run_def def = fo_default_run_def();
+    def.start = r->model.start;
     def.stop = r->model.stop;
     def.solver = o->solver ? o->solver : r->model.solver;
     if (r->model.step > 0) def.step = r->model.step;
     if (r->model.rtol > 0) def.rtol = r->model.rtol;
     if (r->model.atol > 0) def.atol = r->model.atol;
-    if (r->model.step > 0) def.step = r->model.step;
+    if (r->model.kept_step > 0 && !o->solver) {
+        def.first_step = def.max_step = r->model.kept_step;
+        def.rtol = def.atol = 1e100; // it may err as it likes
+    }
     take_number(o->stop, &def.stop);
     take_number(o->step, &def.step);
     take_number(o->rtol, &def.rtol);
