@@ -271,7 +271,10 @@ static int run_live(const command *self, int argc, char **argv)
         result = live_replay(s, &rest);
     } else if (parsed == PARSE_FINE) {
         const char *name = model_operand(self, &rest);
-        if (name && model_open(self, name, &s->model)) result = run_session(s);
+        if (name && !model_open(self, name, &s->model))
+            result = s->model.exit_status;
+        else if (name)
+            result = run_session(s);
     }
     clean_up(s);
     free(s);
