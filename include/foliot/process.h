@@ -188,7 +188,8 @@ fo_status fo_reactivate_before(fo_process *p, const fo_process *other);
 fo_status fo_reactivate_after(fo_process *p, const fo_process *other);
 /// Takes a process out of the event list and of whatever it waits for: it is passive then.
 fo_status fo_cancel(fo_process *p);
-/// Wakes a suspended process with FO_INTERRUPTED, now, in the order of the list.
+/// Wakes a suspended process with FO_INTERRUPTED, now, in the order of the list. One that has just
+/// been given what it waited for goes on with it all the same.
 fo_status fo_interrupt(fo_process *p, void *reason);
 
 /// What the current process may do. Each returns why it goes on.
