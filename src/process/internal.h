@@ -84,6 +84,7 @@ typedef struct foi_sentry {
 struct fo_process {
     foi_coroutine co;
     foi_stack *stack;       ///< NULL: not begun, or ended
+    uintptr_t limit;        ///< frames below are too many
     uint64_t order;         ///< of its event; 0: not in the event list
     double t;               ///< and when that is
     uint32_t before, after; ///< orders that are free beside its own
