@@ -64,8 +64,9 @@ fo_replicate_def fo_default_replicate_def(void);
 fo_status fo_replicate(const fo_replicate_def *def, fo_message *why);
 
 /// The common case: a result is `outputs` numbers (doubles), of which each is tallied over the
-/// replications; fo_tally_half_width then gives their intervals. `result_size`, `merge` and
-/// `discard` of the definition are not used.
+/// replications; fo_tally_half_width then gives their intervals. `result_size` and `discard` of the
+/// definition are not used; `merge`, if there is one, is called with the numbers after they are
+/// tallied, and returns FO_STOPPED once the intervals are narrow enough.
 fo_status fo_replicate_tally(const fo_replicate_def *def, fo_tally *tallies, size_t outputs,
                              fo_message *why);
 

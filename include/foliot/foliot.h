@@ -5,7 +5,9 @@
 #define FOLIOT_VERSION "0.1.0"
 
 #include "ensemble.h"   // IWYU pragma: export
+#include "field.h"      // IWYU pragma: export
 #include "gnuplot.h"    // IWYU pragma: export
+#include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
 #include "process.h"    // IWYU pragma: export
 #include "random.h"     // IWYU pragma: export
@@ -14,6 +16,7 @@
 #include "solver.h"     // IWYU pragma: export
 #include "statistics.h" // IWYU pragma: export
 #include "status.h"     // IWYU pragma: export
+#include "structure.h"  // IWYU pragma: export
 #include "system.h"     // IWYU pragma: export
 
 #endif

@@ -41,8 +41,8 @@ typedef struct fo_random {
 
 /// The start of a stream: index 0.
 fo_random fo_random_stream(uint64_t seed, uint64_t stream);
-/// As `new java.util.Random(seed)`. Normal and exponential numbers are then made as Java and jDisco
-/// make them, so that runs of jDisco can be repeated.
+/// As `new java.util.Random(seed)`. Uniform, integer, normal and exponential numbers are then made
+/// as Java and jDisco make them, so that runs of jDisco that draw these can be repeated.
 fo_random fo_random_java(int64_t seed);
 
 /// How many words have been drawn: where the stream stands. For Java, how often its sequence was

@@ -48,9 +48,19 @@ int64_t fo_random_poisson(fo_random *r, double mean)
     return mean < SMALL ? small_poisson(r, mean) : large_poisson(r, mean);
 }
 
+// (1 - p)^n: products where they are few enough to be exact, which is faster.
+static double none_in(int64_t n, double p)
+{
+    if (n > 256) return exp((double)n * log1p(-p));
+    double power = 1, q = 1 - p;
+    for (; n; n >>= 1, q *= q)
+        if (n & 1) power *= q;
+    return power;
+}
+
 static int64_t small_binomial(fo_random *r, int64_t n, double p)
 {
-    double first = exp((double)n * log1p(-p)), odds = p / (1 - p);
+    double first = none_in(n, p), odds = p / (1 - p);
     for (;;) {
         double u = fo_random_unit(r), chance = first;
         for (int64_t k = 0; k <= n && k < 100; k++) {
@@ -68,12 +78,13 @@ static int64_t large_binomial(fo_random *r, double n, double p)
     double q = 1 - p, deviation = sqrt(n * p * q);
     double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5;
     double alpha = (2.83 + 5.1 / b) * deviation, sure = 0.92 - 4.2 / b;
-    double most = foi_log_binomial(floor((n + 1) * p), n, p, q);
+    double most = NAN; // log P(m), which few draws need
     for (;;) {
         double u = fo_random_unit(r) - 0.5, v = foi_random_open(r), w = 0.5 - fabs(u);
         double k = floor((2 * a / w + b) * u + c);
         if (w >= 0.07 && v <= sure) return (int64_t)k;
         if (k < 0 || k > n) continue;
+        if (isnan(most)) most = foi_log_binomial(floor((n + 1) * p), n, p, q);
         if (log(v * alpha / (a / (w * w) + b)) <= foi_log_binomial(k, n, p, q) - most)
             return (int64_t)k;
     }

@@ -31,6 +31,8 @@ static bool gallery_open(const char *argument, model *m, fo_message *why)
 
 static const model_kind kinds[] = {
     {"a name that 'foliot models' lists", gallery_meant, gallery_open},
+    {"a document *.structure.json", structure_meant, structure_open},
+    {"a document *.field.json", field_meant, field_open},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -56,6 +58,12 @@ bool model_open(const command *c, const char *argument, model *m)
     }
     complain_unknown(c, argument);
     return false;
+}
+
+void model_close(model *m)
+{
+    if (m->close) m->close(m->owner);
+    *m = (model){0};
 }
 
 const char *model_operand(const command *c, const operands *rest)

@@ -104,8 +104,10 @@ static bool make_definition(run *r)
     fo_run_def def = fo_default_run_def();
     def.stop = r->model.stop;
     def.solver = o->solver ? o->solver : r->model.solver;
+    if (r->model.step > 0) def.step = r->model.step;
     if (r->model.rtol > 0) def.rtol = r->model.rtol;
     if (r->model.atol > 0) def.atol = r->model.atol;
+    if (r->model.step > 0) def.step = r->model.step;
     take_number(o->stop, &def.stop);
     take_number(o->step, &def.step);
     take_number(o->rtol, &def.rtol);
@@ -295,6 +297,7 @@ static void report(const run *r, fo_status status)
     if (!r->out) return;
     moment_log_print(r->out, &r->log, r->options.events);
     summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds);
+    if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
     if (status == FO_STOPPED)
         fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
                 r->log.count ? r->log.last.name : fo_simulation_message(r->sim)->text);
@@ -341,6 +344,7 @@ static void clean_up(run *r)
     signals_free(&r->results.signals);
     settings_free(&r->options.set);
     settings_free(&r->options.start);
+    model_close(&r->model);
 }
 
 static int run_run(const command *self, int argc, char **argv)

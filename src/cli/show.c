@@ -169,6 +169,7 @@ static int run_show(const command *self, int argc, char **argv)
     model m;
     if (!name || !model_open(self, name, &m)) return EXIT_USAGE;
     print_model(&m);
+    model_close(&m);
     return EXIT_FINE;
 }
 

@@ -18,11 +18,10 @@ static fo_status run_numbers(void *context, const fo_replication *replication, v
 static fo_status tally_numbers(void *context, const fo_replication *replication, void *result,
                                fo_message *why)
 {
-    (void)replication, (void)why;
     numbers *n = context;
     const double *x = result;
     for (size_t i = 0; i < n->outputs; i++) fo_tally_add(&n->tallies[i], x[i]);
-    return FO_OK;
+    return n->def->merge ? n->def->merge(n->def->context, replication, result, why) : FO_OK;
 }
 
 static bool pass_progress(void *context, uint64_t done, uint64_t count)

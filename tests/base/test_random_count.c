@@ -153,6 +153,27 @@ static const distribution all[] = {
     {"histogram", F(histogram), {0}, 2.9, 1.09},
 };
 
+// Transformed rejection accepts most draws by a shortcut, and inversion subtracts its way up; were
+// one a little wrong, only many draws would show it.
+TEST(many_draws_show_no_flaw)
+{
+    enum { MANY = 1000000 };
+    static const char *const names[] = {"poisson 9.9",  "poisson 10",  "poisson 35.5",
+                                        "binomial few", "binomial 20", "binomial 100"};
+    static double chances[CELLS];
+    static int64_t counts[CELLS];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const distribution *d = all;
+        while (strcmp(d->name, names[i]) != 0) d++;
+        memset(counts, 0, sizeof counts);
+        fo_random r = fo_random_stream(31, i);
+        for (int k = 0; k < CELLS; k++) chances[k] = d->chance(k, d->p);
+        for (int k = 0; k < MANY; k++) counts[d->draw(&r, d->p)]++;
+        double z = pearson(counts, chances, CELLS, MANY);
+        if (!(z < PEARSON_LIMIT)) test_fail(__FILE__, __LINE__, "%s: deviate %.3f", d->name, z);
+    }
+}
+
 static void check_all(fo_random start)
 {
     static double drawn[DRAWS], chances[CELLS];
@@ -309,7 +330,7 @@ TEST(sure_things_are_sure)
 }
 
 TEST_MAIN(TEST_ENTRY(every_distribution_has_its_mean_variance_and_shape),
-          TEST_ENTRY(they_have_them_with_java_too),
+          TEST_ENTRY(they_have_them_with_java_too), TEST_ENTRY(many_draws_show_no_flaw),
           TEST_ENTRY(huge_counts_have_their_mean_and_variance),
           TEST_ENTRY(likelihoods_are_probabilities), TEST_ENTRY(an_alias_table_draws_by_weight),
           TEST_ENTRY(senseless_parameters_give_minus_one_and_draw_nothing),

@@ -204,6 +204,48 @@ TEST(common_random_numbers_sharpen_a_comparison)
     CHECK(half_width[1] < half_width[0] / 2.5);
 }
 
+typedef struct precise {
+    fo_tally wait;
+    double wanted;
+} precise;
+
+static fo_status run_precise(void *context, const fo_replication *replication, void *result,
+                             fo_message *why)
+{
+    (void)context, (void)why;
+    *(double *)result = mean_wait(&one_queue, replication);
+    return FO_OK;
+}
+
+static fo_status narrow_enough(void *context, const fo_replication *replication, void *result,
+                               fo_message *why)
+{
+    (void)replication, (void)result, (void)why;
+    const precise *p = context;
+    return p->wait.count >= 10 && fo_tally_half_width(&p->wait, 0.95) < p->wanted ? FO_STOPPED
+                                                                                  : FO_OK;
+}
+
+TEST(replications_go_on_until_the_interval_is_narrow)
+{
+    uint64_t needed[3];
+    for (int k = 0; k < 3; k++) {
+        precise p = {.wanted = k == 2 ? 0.03 : 0.06};
+        fo_replicate_def def = fo_default_replicate_def();
+        def.count = 10000;
+        def.threads = k + 1;
+        def.run = run_precise;
+        def.merge = narrow_enough;
+        def.context = &p;
+        fo_message why;
+        CHECK_STATUS(fo_replicate_tally(&def, &p.wait, 1, &why), FO_STOPPED, &why);
+        CHECK(fo_tally_half_width(&p.wait, 0.95) < p.wanted);
+        needed[k] = p.wait.count;
+    }
+    CHECK(needed[0] == needed[1]); // and not what the threads had ready
+    CHECK(needed[2] > 2 * needed[0] && needed[2] < 1000);
+}
+
 TEST(streams_of_replications_differ)
 {
     fo_replication a = {.number = 3, .seed = 1}, b = {.number = 4, .seed = 1};
@@ -249,5 +291,6 @@ TEST(nothing_is_quickly_done)
 TEST_MAIN(TEST_ENTRY(any_number_of_threads_gives_the_same_bits), TEST_ENTRY(a_later_call_goes_on),
           TEST_ENTRY(the_first_failure_is_reported), TEST_ENTRY(merging_may_have_enough_or_refuse),
           TEST_ENTRY(common_random_numbers_sharpen_a_comparison),
+          TEST_ENTRY(replications_go_on_until_the_interval_is_narrow),
           TEST_ENTRY(streams_of_replications_differ), TEST_ENTRY(every_allocation_may_fail),
           TEST_ENTRY(nothing_is_quickly_done))

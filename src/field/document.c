@@ -1,0 +1,169 @@
+/// Fields as JSON documents: see docs/fields.md for the format.
+#include "field/document.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const keys[] = {
+    "field",   "name",        "about",    "size",     "length",
+    "sides",   "c",           "b1",       "b2",       "velocity",
+    "upwind",  "diffusivity", "reaction", "start",    "start_velocity",
+    "points",  "probes",      "energy",   "object",   "method",
+    "linear",  "tolerance",   "work",     "substeps", "epsilon",
+    "threads", "run",         NULL};
+
+/// A number, or a list with one for every node.
+static void read_coefficient(foi_reader *r, const foi_json_value *root, const char *key,
+                             const fo_field_def *def, double *one, const double **each)
+{
+    const foi_json_value *value = foi_json_member(root, key);
+    if (value && value->kind != FOI_JSON_NUMBER)
+        *each = foi_read_values(r, value, def);
+    else
+        *one = foi_read_number(r, root, key, *one);
+}
+
+static void read_grid(foi_reader *r, const foi_json_value *root, fo_field_def *def)
+{
+    const foi_json_value *size = foi_json_member(root, "size"),
+                         *length = foi_json_member(root, "length"),
+                         *sides = foi_json_member(root, "sides");
+    if (!size || size->kind != FOI_JSON_LIST || size->count < 1 || size->count > 3) {
+        foi_read_refuse(r, size ? size : root,
+                        "expected \"size\": one to three numbers of nodes, one for every axis");
+        return;
+    }
+    r->dimensions = def->dimensions = (uint32_t)size->count;
+    foi_read_node(r, size, def->size);
+    memcpy(r->size, def->size, sizeof r->size);
+    if (length && foi_read_list(r, length, def->length, 3) != def->dimensions)
+        foi_read_refuse(r, length, "expected %u lengths", def->dimensions);
+    if (sides) foi_read_sides(r, sides, def->sides);
+}
+
+static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_def *def)
+{
+    static const char *const fields[] = {"wave", "transport", "heat", NULL};
+    static const char *const methods[] = {"leapfrog",       "euler",   "rk4",
+                                          "implicit-euler", "sliding", NULL};
+    static const char *const linears[] = {"direct", "cg", "multigrid", NULL};
+    const foi_json_value *field = foi_json_member(root, "field"),
+                         *method = foi_json_member(root, "method");
+    if (!field) foi_read_refuse(r, root, "expected \"field\": \"wave\", \"transport\" or \"heat\"");
+    bool wave = foi_read_word(r, field, fields) == 0;
+    def->equation = wave ? FO_FIELD_WAVE : FO_FIELD_TRANSPORT;
+    def->method = wave ? FO_FIELD_LEAPFROG : FO_FIELD_IMPLICIT_EULER;
+    if (method) def->method = (fo_field_method)foi_read_word(r, method, methods);
+    def->linear = (fo_field_linear)foi_read_word(r, foi_json_member(root, "linear"), linears);
+    read_coefficient(r, root, "c", def, &def->c, &def->c_at);
+    read_coefficient(r, root, "b1", def, &def->b1, &def->b1_at);
+    read_coefficient(r, root, "b2", def, &def->b2, &def->b2_at);
+    read_coefficient(r, root, "diffusivity", def, &def->diffusivity, &def->diffusivity_at);
+    foi_read_list(r, foi_json_member(root, "velocity"), def->velocity, 3);
+    foi_read_list(r, foi_json_member(root, "reaction"), def->reaction, 4);
+    def->upwind = foi_read_truth(r, root, "upwind");
+    def->tolerance = foi_read_number(r, root, "tolerance", 0);
+    def->work = foi_read_count(r, root, "work");
+    def->substeps = foi_read_count(r, root, "substeps");
+    def->epsilon = foi_read_number(r, root, "epsilon", 0);
+    def->threads = foi_read_count(r, root, "threads");
+}
+
+static void read_rest(foi_reader *r, const foi_json_value *root, fo_field_def *def)
+{
+    const foi_json_value *start = foi_json_member(root, "start"),
+                         *velocity = foi_json_member(root, "start_velocity"),
+                         *points = foi_json_member(root, "points"),
+                         *probes = foi_json_member(root, "probes"),
+                         *object = foi_json_member(root, "object");
+    def->name = foi_read_text(r, root, "name");
+    def->about = foi_read_text(r, root, "about");
+    def->energy = foi_read_truth(r, root, "energy");
+    if (start && !r->status) def->start = foi_read_values(r, start, def);
+    if (velocity && !r->status) def->start_velocity = foi_read_values(r, velocity, def);
+    if (points && !r->status) foi_read_points(r, points, def);
+    if (probes && !r->status) foi_read_probes(r, probes, def);
+    if (object && !r->status) foi_read_object(r, object, def);
+}
+
+static void read_run(foi_reader *r, const foi_json_value *root, fo_field_document *d)
+{
+    static const char *const run_keys[] = {"stop", "step", "interval", "solver", NULL};
+    const foi_json_value *run = foi_json_member(root, "run");
+    if (!run || !foi_read_keys(r, run, run_keys)) return;
+    d->stop = foi_read_number(r, run, "stop", 0);
+    d->step = foi_read_number(r, run, "step", 0);
+    d->interval = foi_read_number(r, run, "interval", 0);
+    const char *solver = foi_read_text(r, run, "solver");
+    if (solver) snprintf(d->solver, sizeof d->solver, "%s", solver);
+    if (d->stop < 0 || d->step < 0 || d->interval < 0)
+        foi_read_refuse(r, run, "times must not be negative");
+}
+
+/// The names of all outputs, for a plot.
+static void name_outputs(foi_reader *r, fo_field_document *d)
+{
+    const fo_variables *outputs = &fo_field_system(d->field).about->outputs;
+    const char **names = foi_new(r->allocator, outputs->count + 1, sizeof *names);
+    if (!names) {
+        r->status = fo_fail(r->why, FO_ERROR_MEMORY, "no memory for names");
+        return;
+    }
+    for (size_t i = 0; i < outputs->count; i++) names[i] = outputs->list[i].name;
+    d->plot = names;
+}
+
+/// A document together with where its memory comes from.
+typedef struct document {
+    fo_field_document open;
+    const fo_allocator *allocator;
+} document;
+
+fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocator *allocator,
+                                         fo_message *why)
+{
+    foi_reader r = {.json = json, .allocator = allocator, .why = why};
+    const foi_json_value *root = foi_json_root(json);
+    fo_field_def def = fo_default_field_def();
+    def.allocator = allocator;
+    document *d = foi_new(allocator, 1, sizeof *d);
+    if (!d) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory to read the document");
+        return NULL;
+    }
+    d->allocator = allocator;
+    if (foi_read_keys(&r, root, keys)) read_grid(&r, root, &def);
+    if (!r.status) read_equation(&r, root, &def);
+    if (!r.status) read_rest(&r, root, &def);
+    if (!r.status) read_run(&r, root, &d->open);
+    if (!r.status) {
+        d->open.field = fo_field_create(&def, why);
+        if (!d->open.field) {
+            r.status = why && why->status ? why->status : FO_ERROR_ARGUMENT;
+            fo_message_prefix(why, "%s: $: ", foi_json_name(json));
+        }
+    }
+    if (!r.status) name_outputs(&r, &d->open);
+    foi_read_free(&r);
+    if (!r.status) return &d->open;
+    fo_field_document_destroy(&d->open);
+    return NULL;
+}
+
+fo_field_document *fo_field_read(const char *path, const fo_allocator *allocator, fo_message *why)
+{
+    foi_json *json = foi_json_read_file(path, allocator, why);
+    if (!json) return NULL;
+    fo_field_document *d = foi_field_document_of(json, allocator, why);
+    foi_json_destroy(json);
+    return d;
+}
+
+void fo_field_document_destroy(fo_field_document *open)
+{
+    if (!open) return;
+    document *d = (document *)open;
+    fo_field_destroy(open->field);
+    foi_free(d->allocator, (void *)open->plot);
+    foi_free(d->allocator, d);
+}

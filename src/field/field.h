@@ -1,0 +1,166 @@
+/// What the files of this room share: the field, boxes of its grid, rows of nodes.
+#ifndef FOI_FIELD_H
+#define FOI_FIELD_H
+
+#include <foliot/field.h>
+
+#include "base/memory.h"
+
+/// One number, or one for every node.
+typedef struct foi_coefficient {
+    double value;
+    double *each; ///< NULL: the same everywhere
+    double least, most;
+} foi_coefficient;
+
+static inline double foi_coefficient_at(const foi_coefficient *c, size_t node)
+{
+    return c->each ? c->each[node] : c->value;
+}
+
+/// What lies beyond an end of a box along an axis.
+typedef enum foi_reach {
+    FOI_HELD,   ///< nothing is asked: the end's nodes are not computed
+    FOI_MIRROR, ///< the node before the end
+    FOI_WRAP,   ///< the other end
+    FOI_HALO,   ///< a copy of a neighbour's node, stored beyond the end
+} foi_reach;
+
+/// A box of the grid and how an array over it lies in memory. The pointer to such an array points
+/// to the box's first node.
+typedef struct foi_box {
+    uint32_t n[3], first[3]; ///< nodes; place of the first in the whole grid
+    ptrdiff_t stride[3];     ///< stride[0] is 1
+    foi_reach reach[6];
+} foi_box;
+
+/// Something that changes a node from outside: a held node, or a force.
+typedef struct foi_act {
+    uint32_t node;
+    uint32_t signal; ///< into the field's signals
+} foi_act;
+
+typedef struct foi_signal_value {
+    double s, ds, dds;
+} foi_signal_value;
+
+typedef struct foi_object foi_object;
+typedef struct foi_implicit foi_implicit;
+
+struct fo_field {
+    fo_field_def def; ///< numbers only; lists are the field's own, below
+    char *name, *about_text;
+    uint32_t n[3], nodes, order; ///< order 1 or 2 in time
+    double dx[3], k[3];          ///< k = 1 / dx^2, 0 along unused axes
+    foi_box box;                 ///< the whole grid
+    double edge[6];              ///< absorbing: c of the side's outflow is 2 c / dx more damping
+    foi_coefficient c2, b1, b2, d;
+    double *start, *start_velocity;
+    fo_signal *signals;
+    uint32_t signal_count, input_count;
+    uint32_t *input_of; ///< of each signal: its input
+    foi_act *held, *forces;
+    uint32_t held_count, force_count;
+    bool *still; ///< of each node: not computed (fixed, driven, held)
+    uint32_t *point_node;
+    double *kinks; ///< times at which a signal is not smooth, ascending
+    uint32_t kink_count;
+    uint32_t *probe_state;
+    foi_object *object;
+    double limit; ///< of the own method
+    fo_description description;
+    fo_variable *outputs, *inputs;
+    fo_event *events;
+    fo_guard *guards;
+    char *names; ///< all texts of the description
+    fo_pattern pattern;
+    uint32_t *pattern_start, *pattern_row;
+    foi_implicit *implicit; ///< implicit methods: the matrix; a cache under a lock
+    const fo_allocator *allocator;
+};
+
+/// The model of a field's system is the field.
+uint32_t foi_field_states(const fo_field *f);
+bool foi_on_side(const fo_field *f, uint32_t node, int side);
+/// b1 and what absorbing sides add to it.
+double foi_damping_at(const fo_field *f, uint32_t node);
+
+// ------------------------------------------------------------------------------------------
+// signals
+
+/// The signal and its derivatives at t; `u` are the system's inputs (may be NULL: zero).
+foi_signal_value foi_signal_at(const fo_field *f, uint32_t signal, double t, const double *u);
+/// Puts the held nodes of x where they are at t.
+void foi_field_impose(const fo_field *f, double t, const double *u, double *x);
+
+// ------------------------------------------------------------------------------------------
+// kernels
+
+/// Where the neighbours of a row's nodes are, as distances in memory.
+typedef struct foi_row {
+    uint32_t j, k;
+    size_t node;                         ///< of its first node in the whole grid
+    ptrdiff_t at;                        ///< of its first node in an array
+    ptrdiff_t front, back, below, above; ///< distances
+    double extra;                        ///< damping of absorbing sides across the row
+    bool still;                          ///< all of it is on a held side
+} foi_row;
+
+foi_row foi_row_of(const fo_field *f, const foi_box *box, uint32_t row);
+static inline uint32_t foi_rows(const foi_box *box)
+{
+    return box->n[1] * box->n[2];
+}
+
+/// Rates of the rows [from, to) of a box, without what acts at points: du is the rate of u; for
+/// fields of second order dw is that of w and du = w. Nodes on held sides get 0.
+void foi_rates_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double t,
+                    const double *u, const double *w, double *du, double *dw);
+
+/// Leapfrog for waves, rows [from, to): `after` may be `before` itself when b2 is zero.
+void foi_leapfrog_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double h,
+                       const double *u, const double *before, double *after);
+
+/// The same for the fields that allow it (constant coefficients, no internal damping), the nodes
+/// [first, last) of one row between the sides only.
+typedef struct foi_lean {
+    double a, b, x, y, z; ///< after = a u - b before + x (..) + y (..) + z (..)
+    int dimensions;
+} foi_lean;
+bool foi_lean_fits(const fo_field *f);
+
+/// The rates of the field's own states at (t, x), what acts at points included.
+void foi_field_part(const fo_field *f, const fo_state *s, double t, const double *x, double *dx);
+/// All rates of the system: the object's, too.
+fo_status foi_field_rates(const fo_field *f, const fo_state *s, double t, const double *x,
+                          double *dx);
+/// lap u at every node that is computed, 0 elsewhere; u over the whole grid.
+void foi_laplacian(const fo_field *f, const double *u, double *result);
+
+// --------------------------------------------------------------------------------------------
+// threads
+
+/// Work on the rows [from, to).
+typedef void (*foi_rows_work)(void *self, uint32_t from, uint32_t to);
+/// Calls work over all rows in up to `threads` parts at the same time.
+void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *self);
+
+// ---------------------------------------------------------------------------------------------
+// steppers
+
+/// Parts of the scratch space, one number for every state each.
+enum { FOI_IMPOSED, FOI_PSI, FOI_STAGE, FOI_SLOPE, FOI_SCRATCHES };
+static inline double *foi_scratch(const fo_field *f, const fo_state *s, int part)
+{
+    return (double *)s->scratch + (size_t)part * foi_field_states(f);
+}
+
+extern const fo_stepper foi_stepper_leapfrog, foi_stepper_euler, foi_stepper_rk4,
+    foi_stepper_implicit, foi_stepper_sliding;
+/// FO_OK, or a message with the limit.
+fo_status foi_check_step(const fo_field *f, const fo_state *s, double h);
+
+/// The longest stable step. See limit.c.
+double foi_limit(const fo_field *f, fo_field_method method);
+
+#endif

@@ -1,0 +1,275 @@
+/// Implicit Euler, x_new = x + h f(t + h, x_new), and sliding implicit towards it.
+///
+/// A wave has u_new = u + h w_new, so that one equation for every node is left. With the guess
+/// u0 = u + h w, w0 = w (held nodes where they are at t + h) and psi0 = w' there,
+///
+///     (1 + h b1) d - (h^2 c^2 + h b2) lap d = h psi0,     w_new = w0 + d,  u_new = u0 + h d
+///
+/// and transport, by Newton's iteration from u0 = u (one step where the reaction is linear):
+///
+///     (1/h - R'(u0)) d - D lap d + v . grad d = u'(u0) - (u0 - u)/h,     u0 <- u0 + d
+///
+/// Divided by the factor of lap both are sigma d - lap d = b, symmetric where nothing advects.
+///
+/// The matrix of a step is kept, and made again when the step is another one. That is a cache: it
+/// is used under a lock, and no result depends on what was in it.
+#include "field/implicit.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "field/grid.h"
+#include "solver/linear.h"
+
+enum { NEWTON = 20 };
+
+struct foi_implicit {
+    pthread_mutex_t lock;
+    bool locked; ///< the lock exists
+    double h;    ///< of the matrix; 0: none
+    foi_grid grid;
+    uint32_t *start, *row;
+    fo_pattern pattern;
+    double *diag, *s, *sigma, *values, *b, *d, *work;
+    foi_linear linear;
+    foi_multigrid *multigrid;
+};
+
+// ------------------------------------------------------------------------------------------ making
+
+static fo_status make_rows(fo_field *f, foi_implicit *m)
+{
+    size_t n = f->nodes, entries = n * (2 * f->def.dimensions + 1);
+    const fo_allocator *a = f->allocator;
+    m->diag = foi_new(a, n, sizeof(double));
+    m->s = foi_new(a, n, sizeof(double));
+    m->sigma = foi_new(a, n, sizeof(double));
+    m->b = foi_new(a, n, sizeof(double));
+    m->d = foi_new(a, n, sizeof(double));
+    m->work = foi_new(a, 4 * n, sizeof(double));
+    if (!m->diag || !m->s || !m->sigma || !m->b || !m->d || !m->work) return FO_ERROR_MEMORY;
+    if (f->def.linear == FO_FIELD_MULTIGRID) {
+        m->multigrid = foi_multigrid_create(f);
+        return m->multigrid ? FO_OK : FO_ERROR_MEMORY;
+    }
+    if (f->def.linear == FO_FIELD_CG) return FO_OK;
+    m->start = foi_new(a, n + 1, sizeof *m->start);
+    m->row = foi_new(a, entries, sizeof *m->row);
+    m->values = foi_new(a, entries, sizeof(double));
+    if (!m->start || !m->row || !m->values) return FO_ERROR_MEMORY;
+    foi_grid_pattern(&m->grid, m->start, m->row);
+    m->pattern = (fo_pattern){f->nodes, m->start, m->row};
+    foi_linear_def def = {.n = f->nodes, .pattern = &m->pattern, .allocator = a};
+    return foi_linear_prepare(&m->linear, &def);
+}
+
+fo_status foi_implicit_create(fo_field *f, fo_message *why)
+{
+    const fo_field_def *def = &f->def;
+    double least = def->equation == FO_FIELD_WAVE ? f->c2.least + f->b2.least : f->d.least;
+    if (def->linear != FO_FIELD_DIRECT && !(least > 0))
+        return fo_fail(
+            why, FO_ERROR_ARGUMENT,
+            "%s: cg and multigrid need a positive %s at every node; take direct", f->name,
+            def->equation == FO_FIELD_WAVE ? "speed or internal damping" : "diffusivity");
+    foi_implicit *m = foi_new(f->allocator, 1, sizeof *m);
+    if (!m) return FO_ERROR_MEMORY;
+    f->implicit = m;
+    m->grid = foi_grid_of(f);
+    m->locked = pthread_mutex_init(&m->lock, NULL) == 0;
+    return m->locked ? make_rows(f, m) : FO_ERROR_MEMORY;
+}
+
+void foi_implicit_destroy(fo_field *f)
+{
+    foi_implicit *m = f->implicit;
+    if (!m) return;
+    if (m->locked) pthread_mutex_destroy(&m->lock);
+    foi_linear_destroy(&m->linear);
+    foi_multigrid_destroy(m->multigrid);
+    double *const rows[] = {m->diag, m->s, m->sigma, m->values, m->b, m->d, m->work};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) foi_free(f->allocator, rows[i]);
+    foi_free(f->allocator, m->start);
+    foi_free(f->allocator, m->row);
+    foi_free(f->allocator, m);
+}
+
+// ------------------------------------------------------------------------------------- the matrix
+
+static double reaction_slope(const fo_field *f, double u)
+{
+    const double *r = f->def.reaction;
+    return r[1] + u * (2 * r[2] + 3 * r[3] * u);
+}
+
+static bool varies(const fo_field *f)
+{
+    const double *r = f->def.reaction;
+    return f->def.equation == FO_FIELD_TRANSPORT && (r[2] != 0 || r[3] != 0);
+}
+
+static void coefficients(const fo_field *f, foi_implicit *m, double h, const double *u)
+{
+    bool wave = f->def.equation == FO_FIELD_WAVE;
+    for (uint32_t i = 0; i < f->nodes; i++) {
+        if (wave) {
+            m->diag[i] = 1 + h * foi_damping_at(f, i);
+            m->s[i] = h * h * foi_coefficient_at(&f->c2, i) + h * foi_coefficient_at(&f->b2, i);
+        } else {
+            m->diag[i] = 1 / h - reaction_slope(f, u[i]);
+            m->s[i] = foi_coefficient_at(&f->d, i);
+        }
+        m->sigma[i] = m->s[i] > 0 ? m->diag[i] / m->s[i] : 0;
+    }
+}
+
+/// Makes the matrix for (h, u) unless it is there.
+static fo_status prepare(const fo_field *f, foi_implicit *m, double h, const double *u)
+{
+    if (m->h == h && !varies(f)) return FO_OK;
+    m->h = 0;
+    coefficients(f, m, h, u);
+    fo_status status = FO_OK;
+    if (f->def.linear == FO_FIELD_MULTIGRID) status = foi_multigrid_set(m->multigrid, m->sigma);
+    if (f->def.linear == FO_FIELD_DIRECT) {
+        const double *v = f->def.equation == FO_FIELD_TRANSPORT ? f->def.velocity : NULL;
+        foi_grid_values(&m->grid, &m->pattern, m->diag, 0, m->s, v, f->def.upwind, m->values);
+        for (uint32_t i = 0; i < m->start[f->nodes]; i++) m->values[i] = -m->values[i];
+        status = foi_linear_factor(&m->linear, (foi_complex){0, 0}, m->values, NULL, NULL);
+    }
+    if (!status) m->h = h;
+    return status;
+}
+
+/// d = A^-1 b. The b of still nodes is zero, and so is their d.
+static fo_status solve(const fo_field *f, foi_implicit *m)
+{
+    size_t n = f->nodes;
+    double tolerance = f->def.tolerance > 0 ? f->def.tolerance : 1e-10, rest = 0;
+    uint64_t count = 0;
+    if (f->def.linear == FO_FIELD_DIRECT) {
+        memcpy(m->d, m->b, n * sizeof(double));
+        foi_linear_solve(&m->linear, m->d);
+        return FO_OK;
+    }
+    for (size_t i = 0; i < n; i++) m->b[i] = f->still[i] ? 0 : m->b[i] / m->s[i];
+    memset(m->d, 0, n * sizeof(double));
+    foi_shift shift = {f, m->sigma};
+    if (f->def.linear == FO_FIELD_CG)
+        rest = foi_conjugate_gradients(&shift, m->b, m->d, m->work, tolerance, f->def.work, &count);
+    else
+        rest = foi_multigrid_solve(m->multigrid, m->b, m->d, tolerance, f->def.work, &count);
+    return f->def.work || rest <= tolerance ? FO_OK : FO_ERROR_CONVERGE;
+}
+
+// --------------------------------------------------------------------------------------- one step
+
+/// The end of an implicit step of a wave into x_new.
+static fo_status wave_end(const fo_field *f, const fo_state *s, double t1, double h,
+                          const double *x, double *x_new)
+{
+    foi_implicit *m = f->implicit;
+    uint32_t n = f->nodes;
+    double *dx = foi_scratch(f, s, FOI_SLOPE);
+    for (uint32_t i = 0; i < n; i++) {
+        x_new[i] = f->still[i] ? x[i] : x[i] + h * x[n + i];
+        x_new[n + i] = x[n + i];
+    }
+    foi_field_impose(f, t1, s->u, x_new);
+    foi_field_part(f, s, t1, x_new, dx);
+    fo_status status = prepare(f, m, h, x);
+    for (uint32_t i = 0; i < n; i++) m->b[i] = f->still[i] ? 0 : h * dx[n + i];
+    if (!status) status = solve(f, m);
+    if (status) return status;
+    for (uint32_t i = 0; i < n; i++) {
+        x_new[i] += h * m->d[i];
+        x_new[n + i] += m->d[i];
+    }
+    return FO_OK;
+}
+
+static fo_status transport_end(const fo_field *f, const fo_state *s, double t1, double h,
+                               const double *x, double *x_new)
+{
+    foi_implicit *m = f->implicit;
+    double *dx = foi_scratch(f, s, FOI_SLOPE);
+    memcpy(x_new, x, f->nodes * sizeof *x);
+    foi_field_impose(f, t1, s->u, x_new);
+    for (int k = 0; k < NEWTON; k++) {
+        double change = 0, size = 0;
+        foi_field_part(f, s, t1, x_new, dx);
+        fo_status status = prepare(f, m, h, x_new);
+        for (uint32_t i = 0; i < f->nodes; i++)
+            m->b[i] = f->still[i] ? 0 : dx[i] - (x_new[i] - x[i]) / h;
+        if (!status) status = solve(f, m);
+        if (status) return status;
+        for (uint32_t i = 0; i < f->nodes; i++) {
+            x_new[i] += m->d[i];
+            change = fmax(change, fabs(m->d[i]));
+            size = fmax(size, fabs(x_new[i]));
+        }
+        if (!varies(f) || change <= 1e-12 * size) return FO_OK;
+    }
+    return FO_ERROR_CONVERGE;
+}
+
+// Steps of a grid in time differ in their last bits: rounded to 32 bits they are one.
+static double rounded(double h)
+{
+    int exponent;
+    double mantissa = frexp(h, &exponent);
+    return ldexp(nearbyint(ldexp(mantissa, 32)), exponent - 32);
+}
+
+static fo_status end_of_step(const fo_field *f, const fo_state *s, double t, double h,
+                             const double *x, double *x_new)
+{
+    foi_implicit *m = f->implicit;
+    double step = rounded(h);
+    pthread_mutex_lock(&m->lock);
+    fo_status status = f->def.equation == FO_FIELD_WAVE
+                           ? wave_end(f, s, t + h, step, x, x_new)
+                           : transport_end(f, s, t + h, step, x, x_new);
+    pthread_mutex_unlock(&m->lock);
+    if (status == FO_ERROR_CONVERGE)
+        return fo_fail(s->message, status,
+                       "%s: the equation of an implicit step does not converge at t = %.15g with h "
+                       "= %g; take a shorter step or another solution ('direct')",
+                       f->name, t, h);
+    if (status == FO_ERROR_MEMORY) return fo_fail(s->message, status, "no memory for the matrix");
+    return status;
+}
+
+static fo_status implicit_step(const void *model, fo_state *s, double t, double h, const double *x,
+                               double *x_new)
+{
+    return end_of_step(model, s, t, h, x, x_new);
+}
+
+const fo_stepper foi_stepper_implicit = {"implicit-euler", 1, implicit_step};
+
+// For linear equations a substep z <- z - r G^-1 g(z), r = substep / epsilon, g(z) = z - h f(z) - x
+// with G = dg/dz, is z <- z + r (z* - z) where z* is the end of the implicit step: one solution is
+// enough for all substeps, and z = z* + (1 - r)^substeps (x - z*).
+static fo_status sliding_step(const void *model, fo_state *s, double t, double h, const double *x,
+                              double *x_new)
+{
+    const fo_field *f = model;
+    uint32_t substeps = f->def.substeps ? f->def.substeps : 10;
+    double substep = h / substeps, epsilon = f->def.epsilon > 0 ? f->def.epsilon : substep;
+    if (!(substep < 2 * epsilon))
+        return fo_fail(s->message, FO_ERROR_ARGUMENT,
+                       "%s: sliding: the substep h/substeps = %g must be shorter than 2 eps = %g",
+                       f->name, substep, 2 * epsilon);
+    fo_status status = end_of_step(f, s, t, h, x, x_new);
+    if (status) return status;
+    double left = 1, ratio = substep / epsilon;
+    for (uint32_t i = 0; i < substeps; i++) left *= 1 - ratio;
+    if (left == 0) return FO_OK;
+    for (uint32_t i = 0; i < f->nodes * f->order; i++)
+        if (!f->still[i % f->nodes]) x_new[i] += left * (x[i] - x_new[i]);
+    return FO_OK;
+}
+
+const fo_stepper foi_stepper_sliding = {"sliding-implicit", 1, sliding_step};

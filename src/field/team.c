@@ -1,0 +1,46 @@
+/// Threads for one pass over the rows. They are started and joined here: a pass over a grid that is
+/// worth several threads takes far longer than that.
+#include <pthread.h>
+
+#include "field/field.h"
+
+enum { TEAM = 64 };
+
+typedef struct share {
+    foi_rows_work work;
+    void *self;
+    uint32_t from, to;
+} share;
+
+static void *run_share(void *self)
+{
+    const share *s = self;
+    s->work(s->self, s->from, s->to);
+    return NULL;
+}
+
+void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *self)
+{
+    share shares[TEAM];
+    pthread_t members[TEAM];
+    bool started[TEAM] = {false};
+    if (threads > TEAM) threads = TEAM;
+    if (threads > rows) threads = rows;
+    if (threads <= 1) {
+        work(self, 0, rows);
+        return;
+    }
+    for (uint32_t i = 0; i < threads; i++)
+        shares[i] = (share){work, self, (uint32_t)((uint64_t)rows * i / threads),
+                            (uint32_t)((uint64_t)rows * (i + 1) / threads)};
+    for (uint32_t i = 1; i < threads; i++)
+        started[i] = pthread_create(&members[i], NULL, run_share, &shares[i]) == 0;
+    run_share(&shares[0]);
+    // where no thread could be had, its rows are worked on here
+    for (uint32_t i = 1; i < threads; i++) {
+        if (started[i])
+            pthread_join(members[i], NULL);
+        else
+            run_share(&shares[i]);
+    }
+}

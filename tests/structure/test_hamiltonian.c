@@ -1,0 +1,205 @@
+// Polynomial energies: the document's example, exact derivatives, text, and motion.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "structure/polynomial.h"
+#include "test.h"
+
+// H = 0.5 x^4 + 2 x y + x^2 y^3 + px + 10 py, section 3.3.2.
+static const double coefficients[] = {0.5, 2, 1, 1, 10};
+static const uint32_t counts[] = {4, 2, 5, 1, 1};
+static const uint32_t variables[] = {0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 2, 3};
+static const char *const names[] = {"x", "y", "px", "py"};
+
+static fo_hamiltonian_def example(void)
+{
+    return (fo_hamiltonian_def){.states = 4,
+                                .names = names,
+                                .coefficients = coefficients,
+                                .counts = counts,
+                                .variables = variables,
+                                .terms = 5};
+}
+
+TEST(the_documents_example)
+{
+    fo_message why = {0};
+    fo_hamiltonian_def def = example();
+    fo_hamiltonian *h = fo_hamiltonian_create(&def, &why);
+    REQUIRE(h);
+    double x = 1.5, y = -2, state[] = {x, y, 3, 4}, g[4];
+    CHECK_NEAR(fo_hamiltonian_value(h, state),
+               0.5 * pow(x, 4) + 2 * x * y + x * x * pow(y, 3) + 3 + 40, 1e-13);
+    fo_hamiltonian_gradient(h, state, g);
+    CHECK_NEAR(g[0], 2 * pow(x, 3) + 2 * y + 2 * x * pow(y, 3), 1e-13);
+    CHECK_NEAR(g[1], 2 * x + 3 * x * x * y * y, 1e-13);
+    CHECK(g[2] == 1 && g[3] == 10);
+    char text[200], small[8];
+    size_t length = fo_hamiltonian_print(h, text, sizeof text);
+    CHECK_INT(length, strlen(text));
+    CHECK_TEXT(text, "0.5 * x^4 + 2 * x * y + x^2 * y^3 + px + 10 * py");
+    CHECK_INT(fo_hamiltonian_print(h, small, sizeof small), strlen(text));
+    CHECK_TEXT(small, "0.5 * x");
+    fo_hamiltonian_destroy(h);
+}
+
+TEST(zero_is_as_good_as_any_value)
+{
+    fo_message why = {0};
+    fo_hamiltonian_def def = example();
+    fo_hamiltonian *h = fo_hamiltonian_create(&def, &why);
+    REQUIRE(h);
+    double g[4], zero[4] = {0};
+    fo_hamiltonian_gradient(h, zero, g);
+    CHECK(g[0] == 0 && g[1] == 0 && g[2] == 1 && g[3] == 10);
+    fo_hamiltonian_destroy(h);
+}
+
+TEST(text_is_read_back)
+{
+    static const char *const texts[] = {
+        "0.5 * x^4 + 2 * x * y + x^2 * y^3 + px + 10 * py",
+        "-x + 3 - 0.25 * y^2",
+        "x * y * px^7 * py",
+    };
+    for (size_t i = 0; i < 3; i++) {
+        fo_message why = {0};
+        foi_polynomial p = {.variables = 4};
+        char text[200];
+        CHECK_STATUS(foi_polynomial_parse(&p, names, texts[i], &why), FO_OK, &why);
+        foi_polynomial_print(&p, names, text, sizeof text);
+        CHECK_TEXT(text, texts[i]);
+        foi_polynomial_destroy(&p);
+    }
+    static const char *const wrong[][2] = {
+        {"x +", "column 4: expected a number or the name of a state, found the end"},
+        {"x ** y", "column 4: expected a number"},
+        {"2 x", "column 3: expected '*', '+', '-' or the end, found 'x'"},
+        {"x^-1", "column 3: expected a power"},
+        {"z", "column 1: expected a number or the name of a state, found 'z'"},
+        {"[4]", "column 1: expected a variable's number in brackets"},
+        {"x^1000", "at most 256"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        fo_message why = {0};
+        foi_polynomial p = {.variables = 4};
+        CHECK_STATUS(foi_polynomial_parse(&p, names, wrong[i][0], &why), FO_ERROR_FORMAT, &why);
+        CHECK_CONTAINS(why.text, wrong[i][1]);
+        foi_polynomial_destroy(&p);
+    }
+}
+
+TEST(partial_derivatives_use_the_index)
+{
+    fo_message why = {0};
+    foi_polynomial p = {.variables = 4};
+    double x[] = {0.3, -1.2, 2, 0.7}, g[4];
+    CHECK_STATUS(foi_polynomial_parse(&p, names, "x^2*y - 3*y^3*px + py*x + 5 + py^2*px", &why),
+                 FO_OK, &why);
+    REQUIRE(foi_polynomial_finish(&p, &why) == FO_OK);
+    foi_polynomial_gradient(&p, x, g);
+    for (uint32_t v = 0; v < 4; v++) CHECK_NEAR(foi_polynomial_partial(&p, x, v), g[v], 1e-14);
+    CHECK_INT(p.with_start[4], 8);
+    CHECK_INT(p.with_start[1] - p.with_start[0], 2);
+    foi_polynomial_destroy(&p);
+}
+
+// H = p^2 / 2 + q^4 / 4 with q(0) = 1: the period is 4 sqrt(2) int_0^1 dq / sqrt(1 - q^4)
+// = 7.416298709205487.
+TEST(a_quartic_oscillator_has_its_period)
+{
+    static const char *const two[] = {"q", "p"};
+    static const double start[] = {1, 0};
+    static const char *const solvers[] = {"dop853", "radau5"};
+    fo_message why = {0};
+    fo_hamiltonian_def def = {
+        .states = 2, .names = two, .start = start, .energy = "0.5 * p^2 + 0.25 * q^4"};
+    fo_hamiltonian *h = fo_hamiltonian_create(&def, &why);
+    REQUIRE(h);
+    for (int i = 0; i < 2; i++) {
+        fo_run_def run = fo_default_run_def();
+        run.stop = 7.416298709205487, run.rtol = 1e-11, run.atol = 1e-12, run.solver = solvers[i];
+        fo_simulation *sim = fo_simulation_create(fo_hamiltonian_system(h), &run, &why);
+        REQUIRE(sim);
+        CHECK_STATUS(fo_simulation_advance(sim, run.stop), FO_REACHED, fo_simulation_message(sim));
+        CHECK_NEAR(fo_simulation_state(sim)->x[0], 1, 1e-8);
+        CHECK_NEAR(fo_simulation_state(sim)->x[1], 0, 1e-8);
+        CHECK_NEAR(fo_simulation_value(sim, (fo_reference){FO_OUTPUT, 0}), 0.25, 1e-9);
+        fo_simulation_destroy(sim);
+    }
+    fo_hamiltonian_destroy(h);
+}
+
+// The document's order x, y, px, py per node (block 2), and friction: p = p0 exp(-c t).
+TEST(blocks_and_friction)
+{
+    static const double start[] = {0, 0, 1, 2, 0, 0, 3, 0};
+    static const double half[] = {0.5, 0.5, 0.5, 0.5};
+    static const uint32_t two[] = {2, 2, 2, 2}, squares[] = {2, 2, 3, 3, 6, 6, 7, 7};
+    fo_message why = {0};
+    fo_hamiltonian_def def = {.states = 8,
+                              .block = 2,
+                              .start = start,
+                              .coefficients = half,
+                              .counts = two,
+                              .variables = squares,
+                              .terms = 4,
+                              .friction = 0.5};
+    fo_hamiltonian *h = fo_hamiltonian_create(&def, &why);
+    REQUIRE(h);
+    fo_run_def run = fo_default_run_def();
+    run.rtol = 1e-11, run.atol = 1e-12;
+    fo_simulation *sim = fo_simulation_create(fo_hamiltonian_system(h), &run, &why);
+    REQUIRE(sim);
+    CHECK_STATUS(fo_simulation_advance(sim, 1), FO_REACHED, fo_simulation_message(sim));
+    const double *x = fo_simulation_state(sim)->x;
+    CHECK_NEAR(x[2], exp(-0.5), 1e-9);
+    CHECK_NEAR(x[1], 2 * 2 * (1 - exp(-0.5)), 1e-9);
+    CHECK_NEAR(x[4], 3 * 2 * (1 - exp(-0.5)), 1e-9);
+    fo_simulation_destroy(sim);
+    fo_hamiltonian_destroy(h);
+}
+
+TEST(what_makes_no_sense_is_refused)
+{
+    fo_message why = {0};
+    fo_hamiltonian_def def = example();
+    def.states = 3;
+    CHECK(!fo_hamiltonian_create(&def, &why));
+    CHECK_CONTAINS(why.text, "an even number of states, found 3");
+    def.states = 2;
+    CHECK(!fo_hamiltonian_create(&def, &why));
+    CHECK_CONTAINS(why.text, "there is no variable");
+    double bad[] = {0.5, NAN, 1, 1, 10};
+    def = example();
+    def.coefficients = bad;
+    CHECK(!fo_hamiltonian_create(&def, &why));
+    CHECK_CONTAINS(why.text, "term 1: the coefficient must be finite");
+    def = example();
+    def.block = 3;
+    CHECK(!fo_hamiltonian_create(&def, &why));
+}
+
+TEST(every_allocation_may_fail)
+{
+    for (long at = 1;; at++) {
+        test_memory memory;
+        fo_message why = {0};
+        test_memory_init(&memory, at);
+        fo_hamiltonian_def def = example();
+        def.allocator = &memory.allocator;
+        def.energy = "x^2";
+        fo_hamiltonian *h = fo_hamiltonian_create(&def, &why);
+        if (!h) CHECK_INT(why.status, FO_ERROR_MEMORY);
+        fo_hamiltonian_destroy(h);
+        CHECK_INT(memory.live, 0);
+        if (h) break;
+        REQUIRE(at < 100);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(the_documents_example), TEST_ENTRY(zero_is_as_good_as_any_value),
+          TEST_ENTRY(text_is_read_back), TEST_ENTRY(partial_derivatives_use_the_index),
+          TEST_ENTRY(a_quartic_oscillator_has_its_period), TEST_ENTRY(blocks_and_friction),
+          TEST_ENTRY(what_makes_no_sense_is_refused), TEST_ENTRY(every_allocation_may_fail))
