@@ -101,6 +101,7 @@ typedef enum fo_wake {
 /// Zero means the default everywhere.
 typedef struct fo_world_def {
     const char *name;      ///< "world"
+    const char *about;     ///< one line
     double start, stop;    ///< 0, and none
     const char *solver;    ///< "rkf45"
     double step;           ///< fixed-step methods: dt_max, or a thousandth of the run
