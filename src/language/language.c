@@ -114,13 +114,13 @@ fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_me
     if (!s) return FO_ERROR_MEMORY;
     size_t errors = messages->errors;
     bool right = begin(s, def, messages) && load(s) && messages->errors == errors;
-    bool memory = s->arena.failed || (s->flat && s->flat->arena.failed) || messages->arena.failed;
+    bool memory = s->arena.failed || !s->flat || s->flat->arena.failed || messages->arena.failed;
     fo_status status = FO_OK;
     if (s->arena.limited || (s->flat && s->flat->arena.limited))
         foi_error(s, (foi_place){0}, "the model is too large: it needs more than %zu MiB",
                   def->most_memory >> 20);
     if (!right) status = s->status ? s->status : FO_ERROR_FORMAT;
-    if (!right && (memory || messages->errors == errors)) status = FO_ERROR_MEMORY;
+    if (!right && memory) status = FO_ERROR_MEMORY;
     if (right) {
         *flat = s->flat;
     } else {
