@@ -160,6 +160,9 @@ extern const fo_stepper foi_stepper_leapfrog, foi_stepper_euler, foi_stepper_rk4
 /// FO_OK, or a message with the limit.
 fo_status foi_check_step(const fo_field *f, const fo_state *s, double h);
 
+/// The values one step before those of fo_sweep_values.
+const double *foi_sweep_before(const fo_sweep *s);
+
 /// The longest stable step. See limit.c.
 double foi_limit(const fo_field *f, fo_field_method method);
 

@@ -256,3 +256,8 @@ const double *fo_sweep_values(const fo_sweep *s)
 {
     return s->u;
 }
+
+const double *foi_sweep_before(const fo_sweep *s)
+{
+    return s->before;
+}
