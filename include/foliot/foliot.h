@@ -7,7 +7,9 @@
 #include "ensemble.h"   // IWYU pragma: export
 #include "field.h"      // IWYU pragma: export
 #include "gnuplot.h"    // IWYU pragma: export
+#include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
+#include "process.h"    // IWYU pragma: export
 #include "random.h"     // IWYU pragma: export
 #include "report.h"     // IWYU pragma: export
 #include "simulation.h" // IWYU pragma: export

@@ -224,9 +224,11 @@ typedef struct fo_part_def {
     uint32_t cells[3];     ///< along x, y, z; bar, chain, rope: cells[0]; balloon: see below
     double area, inertia;  ///< of a section [m^2, m^4]; bar, chain; rope: area
     double thickness;      ///< girder, plate, balloon [m]
-    double centre[3], radius; ///< balloon
-    double tension, pressure; ///< balloon: of the skin; of the gas at this radius
-    double breaks, yields;    ///< of every spring; 0: never
+    double centre[3], radius;  ///< balloon
+    double tension, pressure;  ///< balloon: of the skin; of the gas at this radius
+    double breaks, yields;     ///< of every spring; 0: never
+    bool clamp_from, clamp_to; ///< bar, rope: an end is held in place and direction by a wall
+    bool join;                 ///< where a node is already, it is used, and gets the mass of both
 } fo_part_def;
 
 /// Adds a part's nodes and energies; *first gets the index of its first node. A balloon's cells[0]

@@ -22,7 +22,8 @@ typedef struct command {
     int (*run)(const struct command *self, int argc, char **argv);
 } command;
 
-extern const command command_run, command_models, command_solvers, command_show, command_help;
+extern const command command_run, command_models, command_solvers, command_show, command_live,
+    command_help;
 
 /// All commands, in the order of `foliot help`; NULL at the end.
 const command *command_at(size_t index);

@@ -31,6 +31,7 @@ static bool gallery_open(const char *argument, model *m, fo_message *why)
 
 static const model_kind kinds[] = {
     {"a name that 'foliot models' lists", gallery_meant, gallery_open},
+    {"a document *.structure.json", structure_meant, structure_open},
     {"a document *.field.json", field_meant, field_open},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

@@ -9,13 +9,14 @@
 /// A system and how one usually runs and looks at it.
 typedef struct model {
     fo_system system;
-    double stop;             ///< [s]
-    double interval;         ///< of output rows [s]
-    const char *solver;      ///< NULL: chosen for it
-    double rtol, atol;       ///< 0: the defaults
-    double step;             ///< of solvers with fixed steps; 0: the default
-    const char *const *plot; ///< names of the signals to plot, NULL-terminated; may be NULL
-    void *owner;             ///< what model_close gives to `close`
+    double stop;               ///< [s]
+    double interval;           ///< of output rows [s]
+    const char *solver;        ///< NULL: chosen for it
+    double rtol, atol;         ///< 0: the defaults
+    double step;               ///< of solvers with fixed steps; 0: the default
+    const char *const *plot;   ///< names of the signals to plot, NULL-terminated; may be NULL
+    const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
+    void *owner;               ///< what model_close gives to `close`
     void (*close)(void *owner);
 } model;
 
@@ -26,6 +27,8 @@ bool model_open(const command *c, const char *argument, model *m);
 void model_close(model *m);
 
 /// Kinds of models that have a file of their own.
+bool structure_meant(const char *argument);
+bool structure_open(const char *argument, model *m, fo_message *why);
 bool field_meant(const char *argument);
 bool field_open(const char *argument, model *m, fo_message *why);
 

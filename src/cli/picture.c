@@ -44,24 +44,28 @@ static size_t panel_count(const picture *p)
     return count;
 }
 
-static fo_status print_panel(const picture *p, const panel *one, const char *title, size_t panels,
-                             FILE *out)
+/// Where a picture goes.
+typedef struct frame {
+    FILE *out;
+    int width, height; ///< of one panel
+    bool colour;
+} frame;
+
+static fo_status print_panel(const picture *p, const panel *one, const char *title,
+                             const frame *where)
 {
     const char *names[TOGETHER];
     for (size_t i = 0; i < one->count; i++) names[i] = one->names[i];
-    int width = terminal_width(out) - (terminal_is(out) ? 1 : 0);
     fo_plot_def def = {.table = p->table,
                        .signals = one->signals,
                        .names = names,
                        .count = one->count,
                        .title = title,
-                       .width = width > 110 ? 110 : width,
-                       .height = panels == 1   ? 18
-                                 : panels == 2 ? 13
-                                               : 10,
+                       .width = where->width,
+                       .height = where->height,
                        .ascii = p->ascii || !terminal_has_unicode(),
-                       .colour = terminal_has_colour(out)};
-    return fo_plot(out, &def);
+                       .colour = where->colour};
+    return fo_plot(where->out, &def);
 }
 
 void picture_print(const picture *p, FILE *out)
@@ -69,9 +73,31 @@ void picture_print(const picture *p, FILE *out)
     bool drawn[64] = {false};
     if (!p->table || p->signals.count > sizeof drawn) return;
     size_t panels = panel_count(p);
+    int width = terminal_width(out) - (terminal_is(out) ? 1 : 0);
+    frame where = {.out = out,
+                   .width = width > 110 ? 110 : width,
+                   .height = panels == 1   ? 18
+                             : panels == 2 ? 13
+                                           : 10,
+                   .colour = terminal_has_colour(out)};
     for (size_t i = 0; i < panels; i++) {
         panel one = next_panel(p, drawn);
         fputc('\n', out);
-        if (fo_failed(print_panel(p, &one, i ? NULL : p->system.about->name, panels, out))) return;
+        if (fo_failed(print_panel(p, &one, i ? NULL : p->system.about->name, &where))) return;
+    }
+}
+
+void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour)
+{
+    enum { LOWEST = 8 };
+    bool drawn[64] = {false};
+    if (!p->table || p->signals.count > sizeof drawn) return;
+    int panels = (int)panel_count(p);
+    if (panels > height / LOWEST) panels = height / LOWEST;
+    if (panels < 1) return;
+    frame where = {out, width, height / panels, colour};
+    for (int i = 0; i < panels; i++) {
+        panel one = next_panel(p, drawn);
+        if (fo_failed(print_panel(p, &one, NULL, &where))) return;
     }
 }

@@ -15,5 +15,7 @@ typedef struct picture {
 } picture;
 
 void picture_print(const picture *p, FILE *out);
+/// Into a given space of a screen, as many panels as have room in it, without titles.
+void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour);
 
 #endif

@@ -104,6 +104,7 @@ static bool make_definition(run *r)
     fo_run_def def = fo_default_run_def();
     def.stop = r->model.stop;
     def.solver = o->solver ? o->solver : r->model.solver;
+    if (r->model.step > 0) def.step = r->model.step;
     if (r->model.rtol > 0) def.rtol = r->model.rtol;
     if (r->model.atol > 0) def.atol = r->model.atol;
     if (r->model.step > 0) def.step = r->model.step;
@@ -296,6 +297,7 @@ static void report(const run *r, fo_status status)
     if (!r->out) return;
     moment_log_print(r->out, &r->log, r->options.events);
     summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds);
+    if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
     if (status == FO_STOPPED)
         fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
                 r->log.count ? r->log.last.name : fo_simulation_message(r->sim)->text);

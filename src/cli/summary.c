@@ -76,3 +76,16 @@ void summary_print(FILE *out, const fo_simulation *sim, const results *r, double
     print_file(out, r->rows_path, r->row_count, "row");
     print_file(out, r->moments_path, r->moment_count, "moment");
 }
+
+void summary_totals(FILE *out, fo_simulation *sim, const char *const *names)
+{
+    fo_system system = fo_simulation_system(sim);
+    fprintf(out, "\nAt the end\n");
+    for (; *names; names++) {
+        fo_reference which;
+        if (fo_system_find(system, *names, &which, NULL) != FO_OK) continue;
+        const fo_variable *v = fo_system_variable(system, which);
+        fprintf(out, "  %-17s%.9g %s\n", *names, fo_simulation_value(sim, which),
+                v && v->unit ? v->unit : "");
+    }
+}

@@ -34,7 +34,7 @@ static void read_grid(foi_reader *r, const foi_json_value *root, fo_field_def *d
         return;
     }
     r->dimensions = def->dimensions = (uint32_t)size->count;
-    foi_read_node(r, size, def->size);
+    foi_read_grid_node(r, size, def->size);
     memcpy(r->size, def->size, sizeof r->size);
     if (length && foi_read_list(r, length, def->length, 3) != def->dimensions)
         foi_read_refuse(r, length, "expected %u lengths", def->dimensions);

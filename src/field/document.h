@@ -35,7 +35,7 @@ __attribute__((format(printf, 3, 4))) void foi_read_refuse(foi_reader *r,
                                                            const char *format, ...);
 
 /// [i, j, k], one for every dimension.
-void foi_read_node(foi_reader *r, const foi_json_value *value, uint32_t node[3]);
+void foi_read_grid_node(foi_reader *r, const foi_json_value *value, uint32_t node[3]);
 fo_signal foi_read_signal(foi_reader *r, const foi_json_value *value);
 void foi_read_sides(foi_reader *r, const foi_json_value *value, fo_side sides[6]);
 void foi_read_points(foi_reader *r, const foi_json_value *value, fo_field_def *def);

@@ -98,7 +98,7 @@ static void need_node(foi_reader *r, const foi_json_value *value, uint32_t node[
 {
     const foi_json_value *given = foi_json_member(value, "node");
     if (given)
-        foi_read_node(r, given, node);
+        foi_read_grid_node(r, given, node);
     else
         foi_read_refuse(r, value, "needs a 'node'");
     for (uint32_t axis = 0; given && axis < r->dimensions && !r->status; axis++)
@@ -226,8 +226,8 @@ void foi_read_object(foi_reader *r, const foi_json_value *value, fo_field_def *d
         foi_read_refuse(r, value, "an object needs 'first' and 'count', the nodes under it");
         return;
     }
-    foi_read_node(r, first, o->first);
-    foi_read_node(r, count, o->count);
+    foi_read_grid_node(r, first, o->first);
+    foi_read_grid_node(r, count, o->count);
     if (shape && !r->status) read_shape(r, shape, o);
     if (force) o->force = foi_read_signal(r, force);
     o->mass = foi_read_number(r, value, "mass", 1);

@@ -133,7 +133,7 @@ int foi_read_word(foi_reader *r, const foi_json_value *value, const char *const 
     return 0;
 }
 
-void foi_read_node(foi_reader *r, const foi_json_value *value, uint32_t node[3])
+void foi_read_grid_node(foi_reader *r, const foi_json_value *value, uint32_t node[3])
 {
     if (!is(r, value, FOI_JSON_LIST)) return;
     if (value->count != r->dimensions)

@@ -77,6 +77,8 @@ struct fo_structure {
     double *mass, *begin, *start, *velocity; ///< begin: of rest lengths; start: of simulations
     uint8_t *fixed;                          ///< of each coordinate
     char **names;                            ///< of nodes; NULL: the number
+    uint32_t *index;                         ///< table of named nodes, see names.c
+    size_t index_room, named;
     size_t mass_room, begin_room, start_room, velocity_room, fixed_room, name_room;
 
     foi_spring *springs;
@@ -97,7 +99,7 @@ struct fo_structure {
     uint32_t *driver; ///< of each coordinate: the port whose flow it follows, or FOI_NO_INDEX
 
     /* made by finish */
-    double *inverse_mass;             ///< of each coordinate; 0 where it is fixed or driven
+    double *inverse_mass;                ///< of each coordinate; 0 where it is fixed or driven
     uint32_t *adjacent_start, *adjacent; ///< nodes that share an energy, itself among them
     uint32_t *pattern_start, *pattern_row;
     fo_pattern pattern;
@@ -114,6 +116,10 @@ static inline uint32_t foi_coordinates(const fo_structure *s)
 {
     return s->nodes * (uint32_t)s->dim;
 }
+
+/// Room in the table of names for one more; false when memory is lacking.
+bool foi_names_room(fo_structure *s);
+void foi_names_add(fo_structure *s, uint32_t node);
 
 /// Discretes of slot `i`, or the values of a new structure where d is NULL.
 typedef struct foi_damage {
@@ -147,6 +153,9 @@ double foi_spring_law(const fo_structure *s, const foi_spring *spring, const dou
                       double *c, double *e);
 /// Measure of what facets enclose.
 double foi_enclosed(const fo_structure *s, const foi_volume *v, const double *q);
+/// f -= slope dV/dx of one facet.
+void foi_push_facet(const fo_structure *s, const uint32_t *facet, double slope, const double *q,
+                    double *f);
 /// phi(V) of a volume, its slope and curvature.
 double foi_volume_law(const foi_volume *v, double volume, double *slope, double *curvature);
 
@@ -162,23 +171,27 @@ fo_status foi_make_description(fo_structure *s, fo_message *why);
 // ---------------------------------------------------------------------------- energy accounting
 
 /// What the account remembers: energies since the start, and the last point. Followed by, for each
-/// port, its energy and last input; then q, v and the accelerations of the last point.
+/// port, its energy and last input; then the states and the accelerations of the last point.
 typedef struct foi_account {
-    double t, begin, ports, friction, damage, peak;
-    double bowl[3];
+    double t;
+    double ports, friction, damage; ///< energies since the start
+    double begin, weight, own;      ///< at the start: all, that of gravity, the rest's size
+    double noise;                   ///< energies that rounding errors make
+    bool stale;                     ///< something jumped: the last accelerations are void
 } foi_account;
 
 size_t foi_account_size(const fo_structure *s);
-fo_status foi_account_start(const fo_structure *s, fo_state *state);
+size_t foi_scratch_size(const fo_structure *s);
+void foi_account_start(const fo_structure *s, fo_state *state);
 fo_status foi_account_settle(const fo_structure *s, fo_state *state, double t, const double *x);
 /// Writes the outputs from FOI_KINETIC to FOI_BALANCE, and those of the ports.
 void foi_account_show(const fo_structure *s, const fo_state *state, double t, const double *x,
                       double *y);
-/// Energy that damage takes out.
+/// Something jumped; so much energy is lost with it.
 void foi_account_damage(const fo_structure *s, fo_state *state, double energy);
 
-/// Accelerations of all coordinates; f is room for the forces and may be the same as a.
-void foi_accelerations(const fo_structure *s, const fo_state *state, const double *x, double *a);
+/// Accelerations of all coordinates; returns the potential energy.
+double foi_accelerations(const fo_structure *s, const fo_state *state, const double *x, double *a);
 
 extern const fo_system_type foi_structure_type, foi_structure_type_unaccounted;
 

@@ -1,0 +1,171 @@
+// A recording: all that the result of a live run depends on, as lines of text. Numbers are written
+// with all their digits.
+//
+//     foliot live recording 1
+//     model pendulum            the name in its description
+//     seed 0
+//     solver dp45               as it was asked for; "-": chosen
+//     run START STOP STEP RTOL ATOL FIRST MAX MIN ZENO
+//     more SUBSTEPS EPSILON MAX_STEPS MAX_JUMPS
+//     start m 0.5               what was set before the start, a line each
+//     begin
+//     12.5 event tap 0.3        at t = 12.5; until then nothing but time has passed
+//     12.5 event+ tap 0.3       the same, after all that has happened at t = 12.5
+//     13 set m 0.4              or set+
+//     14 method rk4 0.04 1e-3   from here on another method: its name, step and rtol
+//     15.5 back 2               the run went back to t = 15.5: of the lines after `begin`, without
+//                               those that earlier backs have undone, the first 2 remain
+//     20 end 0123456789abcdef   the end, and a hash of all bits of the state
+//
+// The times of the lines are simulated times. A file without its last line is of a run that was
+// cut off; all before is good.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "live/internal.h"
+
+// ----------------------------------------------------------------------------------------- hashes
+
+// FNV-1a.
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+uint64_t fo_simulation_hash(const fo_simulation *sim)
+{
+    const fo_state *s = fo_simulation_state(sim);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    hash = hash_bytes(hash, &s->t, sizeof s->t);
+    if (s->shape.states) hash = hash_bytes(hash, s->x, s->shape.states * sizeof *s->x);
+    if (s->shape.discretes) hash = hash_bytes(hash, s->d, s->shape.discretes * sizeof *s->d);
+    if (s->shape.inputs) hash = hash_bytes(hash, s->u, s->shape.inputs * sizeof *s->u);
+    if (s->shape.parameters) hash = hash_bytes(hash, s->p, s->shape.parameters * sizeof *s->p);
+    if (s->shape.memory) hash = hash_bytes(hash, s->memory, s->shape.memory);
+    return hash;
+}
+
+// ---------------------------------------------------------------------------------------- writing
+
+static void put_number(FILE *out, double value)
+{
+    char text[32];
+    foi_number_text(value, text, sizeof text);
+    fprintf(out, " %s", text);
+}
+
+static void put_time(FILE *out, double t)
+{
+    char text[32];
+    foi_number_text(t, text, sizeof text);
+    fputs(text, out);
+}
+
+// What differs from the description's start values: set by the user before the start.
+static void put_starts(FILE *out, const fo_variables *list, const double *values)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (memcmp(&values[i], &list->list[i].start, sizeof *values) == 0) continue;
+        fprintf(out, "start %s", list->list[i].name);
+        put_number(out, values[i]);
+        fputc('\n', out);
+    }
+}
+
+static void put_head(FILE *out, const fo_live *live)
+{
+    const fo_run_def *run = &live->def.run;
+    const fo_description *about = live->def.system.about;
+    const fo_state *s = fo_simulation_state(live->sim);
+    const double numbers[] = {run->start,      run->stop,     run->step,     run->rtol, run->atol,
+                              run->first_step, run->max_step, run->min_step, run->zeno};
+    fprintf(out, "foliot live recording 1\nmodel %s\nseed %" PRIu64 "\nsolver %s\nrun", about->name,
+            run->seed, run->solver ? run->solver : "-");
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) put_number(out, numbers[i]);
+    fprintf(out, "\nmore %" PRIu32, run->substeps);
+    put_number(out, run->epsilon);
+    fprintf(out, " %" PRIu64 " %" PRIu32 "\n", run->max_steps, run->max_jumps);
+    put_starts(out, &about->parameters, s->p);
+    put_starts(out, &about->inputs, s->u);
+    put_starts(out, &about->states, s->x);
+    put_starts(out, &about->discretes, s->d);
+    fputs("begin\n", out);
+}
+
+fo_status fo_live_record(fo_live *live, const char *path)
+{
+    if (live->phase != FO_LIVE_NEW || live->record.file)
+        return fo_fail(&live->message, FO_ERROR_ARGUMENT,
+                       "a recording must begin before the run, and only once");
+    live->record.file = fopen(path, "we");
+    if (!live->record.file)
+        return fo_fail(&live->message, FO_ERROR_INPUT, "cannot write %s: %s", path,
+                       strerror(errno));
+    snprintf(live->record.path, sizeof live->record.path, "%s", path);
+    return FO_OK;
+}
+
+fo_status foi_record_begin(fo_live *live)
+{
+    FILE *out = live->record.file;
+    if (!out) return FO_OK;
+    put_head(out, live);
+    if (fflush(out) == 0) return FO_OK;
+    return fo_fail(&live->message, FO_ERROR_INPUT, "writing %s failed: %s", live->record.path,
+                   strerror(errno));
+}
+
+void foi_record_act(fo_live *live, const foi_act *act)
+{
+    FILE *out = live->record.file;
+    live->record.lines++;
+    if (!out) return;
+    put_time(out, act->t);
+    fprintf(out, " %s%s %s", act->verb == FO_LIVE_EVENT ? "event" : "set", act->late ? "+" : "",
+            act->name);
+    put_number(out, act->value);
+    fputc('\n', out);
+}
+
+void foi_record_method(fo_live *live, const char *solver, double step, double rtol)
+{
+    FILE *out = live->record.file;
+    live->record.lines++;
+    if (!out) return;
+    put_time(out, fo_simulation_time(live->sim));
+    fprintf(out, " method %s", solver);
+    put_number(out, step);
+    put_number(out, rtol);
+    fputc('\n', out);
+}
+
+void foi_record_back(fo_live *live, double t, uint64_t keep)
+{
+    FILE *out = live->record.file;
+    live->record.lines = keep;
+    if (!out) return;
+    put_time(out, t);
+    fprintf(out, " back %" PRIu64 "\n", keep);
+}
+
+fo_status fo_live_record_end(fo_live *live)
+{
+    FILE *out = live->record.file;
+    if (!out) return FO_OK;
+    live->record.file = NULL;
+    if (live->phase != FO_LIVE_FAILED && live->phase != FO_LIVE_NEW) {
+        put_time(out, fo_simulation_time(live->sim));
+        fprintf(out, " end %016" PRIx64 "\n", fo_simulation_hash(live->sim));
+    }
+    errno = 0;
+    bool written = fflush(out) == 0 && !ferror(out);
+    if (fclose(out) != 0) written = false;
+    if (written) return FO_OK;
+    return fo_fail(&live->message, FO_ERROR_INPUT, "writing %s failed: %s", live->record.path,
+                   errno ? strerror(errno) : "the disk may be full");
+}

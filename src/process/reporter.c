@@ -1,0 +1,91 @@
+// Reporters: look at the world at a frequency, at every step, or at events.
+#include "process/internal.h"
+#include "simulation/internal.h"
+
+static double next_of(const fo_reporter *r)
+{
+    return r->interval > 0 ? r->begun + (double)r->count * r->interval : INFINITY;
+}
+
+fo_status fo_reporter_start(fo_world *w, fo_reporter *r, fo_actions *action, void *self,
+                            double interval)
+{
+    if (r->world)
+        return foi_fail(w, FO_ERROR_MODEL, "a reporter is started but active already, at t = %.15g",
+                        w->now);
+    if (!FOI_LIST_ADD(w, w->reporters, r)) return foi_no_memory(w, "a reporter");
+    *r = (fo_reporter){action, self, interval, w, w->now, 0};
+    if (w->until > w->now) w->until = w->now; // so that the run looks at its next time
+    if (!(interval > 0) || !w->running) return FO_OK;
+    foi_world_compute_rates(w);
+    action(w, self);
+    r->count = 1;
+    return FO_OK;
+}
+
+fo_status fo_reporter_stop(fo_world *w, fo_reporter *r)
+{
+    if (r->world != w)
+        return foi_fail(w, FO_ERROR_MODEL, "a reporter is stopped but not active, at t = %.15g",
+                        w->now);
+    size_t i = 0;
+    while (w->reporters.at[i] != r) i++;
+    for (w->reporters.count--; i < w->reporters.count; i++)
+        w->reporters.at[i] = w->reporters.at[i + 1];
+    r->world = NULL;
+    return FO_OK;
+}
+
+double foi_reporters_next(const fo_world *w)
+{
+    double next = INFINITY;
+    for (size_t i = 0; i < w->reporters.count; i++) next = fmin(next, next_of(w->reporters.at[i]));
+    return next;
+}
+
+void foi_reporters_due(fo_world *w)
+{
+    for (size_t i = 0; i < w->reporters.count; i++) {
+        fo_reporter *r = w->reporters.at[i];
+        if (next_of(r) > w->now) continue;
+        r->count++;
+        r->action(w, r->self);
+        if (i < w->reporters.count && w->reporters.at[i] != r) i--; // it has stopped itself
+    }
+}
+
+bool foi_reporters_at_events(const fo_world *w)
+{
+    for (size_t i = 0; i < w->reporters.count; i++)
+        if (!(w->reporters.at[i]->interval > 0)) return true;
+    return false;
+}
+
+void foi_reporters_now(fo_world *w, bool step)
+{
+    for (size_t i = 0; i < w->reporters.count; i++) {
+        fo_reporter *r = w->reporters.at[i];
+        if (r->interval > 0 || (step && r->interval < 0)) continue;
+        r->action(w, r->self);
+        if (i < w->reporters.count && w->reporters.at[i] != r) i--;
+    }
+}
+
+fo_status foi_reporters_upto(fo_world *w, double t)
+{
+    double next;
+    if (!w->sim || !w->posed.count) return FO_OK;
+    foi_solver *o = &w->sim->solver;
+    while ((next = foi_reporters_next(w)) <= t) {
+        fo_status status = foi_solver_dense(o);
+        if (status != FO_OK) return status;
+        if (!foi_array_room(w->allocator, &w->dense, &w->dense_room, w->posed.count,
+                            sizeof *w->dense))
+            return foi_no_memory(w, "a report");
+        double h = o->t1 - o->t0;
+        foi_dense_at(o, next >= o->t1 || !(h > 0) ? 1 : fmax(0, (next - o->t0) / h), w->dense);
+        foi_world_pose(w, next, w->dense);
+        foi_reporters_due(w);
+    }
+    return FO_OK;
+}

@@ -1,0 +1,104 @@
+// Stacks come in slabs from the system, are never written before they are used, and are used again.
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "process/coroutine.h"
+
+#ifdef FOI_COROUTINE_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+/// One mapping, cut into stacks.
+typedef struct foi_slab {
+    char *memory;
+    size_t size;
+    struct foi_slab *next;
+} foi_slab;
+
+static unsigned class_of(size_t size)
+{
+    size += sizeof(foi_stack);
+    unsigned class = FOI_STACK_LEAST;
+    while (class <= FOI_STACK_MOST && (size_t)1 << class < size) class ++;
+    return class;
+}
+
+// Puts the record of a stack of 2^class bytes at `memory` and hands it to the spare ones. Records
+// lie at different distances from the end, so that the tops of many stacks do not compete for the
+// same few lines of the cache.
+static void add(foi_stacks *stacks, char *memory, unsigned class, bool guarded, size_t page)
+{
+    size_t size = (size_t)1 << class;
+    size_t colour = class >= 12 ? stacks->made++ % 16 * 128 : 0;
+    char *end = memory + size - colour;
+    foi_stack *stack = (foi_stack *)(void *)(end - sizeof *stack);
+    stack->low = memory + (guarded ? page : 0);
+    stack->use = (size_t)((char *)stack - stack->low);
+    stack->guarded = guarded;
+    stack->class = (uint8_t) class;
+    stack->next = stacks->spare[class];
+    stacks->spare[class] = stack;
+}
+
+static bool grow(foi_stacks *stacks, unsigned class)
+{
+    enum { SLAB = 1 << 16, STACKS = 8 };
+    size_t size = (size_t)1 << class, page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t count = class >= 24 ? 1 : size * STACKS > SLAB ? STACKS : SLAB / size;
+    // many stacks of one size: larger slabs, so that there are few mappings
+    if (stacks->guards >= FOI_STACK_GUARDS || class < FOI_STACK_GUARDED) count *= 16;
+    if (class >= 24) count = 1;
+    foi_slab *slab = foi_new(stacks->allocator, 1, sizeof *slab);
+    if (!slab) return false;
+    slab->size = size * count;
+    slab->memory = mmap(NULL, slab->size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (slab->memory == MAP_FAILED) {
+        foi_free(stacks->allocator, slab);
+        return false;
+    }
+#ifdef MADV_NOHUGEPAGE
+    madvise(slab->memory, slab->size, MADV_NOHUGEPAGE);
+#endif
+    slab->next = stacks->slabs;
+    stacks->slabs = slab;
+    for (size_t i = count; i-- > 0;) {
+        char *memory = slab->memory + i * size;
+        bool guarded = class >= FOI_STACK_GUARDED && stacks->guards < FOI_STACK_GUARDS &&
+                       mprotect(memory, page, PROT_NONE) == 0;
+        stacks->guards += guarded;
+        add(stacks, memory, class, guarded, page);
+    }
+    return true;
+}
+
+foi_stack *foi_stack_take(foi_stacks *stacks, size_t size)
+{
+    unsigned class = class_of(size);
+    if (class > FOI_STACK_MOST) return NULL;
+    if (!stacks->spare[class] && !grow(stacks, class)) return NULL;
+    foi_stack *stack = stacks->spare[class];
+    stacks->spare[class] = stack->next;
+    return stack;
+}
+
+void foi_stack_give_back(foi_stacks *stacks, foi_stack *stack)
+{
+    stack->next = stacks->spare[stack->class];
+    stacks->spare[stack->class] = stack;
+}
+
+void foi_stacks_destroy(foi_stacks *stacks)
+{
+    for (foi_slab *slab = stacks->slabs, *next; slab; slab = next) {
+        next = slab->next;
+#ifdef FOI_COROUTINE_ASAN
+        ASAN_UNPOISON_MEMORY_REGION(slab->memory, slab->size);
+#endif
+        munmap(slab->memory, slab->size);
+        foi_free(stacks->allocator, slab);
+    }
+    *stacks = (foi_stacks){.allocator = stacks->allocator};
+}

@@ -1,0 +1,134 @@
+#!/bin/sh
+# foliot live: the command line, lines on standard input, recordings, the screen.
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/../cli/check.sh"
+
+# mistake MESSAGE ARGUMENT...
+mistake()
+{
+    message=$1
+    shift
+    run "$@"
+    expect 2
+    says "$message"
+    silent
+}
+mistake "foliot live: needs a MODEL" live
+mistake "the gallery has no model 'pendulm'; did you mean 'pendulum'?" live pendulm
+mistake "unknown policy 'wran'; did you mean 'warn'?" live pendulum --policy wran
+mistake "unknown solver 'rk5'" live pendulum --solver rk5
+mistake "--rate needs a positive number, not '0'" live pendulum --rate 0
+mistake "a rate of 1e+07 advances a second is beyond 1e6" live pendulum --rate 1e7
+mistake "pendulum has no quantity 'mm'" live pendulum --set mm=1
+run live pendulum --record /nowhere/at/all --stop 0.1
+expect 1
+says "cannot write /nowhere/at/all"
+run live pendulum --socket /nowhere/at/all --stop 0.1
+expect 1
+says "cannot listen at /nowhere/at/all"
+run live --replay /nowhere/at/all
+expect 1
+says "cannot read /nowhere/at/all"
+
+# Lines: answers and mistakes; the run ends at its time.
+last="live pendulum, with lines"
+(
+    sleep 0.2
+    printf 'tap 0.2\n0.4 tap -0.1\nset m 0.5\ntapp 3\nset m x\nstats\nlook\n\n'
+) |
+    "$foliot" live pendulum --stop 0.5 --record taps >.out 2>.err
+equal "the status" $? 0
+out=$(cat .out)
+err=$(cat .err)
+prints '{"advances": '
+prints " y "
+prints "3 happened, 2 refused"
+prints "taps: 3 events"
+says "'tapp' is no command and no event of 'pendulum'; did you mean 'tap'?"
+says "'set' takes a name and a number"
+equal "the recording's events" "$(grep -c '^[0-9.e-]* \(event\|set\)+\{0,1\} ' taps)" 3
+
+# The same bits in batch, as often as one likes; CSV on the way changes nothing.
+run live --replay taps
+expect 0
+prints "pendulum: 3 events replayed until t = 0.5 s, state $(sed -n 's/.* end //p' taps)"
+run live pendulum --replay taps --output taps.csv
+expect 0
+equal "the CSV's header" "$(head -n 1 taps.csv)" "time,y,v,given,a"
+sed 's/event tap -0.1/event tap -0.2/' taps >touched
+run live --replay touched
+expect 1
+says "with other bits"
+
+# quit, and the model's own end; settings before the start are recorded.
+last="live ball, quit"
+printf '0.05 nothing\nquit\n' | "$foliot" live ball --set y=0.7 --record ball >.out 2>.err
+equal "the status" $? 0
+run live --replay ball
+expect 0
+equal "start values" "$(grep '^start' ball)" "start y 0.7"
+run live ball --set stop_speed=3 --set y=0.3 --speed 4
+expect 0
+prints "stopped by the model at t = "
+run live pendulum --set l=-1 --stop 1
+expect 1
+says "l must be positive, is -1"
+
+# Figures as JSON and nothing else; quiet.
+run live pendulum --stop 0.1 --json --every 9 --quiet
+expect 0
+equal "JSON" "$(echo "$out" | cut -c1-13)" '{"advances": '
+equal "lines of JSON" "$(echo "$out" | wc -l)" 1
+run live pendulum --stop 0.1 --quiet
+silent
+
+# What it takes.
+run live pendulum --budget --rate 1000 --solver rk4
+expect 0
+prints "has fixed work in a step"
+prints "frames a second in 99.9 %"
+run live ball --budget --json
+prints '"fixed_work": false'
+
+# Too late: a frame of 1 us cannot be kept.
+run live pendulum --stop 0.2 --rate 1e6 --max-time-step 1e-7 --policy stop
+expect 1
+says "an advance of "
+run live pendulum --stop 0.05 --rate 100 --policy priority --quiet
+expect 0
+says "foliot live: priority: "
+
+# Ctrl-C.
+timeout --preserve-status -s INT 0.4 "$foliot" live pendulum --record cut >.out 2>.err </dev/null
+equal "the status after Ctrl-C" $? 130
+contains "$(cat .err)" "foliot live: interrupted at t = " || fail "Ctrl-C: $(cat .err)"
+run live --replay cut
+expect 0
+
+# The screen, in a window of 50 columns, with and without colours, and in one that is too small.
+if script -qec true /dev/null >/dev/null 2>&1; then
+    escape=$(printf '\033')
+    on_terminal()
+    {
+        last="(on a terminal) $2"
+        out=$( (sleep 0.3; printf '%s' "$3"; sleep 0.3) |
+            script -qec "stty cols ${1% *} rows ${1#* }; $2" /dev/null | tr -d '\r')
+    }
+    on_terminal "50 20" "'$foliot' live pendulum --stop 0.8" "1"
+    prints "${escape}[?1049h"
+    prints "${escape}[?25h"
+    prints "┤"
+    prints "tap 0.3"
+    prints "1 happened"
+    prints "g [m/s^2] = 9.8"
+    equal "lines wider than the window" "$(echo "$out" | sed "s/${escape}\[[0-9?;]*[a-zA-Z]//g" |
+        grep '[│┤=]' | grep -v '^ *\(load\|compu\|late\)' | LC_ALL=C tr -d '\200-\277' |
+        LC_ALL=C awk 'length($0) > 50' | wc -l)" 0
+    on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum" " q"
+    prints "PAUSED"
+    contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"
+    on_terminal "20 5" "'$foliot' live pendulum --stop 0.8" ""
+    prints "pendulum   t = 0"
+    contains "$out" "┤" && fail "curves in a window of 20 columns"
+fi
+finish

@@ -1,0 +1,80 @@
+#!/bin/sh
+# The socket of foliot live: the same lines as on standard input; clients that flood, do not read or
+# send noise get their answers, or none, and the run keeps its time.
+client=$2
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/../cli/check.sh"
+
+# begin ARGUMENT...: a run in the background ; its figures go to .figures
+begin()
+{
+    last="live $*"
+    rm -f s
+    "$foliot" live "$@" --socket s --json --quiet >.figures 2>.err </dev/null &
+    pid=$!
+}
+finished()
+{
+    wait "$pid"
+    equal "the status" $? 0
+}
+figure()
+{
+    sed "s/.*\"$1\": \([0-9.e+-]*\).*/\1/" .figures
+}
+# within WHAT VALUE MOST
+within()
+{
+    checks=$((checks + 1))
+    awk "BEGIN { exit !($2 <= $3) }" </dev/null || fail "$1 is $2, expected at most $3"
+}
+
+begin pendulum --stop 1 --record taps
+answers=$("$client" s say "tap 0.3" "12.5 tap 1" "set m 0.4" "tapp 1" "set m x" "help" "look" "stats")
+equal "ok" "$(echo "$answers" | grep -c '^ok')" 6
+equal "errors" "$(echo "$answers" | grep -c '^error')" 2
+contains "$answers" "error 'tapp' is no command and no event of 'pendulum'; did you mean 'tap'?" ||
+    fail "$answers"
+contains "$answers" 'ok {"advances": ' || fail "$answers"
+equal "who may connect" "$(stat -c %a s)" 700
+"$foliot" live ball --socket s --stop 0.1 --quiet >/dev/null 2>.second
+equal "a second run at the same socket" $? 1
+contains "$(cat .second)" "cannot listen at s: Address already in use" || fail "$(cat .second)"
+finished
+equal "the socket is gone" "$(ls s 2>/dev/null)" ""
+equal "events" "$(figure events)" 2
+run live --replay taps
+expect 0
+
+# A socket that a run left behind when it was killed.
+begin pendulum --stop 60
+"$client" s say "look" >/dev/null
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+equal "the socket is left" "$(ls s)" "s"
+"$foliot" live pendulum --stop 0.1 --socket s --quiet </dev/null 2>.err
+equal "the status of the next run" $? 0
+
+# Hostile clients, all at once; a good one is still answered.
+begin pendulum --stop 3 --rate 200 --solver rk4
+"$client" s flood 2 >.flood &
+one=$!
+"$client" s deaf 2 >.deaf &
+two=$!
+"$client" s noise 2 >.noise &
+three=$!
+sleep 0.7
+answer=$("$client" s say "tap 0.1" | cut -c1-3)
+equal "a good client's answer" "$answer" "ok "
+memory=$(awk '/VmRSS/ { print $2 }' "/proc/$pid/status")
+within "memory [KiB]" "$memory" 30000
+wait "$one" "$two" "$three"
+"$client" s many 30 &
+finished
+wait
+within "advances that are missing" $((600 - $(figure advances))) 200
+within "deadlines missed" "$(figure missed)" 200
+within "median lateness [s]" "$(sed 's/.*"lateness": {[^}]*"p50": \([0-9.e+-]*\).*/\1/' .figures)" 0.005
+checks=$((checks + 1))
+[ "$(figure events)" -gt 1000 ] || fail "only $(figure events) events of the flood"
+finish

@@ -1,0 +1,594 @@
+// Levels, continuous processes, state events and reporters, against closed forms.
+#include "scene.h"
+
+static const fo_world_def fine = {.max_rel_error = 1e-11, .max_abs_error = 1e-12};
+
+static void decay(fo_world *w, void *self)
+{
+    scene *s = self;
+    (void)w;
+    s->x.rate = -s->x.state;
+}
+
+static void oscillate(fo_world *w, void *self)
+{
+    scene *s = self;
+    (void)w;
+    s->x.rate = s->y.state;
+    s->y.rate = -s->x.state;
+}
+
+// ------------------------------------------------------------------------------------- flowing
+
+static void start_and_stop(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 2);
+    fo_continuous_start(w, &s->flow, decay, s);
+    CHECK(fo_level_active(&s->x) && fo_continuous_active(&s->flow));
+    fo_hold(w, 1);
+    CHECK_NEAR(s->x.state, 2 * exp(-1), 1e-10);
+    CHECK_NEAR(s->x.rate, -2 * exp(-1), 1e-10);
+    fo_level_stop(w, &s->x); // it stands still
+    fo_hold(w, 1);
+    CHECK_NEAR(s->x.state, 2 * exp(-1), 1e-10);
+    fo_level_start(w, &s->x); // and goes on
+    fo_hold(w, 1);
+    CHECK_NEAR(s->x.state, 2 * exp(-2), 1e-10);
+    s->x.state = 5; // a jump
+    fo_hold(w, 0.5);
+    CHECK_NEAR(s->x.state, 5 * exp(-0.5), 1e-10);
+    fo_continuous_stop(w, &s->flow); // the last rate stays
+    double x = s->x.state;
+    s->x.rate = -3;
+    fo_hold(w, 2);
+    CHECK_NEAR(s->x.state, x - 6, 1e-10);
+}
+
+TEST(levels_start_stop_and_jump)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, start_and_stop);
+    CHECK_NEAR(fo_time(s.w), 5.5, 1e-14);
+    scene_close(&s);
+    CHECK(!fo_level_active(&s.x));
+}
+
+static void add_one(fo_world *w, void *self)
+{
+    scene *s = self;
+    (void)w;
+    s->x.rate += 1;
+}
+
+static void twice(fo_world *w, void *self)
+{
+    scene *s = self;
+    (void)w;
+    s->x.rate *= 2;
+}
+
+static void set_three(fo_world *w, void *self)
+{
+    scene *s = self;
+    (void)w;
+    s->x.rate = 3;
+}
+
+// Evaluated in the order of their priority: (3 + 1) * 2.
+static void three_parts(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_continuous a = {.priority = -1}, b = {.priority = 0}, c = {.priority = 7};
+    fo_level_start_at(w, &s->x, 0);
+    fo_continuous_start(w, &a, twice, s);
+    fo_continuous_start(w, &b, add_one, s);
+    fo_continuous_start(w, &c, set_three, s);
+    fo_hold(w, 1);
+    CHECK_NEAR(s->x.state, 8, 1e-12);
+}
+
+TEST(continuous_processes_have_priorities)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, three_parts);
+    scene_close(&s);
+}
+
+static void own_rate(fo_world *w, void *self)
+{
+    (void)w;
+    fo_level *l = self;
+    l->rate = -l->state;
+}
+
+// What lies on the stack of a process ends with it.
+static void short_life(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level x = {0};
+    fo_continuous flow = {0};
+    fo_level_start_at(w, &x, 1);
+    fo_continuous_start(w, &flow, own_rate, &x);
+    fo_hold(w, 1 + 0.1 * s->count++);
+    s->number += x.state;
+}
+
+static void varying_number(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 1);
+    fo_continuous_start(w, &s->flow, decay, s);
+    for (int i = 0; i < 20; i++) {
+        fo_spawn(w, "short life", short_life, s);
+        fo_hold(w, 0.3);
+    }
+    fo_hold(w, 10);
+    double expected = 0;
+    for (int i = 0; i < 20; i++) expected += exp(-(1 + 0.1 * i));
+    CHECK_NEAR(s->number, expected, 1e-9);
+    CHECK_NEAR(s->x.state, exp(-16), 1e-10);
+}
+
+TEST(number_of_equations_varies)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, varying_number);
+    CHECK_INT(fo_simulation_state(fo_world_simulation(s.w))->shape.states, 1);
+    scene_close(&s);
+}
+
+static void run_decay(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 1);
+    fo_continuous_start(w, &s->flow, decay, s);
+    fo_hold(w, 1);
+}
+
+TEST(any_solver_of_the_engine)
+{
+    static const char *const names[] = {"euler", "rk4",    "dp45",  "dop853",
+                                        "bs23",  "radau5", "rodas4"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        scene s;
+        scene_open(&s, &(fo_world_def){.solver = names[i],
+                                       .max_rel_error = 1e-8,
+                                       .max_abs_error = 1e-8,
+                                       .step = 1e-3});
+        scene_play(&s, run_decay);
+        CHECK_NEAR(s.x.state, exp(-1), i == 0 ? 3e-4 : 1e-6);
+        CHECK_TEXT(fo_simulation_solver(fo_world_simulation(s.w))->name, names[i]);
+        scene_close(&s);
+    }
+}
+
+// --------------------------------------------------------------------------------- state events
+
+static void crossings(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 0); // x = sin t
+    fo_level_start_at(w, &s->y, 1);
+    fo_continuous_start(w, &s->flow, oscillate, s);
+    const double pi = acos(-1);
+    fo_wait_level(w, &s->x, 0.5, FO_RISING);
+    CHECK_NEAR(fo_time(w), pi / 6, 1e-10);
+    CHECK(s->x.state >= 0.5);
+    fo_wait_level(w, &s->x, 0.5, FO_FALLING);
+    CHECK_NEAR(fo_time(w), 5 * pi / 6, 1e-10);
+    fo_wait_level(w, &s->x, 0, FO_EITHER);
+    CHECK_NEAR(fo_time(w), pi, 1e-10);
+    fo_wait_level(w, &s->x, 0.5, FO_RISING);
+    CHECK_NEAR(fo_time(w), 2 * pi + pi / 6, 1e-10);
+}
+
+TEST(levels_cross_values)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, crossings);
+    scene_close(&s);
+}
+
+// From zero, upwards and down again: leaving is no crossing, coming back is one.
+static void from_zero(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 0);
+    fo_level_start_at(w, &s->y, 1);
+    fo_continuous_start(w, &s->flow, oscillate, s);
+    for (int i = 1; i <= 3; i++) {
+        fo_wait_level(w, &s->x, 0, FO_EITHER);
+        CHECK_NEAR(fo_time(w), i * acos(-1), 1e-9);
+        if (i == 1) s->x.state = 0; // to the bit
+    }
+}
+
+TEST(leaving_zero_is_no_crossing)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, from_zero);
+    scene_close(&s);
+}
+
+static bool x_is_large(fo_world *w, void *self)
+{
+    (void)w;
+    return ((scene *)self)->x.state > 0.5;
+}
+
+static bool x_falls(fo_world *w, void *self)
+{
+    (void)w;
+    return ((scene *)self)->x.rate <= 0;
+}
+
+static void conditions(fo_world *w, void *self)
+{
+    scene *s = self;
+    const double pi = acos(-1);
+    fo_level_start_at(w, &s->x, 0);
+    fo_level_start_at(w, &s->y, 1);
+    fo_continuous_start(w, &s->flow, oscillate, s);
+    fo_wait_until(w, x_is_large, s);
+    CHECK_NEAR(fo_time(w), pi / 6, 1e-10);
+    double t = fo_time(w);
+    fo_wait_until(w, x_is_large, s); // true already
+    CHECK(fo_time(w) == t);
+    fo_wait_until(w, x_falls, s);
+    CHECK_NEAR(fo_time(w), pi / 2, 1e-8);
+    fo_state_event soon = {.patience = 0.25};
+    s->x.state = -10; // the phase is another now, and it is long until x is large again
+    CHECK_INT(fo_wait_until_with(w, x_is_large, s, &soon), FO_TIMED_OUT);
+    CHECK_NEAR(fo_time(w), pi / 2 + 0.25, 1e-8);
+    CHECK_INT(fo_wait_level_with(w, &s->x, 1e6, FO_RISING, &soon), FO_TIMED_OUT);
+}
+
+TEST(conditions_come_true)
+{
+    scene s;
+    scene_open(&s, &(fo_world_def){.max_rel_error = 1e-11, .max_abs_error = 1e-12, .dt_max = 0.5});
+    scene_play(&s, conditions);
+    scene_close(&s);
+}
+
+static void contender(fo_world *w, void *self)
+{
+    scene *s = self;
+    const char *name = fo_process_name(fo_current(w));
+    fo_state_event how = {.priority = name[1] - '0', .prior = name[0] == 'p'};
+    if (s->number == 1)
+        fo_wait_level_with(w, &s->x, 0.5, FO_RISING, &how);
+    else
+        fo_wait_until_with(w, x_is_large, s, &how);
+    note(s, name);
+}
+
+// Five state events at one time, x = t / 2: the prior ones, then the others, by priority.
+static void contest(fo_world *w, void *self)
+{
+    scene *s = self;
+    s->x.rate = 0.5;
+    fo_level_start_at(w, &s->x, 0);
+    static const char *const names[] = {"c1", "c3", "c2", "p1", "p7"};
+    for (int i = 0; i < 5; i++) fo_spawn(w, names[i], contender, s);
+    fo_hold(w, 3);
+}
+
+TEST(state_events_have_priorities)
+{
+    for (int guards = 0; guards < 2; guards++) {
+        scene s;
+        scene_open(&s, &fine);
+        s.number = guards;
+        scene_play(&s, contest);
+        CHECK_TEXT(s.log, "p7@1 p1@1 c3@1 c2@1 c1@1");
+        scene_close(&s);
+    }
+}
+
+static bool token_is_there(fo_world *w, void *self)
+{
+    (void)w;
+    return ((scene *)self)->count > 0;
+}
+
+static void taker(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_wait_until(w, token_is_there, s);
+    s->count--;
+    note(s, fo_process_name(fo_current(w)));
+}
+
+// Nothing flows: a condition that the first to see it makes false again.
+static void tokens(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_spawn(w, "a", taker, s);
+    fo_spawn(w, "b", taker, s);
+    fo_hold(w, 1);
+    s->count = 1;
+    fo_hold(w, 1);
+    s->count = 1;
+    fo_hold(w, 1);
+}
+
+TEST(condition_is_asked_once_more)
+{
+    scene s;
+    scene_open(&s, NULL);
+    scene_play(&s, tokens);
+    CHECK_TEXT(s.log, "a@1 b@2");
+    scene_close(&s);
+}
+
+static void watcher(fo_world *w, void *self)
+{
+    scene *s = self;
+    note(s, wake_text(fo_wait_level(w, &s->x, 100, FO_RISING)));
+    note(s, wake_text(fo_wait_until(w, x_is_large, s)));
+}
+
+static void disturb(fo_world *w, void *self)
+{
+    scene *s = self;
+    s->x.rate = 0.001;
+    fo_level_start_at(w, &s->x, 0);
+    fo_process *p = fo_process_create(w, "watcher", watcher, s);
+    fo_activate(p);
+    CHECK(fo_process_idle(p));
+    fo_hold(w, 1);
+    fo_activate(p);
+    fo_hold(w, 1);
+    fo_cancel(p); // the state event is off; the process is passive
+    s->x.state = 1;
+    fo_hold(w, 1);
+    CHECK(!fo_process_terminated(p));
+    fo_interrupt(p, NULL);
+    fo_hold(w, 1);
+    CHECK(fo_process_terminated(p));
+}
+
+TEST(state_events_are_cancelled)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, disturb);
+    CHECK_TEXT(s.log, "activated@1 interrupted@3");
+    scene_close(&s);
+}
+
+// A ball that bounces perfectly, caught by a guard on the floor: no bounce is lost, and a time
+// event that falls on a bounce to the bit does not hide it.
+static void fall(fo_world *w, void *self)
+{
+    scene *s = self;
+    (void)w;
+    s->x.rate = s->y.state;
+    s->y.rate = -8;
+}
+
+static void bouncer(fo_world *w, void *self)
+{
+    scene *s = self;
+    for (;;) {
+        fo_wait_level(w, &s->x, 0, FO_FALLING);
+        s->y.state = fabs(s->y.state);
+        s->count++;
+        CHECK_NEAR(fo_time(w), s->count - 0.5, 1e-9);
+    }
+}
+
+static void bounces(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 1);
+    fo_level_start_at(w, &s->y, 0);
+    fo_continuous_start(w, &s->flow, fall, s);
+    fo_spawn(w, "bouncer", bouncer, s);
+    for (int i = 0; i < 40; i++) fo_hold(w, 0.5);
+    CHECK_INT(s->count, 20);
+    CHECK_NEAR(s->x.state, 1, 1e-7);
+}
+
+TEST(guards_and_events_at_one_time)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, bounces);
+    scene_close(&s);
+}
+
+// ------------------------------------------------------------------------------------- reporters
+
+static void report_x(fo_world *w, void *self)
+{
+    scene *s = self;
+    CHECK_NEAR(s->x.state, exp(-fo_time(w)), 2e-8);
+    CHECK_NEAR(s->x.rate, -s->x.state, 1e-15);
+    s->number = fo_time(w);
+    s->count++;
+}
+
+static void reported(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 1);
+    fo_continuous_start(w, &s->flow, decay, s);
+    if (s->number > 0) fo_reporter_start(w, &s->reporter, report_x, s, s->number);
+    fo_hold(w, 2.005);
+}
+
+TEST(reports_do_not_disturb_the_steps)
+{
+    uint64_t steps[2];
+    double last[2];
+    for (int i = 0; i < 2; i++) {
+        scene s;
+        scene_open(&s, &(fo_world_def){.max_rel_error = 1e-9, .max_abs_error = 1e-9});
+        s.number = i ? 0.01 : 0;
+        scene_play(&s, reported);
+        CHECK_INT(s.count, i ? 201 : 0);
+        if (i) CHECK_NEAR(s.number, 2, 1e-12);
+        steps[i] = fo_simulation_statistics(fo_world_simulation(s.w)).steps;
+        last[i] = s.x.state;
+        scene_close(&s);
+    }
+    CHECK_INT(steps[0], steps[1]);
+    CHECK(last[0] == last[1]);
+}
+
+static void count_it(fo_world *w, void *self)
+{
+    scene *s = self;
+    (void)w;
+    s->count++;
+}
+
+static void reported_at_steps(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 1);
+    fo_continuous_start(w, &s->flow, decay, s);
+    fo_reporter_start(w, &s->reporter, count_it, s, s->number);
+    fo_hold(w, 1);
+    fo_hold(w, 1);
+    fo_reporter_stop(w, &s->reporter);
+    fo_hold(w, 1);
+}
+
+TEST(reports_at_steps_and_at_events)
+{
+    scene s;
+    scene_open(&s, &(fo_world_def){.dt_max = 0.1});
+    s.number = FO_EVENTS_ONLY;
+    scene_play(&s, reported_at_steps);
+    CHECK_INT(s.count, 2); // at 0 and 1; at 2 it is stopped
+    scene_close(&s);
+    scene_open(&s, &(fo_world_def){.dt_max = 0.1});
+    s.number = FO_EVERY_STEP;
+    scene_play(&s, reported_at_steps);
+    CHECK(s.count >= 22);
+    scene_close(&s);
+}
+
+static void note_time(fo_world *w, void *self)
+{
+    (void)w;
+    note(self, "r");
+}
+
+static void ticker(fo_world *w, void *self)
+{
+    for (;;) {
+        note(self, "tick");
+        fo_hold(w, 1);
+    }
+}
+
+static void discrete_reports(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_spawn(w, "ticker", ticker, s);
+    fo_reporter_start(w, &s->reporter, note_time, s, 0.75);
+    fo_hold(w, 2.5);
+    fo_reporter_stop(w, &s->reporter);
+    fo_hold(w, 1);
+}
+
+TEST(reports_where_nothing_flows)
+{
+    scene s;
+    scene_open(&s, NULL);
+    scene_play(&s, discrete_reports);
+    CHECK_TEXT(s.log, "r@0 tick@0 r@0.75 tick@1 r@1.5 tick@2 r@2.25 tick@3");
+    scene_close(&s);
+}
+
+// --------------------------------------------------------------------------- other ways to run it
+
+static fo_status count_moment(void *self, const fo_moment *m, fo_message *why)
+{
+    (void)m, (void)why;
+    ++*(int *)self;
+    return FO_OK;
+}
+
+// Someone who hears of every moment does not change what happens.
+TEST(moments_are_heard)
+{
+    int moments = 0;
+    fo_observer observer = {.self = &moments, .moment = count_moment, .interval = -1};
+    scene s;
+    scene_open(&s, &(fo_world_def){.observers = &observer, .observer_count = 1});
+    scene_play(&s, discrete_reports);
+    CHECK_TEXT(s.log, "r@0 tick@0 r@0.75 tick@1 r@1.5 tick@2 r@2.25 tick@3");
+    CHECK(moments >= 8);
+    scene_close(&s);
+}
+
+static void make_mistake(fo_world *w, void *self)
+{
+    scene *s = self;
+    CHECK_NEAR(s->x.state, exp(-1), 1e-8);
+    fo_hold(w, -1);
+}
+
+// A simulation of the user's own: reports become moments, and mistakes end it as well.
+TEST(world_is_a_system_like_others)
+{
+    scene s;
+    fo_message why = {0};
+    scene_open(&s, NULL);
+    fo_spawn(s.w, "decay", run_decay, &s);
+    fo_activate_at(fo_process_create(s.w, "mistaken", make_mistake, &s), 1, false);
+    fo_reporter_start(s.w, &s.reporter, count_it, &s, 0.25);
+    fo_run_def def = fo_default_run_def();
+    def.stop = 2, def.solver = "dop853", def.rtol = def.atol = 1e-10;
+    fo_simulation *sim = fo_simulation_create(fo_world_system(s.w), &def, &why);
+    CHECK(sim != NULL);
+    CHECK_STATUS(fo_simulation_advance(sim, 0.6), FO_REACHED, fo_simulation_message(sim));
+    CHECK_INT(s.count, 3);
+    CHECK_STATUS(fo_simulation_advance(sim, 2), FO_ERROR_MODEL, fo_simulation_message(sim));
+    CHECK_CONTAINS(fo_simulation_message(sim)->text, "'mistaken' (#2) cannot hold for -1");
+    fo_simulation_destroy(sim);
+    scene_close(&s);
+}
+
+// --------------------------------------------------------------------------------------- outputs
+
+TEST(outputs_are_seen_by_observers)
+{
+    fo_table *table = fo_table_create(1, NULL);
+    const fo_reference signal = {FO_OUTPUT, 0};
+    fo_observer observer = fo_table_observer(table, &signal, 0.25);
+    scene s;
+    scene_open(&s, &(fo_world_def){.max_rel_error = 1e-10,
+                                   .max_abs_error = 1e-10,
+                                   .stop = 2,
+                                   .observers = &observer,
+                                   .observer_count = 1});
+    fo_world_output(s.w, "x", "m", &s.x.state);
+    scene_play(&s, run_decay);
+    CHECK(fo_table_rows(table) >= 4);
+    for (size_t i = 2; i + 1 < fo_table_rows(table); i++)
+        CHECK_NEAR(fo_table_value(table, i, 0), exp(-fo_table_time(table, i)), 1e-8);
+    scene_close(&s);
+    fo_table_destroy(table);
+}
+
+TEST_MAIN(TEST_ENTRY(levels_start_stop_and_jump), TEST_ENTRY(continuous_processes_have_priorities),
+          TEST_ENTRY(number_of_equations_varies), TEST_ENTRY(any_solver_of_the_engine),
+          TEST_ENTRY(levels_cross_values), TEST_ENTRY(leaving_zero_is_no_crossing),
+          TEST_ENTRY(conditions_come_true), TEST_ENTRY(state_events_have_priorities),
+          TEST_ENTRY(condition_is_asked_once_more), TEST_ENTRY(state_events_are_cancelled),
+          TEST_ENTRY(guards_and_events_at_one_time), TEST_ENTRY(reports_do_not_disturb_the_steps),
+          TEST_ENTRY(reports_at_steps_and_at_events), TEST_ENTRY(reports_where_nothing_flows),
+          TEST_ENTRY(outputs_are_seen_by_observers), TEST_ENTRY(moments_are_heard),
+          TEST_ENTRY(world_is_a_system_like_others))
