@@ -107,7 +107,6 @@ static bool make_definition(run *r)
     if (r->model.step > 0) def.step = r->model.step;
     if (r->model.rtol > 0) def.rtol = r->model.rtol;
     if (r->model.atol > 0) def.atol = r->model.atol;
-    if (r->model.step > 0) def.step = r->model.step;
     take_number(o->stop, &def.stop);
     take_number(o->step, &def.step);
     take_number(o->rtol, &def.rtol);
