@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 
-static const command *const commands[] = {&command_run,  &command_live,    &command_models,
-                                          &command_show, &command_solvers, &command_help,
-                                          NULL};
+static const command *const commands[] = {&command_run,     &command_live,  &command_models,
+                                          &command_show,    &command_check, &command_nodes,
+                                          &command_solvers, &command_help,  NULL};
 
 const command *command_at(size_t index)
 {

@@ -8,6 +8,7 @@ typedef struct model_kind {
     const char *about; ///< "a name of `foliot models`"
     bool (*meant)(const char *argument);
     bool (*open)(const char *argument, model *m, fo_message *why);
+    bool reports; ///< prints its own messages
 } model_kind;
 
 static bool gallery_meant(const char *argument)
@@ -31,8 +32,10 @@ static bool gallery_open(const char *argument, model *m, fo_message *why)
 
 static const model_kind kinds[] = {
     {"a name that 'foliot models' lists", gallery_meant, gallery_open},
+    {"a text *.mo", text_meant, text_open, .reports = true},
     {"a document *.structure.json", structure_meant, structure_open},
     {"a document *.field.json", field_meant, field_open},
+    {"a diagram *.json", diagram_meant, diagram_open},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -53,9 +56,11 @@ bool model_open(const command *c, const char *argument, model *m)
         if (!kinds[i].meant(argument)) continue;
         fo_message why = {0};
         if (kinds[i].open(argument, m, &why)) return true;
-        complain_usage(c, "%s", why.text);
+        m->exit_status = kinds[i].reports ? EXIT_FAILED : EXIT_USAGE;
+        if (!kinds[i].reports) complain_usage(c, "%s", why.text);
         return false;
     }
+    m->exit_status = EXIT_USAGE;
     complain_unknown(c, argument);
     return false;
 }

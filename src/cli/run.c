@@ -21,7 +21,7 @@ typedef struct run_options {
     const char *solver, *output, *events, *signals;
     settings set, start;
     maybe_text plot;
-    bool no_plot, ascii, quiet;
+    bool no_plot, ascii, quiet, native;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -52,6 +52,8 @@ static const option run_table[] = {
     {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
+    {"native", 0, NULL, OPTION_FLAG, AT(native),
+     "compile a text (*.mo) to machine code with the C compiler first"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes, and the plot if --plot"},
@@ -102,11 +104,16 @@ static bool make_definition(run *r)
 {
     const run_options *o = &r->options;
     fo_run_def def = fo_default_run_def();
+    def.start = r->model.start;
     def.stop = r->model.stop;
     def.solver = o->solver ? o->solver : r->model.solver;
     if (r->model.step > 0) def.step = r->model.step;
     if (r->model.rtol > 0) def.rtol = r->model.rtol;
     if (r->model.atol > 0) def.atol = r->model.atol;
+    if (r->model.kept_step > 0 && !o->solver) {
+        def.first_step = def.max_step = r->model.kept_step;
+        def.rtol = def.atol = 1e100; // it may err as it likes
+    }
     take_number(o->stop, &def.stop);
     take_number(o->step, &def.step);
     take_number(o->rtol, &def.rtol);
@@ -346,6 +353,16 @@ static void clean_up(run *r)
     model_close(&r->model);
 }
 
+// Without a compiler the model runs as it is, and that is only noted.
+static void compile(run *r)
+{
+    fo_message why = {0};
+    if (!r->model.text)
+        complain(r->command, "note: --native compiles texts (*.mo) only");
+    else if (fo_text_model_compile(r->model.text, &why) != FO_OK)
+        complain(r->command, "note: %s", why.text);
+}
+
 static int run_run(const command *self, int argc, char **argv)
 {
     run r = {.command = self};
@@ -354,7 +371,10 @@ static int run_run(const command *self, int argc, char **argv)
     parse_result parsed = options_parse(self, argc, argv, &r.options, &rest);
     const char *name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
     if (parsed == PARSE_HELP) result = EXIT_FINE;
-    if (name && model_open(self, name, &r.model) && prepare(&r)) {
+    bool opened = name && model_open(self, name, &r.model);
+    if (name && !opened) result = r.model.exit_status;
+    if (opened && prepare(&r)) {
+        if (r.options.native) compile(&r);
         result = create(&r);
         if (result == EXIT_FINE) result = carry_out(&r);
     }

@@ -1,0 +1,74 @@
+/// A diagram in memory, and the steps in which it is made.
+#ifndef FOI_DIAGRAM_H
+#define FOI_DIAGRAM_H
+
+#include <foliot/diagram.h>
+
+#include "diagram/node.h"
+
+/// Where a name stands; a table of the nodes by name.
+typedef struct foi_name_table {
+    uint32_t *slots; ///< index of a node plus 1; 0: free
+    uint32_t size;   ///< a power of two
+} foi_name_table;
+
+struct foi_diagram {
+    const fo_allocator *allocator;
+    foi_arena arena;
+    const char *name, *about;
+    double start, stop, step, rtol, atol;
+    const char *integrator; ///< as the document names it; NULL: none
+    const char *solver;     ///< the engine's name
+    bool fixed;             ///< an adaptive method kept at the document's step
+    bool events;
+
+    foi_node *nodes;
+    uint32_t node_count;
+    foi_name_table names;
+    foi_node **order; ///< so that what feeds through comes later
+    bool ticks;       ///< some node acts at ticks
+
+    uint32_t width, guard_count, state_count, memory_count;
+    /// With rates; with ticks; with `next`; with `watch`.
+    foi_node **flowing, **acting, **breaking, **watching;
+    uint32_t flowing_count, acting_count, breaking_count, watching_count;
+    foi_node **guard_owners; ///< of each guard
+
+    struct foi_output {
+        const foi_signal *signal;
+        uint32_t at; ///< which double of it
+    } * outputs;
+    uint32_t output_count;
+    const char **plot;
+    fo_description description;
+};
+
+struct fo_diagram {
+    foi_diagram diagram;
+};
+
+enum { FOI_DIAGRAM_VERSION = 1 };
+
+/// The document becomes nodes with parameters and connections.
+fo_status foi_document_read(foi_build *b);
+fo_status foi_document_nodes(foi_build *b, const foi_json_value *list);
+fo_status foi_document_lines(foi_build *b, const foi_json_value *list);
+/// The members of an object are all among `known` (ends with NULL).
+fo_status foi_document_members(foi_build *b, const foi_json_value *object,
+                               const char *const *known);
+/// The node of this name; NULL when there is none.
+foi_node *foi_diagram_find(const foi_diagram *d, const char *name, size_t length);
+bool foi_diagram_enter(foi_diagram *d, const foi_node *n);
+
+/// Puts the nodes in order; an algebraic loop is an error that names its nodes in order.
+fo_status foi_diagram_sort(foi_build *b);
+/// Types, dimensions and sample times.
+fo_status foi_diagram_resolve(foi_build *b);
+/// Where everything lies, and what it is called.
+fo_status foi_diagram_lay_out(foi_build *b);
+fo_status foi_diagram_describe(foi_build *b);
+
+/// Without and with guards.
+extern const fo_system_type foi_diagram_smooth_type, foi_diagram_switching_type;
+
+#endif

@@ -1,0 +1,244 @@
+// A diagram as a system: nodes evaluated in sorted order.
+#include <stdio.h>
+#include <string.h>
+
+#include "diagram/diagram.h"
+
+double foi_clock_start(const foi_run *r)
+{
+    return r->diagram->start;
+}
+
+double foi_clock_step(const foi_run *r)
+{
+    return r->diagram->step;
+}
+
+bool foi_events_on(const foi_run *r)
+{
+    return r->diagram->events;
+}
+
+void foi_run_refuse(foi_run *r, const foi_node *n, const char *format, ...)
+{
+    char words[320];
+    if (r->status != FO_OK) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    r->status =
+        fo_refuse(r->s, "node '%s' (%s) at t = %.15g: %s", n->name, n->type->name, r->t, words);
+}
+
+// Between moments a node computes on one side of its guards, even where a trial point of the solver
+// lies beyond: each step sees a smooth function. At zero it is the value that counts.
+int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g)
+{
+    int sign = (g > 0) - (g < 0);
+    if (!n->guard_count) return sign;
+    r->guards[n->guard + index] = g;
+    double *side = &r->memory[2 + n->guard + index];
+    if ((r->refresh || r->settling) && (sign || r->starting)) *side = sign;
+    return sign ? (int)*side : 0;
+}
+
+uint32_t foi_guards_wanted(const foi_build *b, const foi_node *n, uint32_t count)
+{
+    return b->diagram->events && n->sample == 0 ? count : 0;
+}
+
+// ----------------------------------------------------------------------------------- evaluation
+
+static double tick_time(const foi_diagram *d, double tick)
+{
+    return d->start + tick * d->step;
+}
+
+static bool acts_now(const foi_node *n, const foi_run *r)
+{
+    return r->tick && r->count % n->every == 0;
+}
+
+static void hold_outputs(const foi_node *n, const foi_run *r, bool store)
+{
+    double *held = r->memory + n->hold;
+    for (uint32_t i = 0; i < n->output_count; i++) {
+        foi_array y = foi_out(n, r, i);
+        size_t size = foi_array_width(&y) * sizeof(double);
+        if (store)
+            memcpy(held, y.data, size);
+        else
+            memcpy(y.data, held, size);
+        held += foi_array_width(&y);
+    }
+}
+
+static fo_status evaluate(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const foi_node *n = d->order[i];
+        if (!n->type->output) continue;
+        if (!n->held) {
+            n->type->output(n, r);
+        } else if (acts_now(n, r)) {
+            n->type->output(n, r);
+            hold_outputs(n, r, true);
+        } else {
+            hold_outputs(n, r, false);
+        }
+    }
+    for (uint32_t i = 0; i < d->watching_count; i++) d->watching[i]->type->watch(d->watching[i], r);
+    return r->status;
+}
+
+static foi_run begin(const void *model, const fo_state *s, double t, const double *x)
+{
+    const foi_diagram *d = model;
+    double *scratch = s->scratch;
+    return (foi_run){.diagram = d,
+                     .s = s,
+                     .t = t,
+                     .x = x,
+                     .memory = s->memory,
+                     .signals = scratch,
+                     .guards = scratch + d->width};
+}
+
+static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
+{
+    foi_run r = begin(model, s, t, x);
+    fo_status status = evaluate(&r);
+    const foi_diagram *d = model;
+    for (uint32_t i = 0; i < d->flowing_count; i++) {
+        const foi_node *n = d->flowing[i];
+        n->type->rates(n, &r, dx + n->state);
+    }
+    return status;
+}
+
+static fo_status guards(const void *model, const fo_state *s, double t, const double *x, double *g)
+{
+    foi_run r = begin(model, s, t, x);
+    fo_status status = evaluate(&r);
+    if (r.diagram->guard_count) memcpy(g, r.guards, r.diagram->guard_count * sizeof *g);
+    return status;
+}
+
+static fo_status observe(const void *model, const fo_state *s, double t, const double *x, double *y)
+{
+    foi_run r = begin(model, s, t, x);
+    const foi_diagram *d = model;
+    fo_status status = evaluate(&r);
+    for (uint32_t i = 0; i < d->output_count; i++)
+        y[i] = r.signals[d->outputs[i].signal->offset + d->outputs[i].at];
+    return status;
+}
+
+// -------------------------------------------------------------------------------------- moments
+
+static void update_all(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    for (uint32_t i = 0; i < d->acting_count; i++)
+        if (acts_now(d->acting[i], r)) d->acting[i]->type->update(d->acting[i], r);
+    r->memory[0] += 1;
+}
+
+// The first instant after the present one at which a source breaks.
+static void find_break(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    r->memory[1] = INFINITY;
+    for (uint32_t i = 0; i < d->breaking_count && d->events; i++) {
+        double t = d->breaking[i]->type->next(d->breaking[i], r, r->t);
+        if (t > r->t && t < r->memory[1]) r->memory[1] = t;
+    }
+}
+
+// An integrator may take its start from a signal, and that from another integrator: as many sweeps
+// as there are integrators suffice when that is no circle.
+static fo_status start(const void *model, fo_state *s)
+{
+    const foi_diagram *d = model;
+    foi_run r = begin(model, s, s->t, s->x);
+    r.x_new = s->x;
+    r.refresh = r.starting = r.tick = true;
+    memset(r.memory, 0, d->memory_count * sizeof(double));
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (d->nodes[i].type->start) d->nodes[i].type->start(&d->nodes[i], &r);
+    bool changed = true;
+    for (uint32_t sweep = 0; changed && sweep <= d->flowing_count; sweep++) {
+        fo_status status = evaluate(&r);
+        if (status != FO_OK) return status;
+        changed = false;
+        for (uint32_t i = 0; i < d->flowing_count; i++) {
+            const foi_node *n = d->flowing[i];
+            if (n->type->fire && n->type->fire(n, &r, UINT32_MAX, FO_EITHER)) changed = true;
+        }
+    }
+    if (changed)
+        return fo_refuse(s, "the external initial conditions of '%s' depend on each other",
+                         d->name);
+    fo_status status = evaluate(&r);
+    update_all(&r);
+    find_break(&r);
+    return status == FO_OK ? r.status : status;
+}
+
+static fo_next next(const void *model, const fo_state *s)
+{
+    const foi_diagram *d = model;
+    const double *memory = s->memory;
+    fo_next first = {memory[1], 1};
+    if (d->ticks && tick_time(d, memory[0]) <= first.t)
+        first = (fo_next){tick_time(d, memory[0]), 0};
+    first.t = fmax(first.t, s->t);
+    return first;
+}
+
+static fo_status jump_scheduled(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    r->refresh = true;
+    r->tick = d->ticks && foi_reached(r->t, tick_time(d, r->memory[0]));
+    r->count = (uint64_t)r->memory[0];
+    fo_status status = evaluate(r);
+    if (status == FO_OK && r->tick) update_all(r);
+    find_break(r);
+    return r->status;
+}
+
+static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
+{
+    foi_run r = begin(model, s, s->t, s->x);
+    const foi_diagram *d = model;
+    r.x_new = s->x;
+    if (m->kind == FO_SCHEDULED) return jump_scheduled(&r);
+    if (m->kind != FO_GUARD) return FO_OK;
+    const foi_node *n = d->guard_owners[m->index];
+    double *side = &r.memory[2 + m->index];
+    bool changed = true;
+    *side = m->direction;
+    fo_status status = evaluate(&r);
+    if (status != FO_OK) return status;
+    if (n->type->fire) changed = n->type->fire(n, &r, m->index - n->guard, m->direction);
+    e->unchanged = !changed;
+    return r.status;
+}
+
+// A guard may leave zero without a moment: the sides are those of the values after every step.
+static fo_status settle(const void *model, fo_state *s, double t, const double *x)
+{
+    foi_run r = begin(model, s, t, x);
+    r.settling = true;
+    return evaluate(&r);
+}
+
+#define FLOW                                                                       \
+    .kind = "diagram", .start = start, .rates = rates, .next = next, .jump = jump, \
+    .observe = observe
+
+const fo_system_type foi_diagram_smooth_type = {FLOW};
+const fo_system_type foi_diagram_switching_type = {FLOW, .guards = guards, .settle = settle};

@@ -1,0 +1,256 @@
+// Miscellaneous nodes that arrange the elements of signals.
+#include "diagram/node.h"
+#include "diagram/node_doc.h"
+
+#define SET "Miscellaneous"
+
+static foi_signal_kind common_kind(const foi_array *u, const foi_array *v)
+{
+    bool is_complex = u->kind == FOI_SIGNAL_COMPLEX || v->kind == FOI_SIGNAL_COMPLEX;
+    return is_complex ? FOI_SIGNAL_COMPLEX : FOI_SIGNAL_REAL;
+}
+
+// -------------------------------------------------------------------------- matrix concatenation
+
+static fo_status type_concatenation(foi_build *b, foi_node *n)
+{
+    const foi_array *u = foi_input_type(n, 0), *v = foi_input_type(n, 1);
+    bool vertical = foi_choice(n, 0);
+    char found[80], other[80];
+    if (vertical ? u->cols != v->cols : u->rows != v->rows)
+        return foi_node_refuse(b, n,
+                               "input 2 is %s from '%s'; that does not fit beside input 1, %s",
+                               foi_array_text(v, found, sizeof found), n->inputs[1]->node->name,
+                               foi_array_text(u, other, sizeof other));
+    foi_output_type(n, 0, vertical ? u->rows + v->rows : u->rows,
+                    vertical ? u->cols : u->cols + v->cols, common_kind(u, v));
+    return FO_OK;
+}
+
+static void output_concatenation(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), v = foi_in(n, r, 1), y = foi_out(n, r, 0);
+    bool vertical = foi_choice(n, 0);
+    for (uint32_t i = 0; i < y.rows; i++)
+        for (uint32_t j = 0; j < y.cols; j++) {
+            bool first = vertical ? i < u.rows : j < u.cols;
+            uint32_t row = vertical && !first ? i - u.rows : i;
+            uint32_t col = !vertical && !first ? j - u.cols : j;
+            const foi_array *from = first ? &u : &v;
+            foi_complex_put(&y, i * y.cols + j, foi_complex_at(from, row * from->cols + col));
+        }
+}
+
+static const foi_node_type concatenation = {
+    .name = "Matrix Concatenation",
+    .set = SET,
+    .about = "Two matrices beside each other, or one above the other.",
+    .inputs = "first|second",
+    .outputs = "both",
+    .parameters = (const foi_parameter[]){{"Concatenation Method", FOI_PARAMETER_CHOICE,
+                                           "horizontal", "horizontal|vertical", ""},
+                                          {0}},
+    PROPERTIES(REAL_OR_COMPLEX, "yes", INHERITED, NOT_APPLICABLE, ANY_DIMENSION),
+    .example = {NULL, "2 -4 2-i,-1 -3+2i 5,7.3 1 2i|9.05 3 12-6i,-12 5.66 -3i,21 7.32 6-9i", 0, 0,
+                "2 -4 2-i 9.05 3 12-6i,-1 -3+2i 5 -12 5.66 -3i,7.3 1 2i 21 7.32 6-9i"},
+    .accepts = FOI_NUMBERS,
+    .type = type_concatenation,
+    .output = output_concatenation,
+};
+
+// ---------------------------------------------------------------------------------- merge and mux
+
+static fo_status type_merge(foi_build *b, foi_node *n)
+{
+    const foi_array *initial = foi_value(n, 0);
+    foi_signal_kind kind = initial->kind;
+    for (uint32_t i = 0; i < 2; i++) {
+        const foi_array *u = foi_input_type(n, i);
+        double offset = foi_real_at(foi_value(n, 1), i);
+        if (foi_array_size(foi_value(n, 1)) > 2)
+            return foi_node_refuse(b, n, "there are two inputs, and more offsets");
+        if (offset < 0 || offset != floor(offset) ||
+            offset + foi_array_size(u) > foi_array_size(initial))
+            return foi_node_refuse(b, n,
+                                   "input %u has %u elements at offset %g, the output has only %u",
+                                   i + 1, foi_array_size(u), offset, foi_array_size(initial));
+        if (u->kind == FOI_SIGNAL_COMPLEX) kind = FOI_SIGNAL_COMPLEX;
+    }
+    foi_output_type(n, 0, initial->rows, initial->cols, kind);
+    return FO_OK;
+}
+
+static void output_merge(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        foi_complex_put(&y, i, foi_complex_at(foi_value(n, 0), i));
+    for (uint32_t k = 0; k < 2; k++) {
+        foi_array u = foi_in(n, r, k);
+        uint32_t offset = (uint32_t)foi_real_at(foi_value(n, 1), k);
+        for (uint32_t i = 0; i < foi_array_size(&u); i++)
+            foi_complex_put(&y, offset + i, foi_complex_at(&u, i));
+    }
+}
+
+static const foi_node_type merge = {
+    .name = "Merge",
+    .set = SET,
+    .about = "The initial output, with its two inputs put over it at their offsets, which count "
+             "from 0.",
+    .inputs = "first|second",
+    .outputs = "merged",
+    .parameters = (const foi_parameter[]){{"Initial Output", FOI_PARAMETER_COMPLEX, "1", NULL, ""},
+                                          {"Input Port Offsets", FOI_PARAMETER_REAL, "0", NULL,
+                                           "of the first and the second input"},
+                                          {0}},
+    PROPERTIES(REAL_OR_COMPLEX, "yes", INHERITED, NOT_APPLICABLE, "single number, vector"),
+    .example = {"Initial Output=-2.2 -5 7+3i 3.2 4.12 1.8;Input Port Offsets=0 4",
+                "2.92 -1.45|-3.4 -7i", 0, 0, "2.92 -1.45 7+3i 3.2 -3.4 -7i"},
+    .accepts = FOI_NUMBERS,
+    .type = type_merge,
+    .output = output_merge,
+};
+
+static fo_status type_mux(foi_build *b, foi_node *n)
+{
+    const foi_array *u = foi_input_type(n, 0), *v = foi_input_type(n, 1);
+    (void)b;
+    foi_output_type(n, 0, 1, foi_array_size(u) + foi_array_size(v), common_kind(u, v));
+    return FO_OK;
+}
+
+static void output_mux(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), v = foi_in(n, r, 1), y = foi_out(n, r, 0);
+    uint32_t first = foi_array_size(&u);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        foi_complex_put(&y, i, i < first ? foi_complex_at(&u, i) : foi_complex_at(&v, i - first));
+}
+
+static const foi_node_type mux = {
+    .name = "Mux",
+    .set = SET,
+    .about = "The elements of its first input, then those of the second, as one vector.",
+    .inputs = "first|second",
+    .outputs = "both",
+    .parameters = NO_PARAMETERS,
+    PROPERTIES(REAL_OR_COMPLEX, "yes", INHERITED, NOT_APPLICABLE, "single number, vector"),
+    .example = {NULL, "1 2|3i", 0, 0, "1 2 3i"},
+    .accepts = FOI_NUMBERS,
+    .type = type_mux,
+    .output = output_mux,
+};
+
+// ---------------------------------------------------------------------------------------- reshape
+
+enum { ARRAY, COLUMN, ROW, CUSTOM };
+
+static fo_status type_reshape(foi_build *b, foi_node *n)
+{
+    const foi_array *u = foi_input_type(n, 0), *wanted = foi_value(n, 1);
+    uint32_t size = foi_array_size(u);
+    if (foi_choice(n, 0) == CUSTOM) {
+        if (foi_array_size(wanted) != 2 || !(wanted->data[0] >= 1) || !(wanted->data[1] >= 1) ||
+            wanted->data[0] * wanted->data[1] != size || wanted->data[0] != floor(wanted->data[0]))
+            return foi_node_refuse(b, n,
+                                   "the input has %u elements; the custom dimension must be "
+                                   "two numbers with that product",
+                                   size);
+        foi_output_type(n, 0, (uint32_t)wanted->data[0], (uint32_t)wanted->data[1], u->kind);
+    } else {
+        bool column = foi_choice(n, 0) == COLUMN;
+        foi_output_type(n, 0, column ? size : 1, column ? 1 : size, u->kind);
+    }
+    return FO_OK;
+}
+
+// Column by column, on both sides.
+static void output_reshape(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    for (uint32_t k = 0; k < foi_array_size(&u); k++) {
+        uint32_t from = k % u.rows * u.cols + k / u.rows, to = k % y.rows * y.cols + k / y.rows;
+        foi_complex_put(&y, to, foi_complex_at(&u, from));
+    }
+}
+
+static const foi_node_type reshape = {
+    .name = "Reshape",
+    .set = SET,
+    .about = "The elements of its input in another arrangement, taken and put column by column.",
+    .inputs = "u",
+    .outputs = "y",
+    .parameters = (const foi_parameter[]){{"Output Dimension", FOI_PARAMETER_CHOICE, "1D array",
+                                           "1D array|column vector|row vector|custom", ""},
+                                          {"Custom Dimension", FOI_PARAMETER_REAL, "1 1", NULL,
+                                           "rows and columns"},
+                                          {0}},
+    PROPERTIES(REAL_OR_COMPLEX, "yes", INHERITED, NOT_APPLICABLE, ANY_DIMENSION),
+    .example = {"Output Dimension=custom;Custom Dimension=2 3", "2-4i 4.55,6 -3i,-12 6.91", 0, 0,
+                "2-4i -12 -3i,6 4.55 6.91"},
+    .accepts = FOI_NUMBERS,
+    .type = type_reshape,
+    .output = output_reshape,
+};
+
+// --------------------------------------------------------------------------------------- selector
+
+static fo_status type_selector(foi_build *b, foi_node *n)
+{
+    const foi_array *u = foi_input_type(n, 0), *index = foi_input_type(n, 1);
+    if (index->kind != FOI_SIGNAL_REAL)
+        return foi_node_refuse(b, n, "input 2 (index) must be real");
+    if (foi_choice(n, 0) == 0) {
+        foi_output_type(n, 0, 1, foi_array_size(index), u->kind);
+        return FO_OK;
+    }
+    if (index->rows != 2)
+        return foi_node_refuse(b, n, "input 2 (index) has %u rows, expected 2: rows and columns",
+                               index->rows);
+    foi_output_type(n, 0, index->cols, index->cols, u->kind);
+    return FO_OK;
+}
+
+static uint32_t place_of(const foi_node *n, foi_run *r, double index, uint32_t count)
+{
+    if (index >= 1 && index <= count && index == floor(index)) return (uint32_t)index - 1;
+    foi_run_refuse(r, n, "the index %g is not one of 1 ... %u", index, count);
+    return 0;
+}
+
+static void output_selector(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), index = foi_in(n, r, 1), y = foi_out(n, r, 0);
+    for (uint32_t k = 0; k < foi_array_size(&y); k++) {
+        uint32_t from;
+        if (foi_choice(n, 0) == 0) {
+            from = place_of(n, r, index.data[k], foi_array_size(&u));
+        } else {
+            uint32_t row = place_of(n, r, index.data[k / y.cols], u.rows);
+            from = row * u.cols + place_of(n, r, index.data[index.cols + k % y.cols], u.cols);
+        }
+        foi_complex_put(&y, k, foi_complex_at(&u, from));
+    }
+}
+
+static const foi_node_type selector = {
+    .name = "Selector",
+    .set = SET,
+    .about = "The elements of its first input that the second names, counted from 1. For a matrix "
+             "the first row of the second input names rows, the second row columns.",
+    .inputs = "u|index",
+    .outputs = "selected",
+    .parameters =
+        (const foi_parameter[]){{"Input Type", FOI_PARAMETER_CHOICE, "vector", "vector|matrix", ""},
+                                {0}},
+    PROPERTIES(REAL_OR_COMPLEX, "yes", INHERITED, NOT_APPLICABLE, ANY_DIMENSION),
+    .example = {"Input Type=matrix", "3.4 5-2i 7.64,12 -9 -4i,-2.56 13 11.32|2 3,2 3", 0, 0,
+                "-9 -4i,13 11.32"},
+    .accepts = FOI_NUMBERS,
+    .type = type_selector,
+    .output = output_selector,
+};
+
+const foi_node_type *const foi_nodes_arrange[] = {&concatenation, &merge,    &mux,
+                                                  &reshape,       &selector, NULL};

@@ -1,0 +1,468 @@
+// Nonlinear nodes. Where one switches there is a guard: the switching is located, not stepped over.
+#include <string.h>
+
+#include "diagram/node.h"
+#include "diagram/node_doc.h"
+
+#define SET "Nonlinear"
+
+static fo_status type_guarded(foi_build *b, foi_node *n, uint32_t guards)
+{
+    fo_status status = foi_type_elementwise(b, n);
+    n->guard_count = foi_guards_wanted(b, n, guards * foi_array_size(&n->outputs[0].shape));
+    return status;
+}
+
+static fo_status type_one_guard(foi_build *b, foi_node *n)
+{
+    return type_guarded(b, n, 1);
+}
+
+static fo_status type_two_guards(foi_build *b, foi_node *n)
+{
+    return type_guarded(b, n, 2);
+}
+
+// ------------------------------------------------------------------------------------- backlash
+
+static fo_status type_backlash(foi_build *b, foi_node *n)
+{
+    fo_status status = foi_type_elementwise(b, n);
+    n->own_count = foi_array_size(&n->outputs[0].shape);
+    return status;
+}
+
+static void start_backlash(const foi_node *n, foi_run *r)
+{
+    for (uint32_t i = 0; i < n->own_count; i++) foi_own(n, r)[i] = foi_real_at(foi_value(n, 1), i);
+}
+
+static void output_backlash(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    const double *before = foi_own(n, r);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
+        y.data[i] = fmin(fmax(before[i], x - half), x + half);
+    }
+}
+
+static void update_backlash(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    memcpy(foi_own(n, r), y.data, n->own_count * sizeof(double));
+}
+
+static const foi_node_type backlash = {
+    .name = "Backlash",
+    .set = SET,
+    .about = "Play between gears: while the input pushes upward the output is input - width/2, "
+             "while it pushes downward input + width/2, and in between it stays.",
+    .inputs = "u",
+    .outputs = "y",
+    .parameters = (const foi_parameter[]){{"Dead-Band Width", FOI_PARAMETER_REAL, "1", NULL, ""},
+                                          {"Initial Output", FOI_PARAMETER_REAL, "0", NULL, ""},
+                                          {0}},
+    PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {"Dead-Band Width=1", "Clock", 2, 0, "1.5"},
+    .steps = true,
+    .type = type_backlash,
+    .start = start_backlash,
+    .output = output_backlash,
+    .update = update_backlash,
+};
+
+// ------------------------------------------------------------------------------------- friction
+
+static void output_friction(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double x = foi_real_at(&u, i);
+        int side = foi_side(n, r, i, x);
+        y.data[i] = foi_real_at(foi_value(n, 1), i) * x + side * foi_real_at(foi_value(n, 0), i);
+    }
+}
+
+static const foi_node_type friction = {
+    .name = "Coulomb and Viscous Friction",
+    .set = SET,
+    .about = "sign(u) * (viscous * |u| + coulomb).",
+    .inputs = "u",
+    .outputs = "force",
+    .parameters =
+        (const foi_parameter[]){
+            {"Coulomb Friction Value", FOI_PARAMETER_REAL, "2 1 4", NULL, ""},
+            {"Coefficients of Viscous Friction", FOI_PARAMETER_REAL, "1", NULL, ""},
+            {0}},
+    PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {NULL, "-3", 0, 0, "-5 -4 -7"},
+    .type = type_one_guard,
+    .output = output_friction,
+};
+
+// --------------------------------------------------------------------- dead zone and saturation
+
+static fo_status prepare_limits(foi_build *b, foi_node *n)
+{
+    bool first_lower = foi_same_name(n->type->parameters[0].name, "Start of Dead Zone");
+    const foi_array *lower = foi_value(n, first_lower ? 0 : 1);
+    const foi_array *upper = foi_value(n, first_lower ? 1 : 0);
+    uint32_t size = foi_array_size(lower) > foi_array_size(upper) ? foi_array_size(lower)
+                                                                  : foi_array_size(upper);
+    if (foi_array_size(lower) != 1 && foi_array_size(upper) != 1 &&
+        foi_array_size(lower) != foi_array_size(upper))
+        return foi_node_refuse(b, n, "the limits have %u and %u elements", foi_array_size(lower),
+                               foi_array_size(upper));
+    for (uint32_t i = 0; i < size; i++)
+        if (!(foi_real_at(lower, i) <= foi_real_at(upper, i)))
+            return foi_node_refuse(b, n, "the lower limit %g is above the upper limit %g",
+                                   foi_real_at(lower, i), foi_real_at(upper, i));
+    return FO_OK;
+}
+
+static void output_dead_zone(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double x = foi_real_at(&u, i);
+        double below = x - foi_real_at(foi_value(n, 0), i);
+        double above = x - foi_real_at(foi_value(n, 1), i);
+        int low = foi_side(n, r, 2 * i, below), high = foi_side(n, r, 2 * i + 1, above);
+        y.data[i] = high > 0 ? above : low < 0 ? below : 0;
+    }
+}
+
+static const foi_node_type dead_zone = {
+    .name = "Dead Zone",
+    .set = SET,
+    .about = "0 between the limits, beyond them the distance to the nearer one.",
+    .inputs = "u",
+    .outputs = "y",
+    .parameters =
+        (const foi_parameter[]){
+            {"Start of Dead Zone", FOI_PARAMETER_REAL, "-1", NULL, "the lower limit"},
+            {"End of Dead Zone", FOI_PARAMETER_REAL, "1", NULL, "the upper limit"},
+            {0}},
+    PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {NULL, "-3 0.5 4", 0, 0, "-2 0 3"},
+    .prepare = prepare_limits,
+    .type = type_two_guards,
+    .output = output_dead_zone,
+};
+
+static void output_saturation(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double x = foi_real_at(&u, i), upper = foi_real_at(foi_value(n, 0), i);
+        double lower = foi_real_at(foi_value(n, 1), i);
+        int high = foi_side(n, r, 2 * i, x - upper), low = foi_side(n, r, 2 * i + 1, x - lower);
+        y.data[i] = high > 0 ? upper : low < 0 ? lower : x;
+    }
+}
+
+static const foi_node_type saturation = {
+    .name = "Saturation",
+    .set = SET,
+    .about = "Its input, kept between the limits.",
+    .inputs = "u",
+    .outputs = "y",
+    .parameters = (const foi_parameter[]){{"Upper Limit", FOI_PARAMETER_REAL, "1", NULL, ""},
+                                          {"Lower Limit", FOI_PARAMETER_REAL, "-1", NULL, ""},
+                                          {0}},
+    PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {NULL, "-3 0.5 4", 0, 0, "-1 0.5 1"},
+    .prepare = prepare_limits,
+    .type = type_two_guards,
+    .output = output_saturation,
+};
+
+// ------------------------------------------------------------------------------------- quantizer
+//
+// The level k of each element is kept; its guards are the edges (k + 1/2) q and (k - 1/2) q.
+
+static fo_status prepare_quantizer(foi_build *b, foi_node *n)
+{
+    for (uint32_t i = 0; i < foi_array_size(foi_value(n, 0)); i++)
+        if (!(foi_value(n, 0)->data[i] > 0))
+            return foi_node_refuse(b, n, "the quantization interval must be positive");
+    return FO_OK;
+}
+
+static fo_status type_quantizer(foi_build *b, foi_node *n)
+{
+    fo_status status = type_guarded(b, n, 2);
+    if (n->outputs[0].shape.kind == FOI_SIGNAL_COMPLEX) n->guard_count = 0;
+    n->own_count = n->guard_count / 2;
+    return status;
+}
+
+static double level(const foi_node *n, foi_run *r, uint32_t i, double u, double q)
+{
+    if (!n->guard_count) return round(u / q);
+    double *k = &foi_own(n, r)[i];
+    if (r->refresh || r->settling) *k = round(u / q);
+    foi_side(n, r, 2 * i, u - (*k + 0.5) * q);
+    foi_side(n, r, 2 * i + 1, (*k - 0.5) * q - u);
+    return *k;
+}
+
+static void output_quantizer(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double q = foi_real_at(foi_value(n, 0), i);
+        if (y.kind == FOI_SIGNAL_COMPLEX) {
+            double complex z = foi_complex_at(&u, i) / q;
+            foi_complex_put(&y, i, foi_complex(q * round(creal(z)), q * round(cimag(z))));
+        } else {
+            y.data[i] = q * level(n, r, i, foi_real_at(&u, i), q);
+        }
+    }
+}
+
+static bool fire_quantizer(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
+{
+    if (direction != FO_RISING) return false;
+    foi_array u = foi_in(n, r, 0);
+    uint32_t i = index / 2;
+    double q = foi_real_at(foi_value(n, 0), i), *k = &foi_own(n, r)[i];
+    double beyond = round(foi_real_at(&u, i) / q);
+    // just past the edge by some ulps or on it: the next level in any case
+    if (beyond == *k) beyond += index % 2 ? -1 : 1;
+    *k = beyond;
+    return true;
+}
+
+static const foi_node_type quantizer = {
+    .name = "Quantizer",
+    .set = SET,
+    .about = "q * round(u / q): stairs with steps of q.",
+    .inputs = "u",
+    .outputs = "y",
+    .parameters =
+        (const foi_parameter[]){{"Quantization Interval", FOI_PARAMETER_REAL, "0.5", NULL, "q"},
+                                {0}},
+    PROPERTIES("input: real, complex; parameter: real", "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {NULL, "0.7 -1.3 2", 0, 0, "0.5 -1.5 2"},
+    .accepts = FOI_NUMBERS,
+    .prepare = prepare_quantizer,
+    .type = type_quantizer,
+    .output = output_quantizer,
+    .fire = fire_quantizer,
+};
+
+// ---------------------------------------------------------------------------------- rate limiter
+
+static fo_status type_limiter(foi_build *b, foi_node *n)
+{
+    fo_status status = foi_type_elementwise(b, n);
+    n->own_count = foi_array_size(&n->outputs[0].shape);
+    return status;
+}
+
+static void output_limiter(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    const double *before = foi_own(n, r);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double x = foi_real_at(&u, i), rate = (x - before[i]) / n->period;
+        double rise = foi_real_at(foi_value(n, 0), i), fall = foi_real_at(foi_value(n, 1), i);
+        if (r->count && rate > rise) x = before[i] + n->period * rise;
+        if (r->count && rate < fall) x = before[i] + n->period * fall;
+        y.data[i] = x;
+    }
+}
+
+static const foi_node_type rate_limiter = {
+    .name = "Rate Limiter",
+    .set = SET,
+    .about = "Follows its input, but from step to step not faster than the slew rates allow.",
+    .inputs = "u",
+    .outputs = "y",
+    .parameters =
+        (const foi_parameter[]){
+            {"Rising Slew Rate", FOI_PARAMETER_REAL, "1", NULL, "[1/s]"},
+            {"Falling Slew Rate", FOI_PARAMETER_REAL, "-1", NULL, "negative [1/s]"},
+            {0}},
+    PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {"Rising Slew Rate=0.5", "Clock", 1, 0, "0.5"},
+    .steps = true,
+    .held = true,
+    .type = type_limiter,
+    .output = output_limiter,
+    .update = update_backlash,
+};
+
+// ----------------------------------------------------------------------------------------- relay
+//
+// Own memory: whether each element is on. The guard is the distance to the point at which it would
+// switch next.
+
+enum { ON_POINT, OFF_POINT, ON_OUTPUT, OFF_OUTPUT };
+
+static fo_status type_relay(foi_build *b, foi_node *n)
+{
+    fo_status status = type_guarded(b, n, 1);
+    n->own_count = foi_array_size(&n->outputs[0].shape);
+    n->steps = !n->guard_count;
+    return status;
+}
+
+static void output_relay(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double x = foi_real_at(&u, i), *kept = &foi_own(n, r)[i], on = *kept;
+        double up = foi_real_at(foi_value(n, ON_POINT), i);
+        double down = foi_real_at(foi_value(n, OFF_POINT), i);
+        if (!n->guard_count || r->refresh || r->settling) on = x >= up ? 1 : x <= down ? 0 : on;
+        if (r->refresh || r->settling) *kept = on;
+        if (n->guard_count) foi_side(n, r, i, on > 0 ? x - down : x - up);
+        y.data[i] = foi_real_at(foi_value(n, on > 0 ? ON_OUTPUT : OFF_OUTPUT), i);
+    }
+}
+
+static bool fire_relay(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
+{
+    foi_own(n, r)[index] = direction == FO_RISING;
+    return true;
+}
+
+static const foi_node_type relay = {
+    .name = "Relay",
+    .set = SET,
+    .about = "Switches on where its input reaches the upper point and off where it reaches the "
+             "lower one; in between it stays as it is.",
+    .inputs = "u",
+    .outputs = "y",
+    .parameters = (const foi_parameter[]){{"Switch on Point", FOI_PARAMETER_REAL, "1", NULL, ""},
+                                          {"Switch off Point", FOI_PARAMETER_REAL, "-1", NULL, ""},
+                                          {"Output when on", FOI_PARAMETER_REAL, "1", NULL, ""},
+                                          {"Output when off", FOI_PARAMETER_REAL, "0", NULL, ""},
+                                          {0}},
+    PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {"Output when on=7;Output when off=-7", "2 0 -2", 0, 0, "7 -7 -7"},
+    .type = type_relay,
+    .output = output_relay,
+    .fire = fire_relay,
+};
+
+// -------------------------------------------------------------------------------------- switches
+
+static void copy_input(const foi_node *n, foi_run *r, uint32_t port)
+{
+    foi_array u = foi_in(n, r, port), y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) foi_complex_put(&y, i, foi_complex_at(&u, i));
+}
+
+// The two inputs have one kind: boolean, or numbers.
+static fo_status type_choice(foi_build *b, foi_node *n)
+{
+    const foi_array *p = foi_input_type(n, 0), *q = foi_input_type(n, 1);
+    foi_array shape;
+    if ((p->kind == FOI_SIGNAL_BOOLEAN) != (q->kind == FOI_SIGNAL_BOOLEAN))
+        return foi_node_refuse(b, n, "one of the inputs is boolean, the other is not");
+    fo_status status = foi_common_shape(b, n, 2, NULL, 0, &shape);
+    if (p->kind == FOI_SIGNAL_BOOLEAN) shape.kind = FOI_SIGNAL_BOOLEAN;
+    foi_output_type(n, 0, shape.rows, shape.cols, shape.kind);
+    return status;
+}
+
+static void output_manual(const foi_node *n, foi_run *r)
+{
+    copy_input(n, r, (uint32_t)foi_choice(n, 0));
+}
+
+static const foi_node_type manual_switch = {
+    .name = "Manual Switch",
+    .set = SET,
+    .about = "One of its two inputs, as the parameter says.",
+    .inputs = "first|second",
+    .outputs = "y",
+    .parameters =
+        (const foi_parameter[]){
+            {"Input Selection", FOI_PARAMETER_CHOICE, "first", "first|second", ""}, {0}},
+    PROPERTIES(ANY_TYPE, "yes", INHERITED, NOT_APPLICABLE, ANY_DIMENSION),
+    .example = {"Input Selection=second", "3|4+1i", 0, 0, "4+1i"},
+    .accepts = FOI_ANY_KIND,
+    .type = type_choice,
+    .output = output_manual,
+};
+
+static fo_status type_multi_port(foi_build *b, foi_node *n)
+{
+    const foi_array *control = foi_input_type(n, 2);
+    if (foi_array_size(control) != 1 || control->kind != FOI_SIGNAL_REAL)
+        return foi_node_refuse(b, n, "input 3 (control) must be a single real number");
+    return type_choice(b, n);
+}
+
+static void output_multi_port(const foi_node *n, foi_run *r)
+{
+    double control = foi_in(n, r, 2).data[0];
+    if (!(control >= 1 && control <= 2))
+        foi_run_refuse(r, n, "the control input is %g, expected 1 or 2", control);
+    copy_input(n, r, control < 2 ? 0 : 1);
+}
+
+static const foi_node_type multi_port_switch = {
+    .name = "Multi-Port Switch",
+    .set = SET,
+    .about =
+        "The first input where the control is 1, the second where it is 2; an error otherwise.",
+    .inputs = "first|second|control",
+    .outputs = "y",
+    .parameters = NO_PARAMETERS,
+    PROPERTIES(ANY_TYPE, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {NULL, "3|4 5|2", 0, 0, "4 5"},
+    .accepts = FOI_ANY_KIND,
+    .type = type_multi_port,
+    .output = output_multi_port,
+};
+
+static fo_status type_switch(foi_build *b, foi_node *n)
+{
+    const foi_array *control = foi_input_type(n, 2);
+    fo_status status = type_choice(b, n);
+    foi_array *shape = &n->outputs[0].shape;
+    foi_signal_kind kind = shape->kind;
+    if (status != FO_OK) return status;
+    if (control->kind != FOI_SIGNAL_REAL)
+        return foi_node_refuse(b, n, "input 3 (control) must be real");
+    if (!foi_expand(shape, control) || !foi_expand(shape, foi_value(n, 0)))
+        return foi_node_refuse(b, n, "input 3 (control) does not fit to the other inputs");
+    shape->kind = kind;
+    n->guard_count = foi_guards_wanted(b, n, foi_array_size(shape));
+    return FO_OK;
+}
+
+static void output_switch(const foi_node *n, foi_run *r)
+{
+    foi_array p = foi_in(n, r, 0), q = foi_in(n, r, 1), c = foi_in(n, r, 2), y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double over = foi_real_at(&c, i) - foi_real_at(foi_value(n, 0), i);
+        bool first = foi_side(n, r, i, over) >= 0;
+        foi_complex_put(&y, i, foi_complex_at(first ? &p : &q, i));
+    }
+}
+
+static const foi_node_type switch_node = {
+    .name = "Switch",
+    .set = SET,
+    .about = "The first input where the control is at least the threshold, otherwise the second.",
+    .inputs = "first|second|control",
+    .outputs = "y",
+    .parameters = (const foi_parameter[]){{"Threshold", FOI_PARAMETER_REAL, "0", NULL, ""}, {0}},
+    PROPERTIES("inputs: real, complex; control: real", "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
+    .example = {"Threshold=2", "1|-1|1 2 3", 0, 0, "-1 1 1"},
+    .accepts = FOI_ANY_KIND,
+    .type = type_switch,
+    .output = output_switch,
+};
+
+const foi_node_type *const foi_nodes_nonlinear[] = {
+    &backlash,          &friction,    &dead_zone,    &manual_switch,
+    &multi_port_switch, &quantizer,   &rate_limiter, &relay,
+    &saturation,        &switch_node, NULL};

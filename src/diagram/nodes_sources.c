@@ -1,0 +1,437 @@
+// Sources. Where one jumps or bends, the part of its course that it is in is kept in memory and
+// changes at a moment: a step of the solver sees one smooth part only.
+#include <stdio.h>
+#include <string.h>
+
+#include "diagram/node.h"
+#include "diagram/node_doc.h"
+
+#define SET "Sources"
+#define SOURCE(sample_) \
+    PROPERTIES(REAL_ONLY, NOT_APPLICABLE, sample_, "parameters expand to one size", ANY_DIMENSION)
+
+static const double pi = 3.14159265358979323846;
+
+// The number of the part of the course: found anew at moments.
+static double part(const foi_node *n, const foi_run *r, double found)
+{
+    if (!foi_events_on(r) || n->held) return found;
+    double *kept = foi_own(n, r);
+    if (r->refresh) *kept = found;
+    return *kept;
+}
+
+static fo_status type_with_part(foi_build *b, foi_node *n)
+{
+    n->own_count = 1;
+    return foi_type_elementwise(b, n);
+}
+
+// ----------------------------------------------------------------------------- bool and constant
+
+static fo_status type_bool(foi_build *b, foi_node *n)
+{
+    (void)b;
+    foi_output_type(n, 0, 1, 1, FOI_SIGNAL_BOOLEAN);
+    return FO_OK;
+}
+
+static void output_bool(const foi_node *n, foi_run *r)
+{
+    foi_out(n, r, 0).data[0] = foi_choice(n, 0) == 0;
+}
+
+static const foi_node_type bool_node = {
+    .name = "Bool",
+    .set = SET,
+    .about = "A boolean value, the same at every time.",
+    .inputs = "",
+    .outputs = "value",
+    .parameters =
+        (const foi_parameter[]){
+            {"Boolean Value", FOI_PARAMETER_CHOICE, "true", "true|false", "the output"}, {0}},
+    PROPERTIES("boolean", NOT_APPLICABLE, "constant", NOT_APPLICABLE, "single value"),
+    .example = {"Boolean Value=false", "", 0, 0, "0"},
+    .type = type_bool,
+    .output = output_bool,
+};
+
+static void output_constant(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    memcpy(y.data, foi_value(n, 0)->data, foi_array_width(&y) * sizeof(double));
+}
+
+static const foi_node_type constant = {
+    .name = "Constant",
+    .set = SET,
+    .about = "A value, the same at every time.",
+    .inputs = "",
+    .outputs = "value",
+    .parameters =
+        (const foi_parameter[]){{"Constant Value", FOI_PARAMETER_COMPLEX, "1", NULL, "the output"},
+                                {0}},
+    PROPERTIES(REAL_OR_COMPLEX, NOT_APPLICABLE, "constant", NOT_APPLICABLE, ANY_DIMENSION),
+    .example = {"Constant Value=2 3-1i,4 5", "", 0, 0, "2 3-1i,4 5"},
+    .output = output_constant,
+};
+
+static fo_status type_number(foi_build *b, foi_node *n)
+{
+    (void)b;
+    foi_output_type(n, 0, 1, 1, FOI_SIGNAL_REAL);
+    return FO_OK;
+}
+
+static void output_zero(const foi_node *n, foi_run *r)
+{
+    foi_out(n, r, 0).data[0] = 0;
+}
+
+static const foi_node_type ground = {
+    .name = "Ground",
+    .set = SET,
+    .about = "Zero, for inputs that nothing else is connected to.",
+    .inputs = "",
+    .outputs = "zero",
+    .parameters = NO_PARAMETERS,
+    PROPERTIES(REAL_ONLY, NOT_APPLICABLE, "constant", NOT_APPLICABLE, "single number"),
+    .example = {NULL, "", 0, 0, "0"},
+    .type = type_number,
+    .output = output_zero,
+};
+
+// ---------------------------------------------------------------------------------------- clocks
+
+static void output_time(const foi_node *n, foi_run *r)
+{
+    foi_out(n, r, 0).data[0] = r->t;
+}
+
+static const foi_node_type clock_node = {
+    .name = "Clock",
+    .set = SET,
+    .about = "The simulation time.",
+    .inputs = "",
+    .outputs = "time",
+    .parameters = NO_PARAMETERS,
+    PROPERTIES(REAL_ONLY, NOT_APPLICABLE, CONTINUOUS, NOT_APPLICABLE, "single number"),
+    .example = {NULL, "", 0.6, 0.3, "0.6"},
+    .continuous = true,
+    .type = type_number,
+    .output = output_time,
+};
+
+static const foi_node_type digital_clock = {
+    .name = "Digital Clock",
+    .set = SET,
+    .about = "The simulation time at the last sample.",
+    .inputs = "",
+    .outputs = "time",
+    .parameters = (const foi_parameter[]){SAMPLE_TIME, {0}},
+    PROPERTIES(REAL_ONLY, NOT_APPLICABLE, DISCRETE, NOT_APPLICABLE, "single number"),
+    .example = {"Sample Time=0.4", "", 0.6, 0.2, "0.4"},
+    .steps = true,
+    .held = true,
+    .type = type_number,
+    .output = output_time,
+};
+
+// ----------------------------------------------------------------------------------------- waves
+
+static void output_sine(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        y.data[i] = foi_real_at(foi_value(n, 0), i) *
+                    sin(foi_real_at(foi_value(n, 1), i) * r->t + foi_real_at(foi_value(n, 2), i));
+}
+
+static const foi_node_type sine_wave = {
+    .name = "Sine Wave",
+    .set = SET,
+    .about = "amplitude * sin(frequency * t + phase).",
+    .inputs = "",
+    .outputs = "wave",
+    .parameters =
+        (const foi_parameter[]){
+            {"Amplitude", FOI_PARAMETER_REAL, "1", NULL, "of the wave"},
+            {"Frequency", FOI_PARAMETER_REAL, "1", NULL, "[rad/s]"},
+            {"Phase", FOI_PARAMETER_REAL, "0", NULL, "[rad]"},
+            {"Sample Time", FOI_PARAMETER_SAMPLE, "0", NULL, "0: a continuous wave [s]"},
+            {0}},
+    SOURCE("continuous, or the parameter Sample Time"),
+    .example = {"Amplitude=2;Frequency=0.5;Phase=1", "", 2, 0, "1.8185948536513634"},
+    .continuous = true,
+    .output = output_sine,
+};
+
+static void output_chirp(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    double t = r->t;
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double f0 = foi_real_at(foi_value(n, 0), i), f1 = foi_real_at(foi_value(n, 2), i);
+        double rise = (f1 - f0) / foi_real_at(foi_value(n, 1), i);
+        y.data[i] = sin(2 * pi * (f0 + rise * t / 2) * t);
+    }
+}
+
+static const foi_node_type chirp = {
+    .name = "Chirp Signal",
+    .set = SET,
+    .about = "A sine whose frequency grows linearly with time: sin(2 pi (f0 t + (f1 - f0) t^2 / "
+             "(2 T))).",
+    .inputs = "",
+    .outputs = "wave",
+    .parameters =
+        (const foi_parameter[]){
+            {"Initial Frequency", FOI_PARAMETER_REAL, "0.1", NULL, "f0 [Hz]"},
+            {"Target Time", FOI_PARAMETER_REAL, "20", NULL, "T, when f1 is reached [s]"},
+            {"Target Frequency", FOI_PARAMETER_REAL, "1", NULL, "f1 [Hz]"},
+            {0}},
+    SOURCE(CONTINUOUS),
+    .example = {"Initial Frequency=0;Target Time=1;Target Frequency=1", "", 0.7071067811865476, 0,
+                "1"},
+    .continuous = true,
+    .output = output_chirp,
+};
+
+// How many whole periods have gone by, with some ulps to spare.
+static double whole(double periods)
+{
+    return floor(periods + 1e-12 * fmax(1, fabs(periods)));
+}
+
+enum { SINE, SQUARE, SAWTOOTH };
+
+static double frequency_of(const foi_node *n)
+{
+    return foi_number(n, 2);
+}
+
+// The parts are half periods for the square and periods for the sawtooth.
+static double generator_parts(const foi_node *n)
+{
+    return frequency_of(n) * (foi_choice(n, 0) == SQUARE ? 2 : 1);
+}
+
+static void output_generator(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    double parts = generator_parts(n) * r->t, at = part(n, r, whole(parts)), unit;
+    int form = foi_choice(n, 0);
+    if (form == SINE)
+        unit = sin(2 * pi * frequency_of(n) * r->t);
+    else if (form == SQUARE)
+        unit = fmod(fabs(at), 2) == 0 ? 1 : -1;
+    else
+        unit = 2 * (parts - at) - 1;
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        y.data[i] = unit * foi_real_at(foi_value(n, 1), i);
+}
+
+static double next_generator(const foi_node *n, const foi_run *r, double t)
+{
+    double parts = generator_parts(n);
+    (void)r;
+    if (foi_choice(n, 0) == SINE || !(parts > 0)) return INFINITY;
+    return (whole(parts * t) + 1) / parts;
+}
+
+static const foi_node_type signal_generator = {
+    .name = "Signal Generator",
+    .set = SET,
+    .about = "A sine, a square wave (plus, then minus the amplitude) or a sawtooth (from minus to "
+             "plus the amplitude).",
+    .inputs = "",
+    .outputs = "wave",
+    .parameters = (const foi_parameter[]){{"Wave Form", FOI_PARAMETER_CHOICE, "sine",
+                                           "sine|square|sawtooth", "the form of the wave"},
+                                          {"Amplitude", FOI_PARAMETER_REAL, "1", NULL, ""},
+                                          {"Frequency", FOI_PARAMETER_NUMBER, "1", NULL, "[Hz]"},
+                                          {0}},
+    SOURCE(CONTINUOUS),
+    .example = {"Wave Form=square;Amplitude=3;Frequency=0.25", "", 2.2, 0, "-3"},
+    .continuous = true,
+    .type = type_with_part,
+    .output = output_generator,
+    .next = next_generator,
+};
+
+// ---------------------------------------------------------------------------------------- pulses
+
+static fo_status prepare_pulse(foi_build *b, foi_node *n)
+{
+    if (!(foi_number(n, 1) > 0)) return foi_node_refuse(b, n, "the period must be positive");
+    if (!(foi_number(n, 2) >= 0 && foi_number(n, 2) <= 100))
+        return foi_node_refuse(b, n, "the duty cycle is a percentage from 0 to 100");
+    return FO_OK;
+}
+
+static bool pulse_high(const foi_node *n, double t)
+{
+    double periods = (t - foi_number(n, 3)) / foi_number(n, 1), duty = foi_number(n, 2) / 100;
+    if (!foi_reached(t, foi_number(n, 3))) return false;
+    return !foi_reached(periods - whole(periods), duty);
+}
+
+static void output_pulse(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    double high = part(n, r, pulse_high(n, r->t));
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        y.data[i] = high * foi_real_at(foi_value(n, 0), i);
+}
+
+static double next_pulse(const foi_node *n, const foi_run *r, double t)
+{
+    double period = foi_number(n, 1), duty = foi_number(n, 2) / 100, from = foi_number(n, 3);
+    (void)r;
+    if (!foi_reached(t, from)) return from;
+    double k = whole((t - from) / period), fall = from + (k + duty) * period;
+    return foi_reached(t, fall) ? from + (k + 1) * period : fall;
+}
+
+static const foi_node_type pulse_generator = {
+    .name = "Pulse Generator",
+    .set = SET,
+    .about = "A train of pulses: the amplitude for the duty cycle's part of each period, then 0.",
+    .inputs = "",
+    .outputs = "pulses",
+    .parameters =
+        (const foi_parameter[]){
+            {"Amplitude", FOI_PARAMETER_REAL, "1", NULL, ""},
+            {"Period", FOI_PARAMETER_NUMBER, "1", NULL, "[s]"},
+            {"Duty Cycle", FOI_PARAMETER_NUMBER, "50", NULL, "part of the period that is high [%]"},
+            {"Start Time", FOI_PARAMETER_NUMBER, "0", NULL, "of the first pulse [s]"},
+            {0}},
+    SOURCE(CONTINUOUS),
+    .example = {"Amplitude=2;Period=1;Duty Cycle=30;Start Time=0.5", "", 1.6, 0, "2"},
+    .continuous = true,
+    .prepare = prepare_pulse,
+    .type = type_with_part,
+    .output = output_pulse,
+    .next = next_pulse,
+};
+
+static fo_status prepare_discrete_pulse(foi_build *b, foi_node *n)
+{
+    if (!(foi_number(n, 1) >= 1)) return foi_node_refuse(b, n, "the period is at least one sample");
+    return FO_OK;
+}
+
+static void output_discrete_pulse(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    double samples = (double)(r->count / n->every) - foi_number(n, 3);
+    bool high = samples >= 0 && fmod(samples, foi_number(n, 1)) < foi_number(n, 2);
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        y.data[i] = high ? foi_real_at(foi_value(n, 0), i) : 0;
+}
+
+static const foi_node_type discrete_pulse_generator = {
+    .name = "Discrete Pulse Generator",
+    .set = SET,
+    .about = "A train of pulses whose period, width and delay are counted in samples.",
+    .inputs = "",
+    .outputs = "pulses",
+    .parameters =
+        (const foi_parameter[]){
+            {"Amplitude", FOI_PARAMETER_REAL, "1", NULL, ""},
+            {"Period", FOI_PARAMETER_NUMBER, "2", NULL, "[samples]"},
+            {"Pulse Width", FOI_PARAMETER_NUMBER, "1", NULL, "[samples]"},
+            {"Phase Delay", FOI_PARAMETER_NUMBER, "0", NULL, "before the first pulse [samples]"},
+            SAMPLE_TIME,
+            {0}},
+    SOURCE(DISCRETE),
+    .example = {"Amplitude=4;Period=5;Pulse Width=2;Phase Delay=1;Sample Time=0.2", "", 1.4, 0,
+                "4"},
+    .steps = true,
+    .held = true,
+    .prepare = prepare_discrete_pulse,
+    .output = output_discrete_pulse,
+};
+
+// -------------------------------------------------------------------------------- step and ramp
+
+static void output_step(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    bool after = part(n, r, foi_reached(r->t, foi_number(n, 0))) > 0;
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        y.data[i] = foi_real_at(foi_value(n, after ? 2 : 1), i);
+}
+
+static double next_step(const foi_node *n, const foi_run *r, double t)
+{
+    (void)r;
+    return foi_reached(t, foi_number(n, 0)) ? INFINITY : foi_number(n, 0);
+}
+
+static const foi_node_type step = {
+    .name = "Step",
+    .set = SET,
+    .about = "The initial value until the step time is reached, the final value from then on.",
+    .inputs = "",
+    .outputs = "step",
+    .parameters = (const foi_parameter[]){{"Step Time", FOI_PARAMETER_NUMBER, "1", NULL, "[s]"},
+                                          {"Initial Value", FOI_PARAMETER_REAL, "0", NULL, ""},
+                                          {"Final Value", FOI_PARAMETER_REAL, "1", NULL, ""},
+                                          {"Sample Time", FOI_PARAMETER_SAMPLE, "0", NULL,
+                                           "0: continuous [s]"},
+                                          {0}},
+    SOURCE("continuous, or the parameter Sample Time"),
+    .example = {"Step Time=0.6;Initial Value=2;Final Value=5 6", "", 0.6, 0, "5 6"},
+    .continuous = true,
+    .type = type_with_part,
+    .output = output_step,
+    .next = next_step,
+};
+
+static void output_ramp(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    double rising = part(n, r, foi_reached(r->t, foi_number(n, 1))) * (r->t - foi_number(n, 1));
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        y.data[i] = foi_real_at(foi_value(n, 2), i) + rising * foi_real_at(foi_value(n, 0), i);
+}
+
+static double next_ramp(const foi_node *n, const foi_run *r, double t)
+{
+    (void)r;
+    return foi_reached(t, foi_number(n, 1)) ? INFINITY : foi_number(n, 1);
+}
+
+static const foi_node_type ramp = {
+    .name = "Ramp",
+    .set = SET,
+    .about = "The initial output until the start time, then initial output + slope * (t - start "
+             "time).",
+    .inputs = "",
+    .outputs = "ramp",
+    .parameters = (const foi_parameter[]){{"Slope", FOI_PARAMETER_REAL, "1", NULL, "[1/s]"},
+                                          {"Start Time", FOI_PARAMETER_NUMBER, "0", NULL, "[s]"},
+                                          {"Initial Output", FOI_PARAMETER_REAL, "0", NULL, ""},
+                                          {0}},
+    SOURCE(CONTINUOUS),
+    .example = {"Slope=2;Start Time=1;Initial Output=3", "", 2.5, 0, "6"},
+    .continuous = true,
+    .type = type_with_part,
+    .output = output_ramp,
+    .next = next_ramp,
+};
+
+const foi_node_type *const foi_nodes_sources[] = {&bool_node,
+                                                  &chirp,
+                                                  &clock_node,
+                                                  &constant,
+                                                  &digital_clock,
+                                                  &discrete_pulse_generator,
+                                                  &ground,
+                                                  &pulse_generator,
+                                                  &ramp,
+                                                  &signal_generator,
+                                                  &sine_wave,
+                                                  &step,
+                                                  NULL};

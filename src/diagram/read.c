@@ -1,0 +1,93 @@
+// Reading diagrams: the steps one after the other.
+#include "diagram/diagram.h"
+
+static fo_status make(foi_build *b)
+{
+    fo_status status = foi_document_read(b);
+    if (status == FO_OK) status = foi_diagram_sort(b);
+    if (status == FO_OK) status = foi_diagram_resolve(b);
+    if (status == FO_OK) status = foi_diagram_lay_out(b);
+    if (status == FO_OK) status = foi_diagram_describe(b);
+    return status;
+}
+
+static fo_diagram *make_from(const foi_json *json, const fo_allocator *allocator, fo_message *why)
+{
+    if (!json) return NULL;
+    const fo_allocator *a = allocator ? allocator : fo_heap();
+    fo_diagram *made = foi_new(a, 1, sizeof *made);
+    if (!made) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
+        return NULL;
+    }
+    foi_diagram *d = &made->diagram;
+    d->allocator = a;
+    foi_arena_begin(&d->arena, a, 0);
+    foi_build b = {.diagram = d, .arena = &d->arena, .json = json, .why = why};
+    if (make(&b) == FO_OK) return made;
+    fo_diagram_destroy(made);
+    return NULL;
+}
+
+fo_diagram *fo_diagram_read(const fo_diagram_def *def, fo_message *why)
+{
+    foi_json_def json_def = {.name = def->name ? def->name : "diagram",
+                             .text = def->text,
+                             .length = def->length,
+                             .allocator = def->allocator};
+    foi_json *json = foi_json_read(&json_def, why);
+    fo_diagram *made = make_from(json, def->allocator, why);
+    foi_json_destroy(json);
+    return made;
+}
+
+fo_diagram *fo_diagram_read_file(const char *path, const fo_allocator *allocator, fo_message *why)
+{
+    foi_json *json = foi_json_read_file(path, allocator, why);
+    fo_diagram *made = make_from(json, allocator, why);
+    foi_json_destroy(json);
+    return made;
+}
+
+void fo_diagram_destroy(fo_diagram *diagram)
+{
+    if (!diagram) return;
+    const fo_allocator *a = diagram->diagram.allocator;
+    foi_arena_end(&diagram->diagram.arena);
+    foi_free(a, diagram);
+}
+
+fo_system fo_diagram_system(const fo_diagram *diagram)
+{
+    const foi_diagram *d = &diagram->diagram;
+    return (fo_system){d->guard_count ? &foi_diagram_switching_type : &foi_diagram_smooth_type,
+                       &d->description, d};
+}
+
+// An adaptive method that may err as it likes takes the longest steps it is allowed.
+fo_run_def fo_diagram_run_def(const fo_diagram *diagram)
+{
+    const foi_diagram *d = &diagram->diagram;
+    fo_run_def def = fo_default_run_def();
+    def.start = d->start;
+    def.stop = d->stop;
+    def.solver = d->state_count ? d->solver : NULL;
+    def.step = d->step;
+    def.rtol = d->rtol;
+    def.atol = d->atol;
+    if (d->fixed) {
+        def.rtol = def.atol = 1e100;
+        def.first_step = def.max_step = d->step;
+    }
+    return def;
+}
+
+double fo_diagram_step(const fo_diagram *diagram)
+{
+    return diagram->diagram.step;
+}
+
+const char *const *fo_diagram_plot(const fo_diagram *diagram)
+{
+    return diagram->diagram.plot;
+}

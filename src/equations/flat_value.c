@@ -1,0 +1,146 @@
+/// Values of expressions that are known before the run.
+#include <math.h>
+
+#include "equations/flat.h"
+
+enum { DEEPEST = 4000 }; // nested bindings and operations together
+
+bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value)
+{
+    switch (op) {
+    case FOI_OP_NEGATE: *value = -a; break;
+    case FOI_OP_NOT: *value = !a; break;
+    case FOI_OP_ADD: *value = a + b; break;
+    case FOI_OP_SUBTRACT: *value = a - b; break;
+    case FOI_OP_MULTIPLY: *value = a * b; break;
+    case FOI_OP_DIVIDE: *value = a / b; break;
+    case FOI_OP_POWER: *value = pow(a, b); break;
+    case FOI_OP_AND: *value = a && b; break;
+    case FOI_OP_OR: *value = a || b; break;
+    case FOI_OP_LESS: *value = a < b; break;
+    case FOI_OP_LESS_EQUAL: *value = a <= b; break;
+    case FOI_OP_GREATER: *value = a > b; break;
+    case FOI_OP_GREATER_EQUAL: *value = a >= b; break;
+    case FOI_OP_EQUAL: *value = a == b; break;
+    case FOI_OP_NOT_EQUAL: *value = a != b; break;
+    default: return false;
+    }
+    return isfinite(*value);
+}
+
+// Functions of two numbers; those whose types matter have taken them already.
+static bool pair_value(foi_flat_builtin builtin, foi_flat_type type, double x, double y,
+                       double *value)
+{
+    switch (builtin) {
+    case FOI_FN_MIN: *value = x < y ? x : y; break;
+    case FOI_FN_MAX: *value = x > y ? x : y; break;
+    case FOI_FN_MOD: *value = x - floor(x / y) * y; break;
+    case FOI_FN_REM: *value = x - trunc(x / y) * y; break;
+    case FOI_FN_DIV: *value = trunc(x / y); break;
+    case FOI_FN_ATAN2: *value = atan2(x, y); break;
+    case FOI_FN_SMOOTH: *value = y; break;
+    default: return false;
+    }
+    (void)type;
+    return isfinite(*value);
+}
+
+bool foi_flat_builtin_value(foi_flat_builtin builtin, foi_flat_type type, const double *arguments,
+                            double *value)
+{
+    double x = arguments[0];
+    switch (builtin) {
+    case FOI_FN_NO_EVENT:
+    case FOI_FN_PRE:
+    case FOI_FN_DELAY:
+    case FOI_FN_REAL: *value = x; break;
+    case FOI_FN_DER: *value = 0; break;
+    case FOI_FN_ABS: *value = fabs(x); break;
+    case FOI_FN_SIGN: *value = (x > 0) - (x < 0); break;
+    case FOI_FN_SQRT: *value = sqrt(x); break;
+    case FOI_FN_FLOOR:
+    case FOI_FN_INTEGER: *value = floor(x); break;
+    case FOI_FN_CEIL: *value = ceil(x); break;
+    case FOI_FN_SIN: *value = sin(x); break;
+    case FOI_FN_COS: *value = cos(x); break;
+    case FOI_FN_TAN: *value = tan(x); break;
+    case FOI_FN_ASIN: *value = asin(x); break;
+    case FOI_FN_ACOS: *value = acos(x); break;
+    case FOI_FN_ATAN: *value = atan(x); break;
+    case FOI_FN_SINH: *value = sinh(x); break;
+    case FOI_FN_COSH: *value = cosh(x); break;
+    case FOI_FN_TANH: *value = tanh(x); break;
+    case FOI_FN_EXP: *value = exp(x); break;
+    case FOI_FN_LOG: *value = log(x); break;
+    case FOI_FN_LOG10: *value = log10(x); break;
+    case FOI_FN_SAMPLE:
+    case FOI_FN_INITIAL:
+    case FOI_FN_TERMINAL:
+    case FOI_FN_STRING: return false;
+    default: return pair_value(builtin, type, x, arguments[1], value);
+    }
+    return isfinite(*value);
+}
+
+static bool evaluate(const foi_flat_expr *e, bool mark, int depth, double *value);
+
+// Each variable is worked out once, and once more when it becomes structural: a chain of bindings
+// costs what its length is, not 2 to the power of it.
+static bool of_variable(foi_flat_variable *v, bool mark, int depth, double *value)
+{
+    if (v->variability > FOI_PARAMETER || !v->binding) return false;
+    if (v->evaluated == 1) v->evaluated = 4;
+    if (v->evaluated == 4) return false;
+    if (v->evaluated >= 2 && (v->structural || !mark)) {
+        *value = v->value;
+        return v->evaluated == 2;
+    }
+    v->evaluated = 1;
+    bool known = evaluate(v->binding, mark, depth + 1, &v->value);
+    if (v->evaluated != 4) v->evaluated = known ? 2 : 3;
+    if (mark && v->variability == FOI_PARAMETER) v->structural = true;
+    *value = v->value;
+    return known;
+}
+
+static bool of_element(const foi_flat_expr *e, bool mark, int depth, double *value)
+{
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        double s;
+        if (!evaluate(e->arguments[i], mark, depth + 1, &s)) return false;
+        if (!(s >= 1 && s <= e->array->dims[i])) return false;
+        offset = offset * e->array->dims[i] + (uint32_t)s - 1;
+    }
+    return of_variable(e->array->elements[offset], mark, depth, value);
+}
+
+static bool evaluate(const foi_flat_expr *e, bool mark, int depth, double *value)
+{
+    double a[3] = {0};
+    if (!e || depth > DEEPEST) return false;
+    switch (e->op) {
+    case FOI_OP_LITERAL: *value = e->number; return true;
+    case FOI_OP_VARIABLE: return of_variable(e->variable, mark, depth, value);
+    case FOI_OP_ELEMENT: return of_element(e, mark, depth, value);
+    case FOI_OP_STRING:
+    case FOI_OP_TIME:
+    case FOI_OP_RESULT: return false;
+    case FOI_OP_IF:
+        if (!evaluate(e->arguments[0], mark, depth + 1, &a[0])) return false;
+        return evaluate(e->arguments[a[0] ? 1 : 2], mark, depth + 1, value);
+    default: break;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        if (!evaluate(e->arguments[i], mark, depth + 1, &a[i])) return false;
+    if (e->op != FOI_OP_CALL) return foi_flat_op_value(e->op, a[0], a[1], value);
+    if (e->count == 0 || e->builtin == FOI_FN_DER || e->builtin == FOI_FN_PRE) return false;
+    return foi_flat_builtin_value(e->builtin, e->arguments[0]->type, a, value);
+}
+
+bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value)
+{
+    *value = 0;
+    return evaluate(e, mark, 0, value);
+}

@@ -1,0 +1,186 @@
+/// What a class is after inheritance: its members, its built-in type.
+#include <string.h>
+
+#include "language/session.h"
+
+const char *foi_class_path(foi_session *s, const foi_class *c)
+{
+    const char *path = c->name;
+    for (c = c->enclosing; path && c && c->name; c = c->enclosing)
+        path = foi_arena_print(&s->arena, "%s.%s", c->name, path);
+    return path ? path : "";
+}
+
+const char *foi_class_word(const foi_class *c)
+{
+    static const char *const words[] = {"class",    "model",     "block",
+                                        "type",     "connector", "record",
+                                        "function", "package",   "built-in type"};
+    return words[c->kind];
+}
+
+static size_t slot_of(const foi_class *c, const char *name)
+{
+    uint64_t h = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u;
+    return (size_t)(h >> 32) & (c->member_table_size - 1);
+}
+
+const foi_member *foi_find_member(const foi_class *c, const char *name)
+{
+    if (!c->member_table_size) return NULL;
+    for (size_t at = slot_of(c, name); c->member_table[at];
+         at = (at + 1) & (c->member_table_size - 1)) {
+        const foi_member *m = &c->members[c->member_table[at] - 1];
+        if (m->declaration->name == name) return m;
+    }
+    return NULL;
+}
+
+static bool enter_members(foi_session *s, foi_class *c)
+{
+    uint32_t size = 8;
+    while (size < c->member_count * 2) size *= 2;
+    c->member_table = foi_arena_new(&s->arena, size, sizeof *c->member_table);
+    if (!c->member_table) return false;
+    c->member_table_size = size;
+    bool right = true;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->member_count; i++) {
+        foi_member m = c->members[i];
+        const foi_member *same = foi_find_member(c, m.declaration->name);
+        if (same && same->declaration == m.declaration) continue; // inherited on two ways
+        if (same) {
+            right = foi_error(s, m.declaration->place, "'%s' is declared twice in %s '%s'",
+                              m.declaration->name, foi_class_word(c), c->name);
+            foi_note(s, same->declaration->place, "here is the other declaration");
+            continue;
+        }
+        c->members[kept++] = m;
+        size_t at = slot_of(c, m.declaration->name);
+        while (c->member_table[at]) at = (at + 1) & (size - 1);
+        c->member_table[at] = kept;
+    }
+    c->member_count = kept;
+    return right;
+}
+
+static bool add_ancestor(foi_session *s, foi_class *c, foi_class *ancestor)
+{
+    for (uint32_t i = 0; i < c->ancestor_count; i++)
+        if (c->ancestors[i] == ancestor) return true;
+    foi_class **slot = foi_arena_add(&s->arena, &c->ancestors, &c->ancestor_count, sizeof *slot);
+    if (slot) *slot = ancestor;
+    return slot;
+}
+
+static const foi_inherited *inherit(foi_session *s, foi_class *c, const foi_extends *e,
+                                    const foi_inherited *weaker)
+{
+    if (!e->modifier) return weaker;
+    foi_inherited *i = foi_arena_new(&s->arena, 1, sizeof *i);
+    if (i) *i = (foi_inherited){e->modifier, c, weaker};
+    return i;
+}
+
+static bool check_modifier(foi_session *s, const foi_class *base, const foi_modifier *m)
+{
+    bool right = true;
+    for (uint32_t i = 0; m && i < m->count && !base->builtin; i++) {
+        const char *name = m->arguments[i].name;
+        if (foi_find_member(base, name)) continue;
+        right = foi_error(s, m->arguments[i].place, "%s '%s' has no '%s' to modify%s",
+                          foi_class_word(base), base->name, name,
+                          foi_hint(s, &(foi_instance){.c = (foi_class *)base}, NULL, name));
+    }
+    return right;
+}
+
+// Takes the members of one base over.
+static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
+{
+    foi_class *base = e->resolved;
+    if (!check_modifier(s, base, e->modifier)) return false;
+    if (base->builtin) {
+        if (c->declaration_count || c->extends_count > 1)
+            return foi_error(s, e->place, "a class that extends '%s' can have no components",
+                             base->name);
+        c->builtin = base->builtin, c->type = base->type;
+        c->literal_names = base->literal_names;
+        c->attributes = inherit(s, c, e, base->attributes);
+        return c->attributes || !e->modifier;
+    }
+    if (base->ancestor_count >= FOI_DEEPEST_MODEL)
+        return foi_error(s, e->place, "'%s' has more than %d bases", c->name, FOI_DEEPEST_MODEL);
+    bool uniform = base->member_count > 0;
+    const foi_inherited *plain = uniform ? inherit(s, c, e, NULL) : NULL;
+    if (e->modifier && uniform && !plain) return false;
+    for (uint32_t i = 0; i < base->member_count; i++) {
+        foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
+        if (!m) return false;
+        *m = base->members[i];
+        m->through = m->through ? inherit(s, c, e, m->through) : plain;
+        if (e->modifier && !m->through) return false;
+    }
+    for (uint32_t i = 0; i < base->ancestor_count; i++)
+        if (!add_ancestor(s, c, base->ancestors[i])) return false;
+    return true;
+}
+
+static bool take_bases(foi_session *s, foi_class *c)
+{
+    for (uint32_t i = 0; i < c->extends_count; i++) {
+        foi_extends *e = &c->extends[i];
+        if (!e->resolved) {
+            e->busy = true;
+            e->resolved = foi_find_class(s, c, e->base, "base class");
+            e->busy = false;
+        }
+        if (!e->resolved) return false;
+        if (e->resolved->analysis == FOI_ANALYSING)
+            return foi_error(s, e->place, "%s '%s' extends itself", foi_class_word(c), c->name);
+        if (!foi_analyse(s, e->resolved) || !take_base(s, c, e)) return false;
+    }
+    return true;
+}
+
+static bool analyse_literals(foi_session *s, foi_class *c)
+{
+    const char **names = foi_arena_new(&s->flat->arena, c->literal_count + 1u, sizeof *names);
+    if (!names) return false;
+    for (uint32_t i = 0; i < c->literal_count; i++) {
+        names[i] =
+            foi_arena_text(&s->flat->arena, c->literals[i].name, strlen(c->literals[i].name));
+        if (!names[i]) return false;
+    }
+    c->builtin = c, c->type = FOI_INTEGER, c->literal_names = names;
+    return true;
+}
+
+static bool analyse_inside(foi_session *s, foi_class *c)
+{
+    if (c->literal_count) return analyse_literals(s, c);
+    if (!take_bases(s, c)) return false;
+    if (c->builtin) return true;
+    for (uint32_t i = 0; i < c->declaration_count; i++) {
+        foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
+        if (!m) return false;
+        *m = (foi_member){.declaration = c->declarations[i],
+                          .is_protected = c->declarations[i]->is_protected};
+    }
+    return enter_members(s, c) && add_ancestor(s, c, c);
+}
+
+bool foi_analyse(foi_session *s, foi_class *c)
+{
+    if (c->analysis == FOI_ANALYSED) return true;
+    if (c->analysis == FOI_ANALYSIS_FAILED) return false;
+    if (c->analysis == FOI_ANALYSING)
+        return foi_error(s, c->place, "%s '%s' is needed to define itself", foi_class_word(c),
+                         c->name);
+    if (!foi_enter(s, c->place)) return false;
+    c->analysis = FOI_ANALYSING;
+    bool right = analyse_inside(s, c);
+    c->analysis = right ? FOI_ANALYSED : FOI_ANALYSIS_FAILED;
+    s->depth--;
+    return right;
+}

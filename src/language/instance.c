@@ -1,0 +1,425 @@
+/// Components of the model, made when they are needed: a size may depend on a parameter that is
+/// declared later.
+#include <string.h>
+
+#include "base/text.h"
+#include "language/session.h"
+
+foi_instance *foi_make_instance(foi_session *s, foi_class *c, foi_component *parent,
+                                const char *name, const foi_layer *layers, foi_frame *frame)
+{
+    foi_instance *i = foi_arena_new(&s->arena, 1, sizeof *i);
+    foi_component *list = foi_arena_new(&s->arena, c->member_count, sizeof *list);
+    if (!i || !list || !name) return NULL;
+    *i = (foi_instance){.c = c, .parent = parent, .name = name, .components = list};
+    i->layers = layers, i->frame = frame;
+    i->depth = parent ? parent->parent->depth + 1 : 0;
+    i->is_package = parent && parent->parent->is_package;
+    for (uint32_t k = 0; k < c->member_count; k++) {
+        list[k].member = &c->members[k];
+        list[k].parent = i;
+    }
+    return i;
+}
+
+foi_component *foi_component_of(const foi_instance *instance, const char *name)
+{
+    const foi_member *m = foi_find_member(instance->c, name);
+    return m ? &instance->components[m - instance->c->members] : NULL;
+}
+
+foi_instance *foi_package_instance(foi_session *s, foi_class *c)
+{
+    if (!c->constants) {
+        if (!foi_analyse(s, c)) return NULL;
+        c->constants = foi_make_instance(s, c, NULL, foi_class_path(s, c), NULL, NULL);
+        if (c->constants) c->constants->is_package = true;
+    }
+    return c->constants;
+}
+
+// The modifications of `name` in one modifier, put before `rest`.
+static const foi_layer *layer_for(foi_session *s, const foi_layer *from, const char *name,
+                                  const foi_layer *rest)
+{
+    const foi_modifier *m = from->modifier;
+    for (uint32_t i = m ? m->count : 0; i-- > 0;) {
+        const foi_argument *argument = &m->arguments[i];
+        if (argument->name != name || !argument->modifier) continue;
+        foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
+        if (!layer) return NULL;
+        *layer = *from;
+        layer->modifier = argument->modifier;
+        layer->each = argument->each;
+        if (argument->each) layer->indices = NULL, layer->index_count = 0;
+        layer->weaker = rest;
+        rest = layer;
+    }
+    return rest;
+}
+
+const foi_layer *foi_layers_for(foi_session *s, const foi_layer *layers, const char *name,
+                                const foi_layer *weaker)
+{
+    // few layers: the weakest is treated first
+    const foi_layer *stack[FOI_DEEPEST_MODEL];
+    int count = 0;
+    for (; layers && count < FOI_DEEPEST_MODEL; layers = layers->weaker) stack[count++] = layers;
+    while (count > 0) weaker = layer_for(s, stack[--count], name, weaker);
+    return weaker;
+}
+
+// All modifications of a component: its own declaration's, then those of extends clauses, then
+// those from outside, each stronger than the one before.
+static const foi_layer *component_layers(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    const foi_layer *layers = NULL;
+    foi_context here = {.self = c->parent, .frame = c->parent->frame};
+    if (d->modifier) {
+        foi_layer *own = foi_arena_new(&s->arena, 1, sizeof *own);
+        if (!own) return NULL;
+        *own = (foi_layer){.modifier = d->modifier, .context = here};
+        own->context.lexical = d->owner;
+        layers = own;
+    }
+    const foi_inherited *stack[FOI_DEEPEST_MODEL];
+    int count = 0;
+    for (const foi_inherited *i = c->member->through; i && count < FOI_DEEPEST_MODEL; i = i->weaker)
+        stack[count++] = i;
+    while (count > 0) {
+        foi_layer from = {.modifier = stack[--count]->modifier, .context = here};
+        from.context.lexical = stack[count]->lexical;
+        layers = layer_for(s, &from, d->name, layers);
+    }
+    return foi_layers_for(s, c->parent->layers, d->name, layers);
+}
+
+// Every modified name must be there.
+static bool check_layers(foi_session *s, const foi_component *c)
+{
+    static const char *const attributes[] = {"start",       "fixed",    "min",         "max",
+                                             "nominal",     "unit",     "displayUnit", "quantity",
+                                             "stateSelect", "unbounded"};
+    bool right = true;
+    for (const foi_layer *l = c->layers; l; l = l->weaker)
+        for (uint32_t i = 0; i < l->modifier->count; i++) {
+            const foi_argument *a = &l->modifier->arguments[i];
+            bool known = false;
+            if (c->type->builtin)
+                for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
+                    known |= strcmp(a->name, attributes[k]) == 0;
+            else
+                known = foi_find_member(c->type, a->name);
+            if (known) continue;
+            foi_instance of = {.c = c->type};
+            foi_nearest near = foi_nearest_to(a->name);
+            for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
+                foi_nearest_try(&near, attributes[k]);
+            right = foi_error(s, a->place, "'%s' has no '%s' to modify%s", c->type->name, a->name,
+                              c->type->builtin ? foi_nearest_hint(&near)
+                                               : foi_hint(s, &of, NULL, a->name));
+        }
+    return right;
+}
+
+foi_component *foi_inner(foi_session *s, foi_component *c)
+{
+    if (!foi_is_outer(c)) return c;
+    const char *name = c->member->declaration->name;
+    for (const foi_component *up = c->parent->parent; up; up = up->parent->parent) {
+        foi_component *found = foi_component_of(up->parent, name);
+        if (found && found->member->declaration->inner) return found;
+    }
+    foi_error(s, c->member->declaration->place, "there is no 'inner %s' in the models around",
+              name);
+    return NULL;
+}
+
+// A redeclaration gives another type; what was said before it no longer counts.
+static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
+{
+    const foi_declaration *d = c->member->declaration;
+    *found = false;
+    for (const foi_layer *l = c->layers; l; l = l->weaker) {
+        const foi_ref *type = l->modifier->type;
+        if (!type) continue;
+        *found = true;
+        if (!d->replaceable)
+            return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
+        c->type = foi_find_class(s, l->context.lexical, type, "type");
+        ((foi_layer *)l)->weaker = NULL;
+        return c->type && foi_analyse(s, c->type);
+    }
+    return true;
+}
+
+static bool find_type(foi_session *s, foi_component *c)
+{
+    foi_declaration *d = c->member->declaration;
+    bool redeclared;
+    if (!redeclared_type(s, c, &redeclared)) return false;
+    if (!redeclared && !d->resolved) {
+        d->resolved = foi_find_class(s, d->owner, d->type, "type");
+        if (!d->resolved) return false;
+        if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
+    }
+    if (!redeclared) c->type = d->resolved;
+    if (c->type->builtin) return true;
+    const char *word = foi_class_word(c->type);
+    if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)
+        return foi_error(s, d->type->place, "'%s' is a %s; a component cannot be of that type",
+                         c->type->name, word);
+    if (c->type->partial)
+        return foi_error(s, d->type->place, "'%s' is partial: only extend it", c->type->name);
+    if (c->parent->depth < FOI_DEEPEST_MODEL) return true;
+    s->hopeless = true; // it may branch at each level
+    return foi_error(s, d->type->place,
+                     "models are nested more than %d deep: does '%s' contain itself?",
+                     FOI_DEEPEST_MODEL, c->type->name);
+}
+
+static bool is_present(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    c->absent = false;
+    if (!d->condition) return true;
+    foi_context here = {.self = c->parent, .lexical = d->owner, .frame = c->parent->frame};
+    double present;
+    if (!foi_expand_known(s, &here, d->condition, FOI_BOOLEAN, "the condition", &present))
+        return false;
+    c->absent = !present;
+    return true;
+}
+
+// One size; of `[:]` it is that of the value.
+static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, const foi_ast *e,
+                     const foi_value *given, uint32_t *dim)
+{
+    const foi_declaration *d = c->member->declaration;
+    if (e->kind == FOI_AST_COLON) {
+        if (!given || c->rank >= given->rank)
+            return foi_error(s, e->place, "the size of '%s' is not known: it has no value",
+                             d->name);
+        *dim = given->dims[c->rank];
+        return true;
+    }
+    if (e->kind == FOI_AST_REF && e->ref->count == 1 && !e->ref->parts[0].count) {
+        foi_found f = foi_lookup(s, here->lexical, e->ref->parts[0].name);
+        if (f.c && f.c->literal_count) { // Real x[Colour]
+            *dim = f.c->literal_count;
+            return true;
+        }
+    }
+    double n;
+    char what[128];
+    snprintf(what, sizeof what, "the size of '%.80s'", d->name);
+    if (!foi_expand_known(s, here, e, FOI_INTEGER, what, &n)) return false;
+    if (n < 0) return foi_error(s, e->place, "%s is %.0f: it cannot be negative", what, n);
+    if (n > FOI_MOST_ELEMENTS)
+        return foi_error(s, e->place, "%s is %.0f: at most %d", what, n, FOI_MOST_ELEMENTS);
+    *dim = (uint32_t)n;
+    return true;
+}
+
+static bool add_dims(foi_session *s, foi_component *c, const foi_context *here,
+                     foi_ast *const *dims, uint32_t rank, const foi_value *given)
+{
+    for (uint32_t i = 0; i < rank; i++) {
+        if (c->rank == FOI_MOST_RANK)
+            return foi_error(s, dims[i]->place, "an array has at most %d dimensions",
+                             FOI_MOST_RANK);
+        if (!find_dim(s, c, here, dims[i], given, &c->dims[c->rank])) return false;
+        c->rank++;
+        c->count *= c->dims[c->rank - 1];
+        if (c->count > FOI_MOST_ELEMENTS)
+            return foi_error(s, dims[i]->place, "an array has at most %d elements",
+                             FOI_MOST_ELEMENTS);
+    }
+    return true;
+}
+
+// The value's size, when the declaration leaves one to it.
+static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool *found)
+{
+    const foi_declaration *d = c->member->declaration;
+    bool open = false;
+    for (uint32_t i = 0; i < d->rank; i++) open |= d->dims[i]->kind == FOI_AST_COLON;
+    *found = false;
+    foi_place place;
+    if (!open) return true;
+    if (c->given) {
+        *given = *c->given;
+        return *found = true;
+    }
+    return foi_binding_value(s, c, found, given, &place);
+}
+
+static bool find_size(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    foi_context here = {.self = c->parent, .lexical = d->owner, .frame = c->parent->frame};
+    foi_value given;
+    bool found;
+    c->rank = 0, c->count = 1;
+    if (!given_size(s, c, &given, &found)) return false;
+    if (!add_dims(s, c, &here, d->dims, d->rank, found ? &given : NULL)) return false;
+    foi_class *t = c->type;
+    for (int depth = 0; t && depth < FOI_DEEPEST_MODEL; depth++) { // type V = Real[3]
+        foi_context there = {.lexical = t->enclosing};
+        if (!add_dims(s, c, &there, t->dims, t->rank, NULL)) return false;
+        if (t->causality && !c->causality) c->causality = t->causality;
+        t = t->extends_count == 1 && (t->is_short || t->builtin) ? t->extends[0].resolved : NULL;
+    }
+    return true;
+}
+
+// "[2, 3]" for element k.
+static void subscript_text(const foi_component *c, uint32_t k, char *text, size_t size)
+{
+    uint32_t index[FOI_MOST_RANK];
+    for (uint32_t i = c->rank; i-- > 0;) {
+        index[i] = k % c->dims[i] + 1;
+        k /= c->dims[i];
+    }
+    size_t used = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < c->rank && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, i ? ",%u" : "[%u", index[i]);
+    if (c->rank && used + 1 < size) strcpy(text + used, "]");
+}
+
+// The layers of element k: each value is taken at one place deeper.
+static bool element_layers(foi_session *s, const foi_component *c, uint32_t k,
+                           const foi_layer **out)
+{
+    *out = c->layers;
+    if (c->rank == 0) return true;
+    const foi_layer **end = out;
+    for (const foi_layer *l = c->layers; l; l = l->weaker) {
+        foi_layer *copy = foi_arena_new(&s->arena, 1, sizeof *copy);
+        uint32_t *indices =
+            foi_arena_new(&s->arena, (size_t)l->index_count + c->rank, sizeof *indices);
+        if (!copy || !indices) return false;
+        *copy = *l;
+        if (l->index_count) memcpy(indices, l->indices, l->index_count * sizeof *indices);
+        uint32_t rest = k;
+        for (uint32_t i = c->rank; i-- > 0;) {
+            indices[l->index_count + i] = rest % c->dims[i];
+            rest /= c->dims[i];
+        }
+        copy->indices = indices, copy->index_count = l->index_count + c->rank;
+        copy->weaker = NULL;
+        *end = copy;
+        end = &copy->weaker;
+    }
+    return true;
+}
+
+static bool make_elements(foi_session *s, foi_component *c)
+{
+    c->elements = foi_arena_new(&s->arena, c->count, sizeof *c->elements);
+    if (!c->elements) return false;
+    for (uint32_t k = 0; k < c->count; k++) {
+        char subscripts[128];
+        subscript_text(c, k, subscripts, sizeof subscripts);
+        const char *name =
+            c->rank ? foi_arena_print(&s->arena, "%s%s", c->name, subscripts) : c->name;
+        const foi_layer *layers;
+        if (!name || !element_layers(s, c, k, &layers)) return false;
+        if (!foi_work(s, c->member->declaration->place, c->type->member_count)) return false;
+        c->elements[k] = foi_make_instance(s, c->type, c, name, layers, c->parent->frame);
+        if (!c->elements[k]) return false;
+        c->elements[k]->index = k;
+    }
+    return true;
+}
+
+static bool register_variable(foi_session *s, foi_component *c, foi_flat_variable *v)
+{
+    foi_frame *frame = c->parent->frame;
+    foi_flat_variable **slot;
+    if (frame) {
+        v->local = true, v->index = frame->count;
+        slot = foi_arena_add(&s->arena, &frame->locals, &frame->count, sizeof *slot);
+    } else {
+        v->index = s->variable_count;
+        slot = foi_arena_add(&s->arena, &s->variables, &s->variable_count, sizeof *slot);
+    }
+    if (slot) *slot = v;
+    return slot;
+}
+
+static bool make_variables(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    c->nodes = foi_arena_new(&s->arena, c->count, sizeof *c->nodes);
+    if (!c->nodes) return false;
+    if (c->type->type == FOI_STRING) return true;
+    c->variables = foi_arena_new(&s->arena, c->count, sizeof *c->variables);
+    foi_flat_variable *all = foi_arena_new(&s->flat->arena, c->count, sizeof *all);
+    if (!c->variables || !all || !foi_work(s, d->place, c->count)) return false;
+    for (uint32_t k = 0; k < c->count; k++) {
+        foi_flat_variable *v = &all[k];
+        char subscripts[128];
+        subscript_text(c, k, subscripts, sizeof subscripts);
+        v->name = foi_arena_print(&s->flat->arena, "%s%s", c->name, subscripts);
+        v->type = c->type->type, v->variability = c->variability, v->place = d->place;
+        if (v->type != FOI_REAL && v->variability == FOI_CONTINUOUS) v->variability = FOI_DISCRETE;
+        v->literals = c->type->literal_names;
+        v->is_protected = c->is_protected;
+        c->variables[k] = v;
+        c->nodes[k] = foi_flat_of(s->flat, v);
+        if (!v->name || !c->nodes[k]) return false;
+        v->index = UINT32_MAX;
+        if (!c->parent->is_package && !register_variable(s, c, v)) return false;
+    }
+    return true;
+}
+
+// What a component has from the one that it is in: parameters of parameters and so on.
+static void take_over(foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    const foi_component *outer = c->parent->parent;
+    c->variability = d->variability, c->causality = d->causality, c->flow = d->flow;
+    c->is_protected = c->member->is_protected;
+    if (!outer) return;
+    if (outer->variability < c->variability) c->variability = outer->variability;
+    c->is_protected |= outer->is_protected;
+    c->flow |= outer->flow;
+}
+
+static bool size_inside(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    c->name = *c->parent->name && !c->parent->frame
+                  ? foi_arena_print(&s->arena, "%s.%s", c->parent->name, d->name)
+              : c->parent->parent ? foi_arena_print(&s->arena, "%s.%s", c->parent->name, d->name)
+                                  : d->name;
+    take_over(c);
+    c->layers = component_layers(s, c);
+    if (!c->name || !find_type(s, c)) return false;
+    if (!is_present(s, c) || c->absent) return c->absent;
+    if (!check_layers(s, c) || !find_size(s, c)) return false;
+    if (c->type->builtin && c->type->type == FOI_STRING && c->variability > FOI_PARAMETER &&
+        !c->parent->frame)
+        return foi_error(s, d->place, "'%s': a String can only be a parameter or a constant",
+                         d->name);
+    return c->type->builtin ? make_variables(s, c) : make_elements(s, c);
+}
+
+bool foi_size(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    if (c->sizing == FOI_SIZED) return true;
+    if (c->sizing == FOI_BROKEN) return false;
+    if (c->sizing == FOI_SIZING)
+        return foi_error(s, d->place, "the size of '%s' depends on itself", d->name);
+    if (!foi_enter(s, d->place)) return false;
+    c->sizing = FOI_SIZING;
+    bool right = size_inside(s, c);
+    c->sizing = right ? FOI_SIZED : FOI_BROKEN;
+    s->depth--;
+    return right;
+}

@@ -1,0 +1,29 @@
+/// The model language: a subset of Modelica, from text to the flat model.
+#ifndef FOI_LANGUAGE_H
+#define FOI_LANGUAGE_H
+
+#include "equations/flat.h"
+#include "language/message.h"
+
+/// What to load, and how much it may take: every text may be hostile.
+typedef struct foi_language_def {
+    const fo_allocator *allocator; ///< NULL: the heap
+    const char *path;              ///< the file, or a folder with package.mo; the text's name
+    const char *text;              ///< the text itself, ended with zero; NULL: `path` is read
+    const char *model;             ///< dotted name; NULL: the last model of the file
+    const char *const *libraries;  ///< folders with more packages, ended with NULL; may be NULL
+    bool no_files;                 ///< read no file but `path`
+    uint64_t most_work;            ///< expressions and elements to expand
+    size_t most_memory;            ///< bytes, each for syntax and for the flat model
+} foi_language_def;
+
+/// 10^8 expansions and 4 GiB: far beyond 100,000 equations.
+foi_language_def foi_default_language_def(void);
+
+/// Parses, checks and flattens. FO_OK: `*flat` is the model, for foi_flat_destroy; `messages` may
+/// hold warnings. Otherwise `*flat` is NULL and `messages` says why: FO_ERROR_FORMAT (the text is
+/// wrong), FO_ERROR_INPUT (a file cannot be read), FO_ERROR_MEMORY. `messages` was begun by the
+/// caller.
+fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_messages *messages);
+
+#endif

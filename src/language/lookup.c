@@ -1,0 +1,155 @@
+/// What names of classes mean: through bases, imports and the packages around.
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "language/session.h"
+
+// The base of an extends clause. While it is looked up, lookups in its class do not look there.
+static foi_class *base_of(foi_session *s, foi_class *c, foi_extends *e)
+{
+    if (e->resolved || e->busy) return e->resolved;
+    e->busy = true;
+    e->resolved = foi_find_class(s, c, e->base, "base class");
+    e->busy = false;
+    return e->resolved;
+}
+
+static foi_class *find_inside(foi_session *s, foi_class *c, const char *name, int depth)
+{
+    for (uint32_t i = 0; i < c->class_count; i++)
+        if (c->classes[i]->name == name) return c->classes[i];
+    foi_class *loaded = c == &s->root || c->folder ? foi_load_missing(s, c, name) : NULL;
+    if (loaded || depth > FOI_DEEPEST_MODEL) return loaded;
+    for (uint32_t i = 0; i < c->extends_count; i++) {
+        if (!foi_work(s, c->place, 1)) return NULL;
+        foi_extends *e = &c->extends[i];
+        if (e->busy) continue;
+        foi_class *base = base_of(s, c, e);
+        foi_class *found = base && base != c ? find_inside(s, base, name, depth + 1) : NULL;
+        if (found) return found;
+    }
+    return NULL;
+}
+
+foi_class *foi_find_in_class(foi_session *s, foi_class *c, const char *name)
+{
+    return find_inside(s, c, name, 0);
+}
+
+// A component written in the class itself or, when bases are known, in them.
+static const foi_member *member_of(foi_session *s, foi_class *c, const char *name)
+{
+    if (c->analysis == FOI_ANALYSED) return foi_find_member(c, name);
+    bool own = c->extends_count > 0;
+    for (uint32_t i = 0; !own && i < c->declaration_count; i++)
+        own = c->declarations[i]->name == name;
+    if (!own || c->analysis != FOI_NOT_ANALYSED || c == &s->root) return NULL;
+    for (uint32_t i = 0; i < c->extends_count; i++)
+        if (c->extends[i].busy) return NULL;
+    return foi_analyse(s, c) ? foi_find_member(c, name) : NULL;
+}
+
+static foi_found follow(foi_session *s, foi_class *c, const foi_part *parts, uint32_t count)
+{
+    for (uint32_t i = 0; c && i < count; i++) {
+        foi_class *inner = foi_find_in_class(s, c, parts[i].name);
+        if (!inner && i + 1 == count) {
+            const foi_member *m = member_of(s, c, parts[i].name);
+            if (m) return (foi_found){.owner = c, .member = m};
+            for (uint32_t k = 0; k < c->literal_count; k++)
+                if (c->literals[k].name == parts[i].name)
+                    return (foi_found){.c = c, .literal = parts[i].name};
+        }
+        c = inner;
+    }
+    return (foi_found){.c = c};
+}
+
+static bool any(foi_found f)
+{
+    return f.c || f.member;
+}
+
+static foi_found imported(foi_session *s, foi_class *c, const char *name)
+{
+    foi_found f = {0};
+    for (uint32_t i = 0; i < c->import_count && !any(f); i++)
+        if (c->imports[i].name == name)
+            f = follow(s, &s->root, c->imports[i].path->parts, c->imports[i].path->count);
+    for (uint32_t i = 0; i < c->import_count && !any(f); i++) {
+        if (c->imports[i].name) continue;
+        f = follow(s, &s->root, c->imports[i].path->parts, c->imports[i].path->count);
+        foi_part part = {.name = name};
+        f = f.c && !f.literal ? follow(s, f.c, &part, 1) : (foi_found){0};
+    }
+    return f;
+}
+
+static foi_class *builtin(foi_session *s, const char *name)
+{
+    foi_class *const all[] = {s->real,   s->integer,      s->boolean,
+                              s->string, s->state_select, s->assertion_level};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i]->name == name) return all[i];
+    return NULL;
+}
+
+foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
+{
+    foi_class *basic = builtin(s, name);
+    if (basic) return (foi_found){.c = basic};
+    for (foi_class *c = lexical; c && c != &s->root; c = c->encapsulated ? NULL : c->enclosing) {
+        if (!foi_work(s, c->place, 1)) return (foi_found){0};
+        const foi_part part = {.name = name};
+        foi_found f = follow(s, c, &part, 1);
+        if (!any(f)) f = imported(s, c, name);
+        if (any(f)) return f;
+        if (c->name == name && c->enclosing == &s->root) return (foi_found){.c = c};
+    }
+    return (foi_found){.c = foi_find_in_class(s, &s->root, name)};
+}
+
+const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical, const char *name)
+{
+    if (strlen(name) < 2) return ""; // everything would be near
+    foi_nearest near = foi_nearest_to(name);
+    for (uint32_t i = 0; self && i < self->c->member_count; i++)
+        foi_nearest_try(&near, self->c->members[i].declaration->name);
+    for (foi_class *c = lexical; c; c = c->enclosing)
+        for (uint32_t i = 0; i < c->class_count; i++) foi_nearest_try(&near, c->classes[i]->name);
+    if (!self) {
+        foi_class *const all[] = {s->real, s->integer, s->boolean, s->string};
+        for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+            foi_nearest_try(&near, all[i]->name);
+        for (int i = FOI_FN_DER; i < FOI_FN_COUNT && islower((unsigned char)*name); i++)
+            foi_nearest_try(&near, foi_flat_builtin_name((foi_flat_builtin)i));
+    }
+    const char *hint = foi_nearest_hint(&near);
+    return *hint ? foi_arena_text(&s->arena, hint, strlen(hint)) : "";
+}
+
+foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref, const char *what)
+{
+    const foi_part *first = &ref->parts[0];
+    size_t errors = s->messages->errors;
+    bool said = false;
+    foi_found f = {0};
+    if (ref->global)
+        f.c = foi_find_in_class(s, &s->root, first->name);
+    else
+        f = foi_lookup(s, lexical, first->name);
+    for (uint32_t i = 1; f.c && i < ref->count; i++) {
+        foi_class *inner = foi_find_in_class(s, f.c, ref->parts[i].name);
+        if (!inner && s->messages->errors == errors)
+            said = !foi_error(s, ref->parts[i].place, "there is no class '%s' in '%s'%s",
+                              ref->parts[i].name, foi_class_path(s, f.c),
+                              foi_hint(s, NULL, f.c, ref->parts[i].name));
+        f.c = inner;
+    }
+    if (f.c && !f.literal) return f.c->refused ? NULL : f.c; // said where it is written
+    if (s->messages->errors == errors && !said && !s->arena.failed)
+        foi_error(s, first->place, "%s '%s' is not there%s", what, first->name,
+                  foi_hint(s, NULL, lexical, first->name));
+    return NULL;
+}

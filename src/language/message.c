@@ -1,0 +1,97 @@
+#include "language/message.h"
+
+#include <string.h>
+
+#include "base/array.h"
+
+enum { LONGEST_LINE = 200 }; // a longer source line is cut
+
+void foi_messages_begin(foi_messages *messages, const fo_allocator *allocator)
+{
+    *messages = (foi_messages){0};
+    foi_arena_begin(&messages->arena, allocator, 0);
+}
+
+void foi_messages_end(foi_messages *messages)
+{
+    foi_free(messages->arena.allocator, messages->findings);
+    foi_arena_end(&messages->arena);
+    foi_messages_begin(messages, messages->arena.allocator);
+}
+
+static const char *line_of(foi_messages *messages, const char *source, uint32_t line)
+{
+    for (uint32_t i = 1; i < line && source; i++) {
+        source = strchr(source, '\n');
+        if (source) source++;
+    }
+    if (!source || line == 0) return NULL;
+    size_t length = strcspn(source, "\r\n");
+    return foi_arena_text(&messages->arena, source, length < LONGEST_LINE ? length : LONGEST_LINE);
+}
+
+static bool known(const foi_messages *messages, const foi_finding *f)
+{
+    for (size_t i = 0; i < messages->count; i++) {
+        const foi_finding *g = &messages->findings[i];
+        if (g->line == f->line && g->column == f->column && strcmp(g->text, f->text) == 0 &&
+            strcmp(g->file, f->file) == 0)
+            return true;
+    }
+    return false;
+}
+
+void foi_messages_add(foi_messages *messages, foi_severity severity, const char *file,
+                      foi_place place, const char *source, const char *format, va_list arguments)
+{
+    if (messages->full) return;
+    char text[FO_MESSAGE_SIZE];
+    vsnprintf(text, sizeof text, format, arguments);
+    foi_finding f = {.severity = severity, .line = place.line, .column = place.column};
+    f.file = file, f.text = text;
+    if (known(messages, &f)) return;
+    if (severity == FOI_ERROR && messages->errors == FOI_MOST_ERRORS) {
+        messages->full = true;
+        return;
+    }
+    if (severity != FOI_ERROR && messages->warnings >= FOI_MOST_ERRORS) return;
+    messages->errors += severity == FOI_ERROR;
+    messages->warnings += severity == FOI_WARNING;
+    f.file = foi_arena_text(&messages->arena, file, strlen(file));
+    f.text = foi_arena_text(&messages->arena, text, strlen(text));
+    f.source = line_of(messages, source, place.line);
+    if (!f.file || !f.text ||
+        !foi_array_room(messages->arena.allocator, &messages->findings, &messages->room,
+                        messages->count + 1, sizeof f))
+        return; // the error is counted all the same
+    messages->findings[messages->count++] = f;
+}
+
+int foi_finding_print(const foi_finding *f, char *text, size_t size)
+{
+    static const char *const words[] = {"error", "warning", "note"};
+    if (f->line == 0)
+        return snprintf(text, size, "%s: %s: %s\n", f->file, words[f->severity], f->text);
+    if (!f->source)
+        return snprintf(text, size, "%s:%u:%u: %s: %s\n", f->file, f->line, f->column,
+                        words[f->severity], f->text);
+    // tabs stay tabs under the line, so that the caret stands where it should
+    char pad[LONGEST_LINE + 1];
+    uint32_t n = 0;
+    for (; n + 1 < f->column && n < LONGEST_LINE && f->source[n]; n++)
+        pad[n] = f->source[n] == '\t' ? '\t' : ' ';
+    pad[n] = 0;
+    return snprintf(text, size, "%s:%u:%u: %s: %s\n    %s\n    %s^\n", f->file, f->line, f->column,
+                    words[f->severity], f->text, f->source, pad);
+}
+
+void foi_messages_print(const foi_messages *messages, FILE *out)
+{
+    for (size_t i = 0; i < messages->count; i++) {
+        char text[FO_MESSAGE_SIZE + 1024];
+        foi_finding_print(&messages->findings[i], text, sizeof text);
+        fputs(text, out);
+    }
+    if (messages->full)
+        fprintf(out, "more errors follow; these are the first %d\n", FOI_MOST_ERRORS);
+}

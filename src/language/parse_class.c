@@ -1,0 +1,568 @@
+/// Files, classes and declarations.
+#include <string.h>
+
+#include "language/parser.h"
+
+typedef struct prefixes {
+    bool is_protected, is_final, inner, outer, replaceable;
+} prefixes;
+
+/// A class while its lists grow.
+typedef struct growing {
+    foi_class *c;
+    foi_declaration **declarations;
+    foi_import *imports;
+    foi_section *sections;
+    foi_literal *literals;
+} growing;
+
+static foi_class *class_definition(foi_parser *p, foi_class *enclosing);
+
+static bool at_class(const foi_parser *p)
+{
+    switch (p->token.kind) {
+    case FOI_WORD_ENCAPSULATED:
+    case FOI_WORD_PARTIAL:
+    case FOI_WORD_CLASS:
+    case FOI_WORD_MODEL:
+    case FOI_WORD_BLOCK:
+    case FOI_WORD_TYPE:
+    case FOI_WORD_CONNECTOR:
+    case FOI_WORD_RECORD:
+    case FOI_WORD_FUNCTION:
+    case FOI_WORD_PACKAGE:
+    case FOI_WORD_EXPANDABLE:
+    case FOI_WORD_OPERATOR:
+    case FOI_WORD_PURE:
+    case FOI_WORD_IMPURE: return true;
+    default: return false;
+    }
+}
+
+static bool constrained(foi_parser *p)
+{
+    if (!foi_parse_take(p, FOI_WORD_CONSTRAINEDBY)) return true;
+    const foi_modifier *modifier;
+    return foi_parse_ref(p, false, "the name of a class") &&
+           foi_parse_class_modification(p, &modifier);
+}
+
+// redeclare Type name(...): after the word.
+static bool redeclaration(foi_parser *p, foi_argument *argument)
+{
+    foi_parse_take(p, FOI_WORD_EACH);
+    foi_parse_take(p, FOI_WORD_FINAL);
+    foi_parse_take(p, FOI_WORD_REPLACEABLE);
+    if (at_class(p)) {
+        foi_parse_error(p, p->token.place, "'redeclare' of a class is not supported");
+        return false;
+    }
+    foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
+    foi_ref *type = foi_parse_ref(p, false, "the name of a type");
+    if (!around || !type) return false;
+    argument->place = p->token.place;
+    argument->name = foi_parse_ident(p, "the name of a component");
+    const foi_modifier *given, *annotation;
+    if (!argument->name || !foi_parse_modification(p, &given)) return false;
+    if (given) *around = *given;
+    if (!given) around->place = argument->place;
+    around->type = type;
+    argument->modifier = around;
+    foi_parse_description(p);
+    return constrained(p) && foi_parse_annotation(p, &annotation);
+}
+
+// One argument of a modification, into *argument; the names of a dotted one are wrapped from the
+// last to the first.
+static bool modifier_argument(foi_parser *p, foi_argument *argument)
+{
+    argument->each = foi_parse_take(p, FOI_WORD_EACH);
+    foi_parse_take(p, FOI_WORD_FINAL);
+    if (foi_parse_take(p, FOI_WORD_REDECLARE)) return redeclaration(p, argument);
+    if (p->token.kind == FOI_WORD_REPLACEABLE) {
+        foi_parse_error(p, p->token.place, "'replaceable' without 'redeclare' has no meaning here");
+        return false;
+    }
+    foi_ref *ref = foi_parse_ref(p, false, "the name of what is modified");
+    if (!ref || !foi_parse_modification(p, &argument->modifier)) return false;
+    foi_parse_description(p);
+    argument->name = ref->parts[0].name, argument->place = ref->place;
+    for (uint32_t i = ref->count; i-- > 1;) {
+        foi_argument *inner = foi_arena_new(p->arena, 1, sizeof *inner);
+        foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
+        if (!inner || !around) return false;
+        *inner = (foi_argument){ref->parts[i].name, argument->each, argument->modifier,
+                                ref->parts[i].place};
+        *around = (foi_modifier){.arguments = inner, .count = 1, .place = inner->place};
+        argument->modifier = around;
+    }
+    return true;
+}
+
+static bool modifier_arguments(foi_parser *p, foi_modifier *modifier)
+{
+    foi_argument *list = NULL;
+    foi_parse_advance(p);
+    while (p->token.kind != ')') {
+        foi_argument *argument = foi_arena_add(p->arena, &list, &modifier->count, sizeof *argument);
+        if (!argument || !modifier_argument(p, argument)) return false;
+        if (!foi_parse_take(p, ',')) break;
+    }
+    modifier->arguments = list;
+    return foi_parse_need(p, ')', "after the modifications");
+}
+
+bool foi_parse_class_modification(foi_parser *p, const foi_modifier **modifier)
+{
+    *modifier = NULL;
+    if (p->token.kind != '(') return true;
+    foi_modifier *m = foi_arena_new(p->arena, 1, sizeof *m);
+    if (!m || !foi_parse_enter(p)) return false;
+    m->place = p->token.place;
+    bool right = modifier_arguments(p, m);
+    p->depth--;
+    if (right) *modifier = m;
+    return right;
+}
+
+bool foi_parse_modification(foi_parser *p, const foi_modifier **modifier)
+{
+    if (!foi_parse_class_modification(p, modifier)) return false;
+    if (p->token.kind != '=' && p->token.kind != FOI_TOKEN_ASSIGN) return true;
+    foi_modifier *m = foi_arena_new(p->arena, 1, sizeof *m);
+    if (!m) return false;
+    if (*modifier) *m = **modifier;
+    foi_parse_advance(p);
+    m->place = p->token.place;
+    *modifier = m;
+    return (m->value = foi_parse_expression(p)) != NULL;
+}
+
+bool foi_parse_annotation(foi_parser *p, const foi_modifier **modifier)
+{
+    *modifier = NULL;
+    if (!foi_parse_take(p, FOI_WORD_ANNOTATION)) return true;
+    if (p->token.kind == '(') return foi_parse_class_modification(p, modifier);
+    foi_parse_expected(p, "'(' after 'annotation'");
+    return false;
+}
+
+static void skip_class(foi_parser *p, const char *name)
+{
+    while (p->token.kind != FOI_TOKEN_END &&
+           !(p->token.kind == FOI_WORD_END && p->ahead.text == name &&
+             p->ahead.kind == FOI_TOKEN_IDENT))
+        foi_parse_advance(p);
+}
+
+static bool enumeration(foi_parser *p, growing *g)
+{
+    if (!foi_parse_need(p, '(', "after 'enumeration'")) return false;
+    if (p->token.kind == ':') {
+        foi_parse_error(p, p->token.place, "enumerations without literals are not supported");
+        return false;
+    }
+    do {
+        foi_place place = p->token.place;
+        const char *name = foi_parse_ident(p, "the name of a literal");
+        if (!name) return false;
+        const foi_modifier *annotation;
+        foi_parse_description(p);
+        if (!foi_parse_annotation(p, &annotation)) return false;
+        for (uint32_t i = 0; i < g->c->literal_count; i++)
+            if (g->literals[i].name == name)
+                foi_parse_error(p, place, "literal '%s' is there twice", name);
+        foi_literal *slot =
+            foi_arena_add(p->arena, &g->literals, &g->c->literal_count, sizeof *slot);
+        if (!slot) return false;
+        *slot = (foi_literal){name, place};
+    } while (foi_parse_take(p, ','));
+    g->c->literals = g->literals;
+    return foi_parse_need(p, ')', "after the literals");
+}
+
+// class A = input B[n](...) "...": after the '='.
+static bool short_class(foi_parser *p, growing *g)
+{
+    foi_class *c = g->c;
+    c->is_short = true;
+    if (foi_parse_take(p, FOI_WORD_ENUMERATION)) return enumeration(p, g);
+    if (p->token.kind == FOI_WORD_DER) {
+        foi_parse_error(p, p->token.place, "partial derivatives of functions are not supported");
+        return false;
+    }
+    if (foi_parse_take(p, FOI_WORD_INPUT)) c->causality = FOI_INPUT;
+    if (foi_parse_take(p, FOI_WORD_OUTPUT)) c->causality = FOI_OUTPUT;
+    foi_extends *base = foi_arena_new(p->arena, 1, sizeof *base);
+    if (!base) return false;
+    base->place = p->token.place;
+    base->base = foi_parse_ref(p, false, "the name of a class");
+    if (!base->base || !foi_parse_subscripts(p, &c->dims, &c->rank)) return false;
+    if (!foi_parse_class_modification(p, &base->modifier)) return false;
+    c->extends = base, c->extends_count = 1;
+    return true;
+}
+
+static bool import_names(foi_parser *p, growing *g, foi_ref *path)
+{
+    // import A.B.{c, d}
+    foi_parse_advance(p);
+    foi_parse_advance(p);
+    do {
+        foi_place place = p->token.place;
+        const char *name = foi_parse_ident(p, "a name to import");
+        foi_part *parts = foi_arena_new(p->arena, path->count + 1u, sizeof *parts);
+        foi_ref *ref = foi_arena_new(p->arena, 1, sizeof *ref);
+        foi_import *slot = foi_arena_add(p->arena, &g->imports, &g->c->import_count, sizeof *slot);
+        if (!name || !parts || !ref || !slot) return false;
+        memcpy(parts, path->parts, path->count * sizeof *parts);
+        parts[path->count] = (foi_part){.name = name, .place = place};
+        *ref = (foi_ref){.parts = parts, .count = path->count + 1, .place = place};
+        *slot = (foi_import){name, ref, place};
+    } while (foi_parse_take(p, ','));
+    return foi_parse_need(p, '}', "after the names to import");
+}
+
+static bool import(foi_parser *p, growing *g)
+{
+    foi_place place = p->token.place;
+    foi_parse_advance(p);
+    const char *name = NULL;
+    if (p->token.kind == FOI_TOKEN_IDENT && p->ahead.kind == '=') {
+        name = p->token.text;
+        foi_parse_advance(p);
+        foi_parse_advance(p);
+    }
+    foi_ref *path = foi_parse_ref(p, false, "the name of what is imported");
+    if (!path) return false;
+    if (p->token.kind == '.' && p->ahead.kind == '{') return import_names(p, g, path);
+    if (!name) name = path->parts[path->count - 1].name;
+    if (p->token.kind == FOI_TOKEN_DOT_MULTIPLY) {
+        foi_parse_advance(p);
+        name = NULL;
+    }
+    foi_import *slot = foi_arena_add(p->arena, &g->imports, &g->c->import_count, sizeof *slot);
+    if (!slot) return false;
+    *slot = (foi_import){name, path, place};
+    foi_parse_description(p);
+    return true;
+}
+
+static bool extends(foi_parser *p, growing *g)
+{
+    foi_place place = p->token.place;
+    foi_parse_advance(p);
+    foi_extends *slot = foi_arena_add(p->arena, &g->c->extends, &g->c->extends_count, sizeof *slot);
+    if (!slot) return false;
+    slot->place = place;
+    slot->base = foi_parse_ref(p, false, "the name of a class");
+    const foi_modifier *annotation;
+    if (slot->base && foi_parse_class_modification(p, &slot->modifier) &&
+        foi_parse_annotation(p, &annotation))
+        return true;
+    g->c->extends_count--;
+    return false;
+}
+
+// What stands before a type: flow, parameter, input and so on.
+static bool type_prefixes(foi_parser *p, foi_declaration *d)
+{
+    d->variability = FOI_CONTINUOUS;
+    for (;; foi_parse_advance(p)) {
+        switch (p->token.kind) {
+        case FOI_WORD_FLOW: d->flow = true; break;
+        case FOI_WORD_DISCRETE: d->variability = FOI_DISCRETE; break;
+        case FOI_WORD_PARAMETER: d->variability = FOI_PARAMETER; break;
+        case FOI_WORD_CONSTANT: d->variability = FOI_CONSTANT; break;
+        case FOI_WORD_INPUT: d->causality = FOI_INPUT; break;
+        case FOI_WORD_OUTPUT: d->causality = FOI_OUTPUT; break;
+        case FOI_WORD_STREAM:
+            foi_parse_error(p, p->token.place, "stream variables are not supported");
+            return false;
+        default: return true;
+        }
+    }
+}
+
+static bool joined_dims(foi_parser *p, foi_declaration *d, foi_ast *const *dims, uint32_t rank)
+{
+    if (rank == 0) return true;
+    foi_ast **all = foi_arena_new(p->arena, (size_t)d->rank + rank, sizeof *all);
+    if (!all) return false;
+    // Real[2] x[3] is Real x[3, 2]
+    memcpy(all, dims, rank * sizeof *all);
+    if (d->rank) memcpy(all + rank, d->dims, d->rank * sizeof *all);
+    d->dims = all, d->rank += rank;
+    return true;
+}
+
+static bool component(foi_parser *p, growing *g, const foi_declaration *like)
+{
+    foi_declaration *d = foi_arena_new(p->arena, 1, sizeof *d);
+    if (!d) return false;
+    *d = *like;
+    d->place = p->token.place;
+    d->owner = g->c;
+    d->name = foi_parse_ident(p, "the name of a component");
+    foi_ast *const *dims;
+    uint32_t rank;
+    const foi_modifier *annotation;
+    if (!d->name || !foi_parse_subscripts(p, &dims, &rank) || !joined_dims(p, d, dims, rank) ||
+        !foi_parse_modification(p, &d->modifier))
+        return false;
+    if (foi_parse_take(p, FOI_WORD_IF) && !(d->condition = foi_parse_expression(p))) return false;
+    d->description = foi_parse_description(p);
+    if (!constrained(p)) return false;
+    if (!d->description) d->description = foi_parse_description(p);
+    if (!foi_parse_annotation(p, &annotation)) return false;
+    foi_declaration **slot =
+        foi_arena_add(p->arena, &g->declarations, &g->c->declaration_count, sizeof *slot);
+    if (slot) *slot = d;
+    return slot;
+}
+
+static bool components(foi_parser *p, growing *g, const prefixes *with)
+{
+    foi_declaration like = {.is_protected = with->is_protected,
+                            .is_final = with->is_final,
+                            .replaceable = with->replaceable,
+                            .inner = with->inner,
+                            .outer = with->outer};
+    if (!type_prefixes(p, &like)) return false;
+    like.type = foi_parse_ref(p, false, "a declaration or the name of a type");
+    if (!like.type || !foi_parse_subscripts(p, &like.dims, &like.rank)) return false;
+    do {
+        if (!component(p, g, &like)) return false;
+    } while (foi_parse_take(p, ','));
+    return true;
+}
+
+static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
+{
+    foi_class *c = class_definition(p, g->c);
+    if (!c) return false;
+    c->is_protected = with->is_protected;
+    foi_class **slot = foi_arena_add(p->arena, &g->c->classes, &g->c->class_count, sizeof *slot);
+    if (slot) *slot = c;
+    return slot && constrained(p);
+}
+
+static bool element(foi_parser *p, growing *g, bool is_protected)
+{
+    prefixes with = {.is_protected = is_protected};
+    if (p->token.kind == FOI_WORD_IMPORT) return import(p, g);
+    if (p->token.kind == FOI_WORD_EXTENDS) return extends(p, g);
+    for (;; foi_parse_advance(p)) {
+        switch (p->token.kind) {
+        case FOI_WORD_REDECLARE:
+            foi_parse_error(p, p->token.place, "'redeclare' is not supported");
+            return false;
+        case FOI_WORD_FINAL: with.is_final = true; continue;
+        case FOI_WORD_INNER: with.inner = true; continue;
+        case FOI_WORD_OUTER: with.outer = true; continue;
+        case FOI_WORD_REPLACEABLE: with.replaceable = true; continue;
+        default: break;
+        }
+        break;
+    }
+    if (at_class(p) && (with.inner || with.outer)) {
+        foi_parse_error(p, p->token.place, "'inner' and 'outer' classes are not supported");
+        return false;
+    }
+    return at_class(p) ? nested_class(p, g, &with) : components(p, g, &with);
+}
+
+static void elements(foi_parser *p, growing *g, bool is_protected)
+{
+    while (!foi_parse_at_section(p)) {
+        const char *before = p->token.start;
+        bool right = element(p, g, is_protected) && foi_parse_need(p, ';', "after the declaration");
+        if (!right) foi_parse_recover(p);
+        if (p->token.start == before && !foi_parse_at_section(p)) foi_parse_advance(p);
+    }
+}
+
+static void section(foi_parser *p, growing *g)
+{
+    foi_section s = {.initial = foi_parse_take(p, FOI_WORD_INITIAL)};
+    s.algorithm = p->token.kind == FOI_WORD_ALGORITHM;
+    foi_parse_advance(p);
+    foi_parse_section(p, &s);
+    foi_section *slot = foi_arena_add(p->arena, &g->sections, &g->c->section_count, sizeof *slot);
+    if (slot) *slot = s;
+}
+
+static void external(foi_parser *p, growing *g)
+{
+    foi_parse_error(p, p->token.place, "external code is not supported: write '%s' as an algorithm",
+                    g->c->name);
+    g->c->refused = "external code";
+    foi_parse_advance(p);
+    while (p->token.kind != ';' && p->token.kind != FOI_TOKEN_END && p->token.kind != FOI_WORD_END)
+        foi_parse_advance(p);
+    foi_parse_take(p, ';');
+}
+
+static void composition(foi_parser *p, growing *g)
+{
+    bool is_protected = false;
+    for (;;) {
+        switch (p->token.kind) {
+        case FOI_WORD_PUBLIC:
+        case FOI_WORD_PROTECTED:
+            is_protected = p->token.kind == FOI_WORD_PROTECTED;
+            foi_parse_advance(p);
+            break;
+        case FOI_WORD_INITIAL:
+        case FOI_WORD_EQUATION:
+        case FOI_WORD_ALGORITHM:
+            if (p->token.kind != FOI_WORD_INITIAL || foi_parse_at_section(p)) {
+                section(p, g);
+                continue;
+            }
+            break;
+        case FOI_WORD_EXTERNAL: external(p, g); continue;
+        case FOI_WORD_ANNOTATION:
+            if (!foi_parse_annotation(p, &g->c->annotation) ||
+                !foi_parse_need(p, ';', "after the annotation"))
+                foi_parse_recover(p);
+            continue;
+        case FOI_TOKEN_END: return;
+        case FOI_WORD_END:
+            if (p->ahead.kind == FOI_TOKEN_IDENT) return;
+            foi_parse_error(p, p->token.place, "'end' without a name: expected 'end %s'",
+                            g->c->name);
+            foi_parse_advance(p);
+            foi_parse_recover(p);
+            continue;
+        default: break;
+        }
+        elements(p, g, is_protected);
+    }
+}
+
+static bool long_class(foi_parser *p, growing *g, foi_place start)
+{
+    g->c->description = foi_parse_description(p);
+    composition(p, g);
+    if (p->token.kind == FOI_TOKEN_END) {
+        foi_parse_error(p, p->token.place, "expected 'end %s', found the end of the file",
+                        g->c->name);
+        return false;
+    }
+    if (p->ahead.text != g->c->name) {
+        foi_parse_error(p, p->ahead.place,
+                        "expected 'end %s' to end what begins in line %u, found 'end %s'",
+                        g->c->name, start.line, p->ahead.text);
+        // perhaps the end of a class around this one
+        for (foi_class *c = g->c->enclosing; c; c = c->enclosing)
+            if (c->name == p->ahead.text) return false;
+    }
+    foi_parse_advance(p);
+    foi_parse_advance(p);
+    return true;
+}
+
+// The words before a class's name. NULL after a report.
+static bool class_kind(foi_parser *p, foi_class *c)
+{
+    static const struct {
+        int word;
+        foi_class_kind kind;
+    } kinds[] = {{FOI_WORD_CLASS, FOI_CLASS_CLASS},         {FOI_WORD_MODEL, FOI_CLASS_MODEL},
+                 {FOI_WORD_BLOCK, FOI_CLASS_BLOCK},         {FOI_WORD_TYPE, FOI_CLASS_TYPE},
+                 {FOI_WORD_CONNECTOR, FOI_CLASS_CONNECTOR}, {FOI_WORD_RECORD, FOI_CLASS_RECORD},
+                 {FOI_WORD_FUNCTION, FOI_CLASS_FUNCTION},   {FOI_WORD_PACKAGE, FOI_CLASS_PACKAGE}};
+    for (;; foi_parse_advance(p)) {
+        int word = p->token.kind;
+        if (word == FOI_WORD_ENCAPSULATED) {
+            c->encapsulated = true;
+        } else if (word == FOI_WORD_PARTIAL) {
+            c->partial = true;
+        } else if (word == FOI_WORD_EXPANDABLE) {
+            c->refused = "an expandable connector";
+            foi_parse_error(p, p->token.place, "expandable connectors are not supported");
+        } else if (word == FOI_WORD_OPERATOR) {
+            c->refused = "an operator record";
+            bool record = p->ahead.kind == FOI_WORD_RECORD;
+            foi_parse_error(p, p->token.place, "operator %ss are not supported",
+                            record ? "record" : "function");
+        } else if (word != FOI_WORD_PURE && word != FOI_WORD_IMPURE) {
+            break;
+        }
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (p->token.kind == kinds[i].word) {
+            c->kind = kinds[i].kind;
+            foi_parse_advance(p);
+            return true;
+        }
+    if (c->refused && p->token.kind == FOI_TOKEN_IDENT) return true;
+    foi_parse_expected(p, "'model', 'block', 'class', 'type', 'connector', 'record', 'function' or "
+                          "'package'");
+    return false;
+}
+
+static bool class_inside(foi_parser *p, growing *g)
+{
+    foi_place start = p->token.place;
+    if (!class_kind(p, g->c)) return false;
+    if (p->token.kind == FOI_WORD_EXTENDS) {
+        foi_parse_error(p, p->token.place, "'class extends' is not supported");
+        foi_parse_advance(p);
+        if (p->token.kind == FOI_TOKEN_IDENT) skip_class(p, p->token.text);
+        foi_parse_advance(p);
+        foi_parse_advance(p);
+        return false;
+    }
+    g->c->place = p->token.place;
+    g->c->name = foi_parse_ident(p, "the name of the class");
+    if (!g->c->name) return false;
+    if (!foi_parse_take(p, '=')) return long_class(p, g, start);
+    if (!short_class(p, g)) return false;
+    g->c->description = foi_parse_description(p);
+    return foi_parse_annotation(p, &g->c->annotation);
+}
+
+static foi_class *class_definition(foi_parser *p, foi_class *enclosing)
+{
+    growing g = {.c = foi_arena_new(p->arena, 1, sizeof *g.c)};
+    if (!g.c || !foi_parse_enter(p)) return NULL;
+    g.c->enclosing = enclosing;
+    int subscripts = p->subscripts;
+    p->subscripts = 0;
+    bool right = class_inside(p, &g);
+    p->subscripts = subscripts;
+    p->depth--;
+    g.c->declarations = g.declarations;
+    g.c->imports = g.imports;
+    g.c->sections = g.sections;
+    return right ? g.c : NULL;
+}
+
+void foi_parse_file(foi_parser *p, foi_stored *stored)
+{
+    *stored = (foi_stored){0};
+    if (foi_parse_take(p, FOI_WORD_WITHIN)) {
+        if (p->token.kind != ';') stored->within = foi_parse_ref(p, false, "the name of a package");
+        if (!foi_parse_need(p, ';', "after 'within'")) foi_parse_recover(p);
+    }
+    while (p->token.kind != FOI_TOKEN_END) {
+        const char *before = p->token.start;
+        foi_parse_take(p, FOI_WORD_FINAL);
+        if (!at_class(p)) {
+            foi_parse_expected(p, "a class, for example 'model'");
+            while (p->token.kind != FOI_TOKEN_END && !at_class(p)) foi_parse_advance(p);
+            continue;
+        }
+        foi_class *c = class_definition(p, NULL);
+        foi_class **slot =
+            c ? foi_arena_add(p->arena, &stored->classes, &stored->count, sizeof *slot) : NULL;
+        if (slot) *slot = c;
+        if (!c || !foi_parse_need(p, ';', "after the class")) {
+            while (p->token.kind != FOI_TOKEN_END && p->token.kind != ';') foi_parse_advance(p);
+            foi_parse_take(p, ';');
+        }
+        if (p->token.start == before) foi_parse_advance(p);
+    }
+}

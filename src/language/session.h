@@ -1,0 +1,401 @@
+/// One loading of a model: the state that the rooms of the language share.
+///
+/// The way: source.c reads and parses files; lookup.c finds names and works out inheritance;
+/// instance.c makes the components of the model, when they are needed; expression.c and its
+/// neighbours turn written expressions into arrays of flat ones; equation.c, statement.c and
+/// connect.c make the flat model of it.
+///
+/// Functions that return bool report their own messages: false means "wrong, and said so", or that
+/// memory is lacking, which the arenas remember.
+#ifndef FOI_SESSION_H
+#define FOI_SESSION_H
+
+#include "language/language.h"
+#include "language/lexer.h"
+#include "language/syntax.h"
+
+enum {
+    FOI_MOST_RANK = 8,                ///< dimensions of an array
+    FOI_MOST_ELEMENTS = 1 << 24,      ///< of one array
+    FOI_DEEPEST = 1200,               ///< nested expansions of all kinds
+    FOI_DEEPEST_MODEL = 100,          ///< models in models, bases of bases, packages in packages
+    FOI_MOST_FUNCTIONS = 2000,        ///< functions, each size counted
+    FOI_LARGEST_EXPRESSION = 4000000, ///< nodes of one flat expression
+};
+
+typedef struct foi_component foi_component;
+typedef struct foi_instance foi_instance;
+typedef struct foi_frame foi_frame;
+
+typedef struct foi_source {
+    const char *name, *text;
+    size_t length;
+} foi_source;
+
+/// An array of flat expressions, row by row; rank 0 is a scalar. A record has no elements of its
+/// own but fields, each with the record's dims before its own.
+typedef struct foi_value {
+    foi_flat_type type;
+    foi_class *record;   ///< of a record: its class
+    foi_class *literals; ///< of an enumeration: its class
+    uint32_t rank, dims[FOI_MOST_RANK];
+    uint32_t count;                   ///< product of dims
+    const foi_flat_expr *one;         ///< of a scalar
+    const foi_flat_expr *const *list; ///< of an array
+    struct foi_value *fields;         ///< of a record, as many as its class has members
+} foi_value;
+
+/// A name that stands for a value: loop variables, arguments of defaults.
+typedef struct foi_scope {
+    const char *name;
+    foi_value value;
+    const struct foi_scope *outer;
+} foi_scope;
+
+/// Where an expression is understood: among the components of `self`, then in the classes around
+/// the one in which it was written.
+typedef struct foi_context {
+    foi_instance *self; ///< NULL: no components, only constants of packages
+    foi_class *lexical;
+    const foi_scope *scope;
+    foi_frame *frame;   ///< inside of a function or an algorithm: where locals live
+    uint32_t end_value; ///< what `end` means; 0 outside of subscripts
+    bool in_when, in_initial;
+    bool in_loop; ///< that stays a loop, so that it can be left
+} foi_context;
+
+/// A modification that applies to a component, and where its expressions are understood. An
+/// element of an array of models takes its part of the value: `indices`, from 0.
+typedef struct foi_layer {
+    const foi_modifier *modifier;
+    foi_context context;
+    const uint32_t *indices;
+    uint32_t index_count;
+    bool each;
+    const struct foi_layer *weaker;
+} foi_layer;
+
+/// A component of an instance: a built-in variable, a model or an array of either.
+struct foi_component {
+    const foi_member *member;
+    foi_instance *parent;
+    enum { FOI_NEW, FOI_SIZING, FOI_SIZED, FOI_BROKEN } sizing;
+    enum { FOI_UNBOUND, FOI_BINDING, FOI_BOUND, FOI_BIND_FAILED } binding;
+    bool absent; ///< its condition is false
+    foi_class *type;
+    foi_variability variability; ///< with that of what it is in
+    foi_causality causality;
+    bool flow, is_protected;
+    uint32_t rank, dims[FOI_MOST_RANK], count;
+    foi_instance **elements;       ///< of models
+    foi_flat_variable **variables; ///< of built-in types; NULL for String
+    const foi_flat_expr **nodes;   ///< of built-in types: what a reference becomes
+    const foi_flat_array *array;   ///< for subscripts of the run, when first needed
+    const foi_layer *layers;
+    const foi_value *given; ///< of an input of a function: the argument
+    const char *name;       ///< full, without its own subscripts
+};
+
+/// A model in the model.
+struct foi_instance {
+    foi_class *c;
+    foi_component *parent;     ///< NULL at the top
+    const char *name;          ///< full; "" at the top
+    foi_component *components; ///< one for each member of the class
+    const foi_layer *layers;
+    foi_frame *frame; ///< of a function: its locals
+    bool is_package;  ///< holds constants only
+    uint32_t depth;
+    uint32_t index; ///< which element of its component
+};
+
+/// Locals of a function or an algorithm.
+struct foi_frame {
+    foi_flat_variable **locals;
+    uint32_t count;
+    bool function;
+};
+
+/// A function for given sizes.
+typedef struct foi_special {
+    foi_class *c;
+    foi_flat_function *function;
+    foi_instance *instance;
+    foi_frame frame;
+    const int64_t *key; ///< ranks, sizes and known integers of its inputs
+    uint32_t key_count;
+    const foi_value *results; ///< one for each output
+    uint32_t result_count;
+    struct foi_special **calls; ///< functions that its body calls
+    uint32_t call_count;
+    bool visited;
+} foi_special;
+
+/// Where equations go: to the model, or to a branch of an if-equation.
+typedef struct foi_sink {
+    foi_flat_equation *equations;
+    uint32_t count;
+    foi_flat_assert *asserts;
+    uint32_t assert_count;
+} foi_sink;
+
+/// Two variables that are connected; see connect.c.
+typedef struct foi_connection {
+    uint32_t a, b; ///< variable index times 2, plus 1 on the outside
+    bool flow;
+    foi_place place;
+} foi_connection;
+
+typedef struct foi_session {
+    const foi_language_def *def;
+    const fo_allocator *allocator;
+    foi_arena arena;
+    foi_names names;
+    foi_messages *messages;
+    foi_flat *flat;
+    foi_source *sources;
+    uint32_t source_count;
+    foi_class root; ///< the unnamed package of all files
+    foi_class *real, *integer, *boolean, *string, *state_select, *assertion_level;
+    const char *name_time;
+    bool library_tried;
+    fo_status status; ///< FO_ERROR_INPUT when a file could not be read
+
+    uint64_t work;
+    bool hopeless; ///< a limit was reached: stop soon
+    int depth;
+    foi_special **specials;
+    uint32_t special_count, special_done;
+    foi_connection *connections;
+    uint32_t connection_count;
+    foi_flat_variable **variables; ///< in the order in which they were made
+    uint32_t variable_count;
+    foi_special *special; ///< whose body is being expanded
+    foi_sink main, initial, *sink;
+    struct foi_reinit {
+        foi_flat_variable *variable;
+        foi_place place;
+    } * reinits;
+    uint32_t reinit_count;
+    foi_flat_variable **flows; ///< of connectors; those of the model itself have flow_top
+    bool *flow_top;
+    uint32_t flow_count, flow_top_count;
+    struct {
+        const foi_ast *expression;
+        const foi_instance *self;
+        foi_value value;
+    } memo[64]; ///< arrays that many elements take their parts of
+} foi_session;
+
+// session.c
+
+__attribute__((format(printf, 3, 4))) bool foi_error(foi_session *s, foi_place place,
+                                                     const char *format, ...);
+__attribute__((format(printf, 3, 4))) void foi_warning(foi_session *s, foi_place place,
+                                                       const char *format, ...);
+__attribute__((format(printf, 3, 4))) void foi_note(foi_session *s, foi_place place,
+                                                    const char *format, ...);
+/// Enters a nested expansion; false when too deep or when all work is spent. Leave: s->depth--.
+bool foi_enter(foi_session *s, foi_place place);
+/// Counts `amount` of work; false, with a message, when too much.
+bool foi_work(foi_session *s, foi_place place, uint64_t amount);
+/// An interned constant text.
+const char *foi_name(foi_session *s, const char *text);
+
+// source.c
+
+/// Reads and parses `def->path` or `def->text`; the classes of that file come back.
+bool foi_load_main(foi_session *s, foi_class ***classes, uint32_t *count);
+/// Looks for a class in the folder of a package, or for the root in the folders of libraries.
+foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name);
+
+// lookup.c
+
+/// What a name means: a class, a component of a class (a constant of a package), or an imported
+/// literal of an enumeration.
+typedef struct foi_found {
+    foi_class *c;
+    foi_class *owner; ///< of the component
+    const foi_member *member;
+    const char *literal; ///< of the enumeration `c`
+} foi_found;
+
+/// The class `name` in `c` or its bases; NULL without a message.
+foi_class *foi_find_in_class(foi_session *s, foi_class *c, const char *name);
+/// What a simple name means at a place in the classes; all NULL when nothing.
+foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name);
+/// The class that a dotted name means; NULL after a message that calls it `what`.
+foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref, const char *what);
+/// "; did you mean 'x'?" for a name that was not found there, or "".
+const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical,
+                     const char *name);
+
+// analysis.c
+
+/// Works out the members, bases and built-in type of a class.
+bool foi_analyse(foi_session *s, foi_class *c);
+/// A member of an analysed class, or NULL.
+const foi_member *foi_find_member(const foi_class *c, const char *name);
+/// "A.B.C"
+const char *foi_class_path(foi_session *s, const foi_class *c);
+/// "model", "function", ...
+const char *foi_class_word(const foi_class *c);
+
+// instance.c
+
+foi_instance *foi_make_instance(foi_session *s, foi_class *c, foi_component *parent,
+                                const char *name, const foi_layer *layers, foi_frame *frame);
+/// NULL when there is none of this name.
+foi_component *foi_component_of(const foi_instance *instance, const char *name);
+/// A component that is only `outer` stands for the `inner` one of its name in a model around;
+/// NULL after a message. Any other component is itself.
+foi_component *foi_inner(foi_session *s, foi_component *component);
+/// Is it only a name for an inner component?
+static inline bool foi_is_outer(const foi_component *c)
+{
+    return c->member->declaration->outer && !c->member->declaration->inner;
+}
+/// Finds out type, presence and size, and makes elements or variables.
+bool foi_size(foi_session *s, foi_component *component);
+/// The instance that holds the constants of a package.
+foi_instance *foi_package_instance(foi_session *s, foi_class *c);
+/// The modifications of `name` among layers, strongest first.
+const foi_layer *foi_layers_for(foi_session *s, const foi_layer *layers, const char *name,
+                                const foi_layer *weaker);
+
+// attribute.c
+
+/// Gives parameters and constants their bindings.
+bool foi_bind(foi_session *s, foi_component *component);
+/// Start, fixed, min, max, nominal and units of the variables of a component.
+bool foi_set_attributes(foi_session *s, foi_component *component);
+/// The value that the declaration or a modification gives; found false: none does.
+bool foi_binding_value(foi_session *s, foi_component *component, bool *found, foi_value *value,
+                       foi_place *place);
+
+// value.c
+
+static inline const foi_flat_expr *foi_item(const foi_value *v, uint32_t i)
+{
+    return v->rank ? v->list[i] : v->one;
+}
+foi_value foi_scalar(const foi_flat_expr *e);
+/// An array to be filled: *list has room for all elements (of a scalar too).
+bool foi_new_array(foi_session *s, foi_place place, foi_flat_type type, uint32_t rank,
+                   const uint32_t *dims, foi_value *value, const foi_flat_expr ***list);
+/// As that, and like `v` in what it is.
+bool foi_new_like(foi_session *s, foi_place place, const foi_value *v, uint32_t rank,
+                  const uint32_t *dims, foi_value *value, const foi_flat_expr ***list);
+/// v[indices...]: the first dimensions go.
+bool foi_part_of(foi_session *s, foi_place place, const foi_value *v, const uint32_t *indices,
+                 uint32_t count, foi_value *part);
+bool foi_same_size(const foi_value *a, const foi_value *b);
+/// Elements to Real where the other type is Real; false, with a message, when they do not fit.
+bool foi_convert(foi_session *s, foi_place place, foi_value *v, foi_flat_type type,
+                 foi_class *literals, const char *what);
+/// "Real[3, 2]", for messages; in the arena.
+const char *foi_type_text(foi_session *s, const foi_value *v);
+/// Joins values along a new first dimension.
+bool foi_stack(foi_session *s, foi_place place, const foi_value *items, uint32_t count,
+               foi_value *value);
+/// The elements of a value in order, those of records field by field for each element.
+bool foi_flatten_value(foi_session *s, const foi_value *v, const foi_flat_expr ***list,
+                       uint32_t *count);
+/// a + b + c ... with a depth that grows as the logarithm.
+const foi_flat_expr *foi_join(foi_session *s, foi_flat_op op, const foi_flat_expr *const *list,
+                              uint32_t count);
+
+// expression.c
+
+bool foi_expand(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value);
+/// A scalar of this type (Integer becomes Real).
+bool foi_expand_scalar(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_flat_type type,
+                       const char *what, const foi_flat_expr **out);
+/// A value that is known now; parameters that it uses become structural.
+bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_flat_type type,
+                      const char *what, double *value);
+/// Calls `act` for each combination of the iterators' values.
+typedef bool foi_loop_body(foi_session *s, const foi_context *ctx, void *data);
+bool foi_loop(foi_session *s, const foi_context *ctx, const foi_iterator *iterators, uint32_t count,
+              foi_loop_body *act, void *data);
+
+/// The condition as a literal when structural parameters decide it already; otherwise itself.
+const foi_flat_expr *foi_decided(foi_session *s, const foi_flat_expr *condition);
+
+// operator.c
+
+bool foi_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a, foi_value *out);
+bool foi_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwise,
+                const foi_value *a, const foi_value *b, foi_value *out);
+
+// reference.c
+
+bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value *value);
+/// A connector, or a variable of one.
+typedef struct foi_port {
+    foi_component *component; ///< of a built-in type: its element `index`
+    uint32_t index;
+    foi_instance *instance; ///< otherwise
+} foi_port;
+/// What a reference to connectors means, one for each element. `outside`: it belongs to the model
+/// itself; `absent`: its condition is false.
+bool foi_expand_ports(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_port **ports,
+                      uint32_t *count, bool *outside, bool *absent);
+
+// call.c
+
+bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value);
+/// All results of a call of a function of the model; for (a, b) = f(x).
+bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                        const foi_value **results, uint32_t *count);
+
+/// The argument with this name, or at this place among those without a name; NULL: not given.
+const foi_ast *foi_call_argument(const foi_ast *e, uint32_t place, const char *name);
+/// The built-in function of this name when it works element by element; FOI_FN_COUNT: none.
+foi_flat_builtin foi_scalar_function(const char *name);
+
+// array.c
+
+/// Array functions: true in *handled when `name` is one.
+bool foi_array_function(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
+                        bool *handled, foi_value *value);
+
+// function.c
+
+bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                       const foi_value **results, uint32_t *count);
+/// Expands the bodies of all functions that were called.
+bool foi_finish_functions(foi_session *s);
+
+// equation.c
+
+/// Adds left = right, element by element, to the sink.
+bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
+                      const foi_value *right);
+/// The equations and algorithms of an instance, those of its bases first.
+bool foi_expand_sections(foi_session *s, foi_instance *instance);
+bool foi_add_assert(foi_session *s, const foi_flat_assert *assertion);
+
+// statement.c
+
+bool foi_expand_statements(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
+                           uint32_t count, foi_flat_block *block);
+bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *call,
+                       foi_flat_assert *assertion);
+/// The conditions of a when: one, or those of a vector.
+bool foi_expand_conditions(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                           foi_flat_branch *branch);
+
+// connect.c
+
+bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast *e);
+/// The equations of all connections.
+bool foi_finish_connections(foi_session *s);
+/// Notes the flow variables of a component.
+bool foi_note_flows(foi_session *s, const foi_component *c);
+
+// flatten.c
+
+bool foi_flatten(foi_session *s, foi_class *c);
+
+#endif

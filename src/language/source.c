@@ -1,0 +1,205 @@
+/// Files: reading them, and finding those that belong to a package.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "language/library.h"
+#include "language/parser.h"
+#include "language/session.h"
+
+enum { LARGEST_FILE = 64 << 20 };
+
+static bool exists(const char *path, bool *folder)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) return false;
+    *folder = S_ISDIR(about.st_mode);
+    return *folder || S_ISREG(about.st_mode);
+}
+
+static bool read_all(foi_session *s, const char *path, const char **text, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    const foi_place nowhere = {s->source_count, 0, 0};
+    if (!file) {
+        s->status = FO_ERROR_INPUT;
+        return foi_error(s, nowhere, "cannot read '%s': %s", path, strerror(errno));
+    }
+    char *all = NULL, part[8192];
+    size_t room = 0, used = 0, got;
+    bool right = true;
+    while (right && (got = fread(part, 1, sizeof part, file)) > 0) {
+        if (used + got + 1 > room) { // doubled, in the arena
+            room = (used + got + 1) * 2;
+            char *more = room <= LARGEST_FILE * 2u ? foi_arena_new(&s->arena, room, 1) : NULL;
+            if (!more) {
+                right = s->arena.failed ? false
+                                        : foi_error(s, nowhere, "'%s' is larger than 64 MiB", path);
+                break;
+            }
+            if (used) memcpy(more, all, used);
+            all = more;
+        }
+        memcpy(all + used, part, got);
+        used += got;
+    }
+    fclose(file);
+    *text = all ? all : "";
+    *length = used;
+    return right;
+}
+
+static bool parse(foi_session *s, const char *name, const char *text, size_t length,
+                  foi_stored *stored)
+{
+    const char *kept = foi_arena_text(&s->arena, name, strlen(name));
+    foi_source *source = foi_arena_add(&s->arena, &s->sources, &s->source_count, sizeof *source);
+    if (!kept || !source) return false;
+    *source = (foi_source){kept, text, length};
+    foi_parser p;
+    size_t errors = s->messages->errors;
+    foi_parser_begin(&p, &s->arena, &s->names, s->messages, s->source_count - 1, kept, text,
+                     length);
+    foi_parse_file(&p, stored);
+    return s->messages->errors == errors && !s->arena.failed;
+}
+
+static bool parse_path(foi_session *s, const char *path, foi_stored *stored)
+{
+    const char *text;
+    size_t length;
+    return read_all(s, path, &text, &length) && parse(s, path, text, length, stored);
+}
+
+static bool adopt(foi_session *s, foi_class *into, foi_class *c)
+{
+    for (uint32_t i = 0; i < into->class_count; i++)
+        if (into->classes[i]->name == c->name) {
+            foi_error(s, c->place, "class '%s' is there twice", c->name);
+            foi_note(s, into->classes[i]->place, "here is the other");
+            return false;
+        }
+    foi_class **slot = foi_arena_add(&s->arena, &into->classes, &into->class_count, sizeof *slot);
+    if (!slot) return false;
+    *slot = c;
+    c->enclosing = into;
+    return true;
+}
+
+static const char *folder_of(foi_session *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? foi_arena_text(&s->arena, path, slash > path ? (size_t)(slash - path) : 1)
+                 : foi_arena_text(&s->arena, ".", 1);
+}
+
+// The class of a file folder/name.mo or folder/name/package.mo, adopted by `in`.
+static foi_class *from_folder(foi_session *s, foi_class *in, const char *folder, const char *name)
+{
+    if (*name == '\'' || !folder || s->def->no_files) return NULL;
+    bool is_folder;
+    const char *inside = foi_arena_print(&s->arena, "%s/%s", folder, name);
+    const char *path = foi_arena_print(&s->arena, "%s/%s/package.mo", folder, name);
+    if (!inside || !path) return NULL;
+    if (!exists(path, &is_folder) || is_folder) {
+        inside = NULL;
+        path = foi_arena_print(&s->arena, "%s/%s.mo", folder, name);
+        if (!path || !exists(path, &is_folder) || is_folder) return NULL;
+    }
+    for (uint32_t i = 0; i < s->source_count; i++)
+        if (strcmp(s->sources[i].name, path) == 0) return NULL;
+    foi_stored stored;
+    if (!parse_path(s, path, &stored)) return NULL;
+    for (uint32_t i = 0; i < stored.count; i++)
+        if (stored.classes[i]->name == name) {
+            stored.classes[i]->folder = inside;
+            return adopt(s, in, stored.classes[i]) ? stored.classes[i] : NULL;
+        }
+    foi_error(s, (foi_place){s->source_count - 1, 1, 1}, "expected class '%s' in this file", name);
+    return NULL;
+}
+
+// A small library of constants, units and functions, when the model names it and none is at hand.
+static foi_class *from_library(foi_session *s, const char *name)
+{
+    if (s->library_tried || strcmp(name, "Modelica") != 0) return NULL;
+    s->library_tried = true;
+    size_t length = 0;
+    for (const char *const *t = foi_library_texts; *t; t++) length += strlen(*t);
+    char *text = foi_arena_new(&s->arena, length + 1, 1), *end = text;
+    if (!text) return NULL;
+    for (const char *const *t = foi_library_texts; *t; t++) end = stpcpy(end, *t);
+    foi_stored stored;
+    if (!parse(s, "Modelica (built in)", text, length, &stored) || stored.count != 1) return NULL;
+    return adopt(s, &s->root, stored.classes[0]) ? stored.classes[0] : NULL;
+}
+
+foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name)
+{
+    if (in != &s->root) return from_folder(s, in, in->folder, name);
+    foi_class *c = from_folder(s, in, s->root.folder, name);
+    for (const char *const *l = s->def->libraries; !c && l && *l; l++)
+        c = from_folder(s, in, *l, name);
+    return c ? c : from_library(s, name);
+}
+
+// A file "within A.B" in .../A/B/: loads the packages around it and returns the innermost.
+static foi_class *around(foi_session *s, const foi_ref *within, const char *folder)
+{
+    for (uint32_t i = 0; i < within->count && folder; i++) folder = folder_of(s, folder);
+    s->root.folder = folder;
+    foi_class *c = &s->root;
+    for (uint32_t i = 0; i < within->count; i++) {
+        const char *name = within->parts[i].name;
+        foi_class *inner = from_folder(s, c, c == &s->root ? folder : c->folder, name);
+        if (!inner) {
+            foi_error(s, within->place, "package '%s' is not there: no '%s/package.mo'", name,
+                      name);
+            return NULL;
+        }
+        c = inner;
+    }
+    return c;
+}
+
+static bool adopt_main(foi_session *s, const foi_stored *stored, const char *path)
+{
+    foi_class *into = &s->root;
+    s->root.folder = folder_of(s, path);
+    if (!s->root.folder) return false;
+    if (stored->within && !s->def->no_files && !s->def->text) {
+        into = around(s, stored->within, s->root.folder);
+        if (!into) return false;
+    }
+    for (uint32_t i = 0; i < stored->count; i++)
+        if (!adopt(s, into, stored->classes[i])) return false;
+    return true;
+}
+
+bool foi_load_main(foi_session *s, foi_class ***classes, uint32_t *count)
+{
+    const char *path = s->def->path;
+    bool is_folder = false;
+    foi_stored stored = {0};
+    if (s->def->text) {
+        if (!parse(s, path, s->def->text, strlen(s->def->text), &stored)) return false;
+    } else {
+        if (exists(path, &is_folder) && is_folder)
+            path = foi_arena_print(&s->arena, "%s/package.mo", path);
+        if (!path || !parse_path(s, path, &stored)) return false;
+    }
+    size_t length = strlen(path);
+    bool package = length >= 10 && strcmp(path + length - 10, "package.mo") == 0;
+    if (!s->def->text && package && stored.count == 1 && !stored.within) {
+        // the folder is the package; its neighbours are found from the folder above
+        stored.classes[0]->folder = folder_of(s, path);
+        if (!stored.classes[0]->folder || !adopt(s, &s->root, stored.classes[0])) return false;
+        s->root.folder = folder_of(s, stored.classes[0]->folder);
+    } else if (!adopt_main(s, &stored, path)) {
+        return false;
+    }
+    *classes = stored.classes, *count = stored.count;
+    if (stored.count == 0) return foi_error(s, (foi_place){0, 0, 0}, "the file holds no model");
+    return true;
+}

@@ -1,0 +1,234 @@
+/// The syntax tree: what was written, before any name is looked up.
+///
+/// Identifiers are interned: two equal ones are the same pointer. Lists are arrays with a count.
+/// Everything lives in the arena of the session and keeps its place.
+#ifndef FOI_SYNTAX_H
+#define FOI_SYNTAX_H
+
+#include "equations/flat.h"
+
+typedef struct foi_class foi_class;
+typedef struct foi_ast foi_ast;
+typedef struct foi_modifier foi_modifier;
+typedef struct foi_equation_ast foi_equation_ast;
+
+/// A part of a dotted name, with subscripts: `arm[2]`.
+typedef struct foi_part {
+    const char *name;
+    foi_ast *const *subscripts;
+    uint32_t count;
+    foi_place place;
+} foi_part;
+
+/// A dotted name: `plant.arm[2].phi`; `global` when it starts with a dot.
+typedef struct foi_ref {
+    const foi_part *parts;
+    uint32_t count;
+    bool global;
+    foi_place place;
+} foi_ref;
+
+/// `name in range`; range NULL: all subscripts that fit.
+typedef struct foi_iterator {
+    const char *name;
+    foi_ast *range;
+    foi_place place;
+} foi_iterator;
+
+typedef enum foi_ast_kind {
+    FOI_AST_REAL,
+    FOI_AST_INTEGER,
+    FOI_AST_STRING,
+    FOI_AST_BOOLEAN,
+    FOI_AST_REF,
+    FOI_AST_CALL,   ///< ref(items); names[i] not NULL: a named argument
+    FOI_AST_ARRAY,  ///< {items}, or {items[0] for iterators}
+    FOI_AST_MATRIX, ///< [row; row]: items are FOI_AST_ROW
+    FOI_AST_ROW,    ///< one row of a matrix
+    FOI_AST_RANGE,  ///< items: first, last or first, step, last
+    FOI_AST_TUPLE,  ///< (items); an item may be NULL
+    FOI_AST_UNARY,  ///< op item
+    FOI_AST_BINARY, ///< item op item
+    FOI_AST_IF,     ///< items: condition, value, condition, value, ..., value
+    FOI_AST_END,    ///< `end` in a subscript
+    FOI_AST_COLON,  ///< `:` in a subscript
+} foi_ast_kind;
+
+struct foi_ast {
+    foi_ast_kind kind;
+    foi_flat_op op;   ///< of UNARY and BINARY; a unary plus is FOI_OP_ADD
+    bool elementwise; ///< .+ .- .* ./ .^
+    foi_place place;  ///< of its first letter; of BINARY: of the operator
+    uint32_t depth;
+    uint32_t count;
+    foi_ast *const *items;
+    union {
+        double number; ///< BOOLEAN: 0 or 1
+        const char *text;
+        struct {
+            const foi_ref *ref;
+            const char *const *names; ///< of CALL, as many as items; NULL: none is named
+        };
+    };
+    const foi_iterator *iterators; ///< of ARRAY and CALL: `for` inside
+    uint32_t iterator_count;
+};
+
+/// One argument of a modification: `each final name(...) = value`. A dotted name has become nested
+/// modifications.
+typedef struct foi_argument {
+    const char *name;
+    bool each;
+    const foi_modifier *modifier;
+    foi_place place;
+} foi_argument;
+
+/// `(arguments) = value`.
+struct foi_modifier {
+    const foi_argument *arguments;
+    uint32_t count;
+    foi_ast *value;
+    const foi_ref *type; ///< of a redeclaration: the new type
+    foi_place place;     ///< of the value, when there is one
+};
+
+/// A declared component.
+typedef struct foi_declaration {
+    const char *name, *description;
+    const foi_ref *type;
+    foi_ast *const *dims; ///< those after the type come first
+    uint32_t rank;
+    const foi_modifier *modifier;
+    foi_ast *condition;
+    foi_variability variability; ///< FOI_CONTINUOUS when nothing is said
+    foi_causality causality;
+    bool flow, is_final, is_protected, inner, outer, replaceable;
+    foi_place place;
+    foi_class *owner;
+    foi_class *resolved; ///< the type, once it was looked up
+} foi_declaration;
+
+typedef struct foi_extends {
+    const foi_ref *base;
+    const foi_modifier *modifier;
+    foi_place place;
+    bool busy;           ///< being looked up: lookups inside do not look here
+    foi_class *resolved; ///< the base, once it was looked up
+} foi_extends;
+
+typedef struct foi_import {
+    const char *name; ///< the local name; NULL: all names of `path`
+    const foi_ref *path;
+    foi_place place;
+} foi_import;
+
+typedef enum foi_equation_kind {
+    FOI_EQ_EQUAL,   ///< left = right; of statements: left := right
+    FOI_EQ_CONNECT, ///< left, right
+    FOI_EQ_IF,
+    FOI_EQ_FOR,
+    FOI_EQ_WHILE,
+    FOI_EQ_WHEN,
+    FOI_EQ_CALL, ///< left: assert, terminate, reinit or a function without result
+    FOI_EQ_BREAK,
+    FOI_EQ_RETURN,
+} foi_equation_kind;
+
+typedef struct foi_branch_ast {
+    foi_ast *condition; ///< NULL: else
+    foi_equation_ast *const *body;
+    uint32_t count;
+    foi_place place;
+} foi_branch_ast;
+
+/// An equation or a statement.
+struct foi_equation_ast {
+    foi_equation_kind kind;
+    foi_ast *left, *right;
+    const foi_branch_ast *branches; ///< of FOR and WHILE one
+    uint32_t branch_count;
+    const foi_iterator *iterators; ///< of FOR
+    uint32_t iterator_count;
+    foi_place place;
+};
+
+typedef struct foi_section {
+    bool algorithm, initial;
+    foi_equation_ast *const *items;
+    uint32_t count;
+    foi_place place;
+} foi_section;
+
+typedef enum foi_class_kind {
+    FOI_CLASS_CLASS,
+    FOI_CLASS_MODEL,
+    FOI_CLASS_BLOCK,
+    FOI_CLASS_TYPE,
+    FOI_CLASS_CONNECTOR,
+    FOI_CLASS_RECORD,
+    FOI_CLASS_FUNCTION,
+    FOI_CLASS_PACKAGE,
+    FOI_CLASS_BUILTIN, ///< Real, Integer, Boolean, String
+} foi_class_kind;
+
+typedef struct foi_literal {
+    const char *name;
+    foi_place place;
+} foi_literal;
+
+/// A component of a class after inheritance.
+typedef struct foi_member {
+    foi_declaration *declaration;
+    const struct foi_inherited *through; ///< the modifications of extends clauses, strongest first
+    bool is_protected;
+} foi_member;
+
+typedef struct foi_inherited {
+    const foi_modifier *modifier;
+    foi_class *lexical; ///< the class that wrote the extends clause
+    const struct foi_inherited *weaker;
+} foi_inherited;
+
+struct foi_class {
+    foi_class_kind kind;
+    const char *name, *description;
+    foi_class *enclosing;
+    bool partial, encapsulated, is_protected;
+    bool is_short;           ///< class A = B(...)
+    const char *refused;     ///< a construct outside of the subset: "external code"
+    foi_causality causality; ///< of a short class: `connector U = input Real`
+    foi_place place;
+    const char *folder; ///< of a package in a directory: where its other classes are
+
+    foi_declaration *const *declarations;
+    uint32_t declaration_count;
+    foi_class **classes;
+    uint32_t class_count;
+    foi_extends *extends; ///< a short class has one
+    uint32_t extends_count;
+    const foi_import *imports;
+    uint32_t import_count;
+    const foi_section *sections;
+    uint32_t section_count;
+    const foi_literal *literals;
+    uint32_t literal_count;
+    foi_ast *const *dims; ///< of a short class
+    uint32_t rank;
+    const foi_modifier *annotation;
+
+    // found out by analysis, when it is first needed
+    enum { FOI_NOT_ANALYSED, FOI_ANALYSING, FOI_ANALYSED, FOI_ANALYSIS_FAILED } analysis;
+    foi_class *builtin; ///< Real, Integer, Boolean, String or the enumeration that this is
+    const foi_inherited *attributes; ///< modifications of the built-in type, strongest first
+    foi_member *members;
+    uint32_t member_count;
+    uint32_t *member_table; ///< hash of names: index + 1 of a member
+    uint32_t member_table_size;
+    foi_class **ancestors; ///< bases first, itself last
+    uint32_t ancestor_count;
+    foi_flat_type type; ///< of a built-in class
+    const char *const *literal_names;
+    struct foi_instance *constants; ///< of a package: where its constants live
+};
+
+#endif
