@@ -13,7 +13,7 @@ typedef struct model_kind {
 
 static bool gallery_meant(const char *argument)
 {
-    return !strpbrk(argument, "/\\.");
+    return !strpbrk(argument, "/\\.") && !world_meant(argument);
 }
 
 static bool gallery_open(const char *argument, model *m, fo_message *why)
@@ -32,6 +32,7 @@ static bool gallery_open(const char *argument, model *m, fo_message *why)
 
 static const model_kind kinds[] = {
     {"a name that 'foliot models' lists", gallery_meant, gallery_open},
+    {"a world of processes among them", world_meant, world_open},
     {"a text *.mo", text_meant, text_open, .reports = true},
     {"a document *.structure.json", structure_meant, structure_open},
     {"a document *.field.json", field_meant, field_open},

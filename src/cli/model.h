@@ -30,6 +30,8 @@ bool model_open(const command *c, const char *argument, model *m);
 void model_close(model *m);
 
 /// Kinds of models that have a file of their own.
+bool world_meant(const char *argument);
+bool world_open(const char *argument, model *m, fo_message *why);
 bool structure_meant(const char *argument);
 bool structure_open(const char *argument, model *m, fo_message *why);
 bool field_meant(const char *argument);
