@@ -236,7 +236,7 @@ foi_flat_expr *foi_flat_call_builtin(foi_flat *flat, foi_flat_builtin builtin, u
         if (known) numbers[i] = list[i]->number;
     }
     foi_flat_type type = builtin_type(builtin, list);
-    if (known && foi_flat_builtin_value(builtin, list[0]->type, numbers, &value))
+    if (known && foi_flat_builtin_value(builtin, numbers, &value))
         return literal(flat, type, value);
     foi_flat_expr *e = with(flat, FOI_OP_CALL, type, count, list);
     if (e) e->builtin = builtin;

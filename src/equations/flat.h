@@ -335,9 +335,8 @@ const char *foi_flat_builtin_name(foi_flat_builtin builtin);
 /// How many arguments it takes.
 uint32_t foi_flat_builtin_arity(foi_flat_builtin builtin);
 
-/// The value of a built-in function of known arguments of this type; false when it has none there.
-bool foi_flat_builtin_value(foi_flat_builtin builtin, foi_flat_type type, const double *arguments,
-                            double *value);
+/// The value of a built-in function of known arguments; false when it has none there.
+bool foi_flat_builtin_value(foi_flat_builtin builtin, const double *arguments, double *value);
 /// The same for an operation: unary with b = 0, not FOI_OP_IF.
 bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value);
 /// The value of an expression of literals, and of parameters and constants through their

@@ -35,7 +35,7 @@ static bool begin(foi_session *s, const foi_language_def *def, foi_messages *mes
 {
     static const char *const selects[] = {"never", "avoid", "default", "prefer", "always"};
     static const char *const levels[] = {"warning", "error"};
-    *s = (foi_session){.def = def, .allocator = def->allocator, .messages = messages};
+    *s = (foi_session){.def = def, .messages = messages};
     foi_arena_begin(&s->arena, def->allocator, def->most_memory);
     s->names = (foi_names){.arena = &s->arena, .allocator = def->allocator};
     s->flat = foi_flat_create(def->allocator);
@@ -114,13 +114,13 @@ fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_me
     if (!s) return FO_ERROR_MEMORY;
     size_t errors = messages->errors;
     bool right = begin(s, def, messages) && load(s) && messages->errors == errors;
-    bool memory = s->arena.failed || (s->flat && s->flat->arena.failed) || messages->arena.failed;
+    bool memory = s->arena.failed || !s->flat || s->flat->arena.failed || messages->arena.failed;
     fo_status status = FO_OK;
     if (s->arena.limited || (s->flat && s->flat->arena.limited))
         foi_error(s, (foi_place){0}, "the model is too large: it needs more than %zu MiB",
                   def->most_memory >> 20);
     if (!right) status = s->status ? s->status : FO_ERROR_FORMAT;
-    if (!right && (memory || messages->errors == errors)) status = FO_ERROR_MEMORY;
+    if (!right && memory) status = FO_ERROR_MEMORY;
     if (right) {
         *flat = s->flat;
     } else {

@@ -148,7 +148,6 @@ typedef struct foi_connection {
 
 typedef struct foi_session {
     const foi_language_def *def;
-    const fo_allocator *allocator;
     foi_arena arena;
     foi_names names;
     foi_messages *messages;

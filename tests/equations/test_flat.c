@@ -90,13 +90,12 @@ TEST(functions_of_known_numbers)
         {FOI_FN_ABS, -2, 0, 2},      {FOI_FN_SQRT, 9, 0, 3},     {FOI_FN_EXP, 0, 0, 1}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         double value = NAN;
-        CHECK(foi_flat_builtin_value(list[i].builtin, FOI_REAL, (double[]){list[i].x, list[i].y, 0},
-                                     &value));
+        CHECK(foi_flat_builtin_value(list[i].builtin, (double[]){list[i].x, list[i].y, 0}, &value));
         CHECK_NEAR(value, list[i].expected, 0);
     }
     double value;
-    CHECK(!foi_flat_builtin_value(FOI_FN_LOG, FOI_REAL, (double[]){-1, 0, 0}, &value));
-    CHECK(!foi_flat_builtin_value(FOI_FN_SAMPLE, FOI_REAL, (double[]){0, 1, 0}, &value));
+    CHECK(!foi_flat_builtin_value(FOI_FN_LOG, (double[]){-1, 0, 0}, &value));
+    CHECK(!foi_flat_builtin_value(FOI_FN_SAMPLE, (double[]){0, 1, 0}, &value));
 }
 
 TEST_MAIN(TEST_ENTRY(literals_fold_and_integers_become_real),
