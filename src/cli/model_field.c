@@ -20,6 +20,7 @@ static void close_document(void *owner)
 bool field_open(const char *argument, model *m, fo_message *why)
 {
     const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
+    if (!ranks) ranks = getenv("PMI_SIZE");
     if (ranks && atoi(ranks) > 1) {
         fo_fail(why, FO_ERROR_UNFIT,
                 "this program does not share a field among %s ranks; take 'mpirun ... foliot-mpi "

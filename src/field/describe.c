@@ -105,7 +105,7 @@ void foi_signals_destroy(fo_field *f)
 
 // ------------------------------------------------------------------------------------------ names
 
-enum { NAME = 64, OBJECT_OUTPUTS = 4 };
+enum { NAME = 64, OBJECT_OUTPUTS = 4, LARGE = 1 << 22 };
 
 /// Texts of NAME bytes in one block.
 static char *next_name(fo_field *f, size_t *used)
@@ -250,10 +250,9 @@ static uint32_t neighbours(const fo_field *f, uint32_t node, uint32_t *list)
 // second order: rows of u' = w in the first half, rows of w' = f(u, w) in the second.
 fo_status foi_pattern_create(fo_field *f)
 {
-    if (f->object) return FO_OK; // the object couples its nodes: no pattern
-    size_t entries =
-        (size_t)f->nodes * (2 * f->def.dimensions + 1) * f->order + 2 * (size_t)f->nodes;
-    if ((size_t)f->nodes * f->order >= UINT32_MAX || entries >= UINT32_MAX) return FO_OK;
+    // the object couples its nodes; and grids this large are not for solvers with matrices
+    if (f->object || f->nodes > LARGE) return FO_OK;
+    size_t entries = (size_t)f->nodes * ((2 * f->def.dimensions + 1) * f->order + 1);
     uint32_t states = f->nodes * f->order, count = 0;
     f->pattern_start = foi_new(f->allocator, (size_t)states + 1, sizeof *f->pattern_start);
     f->pattern_row = foi_new(f->allocator, entries, sizeof *f->pattern_row);

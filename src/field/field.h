@@ -121,14 +121,6 @@ void foi_rates_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32
 void foi_leapfrog_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double h,
                        const double *u, const double *before, double *after);
 
-/// The same for the fields that allow it (constant coefficients, no internal damping), the nodes
-/// [first, last) of one row between the sides only.
-typedef struct foi_lean {
-    double a, b, x, y, z; ///< after = a u - b before + x (..) + y (..) + z (..)
-    int dimensions;
-} foi_lean;
-bool foi_lean_fits(const fo_field *f);
-
 /// The rates of the field's own states at (t, x), what acts at points included.
 void foi_field_part(const fo_field *f, const fo_state *s, double t, const double *x, double *dx);
 /// All rates of the system: the object's, too.
@@ -159,6 +151,11 @@ extern const fo_stepper foi_stepper_leapfrog, foi_stepper_euler, foi_stepper_rk4
     foi_stepper_implicit, foi_stepper_sliding;
 /// FO_OK, or a message with the limit.
 fo_status foi_check_step(const fo_field *f, const fo_state *s, double h);
+
+/// Zeroed numbers on large pages where there are some; foi_free takes them.
+double *foi_large_new(const fo_allocator *allocator, size_t count);
+/// The values one step before those of fo_sweep_values.
+const double *foi_sweep_before(const fo_sweep *s);
 
 /// The longest stable step. See limit.c.
 double foi_limit(const fo_field *f, fo_field_method method);

@@ -11,6 +11,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include "field/field.h"
 
@@ -177,6 +180,23 @@ void fo_sweep_advance(fo_sweep *s, uint64_t steps)
 
 // ----------------------------------------------------------------------------------------- making
 
+// Rows of a large grid are far apart: with pages of 4 KB every row would be a new one.
+double *foi_large_new(const fo_allocator *allocator, size_t count)
+{
+    if (count > PTRDIFF_MAX / sizeof(double)) return NULL;
+    const fo_allocator *a = allocator ? allocator : fo_heap();
+    double *block = a->resize(a->self, NULL, 0, count * sizeof *block);
+    if (!block) return NULL;
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    const uintptr_t huge = (uintptr_t)1 << 21;
+    uintptr_t from = ((uintptr_t)block + huge - 1) & ~(huge - 1);
+    uintptr_t to = ((uintptr_t)block + count * sizeof *block) & ~(huge - 1);
+    if (to > from) madvise((void *)from, to - from, MADV_HUGEPAGE); // a wish only
+#endif
+    memset(block, 0, count * sizeof *block);
+    return block;
+}
+
 // The step before the start, of second order: u(-h) = u - h w + h^2/2 w'.
 static fo_status step_back(fo_sweep *s)
 {
@@ -227,9 +247,9 @@ fo_sweep *fo_sweep_create(const fo_field *field, const fo_sweep_def *def, fo_mes
                     .threads = threads < TEAM ? threads : TEAM,
                     .block = def->block,
                     .allocator = def->allocator};
-    s->u = foi_new(s->allocator, field->nodes, sizeof *s->u);
-    s->before = foi_new(s->allocator, field->nodes, sizeof *s->before);
-    if (field->b2.most > 0) s->spare = foi_new(s->allocator, field->nodes, sizeof *s->spare);
+    s->u = foi_large_new(s->allocator, field->nodes);
+    s->before = foi_large_new(s->allocator, field->nodes);
+    if (field->b2.most > 0) s->spare = foi_large_new(s->allocator, field->nodes);
     bool good = s->u && s->before && (s->spare || !(field->b2.most > 0));
     if (good && !step_back(s)) return s;
 lacking:
@@ -255,4 +275,9 @@ double fo_sweep_time(const fo_sweep *s)
 const double *fo_sweep_values(const fo_sweep *s)
 {
     return s->u;
+}
+
+const double *foi_sweep_before(const fo_sweep *s)
+{
+    return s->before;
 }

@@ -59,12 +59,35 @@ TEST(all_solutions_of_an_implicit_step_agree)
             for (int side = 0; side < 2; side++) def.sides[side].kind = kinds[kind];
             if (kinds[kind] == FO_SIDE_PERIODIC) def.size[0] = n - 1;
             def.method = FO_FIELD_IMPLICIT_EULER;
-            double direct = value_after(&def, 0.5, 0.05, NULL, n + 3);
+            uint32_t w = def.size[0], node = 3; // a node off the sides and off the middle
+            if (dimensions > 1) node += w * 2;
+            if (dimensions > 2) node += w * n * 4;
+            double direct = value_after(&def, 0.5, 0.05, NULL, node);
+            CHECK(fabs(direct) > 1e-3);
             def.linear = FO_FIELD_CG;
-            CHECK_NEAR(value_after(&def, 0.5, 0.05, NULL, n + 3), direct, 1e-9);
+            CHECK_NEAR(value_after(&def, 0.5, 0.05, NULL, node), direct, 1e-9);
             def.linear = FO_FIELD_MULTIGRID;
-            CHECK_NEAR(value_after(&def, 0.5, 0.05, NULL, n + 3), direct, 1e-9);
+            CHECK_NEAR(value_after(&def, 0.5, 0.05, NULL, node), direct, 1e-9);
         }
+}
+
+// A held node in the middle, where the coarse grids have a node at its place and where not.
+TEST(held_nodes_are_held_by_all_solutions)
+{
+    for (uint32_t at = 15; at <= 16; at++) {
+        fo_field_point hold = {
+            .node = {at, at}, .hold = true, .signal = {FO_SIGNAL_SINE, .amplitude = 1, .omega = 3}};
+        double found[3];
+        for (int linear = 0; linear < 3; linear++) {
+            fo_field_def def = heat(2, 33);
+            def.equation = FO_FIELD_WAVE;
+            def.method = FO_FIELD_IMPLICIT_EULER, def.linear = (fo_field_linear)linear;
+            def.points = &hold, def.point_count = 1;
+            found[linear] = value_after(&def, 0.5, 0.05, NULL, 33 * 14 + 12);
+        }
+        CHECK_NEAR(found[1], found[0], 1e-8);
+        CHECK_NEAR(found[2], found[0], 1e-8);
+    }
 }
 
 // Multigrid needs as many cycles on a fine grid as on a coarse one: ten reach the tolerance.
@@ -314,8 +337,9 @@ TEST(every_allocation_may_fail)
 }
 
 TEST_MAIN(TEST_ENTRY(heat_decays_as_it_must), TEST_ENTRY(all_solutions_of_an_implicit_step_agree),
-          TEST_ENTRY(multigrid_has_fixed_work), TEST_ENTRY(implicit_steps_agree_with_the_solver),
-          TEST_ENTRY(a_bump_is_carried_along), TEST_ENTRY(a_reaction_follows_the_logistic_curve),
+          TEST_ENTRY(held_nodes_are_held_by_all_solutions), TEST_ENTRY(multigrid_has_fixed_work),
+          TEST_ENTRY(implicit_steps_agree_with_the_solver), TEST_ENTRY(a_bump_is_carried_along),
+          TEST_ENTRY(a_reaction_follows_the_logistic_curve),
           TEST_ENTRY(a_users_stencil_does_what_the_built_in_does),
           TEST_ENTRY(a_field_can_be_struck_and_connected), TEST_ENTRY(two_fields_compose),
           TEST_ENTRY(mistakes_are_named), TEST_ENTRY(every_allocation_may_fail))

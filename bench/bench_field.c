@@ -1,0 +1,164 @@
+// Waves on large grids: how near the fused leapfrog comes to the memory's own speed, which is that
+// of an in-place update a = b + s a (it has the same traffic), and what a wavefront over eight
+// steps makes of it. Then the document's table: how many nodes one machine carries in real time.
+#include <foliot/foliot.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "bench.h"
+#include "field/field.h"
+
+enum { SIDE = 8192, REPEATS = 5, STEPS = 8 };
+
+typedef struct job {
+    uint32_t threads;
+    fo_sweep *sweep;
+    double *a, *b;
+} job;
+
+static void update_rows(void *self, uint32_t from, uint32_t to)
+{
+    const job *j = self;
+    double *restrict a = j->a + (size_t)from * SIDE;
+    const double *restrict b = j->b + (size_t)from * SIDE;
+    for (size_t i = 0, n = (size_t)(to - from) * SIDE; i < n; i++) a[i] = b[i] + 0.5 * a[i];
+}
+
+/// One thread by its processor time, which other programs disturb less; several by the clock.
+static double now(const job *j)
+{
+    return j->threads == 1 ? bench_seconds() : (double)foi_clock_now() * 1e-9;
+}
+
+static double per_node(const job *j, double begun)
+{
+    return (now(j) - begun) * 1e9 / STEPS / SIDE / SIDE;
+}
+
+static double run_update(void *self)
+{
+    job *j = self;
+    double begun = now(j);
+    for (int i = 0; i < STEPS; i++) foi_in_parallel(j->threads, SIDE, update_rows, j);
+    return per_node(j, begun);
+}
+
+static double run_sweep(void *self)
+{
+    job *j = self;
+    double begun = now(j);
+    fo_sweep_advance(j->sweep, STEPS);
+    return per_node(j, begun);
+}
+
+static fo_sweep *make_sweep(const fo_field *f, uint32_t threads, uint32_t block)
+{
+    fo_sweep_def def = {
+        .step = 0.9 * fo_field_limit(f, FO_FIELD_LEAPFROG), .threads = threads, .block = block};
+    return fo_sweep_create(f, &def, NULL);
+}
+
+static void large(bench_table *table, const fo_field *f, uint32_t threads)
+{
+    char what[64];
+    job update = {.threads = threads}, one = update, eight = update;
+    size_t nodes = (size_t)SIDE * SIDE;
+    update.a = foi_large_new(NULL, nodes);
+    update.b = foi_large_new(NULL, nodes);
+    one.sweep = make_sweep(f, threads, 1);
+    eight.sweep = make_sweep(f, threads, STEPS);
+    bench_runner runners[] = {
+        {run_update, &update, NAN}, {run_sweep, &one, NAN}, {run_sweep, &eight, NAN}};
+    if (!update.a || !update.b || !one.sweep || !eight.sweep || !bench_race(runners, 3, REPEATS))
+        bench_break(table, "no memory for %d x %d nodes", SIDE, SIDE);
+    snprintf(what, sizeof what, "wave %d^2, %u thread%s", SIDE, threads, threads > 1 ? "s" : "");
+    bench_add(table, (bench_line){what, "a = b + s a", "ns/node", runners[1].best, runners[0].best,
+                                  1 / 0.85, NULL});
+    snprintf(what, sizeof what, "  wavefront of %d, %u thread%s", STEPS, threads,
+             threads > 1 ? "s" : "");
+    bench_add(table, (bench_line){what, "a = b + s a", "ns/node", runners[2].best, runners[0].best,
+                                  threads > 1 ? 1 / 1.2 : 0, NULL});
+    foi_free(NULL, update.a);
+    foi_free(NULL, update.b);
+    fo_sweep_destroy(one.sweep);
+    fo_sweep_destroy(eight.sweep);
+}
+
+// ---------------------------------------------------------------------------- the document's table
+
+enum { PERIOD_US = 4200, REAL_STEPS = 20 };
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/// The time of a usual step over a square sheet of n x n nodes [us]; a NAN when it failed.
+static double step_time(uint32_t n, fo_field_method method, const char *solver)
+{
+    fo_field_point p = {.node = {n / 2, n / 2},
+                        .hold = true,
+                        .signal = {FO_SIGNAL_SINE, .amplitude = 1, .omega = 2}};
+    fo_field_def def = fo_default_field_def();
+    def.dimensions = 2;
+    def.size[0] = def.size[1] = n;
+    def.length[0] = def.length[1] = 100;
+    def.c = 10, def.b1 = def.b2 = 0.2;
+    def.points = &p, def.point_count = 1;
+    def.method = method;
+    fo_field *f = fo_field_create(&def, NULL);
+    fo_run_def run = fo_default_run_def();
+    double h = method == FO_FIELD_LEAPFROG ? fo_field_limit(f, method) / 2 : 0.0042;
+    double times[REAL_STEPS];
+    run.stop = (REAL_STEPS + 2) * h, run.step = h, run.solver = solver;
+    fo_simulation *sim = f ? fo_simulation_create(fo_field_system(f), &run, NULL) : NULL;
+    bool good = sim && fo_simulation_advance(sim, h) == FO_REACHED; // factors, and warms up
+    for (int i = 0; good && i < REAL_STEPS; i++) {
+        double begun = bench_seconds();
+        good = fo_simulation_advance(sim, (i + 2) * h) == FO_REACHED;
+        times[i] = (bench_seconds() - begun) * 1e6;
+    }
+    fo_simulation_destroy(sim);
+    fo_field_destroy(f);
+    if (!good) return NAN;
+    qsort(times, REAL_STEPS, sizeof times[0], by_size);
+    return times[REAL_STEPS / 2];
+}
+
+/// Nodes of the largest sheet whose steps fit into the period.
+static double largest(fo_field_method method, const char *solver, uint32_t most)
+{
+    uint32_t best = 0;
+    for (uint32_t n = 6; n <= most; n += n / 8 + 1) {
+        double us = step_time(n, method, solver);
+        if (us <= PERIOD_US) best = n;
+        if (!(us <= 2 * PERIOD_US)) break;
+    }
+    return (double)best * best;
+}
+
+int main(int argc, char **argv)
+{
+    bench_table table;
+    if (!bench_open(&table, "field", argc, argv)) return 1;
+    fo_field_def def = fo_default_field_def();
+    def.dimensions = 2;
+    def.size[0] = def.size[1] = SIDE;
+    fo_field *f = fo_field_create(&def, NULL);
+    bench_title("Leapfrog over 8192 x 8192 nodes, against the memory");
+    if (!f) bench_break(&table, "no memory for the field");
+    for (uint32_t threads = 1; f && threads <= 2; threads++) large(&table, f, threads);
+    fo_field_destroy(f);
+    bench_title("Nodes in real time with a period of 4.2 ms (more is better)");
+    bench_add(&table, (bench_line){"explicit", "the document", "nodes",
+                                   largest(FO_FIELD_LEAPFROG, NULL, 2000), 2400, 0, NULL});
+    bench_add(&table, (bench_line){"sliding, constant", "the document", "nodes",
+                                   largest(FO_FIELD_SLIDING, NULL, 1000), 256, 0, NULL});
+    bench_add(&table,
+              (bench_line){"sliding, refactored", "the document", "nodes",
+                           largest(FO_FIELD_LEAPFROG, "sliding-implicit", 1000), 48, 0, NULL});
+    return bench_close(&table);
+}
