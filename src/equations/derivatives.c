@@ -110,7 +110,8 @@ static fo_status pattern_only(foi_plan *p)
     fo_status status = search_all(&s) ? FO_OK : foi_equations_no_memory(p->e);
     if (status == FO_OK) {
         size_t loops = s.loop_begin[p->loop_count];
-        entries rows = {s.found.list + loops, s.found.count - loops, 0};
+        entries rows = {s.found.list, s.found.count - loops, 0};
+        if (loops) rows.list += loops;
         for (size_t i = 0; i < rows.count; i++) rows.list[i].row -= (uint32_t)p->loop_count + 1;
         status = by_columns(p, &rows, false);
     }

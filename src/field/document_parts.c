@@ -9,7 +9,8 @@
 static void read_table(foi_reader *r, const foi_json_value *value, fo_signal *g)
 {
     size_t count = value->kind == FOI_JSON_LIST ? value->count : 0;
-    double *times = foi_read_room(r, 2 * count, sizeof *times), *values = times + count;
+    double *times = foi_read_room(r, 2 * count, sizeof *times);
+    double *values = times ? times + count : NULL;
     if (count == 0) foi_read_refuse(r, value, "expected a list of [time, value]");
     for (const foi_json_value *v = count ? value->first : NULL; v && !r->status; v = v->next) {
         double pair[2];

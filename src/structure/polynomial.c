@@ -52,7 +52,7 @@ fo_status foi_polynomial_add(foi_polynomial *p, double coefficient, const uint32
     if (!foi_array_room(p->allocator, &p->factor, &p->factor_room, p->factors + count,
                         sizeof *p->factor))
         return no_memory(why);
-    foi_factor *to = p->factor + p->factors;
+    foi_factor *to = p->factor ? p->factor + p->factors : NULL; // a constant term has none
     for (size_t i = 0; i < count; i++) to[i] = (foi_factor){list[i], 1};
     size_t kept = merge(to, count);
     p->factors += kept;

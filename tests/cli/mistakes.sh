@@ -22,8 +22,8 @@ mistake "Try 'foliot help run'." run ball --nonsense
 mistake "foliot run: needs a MODEL" run
 mistake "foliot run: the gallery has no model 'bal'; did you mean 'ball'?" run bal
 mistake "found one more argument: 'lorenz'" run ball lorenz
-mistake "'ball.mo' is no model that can be read; MODEL is a name that 'foliot models' lists" \
-    run ball.mo
+mistake "'ball.xyz' is no model that can be read; MODEL is a name that 'foliot models' lists" \
+    run ball.xyz
 mistake "'./ball' is no model" show ./ball
 mistake "foliot show: the gallery has no model 'lorens'; did you mean 'lorenz'?" show lorens
 mistake "foliot models: takes no arguments, found 'ball'" models ball
