@@ -17,7 +17,9 @@ typedef struct model {
     double kept_step;          ///< > 0: its adaptive solver is kept at this step
     const char *const *plot;   ///< names of the signals to plot, NULL-terminated; may be NULL
     const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
-    void *owner;               ///< what model_close gives to `close`
+    fo_observer recorder;      ///< writes files of its own; no row: none
+    fo_status (*finish)(void *owner, fo_message *why); ///< closes them; may be NULL
+    void *owner;                                       ///< what model_close gives to `close`
     void (*close)(void *owner);
 } model;
 

@@ -334,7 +334,8 @@ extern const foi_node_type *const foi_nodes_continuous[],
                                                          *const foi_nodes_arrange[],
                                                              *const foi_nodes_sinks[],
                                                                  *const foi_nodes_sources[],
-                                                                     *const foi_nodes_random[];
+                                                                     *const foi_nodes_random[],
+                                                                         *const foi_nodes_file[];
 
 /// All node types, set by set; NULL behind the last.
 const foi_node_type *foi_node_type_at(size_t index);
