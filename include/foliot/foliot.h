@@ -8,6 +8,7 @@
 #include "ensemble.h"   // IWYU pragma: export
 #include "field.h"      // IWYU pragma: export
 #include "gnuplot.h"    // IWYU pragma: export
+#include "language.h"   // IWYU pragma: export
 #include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
 #include "process.h"    // IWYU pragma: export

@@ -146,20 +146,30 @@ enum { FO_LIVE_WAITING = 4096, FO_LIVE_WAITING_EACH = 256 };
 /// Asks. Names and values are checked here; at most FO_LIVE_WAITING requests wait, and
 /// FO_LIVE_WAITING_EACH of one source. Returns FO_OK or FO_ERROR_ARGUMENT, or FO_ERROR_MEMORY when
 /// too many wait; `why` then says it. *t (may be NULL) gets the simulated time it was mapped to.
-/// An event that the model refuses when it happens is undone and noted.
+/// What the model cannot bear when it happens is undone and noted, and its source is told by
+/// fo_live_next_refusal; for a second it may then have only a few requests waiting.
 fo_status fo_live_ask(fo_live *live, const fo_live_request *request, double *t, fo_message *why);
 
 enum { FO_LIVE_ANSWER = 4096 };
 
-/// Asks in words, as on standard input and on the socket:
+/// Asks in words, as on standard input and on the socket of `foliot live`:
 ///
-///     tap 0.3          the model's event `tap` now       pause    go    pause? toggles: `space`
-///     12.5 tap 0.3     at simulated time 12.5            speed 2  step  step 0.1  back 5
-///     set m 0.4        a parameter, input or state       stats    quit  help
+///     tap 0.3          the model's event `tap` now; `event step 0.3` if it is called as a command
+///     12.5 tap 0.3     at simulated time 12.5
+///     set m 0.4        a parameter, input, state or discrete; `12.5 set m 0.4` too
+///     pause  go        `space` does the one or the other
+///     speed 2          simulated seconds in a second
+///     step  step 0.1   pause, and on by one period or so many seconds
+///     back 5           to a snapshot of five simulated seconds ago
+///     stats  help  quit
 ///
-/// `answer` (FO_LIVE_ANSWER bytes) gets one line: "ok ..." or "error ...". `line` may be anything.
-/// Returns FO_OK or the error.
+/// `answer` (FO_LIVE_ANSWER bytes) gets one line: "ok ..." or "error ...", nothing for an empty
+/// line. `line` may be anything. Returns FO_OK or the error.
 fo_status fo_live_tell(fo_live *live, const char *line, uint32_t source, char *answer);
+
+/// The next act that was undone since its source was told "ok": who sent it, and why. At most 16
+/// are kept. False when there is none.
+bool fo_live_next_refusal(fo_live *live, uint32_t *source, fo_message *text);
 
 // -------------------------------------------------------------------------------- looking at it
 
@@ -245,7 +255,7 @@ fo_status fo_recording_replay(const fo_recording *recording, fo_system system,
                               const fo_observer *observers, uint32_t observer_count,
                               fo_simulation **sim, fo_message *why);
 
-/// A hash of all bits of a simulation's state: time, x, d, u, p and memory.
+/// A hash of all bits of a simulation's state: time, x, d, u, p, and memory where it can be copied.
 uint64_t fo_simulation_hash(const fo_simulation *sim);
 
 // --------------------------------------------------------------------------------- many objects

@@ -57,13 +57,17 @@
 /// A mistake inside of a run (a negative hold, a terminated process activated) ends the run: the
 /// call returns a status, the run ends with it and fo_world_message says what, who and when.
 ///
-/// Stacks: a process that suspends itself with less than an eighth of its stack left ends the run
-/// with a message that names it. From 16 KiB on a stack has a guard page, so that
-/// a deeper fall is a fault of the system and never a change of someone else's memory; this holds
-/// for the first 15,000 stacks of a world, others are only checked. With `catch_overflow` the world
-/// handles SIGSEGV while it runs, so that such a fall ends the run with a message as well; the
-/// handler is a matter of the whole program, so no two threads should do that at once. Levels,
-/// continuous processes and reporters that lie on a process's own stack are stopped when it ends.
+/// Stacks: 64 KiB unless the definition of the world or the process says otherwise; memory is used
+/// for what is touched only. A million processes with 2 KiB each take 2.2 GiB, but less than 8 KiB
+/// is for simple processes in a program that is linked with `-z now`: the first call of a function
+/// of a shared library may take 3 KiB alone. A process that suspends itself with less than an
+/// eighth of its stack left ends the run with a message that names it. From 16 KiB on a stack has a
+/// guard page, so that a deeper fall is a fault of the system and never a change of someone else's
+/// memory; this holds for the first 15,000 stacks of a world, others are only checked. With
+/// `catch_overflow` the world handles SIGSEGV while it runs, so that such a fall ends the run with
+/// a message as well; the handler is a matter of the whole program, so no two threads should do
+/// that at once. Levels, continuous processes and reporters that lie on a process's own stack are
+/// stopped when it ends.
 #ifndef FOLIOT_PROCESS_H
 #define FOLIOT_PROCESS_H
 
@@ -97,6 +101,7 @@ typedef enum fo_wake {
 /// Zero means the default everywhere.
 typedef struct fo_world_def {
     const char *name;      ///< "world"
+    const char *about;     ///< one line
     double start, stop;    ///< 0, and none
     const char *solver;    ///< "rkf45"
     double step;           ///< fixed-step methods: dt_max, or a thousandth of the run
@@ -188,7 +193,8 @@ fo_status fo_reactivate_before(fo_process *p, const fo_process *other);
 fo_status fo_reactivate_after(fo_process *p, const fo_process *other);
 /// Takes a process out of the event list and of whatever it waits for: it is passive then.
 fo_status fo_cancel(fo_process *p);
-/// Wakes a suspended process with FO_INTERRUPTED, now, in the order of the list.
+/// Wakes a suspended process with FO_INTERRUPTED, now, in the order of the list. One that has just
+/// been given what it waited for goes on with it all the same.
 fo_status fo_interrupt(fo_process *p, void *reason);
 
 /// What the current process may do. Each returns why it goes on.

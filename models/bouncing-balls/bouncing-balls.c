@@ -25,6 +25,9 @@ struct arena {
     size_t count, wanted;
 };
 
+static const ball_start three[] = {
+    {166, 130, -2, -4, 20}, {62, 130, 2, 10, 20}, {25, 110, -5, 3, 20}};
+
 static void move(fo_world *w, void *self)
 {
     (void)w;
@@ -39,7 +42,7 @@ static void note(fo_world *w, const ball *b, int other)
     if (box->count < box->wanted)
         box->events[box->count++] =
             (ball_event){fo_time(w), b->number, other, b->x.state, b->y.state};
-    if (box->count == box->wanted) fo_world_stop(w);
+    if (box->wanted && box->count == box->wanted) fo_world_stop(w);
 }
 
 static bool at_a_side(fo_world *w, void *self)
@@ -142,8 +145,6 @@ static void play(fo_world *w, void *self)
 fo_status bouncing_balls(const fo_world_def *def, const ball_start *start, int ball_count,
                          ball_event *events, size_t count, fo_message *why)
 {
-    static const ball_start three[] = {
-        {166, 130, -2, -4, 20}, {62, 130, 2, 10, 20}, {25, 110, -5, 3, 20}};
     const fo_world_def usual = {.name = "bouncing-balls", .dt_max = 0.5, .max_rel_error = 1e-10};
     if (!start) start = three, ball_count = 3;
     fo_world *w = fo_world_create(def ? def : &usual, why);
@@ -155,3 +156,45 @@ fo_status bouncing_balls(const fo_world_def *def, const ball_start *start, int b
     free(balls);
     return status;
 }
+
+// ------------------------------------------------------------------ as `foliot run` shows it
+
+/// A box with its balls.
+typedef struct table {
+    arena box;
+    ball balls[3];
+} table;
+
+static void play_table(fo_world *w, void *self)
+{
+    play(w, &((table *)self)->box);
+}
+
+static const char about[] = "three balls in a box bounce off the walls and each other";
+
+static fo_world *open_world(void **model, fo_message *why)
+{
+    fo_world *w = fo_world_create(
+        &(fo_world_def){.name = "bouncing-balls", .about = about, .dt_max = 0.5}, why);
+    table *m = *model = calloc(1, sizeof *m);
+    fo_status status = FO_OK;
+    if (!w) return NULL;
+    if (!m) status = fo_world_fail(w, FO_ERROR_MEMORY, "no memory for the model");
+    if (m) m->box = (arena){.balls = m->balls, .ball_count = 3, .start = three};
+    if (status == FO_OK) status = fo_world_output(w, "green.x", NULL, &m->balls[0].x.state);
+    if (status == FO_OK) status = fo_world_output(w, "green.y", NULL, &m->balls[0].y.state);
+    if (status == FO_OK) status = fo_world_output(w, "red.x", NULL, &m->balls[1].x.state);
+    if (status == FO_OK) status = fo_world_output(w, "red.y", NULL, &m->balls[1].y.state);
+    if (status == FO_OK) status = fo_world_output(w, "blue.x", NULL, &m->balls[2].x.state);
+    if (status == FO_OK) status = fo_world_output(w, "blue.y", NULL, &m->balls[2].y.state);
+    if (status == FO_OK) status = fo_spawn(w, "bouncing-balls", play_table, m);
+    if (status == FO_OK) return w;
+    world_end(w, status, why);
+    return NULL;
+}
+
+static const char *const plot[] = {"green.x", "red.x", "blue.x", NULL};
+
+extern const world_model world_bouncing_balls;
+const world_model world_bouncing_balls = {"bouncing-balls", about, 100, 0.1, 1e-8, 1e-8, plot,
+                                          open_world};

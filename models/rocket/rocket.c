@@ -1,5 +1,6 @@
 // A rocket of three stages that is launched from the surface of the earth; feet, pounds, seconds.
 #include <math.h>
+#include <stdlib.h>
 
 #include "worlds/worlds.h"
 
@@ -7,7 +8,7 @@ typedef struct launch {
     fo_level mass, velocity, altitude;
     fo_continuous motion;
     double mass_flow, flow_velocity, area;
-    rocket_row *rows;
+    rocket_row *rows; ///< may be NULL
 } launch;
 
 static void motion(fo_world *w, void *self)
@@ -39,7 +40,9 @@ static void fly(fo_world *w, void *self)
         r->mass.state = stage[0];
         r->mass_flow = stage[1], r->flow_velocity = stage[2], r->area = stage[3];
         fo_hold(w, stage[4]);
-        r->rows[i] = (rocket_row){fo_time(w), r->mass.state, r->velocity.state, r->altitude.state};
+        if (r->rows)
+            r->rows[i] =
+                (rocket_row){fo_time(w), r->mass.state, r->velocity.state, r->altitude.state};
     }
 }
 
@@ -53,3 +56,29 @@ fo_status rocket(const fo_world_def *def, rocket_row rows[3], fo_message *why)
     r.altitude.name = "altitude";
     return world_end(w, fo_world_simulate(w, fly, &r), why);
 }
+
+// ------------------------------------------------------------------ as `foliot run` shows it
+
+static const char about[] = "a rocket of three stages leaves the earth";
+
+static fo_world *open_world(void **model, fo_message *why)
+{
+    fo_world *w =
+        fo_world_create(&(fo_world_def){.name = "rocket", .about = about, .dt_max = 0}, why);
+    launch *m = *model = calloc(1, sizeof *m);
+    fo_status status = FO_OK;
+    if (!w) return NULL;
+    if (!m) status = fo_world_fail(w, FO_ERROR_MEMORY, "no memory for the model");
+    if (status == FO_OK) status = fo_world_output(w, "mass", "lb", &m->mass.state);
+    if (status == FO_OK) status = fo_world_output(w, "velocity", "ft/s", &m->velocity.state);
+    if (status == FO_OK) status = fo_world_output(w, "altitude", "ft", &m->altitude.state);
+    if (status == FO_OK) status = fo_spawn(w, "rocket", fly, m);
+    if (status == FO_OK) return w;
+    world_end(w, status, why);
+    return NULL;
+}
+
+static const char *const plot[] = {"altitude", NULL};
+
+extern const world_model world_rocket;
+const world_model world_rocket = {"rocket", about, 988, 1, 1e-8, 1e-8, plot, open_world};

@@ -1,5 +1,29 @@
 #include "worlds.h"
 
+#include <string.h>
+
+extern const world_model world_predator_prey, world_rocket, world_bouncing_balls;
+
+static const world_model *const list[] = {&world_predator_prey, &world_rocket,
+                                          &world_bouncing_balls};
+
+size_t world_count(void)
+{
+    return sizeof list / sizeof list[0];
+}
+
+const world_model *world_get(size_t index)
+{
+    return index < world_count() ? list[index] : NULL;
+}
+
+const world_model *world_find(const char *name)
+{
+    for (size_t i = 0; i < world_count(); i++)
+        if (strcmp(list[i]->name, name) == 0) return list[i];
+    return NULL;
+}
+
 fo_status world_end(fo_world *w, fo_status status, fo_message *why)
 {
     if (why && fo_failed(status)) *why = *fo_world_message(w);

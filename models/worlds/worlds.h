@@ -9,6 +9,19 @@
 /// Ends a run: hands on the message, destroys the world. FO_OK for one that reached its end.
 fo_status world_end(fo_world *w, fo_status status, fo_message *why);
 
+/// A world that `foliot run` shows: its outputs are declared and its first process is spawned.
+typedef struct world_model {
+    const char *name, *about;
+    double stop, interval, rtol, atol; ///< as usual for it
+    const char *const *plot;           ///< names of outputs, NULL-terminated
+    /// NULL on failure, and `why` says it; *model is for free() when the world is destroyed.
+    fo_world *(*open)(void **model, fo_message *why);
+} world_model;
+size_t world_count(void);
+const world_model *world_get(size_t index);
+/// NULL for an unknown name.
+const world_model *world_find(const char *name);
+
 /* predator-prey */
 typedef struct predator_prey_result {
     double first;  ///< when the prey is first at its maximum

@@ -49,7 +49,8 @@ void *foi_arena_new(foi_arena *arena, size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX / 2) goto fail;
     const size_t unit = alignof(max_align_t);
     bytes = bytes ? (bytes + unit - 1) / unit * unit : unit;
-    if (arena->limit && bytes > arena->limit - arena->used) goto fail;
+    arena->limited |= arena->limit && bytes > arena->limit - arena->used;
+    if (arena->limited) goto fail;
     if (bytes > (size_t)(arena->end - arena->next) && !more(arena, bytes)) goto fail;
     void *piece = arena->next; // chunks come zeroed
     arena->next += bytes;

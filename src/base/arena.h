@@ -18,6 +18,7 @@ typedef struct foi_arena {
     size_t used;             ///< bytes given out
     size_t limit;            ///< at most so many are given out; 0: no limit
     bool failed;             ///< some call returned NULL
+    bool limited;            ///< because of the limit
 } foi_arena;
 
 /// Takes nothing from the allocator yet. `limit` is in bytes; 0 means none.

@@ -12,7 +12,8 @@ static int run_check(const command *self, int argc, char **argv)
     const char *name = model_operand(self, &rest);
     model m = {0};
     fo_message why = {0};
-    if (!name || !model_open(self, name, &m)) return EXIT_USAGE;
+    if (!name) return EXIT_USAGE;
+    if (!model_open(self, name, &m)) return m.exit_status;
     fo_status status = fo_system_check(m.system, &why);
     if (fo_failed(status)) complain(self, "%s", why.text);
     fo_shape shape = fo_system_shape(m.system);

@@ -245,6 +245,8 @@ static void clean_up(live_session *s)
 
 static int run_session(live_session *s)
 {
+    if (s->options.output)
+        return complain_usage(s->command, "--output goes with --replay: record the run first");
     if (!prepare_def(s)) return EXIT_USAGE;
     if (s->options.budget) return live_budget(s);
     if (!prepare_view(s)) return EXIT_USAGE;
@@ -269,7 +271,10 @@ static int run_live(const command *self, int argc, char **argv)
         result = live_replay(s, &rest);
     } else if (parsed == PARSE_FINE) {
         const char *name = model_operand(self, &rest);
-        if (name && model_open(self, name, &s->model)) result = run_session(s);
+        if (name && !model_open(self, name, &s->model))
+            result = s->model.exit_status;
+        else if (name)
+            result = run_session(s);
     }
     clean_up(s);
     free(s);

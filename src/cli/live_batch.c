@@ -107,8 +107,14 @@ static int replay(live_session *s, const fo_recording *r)
 
 int live_replay(live_session *s, const operands *rest)
 {
+    const live_options *o = &s->options;
     fo_message why = {0};
-    fo_recording *r = fo_recording_open(s->options.replay, NULL, &why);
+    if (o->record || o->socket || o->budget || o->speed.given || o->rate.given || o->stop.given ||
+        o->solver || o->step.given || o->set.count)
+        return complain_usage(s->command,
+                              "--replay does what was recorded; only --output, --quiet and a MODEL "
+                              "go with it");
+    fo_recording *r = fo_recording_open(o->replay, NULL, &why);
     if (!r) {
         complain(s->command, "%s", why.text);
         return EXIT_FAILED;

@@ -121,6 +121,22 @@ static void write_out(client *c)
     }
 }
 
+// Appends a line; there must be room for it.
+static void put_line(client *c, const char *before, const char *text)
+{
+    size_t room = SOCKET_OUT - c->out_used;
+    int length = snprintf(c->out + c->out_used, room, "%s%s\n", before, text);
+    if (length > 0 && (size_t)length < room) c->out_used += (size_t)length;
+}
+
+void socket_tell(socket_server *s, uint32_t source, const char *text)
+{
+    for (int i = 0; s->fd >= 0 && i < SOCKET_CLIENTS; i++) {
+        client *c = &s->clients[i];
+        if (c->fd >= 0 && c->source == source && has_room(c)) put_line(c, "error ", text);
+    }
+}
+
 static void serve_client(client *c, double now, answer_function *answer, void *self)
 {
     bool open = lines_read(&c->in, c->fd);
@@ -128,11 +144,7 @@ static void serve_client(client *c, double now, answer_function *answer, void *s
     while (has_room(c) && !lines_throttled(&c->in, now) && (line = lines_next(&c->in))) {
         char text[SOCKET_ANSWER] = "";
         answer(self, line, c->source, text);
-        size_t length = strlen(text);
-        if (!length) continue;
-        memcpy(c->out + c->out_used, text, length);
-        c->out[c->out_used + length] = '\n';
-        c->out_used += length + 1;
+        if (*text) put_line(c, "", text);
     }
     write_out(c);
     if (c->fd >= 0 && !open && !line && !c->out_used) close_client(c);

@@ -39,5 +39,7 @@ void socket_close(socket_server *s);
 int socket_wait_for(socket_server *s, struct pollfd *list, double now, bool *soon);
 /// Takes new clients, reads, answers, writes.
 void socket_serve(socket_server *s, double now, answer_function *answer, void *self);
+/// Tells one client "error ..."; nothing happens when it has gone or does not read.
+void socket_tell(socket_server *s, uint32_t source, const char *text);
 
 #endif

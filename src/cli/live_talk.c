@@ -90,6 +90,15 @@ static void take_input(talk *t, double now, bool ready)
     }
 }
 
+// Those who connect are told what the model could not bear; the others see the notes.
+static void pass_refusals(talk *t)
+{
+    uint32_t source;
+    fo_message why;
+    while (fo_live_next_refusal(t->view.live, &source, &why))
+        socket_tell(&t->socket, source, why.text);
+}
+
 static void take_keys(talk *t)
 {
     char bytes[64], line[KEYS_LINE], answer[FO_LIVE_ANSWER];
@@ -137,6 +146,7 @@ static void *converse(void *argument)
         now = clock_seconds();
         if (input && t->screen) take_keys(t);
         if ((input || t->input.used) && !t->screen) take_input(t, now, input);
+        pass_refusals(t);
         socket_serve(&t->socket, now, answer_line, t);
         show_notes(t);
         if (now < next) continue;

@@ -8,11 +8,12 @@ typedef struct model_kind {
     const char *about; ///< "a name of `foliot models`"
     bool (*meant)(const char *argument);
     bool (*open)(const char *argument, model *m, fo_message *why);
+    bool reports; ///< prints its own messages
 } model_kind;
 
 static bool gallery_meant(const char *argument)
 {
-    return !strpbrk(argument, "/\\.");
+    return !strpbrk(argument, "/\\.") && !world_meant(argument);
 }
 
 static bool gallery_open(const char *argument, model *m, fo_message *why)
@@ -31,6 +32,8 @@ static bool gallery_open(const char *argument, model *m, fo_message *why)
 
 static const model_kind kinds[] = {
     {"a name that 'foliot models' lists", gallery_meant, gallery_open},
+    {"a world of processes among them", world_meant, world_open},
+    {"a text *.mo", text_meant, text_open, .reports = true},
     {"a document *.structure.json", structure_meant, structure_open},
     {"a document *.field.json", field_meant, field_open},
     {"a diagram *.json", diagram_meant, diagram_open},
@@ -54,9 +57,11 @@ bool model_open(const command *c, const char *argument, model *m)
         if (!kinds[i].meant(argument)) continue;
         fo_message why = {0};
         if (kinds[i].open(argument, m, &why)) return true;
-        complain_usage(c, "%s", why.text);
+        m->exit_status = kinds[i].reports ? EXIT_FAILED : EXIT_USAGE;
+        if (!kinds[i].reports) complain_usage(c, "%s", why.text);
         return false;
     }
+    m->exit_status = EXIT_USAGE;
     complain_unknown(c, argument);
     return false;
 }

@@ -17,23 +17,30 @@ typedef struct model {
     double kept_step;          ///< > 0: its adaptive solver is kept at this step
     const char *const *plot;   ///< names of the signals to plot, NULL-terminated; may be NULL
     const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
+    fo_text_model *text;       ///< of models that were read as text; otherwise NULL
+    int exit_status;           ///< when it could not be opened: how the command ends
     fo_observer recorder;      ///< writes files of its own; no row: none
-    fo_status (*finish)(void *owner, fo_message *why); ///< closes them; may be NULL
-    void *owner;                                       ///< what model_close gives to `close`
+    /// Closes those files; may be NULL.
+    fo_status (*finish)(void *owner, fo_message *why);
+    void *owner; ///< what model_close gives to `close`
     void (*close)(void *owner);
 } model;
 
-/// Finds the model; prints a message when there is none.
+/// Finds the model; prints a message when there is none, and sets m->exit_status.
 bool model_open(const command *c, const char *argument, model *m);
 
 /// Frees what belongs to a model that was opened, or to none (zero).
 void model_close(model *m);
 
 /// Kinds of models that have a file of their own.
+bool world_meant(const char *argument);
+bool world_open(const char *argument, model *m, fo_message *why);
 bool structure_meant(const char *argument);
 bool structure_open(const char *argument, model *m, fo_message *why);
 bool field_meant(const char *argument);
 bool field_open(const char *argument, model *m, fo_message *why);
+bool text_meant(const char *argument);
+bool text_open(const char *argument, model *m, fo_message *why);
 bool diagram_meant(const char *argument);
 bool diagram_open(const char *argument, model *m, fo_message *why);
 

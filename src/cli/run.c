@@ -21,7 +21,7 @@ typedef struct run_options {
     const char *solver, *output, *events, *signals;
     settings set, start;
     maybe_text plot;
-    bool no_plot, ascii, quiet;
+    bool no_plot, ascii, quiet, native;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -52,6 +52,8 @@ static const option run_table[] = {
     {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
+    {"native", 0, NULL, OPTION_FLAG, AT(native),
+     "compile a text (*.mo) to machine code with the C compiler first"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes, and the plot if --plot"},
@@ -354,6 +356,16 @@ static void clean_up(run *r)
     model_close(&r->model);
 }
 
+// Without a compiler the model runs as it is, and that is only noted.
+static void compile(run *r)
+{
+    fo_message why = {0};
+    if (!r->model.text)
+        complain(r->command, "note: --native compiles texts (*.mo) only");
+    else if (fo_text_model_compile(r->model.text, &why) != FO_OK)
+        complain(r->command, "note: %s", why.text);
+}
+
 static int run_run(const command *self, int argc, char **argv)
 {
     run r = {.command = self};
@@ -362,7 +374,10 @@ static int run_run(const command *self, int argc, char **argv)
     parse_result parsed = options_parse(self, argc, argv, &r.options, &rest);
     const char *name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
     if (parsed == PARSE_HELP) result = EXIT_FINE;
-    if (name && model_open(self, name, &r.model) && prepare(&r)) {
+    bool opened = name && model_open(self, name, &r.model);
+    if (name && !opened) result = r.model.exit_status;
+    if (opened && prepare(&r)) {
+        if (r.options.native) compile(&r);
         result = create(&r);
         if (result == EXIT_FINE) result = carry_out(&r);
     }

@@ -160,20 +160,51 @@ static void print_model(const model *m)
     print_run(m);
 }
 
+typedef struct show_options {
+    bool equations, sorted, c;
+} show_options;
+
+#define AT(member) offsetof(show_options, member)
+static const option show_table[] = {
+    {"equations", 0, NULL, OPTION_FLAG, AT(equations), "of a text: the flat model"},
+    {"sorted", 0, NULL, OPTION_FLAG, AT(sorted),
+     "of a text: the equations in the order in which they are solved"},
+    {"c", 0, NULL, OPTION_FLAG, AT(c), "of a text: the program as C"},
+    {0}};
+
+// The views that only texts have.
+static int print_text(const command *self, const model *m, const show_options *options)
+{
+    if (!m->text)
+        return complain_usage(self, "--equations, --sorted and --c show texts (*.mo) only");
+    fo_text_view view = options->c        ? FO_TEXT_C
+                        : options->sorted ? FO_TEXT_SORTED
+                                          : FO_TEXT_EQUATIONS;
+    fo_message why = {0};
+    if (fo_text_model_print(m->text, view, stdout, &why) == FO_OK) return EXIT_FINE;
+    complain(self, "%s", why.text);
+    return EXIT_FAILED;
+}
+
 static int run_show(const command *self, int argc, char **argv)
 {
     operands rest;
-    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
+    show_options options = {0};
+    parse_result parsed = options_parse(self, argc, argv, &options, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     const char *name = model_operand(self, &rest);
-    model m;
-    if (!name || !model_open(self, name, &m)) return EXIT_USAGE;
-    print_model(&m);
+    model m = {0};
+    if (!name) return EXIT_USAGE;
+    if (!model_open(self, name, &m)) return m.exit_status;
+    int result = EXIT_FINE;
+    if (options.equations || options.sorted || options.c)
+        result = print_text(self, &m, &options);
+    else
+        print_model(&m);
     model_close(&m);
-    return EXIT_FINE;
+    return result;
 }
 
-static const option no_options[] = {{0}};
 const command command_show = {
     "show",     "MODEL", "Show a model: equations, parameters, states, moments, outputs.",
-    no_options, NULL,    run_show};
+    show_table, NULL,    run_show};

@@ -261,7 +261,7 @@ static inline const foi_array *foi_input_type(const foi_node *n, uint32_t i)
 /// Gives output i its type.
 void foi_output_type(foi_node *n, uint32_t i, uint32_t rows, uint32_t cols, foi_signal_kind kind);
 /// Grows *shape to what it and `other` have in common: equal, or one of them a single number.
-bool foi_expand(foi_array *shape, const foi_array *other);
+bool foi_expand_signal(foi_array *shape, const foi_array *other);
 /// The common shape of the known inputs [0, inputs) and the given parameters; kind: complex if one
 /// of them is, otherwise real. A conflict names the port.
 fo_status foi_common_shape(foi_build *b, foi_node *n, uint32_t inputs, const uint32_t *parameters,

@@ -87,7 +87,7 @@ static fo_status type_integrator(foi_build *b, foi_node *n)
     if (status != FO_OK) return status;
     if (external(n)) {
         const foi_array *start = foi_input_type(n, n->input_count - 1);
-        if (start && !foi_expand(&shape, start))
+        if (start && !foi_expand_signal(&shape, start))
             return foi_node_refuse(b, n, "input %u (initial condition) is %s, expected %u elements",
                                    n->input_count, foi_array_text(start, found, sizeof found),
                                    foi_array_size(&shape));

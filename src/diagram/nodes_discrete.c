@@ -35,7 +35,7 @@ static fo_status type_integrator(foi_build *b, foi_node *n)
     fo_status status = foi_common_shape(b, n, 1, &initial, external ? 0 : 1, &shape);
     if (status != FO_OK) return status;
     const foi_array *start = external ? foi_input_type(n, n->input_count - 1) : NULL;
-    if (start && !foi_expand(&shape, start))
+    if (start && !foi_expand_signal(&shape, start))
         return foi_node_refuse(b, n, "input %u (initial condition) does not fit to the input",
                                n->input_count);
     foi_output_type(n, 0, shape.rows, shape.cols, FOI_SIGNAL_REAL);

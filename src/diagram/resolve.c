@@ -50,7 +50,7 @@ void foi_output_type(foi_node *n, uint32_t i, uint32_t rows, uint32_t cols, foi_
     n->outputs[i].known = true;
 }
 
-bool foi_expand(foi_array *shape, const foi_array *other)
+bool foi_expand_signal(foi_array *shape, const foi_array *other)
 {
     if (other->kind == FOI_SIGNAL_COMPLEX) shape->kind = FOI_SIGNAL_COMPLEX;
     if (foi_array_size(other) == 1) return true;
@@ -69,7 +69,7 @@ fo_status foi_common_shape(foi_build *b, foi_node *n, uint32_t inputs, const uin
     *shape = (foi_array){1, 1, FOI_SIGNAL_REAL, NULL};
     for (uint32_t i = 0; i < parameter_count; i++) {
         const foi_array *value = foi_value(n, parameters[i]);
-        if (!foi_expand(shape, value))
+        if (!foi_expand_signal(shape, value))
             return foi_node_refuse(b, n, "parameter '%s' is %s, the others are %s",
                                    n->type->parameters[parameters[i]].name,
                                    foi_array_text(value, found, sizeof found),
@@ -77,7 +77,7 @@ fo_status foi_common_shape(foi_build *b, foi_node *n, uint32_t inputs, const uin
     }
     for (uint32_t i = 0; i < inputs; i++) {
         const foi_array *type = foi_input_type(n, i);
-        if (type && !foi_expand(shape, type))
+        if (type && !foi_expand_signal(shape, type))
             return foi_node_refuse(b, n, "input %u (%s) is %s from '%s', expected %s", i + 1,
                                    foi_list_item(n->type->inputs, i, port, sizeof port),
                                    foi_array_text(type, found, sizeof found),

@@ -88,6 +88,9 @@ const foi_flat_expr *foi_flat_as_real(foi_flat *flat, const foi_flat_expr *e)
 {
     if (!e || e->type == FOI_REAL) return e;
     if (e->op == FOI_OP_LITERAL) return foi_flat_real(flat, e->number);
+    if (e->op == FOI_OP_IF)
+        return foi_flat_if(flat, e->arguments[0], foi_flat_as_real(flat, e->arguments[1]),
+                           foi_flat_as_real(flat, e->arguments[2]));
     foi_flat_expr *converted = with(flat, FOI_OP_CALL, FOI_REAL, 1, &e);
     if (converted) converted->builtin = FOI_FN_REAL;
     return converted;
@@ -233,7 +236,7 @@ foi_flat_expr *foi_flat_call_builtin(foi_flat *flat, foi_flat_builtin builtin, u
         if (known) numbers[i] = list[i]->number;
     }
     foi_flat_type type = builtin_type(builtin, list);
-    if (known && foi_flat_builtin_value(builtin, list[0]->type, numbers, &value))
+    if (known && foi_flat_builtin_value(builtin, numbers, &value))
         return literal(flat, type, value);
     foi_flat_expr *e = with(flat, FOI_OP_CALL, type, count, list);
     if (e) e->builtin = builtin;

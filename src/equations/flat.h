@@ -82,7 +82,7 @@ struct foi_flat_variable {
     const char *unit, *display_unit, *description;    ///< texts, or NULL
     const char *const *literals; ///< of an enumeration: its names, ended with NULL
     double value;                ///< what foi_flat_evaluate found, when `evaluated` is 2
-    uint8_t evaluated;           ///< 0: not asked yet, 1: being asked, 2: known, 3: unknown
+    uint8_t evaluated; ///< 0: not asked, 1: being asked, 2: known, 3: unknown, 4: circular
     foi_place place;
 };
 
@@ -335,9 +335,8 @@ const char *foi_flat_builtin_name(foi_flat_builtin builtin);
 /// How many arguments it takes.
 uint32_t foi_flat_builtin_arity(foi_flat_builtin builtin);
 
-/// The value of a built-in function of known arguments of this type; false when it has none there.
-bool foi_flat_builtin_value(foi_flat_builtin builtin, foi_flat_type type, const double *arguments,
-                            double *value);
+/// The value of a built-in function of known arguments; false when it has none there.
+bool foi_flat_builtin_value(foi_flat_builtin builtin, const double *arguments, double *value);
 /// The same for an operation: unary with b = 0, not FOI_OP_IF.
 bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value);
 /// The value of an expression of literals, and of parameters and constants through their

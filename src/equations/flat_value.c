@@ -28,9 +28,8 @@ bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value)
     return isfinite(*value);
 }
 
-// Functions of two numbers; those whose types matter have taken them already.
-static bool pair_value(foi_flat_builtin builtin, foi_flat_type type, double x, double y,
-                       double *value)
+// Functions of two numbers.
+static bool pair_value(foi_flat_builtin builtin, double x, double y, double *value)
 {
     switch (builtin) {
     case FOI_FN_MIN: *value = x < y ? x : y; break;
@@ -42,12 +41,10 @@ static bool pair_value(foi_flat_builtin builtin, foi_flat_type type, double x, d
     case FOI_FN_SMOOTH: *value = y; break;
     default: return false;
     }
-    (void)type;
     return isfinite(*value);
 }
 
-bool foi_flat_builtin_value(foi_flat_builtin builtin, foi_flat_type type, const double *arguments,
-                            double *value)
+bool foi_flat_builtin_value(foi_flat_builtin builtin, const double *arguments, double *value)
 {
     double x = arguments[0];
     switch (builtin) {
@@ -78,7 +75,7 @@ bool foi_flat_builtin_value(foi_flat_builtin builtin, foi_flat_type type, const 
     case FOI_FN_INITIAL:
     case FOI_FN_TERMINAL:
     case FOI_FN_STRING: return false;
-    default: return pair_value(builtin, type, x, arguments[1], value);
+    default: return pair_value(builtin, x, arguments[1], value);
     }
     return isfinite(*value);
 }
@@ -89,15 +86,16 @@ static bool evaluate(const foi_flat_expr *e, bool mark, int depth, double *value
 // costs what its length is, not 2 to the power of it.
 static bool of_variable(foi_flat_variable *v, bool mark, int depth, double *value)
 {
-    if (v->variability > FOI_PARAMETER || v->local || !v->binding || v->evaluated == 1)
-        return false;
+    if (v->variability > FOI_PARAMETER || !v->binding) return false;
+    if (v->evaluated == 1) v->evaluated = 4;
+    if (v->evaluated == 4) return false;
     if (v->evaluated >= 2 && (v->structural || !mark)) {
         *value = v->value;
         return v->evaluated == 2;
     }
     v->evaluated = 1;
     bool known = evaluate(v->binding, mark, depth + 1, &v->value);
-    v->evaluated = known ? 2 : 3;
+    if (v->evaluated != 4) v->evaluated = known ? 2 : 3;
     if (mark && v->variability == FOI_PARAMETER) v->structural = true;
     *value = v->value;
     return known;
@@ -135,7 +133,7 @@ static bool evaluate(const foi_flat_expr *e, bool mark, int depth, double *value
         if (!evaluate(e->arguments[i], mark, depth + 1, &a[i])) return false;
     if (e->op != FOI_OP_CALL) return foi_flat_op_value(e->op, a[0], a[1], value);
     if (e->count == 0 || e->builtin == FOI_FN_DER || e->builtin == FOI_FN_PRE) return false;
-    return foi_flat_builtin_value(e->builtin, e->arguments[0]->type, a, value);
+    return foi_flat_builtin_value(e->builtin, a, value);
 }
 
 bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value)

@@ -109,6 +109,8 @@ static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
         c->attributes = inherit(s, c, e, base->attributes);
         return c->attributes || !e->modifier;
     }
+    if (base->ancestor_count >= FOI_DEEPEST_MODEL)
+        return foi_error(s, e->place, "'%s' has more than %d bases", c->name, FOI_DEEPEST_MODEL);
     bool uniform = base->member_count > 0;
     const foi_inherited *plain = uniform ? inherit(s, c, e, NULL) : NULL;
     if (e->modifier && uniform && !plain) return false;

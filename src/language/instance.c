@@ -2,6 +2,7 @@
 /// declared later.
 #include <string.h>
 
+#include "base/text.h"
 #include "language/session.h"
 
 foi_instance *foi_make_instance(foi_session *s, foi_class *c, foi_component *parent,
@@ -49,6 +50,7 @@ static const foi_layer *layer_for(foi_session *s, const foi_layer *from, const c
         if (!layer) return NULL;
         *layer = *from;
         layer->modifier = argument->modifier;
+        layer->each = argument->each;
         if (argument->each) layer->indices = NULL, layer->index_count = 0;
         layer->weaker = rest;
         rest = layer;
@@ -111,21 +113,58 @@ static bool check_layers(foi_session *s, const foi_component *c)
                 known = foi_find_member(c->type, a->name);
             if (known) continue;
             foi_instance of = {.c = c->type};
+            foi_nearest near = foi_nearest_to(a->name);
+            for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
+                foi_nearest_try(&near, attributes[k]);
             right = foi_error(s, a->place, "'%s' has no '%s' to modify%s", c->type->name, a->name,
-                              foi_hint(s, &of, NULL, a->name));
+                              c->type->builtin ? foi_nearest_hint(&near)
+                                               : foi_hint(s, &of, NULL, a->name));
         }
     return right;
+}
+
+foi_component *foi_inner(foi_session *s, foi_component *c)
+{
+    if (!foi_is_outer(c)) return c;
+    const char *name = c->member->declaration->name;
+    for (const foi_component *up = c->parent->parent; up; up = up->parent->parent) {
+        foi_component *found = foi_component_of(up->parent, name);
+        if (found && found->member->declaration->inner) return found;
+    }
+    foi_error(s, c->member->declaration->place, "there is no 'inner %s' in the models around",
+              name);
+    return NULL;
+}
+
+// A redeclaration gives another type; what was said before it no longer counts.
+static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
+{
+    const foi_declaration *d = c->member->declaration;
+    *found = false;
+    for (const foi_layer *l = c->layers; l; l = l->weaker) {
+        const foi_ref *type = l->modifier->type;
+        if (!type) continue;
+        *found = true;
+        if (!d->replaceable)
+            return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
+        c->type = foi_find_class(s, l->context.lexical, type, "type");
+        ((foi_layer *)l)->weaker = NULL;
+        return c->type && foi_analyse(s, c->type);
+    }
+    return true;
 }
 
 static bool find_type(foi_session *s, foi_component *c)
 {
     foi_declaration *d = c->member->declaration;
-    if (!d->resolved) {
+    bool redeclared;
+    if (!redeclared_type(s, c, &redeclared)) return false;
+    if (!redeclared && !d->resolved) {
         d->resolved = foi_find_class(s, d->owner, d->type, "type");
         if (!d->resolved) return false;
         if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
     }
-    c->type = d->resolved;
+    if (!redeclared) c->type = d->resolved;
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)
@@ -134,6 +173,7 @@ static bool find_type(foi_session *s, foi_component *c)
     if (c->type->partial)
         return foi_error(s, d->type->place, "'%s' is partial: only extend it", c->type->name);
     if (c->parent->depth < FOI_DEEPEST_MODEL) return true;
+    s->hopeless = true; // it may branch at each level
     return foi_error(s, d->type->place,
                      "models are nested more than %d deep: does '%s' contain itself?",
                      FOI_DEEPEST_MODEL, c->type->name);
@@ -208,6 +248,10 @@ static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool 
     *found = false;
     foi_place place;
     if (!open) return true;
+    if (c->given) {
+        *given = *c->given;
+        return *found = true;
+    }
     return foi_binding_value(s, c, found, given, &place);
 }
 
@@ -286,6 +330,7 @@ static bool make_elements(foi_session *s, foi_component *c)
         if (!foi_work(s, c->member->declaration->place, c->type->member_count)) return false;
         c->elements[k] = foi_make_instance(s, c->type, c, name, layers, c->parent->frame);
         if (!c->elements[k]) return false;
+        c->elements[k]->index = k;
     }
     return true;
 }
@@ -326,6 +371,7 @@ static bool make_variables(foi_session *s, foi_component *c)
         c->variables[k] = v;
         c->nodes[k] = foi_flat_of(s->flat, v);
         if (!v->name || !c->nodes[k]) return false;
+        v->index = UINT32_MAX;
         if (!c->parent->is_package && !register_variable(s, c, v)) return false;
     }
     return true;
@@ -352,8 +398,8 @@ static bool size_inside(foi_session *s, foi_component *c)
               : c->parent->parent ? foi_arena_print(&s->arena, "%s.%s", c->parent->name, d->name)
                                   : d->name;
     take_over(c);
-    if (!c->name || !find_type(s, c)) return false;
     c->layers = component_layers(s, c);
+    if (!c->name || !find_type(s, c)) return false;
     if (!is_present(s, c) || c->absent) return c->absent;
     if (!check_layers(s, c) || !find_size(s, c)) return false;
     if (c->type->builtin && c->type->type == FOI_STRING && c->variability > FOI_PARAMETER &&

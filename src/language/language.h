@@ -17,7 +17,7 @@ typedef struct foi_language_def {
     size_t most_memory;            ///< bytes, each for syntax and for the flat model
 } foi_language_def;
 
-/// 10^9 expansions and 8 GiB: far beyond 100,000 equations.
+/// 10^8 expansions and 4 GiB: far beyond 100,000 equations.
 foi_language_def foi_default_language_def(void);
 
 /// Parses, checks and flattens. FO_OK: `*flat` is the model, for foi_flat_destroy; `messages` may

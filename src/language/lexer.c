@@ -74,6 +74,7 @@ static bool grow(foi_names *names)
 {
     size_t size = names->size ? names->size * 2 : 256;
     const char **table = foi_new(names->allocator, size, sizeof *table);
+    names->arena->failed |= !table;
     if (!table) return false;
     for (size_t i = 0; i < names->size; i++) {
         if (!names->table[i]) continue;

@@ -1,4 +1,5 @@
 /// What names of classes mean: through bases, imports and the packages around.
+#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -56,6 +57,9 @@ static foi_found follow(foi_session *s, foi_class *c, const foi_part *parts, uin
         if (!inner && i + 1 == count) {
             const foi_member *m = member_of(s, c, parts[i].name);
             if (m) return (foi_found){.owner = c, .member = m};
+            for (uint32_t k = 0; k < c->literal_count; k++)
+                if (c->literals[k].name == parts[i].name)
+                    return (foi_found){.c = c, .literal = parts[i].name};
         }
         c = inner;
     }
@@ -77,7 +81,7 @@ static foi_found imported(foi_session *s, foi_class *c, const char *name)
         if (c->imports[i].name) continue;
         f = follow(s, &s->root, c->imports[i].path->parts, c->imports[i].path->count);
         foi_part part = {.name = name};
-        f = f.c ? follow(s, f.c, &part, 1) : (foi_found){0};
+        f = f.c && !f.literal ? follow(s, f.c, &part, 1) : (foi_found){0};
     }
     return f;
 }
@@ -108,6 +112,7 @@ foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
 
 const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical, const char *name)
 {
+    if (strlen(name) < 2) return ""; // everything would be near
     foi_nearest near = foi_nearest_to(name);
     for (uint32_t i = 0; self && i < self->c->member_count; i++)
         foi_nearest_try(&near, self->c->members[i].declaration->name);
@@ -117,6 +122,8 @@ const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexica
         foi_class *const all[] = {s->real, s->integer, s->boolean, s->string};
         for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
             foi_nearest_try(&near, all[i]->name);
+        for (int i = FOI_FN_DER; i < FOI_FN_COUNT && islower((unsigned char)*name); i++)
+            foi_nearest_try(&near, foi_flat_builtin_name((foi_flat_builtin)i));
     }
     const char *hint = foi_nearest_hint(&near);
     return *hint ? foi_arena_text(&s->arena, hint, strlen(hint)) : "";
@@ -126,6 +133,7 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
 {
     const foi_part *first = &ref->parts[0];
     size_t errors = s->messages->errors;
+    bool said = false;
     foi_found f = {0};
     if (ref->global)
         f.c = foi_find_in_class(s, &s->root, first->name);
@@ -134,16 +142,13 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
     for (uint32_t i = 1; f.c && i < ref->count; i++) {
         foi_class *inner = foi_find_in_class(s, f.c, ref->parts[i].name);
         if (!inner && s->messages->errors == errors)
-            foi_error(s, ref->parts[i].place, "there is no class '%s' in '%s'%s",
-                      ref->parts[i].name, foi_class_path(s, f.c),
-                      foi_hint(s, NULL, f.c, ref->parts[i].name));
+            said = !foi_error(s, ref->parts[i].place, "there is no class '%s' in '%s'%s",
+                              ref->parts[i].name, foi_class_path(s, f.c),
+                              foi_hint(s, NULL, f.c, ref->parts[i].name));
         f.c = inner;
     }
-    if (f.c) {
-        if (f.c->refused) return NULL; // said where it is written
-        return f.c;
-    }
-    if (s->messages->errors == errors && !s->arena.failed)
+    if (f.c && !f.literal) return f.c->refused ? NULL : f.c; // said where it is written
+    if (s->messages->errors == errors && !said && !s->arena.failed)
         foi_error(s, first->place, "%s '%s' is not there%s", what, first->name,
                   foi_hint(s, NULL, lexical, first->name));
     return NULL;

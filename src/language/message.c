@@ -62,8 +62,10 @@ void foi_messages_add(foi_messages *messages, foi_severity severity, const char 
     f.source = line_of(messages, source, place.line);
     if (!f.file || !f.text ||
         !foi_array_room(messages->arena.allocator, &messages->findings, &messages->room,
-                        messages->count + 1, sizeof f))
-        return; // the error is counted all the same
+                        messages->count + 1, sizeof f)) {
+        messages->arena.failed = true; // the error is counted all the same
+        return;
+    }
     messages->findings[messages->count++] = f;
 }
 

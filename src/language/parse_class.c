@@ -47,14 +47,40 @@ static bool constrained(foi_parser *p)
            foi_parse_class_modification(p, &modifier);
 }
 
+// redeclare Type name(...): after the word.
+static bool redeclaration(foi_parser *p, foi_argument *argument)
+{
+    foi_parse_take(p, FOI_WORD_EACH);
+    foi_parse_take(p, FOI_WORD_FINAL);
+    foi_parse_take(p, FOI_WORD_REPLACEABLE);
+    if (at_class(p)) {
+        foi_parse_error(p, p->token.place, "'redeclare' of a class is not supported");
+        return false;
+    }
+    foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
+    foi_ref *type = foi_parse_ref(p, false, "the name of a type");
+    if (!around || !type) return false;
+    argument->place = p->token.place;
+    argument->name = foi_parse_ident(p, "the name of a component");
+    const foi_modifier *given, *annotation;
+    if (!argument->name || !foi_parse_modification(p, &given)) return false;
+    if (given) *around = *given;
+    if (!given) around->place = argument->place;
+    around->type = type;
+    argument->modifier = around;
+    foi_parse_description(p);
+    return constrained(p) && foi_parse_annotation(p, &annotation);
+}
+
 // One argument of a modification, into *argument; the names of a dotted one are wrapped from the
 // last to the first.
 static bool modifier_argument(foi_parser *p, foi_argument *argument)
 {
     argument->each = foi_parse_take(p, FOI_WORD_EACH);
     foi_parse_take(p, FOI_WORD_FINAL);
-    if (p->token.kind == FOI_WORD_REDECLARE || p->token.kind == FOI_WORD_REPLACEABLE) {
-        foi_parse_error(p, p->token.place, "'%s' is not supported", foi_token_words(p->token.kind));
+    if (foi_parse_take(p, FOI_WORD_REDECLARE)) return redeclaration(p, argument);
+    if (p->token.kind == FOI_WORD_REPLACEABLE) {
+        foi_parse_error(p, p->token.place, "'replaceable' without 'redeclare' has no meaning here");
         return false;
     }
     foi_ref *ref = foi_parse_ref(p, false, "the name of what is modified");
@@ -299,6 +325,7 @@ static bool components(foi_parser *p, growing *g, const prefixes *with)
 {
     foi_declaration like = {.is_protected = with->is_protected,
                             .is_final = with->is_final,
+                            .replaceable = with->replaceable,
                             .inner = with->inner,
                             .outer = with->outer};
     if (!type_prefixes(p, &like)) return false;
@@ -338,8 +365,8 @@ static bool element(foi_parser *p, growing *g, bool is_protected)
         }
         break;
     }
-    if (with.inner || with.outer) {
-        foi_parse_error(p, p->token.place, "'inner' and 'outer' are not supported");
+    if (at_class(p) && (with.inner || with.outer)) {
+        foi_parse_error(p, p->token.place, "'inner' and 'outer' classes are not supported");
         return false;
     }
     return at_class(p) ? nested_class(p, g, &with) : components(p, g, &with);

@@ -38,9 +38,10 @@ void foi_note(foi_session *s, foi_place place, const char *format, ...)
 
 bool foi_work(foi_session *s, foi_place place, uint64_t amount)
 {
-    if (s->messages->full || s->arena.failed || s->flat->arena.failed) return false;
+    if (s->messages->full || s->arena.failed || s->flat->arena.failed || s->hopeless) return false;
     s->work += amount;
     if (s->work <= s->def->most_work) return true;
+    s->hopeless = true;
     return foi_error(s, place, "the model is too large: it needs more than %llu expansions",
                      (unsigned long long)s->def->most_work);
 }

@@ -19,7 +19,7 @@ enum {
     FOI_MOST_ELEMENTS = 1 << 24,      ///< of one array
     FOI_DEEPEST = 1200,               ///< nested expansions of all kinds
     FOI_DEEPEST_MODEL = 100,          ///< models in models, bases of bases, packages in packages
-    FOI_MOST_FUNCTIONS = 10000,       ///< functions, each size counted
+    FOI_MOST_FUNCTIONS = 2000,        ///< functions, each size counted
     FOI_LARGEST_EXPRESSION = 4000000, ///< nodes of one flat expression
 };
 
@@ -61,6 +61,7 @@ typedef struct foi_context {
     foi_frame *frame;   ///< inside of a function or an algorithm: where locals live
     uint32_t end_value; ///< what `end` means; 0 outside of subscripts
     bool in_when, in_initial;
+    bool in_loop; ///< that stays a loop, so that it can be left
 } foi_context;
 
 /// A modification that applies to a component, and where its expressions are understood. An
@@ -70,6 +71,7 @@ typedef struct foi_layer {
     foi_context context;
     const uint32_t *indices;
     uint32_t index_count;
+    bool each;
     const struct foi_layer *weaker;
 } foi_layer;
 
@@ -90,7 +92,8 @@ struct foi_component {
     const foi_flat_expr **nodes;   ///< of built-in types: what a reference becomes
     const foi_flat_array *array;   ///< for subscripts of the run, when first needed
     const foi_layer *layers;
-    const char *name; ///< full, without its own subscripts
+    const foi_value *given; ///< of an input of a function: the argument
+    const char *name;       ///< full, without its own subscripts
 };
 
 /// A model in the model.
@@ -103,6 +106,7 @@ struct foi_instance {
     foi_frame *frame; ///< of a function: its locals
     bool is_package;  ///< holds constants only
     uint32_t depth;
+    uint32_t index; ///< which element of its component
 };
 
 /// Locals of a function or an algorithm.
@@ -110,7 +114,6 @@ struct foi_frame {
     foi_flat_variable **locals;
     uint32_t count;
     bool function;
-    int loops; ///< that can be broken out of
 };
 
 /// A function for given sizes.
@@ -123,14 +126,28 @@ typedef struct foi_special {
     uint32_t key_count;
     const foi_value *results; ///< one for each output
     uint32_t result_count;
-    bool ready;
+    struct foi_special **calls; ///< functions that its body calls
+    uint32_t call_count;
+    bool visited;
 } foi_special;
 
-typedef struct foi_connection foi_connection;
+/// Where equations go: to the model, or to a branch of an if-equation.
+typedef struct foi_sink {
+    foi_flat_equation *equations;
+    uint32_t count;
+    foi_flat_assert *asserts;
+    uint32_t assert_count;
+} foi_sink;
+
+/// Two variables that are connected; see connect.c.
+typedef struct foi_connection {
+    uint32_t a, b; ///< variable index times 2, plus 1 on the outside
+    bool flow;
+    foi_place place;
+} foi_connection;
 
 typedef struct foi_session {
     const foi_language_def *def;
-    const fo_allocator *allocator;
     foi_arena arena;
     foi_names names;
     foi_messages *messages;
@@ -144,6 +161,7 @@ typedef struct foi_session {
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
     uint64_t work;
+    bool hopeless; ///< a limit was reached: stop soon
     int depth;
     foi_special **specials;
     uint32_t special_count, special_done;
@@ -151,7 +169,16 @@ typedef struct foi_session {
     uint32_t connection_count;
     foi_flat_variable **variables; ///< in the order in which they were made
     uint32_t variable_count;
-    uint32_t algorithm_count, equation_count, initial_count, when_count, assert_count;
+    foi_special *special; ///< whose body is being expanded
+    foi_sink main, initial, *sink;
+    struct foi_reinit {
+        foi_flat_variable *variable;
+        foi_place place;
+    } * reinits;
+    uint32_t reinit_count;
+    foi_flat_variable **flows; ///< of connectors; those of the model itself have flow_top
+    bool *flow_top;
+    uint32_t flow_count, flow_top_count;
     struct {
         const foi_ast *expression;
         const foi_instance *self;
@@ -183,11 +210,13 @@ foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name);
 
 // lookup.c
 
-/// What a name means: a class, or a component of a class (a constant of a package).
+/// What a name means: a class, a component of a class (a constant of a package), or an imported
+/// literal of an enumeration.
 typedef struct foi_found {
     foi_class *c;
     foi_class *owner; ///< of the component
     const foi_member *member;
+    const char *literal; ///< of the enumeration `c`
 } foi_found;
 
 /// The class `name` in `c` or its bases; NULL without a message.
@@ -217,6 +246,14 @@ foi_instance *foi_make_instance(foi_session *s, foi_class *c, foi_component *par
                                 const char *name, const foi_layer *layers, foi_frame *frame);
 /// NULL when there is none of this name.
 foi_component *foi_component_of(const foi_instance *instance, const char *name);
+/// A component that is only `outer` stands for the `inner` one of its name in a model around;
+/// NULL after a message. Any other component is itself.
+foi_component *foi_inner(foi_session *s, foi_component *component);
+/// Is it only a name for an inner component?
+static inline bool foi_is_outer(const foi_component *c)
+{
+    return c->member->declaration->outer && !c->member->declaration->inner;
+}
 /// Finds out type, presence and size, and makes elements or variables.
 bool foi_size(foi_session *s, foi_component *component);
 /// The instance that holds the constants of a package.
@@ -281,6 +318,9 @@ typedef bool foi_loop_body(foi_session *s, const foi_context *ctx, void *data);
 bool foi_loop(foi_session *s, const foi_context *ctx, const foi_iterator *iterators, uint32_t count,
               foi_loop_body *act, void *data);
 
+/// The condition as a literal when structural parameters decide it already; otherwise itself.
+const foi_flat_expr *foi_decided(foi_session *s, const foi_flat_expr *condition);
+
 // operator.c
 
 bool foi_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a, foi_value *out);
@@ -290,13 +330,14 @@ bool foi_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwis
 // reference.c
 
 bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value *value);
-/// The components that a reference to connectors means, one for each element, with `outside` set
-/// when it belongs to the model itself. `absent`: it is not there.
+/// A connector, or a variable of one.
 typedef struct foi_port {
     foi_component *component; ///< of a built-in type: its element `index`
     uint32_t index;
     foi_instance *instance; ///< otherwise
 } foi_port;
+/// What a reference to connectors means, one for each element. `outside`: it belongs to the model
+/// itself; `absent`: its condition is false.
 bool foi_expand_ports(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_port **ports,
                       uint32_t *count, bool *outside, bool *absent);
 
@@ -306,6 +347,11 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
 /// All results of a call of a function of the model; for (a, b) = f(x).
 bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e,
                         const foi_value **results, uint32_t *count);
+
+/// The argument with this name, or at this place among those without a name; NULL: not given.
+const foi_ast *foi_call_argument(const foi_ast *e, uint32_t place, const char *name);
+/// The built-in function of this name when it works element by element; FOI_FN_COUNT: none.
+foi_flat_builtin foi_scalar_function(const char *name);
 
 // array.c
 
@@ -322,16 +368,17 @@ bool foi_finish_functions(foi_session *s);
 
 // equation.c
 
+/// Adds left = right, element by element, to the sink.
 bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
-                      const foi_value *right, bool initial);
+                      const foi_value *right);
+/// The equations and algorithms of an instance, those of its bases first.
 bool foi_expand_sections(foi_session *s, foi_instance *instance);
+bool foi_add_assert(foi_session *s, const foi_flat_assert *assertion);
 
 // statement.c
 
 bool foi_expand_statements(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
                            uint32_t count, foi_flat_block *block);
-bool foi_expand_when_body(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
-                          uint32_t count, foi_flat_block *block);
 bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *call,
                        foi_flat_assert *assertion);
 /// The conditions of a when: one, or those of a vector.
@@ -342,7 +389,9 @@ bool foi_expand_conditions(foi_session *s, const foi_context *ctx, const foi_ast
 
 bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast *e);
 /// The equations of all connections.
-bool foi_finish_connections(foi_session *s, foi_instance *top);
+bool foi_finish_connections(foi_session *s);
+/// Notes the flow variables of a component.
+bool foi_note_flows(foi_session *s, const foi_component *c);
 
 // flatten.c
 

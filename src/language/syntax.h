@@ -88,7 +88,8 @@ struct foi_modifier {
     const foi_argument *arguments;
     uint32_t count;
     foi_ast *value;
-    foi_place place; ///< of the value, when there is one
+    const foi_ref *type; ///< of a redeclaration: the new type
+    foi_place place;     ///< of the value, when there is one
 };
 
 /// A declared component.
@@ -101,7 +102,7 @@ typedef struct foi_declaration {
     foi_ast *condition;
     foi_variability variability; ///< FOI_CONTINUOUS when nothing is said
     foi_causality causality;
-    bool flow, is_final, is_protected, inner, outer;
+    bool flow, is_final, is_protected, inner, outer, replaceable;
     foi_place place;
     foi_class *owner;
     foi_class *resolved; ///< the type, once it was looked up

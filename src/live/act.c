@@ -1,5 +1,6 @@
 // What happens in an advance: events and settings at their times, pause, speed, steps, going back.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "live/internal.h"
@@ -86,9 +87,12 @@ static fo_status attempt(fo_live *live, foi_act *acts, size_t count, double t)
 
 static void refuse(fo_live *live, foi_act *act)
 {
+    char text[FO_MESSAGE_SIZE];
     act->refused = true;
-    foi_live_note(live, "%s %g at t = %.6g s was undone: %s", act->name, act->value, act->t,
-                  fo_simulation_message(live->sim)->text);
+    snprintf(text, sizeof text, "%s %g at t = %.6g s was undone: %.300s", act->name, act->value,
+             act->t, fo_simulation_message(live->sim)->text);
+    foi_live_blame(live, act, text);
+    foi_live_note(live, "%s", text);
 }
 
 // The acts together made the model fail. Each is tried alone to the end of this advance; those

@@ -12,6 +12,7 @@
 #include "live/internal.h"
 
 static const int64_t NOTICED = 20000000; // clocks that part by more than 20 ms have been touched
+static const int64_t HELD_UP = 1000000;
 static const int64_t NOTE_EVERY = 1000000000;
 
 // ------------------------------------------------------------------------------------ the clocks
@@ -43,27 +44,43 @@ static void went_back(fo_live *live, int64_t now)
     live->deadline = now;
 }
 
-// Suspension does not move the monotonic clock, and setting the time of day does not either: both
-// are only reported.
-static void watch_clocks(fo_live *live, int64_t now)
+bool foi_live_compare(const fo_live *live, int64_t *suspended, int64_t *day)
 {
     const fo_clock *c = &live->clock;
-    int64_t slept = c->with_suspend ? c->with_suspend(c->self) - now - live->suspended : 0;
-    if (slept > NOTICED) {
-        live->suspended += slept;
-        foi_live_note(live, "the machine was suspended for %.3g s; the model did not move",
-                      1e-9 * (double)slept);
-        pthread_mutex_lock(&live->lock);
-        live->figures.stops++;
-        pthread_mutex_unlock(&live->lock);
-    }
-    int64_t set = c->of_day ? c->of_day(c->self) - now - live->day : 0;
-    if (set - slept > NOTICED || slept - set > NOTICED) {
-        foi_live_note(live, "the time of day was set by %.3g s; the run does not go by it",
-                      1e-9 * (double)(set - slept));
-        count_set(live);
-    }
-    if (set > NOTICED || set < -NOTICED) live->day += set;
+    int64_t before = foi_live_now(live);
+    *suspended = c->with_suspend ? c->with_suspend(c->self) - before : 0;
+    *day = c->of_day ? c->of_day(c->self) - before : 0;
+    return foi_live_now(live) - before < HELD_UP;
+}
+
+static void was_suspended(fo_live *live, int64_t by)
+{
+    foi_live_note(live, "the machine was suspended for %.3g s; the model did not move",
+                  1e-9 * (double)by);
+    pthread_mutex_lock(&live->lock);
+    live->figures.stops++;
+    pthread_mutex_unlock(&live->lock);
+}
+
+static void was_set(fo_live *live, int64_t by)
+{
+    foi_live_note(live, "the time of day was set by %.3g s; the run does not go by it",
+                  1e-9 * (double)by);
+    count_set(live);
+}
+
+// Suspension does not move the monotonic clock, and setting the time of day does not either: both
+// are only reported. The time of day is slewed by daemons, which is slow and no news.
+static void watch_clocks(fo_live *live)
+{
+    int64_t suspended, day;
+    if (!foi_live_compare(live, &suspended, &day)) return;
+    int64_t slept = suspended - live->suspended, set = day - live->day - slept;
+    bool known = live->clocks_known;
+    live->suspended = suspended, live->day = day, live->clocks_known = true;
+    if (!known) return;
+    if (slept > NOTICED) was_suspended(live, slept);
+    if (set > NOTICED || set < -NOTICED) was_set(live, set);
 }
 
 // ---------------------------------------------------------------------------------- the policies
@@ -188,14 +205,13 @@ static fo_status carry_out(fo_live *live, int64_t now)
 fo_status fo_live_advance_at(fo_live *live, int64_t now)
 {
     if (live->phase == FO_LIVE_NEW) {
-        fo_status status = fo_live_start(live);
+        fo_status status = foi_live_start_at(live, now);
         if (fo_failed(status)) return status;
-        if (now < live->last) now = live->last;
     }
     if (live->phase == FO_LIVE_FAILED) return live->message.status;
     if (live->phase != FO_LIVE_RUNNING) return FO_STOPPED;
     if (now < live->last) went_back(live, now);
-    watch_clocks(live, now);
+    watch_clocks(live);
     int64_t delta = now - live->last;
     live->last = now;
     fo_status status = measures(live, now, delta);

@@ -5,7 +5,7 @@
 #include <foliot/live.h>
 #include <pthread.h>
 
-enum { FOI_ACT_NAME = 64, FOI_SOURCES = 64, FOI_URGENT = 16 };
+enum { FOI_ACT_NAME = 64, FOI_SOURCES = 64, FOI_URGENT = 16, FOI_REFUSALS = 16 };
 
 /// A request that waits or is being carried out.
 typedef struct foi_act {
@@ -19,6 +19,12 @@ typedef struct foi_act {
     bool late;    ///< the simulation stood at t already: after all that happened there
     bool refused; ///< undone
 } foi_act;
+
+/// What a source is told of an act that was undone.
+typedef struct foi_refusal {
+    uint32_t source;
+    char text[FO_MESSAGE_SIZE];
+} foi_refusal;
 
 /// One snapshot to go back to.
 typedef struct foi_mark {
@@ -48,6 +54,9 @@ struct fo_live {
     size_t waiting_count;
     size_t pending; ///< waiting, and timed ones
     uint32_t of_source[FOI_SOURCES];
+    int64_t guilty_until[FOI_SOURCES];  ///< the model could not bear what it sent: it may send less
+    foi_refusal refusals[FOI_REFUSALS]; ///< the last ones that nobody has asked for
+    size_t refusal_count;
     /* written by the advancing thread under the lock: simulated time is
        anchor_t + speed (clock - anchor), or anchor_t while paused */
     int64_t anchor;
@@ -63,7 +72,8 @@ struct fo_live {
     size_t work_count, timed_count, act_count;
     int64_t period, max_time_step, longest_gap;
     int64_t started, last, deadline;
-    int64_t suspended, day; ///< how far the other clocks were from this one
+    int64_t suspended, day; ///< how far the other clocks were from this one, if clocks_known
+    bool clocks_known;
     int64_t overrun_noted;
     fo_live_phase ending;       ///< why the run is about to end; FO_LIVE_NEW: it is not
     uint32_t on_time, patience; ///< degrade: advances in time, and how many are needed to go back
@@ -76,16 +86,26 @@ struct fo_live {
 /* live.c */
 __attribute__((format(printf, 2, 3))) void foi_live_note(fo_live *live, const char *format, ...);
 int64_t foi_live_now(const fo_live *live);
+/// Starts with simulated time at `now`; 0: at the clock when the model has started.
+fo_status foi_live_start_at(fo_live *live, int64_t now);
 /// Simulated time at a reading of the clock; within the run.
 double foi_live_time_at(const fo_live *live, int64_t clock);
 /// From here on simulated time t is at `clock`.
 void foi_live_anchor(fo_live *live, int64_t clock, double t);
+
+/* advance.c */
+/// How far the clock that counts suspension and the time of day are from the clock of the run.
+/// False when the thread was held up between the readings.
+bool foi_live_compare(const fo_live *live, int64_t *suspended, int64_t *day);
 
 /* request.c */
 /// Moves what is due at the clock's reading to `work`, and timed acts to `timed`.
 void foi_live_take(fo_live *live, int64_t now);
 /// Acts that have been carried out give their place back.
 void foi_live_release(fo_live *live, const foi_act *act);
+
+/// The model could not bear an act: its source will be told, and may have less waiting for a while.
+void foi_live_blame(fo_live *live, const foi_act *act, const char *text);
 
 /* act.c */
 /// Carries the simulation to time t with what is due until then.

@@ -201,17 +201,19 @@ void foi_live_anchor(fo_live *live, int64_t clock, double t)
 
 fo_status fo_live_start(fo_live *live)
 {
-    if (live->phase != FO_LIVE_NEW) return FO_OK;
+    return live->phase == FO_LIVE_NEW ? foi_live_start_at(live, 0) : FO_OK;
+}
+
+fo_status foi_live_start_at(fo_live *live, int64_t now)
+{
     if (foi_record_begin(live) != FO_OK) return live->message.status;
     foi_live_raise(live);
     fo_status status = fo_simulation_start(live->sim);
     if (fo_failed(status)) live->message = *fo_simulation_message(live->sim);
-    int64_t now = foi_live_now(live);
+    if (!now) now = foi_live_now(live);
     live->started = live->last = now;
     live->deadline = now + live->period;
-    if (live->clock.with_suspend)
-        live->suspended = live->clock.with_suspend(live->clock.self) - now;
-    if (live->clock.of_day) live->day = live->clock.of_day(live->clock.self) - now;
+    live->clocks_known = foi_live_compare(live, &live->suspended, &live->day);
     pthread_mutex_lock(&live->lock);
     live->phase = fo_failed(status)      ? FO_LIVE_FAILED
                   : status == FO_STOPPED ? FO_LIVE_BY_MODEL

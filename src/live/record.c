@@ -46,7 +46,9 @@ uint64_t fo_simulation_hash(const fo_simulation *sim)
     if (s->shape.discretes) hash = hash_bytes(hash, s->d, s->shape.discretes * sizeof *s->d);
     if (s->shape.inputs) hash = hash_bytes(hash, s->u, s->shape.inputs * sizeof *s->u);
     if (s->shape.parameters) hash = hash_bytes(hash, s->p, s->shape.parameters * sizeof *s->p);
-    if (s->shape.memory) hash = hash_bytes(hash, s->memory, s->shape.memory);
+    // what cannot be copied may hold addresses, which are others in another process
+    bool plain = !fo_simulation_system(sim).type->no_snapshot;
+    if (s->shape.memory && plain) hash = hash_bytes(hash, s->memory, s->shape.memory);
     return hash;
 }
 

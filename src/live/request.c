@@ -11,6 +11,9 @@
 #include "base/text.h"
 #include "live/internal.h"
 
+enum { FEW = 8 };
+static const int64_t GUILTY = 1000000000; // [ns]
+
 // ------------------------------------------------------------------------------------- checking
 
 static fo_status check_event(fo_system system, const fo_live_request *r, fo_message *why)
@@ -71,11 +74,19 @@ static fo_status check(const fo_live *live, const fo_live_request *r, fo_message
 
 // --------------------------------------------------------------------------------------- asking
 
+// How many requests of a source may wait. Trying out which ones the model cannot bear is dear, so
+// that a source that sends such things may send only a few for a second.
+static uint32_t most_of(const fo_live *live, uint32_t source)
+{
+    bool guilty = foi_live_now(live) < live->guilty_until[source % FOI_SOURCES];
+    return guilty ? FEW : FO_LIVE_WAITING_EACH;
+}
+
 static fo_status put(fo_live *live, const fo_live_request *r, double *t, fo_message *why)
 {
     uint32_t *of_source = &live->of_source[r->source % FOI_SOURCES];
     bool urgent = r->verb == FO_LIVE_QUIT && live->waiting_count < FO_LIVE_WAITING + FOI_URGENT;
-    bool full = live->pending >= FO_LIVE_WAITING || *of_source >= FO_LIVE_WAITING_EACH;
+    bool full = live->pending >= FO_LIVE_WAITING || *of_source >= most_of(live, r->source);
     if (full && !urgent) {
         live->figures.dropped++;
         return fo_fail(why, FO_ERROR_MEMORY, "%u requests wait already, this one is dropped",
@@ -145,4 +156,32 @@ void foi_live_release(fo_live *live, const foi_act *act)
     live->pending--;
     live->of_source[act->source % FOI_SOURCES]--;
     pthread_mutex_unlock(&live->lock);
+}
+
+// ------------------------------------------------------------------------------------- refusals
+
+void foi_live_blame(fo_live *live, const foi_act *act, const char *text)
+{
+    int64_t now = foi_live_now(live);
+    pthread_mutex_lock(&live->lock);
+    live->guilty_until[act->source % FOI_SOURCES] = now + GUILTY;
+    if (live->refusal_count < FOI_REFUSALS) {
+        foi_refusal *r = &live->refusals[live->refusal_count++];
+        r->source = act->source;
+        snprintf(r->text, sizeof r->text, "%s", text);
+    }
+    pthread_mutex_unlock(&live->lock);
+}
+
+bool fo_live_next_refusal(fo_live *live, uint32_t *source, fo_message *text)
+{
+    pthread_mutex_lock(&live->lock);
+    bool any = live->refusal_count > 0;
+    if (any) {
+        *source = live->refusals[0].source;
+        fo_fail(text, FO_ERROR_MODEL, "%s", live->refusals[0].text);
+        memmove(live->refusals, live->refusals + 1, --live->refusal_count * sizeof *live->refusals);
+    }
+    pthread_mutex_unlock(&live->lock);
+    return any;
 }

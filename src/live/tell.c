@@ -124,6 +124,9 @@ static fo_status parse(const fo_live *live, const words *w, fo_live_request *r, 
     int at = 0;
     if (w->count > 1 && number(w->list[0], &r->t)) r->timed = true, at = 1;
     if (strcmp(w->list[at], "set") == 0) return parse_set(w, at, r, why);
+    // for an event that is called as a command is
+    if (strcmp(w->list[at], "event") == 0 && w->count > at + 1)
+        return parse_event(live, w, at + 1, r, why);
     for (int i = 0; i < COMMANDS && !r->timed; i++)
         if (strcmp(w->list[0], commands[i].word) == 0)
             return parse_command(w, &commands[i], r, why);

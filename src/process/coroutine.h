@@ -76,12 +76,16 @@ void foi_stack_give_back(foi_stacks *stacks, foi_stack *stack);
 /// Unmaps them all.
 void foi_stacks_destroy(foi_stacks *stacks);
 
-/// False when less than an eighth of the stack is left at the address `at` on it, or when, as far
-/// as can be seen from what they left there, frames have reached its end before. The lowest bytes
-/// of a stack are zero until then, without ever being written.
-static inline bool foi_stack_sound(const foi_stack *stack, const void *at)
+/// Where the last eighth of a stack begins: frames below that address are too many.
+static inline uintptr_t foi_stack_limit(const foi_stack *stack)
 {
-    if ((uintptr_t)at - (uintptr_t)stack->low < stack->use / 8) return false;
+    return (uintptr_t)stack->low + stack->use / 8;
+}
+
+/// False when frames have reached the end of the stack, as far as can be seen from what they left
+/// there: the lowest bytes of a stack are zero until then, without ever being written.
+static inline bool foi_stack_clean(const foi_stack *stack)
+{
     return stack->guarded || *(const uint64_t *)(const void *)stack->low == 0;
 }
 

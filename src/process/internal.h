@@ -76,6 +76,7 @@ typedef struct foi_sentry {
     fo_state_event how;
     uint64_t order;
     size_t index;   ///< among those of its kind
+    double before;  ///< the guard's value before the events of this time
     double zero_at; ///< when it was told to the engine at zero; leaving that is no crossing
     size_t armed;   ///< 1 + its index for the engine; 0: the engine does not know it
 } foi_sentry;
@@ -83,6 +84,7 @@ typedef struct foi_sentry {
 struct fo_process {
     foi_coroutine co;
     foi_stack *stack;       ///< NULL: not begun, or ended
+    uintptr_t limit;        ///< frames below are too many
     uint64_t order;         ///< of its event; 0: not in the event list
     double t;               ///< and when that is
     uint32_t before, after; ///< orders that are free beside its own
@@ -254,6 +256,11 @@ void foi_world_compute_rates(fo_world *w);
 void foi_stop_what_lies_on(fo_world *w, const foi_stack *stack);
 
 /* sentry.c */
+/// Remembers the guards' values before the events of a time.
+void foi_sentries_look(fo_world *w);
+/// Looks at a guard that the engine is told of: one that it knew before and that the events have
+/// carried to zero or across it has been crossed.
+void foi_sentry_tell(fo_world *w, fo_process *p);
 /// The value of a guard.
 double foi_sentry_value(fo_world *w, const fo_process *p);
 void foi_sentry_leave(fo_process *p);

@@ -29,6 +29,16 @@ static fo_process *new_process(fo_world *w)
     return p;
 }
 
+// Sanitizers make large frames.
+static size_t stack_size(size_t wanted)
+{
+#ifdef FOI_COROUTINE_WATCHED
+    enum { LEAST = 64 << 10 };
+    if (wanted < LEAST) return LEAST;
+#endif
+    return wanted;
+}
+
 fo_process *fo_process_make(fo_world *w, const fo_process_def *def)
 {
     fo_process *p = new_process(w);
@@ -41,7 +51,7 @@ fo_process *fo_process_make(fo_world *w, const fo_process_def *def)
     p->actions = def->actions;
     p->self = def->self;
     p->priority = def->priority;
-    p->stack_size = def->stack ? def->stack : w->def.stack;
+    p->stack_size = stack_size(def->stack ? def->stack : w->def.stack);
     p->forget = def->forget;
     p->number = ++w->numbers;
     p->suc = w->processes;

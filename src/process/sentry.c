@@ -49,6 +49,26 @@ fo_status foi_sentry_crossed(fo_world *w, fo_process *p)
     return p && p->sentry->zero_at == w->now ? FO_OK : foi_sentry_fire(w, p);
 }
 
+void foi_sentries_look(fo_world *w)
+{
+    for (size_t i = 0; i < w->armed_crossings.count; i++) {
+        fo_process *p = w->armed_crossings.at[i];
+        p->sentry->before = foi_sentry_value(w, p);
+    }
+}
+
+void foi_sentry_tell(fo_world *w, fo_process *p)
+{
+    foi_sentry *s = p->sentry;
+    double now = foi_sentry_value(w, p);
+    if (s->armed && s->before != 0 && (s->before > 0 ? now <= 0 : now >= 0)) {
+        fo_direction way = s->before > 0 ? FO_FALLING : FO_RISING;
+        if (s->direction == FO_EITHER || s->direction == way) foi_sentry_fire(w, p);
+    }
+    s->before = now;
+    s->zero_at = now == 0 ? w->now : NAN;
+}
+
 static bool first_of(const foi_sentry *a, const foi_sentry *b)
 {
     if (a->how.priority != b->how.priority) return a->how.priority > b->how.priority;

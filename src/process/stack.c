@@ -26,14 +26,15 @@ static unsigned class_of(size_t size)
 }
 
 // Puts the record of a stack of 2^class bytes at `memory` and hands it to the spare ones. Records
-// lie at different distances from the end, so that the tops of many stacks do not compete for the
-// same few lines of the cache.
+// of large ones lie at different distances from the end, so that the tops of many stacks do not
+// compete for the same few lines of the cache; small ones are a line further apart than their size.
 static void add(foi_stacks *stacks, char *memory, unsigned class, bool guarded, size_t page)
 {
     size_t size = (size_t)1 << class;
-    size_t colour = class >= 12 ? stacks->made++ % 16 * 128 : 0;
+    size_t colour = class >= FOI_STACK_GUARDED ? stacks->made % 16 * 128 : 0;
     char *end = memory + size - colour;
     foi_stack *stack = (foi_stack *)(void *)(end - sizeof *stack);
+    stacks->made++;
     stack->low = memory + (guarded ? page : 0);
     stack->use = (size_t)((char *)stack - stack->low);
     stack->guarded = guarded;
@@ -42,32 +43,47 @@ static void add(foi_stacks *stacks, char *memory, unsigned class, bool guarded, 
     stacks->spare[class] = stack;
 }
 
-static bool grow(foi_stacks *stacks, unsigned class)
+// How many stacks a slab has: few at first, many when there are many, so that there are few
+// mappings.
+static size_t stacks_in_slab(const foi_stacks *stacks, unsigned class)
 {
-    enum { SLAB = 1 << 16, STACKS = 8 };
-    size_t size = (size_t)1 << class, page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t count = class >= 24 ? 1 : size * STACKS > SLAB ? STACKS : SLAB / size;
-    // many stacks of one size: larger slabs, so that there are few mappings
-    if (stacks->guards >= FOI_STACK_GUARDS || class < FOI_STACK_GUARDED) count *= 16;
-    if (class >= 24) count = 1;
+    if (class >= 24) return 1;
+    if (class >= FOI_STACK_GUARDED) return stacks->guards < FOI_STACK_GUARDS ? 8 : 128;
+    return stacks->made < 4096 ? 64 : 8192;
+}
+
+static foi_slab *map(foi_stacks *stacks, size_t size, bool dense)
+{
     foi_slab *slab = foi_new(stacks->allocator, 1, sizeof *slab);
-    if (!slab) return false;
-    slab->size = size * count;
-    slab->memory = mmap(NULL, slab->size, PROT_READ | PROT_WRITE,
+    if (!slab) return NULL;
+    slab->size = size;
+    slab->memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slab->memory == MAP_FAILED) {
         foi_free(stacks->allocator, slab);
-        return false;
+        return NULL;
     }
-#ifdef MADV_NOHUGEPAGE
-    madvise(slab->memory, slab->size, MADV_NOHUGEPAGE);
+#ifdef MADV_HUGEPAGE
+    // of large stacks only the tops are used
+    madvise(slab->memory, size, dense ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+#else
+    (void)dense;
 #endif
     slab->next = stacks->slabs;
-    stacks->slabs = slab;
+    return stacks->slabs = slab;
+}
+
+static bool grow(foi_stacks *stacks, unsigned class)
+{
+    size_t size = (size_t)1 << class, page = (size_t)sysconf(_SC_PAGESIZE);
+    bool small = class < FOI_STACK_GUARDED;
+    size_t count = stacks_in_slab(stacks, class), apart = small ? size + 64 : size;
+    foi_slab *slab = map(stacks, count * apart, small && count > 64);
+    if (!slab) return false;
     for (size_t i = count; i-- > 0;) {
-        char *memory = slab->memory + i * size;
-        bool guarded = class >= FOI_STACK_GUARDED && stacks->guards < FOI_STACK_GUARDS &&
-                       mprotect(memory, page, PROT_NONE) == 0;
+        char *memory = slab->memory + i * apart;
+        bool guarded =
+            !small && stacks->guards < FOI_STACK_GUARDS && mprotect(memory, page, PROT_NONE) == 0;
         stacks->guards += guarded;
         add(stacks, memory, class, guarded, page);
     }

@@ -38,6 +38,7 @@ const fo_message *fo_world_message(const fo_world *w)
 static void fill_in(fo_world_def *def)
 {
     if (!def->name) def->name = "world";
+    if (!def->about) def->about = "a world of processes";
     if (def->stop == 0) def->stop = NO_STOP;
     if (!def->solver) def->solver = "rkf45";
     if (def->max_abs_error == 0 && def->max_rel_error == 0)
@@ -61,7 +62,8 @@ fo_world *fo_world_create(const fo_world_def *def, fo_message *why)
     w->events.first = w->events.last = UINT64_C(1) << 63;
     w->now = def->start;
     w->until = -INFINITY;
-    w->about = (fo_description){.name = w->def.name, .about = "a world of processes"};
+    w->about =
+        (fo_description){.name = w->def.name, .about = w->def.about, .max_step = w->def.dt_max};
     return w;
 }
 

@@ -113,8 +113,8 @@ static void arm(fo_world *w)
     }
     for (size_t i = 0; i < g; i++) {
         fo_process *p = w->armed_crossings.at[i] = w->crossings.at[i];
+        foi_sentry_tell(w, p);
         p->sentry->armed = i + 1;
-        p->sentry->zero_at = foi_sentry_value(w, p) == 0 ? w->now : NAN;
         w->abouts[i] = about(p, p->sentry->direction);
     }
     for (size_t i = 0; i < c; i++) {
@@ -163,7 +163,10 @@ static fo_next next(const void *model, const fo_state *s)
 static fo_status happen(fo_world *w, fo_state *s, fo_effect *e)
 {
     uint64_t before = w->happened;
-    if (!w->reshape) foi_world_pose(w, s->t, s->x);
+    if (!w->reshape) {
+        foi_world_pose(w, s->t, s->x);
+        foi_sentries_look(w);
+    }
     if (next_report(w) <= w->now) foi_reporters_due(w);
     foi_sentries_schedule(w);
     w->until = s->t;

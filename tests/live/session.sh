@@ -20,6 +20,8 @@ mistake "unknown solver 'rk5'" live pendulum --solver rk5
 mistake "--rate needs a positive number, not '0'" live pendulum --rate 0
 mistake "a rate of 1e+07 advances a second is beyond 1e6" live pendulum --rate 1e7
 mistake "pendulum has no quantity 'mm'" live pendulum --set mm=1
+mistake "--output goes with --replay" live pendulum --output x.csv
+mistake "--replay does what was recorded" live pendulum --replay x --rate 3
 run live pendulum --record /nowhere/at/all --stop 0.1
 expect 1
 says "cannot write /nowhere/at/all"
@@ -99,7 +101,7 @@ expect 0
 says "foliot live: priority: "
 
 # Ctrl-C.
-timeout --preserve-status -s INT 0.4 "$foliot" live pendulum --record cut >.out 2>.err </dev/null
+timeout --preserve-status -s INT 0.6 "$foliot" live pendulum --record cut >.out 2>.err </dev/null
 equal "the status after Ctrl-C" $? 130
 contains "$(cat .err)" "foliot live: interrupted at t = " || fail "Ctrl-C: $(cat .err)"
 run live --replay cut
@@ -108,10 +110,16 @@ expect 0
 # The screen, in a window of 50 columns, with and without colours, and in one that is too small.
 if script -qec true /dev/null >/dev/null 2>&1; then
     escape=$(printf '\033')
+    # on_terminal "COLUMNS ROWS" COMMAND KEYS [KEYS]: keys 0.3 s apart
     on_terminal()
     {
         last="(on a terminal) $2"
-        out=$( (sleep 0.3; printf '%s' "$3"; sleep 0.3) |
+        out=$( (
+            for key in "$3" "${4:-}"; do
+                sleep 0.3
+                printf '%s' "$key"
+            done
+        ) |
             script -qec "stty cols ${1% *} rows ${1#* }; $2" /dev/null | tr -d '\r')
     }
     on_terminal "50 20" "'$foliot' live pendulum --stop 0.8" "1"
@@ -124,7 +132,12 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     equal "lines wider than the window" "$(echo "$out" | sed "s/${escape}\[[0-9?;]*[a-zA-Z]//g" |
         grep '[│┤=]' | grep -v '^ *\(load\|compu\|late\)' | LC_ALL=C tr -d '\200-\277' |
         LC_ALL=C awk 'length($0) > 50' | wc -l)" 0
-    on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum" " q"
+    # Sliders: the third parameter of the pendulum is its mass; up, and a stronger tap.
+    on_terminal "80 24" "'$foliot' live pendulum --stop 0.8" "$(printf '\033[C\033[C\033[A')1)1"
+    prints "m [kg] = 0.42"
+    prints "tap 0.375"
+    prints "3 happened"
+    on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum --stop 20" " " "q"
     prints "PAUSED"
     contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"
     on_terminal "20 5" "'$foliot' live pendulum --stop 0.8" ""

@@ -193,6 +193,28 @@ TEST(an_event_may_be_given_its_time)
     fo_live_destroy(s.live);
 }
 
+TEST(every_model_of_the_gallery_runs_live)
+{
+    for (size_t i = 0; i < gallery_count(); i++) {
+        const gallery_model *m = gallery_get(i);
+        stage s;
+        fo_live_def def = stage_def(&s, m->system.about->name);
+        def.run.solver = m->solver;
+        s.live = fo_live_create(&def, &s.why);
+        if (!s.live && s.why.status == FO_ERROR_UNFIT) continue; // a solver that is not built in
+        REQUIRE(s.live);
+        fo_status status = FO_REACHED;
+        for (int k = 0; k < 30 && status == FO_REACHED; k++) status = stage_pass(&s, 16 * MS);
+        stage_tell(&s, "back 0.1");
+        if (status == FO_REACHED) status = stage_pass(&s, 16 * MS);
+        CHECK(!fo_failed(status));
+        if (fo_failed(status))
+            test_fail(__FILE__, __LINE__, "%s: %s", m->system.about->name,
+                      fo_live_message(s.live)->text);
+        fo_live_destroy(s.live);
+    }
+}
+
 TEST(every_allocation_may_fail)
 {
     for (long fail_at = 1; fail_at < 2000; fail_at++) {
@@ -226,4 +248,5 @@ TEST_MAIN(TEST_ENTRY(the_model_follows_the_clock),
           TEST_ENTRY(the_result_does_not_depend_on_the_frame_rate),
           TEST_ENTRY(no_bounce_is_missed_or_late_by_a_frame), TEST_ENTRY(pause_speed_step_and_quit),
           TEST_ENTRY(going_back_undoes_what_happened_since),
-          TEST_ENTRY(an_event_may_be_given_its_time), TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(an_event_may_be_given_its_time),
+          TEST_ENTRY(every_model_of_the_gallery_runs_live), TEST_ENTRY(every_allocation_may_fail))

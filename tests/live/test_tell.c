@@ -27,6 +27,8 @@ TEST(good_lines)
     CHECK_TEXT(answer_to(&s, "set m 0.4\n"), "ok 0.01");
     CHECK_TEXT(answer_to(&s, "3 set m 0.4"), "ok 3");
     CHECK_TEXT(answer_to(&s, "tap"), "ok 0.01");
+    CHECK_TEXT(answer_to(&s, "event tap 0.1"), "ok 0.01");
+    CHECK_TEXT(answer_to(&s, "5 event tap 0.1"), "ok 5");
     CHECK_TEXT(answer_to(&s, ""), "");
     CHECK_TEXT(answer_to(&s, "   \n"), "");
     CHECK_CONTAINS(answer_to(&s, "help"), "ok EVENT VALUE");
@@ -40,6 +42,8 @@ TEST(bad_lines)
     static const char *const cases[][2] = {
         {"tapp 1", "error 'tapp' is no command and no event of 'pendulum'; did you mean 'tap'?"},
         {"puase", "did you mean 'pause'?"},
+        {"event", "error 'event' is no command and no event of 'pendulum'"},
+        {"event pause", "error 'pause' is no command and no event of 'pendulum'"},
         {"tap x", "error event 'tap' takes a number"},
         {"tap inf", "error event 'tap' takes a number"},
         {"tap nan", "error event 'tap' takes a number"},
@@ -140,6 +144,11 @@ TEST(what_the_model_cannot_bear_is_undone)
     stage_tell(&s, "set c 0.3");
     CHECK_STATUS(stage_pass(&s, 20 * MS), FO_REACHED, fo_live_message(s.live));
     CHECK_CONTAINS(s.notes, "l 0 at t = 0.01 s was undone: ");
+    uint32_t source = 99;
+    fo_message told;
+    CHECK(fo_live_next_refusal(s.live, &source, &told) && source == 0);
+    CHECK_CONTAINS(told.text, "l 0 at t = 0.01 s was undone: ");
+    CHECK(!fo_live_next_refusal(s.live, &source, &told));
     CHECK_NEAR(fo_simulation_state(sim)->p[1], 0.5, 0);
     CHECK_NEAR(fo_simulation_state(sim)->p[3], 0.3, 0);
     CHECK(fo_simulation_state(sim)->x[1] > 0.3); // the tap, and not the way down alone
@@ -151,6 +160,30 @@ TEST(what_the_model_cannot_bear_is_undone)
     fo_live_destroy(s.live);
 }
 
+// Trying out is dear: one who sends such things again and again may send only a few.
+TEST(a_source_that_sends_what_cannot_be_borne_may_send_less)
+{
+    stage s;
+    open_pendulum(&s);
+    REQUIRE(s.live);
+    char answer[FO_LIVE_ANSWER];
+    int taken[3] = {0};
+    for (int frame = 0; frame < 3; frame++) {
+        for (int i = 0; i < 300; i++)
+            taken[frame] += fo_live_tell(s.live, i ? "tap 0.001" : "set l 0", 5, answer) == FO_OK;
+        CHECK_STATUS(stage_pass(&s, (frame == 1 ? 1500 : 10) * MS), FO_REACHED, NULL);
+    }
+    CHECK_INT(taken[0], FO_LIVE_WAITING_EACH);
+    CHECK_INT(taken[1], 8);
+    CHECK_INT(taken[2], 8); // for it has sent them again
+    s.clock.now += 1100 * MS;
+    int later = 0;
+    for (int i = 0; i < 300; i++) later += fo_live_tell(s.live, "tap 0.001", 5, answer) == FO_OK;
+    CHECK_INT(later, FO_LIVE_WAITING_EACH);
+    fo_live_destroy(s.live);
+}
+
 TEST_MAIN(TEST_ENTRY(good_lines), TEST_ENTRY(bad_lines), TEST_ENTRY(lines_of_chance),
           TEST_ENTRY(what_one_source_may_have_waiting_is_bounded),
-          TEST_ENTRY(what_the_model_cannot_bear_is_undone))
+          TEST_ENTRY(what_the_model_cannot_bear_is_undone),
+          TEST_ENTRY(a_source_that_sends_what_cannot_be_borne_may_send_less))

@@ -1,5 +1,6 @@
 // The models that are made of processes, against reference values and closed forms.
 #include <math.h>
+#include <stdlib.h>
 
 #include "test.h"
 #include "worlds/worlds.h"
@@ -302,8 +303,44 @@ TEST(gas_station_loses_nothing)
     CHECK(r.wait.max > 100); // some waited for the tanker
 }
 
-TEST_MAIN(TEST_ENTRY(predators_and_prey_have_their_period), TEST_ENTRY(rocket_reaches_its_heights),
-          TEST_ENTRY(dominoes_fall_at_their_speed),
+// As `foliot run` does it.
+TEST(worlds_are_shown)
+{
+    for (size_t i = 0; i < world_count(); i++) {
+        const world_model *found = world_get(i);
+        fo_message why = {0};
+        void *model = NULL;
+        CHECK(world_find(found->name) == found);
+        fo_world *w = found->open(&model, &why);
+        CHECK(w != NULL);
+        fo_run_def def = fo_default_run_def();
+        def.stop = found->stop, def.solver = "rkf45";
+        def.rtol = found->rtol;
+        if (found->atol > 0) def.atol = found->atol;
+        fo_simulation *sim = fo_simulation_create(fo_world_system(w), &def, &why);
+        CHECK_STATUS(fo_simulation_advance(sim, def.stop), FO_REACHED, fo_simulation_message(sim));
+        for (const char *const *name = found->plot; *name; name++) {
+            fo_reference signal;
+            CHECK_STATUS(fo_system_find(fo_world_system(w), *name, &signal, &why), FO_OK, &why);
+            CHECK(isfinite(fo_simulation_value(sim, signal)));
+        }
+        if (found == world_find("predator-prey")) {
+            CHECK_NEAR(fo_simulation_value(sim, (fo_reference){FO_OUTPUT, 0}), 3009.87756858641, 1);
+            CHECK_NEAR(fo_simulation_value(sim, (fo_reference){FO_OUTPUT, 1}), 304052.7043194771,
+                       100);
+        }
+        if (found == world_find("rocket"))
+            CHECK_NEAR(fo_simulation_value(sim, (fo_reference){FO_OUTPUT, 2}), 12208802.681532588,
+                       10);
+        fo_simulation_destroy(sim);
+        fo_world_destroy(w);
+        free(model);
+    }
+    CHECK(world_count() >= 3 && world_find("nobody") == NULL && world_get(1000) == NULL);
+}
+
+TEST_MAIN(TEST_ENTRY(worlds_are_shown), TEST_ENTRY(predators_and_prey_have_their_period),
+          TEST_ENTRY(rocket_reaches_its_heights), TEST_ENTRY(dominoes_fall_at_their_speed),
           TEST_ENTRY(fire_station_repeats_the_printed_run), TEST_ENTRY(reactors_run_150_hours),
           TEST_ENTRY(pilot_passes_the_tail), TEST_ENTRY(pilot_is_safer_in_thin_air),
           TEST_ENTRY(balls_bounce_and_meet), TEST_ENTRY(any_number_of_balls),

@@ -364,6 +364,89 @@ TEST(state_events_are_cancelled)
     scene_close(&s);
 }
 
+static void waits_for_jump(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_wait_level(w, &s->x, 0, FO_FALLING);
+    note(s, fo_process_name(fo_current(w)));
+    fo_wait_level(w, &s->x, 0, FO_FALLING);
+    note(s, fo_process_name(fo_current(w)));
+}
+
+// An event that carries a level across the value, or just to it, is a crossing, too; also when the
+// same event changes what flows.
+static void jump_across(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 5);
+    fo_spawn(w, "a", waits_for_jump, s);
+    fo_hold(w, 1);
+    s->x.state = -1;
+    fo_level_start_at(w, &s->y, 0);
+    fo_hold(w, 1);
+    s->x.state = 3; // the wrong way
+    fo_level_stop(w, &s->y);
+    fo_hold(w, 1);
+    s->x.state = 0;
+    fo_level_start(w, &s->y);
+    fo_hold(w, 1);
+    fo_spawn(w, "b", waits_for_jump, s);
+    fo_hold(w, 1);
+    s->x.state = 3;
+    fo_hold(w, 1);
+    s->x.state = -2; // without any other change
+    fo_hold(w, 1);
+}
+
+TEST(events_carry_a_level_across)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, jump_across);
+    CHECK_TEXT(s.log, "a@1 a@3 b@6");
+    scene_close(&s);
+}
+
+static double past_one(fo_world *w, void *self)
+{
+    (void)self;
+    return fo_time(w) - 1;
+}
+
+static void waits_long(fo_world *w, void *self)
+{
+    fo_wait_level(w, &((scene *)self)->x, 1e9, FO_RISING);
+}
+
+static void waits_for_one(fo_world *w, void *self)
+{
+    fo_wait_zero(w, past_one, self, FO_RISING);
+    note(self, "one");
+}
+
+// A crossing and a time event at the same double; the event takes away the guard that was declared
+// before, so that the other has another place among them.
+static void same_double(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_process *p = fo_process_create(w, "long", waits_long, s);
+    fo_level_start_at(w, &s->x, 0);
+    fo_activate(p);
+    fo_spawn(w, "one", waits_for_one, s);
+    fo_hold(w, 1);
+    fo_cancel(p);
+    fo_hold(w, 1);
+}
+
+TEST(crossing_is_not_lost_to_an_event_of_its_time)
+{
+    scene s;
+    scene_open(&s, &fine);
+    scene_play(&s, same_double);
+    CHECK_TEXT(s.log, "one@1");
+    scene_close(&s);
+}
+
 // A ball that bounces perfectly, caught by a guard on the floor: no bounce is lost, and a time
 // event that falls on a bounce to the bit does not hide it.
 static void fall(fo_world *w, void *self)
@@ -588,6 +671,8 @@ TEST_MAIN(TEST_ENTRY(levels_start_stop_and_jump), TEST_ENTRY(continuous_processe
           TEST_ENTRY(levels_cross_values), TEST_ENTRY(leaving_zero_is_no_crossing),
           TEST_ENTRY(conditions_come_true), TEST_ENTRY(state_events_have_priorities),
           TEST_ENTRY(condition_is_asked_once_more), TEST_ENTRY(state_events_are_cancelled),
+          TEST_ENTRY(events_carry_a_level_across),
+          TEST_ENTRY(crossing_is_not_lost_to_an_event_of_its_time),
           TEST_ENTRY(guards_and_events_at_one_time), TEST_ENTRY(reports_do_not_disturb_the_steps),
           TEST_ENTRY(reports_at_steps_and_at_events), TEST_ENTRY(reports_where_nothing_flows),
           TEST_ENTRY(outputs_are_seen_by_observers), TEST_ENTRY(moments_are_heard),

@@ -374,6 +374,12 @@ static bool is_large(fo_world *w, void *self)
     return ((scene *)self)->x.state > 10;
 }
 
+static double state_of_x(fo_world *w, void *self)
+{
+    (void)w;
+    return ((scene *)self)->x.state;
+}
+
 // Something of everything, and in the middle of it the world ends.
 static void everything(fo_world *w, void *self)
 {
@@ -385,6 +391,8 @@ static void everything(fo_world *w, void *self)
     if (!s->gate) return;
     fo_level_start_at(w, &s->x, 1);
     fo_continuous_start(w, &s->flow, grow, s);
+    fo_delay_create(w, 0.5, state_of_x, s, 0);
+    fo_difference_start(w, ends, s, 0.25);
     fo_reporter_start(w, &s->reporter, ends, s, 0.125);
     for (int i = 0; i < 5; i++) fo_spawn(w, "user", holds_the_dock, s);
     fo_wait_level(w, &s->x, 2, FO_RISING);
@@ -404,7 +412,7 @@ TEST(every_allocation_failing_once_is_clean)
         test_memory_init(&memory, fail_at);
         scene s = {0};
         fo_message why = {0};
-        s.w = fo_world_create(&(fo_world_def){.allocator = &memory.allocator}, &why);
+        s.w = fo_world_create(&(fo_world_def){.allocator = &memory.allocator, .dt_max = 0.1}, &why);
         fo_status status = s.w ? fo_world_simulate(s.w, everything, &s) : why.status;
         if (status != FO_STOPPED)
             CHECK_STATUS(status, FO_ERROR_MEMORY, s.w ? fo_world_message(s.w) : &why);
@@ -421,7 +429,7 @@ TEST(world_ends_in_mid_work)
     test_memory memory;
     test_memory_init(&memory, 0);
     scene s = {0};
-    s.w = fo_world_create(&(fo_world_def){.allocator = &memory.allocator}, NULL);
+    s.w = fo_world_create(&(fo_world_def){.allocator = &memory.allocator, .dt_max = 0.1}, NULL);
     fo_spawn(s.w, "everything", everything, &s);
     CHECK_STATUS(fo_world_run(s.w, 1.5), FO_REACHED, fo_world_message(s.w));
     CHECK(s.number == 0);

@@ -1,10 +1,12 @@
 // Ten minutes of a model of 100 states at 1 kHz, while another thread keeps the other core busy and
 // a third one taps: the figures are printed, time is kept, and the recording replays to the same
-// bits. FOLIOT_SOAK_SECONDS makes it shorter.
+// bits. FOLIOT_SOAK_SECONDS makes it shorter, FOLIOT_SOAK_POLICY chooses another policy than
+// priority.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,6 +79,21 @@ static double span(void)
     return seconds > 0 ? seconds : 600;
 }
 
+static fo_live_policy policy(void)
+{
+    fo_live_policy chosen = FO_LIVE_PRIORITY;
+    const char *text = getenv("FOLIOT_SOAK_POLICY");
+    if (text) CHECK(fo_live_policy_find(text, &chosen, NULL));
+    return chosen;
+}
+
+// Overruns are in the figures; what the system grants is news.
+static void note(void *self, const char *text)
+{
+    (void)self;
+    if (!strncmp(text, "priority", 8)) puts(text);
+}
+
 static void check_replay(fo_system system, const char *path, uint64_t hash)
 {
     fo_message why;
@@ -98,6 +115,7 @@ TEST(ten_minutes_at_1_khz)
     REQUIRE(fd >= 0);
     close(fd);
     def.run.stop = span(), def.rate = RATE, def.run.solver = "rk4", def.run.step = 1e-3;
+    def.policy = policy(), def.note = note;
     fo_message why;
     static company c;
     c.live = fo_live_create(&def, &why);

@@ -1,0 +1,56 @@
+/// Models as text: a subset of Modelica that becomes a system at once.
+#ifndef FOLIOT_LANGUAGE_H
+#define FOLIOT_LANGUAGE_H
+
+#include <stdio.h>
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A model that was read: parsed, checked, flattened, sorted, and made a program.
+typedef struct fo_text_model fo_text_model;
+
+typedef struct fo_text_model_def {
+    const char *path;             ///< the file, or a folder with package.mo; the text's name
+    const char *text;             ///< the text itself, ended with zero; NULL: `path` is read
+    const char *model;            ///< dotted name of the class; NULL: the last model of the file
+    const char *const *libraries; ///< folders with more packages, ended with NULL; may be NULL
+    FILE *messages; ///< where errors and warnings go, as a compiler prints them; NULL: nowhere
+    const fo_allocator *allocator;
+} fo_text_model_def;
+
+/// Reads a model. NULL on failure: `messages` has the whole story, `why` its first sentence.
+fo_text_model *fo_text_model_open(const fo_text_model_def *def, fo_message *why);
+void fo_text_model_close(fo_text_model *model);
+
+/// The system; valid while the model is open.
+fo_system fo_text_model_system(const fo_text_model *model);
+
+/// What the model's experiment annotation says; NAN where it says nothing.
+typedef struct fo_experiment {
+    double start, stop, tolerance, interval;
+} fo_experiment;
+fo_experiment fo_text_model_experiment(const fo_text_model *model);
+
+/// Compiles the program with the machine's C compiler; the result stays in the user's cache under
+/// the hash of its source. FO_ERROR_UNFIT where there is no compiler: the model runs as before.
+fo_status fo_text_model_compile(fo_text_model *model, fo_message *why);
+
+/// Ways to look at a model.
+typedef enum fo_text_view {
+    FO_TEXT_EQUATIONS, ///< the flat model
+    FO_TEXT_SORTED,    ///< its equations in the order in which they are solved
+    FO_TEXT_C,         ///< the program as C
+} fo_text_view;
+
+/// Prints the model that way. FO_ERROR_MEMORY, or FO_ERROR_INPUT when `out` does not take it.
+fo_status fo_text_model_print(const fo_text_model *model, fo_text_view view, FILE *out,
+                              fo_message *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

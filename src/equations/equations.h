@@ -1,0 +1,198 @@
+/// The equations of a model as nodes of one graph, on their way from the flat model to a plan.
+///
+/// Expressions are over the leaves VARIABLE(v) and PRE(v), v an index into `variables`, TIME,
+/// HELD(r), WAS(w), SAMPLE(s), INITIAL and TERMINAL. A relation that can make a moment is no
+/// operation but a leaf HELD(r): between moments it is a constant, and its two sides are kept
+/// apart in `relations`. A derivative is a variable of its own.
+#ifndef FOI_EQUATIONS_H
+#define FOI_EQUATIONS_H
+
+#include <foliot/status.h>
+
+#include "equations/flat.h"
+#include "equations/graph.h"
+
+#define FOI_NOTHING UINT32_MAX
+
+typedef enum foi_role {
+    FOI_ROLE_PARAMETER, ///< a number that may be set before the start
+    FOI_ROLE_COMPUTED,  ///< a constant, or a parameter that follows from others: `binding`
+    FOI_ROLE_INPUT,
+    FOI_ROLE_DISCRETE,
+    FOI_ROLE_CONTINUOUS,
+} foi_role;
+
+typedef struct foi_variable {
+    const foi_flat_variable *flat; ///< NULL: the derivative of `integral`
+    foi_role role;
+    uint32_t derivative, integral; ///< other variables, or FOI_NOTHING
+    foi_node binding;              ///< of parameters: their default or value
+    foi_node start;                ///< start value, over parameters; FOI_NO_NODE: not given
+    uint32_t alias;                ///< the variable that this one is always equal to
+    bool negative;                 ///< or to the negative of
+    bool fixed;                    ///< the start value holds
+    bool wanted;                   ///< the model says der(v): a state if it can be
+    bool state;                    ///< chosen as a state
+} foi_variable;
+
+typedef struct foi_equation {
+    foi_node left, right;
+    foi_place place;
+    uint32_t assigns; ///< the discrete variable that a when or an algorithm assigns, or NOTHING
+    foi_node initial; ///< of assigning equations: the right side at the start
+    uint32_t derivative, integral; ///< by index reduction: other equations, or NOTHING
+    bool removed;                  ///< became an alias
+} foi_equation;
+
+/// `left op right`, true or false; or with FOI_G_FLOOR the floor of `left`.
+typedef struct foi_relation {
+    foi_op op;
+    foi_node left, right;
+    foi_place place;
+} foi_relation;
+
+/// A condition of a when: what it is now, to be compared with what it was.
+typedef struct foi_condition {
+    foi_node now;
+} foi_condition;
+
+typedef struct foi_sampler {
+    foi_node start, interval;
+    foi_place place;
+} foi_sampler;
+
+/// What a when does beside assigning: at moments where `active` is true.
+typedef struct foi_action {
+    foi_flat_action action; ///< FOI_DO_REINIT, FOI_DO_ASSERT or FOI_DO_TERMINATE
+    foi_node active;        ///< FOI_NO_NODE: at all times (asserts)
+    foi_node initial;       ///< the same at the start
+    uint32_t variable;      ///< reinit: the state
+    foi_node value;         ///< reinit: its new value; assert: the condition
+    const char *message;
+    bool warning;
+    foi_place place;
+} foi_action;
+
+typedef struct foi_equations {
+    foi_graph g;
+    const foi_flat *flat;
+    foi_variable *variables;
+    size_t variable_count, variable_room;
+    foi_equation *equations;
+    size_t equation_count, equation_room;
+    foi_equation *initial;
+    size_t initial_count, initial_room;
+    foi_relation *relations;
+    size_t relation_count, relation_room;
+    foi_condition *conditions;
+    size_t condition_count, condition_room;
+    foi_sampler *samplers;
+    size_t sampler_count, sampler_room;
+    foi_action *actions;
+    size_t action_count, action_room;
+    foi_arena texts;         ///< messages and names that were made
+    struct foi_scope *scope; ///< while statements are worked out
+    uint32_t calls;          ///< how deep in calls
+
+    /* index reduction */
+    bool alone;       ///< there will be no other choice of states
+    foi_node quality; ///< positive while the choice of states is good; FOI_NO_NODE: not known
+    uint32_t *rivals; ///< variables of which the constraint leaves one out, and other such
+    size_t rival_count, rival_room;
+    const uint32_t *candidates; ///< for another choice: the rivals of the first one,
+    size_t candidate_count;
+    uint32_t favourite; ///< and which of them is to be computed from the others
+    const fo_allocator *allocator;
+    fo_message *why;
+    foi_place place; ///< of the first error
+} foi_equations;
+
+/// Takes the flat model apart. The flat model must live as long as the equations.
+fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_allocator *allocator,
+                              fo_message *why);
+void foi_equations_end(foi_equations *e);
+
+/// Ends with a message about the place. Returns `status`.
+__attribute__((format(printf, 4, 5))) fo_status foi_equations_fail(foi_equations *e,
+                                                                   foi_place place,
+                                                                   fo_status status,
+                                                                   const char *format, ...);
+fo_status foi_equations_no_memory(foi_equations *e);
+
+/// "v", or "der(v)"; in the equations' arena. Never NULL.
+const char *foi_variable_name(foi_equations *e, uint32_t variable);
+/// "line 12", or "line 3 of part.mo" when there are several files; "equation 4" without a place.
+const char *foi_place_name(foi_equations *e, foi_place place, char *text, size_t size);
+/// The equation as text. Returns `text`.
+const char *foi_equation_text(foi_equations *e, const foi_equation *q, char *text, size_t size);
+const char *foi_expression_text(foi_equations *e, foi_node n, char *text, size_t size);
+
+/// The derivative of a variable, made when there is none yet; FOI_NOTHING without memory.
+uint32_t foi_derivative_of(foi_equations *e, uint32_t variable);
+/// Its leaf, or that of what it is an alias of.
+foi_node foi_variable_leaf(foi_equations *e, uint32_t variable);
+/// d/dt of an expression over variables: derivatives of variables are made where needed.
+foi_node foi_total_derivative(foi_equations *e, foi_node n);
+
+/* lower_expression.c */
+
+/// An expression of the flat model. With `events` its relations make moments.
+fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, foi_place place,
+                    foi_node *node);
+
+/* lower_statement.c */
+
+/// Where statements are worked out symbolically: what each variable is worth at this point.
+typedef struct foi_scope {
+    foi_node *locals;  ///< of the function or algorithm
+    foi_node *globals; ///< per variable of the model: its value so far, or FOI_NO_NODE
+    bool reads;        ///< expressions see `globals` (algorithms); otherwise only assignments do
+    bool events;       ///< relations make moments
+    bool at_start;     ///< whens act as they do at the start
+    foi_node alive;    ///< not returned yet
+    foi_node running;  ///< not broken out of the loop yet
+    struct foi_scope *outer;
+} foi_scope;
+
+/// Works out the statements where `mask` is true. Every assignment v := w becomes
+/// v := if mask then w else v.
+fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_node mask);
+/// The same for a when.
+fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint32_t count,
+                         foi_node mask, foi_place place);
+/// What a local or assigned variable is worth in the present scope.
+foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v);
+/// A message as far as it is known before the run.
+const char *foi_lower_message(foi_equations *e, const foi_flat_expr *message);
+
+/* lower_algorithm.c */
+
+/// The result of a call of a function of the model, worked out symbolically.
+fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
+                         uint32_t result, foi_node *node);
+/// Variables that whens and algorithms assign are discrete, unless an algorithm computes them all
+/// the time.
+void foi_mark_assigned(foi_equations *e);
+fo_status foi_lower_whens(foi_equations *e);
+fo_status foi_lower_algorithms(foi_equations *e);
+fo_status foi_lower_asserts(foi_equations *e);
+
+/* alias.c */
+
+/// Finds equations v = w and v = -w and leaves one of the two variables.
+fo_status foi_alias(foi_equations *e);
+
+/* solve.c */
+
+/// The right side of leaf = ..., from left = right: by taking the operations around the leaf off
+/// one by one, or where it occurs more than once but linearly by its coefficient. FOI_NO_NODE when
+/// it cannot be. `safe`: only where what is divided by cannot become zero in a run.
+foi_node foi_solve(foi_graph *g, foi_node left, foi_node right, foi_node leaf, bool safe);
+
+/* reduce.c */
+
+/// Index reduction, and the choice of the states. Afterwards each equation system of the highest
+/// derivatives has a solution, structurally.
+fo_status foi_reduce(foi_equations *e);
+
+#endif

@@ -1,0 +1,343 @@
+#include "equations/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static const struct {
+    uint32_t arity;
+    const char *text;
+} about[FOI_G_COUNT] = {{0, ""},
+                        {0, ""},
+#define FOI_OPS_ABOUT(name, arity, text) {arity, text},
+                        FOI_OPS(FOI_OPS_ABOUT)
+#undef FOI_OPS_ABOUT
+};
+
+uint32_t foi_op_arity(foi_op op)
+{
+    return about[op].arity;
+}
+
+const char *foi_op_text(foi_op op)
+{
+    return about[op].text;
+}
+
+bool foi_graph_begin(foi_graph *g, const fo_allocator *allocator)
+{
+    *g = (foi_graph){.allocator = allocator};
+    if (!foi_array_room(allocator, &g->nodes, &g->room, 64, sizeof *g->nodes) ||
+        !foi_array_room(allocator, &g->constants, &g->constant_room, 16, sizeof *g->constants)) {
+        foi_graph_end(g);
+        return false;
+    }
+    foi_constant(g, 0); // node 0, which stands for every failure
+    foi_constant(g, 1); // node 1
+    return !g->failed;
+}
+
+void foi_graph_end(foi_graph *g)
+{
+    foi_free(g->allocator, g->nodes);
+    foi_free(g->allocator, g->constants);
+    foi_free(g->allocator, g->table);
+    foi_free(g->allocator, g->mark);
+    foi_free(g->allocator, g->list);
+    foi_free(g->allocator, g->map);
+    *g = (foi_graph){.allocator = g->allocator, .failed = true};
+}
+
+// -------------------------------------------------------------------------------------- hashing
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    uint64_t x = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ (x >> 32)) * UINT64_C(0xD6E8FEB86659FD93);
+    return x ^ (x >> 32);
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// A constant is known by its bits, everything else by its fields.
+static uint32_t hash_of(const foi_graph *g, const foi_graph_node *n)
+{
+    if (n->op == FOI_G_CONSTANT) return (uint32_t)mix(1, bits_of(g->constants[n->a]));
+    return (uint32_t)mix(mix(n->op, n->a), ((uint64_t)n->b << 32) | n->c);
+}
+
+static bool same(const foi_graph *g, const foi_graph_node *m, const foi_graph_node *n)
+{
+    if (m->op != n->op) return false;
+    if (m->op == FOI_G_CONSTANT) return bits_of(g->constants[m->a]) == bits_of(g->constants[n->a]);
+    return m->a == n->a && m->b == n->b && m->c == n->c;
+}
+
+static bool enlarge_table(foi_graph *g)
+{
+    size_t size = g->table_size ? g->table_size * 2 : 256;
+    uint64_t *table = foi_new(g->allocator, size, sizeof *table);
+    if (!table) return false;
+    for (size_t i = 0; i < g->table_size; i++) {
+        if (!g->table[i]) continue;
+        size_t at = (g->table[i] >> 32) & (size - 1);
+        while (table[at]) at = (at + 1) & (size - 1);
+        table[at] = g->table[i];
+    }
+    foi_free(g->allocator, g->table);
+    g->table = table, g->table_size = size;
+    return true;
+}
+
+// Its place in the table: free when the node is new. Only where the hashes agree is a node looked
+// at: the table is read in order, the nodes are far away.
+static size_t find(const foi_graph *g, const foi_graph_node *n, uint32_t hash)
+{
+    size_t mask = g->table_size - 1, at = hash & mask;
+    for (; g->table[at]; at = (at + 1) & mask) {
+        if (g->table[at] >> 32 != hash) continue;
+        if (same(g, &g->nodes[(uint32_t)g->table[at] - 1], n)) break;
+    }
+    return at;
+}
+
+static foi_node fail(foi_graph *g)
+{
+    g->failed = true;
+    return 0;
+}
+
+static foi_node intern(foi_graph *g, foi_graph_node n)
+{
+    if (g->failed) return 0;
+    if (2 * (g->count + 1) > g->table_size && !enlarge_table(g)) return fail(g);
+    uint32_t hash = hash_of(g, &n);
+    size_t at = find(g, &n, hash);
+    if (g->table[at]) return (uint32_t)g->table[at] - 1;
+    if (n.op == FOI_G_ADD || n.op == FOI_G_MULTIPLY) {
+        foi_graph_node swapped = {n.op, n.b, n.a, n.c};
+        size_t other = find(g, &swapped, hash_of(g, &swapped));
+        if (g->table[other]) return (uint32_t)g->table[other] - 1;
+    }
+    if (g->count >= FOI_NO_NODE - 1 ||
+        !foi_array_room(g->allocator, &g->nodes, &g->room, g->count + 1, sizeof n))
+        return fail(g);
+    g->nodes[g->count] = n;
+    g->table[at] = ((uint64_t)hash << 32) | (uint32_t)(g->count + 1);
+    if (n.op == FOI_G_CONSTANT) g->constant_count++;
+    return (foi_node)g->count++;
+}
+
+foi_node foi_constant(foi_graph *g, double value)
+{
+    size_t count = g->constant_count;
+    if (count > 1 && (value == 1 || bits_of(value) == 0)) return value == 1; // asked for often
+    if (g->failed || !foi_array_room(g->allocator, &g->constants, &g->constant_room, count + 1,
+                                     sizeof *g->constants))
+        return fail(g);
+    g->constants[count] = value; // stays only if the node is new
+    return intern(g, (foi_graph_node){FOI_G_CONSTANT, (uint32_t)count, 0, 0});
+}
+
+foi_node foi_leaf_of(foi_graph *g, foi_leaf kind, uint32_t index)
+{
+    return intern(g, (foi_graph_node){FOI_G_LEAF, (uint32_t)kind, index, 0});
+}
+
+// ----------------------------------------------------------------------------------- simplifying
+
+static foi_node power(foi_graph *g, foi_node a, double exponent)
+{
+    foi_node square;
+    if (exponent == 0) return foi_constant(g, 1);
+    if (exponent == 1) return a;
+    if (exponent == 0.5) return foi_make(g, FOI_G_SQRT, a, 0, 0);
+    if (exponent == -1) return foi_divide(g, foi_constant(g, 1), a);
+    square = foi_multiply(g, a, a);
+    if (exponent == 2) return square;
+    if (exponent == 3) return foi_multiply(g, square, a);
+    if (exponent == 4) return foi_multiply(g, square, square);
+    return FOI_NO_NODE;
+}
+
+static foi_node simplify_sum(foi_graph *g, foi_op op, foi_node a, foi_node b)
+{
+    if (op == FOI_G_ADD) {
+        if (foi_is_number(g, a, 0)) return b;
+        if (foi_is_number(g, b, 0)) return a;
+        if (g->nodes[b].op == FOI_G_NEGATE) return foi_subtract(g, a, g->nodes[b].a);
+        return FOI_NO_NODE;
+    }
+    if (a == b) return foi_constant(g, 0);
+    if (foi_is_number(g, b, 0)) return a;
+    if (foi_is_number(g, a, 0)) return foi_negate(g, b);
+    if (g->nodes[b].op == FOI_G_NEGATE) return foi_add(g, a, g->nodes[b].a);
+    return FOI_NO_NODE;
+}
+
+static foi_node simplify_product(foi_graph *g, foi_op op, foi_node a, foi_node b)
+{
+    if (foi_is_number(g, a, 0)) return foi_constant(g, 0);
+    if (foi_is_number(g, b, 1)) return a;
+    if (foi_is_number(g, b, -1)) return foi_negate(g, a);
+    if (op == FOI_G_MULTIPLY) {
+        if (foi_is_number(g, b, 0)) return foi_constant(g, 0);
+        if (foi_is_number(g, a, 1)) return b;
+        if (foi_is_number(g, a, -1)) return foi_negate(g, b);
+    }
+    bool minus_a = g->nodes[a].op == FOI_G_NEGATE, minus_b = g->nodes[b].op == FOI_G_NEGATE;
+    foi_node a1 = minus_a ? g->nodes[a].a : a, b1 = minus_b ? g->nodes[b].a : b;
+    if (minus_a && minus_b) return foi_make(g, op, a1, b1, 0);
+    if (minus_a || minus_b) return foi_negate(g, foi_make(g, op, a1, b1, 0));
+    return FOI_NO_NODE;
+}
+
+static foi_node simplify_logic(foi_graph *g, foi_op op, foi_node a, foi_node b)
+{
+    bool a_known = foi_is_constant(g, a), b_known = foi_is_constant(g, b);
+    double absorbing = op == FOI_G_OR;
+    if (a == b && (a_known || g->nodes[a].op >= FOI_G_LESS)) return a;
+    if ((a_known && foi_constant_value(g, a) == absorbing) ||
+        (b_known && foi_constant_value(g, b) == absorbing))
+        return foi_constant(g, absorbing);
+    if (a_known) return b;
+    if (b_known) return a;
+    return FOI_NO_NODE;
+}
+
+// FOI_NO_NODE when the node is as simple as it can be.
+static foi_node simplify(foi_graph *g, foi_op op, foi_node a, foi_node b, foi_node c)
+{
+    switch (op) {
+    case FOI_G_ADD:
+    case FOI_G_SUBTRACT: return simplify_sum(g, op, a, b);
+    case FOI_G_MULTIPLY:
+    case FOI_G_DIVIDE: return simplify_product(g, op, a, b);
+    case FOI_G_AND:
+    case FOI_G_OR: return simplify_logic(g, op, a, b);
+    case FOI_G_NEGATE: return g->nodes[a].op == FOI_G_NEGATE ? g->nodes[a].a : FOI_NO_NODE;
+    case FOI_G_POWER:
+        return foi_is_constant(g, b) ? power(g, a, foi_constant_value(g, b)) : FOI_NO_NODE;
+    case FOI_G_IF:
+        if (b == c) return b;
+        if (foi_is_constant(g, a)) return foi_constant_value(g, a) != 0 ? b : c;
+        return FOI_NO_NODE;
+    default: return FOI_NO_NODE;
+    }
+}
+
+static bool fold(const foi_graph *g, foi_op op, const foi_node *v, double *value)
+{
+    double known[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < about[op].arity; i++) {
+        if (!foi_is_constant(g, v[i])) return false;
+        known[i] = foi_constant_value(g, v[i]);
+    }
+    *value = foi_op_apply(op, known[0], known[1], known[2]);
+    return isfinite(*value);
+}
+
+foi_node foi_make(foi_graph *g, foi_op op, foi_node a, foi_node b, foi_node c)
+{
+    double value;
+    foi_node v[3] = {a, b, c};
+    if (g->failed) return 0;
+    if (fold(g, op, v, &value)) return foi_constant(g, value);
+    foi_node simple = simplify(g, op, a, b, c);
+    if (simple != FOI_NO_NODE) return simple;
+    uint32_t arity = about[op].arity;
+    return intern(g, (foi_graph_node){op, a, arity > 1 ? b : 0, arity > 2 ? c : 0});
+}
+
+// --------------------------------------------------------------------------------------- walking
+
+static int compare_nodes(const void *a, const void *b)
+{
+    foi_node x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+static bool see(foi_graph *g, foi_node n)
+{
+    if (g->mark[n] == g->walk) return true;
+    g->mark[n] = g->walk;
+    if (!foi_array_room(g->allocator, &g->list, &g->list_room, g->list_count + 1, sizeof n))
+        return false;
+    g->list[g->list_count++] = n;
+    return true;
+}
+
+static void sort_list(foi_graph *g)
+{
+    if (g->list_count * 8 < g->count) {
+        qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
+        return;
+    }
+    size_t k = 0;
+    for (size_t i = 0; i < g->count; i++)
+        if (g->mark[i] == g->walk) g->list[k++] = (foi_node)i;
+}
+
+bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count)
+{
+    g->list_count = 0;
+    if (g->failed ||
+        !foi_array_room(g->allocator, &g->mark, &g->mark_room, g->count, sizeof *g->mark) ||
+        !foi_array_room(g->allocator, &g->map, &g->map_room, g->count, sizeof *g->map)) {
+        g->failed = true;
+        return false;
+    }
+    if (++g->walk == 0) {
+        memset(g->mark, 0, g->mark_room * sizeof *g->mark);
+        g->walk = 1;
+    }
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) good = see(g, roots[i]);
+    // the list is its own queue
+    for (size_t at = 0; at < g->list_count && good; at++) {
+        foi_graph_node n = g->nodes[g->list[at]];
+        uint32_t arity = about[n.op].arity;
+        if (arity > 0) good = see(g, n.a);
+        if (arity > 1 && good) good = see(g, n.b);
+        if (arity > 2 && good) good = see(g, n.c);
+    }
+    if (good) sort_list(g);
+    g->failed |= !good;
+    return good;
+}
+
+bool foi_graph_contains(foi_graph *g, foi_node root, foi_node leaf)
+{
+    return foi_graph_reach(g, &root, 1) && g->mark[leaf] == g->walk;
+}
+
+bool foi_graph_replace_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map,
+                           void *self)
+{
+    if (!foi_graph_reach(g, roots, count)) return false;
+    for (size_t i = 0; i < g->list_count; i++) {
+        foi_node at = g->list[i];
+        foi_graph_node n = g->nodes[at];
+        if (n.op == FOI_G_CONSTANT)
+            g->map[at] = at;
+        else if (n.op == FOI_G_LEAF)
+            g->map[at] = map(self, g, at);
+        else
+            g->map[at] = foi_make(g, n.op, g->map[n.a], g->map[n.b], g->map[n.c]);
+    }
+    for (size_t i = 0; i < count; i++) roots[i] = g->map[roots[i]];
+    return !g->failed;
+}
+
+foi_node foi_graph_replace(foi_graph *g, foi_node root, foi_leaf_map *map, void *self)
+{
+    return foi_graph_replace_all(g, &root, 1, map, self) ? root : 0;
+}

@@ -1,0 +1,157 @@
+/// The expression graph: scalar expressions as nodes in one array, each different one once.
+///
+/// A node refers only to nodes before it, so that the order of the array is an order of
+/// evaluation, and nothing here is recursive. Equal expressions are the same node (hash-consing):
+/// common subexpressions cost nothing. Making a node folds constants and simplifies what keeps
+/// every bit of a finite result (x + 0, 1 x, -(-x), x^2 = x x); sums and products are never
+/// reordered.
+///
+/// Without memory a function returns node 0 (the number 0) and `failed` stays set, so that calls
+/// can be nested and checked once.
+#ifndef FOI_GRAPH_H
+#define FOI_GRAPH_H
+
+#include <stddef.h>
+
+#include "base/memory.h"
+#include "equations/ops.h"
+
+typedef uint32_t foi_node;
+#define FOI_NO_NODE UINT32_MAX
+
+/// What a leaf stands for; its index says which.
+typedef enum foi_leaf {
+    FOI_LEAF_VARIABLE, ///< of the equations: the program never sees these
+    FOI_LEAF_PRE,      ///< a discrete variable before the moment; in programs: the discrete
+    FOI_LEAF_TIME,
+    FOI_LEAF_STATE,
+    FOI_LEAF_RATE,      ///< dx/dt of a state
+    FOI_LEAF_DISCRETE,  ///< constant between moments
+    FOI_LEAF_INPUT,     ///< from outside
+    FOI_LEAF_PARAMETER, ///< set before the start
+    FOI_LEAF_HELD,      ///< a relation's truth, constant between moments
+    FOI_LEAF_WAS,       ///< a when-condition's truth before the moment
+    FOI_LEAF_SAMPLE,    ///< true in the moment of a sampler
+    FOI_LEAF_START,     ///< a start value
+    FOI_LEAF_INITIAL,   ///< true at the start
+    FOI_LEAF_TERMINAL,
+    FOI_LEAF_UNKNOWN, ///< iteration variable of a loop, inside of its residuals
+    FOI_LEAF_SOLVED,  ///< the same outside: its solution
+    FOI_LEAF_KINDS
+} foi_leaf;
+
+typedef struct foi_graph_node {
+    uint32_t op;      ///< foi_op
+    uint32_t a, b, c; ///< arguments; of a leaf: kind, index; of a constant: its place
+} foi_graph_node;
+
+typedef struct foi_graph {
+    foi_graph_node *nodes;
+    size_t count, room;
+    double *constants;
+    size_t constant_count, constant_room;
+    uint64_t *table; ///< open addressing: hash, and node + 1; 0: free
+    size_t table_size;
+    uint32_t *mark; ///< of walks, per node: which walk has seen it
+    size_t mark_room;
+    uint32_t walk;
+    foi_node *list; ///< what the last walk found
+    size_t list_count, list_room;
+    foi_node *map; ///< per node: result of a substitution or derivative in work
+    size_t map_room;
+    bool failed;
+    const fo_allocator *allocator;
+} foi_graph;
+
+/// False without memory.
+bool foi_graph_begin(foi_graph *g, const fo_allocator *allocator);
+void foi_graph_end(foi_graph *g);
+
+foi_node foi_constant(foi_graph *g, double value);
+foi_node foi_leaf_of(foi_graph *g, foi_leaf kind, uint32_t index);
+/// Arguments beyond the operation's are ignored.
+foi_node foi_make(foi_graph *g, foi_op op, foi_node a, foi_node b, foi_node c);
+
+static inline foi_node foi_add(foi_graph *g, foi_node a, foi_node b)
+{
+    return foi_make(g, FOI_G_ADD, a, b, 0);
+}
+static inline foi_node foi_subtract(foi_graph *g, foi_node a, foi_node b)
+{
+    return foi_make(g, FOI_G_SUBTRACT, a, b, 0);
+}
+static inline foi_node foi_multiply(foi_graph *g, foi_node a, foi_node b)
+{
+    return foi_make(g, FOI_G_MULTIPLY, a, b, 0);
+}
+static inline foi_node foi_divide(foi_graph *g, foi_node a, foi_node b)
+{
+    return foi_make(g, FOI_G_DIVIDE, a, b, 0);
+}
+static inline foi_node foi_negate(foi_graph *g, foi_node a)
+{
+    return foi_make(g, FOI_G_NEGATE, a, 0, 0);
+}
+
+uint32_t foi_op_arity(foi_op op);
+const char *foi_op_text(foi_op op);
+
+static inline bool foi_is_constant(const foi_graph *g, foi_node n)
+{
+    return g->nodes[n].op == FOI_G_CONSTANT;
+}
+static inline double foi_constant_value(const foi_graph *g, foi_node n)
+{
+    return g->constants[g->nodes[n].a];
+}
+static inline bool foi_is_number(const foi_graph *g, foi_node n, double value)
+{
+    return foi_is_constant(g, n) && foi_constant_value(g, n) == value;
+}
+static inline bool foi_is_leaf(const foi_graph *g, foi_node n, foi_leaf kind)
+{
+    return g->nodes[n].op == FOI_G_LEAF && g->nodes[n].a == (uint32_t)kind;
+}
+
+/// Collects everything below the roots, in ascending order, in g->list; each once.
+/// False without memory.
+bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count);
+
+/// True when the leaf occurs below the node.
+bool foi_graph_contains(foi_graph *g, foi_node root, foi_node leaf);
+
+/// What stands for a leaf: itself to keep it.
+typedef foi_node foi_leaf_map(void *self, foi_graph *g, foi_node leaf);
+
+/// The expression with every leaf replaced. Each leaf is asked for once per call.
+foi_node foi_graph_replace(foi_graph *g, foi_node root, foi_leaf_map *map, void *self);
+/// The same for many roots in place, in one walk.
+bool foi_graph_replace_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map,
+                           void *self);
+
+/// The derivative of the expression, given that of each leaf (forward, chain rule). Relations,
+/// signs and roundings have derivative 0; FOI_NO_NODE where a leaf has none (its map says so).
+foi_node foi_graph_derive(foi_graph *g, foi_node root, foi_leaf_map *map, void *self);
+
+/// d root / d leaf.
+foi_node foi_graph_partial(foi_graph *g, foi_node root, foi_node leaf);
+
+/// All partial derivatives of the root at once (reverse): afterwards g->list holds what is below
+/// it and foi_gradient_at gives d root / d node for each of these. One walk over the expression,
+/// however many leaves it has. False without memory.
+bool foi_graph_gradient(foi_graph *g, foi_node root);
+static inline foi_node foi_gradient_at(const foi_graph *g, foi_node n)
+{
+    return g->map[n];
+}
+
+/// The partial derivative of one node by its argument 0, 1 or 2.
+foi_node foi_op_partial(foi_graph *g, foi_node node, uint32_t argument);
+
+/// Writes an expression as text with as few parentheses as needed. `name` gives a leaf's text.
+/// Cut with "..." when it is too long for `size`. Returns `text`.
+typedef const char *foi_leaf_name(void *self, const foi_graph *g, foi_node leaf);
+const char *foi_graph_print(const foi_graph *g, foi_node root, foi_leaf_name *name, void *self,
+                            char *text, size_t size);
+
+#endif

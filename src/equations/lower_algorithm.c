@@ -1,0 +1,315 @@
+/// Whens, algorithms, functions and asserts of the flat model.
+#include <string.h>
+
+#include "base/array.h"
+#include "equations/equations.h"
+
+enum { DEEPEST_CALL = 60 };
+
+static fo_status add_equation(foi_equations *e, foi_equation **list, size_t *count, size_t *room,
+                              foi_equation q)
+{
+    if (!foi_array_room(e->allocator, list, room, *count + 1, sizeof q))
+        return foi_equations_no_memory(e);
+    (*list)[(*count)++] = q;
+    return FO_OK;
+}
+
+// -------------------------------------------------------------------------- who assigns what
+
+typedef void assigned(void *self, foi_equations *e, foi_flat_variable *v, foi_place place,
+                      bool in_when);
+
+static void each_assigned(foi_equations *e, const foi_flat_block *block, bool in_when, assigned *f,
+                          void *self)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const foi_flat_statement *st = block->statements[i];
+        bool when = in_when || st->action == FOI_DO_WHEN;
+        for (uint32_t k = 0; st->action == FOI_DO_ASSIGN && k < st->count; k++) {
+            const foi_flat_expr *t = st->targets[k];
+            uint32_t n = t->op == FOI_OP_ELEMENT ? t->array->count : 1;
+            for (uint32_t j = 0; j < n; j++) {
+                foi_flat_variable *v =
+                    t->op == FOI_OP_ELEMENT ? t->array->elements[j] : t->variable;
+                if (!v->local) f(self, e, v, st->place, in_when);
+            }
+        }
+        for (uint32_t b = 0; b < st->branch_count; b++)
+            each_assigned(e, &st->branches[b].body, when, f, self);
+        if (st->action == FOI_DO_FOR) each_assigned(e, &st->body, in_when, f, self);
+    }
+}
+
+static void make_discrete(void *self, foi_equations *e, foi_flat_variable *v, foi_place place,
+                          bool in_when)
+{
+    (void)self, (void)place;
+    if (in_when && e->variables[v->index].role == FOI_ROLE_CONTINUOUS)
+        e->variables[v->index].role = FOI_ROLE_DISCRETE;
+}
+
+void foi_mark_assigned(foi_equations *e)
+{
+    for (uint32_t i = 0; i < e->flat->when_count; i++)
+        for (uint32_t b = 0; b < e->flat->whens[i].branch_count; b++)
+            each_assigned(e, &e->flat->whens[i].branches[b].body, true, make_discrete, NULL);
+    for (uint32_t i = 0; i < e->flat->algorithm_count; i++)
+        each_assigned(e, &e->flat->algorithms[i].body, false, make_discrete, NULL);
+}
+
+/// Who assigns each variable: one when or algorithm only.
+typedef struct owners {
+    uint32_t *owner;  ///< per variable
+    foi_place *place; ///< of the assignment
+    uint32_t now;     ///< who is looked at
+    const char *kind;
+    fo_status status;
+} owners;
+
+static void own(void *self, foi_equations *e, foi_flat_variable *v, foi_place place, bool in_when)
+{
+    owners *o = self;
+    char first[100], second[100];
+    (void)in_when;
+    uint32_t *owner = &o->owner[v->index];
+    if (*owner == FOI_NOTHING || *owner == o->now) {
+        if (*owner == FOI_NOTHING) o->place[v->index] = place;
+        *owner = o->now;
+        return;
+    }
+    if (o->status != FO_OK) return;
+    foi_place before = o->place[v->index];
+    if (e->flat->file_count <= 1)
+        o->status = foi_equations_fail(e, place, FO_ERROR_MODEL,
+                                       "`%s` is assigned in two %s: lines %u and %u", v->name,
+                                       o->kind, before.line, place.line);
+    else
+        o->status =
+            foi_equations_fail(e, place, FO_ERROR_MODEL, "`%s` is assigned in two %s: %s and %s",
+                               v->name, o->kind, foi_place_name(e, before, first, sizeof first),
+                               foi_place_name(e, place, second, sizeof second));
+}
+
+static fo_status check_owners(foi_equations *e)
+{
+    size_t n = e->variable_count;
+    owners o = {.kind = "when-equations", .status = FO_OK};
+    o.owner = foi_new(e->allocator, n, sizeof *o.owner);
+    o.place = foi_new(e->allocator, n, sizeof *o.place);
+    if (!o.owner || !o.place) {
+        o.status = foi_equations_no_memory(e);
+    } else {
+        memset(o.owner, 0xFF, n * sizeof *o.owner);
+        for (uint32_t i = 0; i < e->flat->when_count; i++, o.now++)
+            for (uint32_t b = 0; b < e->flat->whens[i].branch_count; b++)
+                each_assigned(e, &e->flat->whens[i].branches[b].body, true, own, &o);
+        o.kind = "places";
+        for (uint32_t i = 0; i < e->flat->algorithm_count; i++, o.now++)
+            if (!e->flat->algorithms[i].initial)
+                each_assigned(e, &e->flat->algorithms[i].body, false, own, &o);
+    }
+    foi_free(e->allocator, o.owner);
+    foi_free(e->allocator, o.place);
+    return o.status;
+}
+
+// ------------------------------------------------------------------------------------------ whens
+
+static foi_node *no_values(foi_equations *e)
+{
+    foi_node *list = foi_new(e->allocator, e->variable_count, sizeof *list);
+    if (list) memset(list, 0xFF, e->variable_count * sizeof *list);
+    return list;
+}
+
+static fo_status add_assigned(foi_equations *e, uint32_t v, foi_node value, foi_node initial,
+                              foi_place place)
+{
+    foi_equation q = {.left = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v),
+                      .right = value,
+                      .place = place,
+                      .assigns = v,
+                      .initial = initial,
+                      .derivative = FOI_NOTHING,
+                      .integral = FOI_NOTHING};
+    return add_equation(e, &e->equations, &e->equation_count, &e->equation_room, q);
+}
+
+// One pass for moments, one for the start; then v = what the when makes of it.
+static fo_status lower_one_when(foi_equations *e, const foi_flat_when *w, foi_node *moment,
+                                foi_node *start)
+{
+    foi_node always = foi_constant(&e->g, 1);
+    foi_scope scope = {.globals = moment, .events = true, .alive = always, .running = always};
+    e->scope = &scope;
+    fo_status status = foi_lower_when(e, w->branches, w->branch_count, always, w->place);
+    scope.globals = start, scope.at_start = true;
+    if (status == FO_OK) status = foi_lower_when(e, w->branches, w->branch_count, always, w->place);
+    e->scope = NULL;
+    return status;
+}
+
+typedef struct collect {
+    foi_node *moment, *start;
+    fo_status status;
+} collect;
+
+static void collect_assigned(void *self, foi_equations *e, foi_flat_variable *v, foi_place place,
+                             bool in_when)
+{
+    collect *c = self;
+    foi_node pre = foi_leaf_of(&e->g, FOI_LEAF_PRE, v->index);
+    foi_node moment = c->moment[v->index], start = c->start[v->index];
+    (void)in_when;
+    if (moment == FOI_NO_NODE || c->status != FO_OK) return;
+    c->moment[v->index] = FOI_NO_NODE; // once
+    c->status = add_assigned(e, v->index, moment, start == FOI_NO_NODE ? pre : start, place);
+}
+
+fo_status foi_lower_whens(foi_equations *e)
+{
+    fo_status status = check_owners(e);
+    if (status != FO_OK || !e->flat->when_count) return status;
+    collect c = {no_values(e), no_values(e), FO_OK};
+    if (!c.moment || !c.start) status = foi_equations_no_memory(e);
+    for (uint32_t i = 0; i < e->flat->when_count && status == FO_OK; i++) {
+        const foi_flat_when *w = &e->flat->whens[i];
+        status = lower_one_when(e, w, c.moment, c.start);
+        for (uint32_t b = 0; b < w->branch_count && status == FO_OK; b++) {
+            each_assigned(e, &w->branches[b].body, true, collect_assigned, &c);
+            status = c.status;
+        }
+    }
+    foi_free(e->allocator, c.moment);
+    foi_free(e->allocator, c.start);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------- algorithms
+
+// Before the statements a continuous variable has its start value and a discrete one its pre value.
+static void set_first(void *self, foi_equations *e, foi_flat_variable *v, foi_place place,
+                      bool in_when)
+{
+    foi_node *values = self;
+    (void)place, (void)in_when;
+    const foi_variable *about = &e->variables[v->index];
+    if (about->role == FOI_ROLE_DISCRETE)
+        values[v->index] = foi_leaf_of(&e->g, FOI_LEAF_PRE, v->index);
+    else
+        values[v->index] = about->start != FOI_NO_NODE ? about->start : foi_constant(&e->g, 0);
+}
+
+static void add_computed(void *self, foi_equations *e, foi_flat_variable *v, foi_place place,
+                         bool in_when)
+{
+    collect *c = self;
+    foi_node moment = c->moment[v->index];
+    (void)in_when;
+    if (moment == FOI_NO_NODE || c->status != FO_OK) return;
+    c->moment[v->index] = FOI_NO_NODE;
+    c->status = add_assigned(e, v->index, moment, c->start[v->index], place);
+    if (e->variables[v->index].role == FOI_ROLE_CONTINUOUS && c->status == FO_OK)
+        e->equations[e->equation_count - 1].assigns = FOI_NOTHING;
+}
+
+static void add_initial(void *self, foi_equations *e, foi_flat_variable *v, foi_place place,
+                        bool in_when)
+{
+    collect *c = self;
+    (void)in_when;
+    if (c->start[v->index] == FOI_NO_NODE || c->status != FO_OK) return;
+    foi_equation q = {.left = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v->index),
+                      .right = c->start[v->index],
+                      .place = place,
+                      .assigns = FOI_NOTHING,
+                      .initial = FOI_NO_NODE,
+                      .derivative = FOI_NOTHING,
+                      .integral = FOI_NOTHING};
+    c->start[v->index] = FOI_NO_NODE;
+    c->status = add_equation(e, &e->initial, &e->initial_count, &e->initial_room, q);
+}
+
+static fo_status run_algorithm(foi_equations *e, const foi_flat_algorithm *a, foi_node *values,
+                               bool at_start)
+{
+    foi_node always = foi_constant(&e->g, 1);
+    foi_node *locals = foi_new(e->allocator, a->local_count, sizeof *locals);
+    if (!locals) return foi_equations_no_memory(e);
+    foi_scope scope = {locals, values, true, true, at_start, always, always, NULL};
+    e->scope = &scope;
+    each_assigned(e, &a->body, false, set_first, values);
+    fo_status status = foi_lower_block(e, &a->body, always);
+    e->scope = NULL;
+    foi_free(e->allocator, locals);
+    return status;
+}
+
+static fo_status lower_one_algorithm(foi_equations *e, const foi_flat_algorithm *a, collect *c)
+{
+    fo_status status = run_algorithm(e, a, c->start, true);
+    if (status == FO_OK && !a->initial) status = run_algorithm(e, a, c->moment, false);
+    if (status != FO_OK) return status;
+    each_assigned(e, &a->body, false, a->initial ? add_initial : add_computed, c);
+    return c->status;
+}
+
+fo_status foi_lower_algorithms(foi_equations *e)
+{
+    if (!e->flat->algorithm_count) return FO_OK;
+    collect c = {no_values(e), no_values(e), FO_OK};
+    fo_status status = c.moment && c.start ? FO_OK : foi_equations_no_memory(e);
+    for (uint32_t i = 0; i < e->flat->algorithm_count && status == FO_OK; i++)
+        status = lower_one_algorithm(e, &e->flat->algorithms[i], &c);
+    foi_free(e->allocator, c.moment);
+    foi_free(e->allocator, c.start);
+    return status;
+}
+
+// -------------------------------------------------------------------------------------- functions
+
+fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
+                         uint32_t result, foi_node *node)
+{
+    const foi_flat_function *f = call->function;
+    foi_node always = foi_constant(&e->g, 1);
+    if (e->calls >= DEEPEST_CALL)
+        return foi_equations_fail(e, call->place, FO_ERROR_UNFIT,
+                                  "`%s` calls itself more than %d deep, or how deep is known in "
+                                  "the run only",
+                                  f->name, DEEPEST_CALL);
+    foi_node *locals = foi_new(e->allocator, f->local_count, sizeof *locals);
+    if (!locals) return foi_equations_no_memory(e);
+    if (f->input_count) memcpy(locals, arguments, f->input_count * sizeof *locals);
+    foi_scope scope = {.locals = locals, .alive = always, .running = always, .outer = e->scope};
+    e->scope = &scope, e->calls++;
+    fo_status status = foi_lower_block(e, &f->body, always);
+    e->scope = scope.outer, e->calls--;
+    *node = locals[f->input_count + result];
+    foi_free(e->allocator, locals);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------- asserts
+
+fo_status foi_lower_asserts(foi_equations *e)
+{
+    for (uint32_t i = 0; i < e->flat->assert_count; i++) {
+        const foi_flat_assert *from = &e->flat->asserts[i];
+        foi_action a = {.action = FOI_DO_ASSERT,
+                        .active = FOI_NO_NODE,
+                        .initial = FOI_NO_NODE,
+                        .variable = FOI_NOTHING,
+                        .message = foi_lower_message(e, from->message),
+                        .warning = from->warning,
+                        .place = from->place};
+        fo_status status = foi_lower(e, from->condition, false, from->place, &a.value);
+        if (status != FO_OK) return status;
+        if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1,
+                            sizeof a))
+            return foi_equations_no_memory(e);
+        e->actions[e->action_count++] = a;
+    }
+    return FO_OK;
+}

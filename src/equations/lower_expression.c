@@ -1,0 +1,358 @@
+/// Expressions of the flat model as nodes. Without recursion: a sum may have as many terms as an
+/// array has elements.
+#include <string.h>
+
+#include "base/array.h"
+#include "equations/equations.h"
+
+typedef enum stage {
+    BEGIN,  ///< nothing is done yet
+    CHOOSE, ///< of an if: its condition is on the stack of values
+    FINISH, ///< all arguments are
+} stage;
+
+/// An expression that is waited for.
+typedef struct task {
+    const foi_flat_expr *expr;
+    bool events;
+    stage stage;
+} task;
+
+typedef struct value {
+    foi_node node;
+    bool continuous; ///< changes between moments
+} value;
+
+typedef struct lowering {
+    foi_equations *e;
+    foi_place place;
+    task *tasks;
+    size_t task_count, task_room;
+    value *values;
+    size_t value_count, value_room;
+} lowering;
+
+static bool push_task(lowering *l, const foi_flat_expr *expr, bool events, stage at)
+{
+    if (!foi_array_room(l->e->allocator, &l->tasks, &l->task_room, l->task_count + 1, sizeof(task)))
+        return false;
+    l->tasks[l->task_count++] = (task){expr, events, at};
+    return true;
+}
+
+static bool push_value(lowering *l, foi_node node, bool continuous)
+{
+    if (!foi_array_room(l->e->allocator, &l->values, &l->value_room, l->value_count + 1,
+                        sizeof(value)))
+        return false;
+    l->values[l->value_count++] = (value){node, continuous};
+    return true;
+}
+
+static const foi_op direct[] = {
+    [FOI_OP_NEGATE] = FOI_G_NEGATE,
+    [FOI_OP_NOT] = FOI_G_NOT,
+    [FOI_OP_ADD] = FOI_G_ADD,
+    [FOI_OP_SUBTRACT] = FOI_G_SUBTRACT,
+    [FOI_OP_MULTIPLY] = FOI_G_MULTIPLY,
+    [FOI_OP_DIVIDE] = FOI_G_DIVIDE,
+    [FOI_OP_POWER] = FOI_G_POWER,
+    [FOI_OP_AND] = FOI_G_AND,
+    [FOI_OP_OR] = FOI_G_OR,
+    [FOI_OP_LESS] = FOI_G_LESS,
+    [FOI_OP_LESS_EQUAL] = FOI_G_LESS_EQUAL,
+    [FOI_OP_GREATER] = FOI_G_GREATER,
+    [FOI_OP_GREATER_EQUAL] = FOI_G_GREATER_EQUAL,
+    [FOI_OP_EQUAL] = FOI_G_EQUAL,
+    [FOI_OP_NOT_EQUAL] = FOI_G_NOT_EQUAL,
+    [FOI_OP_IF] = FOI_G_IF,
+};
+
+static const foi_op functions[FOI_FN_COUNT] = {
+    [FOI_FN_ABS] = FOI_G_ABS,       [FOI_FN_SQRT] = FOI_G_SQRT,   [FOI_FN_MIN] = FOI_G_MIN,
+    [FOI_FN_MAX] = FOI_G_MAX,       [FOI_FN_MOD] = FOI_G_MOD,     [FOI_FN_REM] = FOI_G_REM,
+    [FOI_FN_DIV] = FOI_G_QUOTIENT,  [FOI_FN_FLOOR] = FOI_G_FLOOR, [FOI_FN_CEIL] = FOI_G_CEIL,
+    [FOI_FN_INTEGER] = FOI_G_FLOOR, [FOI_FN_SIN] = FOI_G_SIN,     [FOI_FN_COS] = FOI_G_COS,
+    [FOI_FN_TAN] = FOI_G_TAN,       [FOI_FN_ASIN] = FOI_G_ASIN,   [FOI_FN_ACOS] = FOI_G_ACOS,
+    [FOI_FN_ATAN] = FOI_G_ATAN,     [FOI_FN_ATAN2] = FOI_G_ATAN2, [FOI_FN_SINH] = FOI_G_SINH,
+    [FOI_FN_COSH] = FOI_G_COSH,     [FOI_FN_TANH] = FOI_G_TANH,   [FOI_FN_EXP] = FOI_G_EXP,
+    [FOI_FN_LOG] = FOI_G_LOG,       [FOI_FN_LOG10] = FOI_G_LOG10, [FOI_FN_SIGN] = FOI_G_SIGN,
+};
+
+// The leaf of a relation whose change is a moment; equal relations are one.
+static foi_node held(lowering *l, foi_op op, foi_node left, foi_node right)
+{
+    foi_equations *e = l->e;
+    foi_node zero = foi_constant(&e->g, 0);
+    foi_node whole = foi_make(&e->g, op, left, op == FOI_G_FLOOR ? zero : right, 0);
+    if (foi_is_constant(&e->g, whole)) return whole;
+    for (size_t i = e->relation_count; i-- > 0 && e->relation_count - i < 64;) {
+        const foi_relation *r = &e->relations[i];
+        if (r->op == op && r->left == left && r->right == right)
+            return foi_leaf_of(&e->g, FOI_LEAF_HELD, (uint32_t)i);
+    }
+    if (!foi_array_room(e->allocator, &e->relations, &e->relation_room, e->relation_count + 1,
+                        sizeof *e->relations)) {
+        e->g.failed = true;
+        return 0;
+    }
+    e->relations[e->relation_count] = (foi_relation){op, left, right, l->place};
+    return foi_leaf_of(&e->g, FOI_LEAF_HELD, (uint32_t)e->relation_count++);
+}
+
+// floor, ceil, div, mod, rem and sign of continuous expressions, by held floors and relations:
+//   ceil(a) = -floor(-a), div(a, b) = if q >= 0 then floor(q) else ceil(q) with q = a/b,
+//   mod(a, b) = a - floor(q) b, rem(a, b) = a - div(a, b) b.
+static foi_node held_rounding(lowering *l, foi_op op, foi_node a, foi_node b)
+{
+    foi_graph *g = &l->e->g;
+    foi_node zero = foi_constant(g, 0), one = foi_constant(g, 1);
+    if (op == FOI_G_FLOOR) return held(l, FOI_G_FLOOR, a, zero);
+    if (op == FOI_G_CEIL) return foi_negate(g, held(l, FOI_G_FLOOR, foi_negate(g, a), zero));
+    if (op == FOI_G_SIGN) {
+        foi_node negative =
+            foi_make(g, FOI_G_IF, held(l, FOI_G_LESS, a, zero), foi_constant(g, -1), zero);
+        return foi_make(g, FOI_G_IF, held(l, FOI_G_GREATER, a, zero), one, negative);
+    }
+    foi_node q = foi_divide(g, a, b);
+    if (op == FOI_G_MOD)
+        return foi_subtract(g, a, foi_multiply(g, held(l, FOI_G_FLOOR, q, zero), b));
+    foi_node down = held(l, FOI_G_FLOOR, q, zero);
+    foi_node up = foi_negate(g, held(l, FOI_G_FLOOR, foi_negate(g, q), zero));
+    foi_node whole = foi_make(g, FOI_G_IF, held(l, FOI_G_GREATER_EQUAL, q, zero), down, up);
+    if (op == FOI_G_QUOTIENT) return whole;
+    return foi_subtract(g, a, foi_multiply(g, whole, b));
+}
+
+static bool rounds(foi_op op)
+{
+    return op == FOI_G_FLOOR || op == FOI_G_CEIL || op == FOI_G_MOD || op == FOI_G_REM ||
+           op == FOI_G_QUOTIENT || op == FOI_G_SIGN;
+}
+
+static foi_node sampler(lowering *l, foi_node start, foi_node interval)
+{
+    foi_equations *e = l->e;
+    if (!foi_array_room(e->allocator, &e->samplers, &e->sampler_room, e->sampler_count + 1,
+                        sizeof *e->samplers)) {
+        e->g.failed = true;
+        return 0;
+    }
+    e->samplers[e->sampler_count] = (foi_sampler){start, interval, l->place};
+    return foi_leaf_of(&e->g, FOI_LEAF_SAMPLE, (uint32_t)e->sampler_count++);
+}
+
+// pre and der of an element that is chosen in the run are not offered by languages.
+static fo_status lower_pre(lowering *l, const foi_flat_expr *of)
+{
+    foi_equations *e = l->e;
+    if (of->op != FOI_OP_VARIABLE)
+        return foi_equations_fail(e, l->place, FO_ERROR_UNFIT,
+                                  "pre() takes the name of a variable");
+    uint32_t v = of->variable->index;
+    bool moves = e->variables[v].role == FOI_ROLE_CONTINUOUS;
+    foi_node n = foi_leaf_of(&e->g, moves ? FOI_LEAF_VARIABLE : FOI_LEAF_PRE, v);
+    if (e->variables[v].role < FOI_ROLE_DISCRETE) n = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
+    return push_value(l, n, moves) ? FO_OK : foi_equations_no_memory(e);
+}
+
+static fo_status lower_der(lowering *l, value of)
+{
+    foi_equations *e = l->e;
+    foi_node d = foi_total_derivative(e, of.node);
+    if (d == FOI_NO_NODE)
+        return foi_equations_fail(
+            e, l->place, FO_ERROR_MODEL,
+            "der() of an expression with an input: inputs have no derivative");
+    return push_value(l, d, true) ? FO_OK : foi_equations_no_memory(e);
+}
+
+// A variable: inside of statements what it is worth there, otherwise its leaf.
+static value variable_value(foi_equations *e, const foi_flat_variable *variable)
+{
+    foi_node n = e->scope ? foi_scope_value(e, variable) : FOI_NO_NODE;
+    bool constant = n != FOI_NO_NODE && foi_is_constant(&e->g, n);
+    if (variable->local) return (value){n, !constant && variable->type == FOI_REAL};
+    const foi_variable *v = &e->variables[variable->index];
+    bool continuous = !constant && (v->role == FOI_ROLE_CONTINUOUS ||
+                                    (v->role == FOI_ROLE_INPUT && variable->type == FOI_REAL));
+    if (n == FOI_NO_NODE) n = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, variable->index);
+    return (value){n, continuous};
+}
+
+// elements[offset] as a chain of choices.
+static foi_node element(lowering *l, const foi_flat_array *array, const value *subscripts,
+                        bool *continuous)
+{
+    foi_graph *g = &l->e->g;
+    foi_node offset = foi_constant(g, 0), one = foi_constant(g, 1);
+    for (uint32_t k = 0; k < array->rank; k++) {
+        foi_node s = foi_subtract(g, subscripts[k].node, one);
+        offset = foi_add(g, foi_multiply(g, offset, foi_constant(g, array->dims[k])), s);
+    }
+    foi_node chosen = foi_divide(g, foi_constant(g, 0), foi_constant(g, 0)); // outside: no number
+    for (uint32_t i = array->count; i-- > 0;) {
+        foi_node here = foi_make(g, FOI_G_EQUAL, offset, foi_constant(g, i), 0);
+        value of = variable_value(l->e, array->elements[i]);
+        *continuous |= of.continuous;
+        chosen = foi_make(g, FOI_G_IF, here, of.node, chosen);
+    }
+    return chosen;
+}
+
+static fo_status finish_result(lowering *l, const foi_flat_expr *x, const value *v)
+{
+    foi_equations *e = l->e;
+    uint32_t count = x->call->function->input_count;
+    foi_node *arguments = foi_new(e->allocator, count, sizeof *arguments), node;
+    bool continuous = false;
+    if (!arguments) return foi_equations_no_memory(e);
+    for (uint32_t i = 0; i < count; i++) arguments[i] = v[i].node, continuous |= v[i].continuous;
+    fo_status status = foi_lower_call(e, x->call, arguments, x->result, &node);
+    foi_free(e->allocator, arguments);
+    l->value_count -= count;
+    if (status != FO_OK) return status;
+    return push_value(l, node, continuous) ? FO_OK : foi_equations_no_memory(e);
+}
+
+static fo_status finish_builtin(lowering *l, const foi_flat_expr *x, bool events, const value *v,
+                                value *result)
+{
+    foi_equations *e = l->e;
+    foi_op op = functions[x->builtin];
+    foi_node b = x->count > 1 ? v[1].node : 0;
+    if (op == FOI_G_CONSTANT)
+        return foi_equations_fail(e, l->place, FO_ERROR_UNFIT, "%s() is not supported yet",
+                                  foi_flat_builtin_name(x->builtin));
+    if (rounds(op) && events && result->continuous) {
+        result->node = held_rounding(l, op, v[0].node, b);
+        result->continuous = op == FOI_G_MOD || op == FOI_G_REM;
+    } else {
+        result->node = foi_make(&e->g, op, v[0].node, b, 0);
+    }
+    return FO_OK;
+}
+
+// All arguments are on the stack: makes the node of the expression.
+static fo_status finish(lowering *l, const foi_flat_expr *x, bool events)
+{
+    foi_equations *e = l->e;
+    uint32_t count = x->op == FOI_OP_RESULT ? x->call->function->input_count : x->count;
+    if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) count = 1;
+    value *v = l->values + (l->value_count - count), result = {0, false};
+    for (uint32_t i = 0; i < count; i++) result.continuous |= v[i].continuous;
+    fo_status status = FO_OK;
+    if (x->op == FOI_OP_RESULT) return finish_result(l, x, v);
+    if (x->op == FOI_OP_ELEMENT) {
+        result.node = element(l, x->array, v, &result.continuous);
+    } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_DER) {
+        l->value_count--;
+        return lower_der(l, *v);
+    } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SAMPLE) {
+        result.node = sampler(l, v[0].node, v[1].node);
+    } else if (x->op == FOI_OP_CALL && (x->builtin == FOI_FN_NO_EVENT ||
+                                        x->builtin == FOI_FN_SMOOTH || x->builtin == FOI_FN_REAL)) {
+        result = v[0];
+    } else if (x->op == FOI_OP_CALL) {
+        status = finish_builtin(l, x, events, v, &result);
+    } else if (x->op >= FOI_OP_LESS && x->op <= FOI_OP_GREATER_EQUAL && events &&
+               result.continuous) {
+        result = (value){held(l, direct[x->op], v[0].node, v[1].node), false};
+    } else {
+        foi_node c = count > 2 ? v[2].node : 0;
+        result.node = foi_make(&e->g, direct[x->op], v[0].node, count > 1 ? v[1].node : 0, c);
+    }
+    if (status != FO_OK) return status;
+    l->value_count -= count;
+    return push_value(l, result.node, result.continuous) ? FO_OK : foi_equations_no_memory(e);
+}
+
+// An expression without arguments.
+static fo_status lower_leaf(lowering *l, const foi_flat_expr *x, bool *done)
+{
+    foi_equations *e = l->e;
+    foi_graph *g = &e->g;
+    foi_node n;
+    bool continuous = false;
+    *done = true;
+    if (x->op == FOI_OP_LITERAL) {
+        n = foi_constant(g, x->number);
+    } else if (x->op == FOI_OP_VARIABLE) {
+        value of = variable_value(e, x->variable);
+        n = of.node, continuous = of.continuous;
+    } else if (x->op == FOI_OP_TIME) {
+        n = foi_leaf_of(g, FOI_LEAF_TIME, 0);
+        continuous = true;
+    } else if (x->op == FOI_OP_STRING) {
+        return foi_equations_fail(e, l->place, FO_ERROR_UNFIT,
+                                  "a text is only possible in a message, not in an equation");
+    } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_PRE) {
+        return lower_pre(l, x->arguments[0]);
+    } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_INITIAL) {
+        n = foi_leaf_of(g, FOI_LEAF_INITIAL, 0);
+    } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_TERMINAL) {
+        n = foi_leaf_of(g, FOI_LEAF_TERMINAL, 0);
+    } else {
+        *done = false;
+        return FO_OK;
+    }
+    return push_value(l, n, continuous) ? FO_OK : foi_equations_no_memory(e);
+}
+
+static fo_status begin_task(lowering *l, task t)
+{
+    const foi_flat_expr *x = t.expr;
+    bool done, good = true;
+    fo_status status = lower_leaf(l, x, &done);
+    if (status != FO_OK || done) return status;
+    const foi_flat_expr *const *arguments = x->arguments;
+    uint32_t count = x->count;
+    if (x->op == FOI_OP_IF) {
+        good = push_task(l, x, t.events, CHOOSE) && push_task(l, arguments[0], t.events, BEGIN);
+        return good ? FO_OK : foi_equations_no_memory(l->e);
+    }
+    if (x->op == FOI_OP_RESULT)
+        arguments = x->call->arguments, count = x->call->function->input_count;
+    if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) arguments++, count = 1;
+    if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_NO_EVENT) t.events = false;
+    good = push_task(l, x, t.events, FINISH);
+    for (uint32_t i = count; i-- > 0 && good;) good = push_task(l, arguments[i], t.events, BEGIN);
+    return good ? FO_OK : foi_equations_no_memory(l->e);
+}
+
+// Where the condition of an if is known only one branch is worked out: the other may be a call that
+// would never end.
+static fo_status choose(lowering *l, task t)
+{
+    const foi_flat_expr *const *arguments = t.expr->arguments;
+    foi_node condition = l->values[l->value_count - 1].node;
+    bool good;
+    if (foi_is_constant(&l->e->g, condition)) {
+        l->value_count--;
+        bool yes = foi_constant_value(&l->e->g, condition) != 0;
+        good = push_task(l, arguments[yes ? 1 : 2], t.events, BEGIN);
+    } else {
+        good = push_task(l, t.expr, t.events, FINISH) &&
+               push_task(l, arguments[2], t.events, BEGIN) &&
+               push_task(l, arguments[1], t.events, BEGIN);
+    }
+    return good ? FO_OK : foi_equations_no_memory(l->e);
+}
+
+fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, foi_place place,
+                    foi_node *node)
+{
+    lowering l = {.e = e, .place = place};
+    fo_status status = push_task(&l, expr, events, BEGIN) ? FO_OK : foi_equations_no_memory(e);
+    while (status == FO_OK && l.task_count) {
+        task t = l.tasks[--l.task_count];
+        status = t.stage == FINISH   ? finish(&l, t.expr, t.events)
+                 : t.stage == CHOOSE ? choose(&l, t)
+                                     : begin_task(&l, t);
+    }
+    *node = status == FO_OK ? l.values[0].node : 0;
+    foi_free(e->allocator, l.tasks);
+    foi_free(e->allocator, l.values);
+    if (status == FO_OK && e->g.failed) status = foi_equations_no_memory(e);
+    return status;
+}

@@ -1,0 +1,295 @@
+/// Statements, worked out symbolically: what each variable is worth after them, as an expression.
+/// An assignment under a condition becomes a choice; loops are unrolled, so that their length must
+/// be known before the run; break and return take later statements out of their masks.
+#include "base/array.h"
+#include "equations/equations.h"
+
+enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64 };
+
+foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v)
+{
+    const foi_scope *s = e->scope;
+    if (v->local) return s->locals[v->index];
+    return s->reads && s->globals ? s->globals[v->index] : FOI_NO_NODE;
+}
+
+static foi_node both(foi_equations *e, foi_node a, foi_node b)
+{
+    return foi_make(&e->g, FOI_G_AND, a, b, 0);
+}
+
+static foi_node no(foi_equations *e, foi_node a)
+{
+    return foi_make(&e->g, FOI_G_NOT, a, 0, 0);
+}
+
+static bool never(const foi_equations *e, foi_node mask)
+{
+    return foi_is_number(&e->g, mask, 0);
+}
+
+static fo_status lower(foi_equations *e, const foi_flat_expr *x, foi_place place, foi_node *node)
+{
+    return foi_lower(e, x, e->scope->events, place, node);
+}
+
+static void assign(foi_equations *e, const foi_flat_variable *v, foi_node mask, foi_node value)
+{
+    foi_scope *s = e->scope;
+    foi_node *to = v->local ? &s->locals[v->index] : &s->globals[v->index];
+    foi_node old = *to;
+    if (old == FOI_NO_NODE) old = foi_leaf_of(&e->g, FOI_LEAF_PRE, v->index);
+    *to = foi_make(&e->g, FOI_G_IF, mask, value, old);
+}
+
+static fo_status assign_element(foi_equations *e, const foi_flat_statement *st,
+                                const foi_flat_expr *target, foi_node mask, foi_node value)
+{
+    const foi_flat_array *array = target->array;
+    foi_node offset = foi_constant(&e->g, 0), s;
+    for (uint32_t k = 0; k < array->rank; k++) {
+        fo_status status = lower(e, target->arguments[k], st->place, &s);
+        if (status != FO_OK) return status;
+        s = foi_subtract(&e->g, s, foi_constant(&e->g, 1));
+        offset =
+            foi_add(&e->g, foi_multiply(&e->g, offset, foi_constant(&e->g, array->dims[k])), s);
+    }
+    for (uint32_t i = 0; i < array->count; i++) {
+        foi_node here = foi_make(&e->g, FOI_G_EQUAL, offset, foi_constant(&e->g, i), 0);
+        if (!never(e, here)) assign(e, array->elements[i], both(e, mask, here), value);
+    }
+    return FO_OK;
+}
+
+// All values are taken before the first is stored.
+static fo_status lower_assign(foi_equations *e, const foi_flat_statement *st, foi_node mask)
+{
+    foi_node *values = foi_new(e->allocator, st->count, sizeof *values);
+    fo_status status = values ? FO_OK : foi_equations_no_memory(e);
+    for (uint32_t i = 0; i < st->count && status == FO_OK; i++)
+        status = lower(e, st->values[i], st->place, &values[i]);
+    for (uint32_t i = 0; i < st->count && status == FO_OK; i++) {
+        const foi_flat_expr *target = st->targets[i];
+        if (target->op == FOI_OP_VARIABLE)
+            assign(e, target->variable, mask, values[i]);
+        else
+            status = assign_element(e, st, target, mask, values[i]);
+    }
+    foi_free(e->allocator, values);
+    return status;
+}
+
+static fo_status lower_if(foi_equations *e, const foi_flat_statement *st, foi_node mask)
+{
+    foi_node left = mask;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < st->branch_count && status == FO_OK && !never(e, left); i++) {
+        const foi_flat_branch *b = &st->branches[i];
+        foi_node condition = foi_constant(&e->g, 1);
+        if (b->condition_count) status = lower(e, b->conditions[0], b->place, &condition);
+        if (status == FO_OK) status = foi_lower_block(e, &b->body, both(e, left, condition));
+        left = both(e, left, no(e, condition));
+    }
+    return status;
+}
+
+static fo_status constant_bound(foi_equations *e, const foi_flat_statement *st,
+                                const foi_flat_expr *x, double *value)
+{
+    foi_node n;
+    fo_status status = lower(e, x, st->place, &n);
+    if (status != FO_OK) return status;
+    if (!foi_is_constant(&e->g, n))
+        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
+                                  "the range of the loop over `%s` must be known before the run",
+                                  st->variable->name);
+    *value = foi_constant_value(&e->g, n);
+    return FO_OK;
+}
+
+static fo_status lower_for(foi_equations *e, const foi_flat_statement *st, foi_node mask)
+{
+    double first, step = 1, last;
+    fo_status status = constant_bound(e, st, st->first, &first);
+    if (status == FO_OK && st->step) status = constant_bound(e, st, st->step, &step);
+    if (status == FO_OK) status = constant_bound(e, st, st->last, &last);
+    if (status != FO_OK) return status;
+    double turns = floor((last - first) / step + 1e-10) + 1;
+    if (!(turns <= MOST_TURNS))
+        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
+                                  "the loop over `%s` has %g turns; at most %d are possible",
+                                  st->variable->name, turns, MOST_TURNS);
+    foi_node running = e->scope->running;
+    for (long i = 0; i < (long)turns && status == FO_OK; i++) {
+        e->scope->locals[st->variable->index] = foi_constant(&e->g, first + (double)i * step);
+        status = foi_lower_block(e, &st->body, mask);
+        if (never(e, e->scope->running)) break;
+    }
+    e->scope->running = running;
+    return status;
+}
+
+// An assert that holds at all times may come from many calls: it is kept once.
+static fo_status add_action(foi_equations *e, foi_action a)
+{
+    if (a.active == FOI_NO_NODE) {
+        if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
+            return FO_OK;
+        for (size_t i = 0; i < e->action_count; i++)
+            if (e->actions[i].value == a.value && e->actions[i].active == FOI_NO_NODE) return FO_OK;
+    }
+    if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1, sizeof a))
+        return foi_equations_no_memory(e);
+    e->actions[e->action_count++] = a;
+    return FO_OK;
+}
+
+// A loop whose condition is known in the run only is unrolled as far as that goes, and it must hold
+// that it ends before.
+static fo_status end_must_come(foi_equations *e, const foi_flat_statement *st, foi_node going)
+{
+    foi_action a = {.action = FOI_DO_ASSERT,
+                    .active = FOI_NO_NODE,
+                    .initial = FOI_NO_NODE,
+                    .variable = FOI_NOTHING,
+                    .value = no(e, going),
+                    .message = "the while loop turns more often than is possible (64 times)",
+                    .place = st->place};
+    return add_action(e, a);
+}
+
+static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi_node mask)
+{
+    const foi_flat_branch *b = &st->branches[0];
+    foi_node running = e->scope->running, condition;
+    fo_status status = FO_OK;
+    for (int turn = 0; status == FO_OK; turn++) {
+        status = lower(e, b->conditions[0], st->place, &condition);
+        if (status != FO_OK) break;
+        e->scope->running = both(e, e->scope->running, condition);
+        foi_node going = both(e, mask, e->scope->running);
+        if (never(e, going)) break;
+        if (turn >= MOST_TURNS)
+            status = foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
+                                        "the while loop does not end after %d turns", MOST_TURNS);
+        if (!foi_is_constant(&e->g, going) && turn >= MOST_OPEN_TURNS) {
+            status = end_must_come(e, st, going);
+            break;
+        }
+        if (status == FO_OK) status = foi_lower_block(e, &b->body, mask);
+    }
+    e->scope->running = running;
+    return status;
+}
+
+const char *foi_lower_message(foi_equations *e, const foi_flat_expr *m)
+{
+    double value;
+    const char *text = NULL;
+    if (!m) return "";
+    if (m->op == FOI_OP_STRING) return m->text;
+    if (m->op == FOI_OP_ADD && m->count == 2) {
+        const char *a = foi_lower_message(e, m->arguments[0]);
+        const char *b = foi_lower_message(e, m->arguments[1]);
+        text = foi_arena_print(&e->texts, "%s%s", a, b);
+    } else if (m->op == FOI_OP_CALL && m->builtin == FOI_FN_STRING) {
+        if (foi_flat_evaluate(m->arguments[0], false, &value))
+            text = foi_arena_print(&e->texts, "%g", value);
+        else if (m->arguments[0]->op == FOI_OP_VARIABLE)
+            text = foi_arena_print(&e->texts, "<%s>", m->arguments[0]->variable->name);
+    }
+    return text ? text : "...";
+}
+
+static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, foi_node mask)
+{
+    foi_action a = {.action = st->action,
+                    .active = e->scope->at_start ? foi_constant(&e->g, 0) : mask,
+                    .initial = e->scope->at_start ? mask : foi_constant(&e->g, 0),
+                    .variable = FOI_NOTHING,
+                    .message = foi_lower_message(e, st->message),
+                    .warning = st->warning,
+                    .place = st->place};
+    fo_status status = FO_OK;
+    if (st->action == FOI_DO_REINIT) {
+        a.variable = st->targets[0]->variable->index;
+        status = lower(e, st->values[0], st->place, &a.value);
+    } else if (st->action == FOI_DO_ASSERT) {
+        status = lower(e, st->condition, st->place, &a.value);
+    }
+    if (status != FO_OK || never(e, mask)) return status;
+    if (st->action == FOI_DO_ASSERT && !e->scope->events) { // of a function: it holds at all times
+        a.value = foi_make(&e->g, FOI_G_OR, no(e, mask), a.value, 0);
+        a.active = a.initial = FOI_NO_NODE;
+    }
+    return add_action(e, a);
+}
+
+// Whether one of the conditions becomes true. At the start only initial() does.
+static fo_status edges(foi_equations *e, const foi_flat_branch *b, foi_node *active)
+{
+    foi_node any = foi_constant(&e->g, 0), now;
+    for (uint32_t i = 0; i < b->condition_count; i++) {
+        const foi_flat_expr *x = b->conditions[i];
+        bool initial = x->op == FOI_OP_CALL && x->builtin == FOI_FN_INITIAL;
+        if (initial || e->scope->at_start) {
+            if (initial && e->scope->at_start) any = foi_constant(&e->g, 1);
+            continue;
+        }
+        fo_status status = foi_lower(e, x, true, b->place, &now);
+        if (status != FO_OK) return status;
+        uint32_t w = (uint32_t)e->condition_count;
+        if (!foi_array_room(e->allocator, &e->conditions, &e->condition_room, w + 1,
+                            sizeof *e->conditions))
+            return foi_equations_no_memory(e);
+        e->conditions[e->condition_count++] = (foi_condition){now};
+        foi_node edge = both(e, now, no(e, foi_leaf_of(&e->g, FOI_LEAF_WAS, w)));
+        any = foi_make(&e->g, FOI_G_OR, any, edge, 0);
+    }
+    *active = any;
+    return FO_OK;
+}
+
+fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint32_t count,
+                         foi_node mask, foi_place place)
+{
+    foi_node left = mask;
+    fo_status status = FO_OK;
+    (void)place;
+    for (uint32_t i = 0; i < count && status == FO_OK; i++) {
+        foi_node active = 0;
+        status = edges(e, &branches[i], &active);
+        if (status == FO_OK) status = foi_lower_block(e, &branches[i].body, both(e, left, active));
+        if (status == FO_OK) left = both(e, left, no(e, active));
+    }
+    return status;
+}
+
+static fo_status lower_statement(foi_equations *e, const foi_flat_statement *st, foi_node mask)
+{
+    foi_scope *s = e->scope;
+    switch (st->action) {
+    case FOI_DO_ASSIGN: return lower_assign(e, st, mask);
+    case FOI_DO_IF: return lower_if(e, st, mask);
+    case FOI_DO_FOR: return lower_for(e, st, mask);
+    case FOI_DO_WHILE: return lower_while(e, st, mask);
+    case FOI_DO_BREAK: s->running = both(e, s->running, no(e, mask)); return FO_OK;
+    case FOI_DO_RETURN: s->alive = both(e, s->alive, no(e, mask)); return FO_OK;
+    case FOI_DO_WHEN: return foi_lower_when(e, st->branches, st->branch_count, mask, st->place);
+    case FOI_DO_REINIT:
+    case FOI_DO_ASSERT:
+    case FOI_DO_TERMINATE: return lower_action(e, st, mask);
+    }
+    return FO_OK;
+}
+
+fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_node mask)
+{
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < block->count && status == FO_OK; i++) {
+        foi_node now = both(e, mask, both(e, e->scope->alive, e->scope->running));
+        // a when must be seen even where it cannot act, so that conditions are counted alike
+        if (!never(e, now)) status = lower_statement(e, block->statements[i], now);
+    }
+    return status;
+}

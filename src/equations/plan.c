@@ -1,0 +1,241 @@
+#include "equations/plan.h"
+
+#include <string.h>
+
+// ------------------------------------------------------------------------------ who is what
+
+static uint32_t *list_of(foi_plan *p, uint32_t *count, bool (*belongs)(const foi_variable *))
+{
+    foi_equations *e = p->e;
+    *count = 0;
+    for (size_t i = 0; i < e->variable_count; i++) *count += belongs(&e->variables[i]);
+    uint32_t *list = foi_arena_new(&p->arena, *count, sizeof *list), k = 0;
+    if (!list) return NULL;
+    for (uint32_t i = 0; i < e->variable_count; i++)
+        if (belongs(&e->variables[i])) p->slot[i] = k, list[k++] = i;
+    return list;
+}
+
+static bool is_state(const foi_variable *v)
+{
+    return v->state;
+}
+
+static bool is_discrete(const foi_variable *v)
+{
+    return v->role == FOI_ROLE_DISCRETE;
+}
+
+static bool is_input(const foi_variable *v)
+{
+    return v->role == FOI_ROLE_INPUT;
+}
+
+static bool is_parameter(const foi_variable *v)
+{
+    return v->role == FOI_ROLE_PARAMETER && v->flat->type != FOI_STRING;
+}
+
+static bool is_output(const foi_variable *v)
+{
+    return v->role == FOI_ROLE_CONTINUOUS && v->flat && !v->state;
+}
+
+static bool is_seen(const foi_variable *v)
+{
+    return v->role == FOI_ROLE_CONTINUOUS && v->flat;
+}
+
+static fo_status lists(foi_plan *p)
+{
+    size_t n = p->e->variable_count;
+    p->slot = foi_arena_new(&p->arena, n, sizeof *p->slot);
+    p->guess_of = foi_arena_new(&p->arena, n, sizeof *p->guess_of);
+    p->guesses = foi_arena_new(&p->arena, n, sizeof *p->guesses);
+    if (!p->slot || !p->guess_of || !p->guesses) return foi_equations_no_memory(p->e);
+    memset(p->guess_of, 0xFF, n * sizeof *p->guess_of);
+    p->discretes = list_of(p, &p->discrete_count, is_discrete);
+    p->inputs = list_of(p, &p->input_count, is_input);
+    p->parameters = list_of(p, &p->parameter_count, is_parameter);
+    p->outputs = list_of(p, &p->output_count, p->all_outputs ? is_seen : is_output);
+    p->states = list_of(p, &p->state_count, is_state); // after the outputs: a state's slot is here
+    bool good = p->states && p->discretes && p->inputs && p->parameters && p->outputs;
+    return good ? FO_OK : foi_equations_no_memory(p->e);
+}
+
+static fo_status make_room(foi_plan *p)
+{
+    foi_arena *a = &p->arena;
+    foi_equations *e = p->e;
+    const struct {
+        foi_node **list;
+        size_t count;
+    } all[] = {
+        {&p->floors, e->relation_count},
+        {&p->rates, p->state_count},
+        {&p->output, p->output_count},
+        {&p->guards, e->relation_count},
+        {&p->guard_rates, e->relation_count},
+        {&p->instants, e->relation_count},
+        {&p->holds, e->action_count},
+        {&p->sample_start, e->sampler_count},
+        {&p->sample_interval, e->sampler_count},
+        {&p->next, p->discrete_count},
+        {&p->conditions, e->condition_count},
+        {&p->active, e->action_count},
+        {&p->value, e->action_count},
+        {&p->first_state, p->state_count},
+        {&p->first_discrete, p->discrete_count},
+        {&p->first_active, e->action_count},
+        {&p->first_value, e->action_count},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        *all[i].list = foi_arena_new(a, all[i].count, sizeof(foi_node));
+    p->state_start = foi_arena_new(a, p->state_count, sizeof(double));
+    p->discrete_start = foi_arena_new(a, p->discrete_count, sizeof(double));
+    p->parameter_start = foi_arena_new(a, p->parameter_count, sizeof(double));
+    return a->failed ? foi_equations_no_memory(e) : FO_OK;
+}
+
+static fo_status parameter_numbers(foi_plan *p)
+{
+    for (uint32_t i = 0; i < p->parameter_count; i++) {
+        const foi_flat_variable *v = p->e->variables[p->parameters[i]].flat;
+        const foi_flat_expr *x = v->binding ? v->binding : v->start;
+        if (!x || !foi_flat_evaluate(x, false, &p->parameter_start[i])) p->parameter_start[i] = 0;
+    }
+    return FO_OK;
+}
+
+// ------------------------------------------------------------------------------------- relations
+
+// Nothing that flows occurs: only parameters, discretes and numbers.
+static bool stands(foi_graph *g, foi_node n)
+{
+    if (!foi_graph_reach(g, &n, 1)) return false;
+    for (size_t i = 0; i < g->list_count; i++) {
+        const foi_graph_node *m = &g->nodes[g->list[i]];
+        if (m->op == FOI_G_LEAF && m->a != FOI_LEAF_PARAMETER && m->a != FOI_LEAF_DISCRETE)
+            return false;
+    }
+    return true;
+}
+
+// A relation of time with something that stands is known in advance; a floor is left by going
+// below n or to n + 1; everything else is watched as left - right.
+static void relation_in_flow(foi_plan *p, foi_view *v, uint32_t r)
+{
+    const foi_relation *q = &p->e->relations[r];
+    foi_graph *g = &p->e->g;
+    foi_node left = foi_view_of(v, q->left), right = foi_view_of(v, q->right);
+    p->guards[r] = p->instants[r] = p->floors[r] = FOI_NO_NODE;
+    if (q->op == FOI_G_FLOOR) {
+        p->floors[r] = left;
+        foi_node n = foi_leaf_of(g, FOI_LEAF_HELD, r);
+        foi_node above = foi_subtract(g, left, n);
+        foi_node below = foi_subtract(g, foi_add(g, n, foi_constant(g, 1)), left);
+        p->guards[r] = foi_multiply(g, above, below);
+        return;
+    }
+    if (foi_is_leaf(g, left, FOI_LEAF_TIME) && stands(g, right))
+        p->instants[r] = right;
+    else if (foi_is_leaf(g, right, FOI_LEAF_TIME) && stands(g, left))
+        p->instants[r] = left;
+    else
+        p->guards[r] = foi_subtract(g, left, right);
+}
+
+// ----------------------------------------------------------------------------------------- views
+
+static void flow_values(foi_plan *p, foi_view *v)
+{
+    foi_equations *e = p->e;
+    for (uint32_t i = 0; i < p->state_count; i++)
+        p->rates[i] = foi_view_of(v, foi_variable_leaf(e, e->variables[p->states[i]].derivative));
+    for (uint32_t i = 0; i < p->output_count; i++)
+        p->output[i] = foi_view_of(v, foi_variable_leaf(e, p->outputs[i]));
+    for (uint32_t r = 0; r < e->relation_count; r++) relation_in_flow(p, v, r);
+    if (e->quality != FOI_NO_NODE) p->quality = foi_view_of(v, e->quality);
+    for (uint32_t i = 0; i < e->action_count; i++) {
+        const foi_action *a = &e->actions[i];
+        bool always = a->action == FOI_DO_ASSERT && a->active == FOI_NO_NODE;
+        p->holds[i] = always ? foi_view_of(v, a->value) : FOI_NO_NODE;
+    }
+    for (uint32_t i = 0; i < e->sampler_count; i++) {
+        p->sample_start[i] = foi_view_of(v, e->samplers[i].start);
+        p->sample_interval[i] = foi_view_of(v, e->samplers[i].interval);
+    }
+}
+
+static void moment_values(foi_plan *p, foi_view *v)
+{
+    foi_equations *e = p->e;
+    for (uint32_t i = 0; i < p->discrete_count; i++)
+        p->next[i] = foi_view_of(v, foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, p->discretes[i]));
+    for (uint32_t i = 0; i < e->condition_count; i++)
+        p->conditions[i] = foi_view_of(v, e->conditions[i].now);
+    for (uint32_t i = 0; i < e->action_count; i++) {
+        const foi_action *a = &e->actions[i];
+        foi_node on = a->active != FOI_NO_NODE ? a->active : foi_constant(&e->g, 0);
+        p->active[i] = foi_view_of(v, on);
+        p->value[i] = foi_view_of(v, a->value);
+    }
+}
+
+static fo_status check_actions(foi_plan *p)
+{
+    foi_equations *e = p->e;
+    for (uint32_t i = 0; i < e->action_count; i++) {
+        const foi_action *a = &e->actions[i];
+        if (a->action != FOI_DO_REINIT || e->variables[a->variable].state) continue;
+        return foi_equations_fail(e, a->place, FO_ERROR_MODEL,
+                                  "reinit(%s, ...): `%s` is not a state; only states can be set",
+                                  foi_variable_name(e, a->variable),
+                                  foi_variable_name(e, a->variable));
+    }
+    return FO_OK;
+}
+
+static fo_status views(foi_plan *p, foi_order *o)
+{
+    foi_view v;
+    fo_status status = foi_view_begin(&v, p, o, FOI_VIEW_FLOW);
+    if (status == FO_OK) flow_values(p, &v);
+    foi_view_end(&v);
+    if (status != FO_OK) return status;
+    status = foi_view_begin(&v, p, o, FOI_VIEW_MOMENT);
+    if (status == FO_OK) moment_values(p, &v);
+    foi_view_end(&v);
+    if (status == FO_OK && p->e->g.failed) status = foi_equations_no_memory(p->e);
+    return status;
+}
+
+fo_status foi_plan_begin(foi_plan *p, foi_equations *e)
+{
+    *p = (foi_plan){.e = e, .quality = FOI_NO_NODE};
+    foi_order o = {.e = e};
+    foi_arena_begin(&p->arena, e->allocator, 0);
+    fo_status status = foi_alias(e);
+    if (status == FO_OK) status = foi_reduce(e);
+    if (status == FO_OK) status = foi_order_of_run(&o, e);
+    if (status == FO_OK) status = foi_order_sort(&o);
+    p->all_outputs = e->quality != FOI_NO_NODE && !e->alone;
+    if (status == FO_OK) status = lists(p);
+    if (status == FO_OK) status = make_room(p);
+    if (status == FO_OK) status = parameter_numbers(p);
+    if (status == FO_OK) status = check_actions(p);
+    if (status == FO_OK) status = views(p, &o);
+    if (status == FO_OK) status = foi_plan_start(p);
+    if (status == FO_OK) status = foi_plan_derivatives(p);
+    if (status == FO_OK && e->g.failed) status = foi_equations_no_memory(e);
+    foi_order_end(&o);
+    return status;
+}
+
+void foi_plan_end(foi_plan *p)
+{
+    foi_free(p->e->allocator, p->unknowns);
+    foi_free(p->e->allocator, p->loops);
+    foi_arena_end(&p->arena);
+    *p = (foi_plan){.e = p->e};
+}

@@ -1,0 +1,134 @@
+/// The plan: what a program has to compute, as expressions over what it is given.
+///
+/// Three views of one model: the flow (between moments: discretes and relations are constant),
+/// the moment (discretes get their next value from those before), and the start (states and
+/// discretes get their first value). In each view every variable is worth an expression over the
+/// leaves TIME, STATE, DISCRETE, PRE, INPUT, PARAMETER, HELD, WAS, SAMPLE, START, and SOLVED for
+/// what comes out of an algebraic loop. The expressions share one graph, so that what they have in
+/// common is computed once.
+#ifndef FOI_PLAN_H
+#define FOI_PLAN_H
+
+#include "equations/order.h"
+
+/// An iteration variable of a loop: leaf UNKNOWN(u) inside of its residuals, SOLVED(u) outside.
+typedef struct foi_unknown {
+    uint32_t variable; ///< which
+    uint32_t loop;
+    uint32_t guess; ///< place of the last solution in the state's memory
+    bool pre;       ///< PRE(variable), in the start view
+} foi_unknown;
+
+/// residual[i](unknowns first .. first + count) = 0.
+typedef struct foi_loop {
+    uint32_t first, count;
+    foi_node *residual; ///< count
+    foi_node *jacobian; ///< count * count, row by row: d residual[i] / d unknown[first + j]
+    bool linear;        ///< the Jacobian does not depend on the unknowns
+} foi_loop;
+
+typedef struct foi_plan {
+    foi_equations *e;
+    bool all_outputs; ///< states are outputs too: another choice may have others
+    uint32_t *slot;   ///< per variable: its place among the states, discretes, inputs, parameters
+
+    uint32_t *states, *discretes, *inputs, *parameters, *outputs; ///< variables
+    uint32_t state_count, discrete_count, input_count, parameter_count, output_count;
+
+    /* flow */
+    foi_node *rates;       ///< per state
+    foi_node *output;      ///< per output
+    foi_node *guards;      ///< per relation: its crossing of zero is a moment; or FOI_NO_NODE
+    foi_node *guard_rates; ///< d guard / dt over RATE leaves; FOI_NO_NODE: not known
+    foi_node *floors;      ///< per relation: what its floor is taken of; or FOI_NO_NODE
+    foi_node *instants;    ///< per relation with time: when it becomes true; or FOI_NO_NODE
+    foi_node quality;      ///< positive while the choice of states is good, or FOI_NO_NODE
+    foi_node *holds;       ///< per action: the condition of an assert that holds at all times
+    foi_node *sample_start, *sample_interval; ///< per sampler
+
+    /* moment */
+    foi_node *next;       ///< per discrete
+    foi_node *conditions; ///< per when-condition
+    foi_node *active;     ///< per action
+    foi_node *value;      ///< per action
+
+    /* start */
+    foi_node *first_state;    ///< per state
+    foi_node *first_discrete; ///< per discrete
+    foi_node *first_active;   ///< per action
+    foi_node *first_value;    ///< per action
+    double *state_start;      ///< numbers for the description
+    double *discrete_start, *parameter_start;
+
+    /* the Jacobian of the rates by the states, by columns */
+    uint32_t *column_start, *row; ///< NULL: not known
+    foi_node *entries;            ///< NULL: only the pattern is known, a loop lies in between
+    size_t entry_count;
+
+    foi_unknown *unknowns;
+    size_t unknown_count, unknown_room;
+    foi_loop *loops;
+    size_t loop_count, loop_room;
+    uint32_t *guess_of; ///< per variable: its guess, or FOI_NOTHING
+    uint32_t guess_count;
+    double *guesses; ///< what the loops start from
+    foi_arena arena; ///< owns the lists
+} foi_plan;
+
+/// Makes the plan: aliases, index reduction, sorting, loops, initial system, Jacobian. The
+/// equations must live as long as the plan.
+fo_status foi_plan_begin(foi_plan *p, foi_equations *e);
+void foi_plan_end(foi_plan *p);
+
+/// The value that a variable's start attribute has with the default parameters; 0 without one.
+double foi_plan_start_number(foi_plan *p, uint32_t variable);
+
+/// The sorted equations of the run as text, block by block. For `foliot show --sorted`. The plan of
+/// these equations must have been made.
+fo_status foi_sorted_print(foi_equations *e, foi_flat_writer *writer);
+
+/* view.c */
+
+typedef enum foi_view_kind { FOI_VIEW_FLOW, FOI_VIEW_MOMENT, FOI_VIEW_START } foi_view_kind;
+
+/// What everything is worth in one view.
+typedef struct foi_view {
+    foi_plan *p;
+    foi_order *o;
+    foi_view_kind kind;
+    foi_node *value;     ///< per variable, over the program's leaves; FOI_NO_NODE: not known yet
+    foi_node *pre_value; ///< the same for PRE(variable), in the start view
+} foi_view;
+
+/// Works through the blocks of the order: every variable gets its value, every loop is torn.
+fo_status foi_view_begin(foi_view *v, foi_plan *p, foi_order *o, foi_view_kind kind);
+void foi_view_end(foi_view *v);
+/// The expression in this view.
+foi_node foi_view_of(foi_view *v, foi_node n);
+
+/* tear.c */
+
+/// How a block is solved: `inner` rows one after the other, each for its variable, given the
+/// tearing variables; what remains are residuals.
+typedef struct foi_tearing {
+    uint32_t *rows;    ///< inner rows in order, then the residuals
+    uint32_t *columns; ///< of the inner rows, then the tearing variables
+    foi_node *solved;  ///< right sides of the inner rows
+    uint32_t inner, count;
+    const fo_allocator *allocator;
+} foi_tearing;
+
+fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count);
+void foi_tearing_end(foi_tearing *t);
+
+/* start.c */
+
+/// The initial system: order and view, and from them the first values.
+fo_status foi_plan_start(foi_plan *p);
+
+/* derivatives.c */
+
+/// The Jacobian and the guards' derivatives.
+fo_status foi_plan_derivatives(foi_plan *p);
+
+#endif

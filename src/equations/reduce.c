@@ -1,0 +1,146 @@
+/// Index reduction. Where constraints between states hide (x^2 + y^2 = l^2), the equations of the
+/// highest derivatives have no solution by themselves. Pantelides' algorithm finds the equations
+/// that must be differentiated (C. Pantelides, SIAM J. Sci. Stat. Comput. 9, 1988); as each of
+/// them adds an equation, as many derivatives become plain variables, "dummy derivatives", so that
+/// all constraints hold exactly (S. Mattsson and G. Söderlind, SIAM J. Sci. Comput. 14, 1993).
+/// Which ones, is decided by pivots of the Jacobian at the start values.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "equations/reduce.h"
+
+// Every variable whose derivative occurs is a state, unless that derivative is a dummy.
+static void choose_states(foi_equations *e, const bool *dummy)
+{
+    for (size_t i = 0; i < e->variable_count; i++) {
+        foi_variable *v = &e->variables[i];
+        uint32_t d = v->derivative;
+        v->state = v->alias == FOI_NOTHING && d != FOI_NOTHING && !(dummy && dummy[d]);
+    }
+}
+
+// ------------------------------------------------------------------------------------ Pantelides
+
+static bool is_top(const foi_variable *v)
+{
+    if (v->alias != FOI_NOTHING || v->derivative != FOI_NOTHING) return false;
+    return v->role == FOI_ROLE_DISCRETE || v->role == FOI_ROLE_CONTINUOUS;
+}
+
+// The equations that are not differentiated, over the variables that are not.
+static fo_status order_top(foi_order *o, foi_equations *e)
+{
+    fo_status status = foi_order_begin(o, e);
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++)
+        if (is_top(&e->variables[v])) status = foi_order_column(o, v, false);
+    for (uint32_t i = 0; i < e->equation_count && status == FO_OK; i++) {
+        const foi_equation *q = &e->equations[i];
+        if (q->removed || q->derivative != FOI_NOTHING) continue;
+        status = foi_order_row(o, (foi_row){q->left, q->right, q->place, i, FOI_NOTHING});
+    }
+    if (status == FO_OK && !foi_matching_begin(&o->matching, &o->incidence, (uint32_t)o->row_count))
+        status = foi_equations_no_memory(e);
+    return status;
+}
+
+// A variable and its derivatives count as one: what has no matching then, has no solution at all.
+static fo_status check_structure(foi_equations *e)
+{
+    foi_order o;
+    fo_status status = foi_order_begin(&o, e);
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
+        const foi_variable *about = &e->variables[v];
+        bool known = about->role != FOI_ROLE_DISCRETE && about->role != FOI_ROLE_CONTINUOUS;
+        if (known || about->alias != FOI_NOTHING) continue;
+        if (about->integral == FOI_NOTHING)
+            status = foi_order_column(&o, v, false);
+        else
+            o.variable_column[v] = o.variable_column[about->integral];
+    }
+    for (uint32_t i = 0; i < e->equation_count && status == FO_OK; i++) {
+        const foi_equation *q = &e->equations[i];
+        if (!q->removed)
+            status = foi_order_row(&o, (foi_row){q->left, q->right, q->place, i, FOI_NOTHING});
+    }
+    if (status == FO_OK && !foi_matching_begin(&o.matching, &o.incidence, (uint32_t)o.row_count))
+        status = foi_equations_no_memory(e);
+    if (status == FO_OK) foi_matching_all(&o.matching);
+    if (status == FO_OK) status = foi_order_explain(&o);
+    foi_order_end(&o);
+    return status;
+}
+
+static fo_status differentiate(foi_equations *e, uint32_t index)
+{
+    char text[200];
+    foi_equation q = e->equations[index];
+    q.left = foi_total_derivative(e, q.left);
+    q.right = foi_total_derivative(e, q.right);
+    if (q.left == FOI_NO_NODE || q.right == FOI_NO_NODE)
+        return foi_equations_fail(e, q.place, FO_ERROR_MODEL,
+                                  "the equation %s must be differentiated (index reduction), but "
+                                  "an input has no derivative",
+                                  foi_equation_text(e, &e->equations[index], text, sizeof text));
+    q.integral = index, q.derivative = FOI_NOTHING;
+    if (!foi_array_room(e->allocator, &e->equations, &e->equation_room, e->equation_count + 1,
+                        sizeof q))
+        return foi_equations_no_memory(e);
+    e->equations[index].derivative = (uint32_t)e->equation_count;
+    e->equations[e->equation_count++] = q;
+    return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
+}
+
+// Differentiates every equation that the searches in vain have seen, and its variables.
+static fo_status differentiate_seen(foi_equations *e, foi_order *o)
+{
+    foi_matching *p = &o->matching;
+    fo_status status = FO_OK;
+    foi_matching_fresh(p);
+    for (uint32_t r = 0; r < o->row_count; r++)
+        if (p->column_of[r] == FOI_UNMATCHED) foi_matching_augment(p, r);
+    for (uint32_t r = 0; r < o->row_count; r++) {
+        uint32_t c = p->column_of[r];
+        if (p->seen[r] != p->search || c == FOI_UNMATCHED) continue;
+        uint32_t v = e->g.nodes[o->columns[c]].b;
+        if (e->variables[v].role == FOI_ROLE_CONTINUOUS) foi_derivative_of(e, v);
+    }
+    for (uint32_t r = 0; r < o->row_count && status == FO_OK; r++)
+        if (p->seen[r] == p->search) status = differentiate(e, o->rows[r].equation);
+    return status;
+}
+
+static fo_status pantelides(foi_equations *e)
+{
+    for (int round = 0; round < 64; round++) {
+        foi_order o;
+        fo_status status = order_top(&o, e);
+        uint32_t left = status == FO_OK ? foi_matching_all(&o.matching) : 0;
+        if (left) status = differentiate_seen(e, &o);
+        foi_order_end(&o);
+        if (status != FO_OK || !left) return status;
+    }
+    return foi_equations_fail(e, (foi_place){0}, FO_ERROR_MODEL,
+                              "the index of the equations is too high to be reduced");
+}
+
+fo_status foi_reduce(foi_equations *e)
+{
+    foi_order o;
+    choose_states(e, NULL);
+    fo_status status = order_top(&o, e);
+    bool simple = status == FO_OK && foi_matching_all(&o.matching) == 0;
+    bool full = simple && o.row_count == o.column_count;
+    foi_order_end(&o);
+    if (status != FO_OK || full) return status;
+    status = check_structure(e);
+    if (status == FO_OK) status = pantelides(e);
+    if (status != FO_OK) return status;
+    bool *dummy = foi_new(e->allocator, e->variable_count, sizeof *dummy);
+    if (!dummy) return foi_equations_no_memory(e);
+    status = foi_choose_dummies(e, dummy);
+    if (status == FO_OK) choose_states(e, dummy);
+    foi_free(e->allocator, dummy);
+    return status;
+}

@@ -1,0 +1,187 @@
+/// The initial system. All variables are unknown at the start, states and pre values too; beside
+/// the model's equations there are its initial equations and the start values that are fixed. What
+/// is still open takes its start value: first the states, then pre values, then anything with a
+/// start value, each only if it is not determined yet.
+#include <math.h>
+
+#include "equations/plan.h"
+
+static foi_node default_parameter(void *self, foi_graph *g, foi_node leaf)
+{
+    foi_plan *p = self;
+    double value;
+    if (!foi_is_leaf(g, leaf, FOI_LEAF_VARIABLE)) return leaf;
+    const foi_flat_variable *v = p->e->variables[g->nodes[leaf].b].flat;
+    const foi_flat_expr *binding = !v ? NULL : v->binding ? v->binding : v->start;
+    if (!binding || !foi_flat_evaluate(binding, false, &value)) return leaf;
+    return foi_constant(g, value);
+}
+
+double foi_plan_start_number(foi_plan *p, uint32_t variable)
+{
+    foi_node start = p->e->variables[variable].start;
+    if (start == FOI_NO_NODE) return 0;
+    start = foi_graph_replace(&p->e->g, start, default_parameter, p);
+    return foi_is_constant(&p->e->g, start) ? foi_constant_value(&p->e->g, start) : 0;
+}
+
+// What the user gave for it, or where he gave nothing other than the default: the model's formula.
+static foi_node start_value(foi_plan *p, uint32_t variable)
+{
+    foi_graph *g = &p->e->g;
+    const foi_variable *v = &p->e->variables[variable];
+    bool discrete = v->role == FOI_ROLE_DISCRETE;
+    if (!v->state && !discrete) return v->start == FOI_NO_NODE ? foi_constant(g, 0) : v->start;
+    uint32_t k = p->slot[variable] + (discrete ? p->state_count : 0);
+    foi_node given = foi_leaf_of(g, FOI_LEAF_START, k);
+    if (v->start == FOI_NO_NODE || foi_is_constant(g, v->start)) return given;
+    foi_node usual = foi_constant(g, foi_plan_start_number(p, variable));
+    return foi_make(g, FOI_G_IF, foi_make(g, FOI_G_EQUAL, given, usual, 0), v->start, given);
+}
+
+static bool exists(const foi_variable *v)
+{
+    return v->alias == FOI_NOTHING && !(v->flat && v->flat->type == FOI_STRING);
+}
+
+static fo_status add_columns(foi_order *o)
+{
+    foi_equations *e = o->e;
+    fo_status status = FO_OK;
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
+        const foi_variable *about = &e->variables[v];
+        if (!exists(about) || about->role == FOI_ROLE_PARAMETER || about->role == FOI_ROLE_INPUT)
+            continue;
+        status = foi_order_column(o, v, false);
+        if (status == FO_OK && about->role == FOI_ROLE_DISCRETE)
+            status = foi_order_column(o, v, true);
+    }
+    return status;
+}
+
+static fo_status add_model(foi_order *o)
+{
+    foi_equations *e = o->e;
+    fo_status status = FO_OK;
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
+        const foi_variable *about = &e->variables[v];
+        if (about->role != FOI_ROLE_COMPUTED || !exists(about)) continue;
+        foi_node value = about->binding != FOI_NO_NODE ? about->binding : about->start;
+        status = foi_order_row(o, (foi_row){foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v), value,
+                                            about->flat->place, FOI_NOTHING, FOI_NOTHING});
+    }
+    for (uint32_t i = 0; i < e->equation_count && status == FO_OK; i++) {
+        const foi_equation *q = &e->equations[i];
+        if (q->removed) continue;
+        foi_node right = q->initial != FOI_NO_NODE ? q->initial : q->right;
+        status = foi_order_row(o, (foi_row){q->left, right, q->place, i, FOI_NOTHING});
+    }
+    for (uint32_t i = 0; i < e->initial_count && status == FO_OK; i++) {
+        const foi_equation *q = &e->initial[i];
+        status = foi_order_row(o, (foi_row){q->left, q->right, q->place, FOI_NOTHING, FOI_NOTHING});
+    }
+    return status;
+}
+
+static fo_status start_row(foi_plan *p, foi_order *o, uint32_t v, bool pre)
+{
+    foi_equations *e = p->e;
+    const foi_flat_variable *flat = e->variables[v].flat;
+    foi_node leaf = foi_leaf_of(&e->g, pre ? FOI_LEAF_PRE : FOI_LEAF_VARIABLE, v);
+    foi_place place = flat ? flat->place : (foi_place){0};
+    return foi_order_row(o, (foi_row){leaf, start_value(p, v), place, FOI_NOTHING, FOI_NOTHING});
+}
+
+static fo_status add_fixed(foi_plan *p, foi_order *o)
+{
+    foi_equations *e = p->e;
+    fo_status status = FO_OK;
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
+        const foi_variable *about = &e->variables[v];
+        if (!exists(about) || !about->fixed || about->role < FOI_ROLE_DISCRETE) continue;
+        status = start_row(p, o, v, about->role == FOI_ROLE_DISCRETE);
+    }
+    return status;
+}
+
+// Adds v = start if v, or something that leads to it, is still open.
+static fo_status try_start(foi_plan *p, foi_order *o, uint32_t v, bool pre)
+{
+    fo_status status = start_row(p, o, v, pre);
+    if (status != FO_OK) return status;
+    foi_matching_fresh(&o->matching);
+    o->matching.look[o->row_count - 1] = 0; // a row that was dropped may have been there
+    if (!foi_matching_augment(&o->matching, (uint32_t)o->row_count - 1)) foi_order_drop(o);
+    return FO_OK;
+}
+
+static fo_status try_all(foi_plan *p, foi_order *o, int pass)
+{
+    foi_equations *e = p->e;
+    fo_status status = FO_OK;
+    if (o->row_count == o->column_count) return FO_OK;
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
+        const foi_variable *about = &e->variables[v];
+        if (!exists(about) || about->role < FOI_ROLE_DISCRETE || about->fixed) continue;
+        bool discrete = about->role == FOI_ROLE_DISCRETE;
+        bool due = pass == 0   ? about->state
+                   : pass == 1 ? discrete
+                               : !about->state && !discrete && about->start != FOI_NO_NODE;
+        if (due) status = try_start(p, o, v, discrete);
+    }
+    return status;
+}
+
+static fo_status order_start(foi_plan *p, foi_order *o)
+{
+    fo_status status = add_columns(o);
+    if (status == FO_OK) status = add_model(o);
+    if (status == FO_OK) status = add_fixed(p, o);
+    size_t most = o->row_count + o->column_count + 1;
+    if (status == FO_OK && !foi_matching_begin(&o->matching, &o->incidence, (uint32_t)most))
+        status = foi_equations_no_memory(p->e);
+    if (status != FO_OK) return status;
+    if (foi_matching_all(&o->matching)) {
+        status = foi_order_explain(o);
+        fo_message_prefix(p->e->why, "at the start: ");
+        return status;
+    }
+    for (int pass = 0; pass < 3 && status == FO_OK; pass++) status = try_all(p, o, pass);
+    if (status != FO_OK) return status;
+    status = foi_order_sort(o);
+    if (status != FO_OK) fo_message_prefix(p->e->why, "at the start: ");
+    return status;
+}
+
+static fo_status first_values(foi_plan *p, foi_view *v)
+{
+    foi_equations *e = p->e;
+    for (uint32_t i = 0; i < p->state_count; i++) {
+        p->first_state[i] = v->value[p->states[i]];
+        p->state_start[i] = foi_plan_start_number(p, p->states[i]);
+    }
+    for (uint32_t i = 0; i < p->discrete_count; i++) {
+        p->first_discrete[i] = v->value[p->discretes[i]];
+        p->discrete_start[i] = foi_plan_start_number(p, p->discretes[i]);
+    }
+    for (uint32_t i = 0; i < e->action_count; i++) {
+        const foi_action *a = &e->actions[i];
+        foi_node on = a->initial != FOI_NO_NODE ? a->initial : foi_constant(&e->g, 0);
+        p->first_active[i] = foi_view_of(v, on);
+        p->first_value[i] = foi_view_of(v, a->value);
+    }
+    return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
+}
+
+fo_status foi_plan_start(foi_plan *p)
+{
+    foi_order o;
+    foi_view v = {.p = p};
+    fo_status status = foi_order_begin(&o, p->e);
+    if (status == FO_OK) status = order_start(p, &o);
+    if (status == FO_OK) status = foi_view_begin(&v, p, &o, FOI_VIEW_START);
+    if (status == FO_OK) status = first_values(p, &v);
+    foi_view_end(&v);
+    foi_order_end(&o);
+    return status;
+}

@@ -1,0 +1,189 @@
+/// Tearing: an algebraic loop of n equations is solved for few of its variables by Newton's method,
+/// the others follow one by one. Greedy: equations with one unknown left are solved for it if that
+/// is safe (only numbers other than zero are divided by) and stable; when there is none, the
+/// variable that occurs in most equations becomes a tearing variable. (E. Carpanzano and R.
+/// Girelli, The tearing problem, 1997.)
+#include <math.h>
+#include <string.h>
+
+#include "equations/plan.h"
+
+typedef struct work {
+    foi_order *o;
+    foi_tearing *t;
+    const uint32_t *rows;
+    uint32_t n;
+    uint32_t *columns; ///< of the block
+    uint32_t *local;   ///< per column of the order: its place in the block, or FOI_NOTHING
+    uint32_t *left;    ///< per row of the block: unknowns without a value
+    bool *row_done, *column_done;
+    uint32_t *start, *user; ///< per column: rows of the block that have it
+    uint32_t *queue;
+    uint32_t queued, tears;
+} work;
+
+static void count_incidence(work *w)
+{
+    const foi_incidence *m = &w->o->incidence;
+    for (uint32_t i = 0; i < w->n; i++)
+        for (uint32_t k = m->start[w->rows[i]]; k < m->start[w->rows[i] + 1]; k++) {
+            uint32_t c = w->local[m->column[k]];
+            if (c != FOI_NOTHING) w->start[c + 1]++, w->left[i]++;
+        }
+    for (uint32_t c = 0; c < w->n; c++) w->start[c + 1] += w->start[c];
+    for (uint32_t i = w->n; i-- > 0;)
+        for (uint32_t k = m->start[w->rows[i]]; k < m->start[w->rows[i] + 1]; k++) {
+            uint32_t c = w->local[m->column[k]];
+            if (c != FOI_NOTHING) w->user[--w->start[c + 1]] = i;
+        }
+    // start[c + 1] now is the beginning of column c
+    memmove(w->start, w->start + 1, w->n * sizeof *w->start);
+}
+
+static uint32_t uses(const work *w, uint32_t c, uint32_t total)
+{
+    return (c + 1 < w->n ? w->start[c + 1] : total) - w->start[c];
+}
+
+static void has_value(work *w, uint32_t c, uint32_t total)
+{
+    w->column_done[c] = true;
+    for (uint32_t k = w->start[c], end = k + uses(w, c, total); k < end; k++) {
+        uint32_t i = w->user[k];
+        if (--w->left[i] == 1 && !w->row_done[i]) w->queue[w->queued++] = i;
+    }
+}
+
+// A coefficient that changes with the loop's unknowns themselves.
+static bool varies(const work *w, foi_node d)
+{
+    foi_graph *g = &w->o->e->g;
+    if (!foi_graph_reach(g, &d, 1)) return true;
+    for (size_t i = 0; i < g->list_count; i++) {
+        if (g->nodes[g->list[i]].op != FOI_G_LEAF) continue;
+        uint32_t c = foi_order_column_of(w->o, g->list[i]);
+        if (c != FOI_NOTHING && w->local[c] != FOI_NOTHING) return true;
+    }
+    return false;
+}
+
+// Solving a row for a variable with a small coefficient enlarges the errors of the others, from row
+// to row: a chain of such rows would explode. So its coefficient must be no smaller than half of
+// theirs, and theirs must not grow with the unknowns.
+static bool is_stable(const work *w, uint32_t i, foi_node leaf)
+{
+    const foi_incidence *m = &w->o->incidence;
+    foi_graph *g = &w->o->e->g;
+    const foi_row *row = &w->o->rows[w->rows[i]];
+    if (!foi_graph_gradient(g, foi_subtract(g, row->left, row->right))) return false;
+    foi_node own = foi_gradient_at(g, leaf);
+    if (!foi_is_constant(g, own)) return false;
+    double size = fabs(foi_constant_value(g, own));
+    for (uint32_t k = m->start[w->rows[i]]; k < m->start[w->rows[i] + 1]; k++) {
+        foi_node other = w->o->columns[m->column[k]];
+        if (w->local[m->column[k]] == FOI_NOTHING || other == leaf) continue;
+        foi_node d = foi_gradient_at(g, other);
+        if (foi_is_constant(g, d) ? fabs(foi_constant_value(g, d)) > 2 * size : varies(w, d))
+            return false;
+    }
+    return true;
+}
+
+// Solves a row for its last unknown, where that can be.
+static bool solve_row(work *w, uint32_t i, uint32_t total)
+{
+    const foi_incidence *m = &w->o->incidence;
+    const foi_row *row = &w->o->rows[w->rows[i]];
+    if (w->row_done[i] || w->left[i] != 1) return false;
+    for (uint32_t k = m->start[w->rows[i]]; k < m->start[w->rows[i] + 1]; k++) {
+        uint32_t c = w->local[m->column[k]];
+        if (c == FOI_NOTHING || w->column_done[c]) continue;
+        foi_node leaf = w->o->columns[w->columns[c]];
+        foi_node solved = foi_solve(&w->o->e->g, row->left, row->right, leaf, true);
+        if (solved == FOI_NO_NODE || !is_stable(w, i, leaf)) return false;
+        w->row_done[i] = true;
+        w->t->rows[w->t->inner] = w->rows[i];
+        w->t->columns[w->t->inner] = w->columns[c];
+        w->t->solved[w->t->inner++] = solved;
+        has_value(w, c, total);
+        return true;
+    }
+    return false;
+}
+
+// The variable in most of the equations that are left; states of higher order are no matter here.
+static uint32_t choose(const work *w, uint32_t total)
+{
+    uint32_t best = FOI_NOTHING, most = 0;
+    for (uint32_t c = 0; c < w->n; c++) {
+        uint32_t open = 0;
+        if (w->column_done[c]) continue;
+        for (uint32_t k = w->start[c], end = k + uses(w, c, total); k < end; k++)
+            open += !w->row_done[w->user[k]];
+        if (best == FOI_NOTHING || open > most) best = c, most = open;
+    }
+    return best;
+}
+
+static void tear(work *w)
+{
+    const foi_incidence *m = &w->o->incidence;
+    uint32_t total = 0, at = 0;
+    for (uint32_t i = 0; i < w->n; i++)
+        for (uint32_t k = m->start[w->rows[i]]; k < m->start[w->rows[i] + 1]; k++)
+            total += w->local[m->column[k]] != FOI_NOTHING;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->left[i] == 1) w->queue[w->queued++] = i;
+    for (;;) {
+        while (at < w->queued) solve_row(w, w->queue[at++], total);
+        uint32_t c = choose(w, total);
+        if (c == FOI_NOTHING) break;
+        w->tears++;
+        w->t->columns[w->n - w->tears] = w->columns[c];
+        has_value(w, c, total);
+    }
+    uint32_t residual = w->t->inner;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!w->row_done[i]) w->t->rows[residual++] = w->rows[i];
+}
+
+fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count)
+{
+    const fo_allocator *a = o->e->allocator;
+    const foi_incidence *m = &o->incidence;
+    size_t total = 0, n = count;
+    for (uint32_t i = 0; i < count; i++) total += m->start[rows[i] + 1] - m->start[rows[i]];
+    *t = (foi_tearing){.count = count, .allocator = a};
+    t->rows = foi_new(a, n, sizeof *t->rows);
+    t->columns = foi_new(a, n, sizeof *t->columns);
+    t->solved = foi_new(a, n, sizeof *t->solved);
+    uint32_t *numbers = foi_new(a, 4 * n + 1 + 2 * total, sizeof *numbers);
+    bool *flags = foi_new(a, 2 * n, sizeof *flags);
+    if (t->rows && t->columns && t->solved && numbers && flags) {
+        work w = {.o = o, .t = t, .rows = rows, .n = count};
+        w.columns = numbers, w.left = w.columns + n, w.start = w.left + n;
+        w.user = w.start + n + 1, w.queue = w.user + total, w.local = o->place;
+        w.row_done = flags, w.column_done = flags + n;
+        for (uint32_t i = 0; i < count; i++) {
+            w.columns[i] = o->matching.column_of[rows[i]];
+            w.local[w.columns[i]] = i;
+        }
+        count_incidence(&w);
+        tear(&w);
+        for (uint32_t i = 0; i < count; i++) w.local[w.columns[i]] = FOI_NOTHING;
+        foi_free(a, numbers);
+        foi_free(a, flags);
+        return o->e->g.failed ? foi_equations_no_memory(o->e) : FO_OK;
+    }
+    foi_free(a, numbers);
+    foi_free(a, flags);
+    return foi_equations_no_memory(o->e);
+}
+
+void foi_tearing_end(foi_tearing *t)
+{
+    foi_free(t->allocator, t->rows);
+    foi_free(t->allocator, t->columns);
+    foi_free(t->allocator, t->solved);
+    *t = (foi_tearing){.allocator = t->allocator};
+}

@@ -1,0 +1,261 @@
+/// What everything is worth in one view: block by block, in the order of solution.
+#include <string.h>
+
+#include "base/array.h"
+#include "equations/plan.h"
+
+// ---------------------------------------------------------------------------------------- leaves
+
+static foi_node known(void *self, foi_graph *g, foi_node leaf)
+{
+    foi_view *v = self;
+    uint32_t index = g->nodes[leaf].b;
+    switch ((foi_leaf)g->nodes[leaf].a) {
+    case FOI_LEAF_VARIABLE: {
+        bool negative = false;
+        const foi_variable *all = v->p->e->variables;
+        for (; all[index].alias != FOI_NOTHING; index = all[index].alias)
+            negative ^= all[index].negative;
+        foi_node value = v->value[index];
+        if (value == FOI_NO_NODE) return leaf;
+        return negative ? foi_negate(g, value) : value;
+    }
+    case FOI_LEAF_PRE:
+        if (v->kind == FOI_VIEW_START) return v->pre_value[index];
+        return foi_leaf_of(g, v->kind == FOI_VIEW_FLOW ? FOI_LEAF_DISCRETE : FOI_LEAF_PRE,
+                           v->p->slot[index]);
+    case FOI_LEAF_INITIAL: return foi_constant(g, v->kind == FOI_VIEW_START);
+    case FOI_LEAF_TERMINAL: return foi_constant(g, 0);
+    case FOI_LEAF_SAMPLE:
+    case FOI_LEAF_WAS: return v->kind == FOI_VIEW_MOMENT ? leaf : foi_constant(g, 0);
+    default: return leaf;
+    }
+}
+
+foi_node foi_view_of(foi_view *v, foi_node n)
+{
+    return foi_graph_replace(&v->p->e->g, n, known, v);
+}
+
+static void give(foi_view *v, uint32_t column, foi_node value)
+{
+    const foi_graph_node *n = &v->p->e->g.nodes[v->o->columns[column]];
+    if (n->a == FOI_LEAF_PRE)
+        v->pre_value[n->b] = value;
+    else
+        v->value[n->b] = value;
+}
+
+static foi_node worth(const foi_view *v, uint32_t column)
+{
+    const foi_graph_node *n = &v->p->e->g.nodes[v->o->columns[column]];
+    return n->a == FOI_LEAF_PRE ? v->pre_value[n->b] : v->value[n->b];
+}
+
+static const foi_variable *variable_of(const foi_view *v, uint32_t column)
+{
+    return &v->p->e->variables[v->p->e->g.nodes[v->o->columns[column]].b];
+}
+
+// ----------------------------------------------------------------------------------------- loops
+
+static fo_status add_unknown(foi_view *v, uint32_t column)
+{
+    foi_plan *p = v->p;
+    foi_equations *e = p->e;
+    const foi_graph_node n = e->g.nodes[v->o->columns[column]];
+    if (!foi_array_room(e->allocator, &p->unknowns, &p->unknown_room, p->unknown_count + 1,
+                        sizeof *p->unknowns))
+        return foi_equations_no_memory(e);
+    if (p->guess_of[n.b] == FOI_NOTHING) {
+        p->guesses[p->guess_count] = foi_plan_start_number(p, n.b);
+        p->guess_of[n.b] = p->guess_count++;
+    }
+    uint32_t u = (uint32_t)p->unknown_count++;
+    p->unknowns[u] =
+        (foi_unknown){n.b, (uint32_t)p->loop_count, p->guess_of[n.b], n.a == FOI_LEAF_PRE};
+    give(v, column, foi_leaf_of(&e->g, FOI_LEAF_UNKNOWN, u));
+    return FO_OK;
+}
+
+static foi_node is_solved(void *self, foi_graph *g, foi_node leaf)
+{
+    const foi_loop *l = self;
+    uint32_t u = g->nodes[leaf].b;
+    bool own = foi_is_leaf(g, leaf, FOI_LEAF_UNKNOWN) && u - l->first < l->count;
+    return own ? foi_leaf_of(g, FOI_LEAF_SOLVED, u) : leaf;
+}
+
+static bool depends_on(foi_graph *g, foi_node n, const foi_loop *l)
+{
+    if (!foi_graph_reach(g, &n, 1)) return true;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_UNKNOWN) &&
+            g->nodes[g->list[i]].b - l->first < l->count)
+            return true;
+    return false;
+}
+
+// The analytic Jacobian, one gradient per residual.
+static fo_status loop_jacobian(foi_view *v, foi_loop *l)
+{
+    foi_graph *g = &v->p->e->g;
+    uint32_t n = l->count;
+    l->linear = true;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!foi_graph_gradient(g, l->residual[i])) return foi_equations_no_memory(v->p->e);
+        for (uint32_t j = 0; j < n; j++) l->jacobian[i * n + j] = foi_constant(g, 0);
+        for (size_t k = 0; k < g->list_count; k++) {
+            foi_node leaf = g->list[k];
+            if (!foi_is_leaf(g, leaf, FOI_LEAF_UNKNOWN)) continue;
+            uint32_t j = g->nodes[leaf].b - l->first;
+            if (j < n) l->jacobian[i * n + j] = foi_gradient_at(g, leaf);
+        }
+    }
+    for (uint32_t k = 0; k < n * n && l->linear; k++) l->linear = !depends_on(g, l->jacobian[k], l);
+    return FO_OK;
+}
+
+static fo_status no_loop_of_discretes(foi_view *v, const uint32_t *rows, uint32_t count)
+{
+    char name[160];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t c = v->o->matching.column_of[rows[i]];
+        const foi_variable *about = variable_of(v, c);
+        if (about->role == FOI_ROLE_COMPUTED)
+            return foi_equations_fail(v->p->e, v->o->rows[rows[i]].place, FO_ERROR_MODEL,
+                                      "the parameter `%s` depends on itself", about->flat->name);
+        if (about->role != FOI_ROLE_DISCRETE) continue;
+        const char *text = foi_order_name(v->o, c, name, sizeof name);
+        if (count == 1)
+            return foi_equations_fail(v->p->e, v->o->rows[rows[i]].place, FO_ERROR_MODEL,
+                                      "the equation cannot be solved for the discrete variable %s; "
+                                      "write it as %s = ...",
+                                      text, text);
+        return foi_equations_fail(v->p->e, v->o->rows[rows[i]].place, FO_ERROR_MODEL,
+                                  "the discrete variable %s depends on itself in one moment, "
+                                  "through %u equations; pre() breaks such a loop",
+                                  text, count);
+    }
+    return FO_OK;
+}
+
+static fo_status residuals(foi_view *v, const foi_tearing *t, foi_loop *l)
+{
+    foi_equations *e = v->p->e;
+    for (uint32_t i = 0; i < t->inner; i++) give(v, t->columns[i], foi_view_of(v, t->solved[i]));
+    for (uint32_t i = 0; i < l->count; i++) {
+        const foi_row *row = &v->o->rows[t->rows[t->inner + i]];
+        l->residual[i] = foi_view_of(v, foi_subtract(&e->g, row->left, row->right));
+    }
+    return loop_jacobian(v, l);
+}
+
+static fo_status solve_loop(foi_view *v, const foi_tearing *t)
+{
+    foi_plan *p = v->p;
+    foi_equations *e = p->e;
+    uint32_t n = t->count - t->inner;
+    foi_loop l = {.first = (uint32_t)p->unknown_count, .count = n};
+    if (n > 2000)
+        return foi_equations_fail(e, v->o->rows[t->rows[0]].place, FO_ERROR_UNFIT,
+                                  "an algebraic loop of %u equations with %u tearing variables is "
+                                  "too large (at most 2000)",
+                                  t->count, n);
+    l.residual = foi_arena_new(&p->arena, n, sizeof *l.residual);
+    l.jacobian = foi_arena_new(&p->arena, (size_t)n * n, sizeof *l.jacobian);
+    if (!l.residual || !l.jacobian ||
+        !foi_array_room(e->allocator, &p->loops, &p->loop_room, p->loop_count + 1, sizeof l))
+        return foi_equations_no_memory(e);
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < n && status == FO_OK; i++)
+        status = add_unknown(v, t->columns[t->inner + i]);
+    if (status == FO_OK) status = residuals(v, t, &l);
+    p->loops[p->loop_count++] = l;
+    for (uint32_t i = 0; i < t->count && status == FO_OK; i++)
+        give(v, t->columns[i], foi_graph_replace(&e->g, worth(v, t->columns[i]), is_solved, &l));
+    return status;
+}
+
+static fo_status block_loop(foi_view *v, const uint32_t *rows, uint32_t count)
+{
+    foi_tearing t;
+    fo_status status = no_loop_of_discretes(v, rows, count);
+    if (status != FO_OK) return status;
+    status = foi_tearing_begin(&t, v->o, rows, count);
+    if (status == FO_OK && t.inner == t.count)
+        status = foi_equations_fail(v->p->e, v->o->rows[rows[0]].place, FO_ERROR_MODEL,
+                                    "the equations of a loop are no condition on each other");
+    if (status == FO_OK) status = solve_loop(v, &t);
+    foi_tearing_end(&t);
+    return status;
+}
+
+// One equation with one unknown: by itself where it can be solved, otherwise by iteration.
+static fo_status block_single(foi_view *v, uint32_t r)
+{
+    foi_equations *e = v->p->e;
+    const foi_row *row = &v->o->rows[r];
+    uint32_t column = v->o->matching.column_of[r];
+    foi_node solved = foi_solve(&e->g, row->left, row->right, v->o->columns[column], false);
+    if (solved == FOI_NO_NODE) return block_loop(v, &r, 1);
+    give(v, column, foi_view_of(v, solved));
+    return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
+}
+
+static bool held_here(const foi_view *v, uint32_t row)
+{
+    if (v->kind != FOI_VIEW_FLOW) return false;
+    return variable_of(v, v->o->matching.column_of[row])->role == FOI_ROLE_DISCRETE;
+}
+
+static fo_status all_blocks(foi_view *v)
+{
+    const foi_blocks *b = &v->o->blocks;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < b->count && status == FO_OK; i++) {
+        const uint32_t *rows = b->rows + b->start[i];
+        uint32_t count = b->start[i + 1] - b->start[i];
+        if (count == 1 && held_here(v, rows[0])) continue;
+        status = count == 1 ? block_single(v, rows[0]) : block_loop(v, rows, count);
+    }
+    return status;
+}
+
+// What is given from the beginning.
+static void given(foi_view *v)
+{
+    foi_plan *p = v->p;
+    foi_graph *g = &p->e->g;
+    for (uint32_t i = 0; i < p->e->variable_count; i++) {
+        const foi_variable *about = &p->e->variables[i];
+        if (about->alias != FOI_NOTHING) continue;
+        if (about->role == FOI_ROLE_PARAMETER)
+            v->value[i] = foi_leaf_of(g, FOI_LEAF_PARAMETER, p->slot[i]);
+        else if (about->role == FOI_ROLE_INPUT)
+            v->value[i] = foi_leaf_of(g, FOI_LEAF_INPUT, p->slot[i]);
+        else if (about->state && v->kind != FOI_VIEW_START)
+            v->value[i] = foi_leaf_of(g, FOI_LEAF_STATE, p->slot[i]);
+        else if (about->role == FOI_ROLE_DISCRETE && v->kind == FOI_VIEW_FLOW)
+            v->value[i] = foi_leaf_of(g, FOI_LEAF_DISCRETE, p->slot[i]);
+    }
+}
+
+fo_status foi_view_begin(foi_view *v, foi_plan *p, foi_order *o, foi_view_kind kind)
+{
+    size_t n = p->e->variable_count;
+    *v = (foi_view){.p = p, .o = o, .kind = kind};
+    v->value = foi_new(p->e->allocator, n, sizeof *v->value);
+    v->pre_value = foi_new(p->e->allocator, n, sizeof *v->pre_value);
+    if (!v->value || !v->pre_value) return foi_equations_no_memory(p->e);
+    memset(v->value, 0xFF, n * sizeof *v->value);
+    memset(v->pre_value, 0xFF, n * sizeof *v->pre_value);
+    given(v);
+    return all_blocks(v);
+}
+
+void foi_view_end(foi_view *v)
+{
+    foi_free(v->p->e->allocator, v->value);
+    foi_free(v->p->e->allocator, v->pre_value);
+}

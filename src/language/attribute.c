@@ -1,0 +1,302 @@
+/// Values that declarations and modifications give: bindings and attributes.
+#include <string.h>
+
+#include "language/session.h"
+
+// The value of a modification, for the element that it is meant for. Many elements take their
+// parts of one array, and the fields of a record theirs of one call: it is expanded once.
+static bool layer_value(foi_session *s, const foi_layer *l, foi_value *value)
+{
+    const foi_ast *e = l->modifier->value;
+    size_t slot = ((uintptr_t)e / 16 ^ (uintptr_t)l->context.self / 64) % 64;
+    if (s->memo[slot].expression == e && s->memo[slot].self == l->context.self) {
+        *value = s->memo[slot].value;
+    } else {
+        if (!foi_expand(s, &l->context, e, value)) return false;
+        if (value->rank || value->record) {
+            s->memo[slot].expression = e, s->memo[slot].self = l->context.self;
+            s->memo[slot].value = *value;
+        }
+    }
+    const foi_value all = *value;
+    if (l->index_count == 0) return true;
+    if (all.rank == 0) {
+        foi_warning(s, l->modifier->place, "one value for all elements: write 'each'");
+        return true;
+    }
+    return foi_part_of(s, l->modifier->place, &all, l->indices, l->index_count, value);
+}
+
+// The value that a record's own binding gives to this component of it.
+static bool record_value(foi_session *s, foi_component *c, bool *found, foi_value *value,
+                         foi_place *place)
+{
+    foi_component *record = c->parent->parent;
+    *found = false;
+    if (!record || record->type->kind != FOI_CLASS_RECORD) return true;
+    foi_value all, one;
+    if (!foi_binding_value(s, record, found, &all, place) || !*found) return !*found;
+    if (!all.record || all.record->member_count != c->parent->c->member_count)
+        return foi_error(s, *place, "the value of '%s' must be a record '%s', not %s", record->name,
+                         record->type->name, foi_type_text(s, &all));
+    uint32_t indices[FOI_MOST_RANK], rest = c->parent->index;
+    for (uint32_t i = record->rank; i-- > 0;) {
+        indices[i] = rest % record->dims[i];
+        rest /= record->dims[i];
+    }
+    if (!foi_part_of(s, *place, &all, indices, record->rank, &one)) return false;
+    const foi_member *m = foi_find_member(all.record, c->member->declaration->name);
+    if (!m)
+        return foi_error(s, *place, "the value of '%s' has no '%s'", record->name,
+                         c->member->declaration->name);
+    *value = one.fields[m - all.record->members];
+    return true;
+}
+
+bool foi_binding_value(foi_session *s, foi_component *c, bool *found, foi_value *value,
+                       foi_place *place)
+{
+    // from outside, then through the record that it is part of, then from its declaration
+    for (int inside = 0; inside < 2; inside++) {
+        for (const foi_layer *l = c->layers; l; l = l->weaker) {
+            if (!l->modifier->value || (l->context.self == c->parent) != inside) continue;
+            *found = true, *place = l->modifier->place;
+            if (!foi_enter(s, *place)) return false;
+            bool right = layer_value(s, l, value);
+            s->depth--;
+            return right;
+        }
+        if (inside == 0) {
+            if (!record_value(s, c, found, value, place)) return false;
+            if (*found) return true;
+        }
+    }
+    *found = false;
+    return true;
+}
+
+static foi_class *literals_of(const foi_component *c)
+{
+    return c->type->builtin->literal_count ? c->type->builtin : NULL;
+}
+
+// Makes a value fit a component: its type, and its size, or one for all.
+static bool fit(foi_session *s, foi_component *c, foi_place place, bool each, const char *what,
+                foi_value *v)
+{
+    if (!foi_convert(s, place, v, c->type->type, literals_of(c), what)) return false;
+    foi_value shape = {.type = c->type->type, .rank = c->rank, .literals = literals_of(c)};
+    memcpy(shape.dims, c->dims, sizeof shape.dims);
+    if (foi_same_size(v, &shape) || (each && v->rank == 0)) return true;
+    return foi_error(s, place, "%s must be %s, not %s", what, foi_type_text(s, &shape),
+                     foi_type_text(s, v));
+}
+
+static bool set_constant(foi_session *s, foi_component *c, uint32_t k, const foi_flat_expr *e,
+                         foi_place place)
+{
+    double value;
+    if (!foi_flat_evaluate(e, true, &value))
+        return foi_error(s, place, "the value of constant '%s' is not known before the run",
+                         c->name);
+    foi_flat_expr *known = foi_flat_real(s->flat, value);
+    if (!known) return false;
+    known->type = c->type->type;
+    c->variables[k]->binding = c->nodes[k] = known;
+    return true;
+}
+
+static bool set_text(foi_session *s, foi_component *c, uint32_t k, const foi_flat_expr *e,
+                     foi_place place)
+{
+    if (e->op != FOI_OP_STRING)
+        return foi_error(s, place, "the text of '%s' is not known before the run", c->name);
+    c->nodes[k] = e;
+    return true;
+}
+
+static bool bind_inside(foi_session *s, foi_component *c)
+{
+    foi_value v;
+    bool found;
+    foi_place place;
+    char what[160];
+    snprintf(what, sizeof what, "the value of '%.120s'", c->name);
+    if (!foi_binding_value(s, c, &found, &v, &place)) return false;
+    if (!found && c->type->type != FOI_STRING && c->variability == FOI_PARAMETER) return true;
+    if (!found)
+        return foi_error(s, c->member->declaration->place, "%s '%s' has no value",
+                         c->variability == FOI_CONSTANT ? "constant" : "parameter", c->name);
+    if (!fit(s, c, place, false, what, &v)) return false;
+    for (uint32_t k = 0; k < c->count; k++) {
+        const foi_flat_expr *e = foi_item(&v, k);
+        if (c->type->type == FOI_STRING) {
+            if (!set_text(s, c, k, e, place)) return false;
+        } else if (c->variability == FOI_CONSTANT) {
+            if (!set_constant(s, c, k, e, place)) return false;
+        } else {
+            c->variables[k]->binding = e;
+        }
+    }
+    return true;
+}
+
+bool foi_bind(foi_session *s, foi_component *c)
+{
+    if (c->binding == FOI_BOUND) return true;
+    if (c->binding == FOI_BIND_FAILED) return false;
+    if (c->binding == FOI_BINDING) {
+        if (c->variability == FOI_PARAMETER && c->type->type != FOI_STRING) return true;
+        return foi_error(s, c->member->declaration->place, "the value of '%s' depends on itself",
+                         c->name);
+    }
+    c->binding = FOI_BINDING;
+    bool right = bind_inside(s, c);
+    c->binding = right ? FOI_BOUND : FOI_BIND_FAILED;
+    return right;
+}
+
+// The modifications of the built-in type behind a type: type Voltage = Real(unit = "V").
+static const foi_layer *type_layers(foi_session *s, const foi_inherited *i, const char *name)
+{
+    if (!i) return NULL;
+    const foi_inherited *stack[FOI_DEEPEST_MODEL];
+    int count = 0;
+    for (; i && count < FOI_DEEPEST_MODEL; i = i->weaker) stack[count++] = i;
+    const foi_layer *layers = NULL;
+    while (count > 0) {
+        foi_layer *from = foi_arena_new(&s->arena, 1, sizeof *from);
+        if (!from) return NULL;
+        *from = (foi_layer){.modifier = stack[--count]->modifier};
+        from->context.lexical = stack[count]->lexical;
+        layers = foi_layers_for(s, from, name, layers);
+    }
+    // a type's attribute holds for every element
+    for (const foi_layer *l = layers; l; l = l->weaker) ((foi_layer *)l)->each = true;
+    return layers;
+}
+
+// The strongest value of an attribute; found false: none.
+static bool attribute(foi_session *s, foi_component *c, const char *name, bool *found,
+                      foi_value *value, foi_place *place)
+{
+    *found = false;
+    if (!c->layers && !c->type->attributes) return true;
+    const char *known = foi_name(s, name);
+    if (!known) return false;
+    const foi_layer *l =
+        foi_layers_for(s, c->layers, known, type_layers(s, c->type->attributes, known));
+    while (l && !l->modifier->value) l = l->weaker;
+    if (!l) return true;
+    *found = true, *place = l->modifier->place;
+    if (!layer_value(s, l, value)) return false;
+    if (c->rank && value->rank == 0 && !l->each) {
+        foi_warning(s, *place, "one value for all elements: write 'each %s'", name);
+    }
+    return true;
+}
+
+typedef const foi_flat_expr **slot_of(foi_flat_variable *v);
+static const foi_flat_expr **start_of(foi_flat_variable *v)
+{
+    return &v->start;
+}
+static const foi_flat_expr **min_of(foi_flat_variable *v)
+{
+    return &v->min;
+}
+static const foi_flat_expr **max_of(foi_flat_variable *v)
+{
+    return &v->max;
+}
+static const foi_flat_expr **nominal_of(foi_flat_variable *v)
+{
+    return &v->nominal;
+}
+
+static bool set_number(foi_session *s, foi_component *c, const char *name, slot_of *slot)
+{
+    bool found;
+    foi_value v;
+    foi_place place;
+    if (!attribute(s, c, name, &found, &v, &place)) return false;
+    if (!found) return true;
+    char what[160];
+    snprintf(what, sizeof what, "'%s' of '%.120s'", name, c->name);
+    if (!fit(s, c, place, true, what, &v)) return false;
+    for (uint32_t k = 0; k < c->count; k++) *slot(c->variables[k]) = v.rank ? v.list[k] : v.one;
+    return true;
+}
+
+static bool set_fixed(foi_session *s, foi_component *c)
+{
+    bool found;
+    foi_value v;
+    foi_place place;
+    for (uint32_t k = 0; k < c->count; k++)
+        c->variables[k]->fixed = c->variability <= FOI_PARAMETER;
+    if (!attribute(s, c, "fixed", &found, &v, &place)) return false;
+    if (!found) return true;
+    if (v.record || v.type != FOI_BOOLEAN || (v.rank && v.count != c->count))
+        return foi_error(s, place, "'fixed' of '%s' must be Boolean, not %s", c->name,
+                         foi_type_text(s, &v));
+    for (uint32_t k = 0; k < c->count; k++) {
+        double value;
+        if (!foi_flat_evaluate(v.rank ? v.list[k] : v.one, true, &value))
+            return foi_error(s, place, "'fixed' of '%s' is not known before the run", c->name);
+        c->variables[k]->fixed = value != 0, c->variables[k]->fixed_given = true;
+    }
+    return true;
+}
+
+static bool set_select(foi_session *s, foi_component *c)
+{
+    bool found;
+    foi_value v;
+    foi_place place;
+    if (!attribute(s, c, "stateSelect", &found, &v, &place)) return false;
+    if (!found) return true;
+    double value;
+    if (v.literals != s->state_select || v.rank || !foi_flat_evaluate(v.one, true, &value))
+        return foi_error(s, place, "'stateSelect' of '%s' must be one of StateSelect", c->name);
+    static const foi_state_select selects[] = {FOI_SELECT_NEVER, FOI_SELECT_AVOID,
+                                               FOI_SELECT_DEFAULT, FOI_SELECT_PREFER,
+                                               FOI_SELECT_ALWAYS};
+    for (uint32_t k = 0; k < c->count; k++) c->variables[k]->select = selects[(int)value - 1];
+    return true;
+}
+
+static bool text_attribute(foi_session *s, foi_component *c, const char *name, const char **text)
+{
+    bool found;
+    foi_value v;
+    foi_place place;
+    *text = NULL;
+    if (!attribute(s, c, name, &found, &v, &place)) return false;
+    if (!found) return true;
+    if (v.record || v.rank || v.type != FOI_STRING || v.one->op != FOI_OP_STRING)
+        return foi_error(s, place, "'%s' of '%s' must be a text, not %s", name, c->name,
+                         foi_type_text(s, &v));
+    *text = *v.one->text ? v.one->text : NULL;
+    return true;
+}
+
+bool foi_set_attributes(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    const char *description = NULL, *unit, *display_unit;
+    if (d->description && *d->description)
+        description = foi_arena_text(&s->flat->arena, d->description, strlen(d->description));
+    if (!text_attribute(s, c, "unit", &unit) ||
+        !text_attribute(s, c, "displayUnit", &display_unit) ||
+        !set_number(s, c, "start", start_of) || !set_number(s, c, "min", min_of) ||
+        !set_number(s, c, "max", max_of) || !set_number(s, c, "nominal", nominal_of) ||
+        !set_fixed(s, c) || !set_select(s, c))
+        return false;
+    for (uint32_t k = 0; k < c->count; k++) {
+        c->variables[k]->unit = unit;
+        c->variables[k]->display_unit = display_unit;
+        c->variables[k]->description = description;
+    }
+    return true;
+}

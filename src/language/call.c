@@ -1,0 +1,424 @@
+/// Calls: built-in operators, functions of the model, constructors of records.
+#include <string.h>
+
+#include "language/session.h"
+
+const foi_ast *foi_call_argument(const foi_ast *e, uint32_t place, const char *name)
+{
+    for (uint32_t i = 0; i < e->count; i++) {
+        const char *given = e->names ? e->names[i] : NULL;
+        if (given ? name && strcmp(given, name) == 0 : i == place) return e->items[i];
+    }
+    return NULL;
+}
+
+foi_flat_builtin foi_scalar_function(const char *name)
+{
+    static const foi_flat_builtin list[] = {
+        FOI_FN_ABS,   FOI_FN_SIGN, FOI_FN_SQRT,    FOI_FN_MOD,   FOI_FN_REM,  FOI_FN_DIV,
+        FOI_FN_FLOOR, FOI_FN_CEIL, FOI_FN_INTEGER, FOI_FN_SIN,   FOI_FN_COS,  FOI_FN_TAN,
+        FOI_FN_ASIN,  FOI_FN_ACOS, FOI_FN_ATAN,    FOI_FN_ATAN2, FOI_FN_SINH, FOI_FN_COSH,
+        FOI_FN_TANH,  FOI_FN_EXP,  FOI_FN_LOG,     FOI_FN_LOG10};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (strcmp(foi_flat_builtin_name(list[i]), name) == 0) return list[i];
+    return FOI_FN_COUNT;
+}
+
+static bool wrong_count(foi_session *s, const foi_ast *e, const char *name, const char *wanted)
+{
+    return foi_error(s, e->place, "'%s' needs %s, not %u", name, wanted, e->count);
+}
+
+static bool no_names(foi_session *s, const foi_ast *e, const char *name)
+{
+    if (!e->names && !e->iterator_count) return true;
+    return foi_error(s, e->place, "'%s' takes its arguments without names", name);
+}
+
+// sin(x), mod(x, y), ...: element by element.
+static bool scalar_call(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                        foi_flat_builtin builtin, foi_value *out)
+{
+    const char *name = foi_flat_builtin_name(builtin);
+    uint32_t arity = foi_flat_builtin_arity(builtin);
+    foi_value v[2];
+    const foi_value *shape = &v[0];
+    if (!no_names(s, e, name)) return false;
+    if (e->count != arity)
+        return wrong_count(s, e, name, arity == 1 ? "1 argument" : "2 arguments");
+    for (uint32_t i = 0; i < arity; i++) {
+        if (!foi_expand(s, ctx, e->items[i], &v[i])) return false;
+        if (v[i].record || v[i].literals || v[i].type > FOI_INTEGER)
+            return foi_error(s, e->items[i]->place, "'%s' needs a number, not %s", name,
+                             foi_type_text(s, &v[i]));
+        if (v[i].rank) shape = &v[i];
+    }
+    if (arity == 2 && v[0].rank && v[1].rank && !foi_same_size(&v[0], &v[1]))
+        return foi_error(s, e->place, "'%s' needs arrays of one size, not %s and %s", name,
+                         foi_type_text(s, &v[0]), foi_type_text(s, &v[1]));
+    const foi_flat_expr **list;
+    if (!foi_new_array(s, e->place, FOI_REAL, shape->rank, shape->dims, out, &list)) return false;
+    for (uint32_t k = 0; k < out->count; k++) {
+        const foi_flat_expr *a[2] = {0};
+        for (uint32_t i = 0; i < arity; i++) a[i] = v[i].rank ? v[i].list[k] : v[i].one;
+        list[k] = foi_flat_call_builtin(s->flat, builtin, arity, a);
+        if (!list[k]) return false;
+        out->type = list[k]->type;
+    }
+    if (out->rank == 0) out->one = list[0];
+    return true;
+}
+
+// Applies a built-in to each element of one value.
+static bool each_call(foi_session *s, foi_place place, foi_flat_builtin builtin, foi_value *v)
+{
+    if (v->record) {
+        foi_value *fields = foi_arena_new(&s->arena, v->record->member_count, sizeof *fields);
+        if (!fields) return false;
+        for (uint32_t i = 0; i < v->record->member_count; i++) {
+            fields[i] = v->fields[i];
+            if (!each_call(s, place, builtin, &fields[i])) return false;
+        }
+        v->fields = fields;
+        return true;
+    }
+    foi_value out;
+    const foi_flat_expr **list;
+    if (!foi_new_like(s, place, v, v->rank, v->dims, &out, &list)) return false;
+    for (uint32_t k = 0; k < out.count; k++) {
+        const foi_flat_expr *e = foi_item(v, k);
+        list[k] = foi_flat_call_builtin(s->flat, builtin, 1, &e);
+        if (!list[k]) return false;
+    }
+    if (out.rank == 0) out.one = list[0];
+    *v = out;
+    return true;
+}
+
+static bool der_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
+{
+    (void)ctx;
+    if (out->record || out->literals || out->type > FOI_INTEGER)
+        return foi_error(s, e->items[0]->place, "'der' needs Real, not %s", foi_type_text(s, out));
+    if (!foi_convert(s, e->place, out, FOI_REAL, NULL, "the argument of 'der'")) return false;
+    for (uint32_t k = 0; k < out->count; k++) {
+        const foi_flat_expr *x = foi_item(out, k);
+        if (x->op != FOI_OP_VARIABLE) continue;
+        foi_flat_variable *v = x->variable;
+        if (v->local) return foi_error(s, e->place, "'der' has no meaning in a function");
+        if (v->variability == FOI_DISCRETE)
+            return foi_error(s, e->items[0]->place, "'%s' is discrete: it has no derivative",
+                             v->name);
+        if (v->variability == FOI_CONTINUOUS) v->state = true;
+    }
+    return each_call(s, e->place, FOI_FN_DER, out);
+}
+
+// pre, edge and change need variables.
+static bool pre_call(foi_session *s, const foi_ast *e, const char *name, foi_value *v)
+{
+    bool edge = *name == 'e';
+    if (edge && (v->record || v->type != FOI_BOOLEAN))
+        return foi_error(s, e->items[0]->place, "'edge' needs Boolean, not %s",
+                         foi_type_text(s, v));
+    if (v->record || v->type == FOI_STRING)
+        return foi_error(s, e->items[0]->place, "'%s' needs a variable", name);
+    for (uint32_t k = 0; k < v->count; k++) {
+        const foi_flat_expr *x = foi_item(v, k);
+        if (x->op == FOI_OP_LITERAL) continue;
+        if (x->op != FOI_OP_VARIABLE && x->op != FOI_OP_ELEMENT)
+            return foi_error(s, e->items[0]->place, "'%s' needs a variable, not an expression",
+                             name);
+    }
+    foi_value now = *v, before = *v;
+    if (!each_call(s, e->place, FOI_FN_PRE, &before)) return false;
+    if (*name == 'p') return *v = before, true;
+    if (!edge) return foi_binary(s, e->place, FOI_OP_NOT_EQUAL, true, &now, &before, v);
+    foi_value not_before;
+    return foi_unary(s, e->place, FOI_OP_NOT, &before, &not_before) &&
+           foi_binary(s, e->place, FOI_OP_AND, true, &now, &not_before, v);
+}
+
+static bool smooth_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
+{
+    double order;
+    if (e->count != 2) return wrong_count(s, e, "smooth", "2 arguments");
+    if (!foi_expand_known(s, ctx, e->items[0], FOI_INTEGER, "the order of 'smooth'", &order) ||
+        !foi_expand(s, ctx, e->items[1], out))
+        return false;
+    if (out->record)
+        return foi_error(s, e->items[1]->place, "'smooth' needs numbers, not %s",
+                         foi_type_text(s, out));
+    foi_value v = *out;
+    const foi_flat_expr **list, *n = foi_flat_integer(s->flat, order);
+    if (!n || !foi_new_like(s, e->place, &v, v.rank, v.dims, out, &list)) return false;
+    for (uint32_t k = 0; k < out->count; k++) {
+        const foi_flat_expr *a[] = {n, foi_item(&v, k)};
+        if (!(list[k] = foi_flat_call_builtin(s->flat, FOI_FN_SMOOTH, 2, a))) return false;
+    }
+    if (out->rank == 0) out->one = list[0];
+    return true;
+}
+
+static bool sample_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
+{
+    const foi_ast *start = foi_call_argument(e, 0, "start");
+    const foi_ast *interval = foi_call_argument(e, 1, "interval");
+    if (!start || !interval || e->count != 2)
+        return foi_error(s, e->place,
+                         "'sample' needs a start and an interval; clocks are not supported");
+    const foi_flat_expr *a[2];
+    double value;
+    if (!foi_expand_scalar(s, ctx, start, FOI_REAL, "the start of 'sample'", &a[0]) ||
+        !foi_expand_scalar(s, ctx, interval, FOI_REAL, "the interval of 'sample'", &a[1]))
+        return false;
+    if (foi_flat_evaluate(a[1], false, &value) && value <= 0)
+        return foi_error(s, interval->place, "the interval of 'sample' must be positive, not %g",
+                         value);
+    *out = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_SAMPLE, 2, a));
+    return out->one;
+}
+
+static bool delay_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
+{
+    const foi_flat_expr *a[3];
+    if (e->count < 2 || e->count > 3) return wrong_count(s, e, "delay", "2 or 3 arguments");
+    if (!foi_expand_scalar(s, ctx, e->items[0], FOI_REAL, "what is delayed", &a[0]) ||
+        !foi_expand_scalar(s, ctx, e->items[1], FOI_REAL, "the delay time", &a[1]))
+        return false;
+    a[2] = a[1];
+    if (e->count == 3 &&
+        !foi_expand_scalar(s, ctx, e->items[2], FOI_REAL, "the largest delay time", &a[2]))
+        return false;
+    *out = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_DELAY, 3, a));
+    return out->one;
+}
+
+// semiLinear(x, a, b) = if x >= 0 then a x else b x, continuous at 0.
+static bool semi_linear(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
+{
+    const foi_flat_expr *x, *a, *b;
+    if (e->count != 3) return wrong_count(s, e, "semiLinear", "3 arguments");
+    if (!foi_expand_scalar(s, ctx, e->items[0], FOI_REAL, "the argument", &x) ||
+        !foi_expand_scalar(s, ctx, e->items[1], FOI_REAL, "the slope", &a) ||
+        !foi_expand_scalar(s, ctx, e->items[2], FOI_REAL, "the slope", &b))
+        return false;
+    foi_flat *f = s->flat;
+    const foi_flat_expr *piece = foi_flat_if(
+        f, foi_flat_binary(f, FOI_OP_GREATER_EQUAL, x, foi_flat_real(f, 0)),
+        foi_flat_binary(f, FOI_OP_MULTIPLY, a, x), foi_flat_binary(f, FOI_OP_MULTIPLY, b, x));
+    const foi_flat_expr *arguments[] = {foi_flat_integer(f, 0), piece};
+    *out = foi_scalar(foi_flat_call_builtin(f, FOI_FN_SMOOTH, 2, arguments));
+    return out->one;
+}
+
+// String(x): a literal's text now, a variable's in the run. Formats are not kept.
+static bool string_call(foi_session *s, foi_value *v, foi_place place)
+{
+    if (v->record || v->rank) return foi_error(s, place, "'String' needs a scalar");
+    if (v->type == FOI_STRING) return true;
+    double index;
+    if (v->literals && foi_flat_evaluate(v->one, true, &index))
+        *v = foi_scalar(foi_flat_text(s->flat, v->literals->literal_names[(int)index - 1]));
+    else
+        *v = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_STRING, 1, &v->one));
+    return v->one;
+}
+
+static bool integer_call(foi_session *s, const foi_ast *e, foi_value *v)
+{
+    if (!v->literals)
+        return foi_error(s, e->place,
+                         "'Integer' needs an enumeration, not %s; "
+                         "'integer' rounds down",
+                         foi_type_text(s, v));
+    v->literals = NULL;
+    return true;
+}
+
+static bool refused(foi_session *s, const foi_ast *e, const char *name)
+{
+    static const struct {
+        const char *name, *what;
+    } list[] = {{"inStream", "stream connectors are"},
+                {"actualStream", "stream connectors are"},
+                {"Clock", "synchronous clocks are"},
+                {"previous", "synchronous clocks are"},
+                {"hold", "synchronous clocks are"},
+                {"subSample", "synchronous clocks are"},
+                {"superSample", "synchronous clocks are"},
+                {"shiftSample", "synchronous clocks are"},
+                {"backSample", "synchronous clocks are"},
+                {"noClock", "synchronous clocks are"},
+                {"interval", "synchronous clocks are"},
+                {"Connections", "overconstrained connectors are"},
+                {"rooted", "overconstrained connectors are"},
+                {"cardinality", "the operator 'cardinality' is"},
+                {"spatialDistribution", "the operator 'spatialDistribution' is"}};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return !foi_error(s, e->place, "%s not supported", list[i].what);
+    return false;
+}
+
+static bool is_statement(const char *name)
+{
+    return strcmp(name, "assert") == 0 || strcmp(name, "terminate") == 0 ||
+           strcmp(name, "reinit") == 0;
+}
+
+// Operators of one argument that work on its value.
+static bool one_argument(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
+                         bool *handled, foi_value *out)
+{
+    static const char *const names[] = {"der", "pre", "edge", "change", "noEvent", "Integer"};
+    *handled = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        *handled |= strcmp(names[i], name) == 0;
+    if (!*handled) return true;
+    if (e->count != 1) return wrong_count(s, e, name, "1 argument");
+    if (!no_names(s, e, name) || !foi_expand(s, ctx, e->items[0], out)) return false;
+    switch (*name) {
+    case 'd': return der_call(s, ctx, e, out);
+    case 'n': return each_call(s, e->place, FOI_FN_NO_EVENT, out);
+    case 'I': return integer_call(s, e, out);
+    default: return pre_call(s, e, name, out);
+    }
+}
+
+static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
+                         bool *handled, foi_value *out)
+{
+    *handled = true;
+    foi_flat_builtin builtin = foi_scalar_function(name);
+    if (builtin != FOI_FN_COUNT) return scalar_call(s, ctx, e, builtin, out);
+    bool right = one_argument(s, ctx, e, name, handled, out);
+    if (*handled) return right;
+    *handled = true;
+    if (strcmp(name, "smooth") == 0) return smooth_call(s, ctx, e, out);
+    if (strcmp(name, "sample") == 0) return sample_call(s, ctx, e, out);
+    if (strcmp(name, "delay") == 0) return delay_call(s, ctx, e, out);
+    if (strcmp(name, "semiLinear") == 0) return semi_linear(s, ctx, e, out);
+    bool initial = strcmp(name, "initial") == 0;
+    if (initial || strcmp(name, "terminal") == 0) {
+        if (e->count) return wrong_count(s, e, name, "no arguments");
+        *out = foi_scalar(
+            foi_flat_call_builtin(s->flat, initial ? FOI_FN_INITIAL : FOI_FN_TERMINAL, 0, NULL));
+        return out->one;
+    }
+    if (strcmp(name, "homotopy") == 0) {
+        const foi_ast *actual = foi_call_argument(e, 0, "actual");
+        return actual ? foi_expand(s, ctx, actual, out) : wrong_count(s, e, name, "2 arguments");
+    }
+    if (strcmp(name, "String") == 0) {
+        if (e->count == 0) return wrong_count(s, e, name, "an argument");
+        return foi_expand(s, ctx, e->items[0], out) && string_call(s, out, e->place);
+    }
+    if (is_statement(name)) return foi_error(s, e->place, "'%s' is a statement, not a value", name);
+    return foi_array_function(s, ctx, e, name, handled, out);
+}
+
+// Fields in the order of the arguments; what is not given has its default.
+static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                      foi_value *out)
+{
+    foi_value *fields = foi_arena_new(&s->arena, c->member_count, sizeof *fields);
+    foi_scope *scopes = foi_arena_new(&s->arena, c->member_count, sizeof *scopes);
+    const foi_scope *known = NULL;
+    if (!fields || !scopes) return false;
+    if (e->count > c->member_count)
+        return foi_error(s, e->place, "record '%s' has %u components, not %u", c->name,
+                         c->member_count, e->count);
+    for (uint32_t i = 0; e->names && i < e->count; i++)
+        if (e->names[i] && !foi_find_member(c, e->names[i]))
+            return foi_error(s, e->items[i]->place, "record '%s' has no '%s'", c->name,
+                             e->names[i]);
+    for (uint32_t i = 0; i < c->member_count; i++) {
+        foi_declaration *d = c->members[i].declaration;
+        const foi_ast *given = foi_call_argument(e, i, d->name);
+        foi_context there = {.lexical = d->owner, .scope = known};
+        if (!given && (!d->modifier || !d->modifier->value))
+            return foi_error(s, e->place, "'%s' needs a value for '%s'", c->name, d->name);
+        if (!(given ? foi_expand(s, ctx, given, &fields[i])
+                    : foi_expand(s, &there, d->modifier->value, &fields[i])))
+            return false;
+        if (!d->resolved) d->resolved = foi_find_class(s, d->owner, d->type, "type");
+        if (!d->resolved || !foi_analyse(s, d->resolved)) return false;
+        foi_class *t = d->resolved->builtin;
+        char what[96];
+        snprintf(what, sizeof what, "'%.60s'", d->name);
+        if (t && !foi_convert(s, given ? given->place : e->place, &fields[i], t->type,
+                              t->literal_count ? t : NULL, what))
+            return false;
+        scopes[i] = (foi_scope){d->name, fields[i], known};
+        known = &scopes[i];
+    }
+    *out = (foi_value){.record = c, .count = 1, .fields = fields};
+    return true;
+}
+
+static bool in_math(const foi_class *c)
+{
+    const foi_class *math = c->enclosing, *top = math ? math->enclosing : NULL;
+    return top && top->name && strcmp(math->name, "Math") == 0 &&
+           strcmp(top->name, "Modelica") == 0;
+}
+
+// The function or record that is called; NULL after a message.
+static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi_ast *e)
+{
+    const foi_ref *ref = e->ref;
+    const char *name = ref->parts[0].name;
+    bool variable = ctx->self && foi_find_member(ctx->self->c, name);
+    for (const foi_scope *o = ctx->scope; o; o = o->outer) variable |= o->name == name;
+    if (variable && !ref->global) {
+        foi_error(s, e->place, "'%s' is a variable, not a function; subscripts stand in '[ ]'",
+                  name);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < ref->count; i++)
+        if (ref->parts[i].count) {
+            foi_error(s, ref->parts[i].place, "the name of a function has no subscripts");
+            return NULL;
+        }
+    foi_class *c = foi_find_class(s, ctx->lexical, ref, "function");
+    if (!c || !foi_analyse(s, c)) return NULL;
+    if (c->kind == FOI_CLASS_FUNCTION || c->kind == FOI_CLASS_RECORD) return c;
+    foi_error(s, e->place, "'%s' is a %s, not a function", c->name, foi_class_word(c));
+    return NULL;
+}
+
+bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
+{
+    const char *name = e->ref->parts[0].name;
+    if (refused(s, e, name)) return false;
+    if (e->ref->count == 1) {
+        bool handled;
+        bool right = builtin_call(s, ctx, e, name, &handled, value);
+        if (handled) return right;
+    }
+    foi_class *c = called_class(s, ctx, e);
+    if (!c) return false;
+    if (e->iterator_count) return foi_error(s, e->place, "'%s' cannot be used with 'for'", c->name);
+    foi_flat_builtin builtin = in_math(c) ? foi_scalar_function(c->name) : FOI_FN_COUNT;
+    if (builtin != FOI_FN_COUNT) return scalar_call(s, ctx, e, builtin, value);
+    if (c->kind == FOI_CLASS_RECORD) return construct(s, ctx, e, c, value);
+    const foi_value *results;
+    uint32_t count;
+    if (!foi_call_function(s, ctx, e, c, &results, &count)) return false;
+    if (count == 0) return foi_error(s, e->place, "function '%s' has no result", c->name);
+    *value = results[0];
+    return true;
+}
+
+bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                        const foi_value **results, uint32_t *count)
+{
+    if (e->kind != FOI_AST_CALL)
+        return foi_error(s, e->place, "a list in brackets takes the results of a function call");
+    foi_class *c = called_class(s, ctx, e);
+    if (!c) return false;
+    if (c->kind == FOI_CLASS_RECORD)
+        return foi_error(s, e->place, "'%s' is a record, not a function", c->name);
+    return foi_call_function(s, ctx, e, c, results, count);
+}

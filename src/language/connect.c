@@ -1,0 +1,234 @@
+/// Connections: equal potentials, and flows that sum to zero.
+///
+/// A connector of a component is on the inside of the model that connects it, a connector of the
+/// model itself on the outside. In each set of connected flows the sum of those inside is that of
+/// those outside; a flow that nothing is connected to on the inside is zero.
+#include <string.h>
+
+#include "language/session.h"
+
+static bool add_connection(foi_session *s, const foi_flat_variable *a, bool a_outside,
+                           const foi_flat_variable *b, bool b_outside, bool flow, foi_place place)
+{
+    foi_connection *c = foi_arena_add(&s->arena, &s->connections, &s->connection_count, sizeof *c);
+    if (!c) return false;
+    *c = (foi_connection){a->index * 2 + a_outside, b->index * 2 + b_outside, flow, place};
+    return true;
+}
+
+/// Two ends while they are joined.
+typedef struct ends {
+    bool a_outside, b_outside;
+    foi_place place;
+} ends;
+
+static bool join_variables(foi_session *s, const ends *e, foi_component *a, uint32_t i,
+                           foi_component *b, uint32_t k)
+{
+    if (!a->type->builtin || !b->type->builtin || a->type->type != b->type->type)
+        return foi_error(s, e->place, "'%s' and '%s' cannot be connected: %s and %s", a->name,
+                         b->name, a->type->name, b->type->name);
+    if (a->flow != b->flow)
+        return foi_error(s, e->place, "'%s' and '%s' cannot be connected: only one is a flow",
+                         a->name, b->name);
+    if (!a->variables || !b->variables) return true;
+    if (a->variability <= FOI_PARAMETER || b->variability <= FOI_PARAMETER) return true;
+    return add_connection(s, a->variables[i], e->a_outside, b->variables[k], e->b_outside, a->flow,
+                          e->place);
+}
+
+static bool join_instances(foi_session *s, const ends *e, foi_instance *a, foi_instance *b);
+
+static bool join_components(foi_session *s, const ends *e, foi_component *a, foi_component *b)
+{
+    if (!foi_size(s, a) || !foi_size(s, b)) return false;
+    if (a->absent || b->absent) return true;
+    if (a->count != b->count)
+        return foi_error(s, e->place, "'%s' and '%s' cannot be connected: %u and %u elements",
+                         a->name, b->name, a->count, b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        bool both = a->elements && b->elements;
+        if (!(both ? join_instances(s, e, a->elements[i], b->elements[i])
+                   : join_variables(s, e, a, i, b, i)))
+            return false;
+    }
+    return true;
+}
+
+static bool join_instances(foi_session *s, const ends *e, foi_instance *a, foi_instance *b)
+{
+    if (a->c->member_count != b->c->member_count)
+        return foi_error(s, e->place,
+                         "'%s' and '%s' cannot be connected: they have different "
+                         "components",
+                         a->name, b->name);
+    if (!foi_enter(s, e->place)) return false;
+    bool right = true;
+    for (uint32_t i = 0; right && i < a->c->member_count; i++) {
+        const char *name = a->c->members[i].declaration->name;
+        foi_component *other = foi_component_of(b, name);
+        right = other ? join_components(s, e, &a->components[i], other)
+                      : foi_error(s, e->place,
+                                  "'%s' and '%s' cannot be connected: there is no '%s' "
+                                  "in '%s'",
+                                  a->name, b->name, name, b->name);
+    }
+    s->depth--;
+    return right;
+}
+
+static bool check_port(foi_session *s, foi_place place, const foi_port *p)
+{
+    const foi_class *c = p->component->type;
+    if (c->kind == FOI_CLASS_CONNECTOR) return true;
+    // a plain input or output is a connector too
+    if (c->builtin &&
+        (p->component->causality || p->component->parent->c->kind == FOI_CLASS_CONNECTOR))
+        return true;
+    if (c->kind == FOI_CLASS_RECORD && p->component->parent->c->kind == FOI_CLASS_CONNECTOR)
+        return true;
+    return foi_error(s, place, "'%s' is a %s, not a connector", p->component->name,
+                     c->builtin ? "variable" : foi_class_word(c));
+}
+
+bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)
+{
+    foi_port *a = NULL, *b = NULL;
+    uint32_t a_count, b_count;
+    bool a_absent, b_absent;
+    ends both_ends = {.place = e->place};
+    if (!foi_expand_ports(s, ctx, e->left->ref, &a, &a_count, &both_ends.a_outside, &a_absent) ||
+        !foi_expand_ports(s, ctx, e->right->ref, &b, &b_count, &both_ends.b_outside, &b_absent))
+        return false;
+    if (a_absent || b_absent) return true;
+    if (a_count != b_count)
+        return foi_error(s, e->place, "%u and %u connectors cannot be connected", a_count, b_count);
+    for (uint32_t i = 0; i < a_count; i++) {
+        if (!check_port(s, e->left->place, &a[i]) || !check_port(s, e->right->place, &b[i]))
+            return false;
+        bool both = a[i].instance && b[i].instance;
+        if (!(both ? join_instances(s, &both_ends, a[i].instance, b[i].instance)
+                   : join_variables(s, &both_ends, a[i].component, a[i].index, b[i].component,
+                                    b[i].index)))
+            return false;
+    }
+    return true;
+}
+
+bool foi_note_flows(foi_session *s, const foi_component *c)
+{
+    if (!c->flow || !c->variables || c->variability <= FOI_PARAMETER) return true;
+    // the outermost connector that this is part of
+    const foi_instance *in = c->parent;
+    while (in->parent && in->parent->parent->c->kind == FOI_CLASS_CONNECTOR)
+        in = in->parent->parent;
+    bool top = in->parent && in->c->kind == FOI_CLASS_CONNECTOR && !in->parent->parent->parent;
+    for (uint32_t k = 0; k < c->count; k++) {
+        foi_flat_variable **v = foi_arena_add(&s->arena, &s->flows, &s->flow_count, sizeof *v);
+        bool *t = foi_arena_add(&s->arena, &s->flow_top, &s->flow_top_count, sizeof *t);
+        if (!v || !t) return false;
+        *v = c->variables[k], *t = top;
+    }
+    return true;
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]]; // halves the way
+    return i;
+}
+
+// The smaller number becomes the root, so that the order is that of declarations. True when the
+// two were apart.
+static bool unite(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    a = root_of(parent, a), b = root_of(parent, b);
+    if (a == b) return false;
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+    return true;
+}
+
+static bool add_zero(foi_session *s, const foi_flat_expr *sum, foi_place place)
+{
+    foi_value left = foi_scalar(sum), right = foi_scalar(foi_flat_real(s->flat, 0));
+    return sum && right.one && foi_add_equation(s, place, &left, &right);
+}
+
+// Potentials: each connection that joins two sets is an equation.
+static bool potentials(foi_session *s, uint32_t *parent)
+{
+    for (uint32_t i = 0; i < s->connection_count; i++) {
+        const foi_connection *c = &s->connections[i];
+        if (c->flow || !unite(parent, c->a & ~1u, c->b & ~1u)) continue;
+        foi_value a = foi_scalar(foi_flat_of(s->flat, s->variables[c->a / 2]));
+        foi_value b = foi_scalar(foi_flat_of(s->flat, s->variables[c->b / 2]));
+        if (!a.one || !b.one || !foi_add_equation(s, c->place, &a, &b)) return false;
+    }
+    return true;
+}
+
+// The sum over one set of flows: `next` links its members.
+static bool sum_flows(foi_session *s, const uint32_t *next, uint32_t first, foi_place place)
+{
+    const foi_flat_expr **terms = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = first; i != UINT32_MAX; i = next[i]) {
+        const foi_flat_expr *e = foi_flat_of(s->flat, s->variables[i / 2]);
+        if (i & 1) e = foi_flat_unary(s->flat, FOI_OP_NEGATE, e);
+        const foi_flat_expr **slot = foi_arena_add(&s->arena, &terms, &count, sizeof *slot);
+        if (!e || !slot) return false;
+        *slot = e;
+    }
+    return add_zero(s, foi_join(s, FOI_OP_ADD, terms, count), place);
+}
+
+static bool flows(foi_session *s, uint32_t *parent, uint32_t nodes)
+{
+    uint32_t *next = foi_arena_new(&s->arena, nodes, sizeof *next);
+    uint32_t *last = foi_arena_new(&s->arena, nodes, sizeof *last);
+    bool *member = foi_arena_new(&s->arena, nodes, sizeof *member);
+    foi_place *place = foi_arena_new(&s->arena, nodes, sizeof *place);
+    if (!next || !last || !member || !place) return false;
+    for (uint32_t i = 0; i < s->flow_count; i++) {
+        uint32_t inside = s->flows[i]->index * 2;
+        if (!s->flow_top[i]) member[inside] = true, place[inside] = s->flows[i]->place;
+    }
+    for (uint32_t i = 0; i < s->connection_count; i++) {
+        const foi_connection *c = &s->connections[i];
+        if (!c->flow) continue;
+        unite(parent, c->a, c->b);
+        member[c->a] = member[c->b] = true;
+    }
+    for (uint32_t i = s->connection_count; i-- > 0;) {
+        const foi_connection *c = &s->connections[i];
+        if (c->flow) place[root_of(parent, c->a)] = c->place;
+    }
+    for (uint32_t i = 0; i < nodes; i++) next[i] = UINT32_MAX, last[i] = i;
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t root = root_of(parent, i);
+        if (!member[i] || i == root) continue;
+        next[last[root]] = i;
+        last[root] = i;
+    }
+    for (uint32_t i = 0; i < nodes; i++)
+        if (member[i] && root_of(parent, i) == i && !sum_flows(s, next, i, place[i])) return false;
+    for (uint32_t i = 0; i < s->flow_count; i++)
+        if (s->flow_top[i] && !add_zero(s, foi_flat_of(s->flat, s->flows[i]), s->flows[i]->place))
+            return false;
+    return true;
+}
+
+bool foi_finish_connections(foi_session *s)
+{
+    if (!s->connection_count && !s->flow_count) return true;
+    uint32_t nodes = s->variable_count * 2;
+    uint32_t *parent = foi_arena_new(&s->arena, nodes, sizeof *parent);
+    if (!parent) return false;
+    for (uint32_t i = 0; i < nodes; i++) parent[i] = i;
+    if (!potentials(s, parent)) return false;
+    for (uint32_t i = 0; i < nodes; i++) parent[i] = i;
+    return flows(s, parent, nodes);
+}

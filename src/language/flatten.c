@@ -1,0 +1,212 @@
+/// The model as a whole: all of its components, then all of its equations.
+#include <math.h>
+#include <string.h>
+
+#include "language/session.h"
+
+// Sizes, bindings and attributes of all components of an instance.
+static bool make_all(foi_session *s, foi_instance *instance)
+{
+    if (!foi_enter(s, instance->c->place)) return false;
+    bool right = true;
+    for (uint32_t i = 0; i < instance->c->member_count; i++) {
+        foi_component *c = &instance->components[i];
+        if (s->messages->full || s->arena.failed || s->flat->arena.failed) break;
+        if (foi_is_outer(c)) {
+            right &= foi_inner(s, c) != NULL;
+            continue;
+        }
+        if (!foi_size(s, c)) {
+            right = false;
+            continue;
+        }
+        if (c->absent) continue;
+        if (c->type->builtin) {
+            if (c->variability <= FOI_PARAMETER) right &= foi_bind(s, c);
+            if (c->variables) right &= foi_set_attributes(s, c) && foi_note_flows(s, c);
+        }
+        for (uint32_t k = 0; c->elements && k < c->count; k++) right &= make_all(s, c->elements[k]);
+    }
+    s->depth--;
+    return right;
+}
+
+// The equation of a declaration: Real x = 2*y.
+static bool declared_equation(foi_session *s, foi_component *c, bool top)
+{
+    bool found;
+    foi_value value, here = {.type = c->type->type, .rank = c->rank, .count = c->count};
+    foi_place place;
+    if (!foi_binding_value(s, c, &found, &value, &place)) return false;
+    if (top && c->causality && !(found && c->causality == FOI_INPUT))
+        for (uint32_t k = 0; k < c->count; k++) c->variables[k]->causality = c->causality;
+    if (!found) return true;
+    if (s->flat->arena.failed) return false;
+    here.literals = c->type->builtin->literal_count ? c->type->builtin : NULL;
+    memcpy(here.dims, c->dims, sizeof here.dims);
+    here.list = c->nodes;
+    if (c->rank == 0) here.one = c->nodes[0];
+    return foi_add_equation(s, place, &here, &value);
+}
+
+static bool all_equations(foi_session *s, foi_instance *instance)
+{
+    if (!foi_enter(s, instance->c->place)) return false;
+    bool right = true;
+    for (uint32_t i = 0; i < instance->c->member_count; i++) {
+        foi_component *c = &instance->components[i];
+        if (c->sizing != FOI_SIZED || c->absent || s->messages->full) continue;
+        if (c->variables && c->variability > FOI_PARAMETER)
+            right &= declared_equation(s, c, !instance->parent);
+        for (uint32_t k = 0; c->elements && k < c->count; k++)
+            right &= all_equations(s, c->elements[k]);
+    }
+    right &= foi_expand_sections(s, instance);
+    s->depth--;
+    return right;
+}
+
+static bool list_variable(foi_session *s, foi_flat_variable *v)
+{
+    foi_flat *flat = s->flat;
+    foi_flat_variable **slot =
+        foi_arena_add(&flat->arena, &flat->variables, &flat->variable_count, sizeof *slot);
+    if (!slot) return false;
+    *slot = v;
+    v->index = flat->variable_count - 1;
+    return true;
+}
+
+// Numbers all variables in the order of declarations.
+static bool list_variables(foi_session *s, const foi_instance *instance)
+{
+    for (uint32_t i = 0; i < instance->c->member_count; i++) {
+        const foi_component *c = &instance->components[i];
+        if (c->absent) continue;
+        for (uint32_t k = 0; c->variables && k < c->count; k++)
+            if (!list_variable(s, c->variables[k])) return false;
+        for (uint32_t k = 0; c->elements && k < c->count; k++)
+            if (!list_variables(s, c->elements[k])) return false;
+    }
+    return true;
+}
+
+static bool number_variables(foi_session *s, const foi_instance *top)
+{
+    if (!list_variables(s, top)) return false;
+    // constants of packages that the run chooses from come last
+    for (uint32_t i = 0; i < s->variable_count; i++) {
+        const foi_flat_variable *v = s->variables[i];
+        bool listed = v->index < s->flat->variable_count && s->flat->variables[v->index] == v;
+        if (!listed && !list_variable(s, s->variables[i])) return false;
+    }
+    return true;
+}
+
+static bool check_parameter(foi_session *s, foi_flat_variable *v)
+{
+    double value;
+    if (v->binding) {
+        foi_flat_evaluate(foi_flat_of(s->flat, v), false, &value);
+        if (v->evaluated != 4) return true;
+        return foi_error(s, v->place, "the value of '%s' depends on itself", v->name);
+    }
+    if (!v->fixed) return true;
+    if (!v->start) return foi_error(s, v->place, "parameter '%s' has no value", v->name);
+    foi_warning(s, v->place, "parameter '%s' has no value; its start value is used", v->name);
+    v->binding = v->start;
+    return true;
+}
+
+static bool check_all(foi_session *s)
+{
+    bool right = true;
+    for (uint32_t i = 0; i < s->flat->variable_count; i++) {
+        foi_flat_variable *v = s->flat->variables[i];
+        if (v->variability == FOI_PARAMETER) right &= check_parameter(s, v);
+        if (v->variability == FOI_DISCRETE && v->state)
+            right = foi_error(s, v->place,
+                              "'%s' has a derivative and is assigned in a when: use "
+                              "'reinit'",
+                              v->name);
+    }
+    for (uint32_t i = 0; i < s->reinit_count; i++)
+        if (!s->reinits[i].variable->state)
+            right =
+                foi_error(s, s->reinits[i].place, "'reinit' needs a state: der(%s) occurs nowhere",
+                          s->reinits[i].variable->name);
+    return right;
+}
+
+static bool experiment_value(foi_session *s, foi_class *c, const foi_modifier *m, const char *name,
+                             double *value)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const foi_argument *a = &m->arguments[i];
+        if (strcmp(a->name, name) != 0 || !a->modifier || !a->modifier->value) continue;
+        foi_context ctx = {.lexical = c};
+        return foi_expand_known(s, &ctx, a->modifier->value, FOI_REAL, name, value);
+    }
+    return true;
+}
+
+static bool experiment(foi_session *s, foi_class *c)
+{
+    foi_flat_experiment *e = &s->flat->experiment;
+    bool right = true;
+    for (uint32_t i = 0; c->annotation && i < c->annotation->count; i++) {
+        const foi_argument *a = &c->annotation->arguments[i];
+        if (strcmp(a->name, "experiment") != 0 || !a->modifier) continue;
+        right &= experiment_value(s, c, a->modifier, "StartTime", &e->start);
+        right &= experiment_value(s, c, a->modifier, "StopTime", &e->stop);
+        right &= experiment_value(s, c, a->modifier, "Tolerance", &e->tolerance);
+        right &= experiment_value(s, c, a->modifier, "Interval", &e->interval);
+    }
+    return right;
+}
+
+static bool list_files(foi_session *s)
+{
+    const char **files = foi_arena_new(&s->flat->arena, s->source_count, sizeof *files);
+    if (!files) return false;
+    for (uint32_t i = 0; i < s->source_count; i++) {
+        const char *name = s->sources[i].name;
+        if (!(files[i] = foi_arena_text(&s->flat->arena, name, strlen(name)))) return false;
+    }
+    s->flat->files = files, s->flat->file_count = s->source_count;
+    return true;
+}
+
+static bool finish(foi_session *s, foi_class *c, const foi_instance *top)
+{
+    foi_flat *flat = s->flat;
+    const char *path = foi_class_path(s, c);
+    flat->name = foi_arena_text(&flat->arena, path, strlen(path));
+    if (c->description)
+        flat->description = foi_arena_text(&flat->arena, c->description, strlen(c->description));
+    flat->equations = s->main.equations, flat->equation_count = s->main.count;
+    flat->asserts = s->main.asserts, flat->assert_count = s->main.assert_count;
+    flat->initial = s->initial.equations, flat->initial_count = s->initial.count;
+    return flat->name && list_files(s) && number_variables(s, top) && check_all(s);
+}
+
+bool foi_flatten(foi_session *s, foi_class *c)
+{
+    const char *word = foi_class_word(c);
+    s->sink = &s->main;
+    if (!foi_analyse(s, c)) return false;
+    if (c->kind != FOI_CLASS_MODEL && c->kind != FOI_CLASS_BLOCK && c->kind != FOI_CLASS_CLASS)
+        return foi_error(s, c->place, "'%s' is a %s: only a model can be run", c->name, word);
+    if (c->partial)
+        return foi_error(s, c->place, "%s '%s' is partial: it cannot be run", word, c->name);
+    if (c->builtin)
+        return foi_error(s, c->place, "'%s' is a type: only a model can be run", c->name);
+    foi_instance *top = foi_make_instance(s, c, NULL, "", NULL, NULL);
+    if (!top) return false;
+    bool right = make_all(s, top);
+    right = all_equations(s, top) && right;
+    right = right && foi_finish_connections(s);
+    right = foi_finish_functions(s) && right;
+    right = experiment(s, c) && right;
+    return right && finish(s, c, top);
+}

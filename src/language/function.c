@@ -1,0 +1,493 @@
+/// Functions of the model: each is made for the sizes of its arguments.
+#include <string.h>
+
+#include "language/session.h"
+
+/// A call while its arguments are brought in order.
+typedef struct calling {
+    foi_session *s;
+    const foi_context *ctx;
+    const foi_ast *e;
+    foi_class *c;
+    uint32_t inputs;
+    foi_value *values; ///< one for each input
+} calling;
+
+static bool is_input(const foi_member *m)
+{
+    return m->declaration->causality == FOI_INPUT;
+}
+
+// Does a size mention an input, other than through size()?
+static bool mentions_input(const foi_class *c, const foi_ast *e)
+{
+    if (e->kind == FOI_AST_REF) {
+        const foi_member *m = foi_find_member(c, e->ref->parts[0].name);
+        return m && is_input(m);
+    }
+    if (e->kind == FOI_AST_CALL && strcmp(e->ref->parts[0].name, "size") == 0) return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (e->items[i] && mentions_input(c, e->items[i])) return true;
+    return false;
+}
+
+static bool sizes_depend_on_values(const foi_class *c)
+{
+    for (uint32_t i = 0; i < c->member_count; i++) {
+        const foi_declaration *d = c->members[i].declaration;
+        for (uint32_t k = 0; k < d->rank; k++)
+            if (mentions_input(c, d->dims[k])) return true;
+    }
+    return false;
+}
+
+static bool check_arguments(const calling *k)
+{
+    const foi_ast *e = k->e;
+    if (e->count > k->inputs)
+        return foi_error(k->s, e->place, "function '%s' takes %u argument%s, not %u", k->c->name,
+                         k->inputs, k->inputs == 1 ? "" : "s", e->count);
+    for (uint32_t i = 0; e->names && i < e->count; i++) {
+        if (!e->names[i]) continue;
+        const foi_member *m = foi_find_member(k->c, e->names[i]);
+        if (!m || !is_input(m))
+            return foi_error(k->s, e->items[i]->place, "function '%s' has no argument '%s'",
+                             k->c->name, e->names[i]);
+    }
+    return true;
+}
+
+// The dimensions that the declaration of an input gives it.
+static bool input_rank(foi_session *s, foi_declaration *d, uint32_t *rank)
+{
+    if (!d->resolved) d->resolved = foi_find_class(s, d->owner, d->type, "type");
+    if (!d->resolved || !foi_analyse(s, d->resolved)) return false;
+    *rank = d->rank;
+    const foi_class *t = d->resolved;
+    for (int depth = 0; t && depth < FOI_DEEPEST_MODEL; depth++) {
+        *rank += t->rank;
+        t = t->extends_count == 1 && (t->is_short || t->builtin) ? t->extends[0].resolved : NULL;
+    }
+    return true;
+}
+
+static bool take_arguments(calling *k)
+{
+    foi_session *s = k->s;
+    const foi_scope *known = NULL;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < k->c->member_count; i++) {
+        const foi_member *m = &k->c->members[i];
+        if (!is_input(m)) continue;
+        foi_declaration *d = m->declaration;
+        const foi_ast *given = foi_call_argument(k->e, at, d->name);
+        const foi_ast *value = given ? given : d->modifier ? d->modifier->value : NULL;
+        foi_context there = {.lexical = d->owner, .scope = known};
+        if (!value)
+            return foi_error(s, k->e->place, "function '%s' needs a value for '%s'", k->c->name,
+                             d->name);
+        if (!foi_expand(s, given ? k->ctx : &there, value, &k->values[at])) return false;
+        uint32_t rank;
+        if (!input_rank(s, d, &rank)) return false;
+        foi_class *t = d->resolved->builtin;
+        char what[128];
+        snprintf(what, sizeof what, "argument '%.40s' of '%.40s'", d->name, k->c->name);
+        if (t && !foi_convert(s, value->place, &k->values[at], t->type, t->literal_count ? t : NULL,
+                              what))
+            return false;
+        bool record = k->values[at].record;
+        if ((!t && !record) || k->values[at].rank < rank)
+            return foi_error(s, value->place, "%s must have %u dimensions, not %s", what, rank,
+                             foi_type_text(s, &k->values[at]));
+        foi_scope *scope = foi_arena_new(&s->arena, 1, sizeof *scope);
+        if (!scope) return false;
+        *scope = (foi_scope){d->name, k->values[at++], known};
+        known = scope;
+    }
+    return true;
+}
+
+static bool add_key(foi_session *s, int64_t **key, uint32_t *count, int64_t item)
+{
+    int64_t *slot = foi_arena_add(&s->arena, key, count, sizeof *slot);
+    if (slot) *slot = item;
+    return slot;
+}
+
+static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t **key,
+                      uint32_t *count)
+{
+    double known;
+    if (!add_key(s, key, count, v->rank)) return false;
+    for (uint32_t i = 0; i < v->rank; i++)
+        if (!add_key(s, key, count, v->dims[i])) return false;
+    for (uint32_t i = 0; v->record && i < v->record->member_count; i++)
+        if (!value_key(s, &v->fields[i], values, key, count)) return false;
+    if (values && !v->record && !v->rank && v->type == FOI_INTEGER) {
+        bool is_known = foi_flat_evaluate(v->one, true, &known);
+        return add_key(s, key, count, is_known ? (int64_t)known : INT64_MIN);
+    }
+    return true;
+}
+
+// Registers the variables of a component in order: those of records inside it too.
+static bool number_locals(foi_session *s, foi_special *f, foi_component *c,
+                          foi_flat_variable ***locals, uint32_t *count)
+{
+    for (uint32_t k = 0; c->variables && k < c->count; k++) {
+        foi_flat_variable **slot = foi_arena_add(&s->flat->arena, locals, count, sizeof *slot);
+        if (!slot) return false;
+        *slot = c->variables[k];
+        c->variables[k]->index = *count - 1;
+    }
+    for (uint32_t k = 0; c->elements && k < c->count; k++)
+        for (uint32_t i = 0; i < c->elements[k]->c->member_count; i++) {
+            foi_component *inner = &c->elements[k]->components[i];
+            if (!foi_size(s, inner) || !number_locals(s, f, inner, locals, count)) return false;
+        }
+    return true;
+}
+
+static bool size_input(calling *k, foi_special *f, uint32_t member, const foi_value *v)
+{
+    foi_component *c = &f->instance->components[member];
+    foi_session *s = k->s;
+    c->given = v;
+    if (!foi_size(s, c)) return false;
+    foi_value shape = {
+        .rank = c->rank, .type = v->type, .record = v->record, .literals = v->literals};
+    memcpy(shape.dims, c->dims, sizeof shape.dims);
+    if (!foi_same_size(&shape, v))
+        return foi_error(s, k->e->place, "argument '%s' of '%s' must be %s, not %s",
+                         c->member->declaration->name, k->c->name, foi_type_text(s, &shape),
+                         foi_type_text(s, v));
+    double known;
+    if (f->key_count && c->variables && !c->rank && v->type == FOI_INTEGER &&
+        sizes_depend_on_values(k->c) && foi_flat_evaluate(v->one, true, &known)) {
+        c->variables[0]->binding = foi_flat_integer(s->flat, known);
+        c->variables[0]->variability = FOI_PARAMETER;
+    }
+    return true;
+}
+
+// Makes inputs, outputs and other variables, in this order, and numbers them.
+static bool make_locals(calling *k, foi_special *f)
+{
+    foi_session *s = k->s;
+    foi_flat_variable **locals = NULL;
+    uint32_t count = 0, at = 0;
+    for (uint32_t i = 0; i < k->c->member_count; i++)
+        if (is_input(&k->c->members[i])) f->instance->components[i].given = &k->values[at++];
+    at = 0;
+    for (uint32_t i = 0; i < k->c->member_count; i++)
+        if (is_input(&k->c->members[i]) && !size_input(k, f, i, &k->values[at++])) return false;
+    for (int pass = 0; pass < 3; pass++) {
+        for (uint32_t i = 0; i < k->c->member_count; i++) {
+            foi_causality causality = k->c->members[i].declaration->causality;
+            foi_component *c = &f->instance->components[i];
+            int turn = causality == FOI_INPUT ? 0 : causality == FOI_OUTPUT ? 1 : 2;
+            if (turn != pass) continue;
+            if (!foi_size(s, c)) return false;
+            if (c->absent)
+                return foi_error(s, c->member->declaration->place,
+                                 "a function has no conditional components");
+            if (!number_locals(s, f, c, &locals, &count)) return false;
+        }
+        if (pass == 0) f->function->input_count = count;
+        if (pass == 1) f->function->output_count = count - f->function->input_count;
+    }
+    f->frame.locals = locals, f->frame.count = count;
+    return true;
+}
+
+static bool find_results(calling *k, foi_special *f)
+{
+    foi_session *s = k->s;
+    foi_value *results = NULL;
+    foi_context inside = {.self = f->instance, .lexical = k->c, .frame = &f->frame};
+    for (uint32_t i = 0; i < k->c->member_count; i++) {
+        const foi_declaration *d = k->c->members[i].declaration;
+        if (d->causality != FOI_OUTPUT) continue;
+        foi_part part = {.name = d->name, .place = d->place};
+        foi_ref ref = {.parts = &part, .count = 1, .place = d->place};
+        foi_value *slot = foi_arena_add(&s->arena, &results, &f->result_count, sizeof *slot);
+        if (!slot || !foi_expand_ref(s, &inside, &ref, slot)) return false;
+    }
+    f->results = results;
+    return true;
+}
+
+static bool make_special(calling *k, const int64_t *key, uint32_t key_count, foi_special **out)
+{
+    foi_session *s = k->s;
+    if (s->special_count >= FOI_MOST_FUNCTIONS)
+        return foi_error(s, k->e->place, "'%s' is called with too many sizes of arguments",
+                         k->c->name);
+    foi_special *f = foi_arena_new(&s->arena, 1, sizeof *f);
+    foi_flat_function *function = foi_arena_new(&s->flat->arena, 1, sizeof *function);
+    const char *path = foi_class_path(s, k->c);
+    if (!f || !function) return false;
+    *f = (foi_special){.c = k->c, .function = function, .key = key, .key_count = key_count};
+    f->frame.function = true;
+    function->name = foi_arena_text(&s->flat->arena, path, strlen(path));
+    function->place = k->c->place, function->index = s->special_count;
+    f->instance = foi_make_instance(s, k->c, NULL, "", NULL, &f->frame);
+    foi_special **slot = foi_arena_add(&s->arena, &s->specials, &s->special_count, sizeof *slot);
+    if (!slot || !function->name || !f->instance) return false;
+    *slot = f;
+    if (!make_locals(k, f) || !find_results(k, f)) return false;
+    *out = f;
+    return true;
+}
+
+static bool find_special(calling *k, foi_special **out)
+{
+    foi_session *s = k->s;
+    int64_t *key = NULL;
+    uint32_t count = 0;
+    bool values = sizes_depend_on_values(k->c);
+    for (uint32_t i = 0; i < k->inputs; i++)
+        if (!value_key(s, &k->values[i], values, &key, &count)) return false;
+    for (uint32_t i = 0; i < s->special_count; i++) {
+        foi_special *f = s->specials[i];
+        if (f->c == k->c && f->key_count == count && f->results &&
+            (count == 0 || memcmp(f->key, key, count * sizeof *key) == 0))
+            return *out = f, true;
+    }
+    return make_special(k, key, count, out);
+}
+
+// The results of one call: the function's outputs, each a part of the call.
+static bool as_results(foi_session *s, const foi_flat_call *call, uint32_t size,
+                       const foi_value *from, foi_value *to)
+{
+    *to = *from;
+    if (from->record) {
+        to->fields = foi_arena_new(&s->arena, from->record->member_count, sizeof *to->fields);
+        if (!to->fields) return false;
+        for (uint32_t i = 0; i < from->record->member_count; i++)
+            if (!as_results(s, call, size, &from->fields[i], &to->fields[i])) return false;
+        return true;
+    }
+    const foi_flat_expr **list = foi_arena_new(&s->arena, from->count, sizeof *list);
+    if (!list) return false;
+    for (uint32_t i = 0; i < from->count; i++) {
+        foi_flat_expr *e = foi_arena_new(&s->flat->arena, 1, sizeof *e);
+        if (!e) return false;
+        *e = (foi_flat_expr){.op = FOI_OP_RESULT, .type = from->type, .size = size};
+        e->call = call;
+        const foi_flat_expr *output = foi_item(from, i);
+        e->result = output->variable->index - call->function->input_count;
+        list[i] = e;
+    }
+    to->list = list;
+    if (to->rank == 0) to->one = list[0];
+    return true;
+}
+
+static bool make_call(calling *k, foi_special *f, const foi_value **results, uint32_t *count)
+{
+    foi_session *s = k->s;
+    foi_flat_call *call = foi_arena_new(&s->flat->arena, 1, sizeof *call);
+    foi_value *list = foi_arena_new(&s->arena, f->result_count, sizeof *list);
+    const foi_flat_expr **arguments = NULL;
+    uint32_t argument_count = 0, size = 1;
+    if (!call || !list) return false;
+    for (uint32_t i = 0; i < k->inputs; i++)
+        if (!foi_flatten_value(s, &k->values[i], &arguments, &argument_count)) return false;
+    const foi_flat_expr **kept = foi_arena_new(&s->flat->arena, argument_count, sizeof *kept);
+    if (!kept) return false;
+    if (argument_count != f->function->input_count)
+        return foi_error(s, k->e->place, "the arguments of '%s' do not fit", k->c->name);
+    for (uint32_t i = 0; i < argument_count; i++) {
+        kept[i] = arguments[i];
+        if (__builtin_add_overflow(size, kept[i]->size, &size)) size = UINT32_MAX;
+    }
+    if (size > FOI_LARGEST_EXPRESSION)
+        return foi_error(s, k->e->place, "the expression grows too large");
+    *call = (foi_flat_call){f->function, kept, k->e->place};
+    for (uint32_t i = 0; i < f->result_count; i++)
+        if (!as_results(s, call, size, &f->results[i], &list[i])) return false;
+    *results = list, *count = f->result_count;
+    if (!s->special) return true;
+    foi_special **slot =
+        foi_arena_add(&s->arena, &s->special->calls, &s->special->call_count, sizeof *slot);
+    if (slot) *slot = f;
+    return slot;
+}
+
+static bool call_once(calling *k, const foi_value **results, uint32_t *count)
+{
+    foi_special *f = NULL;
+    return find_special(k, &f) && make_call(k, f, results, count);
+}
+
+// The size of the dimension over which a call is repeated; 0 rank beyond: it is made once.
+static bool extra_dimension(calling *k, bool *beyond, uint32_t *n)
+{
+    uint32_t at = 0;
+    *beyond = false;
+    for (uint32_t i = 0; i < k->c->member_count; i++) {
+        if (!is_input(&k->c->members[i])) continue;
+        uint32_t rank;
+        const foi_value *v = &k->values[at++];
+        if (!input_rank(k->s, k->c->members[i].declaration, &rank)) return false;
+        if (v->rank == rank) continue;
+        if (*beyond && *n != v->dims[0])
+            return foi_error(k->s, k->e->place, "'%s' is called with arrays of %u and %u elements",
+                             k->c->name, *n, v->dims[0]);
+        *beyond = true, *n = v->dims[0];
+    }
+    return true;
+}
+
+// f of scalars, called with arrays, works on each element.
+static bool call_each(calling *k, const foi_value **results, uint32_t *count)
+{
+    bool beyond;
+    uint32_t n = 0;
+    foi_session *s = k->s;
+    if (!extra_dimension(k, &beyond, &n)) return false;
+    if (!beyond) return call_once(k, results, count);
+    if (n == 0) return foi_error(s, k->e->place, "'%s' is called with an empty array", k->c->name);
+    foi_value *all = foi_arena_new(&s->arena, n, sizeof *all);
+    if (!all || !foi_enter(s, k->e->place)) return false;
+    bool right = true;
+    for (uint32_t i = 0; right && i < n; i++) {
+        calling one = *k;
+        uint32_t at = 0, rank;
+        one.values = foi_arena_new(&s->arena, k->inputs, sizeof *one.values);
+        right = one.values;
+        for (uint32_t m = 0; right && m < k->c->member_count; m++) {
+            if (!is_input(&k->c->members[m])) continue;
+            right = input_rank(s, k->c->members[m].declaration, &rank);
+            one.values[at] = k->values[at];
+            if (right && k->values[at].rank > rank)
+                right = foi_part_of(s, k->e->place, &k->values[at], &i, 1, &one.values[at]);
+            at++;
+        }
+        const foi_value *part;
+        right = right && call_each(&one, &part, count);
+        if (right && *count == 0)
+            right = foi_error(s, k->e->place, "'%s' has no result", k->c->name);
+        if (right) all[i] = part[0];
+    }
+    s->depth--;
+    foi_value *stacked = foi_arena_new(&s->arena, 1, sizeof *stacked);
+    if (!right || !stacked || !foi_stack(s, k->e->place, all, n, stacked)) return false;
+    *results = stacked, *count = 1;
+    return true;
+}
+
+bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                       const foi_value **results, uint32_t *count)
+{
+    calling k = {.s = s, .ctx = ctx, .e = e, .c = c};
+    if (c->partial)
+        return foi_error(s, e->place, "function '%s' is partial: it has no body", c->name);
+    for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
+    k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
+    return k.values && check_arguments(&k) && take_arguments(&k) && call_each(&k, results, count);
+}
+
+// Values that declarations give to outputs and other variables: assigned first.
+static bool initial_values(foi_session *s, foi_special *f, foi_flat_statement ***list,
+                           uint32_t *count)
+{
+    for (uint32_t i = 0; i < f->c->member_count; i++) {
+        foi_component *c = &f->instance->components[i];
+        const foi_declaration *d = c->member->declaration;
+        if (is_input(c->member) || !c->variables || c->variability <= FOI_PARAMETER) continue;
+        bool found;
+        foi_value v;
+        foi_place place;
+        if (!foi_binding_value(s, c, &found, &v, &place)) return false;
+        if (!found) continue;
+        char what[96];
+        snprintf(what, sizeof what, "the value of '%.60s'", d->name);
+        foi_class *literals = c->type->builtin->literal_count ? c->type->builtin : NULL;
+        if (!foi_convert(s, place, &v, c->type->type, literals, what)) return false;
+        if (v.count != c->count || v.rank != c->rank)
+            return foi_error(s, place, "%s has the wrong size: %s", what, foi_type_text(s, &v));
+        foi_flat_statement *st = foi_arena_new(&s->flat->arena, 1, sizeof *st);
+        const foi_flat_expr **values = foi_arena_new(&s->flat->arena, v.count, sizeof *values);
+        const foi_flat_expr **targets = foi_arena_new(&s->flat->arena, v.count, sizeof *targets);
+        foi_flat_statement **slot = foi_arena_add(&s->flat->arena, list, count, sizeof *slot);
+        if (!st || !values || !targets || !slot) return false;
+        for (uint32_t k = 0; k < v.count; k++)
+            values[k] = foi_item(&v, k), targets[k] = c->nodes[k];
+        *st = (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = place, .count = v.count};
+        st->targets = targets, st->values = values;
+        *slot = st;
+    }
+    return true;
+}
+
+static bool expand_body(foi_session *s, foi_special *f)
+{
+    foi_flat_statement **list = NULL;
+    uint32_t count = 0;
+    bool body = false;
+    if (!initial_values(s, f, &list, &count)) return false;
+    for (uint32_t a = 0; a < f->c->ancestor_count; a++) {
+        foi_class *c = f->c->ancestors[a];
+        foi_context inside = {.self = f->instance, .lexical = c, .frame = &f->frame};
+        for (uint32_t i = 0; i < c->section_count; i++) {
+            if (!c->sections[i].algorithm || c->sections[i].initial)
+                return foi_error(s, c->sections[i].place,
+                                 "a function has an algorithm, not equations");
+            foi_flat_block block;
+            if (!foi_expand_statements(s, &inside, c->sections[i].items, c->sections[i].count,
+                                       &block))
+                return false;
+            for (uint32_t k = 0; k < block.count; k++) {
+                foi_flat_statement **slot =
+                    foi_arena_add(&s->flat->arena, &list, &count, sizeof *slot);
+                if (!slot) return false;
+                *slot = block.statements[k];
+            }
+            body = true;
+        }
+    }
+    f->function->body = (foi_flat_block){list, count};
+    f->function->locals = f->frame.locals, f->function->local_count = f->frame.count;
+    if (!body) return foi_error(s, f->c->place, "function '%s' has no algorithm", f->c->name);
+    return true;
+}
+
+// Is `to` reached from `from` through calls?
+static bool reaches(foi_special **stack, foi_special *from, const foi_special *to)
+{
+    uint32_t count = 0;
+    stack[count++] = from;
+    while (count > 0) {
+        foi_special *f = stack[--count];
+        for (uint32_t i = 0; i < f->call_count; i++) {
+            if (f->calls[i] == to) return true;
+            if (f->calls[i]->visited) continue;
+            f->calls[i]->visited = true;
+            stack[count++] = f->calls[i];
+        }
+    }
+    return false;
+}
+
+bool foi_finish_functions(foi_session *s)
+{
+    bool right = true;
+    for (; s->special_done < s->special_count; s->special_done++) {
+        s->special = s->specials[s->special_done];
+        right &= expand_body(s, s->special);
+        s->special = NULL;
+    }
+    foi_flat_function **list = foi_arena_new(&s->flat->arena, s->special_count, sizeof *list);
+    foi_special **stack = foi_arena_new(&s->arena, s->special_count + 1u, sizeof *stack);
+    if (!right || !list || !stack) return false;
+    for (uint32_t i = 0; i < s->special_count; i++) {
+        for (uint32_t k = 0; k < s->special_count; k++) s->specials[k]->visited = false;
+        list[i] = s->specials[i]->function;
+        list[i]->recursive = reaches(stack, s->specials[i], s->specials[i]);
+    }
+    s->flat->functions = list, s->flat->function_count = s->special_count;
+    return true;
+}

@@ -1,0 +1,133 @@
+#include "language/language.h"
+
+#include <string.h>
+
+#include "language/session.h"
+
+foi_language_def foi_default_language_def(void)
+{
+    return (foi_language_def){
+        .path = "model.mo", .most_work = 100000000, .most_memory = (size_t)1 << 32};
+}
+
+static foi_class *builtin_class(foi_session *s, const char *name, foi_flat_type type)
+{
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    if (!c || !(c->name = foi_name(s, name))) return NULL;
+    c->kind = FOI_CLASS_BUILTIN, c->analysis = FOI_ANALYSED;
+    c->builtin = c, c->type = type;
+    return c;
+}
+
+static foi_class *builtin_literals(foi_session *s, const char *name, const char *const *literals,
+                                   uint32_t count)
+{
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    foi_literal *list = foi_arena_new(&s->arena, count, sizeof *list);
+    if (!c || !list || !(c->name = foi_name(s, name))) return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(list[i].name = foi_name(s, literals[i]))) return NULL;
+    c->kind = FOI_CLASS_TYPE, c->literals = list, c->literal_count = count;
+    return c;
+}
+
+static bool begin(foi_session *s, const foi_language_def *def, foi_messages *messages)
+{
+    static const char *const selects[] = {"never", "avoid", "default", "prefer", "always"};
+    static const char *const levels[] = {"warning", "error"};
+    *s = (foi_session){.def = def, .messages = messages};
+    foi_arena_begin(&s->arena, def->allocator, def->most_memory);
+    s->names = (foi_names){.arena = &s->arena, .allocator = def->allocator};
+    s->flat = foi_flat_create(def->allocator);
+    if (!s->flat) return false;
+    s->flat->arena.limit = def->most_memory;
+    s->real = builtin_class(s, "Real", FOI_REAL);
+    s->integer = builtin_class(s, "Integer", FOI_INTEGER);
+    s->boolean = builtin_class(s, "Boolean", FOI_BOOLEAN);
+    s->string = builtin_class(s, "String", FOI_STRING);
+    s->state_select = builtin_literals(s, "StateSelect", selects, 5);
+    s->assertion_level = builtin_literals(s, "AssertionLevel", levels, 2);
+    s->name_time = foi_name(s, "time");
+    s->root.kind = FOI_CLASS_PACKAGE;
+    return s->real && s->integer && s->boolean && s->string && s->state_select &&
+           s->assertion_level && s->name_time;
+}
+
+static bool is_model(const foi_class *c)
+{
+    return !c->partial &&
+           (c->kind == FOI_CLASS_MODEL || c->kind == FOI_CLASS_BLOCK || c->kind == FOI_CLASS_CLASS);
+}
+
+// The model that is asked for: "A.B.C".
+static foi_class *named_model(foi_session *s, const char *name)
+{
+    foi_class *c = &s->root;
+    for (const char *rest = name; c && *rest;) {
+        size_t length = strcspn(rest, ".");
+        const char *part = foi_intern(&s->names, rest, length);
+        c = part ? foi_find_in_class(s, c, part) : NULL;
+        rest += length;
+        if (*rest == '.') rest++;
+    }
+    if (c && c != &s->root) return c;
+    if (!s->messages->errors)
+        foi_error(s, (foi_place){0}, "there is no model '%s'%s", name,
+                  foi_hint(s, NULL, &s->root, name));
+    return NULL;
+}
+
+static foi_class *last_model(foi_session *s, foi_class *const *classes, uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (is_model(classes[i])) return classes[i];
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < classes[i]->class_count; k++)
+            if (is_model(classes[i]->classes[k])) {
+                foi_error(s, classes[i]->place, "name the model to run, for example '%s'",
+                          foi_class_path(s, classes[i]->classes[k]));
+                return NULL;
+            }
+    for (uint32_t i = 0; i < count; i++)
+        if (classes[i]->kind == FOI_CLASS_MODEL) {
+            foi_error(s, classes[i]->place, "model '%s' is partial: it cannot be run",
+                      classes[i]->name);
+            return NULL;
+        }
+    foi_error(s, (foi_place){0}, "the file holds no model that can be run");
+    return NULL;
+}
+
+static bool load(foi_session *s)
+{
+    foi_class **classes;
+    uint32_t count;
+    if (!foi_load_main(s, &classes, &count)) return false;
+    foi_class *c = s->def->model ? named_model(s, s->def->model) : last_model(s, classes, count);
+    return c && foi_flatten(s, c);
+}
+
+fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_messages *messages)
+{
+    foi_session *s = foi_new(def->allocator, 1, sizeof *s);
+    *flat = NULL;
+    if (!s) return FO_ERROR_MEMORY;
+    size_t errors = messages->errors;
+    bool right = begin(s, def, messages) && load(s) && messages->errors == errors;
+    bool memory = s->arena.failed || !s->flat || s->flat->arena.failed || messages->arena.failed;
+    fo_status status = FO_OK;
+    if (s->arena.limited || (s->flat && s->flat->arena.limited))
+        foi_error(s, (foi_place){0}, "the model is too large: it needs more than %zu MiB",
+                  def->most_memory >> 20);
+    if (!right) status = s->status ? s->status : FO_ERROR_FORMAT;
+    if (!right && memory) status = FO_ERROR_MEMORY;
+    if (right) {
+        *flat = s->flat;
+    } else {
+        foi_flat_destroy(s->flat);
+    }
+    foi_names_end(&s->names);
+    foi_arena_end(&s->arena);
+    foi_free(def->allocator, s);
+    return status;
+}

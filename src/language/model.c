@@ -1,0 +1,133 @@
+/// A text as a model: hands the flat model on to the equations and the program, and the program's
+/// findings back to the text's places.
+#include <foliot/language.h>
+#include <string.h>
+
+#include "equations/plan.h"
+#include "language/language.h"
+#include "program/program.h"
+
+struct fo_text_model {
+    foi_flat *flat;
+    foi_program *program;
+    const fo_allocator *allocator;
+};
+
+static void add(foi_messages *messages, const char *file, foi_place place, const char *source,
+                const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    foi_messages_add(messages, FOI_ERROR, file, place, source, format, arguments);
+    va_end(arguments);
+}
+
+// The program's finding becomes one more message, with the source line where that is at hand.
+static void add_finding(foi_messages *messages, const fo_text_model_def *def, const foi_flat *flat,
+                        foi_place place, const fo_message *why)
+{
+    const char *file = place.file < flat->file_count ? flat->files[place.file] : def->path;
+    bool own = place.file == 0;
+    add(messages, file ? file : "model", place, own ? def->text : NULL, "%s", why->text);
+}
+
+static void report(const foi_messages *messages, const fo_text_model_def *def, fo_status status,
+                   fo_message *why)
+{
+    if (def->messages) foi_messages_print(messages, def->messages);
+    for (size_t i = 0; i < messages->count; i++) {
+        const foi_finding *f = &messages->findings[i];
+        if (f->severity != FOI_ERROR) continue;
+        fo_fail(why, status, "%s:%u:%u: %s", f->file ? f->file : "model", f->line, f->column,
+                f->text);
+        return;
+    }
+    if (fo_failed(status)) fo_fail(why, status, "%s", fo_status_text(status));
+}
+
+static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messages *messages)
+{
+    foi_language_def language = foi_default_language_def();
+    language.allocator = def->allocator;
+    language.path = def->path, language.text = def->text;
+    language.model = def->model, language.libraries = def->libraries;
+    fo_status status = foi_language_load(&language, &m->flat, messages);
+    if (status != FO_OK) return status;
+    fo_message found = {0};
+    foi_place place = {0};
+    m->program = foi_program_create(m->flat, def->allocator, &found, &place);
+    if (m->program) return FO_OK;
+    add_finding(messages, def, m->flat, place, &found);
+    return found.status;
+}
+
+fo_text_model *fo_text_model_open(const fo_text_model_def *def, fo_message *why)
+{
+    fo_text_model *m = foi_new(def->allocator, 1, sizeof *m);
+    if (!m) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a model");
+        return NULL;
+    }
+    m->allocator = def->allocator;
+    foi_messages messages;
+    foi_messages_begin(&messages, def->allocator);
+    fo_status status = load(m, def, &messages);
+    report(&messages, def, status, why);
+    foi_messages_end(&messages);
+    if (status == FO_OK) return m;
+    fo_text_model_close(m);
+    return NULL;
+}
+
+void fo_text_model_close(fo_text_model *model)
+{
+    if (!model) return;
+    foi_program_destroy(model->program);
+    foi_flat_destroy(model->flat);
+    foi_free(model->allocator, model);
+}
+
+fo_system fo_text_model_system(const fo_text_model *model)
+{
+    return foi_program_system(model->program);
+}
+
+fo_experiment fo_text_model_experiment(const fo_text_model *model)
+{
+    const foi_flat_experiment *e = &model->flat->experiment;
+    return (fo_experiment){e->start, e->stop, e->tolerance, e->interval};
+}
+
+fo_status fo_text_model_compile(fo_text_model *model, fo_message *why)
+{
+    return foi_program_compile(model->program, NULL, why);
+}
+
+static fo_status write_sorted(const fo_text_model *m, foi_flat_writer *writer, fo_message *why)
+{
+    foi_equations e;
+    fo_status status = foi_equations_begin(&e, m->flat, m->allocator, why);
+    if (status == FO_OK) {
+        foi_plan plan;
+        status = foi_plan_begin(&plan, &e);
+        if (status == FO_OK) status = foi_sorted_print(&e, writer);
+        foi_plan_end(&plan);
+    }
+    foi_equations_end(&e);
+    return status;
+}
+
+fo_status fo_text_model_print(const fo_text_model *m, fo_text_view view, FILE *out, fo_message *why)
+{
+    foi_flat_writer writer = {.allocator = m->allocator};
+    fo_status status = FO_OK;
+    if (view == FO_TEXT_EQUATIONS) foi_flat_print(m->flat, &writer);
+    if (view == FO_TEXT_SORTED) status = write_sorted(m, &writer, why);
+    if (view == FO_TEXT_C) foi_program_source(m->program, &writer);
+    if (status == FO_OK && (writer.failed || !writer.text))
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory to print the model");
+    if (status == FO_OK && fwrite(writer.text, 1, writer.length, out) != writer.length)
+        status = fo_fail(why, FO_ERROR_INPUT, "the model could not be written");
+    foi_free(m->allocator, writer.text);
+    return status;
+}

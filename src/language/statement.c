@@ -1,0 +1,427 @@
+/// Statements of algorithms, functions and when-equations.
+#include <string.h>
+
+#include "language/session.h"
+
+/// Statements while their list grows.
+typedef struct growing {
+    foi_flat_statement **list;
+    uint32_t count;
+} growing;
+
+/// Targets and values of one assignment.
+typedef struct pairs {
+    const foi_flat_expr **targets, **values;
+    uint32_t target_count, value_count;
+} pairs;
+
+static bool expand_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
+                        uint32_t count, growing *g);
+
+static foi_flat_statement *add(foi_session *s, growing *g, foi_flat_action action, foi_place place)
+{
+    foi_flat_statement *st = foi_arena_new(&s->flat->arena, 1, sizeof *st);
+    foi_flat_statement **slot = foi_arena_add(&s->flat->arena, &g->list, &g->count, sizeof *slot);
+    if (!st || !slot) return NULL;
+    st->action = action, st->place = place;
+    return *slot = st;
+}
+
+static bool check_variable(foi_session *s, const foi_context *ctx, foi_place place,
+                           foi_flat_variable *v)
+{
+    if (!v->local && v->variability <= FOI_PARAMETER)
+        return foi_error(s, place, "'%s' is a %s: it cannot be assigned", v->name,
+                         v->variability == FOI_PARAMETER ? "parameter" : "constant");
+    if (s->special && v->index < s->special->function->input_count)
+        return foi_error(s, place, "'%s' is an input: it cannot be assigned", v->name);
+    if (ctx->in_when && !v->local && v->variability == FOI_CONTINUOUS)
+        v->variability = FOI_DISCRETE;
+    return true;
+}
+
+static bool check_target(foi_session *s, const foi_context *ctx, foi_place place,
+                         const foi_flat_expr *e)
+{
+    if (e->op == FOI_OP_VARIABLE) return check_variable(s, ctx, place, e->variable);
+    if (e->op != FOI_OP_ELEMENT) return foi_error(s, place, "a constant cannot be assigned");
+    for (uint32_t i = 0; i < e->array->count; i++)
+        if (!check_variable(s, ctx, place, e->array->elements[i])) return false;
+    return true;
+}
+
+static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *left, foi_value *value,
+                      foi_place place, pairs *p)
+{
+    foi_value target;
+    if (left->kind != FOI_AST_REF)
+        return foi_error(s, left->place,
+                         ctx->in_when && !ctx->frame
+                             ? "in a when-equation the left side must be a variable"
+                             : "only a variable can be assigned");
+    for (const foi_scope *o = ctx->scope; o; o = o->outer)
+        if (o->name == left->ref->parts[0].name)
+            return foi_error(s, left->place, "the loop variable '%s' cannot be assigned", o->name);
+    if (!foi_expand_ref(s, ctx, left->ref, &target)) return false;
+    if (!target.record && !foi_convert(s, place, value, target.type, target.literals, "the value"))
+        return false;
+    if (!foi_same_size(&target, value) || target.record != value->record)
+        return foi_error(s, place, "the value must be %s, not %s", foi_type_text(s, &target),
+                         foi_type_text(s, value));
+    uint32_t before = p->target_count;
+    if (!foi_flatten_value(s, &target, &p->targets, &p->target_count) ||
+        !foi_flatten_value(s, value, &p->values, &p->value_count))
+        return false;
+    for (uint32_t i = before; i < p->target_count; i++)
+        if (!check_target(s, ctx, left->place, p->targets[i])) return false;
+    if (p->target_count == p->value_count) return true;
+    return foi_error(s, place, "the two sides have different sizes");
+}
+
+static bool finish_assign(foi_session *s, foi_place place, const pairs *p, growing *g)
+{
+    if (p->target_count == 0) return true;
+    foi_flat_statement *st = add(s, g, FOI_DO_ASSIGN, place);
+    const foi_flat_expr **targets =
+        foi_arena_new(&s->flat->arena, p->target_count, sizeof *targets);
+    const foi_flat_expr **values = foi_arena_new(&s->flat->arena, p->target_count, sizeof *values);
+    if (!st || !targets || !values) return false;
+    memcpy(targets, p->targets, p->target_count * sizeof *targets);
+    memcpy(values, p->values, p->target_count * sizeof *values);
+    st->count = p->target_count, st->targets = targets, st->values = values;
+    return true;
+}
+
+static bool assign(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
+{
+    pairs p = {0};
+    if (e->left->kind != FOI_AST_TUPLE) {
+        foi_value v;
+        return foi_expand(s, ctx, e->right, &v) &&
+               add_pairs(s, ctx, e->left, &v, e->right->place, &p) &&
+               finish_assign(s, e->place, &p, g);
+    }
+    const foi_value *results;
+    uint32_t count;
+    if (!foi_expand_results(s, ctx, e->right, &results, &count)) return false;
+    if (e->left->count > count)
+        return foi_error(s, e->left->place, "the function has %u result%s, not %u", count,
+                         count == 1 ? "" : "s", e->left->count);
+    for (uint32_t i = 0; i < e->left->count; i++) {
+        foi_value v = results[i];
+        if (e->left->items[i] && !add_pairs(s, ctx, e->left->items[i], &v, e->right->place, &p))
+            return false;
+    }
+    return finish_assign(s, e->place, &p, g);
+}
+
+static bool block_of(foi_session *s, const foi_context *ctx, const foi_branch_ast *b,
+                     foi_flat_block *block)
+{
+    growing g = {0};
+    bool right = expand_list(s, ctx, b->body, b->count, &g);
+    *block = (foi_flat_block){g.list, g.count};
+    return right;
+}
+
+static bool set_condition(foi_session *s, foi_flat_branch *branch, const foi_flat_expr *condition)
+{
+    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, 1, sizeof *list);
+    if (!list) return false;
+    list[0] = condition;
+    branch->conditions = list, branch->condition_count = 1;
+    return true;
+}
+
+static bool branches(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
+{
+    foi_flat_branch *list = foi_arena_new(&s->flat->arena, e->branch_count, sizeof *list);
+    uint32_t count = 0;
+    if (!list) return false;
+    for (uint32_t i = 0; i < e->branch_count; i++) {
+        const foi_branch_ast *b = &e->branches[i];
+        foi_flat_branch *branch = &list[count];
+        branch->place = b->place;
+        const foi_flat_expr *condition = NULL;
+        if (b->condition &&
+            !foi_expand_scalar(s, ctx, b->condition, FOI_BOOLEAN, "the condition", &condition))
+            return false;
+        if (condition) condition = foi_decided(s, condition);
+        bool known = !condition || condition->op == FOI_OP_LITERAL;
+        if (condition && known && !condition->number) continue;
+        if (!block_of(s, ctx, b, &branch->body)) return false;
+        if (!known && !set_condition(s, branch, condition)) return false;
+        count++;
+        if (known) break; // nothing after it can be reached
+    }
+    if (count == 0) return true;
+    foi_flat_statement *st = add(s, g, FOI_DO_IF, e->place);
+    if (st) st->branches = list, st->branch_count = count;
+    return st;
+}
+
+bool foi_expand_conditions(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                           foi_flat_branch *branch)
+{
+    foi_value v;
+    if (!foi_expand(s, ctx, e, &v)) return false;
+    if (v.record || v.type != FOI_BOOLEAN || v.rank > 1)
+        return foi_error(s, e->place, "the condition of a when must be Boolean, not %s",
+                         foi_type_text(s, &v));
+    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, v.count, sizeof *list);
+    if (!list) return false;
+    for (uint32_t i = 0; i < v.count; i++) list[i] = foi_item(&v, i);
+    branch->conditions = list, branch->condition_count = v.count;
+    return v.count || foi_error(s, e->place, "a when needs a condition");
+}
+
+static bool when(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
+{
+    if (s->special) return foi_error(s, e->place, "'when' has no place in a function");
+    if (ctx->in_when) return foi_error(s, e->place, "'when' inside of another 'when'");
+    if (ctx->in_loop) return foi_error(s, e->place, "'when' inside of a loop that is not known");
+    if (ctx->in_initial) return foi_error(s, e->place, "'when' has no place at the start");
+    foi_context inside = *ctx;
+    inside.in_when = true;
+    foi_flat_branch *list = foi_arena_new(&s->flat->arena, e->branch_count, sizeof *list);
+    foi_flat_statement *st = add(s, g, FOI_DO_WHEN, e->place);
+    if (!list || !st) return false;
+    for (uint32_t i = 0; i < e->branch_count; i++) {
+        list[i].place = e->branches[i].place;
+        if (!foi_expand_conditions(s, ctx, e->branches[i].condition, &list[i]) ||
+            !block_of(s, &inside, &e->branches[i], &list[i].body))
+            return false;
+    }
+    st->branches = list, st->branch_count = e->branch_count;
+    return true;
+}
+
+// Is there a break or return in these statements?
+static bool leaves(foi_equation_ast *const *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const foi_equation_ast *e = items[i];
+        if (e->kind == FOI_EQ_BREAK || e->kind == FOI_EQ_RETURN) return true;
+        for (uint32_t k = 0; k < e->branch_count; k++)
+            if (leaves(e->branches[k].body, e->branches[k].count)) return true;
+    }
+    return false;
+}
+
+/// What an unrolled loop does each time.
+typedef struct unrolled {
+    const foi_equation_ast *e;
+    growing *g;
+} unrolled;
+
+static bool unroll(foi_session *s, const foi_context *ctx, void *data)
+{
+    unrolled *u = data;
+    return expand_list(s, ctx, u->e->branches->body, u->e->branches->count, u->g);
+}
+
+static foi_flat_variable *add_local(foi_session *s, foi_frame *frame, const char *name,
+                                    foi_flat_type type, foi_place place)
+{
+    foi_flat_variable *v = foi_arena_new(&s->flat->arena, 1, sizeof *v);
+    foi_flat_variable **slot =
+        foi_arena_add(&s->flat->arena, &frame->locals, &frame->count, sizeof *slot);
+    if (!v || !slot) return NULL;
+    v->name = foi_arena_text(&s->flat->arena, name, strlen(name));
+    v->index = frame->count - 1, v->type = type, v->local = true, v->place = place;
+    v->variability = FOI_DISCRETE;
+    *slot = v;
+    return v->name ? v : NULL;
+}
+
+// A loop that stays one: its bounds may depend on the run.
+static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                      uint32_t at, growing *g)
+{
+    const foi_iterator *it = &e->iterators[at];
+    const foi_ast *range = it->range;
+    foi_value v[3];
+    foi_flat_type type = FOI_INTEGER;
+    for (uint32_t i = 0; i < range->count; i++) {
+        if (!foi_expand(s, ctx, range->items[i], &v[i])) return false;
+        if (v[i].record || v[i].rank || v[i].literals || v[i].type > FOI_INTEGER)
+            return foi_error(s, range->items[i]->place, "a range needs numbers, not %s",
+                             foi_type_text(s, &v[i]));
+        if (v[i].type == FOI_REAL) type = FOI_REAL;
+    }
+    for (uint32_t i = 0; i < range->count; i++)
+        if (!foi_convert(s, range->place, &v[i], type, NULL, "the range")) return false;
+    foi_flat_statement *st = add(s, g, FOI_DO_FOR, e->place);
+    if (!st) return false;
+    foi_flat_variable *local = add_local(s, ctx->frame, it->name, type, it->place);
+    foi_scope scope = {.name = it->name, .outer = ctx->scope};
+    if (!local || !(scope.value = foi_scalar(foi_flat_of(s->flat, local))).one) return false;
+    foi_flat_expr *one = foi_flat_integer(s->flat, 1);
+    if (!one) return false;
+    one->type = type;
+    st->variable = local, st->first = v[0].one, st->last = v[range->count - 1].one;
+    st->step = range->count == 3 ? v[1].one : one;
+    foi_context inside = *ctx;
+    inside.scope = &scope, inside.in_loop = true;
+    growing body = {0};
+    bool right;
+    if (at + 1 < e->iterator_count)
+        right = kept_loop(s, &inside, e, at + 1, &body);
+    else
+        right = expand_list(s, &inside, e->branches->body, e->branches->count, &body);
+    st->body = (foi_flat_block){body.list, body.count};
+    return right;
+}
+
+// In models a loop is written out, so that everything in it is known; in functions, and when it
+// can be left early, it stays a loop.
+static bool loop(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
+{
+    bool plain = true, leaving = leaves(e->branches->body, e->branches->count);
+    for (uint32_t i = 0; i < e->iterator_count; i++)
+        plain &= e->iterators[i].range && e->iterators[i].range->kind == FOI_AST_RANGE;
+    if (ctx->frame && plain && (s->special || leaving || ctx->in_loop))
+        return kept_loop(s, ctx, e, 0, g);
+    if (leaving)
+        return foi_error(s, e->place, "a loop with 'break' or 'return' needs a range of numbers");
+    unrolled u = {e, g};
+    return foi_loop(s, ctx, e->iterators, e->iterator_count, unroll, &u);
+}
+
+static bool while_loop(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                       growing *g)
+{
+    foi_flat_branch *b = foi_arena_new(&s->flat->arena, 1, sizeof *b);
+    foi_flat_statement *st = add(s, g, FOI_DO_WHILE, e->place);
+    const foi_flat_expr *condition;
+    foi_context inside = *ctx;
+    inside.in_loop = true;
+    if (!b || !st ||
+        !foi_expand_scalar(s, ctx, e->branches->condition, FOI_BOOLEAN, "the condition",
+                           &condition))
+        return false;
+    b->place = e->place;
+    st->branches = b, st->branch_count = 1;
+    return set_condition(s, b, condition) && block_of(s, &inside, e->branches, &b->body);
+}
+
+bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *call,
+                       foi_flat_assert *assertion)
+{
+    const foi_ast *condition = foi_call_argument(call, 0, "condition");
+    const foi_ast *message = foi_call_argument(call, 1, "message");
+    const foi_ast *level = foi_call_argument(call, 2, "level");
+    if (!condition || !message || call->count > 3)
+        return foi_error(s, call->place, "'assert' needs a condition and a message");
+    *assertion = (foi_flat_assert){.place = call->place};
+    if (!foi_expand_scalar(s, ctx, condition, FOI_BOOLEAN, "the condition",
+                           &assertion->condition) ||
+        !foi_expand_scalar(s, ctx, message, FOI_STRING, "the message", &assertion->message))
+        return false;
+    if (!level) return true;
+    foi_value v;
+    double known;
+    if (!foi_expand(s, ctx, level, &v)) return false;
+    if (v.literals != s->assertion_level || v.rank || !foi_flat_evaluate(v.one, true, &known))
+        return foi_error(s, level->place, "the level must be one of AssertionLevel");
+    assertion->warning = known == 1;
+    return true;
+}
+
+static bool reinit(foi_session *s, const foi_context *ctx, const foi_ast *call, growing *g)
+{
+    if (!ctx->in_when) return foi_error(s, call->place, "'reinit' belongs into a when");
+    foi_value target, value;
+    if (call->count != 2 || call->names)
+        return foi_error(s, call->place, "'reinit' needs a state and its new value");
+    if (!foi_expand(s, ctx, call->items[0], &target) || !foi_expand(s, ctx, call->items[1], &value))
+        return false;
+    if (!foi_convert(s, call->items[0]->place, &target, FOI_REAL, NULL, "the state") ||
+        !foi_convert(s, call->items[1]->place, &value, FOI_REAL, NULL, "the new value"))
+        return false;
+    if (!foi_same_size(&target, &value))
+        return foi_error(s, call->place, "the new value must be %s, not %s",
+                         foi_type_text(s, &target), foi_type_text(s, &value));
+    for (uint32_t i = 0; i < target.count; i++) {
+        const foi_flat_expr **two = foi_arena_new(&s->flat->arena, 2, sizeof *two);
+        foi_flat_statement *st = add(s, g, FOI_DO_REINIT, call->place);
+        struct foi_reinit *r = foi_arena_add(&s->arena, &s->reinits, &s->reinit_count, sizeof *r);
+        if (!two || !st || !r) return s->reinit_count -= r != NULL, false;
+        two[0] = foi_item(&target, i), two[1] = foi_item(&value, i);
+        if (two[0]->op != FOI_OP_VARIABLE) {
+            s->reinit_count--;
+            return foi_error(s, call->items[0]->place, "'reinit' needs a state");
+        }
+        *r = (struct foi_reinit){two[0]->variable, call->items[0]->place};
+        st->count = 1, st->targets = two, st->values = two + 1;
+    }
+    return true;
+}
+
+static bool call_statement(foi_session *s, const foi_context *ctx, const foi_ast *call, growing *g)
+{
+    const char *name = call->ref->parts[0].name;
+    bool simple = call->ref->count == 1;
+    if (simple && strcmp(name, "assert") == 0) {
+        foi_flat_assert a;
+        if (!foi_expand_assert(s, ctx, call, &a)) return false;
+        foi_flat_statement *st = add(s, g, FOI_DO_ASSERT, call->place);
+        if (st) st->condition = a.condition, st->message = a.message, st->warning = a.warning;
+        return st;
+    }
+    if (simple && strcmp(name, "terminate") == 0) {
+        const foi_flat_expr *message;
+        if (call->count != 1) return foi_error(s, call->place, "'terminate' needs a message");
+        if (!foi_expand_scalar(s, ctx, call->items[0], FOI_STRING, "the message", &message))
+            return false;
+        foi_flat_statement *st = add(s, g, FOI_DO_TERMINATE, call->place);
+        if (st) st->message = message;
+        return st;
+    }
+    if (simple && strcmp(name, "reinit") == 0) return reinit(s, ctx, call, g);
+    foi_value unused;
+    if (!foi_expand(s, ctx, call, &unused)) return false;
+    return foi_error(s, call->place, "the result of '%s' is not used", name);
+}
+
+static bool statement(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
+{
+    switch (e->kind) {
+    case FOI_EQ_EQUAL: return assign(s, ctx, e, g);
+    case FOI_EQ_IF: return branches(s, ctx, e, g);
+    case FOI_EQ_FOR: return loop(s, ctx, e, g);
+    case FOI_EQ_WHILE: return while_loop(s, ctx, e, g);
+    case FOI_EQ_WHEN: return when(s, ctx, e, g);
+    case FOI_EQ_CALL: return call_statement(s, ctx, e->left, g);
+    case FOI_EQ_BREAK:
+        if (!ctx->in_loop) return foi_error(s, e->place, "'break' outside of a loop");
+        return add(s, g, FOI_DO_BREAK, e->place);
+    case FOI_EQ_RETURN:
+        if (!s->special) return foi_error(s, e->place, "'return' outside of a function");
+        return add(s, g, FOI_DO_RETURN, e->place);
+    case FOI_EQ_CONNECT: break;
+    }
+    return foi_error(s, e->place, "'connect' has no place in a when");
+}
+
+static bool expand_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
+                        uint32_t count, growing *g)
+{
+    bool right = true;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!foi_enter(s, items[i]->place)) return false;
+        right &= statement(s, ctx, items[i], g);
+        s->depth--;
+        if (s->messages->full) return false;
+    }
+    return right;
+}
+
+bool foi_expand_statements(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
+                           uint32_t count, foi_flat_block *block)
+{
+    growing g = {0};
+    bool right = expand_list(s, ctx, items, count, &g);
+    *block = (foi_flat_block){g.list, g.count};
+    return right;
+}

@@ -1,0 +1,101 @@
+/// Bytecode: straight lines of instructions over a file of registers, and loops in between.
+///
+///     registers:  what is given (foi_layout) | constants | temporaries
+///
+/// An instruction computes register `to` from registers a, b, c with one operation of
+/// equations/ops.h. FOI_I_SOLVE iterates a loop: it runs the loop's own instructions, which give
+/// residuals and Jacobian, until the unknowns are found.
+#ifndef FOI_CODE_H
+#define FOI_CODE_H
+
+#include <foliot/system.h>
+
+#include "equations/plan.h"
+
+enum { FOI_I_SOLVE = FOI_G_COUNT }; ///< a: index of the loop
+
+typedef struct foi_instruction {
+    uint32_t op;
+    uint32_t to, a, b, c;
+} foi_instruction;
+
+/// Where what is given lies in the registers.
+typedef struct foi_layout {
+    uint32_t at[FOI_LEAF_KINDS];    ///< first register of each kind
+    uint32_t count[FOI_LEAF_KINDS]; ///< how many
+    uint32_t total;
+} foi_layout;
+
+/// A loop as instructions.
+typedef struct foi_loop_code {
+    uint32_t begin, end; ///< its instructions in the code's list
+    uint32_t count;
+    uint32_t *unknown;  ///< registers
+    uint32_t *residual; ///< registers
+    uint32_t *jacobian; ///< registers, count * count row by row
+    uint32_t *guess;    ///< where in the state's memory each unknown has its guess
+    bool linear;
+    const char *name; ///< of its first unknown, for messages
+} foi_loop_code;
+
+typedef struct foi_code {
+    foi_instruction *list;
+    uint32_t count;     ///< of the main line; instructions of loops follow
+    uint32_t all;       ///< with those of the loops
+    uint32_t registers; ///< that it needs
+    double *constants;
+    uint32_t constant_at, constant_count;
+    uint32_t *results; ///< registers
+    uint32_t result_count;
+    foi_loop_code *loops;
+    uint32_t loop_count;
+    uint32_t widest;              ///< the largest loop
+    bool uses[FOI_LEAF_KINDS];    ///< which of what is given
+    uint8_t used[FOI_LEAF_KINDS]; ///< the same as a list, without time
+    uint32_t used_count;
+} foi_code;
+
+/// Makes the code that computes the roots; lists lie in the arena. Leaves that the layout does not
+/// have are an error of the plan. FO_ERROR_MEMORY otherwise.
+fo_status foi_emit(foi_code *code, foi_plan *p, const foi_layout *layout, const foi_node *roots,
+                   uint32_t count, foi_arena *arena);
+
+/// What a running code needs beside its registers.
+typedef struct foi_run foi_run;
+/// Computes residuals and Jacobian of a loop from its unknowns, all in registers.
+typedef void foi_loop_function(void *self, double *r);
+
+struct foi_run {
+    double *r;             ///< registers
+    const double *guesses; ///< where loops start from
+    double *work;          ///< foi_newton_work doubles
+    const char *failed;    ///< the loop that did not converge
+    /// For compiled code: solves loop `loop` of the code, with `f` to evaluate it.
+    fo_status (*solve)(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
+};
+
+/// Runs the code: the given registers are filled, the results are in their registers afterwards.
+/// FO_OK or FO_ERROR_CONVERGE.
+fo_status foi_code_run(const foi_code *code, foi_run *run);
+
+/// Solves one loop, for compiled code.
+fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
+
+/// Copies the constants into their registers.
+void foi_code_constants(const foi_code *code, double *r);
+
+/* newton.c */
+
+/// Newton's method for a loop. FO_OK: the unknowns are in their registers.
+fo_status foi_newton(const foi_loop_code *loop, double *r, const double *guesses, double *work,
+                     foi_loop_function *evaluate, void *self);
+/// How many doubles of work space a loop of n needs.
+size_t foi_newton_work(size_t n);
+
+/* interval.c */
+
+/// Runs the code over boxes: registers lo[i] <= r[i] <= hi[i], rounded outwards. Constants are put
+/// in by itself. Where a loop lies in the way the result is everything.
+void foi_code_bounds(const foi_code *code, double *lo, double *hi);
+
+#endif

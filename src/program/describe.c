@@ -1,0 +1,135 @@
+/// The description of a program: names, units, start values.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "program/program.h"
+
+static const char *text_of(foi_program *g, const char *text)
+{
+    return text ? foi_arena_text(&g->arena, text, strlen(text)) : NULL;
+}
+
+static void bounds_of(fo_variable *v, const foi_flat_variable *flat)
+{
+    double lo = -INFINITY, hi = INFINITY;
+    bool has_lo = flat->min && foi_flat_evaluate(flat->min, false, &lo);
+    bool has_hi = flat->max && foi_flat_evaluate(flat->max, false, &hi);
+    if (has_lo || has_hi) v->min = lo, v->max = hi;
+}
+
+static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list, uint32_t count,
+                              const double *starts)
+{
+    fo_variable *to = foi_arena_new(&g->arena, count, sizeof *to);
+    for (uint32_t i = 0; to && i < count; i++) {
+        const foi_flat_variable *flat = p->e->variables[list[i]].flat;
+        to[i].name = text_of(g, foi_variable_name(p->e, list[i]));
+        to[i].start = starts ? starts[i] : 0;
+        if (!flat) continue;
+        to[i].unit = text_of(g, flat->unit);
+        to[i].about = text_of(g, flat->description);
+        bounds_of(&to[i], flat);
+    }
+    return (fo_variables){to, count};
+}
+
+// Whether an output depends on an input without delay.
+static bool is_direct(foi_plan *p, foi_node n)
+{
+    foi_graph *g = &p->e->g;
+    if (!p->input_count || !foi_graph_reach(g, &n, 1)) return false;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_INPUT) ||
+            foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED))
+            return true;
+    return false;
+}
+
+static bool has_loop(foi_plan *p, foi_node n)
+{
+    foi_graph *g = &p->e->g;
+    if (!foi_graph_reach(g, &n, 1)) return true;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED)) return true;
+    return false;
+}
+
+static const char *relation_text(foi_plan *p, uint32_t r, char *text, size_t size)
+{
+    const foi_relation *q = &p->e->relations[r];
+    bool floors = q->op == FOI_G_FLOOR;
+    foi_node n = foi_make(&p->e->g, q->op, q->left, floors ? 0 : q->right, 0);
+    return foi_expression_text(p->e, n, text, size);
+}
+
+// Names must differ: a relation that occurs twice with different insides gets a number.
+static void guards(foi_program *g, foi_plan *p)
+{
+    fo_guard *list = foi_arena_new(&g->arena, g->guards, sizeof *list);
+    char text[96];
+    for (uint32_t i = 0; list && i < g->guards; i++) {
+        uint32_t r = g->relation_of[i];
+        relation_text(p, r, text, sizeof text);
+        uint32_t same = 0;
+        for (uint32_t k = 0; k < i && i < 200; k++) same += !strcmp(list[k].name, text);
+        list[i].name =
+            !same && i < 200 ? text_of(g, text) : foi_arena_print(&g->arena, "%s #%u", text, i + 1);
+        if (!list[i].name) return;
+        list[i].bounded = !has_loop(p, p->guards[r]);
+        list[i].about =
+            foi_arena_print(&g->arena, "relation of line %u", p->e->relations[r].place.line);
+    }
+    g->about.guards = (fo_guards){list, g->guards};
+}
+
+static void moments(foi_program *g, foi_plan *p)
+{
+    fo_event *list = foi_arena_new(&g->arena, g->samplers + g->instants, sizeof *list);
+    char text[96];
+    for (uint32_t i = 0; list && i < g->samplers + g->instants; i++) {
+        if (i < g->samplers) {
+            list[i].name = foi_arena_print(&g->arena, "sample %u", i + 1);
+            continue;
+        }
+        relation_text(p, g->relation_at[i - g->samplers], text, sizeof text);
+        list[i].name = foi_arena_print(&g->arena, "%s #%u", text, i + 1);
+    }
+    g->about.moments = (fo_events){list, g->samplers + g->instants};
+}
+
+// x[0..k) are positions and x[k..2k) their velocities when each rate of the first is just the
+// other.
+static uint32_t pairs(const foi_plan *p)
+{
+    const foi_graph *g = &p->e->g;
+    if (!p->state_count || !foi_is_leaf(g, p->rates[0], FOI_LEAF_STATE)) return 0;
+    uint32_t k = g->nodes[p->rates[0]].b;
+    if (k > p->state_count / 2) return 0;
+    for (uint32_t i = 0; i < k; i++)
+        if (!foi_is_leaf(g, p->rates[i], FOI_LEAF_STATE) || g->nodes[p->rates[i]].b != k + i)
+            return 0;
+    return k;
+}
+
+fo_status foi_program_describe(foi_program *g, foi_plan *p)
+{
+    fo_description *about = &g->about;
+    about->name = text_of(g, p->e->flat->name ? p->e->flat->name : "model");
+    about->about = text_of(g, p->e->flat->description);
+    about->states = variables(g, p, p->states, p->state_count, p->state_start);
+    about->discretes = variables(g, p, p->discretes, p->discrete_count, p->discrete_start);
+    about->inputs = variables(g, p, p->inputs, p->input_count, NULL);
+    about->parameters = variables(g, p, p->parameters, p->parameter_count, p->parameter_start);
+    about->outputs = variables(g, p, p->outputs, p->output_count, NULL);
+    fo_variable *outputs = (fo_variable *)about->outputs.list;
+    for (uint32_t i = 0; outputs && i < p->output_count; i++)
+        outputs[i].direct = is_direct(p, p->output[i]);
+    fo_variable *inputs = (fo_variable *)about->inputs.list;
+    for (uint32_t i = 0; inputs && i < p->input_count; i++)
+        inputs[i].start = foi_plan_start_number(p, p->inputs[i]);
+    about->pairs = pairs(p);
+    guards(g, p);
+    moments(g, p);
+    return g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;
+}

@@ -1,0 +1,215 @@
+/// The functions of a program that are pure: rates, guards, outputs, Jacobian, bounds.
+#include <math.h>
+#include <string.h>
+
+#include "program/program.h"
+
+foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x)
+{
+    foi_given given = {.t = t, .guesses = foi_memory(s, g->guess)};
+    given.from[FOI_LEAF_STATE] = x;
+    given.from[FOI_LEAF_DISCRETE] = s->d;
+    given.from[FOI_LEAF_INPUT] = s->u;
+    given.from[FOI_LEAF_PARAMETER] = s->p;
+    given.from[FOI_LEAF_HELD] = foi_memory(s, g->held);
+    given.from[FOI_LEAF_WAS] = foi_memory(s, g->was);
+    return given;
+}
+
+// Only what the code uses; most lists are too short for memcpy to pay.
+static void fill(const foi_program *g, const foi_code *code, const foi_given *given, double *r)
+{
+    r[g->layout.at[FOI_LEAF_TIME]] = given->t;
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        uint32_t kind = code->used[i], count = g->layout.count[kind];
+        double *to = r + g->layout.at[kind];
+        const double *from = given->from[kind];
+        if (!from) continue;
+        for (uint32_t k = 0; k < count; k++) to[k] = from[k];
+    }
+}
+
+// scratch:  registers | the same again, for bounds | loops | moments
+static size_t newton_at(const foi_program *g)
+{
+    return 2 * (size_t)g->registers;
+}
+
+static size_t work_at(const foi_program *g)
+{
+    return newton_at(g) + foi_newton_work(g->widest);
+}
+
+double *foi_program_work(const foi_program *g, const fo_state *s)
+{
+    return (double *)s->scratch + work_at(g);
+}
+
+size_t foi_program_scratch(const foi_program *g)
+{
+    size_t moment = g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count +
+                    g->codes[FOI_TASK_INSTANTS].result_count +
+                    g->codes[FOI_TASK_HOLDS].result_count + g->codes[FOI_TASK_FLOORS].result_count +
+                    g->codes[FOI_TASK_SOLVED].result_count;
+    size_t n = g->about.states.count, d = g->about.discretes.count;
+    moment += 3 * n + 3 * d + g->samplers + 3 * (size_t)g->guards + 2 * (size_t)g->relations;
+    return (work_at(g) + moment) * sizeof(double);
+}
+
+fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
+                          const foi_given *given, double *results)
+{
+    const foi_code *code = &g->codes[task];
+    double *r = s->scratch;
+    foi_run run = {.r = r, .guesses = given->guesses, .work = r + newton_at(g)};
+    run.solve = foi_code_solve;
+    fill(g, code, given, r);
+    fo_status status = g->run[task](code, &run);
+    if (status != FO_OK)
+        return fo_fail(s->message, status,
+                       "the equations for `%s` cannot be solved at t = %.15g: Newton's method does "
+                       "not converge",
+                       run.failed, given->t);
+    for (uint32_t i = 0; i < code->result_count; i++) results[i] = r[code->results[i]];
+    return FO_OK;
+}
+
+// What the state gives for a kind of leaf, in the flow.
+static const double *flow_from(const foi_program *g, const fo_state *s, const double *x,
+                               uint32_t kind)
+{
+    switch ((foi_leaf)kind) {
+    case FOI_LEAF_STATE: return x;
+    case FOI_LEAF_DISCRETE: return s->d;
+    case FOI_LEAF_INPUT: return s->u;
+    case FOI_LEAF_PARAMETER: return s->p;
+    default: return foi_memory(s, g->held);
+    }
+}
+
+// The short way, for what is called all the time: no loops, nothing but the flow's leaves.
+static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task, double t,
+                          const double *x, double *results)
+{
+    const foi_code *code = &g->codes[task];
+    if (code->loop_count) {
+        foi_given given = foi_given_of(g, s, t, x);
+        return foi_program_run(g, s, task, &given, results);
+    }
+    double *r = s->scratch;
+    r[g->layout.at[FOI_LEAF_TIME]] = t;
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        uint32_t kind = code->used[i], count = g->layout.count[kind];
+        const double *from = flow_from(g, s, x, kind);
+        double *to = r + g->layout.at[kind];
+        for (uint32_t k = 0; k < count; k++) to[k] = from[k];
+    }
+    foi_run run = {.r = r};
+    g->run[task](code, &run);
+    for (uint32_t i = 0; i < code->result_count; i++) results[i] = r[code->results[i]];
+    return FO_OK;
+}
+
+fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
+                            double *dx)
+{
+    fo_status status = run_flow(model, s, FOI_TASK_RATES, t, x, dx);
+    return status == FO_ERROR_CONVERGE ? FO_RETRY : status;
+}
+
+fo_status foi_program_guards(const void *model, const fo_state *s, double t, const double *x,
+                             double *values)
+{
+    return run_flow(model, s, FOI_TASK_GUARDS, t, x, values);
+}
+
+fo_status foi_program_observe(const void *model, const fo_state *s, double t, const double *x,
+                              double *y)
+{
+    return run_flow(model, s, FOI_TASK_OBSERVE, t, x, y);
+}
+
+fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,
+                               double *values)
+{
+    return run_flow(model, s, FOI_TASK_JACOBIAN, t, x, values);
+}
+
+const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
+{
+    const foi_program *g = model;
+    (void)s;
+    return &g->pattern;
+}
+
+// ----------------------------------------------------------------------------------------- bounds
+
+static void fill_bounds(const foi_program *g, const foi_code *code, const foi_given *given,
+                        double t_lo, double t_hi, const fo_bounds *x, const fo_bounds *dx,
+                        double *lo, double *hi)
+{
+    const foi_layout *l = &g->layout;
+    fill(g, code, given, lo);
+    memcpy(hi, lo, l->total * sizeof *hi);
+    lo[l->at[FOI_LEAF_TIME]] = t_lo, hi[l->at[FOI_LEAF_TIME]] = t_hi;
+    size_t n = l->count[FOI_LEAF_STATE] * sizeof *lo;
+    if (code->uses[FOI_LEAF_STATE]) {
+        memcpy(lo + l->at[FOI_LEAF_STATE], x->lo, n);
+        memcpy(hi + l->at[FOI_LEAF_STATE], x->hi, n);
+    }
+    if (code->uses[FOI_LEAF_RATE] && dx) {
+        memcpy(lo + l->at[FOI_LEAF_RATE], dx->lo, n);
+        memcpy(hi + l->at[FOI_LEAF_RATE], dx->hi, n);
+    }
+}
+
+fo_status foi_program_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
+                                   const fo_bounds *x, const fo_bounds *dx, fo_bounds *values,
+                                   fo_bounds *slopes)
+{
+    const foi_program *g = model;
+    const foi_code *code = &g->codes[FOI_TASK_GUARDS];
+    foi_given given = foi_given_of(g, s, t_lo, x->lo);
+    double *lo = s->scratch, *hi = lo + g->registers;
+    fill_bounds(g, code, &given, t_lo, t_hi, x, dx, lo, hi);
+    foi_code_bounds(code, lo, hi);
+    for (uint32_t i = 0; i < g->guards; i++) {
+        values->lo[i] = lo[code->results[i]];
+        values->hi[i] = hi[code->results[i]];
+    }
+    if (!slopes) return FO_OK;
+    code = &g->codes[FOI_TASK_SLOPES];
+    fill_bounds(g, code, &given, t_lo, t_hi, x, dx, lo, hi);
+    foi_code_bounds(code, lo, hi);
+    for (uint32_t i = 0; i < g->guards; i++) {
+        bool known = g->slope_of[i] != FOI_NOTHING;
+        uint32_t r = known ? code->results[g->slope_of[i]] : 0;
+        slopes->lo[i] = known ? lo[r] : -INFINITY;
+        slopes->hi[i] = known ? hi[r] : INFINITY;
+    }
+    return FO_OK;
+}
+
+// ---------------------------------------------------------------------------------- after a step
+
+// Asserts must hold, and loops start the next time from what they found.
+fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x)
+{
+    const foi_program *g = model;
+    foi_given given = foi_given_of(g, s, t, x);
+    double *work = foi_program_work(g, s);
+    const foi_code *solved = &g->codes[FOI_TASK_SOLVED], *holds = &g->codes[FOI_TASK_HOLDS];
+    fo_status status = FO_OK;
+    if (solved->result_count) status = foi_program_run(g, s, FOI_TASK_SOLVED, &given, work);
+    for (uint32_t i = 0; i < solved->result_count && status == FO_OK; i++)
+        foi_memory(s, g->guess)[g->solved_guess[i]] = work[i];
+    if (!holds->result_count || status != FO_OK) return status;
+    status = foi_program_run(g, s, FOI_TASK_HOLDS, &given, work);
+    for (uint32_t i = 0; i < holds->result_count && status == FO_OK; i++) {
+        const foi_action *a = &g->action[g->hold_action[i]];
+        if (work[i] == 0 && !a->warning)
+            return fo_refuse(s, "assertion failed at t = %.15g: %s (line %u)", t, a->message,
+                             a->place.line);
+    }
+    return status;
+}

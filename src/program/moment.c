@@ -1,0 +1,414 @@
+/// What happens at moments: the start, and the iteration of events.
+///
+/// At a moment the relations take their truth from where the guards stand; then, with pre(v) what
+/// v was before, all discrete variables and when-conditions are computed anew, reinit takes
+/// effect, and all of that again until nothing changes any more.
+///
+/// A guard that fires stands at zero, and which truth its relation has there is given by the way
+/// it was going. If the jump turns it round (the ball bounces), the relation turns back at the
+/// same instant: h <= 0 is true in the moment of the bounce and false right after it. The guard's
+/// derivative after the jump says so. Where that turns the derivative round again there is no
+/// solution that goes on: the state slides along the relation, which is an error.
+#include <math.h>
+#include <string.h>
+
+#include "program/program.h"
+
+enum { MOST_TURNS = 200 };
+
+/// Work space of one moment, in the scratch space.
+typedef struct moment {
+    const foi_program *g;
+    fo_state *s;
+    double *held, *was, *ticks, *turned, *slack;
+    double *results; ///< of FOI_TASK_MOMENT or FOI_TASK_START
+    double *pre;     ///< discretes before
+    double *sample;  ///< per sampler: true in this moment
+    double *guards, *slopes, *rates, *instants, *floors;
+    double *flips; ///< per relation: how often its derivative has turned it
+    fo_effect *effect;
+} moment;
+
+static moment moment_of(const foi_program *g, fo_state *s)
+{
+    size_t n = g->about.states.count, d = g->about.discretes.count;
+    moment m = {.g = g, .s = s};
+    m.held = foi_memory(s, g->held), m.was = foi_memory(s, g->was);
+    m.ticks = foi_memory(s, g->ticks), m.turned = foi_memory(s, g->turned);
+    m.slack = foi_memory(s, g->slack);
+    m.results = foi_program_work(g, s);
+    m.pre =
+        m.results + g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count;
+    m.sample = m.pre + n + d;
+    m.guards = m.sample + g->samplers;
+    m.slopes = m.guards + g->guards;
+    m.rates = m.slopes + g->guards;
+    m.instants = m.rates + n;
+    m.floors = m.instants + g->codes[FOI_TASK_INSTANTS].result_count;
+    m.flips = m.floors + g->codes[FOI_TASK_FLOORS].result_count;
+    return m;
+}
+
+// -------------------------------------------------------------------------------------- relations
+
+static double truth_of(foi_op op, double g)
+{
+    switch (op) {
+    case FOI_G_LESS: return g < 0;
+    case FOI_G_LESS_EQUAL: return g <= 0;
+    case FOI_G_GREATER: return g > 0;
+    default: return g >= 0;
+    }
+}
+
+// A relation with time turns exactly at its instant, whether it is strict or not.
+static double truth_at(const foi_program *g, uint32_t instant, double t, double at)
+{
+    foi_op op = g->relation_op[g->relation_at[instant]];
+    bool above = op == FOI_G_GREATER || op == FOI_G_GREATER_EQUAL;
+    return g->time_left[instant] == above ? t >= at : t < at;
+}
+
+// The guard (x - n) (n + 1 - x) of a floor has come to zero: n or n + 1, whichever x is nearer to.
+static double next_floor(const moment *m, uint32_t r)
+{
+    double n = m->held[r], x = m->floors[m->g->floor_of[r]];
+    return x - n < n + 1 - x ? n - 1 : n + 1;
+}
+
+// What a relation is where its guard is not at zero.
+static double truth_now(const moment *m, uint32_t r, double g)
+{
+    foi_op op = m->g->relation_op[r];
+    return op == FOI_G_FLOOR ? floor(m->floors[m->g->floor_of[r]]) : truth_of(op, g);
+}
+
+// What it will be where its guard is at zero and goes on with this slope.
+static double truth_soon(const moment *m, uint32_t r, double slope)
+{
+    foi_op op = m->g->relation_op[r];
+    if (op != FOI_G_FLOOR) return truth_of(op, slope);
+    return slope < 0 ? next_floor(m, r) : m->held[r];
+}
+
+static bool at_zero(const moment *m, uint32_t r, double g)
+{
+    return m->turned[r] == m->s->t && fabs(g) <= m->slack[r];
+}
+
+static fo_status guards_now(moment *m)
+{
+    const foi_program *g = m->g;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    fo_status status = FO_OK;
+    if (g->guards) status = foi_program_run(g, m->s, FOI_TASK_GUARDS, &given, m->guards);
+    if (status == FO_OK && g->codes[FOI_TASK_FLOORS].result_count)
+        status = foi_program_run(g, m->s, FOI_TASK_FLOORS, &given, m->floors);
+    return status;
+}
+
+// Relations take the truth of where their guards are, but those at zero keep theirs.
+static fo_status look(moment *m, bool *changed)
+{
+    const foi_program *g = m->g;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    fo_status status = guards_now(m);
+    if (status == FO_OK && g->codes[FOI_TASK_INSTANTS].result_count)
+        status = foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        uint32_t r = g->relation_of[i];
+        if (at_zero(m, r, m->guards[i])) continue;
+        double now = truth_now(m, r, m->guards[i]);
+        if (now == m->held[r]) continue;
+        m->held[r] = now, *changed = true;
+        if (fabs(m->guards[i]) > 1e-11) continue;
+        m->turned[r] = m->s->t, m->slack[r] = 4 * fabs(m->guards[i]);
+    }
+    for (uint32_t i = 0; i < g->instants && status == FO_OK; i++) {
+        double now = truth_at(g, i, m->s->t, m->instants[i]);
+        uint32_t r = g->relation_at[i];
+        *changed |= now != m->held[r];
+        m->held[r] = now;
+    }
+    return status;
+}
+
+// The guard's own moment: its relation is true or false by the way it went.
+static void cross(moment *m, uint32_t guard, fo_direction direction)
+{
+    const foi_program *g = m->g;
+    uint32_t r = g->relation_of[guard];
+    foi_op op = g->relation_op[r];
+    m->turned[r] = m->s->t;
+    m->slack[r] = 4 * fabs(m->guards[guard]);
+    if (op == FOI_G_FLOOR)
+        m->held[r] = next_floor(m, r);
+    else
+        m->held[r] = (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
+}
+
+static fo_status slopes_now(moment *m)
+{
+    const foi_program *g = m->g;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_RATES, &given, m->rates);
+    given.from[FOI_LEAF_RATE] = m->rates;
+    if (status != FO_OK) return status;
+    return foi_program_run(g, m->s, FOI_TASK_SLOPES, &given, m->slopes);
+}
+
+// Guards at zero go on by their derivative: a relation that it will turn is turned now.
+static fo_status look_ahead(moment *m, bool *changed)
+{
+    const foi_program *g = m->g;
+    bool any = false;
+    for (uint32_t i = 0; i < g->guards; i++) any |= at_zero(m, g->relation_of[i], m->guards[i]);
+    if (!any) return FO_OK;
+    fo_status status = slopes_now(m);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        uint32_t r = g->relation_of[i], k = g->slope_of[i];
+        if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) continue;
+        double now = truth_soon(m, r, m->slopes[k]);
+        if (now == m->held[r]) continue;
+        if (m->flips[r]++ > 0)
+            return fo_refuse(m->s,
+                             "at t = %.15g the relation `%s` can neither stay true nor false: the "
+                             "solution would slide along it",
+                             m->s->t, g->about.guards.list[i].name);
+        m->held[r] = now, *changed = true;
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------- actions
+
+static fo_status act(moment *m, const double *active, const double *value, bool *changed)
+{
+    const foi_program *g = m->g;
+    for (uint32_t i = 0; i < g->actions; i++) {
+        const foi_action *a = &g->action[i];
+        if (active[i] == 0) continue;
+        switch (a->action) {
+        case FOI_DO_REINIT: {
+            double *x = &m->s->x[g->action_state[i]];
+            *changed |= *x != value[i];
+            *x = value[i];
+            break;
+        }
+        case FOI_DO_ASSERT:
+            if (value[i] == 0 && !a->warning)
+                return fo_refuse(m->s, "assertion failed at t = %.15g: %s (line %u)", m->s->t,
+                                 a->message, a->place.line);
+            break;
+        case FOI_DO_TERMINATE:
+            if (m->effect) m->effect->stop = true;
+            break;
+        default: break;
+        }
+    }
+    return FO_OK;
+}
+
+// -------------------------------------------------------------------------------------- iteration
+
+// Computes all discretes and conditions once, and lets actions act.
+static fo_status turn(moment *m, bool *changed)
+{
+    const foi_program *g = m->g;
+    size_t d = g->about.discretes.count;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    memcpy(m->pre, m->s->d, d * sizeof *m->pre);
+    given.from[FOI_LEAF_PRE] = m->pre;
+    given.from[FOI_LEAF_SAMPLE] = m->sample;
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+    if (status != FO_OK) return status;
+    const double *next = m->results, *now = next + d, *active = now + g->conditions;
+    for (size_t i = 0; i < d; i++) {
+        *changed |= next[i] != m->s->d[i];
+        m->s->d[i] = next[i];
+    }
+    for (uint32_t i = 0; i < g->conditions; i++) {
+        *changed |= now[i] != m->was[i];
+        m->was[i] = now[i];
+    }
+    for (uint32_t i = 0; i < g->samplers; i++) {
+        *changed |= m->sample[i] != 0;
+        m->sample[i] = 0;
+    }
+    return act(m, active, active + g->actions, changed);
+}
+
+static fo_status unsettled(const moment *m)
+{
+    const foi_program *g = m->g;
+    for (size_t i = 0; i < g->about.discretes.count; i++)
+        if (m->s->d[i] != m->pre[i])
+            return fo_refuse(m->s,
+                             "the moment at t = %.15g does not come to an end: `%s` still changes "
+                             "after %d turns (from %g to %g)",
+                             m->s->t, g->about.discretes.list[i].name, MOST_TURNS, m->pre[i],
+                             m->s->d[i]);
+    return fo_refuse(m->s, "the moment at t = %.15g does not come to an end after %d turns",
+                     m->s->t, MOST_TURNS);
+}
+
+static fo_status iterate(moment *m)
+{
+    fo_status status = FO_OK;
+    for (int turns = 0; turns < MOST_TURNS; turns++) {
+        bool changed = false;
+        status = turn(m, &changed);
+        if (status == FO_OK) status = look(m, &changed);
+        if (status == FO_OK && !changed) status = look_ahead(m, &changed);
+        if (status != FO_OK || !changed) return status;
+    }
+    return unsettled(m);
+}
+
+// ------------------------------------------------------------------------------------ known times
+
+static double tick(const moment *m, uint32_t sampler)
+{
+    const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
+    if (!(interval[sampler] > 0)) return INFINITY; // a parameter was set so in the run
+    return start[sampler] + m->ticks[sampler] * interval[sampler];
+}
+
+fo_next foi_program_next(const void *model, const fo_state *s)
+{
+    const foi_program *g = model;
+    moment m = moment_of(g, (fo_state *)s);
+    foi_given given = foi_given_of(g, s, s->t, s->x);
+    fo_next next = {INFINITY, 0};
+    if (foi_program_run(g, s, FOI_TASK_INSTANTS, &given, m.instants) != FO_OK) return next;
+    for (uint32_t i = 0; i < g->samplers; i++) {
+        double t = fmax(tick(&m, i), s->t);
+        if (t < next.t) next = (fo_next){t, i};
+    }
+    for (uint32_t i = 0; i < g->instants; i++) {
+        double at = m.instants[i];
+        bool due = truth_at(g, i, s->t, at) != m.held[g->relation_at[i]];
+        double t = due ? s->t : at > s->t ? at : INFINITY;
+        if (t < next.t) next = (fo_next){t, g->samplers + i};
+    }
+    return next;
+}
+
+static void due_samples(moment *m)
+{
+    for (uint32_t i = 0; i < m->g->samplers; i++) {
+        m->sample[i] = tick(m, i) <= m->s->t;
+        while (m->sample[i] != 0 && tick(m, i) <= m->s->t) m->ticks[i]++;
+    }
+}
+
+// A crossing that an earlier jump of this instant has dealt with: it turned the relation itself, or
+// it carried the guard across and the relation followed.
+static bool is_known(const moment *m, uint32_t guard, bool first)
+{
+    uint32_t r = m->g->relation_of[guard];
+    double g = m->guards[guard];
+    if (m->turned[r] == m->s->t) return true;
+    return !first && fabs(g) > 1e-11 && truth_now(m, r, g) == m->held[r];
+}
+
+fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
+{
+    const foi_program *g = model;
+    moment m = moment_of(g, s);
+    bool changed = false, first = *foi_memory(s, g->looked) != s->t;
+    m.effect = effect;
+    memset(m.sample, 0, g->samplers * sizeof *m.sample);
+    memset(m.flips, 0, g->relations * sizeof *m.flips);
+    fo_status status = guards_now(&m);
+    if (status == FO_OK && why->kind == FO_GUARD) {
+        if (is_known(&m, why->index, first)) {
+            effect->unchanged = true;
+            return FO_OK;
+        }
+        cross(&m, why->index, why->direction);
+    }
+    *foi_memory(s, g->looked) = s->t;
+    if (status == FO_OK) status = look(&m, &changed);
+    if (status == FO_OK) due_samples(&m);
+    if (status == FO_OK) status = iterate(&m);
+    return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
+}
+
+// ------------------------------------------------------------------------------------------ start
+
+static fo_status first_ticks(moment *m)
+{
+    const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
+    for (uint32_t i = 0; i < m->g->samplers; i++) {
+        if (!(interval[i] > 0))
+            return fo_refuse(m->s, "the interval of sample() must be positive, is %g", interval[i]);
+        m->ticks[i] = fmax(0, ceil((m->s->t - start[i]) / interval[i]));
+    }
+    return FO_OK;
+}
+
+// The states and discretes that the initial system gives, for the present truth of relations.
+static fo_status solve_start(moment *m, const double *given_starts)
+{
+    const foi_program *g = m->g;
+    size_t n = g->about.states.count, d = g->about.discretes.count;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    given.from[FOI_LEAF_START] = given_starts;
+    double *results = m->results + g->codes[FOI_TASK_MOMENT].result_count;
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_START, &given, results);
+    if (status != FO_OK) return status;
+    memcpy(m->s->x, results, n * sizeof *results);
+    memcpy(m->s->d, results + n, d * sizeof *results);
+    return FO_OK;
+}
+
+// What the conditions are now is what they were: at the start none becomes true.
+static fo_status first_conditions(moment *m)
+{
+    const foi_program *g = m->g;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    given.from[FOI_LEAF_PRE] = m->s->d;
+    given.from[FOI_LEAF_SAMPLE] = m->sample;
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+    const double *now = m->results + g->about.discretes.count;
+    for (uint32_t i = 0; i < g->conditions && status == FO_OK; i++) m->was[i] = now[i];
+    return status;
+}
+
+static fo_status first_actions(moment *m)
+{
+    const foi_program *g = m->g;
+    size_t nd = g->about.states.count + g->about.discretes.count;
+    bool changed = false;
+    const double *active = m->results + g->codes[FOI_TASK_MOMENT].result_count + nd;
+    return act(m, active, active + g->actions, &changed);
+}
+
+fo_status foi_program_start(const void *model, fo_state *s)
+{
+    const foi_program *g = model;
+    moment m = moment_of(g, s);
+    size_t n = g->about.states.count, d = g->about.discretes.count;
+    double *starts = m.pre; // n + d
+    memcpy(starts, s->x, n * sizeof *starts);
+    memcpy(starts + n, s->d, d * sizeof *starts);
+    memcpy(foi_memory(s, g->guess), g->first_guesses, g->guesses * sizeof(double));
+    *foi_memory(s, g->looked) = -INFINITY;
+    memset(m.sample, 0, g->samplers * sizeof *m.sample);
+    memset(m.flips, 0, g->relations * sizeof *m.flips);
+    for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
+    fo_status status = FO_OK;
+    bool changed = true;
+    for (int turns = 0; changed && status == FO_OK; turns++) {
+        if (turns == MOST_TURNS) return unsettled(&m);
+        changed = false;
+        status = solve_start(&m, starts);
+        if (status == FO_OK) status = look(&m, &changed);
+    }
+    for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
+    if (status == FO_OK) status = first_ticks(&m);
+    if (status == FO_OK) status = first_conditions(&m);
+    if (status == FO_OK) status = first_actions(&m);
+    return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
+}

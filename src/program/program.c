@@ -1,0 +1,310 @@
+#include "program/program.h"
+
+#include <string.h>
+
+// --------------------------------------------------------------------------------- the registers
+
+static void lay_out(foi_layout *l, foi_leaf kind, size_t count)
+{
+    l->at[kind] = l->total;
+    l->count[kind] = (uint32_t)count;
+    l->total += (uint32_t)count;
+}
+
+static foi_layout layout_of(const foi_plan *p)
+{
+    foi_layout l = {0};
+    const foi_equations *e = p->e;
+    lay_out(&l, FOI_LEAF_TIME, 1);
+    lay_out(&l, FOI_LEAF_STATE, p->state_count);
+    lay_out(&l, FOI_LEAF_DISCRETE, p->discrete_count);
+    lay_out(&l, FOI_LEAF_INPUT, p->input_count);
+    lay_out(&l, FOI_LEAF_PARAMETER, p->parameter_count);
+    lay_out(&l, FOI_LEAF_HELD, e->relation_count);
+    lay_out(&l, FOI_LEAF_RATE, p->state_count);
+    lay_out(&l, FOI_LEAF_PRE, p->discrete_count);
+    lay_out(&l, FOI_LEAF_WAS, e->condition_count);
+    lay_out(&l, FOI_LEAF_SAMPLE, e->sampler_count);
+    lay_out(&l, FOI_LEAF_START, (size_t)p->state_count + p->discrete_count);
+    return l;
+}
+
+// -------------------------------------------------------------------------------------- the tasks
+
+/// The roots of a task, gathered from several lists.
+typedef struct roots {
+    foi_node *list;
+    uint32_t count;
+} roots;
+
+static void gather(roots *r, const foi_node *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (from[i] != FOI_NO_NODE) r->list[r->count++] = from[i];
+}
+
+// Unknowns of the loops that the flow needs: their solutions are the next guesses.
+static void gather_solved(foi_program *g, foi_plan *p, roots *r)
+{
+    foi_graph *graph = &p->e->g;
+    roots all = {r->list, 0};
+    gather(&all, p->rates, p->state_count);
+    gather(&all, p->guards, p->e->relation_count);
+    gather(&all, p->output, p->output_count);
+    if (!foi_graph_reach(graph, all.list, all.count)) return;
+    for (size_t i = 0; i < graph->list_count; i++) {
+        if (!foi_is_leaf(graph, graph->list[i], FOI_LEAF_SOLVED)) continue;
+        g->solved_guess[r->count] = p->unknowns[graph->nodes[graph->list[i]].b].guess;
+        r->list[r->count++] = graph->list[i];
+    }
+}
+
+static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
+{
+    const foi_equations *e = p->e;
+    switch (task) {
+    case FOI_TASK_RATES: gather(r, p->rates, p->state_count); break;
+    case FOI_TASK_GUARDS: gather(r, p->guards, e->relation_count); break;
+    case FOI_TASK_SLOPES: gather(r, p->guard_rates, e->relation_count); break;
+    case FOI_TASK_OBSERVE: gather(r, p->output, p->output_count); break;
+    case FOI_TASK_MOMENT:
+        gather(r, p->next, p->discrete_count);
+        gather(r, p->conditions, e->condition_count);
+        gather(r, p->active, e->action_count);
+        gather(r, p->value, e->action_count);
+        break;
+    case FOI_TASK_START:
+        gather(r, p->first_state, p->state_count);
+        gather(r, p->first_discrete, p->discrete_count);
+        gather(r, p->first_active, e->action_count);
+        gather(r, p->first_value, e->action_count);
+        break;
+    case FOI_TASK_INSTANTS:
+        gather(r, p->instants, e->relation_count);
+        gather(r, p->sample_start, e->sampler_count);
+        gather(r, p->sample_interval, e->sampler_count);
+        break;
+    case FOI_TASK_FLOORS: gather(r, p->floors, e->relation_count); break;
+    case FOI_TASK_QUALITY: gather(r, &p->quality, 1); break;
+    case FOI_TASK_HOLDS: gather(r, p->holds, e->action_count); break;
+    case FOI_TASK_SOLVED: gather_solved(g, p, r); break;
+    case FOI_TASK_JACOBIAN: gather(r, p->entries, p->entries ? p->entry_count : 0); break;
+    case FOI_TASKS: break;
+    }
+}
+
+static size_t most_roots(const foi_plan *p)
+{
+    const foi_equations *e = p->e;
+    size_t n = p->state_count + (size_t)p->output_count + 2 * (size_t)p->discrete_count;
+    n += 3 * e->relation_count + e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
+    return n + p->entry_count + p->unknown_count + 1;
+}
+
+static fo_status emit_tasks(foi_program *g, foi_plan *p)
+{
+    roots r = {foi_new(p->e->allocator, most_roots(p), sizeof *r.list), 0};
+    g->solved_guess = foi_arena_new(&g->arena, p->unknown_count, sizeof *g->solved_guess);
+    fo_status status = r.list && g->solved_guess ? FO_OK : foi_equations_no_memory(p->e);
+    for (int task = 0; task < FOI_TASKS && status == FO_OK; task++) {
+        foi_code *code = &g->codes[task];
+        r.count = 0;
+        gather_task(g, p, (foi_task)task, &r);
+        status = foi_emit(code, p, &g->layout, r.list, r.count, &g->arena);
+        g->run[task] = foi_code_run;
+        if (code->registers > g->registers) g->registers = code->registers;
+        if (code->widest > g->widest) g->widest = code->widest;
+    }
+    foi_free(p->e->allocator, r.list);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------- what is what
+
+static fo_status number_relations(foi_program *g, foi_plan *p)
+{
+    const foi_equations *e = p->e;
+    size_t n = e->relation_count;
+    foi_arena *a = &g->arena;
+    g->relation_op = foi_arena_new(a, n, sizeof *g->relation_op);
+    g->guard_of = foi_arena_new(a, n, sizeof *g->guard_of);
+    g->relation_of = foi_arena_new(a, n, sizeof *g->relation_of);
+    g->relation_at = foi_arena_new(a, n, sizeof *g->relation_at);
+    g->floor_of = foi_arena_new(a, n, sizeof *g->floor_of);
+    g->slope_of = foi_arena_new(a, n, sizeof *g->slope_of);
+    g->time_left = foi_arena_new(a, n, sizeof *g->time_left);
+    if (a->failed) return foi_equations_no_memory(p->e);
+    uint32_t slopes = 0, floors = 0;
+    for (uint32_t r = 0; r < n; r++) {
+        g->relation_op[r] = e->relations[r].op;
+        g->guard_of[r] = FOI_NOTHING;
+        if (p->floors[r] != FOI_NO_NODE) g->floor_of[r] = floors++;
+        if (p->instants[r] != FOI_NO_NODE) {
+            g->time_left[g->instants] = foi_is_leaf(&e->g, e->relations[r].left, FOI_LEAF_TIME);
+            g->relation_at[g->instants++] = r;
+        }
+        if (p->guards[r] == FOI_NO_NODE) continue;
+        g->slope_of[g->guards] = p->guard_rates[r] == FOI_NO_NODE ? FOI_NOTHING : slopes++;
+        g->guard_of[r] = g->guards;
+        g->relation_of[g->guards++] = r;
+    }
+    return FO_OK;
+}
+
+static fo_status number_actions(foi_program *g, foi_plan *p)
+{
+    const foi_equations *e = p->e;
+    foi_arena *a = &g->arena;
+    g->actions = (uint32_t)e->action_count;
+    g->action = foi_arena_new(a, g->actions, sizeof *g->action);
+    g->action_state = foi_arena_new(a, g->actions, sizeof *g->action_state);
+    g->hold_action = foi_arena_new(a, g->actions, sizeof *g->hold_action);
+    if (a->failed) return foi_equations_no_memory(p->e);
+    uint32_t holds = 0;
+    for (uint32_t i = 0; i < g->actions; i++) {
+        g->action[i] = e->actions[i];
+        g->action[i].message =
+            foi_arena_text(a, e->actions[i].message, strlen(e->actions[i].message));
+        if (e->actions[i].action == FOI_DO_REINIT)
+            g->action_state[i] = p->slot[e->actions[i].variable];
+        if (p->holds[i] != FOI_NO_NODE) g->hold_action[holds++] = i;
+    }
+    return a->failed ? foi_equations_no_memory(p->e) : FO_OK;
+}
+
+static fo_status number_rest(foi_program *g, foi_plan *p)
+{
+    const foi_equations *e = p->e;
+    g->relations = (uint32_t)e->relation_count;
+    g->conditions = (uint32_t)e->condition_count;
+    g->samplers = (uint32_t)e->sampler_count;
+    g->guesses = p->guess_count;
+    g->was = g->held + g->relations;
+    g->ticks = g->was + g->conditions;
+    g->turned = g->ticks + g->samplers;
+    g->slack = g->turned + g->relations;
+    g->looked = g->slack + g->relations;
+    g->guess = g->looked + 1;
+    g->first_guesses = foi_arena_new(&g->arena, g->guesses, sizeof(double));
+    if (!g->first_guesses) return foi_equations_no_memory(p->e);
+    if (g->guesses) memcpy(g->first_guesses, p->guesses, g->guesses * sizeof(double));
+    if (!p->column_start) return FO_OK;
+    uint32_t *start = foi_arena_new(&g->arena, (size_t)p->state_count + 1, sizeof *start);
+    uint32_t *row = foi_arena_new(&g->arena, p->entry_count, sizeof *row);
+    if (!start || !row) return foi_equations_no_memory(p->e);
+    memcpy(start, p->column_start, ((size_t)p->state_count + 1) * sizeof *start);
+    if (p->entry_count) memcpy(row, p->row, p->entry_count * sizeof *row);
+    g->pattern = (fo_pattern){p->state_count, start, row};
+    g->has_pattern = true;
+    g->has_jacobian = p->entries != NULL;
+    return FO_OK;
+}
+
+// Only the functions that there is something to do for.
+static void choose_functions(foi_program *g)
+{
+    fo_system_type *t = &g->type;
+    t->kind = "program";
+    t->start = foi_program_start;
+    t->rates = foi_program_rates;
+    if (g->guards) t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
+    if (g->samplers || g->instants) t->next = foi_program_next;
+    if (g->guards || t->next) t->jump = foi_program_jump;
+    if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
+    if (g->has_pattern) t->pattern = foi_program_pattern;
+    if (g->has_jacobian) t->jacobian = foi_program_jacobian;
+    if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count)
+        t->settle = foi_program_settle;
+    g->about.memory = (g->guess + g->guesses) * sizeof(double);
+    g->about.scratch = foi_program_scratch(g);
+}
+
+// Which variable is where: for a change of states.
+static fo_status number_variables(foi_program *g, foi_plan *p)
+{
+    const foi_equations *e = p->e;
+    foi_arena *a = &g->arena;
+    g->variables = (uint32_t)e->variable_count;
+    g->rivals = foi_arena_new(a, e->rival_count, sizeof *g->rivals);
+    g->state_variable = foi_arena_new(a, p->state_count, sizeof *g->state_variable);
+    g->guess_variable = foi_arena_new(a, p->guess_count, sizeof *g->guess_variable);
+    g->output_of = foi_arena_new(a, e->variable_count, sizeof *g->output_of);
+    if (a->failed) return foi_equations_no_memory(p->e);
+    g->rival_count = e->rival_count;
+    if (g->rival_count) memcpy(g->rivals, e->rivals, g->rival_count * sizeof *g->rivals);
+    if (p->state_count) memcpy(g->state_variable, p->states, p->state_count * sizeof *p->states);
+    memset(g->output_of, 0xFF, e->variable_count * sizeof *g->output_of);
+    for (uint32_t i = 0; i < p->output_count; i++) g->output_of[p->outputs[i]] = i;
+    for (uint32_t v = 0; v < e->variable_count; v++)
+        if (p->guess_of[v] != FOI_NOTHING) g->guess_variable[p->guess_of[v]] = v;
+    return FO_OK;
+}
+
+static fo_status build(foi_program *g, foi_plan *p)
+{
+    g->layout = layout_of(p);
+    fo_status status = number_relations(g, p);
+    if (status == FO_OK) status = number_actions(g, p);
+    if (status == FO_OK) status = number_rest(g, p);
+    if (status == FO_OK) status = number_variables(g, p);
+    if (status == FO_OK) status = emit_tasks(g, p);
+    if (status == FO_OK) status = foi_program_describe(g, p);
+    if (status == FO_OK) choose_functions(g);
+    return status;
+}
+
+foi_program *foi_program_create_one(const foi_flat *flat, const foi_wish *wish,
+                                    const fo_allocator *allocator, fo_message *why,
+                                    foi_place *place)
+{
+    foi_equations e;
+    foi_plan p = {.e = &e};
+    foi_program *g = foi_new(allocator, 1, sizeof *g);
+    if (!g) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a program");
+        return NULL;
+    }
+    foi_arena_begin(&g->arena, allocator, 0);
+    fo_status status = foi_equations_begin(&e, flat, allocator, why);
+    if (status == FO_OK) {
+        if (wish)
+            e.candidates = wish->candidates, e.candidate_count = wish->count,
+            e.favourite = wish->favourite, e.alone = wish->alone;
+        status = foi_plan_begin(&p, &e);
+        if (status == FO_OK) status = build(g, &p);
+        foi_plan_end(&p);
+    }
+    if (place) *place = e.place;
+    foi_equations_end(&e);
+    if (status == FO_OK) return g;
+    foi_program_destroy(g);
+    return NULL;
+}
+
+foi_program *foi_program_create(const foi_flat *flat, const fo_allocator *allocator,
+                                fo_message *why, foi_place *place)
+{
+    foi_program *g = foi_program_create_one(flat, NULL, allocator, why, place);
+    if (!g || g->rival_count < 2) return g;
+    fo_status status = foi_choice_create(&g->choice, flat, g, g->rivals, g->rival_count, why);
+    if (g->choice) return g;
+    foi_program_destroy(g);
+    foi_wish alone = {.favourite = FOI_NOTHING, .alone = true};
+    return status == FO_OK ? foi_program_create_one(flat, &alone, allocator, why, place) : NULL;
+}
+
+void foi_program_destroy(foi_program *g)
+{
+    if (!g) return;
+    const fo_allocator *a = g->arena.allocator;
+    foi_choice_destroy(g->choice);
+    foi_program_unload(g);
+    foi_arena_end(&g->arena);
+    foi_free(a, g);
+}
+
+fo_system foi_program_system(const foi_program *g)
+{
+    if (g->choice) return foi_choice_system(g->choice);
+    return (fo_system){&g->type, &g->about, g};
+}

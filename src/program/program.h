@@ -1,0 +1,176 @@
+/// A program: what equations become. A system (type "program") whose functions run bytecode.
+///
+/// The state's memory, all doubles:
+///
+///     held       per relation: its truth (or floor), constant between moments
+///     was        per when-condition: its truth at the last moment
+///     ticks      per sampler: how many of its instants have passed
+///     turned     per relation: when it last turned with its guard at zero
+///     slack      per relation: |guard| up to this counts as zero at that instant
+///     looked     when the last jump was
+///     guesses    where the loops start from: their solution at the last step
+#ifndef FOI_PROGRAM_H
+#define FOI_PROGRAM_H
+
+#include "program/code.h"
+
+/// What a program can compute.
+typedef enum foi_task {
+    FOI_TASK_RATES,
+    FOI_TASK_GUARDS,
+    FOI_TASK_SLOPES, ///< of the guards, along the solution
+    FOI_TASK_OBSERVE,
+    FOI_TASK_MOMENT,   ///< next discretes | conditions | active | values of the actions
+    FOI_TASK_START,    ///< states | discretes | active | values of the actions
+    FOI_TASK_INSTANTS, ///< of relations with time | sample starts | sample intervals
+    FOI_TASK_FLOORS,   ///< what floors are taken of
+    FOI_TASK_QUALITY,  ///< of the choice of states
+    FOI_TASK_HOLDS,    ///< asserts
+    FOI_TASK_SOLVED,   ///< what loops find, for the next guess
+    FOI_TASK_JACOBIAN,
+    FOI_TASKS
+} foi_task;
+
+typedef struct foi_program foi_program;
+
+/// One task as a function: reads the given registers, leaves the results in theirs. Compiled C has
+/// this form too.
+typedef fo_status foi_task_function(const foi_code *code, foi_run *run);
+
+struct foi_program {
+    fo_system_type type;
+    fo_description about;
+    foi_arena arena; ///< owns everything below
+    foi_layout layout;
+    foi_code codes[FOI_TASKS];
+    foi_task_function *run[FOI_TASKS];
+
+    uint32_t relations, conditions, samplers, actions, guesses;
+    foi_op *relation_op;   ///< per relation
+    uint32_t *guard_of;    ///< per relation: its guard, or FOI_NOTHING
+    uint32_t *relation_of; ///< per guard
+    uint32_t *instant_of;  ///< per relation: its place among the instants, or FOI_NOTHING
+    uint32_t *floor_of;    ///< per relation: its place among the floors
+    uint32_t *relation_at; ///< per instant: its relation
+    bool *time_left;       ///< per instant: time stands on the left side
+    uint32_t guards, instants;
+    uint32_t *solved_guess; ///< per result of FOI_TASK_SOLVED: the guess
+    uint32_t *slope_of;     ///< per guard: its place among the slopes, or FOI_NOTHING
+    double *first_guesses;
+    foi_action *action;     ///< per action, with its message
+    uint32_t *action_state; ///< reinit: which state
+    uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action
+    fo_pattern pattern;
+    bool has_pattern, has_jacobian;
+    struct foi_choice *choice; ///< other choices of states, or NULL
+    uint32_t *rivals;          ///< variables that such a choice is between
+    size_t rival_count;
+    uint32_t *state_variable; ///< per state: the variable
+    uint32_t *guess_variable; ///< per guess
+    uint32_t *output_of;      ///< per variable of the flat model: its output, or FOI_NOTHING
+    uint32_t variables;       ///< of the flat model
+    void *library;            ///< of the compiled functions
+    uint32_t registers;       ///< the most that a task needs
+    uint32_t widest;          ///< loop
+    size_t held, was, ticks, turned, slack, looked, guess; ///< where they lie in the memory
+};
+
+/// Makes a program of a flat model. NULL on failure: `why` says why, and `place` where.
+foi_program *foi_program_create(const foi_flat *flat, const fo_allocator *allocator,
+                                fo_message *why, foi_place *place);
+void foi_program_destroy(foi_program *program);
+/// The system; valid while the program lives.
+fo_system foi_program_system(const foi_program *program);
+
+/* source.c */
+
+/// The program as C source. Free `text` of the writer with foi_free.
+void foi_program_source(const foi_program *program, foi_flat_writer *writer);
+
+/* native.c */
+
+/// Lets the program run compiled functions from now on: C through a compiler (cc), as a shared
+/// object that stays in `folder` under the hash of its source. NULL folder: the user's cache.
+/// FO_ERROR_UNFIT where there is no compiler or it fails; the program then runs as before. Not
+/// while a simulation of the program is in a call.
+fo_status foi_program_compile(foi_program *program, const char *folder, fo_message *why);
+/// Back to the bytecode machine.
+void foi_program_unload(foi_program *program);
+/// Whether it does.
+bool foi_program_is_native(const foi_program *program);
+
+/* choice.c */
+
+/// Several programs of one model that differ in their choice of states. The run goes over from one
+/// to another where the choice becomes bad.
+typedef struct foi_choice foi_choice;
+
+/// Makes the other choices that `first` has. *choice is NULL when there is none.
+fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_program *first,
+                            const uint32_t *candidates, size_t count, fo_message *why);
+void foi_choice_destroy(foi_choice *choice);
+fo_system foi_choice_system(const foi_choice *choice);
+/// Compiles all of them but the first.
+fo_status foi_choice_compile(foi_choice *choice, const char *folder, fo_message *why);
+
+/* program.c */
+
+/// One program for one choice of states, without others; see foi_equations.candidates.
+typedef struct foi_wish {
+    const uint32_t *candidates;
+    size_t count;
+    uint32_t favourite;
+    bool alone; ///< there will be no other choice
+} foi_wish;
+foi_program *foi_program_create_one(const foi_flat *flat, const foi_wish *wish,
+                                    const fo_allocator *allocator, fo_message *why,
+                                    foi_place *place);
+
+/* describe.c */
+
+fo_status foi_program_describe(foi_program *program, foi_plan *p);
+
+/* evaluate.c */
+
+/// Everything that a task may be given, per kind of leaf. NULL: not needed.
+typedef struct foi_given {
+    double t;
+    const double *from[FOI_LEAF_KINDS];
+    const double *guesses;
+} foi_given;
+
+/// What the state gives: d, u, p, held, guesses.
+foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x);
+/// Runs a task and copies its results. FO_ERROR_CONVERGE says which loop in s->message.
+fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
+                          const foi_given *given, double *results);
+/// How much scratch space the functions need, and where the part for moments begins.
+size_t foi_program_scratch(const foi_program *g);
+double *foi_program_work(const foi_program *g, const fo_state *s);
+
+fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
+                            double *dx);
+fo_status foi_program_guards(const void *model, const fo_state *s, double t, const double *x,
+                             double *g);
+fo_status foi_program_observe(const void *model, const fo_state *s, double t, const double *x,
+                              double *y);
+fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,
+                               double *values);
+const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
+fo_status foi_program_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
+                                   const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
+                                   fo_bounds *dg);
+fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
+
+/* moment.c */
+
+fo_status foi_program_start(const void *model, fo_state *s);
+fo_next foi_program_next(const void *model, const fo_state *s);
+fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e);
+
+static inline double *foi_memory(const fo_state *s, size_t at)
+{
+    return (double *)s->memory + at;
+}
+
+#endif

@@ -1,0 +1,3 @@
+model Wrong
+  extends Circuits.Parts.Capacitor;
+end Wrong;

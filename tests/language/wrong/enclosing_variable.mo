@@ -1,0 +1,8 @@
+// 5:14: error: 'x' of 'M' cannot be used here: it is not a constant
+model M
+  Real x = 1;
+  model A
+    Real y = x;
+  end A;
+  A a;
+end M;

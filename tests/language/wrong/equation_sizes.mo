@@ -1,0 +1,6 @@
+// 5:3: error: the two sides of the equation do not fit: Real[3] = Integer[2]
+model M
+  Real x[3];
+equation
+  x = {1, 2};
+end M;

@@ -1,0 +1,8 @@
+// 5:7: error: the loop over 'i' needs a range: 'i in ...'
+model M
+  Real x[3];
+equation
+  for i loop
+    x[i] = i;
+  end for;
+end M;

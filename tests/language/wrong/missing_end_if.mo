@@ -1,0 +1,9 @@
+// 9:1: error: expected 'end if', found 'end M'
+model M
+  Real x;
+equation
+  if time > 1 then
+    x = 1;
+  else
+    x = 2;
+end M;

@@ -1,0 +1,8 @@
+// 3:14: error: there is no 'inner g' in the models around
+model A
+  outer Real g;
+  Real x = g;
+end A;
+model M
+  A a;
+end M;

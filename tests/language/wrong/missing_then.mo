@@ -1,0 +1,10 @@
+// 6:5: error: expected 'then' after the condition, found 'x'
+model M
+  Real x;
+equation
+  if time > 1
+    x = 1;
+  else
+    x = 2;
+  end if;
+end M;

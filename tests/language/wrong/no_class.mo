@@ -1,0 +1,2 @@
+// 2:1: error: expected a class, for example 'model', found 'Real'
+Real x;

@@ -1,0 +1,7 @@
+// 6:29: error: 'x' is not replaceable
+model A
+  Real x = 1;
+end A;
+model M
+  A a(redeclare Integer x = 2);
+end M;

@@ -1,0 +1,6 @@
+// 5:3: error: 'A' is partial: only extend it
+partial model A
+end A;
+model M
+  A a;
+end M;

@@ -1,0 +1,6 @@
+// 5:10: error: a^b^c has two meanings: use brackets
+model M
+  Real x;
+equation
+  x = 2^3^4;
+end M;

@@ -1,0 +1,4 @@
+// 3:18: error: the elements of an array must be alike: Integer[2] and Integer[1]
+model M
+  Real x[2, 2] = {{1, 2}, {3}};
+end M;

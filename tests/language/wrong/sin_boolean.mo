@@ -1,0 +1,4 @@
+// 3:16: error: 'sin' needs a number, not Boolean
+model M
+  Real x = sin(true);
+end M;

@@ -1,0 +1,6 @@
+// 5:9: error: a letter that is not part of the language
+model M
+  Real x;
+equation
+  x = 3 $ 4;
+end M;

@@ -1,0 +1,6 @@
+// 5:13: error: expected ')' to close the bracket, found ';'
+model M
+  Real x;
+equation
+  x = (1 + 2;
+end M;
