@@ -25,8 +25,10 @@ struct foi_diagram {
     foi_node *nodes;
     uint32_t node_count;
     foi_name_table names;
-    foi_node **order; ///< so that what feeds through comes later
-    bool ticks;       ///< some node acts at ticks
+    foi_node **order;  ///< so that what feeds through comes later
+    foi_node **needed; ///< of them, in order, those that rates and guards depend on
+    uint32_t needed_count;
+    bool ticks; ///< some node acts at ticks
 
     uint32_t width, guard_count, state_count, memory_count;
     /// With rates; with ticks; with `next`; with `watch`.

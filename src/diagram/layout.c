@@ -44,6 +44,36 @@ static void list_node(foi_diagram *d, foi_node *n)
     for (uint32_t i = 0; i < n->guard_count; i++) d->guard_owners[n->guard + i] = n;
 }
 
+// What rates and guards depend on: nodes with states or guards and all that leads to them. Sinks
+// and what only they see is left out.
+static fo_status find_needed(foi_build *b)
+{
+    foi_diagram *d = b->diagram;
+    foi_node **stack = foi_arena_new(b->arena, d->node_count, sizeof(foi_node *));
+    bool *marked = foi_arena_new(b->arena, d->node_count, sizeof *marked);
+    uint32_t depth = 0;
+    d->needed = foi_arena_new(b->arena, d->node_count, sizeof *d->needed);
+    if (!stack || !marked || !d->needed) return no_memory(b);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        foi_node *n = &d->nodes[i];
+        if (!n->state_count && !n->guard_count) continue;
+        marked[i] = true;
+        stack[depth++] = n;
+    }
+    while (depth) {
+        const foi_node *n = stack[--depth];
+        for (uint32_t i = 0; i < n->input_count; i++) {
+            foi_node *driver = n->inputs[i]->node;
+            if (marked[driver->index]) continue;
+            marked[driver->index] = true;
+            stack[depth++] = driver;
+        }
+    }
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (marked[d->order[i]->index]) d->needed[d->needed_count++] = d->order[i];
+    return FO_OK;
+}
+
 fo_status foi_diagram_lay_out(foi_build *b)
 {
     foi_diagram *d = b->diagram;
@@ -71,7 +101,7 @@ fo_status foi_diagram_lay_out(foi_build *b)
                                        "needs an integrator, and none is chosen in the simulation "
                                        "parameters");
     }
-    return FO_OK;
+    return find_needed(b);
 }
 
 // ---------------------------------------------------------------------------------------- names
