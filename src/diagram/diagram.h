@@ -25,7 +25,9 @@ struct foi_diagram {
     foi_node *nodes;
     uint32_t node_count;
     foi_name_table names;
-    foi_node **order;  ///< so that what feeds through comes later
+    foi_node **order; ///< so that what feeds through comes later
+    foi_node **live;  ///< of them, in order, those that are not constant
+    uint32_t live_count;
     foi_node **needed; ///< of them, in order, those that rates and guards depend on
     uint32_t needed_count;
     bool ticks; ///< some node acts at ticks

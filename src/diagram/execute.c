@@ -23,6 +23,8 @@ void foi_run_refuse(foi_run *r, const foi_node *n, const char *format, ...)
 {
     char words[320];
     if (r->status != FO_OK) return;
+    r->status = FO_ERROR_MODEL;
+    if (!r->s) return; // while building: nobody is to be told yet
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
@@ -95,7 +97,7 @@ static fo_status evaluate_these(foi_run *r, foi_node *const *order, uint32_t cou
 
 static fo_status evaluate(foi_run *r)
 {
-    return evaluate_these(r, r->diagram->order, r->diagram->node_count);
+    return evaluate_these(r, r->diagram->live, r->diagram->live_count);
 }
 
 // For rates and guards, which do not depend on all nodes.
@@ -143,7 +145,7 @@ static fo_status observe(const void *model, const fo_state *s, double t, const d
     const foi_diagram *d = model;
     fo_status status = evaluate(&r);
     for (uint32_t i = 0; i < d->output_count; i++)
-        y[i] = r.signals[d->outputs[i].signal->offset + d->outputs[i].at];
+        y[i] = foi_signal_array(&r, d->outputs[i].signal).data[d->outputs[i].at];
     return status;
 }
 
