@@ -5,6 +5,7 @@
 #ifndef FOLIOT_DIAGRAM_H
 #define FOLIOT_DIAGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "memory.h"
@@ -48,6 +49,51 @@ double fo_diagram_step(const fo_diagram *diagram);
 
 /// Names of the signals that the sinks plot; ends with NULL; NULL when there are none.
 const char *const *fo_diagram_plot(const fo_diagram *diagram);
+
+// -------------------------------------------------------------------------- what nodes there are
+
+typedef struct fo_node_parameter {
+    const char *name, *kind;
+    const char *value;   ///< the default
+    const char *choices; ///< "a|b|c"; NULL: no choice
+    const char *about;
+} fo_node_parameter;
+
+/// What a node type says of itself. Lists are separated by "|".
+typedef struct fo_node_help {
+    const char *name, *set, *about;
+    const char *inputs, *outputs; ///< names of the ports; "": none
+    const char *types, *feedthrough, *sample, *expansion, *dimensions;
+    size_t parameter_count;
+    /// An example: "name=value;name=value" (NULL: the defaults), one value or source per input, and
+    /// the output at a time. NULL output: there is none.
+    const char *example_parameters, *example_inputs, *example_output;
+    double example_time;
+} fo_node_help;
+
+/// The node types one after the other, set by set; false beyond the last.
+bool fo_node_help_at(size_t index, fo_node_help *help);
+/// By name, where letters and digits count and their case does not. An unknown name is answered
+/// with the nearest right one: FO_ERROR_ARGUMENT.
+fo_status fo_node_help_find(const char *name, fo_node_help *help, fo_message *why);
+/// Parameter `index` of a node type; false when there is none.
+bool fo_node_parameter_at(const char *node, size_t index, fo_node_parameter *parameter);
+
+// ------------------------------------------------------------------------------ files of sinks
+
+/// Writes the files that the sinks To File and To Data File name, one line per step.
+typedef struct fo_recorder fo_recorder;
+
+/// Opens no file yet. NULL without memory.
+fo_recorder *fo_recorder_create(const fo_diagram *diagram, fo_message *why);
+/// How many files it will write.
+size_t fo_recorder_count(const fo_recorder *recorder);
+/// To be one of a run's observers.
+fo_observer fo_recorder_observer(fo_recorder *recorder);
+/// Writes the last line and closes the files. FO_OK or FO_ERROR_INPUT.
+fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why);
+/// Takes NULL.
+void fo_recorder_destroy(fo_recorder *recorder);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,10 @@ typedef struct model {
     const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
     fo_text_model *text;       ///< of models that were read as text; otherwise NULL
     int exit_status;           ///< when it could not be opened: how the command ends
-    void *owner;               ///< what model_close gives to `close`
+    fo_observer recorder;      ///< writes files of its own; no row: none
+    /// Closes those files; may be NULL.
+    fo_status (*finish)(void *owner, fo_message *why);
+    void *owner; ///< what model_close gives to `close`
     void (*close)(void *owner);
 } model;
 

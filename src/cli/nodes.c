@@ -1,31 +1,45 @@
 // foliot nodes: the node types of block diagrams, and the help of one.
+#include <foliot/foliot.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/terminal.h"
-#include "diagram/node.h"
 
 static void put(char *text, const char *value)
 {
     snprintf(text, LISTING_CELL, "%s", value ? value : "");
 }
 
+// A list by "|" with `between` instead.
+static void put_list(char *text, size_t size, const char *list, const char *between)
+{
+    size_t used = 0, gap = strlen(between);
+    for (; *list && used + gap + 1 < size; list++) {
+        if (*list != '|') {
+            text[used++] = *list;
+            continue;
+        }
+        memcpy(text + used, between, gap);
+        used += gap;
+    }
+    text[used] = 0;
+}
+
 // ------------------------------------------------------------------------------------- the list
 
+enum { SET_SIZE = 64 };
+
 typedef struct set_list {
-    const char *name;
-    size_t rows[64]; ///< numbers of its types
+    fo_node_help rows[SET_SIZE];
     size_t count;
 } set_list;
 
 static void type_cell(const void *self, size_t row, int column, char *text)
 {
-    const set_list *set = self;
-    const foi_node_type *type = foi_node_type_at(set->rows[row]);
-    put(text, column == 0 ? type->name : type->about);
+    const fo_node_help *help = &((const set_list *)self)->rows[row];
+    put(text, column == 0 ? help->name : help->about);
 }
 
 static void print_sets(void)
@@ -33,10 +47,11 @@ static void print_sets(void)
     static const char *const names[] = {"Continuous", "Discrete",      "Tables", "Math and Logic",
                                         "Nonlinear",  "Miscellaneous", "Sinks",  "Sources"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        set_list set = {.name = names[i]};
-        const foi_node_type *type;
-        for (size_t j = 0; (type = foi_node_type_at(j)); j++)
-            if (strcmp(type->set, names[i]) == 0 && set.count < 64) set.rows[set.count++] = j;
+        set_list set = {.count = 0};
+        fo_node_help help;
+        for (size_t j = 0; fo_node_help_at(j, &help); j++)
+            if (strcmp(help.set, names[i]) == 0 && set.count < SET_SIZE)
+                set.rows[set.count++] = help;
         printf("%s%s\n", i ? "\n" : "", names[i]);
         listing l = {.columns = 2, .indent = 2, .rows = set.count, .cell = type_cell, .self = &set};
         listing_print(stdout, &l, terminal_listing_width(stdout));
@@ -47,72 +62,58 @@ static void print_sets(void)
 
 static void parameter_cell(const void *self, size_t row, int column, char *text)
 {
-    const foi_parameter *p = (const foi_parameter *)self + row;
-    static const char *const kinds[] = {"real", "complex", "number", "time", "choice", "text"};
+    const fo_node_help *help = self;
+    fo_node_parameter p;
+    char choices[LISTING_CELL / 2] = "";
+    if (!fo_node_parameter_at(help->name, row, &p)) return;
     if (column < 3) {
-        put(text, column == 0 ? p->name : column == 1 ? p->value : kinds[p->kind]);
+        put(text, column == 0 ? p.name : column == 1 ? p.value : p.kind);
         return;
     }
-    char choices[LISTING_CELL / 2] = "";
-    size_t used = 0;
-    for (const char *c = p->choices ? p->choices : ""; *c && used + 3 < sizeof choices; c++) {
-        choices[used++] = *c == '|' ? ',' : *c;
-        if (*c == '|') choices[used++] = ' ';
-    }
-    choices[used] = 0;
-    snprintf(text, LISTING_CELL, "%s%s%.200s", choices, *choices && *p->about ? ": " : "",
-             p->about);
+    if (p.choices) put_list(choices, sizeof choices, p.choices, ", ");
+    snprintf(text, LISTING_CELL, "%s%s%.200s", choices, *choices && *p.about ? "; " : "", p.about);
+}
+
+static void print_parameters(const fo_node_help *help)
+{
+    static const char *const titles[] = {"name", "default", "kind", "about"};
+    printf("\nParameters%s\n", help->parameter_count ? "" : ": none");
+    listing l = {titles, 4, 0, 2, help->parameter_count, parameter_cell, help};
+    if (help->parameter_count) listing_print(stdout, &l, terminal_listing_width(stdout));
 }
 
 static void print_ports(const char *heading, const char *names)
 {
-    char name[64];
-    uint32_t count = foi_port_count(names);
-    printf("%s ", heading);
-    for (uint32_t i = 0; i < count; i++)
-        printf("%s%u %s", i ? ", " : "", i + 1, foi_list_item(names, i, name, sizeof name));
-    printf("%s\n", count ? "" : "none");
+    char text[256];
+    put_list(text, sizeof text, *names ? names : "none", ", ");
+    printf("%s%s\n", heading, text);
 }
 
-static void print_parameters(const foi_node_type *type)
+static void print_example(const fo_node_help *help)
 {
-    static const char *const titles[] = {"name", "default", "kind", "about"};
-    size_t count = 0;
-    while (type->parameters[count].name) count++;
-    printf("\nParameters%s\n", count ? "" : ": none");
-    listing l = {titles, 4, 0, 2, count, parameter_cell, type->parameters};
-    if (count) listing_print(stdout, &l, terminal_listing_width(stdout));
+    char inputs[512];
+    if (!help->example_output) return;
+    put_list(inputs, sizeof inputs, help->example_inputs, "\n  and      ");
+    printf("\nExample\n  with     %s\n",
+           help->example_parameters ? help->example_parameters : "the defaults");
+    if (*inputs) printf("  and      %s\n", inputs);
+    printf("  at       %g s\n  it gives %s\n", help->example_time, help->example_output);
 }
 
-static void print_example(const foi_example *e)
+static void print_help(const fo_node_help *help)
 {
-    char item[256];
-    printf("\nExample\n  ");
-    for (const char *p = e->parameters ? e->parameters : "defaults"; *p; p++)
-        if (*p == ';')
-            printf(", ");
-        else
-            putchar(*p);
-    for (uint32_t i = 0; i < foi_port_count(e->inputs); i++)
-        printf("\n  input %u: %s", i + 1, foi_list_item(e->inputs, i, item, sizeof item));
-    printf("\n  at t = %g%s gives %s\n", e->time, e->time > 0 ? " s" : "", e->output);
-}
-
-static void print_help(const foi_node_type *type)
-{
-    int width = terminal_listing_width(stdout);
-    printf("%s (%s)\n", type->name, type->set);
-    print_wrapped(stdout, type->about, 0, width);
+    printf("%s (%s)\n", help->name, help->set);
+    print_wrapped(stdout, help->about, 0, terminal_listing_width(stdout));
     printf("\n\n");
-    print_ports("inputs      ", type->inputs);
-    print_ports("outputs     ", type->outputs);
-    printf("data types   %s\n", type->types);
-    printf("feedthrough  %s\n", type->feedthrough);
-    printf("sample time  %s\n", type->sample);
-    printf("expansion    %s\n", type->expansion);
-    printf("dimensions   %s\n", type->dimensions);
-    print_parameters(type);
-    print_example(&type->example);
+    print_ports("inputs       ", help->inputs);
+    print_ports("outputs      ", help->outputs);
+    printf("data types   %s\n", help->types);
+    printf("feedthrough  %s\n", help->feedthrough);
+    printf("sample time  %s\n", help->sample);
+    printf("expansion    %s\n", help->expansion);
+    printf("dimensions   %s\n", help->dimensions);
+    print_parameters(help);
+    print_example(help);
 }
 
 // ---------------------------------------------------------------------------------- the command
@@ -133,6 +134,8 @@ static int run_nodes(const command *self, int argc, char **argv)
 {
     operands rest;
     char name[128] = "";
+    fo_node_help help;
+    fo_message why = {0};
     parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (!rest.count) {
@@ -140,15 +143,9 @@ static int run_nodes(const command *self, int argc, char **argv)
         return EXIT_FINE;
     }
     if (!join(&rest, name, sizeof name)) return complain_usage(self, "that name is too long");
-    const foi_node_type *type = foi_node_type_find(name);
-    if (!type) {
-        foi_nearest nearest = foi_nearest_to(name);
-        const foi_node_type *other;
-        for (size_t i = 0; (other = foi_node_type_at(i)); i++)
-            foi_nearest_try(&nearest, other->name);
-        return complain_usage(self, "there is no node '%s'%s", name, foi_nearest_hint(&nearest));
-    }
-    print_help(type);
+    if (fo_failed(fo_node_help_find(name, &help, &why)))
+        return complain_usage(self, "%s", why.text);
+    print_help(&help);
     return EXIT_FINE;
 }
 

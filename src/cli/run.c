@@ -71,7 +71,7 @@ static const char run_more[] =
 
 // ----------------------------------------------------------------------------------- preparing
 
-enum { OBSERVERS = 6, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
+enum { OBSERVERS = 7, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
 
 typedef struct run {
     const command *command;
@@ -197,6 +197,7 @@ static void make_observers(run *r)
         add_observer(
             r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
     if (r->share) add_observer(r, fo_share_observer(r->share, 0));
+    if (r->model.recorder.row) add_observer(r, r->model.recorder);
     add_observer(r, moment_log_observer(&r->log));
     r->progress = progress_make(r->options.quiet ? NULL : stderr, r->def.start);
     add_observer(r, progress_observer(&r->progress));
@@ -348,6 +349,8 @@ static int carry_out(run *r)
     progress_end(&r->progress);
     if (fo_failed(status)) why = *fo_simulation_message(r->sim);
     fo_status closed = results_close(&r->results, &closing);
+    if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
+    if (r->model.finish) closed = r->model.finish(r->model.owner, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
     report(r, status);
     return verdict(r, status, &why);

@@ -26,7 +26,11 @@ struct foi_diagram {
     uint32_t node_count;
     foi_name_table names;
     foi_node **order; ///< so that what feeds through comes later
-    bool ticks;       ///< some node acts at ticks
+    foi_node **live;  ///< of them, in order, those that are not constant
+    uint32_t live_count;
+    foi_node **needed; ///< of them, in order, those that rates and guards depend on
+    uint32_t needed_count;
+    bool ticks; ///< some node acts at ticks
 
     uint32_t width, guard_count, state_count, memory_count;
     /// With rates; with ticks; with `next`; with `watch`.

@@ -23,6 +23,8 @@ void foi_run_refuse(foi_run *r, const foi_node *n, const char *format, ...)
 {
     char words[320];
     if (r->status != FO_OK) return;
+    r->status = FO_ERROR_MODEL;
+    if (!r->s) return; // while building: nobody is to be told yet
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
@@ -74,11 +76,11 @@ static void hold_outputs(const foi_node *n, const foi_run *r, bool store)
     }
 }
 
-static fo_status evaluate(foi_run *r)
+static fo_status evaluate_these(foi_run *r, foi_node *const *order, uint32_t count)
 {
     const foi_diagram *d = r->diagram;
-    for (uint32_t i = 0; i < d->node_count; i++) {
-        const foi_node *n = d->order[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const foi_node *n = order[i];
         if (!n->type->output) continue;
         if (!n->held) {
             n->type->output(n, r);
@@ -91,6 +93,17 @@ static fo_status evaluate(foi_run *r)
     }
     for (uint32_t i = 0; i < d->watching_count; i++) d->watching[i]->type->watch(d->watching[i], r);
     return r->status;
+}
+
+static fo_status evaluate(foi_run *r)
+{
+    return evaluate_these(r, r->diagram->live, r->diagram->live_count);
+}
+
+// For rates and guards, which do not depend on all nodes.
+static fo_status evaluate_needed(foi_run *r)
+{
+    return evaluate_these(r, r->diagram->needed, r->diagram->needed_count);
 }
 
 static foi_run begin(const void *model, const fo_state *s, double t, const double *x)
@@ -109,7 +122,7 @@ static foi_run begin(const void *model, const fo_state *s, double t, const doubl
 static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
 {
     foi_run r = begin(model, s, t, x);
-    fo_status status = evaluate(&r);
+    fo_status status = evaluate_needed(&r);
     const foi_diagram *d = model;
     for (uint32_t i = 0; i < d->flowing_count; i++) {
         const foi_node *n = d->flowing[i];
@@ -121,7 +134,7 @@ static fo_status rates(const void *model, const fo_state *s, double t, const dou
 static fo_status guards(const void *model, const fo_state *s, double t, const double *x, double *g)
 {
     foi_run r = begin(model, s, t, x);
-    fo_status status = evaluate(&r);
+    fo_status status = evaluate_needed(&r);
     if (r.diagram->guard_count) memcpy(g, r.guards, r.diagram->guard_count * sizeof *g);
     return status;
 }
@@ -132,7 +145,7 @@ static fo_status observe(const void *model, const fo_state *s, double t, const d
     const foi_diagram *d = model;
     fo_status status = evaluate(&r);
     for (uint32_t i = 0; i < d->output_count; i++)
-        y[i] = r.signals[d->outputs[i].signal->offset + d->outputs[i].at];
+        y[i] = foi_signal_array(&r, d->outputs[i].signal).data[d->outputs[i].at];
     return status;
 }
 
@@ -233,7 +246,7 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
 {
     foi_run r = begin(model, s, t, x);
     r.settling = true;
-    return evaluate(&r);
+    return evaluate_needed(&r);
 }
 
 #define FLOW                                                                       \

@@ -44,6 +44,72 @@ static void list_node(foi_diagram *d, foi_node *n)
     for (uint32_t i = 0; i < n->guard_count; i++) d->guard_owners[n->guard + i] = n;
 }
 
+static bool is_fixed(const foi_node *n)
+{
+    return n->output_count && n->outputs[0].fixed;
+}
+
+static bool may_be_fixed(const foi_node *n)
+{
+    bool fixed = n->sample == INFINITY && !n->steps && !n->held && !n->guard_count &&
+                 !n->state_count && !n->own_count && n->output_count && n->type->output;
+    for (uint32_t i = 0; i < n->input_count && fixed; i++) fixed = n->inputs[i]->fixed;
+    return fixed;
+}
+
+// Constants and what depends on nothing else are computed once. A node that refuses is left to the
+// run, which can say when it happened.
+static fo_status fix_constants(foi_build *b)
+{
+    foi_diagram *d = b->diagram;
+    double *values = foi_arena_new(b->arena, d->width + 1, sizeof *values);
+    d->live = foi_arena_new(b->arena, d->node_count, sizeof *d->live);
+    if (!values || !d->live) return no_memory(b);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        foi_node *n = d->order[i];
+        foi_run r = {.diagram = d, .t = d->start, .signals = values};
+        if (may_be_fixed(n)) n->type->output(n, &r);
+        if (!may_be_fixed(n) || r.status != FO_OK) {
+            d->live[d->live_count++] = n;
+            continue;
+        }
+        for (uint32_t j = 0; j < n->output_count; j++)
+            n->outputs[j].fixed = values + n->outputs[j].offset;
+    }
+    return FO_OK;
+}
+
+// What rates and guards depend on: nodes with states or guards and all that leads to them. Sinks
+// and what only they see is left out.
+static fo_status find_needed(foi_build *b)
+{
+    foi_diagram *d = b->diagram;
+    foi_node **stack = foi_arena_new(b->arena, d->node_count, sizeof(foi_node *));
+    bool *marked = foi_arena_new(b->arena, d->node_count, sizeof *marked);
+    uint32_t depth = 0;
+    d->needed = foi_arena_new(b->arena, d->node_count, sizeof *d->needed);
+    if (!stack || !marked || !d->needed) return no_memory(b);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        foi_node *n = &d->nodes[i];
+        if (!n->state_count && !n->guard_count) continue;
+        marked[i] = true;
+        stack[depth++] = n;
+    }
+    while (depth) {
+        const foi_node *n = stack[--depth];
+        for (uint32_t i = 0; i < n->input_count; i++) {
+            foi_node *driver = n->inputs[i]->node;
+            if (marked[driver->index]) continue;
+            marked[driver->index] = true;
+            stack[depth++] = driver;
+        }
+    }
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (marked[d->order[i]->index] && !is_fixed(d->order[i]))
+            d->needed[d->needed_count++] = d->order[i];
+    return FO_OK;
+}
+
 fo_status foi_diagram_lay_out(foi_build *b)
 {
     foi_diagram *d = b->diagram;
@@ -71,7 +137,8 @@ fo_status foi_diagram_lay_out(foi_build *b)
                                        "needs an integrator, and none is chosen in the simulation "
                                        "parameters");
     }
-    return FO_OK;
+    status = fix_constants(b);
+    return status == FO_OK ? find_needed(b) : status;
 }
 
 // ---------------------------------------------------------------------------------------- names

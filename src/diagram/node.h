@@ -166,6 +166,7 @@ typedef struct foi_signal {
     foi_array shape; ///< data is NULL
     bool known;
     uint32_t offset; ///< in the array of signals
+    double *fixed;   ///< its values, when they are the same at every time; otherwise NULL
     uint32_t uses;   ///< lines that lead away
     foi_node *node;
     uint32_t port;
@@ -274,7 +275,7 @@ fo_status foi_type_real(foi_build *b, foi_node *n);
 static inline foi_array foi_signal_array(const foi_run *r, const foi_signal *signal)
 {
     foi_array a = signal->shape;
-    a.data = r->signals + signal->offset;
+    a.data = signal->fixed ? signal->fixed : r->signals + signal->offset;
     return a;
 }
 static inline foi_array foi_in(const foi_node *n, const foi_run *r, uint32_t i)
@@ -334,7 +335,8 @@ extern const foi_node_type *const foi_nodes_continuous[],
                                                          *const foi_nodes_arrange[],
                                                              *const foi_nodes_sinks[],
                                                                  *const foi_nodes_sources[],
-                                                                     *const foi_nodes_random[];
+                                                                     *const foi_nodes_random[],
+                                                                         *const foi_nodes_file[];
 
 /// All node types, set by set; NULL behind the last.
 const foi_node_type *foi_node_type_at(size_t index);

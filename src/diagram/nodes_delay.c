@@ -9,7 +9,7 @@
 #include "diagram/node_continuous.h"
 #include "diagram/node_doc.h"
 
-enum { MAX_RING = 100000000 };
+enum { MAX_RING = 10000000 };
 
 typedef struct ring {
     uint32_t size; ///< elements of the input

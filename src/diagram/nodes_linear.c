@@ -10,6 +10,8 @@
 #include "diagram/node_continuous.h"
 #include "diagram/node_doc.h"
 
+enum { MAX_ORDER = 1000 };
+
 typedef struct linear {
     uint32_t states, inputs, outputs;
     double *a, *b, *c, *d; ///< row by row
@@ -92,6 +94,7 @@ static fo_status realise(foi_build *b, foi_node *n, const polynomials *p)
 {
     uint32_t order = p->below - 1;
     const double *den = p->denominator;
+    if (order > MAX_ORDER) return foi_node_refuse(b, n, "the order is above %d", MAX_ORDER);
     if (den[0] == 0) return foi_node_refuse(b, n, "the first coefficient below is 0");
     if (p->above > p->below)
         return foi_node_refuse(b, n,
@@ -131,6 +134,8 @@ static fo_status prepare_filter(foi_build *b, foi_node *n)
 {
     const foi_array *num = foi_value(n, 0), *den = foi_value(n, 1);
     if (den->rows != 1) return foi_node_refuse(b, n, "the denominator must be a row vector");
+    if (num->cols > MAX_ORDER + 1 || den->cols > MAX_ORDER + 1)
+        return foi_node_refuse(b, n, "the order is above %d", MAX_ORDER);
     uint32_t length = num->cols > den->cols ? num->cols : den->cols;
     double *above = foi_arena_new(b->arena, (size_t)length * num->rows, sizeof *above);
     double *below = foi_arena_new(b->arena, length, sizeof *below);
@@ -173,6 +178,8 @@ static fo_status prepare_zero_pole(foi_build *b, foi_node *n)
     uint32_t rows = zeros->rows == 1 ? 1 : zeros->cols;
     uint32_t above = zeros->rows == 1 ? zeros->cols : zeros->rows, below = poles->cols;
     if (poles->rows != 1) return foi_node_refuse(b, n, "the poles must be a row vector");
+    if (below > MAX_ORDER || above > MAX_ORDER)
+        return foi_node_refuse(b, n, "there are more than %d zeros or poles", MAX_ORDER);
     if (foi_array_size(gain) != 1 && foi_array_size(gain) != rows)
         return foi_node_refuse(b, n, "the gain has %u elements, expected 1 or %u",
                                foi_array_size(gain), rows);

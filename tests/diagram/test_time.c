@@ -265,8 +265,31 @@ TEST(snapshots_hold_everything)
     close_run(&r);
 }
 
+// What goes wrong in a run names the node and the time; also where only constants take part.
+TEST(failures_name_the_node)
+{
+    diagram_run r;
+    const char *text =
+        "'nodes': [{'name': 'a', 'type': '%s'}, {'name': 'zero', 'type': 'Ground'}, "
+        "{'name': 'p', 'type': '%s'%s}, {'name': 'out', 'type': 'Display'}], 'lines': "
+        "[{'from': 'a', 'to': 'p:1'}, {'from': 'zero', 'to': 'p:2'}, {'from': 'p', "
+        "'to': 'out'}]";
+    static const char *const sources[] = {"Constant", "Clock"};
+    for (int i = 0; i < 2; i++) {
+        char whole[512];
+        snprintf(whole, sizeof whole, text, sources[i], "Product",
+                 ", 'parameters': {'Function': 'division'}");
+        REQUIRE(open_run(&r, whole));
+        CHECK_INT(fo_simulation_advance(r.sim, 1), FO_ERROR_MODEL);
+        CHECK_CONTAINS(fo_simulation_message(r.sim)->text,
+                       "node 'p' (Product) at t = 0: element 1 is not finite");
+        close_run(&r);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(delays_of_the_document), TEST_ENTRY(sources_of_the_document),
           TEST_ENTRY(random_numbers_are_javas), TEST_ENTRY(discrete_nodes),
           TEST_ENTRY(backlash_stays_in_between), TEST_ENTRY(switching_is_located),
           TEST_ENTRY(sources_break_at_their_instants), TEST_ENTRY(integrators_are_reset),
-          TEST_ENTRY(rates_are_mixed), TEST_ENTRY(snapshots_hold_everything))
+          TEST_ENTRY(rates_are_mixed), TEST_ENTRY(snapshots_hold_everything),
+          TEST_ENTRY(failures_name_the_node))

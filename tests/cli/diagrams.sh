@@ -1,0 +1,55 @@
+#!/bin/sh
+# Diagrams on the command line: run, check, nodes.
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/check.sh"
+
+cat >decay.json <<'END'
+{"format": "foliot diagram", "version": 1, "name": "decay",
+ "simulation": {"start": 1, "stop": 3, "integrator": "RK_04", "step": 0.1},
+ "nodes": [{"name": "x", "type": "Integrator", "parameters": {"Initial Condition": 1}},
+           {"name": "g", "type": "Gain", "parameters": {"Gain": -0.5}},
+           {"name": "out", "type": "Time vs Input"},
+           {"name": "file", "type": "To File", "parameters": {"File Name": "decay.txt"}}],
+ "lines": [{"from": "x", "to": "g", "branches": [{"to": "out"}, {"to": "file"}]},
+           {"from": "g", "to": "x"}]}
+END
+run check decay.json
+expect 0
+prints "decay: fine; 1 states, 0 guards, 4 outputs"
+equal "files after check" "$(ls decay.txt 2>/dev/null)" ""
+run run decay.json --signals out --output decay.csv
+expect 0
+equal "the first row" "$(sed -n 2p decay.csv)" "1,1"
+equal "the last row" "$(tail -n 1 decay.csv | cut -c1-10)" "3,0.367879"
+equal "lines of the file" "$(wc -l <decay.txt)" 21
+run run decay.json --solver dop853 --rtol 1e-10 --quiet --plot
+expect 0
+
+sed 's/"to": "g"/"to": "h"/' decay.json >wrong.json
+run check wrong.json
+expect 2
+says "wrong.json:7:32: "
+says "\$.lines[0].to: there is no node 'h'"
+run run missing.json
+expect 2
+says "missing.json"
+
+run nodes
+expect 0
+for part in Continuous Discrete Tables "Math and Logic" Nonlinear Miscellaneous Sinks Sources; do
+    prints "$part"
+done
+equal "nodes" "$(echo "$out" | grep -c '^  [A-Z]')" 85
+run nodes integrator
+expect 0
+for part in "Integrator (Continuous)" inputs outputs "data types" feedthrough "sample time" \
+    expansion dimensions Parameters "Initial Condition" Example; do
+    prints "$part"
+done
+run nodes Transfer Function
+expect 0
+prints "Denominator"
+run nodes Integrater
+expect 2
+says "did you mean 'Integrator'?"
+finish
