@@ -202,7 +202,8 @@ static fo_status step_back(fo_sweep *s)
 {
     const fo_field *f = s->f;
     double h = s->h;
-    double *du = foi_new(s->allocator, 2 * (size_t)f->nodes, sizeof *du), *dw = du + f->nodes;
+    double *du = foi_new(s->allocator, 2 * (size_t)f->nodes, sizeof *du);
+    double *dw = du ? du + f->nodes : NULL;
     double *w = foi_new(s->allocator, f->nodes, sizeof *w);
     if (du && w) {
         memcpy(s->u, f->start, f->nodes * sizeof *s->u);
