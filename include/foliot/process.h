@@ -36,8 +36,10 @@
 ///     int main(void)
 ///     {
 ///         pond p = {0};
-///         fo_world *w = fo_world_create(&(fo_world_def){.max_rel_error = 1e-5, .dt_max = 1},
-///         NULL); fo_status status = fo_world_simulate(w, predator_prey, &p); fo_world_destroy(w);
+///         fo_world_def def = {.max_rel_error = 1e-5, .dt_max = 1};
+///         fo_world *w = fo_world_create(&def, NULL);
+///         fo_status status = fo_world_simulate(w, predator_prey, &p);
+///         fo_world_destroy(w);
 ///         return fo_failed(status);
 ///     }
 ///
