@@ -40,6 +40,8 @@ static void type_cell(const void *self, size_t row, int column, char *text)
 {
     const fo_node_help *help = &((const set_list *)self)->rows[row];
     put(text, column == 0 ? help->name : help->about);
+    char *end = column == 1 ? strstr(text, ". ") : NULL;
+    if (end) end[1] = 0; // the first sentence; the rest is in the node's help
 }
 
 static void print_sets(void)
