@@ -182,7 +182,7 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
     fo_state *s = &sim->state.s;
     if (sim->root > s->t) s->k = 0;
     s->t = sim->root;
-    if (o->n) memcpy(s->x, sim->watch.x, o->n * sizeof(double));
+    for (uint32_t i = 0; i < o->n; i++) s->x[i] = sim->watch.x[i];
     foi_watch_fired(&sim->watch);
     fo_status status = settle(sim);
     if (status == FO_OK) status = foi_gather_watched(sim);

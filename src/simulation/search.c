@@ -378,14 +378,14 @@ static fo_status begin(foi_search *f, double from)
     f->resolution = DBL_EPSILON * (2 + fabs(o->t1) / f->h);
     f->last = NAN;
     lay_out(f);
-    if (w->guards) memcpy(w->ahead_guard, w->guard, w->guards * sizeof *w->guard);
-    if (w->conditions) memcpy(w->ahead_condition, w->condition, w->conditions * sizeof(bool));
-    memset(w->crossed, 0, w->guards * sizeof(bool));
-    memset(w->changed, 0, w->conditions * sizeof(bool));
+    for (uint32_t i = 0; i < w->conditions; i++)
+        w->ahead_condition[i] = w->condition[i], w->changed[i] = false;
     f->a.theta = from > o->t0 ? (from - o->t0) / f->h : 0;
     foi_point *b = push(f, 1);
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < w->guards; i++) {
+        w->ahead_guard[i] = w->guard[i];
+        w->crossed[i] = false;
         f->a.g[i] = w->guard[i].g;
         f->a.d[i] = w->slope[i] * f->h;
     }

@@ -149,7 +149,7 @@ void foi_watch_fired(foi_watch *w)
         w->guard[i] = w->ahead_guard[i];
         if (w->crossed[i]) w->guard[i].side = 0, w->guard[i].fired = true;
     }
-    memcpy(w->condition, w->ahead_condition, w->conditions * sizeof(bool));
+    for (uint32_t i = 0; i < w->conditions; i++) w->condition[i] = w->ahead_condition[i];
     w->slope_valid = false;
 }
 

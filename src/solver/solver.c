@@ -100,7 +100,7 @@ void foi_solver_destroy(foi_solver *o)
 
 fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin how)
 {
-    if (o->n) memmove(o->x1, x, o->n * sizeof(double));
+    for (uint32_t i = 0; i < o->n; i++) o->x1[i] = x[i];
     o->t0 = o->t1 = t;
     o->base = t, o->count = 0;
     o->f1_valid = o->dense_ready = false;
