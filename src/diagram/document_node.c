@@ -49,13 +49,6 @@ static size_t parameter_count(const foi_node_type *type)
     return count;
 }
 
-uint32_t foi_setting_index(const foi_node *n, const char *name)
-{
-    uint32_t i = 0;
-    while (strcmp(n->type->parameters[i].name, name) != 0) i++;
-    return i;
-}
-
 // A parameter as it would be written in the document's dialogs; lists become rows.
 static bool write_elements(const foi_json_value *v, char *text, size_t size, size_t *used)
 {

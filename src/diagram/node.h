@@ -85,8 +85,6 @@ static inline void foi_complex_put(foi_array *a, uint32_t i, double complex z)
 
 /// "3 by 2 matrix of complex numbers", for messages. Returns `text`.
 const char *foi_array_text(const foi_array *a, char *text, size_t size);
-/// The values as parameters are written: "2 3-1i,4 5". Returns `text`.
-const char *foi_array_values(const foi_array *a, char *text, size_t size);
 /// Reads numbers separated by spaces, rows by commas; complex ones as 2-3i. False with words in
 /// `wrong` when it cannot.
 bool foi_array_parse(foi_arena *arena, const char *text, foi_array *a, char *wrong, size_t size);
@@ -239,8 +237,6 @@ __attribute__((format(printf, 3, 4))) fo_status foi_node_refuse(foi_build *b, co
 __attribute__((format(printf, 3, 4))) void foi_run_refuse(foi_run *r, const foi_node *n,
                                                           const char *format, ...);
 
-/// The parameter's place by name; it must exist.
-uint32_t foi_setting_index(const foi_node *n, const char *name);
 static inline const foi_array *foi_value(const foi_node *n, uint32_t parameter)
 {
     return &n->settings[parameter].value;
@@ -321,7 +317,6 @@ bool foi_events_on(const foi_run *r);
 double foi_build_start(const foi_build *b);
 double foi_build_stop(const foi_build *b);
 double foi_build_step(const foi_build *b);
-bool foi_build_events(const foi_build *b);
 
 // ------------------------------------------------------------------------------------ catalogue
 

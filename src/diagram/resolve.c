@@ -37,11 +37,6 @@ double foi_build_step(const foi_build *b)
     return b->diagram->step;
 }
 
-bool foi_build_events(const foi_build *b)
-{
-    return b->diagram->events;
-}
-
 // --------------------------------------------------------------------------------------- shapes
 
 void foi_output_type(foi_node *n, uint32_t i, uint32_t rows, uint32_t cols, foi_signal_kind kind)

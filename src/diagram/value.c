@@ -23,29 +23,6 @@ const char *foi_array_text(const foi_array *a, char *text, size_t size)
     return text;
 }
 
-static size_t put_number(char *text, size_t size, double complex z)
-{
-    char re[40], im[40];
-    foi_number_text(creal(z), re, sizeof re);
-    foi_number_text(cimag(z), im, sizeof im);
-    int n = cimag(z) == 0   ? snprintf(text, size, "%s", re)
-            : creal(z) == 0 ? snprintf(text, size, "%si", im)
-                            : snprintf(text, size, "%s%s%si", re, cimag(z) > 0 ? "+" : "", im);
-    return n < 0 ? 0 : (size_t)n;
-}
-
-const char *foi_array_values(const foi_array *a, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = 0;
-    for (uint32_t i = 0; i < foi_array_size(a) && used + 1 < size; i++) {
-        const char *gap = i == 0 ? "" : i % a->cols ? " " : ",";
-        used += (size_t)snprintf(text + used, size - used, "%s", gap);
-        if (used + 1 < size) used += put_number(text + used, size - used, foi_complex_at(a, i));
-    }
-    return text;
-}
-
 // One number: 2, -3.5e2, 2-3i, -7i, i. NULL when there is none.
 static const char *parse_number(const char *at, double complex *z)
 {

@@ -7,11 +7,6 @@
 
 #include "base/array.h"
 
-void foi_incidence_begin(foi_incidence *m, uint32_t columns, const fo_allocator *allocator)
-{
-    *m = (foi_incidence){.columns = columns, .allocator = allocator};
-}
-
 void foi_incidence_end(foi_incidence *m)
 {
     foi_free(m->allocator, m->start);

@@ -18,7 +18,6 @@ typedef struct foi_incidence {
     const fo_allocator *allocator;
 } foi_incidence;
 
-void foi_incidence_begin(foi_incidence *m, uint32_t columns, const fo_allocator *allocator);
 void foi_incidence_end(foi_incidence *m);
 /// Adds a column to the row that is being written. False without memory.
 bool foi_incidence_add(foi_incidence *m, uint32_t column);

@@ -282,6 +282,53 @@ TEST(a_guard_at_zero_at_the_start_fires_if_it_leaves_in_its_direction)
     CHECK_NEAR(log_.list[0].t, 1, 1e-12);
 }
 
+// A clock that a time moment puts to zero from below: no crossing in the falling guard's direction,
+// but from there it falls.
+static fo_next at_half(const void *model, const fo_state *s)
+{
+    (void)model;
+    return (fo_next){s->d[0] ? INFINITY : 0.5, 0};
+}
+
+SCENE_RATES(falls_at_one)
+{
+    IGNORE, (void)x;
+    dx[0] = -1;
+    return FO_OK;
+}
+
+SCENE_JUMP(put_to_zero)
+{
+    (void)model;
+    if (m->kind != FO_SCHEDULED) e->unchanged = true;
+    if (m->kind != FO_SCHEDULED) return FO_OK;
+    s->d[0] = 1;
+    s->x[0] = 0;
+    return FO_OK;
+}
+
+TEST(a_guard_put_to_zero_by_another_jump_fires_if_it_leaves_in_its_direction)
+{
+    static const fo_system_type type = {
+        .rates = falls_at_one, .guards = height, .next = at_half, .jump = put_to_zero};
+    for (int direction = -1; direction <= 1; direction += 2) {
+        fo_guard guard = {"floor", (fo_direction)direction};
+        const fo_description about = {.name = "put",
+                                      .states = FO_VARIABLES({"x", "", -1}),
+                                      .discretes = FO_VARIABLES({"done"}),
+                                      .guards = {&guard, 1},
+                                      .moments = FO_EVENTS({"put"})};
+        CHECK_STATUS(scene_run((fo_system){&type, &about, NULL}, run_to(1), &log_, &why),
+                     FO_REACHED, &why);
+        // falling: it leaves zero that way; rising: the jump itself carried it to zero that way
+        CHECK_INT(log_.count, 2);
+        CHECK_INT(log_.list[0].kind, FO_SCHEDULED);
+        CHECK_INT(log_.list[1].kind, FO_GUARD);
+        CHECK_INT(log_.list[1].direction, direction);
+        CHECK(log_.list[1].t == 0.5);
+    }
+}
+
 // ---- 6. a jump that carries a guard to zero or across it fires that guard at the same instant
 
 SCENE_GUARDS(two_levels)
@@ -608,6 +655,7 @@ TEST_MAIN(TEST_ENTRY(direction_names_the_side_it_comes_from),
           TEST_ENTRY(zero_on_an_interval_fires_when_it_is_reached),
           TEST_ENTRY(a_guard_at_zero_after_its_jump_does_not_fire_again),
           TEST_ENTRY(a_guard_at_zero_at_the_start_fires_if_it_leaves_in_its_direction),
+          TEST_ENTRY(a_guard_put_to_zero_by_another_jump_fires_if_it_leaves_in_its_direction),
           TEST_ENTRY(a_jump_fires_the_guards_that_it_carries_across),
           TEST_ENTRY(moments_at_one_instant_happen_in_order),
           TEST_ENTRY(too_many_jumps_at_one_instant_are_an_error_with_a_name),
