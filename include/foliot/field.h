@@ -210,12 +210,30 @@ const double *fo_sweep_values(const fo_sweep *sweep);
 // ----------------------------------------------------------------------------------------
 // documents
 
+/// What a part of a field does about a neighbour whose values did not come in time.
+typedef enum fo_tdma_bridge {
+    FO_TDMA_HOLD,        ///< goes on with the last ones
+    FO_TDMA_EXTRAPOLATE, ///< goes on along a straight line through the last two
+} fo_tdma_bridge;
+
+/// How a field is shared over a network with time slots; foliot/tdma.h carries it.
+typedef struct fo_tdma_def {
+    double period;     ///< of a cycle [s]; 0: 4.2 ms
+    double slot;       ///< [s]; 0: what the packets take and a guard
+    uint32_t steps;    ///< of the field in a cycle; 0: one
+    uint32_t parts[3]; ///< how the axes are cut; all 0: the last one alone
+    fo_tdma_bridge bridge;
+    double capacity; ///< of the network [bit/s]; 0: 1e9
+    double patience; ///< a silence of so many seconds ends the run; 0: 2
+} fo_tdma_def;
+
 /// A field that was read from a JSON document (docs/fields.md), and how it is to be run.
 typedef struct fo_field_document {
     fo_field *field;
     double stop, step, interval; ///< [s]; 0: not said
     char solver[32];             ///< "": the field's own
     const char *const *plot;     ///< names of outputs, NULL-terminated; NULL: none
+    fo_tdma_def cluster;
 } fo_field_document;
 
 /// NULL on failure; messages begin with "file:line:column: $.path: ".

@@ -20,5 +20,6 @@
 #include "status.h"     // IWYU pragma: export
 #include "structure.h"  // IWYU pragma: export
 #include "system.h"     // IWYU pragma: export
+#include "tdma.h"       // IWYU pragma: export
 
 #endif

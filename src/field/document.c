@@ -10,7 +10,7 @@ static const char *const keys[] = {
     "upwind",  "diffusivity", "reaction", "start",    "start_velocity",
     "points",  "probes",      "energy",   "object",   "method",
     "linear",  "tolerance",   "work",     "substeps", "epsilon",
-    "threads", "run",         NULL};
+    "threads", "run",         "cluster",  NULL};
 
 /// A number, or a list with one for every node.
 static void read_coefficient(foi_reader *r, const foi_json_value *root, const char *key,
@@ -100,6 +100,33 @@ static void read_run(foi_reader *r, const foi_json_value *root, fo_field_documen
         foi_read_refuse(r, run, "times must not be negative");
 }
 
+static void read_cluster(foi_reader *r, const foi_json_value *root, fo_tdma_def *c)
+{
+    static const char *const cluster_keys[] = {"period", "slot",     "steps",    "parts",
+                                               "bridge", "capacity", "patience", NULL};
+    static const char *const bridges[] = {"hold", "extrapolate", NULL};
+    const foi_json_value *cluster = foi_json_member(root, "cluster");
+    if (!cluster || !foi_read_keys(r, cluster, cluster_keys)) return;
+    const foi_json_value *parts = foi_json_member(cluster, "parts");
+    double list[3] = {1, 1, 1};
+    c->period = foi_read_number(r, cluster, "period", 0);
+    c->slot = foi_read_number(r, cluster, "slot", 0);
+    c->capacity = foi_read_number(r, cluster, "capacity", 0);
+    c->patience = foi_read_number(r, cluster, "patience", 0);
+    c->steps = foi_read_count(r, cluster, "steps");
+    c->bridge = (fo_tdma_bridge)foi_read_word(r, foi_json_member(cluster, "bridge"), bridges);
+    if (c->period < 0 || c->slot < 0 || c->capacity < 0 || c->patience < 0)
+        foi_read_refuse(r, cluster, "times and the capacity must not be negative");
+    if (!parts) return;
+    if (foi_read_list(r, parts, list, 3) != r->dimensions)
+        foi_read_refuse(r, parts, "expected %u whole numbers, one for every axis", r->dimensions);
+    for (int axis = 0; axis < 3 && !r->status; axis++)
+        if (list[axis] >= 1 && list[axis] <= 4096 && list[axis] == (uint32_t)list[axis])
+            c->parts[axis] = (uint32_t)list[axis];
+        else
+            foi_read_refuse(r, parts, "parts are whole numbers from 1 on, not %g", list[axis]);
+}
+
 /// The names of all outputs, for a plot.
 static void name_outputs(foi_reader *r, fo_field_document *d)
 {
@@ -136,6 +163,7 @@ fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocato
     if (!r.status) read_equation(&r, root, &def);
     if (!r.status) read_rest(&r, root, &def);
     if (!r.status) read_run(&r, root, &d->open);
+    if (!r.status) read_cluster(&r, root, &d->open.cluster);
     if (!r.status) {
         d->open.field = fo_field_create(&def, why);
         if (!d->open.field) {

@@ -1,0 +1,26 @@
+// Clock offset. An exchange gives
+//
+//     offset = ((t2 - t1) + (t3 - t4)) / 2        delay = (t4 - t1) - (t3 - t2)
+//
+// and the offset is wrong by at most delay / 2. Afterwards clocks drift apart, and the arrival of
+// the synchronisations shows it: r = arrived + offset - sent - delay / 2 is what a packet took
+// longer than the quickest one, never less than zero but for drift. Of a window of sixteen the
+// least r is drift alone, and half of it is taken out.
+#include "cluster/offset.h"
+
+void foi_tdma_offset_exchange(foi_tdma_offset *o, int64_t t1, int64_t t2, int64_t t3, int64_t t4)
+{
+    int64_t delay = (t4 - t1) - (t3 - t2);
+    if (delay < 0 || (o->exchanges++ && delay >= o->delay)) return;
+    o->delay = delay;
+    o->offset = o->first = ((t2 - t1) + (t3 - t4)) / 2;
+}
+
+void foi_tdma_offset_sync(foi_tdma_offset *o, int64_t sent, int64_t arrived)
+{
+    int64_t r = arrived + o->offset - sent - o->delay / 2;
+    if (o->seen++ == 0 || r < o->least) o->least = r;
+    if (o->seen < FOI_OFFSET_WINDOW) return;
+    o->offset -= o->least / 2;
+    o->seen = 0;
+}
