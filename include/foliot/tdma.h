@@ -137,6 +137,8 @@ fo_tdma_view fo_tdma_master_look(const fo_tdma_master *master, uint32_t node);
 const fo_tdma_figures *fo_tdma_master_figures(const fo_tdma_master *master);
 /// How the master kept its own time: synchronisations sent, and their lateness in `sending`.
 fo_tdma_figures fo_tdma_master_own(const fo_tdma_master *master);
+/// How many probes the field has: the first of its outputs.
+uint32_t fo_tdma_master_probes(const fo_tdma_master *master);
 /// The probes at the start of cycle `cycle` (0 to the number of cycles); a NAN: not reported.
 const double *fo_tdma_master_row(const fo_tdma_master *master, uint64_t cycle);
 

@@ -252,6 +252,11 @@ fo_tdma_figures fo_tdma_master_own(const fo_tdma_master *m)
     return own;
 }
 
+uint32_t fo_tdma_master_probes(const fo_tdma_master *m)
+{
+    return m->field->def.probe_count;
+}
+
 const double *fo_tdma_master_row(const fo_tdma_master *m, uint64_t cycle)
 {
     return cycle <= m->cycles ? m->rows + cycle * m->field->def.probe_count : NULL;
