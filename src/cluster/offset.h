@@ -13,6 +13,7 @@ typedef struct foi_tdma_offset {
     int64_t delay;         ///< the shortest round trip
     int exchanges;
     int64_t least; ///< residual of the synchronisations in the window so far
+    int64_t begun; ///< when the window began
     int seen;
 } foi_tdma_offset;
 

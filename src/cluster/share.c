@@ -166,6 +166,8 @@ fo_status foi_tdma_part_advance(foi_tdma_part *p, fo_message *why)
     double *old = p->x;
     p->x = p->state.x = p->x_new;
     p->x_new = old;
+    // held nodes to the bit as the next step sees them: t + h is not always h (step + 1)
+    foi_field_impose(p->f, p->h * (double)p->step, p->state.u, p->x);
     return FO_OK;
 }
 
