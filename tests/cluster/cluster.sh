@@ -1,0 +1,76 @@
+# foliot cluster from outside: mistakes, Ctrl-C, a node that dies, a node started by hand.
+set -u
+foliot=$1
+model=$2
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+die() { echo "cluster.sh: $*"; exit 1; }
+expect() { # status, words, command...
+    wanted=$1 words=$2
+    shift 2
+    out=$(timeout 60 "$@" 2>&1)
+    got=$?
+    [ $got = "$wanted" ] || die "'$*' ended with $got, expected $wanted: $out"
+    case $out in *"$words"*) ;; *) die "'$*' did not say '$words': $out" ;; esac
+}
+
+expect 2 'expected a document' "$foliot" cluster
+expect 2 "--bridge is hold or extrapolate, not 'guess'" "$foliot" cluster "$model" --bridge guess
+expect 2 '--node needs --master' "$foliot" cluster "$model" --node 1
+expect 1 'do not fit into a period' "$foliot" cluster "$model" --slot 0.001 --nodes 4
+expect 1 'stability limit' "$foliot" cluster "$model" --step 0.5
+expect 1 'are 4, but there are 3 nodes' "$foliot" cluster "$model" --nodes 3
+expect 1 'no such file' "$foliot" cluster nothing.field.json
+expect 1 'cannot listen at' "$foliot" cluster "$model" --listen 203.0.113.7:1
+expect 1 'have not joined' "$foliot" cluster "$model" --by-hand --joining 0.2
+expect 1 'no welcome from the master' \
+    "$foliot" cluster "$model" --node 1 --master 127.0.0.1:9 --joining 0.2
+expect 1 'node 0 ended with status 127' \
+    "$foliot" cluster "$model" --hosts nowhere --agent '/no/such/agent {}' --nodes 4
+expect 2 'makes its own grids' "$foliot" cluster "$model" --scale
+
+# A whole run, with its files and figures.
+expect 0 'CPU usage ratio: mean' "$foliot" cluster "$model" --stop 0.4 --compare -o "$room/out.csv"
+head -n 1 "$room/out.csv" | grep -q '^time,"value(3,2)","value(3,4)"' || die "no heading"
+[ "$(wc -l <"$room/out.csv")" = 6 ] || die "the rows are not 0.1 s apart"
+
+# Started by hand, as on other computers.
+"$foliot" cluster "$model" --by-hand --listen 127.0.0.1:0 --stop 0.4 >"$room/master" 2>&1 &
+master=$!
+at=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    at=$(sed -n 's/^waiting for 4 nodes at //p' "$room/master")
+    [ -n "$at" ] && break
+    sleep 0.1
+done
+[ -n "$at" ] || die "the master does not say where it is"
+nodes=
+for i in 0 1 2 3; do
+    "$foliot" cluster "$model" --node $i --master "$at" >"$room/node$i" 2>&1 &
+    nodes="$nodes $!"
+done
+wait $master || die "started by hand: $(cat "$room/master")"
+for node in $nodes; do wait "$node" || die "a node failed: $(cat "$room"/node*)"; done
+grep -q 'node 3: 100 cycles' "$room/node3" || die "node 3 said: $(cat "$room/node3")"
+
+# Ctrl-C: everything ends, with the figures so far.
+setsid -w timeout 60 sh -c 'trap - INT; "$0" cluster "$1" >"$2" 2>&1 & echo $! >"$3"; wait $!; echo $? >"$4"' \
+    "$foliot" "$model" "$room/int" "$room/pid" "$room/status" &
+session=$!
+sleep 1
+[ -s "$room/pid" ] || die "it did not start"
+kill -TERM "$(cat "$room/pid")"
+wait $session
+[ "$(cat "$room/status")" = 143 ] || die "SIGTERM gave $(cat "$room/status"): $(cat "$room/int")"
+grep -q '^ended at cycle' "$room/int" || die "no figures after the signal: $(cat "$room/int")"
+grep -q 'CPU usage ratio' "$room/int" || die "no figures after the signal: $(cat "$room/int")"
+
+# A node that is killed ends the run with the cause, at once.
+"$foliot" cluster "$model" >"$room/kill" 2>&1 &
+master=$!
+sleep 1
+node=$(cat /proc/$master/task/$master/children | cut -d' ' -f2)
+[ -n "$node" ] && kill -KILL "$node"
+wait $master && die "nobody missed the node"
+grep -q 'node 1 was ended by signal 9' "$room/kill" || die "no cause: $(cat "$room/kill")"
+echo fine
