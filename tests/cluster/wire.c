@@ -29,7 +29,7 @@ static size_t seen_count;
 static int open_ear(void)
 {
     int one = 1, room = 1 << 22,
-        fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK, htons(ETH_P_IP));
+        fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK, htons(ETH_P_ALL));
     if (fd < 0) return -1;
     setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one);
     setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room);
@@ -47,7 +47,8 @@ static int64_t stamp_of(struct msghdr *m)
     return foi_clock_now() - age;
 }
 
-/// What came in from a node over its port; a packet for the bridge itself is seen there once more.
+/// What came in from a node over its port, before the bridge takes it; a packet for the bridge
+/// itself is seen there once more.
 static void hear(int fd, unsigned bridge)
 {
     unsigned char bytes[2048];
