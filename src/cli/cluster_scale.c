@@ -34,7 +34,7 @@ static const scale_case cases[] = {
      {48, 72, 108, 144, 180, 216, 252, 288}},
 };
 
-enum { CYCLES = 100, ALLOWED = 2, SEARCHES = 6, LEAST_ROWS = 3 }; ///< ALLOWED: of CYCLES
+enum { CYCLES = 75, ALLOWED = 1, SEARCHES = 5, LEAST_ROWS = 3 }; ///< ALLOWED: of CYCLES
 
 /// The document's wave, or heat with a reaction of second order, whose matrix varies.
 static fo_field *make_field(const scale_case *c, uint32_t rows, double step, fo_message *why)
