@@ -22,6 +22,7 @@ static const option cluster_table[] = {
     {"slot", 0, "S", OPTION_POSITIVE, AT(slot),
      "[s]; default: what the packets take and 0.2 ms more"},
     {"steps", 0, "M", OPTION_COUNT, AT(steps), "steps in a cycle; default: 1"},
+    {"parts", 0, "XxYxZ", OPTION_TEXT, AT(parts), "how the axes are cut; default: the last alone"},
     {"bridge", 0, "HOW", OPTION_TEXT, AT(bridge),
      "what did not come in time: hold or extrapolate; default: hold"},
     {"capacity", 0, "BITS", OPTION_POSITIVE, AT(capacity), "of the network [bit/s]; default: 1e9"},
@@ -65,6 +66,15 @@ static const char cluster_more[] =
 
 // ------------------------------------------------------------------------------------ the options
 
+static bool read_parts(const char *text, uint32_t parts[3])
+{
+    unsigned x = 1, y = 1, z = 1;
+    char rest;
+    int got = sscanf(text, "%4ux%4ux%4u%c", &x, &y, &z, &rest);
+    parts[0] = x, parts[1] = y, parts[2] = z;
+    return got >= 1 && got <= 3 && x && y && z;
+}
+
 static bool take_cluster(const command *self, const cluster_options *o, fo_tdma_def *c)
 {
     if (o->period.given) c->period = o->period.value;
@@ -72,6 +82,10 @@ static bool take_cluster(const command *self, const cluster_options *o, fo_tdma_
     if (o->capacity.given) c->capacity = o->capacity.value;
     if (o->patience.given) c->patience = o->patience.value;
     if (o->steps.given) c->steps = (uint32_t)o->steps.value;
+    if (o->parts && !read_parts(o->parts, c->parts)) {
+        complain_usage(self, "--parts is like 1x4 or 2x2x1, not '%s'", o->parts);
+        return false;
+    }
     if (!o->bridge) return true;
     c->bridge = strcmp(o->bridge, "hold") == 0 ? FO_TDMA_HOLD : FO_TDMA_EXTRAPOLATE;
     if (c->bridge == FO_TDMA_HOLD || strcmp(o->bridge, "extrapolate") == 0) return true;
@@ -159,6 +173,10 @@ static void write_line(const session *s, node_line *l)
     l->words[l->count++] = (char *)fo_tdma_master_address(s->master);
     l->words[l->count++] = "--bridge";
     l->words[l->count++] = n->cluster.bridge == FO_TDMA_HOLD ? "hold" : "extrapolate";
+    if (s->options->parts) {
+        l->words[l->count++] = "--parts";
+        l->words[l->count++] = (char *)s->options->parts;
+    }
     add_number(l, "--nodes", n->nodes);
     add_number(l, "--steps", n->cluster.steps);
     add_number(l, "--period", n->cluster.period);
@@ -191,11 +209,12 @@ static bool start_nodes(session *s, fo_message *why)
     return crew_start(&s->hands, &def, why);
 }
 
+/// After a failure only the file, with what came until then.
 static bool print_results(const session *s, fo_status status)
 {
     const cluster_options *o = s->options;
     const fo_tdma_master *m = s->master;
-    if (!o->quiet) {
+    if (!o->quiet && !fo_failed(status)) {
         fo_tdma_figures own = fo_tdma_master_own(m);
         if (status == FO_STOPPED)
             printf("ended at cycle %llu\n", (unsigned long long)fo_tdma_master_cycle(m));
@@ -206,7 +225,8 @@ static bool print_results(const session *s, fo_status status)
                (unsigned long long)own.silent, (unsigned long long)own.foreign,
                (unsigned long long)own.broken);
     }
-    bool good = !o->compare || status == FO_STOPPED || cluster_compare(s->self, s->d->field, m);
+    bool whole = status == FO_REACHED;
+    bool good = !o->compare || !whole || cluster_compare(s->self, s->d->field, m);
     if (o->output) good &= cluster_write(s->self, o->output, s->d->field, m, s->d->interval);
     return good;
 }
@@ -226,7 +246,7 @@ static int be_master(session *s)
     if (s->terminal) fprintf(stderr, "\r\033[K");
     crew_end(&s->hands, fo_failed(status) ? 1 : 4);
     if (fo_failed(status)) complain(s->self, "%s", why.text);
-    if (!fo_failed(status) && !print_results(s, status)) return EXIT_FAILED;
+    if (!print_results(s, status)) return EXIT_FAILED;
     if (interrupt_signal()) return EXIT_SIGNALLED + interrupt_signal();
     return fo_failed(status) ? EXIT_FAILED : EXIT_FINE;
 }

@@ -101,6 +101,7 @@ bool crew_alive(crew *c, fo_message *why)
         int how;
         if (!c->pid[i] || waitpid(c->pid[i], &how, WNOHANG) != c->pid[i]) continue;
         c->pid[i] = 0;
+        if (WIFEXITED(how) && WEXITSTATUS(how) == 0) continue; // it is done
         if (WIFSIGNALED(how))
             fo_fail(why, FO_ERROR_INPUT, "node %u was ended by signal %d (%s)", i, WTERMSIG(how),
                     strsignal(WTERMSIG(how)));

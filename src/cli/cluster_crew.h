@@ -27,7 +27,7 @@ typedef struct crew {
 uint32_t crew_hosts(const char *hosts);
 /// False when one could not be started; `why` says it.
 bool crew_start(crew *c, const crew_def *def, fo_message *why);
-/// Whether all are alive; if not, `why` says who ended how.
+/// Whether none has failed; if one has, `why` says who ended how.
 bool crew_alive(crew *c, fo_message *why);
 /// Waits until all have ended; who has not within some seconds is ended.
 void crew_end(crew *c, double seconds);

@@ -56,7 +56,7 @@ bool cluster_write(const command *self, const char *path, const fo_field *field,
         fprintf(out, strchr(name, ',') ? ",\"%s\"" : ",%s", name);
     }
     fputc('\n', out);
-    for (uint64_t k = 0; k <= fo_tdma_master_cycles(master); k += every) {
+    for (uint64_t k = 0; k <= fo_tdma_master_cycle(master); k += every) {
         const double *row = fo_tdma_master_row(master, k);
         char text[32];
         foi_number_text((double)(k * plan->steps) * plan->step, text, sizeof text);

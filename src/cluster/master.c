@@ -118,6 +118,13 @@ static void stop_all(fo_tdma_master *m, const char *text)
             if (m->members[i].joined) foi_tdma_send(&m->station, &p, &m->members[i].at);
 }
 
+/// Takes packets until the time has come.
+static void drain(fo_tdma_master *m, int64_t until)
+{
+    for (int taken = 0; taken < FOI_TDMA_FLOOD; taken++)
+        if (!foi_tdma_master_pump(m, until)) break;
+}
+
 static fo_status check_silence(const fo_tdma_master *m, int64_t now, fo_message *why)
 {
     for (uint32_t i = 0; i < m->plan.nodes; i++) {
@@ -136,7 +143,7 @@ static fo_status keep_time(fo_tdma_master *m, fo_message *why)
     fo_status status = FO_OK;
     for (m->cycle = 0; m->cycle < m->cycles && !status; m->cycle++) {
         int64_t begun = m->start + (int64_t)m->cycle * m->plan.period;
-        while (foi_tdma_master_pump(m, begun - FOI_TDMA_SPIN)) continue;
+        drain(m, begun - FOI_TDMA_SPIN);
         foi_tdma_wait(&m->station, begun);
         int64_t now = foi_tdma_now(&m->station), late = now - begun;
         m->own.cycles++;
@@ -175,7 +182,7 @@ static fo_status collect(fo_tdma_master *m, fo_message *why)
                                i, (unsigned long long)m->members[i].view.cycle,
                                (unsigned long long)m->cycles);
     }
-    while (foi_tdma_master_pump(m, foi_tdma_now(&m->station) + LEAD)) continue;
+    drain(m, foi_tdma_now(&m->station) + LEAD);
     return FO_OK;
 }
 

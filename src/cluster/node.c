@@ -142,7 +142,8 @@ static bool all_there(const foi_tdma_node *n)
 static void gather(foi_tdma_node *n, int64_t begun)
 {
     int64_t end = begun + fo_tdma_slot_start(&n->plan, n->plan.nodes + 1) + n->plan.slot / 4;
-    while (!all_there(n) && !n->stopped && foi_tdma_node_pump(n, end)) {
+    for (int taken = 0; taken < FOI_TDMA_FLOOD && !all_there(n) && !n->stopped; taken++) {
+        if (!foi_tdma_node_pump(n, end)) break;
         bool past = foi_tdma_now(&n->station) > end;
         const foi_tdma_packet *p = &n->letter.packet;
         if (past && p->kind == FOI_HALO_VALUES && p->cycle > n->cycle) break;
@@ -234,7 +235,8 @@ static void say_goodbye(foi_tdma_node *n)
         foi_tdma_put_figures(&p, &n->figures);
         send_report(n);
         foi_tdma_send(&n->station, &p, &n->master);
-        while (!n->thanked && foi_tdma_node_pump(n, now + FAREWELL)) continue;
+        for (int taken = 0; taken < FOI_TDMA_FLOOD && !n->thanked; taken++)
+            if (!foi_tdma_node_pump(n, now + FAREWELL)) break;
     }
 }
 

@@ -41,7 +41,8 @@ static fo_status be_welcome(foi_tdma_node *n, int64_t limit, fo_message *why)
 {
     for (int64_t now; (now = foi_tdma_now(&n->station)) < limit;) {
         ask(n);
-        while (foi_tdma_receive(&n->station, &n->letter, now + AGAIN)) {
+        for (int taken = 0; taken < FOI_TDMA_FLOOD; taken++) {
+            if (!foi_tdma_receive(&n->station, &n->letter, now + AGAIN)) break;
             if (n->letter.packet.kind == FOI_STOP) return refused(n, why);
             if (n->letter.packet.kind == FOI_WELCOME && read_welcome(n)) return FO_OK;
         }
@@ -56,7 +57,8 @@ static bool exchange(foi_tdma_node *n)
     int64_t t1 = foi_tdma_now(&n->station);
     foi_tdma_put(&p, (uint64_t)t1, 8);
     foi_tdma_send(&n->station, &p, &n->master);
-    while (foi_tdma_receive(&n->station, &n->letter, t1 + ANSWER)) {
+    for (int taken = 0; taken < FOI_TDMA_FLOOD; taken++) {
+        if (!foi_tdma_receive(&n->station, &n->letter, t1 + ANSWER)) break;
         foi_tdma_packet *answer = &n->letter.packet;
         uint64_t t[3];
         if (answer->kind != FOI_PONG) continue;
@@ -75,7 +77,8 @@ static fo_status be_ready(foi_tdma_node *n, int64_t limit, fo_message *why)
     for (int64_t now; (now = foi_tdma_now(&n->station)) < limit;) {
         foi_tdma_packet p = {.kind = FOI_READY};
         foi_tdma_send(&n->station, &p, &n->master);
-        while (foi_tdma_node_pump(n, now + AGAIN)) {
+        for (int taken = 0; taken < FOI_TDMA_FLOOD; taken++) {
+            if (!foi_tdma_node_pump(n, now + AGAIN)) break;
             if (n->stopped) {
                 if (why) *why = n->reason;
                 return FO_STOPPED;

@@ -44,7 +44,8 @@ enum { FOI_TDMA_SPIN = 150000 }; ///< [ns] of it
 /// Sends a packet as the station's; sender and run are filled in.
 void foi_tdma_send(foi_tdma_station *s, foi_tdma_packet *p, const struct sockaddr_in *to);
 /// Waits for a packet of this run until the time [ns], at most. False: none came. A time that has
-/// passed takes what is there.
+/// passed takes what is there; who loops over that stops after FOI_TDMA_FLOOD packets.
+enum { FOI_TDMA_FLOOD = 1000 };
 bool foi_tdma_receive(foi_tdma_station *s, foi_tdma_letter *letter, int64_t until);
 
 /// SCHED_FIFO for this thread, with the least timer slack. False when it is not granted.
