@@ -186,25 +186,30 @@ static fo_status collect(fo_tdma_master *m, fo_message *why)
     return FO_OK;
 }
 
+/// From the first cycle to the figures.
+static fo_status conduct(fo_tdma_master *m, fo_message *why)
+{
+    m->start = foi_tdma_now(&m->station) + LEAD;
+    m->started = true;
+    for (uint32_t i = 0; i < m->plan.nodes; i++) m->members[i].heard = m->start;
+    fo_status status = keep_time(m, why);
+    return status ? status : collect(m, why);
+}
+
 fo_status fo_tdma_master_run(fo_tdma_master *m, fo_message *why)
 {
+    fo_message own = {0};
+    if (!why) why = &own;
+    m->own.priority = foi_tdma_raise(&m->station, m->def.no_priority ? 0 : PRIORITY);
     fo_status status = foi_tdma_master_gather(m, why);
-    if (!status) {
-        if (!m->def.no_priority) m->own.priority = foi_tdma_raise(PRIORITY);
-        m->start = foi_tdma_now(&m->station) + LEAD;
-        m->started = true;
-        for (uint32_t i = 0; i < m->plan.nodes; i++) m->members[i].heard = m->start;
-        status = keep_time(m, why);
-    }
+    if (!status) status = conduct(m, why);
     if (status) {
         fo_message other;
-        stop_all(m, status == FO_STOPPED ? "the run was ended at the master"
-                    : why                ? why->text
-                                         : "the run failed at the master");
-        if (m->started && status == FO_STOPPED) collect(m, &other);
-        return status;
+        bool asked = status == FO_STOPPED;
+        stop_all(m, asked ? "the run was ended at the master" : why->text);
+        if (m->started && asked) collect(m, &other);
     }
-    status = collect(m, why);
+    foi_tdma_lower(&m->station);
     return status ? status : FO_REACHED;
 }
 

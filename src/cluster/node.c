@@ -243,7 +243,6 @@ static void say_goodbye(foi_tdma_node *n)
 static fo_status march(foi_tdma_node *n, fo_message *why)
 {
     fo_status status = FO_OK;
-    if (!n->def->no_priority) n->figures.priority = foi_tdma_raise(PRIORITY);
     while (n->cycle < n->cycles && !status) {
         status = one_cycle(n, why);
         if (!status) n->cycle++;
@@ -310,9 +309,11 @@ fo_status foi_tdma_node_run_with(const fo_field *field, const fo_tdma_node_def *
     n->station = (foi_tdma_station){
         .fd = -1, .self = (uint16_t)def->index, .shift = n->tamper.shift, .wire = n->tamper.wire};
     fo_status status = prepare(n, why);
+    if (!status) n->figures.priority = foi_tdma_raise(&n->station, def->no_priority ? 0 : PRIORITY);
     if (!status) status = foi_tdma_join(n, why);
     if (!status) status = march(n, why);
     if (figures) *figures = n->figures;
+    foi_tdma_lower(&n->station);
     foi_tdma_close(&n->station);
     foi_tdma_part_destroy(n->part);
     for (int side = 0; side < 6; side++) foi_tdma_bridge_close(&n->bridges[side]);

@@ -83,11 +83,22 @@ void foi_tdma_wait(const foi_tdma_station *s, int64_t time)
     while (foi_clock_now() < time) continue;
 }
 
-bool foi_tdma_raise(int priority)
+bool foi_tdma_raise(foi_tdma_station *s, int priority)
 {
-    struct sched_param param = {.sched_priority = priority};
+    struct sched_param before, param = {.sched_priority = priority};
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-    return priority > 0 && sched_setscheduler(0, SCHED_FIFO, &param) == 0;
+    s->policy = sched_getscheduler(0);
+    if (priority <= 0 || s->policy < 0 || sched_getparam(0, &before) != 0) return false;
+    s->priority = before.sched_priority;
+    s->raised = sched_setscheduler(0, SCHED_FIFO, &param) == 0;
+    return s->raised;
+}
+
+void foi_tdma_lower(foi_tdma_station *s)
+{
+    struct sched_param param = {.sched_priority = s->priority};
+    if (s->raised) sched_setscheduler(0, s->policy, &param);
+    s->raised = false;
 }
 
 // ---------------------------------------------------------------------------------------- packets

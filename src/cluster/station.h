@@ -19,6 +19,8 @@ typedef struct foi_tdma_station {
     uint64_t run;  ///< packets of other runs are counted and dropped; 0: all are taken
     int64_t shift; ///< of the clock [ns]; tests
     foi_tdma_wire wire;
+    int policy, priority; ///< of the thread before it was raised
+    bool raised;
     uint64_t sent, sent_bytes, received, foreign, broken;
 } foi_tdma_station;
 
@@ -48,8 +50,11 @@ void foi_tdma_send(foi_tdma_station *s, foi_tdma_packet *p, const struct sockadd
 enum { FOI_TDMA_FLOOD = 1000 };
 bool foi_tdma_receive(foi_tdma_station *s, foi_tdma_letter *letter, int64_t until);
 
-/// SCHED_FIFO for this thread, with the least timer slack. False when it is not granted.
-bool foi_tdma_raise(int priority);
+/// The least timer slack, and SCHED_FIFO for this thread, unless the priority is 0. False when that
+/// is not granted.
+bool foi_tdma_raise(foi_tdma_station *s, int priority);
+/// As it was before.
+void foi_tdma_lower(foi_tdma_station *s);
 
 /// A hash of all that the nodes must agree about.
 uint64_t foi_tdma_hash(const fo_field *f, const fo_tdma_plan *plan);
