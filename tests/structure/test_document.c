@@ -21,7 +21,7 @@ TEST(mistakes_have_a_place_and_a_path)
         {"{}", "$: the field 'structure' is missing"},
         {"{\"structure\": \"s\"}", "$: a structure needs a node"},
         {"{\"structure\": \"s\", \"nods\": []}",
-         "$.nods: nobody knows this field; did you mean 'nodes'?"},
+         "$.nods: nothing here is called 'nods'; did you mean 'nodes'?"},
         {"{\"structure\": \"s\", \"dimension\": 4}", "$.dimension: expected 1, 2 or 3, found 4"},
         {"{\"structure\": \"s\", \"friction\": -1}",
          "$.friction: expected a number not below zero"},
