@@ -67,12 +67,10 @@ enum {
     FOI_OUTPUTS
 };
 
-/// Two springs as their node sees them: the other nodes, and the numbers of the force.
-enum { FOI_ENDS = 2 };
-typedef struct foi_ends {
-    uint32_t node[FOI_ENDS];
-    double slope[FOI_ENDS], rest[FOI_ENDS];
-} foi_ends;
+/// Nodes [first, first + count) whose springs are alike: ends [ends, ends + degree), see runs.c.
+typedef struct foi_run {
+    uint32_t first, count, ends, degree;
+} foi_run;
 
 typedef enum foi_bowl_mode { FOI_BOWL_FIXED, FOI_BOWL_FLOW, FOI_BOWL_EFFORT } foi_bowl_mode;
 
@@ -110,8 +108,10 @@ struct fo_structure {
     uint32_t *adjacent_start, *adjacent; ///< nodes that share an energy, itself among them
     uint32_t *pattern_start, *pattern_row;
     fo_pattern pattern;
-    uint32_t *end_start; ///< of each node's groups of ends; with threads only
-    foi_ends *ends;
+    foi_run *runs; ///< with threads only
+    size_t run_count;
+    int32_t *end_offset; ///< of each end: how many numbers away the other node is
+    double *end_slope, *end_rest;
     char **texts; ///< names in the description
     size_t text_count, text_room;
     fo_variable *variables; ///< states, discretes, inputs, outputs, parameters, one after the other
@@ -175,8 +175,8 @@ fo_status foi_hessian(const fo_structure *s, const foi_load *load, const double 
                       fo_message *why);
 /// Makes adjacency and the pattern of df/dx.
 fo_status foi_make_pattern(fo_structure *s, fo_message *why);
-/// Makes the springs' ends, for stepping on threads.
-fo_status foi_make_ends(fo_structure *s, fo_message *why);
+/// Makes runs of nodes whose springs are alike, for stepping on threads.
+fo_status foi_make_runs(fo_structure *s, fo_message *why);
 fo_status foi_make_description(fo_structure *s, fo_message *why);
 
 // ---------------------------------------------------------------------------- energy accounting
