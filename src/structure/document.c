@@ -73,11 +73,11 @@ static void read_gravity(foi_reader *r, const foi_json_value *root, fo_structure
 
 static void read_def(foi_reader *r, const foi_json_value *root, fo_structure_def *def)
 {
-    static const char *const keys[] = {"structure", "about",         "dimension", "gravity",
-                                       "friction",  "friction_rate", "bowl",      "stiff",
-                                       "accounted", "nodes",         "springs",   "matrix",
-                                       "lattices",  "parts",         "change",    "ports",
-                                       "begin",     "run",           "threads",   NULL};
+    static const char *const keys[] = {
+        "structure", "about", "dimension", "gravity", "friction", "friction_rate",
+        "bowl",      "stiff", "accounted", "nodes",   "springs",  "matrix",
+        "lattices",  "parts", "change",    "ports",   "begin",    "run",
+        "threads",   "bends", "volumes",   "skins",   NULL};
     const foi_json_value *dimension = foi_json_member(root, "dimension");
     if (!foi_read_keys(r, root, keys) || !foi_read_needed(r, root, "structure")) return;
     def->name = foi_read_text(r, root, "structure");
@@ -109,8 +109,8 @@ static void finish(foi_reader *r, fo_structure *s, const foi_json_value *root)
 static void read_structure(foi_reader *r, fo_structure_document *d, const foi_json_value *root)
 {
     static void (*const readers[])(foi_reader *, fo_structure *, const foi_json_value *) = {
-        foi_read_nodes,   foi_read_matrix,  foi_read_lattices, foi_read_parts,
-        foi_read_springs, foi_read_changes, foi_read_ports};
+        foi_read_nodes, foi_read_matrix,  foi_read_lattices, foi_read_parts,   foi_read_springs,
+        foi_read_bends, foi_read_volumes, foi_read_skins,    foi_read_changes, foi_read_ports};
     fo_structure_def def = {.allocator = r->allocator};
     read_def(r, root, &def);
     if (r->status) return;

@@ -26,6 +26,11 @@ void foi_read_lattices(foi_reader *r, fo_structure *s, const foi_json_value *roo
 void foi_read_parts(foi_reader *r, fo_structure *s, const foi_json_value *root);
 void foi_read_changes(foi_reader *r, fo_structure *s, const foi_json_value *root);
 void foi_read_ports(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_bends(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_volumes(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_skins(foi_reader *r, fo_structure *s, const foi_json_value *root);
 fo_hamiltonian *foi_read_hamiltonian(foi_reader *r, const foi_json_value *root);
+/// Writes the members of a Hamiltonian's document.
+void foi_hamiltonian_put(foi_json_writer *w, const fo_hamiltonian *h);
 
 #endif

@@ -42,8 +42,9 @@ unsigned foi_read_fixed(foi_reader *r, const foi_json_value *object, const char 
 
 static void read_node(foi_reader *r, fo_structure *s, const foi_json_value *v)
 {
-    static const char *const keys[] = {"name", "at", "mass", "velocity", "fixed", NULL};
+    static const char *const keys[] = {"name", "at", "start", "mass", "velocity", "fixed", NULL};
     fo_node_def def = {0};
+    uint32_t node = 0;
     if (!foi_read_keys(r, v, keys) || !foi_read_needed(r, v, "at")) return;
     def.name = foi_read_text(r, v, "name");
     foi_read_vector(r, v, "at", s->dim, def.position);
@@ -54,7 +55,8 @@ static void read_node(foi_reader *r, fo_structure *s, const foi_json_value *v)
     def.mass = foi_read_number_in(r, v, "mass", held ? FOI_NOT_NEGATIVE : FOI_POSITIVE, 0);
     if (def.name && fo_structure_find(s, def.name) != UINT32_MAX)
         foi_read_refuse(r, foi_json_member(v, "name"), "the name '%.40s' is taken", def.name);
-    if (!r->status) foi_read_answer(r, v, fo_structure_add_node(s, &def, NULL, r->why));
+    if (!r->status) foi_read_answer(r, v, fo_structure_add_node(s, &def, &node, r->why));
+    if (!r->status) foi_read_vector(r, v, "start", s->dim, s->start + node * (uint32_t)s->dim);
 }
 
 void foi_read_nodes(foi_reader *r, fo_structure *s, const foi_json_value *root)

@@ -446,7 +446,8 @@ fo_status fo_structure_add_port(fo_structure *s, const fo_port_def *def, uint32_
     }
     double length = 0;
     for (int c = 0; c < 3; c++) length += def->direction[c] * def->direction[c];
-    length = sqrt(length);
+    // what has been made one long already keeps its bits
+    length = fabs(length - 1) < 1e-15 ? 1 : sqrt(length);
     for (int c = 0; c < 3; c++) p.direction[c] = def->direction[c] / length;
     if (def->changes) memcpy(p.times, def->times, def->changes * sizeof(double));
     if (def->changes) memcpy(p.values, def->values, def->changes * sizeof(double));
