@@ -117,11 +117,13 @@ typedef struct fo_volume_def {
     double value;
 } fo_volume_def;
 
-/// Surface tension: energy tension times the area of the facets (their length in a plane).
+/// Surface tension: energy tension A + 1/2 modulus (A - A0)^2 / A0, A the area of all facets (their
+/// length in a plane), A0 that of the begin state.
 typedef struct fo_skin_def {
     const uint32_t *facets;
     uint32_t count;
     double tension; ///< [N/m; in a plane N]
+    double modulus; ///< against changes of the area [N/m; in a plane N]; 0: none
 } fo_skin_def;
 
 #define FO_BOWL UINT32_MAX

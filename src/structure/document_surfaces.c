@@ -70,15 +70,16 @@ void foi_read_volumes(foi_reader *r, fo_structure *s, const foi_json_value *root
     }
 }
 
-// {"facets": [...], "tension": 10}
+// {"facets": [...], "tension": 10, "modulus": 100}
 void foi_read_skins(foi_reader *r, fo_structure *s, const foi_json_value *root)
 {
-    static const char *const keys[] = {"facets", "tension", NULL};
+    static const char *const keys[] = {"facets", "tension", "modulus", NULL};
     for (const foi_json_value *v = foi_read_items(r, root, "skins"); v && !r->status; v = v->next) {
         fo_skin_def def = {0};
-        if (!foi_read_keys(r, v, keys) || !foi_read_needed(r, v, "tension")) return;
+        if (!foi_read_keys(r, v, keys)) return;
         def.facets = read_facets(r, s, v, &def.count);
         def.tension = foi_read_number_in(r, v, "tension", FOI_POSITIVE, 0);
+        def.modulus = foi_read_number(r, v, "modulus", 0);
         if (!r->status) foi_read_answer(r, v, fo_structure_add_skin(s, &def, r->why));
     }
 }

@@ -128,7 +128,8 @@ static void put_surfaces(foi_json_writer *w, const fo_structure *s)
     for (size_t i = 0; i < s->skin_count; i++) {
         foi_json_open(w, NULL, '{', true);
         put_facets(w, s, s->skins[i].first, s->skins[i].count);
-        foi_json_put_number(w, "tension", s->skins[i].tension);
+        put_unless(w, "tension", s->skins[i].tension, 0);
+        put_unless(w, "modulus", s->skins[i].modulus, 0);
         foi_json_close(w, '}');
     }
     close_list(w, s->skin_count);

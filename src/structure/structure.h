@@ -31,9 +31,10 @@ typedef struct foi_volume {
     double value, begin;
 } foi_volume;
 
+/// The members are those of a skin with a modulus.
 typedef struct foi_skin {
-    uint32_t first, count;
-    double tension;
+    uint32_t first, count, member_first, member_count;
+    double tension, modulus, begin;
 } foi_skin;
 
 typedef struct foi_port {
@@ -165,6 +166,13 @@ double foi_enclosed(const fo_structure *s, const foi_volume *v, const double *q)
 /// f -= slope dV/dx of one facet.
 void foi_push_facet(const fo_structure *s, const uint32_t *facet, double slope, const double *q,
                     double *f);
+/// Tension times the area of one facet; f -= tension dA/dx where f is not NULL.
+double foi_stretch_facet(const fo_structure *s, const uint32_t *facet, double tension,
+                         const double *q, double *f);
+/// Area of a skin.
+double foi_skin_area(const fo_structure *s, const foi_skin *skin, const double *q);
+/// tension A + 1/2 modulus (A - A0)^2 / A0 of a skin of area A, its slope and curvature.
+double foi_skin_law(const foi_skin *skin, double area, double *slope, double *curvature);
 /// phi(V) of a volume, its slope and curvature.
 double foi_volume_law(const foi_volume *v, double volume, double *slope, double *curvature);
 
