@@ -35,6 +35,11 @@ static void collect(const fo_structure *s, pairs *p)
         if (p->count < p->room) p->list[p->count] = (uint64_t)i << 32 | i;
         p->count++;
     }
+    if (foi_bowl_under_effort(s)) { // everything hangs together
+        for (uint32_t i = 0; i < s->nodes; i++)
+            for (uint32_t j = i + 1; j < s->nodes; j++) add_pair(p, i, j);
+        return;
+    }
     for (size_t i = 0; i < s->spring_count; i++) add_pair(p, s->springs[i].a, s->springs[i].b);
     for (size_t i = 0; i < s->bend_count; i++)
         add_group(p, s->bend_node + s->bends[i].first, s->bends[i].count);
@@ -110,7 +115,13 @@ static void fill_pattern(fo_structure *s, uint32_t *start, uint32_t *row)
 
 fo_status foi_make_pattern(fo_structure *s, fo_message *why)
 {
+    enum { MOST_COUPLED = 1000 };
     const fo_allocator *a = s->def.allocator;
+    if (foi_bowl_under_effort(s) && s->nodes > MOST_COUPLED)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "an effort on the bowl couples every node with every other, which is done "
+                       "for up to %d nodes, found %u; let a flow come in there",
+                       MOST_COUPLED, s->nodes);
     size_t n = foi_coordinates(s), bowl = s->shape.states - 2 * n, entries = 0;
     bool made = make_adjacency(s);
     if (made) {
@@ -333,16 +344,18 @@ static void add_skins(const fo_structure *s, const double *q, double *g, double 
     }
 }
 
-// The bowl under an effort couples every node with every other, -k/N between any two; only what is
-// on the diagonal is given here, which is all of it but that.
+// 1/2 k |q - q0 - r|^2 for every node. Under an effort r is the mean of q - q0, and any two nodes
+// have -k/N.
 static void add_bowl(const fo_structure *s, double *values)
 {
-    double k = s->def.bowl;
+    double k = s->def.bowl, mean[3][3] = {{0}};
+    for (int a = 0; a < s->dim; a++)
+        if (s->bowl_mode[a] == FOI_BOWL_EFFORT) mean[a][a] = -k / s->nodes;
     for (uint32_t i = 0; k > 0 && i < s->nodes; i++) {
-        double block[3][3] = {{k, 0, 0}, {0, k, 0}, {0, 0, k}};
-        for (int a = 0; a < s->dim; a++)
-            if (s->bowl_mode[a] == FOI_BOWL_EFFORT) block[a][a] = k - k / s->nodes;
-        add_block(s, values, i, i, (const double(*)[3])block);
+        const double block[3][3] = {{k, 0, 0}, {0, k, 0}, {0, 0, k}};
+        add_block(s, values, i, i, block);
+        for (uint32_t j = 0; j < s->nodes && foi_bowl_under_effort(s); j++)
+            add_block(s, values, i, j, (const double(*)[3])mean);
     }
 }
 

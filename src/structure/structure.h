@@ -152,6 +152,14 @@ double foi_port_input(const fo_structure *s, const foi_load *load, size_t i);
 /// Displacement of the bowl along each axis.
 void foi_bowl(const fo_structure *s, const foi_load *load, const double *q, double r[3]);
 
+/// True when an effort acts on the bowl along some axis.
+static inline bool foi_bowl_under_effort(const fo_structure *s)
+{
+    for (int a = 0; a < s->dim; a++)
+        if (s->bowl_mode[a] == FOI_BOWL_EFFORT) return true;
+    return false;
+}
+
 /// Potential energy at q, without the loads', and, where f is not NULL, all forces -dV/dq, without
 /// the loads' and without regard to what is fixed.
 double foi_potential(const fo_structure *s, const foi_load *load, const double *q, double *f);
