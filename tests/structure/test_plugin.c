@@ -92,6 +92,20 @@ static void look_from_outside(void)
         CHECK(fabs(values[4]) > 0.01);
     }
     fo_look_close(look);
+    // and the program, in a process of its own
+    char own[512], line[1024], said[4096] = "";
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    REQUIRE(length > 0);
+    own[length] = 0;
+    for (int i = 0; i < 2; i++) *strrchr(own, '/') = 0;
+    snprintf(line, sizeof line, "'%s/foliot' watch '%s' --once --all", own, getenv("FOLIOT_SHARE"));
+    FILE *pipe = popen(line, "r");
+    REQUIRE(pipe);
+    said[fread(said, 1, sizeof said - 1, pipe)] = 0;
+    CHECK_INT(pclose(pipe), 0);
+    CHECK_CONTAINS(said, "two, t = 0.4 s, state 401");
+    CHECK_CONTAINS(said, "kinetic");
+    CHECK_CONTAINS(said, "3.x");
 }
 
 static void drive(void *handle)
