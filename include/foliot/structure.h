@@ -61,7 +61,8 @@ typedef struct fo_structure_def {
     bool unaccounted;     ///< no balance of energies, which costs an evaluation a step
     uint32_t threads; ///< > 0: it steps itself with leapfrog on so many threads (solver `own`), to
                       ///< the same bits for any number; springs of one energy, gravity, friction
-                      ///< and efforts only, not accounted; without rest and modes
+                      ///< and efforts only, not accounted; without rest and modes. Nodes in rows,
+                      ///< one after the other, with equal springs are computed side by side
     const fo_allocator *allocator;
 } fo_structure_def;
 

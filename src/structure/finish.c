@@ -198,7 +198,7 @@ static void set_shape(fo_structure *s)
                    .outputs = (uint32_t)(FOI_OUTPUTS + 2 * s->port_count),
                    .parameters = FOI_PARAMETERS,
                    .pairs = s->flows ? 0 : n};
-    s->shape.memory = foi_account_size(s);
+    s->shape.memory = s->def.threads ? sizeof(double) : foi_account_size(s);
     s->shape.scratch = foi_scratch_size(s);
 }
 

@@ -314,13 +314,30 @@ static void together(work *works, uint32_t count, void (*phase)(const work *w))
     }
 }
 
+// A step that may be too long is looked at once; the memory has the last one that was good.
+static fo_status check_step(const fo_structure *s, fo_state *state, double h)
+{
+    double *good = state->memory;
+    if (h <= s->sure_step || h == *good) return FO_OK;
+    double omega = fo_structure_highest(s, s->start);
+    if (h * omega >= 2)
+        return fo_fail(state->message, FO_ERROR_STEP,
+                       "the step %.3g s is too long for this structure: around the start leapfrog "
+                       "is stable below %.3g s (2 / %.4g rad/s; less where springs stiffen)",
+                       h, 2 / omega, omega);
+    *good = h;
+    return FO_OK;
+}
+
 static fo_status step(const void *model, fo_state *state, double t, double h, const double *x,
                       double *x_new)
 {
     const fo_structure *s = model;
     uint32_t threads = s->def.threads, useful = s->nodes / NODES_PER_THREAD + 1;
     work works[MOST_THREADS];
+    fo_status status = check_step(s, state, h);
     (void)t;
+    if (status != FO_OK) return status;
     if (threads > useful) threads = useful;
     if (threads > MOST_THREADS) threads = MOST_THREADS;
     for (uint32_t i = 0; i < threads; i++)

@@ -113,7 +113,8 @@ struct fo_structure {
     size_t run_count;
     int32_t *end_offset; ///< of each end: how many numbers away the other node is
     double *end_slope, *end_rest;
-    char **texts; ///< names in the description
+    double sure_step; ///< at which leapfrog is stable for certain
+    char **texts;     ///< names in the description
     size_t text_count, text_room;
     fo_variable *variables; ///< states, discretes, inputs, outputs, parameters, one after the other
     fo_guard *guards;
