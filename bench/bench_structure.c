@@ -60,9 +60,9 @@ static double bandwidth(void)
 // --------------------------------------------------------------------------------------- blocks
 
 // n^3 nodes with springs to all their neighbours.
-static fo_structure *block(uint32_t n, fo_message *why)
+static fo_structure *block(uint32_t n, uint32_t threads, fo_message *why)
 {
-    fo_structure_def def = {.dimension = 3, .gravity = {0, 0, -9.81}, .threads = THREADS};
+    fo_structure_def def = {.dimension = 3, .gravity = {0, 0, -9.81}, .threads = threads};
     fo_structure *s = fo_structure_create(&def, why);
     fo_status status = s ? FO_OK : FO_ERROR_MEMORY;
     for (uint32_t a = 0; a < n * n * n && status == FO_OK; a++) {
@@ -137,7 +137,7 @@ static double step_flops(const fo_structure *s)
 static void race_block(bench_table *table)
 {
     fo_message why = {0};
-    fo_structure *s = block(100, &why);
+    fo_structure *s = block(100, THREADS, &why);
     if (!s) {
         bench_break(table, "no block: %s", why.text);
         return;
@@ -156,6 +156,7 @@ static void race_block(bench_table *table)
     fo_structure_destroy(s);
 }
 
+// On one thread: what changes is the size.
 static void race_growth(bench_table *table)
 {
     static const uint32_t sides[] = {10, 22, 46, 100};
@@ -163,16 +164,17 @@ static void race_growth(bench_table *table)
     for (int i = 0; i < 4; i++) {
         fo_message why = {0};
         char what[48], note[48];
-        fo_structure *s = block(sides[i], &why);
+        fo_structure *s = block(sides[i], 1, &why);
         if (!s) {
             bench_break(table, "no block: %s", why.text);
             return;
         }
         double ours = step_time(s) / fo_structure_springs(s) * 1e9;
         if (i == 0) first = ours;
-        snprintf(what, sizeof what, "block %u^3", sides[i]);
+        snprintf(what, sizeof what, "block %u^3, 1 thread", sides[i]);
         snprintf(note, sizeof note, "%u springs", fo_structure_springs(s));
-        bench_add(table, (bench_line){what, "block 10^3", "ns/spring", ours, first, 2, note});
+        bench_add(table,
+                  (bench_line){what, "block 10^3, 1 thread", "ns/spring", ours, first, 2, note});
         fo_structure_destroy(s);
     }
 }
