@@ -66,7 +66,10 @@ typedef struct foi_run foi_run;
 typedef void foi_loop_function(void *self, double *r);
 
 struct foi_run {
-    double *r;             ///< registers
+    double *r;             ///< registers; states are in them where the code has loops, or is run
+                           ///< by the machine
+    const double *x;       ///< states
+    double *y;             ///< where the results go
     const double *guesses; ///< where loops start from
     double *work;          ///< foi_newton_work doubles
     const char *failed;    ///< the loop that did not converge
@@ -74,8 +77,8 @@ struct foi_run {
     fo_status (*solve)(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
 };
 
-/// Runs the code: the given registers are filled, the results are in their registers afterwards.
-/// FO_OK or FO_ERROR_CONVERGE.
+/// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK or
+/// FO_ERROR_CONVERGE.
 fo_status foi_code_run(const foi_code *code, foi_run *run);
 
 /// Solves one loop, for compiled code.

@@ -73,12 +73,18 @@ fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_
     return status;
 }
 
+static void give_results(const foi_code *code, const foi_run *run)
+{
+    for (uint32_t i = 0; i < code->result_count; i++) run->y[i] = run->r[code->results[i]];
+}
+
 fo_status foi_code_run(const foi_code *code, foi_run *run)
 {
     const foi_instruction *x = code->list, *end = code->list + code->count;
     foi_code_constants(code, run->r);
     if (!code->loop_count) {
         run_line(x, end, run->r);
+        give_results(code, run);
         return FO_OK;
     }
     while (x < end) {
@@ -95,5 +101,6 @@ fo_status foi_code_run(const foi_code *code, foi_run *run)
         }
         x = stop + 1;
     }
+    give_results(code, run);
     return FO_OK;
 }
