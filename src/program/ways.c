@@ -223,7 +223,8 @@ fo_status foi_program_compile(foi_program *g, const char *folder, fo_message *wh
 
 bool foi_program_suits_memory(const foi_program *g)
 {
-    return g->codes[FOI_TASK_RATES].count > 0;
+    const foi_code *rates = &g->codes[FOI_TASK_RATES];
+    return rates->count > 0 && !rates->wide; // the machine's lanes are faster than plain loops
 }
 
 void foi_program_unload(foi_program *g)
