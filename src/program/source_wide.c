@@ -14,7 +14,7 @@ typedef struct writer {
     foi_source *s;
     const foi_code *code;
     uint32_t *maker;  ///< per register: the instruction that makes it, FOI_NOTHING
-    uint32_t *last;   ///< per instruction: the last one that uses it
+    uint32_t *last;   ///< per register: the last instruction that uses it
     uint32_t *result; ///< per instruction: the result that its first lane is, FOI_NOTHING: none
     bool *kept;       ///< per instruction: some lanes are results one by one
     bool *loose;      ///< per result: written after all
@@ -45,11 +45,6 @@ static bool goes(const foi_instruction *x, uint32_t k)
 
 // ------------------------------------------------------------------------------------ what is used
 
-static void note_use(writer *w, uint32_t r, uint32_t user)
-{
-    if (w->maker[r] != FOI_NOTHING) w->last[w->maker[r]] = user;
-}
-
 static void find_uses(writer *w)
 {
     const foi_code *code = w->code;
@@ -58,7 +53,7 @@ static void find_uses(writer *w)
         const foi_instruction *x = &code->packed[i];
         for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++)
             for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++)
-                note_use(w, operand_of(x, k) + n, i);
+                w->last[operand_of(x, k) + n] = i;
         for (uint32_t n = 0; n < x->count; n++) w->maker[x->to + n] = i;
     }
 }
@@ -106,6 +101,8 @@ static void put_operand(void *self, uint32_t k)
         foi_flat_write(w->s->out, "v%u", w->maker[r]);
     } else if (r - l->at[FOI_LEAF_STATE] < l->count[FOI_LEAF_STATE]) {
         foi_flat_write(w->s->out, "x[%u + i]", r - l->at[FOI_LEAF_STATE]);
+    } else if (r - w->code->constant_at < w->code->constant_count) {
+        foi_flat_write(w->s->out, "c[%u + i]", r - w->code->constant_at);
     } else {
         foi_flat_write(w->s->out, "r[%u + i]", r);
     }
@@ -130,6 +127,14 @@ static void put_single(writer *w, uint32_t i, uint32_t lane)
 
 // ------------------------------------------------------------------------------------------- loops
 
+// Whether something after the loop needs a lane of it.
+static bool is_needed(const writer *w, uint32_t i)
+{
+    for (uint32_t n = 0; n < w->count; n++)
+        if (w->last[w->code->packed[i].to + n] >= w->end) return true;
+    return w->kept[i];
+}
+
 static void put_loop(writer *w)
 {
     foi_flat_writer *out = w->s->out;
@@ -139,13 +144,12 @@ static void put_loop(writer *w)
     for (uint32_t i = w->begin; i < w->end; i++)
         for (uint32_t n = w->count; n < list[i].count && is_wide(&list[i]); n++)
             put_single(w, i, n);
-    foi_flat_write(out, "    for (int i = 0; i < %u; i++) {\n", w->count);
+    foi_flat_write(out, "#pragma GCC unroll 4\n    for (int i = 0; i < %u; i++) {\n", w->count);
     for (uint32_t i = w->begin; i < w->end; i++) {
         if (!is_wide(&list[i])) continue;
         foi_flat_write(out, "        double v%u = ", i);
         put_operation(w, &list[i], FOI_NOTHING);
-        if (w->last[i] >= w->end || w->kept[i])
-            foi_flat_write(out, "        r[%u + i] = v%u;\n", list[i].to, i);
+        if (is_needed(w, i)) foi_flat_write(out, "        r[%u + i] = v%u;\n", list[i].to, i);
         if (w->result[i] != FOI_NOTHING)
             foi_flat_write(out, "        y[%u + i] = v%u;\n", w->result[i], i);
     }
@@ -171,8 +175,29 @@ static bool same_length(uint32_t a, uint32_t b)
     return a <= b ? b - a <= MOST_LOOSE : a - b <= MOST_LOOSE;
 }
 
+// Constants that lanes go over.
+static void put_constants(writer *w)
+{
+    const foi_code *code = w->code;
+    bool any = false;
+    for (uint32_t i = 0; i < code->packed_count && !any; i++)
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t r = operand_of(&code->packed[i], k);
+            any =
+                any || (goes(&code->packed[i], k) && r - code->constant_at < code->constant_count);
+        }
+    if (!any) return;
+    foi_flat_write(w->s->out, "    static const double c[] = {");
+    for (uint32_t i = 0; i < code->constant_count; i++) {
+        foi_flat_write(w->s->out, i ? (i % 8 ? ", " : ",\n        ") : "");
+        foi_source_number(w->s->out, code->constants[i]);
+    }
+    foi_flat_write(w->s->out, "};\n");
+}
+
 static void put_all(writer *w)
 {
+    put_constants(w);
     const foi_instruction *list = w->code->packed;
     for (uint32_t i = 0; i < w->code->packed_count; i++) {
         const foi_instruction *x = &list[i];
@@ -207,7 +232,7 @@ bool foi_source_wide(foi_source *s)
     const fo_allocator *a = s->out->allocator;
     writer w = {.s = s, .code = code};
     w.maker = foi_new(a, code->packed_registers, sizeof *w.maker);
-    w.last = foi_new(a, code->packed_count, sizeof *w.last);
+    w.last = foi_new(a, code->packed_registers, sizeof *w.last);
     w.result = foi_new(a, code->packed_count, sizeof *w.result);
     w.kept = foi_new(a, code->packed_count, sizeof *w.kept);
     w.loose = foi_new(a, code->result_count, sizeof *w.loose);
