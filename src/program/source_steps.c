@@ -143,6 +143,13 @@ static void put_arrival(steps *s, bool any)
     put_each(s, text);
 }
 
+// For many states and fixed steps the place of the next step's second stage, w = x1 + h a f1, is
+// made at the end of a step: it is finite where x1 and f1 are.
+static bool goes_ahead(const steps *s)
+{
+    return !s->small && !s->T->embedded && s->T->stages > 1;
+}
+
 // How many stages have a vector of their own, with the first.
 static int own_rows(const steps *s)
 {
@@ -164,7 +171,7 @@ static void put_stages(steps *s)
     bool any = T->stages > 1 && put_term(s, 0, false);
     for (int j = 1; j < T->stages; j++) {
         const char *at = T->fsal && j == T->stages - 1 ? "x1" : "w";
-        put_combination(s, T->a[j], j, at);
+        if (j > 1 || !goes_ahead(s)) put_combination(s, T->a[j], j, at);
         foi_flat_write(s->out, "        rates_at(r, ");
         if (T->c[j] == 1)
             foi_flat_write(s->out, "next");
@@ -187,29 +194,49 @@ static void call_stages(steps *s)
     foi_flat_write(s->out, ");\n");
 }
 
-// probe = 0 where x1, and with `both` f1, are finite. Where it is not, though a sum of large
+// probe = 0 where x1 is finite, and for fixed steps f1. Where it is not, though a sum of large
 // numbers may be the reason, the solver looks for itself; so they may be added in any order.
-static void put_probe(steps *s, bool both)
+static void put_probe(steps *s)
 {
-    uint32_t looped = s->small ? 0 : s->n & ~7u;
     foi_flat_write(s->out, "        probe = 0;\n");
-    if (looped)
+    uint32_t looped = s->small ? 0 : s->n & ~7u;
+    if (looped) {
         foi_flat_write(s->out,
-                       "        two p[4] = {{0}};\n#pragma GCC unroll 1\n"
-                       "        for (int i = 0; i < %u; i += 8) {\n",
+                       "        two p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0};\n"
+                       "        for (int i = 0; i < %u; i += 8)\n"
+                       "            p0 += *(two *)(x1 + i), p1 += *(two *)(x1 + i + 2),\n"
+                       "            p2 += *(two *)(x1 + i + 4), p3 += *(two *)(x1 + i + 6);\n"
+                       "        p0 = (p0 + p1) + (p2 + p3);\n        probe = p0[0] + p0[1];\n",
                        looped);
-    for (uint32_t i = 0; i < 4 && looped; i++) {
-        foi_flat_write(s->out, "            p[%u] += *(const two *)(x1 + i + %u)", i, 2 * i);
-        if (both) foi_flat_write(s->out, " + *(const two *)(f1 + i + %u)", 2 * i);
-        foi_flat_write(s->out, ";\n");
     }
-    if (looped)
-        foi_flat_write(s->out, "        }\n        p[0] = (p[0] + p[1]) + (p[2] + p[3]);\n"
-                               "        probe = p[0][0] + p[0][1];\n");
     for (uint32_t i = looped; i < s->n; i++)
         foi_flat_write(s->out,
-                       both ? "        probe += x1[%u] + f1[%u];\n" : "        probe += x1[%u];\n",
+                       s->T->embedded ? "        probe += x1[%u];\n"
+                                      : "        probe += x1[%u] + f1[%u];\n",
                        i, i);
+    foi_flat_write(s->out, "        probe = probe - probe;\n");
+}
+
+static void put_ahead(steps *s)
+{
+    uint32_t looped = s->n & ~7u;
+    foi_flat_write(s->out, "        probe = 0;\n");
+    if (looped) {
+        foi_flat_write(s->out,
+                       "        two p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0};\n"
+                       "        for (int i = 0; i < %u; i += 8) {\n",
+                       looped);
+        for (int i = 0; i < 4; i++)
+            foi_flat_write(
+                s->out,
+                "            two v%d = *(two *)(x1 + i + %d) + ahead * *(two *)(f1 + i + "
+                "%d);\n            p%d += *(two *)(w + i + %d) = v%d;\n",
+                i, 2 * i, 2 * i, i, 2 * i, i);
+        foi_flat_write(s->out, "        }\n        p0 = (p0 + p1) + (p2 + p3);\n"
+                               "        probe = p0[0] + p0[1];\n");
+    }
+    for (uint32_t i = looped; i < s->n; i++)
+        foi_flat_write(s->out, "        probe += w[%u] = x1[%u] + ahead * f1[%u];\n", i, i, i);
     foi_flat_write(s->out, "        probe = probe - probe;\n");
 }
 
@@ -278,14 +305,22 @@ static void put_fixed(steps *s)
     put_begin(s);
     foi_flat_write(s->out, "    const double h = m->step, base = m->base;\n"
                            "    const double near = goal - 1e-9 * h;\n"
-                           "    double count = m->count;\n"
-                           "    do {\n"
+                           "    double count = m->count;\n");
+    if (goes_ahead(s)) {
+        put_with(s, "    const double ahead = h * $;\n    {\n", s->T->a[1][0]);
+        put_ahead(s);
+        foi_flat_write(s->out, "    }\n");
+    }
+    foi_flat_write(s->out, "    do {\n"
                            "        next = base + (count + 1) * h;\n"
                            "        if (next > near) break;\n"
                            "        t = t1;\n");
     put_turn(s, false);
     call_stages(s);
-    put_probe(s, true);
+    if (goes_ahead(s))
+        put_ahead(s);
+    else
+        put_probe(s);
     foi_flat_write(s->out, "        if (!(probe == 0)) {\n");
     put_turn(s, true);
     foi_flat_write(s->out, "            break;\n        }\n"
@@ -315,7 +350,7 @@ static void put_error(steps *s)
     else
         put_each(s, text.text);
     foi_free(text.allocator, text.text);
-    put_probe(s, false);
+    put_probe(s);
     put_with(s, "        error2 = error2 * $;\n", 1.0 / (double)s->n);
 }
 

@@ -18,6 +18,7 @@ typedef struct writer {
     uint32_t *result; ///< per instruction: the result that its first lane is, FOI_NOTHING: none
     bool *kept;       ///< per instruction: some lanes are results one by one
     bool *loose;      ///< per result: written after all
+    bool *lanes;      ///< per register: it is one of many, made or used as such
     uint32_t begin, end, count; ///< the loop in work, and its lanes
     const foi_instruction *x;   ///< the instruction in work
     uint32_t lane;              ///< its lane; FOI_NOTHING: i
@@ -53,8 +54,9 @@ static void find_uses(writer *w)
         const foi_instruction *x = &code->packed[i];
         for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++)
             for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++)
-                w->last[operand_of(x, k) + n] = i;
-        for (uint32_t n = 0; n < x->count; n++) w->maker[x->to + n] = i;
+                w->last[operand_of(x, k) + n] = i, w->lanes[operand_of(x, k) + n] |= goes(x, k);
+        for (uint32_t n = 0; n < x->count; n++)
+            w->maker[x->to + n] = i, w->lanes[x->to + n] = is_wide(x);
     }
 }
 
@@ -88,15 +90,24 @@ static bool in_loop(const writer *w, uint32_t maker)
            is_wide(&w->code->packed[maker]);
 }
 
+// What is no lane is a local variable.
+static void put_register(writer *w, uint32_t r)
+{
+    if (w->maker[r] != FOI_NOTHING && !w->lanes[r])
+        foi_flat_write(w->s->out, "r%u", r);
+    else
+        foi_source_operand(w->s, r);
+}
+
 static void put_operand(void *self, uint32_t k)
 {
     writer *w = self;
     const foi_layout *l = &w->s->g->layout;
     uint32_t r = operand_of(w->x, k);
     if (!goes(w->x, k)) {
-        foi_source_operand(w->s, r);
+        put_register(w, r);
     } else if (w->lane != FOI_NOTHING) {
-        foi_source_operand(w->s, r + w->lane);
+        put_register(w, r + w->lane);
     } else if (in_loop(w, w->maker[r])) {
         foi_flat_write(w->s->out, "v%u", w->maker[r]);
     } else if (r - l->at[FOI_LEAF_STATE] < l->count[FOI_LEAF_STATE]) {
@@ -119,10 +130,14 @@ static void put_operation(writer *w, const foi_instruction *x, uint32_t lane)
 static void put_single(writer *w, uint32_t i, uint32_t lane)
 {
     const foi_instruction *x = &w->code->packed[i];
-    foi_flat_write(w->s->out, "    r[%u] = ", x->to + lane);
+    foi_flat_write(w->s->out, w->lanes[x->to + lane] ? "    " : "    double ");
+    put_register(w, x->to + lane);
+    foi_flat_write(w->s->out, " = ");
     put_operation(w, x, is_wide(x) ? lane : FOI_NOTHING);
-    if (w->result[i] != FOI_NOTHING)
-        foi_flat_write(w->s->out, "    y[%u] = r[%u];\n", w->result[i] + lane, x->to + lane);
+    if (w->result[i] == FOI_NOTHING) return;
+    foi_flat_write(w->s->out, "    y[%u] = ", w->result[i] + lane);
+    put_register(w, x->to + lane);
+    foi_flat_write(w->s->out, ";\n");
 }
 
 // ------------------------------------------------------------------------------------------- loops
@@ -221,7 +236,7 @@ static void put_all(writer *w)
     for (uint32_t j = 0; j < w->code->result_count; j++) {
         if (!w->loose[j]) continue;
         foi_flat_write(w->s->out, "    y[%u] = ", j);
-        foi_source_operand(w->s, w->code->packed_results[j]);
+        put_register(w, w->code->packed_results[j]);
         foi_flat_write(w->s->out, ";\n");
     }
 }
@@ -236,7 +251,8 @@ bool foi_source_wide(foi_source *s)
     w.result = foi_new(a, code->packed_count, sizeof *w.result);
     w.kept = foi_new(a, code->packed_count, sizeof *w.kept);
     w.loose = foi_new(a, code->result_count, sizeof *w.loose);
-    bool good = w.maker && w.last && w.result && w.kept && w.loose;
+    w.lanes = foi_new(a, code->packed_registers, sizeof *w.lanes);
+    bool good = w.maker && w.last && w.result && w.kept && w.loose && w.lanes;
     s->locals = false;
     if (good) {
         find_uses(&w);
@@ -248,5 +264,6 @@ bool foi_source_wide(foi_source *s)
     foi_free(a, w.result);
     foi_free(a, w.kept);
     foi_free(a, w.loose);
+    foi_free(a, w.lanes);
     return good;
 }
