@@ -78,8 +78,8 @@
 ///     that names it, but what lay below the stack may have been changed.
 ///  4. With `catch_overflow` a fall into a guard page ends the run with a message that names the
 ///     process, too. For that, SIGSEGV is handled while processes run; that is a matter of the
-///     whole program, so it is not done unasked. A program whose worlds run on several threads calls
-///     fo_overflow_handle first. The program `foliot` does both. Not under sanitizers.
+///     whole program, so it is not done unasked. A program whose worlds run on several threads
+///     calls fo_overflow_handle first. The program `foliot` does both. Not under sanitizers.
 #ifndef FOLIOT_PROCESS_H
 #define FOLIOT_PROCESS_H
 
@@ -134,8 +134,8 @@ typedef struct fo_world_def {
 
 /// Makes a world. `def` may be NULL. NULL on failure, and `why` (may be NULL) says why.
 fo_world *fo_world_create(const fo_world_def *def, fo_message *why);
-/// Handles SIGSEGV for the rest of the program, for all worlds with `catch_overflow`; a fault that is
-/// no fall ends the program as before. Once, before threads are started. False, and nothing is
+/// Handles SIGSEGV for the rest of the program, for all worlds with `catch_overflow`; a fault that
+/// is no fall ends the program as before. Once, before threads are started. False, and nothing is
 /// changed, when someone else handles it already, and where falls cannot be caught.
 bool fo_overflow_handle(void);
 /// Ends all processes where they are, and frees all that the world made. Takes NULL.

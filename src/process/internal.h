@@ -153,8 +153,8 @@ struct fo_world {
     fo_process *restless;  ///< who wanted one more
     foi_stacks stacks;
     void *handler_stack; ///< of the handler of faults; NULL: not needed so far
-    bool running;   ///< mistakes end the run
-    bool advancing; ///< inside of fo_world_run
+    bool running;        ///< mistakes end the run
+    bool advancing;      ///< inside of fo_world_run
     bool stopping;
 
     fo_process *processes, *spare, *main;

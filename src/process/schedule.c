@@ -68,12 +68,12 @@ static void stands_still(fo_world *w)
     char text[64];
     const fo_process *p = w->restless;
     w->restless = NULL;
-    foi_fail(w, FO_ERROR_MODEL,
-             "time stands still at t = %.15g: %llu events at this instant, the next one would be of "
-             "%s; does it hold for 0 again and again? (max_events of the world's definition is the "
-             "limit)",
-             w->instant, (unsigned long long)w->def.max_events,
-             foi_process_text(p, text, sizeof text));
+    foi_fail(
+        w, FO_ERROR_MODEL,
+        "time stands still at t = %.15g: %llu events at this instant, the next one would be of "
+        "%s; does it hold for 0 again and again? (max_events of the world's definition is the "
+        "limit)",
+        w->instant, (unsigned long long)w->def.max_events, foi_process_text(p, text, sizeof text));
 }
 
 void foi_world_complain(fo_world *w, foi_complaint *complaint)

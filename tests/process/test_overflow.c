@@ -200,8 +200,7 @@ static void handle_on_threads(void)
     pthread_t threads[THREADS];
     int count[THREADS] = {0};
     if (!fo_overflow_handle() || !fo_overflow_handle()) _exit(1);
-    for (int i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, dig_in_a_thread, &count[i]);
+    for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, dig_in_a_thread, &count[i]);
     for (int i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
         if (count[i] != ROUNDS) _exit(2);
@@ -229,4 +228,5 @@ TEST(handlers_belong_to_the_program)
 TEST_MAIN(TEST_ENTRY(what_suspends_itself_too_deep_is_named),
           TEST_ENTRY(what_fell_and_came_back_is_named),
           TEST_ENTRY(what_falls_into_the_guard_page_is_named),
-          TEST_ENTRY(falls_are_caught_in_any_simulation), TEST_ENTRY(handlers_belong_to_the_program))
+          TEST_ENTRY(falls_are_caught_in_any_simulation),
+          TEST_ENTRY(handlers_belong_to_the_program))
