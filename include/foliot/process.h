@@ -152,6 +152,9 @@ const fo_message *fo_world_message(const fo_world *w);
 
 /// The world as a system, for one simulation of the user's own; the solver must be named there.
 fo_system fo_world_system(fo_world *w);
+/// Makes the main process of a world that such a simulation, or fo_world_run, will run: the run ends
+/// with it, and with an error when nothing can happen any more before.
+fo_status fo_main_create(fo_world *w, fo_actions *actions, void *self);
 /// Makes a number visible to observers as an output. Before the first run; `value` must live as
 /// long as the world. The name is not copied.
 fo_status fo_world_output(fo_world *w, const char *name, const char *unit, const double *value);
@@ -172,7 +175,7 @@ uint64_t fo_world_replication(const fo_world *w);
 fo_random fo_world_stream(const fo_world *w, uint32_t k);
 /// The process that runs; NULL when none does.
 fo_process *fo_current(const fo_world *w);
-/// The main process of fo_world_simulate; NULL without.
+/// The main process; NULL without.
 fo_process *fo_main(const fo_world *w);
 /// The first process of the event list; NULL when it is empty.
 fo_process *fo_world_next(fo_world *w);

@@ -67,7 +67,9 @@ fo_world *fo_world_create(const fo_world_def *def, fo_message *why)
     w->now = def->start;
     w->instant = NAN;
     w->until = -INFINITY;
+    static const fo_event events = {.name = "events"};
     w->about = (fo_description){.name = w->def.name,
+                                .moments = {&events, 1},
                                 .about = w->def.about,
                                 .equations = w->def.equations,
                                 .max_step = w->def.dt_max};
@@ -167,13 +169,17 @@ fo_status fo_world_run(fo_world *w, double until)
     return advance(w, until);
 }
 
-fo_status fo_world_simulate(fo_world *w, fo_actions *actions, void *self)
+fo_status fo_main_create(fo_world *w, fo_actions *actions, void *self)
 {
     if (w->advancing || w->main)
         return foi_fail(w, FO_ERROR_MODEL, "a world has one main process and runs it once");
     w->main = fo_process_create(w, "main", actions, self);
-    if (!w->main) return FO_ERROR_MEMORY;
-    fo_status status = fo_activate(w->main);
+    return w->main ? fo_activate(w->main) : FO_ERROR_MEMORY;
+}
+
+fo_status fo_world_simulate(fo_world *w, fo_actions *actions, void *self)
+{
+    fo_status status = fo_main_create(w, actions, self);
     if (status == FO_OK) status = advance(w, w->def.stop);
     if (status == FO_REACHED && w->def.stop == NO_STOP && w->main->phase != FOI_ENDED)
         return w->status = foi_deadlock(w);
