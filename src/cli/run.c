@@ -332,14 +332,14 @@ static void report(const run *r, fo_status status)
     if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
     if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
     if (wants_plot(r)) picture_print(&r->picture, r->out ? r->out : stdout);
+    if (wants_plot(r) && r->model.world && !fo_failed(status))
+        world_picture(&r->model, r->out ? r->out : stdout, r->options.ascii);
     if (!r->out) return;
     if (!r->model.world) moment_log_print(r->out, &r->log, r->options.events);
     summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds, time_unit(r));
     if (fo_failed(status) && r->model.world) return; // its results are not those of a run
     if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
-    if (r->model.world)
-        world_report(&r->model, fo_simulation_time(r->sim), r->out, wants_plot(r),
-                     r->options.ascii);
+    if (r->model.world) world_report(&r->model, fo_simulation_time(r->sim), r->out);
     if (status == FO_STOPPED && r->model.world)
         fprintf(r->out, "\nthe model ended at t = %.6g %s\n", fo_simulation_time(r->sim),
                 time_unit(r));

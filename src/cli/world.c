@@ -121,20 +121,23 @@ static void print_picture(const world_graph *graph, FILE *out, bool ascii)
     fo_table_destroy(table);
 }
 
-void world_report(const model *m, double now, FILE *out, bool picture, bool ascii)
+void world_report(const model *m, double now, FILE *out)
 {
     const opened *o = m->owner;
-    world_graph graph;
     fprintf(out, "  %-17s%llu of processes\n", "events",
             (unsigned long long)fo_world_events(o->world));
     if (o->model->report) {
         fputc('\n', out);
         o->model->report(o->record, now, out);
     }
-    // bars stand in the text already
-    if (picture && o->model->graph && o->model->graph(o->record, &graph) &&
-        graph.style != FO_CURVE_BOXES)
-        print_picture(&graph, out, ascii);
+}
+
+void world_picture(const model *m, FILE *out, bool ascii)
+{
+    const opened *o = m->owner;
+    world_graph graph;
+    bool some = o->model->graph && o->model->graph(o->record, &graph);
+    if (some && graph.style != FO_CURVE_BOXES) print_picture(&graph, out, ascii); // not bars
 }
 
 fo_status world_draw(const model *m, const char *path, bool *drawn, fo_message *why)

@@ -4,8 +4,10 @@
 
 #include "cli/model.h"
 
-/// The text that the model has to say at the end of a run, and its own picture.
-void world_report(const model *m, double now, FILE *out, bool picture, bool ascii);
+/// What the model has to say at the end of a run.
+void world_report(const model *m, double now, FILE *out);
+/// Its own picture, if it has one that does not stand in the text already.
+void world_picture(const model *m, FILE *out, bool ascii);
 /// Draws its own picture through gnuplot: data and script stay beside it. FO_OK and *drawn false
 /// where gnuplot is not there; FO_ERROR_ARGUMENT when the model has no picture of its own.
 fo_status world_draw(const model *m, const char *path, bool *drawn, fo_message *why);
