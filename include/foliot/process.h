@@ -152,8 +152,8 @@ const fo_message *fo_world_message(const fo_world *w);
 
 /// The world as a system, for one simulation of the user's own; the solver must be named there.
 fo_system fo_world_system(fo_world *w);
-/// Makes the main process of a world that such a simulation, or fo_world_run, will run: the run ends
-/// with it, and with an error when nothing can happen any more before.
+/// Makes the main process of a world that such a simulation, or fo_world_run, will run: the run
+/// ends with it, and with an error when nothing can happen any more before.
 fo_status fo_main_create(fo_world *w, fo_actions *actions, void *self);
 /// Makes a number visible to observers as an output. Before the first run; `value` must live as
 /// long as the world. The name is not copied.
@@ -296,9 +296,10 @@ fo_wake fo_wait_for(fo_world *w, fo_queue *q, double patience);
 typedef struct fo_level {
     double state;     ///< may be changed at events
     double rate;      ///< its derivative with respect to time; stays where nobody computes it
-    double last;      ///< the state at the end of the last step or event before
+    double last;      ///< the state when this step began; at events: the step that led to them
     const char *name; ///< for messages; may be NULL
     fo_world *world;  ///< private: where it is active
+    double settled;
     uint32_t index;
 } fo_level;
 

@@ -173,6 +173,8 @@ struct fo_world {
 
     /* what the engine was told last */
     bool reshape; ///< it is not so any more
+    double
+        settled; ///< when the last step ended or the last event was; INFINITY: a step is under way
     FOI_LIST(fo_level) posed;
     FOI_LIST(fo_process) armed_crossings, armed_untils;
     double *guard_values;
@@ -283,6 +285,10 @@ fo_wake foi_line_wait(fo_world *w, foi_line *line, const fo_request *request, do
 void foi_world_changed(fo_world *w);
 /// Shows levels and continuous processes the time t and the states x that the engine has.
 void foi_world_pose(fo_world *w, double t, const double *x);
+/// The levels are as they will be when the next step begins.
+void foi_world_settle(fo_world *w);
+/// The engine asks for time t: if that is after the last step, a new one has begun.
+void foi_world_begin_step(fo_world *w, double t);
 /// Computes the rates for the levels as they are.
 void foi_world_compute_rates(fo_world *w);
 /// Stops what lies on the stack of a process that ends.

@@ -66,6 +66,7 @@ fo_world *fo_world_create(const fo_world_def *def, fo_message *why)
     w->events.first = w->events.last = UINT64_C(1) << 63;
     w->now = def->start;
     w->instant = NAN;
+    w->settled = INFINITY;
     w->until = -INFINITY;
     static const fo_event events = {.name = "events"};
     w->about = (fo_description){.name = w->def.name,

@@ -41,6 +41,7 @@ static fo_status rates(const void *model, const fo_state *s, double t, const dou
 {
     fo_world *w = world_of(model);
     take_parameters(w, s);
+    foi_world_begin_step(w, t);
     foi_world_pose(w, t, x);
     for (size_t i = 0; i < w->posed.count; i++) dx[i] = w->posed.at[i]->rate;
     return result(w, s);
@@ -51,6 +52,7 @@ static fo_status guards(const void *model, const fo_state *s, double t, const do
     fo_world *w = world_of(model);
     size_t count = w->armed_crossings.count;
     if (!w->reshape) {
+        foi_world_begin_step(w, t);
         foi_world_pose(w, t, x);
         for (size_t i = 0; i < count; i++)
             w->guard_values[i] = foi_sentry_value(w, w->armed_crossings.at[i]);
@@ -65,6 +67,7 @@ static fo_status conditions(const void *model, const fo_state *s, double t, cons
     fo_world *w = world_of(model);
     size_t count = w->armed_untils.count;
     if (!w->reshape) {
+        foi_world_begin_step(w, t);
         foi_world_pose(w, t, x);
         for (size_t i = 0; i < count; i++) {
             const foi_sentry *sentry = w->armed_untils.at[i]->sentry;
@@ -90,7 +93,7 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     if (status != FO_OK) return status;
     foi_world_pose(w, t, x);
     foi_reporters_now(w, true);
-    for (size_t i = 0; i < w->posed.count; i++) w->posed.at[i]->last = w->posed.at[i]->state;
+    foi_world_settle(w);
     return result(w, s);
 }
 
@@ -195,7 +198,7 @@ static fo_status happen(fo_world *w, fo_state *s, fo_effect *e)
         foi_world_compute_rates(w);
         foi_reporters_now(w, false);
     }
-    for (size_t i = 0; i < w->levels.count; i++) w->levels.at[i]->last = w->levels.at[i]->state;
+    foi_world_settle(w);
     if (!w->reshape) {
         for (size_t i = 0; i < w->posed.count; i++) s->x[i] = w->posed.at[i]->state;
         return result(w, s);

@@ -424,7 +424,11 @@ TEST(every_allocation_failing_once_is_clean)
         scene s = {0};
         fo_message why = {0};
         s.w = fo_world_create(&(fo_world_def){.allocator = &memory.allocator, .dt_max = 0.1}, &why);
-        fo_status status = s.w ? fo_world_simulate(s.w, everything, &s) : why.status;
+        double parameter;
+        const fo_variable about = {"parameter"};
+        fo_status status = s.w ? fo_world_parameter(s.w, &about, &parameter) : why.status;
+        if (status == FO_OK) status = fo_world_output(s.w, "number", NULL, &s.number);
+        if (status == FO_OK) status = fo_world_simulate(s.w, everything, &s);
         if (status != FO_STOPPED)
             CHECK_STATUS(status, FO_ERROR_MEMORY, s.w ? fo_world_message(s.w) : &why);
         CHECK((status == FO_STOPPED) == (s.number == 1));
