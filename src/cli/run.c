@@ -320,7 +320,7 @@ static void report(const run *r, fo_status status)
     if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
     if (status == FO_STOPPED)
         fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
-                r->log.count ? r->log.last.name : fo_simulation_message(r->sim)->text);
+                fo_simulation_message(r->sim)->text);
     fflush(r->out);
 }
 

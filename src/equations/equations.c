@@ -59,6 +59,7 @@ static const char *leaf_text(void *self, const foi_graph *g, foi_node leaf)
     case FOI_LEAF_TERMINAL: return "terminal()";
     case FOI_LEAF_START: return "its start value";
     case FOI_LEAF_PRE: snprintf(text, sizeof text, "pre(%s)", foi_variable_name(e, index)); break;
+    case FOI_LEAF_DELAYED: snprintf(text, sizeof text, "delay %u", index + 1); break;
     case FOI_LEAF_SAMPLE: snprintf(text, sizeof text, "sample %u", index + 1); break;
     case FOI_LEAF_HELD: {
         const foi_relation *r = &e->relations[index];
@@ -125,6 +126,7 @@ static foi_node leaf_derivative(void *self, foi_graph *g, foi_node leaf)
     foi_equations *e = self;
     uint32_t index = g->nodes[leaf].b;
     if (foi_is_leaf(g, leaf, FOI_LEAF_TIME)) return foi_constant(g, 1);
+    if (foi_is_leaf(g, leaf, FOI_LEAF_DELAYED)) return FOI_NO_NODE;
     if (!foi_is_leaf(g, leaf, FOI_LEAF_VARIABLE)) return foi_constant(g, 0);
     if (e->variables[index].role == FOI_ROLE_INPUT) return FOI_NO_NODE;
     if (e->variables[index].role != FOI_ROLE_CONTINUOUS) return foi_constant(g, 0);
@@ -277,7 +279,9 @@ void foi_equations_end(foi_equations *e)
     foi_free(a, e->relations);
     foi_free(a, e->conditions);
     foi_free(a, e->samplers);
+    foi_free(a, e->delays);
     foi_free(a, e->actions);
+    foi_free(a, e->words);
     foi_free(a, e->rivals);
     foi_arena_end(&e->texts);
     *e = (foi_equations){.allocator = a};

@@ -301,10 +301,10 @@ fo_status foi_lower_asserts(foi_equations *e)
                         .active = FOI_NO_NODE,
                         .initial = FOI_NO_NODE,
                         .variable = FOI_NOTHING,
-                        .message = foi_lower_message(e, from->message),
                         .warning = from->warning,
                         .place = from->place};
-        fo_status status = foi_lower(e, from->condition, false, from->place, &a.value);
+        fo_status status = foi_lower_message(e, from->message, &a);
+        if (status == FO_OK) status = foi_lower(e, from->condition, false, from->place, &a.value);
         if (status != FO_OK) return status;
         if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1,
                             sizeof a))

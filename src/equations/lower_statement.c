@@ -182,23 +182,39 @@ static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi
     return status;
 }
 
-const char *foi_lower_message(foi_equations *e, const foi_flat_expr *m)
+static fo_status add_word(foi_equations *e, const foi_flat_expr *x, foi_place place)
 {
-    double value;
-    const char *text = NULL;
-    if (!m) return "";
+    foi_word w = {.type = x->type};
+    fo_status status = foi_lower(e, x, false, place, &w.value);
+    if (status != FO_OK) return status;
+    if (x->op == FOI_OP_VARIABLE) w.literals = x->variable->literals;
+    if (!foi_array_room(e->allocator, &e->words, &e->word_room, e->word_count + 1, sizeof w))
+        return foi_equations_no_memory(e);
+    e->words[e->word_count++] = w;
+    return FO_OK;
+}
+
+static const char *message_text(foi_equations *e, const foi_flat_expr *m, foi_place place,
+                                fo_status *status)
+{
     if (m->op == FOI_OP_STRING) return m->text;
     if (m->op == FOI_OP_ADD && m->count == 2) {
-        const char *a = foi_lower_message(e, m->arguments[0]);
-        const char *b = foi_lower_message(e, m->arguments[1]);
-        text = foi_arena_print(&e->texts, "%s%s", a, b);
-    } else if (m->op == FOI_OP_CALL && m->builtin == FOI_FN_STRING) {
-        if (foi_flat_evaluate(m->arguments[0], false, &value))
-            text = foi_arena_print(&e->texts, "%g", value);
-        else if (m->arguments[0]->op == FOI_OP_VARIABLE)
-            text = foi_arena_print(&e->texts, "<%s>", m->arguments[0]->variable->name);
+        const char *a = message_text(e, m->arguments[0], place, status);
+        const char *b = message_text(e, m->arguments[1], place, status);
+        return foi_arena_print(&e->texts, "%s%s", a ? a : "", b ? b : "");
     }
-    return text ? text : "...";
+    if (m->op != FOI_OP_CALL || m->builtin != FOI_FN_STRING || *status != FO_OK) return "...";
+    *status = add_word(e, m->arguments[0], place);
+    return foi_arena_print(&e->texts, "%c", FOI_WORD_MARK);
+}
+
+fo_status foi_lower_message(foi_equations *e, const foi_flat_expr *m, foi_action *a)
+{
+    fo_status status = FO_OK;
+    a->word = (uint32_t)e->word_count;
+    a->message = m ? message_text(e, m, a->place, &status) : "";
+    a->word_count = (uint32_t)e->word_count - a->word;
+    return status == FO_OK && !a->message ? foi_equations_no_memory(e) : status;
 }
 
 static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, foi_node mask)
@@ -207,10 +223,10 @@ static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, fo
                     .active = e->scope->at_start ? foi_constant(&e->g, 0) : mask,
                     .initial = e->scope->at_start ? mask : foi_constant(&e->g, 0),
                     .variable = FOI_NOTHING,
-                    .message = foi_lower_message(e, st->message),
                     .warning = st->warning,
                     .place = st->place};
-    fo_status status = FO_OK;
+    fo_status status = foi_lower_message(e, st->message, &a);
+    if (status != FO_OK) return status;
     if (st->action == FOI_DO_REINIT) {
         a.variable = st->targets[0]->variable->index;
         status = lower(e, st->values[0], st->place, &a.value);
