@@ -93,42 +93,6 @@ static fo_status lower_if(foi_equations *e, const foi_flat_statement *st, foi_no
     return status;
 }
 
-static fo_status constant_bound(foi_equations *e, const foi_flat_statement *st,
-                                const foi_flat_expr *x, double *value)
-{
-    foi_node n;
-    fo_status status = lower(e, x, st->place, &n);
-    if (status != FO_OK) return status;
-    if (!foi_is_constant(&e->g, n))
-        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
-                                  "the range of the loop over `%s` must be known before the run",
-                                  st->variable->name);
-    *value = foi_constant_value(&e->g, n);
-    return FO_OK;
-}
-
-static fo_status lower_for(foi_equations *e, const foi_flat_statement *st, foi_node mask)
-{
-    double first, step = 1, last;
-    fo_status status = constant_bound(e, st, st->first, &first);
-    if (status == FO_OK && st->step) status = constant_bound(e, st, st->step, &step);
-    if (status == FO_OK) status = constant_bound(e, st, st->last, &last);
-    if (status != FO_OK) return status;
-    double turns = floor((last - first) / step + 1e-10) + 1;
-    if (!(turns <= MOST_TURNS))
-        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
-                                  "the loop over `%s` has %g turns; at most %d are possible",
-                                  st->variable->name, turns, MOST_TURNS);
-    foi_node running = e->scope->running;
-    for (long i = 0; i < (long)turns && status == FO_OK; i++) {
-        e->scope->locals[st->variable->index] = foi_constant(&e->g, first + (double)i * step);
-        status = foi_lower_block(e, &st->body, mask);
-        if (never(e, e->scope->running)) break;
-    }
-    e->scope->running = running;
-    return status;
-}
-
 // An assert that holds at all times may come from many calls: it is kept once.
 static fo_status add_action(foi_equations *e, foi_action a)
 {
@@ -148,14 +112,72 @@ static fo_status add_action(foi_equations *e, foi_action a)
 // that it ends before.
 static fo_status end_must_come(foi_equations *e, const foi_flat_statement *st, foi_node going)
 {
+    const char *which = st->variable ? st->variable->name : "";
     foi_action a = {.action = FOI_DO_ASSERT,
                     .active = FOI_NO_NODE,
                     .initial = FOI_NO_NODE,
                     .variable = FOI_NOTHING,
                     .value = no(e, going),
-                    .message = "the while loop turns more often than is possible (64 times)",
                     .place = st->place};
-    return add_action(e, a);
+    a.message = foi_arena_print(&e->texts, "the %s%s turns more often than is possible (%d times)",
+                                *which ? "loop over " : "while loop", which, MOST_OPEN_TURNS);
+    return a.message ? add_action(e, a) : foi_equations_no_memory(e);
+}
+
+// A loop whose range is known in the run only: the k-th turn is made where it is within the range.
+static fo_status lower_open_for(foi_equations *e, const foi_flat_statement *st, foi_node first,
+                                foi_node step, foi_node last, foi_node mask)
+{
+    foi_graph *g = &e->g;
+    foi_node running = e->scope->running;
+    fo_status status = FO_OK;
+    if (!foi_is_constant(g, step) || foi_is_number(g, step, 0))
+        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
+                                  "the step of the loop over `%s` must be known before the run",
+                                  st->variable->name);
+    foi_op within = foi_constant_value(g, step) > 0 ? FOI_G_LESS_EQUAL : FOI_G_GREATER_EQUAL;
+    for (int turn = 0; status == FO_OK; turn++) {
+        foi_node value = foi_add(g, first, foi_multiply(g, foi_constant(g, turn), step));
+        e->scope->running = both(e, e->scope->running, foi_make(g, within, value, last, 0));
+        foi_node going = both(e, mask, e->scope->running);
+        if (never(e, going)) break;
+        if (turn >= MOST_OPEN_TURNS) {
+            status = end_must_come(e, st, going);
+            break;
+        }
+        e->scope->locals[st->variable->index] = value;
+        status = foi_lower_block(e, &st->body, mask);
+    }
+    e->scope->running = running;
+    return status;
+}
+
+static fo_status lower_for(foi_equations *e, const foi_flat_statement *st, foi_node mask)
+{
+    foi_node bounds[3] = {0, foi_constant(&e->g, 1), 0};
+    fo_status status = lower(e, st->first, st->place, &bounds[0]);
+    if (status == FO_OK && st->step) status = lower(e, st->step, st->place, &bounds[1]);
+    if (status == FO_OK) status = lower(e, st->last, st->place, &bounds[2]);
+    if (status != FO_OK) return status;
+    for (int i = 0; i < 3; i++)
+        if (!foi_is_constant(&e->g, bounds[i]))
+            return lower_open_for(e, st, bounds[0], bounds[1], bounds[2], mask);
+    double first = foi_constant_value(&e->g, bounds[0]);
+    double step = foi_constant_value(&e->g, bounds[1]);
+    double last = foi_constant_value(&e->g, bounds[2]);
+    double turns = floor((last - first) / step + 1e-10) + 1;
+    if (!(turns <= MOST_TURNS))
+        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
+                                  "the loop over `%s` has %g turns; at most %d are possible",
+                                  st->variable->name, turns, MOST_TURNS);
+    foi_node running = e->scope->running;
+    for (long i = 0; i < (long)turns && status == FO_OK; i++) {
+        e->scope->locals[st->variable->index] = foi_constant(&e->g, first + (double)i * step);
+        status = foi_lower_block(e, &st->body, mask);
+        if (never(e, e->scope->running)) break;
+    }
+    e->scope->running = running;
+    return status;
 }
 
 static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi_node mask)

@@ -172,7 +172,7 @@ static bool sample_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     if (!foi_expand_scalar(s, ctx, start, FOI_REAL, "the start of 'sample'", &a[0]) ||
         !foi_expand_scalar(s, ctx, interval, FOI_REAL, "the interval of 'sample'", &a[1]))
         return false;
-    if (foi_flat_evaluate(a[1], false, &value) && value <= 0)
+    if (foi_known(s, a[1], false, &value) && value <= 0)
         return foi_error(s, interval->place, "the interval of 'sample' must be positive, not %g",
                          value);
     *out = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_SAMPLE, 2, a));
@@ -218,7 +218,7 @@ static bool string_call(foi_session *s, foi_value *v, foi_place place)
     if (v->record || v->rank) return foi_error(s, place, "'String' needs a scalar");
     if (v->type == FOI_STRING) return true;
     double index;
-    if (v->literals && foi_flat_evaluate(v->one, true, &index))
+    if (v->literals && foi_known(s, v->one, true, &index))
         *v = foi_scalar(foi_flat_text(s->flat, v->literals->literal_names[(int)index - 1]));
     else
         *v = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_STRING, 1, &v->one));

@@ -128,6 +128,8 @@ typedef struct foi_special {
     uint32_t result_count;
     struct foi_special **calls; ///< functions that its body calls
     uint32_t call_count;
+    bool made;     ///< its variables are there
+    bool expanded; ///< its body is, or is being made
     bool visited;
 } foi_special;
 
@@ -165,6 +167,7 @@ typedef struct foi_session {
     int depth;
     foi_special **specials;
     uint32_t special_count, special_done;
+    bool bodies_failed; ///< one of their bodies is wrong
     foi_connection *connections;
     uint32_t connection_count;
     foi_flat_variable **variables; ///< in the order in which they were made
@@ -365,6 +368,10 @@ bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e,
                        const foi_value **results, uint32_t *count);
 /// Expands the bodies of all functions that were called.
 bool foi_finish_functions(foi_session *s);
+/// Makes the bodies of the functions that have been called so far.
+bool foi_expand_bodies(foi_session *s);
+/// The value of an expression before the run, through functions too; see foi_flat_evaluate.
+bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value);
 
 // equation.c
 
