@@ -206,9 +206,11 @@ static fo_status lower_variables(foi_equations *e)
     return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
 }
 
+// Relations of initial equations are not watched: nothing depends on them after the start.
 static fo_status lower_list(foi_equations *e, const foi_flat_equation *from, uint32_t count,
                             foi_equation **to, size_t *n, size_t *room)
 {
+    bool events = to != &e->initial;
     if (!foi_array_room(e->allocator, to, room, *n + count, sizeof **to))
         return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < count; i++) {
@@ -217,8 +219,8 @@ static fo_status lower_list(foi_equations *e, const foi_flat_equation *from, uin
                           .initial = FOI_NO_NODE,
                           .derivative = FOI_NOTHING,
                           .integral = FOI_NOTHING};
-        fo_status status = foi_lower(e, from[i].left, true, q.place, &q.left);
-        if (status == FO_OK) status = foi_lower(e, from[i].right, true, q.place, &q.right);
+        fo_status status = foi_lower(e, from[i].left, events, q.place, &q.left);
+        if (status == FO_OK) status = foi_lower(e, from[i].right, events, q.place, &q.right);
         if (status != FO_OK) return status;
         (*to)[(*n)++] = q;
     }

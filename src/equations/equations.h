@@ -171,6 +171,7 @@ typedef struct foi_scope {
     bool reads;        ///< expressions see `globals` (algorithms); otherwise only assignments do
     bool events;       ///< relations make moments
     bool at_start;     ///< whens act as they do at the start
+    bool in_when;      ///< only moments come here: new relations make none
     foi_node alive;    ///< not returned yet
     foi_node running;  ///< not broken out of the loop yet
     struct foi_scope *outer;

@@ -237,7 +237,13 @@ static fo_status run_algorithm(foi_equations *e, const foi_flat_algorithm *a, fo
     foi_node always = foi_constant(&e->g, 1);
     foi_node *locals = foi_new(e->allocator, a->local_count, sizeof *locals);
     if (!locals) return foi_equations_no_memory(e);
-    foi_scope scope = {locals, values, true, true, at_start, always, always, NULL};
+    foi_scope scope = {.locals = locals,
+                       .globals = values,
+                       .reads = true,
+                       .events = !a->initial,
+                       .at_start = at_start,
+                       .alive = always,
+                       .running = always};
     e->scope = &scope;
     each_assigned(e, &a->body, false, set_first, values);
     fo_status status = foi_lower_block(e, &a->body, always);

@@ -91,6 +91,7 @@ static foi_node held(lowering *l, foi_op op, foi_node left, foi_node right)
         if (r->op == op && r->left == left && r->right == right)
             return foi_leaf_of(&e->g, FOI_LEAF_HELD, (uint32_t)i);
     }
+    if (e->scope && e->scope->in_when) return whole;
     if (!foi_array_room(e->allocator, &e->relations, &e->relation_room, e->relation_count + 1,
                         sizeof *e->relations)) {
         e->g.failed = true;

@@ -297,7 +297,9 @@ fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint
     for (uint32_t i = 0; i < count && status == FO_OK; i++) {
         foi_node active = 0;
         status = edges(e, &branches[i], &active);
+        e->scope->in_when = true;
         if (status == FO_OK) status = foi_lower_block(e, &branches[i].body, both(e, left, active));
+        e->scope->in_when = false;
         if (status == FO_OK) left = both(e, left, no(e, active));
     }
     return status;
