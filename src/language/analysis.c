@@ -82,12 +82,22 @@ static const foi_inherited *inherit(foi_session *s, foi_class *c, const foi_exte
     return i;
 }
 
-static bool check_modifier(foi_session *s, const foi_class *base, const foi_modifier *m)
+bool foi_check_redeclared(foi_session *s, foi_class *c, const foi_argument *a, bool *right)
+{
+    if (!a->modifier || !a->modifier->is_class) return false;
+    const foi_class *found = foi_find_in_class(s, c, a->name);
+    if (found && !found->replaceable)
+        *right = foi_error(s, a->place, "class '%s' is not replaceable", a->name);
+    return found;
+}
+
+static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *m)
 {
     bool right = true;
     for (uint32_t i = 0; m && i < m->count && !base->builtin; i++) {
         const char *name = m->arguments[i].name;
         if (foi_find_member(base, name)) continue;
+        if (foi_check_redeclared(s, base, &m->arguments[i], &right)) continue;
         right = foi_error(s, m->arguments[i].place, "%s '%s' has no '%s' to modify%s",
                           foi_class_word(base), base->name, name,
                           foi_hint(s, &(foi_instance){.c = (foi_class *)base}, NULL, name));

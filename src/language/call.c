@@ -319,8 +319,8 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
 }
 
 // Fields in the order of the arguments; what is not given has its default.
-static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
-                      foi_value *out)
+static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                             foi_value *out)
 {
     foi_value *fields = foi_arena_new(&s->arena, c->member_count, sizeof *fields);
     foi_scope *scopes = foi_arena_new(&s->arena, c->member_count, sizeof *scopes);
@@ -355,6 +355,22 @@ static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, 
     }
     *out = (foi_value){.record = c, .count = 1, .fields = fields};
     return true;
+}
+
+static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                      foi_value *out)
+{
+    if (s->constructing >= FOI_DEEPEST_MODEL) {
+        s->hopeless = true;
+        return foi_error(s, e->place,
+                         "records are nested more than %d deep: does '%s' contain "
+                         "itself?",
+                         FOI_DEEPEST_MODEL, c->name);
+    }
+    s->constructing++;
+    bool right = construct_inside(s, ctx, e, c, out);
+    s->constructing--;
+    return right;
 }
 
 static bool in_math(const foi_class *c)

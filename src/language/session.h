@@ -163,8 +163,8 @@ typedef struct foi_session {
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
     uint64_t work;
-    bool hopeless; ///< a limit was reached: stop soon
-    int depth;
+    bool hopeless;           ///< a limit was reached: stop soon
+    int depth, constructing; ///< nested expansions; records among them
     foi_special **specials;
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong
@@ -236,6 +236,9 @@ const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexica
 
 /// Works out the members, bases and built-in type of a class.
 bool foi_analyse(foi_session *s, foi_class *c);
+/// Whether an argument of a modification redeclares a class of `c`. *right becomes false, with a
+/// message, when that class cannot be.
+bool foi_check_redeclared(foi_session *s, foi_class *c, const foi_argument *a, bool *right);
 /// A member of an analysed class, or NULL.
 const foi_member *foi_find_member(const foi_class *c, const char *name);
 /// "A.B.C"

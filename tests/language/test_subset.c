@@ -104,6 +104,20 @@ TEST(letters_and_classes)
          "model Part\n  outer Real T; Real x = 2*T;\nend Part;\nmodel M\n  inner Real T = 4; Part "
          "p;\nend M;\n",
          "p.x", 1, 8, 0},
+        {"replaceable classes, through two models and with modifications of their own",
+         "model A\n  parameter Real k = 1; Real x = k;\nend A;\n"
+         "model B\n  parameter Real k = 2; Real x = 10*k;\nend B;\n"
+         "model C\n  replaceable model T = A constrainedby A \"the type\";\n  T t; T u[2];\nend "
+         "C;\n"
+         "model D\n  replaceable model T = A(k = 3);\n  C c(redeclare model T = T);\nend D;\n"
+         "model M\n  D d(redeclare model T = B(k = 5)); D e; C f;\n"
+         "  Real s = d.c.t.x + d.c.u[2].x + 1000*e.c.t.x + 10000*f.t.x;\nend M;\n",
+         "s", 1, 13100, 0},
+        {"a class redeclared where it is extended",
+         "model A\n  Real x = 1;\nend A;\nmodel B\n  Real x = 2;\nend B;\n"
+         "model C\n  replaceable model T = A;\n  T t;\nend C;\n"
+         "model M\n  extends C(redeclare model T = B);\nend M;\n",
+         "t.x", 1, 2, 0},
         {"replaceable component",
          "model A\n  Real x = 1;\nend A;\nmodel B\n  Real x = 2;\nend B;\n"
          "model C\n  replaceable A a;\nend C;\nmodel M\n  C c(redeclare B a);\nend M;\n",
