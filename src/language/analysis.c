@@ -109,6 +109,9 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
 static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
 {
     foi_class *base = e->resolved;
+    if (base->replaceable && !c->is_short)
+        return foi_error(s, e->place, "'extends' of the replaceable class '%s' is not supported",
+                         base->name);
     if (!check_modifier(s, base, e->modifier)) return false;
     if (base->builtin) {
         if (c->declaration_count || c->extends_count > 1)

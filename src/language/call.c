@@ -212,6 +212,15 @@ static bool semi_linear(foi_session *s, const foi_context *ctx, const foi_ast *e
     return out->one;
 }
 
+// The text of a number or truth that stands there as such.
+static const foi_flat_expr *literal_text(foi_session *s, const foi_flat_expr *e)
+{
+    char text[40];
+    if (e->type == FOI_BOOLEAN) return foi_flat_text(s->flat, e->number != 0 ? "true" : "false");
+    snprintf(text, sizeof text, e->type == FOI_INTEGER ? "%.0f" : "%.6g", e->number);
+    return foi_flat_text(s->flat, text);
+}
+
 // String(x): a literal's text now, a variable's in the run. Formats are not kept.
 static bool string_call(foi_session *s, foi_value *v, foi_place place)
 {
@@ -220,6 +229,8 @@ static bool string_call(foi_session *s, foi_value *v, foi_place place)
     double index;
     if (v->literals && foi_known(s, v->one, true, &index))
         *v = foi_scalar(foi_flat_text(s->flat, v->literals->literal_names[(int)index - 1]));
+    else if (v->one->op == FOI_OP_LITERAL)
+        *v = foi_scalar(literal_text(s, v->one));
     else
         *v = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_STRING, 1, &v->one));
     return v->one;

@@ -242,6 +242,21 @@ static bool is_present(foi_session *s, foi_component *c)
     return true;
 }
 
+// Real A[:, size(A, 1)]: the dimensions before are known already.
+static bool is_own_size(const foi_component *c, const foi_ast *e, uint32_t *dim)
+{
+    if (e->kind != FOI_AST_CALL || e->count != 2 || e->ref->count != 1 ||
+        strcmp(e->ref->parts[0].name, "size") != 0)
+        return false;
+    const foi_ast *of = e->items[0], *which = e->items[1];
+    bool own = of->kind == FOI_AST_REF && of->ref->count == 1 && !of->ref->parts[0].count &&
+               of->ref->parts[0].name == c->member->declaration->name;
+    if (!own || which->kind != FOI_AST_INTEGER || !(which->number >= 1 && which->number <= c->rank))
+        return false;
+    *dim = c->dims[(uint32_t)which->number - 1];
+    return true;
+}
+
 // One size; of `[:]` it is that of the value.
 static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, const foi_ast *e,
                      const foi_value *given, uint32_t *dim)
@@ -256,11 +271,12 @@ static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, 
     }
     if (e->kind == FOI_AST_REF && e->ref->count == 1 && !e->ref->parts[0].count) {
         foi_found f = foi_lookup(s, here->lexical, e->ref->parts[0].name);
-        if (f.c && f.c->literal_count) { // Real x[Colour]
-            *dim = f.c->literal_count;
+        if (f.c && (f.c->literal_count || f.c == s->boolean)) { // Real x[Colour]
+            *dim = f.c == s->boolean ? 2 : f.c->literal_count;
             return true;
         }
     }
+    if (is_own_size(c, e, dim)) return true;
     double n;
     char what[128];
     snprintf(what, sizeof what, "the size of '%.80s'", d->name);

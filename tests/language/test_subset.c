@@ -187,6 +187,12 @@ TEST(arrays)
          MODEL("parameter Real p[:] = {1, 2, 3}; Real x[size(p, 1)] = 2*p; parameter Real q[:, :] "
                "= [1, 2; 3, 4];"),
          "x[3]", 1, 6, 0},
+        {"a size that is that of a dimension before",
+         MODEL("parameter Real A[:, size(A, 1)] = [-1, 1; 0, -2], B[size(A, 1), :] = [0; 1]; Real "
+               "x[size(A, 2)] = A*{1, 1} + B[:, 1];"),
+         "x[2]", 1, -1, 0},
+        {"dimensions of Boolean", MODEL("Real x[Boolean] = {1, 2}; Real y = x[true];"), "y", 1, 2,
+         0},
         {"a size by a function",
          "function twice input Integer n; output Integer m; algorithm m := 2*n; end twice;\nmodel "
          "M\n  parameter Integer n = twice(3); Real x[n] = 1:n; Real s = sum(x); Real z[twice(2)] "
@@ -408,6 +414,10 @@ TEST(algorithms_and_functions)
          "x(start = 1, fixed = true); Real y = f(x); Real d = der(y);\nequation\n  der(x) = "
          "1;\nend M;\n",
          "d", 1, 12, 1e-8},
+        {"texts that are put together",
+         "model M\n  parameter String s = \"a\" + String(3) + String(true); Real x = if s == "
+         "\"a3true\" then 1 else 2;\nend M;\n",
+         "x", 1, 1, 0},
         {"String parameters",
          "model M\n  parameter String s = \"a\"; Real x = if s == \"a\" then 1 else 2;\nend M;\n",
          "x", 1, 1, 0},
