@@ -45,6 +45,14 @@ struct foi_diagram {
     uint32_t output_count;
     const char **plot;
     fo_description description;
+    fo_system_type type; ///< how it runs now
+
+    struct foi_lowered *lowered; ///< its flow as a program; NULL: there is none
+    bool shown;                  ///< the program gives the outputs too
+    bool program;                ///< runs as the program
+    const foi_node *stuck;       ///< the first node that is not part of it
+    uint32_t *finite;            ///< outputs that must be finite numbers
+    uint32_t finite_count;
 };
 
 struct fo_diagram {
@@ -72,7 +80,9 @@ fo_status foi_diagram_resolve(foi_build *b);
 fo_status foi_diagram_lay_out(foi_build *b);
 fo_status foi_diagram_describe(foi_build *b);
 
-/// Without and with guards.
-extern const fo_system_type foi_diagram_smooth_type, foi_diagram_switching_type;
+/// Makes a program of what happens between moments, where all nodes that it needs have one.
+fo_status foi_diagram_lower(foi_build *b);
+/// Lets it run as a program, or node by node.
+void foi_diagram_choose(foi_diagram *d, bool program);
 
 #endif

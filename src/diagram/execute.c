@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diagram/diagram.h"
+#include "diagram/terms.h"
 
 double foi_clock_start(const foi_run *r)
 {
@@ -249,9 +250,94 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     return evaluate_needed(&r);
 }
 
-#define FLOW                                                                       \
-    .kind = "diagram", .start = start, .rates = rates, .next = next, .jump = jump, \
-    .observe = observe
+// ----------------------------------------------------------------------------------- the program
 
-const fo_system_type foi_diagram_smooth_type = {FLOW};
-const fo_system_type foi_diagram_switching_type = {FLOW, .guards = guards, .settle = settle};
+static bool all_finite(const double *v, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += 0 * v[i];
+    return sum == 0;
+}
+
+// What is not finite is left to the nodes: one of them may refuse it, and says so.
+static fo_status program_rates(const void *model, const fo_state *s, double t, const double *x,
+                               double *dx)
+{
+    const foi_diagram *d = model;
+    foi_lowered_rates(d->lowered, s, t, x, dx);
+    return all_finite(dx, d->state_count) ? FO_OK : rates(model, s, t, x, dx);
+}
+
+static fo_status program_guards(const void *model, const fo_state *s, double t, const double *x,
+                                double *g)
+{
+    const foi_diagram *d = model;
+    foi_lowered_guards(d->lowered, s, t, x, g);
+    return all_finite(g, d->guard_count) ? FO_OK : guards(model, s, t, x, g);
+}
+
+static fo_status program_observe(const void *model, const fo_state *s, double t, const double *x,
+                                 double *y)
+{
+    const foi_diagram *d = model;
+    double sum = 0;
+    foi_lowered_outputs(d->lowered, s, t, x, y);
+    for (uint32_t i = 0; i < d->finite_count; i++) sum += 0 * y[d->finite[i]];
+    return sum == 0 ? FO_OK : observe(model, s, t, x, y);
+}
+
+static const fo_pattern *program_pattern(const void *model, const fo_state *s)
+{
+    const foi_diagram *d = model;
+    (void)s;
+    return foi_lowered_pattern(d->lowered);
+}
+
+static fo_status program_jacobian(const void *model, const fo_state *s, double t, const double *x,
+                                  double *values)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_jacobian(d->lowered, s, t, x, values);
+}
+
+static fo_status program_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
+                                const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
+                                fo_bounds *dg)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_bounds(d->lowered, s, t_lo, t_hi, x, dx, g, dg);
+}
+
+// Where every guard is on the side that it was on, there is nothing to be found anew.
+static fo_status program_settle(const void *model, fo_state *s, double t, const double *x)
+{
+    const foi_diagram *d = model;
+    const double *side = (const double *)s->memory + 2;
+    double *g = (double *)s->scratch + d->width;
+    foi_lowered_guards(d->lowered, s, t, x, g);
+    for (uint32_t i = 0; i < d->guard_count; i++)
+        if (!(g[i] * side[i] > 0)) return settle(model, s, t, x);
+    return FO_OK;
+}
+
+void foi_diagram_choose(foi_diagram *d, bool program)
+{
+    fo_guard *list = (fo_guard *)d->description.guards.list;
+    d->program = program && d->lowered;
+    d->type = (fo_system_type){.kind = "diagram",
+                               .start = start,
+                               .rates = rates,
+                               .next = next,
+                               .jump = jump,
+                               .observe = observe};
+    if (d->guard_count) d->type.guards = guards, d->type.settle = settle;
+    for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;
+    if (!d->program) return;
+    d->type.rates = program_rates;
+    if (d->shown) d->type.observe = program_observe;
+    if (d->state_count) d->type.pattern = program_pattern, d->type.jacobian = program_jacobian;
+    if (!d->guard_count) return;
+    d->type.guards = program_guards;
+    d->type.settle = program_settle;
+    d->type.guard_bounds = program_bounds;
+}

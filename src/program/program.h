@@ -82,6 +82,20 @@ void foi_program_destroy(foi_program *program);
 /// The system; valid while the program lives.
 fo_system foi_program_system(const foi_program *program);
 
+/* flow.c */
+
+/// What flows, as expressions over TIME, STATE and DISCRETE that were made elsewhere.
+typedef struct foi_flow_def {
+    const char *name;
+    foi_graph *graph; ///< grows
+    uint32_t states, discretes, guards, outputs;
+    foi_node *rate, *guard, *output; ///< one per state, guard and output
+} foi_flow_def;
+
+/// A program that has rates, guards, outputs and their derivatives, but neither start nor moments;
+/// its discretes are the state's d. NULL without memory.
+foi_program *foi_program_create_flow(const foi_flow_def *def, fo_message *why);
+
 /* source.c */
 
 /// The program as C source. Free `text` of the writer with foi_free.
