@@ -35,7 +35,7 @@ void foi_run_refuse(foi_run *r, const foi_node *n, const char *format, ...)
 }
 
 // Between moments a node computes on one side of its guards, even where a trial point of the solver
-// lies beyond: each step sees a smooth function. At zero it is the value that counts.
+// lies beyond: each step sees a smooth function. The side is 0 while a guard rests at zero.
 int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g)
 {
     int sign = (g > 0) - (g < 0);
@@ -43,7 +43,7 @@ int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g)
     r->guards[n->guard + index] = g;
     double *side = &r->memory[2 + n->guard + index];
     if ((r->refresh || r->settling) && (sign || r->starting)) *side = sign;
-    return sign ? (int)*side : 0;
+    return (int)*side;
 }
 
 uint32_t foi_guards_wanted(const foi_build *b, const foi_node *n, uint32_t count)
@@ -224,6 +224,33 @@ static fo_status jump_scheduled(foi_run *r)
     return r->status;
 }
 
+// The guard just past the moment, along the rates: its sign.
+static fo_status look_ahead(const foi_run *r, uint32_t guard, int *sign)
+{
+    const foi_diagram *d = r->diagram;
+    double *ahead = (double *)r->s->scratch + d->width + d->guard_count;
+    double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
+    fo_status status = rates(d, r->s, r->t, r->x, ahead);
+    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
+    foi_run later = begin(d, r->s, r->t + by, x);
+    if (status == FO_OK) status = evaluate_needed(&later);
+    *sign = (later.guards[guard] > 0) - (later.guards[guard] < 0);
+    return status;
+}
+
+// A guard that fired is on the side to which it goes. Where it is zero to the last bit it may also
+// stay there, when that side would bring it back: friction at rest.
+static fo_status choose_side(foi_run *r, uint32_t guard, int direction)
+{
+    double *side = &r->memory[2 + guard];
+    int ahead = direction;
+    *side = direction;
+    fo_status status = evaluate_needed(r);
+    if (status == FO_OK && r->guards[guard] == 0) status = look_ahead(r, guard, &ahead);
+    if (ahead != direction) *side = 0;
+    return status;
+}
+
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
 {
     foi_run r = begin(model, s, s->t, s->x);
@@ -232,10 +259,9 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     if (m->kind == FO_SCHEDULED) return jump_scheduled(&r);
     if (m->kind != FO_GUARD) return FO_OK;
     const foi_node *n = d->guard_owners[m->index];
-    double *side = &r.memory[2 + m->index];
     bool changed = true;
-    *side = m->direction;
-    fo_status status = evaluate(&r);
+    fo_status status = choose_side(&r, m->index, m->direction);
+    if (status == FO_OK) status = evaluate(&r);
     if (status != FO_OK) return status;
     if (n->type->fire) changed = n->type->fire(n, &r, m->index - n->guard, m->direction);
     e->unchanged = !changed;

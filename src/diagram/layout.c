@@ -267,7 +267,8 @@ fo_status foi_diagram_describe(foi_build *b)
         .guards = {guards, d->guard_count},
         .moments = {moments, d->ticks || d->breaking_count ? 2 : 0},
         .memory = d->memory_count * sizeof(double),
-        .scratch = ((size_t)d->width + d->guard_count) * sizeof(double),
+        .scratch =
+            ((size_t)d->width + d->guard_count + 2 * (size_t)d->state_count) * sizeof(double),
         .max_step = d->guard_count && !d->state_count ? d->step : 0,
     };
     return FO_OK;

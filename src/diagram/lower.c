@@ -110,10 +110,8 @@ bool foi_lower_expect(foi_lower *l, const foi_node *n, uint32_t inputs)
 foi_term foi_lower_side(foi_lower *l, const foi_node *n, uint32_t index, foi_term g)
 {
     if (!n->guard_count) return foi_lower_1(l, FOI_G_SIGN, g);
-    uint32_t guard = n->guard + index;
-    l->guards[guard] = g;
-    return foi_lower_if(l, foi_lower_by(l, FOI_G_EQUAL, g, 0), foi_lower_number(l, 0),
-                        foi_term_memory(l->terms, 2 + guard));
+    l->guards[n->guard + index] = g;
+    return foi_term_memory(l->terms, 2 + n->guard + index);
 }
 
 foi_term foi_lower_own(foi_lower *l, const foi_node *n, uint32_t i)

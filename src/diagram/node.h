@@ -11,7 +11,7 @@
 ///
 ///     [0]                 number of the next tick; tick k is at start + k * step
 ///     [1]                 when a source breaks next
-///     [2 ...]             the side of each guard: -1 below zero, 1 above, 0 on it at the start
+///     [2 ...]             the side of each guard: -1 below zero, 1 above, 0 while it rests there
 ///     [node by node]      outputs that are held between ticks, then what the node keeps for itself
 #ifndef FOI_DIAGRAM_NODE_H
 #define FOI_DIAGRAM_NODE_H

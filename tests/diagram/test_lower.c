@@ -24,6 +24,8 @@ static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
 {
     (void)why;
     keep(self, row->t);
+    // a guard may be zero or just past it there, and what jumps is on either side
+    if (row->kind == FO_ROW_BEFORE) return FO_OK;
     for (size_t i = 0; i < row->count; i++) keep(self, row->values[i]);
     return FO_OK;
 }
@@ -88,11 +90,6 @@ static bool compare(fo_diagram *d, const char *what, const char *solver, double 
             test_fail(__FILE__, __LINE__, "%s: %zu numbers and %zu moments, not %zu and %zu", what,
                       program.count, program.moments, nodes.count, nodes.moments);
         double apart = distance(&program, &nodes);
-        if (getenv("DBG") && !(apart <= within)) { //DBG
-            int k=0; //DBG
-            for (size_t i = 0; i < program.count && k<12; i++) if (fabs(program.values[i]-nodes.values[i])>1e-12) { printf("%s %zu: %.17g %.17g\n", what, i, program.values[i], nodes.values[i]); k++; } //DBG
-            printf("moments %zu certified %u %u\n", program.moments, program.certified, nodes.certified); //DBG
-        } //DBG
         if (!(apart <= within)) test_fail(__FILE__, __LINE__, "%s: differs by %g", what, apart);
         if (program.status != nodes.status || strcmp(program.message, nodes.message) != 0)
             test_fail(__FILE__, __LINE__, "%s: '%s', not '%s'", what, program.message,
@@ -156,7 +153,8 @@ static void build_moving(const foi_node_type *type, bool events, bool integrate,
         if (!source) add(text, size, ", 'parameters': {'Constant Value': '%s'}%s", item, "");
         add(text, size, "}, {'name': 'wave%s', 'type': 'Sine Wave', 'parameters': {'Frequency': %s",
             name, i ? "5" : "3");
-        add(text, size, ", 'Amplitude': 1.3, 'Phase': 0.1}}, {'name': 'add%s', 'type': 'Sum'}%s", name, "");
+        add(text, size, ", 'Amplitude': 1.3, 'Phase': 0.1}}, {'name': 'add%s', 'type': 'Sum'}%s",
+            name, "");
         add(lines, sizeof lines, "{'from': 'in%s', 'to': 'add%s:1'},", name, name);
         add(lines, sizeof lines, "{'from': 'wave%s', 'to': 'add%s:2'},", name, name);
         add(lines, sizeof lines, "{'from': 'add%s', 'to': 'x:%s'},", name, name);
@@ -187,11 +185,11 @@ static const char *const by_themselves[] = {"Transport Delay",
                                             "Bitwise Logical Operator",
                                             "Direct Look-Up Table (2D)",
                                             "Interpolation (2D) Using Pre Look-Up",
-                                            "Math Function 1", // a factorial
-                                            "Math Function 2", // combinations
-                                            "Matrix 1",        // an inverse
+                                            "Math Function 1",        // a factorial
+                                            "Math Function 2",        // combinations
+                                            "Matrix 1",               // an inverse
                                             "Trigonometric Function", // complex
-    "From Data File",
+                                            "From Data File",
                                             NULL};
 
 TEST(nodes_are_expressions)
