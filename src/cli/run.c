@@ -22,6 +22,7 @@ typedef struct run_options {
     settings set, start;
     maybe_text plot;
     bool no_plot, ascii, quiet, native;
+    const char *program;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -54,8 +55,10 @@ static const option run_table[] = {
     {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
-    {"native", 0, NULL, OPTION_FLAG, AT(native),
-     "compile a text (*.mo) to machine code with the C compiler first"},
+    {"program", 0, "WAY", OPTION_TEXT, AT(program),
+     "how a text is run: bytecode, tcc (C compiled in memory), native (C through cc), or auto: "
+     "bytecode, and the others while it runs; default: auto"},
+    {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes, and the plot if --plot"},
@@ -317,6 +320,11 @@ static void report(const run *r, fo_status status)
     if (!r->out) return;
     moment_log_print(r->out, &r->log, r->options.events);
     summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds);
+    if (fo_is_program(r->model.system)) {
+        char story[256];
+        fprintf(r->out, "  %-13s%s\n", "program",
+                fo_program_story(r->model.system, story, sizeof story));
+    }
     if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
     if (status == FO_STOPPED)
         fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
@@ -370,14 +378,37 @@ static void clean_up(run *r)
     model_close(&r->model);
 }
 
+static bool choose_way(const run *r, fo_way *way)
+{
+    static const char *const names[] = {"auto", "bytecode", "tcc", "native"};
+    static const fo_way ways[] = {FO_WAY_AUTO, FO_WAY_BYTECODE, FO_WAY_MEMORY, FO_WAY_NATIVE};
+    const char *asked = r->options.program  ? r->options.program
+                        : r->options.native ? "native"
+                                            : "auto";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        *way = ways[i];
+        if (strcmp(asked, names[i]) == 0) return true;
+    }
+    complain_usage(r->command, "--program is auto, bytecode, tcc or native, not '%s'", asked);
+    return false;
+}
+
 // Without a compiler the model runs as it is, and that is only noted.
-static void compile(run *r)
+static bool compile(const run *r)
 {
     fo_message why = {0};
-    if (!r->model.text)
-        complain(r->command, "note: --native compiles texts (*.mo) only");
-    else if (fo_text_model_compile(r->model.text, &why) != FO_OK)
-        complain(r->command, "note: %s", why.text);
+    fo_program_def def = fo_default_program_def();
+    if (!choose_way(r, &def.way)) return false;
+#ifdef FOI_WITH_TCC
+    def.compiler = &fo_tcc;
+#endif
+    if (fo_is_program(r->model.system)) {
+        if (fo_program_run_as(r->model.system, &def, &why) != FO_OK)
+            complain(r->command, "note: %s", why.text);
+    } else if (r->options.native || r->options.program) {
+        complain(r->command, "note: only programs (texts *.mo) are compiled");
+    }
+    return true;
 }
 
 static int run_run(const command *self, int argc, char **argv)
@@ -390,8 +421,7 @@ static int run_run(const command *self, int argc, char **argv)
     if (parsed == PARSE_HELP) result = EXIT_FINE;
     bool opened = name && model_open(self, name, &r.model);
     if (name && !opened) result = r.model.exit_status;
-    if (opened && prepare(&r)) {
-        if (r.options.native) compile(&r);
+    if (opened && prepare(&r) && compile(&r)) {
         result = create(&r);
         if (result == EXIT_FINE) result = carry_out(&r);
     }

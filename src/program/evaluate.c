@@ -56,21 +56,28 @@ size_t foi_program_scratch(const foi_program *g)
     return (work_at(g) + moment) * sizeof(double);
 }
 
+// The way may change from one call to the next, while the bits may not.
+static foi_task_function *function_of(const foi_program *g, foi_task task)
+{
+    const foi_native *native = atomic_load_explicit(&g->native, memory_order_acquire);
+    return native ? native->functions->run[task] : foi_code_run;
+}
+
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
                           const foi_given *given, double *results)
 {
     const foi_code *code = &g->codes[task];
     double *r = s->scratch;
-    foi_run run = {.r = r, .guesses = given->guesses, .work = r + newton_at(g)};
+    foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results};
+    run.guesses = given->guesses, run.work = r + newton_at(g);
     run.solve = foi_code_solve;
     fill(g, code, given, r);
-    fo_status status = g->run[task](code, &run);
+    fo_status status = function_of(g, task)(code, &run);
     if (status != FO_OK)
         return fo_fail(s->message, status,
                        "the equations for `%s` cannot be solved at t = %.15g: Newton's method does "
                        "not converge",
                        run.failed, given->t);
-    for (uint32_t i = 0; i < code->result_count; i++) results[i] = r[code->results[i]];
     return FO_OK;
 }
 
@@ -104,10 +111,8 @@ static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task
         double *to = r + g->layout.at[kind];
         for (uint32_t k = 0; k < count; k++) to[k] = from[k];
     }
-    foi_run run = {.r = r};
-    g->run[task](code, &run);
-    for (uint32_t i = 0; i < code->result_count; i++) results[i] = r[code->results[i]];
-    return FO_OK;
+    foi_run run = {.r = r, .x = x, .y = results};
+    return function_of(g, task)(code, &run);
 }
 
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,

@@ -111,8 +111,8 @@ static fo_status emit_tasks(foi_program *g, foi_plan *p)
         r.count = 0;
         gather_task(g, p, (foi_task)task, &r);
         status = foi_emit(code, p, &g->layout, r.list, r.count, &g->arena);
-        g->run[task] = foi_code_run;
         if (code->registers > g->registers) g->registers = code->registers;
+        if (code->packed_registers > g->registers) g->registers = code->packed_registers;
         if (code->widest > g->widest) g->widest = code->widest;
     }
     foi_free(p->e->allocator, r.list);

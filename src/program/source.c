@@ -3,9 +3,10 @@
 /// (-ffp-contract=off, no -ffast-math).
 ///
 ///     static int rates(const void *code, struct run *o)     one function per task
-///     int (*const foliot_tasks[])(const void *, struct run *)
+///     struct exports foliot_program                         all of them
 ///
 /// A short task without loops holds its registers in local variables, any other in the array r.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,8 @@ static const char head[] =
     "static inline double remain(double a, double b) { return a - trunc(a / b) * b; }\n"
     "struct run {\n"
     "    double *r;\n"
+    "    const double *x;\n"
+    "    double *y;\n"
     "    const double *guesses;\n"
     "    double *work;\n"
     "    const char *failed;\n"
@@ -58,9 +61,17 @@ static void put_operand(source *s, uint32_t r)
         double value = code->constants[r - code->constant_at];
         foi_number_text(value, text, sizeof text);
         bool whole = !strpbrk(text, ".en");
-        foi_flat_write(s->out, value < 0 ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
+        if (isfinite(value))
+            foi_flat_write(s->out, signbit(value) ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
+        else
+            foi_flat_write(s->out, isnan(value) ? "(0.0 / 0.0)"
+                                   : value > 0  ? "(1.0 / 0.0)"
+                                                : "(-1.0 / 0.0)");
     } else if (s->locals && r >= s->g->layout.total) {
         foi_flat_write(s->out, "r%u", r);
+    } else if (!code->loop_count &&
+               r - s->g->layout.at[FOI_LEAF_STATE] < s->g->layout.count[FOI_LEAF_STATE]) {
+        foi_flat_write(s->out, "x[%u]", r - s->g->layout.at[FOI_LEAF_STATE]);
     } else {
         foi_flat_write(s->out, "r[%u]", r);
     }
@@ -113,16 +124,12 @@ static void put_locals(source *s)
     if (n) foi_flat_write(s->out, ";\n");
 }
 
-// What is asked for lies in the array afterwards, also where it was held in local variables.
 static void put_results(source *s)
 {
     const foi_code *code = s->code;
     for (uint32_t i = 0; i < code->result_count; i++) {
-        uint32_t r = code->results[i];
-        bool constant = r - code->constant_at < code->constant_count;
-        if (!constant && (!s->locals || r < s->g->layout.total)) continue;
-        foi_flat_write(s->out, "    r[%u] = ", r);
-        put_operand(s, r);
+        foi_flat_write(s->out, "    y[%u] = ", i);
+        put_operand(s, code->results[i]);
         foi_flat_write(s->out, ";\n");
     }
 }
@@ -133,11 +140,12 @@ static void put_task(source *s, const char *name)
     put_loops(s, name);
     s->locals = !code->loop_count && code->registers - s->g->layout.total < MOST_LOCALS;
     foi_flat_write(s->out,
-                   "\nstatic int %s(const void *code, struct run *o)\n{\n    double *r = o->r;\n",
+                   "\nstatic int %s(const void *code, struct run *o)\n{\n"
+                   "    double *r = o->r, *y = o->y;\n    const double *x = o->x;\n",
                    name);
     if (code->loop_count) foi_flat_write(s->out, "    int status;\n");
     if (s->locals) put_locals(s);
-    foi_flat_write(s->out, "    (void)code, (void)r;\n");
+    foi_flat_write(s->out, "    (void)code, (void)r, (void)x, (void)y;\n");
     for (uint32_t i = 0; i < code->count; i++) {
         const foi_instruction *x = &code->list[i];
         if (x->op == FOI_I_SOLVE)
@@ -153,16 +161,20 @@ static void put_task(source *s, const char *name)
     s->locals = false;
 }
 
-void foi_program_source(const foi_program *g, foi_flat_writer *out)
+void foi_program_source(const foi_program *g, bool fast, foi_flat_writer *out)
 {
     source s = {.g = g, .out = out};
+    (void)fast;
     foi_flat_write(out, "/* %s, made by foliot */\n%s", g->about.name, head);
     for (int task = 0; task < FOI_TASKS; task++) {
         s.code = &g->codes[task];
         put_task(&s, task_names[task]);
     }
-    foi_flat_write(out, "\nint (*const foliot_tasks[])(const void *, struct run *) = {");
+    foi_flat_write(out,
+                   "\nconst struct {\n    int (*run[%d])(const void *, struct run *);\n"
+                   "} foliot_program = {{",
+                   FOI_TASKS);
     for (int task = 0; task < FOI_TASKS; task++)
         foi_flat_write(out, "%s%s", task ? ", " : "", task_names[task]);
-    foi_flat_write(out, "};\n");
+    foi_flat_write(out, "}};\n");
 }
