@@ -56,8 +56,10 @@ static const option run_table[] = {
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
     {"program", 0, "WAY", OPTION_TEXT, AT(program),
-     "how a text is run: bytecode, tcc (C compiled in memory), native (C through cc), or auto: "
-     "bytecode, and the others while it runs; default: auto"},
+     "how a text or diagram is run: bytecode, tcc (C compiled in memory), native (C through cc), "
+     "or "
+     "auto: bytecode, and the others while it runs; a diagram also node by node: nodes; default: "
+     "auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
@@ -325,6 +327,11 @@ static void report(const run *r, fo_status status)
         fprintf(r->out, "  %-13s%s\n", "program",
                 fo_program_story(r->model.system, story, sizeof story));
     }
+    if (r->model.diagram) {
+        char how[256];
+        fprintf(r->out, "  %-13s%s\n", "diagram",
+                fo_diagram_how(r->model.diagram, how, sizeof how));
+    }
     if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
     if (status == FO_STOPPED)
         fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
@@ -398,6 +405,8 @@ static bool compile(const run *r)
 {
     fo_message why = {0};
     fo_program_def def = fo_default_program_def();
+    if (r->model.diagram && r->options.program && strcmp(r->options.program, "nodes") == 0)
+        return fo_diagram_run_as(r->model.diagram, FO_DIAGRAM_NODES, &why) == FO_OK;
     if (!choose_way(r, &def.way)) return false;
 #ifdef FOI_WITH_TCC
     def.compiler = &fo_tcc;
@@ -406,7 +415,7 @@ static bool compile(const run *r)
         if (fo_program_run_as(r->model.system, &def, &why) != FO_OK)
             complain(r->command, "note: %s", why.text);
     } else if (r->options.native || r->options.program) {
-        complain(r->command, "note: only programs (texts *.mo) are compiled");
+        complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
     }
     return true;
 }

@@ -45,7 +45,8 @@ struct foi_diagram {
     uint32_t output_count;
     const char **plot;
     fo_description description;
-    fo_system_type type; ///< how it runs now
+    fo_system_type own_type; ///< without a program
+    fo_system_type *type;    ///< how it runs now
 
     struct foi_lowered *lowered; ///< its flow as a program; NULL: there is none
     bool shown;                  ///< the program gives the outputs too

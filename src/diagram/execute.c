@@ -346,24 +346,30 @@ static fo_status program_settle(const void *model, fo_state *s, double t, const 
     return FO_OK;
 }
 
+static void choose_program(foi_diagram *d, fo_system_type *type)
+{
+    type->kind = foi_lowered_kind();
+    type->rates = program_rates;
+    if (d->shown) type->observe = program_observe;
+    if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
+    if (!d->guard_count) return;
+    type->guards = program_guards;
+    type->settle = program_settle;
+    type->guard_bounds = program_bounds;
+}
+
 void foi_diagram_choose(foi_diagram *d, bool program)
 {
     fo_guard *list = (fo_guard *)d->description.guards.list;
     d->program = program && d->lowered;
-    d->type = (fo_system_type){.kind = "diagram",
-                               .start = start,
-                               .rates = rates,
-                               .next = next,
-                               .jump = jump,
-                               .observe = observe};
-    if (d->guard_count) d->type.guards = guards, d->type.settle = settle;
+    d->type = d->lowered ? foi_lowered_type(d->lowered) : &d->own_type;
+    *d->type = (fo_system_type){.kind = "diagram",
+                                .start = start,
+                                .rates = rates,
+                                .next = next,
+                                .jump = jump,
+                                .observe = observe};
+    if (d->guard_count) d->type->guards = guards, d->type->settle = settle;
+    if (d->program) choose_program(d, d->type);
     for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;
-    if (!d->program) return;
-    d->type.rates = program_rates;
-    if (d->shown) d->type.observe = program_observe;
-    if (d->state_count) d->type.pattern = program_pattern, d->type.jacobian = program_jacobian;
-    if (!d->guard_count) return;
-    d->type.guards = program_guards;
-    d->type.settle = program_settle;
-    d->type.guard_bounds = program_bounds;
 }

@@ -307,30 +307,21 @@ static fo_status refuse_program(const foi_diagram *d, fo_message *why)
 fo_status fo_diagram_run_as(fo_diagram *diagram, fo_diagram_way way, fo_message *why)
 {
     foi_diagram *d = &diagram->diagram;
-    if (way != FO_DIAGRAM_NODES && !d->lowered) return refuse_program(d, why);
-    if (way == FO_DIAGRAM_NATIVE) {
-        fo_status status = foi_lowered_compile(d->lowered, NULL, why);
-        if (status != FO_OK) return status;
-    } else if (d->lowered) {
-        foi_lowered_unload(d->lowered);
-    }
-    foi_diagram_choose(d, way != FO_DIAGRAM_NODES);
+    if (way == FO_DIAGRAM_PROGRAM && !d->lowered) return refuse_program(d, why);
+    foi_diagram_choose(d, way == FO_DIAGRAM_PROGRAM);
     return FO_OK;
 }
 
 const char *fo_diagram_how(const fo_diagram *diagram, char *text, size_t size)
 {
     const foi_diagram *d = &diagram->diagram;
-    const char *code = d->lowered && foi_lowered_is_native(d->lowered) ? "native" : "bytecode";
-    if (d->program && d->shown)
-        snprintf(text, size, "as a program, %s", code);
-    else if (d->program)
-        snprintf(text, size, "as a program, %s; outputs node by node, because of '%s' (%s)", code,
-                 d->stuck->name, d->stuck->type->name);
-    else if (d->lowered)
-        snprintf(text, size, "node by node");
+    const char *how = !d->program ? "node by node"
+                      : d->shown  ? "program"
+                                  : "program; outputs node by node";
+    bool stuck = d->program ? !d->shown : !d->lowered;
+    if (stuck)
+        snprintf(text, size, "%s, because of '%s' (%s)", how, d->stuck->name, d->stuck->type->name);
     else
-        snprintf(text, size, "node by node, because of '%s' (%s)", d->stuck->name,
-                 d->stuck->type->name);
+        snprintf(text, size, "%s", how);
     return text;
 }

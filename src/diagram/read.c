@@ -64,7 +64,7 @@ void fo_diagram_destroy(fo_diagram *diagram)
 fo_system fo_diagram_system(const fo_diagram *diagram)
 {
     const foi_diagram *d = &diagram->diagram;
-    return (fo_system){&d->type, &d->description, d};
+    return (fo_system){d->type, &d->description, d};
 }
 
 // An adaptive method that may err as it likes takes the longest steps it is allowed.

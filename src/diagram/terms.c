@@ -155,9 +155,8 @@ static void evaluate(const foi_lowered *l, const fo_state *s, foi_task task, dou
     r[l->time_at] = t;
     for (uint32_t i = 0; i < l->state_count; i++) r[l->state_at + i] = x[i];
     for (uint32_t i = 0; i < l->place_count; i++) r[l->discrete_at + i] = memory[l->places[i]];
-    foi_run run = {.r = r};
-    l->program->run[task](code, &run);
-    for (uint32_t i = 0; i < code->result_count; i++) results[i] = r[code->results[i]];
+    foi_run run = {.r = r, .x = x, .y = results};
+    foi_program_function(l->program, task)(code, &run);
 }
 
 void foi_lowered_rates(const foi_lowered *l, const fo_state *s, double t, const double *x,
@@ -208,17 +207,12 @@ fo_status foi_lowered_bounds(const foi_lowered *l, const fo_state *s, double t_l
     return foi_program_guard_bounds(l->program, &view, t_lo, t_hi, x, dx, g, dg);
 }
 
-fo_status foi_lowered_compile(foi_lowered *l, const char *folder, fo_message *why)
+fo_system_type *foi_lowered_type(foi_lowered *l)
 {
-    return foi_program_compile(l->program, folder, why);
+    return &l->program->type;
 }
 
-void foi_lowered_unload(foi_lowered *l)
+const char *foi_lowered_kind(void)
 {
-    foi_program_unload(l->program);
-}
-
-bool foi_lowered_is_native(const foi_lowered *l)
-{
-    return foi_program_is_native(l->program);
+    return foi_flow_kind;
 }

@@ -60,9 +60,8 @@ fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, doub
                              double t_hi, const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
                              fo_bounds *dg);
 
-/// Compiles it for the machine; see foi_program_compile.
-fo_status foi_lowered_compile(foi_lowered *lowered, const char *folder, fo_message *why);
-void foi_lowered_unload(foi_lowered *lowered);
-bool foi_lowered_is_native(const foi_lowered *lowered);
+/// Where the functions of the diagram's system go, so that the program room knows it by its kind.
+fo_system_type *foi_lowered_type(foi_lowered *lowered);
+const char *foi_lowered_kind(void);
 
 #endif

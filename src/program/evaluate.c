@@ -57,7 +57,7 @@ size_t foi_program_scratch(const foi_program *g)
 }
 
 // The way may change from one call to the next, while the bits may not.
-static foi_task_function *function_of(const foi_program *g, foi_task task)
+foi_task_function *foi_program_function(const foi_program *g, foi_task task)
 {
     const foi_native *native = atomic_load_explicit(&g->native, memory_order_acquire);
     return native ? native->functions->run[task] : foi_code_run;
@@ -72,7 +72,7 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
     run.guesses = given->guesses, run.work = r + newton_at(g);
     run.solve = foi_code_solve;
     fill(g, code, given, r);
-    fo_status status = function_of(g, task)(code, &run);
+    fo_status status = foi_program_function(g, task)(code, &run);
     if (status != FO_OK)
         return fo_fail(s->message, status,
                        "the equations for `%s` cannot be solved at t = %.15g: Newton's method does "
@@ -112,7 +112,7 @@ static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task
         for (uint32_t k = 0; k < count; k++) to[k] = from[k];
     }
     foi_run run = {.r = r, .x = x, .y = results};
-    return function_of(g, task)(code, &run);
+    return foi_program_function(g, task)(code, &run);
 }
 
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,

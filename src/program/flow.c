@@ -4,6 +4,8 @@
 
 #include "program/program.h"
 
+const char foi_flow_kind[] = "diagram";
+
 static void lay_out(foi_layout *l, foi_leaf kind, uint32_t count)
 {
     l->at[kind] = l->total;
@@ -16,8 +18,8 @@ static fo_status emit(foi_program *g, foi_plan *p, foi_task task, const foi_node
 {
     foi_code *code = &g->codes[task];
     fo_status status = foi_emit(code, p, &g->layout, roots, (uint32_t)count, &g->arena);
-    g->run[task] = foi_code_run;
     if (code->registers > g->registers) g->registers = code->registers;
+    if (code->packed_registers > g->registers) g->registers = code->packed_registers;
     return status;
 }
 
@@ -56,7 +58,7 @@ static void describe(foi_program *g, const foi_flow_def *def)
     g->about.discretes.count = def->discretes;
     g->about.outputs.count = def->outputs;
     g->about.guards.count = def->guards;
-    g->type = (fo_system_type){.kind = "program", .rates = foi_program_rates};
+    g->type = (fo_system_type){.kind = foi_flow_kind, .rates = foi_program_rates};
     g->type.pattern = foi_program_pattern;
     g->type.jacobian = foi_program_jacobian;
     if (def->outputs) g->type.observe = foi_program_observe;
