@@ -212,4 +212,189 @@ TEST(nodes_are_expressions)
         }
 }
 
-TEST_MAIN(TEST_ENTRY(models_run_the_same_both_ways), TEST_ENTRY(nodes_are_expressions))
+// ------------------------------------------------------------------------------- what is refused
+
+TEST(what_nodes_refuse_programs_refuse)
+{
+    static const char *const list[] = {
+        // 1 / (1 - t) into an integrator, and into a sink only
+        "{'name': 'x', 'type': 'Integrator'}, {'name': 'end', 'type': 'Terminator'}], 'lines': ["
+        "{'from': 'q', 'to': 'x'}, {'from': 'x', 'to': 'end'},",
+        "{'name': 'end', 'type': 'Terminator'}], 'lines': [{'from': 'q', 'to': 'end'},",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        char text[2048];
+        fo_message why = {0};
+        trace t;
+        snprintf(text, sizeof text,
+                 "'simulation': {'stop': 2, 'step': 0.25, 'integrator': 'RK_04'}, 'nodes': ["
+                 "{'name': 'one', 'type': 'Constant'}, {'name': 'clock', 'type': 'Clock'}, "
+                 "{'name': 'less', 'type': 'Sum', 'parameters': {'Sign of Second Input': '-'}}, "
+                 "{'name': 'q', 'type': 'Product', 'parameters': {'Function': 'division'}}, %s"
+                 "{'from': 'one', 'to': 'less:1', 'branches': [{'to': 'q:1'}]}, "
+                 "{'from': 'clock', 'to': 'less:2'}, {'from': 'less', 'to': 'q:2'}]",
+                 list[i]);
+        fo_diagram *d = read_diagram(text, NULL, &why);
+        if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+        if (!d) continue;
+        CHECK(compare(d, "a division by zero", NULL, 1e-12));
+        run_as(d, FO_DIAGRAM_PROGRAM, NULL, &t);
+        CHECK(t.status == FO_ERROR_MODEL);
+        CHECK(strstr(t.message, "node 'q' (Product) at t = 1: element 1 is not finite"));
+        free(t.values);
+        fo_diagram_destroy(d);
+    }
+}
+
+// ------------------------------------------------------------------------------------ node by node
+
+// x' = -x, or minus x one second ago; a sink sees the other one.
+static fo_diagram *delayed(bool loop)
+{
+    char text[1024];
+    fo_message why = {0};
+    snprintf(text, sizeof text,
+             "'simulation': {'stop': 4, 'step': 0.1, 'integrator': 'RK_04'}, 'nodes': ["
+             "{'name': 'x', 'type': 'Integrator', 'parameters': {'Initial Condition': 1}}, "
+             "{'name': 'late', 'type': 'Transport Delay'}, "
+             "{'name': 'less', 'type': 'Gain', 'parameters': {'Gain': -1}}, "
+             "{'name': 'end', 'type': 'Terminator'}], 'lines': ["
+             "{'from': 'x', 'to': 'late', 'branches': [{'to': '%s'}]}, "
+             "{'from': 'late', 'to': '%s'}, {'from': 'less', 'to': 'x'}]",
+             loop ? "end" : "less", loop ? "less" : "end");
+    fo_diagram *d = read_diagram(text, NULL, &why);
+    if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return d;
+}
+
+TEST(a_node_without_expressions_is_named)
+{
+    char how[200];
+    fo_message why = {0};
+    fo_diagram *d = delayed(true);
+    if (!d) return;
+    CHECK_TEXT(fo_diagram_how(d, how, sizeof how),
+               "node by node, because of 'late' (Transport Delay)");
+    CHECK(!fo_is_program(fo_diagram_system(d)));
+    CHECK(fo_diagram_run_as(d, FO_DIAGRAM_PROGRAM, &why) == FO_ERROR_UNFIT);
+    CHECK(strstr(why.text, "node 'late' (Transport Delay) is no expression"));
+    fo_diagram_destroy(d);
+}
+
+TEST(what_only_sinks_see_may_be_node_by_node)
+{
+    char how[200];
+    fo_diagram *d = delayed(false);
+    if (!d) return;
+    CHECK_TEXT(fo_diagram_how(d, how, sizeof how),
+               "program; outputs node by node, because of 'late' (Transport Delay)");
+    CHECK(fo_is_program(fo_diagram_system(d)));
+    compare(d, "a delay before a sink", NULL, 0);
+    CHECK(fo_diagram_run_as(d, FO_DIAGRAM_NODES, NULL) == FO_OK);
+    CHECK_TEXT(fo_diagram_how(d, how, sizeof how), "node by node");
+    CHECK(!fo_is_program(fo_diagram_system(d)));
+    fo_diagram_destroy(d);
+}
+// ------------------------------------------------------------------------------- what it may add
+
+// Guards that are zero to the last bit where they fire: the control is 2 + 1.3 sin(5 t), and what
+// is smaller than an ulp of 2 is lost.
+TEST(steps_after_a_crossing_begin_on_its_far_side)
+{
+    static const char text[] =
+        "'simulation': {'stop': 2, 'step': 0.1, 'integrator': 'RK_04'}, 'nodes': ["
+        "{'name': 'up', 'type': 'Constant', 'parameters': {'Constant Value': 3}}, "
+        "{'name': 'down', 'type': 'Constant', 'parameters': {'Constant Value': -1}}, "
+        "{'name': 'wave', 'type': 'Sine Wave', 'parameters': {'Amplitude': 1.3, 'Frequency': 5}}, "
+        "{'name': 'two', 'type': 'Constant', 'parameters': {'Constant Value': 2}}, "
+        "{'name': 'sum', 'type': 'Sum'}, "
+        "{'name': 'choose', 'type': 'Switch', 'parameters': {'Threshold': 2}}, "
+        "{'name': 'x', 'type': 'Integrator'}, {'name': 'end', 'type': 'Terminator'}], 'lines': ["
+        "{'from': 'up', 'to': 'choose:1'}, {'from': 'down', 'to': 'choose:2'}, "
+        "{'from': 'wave', 'to': 'sum:1'}, {'from': 'two', 'to': 'sum:2'}, "
+        "{'from': 'sum', 'to': 'choose:3'}, {'from': 'choose', 'to': 'x'}, "
+        "{'from': 'x', 'to': 'end'}]";
+    const double half = acos(-1) / 5;
+    for (int way = FO_DIAGRAM_NODES; way <= FO_DIAGRAM_PROGRAM; way++) {
+        diagram_run r = {0};
+        r.diagram = read_diagram(text, NULL, &r.why);
+        if (!r.diagram) test_fail(__FILE__, __LINE__, "%s", r.why.text);
+        if (!r.diagram) continue;
+        CHECK(fo_diagram_run_as(r.diagram, way, NULL) == FO_OK);
+        fo_run_def def = fo_diagram_run_def(r.diagram);
+        r.sim = fo_simulation_create(fo_diagram_system(r.diagram), &def, &r.why);
+        CHECK_NEAR(value_at(&r, 2, "x"), 3 * half - half + 3 * half - (2 - 3 * half), 1e-12);
+        close_run(&r);
+    }
+}
+
+// The Jacobian against differences, at the start of each model.
+TEST(jacobians_are_those_of_the_rates)
+{
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        fo_diagram *d = open_model(models[m]);
+        if (!d) continue;
+        fo_system system = fo_diagram_system(d);
+        fo_run_def def = fo_diagram_run_def(d);
+        fo_simulation *sim = fo_simulation_create(system, &def, NULL);
+        CHECK(sim && fo_simulation_start(sim) == FO_OK);
+        const fo_state *s = fo_simulation_state(sim);
+        uint32_t n = s->shape.states;
+        const fo_pattern *p = n ? system.type->pattern(system.model, s) : NULL;
+        double *values = calloc(n * n + 1, sizeof *values), x[64], f[64], g[64];
+        if (n) CHECK(system.type->jacobian(system.model, s, 0, s->x, values) == FO_OK);
+        for (uint32_t c = 0; c < n && n <= 64; c++) {
+            double h = 1e-6;
+            memcpy(x, s->x, n * sizeof *x);
+            x[c] += h;
+            system.type->rates(system.model, s, 0, x, g);
+            x[c] -= 2 * h;
+            system.type->rates(system.model, s, 0, x, f);
+            for (uint32_t i = 0; i < n; i++) g[i] = (g[i] - f[i]) / (2 * h);
+            for (uint32_t k = p->start[c]; k < p->start[c + 1]; k++) {
+                CHECK_NEAR(values[k], g[p->row[k]], 1e-6 * fmax(1, fabs(values[k])));
+                g[p->row[k]] = 0;
+            }
+            for (uint32_t i = 0; i < n; i++) CHECK(g[i] == 0);
+        }
+        free(values);
+        fo_simulation_destroy(sim);
+        fo_diagram_destroy(d);
+    }
+}
+
+// Machine code gives the bits of the bytecode, where there is a compiler.
+TEST(compiled_diagrams_give_the_same_bits)
+{
+    static const char *const some[] = {"pendulum", "bouncing-ball", "bus-closed"};
+    for (size_t i = 0; i < 3; i++) {
+        fo_diagram *d = open_model(some[i]);
+        fo_message why = {0};
+        trace bytecode, native;
+        fo_program_def def = fo_default_program_def();
+        char folder[] = "/tmp/foliot-test-XXXXXX", command[64];
+        if (!d || !mkdtemp(folder)) continue;
+        def.way = FO_WAY_NATIVE, def.folder = folder;
+        run_as(d, FO_DIAGRAM_PROGRAM, "rk4", &bytecode);
+        CHECK(fo_program_way(fo_diagram_system(d)) == FO_WAY_BYTECODE);
+        fo_status status = fo_program_run_as(fo_diagram_system(d), &def, &why);
+        CHECK(status == FO_OK || status == FO_ERROR_UNFIT);
+        if (status == FO_OK) CHECK(fo_program_way(fo_diagram_system(d)) == FO_WAY_NATIVE);
+        run_as(d, FO_DIAGRAM_PROGRAM, "rk4", &native);
+        CHECK_INT((long)bytecode.count, (long)native.count);
+        CHECK(distance(&bytecode, &native) == 0);
+        free(bytecode.values);
+        free(native.values);
+        fo_diagram_destroy(d);
+        snprintf(command, sizeof command, "rm -r %s", folder);
+        CHECK(system(command) == 0);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(models_run_the_same_both_ways), TEST_ENTRY(nodes_are_expressions),
+          TEST_ENTRY(what_nodes_refuse_programs_refuse),
+          TEST_ENTRY(a_node_without_expressions_is_named),
+          TEST_ENTRY(what_only_sinks_see_may_be_node_by_node),
+          TEST_ENTRY(steps_after_a_crossing_begin_on_its_far_side),
+          TEST_ENTRY(jacobians_are_those_of_the_rates),
+          TEST_ENTRY(compiled_diagrams_give_the_same_bits))
