@@ -52,6 +52,7 @@ bool diagram_open(const char *argument, model *m, fo_message *why)
     fo_run_def run = fo_diagram_run_def(d);
     bool kept = run.max_step > 0;
     *m = (model){.system = fo_diagram_system(d),
+                 .diagram = d,
                  .start = run.start,
                  .stop = run.stop,
                  .interval = fo_diagram_step(d),
