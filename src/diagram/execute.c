@@ -77,21 +77,23 @@ static void hold_outputs(const foi_node *n, const foi_run *r, bool store)
     }
 }
 
+void foi_evaluate_node(const foi_node *n, foi_run *r)
+{
+    if (!n->type->output) return;
+    if (!n->held) {
+        n->type->output(n, r);
+    } else if (acts_now(n, r)) {
+        n->type->output(n, r);
+        hold_outputs(n, r, true);
+    } else {
+        hold_outputs(n, r, false);
+    }
+}
+
 static fo_status evaluate_these(foi_run *r, foi_node *const *order, uint32_t count)
 {
     const foi_diagram *d = r->diagram;
-    for (uint32_t i = 0; i < count; i++) {
-        const foi_node *n = order[i];
-        if (!n->type->output) continue;
-        if (!n->held) {
-            n->type->output(n, r);
-        } else if (acts_now(n, r)) {
-            n->type->output(n, r);
-            hold_outputs(n, r, true);
-        } else {
-            hold_outputs(n, r, false);
-        }
-    }
+    for (uint32_t i = 0; i < count; i++) foi_evaluate_node(order[i], r);
     for (uint32_t i = 0; i < d->watching_count; i++) d->watching[i]->type->watch(d->watching[i], r);
     return r->status;
 }
@@ -105,6 +107,11 @@ static fo_status evaluate(foi_run *r)
 static fo_status evaluate_needed(foi_run *r)
 {
     return evaluate_these(r, r->diagram->needed, r->diagram->needed_count);
+}
+
+void foi_evaluate_beside(foi_run *r)
+{
+    evaluate_needed(r);
 }
 
 static foi_run begin(const void *model, const fo_state *s, double t, const double *x)
@@ -196,6 +203,7 @@ static fo_status start(const void *model, fo_state *s)
         return fo_refuse(s, "the external initial conditions of '%s' depend on each other",
                          d->name);
     fo_status status = evaluate(&r);
+    if (status == FO_OK && d->happening_count) status = foi_nodes_happen(&r, evaluate);
     update_all(&r);
     find_break(&r);
     return status == FO_OK ? r.status : status;
@@ -219,6 +227,7 @@ static fo_status jump_scheduled(foi_run *r)
     r->tick = d->ticks && foi_reached(r->t, tick_time(d, r->memory[0]));
     r->count = (uint64_t)r->memory[0];
     fo_status status = evaluate(r);
+    if (status == FO_OK && d->happening_count) status = foi_nodes_happen(r, evaluate);
     if (status == FO_OK && r->tick) update_all(r);
     find_break(r);
     return r->status;
@@ -228,7 +237,7 @@ static fo_status jump_scheduled(foi_run *r)
 static fo_status look_ahead(const foi_run *r, uint32_t guard, int *sign)
 {
     const foi_diagram *d = r->diagram;
-    double *ahead = (double *)r->s->scratch + d->width + d->guard_count;
+    double *ahead = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
     double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
     fo_status status = rates(d, r->s, r->t, r->x, ahead);
     for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
@@ -256,7 +265,11 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     foi_run r = begin(model, s, s->t, s->x);
     const foi_diagram *d = model;
     r.x_new = s->x;
-    if (m->kind == FO_SCHEDULED) return jump_scheduled(&r);
+    if (m->kind == FO_SCHEDULED) {
+        fo_status done = jump_scheduled(&r);
+        e->stop = r.stop;
+        return done;
+    }
     if (m->kind != FO_GUARD) return FO_OK;
     const foi_node *n = d->guard_owners[m->index];
     bool changed = true;
@@ -264,7 +277,9 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     if (status == FO_OK) status = evaluate(&r);
     if (status != FO_OK) return status;
     if (n->type->fire) changed = n->type->fire(n, &r, m->index - n->guard, m->direction);
+    if (n->type->happen) find_break(&r);
     e->unchanged = !changed;
+    e->stop = r.stop;
     return r.status;
 }
 
@@ -354,7 +369,7 @@ static void choose_program(foi_diagram *d, fo_system_type *type)
     if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
     if (!d->guard_count) return;
     type->guards = program_guards;
-    type->settle = program_settle;
+    if (!d->settles && !d->loop_count) type->settle = program_settle;
     type->guard_bounds = program_bounds;
 }
 
@@ -369,7 +384,8 @@ void foi_diagram_choose(foi_diagram *d, bool program)
                                 .next = next,
                                 .jump = jump,
                                 .observe = observe};
-    if (d->guard_count) d->type->guards = guards, d->type->settle = settle;
+    if (d->guard_count) d->type->guards = guards;
+    if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
     if (d->program) choose_program(d, d->type);
     for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;
 }

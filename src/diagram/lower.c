@@ -44,15 +44,21 @@ void foi_lower_put(foi_lower *l, const foi_node *n, uint32_t i, foi_term value)
         l->signals[n->outputs[0].offset + i] = value;
 }
 
+void foi_lower_put_at(foi_lower *l, const foi_node *n, uint32_t port, uint32_t i, foi_term re,
+                      foi_term im)
+{
+    const foi_signal *y = &n->outputs[port];
+    if (y->shape.kind == FOI_SIGNAL_COMPLEX) {
+        l->signals[y->offset + 2 * i] = re;
+        l->signals[y->offset + 2 * i + 1] = im;
+    } else {
+        l->signals[y->offset + i] = re;
+    }
+}
+
 void foi_lower_put_complex(foi_lower *l, const foi_node *n, uint32_t i, foi_term re, foi_term im)
 {
-    uint32_t at = n->outputs[0].offset;
-    if (foi_lower_puts_complex(n)) {
-        l->signals[at + 2 * i] = re;
-        l->signals[at + 2 * i + 1] = im;
-    } else {
-        l->signals[at + i] = re;
-    }
+    foi_lower_put_at(l, n, 0, i, re, im);
 }
 
 void foi_lower_copy(foi_lower *l, const foi_node *n, uint32_t i, uint32_t port, uint32_t j)
@@ -172,10 +178,11 @@ static bool lower_outputs(foi_lower *l, const foi_node *n)
         return true;
     }
     const foi_lowering *w = lowering_of(n->type);
-    if (!w || !w->output || n->output_count > 1 || !inputs_known(l, n)) return false;
+    if (!w || !w->output || n->loop || !inputs_known(l, n)) return false;
     l->unfit = foi_terms_count(l->terms) > MAX_TERMS;
     if (!l->unfit) w->output(l, n);
-    if (l->unfit) l->signals[n->outputs[0].offset] = FOI_NO_TERM;
+    for (uint32_t i = 0; i < n->output_count && l->unfit; i++)
+        l->signals[n->outputs[i].offset] = FOI_NO_TERM;
     return !l->unfit;
 }
 
@@ -213,21 +220,23 @@ static bool begin(foi_lower *l, foi_diagram *d, foi_arena *arena)
     return true;
 }
 
-// The first node that rates and guards need and that has no terms, or NULL; the first one of the
-// others in *other.
-static const foi_node *lower_nodes(foi_lower *l, const foi_node **other)
+// What rates and guards depend on, by index; in place of an algebraic loop all its nodes.
+static bool *mark_needed(const foi_diagram *d, foi_arena *arena)
+{
+    bool *needed = foi_arena_new(arena, d->node_count, sizeof *needed);
+    for (uint32_t i = 0; needed && i < d->needed_count; i++) {
+        const foi_node *n = d->needed[i];
+        if (&d->nodes[n->index] == n) needed[n->index] = true;
+        for (uint32_t k = 0; &d->nodes[n->index] != n && k < d->node_count; k++)
+            if (d->nodes[k].loop == n) needed[k] = true;
+    }
+    return needed;
+}
+
+// Some node whose rates or guards have no terms, or NULL.
+static const foi_node *lower_flow(foi_lower *l)
 {
     const foi_diagram *d = l->diagram;
-    uint32_t next = 0;
-    *other = NULL;
-    for (uint32_t i = 0; i < d->node_count; i++) {
-        const foi_node *n = d->order[i];
-        bool needed = next < d->needed_count && d->needed[next] == n;
-        next += needed;
-        if (lower_outputs(l, n)) continue;
-        if (needed) return n;
-        if (!*other) *other = n;
-    }
     for (uint32_t i = 0; i < d->node_count; i++)
         if (!lower_rest(l, &d->nodes[i])) return &d->nodes[i];
     for (uint32_t i = 0; i < d->guard_count; i++)
@@ -236,6 +245,21 @@ static const foi_node *lower_nodes(foi_lower *l, const foi_node **other)
         for (uint32_t k = 0; k < d->nodes[i].state_count; k++)
             if (l->rates[d->nodes[i].state + k] == FOI_NO_TERM) return &d->nodes[i];
     return NULL;
+}
+
+// The first node that rates and guards need and that has no terms, or NULL; the first one of the
+// others in *other.
+static const foi_node *lower_nodes(foi_lower *l, const bool *needed, const foi_node **other)
+{
+    const foi_diagram *d = l->diagram;
+    *other = NULL;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const foi_node *n = d->order[i];
+        if (lower_outputs(l, n)) continue;
+        if (needed[n->index]) return n;
+        if (!*other) *other = n;
+    }
+    return lower_flow(l);
 }
 
 // What the system shows, and which of it must be finite.
@@ -278,10 +302,11 @@ fo_status foi_diagram_lower(foi_build *b)
     const foi_node *other = NULL;
     fo_status status = FO_OK;
     foi_arena_begin(&arena, d->allocator, 0);
-    if (!begin(&l, d, &arena)) {
+    bool *needed = begin(&l, d, &arena) ? mark_needed(d, &arena) : NULL;
+    if (!needed) {
         status = fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
     } else {
-        d->stuck = lower_nodes(&l, &other);
+        d->stuck = lower_nodes(&l, needed, &other);
         bool flows = d->state_count || d->guard_count;
         if (!d->stuck && !(other && !flows)) {
             status = make_program(&l, d, !other, &arena, b->why);

@@ -5,6 +5,9 @@
 /// operations; what happens at moments stays with the nodes. A node that acts at ticks and holds
 /// its outputs is worth what the memory holds, whatever it computes.
 ///
+/// After an accepted step the nodes are asked again only where a guard is no more on its side. A
+/// node that changes its memory after other steps too cannot be lowered.
+///
 /// Nodes are found by the name of their type, parameters by their names. What a lowering does not
 /// know makes it unfit, and the diagram is then evaluated node by node.
 #ifndef FOI_DIAGRAM_LOWER_H
@@ -74,6 +77,9 @@ static inline bool foi_lower_is_complex(const foi_node *n, uint32_t port)
 /// Element i of the first output.
 void foi_lower_put(foi_lower *l, const foi_node *n, uint32_t i, foi_term value);
 void foi_lower_put_complex(foi_lower *l, const foi_node *n, uint32_t i, foi_term re, foi_term im);
+/// Element i of any output.
+void foi_lower_put_at(foi_lower *l, const foi_node *n, uint32_t port, uint32_t i, foi_term re,
+                      foi_term im);
 static inline uint32_t foi_lower_size(const foi_node *n)
 {
     return foi_array_size(&n->outputs[0].shape);

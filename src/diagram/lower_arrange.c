@@ -41,6 +41,21 @@ static void mux(foi_lower *l, const foi_node *n)
             foi_lower_copy(l, n, at++, port, i);
 }
 
+static void demux(foi_lower *l, const foi_node *n)
+{
+    uint32_t at = 0;
+    for (uint32_t port = 0; port < n->output_count; port++)
+        for (uint32_t i = 0; i < foi_array_size(&n->outputs[port].shape); i++, at++)
+            foi_lower_put_at(l, n, port, i, foi_lower_in(l, n, 0, at),
+                             foi_lower_imaginary(l, n, 0, at));
+}
+
+// What only leads on: ports of subsystems, tags.
+static void pass(foi_lower *l, const foi_node *n)
+{
+    for (uint32_t i = 0; i < foi_lower_size(n); i++) foi_lower_copy(l, n, i, 0, i);
+}
+
 static void reshape(foi_lower *l, const foi_node *n)
 {
     const foi_array *u = &n->inputs[0]->shape, *y = &n->outputs[0].shape;
@@ -96,6 +111,11 @@ const foi_lowering foi_lower_arrange[] = {
     {.type = "Matrix Concatenation", .output = concatenation},
     {.type = "Merge", .output = merge},
     {.type = "Mux", .output = mux},
+    {.type = "Demux", .output = demux},
+    {.type = "Input Port", .output = pass},
+    {.type = "Output Port", .output = pass},
+    {.type = "From", .output = pass},
+    {.type = "Signal Specification", .output = pass},
     {.type = "Reshape", .output = reshape},
     {.type = "Selector", .output = selector},
     {0},

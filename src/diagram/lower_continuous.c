@@ -102,11 +102,6 @@ static void probe(foi_lower *l, const foi_node *n)
         foi_lower_put(l, n, i, foi_lower_number(l, values[i]));
 }
 
-static void same(foi_lower *l, const foi_node *n)
-{
-    for (uint32_t i = 0; i < foi_lower_size(n); i++) foi_lower_copy(l, n, i, 0, i);
-}
-
 const foi_lowering foi_lower_continuous[] = {
     {"Integrator", integrator, integrator_rates, integrator_watch},
     {"State Space", linear, linear_rates, NULL},
@@ -116,6 +111,5 @@ const foi_lowering foi_lower_continuous[] = {
     {.type = "Zero Crossing", .watch = crossing_watch},
     {.type = "Initial Condition", .output = initial_condition},
     {.type = "Probe", .output = probe},
-    {.type = "Signal Specification", .output = same},
     {0},
 };

@@ -84,26 +84,30 @@ static void gain(foi_lower *l, const foi_node *n)
 
 static void sum(foi_lower *l, const foi_node *n)
 {
-    foi_term p = foi_lower_number(l, foi_lower_choice(l, n, "Sign of First Input") ? -1 : 1);
-    foi_term q = foi_lower_number(l, foi_lower_choice(l, n, "Sign of Second Input") ? -1 : 1);
-    if (!foi_lower_expect(l, n, 2)) return;
     for (uint32_t i = 0; i < foi_lower_size(n); i++) {
-        pair a = pair_in(l, n, 0, i), b = pair_in(l, n, 1, i);
-        foi_lower_put_complex(l, n, i, plus(l, times(l, p, a.re), times(l, q, b.re)),
-                              plus(l, times(l, p, a.im), times(l, q, b.im)));
+        pair y = {0, 0};
+        for (uint32_t k = 0; k < n->input_count; k++) {
+            foi_term sign = foi_lower_number(l, foi_is_minus(n, k) ? -1 : 1);
+            pair u = pair_in(l, n, k, i);
+            u = (pair){times(l, sign, u.re), times(l, sign, u.im)};
+            y = k ? (pair){plus(l, y.re, u.re), plus(l, y.im, u.im)} : u;
+        }
+        foi_lower_put_complex(l, n, i, y.re, y.im);
     }
 }
 
 static void product(foi_lower *l, const foi_node *n)
 {
-    bool divide = foi_lower_choice(l, n, "Function");
-    if (!foi_lower_expect(l, n, 2)) return;
     for (uint32_t i = 0; i < foi_lower_size(n); i++) {
-        pair a = pair_in(l, n, 0, i), b = pair_in(l, n, 1, i), y;
-        if (foi_lower_puts_complex(n))
-            y = divide ? pair_over(l, a, b) : pair_times(l, a, b);
-        else
-            y = (pair){divide ? over(l, a.re, b.re) : times(l, a.re, b.re), 0};
+        pair y = {foi_lower_number(l, 1), foi_lower_number(l, 0)};
+        for (uint32_t k = 0; k < n->input_count; k++) {
+            pair u = pair_in(l, n, k, i);
+            bool divide = foi_is_divided(n, k);
+            if (foi_lower_puts_complex(n))
+                y = divide ? pair_over(l, y, u) : pair_times(l, y, u);
+            else
+                y.re = divide ? over(l, y.re, u.re) : times(l, y.re, u.re);
+        }
         foi_lower_put_complex(l, n, i, y.re, y.im);
     }
     foi_lower_check(l, n);

@@ -1,4 +1,4 @@
-// Nonlinear nodes as expressions: see nodes_nonlinear.c.
+// Nonlinear nodes and controllers as expressions: see nodes_nonlinear.c and nodes_control.c.
 #include "diagram/lower.h"
 
 static foi_term minus(foi_lower *l, foi_term a, foi_term b)
@@ -16,12 +16,14 @@ static foi_term below(foi_lower *l, foi_term a)
     return foi_lower_by(l, FOI_G_LESS, a, 0);
 }
 
+// With guards it is the slope of its input that counts, and each step that goes by.
 static void backlash(foi_lower *l, const foi_node *n)
 {
-    for (uint32_t i = 0; i < foi_lower_size(n); i++) {
+    if (n->guard_count) l->unfit = true;
+    for (uint32_t i = 0; i < foi_lower_size(n) && !l->unfit; i++) {
         foi_term half = foi_lower_number(l, foi_lower_parameter(l, n, "Dead-Band Width", i) / 2);
-        foi_term x = foi_lower_in(l, n, 0, i);
-        foi_term pushed = foi_lower_2(l, FOI_G_MAX, foi_lower_own(l, n, i), minus(l, x, half));
+        foi_term x = foi_lower_in(l, n, 0, i), last = foi_lower_own(l, n, 2 * i);
+        foi_term pushed = foi_lower_2(l, FOI_G_MAX, last, minus(l, x, half));
         foi_lower_put(l, n, i,
                       foi_lower_2(l, FOI_G_MIN, pushed, foi_lower_2(l, FOI_G_ADD, x, half)));
     }
@@ -135,18 +137,21 @@ static void manual_switch(foi_lower *l, const foi_node *n)
     for (uint32_t i = 0; i < foi_lower_size(n); i++) foi_lower_copy(l, n, i, port, i);
 }
 
+// The control is the last input; between two whole numbers the lower one counts.
 static void multi_port_switch(foi_lower *l, const foi_node *n)
 {
-    if (!foi_lower_expect(l, n, 3)) return;
-    foi_term control = foi_lower_in(l, n, 2, 0), first = foi_lower_by(l, FOI_G_LESS, control, 2);
+    uint32_t count = n->input_count - 1;
+    foi_term control = foi_lower_in(l, n, count, 0);
     foi_term good = foi_lower_2(l, FOI_G_AND, foi_lower_by(l, FOI_G_GREATER_EQUAL, control, 1),
-                                foi_lower_by(l, FOI_G_LESS_EQUAL, control, 2));
+                                foi_lower_by(l, FOI_G_LESS_EQUAL, control, count));
     for (uint32_t i = 0; i < foi_lower_size(n); i++) {
-        foi_term p = foi_lower_in(l, n, 0, i), q = foi_lower_in(l, n, 1, i);
-        foi_lower_put_complex(
-            l, n, i, foi_lower_if(l, good, foi_lower_if(l, first, p, q), foi_lower_nothing(l)),
-            foi_lower_if(l, first, foi_lower_imaginary(l, n, 0, i),
-                         foi_lower_imaginary(l, n, 1, i)));
+        foi_term re = foi_lower_in(l, n, 0, i), im = foi_lower_imaginary(l, n, 0, i);
+        for (uint32_t k = 1; k < count; k++) {
+            foi_term from = foi_lower_by(l, FOI_G_GREATER_EQUAL, control, k + 1.0);
+            re = foi_lower_if(l, from, foi_lower_in(l, n, k, i), re);
+            im = foi_lower_if(l, from, foi_lower_imaginary(l, n, k, i), im);
+        }
+        foi_lower_put_complex(l, n, i, foi_lower_if(l, good, re, foi_lower_nothing(l)), im);
     }
     foi_lower_check(l, n);
 }
@@ -160,6 +165,61 @@ static void switch_node(foi_lower *l, const foi_node *n)
     }
 }
 
+// ------------------------------------------------------------------------------- PID controller
+
+static foi_term times(foi_lower *l, foi_term a, foi_term b)
+{
+    return foi_lower_2(l, FOI_G_MULTIPLY, a, b);
+}
+
+static foi_term plus(foi_lower *l, foi_term a, foi_term b)
+{
+    return foi_lower_2(l, FOI_G_ADD, a, b);
+}
+
+// What it would give without limits: P e + xi + D N (e - xd).
+static foi_term pid_wish(foi_lower *l, const foi_node *n, uint32_t i)
+{
+    double d = foi_lower_parameter(l, n, "Derivative", i);
+    double filter = foi_lower_parameter(l, n, "Filter Coefficient", i);
+    foi_term u = foi_lower_in(l, n, 0, i), xi = foi_term_state(l->terms, n->state + 2 * i);
+    foi_term xd = foi_term_state(l->terms, n->state + 2 * i + 1);
+    foi_term sum = plus(l, times(l, foi_lower_value(l, n, "Proportional", i), u), xi);
+    return plus(l, sum, times(l, foi_lower_number(l, d * filter), minus(l, u, xd)));
+}
+
+static void pid(foi_lower *l, const foi_node *n)
+{
+    bool limited = foi_lower_choice(l, n, "Limit Output");
+    for (uint32_t i = 0; i < foi_lower_size(n); i++) {
+        foi_term v = pid_wish(l, n, i), y = v;
+        if (limited) {
+            foi_term upper = foi_lower_value(l, n, "Upper Limit", i);
+            foi_term lower = foi_lower_value(l, n, "Lower Limit", i);
+            foi_term high = foi_lower_side(l, n, 2 * i, minus(l, v, upper));
+            foi_term low = foi_lower_side(l, n, 2 * i + 1, minus(l, v, lower));
+            y = foi_lower_if(l, above(l, high), upper, foi_lower_if(l, below(l, low), lower, v));
+        }
+        foi_lower_put(l, n, i, y);
+    }
+}
+
+static void pid_rates(foi_lower *l, const foi_node *n)
+{
+    bool leads_back = foi_lower_choice(l, n, "Anti-Windup");
+    for (uint32_t i = 0; i < foi_lower_size(n); i++) {
+        foi_term u = foi_lower_in(l, n, 0, i), y = l->signals[n->outputs[0].offset + i];
+        foi_term k = foi_lower_number(
+            l, leads_back ? foi_lower_parameter(l, n, "Back-Calculation Gain", i) : 0);
+        foi_term back = times(l, k, minus(l, y, pid_wish(l, n, i)));
+        foi_term error = minus(l, u, foi_term_state(l->terms, n->state + 2 * i + 1));
+        l->rates[n->state + 2 * i] =
+            plus(l, times(l, foi_lower_value(l, n, "Integral", i), u), back);
+        l->rates[n->state + 2 * i + 1] =
+            times(l, foi_lower_value(l, n, "Filter Coefficient", i), error);
+    }
+}
+
 const foi_lowering foi_lower_nonlinear[] = {
     {.type = "Backlash", .output = backlash},
     {.type = "Coulomb and Viscous Friction", .output = friction},
@@ -170,5 +230,6 @@ const foi_lowering foi_lower_nonlinear[] = {
     {.type = "Manual Switch", .output = manual_switch},
     {.type = "Multi-Port Switch", .output = multi_port_switch},
     {.type = "Switch", .output = switch_node},
+    {.type = "PID Controller", .output = pid, .rates = pid_rates},
     {0},
 };

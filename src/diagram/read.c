@@ -9,6 +9,7 @@ static fo_status make(foi_build *b)
     if (status == FO_OK) status = foi_diagram_resolve(b);
     if (status == FO_OK) status = foi_diagram_lay_out(b);
     if (status == FO_OK) status = foi_diagram_describe(b);
+    if (status == FO_OK) status = foi_scene_read(b);
     if (status == FO_OK) status = foi_diagram_lower(b);
     if (status == FO_OK) foi_diagram_choose(b->diagram, true);
     return status;
@@ -56,6 +57,10 @@ void fo_diagram_destroy(fo_diagram *diagram)
 {
     if (!diagram) return;
     const fo_allocator *a = diagram->diagram.allocator;
+    for (uint32_t i = 0; i < diagram->diagram.node_count; i++) {
+        foi_node *n = &diagram->diagram.nodes[i];
+        if (n->type && n->type->end && n->extra) n->type->end(n);
+    }
     foi_lowered_destroy(diagram->diagram.lowered);
     foi_arena_end(&diagram->diagram.arena);
     foi_free(a, diagram);
@@ -93,4 +98,9 @@ double fo_diagram_step(const fo_diagram *diagram)
 const char *const *fo_diagram_plot(const fo_diagram *diagram)
 {
     return diagram->diagram.plot;
+}
+
+const fo_scene *fo_diagram_scene(const fo_diagram *diagram)
+{
+    return diagram->diagram.scene;
 }

@@ -22,6 +22,7 @@ __attribute__((unused)) static void add_parameters(char *text, size_t size, cons
     snprintf(copy, sizeof copy, "%s", parameters ? parameters : "");
     for (bool first = true; *rest; first = false) {
         char *end = strchr(rest, ';'), *value = strchr(rest, '=');
+        while (end && end[1] == ' ') end = strchr(end + 1, ';'); // part of the value
         if (end) *end = 0;
         *value++ = 0;
         add(text, size, first ? "'%s': '%s'" : ", '%s': '%s'", rest, value);
@@ -29,11 +30,16 @@ __attribute__((unused)) static void add_parameters(char *text, size_t size, cons
     }
 }
 
+__attribute__((unused)) static bool has_output(const foi_node_type *type)
+{
+    return *type->outputs || type == &foi_subsystem || foi_same_name(type->set, "Models");
+}
+
 /// A diagram around one node 'x', with an input for each that the example names, and a sink.
 __attribute__((unused)) static void build(const foi_node_type *type, const foi_example *e,
                                           char *text, size_t size)
 {
-    char item[256], name[32], lines[1024] = "";
+    char item[256], name[32], lines[1024] = "", from[16];
     snprintf(text, size,
              "'simulation': {'stop': %.17g, 'step': %.17g, 'integrator': 'dop853', 'rtol': 1e-12, "
              "'atol': 1e-14}, 'nodes': [{'name': 'x', 'type': '%s', 'parameters': {",
@@ -50,12 +56,16 @@ __attribute__((unused)) static void build(const foi_node_type *type, const foi_e
         snprintf(item, sizeof item, "x:%u", i + 1);
         add(lines, sizeof lines, "{'from': '%s', 'to': '%s'},", name, item);
     }
-    if (*type->outputs) {
+    if (has_output(type)) {
         add(text, size, ", {'name': 'end', 'type': 'Terminator'}%s%s", "", "");
-        add(lines, sizeof lines, "{'from': '%s', 'to': '%s'},", "x", "end");
+        snprintf(from, sizeof from, "x:%u", e->port + 1);
+        add(lines, sizeof lines, "{'from': '%s', 'to': '%s'},", from, "end");
     }
+    if (e->nodes) add(text, size, ", %s%s", e->nodes, "");
+    if (e->lines) add(lines, sizeof lines, "%s,%s", e->lines, "");
     lines[strlen(lines) - 1] = 0;
     add(text, size, "], 'lines': [%s]%s", lines, "");
+    if (e->members) add(text, size, ", %s%s", e->members, "");
 }
 
 #endif
