@@ -122,6 +122,28 @@ fo_status foi_program_rates(const void *model, const fo_state *s, double t, cons
     return status == FO_ERROR_CONVERGE ? FO_RETRY : status;
 }
 
+bool foi_program_march(const void *model, const fo_state *s, fo_march *m)
+{
+    const foi_program *g = model;
+    const foi_code *code = &g->codes[FOI_TASK_RATES];
+    const foi_native *native = atomic_load_explicit(&g->native, memory_order_acquire);
+    if (!native) return false;
+    foi_marching which = strcmp(m->method, "dp45") == 0  ? FOI_MARCH_DP45
+                         : strcmp(m->method, "rk4") == 0 ? FOI_MARCH_RK4
+                                                         : FOI_MARCHES;
+    if (which == FOI_MARCHES || !native->functions->march[which]) return false;
+    double *r = s->scratch;
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        uint32_t kind = code->used[i], count = g->layout.count[kind];
+        if (kind == FOI_LEAF_STATE) continue;
+        const double *from = flow_from(g, s, NULL, kind);
+        double *to = r + g->layout.at[kind];
+        for (uint32_t k = 0; k < count; k++) to[k] = from[k];
+    }
+    native->functions->march[which](r, m);
+    return true;
+}
+
 fo_status foi_program_guards(const void *model, const fo_state *s, double t, const double *x,
                              double *values)
 {

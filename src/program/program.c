@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "program/source.h"
+
 // --------------------------------------------------------------------------------- the registers
 
 static void lay_out(foi_layout *l, foi_leaf kind, size_t count)
@@ -211,6 +213,7 @@ static void choose_functions(foi_program *g)
     if (g->samplers || g->instants) t->next = foi_program_next;
     if (g->guards || t->next) t->jump = foi_program_jump;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
+    if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;
     if (g->has_jacobian) t->jacobian = foi_program_jacobian;
     if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count)

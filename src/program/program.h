@@ -49,9 +49,15 @@ typedef struct foi_native {
     struct foi_native *before; ///< the way whose place it took: some thread may still be in it
 } foi_native;
 
+/// Solvers whose steps a compiled source may have.
+typedef enum foi_marching { FOI_MARCH_RK4, FOI_MARCH_DP45, FOI_MARCHES } foi_marching;
+/// Takes steps; r holds all that is given but time and states.
+typedef void foi_march_function(double *r, fo_march *m);
+
 /// What the object `foliot_program` of a compiled source holds.
 typedef struct foi_exports {
     foi_task_function *run[FOI_TASKS];
+    foi_march_function *march[FOI_MARCHES]; ///< NULL: none
 } foi_exports;
 
 struct foi_program {
@@ -217,6 +223,8 @@ fo_status foi_program_observe(const void *model, const fo_state *s, double t, co
                               double *y);
 fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,
                                double *values);
+/// See fo_system_type.march.
+bool foi_program_march(const void *model, const fo_state *s, fo_march *m);
 const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
                                    const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
