@@ -349,6 +349,12 @@ static fo_status program_bounds(const void *model, const fo_state *s, double t_l
     return foi_lowered_bounds(d->lowered, s, t_lo, t_hi, x, dx, g, dg);
 }
 
+static bool program_march(const void *model, const fo_state *s, fo_march *m)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_march(d->lowered, s, m);
+}
+
 // Where every guard is on the side that it was on, there is nothing to be found anew.
 static fo_status program_settle(const void *model, fo_state *s, double t, const double *x)
 {
@@ -367,6 +373,7 @@ static void choose_program(foi_diagram *d, fo_system_type *type)
     type->rates = program_rates;
     if (d->shown) type->observe = program_observe;
     if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
+    if (d->state_count && foi_lowered_marches(d->lowered)) type->march = program_march;
     if (!d->guard_count) return;
     type->guards = program_guards;
     if (!d->settles && !d->loop_count) type->settle = program_settle;

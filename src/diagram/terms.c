@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "program/program.h"
+#include "program/source.h"
 
 struct foi_terms {
     foi_graph graph;
@@ -205,6 +205,17 @@ fo_status foi_lowered_bounds(const foi_lowered *l, const fo_state *s, double t_l
 {
     fo_state view = view_of(l, s);
     return foi_program_guard_bounds(l->program, &view, t_lo, t_hi, x, dx, g, dg);
+}
+
+bool foi_lowered_marches(const foi_lowered *l)
+{
+    return foi_source_has_steps(l->program);
+}
+
+bool foi_lowered_march(const foi_lowered *l, const fo_state *s, fo_march *m)
+{
+    fo_state view = view_of(l, s);
+    return foi_program_march(l->program, &view, m);
 }
 
 fo_system_type *foi_lowered_type(foi_lowered *l)

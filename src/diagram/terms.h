@@ -60,6 +60,10 @@ fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, doub
                              double t_hi, const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
                              fo_bounds *dg);
 
+/// See fo_system_type.march; where the program can have such code at all.
+bool foi_lowered_marches(const foi_lowered *lowered);
+bool foi_lowered_march(const foi_lowered *lowered, const fo_state *s, fo_march *m);
+
 /// Where the functions of the diagram's system go, so that the program room knows it by its kind.
 fo_system_type *foi_lowered_type(foi_lowered *lowered);
 const char *foi_lowered_kind(void);
