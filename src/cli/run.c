@@ -329,8 +329,8 @@ static void report(const run *r, fo_status status)
     }
     if (r->model.diagram) {
         char how[256];
-        fprintf(r->out, "  %-13s%s\n", "diagram",
-                fo_diagram_how(r->model.diagram, how, sizeof how));
+        fo_diagram_how(r->model.diagram, how, sizeof how);
+        if (strcmp(how, "program") != 0) fprintf(r->out, "  %-13s%s\n", "diagram", how);
     }
     if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
     if (status == FO_STOPPED)
@@ -396,7 +396,8 @@ static bool choose_way(const run *r, fo_way *way)
         *way = ways[i];
         if (strcmp(asked, names[i]) == 0) return true;
     }
-    complain_usage(r->command, "--program is auto, bytecode, tcc or native, not '%s'", asked);
+    complain_usage(r->command, "--program is auto, bytecode, tcc or native%s, not '%s'",
+                   r->model.diagram ? ", or nodes" : "", asked);
     return false;
 }
 
