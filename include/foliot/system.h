@@ -216,15 +216,15 @@ typedef struct fo_stepper {
 /// by operation, and so are the bits; what is out of the ordinary is left to the solver, which
 /// takes that step itself and asks again.
 typedef struct fo_march {
-    const char *method;    ///< a name from `foliot solvers`
-    double *x0, *f0;       ///< states and rates at t0, where the last step began
-    double *x1, *f1;       ///< at t1, where it ended and the next one begins
-    double *k;             ///< its stages after the first, without the last one where that is f1
-    double *w;             ///< where the last stage before x1 was taken
-    double t0, t1;         ///< [s]
-    double stop;           ///< steps are taken until t1 >= stop [s]
-    double goal;           ///< a step that comes so far is left to the solver [s]
-    uint64_t budget;       ///< or until there are so many
+    const char *method; ///< a name from `foliot solvers`
+    double *x0, *f0;    ///< states and rates at t0, where the last step began; may be swapped
+    double *x1, *f1;    ///< with these: at t1, where it ended and the next one begins
+    double *k;          ///< adaptive steps: its stages after the first, but for the one that is f1
+    double *w;          ///< adaptive steps: where the last stage before x1 was taken
+    double t0, t1;      ///< [s]
+    double stop;        ///< steps are taken until t1 >= stop [s]
+    double goal;        ///< a step that comes so far is left to the solver [s]
+    uint64_t budget;    ///< or until there are so many
     uint64_t steps, tries; ///< how many there are
     double step;           ///< fixed steps: t = base + count * step
     double base, count;

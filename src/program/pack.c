@@ -8,8 +8,9 @@
 /// instructions of one level (1 + the highest level of their operands) are independent of each
 /// other; those with one operation whose operands are the same or follow each other become one wide
 /// instruction, and their results get registers that follow each other, so that the next level
-/// finds lanes again. Registers are then not given back. Where less than half of a code becomes
-/// wide it stays in its order, which needs few registers.
+/// finds lanes again. An operand's lanes are all of one kind: states, constants, results of one
+/// instruction. Registers are then not given back. Where less than half of a code becomes wide it
+/// stays in its order, which needs few registers.
 #include <string.h>
 
 #include "base/memory.h"
@@ -22,12 +23,14 @@ typedef struct value {
     uint32_t op, operand[3]; ///< below `given`: a register; from there on: given + value
     uint32_t uses, level;
     uint32_t place; ///< its register
+    uint32_t maker; ///< the packed instruction that makes it
     bool root, gone, placed;
 } value;
 
 typedef struct packer {
     foi_code *code;
     const fo_allocator *allocator;
+    const foi_layout *layout;
     uint32_t given; ///< registers of what is given and of constants
     value *list;
     uint32_t count, live; ///< live: without those that went into pairs
@@ -196,13 +199,27 @@ static value *look_up(const packer *p, uint32_t op, const uint32_t *r)
     return NULL;
 }
 
+// What kind of thing an operand is.
+static uint32_t kind_of(const packer *p, uint32_t operand)
+{
+    const value *v = value_of(p, operand);
+    uint32_t kind = 0;
+    if (v) return FOI_LEAF_KINDS + 1 + v->maker;
+    while (kind < FOI_LEAF_KINDS && operand - p->layout->at[kind] >= p->layout->count[kind]) kind++;
+    return kind; // constants are behind the last
+}
+
 static value *follower(const packer *p, const value *v, uint32_t lanes)
 {
     uint32_t r[3];
     registers_of(p, v, r);
     for (uint32_t k = 0; k < 3; k++) r[k] += lanes >> k & 1;
     value *next = look_up(p, v->op, r);
-    return next && !next->placed ? next : NULL;
+    if (!next || next->placed) return NULL;
+    for (uint32_t k = 0; k < 3; k++)
+        if ((lanes >> k & 1) && kind_of(p, v->operand[k]) != kind_of(p, next->operand[k]))
+            return NULL;
+    return next;
 }
 
 static uint32_t length_of(const packer *p, const value *v, uint32_t lanes, uint32_t enough)
@@ -222,7 +239,7 @@ static void put_out(packer *p, value *v, uint32_t lanes, uint32_t length)
     if (length > 1) p->lanes += length;
     for (uint32_t n = 0; n < length; n++) {
         value *after = n + 1 < length ? follower(p, v, lanes) : NULL;
-        v->place = p->next++, v->placed = true;
+        v->place = p->next++, v->placed = true, v->maker = p->out_count - 1;
         v = after;
     }
 }
@@ -339,6 +356,7 @@ bool foi_pack(foi_code *code, const foi_layout *layout, foi_arena *arena)
     code->packed_results = code->results, code->packed_registers = code->registers;
     if (code->loop_count || !code->count) return true;
     packer p = {.code = code, .allocator = arena->allocator, .count = code->count};
+    p.layout = layout;
     p.given = layout->total + code->constant_count;
     code->packed_results = foi_arena_new(arena, code->result_count, sizeof *code->packed_results);
     bool good = code->packed_results && pack(&p, arena);

@@ -27,7 +27,12 @@ static const char *const task_names[FOI_TASKS] = {
     [FOI_TASK_JACOBIAN] = "jacobian", [FOI_TASK_QUALITY] = "quality",
 };
 
+// GCC's replacement of temporary expressions moves what a step computes early to where it is used
+// last, and runs out of registers.
 static const char head[] =
+    "#if defined __GNUC__ && !defined __clang__\n"
+    "#pragma GCC optimize(\"no-tree-ter\")\n"
+    "#endif\n"
     "double pow(double, double), fabs(double), sqrt(double), floor(double), ceil(double);\n"
     "double trunc(double), sin(double), cos(double), tan(double), asin(double), acos(double);\n"
     "double atan(double), atan2(double, double), sinh(double), cosh(double), tanh(double);\n"

@@ -15,8 +15,7 @@ typedef struct foi_source {
 
 enum {
     FOI_SOURCE_INLINED = 64, ///< up to so many instructions rates are inlined into each stage
-    FOI_MARCH_STATES = 512,  ///< up to so many states the steps of solvers are in the source
-    FOI_MARCH_UNROLLED = 8,  ///< up to so many they are written out state by state
+    FOI_MARCH_UNROLLED = 8,  ///< up to so many states a step is written out state by state
 };
 
 /// A number as C reads it, to the last bit.

@@ -14,10 +14,11 @@ typedef struct writer {
     foi_source *s;
     const foi_code *code;
     uint32_t *maker;  ///< per register: the instruction that makes it, FOI_NOTHING
-    uint32_t *last;   ///< per instruction: the last one that uses it
+    uint32_t *last;   ///< per register: the last instruction that uses it
     uint32_t *result; ///< per instruction: the result that its first lane is, FOI_NOTHING: none
     bool *kept;       ///< per instruction: some lanes are results one by one
     bool *loose;      ///< per result: written after all
+    bool *lanes;      ///< per register: it is one of many, made or used as such
     uint32_t begin, end, count; ///< the loop in work, and its lanes
     const foi_instruction *x;   ///< the instruction in work
     uint32_t lane;              ///< its lane; FOI_NOTHING: i
@@ -45,11 +46,6 @@ static bool goes(const foi_instruction *x, uint32_t k)
 
 // ------------------------------------------------------------------------------------ what is used
 
-static void note_use(writer *w, uint32_t r, uint32_t user)
-{
-    if (w->maker[r] != FOI_NOTHING) w->last[w->maker[r]] = user;
-}
-
 static void find_uses(writer *w)
 {
     const foi_code *code = w->code;
@@ -58,8 +54,9 @@ static void find_uses(writer *w)
         const foi_instruction *x = &code->packed[i];
         for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++)
             for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++)
-                note_use(w, operand_of(x, k) + n, i);
-        for (uint32_t n = 0; n < x->count; n++) w->maker[x->to + n] = i;
+                w->last[operand_of(x, k) + n] = i, w->lanes[operand_of(x, k) + n] |= goes(x, k);
+        for (uint32_t n = 0; n < x->count; n++)
+            w->maker[x->to + n] = i, w->lanes[x->to + n] = is_wide(x);
     }
 }
 
@@ -93,19 +90,30 @@ static bool in_loop(const writer *w, uint32_t maker)
            is_wide(&w->code->packed[maker]);
 }
 
+// What is no lane is a local variable.
+static void put_register(writer *w, uint32_t r)
+{
+    if (w->maker[r] != FOI_NOTHING && !w->lanes[r])
+        foi_flat_write(w->s->out, "r%u", r);
+    else
+        foi_source_operand(w->s, r);
+}
+
 static void put_operand(void *self, uint32_t k)
 {
     writer *w = self;
     const foi_layout *l = &w->s->g->layout;
     uint32_t r = operand_of(w->x, k);
     if (!goes(w->x, k)) {
-        foi_source_operand(w->s, r);
+        put_register(w, r);
     } else if (w->lane != FOI_NOTHING) {
-        foi_source_operand(w->s, r + w->lane);
+        put_register(w, r + w->lane);
     } else if (in_loop(w, w->maker[r])) {
         foi_flat_write(w->s->out, "v%u", w->maker[r]);
     } else if (r - l->at[FOI_LEAF_STATE] < l->count[FOI_LEAF_STATE]) {
         foi_flat_write(w->s->out, "x[%u + i]", r - l->at[FOI_LEAF_STATE]);
+    } else if (r - w->code->constant_at < w->code->constant_count) {
+        foi_flat_write(w->s->out, "c[%u + i]", r - w->code->constant_at);
     } else {
         foi_flat_write(w->s->out, "r[%u + i]", r);
     }
@@ -122,13 +130,25 @@ static void put_operation(writer *w, const foi_instruction *x, uint32_t lane)
 static void put_single(writer *w, uint32_t i, uint32_t lane)
 {
     const foi_instruction *x = &w->code->packed[i];
-    foi_flat_write(w->s->out, "    r[%u] = ", x->to + lane);
+    foi_flat_write(w->s->out, w->lanes[x->to + lane] ? "    " : "    double ");
+    put_register(w, x->to + lane);
+    foi_flat_write(w->s->out, " = ");
     put_operation(w, x, is_wide(x) ? lane : FOI_NOTHING);
-    if (w->result[i] != FOI_NOTHING)
-        foi_flat_write(w->s->out, "    y[%u] = r[%u];\n", w->result[i] + lane, x->to + lane);
+    if (w->result[i] == FOI_NOTHING) return;
+    foi_flat_write(w->s->out, "    y[%u] = ", w->result[i] + lane);
+    put_register(w, x->to + lane);
+    foi_flat_write(w->s->out, ";\n");
 }
 
 // ------------------------------------------------------------------------------------------- loops
+
+// Whether something after the loop needs a lane of it.
+static bool is_needed(const writer *w, uint32_t i)
+{
+    for (uint32_t n = 0; n < w->count; n++)
+        if (w->last[w->code->packed[i].to + n] >= w->end) return true;
+    return w->kept[i];
+}
 
 static void put_loop(writer *w)
 {
@@ -139,13 +159,12 @@ static void put_loop(writer *w)
     for (uint32_t i = w->begin; i < w->end; i++)
         for (uint32_t n = w->count; n < list[i].count && is_wide(&list[i]); n++)
             put_single(w, i, n);
-    foi_flat_write(out, "    for (int i = 0; i < %u; i++) {\n", w->count);
+    foi_flat_write(out, "#pragma GCC unroll 4\n    for (int i = 0; i < %u; i++) {\n", w->count);
     for (uint32_t i = w->begin; i < w->end; i++) {
         if (!is_wide(&list[i])) continue;
         foi_flat_write(out, "        double v%u = ", i);
         put_operation(w, &list[i], FOI_NOTHING);
-        if (w->last[i] >= w->end || w->kept[i])
-            foi_flat_write(out, "        r[%u + i] = v%u;\n", list[i].to, i);
+        if (is_needed(w, i)) foi_flat_write(out, "        r[%u + i] = v%u;\n", list[i].to, i);
         if (w->result[i] != FOI_NOTHING)
             foi_flat_write(out, "        y[%u + i] = v%u;\n", w->result[i], i);
     }
@@ -171,8 +190,29 @@ static bool same_length(uint32_t a, uint32_t b)
     return a <= b ? b - a <= MOST_LOOSE : a - b <= MOST_LOOSE;
 }
 
+// Constants that lanes go over.
+static void put_constants(writer *w)
+{
+    const foi_code *code = w->code;
+    bool any = false;
+    for (uint32_t i = 0; i < code->packed_count && !any; i++)
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t r = operand_of(&code->packed[i], k);
+            any =
+                any || (goes(&code->packed[i], k) && r - code->constant_at < code->constant_count);
+        }
+    if (!any) return;
+    foi_flat_write(w->s->out, "    static const double c[] = {");
+    for (uint32_t i = 0; i < code->constant_count; i++) {
+        foi_flat_write(w->s->out, i ? (i % 8 ? ", " : ",\n        ") : "");
+        foi_source_number(w->s->out, code->constants[i]);
+    }
+    foi_flat_write(w->s->out, "};\n");
+}
+
 static void put_all(writer *w)
 {
+    put_constants(w);
     const foi_instruction *list = w->code->packed;
     for (uint32_t i = 0; i < w->code->packed_count; i++) {
         const foi_instruction *x = &list[i];
@@ -196,7 +236,7 @@ static void put_all(writer *w)
     for (uint32_t j = 0; j < w->code->result_count; j++) {
         if (!w->loose[j]) continue;
         foi_flat_write(w->s->out, "    y[%u] = ", j);
-        foi_source_operand(w->s, w->code->packed_results[j]);
+        put_register(w, w->code->packed_results[j]);
         foi_flat_write(w->s->out, ";\n");
     }
 }
@@ -207,11 +247,12 @@ bool foi_source_wide(foi_source *s)
     const fo_allocator *a = s->out->allocator;
     writer w = {.s = s, .code = code};
     w.maker = foi_new(a, code->packed_registers, sizeof *w.maker);
-    w.last = foi_new(a, code->packed_count, sizeof *w.last);
+    w.last = foi_new(a, code->packed_registers, sizeof *w.last);
     w.result = foi_new(a, code->packed_count, sizeof *w.result);
     w.kept = foi_new(a, code->packed_count, sizeof *w.kept);
     w.loose = foi_new(a, code->result_count, sizeof *w.loose);
-    bool good = w.maker && w.last && w.result && w.kept && w.loose;
+    w.lanes = foi_new(a, code->packed_registers, sizeof *w.lanes);
+    bool good = w.maker && w.last && w.result && w.kept && w.loose && w.lanes;
     s->locals = false;
     if (good) {
         find_uses(&w);
@@ -223,5 +264,6 @@ bool foi_source_wide(foi_source *s)
     foi_free(a, w.result);
     foi_free(a, w.kept);
     foi_free(a, w.loose);
+    foi_free(a, w.lanes);
     return good;
 }

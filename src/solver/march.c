@@ -33,6 +33,7 @@ static fo_march march_of(const foi_solver *o, double attention, double goal, uin
 // The steps that the system took. The last one's vectors are where an ordinary step leaves them.
 static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
 {
+    o->x0 = m->x0, o->f0 = m->f0, o->x1 = m->x1, o->f1 = m->f1;
     if (!m->steps) return FO_OK; // what it tried in vain is tried again
     foi_erk_run run = {.t0 = m->t0,
                        .t1 = m->t1,
