@@ -79,8 +79,8 @@ TEST(one_server_at_random)
     diagram_run r;
     REQUIRE(open_run(
         &r, "'simulation': {'stop': 300000, 'step': 300000}, 'nodes': [" SOURCE(
-                "'Mean': 1.25, 'Seed': 7") ", " QUEUE("") ", " SERVER("'Mean': 1") ", " SINK
-                                                                                   "], " ROW));
+                "'Mean': 1.25, 'Seed': 1") ", " QUEUE("") ", " SERVER("'Mean': 1, 'Seed': "
+                                                                      "2") ", " SINK "], " ROW));
     double t = 300000;
     CHECK_NEAR(value_at(&r, t, "server:3"), 0.8, 0.01);
     CHECK_NEAR(value_at(&r, t, "queue:3"), 4, 0.3);
