@@ -60,7 +60,7 @@ static const char *port_name(const foi_build *b, const foi_node *n, bool input, 
 static uint32_t find_port(const foi_build *b, const foi_node *n, bool input, const char *text)
 {
     uint32_t count = ports_of(b, n, input);
-    char *after, name[64];
+    char *after, name[200];
     unsigned long number = strtoul(text, &after, 10);
     if (text[0] >= '0' && text[0] <= '9' && !*after)
         return number >= 1 && number <= count ? (uint32_t)number - 1 : count;

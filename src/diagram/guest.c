@@ -74,14 +74,43 @@ static fo_status set_parameters(foi_build *b, foi_node *n, const char *text)
     return status;
 }
 
-// Names of variables as one list by "|".
-static const char *list_names(foi_build *b, fo_variables list)
+static fo_status add_port(foi_build *b, foi_guest *g, fo_reference which)
 {
+    fo_reference *place = foi_arena_add(b->arena, &g->ports, &g->port_count, sizeof *place);
+    if (!place) return no_memory(b);
+    *place = which;
+    return FO_OK;
+}
+
+fo_status foi_guest_show(foi_build *b, foi_guest *g, const char *name)
+{
+    fo_reference which;
+    fo_message why = {0};
+    if (fo_failed(fo_system_find(g->system, name, &which, &why))) return FO_OK;
+    bool shown =
+        which.quantity == FO_OUTPUT || which.quantity == FO_STATE || which.quantity == FO_DISCRETE;
+    return shown ? add_port(b, g, which) : FO_OK;
+}
+
+// Names of inputs or of output ports as one list by "|".
+static const char *list_names(foi_build *b, const foi_guest *g, bool inputs)
+{
+    uint32_t count = inputs ? g->shape.inputs : g->port_count;
+    char name[200];
     size_t size = 1;
-    for (size_t i = 0; i < list.count; i++) size += strlen(list.list[i].name) + 1;
-    char *text = foi_arena_new(b->arena, size, 1), *at = text;
-    for (size_t i = 0; text && i < list.count; i++)
-        at += sprintf(at, "%s%s", i ? "|" : "", list.list[i].name);
+    char *text = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        char *at = text;
+        for (uint32_t i = 0; i < count; i++) {
+            fo_reference which = inputs ? (fo_reference){FO_INPUT, i} : g->ports[i];
+            fo_system_name(g->system, which, name, sizeof name);
+            if (pass)
+                at += sprintf(at, "%s%s", i ? "|" : "", name);
+            else
+                size += strlen(name) + 1;
+        }
+        if (!pass && !(text = foi_arena_new(b->arena, size, 1))) return NULL;
+    }
     return text;
 }
 
@@ -89,16 +118,25 @@ static fo_status set_ports(foi_build *b, foi_node *n)
 {
     foi_guest *g = n->extra;
     const fo_description *about = g->system.about;
+    fo_status status = FO_OK;
+    bool all = !g->port_count;
     if (g->shape.inputs > FOI_MAX_PORTS || g->shape.outputs > FOI_MAX_OUTPUTS)
         return foi_node_refuse(b, n, "the model has %u inputs and %u outputs, more than %d or %d",
                                g->shape.inputs, g->shape.outputs, FOI_MAX_PORTS, FOI_MAX_OUTPUTS);
+    for (uint32_t i = 0; all && i < g->shape.outputs && status == FO_OK; i++)
+        status = add_port(b, g, (fo_reference){FO_OUTPUT, i});
+    if (status != FO_OK) return status;
     n->input_count = g->shape.inputs;
-    n->output_count = g->shape.outputs;
-    n->input_names = list_names(b, about->inputs);
-    n->output_names = list_names(b, about->outputs);
+    n->output_count = g->port_count;
+    n->input_names = list_names(b, g, true);
+    n->output_names = list_names(b, g, false);
     if (!n->input_names || !n->output_names) return no_memory(b);
-    for (size_t i = 0; i < about->outputs.count; i++)
-        if (about->outputs.list[i].direct) g->through = true;
+    for (uint32_t i = 0; i < g->port_count; i++) {
+        fo_reference which = g->ports[i];
+        if (which.quantity == FO_OUTPUT && which.index < about->outputs.count &&
+            about->outputs.list[which.index].direct)
+            g->through = true;
+    }
     n->through = g->through ? ~(uint64_t)0 : 0;
     return FO_OK;
 }
@@ -256,14 +294,21 @@ void foi_guest_output(const foi_node *n, foi_run *r)
 {
     view v;
     look(&v, n, r);
-    if (!n->output_count || !v.type->observe) return;
+    if (!n->output_count) return;
     double *y = foi_work(n, r) + v.g->outputs;
     if (v.g->through)
         take_inputs(n, r);
     else
         take_start_inputs(n, r);
-    went_well(n, r, &v, v.type->observe(v.g->system.model, &v.s, r->t, v.x, y));
-    for (uint32_t i = 0; i < n->output_count; i++) foi_out(n, r, i).data[0] = y[i];
+    if (v.g->shape.outputs && v.type->observe)
+        went_well(n, r, &v, v.type->observe(v.g->system.model, &v.s, r->t, v.x, y));
+    for (uint32_t i = 0; i < n->output_count; i++) {
+        fo_reference which = v.g->ports[i];
+        const double *from = which.quantity == FO_STATE    ? v.x
+                             : which.quantity == FO_OUTPUT ? y
+                                                           : v.s.d;
+        foi_out(n, r, i).data[0] = from[which.index];
+    }
 }
 
 void foi_guest_rates(const foi_node *n, foi_run *r, double *dx)

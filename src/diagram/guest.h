@@ -8,8 +8,10 @@
 typedef struct foi_guest {
     fo_system system;
     fo_shape shape;
-    double *p;    ///< parameters, as the node sets them
-    bool through; ///< an output depends directly on an input
+    double *p;           ///< parameters, as the node sets them
+    bool through;        ///< an output depends directly on an input
+    fo_reference *ports; ///< what each output port shows: an output, a state or a discrete
+    uint32_t port_count;
     void *owner;
     void (*close)(void *owner);
     uint32_t kept; ///< states that are kept to start anew
@@ -18,8 +20,11 @@ typedef struct foi_guest {
     uint32_t outputs, guards, conditions, scratch;
 } foi_guest;
 
-/// Gives the node the guest's ports; `parameters` are "name=value; name=value". To be called by
-/// prepare, when `n->extra` is the guest with system, owner and close.
+/// Makes the variable of this name the next output port; nothing happens when there is none.
+fo_status foi_guest_show(foi_build *b, foi_guest *g, const char *name);
+/// Gives the node the guest's ports: those shown so far, or, where there are none, all outputs;
+/// `parameters` are "name=value; name=value". To be called by prepare, when `n->extra` is the guest
+/// with system, owner and close.
 fo_status foi_guest_prepare(foi_build *b, foi_node *n, const char *parameters);
 
 fo_status foi_guest_type(foi_build *b, foi_node *n);

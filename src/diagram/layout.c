@@ -183,6 +183,17 @@ static bool add_signal(foi_build *b, fo_variable *list, const char *name, const 
     return true;
 }
 
+// "node" for the first one; "node:2", or "node.port" where the ports are those of a model inside.
+static const char *output_name(foi_build *b, const foi_node *n, uint32_t i)
+{
+    char port[200];
+    if (!i) return n->name;
+    if (n->output_names == n->type->outputs)
+        return foi_arena_print(b->arena, "%s:%u", n->name, i + 1);
+    return foi_arena_print(b->arena, "%s.%s", n->name,
+                           foi_node_port(n, false, i, port, sizeof port));
+}
+
 // What sinks see, then everything else.
 static bool add_outputs(foi_build *b, fo_variable *list)
 {
@@ -201,7 +212,7 @@ static bool add_outputs(foi_build *b, fo_variable *list)
     for (uint32_t i = 0; i < d->node_count; i++) {
         foi_node *n = &d->nodes[i];
         for (uint32_t j = 0; j < n->output_count; j++) {
-            const char *name = j ? foi_arena_print(b->arena, "%s:%u", n->name, j + 1) : n->name;
+            const char *name = output_name(b, n, j);
             if (!name || !add_signal(b, list, name, &n->outputs[j])) return false;
         }
     }
