@@ -60,7 +60,8 @@ size_t foi_program_scratch(const foi_program *g)
 foi_task_function *foi_program_function(const foi_program *g, foi_task task)
 {
     const foi_native *native = atomic_load_explicit(&g->native, memory_order_acquire);
-    return native ? native->functions->run[task] : foi_code_run;
+    foi_task_function *compiled = native ? native->functions->run[task] : NULL;
+    return compiled ? compiled : foi_code_run;
 }
 
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,

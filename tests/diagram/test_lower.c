@@ -378,16 +378,43 @@ TEST(jacobians_are_those_of_the_rates)
     }
 }
 
+// Integrators one after the other, each behind a gain: long enough for code over arrays.
+static fo_diagram *chain(unsigned count)
+{
+    char nodes[16384] = "", lines[16384] = "", text[33000], name[16], other[16];
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        snprintf(other, sizeof other, "%u", i + 1);
+        add(nodes, sizeof nodes,
+            ", {'name': 'x%s', 'type': 'Integrator', 'parameters': {'Initial "
+            "Condition': 1.%s}}",
+            name, name);
+        add(nodes, sizeof nodes, ", {'name': 'k%s', 'type': 'Gain', 'parameters': {'Gain': 0.%s}}",
+            name, other);
+        add(lines, sizeof lines, ", {'from': 'k%s', 'to': 'x%s'}", name, name);
+        add(lines, sizeof lines,
+            i + 1 < count ? ", {'from': 'x%s', 'to': 'k%s'}" : ", {'from': 'x%s', 'to': 'end'}",
+            name, other);
+    }
+    snprintf(text, sizeof text,
+             "'simulation': {'stop': 1, 'step': 0.01, 'integrator': 'RK_04'}, 'nodes': [{'name': "
+             "'end', 'type': 'Terminator'}, {'name': 'one', 'type': 'Constant'}%s], 'lines': "
+             "[{'from': 'one', 'to': 'k0'}%s]",
+             nodes, lines);
+    return read_diagram(text, NULL, NULL);
+}
+
 // Machine code gives the bits of the bytecode, where there is a compiler.
 TEST(compiled_diagrams_give_the_same_bits)
 {
     static const char *const some[] = {"pendulum", "bouncing-ball", "bus-closed"};
-    for (size_t i = 0; i < 3; i++) {
-        fo_diagram *d = open_model(some[i]);
+    for (size_t i = 0; i < 4; i++) {
+        fo_diagram *d = i < 3 ? open_model(some[i]) : chain(100);
         fo_message why = {0};
         trace bytecode, native;
         fo_program_def def = fo_default_program_def();
         char folder[] = "/tmp/foliot-test-XXXXXX", command[64];
+        CHECK(d != NULL);
         if (!d || !mkdtemp(folder)) continue;
         def.way = FO_WAY_NATIVE, def.folder = folder;
         run_as(d, FO_DIAGRAM_PROGRAM, "rk4", &bytecode);
