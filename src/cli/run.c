@@ -57,8 +57,10 @@ static const option run_table[] = {
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
     {"program", 0, "WAY", OPTION_TEXT, AT(program),
-     "how a text is run: bytecode, tcc (C compiled in memory), native (C through cc), or auto: "
-     "bytecode, and the others while it runs; default: auto"},
+     "how a text or diagram is run: bytecode, tcc (C compiled in memory), native (C through cc), "
+     "or "
+     "auto: bytecode, and the others while it runs; a diagram also node by node: nodes; default: "
+     "auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
      "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
@@ -346,6 +348,11 @@ static void report(const run *r, fo_status status)
         fprintf(r->out, "  %-13s%s\n", "program",
                 fo_program_story(r->model.system, story, sizeof story));
     }
+    if (r->model.diagram) {
+        char how[256];
+        fo_diagram_how(r->model.diagram, how, sizeof how);
+        if (strcmp(how, "program") != 0) fprintf(r->out, "  %-13s%s\n", "diagram", how);
+    }
     if (fo_failed(status) && r->model.world) return; // its results are not those of a run
     if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
     if (r->model.world) world_report(&r->model, fo_simulation_time(r->sim), r->out);
@@ -430,7 +437,8 @@ static bool choose_way(const run *r, fo_way *way)
         *way = ways[i];
         if (strcmp(asked, names[i]) == 0) return true;
     }
-    complain_usage(r->command, "--program is auto, bytecode, tcc or native, not '%s'", asked);
+    complain_usage(r->command, "--program is auto, bytecode, tcc or native%s, not '%s'",
+                   r->model.diagram ? ", or nodes" : "", asked);
     return false;
 }
 
@@ -439,6 +447,8 @@ static bool compile(const run *r)
 {
     fo_message why = {0};
     fo_program_def def = fo_default_program_def();
+    if (r->model.diagram && r->options.program && strcmp(r->options.program, "nodes") == 0)
+        return fo_diagram_run_as(r->model.diagram, FO_DIAGRAM_NODES, &why) == FO_OK;
     if (!choose_way(r, &def.way)) return false;
 #ifdef FOI_WITH_TCC
     def.compiler = &fo_tcc;
@@ -447,7 +457,7 @@ static bool compile(const run *r)
         if (fo_program_run_as(r->model.system, &def, &why) != FO_OK)
             complain(r->command, "note: %s", why.text);
     } else if (r->options.native || r->options.program) {
-        complain(r->command, "note: only programs (texts *.mo) are compiled");
+        complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
     }
     return true;
 }
