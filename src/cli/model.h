@@ -18,6 +18,8 @@ typedef struct model {
     const char *const *plot;   ///< names of the signals to plot, NULL-terminated; may be NULL
     const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
     fo_text_model *text;       ///< of models that were read as text; otherwise NULL
+    const fo_field *field;     ///< of fields; otherwise NULL
+    struct fo_cluster *ranks;  ///< of fields that are shared among ranks; otherwise NULL
     int exit_status;           ///< when it could not be opened: how the command ends
     fo_observer recorder;      ///< writes files of its own; no row: none
     /// Closes those files; may be NULL.
