@@ -49,10 +49,11 @@ struct fo_cluster {
     foi_share share;
     foi_part part;
     foi_hypre *hypre;
-    double *whole;  ///< rank 0, when the energy is an output: all values and velocities
-    char *path;     ///< of the checkpoint
-    int64_t looked; ///< when the balance was last looked at; 0: never
-    double idle;    ///< waiting and packing until then [s]
+    double *whole;            ///< rank 0, when the energy is an output: all values and velocities
+    char *path;               ///< of the checkpoint
+    uint64_t saved, balanced; ///< steps at the last checkpoint and look at the balance
+    int64_t looked;           ///< when the balance was last looked at; 0: never
+    double idle;              ///< waiting and packing until then [s]
     fo_cluster_cost cost;
     bool broken; ///< ranks have lost each other
     const fo_allocator *allocator;

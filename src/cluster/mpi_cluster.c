@@ -146,29 +146,41 @@ static bool at_end_of_step(const fo_simulation *sim)
     return !sim->searched && sim->state.s.t == sim->solver.t1;
 }
 
-/// The time at which a number of steps will be a multiple of `every`, as the solver computes it.
-static double multiple(const fo_simulation *sim, uint64_t every, double until)
+/// When `every` steps are done since `last`, as the solver computes times; it may come later where
+/// moments cut steps.
+static double expected(const fo_simulation *sim, uint64_t every, uint64_t last, double until)
 {
     const foi_solver *o = &sim->solver;
+    uint64_t done = o->counts.steps - last;
     if (!every) return until;
-    double t = o->base + (double)(o->count + every - o->counts.steps % every) * o->step;
+    double t = o->base + (double)(o->count + (done < every ? every - done : 1)) * o->step;
     return t < until ? t : until;
 }
 
-static bool due(const fo_simulation *sim, uint64_t every)
+static bool is_due(const fo_simulation *sim, uint64_t every, uint64_t last)
 {
-    return every && at_end_of_step(sim) && sim->solver.counts.steps % every == 0;
+    return every && at_end_of_step(sim) && sim->solver.counts.steps - last >= every;
 }
 
+/// Goes on to the next look at the balance, checkpoint, or the end.
 static fo_status stretch(fo_cluster *c, fo_simulation *sim, double until)
 {
     uint64_t every = c->path ? c->def.every : 0, balance = c->ranks > 1 ? c->def.balance : 0;
-    double t = multiple(sim, every, until), other = multiple(sim, balance, until);
+    double t = expected(sim, every, c->saved, until);
+    double other = expected(sim, balance, c->balanced, until);
     fo_status status = fo_simulation_advance(sim, t < other ? t : other);
+    // where a moment has cut a step: on to the end of this one
+    if (status == FO_REACHED && !at_end_of_step(sim) && sim->solver.t1 <= until)
+        status = fo_simulation_advance(sim, sim->solver.t1);
     if (status != FO_REACHED) return status;
-    if (due(sim, balance)) status = foi_balance(c, sim, &sim->message);
-    if (!fo_failed(status) && due(sim, every))
+    if (is_due(sim, balance, c->balanced)) {
+        c->balanced = sim->solver.counts.steps;
+        status = foi_balance(c, sim, &sim->message);
+    }
+    if (!fo_failed(status) && is_due(sim, every, c->saved)) {
+        c->saved = sim->solver.counts.steps;
         status = fo_cluster_save(c, sim, c->path, &sim->message);
+    }
     return fo_failed(status) ? status : FO_REACHED;
 }
 

@@ -5,6 +5,8 @@
 /// the weight of its node (half for each mirroring side), which makes the matrix symmetric:
 /// conjugate gradients with a multigrid (PFMG) as preconditioner. Otherwise GMRES. PFMG wants
 /// periodic axes to have a power of two of nodes; elsewhere the diagonal is the preconditioner.
+#include <math.h>
+
 #include "cluster/cluster.h"
 #include "field/grid.h"
 
@@ -250,28 +252,20 @@ static double run_solver(foi_hypre *m)
     return rest;
 }
 
-/// Whether any rank has something on its right side: nothing gives nothing, and no residual.
-static fo_status is_nothing(fo_cluster *c, const fo_state *s, const double *b, bool *nothing)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < c->share.nodes; i++) most = b[i] != 0 ? 1 : most;
-    fo_status status = foi_cluster_link.most(c, s, &most, 1);
-    *nothing = most == 0;
-    return status;
-}
-
+// Right sides are scaled to 1: the library takes very small ones for nothing.
 fo_status foi_hypre_solve(void *self, const fo_state *s, const double *b, double *d)
 {
     fo_cluster *c = self;
     foi_hypre *m = c->hypre;
-    double tolerance = c->f->def.tolerance > 0 ? c->f->def.tolerance : 1e-10;
-    bool nothing;
-    fo_status status = is_nothing(c, s, b, &nothing);
+    double tolerance = c->f->def.tolerance > 0 ? c->f->def.tolerance : 1e-10, most = 0;
     for (uint32_t i = 0; i < c->share.nodes; i++) {
         m->side[i] = m->scale[i] * b[i];
+        most = fmax(most, fabs(m->side[i]));
         d[i] = 0;
     }
-    if (status || nothing) return status;
+    fo_status status = foi_cluster_link.most(c, s, &most, 1);
+    if (status || most == 0) return status;
+    for (uint32_t i = 0; i < c->share.nodes; i++) m->side[i] /= most;
     foi_watchdog *w = foi_watchdog_begin(c, "the solution of an implicit step");
     HYPRE_StructVectorSetBoxValues(m->b, m->low, m->high, m->side);
     HYPRE_StructVectorAssemble(m->b);
@@ -281,7 +275,7 @@ fo_status foi_hypre_solve(void *self, const fo_state *s, const double *b, double
     HYPRE_StructVectorGetBoxValues(m->x, m->low, m->high, d);
     foi_watchdog_end(c, w);
     for (uint32_t i = 0; i < c->share.nodes; i++)
-        if (c->f->still[c->share.node[i]]) d[i] = 0;
+        d[i] = c->f->still[c->share.node[i]] ? 0 : most * d[i];
     return c->f->def.work || rest <= tolerance ? FO_OK : FO_ERROR_CONVERGE;
 }
 

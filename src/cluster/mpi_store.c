@@ -304,5 +304,6 @@ fo_status fo_cluster_load(fo_cluster *c, fo_simulation *sim, const char *path, f
                          "the checkpoint '%s' is of t = %.15g s, after the stop at %.15g s", path,
                          h.t, sim->def.stop);
     if (!status) stand(sim, &h);
+    c->saved = c->balanced = h.step;
     return status;
 }

@@ -231,6 +231,16 @@ static int sweep_case(const setting *s, const fo_field *f, fo_cluster *c, double
 
 // -------------------------------------------------------------------------------------- the cases
 
+/// Without hypre the message names it.
+static int refused(const setting *s, const fo_message *why)
+{
+#ifndef FOI_WITH_HYPRE
+    if (is_implicit(s) && strstr(why->text, "libhypre-dev"))
+        return printf("%s: no hypre\n", s->name) < 0;
+#endif
+    return fail(s->name, why->text);
+}
+
 static int run_case(const setting *s)
 {
     fo_message why = {0};
@@ -239,7 +249,10 @@ static int run_case(const setting *s)
     fo_run_def def = run_of(s, f);
     fo_cluster_def cluster_def = {.patience = 30};
     fo_cluster *c = fo_cluster_create(f, &cluster_def, &why);
-    if (!c) return fail(s->name, why.text);
+    if (!c) {
+        fo_field_destroy(f);
+        return refused(s, &why);
+    }
     fo_simulation *sim = fo_simulation_create(fo_cluster_system(c), &def, &why);
     if (!sim) return fail(s->name, why.text);
     if (fo_cluster_carry(c, sim, def.stop) != FO_REACHED)
