@@ -32,7 +32,7 @@ typedef struct foi_share {
     int piece_count;
     foi_neighbour near[6];
     double *buffers;
-    double *pad[4]; ///< u, w and their rates, padded
+    double *pad[3]; ///< u, w and the highest rates, padded
     uint32_t *node;
     foi_act *held, *forces;
     foi_touch *under;

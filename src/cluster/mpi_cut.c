@@ -234,7 +234,7 @@ static fo_status make_arrays(fo_cluster *c)
     const fo_allocator *a = c->allocator;
     foi_share *s = &c->share;
     size_t total = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         s->pad[i] = foi_new(a, s->room, sizeof(double));
         if (!s->pad[i]) return FO_ERROR_MEMORY;
     }
@@ -297,7 +297,7 @@ void foi_share_destroy(fo_cluster *c)
     const fo_allocator *a = c->allocator;
     foi_share *s = &c->share;
     if (c->part.link) foi_implicit_destroy(&c->part, c->f->allocator);
-    for (int i = 0; i < 4; i++) foi_free(a, s->pad[i]);
+    for (int i = 0; i < 3; i++) foi_free(a, s->pad[i]);
     void *const blocks[] = {s->buffers, s->node, s->held, s->forces, s->under};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) foi_free(a, blocks[i]);
     *s = (foi_share){0};

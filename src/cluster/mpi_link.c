@@ -18,7 +18,7 @@ static void rates_rows(void *self, uint32_t from, uint32_t to)
     size_t at = s->origin + (size_t)p->at;
     bool second = c->f->order == 2;
     foi_rates_rows(c->f, p->box, from, to, p->t, s->pad[0] + at, second ? s->pad[1] + at : NULL,
-                   s->pad[2] + at, second ? s->pad[3] + at : NULL);
+                   second ? NULL : s->pad[2] + at, second ? s->pad[2] + at : NULL);
 }
 
 static void rates_piece(fo_cluster *c, int piece, void *self)
@@ -44,7 +44,9 @@ static fo_status rates(void *self, const fo_state *state, double t, const double
     for (int i = 0; i < order; i++) foi_pad(s, x + (size_t)i * s->nodes, s->pad[i]);
     fo_status status =
         foi_with_halos(c, arrays, needs_velocities(c->f) ? 2 : 1, rates_piece, &t, state->message);
-    for (int i = 0; i < order; i++) foi_unpad(s, s->pad[2 + i], dx + (size_t)i * s->nodes);
+    foi_unpad(s, s->pad[2], dx + (size_t)(order - 1) * s->nodes);
+    for (uint32_t i = 0; order == 2 && i < s->nodes; i++)
+        dx[i] = c->f->still[s->node[i]] ? 0 : x[s->nodes + i];
     return status;
 }
 

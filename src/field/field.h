@@ -157,7 +157,7 @@ static inline uint32_t foi_rows(const foi_box *box)
 }
 
 /// Rates of the rows [from, to) of a box, without what acts at points: du is the rate of u; for
-/// fields of second order dw is that of w and du = w. Nodes on held sides get 0.
+/// fields of second order dw is that of w and du = w (du may be NULL). Nodes on held sides get 0.
 void foi_rates_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double t,
                     const double *u, const double *w, double *du, double *dw);
 

@@ -63,6 +63,39 @@ const fo_stepper foi_stepper_rk4 = {"rk4", 4, rk4_step};
 //
 // which is the centred treatment of b1: (1 + e) w_new = (1 - e) w + h (a + b1 w). Nodes under an
 // object have e = 0, so that they move as the object does.
+static bool undamped(const fo_field *f)
+{
+    bool edges = false;
+    for (int side = 0; side < 6; side++) edges |= f->edge[side] > 0;
+    return f->def.equation != FO_FIELD_WAVE || (!edges && !f->b1.each && f->b1.value == 0);
+}
+
+/// The kick and the second drift with e = 0 everywhere.
+static void kick(const foi_part *p, double h, const double *x, const double *q, const double *dx,
+                 double *x_new)
+{
+    uint32_t n = p->nodes;
+    const bool *still = p->f->still;
+    for (uint32_t i = 0; i < n; i++) {
+        double w = x[n + i] + h * dx[n + i];
+        x_new[n + i] = w;
+        x_new[i] = still[foi_part_node(p, i)] ? x[i] : q[i] + h / 2 * w;
+    }
+}
+
+static void damped_kick(const foi_part *p, double h, const double *x, const double *q,
+                        const double *dx, double *x_new)
+{
+    const fo_field *f = p->f;
+    uint32_t n = p->nodes;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t node = foi_part_node(p, i);
+        double e = f->still[node] ? 0 : h * foi_damping_at(f, node) / 2;
+        x_new[n + i] = x[n + i] + h * dx[n + i] / (1 + e);
+        x_new[i] = f->still[node] ? x[i] : q[i] + h / 2 * x_new[n + i];
+    }
+}
+
 static fo_status leapfrog_step(const void *model, fo_state *s, double t, double h, const double *x,
                                double *x_new)
 {
@@ -77,18 +110,15 @@ static fo_status leapfrog_step(const void *model, fo_state *s, double t, double 
     if (f->object) q[2 * n] += h / 2 * x[2 * n + 1];
     status = foi_part_rates(p, s, t + h / 2, q, dx);
     if (status) return status;
-    bool damped = f->def.equation == FO_FIELD_WAVE;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t node = foi_part_node(p, i);
-        double e = damped && !f->still[node] ? h * foi_damping_at(f, node) / 2 : 0;
-        x_new[n + i] = x[n + i] + h * dx[n + i] / (1 + e);
-    }
+    if (undamped(f))
+        kick(p, h, x, q, dx, x_new);
+    else
+        damped_kick(p, h, x, q, dx, x_new);
     for (uint32_t i = 0; i < p->under_count; i++) {
-        uint32_t at = n + p->under[i].at;
-        x_new[at] = x[at] + h * dx[at];
+        uint32_t at = p->under[i].at;
+        x_new[n + at] = x[n + at] + h * dx[n + at];
+        x_new[at] = q[at] + h / 2 * x_new[n + at];
     }
-    for (uint32_t i = 0; i < n; i++)
-        x_new[i] = f->still[foi_part_node(p, i)] ? x[i] : q[i] + h / 2 * x_new[n + i];
     for (uint32_t i = 2 * n; i < all; i++) x_new[i] = x[i] + h * dx[i];
     if (f->object) x_new[2 * n] = q[2 * n] + h / 2 * x_new[2 * n + 1];
     foi_part_impose(p, t + h, s->u, x_new);
