@@ -4,7 +4,7 @@
 //
 //   bench_mpi FOLDER         the measurement; starts mpirun
 //   bench_mpi sweep|carry    one of the ranks: prints the least time of a step [s]
-//   bench_mpi apart          one of the processes with half of the grid
+//   bench_mpi apart|alone    one of the processes with half of the grid, as sweep|carry
 #include <foliot/foliot.h>
 #include <math.h>
 #include <stdio.h>
@@ -72,6 +72,26 @@ static double apart(void)
     return result;
 }
 
+static bool advance_alone(void *self)
+{
+    fo_simulation *sim = self;
+    double h = fo_simulation_statistics(sim).last_step;
+    return fo_simulation_advance(sim, fo_simulation_time(sim) + FEW * h) == FO_REACHED;
+}
+
+static double alone(void)
+{
+    fo_field *f = make(SIDE / 2);
+    fo_run_def run = fo_default_run_def();
+    if (f) run.step = step_of(f), run.stop = 2 * REPEATS * FEW * run.step;
+    fo_simulation *sim = f ? fo_simulation_create(fo_field_system(f), &run, NULL) : NULL;
+    bool good = sim && fo_simulation_advance(sim, run.step) == FO_REACHED;
+    double result = good ? least_step(advance_alone, sim, FEW) : NAN;
+    fo_simulation_destroy(sim);
+    fo_field_destroy(f);
+    return result;
+}
+
 static bool advance_sweep(void *self)
 {
     return fo_cluster_sweep_advance(self, STEPS, NULL) == FO_OK;
@@ -119,7 +139,9 @@ static double on_ranks(bool sweep)
 
 static int worker(const char *what)
 {
-    double seconds = strcmp(what, "apart") == 0 ? apart() : on_ranks(strcmp(what, "sweep") == 0);
+    double seconds = strcmp(what, "apart") == 0   ? apart()
+                     : strcmp(what, "alone") == 0 ? alone()
+                                                  : on_ranks(strcmp(what, "sweep") == 0);
     if (seconds > 0) printf("%.9g\n", seconds);
     return isnan(seconds);
 }
@@ -144,9 +166,9 @@ static double end(FILE *pipe)
     return pclose(pipe) == 0 ? seconds : NAN;
 }
 
-static double both_apart(const char *self)
+static double two_of(const char *self, const char *what)
 {
-    FILE *one = begin(self, 0, "apart"), *other = begin(self, 0, "apart");
+    FILE *one = begin(self, 0, what), *other = begin(self, 0, what);
     double a = end(one), b = end(other);
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
@@ -156,13 +178,13 @@ typedef struct times {
 } times;
 
 /// In turn, so that what disturbs the machine hits all alike.
-static times measure(const char *self, const char *what)
+static times measure(const char *self, const char *what, const char *half)
 {
     times t = {INFINITY, INFINITY, INFINITY};
     for (int i = 0; i < ROUNDS; i++) {
         t.one = fmin(t.one, end(begin(self, 1, what)));
         t.two = fmin(t.two, end(begin(self, 2, what)));
-        t.apart = fmin(t.apart, both_apart(self));
+        t.apart = fmin(t.apart, two_of(self, half));
     }
     return t;
 }
@@ -170,7 +192,7 @@ static times measure(const char *self, const char *what)
 static void compare(bench_table *table, const char *self, const char *what, const char *text)
 {
     char line[80], note[120];
-    times t = measure(self, what);
+    times t = measure(self, what, strcmp(what, "sweep") == 0 ? "apart" : "alone");
     if (!isfinite(t.one) || !isfinite(t.two)) {
         bench_break(table, "mpirun did not run the %s", what);
         return;
@@ -180,16 +202,16 @@ static void compare(bench_table *table, const char *self, const char *what, cons
     snprintf(note, sizeof note, "efficiency %.3f, wanted 0.85", efficiency);
     bench_add(table, (bench_line){line, "half of one rank", "us/step", 1e6 * t.two, 0.5e6 * t.one,
                                   1 / 0.85, note});
-    if (strcmp(what, "sweep") != 0) return;
     snprintf(note, sizeof note, "efficiency %.3f: the ceiling here", t.one / (2 * t.apart));
-    bench_add(table, (bench_line){"two halves that know nothing of each other", "half of one rank",
-                                  "us/step", 1e6 * t.apart, 0.5e6 * t.one, 0, note});
+    bench_add(table,
+              (bench_line){"  two halves that know nothing of each other", "half of one rank",
+                           "us/step", 1e6 * t.apart, 0.5e6 * t.one, 0, note});
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const workers[] = {"sweep", "carry", "apart"};
-    for (int i = 0; argc == 2 && i < 3; i++)
+    static const char *const workers[] = {"sweep", "carry", "apart", "alone"};
+    for (int i = 0; argc == 2 && i < 4; i++)
         if (strcmp(argv[1], workers[i]) == 0) return worker(argv[1]);
     bench_table table;
     if (!bench_open(&table, "mpi", argc, argv)) return 1;

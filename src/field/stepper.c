@@ -105,8 +105,8 @@ static fo_status leapfrog_step(const void *model, fo_state *s, double t, double 
     double *q = foi_scratch(p, s, FOI_STAGE), *dx = foi_scratch(p, s, FOI_SLOPE);
     fo_status status = foi_check_step(f, s, h);
     if (status) return status;
-    memcpy(q, x, all * sizeof *x);
-    for (uint32_t i = 0; i < n; i++) q[i] += h / 2 * x[n + i];
+    for (uint32_t i = 0; i < n; i++) q[i] = x[i] + h / 2 * x[n + i];
+    memcpy(q + n, x + n, (all - n) * sizeof *x);
     if (f->object) q[2 * n] += h / 2 * x[2 * n + 1];
     status = foi_part_rates(p, s, t + h / 2, q, dx);
     if (status) return status;
