@@ -23,7 +23,7 @@ typedef struct foi_cuts {
 } foi_cuts;
 
 /// What a rank has of the grid under some cuts. Padded arrays have one more node around the box.
-typedef struct foi_share {
+typedef struct foi_domain {
     foi_box box;         ///< with the strides of a padded array
     size_t room, origin; ///< numbers of a padded array; where its first own node is
     uint32_t nodes;
@@ -36,7 +36,7 @@ typedef struct foi_share {
     uint32_t *node;
     foi_act *held, *forces;
     foi_touch *under;
-} foi_share;
+} foi_domain;
 
 typedef struct foi_hypre foi_hypre;
 
@@ -46,7 +46,7 @@ struct fo_cluster {
     MPI_Comm comm, aside; ///< copies of the world; `aside` is for agreeing on failures
     int rank, ranks;
     foi_cuts cuts;
-    foi_share share;
+    foi_domain share;
     foi_part part;
     foi_hypre *hypre;
     double *whole;            ///< rank 0, when the energy is an output: all values and velocities
@@ -83,8 +83,8 @@ fo_status foi_cuts_copy(const fo_allocator *a, const foi_cuts *from, foi_cuts *t
 void foi_cuts_free(const fo_allocator *a, foi_cuts *cuts);
 /// Makes the share of this rank under c->cuts, and the part of the field that goes with it.
 /// FO_OK or FO_ERROR_MEMORY.
-fo_status foi_share_create(fo_cluster *c);
-void foi_share_destroy(fo_cluster *c);
+fo_status foi_domain_create(fo_cluster *c);
+void foi_domain_destroy(fo_cluster *c);
 
 // ------------------------------------------------------------------------------------------- halos
 
@@ -100,8 +100,8 @@ fo_status foi_with_halos(fo_cluster *c, double *const *arrays, int count, foi_pi
                          void *self, fo_message *why);
 
 /// Between an array over the rank's nodes alone and a padded one.
-void foi_pad(const foi_share *s, const double *packed, double *padded);
-void foi_unpad(const foi_share *s, const double *padded, double *packed);
+void foi_pad(const foi_domain *s, const double *packed, double *padded);
+void foi_unpad(const foi_domain *s, const double *padded, double *packed);
 
 extern const foi_link foi_cluster_link;
 

@@ -133,8 +133,8 @@ static fo_status share_anew(fo_cluster *c, fo_message *why)
 {
     bool implicit = c->hypre;
     foi_hypre_destroy(c);
-    foi_share_destroy(c);
-    fo_status status = foi_share_create(c);
+    foi_domain_destroy(c);
+    fo_status status = foi_domain_create(c);
     if (status) fo_fail(why, status, "no memory for %u nodes on rank %d", c->share.nodes, c->rank);
     status = foi_agree(c, status, 0, why);
     if (!status && implicit && !foi_hypre_create(c, why)) status = FO_ERROR_MEMORY;

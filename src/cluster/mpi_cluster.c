@@ -18,7 +18,7 @@ static fo_status build(fo_cluster *c, fo_message *why)
     if (c->rank == 0 && f->def.energy)
         c->whole = foi_new(c->allocator, 2 * (size_t)f->nodes, sizeof(double));
     bool lacks = (c->def.checkpoint && !c->path) || (c->rank == 0 && f->def.energy && !c->whole);
-    if (lacks || foi_share_create(c))
+    if (lacks || foi_domain_create(c))
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for %u nodes on rank %d", c->share.nodes,
                        c->rank);
     return FO_OK;
@@ -65,7 +65,7 @@ void fo_cluster_destroy(fo_cluster *c)
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
     foi_hypre_destroy(c);
-    foi_share_destroy(c);
+    foi_domain_destroy(c);
     foi_cuts_free(c->allocator, &c->cuts);
     MPI_Comm_free(&c->comm);
     MPI_Comm_free(&c->aside);

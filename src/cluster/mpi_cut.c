@@ -138,7 +138,7 @@ static void lay_out(fo_cluster *c)
 {
     const fo_field *f = c->f;
     const uint32_t *parts = c->cuts.parts;
-    foi_share *s = &c->share;
+    foi_domain *s = &c->share;
     foi_box *b = &s->box;
     uint32_t place[3];
     *b = foi_cuts_box(&c->cuts, c->rank);
@@ -165,7 +165,7 @@ static void lay_out(fo_cluster *c)
 }
 
 /// Takes a slab off the box at each side with a neighbour; what is left needs no halo.
-static void cut_pieces(foi_share *s)
+static void cut_pieces(foi_domain *s)
 {
     foi_box inner = s->box;
     ptrdiff_t at = 0;
@@ -232,7 +232,7 @@ static fo_status make_arrays(fo_cluster *c)
 {
     const fo_field *f = c->f;
     const fo_allocator *a = c->allocator;
-    foi_share *s = &c->share;
+    foi_domain *s = &c->share;
     size_t total = 0;
     for (int i = 0; i < 3; i++) {
         s->pad[i] = foi_new(a, s->room, sizeof(double));
@@ -256,7 +256,7 @@ static fo_status make_arrays(fo_cluster *c)
 static void make_part(fo_cluster *c)
 {
     const fo_field *f = c->f;
-    foi_share *s = &c->share;
+    foi_domain *s = &c->share;
     foi_part *p = &c->part;
     number_nodes(c, s->node);
     *p = (foi_part){.f = f,
@@ -276,7 +276,7 @@ static void make_part(fo_cluster *c)
 }
 
 // One rank alone has the field itself, with the field's own way to solve equations.
-fo_status foi_share_create(fo_cluster *c)
+fo_status foi_domain_create(fo_cluster *c)
 {
     lay_out(c);
     cut_pieces(&c->share);
@@ -292,14 +292,14 @@ fo_status foi_share_create(fo_cluster *c)
                                                        : FO_OK;
 }
 
-void foi_share_destroy(fo_cluster *c)
+void foi_domain_destroy(fo_cluster *c)
 {
     const fo_allocator *a = c->allocator;
-    foi_share *s = &c->share;
+    foi_domain *s = &c->share;
     if (c->part.link) foi_implicit_destroy(&c->part, c->f->allocator);
     for (int i = 0; i < 3; i++) foi_free(a, s->pad[i]);
     void *const blocks[] = {s->buffers, s->node, s->held, s->forces, s->under};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) foi_free(a, blocks[i]);
-    *s = (foi_share){0};
+    *s = (foi_domain){0};
     c->part = (foi_part){0};
 }

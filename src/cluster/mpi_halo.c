@@ -6,7 +6,7 @@
 #include "cluster/cluster.h"
 
 /// Copies a face between an array and a buffer: the own face to be sent, or the halo to be filled.
-static void face(const foi_share *s, int side, bool halo, double *array, double *buffer, bool pack)
+static void face(const foi_domain *s, int side, bool halo, double *array, double *buffer, bool pack)
 {
     const foi_box *b = &s->box;
     int axis = side / 2, a = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2;
@@ -78,7 +78,7 @@ fo_status foi_with_halos(fo_cluster *c, double *const *arrays, int count, foi_pi
 
 // ---------------------------------------------------------------------------------- padded or not
 
-void foi_pad(const foi_share *s, const double *packed, double *padded)
+void foi_pad(const foi_domain *s, const double *packed, double *padded)
 {
     const foi_box *b = &s->box;
     double *own = padded + s->origin;
@@ -87,7 +87,7 @@ void foi_pad(const foi_share *s, const double *packed, double *padded)
             memcpy(own + j * b->stride[1] + k * b->stride[2], packed, b->n[0] * sizeof *packed);
 }
 
-void foi_unpad(const foi_share *s, const double *padded, double *packed)
+void foi_unpad(const foi_domain *s, const double *padded, double *packed)
 {
     const foi_box *b = &s->box;
     const double *own = padded + s->origin;

@@ -14,7 +14,7 @@ static void rates_rows(void *self, uint32_t from, uint32_t to)
 {
     const pass *p = self;
     const fo_cluster *c = p->c;
-    const foi_share *s = &c->share;
+    const foi_domain *s = &c->share;
     size_t at = s->origin + (size_t)p->at;
     bool second = c->f->order == 2;
     foi_rates_rows(c->f, p->box, from, to, p->t, s->pad[0] + at, second ? s->pad[1] + at : NULL,
@@ -23,7 +23,7 @@ static void rates_rows(void *self, uint32_t from, uint32_t to)
 
 static void rates_piece(fo_cluster *c, int piece, void *self)
 {
-    const foi_share *s = &c->share;
+    const foi_domain *s = &c->share;
     pass p = {c, &s->pieces[piece], s->piece_at[piece], *(const double *)self};
     uint32_t threads = piece || s->nodes < 1 << 15 ? 1 : c->f->def.threads;
     foi_in_parallel(threads, foi_rows(p.box), rates_rows, &p);
@@ -38,7 +38,7 @@ static bool needs_velocities(const fo_field *f)
 static fo_status rates(void *self, const fo_state *state, double t, const double *x, double *dx)
 {
     fo_cluster *c = self;
-    foi_share *s = &c->share;
+    foi_domain *s = &c->share;
     int order = (int)c->f->order;
     double *arrays[2] = {s->pad[0] + s->origin, s->pad[1] + s->origin};
     for (int i = 0; i < order; i++) foi_pad(s, x + (size_t)i * s->nodes, s->pad[i]);

@@ -32,7 +32,8 @@ static void leap_piece(fo_cluster *c, int piece, void *self)
     const leap *l = self;
     const foi_box *b = &c->share.pieces[piece];
     ptrdiff_t at = c->share.piece_at[piece];
-    foi_leapfrog_rows(c->f, b, 0, foi_rows(b), l->s->h, l->u + at, l->before + at, l->after + at);
+    foi_leapfrog_rows(c->f, b, 0, foi_rows(b), l->s->h, l->u + at, l->before + at, l->after + at,
+                      false);
 }
 
 static void act(const fo_cluster_sweep *s, double t, double *after)
