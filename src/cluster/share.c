@@ -1,5 +1,6 @@
-// A part of a field and its method: a sweep where the field is a wave that leapfrog carries, the
-// field's own stepper otherwise. Halos are nodes that the cut field holds; they are written here.
+// A part of a field and its method: leapfrog in place as in a sweep where the field is a wave
+// without an object, the field's own stepper otherwise. Halos are nodes that the cut field holds;
+// they are written here.
 #include "cluster/share.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ struct foi_tdma_part {
     foi_tdma_share share;
     double h;
     uint64_t step;
-    fo_sweep *sweep; ///< or
+    double *u, *before, *spare; ///< leapfrog, spare with internal damping; or
     fo_state state;
     double *x, *x_new, *rest; ///< rest: discretes, inputs, memory
     void *scratch;
@@ -18,14 +19,14 @@ struct foi_tdma_part {
     const fo_allocator *allocator;
 };
 
-static bool sweeps(const fo_field *f)
+static bool leaps(const fo_field *f)
 {
     return f->def.method == FO_FIELD_LEAPFROG && f->def.equation == FO_FIELD_WAVE && !f->object;
 }
 
 uint32_t foi_tdma_variables(const fo_field *f)
 {
-    return sweeps(f) ? 1 : f->order;
+    return leaps(f) ? 1 : f->order;
 }
 
 // Explicit Euler and leapfrog see their neighbours at the start of a step (the leapfrog stepper
@@ -42,27 +43,29 @@ double foi_tdma_halo_moment(const fo_field *f)
 
 // ----------------------------------------------------------------------------------------- making
 
-/// Where the values are that a halo is written to and a face is read from; w: the velocities.
+/// Where the values are that a halo is written to and a face is read from; 1: the velocities.
 static double *values_of(const foi_tdma_part *p, uint32_t variable)
 {
-    if (p->sweep) return (double *)fo_sweep_values(p->sweep);
-    return p->x + (size_t)variable * p->f->nodes;
+    return p->u ? p->u : p->x + (size_t)variable * p->f->nodes;
 }
 
-// The start of the whole sweep is taken over, halos and all: with internal damping the halo of the
-// step before is read, too.
-static fo_status start_sweep(foi_tdma_part *p, fo_message *why)
+// The start is that of a sweep over the whole field, halos and all: with internal damping the halo
+// of the step before is read, too.
+static fo_status start_leapfrog(foi_tdma_part *p, fo_message *why)
 {
     fo_sweep_def def = {.step = p->h, .allocator = p->allocator};
     fo_sweep *whole = fo_sweep_create(p->whole, &def, why);
-    p->sweep = whole ? fo_sweep_create(p->f, &def, why) : NULL;
-    if (p->sweep) {
-        foi_cut_window(p->whole, &p->share.box, fo_sweep_values(whole), values_of(p, 0));
-        foi_cut_window(p->whole, &p->share.box, foi_sweep_before(whole),
-                       (double *)foi_sweep_before(p->sweep));
-    }
+    if (!whole) return FO_ERROR_MEMORY;
+    p->u = foi_large_new(p->allocator, p->f->nodes);
+    p->before = foi_large_new(p->allocator, p->f->nodes);
+    if (p->f->b2.most > 0) p->spare = foi_large_new(p->allocator, p->f->nodes);
+    const double *values = fo_sweep_values(whole);
+    bool good = p->u && p->before && (p->spare || !(p->f->b2.most > 0)) && values;
+    if (good) foi_cut_window(p->whole, &p->share.box, values, p->u);
+    const double *before = good ? foi_sweep_before(whole) : NULL;
+    if (before) foi_cut_window(p->whole, &p->share.box, before, p->before);
     fo_sweep_destroy(whole);
-    return p->sweep ? FO_OK : FO_ERROR_MEMORY;
+    return before ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for %u nodes", p->f->nodes);
 }
 
 static fo_status start_states(foi_tdma_part *p, fo_message *why)
@@ -84,9 +87,10 @@ static fo_status start_states(foi_tdma_part *p, fo_message *why)
                           .scratch = p->scratch,
                           .shape = shape,
                           .message = &p->message};
-    fo_status status = system.type->start(p->f, &p->state);
+    fo_status status = system.type->start(system.model, &p->state);
     // A step that nobody keeps: constant matrices are factored by it, before time counts.
-    if (!status) status = system.type->stepper->step(p->f, &p->state, 0, p->h, p->x, p->x_new);
+    if (!status)
+        status = system.type->stepper->step(system.model, &p->state, 0, p->h, p->x, p->x_new);
     if (status && why) *why = p->message;
     return status;
 }
@@ -102,7 +106,7 @@ foi_tdma_part *foi_tdma_part_create(const fo_field *whole, const foi_tdma_share 
     *p = (foi_tdma_part){.whole = whole, .share = *share, .h = step, .allocator = allocator};
     p->f = foi_field_cut(whole, &share->box, allocator, why);
     fo_status status = p->f ? FO_OK : FO_ERROR_ARGUMENT;
-    if (!status) status = sweeps(whole) ? start_sweep(p, why) : start_states(p, why);
+    if (!status) status = leaps(whole) ? start_leapfrog(p, why) : start_states(p, why);
     if (!status) return p;
     foi_tdma_part_destroy(p);
     return NULL;
@@ -111,8 +115,10 @@ foi_tdma_part *foi_tdma_part_create(const fo_field *whole, const foi_tdma_share 
 void foi_tdma_part_destroy(foi_tdma_part *p)
 {
     if (!p) return;
-    fo_sweep_destroy(p->sweep);
     fo_field_destroy(p->f);
+    foi_free(p->allocator, p->u);
+    foi_free(p->allocator, p->before);
+    foi_free(p->allocator, p->spare);
     foi_free(p->allocator, p->x);
     foi_free(p->allocator, p->x_new);
     foi_free(p->allocator, p->rest);
@@ -151,16 +157,35 @@ void foi_tdma_halo_put(foi_tdma_part *p, int side, const double *values)
 
 // ------------------------------------------------------------------------------------------ steps
 
+/// As a sweep does it, in the same bits.
+static void leap(foi_tdma_part *p, double t)
+{
+    const fo_field *f = p->f;
+    double h = p->h, *after = p->spare ? p->spare : p->before, *old = p->u;
+    foi_leapfrog_rows(f, &f->box, 0, foi_rows(&f->box), h, p->u, p->before, after, false);
+    for (uint32_t i = 0; i < f->force_count; i++) {
+        const foi_act *act = &f->forces[i];
+        double e = h * foi_damping_at(f, act->node) / 2;
+        if (!f->still[act->node])
+            after[act->node] += h * h * foi_signal_at(f, act->signal, t, NULL).s / (1 + e);
+    }
+    for (uint32_t i = 0; i < f->held_count; i++)
+        after[f->held[i].node] = foi_signal_at(f, f->held[i].signal, t + h, NULL).s;
+    p->u = after;
+    if (p->spare) p->spare = p->before;
+    p->before = old;
+}
+
 fo_status foi_tdma_part_advance(foi_tdma_part *p, fo_message *why)
 {
     double t = p->h * (double)p->step++;
-    if (p->sweep) {
-        fo_sweep_advance(p->sweep, 1);
+    if (p->u) {
+        leap(p, t);
         return FO_OK;
     }
     fo_system system = fo_field_system(p->f);
     p->state.t = t;
-    fo_status status = system.type->stepper->step(p->f, &p->state, t, p->h, p->x, p->x_new);
+    fo_status status = system.type->stepper->step(system.model, &p->state, t, p->h, p->x, p->x_new);
     if (status) {
         if (why) *why = p->message;
         return status;
@@ -169,7 +194,7 @@ fo_status foi_tdma_part_advance(foi_tdma_part *p, fo_message *why)
     p->x = p->state.x = p->x_new;
     p->x_new = old;
     // held nodes to the bit as the next step sees them: t + h is not always h (step + 1)
-    foi_field_impose(p->f, p->h * (double)p->step, p->state.u, p->x);
+    foi_part_impose(&p->f->whole, p->h * (double)p->step, p->state.u, p->x);
     return FO_OK;
 }
 
@@ -178,12 +203,10 @@ bool foi_tdma_part_probe(const foi_tdma_part *p, uint32_t probe, double *value)
     uint32_t state = p->whole->probe_state[probe], node = state % p->whole->nodes, at;
     bool velocity = state >= p->whole->nodes;
     if (!foi_cut_find(p->whole, p->f, &p->share.box, node, &at)) return false;
-    if (!p->sweep)
-        *value = values_of(p, velocity)[at];
-    else if (velocity)
-        *value = (fo_sweep_values(p->sweep)[at] - foi_sweep_before(p->sweep)[at]) / p->h;
+    if (p->u && velocity)
+        *value = (p->u[at] - p->before[at]) / p->h;
     else
-        *value = fo_sweep_values(p->sweep)[at];
+        *value = values_of(p, velocity)[at];
     return true;
 }
 

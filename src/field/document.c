@@ -33,12 +33,14 @@ static void read_grid(foi_reader *r, const foi_json_value *root, fo_field_def *d
                         "expected \"size\": one to three numbers of nodes, one for every axis");
         return;
     }
-    r->dimensions = def->dimensions = (uint32_t)size->count;
-    foi_read_grid_node(r, size, def->size);
-    memcpy(r->size, def->size, sizeof r->size);
+    uint32_t nodes[3] = {0};
+    def->dimensions = (uint32_t)size->count;
+    memset(def->size, 0, sizeof def->size); // not known yet
+    foi_read_grid_node(r, size, def, nodes);
+    memcpy(def->size, nodes, sizeof def->size);
     if (length && foi_read_list(r, length, def->length, 3) != def->dimensions)
         foi_read_refuse(r, length, "expected %u lengths", def->dimensions);
-    if (sides) foi_read_sides(r, sides, def->sides);
+    if (sides) foi_read_sides(r, sides, def);
 }
 
 static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_def *def)
@@ -100,7 +102,8 @@ static void read_run(foi_reader *r, const foi_json_value *root, fo_field_documen
         foi_read_refuse(r, run, "times must not be negative");
 }
 
-static void read_cluster(foi_reader *r, const foi_json_value *root, fo_tdma_def *c)
+static void read_cluster(foi_reader *r, const foi_json_value *root, uint32_t dimensions,
+                         fo_tdma_def *c)
 {
     static const char *const cluster_keys[] = {"period", "slot",     "steps",    "parts",
                                                "bridge", "capacity", "patience", NULL};
@@ -118,8 +121,8 @@ static void read_cluster(foi_reader *r, const foi_json_value *root, fo_tdma_def 
     if (c->period < 0 || c->slot < 0 || c->capacity < 0 || c->patience < 0)
         foi_read_refuse(r, cluster, "times and the capacity must not be negative");
     if (!parts) return;
-    if (foi_read_list(r, parts, list, 3) != r->dimensions)
-        foi_read_refuse(r, parts, "expected %u whole numbers, one for every axis", r->dimensions);
+    if (foi_read_list(r, parts, list, 3) != dimensions)
+        foi_read_refuse(r, parts, "expected %u whole numbers, one for every axis", dimensions);
     for (int axis = 0; axis < 3 && !r->status; axis++)
         if (list[axis] >= 1 && list[axis] <= 4096 && list[axis] == (uint32_t)list[axis])
             c->parts[axis] = (uint32_t)list[axis];
@@ -163,7 +166,7 @@ fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocato
     if (!r.status) read_equation(&r, root, &def);
     if (!r.status) read_rest(&r, root, &def);
     if (!r.status) read_run(&r, root, &d->open);
-    if (!r.status) read_cluster(&r, root, &d->open.cluster);
+    if (!r.status) read_cluster(&r, root, def.dimensions, &d->open.cluster);
     if (!r.status) {
         d->open.field = fo_field_create(&def, why);
         if (!d->open.field) {
