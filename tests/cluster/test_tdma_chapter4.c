@@ -2,11 +2,11 @@
 // (3,2) and (3,4) of the sheet and (8,6) and (9,7) of the sheet with the wedge.
 #include "game.h"
 
-static fo_field_document *read_model(const char *name)
+static fo_field_document *read_model(const char *folder, const char *name)
 {
     char path[512];
     fo_message why = {0};
-    snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/models/%s/%s.field.json", name, name);
+    snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/models/%s/%s.field.json", folder, name);
     fo_field_document *d = fo_field_read(path, NULL, &why);
     if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
     return d;
@@ -55,7 +55,7 @@ static void close_all(game *g, fo_field_document *d)
 // Four steps lie between two exchanges: the error is there and small.
 TEST(the_sheet_at_3_2_and_3_4)
 {
-    fo_field_document *d = read_model("wave-over-slots");
+    fo_field_document *d = read_model("wave-over-slots", "wave-over-slots");
     REQUIRE(d);
     game g = play(d, 5);
     double single[3];
@@ -71,10 +71,27 @@ TEST(the_sheet_at_3_2_and_3_4)
     close_all(&g, d);
 }
 
+// The sliding implicit method wants its neighbours at the end of the step and gets them along a
+// straight line (figures 4-17 to 4-20).
+TEST(the_sheet_with_the_sliding_implicit_method)
+{
+    fo_field_document *d = read_model("wave-distributed", "wave-distributed-sliding");
+    REQUIRE(d);
+    d->cluster = (fo_tdma_def){.period = 0.004,
+                               .slot = 0.0005,
+                               .steps = 4,
+                               .parts = {1, 4, 1},
+                               .bridge = FO_TDMA_EXTRAPOLATE};
+    game g = play(d, 2);
+    CHECK(g.errors[0].largest > 0.1);
+    for (int i = 0; i < 2; i++) CHECK(g.errors[i].worst < 0.01 && g.errors[i].worst > 0);
+    close_all(&g, d);
+}
+
 // The reference at 2 s is that of models/wedge-on-wave.
 TEST(the_wedge_at_8_6_and_9_7)
 {
-    fo_field_document *d = read_model("wedge-over-slots");
+    fo_field_document *d = read_model("wedge-over-slots", "wedge-over-slots");
     REQUIRE(d);
     game g = play(d, 2);
     double single[3];
@@ -87,4 +104,6 @@ TEST(the_wedge_at_8_6_and_9_7)
     close_all(&g, d);
 }
 
-TEST_MAIN(TEST_ENTRY(the_sheet_at_3_2_and_3_4), TEST_ENTRY(the_wedge_at_8_6_and_9_7))
+TEST_MAIN(TEST_ENTRY(the_sheet_at_3_2_and_3_4),
+          TEST_ENTRY(the_sheet_with_the_sliding_implicit_method),
+          TEST_ENTRY(the_wedge_at_8_6_and_9_7))
