@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cluster/bridge.h"
 #include "cluster/offset.h"
 #include "cluster/share.h"
+#include "field/document.h"
 #include "test.h"
 
 // ---------------------------------------------------------------------------------------- packets
@@ -381,6 +383,47 @@ TEST(every_allocation_may_fail)
     fo_field_destroy(f);
 }
 
+// -------------------------------------------------------------------------------------- documents
+
+static fo_field_document *read_cluster(const char *members, fo_message *why)
+{
+    char text[512];
+    snprintf(text, sizeof text, "{\"field\": \"wave\", \"size\": [9, 9], \"cluster\": {%s}}",
+             members);
+    foi_json_def def = {.name = "x.field.json", .text = text, .length = strlen(text)};
+    foi_json *json = foi_json_read(&def, why);
+    fo_field_document *d = json ? foi_field_document_of(json, NULL, why) : NULL;
+    foi_json_destroy(json);
+    return d;
+}
+
+TEST(documents_say_how_to_share_a_field)
+{
+    static const char *const wrong[][2] = {
+        {"\"bridge\": \"guess\"", "$.cluster.bridge: 'guess' is none of hold, extrapolate"},
+        {"\"parts\": [2]", "$.cluster.parts: expected 2 whole numbers"},
+        {"\"parts\": [0, 2]", "parts are whole numbers from 1 on, not 0"},
+        {"\"period\": -1", "must not be negative"},
+        {"\"steps\": 1.5", "expected a whole number"},
+        {"\"slots\": 3", "nothing here is called 'slots'; did you mean 'slot'?"},
+    };
+    fo_message why = {0};
+    for (size_t i = 0; i < FO_COUNT(wrong); i++) {
+        CHECK(!read_cluster(wrong[i][0], &why));
+        CHECK_CONTAINS(why.text, wrong[i][1]);
+    }
+    fo_field_document *d = read_cluster("\"period\": 0.01, \"slot\": 0.001, \"steps\": 2, "
+                                        "\"parts\": [3, 1], \"bridge\": \"extrapolate\", "
+                                        "\"capacity\": 1e8, \"patience\": 1",
+                                        &why);
+    REQUIRE(d);
+    const fo_tdma_def *c = &d->cluster;
+    CHECK(c->period == 0.01 && c->slot == 0.001 && c->capacity == 1e8 && c->patience == 1);
+    CHECK(c->steps == 2 && c->parts[0] == 3 && c->parts[1] == 1 && c->parts[2] == 1);
+    CHECK_INT(c->bridge, FO_TDMA_EXTRAPOLATE);
+    fo_field_document_destroy(d);
+}
+
 // --------------------------------------------------------------------------------------- schedule
 
 static fo_field *document_sheet(uint32_t n)
@@ -429,4 +472,4 @@ TEST_MAIN(TEST_ENTRY(packets_have_a_fixed_form), TEST_ENTRY(damaged_packets_are_
           TEST_ENTRY(explicit_methods_have_the_bits_of_the_whole),
           TEST_ENTRY(other_methods_come_near), TEST_ENTRY(steps_between_exchanges_cost_accuracy),
           TEST_ENTRY(cuts_leave_an_object_whole), TEST_ENTRY(every_allocation_may_fail),
-          TEST_ENTRY(the_schedule_adds_up))
+          TEST_ENTRY(documents_say_how_to_share_a_field), TEST_ENTRY(the_schedule_adds_up))
