@@ -56,8 +56,8 @@ static fo_field *make_field(const scale_case *c, uint32_t rows, double step, fo_
     return fo_field_create(&def, why);
 }
 
-/// Whether so many rows keep real time on so many nodes.
-static bool keeps_time(const cluster_options *o, const scale_case *c, uint32_t nodes, uint32_t rows,
+/// How many deadlines of so many rows the worst of so many nodes misses; CYCLES when the run fails.
+static uint64_t misses(const cluster_options *o, const scale_case *c, uint32_t nodes, uint32_t rows,
                        bool *broken, fo_message *why)
 {
     fo_tdma_def cluster = {.period = o->period.given ? o->period.value : 4.2e-3, .patience = 5};
@@ -69,7 +69,7 @@ static bool keeps_time(const cluster_options *o, const scale_case *c, uint32_t n
                               .no_priority = o->no_priority};
     fo_tdma_master *m = field ? fo_tdma_master_create(field, &def, why) : NULL;
     crew hands = {0};
-    bool good = false;
+    uint64_t worst = CYCLES;
     if (m) {
         crew_def start = {.field = field,
                           .node = {.cluster = cluster,
@@ -79,15 +79,27 @@ static bool keeps_time(const cluster_options *o, const scale_case *c, uint32_t n
                                    .no_priority = o->no_priority}};
         fo_status status = FO_ERROR_INPUT;
         if (crew_start(&hands, &start, why)) status = fo_tdma_master_run(m, why);
-        good = status == FO_REACHED;
-        for (uint32_t i = 0; i < nodes && good; i++)
-            good = fo_tdma_master_figures(m)[i].missed <= ALLOWED;
+        if (status == FO_REACHED) worst = 0;
+        for (uint32_t i = 0; i < nodes && status == FO_REACHED; i++) {
+            uint64_t missed = fo_tdma_master_figures(m)[i].missed;
+            if (missed > worst) worst = missed;
+        }
         crew_end(&hands, 3);
     }
     *broken = !m;
     fo_tdma_master_destroy(m);
     fo_field_destroy(field);
-    return good;
+    return worst;
+}
+
+/// Whether so many rows keep real time. What fails by little is tried again: a hiccup of the
+/// machine is no property of the grid.
+static bool keeps_time(const cluster_options *o, const scale_case *c, uint32_t nodes, uint32_t rows,
+                       bool *broken, fo_message *why)
+{
+    uint64_t missed = misses(o, c, nodes, rows, broken, why);
+    if (missed > ALLOWED && missed < CYCLES / 5) missed = misses(o, c, nodes, rows, broken, why);
+    return missed <= ALLOWED;
 }
 
 /// Doubles while it holds, then halves the interval.
@@ -142,6 +154,9 @@ int cluster_scale(const command *self, const cluster_options *o)
     printf("the largest grid with one step in a period of %.4g ms, at most %d of %d deadlines "
            "missed by any node\n",
            1e3 * (o->period.given ? o->period.value : 4.2e-3), ALLOWED, CYCLES);
+    if (nodes > 1)
+        printf("nodes of one machine share its memory: grids beyond the caches scale less than on "
+               "several\n");
     if ((long)nodes > cores)
         printf("this machine has %ld cores: more nodes than that share them\n", cores);
     fflush(stdout);
