@@ -216,6 +216,53 @@ TEST(leaving_zero_is_no_crossing)
     scene_close(&s);
 }
 
+// Turned round at a crossing, again and again: whether the state there is zero or just past it, the
+// way back is a crossing at once, and the same crossing is never seen twice.
+static double level_of_x(fo_world *w, void *self)
+{
+    (void)w;
+    return ((scene *)self)->x.state - 0.7;
+}
+
+static void cross(fo_world *w, scene *s, fo_direction direction)
+{
+    if (s->number == 0)
+        fo_wait_level(w, &s->x, 0.7, direction);
+    else
+        fo_wait_zero(w, level_of_x, s, direction);
+}
+
+static void turns_round(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 1);
+    for (int i = 0; i < 20; i++) {
+        s->x.rate = -0.3 - 0.1 * i;
+        cross(w, s, FO_FALLING);
+        double turned = fo_time(w);
+        s->x.rate = 0.4 + 0.1 * i;
+        cross(w, s, FO_RISING);
+        CHECK_NEAR(fo_time(w), turned, 1e-9);
+        s->count++;
+        fo_hold(w, 0.25);
+    }
+}
+
+TEST(turning_back_is_a_crossing)
+{
+    static const char *const solvers[] = {"euler", "rk4",    "bs23",   "rkf45", "dp45",
+                                          "rkv56", "dop853", "rodas4", "radau5"};
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++)
+        for (int how = 0; how < 2; how++) {
+            scene s;
+            scene_open(&s, &(fo_world_def){.solver = solvers[i], .stop = 20, .step = 0.1});
+            s.number = how;
+            scene_play(&s, turns_round);
+            CHECK_INT(s.count, 20);
+            scene_close(&s);
+        }
+}
+
 static bool x_is_large(fo_world *w, void *self)
 {
     (void)w;
@@ -669,9 +716,9 @@ TEST(outputs_are_seen_by_observers)
 TEST_MAIN(TEST_ENTRY(levels_start_stop_and_jump), TEST_ENTRY(continuous_processes_have_priorities),
           TEST_ENTRY(number_of_equations_varies), TEST_ENTRY(any_solver_of_the_engine),
           TEST_ENTRY(levels_cross_values), TEST_ENTRY(leaving_zero_is_no_crossing),
-          TEST_ENTRY(conditions_come_true), TEST_ENTRY(state_events_have_priorities),
-          TEST_ENTRY(condition_is_asked_once_more), TEST_ENTRY(state_events_are_cancelled),
-          TEST_ENTRY(events_carry_a_level_across),
+          TEST_ENTRY(turning_back_is_a_crossing), TEST_ENTRY(conditions_come_true),
+          TEST_ENTRY(state_events_have_priorities), TEST_ENTRY(condition_is_asked_once_more),
+          TEST_ENTRY(state_events_are_cancelled), TEST_ENTRY(events_carry_a_level_across),
           TEST_ENTRY(crossing_is_not_lost_to_an_event_of_its_time),
           TEST_ENTRY(guards_and_events_at_one_time), TEST_ENTRY(reports_do_not_disturb_the_steps),
           TEST_ENTRY(reports_at_steps_and_at_events), TEST_ENTRY(reports_where_nothing_flows),
