@@ -42,7 +42,7 @@ static void preset(void *self, const fo_variable *about, double *value)
 bool world_open(const char *argument, model *m, fo_message *why)
 {
     const world_model *found = world_find(argument);
-    world_start start = {.catch_overflow = true, .preset = preset, .self = (void *)m->given};
+    world_start start = {.catch_overflow = true, .preset = preset, .self = (void *)m->set};
     opened *o = calloc(1, sizeof *o);
     if (!o) {
         fo_fail(why, FO_ERROR_MEMORY, "out of memory");
