@@ -68,7 +68,8 @@ typedef struct foi_stacks {
     foi_stack *spare[FOI_STACK_MOST + 1];
     struct foi_slab *slabs;
     size_t guards;   ///< guard pages made so far that are mappings of their own
-    bool heavy_only; ///< the system has no other guard pages
+    bool asked;      ///< the system about the following
+    bool heavy_only; ///< it has no other guard pages
     unsigned made;   ///< stacks made so far
 } foi_stacks;
 
