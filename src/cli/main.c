@@ -111,6 +111,7 @@ int main(int argc, char **argv)
     // Both come back as errors of write, and are reported there.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    fo_overflow_handle(); // a process of a model that falls off its stack is named
     int result = ranks_enter(argc, argv);
     if (result == EXIT_FINE) result = run_command(argc, argv);
     if (!output_arrived() && result == EXIT_FINE) result = EXIT_FAILED;
