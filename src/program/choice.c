@@ -144,6 +144,13 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
     return foi_program_jump(g, &v, m, e);
 }
 
+static fo_status choice_finish(const void *model, fo_state *s)
+{
+    const foi_choice *c = model;
+    fo_state v = inside(c, s);
+    return foi_program_finish(program_of(c, s), &v);
+}
+
 static fo_status choice_start(const void *model, fo_state *s)
 {
     const foi_choice *c = model;
@@ -254,6 +261,7 @@ fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_progr
                                .observe = choice_observe,
                                .settle = choice_settle};
     if (first->type.next) c->type.next = choice_next;
+    if (first->type.finish) c->type.finish = choice_finish;
     *choice = c;
     return FO_OK;
 }
@@ -272,10 +280,14 @@ fo_system foi_choice_system(const foi_choice *c)
     return (fo_system){&c->type, &c->about, c};
 }
 
-fo_status foi_choice_compile(foi_choice *c, const char *folder, fo_message *why)
+foi_program *const *foi_choice_programs(const foi_choice *c, uint32_t *count)
 {
-    fo_status status = FO_OK;
-    for (uint32_t i = 1; i < c->count && status == FO_OK; i++)
-        status = foi_program_compile(c->programs[i], folder, why);
-    return status;
+    *count = c->count;
+    return c->programs;
+}
+
+foi_program *foi_choice_owner(fo_system system)
+{
+    if (system.type->rates != choice_rates) return NULL;
+    return ((const foi_choice *)system.model)->programs[0];
 }
