@@ -19,9 +19,10 @@ static foi_term plus(foi_lower *l, foi_term a, foi_term b)
     return foi_lower_2(l, FOI_G_ADD, a, b);
 }
 
-static bool small(foi_lower *l, const foi_array *t)
+static bool small(foi_lower *l, const foi_node *n, const foi_array *t)
 {
     if (foi_array_size(t) < 2 || foi_array_size(t) > MAX_POINTS) l->unfit = true;
+    if (foi_lower_size(n) > FOI_MAX_TERMS / MAX_POINTS) l->unfit = true;
     return !l->unfit;
 }
 
@@ -44,7 +45,7 @@ static void look_up(foi_lower *l, const foi_node *n)
     const foi_array *t = foi_lower_array(l, n, "Input Values");
     const double *v = foi_lower_array(l, n, "Output Values")->data;
     double rises[MAX_POINTS];
-    if (!small(l, t)) return;
+    if (!small(l, n, t)) return;
     for (uint32_t i = 0; i + 1 < foi_array_size(t); i++) rises[i] = v[i + 1] - v[i];
     for (uint32_t i = 0; i < foi_lower_size(n); i++) {
         foi_term u = foi_lower_in(l, n, 0, i);
@@ -68,7 +69,7 @@ static void search(foi_lower *l, const foi_node *n)
 {
     const foi_array *t = foi_lower_array(l, n, "Table Data");
     double numbers[MAX_POINTS];
-    if (!small(l, t)) return;
+    if (!small(l, n, t)) return;
     for (uint32_t i = 0; i < foi_array_size(t); i++) numbers[i] = i;
     for (uint32_t i = 0; i < foi_array_size(&n->inputs[0]->shape); i++) {
         foi_term u = foi_lower_in(l, n, 0, i);
@@ -98,7 +99,7 @@ static void look_up_2d(foi_lower *l, const foi_node *n)
     const foi_array *rows = foi_lower_array(l, n, "Row Table");
     const foi_array *cols = foi_lower_array(l, n, "Column Table");
     const foi_array *table = foi_lower_array(l, n, "Table Data");
-    if (!small(l, rows) || !small(l, cols) || foi_array_size(table) > 4 * MAX_POINTS) {
+    if (!small(l, n, rows) || !small(l, n, cols) || foi_array_size(table) > 4 * MAX_POINTS) {
         l->unfit = true;
         return;
     }

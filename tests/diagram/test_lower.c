@@ -291,8 +291,43 @@ TEST(a_node_without_expressions_is_named)
                "node by node, because of 'late' (Transport Delay)");
     CHECK(!fo_is_program(fo_diagram_system(d)));
     CHECK(fo_diagram_run_as(d, FO_DIAGRAM_PROGRAM, &why) == FO_ERROR_UNFIT);
-    CHECK(strstr(why.text, "node 'late' (Transport Delay) is no expression"));
+    CHECK(strstr(why.text, "node 'late' (Transport Delay), which is no expression"));
     fo_diagram_destroy(d);
+}
+
+// A product of matrices with 27 million operations, and a loop: both for the nodes.
+TEST(what_is_too_large_or_round_is_left_to_the_nodes)
+{
+    static const char *const texts[] = {
+        "'simulation': {'stop': 1, 'step': 0.5}, 'nodes': [{'name': 't', 'type': 'Clock'}, "
+        "{'name': 'ones', 'type': 'Reshape', 'parameters': {'Output Dimension': 'custom', 'Custom "
+        "Dimension': '300 300'}}, {'name': 'c', 'type': 'Constant', 'parameters': {'Constant "
+        "Value': '%s'}}, {'name': 'k', 'type': 'Product'}, {'name': 'mm', 'type': 'Matrix 2', "
+        "'parameters': {'Function': 'Multiplication'}}, {'name': 'end', 'type': 'Terminator'}], "
+        "'lines': [{'from': 'c', 'to': 'k:1'}, {'from': 't', 'to': 'k:2'}, {'from': 'k', 'to': "
+        "'ones'}, {'from': 'ones', 'to': 'mm:1', 'branches': [{'to': 'mm:2'}]}, {'from': 'mm', "
+        "'to': 'end'}]",
+        "'simulation': {'stop': 1, 'step': 0.5, 'algebraicLoops': 'solve'}, 'nodes': [{'name': "
+        "'t', 'type': 'Clock'}, {'name': 'sum', 'type': 'Sum'}, {'name': 'half', 'type': 'Gain', "
+        "'parameters': {'Gain': 0.5}}, {'name': 'end', 'type': 'Terminator'}], 'lines': [{'from': "
+        "'t', 'to': 'sum:1'}, {'from': 'half', 'to': 'sum:2'}, {'from': 'sum', 'to': 'half', "
+        "'branches': [{'to': 'end'}]}]%s",
+    };
+    static const char *const reasons[] = {
+        "node by node, because of 'mm' (Matrix 2)",
+        "node by node, because of 'half' (Gain), which stands in an algebraic loop"};
+    char *zeros = calloc(1, 180001), *text = malloc(200000), how[200];
+    for (size_t i = 0; i < 180000; i += 2) memcpy(zeros + i, "1 ", 2);
+    for (size_t i = 0; i < 2; i++) {
+        fo_message why = {0};
+        snprintf(text, 200000, texts[i], i ? "" : zeros);
+        fo_diagram *d = read_diagram(text, NULL, &why);
+        if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+        if (d) CHECK_TEXT(fo_diagram_how(d, how, sizeof how), reasons[i]);
+        fo_diagram_destroy(d);
+    }
+    free(zeros);
+    free(text);
 }
 
 TEST(what_only_sinks_see_may_be_node_by_node)
@@ -433,10 +468,40 @@ TEST(compiled_diagrams_give_the_same_bits)
     }
 }
 
+// Every allocation fails once; what was made until then is given back.
+TEST(memory_that_is_lacking_is_told_of)
+{
+    static const char text[] =
+        "'simulation': {'stop': 1, 'step': 0.1, 'integrator': 'dp45'}, 'nodes': ["
+        "{'name': 'x', 'type': 'Integrator', 'parameters': {'Initial Condition': '1 2'}}, "
+        "{'name': 'limit', 'type': 'Saturation'}, {'name': 'late', 'type': 'Unit Delay'}, "
+        "{'name': 'less', 'type': 'Sum', 'parameters': {'Sign of First Input': '-'}}, "
+        "{'name': 'end', 'type': 'Terminator'}], 'lines': [{'from': 'x', 'to': 'limit', "
+        "'branches': [{'to': 'late'}]}, {'from': 'limit', 'to': 'less:1'}, {'from': 'late', 'to': "
+        "'less:2'}, {'from': 'less', 'to': 'x', 'branches': [{'to': 'end'}]}]";
+    for (long fail_at = 1;; fail_at++) {
+        test_memory memory;
+        fo_message why = {0};
+        test_memory_init(&memory, fail_at);
+        fo_diagram *d = read_diagram(text, &memory.allocator, &why);
+        if (d) CHECK(fo_is_program(fo_diagram_system(d)));
+        if (!d) CHECK(why.status == FO_ERROR_MEMORY);
+        bool done = d != NULL;
+        fo_diagram_destroy(d);
+        CHECK(memory.live == 0);
+        if (done || fail_at > 5000) {
+            CHECK(done && fail_at > 20);
+            break;
+        }
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(models_run_the_same_both_ways), TEST_ENTRY(nodes_are_expressions),
           TEST_ENTRY(what_nodes_refuse_programs_refuse),
           TEST_ENTRY(a_node_without_expressions_is_named),
           TEST_ENTRY(what_only_sinks_see_may_be_node_by_node),
+          TEST_ENTRY(what_is_too_large_or_round_is_left_to_the_nodes),
           TEST_ENTRY(steps_after_a_crossing_begin_on_its_far_side),
           TEST_ENTRY(jacobians_are_those_of_the_rates),
-          TEST_ENTRY(compiled_diagrams_give_the_same_bits))
+          TEST_ENTRY(compiled_diagrams_give_the_same_bits),
+          TEST_ENTRY(memory_that_is_lacking_is_told_of))
