@@ -188,8 +188,6 @@ static const char *const by_themselves[] = {
     "Transport Delay",
     "Variable Transport Delay",
     "Bitwise Logical Operator",
-    "Direct Look-Up Table (2D)",
-    "Interpolation (2D) Using Pre Look-Up",
     "Math Function 1",        // a factorial
     "Math Function 2",        // combinations
     "Matrix 1",               // an inverse
@@ -217,6 +215,7 @@ TEST(nodes_are_expressions)
             fo_diagram *d = read_diagram(text, NULL, &why);
             if (!d) continue; // inputs that change are not for it, or its output for no integrator
             bool lowered = compare(d, type->name, NULL, 1e-12);
+            compare(d, type->name, "dp45", 1e-4); // certified guards choose other steps
             bool wanted = !is_one_of(type->name, by_themselves);
             if (!wanted && lowered && (k & 1))
                 test_fail(__FILE__, __LINE__, "%s is an expression", type->name);
