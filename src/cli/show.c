@@ -129,9 +129,10 @@ static void print_equations(const char *equations)
 static void print_run(const model *m)
 {
     fo_run_def usual = fo_default_run_def();
-    printf("\nUsual run\n  0 .. %g s, a row every %g s, solver %s, rtol %g, atol %g\n", m->stop,
-           m->interval, m->solver ? m->solver : "chosen", m->rtol > 0 ? m->rtol : usual.rtol,
-           m->atol > 0 ? m->atol : usual.atol);
+    const char *unit = m->time_unit ? m->time_unit : "s";
+    printf("\nUsual run\n  0 .. %g %s, a row every %g %s, solver %s, rtol %g, atol %g\n", m->stop,
+           unit, m->interval, unit, m->solver ? m->solver : "chosen",
+           m->rtol > 0 ? m->rtol : usual.rtol, m->atol > 0 ? m->atol : usual.atol);
 }
 
 static void print_model(const model *m)

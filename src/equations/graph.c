@@ -279,7 +279,7 @@ static void sort_list(foi_graph *g)
 {
     if (!g->list_count) return;
     if (g->list_count * 8 < g->count) {
-        qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
+        if (g->list_count) qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
         return;
     }
     size_t k = 0;

@@ -128,7 +128,8 @@ void foi_child_stop(foi_child *c)
 {
     pthread_mutex_lock(&c->lock);
     c->stopped = true;
-    if (c->pid) kill(c->pid, SIGKILL); // it was not waited for yet, so the number is still its own
+    // it was not waited for yet, so the number is still its own; it has started others
+    if (c->pid) kill(-c->pid, SIGTERM);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -148,6 +149,7 @@ static int spawn(const paths *p, const char *compiler, pid_t *pid)
     char *arguments[] = {(char *)compiler,
                          "-std=c99",
                          "-O2",
+                         "-pipe",
                          "-shared",
                          "-fPIC",
                          "-ffp-contract=off",
@@ -173,7 +175,8 @@ static int spawn(const paths *p, const char *compiler, pid_t *pid)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     int failed = posix_spawnp(pid, compiler, &actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
