@@ -51,6 +51,25 @@ double fo_diagram_step(const fo_diagram *diagram);
 /// Names of the signals that the sinks plot; ends with NULL; NULL when there are none.
 const char *const *fo_diagram_plot(const fo_diagram *diagram);
 
+// ----------------------------------------------------------------------------------- how it runs
+
+/// What evaluates a diagram between moments. The results are the same: to the last bit where no
+/// function has to be put together from others, and except for solvers that use a Jacobian, which
+/// only a program has, and adaptive ones where guards are certified, which only a program's are.
+typedef enum fo_diagram_way {
+    FO_DIAGRAM_NODES,   ///< node by node, in sorted order
+    FO_DIAGRAM_PROGRAM, ///< as a program, which fo_program_run_as can have compiled
+} fo_diagram_way;
+
+/// Lets the diagram run that way from now on; not while a simulation of it exists. A diagram that
+/// was just read runs as a program if it can. FO_ERROR_UNFIT, and nothing changed, when it cannot:
+/// some node that the rates depend on has no expressions.
+fo_status fo_diagram_run_as(fo_diagram *diagram, fo_diagram_way way, fo_message *why);
+
+/// How it runs, and why not as a program if it does not: "program"; "node by node, because of
+/// 'delay' (Transport Delay)". Returns `text`.
+const char *fo_diagram_how(const fo_diagram *diagram, char *text, size_t size);
+
 // ------------------------------------------------------------------------------------- the scene
 
 /// A number of the scene: offset + gain * output, or the offset alone.

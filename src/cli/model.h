@@ -19,7 +19,9 @@ typedef struct model {
     const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
     struct settings *set;      ///< before it is opened: what --set says; may be NULL
     fo_text_model *text;       ///< of models that were read as text; otherwise NULL
-    const fo_diagram *diagram; ///< of block diagrams; otherwise NULL
+    fo_diagram *diagram;       ///< of models that are diagrams; otherwise NULL
+    const fo_field *field;     ///< of fields; otherwise NULL
+    struct fo_cluster *ranks;  ///< of fields that are shared among ranks; otherwise NULL
     const struct world_model *world; ///< of worlds of processes; otherwise NULL
     const char *time_unit;           ///< NULL: "s"
     int exit_status;                 ///< when it could not be opened: how the command ends

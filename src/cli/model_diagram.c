@@ -52,7 +52,6 @@ bool diagram_open(const char *argument, model *m, fo_message *why)
     fo_run_def run = fo_diagram_run_def(d);
     bool kept = run.max_step > 0;
     *m = (model){.system = fo_diagram_system(d),
-                 .diagram = d,
                  .start = run.start,
                  .stop = run.stop,
                  .interval = fo_diagram_step(d),
@@ -62,6 +61,7 @@ bool diagram_open(const char *argument, model *m, fo_message *why)
                  .step = run.step,
                  .kept_step = kept ? run.max_step : 0,
                  .plot = fo_diagram_plot(d),
+                 .diagram = o->diagram,
                  .finish = finish_files,
                  .owner = o,
                  .close = close_diagram};

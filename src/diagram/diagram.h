@@ -50,7 +50,16 @@ struct foi_diagram {
     uint32_t output_count;
     const char **plot;
     fo_description description;
-    const fo_scene *scene; ///< NULL: none
+    const fo_scene *scene;   ///< NULL: none
+    fo_system_type own_type; ///< without a program
+    fo_system_type *type;    ///< how it runs now
+
+    struct foi_lowered *lowered; ///< its flow as a program; NULL: there is none
+    bool shown;                  ///< the program gives the outputs too
+    bool program;                ///< runs as the program
+    const foi_node *stuck;       ///< the first node that is not part of it
+    uint32_t *finite;            ///< outputs that must be finite numbers
+    uint32_t finite_count;
 };
 
 struct fo_diagram {
@@ -119,7 +128,9 @@ size_t foi_slopes_size(const foi_diagram *d);
 /// Lets nodes do what is due until nothing happens any more; `evaluate` finds all outputs anew.
 fo_status foi_nodes_happen(foi_run *r, fo_status (*evaluate)(foi_run *r));
 
-/// Without and with guards.
-extern const fo_system_type foi_diagram_smooth_type, foi_diagram_switching_type;
+/// Makes a program of what happens between moments, where all nodes that it needs have one.
+fo_status foi_diagram_lower(foi_build *b);
+/// Lets it run as a program, or node by node.
+void foi_diagram_choose(foi_diagram *d, bool program);
 
 #endif

@@ -304,7 +304,9 @@ fo_status foi_diagram_describe(foi_build *b)
         .guards = {guards, d->guard_count},
         .moments = {moments, d->ticks || d->breaking_count ? 2 : 0},
         .memory = d->memory_count * sizeof(double),
-        .scratch = ((size_t)d->width + d->guard_count + foi_slopes_size(d)) * sizeof(double),
+        .scratch =
+            ((size_t)d->width + d->guard_count + foi_slopes_size(d) + 2 * (size_t)d->state_count) *
+            sizeof(double),
         .max_step = longest_step(d),
     };
     return FO_OK;

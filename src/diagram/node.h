@@ -1,17 +1,17 @@
 /// Nodes of block diagrams: what a node type says of itself, and what one node of a diagram holds.
 ///
 /// A diagram is a system of its own (fo_system): its nodes are evaluated in sorted order, each into
-/// its part of one array of signals. It is not lowered to the scalar equations of the language,
-/// because signals have types (real, complex, boolean; number, vector, matrix), because many nodes
-/// act once per step of the document's clock, and because sorted evaluation needs no symbolic
-/// treatment: 10,000 nodes are ready to run in milliseconds.
+/// its part of one array of signals. Start and moments are always theirs: signals have types (real,
+/// complex, boolean; number, vector, matrix), many nodes act once per step of the document's clock,
+/// and sorted evaluation needs no symbolic treatment. Between moments, where nearly all the time
+/// goes, a diagram runs as a program if all nodes that it takes have expressions: see lower.h.
 ///
 /// What changes in a run lies in three places. States x flow. Signals and guards are scratch: they
 /// follow from (t, x, memory). Memory changes at moments only, and holds in this order:
 ///
 ///     [0]                 number of the next tick; tick k is at start + k * step
 ///     [1]                 when a source breaks next
-///     [2 ...]             the side of each guard: -1 below zero, 1 above, 0 on it at the start
+///     [2 ...]             the side of each guard: -1 below zero, 1 above, 0 while it rests there
 ///     [node by node]      outputs that are held between ticks, then what the node keeps for itself
 #ifndef FOI_DIAGRAM_NODE_H
 #define FOI_DIAGRAM_NODE_H

@@ -1,5 +1,6 @@
 // Reading diagrams: the steps one after the other.
 #include "diagram/diagram.h"
+#include "diagram/terms.h"
 
 static fo_status make(foi_build *b)
 {
@@ -9,6 +10,8 @@ static fo_status make(foi_build *b)
     if (status == FO_OK) status = foi_diagram_lay_out(b);
     if (status == FO_OK) status = foi_diagram_describe(b);
     if (status == FO_OK) status = foi_scene_read(b);
+    if (status == FO_OK) status = foi_diagram_lower(b);
+    if (status == FO_OK) foi_diagram_choose(b->diagram, true);
     return status;
 }
 
@@ -58,6 +61,7 @@ void fo_diagram_destroy(fo_diagram *diagram)
         foi_node *n = &diagram->diagram.nodes[i];
         if (n->type && n->type->end && n->extra) n->type->end(n);
     }
+    foi_lowered_destroy(diagram->diagram.lowered);
     foi_arena_end(&diagram->diagram.arena);
     foi_free(a, diagram);
 }
@@ -65,9 +69,7 @@ void fo_diagram_destroy(fo_diagram *diagram)
 fo_system fo_diagram_system(const fo_diagram *diagram)
 {
     const foi_diagram *d = &diagram->diagram;
-    bool watched = d->guard_count || d->settles || d->loop_count;
-    return (fo_system){watched ? &foi_diagram_switching_type : &foi_diagram_smooth_type,
-                       &d->description, d};
+    return (fo_system){d->type, &d->description, d};
 }
 
 // An adaptive method that may err as it likes takes the longest steps it is allowed.
