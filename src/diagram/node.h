@@ -134,6 +134,7 @@ typedef struct foi_node_type {
     const char *about;  ///< what it computes
     const char *inputs; ///< names of ports by "|"; "" for none
     const char *outputs;
+    const char *ports;               ///< on what else they depend; NULL: they are as listed
     const foi_parameter *parameters; ///< ends with one without a name
     const char *types, *feedthrough, *sample, *expansion, *dimensions;
     foi_example example;

@@ -511,6 +511,7 @@ static const foi_node_type multi_port_switch = {
         "otherwise. The control is the last input.",
     .inputs = "first|second|control",
     .outputs = "y",
+    .ports = "as many inputs as Inputs says, and the control",
     .parameters =
         (const foi_parameter[]){
             {"Inputs", FOI_PARAMETER_NUMBER, "2", NULL, "how many there are to choose from"}, {0}},
