@@ -10,7 +10,11 @@
 #include "bench.h"
 #include "field/field.h"
 
-enum { SIDE = 8192, REPEATS = 5, STEPS = 8 };
+enum { SIDE = 8192, REPEATS = 5, STEPS = 8, PLACES = 4, SWEEPS = 2 };
+
+/// How far apart the peer's arrays begin, beyond the size of one [doubles]. Which of these is fast
+/// depends on where the pages lie; the peer is the fastest.
+static const size_t apart[PLACES] = {8, 264, 2056, 32776};
 
 typedef struct job {
     uint32_t threads;
@@ -23,7 +27,8 @@ static void update_rows(void *self, uint32_t from, uint32_t to)
     const job *j = self;
     double *restrict a = j->a + (size_t)from * SIDE;
     const double *restrict b = j->b + (size_t)from * SIDE;
-    for (size_t i = 0, n = (size_t)(to - from) * SIDE; i < n; i++) a[i] = b[i] + 0.5 * a[i];
+    for (size_t i = 0, n = (size_t)(to - from) * SIDE; i < n; i += 8) // so that it is vectorised
+        for (size_t k = i; k < i + 8; k++) a[k] = b[k] + 0.5 * a[k];
 }
 
 /// One thread by its processor time, which other programs disturb less; several by the clock.
@@ -63,25 +68,27 @@ static fo_sweep *make_sweep(const fo_field *f, uint32_t threads, uint32_t block)
 static void large(bench_table *table, const fo_field *f, uint32_t threads)
 {
     char what[64];
-    job update = {.threads = threads}, one = update, eight = update;
+    job one = {.threads = threads}, eight = one, update[PLACES];
+    bench_runner runners[SWEEPS + PLACES] = {{run_sweep, &one, NAN}, {run_sweep, &eight, NAN}};
     size_t nodes = (size_t)SIDE * SIDE;
-    update.a = foi_large_new(NULL, nodes);
-    update.b = foi_large_new(NULL, nodes);
+    double *arrays = foi_large_new(NULL, 2 * nodes + apart[PLACES - 1]), peer = INFINITY;
     one.sweep = make_sweep(f, threads, 1);
     eight.sweep = make_sweep(f, threads, STEPS);
-    bench_runner runners[] = {
-        {run_update, &update, NAN}, {run_sweep, &one, NAN}, {run_sweep, &eight, NAN}};
-    if (!update.a || !update.b || !one.sweep || !eight.sweep || !bench_race(runners, 3, REPEATS))
+    for (int i = 0; arrays && i < PLACES; i++) {
+        update[i] = (job){threads, NULL, arrays, arrays + nodes + apart[i]};
+        runners[SWEEPS + i] = (bench_runner){run_update, &update[i], NAN};
+    }
+    if (!arrays || !one.sweep || !eight.sweep || !bench_race(runners, SWEEPS + PLACES, REPEATS))
         bench_break(table, "no memory for %d x %d nodes", SIDE, SIDE);
+    for (int i = 0; i < PLACES; i++) peer = fmin(peer, runners[SWEEPS + i].best);
     snprintf(what, sizeof what, "wave %d^2, %u thread%s", SIDE, threads, threads > 1 ? "s" : "");
-    bench_add(table, (bench_line){what, "a = b + s a", "ns/node", runners[1].best, runners[0].best,
-                                  1 / 0.85, NULL});
+    bench_add(table,
+              (bench_line){what, "a = b + s a", "ns/node", runners[0].best, peer, 1 / 0.85, NULL});
     snprintf(what, sizeof what, "  wavefront of %d, %u thread%s", STEPS, threads,
              threads > 1 ? "s" : "");
-    bench_add(table, (bench_line){what, "a = b + s a", "ns/node", runners[2].best, runners[0].best,
+    bench_add(table, (bench_line){what, "a = b + s a", "ns/node", runners[1].best, peer,
                                   threads > 1 ? 1 / 1.2 : 0, NULL});
-    foi_free(NULL, update.a);
-    foi_free(NULL, update.b);
+    foi_free(NULL, arrays);
     fo_sweep_destroy(one.sweep);
     fo_sweep_destroy(eight.sweep);
 }

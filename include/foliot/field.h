@@ -204,8 +204,9 @@ void fo_sweep_destroy(fo_sweep *sweep);
 /// Takes `steps` steps.
 void fo_sweep_advance(fo_sweep *sweep, uint64_t steps);
 double fo_sweep_time(const fo_sweep *sweep);
-/// The values of all nodes, fo_field_index tells where.
-const double *fo_sweep_values(const fo_sweep *sweep);
+/// The values of all nodes, fo_field_index tells where; good until the sweep is used again. NULL:
+/// no memory for them.
+const double *fo_sweep_values(fo_sweep *sweep);
 
 // ----------------------------------------------------------------------------------------
 // documents

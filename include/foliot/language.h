@@ -13,11 +13,21 @@ extern "C" {
 /// A model that was read: parsed, checked, flattened, sorted, and made a program.
 typedef struct fo_text_model fo_text_model;
 
+/// A value for a parameter, by its full name: it replaces whatever the text gives it. Boolean: 0 or
+/// 1, enumerations: which literal, from 1.
+typedef struct fo_text_setting {
+    const char *name;
+    double value;
+    bool taken; ///< afterwards: there is such a parameter
+} fo_text_setting;
+
 typedef struct fo_text_model_def {
     const char *path;             ///< the file, or a folder with package.mo; the text's name
     const char *text;             ///< the text itself, ended with zero; NULL: `path` is read
     const char *model;            ///< dotted name of the class; NULL: the last model of the file
     const char *const *libraries; ///< folders with more packages, ended with NULL; may be NULL
+    fo_text_setting *settings;    ///< also for what decides sizes, and for what follows from others
+    size_t setting_count;
     FILE *messages; ///< where errors and warnings go, as a compiler prints them; NULL: nowhere
     const fo_allocator *allocator;
 } fo_text_model_def;

@@ -265,6 +265,10 @@ typedef struct fo_system_type {
     /// `s->memory` and `s->d`, not x. May be NULL.
     fo_status (*settle)(const void *model, fo_state *s, double t, const double *x);
 
+    /// The run has come to its end: the stop time is reached, or a jump has stopped it. A last
+    /// moment, which may change s. May be NULL.
+    fo_status (*finish)(const void *model, fo_state *s);
+
     /* What a system may add, and who uses it */
 
     /// Runs all its moments up to and including `until` by itself, in their order, and leaves s->t

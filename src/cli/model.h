@@ -17,6 +17,7 @@ typedef struct model {
     double kept_step;          ///< > 0: its adaptive solver is kept at this step
     const char *const *plot;   ///< names of the signals to plot, NULL-terminated; may be NULL
     const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
+    struct settings *set;      ///< before it is opened: what a text is read with; may be NULL
     fo_text_model *text;       ///< of models that were read as text; otherwise NULL
     int exit_status;           ///< when it could not be opened: how the command ends
     fo_observer recorder;      ///< writes files of its own; no row: none

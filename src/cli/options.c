@@ -76,7 +76,10 @@ static bool take_setting(const written *w)
     const char *equals = strchr(w->value, '=');
     double value;
     if (!equals || equals == w->value) return wrong_number(w, "name=value");
-    if (!parse_number(equals + 1, &value)) {
+    bool truth = strcmp(equals + 1, "true") == 0;
+    if (truth || strcmp(equals + 1, "false") == 0) {
+        value = truth;
+    } else if (!parse_number(equals + 1, &value)) {
         complain_usage(w->command, "--%s %.*s needs a number, not '%s'", w->option->name,
                        (int)(equals - w->value), w->value, equals + 1);
         return false;
@@ -88,7 +91,7 @@ static bool take_setting(const written *w)
         complain(w->command, "out of memory");
         return false;
     }
-    s->list[s->count++] = (setting){name, value};
+    s->list[s->count++] = (setting){name, value, false};
     return true;
 }
 

@@ -262,6 +262,7 @@ static bool apply(const run *r, const settings *list, bool start)
 {
     for (size_t i = 0; i < list->count; i++) {
         const setting *s = &list->list[i];
+        if (s->done) continue;
         if (!check_option(r, s, start)) return false;
         if (!fo_failed(fo_simulation_set(r->sim, s->name, s->value))) continue;
         complain_usage(r->command, "%s", fo_simulation_message(r->sim)->text);
@@ -328,7 +329,7 @@ static void report(const run *r, fo_status status)
     if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
     if (status == FO_STOPPED)
         fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
-                r->log.count ? r->log.last.name : fo_simulation_message(r->sim)->text);
+                fo_simulation_message(r->sim)->text);
     fflush(r->out);
 }
 
@@ -419,6 +420,7 @@ static int run_run(const command *self, int argc, char **argv)
     parse_result parsed = options_parse(self, argc, argv, &r.options, &rest);
     const char *name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
     if (parsed == PARSE_HELP) result = EXIT_FINE;
+    r.model.set = &r.options.set;
     bool opened = name && model_open(self, name, &r.model);
     if (name && !opened) result = r.model.exit_status;
     if (opened && prepare(&r) && compile(&r)) {

@@ -91,7 +91,8 @@ static void leap_piece(fo_cluster *c, int piece, void *self)
     const leap *l = self;
     const foi_box *b = &c->pieces[piece];
     ptrdiff_t at = c->piece_at[piece];
-    foi_leapfrog_rows(c->f, b, 0, foi_rows(b), c->h, l->u + at, l->before + at, l->after + at);
+    foi_leapfrog_rows(c->f, b, 0, foi_rows(b), c->h, l->u + at, l->before + at, l->after + at,
+                      false);
 }
 
 static void leapfrog(fo_cluster *c)

@@ -101,7 +101,7 @@ static void note(foi_node **list, size_t *n, foi_node *what)
 static fo_status replace_everywhere(foi_equations *e)
 {
     size_t most = 3 * e->equation_count + 2 * e->initial_count + 2 * e->relation_count +
-                  e->condition_count + 3 * e->action_count,
+                  e->condition_count + 3 * e->action_count + 4 * e->delay_count + e->word_count,
            n = 0;
     foi_node **list = foi_new(e->allocator, most, sizeof *list);
     if (!list) return foi_equations_no_memory(e);
@@ -119,6 +119,12 @@ static fo_status replace_everywhere(foi_equations *e)
         foi_action *a = &e->actions[i];
         note(list, &n, &a->active), note(list, &n, &a->initial), note(list, &n, &a->value);
     }
+    for (size_t i = 0; i < e->delay_count; i++) {
+        foi_delay *d = &e->delays[i];
+        note(list, &n, &d->of), note(list, &n, &d->lag);
+        note(list, &n, &d->most), note(list, &n, &d->start);
+    }
+    for (size_t i = 0; i < e->word_count; i++) note(list, &n, &e->words[i].value);
     fo_status status = replace_in(e, list, n);
     foi_free(e->allocator, list);
     return status;

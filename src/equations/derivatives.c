@@ -141,6 +141,7 @@ static foi_node rate_of(void *self, foi_graph *g, foi_node leaf)
     case FOI_LEAF_TIME: return foi_constant(g, 1);
     case FOI_LEAF_STATE: return foi_leaf_of(g, FOI_LEAF_RATE, g->nodes[leaf].b);
     case FOI_LEAF_INPUT:
+    case FOI_LEAF_DELAYED:
     case FOI_LEAF_SOLVED: return FOI_NO_NODE;
     default: return foi_constant(g, 0);
     }
@@ -152,5 +153,7 @@ fo_status foi_plan_derivatives(foi_plan *p)
         p->guard_rates[r] = p->guards[r] == FOI_NO_NODE
                                 ? FOI_NO_NODE
                                 : foi_graph_derive(&p->e->g, p->guards[r], rate_of, NULL);
+    for (size_t i = 0; i < p->e->delay_count; i++)
+        p->delay_rates[i] = foi_graph_derive(&p->e->g, p->delay_of[i], rate_of, NULL);
     return jacobian(p);
 }

@@ -59,6 +59,7 @@ static const char *leaf_text(void *self, const foi_graph *g, foi_node leaf)
     case FOI_LEAF_TERMINAL: return "terminal()";
     case FOI_LEAF_START: return "its start value";
     case FOI_LEAF_PRE: snprintf(text, sizeof text, "pre(%s)", foi_variable_name(e, index)); break;
+    case FOI_LEAF_DELAYED: snprintf(text, sizeof text, "delay %u", index + 1); break;
     case FOI_LEAF_SAMPLE: snprintf(text, sizeof text, "sample %u", index + 1); break;
     case FOI_LEAF_HELD: {
         const foi_relation *r = &e->relations[index];
@@ -125,6 +126,7 @@ static foi_node leaf_derivative(void *self, foi_graph *g, foi_node leaf)
     foi_equations *e = self;
     uint32_t index = g->nodes[leaf].b;
     if (foi_is_leaf(g, leaf, FOI_LEAF_TIME)) return foi_constant(g, 1);
+    if (foi_is_leaf(g, leaf, FOI_LEAF_DELAYED)) return FOI_NO_NODE;
     if (!foi_is_leaf(g, leaf, FOI_LEAF_VARIABLE)) return foi_constant(g, 0);
     if (e->variables[index].role == FOI_ROLE_INPUT) return FOI_NO_NODE;
     if (e->variables[index].role != FOI_ROLE_CONTINUOUS) return foi_constant(g, 0);
@@ -204,9 +206,11 @@ static fo_status lower_variables(foi_equations *e)
     return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
 }
 
+// Relations of initial equations are not watched: nothing depends on them after the start.
 static fo_status lower_list(foi_equations *e, const foi_flat_equation *from, uint32_t count,
                             foi_equation **to, size_t *n, size_t *room)
 {
+    bool events = to != &e->initial;
     if (!foi_array_room(e->allocator, to, room, *n + count, sizeof **to))
         return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < count; i++) {
@@ -215,8 +219,8 @@ static fo_status lower_list(foi_equations *e, const foi_flat_equation *from, uin
                           .initial = FOI_NO_NODE,
                           .derivative = FOI_NOTHING,
                           .integral = FOI_NOTHING};
-        fo_status status = foi_lower(e, from[i].left, true, q.place, &q.left);
-        if (status == FO_OK) status = foi_lower(e, from[i].right, true, q.place, &q.right);
+        fo_status status = foi_lower(e, from[i].left, events, q.place, &q.left);
+        if (status == FO_OK) status = foi_lower(e, from[i].right, events, q.place, &q.right);
         if (status != FO_OK) return status;
         (*to)[(*n)++] = q;
     }
@@ -277,7 +281,9 @@ void foi_equations_end(foi_equations *e)
     foi_free(a, e->relations);
     foi_free(a, e->conditions);
     foi_free(a, e->samplers);
+    foi_free(a, e->delays);
     foi_free(a, e->actions);
+    foi_free(a, e->words);
     foi_free(a, e->rivals);
     foi_arena_end(&e->texts);
     *e = (foi_equations){.allocator = a};

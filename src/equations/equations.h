@@ -1,8 +1,8 @@
 /// The equations of a model as nodes of one graph, on their way from the flat model to a plan.
 ///
 /// Expressions are over the leaves VARIABLE(v) and PRE(v), v an index into `variables`, TIME,
-/// HELD(r), WAS(w), SAMPLE(s), INITIAL and TERMINAL. A relation that can make a moment is no
-/// operation but a leaf HELD(r): between moments it is a constant, and its two sides are kept
+/// HELD(r), WAS(w), SAMPLE(s), DELAYED(d), INITIAL and TERMINAL. A relation that can make a moment
+/// is no operation but a leaf HELD(r): between moments it is a constant, and its two sides are kept
 /// apart in `relations`. A derivative is a variable of its own.
 #ifndef FOI_EQUATIONS_H
 #define FOI_EQUATIONS_H
@@ -61,6 +61,23 @@ typedef struct foi_sampler {
     foi_place place;
 } foi_sampler;
 
+/// delay(of, lag, most): leaf DELAYED is what `of` was `lag` ago; before the start it is `start`.
+typedef struct foi_delay {
+    foi_node of, lag, most;
+    foi_node start; ///< `of` with the delays in it replaced by theirs
+    foi_place place;
+} foi_delay;
+
+/// A value in the message of an assert or terminate.
+typedef struct foi_word {
+    foi_node value;
+    foi_flat_type type;
+    const char *const *literals; ///< of an enumeration
+} foi_word;
+
+/// Where in a message the next word goes.
+#define FOI_WORD_MARK '\1'
+
 /// What a when does beside assigning: at moments where `active` is true.
 typedef struct foi_action {
     foi_flat_action action; ///< FOI_DO_REINIT, FOI_DO_ASSERT or FOI_DO_TERMINATE
@@ -69,6 +86,7 @@ typedef struct foi_action {
     uint32_t variable;      ///< reinit: the state
     foi_node value;         ///< reinit: its new value; assert: the condition
     const char *message;
+    uint32_t word, word_count; ///< the values in the message
     bool warning;
     foi_place place;
 } foi_action;
@@ -88,8 +106,12 @@ typedef struct foi_equations {
     size_t condition_count, condition_room;
     foi_sampler *samplers;
     size_t sampler_count, sampler_room;
+    foi_delay *delays;
+    size_t delay_count, delay_room;
     foi_action *actions;
     size_t action_count, action_room;
+    foi_word *words;
+    size_t word_count, word_room;
     foi_arena texts;         ///< messages and names that were made
     struct foi_scope *scope; ///< while statements are worked out
     uint32_t calls;          ///< how deep in calls
@@ -149,6 +171,7 @@ typedef struct foi_scope {
     bool reads;        ///< expressions see `globals` (algorithms); otherwise only assignments do
     bool events;       ///< relations make moments
     bool at_start;     ///< whens act as they do at the start
+    bool in_when;      ///< only moments come here: new relations make none
     foi_node alive;    ///< not returned yet
     foi_node running;  ///< not broken out of the loop yet
     struct foi_scope *outer;
@@ -162,8 +185,8 @@ fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint
                          foi_node mask, foi_place place);
 /// What a local or assigned variable is worth in the present scope.
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v);
-/// A message as far as it is known before the run.
-const char *foi_lower_message(foi_equations *e, const foi_flat_expr *message);
+/// The message of an action, with marks for the values that are known in the run only.
+fo_status foi_lower_message(foi_equations *e, const foi_flat_expr *message, foi_action *a);
 
 /* lower_algorithm.c */
 
@@ -181,6 +204,16 @@ fo_status foi_lower_asserts(foi_equations *e);
 
 /// Finds equations v = w and v = -w and leaves one of the two variables.
 fo_status foi_alias(foi_equations *e);
+
+/* delays.c */
+
+/// The leaf of delay(of, lag, most).
+fo_status foi_lower_delay(foi_equations *e, foi_node of, foi_node lag, foi_node most,
+                          foi_place place, foi_node *node);
+/// The expression as it is at the start, where nothing has been delayed yet.
+foi_node foi_undelayed(foi_equations *e, foi_node n);
+/// Whether what an expression was some time ago occurs in it.
+bool foi_has_delay(foi_equations *e, foi_node n);
 
 /* solve.c */
 

@@ -271,6 +271,7 @@ struct foi_flat_function {
     uint32_t input_count, output_count, local_count; ///< local_count includes both
     foi_flat_variable *const *locals;
     foi_flat_block body;
+    bool ready;     ///< the body is complete
     bool recursive; ///< calls itself, perhaps through others
     foi_place place;
 };

@@ -1,9 +1,12 @@
 /// Values of expressions that are known before the run.
 #include <math.h>
 
-#include "equations/flat.h"
+#include "equations/flat_evaluate.h"
 
-enum { DEEPEST = 4000 }; // nested bindings and operations together
+enum {
+    DEEPEST = 4000,      // nested bindings and operations together
+    MOST_WORK = 1000000, // statements of functions
+};
 
 bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value)
 {
@@ -80,57 +83,67 @@ bool foi_flat_builtin_value(foi_flat_builtin builtin, const double *arguments, d
     return isfinite(*value);
 }
 
-static bool evaluate(const foi_flat_expr *e, bool mark, int depth, double *value);
-
 // Each variable is worked out once, and once more when it becomes structural: a chain of bindings
 // costs what its length is, not 2 to the power of it.
-static bool of_variable(foi_flat_variable *v, bool mark, int depth, double *value)
+static bool of_variable(foi_evaluation *x, foi_flat_variable *v, int depth, double *value)
 {
+    if (v->local && x->locals && v->index < x->local_count) {
+        *value = x->locals[v->index];
+        return true;
+    }
     if (v->variability > FOI_PARAMETER || !v->binding) return false;
     if (v->evaluated == 1) v->evaluated = 4;
     if (v->evaluated == 4) return false;
-    if (v->evaluated >= 2 && (v->structural || !mark)) {
+    if (v->evaluated >= 2 && (v->structural || !x->mark)) {
         *value = v->value;
         return v->evaluated == 2;
     }
     v->evaluated = 1;
-    bool known = evaluate(v->binding, mark, depth + 1, &v->value);
-    if (v->evaluated != 4) v->evaluated = known ? 2 : 3;
-    if (mark && v->variability == FOI_PARAMETER) v->structural = true;
+    bool known = foi_flat_evaluate_in(x, v->binding, depth + 1, &v->value);
+    if (v->evaluated != 4) v->evaluated = known ? 2 : x->early ? 0 : 3;
+    if (x->mark && v->variability == FOI_PARAMETER) v->structural = true;
     *value = v->value;
     return known;
 }
 
-static bool of_element(const foi_flat_expr *e, bool mark, int depth, double *value)
+static bool of_element(foi_evaluation *x, const foi_flat_expr *e, int depth, double *value)
 {
-    uint32_t offset = 0;
-    for (uint32_t i = 0; i < e->count; i++) {
-        double s;
-        if (!evaluate(e->arguments[i], mark, depth + 1, &s)) return false;
-        if (!(s >= 1 && s <= e->array->dims[i])) return false;
-        offset = offset * e->array->dims[i] + (uint32_t)s - 1;
-    }
-    return of_variable(e->array->elements[offset], mark, depth, value);
+    uint32_t offset;
+    return foi_flat_offset(x, e, depth, &offset) &&
+           of_variable(x, e->array->elements[offset], depth, value);
 }
 
-static bool evaluate(const foi_flat_expr *e, bool mark, int depth, double *value)
+bool foi_flat_offset(foi_evaluation *x, const foi_flat_expr *e, int depth, uint32_t *offset)
+{
+    *offset = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        double s;
+        if (!foi_flat_evaluate_in(x, e->arguments[i], depth + 1, &s)) return false;
+        if (!(s >= 1 && s <= e->array->dims[i])) return false;
+        *offset = *offset * e->array->dims[i] + (uint32_t)s - 1;
+    }
+    return true;
+}
+
+bool foi_flat_evaluate_in(foi_evaluation *x, const foi_flat_expr *e, int depth, double *value)
 {
     double a[3] = {0};
+    *value = 0;
     if (!e || depth > DEEPEST) return false;
     switch (e->op) {
     case FOI_OP_LITERAL: *value = e->number; return true;
-    case FOI_OP_VARIABLE: return of_variable(e->variable, mark, depth, value);
-    case FOI_OP_ELEMENT: return of_element(e, mark, depth, value);
+    case FOI_OP_VARIABLE: return of_variable(x, e->variable, depth, value);
+    case FOI_OP_ELEMENT: return of_element(x, e, depth, value);
     case FOI_OP_STRING:
-    case FOI_OP_TIME:
-    case FOI_OP_RESULT: return false;
+    case FOI_OP_TIME: return false;
+    case FOI_OP_RESULT: return foi_flat_call_value(x, e->call, e->result, depth, value);
     case FOI_OP_IF:
-        if (!evaluate(e->arguments[0], mark, depth + 1, &a[0])) return false;
-        return evaluate(e->arguments[a[0] ? 1 : 2], mark, depth + 1, value);
+        if (!foi_flat_evaluate_in(x, e->arguments[0], depth + 1, &a[0])) return false;
+        return foi_flat_evaluate_in(x, e->arguments[a[0] ? 1 : 2], depth + 1, value);
     default: break;
     }
     for (uint32_t i = 0; i < e->count; i++)
-        if (!evaluate(e->arguments[i], mark, depth + 1, &a[i])) return false;
+        if (!foi_flat_evaluate_in(x, e->arguments[i], depth + 1, &a[i])) return false;
     if (e->op != FOI_OP_CALL) return foi_flat_op_value(e->op, a[0], a[1], value);
     if (e->count == 0 || e->builtin == FOI_FN_DER || e->builtin == FOI_FN_PRE) return false;
     return foi_flat_builtin_value(e->builtin, a, value);
@@ -138,6 +151,7 @@ static bool evaluate(const foi_flat_expr *e, bool mark, int depth, double *value
 
 bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value)
 {
-    *value = 0;
-    return evaluate(e, mark, 0, value);
+    uint32_t work = MOST_WORK;
+    foi_evaluation x = {.mark = mark, .work = &work};
+    return foi_flat_evaluate_in(&x, e, 0, value);
 }

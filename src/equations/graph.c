@@ -278,7 +278,7 @@ static bool see(foi_graph *g, foi_node n)
 static void sort_list(foi_graph *g)
 {
     if (g->list_count * 8 < g->count) {
-        qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
+        if (g->list_count) qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
         return;
     }
     size_t k = 0;

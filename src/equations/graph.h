@@ -34,9 +34,10 @@ typedef enum foi_leaf {
     FOI_LEAF_SAMPLE,    ///< true in the moment of a sampler
     FOI_LEAF_START,     ///< a start value
     FOI_LEAF_INITIAL,   ///< true at the start
-    FOI_LEAF_TERMINAL,
-    FOI_LEAF_UNKNOWN, ///< iteration variable of a loop, inside of its residuals
-    FOI_LEAF_SOLVED,  ///< the same outside: its solution
+    FOI_LEAF_TERMINAL,  ///< true in the moment at the end of the run
+    FOI_LEAF_DELAYED,   ///< what an expression was some time ago
+    FOI_LEAF_UNKNOWN,   ///< iteration variable of a loop, inside of its residuals
+    FOI_LEAF_SOLVED,    ///< the same outside: its solution
     FOI_LEAF_KINDS
 } foi_leaf;
 

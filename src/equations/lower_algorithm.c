@@ -237,7 +237,13 @@ static fo_status run_algorithm(foi_equations *e, const foi_flat_algorithm *a, fo
     foi_node always = foi_constant(&e->g, 1);
     foi_node *locals = foi_new(e->allocator, a->local_count, sizeof *locals);
     if (!locals) return foi_equations_no_memory(e);
-    foi_scope scope = {locals, values, true, true, at_start, always, always, NULL};
+    foi_scope scope = {.locals = locals,
+                       .globals = values,
+                       .reads = true,
+                       .events = !a->initial,
+                       .at_start = at_start,
+                       .alive = always,
+                       .running = always};
     e->scope = &scope;
     each_assigned(e, &a->body, false, set_first, values);
     fo_status status = foi_lower_block(e, &a->body, always);
@@ -301,10 +307,10 @@ fo_status foi_lower_asserts(foi_equations *e)
                         .active = FOI_NO_NODE,
                         .initial = FOI_NO_NODE,
                         .variable = FOI_NOTHING,
-                        .message = foi_lower_message(e, from->message),
                         .warning = from->warning,
                         .place = from->place};
-        fo_status status = foi_lower(e, from->condition, false, from->place, &a.value);
+        fo_status status = foi_lower_message(e, from->message, &a);
+        if (status == FO_OK) status = foi_lower(e, from->condition, false, from->place, &a.value);
         if (status != FO_OK) return status;
         if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1,
                             sizeof a))

@@ -91,6 +91,7 @@ static foi_node held(lowering *l, foi_op op, foi_node left, foi_node right)
         if (r->op == op && r->left == left && r->right == right)
             return foi_leaf_of(&e->g, FOI_LEAF_HELD, (uint32_t)i);
     }
+    if (e->scope && e->scope->in_when) return whole;
     if (!foi_array_room(e->allocator, &e->relations, &e->relation_room, e->relation_count + 1,
                         sizeof *e->relations)) {
         e->g.failed = true;
@@ -162,8 +163,8 @@ static fo_status lower_der(lowering *l, value of)
     foi_node d = foi_total_derivative(e, of.node);
     if (d == FOI_NO_NODE)
         return foi_equations_fail(
-            e, l->place, FO_ERROR_MODEL,
-            "der() of an expression with an input: inputs have no derivative");
+            e, l->place, FO_ERROR_MODEL, "der() of an expression with %s no derivative",
+            foi_has_delay(e, of.node) ? "delay(), which has" : "an input: inputs have");
     return push_value(l, d, true) ? FO_OK : foi_equations_no_memory(e);
 }
 
@@ -250,6 +251,9 @@ static fo_status finish(lowering *l, const foi_flat_expr *x, bool events)
         return lower_der(l, *v);
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SAMPLE) {
         result.node = sampler(l, v[0].node, v[1].node);
+    } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_DELAY) {
+        status = foi_lower_delay(e, v[0].node, v[1].node, v[2].node, l->place, &result.node);
+        result.continuous = true;
     } else if (x->op == FOI_OP_CALL && (x->builtin == FOI_FN_NO_EVENT ||
                                         x->builtin == FOI_FN_SMOOTH || x->builtin == FOI_FN_REAL)) {
         result = v[0];

@@ -93,42 +93,6 @@ static fo_status lower_if(foi_equations *e, const foi_flat_statement *st, foi_no
     return status;
 }
 
-static fo_status constant_bound(foi_equations *e, const foi_flat_statement *st,
-                                const foi_flat_expr *x, double *value)
-{
-    foi_node n;
-    fo_status status = lower(e, x, st->place, &n);
-    if (status != FO_OK) return status;
-    if (!foi_is_constant(&e->g, n))
-        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
-                                  "the range of the loop over `%s` must be known before the run",
-                                  st->variable->name);
-    *value = foi_constant_value(&e->g, n);
-    return FO_OK;
-}
-
-static fo_status lower_for(foi_equations *e, const foi_flat_statement *st, foi_node mask)
-{
-    double first, step = 1, last;
-    fo_status status = constant_bound(e, st, st->first, &first);
-    if (status == FO_OK && st->step) status = constant_bound(e, st, st->step, &step);
-    if (status == FO_OK) status = constant_bound(e, st, st->last, &last);
-    if (status != FO_OK) return status;
-    double turns = floor((last - first) / step + 1e-10) + 1;
-    if (!(turns <= MOST_TURNS))
-        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
-                                  "the loop over `%s` has %g turns; at most %d are possible",
-                                  st->variable->name, turns, MOST_TURNS);
-    foi_node running = e->scope->running;
-    for (long i = 0; i < (long)turns && status == FO_OK; i++) {
-        e->scope->locals[st->variable->index] = foi_constant(&e->g, first + (double)i * step);
-        status = foi_lower_block(e, &st->body, mask);
-        if (never(e, e->scope->running)) break;
-    }
-    e->scope->running = running;
-    return status;
-}
-
 // An assert that holds at all times may come from many calls: it is kept once.
 static fo_status add_action(foi_equations *e, foi_action a)
 {
@@ -148,14 +112,72 @@ static fo_status add_action(foi_equations *e, foi_action a)
 // that it ends before.
 static fo_status end_must_come(foi_equations *e, const foi_flat_statement *st, foi_node going)
 {
+    const char *which = st->variable ? st->variable->name : "";
     foi_action a = {.action = FOI_DO_ASSERT,
                     .active = FOI_NO_NODE,
                     .initial = FOI_NO_NODE,
                     .variable = FOI_NOTHING,
                     .value = no(e, going),
-                    .message = "the while loop turns more often than is possible (64 times)",
                     .place = st->place};
-    return add_action(e, a);
+    a.message = foi_arena_print(&e->texts, "the %s%s turns more often than is possible (%d times)",
+                                *which ? "loop over " : "while loop", which, MOST_OPEN_TURNS);
+    return a.message ? add_action(e, a) : foi_equations_no_memory(e);
+}
+
+// A loop whose range is known in the run only: the k-th turn is made where it is within the range.
+static fo_status lower_open_for(foi_equations *e, const foi_flat_statement *st, foi_node first,
+                                foi_node step, foi_node last, foi_node mask)
+{
+    foi_graph *g = &e->g;
+    foi_node running = e->scope->running;
+    fo_status status = FO_OK;
+    if (!foi_is_constant(g, step) || foi_is_number(g, step, 0))
+        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
+                                  "the step of the loop over `%s` must be known before the run",
+                                  st->variable->name);
+    foi_op within = foi_constant_value(g, step) > 0 ? FOI_G_LESS_EQUAL : FOI_G_GREATER_EQUAL;
+    for (int turn = 0; status == FO_OK; turn++) {
+        foi_node value = foi_add(g, first, foi_multiply(g, foi_constant(g, turn), step));
+        e->scope->running = both(e, e->scope->running, foi_make(g, within, value, last, 0));
+        foi_node going = both(e, mask, e->scope->running);
+        if (never(e, going)) break;
+        if (turn >= MOST_OPEN_TURNS) {
+            status = end_must_come(e, st, going);
+            break;
+        }
+        e->scope->locals[st->variable->index] = value;
+        status = foi_lower_block(e, &st->body, mask);
+    }
+    e->scope->running = running;
+    return status;
+}
+
+static fo_status lower_for(foi_equations *e, const foi_flat_statement *st, foi_node mask)
+{
+    foi_node bounds[3] = {0, foi_constant(&e->g, 1), 0};
+    fo_status status = lower(e, st->first, st->place, &bounds[0]);
+    if (status == FO_OK && st->step) status = lower(e, st->step, st->place, &bounds[1]);
+    if (status == FO_OK) status = lower(e, st->last, st->place, &bounds[2]);
+    if (status != FO_OK) return status;
+    for (int i = 0; i < 3; i++)
+        if (!foi_is_constant(&e->g, bounds[i]))
+            return lower_open_for(e, st, bounds[0], bounds[1], bounds[2], mask);
+    double first = foi_constant_value(&e->g, bounds[0]);
+    double step = foi_constant_value(&e->g, bounds[1]);
+    double last = foi_constant_value(&e->g, bounds[2]);
+    double turns = floor((last - first) / step + 1e-10) + 1;
+    if (!(turns <= MOST_TURNS))
+        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
+                                  "the loop over `%s` has %g turns; at most %d are possible",
+                                  st->variable->name, turns, MOST_TURNS);
+    foi_node running = e->scope->running;
+    for (long i = 0; i < (long)turns && status == FO_OK; i++) {
+        e->scope->locals[st->variable->index] = foi_constant(&e->g, first + (double)i * step);
+        status = foi_lower_block(e, &st->body, mask);
+        if (never(e, e->scope->running)) break;
+    }
+    e->scope->running = running;
+    return status;
 }
 
 static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi_node mask)
@@ -182,23 +204,39 @@ static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi
     return status;
 }
 
-const char *foi_lower_message(foi_equations *e, const foi_flat_expr *m)
+static fo_status add_word(foi_equations *e, const foi_flat_expr *x, foi_place place)
 {
-    double value;
-    const char *text = NULL;
-    if (!m) return "";
+    foi_word w = {.type = x->type};
+    fo_status status = foi_lower(e, x, false, place, &w.value);
+    if (status != FO_OK) return status;
+    if (x->op == FOI_OP_VARIABLE) w.literals = x->variable->literals;
+    if (!foi_array_room(e->allocator, &e->words, &e->word_room, e->word_count + 1, sizeof w))
+        return foi_equations_no_memory(e);
+    e->words[e->word_count++] = w;
+    return FO_OK;
+}
+
+static const char *message_text(foi_equations *e, const foi_flat_expr *m, foi_place place,
+                                fo_status *status)
+{
     if (m->op == FOI_OP_STRING) return m->text;
     if (m->op == FOI_OP_ADD && m->count == 2) {
-        const char *a = foi_lower_message(e, m->arguments[0]);
-        const char *b = foi_lower_message(e, m->arguments[1]);
-        text = foi_arena_print(&e->texts, "%s%s", a, b);
-    } else if (m->op == FOI_OP_CALL && m->builtin == FOI_FN_STRING) {
-        if (foi_flat_evaluate(m->arguments[0], false, &value))
-            text = foi_arena_print(&e->texts, "%g", value);
-        else if (m->arguments[0]->op == FOI_OP_VARIABLE)
-            text = foi_arena_print(&e->texts, "<%s>", m->arguments[0]->variable->name);
+        const char *a = message_text(e, m->arguments[0], place, status);
+        const char *b = message_text(e, m->arguments[1], place, status);
+        return foi_arena_print(&e->texts, "%s%s", a ? a : "", b ? b : "");
     }
-    return text ? text : "...";
+    if (m->op != FOI_OP_CALL || m->builtin != FOI_FN_STRING || *status != FO_OK) return "...";
+    *status = add_word(e, m->arguments[0], place);
+    return foi_arena_print(&e->texts, "%c", FOI_WORD_MARK);
+}
+
+fo_status foi_lower_message(foi_equations *e, const foi_flat_expr *m, foi_action *a)
+{
+    fo_status status = FO_OK;
+    a->word = (uint32_t)e->word_count;
+    a->message = m ? message_text(e, m, a->place, &status) : "";
+    a->word_count = (uint32_t)e->word_count - a->word;
+    return status == FO_OK && !a->message ? foi_equations_no_memory(e) : status;
 }
 
 static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, foi_node mask)
@@ -207,10 +245,10 @@ static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, fo
                     .active = e->scope->at_start ? foi_constant(&e->g, 0) : mask,
                     .initial = e->scope->at_start ? mask : foi_constant(&e->g, 0),
                     .variable = FOI_NOTHING,
-                    .message = foi_lower_message(e, st->message),
                     .warning = st->warning,
                     .place = st->place};
-    fo_status status = FO_OK;
+    fo_status status = foi_lower_message(e, st->message, &a);
+    if (status != FO_OK) return status;
     if (st->action == FOI_DO_REINIT) {
         a.variable = st->targets[0]->variable->index;
         status = lower(e, st->values[0], st->place, &a.value);
@@ -259,7 +297,9 @@ fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint
     for (uint32_t i = 0; i < count && status == FO_OK; i++) {
         foi_node active = 0;
         status = edges(e, &branches[i], &active);
+        e->scope->in_when = true;
         if (status == FO_OK) status = foi_lower_block(e, &branches[i].body, both(e, left, active));
+        e->scope->in_when = false;
         if (status == FO_OK) left = both(e, left, no(e, active));
     }
     return status;

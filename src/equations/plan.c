@@ -80,6 +80,11 @@ static fo_status make_room(foi_plan *p)
         {&p->holds, e->action_count},
         {&p->sample_start, e->sampler_count},
         {&p->sample_interval, e->sampler_count},
+        {&p->words, e->word_count},
+        {&p->delay_of, e->delay_count},
+        {&p->delay_lag, e->delay_count},
+        {&p->delay_most, e->delay_count},
+        {&p->delay_rates, e->delay_count},
         {&p->next, p->discrete_count},
         {&p->conditions, e->condition_count},
         {&p->active, e->action_count},
@@ -91,6 +96,7 @@ static fo_status make_room(foi_plan *p)
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         *all[i].list = foi_arena_new(a, all[i].count, sizeof(foi_node));
+    p->delay_stands = foi_arena_new(a, e->delay_count, sizeof(bool));
     p->state_start = foi_arena_new(a, p->state_count, sizeof(double));
     p->discrete_start = foi_arena_new(a, p->discrete_count, sizeof(double));
     p->parameter_start = foi_arena_new(a, p->parameter_count, sizeof(double));
@@ -164,6 +170,13 @@ static void flow_values(foi_plan *p, foi_view *v)
     for (uint32_t i = 0; i < e->sampler_count; i++) {
         p->sample_start[i] = foi_view_of(v, e->samplers[i].start);
         p->sample_interval[i] = foi_view_of(v, e->samplers[i].interval);
+    }
+    for (uint32_t i = 0; i < e->word_count; i++) p->words[i] = foi_view_of(v, e->words[i].value);
+    for (uint32_t i = 0; i < e->delay_count; i++) {
+        p->delay_of[i] = foi_view_of(v, e->delays[i].of);
+        p->delay_lag[i] = foi_view_of(v, e->delays[i].lag);
+        p->delay_most[i] = foi_view_of(v, e->delays[i].most);
+        p->delay_stands[i] = stands(&e->g, p->delay_lag[i]);
     }
 }
 

@@ -44,7 +44,11 @@ typedef struct foi_plan {
     foi_node *instants;    ///< per relation with time: when it becomes true; or FOI_NO_NODE
     foi_node quality;      ///< positive while the choice of states is good, or FOI_NO_NODE
     foi_node *holds;       ///< per action: the condition of an assert that holds at all times
-    foi_node *sample_start, *sample_interval; ///< per sampler
+    foi_node *sample_start, *sample_interval;    ///< per sampler
+    foi_node *delay_of, *delay_lag, *delay_most; ///< per delay
+    foi_node *delay_rates; ///< per delay: d of / dt over RATE leaves; FOI_NO_NODE: not known
+    foi_node *words;       ///< per value in a message
+    bool *delay_stands;    ///< per delay: its lag does not change between moments
 
     /* moment */
     foi_node *next;       ///< per discrete

@@ -81,7 +81,7 @@ static fo_status differentiate(foi_equations *e, uint32_t index)
     if (q.left == FOI_NO_NODE || q.right == FOI_NO_NODE)
         return foi_equations_fail(e, q.place, FO_ERROR_MODEL,
                                   "the equation %s must be differentiated (index reduction), but "
-                                  "an input has no derivative",
+                                  "an input or delay() has no derivative",
                                   foi_equation_text(e, &e->equations[index], text, sizeof text));
     q.integral = index, q.derivative = FOI_NOTHING;
     if (!foi_array_room(e->allocator, &e->equations, &e->equation_room, e->equation_count + 1,

@@ -74,11 +74,13 @@ static fo_status add_model(foi_order *o)
         const foi_equation *q = &e->equations[i];
         if (q->removed) continue;
         foi_node right = q->initial != FOI_NO_NODE ? q->initial : q->right;
-        status = foi_order_row(o, (foi_row){q->left, right, q->place, i, FOI_NOTHING});
+        status = foi_order_row(o, (foi_row){foi_undelayed(e, q->left), foi_undelayed(e, right),
+                                            q->place, i, FOI_NOTHING});
     }
     for (uint32_t i = 0; i < e->initial_count && status == FO_OK; i++) {
         const foi_equation *q = &e->initial[i];
-        status = foi_order_row(o, (foi_row){q->left, q->right, q->place, FOI_NOTHING, FOI_NOTHING});
+        status = foi_order_row(o, (foi_row){foi_undelayed(e, q->left), foi_undelayed(e, q->right),
+                                            q->place, FOI_NOTHING, FOI_NOTHING});
     }
     return status;
 }
@@ -167,8 +169,8 @@ static fo_status first_values(foi_plan *p, foi_view *v)
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
         foi_node on = a->initial != FOI_NO_NODE ? a->initial : foi_constant(&e->g, 0);
-        p->first_active[i] = foi_view_of(v, on);
-        p->first_value[i] = foi_view_of(v, a->value);
+        p->first_active[i] = foi_view_of(v, foi_undelayed(e, on));
+        p->first_value[i] = foi_view_of(v, foi_undelayed(e, a->value));
     }
     return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
 }

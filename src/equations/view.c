@@ -25,7 +25,7 @@ static foi_node known(void *self, foi_graph *g, foi_node leaf)
         return foi_leaf_of(g, v->kind == FOI_VIEW_FLOW ? FOI_LEAF_DISCRETE : FOI_LEAF_PRE,
                            v->p->slot[index]);
     case FOI_LEAF_INITIAL: return foi_constant(g, v->kind == FOI_VIEW_START);
-    case FOI_LEAF_TERMINAL: return foi_constant(g, 0);
+    case FOI_LEAF_TERMINAL:
     case FOI_LEAF_SAMPLE:
     case FOI_LEAF_WAS: return v->kind == FOI_VIEW_MOMENT ? leaf : foi_constant(g, 0);
     default: return leaf;

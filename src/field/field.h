@@ -117,9 +117,10 @@ static inline uint32_t foi_rows(const foi_box *box)
 void foi_rates_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double t,
                     const double *u, const double *w, double *du, double *dw);
 
-/// Leapfrog for waves, rows [from, to): `after` may be `before` itself when b2 is zero.
+/// Leapfrog for waves, rows [from, to): `after` may be `before` itself when b2 is zero. `near`: the
+/// rows were touched just before, so that they need not be fetched from memory ahead of time.
 void foi_leapfrog_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double h,
-                       const double *u, const double *before, double *after);
+                       const double *u, const double *before, double *after, bool near);
 
 /// The rates of the field's own states at (t, x), what acts at points included.
 void foi_field_part(const fo_field *f, const fo_state *s, double t, const double *x, double *dx);
@@ -136,6 +137,8 @@ void foi_laplacian(const fo_field *f, const double *u, double *result);
 typedef void (*foi_rows_work)(void *self, uint32_t from, uint32_t to);
 /// Calls work over all rows in up to `threads` parts at the same time.
 void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *self);
+/// Where the i-th of these parts begins.
+uint32_t foi_share(uint32_t threads, uint32_t rows, uint32_t i);
 
 // ---------------------------------------------------------------------------------------------
 // steppers
@@ -154,8 +157,8 @@ fo_status foi_check_step(const fo_field *f, const fo_state *s, double h);
 
 /// Zeroed numbers on large pages where there are some; foi_free takes them.
 double *foi_large_new(const fo_allocator *allocator, size_t count);
-/// The values one step before those of fo_sweep_values.
-const double *foi_sweep_before(const fo_sweep *s);
+/// The same, of the step before.
+const double *foi_sweep_before(fo_sweep *s);
 
 /// The longest stable step. See limit.c.
 double foi_limit(const fo_field *f, fo_field_method method);

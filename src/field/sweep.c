@@ -1,15 +1,17 @@
 /// Large waves in place: leapfrog over (theta, theta one step before).
 ///
 /// With `block` > 1 several steps are taken in one pass over memory: a wavefront runs over the
-/// rows, and step k + 1 follows step k at a distance of two rows, so that what step k wrote is
-/// still in the cache. Threads share the steps of a block: each takes a group of neighbouring ones
-/// and waits until the thread before it is far enough ahead. In three dimensions rows are planes.
+/// layers, and step k + 1 follows step k at a distance of two layers, so that what step k wrote is
+/// still in the cache. Each thread does so in its own share of the layers, which shrinks by a layer
+/// per step at a border with another share, since it would need the other's values there. What is
+/// left open, a triangle over each border, is closed afterwards:
+///
+///     step 3   . . . . \ o o o o o o / . . . .
+///     step 2   . . . . . \ o o o o / . . . . .
+///     step 1   . . . . . . \ o o / . . . . . .      time upwards, layers to the right
 ///
 /// Every node is computed by the same operations in all these orders, so the bits are the same.
 #include <math.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/mman.h>
@@ -17,61 +19,76 @@
 
 #include "field/field.h"
 
-enum { TEAM = 64, LINE = 16 };
-
 struct fo_sweep {
     const fo_field *f;
     double h;
     uint32_t threads, block;
     uint64_t step;
+    foi_box box;                ///< the whole grid, its rows as far apart as is good for the caches
     double *u, *before, *spare; ///< spare: with internal damping only
+    double *arrays;             ///< that all of them lie in
+    double *dense;              ///< made when the values are asked for: rows without gaps
     const fo_allocator *allocator;
 };
 
 // ------------------------------------------------------------------------------------- one step
 
-/// Forces and held nodes of the layers [from, to) after a step from time t. A layer is what stands
-/// together along the last axis: a node, a row or a plane.
-static void act(const fo_sweep *s, double t, uint32_t from, uint32_t to, double *after)
+static ptrdiff_t place_of(const fo_sweep *s, uint32_t node)
 {
     const fo_field *f = s->f;
-    uint32_t size = (uint32_t)f->box.stride[f->def.dimensions - 1];
-    uint32_t first = from * size, last = to * size;
+    uint32_t row = node / f->n[0];
+    return node % f->n[0] + row % f->n[1] * s->box.stride[1] + row / f->n[1] * s->box.stride[2];
+}
+
+/// Forces and held nodes among the nodes [first, last) after a step from time t.
+static void act(const fo_sweep *s, double t, uint32_t first, uint32_t last, double *after)
+{
+    const fo_field *f = s->f;
     double h = s->h;
     for (uint32_t i = 0; i < f->force_count; i++) {
         uint32_t node = f->forces[i].node;
         if (node < first || node >= last || f->still[node]) continue;
         double e = h * foi_damping_at(f, node) / 2;
-        after[node] += h * h * foi_signal_at(f, f->forces[i].signal, t, NULL).s / (1 + e);
+        after[place_of(s, node)] +=
+            h * h * foi_signal_at(f, f->forces[i].signal, t, NULL).s / (1 + e);
     }
     for (uint32_t i = 0; i < f->held_count; i++) {
         uint32_t node = f->held[i].node;
         if (node < first || node >= last) continue;
-        after[node] = foi_signal_at(f, f->held[i].signal, t + h, NULL).s;
+        after[place_of(s, node)] = foi_signal_at(f, f->held[i].signal, t + h, NULL).s;
     }
 }
 
+/// A layer is what stands together along the last axis: a node, a row or a plane.
 static uint32_t layers(const fo_field *f)
 {
     return f->n[f->def.dimensions - 1];
 }
 
+/// What step number n reads and where it writes.
+typedef struct arrays {
+    const double *u, *before;
+    double *after;
+} arrays;
+
+static arrays arrays_of(const fo_sweep *s, uint64_t n)
+{
+    if (s->spare) return (arrays){s->u, s->before, s->spare};
+    bool odd = (n - s->step) % 2;
+    double *after = odd ? s->u : s->before;
+    return (arrays){odd ? s->before : s->u, after, after};
+}
+
 /// The layers [from, to) of step number n. In one dimension there is one row and so one layer.
-static void do_layers(const fo_sweep *s, uint64_t n, uint32_t from, uint32_t to)
+/// `near`: they were touched just before.
+static void do_layers(const fo_sweep *s, uint64_t n, uint32_t from, uint32_t to, bool near)
 {
     const fo_field *f = s->f;
-    bool odd = (n - s->step) % 2;
-    const double *u = odd && !s->spare ? s->before : s->u;
-    double *after = s->spare ? s->spare : odd ? s->u : s->before;
-    const double *before = s->spare ? s->before : after;
+    arrays a = arrays_of(s, n);
     uint32_t rows = f->def.dimensions == 3 ? f->n[1] : 1;
-    if (f->def.dimensions == 1) {
-        foi_leapfrog_rows(f, &f->box, 0, 1, s->h, u, before, after);
-        act(s, s->h * (double)n, 0, f->n[0], after);
-        return;
-    }
-    foi_leapfrog_rows(f, &f->box, from * rows, to * rows, s->h, u, before, after);
-    act(s, s->h * (double)n, from, to, after);
+    uint32_t size = f->def.dimensions == 1 ? f->n[0] : rows * f->n[0];
+    foi_leapfrog_rows(f, &s->box, from * rows, to * rows, s->h, a.u, a.before, a.after, near);
+    act(s, s->h * (double)n, from * size, to * size, a.after);
 }
 
 /// After `count` steps the newer values are in the other array when the count is odd.
@@ -89,7 +106,7 @@ static void turn(fo_sweep *s, uint64_t count)
 static void single_rows(void *self, uint32_t from, uint32_t to)
 {
     const fo_sweep *s = self;
-    do_layers(s, s->step, from, to);
+    do_layers(s, s->step, from, to, false);
 }
 
 static void single(fo_sweep *s)
@@ -101,61 +118,34 @@ static void single(fo_sweep *s)
 
 // ------------------------------------------------------------------------------------ wavefronts
 
-typedef struct wave {
-    fo_sweep *s;
-    uint32_t block, threads;
-    _Atomic uint32_t done[TEAM * LINE]; ///< layers that each thread's last step has finished
-} wave;
-
-typedef struct share {
-    wave *w;
-    uint32_t index;
-} share;
-
-/// Waits until `counter` is at least `wanted`. A thread without a core of its own gives it away.
-static void wait_for(_Atomic uint32_t *counter, uint32_t wanted)
+/// The steps of a block over the layers [from, to) of one share. Layer j of step k needs the layers
+/// up to j + 1 of step k - 1; when these are done, nobody reads what it overwrites any more.
+static void wavefront(void *self, uint32_t from, uint32_t to)
 {
-    for (int spin = 0; atomic_load_explicit(counter, memory_order_acquire) < wanted; spin++)
-        if (spin > 1000) sched_yield();
-}
-
-// Thread i takes the steps [first, last) of the block. Layer j of step k needs the layers up to
-// j + 1 of step k - 1; when these are done, nobody reads what it overwrites any more.
-static void *wavefront(void *self)
-{
-    const share *mine = self;
-    wave *w = mine->w;
-    uint32_t i = mine->index, all = layers(w->s->f);
-    uint32_t first = w->block * i / w->threads, last = w->block * (i + 1) / w->threads;
-    for (uint32_t front = 0; front < all + 2 * (last - first); front++)
-        for (uint32_t k = first; k < last && 2 * (k - first) <= front; k++) {
-            uint32_t j = front - 2 * (k - first);
-            if (j >= all) continue;
-            if (k == first && i > 0) wait_for(&w->done[(i - 1) * LINE], j + 2 < all ? j + 2 : all);
-            do_layers(w->s, w->s->step + k, j, j + 1);
-            if (k + 1 == last)
-                atomic_store_explicit(&w->done[i * LINE], j + 1, memory_order_release);
+    const fo_sweep *s = self;
+    uint32_t all = layers(s->f);
+    for (uint32_t front = from; front < to + 2 * s->block; front++)
+        for (uint32_t k = 0; k < s->block && from + 2 * k <= front; k++) {
+            uint32_t j = front - 2 * k;
+            bool open = (from > 0 && j < from + k) || (to < all && j + k >= to);
+            if (!open && j < to) do_layers(s, s->step + k, j, j + 1, k > 0);
         }
-    return NULL;
 }
 
-/// The threads before a waiting one run already, or are run here before it in their order.
+/// The triangle that two shares have left open over their border.
+static void close_border(const fo_sweep *s, uint32_t border)
+{
+    for (uint32_t k = 1; k < s->block; k++)
+        do_layers(s, s->step + k, border - k, border + k, false);
+}
+
 static void several(fo_sweep *s)
 {
-    wave w = {.s = s, .block = s->block, .threads = s->threads};
-    if (w.threads > w.block) w.threads = w.block;
-    share shares[TEAM];
-    pthread_t members[TEAM];
-    bool started[TEAM] = {false};
-    for (uint32_t i = 0; i < w.threads; i++) shares[i] = (share){&w, i};
-    for (uint32_t i = 1; i < w.threads; i++)
-        started[i] = pthread_create(&members[i], NULL, wavefront, &shares[i]) == 0;
-    wavefront(&shares[0]);
-    for (uint32_t i = 1; i < w.threads; i++)
-        if (!started[i]) wavefront(&shares[i]);
-    for (uint32_t i = 1; i < w.threads; i++)
-        if (started[i]) pthread_join(members[i], NULL);
-    turn(s, w.block);
+    uint32_t all = layers(s->f), most = all / (2 * s->block), threads = s->threads;
+    if (threads > most) threads = most ? most : 1;
+    foi_in_parallel(threads, all, wavefront, s);
+    for (uint32_t i = 1; i < threads; i++) close_border(s, foi_share(threads, all, i));
+    turn(s, s->block);
 }
 
 static bool can_block(const fo_sweep *s)
@@ -197,31 +187,62 @@ double *foi_large_new(const fo_allocator *allocator, size_t count)
     return block;
 }
 
+enum { CACHE_LINE = 8, PAGE = 512, SHIFT = 168 }; // doubles
+
+// Rows that are a power of two apart would all want the same few places of a cache. In lines, the
+// distance is made 69 beyond a multiple of 128: any 30 rows or so are then spread over all places.
+static ptrdiff_t row_distance(const fo_field *f)
+{
+    enum { PERIOD = 128, REST = 69, SMALL = 1024 };
+    size_t lines = (f->n[0] + CACHE_LINE - 1) / CACHE_LINE;
+    if (f->def.dimensions == 1 || f->n[0] < SMALL) return f->n[0];
+    lines += (REST + PERIOD - lines % PERIOD) % PERIOD;
+    return (ptrdiff_t)(lines * CACHE_LINE);
+}
+
+// Arrays that begin at the same place of a page would stand in each other's way, too: a store would
+// be taken for one to a later load's address, which the processor compares by twelve bits first.
+static bool new_arrays(fo_sweep *s)
+{
+    const fo_field *f = s->f;
+    size_t count = f->b2.most > 0 ? 3 : 2;
+    s->box = f->box;
+    s->box.stride[1] = row_distance(f);
+    s->box.stride[2] = s->box.stride[1] * f->n[1];
+    size_t size = (size_t)s->box.stride[2] * f->n[2];
+    size_t apart = (size + PAGE - 1) / PAGE * PAGE + SHIFT;
+    s->arrays = foi_large_new(s->allocator, count * apart);
+    if (!s->arrays) return false;
+    s->u = s->arrays;
+    s->before = s->arrays + apart;
+    s->spare = count > 2 ? s->arrays + 2 * apart : NULL;
+    return true;
+}
+
 // The step before the start, of second order: u(-h) = u - h w + h^2/2 w'.
 static fo_status step_back(fo_sweep *s)
 {
     const fo_field *f = s->f;
     double h = s->h;
-    double *du = foi_new(s->allocator, 2 * (size_t)f->nodes, sizeof *du);
-    double *dw = du ? du + f->nodes : NULL;
-    double *w = foi_new(s->allocator, f->nodes, sizeof *w);
-    if (du && w) {
-        memcpy(s->u, f->start, f->nodes * sizeof *s->u);
-        memcpy(w, f->start_velocity, f->nodes * sizeof *w);
-        for (uint32_t i = 0; i < f->held_count; i++) {
-            foi_signal_value value = foi_signal_at(f, f->held[i].signal, 0, NULL);
-            s->u[f->held[i].node] = value.s, w[f->held[i].node] = value.ds;
-        }
-        foi_rates_rows(f, &f->box, 0, foi_rows(&f->box), 0, s->u, w, du, dw);
-        for (uint32_t i = 0; i < f->force_count; i++)
-            dw[f->forces[i].node] += foi_signal_at(f, f->forces[i].signal, 0, NULL).s;
-        for (uint32_t i = 0; i < f->nodes; i++)
-            s->before[i] = f->still[i] ? s->u[i] : s->u[i] - h * (w[i] - h / 2 * dw[i]);
+    double *u = foi_new(s->allocator, 4 * (size_t)f->nodes, sizeof *u);
+    if (!u) return FO_ERROR_MEMORY;
+    double *w = u + f->nodes, *du = w + f->nodes, *dw = du + f->nodes;
+    memcpy(u, f->start, f->nodes * sizeof *u);
+    memcpy(w, f->start_velocity, f->nodes * sizeof *w);
+    for (uint32_t i = 0; i < f->held_count; i++) {
+        foi_signal_value value = foi_signal_at(f, f->held[i].signal, 0, NULL);
+        u[f->held[i].node] = value.s, w[f->held[i].node] = value.ds;
     }
-    bool good = du && w;
-    foi_free(s->allocator, du);
-    foi_free(s->allocator, w);
-    return good ? FO_OK : FO_ERROR_MEMORY;
+    foi_rates_rows(f, &f->box, 0, foi_rows(&f->box), 0, u, w, du, dw);
+    for (uint32_t i = 0; i < f->force_count; i++)
+        dw[f->forces[i].node] += foi_signal_at(f, f->forces[i].signal, 0, NULL).s;
+    for (uint32_t i = 0; i < f->nodes; i++) {
+        ptrdiff_t at = place_of(s, i);
+        s->u[at] = u[i];
+        s->before[at] = f->still[i] ? u[i] : u[i] - h * (w[i] - h / 2 * dw[i]);
+    }
+    foi_free(s->allocator, u);
+    return FO_OK;
 }
 
 static fo_status check(const fo_field *f, const fo_sweep_def *def, fo_message *why)
@@ -242,17 +263,12 @@ fo_sweep *fo_sweep_create(const fo_field *field, const fo_sweep_def *def, fo_mes
     if (check(field, def, why)) return NULL;
     fo_sweep *s = foi_new(def->allocator, 1, sizeof *s);
     if (!s) goto lacking;
-    uint32_t threads = def->threads ? def->threads : 1;
     *s = (fo_sweep){.f = field,
                     .h = def->step,
-                    .threads = threads < TEAM ? threads : TEAM,
+                    .threads = def->threads ? def->threads : 1,
                     .block = def->block,
                     .allocator = def->allocator};
-    s->u = foi_large_new(s->allocator, field->nodes);
-    s->before = foi_large_new(s->allocator, field->nodes);
-    if (field->b2.most > 0) s->spare = foi_large_new(s->allocator, field->nodes);
-    bool good = s->u && s->before && (s->spare || !(field->b2.most > 0));
-    if (good && !step_back(s)) return s;
+    if (new_arrays(s) && !step_back(s)) return s;
 lacking:
     fo_fail(why, FO_ERROR_MEMORY, "no memory for a sweep over %u nodes", field->nodes);
     fo_sweep_destroy(s);
@@ -262,9 +278,8 @@ lacking:
 void fo_sweep_destroy(fo_sweep *s)
 {
     if (!s) return;
-    foi_free(s->allocator, s->u);
-    foi_free(s->allocator, s->before);
-    foi_free(s->allocator, s->spare);
+    foi_free(s->allocator, s->arrays);
+    foi_free(s->allocator, s->dense);
     foi_free(s->allocator, s);
 }
 
@@ -273,12 +288,24 @@ double fo_sweep_time(const fo_sweep *s)
     return s->h * (double)s->step;
 }
 
-const double *fo_sweep_values(const fo_sweep *s)
+/// The values without gaps between the rows. NULL: no memory.
+static const double *without_gaps(fo_sweep *s, const double *values)
 {
-    return s->u;
+    const fo_field *f = s->f;
+    size_t n = f->n[0];
+    if (s->box.stride[1] == (ptrdiff_t)n) return values;
+    if (!s->dense) s->dense = foi_new(s->allocator, f->nodes, sizeof *s->dense);
+    for (size_t row = 0; s->dense && row < foi_rows(&s->box); row++)
+        memcpy(s->dense + row * n, values + place_of(s, (uint32_t)(row * n)), n * sizeof *values);
+    return s->dense;
 }
 
-const double *foi_sweep_before(const fo_sweep *s)
+const double *fo_sweep_values(fo_sweep *s)
 {
-    return s->before;
+    return without_gaps(s, s->u);
+}
+
+const double *foi_sweep_before(fo_sweep *s)
+{
+    return without_gaps(s, s->before);
 }

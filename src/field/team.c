@@ -19,20 +19,30 @@ static void *run_share(void *self)
     return NULL;
 }
 
+static uint32_t team(uint32_t threads, uint32_t rows)
+{
+    uint32_t most = rows < TEAM ? rows : TEAM;
+    return threads < most ? threads : most;
+}
+
+uint32_t foi_share(uint32_t threads, uint32_t rows, uint32_t i)
+{
+    return (uint32_t)((uint64_t)rows * i / team(threads, rows));
+}
+
 void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *self)
 {
     share shares[TEAM];
     pthread_t members[TEAM];
     bool started[TEAM] = {false};
-    if (threads > TEAM) threads = TEAM;
-    if (threads > rows) threads = rows;
+    threads = team(threads, rows);
     if (threads <= 1) {
         work(self, 0, rows);
         return;
     }
     for (uint32_t i = 0; i < threads; i++)
-        shares[i] = (share){work, self, (uint32_t)((uint64_t)rows * i / threads),
-                            (uint32_t)((uint64_t)rows * (i + 1) / threads)};
+        shares[i] =
+            (share){work, self, foi_share(threads, rows, i), foi_share(threads, rows, i + 1)};
     for (uint32_t i = 1; i < threads; i++)
         started[i] = pthread_create(&members[i], NULL, run_share, &shares[i]) == 0;
     run_share(&shares[0]);

@@ -82,12 +82,22 @@ static const foi_inherited *inherit(foi_session *s, foi_class *c, const foi_exte
     return i;
 }
 
-static bool check_modifier(foi_session *s, const foi_class *base, const foi_modifier *m)
+bool foi_check_redeclared(foi_session *s, foi_class *c, const foi_argument *a, bool *right)
+{
+    if (!a->modifier || !a->modifier->is_class) return false;
+    const foi_class *found = foi_find_in_class(s, c, a->name);
+    if (found && !found->replaceable)
+        *right = foi_error(s, a->place, "class '%s' is not replaceable", a->name);
+    return found;
+}
+
+static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *m)
 {
     bool right = true;
     for (uint32_t i = 0; m && i < m->count && !base->builtin; i++) {
         const char *name = m->arguments[i].name;
         if (foi_find_member(base, name)) continue;
+        if (foi_check_redeclared(s, base, &m->arguments[i], &right)) continue;
         right = foi_error(s, m->arguments[i].place, "%s '%s' has no '%s' to modify%s",
                           foi_class_word(base), base->name, name,
                           foi_hint(s, &(foi_instance){.c = (foi_class *)base}, NULL, name));
@@ -99,6 +109,9 @@ static bool check_modifier(foi_session *s, const foi_class *base, const foi_modi
 static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
 {
     foi_class *base = e->resolved;
+    if (base->replaceable && !c->is_short)
+        return foi_error(s, e->place, "'extends' of the replaceable class '%s' is not supported",
+                         base->name);
     if (!check_modifier(s, base, e->modifier)) return false;
     if (base->builtin) {
         if (c->declaration_count || c->extends_count > 1)

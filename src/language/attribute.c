@@ -96,7 +96,7 @@ static bool set_constant(foi_session *s, foi_component *c, uint32_t k, const foi
                          foi_place place)
 {
     double value;
-    if (!foi_flat_evaluate(e, true, &value))
+    if (!foi_known(s, e, true, &value))
         return foi_error(s, place, "the value of constant '%s' is not known before the run",
                          c->name);
     foi_flat_expr *known = foi_flat_real(s->flat, value);
@@ -141,6 +141,42 @@ static bool bind_inside(foi_session *s, foi_component *c)
     return true;
 }
 
+static bool take_setting(foi_session *s, foi_component *c, uint32_t k, double value)
+{
+    foi_place place = c->member->declaration->place;
+    uint32_t literals = c->type->builtin->literal_count;
+    if (c->member->declaration->is_final)
+        return foi_error(s, place, "'%s' is final: it cannot be set", c->variables[k]->name);
+    if (c->type->type == FOI_INTEGER && value != (double)(int64_t)value)
+        return foi_error(s, place, "'%s' is an Integer: it cannot be set to %g",
+                         c->variables[k]->name, value);
+    if (literals && !(value >= 1 && value <= literals))
+        return foi_error(s, place, "'%s' is one of %u literals, counted from 1: not %g",
+                         c->variables[k]->name, literals, value);
+    if (c->type->type == FOI_BOOLEAN && value != 0 && value != 1)
+        return foi_error(s, place, "'%s' is Boolean: it can be set to 0 or 1, not %g",
+                         c->variables[k]->name, value);
+    foi_flat_expr *e = foi_flat_real(s->flat, value);
+    if (!e) return false;
+    e->type = c->type->type;
+    c->variables[k]->binding = e;
+    return true;
+}
+
+// What the user sets stands above everything that the text says.
+static bool take_settings(foi_session *s, foi_component *c)
+{
+    const foi_language_def *def = s->def;
+    bool settable = c->variability == FOI_PARAMETER && c->variables && !s->special;
+    for (size_t i = 0; settable && i < def->setting_count; i++)
+        for (uint32_t k = 0; k < c->count; k++) {
+            if (strcmp(c->variables[k]->name, def->settings[i].name) != 0) continue;
+            if (!take_setting(s, c, k, def->settings[i].value)) return false;
+            def->settings[i].taken = true;
+        }
+    return true;
+}
+
 bool foi_bind(foi_session *s, foi_component *c)
 {
     if (c->binding == FOI_BOUND) return true;
@@ -151,7 +187,7 @@ bool foi_bind(foi_session *s, foi_component *c)
                          c->name);
     }
     c->binding = FOI_BINDING;
-    bool right = bind_inside(s, c);
+    bool right = bind_inside(s, c) && take_settings(s, c);
     c->binding = right ? FOI_BOUND : FOI_BIND_FAILED;
     return right;
 }
@@ -242,7 +278,7 @@ static bool set_fixed(foi_session *s, foi_component *c)
                          foi_type_text(s, &v));
     for (uint32_t k = 0; k < c->count; k++) {
         double value;
-        if (!foi_flat_evaluate(v.rank ? v.list[k] : v.one, true, &value))
+        if (!foi_known(s, v.rank ? v.list[k] : v.one, true, &value))
             return foi_error(s, place, "'fixed' of '%s' is not known before the run", c->name);
         c->variables[k]->fixed = value != 0, c->variables[k]->fixed_given = true;
     }
@@ -257,7 +293,7 @@ static bool set_select(foi_session *s, foi_component *c)
     if (!attribute(s, c, "stateSelect", &found, &v, &place)) return false;
     if (!found) return true;
     double value;
-    if (v.literals != s->state_select || v.rank || !foi_flat_evaluate(v.one, true, &value))
+    if (v.literals != s->state_select || v.rank || !foi_known(s, v.one, true, &value))
         return foi_error(s, place, "'stateSelect' of '%s' must be one of StateSelect", c->name);
     static const foi_state_select selects[] = {FOI_SELECT_NEVER, FOI_SELECT_AVOID,
                                                FOI_SELECT_DEFAULT, FOI_SELECT_PREFER,

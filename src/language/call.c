@@ -172,7 +172,7 @@ static bool sample_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     if (!foi_expand_scalar(s, ctx, start, FOI_REAL, "the start of 'sample'", &a[0]) ||
         !foi_expand_scalar(s, ctx, interval, FOI_REAL, "the interval of 'sample'", &a[1]))
         return false;
-    if (foi_flat_evaluate(a[1], false, &value) && value <= 0)
+    if (foi_known(s, a[1], false, &value) && value <= 0)
         return foi_error(s, interval->place, "the interval of 'sample' must be positive, not %g",
                          value);
     *out = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_SAMPLE, 2, a));
@@ -212,14 +212,25 @@ static bool semi_linear(foi_session *s, const foi_context *ctx, const foi_ast *e
     return out->one;
 }
 
+// The text of a number or truth that stands there as such.
+static const foi_flat_expr *literal_text(foi_session *s, const foi_flat_expr *e)
+{
+    char text[40];
+    if (e->type == FOI_BOOLEAN) return foi_flat_text(s->flat, e->number != 0 ? "true" : "false");
+    snprintf(text, sizeof text, e->type == FOI_INTEGER ? "%.0f" : "%.6g", e->number);
+    return foi_flat_text(s->flat, text);
+}
+
 // String(x): a literal's text now, a variable's in the run. Formats are not kept.
 static bool string_call(foi_session *s, foi_value *v, foi_place place)
 {
     if (v->record || v->rank) return foi_error(s, place, "'String' needs a scalar");
     if (v->type == FOI_STRING) return true;
     double index;
-    if (v->literals && foi_flat_evaluate(v->one, true, &index))
+    if (v->literals && foi_known(s, v->one, true, &index))
         *v = foi_scalar(foi_flat_text(s->flat, v->literals->literal_names[(int)index - 1]));
+    else if (v->one->op == FOI_OP_LITERAL)
+        *v = foi_scalar(literal_text(s, v->one));
     else
         *v = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_STRING, 1, &v->one));
     return v->one;
@@ -319,8 +330,8 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
 }
 
 // Fields in the order of the arguments; what is not given has its default.
-static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
-                      foi_value *out)
+static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                             foi_value *out)
 {
     foi_value *fields = foi_arena_new(&s->arena, c->member_count, sizeof *fields);
     foi_scope *scopes = foi_arena_new(&s->arena, c->member_count, sizeof *scopes);
@@ -355,6 +366,22 @@ static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, 
     }
     *out = (foi_value){.record = c, .count = 1, .fields = fields};
     return true;
+}
+
+static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                      foi_value *out)
+{
+    if (s->constructing >= FOI_DEEPEST_MODEL) {
+        s->hopeless = true;
+        return foi_error(s, e->place,
+                         "records are nested more than %d deep: does '%s' contain "
+                         "itself?",
+                         FOI_DEEPEST_MODEL, c->name);
+    }
+    s->constructing++;
+    bool right = construct_inside(s, ctx, e, c, out);
+    s->constructing--;
+    return right;
 }
 
 static bool in_math(const foi_class *c)

@@ -235,7 +235,7 @@ static bool if_equation(foi_session *s, const foi_context *ctx, const foi_equati
         conditions[b] = foi_decided(s, conditions[b]);
         double known;
         bool decided = conditions[b]->op == FOI_OP_LITERAL ||
-                       (!stays && foi_flat_evaluate(conditions[b], true, &known));
+                       (!stays && foi_known(s, conditions[b], true, &known));
         if (conditions[b]->op == FOI_OP_LITERAL) known = conditions[b]->number;
         if (decided && known) return expand_list(s, ctx, branch->body, branch->count);
         if (decided) continue;

@@ -34,7 +34,7 @@ bool foi_expand_known(foi_session *s, const foi_context *ctx, const foi_ast *e, 
 {
     const foi_flat_expr *x;
     if (!foi_expand_scalar(s, ctx, e, type, what, &x)) return false;
-    if (foi_flat_evaluate(x, true, value)) return true;
+    if (foi_known(s, x, true, value)) return true;
     return foi_error(s, e->place, "%s is not known before the run: use parameters and constants",
                      what);
 }
@@ -50,7 +50,7 @@ static bool expand_range(foi_session *s, const foi_context *ctx, const foi_ast *
         if (v[i].record || v[i].rank || v[i].type == FOI_STRING)
             return foi_error(s, e->items[i]->place, "a range needs numbers, not %s",
                              foi_type_text(s, &v[i]));
-        if (!foi_flat_evaluate(v[i].one, true, &x[i]))
+        if (!foi_known(s, v[i].one, true, &x[i]))
             return foi_error(s, e->items[i]->place, "the range is not known before the run");
         real |= v[i].type == FOI_REAL;
     }
@@ -225,7 +225,7 @@ static bool merge(foi_session *s, foi_place place, const foi_flat_expr *conditio
     bool same = a->record == b->record && a->literals == b->literals && a->type == b->type;
     if (!foi_same_size(a, b) || !(numbers || same)) {
         double known;
-        if (foi_flat_evaluate(condition, true, &known)) return *out = known ? *a : *b, true;
+        if (foi_known(s, condition, true, &known)) return *out = known ? *a : *b, true;
         return foi_error(s, place, "the values of the if-expression must be alike: %s and %s",
                          foi_type_text(s, a), foi_type_text(s, b));
     }
@@ -264,7 +264,7 @@ const foi_flat_expr *foi_decided(foi_session *s, const foi_flat_expr *condition)
 {
     double known;
     if (condition->op == FOI_OP_LITERAL || condition->size > 1000 || !is_structural(condition) ||
-        !foi_flat_evaluate(condition, false, &known))
+        !foi_known(s, condition, false, &known))
         return condition;
     const foi_flat_expr *literal = foi_flat_boolean(s->flat, known != 0);
     return literal ? literal : condition;

@@ -103,11 +103,25 @@ static bool number_variables(foi_session *s, const foi_instance *top)
     return true;
 }
 
+// A parameter's value must lie between its min and max, where all that is known.
+static bool check_range(foi_session *s, foi_flat_variable *v, double value)
+{
+    double bound;
+    if (v->min && foi_known(s, v->min, false, &bound) && value < bound)
+        return foi_error(s, v->place, "the value %g of '%s' is below its min, %g", value, v->name,
+                         bound);
+    if (v->max && foi_known(s, v->max, false, &bound) && value > bound)
+        return foi_error(s, v->place, "the value %g of '%s' is above its max, %g", value, v->name,
+                         bound);
+    return true;
+}
+
 static bool check_parameter(foi_session *s, foi_flat_variable *v)
 {
     double value;
     if (v->binding) {
-        foi_flat_evaluate(foi_flat_of(s->flat, v), false, &value);
+        bool known = foi_known(s, foi_flat_of(s->flat, v), false, &value);
+        if (known) return check_range(s, v, value);
         if (v->evaluated != 4) return true;
         return foi_error(s, v->place, "the value of '%s' depends on itself", v->name);
     }

@@ -124,7 +124,7 @@ static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t *
     for (uint32_t i = 0; v->record && i < v->record->member_count; i++)
         if (!value_key(s, &v->fields[i], values, key, count)) return false;
     if (values && !v->record && !v->rank && v->type == FOI_INTEGER) {
-        bool is_known = foi_flat_evaluate(v->one, true, &known);
+        bool is_known = foi_known(s, v->one, true, &known);
         return add_key(s, key, count, is_known ? (int64_t)known : INT64_MIN);
     }
     return true;
@@ -163,7 +163,7 @@ static bool size_input(calling *k, foi_special *f, uint32_t member, const foi_va
                          foi_type_text(s, v));
     double known;
     if (f->key_count && c->variables && !c->rank && v->type == FOI_INTEGER &&
-        sizes_depend_on_values(k->c) && foi_flat_evaluate(v->one, true, &known)) {
+        sizes_depend_on_values(k->c) && foi_known(s, v->one, true, &known)) {
         c->variables[0]->binding = foi_flat_integer(s->flat, known);
         c->variables[0]->variability = FOI_PARAMETER;
     }
@@ -236,6 +236,7 @@ static bool make_special(calling *k, const int64_t *key, uint32_t key_count, foi
     if (!slot || !function->name || !f->instance) return false;
     *slot = f;
     if (!make_locals(k, f) || !find_results(k, f)) return false;
+    f->made = true;
     *out = f;
     return true;
 }
@@ -451,6 +452,7 @@ static bool expand_body(foi_session *s, foi_special *f)
     }
     f->function->body = (foi_flat_block){list, count};
     f->function->locals = f->frame.locals, f->function->local_count = f->frame.count;
+    f->function->ready = true;
     if (!body) return foi_error(s, f->c->place, "function '%s' has no algorithm", f->c->name);
     return true;
 }
@@ -472,14 +474,35 @@ static bool reaches(foi_special **stack, foi_special *from, const foi_special *t
     return false;
 }
 
-bool foi_finish_functions(foi_session *s)
+bool foi_expand_bodies(foi_session *s)
 {
     bool right = true;
-    for (; s->special_done < s->special_count; s->special_done++) {
-        s->special = s->specials[s->special_done];
-        right &= expand_body(s, s->special);
-        s->special = NULL;
+    for (uint32_t i = s->special_done; i < s->special_count; i++) {
+        foi_special *outer = s->special, *f = s->specials[i];
+        if (!f->made || f->expanded) continue;
+        if (!foi_enter(s, f->c->place)) return false;
+        s->special = f, f->expanded = true;
+        right &= expand_body(s, f);
+        s->special = outer;
+        s->depth--;
     }
+    while (s->special_done < s->special_count && s->specials[s->special_done]->expanded)
+        s->special_done++;
+    return right;
+}
+
+bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
+{
+    size_t errors = s->messages->errors;
+    if (s->special_done < s->special_count &&
+        (!foi_expand_bodies(s) || s->messages->errors > errors))
+        s->bodies_failed = true;
+    return foi_flat_evaluate(e, mark, value);
+}
+
+bool foi_finish_functions(foi_session *s)
+{
+    bool right = foi_expand_bodies(s) && !s->bodies_failed;
     foi_flat_function **list = foi_arena_new(&s->flat->arena, s->special_count, sizeof *list);
     foi_special **stack = foi_arena_new(&s->arena, s->special_count + 1u, sizeof *stack);
     if (!right || !list || !stack) return false;

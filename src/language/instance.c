@@ -69,6 +69,24 @@ const foi_layer *foi_layers_for(foi_session *s, const foi_layer *layers, const c
     return weaker;
 }
 
+// What extends clauses say about a name, each stronger than the one before.
+static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *through,
+                                         foi_instance *self, const char *name,
+                                         const foi_layer *layers)
+{
+    const foi_inherited *stack[FOI_DEEPEST_MODEL];
+    int count = 0;
+    for (const foi_inherited *i = through; i && count < FOI_DEEPEST_MODEL; i = i->weaker)
+        stack[count++] = i;
+    while (count > 0) {
+        foi_layer from = {.modifier = stack[--count]->modifier};
+        from.context = (foi_context){.self = self, .frame = self->frame};
+        from.context.lexical = stack[count]->lexical;
+        layers = layer_for(s, &from, name, layers);
+    }
+    return layers;
+}
+
 // All modifications of a component: its own declaration's, then those of extends clauses, then
 // those from outside, each stronger than the one before.
 static const foi_layer *component_layers(foi_session *s, foi_component *c)
@@ -83,15 +101,7 @@ static const foi_layer *component_layers(foi_session *s, foi_component *c)
         own->context.lexical = d->owner;
         layers = own;
     }
-    const foi_inherited *stack[FOI_DEEPEST_MODEL];
-    int count = 0;
-    for (const foi_inherited *i = c->member->through; i && count < FOI_DEEPEST_MODEL; i = i->weaker)
-        stack[count++] = i;
-    while (count > 0) {
-        foi_layer from = {.modifier = stack[--count]->modifier, .context = here};
-        from.context.lexical = stack[count]->lexical;
-        layers = layer_for(s, &from, d->name, layers);
-    }
+    layers = inherited_layers(s, c->member->through, c->parent, d->name, layers);
     return foi_layers_for(s, c->parent->layers, d->name, layers);
 }
 
@@ -110,7 +120,8 @@ static bool check_layers(foi_session *s, const foi_component *c)
                 for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
                     known |= strcmp(a->name, attributes[k]) == 0;
             else
-                known = foi_find_member(c->type, a->name);
+                known = foi_find_member(c->type, a->name) ||
+                        foi_check_redeclared(s, c->type, a, &right);
             if (known) continue;
             foi_instance of = {.c = c->type};
             foi_nearest near = foi_nearest_to(a->name);
@@ -143,7 +154,7 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
     *found = false;
     for (const foi_layer *l = c->layers; l; l = l->weaker) {
         const foi_ref *type = l->modifier->type;
-        if (!type) continue;
+        if (!type || l->modifier->is_class) continue;
         *found = true;
         if (!d->replaceable)
             return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
@@ -154,17 +165,56 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
     return true;
 }
 
+// Weaker than all that is said about a component is what comes with its type.
+static bool add_weakest(foi_session *s, foi_component *c, const foi_layer *from)
+{
+    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
+    if (!layer) return false;
+    *layer = (foi_layer){.modifier = from->modifier, .context = from->context};
+    const foi_layer **end = &c->layers;
+    while (*end) end = &((foi_layer *)*end)->weaker;
+    *end = layer;
+    return true;
+}
+
+// A class may have been redeclared: redeclare model Name = Type(...), for the model that it is in.
+static foi_class *redeclared_class(foi_session *s, foi_component *c, foi_instance *self,
+                                   const foi_inherited *through, foi_class *declared,
+                                   const foi_ref *ref)
+{
+    if (!declared || !declared->replaceable || ref->count != 1 || ref->global || !self)
+        return declared;
+    const char *name = ref->parts[0].name;
+    const foi_layer *l = inherited_layers(s, through, self, name, NULL);
+    l = foi_layers_for(s, self->layers, name, l);
+    while (l && !l->modifier->is_class) l = l->weaker;
+    if (!l) return declared;
+    if (!foi_enter(s, l->modifier->place)) return NULL;
+    foi_class *other = foi_find_class(s, l->context.lexical, l->modifier->type, "class");
+    if (other && !add_weakest(s, c, l)) other = NULL;
+    other = redeclared_class(s, c, l->context.self, NULL, other, l->modifier->type);
+    s->depth--;
+    return other;
+}
+
+static bool declared_type(foi_session *s, foi_component *c)
+{
+    foi_declaration *d = c->member->declaration;
+    if (!d->resolved) {
+        d->resolved = foi_find_class(s, d->owner, d->type, "type");
+        if (!d->resolved) return false;
+        if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
+    }
+    c->type = redeclared_class(s, c, c->parent, c->member->through, d->resolved, d->type);
+    return c->type && foi_analyse(s, c->type);
+}
+
 static bool find_type(foi_session *s, foi_component *c)
 {
     foi_declaration *d = c->member->declaration;
     bool redeclared;
     if (!redeclared_type(s, c, &redeclared)) return false;
-    if (!redeclared && !d->resolved) {
-        d->resolved = foi_find_class(s, d->owner, d->type, "type");
-        if (!d->resolved) return false;
-        if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
-    }
-    if (!redeclared) c->type = d->resolved;
+    if (!redeclared && !declared_type(s, c)) return false;
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)
@@ -192,6 +242,21 @@ static bool is_present(foi_session *s, foi_component *c)
     return true;
 }
 
+// Real A[:, size(A, 1)]: the dimensions before are known already.
+static bool is_own_size(const foi_component *c, const foi_ast *e, uint32_t *dim)
+{
+    if (e->kind != FOI_AST_CALL || e->count != 2 || e->ref->count != 1 ||
+        strcmp(e->ref->parts[0].name, "size") != 0)
+        return false;
+    const foi_ast *of = e->items[0], *which = e->items[1];
+    bool own = of->kind == FOI_AST_REF && of->ref->count == 1 && !of->ref->parts[0].count &&
+               of->ref->parts[0].name == c->member->declaration->name;
+    if (!own || which->kind != FOI_AST_INTEGER || !(which->number >= 1 && which->number <= c->rank))
+        return false;
+    *dim = c->dims[(uint32_t)which->number - 1];
+    return true;
+}
+
 // One size; of `[:]` it is that of the value.
 static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, const foi_ast *e,
                      const foi_value *given, uint32_t *dim)
@@ -206,11 +271,12 @@ static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, 
     }
     if (e->kind == FOI_AST_REF && e->ref->count == 1 && !e->ref->parts[0].count) {
         foi_found f = foi_lookup(s, here->lexical, e->ref->parts[0].name);
-        if (f.c && f.c->literal_count) { // Real x[Colour]
-            *dim = f.c->literal_count;
+        if (f.c && (f.c->literal_count || f.c == s->boolean)) { // Real x[Colour]
+            *dim = f.c == s->boolean ? 2 : f.c->literal_count;
             return true;
         }
     }
+    if (is_own_size(c, e, dim)) return true;
     double n;
     char what[128];
     snprintf(what, sizeof what, "the size of '%.80s'", d->name);
@@ -308,7 +374,8 @@ static bool element_layers(foi_session *s, const foi_component *c, uint32_t k,
             indices[l->index_count + i] = rest % c->dims[i];
             rest /= c->dims[i];
         }
-        copy->indices = indices, copy->index_count = l->index_count + c->rank;
+        if (!l->modifier->is_class) // what comes with the type holds for every element
+            copy->indices = indices, copy->index_count = l->index_count + c->rank;
         copy->weaker = NULL;
         *end = copy;
         end = &copy->weaker;

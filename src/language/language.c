@@ -77,6 +77,12 @@ static foi_class *named_model(foi_session *s, const char *name)
     return NULL;
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "model.mo";
+}
+
 static foi_class *last_model(foi_session *s, foi_class *const *classes, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0;)
@@ -84,8 +90,8 @@ static foi_class *last_model(foi_session *s, foi_class *const *classes, uint32_t
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < classes[i]->class_count; k++)
             if (is_model(classes[i]->classes[k])) {
-                foi_error(s, classes[i]->place, "name the model to run, for example '%s'",
-                          foi_class_path(s, classes[i]->classes[k]));
+                foi_error(s, classes[i]->place, "name the model to run, for example '%s:%s'",
+                          base_name(s->def->path), foi_class_path(s, classes[i]->classes[k]));
                 return NULL;
             }
     for (uint32_t i = 0; i < count; i++)
@@ -102,6 +108,7 @@ static bool load(foi_session *s)
 {
     foi_class **classes;
     uint32_t count;
+    for (size_t i = 0; i < s->def->setting_count; i++) s->def->settings[i].taken = false;
     if (!foi_load_main(s, &classes, &count)) return false;
     foi_class *c = s->def->model ? named_model(s, s->def->model) : last_model(s, classes, count);
     return c && foi_flatten(s, c);

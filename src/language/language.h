@@ -2,6 +2,8 @@
 #ifndef FOI_LANGUAGE_H
 #define FOI_LANGUAGE_H
 
+#include <foliot/language.h>
+
 #include "equations/flat.h"
 #include "language/message.h"
 
@@ -12,9 +14,11 @@ typedef struct foi_language_def {
     const char *text;              ///< the text itself, ended with zero; NULL: `path` is read
     const char *model;             ///< dotted name; NULL: the last model of the file
     const char *const *libraries;  ///< folders with more packages, ended with NULL; may be NULL
-    bool no_files;                 ///< read no file but `path`
-    uint64_t most_work;            ///< expressions and elements to expand
-    size_t most_memory;            ///< bytes, each for syntax and for the flat model
+    fo_text_setting *settings;     ///< values of parameters
+    size_t setting_count;
+    bool no_files;      ///< read no file but `path`
+    uint64_t most_work; ///< expressions and elements to expand
+    size_t most_memory; ///< bytes, each for syntax and for the flat model
 } foi_language_def;
 
 /// 10^8 expansions and 4 GiB: far beyond 100,000 equations.

@@ -129,6 +129,19 @@ const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexica
     return *hint ? foi_arena_text(&s->arena, hint, strlen(hint)) : "";
 }
 
+// The same for a class in a class. Of the Modelica library only the beginnings are built in.
+static const char *hint_in(foi_session *s, const foi_class *c, const char *name)
+{
+    foi_nearest near = foi_nearest_to(name);
+    for (uint32_t i = 0; i < c->class_count; i++) foi_nearest_try(&near, c->classes[i]->name);
+    const char *hint = foi_nearest_hint(&near);
+    const foi_class *top = c;
+    while (top->enclosing && top->enclosing != &s->root) top = top->enclosing;
+    if (!*hint && s->library_tried && strcmp(top->name, "Modelica") == 0)
+        return ", of which only a small part is built in (MODELICAPATH names folders of libraries)";
+    return *hint ? foi_arena_text(&s->arena, hint, strlen(hint)) : "";
+}
+
 foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref, const char *what)
 {
     const foi_part *first = &ref->parts[0];
@@ -144,7 +157,7 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
         if (!inner && s->messages->errors == errors)
             said = !foi_error(s, ref->parts[i].place, "there is no class '%s' in '%s'%s",
                               ref->parts[i].name, foi_class_path(s, f.c),
-                              foi_hint(s, NULL, f.c, ref->parts[i].name));
+                              hint_in(s, f.c, ref->parts[i].name));
         f.c = inner;
     }
     if (f.c && !f.literal) return f.c->refused ? NULL : f.c; // said where it is written

@@ -22,13 +22,28 @@ static void add(foi_messages *messages, const char *file, foi_place place, const
     va_end(arguments);
 }
 
-// The program's finding becomes one more message, with the source line where that is at hand.
+// The text of a file once more, for a message; NULL when it cannot be had.
+static char *read_again(const char *path, const fo_allocator *allocator)
+{
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    if (!file) return NULL;
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    char *text = size >= 0 ? foi_new(allocator, (size_t)size + 1, 1) : NULL;
+    rewind(file);
+    if (text) text[fread(text, 1, (size_t)size, file)] = 0;
+    fclose(file);
+    return text;
+}
+
+// The program's finding becomes one more message, with its source line.
 static void add_finding(foi_messages *messages, const fo_text_model_def *def, const foi_flat *flat,
                         foi_place place, const fo_message *why)
 {
     const char *file = place.file < flat->file_count ? flat->files[place.file] : def->path;
-    bool own = place.file == 0;
-    add(messages, file ? file : "model", place, own ? def->text : NULL, "%s", why->text);
+    bool given = place.file == 0 && def->text;
+    char *text = given ? NULL : read_again(file, def->allocator);
+    add(messages, file ? file : "model", place, given ? def->text : text, "%s", why->text);
+    foi_free(def->allocator, text);
 }
 
 static void report(const foi_messages *messages, const fo_text_model_def *def, fo_status status,
@@ -51,6 +66,7 @@ static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messag
     language.allocator = def->allocator;
     language.path = def->path, language.text = def->text;
     language.model = def->model, language.libraries = def->libraries;
+    language.settings = def->settings, language.setting_count = def->setting_count;
     fo_status status = foi_language_load(&language, &m->flat, messages);
     if (status != FO_OK) return status;
     fo_message found = {0};

@@ -156,8 +156,7 @@ static bool matrix_power(foi_session *s, foi_place place, const foi_value *a, co
 {
     double n;
     bool square = a->rank == 2 && a->dims[0] == a->dims[1] && b->rank == 0;
-    if (!square || b->type != FOI_INTEGER || !foi_flat_evaluate(b->one, true, &n) || n < 0 ||
-        n > 64)
+    if (!square || b->type != FOI_INTEGER || !foi_known(s, b->one, true, &n) || n < 0 || n > 64)
         return foi_error(s, place,
                          "a power of an array needs a square matrix and a known exponent "
                          "from 0 to 64");

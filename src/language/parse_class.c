@@ -47,16 +47,41 @@ static bool constrained(foi_parser *p)
            foi_parse_class_modification(p, &modifier);
 }
 
+// redeclare model Name = Type(...): after the first word.
+static bool class_redeclaration(foi_parser *p, foi_argument *argument)
+{
+    foi_token word = p->token;
+    if (word.kind == FOI_WORD_FUNCTION || word.kind == FOI_WORD_PACKAGE ||
+        word.kind == FOI_WORD_OPERATOR) {
+        foi_parse_error(p, word.place, "'redeclare' of a %s is not supported",
+                        word.kind == FOI_WORD_FUNCTION  ? "function"
+                        : word.kind == FOI_WORD_PACKAGE ? "package"
+                                                        : "operator");
+        return false;
+    }
+    foi_parse_advance(p);
+    argument->place = p->token.place;
+    argument->name = foi_parse_ident(p, "the name of a class");
+    if (!argument->name || !foi_parse_need(p, '=', "after the name of a redeclared class"))
+        return false;
+    foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
+    foi_ref *type = foi_parse_ref(p, false, "the name of a class");
+    const foi_modifier *given, *annotation;
+    if (!around || !type || !foi_parse_class_modification(p, &given)) return false;
+    if (given) *around = *given;
+    around->place = argument->place, around->type = type, around->is_class = true;
+    argument->modifier = around;
+    foi_parse_description(p);
+    return constrained(p) && foi_parse_annotation(p, &annotation);
+}
+
 // redeclare Type name(...): after the word.
 static bool redeclaration(foi_parser *p, foi_argument *argument)
 {
     foi_parse_take(p, FOI_WORD_EACH);
     foi_parse_take(p, FOI_WORD_FINAL);
     foi_parse_take(p, FOI_WORD_REPLACEABLE);
-    if (at_class(p)) {
-        foi_parse_error(p, p->token.place, "'redeclare' of a class is not supported");
-        return false;
-    }
+    if (at_class(p)) return class_redeclaration(p, argument);
     foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
     foi_ref *type = foi_parse_ref(p, false, "the name of a type");
     if (!around || !type) return false;
@@ -341,10 +366,13 @@ static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
 {
     foi_class *c = class_definition(p, g->c);
     if (!c) return false;
-    c->is_protected = with->is_protected;
+    c->is_protected = with->is_protected, c->replaceable = with->replaceable;
     foi_class **slot = foi_arena_add(p->arena, &g->c->classes, &g->c->class_count, sizeof *slot);
     if (slot) *slot = c;
-    return slot && constrained(p);
+    if (!slot || !constrained(p)) return false;
+    foi_parse_description(p);
+    const foi_modifier *annotation;
+    return foi_parse_annotation(p, &annotation);
 }
 
 static bool element(foi_parser *p, growing *g, bool is_protected)

@@ -43,7 +43,7 @@ static bool vector_pick(foi_session *s, const char *name, const foi_ast *e, cons
     if (!list) return false;
     for (uint32_t i = 0; i < v->count; i++) {
         double index;
-        if (!foi_flat_evaluate(v->list[i], true, &index))
+        if (!foi_known(s, v->list[i], true, &index))
             return foi_error(s, e->place,
                              "which elements of '%s' are meant is not known before the run", name);
         if (!(index >= 1 && index <= size)) return beyond(s, e->place, name, index, size);
@@ -67,7 +67,7 @@ static bool one_pick(foi_session *s, const foi_context *ctx, const char *name, c
                          foi_type_text(s, &v));
     if (v.rank) return vector_pick(s, name, e, &v, size, p);
     double index;
-    if (!foi_flat_evaluate(v.one, true, &index)) {
+    if (!foi_known(s, v.one, true, &index)) {
         p->dynamic = v.one;
         return true;
     }

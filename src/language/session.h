@@ -128,6 +128,8 @@ typedef struct foi_special {
     uint32_t result_count;
     struct foi_special **calls; ///< functions that its body calls
     uint32_t call_count;
+    bool made;     ///< its variables are there
+    bool expanded; ///< its body is, or is being made
     bool visited;
 } foi_special;
 
@@ -161,10 +163,11 @@ typedef struct foi_session {
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
     uint64_t work;
-    bool hopeless; ///< a limit was reached: stop soon
-    int depth;
+    bool hopeless;           ///< a limit was reached: stop soon
+    int depth, constructing; ///< nested expansions; records among them
     foi_special **specials;
     uint32_t special_count, special_done;
+    bool bodies_failed; ///< one of their bodies is wrong
     foi_connection *connections;
     uint32_t connection_count;
     foi_flat_variable **variables; ///< in the order in which they were made
@@ -233,6 +236,9 @@ const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexica
 
 /// Works out the members, bases and built-in type of a class.
 bool foi_analyse(foi_session *s, foi_class *c);
+/// Whether an argument of a modification redeclares a class of `c`. *right becomes false, with a
+/// message, when that class cannot be.
+bool foi_check_redeclared(foi_session *s, foi_class *c, const foi_argument *a, bool *right);
 /// A member of an analysed class, or NULL.
 const foi_member *foi_find_member(const foi_class *c, const char *name);
 /// "A.B.C"
@@ -365,6 +371,10 @@ bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e,
                        const foi_value **results, uint32_t *count);
 /// Expands the bodies of all functions that were called.
 bool foi_finish_functions(foi_session *s);
+/// Makes the bodies of the functions that have been called so far.
+bool foi_expand_bodies(foi_session *s);
+/// The value of an expression before the run, through functions too; see foi_flat_evaluate.
+bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value);
 
 // equation.c
 

@@ -1,6 +1,8 @@
 /// Files: reading them, and finding those that belong to a package.
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -166,6 +168,9 @@ static foi_class *around(foi_session *s, const foi_ref *within, const char *fold
 static bool adopt_main(foi_session *s, const foi_stored *stored, const char *path)
 {
     foi_class *into = &s->root;
+    char full[PATH_MAX];
+    // the packages around it may lie above where a relative path begins
+    if (stored->within && !s->def->no_files && !s->def->text && realpath(path, full)) path = full;
     s->root.folder = folder_of(s, path);
     if (!s->root.folder) return false;
     if (stored->within && !s->def->no_files && !s->def->text) {

@@ -273,14 +273,30 @@ static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation
     return right;
 }
 
+// Whether the range of a loop is known only in the run.
+static bool is_open(foi_session *s, const foi_context *ctx, const foi_ast *range, bool *open)
+{
+    foi_value v;
+    double known;
+    *open = false;
+    for (uint32_t i = 0; i < range->count; i++) {
+        if (!foi_expand(s, ctx, range->items[i], &v)) return false;
+        *open |= !v.record && !v.rank && !foi_known(s, v.one, false, &known);
+    }
+    return true;
+}
+
 // In models a loop is written out, so that everything in it is known; in functions, and when it
-// can be left early, it stays a loop.
+// can be left early or its length depends on the run, it stays a loop.
 static bool loop(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
 {
     bool plain = true, leaving = leaves(e->branches->body, e->branches->count);
     for (uint32_t i = 0; i < e->iterator_count; i++)
         plain &= e->iterators[i].range && e->iterators[i].range->kind == FOI_AST_RANGE;
-    if (ctx->frame && plain && (s->special || leaving || ctx->in_loop))
+    bool open = false;
+    if (ctx->frame && plain && !s->special && !is_open(s, ctx, e->iterators[0].range, &open))
+        return false;
+    if (ctx->frame && plain && (s->special || leaving || ctx->in_loop || open))
         return kept_loop(s, ctx, e, 0, g);
     if (leaving)
         return foi_error(s, e->place, "a loop with 'break' or 'return' needs a range of numbers");
@@ -322,7 +338,7 @@ bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *ca
     foi_value v;
     double known;
     if (!foi_expand(s, ctx, level, &v)) return false;
-    if (v.literals != s->assertion_level || v.rank || !foi_flat_evaluate(v.one, true, &known))
+    if (v.literals != s->assertion_level || v.rank || !foi_known(s, v.one, true, &known))
         return foi_error(s, level->place, "the level must be one of AssertionLevel");
     assertion->warning = known == 1;
     return true;

@@ -89,6 +89,7 @@ struct foi_modifier {
     uint32_t count;
     foi_ast *value;
     const foi_ref *type; ///< of a redeclaration: the new type
+    bool is_class;       ///< which is that of a class, not of a component
     foi_place place;     ///< of the value, when there is one
 };
 
@@ -193,7 +194,7 @@ struct foi_class {
     foi_class_kind kind;
     const char *name, *description;
     foi_class *enclosing;
-    bool partial, encapsulated, is_protected;
+    bool partial, encapsulated, is_protected, replaceable;
     bool is_short;           ///< class A = B(...)
     const char *refused;     ///< a construct outside of the subset: "external code"
     foi_causality causality; ///< of a short class: `connector U = input Real`

@@ -144,6 +144,13 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
     return foi_program_jump(g, &v, m, e);
 }
 
+static fo_status choice_finish(const void *model, fo_state *s)
+{
+    const foi_choice *c = model;
+    fo_state v = inside(c, s);
+    return foi_program_finish(program_of(c, s), &v);
+}
+
 static fo_status choice_start(const void *model, fo_state *s)
 {
     const foi_choice *c = model;
@@ -254,6 +261,7 @@ fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_progr
                                .observe = choice_observe,
                                .settle = choice_settle};
     if (first->type.next) c->type.next = choice_next;
+    if (first->type.finish) c->type.finish = choice_finish;
     *choice = c;
     return FO_OK;
 }

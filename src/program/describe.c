@@ -51,7 +51,9 @@ static bool has_loop(foi_plan *p, foi_node n)
     foi_graph *g = &p->e->g;
     if (!foi_graph_reach(g, &n, 1)) return true;
     for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED)) return true;
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED) ||
+            foi_is_leaf(g, g->list[i], FOI_LEAF_DELAYED))
+            return true;
     return false;
 }
 
@@ -85,17 +87,19 @@ static void guards(foi_program *g, foi_plan *p)
 
 static void moments(foi_program *g, foi_plan *p)
 {
-    fo_event *list = foi_arena_new(&g->arena, g->samplers + g->instants, sizeof *list);
+    uint32_t known = g->samplers + g->instants, count = known + g->delays;
+    fo_event *list = foi_arena_new(&g->arena, count, sizeof *list);
     char text[96];
-    for (uint32_t i = 0; list && i < g->samplers + g->instants; i++) {
-        if (i < g->samplers) {
-            list[i].name = foi_arena_print(&g->arena, "sample %u", i + 1);
+    for (uint32_t i = 0; list && i < count; i++) {
+        if (i < g->samplers || i >= known) {
+            list[i].name = foi_arena_print(&g->arena, i < known ? "sample %u" : "delay %u",
+                                           i < known ? i + 1 : i - known + 1);
             continue;
         }
         relation_text(p, g->relation_at[i - g->samplers], text, sizeof text);
         list[i].name = foi_arena_print(&g->arena, "%s #%u", text, i + 1);
     }
-    g->about.moments = (fo_events){list, g->samplers + g->instants};
+    g->about.moments = (fo_events){list, count};
 }
 
 // x[0..k) are positions and x[k..2k) their velocities when each rate of the first is just the

@@ -29,7 +29,7 @@ static void fill(const foi_program *g, const foi_code *code, const foi_given *gi
     }
 }
 
-// scratch:  registers | the same again, for bounds | loops | moments
+// scratch:  registers | the same again, for bounds | loops | moments | delays
 static size_t newton_at(const foi_program *g)
 {
     return 2 * (size_t)g->registers;
@@ -45,15 +45,25 @@ double *foi_program_work(const foi_program *g, const fo_state *s)
     return (double *)s->scratch + work_at(g);
 }
 
-size_t foi_program_scratch(const foi_program *g)
+static size_t moment_size(const foi_program *g)
 {
     size_t moment = g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count +
                     g->codes[FOI_TASK_INSTANTS].result_count +
                     g->codes[FOI_TASK_HOLDS].result_count + g->codes[FOI_TASK_FLOORS].result_count +
-                    g->codes[FOI_TASK_SOLVED].result_count;
+                    g->codes[FOI_TASK_SOLVED].result_count + g->codes[FOI_TASK_WORDS].result_count;
     size_t n = g->about.states.count, d = g->about.discretes.count;
     moment += 3 * n + 3 * d + g->samplers + 3 * (size_t)g->guards + 2 * (size_t)g->relations;
-    return (work_at(g) + moment) * sizeof(double);
+    return moment;
+}
+
+size_t foi_program_scratch(const foi_program *g)
+{
+    return (work_at(g) + moment_size(g) + foi_delays_scratch(g)) * sizeof(double);
+}
+
+double *foi_program_lags(const foi_program *g, const fo_state *s)
+{
+    return foi_program_work(g, s) + moment_size(g);
 }
 
 // The way may change from one call to the next, while the bits may not.
@@ -71,8 +81,13 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
     foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results};
     run.guesses = given->guesses, run.work = r + newton_at(g);
     run.solve = foi_code_solve;
-    fill(g, code, given, r);
-    fo_status status = function_of(g, task)(code, &run);
+    foi_given all = *given;
+    fo_status status = FO_OK;
+    if (code->uses[FOI_LEAF_DELAYED])
+        status = foi_delays_read(g, s, given, &all.from[FOI_LEAF_DELAYED]);
+    if (status != FO_OK) return status;
+    fill(g, code, &all, r);
+    status = function_of(g, task)(code, &run);
     if (status != FO_OK)
         return fo_fail(s->message, status,
                        "the equations for `%s` cannot be solved at t = %.15g: Newton's method does "
@@ -99,7 +114,7 @@ static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task
                           const double *x, double *results)
 {
     const foi_code *code = &g->codes[task];
-    if (code->loop_count) {
+    if (code->loop_count || code->uses[FOI_LEAF_DELAYED]) {
         foi_given given = foi_given_of(g, s, t, x);
         return foi_program_run(g, s, task, &given, results);
     }
@@ -180,6 +195,8 @@ static void fill_bounds(const foi_program *g, const foi_code *code, const foi_gi
     memcpy(hi, lo, l->total * sizeof *hi);
     lo[l->at[FOI_LEAF_TIME]] = t_lo, hi[l->at[FOI_LEAF_TIME]] = t_hi;
     size_t n = l->count[FOI_LEAF_STATE] * sizeof *lo;
+    for (uint32_t i = 0; i < l->count[FOI_LEAF_DELAYED]; i++)
+        lo[l->at[FOI_LEAF_DELAYED] + i] = -INFINITY, hi[l->at[FOI_LEAF_DELAYED] + i] = INFINITY;
     if (code->uses[FOI_LEAF_STATE]) {
         memcpy(lo + l->at[FOI_LEAF_STATE], x->lo, n);
         memcpy(hi + l->at[FOI_LEAF_STATE], x->hi, n);
@@ -225,9 +242,11 @@ fo_status foi_program_settle(const void *model, fo_state *s, double t, const dou
     const foi_program *g = model;
     foi_given given = foi_given_of(g, s, t, x);
     double *work = foi_program_work(g, s);
+    char text[400];
     const foi_code *solved = &g->codes[FOI_TASK_SOLVED], *holds = &g->codes[FOI_TASK_HOLDS];
-    fo_status status = FO_OK;
-    if (solved->result_count) status = foi_program_run(g, s, FOI_TASK_SOLVED, &given, work);
+    fo_status status = g->delays ? foi_delays_record(g, s, t, x) : FO_OK;
+    if (status == FO_OK && solved->result_count)
+        status = foi_program_run(g, s, FOI_TASK_SOLVED, &given, work);
     for (uint32_t i = 0; i < solved->result_count && status == FO_OK; i++)
         foi_memory(s, g->guess)[g->solved_guess[i]] = work[i];
     if (!holds->result_count || status != FO_OK) return status;
@@ -235,8 +254,8 @@ fo_status foi_program_settle(const void *model, fo_state *s, double t, const dou
     for (uint32_t i = 0; i < holds->result_count && status == FO_OK; i++) {
         const foi_action *a = &g->action[g->hold_action[i]];
         if (work[i] == 0 && !a->warning)
-            return fo_refuse(s, "assertion failed at t = %.15g: %s (line %u)", t, a->message,
-                             a->place.line);
+            return fo_refuse(s, "assertion failed at t = %.15g: %s (line %u)", t,
+                             foi_action_text(g, s, t, x, a, text, sizeof text), a->place.line);
     }
     return status;
 }

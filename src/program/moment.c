@@ -25,7 +25,8 @@ typedef struct moment {
     double *pre;     ///< discretes before
     double *sample;  ///< per sampler: true in this moment
     double *guards, *slopes, *rates, *instants, *floors;
-    double *flips; ///< per relation: how often its derivative has turned it
+    double terminal; ///< true in the moment at the end of the run
+    double *flips;   ///< per relation: how often its derivative has turned it
     fo_effect *effect;
 } moment;
 
@@ -182,9 +183,15 @@ static fo_status look_ahead(moment *m, bool *changed)
 
 // ---------------------------------------------------------------------------------------- actions
 
+static const char *text_of(const moment *m, const foi_action *a, char *text, size_t size)
+{
+    return foi_action_text(m->g, m->s, m->s->t, m->s->x, a, text, size);
+}
+
 static fo_status act(moment *m, const double *active, const double *value, bool *changed)
 {
     const foi_program *g = m->g;
+    char text[400];
     for (uint32_t i = 0; i < g->actions; i++) {
         const foi_action *a = &g->action[i];
         if (active[i] == 0) continue;
@@ -198,10 +205,12 @@ static fo_status act(moment *m, const double *active, const double *value, bool 
         case FOI_DO_ASSERT:
             if (value[i] == 0 && !a->warning)
                 return fo_refuse(m->s, "assertion failed at t = %.15g: %s (line %u)", m->s->t,
-                                 a->message, a->place.line);
+                                 text_of(m, a, text, sizeof text), a->place.line);
             break;
         case FOI_DO_TERMINATE:
-            if (m->effect) m->effect->stop = true;
+            if (!m->effect) break;
+            m->effect->stop = true;
+            fo_fail(m->s->message, FO_STOPPED, "%s", text_of(m, a, text, sizeof text));
             break;
         default: break;
         }
@@ -220,6 +229,7 @@ static fo_status turn(moment *m, bool *changed)
     memcpy(m->pre, m->s->d, d * sizeof *m->pre);
     given.from[FOI_LEAF_PRE] = m->pre;
     given.from[FOI_LEAF_SAMPLE] = m->sample;
+    given.from[FOI_LEAF_TERMINAL] = &m->terminal;
     fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
     if (status != FO_OK) return status;
     const double *next = m->results, *now = next + d, *active = now + g->conditions;
@@ -291,6 +301,9 @@ fo_next foi_program_next(const void *model, const fo_state *s)
         double t = due ? s->t : at > s->t ? at : INFINITY;
         if (t < next.t) next = (fo_next){t, g->samplers + i};
     }
+    uint32_t which;
+    double t = g->delays ? foi_delays_next(g, s, &which) : INFINITY;
+    if (t < next.t) next = (fo_next){t, g->samplers + g->instants + which};
     return next;
 }
 
@@ -320,7 +333,8 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     m.effect = effect;
     memset(m.sample, 0, g->samplers * sizeof *m.sample);
     memset(m.flips, 0, g->relations * sizeof *m.flips);
-    fo_status status = guards_now(&m);
+    fo_status status = g->delays ? foi_delays_pass(g, s) : FO_OK;
+    if (status == FO_OK) status = guards_now(&m);
     if (status == FO_OK && why->kind == FO_GUARD) {
         if (is_known(&m, why->index, first)) {
             effect->unchanged = true;
@@ -331,6 +345,19 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     *foi_memory(s, g->looked) = s->t;
     if (status == FO_OK) status = look(&m, &changed);
     if (status == FO_OK) due_samples(&m);
+    if (status == FO_OK) status = iterate(&m);
+    return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
+}
+
+// The end of the run is a moment of its own, in which terminal() is true.
+fo_status foi_program_finish(const void *model, fo_state *s)
+{
+    const foi_program *g = model;
+    moment m = moment_of(g, s);
+    m.terminal = 1;
+    memset(m.sample, 0, g->samplers * sizeof *m.sample);
+    memset(m.flips, 0, g->relations * sizeof *m.flips);
+    fo_status status = guards_now(&m);
     if (status == FO_OK) status = iterate(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }
@@ -370,6 +397,7 @@ static fo_status first_conditions(moment *m)
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
     given.from[FOI_LEAF_PRE] = m->s->d;
     given.from[FOI_LEAF_SAMPLE] = m->sample;
+    given.from[FOI_LEAF_TERMINAL] = &m->terminal;
     fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
     const double *now = m->results + g->about.discretes.count;
     for (uint32_t i = 0; i < g->conditions && status == FO_OK; i++) m->was[i] = now[i];
@@ -404,6 +432,7 @@ fo_status foi_program_start(const void *model, fo_state *s)
         if (turns == MOST_TURNS) return unsettled(&m);
         changed = false;
         status = solve_start(&m, starts);
+        if (status == FO_OK && g->delays) status = foi_delays_begin(g, s);
         if (status == FO_OK) status = look(&m, &changed);
     }
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;

@@ -27,6 +27,8 @@ static foi_layout layout_of(const foi_plan *p)
     lay_out(&l, FOI_LEAF_PRE, p->discrete_count);
     lay_out(&l, FOI_LEAF_WAS, e->condition_count);
     lay_out(&l, FOI_LEAF_SAMPLE, e->sampler_count);
+    lay_out(&l, FOI_LEAF_DELAYED, e->delay_count);
+    lay_out(&l, FOI_LEAF_TERMINAL, 1);
     lay_out(&l, FOI_LEAF_START, (size_t)p->state_count + p->discrete_count);
     return l;
 }
@@ -91,6 +93,13 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
     case FOI_TASK_HOLDS: gather(r, p->holds, e->action_count); break;
     case FOI_TASK_SOLVED: gather_solved(g, p, r); break;
     case FOI_TASK_JACOBIAN: gather(r, p->entries, p->entries ? p->entry_count : 0); break;
+    case FOI_TASK_LAGS:
+        gather(r, p->delay_lag, e->delay_count);
+        gather(r, p->delay_most, e->delay_count);
+        break;
+    case FOI_TASK_DELAYS: gather(r, p->delay_of, e->delay_count); break;
+    case FOI_TASK_DELAY_RATES: gather(r, p->delay_rates, e->delay_count); break;
+    case FOI_TASK_WORDS: gather(r, p->words, e->word_count); break;
     case FOI_TASKS: break;
     }
 }
@@ -100,6 +109,7 @@ static size_t most_roots(const foi_plan *p)
     const foi_equations *e = p->e;
     size_t n = p->state_count + (size_t)p->output_count + 2 * (size_t)p->discrete_count;
     n += 3 * e->relation_count + e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
+    n += 2 * e->delay_count + e->word_count;
     return n + p->entry_count + p->unknown_count + 1;
 }
 
@@ -153,6 +163,29 @@ static fo_status number_relations(foi_program *g, foi_plan *p)
     return FO_OK;
 }
 
+// The names of literals belong to the flat model, which need not live as long as the program.
+static const char *const *copy_literals(foi_arena *a, const char *const *literals)
+{
+    uint32_t count = 0;
+    while (literals && literals[count]) count++;
+    const char **list = foi_arena_new(a, (size_t)count + 1, sizeof *list);
+    for (uint32_t i = 0; list && i < count; i++)
+        list[i] = foi_arena_text(a, literals[i], strlen(literals[i]));
+    return literals ? list : NULL;
+}
+
+static fo_status number_words(foi_program *g, foi_plan *p)
+{
+    const foi_equations *e = p->e;
+    g->words = (uint32_t)e->word_count;
+    g->word = foi_arena_new(&g->arena, g->words, sizeof *g->word);
+    for (uint32_t i = 0; g->word && i < g->words; i++) {
+        g->word[i] = e->words[i];
+        g->word[i].literals = copy_literals(&g->arena, e->words[i].literals);
+    }
+    return g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;
+}
+
 static fo_status number_actions(foi_program *g, foi_plan *p)
 {
     const foi_equations *e = p->e;
@@ -163,7 +196,8 @@ static fo_status number_actions(foi_program *g, foi_plan *p)
     g->hold_action = foi_arena_new(a, g->actions, sizeof *g->hold_action);
     if (a->failed) return foi_equations_no_memory(p->e);
     uint32_t holds = 0;
-    for (uint32_t i = 0; i < g->actions; i++) {
+    fo_status status = number_words(g, p);
+    for (uint32_t i = 0; i < g->actions && status == FO_OK; i++) {
         g->action[i] = e->actions[i];
         g->action[i].message =
             foi_arena_text(a, e->actions[i].message, strlen(e->actions[i].message));
@@ -172,6 +206,24 @@ static fo_status number_actions(foi_program *g, foi_plan *p)
         if (p->holds[i] != FOI_NO_NODE) g->hold_action[holds++] = i;
     }
     return a->failed ? foi_equations_no_memory(p->e) : FO_OK;
+}
+
+static fo_status number_delays(foi_program *g, foi_plan *p)
+{
+    foi_arena *a = &g->arena;
+    g->delays = (uint32_t)p->e->delay_count;
+    g->delay_rate_of = foi_arena_new(a, g->delays, sizeof *g->delay_rate_of);
+    g->delay_stands = foi_arena_new(a, g->delays, sizeof *g->delay_stands);
+    g->delay_line = foi_arena_new(a, g->delays, sizeof *g->delay_line);
+    if (a->failed) return foi_equations_no_memory(p->e);
+    uint32_t rates = 0;
+    for (uint32_t i = 0; i < g->delays; i++) {
+        g->delay_rate_of[i] = p->delay_rates[i] == FOI_NO_NODE ? FOI_NOTHING : rates++;
+        g->delay_stands[i] = p->delay_stands[i];
+        g->delay_line[i] = p->e->delays[i].place.line;
+    }
+    g->about.max_step = foi_delays_longest_step(p);
+    return FO_OK;
 }
 
 static fo_status number_rest(foi_program *g, foi_plan *p)
@@ -186,7 +238,9 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->turned = g->ticks + g->samplers;
     g->slack = g->turned + g->relations;
     g->looked = g->slack + g->relations;
-    g->guess = g->looked + 1;
+    g->history = g->looked + 1;
+    g->due = g->history + foi_delays_memory(g);
+    g->guess = g->due + (g->delays ? 1 : 0);
     g->first_guesses = foi_arena_new(&g->arena, g->guesses, sizeof(double));
     if (!g->first_guesses) return foi_equations_no_memory(p->e);
     if (g->guesses) memcpy(g->first_guesses, p->guesses, g->guesses * sizeof(double));
@@ -210,13 +264,15 @@ static void choose_functions(foi_program *g)
     t->start = foi_program_start;
     t->rates = foi_program_rates;
     if (g->guards) t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
-    if (g->samplers || g->instants) t->next = foi_program_next;
+    if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
     if (g->guards || t->next) t->jump = foi_program_jump;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
     if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;
     if (g->has_jacobian) t->jacobian = foi_program_jacobian;
-    if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count)
+    if (g->codes[FOI_TASK_MOMENT].uses[FOI_LEAF_TERMINAL]) t->finish = foi_program_finish;
+    if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count ||
+        g->delays)
         t->settle = foi_program_settle;
     g->about.memory = (g->guess + g->guesses) * sizeof(double);
     g->about.scratch = foi_program_scratch(g);
@@ -248,6 +304,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     g->layout = layout_of(p);
     fo_status status = number_relations(g, p);
     if (status == FO_OK) status = number_actions(g, p);
+    if (status == FO_OK) status = number_delays(g, p);
     if (status == FO_OK) status = number_rest(g, p);
     if (status == FO_OK) status = number_variables(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);

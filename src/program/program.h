@@ -8,6 +8,8 @@
 ///     turned     per relation: when it last turned with its guard at zero
 ///     slack      per relation: |guard| up to this counts as zero at that instant
 ///     looked     when the last jump was
+///     histories  per delay: what its expression was (history.h)
+///     due        how smooth the delayed turning point of this moment is
 ///     guesses    where the loops start from: their solution at the last step
 #ifndef FOI_PROGRAM_H
 #define FOI_PROGRAM_H
@@ -31,6 +33,10 @@ typedef enum foi_task {
     FOI_TASK_HOLDS,    ///< asserts
     FOI_TASK_SOLVED,   ///< what loops find, for the next guess
     FOI_TASK_JACOBIAN,
+    FOI_TASK_LAGS,        ///< of the delays | the largest
+    FOI_TASK_DELAYS,      ///< what is delayed
+    FOI_TASK_DELAY_RATES, ///< its derivatives, where they are known
+    FOI_TASK_WORDS,       ///< values in messages
     FOI_TASKS
 } foi_task;
 
@@ -78,10 +84,16 @@ struct foi_program {
     uint32_t *relation_at; ///< per instant: its relation
     bool *time_left;       ///< per instant: time stands on the left side
     uint32_t guards, instants;
-    uint32_t *solved_guess; ///< per result of FOI_TASK_SOLVED: the guess
-    uint32_t *slope_of;     ///< per guard: its place among the slopes, or FOI_NOTHING
+    uint32_t delays;
+    uint32_t *delay_rate_of; ///< per delay: its place among their rates, or FOI_NOTHING
+    bool *delay_stands;      ///< per delay: the lag is constant between moments
+    uint32_t *delay_line;    ///< per delay: where it was written
+    uint32_t *solved_guess;  ///< per result of FOI_TASK_SOLVED: the guess
+    uint32_t *slope_of;      ///< per guard: its place among the slopes, or FOI_NOTHING
     double *first_guesses;
-    foi_action *action;     ///< per action, with its message
+    foi_action *action; ///< per action, with its message
+    foi_word *word;     ///< the values in the messages
+    uint32_t words;
     uint32_t *action_state; ///< reinit: which state
     uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action
     fo_pattern pattern;
@@ -95,7 +107,8 @@ struct foi_program {
     uint32_t variables;       ///< of the flat model
     uint32_t registers;       ///< the most that a task needs
     uint32_t widest;          ///< loop
-    size_t held, was, ticks, turned, slack, looked, guess; ///< where they lie in the memory
+    size_t held, was, ticks, turned, slack, looked, history, due,
+        guess; ///< where they lie in the memory
 };
 
 /// Makes a program of a flat model. NULL on failure: `why` says why, and `place` where.
@@ -196,6 +209,8 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
 /// How much scratch space the functions need, and where the part for moments begins.
 size_t foi_program_scratch(const foi_program *g);
 double *foi_program_work(const foi_program *g, const fo_state *s);
+/// And that for delays.
+double *foi_program_lags(const foi_program *g, const fo_state *s);
 
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
                             double *dx);
@@ -213,11 +228,37 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, double 
                                    fo_bounds *dg);
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
 
+/* words.c */
+
+/// The message of an action at (t, x), with its values. Returns `text`.
+const char *foi_action_text(const foi_program *g, const fo_state *s, double t, const double *x,
+                            const foi_action *a, char *text, size_t size);
+
+/* delay.c */
+
+/// The delayed values at (t, x), for FOI_LEAF_DELAYED. FO_RETRY where a step is longer than a lag.
+fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_given *given,
+                          const double **values);
+/// At the start, with x and d solved: the histories begin.
+fo_status foi_delays_begin(const foi_program *g, fo_state *s);
+/// After an accepted step or a jump: the histories go on.
+fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const double *x);
+/// When the next turning point of a history comes out of its delay; `which` says of which.
+double foi_delays_next(const foi_program *g, const fo_state *s, uint32_t *which);
+/// Lets the turning points pass that come out now.
+fo_status foi_delays_pass(const foi_program *g, fo_state *s);
+/// How many doubles all histories take, and how much scratch space they need.
+size_t foi_delays_memory(const foi_program *g);
+size_t foi_delays_scratch(const foi_program *g);
+/// The longest step that the lags allow with the numbers of the description; 0: any.
+double foi_delays_longest_step(foi_plan *p);
+
 /* moment.c */
 
 fo_status foi_program_start(const void *model, fo_state *s);
 fo_next foi_program_next(const void *model, const fo_state *s);
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e);
+fo_status foi_program_finish(const void *model, fo_state *s);
 
 static inline double *foi_memory(const fo_state *s, size_t at)
 {

@@ -295,6 +295,16 @@ static fo_status check(fo_simulation *sim, double t)
     return FO_OK;
 }
 
+/// The end of the run, for systems that do something there.
+static fo_status finish(fo_simulation *sim)
+{
+    const fo_system_type *type = sim->system.type;
+    if (!type->finish) return FO_OK;
+    sim->state.s.k++;
+    fo_status status = type->finish(sim->system.model, &sim->state.s);
+    return status == FO_OK ? foi_rows_show(sim, FO_ROW_AFTER) : status;
+}
+
 fo_status fo_simulation_advance(fo_simulation *sim, double t)
 {
     if (sim->phase == FOI_FAILED) return sim->message.status;
@@ -302,9 +312,10 @@ fo_status fo_simulation_advance(fo_simulation *sim, double t)
     fo_status status = check(sim, t);
     if (status != FO_OK) return status;
     if (sim->phase == FOI_NEW && (status = fo_simulation_start(sim)) != FO_OK) return status;
-    bool there = false, stop = false;
+    bool there = false, stop = false, going = present(sim) < sim->def.stop;
     while (status == FO_OK && !there && !stop) status = turn(sim, t, &there, &stop);
     if (status == FO_OK && there && t == sim->def.stop) status = foi_rows_show(sim, FO_ROW_SAMPLE);
+    if (status == FO_OK && going && (stop || t == sim->def.stop)) status = finish(sim);
     if (status != FO_OK) {
         if (sim->message.status != status)
             fo_fail(&sim->message, status, "%s at t = %.15g", fo_status_text(status), present(sim));

@@ -270,7 +270,8 @@ static fo_status jump_all(fo_simulation *sim, bool *stop)
             again |= e.again;
             *stop |= e.stop;
             if (!e.stop) continue;
-            fo_fail(&sim->message, FO_STOPPED, "%s", sim->causes[i].moment.name);
+            if (sim->message.status != FO_STOPPED) // the model may have said why
+                fo_fail(&sim->message, FO_STOPPED, "%s", sim->causes[i].moment.name);
         }
         sim->cause_count = 0;
         fo_status status = look_again(sim, again);

@@ -78,7 +78,77 @@ run run few.mo
 expect 1
 says "few.mo:"
 says "too few equations"
+says "Real h(start = 1"
 run run missing.mo
 expect 1
 says "missing.mo"
+
+# What is set may decide sizes, and what follows from others; one model of several is named.
+cat >rod.mo <<'MO'
+package Rods
+  model Rod
+    parameter Integer n = 3;
+    parameter Real k = 2, a = k/n;
+    parameter Real T0;
+    final parameter Real f = 1;
+    Real T[n](each start = T0, each fixed = true);
+  equation
+    der(T) = -a*T;
+    when terminal() then
+      assert(T[1] < 0, "the end, T = " + String(T[1]));
+    end when;
+  end Rod;
+  model Other
+    Real x = 1;
+  equation
+    when time > 0.5 then
+      terminate("half of it, x = " + String(x));
+    end when;
+  end Other;
+end Rods;
+MO
+run run rod.mo
+expect 1
+says "name the model to run, for example 'rod.mo:Rods.Rod'"
+run run rod.mo:Rods.Rod
+expect 1
+says "parameter 'T0' has no value"
+run run rod.mo:Rods.Rod --set T0=5 --set n=2 --set a=0 -qo-
+expect 1
+equal "the header with n = 2" "$(echo "$out" | head -n 1)" "time,T[1],T[2]"
+says "assertion failed at t = 1: the end, T = 5 (line 11)"
+run run rod.mo:Rods.Rod --set f=2
+expect 1
+says "'f' is final: it cannot be set"
+run run rod.mo:Rods.Rod --set T0=5 --set m=2
+expect 2
+says "has no quantity 'm'"
+run run rod.mo:Rods.Other
+expect 0
+prints "stopped at t = 0.5 s by the model: half of it, x = 1"
+run check rod.mo:Rods.Othr
+expect 1
+says "there is no model 'Rods.Othr'"
+
+# A file of a package finds the packages around it, from wherever one runs it.
+mkdir -p Lib/Part
+echo 'package Lib constant Real g = 3; end Lib;' >Lib/package.mo
+echo 'within Lib; package Part end Part;' >Lib/Part/package.mo
+echo 'within Lib.Part; model M Real x = 2*g; end M;' >Lib/Part/M.mo
+run run Lib/Part/M.mo -qo-
+expect 0
+prints "1,6"
+cd Lib/Part || exit 1
+run run M.mo -qo-
+expect 0
+prints "1,6"
+cd ../.. || exit 1
+echo 'model N Lib.Part.M m; end N;' >N.mo
+mkdir -p elsewhere
+mv N.mo elsewhere
+MODELICAPATH=/nowhere:$folder
+export MODELICAPATH
+run run elsewhere/N.mo -qo-
+expect 0
+prints "1,6"
 finish

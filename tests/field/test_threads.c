@@ -52,6 +52,38 @@ static uint64_t sweep_hash(fo_field_def *def, uint32_t threads, uint32_t block, 
     return result;
 }
 
+// Long rows lie apart in memory, short ones do not: a sheet and the same sheet turned by a quarter.
+TEST(long_rows_give_what_short_ones_give)
+{
+    enum { LONG = 1100, SHORT = 61, STEPS = 200 };
+    static double values[2][LONG * SHORT];
+    for (int turned = 0; turned < 2; turned++) {
+        fo_field_point tap = force;
+        fo_field_def def = fo_default_field_def();
+        fo_message why = {0};
+        def.dimensions = 2;
+        def.size[turned] = LONG, def.size[!turned] = SHORT;
+        def.length[turned] = LONG - 1, def.length[!turned] = SHORT - 1;
+        tap.node[turned] = 507, tap.node[!turned] = 30;
+        def.points = &tap, def.point_count = 1;
+        fo_field *f = fo_field_create(&def, &why);
+        fo_sweep_def sd = {.step = 0.5, .threads = 2, .block = 8};
+        fo_sweep *s = fo_sweep_create(f, &sd, &why);
+        CHECK(s);
+        if (!s) return;
+        fo_sweep_advance(s, STEPS);
+        const double *all = fo_sweep_values(s);
+        for (uint32_t i = 0; i < LONG; i++)
+            for (uint32_t j = 0; j < SHORT; j++)
+                values[turned][i * SHORT + j] =
+                    all[turned ? fo_field_index(f, j, i, 0) : fo_field_index(f, i, j, 0)];
+        fo_sweep_destroy(s);
+        fo_field_destroy(f);
+    }
+    CHECK(fabs(values[0][507 * SHORT + 30]) > 1);
+    CHECK(memcmp(values[0], values[1], sizeof values[0]) == 0);
+}
+
 TEST(sweeps_have_the_same_bits_for_all_threads_and_blocks)
 {
     for (int dimensions = 2; dimensions <= 3; dimensions++) {
@@ -90,5 +122,6 @@ TEST(threads_change_no_bit_of_the_stepper)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(sweeps_have_the_same_bits_for_all_threads_and_blocks),
+TEST_MAIN(TEST_ENTRY(long_rows_give_what_short_ones_give),
+          TEST_ENTRY(sweeps_have_the_same_bits_for_all_threads_and_blocks),
           TEST_ENTRY(threads_change_no_bit_of_the_stepper))

@@ -1,4 +1,4 @@
-// 2:9: error: name the model to run, for example 'P.A'
+// 2:9: error: name the model to run, for example 'test.mo:P.A'
 package P
   model A
     Real x = 1;

@@ -1,0 +1,116 @@
+/// Functions of the model, carried out before the run: sizes and structure may depend on them.
+#include "equations/flat_evaluate.h"
+
+enum { MOST_LOCALS = 256, DEEPEST_CALL = 100 };
+
+typedef enum outcome { GO_ON, BREAK, RETURN, NO_VALUE } outcome;
+
+static outcome run_block(foi_evaluation *x, const foi_flat_block *block, int depth);
+
+static bool store(foi_evaluation *x, const foi_flat_expr *target, int depth, double value)
+{
+    const foi_flat_variable *v = target->variable;
+    uint32_t offset;
+    if (target->op == FOI_OP_ELEMENT) {
+        if (!foi_flat_offset(x, target, depth, &offset)) return false;
+        v = target->array->elements[offset];
+    }
+    if (!v->local || v->index >= x->local_count) return false;
+    x->locals[v->index] = value;
+    return true;
+}
+
+// All values are taken before the first is stored.
+static outcome run_assign(foi_evaluation *x, const foi_flat_statement *st, int depth)
+{
+    double values[MOST_LOCALS];
+    if (st->count > MOST_LOCALS) return NO_VALUE;
+    for (uint32_t i = 0; i < st->count; i++)
+        if (!foi_flat_evaluate_in(x, st->values[i], depth, &values[i])) return NO_VALUE;
+    for (uint32_t i = 0; i < st->count; i++)
+        if (!store(x, st->targets[i], depth, values[i])) return NO_VALUE;
+    return GO_ON;
+}
+
+static outcome run_if(foi_evaluation *x, const foi_flat_statement *st, int depth)
+{
+    for (uint32_t i = 0; i < st->branch_count; i++) {
+        const foi_flat_branch *b = &st->branches[i];
+        double holds = 1;
+        if (b->condition_count && !foi_flat_evaluate_in(x, b->conditions[0], depth, &holds))
+            return NO_VALUE;
+        if (holds != 0) return run_block(x, &b->body, depth);
+    }
+    return GO_ON;
+}
+
+static outcome run_for(foi_evaluation *x, const foi_flat_statement *st, int depth)
+{
+    double first, step = 1, last;
+    if (!foi_flat_evaluate_in(x, st->first, depth, &first) ||
+        !foi_flat_evaluate_in(x, st->last, depth, &last) ||
+        (st->step && !foi_flat_evaluate_in(x, st->step, depth, &step)) || step == 0 ||
+        st->variable->index >= x->local_count)
+        return NO_VALUE;
+    double turns = (last - first) / step + 1e-10;
+    for (double i = 0; i <= turns; i++) {
+        x->locals[st->variable->index] = first + i * step;
+        outcome o = run_block(x, &st->body, depth);
+        if (o == BREAK) return GO_ON;
+        if (o != GO_ON) return o;
+    }
+    return GO_ON;
+}
+
+static outcome run_while(foi_evaluation *x, const foi_flat_statement *st, int depth)
+{
+    for (;;) {
+        double holds;
+        if (!*x->work || !foi_flat_evaluate_in(x, st->branches[0].conditions[0], depth, &holds))
+            return NO_VALUE;
+        --*x->work;
+        if (holds == 0) return GO_ON;
+        outcome o = run_block(x, &st->branches[0].body, depth);
+        if (o == BREAK) return GO_ON;
+        if (o != GO_ON) return o;
+    }
+}
+
+static outcome run_block(foi_evaluation *x, const foi_flat_block *block, int depth)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const foi_flat_statement *st = block->statements[i];
+        outcome o = GO_ON;
+        if (!*x->work) return NO_VALUE;
+        --*x->work;
+        switch (st->action) {
+        case FOI_DO_ASSIGN: o = run_assign(x, st, depth + 1); break;
+        case FOI_DO_IF: o = run_if(x, st, depth + 1); break;
+        case FOI_DO_FOR: o = run_for(x, st, depth + 1); break;
+        case FOI_DO_WHILE: o = run_while(x, st, depth + 1); break;
+        case FOI_DO_BREAK: return BREAK;
+        case FOI_DO_RETURN: return RETURN;
+        case FOI_DO_ASSERT: break;
+        default: return NO_VALUE;
+        }
+        if (o != GO_ON) return o;
+    }
+    return GO_ON;
+}
+
+bool foi_flat_call_value(foi_evaluation *x, const foi_flat_call *call, uint32_t result, int depth,
+                         double *value)
+{
+    const foi_flat_function *f = call->function;
+    double locals[MOST_LOCALS] = {0};
+    x->early |= !f->ready;
+    if (!f->ready || f->local_count > MOST_LOCALS || x->calls >= DEEPEST_CALL) return false;
+    for (uint32_t i = 0; i < f->input_count; i++)
+        if (!foi_flat_evaluate_in(x, call->arguments[i], depth + 1, &locals[i])) return false;
+    foi_evaluation inside = *x;
+    inside.locals = locals, inside.local_count = f->local_count, inside.calls++;
+    outcome o = run_block(&inside, &f->body, depth + 1);
+    x->early |= inside.early;
+    *value = locals[f->input_count + result];
+    return o == GO_ON || o == RETURN;
+}

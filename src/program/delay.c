@@ -1,0 +1,195 @@
+/// delay(expression, lag, largest lag): the histories of what is delayed.
+///
+/// After every step the expressions and their slopes are recorded (history.h), so that rates may
+/// ask for what they were at t - lag: steps are no longer than an eighth of the lag, and what a
+/// rejected step would have needed from the future is FO_RETRY. Where a history has a turning point
+/// of order k (a jump of its k-th derivative; the start is one of order 1) the delayed value has
+/// one lag later, which is a moment known in advance, and the solution after it one of order k + 1
+/// [Bellen and Zennaro, Numerical Methods for Delay Differential Equations, 2003, ch. 2]. These are
+/// followed up to the order that the interpolation can see.
+///
+///     scratch:  delayed values | lags | largest | expressions | slopes | rates of the states
+#include <math.h>
+#include <string.h>
+
+#include "program/history.h"
+#include "program/program.h"
+
+static foi_history *history(const foi_program *g, const fo_state *s, uint32_t i)
+{
+    return (foi_history *)(foi_memory(s, g->history) + (size_t)i * FOI_HISTORY_SIZE);
+}
+
+size_t foi_delays_memory(const foi_program *g)
+{
+    return (size_t)g->delays * FOI_HISTORY_SIZE;
+}
+
+size_t foi_delays_scratch(const foi_program *g)
+{
+    return g->delays ? 5 * (size_t)g->delays + g->about.states.count : 0;
+}
+
+// With several delays the turning points multiply; those of high order are then left alone.
+static int highest_order(const foi_program *g)
+{
+    return g->delays <= 2 ? 5 : g->delays <= 5 ? 3 : 1;
+}
+
+static foi_node usual_number(void *self, foi_graph *g, foi_node leaf)
+{
+    const foi_plan *p = self;
+    if (!foi_is_leaf(g, leaf, FOI_LEAF_PARAMETER)) return leaf;
+    return foi_constant(g, p->parameter_start[g->nodes[leaf].b]);
+}
+
+static bool usual(foi_plan *p, foi_node n, double *value)
+{
+    n = foi_graph_replace(&p->e->g, n, usual_number, p);
+    if (foi_is_constant(&p->e->g, n)) *value = foi_constant_value(&p->e->g, n);
+    return foi_is_constant(&p->e->g, n) && *value > 0;
+}
+
+double foi_delays_longest_step(foi_plan *p)
+{
+    double least = INFINITY, value;
+    for (uint32_t i = 0; i < p->e->delay_count; i++)
+        if (usual(p, p->delay_lag[i], &value))
+            least = fmin(least, value / 8);
+        else if (usual(p, p->delay_most[i], &value))
+            least = fmin(least, value / 16);
+    return isinf(least) ? 0 : least;
+}
+
+// ------------------------------------------------------------------------------------------- lags
+
+static fo_status lags_now(const foi_program *g, const fo_state *s, const foi_given *given,
+                          const double **lags, const double **most)
+{
+    double *results = foi_program_lags(g, s) + g->delays;
+    fo_status status = foi_program_run(g, s, FOI_TASK_LAGS, given, results);
+    *lags = results, *most = results + g->delays;
+    for (uint32_t i = 0; i < g->delays && status == FO_OK; i++) {
+        double lag = (*lags)[i], largest = (*most)[i];
+        if (!(lag > 0) && g->delay_stands[i])
+            return fo_refuse(s, "the delay time of delay() in line %u must be positive, is %g",
+                             g->delay_line[i], lag);
+        if (!(lag >= 0) || lag > largest * (1 + 1e-12))
+            return fo_refuse(s,
+                             "at t = %.15g the delay time of delay() in line %u is %g; it must "
+                             "stay between 0 and its largest value %g",
+                             given->t, g->delay_line[i], lag, largest);
+    }
+    return status;
+}
+
+fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_given *given,
+                          const double **values)
+{
+    const double *lags, *most;
+    double *out = foi_program_lags(g, s);
+    fo_status status = lags_now(g, s, given, &lags, &most);
+    *values = out;
+    for (uint32_t i = 0; i < g->delays && status == FO_OK; i++)
+        if (!foi_history_at(history(g, s, i), given->t - lags[i], g->delay_stands[i], &out[i]))
+            status = FO_RETRY;
+    return status;
+}
+
+// -------------------------------------------------------------------------------------- recording
+
+static fo_status expressions_now(const foi_program *g, const fo_state *s, double t, const double *x,
+                                 const double **values)
+{
+    foi_given given = foi_given_of(g, s, t, x);
+    double *results = foi_program_lags(g, s) + 3 * (size_t)g->delays;
+    *values = results;
+    return foi_program_run(g, s, FOI_TASK_DELAYS, &given, results);
+}
+
+static fo_status slopes_now(const foi_program *g, const fo_state *s, double t, const double *x,
+                            const double **slopes)
+{
+    foi_given given = foi_given_of(g, s, t, x);
+    double *results = foi_program_lags(g, s) + 4 * (size_t)g->delays, *rates = results + g->delays;
+    fo_status status = foi_program_run(g, s, FOI_TASK_RATES, &given, rates);
+    given.from[FOI_LEAF_RATE] = rates;
+    *slopes = results;
+    if (status != FO_OK) return status;
+    return foi_program_run(g, s, FOI_TASK_DELAY_RATES, &given, results);
+}
+
+// What is delayed may be delayed itself: such values find their place in as many turns.
+fo_status foi_delays_begin(const foi_program *g, fo_state *s)
+{
+    const double *values;
+    for (uint32_t i = 0; i < g->delays; i++) foi_history_begin(history(g, s, i), s->t, 0);
+    *foi_memory(s, g->due) = 1;
+    for (uint32_t turn = 0; turn <= g->delays; turn++) {
+        fo_status status = expressions_now(g, s, s->t, s->x, &values);
+        if (status != FO_OK) return status;
+        bool changed = false;
+        for (uint32_t i = 0; i < g->delays; i++) {
+            foi_history *h = history(g, s, i);
+            changed |= h->points[0].value != values[i];
+            foi_history_begin(h, s->t, values[i]);
+        }
+        if (!changed) break;
+    }
+    return FO_OK;
+}
+
+fo_status foi_delays_record(const foi_program *g, fo_state *s, double t, const double *x)
+{
+    foi_given given = foi_given_of(g, s, t, x);
+    const double *values, *slopes, *lags, *most;
+    double *due = foi_memory(s, g->due);
+    fo_status status = expressions_now(g, s, t, x, &values);
+    if (status == FO_OK) status = slopes_now(g, s, t, x, &slopes);
+    if (status == FO_OK) status = lags_now(g, s, &given, &lags, &most);
+    for (uint32_t i = 0; i < g->delays && status == FO_OK; i++) {
+        uint32_t k = g->delay_rate_of[i];
+        double slope = k == FOI_NOTHING ? NAN : slopes[k];
+        if (!foi_history_add(history(g, s, i), t, values[i], slope, most[i], (int)*due))
+            return fo_refuse(s,
+                             "the history of delay() in line %u is full at t = %.15g: too many "
+                             "moments in %g s (at most some %d)",
+                             g->delay_line[i], t, most[i], FOI_HISTORY_ROOM / 2);
+    }
+    *due = -1;
+    return status;
+}
+
+// ---------------------------------------------------------------------------------- turning points
+
+double foi_delays_next(const foi_program *g, const fo_state *s, uint32_t *which)
+{
+    const double *lags, *most;
+    double next = INFINITY;
+    foi_given given = foi_given_of(g, s, s->t, s->x);
+    *which = 0;
+    if (lags_now(g, s, &given, &lags, &most) != FO_OK) return next;
+    for (uint32_t i = 0; i < g->delays; i++) {
+        if (!g->delay_stands[i]) continue;
+        double t = fmax(foi_history_turn(history(g, s, i)) + lags[i], s->t);
+        if (t < next) next = t, *which = i;
+    }
+    return next;
+}
+
+fo_status foi_delays_pass(const foi_program *g, fo_state *s)
+{
+    const double *lags, *most;
+    foi_given given = foi_given_of(g, s, s->t, s->x);
+    fo_status status = lags_now(g, s, &given, &lags, &most);
+    if (status != FO_OK) return status;
+    for (uint32_t i = 0; i < g->delays; i++) {
+        foi_history *h = history(g, s, i);
+        while (g->delay_stands[i] && foi_history_turn(h) + lags[i] <= s->t) {
+            int order = foi_history_pass(h) + 1;
+            double *due = foi_memory(s, g->due);
+            if (order <= highest_order(g) && (*due < 0 || order < *due)) *due = order;
+        }
+    }
+    return FO_OK;
+}

@@ -1,0 +1,46 @@
+/// The history of one delayed expression: points (t, value, slope) in a ring, in the state's
+/// memory.
+///
+///     count | base | from | upto | room * (t, value, slope, order)
+///
+/// Points are numbered from the start of the run; the ring keeps base .. count - 1. Two points at
+/// one instant are a turning point: the expression, or a derivative of it, jumped there; `order` of
+/// the second says which derivative. Between turning points the history is smooth, and only there
+/// is it interpolated: by the polynomial of degree 5 that has values and slopes of the three
+/// nearest points (Hermite), or where slopes are not known (NAN) the values of the six nearest.
+///
+/// `from` .. `upto` is the smooth piece that is coming out of the delay now: at a turning point
+/// time alone, with its rounding, does not say which side is meant.
+#ifndef FOI_HISTORY_H
+#define FOI_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    FOI_HISTORY_ROOM = 1024,                     ///< points
+    FOI_HISTORY_SIZE = 4 + 4 * FOI_HISTORY_ROOM, ///< doubles
+};
+
+typedef struct foi_point {
+    double t, value, slope, order;
+} foi_point;
+
+typedef struct foi_history {
+    double count, base, from, upto; ///< upto INFINITY: the piece is still being written
+    foi_point points[FOI_HISTORY_ROOM];
+} foi_history;
+
+/// Before t the expression was `value`.
+void foi_history_begin(foi_history *h, double t, double value);
+/// Goes on with a point. `most`: how far back it will be asked for; `order`: of the turning point
+/// that it must be, or -1 when the values decide. False when there are too many turning points.
+bool foi_history_add(foi_history *h, double t, double value, double slope, double most, int order);
+/// The value at t; `pieces`: by from .. upto. False when that is still to come.
+bool foi_history_at(const foi_history *h, double t, bool pieces, double *value);
+/// The end of the piece that is coming out; INFINITY: not known yet.
+double foi_history_turn(const foi_history *h);
+/// Goes over to the next piece. Returns the order of the turning point.
+int foi_history_pass(foi_history *h);
+
+#endif

@@ -1,0 +1,191 @@
+/// delay() and terminal(): what was, and the end.
+#include "run.h"
+
+// x' = -x(t - 1), x = 1 before 0, by the method of steps:
+//   x(t) = sum over k <= floor(t) + 1 of (-1)^k (t - k + 1)^k / k!
+static double by_steps(double t)
+{
+    double sum = 0, factorial = 1;
+    for (int k = 0; k <= (int)floor(t) + 1; k++) {
+        if (k) factorial *= -k;
+        sum += pow(t - k + 1, k) / factorial;
+    }
+    return sum;
+}
+
+TEST(method_of_steps)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  Real x(start = 1, fixed = true);\n"
+              "equation\n  der(x) = -delay(x, 1);\nend M;\n",
+              10)) {
+        for (double t = 0.125; t <= 10; t += 0.125) CHECK_NEAR(at(&w, t, "x"), by_steps(t), 1e-9);
+        // each kink one lag later, one derivative higher, as long as the interpolation sees it
+        CHECK_INT(fo_simulation_statistics(w.sim).moments, 5);
+    }
+    end(&w);
+}
+
+// Errors fall with the tolerance although the history is interpolated: y' = -y(t - pi/2) is cos.
+TEST(history_is_dense_enough)
+{
+    for (double rtol = 1e-5; rtol > 1e-10; rtol /= 100) {
+        world w;
+        if (world_open(&w, "test.mo",
+                       "model M\n  Real y(start = 1, fixed = true); Real u = time;\n"
+                       "  parameter Real T = 1.5707963267948966;\n"
+                       "  Real past = if time < T then cos(time - T) else delay(y, T);\n"
+                       "equation\n  der(y) = -past;\nend M;\n",
+                       NULL) &&
+            world_run(&w, 20, rtol))
+            CHECK_NEAR(at(&w, 20, "y"), cos(20), 100 * rtol);
+        end(&w);
+    }
+}
+
+// A jump comes out of the delay at its instant, not in the middle of a step; delays in a row add.
+TEST(jumps_come_out_in_time)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  Real u = if mod(time, 1) < 0.5 then 1 else 0;\n"
+              "  Real y = delay(u, 0.3); Real z = delay(y, 0.3);\n"
+              "  Real s(start = 0, fixed = true); Real r(start = 0, fixed = true);\n"
+              "equation\n  der(s) = y; der(r) = z;\nend M;\n",
+              5)) {
+        CHECK_NEAR(at(&w, 0.799999, "y"), 1, 0);
+        CHECK_NEAR(at(&w, 0.800001, "y"), 0, 0);
+        CHECK_NEAR(at(&w, 1.099999, "z"), 1, 0);
+        CHECK_NEAR(at(&w, 1.100001, "z"), 0, 0);
+        CHECK_NEAR(at(&w, 5, "s"), 2.8, 1e-12);
+        CHECK_NEAR(at(&w, 5, "r"), 3.0, 1e-12);
+    }
+    end(&w);
+}
+
+TEST(lag_that_varies)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  parameter Real T = 0.4; Real lag = T*(1 + 0.5*sin(2*time));\n"
+              "  Real x(start = 0, fixed = true); Real y = delay(x, lag, 1);\n"
+              "equation\n  der(x) = cos(time);\nend M;\n",
+              5))
+        for (double t = 1; t <= 5; t += 0.1) {
+            double lag = 0.4 * (1 + 0.5 * sin(2 * t));
+            CHECK_NEAR(at(&w, t, "y"), sin(t - lag), 1e-8);
+        }
+    end(&w);
+}
+
+// The history is part of the state: a snapshot goes back with it, bit by bit.
+TEST(snapshot_has_the_history)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  Real x(start = 1, fixed = true);\n"
+              "equation\n  der(x) = -2*delay(x, 1) + (if delay(x, 0.5) > 0 then 0.1 else 0);\n"
+              "end M;\n",
+              6)) {
+        at(&w, 2.3, "x");
+        fo_snapshot *then = fo_simulation_snapshot(w.sim);
+        REQUIRE(then);
+        double first = at(&w, 6, "x");
+        CHECK_INT(fo_simulation_restore(w.sim, then), FO_OK);
+        CHECK_NEAR(fo_simulation_time(w.sim), 2.3, 0);
+        CHECK_NEAR(at(&w, 6, "x"), first, 0);
+        fo_snapshot_destroy(then);
+    }
+    end(&w);
+}
+
+// The lag is a parameter that another run sets otherwise; the longest step does not know it.
+TEST(lag_that_is_set)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  parameter Real T = 2; Real x(start = 1, fixed = true);\n"
+              "equation\n  der(x) = -delay(x, T);\nend M;\n",
+              4)) {
+        CHECK_INT(fo_simulation_set(w.sim, "T", 1), FO_OK);
+        CHECK_NEAR(at(&w, 4, "x"), by_steps(4), 1e-8);
+    }
+    end(&w);
+    if (begin(&w,
+              "model M\n  parameter Real T = 2; Real x(start = 1, fixed = true);\n"
+              "equation\n  der(x) = -delay(x, T);\nend M;\n",
+              4)) {
+        CHECK_INT(fo_simulation_set(w.sim, "T", -1), FO_OK);
+        CHECK_INT(fo_simulation_advance(w.sim, 1), FO_ERROR_MODEL);
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text,
+                       "the delay time of delay() in line 4 must be positive, is -1");
+    }
+    end(&w);
+}
+
+TEST(lag_beyond_its_largest)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  Real x(start = 1, fixed = true);\n"
+              "equation\n  der(x) = -delay(x, 0.5 + time, 1);\nend M;\n",
+              4)) {
+        CHECK_INT(fo_simulation_advance(w.sim, 4), FO_ERROR_MODEL);
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text,
+                       "must stay between 0 and its largest value 1");
+    }
+    end(&w);
+}
+
+TEST(the_end_is_a_moment)
+{
+    const char *text = "model M\n  Real x(start = 0, fixed = true); Real last(start = -1);\n"
+                       "  Integer n(start = 0);\n"
+                       "equation\n  der(x) = 1;\n"
+                       "  when terminal() then\n    last = x; n = pre(n) + 1;\n  end when;\n"
+                       "  when x > 3 then\n    terminate(\"x is \" + String(x));\n  end when;\n"
+                       "end M;\n";
+    world w;
+    if (begin(&w, text, 2)) {
+        CHECK_NEAR(at(&w, 1.5, "n"), 0, 0);
+        CHECK_NEAR(at(&w, 2, "n"), 1, 0);
+        CHECK_NEAR(at(&w, 2, "last"), 2, 1e-12);
+        fo_simulation_advance(w.sim, 2);
+        CHECK_NEAR(at(&w, 2, "n"), 1, 0);
+    }
+    end(&w);
+    if (begin(&w, text, 5)) { // a run that the model ends has come to its end too
+        CHECK_INT(fo_simulation_advance(w.sim, 5), FO_STOPPED);
+        CHECK_NEAR(at(&w, 3, "n"), 1, 0);
+        CHECK_NEAR(at(&w, 3, "last"), 3, 1e-9);
+        CHECK_TEXT(fo_simulation_message(w.sim)->text, "x is 3");
+    }
+    end(&w);
+}
+
+TEST(messages_have_values)
+{
+    world w;
+    if (begin(&w,
+              "model M\n  type Mode = enumeration(idle, busy);\n"
+              "  parameter String name = \"tank\"; Real x(start = 0, fixed = true);\n"
+              "  Integer n = 7; Boolean b = x < 0; Mode mode = Mode.busy;\n"
+              "equation\n  der(x) = 1;\n"
+              "  when x > 0.5 then\n"
+              "    assert(x < 0.1, name + \": \" + String(2*x) + \" \" + String(n) + \" \" +\n"
+              "      String(b) + \" \" + String(mode));\n"
+              "  end when;\nend M;\n",
+              2)) {
+        CHECK_INT(fo_simulation_advance(w.sim, 2), FO_ERROR_MODEL);
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text,
+                       "t = 0.5: tank: 1 7 false busy (line 8)");
+    }
+    end(&w);
+}
+
+TEST_MAIN(TEST_ENTRY(method_of_steps), TEST_ENTRY(history_is_dense_enough),
+          TEST_ENTRY(jumps_come_out_in_time), TEST_ENTRY(lag_that_varies),
+          TEST_ENTRY(snapshot_has_the_history), TEST_ENTRY(lag_that_is_set),
+          TEST_ENTRY(lag_beyond_its_largest), TEST_ENTRY(the_end_is_a_moment),
+          TEST_ENTRY(messages_have_values))
