@@ -34,6 +34,8 @@ static fo_status keep_moment(void *self, const fo_moment *m, fo_message *why)
 {
     trace *t = self;
     (void)why;
+    // what is zero to the last bit may have a second moment, at which nothing happens
+    if (m->k > 1) return FO_OK;
     t->moments++;
     keep(t, m->t);
     keep(t, m->kind);
@@ -138,6 +140,8 @@ static void build_moving(const foi_node_type *type, bool events, bool integrate,
                          size_t size)
 {
     const foi_example *e = &type->example;
+    // elements that differ by whole intervals would switch within an ulp of each other
+    const char *inputs = strcmp(type->name, "Quantizer") == 0 ? "0.7" : e->inputs;
     char item[256], name[32], lines[2048] = "";
     snprintf(text, size,
              "'simulation': {'stop': 2, 'step': 0.1, 'integrator': 'RK_04', 'events': %s}, "
@@ -145,8 +149,8 @@ static void build_moving(const foi_node_type *type, bool events, bool integrate,
              events ? "true" : "false", type->name);
     add_parameters(text, size, e->parameters);
     add(text, size, "}}%s%s", "", "");
-    for (uint32_t i = 0; i < foi_port_count(e->inputs); i++) {
-        foi_list_item(e->inputs, i, item, sizeof item);
+    for (uint32_t i = 0; i < foi_port_count(inputs); i++) {
+        foi_list_item(inputs, i, item, sizeof item);
         snprintf(name, sizeof name, "%u", i + 1);
         bool source = foi_node_type_find(item) != NULL;
         add(text, size, ", {'name': 'in%s', 'type': '%s'", name, source ? item : "Constant");
