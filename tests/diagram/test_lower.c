@@ -106,7 +106,7 @@ static bool compare(fo_diagram *d, const char *what, const char *solver, double 
 // --------------------------------------------------------------------------------------- models
 
 static const char *const models[] = {
-    "bouncing-ball", "bouncing-ball-elastic", "bus-closed",   "bus-open", "decision",
+    "bouncing-ball", "bouncing-ball-elastic", "bus-closed",   "bus-open", "bus-wheels", "decision",
     "pendulum",      "pendulum-short",        "second-order",
 };
 
