@@ -328,6 +328,10 @@ static inline double *foi_work(const foi_node *n, const foi_run *r)
 /// off, otherwise what the last moment found. Every call also gives the guard its value.
 int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g);
 
+/// How far a Quantizer's input goes from a level before it changes, in intervals: half of one, and
+/// more than rounding can take back.
+#define FOI_QUANTIZER_EDGE (0.5 + 1e-11)
+
 /// Whether an input of a Sum is subtracted, and one of a Product divides.
 bool foi_is_minus(const foi_node *n, uint32_t input);
 bool foi_is_divided(const foi_node *n, uint32_t input);
