@@ -218,7 +218,8 @@ static const foi_flat_expr *literal_text(foi_session *s, const foi_flat_expr *e)
     char text[40];
     if (e->type == FOI_BOOLEAN) return foi_flat_text(s->flat, e->number != 0 ? "true" : "false");
     snprintf(text, sizeof text, e->type == FOI_INTEGER ? "%.0f" : "%.6g", e->number);
-    return foi_flat_text(s->flat, text);
+    const char *kept = foi_arena_text(&s->flat->arena, text, strlen(text));
+    return kept ? foi_flat_text(s->flat, kept) : NULL;
 }
 
 // String(x): a literal's text now, a variable's in the run. Formats are not kept.

@@ -67,10 +67,11 @@ double *foi_program_lags(const foi_program *g, const fo_state *s)
 }
 
 // The way may change from one call to the next, while the bits may not.
-static foi_task_function *function_of(const foi_program *g, foi_task task)
+foi_task_function *foi_program_function(const foi_program *g, foi_task task)
 {
     const foi_native *native = atomic_load_explicit(&g->native, memory_order_acquire);
-    return native ? native->functions->run[task] : foi_code_run;
+    foi_task_function *compiled = native ? native->functions->run[task] : NULL;
+    return compiled ? compiled : foi_code_run;
 }
 
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
@@ -87,7 +88,7 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
         status = foi_delays_read(g, s, given, &all.from[FOI_LEAF_DELAYED]);
     if (status != FO_OK) return status;
     fill(g, code, &all, r);
-    status = function_of(g, task)(code, &run);
+    status = foi_program_function(g, task)(code, &run);
     if (status != FO_OK)
         return fo_fail(s->message, status,
                        "the equations for `%s` cannot be solved at t = %.15g: Newton's method does "
@@ -127,7 +128,7 @@ static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task
         for (uint32_t k = 0; k < count; k++) to[k] = from[k];
     }
     foi_run run = {.r = r, .x = x, .y = results};
-    return function_of(g, task)(code, &run);
+    return foi_program_function(g, task)(code, &run);
 }
 
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,

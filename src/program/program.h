@@ -62,7 +62,7 @@ typedef void foi_march_function(double *r, fo_march *m);
 
 /// What the object `foliot_program` of a compiled source holds.
 typedef struct foi_exports {
-    foi_task_function *run[FOI_TASKS];
+    foi_task_function *run[FOI_TASKS]; ///< NULL: left to the bytecode machine
     foi_march_function *march[FOI_MARCHES]; ///< NULL: none
 } foi_exports;
 
@@ -117,6 +117,22 @@ foi_program *foi_program_create(const foi_flat *flat, const fo_allocator *alloca
 void foi_program_destroy(foi_program *program);
 /// The system; valid while the program lives.
 fo_system foi_program_system(const foi_program *program);
+
+/* flow.c */
+
+/// What flows, as expressions over TIME, STATE and DISCRETE that were made elsewhere.
+typedef struct foi_flow_def {
+    const char *name;
+    foi_graph *graph; ///< grows
+    uint32_t states, discretes, guards, outputs;
+    foi_node *rate, *guard, *output; ///< one per state, guard and output
+} foi_flow_def;
+
+/// A program that has rates, guards, outputs and their derivatives, but neither start nor moments;
+/// its discretes are the state's d. NULL without memory. Whoever makes a system of it puts the
+/// functions into the program's type and lets that be the system's, with this kind.
+foi_program *foi_program_create_flow(const foi_flow_def *def, fo_message *why);
+extern const char foi_flow_kind[];
 
 /* source.c */
 
@@ -207,6 +223,8 @@ foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const 
 /// Runs a task and copies its results. FO_ERROR_CONVERGE says which loop in s->message.
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
                           const foi_given *given, double *results);
+/// The function that does a task now.
+foi_task_function *foi_program_function(const foi_program *g, foi_task task);
 /// How much scratch space the functions need, and where the part for moments begins.
 size_t foi_program_scratch(const foi_program *g);
 double *foi_program_work(const foi_program *g, const fo_state *s);

@@ -16,7 +16,10 @@
 
 #include "base/text.h"
 
-enum { MOST_LOCALS = 2000 };
+enum {
+    MOST_LOCALS = 2000,
+    MOST_SELDOM = 1000, ///< operations and results of a task that is asked for now and then
+};
 
 static const char *const task_names[FOI_TASKS] = {
     [FOI_TASK_RATES] = "rates",
@@ -228,6 +231,15 @@ static void put_task(foi_source *s, const char *name)
     foi_flat_write(s->out, "    return 0;\n}\n");
 }
 
+// Compilers take minutes for long straight lines. What is long and not asked for at every step is
+// left to the machine.
+static bool is_left(const foi_program *g, int task)
+{
+    const foi_code *code = &g->codes[task];
+    bool often = task == FOI_TASK_RATES || task == FOI_TASK_GUARDS;
+    return !often && !code->loop_count && code->count + code->result_count > MOST_SELDOM;
+}
+
 void foi_program_source(const foi_program *g, bool fast, foi_flat_writer *out)
 {
     foi_source s = {.g = g, .out = out};
@@ -235,7 +247,7 @@ void foi_program_source(const foi_program *g, bool fast, foi_flat_writer *out)
     foi_flat_write(out, "/* %s, made by foliot */\n%s", g->about.name, head);
     for (int task = 0; task < FOI_TASKS; task++) {
         s.code = &g->codes[task];
-        put_task(&s, task_names[task]);
+        if (!is_left(g, task)) put_task(&s, task_names[task]);
     }
     if (steps) foi_source_steps(g, out);
     foi_flat_write(out,
@@ -245,6 +257,6 @@ void foi_program_source(const foi_program *g, bool fast, foi_flat_writer *out)
                    "} foliot_program = {{",
                    FOI_TASKS, FOI_MARCHES);
     for (int task = 0; task < FOI_TASKS; task++)
-        foi_flat_write(out, "%s%s", task ? ", " : "", task_names[task]);
+        foi_flat_write(out, "%s%s", task ? ", " : "", is_left(g, task) ? "0" : task_names[task]);
     foi_flat_write(out, steps ? "}, {march_rk4, march_dp45}};\n" : "}, {0}};\n");
 }

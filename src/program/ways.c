@@ -243,6 +243,7 @@ bool foi_program_is_native(const foi_program *g)
 static foi_program *program_of(fo_system system)
 {
     if (system.type && system.type->rates == foi_program_rates) return (foi_program *)system.model;
+    if (system.type && system.type->kind == foi_flow_kind) return (foi_program *)system.type;
     return system.type ? foi_choice_owner(system) : NULL;
 }
 

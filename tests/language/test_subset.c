@@ -490,7 +490,40 @@ TEST(event_iteration_has_a_limit)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(letters_and_classes), TEST_ENTRY(arrays), TEST_ENTRY(equations),
-          TEST_ENTRY(operators), TEST_ENTRY(algorithms_and_functions),
-          TEST_ENTRY(experiment_is_used), TEST_ENTRY(settings_are_read_with_the_text),
-          TEST_ENTRY(event_iteration_has_a_limit))
+// With memory for n allocations only, n = 0, 1, ...: a status, no crash, nothing left behind.
+TEST(every_allocation_fails_once)
+{
+    const char *text =
+        "function count input Integer n; output Integer m; algorithm m := n + 1; end count;\n"
+        "model A\n  Real y = 1;\nend A;\nmodel B\n  Real y = 2;\nend B;\n"
+        "model C\n  replaceable model T = A; T t;\nend C;\n"
+        "model M\n  parameter Integer n = count(1); Real x[n](each start = 1, each fixed = true);\n"
+        "  C c(redeclare model T = B); Integer k(start = 0);\n"
+        "equation\n  der(x) = -{delay(x[i], 0.1) for i in 1:n};\n"
+        "  when terminal() then\n    k = 1;\n  end when;\n"
+        "  assert(x[1] < 2, \"x is \" + String(x[1]));\nend M;\n";
+    fo_text_setting setting = {"n", 2, false};
+    bool reached = false;
+    for (long n = 1; n < 5000 && !reached; n++) {
+        test_memory memory;
+        fo_message why = {0};
+        test_memory_init(&memory, n);
+        fo_text_model_def def = {.path = "m.mo", .text = text, .allocator = &memory.allocator};
+        def.settings = &setting, def.setting_count = 1;
+        fo_text_model *m = fo_text_model_open(&def, &why);
+        if (!m) CHECK_INT(why.status, FO_ERROR_MEMORY);
+        fo_run_def run = fo_default_run_def();
+        run.allocator = &memory.allocator, run.stop = 0.2;
+        fo_simulation *sim = m ? fo_simulation_create(fo_text_model_system(m), &run, &why) : NULL;
+        if (sim && fo_simulation_advance(sim, 0.2) == FO_REACHED) reached = n > memory.allocations;
+        fo_simulation_destroy(sim);
+        fo_text_model_close(m);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK(reached);
+}
+
+TEST_MAIN(TEST_ENTRY(every_allocation_fails_once), TEST_ENTRY(letters_and_classes),
+          TEST_ENTRY(arrays), TEST_ENTRY(equations), TEST_ENTRY(operators),
+          TEST_ENTRY(algorithms_and_functions), TEST_ENTRY(experiment_is_used),
+          TEST_ENTRY(settings_are_read_with_the_text), TEST_ENTRY(event_iteration_has_a_limit))
