@@ -23,8 +23,8 @@ typedef struct steps {
 
 bool foi_source_has_steps(const foi_program *g)
 {
-    // what a delay gives changes within a step, and is looked up in its history
-    return g->about.states.count && !g->codes[FOI_TASK_RATES].loop_count && !g->delays;
+    const foi_code *rates = &g->codes[FOI_TASK_RATES];
+    return g->about.states.count && !rates->loop_count && !rates->uses[FOI_LEAF_DELAYED];
 }
 
 // --------------------------------------------------------------------------------------- templates
