@@ -3,6 +3,7 @@
 // steps makes of it. Then the document's table: how many nodes one machine carries in real time.
 #include <foliot/foliot.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,8 @@ static fo_sweep *make_sweep(const fo_field *f, uint32_t threads, uint32_t block)
     return fo_sweep_create(f, &def, NULL);
 }
 
-static void large(bench_table *table, const fo_field *f, uint32_t threads)
+/// Returns the time of the sweep that takes one step at a time.
+static double large(bench_table *table, const fo_field *f, uint32_t threads)
 {
     char what[64];
     job one = {.threads = threads}, eight = one, update[PLACES];
@@ -91,6 +93,38 @@ static void large(bench_table *table, const fo_field *f, uint32_t threads)
     foi_free(NULL, arrays);
     fo_sweep_destroy(one.sweep);
     fo_sweep_destroy(eight.sweep);
+    return runners[0].best;
+}
+
+// -------------------------------------------------------------------------------- other programs
+
+/// What a program prints, as a number; NAN when it is not there.
+static double printed(const char *command)
+{
+    FILE *program = popen(command, "r");
+    char line[64] = "";
+    if (!program) return NAN;
+    char *got = fgets(line, sizeof line, program);
+    return pclose(program) == 0 && got ? strtod(line, NULL) : NAN;
+}
+
+/// The same wave by others, on one thread. The path is that of this program.
+static void others(bench_table *table, const char *path, double ours)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) : 1;
+    char command[1024];
+    if (!slash) path = ".";
+    snprintf(command, sizeof command, "'%.*s/peer_wave_petsc' %d %d 2>/dev/null", folder, path,
+             SIDE, STEPS);
+    bench_add(table, (bench_line){"wave 8192^2, 1 thread", "PETSc TS", "ns/node", ours,
+                                  printed(command), 0, NULL});
+    snprintf(command, sizeof command,
+             "for p in python3 /usr/bin/python3; do $p -c 'import numpy' 2>/dev/null && exec $p "
+             "bench/peer_wave.py %d %d; done; exit 1",
+             SIDE, STEPS);
+    bench_add(table, (bench_line){"wave 8192^2, 1 thread", "NumPy", "ns/node", ours,
+                                  printed(command), 0, NULL});
 }
 
 // ---------------------------------------------------------------------------- the document's table
@@ -157,8 +191,10 @@ int main(int argc, char **argv)
     fo_field *f = fo_field_create(&def, NULL);
     bench_title("Leapfrog over 8192 x 8192 nodes, against the memory");
     if (!f) bench_break(&table, "no memory for the field");
-    for (uint32_t threads = 1; f && threads <= 2; threads++) large(&table, f, threads);
+    double alone = f ? large(&table, f, 1) : NAN;
+    if (f) large(&table, f, 2);
     fo_field_destroy(f);
+    others(&table, argv[0], alone);
     bench_title("Nodes in real time with a period of 4.2 ms (more is better)");
     bench_add(&table, (bench_line){"explicit", "the document", "nodes",
                                    largest(FO_FIELD_LEAPFROG, NULL, 2000), 2400, 0, NULL});

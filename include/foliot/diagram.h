@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "memory.h"
 #include "simulation.h"
@@ -50,6 +51,66 @@ double fo_diagram_step(const fo_diagram *diagram);
 /// Names of the signals that the sinks plot; ends with NULL; NULL when there are none.
 const char *const *fo_diagram_plot(const fo_diagram *diagram);
 
+// ----------------------------------------------------------------------------------- how it runs
+
+/// What evaluates a diagram between moments. The results are the same: to the last bit where no
+/// function has to be put together from others, and except for solvers that use a Jacobian, which
+/// only a program has, and adaptive ones where guards are certified, which only a program's are.
+typedef enum fo_diagram_way {
+    FO_DIAGRAM_NODES,   ///< node by node, in sorted order
+    FO_DIAGRAM_PROGRAM, ///< as a program, which fo_program_run_as can have compiled
+} fo_diagram_way;
+
+/// Lets the diagram run that way from now on; not while a simulation of it exists. A diagram that
+/// was just read runs as a program if it can. FO_ERROR_UNFIT, and nothing changed, when it cannot:
+/// some node that the rates depend on has no expressions.
+fo_status fo_diagram_run_as(fo_diagram *diagram, fo_diagram_way way, fo_message *why);
+
+/// How it runs, and why not as a program if it does not: "program"; "node by node, because of
+/// 'delay' (Transport Delay)". Returns `text`.
+const char *fo_diagram_how(const fo_diagram *diagram, char *text, size_t size);
+
+// ------------------------------------------------------------------------------------- the scene
+
+/// A number of the scene: offset + gain * output, or the offset alone.
+typedef struct fo_scene_value {
+    const char *signal; ///< name of an output of the system; NULL: constant
+    uint32_t output;    ///< its index; of no meaning when it is constant
+    double gain, offset;
+} fo_scene_value;
+
+typedef enum fo_scene_kind {
+    FO_SCENE_BOX,      ///< size: along x, y, z
+    FO_SCENE_SPHERE,   ///< size: its three diameters
+    FO_SCENE_CYLINDER, ///< size: diameters along x and z, height along y
+    FO_SCENE_CONE,     ///< the same, tip upward
+    FO_SCENE_PLANE,    ///< size: along x and z; no height
+    FO_SCENE_LINE,     ///< from `position` to `end`
+} fo_scene_kind;
+
+/// A shape in space: x to the right, y upward, z towards who looks [m].
+typedef struct fo_scene_shape {
+    const char *name;
+    fo_scene_kind kind;
+    fo_scene_value position[3]; ///< of its centre
+    fo_scene_value end[3];      ///< lines
+    fo_scene_value rotation[3]; ///< about x, then y, then z [rad]
+    fo_scene_value size[3];     ///< [m]; lines: size[0] is the width
+    fo_scene_value color[3];    ///< red, green, blue from 0 to 1
+} fo_scene_shape;
+
+typedef struct fo_scene {
+    double background[3];
+    double camera[3], target[3]; ///< where the camera is, and what it looks at [m]
+    const fo_scene_shape *shapes;
+    size_t shape_count;
+} fo_scene;
+
+/// The 3D scene of the document; NULL when it has none.
+const fo_scene *fo_diagram_scene(const fo_diagram *diagram);
+/// "box", "sphere", ...
+const char *fo_scene_kind_name(fo_scene_kind kind);
+
 // -------------------------------------------------------------------------- what nodes there are
 
 typedef struct fo_node_parameter {
@@ -66,9 +127,11 @@ typedef struct fo_node_help {
     const char *types, *feedthrough, *sample, *expansion, *dimensions;
     size_t parameter_count;
     /// An example: "name=value;name=value" (NULL: the defaults), one value or source per input, and
-    /// the output at a time. NULL output: there is none.
-    const char *example_parameters, *example_inputs, *example_output;
+    /// output `example_port` (from 0) at a time. NULL output: there is none. `example_around`: what
+    /// else must be in the document, as JSON; NULL: nothing.
+    const char *example_parameters, *example_inputs, *example_output, *example_around;
     double example_time;
+    uint32_t example_port;
 } fo_node_help;
 
 /// The node types one after the other, set by set; false beyond the last.

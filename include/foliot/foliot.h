@@ -12,6 +12,7 @@
 #include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
 #include "process.h"    // IWYU pragma: export
+#include "program.h"    // IWYU pragma: export
 #include "random.h"     // IWYU pragma: export
 #include "report.h"     // IWYU pragma: export
 #include "simulation.h" // IWYU pragma: export

@@ -57,22 +57,33 @@
 ///  5. Reporters at a frequency see the state before the events of their time, the others after.
 ///
 /// A mistake inside of a run (a negative hold, a terminated process activated) ends the run: the
-/// call returns a status, the run ends with it and fo_world_message says what, who and when.
+/// call returns a status, the run ends with it and fo_world_message says what, who and when. So
+/// does time that stands still: more than `max_events` events at one instant. (A process that loops
+/// without ever waiting for anything cannot be seen.)
 ///
 /// Stacks: 64 KiB unless the definition of the world or the process says otherwise; memory is used
 /// for what is touched only. A million processes with 2 KiB each take 2.2 GiB, but less than 8 KiB
 /// is for simple processes in a program that is linked with `-z now`: the first call of a function
-/// of a shared library may take 3 KiB alone. A process that suspends itself with less than an
-/// eighth of its stack left ends the run with a message that names it. From 16 KiB on a stack has a
-/// guard page, so that a deeper fall is a fault of the system and never a change of someone else's
-/// memory; this holds for the first 15,000 stacks of a world, others are only checked. With
-/// `catch_overflow` the world handles SIGSEGV while it runs, so that such a fall ends the run with
-/// a message as well; the handler is a matter of the whole program, so no two threads should do
-/// that at once. Levels, continuous processes and reporters that lie on a process's own stack are
-/// stopped when it ends.
+/// of a shared library may take 3 KiB alone. Levels, continuous processes and reporters that lie on
+/// a process's own stack are stopped when it ends.
+///
+/// A stack that is too small:
+///  1. A process that suspends itself with less than an eighth of its stack left ends the run with
+///     a message that names it.
+///  2. From 4 KiB on a stack has a guard page, so that a deeper fall is a fault of the system and
+///     never a change of someone else's memory. This holds for all stacks on Linux 6.13 and later,
+///     elsewhere for the first 15,000 of a world.
+///  3. Where there is no guard page, the last 64 bytes of the stack are looked at whenever its
+///     process suspends itself or ends: when a fall has changed them, the run ends with a message
+///     that names it, but what lay below the stack may have been changed.
+///  4. With `catch_overflow` a fall into a guard page ends the run with a message that names the
+///     process, too. For that, SIGSEGV is handled while processes run; that is a matter of the
+///     whole program, so it is not done unasked. A program whose worlds run on several threads
+///     calls fo_overflow_handle first. The program `foliot` does both. Not under sanitizers.
 #ifndef FOLIOT_PROCESS_H
 #define FOLIOT_PROCESS_H
 
+#include "random.h"
 #include "simulation.h"
 
 #ifdef __cplusplus
@@ -104,6 +115,7 @@ typedef enum fo_wake {
 typedef struct fo_world_def {
     const char *name;      ///< "world"
     const char *about;     ///< one line
+    const char *equations; ///< text for people, lines separated by \n; may be NULL
     double start, stop;    ///< 0, and none
     const char *solver;    ///< "rkf45"
     double step;           ///< fixed-step methods: dt_max, or a thousandth of the run
@@ -111,6 +123,8 @@ typedef struct fo_world_def {
     double max_abs_error;  ///< 1e-9, or 0 where max_rel_error is given
     double max_rel_error;  ///< 1e-6, or 0 where max_abs_error is given
     uint64_t seed;         ///< 0
+    uint64_t replication;  ///< which of several runs this is: each has random streams of its own
+    uint64_t max_events;   ///< at one instant; more mean that time stands still: 10,000,000
     size_t stack;          ///< bytes of a process's stack: 64 KiB; at least 1 KiB
     bool catch_overflow;   ///< a fall into the guard page of a stack becomes a message, too
     const fo_observer *observers;
@@ -120,6 +134,10 @@ typedef struct fo_world_def {
 
 /// Makes a world. `def` may be NULL. NULL on failure, and `why` (may be NULL) says why.
 fo_world *fo_world_create(const fo_world_def *def, fo_message *why);
+/// Handles SIGSEGV for the rest of the program, for all worlds with `catch_overflow`; a fault that
+/// is no fall ends the program as before. Once, before threads are started. False, and nothing is
+/// changed, when someone else handles it already, and where falls cannot be caught.
+bool fo_overflow_handle(void);
 /// Ends all processes where they are, and frees all that the world made. Takes NULL.
 void fo_world_destroy(fo_world *w);
 
@@ -134,18 +152,30 @@ const fo_message *fo_world_message(const fo_world *w);
 
 /// The world as a system, for one simulation of the user's own; the solver must be named there.
 fo_system fo_world_system(fo_world *w);
+/// Makes the main process of a world that such a simulation, or fo_world_run, will run: the run
+/// ends with it, and with an error when nothing can happen any more before.
+fo_status fo_main_create(fo_world *w, fo_actions *actions, void *self);
 /// Makes a number visible to observers as an output. Before the first run; `value` must live as
 /// long as the world. The name is not copied.
 fo_status fo_world_output(fo_world *w, const char *name, const char *unit, const double *value);
+/// Makes a number a parameter, which can be set by its name: `*value` has it when the run starts,
+/// and a later one from the next step or event on. Before the first run; `*value` gets the default
+/// at once and must live as long as the world. The texts are not copied.
+fo_status fo_world_parameter(fo_world *w, const fo_variable *about, double *value);
 /// The simulation that runs the world; NULL before the first run.
 fo_simulation *fo_world_simulation(fo_world *w);
 
 /// The time now; in rates, conditions and expressions the time for which they are asked.
 double fo_time(const fo_world *w);
+/// Of the run: the definition's, or that of the simulation that runs the world.
 uint64_t fo_world_seed(const fo_world *w);
+uint64_t fo_world_replication(const fo_world *w);
+/// Random stream k < 2^20 of this replication, one for each purpose; the same as
+/// fo_replication_stream gives for the seed and the replication.
+fo_random fo_world_stream(const fo_world *w, uint32_t k);
 /// The process that runs; NULL when none does.
 fo_process *fo_current(const fo_world *w);
-/// The main process of fo_world_simulate; NULL without.
+/// The main process; NULL without.
 fo_process *fo_main(const fo_world *w);
 /// The first process of the event list; NULL when it is empty.
 fo_process *fo_world_next(fo_world *w);
@@ -266,9 +296,10 @@ fo_wake fo_wait_for(fo_world *w, fo_queue *q, double patience);
 typedef struct fo_level {
     double state;     ///< may be changed at events
     double rate;      ///< its derivative with respect to time; stays where nobody computes it
-    double last;      ///< the state at the end of the last step or event before
+    double last;      ///< the state when this step began; at events: the step that led to them
     const char *name; ///< for messages; may be NULL
     fo_world *world;  ///< private: where it is active
+    double settled;
     uint32_t index;
 } fo_level;
 

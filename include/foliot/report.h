@@ -57,10 +57,11 @@ typedef struct fo_plot_def {
     const size_t *signals;    ///< which of the table's
     const char *const *names; ///< of those, for the legend: "h [m]"
     size_t count;
-    const char *title; ///< may be NULL
-    int width, height; ///< all of it, in characters; 0: what fits the terminal, 72 x 18 otherwise
-    bool ascii;        ///< without Unicode (dots are Braille otherwise)
-    bool colour;       ///< with escape sequences
+    const char *title;   ///< may be NULL
+    const char *x_label; ///< NULL: "time [s]"
+    int width, height;   ///< all of it, in characters; 0: what fits the terminal, 72 x 18 otherwise
+    bool ascii;          ///< without Unicode (dots are Braille otherwise)
+    bool colour;         ///< with escape sequences
     const fo_allocator *allocator;
 } fo_plot_def;
 /// Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).

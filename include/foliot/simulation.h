@@ -128,6 +128,10 @@ const fo_message *fo_simulation_message(const fo_simulation *sim);
 /// The solver in use, and in words why it was chosen.
 const fo_solver_info *fo_simulation_solver(const fo_simulation *sim);
 const char *fo_simulation_solver_reason(const fo_simulation *sim);
+/// Goes on with another solver from the present state; `step` and `rtol` as in fo_run_def. The
+/// statistics go on counting. A solver that does not exist leaves everything as it was.
+fo_status fo_simulation_change_method(fo_simulation *sim, const char *solver, double step,
+                                      double rtol);
 
 typedef struct fo_statistics {
     uint64_t steps, rejected; ///< accepted steps, and those tried in vain

@@ -61,7 +61,8 @@ typedef struct fo_structure_def {
     bool unaccounted;     ///< no balance of energies, which costs an evaluation a step
     uint32_t threads; ///< > 0: it steps itself with leapfrog on so many threads (solver `own`), to
                       ///< the same bits for any number; springs of one energy, gravity, friction
-                      ///< and efforts only, not accounted; without rest and modes
+                      ///< and efforts only, not accounted; without rest and modes. Nodes in rows,
+                      ///< one after the other, with equal springs are computed side by side
     const fo_allocator *allocator;
 } fo_structure_def;
 
@@ -117,11 +118,13 @@ typedef struct fo_volume_def {
     double value;
 } fo_volume_def;
 
-/// Surface tension: energy tension times the area of the facets (their length in a plane).
+/// Surface tension: energy tension A + 1/2 modulus (A - A0)^2 / A0, A the area of all facets (their
+/// length in a plane), A0 that of the begin state.
 typedef struct fo_skin_def {
     const uint32_t *facets;
     uint32_t count;
     double tension; ///< [N/m; in a plane N]
+    double modulus; ///< against changes of the area [N/m; in a plane N]; 0: none
 } fo_skin_def;
 
 #define FO_BOWL UINT32_MAX
@@ -280,6 +283,13 @@ fo_system fo_structure_document_system(const fo_structure_document *d);
 fo_structure *fo_structure_document_structure(const fo_structure_document *d);
 const fo_hamiltonian *fo_structure_document_hamiltonian(const fo_structure_document *d);
 const fo_structure_run *fo_structure_document_run(const fo_structure_document *d);
+/// The document as text (JSON) that fo_structure_read reads back into the same system, to the last
+/// bit; parts are written as their nodes and energies. Returns its whole length and writes what
+/// fits, 0 when memory is lacking.
+size_t fo_structure_document_write(const fo_structure_document *d, char *text, size_t size);
+/// The same of a structure that was built; `run` may be NULL.
+size_t fo_structure_write(const fo_structure *s, const fo_structure_run *run, char *text,
+                          size_t size);
 void fo_structure_document_destroy(fo_structure_document *d);
 
 // ------------------------------------------------------------------------- watching from outside

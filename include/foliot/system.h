@@ -211,6 +211,31 @@ typedef struct fo_stepper {
                       double *x_new);
 } fo_stepper;
 
+/// Steps of an explicit Runge-Kutta method that a system takes in code of its own, with its rates
+/// inlined: what the solver knows before and after them. The arithmetic is the solver's, operation
+/// by operation, and so are the bits; what is out of the ordinary is left to the solver, which
+/// takes that step itself and asks again.
+typedef struct fo_march {
+    const char *method; ///< a name from `foliot solvers`
+    double *x0, *f0;    ///< states and rates at t0, where the last step began; may be swapped
+    double *x1, *f1;    ///< with these: at t1, where it ended and the next one begins
+    double *k;          ///< adaptive steps: its stages after the first, but for the one that is f1
+    double *w;          ///< adaptive steps: where the last stage before x1 was taken
+    double t0, t1;      ///< [s]
+    double stop;        ///< steps are taken until t1 >= stop [s]
+    double goal;        ///< a step that comes so far is left to the solver [s]
+    uint64_t budget;    ///< or until there are so many
+    uint64_t steps, tries; ///< how many there are
+    double step;           ///< fixed steps: t = base + count * step
+    double base, count;
+    double h;          ///< adaptive steps: what to try next [s]
+    double taken;      ///< what the last step was
+    double error2;     ///< its squared error in units of the tolerance
+    double before;     ///< the step control's memory
+    double rtol, atol; ///< the tolerance
+    double longest, shortest;
+} fo_march;
+
 /// What a system does. Only `rates` is needed where there are states.
 ///
 /// `rates`, `guards`, `conditions`, `observe` and the optional functions are pure: the same (s, t,
@@ -273,6 +298,9 @@ typedef struct fo_system_type {
     /// bound gets -INFINITY..INFINITY. Certified event isolation.
     fo_status (*guard_bounds)(const void *model, const fo_state *s, double t_lo, double t_hi,
                               const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg);
+    /// Takes steps as the solver would; see fo_march. False: it has no code of its own for the
+    /// method, or not yet; nothing has changed then. Called where a step begins. May be NULL.
+    bool (*march)(const void *model, const fo_state *s, fo_march *m);
     /// Steps itself, when the solver `own` is chosen (the default where it is given).
     const fo_stepper *stepper;
     /// NULL: a snapshot is a copy of the state. Otherwise why that cannot be.

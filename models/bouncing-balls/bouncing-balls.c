@@ -23,6 +23,7 @@ struct arena {
     int hit[2]; ///< which two balls touch
     ball_event *events;
     size_t count, wanted;
+    double bounces, meetings; ///< so far
 };
 
 static const ball_start three[] = {
@@ -39,6 +40,7 @@ static void move(fo_world *w, void *self)
 static void note(fo_world *w, const ball *b, int other)
 {
     arena *box = b->box;
+    *(other < 0 ? &box->bounces : &box->meetings) += 1;
     if (box->count < box->wanted)
         box->events[box->count++] =
             (ball_event){fo_time(w), b->number, other, b->x.state, b->y.state};
@@ -159,42 +161,101 @@ fo_status bouncing_balls(const fo_world_def *def, const ball_start *start, int b
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-/// A box with its balls.
+/// A box, its balls and their names.
 typedef struct table {
+    double wanted; ///< parameter: how many balls
     arena box;
-    ball balls[3];
+    ball_start *start;
+    char (*names)[2][24]; ///< of the outputs
 } table;
+
+// The source's three, then smaller ones in rows, with velocities from the seed; none touch.
+static void place(const fo_world *w, ball_start *start, int count)
+{
+    fo_random random = fo_world_stream(w, 0);
+    int side = (int)ceil(sqrt(count));
+    double apart = fmin(width, height) / side;
+    for (int i = 0; i < count; i++) {
+        double x = width / side * (i % side + 0.5), y = height / side * ((double)(i / side) + 0.5);
+        double angle = fo_random_uniform(&random, 0, 2 * acos(-1));
+        start[i] = (ball_start){x, y, 5 * cos(angle), 5 * sin(angle), 0.3 * apart};
+        if (count == 3) start[i] = three[i];
+    }
+}
+
+static fo_status no_room(fo_world *w)
+{
+    return fo_world_fail(w, FO_ERROR_MEMORY, "no memory for the balls");
+}
+
+// As many outputs as there are balls.
+static fo_status prepare(fo_world *w, void *record)
+{
+    static const char *const colours[] = {"green", "red", "blue"};
+    table *m = record;
+    int count = world_whole(w, "balls", m->wanted);
+    if (count < 1) return FO_ERROR_MODEL;
+    m->box = (arena){.balls = calloc((size_t)count, sizeof(ball)), .ball_count = count};
+    m->box.start = m->start = calloc((size_t)count, sizeof *m->start);
+    m->names = calloc((size_t)count, sizeof *m->names);
+    if (!m->box.balls || !m->start || !m->names) return no_room(w);
+    for (int i = 0; i < count; i++) {
+        ball *b = &m->box.balls[i];
+        const double *values[] = {&b->x.state, &b->y.state};
+        for (int k = 0; k < 2; k++) {
+            char *name = m->names[i][k], number[16];
+            snprintf(number, sizeof number, "ball%d", i + 1);
+            snprintf(name, sizeof m->names[i][k], "%s.%c", i < 3 ? colours[i] : number, "xy"[k]);
+            fo_status status = fo_world_output(w, name, NULL, values[k]);
+            if (status != FO_OK) return status;
+        }
+    }
+    return FO_OK;
+}
+
+static void close_table(void *record)
+{
+    table *m = record;
+    free(m->box.balls);
+    free(m->start);
+    free(m->names);
+}
 
 static void play_table(fo_world *w, void *self)
 {
-    play(w, &((table *)self)->box);
+    table *m = self;
+    if (m->wanted != m->box.ball_count) {
+        fo_world_fail(w, FO_ERROR_MODEL, "the number of balls is fixed once they are shown");
+        return;
+    }
+    place(w, m->start, m->box.ball_count);
+    play(w, &m->box);
 }
 
-static const char about[] = "three balls in a box bounce off the walls and each other";
-
-static fo_world *open_world(void **model, fo_message *why)
-{
-    fo_world *w = fo_world_create(
-        &(fo_world_def){.name = "bouncing-balls", .about = about, .dt_max = 0.5}, why);
-    table *m = *model = calloc(1, sizeof *m);
-    fo_status status = FO_OK;
-    if (!w) return NULL;
-    if (!m) status = fo_world_fail(w, FO_ERROR_MEMORY, "no memory for the model");
-    if (m) m->box = (arena){.balls = m->balls, .ball_count = 3, .start = three};
-    if (status == FO_OK) status = fo_world_output(w, "green.x", NULL, &m->balls[0].x.state);
-    if (status == FO_OK) status = fo_world_output(w, "green.y", NULL, &m->balls[0].y.state);
-    if (status == FO_OK) status = fo_world_output(w, "red.x", NULL, &m->balls[1].x.state);
-    if (status == FO_OK) status = fo_world_output(w, "red.y", NULL, &m->balls[1].y.state);
-    if (status == FO_OK) status = fo_world_output(w, "blue.x", NULL, &m->balls[2].x.state);
-    if (status == FO_OK) status = fo_world_output(w, "blue.y", NULL, &m->balls[2].y.state);
-    if (status == FO_OK) status = fo_spawn(w, "bouncing-balls", play_table, m);
-    if (status == FO_OK) return w;
-    world_end(w, status, why);
-    return NULL;
-}
-
-static const char *const plot[] = {"green.x", "red.x", "blue.x", NULL};
+static const world_number parameters[] = {
+    WORLD_NUMBER(table, wanted, "balls", NULL, 3, "3: those of the source", 1, 1000)};
+static const world_number outputs[] = {WORLD_NUMBER(table, box.bounces, "bounces"),
+                                       WORLD_NUMBER(table, box.meetings, "meetings")};
+static const char *const plot[] = {"green.x", NULL};
+static const char *const results[] = {"bounces", "meetings", NULL};
 
 extern const world_model world_bouncing_balls;
-const world_model world_bouncing_balls = {"bouncing-balls", about, 100, 0.1, 1e-8, 1e-8, plot,
-                                          open_world};
+const world_model world_bouncing_balls = {
+    .name = "bouncing-balls",
+    .about = "balls in a box bounce off the walls and each other; any number",
+    .equations = "x' = vx\ny' = vy",
+    .stop = 100,
+    .interval = 0.1,
+    .dt_max = 0.5,
+    .max_rel_error = 1e-8,
+    .max_abs_error = 1e-8,
+    .size = sizeof(table),
+    .parameters = parameters,
+    .parameter_count = FO_COUNT(parameters),
+    .outputs = outputs,
+    .output_count = FO_COUNT(outputs),
+    .plot = plot,
+    .results = results,
+    .actions = play_table,
+    .prepare = prepare,
+    .close = close_table};

@@ -5,10 +5,16 @@
 
 static const double g = 9.81, m = 0.01, thickness = 0.008, z = 0.046;
 
+enum { TRIES = 64 };
+
 typedef struct chain {
-    int limit, pushed, falling;
+    double stones, distance, tolerance; ///< parameters
+    double falling, velocity, best;     ///< stones; of the chain, and where it is largest
+    int limit, pushed;
     double ko, km, kr, phi_push, theta; ///< as in the source
-    double velocity, distance;
+    fo_process *player;
+    double tried[TRIES], found[TRIES]; ///< distances and velocities
+    size_t tries;
 } chain;
 
 /// A stone lives on the stack of its process.
@@ -57,62 +63,147 @@ static void stone_life(fo_world *w, void *self)
         s.omega.state *= game->kr;
     }
     fo_wait_level(w, &s.phi, acos(-1) / 2, FO_RISING);
-    if (--game->falling == 0) fo_activate(fo_main(w));
+    if (--game->falling == 0) fo_activate(game->player);
 }
 
-static void play(fo_world *w, void *self)
+// One game with the stones at this distance; returns the velocity of the chain.
+static double play(fo_world *w, chain *s, double distance)
 {
-    chain *s = self;
-    double gap = s->distance - thickness;
+    double gap = distance - thickness, begun = fo_time(w);
     s->ko = 1 - gap * gap / (z * z);
     s->km = m * g * 0.5 * sqrt(thickness * thickness + z * z);
     s->kr = 1 - sqrt(s->ko);
     s->phi_push = asin(gap / z);
     s->theta = m * (thickness * thickness + z * z) / 3;
+    s->player = fo_current(w);
+    s->pushed = 0;
     push_stone(w, s, z / 2 * 1.0e-5 / s->theta);
     fo_passivate(w); // until the last stone lies
-    s->velocity = s->distance * (s->pushed - 1) / fo_time(w);
+    double velocity = distance * (s->pushed - 1) / (fo_time(w) - begun);
+    if (s->tries < TRIES) s->tried[s->tries] = distance, s->found[s->tries++] = velocity;
+    return velocity;
+}
+
+// Golden section: of the four points a < x1 < x2 < b one is given up in each turn.
+static void search(fo_world *w, chain *s)
+{
+    const double f = (sqrt(5) - 1) / 2;
+    double a = thickness, b = thickness + z;
+    double x1 = b - f * (b - a), x2 = a + f * (b - a);
+    double y1 = play(w, s, x1), y2 = play(w, s, x2);
+    while (b - x1 > s->tolerance) {
+        if (y1 >= y2) {
+            b = x2, x2 = x1, y2 = y1;
+            x1 = b - f * (b - a);
+            y1 = play(w, s, x1);
+        } else {
+            a = x1, x1 = x2, y1 = y2;
+            x2 = a + f * (b - a);
+            y2 = play(w, s, x2);
+        }
+    }
+    s->best = y1 >= y2 ? x1 : x2;
+    s->velocity = fmax(y1, y2);
+}
+
+static void game(fo_world *w, void *self)
+{
+    chain *s = self;
+    s->limit = world_whole(w, "stones", s->stones);
+    if (s->distance == 0) {
+        search(w, s);
+        return;
+    }
+    if (!(s->distance > thickness && s->distance < thickness + z) || s->limit < 2) {
+        fo_world_fail(w, FO_ERROR_ARGUMENT,
+                      "at least 2 stones stand at a distance between %g and %g m, not %d at %g",
+                      thickness, thickness + z, s->limit, s->distance);
+        return;
+    }
+    s->best = s->distance;
+    s->velocity = play(w, s, s->distance);
+}
+
+static fo_status play_alone(const fo_world_def *def, chain *s, fo_message *why)
+{
+    const fo_world_def usual = {
+        .name = "dominoes", .dt_max = 0.2, .max_abs_error = 1e-4, .max_rel_error = 1e-4};
+    fo_world *w = fo_world_create(def ? def : &usual, why);
+    if (!w) return FO_ERROR_MEMORY;
+    return world_end(w, fo_world_simulate(w, game, s), why);
 }
 
 fo_status dominoes(const fo_world_def *def, int stones, double distance, double *velocity,
                    fo_message *why)
 {
-    const fo_world_def usual = {
-        .name = "dominoes", .dt_max = 0.2, .max_abs_error = 1e-4, .max_rel_error = 1e-4};
-    if (!(distance > thickness && distance < thickness + z) || stones < 2)
-        return fo_fail(why, FO_ERROR_ARGUMENT,
-                       "at least 2 stones stand at a distance between %g and %g m, not %d at %g",
-                       thickness, thickness + z, stones, distance);
-    fo_world *w = fo_world_create(def ? def : &usual, why);
-    if (!w) return FO_ERROR_MEMORY;
-    chain s = {.limit = stones, .distance = distance};
-    fo_status status = fo_world_simulate(w, play, &s);
+    chain s = {.stones = stones, .distance = distance};
+    fo_status status = play_alone(def, &s, why);
     *velocity = s.velocity;
-    return world_end(w, status, why);
+    return status;
 }
 
-// Golden section: of the four points a < x1 < x2 < b one is given up in each turn.
 fo_status dominoes_fastest(const fo_world_def *def, double tolerance, double *distance,
                            double *velocity, fo_message *why)
 {
-    const double f = (sqrt(5) - 1) / 2;
-    double a = thickness, b = thickness + z;
-    double x1 = b - f * (b - a), x2 = a + f * (b - a), y1, y2;
-    fo_status status = dominoes(def, 55, x1, &y1, why);
-    if (status == FO_OK) status = dominoes(def, 55, x2, &y2, why);
-    while (status == FO_OK && b - x1 > tolerance) {
-        if (y1 >= y2) {
-            b = x2, x2 = x1, y2 = y1;
-            x1 = b - f * (b - a);
-            status = dominoes(def, 55, x1, &y1, why);
-        } else {
-            a = x1, x1 = x2, y1 = y2;
-            x2 = a + f * (b - a);
-            status = dominoes(def, 55, x2, &y2, why);
-        }
-    }
-    if (status != FO_OK) return status;
-    *distance = y1 >= y2 ? x1 : x2;
-    *velocity = y1 >= y2 ? y1 : y2;
-    return FO_OK;
+    chain s = {.stones = 55, .tolerance = tolerance};
+    fo_status status = play_alone(def, &s, why);
+    *distance = s.best, *velocity = s.velocity;
+    return status;
 }
+
+// ------------------------------------------------------------------ as `foliot run` shows it
+
+static const world_number parameters[] = {
+    WORLD_NUMBER(chain, stones, "stones", NULL, 55, "in a row", 2, 1e6),
+    WORLD_NUMBER(chain, distance, "distance", "m", 0,
+                 "from stone to stone; 0: the one at which the chain is fastest is searched", 0, 1),
+    WORLD_NUMBER(chain, tolerance, "tolerance", "m", 0.001, "of the search", 1e-12, 1)};
+static const world_number outputs[] = {WORLD_NUMBER(chain, falling, "falling"),
+                                       WORLD_NUMBER(chain, best, "best-distance", "m"),
+                                       WORLD_NUMBER(chain, velocity, "velocity", "m/s")};
+static const char *const plot[] = {"falling", NULL};
+static const char *const results[] = {"best-distance", "velocity", NULL};
+
+static void report(const void *record, double now, FILE *out)
+{
+    const chain *s = record;
+    (void)now;
+    fprintf(out, "  distance [m]  velocity [m/s]\n");
+    for (size_t i = 0; i < s->tries; i++)
+        fprintf(out, "  %12.7f  %14.7f\n", s->tried[i], s->found[i]);
+}
+
+static bool graph(const void *record, world_graph *picture)
+{
+    const chain *s = record;
+    *picture = (world_graph){.title = "the velocity of the chain against the distance",
+                             .x_label = "distance [m]",
+                             .y_label = "velocity [m/s]",
+                             .x = s->tried,
+                             .y = s->found,
+                             .count = s->tries,
+                             .style = FO_CURVE_POINTS};
+    return s->tries > 1;
+}
+
+extern const world_model world_dominoes;
+const world_model world_dominoes = {
+    .name = "dominoes",
+    .about = "stones in a row, each pushes the next: at which distance is the chain fastest?",
+    .equations = "theta phi'' = m g r sin(phi), of each stone that falls",
+    .stop = 100,
+    .interval = 0.05,
+    .dt_max = 0.2,
+    .max_rel_error = 1e-8,
+    .max_abs_error = 1e-8,
+    .size = sizeof(chain),
+    .parameters = parameters,
+    .parameter_count = FO_COUNT(parameters),
+    .outputs = outputs,
+    .output_count = FO_COUNT(outputs),
+    .plot = plot,
+    .results = results,
+    .actions = game,
+    .ends = true,
+    .report = report,
+    .graph = graph};

@@ -3,46 +3,50 @@
 
 #include "worlds/worlds.h"
 
-static const double tank_size = 2000, call_below = 0.25, car_size = 50, pump_speed = 2;
+static const double car_size = 50, pump_speed = 2;
 
 typedef struct station {
-    fo_resource *pumps;
+    double pumps, tank_size, call_below, tanker_time; ///< parameters
+    double fuel, cars, deliveries;                    ///< in the tank; so far
+    fo_resource *pump;
     fo_container *tank;
-    fo_random cars;
-    double duration;
+    fo_random random;
     bool called;
-    gas_station_result *result;
+    gas_station_result result;
+    double duration; ///< of fo_world_simulate; 0: for ever
 } station;
 
 static void tanker(fo_world *w, void *self)
 {
     station *s = self;
-    fo_hold(w, 600);
-    double amount = tank_size - fo_container_amount(s->tank);
+    fo_hold(w, s->tanker_time);
+    double amount = s->tank_size - fo_container_amount(s->tank);
     fo_container_put(w, s->tank, amount);
-    s->result->delivered += amount;
-    s->result->deliveries++;
+    s->fuel = fo_container_amount(s->tank);
+    s->result.delivered += amount;
+    s->deliveries++;
     s->called = false;
 }
 
 static void car(fo_world *w, void *self)
 {
     station *s = self;
-    double arrived = fo_time(w), wanted = car_size - fo_random_uniform(&s->cars, 5, 25);
-    fo_seize(w, s->pumps);
+    double arrived = fo_time(w), wanted = car_size - fo_random_uniform(&s->random, 5, 25);
+    fo_seize(w, s->pump);
     fo_container_get(w, s->tank, wanted);
+    s->fuel = fo_container_amount(s->tank);
     fo_hold(w, wanted / pump_speed);
-    fo_release(w, s->pumps);
-    s->result->sold += wanted;
-    s->result->cars++;
-    fo_tally_add(&s->result->wait, fo_time(w) - arrived);
+    fo_release(w, s->pump);
+    s->result.sold += wanted;
+    s->cars++;
+    fo_tally_add(&s->result.wait, fo_time(w) - arrived);
 }
 
 static bool is_low(fo_world *w, void *self)
 {
     (void)w;
     const station *s = self;
-    return !s->called && fo_container_amount(s->tank) < call_below * tank_size;
+    return !s->called && fo_container_amount(s->tank) < s->call_below;
 }
 
 static void control(fo_world *w, void *self)
@@ -58,19 +62,31 @@ static void control(fo_world *w, void *self)
 static void traffic(fo_world *w, void *self)
 {
     station *s = self;
-    while (fo_time(w) < s->duration) {
-        fo_hold(w, fo_random_uniform(&s->cars, 10, 40));
+    while (s->duration == 0 || fo_time(w) < s->duration) {
+        fo_hold(w, fo_random_uniform(&s->random, 10, 40));
         fo_spawn(w, "car", car, s);
     }
+}
+
+static void open_station(fo_world *w, void *self)
+{
+    station *s = self;
+    s->pump = fo_resource_create(w, "pumps", world_whole(w, "pumps", s->pumps));
+    s->tank = fo_container_create(w, "tank", s->tank_size, s->tank_size);
+    s->fuel = s->tank_size;
+    s->random = fo_world_stream(w, 0);
+    s->result.wait = fo_tally_start("until gone", 0);
+    fo_spawn(w, "control", control, s);
+    fo_spawn(w, "traffic", traffic, s);
 }
 
 static void day(fo_world *w, void *self)
 {
     station *s = self;
-    fo_spawn(w, "control", control, s);
-    fo_spawn(w, "traffic", traffic, s);
+    open_station(w, s);
     fo_hold(w, s->duration + 3600); // until the last car is gone
-    s->result->left = fo_container_amount(s->tank);
+    s->result.cars = (uint64_t)s->cars, s->result.deliveries = (uint64_t)s->deliveries;
+    s->result.left = fo_container_amount(s->tank);
 }
 
 fo_status gas_station(const fo_world_def *def, double duration, gas_station_result *result,
@@ -79,13 +95,49 @@ fo_status gas_station(const fo_world_def *def, double duration, gas_station_resu
     const fo_world_def usual = {.name = "gas-station", .seed = 1};
     fo_world *w = fo_world_create(def ? def : &usual, why);
     if (!w) return FO_ERROR_MEMORY;
-    *result = (gas_station_result){.wait = fo_tally_start("wait", 0)};
-    station s = {fo_resource_create(w, "pumps", 2),
-                 fo_container_create(w, "tank", tank_size, tank_size),
-                 fo_random_stream(fo_world_seed(w), 0),
-                 duration,
-                 false,
-                 result};
-    fo_status status = s.pumps && s.tank ? fo_world_simulate(w, day, &s) : FO_ERROR_MEMORY;
+    station s = {2, 2000, 500, 600, .duration = duration};
+    fo_status status = fo_world_simulate(w, day, &s);
+    *result = s.result;
     return world_end(w, status, why);
 }
+
+// ------------------------------------------------------------------ as `foliot run` shows it
+
+static const world_number parameters[] = {
+    WORLD_NUMBER(station, pumps, "pumps", NULL, 2, "at which cars fill up", 1, 1e6),
+    WORLD_NUMBER(station, tank_size, "tank", "l", 2000, "what it holds", 100, 1e9),
+    WORLD_NUMBER(station, call_below, "call-below", "l", 500, "then the tanker is called", 0, 1e9),
+    WORLD_NUMBER(station, tanker_time, "tanker-time", "s", 600, "until it is there", 0, 1e9)};
+static const world_number outputs[] = {WORLD_NUMBER(station, fuel, "fuel", "l"),
+                                       WORLD_NUMBER(station, cars, "cars"),
+                                       WORLD_NUMBER(station, deliveries, "deliveries"),
+                                       WORLD_NUMBER(station, result.wait.mean, "until-gone", "s")};
+static const char *const plot[] = {"fuel", NULL};
+static const char *const results[] = {"cars", "deliveries", "until-gone", NULL};
+
+static void report(const void *record, double now, FILE *out)
+{
+    const station *s = record;
+    (void)now;
+    fo_report_heading(out);
+    fo_tally_report(out, &s->result.wait);
+    fprintf(out, "\n  %.6g l sold, %.6g l delivered, %.6g l in the tank\n", s->result.sold,
+            s->result.delivered, s->fuel);
+}
+
+extern const world_model world_gas_station;
+const world_model world_gas_station = {
+    .name = "gas-station",
+    .about = "cars fill up from one tank, and a tanker comes when little is left",
+    .stop = 20000,
+    .interval = 10,
+    .size = sizeof(station),
+    .parameters = parameters,
+    .parameter_count = FO_COUNT(parameters),
+    .outputs = outputs,
+    .output_count = FO_COUNT(outputs),
+    .plot = plot,
+    .results = results,
+    .random = true,
+    .actions = open_station,
+    .report = report};

@@ -3,11 +3,16 @@
 
 #include "worlds/worlds.h"
 
+enum { MOST_SPEEDS = 1000 };
+
 typedef struct seat {
+    double slowest, fastest, step, climb; ///< parameters: speeds and heights that are tried
     fo_level x, y, v, theta;
     fo_continuous phase;
-    double speed, drag; ///< of the aircraft; density * cD * s
-    ejection_result *result;
+    double speed, height, drag; ///< of the aircraft; density * cD * s
+    ejection_result result;
+    double speeds[MOST_SPEEDS], heights[MOST_SPEEDS]; ///< the lowest that are safe
+    size_t count;
 } seat;
 
 static void on_rails(fo_world *w, void *self)
@@ -28,10 +33,13 @@ static void in_the_air(fo_world *w, void *self)
     s->theta.rate = -g * cos(theta) / v;
 }
 
-static void eject(fo_world *w, void *self)
+static double density(double height);
+
+static void eject(fo_world *w, seat *s)
 {
     const double exit_speed = 40, angle = 15 / 57.3, rail = 4, tail = -30;
-    seat *s = self;
+    const double drag_coefficient = 1, area = 10, begun = fo_time(w);
+    s->drag = density(s->height) * drag_coefficient * area;
     double vx = s->speed - exit_speed * sin(angle), vy = exit_speed * cos(angle);
     s->v.state = sqrt(vx * vx + vy * vy);
     s->theta.state = atan(vy / vx);
@@ -44,8 +52,32 @@ static void eject(fo_world *w, void *self)
     fo_level_start(w, &s->v);
     fo_level_start(w, &s->theta);
     fo_wait_level(w, &s->x, tail, FO_FALLING);
-    *s->result = (ejection_result){fo_time(w), s->x.state,     s->y.state,
-                                   s->v.state, s->theta.state, s->y.state >= 20};
+    s->result = (ejection_result){fo_time(w) - begun, s->x.state,     s->y.state,
+                                  s->v.state,         s->theta.state, s->y.state >= 20};
+    fo_continuous_stop(w, &s->phase);
+    fo_level *levels[] = {&s->x, &s->y, &s->v, &s->theta};
+    for (int i = 0; i < 4; i++) fo_level_stop(w, levels[i]);
+}
+
+static void eject_once(fo_world *w, void *self)
+{
+    eject(w, self);
+}
+
+// The faster, the higher: for each speed from the height that was safe for the last one upwards.
+static void climb(fo_world *w, void *self)
+{
+    seat *s = self;
+    s->height = 0;
+    for (s->speed = s->slowest; s->speed <= s->fastest && s->count < MOST_SPEEDS;
+         s->speed += s->step) {
+        for (;; s->height += s->climb) {
+            eject(w, s);
+            if (s->result.safe || s->height > 60000) break;
+        }
+        s->speeds[s->count] = s->speed, s->heights[s->count++] = s->height;
+    }
+    s->speed -= s->step;
 }
 
 // The air's density over the height, linear between the points of a table.
@@ -62,17 +94,93 @@ static double density(double height)
     return table[i][1] + part * (table[i + 1][1] - table[i][1]);
 }
 
+static fo_status run(const fo_world_def *def, fo_actions *actions, seat *s, fo_message *why)
+{
+    const fo_world_def usual = {.name = "pilot-ejection", .dt_max = 0.1};
+    fo_world *w = fo_world_create(def ? def : &usual, why);
+    if (!w) return FO_ERROR_MEMORY;
+    return world_end(w, fo_world_simulate(w, actions, s), why);
+}
+
 fo_status pilot_ejection(const fo_world_def *def, double speed, double height,
                          ejection_result *result, fo_message *why)
 {
-    const double drag_coefficient = 1, area = 10;
-    const fo_world_def usual = {.name = "pilot-ejection", .dt_max = 0.1};
     if (!(speed > 20) || !(height >= 0))
         return fo_fail(why, FO_ERROR_ARGUMENT,
                        "an aircraft flies faster than 20 ft/s and above the sea, not %g at %g ft",
                        speed, height);
-    fo_world *w = fo_world_create(def ? def : &usual, why);
-    if (!w) return FO_ERROR_MEMORY;
-    seat s = {.speed = speed, .drag = density(height) * drag_coefficient * area, .result = result};
-    return world_end(w, fo_world_simulate(w, eject, &s), why);
+    seat s = {.speed = speed, .height = height};
+    fo_status status = run(def, eject_once, &s, why);
+    *result = s.result;
+    return status;
 }
+
+fo_status pilot_ejection_heights(const fo_world_def *def, double heights[EJECTION_SPEEDS],
+                                 fo_message *why)
+{
+    seat s = {100, 900, 50, 500};
+    fo_status status = run(def, climb, &s, why);
+    for (int i = 0; i < EJECTION_SPEEDS; i++) heights[i] = s.heights[i];
+    return status;
+}
+
+// ------------------------------------------------------------------ as `foliot run` shows it
+
+static const world_number parameters[] = {
+    WORLD_NUMBER(seat, slowest, "slowest", "ft/s", 100, "speed of the aircraft that is tried", 21,
+                 1e4),
+    WORLD_NUMBER(seat, fastest, "fastest", "ft/s", 900, "speed that is tried", 21, 1e4),
+    WORLD_NUMBER(seat, step, "step", "ft/s", 50, "from speed to speed", 1, 1e4),
+    WORLD_NUMBER(seat, climb, "climb", "ft", 500, "from height to height", 1, 1e5)};
+static const world_number outputs[] = {
+    WORLD_NUMBER(seat, x.state, "x", "ft"),   WORLD_NUMBER(seat, y.state, "y", "ft"),
+    WORLD_NUMBER(seat, v.state, "v", "ft/s"), WORLD_NUMBER(seat, theta.state, "theta", "rad"),
+    WORLD_NUMBER(seat, speed, "vA", "ft/s"),  WORLD_NUMBER(seat, height, "h", "ft")};
+static const char *const plot[] = {"h", NULL};
+static const char *const results[] = {"vA", "h", NULL};
+
+static void report(const void *record, double now, FILE *out)
+{
+    const seat *s = record;
+    (void)now;
+    fprintf(out, "  vA [ft/s]  safe from h [ft] on\n");
+    for (size_t i = 0; i < s->count; i++)
+        fprintf(out, "  %9.6g  %19.6g\n", s->speeds[i], s->heights[i]);
+}
+
+static bool graph(const void *record, world_graph *picture)
+{
+    const seat *s = record;
+    *picture = (world_graph){.title = "vA against h: above the curve an ejection is safe",
+                             .x_label = "vA [ft/s]",
+                             .y_label = "h [ft]",
+                             .x = s->speeds,
+                             .y = s->heights,
+                             .count = s->count,
+                             .style = FO_CURVE_LINES};
+    return s->count > 1;
+}
+
+extern const world_model world_pilot_ejection;
+const world_model world_pilot_ejection = {
+    .name = "pilot-ejection",
+    .about = "a pilot leaves an aircraft: how fast may it be at which height?",
+    .equations = "x' = v cos(theta) - vA\ny' = v sin(theta)\n"
+                 "v' = -rho(h) cD s v^2 / (2 m) - g sin(theta), off the rails\n"
+                 "theta' = -g cos(theta) / v, off the rails",
+    .stop = 1000,
+    .interval = 0.05,
+    .dt_max = 0.1,
+    .max_rel_error = 1e-8,
+    .max_abs_error = 1e-8,
+    .size = sizeof(seat),
+    .parameters = parameters,
+    .parameter_count = FO_COUNT(parameters),
+    .outputs = outputs,
+    .output_count = FO_COUNT(outputs),
+    .plot = plot,
+    .results = results,
+    .actions = climb,
+    .ends = true,
+    .report = report,
+    .graph = graph};

@@ -1,11 +1,10 @@
 // Predators and prey: the first program of its source, which finds the period of the system.
-#include <stdlib.h>
-
 #include "worlds/worlds.h"
 
 typedef struct pond {
     fo_level predator, prey;
     fo_continuous dynamics;
+    double death, fed, birth, eaten, predators, preys; ///< parameters
     predator_prey_result result;
 } pond;
 
@@ -13,8 +12,8 @@ static void dynamics(fo_world *w, void *self)
 {
     (void)w;
     pond *p = self;
-    p->predator.rate = (-0.3 + 3.0e-7 * p->prey.state) * p->predator.state;
-    p->prey.rate = (0.3 - 3.0e-4 * p->predator.state) * p->prey.state;
+    p->predator.rate = (-p->death + p->fed * p->prey.state) * p->predator.state;
+    p->prey.rate = (p->birth - p->eaten * p->predator.state) * p->prey.state;
 }
 
 static double growth(fo_world *w, void *self)
@@ -23,18 +22,12 @@ static double growth(fo_world *w, void *self)
     return ((pond *)self)->prey.rate;
 }
 
-static void begin(fo_world *w, void *self)
-{
-    pond *p = self;
-    fo_level_start_at(w, &p->predator, 1000);
-    fo_level_start_at(w, &p->prey, 100000);
-    fo_continuous_start(w, &p->dynamics, dynamics, p);
-}
-
 static void live(fo_world *w, void *self)
 {
     pond *p = self;
-    begin(w, p);
+    fo_level_start_at(w, &p->predator, p->predators);
+    fo_level_start_at(w, &p->prey, p->preys);
+    fo_continuous_start(w, &p->dynamics, dynamics, p);
     fo_wait_zero(w, growth, p, FO_FALLING);
     p->result.first = fo_time(w);
     p->result.prey = p->prey.state;
@@ -47,7 +40,8 @@ fo_status predator_prey(const fo_world_def *def, predator_prey_result *result, f
     const fo_world_def usual = {.name = "predator-prey", .dt_max = 1, .max_rel_error = 1e-5};
     fo_world *w = fo_world_create(def ? def : &usual, why);
     if (!w) return FO_ERROR_MEMORY;
-    pond p = {.predator.name = "predator", .prey.name = "prey"};
+    pond p = {.death = 0.3, .fed = 3.0e-7, .birth = 0.3, .eaten = 3.0e-4};
+    p.predators = 1000, p.preys = 100000;
     fo_status status = fo_world_simulate(w, live, &p);
     *result = p.result;
     return world_end(w, status, why);
@@ -55,26 +49,34 @@ fo_status predator_prey(const fo_world_def *def, predator_prey_result *result, f
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const char about[] = "predators and prey: waves of the one after the other";
-
-static fo_world *open_world(void **model, fo_message *why)
-{
-    fo_world *w =
-        fo_world_create(&(fo_world_def){.name = "predator-prey", .about = about, .dt_max = 1}, why);
-    pond *m = *model = calloc(1, sizeof *m);
-    fo_status status = FO_OK;
-    if (!w) return NULL;
-    if (!m) status = fo_world_fail(w, FO_ERROR_MEMORY, "no memory for the model");
-    if (status == FO_OK) status = fo_world_output(w, "predator", NULL, &m->predator.state);
-    if (status == FO_OK) status = fo_world_output(w, "prey", NULL, &m->prey.state);
-    if (status == FO_OK) status = fo_spawn(w, "predator-prey", begin, m);
-    if (status == FO_OK) return w;
-    world_end(w, status, why);
-    return NULL;
-}
-
+static const world_number parameters[] = {
+    WORLD_NUMBER(pond, death, "death", NULL, 0.3, "of predators without prey", 0, 1e3),
+    WORLD_NUMBER(pond, fed, "fed", NULL, 3.0e-7, "growth of predators, for each prey", 0, 1),
+    WORLD_NUMBER(pond, birth, "birth", NULL, 0.3, "of prey without predators", 0, 1e3),
+    WORLD_NUMBER(pond, eaten, "eaten", NULL, 3.0e-4, "part of the prey that a predator eats", 0, 1),
+    WORLD_NUMBER(pond, predators, "predators", NULL, 1000, "at the start", 0, 1e12),
+    WORLD_NUMBER(pond, preys, "preys", NULL, 100000, "at the start", 0, 1e12)};
+static const world_number outputs[] = {
+    WORLD_NUMBER(pond, predator.state, "predator"), WORLD_NUMBER(pond, prey.state, "prey"),
+    WORLD_NUMBER(pond, result.first, "first"), WORLD_NUMBER(pond, result.period, "period"),
+    WORLD_NUMBER(pond, result.prey, "most")};
 static const char *const plot[] = {"prey", NULL};
+static const char *const results[] = {"first", "period", "most", NULL};
 
 extern const world_model world_predator_prey;
-const world_model world_predator_prey = {"predator-prey", about, 100, 0.1, 1e-8, 0, plot,
-                                         open_world};
+const world_model world_predator_prey = {
+    .name = "predator-prey",
+    .about = "predators and prey: waves of the one after the other",
+    .equations = "predator' = (-death + fed prey) predator\nprey' = (birth - eaten predator) prey",
+    .stop = 100,
+    .interval = 0.1,
+    .dt_max = 1,
+    .max_rel_error = 1e-8,
+    .size = sizeof(pond),
+    .parameters = parameters,
+    .parameter_count = FO_COUNT(parameters),
+    .outputs = outputs,
+    .output_count = FO_COUNT(outputs),
+    .plot = plot,
+    .results = results,
+    .actions = live};

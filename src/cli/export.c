@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 #include "cli/model.h"
 
 typedef struct export_options {
-    bool plugin;
+    bool plugin, document, hamiltonian, matrix;
     const char *output;
 } export_options;
 
@@ -19,7 +20,14 @@ typedef struct export_options {
 static const option export_table[] = {
     {"plugin", 0, NULL, OPTION_FLAG, AT(plugin),
      "a shared library with plain C functions, from a *.structure.json"},
-    {"output", 'o', "FILE", OPTION_TEXT, AT(output), "the file to write"},
+    {"document", 0, NULL, OPTION_FLAG, AT(document),
+     "the whole structure as a *.structure.json, parts taken to pieces"},
+    {"hamiltonian", 0, NULL, OPTION_FLAG, AT(hamiltonian),
+     "its energy as a polynomial in positions and momenta"},
+    {"matrix", 0, NULL, OPTION_FLAG, AT(matrix),
+     "masses on the diagonal, stiffnesses below, lengths above"},
+    {"output", 'o', "FILE", OPTION_TEXT, AT(output),
+     "the file to write; all but the plug-in are shown without one"},
     {0},
 };
 
@@ -81,6 +89,80 @@ static int write_plugin(const command *self, const char *model_path, const char 
     return good ? EXIT_FINE : EXIT_FAILED;
 }
 
+// ----------------------------------------------------------------------------------------- texts
+
+// Calls a writer twice: for the length, and for the text. NULL when memory is lacking.
+static char *text_of(size_t (*write)(const void *self, char *text, size_t size), const void *self)
+{
+    size_t length = write(self, NULL, 0);
+    char *text = length ? malloc(length + 1) : NULL;
+    if (text) write(self, text, length + 1);
+    return text;
+}
+
+static size_t write_document(const void *self, char *text, size_t size)
+{
+    return fo_structure_document_write(self, text, size);
+}
+
+static size_t write_energy(const void *self, char *text, size_t size)
+{
+    return fo_hamiltonian_print(self, text, size);
+}
+
+static char *energy_text(const fo_structure_document *d, fo_message *why)
+{
+    const fo_structure *s = fo_structure_document_structure(d);
+    if (!s) return text_of(write_energy, fo_structure_document_hamiltonian(d));
+    fo_hamiltonian *h = fo_structure_hamiltonian(s, why);
+    char *text = h ? text_of(write_energy, h) : NULL;
+    fo_hamiltonian_destroy(h);
+    return text;
+}
+
+static char *matrix_text(const fo_structure_document *d, fo_message *why)
+{
+    const fo_structure *s = fo_structure_document_structure(d);
+    if (!s) {
+        fo_fail(why, FO_ERROR_UNFIT, "a Hamiltonian has no matrix of masses and springs");
+        return NULL;
+    }
+    size_t n = fo_structure_nodes(s), length = 0;
+    double *matrix = n <= 10000 ? malloc(n * n * sizeof *matrix) : NULL;
+    char *text = matrix ? malloc(n * n * 26 + 1) : NULL;
+    if (text && fo_structure_matrix(s, matrix, why) == FO_OK) {
+        for (size_t i = 0; i < n * n; i++)
+            length +=
+                (size_t)sprintf(text + length, "%.17g%c", matrix[i], i % n + 1 < n ? ' ' : '\n');
+        text[length - 1] = 0;
+    } else {
+        free(text);
+        text = NULL;
+    }
+    free(matrix);
+    return text;
+}
+
+static int write_text(const command *self, const char *model_path, const export_options *o)
+{
+    fo_message why = {0};
+    fo_structure_document *d = fo_structure_read_file(model_path, NULL, &why);
+    char *text = NULL;
+    if (d && o->document) text = text_of(write_document, d);
+    if (d && o->hamiltonian) text = energy_text(d, &why);
+    if (d && o->matrix) text = matrix_text(d, &why);
+    FILE *to = !text ? NULL : o->output ? fopen(o->output, "w") : stdout;
+    bool good = to && fprintf(to, o->document ? "%s" : "%s\n", text) > 0 && fflush(to) == 0;
+    if (!text)
+        complain(self, "%s", why.status ? why.text : "no memory for the text");
+    else if (!good)
+        complain(self, "cannot write %s: %s", o->output ? o->output : "the text", strerror(errno));
+    if (to && o->output) fclose(to);
+    free(text);
+    fo_structure_document_destroy(d);
+    return good ? EXIT_FINE : EXIT_FAILED;
+}
+
 static int run_export(const command *self, int argc, char **argv)
 {
     export_options o = {0};
@@ -90,14 +172,13 @@ static int run_export(const command *self, int argc, char **argv)
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     const char *name = model_operand(self, &rest);
     if (!name) return EXIT_USAGE;
-    if (!o.plugin || !o.output)
-        return complain_usage(self, "needs %s", o.plugin ? "--output FILE" : "--plugin");
-    if (!structure_meant(name))
-        return complain_usage(self, "'%s' is no *.structure.json, of which a plug-in is made",
-                              name);
+    if (o.plugin + o.document + o.hamiltonian + o.matrix != 1)
+        return complain_usage(self, "needs one of --plugin, --document, --hamiltonian, --matrix");
+    if (o.plugin && !o.output) return complain_usage(self, "needs --output FILE");
+    if (!structure_meant(name)) return complain_usage(self, "'%s' is no *.structure.json", name);
     if (!model_open(self, name, &m)) return EXIT_USAGE;
     model_close(&m);
-    return write_plugin(self, name, o.output);
+    return o.plugin ? write_plugin(self, name, o.output) : write_text(self, name, &o);
 }
 
 const command command_export = {"export",     "MODEL", "Make something for other tools of a model.",

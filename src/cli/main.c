@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/ranks.h"
 
 static const command *const commands[] = {&command_run,
                                           &command_live,
@@ -41,6 +42,7 @@ const command *command_find(const char *name)
 
 static void put_complaint(const command *c, const char *format, va_list arguments)
 {
+    if (ranks_silent()) return;
     fflush(stdout);
     fprintf(stderr, "foliot%s%s: ", c ? " " : "", c ? c->name : "");
     vfprintf(stderr, format, arguments);
@@ -61,6 +63,7 @@ int complain_usage(const command *c, const char *format, ...)
     va_start(arguments, format);
     put_complaint(c, format, arguments);
     va_end(arguments);
+    if (ranks_silent()) return EXIT_USAGE;
     fprintf(stderr, "Try 'foliot help%s%s'.\n", c ? " " : "", c ? c->name : "");
     return EXIT_USAGE;
 }
@@ -108,7 +111,9 @@ int main(int argc, char **argv)
     // Both come back as errors of write, and are reported there.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    int result = run_command(argc, argv);
+    fo_overflow_handle(); // a process of a model that falls off its stack is named
+    int result = ranks_enter(argc, argv);
+    if (result == EXIT_FINE) result = run_command(argc, argv);
     if (!output_arrived() && result == EXIT_FINE) result = EXIT_FAILED;
     return result;
 }

@@ -17,10 +17,15 @@ typedef struct model {
     double kept_step;          ///< > 0: its adaptive solver is kept at this step
     const char *const *plot;   ///< names of the signals to plot, NULL-terminated; may be NULL
     const char *const *totals; ///< names of outputs for the summary, NULL-terminated; may be NULL
-    struct settings *set;      ///< before it is opened: what a text is read with; may be NULL
+    struct settings *set;      ///< before it is opened: what --set says; may be NULL
     fo_text_model *text;       ///< of models that were read as text; otherwise NULL
-    int exit_status;           ///< when it could not be opened: how the command ends
-    fo_observer recorder;      ///< writes files of its own; no row: none
+    fo_diagram *diagram;       ///< of models that are diagrams; otherwise NULL
+    const fo_field *field;     ///< of fields; otherwise NULL
+    struct fo_cluster *ranks;  ///< of fields that are shared among ranks; otherwise NULL
+    const struct world_model *world; ///< of worlds of processes; otherwise NULL
+    const char *time_unit;           ///< NULL: "s"
+    int exit_status;                 ///< when it could not be opened: how the command ends
+    fo_observer recorder;            ///< writes files of its own; no row: none
     /// Closes those files; may be NULL.
     fo_status (*finish)(void *owner, fo_message *why);
     void *owner; ///< what model_close gives to `close`

@@ -61,6 +61,7 @@ bool diagram_open(const char *argument, model *m, fo_message *why)
                  .step = run.step,
                  .kept_step = kept ? run.max_step : 0,
                  .plot = fo_diagram_plot(d),
+                 .diagram = o->diagram,
                  .finish = finish_files,
                  .owner = o,
                  .close = close_diagram};

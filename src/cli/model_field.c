@@ -1,5 +1,4 @@
 // Fields in documents: *.field.json.
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/model.h"
@@ -19,15 +18,6 @@ static void close_document(void *owner)
 
 bool field_open(const char *argument, model *m, fo_message *why)
 {
-    const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
-    if (!ranks) ranks = getenv("PMI_SIZE");
-    if (ranks && atoi(ranks) > 1) {
-        fo_fail(why, FO_ERROR_UNFIT,
-                "this program does not share a field among %s ranks; take 'mpirun ... foliot-mpi "
-                "%s'",
-                ranks, argument);
-        return false;
-    }
     fo_field_document *d = fo_field_read(argument, NULL, why);
     if (!d) return false;
     *m = (model){.system = fo_field_system(d->field),
@@ -36,6 +26,7 @@ bool field_open(const char *argument, model *m, fo_message *why)
                  .solver = d->solver[0] ? d->solver : NULL,
                  .step = d->step,
                  .plot = d->plot && d->plot[0] ? d->plot : NULL,
+                 .field = d->field,
                  .owner = d,
                  .close = close_document};
     return true;

@@ -44,17 +44,22 @@ static void type_cell(const void *self, size_t row, int column, char *text)
     if (end) end[1] = 0; // the first sentence; the rest is in the node's help
 }
 
+// The sets in the order in which they first come.
 static void print_sets(void)
 {
-    static const char *const names[] = {"Continuous", "Discrete",      "Tables", "Math and Logic",
-                                        "Nonlinear",  "Miscellaneous", "Sinks",  "Sources"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    fo_node_help first, help;
+    const char *done[SET_SIZE];
+    size_t count = 0;
+    for (size_t i = 0; fo_node_help_at(i, &first); i++) {
+        bool seen = false;
+        for (size_t j = 0; j < count; j++) seen = seen || strcmp(done[j], first.set) == 0;
+        if (seen || count == SET_SIZE) continue;
         set_list set = {.count = 0};
-        fo_node_help help;
-        for (size_t j = 0; fo_node_help_at(j, &help); j++)
-            if (strcmp(help.set, names[i]) == 0 && set.count < SET_SIZE)
+        for (size_t j = i; fo_node_help_at(j, &help); j++)
+            if (strcmp(help.set, first.set) == 0 && set.count < SET_SIZE)
                 set.rows[set.count++] = help;
-        printf("%s%s\n", i ? "\n" : "", names[i]);
+        printf("%s%s\n", count ? "\n" : "", first.set);
+        done[count++] = first.set;
         listing l = {.columns = 2, .indent = 2, .rows = set.count, .cell = type_cell, .self = &set};
         listing_print(stdout, &l, terminal_listing_width(stdout));
     }
@@ -99,7 +104,10 @@ static void print_example(const fo_node_help *help)
     printf("\nExample\n  with     %s\n",
            help->example_parameters ? help->example_parameters : "the defaults");
     if (*inputs) printf("  and      %s\n", inputs);
-    printf("  at       %g s\n  it gives %s\n", help->example_time, help->example_output);
+    if (help->example_around) printf("  beside   %s\n", help->example_around);
+    printf("  at       %g s\n  it gives %s", help->example_time, help->example_output);
+    if (help->example_port) printf(" at output %u", help->example_port + 1);
+    printf("\n");
 }
 
 static void print_help(const fo_node_help *help)

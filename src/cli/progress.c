@@ -53,12 +53,10 @@ static void put_facts(const progress *p, double t, double stop, double now, char
              steps / passed, left);
 }
 
-static void show(progress *p, double t, double stop, double now)
+static void put_line(progress *p, double part, const char *facts, double now)
 {
-    char bar[4 * BAR], facts[LINE];
-    double part = (t - p->start) / (stop - p->start);
+    char bar[4 * BAR];
     put_bar(p, part < 0 ? 0 : part > 1 ? 1 : part, bar);
-    put_facts(p, t, stop, now, facts);
     int room = p->width - 1;
     if (!p->terminal)
         fprintf(p->out, "%s\n", facts);
@@ -71,16 +69,34 @@ static void show(progress *p, double t, double stop, double now)
     p->shown = now;
 }
 
+// Neither for short runs nor all the time.
+static bool is_time(const progress *p, double now)
+{
+    return now - p->shown >= (p->terminal ? EVERY : LINE_EVERY) && now - p->begun >= FIRST;
+}
+
 static fo_status watch(void *self, double t, double stop, fo_message *why)
 {
     progress *p = self;
     if (interrupt_signal()) return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", t);
     if (!p->out) return FO_OK;
     double now = clock_seconds();
-    if (now - p->shown < (p->terminal ? EVERY : LINE_EVERY)) return FO_OK;
-    if (now - p->begun < FIRST) return FO_OK;
-    show(p, t, stop, now);
+    if (!is_time(p, now)) return FO_OK;
+    char facts[LINE];
+    put_facts(p, t, stop, now, facts);
+    put_line(p, (t - p->start) / (stop - p->start), facts, now);
     return FO_OK;
+}
+
+void progress_count(progress *p, uint64_t done, uint64_t count, const char *things)
+{
+    double now = clock_seconds(), part = (double)done / (double)count;
+    if (!p->out || !is_time(p, now)) return;
+    char facts[LINE], left[32];
+    put_duration((now - p->begun) * (1 - part) / part, left, sizeof left);
+    snprintf(facts, sizeof facts, "%3.0f %%  %llu of %llu %s  %s left", 100 * part,
+             (unsigned long long)done, (unsigned long long)count, things, left);
+    put_line(p, part, facts, now);
 }
 
 fo_observer progress_observer(progress *p)

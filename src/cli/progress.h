@@ -18,6 +18,8 @@ typedef struct progress {
 progress progress_make(FILE *out, double start);
 /// Also ends the run with FO_ERROR_CANCELLED when a signal came.
 fo_observer progress_observer(progress *p);
+/// The same for things that are counted, from the first one on.
+void progress_count(progress *p, uint64_t done, uint64_t count, const char *things);
 /// Wipes the bar.
 void progress_end(progress *p);
 

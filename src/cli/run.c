@@ -9,19 +9,23 @@
 #include "cli/moment_log.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "cli/results.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
+#include "cli/world.h"
 
 // ------------------------------------------------------------------------------------- options
 
 typedef struct run_options {
     maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon;
-    maybe_count seed, substeps, max_steps;
-    const char *solver, *output, *events, *signals, *share;
+    maybe_count seed, substeps, max_steps, replications, threads;
+    const char *solver, *output, *events, *signals, *share, *gnuplot;
     settings set, start;
+    ranks_options ranks;
     maybe_text plot;
     bool no_plot, ascii, quiet, native;
+    const char *program;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -48,14 +52,37 @@ static const option run_table[] = {
     {"interval", 0, "D", OPTION_NOT_NEGATIVE, AT(interval),
      "distance of the rows of the CSV [s]; 0: every step; default: the model's"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
-     "write these signals; default: states, discretes and outputs"},
+     "write these signals; default: states, discretes and outputs; of fields the outputs"},
     {"share", 0, "NAME", OPTION_TEXT, AT(share),
      "let other processes look on: 'foliot watch NAME'"},
     {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
-    {"native", 0, NULL, OPTION_FLAG, AT(native),
-     "compile a text (*.mo) to machine code with the C compiler first"},
+    {"program", 0, "WAY", OPTION_TEXT, AT(program),
+     "how a text or diagram is run: bytecode, tcc (C compiled in memory), native (C through cc), "
+     "or "
+     "auto: bytecode, and the others while it runs; a diagram also node by node: nodes; default: "
+     "auto"},
+    {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
+    {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
+     "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
+     "PATH.png where gnuplot is there"},
+    {"replications", 0, "N", OPTION_COUNT, AT(replications),
+     "worlds of processes: run N times with other random numbers; the results' means with "
+     "intervals; "
+     "--output gets the results of each"},
+    {"threads", 0, "N", OPTION_COUNT, AT(threads),
+     "replications at the same time; default: as many as there are cores"},
+    {"parts", 0, "XxYxZ", OPTION_TEXT, AT(ranks.parts),
+     "mpirun: cut a field so; default: so that little is exchanged"},
+    {"balance", 0, "N", OPTION_COUNT, AT(ranks.balance),
+     "mpirun: move the cuts every N steps by the time that the ranks need"},
+    {"checkpoint", 0, "FILE", OPTION_TEXT, AT(ranks.checkpoint),
+     "mpirun: write a checkpoint at the end"},
+    {"every", 0, "N", OPTION_COUNT, AT(ranks.every), "mpirun: and every N steps"},
+    {"restart", 0, "FILE", OPTION_TEXT, AT(ranks.restart), "mpirun: go on from a checkpoint"},
+    {"patience", 0, "S", OPTION_POSITIVE, AT(ranks.patience),
+     "mpirun: the longest wait for another rank [s]; default: 60"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes, and the plot if --plot"},
@@ -65,6 +92,8 @@ static const char run_more[] =
     "  foliot run ball --plot\n"
     "  foliot run double-pendulum --stop 60 --rtol 1e-9 --output pendulum.csv\n"
     "  foliot run ball --set e=0.9 --start y=3 --events bounces.csv\n"
+    "  foliot run mm1 --replications 100 --seed 7\n"
+    "  foliot run pilot-ejection --gnuplot heights\n"
     "\n"
     "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
     "Ctrl-C; then the files hold what was computed.\n";
@@ -130,6 +159,23 @@ static bool make_definition(run *r)
     return fits_32(r, "substeps", o->substeps, &r->def.substeps);
 }
 
+/// What one rank alone cannot do: every one has its own part of the states.
+static bool check_ranks(const run *r)
+{
+    const run_options *o = &r->options;
+    bool own = !r->def.solver || strcmp(r->def.solver, "own") == 0, states = false;
+    if (!r->model.ranks) return true;
+    for (size_t i = 0; i < r->results.signals.count; i++)
+        states |= r->results.signals.list[i].quantity == FO_STATE;
+    const char *wrong = !own             ? "a field is carried by its own method, not by --solver"
+                        : o->share       ? "--share is not possible"
+                        : o->start.count ? "--start is not possible"
+                        : o->output && states ? "only outputs can be written: give the field probes"
+                                              : NULL;
+    if (wrong) complain_usage(r->command, "on ranks %s", wrong);
+    return !wrong;
+}
+
 static bool check_solver(const run *r)
 {
     fo_message why = {0};
@@ -151,7 +197,9 @@ static bool choose_plot(run *r)
     signals *s = &r->picture.signals;
     r->picture.system = r->model.system;
     r->picture.ascii = r->options.ascii;
-    if (!wants_plot(r)) return true;
+    r->picture.time_unit = r->model.time_unit;
+    if (!wants_plot(r) && !r->options.gnuplot) return true;
+    if (r->model.ranks && !r->model.plot) return true;
     bool fine = asked           ? signals_parse(r->command, asked, r->model.system, s)
                 : r->model.plot ? signals_find(r->command, r->model.plot, r->model.system, s)
                                 : signals_usual(r->command, r->model.system, PLOT_SIGNALS, s);
@@ -166,9 +214,12 @@ static bool choose_results(run *r)
     const run_options *o = &r->options;
     signals *s = &r->results.signals;
     r->results.system = r->model.system;
-    r->results.rows_path = o->output;
-    r->results.moments_path = o->events;
+    r->results.rows_path = ranks_path(o->output);
+    r->results.moments_path = ranks_path(o->events);
     if (o->signals) return signals_parse(r->command, o->signals, r->model.system, s);
+    // the nodes of a field are too many: its probes
+    if (r->model.field && r->model.plot)
+        return signals_find(r->command, r->model.plot, r->model.system, s);
     return signals_usual(r->command, r->model.system, SIZE_MAX, s);
 }
 
@@ -191,6 +242,7 @@ static void make_observers(run *r)
 {
     double interval = r->model.interval, span = r->def.stop - r->def.start;
     take_number(r->options.interval, &interval);
+    bool quiet = r->options.quiet || ranks_silent();
     if (r->results.rows_path) add_observer(r, results_row_observer(&r->results, interval));
     if (r->results.moments_path) add_observer(r, results_moment_observer(&r->results));
     if (r->picture.table)
@@ -198,8 +250,8 @@ static void make_observers(run *r)
             r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
     if (r->share) add_observer(r, fo_share_observer(r->share, 0));
     if (r->model.recorder.row) add_observer(r, r->model.recorder);
-    add_observer(r, moment_log_observer(&r->log));
-    r->progress = progress_make(r->options.quiet ? NULL : stderr, r->def.start);
+    if (!r->model.world) add_observer(r, moment_log_observer(&r->log)); // a world has thousands
+    r->progress = progress_make(quiet ? NULL : stderr, r->def.start);
     add_observer(r, progress_observer(&r->progress));
     r->def.observers = r->observers;
 }
@@ -212,10 +264,10 @@ static bool prepare(run *r)
         return false;
     }
     if (!make_definition(r) || !check_solver(r)) return false;
-    if (!choose_results(r) || !choose_plot(r) || !choose_share(r)) return false;
+    if (!choose_results(r) || !check_ranks(r) || !choose_plot(r) || !choose_share(r)) return false;
     make_observers(r);
     bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
-    r->out = r->options.quiet ? NULL : taken ? stderr : stdout;
+    r->out = r->options.quiet || ranks_silent() ? NULL : taken ? stderr : stdout;
     return true;
 }
 
@@ -297,16 +349,34 @@ static int create(run *r)
     }
     r->progress.sim = r->sim;
     bool fine = apply(r, &r->options.set, false) && apply(r, &r->options.start, true);
-    return fine ? EXIT_FINE : EXIT_USAGE;
+    if (!fine) return EXIT_USAGE;
+    return ranks_restart(r->command, &r->options.ranks, &r->model, r->sim);
+}
+
+static const char *time_unit(const run *r)
+{
+    return r->model.time_unit ? r->model.time_unit : "s";
 }
 
 static void announce(const run *r)
 {
     const fo_description *about = r->model.system.about;
     if (!r->out) return;
-    fprintf(r->out, "%s, until %g s\n", about->name, r->def.stop);
+    fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, time_unit(r));
     fprintf(r->out, "solver %s\n", fo_simulation_solver_reason(r->sim));
     fflush(r->out);
+}
+
+/// How a program or a diagram was run.
+static void print_way(const run *r)
+{
+    char text[256];
+    if (fo_is_program(r->model.system))
+        fprintf(r->out, "  %-13s%s\n", "program",
+                fo_program_story(r->model.system, text, sizeof text));
+    if (!r->model.diagram) return;
+    fo_diagram_how(r->model.diagram, text, sizeof text);
+    if (strcmp(text, "program") != 0) fprintf(r->out, "  %-13s%s\n", "diagram", text);
 }
 
 static void report(const run *r, fo_status status)
@@ -314,12 +384,23 @@ static void report(const run *r, fo_status status)
     fo_statistics s = fo_simulation_statistics(r->sim);
     if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
     if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
-    if (r->picture.table) picture_print(&r->picture, r->out ? r->out : stdout);
+    if (wants_plot(r)) picture_print(&r->picture, r->out ? r->out : stdout);
+    if (wants_plot(r) && r->model.world && !fo_failed(status))
+        world_picture(&r->model, r->out ? r->out : stdout, r->options.ascii);
+    bool shared = r->model.ranks && !r->options.quiet && !fo_failed(status);
+    if (!r->out && shared) ranks_print(NULL, &r->model); // what all ranks measure together
     if (!r->out) return;
-    moment_log_print(r->out, &r->log, r->options.events);
-    summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds);
+    if (!r->model.world) moment_log_print(r->out, &r->log, r->options.events);
+    summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds, time_unit(r));
+    print_way(r);
+    if (shared) ranks_print(r->out, &r->model);
+    if (fo_failed(status) && r->model.world) return; // its results are not those of a run
     if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
-    if (status == FO_STOPPED)
+    if (r->model.world) world_report(&r->model, fo_simulation_time(r->sim), r->out);
+    if (status == FO_STOPPED && r->model.world)
+        fprintf(r->out, "\nthe model ended at t = %.6g %s\n", fo_simulation_time(r->sim),
+                time_unit(r));
+    else if (status == FO_STOPPED)
         fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
                 fo_simulation_message(r->sim)->text);
     fflush(r->out);
@@ -338,14 +419,28 @@ static int verdict(const run *r, fo_status status, const fo_message *why)
     return EXIT_FAILED;
 }
 
+// The model's own picture where it has one, otherwise what --plot shows.
+static fo_status draw(const run *r, fo_message *why)
+{
+    const char *path = r->options.gnuplot;
+    bool drawn = false;
+    fo_status status = FO_ERROR_ARGUMENT;
+    if (r->model.world) status = world_draw(&r->model, path, &drawn, why);
+    if (status == FO_ERROR_ARGUMENT) status = picture_draw(&r->picture, path, &drawn, why);
+    if (fo_failed(status) || !r->out) return status;
+    fprintf(r->out, "  %-13s%s.dat, %s.gp%s%s%s\n", "written", path, path, drawn ? ", " : "",
+            drawn ? path : "", drawn ? ".png" : "; there is no gnuplot here to draw them");
+    return status;
+}
+
 static int carry_out(run *r)
 {
     fo_message why = {0}, closing = {0};
     note_unused(r);
     announce(r);
-    interrupt_watch();
+    if (!r->model.ranks) interrupt_watch(); // ranks would end at different times
     double begun = clock_seconds();
-    fo_status status = fo_simulation_advance(r->sim, r->def.stop);
+    fo_status status = ranks_advance(&r->model, r->sim, r->def.stop);
     r->seconds = clock_seconds() - begun;
     progress_end(&r->progress);
     if (fo_failed(status)) why = *fo_simulation_message(r->sim);
@@ -354,6 +449,7 @@ static int carry_out(run *r)
     if (r->model.finish) closed = r->model.finish(r->model.owner, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
     report(r, status);
+    if (r->options.gnuplot && !fo_failed(status)) status = draw(r, &why);
     return verdict(r, status, &why);
 }
 
@@ -371,14 +467,71 @@ static void clean_up(run *r)
     model_close(&r->model);
 }
 
+static bool choose_way(const run *r, fo_way *way)
+{
+    static const char *const names[] = {"auto", "bytecode", "tcc", "native"};
+    static const fo_way ways[] = {FO_WAY_AUTO, FO_WAY_BYTECODE, FO_WAY_MEMORY, FO_WAY_NATIVE};
+    const char *asked = r->options.program  ? r->options.program
+                        : r->options.native ? "native"
+                                            : "auto";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        *way = ways[i];
+        if (strcmp(asked, names[i]) == 0) return true;
+    }
+    complain_usage(r->command, "--program is auto, bytecode, tcc or native%s, not '%s'",
+                   r->model.diagram ? ", or nodes" : "", asked);
+    return false;
+}
+
 // Without a compiler the model runs as it is, and that is only noted.
-static void compile(run *r)
+static bool compile(const run *r)
 {
     fo_message why = {0};
-    if (!r->model.text)
-        complain(r->command, "note: --native compiles texts (*.mo) only");
-    else if (fo_text_model_compile(r->model.text, &why) != FO_OK)
-        complain(r->command, "note: %s", why.text);
+    fo_program_def def = fo_default_program_def();
+    if (r->model.diagram && r->options.program && strcmp(r->options.program, "nodes") == 0)
+        return fo_diagram_run_as(r->model.diagram, FO_DIAGRAM_NODES, &why) == FO_OK;
+    if (!choose_way(r, &def.way)) return false;
+#ifdef FOI_WITH_TCC
+    def.compiler = &fo_tcc;
+#endif
+    if (fo_is_program(r->model.system)) {
+        if (fo_program_run_as(r->model.system, &def, &why) != FO_OK)
+            complain(r->command, "note: %s", why.text);
+    } else if (r->options.native || r->options.program) {
+        complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
+    }
+    return true;
+}
+
+static int replicate(run *r)
+{
+    const run_options *o = &r->options;
+    if (!r->model.world)
+        return complain_usage(r->command,
+                              "--replications is for worlds of processes, and '%s' is "
+                              "none: every run of it would be the same",
+                              r->model.system.about->name);
+    if (o->events || o->share || o->plot.given || o->signals || o->gnuplot || o->start.count)
+        return complain_usage(r->command,
+                              "--replications goes with --output, --set, --seed, --stop "
+                              "and solver options only");
+    uint32_t threads = 0;
+    if (!make_definition(r) || !check_solver(r) || !fits_32(r, "threads", o->threads, &threads))
+        return EXIT_USAGE;
+    for (size_t i = 0; i < o->set.count; i++)
+        if (!check_option(r, &o->set.list[i], false)) return EXIT_USAGE;
+    if (!o->seed.given) r->def.seed = 1;
+    if (o->replications.value < 1)
+        return complain_usage(r->command, "--replications is at least 1");
+    if (threads > 1024) return complain_usage(r->command, "--threads is at most 1024");
+    return replications_run(&(replications){.command = r->command,
+                                            .model = &r->model,
+                                            .def = r->def,
+                                            .set = &o->set,
+                                            .count = o->replications.value,
+                                            .threads = (int)threads,
+                                            .output = o->output,
+                                            .quiet = o->quiet});
 }
 
 static int run_run(const command *self, int argc, char **argv)
@@ -392,8 +545,13 @@ static int run_run(const command *self, int argc, char **argv)
     r.model.set = &r.options.set;
     bool opened = name && model_open(self, name, &r.model);
     if (name && !opened) result = r.model.exit_status;
-    if (opened && prepare(&r)) {
-        if (r.options.native) compile(&r);
+    if (opened && !ranks_share(self, &r.options.ranks, &r.model)) {
+        opened = false;
+        result = r.model.exit_status;
+    }
+    if (opened && r.options.replications.given) {
+        result = replicate(&r);
+    } else if (opened && prepare(&r) && compile(&r)) {
         result = create(&r);
         if (result == EXIT_FINE) result = carry_out(&r);
     }

@@ -129,9 +129,10 @@ static void print_equations(const char *equations)
 static void print_run(const model *m)
 {
     fo_run_def usual = fo_default_run_def();
-    printf("\nUsual run\n  0 .. %g s, a row every %g s, solver %s, rtol %g, atol %g\n", m->stop,
-           m->interval, m->solver ? m->solver : "chosen", m->rtol > 0 ? m->rtol : usual.rtol,
-           m->atol > 0 ? m->atol : usual.atol);
+    const char *unit = m->time_unit ? m->time_unit : "s";
+    printf("\nUsual run\n  0 .. %g %s, a row every %g %s, solver %s, rtol %g, atol %g\n", m->stop,
+           unit, m->interval, unit, m->solver ? m->solver : "chosen",
+           m->rtol > 0 ? m->rtol : usual.rtol, m->atol > 0 ? m->atol : usual.atol);
 }
 
 static void print_model(const model *m)
@@ -161,7 +162,7 @@ static void print_model(const model *m)
 }
 
 typedef struct show_options {
-    bool equations, sorted, c;
+    bool equations, sorted, c, scene;
 } show_options;
 
 #define AT(member) offsetof(show_options, member)
@@ -170,6 +171,7 @@ static const option show_table[] = {
     {"sorted", 0, NULL, OPTION_FLAG, AT(sorted),
      "of a text: the equations in the order in which they are solved"},
     {"c", 0, NULL, OPTION_FLAG, AT(c), "of a text: the program as C"},
+    {"scene", 0, NULL, OPTION_FLAG, AT(scene), "of a diagram: the 3D scene and what drives it"},
     {0}};
 
 // The views that only texts have.
@@ -186,6 +188,64 @@ static int print_text(const command *self, const model *m, const show_options *o
     return EXIT_FAILED;
 }
 
+// ----------------------------------------------------------------------------------- the scene
+
+// "xcor", "2 theta + 1", "0.5".
+static size_t put_value(char *text, size_t size, const fo_scene_value *v)
+{
+    int n = 0;
+    if (!v->signal)
+        n = snprintf(text, size, "%g", v->offset);
+    else if (v->gain == 1)
+        n = snprintf(text, size, "%s", v->signal);
+    else
+        n = snprintf(text, size, "%g %s", v->gain, v->signal);
+    if (v->signal && v->offset != 0 && n >= 0 && (size_t)n < size)
+        n += snprintf(text + n, size - (size_t)n, " %c %g", v->offset < 0 ? '-' : '+',
+                      v->offset < 0 ? -v->offset : v->offset);
+    return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
+}
+
+static void put_three(char *text, const fo_scene_value value[3])
+{
+    size_t used = 0;
+    for (int i = 0; i < 3; i++) {
+        if (i) used += (size_t)snprintf(text + used, LISTING_CELL - used, ", ");
+        used += put_value(text + used, LISTING_CELL - used - 4, &value[i]);
+    }
+}
+
+static void shape_cell(const void *self, size_t row, int column, char *text)
+{
+    const fo_scene_shape *s = &((const fo_scene *)self)->shapes[row];
+    switch (column) {
+    case 0: put(text, s->name); break;
+    case 1: put(text, fo_scene_kind_name(s->kind)); break;
+    case 2: put_three(text, s->position); break;
+    case 3: put_three(text, s->kind == FO_SCENE_LINE ? s->end : s->rotation); break;
+    case 4: put_three(text, s->size); break;
+    default: put_three(text, s->color);
+    }
+}
+
+static int print_scene(const command *self, const model *m)
+{
+    static const char *const titles[] = {"name", "shape", "position", "rotation or end",
+                                         "size", "colour"};
+    const fo_scene *scene = m->diagram ? fo_diagram_scene(m->diagram) : NULL;
+    if (!m->diagram) return complain_usage(self, "--scene shows block diagrams (*.json) only");
+    if (!scene) {
+        printf("%s has no scene\n", m->system.about->name);
+        return EXIT_FINE;
+    }
+    printf("Scene of %s: camera at %g, %g, %g, looks at %g, %g, %g\n", m->system.about->name,
+           scene->camera[0], scene->camera[1], scene->camera[2], scene->target[0], scene->target[1],
+           scene->target[2]);
+    listing l = {titles, 6, 0, 2, scene->shape_count, shape_cell, scene};
+    listing_print(stdout, &l, terminal_listing_width(stdout));
+    return EXIT_FINE;
+}
+
 static int run_show(const command *self, int argc, char **argv)
 {
     operands rest;
@@ -197,7 +257,9 @@ static int run_show(const command *self, int argc, char **argv)
     if (!name) return EXIT_USAGE;
     if (!model_open(self, name, &m)) return m.exit_status;
     int result = EXIT_FINE;
-    if (options.equations || options.sorted || options.c)
+    if (options.scene)
+        result = print_scene(self, &m);
+    else if (options.equations || options.sorted || options.c)
         result = print_text(self, &m, &options);
     else
         print_model(&m);

@@ -13,11 +13,11 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_time(FILE *out, double from, double to, double seconds)
+static void print_time(FILE *out, double from, double to, double seconds, const char *unit)
 {
     label(out, "time");
-    fprintf(out, "%.6g .. %.6g s, computed in %.3g s", from, to, seconds);
-    double ratio = seconds > 0 ? (to - from) / seconds : 0;
+    fprintf(out, "%.6g .. %.6g %s, computed in %.3g s", from, to, unit, seconds);
+    double ratio = seconds > 0 && strcmp(unit, "s") == 0 ? (to - from) / seconds : 0;
     if (ratio >= 100) fprintf(out, " (%.0f times real time)", ratio);
     if (ratio > 0 && ratio < 100) fprintf(out, " (%.3g times real time)", ratio);
     fputc('\n', out);
@@ -63,11 +63,11 @@ static void print_file(FILE *out, const char *path, size_t rows, const char *wha
 }
 
 void summary_print(FILE *out, const fo_simulation *sim, const results *r, double start,
-                   double seconds)
+                   double seconds, const char *time_unit)
 {
     fo_statistics s = fo_simulation_statistics(sim);
     fprintf(out, "\nSummary\n");
-    print_time(out, start, fo_simulation_time(sim), seconds);
+    print_time(out, start, fo_simulation_time(sim), seconds, time_unit);
     label(out, "solver");
     fprintf(out, "%s\n", fo_simulation_solver_reason(sim));
     print_steps(out, &s);

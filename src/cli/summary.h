@@ -8,7 +8,7 @@
 #include "cli/results.h"
 
 void summary_print(FILE *out, const fo_simulation *sim, const results *r, double start,
-                   double seconds);
+                   double seconds, const char *time_unit);
 /// Outputs at the end of the run, one per line; `names` ends with NULL.
 void summary_totals(FILE *out, fo_simulation *sim, const char *const *names);
 

@@ -1,225 +1,309 @@
-/// Gathering a cluster's values, and checkpoints.
+/// Gathering what the ranks have, and checkpoints.
 ///
-///     checkpoint:  "foliot-c" | version, order, method, 0 (uint32 each) | nx, ny, nz, arrays
-///     (uint32)
-///                  | step (uint64) | h (double) | the arrays, nodes in the grid's order (doubles)
+///     checkpoint:  head | memory | discretes | sides of the guards | states of the object
+///                  | the arrays of values (and velocities), nodes in the grid's order (doubles)
 ///
 /// All in the machine's own order of bytes; another one is recognised by the version.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cluster/cluster.h"
+#include "simulation/internal.h"
 
-enum { VERSION = 1, TAG = 100 };
+enum { VERSION = 2, TAG = 100 };
 
 typedef struct head {
     char magic[8];
-    uint32_t version, order, method, zero;
-    uint32_t n[3], arrays;
-    uint64_t step;
-    double h;
+    uint32_t version, order, method, dimensions;
+    uint32_t n[3], k;
+    uint64_t step, count;                       ///< taken in all; since `base`
+    uint32_t memory, discretes, guards, object; ///< bytes, and numbers
+    double h, t, base, last_jump;
 } head;
 
-// ----------------------------------------------------------------------------------------
-// gathering
+// ------------------------------------------------------------------------------------------ boxes
 
-/// Where rank r's box is: every rank can tell.
-static foi_box box_of(const fo_cluster *c, int r)
+bool foi_box_common(const foi_box *a, const foi_box *b, foi_box *both)
 {
-    foi_box b = {0};
-    uint32_t rest = (uint32_t)r;
+    *both = (foi_box){0};
     for (int axis = 0; axis < 3; axis++) {
-        uint32_t p = c->parts[axis], i = rest % p;
-        rest /= p;
-        b.first[axis] = (uint32_t)((uint64_t)c->f->n[axis] * i / p);
-        b.n[axis] = (uint32_t)((uint64_t)c->f->n[axis] * (i + 1) / p) - b.first[axis];
+        uint32_t low = a->first[axis] > b->first[axis] ? a->first[axis] : b->first[axis];
+        uint32_t end_a = a->first[axis] + a->n[axis], end_b = b->first[axis] + b->n[axis];
+        uint32_t high = end_a < end_b ? end_a : end_b;
+        if (high <= low) return false;
+        both->first[axis] = low;
+        both->n[axis] = high - low;
     }
-    return b;
+    return true;
 }
 
-static void put_box(const fo_cluster *c, const foi_box *b, const double *packed, double *whole)
+/// Where row (j, k) of a part begins in a packed array over the box `of`.
+static size_t row_at(const foi_box *of, const foi_box *part, uint32_t j, uint32_t k)
 {
-    for (uint32_t k = 0; k < b->n[2]; k++)
-        for (uint32_t j = 0; j < b->n[1]; j++) {
-            size_t to = fo_field_index(c->f, b->first[0], b->first[1] + j, b->first[2] + k);
-            memcpy(whole + to, packed, b->n[0] * sizeof(double));
-            packed += b->n[0];
-        }
+    size_t z = part->first[2] - of->first[2] + k, y = part->first[1] - of->first[1] + j;
+    return part->first[0] - of->first[0] + (size_t)of->n[0] * (y + (size_t)of->n[1] * z);
 }
 
-static void pack_own(const fo_cluster *c, const double *own, double *packed)
+void foi_box_take(const foi_box *of, const double *from, const foi_box *part, double *to)
 {
-    const foi_box *b = &c->box;
-    for (uint32_t k = 0; k < b->n[2]; k++)
-        for (uint32_t j = 0; j < b->n[1]; j++) {
-            memcpy(packed, own + j * b->stride[1] + k * b->stride[2], b->n[0] * sizeof(double));
-            packed += b->n[0];
-        }
+    for (uint32_t k = 0; k < part->n[2]; k++)
+        for (uint32_t j = 0; j < part->n[1]; j++, to += part->n[0])
+            memcpy(to, from + row_at(of, part, j, k), part->n[0] * sizeof *to);
 }
 
-/// True when it is true on all ranks.
-static bool everywhere(const fo_cluster *c, bool mine)
+void foi_box_give(const foi_box *of, double *to, const foi_box *part, const double *from)
 {
-    int yes = mine, all;
-    MPI_Allreduce(&yes, &all, 1, MPI_INT, MPI_MIN, c->comm);
-    return all;
+    for (uint32_t k = 0; k < part->n[2]; k++)
+        for (uint32_t j = 0; j < part->n[1]; j++, from += part->n[0])
+            memcpy(to + row_at(of, part, j, k), from, part->n[0] * sizeof *from);
 }
 
-fo_status foi_join(fo_cluster *c, const double *own, double *whole)
+// -------------------------------------------------------------------------------------- gathering
+
+static size_t largest_box(const fo_cluster *c)
 {
     size_t most = 0;
     for (int r = 0; r < c->ranks; r++) {
-        foi_box b = box_of(c, r);
+        foi_box b = foi_cuts_box(&c->cuts, r);
         size_t size = (size_t)b.n[0] * b.n[1] * b.n[2];
         most = size > most ? size : most;
     }
-    double *packed = foi_new(c->allocator, most, sizeof *packed);
-    fo_status status = everywhere(c, packed) ? FO_OK : FO_ERROR_MEMORY;
-    if (!status) {
-        pack_own(c, own, packed);
-        if (c->rank > 0) MPI_Send(packed, (int)c->cost.nodes, MPI_DOUBLE, 0, TAG, c->comm);
-        for (int r = 0; c->rank == 0 && r < c->ranks; r++) {
-            foi_box b = box_of(c, r);
-            int size = (int)(b.n[0] * b.n[1] * b.n[2]);
-            if (r > 0) MPI_Recv(packed, size, MPI_DOUBLE, r, TAG, c->comm, MPI_STATUS_IGNORE);
-            put_box(c, &b, packed, whole);
-        }
+    return most;
+}
+
+fo_status foi_gather(fo_cluster *c, const double *packed, double *whole, fo_message *why)
+{
+    double *block = c->rank ? NULL : foi_new(c->allocator, largest_box(c), sizeof *block);
+    fo_status status = block || c->rank ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory");
+    int none = 0;
+    MPI_Request request;
+    if (c->rank > 0) {
+        MPI_Isend(packed, (int)c->share.nodes, MPI_DOUBLE, 0, TAG, c->comm, &request);
+        c->cost.sent += c->share.nodes * sizeof *packed;
+        status = foi_wait(c, &request, 1, &none, "taking its nodes", why);
     }
-    foi_free(c->allocator, packed);
+    for (int r = 0; c->rank == 0 && r < c->ranks && !status; r++) {
+        foi_box b = foi_cuts_box(&c->cuts, r);
+        int size = (int)(b.n[0] * b.n[1] * b.n[2]);
+        if (r > 0) {
+            MPI_Irecv(block, size, MPI_DOUBLE, r, TAG, c->comm, &request);
+            status = foi_wait(c, &request, 1, &r, "the nodes", why);
+        }
+        if (!status) foi_box_give(&c->f->box, whole, &b, r ? block : packed);
+    }
+    foi_free(c->allocator, block);
     return status;
 }
 
-fo_status fo_cluster_gather(fo_cluster *c, double *values)
+fo_status foi_scatter(fo_cluster *c, const double *whole, double *packed, fo_message *why)
 {
-    return foi_join(c, foi_own(c, FOI_U), values);
-}
-
-// Only the owner adds something, so that the sum has its bits.
-double fo_cluster_value(fo_cluster *c, uint32_t node)
-{
-    uint32_t rest = node;
-    ptrdiff_t at = 0;
-    bool mine = true;
-    for (int axis = 0; axis < 3; axis++) {
-        uint32_t i = rest % c->f->n[axis];
-        rest /= c->f->n[axis];
-        mine &= i >= c->box.first[axis] && i < c->box.first[axis] + c->box.n[axis];
-        at += ((ptrdiff_t)i - (ptrdiff_t)c->box.first[axis]) * c->box.stride[axis];
+    double *block = c->rank ? NULL : foi_new(c->allocator, largest_box(c), sizeof *block);
+    fo_status status = block || c->rank ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory");
+    int none = 0;
+    MPI_Request request;
+    if (c->rank > 0) {
+        MPI_Irecv(packed, (int)c->share.nodes, MPI_DOUBLE, 0, TAG, c->comm, &request);
+        status = foi_wait(c, &request, 1, &none, "the nodes", why);
     }
-    double own = mine ? foi_own(c, FOI_U)[at] : 0, sum;
-    MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, c->comm);
-    return sum;
+    for (int r = 0; c->rank == 0 && r < c->ranks && !status; r++) {
+        foi_box b = foi_cuts_box(&c->cuts, r);
+        foi_box_take(&c->f->box, whole, &b, r ? block : packed);
+        if (r == 0) continue;
+        MPI_Isend(block, (int)(b.n[0] * b.n[1] * b.n[2]), MPI_DOUBLE, r, TAG, c->comm, &request);
+        status = foi_wait(c, &request, 1, &r, "taking nodes", why);
+    }
+    foi_free(c->allocator, block);
+    return status;
 }
 
-// --------------------------------------------------------------------------------------
-// checkpoints
-
-static head head_of(const fo_cluster *c)
+fo_status fo_cluster_gather(fo_cluster *c, const fo_simulation *sim, double *values,
+                            fo_message *why)
 {
+    return foi_gather(c, sim->state.s.x, values, why);
+}
+
+// ------------------------------------------------------------------------------------- checkpoints
+
+// Within a step there is no step to go on with: from there a new one begins.
+static head head_of(const fo_cluster *c, const fo_simulation *sim)
+{
+    const fo_state *s = &sim->state.s;
+    const foi_solver *o = &sim->solver;
+    bool within = s->t != o->t1;
     head h = {.magic = "foliot-c",
               .version = VERSION,
               .order = c->f->order,
               .method = (uint32_t)c->f->def.method,
-              .arrays = (uint32_t)foi_cluster_kept(c),
-              .step = c->step,
-              .h = c->h};
+              .dimensions = c->f->def.dimensions,
+              .k = s->k,
+              .step = o->counts.steps,
+              .count = within ? 0 : o->count,
+              .memory = (uint32_t)s->shape.memory,
+              .discretes = s->shape.discretes,
+              .guards = sim->watch.guards,
+              .object = s->shape.states - c->f->order * c->part.nodes,
+              .h = o->step,
+              .t = s->t,
+              .base = within ? s->t : o->base,
+              .last_jump = sim->last_jump};
     memcpy(h.n, c->f->n, sizeof h.n);
     return h;
 }
 
-/// The worst status of all ranks, with rank 0's words.
-static fo_status told(fo_cluster *c, fo_status status, fo_message *why)
+/// Reads or writes what is the same on all ranks.
+typedef size_t (*transfer)(void *block, size_t size, size_t count, FILE *file);
+
+static size_t write_block(void *block, size_t size, size_t count, FILE *file)
 {
-    int code = (int)status;
-    char text[FO_MESSAGE_SIZE] = "";
-    if (c->rank == 0 && status && why) snprintf(text, sizeof text, "%s", why->text);
-    MPI_Bcast(&code, 1, MPI_INT, 0, c->comm);
-    if (!code) return FO_OK;
-    MPI_Bcast(text, sizeof text, MPI_CHAR, 0, c->comm);
-    return fo_fail(why, (fo_status)code, "%s", text);
+    return fwrite(block, size, count, file);
 }
 
-fo_status fo_cluster_save(fo_cluster *c, const char *path, fo_message *why)
+static size_t read_block(void *block, size_t size, size_t count, FILE *file)
+{
+    return fread(block, size, count, file);
+}
+
+static bool common_parts(const fo_cluster *c, const fo_simulation *sim, FILE *file, transfer move)
+{
+    const fo_state *s = &sim->state.s;
+    size_t d = s->shape.discretes, guards = sim->watch.guards;
+    size_t own = (size_t)c->f->order * c->part.nodes, object = s->shape.states - own;
+    return move(s->memory, 1, s->shape.memory, file) == s->shape.memory &&
+           move(s->d, sizeof *s->d, d, file) == d &&
+           move(sim->watch.guard, sizeof *sim->watch.guard, guards, file) == guards &&
+           move(s->x + own, sizeof *s->x, object, file) == object;
+}
+
+static bool put_in_place(FILE *file, bool good, const char *fresh, const char *path)
+{
+    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    good = fclose(file) == 0 && good;
+    if (good && rename(fresh, path) == 0) return true;
+    remove(fresh);
+    return false;
+}
+
+fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *path,
+                          fo_message *why)
 {
     size_t nodes = c->f->nodes;
     char fresh[1024];
-    double *whole = c->rank == 0 ? foi_new(c->allocator, nodes, sizeof *whole) : NULL;
-    if (!everywhere(c, whole || c->rank > 0))
-        return fo_fail(why, FO_ERROR_MEMORY, "no memory for a checkpoint of %zu nodes", nodes);
     snprintf(fresh, sizeof fresh, "%s.new", path);
+    double *whole = c->rank == 0 ? foi_new(c->allocator, nodes, sizeof *whole) : NULL;
     FILE *file = c->rank == 0 ? fopen(fresh, "wb") : NULL;
-    head h = head_of(c);
+    head h = head_of(c, sim);
     bool good = file && fwrite(&h, sizeof h, 1, file) == 1;
+    good = good && common_parts(c, sim, file, write_block);
     fo_status status = FO_OK;
-    for (int i = 0; i < foi_cluster_kept(c); i++) {
-        fo_status joined = foi_join(c, foi_own(c, FOI_U + i), whole);
-        if (joined) status = joined;
-        good = good && fwrite(whole, sizeof *whole, nodes, file) == nodes;
+    if (c->rank == 0 && !whole)
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a checkpoint of %zu nodes", nodes);
+    status = foi_agree(c, status, 0, why);
+    for (uint32_t i = 0; i < c->f->order && !status; i++) {
+        status = foi_gather(c, sim->state.s.x + (size_t)i * c->part.nodes, whole, why);
+        good = good && !status && fwrite(whole, sizeof *whole, nodes, file) == nodes;
     }
-    if (file) good = fclose(file) == 0 && good;
-    if (c->rank == 0 && !status && !(good && rename(fresh, path) == 0)) {
-        remove(fresh);
+    if (file) good = put_in_place(file, good && !status, fresh, path);
+    foi_free(c->allocator, whole);
+    if (c->rank == 0 && !status && !good)
         status = fo_fail(why, FO_ERROR_INPUT, "the checkpoint '%s' could not be written", path);
-    }
-    foi_free(c->allocator, whole);
-    return told(c, status, why);
+    return foi_agree(c, status, 0, why);
 }
 
-static fo_status check_head(const fo_cluster *c, const head *h, const char *path, fo_message *why)
+static fo_status check_head(const head *h, const head *mine, const char *path, fo_message *why)
 {
-    head mine = head_of(c);
-    if (memcmp(h->magic, mine.magic, sizeof h->magic) != 0 || h->version != VERSION)
+    if (memcmp(h->magic, mine->magic, sizeof h->magic) != 0 || h->version != VERSION)
         return fo_fail(why, FO_ERROR_FORMAT, "'%s' is no checkpoint of this version", path);
-    if (memcmp(h->n, mine.n, sizeof h->n) != 0 || h->order != mine.order ||
-        h->method != mine.method || h->h != mine.h || h->arrays != mine.arrays)
-        return fo_fail(why, FO_ERROR_ARGUMENT,
-                       "'%s' is a checkpoint of another run: %u x %u x %u nodes with step %.17g s, "
-                       "not %u x %u x %u with %.17g s",
-                       path, h->n[0], h->n[1], h->n[2], h->h, mine.n[0], mine.n[1], mine.n[2],
-                       mine.h);
-    return FO_OK;
+    bool same = memcmp(h->n, mine->n, sizeof h->n) == 0 && h->order == mine->order &&
+                h->method == mine->method && h->h == mine->h && h->memory == mine->memory &&
+                h->discretes == mine->discretes && h->guards == mine->guards &&
+                h->object == mine->object;
+    if (same) return FO_OK;
+    return fo_fail(why, FO_ERROR_ARGUMENT,
+                   "'%s' is a checkpoint of another run: %u x %u x %u nodes with step %.17g s, not "
+                   "%u x %u x %u with %.17g s, or another method or object",
+                   path, h->n[0], h->n[1], h->n[2], h->h, mine->n[0], mine->n[1], mine->n[2],
+                   mine->h);
 }
 
-static fo_status read_head(const fo_cluster *c, FILE *file, const char *path, head *h,
-                           fo_message *why)
+/// Rank 0 reads everything before anything is used, so that a file that ends early changes nothing
+/// but a simulation that has failed.
+static fo_status read_all(fo_cluster *c, fo_simulation *sim, const char *path, head *h,
+                          double *whole, fo_message *why)
 {
+    head mine = head_of(c, sim);
+    size_t count = (size_t)c->f->nodes * c->f->order;
+    FILE *file = fopen(path, "rb");
     if (!file) return fo_fail(why, FO_ERROR_INPUT, "the checkpoint '%s' cannot be read", path);
-    if (fread(h, sizeof *h, 1, file) != 1)
-        return fo_fail(why, FO_ERROR_FORMAT, "'%s' is no checkpoint of this version", path);
-    return check_head(c, h, path, why);
+    fo_status status = fread(h, sizeof *h, 1, file) == 1
+                           ? check_head(h, &mine, path, why)
+                           : fo_fail(why, FO_ERROR_FORMAT, "'%s' is no checkpoint", path);
+    if (!status && !(common_parts(c, sim, file, read_block) &&
+                     fread(whole, sizeof *whole, count, file) == count))
+        status = fo_fail(why, FO_ERROR_FORMAT, "the checkpoint '%s' ends early", path);
+    fclose(file);
+    return status;
 }
 
-// The arrays are read whole before one of them is used, so that a file that ends early changes
-// nothing.
-fo_status fo_cluster_load(fo_cluster *c, const char *path, fo_message *why)
+static fo_status share_block(fo_cluster *c, void *block, size_t size, fo_message *why)
 {
-    size_t nodes = c->f->nodes, arrays = (size_t)foi_cluster_kept(c);
-    double *whole = foi_new(c->allocator, nodes * arrays, sizeof *whole);
-    if (!everywhere(c, whole)) {
-        foi_free(c->allocator, whole);
-        return fo_fail(why, FO_ERROR_MEMORY, "no memory for a checkpoint of %zu nodes", nodes);
+    MPI_Request request;
+    int root = 0;
+    MPI_Ibcast(block, (int)size, MPI_BYTE, 0, c->comm, &request);
+    return foi_wait(c, &request, 1, &root, "the checkpoint", why);
+}
+
+static fo_status share_common(fo_cluster *c, fo_simulation *sim, head *h, fo_message *why)
+{
+    const fo_state *s = &sim->state.s;
+    size_t own = (size_t)c->f->order * c->part.nodes;
+    fo_status status = share_block(c, h, sizeof *h, why);
+    if (!status) status = share_block(c, s->memory, h->memory, why);
+    if (!status) status = share_block(c, s->d, h->discretes * sizeof *s->d, why);
+    if (!status) status = share_block(c, s->x + own, h->object * sizeof *s->x, why);
+    if (status) return status;
+    return share_block(c, sim->watch.guard, h->guards * sizeof *sim->watch.guard, why);
+}
+
+/// The simulation stands where it was saved; its rows come after that.
+static void stand(fo_simulation *sim, const head *h)
+{
+    foi_solver *o = &sim->solver;
+    sim->state.s.t = h->t, sim->state.s.k = h->k;
+    if (o->n) memcpy(o->x1, sim->state.s.x, o->n * sizeof *o->x1);
+    o->t0 = o->t1 = h->t, o->base = h->base, o->count = h->count;
+    o->counts.steps = h->step;
+    sim->last_jump = h->last_jump;
+    sim->phase = FOI_RUNNING;
+    for (uint32_t i = 0; i < sim->seat_count; i++) {
+        foi_seat *seat = &sim->seats[i];
+        double interval = seat->who.interval, past = h->t - sim->def.start;
+        if (interval > 0) seat->next = (uint64_t)floor(past / interval + 1e-9) + 1;
+        seat->any = true, seat->last_t = h->t, seat->last_k = h->k;
     }
+}
+
+fo_status fo_cluster_load(fo_cluster *c, fo_simulation *sim, const char *path, fo_message *why)
+{
+    size_t nodes = c->f->nodes, order = c->f->order;
     head h = {0};
+    double *whole = c->rank == 0 ? foi_new(c->allocator, nodes * order, sizeof *whole) : NULL;
     fo_status status = FO_OK;
-    FILE *file = c->rank == 0 ? fopen(path, "rb") : NULL;
-    if (c->rank == 0) status = read_head(c, file, path, &h, why);
-    if (file && !status && fread(whole, sizeof *whole, nodes * arrays, file) != nodes * arrays)
-        status = fo_fail(why, FO_ERROR_FORMAT, "the checkpoint '%s' ends early", path);
-    if (file) fclose(file);
-    status = told(c, status, why);
-    if (!status) {
-        MPI_Bcast(&h, sizeof h, MPI_BYTE, 0, c->comm);
-        c->step = h.step;
-        for (size_t i = 0; i < arrays; i++) {
-            MPI_Bcast(whole + i * nodes, (int)nodes, MPI_DOUBLE, 0, c->comm);
-            foi_cut(c, whole + i * nodes, foi_own(c, FOI_U + (int)i));
-        }
-        double *own[2] = {foi_own(c, FOI_U), foi_own(c, FOI_W)};
-        MPI_Request requests[12];
-        foi_halo_begin(c, own, (int)arrays, requests);
-        foi_halo_end(c, own, (int)arrays, requests);
-    }
+    if (c->rank == 0)
+        status = whole ? read_all(c, sim, path, &h, whole, why)
+                       : fo_fail(why, FO_ERROR_MEMORY, "no memory for the checkpoint '%s'", path);
+    status = foi_agree(c, status, 0, why);
+    if (!status) status = share_common(c, sim, &h, why);
+    for (size_t i = 0; i < order && !status; i++)
+        status = foi_scatter(c, whole ? whole + i * nodes : NULL,
+                             sim->state.s.x + i * c->part.nodes, why);
     foi_free(c->allocator, whole);
+    if (!status && h.t > sim->def.stop)
+        status = fo_fail(why, FO_ERROR_ARGUMENT,
+                         "the checkpoint '%s' is of t = %.15g s, after the stop at %.15g s", path,
+                         h.t, sim->def.stop);
+    if (!status) stand(sim, &h);
+    c->saved = c->balanced = h.step;
     return status;
 }

@@ -21,21 +21,26 @@ struct foi_diagram {
     const char *solver;     ///< the engine's name
     bool fixed;             ///< an adaptive method kept at the document's step
     bool events;
+    bool solve_loops; ///< algebraic loops are solved, not refused
 
     foi_node *nodes;
     uint32_t node_count;
     foi_name_table names;
     foi_node **order; ///< so that what feeds through comes later
-    foi_node **live;  ///< of them, in order, those that are not constant
+    foi_node **loops; ///< stand for the nodes of algebraic loops
+    uint32_t loop_count;
+    foi_node **live; ///< of them, in order, those that are not constant
     uint32_t live_count;
     foi_node **needed; ///< of them, in order, those that rates and guards depend on
     uint32_t needed_count;
     bool ticks; ///< some node acts at ticks
 
     uint32_t width, guard_count, state_count, memory_count;
-    /// With rates; with ticks; with `next`; with `watch`.
-    foi_node **flowing, **acting, **breaking, **watching;
-    uint32_t flowing_count, acting_count, breaking_count, watching_count;
+    bool settles; ///< some node keeps something after every step
+    bool slopes;  ///< some node wants to know how fast its input changes
+    /// With rates; with ticks; with `next`; with `watch`; with `happen`.
+    foi_node **flowing, **acting, **breaking, **watching, **happening;
+    uint32_t flowing_count, acting_count, breaking_count, watching_count, happening_count;
     foi_node **guard_owners; ///< of each guard
 
     struct foi_output {
@@ -45,6 +50,16 @@ struct foi_diagram {
     uint32_t output_count;
     const char **plot;
     fo_description description;
+    const fo_scene *scene;   ///< NULL: none
+    fo_system_type own_type; ///< without a program
+    fo_system_type *type;    ///< how it runs now
+
+    struct foi_lowered *lowered; ///< its flow as a program; NULL: there is none
+    bool shown;                  ///< the program gives the outputs too
+    bool program;                ///< runs as the program
+    const foi_node *stuck;       ///< the first node that is not part of it
+    uint32_t *finite;            ///< outputs that must be finite numbers
+    uint32_t finite_count;
 };
 
 struct fo_diagram {
@@ -53,10 +68,24 @@ struct fo_diagram {
 
 enum { FOI_DIAGRAM_VERSION = 1 };
 
+/// A diagram, or one inside a node of another: names in it begin with `prefix`.
+typedef struct foi_scope {
+    const char *prefix; ///< "" or "car.wheel."
+    uint32_t outer;     ///< the scope around it; its own number for the diagram itself
+    const foi_json_value *lines;
+    foi_node **inputs, **outputs; ///< its ports, in the order of the document
+    uint32_t input_count, output_count;
+} foi_scope;
+
 /// The document becomes nodes with parameters and connections.
 fo_status foi_document_read(foi_build *b);
-fo_status foi_document_nodes(foi_build *b, const foi_json_value *list);
-fo_status foi_document_lines(foi_build *b, const foi_json_value *list);
+/// All nodes, those of subsystems behind the node that holds them.
+fo_status foi_document_nodes(foi_build *b, const foi_json_value *body);
+/// One node.
+fo_status foi_document_node(foi_build *b, foi_node *n, const foi_json_value *v);
+fo_status foi_document_lines(foi_build *b);
+/// From takes what Goto was given; what only passes a signal on is led around.
+fo_status foi_document_route(foi_build *b);
 /// The members of an object are all among `known` (ends with NULL).
 fo_status foi_document_members(foi_build *b, const foi_json_value *object,
                                const char *const *known);
@@ -66,13 +95,38 @@ bool foi_diagram_enter(foi_diagram *d, const foi_node *n);
 
 /// Puts the nodes in order; an algebraic loop is an error that names its nodes in order.
 fo_status foi_diagram_sort(foi_build *b);
+/// A node of an algebraic loop, and when the search left it.
+typedef struct foi_loop_member {
+    foi_node *node;
+    uint32_t left;
+} foi_loop_member;
+/// Makes a node that stands for a loop.
+fo_status foi_loop_make(foi_build *b, const foi_loop_member *members, uint32_t count);
+/// When types are known: how many unknowns it has.
+fo_status foi_loop_measure(foi_build *b, foi_node *n);
+/// The last one of its loop.
+bool foi_loop_ends(const foi_node *member);
+
 /// Types, dimensions and sample times.
 fo_status foi_diagram_resolve(foi_build *b);
 /// Where everything lies, and what it is called.
 fo_status foi_diagram_lay_out(foi_build *b);
 fo_status foi_diagram_describe(foi_build *b);
+/// The 3D scene, whose shapes are bound to outputs.
+fo_status foi_scene_read(foi_build *b);
 
-/// Without and with guards.
-extern const fo_system_type foi_diagram_smooth_type, foi_diagram_switching_type;
+/// The outputs of one node: found, or those that it holds.
+void foi_evaluate_node(const foi_node *n, foi_run *r);
+/// What rates and guards depend on, for a slope.
+void foi_evaluate_beside(foi_run *r);
+/// Doubles of scratch space that slopes take.
+size_t foi_slopes_size(const foi_diagram *d);
+/// Lets nodes do what is due until nothing happens any more; `evaluate` finds all outputs anew.
+fo_status foi_nodes_happen(foi_run *r, fo_status (*evaluate)(foi_run *r));
+
+/// Makes a program of what happens between moments, where all nodes that it needs have one.
+fo_status foi_diagram_lower(foi_build *b);
+/// Lets it run as a program, or node by node.
+void foi_diagram_choose(foi_diagram *d, bool program);
 
 #endif

@@ -95,10 +95,19 @@ static fo_status check_times(foi_build *b, const foi_json_value *v)
     return FO_OK;
 }
 
+static fo_status choose_loops(foi_build *b, const foi_json_value *v)
+{
+    if (!v) return FO_OK;
+    b->diagram->solve_loops = v->kind == FOI_JSON_TEXT && strcmp(v->text, "solve") == 0;
+    if (b->diagram->solve_loops) return FO_OK;
+    if (v->kind == FOI_JSON_TEXT && strcmp(v->text, "refuse") == 0) return FO_OK;
+    return foi_json_refuse(b->json, v, b->why, "expected \"refuse\" or \"solve\"");
+}
+
 static fo_status read_simulation(foi_build *b, const foi_json_value *v)
 {
-    static const char *const known[] = {"start", "stop", "integrator", "step",
-                                        "rtol",  "atol", "events",     NULL};
+    static const char *const known[] = {"start", "stop",   "integrator",     "step", "rtol",
+                                        "atol",  "events", "algebraicLoops", NULL};
     foi_diagram *d = b->diagram;
     if (!v) return FO_OK;
     fo_status status = foi_document_members(b, v, known);
@@ -114,6 +123,7 @@ static fo_status read_simulation(foi_build *b, const foi_json_value *v)
         return foi_json_refuse(b->json, events, b->why, "expected true or false, found %s",
                                foi_json_kind_text(events->kind));
     if (events) d->events = events->truth;
+    if (status == FO_OK) status = choose_loops(b, foi_json_member(v, "algebraicLoops"));
     if (status == FO_OK && d->integrator)
         status = choose_integrator(b, foi_json_member(v, "integrator"));
     return status;
@@ -121,8 +131,8 @@ static fo_status read_simulation(foi_build *b, const foi_json_value *v)
 
 static fo_status read_head(foi_build *b, const foi_json_value *root)
 {
-    static const char *const known[] = {"format", "version", "name",  "about", "simulation",
-                                        "nodes",  "lines",   "scene", NULL};
+    static const char *const known[] = {"format", "version", "name",  "about",      "simulation",
+                                        "nodes",  "lines",   "scene", "subsystems", NULL};
     foi_diagram *d = b->diagram;
     const char *format = NULL;
     double version = FOI_DIAGRAM_VERSION;
@@ -161,11 +171,8 @@ fo_status foi_document_read(foi_build *b)
     d->events = true;
     fo_status status = read_head(b, root);
     if (status == FO_OK) status = read_simulation(b, foi_json_member(root, "simulation"));
-    if (status == FO_OK) status = foi_document_nodes(b, foi_json_member(root, "nodes"));
-    if (status == FO_OK) status = foi_document_lines(b, foi_json_member(root, "lines"));
-    const foi_json_value *scene = foi_json_member(root, "scene");
-    if (status == FO_OK && scene && scene->kind != FOI_JSON_OBJECT)
-        status = foi_json_refuse(b->json, scene, b->why, "expected an object, found %s",
-                                 foi_json_kind_text(scene->kind));
+    if (status == FO_OK) status = foi_document_nodes(b, root);
+    if (status == FO_OK) status = foi_document_lines(b);
+    if (status == FO_OK) status = foi_document_route(b);
     return status;
 }

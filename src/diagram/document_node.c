@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "diagram/diagram.h"
 
+enum { MAX_NAME = 200 }; // bytes
+
 static fo_status no_memory(foi_build *b)
 {
     return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
@@ -49,8 +51,9 @@ static size_t parameter_count(const foi_node_type *type)
     return count;
 }
 
-// A parameter as it would be written in the document's dialogs; lists become rows.
-static bool write_elements(const foi_json_value *v, char *text, size_t size, size_t *used)
+// A parameter as it would be written in the document's dialogs; lists become rows, of texts lines.
+static bool write_elements(const foi_json_value *v, char between, char *text, size_t size,
+                           size_t *used)
 {
     if (*used + 40 > size) return false;
     if (v->kind == FOI_JSON_NUMBER) {
@@ -68,8 +71,8 @@ static bool write_elements(const foi_json_value *v, char *text, size_t size, siz
     }
     if (v->kind != FOI_JSON_LIST) return false;
     for (const foi_json_value *e = v->first; e; e = e->next) {
-        if (e != v->first) text[(*used)++] = e->kind == FOI_JSON_LIST ? ',' : ' ';
-        if (!write_elements(e, text, size, used)) return false;
+        if (e != v->first) text[(*used)++] = e->kind == FOI_JSON_LIST ? ',' : between;
+        if (!write_elements(e, between, text, size, used)) return false;
     }
     text[*used] = 0;
     return true;
@@ -164,7 +167,8 @@ static fo_status take_parameters(foi_build *b, foi_node *n, const foi_json_value
         if (!text) return no_memory(b);
         s->json = v;
         s->text = text;
-        if (!write_elements(v, text, size, &used))
+        char between = p->kind == FOI_PARAMETER_TEXT ? '\n' : ' ';
+        if (!write_elements(v, between, text, size, &used))
             return refuse(b, n, s, p, "expected a number, a text or a list of numbers");
     }
     return FO_OK;
@@ -198,19 +202,41 @@ static fo_status unknown_type(foi_build *b, const foi_json_value *v)
                            v->text, foi_nearest_hint(&nearest));
 }
 
-static fo_status make_ports(foi_build *b, foi_node *n)
+static void begin_ports(foi_node *n)
 {
     const foi_node_type *type = n->type;
+    n->input_names = type->inputs;
+    n->output_names = type->outputs;
     n->input_count = foi_port_count(type->inputs);
     n->output_count = foi_port_count(type->outputs);
-    n->inputs = foi_arena_new(b->arena, FOI_MAX_PORTS, sizeof *n->inputs);
+    n->through = type->no_feedthrough ? 0 : ~(uint64_t)0;
+    n->steps = type->steps;
+    n->held = type->held;
+}
+
+// After prepare, which may have changed how many there are.
+static fo_status make_ports(foi_build *b, foi_node *n)
+{
+    n->inputs = foi_arena_new(b->arena, n->input_count + 1, sizeof *n->inputs);
     n->outputs = foi_arena_new(b->arena, n->output_count + 1, sizeof *n->outputs);
     if (!n->inputs || !n->outputs) return no_memory(b);
     for (uint32_t i = 0; i < n->output_count; i++)
         n->outputs[i] = (foi_signal){.node = n, .port = i};
-    n->through = type->no_feedthrough ? 0 : ~0u;
-    n->steps = type->steps;
-    n->held = type->held;
+    return FO_OK;
+}
+
+const char *foi_node_port(const foi_node *n, bool input, uint32_t i, char *text, size_t size)
+{
+    foi_list_item(input ? n->input_names : n->output_names, i, text, size);
+    if (!*text) snprintf(text, size, "%u", i + 1);
+    return text;
+}
+
+fo_status foi_node_inputs(foi_build *b, foi_node *n, double count)
+{
+    if (!(count >= 1 && count <= FOI_MAX_PORTS) || count != floor(count))
+        return foi_node_refuse(b, n, "expected 1 to %d inputs, found %g", FOI_MAX_PORTS, count);
+    n->input_count = (uint32_t)count;
     return FO_OK;
 }
 
@@ -228,50 +254,33 @@ static fo_status check_drawing(foi_build *b, const foi_json_value *v)
     return FO_OK;
 }
 
-static fo_status read_node(foi_build *b, foi_node *n, const foi_json_value *v)
+fo_status foi_document_node(foi_build *b, foi_node *n, const foi_json_value *v)
 {
-    static const char *const known[] = {"name", "type", "parameters", "position", "rotation", NULL};
+    static const char *const known[] = {"name",     "type",    "parameters", "position",
+                                        "rotation", "diagram", NULL};
     fo_status status = foi_document_members(b, v, known);
     if (status != FO_OK) return status;
     const foi_json_value *name = foi_json_member(v, "name"), *type = foi_json_member(v, "type");
     if (!name || name->kind != FOI_JSON_TEXT || !name->length || strchr(name->text, ':') ||
-        strlen(name->text) != name->length)
+        strlen(name->text) != name->length || name->length > MAX_NAME)
         return foi_json_refuse(b->json, name ? name : v, b->why,
-                               "a node needs a name: a text without ':'");
+                               "a node needs a name: a text without ':', not longer than %d",
+                               MAX_NAME);
     if (!type || type->kind != FOI_JSON_TEXT)
         return foi_json_refuse(b->json, type ? type : v, b->why, "a node needs a type: a text");
     n->type = foi_node_type_find(type->text);
     if (!n->type) return unknown_type(b, type);
     n->json = v;
-    n->name = foi_arena_text(b->arena, name->text, name->length);
+    const foi_json_value *inside = foi_json_member(v, "diagram");
+    if (inside && n->type != &foi_subsystem)
+        return foi_json_refuse(b->json, inside, b->why, "only a Subsystem has a diagram in it");
+    n->name = foi_arena_print(b->arena, "%s%s", b->scopes[n->scope].prefix, name->text);
     if (!n->name) return no_memory(b);
     if (!foi_diagram_enter(b->diagram, n))
         return foi_json_refuse(b->json, name, b->why, "there is a node '%s' already", n->name);
+    begin_ports(n);
     status = check_drawing(b, v);
-    if (status == FO_OK) status = make_ports(b, n);
     if (status == FO_OK) status = read_parameters(b, n);
     if (status == FO_OK && n->type->prepare) status = n->type->prepare(b, n);
-    return status;
-}
-
-fo_status foi_document_nodes(foi_build *b, const foi_json_value *list)
-{
-    foi_diagram *d = b->diagram;
-    if (!list || list->kind != FOI_JSON_LIST || !list->count)
-        return foi_json_refuse(b->json, list ? list : foi_json_root(b->json), b->why,
-                               "a diagram needs a list of nodes");
-    if (list->count > 10000000)
-        return foi_json_refuse(b->json, list, b->why, "more than 10 million nodes");
-    d->nodes = foi_arena_new(b->arena, list->count, sizeof *d->nodes);
-    for (d->names.size = 16; d->names.size < 2 * list->count;) d->names.size *= 2;
-    d->names.slots = foi_arena_new(b->arena, d->names.size, sizeof *d->names.slots);
-    if (!d->nodes || !d->names.slots) return no_memory(b);
-    fo_status status = FO_OK;
-    for (const foi_json_value *v = list->first; v && status == FO_OK; v = v->next) {
-        foi_node *n = &d->nodes[d->node_count];
-        n->index = d->node_count++;
-        n->name = "";
-        status = read_node(b, n, v);
-    }
-    return status;
+    return status == FO_OK ? make_ports(b, n) : status;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diagram/diagram.h"
+#include "diagram/terms.h"
 
 double foi_clock_start(const foi_run *r)
 {
@@ -34,7 +35,7 @@ void foi_run_refuse(foi_run *r, const foi_node *n, const char *format, ...)
 }
 
 // Between moments a node computes on one side of its guards, even where a trial point of the solver
-// lies beyond: each step sees a smooth function. At zero it is the value that counts.
+// lies beyond: each step sees a smooth function. The side is 0 while a guard rests at zero.
 int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g)
 {
     int sign = (g > 0) - (g < 0);
@@ -42,7 +43,7 @@ int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g)
     r->guards[n->guard + index] = g;
     double *side = &r->memory[2 + n->guard + index];
     if ((r->refresh || r->settling) && (sign || r->starting)) *side = sign;
-    return sign ? (int)*side : 0;
+    return (int)*side;
 }
 
 uint32_t foi_guards_wanted(const foi_build *b, const foi_node *n, uint32_t count)
@@ -76,21 +77,23 @@ static void hold_outputs(const foi_node *n, const foi_run *r, bool store)
     }
 }
 
+void foi_evaluate_node(const foi_node *n, foi_run *r)
+{
+    if (!n->type->output) return;
+    if (!n->held) {
+        n->type->output(n, r);
+    } else if (acts_now(n, r)) {
+        n->type->output(n, r);
+        hold_outputs(n, r, true);
+    } else {
+        hold_outputs(n, r, false);
+    }
+}
+
 static fo_status evaluate_these(foi_run *r, foi_node *const *order, uint32_t count)
 {
     const foi_diagram *d = r->diagram;
-    for (uint32_t i = 0; i < count; i++) {
-        const foi_node *n = order[i];
-        if (!n->type->output) continue;
-        if (!n->held) {
-            n->type->output(n, r);
-        } else if (acts_now(n, r)) {
-            n->type->output(n, r);
-            hold_outputs(n, r, true);
-        } else {
-            hold_outputs(n, r, false);
-        }
-    }
+    for (uint32_t i = 0; i < count; i++) foi_evaluate_node(order[i], r);
     for (uint32_t i = 0; i < d->watching_count; i++) d->watching[i]->type->watch(d->watching[i], r);
     return r->status;
 }
@@ -104,6 +107,11 @@ static fo_status evaluate(foi_run *r)
 static fo_status evaluate_needed(foi_run *r)
 {
     return evaluate_these(r, r->diagram->needed, r->diagram->needed_count);
+}
+
+void foi_evaluate_beside(foi_run *r)
+{
+    evaluate_needed(r);
 }
 
 static foi_run begin(const void *model, const fo_state *s, double t, const double *x)
@@ -195,6 +203,7 @@ static fo_status start(const void *model, fo_state *s)
         return fo_refuse(s, "the external initial conditions of '%s' depend on each other",
                          d->name);
     fo_status status = evaluate(&r);
+    if (status == FO_OK && d->happening_count) status = foi_nodes_happen(&r, evaluate);
     update_all(&r);
     find_break(&r);
     return status == FO_OK ? r.status : status;
@@ -218,9 +227,37 @@ static fo_status jump_scheduled(foi_run *r)
     r->tick = d->ticks && foi_reached(r->t, tick_time(d, r->memory[0]));
     r->count = (uint64_t)r->memory[0];
     fo_status status = evaluate(r);
+    if (status == FO_OK && d->happening_count) status = foi_nodes_happen(r, evaluate);
     if (status == FO_OK && r->tick) update_all(r);
     find_break(r);
     return r->status;
+}
+
+// The guard just past the moment, along the rates: its sign.
+static fo_status look_ahead(const foi_run *r, uint32_t guard, int *sign)
+{
+    const foi_diagram *d = r->diagram;
+    double *ahead = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
+    double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
+    fo_status status = rates(d, r->s, r->t, r->x, ahead);
+    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
+    foi_run later = begin(d, r->s, r->t + by, x);
+    if (status == FO_OK) status = evaluate_needed(&later);
+    *sign = (later.guards[guard] > 0) - (later.guards[guard] < 0);
+    return status;
+}
+
+// A guard that fired is on the side to which it goes. Where it is zero to the last bit it may also
+// stay there, when that side would bring it back: friction at rest.
+static fo_status choose_side(foi_run *r, uint32_t guard, int direction)
+{
+    double *side = &r->memory[2 + guard];
+    int ahead = direction;
+    *side = direction;
+    fo_status status = evaluate_needed(r);
+    if (status == FO_OK && r->guards[guard] == 0) status = look_ahead(r, guard, &ahead);
+    if (ahead != direction) *side = 0;
+    return status;
 }
 
 static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
@@ -228,16 +265,21 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     foi_run r = begin(model, s, s->t, s->x);
     const foi_diagram *d = model;
     r.x_new = s->x;
-    if (m->kind == FO_SCHEDULED) return jump_scheduled(&r);
+    if (m->kind == FO_SCHEDULED) {
+        fo_status done = jump_scheduled(&r);
+        e->stop = r.stop;
+        return done;
+    }
     if (m->kind != FO_GUARD) return FO_OK;
     const foi_node *n = d->guard_owners[m->index];
-    double *side = &r.memory[2 + m->index];
     bool changed = true;
-    *side = m->direction;
-    fo_status status = evaluate(&r);
+    fo_status status = choose_side(&r, m->index, m->direction);
+    if (status == FO_OK) status = evaluate(&r);
     if (status != FO_OK) return status;
     if (n->type->fire) changed = n->type->fire(n, &r, m->index - n->guard, m->direction);
+    if (n->type->happen) find_break(&r);
     e->unchanged = !changed;
+    e->stop = r.stop;
     return r.status;
 }
 
@@ -249,9 +291,108 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     return evaluate_needed(&r);
 }
 
-#define FLOW                                                                       \
-    .kind = "diagram", .start = start, .rates = rates, .next = next, .jump = jump, \
-    .observe = observe
+// ----------------------------------------------------------------------------------- the program
 
-const fo_system_type foi_diagram_smooth_type = {FLOW};
-const fo_system_type foi_diagram_switching_type = {FLOW, .guards = guards, .settle = settle};
+static bool all_finite(const double *v, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += 0 * v[i];
+    return sum == 0;
+}
+
+// What is not finite is left to the nodes: one of them may refuse it, and says so.
+static fo_status program_rates(const void *model, const fo_state *s, double t, const double *x,
+                               double *dx)
+{
+    const foi_diagram *d = model;
+    foi_lowered_rates(d->lowered, s, t, x, dx);
+    return all_finite(dx, d->state_count) ? FO_OK : rates(model, s, t, x, dx);
+}
+
+static fo_status program_guards(const void *model, const fo_state *s, double t, const double *x,
+                                double *g)
+{
+    const foi_diagram *d = model;
+    foi_lowered_guards(d->lowered, s, t, x, g);
+    return all_finite(g, d->guard_count) ? FO_OK : guards(model, s, t, x, g);
+}
+
+static fo_status program_observe(const void *model, const fo_state *s, double t, const double *x,
+                                 double *y)
+{
+    const foi_diagram *d = model;
+    double sum = 0;
+    foi_lowered_outputs(d->lowered, s, t, x, y);
+    for (uint32_t i = 0; i < d->finite_count; i++) sum += 0 * y[d->finite[i]];
+    return sum == 0 ? FO_OK : observe(model, s, t, x, y);
+}
+
+static const fo_pattern *program_pattern(const void *model, const fo_state *s)
+{
+    const foi_diagram *d = model;
+    (void)s;
+    return foi_lowered_pattern(d->lowered);
+}
+
+static fo_status program_jacobian(const void *model, const fo_state *s, double t, const double *x,
+                                  double *values)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_jacobian(d->lowered, s, t, x, values);
+}
+
+static fo_status program_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
+                                const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
+                                fo_bounds *dg)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_bounds(d->lowered, s, t_lo, t_hi, x, dx, g, dg);
+}
+
+static bool program_march(const void *model, const fo_state *s, fo_march *m)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_march(d->lowered, s, m);
+}
+
+// Where every guard is on the side that it was on, there is nothing to be found anew.
+static fo_status program_settle(const void *model, fo_state *s, double t, const double *x)
+{
+    const foi_diagram *d = model;
+    const double *side = (const double *)s->memory + 2;
+    double *g = (double *)s->scratch + d->width;
+    foi_lowered_guards(d->lowered, s, t, x, g);
+    for (uint32_t i = 0; i < d->guard_count; i++)
+        if (!(g[i] * side[i] > 0)) return settle(model, s, t, x);
+    return FO_OK;
+}
+
+static void choose_program(foi_diagram *d, fo_system_type *type)
+{
+    type->kind = foi_lowered_kind();
+    type->rates = program_rates;
+    if (d->shown) type->observe = program_observe;
+    if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
+    if (d->state_count && foi_lowered_marches(d->lowered)) type->march = program_march;
+    if (!d->guard_count) return;
+    type->guards = program_guards;
+    if (!d->settles && !d->loop_count) type->settle = program_settle;
+    type->guard_bounds = program_bounds;
+}
+
+void foi_diagram_choose(foi_diagram *d, bool program)
+{
+    fo_guard *list = (fo_guard *)d->description.guards.list;
+    d->program = program && d->lowered;
+    d->type = d->lowered ? foi_lowered_type(d->lowered) : &d->own_type;
+    *d->type = (fo_system_type){.kind = "diagram",
+                                .start = start,
+                                .rates = rates,
+                                .next = next,
+                                .jump = jump,
+                                .observe = observe};
+    if (d->guard_count) d->type->guards = guards;
+    if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
+    if (d->program) choose_program(d, d->type);
+    for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;
+}

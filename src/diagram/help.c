@@ -22,7 +22,10 @@ static fo_node_help help_of(const foi_node_type *type)
                           .example_parameters = type->example.parameters,
                           .example_inputs = type->example.inputs,
                           .example_output = type->example.output,
-                          .example_time = type->example.time};
+                          .example_around =
+                              type->example.members ? type->example.members : type->example.nodes,
+                          .example_time = type->example.time,
+                          .example_port = type->example.port};
 }
 
 bool fo_node_help_at(size_t index, fo_node_help *help)

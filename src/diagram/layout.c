@@ -39,8 +39,10 @@ static void list_node(foi_diagram *d, foi_node *n)
 {
     if (n->type->rates && n->state_count) d->flowing[d->flowing_count++] = n;
     if (n->steps && n->type->update) d->acting[d->acting_count++] = n;
-    if (n->type->watch && n->guard_count) d->watching[d->watching_count++] = n;
+    if (n->type->watch && (n->guard_count || n->settles)) d->watching[d->watching_count++] = n;
     if (n->type->next && !n->held) d->breaking[d->breaking_count++] = n;
+    if (n->type->happen) d->happening[d->happening_count++] = n;
+    if (n->settles) d->settles = true;
     for (uint32_t i = 0; i < n->guard_count; i++) d->guard_owners[n->guard + i] = n;
 }
 
@@ -57,6 +59,13 @@ static bool may_be_fixed(const foi_node *n)
     return fixed;
 }
 
+// The node itself; for those of a loop, which stand together, the loop in the place of the last.
+static foi_node *to_evaluate(foi_node *n)
+{
+    if (!n->loop) return n;
+    return foi_loop_ends(n) ? n->loop : NULL;
+}
+
 // Constants and what depends on nothing else are computed once. A node that refuses is left to the
 // run, which can say when it happened.
 static fo_status fix_constants(foi_build *b)
@@ -70,7 +79,8 @@ static fo_status fix_constants(foi_build *b)
         foi_run r = {.diagram = d, .t = d->start, .signals = values};
         if (may_be_fixed(n)) n->type->output(n, &r);
         if (!may_be_fixed(n) || r.status != FO_OK) {
-            d->live[d->live_count++] = n;
+            foi_node *evaluated = to_evaluate(n);
+            if (evaluated) d->live[d->live_count++] = evaluated;
             continue;
         }
         for (uint32_t j = 0; j < n->output_count; j++)
@@ -91,7 +101,7 @@ static fo_status find_needed(foi_build *b)
     if (!stack || !marked || !d->needed) return no_memory(b);
     for (uint32_t i = 0; i < d->node_count; i++) {
         foi_node *n = &d->nodes[i];
-        if (!n->state_count && !n->guard_count) continue;
+        if (!n->state_count && !n->guard_count && !n->settles) continue;
         marked[i] = true;
         stack[depth++] = n;
     }
@@ -104,9 +114,12 @@ static fo_status find_needed(foi_build *b)
             stack[depth++] = driver;
         }
     }
-    for (uint32_t i = 0; i < d->node_count; i++)
-        if (marked[d->order[i]->index] && !is_fixed(d->order[i]))
-            d->needed[d->needed_count++] = d->order[i];
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        foi_node *n = d->order[i];
+        if (!marked[n->index] || is_fixed(n)) continue;
+        foi_node *evaluated = to_evaluate(n);
+        if (evaluated) d->needed[d->needed_count++] = evaluated;
+    }
     return FO_OK;
 }
 
@@ -120,14 +133,18 @@ fo_status foi_diagram_lay_out(foi_build *b)
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < d->node_count && status == FO_OK; i++)
         status = lay_out_node(b, &d->nodes[i], &memory);
+    for (uint32_t i = 0; i < d->loop_count && status == FO_OK; i++)
+        status = lay_out_node(b, d->loops[i], &memory);
     if (status != FO_OK) return status;
     d->memory_count = (uint32_t)memory;
     d->flowing = foi_arena_new(b->arena, d->node_count, sizeof *d->flowing);
     d->acting = foi_arena_new(b->arena, d->node_count, sizeof *d->acting);
     d->breaking = foi_arena_new(b->arena, d->node_count, sizeof *d->breaking);
     d->watching = foi_arena_new(b->arena, d->node_count, sizeof *d->watching);
+    d->happening = foi_arena_new(b->arena, d->node_count, sizeof *d->happening);
     d->guard_owners = foi_arena_new(b->arena, d->guard_count + 1, sizeof *d->guard_owners);
-    if (!d->flowing || !d->acting || !d->breaking || !d->watching || !d->guard_owners)
+    if (!d->flowing || !d->acting || !d->breaking || !d->watching || !d->happening ||
+        !d->guard_owners)
         return no_memory(b);
     for (uint32_t i = 0; i < d->node_count; i++) list_node(d, d->order[i]);
     if (d->state_count && !d->integrator) {
@@ -166,6 +183,17 @@ static bool add_signal(foi_build *b, fo_variable *list, const char *name, const 
     return true;
 }
 
+// "node" for the first one; "node:2", or "node.port" where the ports are those of a model inside.
+static const char *output_name(foi_build *b, const foi_node *n, uint32_t i)
+{
+    char port[200];
+    if (!i) return n->name;
+    if (n->output_names == n->type->outputs)
+        return foi_arena_print(b->arena, "%s:%u", n->name, i + 1);
+    return foi_arena_print(b->arena, "%s.%s", n->name,
+                           foi_node_port(n, false, i, port, sizeof port));
+}
+
 // What sinks see, then everything else.
 static bool add_outputs(foi_build *b, fo_variable *list)
 {
@@ -177,14 +205,14 @@ static bool add_outputs(foi_build *b, fo_variable *list)
             const char *name = n->name;
             if (n->input_count > 1)
                 name = foi_arena_print(b->arena, "%s.%s", n->name,
-                                       foi_list_item(n->type->inputs, j, port, sizeof port));
+                                       foi_node_port(n, true, j, port, sizeof port));
             if (!name || !add_signal(b, list, name, n->inputs[j])) return false;
         }
     }
     for (uint32_t i = 0; i < d->node_count; i++) {
         foi_node *n = &d->nodes[i];
         for (uint32_t j = 0; j < n->output_count; j++) {
-            const char *name = j ? foi_arena_print(b->arena, "%s:%u", n->name, j + 1) : n->name;
+            const char *name = output_name(b, n, j);
             if (!name || !add_signal(b, list, name, &n->outputs[j])) return false;
         }
     }
@@ -193,7 +221,7 @@ static bool add_outputs(foi_build *b, fo_variable *list)
 
 static uint64_t count_outputs(const foi_diagram *d)
 {
-    uint64_t count = d->width;
+    uint64_t count = d->width; // some of it is work space
     for (uint32_t i = 0; i < d->node_count; i++)
         for (uint32_t j = 0; !d->nodes[i].output_count && j < d->nodes[i].input_count; j++)
             count += foi_array_width(&d->nodes[i].inputs[j]->shape);
@@ -234,13 +262,22 @@ static bool list_plot(foi_build *b, const fo_variable *outputs)
         uint32_t width = 0;
         for (uint32_t j = 0; !n->output_count && j < n->input_count; j++)
             width += foi_array_width(&n->inputs[j]->shape);
-        if (width && !foi_same_name(n->type->name, "Terminator"))
+        if (width && !foi_same_name(n->type->name, "Terminator") && n->type != &foi_goto)
             for (uint32_t j = 0; j < width && count < 6; j++)
                 d->plot[count++] = outputs[at + j].name;
         at += width;
     }
     if (!count) d->plot = NULL;
     return true;
+}
+
+// Guards without states are looked at once per step of the clock.
+static double longest_step(const foi_diagram *d)
+{
+    double longest = (d->guard_count || d->settles) && !d->state_count ? d->step : INFINITY;
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (d->nodes[i].longest > 0) longest = fmin(longest, d->nodes[i].longest);
+    return longest < INFINITY ? longest : 0;
 }
 
 fo_status foi_diagram_describe(foi_build *b)
@@ -267,8 +304,10 @@ fo_status foi_diagram_describe(foi_build *b)
         .guards = {guards, d->guard_count},
         .moments = {moments, d->ticks || d->breaking_count ? 2 : 0},
         .memory = d->memory_count * sizeof(double),
-        .scratch = ((size_t)d->width + d->guard_count) * sizeof(double),
-        .max_step = d->guard_count && !d->state_count ? d->step : 0,
+        .scratch =
+            ((size_t)d->width + d->guard_count + foi_slopes_size(d) + 2 * (size_t)d->state_count) *
+            sizeof(double),
+        .max_step = longest_step(d),
     };
     return FO_OK;
 }

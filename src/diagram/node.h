@@ -1,17 +1,17 @@
 /// Nodes of block diagrams: what a node type says of itself, and what one node of a diagram holds.
 ///
 /// A diagram is a system of its own (fo_system): its nodes are evaluated in sorted order, each into
-/// its part of one array of signals. It is not lowered to the scalar equations of the language,
-/// because signals have types (real, complex, boolean; number, vector, matrix), because many nodes
-/// act once per step of the document's clock, and because sorted evaluation needs no symbolic
-/// treatment: 10,000 nodes are ready to run in milliseconds.
+/// its part of one array of signals. Start and moments are always theirs: signals have types (real,
+/// complex, boolean; number, vector, matrix), many nodes act once per step of the document's clock,
+/// and sorted evaluation needs no symbolic treatment. Between moments, where nearly all the time
+/// goes, a diagram runs as a program if all nodes that it takes have expressions: see lower.h.
 ///
 /// What changes in a run lies in three places. States x flow. Signals and guards are scratch: they
 /// follow from (t, x, memory). Memory changes at moments only, and holds in this order:
 ///
 ///     [0]                 number of the next tick; tick k is at start + k * step
 ///     [1]                 when a source breaks next
-///     [2 ...]             the side of each guard: -1 below zero, 1 above, 0 on it at the start
+///     [2 ...]             the side of each guard: -1 below zero, 1 above, 0 while it rests there
 ///     [node by node]      outputs that are held between ticks, then what the node keeps for itself
 #ifndef FOI_DIAGRAM_NODE_H
 #define FOI_DIAGRAM_NODE_H
@@ -34,7 +34,8 @@ typedef enum foi_signal_kind {
 enum {
     FOI_NUMBERS = FOI_SIGNAL_REAL | FOI_SIGNAL_COMPLEX,
     FOI_ANY_KIND = FOI_NUMBERS | FOI_SIGNAL_BOOLEAN,
-    FOI_MAX_PORTS = 16,
+    FOI_MAX_PORTS = 64,         ///< inputs of one node
+    FOI_MAX_OUTPUTS = 4096,     ///< of one node
     FOI_MAX_ELEMENTS = 1 << 20, ///< of one signal or parameter
 };
 
@@ -110,11 +111,17 @@ typedef struct foi_parameter {
 
 /// An example with its result: the help shows it and a test runs it.
 typedef struct foi_example {
-    const char *parameters; ///< "name=value;name=value"; NULL: the defaults
-    const char *inputs;     ///< one per input, by "|": values, or the name of a source node type
-    double time;            ///< with steps of `step`
-    double step;            ///< 0: the usual 0.2
-    const char *output;     ///< of the first output, or a sink's first input; NULL: none
+    /// "name=value;name=value"; NULL: the defaults. A semicolon before a space belongs to the
+    /// value.
+    const char *parameters;
+    const char *inputs; ///< one per input, by "|": values, or the name of a source node type
+    double time;        ///< with steps of `step`
+    double step;        ///< 0: the usual 0.2
+    const char *output; ///< of output `port`, or a sink's first input; NULL: none
+    uint32_t port;      ///< from 0
+    /// More members of the document ("subsystems"), more nodes and more lines that belong to it, as
+    /// JSON with ' for "; NULL: none.
+    const char *members, *nodes, *lines;
 } foi_example;
 
 typedef struct foi_node foi_node;
@@ -136,6 +143,8 @@ typedef struct foi_node_type {
     bool continuous;     ///< its sample time; otherwise inherited, or its parameter "Sample Time"
     bool steps;          ///< acts at every tick of its sample time
     bool held;           ///< and its outputs change only there
+    bool loose;          ///< its outputs may stay unconnected
+    bool passes;         ///< its output is its input: those behind it are led past it
 
     /// Reads parameters; may change what the node's ports and feedthrough are. May be NULL.
     fo_status (*prepare)(foi_build *b, foi_node *n);
@@ -153,8 +162,13 @@ typedef struct foi_node_type {
     void (*rates)(const foi_node *n, foi_run *r, double *dx);
     /// Guard `index` of the node fired. False: nothing changed.
     bool (*fire)(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction);
-    /// The first instant after t at which the output breaks.
+    /// The first instant after t at which the output breaks, or something happens.
     double (*next)(const foi_node *n, const foi_run *r, double t);
+    /// At the start, and at every instant that some node's `next` has named, after all outputs:
+    /// does what is due. True: something changed, outputs are found anew and all are asked again.
+    bool (*happen)(const foi_node *n, foi_run *r);
+    /// Frees what `extra` owns beside the arena. May be NULL.
+    void (*end)(foi_node *n);
 } foi_node_type;
 
 // ---------------------------------------------------------------------------------------- nodes
@@ -163,6 +177,7 @@ typedef struct foi_node_type {
 typedef struct foi_signal {
     foi_array shape; ///< data is NULL
     bool known;
+    foi_array seen;  ///< the shape that the last pass of the types found; while building only
     uint32_t offset; ///< in the array of signals
     double *fixed;   ///< its values, when they are the same at every time; otherwise NULL
     uint32_t uses;   ///< lines that lead away
@@ -183,14 +198,19 @@ struct foi_node {
     const char *name;
     const foi_json_value *json; ///< while building only
     uint32_t index;
+    uint32_t scope;        ///< the (sub)diagram that it stands in; while building only
+    uint32_t inside;       ///< of a Subsystem: its own; 0: none; while building only
     foi_setting *settings; ///< in the order of the type's parameters
     uint32_t input_count, output_count;
-    foi_signal **inputs; ///< FOI_MAX_PORTS places; NULL: not connected
+    const char *input_names, *output_names; ///< by "|"; those of the type unless prepare says other
+    foi_signal **inputs;                    ///< NULL: not connected
     foi_signal *outputs;
-    unsigned through; ///< bit i: input i feeds through
+    uint64_t through; ///< bit i: input i feeds through
     double sample;    ///< 0: continuous; INFINITY: constant
     double period;    ///< between its ticks [s]
     bool steps, held;
+    bool settles;   ///< its `watch` is to see every accepted step
+    double longest; ///< step that it bears; 0: any
     uint32_t every; ///< ticks of the document's clock from one of its own to the next
     uint32_t state_count, state;
     uint32_t guard_count, guard;
@@ -198,6 +218,8 @@ struct foi_node {
     uint32_t hold;
     uint32_t work_count, work; ///< doubles of scratch beside the signals
     const double *starts;      ///< of the states; NULL: zero
+    foi_node *loop;            ///< stands for the algebraic loop that it belongs to; NULL: none
+    uint32_t rank;             ///< its place in that loop
     void *extra;               ///< what prepare or type computed
 };
 
@@ -209,6 +231,8 @@ struct foi_build {
     foi_arena *arena;
     const foi_json *json;
     fo_message *why;
+    struct foi_scope *scopes; ///< the diagram itself, then its subsystems
+    uint32_t scope_count;
 };
 
 /// One evaluation.
@@ -224,6 +248,8 @@ struct foi_run {
     bool starting; ///< the first one
     bool settling; ///< after a step: the sides of guards are found anew
     bool tick;     ///< the clock ticks: nodes whose turn it is act
+    bool stop;     ///< a node wants the run to end here
+    bool beside;   ///< beside the solution, for a slope: guards do not matter
     uint64_t count;
     fo_status status;
 };
@@ -236,6 +262,11 @@ __attribute__((format(printf, 3, 4))) fo_status foi_node_refuse(foi_build *b, co
 /// Ends a run: FO_ERROR_MODEL.
 __attribute__((format(printf, 3, 4))) void foi_run_refuse(foi_run *r, const foi_node *n,
                                                           const char *format, ...);
+
+/// The name of an input or output port; its number when it has none. Returns `text`.
+const char *foi_node_port(const foi_node *n, bool input, uint32_t i, char *text, size_t size);
+/// Gives a node `count` inputs, as prepare may; refused when there are too many or too few.
+fo_status foi_node_inputs(foi_build *b, foi_node *n, double count);
 
 static inline const foi_array *foi_value(const foi_node *n, uint32_t parameter)
 {
@@ -296,6 +327,14 @@ static inline double *foi_work(const foi_node *n, const foi_run *r)
 /// off, otherwise what the last moment found. Every call also gives the guard its value.
 int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g);
 
+/// Whether an input of a Sum is subtracted, and one of a Product divides.
+bool foi_is_minus(const foi_node *n, uint32_t input);
+bool foi_is_divided(const foi_node *n, uint32_t input);
+
+/// How fast element i of the node's first input changes; for `watch`, after foi_slopes_want.
+double foi_slope(const foi_node *n, foi_run *r, uint32_t i);
+void foi_slopes_want(foi_build *b);
+
 /// As many guards as `count` when events are on and the node is continuous; otherwise none.
 uint32_t foi_guards_wanted(const foi_build *b, const foi_node *n, uint32_t count);
 
@@ -320,18 +359,25 @@ double foi_build_step(const foi_build *b);
 
 // ------------------------------------------------------------------------------------ catalogue
 
+extern const foi_node_type foi_subsystem, foi_input_port, foi_output_port, foi_from, foi_goto;
+
 extern const foi_node_type *const foi_nodes_continuous[],
-    *const foi_nodes_discrete[], *const foi_nodes_tables[],
-                                     *const foi_nodes_math[],
-                                         *const foi_nodes_logic[],
-                                             *const foi_nodes_matrix[],
-                                                 *const foi_nodes_nonlinear[],
-                                                     *const foi_nodes_signals[],
-                                                         *const foi_nodes_arrange[],
-                                                             *const foi_nodes_sinks[],
-                                                                 *const foi_nodes_sources[],
-                                                                     *const foi_nodes_random[],
-                                                                         *const foi_nodes_file[];
+    *const foi_nodes_discrete[],
+        *const foi_nodes_tables[],
+            *const foi_nodes_math[],
+                *const foi_nodes_logic[],
+                    *const foi_nodes_matrix[],
+                        *const foi_nodes_nonlinear[],
+                            *const foi_nodes_signals[],
+                                *const foi_nodes_arrange[],
+                                    *const foi_nodes_sinks[],
+                                        *const foi_nodes_sources[],
+                                            *const foi_nodes_random[],
+                                                *const foi_nodes_file[],
+                                                    *const foi_nodes_control[],
+                                                        *const foi_nodes_route[],
+                                                            *const foi_nodes_entity[],
+                                                                *const foi_nodes_guest[];
 
 /// All node types, set by set; NULL behind the last.
 const foi_node_type *foi_node_type_at(size_t index);

@@ -112,34 +112,124 @@ static const foi_node_type merge = {
     .output = output_merge,
 };
 
+static fo_status prepare_mux(foi_build *b, foi_node *n)
+{
+    return foi_node_inputs(b, n, foi_number(n, 0));
+}
+
 static fo_status type_mux(foi_build *b, foi_node *n)
 {
-    const foi_array *u = foi_input_type(n, 0), *v = foi_input_type(n, 1);
-    (void)b;
-    foi_output_type(n, 0, 1, foi_array_size(u) + foi_array_size(v), common_kind(u, v));
+    uint64_t size = 0;
+    foi_signal_kind kind = FOI_SIGNAL_REAL;
+    for (uint32_t i = 0; i < n->input_count; i++) {
+        const foi_array *u = foi_input_type(n, i);
+        size += foi_array_size(u);
+        if (u->kind == FOI_SIGNAL_COMPLEX) kind = FOI_SIGNAL_COMPLEX;
+    }
+    if (size > FOI_MAX_ELEMENTS)
+        return foi_node_refuse(b, n, "the output has more than %d elements", FOI_MAX_ELEMENTS);
+    foi_output_type(n, 0, 1, (uint32_t)size, kind);
     return FO_OK;
 }
 
 static void output_mux(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), v = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    uint32_t first = foi_array_size(&u);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        foi_complex_put(&y, i, i < first ? foi_complex_at(&u, i) : foi_complex_at(&v, i - first));
+    foi_array y = foi_out(n, r, 0);
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < n->input_count; k++) {
+        foi_array u = foi_in(n, r, k);
+        for (uint32_t i = 0; i < foi_array_size(&u); i++)
+            foi_complex_put(&y, at++, foi_complex_at(&u, i));
+    }
 }
 
 static const foi_node_type mux = {
     .name = "Mux",
     .set = SET,
-    .about = "The elements of its first input, then those of the second, as one vector.",
+    .about = "The elements of its first input, then those of the second, and so on, as one vector.",
     .inputs = "first|second",
     .outputs = "both",
-    .parameters = NO_PARAMETERS,
+    .parameters =
+        (const foi_parameter[]){{"Inputs", FOI_PARAMETER_NUMBER, "2", NULL, "how many"}, {0}},
     PROPERTIES(REAL_OR_COMPLEX, "yes", INHERITED, NOT_APPLICABLE, "single number, vector"),
     .example = {NULL, "1 2|3i", 0, 0, "1 2 3i"},
     .accepts = FOI_NUMBERS,
+    .prepare = prepare_mux,
     .type = type_mux,
     .output = output_mux,
+};
+
+// ------------------------------------------------------------------------------------------ demux
+
+static fo_status prepare_demux(foi_build *b, foi_node *n)
+{
+    const foi_array *parts = foi_value(n, 0);
+    uint32_t size = foi_array_size(parts);
+    double count = size == 1 ? parts->data[0] : size;
+    if (!(count >= 1 && count <= FOI_MAX_OUTPUTS) || count != floor(count))
+        return foi_node_refuse(b, n, "expected 1 to %d outputs, found %g", FOI_MAX_OUTPUTS, count);
+    for (uint32_t i = 0; i < size; i++)
+        if (!(parts->data[i] >= 1) || parts->data[i] != floor(parts->data[i]))
+            return foi_node_refuse(b, n,
+                                   "part %u has %g elements, expected a whole number from 1 on",
+                                   i + 1, parts->data[i]);
+    n->output_count = (uint32_t)count;
+    return FO_OK;
+}
+
+// How many elements output i takes of `size`: as listed, or in equal parts, the first ones larger
+// by one where that does not come out even.
+static uint32_t part_size(const foi_node *n, uint32_t i, uint32_t size)
+{
+    const foi_array *parts = foi_value(n, 0);
+    if (foi_array_size(parts) > 1) return (uint32_t)fmin(parts->data[i], FOI_MAX_ELEMENTS);
+    return size / n->output_count + (i < size % n->output_count);
+}
+
+static fo_status type_demux(foi_build *b, foi_node *n)
+{
+    const foi_array *u = foi_input_type(n, 0);
+    uint64_t size = foi_array_size(u), all = 0;
+    for (uint32_t i = 0; i < n->output_count; i++) {
+        uint32_t part = part_size(n, i, (uint32_t)size);
+        all += part;
+        foi_output_type(n, i, 1, part, u->kind);
+    }
+    if (all != size || size < n->output_count)
+        return foi_node_refuse(b, n, "the input has %u elements, the %u outputs have %llu",
+                               (unsigned)size, n->output_count,
+                               (unsigned long long)(all != size ? all : n->output_count));
+    return FO_OK;
+}
+
+static void output_demux(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0);
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < n->output_count; k++) {
+        foi_array y = foi_out(n, r, k);
+        for (uint32_t i = 0; i < foi_array_size(&y); i++)
+            foi_complex_put(&y, i, foi_complex_at(&u, at++));
+    }
+}
+
+static const foi_node_type demux = {
+    .name = "Demux",
+    .set = SET,
+    .about = "The elements of its input on several outputs, in their order: the opposite of Mux.",
+    .inputs = "u",
+    .outputs = "first|second",
+    .parameters =
+        (const foi_parameter[]){{"Outputs", FOI_PARAMETER_REAL, "2", NULL,
+                                 "how many equal parts, or the number of elements of each: 1 3 2"},
+                                {0}},
+    PROPERTIES(ANY_TYPE, "yes", INHERITED, NOT_APPLICABLE, "single number, vector"),
+    .example = {"Outputs=1 2", "7 8 9", 0, 0, "8 9", .port = 1},
+    .accepts = FOI_ANY_KIND,
+    .loose = true,
+    .prepare = prepare_demux,
+    .type = type_demux,
+    .output = output_demux,
 };
 
 // ---------------------------------------------------------------------------------------- reshape
@@ -252,5 +342,5 @@ static const foi_node_type selector = {
     .output = output_selector,
 };
 
-const foi_node_type *const foi_nodes_arrange[] = {&concatenation, &merge,    &mux,
+const foi_node_type *const foi_nodes_arrange[] = {&concatenation, &demux,    &merge, &mux,
                                                   &reshape,       &selector, NULL};

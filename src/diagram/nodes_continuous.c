@@ -65,6 +65,7 @@ static fo_status prepare_integrator(foi_build *b, foi_node *n)
 {
     (void)b;
     n->input_count = 1 + (foi_choice(n, RESET) != NO_RESET) + (foi_choice(n, SOURCE) == 1);
+    if (foi_choice(n, RESET) == NO_RESET) n->input_names = "u|initial condition";
     return FO_OK;
 }
 

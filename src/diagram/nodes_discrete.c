@@ -23,6 +23,7 @@ static fo_status prepare_integrator(foi_build *b, foi_node *n)
 {
     (void)b;
     n->input_count = 1 + (foi_choice(n, RESET) != NO_RESET) + (foi_choice(n, SOURCE) == 1);
+    if (foi_choice(n, RESET) == NO_RESET) n->input_names = "u|initial condition";
     n->through = foi_choice(n, METHOD) == FORWARD ? ~1u : ~0u;
     return FO_OK;
 }

@@ -12,10 +12,7 @@
 
 enum { MAX_ORDER = 1000 };
 
-typedef struct linear {
-    uint32_t states, inputs, outputs;
-    double *a, *b, *c, *d; ///< row by row
-} linear;
+typedef foi_linear linear;
 
 static fo_status no_memory(foi_build *b)
 {

@@ -1,4 +1,6 @@
 // Mathematics, element by element.
+#include <string.h>
+
 #include "diagram/node.h"
 #include "diagram/node_doc.h"
 
@@ -87,62 +89,118 @@ static const foi_node_type gain_node = {
     .output = output_gain,
 };
 
+// The signs of two inputs are parameters of their own; those of any number are one text.
+enum { SIGN_1, SIGN_2, SIGNS };
+
+static fo_status take_signs(foi_build *b, foi_node *n, uint32_t parameter, const char *letters)
+{
+    const char *signs = n->settings[parameter].text;
+    size_t count = strlen(signs);
+    if (!count) return FO_OK;
+    if (strspn(signs, letters) != count)
+        return foi_node_refuse(b, n, "parameter '%s' is made of %c and %c, found '%.40s'",
+                               n->type->parameters[parameter].name, letters[0], letters[1], signs);
+    return foi_node_inputs(b, n, (double)count);
+}
+
+static fo_status prepare_sum(foi_build *b, foi_node *n)
+{
+    return take_signs(b, n, SIGNS, "+-");
+}
+
+bool foi_is_minus(const foi_node *n, uint32_t input)
+{
+    const char *signs = n->settings[SIGNS].text;
+    return *signs ? signs[input] == '-' : foi_choice(n, input ? SIGN_2 : SIGN_1);
+}
+
 static void output_sum(const foi_node *n, foi_run *r)
 {
-    foi_array a = foi_in(n, r, 0), b = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    double p = foi_choice(n, 0) ? -1 : 1, q = foi_choice(n, 1) ? -1 : 1;
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        if (y.kind == FOI_SIGNAL_REAL)
-            y.data[i] = p * foi_real_at(&a, i) + q * foi_real_at(&b, i);
-        else
-            foi_complex_put(&y, i, p * foi_complex_at(&a, i) + q * foi_complex_at(&b, i));
+    foi_array y = foi_out(n, r, 0);
+    for (uint32_t k = 0; k < n->input_count; k++) {
+        foi_array u = foi_in(n, r, k);
+        double sign = foi_is_minus(n, k) ? -1 : 1;
+        for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+            if (y.kind == FOI_SIGNAL_REAL)
+                y.data[i] = k ? y.data[i] + sign * foi_real_at(&u, i) : sign * foi_real_at(&u, i);
+            else
+                foi_complex_put(&y, i,
+                                k ? foi_complex_at(&y, i) + sign * foi_complex_at(&u, i)
+                                  : sign * foi_complex_at(&u, i));
+        }
     }
 }
 
 static const foi_node_type sum = {
     .name = "Sum",
     .set = SET,
-    .about = "The sum or difference of its inputs, element by element.",
+    .about = "The sum or difference of its inputs, element by element. Signs such as \"+-+\" give "
+             "it as many inputs as there are signs.",
     .inputs = "first|second",
     .outputs = "sum",
     .parameters =
         (const foi_parameter[]){{"Sign of First Input", FOI_PARAMETER_CHOICE, "+", "+|-", ""},
                                 {"Sign of Second Input", FOI_PARAMETER_CHOICE, "+", "+|-", ""},
+                                {"Signs", FOI_PARAMETER_TEXT, "", NULL,
+                                 "of any number of inputs: \"+-+\"; empty: two inputs "
+                                 "with the signs above"},
                                 {0}},
     ELEMENTWISE(REAL_OR_COMPLEX, SUPPORTED),
     .example = {"Sign of Second Input=-", "5 6+1i|2", 0, 0, "3 4+1i"},
     .accepts = FOI_NUMBERS,
+    .prepare = prepare_sum,
     .output = output_sum,
 };
 
+static fo_status prepare_product(foi_build *b, foi_node *n)
+{
+    return take_signs(b, n, 1, "*/");
+}
+
+bool foi_is_divided(const foi_node *n, uint32_t input)
+{
+    const char *signs = n->settings[1].text;
+    return *signs ? signs[input] == '/' : input && foi_choice(n, 0);
+}
+
 static void output_product(const foi_node *n, foi_run *r)
 {
-    foi_array a = foi_in(n, r, 0), b = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    bool divide = foi_choice(n, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        if (y.kind == FOI_SIGNAL_REAL) {
-            double p = foi_real_at(&a, i), q = foi_real_at(&b, i);
-            y.data[i] = divide ? p / q : p * q;
-        } else {
-            double complex p = foi_complex_at(&a, i), q = foi_complex_at(&b, i);
-            foi_complex_put(&y, i, divide ? p / q : p * q);
+    foi_array y = foi_out(n, r, 0);
+    for (uint32_t k = 0; k < n->input_count; k++) {
+        foi_array u = foi_in(n, r, k);
+        bool divide = foi_is_divided(n, k);
+        for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+            if (y.kind == FOI_SIGNAL_REAL) {
+                double p = k ? y.data[i] : 1, q = foi_real_at(&u, i);
+                y.data[i] = divide ? p / q : p * q;
+            } else {
+                double complex p = k ? foi_complex_at(&y, i) : 1, q = foi_complex_at(&u, i);
+                foi_complex_put(&y, i, divide ? p / q : p * q);
+            }
         }
-        if (!isfinite(y.data[i])) foi_run_refuse(r, n, "element %u is not finite", i + 1);
     }
+    for (uint32_t i = 0; i < foi_array_size(&y); i++)
+        if (!isfinite(foi_real_at(&y, i))) foi_run_refuse(r, n, "element %u is not finite", i + 1);
 }
 
 static const foi_node_type product = {
     .name = "Product",
     .set = SET,
-    .about = "The product or quotient of its inputs, element by element.",
+    .about =
+        "The product or quotient of its inputs, element by element. Signs such as \"**/\" give "
+        "it as many inputs as there are signs.",
     .inputs = "first|second",
     .outputs = "product",
     .parameters = (const foi_parameter[]){{"Function", FOI_PARAMETER_CHOICE, "multiplication",
                                            "multiplication|division", ""},
+                                          {"Signs", FOI_PARAMETER_TEXT, "", NULL,
+                                           "of any number of inputs: \"**/\"; empty: two inputs "
+                                           "with the function above"},
                                           {0}},
     ELEMENTWISE(REAL_OR_COMPLEX, SUPPORTED),
     .example = {"Function=division", "6 8+4i|2", 0, 0, "3 4+2i"},
     .accepts = FOI_NUMBERS,
+    .prepare = prepare_product,
     .output = output_product,
 };
 

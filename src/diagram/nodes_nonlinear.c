@@ -1,4 +1,5 @@
 // Nonlinear nodes. Where one switches there is a guard: the switching is located, not stepped over.
+#include <stdio.h>
 #include <string.h>
 
 #include "diagram/node.h"
@@ -24,40 +25,98 @@ static fo_status type_two_guards(foi_build *b, foi_node *n)
 }
 
 // ------------------------------------------------------------------------------------- backlash
+//
+// Own memory: the output at the last look, and how it is driven: 1 upward, -1 downward, 0 not at
+// all. With events, while it is not driven its guards are the ways to the sides of the gap, u - w/2
+// - y and u + w/2 - y: it is driven from where one becomes zero. While it is driven the first guard
+// is the slope of the input in that direction: it lets go where the input turns round.
+
+enum { LAST, WAY };
 
 static fo_status type_backlash(foi_build *b, foi_node *n)
 {
-    fo_status status = foi_type_elementwise(b, n);
-    n->own_count = foi_array_size(&n->outputs[0].shape);
+    fo_status status = type_guarded(b, n, 2);
+    n->own_count = 2 * foi_array_size(&n->outputs[0].shape);
+    n->steps = !n->guard_count;
+    if (n->guard_count) foi_slopes_want(b);
     return status;
 }
 
 static void start_backlash(const foi_node *n, foi_run *r)
 {
-    for (uint32_t i = 0; i < n->own_count; i++) foi_own(n, r)[i] = foi_real_at(foi_value(n, 1), i);
+    for (uint32_t i = 0; i < n->own_count / 2; i++)
+        foi_own(n, r)[2 * i + LAST] = foi_real_at(foi_value(n, 1), i);
+}
+
+// The input may have jumped, or turned round without being seen.
+static void look_again(double *own, double x, double half)
+{
+    double up = x - half, down = x + half;
+    own[WAY] = up > own[LAST] || (own[WAY] > 0 && up == own[LAST])       ? 1
+               : down < own[LAST] || (own[WAY] < 0 && down == own[LAST]) ? -1
+                                                                         : 0;
+    own[LAST] = fmin(fmax(own[LAST], up), down);
 }
 
 static void output_backlash(const foi_node *n, foi_run *r)
 {
     foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    const double *before = foi_own(n, r);
     for (uint32_t i = 0; i < foi_array_size(&y); i++) {
         double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
-        y.data[i] = fmin(fmax(before[i], x - half), x + half);
+        double *own = foi_own(n, r) + 2 * i, up = fmax(own[LAST], x - half);
+        double down = fmin(own[LAST], x + half);
+        if (n->guard_count && (r->refresh || r->settling)) {
+            look_again(own, x, half);
+            y.data[i] = own[LAST];
+        } else if (n->guard_count) {
+            y.data[i] = own[WAY] > 0 ? up : own[WAY] < 0 ? down : own[LAST];
+        } else {
+            y.data[i] = fmin(fmax(own[LAST], x - half), x + half);
+        }
     }
+}
+
+static void watch_backlash(const foi_node *n, foi_run *r)
+{
+    foi_array u = foi_in(n, r, 0);
+    for (uint32_t i = 0; i < n->own_count / 2 && !r->beside; i++) {
+        double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
+        const double *own = foi_own(n, r) + 2 * i;
+        // a gap that rounding cannot close: having let go, it does not touch at once
+        double gap = 1e-11 * fmax(fmax(1, half), fabs(x));
+        bool driven = own[WAY] != 0;
+        foi_side(n, r, 2 * i, driven ? own[WAY] * foi_slope(n, r, i) : x - half - own[LAST] - gap);
+        foi_side(n, r, 2 * i + 1, driven ? 1 : x + half - own[LAST] + gap);
+    }
+}
+
+static bool fire_backlash(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
+{
+    double *own = foi_own(n, r) + 2 * (index / 2);
+    bool first = index % 2 == 0, rising = direction == FO_RISING;
+    if (own[WAY] != 0) {
+        if (!first || rising) return false;
+        own[LAST] = foi_out(n, r, 0).data[index / 2];
+        own[WAY] = 0;
+        return true;
+    }
+    if (first != rising) return false;
+    own[WAY] = first ? 1 : -1;
+    return true;
 }
 
 static void update_backlash(const foi_node *n, foi_run *r)
 {
     foi_array y = foi_out(n, r, 0);
-    memcpy(foi_own(n, r), y.data, n->own_count * sizeof(double));
+    for (uint32_t i = 0; i < n->own_count / 2; i++) foi_own(n, r)[2 * i + LAST] = y.data[i];
 }
 
 static const foi_node_type backlash = {
     .name = "Backlash",
     .set = SET,
     .about = "Play between gears: while the input pushes upward the output is input - width/2, "
-             "while it pushes downward input + width/2, and in between it stays.",
+             "while it pushes downward input + width/2, and in between it stays. Where it meets a "
+             "side of the gap and where it lets go are located.",
     .inputs = "u",
     .outputs = "y",
     .parameters = (const foi_parameter[]){{"Dead-Band Width", FOI_PARAMETER_REAL, "1", NULL, ""},
@@ -70,6 +129,8 @@ static const foi_node_type backlash = {
     .start = start_backlash,
     .output = output_backlash,
     .update = update_backlash,
+    .watch = watch_backlash,
+    .fire = fire_backlash,
 };
 
 // ------------------------------------------------------------------------------------- friction
@@ -275,6 +336,12 @@ static void output_limiter(const foi_node *n, foi_run *r)
     }
 }
 
+static void update_limiter(const foi_node *n, foi_run *r)
+{
+    foi_array y = foi_out(n, r, 0);
+    memcpy(foi_own(n, r), y.data, n->own_count * sizeof(double));
+}
+
 static const foi_node_type rate_limiter = {
     .name = "Rate Limiter",
     .set = SET,
@@ -292,7 +359,7 @@ static const foi_node_type rate_limiter = {
     .held = true,
     .type = type_limiter,
     .output = output_limiter,
-    .update = update_backlash,
+    .update = update_limiter,
 };
 
 // ----------------------------------------------------------------------------------------- relay
@@ -357,17 +424,23 @@ static void copy_input(const foi_node *n, foi_run *r, uint32_t port)
     for (uint32_t i = 0; i < foi_array_size(&y); i++) foi_complex_put(&y, i, foi_complex_at(&u, i));
 }
 
-// The two inputs have one kind: boolean, or numbers.
-static fo_status type_choice(foi_build *b, foi_node *n)
+// The first `count` inputs have one kind: boolean, or numbers.
+static fo_status type_choices(foi_build *b, foi_node *n, uint32_t count)
 {
-    const foi_array *p = foi_input_type(n, 0), *q = foi_input_type(n, 1);
+    bool truth = foi_input_type(n, 0)->kind == FOI_SIGNAL_BOOLEAN;
     foi_array shape;
-    if ((p->kind == FOI_SIGNAL_BOOLEAN) != (q->kind == FOI_SIGNAL_BOOLEAN))
-        return foi_node_refuse(b, n, "one of the inputs is boolean, the other is not");
-    fo_status status = foi_common_shape(b, n, 2, NULL, 0, &shape);
-    if (p->kind == FOI_SIGNAL_BOOLEAN) shape.kind = FOI_SIGNAL_BOOLEAN;
+    for (uint32_t i = 1; i < count; i++)
+        if (truth != (foi_input_type(n, i)->kind == FOI_SIGNAL_BOOLEAN))
+            return foi_node_refuse(b, n, "one of the inputs is boolean, another is not");
+    fo_status status = foi_common_shape(b, n, count, NULL, 0, &shape);
+    if (truth) shape.kind = FOI_SIGNAL_BOOLEAN;
     foi_output_type(n, 0, shape.rows, shape.cols, shape.kind);
     return status;
+}
+
+static fo_status type_choice(foi_build *b, foi_node *n)
+{
+    return type_choices(b, n, 2);
 }
 
 static void output_manual(const foi_node *n, foi_run *r)
@@ -391,33 +464,60 @@ static const foi_node_type manual_switch = {
     .output = output_manual,
 };
 
-static fo_status type_multi_port(foi_build *b, foi_node *n)
+static fo_status prepare_multi_port(foi_build *b, foi_node *n)
 {
-    const foi_array *control = foi_input_type(n, 2);
-    if (foi_array_size(control) != 1 || control->kind != FOI_SIGNAL_REAL)
-        return foi_node_refuse(b, n, "input 3 (control) must be a single real number");
-    return type_choice(b, n);
+    double count = foi_number(n, 0);
+    if (count != 2) {
+        // beyond two the names are numbers, and the control is the last one
+        char *names = foi_arena_new(b->arena, FOI_MAX_PORTS * 4 + 16, 1);
+        if (!names) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+        for (int i = 1; i <= count && i < FOI_MAX_PORTS; i++)
+            sprintf(names + strlen(names), "%d|", i);
+        strcat(names, "control");
+        n->input_names = names;
+    }
+    return foi_node_inputs(b, n, count + 1);
 }
 
+static fo_status type_multi_port(foi_build *b, foi_node *n)
+{
+    uint32_t count = n->input_count - 1;
+    const foi_array *control = foi_input_type(n, count);
+    if (foi_array_size(control) != 1 || control->kind != FOI_SIGNAL_REAL)
+        return foi_node_refuse(b, n, "input %u (control) must be a single real number", count + 1);
+    return type_choices(b, n, count);
+}
+
+// Between two whole numbers the lower one counts.
 static void output_multi_port(const foi_node *n, foi_run *r)
 {
-    double control = foi_in(n, r, 2).data[0];
-    if (!(control >= 1 && control <= 2))
-        foi_run_refuse(r, n, "the control input is %g, expected 1 or 2", control);
-    copy_input(n, r, control < 2 ? 0 : 1);
+    uint32_t count = n->input_count - 1;
+    double control = foi_in(n, r, count).data[0];
+    if (!(control >= 1 && control <= count)) {
+        if (count == 2)
+            foi_run_refuse(r, n, "the control input is %g, expected 1 or 2", control);
+        else
+            foi_run_refuse(r, n, "the control input is %g, expected 1 to %u", control, count);
+        control = 1;
+    }
+    copy_input(n, r, (uint32_t)control - 1);
 }
 
 static const foi_node_type multi_port_switch = {
     .name = "Multi-Port Switch",
     .set = SET,
     .about =
-        "The first input where the control is 1, the second where it is 2; an error otherwise.",
+        "The first input where the control is 1, the second where it is 2, and so on; an error "
+        "otherwise. The control is the last input.",
     .inputs = "first|second|control",
     .outputs = "y",
-    .parameters = NO_PARAMETERS,
+    .parameters =
+        (const foi_parameter[]){
+            {"Inputs", FOI_PARAMETER_NUMBER, "2", NULL, "how many there are to choose from"}, {0}},
     PROPERTIES(ANY_TYPE, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {NULL, "3|4 5|2", 0, 0, "4 5"},
     .accepts = FOI_ANY_KIND,
+    .prepare = prepare_multi_port,
     .type = type_multi_port,
     .output = output_multi_port,
 };

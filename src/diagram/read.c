@@ -1,5 +1,6 @@
 // Reading diagrams: the steps one after the other.
 #include "diagram/diagram.h"
+#include "diagram/terms.h"
 
 static fo_status make(foi_build *b)
 {
@@ -8,6 +9,9 @@ static fo_status make(foi_build *b)
     if (status == FO_OK) status = foi_diagram_resolve(b);
     if (status == FO_OK) status = foi_diagram_lay_out(b);
     if (status == FO_OK) status = foi_diagram_describe(b);
+    if (status == FO_OK) status = foi_scene_read(b);
+    if (status == FO_OK) status = foi_diagram_lower(b);
+    if (status == FO_OK) foi_diagram_choose(b->diagram, true);
     return status;
 }
 
@@ -53,6 +57,11 @@ void fo_diagram_destroy(fo_diagram *diagram)
 {
     if (!diagram) return;
     const fo_allocator *a = diagram->diagram.allocator;
+    for (uint32_t i = 0; i < diagram->diagram.node_count; i++) {
+        foi_node *n = &diagram->diagram.nodes[i];
+        if (n->type && n->type->end && n->extra) n->type->end(n);
+    }
+    foi_lowered_destroy(diagram->diagram.lowered);
     foi_arena_end(&diagram->diagram.arena);
     foi_free(a, diagram);
 }
@@ -60,8 +69,7 @@ void fo_diagram_destroy(fo_diagram *diagram)
 fo_system fo_diagram_system(const fo_diagram *diagram)
 {
     const foi_diagram *d = &diagram->diagram;
-    return (fo_system){d->guard_count ? &foi_diagram_switching_type : &foi_diagram_smooth_type,
-                       &d->description, d};
+    return (fo_system){d->type, &d->description, d};
 }
 
 // An adaptive method that may err as it likes takes the longest steps it is allowed.
@@ -90,4 +98,9 @@ double fo_diagram_step(const fo_diagram *diagram)
 const char *const *fo_diagram_plot(const fo_diagram *diagram)
 {
     return diagram->diagram.plot;
+}
+
+const fo_scene *fo_diagram_scene(const fo_diagram *diagram)
+{
+    return diagram->diagram.scene;
 }

@@ -74,7 +74,7 @@ fo_status foi_common_shape(foi_build *b, foi_node *n, uint32_t inputs, const uin
         const foi_array *type = foi_input_type(n, i);
         if (type && !foi_expand_signal(shape, type))
             return foi_node_refuse(b, n, "input %u (%s) is %s from '%s', expected %s", i + 1,
-                                   foi_list_item(n->type->inputs, i, port, sizeof port),
+                                   foi_node_port(n, true, i, port, sizeof port),
                                    foi_array_text(type, found, sizeof found),
                                    n->inputs[i]->node->name,
                                    foi_array_text(shape, other, sizeof other));
@@ -121,7 +121,7 @@ static fo_status check_kinds(foi_build *b, const foi_node *n)
         const foi_array *type = foi_input_type(n, i);
         if (!type || (accepts & type->kind)) continue;
         return foi_node_refuse(b, n, "input %u (%s) is %s from '%s', expected %s", i + 1,
-                               foi_list_item(n->type->inputs, i, port, sizeof port),
+                               foi_node_port(n, true, i, port, sizeof port),
                                foi_array_text(type, found, sizeof found), n->inputs[i]->node->name,
                                accepts == FOI_SIGNAL_REAL     ? "real numbers"
                                : accepts == FOI_NUMBERS       ? "real or complex numbers"
@@ -151,29 +151,33 @@ static fo_status type_node(foi_build *b, foi_node *n)
     return status;
 }
 
+static bool same_type(const foi_array *a, const foi_array *b)
+{
+    return a->rows == b->rows && a->cols == b->cols && a->kind == b->kind;
+}
+
 static void visit(foi_build *b, foi_node *n, pass *p)
 {
-    foi_signal before[4];
-    uint32_t outputs = n->output_count < 4 ? n->output_count : 4;
     bool ready = true;
     for (uint32_t i = 0; i < n->input_count; i++) {
         if (foi_input_type(n, i)) continue;
         p->guessed = true;
         if (n->through >> i & 1) ready = false;
     }
-    for (uint32_t i = 0; i < outputs; i++) before[i] = n->outputs[i];
     if (!ready) return;
     fo_status status = type_node(b, n);
     if (status != FO_OK) {
-        for (uint32_t i = 0; i < n->output_count; i++) n->outputs[i].known = false;
+        for (uint32_t i = 0; i < n->output_count; i++) {
+            n->outputs[i].known = false;
+            n->outputs[i].seen = (foi_array){0};
+        }
         p->status = status;
         return;
     }
-    for (uint32_t i = 0; i < outputs; i++) {
-        const foi_array *old = &before[i].shape, *new = &n->outputs[i].shape;
-        if (!before[i].known || old->rows != new->rows || old->cols != new->cols ||
-            old->kind != new->kind)
-            p->changed = true;
+    for (uint32_t i = 0; i < n->output_count; i++) {
+        foi_signal *y = &n->outputs[i];
+        if (!same_type(&y->shape, &y->seen)) p->changed = true;
+        y->seen = y->shape;
     }
 }
 
@@ -181,7 +185,8 @@ static fo_status resolve_types(foi_build *b)
 {
     foi_diagram *d = b->diagram;
     for (int count = 0; count < MAX_PASSES; count++) {
-        pass p = {0};
+        // the types of signals that cut loops are a guess in the first pass
+        pass p = {.guessed = count == 0 && d->loop_count};
         for (uint32_t i = 0; i < d->node_count; i++) {
             visit(b, d->order[i], &p);
             if (p.status == FO_ERROR_MEMORY) return p.status;
@@ -240,6 +245,8 @@ fo_status foi_diagram_resolve(foi_build *b)
         status = set_period(b, d->order[i]);
     }
     if (status == FO_OK) status = resolve_types(b);
+    for (uint32_t i = 0; i < d->loop_count && status == FO_OK; i++)
+        status = foi_loop_measure(b, d->loops[i]);
     for (uint32_t i = 0; i < d->node_count; i++)
         if (d->nodes[i].steps || d->nodes[i].held) d->ticks = true;
     return status;

@@ -75,8 +75,12 @@ static bool scan(const char *text, shape_seen *seen, double *data, char *wrong, 
         double complex z;
         const char *end = parse_number(at, &z);
         if (!end || (*end && *end != ',' && !isspace((unsigned char)*end)) || !isfinite(creal(z)) ||
-            !isfinite(cimag(z)) || seen->count >= FOI_MAX_ELEMENTS) {
+            !isfinite(cimag(z))) {
             snprintf(wrong, size, "'%.20s' is not a number", at);
+            return false;
+        }
+        if (seen->count >= FOI_MAX_ELEMENTS) {
+            snprintf(wrong, size, "more than %d", FOI_MAX_ELEMENTS);
             return false;
         }
         if (cimag(z) != 0) seen->complex_seen = true;

@@ -277,6 +277,7 @@ static bool see(foi_graph *g, foi_node n)
 
 static void sort_list(foi_graph *g)
 {
+    if (!g->list_count) return;
     if (g->list_count * 8 < g->count) {
         if (g->list_count) qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
         return;

@@ -33,12 +33,14 @@ static void read_grid(foi_reader *r, const foi_json_value *root, fo_field_def *d
                         "expected \"size\": one to three numbers of nodes, one for every axis");
         return;
     }
-    r->dimensions = def->dimensions = (uint32_t)size->count;
-    foi_read_grid_node(r, size, def->size);
-    memcpy(r->size, def->size, sizeof r->size);
+    uint32_t nodes[3] = {0};
+    def->dimensions = (uint32_t)size->count;
+    memset(def->size, 0, sizeof def->size); // not known yet
+    foi_read_grid_node(r, size, def, nodes);
+    memcpy(def->size, nodes, sizeof def->size);
     if (length && foi_read_list(r, length, def->length, 3) != def->dimensions)
         foi_read_refuse(r, length, "expected %u lengths", def->dimensions);
-    if (sides) foi_read_sides(r, sides, def->sides);
+    if (sides) foi_read_sides(r, sides, def);
 }
 
 static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_def *def)

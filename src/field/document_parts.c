@@ -72,7 +72,7 @@ static fo_side read_side(foi_reader *r, const foi_json_value *value)
     return side;
 }
 
-void foi_read_sides(foi_reader *r, const foi_json_value *value, fo_side sides[6])
+void foi_read_sides(foi_reader *r, const foi_json_value *value, fo_field_def *def)
 {
     static const char *const names[] = {"left",  "right", "front", "back",
                                         "below", "above", "all",   NULL};
@@ -80,14 +80,29 @@ void foi_read_sides(foi_reader *r, const foi_json_value *value, fo_side sides[6]
     const foi_json_value *all = foi_json_member(value, "all");
     for (uint32_t i = 0; i < 6; i++) {
         const foi_json_value *own = foi_json_member(value, names[i]);
-        if (own && i >= 2 * r->dimensions)
-            foi_read_refuse(r, own, "a field of %u dimension%s has no side '%s'", r->dimensions,
-                            r->dimensions > 1 ? "s" : "", names[i]);
-        if (i < 2 * r->dimensions && (own || all)) sides[i] = read_side(r, own ? own : all);
+        if (own && i >= 2 * def->dimensions)
+            foi_read_refuse(r, own, "a field of %u dimension%s has no side '%s'", def->dimensions,
+                            def->dimensions > 1 ? "s" : "", names[i]);
+        if (i < 2 * def->dimensions && (own || all)) def->sides[i] = read_side(r, own ? own : all);
     }
 }
 
 // ------------------------------------------------------------------------------- points and probes
+
+void foi_read_grid_node(foi_reader *r, const foi_json_value *value, const fo_field_def *def,
+                        uint32_t node[3])
+{
+    if (!foi_read_is(r, value, FOI_JSON_LIST)) return;
+    if (value->count != def->dimensions)
+        foi_read_refuse(r, value, "expected %u whole numbers, found %zu", def->dimensions,
+                        value->count);
+    for (const foi_json_value *v = value->first; v && !r->status; v = v->next) {
+        node[v->index] = foi_read_whole(r, v);
+        if (!r->status && def->size[v->index] && node[v->index] > def->size[v->index])
+            foi_read_refuse(r, v, "the axis has %u nodes, there is no node %u", def->size[v->index],
+                            node[v->index]);
+    }
+}
 
 static size_t listed(foi_reader *r, const foi_json_value *value)
 {
@@ -95,17 +110,18 @@ static size_t listed(foi_reader *r, const foi_json_value *value)
     return value->kind == FOI_JSON_LIST ? value->count : 0;
 }
 
-static void need_node(foi_reader *r, const foi_json_value *value, uint32_t node[3])
+static void need_node(foi_reader *r, const foi_json_value *value, const fo_field_def *def,
+                      uint32_t node[3])
 {
     const foi_json_value *given = foi_json_member(value, "node");
     if (given)
-        foi_read_grid_node(r, given, node);
+        foi_read_grid_node(r, given, def, node);
     else
         foi_read_refuse(r, value, "needs a 'node'");
-    for (uint32_t axis = 0; given && axis < r->dimensions && !r->status; axis++)
-        if (node[axis] >= r->size[axis])
+    for (uint32_t axis = 0; given && axis < def->dimensions && !r->status; axis++)
+        if (node[axis] >= def->size[axis])
             foi_read_refuse(r, given, "the axis has the nodes 0 to %u, there is no node %u",
-                            r->size[axis] - 1, node[axis]);
+                            def->size[axis] - 1, node[axis]);
 }
 
 void foi_read_points(foi_reader *r, const foi_json_value *value, fo_field_def *def)
@@ -117,7 +133,7 @@ void foi_read_points(foi_reader *r, const foi_json_value *value, fo_field_def *d
         if (!foi_read_keys(r, v, keys)) return;
         p->name = foi_read_text(r, v, "name");
         p->hold = foi_read_truth(r, v, "hold");
-        need_node(r, v, p->node);
+        need_node(r, v, def, p->node);
         const foi_json_value *signal = foi_json_member(v, "signal");
         if (signal) p->signal = foi_read_signal(r, signal);
     }
@@ -133,7 +149,7 @@ void foi_read_probes(foi_reader *r, const foi_json_value *value, fo_field_def *d
         if (!foi_read_keys(r, v, keys)) return;
         probes[v->index].name = foi_read_text(r, v, "name");
         probes[v->index].velocity = foi_read_truth(r, v, "velocity");
-        need_node(r, v, probes[v->index].node);
+        need_node(r, v, def, probes[v->index].node);
     }
     def->probes = probes;
     def->probe_count = (uint32_t)value->count;
@@ -200,10 +216,11 @@ const double *foi_read_values(foi_reader *r, const foi_json_value *value, const 
 
 // ------------------------------------------------------------------------------------------ object
 
-static void read_shape(foi_reader *r, const foi_json_value *value, fo_field_object *o)
+static void read_shape(foi_reader *r, const foi_json_value *value, const fo_field_def *def,
+                       fo_field_object *o)
 {
     size_t count = 1;
-    for (uint32_t axis = 0; axis < r->dimensions; axis++) count *= o->count[axis];
+    for (uint32_t axis = 0; axis < def->dimensions; axis++) count *= o->count[axis];
     double *shape = foi_read_room(r, count, sizeof *shape);
     if (!shape) return;
     if (foi_read_list(r, value, shape, (uint32_t)count) != count)
@@ -227,9 +244,9 @@ void foi_read_object(foi_reader *r, const foi_json_value *value, fo_field_def *d
         foi_read_refuse(r, value, "an object needs 'first' and 'count', the nodes under it");
         return;
     }
-    foi_read_grid_node(r, first, o->first);
-    foi_read_grid_node(r, count, o->count);
-    if (shape && !r->status) read_shape(r, shape, o);
+    foi_read_grid_node(r, first, def, o->first);
+    foi_read_grid_node(r, count, def, o->count);
+    if (shape && !r->status) read_shape(r, shape, def, o);
     if (force) o->force = foi_read_signal(r, force);
     o->mass = foi_read_number(r, value, "mass", 1);
     o->gravity = foi_read_number(r, value, "gravity", 9.80665);

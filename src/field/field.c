@@ -258,6 +258,19 @@ static fo_status take_start(fo_field *f, const fo_field_def *def)
     return f->start && f->start_velocity ? FO_OK : FO_ERROR_MEMORY;
 }
 
+static void take_whole(fo_field *f)
+{
+    f->whole = (foi_part){.f = f,
+                          .nodes = f->nodes,
+                          .held = f->held,
+                          .forces = f->forces,
+                          .held_count = f->held_count,
+                          .force_count = f->force_count};
+    if (!f->object) return;
+    f->whole.under = f->object->under;
+    f->whole.under_count = f->object->count;
+}
+
 static fo_status build(fo_field *f, const fo_field_def *def, fo_message *why)
 {
     fo_status status = FO_ERROR_MEMORY;
@@ -276,8 +289,10 @@ static fo_status build(fo_field *f, const fo_field_def *def, fo_message *why)
     if (!status && def->object) status = foi_object_create(f, def->object, why);
     if (!status) status = foi_describe(f, def);
     if (!status) status = foi_pattern_create(f);
-    if (!status) f->limit = foi_limit(f, f->def.method);
-    if (!status && f->def.method >= FO_FIELD_IMPLICIT_EULER) status = foi_implicit_create(f, why);
+    if (status) return status;
+    f->limit = foi_limit(f, f->def.method);
+    take_whole(f);
+    if (f->def.method >= FO_FIELD_IMPLICIT_EULER) status = foi_implicit_create(&f->whole, why);
     return status;
 }
 
@@ -303,7 +318,7 @@ void fo_field_destroy(fo_field *f)
 {
     if (!f) return;
     const fo_allocator *a = f->allocator;
-    foi_implicit_destroy(f);
+    foi_implicit_destroy(&f->whole, a);
     foi_object_destroy(f);
     foi_signals_destroy(f);
     void *const blocks[] = {

@@ -47,6 +47,44 @@ typedef struct foi_signal_value {
 typedef struct foi_object foi_object;
 typedef struct foi_implicit foi_implicit;
 
+/// A node of a part that lies under the object.
+typedef struct foi_touch {
+    uint32_t object, at; ///< place among the object's nodes, and in the part
+} foi_touch;
+
+/// What a part of a field asks of the other parts. Every function is called by all parts, in the
+/// same order.
+typedef struct foi_link {
+    /// Rates of the part's nodes, as foi_rates_rows: x and dx hold the part's values (and
+    /// velocities).
+    fo_status (*rates)(void *self, const fo_state *s, double t, const double *x, double *dx);
+    /// Completes a list: each number is that of the one part that has it, and zero in the others.
+    fo_status (*join)(void *self, const fo_state *s, double *list, uint32_t count);
+    /// The largest of all parts, one by one.
+    fo_status (*most)(void *self, const fo_state *s, double *list, uint32_t count);
+    fo_status (*energy)(void *self, const fo_state *s, const double *x, double *energy);
+    /// A new matrix diag d - c lap d + v . grad d; identity at still nodes.
+    fo_status (*matrix)(void *self, const fo_state *s, const double *diag, const double *c);
+    /// d = A^-1 b.
+    fo_status (*solve)(void *self, const fo_state *s, const double *b, double *d);
+} foi_link;
+
+/// A part of a field: the nodes that one process computes. Its states are the values of its nodes,
+/// their velocities, and those of the object, which every part has. The model of a field's system
+/// is a part, usually the whole.
+typedef struct foi_part {
+    const fo_field *f;
+    uint32_t nodes;
+    const uint32_t *node;         ///< place of each in the whole grid; NULL: the part is the whole
+    const foi_act *held, *forces; ///< their nodes are places in the part
+    uint32_t held_count, force_count;
+    const foi_touch *under;
+    uint32_t under_count;
+    foi_implicit *implicit; ///< implicit methods: the matrix; a cache under a lock
+    const foi_link *link;   ///< NULL: there are no others
+    void *self;             ///< of the link
+} foi_part;
+
 struct fo_field {
     fo_field_def def; ///< numbers only; lists are the field's own, below
     char *name, *about_text;
@@ -75,12 +113,18 @@ struct fo_field {
     char *names; ///< all texts of the description
     fo_pattern pattern;
     uint32_t *pattern_start, *pattern_row;
-    foi_implicit *implicit; ///< implicit methods: the matrix; a cache under a lock
+    foi_part whole;
     const fo_allocator *allocator;
 };
 
-/// The model of a field's system is the field.
-uint32_t foi_field_states(const fo_field *f);
+/// The place of a part's node in the whole grid.
+static inline uint32_t foi_part_node(const foi_part *p, uint32_t at)
+{
+    return p->node ? p->node[at] : at;
+}
+uint32_t foi_part_states(const foi_part *p);
+/// The type of a system whose model is a part.
+const fo_system_type *foi_part_type(fo_field_method method);
 bool foi_on_side(const fo_field *f, uint32_t node, int side);
 /// b1 and what absorbing sides add to it.
 double foi_damping_at(const fo_field *f, uint32_t node);
@@ -91,7 +135,7 @@ double foi_damping_at(const fo_field *f, uint32_t node);
 /// The signal and its derivatives at t; `u` are the system's inputs (may be NULL: zero).
 foi_signal_value foi_signal_at(const fo_field *f, uint32_t signal, double t, const double *u);
 /// Puts the held nodes of x where they are at t.
-void foi_field_impose(const fo_field *f, double t, const double *u, double *x);
+void foi_part_impose(const foi_part *p, double t, const double *u, double *x);
 
 // ------------------------------------------------------------------------------------------
 // kernels
@@ -113,7 +157,7 @@ static inline uint32_t foi_rows(const foi_box *box)
 }
 
 /// Rates of the rows [from, to) of a box, without what acts at points: du is the rate of u; for
-/// fields of second order dw is that of w and du = w. Nodes on held sides get 0.
+/// fields of second order dw is that of w and du = w (du may be NULL). Nodes on held sides get 0.
 void foi_rates_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double t,
                     const double *u, const double *w, double *du, double *dw);
 
@@ -122,11 +166,14 @@ void foi_rates_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32
 void foi_leapfrog_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double h,
                        const double *u, const double *before, double *after, bool near);
 
-/// The rates of the field's own states at (t, x), what acts at points included.
-void foi_field_part(const fo_field *f, const fo_state *s, double t, const double *x, double *dx);
+/// The rates of the nodes at (t, x), what acts at points included.
+fo_status foi_part_field(const foi_part *p, const fo_state *s, double t, const double *x,
+                         double *dx);
 /// All rates of the system: the object's, too.
-fo_status foi_field_rates(const fo_field *f, const fo_state *s, double t, const double *x,
-                          double *dx);
+fo_status foi_part_rates(const foi_part *p, const fo_state *s, double t, const double *x,
+                         double *dx);
+/// Half the integral of theta'^2 / c^2 + |grad theta|^2; x over the whole grid.
+double foi_field_energy(const fo_field *f, const double *x);
 /// lap u at every node that is computed, 0 elsewhere; u over the whole grid.
 void foi_laplacian(const fo_field *f, const double *u, double *result);
 
@@ -143,11 +190,12 @@ uint32_t foi_share(uint32_t threads, uint32_t rows, uint32_t i);
 // ---------------------------------------------------------------------------------------------
 // steppers
 
-/// Parts of the scratch space, one number for every state each.
+/// Rows of the scratch space, one number for every state each; after them three for every node
+/// under the object.
 enum { FOI_IMPOSED, FOI_PSI, FOI_STAGE, FOI_SLOPE, FOI_SCRATCHES };
-static inline double *foi_scratch(const fo_field *f, const fo_state *s, int part)
+static inline double *foi_scratch(const foi_part *p, const fo_state *s, int row)
 {
-    return (double *)s->scratch + (size_t)part * foi_field_states(f);
+    return (double *)s->scratch + (size_t)row * foi_part_states(p);
 }
 
 extern const fo_stepper foi_stepper_leapfrog, foi_stepper_euler, foi_stepper_rk4,

@@ -38,17 +38,15 @@ struct foi_implicit {
 
 // ------------------------------------------------------------------------------------------ making
 
-static fo_status make_rows(fo_field *f, foi_implicit *m)
+/// What the field's own solution needs; that of several parts is the link's.
+static fo_status make_solution(const fo_field *f, foi_implicit *m)
 {
     size_t n = f->nodes, entries = n * (2 * f->def.dimensions + 1);
     const fo_allocator *a = f->allocator;
-    m->diag = foi_new(a, n, sizeof(double));
-    m->s = foi_new(a, n, sizeof(double));
+    m->grid = foi_grid_of(f);
     m->sigma = foi_new(a, n, sizeof(double));
-    m->b = foi_new(a, n, sizeof(double));
-    m->d = foi_new(a, n, sizeof(double));
     m->work = foi_new(a, 4 * n, sizeof(double));
-    if (!m->diag || !m->s || !m->sigma || !m->b || !m->d || !m->work) return FO_ERROR_MEMORY;
+    if (!m->sigma || !m->work) return FO_ERROR_MEMORY;
     if (f->def.linear == FO_FIELD_MULTIGRID) {
         m->multigrid = foi_multigrid_create(f);
         return m->multigrid ? FO_OK : FO_ERROR_MEMORY;
@@ -64,8 +62,20 @@ static fo_status make_rows(fo_field *f, foi_implicit *m)
     return foi_linear_prepare(&m->linear, &def);
 }
 
-fo_status foi_implicit_create(fo_field *f, fo_message *why)
+static fo_status make_rows(const foi_part *p, foi_implicit *m)
 {
+    const fo_allocator *a = p->f->allocator;
+    m->diag = foi_new(a, p->nodes, sizeof(double));
+    m->s = foi_new(a, p->nodes, sizeof(double));
+    m->b = foi_new(a, p->nodes, sizeof(double));
+    m->d = foi_new(a, p->nodes, sizeof(double));
+    if (!m->diag || !m->s || !m->b || !m->d) return FO_ERROR_MEMORY;
+    return p->link ? FO_OK : make_solution(p->f, m);
+}
+
+fo_status foi_implicit_create(foi_part *p, fo_message *why)
+{
+    const fo_field *f = p->f;
     const fo_field_def *def = &f->def;
     double least = def->equation == FO_FIELD_WAVE ? f->c2.least + f->b2.least : f->d.least;
     if (def->linear != FO_FIELD_DIRECT && !(least > 0))
@@ -75,24 +85,24 @@ fo_status foi_implicit_create(fo_field *f, fo_message *why)
             def->equation == FO_FIELD_WAVE ? "speed or internal damping" : "diffusivity");
     foi_implicit *m = foi_new(f->allocator, 1, sizeof *m);
     if (!m) return FO_ERROR_MEMORY;
-    f->implicit = m;
-    m->grid = foi_grid_of(f);
+    p->implicit = m;
     m->locked = pthread_mutex_init(&m->lock, NULL) == 0;
-    return m->locked ? make_rows(f, m) : FO_ERROR_MEMORY;
+    return m->locked ? make_rows(p, m) : FO_ERROR_MEMORY;
 }
 
-void foi_implicit_destroy(fo_field *f)
+void foi_implicit_destroy(foi_part *p, const fo_allocator *allocator)
 {
-    foi_implicit *m = f->implicit;
+    foi_implicit *m = p->implicit;
     if (!m) return;
     if (m->locked) pthread_mutex_destroy(&m->lock);
     foi_linear_destroy(&m->linear);
     foi_multigrid_destroy(m->multigrid);
     double *const rows[] = {m->diag, m->s, m->sigma, m->values, m->b, m->d, m->work};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) foi_free(f->allocator, rows[i]);
-    foi_free(f->allocator, m->start);
-    foi_free(f->allocator, m->row);
-    foi_free(f->allocator, m);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) foi_free(allocator, rows[i]);
+    foi_free(allocator, m->start);
+    foi_free(allocator, m->row);
+    foi_free(allocator, m);
+    p->implicit = NULL;
 }
 
 // ------------------------------------------------------------------------------------- the matrix
@@ -109,30 +119,38 @@ static bool varies(const fo_field *f)
     return f->def.equation == FO_FIELD_TRANSPORT && (r[2] != 0 || r[3] != 0);
 }
 
-static void coefficients(const fo_field *f, foi_implicit *m, double h, const double *u)
+static void coefficients(const foi_part *p, foi_implicit *m, double h, const double *u)
 {
+    const fo_field *f = p->f;
     bool wave = f->def.equation == FO_FIELD_WAVE;
-    for (uint32_t i = 0; i < f->nodes; i++) {
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        uint32_t node = foi_part_node(p, i);
         if (wave) {
-            m->diag[i] = 1 + h * foi_damping_at(f, i);
-            m->s[i] = h * h * foi_coefficient_at(&f->c2, i) + h * foi_coefficient_at(&f->b2, i);
+            double c2 = foi_coefficient_at(&f->c2, node), b2 = foi_coefficient_at(&f->b2, node);
+            m->diag[i] = 1 + h * foi_damping_at(f, node);
+            m->s[i] = h * h * c2 + h * b2;
         } else {
             m->diag[i] = 1 / h - reaction_slope(f, u[i]);
-            m->s[i] = foi_coefficient_at(&f->d, i);
+            m->s[i] = foi_coefficient_at(&f->d, node);
         }
-        m->sigma[i] = m->s[i] > 0 ? m->diag[i] / m->s[i] : 0;
+        if (m->sigma) m->sigma[i] = m->s[i] > 0 ? m->diag[i] / m->s[i] : 0;
     }
 }
 
 /// Makes the matrix for (h, u) unless it is there.
-static fo_status prepare(const fo_field *f, foi_implicit *m, double h, const double *u)
+static fo_status prepare(const foi_part *p, const fo_state *state, double h, const double *u)
 {
+    const fo_field *f = p->f;
+    foi_implicit *m = p->implicit;
     if (m->h == h && !varies(f)) return FO_OK;
     m->h = 0;
-    coefficients(f, m, h, u);
+    coefficients(p, m, h, u);
     fo_status status = FO_OK;
-    if (f->def.linear == FO_FIELD_MULTIGRID) status = foi_multigrid_set(m->multigrid, m->sigma);
-    if (f->def.linear == FO_FIELD_DIRECT) {
+    if (p->link)
+        status = p->link->matrix(p->self, state, m->diag, m->s);
+    else if (f->def.linear == FO_FIELD_MULTIGRID)
+        status = foi_multigrid_set(m->multigrid, m->sigma);
+    else if (f->def.linear == FO_FIELD_DIRECT) {
         const double *v = f->def.equation == FO_FIELD_TRANSPORT ? f->def.velocity : NULL;
         foi_grid_values(&m->grid, &m->pattern, m->diag, 0, m->s, v, f->def.upwind, m->values);
         for (uint32_t i = 0; i < m->start[f->nodes]; i++) m->values[i] = -m->values[i];
@@ -143,11 +161,14 @@ static fo_status prepare(const fo_field *f, foi_implicit *m, double h, const dou
 }
 
 /// d = A^-1 b. The b of still nodes is zero, and so is their d.
-static fo_status solve(const fo_field *f, foi_implicit *m)
+static fo_status solve(const foi_part *p, const fo_state *state)
 {
-    size_t n = f->nodes;
+    const fo_field *f = p->f;
+    foi_implicit *m = p->implicit;
+    size_t n = p->nodes;
     double tolerance = f->def.tolerance > 0 ? f->def.tolerance : 1e-10, rest = 0;
     uint64_t count = 0;
+    if (p->link) return p->link->solve(p->self, state, m->b, m->d);
     if (f->def.linear == FO_FIELD_DIRECT) {
         memcpy(m->d, m->b, n * sizeof(double));
         foi_linear_solve(&m->linear, m->d);
@@ -166,21 +187,22 @@ static fo_status solve(const fo_field *f, foi_implicit *m)
 // --------------------------------------------------------------------------------------- one step
 
 /// The end of an implicit step of a wave into x_new.
-static fo_status wave_end(const fo_field *f, const fo_state *s, double t1, double h,
+static fo_status wave_end(const foi_part *p, const fo_state *s, double t1, double h,
                           const double *x, double *x_new)
 {
-    foi_implicit *m = f->implicit;
-    uint32_t n = f->nodes;
-    double *dx = foi_scratch(f, s, FOI_SLOPE);
+    const fo_field *f = p->f;
+    foi_implicit *m = p->implicit;
+    uint32_t n = p->nodes;
+    double *dx = foi_scratch(p, s, FOI_SLOPE);
     for (uint32_t i = 0; i < n; i++) {
-        x_new[i] = f->still[i] ? x[i] : x[i] + h * x[n + i];
+        x_new[i] = f->still[foi_part_node(p, i)] ? x[i] : x[i] + h * x[n + i];
         x_new[n + i] = x[n + i];
     }
-    foi_field_impose(f, t1, s->u, x_new);
-    foi_field_part(f, s, t1, x_new, dx);
-    fo_status status = prepare(f, m, h, x);
-    for (uint32_t i = 0; i < n; i++) m->b[i] = f->still[i] ? 0 : h * dx[n + i];
-    if (!status) status = solve(f, m);
+    foi_part_impose(p, t1, s->u, x_new);
+    fo_status status = foi_part_field(p, s, t1, x_new, dx);
+    if (!status) status = prepare(p, s, h, x);
+    for (uint32_t i = 0; i < n; i++) m->b[i] = f->still[foi_part_node(p, i)] ? 0 : h * dx[n + i];
+    if (!status) status = solve(p, s);
     if (status) return status;
     for (uint32_t i = 0; i < n; i++) {
         x_new[i] += h * m->d[i];
@@ -189,27 +211,39 @@ static fo_status wave_end(const fo_field *f, const fo_state *s, double t1, doubl
     return FO_OK;
 }
 
-static fo_status transport_end(const fo_field *f, const fo_state *s, double t1, double h,
+/// One iteration of Newton; *change and *size: the largest |d| and |u| of all nodes.
+static fo_status transport_turn(const foi_part *p, const fo_state *s, double t1, double h,
+                                const double *x, double *x_new, double *change, double *size)
+{
+    const fo_field *f = p->f;
+    foi_implicit *m = p->implicit;
+    double *dx = foi_scratch(p, s, FOI_SLOPE), most[2] = {0, 0};
+    fo_status status = foi_part_field(p, s, t1, x_new, dx);
+    if (!status) status = prepare(p, s, h, x_new);
+    for (uint32_t i = 0; i < p->nodes; i++)
+        m->b[i] = f->still[foi_part_node(p, i)] ? 0 : dx[i] - (x_new[i] - x[i]) / h;
+    if (!status) status = solve(p, s);
+    if (status) return status;
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        x_new[i] += m->d[i];
+        most[0] = fmax(most[0], fabs(m->d[i]));
+        most[1] = fmax(most[1], fabs(x_new[i]));
+    }
+    if (p->link && varies(f)) status = p->link->most(p->self, s, most, 2);
+    *change = most[0], *size = most[1];
+    return status;
+}
+
+static fo_status transport_end(const foi_part *p, const fo_state *s, double t1, double h,
                                const double *x, double *x_new)
 {
-    foi_implicit *m = f->implicit;
-    double *dx = foi_scratch(f, s, FOI_SLOPE);
-    memcpy(x_new, x, f->nodes * sizeof *x);
-    foi_field_impose(f, t1, s->u, x_new);
+    memcpy(x_new, x, p->nodes * sizeof *x);
+    foi_part_impose(p, t1, s->u, x_new);
     for (int k = 0; k < NEWTON; k++) {
-        double change = 0, size = 0;
-        foi_field_part(f, s, t1, x_new, dx);
-        fo_status status = prepare(f, m, h, x_new);
-        for (uint32_t i = 0; i < f->nodes; i++)
-            m->b[i] = f->still[i] ? 0 : dx[i] - (x_new[i] - x[i]) / h;
-        if (!status) status = solve(f, m);
+        double change, size;
+        fo_status status = transport_turn(p, s, t1, h, x, x_new, &change, &size);
         if (status) return status;
-        for (uint32_t i = 0; i < f->nodes; i++) {
-            x_new[i] += m->d[i];
-            change = fmax(change, fabs(m->d[i]));
-            size = fmax(size, fabs(x_new[i]));
-        }
-        if (!varies(f) || change <= 1e-12 * size) return FO_OK;
+        if (!varies(p->f) || change <= 1e-12 * size) return FO_OK;
     }
     return FO_ERROR_CONVERGE;
 }
@@ -222,15 +256,16 @@ static double rounded(double h)
     return ldexp(nearbyint(ldexp(mantissa, 32)), exponent - 32);
 }
 
-static fo_status end_of_step(const fo_field *f, const fo_state *s, double t, double h,
+static fo_status end_of_step(const foi_part *p, const fo_state *s, double t, double h,
                              const double *x, double *x_new)
 {
-    foi_implicit *m = f->implicit;
+    const fo_field *f = p->f;
+    foi_implicit *m = p->implicit;
     double step = rounded(h);
     pthread_mutex_lock(&m->lock);
     fo_status status = f->def.equation == FO_FIELD_WAVE
-                           ? wave_end(f, s, t + h, step, x, x_new)
-                           : transport_end(f, s, t + h, step, x, x_new);
+                           ? wave_end(p, s, t + h, step, x, x_new)
+                           : transport_end(p, s, t + h, step, x, x_new);
     pthread_mutex_unlock(&m->lock);
     if (status == FO_ERROR_CONVERGE)
         return fo_fail(s->message, status,
@@ -255,20 +290,21 @@ const fo_stepper foi_stepper_implicit = {"implicit-euler", 1, implicit_step};
 static fo_status sliding_step(const void *model, fo_state *s, double t, double h, const double *x,
                               double *x_new)
 {
-    const fo_field *f = model;
+    const foi_part *p = model;
+    const fo_field *f = p->f;
     uint32_t substeps = f->def.substeps ? f->def.substeps : 10;
     double substep = h / substeps, epsilon = f->def.epsilon > 0 ? f->def.epsilon : substep;
     if (!(substep < 2 * epsilon))
         return fo_fail(s->message, FO_ERROR_ARGUMENT,
                        "%s: sliding: the substep h/substeps = %g must be shorter than 2 eps = %g",
                        f->name, substep, 2 * epsilon);
-    fo_status status = end_of_step(f, s, t, h, x, x_new);
+    fo_status status = end_of_step(p, s, t, h, x, x_new);
     if (status) return status;
     double left = 1, ratio = substep / epsilon;
     for (uint32_t i = 0; i < substeps; i++) left *= 1 - ratio;
     if (left == 0) return FO_OK;
-    for (uint32_t i = 0; i < f->nodes * f->order; i++)
-        if (!f->still[i % f->nodes]) x_new[i] += left * (x[i] - x_new[i]);
+    for (uint32_t i = 0; i < p->nodes * f->order; i++)
+        if (!f->still[foi_part_node(p, i % p->nodes)]) x_new[i] += left * (x[i] - x_new[i]);
     return FO_OK;
 }
 

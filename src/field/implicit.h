@@ -4,8 +4,8 @@
 
 #include "field/field.h"
 
-fo_status foi_implicit_create(fo_field *f, fo_message *why);
-void foi_implicit_destroy(fo_field *f);
+fo_status foi_implicit_create(foi_part *p, fo_message *why);
+void foi_implicit_destroy(foi_part *p, const fo_allocator *allocator);
 
 /// What one solve is about: sigma u - lap u (+ advection) = b at the nodes that are computed.
 /// For transport with advection or for `direct` it is a matrix, see implicit.c.

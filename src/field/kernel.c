@@ -189,7 +189,7 @@ void foi_rates_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32
     pass a = {f, box, t, u, w, f->order == 2 ? dw : du};
     for (uint32_t row = from; row < to; row++) {
         row_rates(&a, row);
-        if (f->order == 1) continue;
+        if (f->order == 1 || !du) continue;
         foi_row r = foi_row_of(f, box, row);
         for (uint32_t i = 0; i < box->n[0]; i++) {
             bool held = r.still || (i == 0 && box->reach[0] == FOI_HELD) ||

@@ -31,13 +31,15 @@ static fo_status take_nodes(fo_field *f, foi_object *o, const fo_field_object *d
     o->count = (uint32_t)count;
     o->node = foi_new(f->allocator, o->count, sizeof *o->node);
     o->shape = foi_new(f->allocator, o->count, sizeof *o->shape);
-    if (!o->node || !o->shape) return FO_ERROR_MEMORY;
+    o->under = foi_new(f->allocator, o->count, sizeof *o->under);
+    if (!o->node || !o->shape || !o->under) return FO_ERROR_MEMORY;
     if (def->shape) memcpy(o->shape, def->shape, o->count * sizeof *o->shape);
     for (uint32_t k = 0; k < size[2]; k++)
         for (uint32_t j = 0; j < size[1]; j++)
             for (uint32_t i = 0; i < size[0]; i++)
                 o->node[at++] =
                     fo_field_index(f, def->first[0] + i, def->first[1] + j, def->first[2] + k);
+    for (uint32_t i = 0; i < o->count; i++) o->under[i] = (foi_touch){i, o->node[i]};
     for (uint32_t i = 0; i < o->count; i++)
         if (f->still[o->node[i]])
             return fo_fail(why, FO_ERROR_ARGUMENT,
@@ -67,6 +69,7 @@ void foi_object_destroy(fo_field *f)
     if (!f->object) return;
     foi_free(f->allocator, f->object->node);
     foi_free(f->allocator, f->object->shape);
+    foi_free(f->allocator, f->object->under);
     foi_free(f->allocator, f->object);
 }
 
@@ -80,21 +83,43 @@ uint32_t foi_object_guards(const foi_object *o)
     return o->def.bonded ? 0 : o->count;
 }
 
-// ------------------------------------------------------------------------------------------ forces
+// ------------------------------------------------------------------------------- what is under it
+
+/// The nodes under the object, in its own order, whichever part computes them; and its states.
+typedef struct view {
+    double *u, *w, *psi;
+    const double *own; ///< y, v, z
+} view;
+
+/// Takes (x, psi) of the nodes under the object from all parts. psi may be NULL.
+static fo_status look(const foi_part *p, const fo_state *s, const double *x, const double *psi,
+                      view *v)
+{
+    uint32_t count = p->f->object->count;
+    double *rows = foi_scratch(p, s, FOI_SCRATCHES);
+    *v = (view){rows, rows + count, rows + 2 * (size_t)count, x + 2 * (size_t)p->nodes};
+    if (p->link) memset(rows, 0, 3 * (size_t)count * sizeof *rows);
+    for (uint32_t i = 0; i < p->under_count; i++) {
+        foi_touch under = p->under[i];
+        v->u[under.object] = x[under.at];
+        v->w[under.object] = x[p->nodes + under.at];
+        if (psi) v->psi[under.object] = psi[under.at];
+    }
+    return p->link ? p->link->join(p->self, s, rows, (psi ? 3 : 2) * count) : FO_OK;
+}
 
 /// theta - (y - shape): positive where there is air between.
-static double gap(const fo_field *f, const double *x, uint32_t i)
+static double gap(const foi_object *o, const view *v, uint32_t i)
 {
-    const foi_object *o = f->object;
-    double y = x[2 * (size_t)f->nodes];
-    return x[o->node[i]] - (y - o->shape[i]);
+    return v->u[i] - (v->own[0] - o->shape[i]);
 }
 
-static double gap_speed(const fo_field *f, const double *x, uint32_t i)
+static double gap_speed(const view *v, uint32_t i)
 {
-    const double *w = x + f->nodes;
-    return w[f->object->node[i]] - x[2 * (size_t)f->nodes + 1];
+    return v->w[i] - v->own[1];
 }
+
+// ------------------------------------------------------------------------------------------ forces
 
 /// g + F/m
 static double pull(const fo_field *f, const fo_state *s, double t)
@@ -110,38 +135,34 @@ static double shared(double sum, double mass, uint32_t k)
 }
 
 /// The exact force of node i is r_i minus the share; returns the share.
-static double exact_share(const fo_field *f, const fo_state *s, double a, const double *psi)
+static double exact_share(const foi_object *o, const fo_state *s, double a, const double *psi)
 {
-    const foi_object *o = f->object;
     double sum = 0;
     uint32_t k = 0;
     for (uint32_t i = 0; i < o->count; i++) {
         if (s->d[i] == 0) continue;
-        sum += a - psi[o->node[i]];
+        sum += a - psi[i];
         k++;
     }
     return shared(sum, o->def.mass, k);
 }
 
 /// Since sum z / m is the share, object and nodes accelerate by a - share, in the same bits.
-static void exact_rates(const fo_field *f, const fo_state *s, double t, double *dx)
+static void exact_rates(const fo_field *f, const fo_state *s, double t, const view *v, double *down)
 {
     const foi_object *o = f->object;
-    double a = pull(f, s, t), *dw = dx + f->nodes;
-    double together = a - exact_share(f, s, a, dw);
+    double a = pull(f, s, t), together = a - exact_share(o, s, a, v->psi);
     for (uint32_t i = 0; i < o->count; i++)
-        if (s->d[i] != 0) dw[o->node[i]] = together;
-    dx[2 * (size_t)f->nodes + 1] = together;
+        if (s->d[i] != 0) v->psi[i] = together;
+    down[1] = together;
 }
 
-static void sliding_rates(const fo_field *f, const fo_state *s, double t, const double *x,
-                          double *dx)
+static void sliding_rates(const fo_field *f, const fo_state *s, double t, const view *v,
+                          double *down)
 {
     const foi_object *o = f->object;
-    size_t own = 2 * (size_t)f->nodes;
-    const double *z = x + own + 2;
-    double *dw = dx + f->nodes, *dz = dx + own + 2;
-    double mu = o->def.mu, eps = o->def.eps, press = 0, sum = 0;
+    const double *z = v->own + 2;
+    double mu = o->def.mu, eps = o->def.eps, press = 0, sum = 0, *dz = down + 2;
     uint32_t k = 0;
     for (uint32_t i = 0; i < o->count; i++)
         if (s->d[i] != 0) press += z[i];
@@ -149,105 +170,124 @@ static void sliding_rates(const fo_field *f, const fo_state *s, double t, const 
     for (uint32_t i = 0; i < o->count; i++) {
         dz[i] = 0;
         if (s->d[i] == 0) continue;
-        dw[o->node[i]] += z[i];
-        dz[i] = mu * mu * (a - dw[o->node[i]]) - 2 * mu * gap_speed(f, x, i) - gap(f, x, i);
+        v->psi[i] += z[i];
+        dz[i] = mu * mu * (a - v->psi[i]) - 2 * mu * gap_speed(v, i) - gap(o, v, i);
         sum += dz[i];
         k++;
     }
     double share = shared(sum, o->def.mass, k);
     for (uint32_t i = 0; i < o->count; i++)
         if (s->d[i] != 0) dz[i] = (dz[i] - share) / (mu * mu * eps);
-    dx[own + 1] = a;
+    down[1] = a;
 }
 
-void foi_object_rates(const fo_field *f, const fo_state *s, double t, const double *x, double *dx)
+fo_status foi_object_rates(const foi_part *p, const fo_state *s, double t, const double *x,
+                           double *dx)
 {
-    size_t own = 2 * (size_t)f->nodes;
-    dx[own] = x[own + 1];
+    const fo_field *f = p->f;
+    double *dw = dx + p->nodes, *down = dx + 2 * (size_t)p->nodes;
+    view v;
+    fo_status status = look(p, s, x, dw, &v);
+    down[0] = v.own[1];
     if (f->object->def.contact == FO_CONTACT_SLIDING)
-        sliding_rates(f, s, t, x, dx);
+        sliding_rates(f, s, t, &v, down);
     else
-        exact_rates(f, s, t, dx);
+        exact_rates(f, s, t, &v, down);
+    for (uint32_t i = 0; i < p->under_count; i++) dw[p->under[i].at] = v.psi[p->under[i].object];
+    return status;
 }
 
 // ------------------------------------------------------------------------------------------
 // moments
 
 /// All that touch get one velocity, as after an inelastic impact: the share less.
-static void strike(const fo_field *f, fo_state *s)
+static void strike(const foi_part *p, fo_state *s, const view *v)
 {
-    const foi_object *o = f->object;
-    double *w = s->x + f->nodes, *v = s->x + 2 * (size_t)f->nodes + 1, sum = 0;
+    const foi_object *o = p->f->object;
+    double *w = s->x + p->nodes, *speed = s->x + 2 * (size_t)p->nodes + 1, sum = 0;
     uint32_t k = 0;
     for (uint32_t i = 0; i < o->count; i++) {
         if (s->d[i] == 0) continue;
-        sum += *v - w[o->node[i]];
+        sum += *speed - v->w[i];
         k++;
     }
-    *v -= shared(sum, o->def.mass, k);
-    for (uint32_t i = 0; i < o->count; i++)
-        if (s->d[i] != 0) w[o->node[i]] = *v;
+    *speed -= shared(sum, o->def.mass, k);
+    for (uint32_t i = 0; i < p->under_count; i++)
+        if (s->d[p->under[i].object] != 0) w[p->under[i].at] = *speed;
 }
 
-fo_status foi_object_start(const fo_field *f, fo_state *s)
+fo_status foi_object_start(const foi_part *p, fo_state *s)
 {
-    const foi_object *o = f->object;
-    double *own = s->x + 2 * (size_t)f->nodes;
+    const foi_object *o = p->f->object;
+    double *own = s->x + 2 * (size_t)p->nodes;
+    view v;
     own[0] = o->def.y;
     own[1] = o->def.v;
+    fo_status status = look(p, s, s->x, NULL, &v);
+    if (status) return status;
     for (uint32_t i = 0; i < o->count; i++) {
-        double g = gap(f, s->x, i);
+        double g = gap(o, &v, i);
         s->d[i] = o->def.bonded || g <= 0;
         if (s->d[i] == 0 || o->def.contact == FO_CONTACT_SLIDING || fabs(g) <= 1e-9) continue;
         return fo_refuse(s,
                          "%s: at the start the object must touch the surface or be above it, at "
                          "node %u it is off by %g",
-                         f->name, o->node[i], -g);
+                         p->f->name, o->node[i], -g);
     }
-    if (o->def.contact == FO_CONTACT_EXACT) strike(f, s);
+    if (o->def.contact == FO_CONTACT_EXACT) strike(p, s, &v);
     return FO_OK;
 }
 
-void foi_object_guards_at(const fo_field *f, const fo_state *s, double t, const double *x,
-                          const double *psi, double *g)
+fo_status foi_object_guards_at(const foi_part *p, const fo_state *s, double t, const double *x,
+                               const double *psi, double *g)
 {
-    const foi_object *o = f->object;
+    const foi_object *o = p->f->object;
     bool sliding = o->def.contact == FO_CONTACT_SLIDING;
-    const double *z = x + 2 * (size_t)f->nodes + 2;
-    double a = sliding ? 0 : pull(f, s, t), share = sliding ? 0 : exact_share(f, s, a, psi);
+    view v;
+    fo_status status = look(p, s, x, psi, &v);
+    double a = sliding ? 0 : pull(p->f, s, t), share = sliding ? 0 : exact_share(o, s, a, v.psi);
     for (uint32_t i = 0; i < o->count; i++) {
         if (s->d[i] == 0)
-            g[i] = gap(f, x, i);
+            g[i] = gap(o, &v, i);
         else
-            g[i] = sliding ? z[i] : a - psi[o->node[i]] - share;
+            g[i] = sliding ? v.own[2 + i] : a - v.psi[i] - share;
     }
+    return status;
 }
 
-void foi_object_jump(const fo_field *f, fo_state *s, uint32_t index)
+fo_status foi_object_jump(const foi_part *p, fo_state *s, uint32_t index)
 {
-    const foi_object *o = f->object;
+    const foi_object *o = p->f->object;
     bool sliding = o->def.contact == FO_CONTACT_SLIDING;
-    double y = s->x[2 * (size_t)f->nodes];
+    double y = s->x[2 * (size_t)p->nodes];
+    view v;
     s->d[index] = s->d[index] == 0;
     if (sliding) {
-        s->x[2 * (size_t)f->nodes + 2 + index] = 0;
-        return;
+        s->x[2 * (size_t)p->nodes + 2 + index] = 0;
+        return FO_OK;
     }
-    s->x[o->node[index]] = y - o->shape[index]; // off by rounding only
-    if (s->d[index] != 0) strike(f, s);
+    for (uint32_t i = 0; i < p->under_count; i++)
+        if (p->under[i].object == index)
+            s->x[p->under[i].at] = y - o->shape[index]; // off by rounding only
+    if (s->d[index] == 0) return FO_OK;
+    fo_status status = look(p, s, s->x, NULL, &v);
+    if (!status) strike(p, s, &v);
+    return status;
 }
 
-void foi_object_observe(const fo_field *f, const fo_state *s, double t, const double *x,
-                        const double *psi, double *y)
+fo_status foi_object_observe(const foi_part *p, const fo_state *s, double t, const double *x,
+                             const double *psi, double *y)
 {
-    const foi_object *o = f->object;
-    size_t own = 2 * (size_t)f->nodes;
+    const foi_object *o = p->f->object;
     bool sliding = o->def.contact == FO_CONTACT_SLIDING;
-    double a = sliding ? 0 : pull(f, s, t), share = sliding ? 0 : exact_share(f, s, a, psi);
-    y[0] = x[own], y[1] = x[own + 1], y[2] = 0, y[3] = 0;
+    view v;
+    fo_status status = look(p, s, x, psi, &v);
+    double a = sliding ? 0 : pull(p->f, s, t), share = sliding ? 0 : exact_share(o, s, a, v.psi);
+    y[0] = v.own[0], y[1] = v.own[1], y[2] = 0, y[3] = 0;
     for (uint32_t i = 0; i < o->count; i++) {
         if (s->d[i] == 0) continue;
-        y[2] += sliding ? x[own + 2 + i] : a - psi[o->node[i]] - share;
+        y[2] += sliding ? v.own[2 + i] : a - v.psi[i] - share;
         y[3] += 1;
     }
+    return status;
 }

@@ -10,6 +10,7 @@ struct foi_object {
     fo_field_object def;
     uint32_t count; ///< nodes under it
     uint32_t *node;
+    foi_touch *under; ///< the same as a part has it that is the whole
     double *shape;
     uint32_t signal; ///< of the force on it
 };
@@ -20,16 +21,17 @@ void foi_object_destroy(fo_field *f);
 
 uint32_t foi_object_states(const foi_object *o);
 uint32_t foi_object_guards(const foi_object *o);
-fo_status foi_object_start(const fo_field *f, fo_state *s);
-/// Adds the forces to the rates of the field and fills the object's own.
-void foi_object_rates(const fo_field *f, const fo_state *s, double t, const double *x, double *dx);
-/// For each node: the gap where it is open, the force where it is closed. `psi` is scratch space
-/// with the field's rates at (t, x), without the object.
-void foi_object_guards_at(const fo_field *f, const fo_state *s, double t, const double *x,
-                          const double *psi, double *g);
-void foi_object_jump(const fo_field *f, fo_state *s, uint32_t index);
+fo_status foi_object_start(const foi_part *p, fo_state *s);
+/// Adds the forces to the rates of the nodes and fills the object's own.
+fo_status foi_object_rates(const foi_part *p, const fo_state *s, double t, const double *x,
+                           double *dx);
+/// For each node: the gap where it is open, the force where it is closed. `psi` are the nodes'
+/// accelerations at (t, x), without the object; NULL for sliding contacts.
+fo_status foi_object_guards_at(const foi_part *p, const fo_state *s, double t, const double *x,
+                               const double *psi, double *g);
+fo_status foi_object_jump(const foi_part *p, fo_state *s, uint32_t index);
 /// y, v, the sum of the forces, the number of nodes that touch.
-void foi_object_observe(const fo_field *f, const fo_state *s, double t, const double *x,
-                        const double *psi, double *y);
+fo_status foi_object_observe(const foi_part *p, const fo_state *s, double t, const double *x,
+                             const double *psi, double *y);
 
 #endif

@@ -47,13 +47,13 @@ foi_signal_value foi_signal_at(const fo_field *f, uint32_t signal, double t, con
     return (foi_signal_value){0};
 }
 
-void foi_field_impose(const fo_field *f, double t, const double *u, double *x)
+void foi_part_impose(const foi_part *p, double t, const double *u, double *x)
 {
     foi_signal_value value = {0};
-    for (uint32_t i = 0; i < f->held_count; i++) {
-        const foi_act *act = &f->held[i];
-        if (i == 0 || act->signal != act[-1].signal) value = foi_signal_at(f, act->signal, t, u);
+    for (uint32_t i = 0; i < p->held_count; i++) {
+        const foi_act *act = &p->held[i];
+        if (i == 0 || act->signal != act[-1].signal) value = foi_signal_at(p->f, act->signal, t, u);
         x[act->node] = value.s;
-        if (f->order == 2) x[f->nodes + act->node] = value.ds;
+        if (p->f->order == 2) x[p->nodes + act->node] = value.ds;
     }
 }

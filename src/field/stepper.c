@@ -9,13 +9,14 @@
 static fo_status euler_step(const void *model, fo_state *s, double t, double h, const double *x,
                             double *x_new)
 {
-    const fo_field *f = model;
-    fo_status status = foi_check_step(f, s, h);
-    double *dx = foi_scratch(f, s, FOI_SLOPE);
-    if (!status) status = foi_field_rates(f, s, t, x, dx);
+    const foi_part *p = model;
+    fo_status status = foi_check_step(p->f, s, h);
+    double *dx = foi_scratch(p, s, FOI_SLOPE);
+    if (!status) status = foi_part_rates(p, s, t, x, dx);
     if (status) return status;
-    for (uint32_t i = 0; i < foi_field_states(f); i++) x_new[i] = x[i] + h * dx[i];
-    foi_field_impose(f, t + h, s->u, x_new);
+    uint32_t n = foi_part_states(p);
+    for (uint32_t i = 0; i < n; i++) x_new[i] = x[i] + h * dx[i];
+    foi_part_impose(p, t + h, s->u, x_new);
     return FO_OK;
 }
 
@@ -38,16 +39,16 @@ static fo_status rk4_step(const void *model, fo_state *s, double t, double h, co
 {
     static const double weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6}, ahead[4] = {0.5, 0.5, 1, 0};
     static const double place[4] = {0, 0.5, 0.5, 1};
-    const fo_field *f = model;
-    uint32_t n = foi_field_states(f);
-    double *stage = foi_scratch(f, s, FOI_STAGE), *k = foi_scratch(f, s, FOI_SLOPE);
-    fo_status status = foi_check_step(f, s, h);
+    const foi_part *p = model;
+    uint32_t n = foi_part_states(p);
+    double *stage = foi_scratch(p, s, FOI_STAGE), *k = foi_scratch(p, s, FOI_SLOPE);
+    fo_status status = foi_check_step(p->f, s, h);
     memcpy(x_new, x, n * sizeof *x);
     for (int i = 0; i < 4 && !status; i++) {
-        status = foi_field_rates(f, s, t + place[i] * h, i ? stage : x, k);
+        status = foi_part_rates(p, s, t + place[i] * h, i ? stage : x, k);
         gather(n, x, k, weight[i] * h, ahead[i] * h, x_new, stage);
     }
-    if (!status) foi_field_impose(f, t + h, s->u, x_new);
+    if (!status) foi_part_impose(p, t + h, s->u, x_new);
     return status;
 }
 
@@ -62,32 +63,65 @@ const fo_stepper foi_stepper_rk4 = {"rk4", 4, rk4_step};
 //
 // which is the centred treatment of b1: (1 + e) w_new = (1 - e) w + h (a + b1 w). Nodes under an
 // object have e = 0, so that they move as the object does.
+static bool undamped(const fo_field *f)
+{
+    bool edges = false;
+    for (int side = 0; side < 6; side++) edges |= f->edge[side] > 0;
+    return f->def.equation != FO_FIELD_WAVE || (!edges && !f->b1.each && f->b1.value == 0);
+}
+
+/// The kick and the second drift with e = 0 everywhere.
+static void kick(const foi_part *p, double h, const double *x, const double *q, const double *dx,
+                 double *x_new)
+{
+    uint32_t n = p->nodes;
+    const bool *still = p->f->still;
+    for (uint32_t i = 0; i < n; i++) {
+        double w = x[n + i] + h * dx[n + i];
+        x_new[n + i] = w;
+        x_new[i] = still[foi_part_node(p, i)] ? x[i] : q[i] + h / 2 * w;
+    }
+}
+
+static void damped_kick(const foi_part *p, double h, const double *x, const double *q,
+                        const double *dx, double *x_new)
+{
+    const fo_field *f = p->f;
+    uint32_t n = p->nodes;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t node = foi_part_node(p, i);
+        double e = f->still[node] ? 0 : h * foi_damping_at(f, node) / 2;
+        x_new[n + i] = x[n + i] + h * dx[n + i] / (1 + e);
+        x_new[i] = f->still[node] ? x[i] : q[i] + h / 2 * x_new[n + i];
+    }
+}
+
 static fo_status leapfrog_step(const void *model, fo_state *s, double t, double h, const double *x,
                                double *x_new)
 {
-    const fo_field *f = model;
-    uint32_t n = f->nodes, all = foi_field_states(f);
-    double *q = foi_scratch(f, s, FOI_STAGE), *dx = foi_scratch(f, s, FOI_SLOPE);
+    const foi_part *p = model;
+    const fo_field *f = p->f;
+    uint32_t n = p->nodes, all = foi_part_states(p);
+    double *q = foi_scratch(p, s, FOI_STAGE), *dx = foi_scratch(p, s, FOI_SLOPE);
     fo_status status = foi_check_step(f, s, h);
     if (status) return status;
-    memcpy(q, x, all * sizeof *x);
-    for (uint32_t i = 0; i < n; i++) q[i] += h / 2 * x[n + i];
+    for (uint32_t i = 0; i < n; i++) q[i] = x[i] + h / 2 * x[n + i];
+    memcpy(q + n, x + n, (all - n) * sizeof *x);
     if (f->object) q[2 * n] += h / 2 * x[2 * n + 1];
-    status = foi_field_rates(f, s, t + h / 2, q, dx);
+    status = foi_part_rates(p, s, t + h / 2, q, dx);
     if (status) return status;
-    bool damped = f->def.equation == FO_FIELD_WAVE;
-    for (uint32_t i = 0; i < n; i++) {
-        double e = damped && !f->still[i] ? h * foi_damping_at(f, i) / 2 : 0;
-        x_new[n + i] = x[n + i] + h * dx[n + i] / (1 + e);
+    if (undamped(f))
+        kick(p, h, x, q, dx, x_new);
+    else
+        damped_kick(p, h, x, q, dx, x_new);
+    for (uint32_t i = 0; i < p->under_count; i++) {
+        uint32_t at = p->under[i].at;
+        x_new[n + at] = x[n + at] + h * dx[n + at];
+        x_new[at] = q[at] + h / 2 * x_new[n + at];
     }
-    for (uint32_t i = 0; f->object && i < f->object->count; i++) {
-        uint32_t node = n + f->object->node[i];
-        x_new[node] = x[node] + h * dx[node];
-    }
-    for (uint32_t i = 0; i < n; i++) x_new[i] = f->still[i] ? x[i] : q[i] + h / 2 * x_new[n + i];
     for (uint32_t i = 2 * n; i < all; i++) x_new[i] = x[i] + h * dx[i];
     if (f->object) x_new[2 * n] = q[2 * n] + h / 2 * x_new[2 * n + 1];
-    foi_field_impose(f, t + h, s->u, x_new);
+    foi_part_impose(p, t + h, s->u, x_new);
     return FO_OK;
 }
 

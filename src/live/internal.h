@@ -119,9 +119,6 @@ void foi_live_marks_free(fo_live *live);
 /* degrade.c */
 /// Goes over to the cheap method or back to the full one, at the present.
 fo_status foi_live_degrade(fo_live *live, bool cheap);
-/// The same for any simulation; `step` and `rtol` as in fo_run_def.
-fo_status foi_simulation_change_method(fo_simulation *sim, const char *solver, double step,
-                                       double rtol);
 
 /* record.c */
 fo_status foi_record_begin(fo_live *live);

@@ -300,7 +300,7 @@ static fo_status happen(fo_simulation *sim, const happening *h)
     case SET: return fo_simulation_send_set(sim, h->t, h->name, h->value);
     case METHOD: break;
     }
-    return foi_simulation_change_method(sim, h->name, h->value, h->rtol);
+    return fo_simulation_change_method(sim, h->name, h->value, h->rtol);
 }
 
 // As live: an event is sent before the simulation gets there, unless it came when the simulation

@@ -43,7 +43,7 @@
 
 /// One stack. This record lies at its upper end, so that a small process touches one page only.
 ///
-///     low                                                        this record
+///                              low                                       this record
 ///     | guard page, if guarded | frames grow downwards  <--  top | foi_stack |
 typedef struct foi_stack {
     char *low;  ///< the lowest byte that frames may use
@@ -56,9 +56,10 @@ typedef struct foi_stack {
 enum {
     FOI_STACK_LEAST = 10,    ///< the smallest class: 1 KiB
     FOI_STACK_MOST = 30,     ///< the largest: 1 GiB
-    FOI_STACK_GUARDED = 14,  ///< from this class on stacks have a guard page
-    FOI_STACK_GUARDS = 15000 ///< so many at most: each is two entries of the system's list of
-                             ///< mappings, which holds 65,530
+    FOI_STACK_GUARDED = 12,  ///< from this class on, 4 KiB, stacks have a guard page
+    FOI_STACK_COLOURED = 14, ///< from this class on only the tops are used
+    FOI_STACK_GUARDS = 15000 ///< so many at most where a guard is a mapping of its own: two entries
+                             ///< of the system's list of mappings, which holds 65,530
 };
 
 /// Stacks that are kept for use again; those of one world.
@@ -66,8 +67,9 @@ typedef struct foi_stacks {
     const fo_allocator *allocator;
     foi_stack *spare[FOI_STACK_MOST + 1];
     struct foi_slab *slabs;
-    size_t guards; ///< guard pages made so far
-    unsigned made; ///< stacks made so far
+    size_t guards;   ///< guard pages made so far that are mappings of their own
+    bool heavy_only; ///< the system has no other guard pages
+    unsigned made;   ///< stacks made so far
 } foi_stacks;
 
 /// A stack of at least `size` bytes; NULL when there is no memory.
@@ -82,11 +84,21 @@ static inline uintptr_t foi_stack_limit(const foi_stack *stack)
     return (uintptr_t)stack->low + stack->use / 8;
 }
 
-/// False when frames have reached the end of the stack, as far as can be seen from what they left
-/// there: the lowest bytes of a stack are zero until then, without ever being written.
-static inline bool foi_stack_clean(const foi_stack *stack)
+/// The lowest line of a stack is zero, without ever being written, until frames have reached the
+/// stack's end. Where a guard page stands it need not be looked at: this one is clean for ever.
+enum { FOI_CANARY = 8 };
+extern const uint64_t foi_canary_of_guarded[FOI_CANARY];
+static inline const uint64_t *foi_stack_canary(const foi_stack *stack)
 {
-    return stack->guarded || *(const uint64_t *)(const void *)stack->low == 0;
+    return stack->guarded ? foi_canary_of_guarded : (const uint64_t *)(const void *)stack->low;
+}
+
+/// False when frames have reached the end of the stack, as far as can be seen from what they left.
+static inline bool foi_canary_lives(const uint64_t *canary)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < FOI_CANARY; i++) any |= canary[i];
+    return any == 0;
 }
 
 // ----------------------------------------------------------------------------------- coroutines

@@ -23,9 +23,10 @@ typedef struct foi_event {
 
 enum { FOI_ORDER_GAP = 1 << 20 }; ///< between the orders of two events: room for before and after
 
-/// A 4-ary heap, the first event on top.
+/// A 4-ary heap, the first event on top. The four below an entry fill two lines of the cache.
 typedef struct foi_events {
     foi_event *heap;
+    void *block; ///< what the heap lies in
     size_t count, room;
     size_t stale; ///< how many entries are void
     uint64_t first, last;
@@ -82,8 +83,9 @@ typedef struct foi_sentry {
 } foi_sentry;
 
 struct fo_process {
+    /* what an event needs: one line of the cache */
     foi_coroutine co;
-    foi_stack *stack;       ///< NULL: not begun, or ended
+    const uint64_t *canary; ///< what frames destroy that reach the end of the stack
     uintptr_t limit;        ///< frames below are too many
     uint64_t order;         ///< of its event; 0: not in the event list
     double t;               ///< and when that is
@@ -91,7 +93,9 @@ struct fo_process {
     int32_t priority;
     uint8_t phase;
     uint8_t wake;
-    bool forget;
+    bool forget, begun;
+
+    foi_stack *stack; ///< NULL: not begun, or ended
     uint32_t number;
     fo_world *world;
     fo_actions *actions;
@@ -106,6 +110,11 @@ struct fo_process {
     foi_sentry *sentry;           ///< made when it first waits for a state event
     fo_process *pred, *suc;       ///< all of the world; when forgotten, suc: the spare ones
 };
+
+/// Processes are made many at a time, and each begins on a line of the cache.
+typedef struct foi_process_slab {
+    struct foi_process_slab *next;
+} foi_process_slab;
 
 // ----------------------------------------------------------------------------------------- world
 
@@ -139,12 +148,18 @@ struct fo_world {
     fo_process *ended;  ///< to be buried by the root
     foi_complaint *complaint;
     fo_process *overflown; ///< its stack is used up
+    double instant;        ///< of the last event
+    uint64_t enough;       ///< so many events when all that may happen at this instant has happened
+    fo_process *restless;  ///< who wanted one more
     foi_stacks stacks;
-    bool running;   ///< mistakes end the run
-    bool advancing; ///< inside of fo_world_run
+    void *handler_stack; ///< of the handler of faults; NULL: not needed so far
+    bool running;        ///< mistakes end the run
+    bool advancing;      ///< inside of fo_world_run
     bool stopping;
 
     fo_process *processes, *spare, *main;
+    foi_process_slab *slabs;
+    size_t slab_room; ///< of the last one
     uint32_t numbers;
     foi_owned *owned;
     struct foi_holding *spare_holdings;
@@ -158,6 +173,8 @@ struct fo_world {
 
     /* what the engine was told last */
     bool reshape; ///< it is not so any more
+    double
+        settled; ///< when the last step ended or the last event was; INFINITY: a step is under way
     FOI_LIST(fo_level) posed;
     FOI_LIST(fo_process) armed_crossings, armed_untils;
     double *guard_values;
@@ -173,9 +190,10 @@ struct fo_world {
     fo_message message;
     fo_status status; ///< of the run; an error ends it
     fo_description about;
-    fo_variable *outputs;
+    fo_variable *outputs, *parameters;
     const double **output_values;
-    size_t output_room, output_value_room;
+    double **parameter_values;
+    size_t output_room, output_value_room, parameter_room, parameter_value_room;
     fo_simulation *sim;
     double *dense; ///< x at a report
     size_t dense_room;
@@ -206,9 +224,29 @@ void foi_events_remove(fo_world *w, fo_process *p);
 fo_process *foi_events_first(fo_world *w);
 /// Takes the first event out if it is due by w->until and sets the time; NULL: there is none.
 fo_process *foi_events_take(fo_world *w);
-/// Takes the first event out as above and puts one of p in; the caller has seen that there is one.
+/// Takes the first event out and puts one of p in; the caller has seen that it is due, and counted
+/// it.
 fo_process *foi_events_exchange(fo_world *w, fo_process *p, double t);
 double foi_events_time(fo_world *w);
+/// One more event, of `p` at time `t`: false when that is one too many at this instant; then the
+/// root will say it.
+static inline bool foi_events_count(fo_world *w, fo_process *p, double t)
+{
+    if (t != w->instant) {
+        w->instant = t;
+        w->enough = w->happened + w->def.max_events;
+    } else if (__builtin_expect(w->happened >= w->enough, 0)) {
+        w->restless = p;
+        w->until = -INFINITY;
+        return false;
+    }
+    w->now = t;
+    w->happened++;
+    return true;
+}
+
+/* process.c */
+void foi_processes_free(fo_world *w);
 
 /* schedule.c */
 /// Lets events happen as far as w->until allows. Called by the root only.
@@ -227,14 +265,11 @@ fo_process *foi_someone(fo_world *w, const char *verb);
 fo_wake foi_never(fo_world *w);
 
 /* overflow.c */
-/// What is kept while faults are watched.
-typedef struct foi_overflow {
-    void *stack; ///< the handler's; NULL: nobody watches
-} foi_overflow;
-/// False when the system has no memory for it.
-bool foi_overflow_watch(fo_world *w, foi_overflow *o);
+/// Watches for faults in this thread; false when the system has no memory for it.
+bool foi_overflow_watch(fo_world *w);
 /// Puts everything back as it was.
-void foi_overflow_end(foi_overflow *o);
+void foi_overflow_end(fo_world *w);
+void foi_overflow_free(fo_world *w);
 
 /* line.c */
 void foi_line_join(foi_line *line, fo_process *p, int priority);
@@ -250,6 +285,10 @@ fo_wake foi_line_wait(fo_world *w, foi_line *line, const fo_request *request, do
 void foi_world_changed(fo_world *w);
 /// Shows levels and continuous processes the time t and the states x that the engine has.
 void foi_world_pose(fo_world *w, double t, const double *x);
+/// The levels are as they will be when the next step begins.
+void foi_world_settle(fo_world *w);
+/// The engine asks for time t: if that is after the last step, a new one has begun.
+void foi_world_begin_step(fo_world *w, double t);
 /// Computes the rates for the levels as they are.
 void foi_world_compute_rates(fo_world *w);
 /// Stops what lies on the stack of a process that ends.

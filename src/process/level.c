@@ -22,6 +22,19 @@ void foi_world_pose(fo_world *w, double t, const double *x)
     foi_world_compute_rates(w);
 }
 
+void foi_world_settle(fo_world *w)
+{
+    for (size_t i = 0; i < w->levels.count; i++) w->levels.at[i]->settled = w->levels.at[i]->state;
+    w->settled = w->now;
+}
+
+void foi_world_begin_step(fo_world *w, double t)
+{
+    if (!(t > w->settled)) return;
+    for (size_t i = 0; i < w->levels.count; i++) w->levels.at[i]->last = w->levels.at[i]->settled;
+    w->settled = INFINITY;
+}
+
 static fo_status twice(fo_world *w, const char *what, const char *name, const char *how)
 {
     return foi_fail(w, FO_ERROR_MODEL, "%s%s%s%s is %s, at t = %.15g", what, name ? " '" : "",
@@ -39,7 +52,7 @@ fo_status fo_level_start(fo_world *w, fo_level *l)
     if (!FOI_LIST_ADD(w, w->levels, l)) return foi_no_memory(w, "a level");
     l->world = w;
     l->index = (uint32_t)(w->levels.count - 1);
-    l->last = l->state;
+    l->last = l->settled = l->state;
     foi_world_changed(w);
     return FO_OK;
 }

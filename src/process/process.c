@@ -18,10 +18,48 @@ const char *foi_process_text(const fo_process *p, char *text, size_t size)
     return text;
 }
 
+// Makes some more spare ones, each time four times as many up to a limit.
+static bool make_spare(fo_world *w)
+{
+    enum { LINE = 64, FIRST = 4, MOST = 256 };
+    size_t apart = (sizeof(fo_process) + LINE - 1) / LINE * LINE;
+    size_t room = !w->slab_room ? FIRST : w->slab_room < MOST ? 4 * w->slab_room : MOST;
+    foi_process_slab *slab = foi_new(w->allocator, sizeof *slab + LINE + room * apart, 1);
+    if (!slab) return false;
+    slab->next = w->slabs;
+    w->slabs = slab, w->slab_room = room;
+    char *at = (char *)(((uintptr_t)(slab + 1) + LINE - 1) & ~(uintptr_t)(LINE - 1));
+    for (size_t i = room; i-- > 0;) {
+        fo_process *p = (fo_process *)(void *)(at + i * apart);
+        p->suc = w->spare;
+        w->spare = p;
+    }
+    return true;
+}
+
+static void free_inside(fo_world *w, fo_process *list)
+{
+    for (fo_process *p = list; p; p = p->suc) {
+        if (p->stack) foi_coroutine_end(&p->co);
+        fo_link_out(&p->link);
+        foi_free(w->allocator, p->sentry);
+    }
+}
+
+void foi_processes_free(fo_world *w)
+{
+    free_inside(w, w->processes);
+    free_inside(w, w->spare);
+    for (foi_process_slab *slab = w->slabs, *next; slab; slab = next) {
+        next = slab->next;
+        foi_free(w->allocator, slab);
+    }
+}
+
 static fo_process *new_process(fo_world *w)
 {
+    if (!w->spare && !make_spare(w)) return NULL;
     fo_process *p = w->spare;
-    if (!p) return foi_new(w->allocator, 1, sizeof *p);
     w->spare = p->suc;
     // an entry of the event list may still name it: what tells that it is void is the order
     foi_sentry *sentry = p->sentry;

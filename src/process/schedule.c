@@ -35,8 +35,9 @@ static bool begin(fo_world *w, fo_process *p)
         return false;
     }
     p->limit = foi_stack_limit(p->stack);
+    p->canary = foi_stack_canary(p->stack);
     foi_coroutine_init(&p->co, p->stack, live, p);
-    return true;
+    return p->begun = true;
 }
 
 static void bury(fo_world *w)
@@ -46,6 +47,7 @@ static void bury(fo_world *w)
     foi_coroutine_end(&p->co);
     foi_stack_give_back(&w->stacks, p->stack);
     p->stack = NULL;
+    p->begun = false;
     if (p->forget) fo_process_destroy(p);
 }
 
@@ -60,18 +62,33 @@ static void overflow(fo_world *w)
              foi_process_text(p, text, sizeof text), p->stack->use, w->now);
 }
 
+// So that time can go on, there is a limit.
+static void stands_still(fo_world *w)
+{
+    char text[64];
+    const fo_process *p = w->restless;
+    w->restless = NULL;
+    foi_fail(
+        w, FO_ERROR_MODEL,
+        "time stands still at t = %.15g: %llu events at this instant, the next one would be of "
+        "%s; does it hold for 0 again and again? (max_events of the world's definition is the "
+        "limit)",
+        w->instant, (unsigned long long)w->def.max_events, foi_process_text(p, text, sizeof text));
+}
+
 void foi_world_complain(fo_world *w, foi_complaint *complaint)
 {
     w->complaint = complaint;
     foi_coroutine_switch(&w->current->co, &w->root, false);
 }
 
-void foi_world_execute(fo_world *w)
+static void execute(fo_world *w)
 {
     for (;;) {
         fo_process *p = w->chosen ? w->chosen : foi_events_take(w);
         w->chosen = NULL;
-        if (!p || (!p->stack && !begin(w, p))) break;
+        if (w->restless) stands_still(w);
+        if (!p || (!p->begun && !begin(w, p))) break;
         w->current = p;
         foi_coroutine_switch(&w->root, &p->co, false);
         while (w->complaint) {
@@ -80,19 +97,28 @@ void foi_world_execute(fo_world *w)
             w->complaint = NULL;
             foi_coroutine_switch(&w->root, &w->current->co, false);
         }
-        if (w->ended && !foi_stack_clean(w->ended->stack)) w->overflown = w->ended;
+        if (w->ended && !foi_canary_lives(w->ended->canary)) w->overflown = w->ended;
         if (w->overflown) overflow(w);
         if (w->ended) bury(w);
     }
 }
 
+void foi_world_execute(fo_world *w)
+{
+    if (!w->def.catch_overflow)
+        execute(w);
+    else if (!foi_overflow_watch(w))
+        foi_no_memory(w, "a stack that handles faults");
+    else {
+        execute(w);
+        foi_overflow_end(w);
+    }
+}
+
 // There is no room any more to say it here: the root will.
-// What frames have left at its end is looked at now and then: it is far from what is in the cache.
 static inline void look_at_stack(fo_world *w, fo_process *me)
 {
-    enum { NOW_AND_THEN = 16 };
-    bool sound = (uintptr_t)&me >= me->limit;
-    if (w->happened % NOW_AND_THEN == 0) sound &= foi_stack_clean(me->stack);
+    bool sound = (uintptr_t)&me >= me->limit && foi_canary_lives(me->canary);
     if (__builtin_expect(sound, 1)) return;
     w->overflown = me;
     w->until = -INFINITY;
@@ -102,7 +128,7 @@ static inline void look_at_stack(fo_world *w, fo_process *me)
 static inline void hand_over(fo_world *w, fo_process *me, fo_process *next)
 {
     if (next == me) return;
-    if (__builtin_expect(next && next->stack, 1)) {
+    if (__builtin_expect(next && next->begun, 1)) {
         w->current = next;
         foi_coroutine_switch(&me->co, &next->co, false);
     } else {
@@ -159,16 +185,14 @@ fo_wake fo_hold(fo_world *w, double duration)
     double t = w->now + duration;
     foi_events *l = &w->events;
     // the first event of all would be its own: it goes on without the list
-    if ((!l->count || t < l->heap[0].t) && t <= w->until) {
-        w->now = t;
-        w->happened++;
+    if ((!l->count || t < l->heap[0].t) && t <= w->until && foi_events_count(w, me, t))
         return FO_WOKEN;
-    }
     me->phase = FOI_HOLDING;
     me->wake = FO_WOKEN;
     look_at_stack(w, me);
     if (foi_events_first(w) && l->heap[0].t <= w->until &&
-        (t > l->heap[0].t || (t == l->heap[0].t && me->priority <= l->heap[0].priority))) {
+        (t > l->heap[0].t || (t == l->heap[0].t && me->priority <= l->heap[0].priority)) &&
+        foi_events_count(w, l->heap[0].p, l->heap[0].t)) {
         hand_over(w, me, foi_events_exchange(w, me, t));
     } else {
         if (!foi_events_add(w, me, t, me->priority, false)) return no_room(w);

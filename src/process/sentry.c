@@ -157,7 +157,10 @@ fo_wake fo_wait_until_with(fo_world *w, fo_condition *condition, void *self,
 {
     if (!foi_someone(w, "wait until something is true")) return FO_BALKED;
     foi_world_compute_rates(w);
-    if (condition(w, self)) return FO_WOKEN;
+    if (condition(w, self)) {
+        if (foi_events_count(w, w->current, w->now)) return FO_WOKEN;
+        return foi_never(w);
+    }
     foi_sentry like = {.condition = condition, .self = self};
     if (how) like.how = *how;
     return wait_for(w, &like);

@@ -1,4 +1,7 @@
 // Stacks come in slabs from the system, are never written before they are used, and are used again.
+//
+// A guard page lies below each stack of a page or more. Linux has light ones since 6.13 (marks in
+// the page table); before, each splits its mapping, and there are only so many mappings.
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,6 +12,11 @@
 #ifdef FOI_COROUTINE_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
+#if defined(__linux__) && !defined(MADV_GUARD_INSTALL)
+#define MADV_GUARD_INSTALL 102 // <linux/mman.h>; the C library may be older than the system
+#endif
+
+const uint64_t foi_canary_of_guarded[FOI_CANARY];
 
 /// One mapping, cut into stacks.
 typedef struct foi_slab {
@@ -28,14 +36,14 @@ static unsigned class_of(size_t size)
 // Puts the record of a stack of 2^class bytes at `memory` and hands it to the spare ones. Records
 // of large ones lie at different distances from the end, so that the tops of many stacks do not
 // compete for the same few lines of the cache; small ones are a line further apart than their size.
-static void add(foi_stacks *stacks, char *memory, unsigned class, bool guarded, size_t page)
+static void add(foi_stacks *stacks, char *memory, unsigned class, bool guarded)
 {
     size_t size = (size_t)1 << class;
-    size_t colour = class >= FOI_STACK_GUARDED ? stacks->made % 16 * 128 : 0;
+    size_t colour = class >= FOI_STACK_COLOURED ? stacks->made % 16 * 128 : 0;
     char *end = memory + size - colour;
     foi_stack *stack = (foi_stack *)(void *)(end - sizeof *stack);
     stacks->made++;
-    stack->low = memory + (guarded ? page : 0);
+    stack->low = memory;
     stack->use = (size_t)((char *)stack - stack->low);
     stack->guarded = guarded;
     stack->class = (uint8_t) class;
@@ -48,7 +56,7 @@ static void add(foi_stacks *stacks, char *memory, unsigned class, bool guarded, 
 static size_t stacks_in_slab(const foi_stacks *stacks, unsigned class)
 {
     if (class >= 24) return 1;
-    if (class >= FOI_STACK_GUARDED) return stacks->guards < FOI_STACK_GUARDS ? 8 : 128;
+    if (class >= FOI_STACK_GUARDED) return stacks->made < 1024 ? 8 : 128;
     return stacks->made < 4096 ? 64 : 8192;
 }
 
@@ -73,19 +81,28 @@ static foi_slab *map(foi_stacks *stacks, size_t size, bool dense)
     return stacks->slabs = slab;
 }
 
+static bool guard(foi_stacks *stacks, char *memory, size_t page)
+{
+#ifdef MADV_GUARD_INSTALL
+    if (!stacks->heavy_only && madvise(memory, page, MADV_GUARD_INSTALL) == 0) return true;
+#endif
+    stacks->heavy_only = true;
+    if (stacks->guards >= FOI_STACK_GUARDS || mprotect(memory, page, PROT_NONE) != 0) return false;
+    stacks->guards++;
+    return true;
+}
+
 static bool grow(foi_stacks *stacks, unsigned class)
 {
     size_t size = (size_t)1 << class, page = (size_t)sysconf(_SC_PAGESIZE);
-    bool small = class < FOI_STACK_GUARDED;
-    size_t count = stacks_in_slab(stacks, class), apart = small ? size + 64 : size;
+    bool small = class < FOI_STACK_GUARDED || size < page;
+    size_t count = stacks_in_slab(stacks, class), below = small ? 0 : page;
+    size_t apart = small ? size + 64 : page + size;
     foi_slab *slab = map(stacks, count * apart, small && count > 64);
     if (!slab) return false;
     for (size_t i = count; i-- > 0;) {
         char *memory = slab->memory + i * apart;
-        bool guarded =
-            !small && stacks->guards < FOI_STACK_GUARDS && mprotect(memory, page, PROT_NONE) == 0;
-        stacks->guards += guarded;
-        add(stacks, memory, class, guarded, page);
+        add(stacks, memory + below, class, !small && guard(stacks, memory, page));
     }
     return true;
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -5,6 +6,8 @@
 
 /// When the definition names no stop: later than anything.
 static const double NO_STOP = 1e18;
+/// Of one replication, as fo_replication_stream counts them.
+static const uint64_t STREAMS = 1 << 20;
 
 // ------------------------------------------------------------------------------------- messages
 
@@ -44,6 +47,7 @@ static void fill_in(fo_world_def *def)
     if (def->max_abs_error == 0 && def->max_rel_error == 0)
         def->max_abs_error = 1e-9, def->max_rel_error = 1e-6;
     if (!def->stack) def->stack = 64 << 10;
+    if (!def->max_events) def->max_events = 10000000;
     if (def->step == 0) def->step = def->dt_max;
 }
 
@@ -61,9 +65,15 @@ fo_world *fo_world_create(const fo_world_def *def, fo_message *why)
     w->allocator = w->stacks.allocator = def->allocator;
     w->events.first = w->events.last = UINT64_C(1) << 63;
     w->now = def->start;
+    w->instant = NAN;
+    w->settled = INFINITY;
     w->until = -INFINITY;
-    w->about =
-        (fo_description){.name = w->def.name, .about = w->def.about, .max_step = w->def.dt_max};
+    static const fo_event events = {.name = "events"};
+    w->about = (fo_description){.name = w->def.name,
+                                .moments = {&events, 1},
+                                .about = w->def.about,
+                                .equations = w->def.equations,
+                                .max_step = w->def.dt_max};
     return w;
 }
 
@@ -72,17 +82,6 @@ void foi_own(fo_world *w, foi_owned *owned, void (*destroy)(foi_owned *, const f
     owned->destroy = destroy;
     owned->next = w->owned;
     w->owned = owned;
-}
-
-static void free_processes(fo_world *w, fo_process *list)
-{
-    for (fo_process *p = list, *next; p; p = next) {
-        next = p->suc;
-        if (p->stack) foi_coroutine_end(&p->co);
-        fo_link_out(&p->link);
-        foi_free(w->allocator, p->sentry);
-        foi_free(w->allocator, p);
-    }
 }
 
 // What the user has embedded is as if it had been stopped.
@@ -99,14 +98,13 @@ void fo_world_destroy(fo_world *w)
     const fo_allocator *a = w->allocator;
     fo_simulation_destroy(w->sim);
     let_go(w);
-    free_processes(w, w->processes);
-    free_processes(w, w->spare);
+    foi_processes_free(w);
     for (foi_owned *owned = w->owned, *next; owned; owned = next) {
         next = owned->next;
         owned->destroy(owned, a);
     }
     foi_holdings_free(w);
-    void *blocks[] = {w->events.heap,
+    void *blocks[] = {w->events.block,
                       w->levels.at,
                       w->continuous.at,
                       w->reporters.at,
@@ -121,10 +119,13 @@ void fo_world_destroy(fo_world *w)
                       w->abouts,
                       w->names,
                       w->outputs,
+                      w->parameters,
                       (void *)w->output_values,
+                      (void *)w->parameter_values,
                       w->dense};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) foi_free(a, blocks[i]);
     foi_stacks_destroy(&w->stacks);
+    foi_overflow_free(w);
     foi_free(a, w);
 }
 
@@ -154,12 +155,8 @@ static fo_status advance(fo_world *w, double until)
     if (w->status != FO_OK) return w->status;
     fo_status status = prepare(w);
     if (status != FO_OK) return w->status = status;
-    foi_overflow watch = {0};
-    if (w->def.catch_overflow && !foi_overflow_watch(w, &watch))
-        return foi_no_memory(w, "a stack that handles faults");
     w->running = w->advancing = true;
     status = fo_simulation_advance(w->sim, until);
-    foi_overflow_end(&watch);
     const fo_state *s = fo_simulation_state(w->sim);
     if (!w->reshape && !fo_failed(status)) foi_world_pose(w, s->t, s->x);
     w->running = w->advancing = false;
@@ -173,13 +170,17 @@ fo_status fo_world_run(fo_world *w, double until)
     return advance(w, until);
 }
 
-fo_status fo_world_simulate(fo_world *w, fo_actions *actions, void *self)
+fo_status fo_main_create(fo_world *w, fo_actions *actions, void *self)
 {
     if (w->advancing || w->main)
         return foi_fail(w, FO_ERROR_MODEL, "a world has one main process and runs it once");
     w->main = fo_process_create(w, "main", actions, self);
-    if (!w->main) return FO_ERROR_MEMORY;
-    fo_status status = fo_activate(w->main);
+    return w->main ? fo_activate(w->main) : FO_ERROR_MEMORY;
+}
+
+fo_status fo_world_simulate(fo_world *w, fo_actions *actions, void *self)
+{
+    fo_status status = fo_main_create(w, actions, self);
     if (status == FO_OK) status = advance(w, w->def.stop);
     if (status == FO_REACHED && w->def.stop == NO_STOP && w->main->phase != FOI_ENDED)
         return w->status = foi_deadlock(w);
@@ -198,11 +199,33 @@ fo_simulation *fo_world_simulation(fo_world *w)
     return w->sim;
 }
 
+static bool too_late(fo_world *w, const char *what, const char *name)
+{
+    if (!w->sim && w->happened == 0) return false;
+    foi_fail(w, FO_ERROR_MODEL, "%s '%s' comes too late: the world runs", what, name);
+    return true;
+}
+
+fo_status fo_world_parameter(fo_world *w, const fo_variable *about, double *value)
+{
+    size_t count = w->about.parameters.count;
+    if (too_late(w, "parameter", about->name)) return FO_ERROR_MODEL;
+    if (!foi_array_room(w->allocator, &w->parameters, &w->parameter_room, count + 1,
+                        sizeof *w->parameters) ||
+        !foi_array_room(w->allocator, &w->parameter_values, &w->parameter_value_room, count + 1,
+                        sizeof *w->parameter_values))
+        return foi_no_memory(w, "a parameter");
+    w->parameters[count] = *about;
+    w->parameter_values[count] = value;
+    *value = about->start;
+    w->about.parameters = (fo_variables){w->parameters, count + 1};
+    return FO_OK;
+}
+
 fo_status fo_world_output(fo_world *w, const char *name, const char *unit, const double *value)
 {
     size_t count = w->about.outputs.count;
-    if (w->sim)
-        return foi_fail(w, FO_ERROR_MODEL, "output '%s' comes too late: the world runs", name);
+    if (too_late(w, "output", name)) return FO_ERROR_MODEL;
     if (!foi_array_room(w->allocator, &w->outputs, &w->output_room, count + 1,
                         sizeof *w->outputs) ||
         !foi_array_room(w->allocator, &w->output_values, &w->output_value_room, count + 1,
@@ -222,6 +245,17 @@ double fo_time(const fo_world *w)
 uint64_t fo_world_seed(const fo_world *w)
 {
     return w->def.seed;
+}
+
+uint64_t fo_world_replication(const fo_world *w)
+{
+    return w->def.replication;
+}
+
+fo_random fo_world_stream(const fo_world *w, uint32_t k)
+{
+    assert(k < STREAMS);
+    return fo_random_stream(w->def.seed, w->def.replication * STREAMS + k);
 }
 
 fo_process *fo_current(const fo_world *w)

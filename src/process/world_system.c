@@ -21,11 +21,27 @@ static fo_status result(const fo_world *w, const fo_state *s)
     return w->status == FO_OK ? FO_OK : fo_fail(s->message, w->status, "%s", w->message.text);
 }
 
+// What was set from outside goes where the processes look for it.
+static void take_parameters(fo_world *w, const fo_state *s)
+{
+    for (size_t i = 0; i < w->about.parameters.count; i++) *w->parameter_values[i] = s->p[i];
+}
+
+static fo_status start(const void *model, fo_state *s)
+{
+    fo_world *w = world_of(model);
+    take_parameters(w, s);
+    w->def.seed = s->seed;
+    return FO_OK;
+}
+
 // --------------------------------------------------------------------------------------- flowing
 
 static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
 {
     fo_world *w = world_of(model);
+    take_parameters(w, s);
+    foi_world_begin_step(w, t);
     foi_world_pose(w, t, x);
     for (size_t i = 0; i < w->posed.count; i++) dx[i] = w->posed.at[i]->rate;
     return result(w, s);
@@ -36,6 +52,7 @@ static fo_status guards(const void *model, const fo_state *s, double t, const do
     fo_world *w = world_of(model);
     size_t count = w->armed_crossings.count;
     if (!w->reshape) {
+        foi_world_begin_step(w, t);
         foi_world_pose(w, t, x);
         for (size_t i = 0; i < count; i++)
             w->guard_values[i] = foi_sentry_value(w, w->armed_crossings.at[i]);
@@ -50,6 +67,7 @@ static fo_status conditions(const void *model, const fo_state *s, double t, cons
     fo_world *w = world_of(model);
     size_t count = w->armed_untils.count;
     if (!w->reshape) {
+        foi_world_begin_step(w, t);
         foi_world_pose(w, t, x);
         for (size_t i = 0; i < count; i++) {
             const foi_sentry *sentry = w->armed_untils.at[i]->sentry;
@@ -75,7 +93,7 @@ static fo_status settle(const void *model, fo_state *s, double t, const double *
     if (status != FO_OK) return status;
     foi_world_pose(w, t, x);
     foi_reporters_now(w, true);
-    for (size_t i = 0; i < w->posed.count; i++) w->posed.at[i]->last = w->posed.at[i]->state;
+    foi_world_settle(w);
     return result(w, s);
 }
 
@@ -163,6 +181,7 @@ static fo_next next(const void *model, const fo_state *s)
 static fo_status happen(fo_world *w, fo_state *s, fo_effect *e)
 {
     uint64_t before = w->happened;
+    take_parameters(w, s);
     if (!w->reshape) {
         foi_world_pose(w, s->t, s->x);
         foi_sentries_look(w);
@@ -179,7 +198,7 @@ static fo_status happen(fo_world *w, fo_state *s, fo_effect *e)
         foi_world_compute_rates(w);
         foi_reporters_now(w, false);
     }
-    for (size_t i = 0; i < w->levels.count; i++) w->levels.at[i]->last = w->levels.at[i]->state;
+    foi_world_settle(w);
     if (!w->reshape) {
         for (size_t i = 0; i < w->posed.count; i++) s->x[i] = w->posed.at[i]->state;
         return result(w, s);
@@ -223,6 +242,7 @@ static fo_status run(const void *model, fo_state *s, double until, fo_effect *e)
 {
     fo_world *w = world_of(model);
     w->now = s->t;
+    take_parameters(w, s);
     while (w->status == FO_OK && !w->stopping) {
         double report = foi_reporters_next(w);
         uint64_t before = w->happened;
@@ -249,6 +269,7 @@ static fo_status run(const void *model, fo_state *s, double until, fo_effect *e)
 
 const fo_system_type foi_world_type = {
     .kind = "world of processes",
+    .start = start,
     .rates = rates,
     .guards = guards,
     .conditions = conditions,

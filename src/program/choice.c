@@ -280,10 +280,14 @@ fo_system foi_choice_system(const foi_choice *c)
     return (fo_system){&c->type, &c->about, c};
 }
 
-fo_status foi_choice_compile(foi_choice *c, const char *folder, fo_message *why)
+foi_program *const *foi_choice_programs(const foi_choice *c, uint32_t *count)
 {
-    fo_status status = FO_OK;
-    for (uint32_t i = 1; i < c->count && status == FO_OK; i++)
-        status = foi_program_compile(c->programs[i], folder, why);
-    return status;
+    *count = c->count;
+    return c->programs;
+}
+
+foi_program *foi_choice_owner(fo_system system)
+{
+    if (system.type->rates != choice_rates) return NULL;
+    return ((const foi_choice *)system.model)->programs[0];
 }

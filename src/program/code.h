@@ -5,6 +5,10 @@
 /// An instruction computes register `to` from registers a, b, c with one operation of
 /// equations/ops.h. FOI_I_SOLVE iterates a loop: it runs the loop's own instructions, which give
 /// residuals and Jacobian, until the unknowns are found.
+///
+/// What the machine runs is packed (pack.c): two operations in one instruction where the first
+/// one's result is used by the second alone, and many lanes in one instruction where a model has
+/// arrays.
 #ifndef FOI_CODE_H
 #define FOI_CODE_H
 
@@ -12,10 +16,41 @@
 
 #include "equations/plan.h"
 
-enum { FOI_I_SOLVE = FOI_G_COUNT }; ///< a: index of the loop
+// clang-format off
+/// X(name, first operation, second operation, text): two operations, each rounded. The first is
+/// that of a and b; the second has its result and c, or c and its result where the text says so.
+#define FOI_PAIRS(X)                                      \
+    X(ADD_ADD, ADD, ADD, "(a + b) + c")                   \
+    X(ADD_SUBTRACT, ADD, SUBTRACT, "(a + b) - c")         \
+    X(ADD_FROM, ADD, FROM, "c - (a + b)")                 \
+    X(ADD_MULTIPLY, ADD, MULTIPLY, "(a + b) * c")         \
+    X(SUBTRACT_ADD, SUBTRACT, ADD, "(a - b) + c")         \
+    X(SUBTRACT_SUBTRACT, SUBTRACT, SUBTRACT, "(a - b) - c") \
+    X(SUBTRACT_FROM, SUBTRACT, FROM, "c - (a - b)")       \
+    X(SUBTRACT_MULTIPLY, SUBTRACT, MULTIPLY, "(a - b) * c") \
+    X(MULTIPLY_ADD, MULTIPLY, ADD, "(a * b) + c")         \
+    X(MULTIPLY_SUBTRACT, MULTIPLY, SUBTRACT, "(a * b) - c") \
+    X(MULTIPLY_FROM, MULTIPLY, FROM, "c - (a * b)")       \
+    X(MULTIPLY_MULTIPLY, MULTIPLY, MULTIPLY, "(a * b) * c")
+// clang-format on
+
+enum {
+    FOI_I_SOLVE = FOI_G_COUNT, ///< a: index of the loop
+    FOI_I_END,                 ///< of a line
+#define FOI_PAIRS_NAME(name, first, second, text) FOI_I_##name,
+    FOI_PAIRS(FOI_PAIRS_NAME)
+#undef FOI_PAIRS_NAME
+        FOI_I_COUNT,
+    FOI_I_WIDE = FOI_I_COUNT ///< added to an operation: `count` lanes of it
+};
+
+/// Which operands of a wide instruction go on with the lanes; the others are the same for all.
+enum { FOI_LANES_A = 1, FOI_LANES_B = 2, FOI_LANES_C = 4 };
 
 typedef struct foi_instruction {
-    uint32_t op;
+    uint16_t op;
+    uint16_t lanes; ///< wide: FOI_LANES_...
+    uint32_t count; ///< wide: how many; to, to + 1, ... are its results
     uint32_t to, a, b, c;
 } foi_instruction;
 
@@ -40,7 +75,7 @@ typedef struct foi_loop_code {
 
 typedef struct foi_code {
     foi_instruction *list;
-    uint32_t count;     ///< of the main line; instructions of loops follow
+    uint32_t count;     ///< of the main line; instructions of loops follow, FOI_I_END after each
     uint32_t all;       ///< with those of the loops
     uint32_t registers; ///< that it needs
     double *constants;
@@ -50,6 +85,11 @@ typedef struct foi_code {
     foi_loop_code *loops;
     uint32_t loop_count;
     uint32_t widest;              ///< the largest loop
+    foi_instruction *packed;      ///< the same for the machine, ended with FOI_I_END
+    uint32_t packed_count;        ///< without the end
+    uint32_t *packed_results;     ///< registers
+    uint32_t packed_registers;    ///< that it needs
+    bool wide;                    ///< most of it is wide instructions
     bool uses[FOI_LEAF_KINDS];    ///< which of what is given
     uint8_t used[FOI_LEAF_KINDS]; ///< the same as a list, without time
     uint32_t used_count;
@@ -60,13 +100,29 @@ typedef struct foi_code {
 fo_status foi_emit(foi_code *code, foi_plan *p, const foi_layout *layout, const foi_node *roots,
                    uint32_t count, foi_arena *arena);
 
+/* pack.c */
+
+/// Makes the packed form; the lists lie in the arena. False without memory.
+bool foi_pack(foi_code *code, const foi_layout *layout, foi_arena *arena);
+/// The operations of a pair, and whether the second is c - first.
+void foi_pair_parts(uint32_t op, foi_op *first, foi_op *second, bool *from);
+/// The text of an operation or pair with a, b, c for its operands.
+const char *foi_instruction_text(uint32_t op);
+/// How many operands it has.
+uint32_t foi_instruction_arity(uint32_t op);
+
+/* machine.c */
+
 /// What a running code needs beside its registers.
 typedef struct foi_run foi_run;
 /// Computes residuals and Jacobian of a loop from its unknowns, all in registers.
 typedef void foi_loop_function(void *self, double *r);
 
 struct foi_run {
-    double *r;             ///< registers
+    double *r;             ///< registers; states are in them where the code has loops, or is run
+                           ///< by the machine
+    const double *x;       ///< states
+    double *y;             ///< where the results go
     const double *guesses; ///< where loops start from
     double *work;          ///< foi_newton_work doubles
     const char *failed;    ///< the loop that did not converge
@@ -74,8 +130,8 @@ struct foi_run {
     fo_status (*solve)(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
 };
 
-/// Runs the code: the given registers are filled, the results are in their registers afterwards.
-/// FO_OK or FO_ERROR_CONVERGE.
+/// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK or
+/// FO_ERROR_CONVERGE.
 fo_status foi_code_run(const foi_code *code, foi_run *run);
 
 /// Solves one loop, for compiled code.

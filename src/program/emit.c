@@ -168,7 +168,7 @@ static void emit_operation(emitter *m, foi_node n, uint32_t position)
 {
     const foi_graph_node node = m->g->nodes[n];
     uint32_t arity = foi_op_arity(node.op);
-    foi_instruction x = {.op = node.op, .a = m->place[node.a]};
+    foi_instruction x = {.op = (uint16_t)node.op, .a = m->place[node.a]};
     if (arity > 1) x.b = m->place[node.b];
     if (arity > 2) x.c = m->place[node.c];
     bool inside = m->loop[n] != FOI_NOTHING;
@@ -195,6 +195,14 @@ static uint32_t *registers_of(emitter *m, const foi_node *nodes, size_t count)
     return list;
 }
 
+static void end_line(emitter *m, foi_instruction **list, size_t *count, size_t *room)
+{
+    if (!foi_array_room(m->g->allocator, list, room, *count + 1, sizeof **list))
+        m->failed = true;
+    else
+        (*list)[(*count)++] = (foi_instruction){.op = FOI_I_END};
+}
+
 static void emit_solve(emitter *m, uint32_t plan_loop)
 {
     const foi_loop *loop = &m->p->loops[plan_loop];
@@ -203,7 +211,9 @@ static void emit_solve(emitter *m, uint32_t plan_loop)
     *to = (foi_loop_code){.count = loop->count, .linear = loop->linear};
     // all that depends on a loop's unknowns was made before its solution: one stretch
     to->begin = m->inner_begin;
-    to->end = m->inner_begin = (uint32_t)m->inner_count;
+    to->end = (uint32_t)m->inner_count;
+    end_line(m, &m->inner, &m->inner_count, &m->inner_room);
+    m->inner_begin = (uint32_t)m->inner_count;
     to->residual = registers_of(m, loop->residual, loop->count);
     to->jacobian = registers_of(m, loop->jacobian, (size_t)loop->count * loop->count);
     to->unknown = foi_arena_new(m->arena, loop->count, sizeof *to->unknown);
@@ -243,7 +253,9 @@ static fo_status emit_all(emitter *m)
 static bool append_loops(emitter *m)
 {
     foi_code *code = m->code;
-    code->count = (uint32_t)m->count;
+    end_line(m, &m->list, &m->count, &m->room);
+    if (m->failed) return false;
+    code->count = (uint32_t)m->count - 1;
     code->all = (uint32_t)(m->count + m->inner_count);
     code->list = foi_arena_new(m->arena, code->all, sizeof *code->list);
     if (!code->list) return false;
@@ -251,7 +263,7 @@ static bool append_loops(emitter *m)
     if (m->inner_count)
         memcpy(code->list + m->count, m->inner, m->inner_count * sizeof *code->list);
     for (uint32_t l = 0; l < code->loop_count; l++)
-        code->loops[l].begin += code->count, code->loops[l].end += code->count;
+        code->loops[l].begin += (uint32_t)m->count, code->loops[l].end += (uint32_t)m->count;
     return true;
 }
 
@@ -290,6 +302,7 @@ fo_status foi_emit(foi_code *code, foi_plan *p, const foi_layout *layout, const 
     if (status == FO_OK && (m.failed || !append_loops(&m))) status = FO_ERROR_MEMORY;
     if (status == FO_OK) code->results = registers_of(&m, roots, count);
     code->registers = m.next;
+    if (status == FO_OK && !foi_pack(code, layout, arena)) status = FO_ERROR_MEMORY;
     for (int kind = 0; kind < FOI_LEAF_KINDS; kind++)
         if (code->uses[kind] && kind != FOI_LEAF_TIME)
             code->used[code->used_count++] = (uint8_t)kind;

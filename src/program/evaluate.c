@@ -66,12 +66,21 @@ double *foi_program_lags(const foi_program *g, const fo_state *s)
     return foi_program_work(g, s) + moment_size(g);
 }
 
+// The way may change from one call to the next, while the bits may not.
+foi_task_function *foi_program_function(const foi_program *g, foi_task task)
+{
+    const foi_native *native = atomic_load_explicit(&g->native, memory_order_acquire);
+    foi_task_function *compiled = native ? native->functions->run[task] : NULL;
+    return compiled ? compiled : foi_code_run;
+}
+
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
                           const foi_given *given, double *results)
 {
     const foi_code *code = &g->codes[task];
     double *r = s->scratch;
-    foi_run run = {.r = r, .guesses = given->guesses, .work = r + newton_at(g)};
+    foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results};
+    run.guesses = given->guesses, run.work = r + newton_at(g);
     run.solve = foi_code_solve;
     foi_given all = *given;
     fo_status status = FO_OK;
@@ -79,13 +88,12 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
         status = foi_delays_read(g, s, given, &all.from[FOI_LEAF_DELAYED]);
     if (status != FO_OK) return status;
     fill(g, code, &all, r);
-    status = g->run[task](code, &run);
+    status = foi_program_function(g, task)(code, &run);
     if (status != FO_OK)
         return fo_fail(s->message, status,
                        "the equations for `%s` cannot be solved at t = %.15g: Newton's method does "
                        "not converge",
                        run.failed, given->t);
-    for (uint32_t i = 0; i < code->result_count; i++) results[i] = r[code->results[i]];
     return FO_OK;
 }
 
@@ -119,10 +127,8 @@ static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task
         double *to = r + g->layout.at[kind];
         for (uint32_t k = 0; k < count; k++) to[k] = from[k];
     }
-    foi_run run = {.r = r};
-    g->run[task](code, &run);
-    for (uint32_t i = 0; i < code->result_count; i++) results[i] = r[code->results[i]];
-    return FO_OK;
+    foi_run run = {.r = r, .x = x, .y = results};
+    return foi_program_function(g, task)(code, &run);
 }
 
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
@@ -130,6 +136,28 @@ fo_status foi_program_rates(const void *model, const fo_state *s, double t, cons
 {
     fo_status status = run_flow(model, s, FOI_TASK_RATES, t, x, dx);
     return status == FO_ERROR_CONVERGE ? FO_RETRY : status;
+}
+
+bool foi_program_march(const void *model, const fo_state *s, fo_march *m)
+{
+    const foi_program *g = model;
+    const foi_code *code = &g->codes[FOI_TASK_RATES];
+    const foi_native *native = atomic_load_explicit(&g->native, memory_order_acquire);
+    if (!native) return false;
+    foi_marching which = strcmp(m->method, "dp45") == 0  ? FOI_MARCH_DP45
+                         : strcmp(m->method, "rk4") == 0 ? FOI_MARCH_RK4
+                                                         : FOI_MARCHES;
+    if (which == FOI_MARCHES || !native->functions->march[which]) return false;
+    double *r = s->scratch;
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        uint32_t kind = code->used[i], count = g->layout.count[kind];
+        if (kind == FOI_LEAF_STATE) continue;
+        const double *from = flow_from(g, s, NULL, kind);
+        double *to = r + g->layout.at[kind];
+        for (uint32_t k = 0; k < count; k++) to[k] = from[k];
+    }
+    native->functions->march[which](r, m);
+    return true;
 }
 
 fo_status foi_program_guards(const void *model, const fo_state *s, double t, const double *x,

@@ -3,50 +3,182 @@
 
 #include "program/code.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 void foi_code_constants(const foi_code *code, double *r)
 {
-    if (code->constant_count)
-        memcpy(r + code->constant_at, code->constants, code->constant_count * sizeof *r);
+    for (uint32_t i = 0; i < code->constant_count; i++)
+        r[code->constant_at + i] = code->constants[i];
 }
 
-// With the operation a constant, foi_op_apply is that operation alone. Where the compiler has
-// labels as values every operation jumps to the next one by itself, so that the processor learns
-// the sequence; elsewhere there is one switch.
+// -------------------------------------------------------------------------------- the operations
+
+// With the operation a constant, these are that operation alone.
+
+INLINE double pair(foi_op first, foi_op second, bool from, double a, double b, double c)
+{
+    double d = foi_op_apply(first, a, b, 0);
+    return from ? foi_op_apply(second, c, d, 0) : foi_op_apply(second, d, c, 0);
+}
+
+/// Two neighbouring lanes; arithmetic on it is that of two doubles.
+typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
+
+INLINE two simple_two(foi_op op, two a, two b)
+{
+    switch (op) {
+    case FOI_G_ADD: return a + b;
+    case FOI_G_SUBTRACT: return a - b;
+    case FOI_G_MULTIPLY: return a * b;
+    default: return a / b;
+    }
+}
+
+INLINE two get_two(const double *r, bool lanes, uint32_t i)
+{
+    return lanes ? *(const two *)(r + i) : (two){*r, *r};
+}
+
+// `second` is FOI_G_COUNT where there is one operation only.
+INLINE void lanes_of(foi_op first, foi_op second, bool from, uint32_t lanes,
+                     const foi_instruction *x, double *r)
+{
+    double *to = r + x->to;
+    const double *a = r + x->a, *b = r + x->b, *c = r + x->c;
+    bool go_a = lanes & FOI_LANES_A, go_b = lanes & FOI_LANES_B, go_c = lanes & FOI_LANES_C;
+    uint32_t i = 0;
+    for (; i + 2 <= x->count; i += 2) {
+        two d = simple_two(first, get_two(a, go_a, i), get_two(b, go_b, i));
+        if (second != FOI_G_COUNT) {
+            two e = get_two(c, go_c, i);
+            d = from ? simple_two(second, e, d) : simple_two(second, d, e);
+        }
+        *(two *)(to + i) = d;
+    }
+    if (i == x->count) return;
+    double d = foi_op_apply(first, a[go_a ? i : 0], b[go_b ? i : 0], 0);
+    if (second != FOI_G_COUNT) {
+        double e = c[go_c ? i : 0];
+        d = from ? foi_op_apply(second, e, d, 0) : foi_op_apply(second, d, e, 0);
+    }
+    to[i] = d;
+}
+
+#define LANES(n) \
+    case n: lanes_of(first, second, from, n, x, r); break
+INLINE void simple_lanes(foi_op first, foi_op second, bool from, const foi_instruction *x,
+                         double *r)
+{
+    switch (x->lanes & (second == FOI_G_COUNT ? 3 : 7)) {
+        LANES(1);
+        LANES(2);
+        LANES(3);
+        LANES(4);
+        LANES(5);
+        LANES(6);
+        LANES(7);
+    }
+}
+#undef LANES
+
+INLINE void any_lanes(foi_op op, const foi_instruction *x, double *r)
+{
+    double *to = r + x->to;
+    const double *a = r + x->a, *b = r + x->b, *c = r + x->c;
+    uint32_t go_a = x->lanes & 1, go_b = x->lanes >> 1 & 1, go_c = x->lanes >> 2 & 1;
+    for (uint32_t i = 0; i < x->count; i++)
+        to[i] = foi_op_apply(op, a[i * go_a], b[i * go_b], c[i * go_c]);
+}
+
+// A function each, so that the machine's loop stays small.
+#define FOI_OPS_LANES(name, arity, text)                                                    \
+    static __attribute__((noinline)) void lanes_##name(const foi_instruction *x, double *r) \
+    {                                                                                       \
+        if (FOI_G_##name == FOI_G_ADD || FOI_G_##name == FOI_G_SUBTRACT ||                  \
+            FOI_G_##name == FOI_G_MULTIPLY || FOI_G_##name == FOI_G_DIVIDE)                 \
+            simple_lanes(FOI_G_##name, FOI_G_COUNT, false, x, r);                           \
+        else                                                                                \
+            any_lanes(FOI_G_##name, x, r);                                                  \
+    }
+FOI_OPS(FOI_OPS_LANES)
+
+enum { FOI_G_FROM = FOI_G_COUNT + 1 };
+#define SECOND(two) ((int)FOI_G_##two == (int)FOI_G_FROM ? FOI_G_SUBTRACT : (foi_op)FOI_G_##two)
+#define FOI_PAIRS_LANES(name, one, two, text)                                               \
+    static __attribute__((noinline)) void lanes_##name(const foi_instruction *x, double *r) \
+    {                                                                                       \
+        simple_lanes(FOI_G_##one, SECOND(two), (int)FOI_G_##two == (int)FOI_G_FROM, x, r);  \
+    }
+FOI_PAIRS(FOI_PAIRS_LANES)
+
+// ----------------------------------------------------------------------------------- the machine
+
+#define PAIR(one, two) \
+    pair(FOI_G_##one, SECOND(two), (int)FOI_G_##two == (int)FOI_G_FROM, r[x->a], r[x->b], r[x->c])
+
+// Runs to the end of the line, or to where a loop has to be solved. Where the compiler has labels
+// as values every operation jumps to the next one by itself, so that the processor learns the
+// sequence; elsewhere there is one switch.
 #if defined(__GNUC__) && !defined(__wasm__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-static void run_line(const foi_instruction *x, const foi_instruction *end, double *r)
+static const foi_instruction *run_line(const foi_instruction *x, double *r)
 {
-    static const void *const go[FOI_G_COUNT] = {
-#define FOI_OPS_LABEL(name, arity, text) [FOI_G_##name] = &&do_##name,
-        FOI_OPS(FOI_OPS_LABEL)
+    static const void *const go[FOI_I_WIDE + FOI_I_COUNT] = {[FOI_I_SOLVE] = &&stop,
+                                                             [FOI_I_END] = &&stop,
+#define FOI_OPS_LABEL(name, arity, text) \
+    [FOI_G_##name] = &&do_##name, [FOI_G_##name + FOI_I_WIDE] = &&wide_##name,
+                                                             FOI_OPS(FOI_OPS_LABEL)
 #undef FOI_OPS_LABEL
+#define FOI_PAIRS_LABEL(name, one, two, text) \
+    [FOI_I_##name] = &&do_##name, [FOI_I_##name + FOI_I_WIDE] = &&wide_##name,
+                                                                 FOI_PAIRS(FOI_PAIRS_LABEL)
+#undef FOI_PAIRS_LABEL
     };
-    if (x == end) return;
+#define NEXT \
+    x++;     \
+    goto *go[x->op];
     goto *go[x->op];
 #define FOI_OPS_STEP(name, arity, text)                                           \
     do_##name : r[x->to] = foi_op_apply(FOI_G_##name, r[x->a], r[x->b], r[x->c]); \
-    if (++x == end) return;                                                       \
-    goto *go[x->op];
+    NEXT wide_##name : lanes_##name(x, r);                                        \
+    NEXT
     FOI_OPS(FOI_OPS_STEP)
 #undef FOI_OPS_STEP
+#define FOI_PAIRS_STEP(name, one, two, text) \
+    do_##name : r[x->to] = PAIR(one, two);   \
+    NEXT wide_##name : lanes_##name(x, r);   \
+    NEXT
+    FOI_PAIRS(FOI_PAIRS_STEP)
+#undef FOI_PAIRS_STEP
+#undef NEXT
+stop:
+    return x;
 }
 
 #pragma GCC diagnostic pop
 #else
 
-static void run_line(const foi_instruction *x, const foi_instruction *end, double *r)
+static const foi_instruction *run_line(const foi_instruction *x, double *r)
 {
-    for (; x < end; x++) {
+    for (;; x++) {
         switch (x->op) {
-#define FOI_OPS_CASE(name, arity, text)                                   \
-    case FOI_G_##name:                                                    \
-        r[x->to] = foi_op_apply(FOI_G_##name, r[x->a], r[x->b], r[x->c]); \
+#define FOI_OPS_CASE(name, arity, text)                                                         \
+    case FOI_G_##name: r[x->to] = foi_op_apply(FOI_G_##name, r[x->a], r[x->b], r[x->c]); break; \
+    case FOI_G_##name + FOI_I_WIDE:                                                             \
+        lanes_##name(x, r);                                                                     \
         break;
             FOI_OPS(FOI_OPS_CASE)
 #undef FOI_OPS_CASE
-        default: break;
+#define FOI_PAIRS_CASE(name, one, two, text)             \
+    case FOI_I_##name: r[x->to] = PAIR(one, two); break; \
+    case FOI_I_##name + FOI_I_WIDE:                      \
+        lanes_##name(x, r);                              \
+        break;
+            FOI_PAIRS(FOI_PAIRS_CASE)
+#undef FOI_PAIRS_CASE
+        default: return x;
         }
     }
 }
@@ -62,7 +194,7 @@ typedef struct loop_lines {
 static void run_loop(void *self, double *r)
 {
     const loop_lines *l = self;
-    run_line(l->code->list + l->loop->begin, l->code->list + l->loop->end, r);
+    run_line(l->code->list + l->loop->begin, r);
 }
 
 fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f)
@@ -75,25 +207,18 @@ fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_
 
 fo_status foi_code_run(const foi_code *code, foi_run *run)
 {
-    const foi_instruction *x = code->list, *end = code->list + code->count;
-    foi_code_constants(code, run->r);
-    if (!code->loop_count) {
-        run_line(x, end, run->r);
-        return FO_OK;
-    }
-    while (x < end) {
-        const foi_instruction *stop = x;
-        while (stop < end && stop->op != FOI_I_SOLVE) stop++;
-        run_line(x, stop, run->r);
-        if (stop == end) break;
-        loop_lines lines = {code, &code->loops[stop->a]};
-        fo_status status =
-            foi_newton(lines.loop, run->r, run->guesses, run->work, run_loop, &lines);
+    double *r = run->r;
+    foi_code_constants(code, r);
+    for (const foi_instruction *x = code->packed;; x++) {
+        x = run_line(x, r);
+        if (x->op == FOI_I_END) break;
+        loop_lines lines = {code, &code->loops[x->a]};
+        fo_status status = foi_newton(lines.loop, r, run->guesses, run->work, run_loop, &lines);
         if (status != FO_OK) {
             run->failed = lines.loop->name;
             return status;
         }
-        x = stop + 1;
     }
+    for (uint32_t i = 0; i < code->result_count; i++) run->y[i] = r[code->packed_results[i]];
     return FO_OK;
 }

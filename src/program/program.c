@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "program/source.h"
+
 // --------------------------------------------------------------------------------- the registers
 
 static void lay_out(foi_layout *l, foi_leaf kind, size_t count)
@@ -121,8 +123,8 @@ static fo_status emit_tasks(foi_program *g, foi_plan *p)
         r.count = 0;
         gather_task(g, p, (foi_task)task, &r);
         status = foi_emit(code, p, &g->layout, r.list, r.count, &g->arena);
-        g->run[task] = foi_code_run;
         if (code->registers > g->registers) g->registers = code->registers;
+        if (code->packed_registers > g->registers) g->registers = code->packed_registers;
         if (code->widest > g->widest) g->widest = code->widest;
     }
     foi_free(p->e->allocator, r.list);
@@ -265,6 +267,7 @@ static void choose_functions(foi_program *g)
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
     if (g->guards || t->next) t->jump = foi_program_jump;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
+    if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;
     if (g->has_jacobian) t->jacobian = foi_program_jacobian;
     if (g->codes[FOI_TASK_MOMENT].uses[FOI_LEAF_TERMINAL]) t->finish = foi_program_finish;

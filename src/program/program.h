@@ -14,6 +14,9 @@
 #ifndef FOI_PROGRAM_H
 #define FOI_PROGRAM_H
 
+#include <foliot/program.h>
+#include <stdatomic.h>
+
 #include "program/code.h"
 
 /// What a program can compute.
@@ -39,9 +42,29 @@ typedef enum foi_task {
 
 typedef struct foi_program foi_program;
 
-/// One task as a function: reads the given registers, leaves the results in theirs. Compiled C has
-/// this form too.
+/// One task as a function: reads what is given, writes the results. Compiled C has this form too.
 typedef fo_status foi_task_function(const foi_code *code, foi_run *run);
+
+/// The functions of one way to run a program; constant while the program lives.
+typedef struct foi_native {
+    fo_way way;
+    const char *name; ///< of the compiler
+    const struct foi_exports *functions;
+    void *code; ///< what they lie in
+    void (*release)(void *code);
+    struct foi_native *before; ///< the way whose place it took: some thread may still be in it
+} foi_native;
+
+/// Solvers whose steps a compiled source may have.
+typedef enum foi_marching { FOI_MARCH_RK4, FOI_MARCH_DP45, FOI_MARCHES } foi_marching;
+/// Takes steps; r holds all that is given but time and states.
+typedef void foi_march_function(double *r, fo_march *m);
+
+/// What the object `foliot_program` of a compiled source holds.
+typedef struct foi_exports {
+    foi_task_function *run[FOI_TASKS]; ///< NULL: left to the bytecode machine
+    foi_march_function *march[FOI_MARCHES]; ///< NULL: none
+} foi_exports;
 
 struct foi_program {
     fo_system_type type;
@@ -49,7 +72,8 @@ struct foi_program {
     foi_arena arena; ///< owns everything below
     foi_layout layout;
     foi_code codes[FOI_TASKS];
-    foi_task_function *run[FOI_TASKS];
+    _Atomic(foi_native *) native; ///< NULL: the bytecode machine
+    struct foi_worker *worker;    ///< who compiles while it runs, or NULL
 
     uint32_t relations, conditions, samplers, actions, guesses;
     foi_op *relation_op;   ///< per relation
@@ -81,7 +105,6 @@ struct foi_program {
     uint32_t *guess_variable; ///< per guess
     uint32_t *output_of;      ///< per variable of the flat model: its output, or FOI_NOTHING
     uint32_t variables;       ///< of the flat model
-    void *library;            ///< of the compiled functions
     uint32_t registers;       ///< the most that a task needs
     uint32_t widest;          ///< loop
     size_t held, was, ticks, turned, slack, looked, history, due,
@@ -95,22 +118,62 @@ void foi_program_destroy(foi_program *program);
 /// The system; valid while the program lives.
 fo_system foi_program_system(const foi_program *program);
 
+/* flow.c */
+
+/// What flows, as expressions over TIME, STATE and DISCRETE that were made elsewhere.
+typedef struct foi_flow_def {
+    const char *name;
+    foi_graph *graph; ///< grows
+    uint32_t states, discretes, guards, outputs;
+    foi_node *rate, *guard, *output; ///< one per state, guard and output
+} foi_flow_def;
+
+/// A program that has rates, guards, outputs and their derivatives, but neither start nor moments;
+/// its discretes are the state's d. NULL without memory. Whoever makes a system of it puts the
+/// functions into the program's type and lets that be the system's, with this kind.
+foi_program *foi_program_create_flow(const foi_flow_def *def, fo_message *why);
+extern const char foi_flow_kind[];
+
 /* source.c */
 
-/// The program as C source. Free `text` of the writer with foi_free.
-void foi_program_source(const foi_program *program, foi_flat_writer *writer);
+/// The program as C source; with `fast` the steps of solvers too, which pay where the compiler
+/// optimizes. Free `text` of the writer with foi_free.
+void foi_program_source(const foi_program *program, bool fast, foi_flat_writer *writer);
+
+/* ways.c */
+
+/// Compiles the program with cc and runs it so from now on, see fo_program_run_as. NULL folder: the
+/// user's cache. FO_ERROR_UNFIT where there is no compiler or it fails; the program then runs as
+/// before.
+fo_status foi_program_compile(foi_program *program, const char *folder, fo_message *why);
+/// See fo_program_run_as.
+fo_status foi_program_run_as(foi_program *program, const fo_program_def *def, fo_message *why);
+/// Whether a compiler that hardly optimizes makes it faster.
+bool foi_program_suits_memory(const foi_program *program);
+/// Back to the bytecode machine; ends what is being compiled. Not while a simulation of the program
+/// is in a call.
+void foi_program_unload(foi_program *program);
+/// Whether it runs as machine code.
+bool foi_program_is_native(const foi_program *program);
 
 /* native.c */
 
-/// Lets the program run compiled functions from now on: C through a compiler (cc), as a shared
-/// object that stays in `folder` under the hash of its source. NULL folder: the user's cache.
-/// FO_ERROR_UNFIT where there is no compiler or it fails; the program then runs as before. Not
-/// while a simulation of the program is in a call.
-fo_status foi_program_compile(foi_program *program, const char *folder, fo_message *why);
-/// Back to the bytecode machine.
-void foi_program_unload(foi_program *program);
-/// Whether it does.
-bool foi_program_is_native(const foi_program *program);
+/// A compiler that runs as another process, so that it can be ended.
+typedef struct foi_child foi_child;
+
+/// The source through cc, or from the cache: what the program can run. NULL on failure.
+foi_native *foi_native_load(const foi_flat_writer *source, const char *folder, foi_child *child,
+                            fo_message *why);
+/// The same through a compiler in memory.
+foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *compiler,
+                            fo_message *why);
+/// Frees a way and those before it. Takes NULL.
+void foi_native_free(foi_native *native);
+
+foi_child *foi_child_create(void);
+/// Ends the compiler if it runs; none is started afterwards.
+void foi_child_stop(foi_child *child);
+void foi_child_destroy(foi_child *child);
 
 /* choice.c */
 
@@ -123,8 +186,10 @@ fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_progr
                             const uint32_t *candidates, size_t count, fo_message *why);
 void foi_choice_destroy(foi_choice *choice);
 fo_system foi_choice_system(const foi_choice *choice);
-/// Compiles all of them but the first.
-fo_status foi_choice_compile(foi_choice *choice, const char *folder, fo_message *why);
+/// All of them; the first is the one that it was made for.
+foi_program *const *foi_choice_programs(const foi_choice *choice, uint32_t *count);
+/// The program whose choice a system is, or NULL.
+foi_program *foi_choice_owner(fo_system system);
 
 /* program.c */
 
@@ -157,6 +222,8 @@ foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const 
 /// Runs a task and copies its results. FO_ERROR_CONVERGE says which loop in s->message.
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
                           const foi_given *given, double *results);
+/// The function that does a task now.
+foi_task_function *foi_program_function(const foi_program *g, foi_task task);
 /// How much scratch space the functions need, and where the part for moments begins.
 size_t foi_program_scratch(const foi_program *g);
 double *foi_program_work(const foi_program *g, const fo_state *s);
@@ -171,6 +238,8 @@ fo_status foi_program_observe(const void *model, const fo_state *s, double t, co
                               double *y);
 fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,
                                double *values);
+/// See fo_system_type.march.
+bool foi_program_march(const void *model, const fo_state *s, fo_march *m);
 const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
                                    const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,

@@ -2,17 +2,24 @@
 /// and with it every bit is that of the bytecode machine, provided that the compiler keeps to them
 /// (-ffp-contract=off, no -ffast-math).
 ///
-///     static int rates(const void *code, struct run *o)     one function per task
-///     int (*const foliot_tasks[])(const void *, struct run *)
+///     static void rates_at(double *r, double t, const double *x, double *y)   a task without loops
+///     static int rates(const void *code, struct run *o)                       one per task
+///     static int march_dp45(double *r, struct march *m)                       source_steps.c
+///     struct exports foliot_program                                           all of them
 ///
-/// A short task without loops holds its registers in local variables, any other in the array r.
+/// A short task without loops holds its temporaries in local variables, any other in the array r.
+#include "program/source.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "program/program.h"
 
-enum { MOST_LOCALS = 2000 };
+enum {
+    MOST_LOCALS = 2000,
+    MOST_SELDOM = 1000, ///< operations and results of a task that is asked for now and then
+};
 
 static const char *const task_names[FOI_TASKS] = {
     [FOI_TASK_RATES] = "rates",
@@ -33,11 +40,21 @@ static const char *const task_names[FOI_TASKS] = {
     [FOI_TASK_WORDS] = "words",
 };
 
+// GCC's replacement of temporary expressions moves what a step computes early to where it is used
+// last, and runs out of registers.
 static const char head[] =
+    "#if defined __GNUC__ && !defined __clang__\n"
+    "#pragma GCC optimize(\"no-tree-ter\")\n"
+    "#endif\n"
     "double pow(double, double), fabs(double), sqrt(double), floor(double), ceil(double);\n"
     "double trunc(double), sin(double), cos(double), tan(double), asin(double), acos(double);\n"
     "double atan(double), atan2(double, double), sinh(double), cosh(double), tanh(double);\n"
     "double exp(double), log(double), log10(double);\n"
+    "#ifdef __GNUC__\n"
+    "#define INLINED static inline __attribute__((always_inline))\n"
+    "#else\n"
+    "#define INLINED static inline\n"
+    "#endif\n"
     "static inline double sign(double a) { return (double)((a > 0) - (a < 0)); }\n"
     "static inline double least(double a, double b) { return b < a ? b : a; }\n"
     "static inline double most(double a, double b) { return b > a ? b : a; }\n"
@@ -45,6 +62,8 @@ static const char head[] =
     "static inline double remain(double a, double b) { return a - trunc(a / b) * b; }\n"
     "struct run {\n"
     "    double *r;\n"
+    "    const double *x;\n"
+    "    double *y;\n"
     "    const double *guesses;\n"
     "    double *work;\n"
     "    const char *failed;\n"
@@ -52,28 +71,36 @@ static const char head[] =
     "*));\n"
     "};\n";
 
-typedef struct source {
-    const foi_program *g;
-    const foi_code *code;
-    foi_flat_writer *out;
-    bool locals;
-} source;
+// --------------------------------------------------------------------------------------- operands
 
-// A register as an operand: constants stand there as numbers.
-static void put_operand(source *s, uint32_t r)
+void foi_source_number(foi_flat_writer *out, double value)
+{
+    char text[40];
+    foi_number_text(value, text, sizeof text);
+    bool whole = !strpbrk(text, ".en");
+    if (isfinite(value))
+        foi_flat_write(out, signbit(value) ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
+    else
+        foi_flat_write(out, "%s",
+                       isnan(value) ? "(0.0 / 0.0)"
+                       : value > 0  ? "(1.0 / 0.0)"
+                                    : "(-1.0 / 0.0)");
+}
+
+void foi_source_operand(foi_source *s, uint32_t r)
 {
     const foi_code *code = s->code;
-    char text[40];
-    if (r - code->constant_at < code->constant_count) {
-        double value = code->constants[r - code->constant_at];
-        foi_number_text(value, text, sizeof text);
-        bool whole = !strpbrk(text, ".en");
-        foi_flat_write(s->out, value < 0 ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
-    } else if (s->locals && r >= s->g->layout.total) {
+    const foi_layout *l = &s->g->layout;
+    if (r - code->constant_at < code->constant_count)
+        foi_source_number(s->out, code->constants[r - code->constant_at]);
+    else if (s->locals && r >= l->total)
         foi_flat_write(s->out, "r%u", r);
-    } else {
+    else if (s->pure && r == l->at[FOI_LEAF_TIME])
+        foi_flat_write(s->out, "t");
+    else if (s->pure && r - l->at[FOI_LEAF_STATE] < l->count[FOI_LEAF_STATE])
+        foi_flat_write(s->out, "x[%u]", r - l->at[FOI_LEAF_STATE]);
+    else
         foi_flat_write(s->out, "r[%u]", r);
-    }
 }
 
 static bool is_letter(char c)
@@ -82,23 +109,43 @@ static bool is_letter(char c)
 }
 
 // The operation's text with its arguments in place of the single letters a, b and c.
-static void put_instruction(source *s, const foi_instruction *x)
+void foi_source_operation(foi_flat_writer *out, uint32_t op, foi_put_operand *put, void *self)
 {
-    const char *text = foi_op_text(x->op);
-    foi_flat_write(s->out, "    ");
-    put_operand(s, x->to);
-    foi_flat_write(s->out, " = ");
+    const char *text = foi_instruction_text(op);
     for (const char *t = text; *t; t++) {
         bool alone = !is_letter(t[1]) && (t == text || !is_letter(t[-1])) && t[1] != '(';
         if (alone && *t >= 'a' && *t <= 'c')
-            put_operand(s, *t == 'a' ? x->a : *t == 'b' ? x->b : x->c);
+            put(self, (uint32_t)(*t - 'a'));
         else
-            foi_flat_write(s->out, "%c", *t);
+            foi_flat_write(out, "%c", *t);
     }
+}
+
+/// One instruction being written.
+typedef struct statement {
+    foi_source *s;
+    const foi_instruction *x;
+} statement;
+
+static void put_register(void *self, uint32_t operand)
+{
+    const statement *t = self;
+    foi_source_operand(t->s, operand == 0 ? t->x->a : operand == 1 ? t->x->b : t->x->c);
+}
+
+static void put_instruction(foi_source *s, const foi_instruction *x)
+{
+    statement t = {s, x};
+    foi_flat_write(s->out, "    ");
+    foi_source_operand(s, x->to);
+    foi_flat_write(s->out, " = ");
+    foi_source_operation(s->out, x->op, put_register, &t);
     foi_flat_write(s->out, ";\n");
 }
 
-static void put_loops(source *s, const char *name)
+// ------------------------------------------------------------------------------------------ tasks
+
+static void put_loops(foi_source *s, const char *name)
 {
     const foi_code *code = s->code;
     for (uint32_t l = 0; l < code->loop_count; l++) {
@@ -111,7 +158,7 @@ static void put_loops(source *s, const char *name)
     }
 }
 
-static void put_locals(source *s)
+static void put_locals(foi_source *s)
 {
     const foi_code *code = s->code;
     uint32_t begin = s->g->layout.total, n = 0;
@@ -123,31 +170,53 @@ static void put_locals(source *s)
     if (n) foi_flat_write(s->out, ";\n");
 }
 
-// What is asked for lies in the array afterwards, also where it was held in local variables.
-static void put_results(source *s)
+static void put_results(foi_source *s)
 {
     const foi_code *code = s->code;
     for (uint32_t i = 0; i < code->result_count; i++) {
-        uint32_t r = code->results[i];
-        bool constant = r - code->constant_at < code->constant_count;
-        if (!constant && (!s->locals || r < s->g->layout.total)) continue;
-        foi_flat_write(s->out, "    r[%u] = ", r);
-        put_operand(s, r);
+        foi_flat_write(s->out, "    y[%u] = ", i);
+        foi_source_operand(s, code->results[i]);
         foi_flat_write(s->out, ";\n");
     }
 }
 
-static void put_task(source *s, const char *name)
+static void put_pure_task(foi_source *s, const char *name)
 {
     const foi_code *code = s->code;
-    put_loops(s, name);
-    s->locals = !code->loop_count && code->registers - s->g->layout.total < MOST_LOCALS;
+    bool inlined = code->count <= FOI_SOURCE_INLINED;
+    s->pure = true;
+    s->locals = code->registers - s->g->layout.total < MOST_LOCALS;
     foi_flat_write(s->out,
-                   "\nstatic int %s(const void *code, struct run *o)\n{\n    double *r = o->r;\n",
+                   "\n%s void %s_at(double *restrict r, double t, const double *restrict x, "
+                   "double *restrict y)\n{\n",
+                   inlined ? "INLINED" : "static", name);
+    if (code->wide) {
+        if (!foi_source_wide(s)) s->out->failed = true;
+    } else {
+        if (s->locals) put_locals(s);
+        for (uint32_t i = 0; i < code->count; i++) put_instruction(s, &code->list[i]);
+        put_results(s);
+    }
+    foi_flat_write(s->out, "    (void)r, (void)t, (void)x, (void)y;\n}\n");
+    foi_flat_write(s->out,
+                   "\nstatic int %s(const void *code, struct run *o)\n{\n    (void)code;\n"
+                   "    %s_at(o->r, o->r[%u], o->x, o->y);\n    return 0;\n}\n",
+                   name, name, s->g->layout.at[FOI_LEAF_TIME]);
+    s->locals = s->pure = false;
+}
+
+static void put_task(foi_source *s, const char *name)
+{
+    const foi_code *code = s->code;
+    if (!code->loop_count) {
+        put_pure_task(s, name);
+        return;
+    }
+    put_loops(s, name);
+    foi_flat_write(s->out,
+                   "\nstatic int %s(const void *code, struct run *o)\n{\n"
+                   "    double *r = o->r, *y = o->y;\n    int status;\n",
                    name);
-    if (code->loop_count) foi_flat_write(s->out, "    int status;\n");
-    if (s->locals) put_locals(s);
-    foi_flat_write(s->out, "    (void)code, (void)r;\n");
     for (uint32_t i = 0; i < code->count; i++) {
         const foi_instruction *x = &code->list[i];
         if (x->op == FOI_I_SOLVE)
@@ -160,19 +229,34 @@ static void put_task(source *s, const char *name)
     }
     put_results(s);
     foi_flat_write(s->out, "    return 0;\n}\n");
-    s->locals = false;
 }
 
-void foi_program_source(const foi_program *g, foi_flat_writer *out)
+// Compilers take minutes for long straight lines. What is long and not asked for at every step is
+// left to the machine.
+static bool is_left(const foi_program *g, int task)
 {
-    source s = {.g = g, .out = out};
+    const foi_code *code = &g->codes[task];
+    bool often = task == FOI_TASK_RATES || task == FOI_TASK_GUARDS;
+    return !often && !code->loop_count && code->count + code->result_count > MOST_SELDOM;
+}
+
+void foi_program_source(const foi_program *g, bool fast, foi_flat_writer *out)
+{
+    foi_source s = {.g = g, .out = out};
+    bool steps = fast && foi_source_has_steps(g);
     foi_flat_write(out, "/* %s, made by foliot */\n%s", g->about.name, head);
     for (int task = 0; task < FOI_TASKS; task++) {
         s.code = &g->codes[task];
-        put_task(&s, task_names[task]);
+        if (!is_left(g, task)) put_task(&s, task_names[task]);
     }
-    foi_flat_write(out, "\nint (*const foliot_tasks[])(const void *, struct run *) = {");
+    if (steps) foi_source_steps(g, out);
+    foi_flat_write(out,
+                   "\nstruct march;\nconst struct {\n"
+                   "    int (*run[%d])(const void *, struct run *);\n"
+                   "    void (*march[%d])(double *, struct march *);\n"
+                   "} foliot_program = {{",
+                   FOI_TASKS, FOI_MARCHES);
     for (int task = 0; task < FOI_TASKS; task++)
-        foi_flat_write(out, "%s%s", task ? ", " : "", task_names[task]);
-    foi_flat_write(out, "};\n");
+        foi_flat_write(out, "%s%s", task ? ", " : "", is_left(g, task) ? "0" : task_names[task]);
+    foi_flat_write(out, steps ? "}, {march_rk4, march_dp45}};\n" : "}, {0}};\n");
 }

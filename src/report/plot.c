@@ -135,7 +135,10 @@ static void find_range(const plot *p, double *lo, double *hi)
     if (*lo > *hi) *lo = *hi = 0;
 }
 
-static const char TIME_LABEL[] = "time [s]";
+static const char *x_label(const plot *p)
+{
+    return p->def->x_label ? p->def->x_label : "time [s]";
+}
 
 static int swatch_width(const plot *p)
 {
@@ -154,7 +157,7 @@ static int place_legend(const plot *p,
     int lines = 1, column = 0;
     for (size_t i = 0; i <= p->def->count; i++) {
         bool is_time = i == p->def->count;
-        int width = is_time ? (int)sizeof TIME_LABEL - 1 : item_width(p, i);
+        int width = is_time ? letter_count(x_label(p)) : item_width(p, i);
         int skip = column ? 3 : 0;
         bool fresh = column && column + skip + width > p->width;
         if (fresh) lines++, column = skip = 0;
@@ -313,7 +316,7 @@ static void put_legend_item(const plot *p, size_t item, int skip, bool fresh)
     if (fresh) fputc('\n', p->out);
     put_spaces(p, skip);
     if (item == p->def->count) {
-        fputs(TIME_LABEL, p->out);
+        fputs(x_label(p), p->out);
         return;
     }
     put_style(p, colour_of(item));

@@ -56,6 +56,8 @@ enum {
 typedef fo_status foi_rates_function(const void *model, const fo_state *s, double t,
                                      const double *x, double *dx);
 
+typedef fo_status foi_erk_march_function(foi_solver *o, double attention, double goal);
+
 /// Where a step's vectors are: start x, f; end x1, f1; stages after the first; the place at which
 /// the stage before the end is evaluated.
 typedef struct foi_erk_place {
@@ -110,6 +112,10 @@ foi_rates_function *foi_erk_rates(const foi_solver *o);
 fo_status foi_erk_begin(foi_solver *o, foi_begin how);
 /// Books a march that ended, and turns its failure into a status with a message. In erk.c.
 fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *run);
+/// A march of a system that takes steps by itself (fo_system_type.march); `ordinary` takes those
+/// that it leaves. In march.c.
+fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double attention, double goal,
+                                foi_erk_march_function *ordinary);
 /// f1 and h_next before the first step of a march, where they are missing. In erk.c.
 fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal);
 /// Looks at h |lambda|, given squared |f1 - k|, |x1 - w|. In erk.c.
@@ -532,7 +538,7 @@ FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
     FOI_ERK_DEFINE_SMALL(name, 2)                                                           \
     FOI_ERK_DEFINE_SMALL(name, 3)                                                           \
     FOI_ERK_DEFINE_SMALL(name, 4)                                                           \
-    static fo_status march_##name(foi_solver *o, double attention, double goal)             \
+    static fo_status ordinary_##name(foi_solver *o, double attention, double goal)          \
     {                                                                                       \
         switch (o->n) {                                                                     \
         case 1: return march_##name##_1(o, attention, goal);                                \
@@ -541,6 +547,13 @@ FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
         case 4: return march_##name##_4(o, attention, goal);                                \
         }                                                                                   \
         return foi_erk_march(o, attention, goal, &foi_tableau_##name, 0, foi_erk_rates(o)); \
+    }                                                                                       \
+    static fo_status march_##name(foi_solver *o, double attention, double goal)             \
+    {                                                                                       \
+        if (FOI_RARELY(o->system.type->march))                                              \
+            return foi_erk_march_inlined(o, &foi_tableau_##name, attention, goal,           \
+                                         ordinary_##name);                                  \
+        return ordinary_##name(o, attention, goal);                                         \
     }
 #define FOI_ERK_DEFINE_SMALL(name, n)                                                            \
     static __attribute__((noinline))                                                             \

@@ -1,6 +1,6 @@
 /// The implicit Euler equation M (z - x) = h f(t + h, z), solved in two ways: by Newton's iteration
-/// until it has converged (implicit-euler), and by a fixed number of substeps that slide towards
-/// the solution (sliding-implicit).
+/// until it has converged (implicit-euler, and implicit-midpoint over half a step), and by a fixed
+/// number of substeps that slide towards the solution (sliding-implicit).
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +13,7 @@ enum { ITERATIONS = 10, FULL_ITERATIONS = 40 };
 typedef struct euler {
     bool current; ///< J may be used; slow convergence makes it void
     double ratio; ///< sliding: substep / epsilon
+    double small; ///< Newton: what may remain, in parts of the tolerance
 } euler;
 
 enum {
@@ -123,7 +124,8 @@ static double newton(foi_solver *o, double h)
 
 /// Newton's iteration from x0. `full`: with a new J at every iterate. *converged says whether it
 /// did: theta is the ratio of the last two increments, and what remains, theta / (1 - theta) times
-/// the last one, is a hundredth of the tolerance. At least two iterations are made, so that linear
+/// the last one, is a small part of the tolerance; or, far below the tolerance, increments are
+/// rounding and shrink no more. At least two iterations are made, so that linear
 /// rates are solved far below any tolerance even with a J from differences.
 static fo_status iterate(foi_solver *o, double h, double t1, bool full, bool *converged)
 {
@@ -141,8 +143,10 @@ static fo_status iterate(foi_solver *o, double h, double t1, bool full, bool *co
         if (status != FO_OK) return status;
         double norm = newton(o, h), theta = k > 0 && last > 0 ? norm / last : 0;
         if (!isfinite(norm)) return FO_OK;
-        if (k > 0 && (norm == 0 || (theta < 1 && theta / (1 - theta) * norm <= 0.01))) {
-            s->current = theta < 0.3;
+        bool rounding = k > 1 && norm <= 0.01 && theta > 0.5;
+        if (k > 0 &&
+            (norm == 0 || (theta < 1 && theta / (1 - theta) * norm <= s->small) || rounding)) {
+            s->current = theta < 0.3 || rounding;
             *converged = true;
             return FO_OK;
         }
@@ -174,14 +178,16 @@ static fo_status solve_newton(foi_solver *o, double h, double t1)
     s->current = false;
     if (status != FO_OK) return status;
     return fo_fail(o->message, FO_ERROR_CONVERGE,
-                   "implicit-euler: Newton's iteration does not converge at t = %.15g with h = %g; "
-                   "take a shorter step",
-                   o->t0, h);
+                   "%s: Newton's iteration does not converge at t = %.15g with h = %g; take a "
+                   "shorter step",
+                   o->method->info.name, o->t0, o->step);
 }
 
 static fo_status prepare_newton(foi_solver *o)
 {
-    return foi_matrix_prepare(o, 1);
+    fo_status status = foi_matrix_prepare(o, 1);
+    if (status == FO_OK) euler_of(o)->small = 0.01;
+    return status;
 }
 
 static solve_function *const newton_data = solve_newton;
@@ -192,6 +198,47 @@ static const foi_method implicit_euler = {
     .data = &newton_data,
     .size = size,
     .prepare = prepare_newton,
+    .begin = begin,
+    .march = march,
+    .dense = foi_dense_line,
+    .destroy = foi_matrix_destroy,
+};
+
+// -------------------------------------------------------------------------- implicit-midpoint
+
+// x1 = x + h f(t + h/2, (x + x1)/2), Gauss' method with one stage (Hairer, Lubich, Wanner:
+// Geometric Numerical Integration, II.1.3 and IV.2.1): order 2, symmetric, symplectic, A-stable,
+// and every quadratic invariant is kept, the energy of a linear vibration among them. With y = (x +
+// x1)/2 it is implicit Euler over half the step, y = x + h/2 f(t + h/2, y), and then x1 = 2 y - x.
+// What Newton leaves would drift, so that it is solved far below the tolerance.
+static fo_status solve_midpoint(foi_solver *o, double h, double t1)
+{
+    fo_status status = solve_newton(o, h / 2, t1 - h / 2);
+    for (uint32_t i = 0; status == FO_OK && i < o->n; i++) o->x1[i] += o->x1[i] - o->x0[i];
+    return status;
+}
+
+static fo_status prepare_midpoint(foi_solver *o)
+{
+    if (o->system.type->mass)
+        return fo_fail(o->message, FO_ERROR_UNFIT,
+                       "implicit-midpoint takes no mass matrix; take implicit-euler, rodas4 or "
+                       "radau5");
+    fo_status status = foi_matrix_prepare(o, 1);
+    if (status == FO_OK) euler_of(o)->small = 1e-6;
+    return status;
+}
+
+static solve_function *const midpoint_data = solve_midpoint;
+
+// The dense output is its collocation polynomial, a line: with the slopes at the ends a cubic would
+// swing with whatever is stiff.
+static const foi_method implicit_midpoint = {
+    .info = {"implicit-midpoint", "order 2 with fixed steps, symplectic, for stiff vibrations", 2,
+             1, FO_STIFF | FO_SYMPLECTIC},
+    .data = &midpoint_data,
+    .size = size,
+    .prepare = prepare_midpoint,
     .begin = begin,
     .march = march,
     .dense = foi_dense_line,
@@ -267,4 +314,4 @@ static const foi_method sliding_implicit = {
     .destroy = foi_matrix_destroy,
 };
 
-FOI_FAMILY(foi_family_implicit, &implicit_euler, &sliding_implicit);
+FOI_FAMILY(foi_family_implicit, &implicit_euler, &implicit_midpoint, &sliding_implicit);

@@ -200,11 +200,12 @@ typedef struct foi_family {
     static const foi_method *const name##_list[] = {__VA_ARGS__}; \
     const foi_family name = {name##_list, sizeof name##_list / sizeof name##_list[0]}
 
-extern const foi_family foi_family_euler;      ///< fixed.c: euler, midpoint, heun, rk4
-extern const foi_family foi_family_second;     ///< second_order.c: nystrom, leapfrog, symplectic4
-extern const foi_family foi_family_multistep;  ///< multistep.c: ab2, ab3
-extern const foi_family foi_family_lobatto;    ///< quadrature.c: trapezoid, simpson
-extern const foi_family foi_family_implicit;   ///< implicit_euler.c: and sliding-implicit
+extern const foi_family foi_family_euler;     ///< fixed.c: euler, midpoint, heun, rk4
+extern const foi_family foi_family_second;    ///< second_order.c: nystrom, leapfrog, symplectic4
+extern const foi_family foi_family_multistep; ///< multistep.c: ab2, ab3
+extern const foi_family foi_family_lobatto;   ///< quadrature.c: trapezoid, simpson
+extern const foi_family
+    foi_family_implicit; ///< implicit_euler.c: and implicit-midpoint, sliding-implicit
 extern const foi_family foi_family_erk;        ///< erk.c: bs23 to dop853
 extern const foi_family foi_family_adams;      ///< adams.c
 extern const foi_family foi_family_fowler;     ///< fowler_warten.c

@@ -291,7 +291,7 @@ static fo_status check_growth(const fo_structure *s, const fo_state *state, cons
                    "the step is too long for this structure: at t = %.6g its energy has grown by "
                    "%.3g J more than came in; around the start leapfrog is stable below %.3g s "
                    "(2 / %.4g rad/s; less where springs stiffen), euler at no step, a stiff solver "
-                   "(radau5, cvode-bdf) at any",
+                   "(implicit-midpoint, radau5, cvode-bdf) at any",
                    state->t, balance, 2 / omega, omega);
 }
 

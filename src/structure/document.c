@@ -17,137 +17,123 @@ static const char *keep(fo_structure_document *d, const char *text)
     return copy;
 }
 
-static fo_status no_memory(const foi_fields *f)
+static void no_memory(foi_reader *r)
 {
-    return fo_fail(f->why, FO_ERROR_MEMORY, "no memory for a document");
+    foi_read_answer(r, NULL, fo_fail(r->why, FO_ERROR_MEMORY, "no memory for a document"));
 }
 
 // ------------------------------------------------------------------------------ how it is run
 
-static fo_status read_plot(const foi_fields *f, fo_structure_document *d, const foi_json_value *run)
+static void read_plot(foi_reader *r, fo_structure_document *d, const foi_json_value *run)
 {
-    const foi_json_value *list;
-    fo_status status = foi_field_list(f, run, "plot", &list);
-    if (status != FO_OK || !list) return status;
+    const foi_json_value *list = foi_json_member(run, "plot");
+    if (!list || !foi_read_is(r, list, FOI_JSON_LIST)) return;
     d->plot = foi_new(d->allocator, list->count + 1, sizeof *d->plot);
-    if (!d->plot) return no_memory(f);
-    for (const foi_json_value *v = list->first; v; v = v->next) {
+    if (!d->plot) no_memory(r);
+    for (const foi_json_value *v = list->first; v && !r->status; v = v->next) {
         fo_reference found;
         fo_message why = {0};
-        if ((status = foi_expect(f, v, FOI_JSON_TEXT)) != FO_OK) return status;
+        if (!foi_read_is(r, v, FOI_JSON_TEXT)) return;
         if (fo_system_find(fo_structure_document_system(d), v->text, &found, &why) != FO_OK)
-            return foi_json_refuse(f->json, v, f->why, "%s", why.text);
-        if (!(d->plot[v->index] = keep(d, v->text))) return no_memory(f);
+            foi_read_refuse(r, v, "%s", why.text);
+        else if (!(d->plot[v->index] = keep(d, v->text)))
+            no_memory(r);
     }
     d->run.plot = d->plot;
-    return FO_OK;
 }
 
-static fo_status read_run(const foi_fields *f, fo_structure_document *d, const foi_json_value *root)
+static void read_run(foi_reader *r, fo_structure_document *d, const foi_json_value *root)
 {
     static const char *const keys[] = {"stop", "interval", "step", "rtol",
                                        "atol", "solver",   "plot", NULL};
     const foi_json_value *v = foi_json_member(root, "run");
-    const char *solver = NULL;
     fo_message why = {0};
-    if (!v) return FO_OK;
-    fo_status status = foi_fields_known(f, v, keys);
+    if (!v || !foi_read_keys(r, v, keys)) return;
     double *const numbers[] = {&d->run.stop, &d->run.interval, &d->run.step, &d->run.rtol,
                                &d->run.atol};
-    for (int i = 0; i < 5 && status == FO_OK; i++)
-        status = foi_field_number(f, v, keys[i], false, FOI_POSITIVE, numbers[i]);
-    if (status == FO_OK) status = foi_field_text(f, v, "solver", false, &solver);
-    if (status == FO_OK && solver && !fo_solver_find(solver, &why))
-        return foi_json_refuse(f->json, foi_json_member(v, "solver"), f->why, "%s", why.text);
-    if (status == FO_OK && solver && !(d->run.solver = keep(d, solver))) status = no_memory(f);
-    return status == FO_OK ? read_plot(f, d, v) : status;
+    for (int i = 0; i < 5; i++) *numbers[i] = foi_read_number_in(r, v, keys[i], FOI_POSITIVE, 0);
+    const char *solver = foi_read_text(r, v, "solver");
+    if (solver && !fo_solver_find(solver, &why))
+        foi_read_refuse(r, foi_json_member(v, "solver"), "%s", why.text);
+    if (solver && !r->status && !(d->run.solver = keep(d, solver))) no_memory(r);
+    if (!r->status) read_plot(r, d, v);
 }
 
 // ---------------------------------------------------------------------------------- the structure
 
 // true: 9.81 m/s^2 towards -y; or a vector.
-static fo_status read_gravity(const foi_fields *f, const foi_json_value *root,
-                              fo_structure_def *def)
+static void read_gravity(foi_reader *r, const foi_json_value *root, fo_structure_def *def)
 {
     const foi_json_value *v = foi_json_member(root, "gravity");
     if (!v || v->kind != FOI_JSON_TRUTH)
-        return foi_field_vector(f, root, "gravity", false, def->dimension, def->gravity);
-    if (v->truth) def->gravity[def->dimension > 1] = -9.81;
-    return FO_OK;
+        foi_read_vector(r, root, "gravity", def->dimension, def->gravity);
+    else if (v->truth)
+        def->gravity[def->dimension > 1] = -9.81;
 }
 
-static fo_status read_def(const foi_fields *f, const foi_json_value *root, fo_structure_def *def)
+static void read_def(foi_reader *r, const foi_json_value *root, fo_structure_def *def)
 {
-    static const char *const keys[] = {"structure", "about",         "dimension", "gravity",
-                                       "friction",  "friction_rate", "bowl",      "stiff",
-                                       "accounted", "nodes",         "springs",   "matrix",
-                                       "lattices",  "parts",         "change",    "ports",
-                                       "begin",     "run",           "threads",   NULL};
-    uint32_t dimension = 2;
-    bool accounted = true;
-    fo_status status = foi_fields_known(f, root, keys);
-    if (status == FO_OK) status = foi_field_text(f, root, "structure", true, &def->name);
-    if (status == FO_OK) status = foi_field_text(f, root, "about", false, &def->about);
-    if (status == FO_OK) status = foi_field_count(f, root, "dimension", false, &dimension);
-    if (status == FO_OK && (dimension < 1 || dimension > 3))
-        return foi_json_refuse(f->json, foi_json_member(root, "dimension"), f->why,
-                               "expected 1, 2 or 3, found %u", dimension);
-    def->dimension = (int)dimension;
-    if (status == FO_OK) status = read_gravity(f, root, def);
-    if (status == FO_OK)
-        status = foi_field_number(f, root, "friction", false, FOI_NOT_NEGATIVE, &def->friction);
-    if (status == FO_OK)
-        status = foi_field_number(f, root, "friction_rate", false, FOI_NOT_NEGATIVE,
-                                  &def->friction_rate);
-    if (status == FO_OK)
-        status = foi_field_number(f, root, "bowl", false, FOI_NOT_NEGATIVE, &def->bowl);
-    if (status == FO_OK) status = foi_field_truth(f, root, "stiff", &def->stiff);
-    if (status == FO_OK) status = foi_field_count(f, root, "threads", false, &def->threads);
-    if (status == FO_OK) status = foi_field_truth(f, root, "accounted", &accounted);
-    def->unaccounted = !accounted;
-    return status;
+    static const char *const keys[] = {
+        "structure", "about", "dimension", "gravity", "friction", "friction_rate",
+        "bowl",      "stiff", "accounted", "nodes",   "springs",  "matrix",
+        "lattices",  "parts", "change",    "ports",   "begin",    "run",
+        "threads",   "bends", "volumes",   "skins",   NULL};
+    const foi_json_value *dimension = foi_json_member(root, "dimension");
+    if (!foi_read_keys(r, root, keys) || !foi_read_needed(r, root, "structure")) return;
+    def->name = foi_read_text(r, root, "structure");
+    def->about = foi_read_text(r, root, "about");
+    def->dimension = dimension ? (int)foi_read_whole(r, dimension) : 2;
+    if (!r->status && (def->dimension < 1 || def->dimension > 3))
+        foi_read_refuse(r, dimension, "expected 1, 2 or 3, found %g", dimension->number);
+    if (r->status) return;
+    read_gravity(r, root, def);
+    def->friction = foi_read_number_in(r, root, "friction", FOI_NOT_NEGATIVE, 0);
+    def->friction_rate = foi_read_number_in(r, root, "friction_rate", FOI_NOT_NEGATIVE, 0);
+    def->bowl = foi_read_number_in(r, root, "bowl", FOI_NOT_NEGATIVE, 0);
+    def->stiff = foi_read_truth(r, root, "stiff");
+    def->threads = foi_read_count(r, root, "threads");
+    def->unaccounted = foi_json_member(root, "accounted") && !foi_read_truth(r, root, "accounted");
 }
 
-static fo_status read_structure(const foi_fields *f, fo_structure_document *d,
-                                const foi_json_value *root)
+static void finish(foi_reader *r, fo_structure *s, const foi_json_value *root)
 {
     static const char *const begins[] = {"given", "rest", NULL};
-    static fo_status (*const readers[])(const foi_fields *, fo_structure *,
-                                        const foi_json_value *) = {
-        foi_read_nodes,   foi_read_matrix,  foi_read_lattices, foi_read_parts,
-        foi_read_springs, foi_read_changes, foi_read_ports};
-    fo_structure_def def = {.allocator = f->allocator};
-    int begin = 0;
-    fo_status status = read_def(f, root, &def);
-    if (status != FO_OK) return status;
-    d->structure = fo_structure_create(&def, f->why);
-    if (!d->structure) return FO_ERROR_MEMORY;
-    for (size_t i = 0; i < sizeof readers / sizeof readers[0] && status == FO_OK; i++)
-        status = readers[i](f, d->structure, root);
-    if (status == FO_OK) status = foi_field_choice(f, root, "begin", begins, &begin);
-    if (status == FO_OK) status = foi_at(f, root, fo_structure_finish(d->structure, f->why));
-    if (status == FO_OK)
-        status = foi_at(f, root, fo_system_check(fo_structure_system(d->structure), f->why));
-    if (status == FO_OK && begin) {
-        status = fo_structure_begin_at_rest(d->structure, NULL, f->why);
-        if (status == FO_ERROR_CONVERGE) status = foi_at(f, root, FO_ERROR_ARGUMENT);
-    }
-    return status;
+    int begin = foi_read_word(r, foi_json_member(root, "begin"), begins);
+    if (!r->status) foi_read_answer(r, root, fo_structure_finish(s, r->why));
+    if (!r->status) foi_read_answer(r, root, fo_system_check(fo_structure_system(s), r->why));
+    if (r->status || !begin) return;
+    fo_status status = fo_structure_begin_at_rest(s, NULL, r->why);
+    foi_read_answer(r, root, status == FO_ERROR_CONVERGE ? FO_ERROR_ARGUMENT : status);
 }
 
-static fo_status read_root(const foi_fields *f, fo_structure_document *d)
+static void read_structure(foi_reader *r, fo_structure_document *d, const foi_json_value *root)
 {
-    const foi_json_value *root = foi_json_root(f->json);
-    fo_status status = foi_expect(f, root, FOI_JSON_OBJECT);
-    if (status != FO_OK) return status;
+    static void (*const readers[])(foi_reader *, fo_structure *, const foi_json_value *) = {
+        foi_read_nodes, foi_read_matrix,  foi_read_lattices, foi_read_parts,   foi_read_springs,
+        foi_read_bends, foi_read_volumes, foi_read_skins,    foi_read_changes, foi_read_ports};
+    fo_structure_def def = {.allocator = r->allocator};
+    read_def(r, root, &def);
+    if (r->status) return;
+    d->structure = fo_structure_create(&def, r->why);
+    if (!d->structure) foi_read_answer(r, root, r->why->status);
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0] && !r->status; i++)
+        readers[i](r, d->structure, root);
+    if (!r->status) finish(r, d->structure, root);
+}
+
+static void read_root(foi_reader *r, fo_structure_document *d)
+{
+    const foi_json_value *root = foi_json_root(r->json);
+    if (!foi_read_is(r, root, FOI_JSON_OBJECT)) return;
     if (foi_json_member(root, "hamiltonian")) {
-        d->hamiltonian = foi_read_hamiltonian(f, root);
-        if (!d->hamiltonian) return FO_ERROR_FORMAT;
-        status = foi_at(f, root, fo_system_check(fo_hamiltonian_system(d->hamiltonian), f->why));
+        d->hamiltonian = foi_read_hamiltonian(r, root);
+        if (d->hamiltonian)
+            foi_read_answer(r, root,
+                            fo_system_check(fo_hamiltonian_system(d->hamiltonian), r->why));
     } else {
-        status = read_structure(f, d, root);
+        read_structure(r, d, root);
     }
-    return status == FO_OK ? read_run(f, d, root) : status;
+    if (!r->status) read_run(r, d, root);
 }
 
 // ------------------------------------------------------------------------------------ documents
@@ -158,13 +144,16 @@ static fo_structure_document *read_json(foi_json *json, const fo_allocator *allo
 {
     if (!json) return NULL;
     fo_message ignored = {0};
-    foi_fields f = {json, allocator, why ? why : &ignored};
+    foi_reader r = {.json = json, .allocator = allocator, .why = why ? why : &ignored};
     fo_structure_document *d = foi_new(allocator, 1, sizeof *d);
-    fo_status status = d ? FO_OK : no_memory(&f);
-    if (d) d->allocator = allocator;
-    if (status == FO_OK) status = read_root(&f, d);
+    if (d)
+        d->allocator = allocator;
+    else
+        no_memory(&r);
+    if (!r.status) read_root(&r, d);
+    foi_read_free(&r);
     foi_json_destroy(json);
-    if (status == FO_OK) return d;
+    if (!r.status) return d;
     fo_structure_document_destroy(d);
     return NULL;
 }

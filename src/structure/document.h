@@ -2,7 +2,8 @@
 #ifndef FOI_STRUCTURE_DOCUMENT_H
 #define FOI_STRUCTURE_DOCUMENT_H
 
-#include "structure/fields.h"
+#include "base/json_read.h"
+#include "structure/structure.h"
 
 struct fo_structure_document {
     fo_structure *structure;
@@ -15,18 +16,21 @@ struct fo_structure_document {
 };
 
 /// A node that a value names: its name, or its number from 1.
-fo_status foi_read_node(const foi_fields *f, const fo_structure *s, const foi_json_value *v,
-                        uint32_t *node);
+uint32_t foi_read_node(foi_reader *r, const fo_structure *s, const foi_json_value *v);
 /// true, or a text of letters x, y, z.
-fo_status foi_read_fixed(const foi_fields *f, const foi_json_value *object, const char *key,
-                         unsigned *fixed);
-fo_status foi_read_nodes(const foi_fields *f, fo_structure *s, const foi_json_value *root);
-fo_status foi_read_springs(const foi_fields *f, fo_structure *s, const foi_json_value *root);
-fo_status foi_read_matrix(const foi_fields *f, fo_structure *s, const foi_json_value *root);
-fo_status foi_read_lattices(const foi_fields *f, fo_structure *s, const foi_json_value *root);
-fo_status foi_read_parts(const foi_fields *f, fo_structure *s, const foi_json_value *root);
-fo_status foi_read_changes(const foi_fields *f, fo_structure *s, const foi_json_value *root);
-fo_status foi_read_ports(const foi_fields *f, fo_structure *s, const foi_json_value *root);
-fo_hamiltonian *foi_read_hamiltonian(const foi_fields *f, const foi_json_value *root);
+unsigned foi_read_fixed(foi_reader *r, const foi_json_value *object, const char *key);
+void foi_read_nodes(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_springs(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_matrix(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_lattices(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_parts(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_changes(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_ports(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_bends(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_volumes(foi_reader *r, fo_structure *s, const foi_json_value *root);
+void foi_read_skins(foi_reader *r, fo_structure *s, const foi_json_value *root);
+fo_hamiltonian *foi_read_hamiltonian(foi_reader *r, const foi_json_value *root);
+/// Writes the members of a Hamiltonian's document.
+void foi_hamiltonian_put(foi_json_writer *w, const fo_hamiltonian *h);
 
 #endif

@@ -1,5 +1,4 @@
 /// Premade parts, changes of nodes, and ports in a document.
-#include <math.h>
 #include <string.h>
 
 #include "structure/document.h"
@@ -7,7 +6,7 @@
 
 // ----------------------------------------------------------------------------------------- parts
 
-static fo_status read_material(const foi_fields *f, const foi_json_value *part, fo_material *m)
+static fo_material read_material(foi_reader *r, const foi_json_value *part)
 {
     static const char *const keys[] = {"young", "poisson", "density", NULL};
     static const struct {
@@ -18,62 +17,40 @@ static fo_status read_material(const foi_fields *f, const foi_json_value *part, 
                  {"concrete", {30e9, 0.2, 2400}},
                  {"oak", {11e9, 0.35, 700}},
                  {"rubber", {5e6, 0.48, 1100}}};
-    const foi_json_value *v = foi_json_member(part, "material");
-    if (!v) return foi_json_refuse(f->json, part, f->why, "the field 'material' is missing");
+    fo_material m = {0};
+    const foi_json_value *v = foi_read_needed(r, part, "material");
+    if (!v) return m;
     if (v->kind == FOI_JSON_TEXT) {
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            if (strcmp(known[i].name, v->text) == 0) {
-                *m = known[i].material;
-                return FO_OK;
-            }
-        return foi_json_refuse(
-            f->json, v, f->why,
-            "expected steel, aluminium, concrete, oak, rubber, or an object with "
-            "young, poisson and density");
+            if (strcmp(known[i].name, v->text) == 0) return known[i].material;
+        foi_read_refuse(r, v,
+                        "expected steel, aluminium, concrete, oak, rubber, or an object with "
+                        "young, poisson and density");
+        return m;
     }
-    fo_status status = foi_fields_known(f, v, keys);
-    if (status == FO_OK) status = foi_field_number(f, v, "young", false, FOI_POSITIVE, &m->young);
-    if (status == FO_OK) status = foi_field_number(f, v, "poisson", false, FOI_ANY, &m->poisson);
-    if (status == FO_OK)
-        status = foi_field_number(f, v, "density", true, FOI_POSITIVE, &m->density);
-    return status;
+    if (!foi_read_keys(r, v, keys) || !foi_read_needed(r, v, "density")) return m;
+    m.young = foi_read_number_in(r, v, "young", FOI_POSITIVE, 0);
+    m.poisson = foi_read_number(r, v, "poisson", 0);
+    m.density = foi_read_number_in(r, v, "density", FOI_POSITIVE, 0);
+    return m;
 }
 
 // One number, or one for each axis.
-static fo_status read_cells(const foi_fields *f, const foi_json_value *part, fo_part_def *def)
+static void read_cells(foi_reader *r, const foi_json_value *part, fo_part_def *def)
 {
-    const foi_json_value *v = foi_json_member(part, "cells");
-    if (!v || v->kind == FOI_JSON_NUMBER)
-        return foi_field_count(f, part, "cells", true, &def->cells[0]);
-    double cells[3] = {0};
-    fo_status status = foi_expect(f, v, FOI_JSON_LIST);
-    if (status == FO_OK && v->count > 3)
-        return foi_json_refuse(f->json, v, f->why, "expected at most 3 numbers, found %zu",
-                               v->count);
-    if (status == FO_OK) status = foi_field_vector(f, part, "cells", true, (int)v->count, cells);
-    for (int k = 0; k < 3 && status == FO_OK; k++) {
-        if (!(cells[k] >= 0 && cells[k] <= 1e8 && cells[k] == floor(cells[k])))
-            return foi_json_refuse(f->json, v, f->why, "expected whole numbers, found %g",
-                                   cells[k]);
-        def->cells[k] = (uint32_t)cells[k];
+    const foi_json_value *v = foi_read_needed(r, part, "cells");
+    if (!v) return;
+    if (v->kind == FOI_JSON_NUMBER) {
+        def->cells[0] = foi_read_whole(r, v);
+        return;
     }
-    return status;
+    if (!foi_read_is(r, v, FOI_JSON_LIST)) return;
+    if (v->count > 3) foi_read_refuse(r, v, "expected at most 3 numbers, found %zu", v->count);
+    for (const foi_json_value *e = v->first; e && !r->status; e = e->next)
+        def->cells[e->index] = foi_read_whole(r, e);
 }
 
-static fo_status read_kind(const foi_fields *f, const foi_json_value *part, fo_part_def *def)
-{
-    const char *words[16] = {0};
-    int kind = -1;
-    for (size_t i = 0; foi_part_name(i); i++) words[i] = foi_part_name(i);
-    fo_status status = foi_field_choice(f, part, "kind", words, &kind);
-    if (status == FO_OK && kind < 0)
-        return foi_json_refuse(f->json, part, f->why, "the field 'kind' is missing");
-    def->kind = (fo_part_kind)kind;
-    return status;
-}
-
-static fo_status read_numbers(const foi_fields *f, const foi_json_value *v, int dim,
-                              fo_part_def *def)
+static void read_numbers(foi_reader *r, const foi_json_value *v, int dim, fo_part_def *def)
 {
     const struct {
         const char *key;
@@ -82,150 +59,128 @@ static fo_status read_numbers(const foi_fields *f, const foi_json_value *v, int 
                    {"thickness", &def->thickness}, {"radius", &def->radius},
                    {"tension", &def->tension},     {"pressure", &def->pressure},
                    {"breaks", &def->breaks},       {"yields", &def->yields}};
-    fo_status status = FO_OK;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && status == FO_OK; i++)
-        status = foi_field_number(f, v, numbers[i].key, false, FOI_POSITIVE, numbers[i].to);
-    if (status == FO_OK) status = foi_field_vector(f, v, "from", false, dim, def->from);
-    if (status == FO_OK) status = foi_field_vector(f, v, "to", false, dim, def->to);
-    if (status == FO_OK) status = foi_field_vector(f, v, "centre", false, dim, def->centre);
-    return status;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        *numbers[i].to = foi_read_number_in(r, v, numbers[i].key, FOI_POSITIVE, 0);
+    foi_read_vector(r, v, "from", dim, def->from);
+    foi_read_vector(r, v, "to", dim, def->to);
+    foi_read_vector(r, v, "centre", dim, def->centre);
 }
 
-static fo_status read_part(const foi_fields *f, fo_structure *s, const foi_json_value *v)
+static void read_part(foi_reader *r, fo_structure *s, const foi_json_value *v)
 {
     static const char *const keys[] = {"kind",   "name",    "material", "from",      "to",
                                        "cells",  "area",    "inertia",  "thickness", "centre",
                                        "radius", "tension", "pressure", "breaks",    "yields",
                                        "clamp",  "join",    NULL};
-    static const char *const ends[] = {"from", "to", "both", NULL};
-    fo_part_def def = {.join = true};
-    int clamp = -1;
-    fo_status status = foi_fields_known(f, v, keys);
-    if (status == FO_OK) status = read_kind(f, v, &def);
-    if (status == FO_OK) status = foi_field_text(f, v, "name", true, &def.name);
-    if (status == FO_OK) status = read_material(f, v, &def.material);
-    if (status == FO_OK) status = read_cells(f, v, &def);
-    if (status == FO_OK) status = read_numbers(f, v, s->dim, &def);
-    if (status == FO_OK) status = foi_field_choice(f, v, "clamp", ends, &clamp);
-    if (status == FO_OK) status = foi_field_truth(f, v, "join", &def.join);
-    def.clamp_from = clamp == 0 || clamp == 2;
-    def.clamp_to = clamp == 1 || clamp == 2;
-    return status == FO_OK ? foi_at(f, v, fo_structure_add_part(s, &def, NULL, f->why)) : status;
+    static const char *const ends[] = {"none", "from", "to", "both", NULL};
+    const char *kinds[16] = {0};
+    fo_part_def def = {0};
+    for (size_t i = 0; foi_part_name(i); i++) kinds[i] = foi_part_name(i);
+    if (!foi_read_keys(r, v, keys) || !foi_read_needed(r, v, "kind") ||
+        !foi_read_needed(r, v, "name"))
+        return;
+    def.kind = (fo_part_kind)foi_read_word(r, foi_json_member(v, "kind"), kinds);
+    def.name = foi_read_text(r, v, "name");
+    def.material = read_material(r, v);
+    read_cells(r, v, &def);
+    read_numbers(r, v, s->dim, &def);
+    int clamp = foi_read_word(r, foi_json_member(v, "clamp"), ends);
+    def.clamp_from = clamp & 1, def.clamp_to = clamp & 2;
+    def.join = !foi_json_member(v, "join") || foi_read_truth(r, v, "join");
+    if (!r->status) foi_read_answer(r, v, fo_structure_add_part(s, &def, NULL, r->why));
 }
 
-fo_status foi_read_parts(const foi_fields *f, fo_structure *s, const foi_json_value *root)
+void foi_read_parts(foi_reader *r, fo_structure *s, const foi_json_value *root)
 {
-    const foi_json_value *list;
-    fo_status status = foi_field_list(f, root, "parts", &list);
-    for (const foi_json_value *v = list ? list->first : NULL; v && status == FO_OK; v = v->next)
-        status = read_part(f, s, v);
-    return status;
+    for (const foi_json_value *v = foi_read_items(r, root, "parts"); v && !r->status; v = v->next)
+        read_part(r, s, v);
 }
 
 // --------------------------------------------------------------------------------------- changes
 
 // {"node": "beam.1.1", "fixed": "xy", "mass": 10}
-static fo_status read_change(const foi_fields *f, fo_structure *s, const foi_json_value *v)
+static void read_change(foi_reader *r, fo_structure *s, const foi_json_value *v)
 {
     static const char *const keys[] = {"node", "fixed", "mass", NULL};
-    uint32_t node;
-    unsigned fixed;
-    double mass = 0;
-    fo_status status = foi_fields_known(f, v, keys);
-    if (status != FO_OK) return status;
-    const foi_json_value *which = foi_json_member(v, "node");
-    if (!which) return foi_json_refuse(f->json, v, f->why, "the field 'node' is missing");
-    status = foi_read_node(f, s, which, &node);
-    if (status == FO_OK) status = foi_read_fixed(f, v, "fixed", &fixed);
-    if (status == FO_OK) status = foi_field_number(f, v, "mass", false, FOI_POSITIVE, &mass);
-    if (status == FO_OK) status = foi_at(f, v, fo_structure_fix(s, node, fixed, f->why));
-    if (status == FO_OK && mass > 0)
-        status = foi_at(f, v, fo_structure_set_mass(s, node, mass, f->why));
-    return status;
+    if (!foi_read_keys(r, v, keys) || !foi_read_needed(r, v, "node")) return;
+    uint32_t node = foi_read_node(r, s, foi_json_member(v, "node"));
+    unsigned fixed = foi_read_fixed(r, v, "fixed");
+    double mass = foi_read_number_in(r, v, "mass", FOI_POSITIVE, 0);
+    if (!r->status) foi_read_answer(r, v, fo_structure_fix(s, node, fixed, r->why));
+    if (!r->status && mass > 0) foi_read_answer(r, v, fo_structure_set_mass(s, node, mass, r->why));
 }
 
-fo_status foi_read_changes(const foi_fields *f, fo_structure *s, const foi_json_value *root)
+void foi_read_changes(foi_reader *r, fo_structure *s, const foi_json_value *root)
 {
-    const foi_json_value *list;
-    fo_status status = foi_field_list(f, root, "change", &list);
-    for (const foi_json_value *v = list ? list->first : NULL; v && status == FO_OK; v = v->next)
-        status = read_change(f, s, v);
-    return status;
+    for (const foi_json_value *v = foi_read_items(r, root, "change"); v && !r->status; v = v->next)
+        read_change(r, s, v);
 }
 
 // ----------------------------------------------------------------------------------------- ports
 
 // "x", "-y", or a list of numbers.
-static fo_status read_direction(const foi_fields *f, const foi_json_value *port, int dim,
-                                double direction[3])
+static void read_direction(foi_reader *r, const foi_json_value *port, int dim, double direction[3])
 {
-    const foi_json_value *v = foi_json_member(port, "direction");
-    if (!v) return foi_json_refuse(f->json, port, f->why, "the field 'direction' is missing");
-    if (v->kind != FOI_JSON_TEXT)
-        return foi_field_vector(f, port, "direction", true, dim, direction);
+    const foi_json_value *v = foi_read_needed(r, port, "direction");
+    if (!v) return;
+    if (v->kind != FOI_JSON_TEXT) {
+        foi_read_vector(r, port, "direction", dim, direction);
+        return;
+    }
     const char *c = v->text;
     double sign = *c == '-' ? -1 : 1;
     if (*c == '-' || *c == '+') c++;
     if (*c < 'x' || *c >= 'x' + dim || c[1])
-        return foi_json_refuse(f->json, v, f->why, "expected a direction like \"x\" or \"-y\"");
-    direction[*c - 'x'] = sign;
-    return FO_OK;
+        foi_read_refuse(r, v, "expected a direction like \"x\" or \"-y\"");
+    else
+        direction[*c - 'x'] = sign;
 }
 
-// [[time, value], ...] into times and values, which have room.
-static fo_status read_signal(const foi_fields *f, const foi_json_value *list, double *times,
-                             double *values)
+// [[time, value], ...]
+static void read_signal(foi_reader *r, const foi_json_value *port, fo_port_def *def)
 {
-    fo_status status = FO_OK;
-    for (const foi_json_value *v = list->first; v && status == FO_OK; v = v->next) {
-        if (v->kind != FOI_JSON_LIST || v->count != 2)
-            return foi_json_refuse(f->json, v, f->why, "expected a list of time and value");
-        status = foi_number_in(f, v->first, FOI_ANY, &times[v->index]);
-        if (status == FO_OK) status = foi_number_in(f, v->first->next, FOI_ANY, &values[v->index]);
-        if (status == FO_OK && v->index && !(times[v->index] > times[v->index - 1]))
-            return foi_json_refuse(f->json, v->first, f->why,
-                                   "times must ascend, found %g after %g", times[v->index],
-                                   times[v->index - 1]);
+    const foi_json_value *v = foi_read_items(r, port, "signal");
+    def->changes = v ? v->parent->count : 0;
+    double *times = foi_read_room(r, 2 * def->changes, sizeof *times);
+    double *values = times ? times + def->changes : NULL;
+    for (; v && !r->status; v = v->next) {
+        if (v->kind != FOI_JSON_LIST || v->count != 2) {
+            foi_read_refuse(r, v, "expected a list of time and value");
+            return;
+        }
+        size_t i = v->index;
+        times[i] = foi_read_value(r, v->first, FOI_ANY);
+        values[i] = foi_read_value(r, v->first->next, FOI_ANY);
+        if (i && !(times[i] > times[i - 1]))
+            foi_read_refuse(r, v->first, "times must ascend, found %g after %g", times[i],
+                            times[i - 1]);
     }
-    return status;
+    def->times = times, def->values = values;
 }
 
-static fo_status read_port(const foi_fields *f, fo_structure *s, const foi_json_value *v)
+static void read_port(foi_reader *r, fo_structure *s, const foi_json_value *v)
 {
     static const char *const keys[] = {"name",  "node",   "direction", "in",
                                        "start", "signal", "connected", NULL};
     static const char *const causes[] = {"effort", "flow", NULL};
     fo_port_def def = {.node = FO_BOWL};
-    int cause = 0;
-    fo_status status = foi_fields_known(f, v, keys);
-    const foi_json_value *node = foi_json_member(v, "node"), *signal = NULL;
-    if (status == FO_OK && !node)
-        return foi_json_refuse(f->json, v, f->why, "the field 'node' is missing");
-    if (status == FO_OK) status = foi_field_text(f, v, "name", true, &def.name);
-    if (status == FO_OK && !(node->kind == FOI_JSON_TEXT && strcmp(node->text, "R") == 0))
-        status = foi_read_node(f, s, node, &def.node);
-    if (status == FO_OK) status = read_direction(f, v, s->dim, def.direction);
-    if (status == FO_OK) status = foi_field_choice(f, v, "in", causes, &cause);
-    if (status == FO_OK) status = foi_field_number(f, v, "start", false, FOI_ANY, &def.start);
-    if (status == FO_OK) status = foi_field_truth(f, v, "connected", &def.connected);
-    if (status == FO_OK) status = foi_field_list(f, v, "signal", &signal);
-    if (status != FO_OK) return status;
-    def.flow_in = cause == 1;
-    def.changes = signal ? signal->count : 0;
-    double *room = foi_new(f->allocator, 2 * def.changes, sizeof *room);
-    if (!room) return fo_fail(f->why, FO_ERROR_MEMORY, "no memory for a signal");
-    def.times = room, def.values = room + def.changes;
-    if (signal) status = read_signal(f, signal, room, room + def.changes);
-    if (status == FO_OK) status = foi_at(f, v, fo_structure_add_port(s, &def, NULL, f->why));
-    foi_free(f->allocator, room);
-    return status;
+    if (!foi_read_keys(r, v, keys) || !foi_read_needed(r, v, "node") ||
+        !foi_read_needed(r, v, "name"))
+        return;
+    const foi_json_value *node = foi_json_member(v, "node");
+    def.name = foi_read_text(r, v, "name");
+    if (node->kind != FOI_JSON_TEXT || strcmp(node->text, "R") != 0)
+        def.node = foi_read_node(r, s, node);
+    read_direction(r, v, s->dim, def.direction);
+    def.flow_in = foi_read_word(r, foi_json_member(v, "in"), causes) == 1;
+    def.start = foi_read_number(r, v, "start", 0);
+    def.connected = foi_read_truth(r, v, "connected");
+    read_signal(r, v, &def);
+    if (!r->status) foi_read_answer(r, v, fo_structure_add_port(s, &def, NULL, r->why));
 }
 
-fo_status foi_read_ports(const foi_fields *f, fo_structure *s, const foi_json_value *root)
+void foi_read_ports(foi_reader *r, fo_structure *s, const foi_json_value *root)
 {
-    const foi_json_value *list;
-    fo_status status = foi_field_list(f, root, "ports", &list);
-    for (const foi_json_value *v = list ? list->first : NULL; v && status == FO_OK; v = v->next)
-        status = read_port(f, s, v);
-    return status;
+    for (const foi_json_value *v = foi_read_items(r, root, "ports"); v && !r->status; v = v->next)
+        read_port(r, s, v);
 }

@@ -195,16 +195,38 @@ static double edge(const double *q, const uint32_t *facet, double tension, doubl
     return tension * l;
 }
 
+double foi_stretch_facet(const fo_structure *s, const uint32_t *facet, double tension,
+                         const double *q, double *f)
+{
+    return s->dim == 2 ? edge(q, facet, tension, f) : triangle(q, facet, tension, f);
+}
+
+double foi_skin_area(const fo_structure *s, const foi_skin *skin, const double *q)
+{
+    double area = 0;
+    for (uint32_t n = 0; n < skin->count; n++)
+        area +=
+            foi_stretch_facet(s, s->facets + skin->first + (size_t)n * (size_t)s->dim, 1, q, NULL);
+    return area;
+}
+
+double foi_skin_law(const foi_skin *skin, double area, double *slope, double *curvature)
+{
+    double away = skin->modulus != 0 ? area - skin->begin : 0;
+    *curvature = skin->modulus / skin->begin;
+    *slope = skin->tension + *curvature * away;
+    return skin->tension * area + 0.5 * *curvature * away * away;
+}
+
 static double skin_potential(const fo_structure *s, const double *q, double *f)
 {
     double sum = 0;
     for (size_t i = 0; i < s->skin_count; i++) {
         const foi_skin *skin = &s->skins[i];
-        for (uint32_t n = 0; n < skin->count; n++) {
-            const uint32_t *facet = s->facets + skin->first + (size_t)n * (size_t)s->dim;
-            sum += s->dim == 2 ? edge(q, facet, skin->tension, f)
-                               : triangle(q, facet, skin->tension, f);
-        }
+        double slope, curvature;
+        sum += foi_skin_law(skin, foi_skin_area(s, skin, q), &slope, &curvature);
+        for (uint32_t n = 0; f && n < skin->count; n++)
+            foi_stretch_facet(s, s->facets + skin->first + (size_t)n * (size_t)s->dim, slope, q, f);
     }
     return sum;
 }

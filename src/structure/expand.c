@@ -15,8 +15,19 @@ typedef struct expansion {
     double *coefficients;
     uint32_t *counts, *variables;
     size_t terms, factors, term_room, count_room, factor_room;
+    size_t first_term, first_factor; ///< from here on like terms are added up
     bool failed;
 } expansion;
+
+// The term since the first one that has the same variables, which are in order; or e->terms.
+static size_t like(const expansion *e, const uint32_t *list, uint32_t count)
+{
+    const uint32_t *at = e->variables + e->first_factor;
+    size_t i = e->first_term;
+    for (; i < e->terms; at += e->counts[i++])
+        if (e->counts[i] == count && memcmp(at, list, count * sizeof *list) == 0) break;
+    return i;
+}
 
 // Adds coefficient times the product of coordinates or (from n on) momenta.
 static void add(expansion *e, double coefficient, const uint32_t *list, int count)
@@ -30,14 +41,22 @@ static void add(expansion *e, double coefficient, const uint32_t *list, int coun
         foi_array_room(a, &e->variables, &e->factor_room, e->factors + 4, sizeof *e->variables);
     e->failed |= !room;
     if (e->failed) return;
-    uint32_t used = 0;
+    uint32_t used = 0, *to = e->variables + e->factors;
     for (int i = 0; i < count; i++) {
-        if (list[i] < n && s->fixed[list[i]])
+        if (list[i] < n && s->fixed[list[i]]) {
             coefficient *= s->begin[list[i]];
-        else
-            e->variables[e->factors + used++] = list[i];
+            continue;
+        }
+        uint32_t place = used++;
+        for (; place > 0 && to[place - 1] > list[i]; place--) to[place] = to[place - 1];
+        to[place] = list[i];
     }
     if (coefficient == 0) return;
+    size_t same = like(e, to, used);
+    if (same < e->terms) {
+        e->coefficients[same] += coefficient;
+        return;
+    }
     e->coefficients[e->terms] = coefficient;
     e->counts[e->terms++] = used;
     e->factors += used;
@@ -54,6 +73,7 @@ static void add_spring(expansion *e, const foi_spring *p)
     int count = 0;
     double d2 = p->d * p->d;
     uint32_t dim = (uint32_t)e->s->dim;
+    e->first_term = e->terms, e->first_factor = e->factors;
     for (uint32_t k = 0; k < dim; k++) {
         uint32_t a = p->a * dim + k, b = p->b * dim + k;
         l2[count++] = (square){1, b, b};

@@ -198,7 +198,7 @@ static void set_shape(fo_structure *s)
                    .outputs = (uint32_t)(FOI_OUTPUTS + 2 * s->port_count),
                    .parameters = FOI_PARAMETERS,
                    .pairs = s->flows ? 0 : n};
-    s->shape.memory = foi_account_size(s);
+    s->shape.memory = s->def.threads ? sizeof(double) : foi_account_size(s);
     s->shape.scratch = foi_scratch_size(s);
 }
 
@@ -210,7 +210,7 @@ fo_status fo_structure_finish(fo_structure *s, fo_message *why)
     if (status == FO_OK) status = set_drivers(s, why);
     if (status != FO_OK) return status;
     set_shape(s);
-    status = s->def.threads ? foi_make_ends(s, why) : foi_make_pattern(s, why);
+    status = s->def.threads ? foi_make_runs(s, why) : foi_make_pattern(s, why);
     if (status == FO_OK) status = foi_make_description(s, why);
     s->finished = status == FO_OK;
     return status;

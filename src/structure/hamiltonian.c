@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "structure/document.h"
 #include "structure/polynomial.h"
 
 struct fo_hamiltonian {
@@ -283,21 +284,26 @@ static void write_terms(foi_json_writer *w, const foi_polynomial *p)
     foi_json_close(w, ']');
 }
 
+void foi_hamiltonian_put(foi_json_writer *w, const fo_hamiltonian *h)
+{
+    foi_json_put_text(w, "hamiltonian", h->name);
+    if (*h->about) foi_json_put_text(w, "about", h->about);
+    foi_json_open(w, "states", '[', true);
+    for (uint32_t i = 0; i < h->states; i++) foi_json_put_text(w, NULL, h->names[i]);
+    foi_json_close(w, ']');
+    foi_json_put_number(w, "block", h->block);
+    foi_json_open(w, "start", '[', true);
+    for (uint32_t i = 0; i < h->states; i++) foi_json_put_number(w, NULL, h->variables[i].start);
+    foi_json_close(w, ']');
+    write_terms(w, &h->energy);
+    foi_json_put_number(w, "friction", h->description.parameters.list[0].start);
+}
+
 size_t fo_hamiltonian_write(const fo_hamiltonian *h, char *text, size_t size)
 {
     foi_json_writer w = {.allocator = h->allocator};
     foi_json_open(&w, NULL, '{', false);
-    foi_json_put_text(&w, "hamiltonian", h->name);
-    foi_json_put_text(&w, "about", h->about);
-    foi_json_open(&w, "states", '[', true);
-    for (uint32_t i = 0; i < h->states; i++) foi_json_put_text(&w, NULL, h->names[i]);
-    foi_json_close(&w, ']');
-    foi_json_put_number(&w, "block", h->block);
-    foi_json_open(&w, "start", '[', true);
-    for (uint32_t i = 0; i < h->states; i++) foi_json_put_number(&w, NULL, h->variables[i].start);
-    foi_json_close(&w, ']');
-    write_terms(&w, &h->energy);
-    foi_json_put_number(&w, "friction", h->description.parameters.list[0].start);
+    foi_hamiltonian_put(&w, h);
     foi_json_close(&w, '}');
     size_t length = w.failed ? 0 : w.length;
     if (size) *text = 0;

@@ -35,15 +35,22 @@ static void collect(const fo_structure *s, pairs *p)
         if (p->count < p->room) p->list[p->count] = (uint64_t)i << 32 | i;
         p->count++;
     }
+    if (foi_bowl_under_effort(s)) { // everything hangs together
+        for (uint32_t i = 0; i < s->nodes; i++)
+            for (uint32_t j = i + 1; j < s->nodes; j++) add_pair(p, i, j);
+        return;
+    }
     for (size_t i = 0; i < s->spring_count; i++) add_pair(p, s->springs[i].a, s->springs[i].b);
     for (size_t i = 0; i < s->bend_count; i++)
         add_group(p, s->bend_node + s->bends[i].first, s->bends[i].count);
     for (size_t i = 0; i < s->volume_count; i++)
         add_group(p, s->members + s->volumes[i].member_first, s->volumes[i].member_count);
-    for (size_t i = 0; i < s->skin_count; i++)
-        for (uint32_t n = 0; n < s->skins[i].count; n++)
-            add_group(p, s->facets + s->skins[i].first + (size_t)n * (size_t)s->dim,
-                      (uint32_t)s->dim);
+    for (size_t i = 0; i < s->skin_count; i++) {
+        const foi_skin *skin = &s->skins[i];
+        add_group(p, s->members + skin->member_first, skin->member_count);
+        for (uint32_t n = 0; n < skin->count && !skin->member_count; n++)
+            add_group(p, s->facets + skin->first + (size_t)n * (size_t)s->dim, (uint32_t)s->dim);
+    }
 }
 
 static int ascending(const void *a, const void *b)
@@ -108,7 +115,13 @@ static void fill_pattern(fo_structure *s, uint32_t *start, uint32_t *row)
 
 fo_status foi_make_pattern(fo_structure *s, fo_message *why)
 {
+    enum { MOST_COUPLED = 1000 };
     const fo_allocator *a = s->def.allocator;
+    if (foi_bowl_under_effort(s) && s->nodes > MOST_COUPLED)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "an effort on the bowl couples every node with every other, which is done "
+                       "for up to %d nodes, found %u; let a flow come in there",
+                       MOST_COUPLED, s->nodes);
     size_t n = foi_coordinates(s), bowl = s->shape.states - 2 * n, entries = 0;
     bool made = make_adjacency(s);
     if (made) {
@@ -232,37 +245,43 @@ static void add_facet(const fo_structure *s, const uint32_t *facet, double slope
     }
 }
 
-// phi'' g g^T + phi' d2V, where g = dV/dq comes from the forces of a unit pressure.
-static fo_status add_volumes(const fo_structure *s, const double *q, double *values,
-                             fo_message *why)
+// curvature g g^T between the members of a volume or a skin.
+static void add_outer(const fo_structure *s, const uint32_t *member, uint32_t count,
+                      double curvature, const double *g, double *values)
 {
-    if (!s->volume_count) return FO_OK;
-    size_t dim = (size_t)s->dim, n = foi_coordinates(s);
-    double *g = foi_new(s->def.allocator, n, sizeof *g);
-    if (!g) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a structure's second derivatives");
+    size_t dim = (size_t)s->dim;
+    for (uint32_t a = 0; curvature != 0 && a < count; a++)
+        for (uint32_t b = 0; b < count; b++) {
+            double block[3][3] = {{0}};
+            for (size_t m = 0; m < dim; m++)
+                for (size_t k = 0; k < dim; k++)
+                    block[m][k] = curvature * g[member[a] * dim + m] * g[member[b] * dim + k];
+            add_block(s, values, member[a], member[b], (const double(*)[3])block);
+        }
+}
+
+static void clear_members(const fo_structure *s, const uint32_t *member, uint32_t count, double *g)
+{
+    size_t dim = (size_t)s->dim;
+    for (uint32_t a = 0; a < count; a++) memset(g + member[a] * dim, 0, dim * sizeof *g);
+}
+
+// phi'' g g^T + phi' d2V, where g = dV/dq comes from the forces of a unit pressure.
+static void add_volumes(const fo_structure *s, const double *q, double *g, double *values)
+{
     for (size_t i = 0; i < s->volume_count; i++) {
         const foi_volume *v = &s->volumes[i];
         const uint32_t *member = s->members + v->member_first;
         double slope, curvature;
         foi_volume_law(v, foi_enclosed(s, v, q), &slope, &curvature);
-        for (uint32_t a = 0; a < v->member_count; a++)
-            memset(g + member[a] * dim, 0, dim * sizeof *g);
+        clear_members(s, member, v->member_count, g);
         for (uint32_t f = 0; f < v->count; f++) {
-            const uint32_t *facet = s->facets + v->first + f * dim;
+            const uint32_t *facet = s->facets + v->first + (size_t)f * (size_t)s->dim;
             foi_push_facet(s, facet, -1, q, g);
             add_facet(s, facet, slope, q, values);
         }
-        for (uint32_t a = 0; curvature != 0 && a < v->member_count; a++)
-            for (uint32_t b = 0; b < v->member_count; b++) {
-                double block[3][3] = {{0}};
-                for (size_t m = 0; m < dim; m++)
-                    for (size_t k = 0; k < dim; k++)
-                        block[m][k] = curvature * g[member[a] * dim + m] * g[member[b] * dim + k];
-                add_block(s, values, member[a], member[b], (const double(*)[3])block);
-            }
+        add_outer(s, member, v->member_count, curvature, g, values);
     }
-    foi_free(s->def.allocator, g);
-    return FO_OK;
 }
 
 // With e_i the edge opposite to x_i, dN = sum e_i x dx_i and d2N = 2 sum dx_i x dx_j (cyclic):
@@ -302,43 +321,55 @@ static void add_triangle(const fo_structure *s, const uint32_t *facet, double te
         }
 }
 
-static void add_skins(const fo_structure *s, const double *q, double *values)
+static void add_skins(const fo_structure *s, const double *q, double *g, double *values)
 {
     for (size_t i = 0; i < s->skin_count; i++) {
         const foi_skin *skin = &s->skins[i];
+        const uint32_t *member = s->members + skin->member_first;
+        double slope, curvature;
+        foi_skin_law(skin, foi_skin_area(s, skin, q), &slope, &curvature);
+        clear_members(s, member, skin->member_count, g);
         for (uint32_t f = 0; f < skin->count; f++) {
             const uint32_t *facet = s->facets + skin->first + (size_t)f * (size_t)s->dim;
             double r[3], l2 = 0;
+            if (skin->member_count) foi_stretch_facet(s, facet, -1, q, g);
             if (s->dim == 3) {
-                add_triangle(s, facet, skin->tension, q, values);
+                add_triangle(s, facet, slope, q, values);
             } else if ((l2 = between(s, q, facet[0], facet[1], r)) > 0) {
-                double c = skin->tension / sqrt(l2);
+                double c = slope / sqrt(l2);
                 add_line(s, values, facet[0], facet[1], r, c, -c / l2);
             }
         }
+        add_outer(s, member, skin->member_count, curvature, g, values);
     }
 }
 
-// The bowl under an effort couples every node with every other, -k/N between any two; only what is
-// on the diagonal is given here, which is all of it but that.
+// 1/2 k |q - q0 - r|^2 for every node. Under an effort r is the mean of q - q0, and any two nodes
+// have -k/N.
 static void add_bowl(const fo_structure *s, double *values)
 {
-    double k = s->def.bowl;
+    double k = s->def.bowl, mean[3][3] = {{0}};
+    for (int a = 0; a < s->dim; a++)
+        if (s->bowl_mode[a] == FOI_BOWL_EFFORT) mean[a][a] = -k / s->nodes;
     for (uint32_t i = 0; k > 0 && i < s->nodes; i++) {
-        double block[3][3] = {{k, 0, 0}, {0, k, 0}, {0, 0, k}};
-        for (int a = 0; a < s->dim; a++)
-            if (s->bowl_mode[a] == FOI_BOWL_EFFORT) block[a][a] = k - k / s->nodes;
-        add_block(s, values, i, i, (const double(*)[3])block);
+        const double block[3][3] = {{k, 0, 0}, {0, k, 0}, {0, 0, k}};
+        add_block(s, values, i, i, block);
+        for (uint32_t j = 0; j < s->nodes && foi_bowl_under_effort(s); j++)
+            add_block(s, values, i, j, (const double(*)[3])mean);
     }
 }
 
 fo_status foi_hessian(const fo_structure *s, const foi_load *load, const double *q, double *values,
                       fo_message *why)
 {
+    double *g = foi_new(s->def.allocator, foi_coordinates(s), sizeof *g);
+    if (!g) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a structure's second derivatives");
     memset(values, 0, foi_hessian_size(s) * sizeof *values);
     add_springs(s, load->d, q, values);
     add_bends(s, values);
-    add_skins(s, q, values);
+    add_skins(s, q, g, values);
     add_bowl(s, values);
-    return add_volumes(s, q, values, why);
+    add_volumes(s, q, g, values);
+    foi_free(s->def.allocator, g);
+    return FO_OK;
 }

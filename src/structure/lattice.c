@@ -181,19 +181,35 @@ static fo_status add_bending(lattice *l, double stiffness, double nu)
     return status;
 }
 
-// In its plane a plate has springs only, and Poisson's ratio 1/3; bending has the material's.
+// A cell's area in space: it is cut along both diagonals, so that no corner is better than another,
+// and A is counted twice.
+static fo_status add_patches(lattice *l, double kappa)
+{
+    fo_status status = FO_OK;
+    for (uint32_t j = 0; j < l->cells[1]; j++)
+        for (uint32_t i = 0; i < l->cells[0] && status == FO_OK; i++) {
+            uint32_t a = at(l, i, j, 0), b = at(l, i + 1, j, 0), c = at(l, i + 1, j + 1, 0),
+                     d = at(l, i, j + 1, 0);
+            uint32_t triangles[] = {a, b, c, a, c, d, a, b, d, b, c, d};
+            fo_skin_def patch = {.facets = triangles, .count = 4, .modulus = kappa / 2};
+            status = fo_structure_add_skin(l->p->s, &patch, l->p->why);
+        }
+    return status;
+}
+
+// Plane stress in its plane, as a girder, and bending across it.
 fo_status foi_part_plate(foi_part *p)
 {
     const fo_material *m = &p->def->material;
-    double t = p->def->thickness, e = m->young, nu = m->poisson;
-    double c11 = e * t * 9 / 8, c12 = c11 / 3;
+    double t = p->def->thickness, e = m->young, nu = m->poisson, c11 = e * t / (1 - nu * nu);
     double area = (p->def->to[0] - p->def->from[0]) * (p->def->to[1] - p->def->from[1]) /
                   ((double)p->def->cells[0] * p->def->cells[1]);
     lattice l;
     sheet s;
     fo_status status = place(&l, p, 2, m->density * t * fabs(area) / 4);
-    if (status == FO_OK) status = sheet_springs(&l, c11, c12, c12, &s);
+    if (status == FO_OK) status = sheet_springs(&l, c11, nu * c11, e * t / (2 * (1 + nu)), &s);
     if (status == FO_OK) status = add_sheet(&l, &s);
+    if (status == FO_OK && fabs(s.kappa) > 1e-12 * c11) status = add_patches(&l, s.kappa);
     if (status == FO_OK) status = add_bending(&l, e * t * t * t / (12 * (1 - nu * nu)), nu);
     foi_free(p->s->def.allocator, l.node);
     return status;

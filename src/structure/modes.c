@@ -218,19 +218,50 @@ fo_status fo_structure_modes(const fo_structure *s, const double *x, uint32_t co
 }
 
 // Power iteration with M^-1 K; Rayleigh's quotient converges twice as fast as the vector.
+// y = K x of springs alone, at q: a structure that steps on threads has no matrix.
+static void springs_times(const fo_structure *s, const double *q, const double *x, double *y)
+{
+    size_t dim = (size_t)s->dim;
+    memset(y, 0, foi_coordinates(s) * sizeof *y);
+    for (size_t i = 0; i < s->spring_count; i++) {
+        const foi_spring *p = &s->springs[i];
+        size_t a = p->a * dim, b = p->b * dim;
+        double r[3], l2 = 0, along = 0, c, e;
+        for (size_t k = 0; k < dim; k++) {
+            r[k] = q[b + k] - q[a + k];
+            l2 += r[k] * r[k], along += r[k] * (x[b + k] - x[a + k]);
+        }
+        foi_spring_law(s, p, NULL, l2, &c, &e);
+        for (size_t k = 0; k < dim; k++) {
+            double f = c * (x[b + k] - x[a + k]) + e * along * r[k];
+            y[a + k] -= f, y[b + k] += f;
+        }
+    }
+}
+
+// Power iteration with M^-1 K.
 double fo_structure_highest(const fo_structure *s, const double *x)
 {
+    enum { MOST_SPRINGS = 300000000 }; // for large ones fewer powers have to do
     const fo_allocator *a = s->def.allocator;
     uint32_t n = foi_coordinates(s);
     foi_stiffness k = {0};
+    bool matrix = !s->def.threads;
+    size_t powers = POWERS;
     double *v = foi_new(a, n, sizeof *v), *w = foi_new(a, n, sizeof *w), result = NAN;
-    fo_status status = v && w ? foi_stiffness_prepare(&k, s, NULL) : FO_ERROR_MEMORY;
-    if (status == FO_OK) status = foi_stiffness_evaluate(&k, &(foi_load){0}, x, NULL);
+    fo_status status = v && w ? FO_OK : FO_ERROR_MEMORY;
+    if (status == FO_OK && matrix) status = foi_stiffness_prepare(&k, s, NULL);
+    if (status == FO_OK && matrix) status = foi_stiffness_evaluate(&k, &(foi_load){0}, x, NULL);
     if (status == FO_OK) scatter(v, n);
-    for (int i = 0; i < POWERS && status == FO_OK; i++) {
+    if (!matrix && s->spring_count > MOST_SPRINGS / POWERS)
+        powers = 20 + MOST_SPRINGS / s->spring_count;
+    for (size_t i = 0; i < powers && status == FO_OK; i++) {
         double up = 0, down = 0, norm = 0;
         for (uint32_t c = 0; c < n; c++) v[c] *= s->inverse_mass[c] != 0;
-        foi_stiffness_times(&k, v, w);
+        if (matrix)
+            foi_stiffness_times(&k, v, w);
+        else
+            springs_times(s, x, v, w);
         for (uint32_t c = 0; c < n; c++) {
             up += v[c] * w[c], down += v[c] * mass_at(s, c) * v[c];
             w[c] *= s->inverse_mass[c];

@@ -123,6 +123,7 @@ static fo_status start(const void *model, fo_state *state)
         return fo_refuse(state, "friction must not be negative, is %g and %g", state->p[FOI_RATE],
                          state->p[FOI_FRICTION]);
     set_signals(s, state);
+    if (s->def.threads) *(double *)state->memory = 0; // the stepper has looked at no step
     foi_account_start(s, state);
     return FO_OK;
 }

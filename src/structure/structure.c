@@ -97,8 +97,10 @@ void fo_structure_destroy(fo_structure *s)
                             s->adjacent,
                             s->pattern_start,
                             s->pattern_row,
-                            s->end_start,
-                            s->ends,
+                            s->runs,
+                            s->end_offset,
+                            s->end_slope,
+                            s->end_rest,
                             s->texts,
                             s->variables,
                             s->guards,
@@ -310,37 +312,56 @@ static fo_status add_facets(fo_structure *s, const uint32_t *facets, uint32_t co
     return FO_OK;
 }
 
+// The nodes of a surface, once each. A few facets are searched, many are ticked off.
+static fo_status add_members(fo_structure *s, uint32_t facet_first, uint32_t facets,
+                             uint32_t *first, uint32_t *count, fo_message *why)
+{
+    enum { FEW = 128 };
+    uint32_t nodes = facets * (uint32_t)s->dim;
+    uint8_t *seen = foi_new(s->def.allocator, nodes > FEW ? s->nodes : 0, 1);
+    bool room = seen && foi_array_room(s->def.allocator, &s->members, &s->member_room,
+                                       s->member_count + nodes, sizeof *s->members);
+    *first = (uint32_t)s->member_count;
+    for (uint32_t i = 0; room && i < nodes; i++) {
+        uint32_t node = s->facets[facet_first + i];
+        size_t known = *first;
+        if (nodes <= FEW)
+            while (known < s->member_count && s->members[known] != node) known++;
+        else
+            known = seen[node] ? 0 : s->member_count, seen[node] = 1;
+        if (known == s->member_count) s->members[s->member_count++] = node;
+    }
+    *count = (uint32_t)s->member_count - *first;
+    foi_free(s->def.allocator, seen);
+    return room ? FO_OK : no_memory(why);
+}
+
 fo_status fo_structure_add_skin(fo_structure *s, const fo_skin_def *def, fo_message *why)
 {
-    uint32_t first;
-    if (!(isfinite(def->tension) && def->tension > 0))
-        return fo_fail(why, FO_ERROR_ARGUMENT, "the surface tension must be positive, is %g",
+    foi_skin skin = {.count = def->count, .tension = def->tension, .modulus = def->modulus};
+    if (!not_negative(def->tension) || !isfinite(def->modulus) ||
+        (def->tension == 0 && def->modulus == 0))
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the surface tension must be positive, is %g, or the modulus given",
                        def->tension);
     if (!foi_array_room(s->def.allocator, &s->skins, &s->skin_room, s->skin_count + 1,
                         sizeof *s->skins))
         return no_memory(why);
-    fo_status status = add_facets(s, def->facets, def->count, &first, why);
-    if (status == FO_OK) s->skins[s->skin_count++] = (foi_skin){first, def->count, def->tension};
-    return status;
-}
-
-// The nodes of a surface, once each.
-static fo_status add_members(fo_structure *s, foi_volume *v, fo_message *why)
-{
-    uint32_t nodes = v->count * (uint32_t)s->dim;
-    uint8_t *seen = foi_new(s->def.allocator, s->nodes, 1);
-    bool room = seen && foi_array_room(s->def.allocator, &s->members, &s->member_room,
-                                       s->member_count + nodes, sizeof *s->members);
-    v->member_first = (uint32_t)s->member_count;
-    for (uint32_t i = 0; room && i < nodes; i++) {
-        uint32_t node = s->facets[v->first + i];
-        if (seen[node]) continue;
-        seen[node] = 1;
-        s->members[s->member_count++] = node;
+    size_t facets = s->facet_count;
+    fo_status status = add_facets(s, def->facets, def->count, &skin.first, why);
+    if (status == FO_OK) {
+        skin.begin = foi_skin_area(s, &skin, s->begin);
+        if (!(skin.begin > 0))
+            status = fo_fail(why, FO_ERROR_ARGUMENT, "a skin needs an area, it is %g", skin.begin);
     }
-    v->member_count = (uint32_t)s->member_count - v->member_first;
-    foi_free(s->def.allocator, seen);
-    return room ? FO_OK : no_memory(why);
+    if (status == FO_OK && def->modulus != 0)
+        status =
+            add_members(s, skin.first, skin.count, &skin.member_first, &skin.member_count, why);
+    if (status == FO_OK)
+        s->skins[s->skin_count++] = skin;
+    else
+        s->facet_count = facets;
+    return status;
 }
 
 fo_status fo_structure_add_volume(fo_structure *s, const fo_volume_def *def, fo_message *why)
@@ -353,7 +374,8 @@ fo_status fo_structure_add_volume(fo_structure *s, const fo_volume_def *def, fo_
         return no_memory(why);
     size_t facets = s->facet_count;
     fo_status status = add_facets(s, def->facets, def->count, &v.first, why);
-    if (status == FO_OK) status = add_members(s, &v, why);
+    if (status == FO_OK)
+        status = add_members(s, v.first, v.count, &v.member_first, &v.member_count, why);
     if (status == FO_OK) {
         v.begin = foi_enclosed(s, &v, s->begin);
         if (!(v.begin > 0))
@@ -444,7 +466,8 @@ fo_status fo_structure_add_port(fo_structure *s, const fo_port_def *def, uint32_
     }
     double length = 0;
     for (int c = 0; c < 3; c++) length += def->direction[c] * def->direction[c];
-    length = sqrt(length);
+    // what has been made one long already keeps its bits
+    length = fabs(length - 1) < 1e-15 ? 1 : sqrt(length);
     for (int c = 0; c < 3; c++) p.direction[c] = def->direction[c] / length;
     if (def->changes) memcpy(p.times, def->times, def->changes * sizeof(double));
     if (def->changes) memcpy(p.values, def->values, def->changes * sizeof(double));

@@ -31,9 +31,10 @@ typedef struct foi_volume {
     double value, begin;
 } foi_volume;
 
+/// The members are those of a skin with a modulus.
 typedef struct foi_skin {
-    uint32_t first, count;
-    double tension;
+    uint32_t first, count, member_first, member_count;
+    double tension, modulus, begin;
 } foi_skin;
 
 typedef struct foi_port {
@@ -67,12 +68,10 @@ enum {
     FOI_OUTPUTS
 };
 
-/// Two springs as their node sees them: the other nodes, and the numbers of the force.
-enum { FOI_ENDS = 2 };
-typedef struct foi_ends {
-    uint32_t node[FOI_ENDS];
-    double slope[FOI_ENDS], rest[FOI_ENDS];
-} foi_ends;
+/// Nodes [first, first + count) whose springs are alike: ends [ends, ends + degree), see runs.c.
+typedef struct foi_run {
+    uint32_t first, count, ends, degree;
+} foi_run;
 
 typedef enum foi_bowl_mode { FOI_BOWL_FIXED, FOI_BOWL_FLOW, FOI_BOWL_EFFORT } foi_bowl_mode;
 
@@ -110,9 +109,12 @@ struct fo_structure {
     uint32_t *adjacent_start, *adjacent; ///< nodes that share an energy, itself among them
     uint32_t *pattern_start, *pattern_row;
     fo_pattern pattern;
-    uint32_t *end_start; ///< of each node's groups of ends; with threads only
-    foi_ends *ends;
-    char **texts; ///< names in the description
+    foi_run *runs; ///< with threads only
+    size_t run_count;
+    int32_t *end_offset; ///< of each end: how many numbers away the other node is
+    double *end_slope, *end_rest;
+    double sure_step; ///< at which leapfrog is stable for certain
+    char **texts;     ///< names in the description
     size_t text_count, text_room;
     fo_variable *variables; ///< states, discretes, inputs, outputs, parameters, one after the other
     fo_guard *guards;
@@ -151,6 +153,14 @@ double foi_port_input(const fo_structure *s, const foi_load *load, size_t i);
 /// Displacement of the bowl along each axis.
 void foi_bowl(const fo_structure *s, const foi_load *load, const double *q, double r[3]);
 
+/// True when an effort acts on the bowl along some axis.
+static inline bool foi_bowl_under_effort(const fo_structure *s)
+{
+    for (int a = 0; a < s->dim; a++)
+        if (s->bowl_mode[a] == FOI_BOWL_EFFORT) return true;
+    return false;
+}
+
 /// Potential energy at q, without the loads', and, where f is not NULL, all forces -dV/dq, without
 /// the loads' and without regard to what is fixed.
 double foi_potential(const fo_structure *s, const foi_load *load, const double *q, double *f);
@@ -165,6 +175,13 @@ double foi_enclosed(const fo_structure *s, const foi_volume *v, const double *q)
 /// f -= slope dV/dx of one facet.
 void foi_push_facet(const fo_structure *s, const uint32_t *facet, double slope, const double *q,
                     double *f);
+/// Tension times the area of one facet; f -= tension dA/dx where f is not NULL.
+double foi_stretch_facet(const fo_structure *s, const uint32_t *facet, double tension,
+                         const double *q, double *f);
+/// Area of a skin.
+double foi_skin_area(const fo_structure *s, const foi_skin *skin, const double *q);
+/// tension A + 1/2 modulus (A - A0)^2 / A0 of a skin of area A, its slope and curvature.
+double foi_skin_law(const foi_skin *skin, double area, double *slope, double *curvature);
 /// phi(V) of a volume, its slope and curvature.
 double foi_volume_law(const foi_volume *v, double volume, double *slope, double *curvature);
 
@@ -175,8 +192,8 @@ fo_status foi_hessian(const fo_structure *s, const foi_load *load, const double 
                       fo_message *why);
 /// Makes adjacency and the pattern of df/dx.
 fo_status foi_make_pattern(fo_structure *s, fo_message *why);
-/// Makes the springs' ends, for stepping on threads.
-fo_status foi_make_ends(fo_structure *s, fo_message *why);
+/// Makes runs of nodes whose springs are alike, for stepping on threads.
+fo_status foi_make_runs(fo_structure *s, fo_message *why);
 fo_status foi_make_description(fo_structure *s, fo_message *why);
 
 // ---------------------------------------------------------------------------- energy accounting

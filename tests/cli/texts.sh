@@ -50,6 +50,22 @@ run run ball.mo --native --output native.csv
 expect 0
 equal "rows of the compiled model" "$(cat native.csv)" "$(cat ball.csv)"
 
+# So they are in every way that a program runs.
+for way in bytecode tcc native auto; do
+    run run ball.mo --program $way --output way.csv
+    expect 0
+    prints "  program "
+    equal "rows of --program $way" "$(cat way.csv)" "$(cat ball.csv)"
+done
+run run ball.mo --program bytecode
+prints "bytecode"
+run run ball.mo --program assembler
+expect 2
+says "auto, bytecode, tcc or native"
+run run ball --program native --no-plot
+expect 0
+says "only programs"
+
 # Mistakes are shown with their place, the line and a caret.
 sed 's/der(v) = -g/der(v) = -gravity/' ball.mo >wrong.mo
 run check wrong.mo

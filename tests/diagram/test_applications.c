@@ -213,6 +213,31 @@ TEST(bus_suspension)
     free(text);
 }
 
+// Four wheels on four trains of pulses. The suspension is linear: pulses are steps that follow each
+// other, so that the responses to a step of 0.1 m add up.
+TEST(bus_on_pulses)
+{
+    static const double after_half = -0.0007154142047818557, after_one = -0.00019241777074496813;
+    char *text = read_model("bus-wheels");
+    diagram_run r;
+    open_text(&r, text);
+    REQUIRE(r.sim);
+    // front left: up by 0.1 at 0.5 s and down at 1 s, every 2 s. front right: up by 0.05 at 0, down
+    // at 0.5, every 1.5 s
+    CHECK_NEAR(value_at(&r, 0.4, "travel front left"), 0, 1e-15);
+    CHECK_NEAR(value_at(&r, 0.5, "travel front right"), 0.5 * after_half, 1e-8);
+    CHECK_NEAR(value_at(&r, 0.5729, "travel front left"), -0.00481767141387239, 1e-8);
+    CHECK_NEAR(value_at(&r, 1, "travel front left"), after_half, 1e-8);
+    CHECK_NEAR(value_at(&r, 1, "travel front right"), 0.5 * (after_one - after_half), 1e-8);
+    // rear right: down by 0.06 at 1 s; rear left: up by 0.08 at 1 s for a second
+    CHECK_NEAR(value_at(&r, 1.5, "travel front left"), after_one - after_half, 1e-8);
+    CHECK_NEAR(value_at(&r, 1.5, "travel rear right"), -0.6 * after_half, 1e-8);
+    CHECK_NEAR(value_at(&r, 1.5, "travel rear left"), 0.8 * after_half, 1e-8);
+    CHECK_NEAR(value_at(&r, 2, "travel rear left"), 0.8 * after_one, 1e-8);
+    close_run(&r);
+    free(text);
+}
+
 TEST(decisions_of_table_6_3)
 {
     static const struct {
@@ -238,4 +263,4 @@ TEST(decisions_of_table_6_3)
 TEST_MAIN(TEST_ENTRY(second_order_equation), TEST_ENTRY(pendulum_of_table_6_1),
           TEST_ENTRY(pendulums_have_their_lengths), TEST_ENTRY(integrators_have_their_orders),
           TEST_ENTRY(ball_bounces_where_it_should), TEST_ENTRY(bus_suspension),
-          TEST_ENTRY(decisions_of_table_6_3))
+          TEST_ENTRY(bus_on_pulses), TEST_ENTRY(decisions_of_table_6_3))

@@ -75,7 +75,7 @@ TEST(lines_are_checked)
     refused(NODES ", 'lines': [{'from': 'c', 'branches': [{'color': 'red'}]}]", "a dangling line");
     refused(NODES ", 'lines': [{'from': 'c', 'to': 'x'}]", "$.lines[0].to: there is no node 'x'");
     refused(NODES ", 'lines': [{'from': 'c:2', 'to': 'e'}]", "(Clock) has 1 output, not a port 2");
-    refused(NODES ", 'lines': [{'from': 'c:x', 'to': 'e'}]", "expected a port's number behind ':'");
+    refused(NODES ", 'lines': [{'from': 'c:x', 'to': 'e'}]", "(Clock) has 1 output, not a port x");
     refused(NODES ", 'lines': [{'from': 'c', 'to': ['e', 'e']}]",
             "input 1 of node 'e' is connected already, to 'c'");
 }
@@ -131,11 +131,91 @@ TEST(loops_are_named_in_order)
         "'to': 'sum:2'}]";
     char text[512];
     snprintf(text, sizeof text, loop, "Gain");
-    refused(text, "an algebraic loop: 'gain' -> 'back' -> 'sum' -> 'gain'");
+    refused(text, "an algebraic loop: 'gain' -> 'back' -> 'sum' -> 'gain'; a Memory");
     snprintf(text, sizeof text, loop, "Memory");
     diagram_run r;
     CHECK(open_run(&r, text));
     close_run(&r);
+}
+
+// What is too deep, too long, too large or of the wrong kind is answered with its place.
+TEST(hostile_documents_are_refused)
+{
+    static char text[4 << 20];
+    fo_message why = {0};
+    // brackets a million deep
+    memset(text, '[', 1000000);
+    fo_diagram_def def = {"deep", text, 1000000, NULL};
+    CHECK(!fo_diagram_read(&def, &why));
+    CHECK_CONTAINS(why.text, "deep:1:");
+    // branches in branches
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "'nodes': [" CLOCK ", " END "], 'lines': [{'from': 'c'");
+    for (int i = 0; i < 100; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", 'branches': [{'color': 'red'");
+    snprintf(text + used, sizeof text - used, "]");
+    refused(text, "test.json:1:");
+    // a parameter of two million numbers
+    used = (size_t)snprintf(text, sizeof text,
+                            "'nodes': [{'name': 'c', 'type': 'Constant', 'parameters': {'Constant "
+                            "Value': '");
+    for (int i = 0; i < 1200000; i++) used += (size_t)snprintf(text + used, 3, "1 ");
+    snprintf(text + used, sizeof text - used, "'}}]");
+    refused(text, "$.nodes[0].parameters.Constant Value: node 'c' (Constant), parameter "
+                  "'Constant Value': expected numbers: more than 1048576");
+    // a matrix of products that grows beyond all bounds
+    refused("'nodes': [{'name': 'a', 'type': 'Mux', 'parameters': {'Inputs': 1e300}}]",
+            "expected 1 to 64 inputs, found 1e+300");
+    refused("'nodes': [{'name': 'a', 'type': 'Constant', 'parameters': {'Constant Value': 1e999}}]",
+            "test.json:1:");
+    refused("'nodes': [{'name': 'a', 'type': 'Constant', 'parameters': {'Constant Value': "
+            "'1e999'}}]",
+            "'1e999' is not a number");
+    refused(
+        "'nodes': [{'name': 'a', 'type': 'Unit Delay', 'parameters': {'Sample Time': 1e18}}, " CLOCK
+        ", " END "], 'lines': [{'from': 'c', 'to': 'a'}, {'from': 'a', 'to': 'e'}]",
+        "the sample time 1e+18 is not a multiple");
+    refused("'nodes': {'name': 'a'}", "$.nodes: a diagram needs a list of nodes");
+    refused("'nodes': [" CLOCK ", " END "], 'lines': 3", "$.lines: expected a list of lines");
+    refused("'nodes': [" CLOCK ", " END "], 'lines': [{'from': 3, 'to': 'e'}]",
+            "$.lines[0].from: expected \"node\" or \"node:port\", found a number");
+    refused("'nodes': [" CLOCK ", " END "], 'lines': [{'from': 'c', 'to': {'e': 1}}]",
+            "$.lines[0].to: expected");
+    refused("'nodes': [{'name': 3, 'type': 'Clock'}]", "$.nodes[0].name: a node needs a name");
+    refused("'nodes': [{'name': 'a', 'type': 3}]", "$.nodes[0].type: a node needs a type");
+    refused("'nodes': [{'name': 'a', 'type': 'Clock', 'parameters': [1]}]",
+            "$.nodes[0].parameters: expected an object, found a list");
+    refused("'nodes': [{'name': 'a', 'name': 'b', 'type': 'Clock'}]", "test.json:1:");
+    memset(text, 'x', 400);
+    snprintf(text, sizeof text, "'nodes': [{'name': '%0300d', 'type': 'Clock'}]", 7);
+    refused(text, "not longer than 200");
+}
+
+// An older version, and a document that names none, are read; a newer one is not.
+TEST(versions_are_read)
+{
+    static const struct {
+        const char *version;
+        bool fine;
+    } list[] = {{"", true},
+                {"'version': 1, ", true},
+                {"'version': 2, ", false},
+                {"'version': 1e6, ", false},
+                {"'version': 1.5, ", false}};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        char text[512];
+        fo_message why = {0};
+        snprintf(text, sizeof text,
+                 "{'format': 'foliot diagram', %s'nodes': [" CLOCK ", " END "], " LINE "}",
+                 list[i].version);
+        for (char *c = text; *c; c++)
+            if (*c == '\'') *c = '"';
+        fo_diagram_def def = {"d.json", text, strlen(text), NULL};
+        fo_diagram *d = fo_diagram_read(&def, &why);
+        CHECK((d != NULL) == list[i].fine);
+        if (!d) CHECK_CONTAINS(why.text, "version");
+        fo_diagram_destroy(d);
+    }
 }
 
 // Vectors go round loops: the size of the integrator follows from what comes back.
@@ -217,5 +297,6 @@ TEST(damaged_documents_do_no_harm)
 TEST_MAIN(TEST_ENTRY(heads_are_checked), TEST_ENTRY(simulation_parameters_are_checked),
           TEST_ENTRY(nodes_are_checked), TEST_ENTRY(lines_are_checked),
           TEST_ENTRY(branches_lead_everywhere), TEST_ENTRY(conflicts_name_node_and_port),
-          TEST_ENTRY(loops_are_named_in_order), TEST_ENTRY(sizes_grow_round_loops),
+          TEST_ENTRY(loops_are_named_in_order), TEST_ENTRY(hostile_documents_are_refused),
+          TEST_ENTRY(versions_are_read), TEST_ENTRY(sizes_grow_round_loops),
           TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(damaged_documents_do_no_harm))

@@ -1,6 +1,8 @@
 // Coroutines and their stacks.
 #include <fenv.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "process/coroutine.h"
@@ -98,10 +100,66 @@ TEST(stacks_are_used_again)
     foi_stack *small = foi_stack_take(&stacks, 900);
     CHECK(small && small->use >= 900 && !small->guarded);
     CHECK(foi_stack_limit(small) == (uintptr_t)small->low + small->use / 8);
-    CHECK(foi_stack_clean(small));
-    memset(small->low, 1, 8); // as frames would have done
-    CHECK(!foi_stack_clean(small));
+    CHECK(foi_stack_canary(a) == foi_canary_of_guarded && foi_canary_lives(foi_canary_of_guarded));
+    for (int i = 0; i < 64; i++) { // each of the last bytes is looked at
+        CHECK(foi_canary_lives(foi_stack_canary(small)));
+        small->low[i] = 1; // as frames would have done
+        CHECK(!foi_canary_lives(foi_stack_canary(small)));
+        small->low[i] = 0;
+    }
     CHECK(foi_stack_take(&stacks, (size_t)1 << 40) == NULL);
+    foi_stacks_destroy(&stacks);
+}
+
+// A write just below the stack, in a process of its own: it must not live on.
+static bool survives_a_fall(const foi_stack *stack)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDERR_FILENO); // a sanitizer would say it at length
+        ((volatile char *)stack->low)[-1] = 1;
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(stacks_of_a_page_or_more_have_guards)
+{
+    foi_stacks stacks = {0};
+    for (size_t size = 900; size < (1 << 20); size *= 2) {
+        const foi_stack *stack = foi_stack_take(&stacks, size);
+        CHECK(stack->use >= size);
+        CHECK(stack->guarded == (size > 2000));
+        if (stack->guarded) CHECK(!survives_a_fall(stack));
+    }
+    foi_stacks_destroy(&stacks);
+}
+
+// All of them where the system has light guards, otherwise as many as it can bear.
+TEST(many_stacks_have_guards)
+{
+    enum { MANY = 40000 };
+    foi_stacks stacks = {0};
+    int guarded = 0;
+    foi_stack *last = NULL;
+    for (int i = 0; i < MANY; i++) {
+        last = foi_stack_take(&stacks, 6000);
+        REQUIRE(last);
+        guarded += last->guarded;
+    }
+    CHECK(guarded == MANY || (stacks.heavy_only && guarded == FOI_STACK_GUARDS));
+    CHECK(!last->guarded || !survives_a_fall(last));
+    foi_stacks_destroy(&stacks);
+    stacks.heavy_only = true; // as on an older system
+    for (int i = guarded = 0; i < MANY; i++) {
+        last = foi_stack_take(&stacks, 6000);
+        REQUIRE(last);
+        guarded += last->guarded;
+    }
+    CHECK_INT(guarded, FOI_STACK_GUARDS);
     foi_stacks_destroy(&stacks);
 }
 
@@ -125,4 +183,5 @@ TEST(a_switch_is_fast)
 }
 
 TEST_MAIN(TEST_ENTRY(locals_survive_a_switch), TEST_ENTRY(suspends_from_any_depth),
-          TEST_ENTRY(stacks_are_used_again), TEST_ENTRY(a_switch_is_fast))
+          TEST_ENTRY(stacks_are_used_again), TEST_ENTRY(stacks_of_a_page_or_more_have_guards),
+          TEST_ENTRY(many_stacks_have_guards), TEST_ENTRY(a_switch_is_fast))

@@ -1,6 +1,4 @@
 // What goes wrong: every mistake ends the run with a message, and nothing leaks.
-#include <signal.h>
-
 #include "process/coroutine.h"
 #include "scene.h"
 
@@ -272,80 +270,93 @@ TEST(condition_that_never_comes)
     scene_close(&s);
 }
 
-// ---------------------------------------------------------------------------------------- stacks
+// ----------------------------------------------------------------------------- time stands still
 
-// Holds with so many bytes of frames above.
-__attribute__((noinline)) static char sink(fo_world *w, ptrdiff_t bytes, const volatile char *top)
+static void holds_for_nothing(fo_world *w, void *self)
 {
-    volatile char room[128];
-    room[0] = (char)bytes;
-    if (top - room < bytes)
-        room[1] = sink(w, bytes, top);
-    else
-        fo_hold(w, 1);
-    return room[0];
-}
-
-static void digger(fo_world *w, void *self)
-{
-    scene *s = self;
-    volatile char top = 1;
-    s->count = sink(w, (ptrdiff_t)s->number, &top);
-}
-
-static void digs(fo_world *w, void *self)
-{
-    scene *s = self;
-    fo_activate(fo_process_make(w, &(fo_process_def){"digger", digger, s, .stack = 20000}));
+    (void)self;
     fo_hold(w, 2);
+    for (;;) fo_hold(w, 0);
 }
 
-TEST(stack_overflow_names_the_process)
+static void alone(fo_world *w, void *self)
 {
-    scene s;
-    scene_open(&s, NULL);
-    s.number = 1000;
-    scene_play(&s, digs);
-    scene_close(&s);
-#ifndef FOI_COROUTINE_WATCHED // its frames are larger
-    // the 20,000 bytes have become 32 KiB less a guard page and a little
-    scene_open(&s, NULL);
-    s.number = 25500;
-    scene_fails(&s, digs, FO_ERROR_MEMORY, "the stack of process 'digger' (#2) is too small");
-    scene_close(&s);
-#endif
+    fo_activate(fo_process_create(w, "sleepless", holds_for_nothing, self));
+    fo_hold(w, 10);
+    note(self, "never");
 }
 
-// Falls through the end of its stack without ever suspending itself.
-static void falls(fo_world *w, void *self)
+// Two who wake each other, and something that flows meanwhile.
+static void echo(fo_world *w, void *self)
 {
     scene *s = self;
-    fo_process_def def = {"faller", digger, s, .stack = 20000};
-    fo_hold(w, 1);
-    fo_activate(fo_process_make(w, &def));
-    note(s, "stands");
+    for (;;) {
+        fo_activate_at(s->p[fo_current(w) == s->p[0]], fo_time(w), false);
+        fo_passivate(w);
+    }
 }
 
-TEST(fall_into_the_guard_page_is_told)
+static void together(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_level_start_at(w, &s->x, 1);
+    s->x.rate = 1;
+    fo_hold(w, 3);
+    s->p[0] = fo_process_create(w, "echo", echo, s);
+    s->p[1] = fo_process_create(w, "echo", echo, s);
+    fo_activate(s->p[0]);
+    fo_hold(w, 1);
+    note(s, "never");
+}
+
+static bool always(fo_world *w, void *self)
+{
+    (void)w, (void)self;
+    return true;
+}
+
+static void waits_in_vain(fo_world *w, void *self)
+{
+    fo_hold(w, 1);
+    for (;;) fo_wait_until(w, always, self);
+}
+
+// As many as are allowed at each of several times are no mistake.
+static void busy(fo_world *w, void *self)
+{
+    scene *s = self;
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 90; k++) fo_hold(w, 0);
+        fo_hold(w, 1);
+    }
+    s->number = fo_time(w);
+}
+
+TEST(time_that_stands_still_is_seen)
 {
     scene s;
-    scene_open(&s, &(fo_world_def){.catch_overflow = true});
-    s.number = 1000; // it does not fall
-    scene_play(&s, falls);
-    scene_close(&s);
-#ifndef FOI_COROUTINE_WATCHED     // sanitizers handle faults themselves
-    for (int i = 0; i < 3; i++) { // everything is put back, so that it can be done again
-        scene_open(&s, &(fo_world_def){.catch_overflow = true});
-        s.number = 1e6;
-        scene_fails(&s, falls, FO_ERROR_MEMORY, "the stack of process 'faller' (#2) is too small");
-        CHECK_CONTAINS(fo_world_message(s.w)->text, "t = 1");
+    const fo_world_def def = {.max_events = 100};
+    static fo_actions *const cases[] = {alone, together, waits_in_vain};
+    static const char *const words[] = {
+        "time stands still at t = 2: 100 events at this instant, the next one would be of process "
+        "'sleepless' (#2)",
+        "time stands still at t = 3: 100 events at this instant, the next one would be of process "
+        "'echo'",
+        "time stands still at t = 1: 100 events at this instant, the next one would be of process "
+        "'main' (#1)"};
+    for (int i = 0; i < 3; i++) {
+        scene_open(&s, &def);
+        scene_fails(&s, cases[i], FO_ERROR_MODEL, words[i]);
         CHECK_TEXT(s.log, "");
         scene_close(&s);
-        struct sigaction now;
-        sigaction(SIGSEGV, NULL, &now);
-        CHECK(now.sa_handler == SIG_DFL);
     }
-#endif
+    scene_open(&s, &def);
+    scene_play(&s, busy);
+    CHECK(s.number == 5);
+    scene_close(&s);
+    scene_open(&s, NULL); // and without being asked
+    scene_fails(&s, alone, FO_ERROR_MODEL, "10000000 events at this instant");
+    scene_close(&s);
 }
 
 // ---------------------------------------------------------------------------------------- memory
@@ -413,7 +424,11 @@ TEST(every_allocation_failing_once_is_clean)
         scene s = {0};
         fo_message why = {0};
         s.w = fo_world_create(&(fo_world_def){.allocator = &memory.allocator, .dt_max = 0.1}, &why);
-        fo_status status = s.w ? fo_world_simulate(s.w, everything, &s) : why.status;
+        double parameter;
+        const fo_variable about = {"parameter"};
+        fo_status status = s.w ? fo_world_parameter(s.w, &about, &parameter) : why.status;
+        if (status == FO_OK) status = fo_world_output(s.w, "number", NULL, &s.number);
+        if (status == FO_OK) status = fo_world_simulate(s.w, everything, &s);
         if (status != FO_STOPPED)
             CHECK_STATUS(status, FO_ERROR_MEMORY, s.w ? fo_world_message(s.w) : &why);
         CHECK((status == FO_STOPPED) == (s.number == 1));
@@ -488,7 +503,6 @@ TEST(a_snapshot_is_refused_with_the_reason)
 TEST_MAIN(TEST_ENTRY(mistakes_end_the_run), TEST_ENTRY(small_stack_is_enough_for_a_message),
           TEST_ENTRY(mistakes_outside_of_a_run_are_told),
           TEST_ENTRY(deadlock_names_who_waits_for_what), TEST_ENTRY(long_deadlock_is_cut),
-          TEST_ENTRY(condition_that_never_comes), TEST_ENTRY(stack_overflow_names_the_process),
-          TEST_ENTRY(fall_into_the_guard_page_is_told),
+          TEST_ENTRY(condition_that_never_comes), TEST_ENTRY(time_that_stands_still_is_seen),
           TEST_ENTRY(every_allocation_failing_once_is_clean), TEST_ENTRY(world_ends_in_mid_work),
           TEST_ENTRY(what_is_over_is_used_again), TEST_ENTRY(a_snapshot_is_refused_with_the_reason))

@@ -1,4 +1,5 @@
-// Plots through gnuplot: data and script are written; a stand-in for gnuplot sees what it is given.
+// Plots through gnuplot: data and script are written; a stand-in for gnuplot sees what it is given,
+// and gnuplot itself, where it is there, draws.
 #include <foliot/gnuplot.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ static const char *content(scene *s, const char *ending)
 
 static void close_scene(scene *s)
 {
-    static const char *const files[] = {"it's.dat", "it's.gp", "it's.svg", "it's.png", "gnuplot"};
+    static const char *const files[] = {"it's.dat", "it's.gp",  "it's.svg",
+                                        "it's.png", "it's.pdf", "gnuplot"};
     char file[256];
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         snprintf(file, sizeof file, "%s/%s", s->folder, files[i]);
@@ -59,6 +61,53 @@ static void stand_in(scene *s, const char *commands)
 static const double x[] = {0, 0.1, 2}, y[] = {1, NAN, -1e-7};
 static const fo_curve curves[] = {{"don't\nbreak", x, y, 3, FO_CURVE_STEPS},
                                   {NULL, y, x, 1, FO_CURVE_POINTS}};
+
+// The first bytes of the picture, and whether it is more than a frame.
+static bool is_picture(scene *s, const char *ending, const char *head)
+{
+    char file[256], start[16] = "";
+    snprintf(file, sizeof file, "%s%s", s->path, ending);
+    FILE *in = fopen(file, "rb");
+    if (!in) return false;
+    size_t got = fread(start, 1, strlen(head), in);
+    fseek(in, 0, SEEK_END);
+    bool large = ftell(in) > 3000;
+    fclose(in);
+    return large && got == strlen(head) && memcmp(start, head, got) == 0;
+}
+
+// Comes first, while PATH is what it was.
+TEST(gnuplot_itself_draws)
+{
+    scene s;
+    if (system("command -v gnuplot >/dev/null 2>&1") != 0) {
+        printf("no gnuplot here, nothing drawn\n");
+        return;
+    }
+    REQUIRE(open_scene(&s));
+    static const double h[] = {0, 0, 6000, 14500}, v[] = {200, 250, 300, 350};
+    static const fo_curve all[] = {{"lines", v, h, 4, FO_CURVE_LINES},
+                                   {"it's [%] points", v, h, 4, FO_CURVE_POINTS},
+                                   {"steps", v, h, 4, FO_CURVE_STEPS},
+                                   {NULL, v, h, 4, FO_CURVE_BOXES}};
+    static const char *const formats[][3] = {
+        {"png", ".png", "\x89PNG\r\n"}, {"svg", ".svg", "<?xml"}, {"pdf", ".pdf", "%PDF-"}};
+    fo_gnuplot_def def = {.path = s.path,
+                          .title = "h against vA_1 {not} ^raised",
+                          .x_label = "vA [ft/s]",
+                          .y_label = "h [ft]",
+                          .curves = all,
+                          .count = 4};
+    for (int i = 0; i < 3; i++) {
+        bool drawn = false;
+        fo_message why = {0};
+        def.format = formats[i][0];
+        CHECK_STATUS(fo_gnuplot(&def, &drawn, &why), FO_OK, &why);
+        CHECK(drawn);
+        CHECK(is_picture(&s, formats[i][1], formats[i][2]));
+    }
+    close_scene(&s);
+}
 
 TEST(data_and_script_stay)
 {
@@ -140,5 +189,6 @@ TEST(mistakes_are_named)
     CHECK_INT(fo_gnuplot(&def, NULL, &why), FO_ERROR_ARGUMENT);
 }
 
-TEST_MAIN(TEST_ENTRY(data_and_script_stay), TEST_ENTRY(gnuplot_is_run_with_the_script),
-          TEST_ENTRY(a_histogram_becomes_bars), TEST_ENTRY(mistakes_are_named))
+TEST_MAIN(TEST_ENTRY(gnuplot_itself_draws), TEST_ENTRY(data_and_script_stay),
+          TEST_ENTRY(gnuplot_is_run_with_the_script), TEST_ENTRY(a_histogram_becomes_bars),
+          TEST_ENTRY(mistakes_are_named))

@@ -106,6 +106,27 @@ TEST(going_on_from_a_snapshot_gives_the_same_bits)
     }
 }
 
+TEST(the_method_can_change_while_it_runs)
+{
+    double expected[8];
+    fo_run_def def = def_for(fo_solver_find("dop853", &why), 3);
+    def.rtol = def.atol = 1e-11;
+    run_in(gallery_system("kepler"), &def, 1, expected);
+    fo_simulation *sim = fo_simulation_create(gallery_system("kepler"), &def, &why);
+    CHECK(sim);
+    if (!sim) return;
+    fo_simulation_advance(sim, 1.2345);
+    CHECK(fo_simulation_change_method(sim, "no-such", 0.1, 1e-3) == FO_ERROR_ARGUMENT);
+    CHECK_TEXT(fo_simulation_solver(sim)->name, "dop853");
+    CHECK(fo_simulation_change_method(sim, "rk4", 1e-4, 0) == FO_OK);
+    CHECK_TEXT(fo_simulation_solver(sim)->name, "rk4");
+    CHECK(fo_simulation_advance(sim, 2) == FO_REACHED);
+    CHECK(fo_simulation_change_method(sim, "dp45", 0, 1e-10) == FO_OK);
+    CHECK(fo_simulation_advance(sim, 3) == FO_REACHED);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(fo_simulation_state(sim)->x[i], expected[i], 1e-7);
+    fo_simulation_destroy(sim);
+}
+
 TEST(a_tap_in_time_and_a_tap_sent_early_are_the_same)
 {
     fo_system system = gallery_system("pendulum");
@@ -406,6 +427,7 @@ TEST(rows_do_not_disturb_the_steps)
 
 TEST_MAIN(TEST_ENTRY(how_often_one_looks_does_not_matter),
           TEST_ENTRY(going_on_from_a_snapshot_gives_the_same_bits),
+          TEST_ENTRY(the_method_can_change_while_it_runs),
           TEST_ENTRY(a_tap_in_time_and_a_tap_sent_early_are_the_same),
           TEST_ENTRY(variables_can_be_set_before_and_while_it_runs),
           TEST_ENTRY(the_number_of_states_may_change),

@@ -239,9 +239,10 @@ TEST(a_step_without_solution_is_an_error)
 
 TEST(a_copy_goes_on_with_the_same_bits)
 {
-    static const char *const methods[] = {"implicit-euler", "sliding-implicit"};
+    static const char *const methods[] = {"implicit-euler", "implicit-midpoint",
+                                          "sliding-implicit"};
     spring p = {1e-2, 1, 0.1, true};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         bench a, b;
         REQUIRE(set(&a, methods[k], &p, 0.01, 0) == FO_OK);
         REQUIRE(set(&b, methods[k], &p, 0.01, 0) == FO_OK);

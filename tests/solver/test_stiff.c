@@ -562,16 +562,18 @@ static fo_status without_states(const char *method)
 
 TEST(systems_without_states_advance)
 {
-    static const char *const all[] = {"rodas4", "radau5", "implicit-euler", "sliding-implicit"};
-    for (int m = 0; m < 4; m++) CHECK_INT(without_states(all[m]), FO_OK);
+    static const char *const all[] = {"rodas4", "radau5", "implicit-euler", "implicit-midpoint",
+                                      "sliding-implicit"};
+    for (int m = 0; m < 5; m++) CHECK_INT(without_states(all[m]), FO_OK);
 }
 
 TEST(every_allocation_may_fail)
 {
-    static const char *const all[] = {"rodas4", "radau5", "implicit-euler", "sliding-implicit"};
+    static const char *const all[] = {"rodas4", "radau5", "implicit-euler", "implicit-midpoint",
+                                      "sliding-implicit"};
     static double x[400];
     wave(x, true);
-    for (int m = 0; m < 4; m++) {
+    for (int m = 0; m < 5; m++) {
         long fail_at = 1;
         for (;; fail_at++) {
             test_memory memory;

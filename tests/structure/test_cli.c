@@ -53,6 +53,27 @@ TEST(a_document_is_shown)
     CHECK_CONTAINS(text, "energy_friction");
 }
 
+TEST(a_document_is_written_in_other_ways)
+{
+    CHECK_INT(foliot_says("export --hamiltonian mass-on-a-spring/mass-on-a-spring.structure.json",
+                          text, sizeof text),
+              0);
+    CHECK_CONTAINS(text, "0.05 * mass.px^2 + 0.05 * mass.py^2 + 98.1");
+    CHECK_CONTAINS(text, "50 * mass.x^4 + 100 * mass.x^2 * mass.y^2");
+    CHECK_INT(foliot_says("export --matrix mass-on-a-spring/mass-on-a-spring.structure.json", text,
+                          sizeof text),
+              0);
+    CHECK_TEXT(text, "1 1\n100 10\n");
+    CHECK_INT(
+        foliot_says("export --document steel-beam/steel-beam.structure.json", text, sizeof text),
+        0);
+    CHECK_CONTAINS(text, "\"bends\": [");
+    CHECK_INT(
+        foliot_says("export --matrix steel-beam/steel-beam.structure.json", text, sizeof text), 1);
+    CHECK_CONTAINS(text, "cannot show bending");
+    CHECK_INT(foliot_says("export steel-beam/steel-beam.structure.json", text, sizeof text), 2);
+}
+
 TEST(mistakes_are_told)
 {
     CHECK_INT(foliot_says("run no-such.structure.json", text, sizeof text), 2);
@@ -68,4 +89,5 @@ TEST(mistakes_are_told)
 }
 
 TEST_MAIN(TEST_ENTRY(a_document_is_run_and_its_energies_are_summed_up),
-          TEST_ENTRY(a_document_is_shown), TEST_ENTRY(mistakes_are_told))
+          TEST_ENTRY(a_document_is_shown), TEST_ENTRY(a_document_is_written_in_other_ways),
+          TEST_ENTRY(mistakes_are_told))

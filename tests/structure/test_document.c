@@ -21,7 +21,7 @@ TEST(mistakes_have_a_place_and_a_path)
         {"{}", "$: the field 'structure' is missing"},
         {"{\"structure\": \"s\"}", "$: a structure needs a node"},
         {"{\"structure\": \"s\", \"nods\": []}",
-         "$.nods: nobody knows this field; did you mean 'nodes'?"},
+         "$.nods: nothing here is called 'nods'; did you mean 'nodes'?"},
         {"{\"structure\": \"s\", \"dimension\": 4}", "$.dimension: expected 1, 2 or 3, found 4"},
         {"{\"structure\": \"s\", \"friction\": -1}",
          "$.friction: expected a number not below zero"},
@@ -185,6 +185,107 @@ TEST(a_large_document_is_read_in_no_time)
     free(text);
 }
 
+static void check_same(const fo_structure *a, const fo_structure *b)
+{
+    size_t n = foi_coordinates(a);
+    REQUIRE(n == foi_coordinates(b) && a->dim == b->dim);
+    CHECK(memcmp(a->mass, b->mass, a->nodes * sizeof(double)) == 0);
+    CHECK(memcmp(a->begin, b->begin, n * sizeof(double)) == 0);
+    CHECK(memcmp(a->start, b->start, n * sizeof(double)) == 0);
+    CHECK(memcmp(a->velocity, b->velocity, n * sizeof(double)) == 0);
+    CHECK(memcmp(a->inverse_mass, b->inverse_mass, n * sizeof(double)) == 0);
+    REQUIRE(a->spring_count == b->spring_count && a->bend_count == b->bend_count);
+    CHECK(!a->spring_count ||
+          memcmp(a->springs, b->springs, a->spring_count * sizeof *a->springs) == 0);
+    REQUIRE(a->volume_count == b->volume_count && a->skin_count == b->skin_count);
+    REQUIRE(a->port_count == b->port_count && a->slot_count == b->slot_count);
+    foi_load none = {0};
+    double *fa = calloc(2 * n, sizeof *fa), *fb = fa + n;
+    CHECK(foi_potential(a, &none, a->start, fa) == foi_potential(b, &none, b->start, fb));
+    CHECK(memcmp(fa, fb, n * sizeof *fa) == 0);
+    free(fa);
+}
+
+static char *written(const fo_structure_document *d)
+{
+    size_t length = fo_structure_document_write(d, NULL, 0);
+    char *text = malloc(length + 1);
+    CHECK(length > 0 && fo_structure_document_write(d, text, length + 1) == length);
+    return text;
+}
+
+// Read, written and read again it is the same system, and the text is the same from then on.
+static void check_round_trip(const char *text)
+{
+    fo_message why = {0};
+    fo_structure_document *d = parse(text, &why);
+    if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+    REQUIRE(d);
+    char *first = written(d);
+    fo_structure_document *again = parse(first, &why);
+    if (!again) test_fail(__FILE__, __LINE__, "%s", why.text);
+    REQUIRE(again);
+    char *second = written(again);
+    CHECK_TEXT(first, second);
+    if (fo_structure_document_structure(d))
+        check_same(fo_structure_document_structure(d), fo_structure_document_structure(again));
+    free(first), free(second);
+    fo_structure_document_destroy(d), fo_structure_document_destroy(again);
+}
+
+TEST(what_is_written_is_read_as_the_same_system)
+{
+    check_round_trip(
+        "{\"structure\": \"all \\\"sorts\\\"\", \"dimension\": 3, \"gravity\": [0, 0, -9.81], "
+        "\"friction\": 0.1, \"bowl\": 7, \"parts\": [{\"kind\": \"balloon\", \"name\": \"b\", "
+        "\"material\": \"rubber\", \"cells\": 1, \"centre\": [0.1, 0, 3], \"radius\": 0.3, "
+        "\"thickness\": 1e-3, \"tension\": 0.3, \"pressure\": 1e5}, {\"kind\": \"plate\", "
+        "\"name\": \"p\", \"material\": \"steel\", \"from\": [0, 0, 0], \"to\": [1, 1, 0], "
+        "\"cells\": [3, 3], \"thickness\": 0.01}], \"nodes\": [{\"name\": \"tip\", \"at\": [9, 9, "
+        "9], \"mass\": 0.1, \"velocity\": [0.3, 0, 0], \"fixed\": \"yz\"}], \"springs\": "
+        "[{\"between\": [\"tip\", \"p.1\"], \"k\": 3, \"energy\": \"lengths\", \"breaks\": 0.5, "
+        "\"yields\": 0.1}], \"ports\": [{\"name\": \"pull\", \"node\": \"p.2\", \"direction\": "
+        "[1, 2, 3], \"start\": 0.7, \"signal\": [[1, 2], [3, 4]]}, {\"name\": \"bowl\", \"node\": "
+        "\"R\", \"direction\": \"-z\", \"in\": \"flow\", \"connected\": true}], \"run\": "
+        "{\"stop\": 2, \"solver\": \"radau5\", \"plot\": [\"tip.x\", \"energy\"]}}");
+    check_round_trip(
+        "{\"structure\": \"rope\", \"gravity\": true, \"begin\": \"rest\", \"parts\": [{\"kind\": "
+        "\"rope\", \"name\": \"r\", \"material\": \"oak\", \"from\": [0, 0], \"to\": [2, 0.1], "
+        "\"cells\": 7, \"area\": 1e-4, \"clamp\": \"both\"}]}");
+    check_round_trip("{\"hamiltonian\": \"h\", \"states\": [\"q\", \"p\"], \"energy\": "
+                     "\"0.5 * p^2 + 0.1 * q^4\", \"start\": [1, 0.1], \"run\": {\"stop\": 3}}");
+}
+
+TEST(surfaces_and_bending_are_read)
+{
+    fo_message why = {0};
+    static const char *const wrong[][2] = {
+        {"\"bends\": [{\"nodes\": [1, 2, 9], \"coefficients\": [1, -2, 1], \"k\": 1}]",
+         "$.bends[0].nodes[2]: there is no node 9"},
+        {"\"bends\": [{\"nodes\": [1, 2, 3], \"coefficients\": [1, -2], \"k\": 1}]",
+         "$.bends[0].coefficients: expected 3 numbers, found 2"},
+        {"\"bends\": [{\"nodes\": [], \"coefficients\": [], \"k\": 1}]",
+         "$.bends[0].nodes: bending needs 1 to 16 nodes, found 0"},
+        {"\"volumes\": [{\"facets\": [[1, 2], [2, 3], [3]], \"law\": \"gas\", \"value\": 1}]",
+         "$.volumes[0].facets[2]: expected a list of 2 nodes"},
+        {"\"volumes\": [{\"facets\": [[1, 3], [3, 2], [2, 1]], \"law\": \"gas\", \"value\": 1}]",
+         "$.volumes[0]: the facets must enclose a positive volume"},
+        {"\"skins\": [{\"facets\": [[1, 2]], \"tension\": 0}]",
+         "$.skins[0].tension: expected a number above zero"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "{\"structure\": \"s\", \"nodes\": [{\"at\": [0, 0], \"mass\": 1}, {\"at\": "
+                 "[1, 0], \"mass\": 1}, {\"at\": [0, 1], \"mass\": 1}], %s}",
+                 wrong[i][0]);
+        fo_structure_document *d = parse(text, &why);
+        CHECK(!d);
+        CHECK_CONTAINS(why.text, wrong[i][1]);
+        fo_structure_document_destroy(d);
+    }
+}
+
 TEST(every_allocation_may_fail)
 {
     static const char text[] =
@@ -209,4 +310,5 @@ TEST(every_allocation_may_fail)
 
 TEST_MAIN(TEST_ENTRY(mistakes_have_a_place_and_a_path), TEST_ENTRY(the_matrix_of_figure_11),
           TEST_ENTRY(broken_documents_do_no_harm), TEST_ENTRY(a_large_document_is_read_in_no_time),
-          TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(what_is_written_is_read_as_the_same_system),
+          TEST_ENTRY(surfaces_and_bending_are_read), TEST_ENTRY(every_allocation_may_fail))

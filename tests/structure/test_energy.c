@@ -35,8 +35,10 @@ static fo_structure *everything(int dim, fo_message *why)
         fo_volume_def volume = {facets, count, (fo_volume_law)law, 2.5 + law};
         CHECK_STATUS(fo_structure_add_volume(s, &volume, why), FO_OK, why);
     }
-    if (dim > 1)
-        CHECK_STATUS(fo_structure_add_skin(s, &(fo_skin_def){facets, count, 1.7}, why), FO_OK, why);
+    for (int i = 0; i < 2 && dim > 1; i++) {
+        fo_skin_def skin = {facets, count, i ? 0 : 1.7, i ? 0.9 : 0};
+        CHECK_STATUS(fo_structure_add_skin(s, &skin, why), FO_OK, why);
+    }
     finish(s);
     return s;
 }
@@ -94,7 +96,7 @@ TEST(second_derivatives_are_slopes_of_forces)
 }
 
 // The Jacobian of the rates, with friction, a driven node and the bowl's displacement.
-TEST(the_jacobian_is_that_of_the_rates)
+static void check_jacobian(bool flow_in)
 {
     fo_message why = {0};
     fo_structure_def def = {.dimension = 2, .friction = 0.3, .friction_rate = 0.1, .bowl = 5};
@@ -102,7 +104,7 @@ TEST(the_jacobian_is_that_of_the_rates)
     REQUIRE(s);
     add_beam(s, 3, 0.2, 200, 100, 300);
     fix(s, 0, FO_FIXED), fix(s, 1, FO_FIXED_X);
-    fo_port_def bowl = {.name = "shake", .node = FO_BOWL, .direction = {1}, .flow_in = true};
+    fo_port_def bowl = {.name = "shake", .node = FO_BOWL, .direction = {1}, .flow_in = flow_in};
     fo_port_def drive = {.name = "drive", .node = 5, .direction = {0, -1}, .flow_in = true};
     CHECK_STATUS(fo_structure_add_port(s, &bowl, NULL, &why), FO_OK, &why);
     CHECK_STATUS(fo_structure_add_port(s, &drive, NULL, &why), FO_OK, &why);
@@ -114,7 +116,7 @@ TEST(the_jacobian_is_that_of_the_rates)
     REQUIRE(fo_simulation_start(sim) == FO_OK);
     const fo_state *state = fo_simulation_state(sim);
     uint32_t n = s->shape.states;
-    CHECK_INT(n, 26);
+    CHECK_INT(n, flow_in ? 26 : 24);
     double x[26], up[26], down[26], *values = calloc(s->pattern_start[n], sizeof *values);
     for (uint32_t c = 0; c < n; c++) x[c] = some(state->x[c], 0.1);
     REQUIRE(system.type->jacobian(s, state, 0, x, values) == FO_OK);
@@ -135,5 +137,26 @@ TEST(the_jacobian_is_that_of_the_rates)
     fo_structure_destroy(s);
 }
 
+TEST(the_jacobian_is_that_of_the_rates)
+{
+    check_jacobian(true);
+    check_jacobian(false);
+}
+
+TEST(an_effort_on_the_bowl_of_many_nodes_is_refused)
+{
+    fo_message why = {0};
+    fo_structure_def def = {.dimension = 2, .bowl = 5};
+    fo_structure *s = fo_structure_create(&def, &why);
+    REQUIRE(s);
+    for (int i = 0; i < 1001; i++) add_node(s, 1, i, 0, 0);
+    fo_port_def bowl = {.name = "shake", .node = FO_BOWL, .direction = {1}};
+    CHECK_STATUS(fo_structure_add_port(s, &bowl, NULL, &why), FO_OK, &why);
+    CHECK_STATUS(fo_structure_finish(s, &why), FO_ERROR_ARGUMENT, &why);
+    CHECK_CONTAINS(why.text, "up to 1000 nodes, found 1001");
+    fo_structure_destroy(s);
+}
+
 TEST_MAIN(TEST_ENTRY(forces_are_slopes), TEST_ENTRY(second_derivatives_are_slopes_of_forces),
-          TEST_ENTRY(the_jacobian_is_that_of_the_rates))
+          TEST_ENTRY(the_jacobian_is_that_of_the_rates),
+          TEST_ENTRY(an_effort_on_the_bowl_of_many_nodes_is_refused))

@@ -240,9 +240,21 @@ TEST(a_network_as_a_polynomial)
     finish(s);
     h = fo_structure_hamiltonian(s, &why);
     REQUIRE(h);
-    char text[100];
+    char text[200];
     fo_hamiltonian_print(h, text, sizeof text);
     CHECK_TEXT(text, "0.5 * 2.px^2 + 25 * 2.x^4 - 50 * 2.x^2 + 25");
+    fo_hamiltonian_destroy(h);
+    fo_structure_destroy(s);
+    s = fo_structure_create(&plane, &why); // like terms of a spring are added up
+    REQUIRE(s);
+    add_node(s, 2, 0, 0, FO_FIXED), add_node(s, 1, 1, 0, 0);
+    add_spring(s, 0, 1, 50);
+    finish(s);
+    h = fo_structure_hamiltonian(s, &why);
+    REQUIRE(h);
+    fo_hamiltonian_print(h, text, sizeof text);
+    CHECK_TEXT(text, "0.5 * 2.px^2 + 0.5 * 2.py^2 + 25 * 2.x^4 + 50 * 2.x^2 * 2.y^2 - 50 * 2.x^2 + "
+                     "25 * 2.y^4 - 50 * 2.y^2 + 25");
     fo_hamiltonian_destroy(h);
     fo_structure_destroy(s);
 }

@@ -22,7 +22,7 @@ static const char document[] =
 static char folder[512], library[600], source[600];
 
 // Exports the document with the program beside the tests. Where that was not built, says so.
-static bool export_plugin(void)
+static bool export_plugin(const char *text)
 {
     char own[512], line[2048];
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
@@ -35,7 +35,7 @@ static bool export_plugin(void)
     snprintf(source, sizeof source, "%s/two.structure.json", folder);
     FILE *file = fopen(source, "w");
     if (!file) return false;
-    fputs(document, file);
+    fputs(text, file);
     fclose(file);
     snprintf(line, sizeof line, "'%s/foliot' export --plugin '%s' --output '%s'", own, source,
              library);
@@ -92,6 +92,20 @@ static void look_from_outside(void)
         CHECK(fabs(values[4]) > 0.01);
     }
     fo_look_close(look);
+    // and the program, in a process of its own
+    char own[512], line[1024], said[4096] = "";
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    REQUIRE(length > 0);
+    own[length] = 0;
+    for (int i = 0; i < 2; i++) *strrchr(own, '/') = 0;
+    snprintf(line, sizeof line, "'%s/foliot' watch '%s' --once --all", own, getenv("FOLIOT_SHARE"));
+    FILE *pipe = popen(line, "r");
+    REQUIRE(pipe);
+    said[fread(said, 1, sizeof said - 1, pipe)] = 0;
+    CHECK_INT(pclose(pipe), 0);
+    CHECK_CONTAINS(said, "two, t = 0.4 s, state 401");
+    CHECK_CONTAINS(said, "kinetic");
+    CHECK_CONTAINS(said, "3.x");
 }
 
 static void drive(void *handle)
@@ -170,7 +184,7 @@ TEST(a_host_drives_it_both_ways)
     char name[64];
     snprintf(name, sizeof name, "test-plugin-%d", (int)getpid());
     setenv("FOLIOT_SHARE", name, 1);
-    bool exported = export_plugin();
+    bool exported = export_plugin(document);
     CHECK(exported);
     void *handle = exported ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (exported && !handle) test_fail(__FILE__, __LINE__, "%s", dlerror());
@@ -185,4 +199,46 @@ TEST(a_host_drives_it_both_ways)
     clean_up();
 }
 
-TEST_MAIN(TEST_ENTRY(a_host_drives_it_both_ways))
+// 1 kg on a spring of 100 N/m under 60 N: it stretches by up to 1.2 m and breaks at 0.5 m.
+static const char brittle[] =
+    "{\"structure\": \"brittle\", \"dimension\": 1, \"nodes\": [{\"at\": [0], \"fixed\": true}, "
+    "{\"at\": [1], \"mass\": 1}], \"springs\": [{\"between\": [1, 2], \"k\": 100, \"energy\": "
+    "\"lengths\", \"breaks\": 0.5}], \"ports\": [{\"name\": \"pull\", \"node\": 2, \"direction\": "
+    "\"x\"}]}";
+
+// Where the host integrates, springs break at its major steps.
+TEST(springs_break_in_the_hosts_integration)
+{
+    unsetenv("FOLIOT_SHARE");
+    bool exported = export_plugin(brittle);
+    CHECK(exported);
+    void *handle = exported ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (exported && !handle) test_fail(__FILE__, __LINE__, "%s", dlerror());
+    if (handle) {
+        int (*init)(SimulatorSFunctionStruct *);
+        int (*rates)(double *, double *, double *, double *, SimulatorSFunctionStruct *);
+        *(void **)&init = dlsym(handle, "SFunctionInit");
+        *(void **)&rates = dlsym(handle, "SFunctionCalculate");
+        SimulatorSFunctionStruct s = {0};
+        double x[4] = {0, 1.45, 0, 0}, u[1] = {60}, y[1], dx[4];
+        CHECK_INT(init(&s), 1);
+        s.major = true;
+        CHECK_INT(rates(u, x, y, dx, &s), 1);
+        CHECK_NEAR(dx[3], 60 - 45, 1e-9);
+        x[1] = 1.51, s.major = false; // a minor step may go too far and come back
+        CHECK_INT(rates(u, x, y, dx, &s), 1);
+        CHECK_NEAR(dx[3], 60 - 51, 1e-9);
+        s.major = true;
+        CHECK_INT(rates(u, x, y, dx, &s), 1);
+        CHECK_NEAR(dx[3], 60, 1e-9);
+        x[1] = 1.1, s.major = false; // it stays broken
+        CHECK_INT(rates(u, x, y, dx, &s), 1);
+        CHECK_NEAR(dx[3], 60, 1e-9);
+        CHECK_INT(call(handle, "Terminate"), 1);
+        dlclose(handle);
+    }
+    clean_up();
+}
+
+TEST_MAIN(TEST_ENTRY(a_host_drives_it_both_ways),
+          TEST_ENTRY(springs_break_in_the_hosts_integration))

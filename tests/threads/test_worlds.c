@@ -35,4 +35,46 @@ TEST(replications_have_the_same_bits)
     CHECK(one[1].mean == many[1].mean);
 }
 
-TEST_MAIN(TEST_ENTRY(replications_have_the_same_bits))
+// Any world, made from its description; a result is the sum of what it gives.
+static fo_status replicate_world(void *context, const fo_replication *replication, void *result,
+                                 fo_message *why)
+{
+    const world_model *model = context;
+    void *record = NULL;
+    double *sum = result;
+    world_start start = {.seed = replication->seed, .replication = replication->number};
+    fo_world *w = world_make(model, &start, &record, why);
+    if (!w) return why->status;
+    fo_run_def def = fo_default_run_def();
+    def.stop = model->stop / 10, def.solver = "rkf45", def.seed = replication->seed;
+    fo_simulation *sim = fo_simulation_create(fo_world_system(w), &def, why);
+    fo_status status = sim ? fo_simulation_advance(sim, def.stop) : why->status;
+    for (uint32_t i = 0; i < model->output_count && !fo_failed(status); i++)
+        *sum += fo_simulation_value(sim, (fo_reference){FO_OUTPUT, i});
+    if (sim && fo_failed(status)) *why = *fo_simulation_message(sim);
+    fo_simulation_destroy(sim);
+    fo_world_destroy(w);
+    world_free(model, record);
+    return fo_failed(status) ? status : FO_OK;
+}
+
+TEST(every_world_is_replicated)
+{
+    for (size_t i = 0; i < world_count(); i++) {
+        const world_model *model = world_get(i);
+        fo_tally one = {0}, many = {0};
+        fo_message why = {0};
+        fo_replicate_def def = fo_default_replicate_def();
+        def.count = 8;
+        def.run = replicate_world;
+        def.context = (void *)model;
+        def.threads = 1;
+        CHECK_STATUS(fo_replicate_tally(&def, &one, 1, &why), FO_OK, &why);
+        def.threads = 4;
+        CHECK_STATUS(fo_replicate_tally(&def, &many, 1, &why), FO_OK, &why);
+        CHECK(one.mean == many.mean && one.squares == many.squares);
+        CHECK((one.min < one.max) == model->random);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(every_world_is_replicated), TEST_ENTRY(replications_have_the_same_bits))

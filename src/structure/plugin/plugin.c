@@ -21,7 +21,7 @@ static struct {
     fo_structure_document *document;
     fo_simulation *sim;
     fo_state state; ///< what the rates see in the host's integration
-    double step, *outputs;
+    double step, *outputs, *guards;
     fo_share *share; ///< where FOLIOT_SHARE names one
     double *shown;
     uint64_t steps;
@@ -111,9 +111,10 @@ int InitializeRun(void)
     if (want->rtol > 0) run.rtol = want->rtol;
     if (want->atol > 0) run.atol = want->atol;
     plugin.outputs = calloc(system.about->outputs.count + 1, sizeof *plugin.outputs);
+    plugin.guards = calloc(system.about->guards.count + 1, sizeof *plugin.guards);
     plugin.sim = fo_simulation_create(system, &run, &plugin.why);
     plugin.steps = 0;
-    if (!plugin.sim || !plugin.outputs) return complain("no run");
+    if (!plugin.sim || !plugin.outputs || !plugin.guards) return complain("no run");
     if (fo_failed(fo_simulation_start(plugin.sim))) {
         plugin.why = *fo_simulation_message(plugin.sim);
         return complain("no start");
@@ -130,8 +131,10 @@ int TerminateRun(void)
     fo_simulation_destroy(plugin.sim);
     fo_share_destroy(plugin.share);
     free(plugin.outputs);
+    free(plugin.guards);
     free(plugin.shown);
-    plugin.sim = NULL, plugin.share = NULL, plugin.outputs = plugin.shown = NULL;
+    plugin.sim = NULL, plugin.share = NULL;
+    plugin.outputs = plugin.guards = plugin.shown = NULL;
     return 1;
 }
 
@@ -183,8 +186,7 @@ int foliot(double *inputs, int input_count, double *outputs, int output_count, i
     return 0;
 }
 
-// ------------------------------------------------------------------------------ the host
-// integrates
+// ---------------------------------------------------------------------------- the host integrates
 
 int SFunctionInit(SimulatorSFunctionStruct *s)
 {
@@ -203,17 +205,32 @@ int SFunctionGetInitialStates(double *x0, double *xd0, double *xa0, SimulatorSFu
     return 1;
 }
 
-// Signals of the document follow the host's time; springs do not break in this interface.
+// What happens at the host's state: signals of the document follow its time, and at its major steps
+// springs that have reached their strain break or yield.
+static fo_status moments(fo_system system, bool major)
+{
+    fo_state *state = &plugin.state;
+    fo_effect effect = {0};
+    fo_moment now = {.kind = FO_SCHEDULED, .t = state->t};
+    fo_status status = port_count() ? system.type->jump(system.model, state, &now, &effect) : FO_OK;
+    if (fo_failed(status) || !major || !state->shape.guards) return status;
+    status = system.type->guards(system.model, state, state->t, state->x, plugin.guards);
+    for (uint32_t i = 0; i < state->shape.guards && !fo_failed(status); i++) {
+        if (plugin.guards[i] > 0) continue;
+        now = (fo_moment){.kind = FO_GUARD, .index = i, .direction = FO_FALLING, .t = state->t};
+        status = system.type->jump(system.model, state, &now, &effect);
+    }
+    return status;
+}
+
 int SFunctionCalculate(double *u, double *x, double *y, double *dx, SimulatorSFunctionStruct *s)
 {
     fo_system system = fo_structure_document_system(plugin.document);
-    fo_effect effect = {0};
     if (!plugin.sim) return 0;
     plugin.state.t = s->simulationCurrentTime;
     plugin.state.u = u;
-    fo_moment now = {.kind = FO_SCHEDULED, .t = plugin.state.t};
-    fo_status status =
-        port_count() ? system.type->jump(system.model, &plugin.state, &now, &effect) : FO_OK;
+    plugin.state.x = x;
+    fo_status status = moments(system, s->major);
     if (!fo_failed(status))
         status = system.type->rates(system.model, &plugin.state, plugin.state.t, x, dx);
     if (!fo_failed(status))

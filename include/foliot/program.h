@@ -1,0 +1,59 @@
+/// How the programs that texts and diagrams become are run: in the bytecode machine, as C that is
+/// compiled in memory, or as the same C through the machine's own compiler. The bits are the same.
+#ifndef FOLIOT_PROGRAM_H
+#define FOLIOT_PROGRAM_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fo_way {
+    FO_WAY_AUTO,     ///< bytecode at once, and faster ways while the run goes on, if it is long
+    FO_WAY_BYTECODE, ///< nothing else
+    FO_WAY_MEMORY,   ///< C compiled in memory, before the run
+    FO_WAY_NATIVE,   ///< C through cc, before the run
+} fo_way;
+
+/// A compiler that makes machine code in memory.
+typedef struct fo_compiler {
+    const char *name; ///< "tcc"
+    /// Compiles a source without headers; sets *table to the address of its object `symbol`. The
+    /// result is what `release` frees; NULL on failure. May be called by any thread.
+    void *(*compile)(const char *source, const char *symbol, void **table, fo_message *why);
+    void (*release)(void *code);
+} fo_compiler;
+
+/// libtcc; in the library foliot_tcc, where that is built.
+extern const fo_compiler fo_tcc;
+
+typedef struct fo_program_def {
+    fo_way way;
+    const fo_compiler *compiler; ///< in memory; NULL: there is none
+    const char *folder;          ///< where compiled programs are kept; NULL: the user's cache
+    double soon;                 ///< auto: compile in memory after so many seconds of run
+    double late;                 ///< auto: and through cc after so many
+} fo_program_def;
+
+/// Auto, without a compiler in memory.
+fo_program_def fo_default_program_def(void);
+
+/// Whether the system is a program.
+bool fo_is_program(fo_system system);
+
+/// Says how the program is to be run; once, before its simulations start. What a long run is
+/// compiled for happens beside it, and goes on until the program is destroyed. FO_ERROR_UNFIT
+/// where the way is not to be had (no compiler): the program then runs as before.
+fo_status fo_program_run_as(fo_system system, const fo_program_def *def, fo_message *why);
+
+/// How it runs now: FO_WAY_BYTECODE, FO_WAY_MEMORY or FO_WAY_NATIVE.
+fo_way fo_program_way(fo_system system);
+
+/// What became of it, for people: "bytecode, then tcc, then machine code of cc". Returns `text`.
+const char *fo_program_story(fo_system system, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,277 @@
+// Algebraic loops that the document allows to be solved.
+//
+// The signals z that lead backwards in the loop's order are cut. One sweep over the nodes with z
+// given yields G(z) at the same places; wanted is F(z) = G(z) - z = 0. Newton's method with
+// differences for the Jacobian, and with damping:
+//
+//     J dz = -F(z),   z := z + s dz,   s = 1, 1/2, 1/4, ... until |F| becomes smaller
+//
+// (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.1). It begins at the solution
+// of the last moment or step, which is kept in memory, so that the result is a function of time,
+// states and memory only. A linear loop is solved by the first step, up to rounding.
+#include <stdio.h>
+#include <string.h>
+
+#include "diagram/diagram.h"
+
+enum { MAX_CUTS = 400, MAX_ITERATIONS = 60, MAX_HALVINGS = 30 };
+
+/// What a loop consists of; `extra` of its node.
+typedef struct loop {
+    foi_node **members;
+    uint32_t member_count;
+    foi_signal **cuts;
+    uint32_t cut_count;
+    uint32_t width; ///< doubles of all cuts
+} loop;
+
+static fo_status no_memory(foi_build *b)
+{
+    return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+}
+
+// ----------------------------------------------------------------------------------------- making
+
+static bool is_cut(const loop *l, const foi_signal *signal)
+{
+    for (uint32_t i = 0; i < l->cut_count; i++)
+        if (l->cuts[i] == signal) return true;
+    return false;
+}
+
+// What a member reads of itself or of a later one.
+static fo_status find_cuts(foi_build *b, loop *l)
+{
+    for (uint32_t i = 0; i < l->member_count; i++) {
+        foi_node *n = l->members[i];
+        for (uint32_t j = 0; j < n->input_count; j++) {
+            foi_signal *u = n->inputs[j];
+            bool backward =
+                (n->through >> j & 1) && u->node->loop == n->loop && u->node->rank >= n->rank;
+            if (!backward || is_cut(l, u)) continue;
+            if (l->cut_count == MAX_CUTS)
+                return foi_node_refuse(
+                    b, n, "an algebraic loop that is cut at more than %d signals", MAX_CUTS);
+            foi_signal **place = foi_arena_add(b->arena, &l->cuts, &l->cut_count, sizeof u);
+            if (!place) return no_memory(b);
+            *place = u;
+            // a first guess of the type, which may grow
+            foi_output_type(u->node, u->port, 1, 1, FOI_SIGNAL_REAL);
+        }
+    }
+    return FO_OK;
+}
+
+static void solve(const foi_node *n, foi_run *r);
+static const foi_node_type loop_type = {.name = "algebraic loop", .output = solve};
+
+fo_status foi_loop_make(foi_build *b, const foi_loop_member *members, uint32_t count)
+{
+    foi_diagram *d = b->diagram;
+    loop *l = foi_arena_new(b->arena, 1, sizeof *l);
+    foi_node *n = foi_arena_new(b->arena, 1, sizeof *n);
+    foi_node **place = foi_arena_add(b->arena, &d->loops, &d->loop_count, sizeof n);
+    if (!l || !n || !place) return no_memory(b);
+    *place = n;
+    l->members = foi_arena_new(b->arena, count, sizeof(foi_node *));
+    if (!l->members) return no_memory(b);
+    *n = (foi_node){.type = &loop_type, .name = members[0].node->name, .extra = l, .every = 1};
+    for (uint32_t i = 0; i < count; i++) {
+        l->members[i] = members[i].node;
+        members[i].node->loop = n;
+        members[i].node->rank = i;
+    }
+    l->member_count = count;
+    return find_cuts(b, l);
+}
+
+// "'sum' -> 'gain' -> 'sum'".
+static void write_names(const loop *l, char *text, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < l->member_count && used + 48 < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "'%.30s' -> ", l->members[i]->name);
+    snprintf(text + used, size - used, "'%.30s'", l->members[0]->name);
+}
+
+fo_status foi_loop_measure(foi_build *b, foi_node *n)
+{
+    loop *l = n->extra;
+    uint64_t width = 0;
+    char names[300];
+    write_names(l, names, sizeof names);
+    for (uint32_t i = 0; i < l->cut_count; i++) {
+        if (l->cuts[i]->shape.kind == FOI_SIGNAL_BOOLEAN)
+            return foi_node_refuse(b, l->cuts[i]->node,
+                                   "the algebraic loop %s leads through boolean values and cannot "
+                                   "be solved",
+                                   names);
+        width += foi_array_width(&l->cuts[i]->shape);
+    }
+    if (width > MAX_CUTS)
+        return foi_node_refuse(b, l->members[0],
+                               "the algebraic loop %s has %llu unknowns, more than %d", names,
+                               (unsigned long long)width, MAX_CUTS);
+    l->width = (uint32_t)width;
+    n->own_count = l->width;
+    n->work_count = l->width * (l->width + 5);
+    return FO_OK;
+}
+
+bool foi_loop_ends(const foi_node *member)
+{
+    const loop *l = member->loop->extra;
+    return l->members[l->member_count - 1] == member;
+}
+
+// ---------------------------------------------------------------------------------------- solving
+
+static void copy_cuts(const loop *l, const foi_run *r, double *z, bool give)
+{
+    for (uint32_t i = 0; i < l->cut_count; i++) {
+        foi_array a = foi_signal_array(r, l->cuts[i]);
+        uint32_t width = foi_array_width(&a);
+        memcpy(give ? a.data : z, give ? z : a.data, width * sizeof(double));
+        z += width;
+    }
+}
+
+// f = G(z) - z; infinite where a node refuses. Returns |f|.
+static double sweep(const loop *l, foi_run *r, double *z, double *f)
+{
+    double sum = 0;
+    const fo_state *told = r->s;
+    r->s = NULL; // a trial: nobody is told of a refusal
+    copy_cuts(l, r, z, true);
+    for (uint32_t i = 0; i < l->member_count; i++) foi_evaluate_node(l->members[i], r);
+    copy_cuts(l, r, f, false);
+    if (r->status != FO_OK) sum = INFINITY;
+    r->status = FO_OK;
+    r->s = told;
+    for (uint32_t i = 0; i < l->width; i++) {
+        f[i] -= z[i];
+        sum += f[i] * f[i];
+    }
+    return isnan(sum) ? INFINITY : sqrt(sum);
+}
+
+// Solves J x = b by elimination with pivots, in place; x in b. False where J is singular.
+static bool eliminate(double *j, double *b, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t pivot = k;
+        for (uint32_t i = k + 1; i < n; i++)
+            if (fabs(j[i * n + k]) > fabs(j[pivot * n + k])) pivot = i;
+        double largest = j[pivot * n + k];
+        if (!(fabs(largest) > 1e-300) || !isfinite(largest)) return false;
+        for (uint32_t i = 0; i < n && pivot != k; i++) {
+            double kept = j[k * n + i];
+            j[k * n + i] = j[pivot * n + i];
+            j[pivot * n + i] = kept;
+        }
+        double kept = b[k];
+        b[k] = b[pivot];
+        b[pivot] = kept;
+        for (uint32_t i = k + 1; i < n; i++) {
+            double factor = j[i * n + k] / j[k * n + k];
+            for (uint32_t c = k; c < n; c++) j[i * n + c] -= factor * j[k * n + c];
+            b[i] -= factor * b[k];
+        }
+    }
+    for (uint32_t k = n; k-- > 0;) {
+        for (uint32_t c = k + 1; c < n; c++) b[k] -= j[k * n + c] * b[c];
+        b[k] /= j[k * n + k];
+    }
+    return true;
+}
+
+/// Work space of a solution: n numbers each, and the matrix.
+typedef struct newton {
+    const loop *l;
+    foi_run *r;
+    double *z, *f, *dz, *trial, *trial_f, *j;
+    uint32_t n;
+} newton;
+
+// Column by column from one-sided differences.
+static bool find_step(newton *w)
+{
+    for (uint32_t c = 0; c < w->n; c++) {
+        double kept = w->z[c], h = 1.4901161193847656e-8 * fmax(1, fabs(kept));
+        w->z[c] = kept + h;
+        h = w->z[c] - kept;
+        if (sweep(w->l, w->r, w->z, w->trial_f) == INFINITY) {
+            w->z[c] = kept - h;
+            h = -h;
+            if (sweep(w->l, w->r, w->z, w->trial_f) == INFINITY) return false;
+        }
+        w->z[c] = kept;
+        for (uint32_t i = 0; i < w->n; i++) w->j[i * w->n + c] = (w->trial_f[i] - w->f[i]) / h;
+    }
+    for (uint32_t i = 0; i < w->n; i++) w->dz[i] = -w->f[i];
+    return eliminate(w->j, w->dz, w->n);
+}
+
+// One damped step; the new |F|, or INFINITY where no part of it makes |F| smaller.
+static double take_step(newton *w, double before)
+{
+    double s = 1;
+    for (int k = 0; k < MAX_HALVINGS; k++, s /= 2) {
+        for (uint32_t i = 0; i < w->n; i++) w->trial[i] = w->z[i] + s * w->dz[i];
+        double now = sweep(w->l, w->r, w->trial, w->trial_f);
+        if (!(now < before)) continue;
+        memcpy(w->z, w->trial, w->n * sizeof(double));
+        memcpy(w->f, w->trial_f, w->n * sizeof(double));
+        for (uint32_t i = 0; i < w->n; i++) w->dz[i] *= s;
+        return now;
+    }
+    return INFINITY;
+}
+
+static double largest(const double *v, uint32_t n)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(v[i]));
+    return most;
+}
+
+// Done when the last step or what is left is rounding: a step that finds nothing smaller where |F|
+// is tiny is as far as the numbers go.
+static bool converge(newton *w)
+{
+    double norm = sweep(w->l, w->r, w->z, w->f);
+    for (int k = 0; k < MAX_ITERATIONS && norm < INFINITY; k++) {
+        double scale = 1 + largest(w->z, w->n);
+        if (norm == 0) return true;
+        if (!find_step(w)) return false;
+        double now = take_step(w, norm);
+        if (now == INFINITY) return norm <= 1e-10 * scale;
+        if (largest(w->dz, w->n) <= 4e-16 * scale) return true;
+        norm = now;
+    }
+    return norm <= 1e-10 * (1 + largest(w->z, w->n));
+}
+
+static void solve(const foi_node *n, foi_run *r)
+{
+    const loop *l = n->extra;
+    char names[300];
+    double *kept = foi_own(n, r), *work = foi_work(n, r);
+    newton w = {.l = l, .r = r, .n = l->width, .z = work};
+    w.f = w.z + w.n;
+    w.dz = w.f + w.n;
+    w.trial = w.dz + w.n;
+    w.trial_f = w.trial + w.n;
+    w.j = w.trial_f + w.n;
+    memcpy(w.z, kept, w.n * sizeof(double));
+    bool found = converge(&w);
+    // once more, with those in charge told of a refusal; outputs follow from z
+    copy_cuts(l, r, w.z, true);
+    for (uint32_t i = 0; i < l->member_count; i++) foi_evaluate_node(l->members[i], r);
+    if (!found) {
+        write_names(l, names, sizeof names);
+        foi_run_refuse(r, l->members[0], "the algebraic loop %s has no solution near the last one",
+                       names);
+    }
+    if (found && (r->refresh || r->settling)) memcpy(kept, w.z, w.n * sizeof(double));
+}

@@ -1,0 +1,294 @@
+/// The ways to run a program, and how one takes the place of another: a pointer to the functions of
+/// the new way is stored at once, and whoever asks for a function from then on gets the new one.
+/// As all ways give the same bits, that may happen between any two calls.
+#include <stdio.h>
+#include <string.h>
+
+#include "program/program.h"
+
+fo_program_def fo_default_program_def(void)
+{
+    return (fo_program_def){.way = FO_WAY_AUTO, .soon = 0.003, .late = 0.05};
+}
+
+/// The programs that are compiled together: one, or those of a choice of states.
+typedef struct family {
+    foi_program *const *list;
+    uint32_t count;
+} family;
+
+static family family_of(foi_program *const *g)
+{
+    family all = {g, 1};
+    if ((*g)->choice) all.list = foi_choice_programs((*g)->choice, &all.count);
+    return all;
+}
+
+static void put_in(foi_program *g, foi_native *n)
+{
+    n->before = atomic_load_explicit(&g->native, memory_order_relaxed);
+    atomic_store_explicit(&g->native, n, memory_order_release);
+}
+
+// All of a family, or as many as there is a way for.
+static fo_status change_way(foi_program *g, const fo_program_def *def, fo_way way, foi_child *child,
+                            fo_message *why)
+{
+    family all = family_of(&g);
+    for (uint32_t i = 0; i < all.count; i++) {
+        foi_flat_writer source = {0};
+        foi_program_source(all.list[i], way == FO_WAY_NATIVE, &source);
+        fo_message found = {.status = FO_ERROR_MEMORY, .text = "no memory for the C source"};
+        foi_native *n = source.failed ? NULL
+                        : way == FO_WAY_NATIVE
+                            ? foi_native_load(&source, def->folder, child, &found)
+                            : foi_native_make(&source, def->compiler, &found);
+        foi_free(NULL, source.text);
+        if (!n) return fo_fail(why, found.status, "%s", found.text);
+        put_in(all.list[i], n);
+    }
+    return FO_OK;
+}
+
+static fo_status change_now(foi_program *g, const fo_program_def *def, fo_message *why)
+{
+    if (def->way == FO_WAY_MEMORY && !def->compiler)
+        return fo_fail(why, FO_ERROR_UNFIT, "there is no compiler in memory here (libtcc)");
+    foi_child *child = foi_child_create();
+    if (!child) return fo_fail(why, FO_ERROR_MEMORY, "no memory to start the compiler");
+    fo_status status = change_way(g, def, def->way, child, why);
+    foi_child_destroy(child);
+    return status;
+}
+
+// ------------------------------------------------------------------------------ beside the run
+
+#if defined(__unix__) && !defined(__wasm__)
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+/// A thread that waits to see whether the run is long, and then compiles.
+struct foi_worker {
+    foi_program *g;
+    fo_program_def def;
+    foi_child *child;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool stopped;
+    fo_message why; ///< what did not work, under the lock
+};
+
+// False when there is nobody to compile for any more.
+static bool wait_until(struct foi_worker *w, int64_t from, double seconds)
+{
+    int64_t at = from + (int64_t)(seconds * 1e9);
+    struct timespec until = {at / 1000000000, at % 1000000000};
+    pthread_mutex_lock(&w->lock);
+    while (!w->stopped && foi_clock_now() < at) pthread_cond_timedwait(&w->wake, &w->lock, &until);
+    bool stopped = w->stopped;
+    pthread_mutex_unlock(&w->lock);
+    return !stopped;
+}
+
+static void try_way(struct foi_worker *w, fo_way way)
+{
+    fo_message why = {0};
+    change_way(w->g, &w->def, way, w->child, &why);
+    pthread_mutex_lock(&w->lock);
+    if (!w->stopped) w->why = why;
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void *work(void *self)
+{
+    struct foi_worker *w = self;
+    int64_t from = foi_clock_now();
+    if (w->def.compiler && foi_program_suits_memory(w->g)) {
+        if (!wait_until(w, from, w->def.soon)) return NULL;
+        try_way(w, FO_WAY_MEMORY);
+    }
+    if (wait_until(w, from, w->def.late)) try_way(w, FO_WAY_NATIVE);
+    return NULL;
+}
+
+static void free_worker(struct foi_worker *w)
+{
+    foi_child_destroy(w->child);
+    pthread_cond_destroy(&w->wake);
+    pthread_mutex_destroy(&w->lock);
+    foi_free(NULL, w);
+}
+
+// Signals are for the threads that the program's user has made.
+static int start_thread(struct foi_worker *w)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&w->thread, NULL, work, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+static fo_status begin_worker(foi_program *g, const fo_program_def *def, fo_message *why)
+{
+    struct foi_worker *w = foi_new(NULL, 1, sizeof *w);
+    if (!w) return fo_fail(why, FO_ERROR_MEMORY, "no memory to compile beside the run");
+    w->g = g, w->def = *def, w->child = foi_child_create();
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->wake, &clock);
+    pthread_condattr_destroy(&clock);
+    if (w->child && start_thread(w) == 0) {
+        g->worker = w;
+        return FO_OK;
+    }
+    free_worker(w);
+    return fo_fail(why, FO_ERROR_UNFIT, "no thread to compile beside the run");
+}
+
+static void end_worker(foi_program *g)
+{
+    struct foi_worker *w = g->worker;
+    if (!w) return;
+    pthread_mutex_lock(&w->lock);
+    w->stopped = true;
+    pthread_cond_signal(&w->wake);
+    pthread_mutex_unlock(&w->lock);
+    foi_child_stop(w->child);
+    pthread_join(w->thread, NULL);
+    free_worker(w);
+    g->worker = NULL;
+}
+
+static fo_message worker_message(const foi_program *g)
+{
+    struct foi_worker *w = g->worker;
+    if (!w) return (fo_message){0};
+    pthread_mutex_lock(&w->lock);
+    fo_message why = w->why;
+    pthread_mutex_unlock(&w->lock);
+    return why;
+}
+
+#else
+
+// Without threads a program that may choose stays in the bytecode machine.
+static fo_status begin_worker(foi_program *g, const fo_program_def *def, fo_message *why)
+{
+    (void)g, (void)def, (void)why;
+    return FO_OK;
+}
+
+static void end_worker(foi_program *g)
+{
+    (void)g;
+}
+
+static fo_message worker_message(const foi_program *g)
+{
+    (void)g;
+    return (fo_message){0};
+}
+
+#endif
+
+// --------------------------------------------------------------------------------- what others see
+
+fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_message *why)
+{
+    end_worker(g);
+    switch (def->way) {
+    case FO_WAY_AUTO: return begin_worker(g, def, why);
+    case FO_WAY_BYTECODE: return FO_OK;
+    case FO_WAY_MEMORY:
+    case FO_WAY_NATIVE: break;
+    }
+    return change_now(g, def, why);
+}
+
+fo_status foi_program_compile(foi_program *g, const char *folder, fo_message *why)
+{
+    if (foi_program_is_native(g)) return FO_OK;
+    fo_program_def def = {.way = FO_WAY_NATIVE, .folder = folder};
+    return foi_program_run_as(g, &def, why);
+}
+
+bool foi_program_suits_memory(const foi_program *g)
+{
+    const foi_code *rates = &g->codes[FOI_TASK_RATES];
+    return rates->count > 0 && !rates->wide; // the machine's lanes are faster than plain loops
+}
+
+void foi_program_unload(foi_program *g)
+{
+    end_worker(g);
+    family all = family_of(&g);
+    for (uint32_t i = 0; i < all.count; i++)
+        foi_native_free(atomic_exchange_explicit(&all.list[i]->native, NULL, memory_order_acq_rel));
+}
+
+bool foi_program_is_native(const foi_program *g)
+{
+    const foi_native *n = atomic_load_explicit(&g->native, memory_order_acquire);
+    return n && n->way == FO_WAY_NATIVE;
+}
+
+static foi_program *program_of(fo_system system)
+{
+    if (system.type && system.type->rates == foi_program_rates) return (foi_program *)system.model;
+    if (system.type && system.type->kind == foi_flow_kind) return (foi_program *)system.type;
+    return system.type ? foi_choice_owner(system) : NULL;
+}
+
+bool fo_is_program(fo_system system)
+{
+    return program_of(system) != NULL;
+}
+
+fo_status fo_program_run_as(fo_system system, const fo_program_def *def, fo_message *why)
+{
+    foi_program *g = program_of(system);
+    if (!g)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is not a program: there is nothing to compile",
+                       system.about->name);
+    return foi_program_run_as(g, def, why);
+}
+
+fo_way fo_program_way(fo_system system)
+{
+    const foi_program *g = program_of(system);
+    const foi_native *n = g ? atomic_load_explicit(&g->native, memory_order_acquire) : NULL;
+    return n ? n->way : FO_WAY_BYTECODE;
+}
+
+// From the first way to the last.
+static void tell(const foi_native *n, char *text, size_t size)
+{
+    if (!n) return;
+    tell(n->before, text, size);
+    size_t used = strlen(text);
+    const char *what = n->way == FO_WAY_NATIVE ? "machine code of " : "";
+    snprintf(text + used, size - used, "%s%s%s", used ? ", then " : "", what, n->name);
+}
+
+const char *fo_program_story(fo_system system, char *text, size_t size)
+{
+    const foi_program *g = program_of(system);
+    *text = 0;
+    if (!g) return text;
+    if (g->worker || !atomic_load_explicit(&g->native, memory_order_acquire))
+        snprintf(text, size, "bytecode");
+    tell(atomic_load_explicit(&g->native, memory_order_acquire), text, size);
+    fo_message why = worker_message(g);
+    size_t used = strlen(text);
+    if (fo_failed(why.status)) snprintf(text + used, size - used, " (%s)", why.text);
+    return text;
+}

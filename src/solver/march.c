@@ -1,0 +1,84 @@
+/// A march of an explicit Runge-Kutta method over a system that can take steps by itself, as a
+/// compiled program can: the system takes the ordinary ones, and what it leaves (the step that
+/// lands on the goal, one that fails or is too long) is taken here, as for any other system.
+#include "solver/erk.h"
+
+enum { ASK_AGAIN = 256 }; ///< steps after which a system that had no code of its own is asked again
+
+static fo_march march_of(const foi_solver *o, double attention, double goal, uint64_t budget)
+{
+    return (fo_march){.method = o->method->info.name,
+                      .x0 = o->x0,
+                      .f0 = o->f0,
+                      .x1 = o->x1,
+                      .f1 = o->f1,
+                      .k = foi_erk_stage(o, 1),
+                      .w = foi_erk_w(o),
+                      .t0 = o->t0,
+                      .t1 = o->t1,
+                      .stop = attention < goal ? attention : goal,
+                      .goal = goal,
+                      .budget = budget,
+                      .step = o->step,
+                      .base = o->base,
+                      .count = (double)o->count,
+                      .h = o->h_next,
+                      .before = o->own[FOI_ERK_LOG_ERROR],
+                      .rtol = o->rtol,
+                      .atol = o->atol,
+                      .longest = o->max_step > 0 ? o->max_step : INFINITY,
+                      .shortest = o->min_step};
+}
+
+// The steps that the system took. The last one's vectors are where an ordinary step leaves them.
+static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
+{
+    o->x0 = m->x0, o->f0 = m->f0, o->x1 = m->x1, o->f1 = m->f1;
+    if (!m->steps) return FO_OK; // what it tried in vain is tried again
+    foi_erk_run run = {.t0 = m->t0,
+                       .t1 = m->t1,
+                       .h = m->h,
+                       .taken = m->taken,
+                       .error2 = m->error2,
+                       .before = m->before,
+                       .steps = m->steps,
+                       .tries = m->tries,
+                       .base = m->base,
+                       .count = m->count};
+    foi_erk_place p = {o->x0, o->f0, o->x1, o->f1, foi_erk_stage(o, 1), foi_erk_w(o), false};
+    if (T->embedded) foi_erk_watch(o, T, &p, o->n, &run);
+    return foi_erk_end(o, T, &run);
+}
+
+// The stiffness test looks at every so many steps, and at each while it is in doubt.
+static uint64_t until_watched(const foi_solver *o, const foi_tableau *T, uint64_t most)
+{
+    if (T->stability == 0) return most;
+    uint64_t left = FOI_ERK_STIFF_EVERY - o->counts.steps % FOI_ERK_STIFF_EVERY;
+    if (o->stiff_count) left = 1;
+    return left < most ? left : most;
+}
+
+fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double attention, double goal,
+                                foi_erk_march_function *ordinary)
+{
+    double stop = attention < goal ? attention : goal;
+    uint64_t budget = o->budget, from = o->counts.steps, done = 0;
+    fo_status status = FO_OK;
+    do {
+        if (!o->f1_valid || !(o->h_next > 0)) status = foi_erk_start(o, T, goal);
+        if (status != FO_OK) break;
+        fo_march m = march_of(o, attention, goal, until_watched(o, T, budget - done));
+        bool own = o->system.type->march(o->system.model, o->s, &m);
+        if (own) status = book(o, T, &m);
+        done = o->counts.steps - from;
+        // where the stop has come already, a step is wanted all the same
+        if (status != FO_OK || (done && (o->t1 >= stop || done >= budget))) break;
+        if (own && m.steps == m.budget) continue;
+        o->budget = own ? 1 : budget - done < ASK_AGAIN ? budget - done : ASK_AGAIN;
+        status = ordinary(o, attention, goal);
+        done = o->counts.steps - from;
+    } while (status == FO_OK && o->t1 < stop && done < budget);
+    o->budget = budget;
+    return status;
+}

@@ -1,0 +1,442 @@
+// A diagram gives the same as a program and node by node: rows, moments, and what it refuses.
+#include "examples.h"
+#include "run.h"
+
+/// What a run shows: every row and every moment, and how it ends.
+typedef struct trace {
+    double *values;
+    size_t count, room, moments;
+    fo_status status;
+    char message[512], how[512];
+    uint32_t certified;
+} trace;
+
+static void keep(trace *t, double value)
+{
+    if (t->count == t->room) {
+        t->room = t->room ? 2 * t->room : 1024;
+        t->values = realloc(t->values, t->room * sizeof *t->values);
+    }
+    t->values[t->count++] = value;
+}
+
+static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
+{
+    (void)why;
+    keep(self, row->t);
+    // a guard may be zero or just past it there, and what jumps is on either side
+    if (row->kind == FO_ROW_BEFORE) return FO_OK;
+    for (size_t i = 0; i < row->count; i++) keep(self, row->values[i]);
+    return FO_OK;
+}
+
+static fo_status keep_moment(void *self, const fo_moment *m, fo_message *why)
+{
+    trace *t = self;
+    (void)why;
+    t->moments++;
+    keep(t, m->t);
+    keep(t, m->kind);
+    keep(t, m->index);
+    keep(t, m->direction);
+    return FO_OK;
+}
+
+// Runs the diagram that way; false when it cannot.
+static bool run_as(fo_diagram *d, fo_diagram_way way, const char *solver, trace *t)
+{
+    fo_message why = {0};
+    fo_observer watch = {
+        .self = t, .row = keep_row, .moment = keep_moment, .interval = fo_diagram_step(d)};
+    fo_run_def def = fo_diagram_run_def(d);
+    *t = (trace){0};
+    if (fo_diagram_run_as(d, way, &why) != FO_OK) return false;
+    fo_diagram_how(d, t->how, sizeof t->how);
+    if (solver && def.solver) def.solver = solver;
+    def.observers = &watch;
+    def.observer_count = 1;
+    fo_simulation *sim = fo_simulation_create(fo_diagram_system(d), &def, &why);
+    if (!sim) {
+        test_fail(__FILE__, __LINE__, "%s", why.text);
+        return true;
+    }
+    t->status = fo_simulation_advance(sim, def.stop);
+    if (fo_failed(t->status))
+        snprintf(t->message, sizeof t->message, "%s", fo_simulation_message(sim)->text);
+    t->certified = fo_simulation_statistics(sim).certified_guards;
+    fo_simulation_destroy(sim);
+    return true;
+}
+
+// The largest difference of two numbers of the traces, relative to the larger of 1 and the number.
+static double distance(const trace *a, const trace *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < a->count && i < b->count; i++) {
+        if (a->values[i] == b->values[i] || (isnan(a->values[i]) && isnan(b->values[i]))) continue;
+        most = fmax(most, fabs(a->values[i] - b->values[i]) / fmax(1, fabs(b->values[i])));
+    }
+    return most;
+}
+
+// The program and the nodes agree to `within`; true when there is a program of all of it.
+static bool compare(fo_diagram *d, const char *what, const char *solver, double within)
+{
+    trace program, nodes;
+    bool lowered = run_as(d, FO_DIAGRAM_PROGRAM, solver, &program);
+    run_as(d, FO_DIAGRAM_NODES, solver, &nodes);
+    if (lowered) {
+        if (program.count != nodes.count || program.moments != nodes.moments)
+            test_fail(__FILE__, __LINE__, "%s: %zu numbers and %zu moments, not %zu and %zu", what,
+                      program.count, program.moments, nodes.count, nodes.moments);
+        double apart = distance(&program, &nodes);
+        if (!(apart <= within)) test_fail(__FILE__, __LINE__, "%s: differs by %g", what, apart);
+        if (program.status != nodes.status || strcmp(program.message, nodes.message) != 0)
+            test_fail(__FILE__, __LINE__, "%s: '%s', not '%s'", what, program.message,
+                      nodes.message);
+        lowered = !strstr(program.how, "because of");
+    }
+    free(program.values);
+    free(nodes.values);
+    return lowered;
+}
+
+// --------------------------------------------------------------------------------------- models
+
+static const char *const models[] = {
+    "bouncing-ball", "bouncing-ball-elastic", "bus-closed",   "bus-open", "decision",
+    "pendulum",      "pendulum-short",        "second-order",
+};
+
+static fo_diagram *open_model(const char *name)
+{
+    char path[512];
+    fo_message why = {0};
+    snprintf(path, sizeof path, "%s/models/diagrams/%s.json", FOLIOT_SOURCE_DIR, name);
+    fo_diagram *d = fo_diagram_read_file(path, NULL, &why);
+    if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return d;
+}
+
+TEST(models_run_the_same_both_ways)
+{
+    static const char *const solvers[] = {NULL, "rk4", "dp45"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        for (size_t k = 0; k < 3; k++) {
+            fo_diagram *d = open_model(models[i]);
+            if (!d) continue;
+            if (!compare(d, models[i], solvers[k], 1e-12))
+                test_fail(__FILE__, __LINE__, "%s is not all program", models[i]);
+            fo_diagram_destroy(d);
+        }
+}
+
+// -------------------------------------------------------------------------------------- examples
+
+// The example of a node type with inputs that change: each is the example's constant and a wave.
+static void build_moving(const foi_node_type *type, bool events, bool integrate, char *text,
+                         size_t size)
+{
+    const foi_example *e = &type->example;
+    char item[256], name[32], lines[2048] = "";
+    snprintf(text, size,
+             "'simulation': {'stop': 2, 'step': 0.1, 'integrator': 'RK_04', 'events': %s}, "
+             "'nodes': [{'name': 'x', 'type': '%s', 'parameters': {",
+             events ? "true" : "false", type->name);
+    add_parameters(text, size, e->parameters);
+    add(text, size, "}}%s%s", "", "");
+    for (uint32_t i = 0; i < foi_port_count(e->inputs); i++) {
+        foi_list_item(e->inputs, i, item, sizeof item);
+        snprintf(name, sizeof name, "%u", i + 1);
+        bool source = foi_node_type_find(item) != NULL;
+        add(text, size, ", {'name': 'in%s', 'type': '%s'", name, source ? item : "Constant");
+        if (!source) add(text, size, ", 'parameters': {'Constant Value': '%s'}%s", item, "");
+        add(text, size, "}, {'name': 'wave%s', 'type': 'Sine Wave', 'parameters': {'Frequency': %s",
+            name, i ? "5" : "3");
+        add(text, size, ", 'Amplitude': 1.3, 'Phase': 0.1}}, {'name': 'add%s', 'type': 'Sum'}%s",
+            name, "");
+        add(lines, sizeof lines, "{'from': 'in%s', 'to': 'add%s:1'},", name, name);
+        add(lines, sizeof lines, "{'from': 'wave%s', 'to': 'add%s:2'},", name, name);
+        add(lines, sizeof lines, "{'from': 'add%s', 'to': 'x:%s'},", name, name);
+    }
+    if (has_output(type)) {
+        add(text, size, ", {'name': 'end', 'type': '%s'}%s",
+            integrate ? "Integrator" : "Terminator", "");
+        snprintf(name, sizeof name, "x:%u", e->port + 1);
+        add(lines, sizeof lines, "{'from': '%s', 'to': 'end'},%s", name, "");
+        if (integrate) {
+            add(text, size, ", {'name': 'all', 'type': 'Terminator'}%s%s", "", "");
+            add(lines, sizeof lines, "{'from': 'end', 'to': 'all'}%s,%s", "", "");
+        }
+    }
+    if (e->nodes) add(text, size, ", %s%s", e->nodes, "");
+    if (e->lines) add(lines, sizeof lines, "%s,%s", e->lines, "");
+    if (*lines) lines[strlen(lines) - 1] = 0;
+    add(text, size, "], 'lines': [%s]%s", lines, "");
+    if (e->members) add(text, size, ", %s%s", e->members, "");
+}
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(name, *list) == 0) return true;
+    return false;
+}
+
+// Node types without expressions, at least as their examples use them.
+static const char *const by_themselves[] = {
+    "Transport Delay",
+    "Variable Transport Delay",
+    "Bitwise Logical Operator",
+    "Direct Look-Up Table (2D)",
+    "Interpolation (2D) Using Pre Look-Up",
+    "Math Function 1",        // a factorial
+    "Math Function 2",        // combinations
+    "Matrix 1",               // an inverse
+    "Trigonometric Function", // complex
+    "From Data File",
+    "Backlash", // with events
+    "Entity Source",
+    "Queue",
+    "Server",
+    "Entity Sink",
+    "Modelica Block",
+    "Structure",
+    "Field",
+    NULL,
+};
+
+TEST(nodes_are_expressions)
+{
+    const foi_node_type *type;
+    for (size_t i = 0; (type = foi_node_type_at(i)); i++)
+        for (int k = 0; k < 4; k++) {
+            char text[8192];
+            fo_message why = {0};
+            build_moving(type, k & 1, k & 2, text, sizeof text);
+            fo_diagram *d = read_diagram(text, NULL, &why);
+            if (!d) continue; // inputs that change are not for it, or its output for no integrator
+            bool lowered = compare(d, type->name, NULL, 1e-12);
+            bool wanted = !is_one_of(type->name, by_themselves);
+            if (!wanted && lowered && (k & 1))
+                test_fail(__FILE__, __LINE__, "%s is an expression", type->name);
+            if (wanted && !lowered && (k & 1))
+                test_fail(__FILE__, __LINE__, "%s is no expression", type->name);
+            fo_diagram_destroy(d);
+        }
+}
+
+// ------------------------------------------------------------------------------- what is refused
+
+TEST(what_nodes_refuse_programs_refuse)
+{
+    static const char *const list[] = {
+        // 1 / (1 - t) into an integrator, and into a sink only
+        "{'name': 'x', 'type': 'Integrator'}, {'name': 'end', 'type': 'Terminator'}], 'lines': ["
+        "{'from': 'q', 'to': 'x'}, {'from': 'x', 'to': 'end'},",
+        "{'name': 'end', 'type': 'Terminator'}], 'lines': [{'from': 'q', 'to': 'end'},",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        char text[2048];
+        fo_message why = {0};
+        trace t;
+        snprintf(text, sizeof text,
+                 "'simulation': {'stop': 2, 'step': 0.25, 'integrator': 'RK_04'}, 'nodes': ["
+                 "{'name': 'one', 'type': 'Constant'}, {'name': 'clock', 'type': 'Clock'}, "
+                 "{'name': 'less', 'type': 'Sum', 'parameters': {'Sign of Second Input': '-'}}, "
+                 "{'name': 'q', 'type': 'Product', 'parameters': {'Function': 'division'}}, %s"
+                 "{'from': 'one', 'to': 'less:1', 'branches': [{'to': 'q:1'}]}, "
+                 "{'from': 'clock', 'to': 'less:2'}, {'from': 'less', 'to': 'q:2'}]",
+                 list[i]);
+        fo_diagram *d = read_diagram(text, NULL, &why);
+        if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+        if (!d) continue;
+        CHECK(compare(d, "a division by zero", NULL, 1e-12));
+        run_as(d, FO_DIAGRAM_PROGRAM, NULL, &t);
+        CHECK(t.status == FO_ERROR_MODEL);
+        CHECK(strstr(t.message, "node 'q' (Product) at t = 1: element 1 is not finite"));
+        free(t.values);
+        fo_diagram_destroy(d);
+    }
+}
+
+// ------------------------------------------------------------------------------------ node by node
+
+// x' = -x, or minus x one second ago; a sink sees the other one.
+static fo_diagram *delayed(bool loop)
+{
+    char text[1024];
+    fo_message why = {0};
+    snprintf(text, sizeof text,
+             "'simulation': {'stop': 4, 'step': 0.1, 'integrator': 'RK_04'}, 'nodes': ["
+             "{'name': 'x', 'type': 'Integrator', 'parameters': {'Initial Condition': 1}}, "
+             "{'name': 'late', 'type': 'Transport Delay'}, "
+             "{'name': 'less', 'type': 'Gain', 'parameters': {'Gain': -1}}, "
+             "{'name': 'end', 'type': 'Terminator'}], 'lines': ["
+             "{'from': 'x', 'to': 'late', 'branches': [{'to': '%s'}]}, "
+             "{'from': 'late', 'to': '%s'}, {'from': 'less', 'to': 'x'}]",
+             loop ? "end" : "less", loop ? "less" : "end");
+    fo_diagram *d = read_diagram(text, NULL, &why);
+    if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return d;
+}
+
+TEST(a_node_without_expressions_is_named)
+{
+    char how[200];
+    fo_message why = {0};
+    fo_diagram *d = delayed(true);
+    if (!d) return;
+    CHECK_TEXT(fo_diagram_how(d, how, sizeof how),
+               "node by node, because of 'late' (Transport Delay)");
+    CHECK(!fo_is_program(fo_diagram_system(d)));
+    CHECK(fo_diagram_run_as(d, FO_DIAGRAM_PROGRAM, &why) == FO_ERROR_UNFIT);
+    CHECK(strstr(why.text, "node 'late' (Transport Delay) is no expression"));
+    fo_diagram_destroy(d);
+}
+
+TEST(what_only_sinks_see_may_be_node_by_node)
+{
+    char how[200];
+    fo_diagram *d = delayed(false);
+    if (!d) return;
+    CHECK_TEXT(fo_diagram_how(d, how, sizeof how),
+               "program; outputs node by node, because of 'late' (Transport Delay)");
+    CHECK(fo_is_program(fo_diagram_system(d)));
+    compare(d, "a delay before a sink", NULL, 0);
+    CHECK(fo_diagram_run_as(d, FO_DIAGRAM_NODES, NULL) == FO_OK);
+    CHECK_TEXT(fo_diagram_how(d, how, sizeof how), "node by node");
+    CHECK(!fo_is_program(fo_diagram_system(d)));
+    fo_diagram_destroy(d);
+}
+// ------------------------------------------------------------------------------- what it may add
+
+// Guards that are zero to the last bit where they fire: the control is 2 + 0.1 sin(t / 2), and what
+// is smaller than an ulp of 2 is lost.
+TEST(steps_after_a_crossing_begin_on_its_far_side)
+{
+    static const char text[] =
+        "'simulation': {'stop': 20, 'step': 1, 'integrator': 'RK_04'}, 'nodes': ["
+        "{'name': 'up', 'type': 'Constant', 'parameters': {'Constant Value': 3}}, "
+        "{'name': 'down', 'type': 'Constant', 'parameters': {'Constant Value': -1}}, "
+        "{'name': 'wave', 'type': 'Sine Wave', 'parameters': {'Amplitude': 0.1, 'Frequency': "
+        "0.5}}, "
+        "{'name': 'c', 'type': 'Constant', 'parameters': {'Constant Value': 2}}, "
+        "{'name': 'sum', 'type': 'Sum'}, "
+        "{'name': 'choose', 'type': 'Switch', 'parameters': {'Threshold': 2}}, "
+        "{'name': 'x', 'type': 'Integrator'}, {'name': 'end', 'type': 'Terminator'}], 'lines': ["
+        "{'from': 'up', 'to': 'choose:1'}, {'from': 'down', 'to': 'choose:2'}, "
+        "{'from': 'wave', 'to': 'sum:1'}, {'from': 'c', 'to': 'sum:2'}, "
+        "{'from': 'sum', 'to': 'choose:3'}, {'from': 'choose', 'to': 'x'}, "
+        "{'from': 'x', 'to': 'end'}]";
+    const double half = 2 * acos(-1);
+    for (int way = FO_DIAGRAM_NODES; way <= FO_DIAGRAM_PROGRAM; way++) {
+        diagram_run r = {0};
+        r.diagram = read_diagram(text, NULL, &r.why);
+        if (!r.diagram) test_fail(__FILE__, __LINE__, "%s", r.why.text);
+        if (!r.diagram) continue;
+        CHECK(fo_diagram_run_as(r.diagram, way, NULL) == FO_OK);
+        fo_run_def def = fo_diagram_run_def(r.diagram);
+        r.sim = fo_simulation_create(fo_diagram_system(r.diagram), &def, &r.why);
+        CHECK_NEAR(value_at(&r, 20, "x"), 3 * half - half + 3 * half - (20 - 3 * half), 1e-12);
+        close_run(&r);
+    }
+}
+
+// The Jacobian against differences, at the start of each model.
+TEST(jacobians_are_those_of_the_rates)
+{
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        fo_diagram *d = open_model(models[m]);
+        if (!d) continue;
+        fo_system system = fo_diagram_system(d);
+        fo_run_def def = fo_diagram_run_def(d);
+        fo_simulation *sim = fo_simulation_create(system, &def, NULL);
+        CHECK(sim && fo_simulation_start(sim) == FO_OK);
+        const fo_state *s = fo_simulation_state(sim);
+        uint32_t n = s->shape.states;
+        const fo_pattern *p = n ? system.type->pattern(system.model, s) : NULL;
+        double *values = calloc(n * n + 1, sizeof *values), x[64], f[64], g[64];
+        if (n) CHECK(system.type->jacobian(system.model, s, 0, s->x, values) == FO_OK);
+        for (uint32_t c = 0; c < n && n <= 64; c++) {
+            double h = 1e-6;
+            memcpy(x, s->x, n * sizeof *x);
+            x[c] += h;
+            system.type->rates(system.model, s, 0, x, g);
+            x[c] -= 2 * h;
+            system.type->rates(system.model, s, 0, x, f);
+            for (uint32_t i = 0; i < n; i++) g[i] = (g[i] - f[i]) / (2 * h);
+            for (uint32_t k = p->start[c]; k < p->start[c + 1]; k++) {
+                CHECK_NEAR(values[k], g[p->row[k]], 1e-6 * fmax(1, fabs(values[k])));
+                g[p->row[k]] = 0;
+            }
+            for (uint32_t i = 0; i < n; i++) CHECK(g[i] == 0);
+        }
+        free(values);
+        fo_simulation_destroy(sim);
+        fo_diagram_destroy(d);
+    }
+}
+
+// Integrators one after the other, each behind a gain: long enough for code over arrays.
+static fo_diagram *chain(unsigned count)
+{
+    char nodes[16384] = "", lines[16384] = "", text[33000], name[16], other[16];
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        snprintf(other, sizeof other, "%u", i + 1);
+        add(nodes, sizeof nodes,
+            ", {'name': 'x%s', 'type': 'Integrator', 'parameters': {'Initial "
+            "Condition': 1.%s}}",
+            name, name);
+        add(nodes, sizeof nodes, ", {'name': 'k%s', 'type': 'Gain', 'parameters': {'Gain': 0.%s}}",
+            name, other);
+        add(lines, sizeof lines, ", {'from': 'k%s', 'to': 'x%s'}", name, name);
+        add(lines, sizeof lines,
+            i + 1 < count ? ", {'from': 'x%s', 'to': 'k%s'}" : ", {'from': 'x%s', 'to': 'end'}",
+            name, other);
+    }
+    snprintf(text, sizeof text,
+             "'simulation': {'stop': 1, 'step': 0.01, 'integrator': 'RK_04'}, 'nodes': [{'name': "
+             "'end', 'type': 'Terminator'}, {'name': 'one', 'type': 'Constant'}%s], 'lines': "
+             "[{'from': 'one', 'to': 'k0'}%s]",
+             nodes, lines);
+    return read_diagram(text, NULL, NULL);
+}
+
+// Machine code gives the bits of the bytecode, where there is a compiler.
+TEST(compiled_diagrams_give_the_same_bits)
+{
+    static const char *const some[] = {"pendulum", "bouncing-ball", "bus-closed"};
+    for (size_t i = 0; i < 4; i++) {
+        fo_diagram *d = i < 3 ? open_model(some[i]) : chain(100);
+        fo_message why = {0};
+        trace bytecode, native;
+        fo_program_def def = fo_default_program_def();
+        char folder[] = "/tmp/foliot-test-XXXXXX", command[64];
+        CHECK(d != NULL);
+        if (!d || !mkdtemp(folder)) continue;
+        def.way = FO_WAY_NATIVE, def.folder = folder;
+        run_as(d, FO_DIAGRAM_PROGRAM, "rk4", &bytecode);
+        CHECK(fo_program_way(fo_diagram_system(d)) == FO_WAY_BYTECODE);
+        fo_status status = fo_program_run_as(fo_diagram_system(d), &def, &why);
+        CHECK(status == FO_OK || status == FO_ERROR_UNFIT);
+        if (status == FO_OK) CHECK(fo_program_way(fo_diagram_system(d)) == FO_WAY_NATIVE);
+        run_as(d, FO_DIAGRAM_PROGRAM, "rk4", &native);
+        CHECK_INT((long)bytecode.count, (long)native.count);
+        CHECK(distance(&bytecode, &native) == 0);
+        free(bytecode.values);
+        free(native.values);
+        fo_diagram_destroy(d);
+        snprintf(command, sizeof command, "rm -r %s", folder);
+        CHECK(system(command) == 0);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(models_run_the_same_both_ways), TEST_ENTRY(nodes_are_expressions),
+          TEST_ENTRY(what_nodes_refuse_programs_refuse),
+          TEST_ENTRY(a_node_without_expressions_is_named),
+          TEST_ENTRY(what_only_sinks_see_may_be_node_by_node),
+          TEST_ENTRY(steps_after_a_crossing_begin_on_its_far_side),
+          TEST_ENTRY(jacobians_are_those_of_the_rates),
+          TEST_ENTRY(compiled_diagrams_give_the_same_bits))
