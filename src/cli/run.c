@@ -188,6 +188,7 @@ static bool wants_plot(const run *r)
 {
     if (r->options.no_plot) return false;
     if (r->options.plot.given) return true;
+    if (r->model.ranks) return false; // all ranks must look at the same signals
     return !r->options.output && !r->options.quiet && terminal_is(stdout);
 }
 

@@ -57,6 +57,7 @@ fo_status foi_wait(fo_cluster *c, MPI_Request *requests, int count, const int *p
 /// Nobody else prints this, and nobody else will end.
 static fo_status alone(fo_cluster *c, fo_status status, fo_message *why)
 {
+    if (status && !c->broken) fo_message_prefix(why, "rank %d: ", c->rank);
     c->broken = true;
     if (!status)
         status = fo_fail(why, FO_ERROR_INPUT,

@@ -62,7 +62,7 @@ typedef void foi_march_function(double *r, fo_march *m);
 
 /// What the object `foliot_program` of a compiled source holds.
 typedef struct foi_exports {
-    foi_task_function *run[FOI_TASKS]; ///< NULL: left to the bytecode machine
+    foi_task_function *run[FOI_TASKS];      ///< NULL: left to the bytecode machine
     foi_march_function *march[FOI_MARCHES]; ///< NULL: none
 } foi_exports;
 

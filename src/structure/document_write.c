@@ -56,7 +56,7 @@ static void put_node(foi_json_writer *w, const fo_structure *s, uint32_t node)
     size_t dim = (size_t)s->dim, at = node * dim;
     const double none[3] = {0};
     foi_json_open(w, NULL, '{', true);
-    if (s->names[node]) foi_json_put_text(w, "name", s->names[node]);
+    if (s->names[node] && *s->names[node]) foi_json_put_text(w, "name", s->names[node]);
     put_numbers(w, "at", s->begin + at, dim);
     if (memcmp(s->start + at, s->begin + at, dim * sizeof(double)) != 0)
         put_numbers(w, "start", s->start + at, dim);
@@ -184,7 +184,7 @@ static void put_run(foi_json_writer *w, const fo_structure_run *run)
 static void put_structure(foi_json_writer *w, const fo_structure *s)
 {
     const fo_structure_def *def = &s->def;
-    foi_json_put_text(w, "structure", def->name);
+    foi_json_put_text(w, "structure", *def->name ? def->name : "structure");
     if (*def->about) foi_json_put_text(w, "about", def->about);
     foi_json_put_number(w, "dimension", s->dim);
     put_numbers(w, "gravity", def->gravity, (size_t)s->dim);

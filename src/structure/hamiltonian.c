@@ -12,7 +12,7 @@ struct fo_hamiltonian {
     foi_polynomial energy;
     uint32_t states, block;
     char **names;
-    char *name, *about;
+    char *name, *about, equations[1000];
     fo_variable *variables;
     fo_description description;
     /* of df/dx */
@@ -190,6 +190,19 @@ static fo_status check(const fo_hamiltonian_def *def, fo_message *why)
     return FO_OK;
 }
 
+// "H = ..." and what follows from it; a long energy is cut.
+static void make_equations(fo_hamiltonian *h)
+{
+    static const char motion[] = "\nq' = dH/dp\np' = -dH/dq - friction p";
+    size_t room = sizeof h->equations - sizeof motion - 4;
+    char *at = h->equations + snprintf(h->equations, room, "H = ");
+    size_t left = room - (size_t)(at - h->equations);
+    size_t length = fo_hamiltonian_print(h, at, left);
+    at += length < left ? length : left - 1;
+    snprintf(at, sizeof h->equations - (size_t)(at - h->equations), "%s%s",
+             length < left ? "" : " ...", motion);
+}
+
 static fo_status build(fo_hamiltonian *h, const fo_hamiltonian_def *def, fo_message *why)
 {
     h->allocator = h->energy.allocator = def->allocator;
@@ -205,10 +218,11 @@ static fo_status build(fo_hamiltonian *h, const fo_hamiltonian_def *def, fo_mess
     if (status != FO_OK) return status;
     friction = foi_new(h->allocator, 1, sizeof *friction);
     if (!friction) return fo_fail(why, FO_ERROR_MEMORY, "no memory for an energy");
+    make_equations(h);
     *friction = (fo_variable){"friction", "1/s", def->friction, "p' has -friction p"};
     h->description = (fo_description){.name = h->name,
                                       .about = h->about,
-                                      .equations = "q' = dH/dp\np' = -dH/dq - friction p",
+                                      .equations = h->equations,
                                       .states = {h->variables, h->states},
                                       .outputs = {&energy, 1},
                                       .parameters = {friction, 1},

@@ -15,7 +15,7 @@
 
 #include "structure/structure.h"
 
-enum { MOST_THREADS = 64, NODES_PER_THREAD = 4096, WIDTH = 8 };
+enum { MOST_THREADS = 64, NODES_PER_THREAD = 2048, WIDTH = 8 };
 
 /// Numbers that the processor may handle together.
 typedef double wide __attribute__((vector_size(WIDTH * sizeof(double))));

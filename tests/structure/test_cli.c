@@ -51,6 +51,8 @@ TEST(a_document_is_shown)
     CHECK_CONTAINS(text, "beam.21.y");
     CHECK_CONTAINS(text, "load");
     CHECK_CONTAINS(text, "energy_friction");
+    CHECK_INT(foliot_says("show quartic/quartic.structure.json", text, sizeof text), 0);
+    CHECK_CONTAINS(text, "H = 0.5 * p^2 + 0.25 * q^4");
 }
 
 TEST(a_document_is_written_in_other_ways)

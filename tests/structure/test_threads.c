@@ -50,7 +50,7 @@ static fo_simulation *carry(const fo_structure *s, const char *solver, double st
 TEST(the_same_bits_on_any_number_of_threads)
 {
     for (int energy = 0; energy < 2; energy++) {
-        enum { N = 28, STATES = 2 * 3 * N * N * N }; // enough for five threads
+        enum { N = 21, STATES = 2 * 3 * N * N * N }; // enough for five threads
         double *first = NULL;
         for (uint32_t threads = 1; threads <= 5; threads++) {
             fo_structure *s = block(N, threads, (fo_spring_energy)energy);
