@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "equations/equations.h"
 
-enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64, MOST_STATEMENTS = 500000 };
+enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64, MOST_STATEMENTS = 100000 };
 
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v)
 {
