@@ -350,7 +350,8 @@ fo_wake fo_wait_until_with(fo_world *w, fo_condition *condition, void *self,
 /// Waits until a smooth expression crosses zero, or a level crosses a value, in a direction: a
 /// guard of the engine. No crossing is missed within a step, an even number neither, and it is
 /// located to a few ulps of time; the state is the one just past it. What is zero when the wait
-/// begins must leave it and come back.
+/// begins must leave it and come back; but what has flowed there counts as just past it, so that
+/// turning back is a crossing at once (not for FO_EITHER).
 fo_wake fo_wait_zero(fo_world *w, fo_expression *expression, void *self, fo_direction direction);
 fo_wake fo_wait_zero_with(fo_world *w, fo_expression *expression, void *self,
                           fo_direction direction, const fo_state_event *how);

@@ -8,6 +8,7 @@ typedef struct counter {
     fo_random arrivals, services;
     fo_store *line; ///< of times of arrival
     fo_tally time;  ///< in the system
+    fo_continuous look;
 } counter;
 
 static uint64_t how_many(const counter *c)
@@ -25,17 +26,26 @@ static void arrive(fo_world *w, void *self)
     }
 }
 
+// Only when someone looks.
+static void look(fo_world *w, void *self)
+{
+    (void)w;
+    counter *c = self;
+    c->waiting = (double)fo_store_count(c->line);
+}
+
 static void serve(fo_world *w, void *self)
 {
     counter *c = self;
     c->arrivals = fo_world_stream(w, 0);
     c->services = fo_world_stream(w, 1);
     c->line = fo_store_create(w, "line", sizeof(double), 0);
+    if (!c->line) return;
+    fo_continuous_start(w, &c->look, look, c);
     fo_spawn(w, "arrivals", arrive, c);
     for (uint64_t i = 0, n = how_many(c); i < n; i++) {
         double arrived;
         fo_store_get(w, c->line, &arrived);
-        c->waiting = (double)fo_store_count(c->line);
         fo_hold(w, fo_random_negexp(&c->services, c->service_rate));
         fo_tally_add(&c->time, fo_time(w) - arrived);
     }

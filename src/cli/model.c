@@ -2,6 +2,9 @@
 
 #include <gallery.h>
 #include <string.h>
+#include <worlds/worlds.h>
+
+#include "base/text.h"
 
 /// A kind of models: whether an argument is meant to be one, and how it is opened.
 typedef struct model_kind {
@@ -16,10 +19,22 @@ static bool gallery_meant(const char *argument)
     return !strpbrk(argument, "/\\.") && !world_meant(argument);
 }
 
+// The nearest name of all that 'foliot models' lists.
+static bool no_such_model(const char *argument, fo_message *why)
+{
+    foi_nearest nearest = foi_nearest_to(argument);
+    for (size_t i = 0; i < gallery_count(); i++)
+        foi_nearest_try(&nearest, gallery_get(i)->system.about->name);
+    for (size_t i = 0; i < world_count(); i++) foi_nearest_try(&nearest, world_get(i)->name);
+    fo_fail(why, FO_ERROR_ARGUMENT, "the gallery has no model '%s'%s", argument,
+            foi_nearest_hint(&nearest));
+    return false;
+}
+
 static bool gallery_open(const char *argument, model *m, fo_message *why)
 {
     const gallery_model *found = gallery_find(argument, why);
-    if (!found) return false;
+    if (!found) return no_such_model(argument, why);
     *m = (model){.system = found->system,
                  .stop = found->stop,
                  .interval = found->interval,

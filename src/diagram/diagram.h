@@ -58,6 +58,7 @@ struct foi_diagram {
     bool shown;                  ///< the program gives the outputs too
     bool program;                ///< runs as the program
     const foi_node *stuck;       ///< the first node that is not part of it
+    const char *unfit;           ///< why; NULL: it has no expressions
     uint32_t *finite;            ///< outputs that must be finite numbers
     uint32_t finite_count;
 };

@@ -68,7 +68,8 @@ typedef struct foi_stacks {
     foi_stack *spare[FOI_STACK_MOST + 1];
     struct foi_slab *slabs;
     size_t guards;   ///< guard pages made so far that are mappings of their own
-    bool heavy_only; ///< the system has no other guard pages
+    bool asked;      ///< the system about the following
+    bool heavy_only; ///< it has no other guard pages
     unsigned made;   ///< stacks made so far
 } foi_stacks;
 
@@ -94,11 +95,9 @@ static inline const uint64_t *foi_stack_canary(const foi_stack *stack)
 }
 
 /// False when frames have reached the end of the stack, as far as can be seen from what they left.
-static inline bool foi_canary_lives(const uint64_t *canary)
+static inline bool foi_canary_lives(const uint64_t *c)
 {
-    uint64_t any = 0;
-    for (int i = 0; i < FOI_CANARY; i++) any |= canary[i];
-    return any == 0;
+    return (c[0] | c[1] | c[2] | c[3] | c[4] | c[5] | c[6] | c[7]) == 0;
 }
 
 // ----------------------------------------------------------------------------------- coroutines

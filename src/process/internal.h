@@ -79,6 +79,7 @@ typedef struct foi_sentry {
     size_t index;   ///< among those of its kind
     double before;  ///< the guard's value before the events of this time
     double zero_at; ///< when it was told to the engine at zero; leaving that is no crossing
+    bool turns;     ///< but here it is: it flowed to zero from the side to which it may go back
     size_t armed;   ///< 1 + its index for the engine; 0: the engine does not know it
 } foi_sentry;
 
@@ -172,9 +173,9 @@ struct fo_world {
     uint64_t serial;                        ///< of continuous processes and state events
 
     /* what the engine was told last */
-    bool reshape; ///< it is not so any more
-    double
-        settled; ///< when the last step ended or the last event was; INFINITY: a step is under way
+    bool reshape;   ///< it is not so any more
+    double begun;   ///< when the step began that is under way, or was the last
+    double settled; ///< when that ended or an event was since; INFINITY: it is under way
     FOI_LIST(fo_level) posed;
     FOI_LIST(fo_process) armed_crossings, armed_untils;
     double *guard_values;

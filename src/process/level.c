@@ -31,6 +31,7 @@ void foi_world_settle(fo_world *w)
 void foi_world_begin_step(fo_world *w, double t)
 {
     if (!(t > w->settled)) return;
+    w->begun = w->settled;
     for (size_t i = 0; i < w->levels.count; i++) w->levels.at[i]->last = w->levels.at[i]->settled;
     w->settled = INFINITY;
 }

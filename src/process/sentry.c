@@ -5,10 +5,49 @@
 /// scheduled together, in the order of their priority.
 #include "process/internal.h"
 
+static double value_of(fo_world *w, const foi_sentry *s)
+{
+    return s->expression ? s->expression(w, s->self) : s->level->state - s->value;
+}
+
 double foi_sentry_value(fo_world *w, const fo_process *p)
 {
-    const foi_sentry *s = p->sentry;
-    return s->expression ? s->expression(w, s->self) : s->level->state - s->value;
+    return value_of(w, p->sentry);
+}
+
+// Exchanges the states of all levels with those when the last step began, or when it ended.
+static void exchange(fo_world *w, bool begun)
+{
+    for (size_t i = 0; i < w->levels.count; i++) {
+        fo_level *l = w->levels.at[i];
+        double *other = begun ? &l->last : &l->settled, state = l->state;
+        l->state = *other;
+        *other = state;
+    }
+    foi_world_compute_rates(w);
+}
+
+// What the guard was when the last step began, or when it ended and no event had happened yet.
+static double value_then(fo_world *w, const foi_sentry *s, bool begun)
+{
+    double now = w->now;
+    if (begun) w->now = w->begun;
+    exchange(w, begun);
+    double value = value_of(w, s);
+    w->now = now;
+    exchange(w, begun);
+    return value;
+}
+
+// A crossing is seen just past zero, or at zero itself, as rounding will have it; that must make no
+// difference for what is waited for then. So a guard that has flowed to zero from above counts as
+// below it: to fall again it must first come back, but going up is rising through zero at once.
+static bool turns(fo_world *w, const foi_sentry *s)
+{
+    if (s->direction == FO_EITHER || value_of(w, s) != 0) return false;
+    if (value_then(w, s, false) != 0) return false; // an event has put it there
+    double before = value_then(w, s, true);
+    return s->direction == FO_RISING ? before > 0 : before < 0;
 }
 
 static void take_out(fo_process **at, size_t *count, size_t index)
@@ -66,7 +105,8 @@ void foi_sentry_tell(fo_world *w, fo_process *p)
         if (s->direction == FO_EITHER || s->direction == way) foi_sentry_fire(w, p);
     }
     s->before = now;
-    s->zero_at = now == 0 ? w->now : NAN;
+    s->zero_at = now == 0 && !s->turns ? w->now : NAN;
+    s->turns = false;
 }
 
 static bool first_of(const foi_sentry *a, const foi_sentry *b)
@@ -176,6 +216,8 @@ fo_wake fo_wait_zero_with(fo_world *w, fo_expression *expression, void *self,
 {
     if (!foi_someone(w, "wait for a crossing")) return FO_BALKED;
     foi_sentry like = {.expression = expression, .self = self, .direction = direction};
+    foi_world_compute_rates(w);
+    like.turns = turns(w, &like);
     if (how) like.how = *how;
     return wait_for(w, &like);
 }
@@ -190,6 +232,7 @@ fo_wake fo_wait_level_with(fo_world *w, const fo_level *l, double value, fo_dire
 {
     if (!foi_someone(w, "wait for a crossing")) return FO_BALKED;
     foi_sentry like = {.level = l, .value = value, .direction = direction};
+    like.turns = turns(w, &like);
     if (how) like.how = *how;
     return wait_for(w, &like);
 }

@@ -84,6 +84,9 @@ static foi_slab *map(foi_stacks *stacks, size_t size, bool dense)
 static bool guard(foi_stacks *stacks, char *memory, size_t page)
 {
 #ifdef MADV_GUARD_INSTALL
+    enum { NO_SUCH_ADVICE = 12345 }; // an emulator that agrees to everything guards nothing
+    if (!stacks->asked) stacks->heavy_only |= madvise(memory, page, NO_SUCH_ADVICE) == 0;
+    stacks->asked = true;
     if (!stacks->heavy_only && madvise(memory, page, MADV_GUARD_INSTALL) == 0) return true;
 #endif
     stacks->heavy_only = true;

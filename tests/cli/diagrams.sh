@@ -26,6 +26,17 @@ equal "lines of the file" "$(wc -l <decay.txt)" 21
 run run decay.json --solver dop853 --rtol 1e-10 --quiet --plot
 expect 0
 
+run run decay.json --program bytecode --signals x --output bytecode.csv
+expect 0
+prints "program      bytecode"
+run run decay.json --program nodes --signals x --output nodes.csv
+expect 0
+prints "diagram      node by node"
+equal "rows of both ways" "$(cmp bytecode.csv nodes.csv && echo same)" same
+run run decay.json --program fast
+expect 2
+says "--program is auto, bytecode, tcc or native, or nodes, not 'fast'"
+
 sed 's/"to": "g"/"to": "h"/' decay.json >wrong.json
 run check wrong.json
 expect 2

@@ -56,6 +56,9 @@ run run mm1 --set arrivals=0.5 --seed 3
 prints "for ever: 2 s in the system"
 
 # Mistakes.
+run run mm11
+expect 2
+says "the gallery has no model 'mm11'; did you mean 'mm1'?"
 run run mm1 --set arivals=0.5
 expect 2
 says "did you mean 'arrivals'?"
@@ -123,7 +126,7 @@ contains "$(cat waiting.gp)" "set xlabel 'time [s]'" || fail "no label of time"
 
 # On a terminal replications show how far they are.
 if script -qec true /dev/null >/dev/null 2>&1; then
-    last="(on a terminal) replications"
+    # shellcheck disable=SC2154 # check.sh sets it
     out=$(script -qec "'$foliot' run mm1 --replications 60 --threads 1 --stop 300000" /dev/null \
         </dev/null | tr -d '\r')
     prints " of 60 replications  "
