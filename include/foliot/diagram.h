@@ -124,6 +124,7 @@ typedef struct fo_node_parameter {
 typedef struct fo_node_help {
     const char *name, *set, *about;
     const char *inputs, *outputs; ///< names of the ports; "": none
+    const char *ports;            ///< on what else the ports depend; NULL: they are as listed
     const char *types, *feedthrough, *sample, *expansion, *dimensions;
     size_t parameter_count;
     /// An example: "name=value;name=value" (NULL: the defaults), one value or source per input, and

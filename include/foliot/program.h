@@ -32,7 +32,8 @@ typedef struct fo_program_def {
     fo_way way;
     const fo_compiler *compiler; ///< in memory; NULL: there is none
     const char *folder;          ///< where compiled programs are kept; NULL: the user's cache
-    double soon;                 ///< auto: compile in memory after so many seconds of run
+    double soon;                 ///< auto: look into the folder, or compile in memory, after so
+                                 ///< many seconds of run
     double late;                 ///< auto: and through cc after so many
 } fo_program_def;
 

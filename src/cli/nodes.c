@@ -96,6 +96,14 @@ static void print_ports(const char *heading, const char *names)
     printf("%s%s\n", heading, text);
 }
 
+// JSON in which ' stands for ".
+static void print_json(const char *heading, const char *text)
+{
+    fputs(heading, stdout);
+    for (; *text; text++) putchar(*text == '\'' ? '"' : *text);
+    putchar('\n');
+}
+
 static void print_example(const fo_node_help *help)
 {
     char inputs[512];
@@ -104,7 +112,7 @@ static void print_example(const fo_node_help *help)
     printf("\nExample\n  with     %s\n",
            help->example_parameters ? help->example_parameters : "the defaults");
     if (*inputs) printf("  and      %s\n", inputs);
-    if (help->example_around) printf("  beside   %s\n", help->example_around);
+    if (help->example_around) print_json("  beside   ", help->example_around);
     printf("  at       %g s\n  it gives %s", help->example_time, help->example_output);
     if (help->example_port) printf(" at output %u", help->example_port + 1);
     printf("\n");
@@ -115,8 +123,11 @@ static void print_help(const fo_node_help *help)
     printf("%s (%s)\n", help->name, help->set);
     print_wrapped(stdout, help->about, 0, terminal_listing_width(stdout));
     printf("\n\n");
-    print_ports("inputs       ", help->inputs);
-    print_ports("outputs      ", help->outputs);
+    if (*help->inputs || *help->outputs || !help->ports) {
+        print_ports("inputs       ", help->inputs);
+        print_ports("outputs      ", help->outputs);
+    }
+    if (help->ports) printf("ports        %s\n", help->ports);
     printf("data types   %s\n", help->types);
     printf("feedthrough  %s\n", help->feedthrough);
     printf("sample time  %s\n", help->sample);

@@ -131,6 +131,8 @@ int ranks_enter(int argc, char **argv)
 
 // --------------------------------------------------------------------------------------- sharing
 
+enum { BALANCE = 200 }; ///< steps between looks at the balance
+
 /// What a model's owner becomes: the cluster with what it was made of.
 typedef struct shared {
     fo_cluster *cluster;
@@ -168,6 +170,7 @@ static bool take_options(const command *c, const ranks_options *o, fo_cluster_de
     }
     def->checkpoint = o->checkpoint;
     if (o->every.given) def->every = o->every.value;
+    def->balance = BALANCE;
     if (o->balance.given) def->balance = (uint32_t)fmin((double)o->balance.value, UINT32_MAX);
     if (o->patience.given) def->patience = o->patience.value;
     return true;

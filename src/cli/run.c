@@ -76,7 +76,7 @@ static const option run_table[] = {
     {"parts", 0, "XxYxZ", OPTION_TEXT, AT(ranks.parts),
      "mpirun: cut a field so; default: so that little is exchanged"},
     {"balance", 0, "N", OPTION_COUNT, AT(ranks.balance),
-     "mpirun: move the cuts every N steps by the time that the ranks need"},
+     "mpirun: move the cuts every N steps by the time that the ranks need; 0: never; default: 200"},
     {"checkpoint", 0, "FILE", OPTION_TEXT, AT(ranks.checkpoint),
      "mpirun: write a checkpoint at the end"},
     {"every", 0, "N", OPTION_COUNT, AT(ranks.every), "mpirun: and every N steps"},

@@ -1,31 +1,59 @@
 /// What a part of a field asks of the other parts, over MPI.
+#include <string.h>
+
 #include "cluster/cluster.h"
 
 // ------------------------------------------------------------------------------------------- rates
+
+/// One evaluation: from the part's states into its rates.
+typedef struct evaluation {
+    double t;
+    const double *x;
+    double *dx;
+    bool padded; ///< the velocities have halos and are padded already
+} evaluation;
 
 typedef struct pass {
     const fo_cluster *c;
     const foi_box *box;
     ptrdiff_t at;
-    double t;
+    const evaluation *e;
 } pass;
+
+// Row by row, so that what is copied between arrays with and without halos is still in the cache.
+static void rates_row(const pass *p, uint32_t row)
+{
+    const fo_cluster *c = p->c;
+    const fo_field *f = c->f;
+    const foi_domain *d = &c->share;
+    const evaluation *e = p->e;
+    const foi_box *b = p->box, *all = &d->box;
+    uint32_t i = b->first[0] - all->first[0], j = b->first[1] - all->first[1] + row % b->n[1];
+    uint32_t k = b->first[2] - all->first[2] + row / b->n[1], n = b->n[0];
+    size_t packed = i + (size_t)all->n[0] * (j + (size_t)all->n[1] * k);
+    ptrdiff_t padded =
+        (ptrdiff_t)d->origin + i + (ptrdiff_t)j * all->stride[1] + (ptrdiff_t)k * all->stride[2];
+    size_t at = d->origin + (size_t)p->at;
+    bool second = f->order == 2;
+    const double *w = second ? e->x + d->nodes + packed : NULL;
+    if (second && !e->padded) memcpy(d->pad[1] + padded, w, n * sizeof *w);
+    foi_rates_rows(f, b, row, row + 1, e->t, d->pad[0] + at, second ? d->pad[1] + at : NULL,
+                   second ? NULL : d->pad[2] + at, second ? d->pad[2] + at : NULL);
+    memcpy(e->dx + (second ? d->nodes : 0) + packed, d->pad[2] + padded, n * sizeof *e->dx);
+    const uint32_t *node = d->node + packed;
+    for (uint32_t m = 0; second && m < n; m++) e->dx[packed + m] = f->still[node[m]] ? 0 : w[m];
+}
 
 static void rates_rows(void *self, uint32_t from, uint32_t to)
 {
-    const pass *p = self;
-    const fo_cluster *c = p->c;
-    const foi_domain *s = &c->share;
-    size_t at = s->origin + (size_t)p->at;
-    bool second = c->f->order == 2;
-    foi_rates_rows(c->f, p->box, from, to, p->t, s->pad[0] + at, second ? s->pad[1] + at : NULL,
-                   second ? NULL : s->pad[2] + at, second ? s->pad[2] + at : NULL);
+    for (uint32_t row = from; row < to; row++) rates_row(self, row);
 }
 
 static void rates_piece(fo_cluster *c, int piece, void *self)
 {
-    const foi_domain *s = &c->share;
-    pass p = {c, &s->pieces[piece], s->piece_at[piece], *(const double *)self};
-    uint32_t threads = piece || s->nodes < 1 << 15 ? 1 : c->f->def.threads;
+    const foi_domain *d = &c->share;
+    pass p = {c, &d->pieces[piece], d->piece_at[piece], self};
+    uint32_t threads = piece || d->nodes < 1 << 15 ? 1 : c->f->def.threads;
     foi_in_parallel(threads, foi_rows(p.box), rates_rows, &p);
 }
 
@@ -38,16 +66,12 @@ static bool needs_velocities(const fo_field *f)
 static fo_status rates(void *self, const fo_state *state, double t, const double *x, double *dx)
 {
     fo_cluster *c = self;
-    foi_domain *s = &c->share;
-    int order = (int)c->f->order;
-    double *arrays[2] = {s->pad[0] + s->origin, s->pad[1] + s->origin};
-    for (int i = 0; i < order; i++) foi_pad(s, x + (size_t)i * s->nodes, s->pad[i]);
-    fo_status status =
-        foi_with_halos(c, arrays, needs_velocities(c->f) ? 2 : 1, rates_piece, &t, state->message);
-    foi_unpad(s, s->pad[2], dx + (size_t)(order - 1) * s->nodes);
-    for (uint32_t i = 0; order == 2 && i < s->nodes; i++)
-        dx[i] = c->f->still[s->node[i]] ? 0 : x[s->nodes + i];
-    return status;
+    foi_domain *d = &c->share;
+    evaluation e = {t, x, dx, needs_velocities(c->f)};
+    double *arrays[2] = {d->pad[0] + d->origin, d->pad[1] + d->origin};
+    foi_pad(d, x, d->pad[0]);
+    if (e.padded) foi_pad(d, x + d->nodes, d->pad[1]);
+    return foi_with_halos(c, arrays, e.padded ? 2 : 1, rates_piece, &e, state->message);
 }
 
 // ------------------------------------------------------------------------------------------- lists

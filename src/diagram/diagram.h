@@ -58,6 +58,7 @@ struct foi_diagram {
     bool shown;                  ///< the program gives the outputs too
     bool program;                ///< runs as the program
     const foi_node *stuck;       ///< the first node that is not part of it
+    const char *unfit;           ///< why; NULL: it has no expressions
     uint32_t *finite;            ///< outputs that must be finite numbers
     uint32_t finite_count;
 };
@@ -102,8 +103,12 @@ typedef struct foi_loop_member {
 } foi_loop_member;
 /// Makes a node that stands for a loop.
 fo_status foi_loop_make(foi_build *b, const foi_loop_member *members, uint32_t count);
+/// Its copies of signals take the types that these have now; true when one has changed.
+bool foi_loop_grow(foi_node *n);
 /// When types are known: how many unknowns it has.
 fo_status foi_loop_measure(foi_build *b, foi_node *n);
+/// When its work space is known: where its copies lie.
+void foi_loop_place(foi_node *n);
 /// The last one of its loop.
 bool foi_loop_ends(const foi_node *member);
 

@@ -248,14 +248,19 @@ static fo_status look_ahead(const foi_run *r, uint32_t guard, int *sign)
 }
 
 // A guard that fired is on the side to which it goes. Where it is zero to the last bit it may also
-// stay there, when that side would bring it back: friction at rest.
-static fo_status choose_side(foi_run *r, uint32_t guard, int direction)
+// turn back, when a jump has put it there (*back: nothing happens), or stay, when the other side
+// would bring it back: friction at rest.
+static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *back)
 {
     double *side = &r->memory[2 + guard];
     int ahead = direction;
-    *side = direction;
     fo_status status = evaluate_needed(r);
-    if (status == FO_OK && r->guards[guard] == 0) status = look_ahead(r, guard, &ahead);
+    bool zero = r->guards[guard] == 0;
+    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
+    *back = ahead == -direction;
+    if (*back) return status;
+    *side = ahead = direction;
+    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
     if (ahead != direction) *side = 0;
     return status;
 }
@@ -272,10 +277,11 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     }
     if (m->kind != FO_GUARD) return FO_OK;
     const foi_node *n = d->guard_owners[m->index];
-    bool changed = true;
-    fo_status status = choose_side(&r, m->index, m->direction);
+    bool changed = true, back;
+    fo_status status = choose_side(&r, m->index, m->direction, &back);
     if (status == FO_OK) status = evaluate(&r);
-    if (status != FO_OK) return status;
+    e->unchanged = back;
+    if (status != FO_OK || back) return status;
     if (n->type->fire) changed = n->type->fire(n, &r, m->index - n->guard, m->direction);
     if (n->type->happen) find_break(&r);
     e->unchanged = !changed;
@@ -283,10 +289,33 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     return r.status;
 }
 
-// A guard may leave zero without a moment: the sides are those of the values after every step.
+/// Where the guards are after a step.
+typedef enum standing {
+    AS_BEFORE, ///< all on their sides
+    CROSSED,   ///< one has reached zero or crossed it: a moment is due
+    LEAVING,   ///< one rested at zero and does no more
+} standing;
+
+static standing stand(const foi_diagram *d, const fo_state *s, const double *g)
+{
+    const double *side = (const double *)s->memory + 2;
+    standing found = AS_BEFORE;
+    for (uint32_t i = 0; i < d->guard_count; i++) {
+        if (side[i] != 0 && g[i] * side[i] <= 0) return CROSSED;
+        if (side[i] == 0 && g[i] != 0) found = LEAVING;
+    }
+    return found;
+}
+
+// A guard may leave zero without a moment: the sides are those of the values after every step. But
+// what crosses is left to its moment, which comes next.
 static fo_status settle(const void *model, fo_state *s, double t, const double *x)
 {
     foi_run r = begin(model, s, t, x);
+    if (r.diagram->guard_count) {
+        fo_status status = evaluate_needed(&r);
+        if (status != FO_OK || stand(model, s, r.guards) == CROSSED) return status;
+    }
     r.settling = true;
     return evaluate_needed(&r);
 }
@@ -359,12 +388,9 @@ static bool program_march(const void *model, const fo_state *s, fo_march *m)
 static fo_status program_settle(const void *model, fo_state *s, double t, const double *x)
 {
     const foi_diagram *d = model;
-    const double *side = (const double *)s->memory + 2;
     double *g = (double *)s->scratch + d->width;
     foi_lowered_guards(d->lowered, s, t, x, g);
-    for (uint32_t i = 0; i < d->guard_count; i++)
-        if (!(g[i] * side[i] > 0)) return settle(model, s, t, x);
-    return FO_OK;
+    return stand(d, s, g) == LEAVING ? settle(model, s, t, x) : FO_OK;
 }
 
 static void choose_program(foi_diagram *d, fo_system_type *type)

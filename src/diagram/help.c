@@ -13,6 +13,7 @@ static fo_node_help help_of(const foi_node_type *type)
                           .about = type->about,
                           .inputs = type->inputs,
                           .outputs = type->outputs,
+                          .ports = type->ports,
                           .types = type->types,
                           .feedthrough = type->feedthrough,
                           .sample = type->sample,

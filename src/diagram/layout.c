@@ -134,7 +134,7 @@ fo_status foi_diagram_lay_out(foi_build *b)
     for (uint32_t i = 0; i < d->node_count && status == FO_OK; i++)
         status = lay_out_node(b, &d->nodes[i], &memory);
     for (uint32_t i = 0; i < d->loop_count && status == FO_OK; i++)
-        status = lay_out_node(b, d->loops[i], &memory);
+        if ((status = lay_out_node(b, d->loops[i], &memory)) == FO_OK) foi_loop_place(d->loops[i]);
     if (status != FO_OK) return status;
     d->memory_count = (uint32_t)memory;
     d->flowing = foi_arena_new(b->arena, d->node_count, sizeof *d->flowing);

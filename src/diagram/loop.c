@@ -1,7 +1,8 @@
 // Algebraic loops that the document allows to be solved.
 //
-// The signals z that lead backwards in the loop's order are cut. One sweep over the nodes with z
-// given yields G(z) at the same places; wanted is F(z) = G(z) - z = 0. Newton's method with
+// The signals z that lead backwards in the loop's order are cut: those who read them read copies in
+// the loop's work space. One sweep over the nodes with z in the copies yields G(z) in the signals;
+// wanted is F(z) = G(z) - z = 0. Newton's method with
 // differences for the Jacobian, and with damping:
 //
 //     J dz = -F(z),   z := z + s dz,   s = 1, 1/2, 1/4, ... until |F| becomes smaller
@@ -20,7 +21,9 @@ enum { MAX_CUTS = 400, MAX_ITERATIONS = 60, MAX_HALVINGS = 30 };
 typedef struct loop {
     foi_node **members;
     uint32_t member_count;
-    foi_signal **cuts;
+    struct cut {
+        foi_signal *signal, *copy;
+    } * cuts;
     uint32_t cut_count;
     uint32_t width; ///< doubles of all cuts
 } loop;
@@ -32,11 +35,20 @@ static fo_status no_memory(foi_build *b)
 
 // ----------------------------------------------------------------------------------------- making
 
-static bool is_cut(const loop *l, const foi_signal *signal)
+// The copy of a signal, which is cut by that. NULL without memory.
+static foi_signal *copy_of(foi_build *b, loop *l, foi_signal *signal)
 {
     for (uint32_t i = 0; i < l->cut_count; i++)
-        if (l->cuts[i] == signal) return true;
-    return false;
+        if (l->cuts[i].signal == signal) return l->cuts[i].copy;
+    foi_signal *copy = foi_arena_new(b->arena, 1, sizeof *copy);
+    struct cut *place = foi_arena_add(b->arena, &l->cuts, &l->cut_count, sizeof *place);
+    if (!copy || !place) return NULL;
+    *place = (struct cut){signal, copy};
+    *copy = *signal;
+    // a first guess of the type, which may grow
+    copy->shape = (foi_array){1, 1, FOI_SIGNAL_REAL, NULL};
+    copy->known = true;
+    return copy;
 }
 
 // What a member reads of itself or of a later one.
@@ -45,21 +57,34 @@ static fo_status find_cuts(foi_build *b, loop *l)
     for (uint32_t i = 0; i < l->member_count; i++) {
         foi_node *n = l->members[i];
         for (uint32_t j = 0; j < n->input_count; j++) {
-            foi_signal *u = n->inputs[j];
+            const foi_node *driver = n->inputs[j]->node;
             bool backward =
-                (n->through >> j & 1) && u->node->loop == n->loop && u->node->rank >= n->rank;
-            if (!backward || is_cut(l, u)) continue;
-            if (l->cut_count == MAX_CUTS)
+                (n->through >> j & 1) && driver->loop == n->loop && driver->rank >= n->rank;
+            if (!backward) continue;
+            n->inputs[j] = copy_of(b, l, n->inputs[j]);
+            if (!n->inputs[j]) return no_memory(b);
+            if (l->cut_count > MAX_CUTS)
                 return foi_node_refuse(
                     b, n, "an algebraic loop that is cut at more than %d signals", MAX_CUTS);
-            foi_signal **place = foi_arena_add(b->arena, &l->cuts, &l->cut_count, sizeof u);
-            if (!place) return no_memory(b);
-            *place = u;
-            // a first guess of the type, which may grow
-            foi_output_type(u->node, u->port, 1, 1, FOI_SIGNAL_REAL);
         }
     }
     return FO_OK;
+}
+
+bool foi_loop_grow(foi_node *n)
+{
+    loop *l = n->extra;
+    bool changed = false;
+    for (uint32_t i = 0; i < l->cut_count; i++) {
+        const foi_array *now = &l->cuts[i].signal->shape;
+        foi_array *before = &l->cuts[i].copy->shape;
+        bool same =
+            now->rows == before->rows && now->cols == before->cols && now->kind == before->kind;
+        if (same || !l->cuts[i].signal->known) continue;
+        *before = *now;
+        changed = true;
+    }
+    return changed;
 }
 
 static void solve(const foi_node *n, foi_run *r);
@@ -101,12 +126,12 @@ fo_status foi_loop_measure(foi_build *b, foi_node *n)
     char names[300];
     write_names(l, names, sizeof names);
     for (uint32_t i = 0; i < l->cut_count; i++) {
-        if (l->cuts[i]->shape.kind == FOI_SIGNAL_BOOLEAN)
-            return foi_node_refuse(b, l->cuts[i]->node,
+        if (l->cuts[i].signal->shape.kind == FOI_SIGNAL_BOOLEAN)
+            return foi_node_refuse(b, l->cuts[i].signal->node,
                                    "the algebraic loop %s leads through boolean values and cannot "
                                    "be solved",
                                    names);
-        width += foi_array_width(&l->cuts[i]->shape);
+        width += foi_array_width(&l->cuts[i].signal->shape);
     }
     if (width > MAX_CUTS)
         return foi_node_refuse(b, l->members[0],
@@ -114,8 +139,18 @@ fo_status foi_loop_measure(foi_build *b, foi_node *n)
                                (unsigned long long)width, MAX_CUTS);
     l->width = (uint32_t)width;
     n->own_count = l->width;
-    n->work_count = l->width * (l->width + 5);
+    n->work_count = l->width * (l->width + 6);
     return FO_OK;
+}
+
+void foi_loop_place(foi_node *n)
+{
+    const loop *l = n->extra;
+    uint32_t at = n->work;
+    for (uint32_t i = 0; i < l->cut_count; i++) {
+        l->cuts[i].copy->offset = at;
+        at += foi_array_width(&l->cuts[i].copy->shape);
+    }
 }
 
 bool foi_loop_ends(const foi_node *member)
@@ -126,13 +161,23 @@ bool foi_loop_ends(const foi_node *member)
 
 // ---------------------------------------------------------------------------------------- solving
 
-static void copy_cuts(const loop *l, const foi_run *r, double *z, bool give)
+// z into the copies.
+static void give(const loop *l, const foi_run *r, const double *z)
 {
     for (uint32_t i = 0; i < l->cut_count; i++) {
-        foi_array a = foi_signal_array(r, l->cuts[i]);
-        uint32_t width = foi_array_width(&a);
-        memcpy(give ? a.data : z, give ? z : a.data, width * sizeof(double));
-        z += width;
+        foi_array a = foi_signal_array(r, l->cuts[i].copy);
+        memcpy(a.data, z, foi_array_width(&a) * sizeof(double));
+        z += foi_array_width(&a);
+    }
+}
+
+// What the signals are now, into g.
+static void take(const loop *l, const foi_run *r, double *g)
+{
+    for (uint32_t i = 0; i < l->cut_count; i++) {
+        foi_array a = foi_signal_array(r, l->cuts[i].signal);
+        memcpy(g, a.data, foi_array_width(&a) * sizeof(double));
+        g += foi_array_width(&a);
     }
 }
 
@@ -142,9 +187,9 @@ static double sweep(const loop *l, foi_run *r, double *z, double *f)
     double sum = 0;
     const fo_state *told = r->s;
     r->s = NULL; // a trial: nobody is told of a refusal
-    copy_cuts(l, r, z, true);
+    give(l, r, z);
     for (uint32_t i = 0; i < l->member_count; i++) foi_evaluate_node(l->members[i], r);
-    copy_cuts(l, r, f, false);
+    take(l, r, f);
     if (r->status != FO_OK) sum = INFINITY;
     r->status = FO_OK;
     r->s = told;
@@ -256,7 +301,7 @@ static void solve(const foi_node *n, foi_run *r)
 {
     const loop *l = n->extra;
     char names[300];
-    double *kept = foi_own(n, r), *work = foi_work(n, r);
+    double *kept = foi_own(n, r), *work = foi_work(n, r) + l->width; // behind the copies
     newton w = {.l = l, .r = r, .n = l->width, .z = work};
     w.f = w.z + w.n;
     w.dz = w.f + w.n;
@@ -266,7 +311,7 @@ static void solve(const foi_node *n, foi_run *r)
     memcpy(w.z, kept, w.n * sizeof(double));
     bool found = converge(&w);
     // once more, with those in charge told of a refusal; outputs follow from z
-    copy_cuts(l, r, w.z, true);
+    give(l, r, w.z);
     for (uint32_t i = 0; i < l->member_count; i++) foi_evaluate_node(l->members[i], r);
     if (!found) {
         write_names(l, names, sizeof names);

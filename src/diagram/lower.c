@@ -4,10 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MAX_TERMS = 1000000, ///< beyond, vectors are evaluated faster by loops than one by one
-};
-
 // ------------------------------------------------------------------------ for the lowerings
 
 foi_term foi_lower_nothing(foi_lower *l)
@@ -179,8 +175,9 @@ static bool lower_outputs(foi_lower *l, const foi_node *n)
     }
     const foi_lowering *w = lowering_of(n->type);
     if (!w || !w->output || n->loop || !inputs_known(l, n)) return false;
-    l->unfit = foi_terms_count(l->terms) > MAX_TERMS;
+    l->unfit = foi_terms_full(l->terms);
     if (!l->unfit) w->output(l, n);
+    l->unfit |= foi_terms_full(l->terms);
     for (uint32_t i = 0; i < n->output_count && l->unfit; i++)
         l->signals[n->outputs[i].offset] = FOI_NO_TERM;
     return !l->unfit;
@@ -192,10 +189,10 @@ static bool lower_rest(foi_lower *l, const foi_node *n)
     bool flows = n->type->rates && n->state_count, watches = n->type->watch && n->guard_count;
     if (!flows && !watches) return true;
     if (!w || (flows && !w->rates) || (watches && !w->watch)) return false;
-    l->unfit = foi_terms_count(l->terms) > MAX_TERMS;
-    if (flows && !l->unfit) w->rates(l, n);
+    l->unfit = false;
+    if (flows) w->rates(l, n);
     if (watches && !l->unfit) w->watch(l, n);
-    return !l->unfit;
+    return !l->unfit && !foi_terms_full(l->terms);
 }
 
 // ----------------------------------------------------------------------------------- the diagram
@@ -313,6 +310,8 @@ fo_status foi_diagram_lower(foi_build *b)
             d->shown = !other;
         }
         if (!d->stuck) d->stuck = other;
+        if (d->stuck && d->stuck->loop) d->unfit = ", which stands in an algebraic loop";
+        if (d->stuck && foi_terms_full(l.terms)) d->unfit = ": there are too many operations";
     }
     foi_terms_destroy(l.terms);
     foi_arena_end(&arena);
@@ -324,9 +323,9 @@ fo_status foi_diagram_lower(foi_build *b)
 
 static fo_status refuse_program(const foi_diagram *d, fo_message *why)
 {
-    return fo_fail(why, FO_ERROR_UNFIT,
-                   "the diagram cannot run as a program: node '%s' (%s) is no expression",
-                   d->stuck->name, d->stuck->type->name);
+    return fo_fail(
+        why, FO_ERROR_UNFIT, "the diagram cannot run as a program because of node '%s' (%s)%s",
+        d->stuck->name, d->stuck->type->name, d->unfit ? d->unfit : ", which is no expression");
 }
 
 fo_status fo_diagram_run_as(fo_diagram *diagram, fo_diagram_way way, fo_message *why)
@@ -345,7 +344,8 @@ const char *fo_diagram_how(const fo_diagram *diagram, char *text, size_t size)
                                   : "program; outputs node by node";
     bool stuck = d->program ? !d->shown : !d->lowered;
     if (stuck)
-        snprintf(text, size, "%s, because of '%s' (%s)", how, d->stuck->name, d->stuck->type->name);
+        snprintf(text, size, "%s, because of '%s' (%s)%s", how, d->stuck->name,
+                 d->stuck->type->name, d->unfit ? d->unfit : "");
     else
         snprintf(text, size, "%s", how);
     return text;

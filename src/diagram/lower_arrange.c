@@ -92,7 +92,7 @@ static void selector(foi_lower *l, const foi_node *n)
     const foi_array *y = &n->outputs[0].shape;
     bool matrix = foi_lower_choice(l, n, "Input Type");
     uint32_t count = foi_array_size(u);
-    if (count > MAX_CHOICE) l->unfit = true;
+    if (count > MAX_CHOICE || foi_array_size(y) > FOI_MAX_TERMS / MAX_CHOICE) l->unfit = true;
     for (uint32_t k = 0; k < foi_array_size(y) && !l->unfit; k++) {
         foi_term at = foi_lower_in(l, n, 1, matrix ? k / y->cols : k);
         if (matrix) {

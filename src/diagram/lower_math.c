@@ -282,7 +282,8 @@ enum { ADDITION, SUBTRACTION, MULTIPLICATION, DIVISION };
 static void matrix_product(foi_lower *l, const foi_node *n)
 {
     const foi_array *u = &n->inputs[0]->shape, *v = &n->inputs[1]->shape;
-    for (uint32_t i = 0; i < u->rows; i++)
+    if ((uint64_t)foi_array_size(u) * v->cols > FOI_MAX_TERMS) l->unfit = true;
+    for (uint32_t i = 0; i < u->rows && !l->unfit; i++)
         for (uint32_t j = 0; j < v->cols; j++) {
             pair total = {foi_lower_number(l, 0), foi_lower_number(l, 0)};
             for (uint32_t k = 0; k < u->cols; k++) {

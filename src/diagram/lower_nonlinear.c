@@ -85,12 +85,13 @@ static void quantizer(foi_lower *l, const foi_node *n)
         foi_term level = n->guard_count ? foi_lower_own(l, n, i) : rounded(l, u, q);
         foi_term im = foi_lower_number(l, 0);
         if (n->guard_count) {
-            foi_lower_side(l, n, 2 * i, minus(l, u, edge(l, level, 0.5, q)));
-            foi_lower_side(l, n, 2 * i + 1,
-                           minus(l,
-                                 foi_lower_2(l, FOI_G_MULTIPLY,
-                                             foi_lower_by(l, FOI_G_SUBTRACT, level, 0.5), q),
-                                 u));
+            foi_lower_side(l, n, 2 * i, minus(l, u, edge(l, level, FOI_QUANTIZER_EDGE, q)));
+            foi_lower_side(
+                l, n, 2 * i + 1,
+                minus(l,
+                      foi_lower_2(l, FOI_G_MULTIPLY,
+                                  foi_lower_by(l, FOI_G_SUBTRACT, level, FOI_QUANTIZER_EDGE), q),
+                      u));
         }
         if (foi_lower_puts_complex(n)) im = rounded(l, foi_lower_imaginary(l, n, 0, i), q);
         foi_lower_put_complex(l, n, i, foi_lower_2(l, FOI_G_MULTIPLY, q, level),

@@ -2,7 +2,10 @@
 // numbers: what follows is computed once, with these.
 #include "diagram/lower.h"
 
-enum { MAX_POINTS = 64 };
+enum {
+    MAX_POINTS = 64,    ///< in a row
+    MAX_ELEMENTS = 256, ///< of a table of two arguments
+};
 
 static foi_term minus(foi_lower *l, foi_term a, foi_term b)
 {
@@ -19,9 +22,10 @@ static foi_term plus(foi_lower *l, foi_term a, foi_term b)
     return foi_lower_2(l, FOI_G_ADD, a, b);
 }
 
-static bool small(foi_lower *l, const foi_array *t)
+static bool small(foi_lower *l, const foi_node *n, const foi_array *t)
 {
     if (foi_array_size(t) < 2 || foi_array_size(t) > MAX_POINTS) l->unfit = true;
+    if (foi_lower_size(n) > FOI_MAX_TERMS / MAX_POINTS) l->unfit = true;
     return !l->unfit;
 }
 
@@ -44,7 +48,7 @@ static void look_up(foi_lower *l, const foi_node *n)
     const foi_array *t = foi_lower_array(l, n, "Input Values");
     const double *v = foi_lower_array(l, n, "Output Values")->data;
     double rises[MAX_POINTS];
-    if (!small(l, t)) return;
+    if (!small(l, n, t)) return;
     for (uint32_t i = 0; i + 1 < foi_array_size(t); i++) rises[i] = v[i + 1] - v[i];
     for (uint32_t i = 0; i < foi_lower_size(n); i++) {
         foi_term u = foi_lower_in(l, n, 0, i);
@@ -68,7 +72,7 @@ static void search(foi_lower *l, const foi_node *n)
 {
     const foi_array *t = foi_lower_array(l, n, "Table Data");
     double numbers[MAX_POINTS];
-    if (!small(l, t)) return;
+    if (!small(l, n, t)) return;
     for (uint32_t i = 0; i < foi_array_size(t); i++) numbers[i] = i;
     for (uint32_t i = 0; i < foi_array_size(&n->inputs[0]->shape); i++) {
         foi_term u = foi_lower_in(l, n, 0, i);
@@ -93,27 +97,102 @@ static foi_term corner(foi_lower *l, const foi_array *table, const foi_array *ro
     return chosen;
 }
 
+// Between the corners at the intervals of u and v: p of the way down, q to the right.
+static foi_term bilinear(foi_lower *l, const foi_array *table, const foi_array *rows,
+                         const foi_array *cols, const foi_term at[2], const foi_term part[2])
+{
+    foi_term c[4], one = foi_lower_number(l, 1), rest = minus(l, one, part[1]);
+    for (uint32_t i = 0; i < 4; i++)
+        c[i] = corner(l, table, rows, cols, at[0], at[1], i / 2, i % 2);
+    foi_term upper = plus(l, times(l, rest, c[0]), times(l, part[1], c[1]));
+    foi_term lower = plus(l, times(l, rest, c[2]), times(l, part[1], c[3]));
+    return plus(l, times(l, minus(l, one, part[0]), upper), times(l, part[0], lower));
+}
+
 static void look_up_2d(foi_lower *l, const foi_node *n)
 {
     const foi_array *rows = foi_lower_array(l, n, "Row Table");
     const foi_array *cols = foi_lower_array(l, n, "Column Table");
     const foi_array *table = foi_lower_array(l, n, "Table Data");
-    if (!small(l, rows) || !small(l, cols) || foi_array_size(table) > 4 * MAX_POINTS) {
+    if (!small(l, n, rows) || !small(l, n, cols) || foi_array_size(table) > MAX_ELEMENTS) {
         l->unfit = true;
         return;
     }
     for (uint32_t k = 0; k < foi_lower_size(n); k++) {
-        foi_term u = foi_lower_in(l, n, 0, k), v = foi_lower_in(l, n, 1, k), c[4];
-        foi_term p = fraction(l, rows, u), q = fraction(l, cols, v), one = foi_lower_number(l, 1);
-        for (uint32_t i = 0; i < 4; i++) c[i] = corner(l, table, rows, cols, u, v, i / 2, i % 2);
-        foi_term rest = minus(l, one, q);
-        foi_term upper = plus(l, times(l, rest, c[0]), times(l, q, c[1]));
-        foi_term lower = plus(l, times(l, rest, c[2]), times(l, q, c[3]));
-        foi_lower_put(l, n, k, plus(l, times(l, minus(l, one, p), upper), times(l, p, lower)));
+        foi_term at[2] = {foi_lower_in(l, n, 0, k), foi_lower_in(l, n, 1, k)};
+        foi_term part[2] = {fraction(l, rows, at[0]), fraction(l, cols, at[1])};
+        foi_lower_put(l, n, k, bilinear(l, table, rows, cols, at, part));
     }
 }
 
+// An index and its fraction: the interval, which is one of the table's, and the way in it.
+static foi_term split(foi_lower *l, foi_term index, foi_term *part, uint32_t count)
+{
+    foi_term floored = foi_lower_1(l, FOI_G_FLOOR, index);
+    foi_term low = foi_lower_by(l, FOI_G_MAX, floored, 0);
+    foi_term k = foi_lower_by(l, FOI_G_MIN, low, count - 2.0);
+    *part = plus(l, *part, minus(l, index, k));
+    return k;
+}
+
+static void interpolation(foi_lower *l, const foi_node *n)
+{
+    const foi_array *table = foi_lower_array(l, n, "Table Data");
+    double numbers[MAX_POINTS];
+    foi_array rows = {1, table->rows, FOI_SIGNAL_REAL, numbers}, cols = rows;
+    cols.cols = table->cols;
+    uint32_t du = foi_array_size(&n->inputs[0]->shape) == 2 ? 0 : 2;
+    uint32_t dv = foi_array_size(&n->inputs[1]->shape) == 2 ? 0 : 2;
+    for (uint32_t i = 0; i < MAX_POINTS; i++) numbers[i] = i;
+    if (foi_array_size(table) > MAX_ELEMENTS) l->unfit = true;
+    if (!small(l, n, &rows) || !small(l, n, &cols)) return;
+    for (uint32_t k = 0; k < foi_lower_size(n); k++) {
+        foi_term part[2] = {foi_lower_in(l, n, 0, du * k + 1), foi_lower_in(l, n, 1, dv * k + 1)};
+        foi_term at[2];
+        at[0] = split(l, foi_lower_in(l, n, 0, du * k), &part[0], table->rows);
+        at[1] = split(l, foi_lower_in(l, n, 1, dv * k), &part[1], table->cols);
+        foi_lower_put(l, n, k, bilinear(l, table, &rows, &cols, at, part));
+    }
+}
+
+// --------------------------------------------------------------------------------- direct look-up
+
+// The element in this row and column, which count from 0; NaN where there is none. A row of -1:
+// any.
+static foi_term element(foi_lower *l, const foi_array *table, foi_term row, foi_term column,
+                        double only, bool imaginary)
+{
+    foi_term y = foi_lower_nothing(l);
+    for (uint32_t i = 0; i < foi_array_size(table); i++) {
+        double r = i / table->cols, c = i % table->cols;
+        double complex z = foi_complex_at(table, i);
+        foi_term here = foi_lower_by(l, FOI_G_EQUAL, column, c);
+        if (only >= 0 && only != r) continue;
+        if (only < 0) here = foi_lower_2(l, FOI_G_AND, here, foi_lower_by(l, FOI_G_EQUAL, row, r));
+        y = foi_lower_if(l, here, foi_lower_number(l, imaginary ? cimag(z) : creal(z)), y);
+    }
+    return y;
+}
+
+static void direct(foi_lower *l, const foi_node *n)
+{
+    const foi_array *table = foi_lower_array(l, n, "Table Data");
+    bool whole_column = foi_lower_choice(l, n, "Action Type");
+    if (foi_array_size(table) > MAX_POINTS) l->unfit = true;
+    if (foi_lower_size(n) > FOI_MAX_TERMS / MAX_POINTS) l->unfit = true;
+    for (uint32_t i = 0; i < foi_lower_size(n) && !l->unfit; i++) {
+        foi_term first = foi_lower_in(l, n, 0, whole_column ? 0 : i);
+        foi_term column = whole_column ? first : foi_lower_in(l, n, 1, i);
+        double only = whole_column ? (double)i : -1;
+        foi_lower_put_complex(l, n, i, element(l, table, first, column, only, false),
+                              element(l, table, first, column, only, true));
+    }
+    foi_lower_check(l, n);
+}
+
 const foi_lowering foi_lower_tables[] = {
+    {.type = "Direct Look-Up Table (2D)", .output = direct},
+    {.type = "Interpolation (2D) Using Pre Look-Up", .output = interpolation},
     {.type = "Look-Up Table", .output = look_up},
     {.type = "Look-Up Table (2D)", .output = look_up_2d},
     {.type = "Polynomial", .output = polynomial},

@@ -134,6 +134,7 @@ typedef struct foi_node_type {
     const char *about;  ///< what it computes
     const char *inputs; ///< names of ports by "|"; "" for none
     const char *outputs;
+    const char *ports;               ///< on what else they depend; NULL: they are as listed
     const foi_parameter *parameters; ///< ends with one without a name
     const char *types, *feedthrough, *sample, *expansion, *dimensions;
     foi_example example;
@@ -326,6 +327,10 @@ static inline double *foi_work(const foi_node *n, const foi_run *r)
 /// The side of guard `index` of the node on which it is to compute: the sign of g when events are
 /// off, otherwise what the last moment found. Every call also gives the guard its value.
 int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g);
+
+/// How far a Quantizer's input goes from a level before it changes, in intervals: half of one, and
+/// more than rounding can take back.
+#define FOI_QUANTIZER_EDGE (0.5 + 1e-11)
 
 /// Whether an input of a Sum is subtracted, and one of a Product divides.
 bool foi_is_minus(const foi_node *n, uint32_t input);

@@ -149,6 +149,7 @@ static const foi_node_type mux = {
     .about = "The elements of its first input, then those of the second, and so on, as one vector.",
     .inputs = "first|second",
     .outputs = "both",
+    .ports = "as many inputs as Inputs says",
     .parameters =
         (const foi_parameter[]){{"Inputs", FOI_PARAMETER_NUMBER, "2", NULL, "how many"}, {0}},
     PROPERTIES(REAL_OR_COMPLEX, "yes", INHERITED, NOT_APPLICABLE, "single number, vector"),
@@ -219,6 +220,7 @@ static const foi_node_type demux = {
     .about = "The elements of its input on several outputs, in their order: the opposite of Mux.",
     .inputs = "u",
     .outputs = "first|second",
+    .ports = "as many outputs as Outputs says",
     .parameters =
         (const foi_parameter[]){{"Outputs", FOI_PARAMETER_REAL, "2", NULL,
                                  "how many equal parts, or the number of elements of each: 1 3 2"},

@@ -171,6 +171,7 @@ const foi_node_type foi_integrator = {
              "rising, falling or either way.",
     .inputs = "u|reset|initial condition",
     .outputs = "integral",
+    .ports = "reset and initial condition where parameters want them",
     .parameters =
         (const foi_parameter[]){
             {"External Reset", FOI_PARAMETER_CHOICE, "none", "none|rising|falling|either",

@@ -101,6 +101,7 @@ static const foi_node_type discrete_integrator = {
              "Integrator.",
     .inputs = "u|reset|initial condition",
     .outputs = "integral",
+    .ports = "reset and initial condition where parameters want them",
     .parameters =
         (const foi_parameter[]){
             {"Integrator", FOI_PARAMETER_CHOICE, "forward Euler",

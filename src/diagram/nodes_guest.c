@@ -93,6 +93,7 @@ static const foi_node_type modelica_block = {
              "run of the diagram.",
     .inputs = "",
     .outputs = "",
+    .ports = "the inputs and outputs that the text declares",
     .parameters =
         (const foi_parameter[]){
             {"Text", FOI_PARAMETER_TEXT,
@@ -155,6 +156,7 @@ static const foi_node_type structure = {
              "its ports come in, flows or efforts and energies go out, under their names.",
     .inputs = "",
     .outputs = "",
+    .ports = "the power ports of the structure",
     .parameters = (const foi_parameter[]){FILE_OF("a structure's document"), PARAMETERS, {0}},
     PORTS,
     .example = {"File Name=beam.structure.json", "", 0, 0, NULL},
@@ -191,6 +193,7 @@ static const foi_node_type field = {
         "come in, probes go out, under their names.",
     .inputs = "",
     .outputs = "",
+    .ports = "the inputs and probes of the field",
     .parameters = (const foi_parameter[]){FILE_OF("a field's document"), PARAMETERS, {0}},
     PORTS,
     .example = {"File Name=wave.field.json", "", 0, 0, NULL},

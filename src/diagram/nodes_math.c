@@ -138,6 +138,7 @@ static const foi_node_type sum = {
              "it as many inputs as there are signs.",
     .inputs = "first|second",
     .outputs = "sum",
+    .ports = "as many inputs as Signs has",
     .parameters =
         (const foi_parameter[]){{"Sign of First Input", FOI_PARAMETER_CHOICE, "+", "+|-", ""},
                                 {"Sign of Second Input", FOI_PARAMETER_CHOICE, "+", "+|-", ""},
@@ -191,6 +192,7 @@ static const foi_node_type product = {
         "it as many inputs as there are signs.",
     .inputs = "first|second",
     .outputs = "product",
+    .ports = "as many inputs as Signs has",
     .parameters = (const foi_parameter[]){{"Function", FOI_PARAMETER_CHOICE, "multiplication",
                                            "multiplication|division", ""},
                                           {"Signs", FOI_PARAMETER_TEXT, "", NULL,

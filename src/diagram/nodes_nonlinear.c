@@ -241,7 +241,8 @@ static const foi_node_type saturation = {
 
 // ------------------------------------------------------------------------------------- quantizer
 //
-// The level k of each element is kept; its guards are the edges (k + 1/2) q and (k - 1/2) q.
+// The level k of each element is kept; its guards are the edges (k + 1/2) q and (k - 1/2) q, each a
+// little further out: what has just gone over one does not come back by rounding.
 
 static fo_status prepare_quantizer(foi_build *b, foi_node *n)
 {
@@ -263,9 +264,10 @@ static double level(const foi_node *n, foi_run *r, uint32_t i, double u, double 
 {
     if (!n->guard_count) return round(u / q);
     double *k = &foi_own(n, r)[i];
-    if (r->refresh || r->settling) *k = round(u / q);
-    foi_side(n, r, 2 * i, u - (*k + 0.5) * q);
-    foi_side(n, r, 2 * i + 1, (*k - 0.5) * q - u);
+    bool beyond = fabs(u - *k * q) > FOI_QUANTIZER_EDGE * q;
+    if (r->starting || ((r->refresh || r->settling) && beyond)) *k = round(u / q);
+    foi_side(n, r, 2 * i, u - (*k + FOI_QUANTIZER_EDGE) * q);
+    foi_side(n, r, 2 * i + 1, (*k - FOI_QUANTIZER_EDGE) * q - u);
     return *k;
 }
 
@@ -283,16 +285,13 @@ static void output_quantizer(const foi_node *n, foi_run *r)
     }
 }
 
+// It is past the edge by more than rounding. The end of the step may have seen that already.
 static bool fire_quantizer(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction)
 {
     if (direction != FO_RISING) return false;
     foi_array u = foi_in(n, r, 0);
-    uint32_t i = index / 2;
-    double q = foi_real_at(foi_value(n, 0), i), *k = &foi_own(n, r)[i];
-    double beyond = round(foi_real_at(&u, i) / q);
-    // just past the edge by some ulps or on it: the next level in any case
-    if (beyond == *k) beyond += index % 2 ? -1 : 1;
-    *k = beyond;
+    double *k = &foi_own(n, r)[index / 2];
+    *k = round(foi_real_at(&u, index / 2) / foi_real_at(foi_value(n, 0), index / 2));
     return true;
 }
 
@@ -511,6 +510,7 @@ static const foi_node_type multi_port_switch = {
         "otherwise. The control is the last input.",
     .inputs = "first|second|control",
     .outputs = "y",
+    .ports = "as many inputs as Inputs says, and the control",
     .parameters =
         (const foi_parameter[]){
             {"Inputs", FOI_PARAMETER_NUMBER, "2", NULL, "how many there are to choose from"}, {0}},

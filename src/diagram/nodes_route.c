@@ -42,6 +42,7 @@ const foi_node_type foi_subsystem = {
              "before the run, so that loops and sample times go through it.",
     .inputs = "",
     .outputs = "",
+    .ports = "those of the diagram inside",
     .parameters =
         (const foi_parameter[]){
             {"Definition", FOI_PARAMETER_TEXT, "", NULL,

@@ -192,6 +192,8 @@ static fo_status resolve_types(foi_build *b)
             if (p.status == FO_ERROR_MEMORY) return p.status;
             if (p.status != FO_OK && !p.guessed) return p.status;
         }
+        for (uint32_t i = 0; i < d->loop_count; i++)
+            if (foi_loop_grow(d->loops[i])) p.changed = true;
         if (!p.changed && !p.guessed) return FO_OK;
         if (!p.changed && p.status != FO_OK) return p.status;
     }

@@ -35,14 +35,14 @@ void foi_terms_destroy(foi_terms *t)
     foi_free(a, t);
 }
 
-size_t foi_terms_count(const foi_terms *t)
+bool foi_terms_full(const foi_terms *t)
 {
-    return t->graph.count;
+    return t->graph.count >= FOI_MAX_TERMS;
 }
 
 foi_term foi_term_number(foi_terms *t, double value)
 {
-    return foi_constant(&t->graph, value);
+    return foi_terms_full(t) ? 0 : foi_constant(&t->graph, value);
 }
 
 foi_term foi_term_time(foi_terms *t)
@@ -71,7 +71,7 @@ foi_term foi_term_memory(foi_terms *t, uint32_t at)
 
 foi_term foi_term_make(foi_terms *t, foi_op op, foi_term a, foi_term b, foi_term c)
 {
-    return foi_make(&t->graph, op, a, b, c);
+    return foi_terms_full(t) ? 0 : foi_make(&t->graph, op, a, b, c);
 }
 
 // --------------------------------------------------------------------------------- the program

@@ -14,12 +14,14 @@ typedef uint32_t foi_term;
 
 typedef struct foi_terms foi_terms;
 
+enum { FOI_MAX_TERMS = 400000 }; ///< beyond, loops over vectors are faster than a program
+
 /// For a diagram with so many doubles of memory. NULL without memory.
 foi_terms *foi_terms_create(uint32_t memory, const fo_allocator *allocator);
 /// Takes NULL.
 void foi_terms_destroy(foi_terms *terms);
-/// How many different ones were made.
-size_t foi_terms_count(const foi_terms *terms);
+/// There are as many as there may be; what is made from now on is of no meaning.
+bool foi_terms_full(const foi_terms *terms);
 
 foi_term foi_term_number(foi_terms *terms, double value);
 foi_term foi_term_time(foi_terms *terms);

@@ -2,18 +2,8 @@
 #include "base/array.h"
 #include "equations/plan.h"
 
-typedef struct entry {
-    uint32_t row, column;
-    foi_node node;
-} entry;
-
-typedef struct entries {
-    entry *list;
-    size_t count, room;
-} entries;
-
 // One row of the Jacobian. *known becomes false where a loop lies between state and rate.
-static fo_status add_row(foi_plan *p, entries *all, uint32_t row, bool *known)
+static fo_status add_row(foi_plan *p, foi_entries *all, uint32_t row, bool *known)
 {
     foi_graph *g = &p->e->g;
     if (!foi_graph_gradient(g, p->rates[row])) return foi_equations_no_memory(p->e);
@@ -24,13 +14,13 @@ static fo_status add_row(foi_plan *p, entries *all, uint32_t row, bool *known)
         if (!foi_array_room(p->e->allocator, &all->list, &all->room, all->count + 1,
                             sizeof *all->list))
             return foi_equations_no_memory(p->e);
-        all->list[all->count++] = (entry){row, g->nodes[leaf].b, d};
+        all->list[all->count++] = (foi_entry){row, g->nodes[leaf].b, d};
     }
     return FO_OK;
 }
 
 // Rows come in ascending order, so that counting by columns keeps them so.
-static fo_status by_columns(foi_plan *p, const entries *all, bool known)
+static fo_status by_columns(foi_plan *p, const foi_entries *all, bool known)
 {
     uint32_t n = p->state_count;
     uint32_t *start = foi_arena_new(&p->arena, (size_t)n + 2, sizeof *start);
@@ -52,7 +42,7 @@ static fo_status by_columns(foi_plan *p, const entries *all, bool known)
 /// Which states the loops and the rates depend on, loops first: a later loop may need an earlier.
 typedef struct search {
     foi_plan *p;
-    entries found;      ///< (row: loop, or after these rate; column: state)
+    foi_entries found;  ///< (row: loop, or after these rate; column: state)
     size_t *loop_begin; ///< per loop: its first entry; one more at the end
     uint32_t *mark;     ///< per state: the last row that has it
     uint32_t row;
@@ -60,12 +50,12 @@ typedef struct search {
 
 static bool add_state(search *s, uint32_t state)
 {
-    entries *f = &s->found;
+    foi_entries *f = &s->found;
     if (s->mark[state] == s->row) return true;
     s->mark[state] = s->row;
     if (!foi_array_room(s->p->e->allocator, &f->list, &f->room, f->count + 1, sizeof *f->list))
         return false;
-    f->list[f->count++] = (entry){s->row, state, FOI_NO_NODE};
+    f->list[f->count++] = (foi_entry){s->row, state, FOI_NO_NODE};
     return true;
 }
 
@@ -100,7 +90,7 @@ static bool search_all(search *s)
     return good;
 }
 
-// Through loops the derivatives are left to differences, but where they are zero is known.
+// Through large loops the derivatives are left to differences, but where they are zero is known.
 static fo_status pattern_only(foi_plan *p)
 {
     const fo_allocator *a = p->e->allocator;
@@ -110,7 +100,7 @@ static fo_status pattern_only(foi_plan *p)
     fo_status status = search_all(&s) ? FO_OK : foi_equations_no_memory(p->e);
     if (status == FO_OK) {
         size_t loops = s.loop_begin[p->loop_count];
-        entries rows = {s.found.list, s.found.count - loops, 0};
+        foi_entries rows = {s.found.list, s.found.count - loops, 0};
         if (loops) rows.list += loops;
         for (size_t i = 0; i < rows.count; i++) rows.list[i].row -= (uint32_t)p->loop_count + 1;
         status = by_columns(p, &rows, false);
@@ -123,13 +113,17 @@ static fo_status pattern_only(foi_plan *p)
 
 static fo_status jacobian(foi_plan *p)
 {
-    entries all = {0};
+    foi_entries all = {0};
     bool known = true;
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < p->state_count && status == FO_OK && known; i++)
         status = add_row(p, &all, i, &known);
     if (status == FO_OK && known) status = by_columns(p, &all, true);
-    if (status == FO_OK && !known) status = pattern_only(p);
+    if (status == FO_OK && !known) {
+        all.count = 0;
+        status = foi_plan_implicit(p, &all, &known);
+        if (status == FO_OK) status = known ? by_columns(p, &all, true) : pattern_only(p);
+    }
     foi_free(p->e->allocator, all.list);
     return status;
 }

@@ -115,6 +115,7 @@ typedef struct foi_equations {
     foi_arena texts;         ///< messages and names that were made
     struct foi_scope *scope; ///< while statements are worked out
     uint32_t calls;          ///< how deep in calls
+    uint32_t statements;     ///< worked out so far
 
     /* index reduction */
     bool alone;       ///< there will be no other choice of states

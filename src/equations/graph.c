@@ -65,18 +65,27 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-// A constant is known by its bits, everything else by its fields.
+static bool commutes(uint32_t op)
+{
+    return op == FOI_G_ADD || op == FOI_G_MULTIPLY;
+}
+
+// A constant is known by its bits, everything else by its fields; a + b and b + a are one node, and
+// found at one place.
 static uint32_t hash_of(const foi_graph *g, const foi_graph_node *n)
 {
     if (n->op == FOI_G_CONSTANT) return (uint32_t)mix(1, bits_of(g->constants[n->a]));
-    return (uint32_t)mix(mix(n->op, n->a), ((uint64_t)n->b << 32) | n->c);
+    bool turned = commutes(n->op) && n->a > n->b;
+    uint32_t a = turned ? n->b : n->a, b = turned ? n->a : n->b;
+    return (uint32_t)mix(mix(n->op, a), ((uint64_t)b << 32) | n->c);
 }
 
 static bool same(const foi_graph *g, const foi_graph_node *m, const foi_graph_node *n)
 {
     if (m->op != n->op) return false;
     if (m->op == FOI_G_CONSTANT) return bits_of(g->constants[m->a]) == bits_of(g->constants[n->a]);
-    return m->a == n->a && m->b == n->b && m->c == n->c;
+    if (m->a == n->a && m->b == n->b && m->c == n->c) return true;
+    return commutes(m->op) && m->a == n->b && m->b == n->a && m->c == n->c;
 }
 
 static bool enlarge_table(foi_graph *g)
@@ -120,11 +129,6 @@ static foi_node intern(foi_graph *g, foi_graph_node n)
     uint32_t hash = hash_of(g, &n);
     size_t at = find(g, &n, hash);
     if (g->table[at]) return (uint32_t)g->table[at] - 1;
-    if (n.op == FOI_G_ADD || n.op == FOI_G_MULTIPLY) {
-        foi_graph_node swapped = {n.op, n.b, n.a, n.c};
-        size_t other = find(g, &swapped, hash_of(g, &swapped));
-        if (g->table[other]) return (uint32_t)g->table[other] - 1;
-    }
     if (g->count >= FOI_NO_NODE - 1 ||
         !foi_array_room(g->allocator, &g->nodes, &g->room, g->count + 1, sizeof n))
         return fail(g);

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "equations/equations.h"
 
-enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64 };
+enum { MOST_TURNS = 100000, MOST_OPEN_TURNS = 64, MOST_STATEMENTS = 100000 };
 
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v)
 {
@@ -328,6 +328,11 @@ fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_nod
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < block->count && status == FO_OK; i++) {
         foi_node now = both(e, mask, both(e, e->scope->alive, e->scope->running));
+        if (++e->statements > MOST_STATEMENTS)
+            return foi_equations_fail(e, block->statements[i]->place, FO_ERROR_UNFIT,
+                                      "functions and algorithms are written out: these have more "
+                                      "than %d statements then",
+                                      MOST_STATEMENTS);
         // a when must be seen even where it cannot act, so that conditions are counted alike
         if (!never(e, now)) status = lower_statement(e, block->statements[i], now);
     }

@@ -15,7 +15,7 @@
 typedef struct foi_unknown {
     uint32_t variable; ///< which
     uint32_t loop;
-    uint32_t guess; ///< place of the last solution in the state's memory
+    uint32_t guess; ///< place of the last solution in the state's memory; FOI_NOTHING: from zero
     bool pre;       ///< PRE(variable), in the start view
 } foi_unknown;
 
@@ -66,7 +66,7 @@ typedef struct foi_plan {
 
     /* the Jacobian of the rates by the states, by columns */
     uint32_t *column_start, *row; ///< NULL: not known
-    foi_node *entries;            ///< NULL: only the pattern is known, a loop lies in between
+    foi_node *entries;            ///< NULL: only the pattern is known, a large loop lies in between
     size_t entry_count;
 
     foi_unknown *unknowns;
@@ -131,6 +131,22 @@ void foi_tearing_end(foi_tearing *t);
 fo_status foi_plan_start(foi_plan *p);
 
 /* derivatives.c */
+
+/* implicit.c */
+
+/// One entry of a sparse matrix.
+typedef struct foi_entry {
+    uint32_t row, column;
+    foi_node node;
+} foi_entry;
+typedef struct foi_entries {
+    foi_entry *list;
+    size_t count, room;
+} foi_entries;
+
+/// The Jacobian of the rates, row by row, where loops lie between states and rates. *known is false
+/// where that would be too much: there are no entries then.
+fo_status foi_plan_implicit(foi_plan *p, foi_entries *entries, bool *known);
 
 /// The Jacobian and the guards' derivatives.
 fo_status foi_plan_derivatives(foi_plan *p);

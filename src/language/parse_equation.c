@@ -99,6 +99,7 @@ static foi_equation_ast *loop(foi_parser *p, foi_equation_ast *e, bool algorithm
         return NULL;
     items(p, algorithm, &b->body, &b->count);
     e->branches = b, e->branch_count = 1;
+    if (!foi_parse_ranges(p, e->iterators, e->iterator_count, NULL, b)) return NULL;
     return closed(p, e, word);
 }
 

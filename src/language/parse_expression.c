@@ -152,7 +152,9 @@ static foi_ast *call_arguments(foi_parser *p, foi_ast *call)
     while (p->token.kind != ')') {
         if (!call_argument(p, call, &items, &names, &name_count)) return NULL;
         if (call->count == 1 && foi_parse_take(p, FOI_WORD_FOR)) {
-            if (!foi_parse_iterators(p, &call->iterators, &call->iterator_count)) return NULL;
+            if (!foi_parse_iterators(p, &call->iterators, &call->iterator_count) ||
+                !foi_parse_ranges(p, call->iterators, call->iterator_count, items[0], NULL))
+                return NULL;
             break;
         }
         if (!foi_parse_take(p, ',')) break;
@@ -227,7 +229,9 @@ static foi_ast *braces(foi_parser *p)
         foi_ast *item = foi_parse_expression(p);
         if (!e || !item || !add_item(p, &items, &count, item)) return NULL;
         if (count == 1 && foi_parse_take(p, FOI_WORD_FOR)) {
-            if (!foi_parse_iterators(p, &e->iterators, &e->iterator_count)) return NULL;
+            if (!foi_parse_iterators(p, &e->iterators, &e->iterator_count) ||
+                !foi_parse_ranges(p, e->iterators, e->iterator_count, items[0], NULL))
+                return NULL;
             break;
         }
     } while (foi_parse_take(p, ','));

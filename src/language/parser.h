@@ -63,6 +63,9 @@ foi_ref *foi_parse_ref(foi_parser *p, bool subscripts, const char *what);
 bool foi_parse_subscripts(foi_parser *p, foi_ast *const **list, uint32_t *count);
 /// `name in range, ...`
 bool foi_parse_iterators(foi_parser *p, const foi_iterator **list, uint32_t *count);
+/// Finds the ranges of iterators that have none, from what the loop does: an expression or a body.
+bool foi_parse_ranges(foi_parser *p, const foi_iterator *iterators, uint32_t count,
+                      const foi_ast *expression, const foi_branch_ast *body);
 /// An optional description: strings joined by '+'.
 const char *foi_parse_description(foi_parser *p);
 /// `(...) = value`, if there; the returned pointer is NULL when there is none.

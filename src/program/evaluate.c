@@ -175,7 +175,8 @@ fo_status foi_program_observe(const void *model, const fo_state *s, double t, co
 fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,
                                double *values)
 {
-    return run_flow(model, s, FOI_TASK_JACOBIAN, t, x, values);
+    fo_status status = run_flow(model, s, FOI_TASK_JACOBIAN, t, x, values);
+    return status == FO_ERROR_CONVERGE ? FO_RETRY : status;
 }
 
 const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)

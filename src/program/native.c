@@ -256,6 +256,10 @@ foi_native *foi_native_load(const foi_flat_writer *source, const char *folder, f
         return NULL;
     }
     name_files(&p, hash_of(source->text, source->length));
+    if (!child && access(p.object, R_OK) != 0) {
+        fo_fail(why, FO_ERROR_UNFIT, "it was not compiled yet");
+        return NULL;
+    }
     return compile(&p, source, child, why) == FO_OK ? load(p.object, why) : NULL;
 }
 

@@ -137,7 +137,7 @@ fo_status foi_newton(const foi_loop_code *loop, double *r, const double *guesses
     size_t tries = loop->linear ? 1 : sizeof aside / sizeof aside[0];
     for (size_t k = 0; k < tries && status != FO_OK; k++) {
         for (uint32_t i = 0; i < n; i++) {
-            double guess = guesses[loop->guess[i]];
+            double guess = loop->guess[i] == FOI_NOTHING ? 0 : guesses[loop->guess[i]];
             r[loop->unknown[i]] = guess + aside[k] * (1 + fabs(guess));
         }
         status = iterate(&w, evaluate, self);

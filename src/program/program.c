@@ -357,8 +357,8 @@ void foi_program_destroy(foi_program *g)
 {
     if (!g) return;
     const fo_allocator *a = g->arena.allocator;
+    foi_program_unload(g); // of its choices too: they must still be there
     foi_choice_destroy(g->choice);
-    foi_program_unload(g);
     foi_arena_end(&g->arena);
     foi_free(a, g);
 }

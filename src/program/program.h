@@ -161,7 +161,8 @@ bool foi_program_is_native(const foi_program *program);
 /// A compiler that runs as another process, so that it can be ended.
 typedef struct foi_child foi_child;
 
-/// The source through cc, or from the cache: what the program can run. NULL on failure.
+/// The source through cc, or from the cache: what the program can run. Without a child only from
+/// the cache. NULL on failure.
 foi_native *foi_native_load(const foi_flat_writer *source, const char *folder, foi_child *child,
                             fo_message *why);
 /// The same through a compiler in memory.

@@ -180,16 +180,11 @@ static void put_results(foi_source *s)
     }
 }
 
-static void put_pure_task(foi_source *s, const char *name)
+static void put_body(foi_source *s)
 {
     const foi_code *code = s->code;
-    bool inlined = code->count <= FOI_SOURCE_INLINED;
     s->pure = true;
     s->locals = code->registers - s->g->layout.total < MOST_LOCALS;
-    foi_flat_write(s->out,
-                   "\n%s void %s_at(double *restrict r, double t, const double *restrict x, "
-                   "double *restrict y)\n{\n",
-                   inlined ? "INLINED" : "static", name);
     if (code->wide) {
         if (!foi_source_wide(s)) s->out->failed = true;
     } else {
@@ -197,12 +192,34 @@ static void put_pure_task(foi_source *s, const char *name)
         for (uint32_t i = 0; i < code->count; i++) put_instruction(s, &code->list[i]);
         put_results(s);
     }
-    foi_flat_write(s->out, "    (void)r, (void)t, (void)x, (void)y;\n}\n");
-    foi_flat_write(s->out,
-                   "\nstatic int %s(const void *code, struct run *o)\n{\n    (void)code;\n"
-                   "    %s_at(o->r, o->r[%u], o->x, o->y);\n    return 0;\n}\n",
-                   name, name, s->g->layout.at[FOI_LEAF_TIME]);
+    foi_flat_write(s->out, "    (void)r, (void)t, (void)x, (void)y;\n");
     s->locals = s->pure = false;
+}
+
+// Steps call a function of its own; a compiler that inlines nothing would call both.
+static void put_pure_task(foi_source *s, const char *name)
+{
+    bool inlined = s->code->count <= FOI_SOURCE_INLINED;
+    uint32_t time = s->g->layout.at[FOI_LEAF_TIME];
+    if (!s->fast) {
+        foi_flat_write(s->out,
+                       "\nstatic int %s(const void *code, struct run *o)\n{\n"
+                       "    double *r = o->r, *y = o->y, t = r[%u];\n"
+                       "    const double *x = o->x;\n",
+                       name, time);
+        put_body(s);
+        foi_flat_write(s->out, "    (void)code;\n    return 0;\n}\n");
+        return;
+    }
+    foi_flat_write(s->out,
+                   "\n%s void %s_at(double *restrict r, double t, const double *restrict x, "
+                   "double *restrict y)\n{\n",
+                   inlined ? "INLINED" : "static", name);
+    put_body(s);
+    foi_flat_write(s->out,
+                   "}\n\nstatic int %s(const void *code, struct run *o)\n{\n    (void)code;\n"
+                   "    %s_at(o->r, o->r[%u], o->x, o->y);\n    return 0;\n}\n",
+                   name, name, time);
 }
 
 static void put_task(foi_source *s, const char *name)
@@ -242,7 +259,7 @@ static bool is_left(const foi_program *g, int task)
 
 void foi_program_source(const foi_program *g, bool fast, foi_flat_writer *out)
 {
-    foi_source s = {.g = g, .out = out};
+    foi_source s = {.g = g, .out = out, .fast = fast};
     bool steps = fast && foi_source_has_steps(g);
     foi_flat_write(out, "/* %s, made by foliot */\n%s", g->about.name, head);
     for (int task = 0; task < FOI_TASKS; task++) {

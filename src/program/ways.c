@@ -108,10 +108,9 @@ static void *work(void *self)
 {
     struct foi_worker *w = self;
     int64_t from = foi_clock_now();
-    if (w->def.compiler && foi_program_suits_memory(w->g)) {
-        if (!wait_until(w, from, w->def.soon)) return NULL;
-        try_way(w, FO_WAY_MEMORY);
-    }
+    if (!wait_until(w, from, w->def.soon)) return NULL;
+    if (change_way(w->g, &w->def, FO_WAY_NATIVE, NULL, NULL) == FO_OK) return NULL; // in the cache
+    if (w->def.compiler && foi_program_suits_memory(w->g)) try_way(w, FO_WAY_MEMORY);
     if (wait_until(w, from, w->def.late)) try_way(w, FO_WAY_NATIVE);
     return NULL;
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Diagrams on the command line: run, check, nodes.
+models=$(cd "$(dirname "$0")/../../models/diagrams" && pwd)
 # shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/check.sh"
 
@@ -25,6 +26,17 @@ equal "lines of the file" "$(wc -l <decay.txt)" 21
 run run decay.json --solver dop853 --rtol 1e-10 --quiet --plot
 expect 0
 
+run run decay.json --program bytecode --signals x --output bytecode.csv
+expect 0
+prints "program      bytecode"
+run run decay.json --program nodes --signals x --output nodes.csv
+expect 0
+prints "diagram      node by node"
+equal "rows of both ways" "$(cmp bytecode.csv nodes.csv && echo same)" same
+run run decay.json --program fast
+expect 2
+says "--program is auto, bytecode, tcc or native, or nodes, not 'fast'"
+
 sed 's/"to": "g"/"to": "h"/' decay.json >wrong.json
 run check wrong.json
 expect 2
@@ -36,10 +48,11 @@ says "missing.json"
 
 run nodes
 expect 0
-for part in Continuous Discrete Tables "Math and Logic" Nonlinear Miscellaneous Sinks Sources; do
+for part in Continuous Discrete Tables "Math and Logic" Nonlinear Miscellaneous Sinks Sources \
+    Control Subsystems Entities Models; do
     prints "$part"
 done
-equal "nodes" "$(echo "$out" | grep -c '^  [A-Z]')" 85
+equal "nodes" "$(echo "$out" | grep -c '^  [A-Z]')" 99
 run nodes integrator
 expect 0
 for part in "Integrator (Continuous)" inputs outputs "data types" feedthrough "sample time" \
@@ -52,4 +65,43 @@ prints "Denominator"
 run nodes Integrater
 expect 2
 says "did you mean 'Integrator'?"
+run nodes Subsystem
+expect 0
+prints "ports        those of the diagram inside"
+prints '"Gain": 2'
+
+# the models of the gallery write no files, and have scenes
+mkdir clean && cd clean || exit 1
+for model in pendulum bouncing-ball bus-wheels; do
+    run run "$models/$model.json" --quiet
+    expect 0
+    run show "$models/$model.json" --scene
+    expect 0
+    prints "Scene of $model"
+done
+prints "front left.X2 + 0.3"
+equal "files after runs" "$(ls)" ""
+run show lorenz --scene
+expect 2
+says "--scene shows block diagrams"
+run show ../decay.json --scene
+expect 0
+prints "decay has no scene"
+cd ..
+
+cat >loop.json <<'END'
+{"format": "foliot diagram",
+ "simulation": {"algebraicLoops": "refuse"},
+ "nodes": [{"name": "t", "type": "Clock"},
+           {"name": "y", "type": "Sum", "parameters": {"Signs": "+-"}},
+           {"name": "out", "type": "Display"}],
+ "lines": [{"from": "t", "to": "y:1"}, {"from": "y", "to": ["y:2", "out"]}]}
+END
+run check loop.json
+expect 2
+says "an algebraic loop: 'y' -> 'y'"
+sed 's/"refuse"/"solve"/' loop.json >solved.json
+run run solved.json --signals out --output solved.csv
+expect 0
+equal "half of the time" "$(tail -n 1 solved.csv)" "10,5"
 finish

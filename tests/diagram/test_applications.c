@@ -238,6 +238,24 @@ TEST(bus_on_pulses)
     free(text);
 }
 
+// Within what 1600 customers let one expect.
+TEST(queue_with_one_server)
+{
+    char *text = read_model("queue");
+    diagram_run r;
+    open_text(&r, text);
+    REQUIRE(r.sim);
+    CHECK_NEAR(value_at(&r, 2000, "utilisation"), 0.8, 0.06);
+    CHECK_NEAR(value_at(&r, 2000, "mean wait"), 4, 2.5);
+    CHECK_NEAR(value_at(&r, 2000, "arrivals"), 1600, 100);
+    // who came has left, is served or waits
+    CHECK_NEAR(value_at(&r, 2000, "sink") + value_at(&r, 2000, "server:2") +
+                   value_at(&r, 2000, "length"),
+               value_at(&r, 2000, "arrivals"), 0);
+    close_run(&r);
+    free(text);
+}
+
 TEST(decisions_of_table_6_3)
 {
     static const struct {
@@ -263,4 +281,5 @@ TEST(decisions_of_table_6_3)
 TEST_MAIN(TEST_ENTRY(second_order_equation), TEST_ENTRY(pendulum_of_table_6_1),
           TEST_ENTRY(pendulums_have_their_lengths), TEST_ENTRY(integrators_have_their_orders),
           TEST_ENTRY(ball_bounces_where_it_should), TEST_ENTRY(bus_suspension),
-          TEST_ENTRY(bus_on_pulses), TEST_ENTRY(decisions_of_table_6_3))
+          TEST_ENTRY(bus_on_pulses), TEST_ENTRY(queue_with_one_server),
+          TEST_ENTRY(decisions_of_table_6_3))

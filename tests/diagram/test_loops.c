@@ -29,6 +29,19 @@ TEST(linear_loops)
     close_run(&r);
 }
 
+// A node that feeds itself: y = t - y, y = t/2.
+TEST(nodes_that_feed_themselves)
+{
+    diagram_run r;
+    REQUIRE(
+        open_solved(&r, "",
+                    "'nodes': [{'name': 't', 'type': 'Clock'}, {'name': 'y', 'type': 'Sum', "
+                    "'parameters': {'Signs': '+-'}}, {'name': 'e', 'type': 'Display'}], "
+                    "'lines': [{'from': 't', 'to': 'y:1'}, {'from': 'y', 'to': ['y:2', 'e']}]"));
+    CHECK_NEAR(value_at(&r, 3, "e"), 1.5, 1e-14);
+    close_run(&r);
+}
+
 // y = cos(y): the number of Dottie. And a loop of vectors: y = A y + b, three unknowns.
 TEST(other_loops)
 {
@@ -182,7 +195,7 @@ TEST(pid_does_not_wind_up)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(linear_loops), TEST_ENTRY(other_loops), TEST_ENTRY(loops_in_rates),
-          TEST_ENTRY(loops_with_limits), TEST_ENTRY(loops_without_solution),
-          TEST_ENTRY(loops_repeat_to_the_bit), TEST_ENTRY(pid_has_its_three_parts),
-          TEST_ENTRY(pid_does_not_wind_up))
+TEST_MAIN(TEST_ENTRY(linear_loops), TEST_ENTRY(nodes_that_feed_themselves), TEST_ENTRY(other_loops),
+          TEST_ENTRY(loops_in_rates), TEST_ENTRY(loops_with_limits),
+          TEST_ENTRY(loops_without_solution), TEST_ENTRY(loops_repeat_to_the_bit),
+          TEST_ENTRY(pid_has_its_three_parts), TEST_ENTRY(pid_does_not_wind_up))

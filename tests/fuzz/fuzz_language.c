@@ -32,12 +32,14 @@ static void make(const foi_flat *flat)
 {
     fo_message why = {0};
     foi_place place;
-    foi_flat_writer writer = {0};
     if (flat->variable_count > 2000) return;
     foi_program *program = foi_program_create(flat, NULL, &why, &place);
     if (!program) return;
-    foi_program_source(program, &writer);
-    foi_free(NULL, writer.text);
+    for (int fast = 0; fast < 2; fast++) {
+        foi_flat_writer writer = {0};
+        foi_program_source(program, fast, &writer);
+        foi_free(NULL, writer.text);
+    }
     run(foi_program_system(program));
     foi_program_destroy(program);
 }

@@ -238,6 +238,11 @@ TEST(equations)
          "model M\n  Real A[2, 2];\nequation\n  for i in 1:2, j in 1:2 loop\n    A[i, j] = 10*i + "
          "j;\n  end for;\nend M;\n",
          "A[2,1]", 1, 21, 0},
+        {"loops over all subscripts",
+         "model M\n  parameter Real a[2, 3] = [1, 2, 3; 4, 5, 6]; Real b[3, 2]; Real "
+         "s;\nequation\n  for i, j loop\n    b[j, i] = 2*a[i, j];\n  end for;\n  s = b[3, 2] + "
+         "sum(a[k, 1] for k) + sum({b[k, 1] for k});\nend M;\n",
+         "s", 1, 29, 0},
         {"when, elsewhen: the first that becomes true",
          "model M\n  Integer n(start = 0);\nequation\n  when time > 0.5 then\n    n = 1;\n  "
          "elsewhen time > 1 then\n    n = pre(n) + 10;\n  end when;\nend M;\n",

@@ -287,6 +287,34 @@ TEST(no_crossing_is_missed)
     simple_end(&r);
 }
 
+// What a loop solves has no bounds: its guard is watched as any other, but nothing is promised.
+TEST(guards_of_loops_are_not_certified)
+{
+    simple r;
+    fo_run_def def = simple_def(2);
+    if (simple_begin(&r,
+                     "real x 2 fixed\n"
+                     "real a\n"
+                     "disc n 0\n"
+                     "disc m 0\n"
+                     "eq der(x) = -x\n"
+                     "eq a^3 + a = x\n"
+                     "when a < 0.5\n"
+                     "set n = pre(n) + 1\n"
+                     "end\n"
+                     "when x < 1\n"
+                     "set m = pre(m) + 1\n"
+                     "end\n",
+                     &def)) {
+        simple_go(&r, 2);
+        CHECK_NEAR(simple_value(&r, "n"), 1, 0);
+        CHECK_NEAR(simple_value(&r, "m"), 1, 0);
+        CHECK_INT(fo_simulation_statistics(r.sim).guard_count, 2);
+        CHECK_INT(fo_simulation_statistics(r.sim).certified_guards, 1);
+    }
+    simple_end(&r);
+}
+
 typedef struct bounces {
     double t[64];
     size_t count;
@@ -344,8 +372,8 @@ TEST(ball_of_the_gallery)
     simple_end(&r);
 }
 
-TEST_MAIN(TEST_ENTRY(ball_of_the_gallery), TEST_ENTRY(ball_bounces),
-          TEST_ENTRY(two_whens_of_one_crossing), TEST_ENTRY(hysteresis),
+TEST_MAIN(TEST_ENTRY(guards_of_loops_are_not_certified), TEST_ENTRY(ball_of_the_gallery),
+          TEST_ENTRY(ball_bounces), TEST_ENTRY(two_whens_of_one_crossing), TEST_ENTRY(hysteresis),
           TEST_ENTRY(relation_in_an_equation), TEST_ENTRY(samples_and_times_are_exact),
           TEST_ENTRY(events_are_iterated), TEST_ENTRY(endless_iteration_is_an_error),
           TEST_ENTRY(sliding_is_an_error), TEST_ENTRY(floors_are_held),

@@ -3,6 +3,6 @@ model M
   Real x[3];
 equation
   for i loop
-    x[i] = i;
+    x[1] = i;
   end for;
 end M;
