@@ -22,13 +22,34 @@ static bool add(const command *c, const char *name, fo_system system, signals *s
     return false;
 }
 
+// Cuts the first name off; commas in brackets are part of it: value(3,2), x[1,2].
+static char *next_name(char **rest)
+{
+    char *name = *rest, *at = name;
+    int depth = 0;
+    if (!name) return NULL;
+    for (; *at && (*at != ',' || depth > 0); at++)
+        depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+    *rest = *at ? at + 1 : NULL;
+    *at = 0;
+    return name;
+}
+
+static bool add_named(const command *c, const char *name, fo_system system, signals *s)
+{
+    if (*name) return add(c, name, system, s);
+    complain_usage(c, "expected names of signals with commas between them, found an empty one");
+    signals_free(s);
+    return false;
+}
+
 bool signals_parse(const command *c, const char *text, fo_system system, signals *s)
 {
     size_t count = 1;
     for (const char *at = text; *at; at++) count += *at == ',';
     char *names = strdup(text), *rest = names;
     bool fine = names && signals_make(c, count, s);
-    for (char *name; fine && (name = strsep(&rest, ","));) fine = add(c, name, system, s);
+    for (char *name; fine && (name = next_name(&rest));) fine = add_named(c, name, system, s);
     free(names);
     return fine;
 }
@@ -57,6 +78,14 @@ bool signals_usual(const command *c, fo_system system, size_t at_most, signals *
     add_all(s, FO_STATE, shape.states, at_most);
     add_all(s, FO_DISCRETE, shape.discretes, at_most);
     add_all(s, FO_OUTPUT, shape.outputs, at_most);
+    return true;
+}
+
+bool signals_outputs(const command *c, fo_system system, signals *s)
+{
+    uint32_t count = fo_system_shape(system).outputs;
+    if (!signals_make(c, count, s)) return false;
+    add_all(s, FO_OUTPUT, count, count);
     return true;
 }
 

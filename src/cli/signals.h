@@ -11,12 +11,14 @@ typedef struct signals {
     size_t count;
 } signals;
 
-/// "a,b,c"; prints a message and returns false when one is unknown.
+/// "a,b,c", commas in brackets apart; prints a message and returns false when one is unknown.
 bool signals_parse(const command *c, const char *text, fo_system system, signals *s);
 /// Names that end with NULL.
 bool signals_find(const command *c, const char *const *names, fo_system system, signals *s);
 /// States, discretes and outputs, at most so many.
 bool signals_usual(const command *c, fo_system system, size_t at_most, signals *s);
+/// All outputs.
+bool signals_outputs(const command *c, fo_system system, signals *s);
 void signals_free(signals *s);
 
 #endif
