@@ -219,8 +219,7 @@ static bool choose_results(run *r)
     r->results.moments_path = ranks_path(o->events);
     if (o->signals) return signals_parse(r->command, o->signals, r->model.system, s);
     // the nodes of a field are too many: its probes
-    if (r->model.field && r->model.plot)
-        return signals_find(r->command, r->model.plot, r->model.system, s);
+    if (r->model.field && r->model.plot) return signals_outputs(r->command, r->model.system, s);
     return signals_usual(r->command, r->model.system, SIZE_MAX, s);
 }
 
@@ -262,6 +261,10 @@ static bool prepare(run *r)
     const char *output = r->options.output, *events = r->options.events;
     if (output && events && strcmp(output, events) == 0) {
         complain_usage(r->command, "--output and --events name the same file '%s'", output);
+        return false;
+    }
+    if (r->options.plot.given && r->options.no_plot) {
+        complain_usage(r->command, "--plot and --no-plot contradict each other");
         return false;
     }
     if (!make_definition(r) || !check_solver(r)) return false;
@@ -333,6 +336,11 @@ static void note_unused(const run *r)
         complain(r->command,
                  "note: %s chooses its steps, --step is not used (--max-step limits it)",
                  solver->name);
+    if ((o->substeps.given || o->epsilon.given) && strcmp(solver->name, "sliding-implicit") != 0)
+        complain(r->command, "note: %s has no substeps, --substeps and --epsilon are not used",
+                 solver->name);
+    if (o->threads.given)
+        complain(r->command, "note: --threads goes with --replications and is not used");
     if (!adaptive && (o->rtol.given || o->atol.given) && !(solver->traits & FO_STIFF))
         complain(r->command, "note: %s has fixed steps, --rtol and --atol are not used",
                  solver->name);

@@ -136,7 +136,9 @@ static void describe_outputs(fo_field *f, const fo_field_def *def, size_t *used)
         probe_name(f, p, name);
         f->probe_state[i] =
             fo_field_index(f, p->node[0], p->node[1], p->node[2]) + (p->velocity ? f->nodes : 0);
-        f->outputs[count++] = (fo_variable){.name = name};
+        // an object rides on a wave of metres; otherwise nobody says what is waving
+        const char *unit = !f->object ? NULL : p->velocity ? "m/s" : "m";
+        f->outputs[count++] = (fo_variable){.name = name, .unit = unit};
     }
     if (f->def.energy) f->outputs[count++] = (fo_variable){.name = "energy", .direct = false};
     static const fo_variable object[OBJECT_OUTPUTS] = {

@@ -43,6 +43,20 @@ static void read_grid(foi_reader *r, const foi_json_value *root, fo_field_def *d
     if (sides) foi_read_sides(r, sides, def);
 }
 
+/// What the other equation has: it would be read and have no effect.
+static void refuse_others(foi_reader *r, const foi_json_value *root, bool wave)
+{
+    static const char *const of_waves[] = {"c", "b1", "b2", "start_velocity", "energy", NULL};
+    static const char *const of_transport[] = {"velocity", "upwind", "diffusivity", "reaction",
+                                               NULL};
+    for (const char *const *key = wave ? of_transport : of_waves; *key && !r->status; key++) {
+        const foi_json_value *value = foi_json_member(root, *key);
+        if (value)
+            foi_read_refuse(r, value, "'%s' belongs to %s, and this field is %s", *key,
+                            wave ? "transport" : "waves", wave ? "a wave" : "transport");
+    }
+}
+
 static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_def *def)
 {
     static const char *const fields[] = {"wave", "transport", "heat", NULL};
@@ -53,6 +67,7 @@ static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_de
                          *method = foi_json_member(root, "method");
     if (!field) foi_read_refuse(r, root, "expected \"field\": \"wave\", \"transport\" or \"heat\"");
     bool wave = foi_read_word(r, field, fields) == 0;
+    if (!r->status) refuse_others(r, root, wave);
     def->equation = wave ? FO_FIELD_WAVE : FO_FIELD_TRANSPORT;
     def->method = wave ? FO_FIELD_LEAPFROG : FO_FIELD_IMPLICIT_EULER;
     if (method) def->method = (fo_field_method)foi_read_word(r, method, methods);
@@ -130,16 +145,27 @@ static void read_cluster(foi_reader *r, const foi_json_value *root, uint32_t dim
             foi_read_refuse(r, parts, "parts are whole numbers from 1 on, not %g", list[axis]);
 }
 
-/// The names of all outputs, for a plot.
-static void name_outputs(foi_reader *r, fo_field_document *d)
+enum { MOST_PLOTTED = 16, ALONG = 4 };
+
+/// The names of all outputs, for a plot; where all nodes are probes, of some along the diagonal.
+static void name_outputs(foi_reader *r, const fo_field_def *def, fo_field_document *d)
 {
     const fo_variables *outputs = &fo_field_system(d->field).about->outputs;
+    bool many = def->probe_count > MOST_PLOTTED && def->probe_count == d->field->nodes;
     const char **names = foi_new(r->allocator, outputs->count + 1, sizeof *names);
     if (!names) {
         r->status = fo_fail(r->why, FO_ERROR_MEMORY, "no memory for names");
         return;
     }
-    for (size_t i = 0; i < outputs->count; i++) names[i] = outputs->list[i].name;
+    size_t count = 0;
+    for (uint32_t k = 1; many && k <= ALONG; k++) {
+        const uint32_t *n = d->field->n;
+        uint32_t at[3];
+        for (int axis = 0; axis < 3; axis++) at[axis] = k * n[axis] / (ALONG + 1);
+        names[count++] = outputs->list[fo_field_index(d->field, at[0], at[1], at[2])].name;
+    }
+    for (size_t i = many ? def->probe_count : 0; i < outputs->count; i++)
+        names[count++] = outputs->list[i].name;
     d->plot = names;
 }
 
@@ -174,7 +200,7 @@ fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocato
             fo_message_prefix(why, "%s: $: ", foi_json_name(json));
         }
     }
-    if (!r.status) name_outputs(&r, &d->open);
+    if (!r.status) name_outputs(&r, &def, &d->open);
     foi_read_free(&r);
     if (!r.status) return &d->open;
     fo_field_document_destroy(&d->open);

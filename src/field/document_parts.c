@@ -141,8 +141,35 @@ void foi_read_points(foi_reader *r, const foi_json_value *value, fo_field_def *d
     def->point_count = (uint32_t)value->count;
 }
 
+enum { MOST_PROBES = 1 << 16 };
+
+// Every node in the order of the states: x first.
+static void probe_all(foi_reader *r, const foi_json_value *value, fo_field_def *def)
+{
+    uint64_t n[3] = {1, 1, 1};
+    for (uint32_t axis = 0; axis < def->dimensions; axis++) n[axis] = def->size[axis];
+    if (n[0] > MOST_PROBES || n[1] > MOST_PROBES || n[2] > MOST_PROBES ||
+        n[0] * n[1] * n[2] > MOST_PROBES) {
+        foi_read_refuse(r, value, "\"all\" is for fields of at most %d nodes", MOST_PROBES);
+        return;
+    }
+    size_t count = (size_t)(n[0] * n[1] * n[2]), at = 0;
+    fo_field_probe *probes = foi_read_room(r, count, sizeof *probes);
+    if (r->status) return;
+    for (uint32_t k = 0; k < n[2]; k++)
+        for (uint32_t j = 0; j < n[1]; j++)
+            for (uint32_t i = 0; i < n[0]; i++) probes[at++] = (fo_field_probe){.node = {i, j, k}};
+    def->probes = probes;
+    def->probe_count = (uint32_t)count;
+}
+
 void foi_read_probes(foi_reader *r, const foi_json_value *value, fo_field_def *def)
 {
+    static const char *const words[] = {"all", NULL};
+    if (value->kind == FOI_JSON_TEXT) {
+        if (foi_read_word(r, value, words) == 0 && !r->status) probe_all(r, value, def);
+        return;
+    }
     static const char *const keys[] = {"name", "node", "velocity", NULL};
     fo_field_probe *probes = foi_read_room(r, listed(r, value), sizeof *probes);
     for (const foi_json_value *v = value->first; v && !r->status; v = v->next) {

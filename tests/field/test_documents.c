@@ -122,6 +122,14 @@ TEST(mistakes_are_named_with_their_path)
             "[{\"node\": [1], \"signal\": {\"table\": [[0, 1], [2]]}}]}",
             "$.points[0].signal.table[1]: expected [time, value]");
     refused("{\"field\": \"wave\", \"size\": [9], \"probes\": 3}", "$.probes: expected a list");
+    refused("{\"field\": \"wave\", \"size\": [9], \"probes\": \"every\"}",
+            "$.probes: 'every' is none of all");
+    refused("{\"field\": \"wave\", \"size\": [257, 256], \"probes\": \"all\"}",
+            "$.probes: \"all\" is for fields of at most 65536 nodes");
+    refused("{\"field\": \"wave\", \"size\": [9], \"diffusivity\": 1}",
+            "$.diffusivity: 'diffusivity' belongs to transport, and this field is a wave");
+    refused("{\"field\": \"heat\", \"size\": [9], \"c\": 1}",
+            "$.c: 'c' belongs to waves, and this field is transport");
     refused("{\"field\": \"wave\", \"size\": [9], \"object\": {}}", "'first' and 'count'");
     refused("{\"field\": \"wave\", \"size\": [9], \"c\": -1}", "x.field.json: $: field: the speed");
     refused("{\"field\": \"wave\", \"size\": [9], \"run\": {\"stop\": -1}}", "not be negative");
@@ -164,6 +172,24 @@ TEST(everything_that_can_be_said)
     fo_field_document_destroy(d);
 }
 
+TEST(all_nodes_are_probes)
+{
+    fo_message why = {0};
+    fo_field_document *d = read_text("{\"field\": \"wave\", \"size\": [6, 5], \"probes\": \"all\","
+                                     "\"energy\": true}",
+                                     NULL, &why);
+    CHECK_STATUS(d ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(d);
+    const fo_variables *outputs = &fo_field_system(d->field).about->outputs;
+    CHECK_INT(outputs->count, 6 * 5 + 1);
+    CHECK_TEXT(outputs->list[fo_field_index(d->field, 4, 3, 0)].name, "value(4,3)");
+    CHECK_TEXT(d->plot[0], "value(1,1)"); // along the diagonal
+    CHECK_TEXT(d->plot[3], "value(4,4)");
+    CHECK_TEXT(d->plot[4], "energy");
+    CHECK(!d->plot[5]);
+    fo_field_document_destroy(d);
+}
+
 TEST(every_allocation_may_fail)
 {
     fo_field_document *d = NULL;
@@ -180,4 +206,5 @@ TEST(every_allocation_may_fail)
 }
 
 TEST_MAIN(TEST_ENTRY(models_meet_their_references), TEST_ENTRY(mistakes_are_named_with_their_path),
-          TEST_ENTRY(everything_that_can_be_said), TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(everything_that_can_be_said), TEST_ENTRY(all_nodes_are_probes),
+          TEST_ENTRY(every_allocation_may_fail))
