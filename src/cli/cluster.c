@@ -9,6 +9,7 @@
 
 #include "cli/cluster_crew.h"
 #include "cli/interrupt.h"
+#include "cli/model.h"
 #include "cli/terminal.h"
 
 #define AT(member) offsetof(cluster_options, member)
@@ -294,6 +295,8 @@ static int run_cluster(const command *self, int argc, char **argv)
                               rest.count ? "expected one document, found one more: '%s'"
                                          : "expected a document *.field.json%s",
                               rest.count ? rest.list[1] : "");
+    if (!field_meant(rest.list[0]))
+        return complain_usage(self, "expected a document *.field.json, found '%s'", rest.list[0]);
     fo_field_document *d = fo_field_read(rest.list[0], NULL, &why);
     if (!d) {
         complain(self, "%s", why.text);

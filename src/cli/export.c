@@ -172,11 +172,15 @@ static int run_export(const command *self, int argc, char **argv)
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     const char *name = model_operand(self, &rest);
     if (!name) return EXIT_USAGE;
-    if (o.plugin + o.document + o.hamiltonian + o.matrix != 1)
-        return complain_usage(self, "needs one of --plugin, --document, --hamiltonian, --matrix");
-    if (o.plugin && !o.output) return complain_usage(self, "needs --output FILE");
+    int asked = o.plugin + o.document + o.hamiltonian + o.matrix;
+    if (asked != 1)
+        return complain_usage(
+            self, "needs one of --plugin, --document, --hamiltonian, --matrix, found %s",
+            asked ? "more" : "none");
+    if (o.plugin && !o.output)
+        return complain_usage(self, "--plugin needs --output FILE, the library to write");
     if (!structure_meant(name)) return complain_usage(self, "'%s' is no *.structure.json", name);
-    if (!model_open(self, name, &m)) return EXIT_USAGE;
+    if (!model_open(self, name, &m)) return m.exit_status;
     model_close(&m);
     return o.plugin ? write_plugin(self, name, o.output) : write_text(self, name, &o);
 }

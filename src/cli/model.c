@@ -11,6 +11,7 @@ typedef struct model_kind {
     const char *about; ///< "a name of `foliot models`"
     bool (*meant)(const char *argument);
     bool (*open)(const char *argument, model *m, fo_message *why);
+    bool file;    ///< mistakes are in the file, not on the command line
     bool reports; ///< prints its own messages
 } model_kind;
 
@@ -26,8 +27,11 @@ static bool no_such_model(const char *argument, fo_message *why)
     for (size_t i = 0; i < gallery_count(); i++)
         foi_nearest_try(&nearest, gallery_get(i)->system.about->name);
     for (size_t i = 0; i < world_count(); i++) foi_nearest_try(&nearest, world_get(i)->name);
+    const char *hint = foi_nearest_hint(&nearest);
     fo_fail(why, FO_ERROR_ARGUMENT, "the gallery has no model '%s'%s", argument,
-            foi_nearest_hint(&nearest));
+            *hint ? hint
+                  : "; 'foliot models' lists them, and files are named with their ending, as in "
+                    "wave.field.json");
     return false;
 }
 
@@ -48,10 +52,10 @@ static bool gallery_open(const char *argument, model *m, fo_message *why)
 static const model_kind kinds[] = {
     {"a name that 'foliot models' lists", gallery_meant, gallery_open},
     {"a world of processes among them", world_meant, world_open},
-    {"a text *.mo", text_meant, text_open, .reports = true},
-    {"a document *.structure.json", structure_meant, structure_open},
-    {"a document *.field.json", field_meant, field_open},
-    {"a diagram *.json", diagram_meant, diagram_open},
+    {"a text *.mo", text_meant, text_open, .file = true, .reports = true},
+    {"a document *.structure.json", structure_meant, structure_open, .file = true},
+    {"a document *.field.json", field_meant, field_open, .file = true},
+    {"a diagram *.json", diagram_meant, diagram_open, .file = true},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -72,8 +76,11 @@ bool model_open(const command *c, const char *argument, model *m)
         if (!kinds[i].meant(argument)) continue;
         fo_message why = {0};
         if (kinds[i].open(argument, m, &why)) return true;
-        m->exit_status = kinds[i].reports ? EXIT_FAILED : EXIT_USAGE;
-        if (!kinds[i].reports) complain_usage(c, "%s", why.text);
+        m->exit_status = kinds[i].file ? EXIT_FAILED : EXIT_USAGE;
+        if (!kinds[i].file)
+            complain_usage(c, "%s", why.text);
+        else if (!kinds[i].reports)
+            complain(c, "%s", why.text);
         return false;
     }
     m->exit_status = EXIT_USAGE;

@@ -23,11 +23,11 @@ static void print_time(FILE *out, double from, double to, double seconds, const 
     fputc('\n', out);
 }
 
-static void print_steps(FILE *out, const fo_statistics *s)
+static void print_steps(FILE *out, const fo_statistics *s, const char *unit)
 {
     label(out, "steps");
     fprintf(out, "%" PRIu64 " accepted, %" PRIu64 " rejected", s->steps, s->rejected);
-    if (s->last_step > 0) fprintf(out, ", the last %.3g s long", s->last_step);
+    if (s->last_step > 0) fprintf(out, ", the last %.3g %s long", s->last_step, unit);
     fputc('\n', out);
 }
 
@@ -70,7 +70,7 @@ void summary_print(FILE *out, const fo_simulation *sim, const results *r, double
     print_time(out, start, fo_simulation_time(sim), seconds, time_unit);
     label(out, "solver");
     fprintf(out, "%s\n", fo_simulation_solver_reason(sim));
-    print_steps(out, &s);
+    print_steps(out, &s, time_unit);
     print_evaluations(out, &s);
     print_moments(out, &s);
     print_file(out, r->rows_path, r->row_count, "row");

@@ -26,7 +26,9 @@ static const foi_share_head *map(const char *path, size_t *size, fo_message *why
     void *memory = MAP_FAILED;
     int file = shm_open(path, O_RDONLY, 0);
     if (file < 0) {
-        fo_fail(why, FO_ERROR_INPUT, "there is no shared state %s: %s", path + 1, strerror(errno));
+        fo_fail(why, FO_ERROR_INPUT,
+                "there is no shared state %s: %s; 'foliot run MODEL --share NAME' makes one",
+                path + 1, strerror(errno));
         return NULL;
     }
     if (fstat(file, &info) == 0 && info.st_size >= (off_t)sizeof(foi_share_head)) {

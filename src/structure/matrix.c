@@ -36,7 +36,8 @@ fo_status fo_structure_add_matrix(fo_structure *s, const double *matrix, uint32_
 
 static fo_status unfit(fo_message *why, const char *what)
 {
-    return fo_fail(why, FO_ERROR_UNFIT, "the matrix of figure 11 cannot show %s", what);
+    return fo_fail(why, FO_ERROR_UNFIT,
+                   "the matrix has masses and springs of squares only: it cannot show %s", what);
 }
 
 fo_status fo_structure_matrix(const fo_structure *s, double *matrix, fo_message *why)

@@ -220,7 +220,8 @@ static fo_status check_spring(const fo_structure *s, const fo_spring_def *def, f
     if (status == FO_OK) status = check_index(s, def->b, why);
     if (status != FO_OK) return status;
     if (def->a == def->b)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "a spring needs two nodes, both are %u", def->a);
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "a spring needs two nodes that differ, both are node %u (from 0)", def->a);
     if (!(isfinite(def->k) && def->k > 0))
         return fo_fail(why, FO_ERROR_ARGUMENT, "the stiffness must be positive, is %g", def->k);
     if (!not_negative(def->length))

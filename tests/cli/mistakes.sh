@@ -56,7 +56,40 @@ mistake "--set e needs a number, not '1x'" run ball --set e=1x
 mistake "'y' is a state: use --start y=3" run ball --set y=3
 mistake "'g' is a parameter: use --set g=3" run ball --start g=3
 mistake "'a' is an output and cannot be set" run ball --start a=3
+mistake "found an empty one" run ball --signals y,
+mistake "--plot and --no-plot contradict each other" run ball --plot --no-plot
+mistake "the gallery has no model 'wave-1d'; 'foliot models' lists them" run wave-1d
+mistake "expected a document *.field.json, found 'ball'" cluster ball
+mistake "found none" export x.structure.json
+mistake "found more" export x.structure.json --matrix --document
 mistake "name the same file 'x.csv'" run ball --output x.csv --events x.csv
+
+# Mistakes in a file are none of the command line.
+echo '{"field": "wave", "size": [4' >wrong.field.json
+for file in wrong.field.json no-such.field.json no-such.structure.json no-such.json no-such.mo; do
+    run run $file
+    expect 1
+    says "$file"
+    silent
+done
+
+# A comma in brackets is part of a name.
+cat >small.field.json <<'END'
+{"field": "wave", "size": [6, 5], "c": 1, "start": {"sine": [1, 1]}, "probes": "all",
+ "run": {"stop": 0.1, "step": 0.01, "interval": 0.1}}
+END
+run run small.field.json --signals 'value(3,2),value(2,2)' --output -
+expect 0
+equal "the header" "$(echo "$out" | head -n 1)" 'time,"value(3,2)","value(2,2)"'
+run run small.field.json --output all.csv --plot
+expect 0
+prints "value(1,1)   "
+equal "values in a row" "$(sed -n 2p all.csv | tr ',' '\n' | wc -l)" 31
+
+# What the solver does not look at is said.
+run run ball --substeps 4 --quiet
+expect 0
+says "note: dp45 has no substeps"
 
 # A run that cannot start leaves an older file alone.
 echo old >kept.csv

@@ -78,7 +78,7 @@ TEST(a_document_is_written_in_other_ways)
 
 TEST(mistakes_are_told)
 {
-    CHECK_INT(foliot_says("run no-such.structure.json", text, sizeof text), 2);
+    CHECK_INT(foliot_says("run no-such.structure.json", text, sizeof text), 1);
     CHECK_CONTAINS(text, "cannot open no-such.structure.json");
     CHECK_INT(foliot_says("run mass-on-a-chain/mass-on-a-chain.structure.json --solver euler "
                           "--step 0.001 --no-plot",
