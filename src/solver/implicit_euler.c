@@ -220,10 +220,6 @@ static fo_status solve_midpoint(foi_solver *o, double h, double t1)
 
 static fo_status prepare_midpoint(foi_solver *o)
 {
-    if (o->system.type->mass)
-        return fo_fail(o->message, FO_ERROR_UNFIT,
-                       "implicit-midpoint takes no mass matrix; take implicit-euler, rodas4 or "
-                       "radau5");
     fo_status status = foi_matrix_prepare(o, 1);
     if (status == FO_OK) euler_of(o)->small = 1e-6;
     return status;
@@ -284,10 +280,6 @@ static fo_status solve_sliding(foi_solver *o, double h, double t1)
 
 static fo_status prepare_sliding(foi_solver *o)
 {
-    if (o->system.type->mass)
-        return fo_fail(o->message, FO_ERROR_UNFIT,
-                       "sliding-implicit takes no mass matrix; take implicit-euler, rodas4 or "
-                       "radau5");
     double substep = o->step / (o->substeps ? o->substeps : 10);
     double epsilon = o->epsilon > 0 ? o->epsilon : substep;
     if (!(substep < 2 * epsilon))

@@ -36,7 +36,8 @@ static fo_status dense(foi_solver *o)
 
 static const foi_method own = {
     // order 0: it is the system's own; the dense output is a line at least
-    .info = {"own", "the system's own stepper, of the system's own order, fixed step", 0, 1, 0},
+    .info = {"own", "the system's own stepper, of the system's own order, fixed step", 0, 1,
+             FO_MASS | FO_RESIDUAL}, // whatever the system is, it steps itself
     .prepare = prepare,
     .march = march,
     .dense = dense,

@@ -71,8 +71,25 @@ const fo_solver_info *fo_solver_find(const char *name, fo_message *why)
 
 enum { COMMON_ROWS = 4 + FOI_DEGREE_MAX + 1 }; ///< x0, x1, f0, f1 and the coefficients
 
+// Whether the method takes the system's form: M x' = f taken for x' = f would give wrong numbers.
+static fo_status check_form(const foi_solver *o)
+{
+    const fo_system_type *type = o->system.type;
+    const fo_solver_info *info = &o->method->info;
+    if (type->mass && !(info->traits & FO_MASS))
+        return fo_fail(o->message, FO_ERROR_UNFIT,
+                       "%s takes no mass matrix; use implicit-euler, radau5, rodas4 or ida",
+                       info->name);
+    if (!type->rates && !(info->traits & FO_RESIDUAL))
+        return fo_fail(o->message, FO_ERROR_UNFIT,
+                       "%s needs rates, and the system gives a residual only; use ida", info->name);
+    return FO_OK;
+}
+
 fo_status foi_solver_prepare(foi_solver *o)
 {
+    fo_status status = o->n ? check_form(o) : FO_OK;
+    if (status != FO_OK) return status;
     size_t n = o->n, own = o->method->size ? o->method->size(o) : 0;
     size_t size = COMMON_ROWS * n + own;
     if (size != o->block_size || !o->block) {

@@ -43,7 +43,7 @@ static fo_status no_memory(const foi_sundials *d)
 static fo_status prepare(foi_solver *o)
 {
     const foi_sundials_variant *variant = o->method->data;
-    fo_status status = variant->integrator->fit(o);
+    fo_status status = variant->integrator->fit ? variant->integrator->fit(o) : FO_OK;
     if (status != FO_OK) return status;
     foi_sundials *d = o->extern_data;
     if (!d) d = o->extern_data = foi_new(o->allocator, 1, sizeof *d);

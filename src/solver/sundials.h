@@ -73,7 +73,8 @@ typedef struct foi_sundials_figures {
 /// What CVODE, ARKODE and IDA do each in their way. Where an int is returned it is a flag of
 /// SUNDIALS: negative is a failure.
 typedef struct foi_sundials_integrator {
-    /// FO_ERROR_UNFIT with a message when the system is not for it.
+    /// FO_ERROR_UNFIT with a message when the system is not for it. NULL: all that the traits
+    /// allow.
     fo_status (*fit)(const foi_solver *o);
     /// Makes it for the n states of d; state x and time t are only a place to start.
     fo_status (*create)(foi_sundials *d);

@@ -10,8 +10,6 @@
 static fo_status fit(const foi_solver *o)
 {
     const foi_sundials_variant *variant = o->method->data;
-    fo_status status = foi_sundials_cvode.fit(o);
-    if (status != FO_OK) return status;
     if (variant->kind == FOI_IMEX && o->n && !o->system.type->stiff_rates)
         return fo_fail(o->message, FO_ERROR_UNFIT, "ark-imex needs stiff_rates; use ark-implicit");
     return FO_OK;

@@ -7,20 +7,6 @@
 
 #include "solver/sundials.h"
 
-static fo_status fit(const foi_solver *o)
-{
-    const fo_system_type *type = o->system.type;
-    const char *name = o->method->info.name;
-    if (o->n && !type->rates)
-        return fo_fail(o->message, FO_ERROR_UNFIT,
-                       "solver '%s' needs rates, and the system gives a residual only; use ida",
-                       name);
-    if (type->mass)
-        return fo_fail(o->message, FO_ERROR_UNFIT,
-                       "solver '%s' cannot take a mass matrix; use radau5, rodas4 or ida", name);
-    return FO_OK;
-}
-
 static int newton_matrix(double t, N_Vector x, N_Vector f, SUNMatrix matrix, booleantype fresh,
                          booleantype *renewed, double gamma, void *user, N_Vector w1, N_Vector w2,
                          N_Vector w3)
@@ -120,7 +106,6 @@ static void release(foi_sundials *d)
 // After a jump the order is 1 again, and the step of a higher order would be rejected many times:
 // CVODE chooses its own.
 const foi_sundials_integrator foi_sundials_cvode = {
-    .fit = fit,
     .create = create,
     .restart = restart,
     .step = step,

@@ -183,7 +183,43 @@ TEST(a_mass_matrix_is_refused)
     foi_solver_destroy(&b.o);
 }
 
+// M x' = f must not be taken for x' = f by a method that does not know M.
+TEST(every_method_without_mass_refuses_it)
+{
+    static const fo_system_type type = {.rates = pendulum_rates, .mass = unit_mass};
+    for (size_t i = 0; i < fo_solver_count(); i++) {
+        const fo_solver_info *info = fo_solver_get(i);
+        bench b;
+        if (info->traits & FO_MASS) continue;
+        CHECK_STATUS(set(&b, info->name, &type, 0.1, swing, 2), FO_ERROR_UNFIT, &b.message);
+        CHECK_CONTAINS(b.message.text, "takes no mass matrix");
+        foi_solver_destroy(&b.o);
+    }
+}
+
+static fo_status decay_residual(const void *model, const fo_state *s, double t, const double *x,
+                                const double *dx, double *r)
+{
+    (void)model, (void)s, (void)t;
+    for (int i = 0; i < 2; i++) r[i] = dx[i] + x[i];
+    return FO_OK;
+}
+
+TEST(every_method_that_needs_rates_says_so)
+{
+    static const fo_system_type type = {.residual = decay_residual};
+    for (size_t i = 0; i < fo_solver_count(); i++) {
+        const fo_solver_info *info = fo_solver_get(i);
+        bench b;
+        if (info->traits & FO_RESIDUAL) continue;
+        CHECK_STATUS(set(&b, info->name, &type, 0.1, swing, 2), FO_ERROR_UNFIT, &b.message);
+        CHECK_CONTAINS(b.message.text, "needs rates, and the system gives a residual only");
+        foi_solver_destroy(&b.o);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(it_is_of_order_two), TEST_ENTRY(its_dense_output_meets_both_ends),
           TEST_ENTRY(a_quadratic_energy_is_kept_to_rounding),
           TEST_ENTRY(energy_ranks_as_physics_demands), TEST_ENTRY(it_is_symmetric),
-          TEST_ENTRY(a_mass_matrix_is_refused))
+          TEST_ENTRY(a_mass_matrix_is_refused), TEST_ENTRY(every_method_without_mass_refuses_it),
+          TEST_ENTRY(every_method_that_needs_rates_says_so))
