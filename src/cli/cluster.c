@@ -15,7 +15,7 @@
 #define AT(member) offsetof(cluster_options, member)
 static const option cluster_table[] = {
     {"nodes", 'n', "N", OPTION_COUNT, AT(nodes),
-     "how many nodes; default: one for each host, or 2"},
+     "how many nodes; default: one for each host, or for each of the document's parts, or 2"},
     {"stop", 0, "T", OPTION_POSITIVE, AT(stop), "simulated time [s]; default: the document's"},
     {"step", 0, "H", OPTION_POSITIVE, AT(step),
      "of the method [s]; default: the document's, or such that time is real"},

@@ -59,6 +59,12 @@ static const char *leaf_text(void *self, const foi_graph *g, foi_node leaf)
     case FOI_LEAF_TERMINAL: return "terminal()";
     case FOI_LEAF_START: return "its start value";
     case FOI_LEAF_PRE: snprintf(text, sizeof text, "pre(%s)", foi_variable_name(e, index)); break;
+    case FOI_LEAF_WAS: {
+        char was[190];
+        foi_expression_text(e, e->conditions[index].now, was, sizeof was);
+        snprintf(text, sizeof text, "pre(%s)", was);
+        break;
+    }
     case FOI_LEAF_DELAYED: snprintf(text, sizeof text, "delay %u", index + 1); break;
     case FOI_LEAF_SAMPLE: snprintf(text, sizeof text, "sample %u", index + 1); break;
     case FOI_LEAF_HELD: {
