@@ -145,7 +145,7 @@ static void describe_outputs(fo_field *f, const fo_field_def *def, size_t *used)
         {.name = "object.y", .unit = "m"},
         {.name = "object.v", .unit = "m/s"},
         {.name = "object.force", .about = "sum of the forces on the surface"},
-        {.name = "object.contacts", .about = "nodes that touch"},
+        {.name = "object.contacts", .unit = "nodes", .about = "nodes that touch"},
     };
     for (int i = 0; f->object && i < OBJECT_OUTPUTS; i++) f->outputs[count++] = object[i];
     f->description.outputs = (fo_variables){f->outputs, count};
