@@ -123,21 +123,17 @@ static void pump_until(foi_tdma_node *n, int64_t time)
 }
 
 /// Waits until it is time to send into the slot, and returns when the first packet leaves. The
-/// kernel's queue is handed the packets before; a queue that lets them go up to delta before their
-/// times gets times that are later by delta. (A packet of the next cycle is not on its way earlier:
-/// the lead is less than what lies between two slots of a node.)
+/// kernel's queue is handed the packets before the slot.
 static int64_t await_slot(foi_tdma_node *n, int64_t from)
 {
-    const foi_txtime_queue *q = &n->station.queue;
     if (!n->station.timed) {
         pump_until(n, from - FOI_TDMA_SPIN);
         foi_tdma_wait(&n->station, from);
         return foi_tdma_now(&n->station);
     }
+    int64_t leaves;
     pump_until(n, from - n->lead);
-    int64_t soonest = foi_tdma_now(&n->station) + (q->offload ? q->delta : 0);
-    int64_t leaves = soonest > from ? soonest : from;
-    n->station.leave = leaves + (q->offload ? 0 : q->delta);
+    n->station.leave = foi_txtime_aim(&n->station.queue, from, foi_tdma_now(&n->station), &leaves);
     return leaves;
 }
 

@@ -238,6 +238,15 @@ foi_txtime_queue foi_txtime_find(const struct sockaddr_in *to)
 
 // ---------------------------------------------------------------------------------------- sending
 
+// A card sends at the time itself and wants the packet delta before it. The kernel alone lets a
+// packet go up to delta before its time, so that its time is as much later.
+int64_t foi_txtime_aim(const foi_txtime_queue *queue, int64_t from, int64_t now, int64_t *leaves)
+{
+    int64_t soonest = now + (queue->offload ? queue->delta : 0);
+    *leaves = soonest > from ? soonest : from;
+    return *leaves + (queue->offload ? 0 : queue->delta);
+}
+
 bool foi_txtime_open(int fd, const foi_txtime_queue *queue)
 {
     struct sock_txtime about = {.clockid = queue->clock, .flags = SOF_TXTIME_REPORT_ERRORS};

@@ -48,6 +48,10 @@ int foi_txtime_route(const void *messages, size_t bytes);
 /// Asks the kernel for the queue on the way to an address. Waits at most some tenths of a second.
 foi_txtime_queue foi_txtime_find(const struct sockaddr_in *to);
 
+/// The time for a packet that is handed over `now` and must not leave before `from`, and when it
+/// will leave at the earliest.
+int64_t foi_txtime_aim(const foi_txtime_queue *queue, int64_t from, int64_t now, int64_t *leaves);
+
 /// Lets the socket's packets carry times. False: refused, and the socket is as before.
 bool foi_txtime_open(int fd, const foi_txtime_queue *queue);
 /// Hands a packet over that leaves at `time` of foi_clock_now.

@@ -171,6 +171,22 @@ TEST(the_kernel_is_asked)
 
 // ---------------------------------------------------------------------------------------- sending
 
+// A packet never leaves before its slot, [time - delta, time] being what the kernel alone keeps.
+TEST(times_are_aimed_into_the_slot)
+{
+    foi_txtime_queue kernel = {.found = true, .delta = 200}, nic = kernel;
+    int64_t leaves;
+    nic.offload = true;
+    CHECK_INT(foi_txtime_aim(&kernel, 5000, 4500, &leaves), 5200);
+    CHECK_INT(leaves, 5000);
+    CHECK_INT(foi_txtime_aim(&kernel, 5000, 5100, &leaves), 5300);
+    CHECK_INT(leaves, 5100);
+    CHECK_INT(foi_txtime_aim(&nic, 5000, 4500, &leaves), 5000);
+    CHECK_INT(leaves, 5000);
+    CHECK_INT(foi_txtime_aim(&nic, 5000, 4900, &leaves), 5100);
+    CHECK_INT(leaves, 5100);
+}
+
 /// What a process that may not administer the network is answered.
 static void become_nobody(void)
 {
@@ -289,6 +305,7 @@ TEST(a_node_that_is_refused_keeps_its_slots_itself)
 TEST_MAIN(TEST_ENTRY(an_answer_with_etf_is_recognised),
           TEST_ENTRY(a_priority_leads_to_etf_under_mqprio_and_taprio),
           TEST_ENTRY(queues_that_do_not_hold_packets_back_are_not_taken),
-          TEST_ENTRY(the_kernel_is_asked), TEST_ENTRY(a_refusal_leaves_the_socket_as_it_was),
+          TEST_ENTRY(the_kernel_is_asked), TEST_ENTRY(times_are_aimed_into_the_slot),
+          TEST_ENTRY(a_refusal_leaves_the_socket_as_it_was),
           TEST_ENTRY(packets_with_times_arrive_and_are_counted),
           TEST_ENTRY(a_node_that_is_refused_keeps_its_slots_itself))
