@@ -280,6 +280,8 @@ TEST(packets_with_times_arrive_and_are_counted)
         CHECK(f->sent + f->silent >= 40 * 2);
     }
     CHECK_INT(fo_tdma_master_figures(g.master)[2].way, FO_TDMA_BY_PROGRAM);
+    CHECK(game_bridged(&g) < 60); // of 160, of which 120 come from the two
+    for (int i = 0; i < 4; i++) CHECK(g.errors[i].missing <= 20);
     if (game_bridged(&g) == 0) CHECK_NEAR(game_error(&g), 0, 0);
     CHECK(game_error(&g) < 0.1);
     CHECK(!allowed || printed(&g, "no time-slot queue is seen: nodes 0, 1\n"));
