@@ -39,7 +39,7 @@ static const option live_table[] = {
     {"solver", 0, "NAME", OPTION_TEXT, AT(solver),
      "a name from 'foliot solvers'; default: chosen for the model"},
     {"step", 0, "H", OPTION_POSITIVE, AT(step),
-     "step of solvers with fixed steps [s]; default: 0.01"},
+     "step of solvers with fixed steps [s]; default: the model's, or 0.01"},
     {"rtol", 0, "R", OPTION_POSITIVE, AT(rtol), "error allowed relative to the states"},
     {"atol", 0, "A", OPTION_POSITIVE, AT(atol), "error allowed absolutely"},
     {"cheap-solver", 0, "NAME", OPTION_TEXT, AT(cheap_solver),
@@ -79,6 +79,7 @@ static bool prepare_def(live_session *s)
     s->def = fo_default_live_def(s->model.system);
     fo_run_def *run = &s->def.run;
     run->solver = o->solver ? o->solver : s->model.solver;
+    if (s->model.step > 0) run->step = s->model.step;
     if (s->model.rtol > 0) run->rtol = s->model.rtol;
     if (s->model.atol > 0) run->atol = s->model.atol;
     const struct {

@@ -88,6 +88,39 @@ static bool same(const foi_graph *g, const foi_graph_node *m, const foi_graph_no
     return commutes(m->op) && m->a == n->b && m->b == n->a && m->c == n->c;
 }
 
+// Open addressing in two stages. Where nodes are made one after the other, their arguments are
+// nodes made shortly before: a node is looked for first in a window that moves with the newest
+// argument, so that a large graph is built within the cache. What finds no room there (many nodes
+// with one newest argument) goes where its hash says.
+enum { WINDOW = 16 };
+
+typedef struct probe {
+    size_t at, mask;
+    size_t next, step; ///< of the second stage; the step is odd, so that it comes everywhere
+    int left;          ///< in the window
+} probe;
+
+static uint32_t newest_argument(const foi_graph_node *n)
+{
+    uint32_t newest = n->a > n->b ? n->a : n->b;
+    return newest > n->c ? newest : n->c;
+}
+
+static probe probe_of(const foi_graph_node *n, uint32_t hash, size_t size)
+{
+    size_t mask = size - 1, window = 2 * (size_t)newest_argument(n) + hash % WINDOW;
+    if (n->op == FOI_G_CONSTANT) window = hash; // it has no arguments
+    return (probe){window & mask, mask, hash & mask, (hash >> 8) | 1, WINDOW};
+}
+
+static void probe_on(probe *p)
+{
+    p->left--;
+    p->at = p->left > 0    ? (p->at + 1) & p->mask
+            : p->left == 0 ? p->next
+                           : (p->at + p->step) & p->mask;
+}
+
 static bool enlarge_table(foi_graph *g)
 {
     size_t size = g->table_size ? g->table_size * 2 : 256;
@@ -95,9 +128,10 @@ static bool enlarge_table(foi_graph *g)
     if (!table) return false;
     for (size_t i = 0; i < g->table_size; i++) {
         if (!g->table[i]) continue;
-        size_t at = (g->table[i] >> 32) & (size - 1);
-        while (table[at]) at = (at + 1) & (size - 1);
-        table[at] = g->table[i];
+        const foi_graph_node *n = &g->nodes[(uint32_t)g->table[i] - 1];
+        probe p = probe_of(n, (uint32_t)(g->table[i] >> 32), size);
+        while (table[p.at]) probe_on(&p);
+        table[p.at] = g->table[i];
     }
     foi_free(g->allocator, g->table);
     g->table = table, g->table_size = size;
@@ -105,15 +139,15 @@ static bool enlarge_table(foi_graph *g)
 }
 
 // Its place in the table: free when the node is new. Only where the hashes agree is a node looked
-// at: the table is read in order, the nodes are far away.
+// at.
 static size_t find(const foi_graph *g, const foi_graph_node *n, uint32_t hash)
 {
-    size_t mask = g->table_size - 1, at = hash & mask;
-    for (; g->table[at]; at = (at + 1) & mask) {
-        if (g->table[at] >> 32 != hash) continue;
-        if (same(g, &g->nodes[(uint32_t)g->table[at] - 1], n)) break;
+    probe p = probe_of(n, hash, g->table_size);
+    for (; g->table[p.at]; probe_on(&p)) {
+        if (g->table[p.at] >> 32 != hash) continue;
+        if (same(g, &g->nodes[(uint32_t)g->table[p.at] - 1], n)) break;
     }
-    return at;
+    return p.at;
 }
 
 static foi_node fail(foi_graph *g)

@@ -1,5 +1,6 @@
 /// Fields as JSON documents: see docs/fields.md for the format.
 #include "field/document.h"
+#include <math.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -143,6 +144,16 @@ static void name_outputs(foi_reader *r, fo_field_document *d)
     d->plot = names;
 }
 
+/// Without a step: nine tenths of the longest stable one of the document's method, and a whole
+/// number of them between rows. Methods without a limit keep what the run has.
+static void choose_step(fo_field_document *d, fo_field_method method)
+{
+    double limit = fo_field_limit(d->field, method);
+    if (d->step > 0 || !(limit > 0) || !isfinite(limit)) return;
+    d->step = 0.9 * limit;
+    if (d->interval > d->step) d->step = d->interval / ceil(d->interval / d->step);
+}
+
 /// A document together with where its memory comes from.
 typedef struct document {
     fo_field_document open;
@@ -174,6 +185,7 @@ fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocato
             fo_message_prefix(why, "%s: $: ", foi_json_name(json));
         }
     }
+    if (!r.status) choose_step(&d->open, def.method);
     if (!r.status) name_outputs(&r, &d->open);
     foi_read_free(&r);
     if (!r.status) return &d->open;

@@ -56,6 +56,29 @@ TEST(equal_expressions_are_one_node)
     foi_graph_end(&g);
 }
 
+// More nodes than fit beside their newest argument, twice, in both orders: nothing is made again.
+TEST(a_node_may_have_any_number_of_users)
+{
+    enum { MANY = 20000 };
+    static foi_node sum[MANY], product[MANY];
+    foi_graph g;
+    CHECK(foi_graph_begin(&g, NULL));
+    for (uint32_t i = 0; i < MANY; i++) x_of(&g, i);
+    foi_node last = x_of(&g, MANY);
+    for (uint32_t i = 0; i < MANY; i++) {
+        sum[i] = foi_add(&g, x_of(&g, i), last);
+        product[i] = foi_multiply(&g, last, x_of(&g, i));
+    }
+    size_t count = g.count;
+    for (uint32_t i = 0; i < MANY; i++) {
+        CHECK(foi_add(&g, last, x_of(&g, i)) == sum[i]);
+        CHECK(foi_multiply(&g, x_of(&g, i), last) == product[i]);
+    }
+    CHECK_INT(g.count, count);
+    CHECK(sum[1] != sum[2] && sum[1] != product[1]);
+    foi_graph_end(&g);
+}
+
 TEST(nodes_are_simplified)
 {
     foi_graph g;
@@ -152,7 +175,8 @@ TEST(every_allocation_may_fail)
     CHECK(done && fail_at > 5);
 }
 
-TEST_MAIN(TEST_ENTRY(equal_expressions_are_one_node), TEST_ENTRY(nodes_are_simplified),
+TEST_MAIN(TEST_ENTRY(equal_expressions_are_one_node),
+          TEST_ENTRY(a_node_may_have_any_number_of_users), TEST_ENTRY(nodes_are_simplified),
           TEST_ENTRY(text_has_the_parentheses_it_needs),
           TEST_ENTRY(derivatives_are_those_of_differences), TEST_ENTRY(leaves_are_replaced),
           TEST_ENTRY(every_allocation_may_fail))

@@ -128,6 +128,27 @@ TEST(mistakes_are_named_with_their_path)
     refused("{\"field\": \"heat\", \"size\": [9], \"method\": \"leapfrog\"}", "second order");
 }
 
+static double step_of(const char *text)
+{
+    fo_message why = {0};
+    fo_field_document *d = read_text(text, NULL, &why);
+    CHECK(d);
+    double step = d ? d->step : NAN;
+    fo_field_document_destroy(d);
+    return step;
+}
+
+// The limit of a string with fixed ends: h c / dx sin(pi / 2 (n - 2) / (n - 1)) = 1.
+TEST(without_a_step_it_is_a_stable_one)
+{
+    double limit = 0.1 / 2 / sin(acos(-1.0) / 2 * 9 / 10);
+    CHECK_NEAR(step_of("{\"field\": \"wave\", \"size\": [11], \"c\": 2}"), 0.9 * limit, 1e-9);
+    double step = step_of("{\"field\": \"wave\", \"size\": [11], \"c\": 2,"
+                          "\"run\": {\"interval\": 0.2}}");
+    CHECK_NEAR(step, 0.2 / 5, 1e-15);
+    CHECK_NEAR(step_of("{\"field\": \"heat\", \"size\": [11]}"), 0, 0);
+}
+
 static const char whole[] =
     "{\"field\": \"transport\", \"name\": \"all\", \"size\": [9, 8, 7], \"length\": [1, 2, 3],"
     "\"sides\": {\"all\": \"free\", \"left\": {\"driven\": {\"pulse\": {\"width\": 1}}},"
@@ -180,4 +201,5 @@ TEST(every_allocation_may_fail)
 }
 
 TEST_MAIN(TEST_ENTRY(models_meet_their_references), TEST_ENTRY(mistakes_are_named_with_their_path),
-          TEST_ENTRY(everything_that_can_be_said), TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(without_a_step_it_is_a_stable_one), TEST_ENTRY(everything_that_can_be_said),
+          TEST_ENTRY(every_allocation_may_fail))
