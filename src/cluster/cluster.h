@@ -95,9 +95,10 @@ void foi_halo_begin(fo_cluster *c, double *const *arrays, int count,
                     MPI_Request requests[FOI_FACES]);
 fo_status foi_halo_end(fo_cluster *c, double *const *arrays, int count,
                        MPI_Request requests[FOI_FACES], fo_message *why);
-/// The same for one array over the rank's nodes alone, u + half w (w NULL: u): what lies beyond the
-/// sides stays in the neighbours' buffers.
-void foi_faces_begin(fo_cluster *c, const double *u, const double *w, double half);
+/// The same for arrays over the rank's nodes alone, u + half w (w NULL: u) and `also` (may be
+/// NULL): what lies beyond the sides stays in the neighbours' buffers.
+void foi_faces_begin(fo_cluster *c, const double *u, const double *w, double half,
+                     const double *also);
 fo_status foi_faces_end(fo_cluster *c, fo_message *why);
 /// Computes one piece of the rank's box.
 typedef void (*foi_piece_work)(fo_cluster *c, int piece, void *self);

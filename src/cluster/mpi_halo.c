@@ -94,15 +94,18 @@ static void take_face(const foi_box *b, int side, const double *u, const double 
         }
 }
 
-void foi_faces_begin(fo_cluster *c, const double *u, const double *w, double half)
+void foi_faces_begin(fo_cluster *c, const double *u, const double *w, double half,
+                     const double *also)
 {
     foi_domain *s = &c->share;
     int64_t begun = foi_clock_now();
-    listen_for(c, 1, s->requests);
+    listen_for(c, also ? 2 : 1, s->requests);
     for (int side = 0; side < 6; side++) {
         if (s->near[side].rank == MPI_PROC_NULL) continue;
-        take_face(&s->packed, side, u, w, half, s->near[side].out);
-        send_face(c, side, 1, s->requests);
+        double *out = s->near[side].out;
+        take_face(&s->packed, side, u, w, half, out);
+        if (also) take_face(&s->packed, side, also, NULL, 0, out + s->near[side].count);
+        send_face(c, side, also ? 2 : 1, s->requests);
     }
     c->cost.other += foi_clock_seconds(begun, foi_clock_now());
 }

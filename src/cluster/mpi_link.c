@@ -74,9 +74,9 @@ static fo_status rates(void *self, const fo_state *state, double t, const double
     return foi_with_halos(c, arrays, e.padded ? 2 : 1, rates_piece, &e, state->message);
 }
 
-static void send(void *self, const double *u, const double *w, double half)
+static void send(void *self, const double *u, const double *w, double half, const double *also)
 {
-    foi_faces_begin(self, u, w, half);
+    foi_faces_begin(self, u, w, half, also);
 }
 
 static fo_status arrive(void *self, const fo_state *s)

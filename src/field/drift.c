@@ -1,9 +1,9 @@
 /// Drift, kick, drift: the leapfrog over values and velocities of a wave, in one pass over memory.
 ///
-///     q = u + h/2 w      w' = w + g (c^2 lap q - b w)      u' = q + h/2 w'
+///     q = u + h/2 w      w' = w + g (c^2 lap q - b w + b2 lap w)      u' = q + h/2 w'
 ///     b = b1 + absorbing sides      g = h / (1 + h b / 2)
 ///
-/// which is the centred treatment of b: (1 + h b/2) w' = (1 - h b/2) w + h c^2 lap q.
+/// which is the centred treatment of b: (1 + h b/2) w' = (1 - h b/2) w + h (c^2 lap q + b2 lap w).
 ///
 /// q lies where u' will be. A row's kick reads the q of the rows around it, so that its first drift
 /// goes ahead of the kick, and its second one follows, by as many rows as neighbours are apart (the
@@ -24,7 +24,8 @@ typedef struct pass {
     const foi_part *p;
     double h;
     const double *u, *w;
-    double *q, *w_new; ///< q becomes the new u
+    const double *around; ///< velocities as neighbours see them: of held nodes at the half step
+    double *q, *w_new;    ///< q becomes the new u
     uint32_t rows, lag, threads;
     uint32_t open; ///< rows at each end of a block: the lag, and twice where rows are kicked last
     bool first_apart, second_apart; ///< this drift is done for all rows at once
@@ -34,21 +35,27 @@ typedef struct pass {
 
 // ------------------------------------------------------------------------------------------ rows
 
-/// One row to be kicked. The pointers stand at its first node.
+/// The nodes around those of a row. The pointers stand at its first node.
+typedef struct around {
+    const double *own, *front, *back, *below, *above;
+} around;
+
+/// One row to be kicked.
 typedef struct kick {
-    const double *q, *front, *back, *below, *above, *w;
+    around q, w; ///< w: that of the neighbours only where there is internal damping
     double *w_new;
-    const double *c2_at, *b1_at; ///< NULL: the same everywhere
-    double k[3], h, c2, b1, extra;
+    const double *c2_at, *b1_at, *b2_at; ///< NULL: the same everywhere
+    double k[3], h, c2, b1, b2, extra;
+    bool inner; ///< internal damping
 } kick;
 
-static inline double kicked(const kick *m, ptrdiff_t i, double left, double right, double c2,
-                            double b, double g, int dimensions)
+static inline double laplace(const double k[3], const around *a, ptrdiff_t i, double left,
+                             double right, int dimensions)
 {
-    double q = m->q[i], w = m->w[i], lap = m->k[0] * (left + right - 2 * q);
-    if (dimensions > 1) lap += m->k[1] * (m->front[i] + m->back[i] - 2 * q);
-    if (dimensions > 2) lap += m->k[2] * (m->below[i] + m->above[i] - 2 * q);
-    return w + g * (c2 * lap - b * w);
+    double own = a->own[i], sum = k[0] * (left + right - 2 * own);
+    if (dimensions > 1) sum += k[1] * (a->front[i] + a->back[i] - 2 * own);
+    if (dimensions > 2) sum += k[2] * (a->below[i] + a->above[i] - 2 * own);
+    return sum;
 }
 
 static inline double gain(double h, double b)
@@ -56,44 +63,63 @@ static inline double gain(double h, double b)
     return h / (1 + h * b / 2);
 }
 
-/// One node anywhere.
-static double kicked_node(const kick *m, ptrdiff_t i, double left, double right, double edge,
-                          int dimensions)
+/// What lies left and right of a node.
+typedef struct sides {
+    double q_left, q_right, w_left, w_right;
+} sides;
+
+/// One node anywhere; w is its velocity at the step's beginning.
+static inline double kicked(const kick *m, ptrdiff_t i, double w, sides n, double edge,
+                            int dimensions)
 {
     double c2 = m->c2_at ? m->c2_at[i] : m->c2;
     double b = (m->b1_at ? m->b1_at[i] : m->b1) + (m->extra + edge);
-    return kicked(m, i, left, right, c2, b, gain(m->h, b), dimensions);
+    double rate = c2 * laplace(m->k, &m->q, i, n.q_left, n.q_right, dimensions) - b * w;
+    if (m->inner) {
+        double b2 = m->b2_at ? m->b2_at[i] : m->b2;
+        rate += b2 * laplace(m->k, &m->w, i, n.w_left, n.w_right, dimensions);
+    }
+    return w + gain(m->h, b) * rate;
 }
 
 /// The nodes [1, last) of a row, inlined, so that it is compiled for what calls it.
-__attribute__((always_inline)) static inline void kick_nodes(const kick *row, ptrdiff_t last,
-                                                             int dimensions)
+__attribute__((always_inline)) static inline void kick_nodes(const kick *row, const double *w,
+                                                             ptrdiff_t last, int dimensions)
 {
     const kick m = *row;
+    const double *q = m.q.own, *v = m.w.own;
     double *restrict out = m.w_new;
-    if (m.c2_at || m.b1_at) {
-        for (ptrdiff_t i = 1; i < last; i++)
-            out[i] = kicked_node(&m, i, m.q[i - 1], m.q[i + 1], 0, dimensions);
-        return;
-    }
     double b = m.b1 + m.extra, g = gain(m.h, b);
-    for (ptrdiff_t i = 1; i < last; i++)
-        out[i] = kicked(&m, i, m.q[i - 1], m.q[i + 1], m.c2, b, g, dimensions);
+    if (m.c2_at || m.b1_at || m.b2_at)
+        for (ptrdiff_t i = 1; i < last; i++)
+            out[i] =
+                kicked(&m, i, w[i], (sides){q[i - 1], q[i + 1], v[i - 1], v[i + 1]}, 0, dimensions);
+    else if (m.inner)
+        for (ptrdiff_t i = 1; i < last; i++) {
+            double rate = m.c2 * laplace(m.k, &m.q, i, q[i - 1], q[i + 1], dimensions) - b * w[i];
+            rate += m.b2 * laplace(m.k, &m.w, i, v[i - 1], v[i + 1], dimensions);
+            out[i] = w[i] + g * rate;
+        }
+    else
+        for (ptrdiff_t i = 1; i < last; i++) {
+            double rate = m.c2 * laplace(m.k, &m.q, i, q[i - 1], q[i + 1], dimensions) - b * w[i];
+            out[i] = w[i] + g * rate;
+        }
 }
 
-FOI_WIDE static void kick_line(const kick *m, ptrdiff_t last)
+FOI_WIDE static void kick_line(const kick *m, const double *w, ptrdiff_t last)
 {
-    kick_nodes(m, last, 1);
+    kick_nodes(m, w, last, 1);
 }
 
-FOI_WIDE static void kick_sheet(const kick *m, ptrdiff_t last)
+FOI_WIDE static void kick_sheet(const kick *m, const double *w, ptrdiff_t last)
 {
-    kick_nodes(m, last, 2);
+    kick_nodes(m, w, last, 2);
 }
 
-FOI_WIDE static void kick_body(const kick *m, ptrdiff_t last)
+FOI_WIDE static void kick_body(const kick *m, const double *w, ptrdiff_t last)
 {
-    kick_nodes(m, last, 3);
+    kick_nodes(m, w, last, 3);
 }
 
 FOI_WIDE static void drift(uint32_t n, double half, const double *u, const double *w,
@@ -124,55 +150,83 @@ static void first_drift(const pass *a, uint32_t row)
     drift(n, a->h / 2, a->u + at, a->w + at, a->q + at);
 }
 
+/// What link->arrive has brought: q, then the velocities.
+static const double *brought(const pass *a, int side, bool velocities)
+{
+    const foi_part *p = a->p;
+    return p->beyond[side] + (velocities ? p->nodes / p->box->n[side / 2] : 0);
+}
+
 /// The row next to this one: of the part itself or of the neighbour at a side.
-static const double *beside(const pass *a, const foi_row *r, int side, bool last,
+static const double *beside(const pass *a, bool velocities, const foi_row *r, int side, bool last,
                             ptrdiff_t distance, uint32_t face_row)
 {
     const foi_box *b = a->p->box;
-    if (last && b->reach[side] == FOI_HALO) return a->p->beyond[side] + (size_t)face_row * b->n[0];
-    return a->q + r->at + distance;
+    if (last && b->reach[side] == FOI_HALO)
+        return brought(a, side, velocities) + (size_t)face_row * b->n[0];
+    return (velocities ? a->around : a->q) + r->at + distance;
+}
+
+static around around_of(const pass *a, bool velocities, const foi_row *r)
+{
+    const foi_box *b = a->p->box;
+    return (around){
+        .own = (velocities ? a->around : a->q) + r->at,
+        .front = beside(a, velocities, r, 2, r->j == 0, r->front, r->k),
+        .back = beside(a, velocities, r, 3, r->j + 1 == b->n[1], r->back, r->k),
+        .below = beside(a, velocities, r, 4, r->k == 0, r->below, r->j),
+        .above = beside(a, velocities, r, 5, r->k + 1 == b->n[2], r->above, r->j),
+    };
 }
 
 static kick kick_of(const pass *a, const foi_row *r)
 {
     const fo_field *f = a->p->f;
-    const foi_box *b = a->p->box;
     return (kick){
-        .q = a->q + r->at,
-        .front = beside(a, r, 2, r->j == 0, r->front, r->k),
-        .back = beside(a, r, 3, r->j + 1 == b->n[1], r->back, r->k),
-        .below = beside(a, r, 4, r->k == 0, r->below, r->j),
-        .above = beside(a, r, 5, r->k + 1 == b->n[2], r->above, r->j),
-        .w = a->w + r->at,
+        .q = around_of(a, false, r),
+        .w = around_of(a, true, r),
         .w_new = a->w_new + r->at,
         .c2_at = f->c2.each ? f->c2.each + r->node : NULL,
         .b1_at = f->b1.each ? f->b1.each + r->node : NULL,
+        .b2_at = f->b2.each ? f->b2.each + r->node : NULL,
         .k = {f->k[0], f->k[1], f->k[2]},
         .h = a->h,
         .c2 = f->c2.value,
         .b1 = f->b1.value,
+        .b2 = f->b2.value,
         .extra = r->extra,
+        .inner = f->b2.most > 0,
     };
 }
 
-static void kick_ends(const pass *a, const kick *m, uint32_t row)
+/// What lies beyond an end of a row.
+static double outer(const pass *a, bool velocities, const double *row, uint32_t number, int end)
+{
+    uint32_t n = a->p->box->n[0];
+    switch (a->p->box->reach[end]) {
+    case FOI_HALO: return brought(a, end, velocities)[number];
+    case FOI_WRAP: return row[end ? 0 : n - 1];
+    default: return row[end ? n - 2 : 1];
+    }
+}
+
+static void kick_ends(const pass *a, const kick *m, const double *w, uint32_t row)
 {
     const fo_field *f = a->p->f;
     const foi_box *b = a->p->box;
     uint32_t n = b->n[0];
     for (int end = 0; end < 2; end++) {
-        uint32_t i = end ? n - 1 : 0;
-        foi_reach reach = b->reach[end];
+        uint32_t i = end ? n - 1 : 0, next = end ? n - 2 : 1;
         bool whole = end ? b->first[0] + n == f->n[0] : b->first[0] == 0;
-        double inner = m->q[end ? i - 1 : i + 1], outer = inner;
-        if (reach == FOI_HELD) {
-            m->w_new[i] = m->w[i];
+        if (b->reach[end] == FOI_HELD) {
+            m->w_new[i] = w[i];
             continue;
         }
-        if (reach == FOI_HALO) outer = a->p->beyond[end][row];
-        if (reach == FOI_WRAP) outer = m->q[end ? 0 : n - 1];
-        m->w_new[i] = kicked_node(m, i, end ? inner : outer, end ? outer : inner,
-                                  whole ? f->edge[end] : 0, (int)f->def.dimensions);
+        double q = outer(a, false, m->q.own, row, end);
+        double v = m->inner ? outer(a, true, m->w.own, row, end) : 0;
+        sides beside = {q, m->q.own[next], v, m->w.own[next]};
+        if (end) beside = (sides){beside.q_right, q, beside.w_right, v};
+        m->w_new[i] = kicked(m, i, w[i], beside, whole ? f->edge[end] : 0, (int)f->def.dimensions);
     }
 }
 
@@ -188,14 +242,15 @@ static void kick_row(const pass *a, uint32_t row, int what)
         return;
     }
     kick m = kick_of(a, &r);
+    const double *w = a->w + r.at;
     if (what & BETWEEN) {
         switch (a->p->f->def.dimensions) {
-        case 1: kick_line(&m, (ptrdiff_t)n - 1); break;
-        case 2: kick_sheet(&m, (ptrdiff_t)n - 1); break;
-        default: kick_body(&m, (ptrdiff_t)n - 1);
+        case 1: kick_line(&m, w, (ptrdiff_t)n - 1); break;
+        case 2: kick_sheet(&m, w, (ptrdiff_t)n - 1); break;
+        default: kick_body(&m, w, (ptrdiff_t)n - 1);
         }
     }
-    if (what & ENDS) kick_ends(a, &m, row);
+    if (what & ENDS) kick_ends(a, &m, w, row);
 }
 
 static void second_drift(pass *a, uint32_t row)
@@ -295,9 +350,19 @@ static void act(pass *a, const fo_state *s, double t, double *x_new)
     }
 }
 
+/// The velocities that internal damping compares: held nodes have that of their signals.
+static const double *seen(const foi_part *p, const fo_state *s, double t, const double *w)
+{
+    if (p->f->b2.most == 0 || !p->held_count) return w;
+    double *imposed = foi_scratch(p, s, FOI_IMPOSED);
+    memcpy(imposed + p->nodes, w, p->nodes * sizeof *w);
+    foi_part_impose(p, t, s->u, imposed);
+    return imposed + p->nodes;
+}
+
 bool foi_drift_fits(const fo_field *f)
 {
-    return f->def.equation == FO_FIELD_WAVE && f->b2.most == 0 && !f->object;
+    return f->def.equation == FO_FIELD_WAVE && !f->object;
 }
 
 fo_status foi_drift_step(const foi_part *p, const fo_state *s, double t, double h, const double *x,
@@ -315,8 +380,10 @@ fo_status foi_drift_step(const foi_part *p, const fo_state *s, double t, double 
     a.first_apart = a.second_apart || p->held_count;
     for_open(&a, a.first_apart, first_drifts);
     foi_part_impose(p, t + h / 2, s->u, x_new);
-    if (p->link && a.first_apart) p->link->send(p->self, a.q, NULL, 0);
-    if (p->link && !a.first_apart) p->link->send(p->self, a.u, a.w, h / 2);
+    a.around = seen(p, s, t + h / 2, a.w);
+    const double *velocities = p->f->b2.most > 0 ? a.around : NULL;
+    if (p->link && a.first_apart) p->link->send(p->self, a.q, NULL, 0, velocities);
+    if (p->link && !a.first_apart) p->link->send(p->self, a.u, a.w, h / 2, velocities);
     foi_in_parallel(a.threads, a.rows, block, &a);
     fo_status status = p->link ? p->link->arrive(p->self, s) : FO_OK;
     if (status) return status;

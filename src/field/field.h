@@ -58,8 +58,9 @@ typedef struct foi_link {
     /// Rates of the part's nodes, as foi_rates_rows: x and dx hold the part's values (and
     /// velocities).
     fo_status (*rates)(void *self, const fo_state *s, double t, const double *x, double *dx);
-    /// Begins to send u + half w (w NULL: u) at the part's faces to the neighbours.
-    void (*send)(void *self, const double *u, const double *w, double half);
+    /// Begins to send u + half w (w NULL: u) at the part's faces to the neighbours, and after it
+    /// the values of `also` (may be NULL).
+    void (*send)(void *self, const double *u, const double *w, double half, const double *also);
     /// Waits until what the neighbours have sent is in the part's `beyond`.
     fo_status (*arrive)(void *self, const fo_state *s);
     /// Completes a list: each number is that of the one part that has it, and zero in the others.

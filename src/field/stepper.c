@@ -63,8 +63,8 @@ const fo_stepper foi_stepper_rk4 = {"rk4", 4, rk4_step};
 //     w <- w + h a / (1 + e)      u <- q + h/2 w      e = h b1 / 2
 //
 // which is the centred treatment of b1: (1 + e) w_new = (1 - e) w + h (a + b1 w). Nodes under an
-// object have e = 0, so that they move as the object does. Waves without internal damping and
-// without an object are drift.c's, in one pass; the passes here serve all others.
+// object have e = 0, so that they move as the object does. Waves without an object are
+// drift.c's, in one pass; the passes here serve all others.
 static bool undamped(const fo_field *f)
 {
     bool edges = false;
