@@ -47,6 +47,16 @@ void fo_tdma_plan_print(const fo_tdma_plan *plan, FILE *out);
 
 // ------------------------------------------------------------------------------------ the figures
 
+/// How a node kept its slots.
+typedef enum fo_tdma_way {
+    FO_TDMA_BY_PROGRAM, ///< it slept, spun, and sent: there is no time-slot queue
+    FO_TDMA_BY_ETF,     ///< the kernel's queue etf held packets back until their time
+    FO_TDMA_BY_TAPRIO,  ///< the same, under taprio
+    FO_TDMA_BY_TXTIME,  ///< packets had times as demanded, but no queue is known that keeps them
+    FO_TDMA_REFUSED,    ///< as BY_PROGRAM: the kernel did not let packets have times
+    FO_TDMA_COARSE,     ///< as BY_PROGRAM: the queue's delta is too long for the slot
+} fo_tdma_way;
+
 /// What a node did and met with.
 typedef struct fo_tdma_figures {
     uint64_t cycles;
@@ -67,12 +77,21 @@ typedef struct fo_tdma_figures {
     double drift;                      ///< how much the offset has changed since the start [s]
     uint32_t nodes;                    ///< of the grid
     bool priority;                     ///< SCHED_FIFO was granted
+    fo_tdma_way way;
+    uint64_t returned; ///< packets that the kernel's queue dropped, because their time had passed
 } fo_tdma_figures;
 
 /// A table as in chapter 5 of the document, for all nodes.
 void fo_tdma_figures_print(const fo_tdma_plan *plan, const fo_tdma_figures *nodes, FILE *out);
 
 // ------------------------------------------------------------------------------------------ nodes
+
+/// Who is to keep a node's slots.
+typedef enum fo_tdma_pacing {
+    FO_TDMA_PACE_BEST,    ///< the kernel's time-slot queue (etf) where it exists, else the program
+    FO_TDMA_PACE_PROGRAM, ///< the program
+    FO_TDMA_PACE_KERNEL,  ///< the kernel, though no queue is seen; then packets leave too early
+} fo_tdma_pacing;
 
 typedef struct fo_tdma_node_def {
     fo_tdma_def cluster;
@@ -81,6 +100,9 @@ typedef struct fo_tdma_node_def {
     const char *master;    ///< "host:port", host an address or a name
     double joining;        ///< how long to look for the master [s]; 0: 10
     bool no_priority;      ///< do not ask for SCHED_FIFO
+    fo_tdma_pacing pacing;
+    double lead; ///< with the kernel's queue: packets go there so long before the slot [s]; 0: the
+                 ///< queue's delta and 0.3 ms
     const fo_allocator *allocator;
 } fo_tdma_node_def;
 

@@ -5,9 +5,10 @@
 
 void foi_tdma_put_figures(foi_tdma_packet *p, const fo_tdma_figures *f)
 {
-    const uint64_t counts[] = {f->cycles,   f->missed,     f->silent,  f->sync_lost, f->bridged,
-                               f->late,     f->duplicated, f->foreign, f->broken,    f->sent,
-                               f->received, f->sent_bytes, f->nodes,   f->priority};
+    const uint64_t counts[] = {f->cycles,  f->missed,   f->silent,     f->sync_lost,
+                               f->bridged, f->late,     f->duplicated, f->foreign,
+                               f->broken,  f->sent,     f->received,   f->sent_bytes,
+                               f->nodes,   f->priority, f->way,        f->returned};
     const double reals[] = {f->computing, f->computing_worst, f->sending, f->sending_worst,
                             f->offset,    f->offset_doubt,    f->drift};
     for (size_t i = 0; i < FO_COUNT(counts); i++) foi_tdma_put(p, counts[i], 8);
@@ -16,11 +17,11 @@ void foi_tdma_put_figures(foi_tdma_packet *p, const fo_tdma_figures *f)
 
 bool foi_tdma_take_figures(foi_tdma_packet *p, fo_tdma_figures *f)
 {
-    uint64_t nodes, priority;
+    uint64_t nodes, priority, way;
     uint64_t *const counts[] = {&f->cycles,  &f->missed, &f->silent,     &f->sync_lost,
                                 &f->bridged, &f->late,   &f->duplicated, &f->foreign,
                                 &f->broken,  &f->sent,   &f->received,   &f->sent_bytes,
-                                &nodes,      &priority};
+                                &nodes,      &priority,  &way,           &f->returned};
     double *const reals[] = {&f->computing, &f->computing_worst, &f->sending, &f->sending_worst,
                              &f->offset,    &f->offset_doubt,    &f->drift};
     for (size_t i = 0; i < FO_COUNT(counts); i++)
@@ -29,6 +30,7 @@ bool foi_tdma_take_figures(foi_tdma_packet *p, fo_tdma_figures *f)
         if (!foi_tdma_take_real(p, reals[i])) return false;
     f->nodes = (uint32_t)nodes;
     f->priority = priority;
+    f->way = way <= FO_TDMA_COARSE ? (fo_tdma_way)way : FO_TDMA_BY_PROGRAM;
     return true;
 }
 
@@ -67,6 +69,33 @@ static void print_network(const fo_tdma_plan *plan, const fo_tdma_figures *list,
     }
 }
 
+/// "slots kept by the program: nodes 0, 2"
+static void print_ways(const fo_tdma_plan *plan, const fo_tdma_figures *list, FILE *out)
+{
+    static const char *const ways[] = {
+        [FO_TDMA_BY_PROGRAM] = "slots kept by the program",
+        [FO_TDMA_BY_ETF] = "slots kept by the kernel's queue (etf)",
+        [FO_TDMA_BY_TAPRIO] = "slots kept by the kernel's queues (etf under taprio)",
+        [FO_TDMA_BY_TXTIME] = "slots left to the kernel, in which no time-slot queue is seen",
+        [FO_TDMA_REFUSED] = "slots kept by the program (the kernel refuses packets with times)",
+        [FO_TDMA_COARSE] = "slots kept by the program (delta of the kernel's queue is too long)",
+    };
+    uint64_t returned = 0;
+    for (unsigned way = 0; way < FO_COUNT(ways); way++) {
+        const char *between = ": nodes ";
+        for (uint32_t i = 0; i < plan->nodes; i++) {
+            if (list[i].way != way) continue;
+            fprintf(out, "%s%s%u", *between == ':' ? ways[way] : "", between, i);
+            between = ", ";
+        }
+        if (*between == ',') fprintf(out, "\n");
+    }
+    for (uint32_t i = 0; i < plan->nodes; i++) returned += list[i].returned;
+    if (returned)
+        fprintf(out, "the kernel's queue dropped %llu packets whose time had passed\n",
+                (unsigned long long)returned);
+}
+
 void fo_tdma_figures_print(const fo_tdma_plan *plan, const fo_tdma_figures *list, FILE *out)
 {
     double T = 1e-9 * (double)plan->period, rate = 0;
@@ -83,6 +112,7 @@ void fo_tdma_figures_print(const fo_tdma_plan *plan, const fo_tdma_figures *list
             "packet in each slot would be %.4g)\n",
             1e-6 * rate, 100 * rate / plan->capacity, 1e-6 * plan->capacity, 1e-6 * most);
     print_network(plan, list, out);
+    print_ways(plan, list, out);
     if (granted < plan->nodes)
         fprintf(out, "%u of %u nodes ran without SCHED_FIFO\n", plan->nodes - granted, plan->nodes);
 }

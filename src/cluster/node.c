@@ -68,6 +68,16 @@ bool foi_tdma_node_pump(foi_tdma_node *n, int64_t until)
 
 // ---------------------------------------------------------------------------------------- sending
 
+/// Where packets carry their times, the next one leaves when this one is on the wire.
+static void send_slotted(foi_tdma_node *n, foi_tdma_packet *p, const struct sockaddr_in *to)
+{
+    uint64_t before = n->station.sent_bytes;
+    foi_tdma_send(&n->station, p, to);
+    if (n->station.leave)
+        n->station.leave +=
+            (int64_t)(8e9 * (double)(n->station.sent_bytes - before) / n->plan.capacity);
+}
+
 /// False when the slot ended on the way.
 static bool send_face(foi_tdma_node *n, int side, int64_t end)
 {
@@ -83,7 +93,7 @@ static bool send_face(foi_tdma_node *n, int side, int64_t end)
         uint32_t from = piece * FOI_PACKET_REALS, to = from + FOI_PACKET_REALS;
         for (uint32_t i = from; i < to && i < count; i++) foi_tdma_put_real(&p, n->face[i]);
         if (foi_tdma_now(&n->station) >= end) return false;
-        foi_tdma_send(&n->station, &p, &n->peers[n->share.near[side]]);
+        send_slotted(n, &p, &n->peers[n->share.near[side]]);
     }
     return true;
 }
@@ -103,8 +113,28 @@ static void send_report(foi_tdma_node *n)
             foi_tdma_put(&p, next, 4);
             foi_tdma_put_real(&p, value);
         }
-        foi_tdma_send(&n->station, &p, &n->master);
+        send_slotted(n, &p, &n->master);
     } while (next < probes);
+}
+
+static void pump_until(foi_tdma_node *n, int64_t time)
+{
+    while (foi_tdma_now(&n->station) < time && !n->stopped) foi_tdma_node_pump(n, time);
+}
+
+/// Waits until it is time to send into the slot, and returns when the first packet leaves. The
+/// kernel's queue is handed the packets before the slot.
+static int64_t await_slot(foi_tdma_node *n, int64_t from)
+{
+    if (!n->station.timed) {
+        pump_until(n, from - FOI_TDMA_SPIN);
+        foi_tdma_wait(&n->station, from);
+        return foi_tdma_now(&n->station);
+    }
+    int64_t leaves;
+    pump_until(n, from - n->lead);
+    n->station.leave = foi_txtime_aim(&n->station.queue, from, foi_tdma_now(&n->station), &leaves);
+    return leaves;
 }
 
 /// Sends in the slot, or not at all.
@@ -112,14 +142,12 @@ static void use_slot(foi_tdma_node *n, int64_t begun)
 {
     uint32_t slot = (n->def->index + n->tamper.stray) % n->plan.nodes + 1;
     int64_t from = begun + fo_tdma_slot_start(&n->plan, slot), to = from + n->plan.slot;
-    while (foi_tdma_now(&n->station) < from - FOI_TDMA_SPIN && !n->stopped)
-        foi_tdma_node_pump(n, from - FOI_TDMA_SPIN);
-    foi_tdma_wait(&n->station, from);
-    int64_t now = foi_tdma_now(&n->station), late = now - from;
-    bool sent = now + n->plan.wire <= to;
+    int64_t leaves = await_slot(n, from), late = leaves - from;
+    bool sent = (n->station.leave ? n->station.leave : leaves) + n->plan.wire <= to;
     for (int side = 0; side < 6 && sent; side++)
         if (n->share.box.sides[side]) sent = send_face(n, side, to);
     if (sent && foi_tdma_now(&n->station) < to) send_report(n);
+    n->station.leave = 0;
     n->figures.silent += !sent;
     if (!sent) return;
     n->figures.sending += 1e-9 * (double)late;
@@ -221,6 +249,7 @@ static void complete_figures(foi_tdma_node *n)
     f->sent = n->station.sent;
     f->sent_bytes = n->station.sent_bytes;
     f->received = n->station.received;
+    f->returned = n->station.returned + foi_txtime_returned(n->station.fd);
     f->offset = 1e-9 * (double)n->clock.offset;
     f->offset_doubt = 0.5e-9 * (double)n->clock.delay;
     f->drift = 1e-9 * (double)(n->clock.offset - n->clock.first);

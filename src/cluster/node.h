@@ -27,6 +27,7 @@ typedef struct foi_tdma_node {
     foi_tdma_bridge bridges[6];
     double *face; ///< room for the largest
     foi_tdma_offset clock;
+    int64_t lead;           ///< of packets before their slot, where the kernel keeps it [ns]
     uint64_t cycles, cycle; ///< in all; now
     int64_t start;          ///< of cycle 0, on the master's clock
     bool started;

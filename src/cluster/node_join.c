@@ -2,10 +2,11 @@
 // master's clock is from its own.
 #include <arpa/inet.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "cluster/node.h"
 
-enum { EXCHANGES = 24, AGAIN = 50000000, ANSWER = 20000000 }; ///< [ns] until it asks again
+enum { EXCHANGES = 24, AGAIN = 50000000, ANSWER = 20000000, LEAD = 300000 }; ///< [ns]
 
 static void ask(foi_tdma_node *n)
 {
@@ -91,6 +92,41 @@ static fo_status be_ready(foi_tdma_node *n, int64_t limit, fo_message *why)
                    n->def->index, n->def->master);
 }
 
+/// The queue that is on the way to all neighbours; none when they do not share it.
+static foi_txtime_queue common_queue(const foi_tdma_node *n)
+{
+    foi_txtime_queue common = {0};
+    bool any = false;
+    for (int side = 0; side < 6; side++) {
+        if (!n->share.box.sides[side]) continue;
+        foi_txtime_queue q = foi_txtime_find(&n->peers[n->share.near[side]]);
+        bool same = !any || (q.clock == common.clock && q.priority == common.priority &&
+                             q.delta == common.delta && q.offload == common.offload);
+        if (!q.found || !same) return (foi_txtime_queue){0};
+        common = q;
+        any = true;
+    }
+    return any ? common : foi_txtime_find(&n->master);
+}
+
+/// The kernel's queue where there is one that fits and may be used; otherwise all stays as it is.
+static fo_tdma_way choose_way(foi_tdma_node *n)
+{
+    const fo_tdma_node_def *def = n->def;
+    if (def->pacing == FO_TDMA_PACE_PROGRAM) return FO_TDMA_BY_PROGRAM;
+    foi_txtime_queue q = common_queue(n);
+    bool seen = q.found;
+    if (!seen && def->pacing == FO_TDMA_PACE_BEST) return FO_TDMA_BY_PROGRAM;
+    if (!seen) q = (foi_txtime_queue){.found = true, .clock = CLOCK_TAI, .priority = -1};
+    if (q.delta + n->plan.wire > n->plan.slot) return FO_TDMA_COARSE;
+    if (!foi_txtime_open(n->station.fd, &q)) return FO_TDMA_REFUSED;
+    n->station.timed = true;
+    n->station.queue = q;
+    n->lead = def->lead > 0 ? (int64_t)(1e9 * def->lead) : q.delta + LEAD;
+    if (!seen) return FO_TDMA_BY_TXTIME;
+    return q.taprio ? FO_TDMA_BY_TAPRIO : FO_TDMA_BY_ETF;
+}
+
 fo_status foi_tdma_join(foi_tdma_node *n, fo_message *why)
 {
     double patience = n->def->joining > 0 ? n->def->joining : 10;
@@ -103,5 +139,6 @@ fo_status foi_tdma_join(foi_tdma_node *n, fo_message *why)
         return fo_fail(why, FO_ERROR_INPUT,
                        "node %u: the master at %s does not answer the clock's exchange",
                        n->def->index, n->def->master);
+    n->figures.way = choose_way(n);
     return be_ready(n, limit + n->plan.patience, why);
 }

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "field/field.h"
 
-enum { BUFFER = 1 << 20, BILLION = 1000000000 };
+enum { BUFFER = 1 << 20, BILLION = 1000000000, SOON = 300000 };
 
 // ----------------------------------------------------------------------------------------- socket
 
@@ -114,6 +114,9 @@ void foi_tdma_send(foi_tdma_station *s, foi_tdma_packet *p, const struct sockadd
     s->sent_bytes += count + FOI_PACKET_AROUND;
     if (s->wire.send)
         s->wire.send(s->wire.self, s->fd, bytes, count, to);
+    else if (s->timed)
+        foi_txtime_send(s->fd, &s->queue, bytes, count, to,
+                        (s->leave ? s->leave : foi_tdma_now(s) + s->queue.delta + SOON) - s->shift);
     else
         sendto(s->fd, bytes, count, 0, (const struct sockaddr *)to, sizeof *to);
 }
@@ -173,6 +176,7 @@ bool foi_tdma_receive(foi_tdma_station *s, foi_tdma_letter *letter, int64_t unti
         struct pollfd wait = {s->fd, POLLIN, 0};
         struct timespec time = {left / BILLION, left % BILLION};
         ppoll(&wait, 1, &time, NULL);
+        if (wait.revents & POLLERR) s->returned += foi_txtime_returned(s->fd);
     }
 }
 

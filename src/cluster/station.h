@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 
 #include "cluster/packet.h"
+#include "cluster/txtime.h"
 
 /// How packets leave. Tests lose, double and swap them here.
 typedef struct foi_tdma_wire {
@@ -21,7 +22,10 @@ typedef struct foi_tdma_station {
     foi_tdma_wire wire;
     int policy, priority; ///< of the thread before it was raised
     bool raised;
-    uint64_t sent, sent_bytes, received, foreign, broken;
+    bool timed; ///< packets carry the time at which they leave
+    foi_txtime_queue queue;
+    int64_t leave; ///< of the next packet [ns]; 0: soon
+    uint64_t sent, sent_bytes, received, foreign, broken, returned;
 } foi_tdma_station;
 
 /// What came, from whom, and when [ns on the station's clock]: by the kernel's stamp, so that it

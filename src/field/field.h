@@ -5,6 +5,7 @@
 #include <foliot/field.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 
 /// One number, or one for every node.
 typedef struct foi_coefficient {
@@ -188,16 +189,6 @@ fo_status foi_part_rates(const foi_part *p, const fo_state *s, double t, const d
 double foi_field_energy(const fo_field *f, const double *x);
 /// lap u at every node that is computed, 0 elsewhere; u over the whole grid.
 void foi_laplacian(const fo_field *f, const double *u, double *result);
-
-// --------------------------------------------------------------------------------------------
-// threads
-
-/// Work on the rows [from, to).
-typedef void (*foi_rows_work)(void *self, uint32_t from, uint32_t to);
-/// Calls work over all rows in up to `threads` parts at the same time.
-void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *self);
-/// Where the i-th of these parts begins.
-uint32_t foi_share(uint32_t threads, uint32_t rows, uint32_t i);
 
 // ---------------------------------------------------------------------------------------------
 // steppers

@@ -144,7 +144,7 @@ static void several(fo_sweep *s)
     uint32_t all = layers(s->f), most = all / (2 * s->block), threads = s->threads;
     if (threads > most) threads = most ? most : 1;
     foi_in_parallel(threads, all, wavefront, s);
-    for (uint32_t i = 1; i < threads; i++) close_border(s, foi_share(threads, all, i));
+    for (uint32_t i = 1; i < threads; i++) close_border(s, foi_team_share(threads, all, i));
     turn(s, s->block);
 }
 

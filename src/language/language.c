@@ -6,8 +6,10 @@
 
 foi_language_def foi_default_language_def(void)
 {
-    return (foi_language_def){
-        .path = "model.mo", .most_work = 100000000, .most_memory = (size_t)1 << 32};
+    const uint64_t most = UINT64_C(1) << 32;
+    return (foi_language_def){.path = "model.mo",
+                              .most_work = 100000000,
+                              .most_memory = most < SIZE_MAX / 2 ? (size_t)most : SIZE_MAX / 2};
 }
 
 static foi_class *builtin_class(foi_session *s, const char *name, foi_flat_type type)

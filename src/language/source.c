@@ -165,12 +165,24 @@ static foi_class *around(foi_session *s, const foi_ref *within, const char *fold
     return c;
 }
 
+/// Where there are no links in paths (WebAssembly), a path is as whole as it is.
+static bool find_whole_path(const char *path, char full[PATH_MAX])
+{
+#ifdef __wasm__
+    (void)path, (void)full;
+    return false;
+#else
+    return realpath(path, full) != NULL;
+#endif
+}
+
 static bool adopt_main(foi_session *s, const foi_stored *stored, const char *path)
 {
     foi_class *into = &s->root;
     char full[PATH_MAX];
     // the packages around it may lie above where a relative path begins
-    if (stored->within && !s->def->no_files && !s->def->text && realpath(path, full)) path = full;
+    if (stored->within && !s->def->no_files && !s->def->text && find_whole_path(path, full))
+        path = full;
     s->root.folder = folder_of(s, path);
     if (!s->root.folder) return false;
     if (stored->within && !s->def->no_files && !s->def->text) {

@@ -10,9 +10,9 @@
 /// q' is kept axis by axis, in the scratch space: nodes of a run (runs.c) then lie side by side,
 /// and so do their neighbours.
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "structure/structure.h"
 
 enum { MOST_THREADS = 64, NODES_PER_THREAD = 2048, WIDTH = 8 };
@@ -290,28 +290,18 @@ WIDE static void kick(const work *w)
 
 // ---------------------------------------------------------------------------------------- a step
 
-static void *run_phase(void *self)
+/// A phase of the parts [from, to).
+static void run_phase(void *self, uint32_t from, uint32_t to)
 {
-    const work *w = self;
-    w->phase(w);
-    return NULL;
+    const work *works = self;
+    for (uint32_t i = from; i < to; i++) works[i].phase(&works[i]);
 }
 
-// All parts of a phase at once. A thread that cannot be started is done without.
+/// All parts of a phase at once.
 static void together(work *works, uint32_t count, void (*phase)(const work *w))
 {
-    pthread_t ids[MOST_THREADS];
-    bool started[MOST_THREADS] = {false};
     for (uint32_t i = 0; i < count; i++) works[i].phase = phase;
-    for (uint32_t i = 1; i < count; i++)
-        started[i] = pthread_create(&ids[i], NULL, run_phase, &works[i]) == 0;
-    phase(&works[0]);
-    for (uint32_t i = 1; i < count; i++) {
-        if (started[i])
-            pthread_join(ids[i], NULL);
-        else
-            phase(&works[i]);
-    }
+    foi_in_parallel(count, count, run_phase, works);
 }
 
 // A step that may be too long is looked at once; the memory has the last one that was good.

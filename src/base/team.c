@@ -1,10 +1,33 @@
-/// Threads for one pass over the rows. They are started and joined here: a pass over a grid that is
-/// worth several threads takes far longer than that.
-#include <pthread.h>
+#include "base/team.h"
 
-#include "field/field.h"
+#include <stdbool.h>
 
 enum { TEAM = 64 };
+
+static uint32_t team(uint32_t threads, uint32_t rows)
+{
+    uint32_t most = rows < TEAM ? rows : TEAM;
+    if (threads > most) threads = most;
+    return threads ? threads : 1;
+}
+
+uint32_t foi_team_share(uint32_t threads, uint32_t rows, uint32_t i)
+{
+    return (uint32_t)((uint64_t)rows * i / team(threads, rows));
+}
+
+#ifdef __wasm__ // no threads
+
+void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *self)
+{
+    uint32_t parts = team(threads, rows);
+    for (uint32_t i = 0; i < parts; i++)
+        work(self, foi_team_share(threads, rows, i), foi_team_share(threads, rows, i + 1));
+}
+
+#else
+
+#include <pthread.h>
 
 typedef struct share {
     foi_rows_work work;
@@ -19,17 +42,6 @@ static void *run_share(void *self)
     return NULL;
 }
 
-static uint32_t team(uint32_t threads, uint32_t rows)
-{
-    uint32_t most = rows < TEAM ? rows : TEAM;
-    return threads < most ? threads : most;
-}
-
-uint32_t foi_share(uint32_t threads, uint32_t rows, uint32_t i)
-{
-    return (uint32_t)((uint64_t)rows * i / team(threads, rows));
-}
-
 void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *self)
 {
     share shares[TEAM];
@@ -41,8 +53,8 @@ void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *
         return;
     }
     for (uint32_t i = 0; i < threads; i++)
-        shares[i] =
-            (share){work, self, foi_share(threads, rows, i), foi_share(threads, rows, i + 1)};
+        shares[i] = (share){work, self, foi_team_share(threads, rows, i),
+                            foi_team_share(threads, rows, i + 1)};
     for (uint32_t i = 1; i < threads; i++)
         started[i] = pthread_create(&members[i], NULL, run_share, &shares[i]) == 0;
     run_share(&shares[0]);
@@ -54,3 +66,5 @@ void foi_in_parallel(uint32_t threads, uint32_t rows, foi_rows_work work, void *
             run_share(&shares[i]);
     }
 }
+
+#endif
