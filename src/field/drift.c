@@ -326,7 +326,7 @@ static void for_open(pass *a, bool apart, foi_rows_work work)
         return;
     }
     for (uint32_t i = 0, from = 0, to; from < a->rows; i++, from = to) {
-        to = foi_share(a->threads, a->rows, i + 1);
+        to = foi_team_share(a->threads, a->rows, i + 1);
         uint32_t low = to - from < a->open ? to : from + a->open;
         uint32_t high = to - low < a->open ? low : to - a->open;
         work(a, from, low);
