@@ -127,6 +127,52 @@ static void others(bench_table *table, const char *path, double ours)
                                   printed(command), 0, NULL});
 }
 
+// ------------------------------------------------------------------------------- a simulation of
+// it
+
+enum { MIDDLE = 1024, LONG = 40 };
+
+typedef struct carried {
+    fo_simulation *sim;
+    fo_sweep *sweep;
+    double h;
+    int steps;
+} carried;
+
+static double run_carried(void *self)
+{
+    carried *c = self;
+    double begun = bench_seconds();
+    if (c->sweep) fo_sweep_advance(c->sweep, LONG);
+    if (c->sim && fo_simulation_advance(c->sim, (c->steps += LONG) * c->h) != FO_REACHED)
+        return NAN;
+    return (bench_seconds() - begun) * 1e9 / LONG / MIDDLE / MIDDLE;
+}
+
+/// What foliot run does, values and velocities from one array into another, beside the sweep.
+static void simulated(bench_table *table)
+{
+    fo_field_def def = fo_default_field_def();
+    def.dimensions = 2;
+    def.size[0] = def.size[1] = MIDDLE;
+    fo_field *f = fo_field_create(&def, NULL);
+    fo_run_def run = fo_default_run_def();
+    run.step = f ? 0.9 * fo_field_limit(f, FO_FIELD_LEAPFROG) : 0;
+    run.stop = 2 * REPEATS * LONG * run.step;
+    carried ours = {.h = run.step}, sweep = ours;
+    ours.sim = f ? fo_simulation_create(fo_field_system(f), &run, NULL) : NULL;
+    sweep.sweep = f ? make_sweep(f, 1, 1) : NULL;
+    bench_runner runners[] = {{run_carried, &ours, NAN}, {run_carried, &sweep, NAN}};
+    if (!ours.sim || !sweep.sweep || !bench_race(runners, 2, REPEATS))
+        bench_break(table, "the simulation of %d x %d nodes did not run", MIDDLE, MIDDLE);
+    bench_add(table, (bench_line){"fo_simulation, wave 1024^2, 1 thread", "the sweep", "ns/node",
+                                  runners[0].best, runners[1].best, 0,
+                                  "twice the memory's traffic: two arrays in, two out"});
+    fo_simulation_destroy(ours.sim);
+    fo_sweep_destroy(sweep.sweep);
+    fo_field_destroy(f);
+}
+
 // ---------------------------------------------------------------------------- the document's table
 
 enum { PERIOD_US = 4200, REAL_STEPS = 20 };
@@ -195,6 +241,8 @@ int main(int argc, char **argv)
     if (f) large(&table, f, 2);
     fo_field_destroy(f);
     others(&table, argv[0], alone);
+    bench_title("A simulation with the leapfrog stepper");
+    simulated(&table);
     bench_title("Nodes in real time with a period of 4.2 ms (more is better)");
     bench_add(&table, (bench_line){"explicit", "the document", "nodes",
                                    largest(FO_FIELD_LEAPFROG, NULL, 2000), 2400, 0, NULL});

@@ -26,5 +26,5 @@ if(FOLIOT_MPI AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 # The kernels of fields are worth vectors, which -O2 makes for short loops only.
-set_source_files_properties(src/field/leapfrog.c src/field/kernel.c PROPERTIES COMPILE_OPTIONS
-  "$<$<NOT:$<CONFIG:Debug>>:-O3>")
+set_source_files_properties(src/field/leapfrog.c src/field/drift.c src/field/kernel.c
+  PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")

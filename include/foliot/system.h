@@ -209,6 +209,7 @@ typedef struct fo_stepper {
     int order;
     fo_status (*step)(const void *model, fo_state *s, double t, double h, const double *x,
                       double *x_new);
+    bool looks; ///< it returns FO_ERROR_NUMBER where x_new is not finite; others are looked after
 } fo_stepper;
 
 /// Steps of an explicit Runge-Kutta method that a system takes in code of its own, with its rates

@@ -25,6 +25,7 @@ typedef struct foi_cuts {
 /// What a rank has of the grid under some cuts. Padded arrays have one more node around the box.
 typedef struct foi_domain {
     foi_box box;         ///< with the strides of a padded array
+    foi_box packed;      ///< with those of the part's states
     size_t room, origin; ///< numbers of a padded array; where its first own node is
     uint32_t nodes;
     foi_box pieces[FOI_PIECES]; ///< the inner box first: it needs no halo
@@ -32,7 +33,8 @@ typedef struct foi_domain {
     int piece_count;
     foi_neighbour near[6];
     double *buffers;
-    double *pad[3]; ///< u, w and the highest rates, padded
+    MPI_Request requests[FOI_FACES]; ///< of foi_faces_begin
+    double *pad[3];                  ///< u, w and the highest rates, padded
     uint32_t *node;
     foi_act *held, *forces;
     foi_touch *under;
@@ -93,6 +95,11 @@ void foi_halo_begin(fo_cluster *c, double *const *arrays, int count,
                     MPI_Request requests[FOI_FACES]);
 fo_status foi_halo_end(fo_cluster *c, double *const *arrays, int count,
                        MPI_Request requests[FOI_FACES], fo_message *why);
+/// The same for arrays over the rank's nodes alone, u + half w (w NULL: u) and `also` (may be
+/// NULL): what lies beyond the sides stays in the neighbours' buffers.
+void foi_faces_begin(fo_cluster *c, const double *u, const double *w, double half,
+                     const double *also);
+fo_status foi_faces_end(fo_cluster *c, fo_message *why);
 /// Computes one piece of the rank's box.
 typedef void (*foi_piece_work)(fo_cluster *c, int piece, void *self);
 /// The inner piece while the halos of `arrays` travel, the slabs when they are there.

@@ -162,6 +162,9 @@ static void lay_out(fo_cluster *c)
             near->count = s->nodes / b->n[axis];
         }
     }
+    s->packed = *b;
+    s->packed.stride[1] = b->n[0];
+    s->packed.stride[2] = (ptrdiff_t)b->n[0] * b->n[1];
 }
 
 /// Takes a slab off the box at each side with a neighbour; what is left needs no halo.
@@ -260,6 +263,7 @@ static void make_part(fo_cluster *c)
     foi_part *p = &c->part;
     number_nodes(c, s->node);
     *p = (foi_part){.f = f,
+                    .box = &s->packed,
                     .nodes = s->nodes,
                     .node = s->node,
                     .held = s->held,
@@ -267,6 +271,7 @@ static void make_part(fo_cluster *c)
                     .under = s->under,
                     .link = &foi_cluster_link,
                     .self = c};
+    for (int side = 0; side < 6; side++) p->beyond[side] = s->near[side].in;
     p->held_count = take_acts(c, f->held, f->held_count, s->held);
     p->force_count = take_acts(c, f->forces, f->force_count, s->forces);
     for (uint32_t i = 0; f->object && i < f->object->count; i++) {

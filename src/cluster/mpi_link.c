@@ -74,6 +74,16 @@ static fo_status rates(void *self, const fo_state *state, double t, const double
     return foi_with_halos(c, arrays, e.padded ? 2 : 1, rates_piece, &e, state->message);
 }
 
+static void send(void *self, const double *u, const double *w, double half, const double *also)
+{
+    foi_faces_begin(self, u, w, half, also);
+}
+
+static fo_status arrive(void *self, const fo_state *s)
+{
+    return foi_faces_end(self, s->message);
+}
+
 // ------------------------------------------------------------------------------------------- lists
 
 static fo_status reduce(fo_cluster *c, const fo_state *s, double *list, uint32_t count,
@@ -110,6 +120,8 @@ static fo_status energy(void *self, const fo_state *s, const double *x, double *
 }
 
 const foi_link foi_cluster_link = {.rates = rates,
+                                   .send = send,
+                                   .arrive = arrive,
                                    .join = join,
                                    .most = most,
                                    .energy = energy,

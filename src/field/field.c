@@ -261,6 +261,7 @@ static fo_status take_start(fo_field *f, const fo_field_def *def)
 static void take_whole(fo_field *f)
 {
     f->whole = (foi_part){.f = f,
+                          .box = &f->box,
                           .nodes = f->nodes,
                           .held = f->held,
                           .forces = f->forces,

@@ -59,6 +59,11 @@ typedef struct foi_link {
     /// Rates of the part's nodes, as foi_rates_rows: x and dx hold the part's values (and
     /// velocities).
     fo_status (*rates)(void *self, const fo_state *s, double t, const double *x, double *dx);
+    /// Begins to send u + half w (w NULL: u) at the part's faces to the neighbours, and after it
+    /// the values of `also` (may be NULL).
+    void (*send)(void *self, const double *u, const double *w, double half, const double *also);
+    /// Waits until what the neighbours have sent is in the part's `beyond`.
+    fo_status (*arrive)(void *self, const fo_state *s);
     /// Completes a list: each number is that of the one part that has it, and zero in the others.
     fo_status (*join)(void *self, const fo_state *s, double *list, uint32_t count);
     /// The largest of all parts, one by one.
@@ -75,15 +80,17 @@ typedef struct foi_link {
 /// is a part, usually the whole.
 typedef struct foi_part {
     const fo_field *f;
+    const foi_box *box; ///< of its nodes, which lie without gaps
     uint32_t nodes;
     const uint32_t *node;         ///< place of each in the whole grid; NULL: the part is the whole
     const foi_act *held, *forces; ///< their nodes are places in the part
     uint32_t held_count, force_count;
     const foi_touch *under;
     uint32_t under_count;
-    foi_implicit *implicit; ///< implicit methods: the matrix; a cache under a lock
-    const foi_link *link;   ///< NULL: there are no others
-    void *self;             ///< of the link
+    foi_implicit *implicit;  ///< implicit methods: the matrix; a cache under a lock
+    const double *beyond[6]; ///< of each side with FOI_HALO: what link->arrive has brought
+    const foi_link *link;    ///< NULL: there are no others
+    void *self;              ///< of the link
 } foi_part;
 
 struct fo_field {
@@ -167,6 +174,11 @@ void foi_rates_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32
 void foi_leapfrog_rows(const fo_field *f, const foi_box *box, uint32_t from, uint32_t to, double h,
                        const double *u, const double *before, double *after, bool near);
 
+/// True when foi_drift_step can take the leapfrog's steps; see drift.c.
+bool foi_drift_fits(const fo_field *f);
+fo_status foi_drift_step(const foi_part *p, const fo_state *s, double t, double h, const double *x,
+                         double *x_new);
+
 /// The rates of the nodes at (t, x), what acts at points included.
 fo_status foi_part_field(const foi_part *p, const fo_state *s, double t, const double *x,
                          double *dx);
@@ -193,6 +205,8 @@ extern const fo_stepper foi_stepper_leapfrog, foi_stepper_euler, foi_stepper_rk4
     foi_stepper_implicit, foi_stepper_sliding;
 /// FO_OK, or a message with the limit.
 fo_status foi_check_step(const fo_field *f, const fo_state *s, double h);
+/// Says that a step to t has given numbers that are not finite.
+fo_status foi_field_not_finite(const fo_field *f, const fo_state *s, double t);
 
 /// Zeroed numbers on large pages where there are some; foi_free takes them.
 double *foi_large_new(const fo_allocator *allocator, size_t count);

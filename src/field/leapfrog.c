@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "field/field.h"
+#include "field/wide.h"
 
 /// Constant coefficients and no internal damping: after = a u - b before + x (..) + y (..) + z (..)
 typedef struct lean {
@@ -45,17 +46,6 @@ static inline double node_after(const fo_field *f, const foi_row *r, uint32_t i,
     return sum / (1 + e);
 }
 
-// The loops below are what a large wave spends its time with. They are compiled for wider vectors,
-// too, and the machine chooses; products and sums are not contracted, so the bits are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE      __attribute__((target_clones("avx512f", "avx2", "default")))
-#define HALF_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#define HALF_WIDE
-#endif
-
 /// The nodes [from, to) of a row, constant coefficients: after = a u - b before + sum of
 /// neighbours. Inlined, so that it is compiled for what calls it.
 __attribute__((always_inline)) static inline void lean_nodes(const lean *m, const foi_row *r,
@@ -85,8 +75,8 @@ enum { SPAN = 16, LINE = 8 }; // nodes
 
 /// The nodes between the ends of a row whose neighbours are in a cache: there the widest vectors,
 /// which more often lie across two lines, were measured 5 % slower.
-HALF_WIDE static void near_row(const lean *m, const foi_row *r, uint32_t from, uint32_t to,
-                               const double *restrict u, double *restrict q)
+FOI_HALF_WIDE static void near_row(const lean *m, const foi_row *r, uint32_t from, uint32_t to,
+                                   const double *restrict u, double *restrict q)
 {
     lean_nodes(m, r, from, to, u, q);
 }
@@ -95,9 +85,9 @@ HALF_WIDE static void near_row(const lean *m, const foi_row *r, uint32_t from, u
 /// is fetched into the second cache: `next_u` and `next_q` stand where this row's first node
 /// stands. A core by itself waits for memory otherwise, since five streams of neighbours hide from
 /// it that only two of them are new.
-WIDE static void far_row(const lean *m, const foi_row *r, uint32_t from, uint32_t to,
-                         const double *restrict u, double *restrict q, const double *next_u,
-                         const double *next_q)
+FOI_WIDE static void far_row(const lean *m, const foi_row *r, uint32_t from, uint32_t to,
+                             const double *restrict u, double *restrict q, const double *next_u,
+                             const double *next_q)
 {
     ptrdiff_t i = from, end = to;
     for (; i + SPAN <= end; i += SPAN) {

@@ -1,4 +1,5 @@
 /// The explicit steppers of a field.
+#include <math.h>
 #include <string.h>
 
 #include "field/field.h"
@@ -62,7 +63,8 @@ const fo_stepper foi_stepper_rk4 = {"rk4", 4, rk4_step};
 //     w <- w + h a / (1 + e)      u <- q + h/2 w      e = h b1 / 2
 //
 // which is the centred treatment of b1: (1 + e) w_new = (1 - e) w + h (a + b1 w). Nodes under an
-// object have e = 0, so that they move as the object does.
+// object have e = 0, so that they move as the object does. Waves without an object are
+// drift.c's, in one pass; the passes here serve all others.
 static bool undamped(const fo_field *f)
 {
     bool edges = false;
@@ -96,19 +98,22 @@ static void damped_kick(const foi_part *p, double h, const double *x, const doub
     }
 }
 
-static fo_status leapfrog_step(const void *model, fo_state *s, double t, double h, const double *x,
-                               double *x_new)
+fo_status foi_field_not_finite(const fo_field *f, const fo_state *s, double t)
 {
-    const foi_part *p = model;
+    return fo_fail(s->message, FO_ERROR_NUMBER, "%s: the step to t = %.15g gives no finite numbers",
+                   f->name, t);
+}
+
+static fo_status in_passes(const foi_part *p, const fo_state *s, double t, double h,
+                           const double *x, double *x_new)
+{
     const fo_field *f = p->f;
     uint32_t n = p->nodes, all = foi_part_states(p);
     double *q = foi_scratch(p, s, FOI_STAGE), *dx = foi_scratch(p, s, FOI_SLOPE);
-    fo_status status = foi_check_step(f, s, h);
-    if (status) return status;
     for (uint32_t i = 0; i < n; i++) q[i] = x[i] + h / 2 * x[n + i];
     memcpy(q + n, x + n, (all - n) * sizeof *x);
     if (f->object) q[2 * n] += h / 2 * x[2 * n + 1];
-    status = foi_part_rates(p, s, t + h / 2, q, dx);
+    fo_status status = foi_part_rates(p, s, t + h / 2, q, dx);
     if (status) return status;
     if (undamped(f))
         kick(p, h, x, q, dx, x_new);
@@ -122,7 +127,19 @@ static fo_status leapfrog_step(const void *model, fo_state *s, double t, double 
     for (uint32_t i = 2 * n; i < all; i++) x_new[i] = x[i] + h * dx[i];
     if (f->object) x_new[2 * n] = q[2 * n] + h / 2 * x_new[2 * n + 1];
     foi_part_impose(p, t + h, s->u, x_new);
-    return FO_OK;
+    bool finite = true;
+    for (uint32_t i = 0; i < all; i++) finite &= isfinite(x_new[i]) != 0;
+    return finite ? FO_OK : foi_field_not_finite(f, s, t + h);
 }
 
-const fo_stepper foi_stepper_leapfrog = {"leapfrog", 2, leapfrog_step};
+static fo_status leapfrog_step(const void *model, fo_state *s, double t, double h, const double *x,
+                               double *x_new)
+{
+    const foi_part *p = model;
+    fo_status status = foi_check_step(p->f, s, h);
+    if (status) return status;
+    return foi_drift_fits(p->f) ? foi_drift_step(p, s, t, h, x, x_new)
+                                : in_passes(p, s, t, h, x, x_new);
+}
+
+const fo_stepper foi_stepper_leapfrog = {"leapfrog", 2, leapfrog_step, .looks = true};

@@ -16,13 +16,20 @@ static fo_status step(foi_solver *o, double h, bool lands, bool f0_there)
 {
     (void)lands, (void)f0_there;
     fo_state *s = (fo_state *)o->s;
-    if (!o->system.type->stepper) return FO_OK; // no states, nothing to step: prepare was not asked
-    return o->system.type->stepper->step(o->system.model, s, o->t0, h, o->x0, o->x1);
+    const fo_stepper *stepper = o->system.type->stepper;
+    if (!stepper) return FO_OK; // no states, nothing to step: prepare was not asked
+    fo_status status = stepper->step(o->system.model, s, o->t0, h, o->x0, o->x1);
+    // the state's name is better than what the stepper can say
+    if (status == FO_ERROR_NUMBER && stepper->looks && !foi_finite(o->x1, o->n))
+        return foi_not_finite(o, o->t1, o->x1, NULL);
+    return status;
 }
 
 static fo_status march(foi_solver *o, double attention, double goal)
 {
-    return foi_fixed_march(o, attention, goal, FOI_WITHOUT_STATES, step);
+    const fo_stepper *stepper = o->system.type->stepper;
+    unsigned looks = stepper && stepper->looks ? FOI_LOOKS : 0;
+    return foi_fixed_march(o, attention, goal, FOI_WITHOUT_STATES | looks, step);
 }
 
 // A cubic where there are rates, and a line where not. Both slopes are taken here, with the memory
