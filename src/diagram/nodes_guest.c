@@ -138,9 +138,6 @@ static fo_status prepare_structure(foi_build *b, foi_node *n)
     g->close = close_structure;
     g->system = fo_structure_document_system(g->owner);
     n->extra = g;
-    // the effort at a port into which a flow comes depends on that flow
-    for (size_t i = 0; i < g->system.about->outputs.count; i++)
-        if (strstr(g->system.about->outputs.list[i].name, ".effort")) g->through = true;
     return foi_guest_prepare(b, n, n->settings[1].text);
 }
 

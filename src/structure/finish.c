@@ -78,6 +78,7 @@ static bool name_ports(fo_structure *s, fo_variable *inputs, fo_variable *output
                                   p->flow_in ? "flow into the port" : "effort into the port"};
         outputs[2 * i] = (fo_variable){keep(s, p->name, p->flow_in ? ".effort" : ".flow"),
                                        p->flow_in ? "N" : "m/s"};
+        outputs[2 * i].direct = p->flow_in; // friction and other springs feel the flow at once
         outputs[2 * i + 1] = (fo_variable){keep(s, p->name, ".energy"), "J", 0,
                                            "that came through the port since the start"};
         if (!outputs[2 * i].name || !outputs[2 * i + 1].name) return false;

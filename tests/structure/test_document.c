@@ -12,88 +12,87 @@ static fo_structure_document *parse(const char *text, fo_message *why)
     return fo_structure_read("d", text, strlen(text), NULL, why);
 }
 
-TEST(mistakes_have_a_place_and_a_path)
-{
 #define NODES "{\"structure\": \"s\", \"nodes\": [{\"at\": [0, 0], \"fixed\": true}, "
 #define TWO   NODES "{\"name\": \"tip\", \"at\": [1, 0], \"mass\": 1}]"
-    static const char *const wrong[][2] = {
-        {"[]", "d:1:1: $: expected an object, found a list"},
-        {"{}", "$: the field 'structure' is missing"},
-        {"{\"structure\": \"s\"}", "$: a structure needs a node"},
-        {"{\"structure\": \"s\", \"nods\": []}",
-         "$.nods: nothing here is called 'nods'; did you mean 'nodes'?"},
-        {"{\"structure\": \"s\", \"dimension\": 4}", "$.dimension: expected 1, 2 or 3, found 4"},
-        {"{\"structure\": \"s\", \"friction\": -1}",
-         "$.friction: expected a number not below zero"},
-        {NODES "{\"at\": [1, 0], \"mass\": 0}]}",
-         "$.nodes[1].mass: expected a number above zero, found 0"},
-        {NODES "{\"at\": [1, 0], \"mass\": -2}]}",
-         "$.nodes[1].mass: expected a number above zero, found -2"},
-        {NODES "{\"at\": [1, 0], \"mass\": \"1\"}]}",
-         "$.nodes[1].mass: expected a number, found a text"},
-        {NODES "{\"at\": [1, 0]}]}", "$.nodes[1]: the field 'mass' is missing"},
-        {NODES "{\"at\": [1, 0, 0], \"mass\": 1}]}", "$.nodes[1].at: expected 2 numbers, found 3"},
-        {NODES "{\"at\": [1, 0], \"mass\": 1, \"fixed\": \"q\"}]}",
-         "$.nodes[1].fixed: expected true, false or"},
-        {NODES "{\"name\": \"a\", \"at\": [1, 0], \"mass\": 1}, {\"name\": \"a\", \"at\": [1, 0], "
-               "\"mass\": 1}]}",
-         "$.nodes[2].name: the name 'a' is taken"},
-        {TWO ", \"springs\": [{\"between\": [1, 3], \"k\": 1}]}",
-         "$.springs[0].between[1]: there is no node 3, only 1 to 2"},
-        {TWO ", \"springs\": [{\"between\": [1, \"tipp\"], \"k\": 1}]}",
-         "there is no node 'tipp'; did you mean 'tip'?"},
-        {TWO ", \"springs\": [{\"between\": [1, 2], \"k\": 0}]}",
-         "$.springs[0].k: expected a number above zero"},
-        {TWO ", \"springs\": [{\"between\": [1, 2], \"k\": 1e999}]}",
-         "$.springs[0].k: the number 1e999 is too large"},
-        {TWO ", \"springs\": [{\"between\": [2, 2], \"k\": 1}]}",
-         "$.springs[0]: a spring needs two nodes"},
-        {TWO ", \"springs\": [{\"between\": [1], \"k\": 1}]}",
-         "$.springs[0].between: expected 'between' with two nodes"},
-        {NODES "{\"at\": [0, 0], \"mass\": 1}], \"springs\": [{\"between\": [1, 2], \"k\": 1}]}",
-         "$.springs[0]: a spring of zero length"},
-        {TWO ", \"springs\": [{\"between\": [1, 2], \"k\": 1, \"energy\": \"square\"}]}",
-         "did you mean 'squares'?"},
-        {TWO ", \"ports\": [{\"name\": \"p\", \"node\": 2, \"direction\": \"z\"}]}",
-         "$.ports[0].direction: expected a direction"},
-        {TWO ", \"ports\": [{\"name\": \"p\", \"node\": \"R\", \"direction\": \"x\"}]}",
-         "$.ports[0]: a port on the bowl needs a bowl"},
-        {TWO
-         ", \"ports\": [{\"name\": \"p\", \"node\": 1, \"direction\": \"x\", \"in\": \"flow\"}]}",
-         "drives a direction that is fixed"},
-        {TWO ", \"ports\": [{\"name\": \"p\", \"node\": 2, \"direction\": \"x\", \"signal\": [[1, "
-             "2], [1, 3]]}]}",
-         "$.ports[0].signal[1][0]: times must ascend, found 1 after 1"},
-        {TWO ", \"ports\": [{\"name\": \"energy\", \"node\": 2, \"direction\": \"x\"}]}",
-         "has a name that was used before"},
-        {TWO ", \"parts\": [{\"kind\": \"bar\", \"name\": \"b\", \"material\": \"tin\"}]}",
-         "$.parts[0].material: expected steel"},
-        {TWO ", \"parts\": [{\"kind\": \"bar\", \"name\": \"b\", \"material\": \"steel\", "
-             "\"cells\": 1e9}]}",
-         "$.parts[0]"},
-        {TWO ", \"begin\": \"rest\", \"gravity\": true}", "no static solution"},
-        {TWO ", \"run\": {\"solver\": \"leapfrogg\"}}", "$.run.solver: "},
-        {TWO ", \"run\": {\"plot\": [\"tip.q\"]}}", "$.run.plot[0]: "},
-        {"{\"structure\": \"s\", \"matrix\": {\"values\": [[1, 2], [3]], \"at\": [[0, 0], [1, "
-         "0]]}}",
-         "$.matrix.values[1]: expected a list of 2 numbers"},
-        {"{\"structure\": \"s\", \"matrix\": {\"values\": [[0, 2], [3, 1]], \"at\": [[0, 0], [1, "
-         "0]]}}",
-         "$.matrix.values[0][0]: expected a number above zero"},
-        {"{\"hamiltonian\": \"h\", \"states\": [\"q\", \"p\"], \"energy\": \"p^2 + r\"}",
-         "energy, column 7"},
-        {"{\"hamiltonian\": \"h\", \"states\": [\"q\"]}", "an even number of states, found 1"},
-        {"{\"hamiltonian\": \"h\", \"states\": [\"q\", \"p\"], \"coefficients\": [1], \"counts\": "
-         "[3], "
-         "\"variables\": [1, 1]}",
-         "$.variables: the counts ask for 3 variables, found 2"},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+static const char *const mistakes[][2] = {
+    {"[]", "d:1:1: $: expected an object, found a list"},
+    {"{}", "$: the field 'structure' is missing"},
+    {"{\"structure\": \"s\"}", "$: a structure needs a node"},
+    {"{\"structure\": \"s\", \"nods\": []}",
+     "$.nods: nothing here is called 'nods'; did you mean 'nodes'?"},
+    {"{\"structure\": \"s\", \"dimension\": 4}", "$.dimension: expected 1, 2 or 3, found 4"},
+    {"{\"structure\": \"s\", \"friction\": -1}", "$.friction: expected a number not below zero"},
+    {NODES "{\"at\": [1, 0], \"mass\": 0}]}",
+     "$.nodes[1].mass: expected a number above zero, found 0"},
+    {NODES "{\"at\": [1, 0], \"mass\": -2}]}",
+     "$.nodes[1].mass: expected a number above zero, found -2"},
+    {NODES "{\"at\": [1, 0], \"mass\": \"1\"}]}",
+     "$.nodes[1].mass: expected a number, found a text"},
+    {NODES "{\"at\": [1, 0]}]}", "$.nodes[1]: the field 'mass' is missing"},
+    {NODES "{\"at\": [1, 0, 0], \"mass\": 1}]}", "$.nodes[1].at: expected 2 numbers, found 3"},
+    {NODES "{\"at\": [1, 0], \"mass\": 1, \"fixed\": \"q\"}]}",
+     "$.nodes[1].fixed: expected true, false or"},
+    {NODES "{\"name\": \"a\", \"at\": [1, 0], \"mass\": 1}, {\"name\": \"a\", \"at\": [1, 0], "
+           "\"mass\": 1}]}",
+     "$.nodes[2].name: the name 'a' is taken"},
+    {TWO ", \"springs\": [{\"between\": [1, 3], \"k\": 1}]}",
+     "$.springs[0].between[1]: there is no node 3, only 1 to 2"},
+    {TWO ", \"springs\": [{\"between\": [1, \"tipp\"], \"k\": 1}]}",
+     "there is no node 'tipp'; did you mean 'tip'?"},
+    {TWO ", \"springs\": [{\"between\": [1, 2], \"k\": 0}]}",
+     "$.springs[0].k: expected a number above zero"},
+    {TWO ", \"springs\": [{\"between\": [1, 2], \"k\": 1e999}]}",
+     "$.springs[0].k: the number 1e999 is too large"},
+    {TWO ", \"springs\": [{\"between\": [2, 2], \"k\": 1}]}",
+     "$.springs[0]: a spring needs two nodes"},
+    {TWO ", \"springs\": [{\"between\": [1], \"k\": 1}]}",
+     "$.springs[0].between: expected 'between' with two nodes"},
+    {NODES "{\"at\": [0, 0], \"mass\": 1}], \"springs\": [{\"between\": [1, 2], \"k\": 1}]}",
+     "$.springs[0]: a spring of zero length"},
+    {TWO ", \"springs\": [{\"between\": [1, 2], \"k\": 1, \"energy\": \"square\"}]}",
+     "did you mean 'squares'?"},
+    {TWO ", \"ports\": [{\"name\": \"p\", \"node\": 2, \"direction\": \"z\"}]}",
+     "$.ports[0].direction: expected a direction"},
+    {TWO ", \"ports\": [{\"name\": \"p\", \"node\": \"R\", \"direction\": \"x\"}]}",
+     "$.ports[0]: a port on the bowl needs a bowl"},
+    {TWO ", \"ports\": [{\"name\": \"p\", \"node\": 1, \"direction\": \"x\", \"in\": \"flow\"}]}",
+     "drives a direction that is fixed"},
+    {TWO ", \"ports\": [{\"name\": \"p\", \"node\": 2, \"direction\": \"x\", \"signal\": [[1, "
+         "2], [1, 3]]}]}",
+     "$.ports[0].signal[1][0]: times must ascend, found 1 after 1"},
+    {TWO ", \"ports\": [{\"name\": \"energy\", \"node\": 2, \"direction\": \"x\"}]}",
+     "has a name that was used before"},
+    {TWO ", \"parts\": [{\"kind\": \"bar\", \"name\": \"b\", \"material\": \"tin\"}]}",
+     "$.parts[0].material: expected steel"},
+    {TWO ", \"parts\": [{\"kind\": \"bar\", \"name\": \"b\", \"material\": \"steel\", "
+         "\"cells\": 1e9}]}",
+     "$.parts[0]"},
+    {TWO ", \"begin\": \"rest\", \"gravity\": true}", "no static solution"},
+    {TWO ", \"run\": {\"solver\": \"leapfrogg\"}}", "$.run.solver: "},
+    {TWO ", \"run\": {\"plot\": [\"tip.q\"]}}", "$.run.plot[0]: "},
+    {"{\"structure\": \"s\", \"matrix\": {\"values\": [[1, 2], [3]], \"at\": [[0, 0], [1, "
+     "0]]}}",
+     "$.matrix.values[1]: expected a list of 2 numbers"},
+    {"{\"structure\": \"s\", \"matrix\": {\"values\": [[0, 2], [3, 1]], \"at\": [[0, 0], [1, "
+     "0]]}}",
+     "$.matrix.values[0][0]: expected a number above zero"},
+    {"{\"hamiltonian\": \"h\", \"states\": [\"q\", \"p\"], \"energy\": \"p^2 + r\"}",
+     "energy, column 7"},
+    {"{\"hamiltonian\": \"h\", \"states\": [\"q\"]}", "an even number of states, found 1"},
+    {"{\"hamiltonian\": \"h\", \"states\": [\"q\", \"p\"], \"coefficients\": [1], \"counts\": "
+     "[3], "
+     "\"variables\": [1, 1]}",
+     "$.variables: the counts ask for 3 variables, found 2"},
+};
+
+TEST(mistakes_have_a_place_and_a_path)
+{
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         fo_message why = {0};
-        fo_structure_document *d = parse(wrong[i][0], &why);
+        fo_structure_document *d = parse(mistakes[i][0], &why);
         CHECK(!d);
         CHECK_INT(why.status, FO_ERROR_FORMAT);
-        CHECK_CONTAINS(why.text, wrong[i][1]);
+        CHECK_CONTAINS(why.text, mistakes[i][1]);
         CHECK_CONTAINS(why.text, "d:1:");
         fo_structure_document_destroy(d);
     }
