@@ -60,11 +60,13 @@ static void solve(const newton *w, double *d)
 {
     uint32_t n = w->loop->count;
     for (uint32_t i = 0; i < n; i++) d[i] = -w->r[w->loop->residual[i]];
+    // factor() has swapped whole rows, the multipliers too: so all swaps come before substitution
     for (uint32_t k = 0; k < n; k++) {
         double other = d[k];
         d[k] = d[w->pivot[k]], d[w->pivot[k]] = other;
-        for (uint32_t i = k + 1; i < n; i++) d[i] -= w->lu[i * n + k] * d[k];
     }
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = k + 1; i < n; i++) d[i] -= w->lu[i * n + k] * d[k];
     for (uint32_t k = n; k-- > 0;) {
         for (uint32_t j = k + 1; j < n; j++) d[k] -= w->lu[k * n + j] * d[j];
         d[k] /= w->lu[k * n + k];
