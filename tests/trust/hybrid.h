@@ -338,7 +338,8 @@ static void write_guard(lines *out, int i, const unit *u, const writing *w)
         at += (size_t)snprintf(text + at, sizeof text - at, "%s m%d == %d then (%d)*(%g*x%d",
                                k ? "elseif" : "if", i, k + 1, l->side, l->p, i);
         if (l->q != 0)
-            at += (size_t)snprintf(text + at, sizeof text - at, " + (%.17g)*v%d", l->q * w->time, i);
+            at +=
+                (size_t)snprintf(text + at, sizeof text - at, " + (%.17g)*v%d", l->q * w->time, i);
         if (l->r != 0)
             at += (size_t)snprintf(text + at, sizeof text - at, " + (%.17g)*(time - start)",
                                    l->r * w->size / w->time);

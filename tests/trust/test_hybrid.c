@@ -157,7 +157,8 @@ TEST(every_event_is_found)
 
 TEST(every_solver_finds_the_same)
 {
-    static const char *const solvers[] = {"dp45", "dop853", "rke", "radau5", "rodas4", "adams", "bs23", "rkf45", "rkv56"};
+    static const char *const solvers[] = {"dp45",  "dop853", "rke",   "radau5", "rodas4",
+                                          "adams", "bs23",   "rkf45", "rkv56"};
     mistakes = 0;
     for (size_t k = 0; k < sizeof solvers / sizeof solvers[0]; k++) {
         manner how = plain;
