@@ -8,7 +8,11 @@
 #include "test.h"
 #include "trust/hybrid.h"
 
-enum { SYSTEMS = 200, TEXT = 64 * 1024 };
+enum { TEXT = 64 * 1024 };
+
+#ifndef SYSTEMS
+#define SYSTEMS 200
+#endif
 
 typedef struct manner {
     const char *solver;
@@ -99,7 +103,7 @@ __attribute__((format(printf, 3, 4))) static void mistake(uint64_t seed, const m
 {
     char text[600];
     va_list args;
-    if (mistakes++ >= (getenv("FOLIOT_TRUST_ALL") ? 100000 : 12)) return;
+    if (mistakes++ >= 12) return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
@@ -133,8 +137,7 @@ static void judge(uint64_t seed, const hybrid *h, const manner *how, const outco
 
 static uint64_t systems(void)
 {
-    const char *many = getenv("FOLIOT_TRUST_SYSTEMS");
-    return many ? strtoull(many, NULL, 10) : SYSTEMS;
+    return SYSTEMS;
 }
 
 static void try_all(const manner *how, double near)
