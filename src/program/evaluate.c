@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "program/enclose.h"
 #include "program/program.h"
 
 foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x)
@@ -29,10 +30,16 @@ static void fill(const foi_program *g, const foi_code *code, const foi_given *gi
     }
 }
 
-// scratch:  registers | the same again, for bounds | loops | moments | delays
+// scratch:  registers | those of the guards, enclosed | loops | moments | delays
+static foi_enclosed *enclosed_at(const foi_program *g, const fo_state *s)
+{
+    return (foi_enclosed *)((double *)s->scratch + g->registers);
+}
+
 static size_t newton_at(const foi_program *g)
 {
-    return 2 * (size_t)g->registers;
+    size_t enclosed = g->guards ? g->codes[FOI_TASK_GUARDS].registers : 0;
+    return g->registers + foi_enclose_work(enclosed);
 }
 
 static size_t work_at(const foi_program *g)
@@ -188,23 +195,58 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
 
 // ----------------------------------------------------------------------------------------- bounds
 
-static void fill_bounds(const foi_program *g, const foi_code *code, const foi_given *given,
-                        const fo_stretch *on, double *lo, double *hi)
+static bool is_box(double lo, double hi)
 {
+    return lo <= hi && lo < INFINITY && hi > -INFINITY; // neither empty nor NAN
+}
+
+// A state on the stretch.
+static foi_enclosed state_on(const fo_stretch *on, uint32_t i)
+{
+    foi_enclosed x = foi_enclosed_anything(0);
+    if (!is_box(on->x.lo[i], on->x.hi[i])) return foi_enclosed_anything(FO_MAY_BE_UNDEFINED);
+    x.range = x.mid = (foi_interval){on->x.lo[i], on->x.hi[i]};
+    if (on->dx.lo && is_box(on->dx.lo[i], on->dx.hi[i]))
+        x.slope = (foi_interval){on->dx.lo[i], on->dx.hi[i]};
+    if (!on->x_mid.lo || !is_box(on->x_mid.lo[i], on->x_mid.hi[i])) return x;
+    x.mid = (foi_interval){foi_most(x.range.lo, on->x_mid.lo[i]),
+                           foi_least(x.range.hi, on->x_mid.hi[i])};
+    x.error = on->x_mid.hi[i] - on->x_mid.lo[i];
+    return x;
+}
+
+static foi_enclosed time_on(const fo_stretch *on)
+{
+    foi_enclosed t = {.range = {on->t_lo, on->t_hi}, .slope = {1, 1}, .error = on->t_slack};
+    t.mid = t.range;
+    if (!on->x_mid.lo) return t;
+    t.mid = (foi_interval){foi_most(t.range.lo, foi_down_sum(on->t_mid - on->t_slack)),
+                           foi_least(t.range.hi, foi_up_sum(on->t_mid + on->t_slack))};
+    return t;
+}
+
+// How far an instant of the stretch may be from its middle.
+static double radius_of(const fo_stretch *on)
+{
+    if (!on->x_mid.lo) return INFINITY;
+    return foi_up_size(foi_most(on->t_hi - on->t_mid, on->t_mid - on->t_lo) + on->t_slack);
+}
+
+static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
+                          foi_enclosed *r)
+{
+    const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     const foi_layout *l = &g->layout;
-    fill(g, code, given, lo);
-    memcpy(hi, lo, l->total * sizeof *hi);
-    lo[l->at[FOI_LEAF_TIME]] = on->t_lo, hi[l->at[FOI_LEAF_TIME]] = on->t_hi;
-    size_t n = l->count[FOI_LEAF_STATE] * sizeof *lo;
-    for (uint32_t i = 0; i < l->count[FOI_LEAF_DELAYED]; i++)
-        lo[l->at[FOI_LEAF_DELAYED] + i] = -INFINITY, hi[l->at[FOI_LEAF_DELAYED] + i] = INFINITY;
-    if (code->uses[FOI_LEAF_STATE]) {
-        memcpy(lo + l->at[FOI_LEAF_STATE], on->x.lo, n);
-        memcpy(hi + l->at[FOI_LEAF_STATE], on->x.hi, n);
-    }
-    if (code->uses[FOI_LEAF_RATE] && on->dx.lo) {
-        memcpy(lo + l->at[FOI_LEAF_RATE], on->dx.lo, n);
-        memcpy(hi + l->at[FOI_LEAF_RATE], on->dx.hi, n);
+    foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
+    r[l->at[FOI_LEAF_TIME]] = time_on(on);
+    for (uint32_t k = 0; k < code->used_count; k++) {
+        uint32_t kind = code->used[k];
+        const double *from = given.from[kind];
+        foi_enclosed *to = r + l->at[kind];
+        for (uint32_t i = 0; i < l->count[kind]; i++)
+            to[i] = kind == FOI_LEAF_STATE ? state_on(on, i)
+                    : from                 ? foi_enclosed_constant(from[i])
+                                           : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
 }
 
@@ -213,23 +255,14 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
 {
     const foi_program *g = model;
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
-    foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
-    double *lo = s->scratch, *hi = lo + g->registers;
-    fill_bounds(g, code, &given, on, lo, hi);
-    foi_code_bounds(code, lo, hi);
+    foi_enclosed *r = enclosed_at(g, s);
+    fill_enclosed(g, s, on, r);
+    foi_code_enclose(code, r, radius_of(on));
     for (uint32_t i = 0; i < g->guards; i++) {
-        e->g.lo[i] = lo[code->results[i]];
-        e->g.hi[i] = hi[code->results[i]];
-    }
-    if (!e->dg.lo) return FO_OK;
-    code = &g->codes[FOI_TASK_SLOPES];
-    fill_bounds(g, code, &given, on, lo, hi);
-    foi_code_bounds(code, lo, hi);
-    for (uint32_t i = 0; i < g->guards; i++) {
-        bool known = g->slope_of[i] != FOI_NOTHING;
-        uint32_t r = known ? code->results[g->slope_of[i]] : 0;
-        e->dg.lo[i] = known ? lo[r] : -INFINITY;
-        e->dg.hi[i] = known ? hi[r] : INFINITY;
+        const foi_enclosed *y = &r[code->results[i]];
+        e->g.lo[i] = y->range.lo, e->g.hi[i] = y->range.hi;
+        if (e->dg.lo) e->dg.lo[i] = y->slope.lo, e->dg.hi[i] = y->slope.hi;
+        e->nature[i] |= (uint8_t)y->nature;
     }
     return FO_OK;
 }
