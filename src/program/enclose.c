@@ -84,7 +84,7 @@ static enclosed hull(const enclosed *a, const enclosed *b)
 
 static inline double at_most(double partial, double error)
 {
-    return error == 0 ? 0 : partial * error;
+    return error == 0 || partial == 0 ? 0 : partial * error;
 }
 
 // The range is also what the mean-value theorem says. The middle never reaches beyond the range.
@@ -94,6 +94,7 @@ static inline void tighten(enclosed *y, double radius)
         y->mid = y->range;
         return;
     }
+    if (!(y->error >= 0)) y->error = INFINITY;
     double reach = foi_up_size(foi_i_size(y->slope) * radius + y->error);
     double lo = foi_down(y->mid.lo - reach), hi = foi_up(y->mid.hi + reach);
     if (lo > y->range.lo) y->range.lo = lo;
@@ -192,7 +193,7 @@ static double value_of(foi_op op, double a)
 // The value in the middle: taken there once, and as far off as its argument is wide.
 static interval middle(foi_op op, interval mid, double steepest)
 {
-    double c = 0.5 * (mid.lo + mid.hi), value = value_of(op, c);
+    double c = foi_i_is_point(mid) ? mid.lo : 0.5 * mid.lo + 0.5 * mid.hi, value = value_of(op, c);
     double half = foi_i_is_point(mid) ? 0 : foi_up_size(foi_most(mid.hi - c, c - mid.lo));
     double off = half == 0 ? 0 : foi_up_size(steepest * half);
     return (interval){foi_down_sum(foi_down_four(value) - off),
@@ -291,7 +292,7 @@ static interval integers(foi_op op, interval q)
 // 2 |b|) is more.
 static interval remainder_range(foi_op op, interval a, interval b)
 {
-    double size = foi_i_size(b), off = foi_up_size(8 * FOI_UNIT * (foi_i_size(a) + 2 * size));
+    double size = foi_i_size(b), off = foi_up_size(4 * FOI_UNIT * (foi_i_size(a) + 2 * size));
     interval r = {-size, size};
     if (op == FOI_G_MOD ? b.lo > 0 : a.lo >= 0) r.lo = 0;
     if (op == FOI_G_MOD ? b.hi < 0 : a.hi <= 0) r.hi = 0;
@@ -303,12 +304,14 @@ static enclosed division_with_rest(foi_op op, const enclosed *a, const enclosed 
 {
     uint32_t nature = a->nature | b->nature;
     if (foi_i_has_zero(b->range)) return anything(nature | JUMPS | UNDEFINED);
-    if (!foi_i_is_finite(a->range) || !foi_i_is_finite(b->range)) nature |= UNDEFINED;
     interval k = integers(op, foi_i_divide(a->range, b->range));
+    bool bounded = foi_i_is_finite(k) &&
+                   foi_i_size(a->range) + foi_i_size(b->range) < 0x1p1022; // so k b is too
+    if (!bounded) nature |= UNDEFINED;
     if (op == FOI_G_QUOTIENT) return steps(k, nature);
     enclosed part = steps(k, 0), times = multiply(&part, b), y = subtract(a, &times);
     y.nature |= nature;
-    if (foi_i_is_finite(a->range) && foi_i_is_finite(b->range)) {
+    if (bounded) {
         interval r = remainder_range(op, a->range, b->range);
         y.range = foi_i_clip(y.range, r.lo, r.hi);
     }
@@ -344,7 +347,8 @@ static enclosed power_whole(const enclosed *a, const enclosed *b, double n)
     y.range = foi_i_power_whole(a->range, n);
     y.mid = foi_i_power_whole(a->mid, n);
     interval steep = foi_i_scale(foi_i_power_whole(a->range, n - 1), n);
-    return n == 0 ? constant(1, y.nature & ~(uint32_t)(JUMPS | UNDEFINED))
+    // pow(a, 0) is 1 whatever a is
+    return n == 0 ? constant(1, (a->nature & UNPROVED) | (b->nature & ~(uint32_t)JUMPS))
                   : smooth(y, a, b, steep, zero);
 }
 
@@ -356,7 +360,7 @@ static enclosed power_real(const enclosed *a, const enclosed *b)
     bool point = foi_i_is_point(exponent);
     if (!(base.lo <= base.hi)) return anything(y.nature | UNDEFINED | (point ? 0 : JUMPS));
     if (a->range.lo < 0) { // a moving exponent may be a whole number for an instant
-        if (!point) return anything(y.nature | UNDEFINED | JUMPS);
+        if (!point || a->range.lo == -INFINITY) return anything(y.nature | UNDEFINED | JUMPS);
         y.nature |= UNDEFINED;
     }
     if (!foi_i_is_finite(exponent)) return anything(y.nature | UNDEFINED | JUMPS);
@@ -377,8 +381,8 @@ static enclosed power_real(const enclosed *a, const enclosed *b)
 static enclosed power(const enclosed *a, const enclosed *b)
 {
     double n = b->range.lo;
-    bool one = foi_i_is_point(b->range) && foi_i_is_zero(b->slope);
-    return one && n == floor(n) && fabs(n) < 0x1p53 ? power_whole(a, b, n) : power_real(a, b);
+    return foi_i_is_point(b->range) && n == floor(n) && fabs(n) < 0x1p53 ? power_whole(a, b, n)
+                                                                         : power_real(a, b);
 }
 
 // ------------------------------------------------------------------------------------------- angle
@@ -460,6 +464,45 @@ static enclosed choice(const enclosed *a, const enclosed *b, const enclosed *c)
     }
     y.nature |= a->nature & UNPROVED;
     return y;
+}
+
+// ----------------------------------------------------------------------------------- what is given
+
+static bool is_box(double lo, double hi)
+{
+    return lo <= hi && lo < INFINITY && hi > -INFINITY; // neither empty nor NAN
+}
+
+// A state on the stretch.
+foi_enclosed foi_enclosed_state(const fo_stretch *on, uint32_t i)
+{
+    foi_enclosed x = foi_enclosed_anything(0);
+    if (!is_box(on->x.lo[i], on->x.hi[i])) return foi_enclosed_anything(FO_MAY_BE_UNDEFINED);
+    x.range = x.mid = (foi_interval){on->x.lo[i], on->x.hi[i]};
+    if (on->dx.lo && is_box(on->dx.lo[i], on->dx.hi[i]))
+        x.slope = (foi_interval){on->dx.lo[i], on->dx.hi[i]};
+    if (!on->x_mid.lo || !is_box(on->x_mid.lo[i], on->x_mid.hi[i])) return x;
+    x.mid = (foi_interval){foi_most(x.range.lo, on->x_mid.lo[i]),
+                           foi_least(x.range.hi, on->x_mid.hi[i])};
+    x.error = on->x_mid.hi[i] - on->x_mid.lo[i];
+    return x;
+}
+
+foi_enclosed foi_enclosed_time(const fo_stretch *on)
+{
+    foi_enclosed t = {.range = {on->t_lo, on->t_hi}, .slope = {1, 1}, .error = on->t_slack};
+    t.mid = t.range;
+    if (!on->x_mid.lo) return t;
+    t.mid = (foi_interval){foi_most(t.range.lo, foi_down_sum(on->t_mid - on->t_slack)),
+                           foi_least(t.range.hi, foi_up_sum(on->t_mid + on->t_slack))};
+    return t;
+}
+
+// How far an instant of the stretch may be from its middle.
+double foi_stretch_radius(const fo_stretch *on)
+{
+    if (!on->x_mid.lo) return INFINITY;
+    return foi_up_size(foi_most(on->t_hi - on->t_mid, on->t_mid - on->t_lo) + on->t_slack);
 }
 
 // ------------------------------------------------------------------------------------- the machine

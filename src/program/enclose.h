@@ -33,6 +33,11 @@ static inline foi_enclosed foi_enclosed_constant(double value)
 /// What of a stretch is not known: the state's bounds are no numbers, or there is no proof.
 foi_enclosed foi_enclosed_anything(uint32_t nature);
 
+/// Time and state i on a stretch, and how far an instant of it may be from its middle.
+foi_enclosed foi_enclosed_time(const fo_stretch *on);
+foi_enclosed foi_enclosed_state(const fo_stretch *on, uint32_t i);
+double foi_stretch_radius(const fo_stretch *on);
+
 /// Runs the code over the registers, of which those that are given are filled; constants are put in
 /// by itself. No instant of the stretch is farther than `radius` from its middle.
 void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius);

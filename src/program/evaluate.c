@@ -195,56 +195,19 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
 
 // ----------------------------------------------------------------------------------------- bounds
 
-static bool is_box(double lo, double hi)
-{
-    return lo <= hi && lo < INFINITY && hi > -INFINITY; // neither empty nor NAN
-}
-
-// A state on the stretch.
-static foi_enclosed state_on(const fo_stretch *on, uint32_t i)
-{
-    foi_enclosed x = foi_enclosed_anything(0);
-    if (!is_box(on->x.lo[i], on->x.hi[i])) return foi_enclosed_anything(FO_MAY_BE_UNDEFINED);
-    x.range = x.mid = (foi_interval){on->x.lo[i], on->x.hi[i]};
-    if (on->dx.lo && is_box(on->dx.lo[i], on->dx.hi[i]))
-        x.slope = (foi_interval){on->dx.lo[i], on->dx.hi[i]};
-    if (!on->x_mid.lo || !is_box(on->x_mid.lo[i], on->x_mid.hi[i])) return x;
-    x.mid = (foi_interval){foi_most(x.range.lo, on->x_mid.lo[i]),
-                           foi_least(x.range.hi, on->x_mid.hi[i])};
-    x.error = on->x_mid.hi[i] - on->x_mid.lo[i];
-    return x;
-}
-
-static foi_enclosed time_on(const fo_stretch *on)
-{
-    foi_enclosed t = {.range = {on->t_lo, on->t_hi}, .slope = {1, 1}, .error = on->t_slack};
-    t.mid = t.range;
-    if (!on->x_mid.lo) return t;
-    t.mid = (foi_interval){foi_most(t.range.lo, foi_down_sum(on->t_mid - on->t_slack)),
-                           foi_least(t.range.hi, foi_up_sum(on->t_mid + on->t_slack))};
-    return t;
-}
-
-// How far an instant of the stretch may be from its middle.
-static double radius_of(const fo_stretch *on)
-{
-    if (!on->x_mid.lo) return INFINITY;
-    return foi_up_size(foi_most(on->t_hi - on->t_mid, on->t_mid - on->t_lo) + on->t_slack);
-}
-
 static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
                           foi_enclosed *r)
 {
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     const foi_layout *l = &g->layout;
     foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
-    r[l->at[FOI_LEAF_TIME]] = time_on(on);
+    r[l->at[FOI_LEAF_TIME]] = foi_enclosed_time(on);
     for (uint32_t k = 0; k < code->used_count; k++) {
         uint32_t kind = code->used[k];
         const double *from = given.from[kind];
         foi_enclosed *to = r + l->at[kind];
         for (uint32_t i = 0; i < l->count[kind]; i++)
-            to[i] = kind == FOI_LEAF_STATE ? state_on(on, i)
+            to[i] = kind == FOI_LEAF_STATE ? foi_enclosed_state(on, i)
                     : from                 ? foi_enclosed_constant(from[i])
                                            : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
@@ -257,7 +220,7 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     foi_enclosed *r = enclosed_at(g, s);
     fill_enclosed(g, s, on, r);
-    foi_code_enclose(code, r, radius_of(on));
+    foi_code_enclose(code, r, foi_stretch_radius(on));
     for (uint32_t i = 0; i < g->guards; i++) {
         const foi_enclosed *y = &r[code->results[i]];
         e->g.lo[i] = y->range.lo, e->g.hi[i] = y->range.hi;
