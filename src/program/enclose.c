@@ -165,7 +165,9 @@ static inline enclosed multiply(const enclosed *a, const enclosed *b)
     return y;
 }
 
-// q = a / b, q' = (a' - q b') / b. Where b can be zero there is a pole, or nothing.
+// q = a / b, q' = (a' - q b') / b. Where b can be zero there is a pole, or nothing. No half-line
+// then, even if b is never negative: a computed zero may be -0, whose quotient is on the other
+// side.
 static enclosed divide(const enclosed *a, const enclosed *b)
 {
     if (is_this(b, 1)) return *a;
@@ -174,6 +176,7 @@ static enclosed divide(const enclosed *a, const enclosed *b)
     y.mid = foi_i_divide(a->mid, b->mid);
     if (!foi_i_is_finite(a->range) && !foi_i_is_finite(b->range)) y.nature |= UNDEFINED;
     if (foi_i_has_zero(b->range)) {
+        if (!foi_i_is_zero(a->range)) y.range = FOI_EVERYTHING;
         y.nature |= JUMPS | UNDEFINED;
         return y;
     }
@@ -341,7 +344,7 @@ static enclosed power_whole(const enclosed *a, const enclosed *b, double n)
         double most = foi_i_size(a->range);
         y.range = FOI_EVERYTHING, y.slope = FOI_EVERYTHING;
         y.nature |= JUMPS | UNDEFINED;
-        if (even || a->range.lo >= 0) y.range.lo = foi_i_power_whole((interval){most, most}, n).lo;
+        if (even) y.range.lo = foi_i_power_whole((interval){most, most}, n).lo;
         return y;
     }
     y.range = foi_i_power_whole(a->range, n);
@@ -381,8 +384,9 @@ static enclosed power_real(const enclosed *a, const enclosed *b)
 static enclosed power(const enclosed *a, const enclosed *b)
 {
     double n = b->range.lo;
-    return foi_i_is_point(b->range) && n == floor(n) && fabs(n) < 0x1p53 ? power_whole(a, b, n)
-                                                                         : power_real(a, b);
+    if (!foi_i_is_point(b->range) || n != floor(n)) return power_real(a, b);
+    if (fabs(n) >= 0x1p53) return anything(a->nature | b->nature | JUMPS | UNDEFINED);
+    return power_whole(a, b, n);
 }
 
 // ------------------------------------------------------------------------------------------- angle
