@@ -181,8 +181,8 @@ static enclosed divide(const enclosed *a, const enclosed *b)
         return y;
     }
     double least = foi_least(fabs(b->range.lo), fabs(b->range.hi)), size = foi_i_size(y.range);
-    double moved = a->error + at_most(size, b->error);
-    y.error = foi_up_size((moved == 0 ? 0 : moved / least) + FOI_UNIT * size);
+    double moved = b->error == 0 ? 0 : size * foi_up_size(b->error / least);
+    y.error = foi_up_size((a->error == 0 ? 0 : a->error / least) + moved + FOI_UNIT * size);
     return y;
 }
 
@@ -368,6 +368,7 @@ static enclosed power_real(const enclosed *a, const enclosed *b)
     }
     if (!foi_i_is_finite(exponent)) return anything(y.nature | UNDEFINED | JUMPS);
     if (base.lo == 0 && exponent.lo <= 0) y.nature |= JUMPS | UNDEFINED;
+    if (base.lo == 0 && exponent.lo <= 0 && !point) return anything(y.nature);
     y.range = foi_i_power(base, exponent);
     interval less = point ? (interval){foi_down_sum(exponent.lo - 1), foi_up_sum(exponent.hi - 1)}
                           : foi_i_subtract(exponent, (interval){1, 1});
@@ -509,7 +510,7 @@ double foi_stretch_radius(const fo_stretch *on)
     return foi_up_size(foi_most(on->t_hi - on->t_mid, on->t_mid - on->t_lo) + on->t_slack);
 }
 
-// ------------------------------------------------------------------------------------- the machine
+// --------------------------------------------------------------------------------- all operations
 
 static enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const enclosed *c)
 {
@@ -539,7 +540,50 @@ static enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const encl
     }
 }
 
-static void run(const foi_instruction *x, const foi_instruction *end, enclosed *r, double radius)
+// ------------------------------------------------------------------------------------ by cases
+//
+// A table is a choice of numbers by its argument: base, width and rise, which are combined
+// afterwards. Where the argument passes from one interval to the next, the hulls of these numbers
+// know nothing of each other, and what they are combined to is as wide as the table however short
+// the stretch is. But for each outcome of the comparison it is narrow. So where one or two
+// operations are undecided, and a guard that may jump may be zero for all that is known, the code
+// is run for each of their outcomes; at every instant one of these is true.
+
+enum { MOST_CASES = 2 }; ///< undecided operations
+
+/// What was found undecided in the first run, and is decided in the later ones.
+typedef struct cases {
+    const foi_instruction *at[MOST_CASES];
+    double value[MOST_CASES][2];
+    uint32_t count; ///< found, perhaps more than fit
+    uint32_t which; ///< bit i: the outcome of at[i]
+    bool decide;
+} cases;
+
+static bool has_outcomes(uint32_t op)
+{
+    return (op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL) || op == FOI_G_FLOOR || op == FOI_G_CEIL;
+}
+
+static void look_at_cases(cases *k, const foi_instruction *x, enclosed *y)
+{
+    if (!(y->nature & JUMPS) || !has_outcomes(x->op)) return;
+    bool two = y->range.hi - y->range.lo == 1;
+    for (uint32_t i = 0; k->decide && i < k->count; i++)
+        if (k->at[i] == x)
+            *y = constant(k->value[i][k->which >> i & 1], y->nature & ~(uint32_t)JUMPS);
+    if (k->decide) return;
+    if (k->count < MOST_CASES && two) {
+        k->at[k->count] = x;
+        k->value[k->count][0] = y->range.lo, k->value[k->count][1] = y->range.hi;
+    }
+    k->count += two ? 1 : MOST_CASES + 1;
+}
+
+// ------------------------------------------------------------------------------------- the machine
+
+static void run(const foi_instruction *x, const foi_instruction *end, enclosed *r, double radius,
+                cases *k)
 {
     for (; x < end; x++) {
         const enclosed *a = &r[x->a], *b = &r[x->b];
@@ -550,25 +594,61 @@ static void run(const foi_instruction *x, const foi_instruction *end, enclosed *
         case FOI_G_SUBTRACT: y = subtract(a, b); break;
         case FOI_G_MULTIPLY: y = a == b ? square(a) : multiply(a, b); break;
         case FOI_G_DIVIDE: y = divide(a, b); break;
-        default: y = rare((foi_op)x->op, a, b, &r[x->c]); break;
+        default:
+            y = rare((foi_op)x->op, a, b, &r[x->c]);
+            look_at_cases(k, x, &y);
+            break;
         }
         tighten(&y, radius);
         r[x->to] = y;
     }
 }
 
-void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius)
+static void run_all(const foi_code *code, foi_enclosed *r, double radius, cases *k)
 {
     const foi_instruction *x = code->list, *end = code->list + code->count;
-    for (uint32_t i = 0; i < code->constant_count; i++)
-        r[code->constant_at + i] = foi_enclosed_constant(code->constants[i]);
     while (x < end) {
         const foi_instruction *stop = x;
         while (stop < end && stop->op != FOI_I_SOLVE) stop++;
-        run(x, stop, r, radius);
+        run(x, stop, r, radius, k);
         if (stop == end) break;
         const foi_loop_code *loop = &code->loops[stop->a];
         for (uint32_t i = 0; i < loop->count; i++) r[loop->unknown[i]] = anything(UNPROVED);
         x = stop + 1;
+    }
+}
+
+static bool worth_cases(const foi_code *code, const foi_enclosed *r, const cases *k)
+{
+    if (k->count == 0 || k->count > MOST_CASES) return false;
+    for (uint32_t i = 0; i < code->result_count; i++) {
+        const enclosed *y = &r[code->results[i]];
+        if (y->nature & JUMPS && foi_i_has_zero(y->range)) return true;
+    }
+    return false;
+}
+
+static void gather(const foi_code *code, const foi_enclosed *r, foi_enclosed *y, bool first)
+{
+    for (uint32_t i = 0; i < code->result_count; i++) {
+        const enclosed *one = &r[code->results[i]];
+        uint32_t nature = y[i].nature; // the pieces need not meet
+        y[i] = first ? *one : hull(&y[i], one);
+        y[i].nature |= nature;
+    }
+}
+
+void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y)
+{
+    cases k = {.count = 0};
+    for (uint32_t i = 0; i < code->constant_count; i++)
+        r[code->constant_at + i] = foi_enclosed_constant(code->constants[i]);
+    run_all(code, r, radius, &k);
+    for (uint32_t i = 0; i < code->result_count; i++) y[i] = r[code->results[i]];
+    if (!worth_cases(code, r, &k)) return;
+    k.decide = true;
+    for (k.which = 0; k.which < 1u << k.count; k.which++) {
+        run_all(code, r, radius, &k);
+        gather(code, r, y, k.which == 0);
     }
 }

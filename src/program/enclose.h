@@ -39,7 +39,7 @@ foi_enclosed foi_enclosed_state(const fo_stretch *on, uint32_t i);
 double foi_stretch_radius(const fo_stretch *on);
 
 /// Runs the code over the registers, of which those that are given are filled; constants are put in
-/// by itself. No instant of the stretch is farther than `radius` from its middle.
-void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius);
+/// by itself. No instant of the stretch is farther than `radius` from its middle. `y`: the results.
+void foi_code_enclose(const foi_code *code, foi_enclosed *r, double radius, foi_enclosed *y);
 
 #endif

@@ -30,7 +30,7 @@ static void fill(const foi_program *g, const foi_code *code, const foi_given *gi
     }
 }
 
-// scratch:  registers | those of the guards, enclosed | loops | moments | delays
+// scratch:  registers | those of the guards and the guards, enclosed | loops | moments | delays
 static foi_enclosed *enclosed_at(const foi_program *g, const fo_state *s)
 {
     return (foi_enclosed *)((double *)s->scratch + g->registers);
@@ -39,7 +39,7 @@ static foi_enclosed *enclosed_at(const foi_program *g, const fo_state *s)
 static size_t newton_at(const foi_program *g)
 {
     size_t enclosed = g->guards ? g->codes[FOI_TASK_GUARDS].registers : 0;
-    return g->registers + foi_enclose_work(enclosed);
+    return g->registers + foi_enclose_work(enclosed + g->guards);
 }
 
 static size_t work_at(const foi_program *g)
@@ -220,12 +220,12 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     foi_enclosed *r = enclosed_at(g, s);
     fill_enclosed(g, s, on, r);
-    foi_code_enclose(code, r, foi_stretch_radius(on));
+    foi_enclosed *y = r + code->registers;
+    foi_code_enclose(code, r, foi_stretch_radius(on), y);
     for (uint32_t i = 0; i < g->guards; i++) {
-        const foi_enclosed *y = &r[code->results[i]];
-        e->g.lo[i] = y->range.lo, e->g.hi[i] = y->range.hi;
-        if (e->dg.lo) e->dg.lo[i] = y->slope.lo, e->dg.hi[i] = y->slope.hi;
-        e->nature[i] |= (uint8_t)y->nature;
+        e->g.lo[i] = y[i].range.lo, e->g.hi[i] = y[i].range.hi;
+        if (e->dg.lo) e->dg.lo[i] = y[i].slope.lo, e->dg.hi[i] = y[i].slope.hi;
+        e->nature[i] |= (uint8_t)y[i].nature;
     }
     return FO_OK;
 }

@@ -332,11 +332,14 @@ static inline dual exact_at(const sample *s, const curve *c, wide theta)
 /// The enclosure of the result. The same that programs do with a stretch.
 static inline foi_enclosed enclosed_on(const sample *s, const curve *c)
 {
-    foi_enclosed r[REGISTERS];
+    foi_enclosed r[REGISTERS], y;
     r[0] = foi_enclosed_time(&c->on);
     for (uint32_t i = 0; i < STATES; i++) r[1 + i] = foi_enclosed_state(&c->on, i);
-    foi_code_enclose(&s->code, r, foi_stretch_radius(&c->on));
-    return r[s->result];
+    foi_code code = s->code;
+    uint32_t result = s->result;
+    code.results = &result, code.result_count = 1;
+    foi_code_enclose(&code, r, foi_stretch_radius(&c->on), &y);
+    return y;
 }
 
 static inline void show_sample(const sample *s, const curve *c)

@@ -161,7 +161,7 @@ static foi_enclosed apply_boxes(foi_op op, const double lo[3], const double hi[3
     begin_sample(&s);
     for (uint32_t i = 0; i < 3; i++) r[i] = box(lo[i], hi[i]);
     add_operation(&s, op, 0, 1, 2);
-    foi_code_enclose(&s.code, r, INFINITY);
+    foi_code_enclose(&s.code, r, INFINITY, NULL);
     return r[s.result];
 }
 
@@ -356,6 +356,31 @@ TEST(excess_is_of_second_order)
     CHECK(excess[1] < excess[0] / 100 && excess[2] < excess[1] / 100);
 }
 
+// A table of three numbers as diagrams make it: base, width and rise are chosen, then combined.
+// Around its corner at 1, where its value is 2, it is as narrow as the stretch.
+TEST(a_table_is_narrow_at_its_corners)
+{
+    sample s;
+    curve c;
+    begin_sample(&s);
+    uint32_t n[4];
+    for (int i = 0; i < 4; i++) n[i] = add_constant(&s, i); // 0 1 2 3
+    uint32_t right = add_operation(&s, FOI_G_GREATER_EQUAL, 1, n[1], 0);
+    uint32_t base = add_operation(&s, FOI_G_IF, right, n[1], n[0]);
+    uint32_t from = add_operation(&s, FOI_G_IF, right, n[2], n[0]);
+    uint32_t rise = add_operation(&s, FOI_G_IF, right, n[3], n[2]);
+    uint32_t more = add_operation(&s, FOI_G_SUBTRACT, 1, base, 0);
+    more = add_operation(&s, FOI_G_MULTIPLY, more, rise, 0);
+    more = add_operation(&s, FOI_G_ADD, more, from, 0);
+    add_operation(&s, FOI_G_SUBTRACT, more, n[2], 0);
+    straight_time(&c, 0, 2);
+    make_stretch(&c, 0.499, 0.501);
+    foi_enclosed y = enclosed_on(&s, &c);
+    CHECK(y.range.lo < -0.0039 && y.range.lo > -0.0061 && y.range.hi > 0.0059 &&
+          y.range.hi < 0.0061);
+    CHECK(y.slope.lo > 1.99 && y.slope.hi < 3.01 && y.nature == FO_MAY_JUMP);
+}
+
 TEST(what_rests_is_exact)
 {
     sample s;
@@ -378,4 +403,4 @@ TEST_MAIN(TEST_ENTRY(random_codes_are_enclosed), TEST_ENTRY(wild_codes_are_enclo
           TEST_ENTRY(operations_hold_over_boxes), TEST_ENTRY(pieces_are_exact),
           TEST_ENTRY(poles_and_edges_are_announced), TEST_ENTRY(waves_turn_where_they_do),
           TEST_ENTRY(a_spike_needs_few_segments), TEST_ENTRY(excess_is_of_second_order),
-          TEST_ENTRY(what_rests_is_exact))
+          TEST_ENTRY(a_table_is_narrow_at_its_corners), TEST_ENTRY(what_rests_is_exact))
