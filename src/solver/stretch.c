@@ -23,46 +23,78 @@
 /// The ends are what the method says, x0 and x1, and may lie beside the polynomial.
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 
 #include "solver/solver.h"
 
-/// One state's polynomial over [m - r, m + r].
+/// Two states side by side; arithmetic on it is that of two doubles.
+typedef double two __attribute__((vector_size(16)));
+typedef long long bits __attribute__((vector_size(16)));
+
+static inline two size_of(two v)
+{
+    const bits mask = {INT64_MAX, INT64_MAX};
+    return (two)((bits)v & mask);
+}
+
+/// The polynomials of two states over [m - r, m + r].
 typedef struct piece {
-    double q[FOI_DEGREE_MAX + 1];
-    int degree;
-    double c0, c1;
-    double size, steep; ///< P(y) and P'(y)
-    bool moves, bends;  ///< some c_j, j >= 1, is not zero; some with j >= 2
+    two x, spread_x, slack_x;    ///< p(theta) in x +- (spread + slack)
+    two dx, spread_dx, slack_dx; ///< p'(theta)
+    two c0, sum;                 ///< p(0) and p(1), computed
 } piece;
+
+/// Part [a, b] of a step, with its middle and radius, and y >= |m| + r.
+typedef struct part {
+    double a, b, m, r, y;
+} part;
 
 static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-// The polynomial's Taylor coefficients at m by Horner's rule again and again.
-static void expand(piece *p, const foi_solver *o, uint32_t i, double m, double y)
+// What rounding does: of `size`, which is P(y), and of the first coefficient, but nothing where all
+// others are zero.
+static inline two rounding(int degree, two size, two first, two others)
 {
-    const double *c = o->coefficients + i;
-    double *q = p->q, sum = 0;
-    int d = p->degree = o->degree;
-    for (int j = 0; j <= d; j++) q[j] = c[(size_t)j * o->n];
-    p->c0 = c[0], p->c1 = d ? c[o->n] : 0;
-    p->size = p->steep = 0;
-    for (int j = d; j >= 1; j--) {
-        p->size = (p->size + fabs(q[j])) * y;
-        if (j >= 2) p->steep = (p->steep + j * fabs(q[j])) * y, sum += fabs(q[j]);
-    }
-    p->bends = sum != 0, p->moves = p->bends || p->c1 != 0;
-    for (int j = 0; j < d; j++)
-        for (int k = d - 1; k >= j; k--) q[k] += m * q[k + 1];
+    const bits nothing = others == (two){0, 0};
+    two all = (4 * degree + 8) * DBL_EPSILON * size + 2.5 * DBL_EPSILON * size_of(first) +
+              4 * (degree + 1) * (degree + 1) * 0x1p-1074;
+    return (two)((bits)all & ~nothing);
 }
 
-static double rounding(const piece *p, double size, double first)
+// Taylor coefficients at the middle by Horner's rule again and again, and the sums of the absolute
+// values of all that comes together.
+static inline void expand(piece *p, const foi_solver *o, uint32_t i, const part *at)
 {
-    int d = p->degree;
-    return (4 * d + 8) * DBL_EPSILON * size + 2.5 * DBL_EPSILON * fabs(first) +
-           4 * (d + 1) * (d + 1) * 0x1p-1074;
+    const two zero = {0, 0};
+    two q[FOI_DEGREE_MAX + 1], size = zero, steep = zero, moves = zero, bends = zero, sum = zero;
+    int d = o->degree;
+    uint32_t next = i + 1 < o->n ? 1 : 0;
+    const double *c = o->coefficients + i;
+    q[0] = p->c0 = (two){c[0], c[next]}, q[1] = zero;
+    for (int j = 1; j <= d; j++) c += o->n, q[j] = (two){c[0], c[next]};
+    const two c1 = q[1];
+    for (int j = d; j >= 1; j--) {
+        two one = size_of(q[j]);
+        sum += q[j];
+        size = (size + one) * at->y;
+        if (j >= 2) steep = (steep + j * one) * at->y, bends += one;
+        moves += one;
+    }
+    p->sum = sum + p->c0;
+    p->slack_x = rounding(d, size, p->c0, moves);
+    p->slack_dx = rounding(d, steep, c1, bends);
+    for (int j = 0; j < d; j++)
+        for (int k = d - 1; k >= j; k--) q[k] += at->m * q[k + 1];
+    p->spread_x = p->spread_dx = zero;
+    for (int j = d; j >= 1; j--) {
+        two one = size_of(q[j]);
+        p->spread_x = (p->spread_x + one) * at->r;
+        if (j >= 2) p->spread_dx = (p->spread_dx + j * one) * at->r;
+    }
+    p->x = q[0], p->dx = q[1];
 }
 
 static void put(const fo_bounds *b, uint32_t i, double middle, double spread, double slack)
@@ -72,58 +104,45 @@ static void put(const fo_bounds *b, uint32_t i, double middle, double spread, do
     b->lo[i] = good ? lo : -INFINITY, b->hi[i] = good ? hi : INFINITY;
 }
 
-static void put_slope(const fo_bounds *dx, uint32_t i, const piece *p, double r)
-{
-    double spread = 0;
-    for (int j = p->degree; j >= 2; j--) spread = (spread + j * fabs(p->q[j])) * r;
-    put(dx, i, p->degree ? p->q[1] : 0, spread, p->bends ? rounding(p, p->steep, p->c1) : 0);
-}
-
-// How far the method's value at an end of the step is from the polynomial there.
-static double gap(double polynomial, double value, double slack)
-{
-    double off = fabs(value - polynomial) * (1 + DBL_EPSILON);
-    return off == 0 && slack == 0 ? 0 : off + slack;
-}
-
-static double sum_of(const foi_solver *o, uint32_t i)
-{
-    double sum = o->coefficients[(size_t)o->degree * o->n + i];
-    for (int j = o->degree - 1; j >= 0; j--) sum += o->coefficients[(size_t)j * o->n + i];
-    return sum;
-}
-
 static void hold(const fo_bounds *x, uint32_t i, double value)
 {
     if (value < x->lo[i]) x->lo[i] = value;
     if (value > x->hi[i]) x->hi[i] = value;
 }
 
-static void put_value(const foi_solver *o, uint32_t i, const piece *p, const double at[4],
+// How far the method's value at an end of the step is from the polynomial there.
+static double gap(double polynomial, double value, double slack)
+{
+    return fabs(value - polynomial) * (1 + DBL_EPSILON) + slack;
+}
+
+// State i, which is lane k of the piece.
+static void put_state(const foi_solver *o, uint32_t i, const piece *p, int k, const part *at,
                       const fo_bounds *x, const fo_bounds *mid)
 {
-    double a = at[0], b = at[1], r = at[3], spread = 0;
-    double slack = p->moves ? rounding(p, p->size, p->c0) : 0, off = slack;
-    for (int j = p->degree; j >= 1; j--) spread = (spread + fabs(p->q[j])) * r;
-    put(x, i, p->q[0], spread, slack);
-    if (a == 0) hold(x, i, o->x0[i]), off = larger(off, gap(p->c0, o->x0[i], 0));
-    if (b == 1) hold(x, i, o->x1[i]), off = larger(off, gap(sum_of(o, i), o->x1[i], slack));
-    if (mid && mid->lo) put(mid, i, p->q[0], 0, off);
+    double slack = p->slack_x[k], off = slack;
+    put(x, i, p->x[k], p->spread_x[k], slack);
+    if (at->a == 0) hold(x, i, o->x0[i]), off = larger(off, gap(p->c0[k], o->x0[i], 0));
+    if (at->b == 1) hold(x, i, o->x1[i]), off = larger(off, gap(p->sum[k], o->x1[i], slack));
+    if (mid && mid->lo) put(mid, i, p->x[k], 0, off);
 }
 
 // x, dx/dtheta and the middle for theta in [a, b]; returns the middle theta.
 static double enclose(const foi_solver *o, double a, double b, const fo_bounds *x,
                       const fo_bounds *dx, const fo_bounds *mid)
 {
-    double m = 0.5 * (a + b), r = larger(b - m, m - a) * (1 + 2 * DBL_EPSILON);
-    double at[4] = {a, b, m, r}, y = (fabs(m) + r) * (1 + 2 * DBL_EPSILON);
-    for (uint32_t i = 0; i < o->n; i++) {
+    part at = {a, b, 0.5 * (a + b), 0, 0};
+    at.r = larger(b - at.m, at.m - a) * (1 + 2 * DBL_EPSILON);
+    at.y = (fabs(at.m) + at.r) * (1 + 2 * DBL_EPSILON);
+    for (uint32_t i = 0; i < o->n; i += 2) {
         piece p;
-        expand(&p, o, i, m, y);
-        put_value(o, i, &p, at, x, mid);
-        if (dx && dx->lo) put_slope(dx, i, &p, r);
+        expand(&p, o, i, &at);
+        for (uint32_t k = 0; k < 2 && i + k < o->n; k++) {
+            put_state(o, i + k, &p, (int)k, &at, x, mid);
+            if (dx && dx->lo) put(dx, i + k, p.dx[k], p.spread_dx[k], p.slack_dx[k]);
+        }
     }
-    return m;
+    return at.m;
 }
 
 void foi_dense_bounds(const foi_solver *o, double a, double b, fo_bounds *x, fo_bounds *dx)
