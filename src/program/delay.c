@@ -96,6 +96,21 @@ fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_giv
     return status;
 }
 
+// A lag that may move is not followed; nor is a stretch at a turning point.
+fo_status foi_delays_enclose(const foi_program *g, const fo_state *s, const foi_given *given,
+                             const fo_stretch *on, foi_enclosed *r)
+{
+    const double *lags, *most;
+    fo_status status = lags_now(g, s, given, &lags, &most);
+    for (uint32_t i = 0; i < g->delays && status == FO_OK; i++) {
+        foi_interval at =
+            foi_i_subtract((foi_interval){on->t_lo, on->t_hi}, (foi_interval){lags[i], lags[i]});
+        if (!g->delay_stands[i] || !foi_history_enclose(history(g, s, i), at, &r[i]))
+            r[i] = foi_enclosed_anything(FO_NOT_ENCLOSED);
+    }
+    return status;
+}
+
 // -------------------------------------------------------------------------------------- recording
 
 static fo_status expressions_now(const foi_program *g, const fo_state *s, double t, const double *x,

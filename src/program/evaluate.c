@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "program/enclose.h"
 #include "program/program.h"
 
 foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x)
@@ -195,8 +194,8 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
 
 // ----------------------------------------------------------------------------------------- bounds
 
-static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
-                          foi_enclosed *r)
+static fo_status fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
+                               foi_enclosed *r)
 {
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     const foi_layout *l = &g->layout;
@@ -206,11 +205,17 @@ static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stre
         uint32_t kind = code->used[k];
         const double *from = given.from[kind];
         foi_enclosed *to = r + l->at[kind];
+        if (kind == FOI_LEAF_DELAYED) {
+            fo_status status = foi_delays_enclose(g, s, &given, on, to);
+            if (status != FO_OK) return status;
+            continue;
+        }
         for (uint32_t i = 0; i < l->count[kind]; i++)
             to[i] = kind == FOI_LEAF_STATE ? foi_enclosed_state(on, i)
                     : from                 ? foi_enclosed_constant(from[i])
                                            : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
+    return FO_OK;
 }
 
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
@@ -219,7 +224,8 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
     const foi_program *g = model;
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     foi_enclosed *r = enclosed_at(g, s);
-    fill_enclosed(g, s, on, r);
+    fo_status status = fill_enclosed(g, s, on, r);
+    if (status != FO_OK) return status;
     foi_enclosed *y = r + code->registers;
     foi_code_enclose(code, r, foi_stretch_radius(on), y);
     for (uint32_t i = 0; i < g->guards; i++) {
