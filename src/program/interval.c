@@ -55,7 +55,7 @@ static foi_interval divide_by_positive(foi_interval a, foi_interval b)
                 a.hi <= 0);
 }
 
-foi_interval foi_i_divide(foi_interval a, foi_interval b)
+foi_interval foi_i_divide_slowly(foi_interval a, foi_interval b)
 {
     if (b.hi <= 0) a = foi_i_negative(a), b = foi_i_negative(b);
     if (foi_i_is_zero(b)) return FOI_EVERYTHING;

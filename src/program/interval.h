@@ -163,8 +163,18 @@ static inline foi_interval foi_i_multiply(foi_interval a, foi_interval b)
 foi_interval foi_i_scale(foi_interval a, double k);
 /// a times itself.
 foi_interval foi_i_square(foi_interval a);
+/// The quotient where b may be zero or unbounded, or an end of it is zero.
+foi_interval foi_i_divide_slowly(foi_interval a, foi_interval b);
+
 /// What the quotient can be where it is defined; a half-line where b ends at zero.
-foi_interval foi_i_divide(foi_interval a, foi_interval b);
+static inline foi_interval foi_i_divide(foi_interval a, foi_interval b)
+{
+    if (b.hi < 0) a = foi_i_negative(a), b = foi_i_negative(b);
+    double lo = a.lo / (a.lo >= 0 ? b.hi : b.lo), hi = a.hi / (a.hi >= 0 ? b.lo : b.hi);
+    if (!(b.lo > 0 && b.hi < INFINITY) || lo == 0 || hi == 0) return foi_i_divide_slowly(a, b);
+    return (foi_interval){foi_down(lo), foi_up(hi)};
+}
+
 foi_interval foi_i_root(foi_interval a);
 
 /// The functions that rise, fall or turn at known places: the range over a, which lies in the
