@@ -194,8 +194,8 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
 
 // ----------------------------------------------------------------------------------------- bounds
 
-static fo_status fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
-                               foi_enclosed *r)
+static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
+                          foi_enclosed *r)
 {
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     const foi_layout *l = &g->layout;
@@ -206,8 +206,7 @@ static fo_status fill_enclosed(const foi_program *g, const fo_state *s, const fo
         const double *from = given.from[kind];
         foi_enclosed *to = r + l->at[kind];
         if (kind == FOI_LEAF_DELAYED) {
-            fo_status status = foi_delays_enclose(g, s, &given, on, to);
-            if (status != FO_OK) return status;
+            foi_delays_enclose(g, s, &given, on, to);
             continue;
         }
         for (uint32_t i = 0; i < l->count[kind]; i++)
@@ -215,7 +214,6 @@ static fo_status fill_enclosed(const foi_program *g, const fo_state *s, const fo
                     : from                 ? foi_enclosed_constant(from[i])
                                            : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
-    return FO_OK;
 }
 
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
@@ -224,8 +222,7 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
     const foi_program *g = model;
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     foi_enclosed *r = enclosed_at(g, s);
-    fo_status status = fill_enclosed(g, s, on, r);
-    if (status != FO_OK) return status;
+    fill_enclosed(g, s, on, r);
     foi_enclosed *y = r + code->registers;
     foi_code_enclose(code, r, foi_stretch_radius(on), y);
     for (uint32_t i = 0; i < g->guards; i++) {

@@ -259,8 +259,8 @@ const char *foi_action_text(const foi_program *g, const fo_state *s, double t, c
 fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_given *given,
                           const double **values);
 /// The same on a stretch, into the registers of FOI_LEAF_DELAYED.
-fo_status foi_delays_enclose(const foi_program *g, const fo_state *s, const foi_given *given,
-                             const fo_stretch *on, foi_enclosed *r);
+void foi_delays_enclose(const foi_program *g, const fo_state *s, const foi_given *given,
+                        const fo_stretch *on, foi_enclosed *r);
 /// At the start, with x and d solved: the histories begin.
 fo_status foi_delays_begin(const foi_program *g, fo_state *s);
 /// After an accepted step or a jump: the histories go on.

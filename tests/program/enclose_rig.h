@@ -149,8 +149,8 @@ static inline void wide_partials(foi_op op, wide a, wide b, wide v, wide by[2])
     case FOI_G_ABS: by[0] = a > 0 ? 1 : a < 0 ? -1 : NAN; break;
     case FOI_G_SIGN: by[0] = a == 0 ? NAN : 0; break;
     case FOI_G_SQRT: by[0] = 0.5L / v; break;
-    case FOI_G_MIN: by[b < a] = 1; break;
-    case FOI_G_MAX: by[b > a] = 1; break;
+    case FOI_G_MIN: by[b < a] = a == b ? NAN : 1; break;
+    case FOI_G_MAX: by[b > a] = a == b ? NAN : 1; break;
     case FOI_G_MOD: by[0] = 1, by[1] = -floorl(a / b); break;
     case FOI_G_REM: by[0] = 1, by[1] = -truncl(a / b); break;
     case FOI_G_FLOOR:
