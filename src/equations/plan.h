@@ -19,12 +19,21 @@ typedef struct foi_unknown {
     bool pre;       ///< PRE(variable), in the start view
 } foi_unknown;
 
-/// residual[i](unknowns first .. first + count) = 0.
+/// residual[i](unknowns first .. first + count) = 0. The Jacobian d residual[i] / d unknown[first +
+/// j] has entries where it is not zero by structure, column by column.
 typedef struct foi_loop {
     uint32_t first, count;
-    foi_node *residual; ///< count
-    foi_node *jacobian; ///< count * count, row by row: d residual[i] / d unknown[first + j]
-    bool linear;        ///< the Jacobian does not depend on the unknowns
+    foi_node *residual;  ///< count
+    foi_place *place;    ///< count: where each residual's equation was written
+    uint32_t *start;     ///< count + 1: where in `row` and `entry` each column begins
+    uint32_t *row;       ///< ascending in each column
+    foi_node *entry;     ///< the derivative there
+    foi_node *inner;     ///< variables that follow from the unknowns by tearing, over UNKNOWN leaves
+    uint32_t *variable;  ///< which these are
+    uint32_t inner_count;
+    bool linear;         ///< the Jacobian does not depend on the unknowns
+    bool first_values;   ///< of the start view: the solution nearest to the start values is wanted
+    const struct foi_loop_about *about; ///< of the program; NULL: not made yet
 } foi_loop;
 
 typedef struct foi_plan {
@@ -84,6 +93,8 @@ typedef struct foi_plan {
 fo_status foi_plan_begin(foi_plan *p, foi_equations *e);
 void foi_plan_end(foi_plan *p);
 
+/// The number that an expression over parameters is with their defaults. False: it is none.
+bool foi_default_number(foi_equations *e, foi_node n, double *value);
 /// The value that a variable's start attribute has with the default parameters; 0 without one.
 double foi_plan_start_number(foi_plan *p, uint32_t variable);
 
@@ -109,6 +120,11 @@ fo_status foi_view_begin(foi_view *v, foi_plan *p, foi_order *o, foi_view_kind k
 void foi_view_end(foi_view *v);
 /// The expression in this view.
 foi_node foi_view_of(foi_view *v, foi_node n);
+
+/* loop.c */
+
+/// The Jacobian of the loop's residuals, and whether it is linear.
+fo_status foi_loop_jacobian(foi_plan *p, foi_loop *l);
 
 /* tear.c */
 

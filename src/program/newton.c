@@ -4,145 +4,395 @@
 ///     J(y) d = -F(y);   y := y + lambda d,   lambda = 1, 1/2, 1/4, ...  until
 ///     |d+| <= (1 - lambda/2) |d|   where   J(y) d+ = -F(y + lambda d)
 ///
-/// The norm is relative to the unknowns. Ends when a full step is so short that the next one would
-/// be below rounding: d shrinks quadratically, so |d| <= 1e-8 means an error of about 1e-16.
+/// The norm is relative to the unknowns, and nothing here has a scale of its own: rows and columns
+/// of J are scaled by powers of two until the largest entry of each is about 1, so that the choice
+/// of pivots does not depend on units.
+///
+/// A solution is accepted if no equation is farther from zero than rounding explains (rounding.c):
+///
+///     |F_i(y)| <= 8 eps E_i     for every i.
+///
+/// In a linear loop E_i is about (|A| |y| + |b|)_i: then y solves a system whose entries differ
+/// from the given ones by a few eps each (W. Oettli, W. Prager 1964), and one step of refinement is
+/// usually enough to get there (R. D. Skeel 1980). No other result leaves this file.
+///
+/// A loop is singular if a pivot of the scaled J is no larger than the rounding errors in it:
+/// n eps max_i R_i / sum_j |J_ij|, where R_i sums the sizes of all terms of row i before they
+/// cancel. Then J y = b may have a solution, but equally good ones are anywhere.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "program/code.h"
+#include "program/newton.h"
 
-enum { MOST_STEPS = 60, MOST_HALVINGS = 30 };
+enum {
+    MOST_STEPS = 60,    ///< that are damped
+    MOST_FULL = 1200,   ///< that are not: each is at most half of the one before
+    MOST_HALVINGS = 30, ///< of one step
+    MOST_LOOKS = 8,     ///< at residuals that should have been small
+};
+static const double slack = 8 * DBL_EPSILON;
 
-typedef struct newton {
-    const foi_loop_code *loop;
-    double *r;
-    double *lu, *d, *next, *y;
-    uint32_t *pivot;
-} newton;
-
-size_t foi_newton_work(size_t n)
+size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop)
 {
-    return n * n + 4 * n;
+    size_t n = loop->count, entries = loop->about->start[n];
+    size_t factors = loop->about->order ? 0 : n * n;
+    return factors + entries + 8 * n + 2 * (size_t)code->registers;
 }
 
-// LU factors of the Jacobian with partial pivoting, rows scaled by their largest entry.
-static bool factor(newton *w)
+// ------------------------------------------------------------------------------------- scaling
+
+// The power of two at or below the size of a normal number.
+static double power_below(double a)
+{
+    uint64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    bits &= UINT64_C(0x7FF0000000000000);
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power > 0 ? power : DBL_MIN;
+}
+
+// False: all of a row is zero, or something is not a number.
+static bool scale_rows(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
+    for (uint32_t k = 0; k < about->start[n]; k++) {
+        double *most = &w->next[about->row[k]], size = fabs(w->entries[k]);
+        if (!(size <= *most)) *most = size;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(w->next[i] > 0 && w->next[i] <= DBL_MAX)) return false;
+        w->next[i] = 1 / power_below(w->next[i]);
+        w->row_scale[i] *= w->next[i];
+    }
+    for (uint32_t k = 0; k < about->start[n]; k++) w->entries[k] *= w->next[about->row[k]];
+    return true;
+}
+
+static bool scale_columns(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    for (uint32_t j = 0; j < w->loop->count; j++) {
+        double most = 0;
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            most = fmax(most, fabs(w->entries[k]));
+        if (!(most > 0)) return false;
+        double scale = 1 / power_below(most);
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) w->entries[k] *= scale;
+        w->column_scale[j] *= scale;
+    }
+    return true;
+}
+
+static bool scale(foi_newton_state *w)
 {
     uint32_t n = w->loop->count;
-    for (uint32_t i = 0; i < n; i++) {
-        double most = 0;
-        for (uint32_t j = 0; j < n; j++) {
-            w->lu[i * n + j] = w->r[w->loop->jacobian[i * n + j]];
-            most = fmax(most, fabs(w->lu[i * n + j]));
-        }
-        if (!(most > 0) || !isfinite(most)) return false;
-    }
+    for (uint32_t k = 0; k < w->loop->about->start[n]; k++)
+        w->entries[k] = w->r[w->loop->entry[k]];
+    for (uint32_t i = 0; i < n; i++) w->row_scale[i] = w->column_scale[i] = 1;
+    return scale_rows(w) && scale_columns(w) && scale_rows(w);
+}
+
+// ------------------------------------------------------------------------------------- factors
+
+// LU factors with partial pivoting.
+static bool factor_dense(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    memset(w->lu, 0, (size_t)n * n * sizeof *w->lu);
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            w->lu[(size_t)about->row[k] * n + j] = w->entries[k];
+    w->least = INFINITY;
     for (uint32_t k = 0; k < n; k++) {
+        double *row = w->lu + (size_t)k * n;
         uint32_t p = k;
         for (uint32_t i = k + 1; i < n; i++)
-            if (fabs(w->lu[i * n + k]) > fabs(w->lu[p * n + k])) p = i;
+            if (fabs(w->lu[(size_t)i * n + k]) > fabs(w->lu[(size_t)p * n + k])) p = i;
         w->pivot[k] = p;
-        if (w->lu[p * n + k] == 0) return false;
         for (uint32_t j = 0; j < n && p != k; j++) {
-            double other = w->lu[k * n + j];
-            w->lu[k * n + j] = w->lu[p * n + j], w->lu[p * n + j] = other;
+            double other = row[j];
+            row[j] = w->lu[(size_t)p * n + j], w->lu[(size_t)p * n + j] = other;
         }
+        if (!(fabs(row[k]) > 0)) return false;
+        w->least = fmin(w->least, fabs(row[k]));
         for (uint32_t i = k + 1; i < n; i++) {
-            double f = w->lu[i * n + k] /= w->lu[k * n + k];
-            for (uint32_t j = k + 1; j < n && f != 0; j++) w->lu[i * n + j] -= f * w->lu[k * n + j];
+            double *to = w->lu + (size_t)i * n, f = to[k] /= row[k];
+            for (uint32_t j = k + 1; j < n && f != 0; j++) to[j] -= f * row[j];
         }
     }
     return true;
 }
 
-// d = -J^-1 F with the residuals that are in their registers.
-static void solve(const newton *w, double *d)
+// The same for a large loop; the factors lie on the heap while the loop is solved.
+static fo_status factor_large(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    fo_status status = FO_OK;
+    if (!w->large.n) {
+        fo_pattern pattern = {w->loop->count, about->start, about->row};
+        foi_linear_def def = {.n = pattern.n, .pattern = &pattern, .kind = about->kind};
+        def.order = about->order, def.fill = about->fill;
+        status = foi_linear_prepare(&w->large, &def);
+    }
+    if (status == FO_OK) // of 0 M - J
+        status = foi_linear_factor(&w->large, (foi_complex){0, 0}, w->entries, NULL, NULL);
+    if (status == FO_OK) w->least = foi_linear_least_pivot(&w->large);
+    return status;
+}
+
+fo_status foi_newton_factor(foi_newton_state *w)
+{
+    if (!scale(w)) return FO_ERROR_CONVERGE;
+    if (w->loop->about->order) return factor_large(w);
+    return factor_dense(w) ? FO_OK : FO_ERROR_CONVERGE;
+}
+
+static void solve_dense(const foi_newton_state *w, double *d)
 {
     uint32_t n = w->loop->count;
-    for (uint32_t i = 0; i < n; i++) d[i] = -w->r[w->loop->residual[i]];
-    // factor() has swapped whole rows, the multipliers too: so all swaps come before substitution
+    // whole rows were swapped, the multipliers too: so all swaps come before substitution
     for (uint32_t k = 0; k < n; k++) {
         double other = d[k];
         d[k] = d[w->pivot[k]], d[w->pivot[k]] = other;
     }
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t i = k + 1; i < n; i++) d[i] -= w->lu[i * n + k] * d[k];
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++) d[i] -= w->lu[(size_t)i * n + k] * d[k];
     for (uint32_t k = n; k-- > 0;) {
-        for (uint32_t j = k + 1; j < n; j++) d[k] -= w->lu[k * n + j] * d[j];
-        d[k] /= w->lu[k * n + k];
+        for (uint32_t j = k + 1; j < n; j++) d[k] -= w->lu[(size_t)k * n + j] * d[j];
+        d[k] /= w->lu[(size_t)k * n + k];
     }
 }
 
+// d = -J^-1 F with the residuals that are in their registers.
+void foi_newton_solve(foi_newton_state *w, double *d)
+{
+    uint32_t n = w->loop->count;
+    for (uint32_t i = 0; i < n; i++) {
+        double residual = w->r[w->loop->residual[i]] - (w->offset ? w->offset[i] : 0);
+        d[i] = w->row_scale[i] * residual;
+    }
+    if (w->loop->about->order) {
+        foi_linear_solve(&w->large, d);
+    } else {
+        for (uint32_t i = 0; i < n; i++) d[i] = -d[i];
+        solve_dense(w, d);
+    }
+    for (uint32_t i = 0; i < n; i++) d[i] *= w->column_scale[i];
+}
+
+// ------------------------------------------------------------------------------------ iteration
+
+// What a step is compared with: its unknown before and after a full step.
+static void measure(foi_newton_state *w)
+{
+    for (uint32_t i = 0; i < w->loop->count; i++)
+        w->size[i] = fmax(fabs(w->y[i]), fabs(w->y[i] + w->d[i]));
+}
+
 // The largest step relative to its unknown.
-static double norm(const newton *w, const double *d)
+static double norm(const foi_newton_state *w, const double *d)
 {
     double most = 0;
     for (uint32_t i = 0; i < w->loop->count; i++) {
-        double size = fabs(d[i]) / (fabs(w->y[i]) + 1e-3);
+        double size = d[i] == 0 ? 0 : fabs(d[i]) / w->size[i];
         if (!(size <= most)) most = size; // not a number counts as larger
     }
     return most;
 }
 
-static void go(newton *w, double lambda)
+static void go(foi_newton_state *w, double lambda)
 {
     for (uint32_t i = 0; i < w->loop->count; i++)
         w->r[w->loop->unknown[i]] = w->y[i] + lambda * w->d[i];
+    w->evaluate(w->self, w->r);
+}
+
+void foi_newton_keep(foi_newton_state *w)
+{
+    for (uint32_t i = 0; i < w->loop->count; i++) w->y[i] = w->r[w->loop->unknown[i]];
 }
 
 // Takes the longest step that makes the next one shorter. False: there is none.
-static bool step(newton *w, foi_loop_function *evaluate, void *self, double size)
+static bool step(foi_newton_state *w, double size, bool *full)
 {
     double lambda = 1;
     for (int halvings = 0; halvings < MOST_HALVINGS; halvings++, lambda /= 2) {
         go(w, lambda);
-        evaluate(self, w->r);
-        solve(w, w->next);
-        double shorter = norm(w, w->next);
-        if (shorter <= (1 - lambda / 2) * size || shorter <= 1e-15) return true;
+        foi_newton_solve(w, w->next);
+        *full = halvings == 0;
+        if (norm(w, w->next) <= (1 - lambda / 2) * size) return true;
     }
     return false;
 }
 
-// From the unknowns that are in their registers.
-static fo_status iterate(newton *w, foi_loop_function *evaluate, void *self)
+// Whether the residuals can be rounding: cheap, and often wrong where terms cancel.
+static bool looks_solved(foi_newton_state *w)
 {
-    const foi_loop_code *loop = w->loop;
-    evaluate(self, w->r);
-    for (int steps = 0; steps < MOST_STEPS; steps++) {
-        if (!factor(w)) return FO_ERROR_CONVERGE;
-        for (uint32_t i = 0; i < loop->count; i++) w->y[i] = w->r[loop->unknown[i]];
-        solve(w, w->d);
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            w->next[about->row[k]] +=
+                fabs(w->r[w->loop->entry[k]] * w->r[w->loop->unknown[j]]);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(fabs(w->r[w->loop->residual[i]]) <= 8 * slack * w->next[i])) return false;
+    return true;
+}
+
+// The largest residual in units of what rounding explains.
+double foi_newton_misfit(foi_newton_state *w, uint32_t *where)
+{
+    double most = 0;
+    *where = 0;
+    foi_rounding(w->code, w->loop, w->r, w->column_scale, w->error, w->reach);
+    for (uint32_t i = 0; i < w->loop->count; i++) {
+        double F = fabs(w->r[w->loop->residual[i]]);
+        double misfit = F == 0 ? 0 : F / (DBL_EPSILON * w->error[w->loop->residual[i]]);
+        if (!isfinite(w->error[w->loop->residual[i]])) misfit = INFINITY;
+        if (!(misfit <= most)) most = misfit, *where = i;
+    }
+    return most;
+}
+
+// After foi_newton_misfit: whether a pivot of the last factors is nothing but rounding.
+static bool is_singular(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    double most = 1;
+    for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
+    for (uint32_t k = 0; k < about->start[n]; k++)
+        w->next[about->row[k]] += fabs(w->entries[k]);
+    for (uint32_t i = 0; i < n; i++) {
+        double terms = w->reach[w->loop->residual[i]] * w->row_scale[i];
+        if (terms > most * w->next[i]) most = terms / w->next[i];
+    }
+    return w->least <= n * DBL_EPSILON * most;
+}
+
+// With the factors that there are.
+static void refine(foi_newton_state *w)
+{
+    foi_newton_keep(w);
+    foi_newton_solve(w, w->d);
+    go(w, 1);
+}
+
+// From the unknowns that are in their registers. FO_ERROR_CONVERGE: w->end says why.
+fo_status foi_newton_iterate(foi_newton_state *w)
+{
+    bool linear = w->loop->about->linear, full = false;
+    uint32_t where;
+    w->evaluate(w->self, w->r);
+    for (int damped = 0, fulls = 0, looks = 0; damped < MOST_STEPS && fulls < MOST_FULL;) {
+        fo_status status = foi_newton_factor(w);
+        w->end = FOI_NEWTON_SINGULAR;
+        if (status != FO_OK) return status;
+        foi_newton_keep(w);
+        foi_newton_solve(w, w->d);
+        measure(w);
         double size = norm(w, w->d);
+        w->end = FOI_NEWTON_STRAYS;
         if (!isfinite(size)) return FO_ERROR_CONVERGE;
-        bool last = size <= 1e-8 || (loop->linear && steps > 0);
-        if (last || loop->linear) {
-            go(w, 1);
-            evaluate(self, w->r);
-            if (last) return FO_OK;
-        } else if (!step(w, evaluate, self, size)) {
+        bool last = size <= 1e-8; // the next one would be about 1e-16
+        if (last || linear) {
+            go(w, 1), full = true;
+        } else if (!step(w, size, &full)) {
             return FO_ERROR_CONVERGE;
         }
+        damped += !full, fulls += full;
+        if (w->offset) {
+            if (last) return FO_OK; // a waypoint
+            continue;
+        }
+        if (!last && !linear && !looks_solved(w)) continue;
+        if (!last) refine(w);
+        w->end = FOI_NEWTON_MISFIT;
+        w->misfit = foi_newton_misfit(w, &where);
+        if (w->misfit <= slack / DBL_EPSILON) {
+            w->end = FOI_NEWTON_SINGULAR;
+            return is_singular(w) ? FO_ERROR_CONVERGE : FO_OK;
+        }
+        if (++looks == MOST_LOOKS) return FO_ERROR_CONVERGE;
     }
     return FO_ERROR_CONVERGE;
 }
 
-// From the guess, and where that leads nowhere (y^2 = 2 from y = 0) from some places around it.
-fo_status foi_newton(const foi_loop_code *loop, double *r, const double *guesses, double *work,
-                     foi_loop_function *evaluate, void *self)
+// ---------------------------------------------------------------------------------------- starts
+
+void foi_newton_place(foi_newton_state *w, double aside)
+{
+    for (uint32_t i = 0; i < w->loop->count; i++) {
+        double guess = w->guess[i], size = fmax(fabs(guess), w->loop->about->size[i]);
+        w->r[w->loop->unknown[i]] = guess + aside * (size > 0 ? size : 1);
+    }
+}
+
+// An unknown that has gone farther from its guess than its own size, or FOI_NOTHING.
+static uint32_t far_away(const foi_newton_state *w)
+{
+    for (uint32_t i = 0; i < w->loop->count; i++) {
+        double size = fmax(fabs(w->guess[i]), w->loop->about->size[i]);
+        if (size > 0 && !(fabs(w->r[w->loop->unknown[i]] - w->guess[i]) <= size)) return i;
+    }
+    return FOI_NOTHING;
+}
+
+// From the guess, and where that leads nowhere (y^2 = 2 from y = 0) from some places around it. A
+// solution that is not near the guess is not the one that the run has followed so far.
+static fo_status search(foi_newton_state *w)
 {
     static const double aside[] = {0, 0.01, -0.01, 1, -1, 10, -10};
-    uint32_t n = loop->count;
-    newton w = {.loop = loop, .r = r, .lu = work, .d = work + (size_t)n * n};
-    w.next = w.d + n, w.y = w.next + n, w.pivot = (uint32_t *)(void *)(w.y + n);
+    size_t tries = w->loop->about->linear ? 1 : sizeof aside / sizeof aside[0];
     fo_status status = FO_ERROR_CONVERGE;
-    size_t tries = loop->linear ? 1 : sizeof aside / sizeof aside[0];
-    for (size_t k = 0; k < tries && status != FO_OK; k++) {
-        for (uint32_t i = 0; i < n; i++) {
-            double guess = loop->guess[i] == FOI_NOTHING ? 0 : guesses[loop->guess[i]];
-            r[loop->unknown[i]] = guess + aside[k] * (1 + fabs(guess));
+    foi_newton_end first = FOI_NEWTON_STRAYS;
+    double misfit = 0;
+    for (size_t k = 0; k < tries && status == FO_ERROR_CONVERGE; k++) {
+        foi_newton_place(w, aside[k]);
+        status = foi_newton_iterate(w);
+        if (k == 0) first = w->end, misfit = w->misfit;
+        if (k > 0 && status == FO_OK && (w->far = far_away(w)) != FOI_NOTHING) {
+            w->end = FOI_NEWTON_ELSEWHERE;
+            return FO_ERROR_CONVERGE;
         }
-        status = iterate(&w, evaluate, self);
     }
+    w->end = first, w->misfit = misfit;
+    return status;
+}
+
+static foi_newton_state begin(const foi_code *code, const foi_loop_code *loop, foi_run *run,
+                              foi_loop_function *evaluate, void *self)
+{
+    size_t n = loop->count;
+    double *at = run->work;
+    foi_newton_state w = {.code = code, .loop = loop, .r = run->r, .far = FOI_NOTHING};
+    w.evaluate = evaluate, w.self = self;
+    w.y = at, w.d = at += n, w.next = at += n, w.size = at += n, w.guess = at += n;
+    w.row_scale = at += n, w.column_scale = at += n;
+    w.pivot = (uint32_t *)(void *)(at += n);
+    w.entries = at += n;
+    w.error = at += loop->about->start[n];
+    w.reach = at += code->registers;
+    w.lu = at + code->registers;
+    for (uint32_t i = 0; i < n; i++)
+        w.guess[i] = loop->guess[i] == FOI_NOTHING ? 0 : run->guesses[loop->guess[i]];
+    return w;
+}
+
+fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
+                     foi_loop_function *evaluate, void *self)
+{
+    foi_newton_state w = begin(code, loop, run, evaluate, self);
+    bool nearest = loop->about->first_values && !loop->about->linear;
+    fo_status status = nearest ? foi_newton_nearest(&w) : search(&w);
+    if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
+    if (status != FO_OK) run->failed = loop->about->unknown[0];
+    foi_linear_destroy(&w.large);
     return status;
 }

@@ -125,7 +125,7 @@ static fo_status emit_tasks(foi_program *g, foi_plan *p)
         status = foi_emit(code, p, &g->layout, r.list, r.count, &g->arena);
         if (code->registers > g->registers) g->registers = code->registers;
         if (code->packed_registers > g->registers) g->registers = code->packed_registers;
-        if (code->widest > g->widest) g->widest = code->widest;
+        if (code->newton > g->newton) g->newton = code->newton;
     }
     foi_free(p->e->allocator, r.list);
     return status;

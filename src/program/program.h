@@ -106,7 +106,7 @@ struct foi_program {
     uint32_t *output_of;      ///< per variable of the flat model: its output, or FOI_NOTHING
     uint32_t variables;       ///< of the flat model
     uint32_t registers;       ///< the most that a task needs
-    uint32_t widest;          ///< loop
+    size_t newton;            ///< doubles of work space that loops need
     size_t held, was, ticks, turned, slack, looked, history, due,
         guess; ///< where they lie in the memory
 };
