@@ -23,16 +23,16 @@ typedef struct foi_unknown {
 /// j] has entries where it is not zero by structure, column by column.
 typedef struct foi_loop {
     uint32_t first, count;
-    foi_node *residual;  ///< count
-    foi_place *place;    ///< count: where each residual's equation was written
-    uint32_t *start;     ///< count + 1: where in `row` and `entry` each column begins
-    uint32_t *row;       ///< ascending in each column
-    foi_node *entry;     ///< the derivative there
-    foi_node *inner;     ///< variables that follow from the unknowns by tearing, over UNKNOWN leaves
-    uint32_t *variable;  ///< which these are
+    foi_node *residual; ///< count
+    foi_place *place;   ///< count: where each residual's equation was written
+    uint32_t *start;    ///< count + 1: where in `row` and `entry` each column begins
+    uint32_t *row;      ///< ascending in each column
+    foi_node *entry;    ///< the derivative there
+    foi_node *inner;    ///< variables that follow from the unknowns by tearing, over UNKNOWN leaves
+    uint32_t *variable; ///< which these are
     uint32_t inner_count;
-    bool linear;         ///< the Jacobian does not depend on the unknowns
-    bool first_values;   ///< of the start view: the solution nearest to the start values is wanted
+    bool linear;       ///< the Jacobian does not depend on the unknowns
+    bool first_values; ///< of the start view: the solution nearest to the start values is wanted
     const struct foi_loop_about *about; ///< of the program; NULL: not made yet
 } foi_loop;
 

@@ -174,9 +174,9 @@ static uint16_t origins(const emitter *m, foi_node n)
     uint32_t from = m->variable[n] ? FOI_IS_VARIABLE : 0;
     for (uint32_t k = 0; k < foi_op_arity(node->op); k++)
         if (m->loop[arguments[k]] != FOI_NOTHING)
-            from |= (uint32_t)(m->g->nodes[arguments[k]].op > FOI_G_LEAF ? FOI_INSIDE_A
-                                                                         : FOI_UNKNOWN_A)
-                    << k;
+            from |=
+                (uint32_t)(m->g->nodes[arguments[k]].op > FOI_G_LEAF ? FOI_INSIDE_A : FOI_UNKNOWN_A)
+                << k;
     return (uint16_t)from;
 }
 

@@ -38,9 +38,9 @@ static void name_equations(foi_plan *p, const foi_loop *l, foi_loop_about *about
     for (uint32_t i = 0; i < l->count; i++) {
         bool again = i > 0 && l->place[i].line == l->place[i - 1].line &&
                      l->place[i].file == l->place[i - 1].file;
-        about->equation[i] =
-            again ? about->equation[i - 1]
-                  : copy(a, foi_place_name(p->e, l->place[i], place, sizeof place));
+        about->equation[i] = again
+                                 ? about->equation[i - 1]
+                                 : copy(a, foi_place_name(p->e, l->place[i], place, sizeof place));
     }
 }
 
@@ -64,8 +64,7 @@ static bool find_order(foi_plan *p, const foi_loop *l, foi_loop_about *about, fo
     if (foi_linear_prepare(&linear, &def) != FO_OK) return false;
     about->kind = linear.kind, about->fill = linear.fill;
     about->order = foi_arena_new(a, l->count, sizeof *about->order);
-    if (about->order)
-        memcpy(about->order, linear.sparse.order, l->count * sizeof *about->order);
+    if (about->order) memcpy(about->order, linear.sparse.order, l->count * sizeof *about->order);
     foi_linear_destroy(&linear);
     return about->order != NULL;
 }

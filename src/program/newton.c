@@ -17,8 +17,9 @@
 /// usually enough to get there (R. D. Skeel 1980). No other result leaves this file.
 ///
 /// A loop is singular if a pivot of the scaled J is no larger than the rounding errors in it:
-/// n eps max_i R_i / sum_j |J_ij|, where R_i sums the sizes of all terms of row i before they
-/// cancel. Then J y = b may have a solution, but equally good ones are anywhere.
+/// 16 n eps max_i R_i / sum_j |J_ij|, where R_i sums the sizes of all terms of row i before they
+/// cancel. (Errors of large factors hardly add up: beyond n = 64 8 sqrt(n) stands for n.) Then
+/// J y = b may have a solution, but equally good ones are anywhere.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -87,12 +88,57 @@ static bool scale_columns(foi_newton_state *w)
     return true;
 }
 
-static bool scale(foi_newton_state *w)
+static void gather(foi_newton_state *w)
 {
     uint32_t n = w->loop->count;
-    for (uint32_t k = 0; k < w->loop->about->start[n]; k++)
-        w->entries[k] = w->r[w->loop->entry[k]];
+    for (uint32_t k = 0; k < w->loop->about->start[n]; k++) w->entries[k] = w->r[w->loop->entry[k]];
     for (uint32_t i = 0; i < n; i++) w->row_scale[i] = w->column_scale[i] = 1;
+}
+
+static bool scale(foi_newton_state *w)
+{
+    gather(w);
+    return scale_rows(w) && scale_columns(w) && scale_rows(w);
+}
+
+static double exponent(double a)
+{
+    int e;
+    frexp(a, &e);
+    return e;
+}
+
+// Where units differ by many decades in a sparse loop, largest entries say little. Then the sum of
+// (log |a_ij| + r_i + c_j)^2 is made small (A. R. Curtis and J. K. Reid, On the automatic scaling
+// of matrices for Gaussian elimination, 1972), by rows and columns in turn: what units did to the
+// matrix is undone whatever they were.
+static bool scale_by_means(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    double *r = w->next, *sum = w->d, *count = w->size, *c = w->column_scale;
+    gather(w);
+    for (uint32_t i = 0; i < n; i++) r[i] = c[i] = 0;
+    for (int sweeps = 0; sweeps < 40; sweeps++) {
+        for (uint32_t i = 0; i < n; i++) sum[i] = count[i] = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            double all = 0, many = 0;
+            for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+                if (w->entries[k] != 0) all += exponent(w->entries[k]) + r[about->row[k]], many++;
+            c[j] = many > 0 ? -all / many : 0;
+            for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+                if (w->entries[k] != 0)
+                    sum[about->row[k]] += exponent(w->entries[k]) + c[j], count[about->row[k]]++;
+        }
+        for (uint32_t i = 0; i < n; i++) r[i] = count[i] > 0 ? -sum[i] / count[i] : 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        w->row_scale[i] = ldexp(1, (int)fmax(-1000, fmin(1000, rint(r[i]))));
+        c[i] = ldexp(1, (int)fmax(-1000, fmin(1000, rint(c[i]))));
+    }
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            w->entries[k] = w->entries[k] * w->row_scale[about->row[k]] * c[j];
     return scale_rows(w) && scale_columns(w) && scale_rows(w);
 }
 
@@ -145,11 +191,19 @@ static fo_status factor_large(foi_newton_state *w)
     return status;
 }
 
+static fo_status factor(foi_newton_state *w)
+{
+    if (w->loop->about->order) return factor_large(w);
+    return factor_dense(w) ? FO_OK : FO_ERROR_CONVERGE;
+}
+
 fo_status foi_newton_factor(foi_newton_state *w)
 {
     if (!scale(w)) return FO_ERROR_CONVERGE;
-    if (w->loop->about->order) return factor_large(w);
-    return factor_dense(w) ? FO_OK : FO_ERROR_CONVERGE;
+    fo_status status = factor(w);
+    bool bad = status == FO_ERROR_CONVERGE || (status == FO_OK && w->least < 1e-8);
+    if (!bad || w->loop->count == 1) return status;
+    return scale_by_means(w) ? factor(w) : FO_ERROR_CONVERGE;
 }
 
 static void solve_dense(const foi_newton_state *w, double *d)
@@ -238,8 +292,7 @@ static bool looks_solved(foi_newton_state *w)
     for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
-            w->next[about->row[k]] +=
-                fabs(w->r[w->loop->entry[k]] * w->r[w->loop->unknown[j]]);
+            w->next[about->row[k]] += fabs(w->r[w->loop->entry[k]] * w->r[w->loop->unknown[j]]);
     for (uint32_t i = 0; i < n; i++)
         if (!(fabs(w->r[w->loop->residual[i]]) <= 8 * slack * w->next[i])) return false;
     return true;
@@ -267,13 +320,12 @@ static bool is_singular(foi_newton_state *w)
     uint32_t n = w->loop->count;
     double most = 1;
     for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
-    for (uint32_t k = 0; k < about->start[n]; k++)
-        w->next[about->row[k]] += fabs(w->entries[k]);
+    for (uint32_t k = 0; k < about->start[n]; k++) w->next[about->row[k]] += fabs(w->entries[k]);
     for (uint32_t i = 0; i < n; i++) {
         double terms = w->reach[w->loop->residual[i]] * w->row_scale[i];
         if (terms > most * w->next[i]) most = terms / w->next[i];
     }
-    return w->least <= n * DBL_EPSILON * most;
+    return w->least <= 2 * slack * fmin(n, 8 * sqrt(n)) * most;
 }
 
 // With the factors that there are.

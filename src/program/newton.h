@@ -15,20 +15,20 @@ typedef enum foi_newton_end {
 typedef struct foi_newton_state {
     const foi_code *code;
     const foi_loop_code *loop;
-    double *r;                      ///< registers
-    double *y, *d, *next;           ///< before the step, the step, the next one
-    double *size;                   ///< what steps are compared with
-    double *guess;                  ///< where it starts from
+    double *r;            ///< registers
+    double *y, *d, *next; ///< before the step, the step, the next one
+    double *size;         ///< what steps are compared with
+    double *guess;        ///< where it starts from
     double *row_scale, *column_scale;
-    double *entries;                ///< of the Jacobian, scaled
-    double *error, *reach;          ///< see foi_rounding
-    double *lu;                     ///< factors, or
-    foi_linear large;               ///< those of a large loop
+    double *entries;       ///< of the Jacobian, scaled
+    double *error, *reach; ///< see foi_rounding
+    double *lu;            ///< factors, or
+    foi_linear large;      ///< those of a large loop
     uint32_t *pivot;
-    double least;                   ///< pivot, in size
-    double misfit;                  ///< the largest residual in units of what rounding explains
-    const double *offset;           ///< F = offset is solved; NULL: F = 0
-    uint32_t far;                   ///< the unknown that went elsewhere
+    double least;         ///< pivot, in size
+    double misfit;        ///< the largest residual in units of what rounding explains
+    const double *offset; ///< F = offset is solved; NULL: F = 0
+    uint32_t far;         ///< the unknown that went elsewhere
     foi_newton_end end;
     foi_loop_function *evaluate;
     void *self;
