@@ -84,7 +84,7 @@ typedef struct foi_plan {
     size_t loop_count, loop_room;
     uint32_t *guess_of; ///< per variable: its guess, or FOI_NOTHING
     uint32_t guess_count;
-    double *guesses; ///< what the loops start from
+    foi_node *first_guess; ///< per guess: the start value of its variable
     foi_arena arena; ///< owns the lists
 } foi_plan;
 

@@ -163,6 +163,16 @@ static fo_status order_start(foi_plan *p, foi_order *o)
     return status;
 }
 
+static fo_status first_guesses(foi_plan *p, foi_view *v)
+{
+    p->first_guess = foi_arena_new(&p->arena, p->guess_count, sizeof *p->first_guess);
+    if (!p->first_guess) return foi_equations_no_memory(p->e);
+    for (uint32_t i = 0; i < p->e->variable_count; i++)
+        if (p->guess_of[i] != FOI_NOTHING)
+            p->first_guess[p->guess_of[i]] = foi_view_of(v, start_value(p, i));
+    return FO_OK;
+}
+
 static fo_status first_values(foi_plan *p, foi_view *v)
 {
     foi_equations *e = p->e;
@@ -191,6 +201,7 @@ fo_status foi_plan_start(foi_plan *p)
     o.whole = true; // the solution nearest to the start values: all of them have a say
     if (status == FO_OK) status = order_start(p, &o);
     if (status == FO_OK) status = foi_view_begin(&v, p, &o, FOI_VIEW_START);
+    if (status == FO_OK) status = first_guesses(p, &v);
     if (status == FO_OK) status = first_values(p, &v);
     foi_view_end(&v);
     foi_order_end(&o);

@@ -67,10 +67,7 @@ static fo_status add_unknown(foi_view *v, uint32_t column)
     if (!foi_array_room(e->allocator, &p->unknowns, &p->unknown_room, p->unknown_count + 1,
                         sizeof *p->unknowns))
         return foi_equations_no_memory(e);
-    if (p->guess_of[n.b] == FOI_NOTHING) {
-        p->guesses[p->guess_count] = foi_plan_start_number(p, n.b);
-        p->guess_of[n.b] = p->guess_count++;
-    }
+    if (p->guess_of[n.b] == FOI_NOTHING) p->guess_of[n.b] = p->guess_count++;
     uint32_t u = (uint32_t)p->unknown_count++;
     p->unknowns[u] =
         (foi_unknown){n.b, (uint32_t)p->loop_count, p->guess_of[n.b], n.a == FOI_LEAF_PRE};

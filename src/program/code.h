@@ -70,6 +70,7 @@ typedef struct foi_loop_about {
     const char **unknown, **inner; ///< names
     const char **equation;         ///< per residual: where it was written, and what
     double *size;                  ///< per unknown: its nominal value or that of its start; or 0
+    bool *has_start;               ///< per unknown: there is a start value
     uint32_t *start, *row;         ///< pattern of the Jacobian, by columns
     uint32_t *order;               ///< of the columns, for sparse factors; NULL: dense
     size_t fill;

@@ -6,17 +6,7 @@
 
 #include "program/code.h"
 
-enum {
-    DENSE = 64,  ///< up to this size a loop's Jacobian is factored in full
-    TEXTS = 200, ///< and up to this its equations are quoted
-};
-
-static const char **names_of(foi_plan *p, foi_arena *a, uint32_t count)
-{
-    const char **list = foi_arena_new(a, count, sizeof *list);
-    (void)p;
-    return list;
-}
+enum { DENSE = 64 }; ///< up to this size a loop's Jacobian is factored in full
 
 static const char *copy(foi_arena *a, const char *text)
 {
@@ -75,18 +65,22 @@ const foi_loop_about *foi_loop_describe(foi_plan *p, foi_loop *l, foi_arena *a)
     uint32_t n = l->count, entries = l->start[n];
     foi_loop_about *about = foi_arena_new(a, 1, sizeof *about);
     if (!about) return NULL;
-    about->unknown = names_of(p, a, n);
-    about->inner = names_of(p, a, l->inner_count);
-    about->equation = names_of(p, a, n);
+    about->unknown = foi_arena_new(a, n, sizeof(char *));
+    about->inner = foi_arena_new(a, l->inner_count, sizeof(char *));
+    about->equation = foi_arena_new(a, n, sizeof(char *));
     about->size = foi_arena_new(a, n, sizeof *about->size);
+    about->has_start = foi_arena_new(a, n, sizeof *about->has_start);
     about->start = foi_arena_new(a, (size_t)n + 1, sizeof *about->start);
     about->row = foi_arena_new(a, entries, sizeof *about->row);
     if (a->failed) return NULL;
     about->linear = l->linear, about->first_values = l->first_values;
     name_variables(p, l, about, a);
     name_equations(p, l, about, a);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        const foi_variable *v = &p->e->variables[p->unknowns[l->first + i].variable];
         about->size[i] = size_of(p, p->unknowns[l->first + i].variable);
+        about->has_start[i] = v->start != FOI_NO_NODE || v->state || v->role == FOI_ROLE_DISCRETE;
+    }
     memcpy(about->start, l->start, ((size_t)n + 1) * sizeof *about->start);
     if (entries) memcpy(about->row, l->row, entries * sizeof *about->row);
     if (a->failed || !find_order(p, l, about, a)) return NULL;

@@ -441,8 +441,7 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
                      foi_loop_function *evaluate, void *self)
 {
     foi_newton_state w = begin(code, loop, run, evaluate, self);
-    bool nearest = loop->about->first_values && !loop->about->linear;
-    fo_status status = nearest ? foi_newton_nearest(&w) : search(&w);
+    fo_status status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w);
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
     if (status != FO_OK) run->failed = loop->about->unknown[0];
     foi_linear_destroy(&w.large);

@@ -37,6 +37,7 @@ typedef enum foi_task {
     FOI_TASK_DELAYS,      ///< what is delayed
     FOI_TASK_DELAY_RATES, ///< its derivatives, where they are known
     FOI_TASK_WORDS,       ///< values in messages
+    FOI_TASK_GUESSES,     ///< start values, where the loops of the start begin
     FOI_TASKS
 } foi_task;
 
@@ -90,7 +91,6 @@ struct foi_program {
     uint32_t *delay_line;    ///< per delay: where it was written
     uint32_t *solved_guess;  ///< per result of FOI_TASK_SOLVED: the guess
     uint32_t *slope_of;      ///< per guard: its place among the slopes, or FOI_NOTHING
-    double *first_guesses;
     foi_action *action; ///< per action, with its message
     foi_word *word;     ///< the values in the messages
     uint32_t words;
