@@ -83,6 +83,7 @@ static bool add_linear_loop(implicit *m, const foi_loop *of, const foi_node *J, 
     foi_graph *g = &p->e->g;
     uint32_t n = of->count;
     foi_loop l = {.first = (uint32_t)p->unknown_count, .count = n, .place = of->place};
+    l.helper = FOI_NOTHING;
     l.residual = foi_arena_new(&p->arena, n, sizeof *l.residual);
     if (!l.residual ||
         !foi_array_room(p->e->allocator, &p->loops, &p->loop_room, p->loop_count + 1, sizeof l) ||
@@ -198,7 +199,7 @@ static bool find_loops(implicit *m, size_t *work)
     for (size_t l = m->loops; good && l-- > 0;) {
         size_t n = p->loops[l].count;
         if (!m->needed[l]) continue;
-        *work += n == 1 ? p->state_count : n * n * p->state_count;
+        *work += n == 1 ? p->state_count : p->loops[l].start[n] * p->state_count;
         good = mark_loops(m, p->loops[l].residual, n);
     }
     return good;

@@ -52,6 +52,11 @@ static bool is_linear(foi_graph *g, const foi_loop *l)
     return true;
 }
 
+bool foi_loop_is_helped(uint32_t n, uint32_t fewer)
+{
+    return n >= 3 && fewer <= 16 && 2 * fewer <= n;
+}
+
 fo_status foi_loop_jacobian(foi_plan *p, foi_loop *l)
 {
     foi_entries all = {0};

@@ -33,6 +33,9 @@ typedef struct foi_loop {
     uint32_t inner_count;
     bool linear;       ///< the Jacobian does not depend on the unknowns
     bool first_values; ///< of the start view: the solution nearest to the start values is wanted
+    bool helps;        ///< it is solved before another one, for its first solution
+    uint32_t helper;   ///< the loop that does this for it, or FOI_NOTHING
+    foi_node *from;    ///< per unknown: its value by the helper, over the helper's UNKNOWN leaves
     const struct foi_loop_about *about; ///< of the program; NULL: not made yet
 } foi_loop;
 
@@ -85,7 +88,7 @@ typedef struct foi_plan {
     uint32_t *guess_of; ///< per variable: its guess, or FOI_NOTHING
     uint32_t guess_count;
     foi_node *first_guess; ///< per guess: the start value of its variable
-    foi_arena arena; ///< owns the lists
+    foi_arena arena;       ///< owns the lists
 } foi_plan;
 
 /// Makes the plan: aliases, index reduction, sorting, loops, initial system, Jacobian. The
@@ -123,6 +126,8 @@ foi_node foi_view_of(foi_view *v, foi_node n);
 
 /* loop.c */
 
+/// Whether a loop of n unknowns is solved faster with one of fewer before it.
+bool foi_loop_is_helped(uint32_t n, uint32_t fewer);
 /// The Jacobian of the loop's residuals, and whether it is linear.
 fo_status foi_loop_jacobian(foi_plan *p, foi_loop *l);
 
@@ -135,10 +140,12 @@ typedef struct foi_tearing {
     uint32_t *columns; ///< of the inner rows, then the tearing variables
     foi_node *solved;  ///< right sides of the inner rows
     uint32_t inner, count;
+    bool exact; ///< what follows is as precise as what it follows from
     const fo_allocator *allocator;
 } foi_tearing;
 
-fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count);
+fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count,
+                            bool exact);
 void foi_tearing_end(foi_tearing *t);
 
 /* start.c */

@@ -4,8 +4,12 @@
 /// the variable that occurs in most equations becomes a tearing variable. (E. Carpanzano and R.
 /// Girelli, The tearing problem, 1997.)
 ///
+/// Exact to rounding are products. Where sums are solved for, too, far fewer variables remain; the
+/// result may have lost digits by cancellation, and serves as a first solution of the whole.
+///
 /// A large loop is torn only if few variables are enough. Otherwise it is left as it is: sparse
 /// factors do what tearing would, with pivots that are chosen by their size in the run.
+#include <math.h>
 #include <string.h>
 
 #include "equations/plan.h"
@@ -14,6 +18,8 @@ enum {
     ALWAYS = 60,     ///< loops of this size are torn whatever comes out
     MOST_TEARS = 16, ///< of larger ones
 };
+
+static const double most_growth = 1000;
 
 typedef struct work {
     foi_order *o;
@@ -26,6 +32,8 @@ typedef struct work {
     bool *row_done, *column_done;
     uint32_t *start, *user; ///< per column: rows of the block that have it
     uint32_t *queue;
+    foi_node *other; ///< coefficients of one row
+    double *growth;  ///< per column: the most that an error of a tearing variable grows to in it
     uint32_t queued, tears;
 } work;
 
@@ -84,6 +92,48 @@ static bool is_product(const work *w, foi_node n)
     return true;
 }
 
+// A coefficient that changes with the loop's unknowns themselves.
+static bool varies(const work *w, foi_node d)
+{
+    foi_graph *g = &w->o->e->g;
+    if (!foi_graph_reach(g, &d, 1)) return true;
+    for (size_t i = 0; i < g->list_count; i++) {
+        if (g->nodes[g->list[i]].op != FOI_G_LEAF) continue;
+        uint32_t c = foi_order_column_of(w->o, g->list[i]);
+        if (c != FOI_NOTHING && w->local[c] != FOI_NOTHING) return true;
+    }
+    return false;
+}
+
+// Solving a row for one variable carries the errors of the others over to it, times their
+// coefficients by its own, and so on from row to row: x[i+1] = 2 x[i] + 2 x[i-1] would lose all
+// digits after forty rows. So the growth since the tearing variables is limited. Coefficients are
+// taken with the parameters' defaults; those that are known in the run only count as one.
+static bool is_stable(work *w, uint32_t i, uint32_t c)
+{
+    const foi_incidence *m = &w->o->incidence;
+    foi_graph *g = &w->o->e->g;
+    foi_node leaf = w->o->columns[w->columns[c]];
+    const foi_row *row = &w->o->rows[w->rows[i]];
+    uint32_t begin = m->start[w->rows[i]], end = m->start[w->rows[i] + 1];
+    if (!foi_graph_gradient(g, foi_subtract(g, row->left, row->right))) return false;
+    foi_node own = foi_gradient_at(g, leaf);
+    if (!foi_is_constant(g, own)) return false;
+    double size = fabs(foi_constant_value(g, own)), growth = 0, d;
+    for (uint32_t k = begin; k < end; k++)
+        w->other[k - begin] = foi_gradient_at(g, w->o->columns[m->column[k]]);
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t j = w->local[m->column[k]];
+        if (j == FOI_NOTHING || j == c) continue;
+        if (!foi_is_constant(g, w->other[k - begin]) && varies(w, w->other[k - begin]))
+            return false;
+        if (!foi_default_number(w->o->e, w->other[k - begin], &d)) d = size;
+        growth += fabs(d) / size * w->growth[j];
+    }
+    w->growth[c] = growth;
+    return growth <= most_growth;
+}
+
 // Solves a row for its last unknown, where that can be.
 static bool solve_row(work *w, uint32_t i, uint32_t total)
 {
@@ -95,7 +145,8 @@ static bool solve_row(work *w, uint32_t i, uint32_t total)
         if (c == FOI_NOTHING || w->column_done[c]) continue;
         foi_node leaf = w->o->columns[w->columns[c]];
         foi_node solved = foi_solve(&w->o->e->g, row->left, row->right, leaf, true);
-        if (solved == FOI_NO_NODE || !is_product(w, solved)) return false;
+        if (solved == FOI_NO_NODE) return false;
+        if (w->t->exact ? !is_product(w, solved) : !is_stable(w, i, c)) return false;
         w->row_done[i] = true;
         w->t->rows[w->t->inner] = w->rows[i];
         w->t->columns[w->t->inner] = w->columns[c];
@@ -141,6 +192,7 @@ static void tear(work *w)
         while (at < w->queued) solve_row(w, w->queue[at++], total);
         uint32_t c = choose(w, total);
         if (c == FOI_NOTHING) break;
+        w->growth[c] = 1;
         if (++w->tears > MOST_TEARS && w->n > ALWAYS) {
             leave_whole(w);
             return;
@@ -153,21 +205,24 @@ static void tear(work *w)
         if (!w->row_done[i]) w->t->rows[residual++] = w->rows[i];
 }
 
-fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count)
+fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count,
+                            bool exact)
 {
     const fo_allocator *a = o->e->allocator;
     const foi_incidence *m = &o->incidence;
     size_t total = 0, n = count;
     for (uint32_t i = 0; i < count; i++) total += m->start[rows[i] + 1] - m->start[rows[i]];
-    *t = (foi_tearing){.count = count, .allocator = a};
+    *t = (foi_tearing){.count = count, .exact = exact, .allocator = a};
     t->rows = foi_new(a, n, sizeof *t->rows);
     t->columns = foi_new(a, n, sizeof *t->columns);
     t->solved = foi_new(a, n, sizeof *t->solved);
     uint32_t *numbers = foi_new(a, 4 * n + 1 + 2 * total, sizeof *numbers);
     bool *flags = foi_new(a, 2 * n, sizeof *flags);
-    bool good = t->rows && t->columns && t->solved && numbers && flags;
+    foi_node *others = foi_new(a, total, sizeof *others);
+    double *growth = foi_new(a, n, sizeof *growth);
+    bool good = t->rows && t->columns && t->solved && numbers && flags && others && growth;
     if (good) {
-        work w = {.o = o, .t = t, .rows = rows, .n = count};
+        work w = {.o = o, .t = t, .rows = rows, .n = count, .other = others, .growth = growth};
         w.columns = numbers, w.left = w.columns + n, w.start = w.left + n;
         w.user = w.start + n + 1, w.queue = w.user + total, w.local = o->place;
         w.row_done = flags, w.column_done = flags + n;
@@ -184,6 +239,8 @@ fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, 
     }
     foi_free(a, numbers);
     foi_free(a, flags);
+    foi_free(a, others);
+    foi_free(a, growth);
     return good && !o->e->g.failed ? FO_OK : foi_equations_no_memory(o->e);
 }
 

@@ -77,6 +77,7 @@ typedef struct foi_loop_about {
     foi_linear_kind kind;
     bool linear;
     bool first_values; ///< the solution nearest to the guesses is wanted
+    bool helps;        ///< it need not succeed
 } foi_loop_about;
 
 /// A loop as instructions.
@@ -88,6 +89,8 @@ typedef struct foi_loop_code {
     uint32_t *entry;    ///< registers of the Jacobian's entries
     uint32_t *inner;    ///< registers of the variables that follow; FOI_NOTHING: it has none
     uint32_t *guess;    ///< where in the state's memory each unknown has its guess
+    uint32_t helper;    ///< the loop that gives a first solution, or FOI_NOTHING
+    uint32_t *from;     ///< registers: where the unknowns then are
     const foi_loop_about *about;
 } foi_loop_code;
 
@@ -147,6 +150,7 @@ struct foi_run {
     /// For compiled code: solves loop `loop` of the code, with `f` to evaluate it.
     fo_status (*solve)(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
     fo_message *message; ///< why a loop has no solution; may be NULL. Compiled code ends above.
+    const foi_loop_code *helped; ///< the last helper, if it succeeded
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,

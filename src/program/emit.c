@@ -47,7 +47,9 @@ static bool find_needed(emitter *m, const foi_node *roots, uint32_t count)
             uint32_t l = p->unknowns[g->nodes[g->list[i]].b].loop;
             if (m->local[l] != FOI_NOTHING) continue;
             const foi_loop *loop = &p->loops[l];
-            size_t k = loop->count, entries = loop->start[k], extra = k + entries + k;
+            bool helped = loop->helper != FOI_NOTHING;
+            size_t k = loop->count, entries = loop->start[k];
+            size_t extra = k + entries + k + (helped ? k + 1 : 0);
             m->local[l] = m->code->loop_count++;
             good = foi_array_room(g->allocator, &all, &room, n + extra, sizeof *all);
             if (!good) break;
@@ -56,6 +58,11 @@ static bool find_needed(emitter *m, const foi_node *roots, uint32_t count)
             for (size_t j = 0; j < k; j++)
                 all[n + k + entries + j] =
                     foi_leaf_of(g, FOI_LEAF_SOLVED, loop->first + (uint32_t)j);
+            if (helped) {
+                memcpy(all + n + 2 * k + entries, loop->from, k * sizeof *all);
+                all[n + 3 * k + entries] =
+                    foi_leaf_of(g, FOI_LEAF_SOLVED, p->loops[loop->helper].first);
+            }
             n += extra, more = true;
         }
     } while (good && more);
@@ -106,6 +113,7 @@ static void find_last_uses(emitter *m, const foi_node *roots, uint32_t count)
         if (m->local[l] == FOI_NOTHING) continue;
         for (uint32_t i = 0; i < loop->count; i++) m->last[loop->residual[i]] = end;
         for (uint32_t i = 0; i < loop->start[loop->count]; i++) m->last[loop->entry[i]] = end;
+        for (uint32_t i = 0; loop->from && i < loop->count; i++) m->last[loop->from[i]] = end;
     }
 }
 
@@ -227,6 +235,8 @@ static void emit_solve(emitter *m, uint32_t plan_loop)
     if (to->count) return;
     *to = (foi_loop_code){.count = loop->count, .inner_count = loop->inner_count};
     to->about = foi_loop_describe(m->p, loop, m->arena);
+    to->helper = loop->helper == FOI_NOTHING ? FOI_NOTHING : m->local[loop->helper];
+    to->from = registers_of(m, loop->from, loop->from ? loop->count : 0);
     // all that depends on a loop's unknowns was made before its solution: one stretch
     to->begin = m->inner_begin;
     to->end = (uint32_t)m->inner_count;

@@ -27,8 +27,8 @@ enum { LARGE = 200, MOST_STEPS = 300 };
 typedef struct search {
     foi_newton_state *w;
     uint32_t n;
-    double *s;        ///< sizes
-    double *row;      ///< scales of the rows
+    double *s;   ///< sizes
+    double *row; ///< scales of the rows
     double *u, *p, *f, *f0;
     double *A, *M;    ///< n * n
     double *z, *best; ///< solutions
@@ -140,8 +140,7 @@ static double evaluate(search *q)
 {
     foi_newton_state *w = q->w;
     const foi_loop_about *about = w->loop->about;
-    for (uint32_t j = 0; j < q->n; j++)
-        w->r[w->loop->unknown[j]] = w->guess[j] + q->s[j] * q->u[j];
+    for (uint32_t j = 0; j < q->n; j++) w->r[w->loop->unknown[j]] = w->guess[j] + q->s[j] * q->u[j];
     w->evaluate(w->self, w->r);
     for (uint32_t i = 0; i < q->n; i++) q->f[i] = q->row[i] * w->r[w->loop->residual[i]];
     memset(q->A, 0, (size_t)q->n * q->n * sizeof *q->A);

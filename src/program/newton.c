@@ -98,6 +98,7 @@ static void gather(foi_newton_state *w)
 static bool scale(foi_newton_state *w)
 {
     gather(w);
+    if (w->loop->count == 1) return w->entries[0] != 0 && isfinite(w->entries[0]);
     return scale_rows(w) && scale_columns(w) && scale_rows(w);
 }
 
@@ -149,6 +150,10 @@ static bool factor_dense(foi_newton_state *w)
 {
     const foi_loop_about *about = w->loop->about;
     uint32_t n = w->loop->count;
+    if (n == 1) {
+        w->lu[0] = w->entries[0], w->pivot[0] = 0, w->least = 1;
+        return true;
+    }
     memset(w->lu, 0, (size_t)n * n * sizeof *w->lu);
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
@@ -284,8 +289,9 @@ static bool step(foi_newton_state *w, double size, bool *full)
     return false;
 }
 
-// Whether the residuals can be rounding: cheap, and often wrong where terms cancel.
-static bool looks_solved(foi_newton_state *w)
+// Whether all residuals are below a multiple of sum_j |J_ij| |y_j|. This is part of what rounding
+// explains, and cheap: it says yes only where it is right, and often no where terms cancel.
+static bool is_below(foi_newton_state *w, double multiple)
 {
     const foi_loop_about *about = w->loop->about;
     uint32_t n = w->loop->count;
@@ -294,8 +300,13 @@ static bool looks_solved(foi_newton_state *w)
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
             w->next[about->row[k]] += fabs(w->r[w->loop->entry[k]] * w->r[w->loop->unknown[j]]);
     for (uint32_t i = 0; i < n; i++)
-        if (!(fabs(w->r[w->loop->residual[i]]) <= 8 * slack * w->next[i])) return false;
+        if (!(fabs(w->r[w->loop->residual[i]]) <= multiple * w->next[i])) return false;
     return true;
+}
+
+static bool fits(foi_newton_state *w)
+{
+    return is_below(w, slack);
 }
 
 // The largest residual in units of what rounding explains.
@@ -326,6 +337,14 @@ static bool is_singular(foi_newton_state *w)
         if (terms > most * w->next[i]) most = terms / w->next[i];
     }
     return w->least <= 2 * slack * fmin(n, 8 * sqrt(n)) * most;
+}
+
+// Nothing cancels anywhere: what takes longer to look at need not be.
+static bool is_plainly_good(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    if (about->helps || (about->linear && w->loop->count == 1)) return false;
+    return w->least > 1e-6 && fits(w);
 }
 
 // With the factors that there are.
@@ -363,11 +382,12 @@ fo_status foi_newton_iterate(foi_newton_state *w)
             if (last) return FO_OK; // a waypoint
             continue;
         }
-        if (!last && !linear && !looks_solved(w)) continue;
+        if (!last && !linear && !is_below(w, 8 * slack)) continue;
         if (!last) refine(w);
         w->end = FOI_NEWTON_MISFIT;
+        if (is_plainly_good(w)) return FO_OK;
         w->misfit = foi_newton_misfit(w, &where);
-        if (w->misfit <= slack / DBL_EPSILON) {
+        if (w->misfit <= slack / DBL_EPSILON || w->loop->about->helps) {
             w->end = FOI_NEWTON_SINGULAR;
             return is_singular(w) ? FO_ERROR_CONVERGE : FO_OK;
         }
@@ -437,13 +457,36 @@ static foi_newton_state begin(const foi_code *code, const foi_loop_code *loop, f
     return w;
 }
 
+// With what the helper found, which is often good enough, and otherwise a good place to start.
+static fo_status from_helper(foi_newton_state *w)
+{
+    const foi_loop_code *loop = w->loop;
+    uint32_t where;
+    for (uint32_t i = 0; i < loop->count; i++) w->r[loop->unknown[i]] = w->r[loop->from[i]];
+    w->evaluate(w->self, w->r);
+    if (fits(w)) return FO_OK;
+    for (uint32_t i = 0; i < loop->count; i++) w->column_scale[i] = 1;
+    if (foi_newton_misfit(w, &where) <= slack / DBL_EPSILON) return FO_OK;
+    return foi_newton_iterate(w);
+}
+
 fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
                      foi_loop_function *evaluate, void *self)
 {
     foi_newton_state w = begin(code, loop, run, evaluate, self);
-    fo_status status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w);
+    fo_status status = FO_ERROR_CONVERGE;
+    if (loop->about->helps) {
+        foi_newton_place(&w, 0);
+        status = foi_newton_iterate(&w); // a helper is small: it has no factors on the heap
+        run->helped = status == FO_OK ? loop : NULL;
+        return status == FO_ERROR_CONVERGE ? FO_OK : status;
+    }
+    if (loop->helper != FOI_NOTHING && run->helped == &code->loops[loop->helper])
+        status = from_helper(&w);
+    if (status == FO_ERROR_CONVERGE)
+        status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w);
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
     if (status != FO_OK) run->failed = loop->about->unknown[0];
-    foi_linear_destroy(&w.large);
+    if (w.large.n) foi_linear_destroy(&w.large);
     return status;
 }

@@ -91,8 +91,8 @@ struct foi_program {
     uint32_t *delay_line;    ///< per delay: where it was written
     uint32_t *solved_guess;  ///< per result of FOI_TASK_SOLVED: the guess
     uint32_t *slope_of;      ///< per guard: its place among the slopes, or FOI_NOTHING
-    foi_action *action; ///< per action, with its message
-    foi_word *word;     ///< the values in the messages
+    foi_action *action;      ///< per action, with its message
+    foi_word *word;          ///< the values in the messages
     uint32_t words;
     uint32_t *action_state; ///< reinit: which state
     uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action

@@ -60,9 +60,6 @@ static slopes of(foi_op op, double a, double b, double z)
     switch (op) {
     case FOI_G_NEGATE:
     case FOI_G_ABS: return (slopes){1, 0, 0, 0};
-    case FOI_G_ADD:
-    case FOI_G_SUBTRACT: return (slopes){1, 1, 0, 1};
-    case FOI_G_MULTIPLY: return (slopes){fabs(b), fabs(a), 0, 1};
     case FOI_G_DIVIDE: return (slopes){1 / fabs(b), fabs(z / b), 0, 1};
     case FOI_G_MIN:
     case FOI_G_MAX: return (slopes){z == a, z == b, 0, 0};
@@ -79,6 +76,31 @@ static double times(double slope, double error)
     return slope == 0 || error == 0 ? 0 : slope * error;
 }
 
+static inline double reach_of(const foi_instruction *x, uint32_t k, uint32_t from,
+                              const double *reach)
+{
+    return x->lanes & ((FOI_INSIDE_A | FOI_UNKNOWN_A) << k) ? reach[from] : 0;
+}
+
+static inline double error_of(const foi_instruction *x, uint32_t k, uint32_t from, const double *r,
+                              const double *error)
+{
+    return x->lanes & (FOI_INSIDE_A << k) ? error[from] : fabs(r[from]);
+}
+
+static void any(const foi_instruction *x, const double *r, double *error, double *reach)
+{
+    const uint32_t from[3] = {x->a, x->b, x->c};
+    slopes s = of((foi_op)x->op, r[x->a], r[x->b], r[x->to]);
+    const double slope[3] = {s.a, s.b, s.c};
+    double e = s.u * fabs(r[x->to]), way = 0;
+    for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
+        e += times(slope[k], error_of(x, k, from[k], r, error));
+        way += times(slope[k], reach_of(x, k, from[k], reach));
+    }
+    error[x->to] = e, reach[x->to] = way;
+}
+
 void foi_rounding(const foi_code *code, const foi_loop_code *loop, const double *r,
                   const double *seed, double *error, double *reach)
 {
@@ -86,19 +108,24 @@ void foi_rounding(const foi_code *code, const foi_loop_code *loop, const double 
         error[loop->residual[i]] = fabs(r[loop->residual[i]]), reach[loop->residual[i]] = 0;
         error[loop->unknown[i]] = fabs(r[loop->unknown[i]]), reach[loop->unknown[i]] = seed[i];
     }
-    for (uint32_t i = loop->begin; i < loop->end; i++) {
-        const foi_instruction *x = &code->list[i];
-        const uint32_t from[3] = {x->a, x->b, x->c};
-        double z = r[x->to];
-        slopes s = of((foi_op)x->op, r[x->a], r[x->b], z);
-        const double slope[3] = {s.a, s.b, s.c};
-        double e = s.u * fabs(z), way = 0;
-        for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
-            bool inside = x->lanes & (FOI_INSIDE_A << k);
-            e += times(slope[k], inside ? error[from[k]] : fabs(r[from[k]]));
-            way += times(slope[k], inside || (x->lanes & FOI_UNKNOWN_A << k) ? reach[from[k]] : 0);
+    const foi_instruction *end = code->list + loop->end;
+    for (const foi_instruction *x = code->list + loop->begin; x < end; x++) {
+        double z = fabs(r[x->to]), a, b;
+        switch (x->op) {
+        case FOI_G_ADD:
+        case FOI_G_SUBTRACT:
+            a = error_of(x, 0, x->a, r, error), b = error_of(x, 1, x->b, r, error);
+            error[x->to] = a + b + z;
+            reach[x->to] = reach_of(x, 0, x->a, reach) + reach_of(x, 1, x->b, reach);
+            break;
+        case FOI_G_MULTIPLY:
+            a = fabs(r[x->a]), b = fabs(r[x->b]);
+            error[x->to] =
+                b * error_of(x, 0, x->a, r, error) + a * error_of(x, 1, x->b, r, error) + z;
+            reach[x->to] = b * reach_of(x, 0, x->a, reach) + a * reach_of(x, 1, x->b, reach);
+            break;
+        default: any(x, r, error, reach); break;
         }
-        error[x->to] = x->lanes & FOI_IS_VARIABLE ? fabs(z) : e;
-        reach[x->to] = way;
+        if (x->lanes & FOI_IS_VARIABLE) error[x->to] = z;
     }
 }
