@@ -231,6 +231,10 @@ static void solve_dense(const foi_newton_state *w, double *d)
 void foi_newton_solve(foi_newton_state *w, double *d)
 {
     uint32_t n = w->loop->count;
+    if (n == 1) {
+        d[0] = -(w->r[w->loop->residual[0]] - (w->offset ? w->offset[0] : 0)) / w->lu[0];
+        return;
+    }
     for (uint32_t i = 0; i < n; i++) {
         double residual = w->r[w->loop->residual[i]] - (w->offset ? w->offset[i] : 0);
         d[i] = w->row_scale[i] * residual;
