@@ -405,17 +405,20 @@ fo_status foi_newton_iterate(foi_newton_state *w)
 void foi_newton_place(foi_newton_state *w, double aside)
 {
     for (uint32_t i = 0; i < w->loop->count; i++) {
-        double guess = w->guess[i], size = fmax(fabs(guess), w->loop->about->size[i]);
-        w->r[w->loop->unknown[i]] = guess + aside * (size > 0 ? size : 1);
+        double guess = w->guess[i], size = w->loop->about->size[i];
+        w->r[w->loop->unknown[i]] = guess + aside * fmax(fabs(guess), size > 0 ? size : 1);
     }
 }
 
-// An unknown that has gone farther from its guess than its own size, or FOI_NOTHING.
+// An unknown that has gone farther from its guess than its own size, or FOI_NOTHING. What comes
+// from nothing (the flow through an orifice begins) has no size yet.
 static uint32_t far_away(const foi_newton_state *w)
 {
     for (uint32_t i = 0; i < w->loop->count; i++) {
-        double size = fmax(fabs(w->guess[i]), w->loop->about->size[i]);
-        if (size > 0 && !(fabs(w->r[w->loop->unknown[i]] - w->guess[i]) <= size)) return i;
+        double guess = fabs(w->guess[i]), y = w->r[w->loop->unknown[i]];
+        double size = fmax(guess, w->loop->about->size[i]);
+        bool from_nothing = w->loop->about->size[i] == 0 && guess <= 1e-8 * fabs(y);
+        if (!from_nothing && !(fabs(y - w->guess[i]) <= size)) return i;
     }
     return FOI_NOTHING;
 }
