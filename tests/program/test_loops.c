@@ -316,6 +316,69 @@ TEST(large_loops_cost_what_their_size_is)
     CHECK(large < 3);
 }
 
+// ---------------------------------------------------------------------------------------- memory
+
+// With memory for n allocations only, n = 1, 2, ...: a status, no crash, nothing left behind.
+TEST(every_allocation_fails_once)
+{
+    const char *text = "model M\n"
+                       "  function say input Real x; input String w; output String s;\n"
+                       "  algorithm\n"
+                       "    if x > 1 then s := \"high \"; else s := \"low \"; end if;\n"
+                       "    s := s + w;\n"
+                       "  end say;\n"
+                       "  Real x(start = 1), a(start = 1), b, c, d;\n"
+                       "initial equation\n"
+                       "  der(x) = 0;\n"
+                       "equation\n"
+                       "  der(x) = a - x^3;\n"
+                       "  a + b + c = x; a - 2*b = 1 + time; b + 3*c = d; d^3 + d = a;\n"
+                       "  assert(x < 100, say(x, \"x\"));\n"
+                       "end M;\n";
+    bool reached = false;
+    for (long n = 1; n < 5000 && !reached; n++) {
+        test_memory memory;
+        fo_message why = {0};
+        test_memory_init(&memory, n);
+        fo_text_model_def def = {.path = "m.mo", .text = text, .allocator = &memory.allocator};
+        fo_text_model *m = fo_text_model_open(&def, &why);
+        if (!m) CHECK_INT(why.status, FO_ERROR_MEMORY);
+        fo_run_def run = fo_default_run_def();
+        run.allocator = &memory.allocator, run.stop = 0.1;
+        fo_simulation *sim = m ? fo_simulation_create(fo_text_model_system(m), &run, &why) : NULL;
+        if (sim && fo_simulation_advance(sim, 0.1) == FO_REACHED) reached = n > memory.allocations;
+        fo_simulation_destroy(sim);
+        fo_text_model_close(m);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK(reached);
+}
+
+// ----------------------------------------------------------------------------------------- texts
+
+TEST(functions_may_make_texts)
+{
+    const char *form = "model Say\n"
+                       "  function level input Real x; output String s;\n"
+                       "  algorithm if x > 1.5 then s := \"high\"; else s := \"low\"; end if;\n"
+                       "  end level;\n"
+                       "  function say input Real x; input String what; output String s;\n"
+                       "  protected String t;\n"
+                       "  algorithm t := what + \" is \";\n"
+                       "    s := t + String(x) + \" (\" + level(x) + \")\";\n"
+                       "  end say;\n"
+                       "  Real x(start = 0, fixed = true);\n"
+                       "equation\n"
+                       "  der(x) = 1;\n"
+                       "  when time > %g then assert(false, say(x, \"level\")); end when;\n"
+                       "end Say;\n";
+    char text[1000];
+    snprintf(text, sizeof text, form, 2.0);
+    CHECK_CONTAINS(failure(text, 3), "level is 2 (high)");
+    snprintf(text, sizeof text, form, 1.0);
+    CHECK_CONTAINS(failure(text, 3), "level is 1 (low)");
+}
+
 // ------------------------------------------------------------------------------------------ ways
 
 enum { MOST_VALUES = 400 };
@@ -413,5 +476,6 @@ TEST_MAIN(TEST_ENTRY(a_circuit_without_ground_says_which_island_floats),
           TEST_ENTRY(units_change_nothing_but_the_numbers),
           TEST_ENTRY(the_start_is_the_solution_nearest_to_the_start_values),
           TEST_ENTRY(a_start_with_a_line_of_solutions_takes_the_nearest_point),
-          TEST_ENTRY(large_loops_cost_what_their_size_is),
+          TEST_ENTRY(large_loops_cost_what_their_size_is), TEST_ENTRY(every_allocation_fails_once),
+          TEST_ENTRY(functions_may_make_texts),
           TEST_ENTRY(every_model_has_the_same_bits_in_every_way))
