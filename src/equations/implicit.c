@@ -100,7 +100,8 @@ static bool add_linear_loop(implicit *m, const foi_loop *of, const foi_node *J, 
     for (uint32_t i = 0; i < n; i++) {
         l.residual[i] = b[i];
         for (uint32_t j = 0; j < n; j++)
-            l.residual[i] = foi_add(g, l.residual[i], foi_multiply(g, J[i * n + j], v[j]));
+            if (!foi_is_number(g, J[i * n + j], 0))
+                l.residual[i] = foi_add(g, l.residual[i], foi_multiply(g, J[i * n + j], v[j]));
     }
     if (foi_loop_jacobian(p, &l) != FO_OK) return false;
     for (uint32_t j = 0; j < n; j++) v[j] = foi_leaf_of(g, FOI_LEAF_SOLVED, l.first + j);
@@ -199,7 +200,8 @@ static bool find_loops(implicit *m, size_t *work)
     for (size_t l = m->loops; good && l-- > 0;) {
         size_t n = p->loops[l].count;
         if (!m->needed[l]) continue;
-        *work += n == 1 ? p->state_count : p->loops[l].start[n] * p->state_count;
+        size_t entries = n == 1 ? 1 : p->loops[l].start[n] + n * n / 20; // those that are not zero
+        *work += entries * p->state_count;
         good = mark_loops(m, p->loops[l].residual, n);
     }
     return good;

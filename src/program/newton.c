@@ -359,6 +359,13 @@ static void refine(foi_newton_state *w)
     go(w, 1);
 }
 
+// One equation that holds exactly where its derivative is zero or infinite: v |v| = 0, sqrt(y) = 0.
+static bool rests(const foi_newton_state *w)
+{
+    return w->loop->count == 1 && !w->loop->about->linear && !w->offset &&
+           w->r[w->loop->residual[0]] == 0;
+}
+
 // From the unknowns that are in their registers. FO_ERROR_CONVERGE: w->end says why.
 fo_status foi_newton_iterate(foi_newton_state *w)
 {
@@ -368,6 +375,7 @@ fo_status foi_newton_iterate(foi_newton_state *w)
     for (int damped = 0, fulls = 0, looks = 0; damped < MOST_STEPS && fulls < MOST_FULL;) {
         fo_status status = foi_newton_factor(w);
         w->end = FOI_NEWTON_SINGULAR;
+        if (status == FO_ERROR_CONVERGE && rests(w)) return FO_OK;
         if (status != FO_OK) return status;
         foi_newton_keep(w);
         foi_newton_solve(w, w->d);
