@@ -91,7 +91,10 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
     status = foi_program_function(g, task)(code, &run);
     if (status == FO_ERROR_MEMORY)
         return fo_fail(s->message, status, "no memory for a loop of equations");
-    if (status != FO_OK) fo_message_prefix(s->message, "at t = %.15g ", given->t);
+    if (status != FO_OK)
+        fo_message_prefix(s->message,
+                          "the equations for `%s` cannot be solved at t = %.15g: ", run.failed,
+                          given->t);
     return status;
 }
 

@@ -1,4 +1,5 @@
-/// Why a loop has no solution, in words.
+/// Why a loop has no solution, in words: how the sentence "the equations for `x` cannot be solved
+/// at t = 0: ..." ends.
 ///
 /// Of a singular Jacobian J the right null vector v, J v = 0, says which variables can move without
 /// any equation noticing: in a circuit without a ground, the voltages of the island that floats.
@@ -64,13 +65,13 @@ static bool normalize(double *v, uint32_t n)
     return true;
 }
 
-static bool iterate(const matrix *m, double *v)
+static bool iterate(const matrix *m, double delta, double *v)
 {
     fo_pattern pattern = {m->n, m->start, m->row};
     foi_linear_def def = {.n = m->n, .pattern = &pattern};
     foi_linear l = {0};
     bool good = foi_linear_prepare(&l, &def) == FO_OK &&
-                foi_linear_factor(&l, (foi_complex){1e-10, 0}, m->entry, NULL, NULL) == FO_OK;
+                foi_linear_factor(&l, (foi_complex){delta, 0}, m->entry, NULL, NULL) == FO_OK;
     for (uint32_t i = 0; i < m->n; i++) v[i] = 1 + 0.618 * (i % 7); // not orthogonal to anything
     for (int k = 0; good && k < 3; k++) {
         foi_linear_solve(&l, v);
@@ -83,7 +84,9 @@ static bool iterate(const matrix *m, double *v)
 static bool null_vector(const foi_newton_state *w, bool left, double *v)
 {
     matrix m = {0};
-    bool good = make_matrix(w, left, &m) && iterate(&m, v);
+    // where zero is a multiple eigenvalue, delta to the power of its order must not vanish
+    bool good = make_matrix(w, left, &m) &&
+                (iterate(&m, 1e-7, v) || iterate(&m, 1e-5, v) || iterate(&m, 1e-4, v));
     free_matrix(&m);
     return good;
 }
@@ -178,13 +181,12 @@ static void say_singular(foi_newton_state *w, fo_message *message)
         if (fabs(w->next[j]) > 1e-3) add_name(&columns, about->unknown[j], "`");
     if (right && w->loop->inner_count) add_inner(w, w->next, &columns);
     if (!left || !right) {
-        fo_fail(message, FO_ERROR_CONVERGE, "the %u equations for `%s` are singular", n,
-                about->unknown[0]);
+        fo_fail(message, FO_ERROR_CONVERGE, "they are singular");
         return;
     }
     uint32_t many = columns.named + columns.left;
     fo_fail(message, FO_ERROR_CONVERGE,
-            "the equations are singular: %s %s not determine %s, which can %s without any equation "
+            "they are singular: %s %s not determine %s, which can %s without any equation "
             "noticing",
             end_names(&rows), rows.named + rows.left > 1 ? "do" : "does", end_names(&columns),
             many > 1 ? "move together" : "take any value");
@@ -198,23 +200,21 @@ static void say_misfit(foi_newton_state *w, fo_message *message)
     double misfit = foi_newton_misfit(w, &where);
     double F = w->r[w->loop->residual[where]];
     fo_fail(message, FO_ERROR_CONVERGE,
-            "the equations for `%s` cannot be solved to rounding: that of %s is off by %.3g, where "
-            "rounding explains %.3g",
-            w->loop->about->unknown[where], w->loop->about->equation[where], F, fabs(F) / misfit);
+            "that of %s stays off by %.3g, where rounding explains %.3g",
+            w->loop->about->equation[where], F, fabs(F) / misfit);
 }
 
 static void say_elsewhere(const foi_newton_state *w, fo_message *message)
 {
     const char *name = w->loop->about->unknown[w->far];
     fo_fail(message, FO_ERROR_CONVERGE,
-            "the equations for `%s` have no solution near the last one, %s = %.6g; the next that "
-            "was found is %s = %.6g, and the run does not jump there by itself",
-            name, name, w->guess[w->far], name, w->r[w->loop->unknown[w->far]]);
+            "there is no solution near the last one, `%s` = %.6g; the next that was found is "
+            "`%s` = %.6g, and the run does not jump there by itself",
+            name, w->guess[w->far], name, w->r[w->loop->unknown[w->far]]);
 }
 
 void foi_newton_explain(foi_newton_state *w, fo_message *message)
 {
-    const char *name = w->loop->about->unknown[0];
     if (w->end == FOI_NEWTON_ELSEWHERE) {
         say_elsewhere(w, message);
         return;
@@ -230,12 +230,10 @@ void foi_newton_explain(foi_newton_state *w, fo_message *message)
     if (w->end == FOI_NEWTON_MISFIT) {
         say_misfit(w, message);
     } else if (!scale(w)) {
-        fo_fail(message, FO_ERROR_CONVERGE,
-                "the equations for `%s` cannot be solved: a derivative is not a number", name);
+        fo_fail(message, FO_ERROR_CONVERGE, "a derivative is not a number");
     } else if (w->end == FOI_NEWTON_SINGULAR) {
         say_singular(w, message);
     } else {
-        fo_fail(message, FO_ERROR_CONVERGE,
-                "the equations for `%s` cannot be solved: Newton's method does not converge", name);
+        fo_fail(message, FO_ERROR_CONVERGE, "Newton's method does not converge");
     }
 }
