@@ -16,10 +16,12 @@
 /// from the given ones by a few eps each (W. Oettli, W. Prager 1964), and one step of refinement is
 /// usually enough to get there (R. D. Skeel 1980). No other result leaves this file.
 ///
-/// A loop is singular if a pivot of the scaled J is no larger than the rounding errors in it:
-/// 16 n eps max_i R_i / sum_j |J_ij|, where R_i sums the sizes of all terms of row i before they
-/// cancel. (Errors of large factors hardly add up: beyond n = 64 8 sqrt(n) stands for n.) Then
-/// J y = b may have a solution, but equally good ones are anywhere.
+/// A loop is singular if a change of the scaled J as small as its rounding errors makes it so. The
+/// factors are those of J + E, |E| about n eps; if J is singular, their inverse is at least 1 /
+/// |E|. So it is called singular if that, or the inverse of a pivot, exceeds 1 / (16 n eps c), with
+/// c = max_i R_i / sum_j |J_ij| where R_i sums the sizes of all terms of row i before they cancel.
+/// (Errors of large factors hardly add up: beyond n = 64 8 sqrt(n) stands for n.) Then J y = b may
+/// have a solution, but equally good ones are anywhere.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -328,7 +330,28 @@ double foi_newton_misfit(foi_newton_state *w, uint32_t *where)
     return most;
 }
 
-// After foi_newton_misfit: whether a pivot of the last factors is nothing but rounding.
+// A lower bound of the norm of the scaled Jacobian's inverse, usually close: how much larger than
+// two right sides without pattern their solutions are.
+static double inverse_norm(foi_newton_state *w)
+{
+    uint32_t n = w->loop->count;
+    double norm = 1;
+    for (int k = 0; k < 4; k++) {
+        for (uint32_t i = 0; i < n && k % 2 == 0; i++)
+            w->next[i] = (i * 2654435761u >> (9 + k)) % 2 ? 1 : -1;
+        if (w->loop->about->order)
+            foi_linear_solve(&w->large, w->next);
+        else
+            solve_dense(w, w->next);
+        double most = 0;
+        for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(w->next[i]));
+        norm = fmax(norm, most);
+        for (uint32_t i = 0; i < n; i++) w->next[i] /= most;
+    }
+    return norm;
+}
+
+// After foi_newton_misfit: whether the last factors are those of a singular matrix and of rounding.
 static bool is_singular(foi_newton_state *w)
 {
     const foi_loop_about *about = w->loop->about;
@@ -340,7 +363,8 @@ static bool is_singular(foi_newton_state *w)
         double terms = w->reach[w->loop->residual[i]] * w->row_scale[i];
         if (terms > most * w->next[i]) most = terms / w->next[i];
     }
-    return w->least <= 2 * slack * fmin(n, 8 * sqrt(n)) * most;
+    double rounding = 2 * slack * fmin(n, 8 * sqrt(n)) * most;
+    return w->least <= rounding || (w->least < 1e-6 && 1 / inverse_norm(w) <= rounding);
 }
 
 // Unknowns that are zero but for the rounding errors of larger ones are not found to their own last

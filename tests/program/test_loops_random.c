@@ -9,6 +9,10 @@
 #include "base/clock.h"
 #include "test.h"
 
+#ifndef TIMES
+#define TIMES 1 // as many; more in the long runs
+#endif
+
 enum { MOST = 60 };
 
 /// A y + phi(y) = b, with phi_i = c_i f_i(y_k).
@@ -202,6 +206,7 @@ static bool run_text(fo_way way, int n, double *y, fo_message *why)
     return good;
 }
 
+// Rounding explains an error of eps for every term and every sum of an equation.
 static void check_solution(const problem *p, const double *y, int number)
 {
     long double x[MOST], condition[MOST], terms, z[MOST];
@@ -209,7 +214,9 @@ static void check_solution(const problem *p, const double *y, int number)
     solve_long(p, x, condition);
     for (int i = 0; i < p->n; i++) {
         long double F = residual(p, i, z, &terms);
-        if (!(fabsl(F) <= 32 * DBL_EPSILON * terms))
+        double count = 4;
+        for (int j = 0; j < p->n; j++) count += p->A[i][j] != 0;
+        if (!(fabsl(F) <= 8 * DBL_EPSILON * fmin(count, 8) * terms))
             test_fail(__FILE__, __LINE__, "problem %d, equation %d of %d: off by %Lg of %Lg",
                       number, i + 1, p->n, F, terms);
         if (!(fabsl(x[i] - z[i]) <= 64 * DBL_EPSILON * condition[i]))
@@ -277,7 +284,7 @@ TEST(dense_loops)
         problem p = make(&g, 1 + k, 1, false);
         check(&p, k);
     }
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0; k < 40 * TIMES; k++) {
         problem p = make(&g, 1 + k % 12, 1, false);
         check(&p, 100 + k);
     }
@@ -286,7 +293,7 @@ TEST(dense_loops)
 TEST(sparse_loops)
 {
     generator g = {2};
-    for (int k = 0; k < 100; k++) {
+    for (int k = 0; k < 100 * TIMES; k++) {
         problem p = make(&g, 2 + k % 58, 3.0 / (2 + k % 58), false);
         check(&p, k);
     }
@@ -295,7 +302,7 @@ TEST(sparse_loops)
 TEST(nonlinear_loops)
 {
     generator g = {3};
-    for (int k = 0; k < 100; k++) {
+    for (int k = 0; k < 100 * TIMES; k++) {
         problem p = make(&g, 1 + k % 40, k % 2 ? 1 : 0.2, true);
         check(&p, k);
     }
@@ -304,7 +311,7 @@ TEST(nonlinear_loops)
 TEST(badly_scaled_loops)
 {
     generator g = {4};
-    for (int k = 0; k < 100; k++) {
+    for (int k = 0; k < 100 * TIMES; k++) {
         problem p = make(&g, 1 + k % 30, k % 2 ? 1 : 0.2, false);
         rescale(&g, &p, 12);
         check(&p, k);
@@ -317,9 +324,9 @@ TEST(near_singular_loops)
 {
     generator g = {5};
     int solved = 0, refused = 0;
-    for (int k = 0; k < 120; k++) {
+    for (int k = 0; k < 120 * TIMES; k++) {
         int n = 2 + k % 20;
-        double part = k % 4 == 0 ? 0 : pow(10, between(&g, -18, -6)), y[MOST];
+        double part = k % 4 == 0 ? 0 : pow(10, between(&g, -18, -4)), y[MOST];
         problem p = make(&g, n, 1, false);
         for (int i = 0; i < n; i++) // multiples of 1/64: their sums are exact
             for (int j = 0; j < n; j++) p.A[i][j] = rint(64 * p.A[i][j]) / 64;
@@ -338,7 +345,7 @@ TEST(near_singular_loops)
         if (good && part < 1e-17)
             test_fail(__FILE__, __LINE__, "problem %d is singular, and was solved", k);
         if (!good) CHECK_CONTAINS(why.text, "singular");
-        if (!good && part > 1e-10)
+        if (!good && part > 1e-7)
             test_fail(__FILE__, __LINE__, "problem %d, part %g: %s", k, part, why.text);
         solved += good, refused += !good;
     }
