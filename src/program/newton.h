@@ -34,11 +34,18 @@ typedef struct foi_newton_state {
     void *self;
 } foi_newton_state;
 
+/* newton_factor.c */
+
 /// Scales and factors the Jacobian that is in the registers. FO_OK, FO_ERROR_CONVERGE (singular) or
 /// FO_ERROR_MEMORY.
 fo_status foi_newton_factor(foi_newton_state *w);
 /// d = -J^-1 F with the residuals that are in their registers.
 void foi_newton_solve(foi_newton_state *w, double *d);
+/// A lower bound of the norm of the scaled Jacobian's inverse, usually close.
+double foi_newton_inverse_norm(foi_newton_state *w);
+
+/* newton.c */
+
 /// The unknowns go from their registers to w->y.
 void foi_newton_keep(foi_newton_state *w);
 /// Puts the unknowns where they are guessed, or aside by this share of their size.
