@@ -71,6 +71,23 @@ TEST(equations_that_say_the_same_twice_are_named)
     CHECK_CONTAINS(said, "`a`");
 }
 
+// As many equations as unknowns, but not for them: both sides are named.
+TEST(a_structure_that_is_singular_is_named)
+{
+    const char *said = failure("model Both\n"
+                               "  Real x, y, z, u;\n"
+                               "equation\n"
+                               "  x + y = 1;\n"
+                               "  x - y = 2*time;\n"
+                               "  x*y = u;\n"
+                               "  u = x + 2*y;\n"
+                               "end Both;\n",
+                               1);
+    CHECK_CONTAINS(said, "the equation u = x + 2 * y is one too many");
+    CHECK_CONTAINS(said, "line 4, line 5, line 6");
+    CHECK_CONTAINS(said, "nothing determines `z`");
+}
+
 // 1/3 + 1/3 + 1/3 - 1 and the like: nothing but rounding is left of the coefficient.
 TEST(a_coefficient_that_is_rounding_is_singular)
 {
@@ -469,6 +486,7 @@ TEST(every_model_has_the_same_bits_in_every_way)
 
 TEST_MAIN(TEST_ENTRY(a_circuit_without_ground_says_which_island_floats),
           TEST_ENTRY(equations_that_say_the_same_twice_are_named),
+          TEST_ENTRY(a_structure_that_is_singular_is_named),
           TEST_ENTRY(a_coefficient_that_is_rounding_is_singular),
           TEST_ENTRY(a_branch_that_ends_is_not_left_in_silence),
           TEST_ENTRY(a_double_root_at_rest_is_found_and_left),
