@@ -122,7 +122,7 @@ double foi_newton_misfit(foi_newton_state *w, uint32_t *where)
 }
 
 // After foi_newton_misfit: whether the last factors are those of a singular matrix and of rounding.
-static bool is_singular(foi_newton_state *w)
+static bool has_singular_factors(foi_newton_state *w)
 {
     const foi_loop_about *about = w->loop->about;
     uint32_t n = w->loop->count;
@@ -135,6 +135,18 @@ static bool is_singular(foi_newton_state *w)
     }
     double rounding = 2 * slack * fmin(n, 8 * sqrt(n)) * most;
     return w->least <= rounding || (w->least < 1e-6 && 1 / foi_newton_inverse_norm(w) <= rounding);
+}
+
+// Units that no scaling of the matrix alone can find may make it look so: in units of the solution
+// the condition is that of R. D. Skeel (1979), which does not depend on them.
+static bool is_singular(foi_newton_state *w)
+{
+    uint32_t where;
+    if (!has_singular_factors(w)) return false;
+    if (w->loop->count == 1) return true;
+    if (foi_newton_factor_by_size(w) != FO_OK) return true;
+    foi_newton_misfit(w, &where);
+    return has_singular_factors(w);
 }
 
 // Unknowns that are zero but for the rounding errors of larger ones are not found to their own last

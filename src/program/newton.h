@@ -39,6 +39,8 @@ typedef struct foi_newton_state {
 /// Scales and factors the Jacobian that is in the registers. FO_OK, FO_ERROR_CONVERGE (singular) or
 /// FO_ERROR_MEMORY.
 fo_status foi_newton_factor(foi_newton_state *w);
+/// The same with columns in units of the unknowns as they are now.
+fo_status foi_newton_factor_by_size(foi_newton_state *w);
 /// d = -J^-1 F with the residuals that are in their registers.
 void foi_newton_solve(foi_newton_state *w, double *d);
 /// A lower bound of the norm of the scaled Jacobian's inverse, usually close.

@@ -178,6 +178,21 @@ fo_status foi_newton_factor(foi_newton_state *w)
     return scale_by_means(w) ? factor(w) : FO_ERROR_CONVERGE;
 }
 
+fo_status foi_newton_factor_by_size(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    for (uint32_t k = 0; k < about->start[w->loop->count]; k++)
+        w->entries[k] = w->r[w->loop->entry[k]];
+    for (uint32_t j = 0; j < w->loop->count; j++) {
+        double size = fabs(w->r[w->loop->unknown[j]]);
+        if (size > 0) w->column_scale[j] = power_below(size);
+        w->row_scale[j] = 1;
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            w->entries[k] *= w->column_scale[j];
+    }
+    return scale_rows(w) ? factor(w) : FO_ERROR_CONVERGE;
+}
+
 static void solve_dense(const foi_newton_state *w, double *d)
 {
     uint32_t n = w->loop->count;
