@@ -208,7 +208,7 @@ static bool eliminate(double *j, double *b, uint32_t n)
         for (uint32_t i = k + 1; i < n; i++)
             if (fabs(j[i * n + k]) > fabs(j[pivot * n + k])) pivot = i;
         double largest = j[pivot * n + k];
-        if (!(fabs(largest) > 1e-300) || !isfinite(largest)) return false;
+        if (!(fabs(largest) > 0) || !isfinite(largest)) return false;
         for (uint32_t i = 0; i < n && pivot != k; i++) {
             double kept = j[k * n + i];
             j[k * n + i] = j[pivot * n + i];
@@ -238,11 +238,37 @@ typedef struct newton {
     uint32_t n;
 } newton;
 
-// Column by column from one-sided differences.
+static double largest(const double *v, uint32_t n)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(v[i]));
+    return most;
+}
+
+// The largest number that goes into a node of the loop or comes out of it: rounding errors of G
+// have its scale.
+static double extent(const loop *l, const foi_run *r)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < l->member_count; i++) {
+        const foi_node *n = l->members[i];
+        for (uint32_t k = 0; k < n->input_count + n->output_count; k++) {
+            const foi_signal *signal =
+                k < n->input_count ? n->inputs[k] : &n->outputs[k - n->input_count];
+            if (!signal || signal->shape.kind == FOI_SIGNAL_BOOLEAN) continue;
+            foi_array a = foi_signal_array(r, signal);
+            most = fmax(most, largest(a.data, foi_array_width(&a)));
+        }
+    }
+    return most;
+}
+
+// Column by column from one-sided differences; what is left of F says how far z may have to go.
 static bool find_step(newton *w)
 {
+    double far = largest(w->f, w->n);
     for (uint32_t c = 0; c < w->n; c++) {
-        double kept = w->z[c], h = 1.4901161193847656e-8 * fmax(1, fabs(kept));
+        double kept = w->z[c], h = 1.4901161193847656e-8 * fmax(far, fabs(kept));
         w->z[c] = kept + h;
         h = w->z[c] - kept;
         if (sweep(w->l, w->r, w->z, w->trial_f) == INFINITY) {
@@ -273,28 +299,21 @@ static double take_step(newton *w, double before)
     return INFINITY;
 }
 
-static double largest(const double *v, uint32_t n)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(v[i]));
-    return most;
-}
-
 // Done when the last step or what is left is rounding: a step that finds nothing smaller where |F|
 // is tiny is as far as the numbers go.
 static bool converge(newton *w)
 {
     double norm = sweep(w->l, w->r, w->z, w->f);
     for (int k = 0; k < MAX_ITERATIONS && norm < INFINITY; k++) {
-        double scale = 1 + largest(w->z, w->n);
+        double rounding = 1e-12 * extent(w->l, w->r);
         if (norm == 0) return true;
         if (!find_step(w)) return false;
         double now = take_step(w, norm);
-        if (now == INFINITY) return norm <= 1e-10 * scale;
-        if (largest(w->dz, w->n) <= 4e-16 * scale) return true;
+        if (now == INFINITY) return norm <= rounding;
         norm = now;
+        if (largest(w->dz, w->n) <= 4e-16 * largest(w->z, w->n)) return norm <= rounding;
     }
-    return norm <= 1e-10 * (1 + largest(w->z, w->n));
+    return norm <= 1e-12 * extent(w->l, w->r);
 }
 
 static void solve(const foi_node *n, foi_run *r)

@@ -75,6 +75,13 @@ typedef struct foi_word {
     const char *const *literals; ///< of an enumeration
 } foi_word;
 
+/// A text with marks for the values in it.
+typedef struct foi_text {
+    const char *text;
+    const foi_word *words;
+    uint32_t count;
+} foi_text;
+
 /// Where in a message the next word goes.
 #define FOI_WORD_MARK '\1'
 
@@ -168,6 +175,7 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
 /// Where statements are worked out symbolically: what each variable is worth at this point.
 typedef struct foi_scope {
     foi_node *locals;  ///< of the function or algorithm
+    foi_text *texts;   ///< of the function: per local, where that is a text
     foi_node *globals; ///< per variable of the model: its value so far, or FOI_NO_NODE
     bool reads;        ///< expressions see `globals` (algorithms); otherwise only assignments do
     bool events;       ///< relations make moments
@@ -186,14 +194,23 @@ fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint
                          foi_node mask, foi_place place);
 /// What a local or assigned variable is worth in the present scope.
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v);
+
+/* lower_text.c */
+
 /// The message of an action, with marks for the values that are known in the run only.
 fo_status foi_lower_message(foi_equations *e, const foi_flat_expr *message, foi_action *a);
+/// What a text is at this point, in the equations' arena.
+fo_status foi_lower_text(foi_equations *e, const foi_flat_expr *x, foi_place place, foi_text *text);
+/// v := the text, where `mask` is true.
+fo_status foi_assign_text(foi_equations *e, const foi_flat_variable *v, foi_node mask,
+                          foi_text text, foi_place place);
 
 /* lower_algorithm.c */
 
-/// The result of a call of a function of the model, worked out symbolically.
+/// The result of a call of a function of the model, worked out symbolically. With `text` not NULL
+/// that result is a text.
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
-                         uint32_t result, foi_node *node);
+                         uint32_t result, foi_node *node, foi_text *text);
 /// Variables that whens and algorithms assign are discrete, unless an algorithm computes them all
 /// the time.
 void foi_mark_assigned(foi_equations *e);

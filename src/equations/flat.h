@@ -36,7 +36,8 @@ typedef enum foi_flat_type {
     FOI_REAL,
     FOI_INTEGER, ///< enumerations too: their literals count from 1
     FOI_BOOLEAN, ///< as a number: 0 or 1
-    FOI_STRING,  ///< only in messages of assert and terminate: literals, sums and FOI_FN_STRING
+    FOI_STRING,  ///< only in messages of assert and terminate and in functions: literals, sums,
+                 ///< choices, results and FOI_FN_STRING
 } foi_flat_type;
 
 typedef enum foi_variability {

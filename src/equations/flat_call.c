@@ -26,9 +26,12 @@ static outcome run_assign(foi_evaluation *x, const foi_flat_statement *st, int d
     double values[MOST_LOCALS];
     if (st->count > MOST_LOCALS) return NO_VALUE;
     for (uint32_t i = 0; i < st->count; i++)
-        if (!foi_flat_evaluate_in(x, st->values[i], depth, &values[i])) return NO_VALUE;
+        if (st->values[i]->type != FOI_STRING &&
+            !foi_flat_evaluate_in(x, st->values[i], depth, &values[i]))
+            return NO_VALUE;
     for (uint32_t i = 0; i < st->count; i++)
-        if (!store(x, st->targets[i], depth, values[i])) return NO_VALUE;
+        if (st->values[i]->type != FOI_STRING && !store(x, st->targets[i], depth, values[i]))
+            return NO_VALUE;
     return GO_ON;
 }
 
@@ -106,7 +109,9 @@ bool foi_flat_call_value(foi_evaluation *x, const foi_flat_call *call, uint32_t 
     x->early |= !f->ready;
     if (!f->ready || f->local_count > MOST_LOCALS || x->calls >= DEEPEST_CALL) return false;
     for (uint32_t i = 0; i < f->input_count; i++)
-        if (!foi_flat_evaluate_in(x, call->arguments[i], depth + 1, &locals[i])) return false;
+        if (call->arguments[i]->type != FOI_STRING &&
+            !foi_flat_evaluate_in(x, call->arguments[i], depth + 1, &locals[i]))
+            return false;
     foi_evaluation inside = *x;
     inside.locals = locals, inside.local_count = f->local_count, inside.calls++;
     outcome o = run_block(&inside, &f->body, depth + 1);

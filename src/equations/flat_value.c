@@ -129,7 +129,7 @@ bool foi_flat_evaluate_in(foi_evaluation *x, const foi_flat_expr *e, int depth, 
 {
     double a[3] = {0};
     *value = 0;
-    if (!e || depth > DEEPEST) return false;
+    if (!e || depth > DEEPEST || e->type == FOI_STRING) return false;
     switch (e->op) {
     case FOI_OP_LITERAL: *value = e->number; return true;
     case FOI_OP_VARIABLE: return of_variable(x, e->variable, depth, value);

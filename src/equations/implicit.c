@@ -82,10 +82,10 @@ static bool add_linear_loop(implicit *m, const foi_loop *of, const foi_node *J, 
     foi_plan *p = m->p;
     foi_graph *g = &p->e->g;
     uint32_t n = of->count;
-    foi_loop l = {.first = (uint32_t)p->unknown_count, .count = n, .linear = true};
+    foi_loop l = {.first = (uint32_t)p->unknown_count, .count = n, .place = of->place};
+    l.helper = FOI_NOTHING;
     l.residual = foi_arena_new(&p->arena, n, sizeof *l.residual);
-    l.jacobian = foi_arena_new(&p->arena, (size_t)n * n, sizeof *l.jacobian);
-    if (!l.residual || !l.jacobian ||
+    if (!l.residual ||
         !foi_array_room(p->e->allocator, &p->loops, &p->loop_room, p->loop_count + 1, sizeof l) ||
         !foi_array_room(p->e->allocator, &p->unknowns, &p->unknown_room, p->unknown_count + n,
                         sizeof *p->unknowns))
@@ -97,12 +97,13 @@ static bool add_linear_loop(implicit *m, const foi_loop *of, const foi_node *J, 
         p->unknowns[p->unknown_count++] = u;
         v[j] = foi_leaf_of(g, FOI_LEAF_UNKNOWN, l.first + j);
     }
-    memcpy(l.jacobian, J, (size_t)n * n * sizeof *J);
     for (uint32_t i = 0; i < n; i++) {
         l.residual[i] = b[i];
         for (uint32_t j = 0; j < n; j++)
-            l.residual[i] = foi_add(g, l.residual[i], foi_multiply(g, J[i * n + j], v[j]));
+            if (!foi_is_number(g, J[i * n + j], 0))
+                l.residual[i] = foi_add(g, l.residual[i], foi_multiply(g, J[i * n + j], v[j]));
     }
+    if (foi_loop_jacobian(p, &l) != FO_OK) return false;
     for (uint32_t j = 0; j < n; j++) v[j] = foi_leaf_of(g, FOI_LEAF_SOLVED, l.first + j);
     p->loops[p->loop_count++] = l;
     return !g->failed;
@@ -199,7 +200,8 @@ static bool find_loops(implicit *m, size_t *work)
     for (size_t l = m->loops; good && l-- > 0;) {
         size_t n = p->loops[l].count;
         if (!m->needed[l]) continue;
-        *work += n == 1 ? p->state_count : n * n * p->state_count;
+        size_t entries = n == 1 ? 1 : p->loops[l].start[n] + n * n / 20; // those that are not zero
+        *work += entries * p->state_count;
         good = mark_loops(m, p->loops[l].residual, n);
     }
     return good;

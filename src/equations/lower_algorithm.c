@@ -276,7 +276,7 @@ fo_status foi_lower_algorithms(foi_equations *e)
 // -------------------------------------------------------------------------------------- functions
 
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
-                         uint32_t result, foi_node *node)
+                         uint32_t result, foi_node *node, foi_text *text)
 {
     const foi_flat_function *f = call->function;
     foi_node always = foi_constant(&e->g, 1);
@@ -286,14 +286,22 @@ fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_
                                   "the run only",
                                   f->name, DEEPEST_CALL);
     foi_node *locals = foi_new(e->allocator, f->local_count, sizeof *locals);
-    if (!locals) return foi_equations_no_memory(e);
-    if (f->input_count) memcpy(locals, arguments, f->input_count * sizeof *locals);
-    foi_scope scope = {.locals = locals, .alive = always, .running = always, .outer = e->scope};
+    foi_text *texts = foi_new(e->allocator, f->local_count, sizeof *texts);
+    fo_status status = locals && texts ? FO_OK : foi_equations_no_memory(e);
+    for (uint32_t i = 0; i < f->input_count && status == FO_OK; i++) {
+        locals[i] = arguments[i];
+        if (call->arguments[i]->type == FOI_STRING)
+            status = foi_lower_text(e, call->arguments[i], call->place, &texts[i]);
+    }
+    foi_scope scope = {.locals = locals, .texts = texts, .outer = e->scope};
+    scope.alive = scope.running = always;
     e->scope = &scope, e->calls++;
-    fo_status status = foi_lower_block(e, &f->body, always);
+    if (status == FO_OK) status = foi_lower_block(e, &f->body, always);
     e->scope = scope.outer, e->calls--;
-    *node = locals[f->input_count + result];
+    if (status == FO_OK) *node = locals[f->input_count + result];
+    if (status == FO_OK && text) *text = texts[f->input_count + result];
     foi_free(e->allocator, locals);
+    foi_free(e->allocator, texts);
     return status;
 }
 

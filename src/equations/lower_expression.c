@@ -209,7 +209,7 @@ static fo_status finish_result(lowering *l, const foi_flat_expr *x, const value 
     bool continuous = false;
     if (!arguments) return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < count; i++) arguments[i] = v[i].node, continuous |= v[i].continuous;
-    fo_status status = foi_lower_call(e, x->call, arguments, x->result, &node);
+    fo_status status = foi_lower_call(e, x->call, arguments, x->result, &node, NULL);
     foi_free(e->allocator, arguments);
     l->value_count -= count;
     if (status != FO_OK) return status;
@@ -320,7 +320,11 @@ static fo_status begin_task(lowering *l, task t)
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) arguments++, count = 1;
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_NO_EVENT) t.events = false;
     good = push_task(l, x, t.events, FINISH);
-    for (uint32_t i = count; i-- > 0 && good;) good = push_task(l, arguments[i], t.events, BEGIN);
+    static const foi_flat_expr no_number = {.op = FOI_OP_LITERAL}; // of a text: see foi_lower_call
+    for (uint32_t i = count; i-- > 0 && good;) {
+        bool text = x->op == FOI_OP_RESULT && arguments[i]->type == FOI_STRING;
+        good = push_task(l, text ? &no_number : arguments[i], t.events, BEGIN);
+    }
     return good ? FO_OK : foi_equations_no_memory(l->e);
 }
 

@@ -61,16 +61,31 @@ static fo_status assign_element(foi_equations *e, const foi_flat_statement *st,
     return FO_OK;
 }
 
+static fo_status lower_assign_text(foi_equations *e, const foi_flat_statement *st, uint32_t i,
+                                   foi_node mask)
+{
+    foi_text text;
+    const foi_flat_expr *target = st->targets[i];
+    if (target->op != FOI_OP_VARIABLE || !e->scope->texts)
+        return foi_equations_fail(e, st->place, FO_ERROR_UNFIT,
+                                  "a text is assigned to a variable of a function only");
+    fo_status status = foi_lower_text(e, st->values[i], st->place, &text);
+    return status == FO_OK ? foi_assign_text(e, target->variable, mask, text, st->place) : status;
+}
+
 // All values are taken before the first is stored.
 static fo_status lower_assign(foi_equations *e, const foi_flat_statement *st, foi_node mask)
 {
     foi_node *values = foi_new(e->allocator, st->count, sizeof *values);
     fo_status status = values ? FO_OK : foi_equations_no_memory(e);
     for (uint32_t i = 0; i < st->count && status == FO_OK; i++)
-        status = lower(e, st->values[i], st->place, &values[i]);
+        if (st->values[i]->type != FOI_STRING)
+            status = lower(e, st->values[i], st->place, &values[i]);
     for (uint32_t i = 0; i < st->count && status == FO_OK; i++) {
         const foi_flat_expr *target = st->targets[i];
-        if (target->op == FOI_OP_VARIABLE)
+        if (st->values[i]->type == FOI_STRING)
+            status = lower_assign_text(e, st, i, mask);
+        else if (target->op == FOI_OP_VARIABLE)
             assign(e, target->variable, mask, values[i]);
         else
             status = assign_element(e, st, target, mask, values[i]);
@@ -202,41 +217,6 @@ static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi
     }
     e->scope->running = running;
     return status;
-}
-
-static fo_status add_word(foi_equations *e, const foi_flat_expr *x, foi_place place)
-{
-    foi_word w = {.type = x->type};
-    fo_status status = foi_lower(e, x, false, place, &w.value);
-    if (status != FO_OK) return status;
-    if (x->op == FOI_OP_VARIABLE) w.literals = x->variable->literals;
-    if (!foi_array_room(e->allocator, &e->words, &e->word_room, e->word_count + 1, sizeof w))
-        return foi_equations_no_memory(e);
-    e->words[e->word_count++] = w;
-    return FO_OK;
-}
-
-static const char *message_text(foi_equations *e, const foi_flat_expr *m, foi_place place,
-                                fo_status *status)
-{
-    if (m->op == FOI_OP_STRING) return m->text;
-    if (m->op == FOI_OP_ADD && m->count == 2) {
-        const char *a = message_text(e, m->arguments[0], place, status);
-        const char *b = message_text(e, m->arguments[1], place, status);
-        return foi_arena_print(&e->texts, "%s%s", a ? a : "", b ? b : "");
-    }
-    if (m->op != FOI_OP_CALL || m->builtin != FOI_FN_STRING || *status != FO_OK) return "...";
-    *status = add_word(e, m->arguments[0], place);
-    return foi_arena_print(&e->texts, "%c", FOI_WORD_MARK);
-}
-
-fo_status foi_lower_message(foi_equations *e, const foi_flat_expr *m, foi_action *a)
-{
-    fo_status status = FO_OK;
-    a->word = (uint32_t)e->word_count;
-    a->message = m ? message_text(e, m, a->place, &status) : "";
-    a->word_count = (uint32_t)e->word_count - a->word;
-    return status == FO_OK && !a->message ? foi_equations_no_memory(e) : status;
 }
 
 static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, foi_node mask)

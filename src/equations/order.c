@@ -125,12 +125,20 @@ static uint32_t unmatched_column(const foi_order *o, uint32_t from)
     return from;
 }
 
-// The columns that an equation which is too many competes for, with the rows that have them.
+static void open_columns(foi_order *o, name_list *names)
+{
+    char name[160];
+    for (uint32_t c = unmatched_column(o, 0); c < o->column_count; c = unmatched_column(o, c + 1))
+        add_name(names, foi_order_name(o, c, name, sizeof name));
+}
+
+// The columns that an equation which is too many competes for, with the rows that have them; and
+// the columns that another equation in its place should have determined.
 static fo_status too_many(foi_order *o, uint32_t row)
 {
     foi_matching *p = &o->matching;
     const foi_row *r = &o->rows[row];
-    name_list names = {.named = 0}, places = {.named = 0};
+    name_list names = {.named = 0}, places = {.named = 0}, open = {.named = 0};
     char name[160], text[220], place[120];
     foi_matching_fresh(p);
     foi_matching_augment(p, row); // in vain: marks all rows that it could have taken a column from
@@ -143,22 +151,22 @@ static fo_status too_many(foi_order *o, uint32_t row)
     }
     foi_equation q = {.left = r->left, .right = r->right};
     foi_equation_text(o->e, &q, text, sizeof text);
+    if (o->row_count == o->column_count) open_columns(o, &open);
     if (!names.named)
         return foi_equations_fail(o->e, r->place, FO_ERROR_MODEL,
                                   "the equation %s has no unknown in it: it is one too many", text);
     return foi_equations_fail(o->e, r->place, FO_ERROR_MODEL,
-                              "the equation %s is one too many: %s %s already determined%s%s", text,
-                              end_names(&names), names.named + names.left > 1 ? "are" : "is",
-                              places.named ? " by " : "", end_names(&places));
+                              "the equation %s is one too many: %s %s already determined%s%s%s%s",
+                              text, end_names(&names), names.named + names.left > 1 ? "are" : "is",
+                              places.named ? " by " : "", end_names(&places),
+                              open.named ? ", while nothing determines " : "", end_names(&open));
 }
 
 static fo_status too_few(foi_order *o)
 {
     name_list names = {.named = 0};
-    char name[160];
     uint32_t first = unmatched_column(o, 0);
-    for (uint32_t c = first; c < o->column_count; c = unmatched_column(o, c + 1))
-        add_name(&names, foi_order_name(o, c, name, sizeof name));
+    open_columns(o, &names);
     uint32_t v = o->e->g.nodes[o->columns[first]].b;
     while (!o->e->variables[v].flat) v = o->e->variables[v].integral;
     return foi_equations_fail(o->e, o->e->variables[v].flat->place, FO_ERROR_MODEL,

@@ -27,6 +27,7 @@ typedef struct foi_order {
     foi_matching matching;
     foi_blocks blocks;
     uint32_t *place; ///< per column, FOI_NOTHING between uses: work space of tearing
+    bool whole;      ///< small loops are not torn: all their variables are wanted as unknowns
 } foi_order;
 
 fo_status foi_order_begin(foi_order *o, foi_equations *e);

@@ -51,8 +51,7 @@ static fo_status lists(foi_plan *p)
     size_t n = p->e->variable_count;
     p->slot = foi_arena_new(&p->arena, n, sizeof *p->slot);
     p->guess_of = foi_arena_new(&p->arena, n, sizeof *p->guess_of);
-    p->guesses = foi_arena_new(&p->arena, n, sizeof *p->guesses);
-    if (!p->slot || !p->guess_of || !p->guesses) return foi_equations_no_memory(p->e);
+    if (!p->slot || !p->guess_of) return foi_equations_no_memory(p->e);
     memset(p->guess_of, 0xFF, n * sizeof *p->guess_of);
     p->discretes = list_of(p, &p->discrete_count, is_discrete);
     p->inputs = list_of(p, &p->input_count, is_input);

@@ -19,12 +19,24 @@ typedef struct foi_unknown {
     bool pre;       ///< PRE(variable), in the start view
 } foi_unknown;
 
-/// residual[i](unknowns first .. first + count) = 0.
+/// residual[i](unknowns first .. first + count) = 0. The Jacobian d residual[i] / d unknown[first +
+/// j] has entries where it is not zero by structure, column by column.
 typedef struct foi_loop {
     uint32_t first, count;
     foi_node *residual; ///< count
-    foi_node *jacobian; ///< count * count, row by row: d residual[i] / d unknown[first + j]
-    bool linear;        ///< the Jacobian does not depend on the unknowns
+    foi_place *place;   ///< count: where each residual's equation was written
+    uint32_t *start;    ///< count + 1: where in `row` and `entry` each column begins
+    uint32_t *row;      ///< ascending in each column
+    foi_node *entry;    ///< the derivative there
+    foi_node *inner;    ///< variables that follow from the unknowns by tearing, over UNKNOWN leaves
+    uint32_t *variable; ///< which these are
+    uint32_t inner_count;
+    bool linear;       ///< the Jacobian does not depend on the unknowns
+    bool first_values; ///< of the start view: the solution nearest to the start values is wanted
+    bool helps;        ///< it is solved before another one, for its first solution
+    uint32_t helper;   ///< the loop that does this for it, or FOI_NOTHING
+    foi_node *from;    ///< per unknown: its value by the helper, over the helper's UNKNOWN leaves
+    const struct foi_loop_about *about; ///< of the program; NULL: not made yet
 } foi_loop;
 
 typedef struct foi_plan {
@@ -75,8 +87,8 @@ typedef struct foi_plan {
     size_t loop_count, loop_room;
     uint32_t *guess_of; ///< per variable: its guess, or FOI_NOTHING
     uint32_t guess_count;
-    double *guesses; ///< what the loops start from
-    foi_arena arena; ///< owns the lists
+    foi_node *first_guess; ///< per guess: the start value of its variable
+    foi_arena arena;       ///< owns the lists
 } foi_plan;
 
 /// Makes the plan: aliases, index reduction, sorting, loops, initial system, Jacobian. The
@@ -84,6 +96,8 @@ typedef struct foi_plan {
 fo_status foi_plan_begin(foi_plan *p, foi_equations *e);
 void foi_plan_end(foi_plan *p);
 
+/// The number that an expression over parameters is with their defaults. False: it is none.
+bool foi_default_number(foi_equations *e, foi_node n, double *value);
 /// The value that a variable's start attribute has with the default parameters; 0 without one.
 double foi_plan_start_number(foi_plan *p, uint32_t variable);
 
@@ -110,6 +124,13 @@ void foi_view_end(foi_view *v);
 /// The expression in this view.
 foi_node foi_view_of(foi_view *v, foi_node n);
 
+/* loop.c */
+
+/// Whether a loop of n unknowns is solved faster with one of fewer before it.
+bool foi_loop_is_helped(uint32_t n, uint32_t fewer);
+/// The Jacobian of the loop's residuals, and whether it is linear.
+fo_status foi_loop_jacobian(foi_plan *p, foi_loop *l);
+
 /* tear.c */
 
 /// How a block is solved: `inner` rows one after the other, each for its variable, given the
@@ -119,10 +140,12 @@ typedef struct foi_tearing {
     uint32_t *columns; ///< of the inner rows, then the tearing variables
     foi_node *solved;  ///< right sides of the inner rows
     uint32_t inner, count;
+    bool exact; ///< what follows is as precise as what it follows from
     const fo_allocator *allocator;
 } foi_tearing;
 
-fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count);
+fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count,
+                            bool exact);
 void foi_tearing_end(foi_tearing *t);
 
 /* start.c */

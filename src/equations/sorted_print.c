@@ -39,7 +39,7 @@ static fo_status print_loop(foi_order *o, const uint32_t *rows, uint32_t count, 
 {
     foi_tearing t;
     char name[300];
-    fo_status status = foi_tearing_begin(&t, o, rows, count);
+    fo_status status = foi_tearing_begin(&t, o, rows, count, true);
     if (status == FO_OK) {
         foi_flat_write(w, "solve for");
         for (uint32_t i = t.inner; i < count; i++) {

@@ -8,21 +8,29 @@
 
 static foi_node default_parameter(void *self, foi_graph *g, foi_node leaf)
 {
-    foi_plan *p = self;
+    const foi_equations *e = self;
     double value;
     if (!foi_is_leaf(g, leaf, FOI_LEAF_VARIABLE)) return leaf;
-    const foi_flat_variable *v = p->e->variables[g->nodes[leaf].b].flat;
+    const foi_flat_variable *v = e->variables[g->nodes[leaf].b].flat;
+    if (e->variables[g->nodes[leaf].b].role > FOI_ROLE_COMPUTED) return leaf;
     const foi_flat_expr *binding = !v ? NULL : v->binding ? v->binding : v->start;
     if (!binding || !foi_flat_evaluate(binding, false, &value)) return leaf;
     return foi_constant(g, value);
 }
 
+bool foi_default_number(foi_equations *e, foi_node n, double *value)
+{
+    n = foi_graph_replace(&e->g, n, default_parameter, e);
+    if (!foi_is_constant(&e->g, n)) return false;
+    *value = foi_constant_value(&e->g, n);
+    return true;
+}
+
 double foi_plan_start_number(foi_plan *p, uint32_t variable)
 {
     foi_node start = p->e->variables[variable].start;
-    if (start == FOI_NO_NODE) return 0;
-    start = foi_graph_replace(&p->e->g, start, default_parameter, p);
-    return foi_is_constant(&p->e->g, start) ? foi_constant_value(&p->e->g, start) : 0;
+    double value;
+    return start != FOI_NO_NODE && foi_default_number(p->e, start, &value) ? value : 0;
 }
 
 // What the user gave for it, or where he gave nothing other than the default: the model's formula.
@@ -155,6 +163,16 @@ static fo_status order_start(foi_plan *p, foi_order *o)
     return status;
 }
 
+static fo_status first_guesses(foi_plan *p, foi_view *v)
+{
+    p->first_guess = foi_arena_new(&p->arena, p->guess_count, sizeof *p->first_guess);
+    if (!p->first_guess) return foi_equations_no_memory(p->e);
+    for (uint32_t i = 0; i < p->e->variable_count; i++)
+        if (p->guess_of[i] != FOI_NOTHING)
+            p->first_guess[p->guess_of[i]] = foi_view_of(v, start_value(p, i));
+    return FO_OK;
+}
+
 static fo_status first_values(foi_plan *p, foi_view *v)
 {
     foi_equations *e = p->e;
@@ -180,8 +198,10 @@ fo_status foi_plan_start(foi_plan *p)
     foi_order o;
     foi_view v = {.p = p};
     fo_status status = foi_order_begin(&o, p->e);
+    o.whole = true; // the solution nearest to the start values: all of them have a say
     if (status == FO_OK) status = order_start(p, &o);
     if (status == FO_OK) status = foi_view_begin(&v, p, &o, FOI_VIEW_START);
+    if (status == FO_OK) status = first_guesses(p, &v);
     if (status == FO_OK) status = first_values(p, &v);
     foi_view_end(&v);
     foi_order_end(&o);

@@ -1,12 +1,25 @@
 /// Tearing: an algebraic loop of n equations is solved for few of its variables by Newton's method,
 /// the others follow one by one. Greedy: equations with one unknown left are solved for it if that
-/// is safe (only numbers other than zero are divided by) and stable; when there is none, the
-/// variable that occurs in most equations becomes a tearing variable. (E. Carpanzano and R.
+/// is safe (only numbers other than zero are divided by) and exact to rounding; when there is none,
+/// the variable that occurs in most equations becomes a tearing variable. (E. Carpanzano and R.
 /// Girelli, The tearing problem, 1997.)
+///
+/// Exact to rounding are products. Where sums are solved for, too, far fewer variables remain; the
+/// result may have lost digits by cancellation, and serves as a first solution of the whole.
+///
+/// A large loop is torn only if few variables are enough. Otherwise it is left as it is: sparse
+/// factors do what tearing would, with pivots that are chosen by their size in the run.
 #include <math.h>
 #include <string.h>
 
 #include "equations/plan.h"
+
+enum {
+    ALWAYS = 60,     ///< loops of this size are torn whatever comes out
+    MOST_TEARS = 16, ///< of larger ones
+};
+
+static const double most_growth = 1000;
 
 typedef struct work {
     foi_order *o;
@@ -19,6 +32,8 @@ typedef struct work {
     bool *row_done, *column_done;
     uint32_t *start, *user; ///< per column: rows of the block that have it
     uint32_t *queue;
+    foi_node *other; ///< coefficients of one row
+    double *growth;  ///< per column: the most that an error of a tearing variable grows to in it
     uint32_t queued, tears;
 } work;
 
@@ -54,6 +69,29 @@ static void has_value(work *w, uint32_t c, uint32_t total)
     }
 }
 
+// Whether an expression over the loop's variables is a product or quotient: then the variable that
+// it gives is as precise as those that it is made of. A sum may cancel: from v = 10 - R i with v
+// near zero all other equations of v would see an error of the size of eps 10. Such an equation
+// stays in the system, where v is an unknown of its own and is found to its own last digit.
+static bool is_product(const work *w, foi_node n)
+{
+    foi_graph *g = &w->o->e->g;
+    if (!foi_graph_reach(g, &n, 1)) return false;
+    for (size_t i = 0; i < g->list_count; i++) { // ascending: operands come first
+        foi_node at = g->list[i];
+        const foi_graph_node *node = &g->nodes[at];
+        const uint32_t operands[3] = {node->a, node->b, node->c};
+        uint32_t c = node->op == FOI_G_LEAF ? foi_order_column_of(w->o, at) : FOI_NOTHING;
+        bool inside = c != FOI_NOTHING && w->local[c] != FOI_NOTHING;
+        for (uint32_t k = 0; k < foi_op_arity(node->op); k++) inside |= g->map[operands[k]];
+        bool product = node->op == FOI_G_LEAF || node->op == FOI_G_NEGATE ||
+                       node->op == FOI_G_MULTIPLY || node->op == FOI_G_DIVIDE;
+        if (inside && !product) return false;
+        g->map[at] = inside;
+    }
+    return true;
+}
+
 // A coefficient that changes with the loop's unknowns themselves.
 static bool varies(const work *w, foi_node d)
 {
@@ -67,26 +105,33 @@ static bool varies(const work *w, foi_node d)
     return false;
 }
 
-// Solving a row for a variable with a small coefficient enlarges the errors of the others, from row
-// to row: a chain of such rows would explode. So its coefficient must be no smaller than half of
-// theirs, and theirs must not grow with the unknowns.
-static bool is_stable(const work *w, uint32_t i, foi_node leaf)
+// Solving a row for one variable carries the errors of the others over to it, times their
+// coefficients by its own, and so on from row to row: x[i+1] = 2 x[i] + 2 x[i-1] would lose all
+// digits after forty rows. So the growth since the tearing variables is limited. Coefficients are
+// taken with the parameters' defaults; those that are known in the run only count as one.
+static bool is_stable(work *w, uint32_t i, uint32_t c)
 {
     const foi_incidence *m = &w->o->incidence;
     foi_graph *g = &w->o->e->g;
+    foi_node leaf = w->o->columns[w->columns[c]];
     const foi_row *row = &w->o->rows[w->rows[i]];
+    uint32_t begin = m->start[w->rows[i]], end = m->start[w->rows[i] + 1];
     if (!foi_graph_gradient(g, foi_subtract(g, row->left, row->right))) return false;
     foi_node own = foi_gradient_at(g, leaf);
     if (!foi_is_constant(g, own)) return false;
-    double size = fabs(foi_constant_value(g, own));
-    for (uint32_t k = m->start[w->rows[i]]; k < m->start[w->rows[i] + 1]; k++) {
-        foi_node other = w->o->columns[m->column[k]];
-        if (w->local[m->column[k]] == FOI_NOTHING || other == leaf) continue;
-        foi_node d = foi_gradient_at(g, other);
-        if (foi_is_constant(g, d) ? fabs(foi_constant_value(g, d)) > 2 * size : varies(w, d))
+    double size = fabs(foi_constant_value(g, own)), growth = 0, d;
+    for (uint32_t k = begin; k < end; k++)
+        w->other[k - begin] = foi_gradient_at(g, w->o->columns[m->column[k]]);
+    for (uint32_t k = begin; k < end; k++) {
+        uint32_t j = w->local[m->column[k]];
+        if (j == FOI_NOTHING || j == c) continue;
+        if (!foi_is_constant(g, w->other[k - begin]) && varies(w, w->other[k - begin]))
             return false;
+        if (!foi_default_number(w->o->e, w->other[k - begin], &d)) d = size;
+        growth += fabs(d) / size * w->growth[j];
     }
-    return true;
+    w->growth[c] = growth;
+    return growth <= most_growth;
 }
 
 // Solves a row for its last unknown, where that can be.
@@ -100,7 +145,8 @@ static bool solve_row(work *w, uint32_t i, uint32_t total)
         if (c == FOI_NOTHING || w->column_done[c]) continue;
         foi_node leaf = w->o->columns[w->columns[c]];
         foi_node solved = foi_solve(&w->o->e->g, row->left, row->right, leaf, true);
-        if (solved == FOI_NO_NODE || !is_stable(w, i, leaf)) return false;
+        if (solved == FOI_NO_NODE) return false;
+        if (w->t->exact ? !is_product(w, solved) : !is_stable(w, i, c)) return false;
         w->row_done[i] = true;
         w->t->rows[w->t->inner] = w->rows[i];
         w->t->columns[w->t->inner] = w->columns[c];
@@ -125,6 +171,14 @@ static uint32_t choose(const work *w, uint32_t total)
     return best;
 }
 
+// As the matching says: nothing follows, everything is unknown.
+static void leave_whole(work *w)
+{
+    w->t->inner = 0;
+    for (uint32_t i = 0; i < w->n; i++) w->t->rows[i] = w->rows[i];
+    for (uint32_t i = 0; i < w->n; i++) w->t->columns[i] = w->columns[i];
+}
+
 static void tear(work *w)
 {
     const foi_incidence *m = &w->o->incidence;
@@ -138,7 +192,11 @@ static void tear(work *w)
         while (at < w->queued) solve_row(w, w->queue[at++], total);
         uint32_t c = choose(w, total);
         if (c == FOI_NOTHING) break;
-        w->tears++;
+        w->growth[c] = 1;
+        if (++w->tears > MOST_TEARS && w->n > ALWAYS) {
+            leave_whole(w);
+            return;
+        }
         w->t->columns[w->n - w->tears] = w->columns[c];
         has_value(w, c, total);
     }
@@ -147,20 +205,24 @@ static void tear(work *w)
         if (!w->row_done[i]) w->t->rows[residual++] = w->rows[i];
 }
 
-fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count)
+fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, uint32_t count,
+                            bool exact)
 {
     const fo_allocator *a = o->e->allocator;
     const foi_incidence *m = &o->incidence;
     size_t total = 0, n = count;
     for (uint32_t i = 0; i < count; i++) total += m->start[rows[i] + 1] - m->start[rows[i]];
-    *t = (foi_tearing){.count = count, .allocator = a};
+    *t = (foi_tearing){.count = count, .exact = exact, .allocator = a};
     t->rows = foi_new(a, n, sizeof *t->rows);
     t->columns = foi_new(a, n, sizeof *t->columns);
     t->solved = foi_new(a, n, sizeof *t->solved);
     uint32_t *numbers = foi_new(a, 4 * n + 1 + 2 * total, sizeof *numbers);
     bool *flags = foi_new(a, 2 * n, sizeof *flags);
-    if (t->rows && t->columns && t->solved && numbers && flags) {
-        work w = {.o = o, .t = t, .rows = rows, .n = count};
+    foi_node *others = foi_new(a, total, sizeof *others);
+    double *growth = foi_new(a, n, sizeof *growth);
+    bool good = t->rows && t->columns && t->solved && numbers && flags && others && growth;
+    if (good) {
+        work w = {.o = o, .t = t, .rows = rows, .n = count, .other = others, .growth = growth};
         w.columns = numbers, w.left = w.columns + n, w.start = w.left + n;
         w.user = w.start + n + 1, w.queue = w.user + total, w.local = o->place;
         w.row_done = flags, w.column_done = flags + n;
@@ -169,15 +231,17 @@ fo_status foi_tearing_begin(foi_tearing *t, foi_order *o, const uint32_t *rows, 
             w.local[w.columns[i]] = i;
         }
         count_incidence(&w);
-        tear(&w);
+        if (o->whole && count <= ALWAYS)
+            leave_whole(&w);
+        else
+            tear(&w);
         for (uint32_t i = 0; i < count; i++) w.local[w.columns[i]] = FOI_NOTHING;
-        foi_free(a, numbers);
-        foi_free(a, flags);
-        return o->e->g.failed ? foi_equations_no_memory(o->e) : FO_OK;
     }
     foi_free(a, numbers);
     foi_free(a, flags);
-    return foi_equations_no_memory(o->e);
+    foi_free(a, others);
+    foi_free(a, growth);
+    return good && !o->e->g.failed ? FO_OK : foi_equations_no_memory(o->e);
 }
 
 void foi_tearing_end(foi_tearing *t)

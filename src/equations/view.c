@@ -67,10 +67,7 @@ static fo_status add_unknown(foi_view *v, uint32_t column)
     if (!foi_array_room(e->allocator, &p->unknowns, &p->unknown_room, p->unknown_count + 1,
                         sizeof *p->unknowns))
         return foi_equations_no_memory(e);
-    if (p->guess_of[n.b] == FOI_NOTHING) {
-        p->guesses[p->guess_count] = foi_plan_start_number(p, n.b);
-        p->guess_of[n.b] = p->guess_count++;
-    }
+    if (p->guess_of[n.b] == FOI_NOTHING) p->guess_of[n.b] = p->guess_count++;
     uint32_t u = (uint32_t)p->unknown_count++;
     p->unknowns[u] =
         (foi_unknown){n.b, (uint32_t)p->loop_count, p->guess_of[n.b], n.a == FOI_LEAF_PRE};
@@ -84,36 +81,6 @@ static foi_node is_solved(void *self, foi_graph *g, foi_node leaf)
     uint32_t u = g->nodes[leaf].b;
     bool own = foi_is_leaf(g, leaf, FOI_LEAF_UNKNOWN) && u - l->first < l->count;
     return own ? foi_leaf_of(g, FOI_LEAF_SOLVED, u) : leaf;
-}
-
-static bool depends_on(foi_graph *g, foi_node n, const foi_loop *l)
-{
-    if (!foi_graph_reach(g, &n, 1)) return true;
-    for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], FOI_LEAF_UNKNOWN) &&
-            g->nodes[g->list[i]].b - l->first < l->count)
-            return true;
-    return false;
-}
-
-// The analytic Jacobian, one gradient per residual.
-static fo_status loop_jacobian(foi_view *v, foi_loop *l)
-{
-    foi_graph *g = &v->p->e->g;
-    uint32_t n = l->count;
-    l->linear = true;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!foi_graph_gradient(g, l->residual[i])) return foi_equations_no_memory(v->p->e);
-        for (uint32_t j = 0; j < n; j++) l->jacobian[i * n + j] = foi_constant(g, 0);
-        for (size_t k = 0; k < g->list_count; k++) {
-            foi_node leaf = g->list[k];
-            if (!foi_is_leaf(g, leaf, FOI_LEAF_UNKNOWN)) continue;
-            uint32_t j = g->nodes[leaf].b - l->first;
-            if (j < n) l->jacobian[i * n + j] = foi_gradient_at(g, leaf);
-        }
-    }
-    for (uint32_t k = 0; k < n * n && l->linear; k++) l->linear = !depends_on(g, l->jacobian[k], l);
-    return FO_OK;
 }
 
 static fo_status no_loop_of_discretes(foi_view *v, const uint32_t *rows, uint32_t count)
@@ -143,37 +110,88 @@ static fo_status no_loop_of_discretes(foi_view *v, const uint32_t *rows, uint32_
 static fo_status residuals(foi_view *v, const foi_tearing *t, foi_loop *l)
 {
     foi_equations *e = v->p->e;
-    for (uint32_t i = 0; i < t->inner; i++) give(v, t->columns[i], foi_view_of(v, t->solved[i]));
+    for (uint32_t i = 0; i < t->inner; i++) {
+        l->inner[i] = foi_view_of(v, t->solved[i]);
+        l->variable[i] = e->g.nodes[v->o->columns[t->columns[i]]].b;
+        give(v, t->columns[i], l->inner[i]);
+    }
     for (uint32_t i = 0; i < l->count; i++) {
         const foi_row *row = &v->o->rows[t->rows[t->inner + i]];
         l->residual[i] = foi_view_of(v, foi_subtract(&e->g, row->left, row->right));
+        l->place[i] = row->place;
     }
-    return loop_jacobian(v, l);
+    return foi_loop_jacobian(v->p, l);
 }
 
-static fo_status solve_loop(foi_view *v, const foi_tearing *t)
+// A loop of the tearing variables.
+static fo_status make_loop(foi_view *v, const foi_tearing *t, foi_loop *l)
 {
     foi_plan *p = v->p;
-    foi_equations *e = p->e;
     uint32_t n = t->count - t->inner;
-    foi_loop l = {.first = (uint32_t)p->unknown_count, .count = n};
-    if (n > 2000)
-        return foi_equations_fail(e, v->o->rows[t->rows[0]].place, FO_ERROR_UNFIT,
-                                  "an algebraic loop of %u equations with %u tearing variables is "
-                                  "too large (at most 2000)",
-                                  t->count, n);
-    l.residual = foi_arena_new(&p->arena, n, sizeof *l.residual);
-    l.jacobian = foi_arena_new(&p->arena, (size_t)n * n, sizeof *l.jacobian);
-    if (!l.residual || !l.jacobian ||
-        !foi_array_room(e->allocator, &p->loops, &p->loop_room, p->loop_count + 1, sizeof l))
-        return foi_equations_no_memory(e);
+    *l = (foi_loop){.first = (uint32_t)p->unknown_count,
+                    .count = n,
+                    .inner_count = t->inner,
+                    .helper = FOI_NOTHING};
+    l->first_values = v->kind == FOI_VIEW_START;
+    l->residual = foi_arena_new(&p->arena, n, sizeof *l->residual);
+    l->place = foi_arena_new(&p->arena, n, sizeof *l->place);
+    l->inner = foi_arena_new(&p->arena, t->inner, sizeof *l->inner);
+    l->variable = foi_arena_new(&p->arena, t->inner, sizeof *l->variable);
+    if (p->arena.failed ||
+        !foi_array_room(p->e->allocator, &p->loops, &p->loop_room, p->loop_count + 1, sizeof *l))
+        return foi_equations_no_memory(p->e);
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < n && status == FO_OK; i++)
         status = add_unknown(v, t->columns[t->inner + i]);
-    if (status == FO_OK) status = residuals(v, t, &l);
-    p->loops[p->loop_count++] = l;
-    for (uint32_t i = 0; i < t->count && status == FO_OK; i++)
-        give(v, t->columns[i], foi_graph_replace(&e->g, worth(v, t->columns[i]), is_solved, &l));
+    return status == FO_OK ? residuals(v, t, l) : status;
+}
+
+// The same equations with fewer unknowns, where that pays: a first solution of the whole.
+static fo_status make_helper(foi_view *v, const uint32_t *rows, const foi_tearing *whole,
+                             uint32_t *helper, foi_node **from)
+{
+    foi_plan *p = v->p;
+    foi_tearing t;
+    foi_loop l;
+    uint32_t n = whole->count - whole->inner;
+    fo_status status = foi_tearing_begin(&t, v->o, rows, whole->count, false);
+    uint32_t tears = t.count - t.inner;
+    if (status == FO_OK && tears > 0 && foi_loop_is_helped(n, tears)) {
+        *from = foi_arena_new(&p->arena, n, sizeof **from);
+        status = *from ? make_loop(v, &t, &l) : foi_equations_no_memory(p->e);
+        for (uint32_t i = 0; i < n && status == FO_OK; i++)
+            (*from)[i] = worth(v, whole->columns[whole->inner + i]);
+        // made here, it stands between this loop and the next in the order of evaluation
+        if (status == FO_OK) foi_leaf_of(&p->e->g, FOI_LEAF_SOLVED, l.first);
+        if (status == FO_OK) {
+            l.helps = true, *helper = (uint32_t)p->loop_count;
+            p->loops[p->loop_count++] = l;
+        }
+    }
+    foi_tearing_end(&t);
+    return status;
+}
+
+static fo_status solve_loop(foi_view *v, const uint32_t *rows, const foi_tearing *t)
+{
+    foi_plan *p = v->p;
+    foi_equations *e = p->e;
+    foi_loop l;
+    uint32_t helper = FOI_NOTHING;
+    foi_node *from = NULL, *values = foi_new(e->allocator, t->count, sizeof *values);
+    fo_status status = values ? FO_OK : foi_equations_no_memory(e);
+    if (status == FO_OK && v->kind != FOI_VIEW_START)
+        status = make_helper(v, rows, t, &helper, &from);
+    if (status == FO_OK) status = make_loop(v, t, &l);
+    if (status == FO_OK) {
+        l.helper = helper, l.from = from;
+        p->loops[p->loop_count++] = l;
+        for (uint32_t i = 0; i < t->count; i++) values[i] = worth(v, t->columns[i]);
+        if (!foi_graph_replace_all(&e->g, values, t->count, is_solved, &l))
+            status = foi_equations_no_memory(e);
+    }
+    for (uint32_t i = 0; i < t->count && status == FO_OK; i++) give(v, t->columns[i], values[i]);
+    foi_free(e->allocator, values);
     return status;
 }
 
@@ -182,11 +200,11 @@ static fo_status block_loop(foi_view *v, const uint32_t *rows, uint32_t count)
     foi_tearing t;
     fo_status status = no_loop_of_discretes(v, rows, count);
     if (status != FO_OK) return status;
-    status = foi_tearing_begin(&t, v->o, rows, count);
+    status = foi_tearing_begin(&t, v->o, rows, count, true);
     if (status == FO_OK && t.inner == t.count)
         status = foi_equations_fail(v->p->e, v->o->rows[rows[0]].place, FO_ERROR_MODEL,
                                     "the equations of a loop are no condition on each other");
-    if (status == FO_OK) status = solve_loop(v, &t);
+    if (status == FO_OK) status = solve_loop(v, rows, &t);
     foi_tearing_end(&t);
     return status;
 }

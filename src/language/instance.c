@@ -422,7 +422,9 @@ static bool make_variables(foi_session *s, foi_component *c)
     const foi_declaration *d = c->member->declaration;
     c->nodes = foi_arena_new(&s->arena, c->count, sizeof *c->nodes);
     if (!c->nodes) return false;
-    if (c->type->type == FOI_STRING) return true;
+    // a text is known before the run, but for those that a function works with
+    bool worked_with = c->parent->frame && c->variability > FOI_PARAMETER;
+    if (c->type->type == FOI_STRING && !worked_with) return true;
     c->variables = foi_arena_new(&s->arena, c->count, sizeof *c->variables);
     foi_flat_variable *all = foi_arena_new(&s->flat->arena, c->count, sizeof *all);
     if (!c->variables || !all || !foi_work(s, d->place, c->count)) return false;

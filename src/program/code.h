@@ -15,6 +15,7 @@
 #include <foliot/system.h>
 
 #include "equations/plan.h"
+#include "solver/linear.h"
 
 // clang-format off
 /// X(name, first operation, second operation, text): two operations, each rounded. The first is
@@ -46,6 +47,9 @@ enum {
 
 /// Which operands of a wide instruction go on with the lanes; the others are the same for all.
 enum { FOI_LANES_A = 1, FOI_LANES_B = 2, FOI_LANES_C = 4 };
+/// In a loop's instructions, in place of lanes: the operand (a; shifted by one: b; by two: c) was
+/// made inside of the loop, or is one of its unknowns; the result is a variable of the model.
+enum { FOI_INSIDE_A = 1, FOI_UNKNOWN_A = 8, FOI_IS_VARIABLE = 64 };
 
 typedef struct foi_instruction {
     uint16_t op;
@@ -61,16 +65,33 @@ typedef struct foi_layout {
     uint32_t total;
 } foi_layout;
 
+/// What is to be known of a loop beside its instructions; the same for all tasks that solve it.
+typedef struct foi_loop_about {
+    const char **unknown, **inner; ///< names
+    const char **equation;         ///< per residual: where it was written, and what
+    double *size;                  ///< per unknown: its nominal value or that of its start; or 0
+    bool *has_start;               ///< per unknown: there is a start value
+    uint32_t *start, *row;         ///< pattern of the Jacobian, by columns
+    uint32_t *order;               ///< of the columns, for sparse factors; NULL: dense
+    size_t fill;
+    foi_linear_kind kind;
+    bool linear;
+    bool first_values; ///< the solution nearest to the guesses is wanted
+    bool helps;        ///< it need not succeed
+} foi_loop_about;
+
 /// A loop as instructions.
 typedef struct foi_loop_code {
     uint32_t begin, end; ///< its instructions in the code's list
-    uint32_t count;
+    uint32_t count, inner_count;
     uint32_t *unknown;  ///< registers
     uint32_t *residual; ///< registers
-    uint32_t *jacobian; ///< registers, count * count row by row
+    uint32_t *entry;    ///< registers of the Jacobian's entries
+    uint32_t *inner;    ///< registers of the variables that follow; FOI_NOTHING: it has none
     uint32_t *guess;    ///< where in the state's memory each unknown has its guess
-    bool linear;
-    const char *name; ///< of its first unknown, for messages
+    uint32_t helper;    ///< the loop that gives a first solution, or FOI_NOTHING
+    uint32_t *from;     ///< registers: where the unknowns then are
+    const foi_loop_about *about;
 } foi_loop_code;
 
 typedef struct foi_code {
@@ -84,7 +105,7 @@ typedef struct foi_code {
     uint32_t result_count;
     foi_loop_code *loops;
     uint32_t loop_count;
-    uint32_t widest;              ///< the largest loop
+    size_t newton;                ///< doubles of work space that its loops need
     foi_instruction *packed;      ///< the same for the machine, ended with FOI_I_END
     uint32_t packed_count;        ///< without the end
     uint32_t *packed_results;     ///< registers
@@ -124,14 +145,16 @@ struct foi_run {
     const double *x;       ///< states
     double *y;             ///< where the results go
     const double *guesses; ///< where loops start from
-    double *work;          ///< foi_newton_work doubles
+    double *work;          ///< code->newton doubles
     const char *failed;    ///< the loop that did not converge
     /// For compiled code: solves loop `loop` of the code, with `f` to evaluate it.
     fo_status (*solve)(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
+    fo_message *message; ///< why a loop has no solution; may be NULL. Compiled code ends above.
+    const foi_loop_code *helped; ///< the last helper, if it succeeded
 };
 
-/// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK or
-/// FO_ERROR_CONVERGE.
+/// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,
+/// FO_ERROR_CONVERGE or FO_ERROR_MEMORY.
 fo_status foi_code_run(const foi_code *code, foi_run *run);
 
 /// Solves one loop, for compiled code.
@@ -140,12 +163,27 @@ fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_
 /// Copies the constants into their registers.
 void foi_code_constants(const foi_code *code, double *r);
 
+/* loop_about.c */
+
+/// What is to be known of a loop, in the arena; made once per loop. NULL without memory.
+const foi_loop_about *foi_loop_describe(foi_plan *p, foi_loop *loop, foi_arena *arena);
+
 /* newton.c */
 
-/// Newton's method for a loop. FO_OK: the unknowns are in their registers.
-fo_status foi_newton(const foi_loop_code *loop, double *r, const double *guesses, double *work,
+/// Solves a loop to rounding. FO_OK: the unknowns are in their registers and satisfy the equations
+/// as well as rounding allows. FO_ERROR_CONVERGE: run->message says why not. FO_ERROR_MEMORY.
+fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
                      foi_loop_function *evaluate, void *self);
-/// How many doubles of work space a loop of n needs.
-size_t foi_newton_work(size_t n);
+/// How many doubles of work space a loop of a code needs.
+size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop);
+
+/* rounding.c */
+
+/// Follows rounding errors through a loop's instructions, whose values are in the registers r:
+/// error[k] is the most that register k can be off, in units of eps, where each of the model's
+/// variables was rounded once; reach[k] is the sum over all ways from the unknowns to k of the
+/// product of derivatives' sizes, where unknown j counts as seed[j].
+void foi_rounding(const foi_code *code, const foi_loop_code *loop, const double *r,
+                  const double *seed, double *error, double *reach);
 
 #endif

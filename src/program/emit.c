@@ -18,6 +18,7 @@ typedef struct emitter {
     uint32_t *last;  ///< per node: position in `needed` of its last user
     uint32_t *free;  ///< registers given back
     uint32_t *local; ///< per loop of the plan: its index in the code
+    bool *variable;  ///< per node: a variable that follows inside of a loop
     size_t free_count;
     uint32_t next;        ///< register never used yet
     uint32_t inner_begin; ///< of the instructions of the next loop
@@ -46,14 +47,22 @@ static bool find_needed(emitter *m, const foi_node *roots, uint32_t count)
             uint32_t l = p->unknowns[g->nodes[g->list[i]].b].loop;
             if (m->local[l] != FOI_NOTHING) continue;
             const foi_loop *loop = &p->loops[l];
-            size_t k = loop->count, extra = k + k * k + k;
+            bool helped = loop->helper != FOI_NOTHING;
+            size_t k = loop->count, entries = loop->start[k];
+            size_t extra = k + entries + k + (helped ? k + 1 : 0);
             m->local[l] = m->code->loop_count++;
             good = foi_array_room(g->allocator, &all, &room, n + extra, sizeof *all);
             if (!good) break;
             memcpy(all + n, loop->residual, k * sizeof *all);
-            memcpy(all + n + k, loop->jacobian, k * k * sizeof *all);
+            if (entries) memcpy(all + n + k, loop->entry, entries * sizeof *all);
             for (size_t j = 0; j < k; j++)
-                all[n + k + k * k + j] = foi_leaf_of(g, FOI_LEAF_SOLVED, loop->first + (uint32_t)j);
+                all[n + k + entries + j] =
+                    foi_leaf_of(g, FOI_LEAF_SOLVED, loop->first + (uint32_t)j);
+            if (helped) {
+                memcpy(all + n + 2 * k + entries, loop->from, k * sizeof *all);
+                all[n + 3 * k + entries] =
+                    foi_leaf_of(g, FOI_LEAF_SOLVED, p->loops[loop->helper].first);
+            }
             n += extra, more = true;
         }
     } while (good && more);
@@ -103,7 +112,8 @@ static void find_last_uses(emitter *m, const foi_node *roots, uint32_t count)
         const foi_loop *loop = &m->p->loops[l];
         if (m->local[l] == FOI_NOTHING) continue;
         for (uint32_t i = 0; i < loop->count; i++) m->last[loop->residual[i]] = end;
-        for (uint32_t i = 0; i < loop->count * loop->count; i++) m->last[loop->jacobian[i]] = end;
+        for (uint32_t i = 0; i < loop->start[loop->count]; i++) m->last[loop->entry[i]] = end;
+        for (uint32_t i = 0; loop->from && i < loop->count; i++) m->last[loop->from[i]] = end;
     }
 }
 
@@ -164,6 +174,20 @@ static void place_constants(emitter *m)
 
 // -------------------------------------------------------------------------------------- emitting
 
+// Where the operands come from.
+static uint16_t origins(const emitter *m, foi_node n)
+{
+    const foi_graph_node *node = &m->g->nodes[n];
+    const uint32_t arguments[3] = {node->a, node->b, node->c};
+    uint32_t from = m->variable[n] ? FOI_IS_VARIABLE : 0;
+    for (uint32_t k = 0; k < foi_op_arity(node->op); k++)
+        if (m->loop[arguments[k]] != FOI_NOTHING)
+            from |=
+                (uint32_t)(m->g->nodes[arguments[k]].op > FOI_G_LEAF ? FOI_INSIDE_A : FOI_UNKNOWN_A)
+                << k;
+    return (uint16_t)from;
+}
+
 static void emit_operation(emitter *m, foi_node n, uint32_t position)
 {
     const foi_graph_node node = m->g->nodes[n];
@@ -178,6 +202,7 @@ static void emit_operation(emitter *m, foi_node n, uint32_t position)
         if (arity > 2) give_back(m, node.c, position);
     }
     x.to = m->place[n] = inside ? m->next++ : take(m);
+    if (inside) x.lanes = origins(m, n);
     foi_instruction **list = inside ? &m->inner : &m->list;
     size_t *count = inside ? &m->inner_count : &m->count;
     size_t *room = inside ? &m->inner_room : &m->room;
@@ -205,23 +230,25 @@ static void end_line(emitter *m, foi_instruction **list, size_t *count, size_t *
 
 static void emit_solve(emitter *m, uint32_t plan_loop)
 {
-    const foi_loop *loop = &m->p->loops[plan_loop];
+    foi_loop *loop = &m->p->loops[plan_loop];
     foi_loop_code *to = &m->code->loops[m->local[plan_loop]];
     if (to->count) return;
-    *to = (foi_loop_code){.count = loop->count, .linear = loop->linear};
+    *to = (foi_loop_code){.count = loop->count, .inner_count = loop->inner_count};
+    to->about = foi_loop_describe(m->p, loop, m->arena);
+    to->helper = loop->helper == FOI_NOTHING ? FOI_NOTHING : m->local[loop->helper];
+    to->from = registers_of(m, loop->from, loop->from ? loop->count : 0);
     // all that depends on a loop's unknowns was made before its solution: one stretch
     to->begin = m->inner_begin;
     to->end = (uint32_t)m->inner_count;
     end_line(m, &m->inner, &m->inner_count, &m->inner_room);
     m->inner_begin = (uint32_t)m->inner_count;
     to->residual = registers_of(m, loop->residual, loop->count);
-    to->jacobian = registers_of(m, loop->jacobian, (size_t)loop->count * loop->count);
+    to->entry = registers_of(m, loop->entry, loop->start[loop->count]);
+    to->inner = registers_of(m, loop->inner, loop->inner_count);
     to->unknown = foi_arena_new(m->arena, loop->count, sizeof *to->unknown);
     to->guess = foi_arena_new(m->arena, loop->count, sizeof *to->guess);
-    const char *name = foi_variable_name(m->p->e, m->p->unknowns[loop->first].variable);
-    to->name = foi_arena_text(m->arena, name, strlen(name));
     foi_instruction x = {.op = FOI_I_SOLVE, .a = m->local[plan_loop]};
-    if (m->arena->failed ||
+    if (m->arena->failed || !to->about ||
         !foi_array_room(m->g->allocator, &m->list, &m->room, m->count + 1, sizeof x)) {
         m->failed = true;
         return;
@@ -233,7 +260,6 @@ static void emit_solve(emitter *m, uint32_t plan_loop)
         to->unknown[i] = m->place[leaf];
         to->guess[i] = m->p->unknowns[loop->first + i].guess;
     }
-    if (loop->count > m->code->widest) m->code->widest = loop->count;
 }
 
 static fo_status emit_all(emitter *m)
@@ -267,6 +293,17 @@ static bool append_loops(emitter *m)
     return true;
 }
 
+// A residual is none, though it may be the same expression.
+static void find_variables(emitter *m)
+{
+    for (size_t l = 0; l < m->p->loop_count; l++) {
+        const foi_loop *loop = &m->p->loops[l];
+        if (m->local[l] == FOI_NOTHING) continue;
+        for (uint32_t i = 0; i < loop->inner_count; i++) m->variable[loop->inner[i]] = true;
+        for (uint32_t i = 0; i < loop->count; i++) m->variable[loop->residual[i]] = false;
+    }
+}
+
 static bool prepare(emitter *m, const foi_node *roots, uint32_t count)
 {
     const fo_allocator *a = m->g->allocator;
@@ -281,10 +318,13 @@ static bool prepare(emitter *m, const foi_node *roots, uint32_t count)
     m->last = foi_new(a, n, sizeof *m->last);
     m->free = foi_new(a, m->needed_count + 1, sizeof *m->free);
     m->code->loops = foi_arena_new(m->arena, m->code->loop_count, sizeof *m->code->loops);
-    if (!m->place || !m->loop || !m->last || !m->free || !m->code->loops) return false;
+    m->variable = foi_new(a, n, sizeof *m->variable);
+    if (!m->place || !m->loop || !m->last || !m->free || !m->code->loops || !m->variable)
+        return false;
     memset(m->place, 0xFF, n * sizeof *m->place);
     memset(m->last, 0xFF, n * sizeof *m->last);
     memset(m->loop, 0xFF, n * sizeof *m->loop);
+    find_variables(m);
     for (size_t i = 0; i < m->needed_count; i++) find_loop(m, m->needed[i]);
     find_last_uses(m, roots, count);
     place_constants(m);
@@ -302,6 +342,10 @@ fo_status foi_emit(foi_code *code, foi_plan *p, const foi_layout *layout, const 
     if (status == FO_OK && (m.failed || !append_loops(&m))) status = FO_ERROR_MEMORY;
     if (status == FO_OK) code->results = registers_of(&m, roots, count);
     code->registers = m.next;
+    for (uint32_t l = 0; status == FO_OK && l < code->loop_count; l++) {
+        size_t work = foi_newton_work(code, &code->loops[l]);
+        if (work > code->newton) code->newton = work;
+    }
     if (status == FO_OK && !foi_pack(code, layout, arena)) status = FO_ERROR_MEMORY;
     for (int kind = 0; kind < FOI_LEAF_KINDS; kind++)
         if (code->uses[kind] && kind != FOI_LEAF_TIME)
@@ -312,6 +356,7 @@ fo_status foi_emit(foi_code *code, foi_plan *p, const foi_layout *layout, const 
     foi_free(a, m.last);
     foi_free(a, m.free);
     foi_free(a, m.local);
+    foi_free(a, m.variable);
     foi_free(a, m.list);
     foi_free(a, m.inner);
     if (status == FO_OK && (arena->failed || p->e->g.failed)) status = FO_ERROR_MEMORY;

@@ -43,7 +43,7 @@ static size_t newton_at(const foi_program *g)
 
 static size_t work_at(const foi_program *g)
 {
-    return newton_at(g) + foi_newton_work(g->widest);
+    return newton_at(g) + g->newton;
 }
 
 double *foi_program_work(const foi_program *g, const fo_state *s)
@@ -87,7 +87,7 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
     double *r = s->scratch;
     foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results};
     run.guesses = given->guesses, run.work = r + newton_at(g);
-    run.solve = foi_code_solve;
+    run.solve = foi_code_solve, run.message = s->message;
     foi_given all = *given;
     fo_status status = FO_OK;
     if (code->uses[FOI_LEAF_DELAYED])
@@ -95,12 +95,13 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
     if (status != FO_OK) return status;
     fill(g, code, &all, r);
     status = foi_program_function(g, task)(code, &run);
+    if (status == FO_ERROR_MEMORY)
+        return fo_fail(s->message, status, "no memory for a loop of equations");
     if (status != FO_OK)
-        return fo_fail(s->message, status,
-                       "the equations for `%s` cannot be solved at t = %.15g: Newton's method does "
-                       "not converge",
-                       run.failed, given->t);
-    return FO_OK;
+        fo_message_prefix(s->message,
+                          "the equations for `%s` cannot be solved at t = %.15g: ", run.failed,
+                          given->t);
+    return status;
 }
 
 // What the state gives for a kind of leaf, in the flow.

@@ -197,12 +197,12 @@ static void run_loop(void *self, double *r)
     run_line(l->code->list + l->loop->begin, r);
 }
 
+// Compiled code has its constants as literals. What reads registers instead must find them there:
+// an entry of the Jacobian can be a constant, and the same registers are used by other tasks.
 fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f)
 {
-    const foi_loop_code *l = &code->loops[loop];
-    fo_status status = foi_newton(l, run->r, run->guesses, run->work, f, NULL);
-    if (status != FO_OK) run->failed = l->name;
-    return status;
+    foi_code_constants(code, run->r);
+    return foi_newton(code, &code->loops[loop], run, f, NULL);
 }
 
 fo_status foi_code_run(const foi_code *code, foi_run *run)
@@ -213,11 +213,8 @@ fo_status foi_code_run(const foi_code *code, foi_run *run)
         x = run_line(x, r);
         if (x->op == FOI_I_END) break;
         loop_lines lines = {code, &code->loops[x->a]};
-        fo_status status = foi_newton(lines.loop, r, run->guesses, run->work, run_loop, &lines);
-        if (status != FO_OK) {
-            run->failed = lines.loop->name;
-            return status;
-        }
+        fo_status status = foi_newton(code, lines.loop, run, run_loop, &lines);
+        if (status != FO_OK) return status;
     }
     for (uint32_t i = 0; i < code->result_count; i++) run->y[i] = r[code->packed_results[i]];
     return FO_OK;

@@ -375,6 +375,16 @@ static fo_status first_ticks(moment *m)
     return FO_OK;
 }
 
+// Loops begin where the start values are, with the parameters and starts of this run.
+static fo_status first_guesses(moment *m, const double *given_starts)
+{
+    const foi_program *g = m->g;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    given.from[FOI_LEAF_START] = given_starts;
+    if (!g->guesses) return FO_OK;
+    return foi_program_run(g, m->s, FOI_TASK_GUESSES, &given, foi_memory(m->s, g->guess));
+}
+
 // The states and discretes that the initial system gives, for the present truth of relations.
 static fo_status solve_start(moment *m, const double *given_starts)
 {
@@ -421,12 +431,11 @@ fo_status foi_program_start(const void *model, fo_state *s)
     double *starts = m.pre; // n + d
     memcpy(starts, s->x, n * sizeof *starts);
     memcpy(starts + n, s->d, d * sizeof *starts);
-    memcpy(foi_memory(s, g->guess), g->first_guesses, g->guesses * sizeof(double));
     *foi_memory(s, g->looked) = -INFINITY;
     memset(m.sample, 0, g->samplers * sizeof *m.sample);
     memset(m.flips, 0, g->relations * sizeof *m.flips);
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
-    fo_status status = FO_OK;
+    fo_status status = first_guesses(&m, starts);
     bool changed = true;
     for (int turns = 0; changed && status == FO_OK; turns++) {
         if (turns == MOST_TURNS) return unsettled(&m);

@@ -100,6 +100,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
     case FOI_TASK_DELAYS: gather(r, p->delay_of, e->delay_count); break;
     case FOI_TASK_DELAY_RATES: gather(r, p->delay_rates, e->delay_count); break;
     case FOI_TASK_WORDS: gather(r, p->words, e->word_count); break;
+    case FOI_TASK_GUESSES: gather(r, p->first_guess, p->guess_count); break;
     case FOI_TASKS: break;
     }
 }
@@ -110,7 +111,7 @@ static size_t most_roots(const foi_plan *p)
     size_t n = p->state_count + (size_t)p->output_count + 2 * (size_t)p->discrete_count;
     n += 3 * e->relation_count + e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
     n += 2 * e->delay_count + e->word_count;
-    return n + p->entry_count + p->unknown_count + 1;
+    return n + p->entry_count + p->unknown_count + p->guess_count + 1;
 }
 
 static fo_status emit_tasks(foi_program *g, foi_plan *p)
@@ -125,7 +126,7 @@ static fo_status emit_tasks(foi_program *g, foi_plan *p)
         status = foi_emit(code, p, &g->layout, r.list, r.count, &g->arena);
         if (code->registers > g->registers) g->registers = code->registers;
         if (code->packed_registers > g->registers) g->registers = code->packed_registers;
-        if (code->widest > g->widest) g->widest = code->widest;
+        if (code->newton > g->newton) g->newton = code->newton;
     }
     foi_free(p->e->allocator, r.list);
     return status;
@@ -241,9 +242,6 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->history = g->looked + 1;
     g->due = g->history + foi_delays_memory(g);
     g->guess = g->due + (g->delays ? 1 : 0);
-    g->first_guesses = foi_arena_new(&g->arena, g->guesses, sizeof(double));
-    if (!g->first_guesses) return foi_equations_no_memory(p->e);
-    if (g->guesses) memcpy(g->first_guesses, p->guesses, g->guesses * sizeof(double));
     if (!p->column_start) return FO_OK;
     uint32_t *start = foi_arena_new(&g->arena, (size_t)p->state_count + 1, sizeof *start);
     uint32_t *row = foi_arena_new(&g->arena, p->entry_count, sizeof *row);

@@ -38,6 +38,7 @@ typedef enum foi_task {
     FOI_TASK_DELAYS,      ///< what is delayed
     FOI_TASK_DELAY_RATES, ///< its derivatives, where they are known
     FOI_TASK_WORDS,       ///< values in messages
+    FOI_TASK_GUESSES,     ///< start values, where the loops of the start begin
     FOI_TASKS
 } foi_task;
 
@@ -91,9 +92,8 @@ struct foi_program {
     uint32_t *delay_line;    ///< per delay: where it was written
     uint32_t *solved_guess;  ///< per result of FOI_TASK_SOLVED: the guess
     uint32_t *slope_of;      ///< per guard: its place among the slopes, or FOI_NOTHING
-    double *first_guesses;
-    foi_action *action; ///< per action, with its message
-    foi_word *word;     ///< the values in the messages
+    foi_action *action;      ///< per action, with its message
+    foi_word *word;          ///< the values in the messages
     uint32_t words;
     uint32_t *action_state; ///< reinit: which state
     uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action
@@ -107,7 +107,7 @@ struct foi_program {
     uint32_t *output_of;      ///< per variable of the flat model: its output, or FOI_NOTHING
     uint32_t variables;       ///< of the flat model
     uint32_t registers;       ///< the most that a task needs
-    uint32_t widest;          ///< loop
+    size_t newton;            ///< doubles of work space that loops need
     size_t held, was, ticks, turned, slack, looked, history, due,
         guess; ///< where they lie in the memory
 };

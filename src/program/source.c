@@ -19,6 +19,7 @@
 enum {
     MOST_LOCALS = 2000,
     MOST_SELDOM = 1000, ///< operations and results of a task that is asked for now and then
+    MOST_LOOPED = 4000, ///< operations of a task with loops, most of whose time goes into factors
 };
 
 static const char *const task_names[FOI_TASKS] = {
@@ -38,6 +39,7 @@ static const char *const task_names[FOI_TASKS] = {
     [FOI_TASK_DELAYS] = "delays",
     [FOI_TASK_DELAY_RATES] = "delay_rates",
     [FOI_TASK_WORDS] = "words",
+    [FOI_TASK_GUESSES] = "guesses",
 };
 
 // GCC's replacement of temporary expressions moves what a step computes early to where it is used
@@ -249,11 +251,12 @@ static void put_task(foi_source *s, const char *name)
 }
 
 // Compilers take minutes for long straight lines. What is long and not asked for at every step is
-// left to the machine.
+// left to the machine, and so is what solves large loops.
 static bool is_left(const foi_program *g, int task)
 {
     const foi_code *code = &g->codes[task];
     bool often = task == FOI_TASK_RATES || task == FOI_TASK_GUARDS;
+    if (code->loop_count && code->all > MOST_LOOPED) return true;
     return !often && !code->loop_count && code->count + code->result_count > MOST_SELDOM;
 }
 

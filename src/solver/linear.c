@@ -1,5 +1,6 @@
 #include "solver/linear.h"
 
+#include <math.h>
 #include <string.h>
 
 static void destroy_sparse(foi_linear *l)
@@ -88,6 +89,15 @@ static fo_status order(foi_linear *l)
     return status;
 }
 
+static fo_status keep_order(foi_linear *l, const foi_linear_def *def)
+{
+    l->sparse.order = foi_new(l->allocator, l->n, sizeof *l->sparse.order);
+    if (!l->sparse.order) return FO_ERROR_MEMORY;
+    memcpy(l->sparse.order, def->order, l->n * sizeof *def->order);
+    l->fill = def->fill;
+    return FO_OK;
+}
+
 // --------------------------------------------------------------------------------- the factors
 
 static size_t band_size(const foi_linear *l)
@@ -133,7 +143,7 @@ static fo_status prepare(foi_linear *l, const foi_linear_def *def)
     if (def->pattern) {
         l->lower = l->upper = 0;
         if ((status = unite_all(l, def)) != FO_OK) return status;
-        if ((status = order(l)) != FO_OK) return status;
+        if ((status = def->order ? keep_order(l, def) : order(l)) != FO_OK) return status;
     }
     l->kind = def->kind;
     if (!def->pattern)
@@ -173,4 +183,18 @@ void foi_linear_solve(foi_linear *l, void *b)
         foi_linear_solve_complex(l, b);
     else
         foi_linear_solve_real(l, b);
+}
+
+double foi_linear_least_pivot(const foi_linear *l)
+{
+    const double *all = l->values, *sparse = l->sparse.diagonal;
+    size_t width = 2 * (size_t)l->lower + l->upper + 1, n = l->n;
+    double least = INFINITY;
+    for (size_t k = 0; k < n; k++) {
+        double pivot = l->kind == FOI_LINEAR_SPARSE ? sparse[k]
+                       : l->kind == FOI_LINEAR_BAND ? all[k * width + l->lower + l->upper]
+                                                    : all[k * n + k];
+        least = fmin(least, fabs(pivot));
+    }
+    return least;
 }

@@ -28,6 +28,8 @@ typedef struct foi_linear_def {
     const double *mass;        ///< M, n*n by columns, read for its zeros only; NULL: the identity
     bool pairs;                ///< fac and the right-hand sides are complex
     foi_linear_kind kind;
+    const uint32_t *order; ///< of the columns for sparse factors, if it is known: l.sparse.order of
+    size_t fill;           ///< an earlier preparation for this pattern, and its l.fill
     const fo_allocator *allocator;
 } foi_linear_def;
 
@@ -76,6 +78,9 @@ fo_status foi_linear_factor(foi_linear *l, foi_complex fac, const double *jacobi
 
 /// b = A^-1 b with the last factors; b holds n doubles, or n foi_complex.
 void foi_linear_solve(foi_linear *l, void *b);
+
+/// The size of the smallest pivot of the last factors, real numbers only.
+double foi_linear_least_pivot(const foi_linear *l);
 
 /// Minimum degree ordering of a symmetric pattern (the diagonal is ignored). `order` gets n
 /// columns, *fill the entries of L below the diagonal. FO_OK or FO_ERROR_MEMORY.

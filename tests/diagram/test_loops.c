@@ -29,6 +29,28 @@ TEST(linear_loops)
     close_run(&r);
 }
 
+// y = u - y^2/s with numbers of any size.
+TEST(loops_of_any_size)
+{
+    for (int k = -12; k <= 12; k += 4) {
+        double unit = pow(10, k);
+        char text[1500];
+        diagram_run r;
+        snprintf(text, sizeof text,
+                 "'nodes': [{'name': 'u', 'type': 'Constant', 'parameters': {'Constant Value': "
+                 "%.17g}}, {'name': 'y', 'type': 'Sum', 'parameters': {'Signs': '+-'}}, {'name': "
+                 "'k', 'type': 'Gain', 'parameters': {'Gain': %.17g}}, {'name': 'p', 'type': "
+                 "'Product'}, {'name': 'e', 'type': 'Display'}], 'lines': [{'from': 'u', 'to': "
+                 "'y:1'}, {'from': 'y', 'to': ['k', 'p:1', 'e']}, {'from': 'k', 'to': 'p:2'}, "
+                 "{'from': 'p', 'to': 'y:2'}]",
+                 6 * unit, 1 / unit);
+        // y = 6 - y^2 in these units: 2
+        REQUIRE(open_solved(&r, "", text));
+        CHECK_NEAR(value_at(&r, 0, "e"), 2 * unit, 2e-15 * unit);
+        close_run(&r);
+    }
+}
+
 // A node that feeds itself: y = t - y, y = t/2.
 TEST(nodes_that_feed_themselves)
 {
@@ -195,7 +217,8 @@ TEST(pid_does_not_wind_up)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(linear_loops), TEST_ENTRY(nodes_that_feed_themselves), TEST_ENTRY(other_loops),
+TEST_MAIN(TEST_ENTRY(linear_loops), TEST_ENTRY(loops_of_any_size),
+          TEST_ENTRY(nodes_that_feed_themselves), TEST_ENTRY(other_loops),
           TEST_ENTRY(loops_in_rates), TEST_ENTRY(loops_with_limits),
           TEST_ENTRY(loops_without_solution), TEST_ENTRY(loops_repeat_to_the_bit),
           TEST_ENTRY(pid_has_its_three_parts), TEST_ENTRY(pid_does_not_wind_up))

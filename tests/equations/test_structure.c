@@ -113,7 +113,9 @@ TEST(sorted_equations_are_printed)
                                 "eq v = der(x)\n"
                                 "eq m*der(v) = F\n"
                                 "eq a^3 + a = x\n"
-                                "eq p + 2*q = x\n"
+                                "real s\n"
+                                "eq p + s = x\n"
+                                "eq s = 2*q\n"
                                 "eq m*p - q = 1\n",
                                 NULL);
     foi_equations e;
@@ -125,9 +127,10 @@ TEST(sorted_equations_are_printed)
     CHECK_STATUS(foi_sorted_print(&e, &out), FO_OK, &why);
     CHECK_TEXT(out.text, "state x\n"
                          "state v\n"
-                         "solve for q:\n"
-                         "    p := x - 2 * q\n"
+                         "solve for p, q:\n"
+                         "    s := 2 * q\n"
                          "    m * p - q = 1\n"
+                         "    p + s = x\n"
                          "F := -3 * x + p\n"
                          "der(x) := v\n"
                          "der(v) := F / m\n"

@@ -1,0 +1,251 @@
+/// The Jacobian of a loop: scaled, and factored into L and U with partial pivoting.
+///
+/// Rows and columns are scaled by powers of two until the largest entry of each is about 1, so that
+/// the choice of pivots does not depend on units, and that pivots can be compared with eps.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "program/newton.h"
+
+// ------------------------------------------------------------------------------------- scaling
+
+// The power of two at or below the size of a normal number.
+static double power_below(double a)
+{
+    uint64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    bits &= UINT64_C(0x7FF0000000000000);
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power > 0 ? power : DBL_MIN;
+}
+
+// False: all of a row is zero, or something is not a number.
+static bool scale_rows(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
+    for (uint32_t k = 0; k < about->start[n]; k++) {
+        double *most = &w->next[about->row[k]], size = fabs(w->entries[k]);
+        if (!(size <= *most)) *most = size;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(w->next[i] > 0 && w->next[i] <= DBL_MAX)) return false;
+        w->next[i] = 1 / power_below(w->next[i]);
+        w->row_scale[i] *= w->next[i];
+    }
+    for (uint32_t k = 0; k < about->start[n]; k++) w->entries[k] *= w->next[about->row[k]];
+    return true;
+}
+
+static bool scale_columns(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    for (uint32_t j = 0; j < w->loop->count; j++) {
+        double most = 0;
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            most = fmax(most, fabs(w->entries[k]));
+        if (!(most > 0)) return false;
+        double scale = 1 / power_below(most);
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) w->entries[k] *= scale;
+        w->column_scale[j] *= scale;
+    }
+    return true;
+}
+
+static void gather(foi_newton_state *w)
+{
+    uint32_t n = w->loop->count;
+    for (uint32_t k = 0; k < w->loop->about->start[n]; k++) w->entries[k] = w->r[w->loop->entry[k]];
+    for (uint32_t i = 0; i < n; i++) w->row_scale[i] = w->column_scale[i] = 1;
+}
+
+static bool scale(foi_newton_state *w)
+{
+    gather(w);
+    if (w->loop->count == 1) return w->entries[0] != 0 && isfinite(w->entries[0]);
+    return scale_rows(w) && scale_columns(w) && scale_rows(w);
+}
+
+static double exponent(double a)
+{
+    int e;
+    frexp(a, &e);
+    return e;
+}
+
+// Where units differ by many decades in a sparse loop, largest entries say little. Then the sum of
+// (log |a_ij| + r_i + c_j)^2 is made small (A. R. Curtis and J. K. Reid, On the automatic scaling
+// of matrices for Gaussian elimination, 1972), by rows and columns in turn: what units did to the
+// matrix is undone whatever they were.
+static bool scale_by_means(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    double *r = w->next, *sum = w->d, *count = w->size, *c = w->column_scale;
+    gather(w);
+    for (uint32_t i = 0; i < n; i++) r[i] = c[i] = 0;
+    for (int sweeps = 0; sweeps < 40; sweeps++) {
+        for (uint32_t i = 0; i < n; i++) sum[i] = count[i] = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            double all = 0, many = 0;
+            for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+                if (w->entries[k] != 0) all += exponent(w->entries[k]) + r[about->row[k]], many++;
+            c[j] = many > 0 ? -all / many : 0;
+            for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+                if (w->entries[k] != 0)
+                    sum[about->row[k]] += exponent(w->entries[k]) + c[j], count[about->row[k]]++;
+        }
+        for (uint32_t i = 0; i < n; i++) r[i] = count[i] > 0 ? -sum[i] / count[i] : 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        w->row_scale[i] = ldexp(1, (int)fmax(-1000, fmin(1000, rint(r[i]))));
+        c[i] = ldexp(1, (int)fmax(-1000, fmin(1000, rint(c[i]))));
+    }
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            w->entries[k] = w->entries[k] * w->row_scale[about->row[k]] * c[j];
+    return scale_rows(w) && scale_columns(w) && scale_rows(w);
+}
+
+// ------------------------------------------------------------------------------------- factors
+
+// LU factors with partial pivoting.
+static bool factor_dense(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    if (n == 1) {
+        w->lu[0] = w->entries[0], w->pivot[0] = 0, w->least = 1;
+        return true;
+    }
+    memset(w->lu, 0, (size_t)n * n * sizeof *w->lu);
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            w->lu[(size_t)about->row[k] * n + j] = w->entries[k];
+    w->least = INFINITY;
+    for (uint32_t k = 0; k < n; k++) {
+        double *row = w->lu + (size_t)k * n;
+        uint32_t p = k;
+        for (uint32_t i = k + 1; i < n; i++)
+            if (fabs(w->lu[(size_t)i * n + k]) > fabs(w->lu[(size_t)p * n + k])) p = i;
+        w->pivot[k] = p;
+        for (uint32_t j = 0; j < n && p != k; j++) {
+            double other = row[j];
+            row[j] = w->lu[(size_t)p * n + j], w->lu[(size_t)p * n + j] = other;
+        }
+        if (!(fabs(row[k]) > 0)) return false;
+        w->least = fmin(w->least, fabs(row[k]));
+        for (uint32_t i = k + 1; i < n; i++) {
+            double *to = w->lu + (size_t)i * n, f = to[k] /= row[k];
+            for (uint32_t j = k + 1; j < n && f != 0; j++) to[j] -= f * row[j];
+        }
+    }
+    return true;
+}
+
+// The same for a large loop; the factors lie on the heap while the loop is solved.
+static fo_status factor_large(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    fo_status status = FO_OK;
+    if (!w->large.n) {
+        fo_pattern pattern = {w->loop->count, about->start, about->row};
+        foi_linear_def def = {.n = pattern.n, .pattern = &pattern, .kind = about->kind};
+        def.order = about->order, def.fill = about->fill;
+        status = foi_linear_prepare(&w->large, &def);
+    }
+    if (status == FO_OK) // of 0 M - J
+        status = foi_linear_factor(&w->large, (foi_complex){0, 0}, w->entries, NULL, NULL);
+    if (status == FO_OK) w->least = foi_linear_least_pivot(&w->large);
+    return status;
+}
+
+static fo_status factor(foi_newton_state *w)
+{
+    if (w->loop->about->order) return factor_large(w);
+    return factor_dense(w) ? FO_OK : FO_ERROR_CONVERGE;
+}
+
+fo_status foi_newton_factor(foi_newton_state *w)
+{
+    if (!scale(w)) return FO_ERROR_CONVERGE;
+    fo_status status = factor(w);
+    bool bad = status == FO_ERROR_CONVERGE || (status == FO_OK && w->least < 1e-8);
+    if (!bad || w->loop->count == 1) return status;
+    return scale_by_means(w) ? factor(w) : FO_ERROR_CONVERGE;
+}
+
+fo_status foi_newton_factor_by_size(foi_newton_state *w)
+{
+    const foi_loop_about *about = w->loop->about;
+    for (uint32_t k = 0; k < about->start[w->loop->count]; k++)
+        w->entries[k] = w->r[w->loop->entry[k]];
+    for (uint32_t j = 0; j < w->loop->count; j++) {
+        double size = fabs(w->r[w->loop->unknown[j]]);
+        if (size > 0) w->column_scale[j] = power_below(size);
+        w->row_scale[j] = 1;
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            w->entries[k] *= w->column_scale[j];
+    }
+    return scale_rows(w) ? factor(w) : FO_ERROR_CONVERGE;
+}
+
+static void solve_dense(const foi_newton_state *w, double *d)
+{
+    uint32_t n = w->loop->count;
+    // whole rows were swapped, the multipliers too: so all swaps come before substitution
+    for (uint32_t k = 0; k < n; k++) {
+        double other = d[k];
+        d[k] = d[w->pivot[k]], d[w->pivot[k]] = other;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++) d[i] -= w->lu[(size_t)i * n + k] * d[k];
+    for (uint32_t k = n; k-- > 0;) {
+        for (uint32_t j = k + 1; j < n; j++) d[k] -= w->lu[(size_t)k * n + j] * d[j];
+        d[k] /= w->lu[(size_t)k * n + k];
+    }
+}
+
+// d = -J^-1 F with the residuals that are in their registers.
+void foi_newton_solve(foi_newton_state *w, double *d)
+{
+    uint32_t n = w->loop->count;
+    if (n == 1) {
+        d[0] = -(w->r[w->loop->residual[0]] - (w->offset ? w->offset[0] : 0)) / w->lu[0];
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double residual = w->r[w->loop->residual[i]] - (w->offset ? w->offset[i] : 0);
+        d[i] = w->row_scale[i] * residual;
+    }
+    if (w->loop->about->order) {
+        foi_linear_solve(&w->large, d);
+    } else {
+        for (uint32_t i = 0; i < n; i++) d[i] = -d[i];
+        solve_dense(w, d);
+    }
+    for (uint32_t i = 0; i < n; i++) d[i] *= w->column_scale[i];
+}
+
+// How much larger than two right sides without pattern their solutions are.
+double foi_newton_inverse_norm(foi_newton_state *w)
+{
+    uint32_t n = w->loop->count;
+    double norm = 1;
+    for (int k = 0; k < 4; k++) {
+        for (uint32_t i = 0; i < n && k % 2 == 0; i++)
+            w->next[i] = (i * 2654435761u >> (9 + k)) % 2 ? 1 : -1;
+        if (w->loop->about->order)
+            foi_linear_solve(&w->large, w->next);
+        else
+            solve_dense(w, w->next);
+        double most = 0;
+        for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(w->next[i]));
+        norm = fmax(norm, most);
+        for (uint32_t i = 0; i < n; i++) w->next[i] /= most;
+    }
+    return norm;
+}
