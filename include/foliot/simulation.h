@@ -61,6 +61,8 @@ typedef struct fo_observer {
     const fo_reference *signals; ///< what rows show; NULL: states, discretes, then outputs
     size_t signal_count;
     double interval; ///< > 0: rows at start + n * interval; 0: at every step; < 0: none but jumps
+    /// What the model says by the way (fo_note): the warnings of its asserts.
+    void (*note)(void *self, double t, const char *text);
 } fo_observer;
 
 // --------------------------------------------------------------------------------- definitions

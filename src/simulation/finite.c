@@ -1,0 +1,162 @@
+/// What is shown is a number: the first instant at which a signal is not one, or is infinite, ends
+/// the run, with the name and what computes it.
+///
+/// Outputs and discretes are looked at wherever they are shown; where the description says that
+/// outputs can be undefined (`outputs_fail`), at the end of every step and after every jump too. A
+/// value that is found bad on a step began to be so somewhere on it: bisection on the dense output
+/// finds the first double at which it is. A pole that lies between two looks, with finite values on
+/// either side, is not seen.
+///
+/// At a moment the state lies just past a crossing while relations still have their old truth:
+/// `if x > 1 then sqrt(x - 1) else 0` has no value there. What counts is the value before, some
+/// ulps of time earlier, and the one after the jump.
+#include <math.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+enum { MOST_BACK = 10 }; // 2^10 ulps of time: guards are located to a few
+
+static fo_status observe(fo_simulation *sim, double t, const double *x)
+{
+    const fo_system_type *type = sim->system.type;
+    if (!type->observe || !sim->state.s.shape.outputs) return FO_OK;
+    return type->observe(sim->system.model, &sim->state.s, t, x, sim->outputs);
+}
+
+// 0 * v is 0 for every finite v, and for nothing else.
+static bool all_finite(const double *v, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += 0 * v[i];
+    return sum == 0;
+}
+
+static size_t output_count(const fo_simulation *sim)
+{
+    return sim->system.type->observe ? sim->state.s.shape.outputs : 0;
+}
+
+static bool are_finite(const fo_simulation *sim)
+{
+    return all_finite(sim->outputs, output_count(sim)) &&
+           all_finite(sim->state.s.d, sim->state.s.shape.discretes);
+}
+
+// The system can say what there is at (t, x), and all of it is finite.
+static bool is_fine(fo_simulation *sim, double t, const double *x)
+{
+    return observe(sim, t, x) == FO_OK && are_finite(sim);
+}
+
+// ---------------------------------------------------------------------------------- the message
+
+static fo_status refuse(fo_simulation *sim, fo_reference which, double value, double t)
+{
+    const fo_system_type *type = sim->system.type;
+    char name[96], text[300] = "";
+    const char *how = isnan(value) ? "not a number" : value < 0 ? "minus infinity" : "infinite";
+    if (type->expression && type->expression(sim->system.model, which, text, sizeof text))
+        return fo_fail(&sim->message, FO_ERROR_NUMBER, "%s is %s at t = %.15g", text, how, t);
+    fo_system_name(sim->system, which, name, sizeof name);
+    return fo_fail(&sim->message, FO_ERROR_NUMBER, "the %s '%s' is %s at t = %.15g",
+                   which.quantity == FO_OUTPUT ? "output" : "discrete", name, how, t);
+}
+
+// What is wrong at (t, x), where something is.
+static fo_status say(fo_simulation *sim, double t, const double *x)
+{
+    const fo_state *s = &sim->state.s;
+    fo_status status = observe(sim, t, x);
+    if (status != FO_OK) return status; // the system has said it
+    for (uint32_t i = 0; i < output_count(sim); i++)
+        if (!isfinite(sim->outputs[i]))
+            return refuse(sim, (fo_reference){FO_OUTPUT, i}, sim->outputs[i], t);
+    for (uint32_t i = 0; i < s->shape.discretes; i++)
+        if (!isfinite(s->d[i])) return refuse(sim, (fo_reference){FO_DISCRETE, i}, s->d[i], t);
+    return FO_OK;
+}
+
+// ----------------------------------------------------------------------------------- the instant
+
+static const double *probe(fo_simulation *sim, double t)
+{
+    foi_solver *o = &sim->solver;
+    double h = o->t1 - o->t0;
+    if (t >= o->t1 && o->n)
+        memcpy(sim->probe, o->x1, o->n * sizeof(double));
+    else
+        foi_dense_at(o, h > 0 ? fmax(0, (t - o->t0) / h) : 1, sim->probe);
+    return sim->probe;
+}
+
+static void stand_at(fo_simulation *sim, double t)
+{
+    fo_state *s = &sim->state.s;
+    if (!(t > s->t)) return;
+    probe(sim, t);
+    if (s->shape.states) memcpy(s->x, sim->probe, s->shape.states * sizeof(double));
+    s->t = t, s->k = 0;
+}
+
+// Something is wrong at `bad`, on the last step: where it began, after `from`.
+static fo_status locate(fo_simulation *sim, double from, double bad)
+{
+    fo_status status = foi_solver_dense(&sim->solver);
+    if (status != FO_OK) return status;
+    if (!is_fine(sim, from, probe(sim, from))) return say(sim, from, probe(sim, from));
+    double good = from;
+    for (;;) {
+        double middle = good + (bad - good) / 2;
+        if (!(middle > good && middle < bad)) break;
+        if (is_fine(sim, middle, probe(sim, middle)))
+            good = middle;
+        else
+            bad = middle;
+    }
+    stand_at(sim, good);
+    return say(sim, bad, probe(sim, bad));
+}
+
+// --------------------------------------------------------------------------------------- looking
+
+fo_status foi_finite_row(fo_simulation *sim, double t, const double *x)
+{
+    if (is_fine(sim, t, x)) return FO_OK;
+    const foi_solver *o = &sim->solver;
+    double from = fmax(o->t0, sim->state.s.t);
+    return t > from && t <= o->t1 ? locate(sim, from, t) : say(sim, t, x);
+}
+
+fo_status foi_finite_before(fo_simulation *sim, double t, const double *x)
+{
+    if (is_fine(sim, t, x)) return FO_OK;
+    const foi_solver *o = &sim->solver;
+    double from = o->t0, ulp = nextafter(t, INFINITY) - t, at = t;
+    if (!(t > from && t <= o->t1)) return say(sim, t, x);
+    fo_status status = foi_solver_dense(&sim->solver);
+    for (int k = 0; k <= MOST_BACK && status == FO_OK && at > from; k++) {
+        at = fmax(from, t - ldexp(ulp, k));
+        if (is_fine(sim, at, probe(sim, at))) return FO_OK;
+    }
+    return status == FO_OK ? locate(sim, from, at) : status;
+}
+
+fo_status foi_finite_step(fo_simulation *sim)
+{
+    const foi_solver *o = &sim->solver;
+    return sim->system.about->outputs_fail ? foi_finite_row(sim, o->t1, sim->state.s.x) : FO_OK;
+}
+
+fo_status foi_finite_jump(fo_simulation *sim)
+{
+    const fo_state *s = &sim->state.s;
+    if (!sim->system.about->outputs_fail || is_fine(sim, s->t, s->x)) return FO_OK;
+    return say(sim, s->t, s->x);
+}
+
+fo_status foi_finite_moment(fo_simulation *sim)
+{
+    const fo_state *s = &sim->state.s;
+    return sim->system.about->outputs_fail ? foi_finite_before(sim, s->t, s->x) : FO_OK;
+}
