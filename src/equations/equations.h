@@ -172,7 +172,8 @@ foi_node foi_total_derivative(foi_equations *e, foi_node n);
 fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, foi_place place,
                     foi_node *node);
 /// The expression with every relation of what flows watched, as it would be outside of noEvent: the
-/// conditions of asserts, and of the branches that they stand in.
+/// conditions of asserts, and of the branches that they stand in. One with very many relations
+/// stays as it is: it is looked at after every step only.
 fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node);
 
 /* lower_statement.c */

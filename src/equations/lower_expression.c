@@ -386,6 +386,8 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
 
 // ------------------------------------------------------------------------------ what is watched
 
+enum { MOST_WATCHED = 32 }; // an unrolled loop has more, and they would all be guards
+
 static bool flows(const foi_equations *e, const foi_graph_node *n)
 {
     if (n->op != FOI_G_LEAF) return false;
@@ -410,11 +412,22 @@ static foi_node watched(lowering *l, foi_node n, const foi_node *map, const bool
     return foi_make(g, (foi_op)x.op, a, b, c);
 }
 
+static size_t relation_count(const foi_graph *g)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < g->list_count; i++) {
+        uint32_t op = g->nodes[g->list[i]].op;
+        count += op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL;
+    }
+    return count;
+}
+
 fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node)
 {
     foi_graph *g = &e->g;
     lowering l = {.e = e, .place = place};
     if (!foi_graph_reach(g, node, 1)) return foi_equations_no_memory(e);
+    if (relation_count(g) > MOST_WATCHED) return FO_OK;
     size_t count = g->list_count, size = (size_t)*node + 1;
     foi_node *list = foi_new(e->allocator, count, sizeof *list);
     foi_node *map = foi_new(e->allocator, size, sizeof *map);

@@ -130,7 +130,7 @@ static bool at_start(const foi_scope *s)
 // When the condition of an assert must hold: in a when, and in functions that are called there, at
 // its moment; in what is for the start only, there; otherwise at all times at which the branch is
 // taken that it stands in, and then it is watched.
-static fo_status place_assert(foi_equations *e, foi_action *a, foi_node mask)
+static fo_status place_assert(foi_equations *e, foi_action *a, foi_node mask, bool watch)
 {
     foi_node not_now = foi_constant(&e->g, 0);
     if (e->only_start || in_when(e->scope)) {
@@ -140,7 +140,7 @@ static fo_status place_assert(foi_equations *e, foi_action *a, foi_node mask)
     }
     a->value = foi_make(&e->g, FOI_G_OR, no(e, mask), a->value, 0);
     a->active = a->initial = FOI_NO_NODE;
-    return foi_lower_watched(e, a->place, &a->value);
+    return watch ? foi_lower_watched(e, a->place, &a->value) : FO_OK;
 }
 
 // A loop whose condition is known in the run only is unrolled as far as that goes, and it must hold
@@ -157,7 +157,7 @@ static fo_status end_must_come(foi_equations *e, const foi_flat_statement *st, f
     a.message = foi_arena_print(&e->texts, "the %s%s turns more often than is possible (%d times)",
                                 *which ? "loop over " : "while loop", which, MOST_OPEN_TURNS);
     if (!a.message) return foi_equations_no_memory(e);
-    fo_status status = place_assert(e, &a, e->scope->where);
+    fo_status status = place_assert(e, &a, e->scope->where, false);
     return status == FO_OK ? add_action(e, a) : status;
 }
 
@@ -292,7 +292,7 @@ static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, fo
         status = lower(e, st->values[0], st->place, &a.value);
     } else if (st->action == FOI_DO_ASSERT) {
         status = lower(e, st->condition, st->place, &a.value);
-        if (status == FO_OK) status = place_assert(e, &a, both(e, e->scope->where, mask));
+        if (status == FO_OK) status = place_assert(e, &a, both(e, e->scope->where, mask), true);
     }
     if (status != FO_OK || never(e, mask)) return status;
     return add_action(e, a);

@@ -152,7 +152,7 @@ static fo_status number_relations(foi_program *g, foi_plan *p)
         g->guard_of[r] = FOI_NOTHING;
         if (p->floors[r] != FOI_NO_NODE) g->floor_of[r] = floors++;
         if (p->instants[r] != FOI_NO_NODE) {
-            g->time_left[g->instants] = foi_is_leaf(&e->g, e->relations[r].left, FOI_LEAF_TIME);
+            g->time_left[g->instants] = p->time_left[r];
             g->relation_at[g->instants++] = r;
         }
         if (p->guards[r] == FOI_NO_NODE) continue;
