@@ -63,6 +63,8 @@ typedef struct fo_observer {
     double interval; ///< > 0: rows at start + n * interval; 0: at every step; < 0: none but jumps
     /// What the model says by the way (fo_note): the warnings of its asserts.
     void (*note)(void *self, double t, const char *text);
+    /// A checkpoint is about to be written: all that was shown is to be on disk when this returns.
+    fo_status (*keep)(void *self, fo_message *why);
 } fo_observer;
 
 // --------------------------------------------------------------------------------- definitions

@@ -176,3 +176,13 @@ fo_status foi_rows_progress(fo_simulation *sim)
     }
     return FO_OK;
 }
+
+fo_status foi_rows_keep(const fo_simulation *sim, fo_message *why)
+{
+    for (uint32_t i = 0; i < sim->seat_count; i++) {
+        const fo_observer *who = &sim->seats[i].who;
+        fo_status status = who->keep ? who->keep(who->self, why) : FO_OK;
+        if (status != FO_OK) return status;
+    }
+    return FO_OK;
+}
