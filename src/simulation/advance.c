@@ -165,6 +165,7 @@ static fo_status step_on(fo_simulation *sim, double until)
 /// At the end of the step: commits it, and lets happen what was scheduled for it.
 static fo_status end_of_step(fo_simulation *sim, bool *stop)
 {
+    double from = present(sim);
     fo_status status = stand_at(sim, sim->solver.t1);
     if (status != FO_OK) return status;
     if (sim->watching) foi_watch_pass(&sim->watch);
@@ -173,7 +174,7 @@ static fo_status end_of_step(fo_simulation *sim, bool *stop)
     if ((status = foi_rows_show(sim, FO_ROW_STEP)) != FO_OK) return status;
     if ((status = foi_gather_due(sim)) != FO_OK) return status;
     if (sim->cause_count) return jump_now(sim, stop);
-    if ((status = foi_finite_step(sim)) != FO_OK) return status;
+    if ((status = foi_finite_step(sim, from)) != FO_OK) return status;
     if (sim->automatic && sim->solver.stiff) return relieve(sim);
     return FO_OK;
 }

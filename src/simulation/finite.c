@@ -9,7 +9,7 @@
 ///
 /// At a moment the state lies just past a crossing while relations still have their old truth:
 /// `if x > 1 then sqrt(x - 1) else 0` has no value there. What counts is the value before, some
-/// ulps of time earlier, and the one after the jump.
+/// ulps of time earlier, and the one after the jump, perhaps some ulps later.
 #include <math.h>
 #include <string.h>
 
@@ -51,29 +51,32 @@ static bool is_fine(fo_simulation *sim, double t, const double *x)
 
 // ---------------------------------------------------------------------------------- the message
 
-static fo_status refuse(fo_simulation *sim, fo_reference which, double value, double t)
+static fo_status refuse(fo_simulation *sim, fo_reference which, double value, double t,
+                        const char *more)
 {
     const fo_system_type *type = sim->system.type;
     char name[96], text[300] = "";
     const char *how = isnan(value) ? "not a number" : value < 0 ? "minus infinity" : "infinite";
     if (type->expression && type->expression(sim->system.model, which, text, sizeof text))
-        return fo_fail(&sim->message, FO_ERROR_NUMBER, "%s is %s at t = %.15g", text, how, t);
+        return fo_fail(&sim->message, FO_ERROR_NUMBER, "%s is %s at t = %.15g%s", text, how, t,
+                       more);
     fo_system_name(sim->system, which, name, sizeof name);
-    return fo_fail(&sim->message, FO_ERROR_NUMBER, "the %s '%s' is %s at t = %.15g",
-                   which.quantity == FO_OUTPUT ? "output" : "discrete", name, how, t);
+    return fo_fail(&sim->message, FO_ERROR_NUMBER, "the %s '%s' is %s at t = %.15g%s",
+                   which.quantity == FO_OUTPUT ? "output" : "discrete", name, how, t, more);
 }
 
 // What is wrong at (t, x), where something is.
-static fo_status say(fo_simulation *sim, double t, const double *x)
+static fo_status say(fo_simulation *sim, double t, const double *x, const char *more)
 {
     const fo_state *s = &sim->state.s;
     fo_status status = observe(sim, t, x);
     if (status != FO_OK) return status; // the system has said it
     for (uint32_t i = 0; i < output_count(sim); i++)
         if (!isfinite(sim->outputs[i]))
-            return refuse(sim, (fo_reference){FO_OUTPUT, i}, sim->outputs[i], t);
+            return refuse(sim, (fo_reference){FO_OUTPUT, i}, sim->outputs[i], t, more);
     for (uint32_t i = 0; i < s->shape.discretes; i++)
-        if (!isfinite(s->d[i])) return refuse(sim, (fo_reference){FO_DISCRETE, i}, s->d[i], t);
+        if (!isfinite(s->d[i]))
+            return refuse(sim, (fo_reference){FO_DISCRETE, i}, s->d[i], t, more);
     return FO_OK;
 }
 
@@ -93,7 +96,7 @@ static const double *probe(fo_simulation *sim, double t)
 static void stand_at(fo_simulation *sim, double t)
 {
     fo_state *s = &sim->state.s;
-    if (!(t > s->t)) return;
+    if (t == s->t) return;
     probe(sim, t);
     if (s->shape.states) memcpy(s->x, sim->probe, s->shape.states * sizeof(double));
     s->t = t, s->k = 0;
@@ -104,7 +107,8 @@ static fo_status locate(fo_simulation *sim, double from, double bad)
 {
     fo_status status = foi_solver_dense(&sim->solver);
     if (status != FO_OK) return status;
-    if (!is_fine(sim, from, probe(sim, from))) return say(sim, from, probe(sim, from));
+    if (!is_fine(sim, from, probe(sim, from))) // nobody has looked at the steps before
+        return say(sim, from, probe(sim, from), " or before");
     double good = from;
     for (;;) {
         double middle = good + (bad - good) / 2;
@@ -115,17 +119,23 @@ static fo_status locate(fo_simulation *sim, double from, double bad)
             bad = middle;
     }
     stand_at(sim, good);
-    return say(sim, bad, probe(sim, bad));
+    return say(sim, bad, probe(sim, bad), "");
 }
 
 // --------------------------------------------------------------------------------------- looking
 
+// On the last step after `from`.
+static fo_status look(fo_simulation *sim, double from, double t, const double *x)
+{
+    const foi_solver *o = &sim->solver;
+    if (is_fine(sim, t, x)) return FO_OK;
+    from = fmax(o->t0, from);
+    return t > from && t <= o->t1 ? locate(sim, from, t) : say(sim, t, x, "");
+}
+
 fo_status foi_finite_row(fo_simulation *sim, double t, const double *x)
 {
-    if (is_fine(sim, t, x)) return FO_OK;
-    const foi_solver *o = &sim->solver;
-    double from = fmax(o->t0, sim->state.s.t);
-    return t > from && t <= o->t1 ? locate(sim, from, t) : say(sim, t, x);
+    return look(sim, sim->state.s.t, t, x);
 }
 
 fo_status foi_finite_before(fo_simulation *sim, double t, const double *x)
@@ -133,7 +143,7 @@ fo_status foi_finite_before(fo_simulation *sim, double t, const double *x)
     if (is_fine(sim, t, x)) return FO_OK;
     const foi_solver *o = &sim->solver;
     double from = o->t0, ulp = nextafter(t, INFINITY) - t, at = t;
-    if (!(t > from && t <= o->t1)) return say(sim, t, x);
+    if (!(t > from && t <= o->t1)) return say(sim, t, x, "");
     fo_status status = foi_solver_dense(&sim->solver);
     for (int k = 0; k <= MOST_BACK && status == FO_OK && at > from; k++) {
         at = fmax(from, t - ldexp(ulp, k));
@@ -142,17 +152,39 @@ fo_status foi_finite_before(fo_simulation *sim, double t, const double *x)
     return status == FO_OK ? locate(sim, from, at) : status;
 }
 
-fo_status foi_finite_step(fo_simulation *sim)
+fo_status foi_finite_step(fo_simulation *sim, double from)
 {
-    const foi_solver *o = &sim->solver;
-    return sim->system.about->outputs_fail ? foi_finite_row(sim, o->t1, sim->state.s.x) : FO_OK;
+    const fo_state *s = &sim->state.s;
+    return sim->system.about->outputs_fail ? look(sim, from, s->t, s->x) : FO_OK;
+}
+
+// A moment may find a relation true by the way it goes, and the state still at the border: log(x)
+// where x > 0 has just become true. Some ulps later, along the rates, it has its value.
+static bool is_fine_soon(fo_simulation *sim, double t, const double *x)
+{
+    const fo_system_type *type = sim->system.type;
+    const fo_state *s = &sim->state.s;
+    uint32_t n = s->shape.states;
+    double ulp = nextafter(t, INFINITY) - t, *dx = sim->sample;
+    if (n && (!type->rates || type->rates(sim->system.model, s, t, x, dx) != FO_OK)) return false;
+    for (int k = 0; k <= MOST_BACK; k++) {
+        double h = ldexp(ulp, k);
+        for (uint32_t i = 0; i < n; i++) sim->probe[i] = x[i] + h * dx[i];
+        if (is_fine(sim, t + h, sim->probe)) return true;
+    }
+    return false;
+}
+
+fo_status foi_finite_after(fo_simulation *sim, double t, const double *x)
+{
+    if (is_fine(sim, t, x) || is_fine_soon(sim, t, x)) return FO_OK;
+    return say(sim, t, x, "");
 }
 
 fo_status foi_finite_jump(fo_simulation *sim)
 {
     const fo_state *s = &sim->state.s;
-    if (!sim->system.about->outputs_fail || is_fine(sim, s->t, s->x)) return FO_OK;
-    return say(sim, s->t, s->x);
+    return sim->system.about->outputs_fail ? foi_finite_after(sim, s->t, s->x) : FO_OK;
 }
 
 fo_status foi_finite_moment(fo_simulation *sim)

@@ -121,9 +121,11 @@ fo_status foi_cause_room(fo_simulation *sim, size_t count);
 fo_status foi_finite_row(fo_simulation *sim, double t, const double *x);
 /// The same just before the jumps at t; where there are none at t they are those some ulps before.
 fo_status foi_finite_before(fo_simulation *sim, double t, const double *x);
-/// Where outputs can be undefined: looks at them at the end of the last step, before or after
-/// jumps.
-fo_status foi_finite_step(fo_simulation *sim);
+/// And just after them.
+fo_status foi_finite_after(fo_simulation *sim, double t, const double *x);
+/// Where outputs can be undefined: looks at them at the end of the last step, on which the state
+/// stood at `from` before; before jumps, and after them.
+fo_status foi_finite_step(fo_simulation *sim, double from);
 fo_status foi_finite_moment(fo_simulation *sim);
 fo_status foi_finite_jump(fo_simulation *sim);
 

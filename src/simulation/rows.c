@@ -95,6 +95,8 @@ static fo_status show(fo_simulation *sim, foi_seat *seat, fo_row_kind kind, doub
     fo_status status = FO_OK;
     if (seat->outputs && kind == FO_ROW_BEFORE)
         status = foi_finite_before(sim, t, x);
+    else if (seat->outputs && kind == FO_ROW_AFTER)
+        status = foi_finite_after(sim, t, x);
     else if (seat->outputs)
         status = foi_finite_row(sim, t, x);
     if (status != FO_OK) return status;
