@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "simulation/internal.h"
 
-enum { MOST_QUEUED = 65536 };
+enum { MOST_QUEUED = 65536, LOOKS = 500 };
 
 fo_run_def fo_default_run_def(void)
 {
@@ -61,6 +61,9 @@ static double max_step(const fo_simulation *sim)
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
+    // where nothing flows a step would be the whole run, and outputs would be looked at once
+    if (sim->system.about->outputs_fail && !sim->state.s.shape.states && span > 0)
+        limit = fmin(limit, span / LOOKS);
     return isinf(limit) ? 0 : limit;
 }
 
