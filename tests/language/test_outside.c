@@ -181,6 +181,50 @@ TEST(wrong_events_are_refused)
     refused("  input Boolean t annotation(__Foliot_event(value = nothing));", "nothing");
 }
 
+// ------------------------------------------------------------------------------ without memory
+
+static const char much[] =
+    "function root\n  input Real x; output Real y;\nalgorithm\n  assert(x >= 0, \"no\");\n"
+    "  y := sqrt(x);\nend root;\n"
+    "model M\n  input Real p;\n  input Boolean tap annotation(__Foliot_event(value = p));\n"
+    "  parameter Real k = 1;\n  Integer n(start = 0, fixed = true);\n"
+    "  Real x(start = 1, fixed = true), y = if x > 0.5 and k > 0 then root(x - 0.5) else 1/x;\n"
+    "equation\n  der(x) = -k;\n  when {tap, change(k), edge(tap), sample(0, 0.3)} then\n"
+    "    n = pre(n) + 1;\n    reinit(x, x + p);\n  end when;\n"
+    "  assert(x < 4, \"large\", AssertionLevel.warning);\nend M;\n";
+
+static fo_status try_much(const fo_allocator *allocator)
+{
+    fo_message why = {0};
+    fo_text_model_def text = {.path = "test.mo", .text = much, .allocator = allocator};
+    fo_run_def def = fo_default_run_def();
+    def.stop = 0.9, def.allocator = allocator;
+    fo_text_model *m = fo_text_model_open(&text, &why);
+    fo_simulation *sim = m ? fo_simulation_create(fo_text_model_system(m), &def, &why) : NULL;
+    fo_status status = sim ? fo_simulation_send(sim, 0.25, "tap", 4) : why.status;
+    if (status == FO_OK) status = fo_simulation_send_set(sim, 0.7, "k", 2);
+    if (status == FO_OK) status = fo_simulation_advance(sim, 0.9);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(m);
+    return status;
+}
+
+TEST(every_allocation_may_fail)
+{
+    bool done = false;
+    long fail_at = 0;
+    while (!done && ++fail_at < 20000) {
+        test_memory memory;
+        test_memory_init(&memory, fail_at);
+        fo_status status = try_much(&memory.allocator);
+        done = memory.allocations < fail_at;
+        CHECK_INT(status, done ? FO_REACHED : FO_ERROR_MEMORY);
+        CHECK_INT(memory.live, 0);
+        if (status != FO_REACHED && done) break;
+    }
+    CHECK(done && fail_at > 200);
+}
+
 // ------------------------------------------------------------------------------- the pendulum
 
 static bool open_pendulum(world *w, double stop, double rtol)
@@ -231,7 +275,8 @@ TEST(taps_that_are_just_enough)
     CHECK_NEAR(rest_after(9.5771), 2 * circle, 1e-4);
 }
 
-TEST_MAIN(TEST_ENTRY(whens_hear_what_is_set), TEST_ENTRY(values_of_the_start_are_no_change),
-          TEST_ENTRY(asserts_hear_what_is_set), TEST_ENTRY(named_events_bring_their_value),
-          TEST_ENTRY(events_sent_early_or_late), TEST_ENTRY(wrong_events_are_refused),
-          TEST_ENTRY(tapped_pendulum_meets_its_reference), TEST_ENTRY(taps_that_are_just_enough))
+TEST_MAIN(TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(whens_hear_what_is_set),
+          TEST_ENTRY(values_of_the_start_are_no_change), TEST_ENTRY(asserts_hear_what_is_set),
+          TEST_ENTRY(named_events_bring_their_value), TEST_ENTRY(events_sent_early_or_late),
+          TEST_ENTRY(wrong_events_are_refused), TEST_ENTRY(tapped_pendulum_meets_its_reference),
+          TEST_ENTRY(taps_that_are_just_enough))
