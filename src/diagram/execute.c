@@ -421,6 +421,6 @@ void foi_diagram_choose(foi_diagram *d, bool program)
     if (d->guard_count) d->type->guards = guards;
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
     if (d->program) choose_program(d, d->type);
-    d->description.outputs_fail = d->program ? d->finite_count : d->output_count;
+    d->description.outputs_fail = d->shown ? foi_lowered_fails(d->lowered) : d->output_count;
     for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;
 }

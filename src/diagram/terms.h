@@ -62,6 +62,8 @@ fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, doub
                              double t_hi, const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
                              fo_bounds *dg);
 
+/// Whether an output can be undefined.
+bool foi_lowered_fails(const foi_lowered *lowered);
 /// See fo_system_type.march; where the program can have such code at all.
 bool foi_lowered_marches(const foi_lowered *lowered);
 bool foi_lowered_march(const foi_lowered *lowered, const fo_state *s, fo_march *m);

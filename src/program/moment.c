@@ -238,7 +238,7 @@ static fo_status turn(moment *m, bool *changed)
     if (status != FO_OK) return status;
     const double *next = m->results, *now = next + d, *active = now + g->conditions;
     for (size_t i = 0; i < d; i++) {
-        *changed |= next[i] != m->s->d[i];
+        *changed |= next[i] != m->s->d[i] && !(isnan(next[i]) && isnan(m->s->d[i]));
         m->s->d[i] = next[i];
     }
     for (uint32_t i = 0; i < g->conditions; i++) {
@@ -250,6 +250,18 @@ static fo_status turn(moment *m, bool *changed)
         m->sample[i] = 0;
     }
     return act(m, active, active + g->actions, changed);
+}
+
+// What stays until the next moment must be a number.
+static fo_status check_discretes(const moment *m)
+{
+    const fo_variables *all = &m->g->about.discretes;
+    for (size_t i = 0; i < all->count; i++)
+        if (!isfinite(m->s->d[i]))
+            return fo_fail(m->s->message, FO_ERROR_NUMBER, "the discrete `%s` is %s at t = %.15g",
+                           all->list[i].name, isnan(m->s->d[i]) ? "not a number" : "infinite",
+                           m->s->t);
+    return FO_OK;
 }
 
 static fo_status unsettled(const moment *m)
@@ -274,7 +286,8 @@ static fo_status iterate(moment *m)
         status = turn(m, &changed);
         if (status == FO_OK) status = look(m, &changed);
         if (status == FO_OK && !changed) status = look_ahead(m, &changed);
-        if (status != FO_OK || !changed) return status;
+        if (status == FO_OK && !changed) return check_discretes(m);
+        if (status != FO_OK) return status;
     }
     return unsettled(m);
 }
@@ -477,6 +490,7 @@ fo_status foi_program_start(const void *model, fo_state *s)
         if (status == FO_OK) status = look(&m, &changed);
     }
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
+    if (status == FO_OK) status = check_discretes(&m);
     if (status == FO_OK) status = first_ticks(&m);
     if (status == FO_OK) status = first_conditions(&m);
     if (status == FO_OK) status = first_actions(&m);

@@ -266,7 +266,8 @@ static void choose_functions(foi_program *g)
     t->expression = foi_program_expression;
     if (g->guards) t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
-    if (g->guards || t->next || g->conditions || g->actions || g->about.discretes.count)
+    if (g->guards || t->next || g->conditions || g->actions || g->about.discretes.count ||
+        g->about.events.count)
         t->jump = foi_program_jump, t->hears_sets = true;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
     if (foi_source_has_steps(g)) t->march = foi_program_march;

@@ -215,7 +215,7 @@ fo_status foi_program_describe(foi_program *program, foi_plan *p);
 
 /* undefined.c */
 
-/// Finds out whether outputs can be undefined, and what computes those.
+/// Finds out whether outputs can be undefined, and what computes those where they are variables.
 fo_status foi_program_find_undefined(foi_program *program, foi_plan *p);
 /// See fo_system_type.expression.
 const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size);

@@ -127,7 +127,7 @@ fo_status foi_program_find_undefined(foi_program *g, foi_plan *p)
     for (uint32_t i = 0; good && i < p->output_count; i++) {
         if (!all[p->output[i]].fails) continue;
         g->about.outputs_fail = true;
-        g->output_text[i] = describe(g, p, p->outputs[i]);
+        if (p->outputs) g->output_text[i] = describe(g, p, p->outputs[i]);
     }
     foi_free(e->allocator, all);
     return good && !g->arena.failed ? FO_OK : foi_equations_no_memory(e);

@@ -155,7 +155,7 @@ fo_status foi_finite_before(fo_simulation *sim, double t, const double *x)
 fo_status foi_finite_step(fo_simulation *sim, double from)
 {
     const fo_state *s = &sim->state.s;
-    return sim->system.about->outputs_fail ? look(sim, from, s->t, s->x) : FO_OK;
+    return look(sim, from, s->t, s->x);
 }
 
 // A moment may find a relation true by the way it goes, and the state still at the border: log(x)
@@ -184,11 +184,11 @@ fo_status foi_finite_after(fo_simulation *sim, double t, const double *x)
 fo_status foi_finite_jump(fo_simulation *sim)
 {
     const fo_state *s = &sim->state.s;
-    return sim->system.about->outputs_fail ? foi_finite_after(sim, s->t, s->x) : FO_OK;
+    return foi_finite_after(sim, s->t, s->x);
 }
 
 fo_status foi_finite_moment(fo_simulation *sim)
 {
     const fo_state *s = &sim->state.s;
-    return sim->system.about->outputs_fail ? foi_finite_before(sim, s->t, s->x) : FO_OK;
+    return foi_finite_before(sim, s->t, s->x);
 }

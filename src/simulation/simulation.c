@@ -226,7 +226,7 @@ static fo_status start(fo_simulation *sim, bool *stop)
     sim->unborn = type->starts_in_moments;
     if (status == FO_OK && sim->cause_count) status = foi_happen(sim, stop);
     sim->unborn = false;
-    if (status == FO_OK) status = foi_finite_jump(sim);
+    if (status == FO_OK && sim->system.about->outputs_fail) status = foi_finite_jump(sim);
     if (status == FO_OK) status = foi_rows_show(sim, FO_ROW_SAMPLE); // unless there was one
     if (status == FO_OK && sim->reshaped) {
         sim->reshaped = false;

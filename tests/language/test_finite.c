@@ -9,8 +9,8 @@ static void check_ends(const char *body, double expected, const char *words)
     world w;
     snprintf(text, sizeof text,
              "model M\n  Real x(start = 0, fixed = true), v(start = 1, fixed = true);\n  Real "
-             "y;\nequation\n  der(x) = v;\n  der(v) = -x;\n  %s\nend M;\n",
-             body);
+             "y; %s\nequation\n  der(x) = v;\n  der(v) = -x;\n  %s\nend M;\n",
+             strstr(body, "d = ") ? "discrete Real d(start = 7, fixed = true);" : "", body);
     if (begin(&w, text, 20)) {
         fo_status status = fo_simulation_advance(w.sim, 20);
         const char *why = fo_simulation_message(w.sim)->text, *t = strstr(why, "t = ");
@@ -46,6 +46,17 @@ TEST(branches_protect)
     check_ends("y = if x > 0.1 then log(x - 0.1) else 0;", INFINITY, NULL);
     check_ends("y = if time < 1.25 then sqrt(1.25 - time) else 1/(time - 1);", INFINITY, NULL);
     check_ends("y = if noEvent(x > 0.5) then sqrt(x - 0.5) else 0;", INFINITY, NULL);
+}
+
+// A discrete variable gets its value in a moment.
+TEST(discrete_values_are_numbers)
+{
+    check_ends("y = x;\n  when time > 2.5 then\n    d = log(-time);\n  end when;", 2.5,
+               "the discrete `d` is not a number");
+    check_ends("y = x;\n  when time > 2.5 then\n    d = 1/(pre(d) - 7);\n  end when;", 2.5,
+               "the discrete `d` is infinite");
+    check_ends("y = x;\n  when time > 2.5 then\n    d = 1/(pre(d) - 6);\n  end when;", INFINITY,
+               NULL);
 }
 
 typedef struct seen {
@@ -86,4 +97,4 @@ TEST(rows_are_numbers)
 }
 
 TEST_MAIN(TEST_ENTRY(undefined_values_end_the_run), TEST_ENTRY(branches_protect),
-          TEST_ENTRY(rows_are_numbers))
+          TEST_ENTRY(discrete_values_are_numbers), TEST_ENTRY(rows_are_numbers))
