@@ -92,29 +92,48 @@ static void look_at(const foi_graph *g, about_node *all)
 
 // ------------------------------------------------------------------------------------ what it is
 
-// The equation that has the variable alone on one side.
-static const foi_equation *equation_of(const foi_equations *e, foi_node leaf)
+static void own(const foi_graph *g, uint32_t *owner, foi_node side, uint32_t equation)
 {
-    for (size_t i = 0; i < e->equation_count; i++) {
-        const foi_equation *q = &e->equations[i];
-        if (!q->removed && (q->left == leaf || q->right == leaf)) return q;
-    }
-    return NULL;
+    if (!foi_is_leaf(g, side, FOI_LEAF_VARIABLE)) return;
+    uint32_t v = g->nodes[side].b;
+    if (owner[v] == FOI_NOTHING) owner[v] = equation;
 }
 
-static const char *describe(foi_program *g, foi_plan *p, uint32_t variable)
+// Per variable: the equation that has it alone on one side. NULL without memory.
+static uint32_t *find_owners(const foi_equations *e)
+{
+    uint32_t *owner = foi_new(e->allocator, e->variable_count, sizeof *owner);
+    if (owner) memset(owner, 0xFF, e->variable_count * sizeof *owner);
+    for (uint32_t i = 0; owner && i < e->equation_count; i++)
+        if (!e->equations[i].removed) own(&e->g, owner, e->equations[i].left, i);
+    for (uint32_t i = 0; owner && i < e->equation_count; i++)
+        if (!e->equations[i].removed) own(&e->g, owner, e->equations[i].right, i);
+    return owner;
+}
+
+static const char *describe(foi_program *g, foi_plan *p, const uint32_t *owner, uint32_t variable)
 {
     foi_equations *e = p->e;
     char text[200], place[120];
     foi_node leaf = foi_variable_leaf(e, variable);
     if (e->g.nodes[leaf].op == FOI_G_NEGATE) leaf = e->g.nodes[leaf].a;
-    const foi_equation *q = equation_of(e, leaf);
-    if (!q) return foi_arena_print(&g->arena, "`%s`", foi_variable_name(e, variable));
+    uint32_t i = owner[e->g.nodes[leaf].b];
+    if (i == FOI_NOTHING) return foi_arena_print(&g->arena, "`%s`", foi_variable_name(e, variable));
+    const foi_equation *q = &e->equations[i];
     foi_equation turned = {.left = leaf, .right = q->left == leaf ? q->right : q->left};
     foi_equation_text(e, &turned, text, sizeof text);
     if (!q->place.line) return foi_arena_print(&g->arena, "`%s`", text);
     foi_place_name(e, q->place, place, sizeof place);
     return foi_arena_print(&g->arena, "`%s` (%s)", text, place);
+}
+
+static fo_status describe_all(foi_program *g, foi_plan *p, const about_node *all)
+{
+    uint32_t *owner = find_owners(p->e);
+    for (uint32_t i = 0; owner && i < p->output_count; i++)
+        if (all[p->output[i]].fails) g->output_text[i] = describe(g, p, owner, p->outputs[i]);
+    foi_free(p->e->allocator, owner);
+    return owner && !g->arena.failed ? FO_OK : foi_equations_no_memory(p->e);
 }
 
 fo_status foi_program_find_undefined(foi_program *g, foi_plan *p)
@@ -124,13 +143,12 @@ fo_status foi_program_find_undefined(foi_program *g, foi_plan *p)
     about_node *all = foi_new(e->allocator, e->g.count, sizeof *all);
     bool good = g->output_text && all && foi_graph_reach(&e->g, p->output, p->output_count);
     if (good) look_at(&e->g, all);
-    for (uint32_t i = 0; good && i < p->output_count; i++) {
-        if (!all[p->output[i]].fails) continue;
-        g->about.outputs_fail = true;
-        if (p->outputs) g->output_text[i] = describe(g, p, p->outputs[i]);
-    }
+    for (uint32_t i = 0; good && i < p->output_count; i++)
+        g->about.outputs_fail |= all[p->output[i]].fails;
+    fo_status status = good ? FO_OK : foi_equations_no_memory(e);
+    if (good && g->about.outputs_fail && p->outputs) status = describe_all(g, p, all);
     foi_free(e->allocator, all);
-    return good && !g->arena.failed ? FO_OK : foi_equations_no_memory(e);
+    return status;
 }
 
 const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size)

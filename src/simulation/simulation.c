@@ -94,6 +94,13 @@ fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *metho
     return foi_solver_prepare(&sim->solver);
 }
 
+static bool shows_outputs(const fo_simulation *sim)
+{
+    for (uint32_t i = 0; i < sim->seat_count; i++)
+        if (sim->seats[i].outputs) return true;
+    return sim->system.about->outputs_fail;
+}
+
 fo_status foi_simulation_fit(fo_simulation *sim)
 {
     const fo_shape *shape = &sim->state.s.shape;
@@ -101,7 +108,7 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     if (status != FO_OK) return status;
     double *outputs = foi_new(sim->allocator, shape->outputs, sizeof *outputs);
     double *sample = foi_new(sim->allocator, shape->states, sizeof *sample);
-    double *probe = foi_new(sim->allocator, shape->states, sizeof *probe);
+    double *probe = foi_new(sim->allocator, shows_outputs(sim) ? shape->states : 0, sizeof *probe);
     foi_pulse *pulses = foi_new(sim->allocator, shape->guards, sizeof *pulses);
     if (!outputs || !sample || !probe || !pulses) {
         foi_free(sim->allocator, outputs);
