@@ -158,6 +158,33 @@ TEST(events_sent_early_or_late)
     end(&a), end(&b);
 }
 
+// As parts of a whole they hear the same.
+TEST(parts_hear_it)
+{
+    world a, b = {0};
+    fo_message why = {0};
+    if (world_open(&a, "test.mo", listener, NULL) && world_open(&b, "test.mo", bell, NULL)) {
+        fo_part parts[] = {{"a", fo_text_model_system(a.model)},
+                           {"b", fo_text_model_system(b.model)}};
+        fo_composition_def def = {.name = "both", .parts = parts, .part_count = 2};
+        fo_composition *c = fo_compose(&def, &why);
+        REQUIRE(c);
+        fo_run_def run = fo_default_run_def();
+        run.stop = 5;
+        world w = {.sim = fo_simulation_create(fo_composition_system(c), &run, &why)};
+        REQUIRE(w.sim);
+        set(&w, 1, "a.p", 8), set(&w, 2, "a.on", 1), set(&w, 3, "a.p", 9);
+        send(&w, 4, "b.tap", 1.5);
+        CHECK_NEAR(at(&w, 5, "a.ps"), 2, 0);
+        CHECK_NEAR(at(&w, 5, "a.before"), 8, 0);
+        CHECK_NEAR(at(&w, 5, "a.edges"), 1, 0);
+        CHECK_NEAR(at(&w, 5, "b.sum"), 1.5, 0);
+        fo_simulation_destroy(w.sim);
+        fo_composition_destroy(c);
+    }
+    end(&a), end(&b);
+}
+
 static void refused(const char *declaration, const char *words)
 {
     char text[400];
@@ -278,5 +305,5 @@ TEST(taps_that_are_just_enough)
 TEST_MAIN(TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(whens_hear_what_is_set),
           TEST_ENTRY(values_of_the_start_are_no_change), TEST_ENTRY(asserts_hear_what_is_set),
           TEST_ENTRY(named_events_bring_their_value), TEST_ENTRY(events_sent_early_or_late),
-          TEST_ENTRY(wrong_events_are_refused), TEST_ENTRY(tapped_pendulum_meets_its_reference),
-          TEST_ENTRY(taps_that_are_just_enough))
+          TEST_ENTRY(parts_hear_it), TEST_ENTRY(wrong_events_are_refused),
+          TEST_ENTRY(tapped_pendulum_meets_its_reference), TEST_ENTRY(taps_that_are_just_enough))
