@@ -37,16 +37,19 @@ static size_t output_count(const fo_simulation *sim)
     return sim->system.type->observe ? sim->state.s.shape.outputs : 0;
 }
 
-static bool are_finite(const fo_simulation *sim)
+// A discrete may be infinite: a time that never comes. Texts do not allow that either.
+static bool are_fine(const fo_simulation *sim)
 {
-    return all_finite(sim->outputs, output_count(sim)) &&
-           all_finite(sim->state.s.d, sim->state.s.shape.discretes);
+    const fo_state *s = &sim->state.s;
+    bool fine = all_finite(sim->outputs, output_count(sim));
+    for (uint32_t i = 0; i < s->shape.discretes; i++) fine &= !isnan(s->d[i]);
+    return fine;
 }
 
-// The system can say what there is at (t, x), and all of it is finite.
+// The system can say what there is at (t, x), and all of it is good.
 static bool is_fine(fo_simulation *sim, double t, const double *x)
 {
-    return observe(sim, t, x) == FO_OK && are_finite(sim);
+    return observe(sim, t, x) == FO_OK && are_fine(sim);
 }
 
 // ---------------------------------------------------------------------------------- the message
@@ -75,8 +78,7 @@ static fo_status say(fo_simulation *sim, double t, const double *x, const char *
         if (!isfinite(sim->outputs[i]))
             return refuse(sim, (fo_reference){FO_OUTPUT, i}, sim->outputs[i], t, more);
     for (uint32_t i = 0; i < s->shape.discretes; i++)
-        if (!isfinite(s->d[i]))
-            return refuse(sim, (fo_reference){FO_DISCRETE, i}, s->d[i], t, more);
+        if (isnan(s->d[i])) return refuse(sim, (fo_reference){FO_DISCRETE, i}, s->d[i], t, more);
     return FO_OK;
 }
 

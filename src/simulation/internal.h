@@ -116,8 +116,8 @@ fo_status foi_next_moment(fo_simulation *sim, double *t);
 fo_status foi_cause_room(fo_simulation *sim, size_t count);
 
 /* finite.c */
-/// Computes the outputs at (t, x). Ends with FO_ERROR_NUMBER where one of them, or a discrete, is
-/// not a finite number, at the first instant of the last step at which that is so.
+/// Computes the outputs at (t, x). Ends with FO_ERROR_NUMBER where one of them is not a finite
+/// number or a discrete is none at all, at the first instant of the last step at which that is so.
 fo_status foi_finite_row(fo_simulation *sim, double t, const double *x);
 /// The same just before the jumps at t; where there are none at t they are those some ulps before.
 fo_status foi_finite_before(fo_simulation *sim, double t, const double *x);

@@ -125,5 +125,31 @@ TEST(first_row_is_the_true_start)
     fo_table_destroy(table);
 }
 
-TEST_MAIN(TEST_ENTRY(report_at_the_stop_comes), TEST_ENTRY(another_interval_takes_effect_at_once),
+// An output of a world that is no number ends it.
+static void divide(fo_world *w, void *self)
+{
+    scene *s = self;
+    fo_hold(w, 1.25);
+    s->number = 1 / (s->number - s->number);
+    fo_hold(w, 5);
+}
+
+TEST(outputs_are_numbers)
+{
+    fo_table *table = fo_table_create(1, NULL);
+    const fo_reference signal = {FO_OUTPUT, 0};
+    fo_observer observer = fo_table_observer(table, &signal, 0.5);
+    scene s;
+    scene_open(&s, &(fo_world_def){.stop = 4, .observers = &observer, .observer_count = 1});
+    s.number = 3;
+    fo_world_output(s.w, "share", NULL, &s.number);
+    CHECK_INT(fo_world_simulate(s.w, divide, &s), FO_ERROR_NUMBER);
+    CHECK_CONTAINS(fo_world_message(s.w)->text, "the output 'share' is infinite at t = 1.");
+    CHECK_INT(fo_table_rows(table), 3);
+    scene_close(&s);
+    fo_table_destroy(table);
+}
+
+TEST_MAIN(TEST_ENTRY(outputs_are_numbers), TEST_ENTRY(report_at_the_stop_comes),
+          TEST_ENTRY(another_interval_takes_effect_at_once),
           TEST_ENTRY(only_an_active_reporter_changes), TEST_ENTRY(first_row_is_the_true_start))

@@ -47,6 +47,14 @@ static fo_status keep(void *self, const fo_row *row, fo_message *why)
     return FO_OK;
 }
 
+static fo_status count(void *self, const fo_row *row, fo_message *why)
+{
+    seen *s = self;
+    (void)why;
+    s->rows++, s->last = row->t;
+    return FO_OK;
+}
+
 static fo_status play(const fo_description *about, const shown *m, double interval, seen *rows,
                       fo_message *why, double *t)
 {
@@ -103,6 +111,47 @@ TEST(what_nobody_looks_at_is_no_error)
     fo_simulation_destroy(sim);
 }
 
+// A discrete may say "never", but it must be a number.
+static fo_status set_discrete(const void *model, fo_state *s)
+{
+    s->d[0] = *(const double *)model;
+    return FO_OK;
+}
+
+static fo_status show_time(const void *model, const fo_state *s, double t, const double *x,
+                           double *y)
+{
+    (void)model, (void)s, (void)x;
+    y[0] = t;
+    return FO_OK;
+}
+
+static const fo_system_type waits = {
+    .kind = "C", .start = set_discrete, .rates = scene_clock_rates, .observe = show_time};
+static const fo_description waiting = {.name = "waits",
+                                       .states = FO_VARIABLES({"x"}),
+                                       .discretes = FO_VARIABLES({"until"}),
+                                       .outputs = FO_VARIABLES({"y"})};
+
+TEST(discretes)
+{
+    const double values[] = {INFINITY, NAN};
+    for (int i = 0; i < 2; i++) {
+        fo_message why = {0};
+        fo_run_def def = fo_default_run_def();
+        seen rows = {0};
+        fo_observer o = {.self = &rows, .row = count, .interval = 0.5};
+        def.observers = &o, def.observer_count = 1;
+        fo_simulation *sim =
+            fo_simulation_create((fo_system){&waits, &waiting, &values[i]}, &def, &why);
+        REQUIRE(sim);
+        fo_status status = fo_simulation_advance(sim, 1);
+        CHECK_STATUS(status, i ? FO_ERROR_NUMBER : FO_REACHED, fo_simulation_message(sim));
+        CHECK_INT(rows.rows, i ? 0 : 3);
+        fo_simulation_destroy(sim);
+    }
+}
+
 TEST(at_the_start)
 {
     shown m = {ROOT, -1};
@@ -115,4 +164,4 @@ TEST(at_the_start)
 }
 
 TEST_MAIN(TEST_ENTRY(first_instant_is_found), TEST_ENTRY(what_nobody_looks_at_is_no_error),
-          TEST_ENTRY(at_the_start))
+          TEST_ENTRY(discretes), TEST_ENTRY(at_the_start))
