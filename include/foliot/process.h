@@ -370,13 +370,17 @@ typedef struct fo_reporter {
     void *self;
     double interval; ///< > 0: at its start and from then on at this distance; or one of the above
     fo_world *world; ///< private: where it is active
-    double begun;
+    double begun;    ///< tick `count` of `kept` from here on is the next
     uint64_t count;
+    double kept; ///< the interval that these belong to
 } fo_reporter;
 
 /// Reports at a frequency are read off the dense output and do not disturb the steps.
 fo_status fo_reporter_start(fo_world *w, fo_reporter *r, fo_actions *action, void *self,
                             double interval);
+/// Goes on at another interval, at once: the next report comes this long after the last one, or now
+/// when that is past. FO_ERROR_MODEL when it is not active.
+fo_status fo_reporter_change(fo_world *w, fo_reporter *r, double interval);
 /// FO_ERROR_MODEL when it is not active.
 fo_status fo_reporter_stop(fo_world *w, fo_reporter *r);
 

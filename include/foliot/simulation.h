@@ -22,6 +22,10 @@
 /// 10. A condition fires when its value has changed in its direction, at the first double at which
 ///     it is seen to have changed; at the start, one that is true fires if its direction is rising.
 /// 11. Time moments and the stop time are hit exactly. A moment at the stop time happens.
+///
+/// What is shown are numbers: a row in which an output is not finite, or a discrete is not a
+/// number, ends the run with FO_ERROR_NUMBER, at the first instant on its step at which that is so.
+/// Where the description says `outputs_fail`, outputs are looked at after every step and jump, too.
 #ifndef FOLIOT_SIMULATION_H
 #define FOLIOT_SIMULATION_H
 
@@ -61,6 +65,10 @@ typedef struct fo_observer {
     const fo_reference *signals; ///< what rows show; NULL: states, discretes, then outputs
     size_t signal_count;
     double interval; ///< > 0: rows at start + n * interval; 0: at every step; < 0: none but jumps
+    /// What the model says by the way (fo_note): the warnings of its asserts.
+    void (*note)(void *self, double t, const char *text);
+    /// A checkpoint is about to be written: all that was shown is to be on disk when this returns.
+    fo_status (*keep)(void *self, fo_message *why);
 } fo_observer;
 
 // --------------------------------------------------------------------------------- definitions

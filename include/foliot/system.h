@@ -48,6 +48,7 @@ typedef struct fo_state {
     uint64_t seed;        ///< of every random stream of the run
     fo_message *message;  ///< where a model's function says why it fails
     struct fo_host *host; ///< who owns the memory; used by fo_state_resize
+    double stop; ///< where the run ends [s]: a tick of a clock that is meant for it happens there
 } fo_state;
 
 /// Ends a model's function with a reason: `return fo_refuse(s, "l must be positive, is %g", l);`
@@ -55,15 +56,20 @@ typedef struct fo_state {
 __attribute__((format(printf, 2, 3))) fo_status fo_refuse(const fo_state *s, const char *format,
                                                           ...);
 
+/// Says something to whoever watches the run, which goes on: `fo_note(s, "the tank is empty")`.
+/// From start, jump, settle and finish.
+__attribute__((format(printf, 2, 3))) void fo_note(const fo_state *s, const char *format, ...);
+
 /// For use inside a jump: gives the system another number of states, discretes, guards or
 /// conditions. What both sizes have is kept, what is new is zero; x, d and the shape in `s` are
 /// those of the new size when it returns. Returns FO_OK or FO_ERROR_MEMORY (nothing changed).
 fo_status fo_state_resize(fo_state *s, uint32_t states, uint32_t discretes, uint32_t guards,
                           uint32_t conditions);
 
-/// What fo_state_resize asks of the state's owner (the simulation, or a composition).
+/// What fo_state_resize and fo_note ask of the state's owner (the simulation, or a composition).
 typedef struct fo_host {
     fo_status (*resize)(struct fo_host *host, fo_state *s, const fo_shape *shape);
+    void (*note)(struct fo_host *host, double t, const char *text); ///< NULL: nobody listens
 } fo_host;
 
 // ------------------------------------------------------------------------------------- moments
@@ -79,7 +85,7 @@ typedef enum fo_moment_kind {
     FO_EXTERNAL,  ///< event `index` came from outside with `value`
     FO_AGAIN,     ///< the jump before this one asked to look again at this instant
     FO_ZENO,      ///< guard `index` accumulates towards `limit`; rest there, or it is an error
-    FO_SET,       ///< a variable was set from outside (jump is not called, it is only reported)
+    FO_SET,       ///< a variable was set from outside; jump hears of it where it `hears_sets`
 } fo_moment_kind;
 
 /// One moment: an instant of superdense time with its cause.
@@ -183,9 +189,25 @@ typedef struct fo_description {
     fo_events events;  ///< from outside
     uint32_t pairs;    ///< see fo_shape
     size_t memory, scratch;
-    bool stiff;      ///< a hint: choose a stiff solver
-    double max_step; ///< 0: none; delays, sampled inputs
+    bool stiff;        ///< a hint: choose a stiff solver
+    bool outputs_fail; ///< an output can be undefined: it is looked at after every step
+    double max_step;   ///< 0: none; delays, sampled inputs
 } fo_description;
+
+typedef enum fo_quantity {
+    FO_TIME,
+    FO_STATE,
+    FO_DISCRETE,
+    FO_INPUT,
+    FO_OUTPUT,
+    FO_PARAMETER,
+} fo_quantity;
+
+/// One number of a system.
+typedef struct fo_reference {
+    fo_quantity quantity;
+    uint32_t index;
+} fo_reference;
 
 // ----------------------------------------------------------------- what a system may also give
 
@@ -331,6 +353,15 @@ typedef struct fo_system_type {
     bool (*march)(const void *model, const fo_state *s, fo_march *m);
     /// Steps itself, when the solver `own` is chosen (the default where it is given).
     const fo_stepper *stepper;
+    /// What there is at the start comes to be in the moments of the start: the first row is shown
+    /// after them, not before. Worlds of processes.
+    bool starts_in_moments;
+    /// Writes what computes an output or a discrete, for messages: "`y = sqrt(x - 1)` (line 3)".
+    /// Returns NULL where it cannot say. May be NULL.
+    const char *(*expression)(const void *model, fo_reference which, char *text, size_t size);
+    /// `jump` is called with FO_SET too, when the value has been set: for what the system computes
+    /// at moments only. Otherwise the value is set and nothing is said.
+    bool hears_sets;
     /// NULL: a snapshot is a copy of the state. Otherwise why that cannot be.
     const char *no_snapshot;
 } fo_system_type;
@@ -343,21 +374,6 @@ typedef struct fo_system {
 } fo_system;
 
 // ------------------------------------------------------------------------------- finding names
-
-typedef enum fo_quantity {
-    FO_TIME,
-    FO_STATE,
-    FO_DISCRETE,
-    FO_INPUT,
-    FO_OUTPUT,
-    FO_PARAMETER,
-} fo_quantity;
-
-/// One number of a system.
-typedef struct fo_reference {
-    fo_quantity quantity;
-    uint32_t index;
-} fo_reference;
 
 /// The shape at the start.
 fo_shape fo_system_shape(fo_system system);

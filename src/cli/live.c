@@ -113,6 +113,13 @@ static bool choose_signals(live_session *s)
     return signals_usual(s->command, system, 4, list);
 }
 
+// What the model says by the way: the warnings of its asserts.
+static void pass_note(void *self, double t, const char *text)
+{
+    (void)t;
+    talk_note(self, text);
+}
+
 static bool prepare_view(live_session *s)
 {
     const live_options *o = &s->options;
@@ -125,8 +132,9 @@ static bool prepare_view(live_session *s)
     v->colour = terminal_has_colour(stdout);
     v->history = &s->history;
     history_make(&s->history, v->picture.signals.list, v->picture.signals.count);
-    s->observer = history_observer(&s->history, v->window / 500);
-    s->def.run.observers = &s->observer, s->def.run.observer_count = 1;
+    s->observers[0] = history_observer(&s->history, v->window / 500);
+    s->observers[1] = (fo_observer){.self = &s->talk, .note = pass_note, .interval = -1};
+    s->def.run.observers = s->observers, s->def.run.observer_count = 2;
     s->def.note = talk_note, s->def.note_self = &s->talk;
     s->talk.screen = !o->plain && !o->quiet && terminal_is(stdout) && terminal_is(stdin);
     s->talk.quiet = o->quiet;

@@ -22,7 +22,7 @@ typedef struct live_session {
     model model;
     fo_live_def def;
     fo_live *live;
-    fo_observer observer;
+    fo_observer observers[2];
     history history;
     talk talk;
 } live_session;

@@ -31,11 +31,20 @@ static fo_status rows_progress(void *self, double t, double stop, fo_message *wh
     return csv.progress(csv.self, t, stop, why);
 }
 
+static fo_status rows_keep(void *self, fo_message *why)
+{
+    results *r = self;
+    if (!r->rows) return FO_OK;
+    fo_observer csv = fo_csv_observer(r->rows, 0);
+    return csv.keep(csv.self, why);
+}
+
 fo_observer results_row_observer(results *r, double interval)
 {
     return (fo_observer){.self = r,
                          .row = write_row,
                          .progress = rows_progress,
+                         .keep = rows_keep,
                          .signals = r->signals.list,
                          .signal_count = r->signals.count,
                          .interval = interval};
@@ -59,10 +68,21 @@ static fo_status moments_progress(void *self, double t, double stop, fo_message 
     return csv.progress(csv.self, t, stop, why);
 }
 
+static fo_status moments_keep(void *self, fo_message *why)
+{
+    results *r = self;
+    if (!r->moments) return FO_OK;
+    fo_observer csv = fo_moment_csv_observer(r->moments);
+    return csv.keep(csv.self, why);
+}
+
 fo_observer results_moment_observer(results *r)
 {
-    return (fo_observer){
-        .self = r, .moment = write_moment, .progress = moments_progress, .interval = -1};
+    return (fo_observer){.self = r,
+                         .moment = write_moment,
+                         .progress = moments_progress,
+                         .keep = moments_keep,
+                         .interval = -1};
 }
 
 fo_status results_close(results *r, fo_message *why)

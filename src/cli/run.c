@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/events_in.h"
 #include "cli/interrupt.h"
 #include "cli/model.h"
 #include "cli/moment_log.h"
+#include "cli/notes.h"
 #include "cli/picture.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
@@ -20,7 +22,7 @@
 typedef struct run_options {
     maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon;
     maybe_count seed, substeps, max_steps, replications, threads;
-    const char *solver, *output, *events, *signals, *share, *gnuplot;
+    const char *solver, *output, *events, *events_in, *signals, *share, *gnuplot;
     settings set, start;
     ranks_options ranks;
     maybe_text plot;
@@ -49,6 +51,9 @@ static const option run_table[] = {
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write the signals as CSV; '-' is standard output"},
     {"events", 0, "FILE", OPTION_TEXT, AT(events), "write the moments as CSV"},
+    {"events-in", 0, "FILE", OPTION_TEXT, AT(events_in),
+     "what comes from outside, as CSV: time,name,value; names are the model's events, or what is "
+     "set"},
     {"interval", 0, "D", OPTION_NOT_NEGATIVE, AT(interval),
      "distance of the rows of the CSV [s]; 0: every step; default: the model's"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
@@ -100,7 +105,7 @@ static const char run_more[] =
 
 // ----------------------------------------------------------------------------------- preparing
 
-enum { OBSERVERS = 7, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
+enum { OBSERVERS = 8, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
 
 typedef struct run {
     const command *command;
@@ -109,6 +114,7 @@ typedef struct run {
     results results;
     picture picture;
     moment_log log;
+    notes notes;
     progress progress;
     fo_observer observers[OBSERVERS];
     fo_run_def def;
@@ -251,6 +257,8 @@ static void make_observers(run *r)
     if (r->share) add_observer(r, fo_share_observer(r->share, 0));
     if (r->model.recorder.row) add_observer(r, r->model.recorder);
     if (!r->model.world) add_observer(r, moment_log_observer(&r->log)); // a world has thousands
+    r->notes.command = r->command;
+    if (!ranks_silent()) add_observer(r, notes_observer(&r->notes));
     r->progress = progress_make(quiet ? NULL : stderr, r->def.start);
     add_observer(r, progress_observer(&r->progress));
     r->def.observers = r->observers;
@@ -359,7 +367,9 @@ static int create(run *r)
     r->progress.sim = r->sim;
     bool fine = apply(r, &r->options.set, false) && apply(r, &r->options.start, true);
     if (!fine) return EXIT_USAGE;
-    return ranks_restart(r->command, &r->options.ranks, &r->model, r->sim);
+    int result = ranks_restart(r->command, &r->options.ranks, &r->model, r->sim);
+    if (result != EXIT_FINE || !r->options.events_in) return result;
+    return events_in_send(r->command, r->options.events_in, r->sim, &r->def);
 }
 
 static const char *time_unit(const run *r)
@@ -452,6 +462,7 @@ static int carry_out(run *r)
     fo_status status = ranks_advance(&r->model, r->sim, r->def.stop);
     r->seconds = clock_seconds() - begun;
     progress_end(&r->progress);
+    notes_end(&r->notes);
     if (fo_failed(status)) why = *fo_simulation_message(r->sim);
     fo_status closed = results_close(&r->results, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
@@ -520,7 +531,8 @@ static int replicate(run *r)
                               "--replications is for worlds of processes, and '%s' is "
                               "none: every run of it would be the same",
                               r->model.system.about->name);
-    if (o->events || o->share || o->plot.given || o->signals || o->gnuplot || o->start.count)
+    if (o->events || o->events_in || o->share || o->plot.given || o->signals || o->gnuplot ||
+        o->start.count)
         return complain_usage(r->command,
                               "--replications goes with --output, --set, --seed, --stop "
                               "and solver options only");

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ticks.h"
 #include "cluster/cluster.h"
 #include "simulation/internal.h"
 
@@ -190,6 +191,10 @@ fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *p
 {
     size_t nodes = c->f->nodes;
     char fresh[1024];
+    // a run that goes on from the checkpoint shows what comes after it: what was before must be
+    // kept
+    fo_status kept = foi_agree(c, foi_rows_keep(sim, why), 0, why);
+    if (kept) return kept;
     snprintf(fresh, sizeof fresh, "%s.new", path);
     double *whole = c->rank == 0 ? foi_new(c->allocator, nodes, sizeof *whole) : NULL;
     FILE *file = c->rank == 0 ? fopen(fresh, "wb") : NULL;
@@ -278,8 +283,9 @@ static void stand(fo_simulation *sim, const head *h)
     sim->phase = FOI_RUNNING;
     for (uint32_t i = 0; i < sim->seat_count; i++) {
         foi_seat *seat = &sim->seats[i];
-        double interval = seat->who.interval, past = h->t - sim->def.start;
-        if (interval > 0) seat->next = (uint64_t)floor(past / interval + 1e-9) + 1;
+        double interval = seat->who.interval, start = sim->def.start;
+        if (interval > 0) seat->next = (uint64_t)foi_tick_from(start, interval, h->t);
+        if (interval > 0 && foi_tick_due(start, interval, (double)seat->next, h->t)) seat->next++;
         seat->any = true, seat->last_t = h->t, seat->last_k = h->k;
     }
 }

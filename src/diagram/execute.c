@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ticks.h"
 #include "diagram/diagram.h"
 #include "diagram/terms.h"
 
@@ -53,9 +54,9 @@ uint32_t foi_guards_wanted(const foi_build *b, const foi_node *n, uint32_t count
 
 // ----------------------------------------------------------------------------------- evaluation
 
-static double tick_time(const foi_diagram *d, double tick)
+static double tick_time(const foi_diagram *d, const fo_state *s, double tick)
 {
-    return d->start + tick * d->step;
+    return foi_tick(d->start, d->step, tick, s->stop);
 }
 
 static bool acts_now(const foi_node *n, const foi_run *r)
@@ -214,8 +215,8 @@ static fo_next next(const void *model, const fo_state *s)
     const foi_diagram *d = model;
     const double *memory = s->memory;
     fo_next first = {memory[1], 1};
-    if (d->ticks && tick_time(d, memory[0]) <= first.t)
-        first = (fo_next){tick_time(d, memory[0]), 0};
+    double tick = tick_time(d, s, memory[0]);
+    if (d->ticks && tick <= first.t) first = (fo_next){tick, 0};
     first.t = fmax(first.t, s->t);
     return first;
 }
@@ -224,7 +225,7 @@ static fo_status jump_scheduled(foi_run *r)
 {
     const foi_diagram *d = r->diagram;
     r->refresh = true;
-    r->tick = d->ticks && foi_reached(r->t, tick_time(d, r->memory[0]));
+    r->tick = d->ticks && foi_tick_due(d->start, d->step, r->memory[0], r->t);
     r->count = (uint64_t)r->memory[0];
     fo_status status = evaluate(r);
     if (status == FO_OK && d->happening_count) status = foi_nodes_happen(r, evaluate);
@@ -419,5 +420,6 @@ void foi_diagram_choose(foi_diagram *d, bool program)
     if (d->guard_count) d->type->guards = guards;
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
     if (d->program) choose_program(d, d->type);
+    d->description.outputs_fail = d->shown ? foi_lowered_fails(d->lowered) : d->output_count;
     for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;
 }

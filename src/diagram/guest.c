@@ -241,7 +241,8 @@ static void look(view *v, const foi_node *n, const foi_run *r)
                       .shape = g->shape,
                       .seed = (r->s ? r->s->seed : 0) + 0x9e3779b97f4a7c15u * (n->index + 1),
                       .message = &v->message,
-                      .host = &v->host};
+                      .host = &v->host,
+                      .stop = r->s ? r->s->stop : INFINITY};
 }
 
 static void take_inputs(const foi_node *n, const foi_run *r)

@@ -207,6 +207,11 @@ fo_status foi_lowered_bounds(const foi_lowered *l, const fo_state *s, const fo_s
     return foi_program_guard_bounds(l->program, &view, on, e);
 }
 
+bool foi_lowered_fails(const foi_lowered *l)
+{
+    return l->program->about.outputs_fail;
+}
+
 bool foi_lowered_marches(const foi_lowered *l)
 {
     return foi_source_has_steps(l->program);

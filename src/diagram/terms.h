@@ -61,6 +61,8 @@ const fo_pattern *foi_lowered_pattern(const foi_lowered *lowered);
 fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on,
                              fo_enclosure *e);
 
+/// Whether an output can be undefined.
+bool foi_lowered_fails(const foi_lowered *lowered);
 /// See fo_system_type.march; where the program can have such code at all.
 bool foi_lowered_marches(const foi_lowered *lowered);
 bool foi_lowered_march(const foi_lowered *lowered, const fo_state *s, fo_march *m);

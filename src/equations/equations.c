@@ -217,6 +217,7 @@ static fo_status lower_list(foi_equations *e, const foi_flat_equation *from, uin
                             foi_equation **to, size_t *n, size_t *room)
 {
     bool events = to != &e->initial;
+    e->only_start = !events;
     if (!foi_array_room(e->allocator, to, room, *n + count, sizeof **to))
         return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < count; i++) {
@@ -230,6 +231,7 @@ static fo_status lower_list(foi_equations *e, const foi_flat_equation *from, uin
         if (status != FO_OK) return status;
         (*to)[(*n)++] = q;
     }
+    e->only_start = false;
     return FO_OK;
 }
 
@@ -261,6 +263,7 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
     e->quality = FOI_NO_NODE, e->favourite = FOI_NOTHING;
     foi_arena_begin(&e->texts, allocator, 0);
     if (!foi_graph_begin(&e->g, allocator)) return foi_equations_no_memory(e);
+    e->where = foi_constant(&e->g, 1);
     fo_status status = lower_variables(e);
     if (status == FO_OK) foi_mark_assigned(e);
     if (status == FO_OK)
@@ -273,6 +276,7 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
     if (status == FO_OK) status = foi_lower_whens(e);
     if (status == FO_OK) status = foi_lower_algorithms(e);
     if (status == FO_OK) status = foi_lower_asserts(e);
+    if (status == FO_OK) status = foi_lower_shadows(e);
     if (status == FO_OK && e->g.failed) status = foi_equations_no_memory(e);
     return status;
 }
@@ -290,6 +294,7 @@ void foi_equations_end(foi_equations *e)
     foi_free(a, e->delays);
     foi_free(a, e->actions);
     foi_free(a, e->words);
+    foi_free(a, e->shadows);
     foi_free(a, e->rivals);
     foi_arena_end(&e->texts);
     *e = (foi_equations){.allocator = a};

@@ -98,6 +98,11 @@ typedef struct foi_action {
     foi_place place;
 } foi_action;
 
+/// What an input or parameter was before the moment: a discrete that is always equal to it.
+typedef struct foi_shadow {
+    uint32_t of, variable;
+} foi_shadow;
+
 typedef struct foi_equations {
     foi_graph g;
     const foi_flat *flat;
@@ -119,8 +124,12 @@ typedef struct foi_equations {
     size_t action_count, action_room;
     foi_word *words;
     size_t word_count, word_room;
+    foi_shadow *shadows;
+    size_t shadow_count, shadow_room;
     foi_arena texts;         ///< messages and names that were made
     struct foi_scope *scope; ///< while statements are worked out
+    foi_node where;          ///< what is lowered is evaluated where this is true: its branches
+    bool only_start;         ///< and at the start only
     uint32_t calls;          ///< how deep in calls
     uint32_t statements;     ///< worked out so far
 
@@ -169,6 +178,10 @@ foi_node foi_total_derivative(foi_equations *e, foi_node n);
 /// An expression of the flat model. With `events` its relations make moments.
 fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, foi_place place,
                     foi_node *node);
+/// The expression with every relation of what flows watched, as it would be outside of noEvent: the
+/// conditions of asserts, and of the branches that they stand in. One with very many relations
+/// stays as it is: it is looked at after every step only.
+fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node);
 
 /* lower_statement.c */
 
@@ -181,6 +194,7 @@ typedef struct foi_scope {
     bool events;       ///< relations make moments
     bool at_start;     ///< whens act as they do at the start
     bool in_when;      ///< only moments come here: new relations make none
+    foi_node where;    ///< from where it was called
     foi_node alive;    ///< not returned yet
     foi_node running;  ///< not broken out of the loop yet
     struct foi_scope *outer;
@@ -207,16 +221,23 @@ fo_status foi_assign_text(foi_equations *e, const foi_flat_variable *v, foi_node
 
 /* lower_algorithm.c */
 
-/// The result of a call of a function of the model, worked out symbolically. With `text` not NULL
-/// that result is a text.
+/// The result of a call of a function of the model, worked out symbolically; it is made where
+/// `where` is true. With `text` not NULL that result is a text.
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
-                         uint32_t result, foi_node *node, foi_text *text);
+                         uint32_t result, foi_node where, foi_node *node, foi_text *text);
 /// Variables that whens and algorithms assign are discrete, unless an algorithm computes them all
 /// the time.
 void foi_mark_assigned(foi_equations *e);
 fo_status foi_lower_whens(foi_equations *e);
 fo_status foi_lower_algorithms(foi_equations *e);
 fo_status foi_lower_asserts(foi_equations *e);
+
+/* shadow.c */
+
+/// PRE of a discrete that follows an input or parameter. FOI_NO_NODE without memory.
+foi_node foi_lower_before(foi_equations *e, uint32_t variable);
+/// Their equations, when all else is lowered.
+fo_status foi_lower_shadows(foi_equations *e);
 
 /* alias.c */
 

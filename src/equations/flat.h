@@ -76,6 +76,8 @@ struct foi_flat_variable {
     bool fixed_given;
     bool structural; ///< a parameter whose value decided sizes or branches: it cannot be changed
     bool is_protected;
+    bool event; ///< an input Boolean that is true in moments that come from outside by its name;
+    foi_flat_variable *event_value; ///< their value goes into this input; NULL: they have none
     /// Of a parameter or constant: its value. Of other variables NULL: a declaration's equation
     /// is among the equations.
     const foi_flat_expr *binding;

@@ -141,12 +141,13 @@ static fo_status lower_one_when(foi_equations *e, const foi_flat_when *w, foi_no
                                 foi_node *start)
 {
     foi_node always = foi_constant(&e->g, 1);
-    foi_scope scope = {.globals = moment, .events = true, .alive = always, .running = always};
+    foi_scope scope = {.globals = moment, .events = true};
+    scope.where = scope.alive = scope.running = always;
     e->scope = &scope;
     fo_status status = foi_lower_when(e, w->branches, w->branch_count, always, w->place);
     scope.globals = start, scope.at_start = true;
     if (status == FO_OK) status = foi_lower_when(e, w->branches, w->branch_count, always, w->place);
-    e->scope = NULL;
+    e->scope = NULL, e->where = always;
     return status;
 }
 
@@ -242,12 +243,13 @@ static fo_status run_algorithm(foi_equations *e, const foi_flat_algorithm *a, fo
                        .reads = true,
                        .events = !a->initial,
                        .at_start = at_start,
+                       .where = always,
                        .alive = always,
                        .running = always};
-    e->scope = &scope;
+    e->scope = &scope, e->only_start = a->initial;
     each_assigned(e, &a->body, false, set_first, values);
     fo_status status = foi_lower_block(e, &a->body, always);
-    e->scope = NULL;
+    e->scope = NULL, e->only_start = false, e->where = always;
     foi_free(e->allocator, locals);
     return status;
 }
@@ -276,7 +278,7 @@ fo_status foi_lower_algorithms(foi_equations *e)
 // -------------------------------------------------------------------------------------- functions
 
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
-                         uint32_t result, foi_node *node, foi_text *text)
+                         uint32_t result, foi_node where, foi_node *node, foi_text *text)
 {
     const foi_flat_function *f = call->function;
     foi_node always = foi_constant(&e->g, 1);
@@ -293,11 +295,12 @@ fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_
         if (call->arguments[i]->type == FOI_STRING)
             status = foi_lower_text(e, call->arguments[i], call->place, &texts[i]);
     }
-    foi_scope scope = {.locals = locals, .texts = texts, .outer = e->scope};
+    foi_scope scope = {.locals = locals, .texts = texts, .where = where, .outer = e->scope};
     scope.alive = scope.running = always;
+    foi_node outside = e->where;
     e->scope = &scope, e->calls++;
     if (status == FO_OK) status = foi_lower_block(e, &f->body, always);
-    e->scope = scope.outer, e->calls--;
+    e->scope = scope.outer, e->calls--, e->where = outside;
     if (status == FO_OK) *node = locals[f->input_count + result];
     if (status == FO_OK && text) *text = texts[f->input_count + result];
     foi_free(e->allocator, locals);
@@ -318,7 +321,8 @@ fo_status foi_lower_asserts(foi_equations *e)
                         .warning = from->warning,
                         .place = from->place};
         fo_status status = foi_lower_message(e, from->message, &a);
-        if (status == FO_OK) status = foi_lower(e, from->condition, false, from->place, &a.value);
+        if (status == FO_OK) status = foi_lower(e, from->condition, true, from->place, &a.value);
+        if (status == FO_OK) status = foi_lower_watched(e, from->place, &a.value);
         if (status != FO_OK) return status;
         if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1,
                             sizeof a))

@@ -8,6 +8,7 @@
 typedef enum stage {
     BEGIN,  ///< nothing is done yet
     CHOOSE, ///< of an if: its condition is on the stack of values
+    SECOND, ///< of and, or: the first argument is
     FINISH, ///< all arguments are
 } stage;
 
@@ -16,6 +17,7 @@ typedef struct task {
     const foi_flat_expr *expr;
     bool events;
     stage stage;
+    foi_node where; ///< it is evaluated where this is true
 } task;
 
 typedef struct value {
@@ -32,11 +34,11 @@ typedef struct lowering {
     size_t value_count, value_room;
 } lowering;
 
-static bool push_task(lowering *l, const foi_flat_expr *expr, bool events, stage at)
+static bool push_task(lowering *l, const foi_flat_expr *expr, const task *of, stage at)
 {
     if (!foi_array_room(l->e->allocator, &l->tasks, &l->task_room, l->task_count + 1, sizeof(task)))
         return false;
-    l->tasks[l->task_count++] = (task){expr, events, at};
+    l->tasks[l->task_count++] = (task){expr, of->events, at, of->where};
     return true;
 }
 
@@ -153,8 +155,10 @@ static fo_status lower_pre(lowering *l, const foi_flat_expr *of)
     uint32_t v = of->variable->index;
     bool moves = e->variables[v].role == FOI_ROLE_CONTINUOUS;
     foi_node n = foi_leaf_of(&e->g, moves ? FOI_LEAF_VARIABLE : FOI_LEAF_PRE, v);
-    if (e->variables[v].role < FOI_ROLE_DISCRETE) n = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
-    return push_value(l, n, moves) ? FO_OK : foi_equations_no_memory(e);
+    if (e->variables[v].role == FOI_ROLE_COMPUTED) n = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
+    if (e->variables[v].role == FOI_ROLE_INPUT || e->variables[v].role == FOI_ROLE_PARAMETER)
+        n = foi_lower_before(e, v);
+    return n != FOI_NO_NODE && push_value(l, n, moves) ? FO_OK : foi_equations_no_memory(e);
 }
 
 static fo_status lower_der(lowering *l, value of)
@@ -201,7 +205,7 @@ static foi_node element(lowering *l, const foi_flat_array *array, const value *s
     return chosen;
 }
 
-static fo_status finish_result(lowering *l, const foi_flat_expr *x, const value *v)
+static fo_status finish_result(lowering *l, const foi_flat_expr *x, foi_node where, const value *v)
 {
     foi_equations *e = l->e;
     uint32_t count = x->call->function->input_count;
@@ -209,7 +213,7 @@ static fo_status finish_result(lowering *l, const foi_flat_expr *x, const value 
     bool continuous = false;
     if (!arguments) return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < count; i++) arguments[i] = v[i].node, continuous |= v[i].continuous;
-    fo_status status = foi_lower_call(e, x->call, arguments, x->result, &node, NULL);
+    fo_status status = foi_lower_call(e, x->call, arguments, x->result, where, &node, NULL);
     foi_free(e->allocator, arguments);
     l->value_count -= count;
     if (status != FO_OK) return status;
@@ -235,7 +239,7 @@ static fo_status finish_builtin(lowering *l, const foi_flat_expr *x, bool events
 }
 
 // All arguments are on the stack: makes the node of the expression.
-static fo_status finish(lowering *l, const foi_flat_expr *x, bool events)
+static fo_status finish(lowering *l, const foi_flat_expr *x, bool events, foi_node where)
 {
     foi_equations *e = l->e;
     uint32_t count = x->op == FOI_OP_RESULT ? x->call->function->input_count : x->count;
@@ -243,7 +247,7 @@ static fo_status finish(lowering *l, const foi_flat_expr *x, bool events)
     value *v = l->values + (l->value_count - count), result = {0, false};
     for (uint32_t i = 0; i < count; i++) result.continuous |= v[i].continuous;
     fo_status status = FO_OK;
-    if (x->op == FOI_OP_RESULT) return finish_result(l, x, v);
+    if (x->op == FOI_OP_RESULT) return finish_result(l, x, where, v);
     if (x->op == FOI_OP_ELEMENT) {
         result.node = element(l, x->array, v, &result.continuous);
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_DER) {
@@ -311,19 +315,20 @@ static fo_status begin_task(lowering *l, task t)
     if (status != FO_OK || done) return status;
     const foi_flat_expr *const *arguments = x->arguments;
     uint32_t count = x->count;
-    if (x->op == FOI_OP_IF) {
-        good = push_task(l, x, t.events, CHOOSE) && push_task(l, arguments[0], t.events, BEGIN);
+    if (x->op == FOI_OP_IF || x->op == FOI_OP_AND || x->op == FOI_OP_OR) {
+        good = push_task(l, x, &t, x->op == FOI_OP_IF ? CHOOSE : SECOND) &&
+               push_task(l, arguments[0], &t, BEGIN);
         return good ? FO_OK : foi_equations_no_memory(l->e);
     }
     if (x->op == FOI_OP_RESULT)
         arguments = x->call->arguments, count = x->call->function->input_count;
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) arguments++, count = 1;
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_NO_EVENT) t.events = false;
-    good = push_task(l, x, t.events, FINISH);
+    good = push_task(l, x, &t, FINISH);
     static const foi_flat_expr no_number = {.op = FOI_OP_LITERAL}; // of a text: see foi_lower_call
     for (uint32_t i = count; i-- > 0 && good;) {
         bool text = x->op == FOI_OP_RESULT && arguments[i]->type == FOI_STRING;
-        good = push_task(l, text ? &no_number : arguments[i], t.events, BEGIN);
+        good = push_task(l, text ? &no_number : arguments[i], &t, BEGIN);
     }
     return good ? FO_OK : foi_equations_no_memory(l->e);
 }
@@ -338,12 +343,28 @@ static fo_status choose(lowering *l, task t)
     if (foi_is_constant(&l->e->g, condition)) {
         l->value_count--;
         bool yes = foi_constant_value(&l->e->g, condition) != 0;
-        good = push_task(l, arguments[yes ? 1 : 2], t.events, BEGIN);
+        good = push_task(l, arguments[yes ? 1 : 2], &t, BEGIN);
     } else {
-        good = push_task(l, t.expr, t.events, FINISH) &&
-               push_task(l, arguments[2], t.events, BEGIN) &&
-               push_task(l, arguments[1], t.events, BEGIN);
+        foi_graph *g = &l->e->g;
+        task yes = t, no = t;
+        yes.where = foi_make(g, FOI_G_AND, t.where, condition, 0);
+        no.where = foi_make(g, FOI_G_AND, t.where, foi_make(g, FOI_G_NOT, condition, 0, 0), 0);
+        good = push_task(l, t.expr, &t, FINISH) && push_task(l, arguments[2], &no, BEGIN) &&
+               push_task(l, arguments[1], &yes, BEGIN);
     }
+    return good ? FO_OK : foi_equations_no_memory(l->e);
+}
+
+// The second argument of `and` is evaluated where the first is true, that of `or` where it is not.
+static fo_status second(lowering *l, task t)
+{
+    foi_graph *g = &l->e->g;
+    foi_node first = l->values[l->value_count - 1].node;
+    task rest = t;
+    if (t.expr->op == FOI_OP_OR) first = foi_make(g, FOI_G_NOT, first, 0, 0);
+    rest.where = foi_make(g, FOI_G_AND, t.where, first, 0);
+    bool good =
+        push_task(l, t.expr, &t, FINISH) && push_task(l, t.expr->arguments[1], &rest, BEGIN);
     return good ? FO_OK : foi_equations_no_memory(l->e);
 }
 
@@ -351,11 +372,13 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
                     foi_node *node)
 {
     lowering l = {.e = e, .place = place};
-    fo_status status = push_task(&l, expr, events, BEGIN) ? FO_OK : foi_equations_no_memory(e);
+    task whole = {.events = events, .where = e->where};
+    fo_status status = push_task(&l, expr, &whole, BEGIN) ? FO_OK : foi_equations_no_memory(e);
     while (status == FO_OK && l.task_count) {
         task t = l.tasks[--l.task_count];
-        status = t.stage == FINISH   ? finish(&l, t.expr, t.events)
+        status = t.stage == FINISH   ? finish(&l, t.expr, t.events, t.where)
                  : t.stage == CHOOSE ? choose(&l, t)
+                 : t.stage == SECOND ? second(&l, t)
                                      : begin_task(&l, t);
     }
     *node = status == FO_OK ? l.values[0].node : 0;
@@ -363,4 +386,70 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
     foi_free(e->allocator, l.values);
     if (status == FO_OK && e->g.failed) status = foi_equations_no_memory(e);
     return status;
+}
+
+// ------------------------------------------------------------------------------ what is watched
+
+enum { MOST_WATCHED = 32 }; // an unrolled loop has more, and they would all be guards
+
+static bool flows(const foi_equations *e, const foi_graph_node *n)
+{
+    if (n->op != FOI_G_LEAF) return false;
+    if (n->a == FOI_LEAF_TIME || n->a == FOI_LEAF_DELAYED) return true;
+    if (n->a != FOI_LEAF_VARIABLE) return false;
+    const foi_variable *v = &e->variables[n->b];
+    return v->role == FOI_ROLE_CONTINUOUS ||
+           (v->role == FOI_ROLE_INPUT && v->flat->type == FOI_REAL);
+}
+
+// In one pass upwards: `map` of a node is what it becomes, `moves` whether it changes between
+// moments.
+static foi_node watched(lowering *l, foi_node n, const foi_node *map, const bool *moves)
+{
+    foi_graph *g = &l->e->g;
+    foi_graph_node x = g->nodes[n];
+    uint32_t arity = foi_op_arity((foi_op)x.op);
+    if (x.op <= FOI_G_LEAF || !arity) return n;
+    foi_node a = map[x.a], b = arity > 1 ? map[x.b] : 0, c = arity > 2 ? map[x.c] : 0;
+    bool relation = x.op >= FOI_G_LESS && x.op <= FOI_G_GREATER_EQUAL;
+    if (relation && (moves[x.a] || moves[x.b])) return held(l, (foi_op)x.op, a, b);
+    return foi_make(g, (foi_op)x.op, a, b, c);
+}
+
+static size_t relation_count(const foi_graph *g)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < g->list_count; i++) {
+        uint32_t op = g->nodes[g->list[i]].op;
+        count += op >= FOI_G_LESS && op <= FOI_G_GREATER_EQUAL;
+    }
+    return count;
+}
+
+fo_status foi_lower_watched(foi_equations *e, foi_place place, foi_node *node)
+{
+    foi_graph *g = &e->g;
+    lowering l = {.e = e, .place = place};
+    if (!foi_graph_reach(g, node, 1)) return foi_equations_no_memory(e);
+    if (relation_count(g) > MOST_WATCHED) return FO_OK;
+    size_t count = g->list_count, size = (size_t)*node + 1;
+    foi_node *list = foi_new(e->allocator, count, sizeof *list);
+    foi_node *map = foi_new(e->allocator, size, sizeof *map);
+    bool *moves = foi_new(e->allocator, size, sizeof *moves);
+    bool good = list && map && moves;
+    if (good) memcpy(list, g->list, count * sizeof *list);
+    for (size_t i = 0; good && i < count; i++) {
+        foi_node n = list[i];
+        const foi_graph_node x = g->nodes[n];
+        const uint32_t arguments[3] = {x.a, x.b, x.c};
+        moves[n] = flows(e, &x);
+        for (uint32_t k = 0; k < foi_op_arity((foi_op)x.op); k++) moves[n] |= moves[arguments[k]];
+        map[n] = watched(&l, n, map, moves);
+        if (foi_is_leaf(g, map[n], FOI_LEAF_HELD)) moves[n] = false;
+    }
+    if (good) *node = map[*node];
+    foi_free(e->allocator, list);
+    foi_free(e->allocator, map);
+    foi_free(e->allocator, moves);
+    return good && !g->failed ? FO_OK : foi_equations_no_memory(e);
 }

@@ -101,6 +101,7 @@ static fo_status lower_if(foi_equations *e, const foi_flat_statement *st, foi_no
     for (uint32_t i = 0; i < st->branch_count && status == FO_OK && !never(e, left); i++) {
         const foi_flat_branch *b = &st->branches[i];
         foi_node condition = foi_constant(&e->g, 1);
+        e->where = both(e, e->scope->where, left);
         if (b->condition_count) status = lower(e, b->conditions[0], b->place, &condition);
         if (status == FO_OK) status = foi_lower_block(e, &b->body, both(e, left, condition));
         left = both(e, left, no(e, condition));
@@ -108,19 +109,53 @@ static fo_status lower_if(foi_equations *e, const foi_flat_statement *st, foi_no
     return status;
 }
 
-// An assert that holds at all times may come from many calls: it is kept once.
+// An assert may come from many calls of a function: it is kept once.
 static fo_status add_action(foi_equations *e, foi_action a)
 {
-    if (a.active == FOI_NO_NODE) {
+    if (a.action == FOI_DO_ASSERT) {
         if (foi_is_constant(&e->g, a.value) && foi_constant_value(&e->g, a.value) != 0)
             return FO_OK;
-        for (size_t i = 0; i < e->action_count; i++)
-            if (e->actions[i].value == a.value && e->actions[i].active == FOI_NO_NODE) return FO_OK;
+        for (size_t i = 0; i < e->action_count; i++) {
+            const foi_action *b = &e->actions[i];
+            if (b->action == FOI_DO_ASSERT && b->value == a.value && b->active == a.active &&
+                b->initial == a.initial && b->place.line == a.place.line)
+                return FO_OK;
+        }
     }
     if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1, sizeof a))
         return foi_equations_no_memory(e);
     e->actions[e->action_count++] = a;
     return FO_OK;
+}
+
+static bool in_when(const foi_scope *s)
+{
+    for (; s; s = s->outer)
+        if (s->in_when) return true;
+    return false;
+}
+
+static bool at_start(const foi_scope *s)
+{
+    for (; s; s = s->outer)
+        if (s->at_start) return true;
+    return false;
+}
+
+// When the condition of an assert must hold: in a when, and in functions that are called there, at
+// its moment; in what is for the start only, there; otherwise at all times at which the branch is
+// taken that it stands in, and then it is watched.
+static fo_status place_assert(foi_equations *e, foi_action *a, foi_node mask, bool watch)
+{
+    foi_node not_now = foi_constant(&e->g, 0);
+    if (e->only_start || in_when(e->scope)) {
+        bool start = e->only_start || at_start(e->scope);
+        a->active = start ? not_now : mask, a->initial = start ? mask : not_now;
+        return FO_OK;
+    }
+    a->value = foi_make(&e->g, FOI_G_OR, no(e, mask), a->value, 0);
+    a->active = a->initial = FOI_NO_NODE;
+    return watch ? foi_lower_watched(e, a->place, &a->value) : FO_OK;
 }
 
 // A loop whose condition is known in the run only is unrolled as far as that goes, and it must hold
@@ -136,7 +171,9 @@ static fo_status end_must_come(foi_equations *e, const foi_flat_statement *st, f
                     .place = st->place};
     a.message = foi_arena_print(&e->texts, "the %s%s turns more often than is possible (%d times)",
                                 *which ? "loop over " : "while loop", which, MOST_OPEN_TURNS);
-    return a.message ? add_action(e, a) : foi_equations_no_memory(e);
+    if (!a.message) return foi_equations_no_memory(e);
+    fo_status status = place_assert(e, &a, e->scope->where, false);
+    return status == FO_OK ? add_action(e, a) : status;
 }
 
 // A loop whose range is known in the run only: the k-th turn is made where it is within the range.
@@ -201,6 +238,7 @@ static fo_status lower_while(foi_equations *e, const foi_flat_statement *st, foi
     foi_node running = e->scope->running, condition;
     fo_status status = FO_OK;
     for (int turn = 0; status == FO_OK; turn++) {
+        e->where = both(e, e->scope->where, both(e, mask, e->scope->running));
         status = lower(e, b->conditions[0], st->place, &condition);
         if (status != FO_OK) break;
         e->scope->running = both(e, e->scope->running, condition);
@@ -234,12 +272,9 @@ static fo_status lower_action(foi_equations *e, const foi_flat_statement *st, fo
         status = lower(e, st->values[0], st->place, &a.value);
     } else if (st->action == FOI_DO_ASSERT) {
         status = lower(e, st->condition, st->place, &a.value);
+        if (status == FO_OK) status = place_assert(e, &a, both(e, e->scope->where, mask), true);
     }
     if (status != FO_OK || never(e, mask)) return status;
-    if (st->action == FOI_DO_ASSERT && !e->scope->events) { // of a function: it holds at all times
-        a.value = foi_make(&e->g, FOI_G_OR, no(e, mask), a.value, 0);
-        a.active = a.initial = FOI_NO_NODE;
-    }
     return add_action(e, a);
 }
 
@@ -276,6 +311,7 @@ fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint
     (void)place;
     for (uint32_t i = 0; i < count && status == FO_OK; i++) {
         foi_node active = 0;
+        e->where = both(e, e->scope->where, left);
         status = edges(e, &branches[i], &active);
         e->scope->in_when = true;
         if (status == FO_OK) status = foi_lower_block(e, &branches[i].body, both(e, left, active));
@@ -314,6 +350,7 @@ fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_nod
                                       "than %d statements then",
                                       MOST_STATEMENTS);
         // a when must be seen even where it cannot act, so that conditions are counted alike
+        e->where = both(e, e->scope->where, now);
         if (!never(e, now)) status = lower_statement(e, block->statements[i], now);
     }
     return status;

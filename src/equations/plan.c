@@ -96,6 +96,7 @@ static fo_status make_room(foi_plan *p)
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         *all[i].list = foi_arena_new(a, all[i].count, sizeof(foi_node));
     p->delay_stands = foi_arena_new(a, e->delay_count, sizeof(bool));
+    p->time_left = foi_arena_new(a, e->relation_count, sizeof(bool));
     p->state_start = foi_arena_new(a, p->state_count, sizeof(double));
     p->discrete_start = foi_arena_new(a, p->discrete_count, sizeof(double));
     p->parameter_start = foi_arena_new(a, p->parameter_count, sizeof(double));
@@ -142,7 +143,8 @@ static void relation_in_flow(foi_plan *p, foi_view *v, uint32_t r)
         p->guards[r] = foi_multiply(g, above, below);
         return;
     }
-    if (foi_is_leaf(g, left, FOI_LEAF_TIME) && stands(g, right))
+    p->time_left[r] = foi_is_leaf(g, left, FOI_LEAF_TIME) && stands(g, right);
+    if (p->time_left[r])
         p->instants[r] = right;
     else if (foi_is_leaf(g, right, FOI_LEAF_TIME) && stands(g, left))
         p->instants[r] = left;

@@ -54,6 +54,7 @@ typedef struct foi_plan {
     foi_node *guard_rates; ///< d guard / dt over RATE leaves; FOI_NO_NODE: not known
     foi_node *floors;      ///< per relation: what its floor is taken of; or FOI_NO_NODE
     foi_node *instants;    ///< per relation with time: when it becomes true; or FOI_NO_NODE
+    bool *time_left;       ///< per relation with time: it stands on the left side
     foi_node quality;      ///< positive while the choice of states is good, or FOI_NO_NODE
     foi_node *holds;       ///< per action: the condition of an assert that holds at all times
     foi_node *sample_start, *sample_interval;    ///< per sampler

@@ -219,6 +219,7 @@ bool foi_flatten(foi_session *s, foi_class *c)
     if (!top) return false;
     bool right = make_all(s, top);
     right = all_equations(s, top) && right;
+    right = right && foi_declare_events(s, top);
     right = right && foi_finish_connections(s);
     right = foi_finish_functions(s) && right;
     right = experiment(s, c) && right;

@@ -331,7 +331,6 @@ static bool component(foi_parser *p, growing *g, const foi_declaration *like)
     d->name = foi_parse_ident(p, "the name of a component");
     foi_ast *const *dims;
     uint32_t rank;
-    const foi_modifier *annotation;
     if (!d->name || !foi_parse_subscripts(p, &dims, &rank) || !joined_dims(p, d, dims, rank) ||
         !foi_parse_modification(p, &d->modifier))
         return false;
@@ -339,7 +338,7 @@ static bool component(foi_parser *p, growing *g, const foi_declaration *like)
     d->description = foi_parse_description(p);
     if (!constrained(p)) return false;
     if (!d->description) d->description = foi_parse_description(p);
-    if (!foi_parse_annotation(p, &annotation)) return false;
+    if (!foi_parse_annotation(p, &d->annotation)) return false;
     foi_declaration **slot =
         foi_arena_add(p->arena, &g->declarations, &g->c->declaration_count, sizeof *slot);
     if (slot) *slot = d;

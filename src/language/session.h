@@ -407,4 +407,10 @@ bool foi_note_flows(foi_session *s, const foi_component *c);
 
 bool foi_flatten(foi_session *s, foi_class *c);
 
+/* event.c */
+
+/// Inputs of the model that are named events: `input Boolean tap annotation(__Foliot_event(value =
+/// p))`.
+bool foi_declare_events(foi_session *s, foi_instance *top);
+
 #endif

@@ -99,7 +99,7 @@ typedef struct foi_declaration {
     const foi_ref *type;
     foi_ast *const *dims; ///< those after the type come first
     uint32_t rank;
-    const foi_modifier *modifier;
+    const foi_modifier *modifier, *annotation;
     foi_ast *condition;
     foi_variability variability; ///< FOI_CONTINUOUS when nothing is said
     foi_causality causality;

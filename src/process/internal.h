@@ -140,6 +140,7 @@ typedef struct foi_complaint {
 
 struct fo_world {
     double now;
+    double stop;  ///< where the run ends: reports that are meant for it come there
     double until; ///< events up to here may happen without coming back to the root
     fo_process *current;
     foi_events events;

@@ -64,7 +64,7 @@ fo_world *fo_world_create(const fo_world_def *def, fo_message *why)
     fill_in(&w->def);
     w->allocator = w->stacks.allocator = def->allocator;
     w->events.first = w->events.last = UINT64_C(1) << 63;
-    w->now = def->start;
+    w->now = def->start, w->stop = INFINITY;
     w->instant = NAN;
     w->settled = INFINITY;
     w->until = -INFINITY;

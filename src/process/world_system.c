@@ -32,6 +32,7 @@ static fo_status start(const void *model, fo_state *s)
     fo_world *w = world_of(model);
     take_parameters(w, s);
     w->def.seed = s->seed;
+    w->stop = s->stop;
     return FO_OK;
 }
 
@@ -278,5 +279,6 @@ const fo_system_type foi_world_type = {
     .observe = observe,
     .settle = settle,
     .run = run,
+    .starts_in_moments = true,
     .no_snapshot = "the stacks of processes cannot be copied",
 };

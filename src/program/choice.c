@@ -157,6 +157,12 @@ static fo_status choice_start(const void *model, fo_state *s)
     return status == FO_OK ? change(c, s) : status;
 }
 
+static const char *choice_expression(const void *model, fo_reference which, char *text, size_t size)
+{
+    const foi_choice *c = model;
+    return foi_program_expression(c->programs[0], which, text, size);
+}
+
 // ---------------------------------------------------------------------------------------- making
 
 static bool same_states(const foi_program *a, const foi_program *b)
@@ -257,6 +263,8 @@ fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_progr
                                .jump = choice_jump,
                                .observe = choice_observe,
                                .settle = choice_settle};
+    c->type.expression = choice_expression;
+    c->type.hears_sets = first->type.hears_sets;
     if (first->type.next) c->type.next = choice_next;
     if (first->type.finish) c->type.finish = choice_finish;
     *choice = c;

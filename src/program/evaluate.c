@@ -236,13 +236,32 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
 
 // ---------------------------------------------------------------------------------- after a step
 
+// A warning is given once whenever its condition has become false.
+static fo_status look_at_asserts(const foi_program *g, fo_state *s, double t, const double *x,
+                                 const double *holds)
+{
+    double *warned = foi_memory(s, g->warned);
+    char text[400];
+    for (uint32_t i = 0; i < g->holds; i++) {
+        const foi_action *a = &g->action[g->hold_action[i]];
+        bool fails = holds[i] == 0, news = fails && warned[i] == 0;
+        warned[i] = fails;
+        if (!news) continue;
+        foi_action_text(g, s, t, x, a, text, sizeof text);
+        if (!a->warning)
+            return fo_refuse(s, "assertion failed at t = %.15g: %s (line %u)", t, text,
+                             a->place.line);
+        fo_note(s, "warning at t = %.15g: %s (line %u)", t, text, a->place.line);
+    }
+    return FO_OK;
+}
+
 // Asserts must hold, and loops start the next time from what they found.
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x)
 {
     const foi_program *g = model;
     foi_given given = foi_given_of(g, s, t, x);
     double *work = foi_program_work(g, s);
-    char text[400];
     const foi_code *solved = &g->codes[FOI_TASK_SOLVED], *holds = &g->codes[FOI_TASK_HOLDS];
     fo_status status = g->delays ? foi_delays_record(g, s, t, x) : FO_OK;
     if (status == FO_OK && solved->result_count)
@@ -251,11 +270,5 @@ fo_status foi_program_settle(const void *model, fo_state *s, double t, const dou
         foi_memory(s, g->guess)[g->solved_guess[i]] = work[i];
     if (!holds->result_count || status != FO_OK) return status;
     status = foi_program_run(g, s, FOI_TASK_HOLDS, &given, work);
-    for (uint32_t i = 0; i < holds->result_count && status == FO_OK; i++) {
-        const foi_action *a = &g->action[g->hold_action[i]];
-        if (work[i] == 0 && !a->warning)
-            return fo_refuse(s, "assertion failed at t = %.15g: %s (line %u)", t,
-                             foi_action_text(g, s, t, x, a, text, sizeof text), a->place.line);
-    }
-    return status;
+    return status == FO_OK ? look_at_asserts(g, s, t, x, work) : status;
 }

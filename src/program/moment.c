@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ticks.h"
 #include "program/program.h"
 
 enum { MOST_TURNS = 200 };
@@ -203,9 +204,12 @@ static fo_status act(moment *m, const double *active, const double *value, bool 
             break;
         }
         case FOI_DO_ASSERT:
-            if (value[i] == 0 && !a->warning)
-                return fo_refuse(m->s, "assertion failed at t = %.15g: %s (line %u)", m->s->t,
-                                 text_of(m, a, text, sizeof text), a->place.line);
+            if (value[i] != 0) break;
+            text_of(m, a, text, sizeof text);
+            if (!a->warning)
+                return fo_refuse(m->s, "assertion failed at t = %.15g: %s (line %u)", m->s->t, text,
+                                 a->place.line);
+            fo_note(m->s, "warning at t = %.15g: %s (line %u)", m->s->t, text, a->place.line);
             break;
         case FOI_DO_TERMINATE:
             if (!m->effect) break;
@@ -234,7 +238,7 @@ static fo_status turn(moment *m, bool *changed)
     if (status != FO_OK) return status;
     const double *next = m->results, *now = next + d, *active = now + g->conditions;
     for (size_t i = 0; i < d; i++) {
-        *changed |= next[i] != m->s->d[i];
+        *changed |= next[i] != m->s->d[i] && !(isnan(next[i]) && isnan(m->s->d[i]));
         m->s->d[i] = next[i];
     }
     for (uint32_t i = 0; i < g->conditions; i++) {
@@ -246,6 +250,18 @@ static fo_status turn(moment *m, bool *changed)
         m->sample[i] = 0;
     }
     return act(m, active, active + g->actions, changed);
+}
+
+// What stays until the next moment must be a number.
+static fo_status check_discretes(const moment *m)
+{
+    const fo_variables *all = &m->g->about.discretes;
+    for (size_t i = 0; i < all->count; i++)
+        if (!isfinite(m->s->d[i]))
+            return fo_fail(m->s->message, FO_ERROR_NUMBER, "the discrete `%s` is %s at t = %.15g",
+                           all->list[i].name, isnan(m->s->d[i]) ? "not a number" : "infinite",
+                           m->s->t);
+    return FO_OK;
 }
 
 static fo_status unsettled(const moment *m)
@@ -270,7 +286,8 @@ static fo_status iterate(moment *m)
         status = turn(m, &changed);
         if (status == FO_OK) status = look(m, &changed);
         if (status == FO_OK && !changed) status = look_ahead(m, &changed);
-        if (status != FO_OK || !changed) return status;
+        if (status == FO_OK && !changed) return check_discretes(m);
+        if (status != FO_OK) return status;
     }
     return unsettled(m);
 }
@@ -281,7 +298,16 @@ static double tick(const moment *m, uint32_t sampler)
 {
     const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
     if (!(interval[sampler] > 0)) return INFINITY; // a parameter was set so in the run
-    return start[sampler] + m->ticks[sampler] * interval[sampler];
+    return foi_tick(start[sampler], interval[sampler], m->ticks[sampler], m->s->stop);
+}
+
+// Ticks that are meant to be one instant are one, whatever their doubles are.
+static bool is_due(const moment *m, uint32_t sampler)
+{
+    const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
+    if (!(interval[sampler] > 0)) return false;
+    return tick(m, sampler) <= m->s->t ||
+           foi_tick_due(start[sampler], interval[sampler], m->ticks[sampler], m->s->t);
 }
 
 fo_next foi_program_next(const void *model, const fo_state *s)
@@ -310,8 +336,8 @@ fo_next foi_program_next(const void *model, const fo_state *s)
 static void due_samples(moment *m)
 {
     for (uint32_t i = 0; i < m->g->samplers; i++) {
-        m->sample[i] = tick(m, i) <= m->s->t;
-        while (m->sample[i] != 0 && tick(m, i) <= m->s->t) m->ticks[i]++;
+        m->sample[i] = is_due(m, i);
+        while (m->sample[i] != 0 && is_due(m, i)) m->ticks[i]++;
     }
 }
 
@@ -323,6 +349,32 @@ static bool is_known(const moment *m, uint32_t guard, bool first)
     double g = m->guards[guard];
     if (m->turned[r] == m->s->t) return true;
     return !first && fabs(g) > 1e-11 && truth_now(m, r, g) == m->held[r];
+}
+
+// An event from outside: its input is true in this moment, and its value there from now on.
+static fo_status take_event(const moment *m, const fo_moment *why)
+{
+    const foi_program *g = m->g;
+    uint32_t to = g->event_value[why->index];
+    const fo_variable *v = to == FOI_NOTHING ? NULL : &g->about.inputs.list[to];
+    m->s->u[g->event_input[why->index]] = 1;
+    if (!v) return FO_OK;
+    if ((v->min != 0 || v->max != 0) && (why->value < v->min || why->value > v->max))
+        return fo_refuse(m->s,
+                         "the event '%s' at t = %.15g brings %g for '%s', which must lie between "
+                         "%g and %g",
+                         why->name, m->s->t, why->value, v->name, v->min, v->max);
+    m->s->u[to] = why->value;
+    return FO_OK;
+}
+
+// And the event is over: what waits for it can wait for the next one.
+static fo_status end_event(moment *m, uint32_t event)
+{
+    bool changed = false;
+    m->s->u[m->g->event_input[event]] = 0;
+    fo_status status = look(m, &changed);
+    return status == FO_OK ? iterate(m) : status;
 }
 
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
@@ -343,9 +395,11 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
         cross(&m, why->index, why->direction);
     }
     *foi_memory(s, g->looked) = s->t;
+    if (status == FO_OK && why->kind == FO_EXTERNAL) status = take_event(&m, why);
     if (status == FO_OK) status = look(&m, &changed);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = iterate(&m);
+    if (status == FO_OK && why->kind == FO_EXTERNAL) status = end_event(&m, why->index);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }
 
@@ -370,7 +424,7 @@ static fo_status first_ticks(moment *m)
     for (uint32_t i = 0; i < m->g->samplers; i++) {
         if (!(interval[i] > 0))
             return fo_refuse(m->s, "the interval of sample() must be positive, is %g", interval[i]);
-        m->ticks[i] = fmax(0, ceil((m->s->t - start[i]) / interval[i]));
+        m->ticks[i] = foi_tick_from(start[i], interval[i], m->s->t);
     }
     return FO_OK;
 }
@@ -445,6 +499,7 @@ fo_status foi_program_start(const void *model, fo_state *s)
         if (status == FO_OK) status = look(&m, &changed);
     }
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
+    if (status == FO_OK) status = check_discretes(&m);
     if (status == FO_OK) status = first_ticks(&m);
     if (status == FO_OK) status = first_conditions(&m);
     if (status == FO_OK) status = first_actions(&m);

@@ -153,7 +153,7 @@ static fo_status number_relations(foi_program *g, foi_plan *p)
         g->guard_of[r] = FOI_NOTHING;
         if (p->floors[r] != FOI_NO_NODE) g->floor_of[r] = floors++;
         if (p->instants[r] != FOI_NO_NODE) {
-            g->time_left[g->instants] = foi_is_leaf(&e->g, e->relations[r].left, FOI_LEAF_TIME);
+            g->time_left[g->instants] = p->time_left[r];
             g->relation_at[g->instants++] = r;
         }
         if (p->guards[r] == FOI_NO_NODE) continue;
@@ -196,7 +196,6 @@ static fo_status number_actions(foi_program *g, foi_plan *p)
     g->action_state = foi_arena_new(a, g->actions, sizeof *g->action_state);
     g->hold_action = foi_arena_new(a, g->actions, sizeof *g->hold_action);
     if (a->failed) return foi_equations_no_memory(p->e);
-    uint32_t holds = 0;
     fo_status status = number_words(g, p);
     for (uint32_t i = 0; i < g->actions && status == FO_OK; i++) {
         g->action[i] = e->actions[i];
@@ -204,7 +203,7 @@ static fo_status number_actions(foi_program *g, foi_plan *p)
             foi_arena_text(a, e->actions[i].message, strlen(e->actions[i].message));
         if (e->actions[i].action == FOI_DO_REINIT)
             g->action_state[i] = p->slot[e->actions[i].variable];
-        if (p->holds[i] != FOI_NO_NODE) g->hold_action[holds++] = i;
+        if (p->holds[i] != FOI_NO_NODE) g->hold_action[g->holds++] = i;
     }
     return a->failed ? foi_equations_no_memory(p->e) : FO_OK;
 }
@@ -239,7 +238,8 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->turned = g->ticks + g->samplers;
     g->slack = g->turned + g->relations;
     g->looked = g->slack + g->relations;
-    g->history = g->looked + 1;
+    g->warned = g->looked + 1;
+    g->history = g->warned + g->holds;
     g->due = g->history + foi_delays_memory(g);
     g->guess = g->due + (g->delays ? 1 : 0);
     if (!p->column_start) return FO_OK;
@@ -261,9 +261,12 @@ static void choose_functions(foi_program *g)
     t->kind = "program";
     t->start = foi_program_start;
     t->rates = foi_program_rates;
+    t->expression = foi_program_expression;
     if (g->guards) t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
-    if (g->guards || t->next) t->jump = foi_program_jump;
+    if (g->guards || t->next || g->conditions || g->actions || g->about.discretes.count ||
+        g->about.events.count)
+        t->jump = foi_program_jump, t->hears_sets = true;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
     if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;
@@ -297,6 +300,31 @@ static fo_status number_variables(foi_program *g, foi_plan *p)
     return FO_OK;
 }
 
+// Inputs that are events from outside.
+static fo_status number_events(foi_program *g, foi_plan *p)
+{
+    const foi_equations *e = p->e;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->input_count; i++) count += e->variables[p->inputs[i]].flat->event;
+    fo_event *list = foi_arena_new(&g->arena, count, sizeof *list);
+    g->event_input = foi_arena_new(&g->arena, count, sizeof *g->event_input);
+    g->event_value = foi_arena_new(&g->arena, count, sizeof *g->event_value);
+    if (g->arena.failed) return foi_equations_no_memory(p->e);
+    g->about.events = (fo_events){list, count};
+    count = 0;
+    for (uint32_t i = 0; i < p->input_count; i++) {
+        const foi_flat_variable *v = e->variables[p->inputs[i]].flat, *value = v->event_value;
+        if (!v->event) continue;
+        const fo_variable *inputs = g->about.inputs.list;
+        g->event_input[count] = i;
+        g->event_value[count] = value ? p->slot[value->index] : FOI_NOTHING;
+        list[count] = (fo_event){.name = inputs[i].name, .about = inputs[i].about};
+        if (value) list[count].unit = inputs[g->event_value[count]].unit;
+        count++;
+    }
+    return FO_OK;
+}
+
 static fo_status build(foi_program *g, foi_plan *p)
 {
     g->layout = layout_of(p);
@@ -307,6 +335,8 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = number_variables(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);
     if (status == FO_OK) status = foi_program_describe(g, p);
+    if (status == FO_OK) status = number_events(g, p);
+    if (status == FO_OK) status = foi_program_find_undefined(g, p);
     if (status == FO_OK) choose_functions(g);
     return status;
 }

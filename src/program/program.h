@@ -8,6 +8,7 @@
 ///     turned     per relation: when it last turned with its guard at zero
 ///     slack      per relation: |guard| up to this counts as zero at that instant
 ///     looked     when the last jump was
+///     warned     per assert that holds at all times: it does not, and that has been said
 ///     histories  per delay: what its expression was (history.h)
 ///     due        how smooth the delayed turning point of this moment is
 ///     guesses    where the loops start from: their solution at the last step
@@ -95,8 +96,10 @@ struct foi_program {
     foi_action *action;      ///< per action, with its message
     foi_word *word;          ///< the values in the messages
     uint32_t words;
-    uint32_t *action_state; ///< reinit: which state
-    uint32_t *hold_action;  ///< per result of FOI_TASK_HOLDS: the action
+    uint32_t *action_state;              ///< reinit: which state
+    uint32_t *event_input, *event_value; ///< per event: inputs; FOI_NOTHING: it has no value
+    uint32_t *hold_action;               ///< per result of FOI_TASK_HOLDS: the action
+    uint32_t holds;                      ///< how many these are
     fo_pattern pattern;
     bool has_pattern, has_jacobian;
     struct foi_choice *choice; ///< other choices of states, or NULL
@@ -104,11 +107,12 @@ struct foi_program {
     size_t rival_count;
     uint32_t *state_variable; ///< per state: the variable
     uint32_t *guess_variable; ///< per guess
+    const char **output_text; ///< per output that can be undefined: what computes it
     uint32_t *output_of;      ///< per variable of the flat model: its output, or FOI_NOTHING
     uint32_t variables;       ///< of the flat model
     uint32_t registers;       ///< the most that a task needs
     size_t newton;            ///< doubles of work space that loops need
-    size_t held, was, ticks, turned, slack, looked, history, due,
+    size_t held, was, ticks, turned, slack, looked, warned, history, due,
         guess; ///< where they lie in the memory
 };
 
@@ -209,6 +213,13 @@ foi_program *foi_program_create_one(const foi_flat *flat, const foi_wish *wish,
 /* describe.c */
 
 fo_status foi_program_describe(foi_program *program, foi_plan *p);
+
+/* undefined.c */
+
+/// Finds out whether outputs can be undefined, and what computes those where they are variables.
+fo_status foi_program_find_undefined(foi_program *program, foi_plan *p);
+/// See fo_system_type.expression.
+const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size);
 
 /* evaluate.c */
 

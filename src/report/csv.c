@@ -91,6 +91,12 @@ static fo_status write_idle(void *self, double t, double stop, fo_message *why)
     return foi_writer_idle(&csv->writer, why);
 }
 
+static fo_status write_kept(void *self, fo_message *why)
+{
+    fo_csv *csv = self;
+    return foi_writer_keep(&csv->writer, why);
+}
+
 // ----------------------------------------------------------------------------------- interface
 
 static void destroy(fo_csv *csv)
@@ -129,6 +135,7 @@ fo_observer fo_csv_observer(fo_csv *csv, double interval)
     return (fo_observer){.self = csv,
                          .row = write_row,
                          .progress = write_idle,
+                         .keep = write_kept,
                          .signals = csv->signals,
                          .signal_count = csv->count,
                          .interval = interval};

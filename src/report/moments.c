@@ -56,6 +56,12 @@ static fo_status write_idle(void *self, double t, double stop, fo_message *why)
     return foi_writer_idle(&csv->writer, why);
 }
 
+static fo_status write_kept(void *self, fo_message *why)
+{
+    fo_moment_csv *csv = self;
+    return foi_writer_keep(&csv->writer, why);
+}
+
 fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocator, fo_message *why)
 {
     fo_moment_csv *csv = foi_new(allocator, 1, sizeof *csv);
@@ -76,8 +82,11 @@ fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocato
 
 fo_observer fo_moment_csv_observer(fo_moment_csv *csv)
 {
-    return (fo_observer){
-        .self = csv, .moment = write_moment, .progress = write_idle, .interval = -1};
+    return (fo_observer){.self = csv,
+                         .moment = write_moment,
+                         .progress = write_idle,
+                         .keep = write_kept,
+                         .interval = -1};
 }
 
 size_t fo_moment_csv_rows(const fo_moment_csv *csv)

@@ -142,16 +142,41 @@ char *foi_writer_row(foi_writer *w, fo_message *why)
 void foi_writer_row_end(foi_writer *w, const char *end)
 {
     bool header = !w->headed && w->used == 0;
-    w->last = w->used;
+    w->last = w->used, w->kept = 0;
     w->used = (size_t)(end - w->buffer);
     if (!header) w->rows++;
+}
+
+// The last row is in a plain file already: it is cut off.
+static void cut_last(foi_writer *w)
+{
+    off_t at = lseek(w->fd, -(off_t)w->kept, SEEK_CUR);
+    if (at < 0 || ftruncate(w->fd, at) != 0)
+        fo_fail(&w->failed, FO_ERROR_INPUT, "the last row of %s cannot be written anew: %s",
+                w->path, strerror(errno));
+    w->kept = 0;
 }
 
 void foi_writer_take_back(foi_writer *w)
 {
     if (fo_failed(w->failed.status)) return;
+    if (w->kept) cut_last(w);
     w->used = w->last;
     w->rows--;
+}
+
+fo_status foi_writer_keep(foi_writer *w, fo_message *why)
+{
+    struct stat about;
+    bool plain = fstat(w->fd, &about) == 0 && S_ISREG(about.st_mode);
+    size_t row = w->used - w->last;
+    if (!plain) return flush(w, w->last, why); // what is in a pipe cannot be taken back
+    fo_status status = flush(w, w->used, why);
+    if (fo_failed(status)) return status;
+    if (row && w->rows) w->kept = row;
+    if (fsync(w->fd) == 0) return FO_OK;
+    fo_fail(&w->failed, FO_ERROR_INPUT, "writing %s failed: %s", w->path, strerror(errno));
+    return report(w, why);
 }
 
 fo_status foi_writer_idle(foi_writer *w, fo_message *why)

@@ -15,6 +15,7 @@ typedef struct foi_writer {
     char *buffer; ///< whole rows that wait to be written
     size_t size, used;
     size_t last;       ///< where the last row starts; it may still be taken back
+    size_t kept;       ///< bytes of the last row, when it is in the file already
     size_t rows;       ///< handed over and not lost, without the header
     bool headed;       ///< the header is in the file
     int64_t flushed;   ///< when, on base/clock.h
@@ -34,6 +35,8 @@ void foi_writer_row_end(foi_writer *w, const char *end);
 void foi_writer_take_back(foi_writer *w);
 /// Writes what waits, but for the last row, if that has not been done for a while.
 fo_status foi_writer_idle(foi_writer *w, fo_message *why);
+/// Writes all that waits, and returns when the disk has it.
+fo_status foi_writer_keep(foi_writer *w, fo_message *why);
 /// Writes all that waits, closes and frees.
 fo_status foi_writer_close(foi_writer *w, fo_message *why);
 

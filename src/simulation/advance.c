@@ -70,7 +70,10 @@ static fo_status start_anew(fo_simulation *sim)
 /// The jumps at the present instant.
 static fo_status jump_now(fo_simulation *sim, bool *stop)
 {
-    fo_status status = foi_happen(sim, stop);
+    bool looks = sim->system.about->outputs_fail;
+    fo_status status = looks ? foi_finite_moment(sim) : FO_OK;
+    if (status == FO_OK) status = foi_happen(sim, stop);
+    if (looks && status == FO_OK) status = foi_finite_jump(sim);
     return status == FO_OK ? start_anew(sim) : status;
 }
 
@@ -163,6 +166,7 @@ static fo_status step_on(fo_simulation *sim, double until)
 /// At the end of the step: commits it, and lets happen what was scheduled for it.
 static fo_status end_of_step(fo_simulation *sim, bool *stop)
 {
+    double from = present(sim);
     fo_status status = stand_at(sim, sim->solver.t1);
     if (status != FO_OK) return status;
     if (sim->watching) foi_watch_pass(&sim->watch);
@@ -171,6 +175,8 @@ static fo_status end_of_step(fo_simulation *sim, bool *stop)
     if ((status = foi_rows_show(sim, FO_ROW_STEP)) != FO_OK) return status;
     if ((status = foi_gather_due(sim)) != FO_OK) return status;
     if (sim->cause_count) return jump_now(sim, stop);
+    if (sim->system.about->outputs_fail && (status = foi_finite_step(sim, from)) != FO_OK)
+        return status;
     if (sim->automatic && sim->solver.stiff) return relieve(sim);
     return FO_OK;
 }

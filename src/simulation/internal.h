@@ -58,6 +58,7 @@ struct fo_simulation {
     foi_watch watch;
     foi_phase phase;
 
+    bool unborn;      ///< the moments of the start have still to make what there is: no row before
     bool watching;    ///< there are guards or conditions
     bool each_step;   ///< every single step needs attention
     bool reshaped;    ///< a jump has changed the shape
@@ -84,6 +85,7 @@ struct fo_simulation {
     bool reports_progress, hears_moments;
     double *outputs; ///< y, for rows and values
     double *sample;  ///< x at a grid instant
+    double *probe;   ///< x where outputs are looked at
 
     uint64_t moments;
 };
@@ -113,6 +115,20 @@ fo_status foi_next_moment(fo_simulation *sim, double *t);
 /// Makes room for causes; FO_ERROR_MEMORY when it cannot.
 fo_status foi_cause_room(fo_simulation *sim, size_t count);
 
+/* finite.c */
+/// Computes the outputs at (t, x). Ends with FO_ERROR_NUMBER where one of them is not a finite
+/// number or a discrete is none at all, at the first instant of the last step at which that is so.
+fo_status foi_finite_row(fo_simulation *sim, double t, const double *x);
+/// The same just before the jumps at t; where there are none at t they are those some ulps before.
+fo_status foi_finite_before(fo_simulation *sim, double t, const double *x);
+/// And just after them.
+fo_status foi_finite_after(fo_simulation *sim, double t, const double *x);
+/// Where outputs can be undefined: looks at them at the end of the last step, on which the state
+/// stood at `from` before; before jumps, and after them.
+fo_status foi_finite_step(fo_simulation *sim, double from);
+fo_status foi_finite_moment(fo_simulation *sim);
+fo_status foi_finite_jump(fo_simulation *sim);
+
 /* rows.c */
 fo_status foi_rows_create(fo_simulation *sim);
 void foi_rows_destroy(fo_simulation *sim);
@@ -123,6 +139,8 @@ fo_status foi_rows_upto(fo_simulation *sim, double t);
 /// The next grid instant of any observer; INFINITY: none.
 double foi_rows_next(const fo_simulation *sim);
 fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m);
+/// Before a checkpoint: all observers put on disk what they were shown.
+fo_status foi_rows_keep(const fo_simulation *sim, fo_message *why);
 fo_status foi_rows_progress(fo_simulation *sim);
 
 #endif

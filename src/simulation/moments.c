@@ -223,10 +223,10 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
                        "more than %u jumps at t = %.15g; the last one was of '%s'",
                        sim->def.max_jumps, s->t, m->name);
     fo_status status = FO_OK;
-    if (m->kind == FO_SET)
-        set_value(sim, c->set, m->value);
-    else if (type->jump)
+    if (m->kind == FO_SET) set_value(sim, c->set, m->value);
+    if (type->jump && (m->kind != FO_SET || type->hears_sets))
         status = type->jump(sim->system.model, s, m, e);
+    if (m->kind == FO_SET) e->unchanged = false;
     if (status == FO_OK && m->kind == FO_ZENO) status = e->rest ? rest(sim, m) : zeno_error(sim, m);
     if (status == FO_OK && !e->unchanged) status = check_finite(sim, m);
     sim->restart |= !e->unchanged;
@@ -300,7 +300,8 @@ fo_status foi_happen(fo_simulation *sim, bool *stop)
     if (status != FO_OK) return status;
     foi_state_copy(&sim->good, &sim->state);
     sim->fitted = false;
-    if ((status = foi_rows_show(sim, FO_ROW_BEFORE)) == FO_OK) status = jump_all(sim, stop);
+    if (!sim->unborn) status = foi_rows_show(sim, FO_ROW_BEFORE);
+    if (status == FO_OK) status = jump_all(sim, stop);
     if (status != FO_OK) {
         take_back(sim);
         return status;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ticks.h"
 #include "simulation/internal.h"
 
 static fo_status seat_create(fo_simulation *sim, foi_seat *seat, const fo_observer *who)
@@ -91,7 +92,13 @@ static fo_status show(fo_simulation *sim, foi_seat *seat, fo_row_kind kind, doub
 {
     uint32_t k = t == sim->state.s.t ? sim->state.s.k : 0;
     if (seat->any && seat->last_t == t && seat->last_k == k) return FO_OK;
-    fo_status status = seat->outputs ? observe(sim, t, x) : FO_OK;
+    fo_status status = FO_OK;
+    if (seat->outputs && kind == FO_ROW_BEFORE)
+        status = foi_finite_before(sim, t, x);
+    else if (seat->outputs && kind == FO_ROW_AFTER)
+        status = foi_finite_after(sim, t, x);
+    else if (seat->outputs)
+        status = foi_finite_row(sim, t, x);
     if (status != FO_OK) return status;
     for (size_t i = 0; i < seat->who.signal_count; i++)
         seat->values[i] = value_of(sim, seat->signals[i], t, x);
@@ -113,12 +120,11 @@ fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind)
     return FO_OK;
 }
 
-// start + next * interval; the last one is the stop when it is meant to be.
+// The last one is the stop when it is meant to be.
 static double grid(const fo_simulation *sim, const foi_seat *seat)
 {
     if (!seat->who.row || !(seat->who.interval > 0)) return INFINITY;
-    double t = sim->def.start + (double)seat->next * seat->who.interval;
-    return fabs(t - sim->def.stop) <= 1e-9 * seat->who.interval ? sim->def.stop : t;
+    return foi_tick(sim->def.start, seat->who.interval, (double)seat->next, sim->def.stop);
 }
 
 double foi_rows_next(const fo_simulation *sim)
@@ -168,6 +174,16 @@ fo_status foi_rows_progress(fo_simulation *sim)
         fo_status status =
             who->progress ? who->progress(who->self, sim->solver.t1, sim->def.stop, &sim->message)
                           : FO_OK;
+        if (status != FO_OK) return status;
+    }
+    return FO_OK;
+}
+
+fo_status foi_rows_keep(const fo_simulation *sim, fo_message *why)
+{
+    for (uint32_t i = 0; i < sim->seat_count; i++) {
+        const fo_observer *who = &sim->seats[i].who;
+        fo_status status = who->keep ? who->keep(who->self, why) : FO_OK;
         if (status != FO_OK) return status;
     }
     return FO_OK;

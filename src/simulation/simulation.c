@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "simulation/internal.h"
 
-enum { MOST_QUEUED = 65536 };
+enum { MOST_QUEUED = 65536, LOOKS = 500 };
 
 fo_run_def fo_default_run_def(void)
 {
@@ -46,6 +46,13 @@ static fo_status resize_state(fo_host *host, fo_state *s, const fo_shape *shape)
     return status;
 }
 
+static void pass_note(fo_host *host, double t, const char *text)
+{
+    fo_simulation *sim = (fo_simulation *)((char *)host - offsetof(fo_simulation, host));
+    for (uint32_t i = 0; i < sim->seat_count; i++)
+        if (sim->seats[i].who.note) sim->seats[i].who.note(sim->seats[i].who.self, t, text);
+}
+
 // What the solver may not step over: delays that the model names, and, where guards can only be
 // sampled, a part of the run that sampling can be trusted with.
 static double max_step(const fo_simulation *sim)
@@ -54,6 +61,9 @@ static double max_step(const fo_simulation *sim)
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
+    // where nothing flows a step would be the whole run, and outputs would be looked at once
+    if (sim->system.about->outputs_fail && !sim->state.s.shape.states && span > 0)
+        limit = fmin(limit, span / LOOKS);
     return isinf(limit) ? 0 : limit;
 }
 
@@ -84,6 +94,13 @@ fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *metho
     return foi_solver_prepare(&sim->solver);
 }
 
+static bool shows_outputs(const fo_simulation *sim)
+{
+    for (uint32_t i = 0; i < sim->seat_count; i++)
+        if (sim->seats[i].outputs) return true;
+    return sim->system.about->outputs_fail;
+}
+
 fo_status foi_simulation_fit(fo_simulation *sim)
 {
     const fo_shape *shape = &sim->state.s.shape;
@@ -91,21 +108,24 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     if (status != FO_OK) return status;
     double *outputs = foi_new(sim->allocator, shape->outputs, sizeof *outputs);
     double *sample = foi_new(sim->allocator, shape->states, sizeof *sample);
+    double *probe = foi_new(sim->allocator, shows_outputs(sim) ? shape->states : 0, sizeof *probe);
     foi_pulse *pulses = foi_new(sim->allocator, shape->guards, sizeof *pulses);
-    if (!outputs || !sample || !pulses) {
+    if (!outputs || !sample || !probe || !pulses) {
         foi_free(sim->allocator, outputs);
         foi_free(sim->allocator, sample);
+        foi_free(sim->allocator, probe);
         foi_free(sim->allocator, pulses);
         return fo_fail(&sim->message, FO_ERROR_MEMORY, "no memory for the simulation");
     }
     foi_free(sim->allocator, sim->outputs);
     foi_free(sim->allocator, sim->sample);
+    foi_free(sim->allocator, sim->probe);
     foi_free(sim->allocator, sim->pulses);
-    sim->outputs = outputs, sim->sample = sample, sim->pulses = pulses;
+    sim->outputs = outputs, sim->sample = sample, sim->probe = probe, sim->pulses = pulses;
     sim->pulse_count = shape->guards;
     for (uint32_t i = 0; i < shape->guards; i++) pulses[i].last = sim->state.s.t;
     sim->watching = shape->guards || shape->conditions;
-    sim->each_step |= sim->watching || sim->system.type->settle;
+    sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
     sim->fitted = true;
     return foi_cause_room(sim, (size_t)shape->guards + shape->conditions + 2);
 }
@@ -119,6 +139,7 @@ static fo_status build(fo_simulation *sim)
     if (status != FO_OK) return status;
     fo_state *s = &sim->state.s;
     s->t = sim->def.start;
+    s->stop = sim->def.stop;
     s->seed = sim->def.seed;
     s->message = &sim->message;
     s->host = &sim->host;
@@ -148,7 +169,7 @@ fo_simulation *fo_simulation_create(fo_system system, const fo_run_def *def, fo_
     sim->def = *def;
     if (!sim->def.max_jumps) sim->def.max_jumps = fo_default_run_def().max_jumps;
     sim->allocator = def->allocator;
-    sim->host.resize = resize_state;
+    sim->host = (fo_host){resize_state, pass_note};
     sim->root = INFINITY;
     if (build(sim) == FO_OK) return sim;
     if (why) *why = sim->message;
@@ -170,6 +191,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     foi_free(a, sim->pulses);
     foi_free(a, sim->outputs);
     foi_free(a, sim->sample);
+    foi_free(a, sim->probe);
     foi_free(a, sim);
 }
 
@@ -204,11 +226,15 @@ static fo_status start(fo_simulation *sim, bool *stop)
     fo_status status = type->start ? type->start(sim->system.model, s) : FO_OK;
     if (status == FO_OK) status = check_start(sim);
     if (status == FO_OK && sim->reshaped) status = foi_simulation_fit(sim);
-    if (status == FO_OK) status = foi_rows_show(sim, FO_ROW_SAMPLE);
+    if (status == FO_OK && !type->starts_in_moments) status = foi_rows_show(sim, FO_ROW_SAMPLE);
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < sim->seat_count; i++) sim->seats[i].next = 1;
     status = start_watching(sim);
+    sim->unborn = type->starts_in_moments;
     if (status == FO_OK && sim->cause_count) status = foi_happen(sim, stop);
+    sim->unborn = false;
+    if (status == FO_OK && sim->system.about->outputs_fail) status = foi_finite_jump(sim);
+    if (status == FO_OK) status = foi_rows_show(sim, FO_ROW_SAMPLE); // unless there was one
     if (status == FO_OK && sim->reshaped) {
         sim->reshaped = false;
         sim->solver.n = s->shape.states;

@@ -190,6 +190,7 @@ static void offer_functions(fo_composition *c)
         if (its->conditions) type->conditions = foi_compose_conditions;
         if (its->next) type->next = foi_compose_next;
         if (its->jump) type->jump = foi_compose_jump;
+        if (its->hears_sets) type->hears_sets = true;
         if (its->observe) type->observe = foi_compose_observe;
         if (its->settle) type->settle = foi_compose_settle;
         if (its->mass) type->mass = foi_compose_mass;

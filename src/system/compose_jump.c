@@ -19,7 +19,7 @@ static fo_status inputs_at_moment(const fo_composition *c, const fo_state *s, co
 
 static foi_part_host host_of(const fo_composition *c, fo_state *s, uint32_t part)
 {
-    return (foi_part_host){{foi_part_resize}, c, s, part};
+    return (foi_part_host){{foi_part_resize, foi_part_note}, c, s, part};
 }
 
 // ------------------------------------------------------------------------------------------ start
@@ -94,6 +94,8 @@ fo_status foi_compose_settle(const void *model, fo_state *s, double t, const dou
         const fo_system *system = &c->parts[i].system;
         if (!system->type->settle) continue;
         fo_state view = foi_part_view(c, s, i, false);
+        foi_part_host host = host_of(c, s, i);
+        view.host = &host.host;
         status = system->type->settle(system->model, &view, t, x + foi_extents(s)[i].x);
         if (status) status = foi_part_failed(&c->parts[i], s, status);
     }
@@ -178,13 +180,21 @@ static fo_status jump_part(const fo_composition *c, fo_state *s, target to, cons
     return FO_OK;
 }
 
+// Whether a moment that is not of one part alone is for this one.
+static bool wants(const fo_composition *c, fo_state *s, uint32_t part, const fo_moment *m)
+{
+    if (m->kind == FO_SET) return c->parts[part].system.type->hears_sets;
+    bool again = foi_extents(s)[part].again;
+    foi_extents(s)[part].again = false;
+    return again;
+}
+
 // To every part that asked for it, in the order of the parts.
-static fo_status jump_again(const fo_composition *c, fo_state *s, const fo_moment *m, fo_effect *e)
+static fo_status jump_all(const fo_composition *c, fo_state *s, const fo_moment *m, fo_effect *e)
 {
     *e = (fo_effect){.unchanged = true};
     for (uint32_t i = 0; i < c->part_count; i++) {
-        if (!foi_extents(s)[i].again) continue;
-        foi_extents(s)[i].again = false;
+        if (!wants(c, s, i, m)) continue;
         fo_effect its = {0};
         fo_status status = jump_part(c, s, (target){i, m->index}, m, &its);
         if (status) return status;
@@ -213,8 +223,8 @@ fo_status foi_compose_jump(const void *model, fo_state *s, const fo_moment *m, f
         break;
     case FO_SCHEDULED: to = find_fixed(c, offsetof(foi_part, moment), m->index); break;
     case FO_EXTERNAL: to = find_fixed(c, offsetof(foi_part, event), m->index); break;
-    case FO_AGAIN: return jump_again(c, s, m, e);
-    case FO_SET: there = false; break;
+    case FO_AGAIN:
+    case FO_SET: return jump_all(c, s, m, e);
     }
     if (there) return jump_part(c, s, to, m, e);
     e->unchanged = true; // a guard that its part has given up

@@ -103,6 +103,7 @@ fo_state foi_part_view(const fo_composition *c, const fo_state *s, uint32_t part
         .shape = p->shape,
         .seed = mix(s->seed ^ p->salt),
         .message = s->message,
+        .stop = s->stop,
     };
     // the unconnected inputs of one part lie together in the whole's; mixed ones are put together
     if (p->connected && at_moment) view.u = (double *)((char *)s->memory + c->memory_u) + p->u;
@@ -157,6 +158,14 @@ static void make_room(const change *k, double *values)
     uint32_t gained = k->after - k->before;
     memmove(end + gained, end, following(k) * sizeof *end);
     memset(end, 0, gained * sizeof *end);
+}
+
+void foi_part_note(fo_host *host, double t, const char *text)
+{
+    const foi_part_host *me = (const foi_part_host *)host;
+    const char *name = me->composition->parts[me->part].name;
+    (void)t;
+    fo_note(me->whole, "%s: %s", name, text);
 }
 
 // One call to the whole's host, so that failing changes nothing: what is given up is moved out of

@@ -17,6 +17,17 @@ fo_status fo_refuse(const fo_state *s, const char *format, ...)
     return FO_ERROR_MODEL;
 }
 
+void fo_note(const fo_state *s, const char *format, ...)
+{
+    char text[FO_MESSAGE_SIZE];
+    if (!s->host || !s->host->note) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    s->host->note(s->host, s->t, text);
+}
+
 fo_status fo_state_resize(fo_state *s, uint32_t states, uint32_t discretes, uint32_t guards,
                           uint32_t conditions)
 {

@@ -287,7 +287,52 @@ TEST(failures_name_the_node)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(delays_of_the_document), TEST_ENTRY(sources_of_the_document),
+// A counter with increment b steps once per sample, (start, stop, step) in fractions: the sample at
+// the stop happens, whatever k * step is in doubles; as program and node by node.
+TEST(sample_at_the_stop_happens)
+{
+    int wrong = 0;
+    for (int way = 0; way < 2; way++)
+        for (int q = 1; q <= 30; q++)
+            for (int k = 1; k <= 13; k += 3) {
+                char text[600];
+                diagram_run r;
+                snprintf(text, sizeof text,
+                         "'simulation': {'step': %.17g, 'stop': %.17g}, 'nodes': [{'name': 's', "
+                         "'type': 'Counter', 'parameters': {'Initial Value': 3, 'Increment "
+                         "Length': 0.5}}, "
+                         "{'name': 'out', 'type': 'Display'}], 'lines': [{'from': 's', 'to': "
+                         "'out'}]",
+                         2.0 / q, 2.0 * k / q);
+                REQUIRE(open_run(&r, text));
+                fo_diagram_run_as(r.diagram, way ? FO_DIAGRAM_NODES : FO_DIAGRAM_PROGRAM, NULL);
+                wrong += value_at(&r, 2.0 * k / q, "out") != 3 + 0.5 * k;
+                close_run(&r);
+            }
+    CHECK_INT(wrong, 0);
+}
+
+// log(cos t) has no value from pi/2 on, which lies between the steps.
+TEST(undefined_values_are_located)
+{
+    diagram_run r;
+    for (int way = 0; way < 2; way++) {
+        REQUIRE(open_run(&r, "'simulation': {'step': 0.2, 'stop': 5}, 'nodes': [{'name': 's', "
+                             "'type': 'Sine Wave', 'parameters': {'Phase': 1.5707963267948966}}, "
+                             "{'name': 'l', 'type': 'Math Function 1', 'parameters': {'Function': "
+                             "'Natural Log'}}, {'name': 'out', 'type': 'Display'}], "
+                             "'lines': [{'from': 's', 'to': 'l'}, {'from': 'l', 'to': 'out'}]"));
+        fo_diagram_run_as(r.diagram, way ? FO_DIAGRAM_NODES : FO_DIAGRAM_PROGRAM, NULL);
+        CHECK(fo_failed(fo_simulation_advance(r.sim, 5)));
+        const char *why = fo_simulation_message(r.sim)->text, *t = strstr(why, "t = ");
+        CHECK_CONTAINS(why, "node 'l'");
+        CHECK_NEAR(t ? strtod(t + 4, NULL) : NAN, 1.5707963267948966, 1e-12);
+        close_run(&r);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(sample_at_the_stop_happens), TEST_ENTRY(undefined_values_are_located),
+          TEST_ENTRY(delays_of_the_document), TEST_ENTRY(sources_of_the_document),
           TEST_ENTRY(random_numbers_are_javas), TEST_ENTRY(discrete_nodes),
           TEST_ENTRY(backlash_stays_in_between), TEST_ENTRY(switching_is_located),
           TEST_ENTRY(sources_break_at_their_instants), TEST_ENTRY(integrators_are_reset),

@@ -50,6 +50,39 @@ says "'tapp' is no command and no event of 'pendulum'; did you mean 'tap'?"
 says "'set' takes a name and a number"
 equal "the recording's events" "$(grep -c '^[0-9.e-]* \(event\|set\)+\{0,1\} ' taps)" 3
 
+# A text hears its events and what is set, warns, and is replayed with the same bits.
+cat >tapped.mo <<'MO'
+model Tapped
+  parameter Real k = 1;
+  input Real p;
+  input Boolean tap annotation(__Foliot_event(value = p));
+  Real v(start = 0, fixed = true);
+  Integer n(start = 0, fixed = true), changes(start = 0, fixed = true);
+equation
+  der(v) = 0;
+  when tap then
+    reinit(v, v + k*p);
+    n = pre(n) + 1;
+  end when;
+  when change(k) then
+    changes = pre(changes) + 1;
+  end when;
+  assert(v < 3, "v is " + String(v), AssertionLevel.warning);
+end Tapped;
+MO
+last="live tapped.mo, with lines"
+printf '0.1 tap 2\n0.2 set k 3\n0.3 tap 2\n' |
+    "$foliot" live tapped.mo --stop 0.4 --record text >.out 2>.err
+equal "the status" $? 0
+out=$(cat .out)
+err=$(cat .err)
+prints "3 happened, 0 refused"
+says "warning at t = 0.3: v is 8 (line 16)"
+run live tapped.mo --replay text --output text.csv
+expect 0
+prints "Tapped: 3 events replayed until t = 0.4 s, state $(sed -n 's/.* end //p' text)"
+equal "the last row" "$(tail -n 1 text.csv | cut -d, -f2-4)" "8,2,1"
+
 # The same bits in batch, as often as one likes; CSV on the way changes nothing.
 run live --replay taps
 expect 0

@@ -48,6 +48,33 @@ static fo_status give(const fo_observer *o, fo_row_kind kind, double t, double h
     return o->row(o->self, &row, why);
 }
 
+// Before a checkpoint all rows are in the file; the last one may still be written anew.
+TEST(rows_are_kept)
+{
+    scratch_file file;
+    scratch_make(&file);
+    fo_message why;
+    fo_csv *csv = fo_csv_open(file.path, balls, NULL, 0, NULL, &why);
+    REQUIRE(csv);
+    fo_observer o = fo_csv_observer(csv, 0.1);
+    const char *two = "time,h,\"v, down\",\"the \"\"energy\"\"\"\n0,1,0,1\n0.5,1,2,3\n";
+    char three[128];
+    give(&o, FO_ROW_SAMPLE, 0, 1, 0, &why);
+    CHECK_INT(o.keep(o.self, &why), FO_OK);
+    give(&o, FO_ROW_AFTER, 0.5, 1, 2, &why);
+    CHECK_INT(o.keep(o.self, &why), FO_OK);
+    CHECK_TEXT(scratch_read(&file), two);
+    CHECK_INT(o.keep(o.self, &why), FO_OK);
+    CHECK_TEXT(scratch_read(&file), two);
+    give(&o, FO_ROW_AFTER, 0.5, 4, 2, &why); // another jump of the same instant
+    give(&o, FO_ROW_SAMPLE, 1, 0, 0, &why);
+    CHECK_INT(fo_csv_rows(csv), 3);
+    CHECK_INT(fo_csv_close(csv, &why), FO_OK);
+    snprintf(three, sizeof three, "%.*s0.5,4,2,6\n1,0,0,0\n", (int)(strlen(two) - 10), two);
+    CHECK_TEXT(scratch_read(&file), three);
+    remove(file.path);
+}
+
 TEST(header_and_rows)
 {
     scratch_file file;
@@ -259,7 +286,7 @@ TEST(every_allocation_fails_once)
     unlink(file.path);
 }
 
-TEST_MAIN(TEST_ENTRY(header_and_rows), TEST_ENTRY(chosen_signals),
+TEST_MAIN(TEST_ENTRY(rows_are_kept), TEST_ENTRY(header_and_rows), TEST_ENTRY(chosen_signals),
           TEST_ENTRY(a_jump_is_exactly_two_rows), TEST_ENTRY(numbers_read_back_to_the_same_bits),
           TEST_ENTRY(a_file_that_cannot_be_opened), TEST_ENTRY(full_device),
           TEST_ENTRY(full_disk_leaves_whole_rows), TEST_ENTRY(a_reader_that_has_gone),

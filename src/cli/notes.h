@@ -1,0 +1,18 @@
+/// What a model says while it runs: the warnings of its asserts.
+#ifndef CLI_NOTES_H
+#define CLI_NOTES_H
+
+#include <foliot/foliot.h>
+
+#include "cli/command.h"
+
+typedef struct notes {
+    const command *command;
+    uint64_t count;
+} notes;
+
+/// Prints them on standard error, the first of them; notes_end says how many were left out.
+fo_observer notes_observer(notes *n);
+void notes_end(const notes *n);
+
+#endif

@@ -1,0 +1,71 @@
+#!/bin/sh
+# What comes from outside, from a file; and what a model says by the way.
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/check.sh"
+models=$(cd "$(dirname "$0")/../../models" && pwd)
+
+# The text and the model in C are given the same taps.
+cp "$models/tapped-pendulum/taps.csv" .
+printf '\n 25.5 , "tap" ,-0.3\r\n' >>taps.csv
+run run "$models/tapped-pendulum/tapped-pendulum.mo" --events-in taps.csv --events text.csv \
+    --signals y,v --output text-rows.csv --solver dop853 --rtol 1e-11
+expect 0
+run run pendulum --set tap=0 --events-in taps.csv --events c.csv --signals y,v --output c-rows.csv \
+    --solver dop853 --rtol 1e-11
+expect 0
+equal "the moments" "$(cut -d, -f1,2 text.csv)" "$(cut -d, -f1,2 c.csv)"
+equal "how many" "$(grep -c tap, text.csv)" 2
+awk -F, 'NR == FNR { y[FNR] = $2; next } FNR > 1 { d = $2 - y[FNR]; if (d * d > 1e-16) bad++ }
+    END { exit bad > 0 }' text-rows.csv c-rows.csv
+equal "rows of both" $? 0
+
+# Parameters can be set, too, and a world hears it.
+printf 'time,name,value\n2,c,0\n' >set.csv
+run run pendulum --events-in set.csv --stop 3
+expect 0
+prints "c set 1"
+
+mistake()
+{
+    printf '%b' "$1" >wrong.csv
+    run run pendulum --events-in wrong.csv
+    expect 2
+    says "wrong.csv:$2"
+    silent
+}
+mistake '# nothing\n1,tapp,2\n' "2: 'pendulum' has no event 'tapp'; did you mean 'tap'?"
+mistake '1,tap,x\n' "1: expected a number as value, found 'x'"
+mistake '1,tap,nan\n' "1: expected a number as value, found 'nan'"
+mistake 'soon,tap,1\n' "1: expected a time [s], found 'soon'"
+mistake '\n1\n' "2: expected time,name,value, found '1'"
+mistake '1,tap,2,3\n' "1: expected time,name,value"
+mistake '1,c\n' "1: expected a value for what is set"
+mistake '-1,tap,2\n' "1: t = -1 lies before the start at 0"
+mistake '1,c,-1e999\n' "1: expected a number"
+run run pendulum --events-in nowhere.csv
+expect 2
+says "nowhere.csv"
+printf '50,tap,1\n' >late.csv
+run run pendulum --events-in late.csv
+expect 0
+says "note: 1 of the events in late.csv come after the stop at 40 s"
+
+# A warning is printed, and the run goes on; a failed assert and a value that is none end it.
+cat >warns.mo <<'MO'
+model Warns
+  Real x(start = 0, fixed = true);
+  Real y = sqrt(2.5 - x);
+equation
+  der(x) = 1;
+  assert(x < 1.5, "x is " + String(x), AssertionLevel.warning);
+  annotation(experiment(StopTime = 2));
+end Warns;
+MO
+run run warns.mo
+expect 0
+says "foliot run: warning at t = 1.5: x is 1.5 (line 6)"
+run run warns.mo --stop 3 --output rows.csv --interval 0.25
+expect 1
+says "\`y = sqrt(2.5 - x)\` (line 3) is not a number at t = 2.5"
+equal "the last row" "$(tail -n 1 rows.csv | cut -d, -f1)" 2.5
+finish
