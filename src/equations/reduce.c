@@ -3,7 +3,8 @@
 /// that must be differentiated (C. Pantelides, SIAM J. Sci. Stat. Comput. 9, 1988); as each of
 /// them adds an equation, as many derivatives become plain variables, "dummy derivatives", so that
 /// all constraints hold exactly (S. Mattsson and G. Söderlind, SIAM J. Sci. Comput. 14, 1993).
-/// Which ones, is decided by pivots of the Jacobian at the start values.
+/// Which ones, is decided by pivots of the Jacobian: once and for all where they are constant, anew
+/// in the run where they are not (dummies.c).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,13 @@
 #include "equations/reduce.h"
 
 // Every variable whose derivative occurs is a state, unless that derivative is a dummy.
-static void choose_states(foi_equations *e, const bool *dummy)
+static void choose_states(foi_equations *e, const foi_dummy *dummy)
 {
     for (size_t i = 0; i < e->variable_count; i++) {
         foi_variable *v = &e->variables[i];
         uint32_t d = v->derivative;
-        v->state = v->alias == FOI_NOTHING && d != FOI_NOTHING && !(dummy && dummy[d]);
+        v->state = v->alias == FOI_NOTHING && d != FOI_NOTHING && !(dummy && dummy[d] == FOI_DUMMY);
+        v->dependent = v->state && dummy && dummy[d] == FOI_DUMMY_FIRST;
     }
 }
 
@@ -137,7 +139,7 @@ fo_status foi_reduce(foi_equations *e)
     status = check_structure(e);
     if (status == FO_OK) status = pantelides(e);
     if (status != FO_OK) return status;
-    bool *dummy = foi_new(e->allocator, e->variable_count, sizeof *dummy);
+    foi_dummy *dummy = foi_new(e->allocator, e->variable_count, sizeof *dummy);
     if (!dummy) return foi_equations_no_memory(e);
     status = foi_choose_dummies(e, dummy);
     if (status == FO_OK) choose_states(e, dummy);

@@ -5,7 +5,14 @@
 
 #include "equations/order.h"
 
+/// Who is a derivative still.
+typedef enum foi_dummy {
+    FOI_NO_DUMMY,
+    FOI_DUMMY,       ///< none: a plain variable, once and for all
+    FOI_DUMMY_FIRST, ///< none in the first choice, which may change in the run
+} foi_dummy;
+
 /// Marks the derivatives (variables) that are no derivatives any more.
-fo_status foi_choose_dummies(foi_equations *e, bool *dummy);
+fo_status foi_choose_dummies(foi_equations *e, foi_dummy *dummy);
 
 #endif

@@ -1,0 +1,339 @@
+/// Constraints between the states of a program, and how some of these follow from the others.
+///
+/// At each level (positions, velocities) as many candidates are computed as there are constraints,
+/// z_d from g(t, z_i, z_d) = 0, by Newton's method from a point nearby. Positions come first:
+/// constraints of velocities hold positions, but not the other way round. Newton's method is not
+/// damped here: where it does not contract from the beginning, |d+| <= |d| / 2, the point is too
+/// far away for its solution to be surely the one that the run leads to (y and -y on a circle), and
+/// the answer is FO_RETRY: a shorter step. Between two such solutions the determinant of dg/dz_d
+/// goes through zero, so that it must not change its sign either. (P. Deuflhard, Newton Methods for
+/// Nonlinear Problems, 2004, chapter 2.)
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "program/program.h"
+
+enum {
+    MOST_STEPS = 12,
+    MOST_LEAPS = 60,
+    SLACK = 32, ///< how many times the bound of rounding is still rounding
+};
+
+// ------------------------------------------------------------------------------------- numbering
+
+static bool depends_on_level(foi_plan *p, foi_node n, uint32_t level)
+{
+    const foi_equations *e = p->e;
+    foi_graph *g = &p->e->g;
+    if (!foi_graph_reach(g, &n, 1)) return true;
+    for (size_t i = 0; i < g->list_count; i++)
+        for (uint32_t k = 0; k < e->candidate_count; k++)
+            if (e->candidates[k].level == level && foi_is_leaf(g, g->list[i], FOI_LEAF_STATE) &&
+                g->nodes[g->list[i]].b == p->slot[e->candidates[k].variable])
+                return true;
+    return false;
+}
+
+static void number_candidates(foi_constraints *c, foi_plan *p)
+{
+    const foi_equations *e = p->e;
+    for (uint32_t k = 0; k < c->candidates; k++) {
+        const foi_candidate *from = &e->candidates[k];
+        c->state[k] = p->slot[from->variable], c->above[k] = from->above;
+        c->weight[k] = from->weight, c->computed[k] = from->first;
+        c->first_candidate[from->level + 1] = k + 1;
+    }
+    for (uint32_t i = 0; i < c->slopes; i++) {
+        uint32_t level = e->constraints[p->slopes[i].row].level;
+        c->row[i] = p->slopes[i].row, c->column[i] = p->slopes[i].column;
+        c->first_slope[level + 1] = i + 1;
+        if (depends_on_level(p, p->slopes[i].node, level)) c->linear[level] = false;
+    }
+}
+
+static void number_constraints(foi_constraints *c, foi_plan *p, foi_arena *arena)
+{
+    foi_equations *e = p->e;
+    char text[200], place[120];
+    for (uint32_t i = 0; i < c->count; i++) {
+        const foi_equation *q = &e->equations[e->constraints[i].equation];
+        uint32_t level = e->constraints[i].level;
+        c->first_constraint[level + 1] = i + 1;
+        c->text[i] =
+            foi_arena_print(arena, "%s%s (%s)", q->integral != FOI_NOTHING ? "the derivative " : "",
+                            foi_equation_text(e, q, text, sizeof text),
+                            foi_place_name(e, q->place, place, sizeof place));
+    }
+    for (uint32_t l = 0; l < c->levels; l++) { // a level without: it ends where it begins
+        if (c->first_constraint[l + 1] < c->first_constraint[l])
+            c->first_constraint[l + 1] = c->first_constraint[l];
+        uint32_t width = c->first_constraint[l + 1] - c->first_constraint[l];
+        if (width > c->widest) c->widest = width;
+    }
+}
+
+fo_status foi_constraints_number(foi_constraints *c, foi_plan *p, foi_arena *arena)
+{
+    const foi_equations *e = p->e;
+    if (!e->constraint_count) return FO_OK;
+    c->count = (uint32_t)e->constraint_count, c->candidates = (uint32_t)e->candidate_count;
+    c->slopes = (uint32_t)p->slope_count;
+    c->levels = e->constraints[c->count - 1].level + 1;
+    c->first_constraint = foi_arena_new(arena, (size_t)c->levels + 1, sizeof(uint32_t));
+    c->first_candidate = foi_arena_new(arena, (size_t)c->levels + 1, sizeof(uint32_t));
+    c->first_slope = foi_arena_new(arena, (size_t)c->levels + 1, sizeof(uint32_t));
+    c->linear = foi_arena_new(arena, c->levels, sizeof *c->linear);
+    c->text = foi_arena_new(arena, c->count, sizeof *c->text);
+    c->state = foi_arena_new(arena, c->candidates, sizeof *c->state);
+    c->above = foi_arena_new(arena, c->candidates, sizeof *c->above);
+    c->weight = foi_arena_new(arena, c->candidates, sizeof *c->weight);
+    c->computed = foi_arena_new(arena, c->candidates, sizeof *c->computed);
+    c->row = foi_arena_new(arena, c->slopes, sizeof *c->row);
+    c->column = foi_arena_new(arena, c->slopes, sizeof *c->column);
+    if (arena->failed) return foi_equations_no_memory(p->e);
+    for (uint32_t l = 0; l < c->levels; l++) c->linear[l] = true;
+    number_candidates(c, p);
+    number_constraints(c, p, arena);
+    for (uint32_t l = 0; l < c->levels; l++) {
+        if (c->first_candidate[l + 1] < c->first_candidate[l])
+            c->first_candidate[l + 1] = c->first_candidate[l];
+        if (c->first_slope[l + 1] < c->first_slope[l]) c->first_slope[l + 1] = c->first_slope[l];
+    }
+    return arena->failed ? foi_equations_no_memory(p->e) : FO_OK;
+}
+
+// ------------------------------------------------------------------------------------ work space
+
+size_t foi_manifold_kept(const foi_constraints *c)
+{
+    return (size_t)c->candidates + c->levels;
+}
+
+size_t foi_manifold_work(const foi_constraints *c)
+{
+    size_t n = c->candidates, m = c->widest;
+    return 2 * (size_t)c->count + c->slopes + m * n + m + n + (n + m + 1);
+}
+
+foi_manifold foi_manifold_of(const foi_program *g, const fo_state *v, double *kept, double *work)
+{
+    const foi_constraints *c = &g->constraints;
+    foi_manifold m = {.g = g, .v = v, .computed = kept};
+    m.sign = kept + c->candidates;
+    m.results = work;
+    m.rounding = m.results + c->count + c->slopes;
+    m.matrix = m.rounding + c->count;
+    m.d = m.matrix + (size_t)c->widest * c->candidates;
+    m.size = m.d + c->widest;
+    m.list = (uint32_t *)(void *)(m.size + c->candidates);
+    m.pivot = m.list + c->candidates;
+    return m;
+}
+
+fo_status foi_manifold_evaluate(foi_manifold *m, double t, const double *z)
+{
+    foi_given given = foi_given_of(m->g, m->v, t, z);
+    return foi_program_run(m->g, m->v, FOI_TASK_CONSTRAINTS, &given, m->results);
+}
+
+// --------------------------------------------------------------------------------- Newton's method
+
+/// One level: its constraints, and the candidates that are computed there.
+typedef struct level {
+    uint32_t first, count; ///< constraints
+    uint32_t begin, end;   ///< slopes
+    bool linear;
+} level;
+
+static level level_of(const foi_manifold *m, uint32_t l)
+{
+    const foi_constraints *c = &m->g->constraints;
+    return (level){c->first_constraint[l], c->first_constraint[l + 1] - c->first_constraint[l],
+                   c->first_slope[l], c->first_slope[l + 1], c->linear[l]};
+}
+
+// |g_i| <= 2 eps sum |dg_i/dz_j| |z_j|: no point nearby is better. Sufficient, and cheap.
+static bool holds(const foi_manifold *m, const level *l, const double *z)
+{
+    const foi_constraints *c = &m->g->constraints;
+    const double *slope = m->results + c->count;
+    for (uint32_t i = 0; i < l->count; i++) m->d[i] = 0;
+    for (uint32_t k = l->begin; k < l->end; k++)
+        m->d[c->row[k] - l->first] += fabs(slope[k] * z[c->state[c->column[k]]]);
+    for (uint32_t i = 0; i < l->count; i++)
+        if (!(fabs(m->results[l->first + i]) <= 2 * DBL_EPSILON * m->d[i])) return false;
+    return true;
+}
+
+// The same with the bound of rounding for the whole expression.
+static fo_status holds_exactly(foi_manifold *m, uint32_t first, uint32_t count, double t,
+                               const double *z, bool *does)
+{
+    foi_given given = foi_given_of(m->g, m->v, t, z);
+    fo_status status = foi_program_run(m->g, m->v, FOI_TASK_ROUNDING, &given, m->rounding);
+    *does = status == FO_OK;
+    for (uint32_t i = first; i < first + count && *does; i++) {
+        *does = fabs(m->results[i]) <= SLACK * DBL_EPSILON * m->rounding[i];
+        if (!*does) m->failed = i;
+    }
+    return status;
+}
+
+// The matrix dg/dz_d, rows divided by their largest entry, and the right side -g.
+static bool fill(foi_manifold *m, const level *l)
+{
+    const foi_constraints *c = &m->g->constraints;
+    uint32_t n = l->count;
+    memset(m->matrix, 0, (size_t)n * n * sizeof *m->matrix);
+    for (uint32_t k = l->begin; k < l->end; k++)
+        if (m->computed[c->column[k]] != 0)
+            m->matrix[(size_t)(c->row[k] - l->first) * n + m->list[c->column[k]]] =
+                m->results[c->count + k];
+    for (uint32_t i = 0; i < n; i++) {
+        double most = 0, *row = m->matrix + (size_t)i * n;
+        for (uint32_t j = 0; j < n; j++) most = fmax(most, fabs(row[j]));
+        m->d[i] = -m->results[l->first + i] / most;
+        m->failed = l->first + i;
+        if (!(most > 0) || !isfinite(most) || !isfinite(m->d[i])) return false;
+        for (uint32_t j = 0; j < n; j++) row[j] /= most;
+    }
+    return true;
+}
+
+static void swap_rows(double *a, double *d, uint32_t n, uint32_t k, uint32_t p)
+{
+    double other = d[k];
+    d[k] = d[p], d[p] = other;
+    for (uint32_t j = 0; j < n; j++)
+        other = a[(size_t)k * n + j], a[(size_t)k * n + j] = a[(size_t)p * n + j],
+        a[(size_t)p * n + j] = other;
+}
+
+// Elimination with partial pivoting, of matrix and right side together; d is the solution.
+static bool eliminate(foi_manifold *m, const level *l)
+{
+    uint32_t n = l->count;
+    double *a = m->matrix, *d = m->d;
+    m->now = 1;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t p = k;
+        for (uint32_t i = k + 1; i < n; i++)
+            if (fabs(a[(size_t)i * n + k]) > fabs(a[(size_t)p * n + k])) p = i;
+        if (p != k) swap_rows(a, d, n, k, p), m->now = -m->now;
+        double pivot = a[(size_t)k * n + k];
+        if (pivot < 0) m->now = -m->now;
+        if (!(fabs(pivot) > n * DBL_EPSILON)) return false;
+        for (uint32_t i = k + 1; i < n; i++) {
+            double f = a[(size_t)i * n + k] / pivot;
+            if (f == 0) continue;
+            for (uint32_t j = k; j < n; j++) a[(size_t)i * n + j] -= f * a[(size_t)k * n + j];
+            d[i] -= f * d[k];
+        }
+    }
+    for (uint32_t k = n; k-- > 0;) {
+        for (uint32_t j = k + 1; j < n; j++) d[k] -= a[(size_t)k * n + j] * d[j];
+        d[k] /= a[(size_t)k * n + k];
+    }
+    return true;
+}
+
+// The list of what is computed, in both directions: the place of a candidate, and its state.
+static bool number_computed(foi_manifold *m, uint32_t l, uint32_t count)
+{
+    const foi_constraints *c = &m->g->constraints;
+    uint32_t n = 0;
+    for (uint32_t k = c->first_candidate[l]; k < c->first_candidate[l + 1]; k++) {
+        if (m->computed[k] == 0) continue;
+        if (n < count) m->pivot[n] = k;
+        m->list[k] = n++;
+    }
+    return n == count;
+}
+
+// z_d := z_d + d. Returns the length of the step in units of the nominal values.
+static double go(foi_manifold *m, const level *l, double *z)
+{
+    const foi_constraints *c = &m->g->constraints;
+    double size = 0;
+    for (uint32_t j = 0; j < l->count; j++) size += m->d[j] * m->d[j];
+    for (uint32_t j = 0; j < l->count; j++) z[c->state[m->pivot[j]]] += m->d[j];
+    return sqrt(size);
+}
+
+// Newton's steps shrink by theta, theta^2, ...: the next one would be below rounding.
+static bool is_last(const foi_manifold *m, const level *l, const double *z, double theta)
+{
+    const foi_constraints *c = &m->g->constraints;
+    for (uint32_t j = 0; j < l->count; j++) {
+        double next = theta * theta * fabs(m->d[j]);
+        if (!(next <= DBL_EPSILON / 4 * fabs(z[c->state[m->pivot[j]]]))) return false;
+    }
+    return true;
+}
+
+static fo_status keeps_sign(const foi_manifold *m, uint32_t l, bool leap)
+{
+    return leap || m->sign[l] == 0 || m->sign[l] == m->now ? FO_OK : FO_RETRY;
+}
+
+static fo_status solve_level(foi_manifold *m, uint32_t which, double t, double *z, bool leap)
+{
+    level l = level_of(m, which);
+    double before = INFINITY;
+    m->failed = l.first, m->now = m->sign[which];
+    if (!number_computed(m, which, l.count)) return FO_RETRY;
+    for (int steps = 0; steps < (leap ? MOST_LEAPS : MOST_STEPS); steps++) {
+        fo_status status = foi_manifold_evaluate(m, t, z);
+        if (status != FO_OK) return status;
+        if (holds(m, &l, z)) return keeps_sign(m, which, leap);
+        if (!fill(m, &l) || !eliminate(m, &l)) return FO_RETRY;
+        double size = 0;
+        for (uint32_t j = 0; j < l.count; j++) size += m->d[j] * m->d[j];
+        size = sqrt(size);
+        if (!isfinite(size)) return FO_RETRY;
+        if (size > (leap ? 1 : 0.5) * before) { // no nearer: at the solution, or astray
+            bool there;
+            status = holds_exactly(m, l.first, l.count, t, z, &there);
+            if (status != FO_OK) return status;
+            return there ? keeps_sign(m, which, leap) : FO_RETRY;
+        }
+        go(m, &l, z);
+        if (l.linear || (steps > 0 && is_last(m, &l, z, size / before)))
+            return keeps_sign(m, which, leap);
+        before = size;
+    }
+    return FO_RETRY;
+}
+
+fo_status foi_manifold_solve(foi_manifold *m, double t, double *z, bool leap)
+{
+    fo_status status = FO_OK;
+    for (uint32_t l = m->g->constraints.levels; l-- > 0 && status == FO_OK;)
+        if (level_of(m, l).count) status = solve_level(m, l, t, z, leap);
+    return status;
+}
+
+// ----------------------------------------------------------------------------------------- check
+
+fo_status foi_manifold_check(foi_manifold *m, double t, const double *z)
+{
+    const foi_constraints *c = &m->g->constraints;
+    bool there;
+    fo_status status = foi_manifold_evaluate(m, t, z);
+    if (status == FO_OK) status = holds_exactly(m, 0, c->count, t, z, &there);
+    if (status != FO_OK) return status;
+    if (!there)
+        return fo_refuse(m->v,
+                         "at t = %.15g the constraint %s does not hold: it is off by %.3g, and "
+                         "rounding would explain %.3g",
+                         t, c->text[m->failed], m->results[m->failed],
+                         SLACK * DBL_EPSILON * m->rounding[m->failed]);
+    for (uint32_t l = 0; l < c->levels; l++) {
+        level at = level_of(m, l);
+        bool good = !at.count || (number_computed(m, l, at.count) && fill(m, &at));
+        if (at.count) good = good && eliminate(m, &at);
+        m->sign[l] = at.count && good ? m->now : 0;
+    }
+    return FO_OK;
+}

@@ -1,0 +1,153 @@
+/// Which candidates are to be computed from the others: those whose slopes are furthest from being
+/// dependent on each other. Level by level, from the highest derivatives down, with G = dg/dz over
+/// all constraints and all candidates of the level, rows divided by their length and columns
+/// multiplied by the nominal values: QR factors with column pivoting (Businger and Golub,
+/// Numerische Mathematik 7, 1965). The columns that it takes are computed. What is computed at one
+/// level is taken from what is computed at the level above, as dummy derivatives want it (S.
+/// Mattsson and G. Söderlind, SIAM J. Sci. Comput. 14, 1993).
+///
+/// The present choice is measured in the same way, by the smallest pivot among its own columns; it
+/// is bad when that is less than 0.3 of the best choice's.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "program/program.h"
+
+#define BAD       0.3
+#define RELUCTANT 1e-6 ///< the weight of what was set: anything else is computed rather
+
+// Whether a candidate may be computed: its derivative must be, if that is a candidate itself.
+static bool is_there(const foi_manifold *m, uint32_t k)
+{
+    uint32_t above = m->g->constraints.above[k];
+    return above == FOI_NOTHING || m->computed[above] != 0;
+}
+
+// The scaled slopes of a level, column by column in the order of its candidates. False: the row
+// `failed` is zero.
+static bool fill(foi_manifold *m, uint32_t l, const bool *set)
+{
+    const foi_constraints *c = &m->g->constraints;
+    uint32_t first = c->first_candidate[l], n = c->first_candidate[l + 1] - first;
+    uint32_t row = c->first_constraint[l], rows = c->first_constraint[l + 1] - row;
+    memset(m->matrix, 0, (size_t)rows * n * sizeof *m->matrix);
+    for (uint32_t i = c->first_slope[l]; i < c->first_slope[l + 1]; i++) {
+        uint32_t k = c->column[i];
+        double weight = is_there(m, k) ? c->weight[k] * (set && set[k] ? RELUCTANT : 1) : 0;
+        double slope = weight != 0 ? m->results[c->count + i] * weight : 0;
+        m->matrix[(size_t)(k - first) * rows + c->row[i] - row] = slope;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        double most = 0, sum = 0;
+        for (uint32_t j = 0; j < n; j++) most = fmax(most, fabs(m->matrix[(size_t)j * rows + i]));
+        m->failed = row + i;
+        if (!(most > 0) || !isfinite(most)) return false;
+        for (uint32_t j = 0; j < n; j++) {
+            double part = m->matrix[(size_t)j * rows + i] / most;
+            sum += part * part;
+        }
+        most *= sqrt(sum);
+        for (uint32_t j = 0; j < n; j++) m->matrix[(size_t)j * rows + i] /= most;
+    }
+    return true;
+}
+
+static double length(const double *column, uint32_t rows)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < rows; i++) sum += column[i] * column[i];
+    return sqrt(sum);
+}
+
+// Takes the direction of column q out of another one.
+static void make_orthogonal(double *column, const double *q, uint32_t rows)
+{
+    double part = 0;
+    for (uint32_t i = 0; i < rows; i++) part += q[i] * column[i];
+    for (uint32_t i = 0; i < rows; i++) column[i] -= part * q[i];
+}
+
+// The constraint that has most of a direction which no column has: it depends on the others.
+static void name_failed(foi_manifold *m, uint32_t l, uint32_t taken)
+{
+    const foi_constraints *c = &m->g->constraints;
+    uint32_t row = c->first_constraint[l], rows = c->first_constraint[l + 1] - row;
+    double most = -1;
+    for (uint32_t i = 0; i < rows; i++) {
+        double left = 1;
+        for (uint32_t k = 0; k < taken; k++) {
+            double part = m->matrix[(size_t)m->pivot[k] * rows + i];
+            left -= part * part;
+        }
+        if (left > most) most = left, m->failed = row + i;
+    }
+}
+
+// Takes as many columns as there are rows, the longest of what is left each time; their places in
+// the level are in `pivot`. With `own` only of those that are computed now. Returns the smallest
+// pivot; 0 where there are not enough.
+static double take(foi_manifold *m, uint32_t l, const bool *set, bool own)
+{
+    const foi_constraints *c = &m->g->constraints;
+    uint32_t first = c->first_candidate[l], n = c->first_candidate[l + 1] - first;
+    uint32_t rows = c->first_constraint[l + 1] - c->first_constraint[l];
+    double smallest = INFINITY;
+    if (!fill(m, l, set)) return 0;
+    for (uint32_t j = 0; j < n; j++) m->list[j] = own && m->computed[first + j] == 0;
+    for (uint32_t k = 0; k < rows; k++) {
+        uint32_t best = 0;
+        double most = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            double size = m->list[j] ? 0 : length(m->matrix + (size_t)j * rows, rows);
+            if (size > most) most = size, best = j;
+        }
+        if (!(most > 8 * n * DBL_EPSILON)) {
+            name_failed(m, l, k);
+            return 0;
+        }
+        double *q = m->matrix + (size_t)best * rows;
+        for (uint32_t i = 0; i < rows; i++) q[i] /= most;
+        m->list[best] = true, m->pivot[k] = best;
+        for (uint32_t j = 0; j < n; j++)
+            if (!m->list[j]) make_orthogonal(m->matrix + (size_t)j * rows, q, rows);
+        if (most < smallest) smallest = most;
+    }
+    return smallest;
+}
+
+static fo_status no_choice(const foi_manifold *m, double t)
+{
+    return fo_refuse(m->v,
+                     "at t = %.15g there is no choice of states: the constraint %s is singular, or "
+                     "depends on the others there",
+                     t, m->g->constraints.text[m->failed]);
+}
+
+fo_status foi_manifold_choose(foi_manifold *m, double t, const double *z, const bool *set)
+{
+    const foi_constraints *c = &m->g->constraints;
+    fo_status status = foi_manifold_evaluate(m, t, z);
+    for (uint32_t l = 0; l < c->levels && status == FO_OK; l++) {
+        uint32_t rows = c->first_constraint[l + 1] - c->first_constraint[l];
+        if (rows && take(m, l, set, false) == 0) return no_choice(m, t);
+        for (uint32_t k = c->first_candidate[l]; k < c->first_candidate[l + 1]; k++)
+            m->computed[k] = 0;
+        for (uint32_t k = 0; k < rows; k++) m->computed[c->first_candidate[l] + m->pivot[k]] = 1;
+        m->sign[l] = 0;
+    }
+    return status;
+}
+
+fo_status foi_manifold_judge(foi_manifold *m, double t, bool *bad)
+{
+    const foi_constraints *c = &m->g->constraints;
+    *bad = false;
+    for (uint32_t l = 0; l < c->levels; l++) {
+        if (c->first_constraint[l + 1] == c->first_constraint[l]) continue;
+        double best = take(m, l, NULL, false);
+        if (best == 0) return no_choice(m, t);
+        *bad |= take(m, l, NULL, true) < BAD * best;
+    }
+    return FO_OK;
+}
