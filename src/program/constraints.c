@@ -251,23 +251,14 @@ static bool number_computed(foi_manifold *m, uint32_t l, uint32_t count)
     return n == count;
 }
 
-// z_d := z_d + d. Returns the length of the step in units of the nominal values.
-static double go(foi_manifold *m, const level *l, double *z)
-{
-    const foi_constraints *c = &m->g->constraints;
-    double size = 0;
-    for (uint32_t j = 0; j < l->count; j++) size += m->d[j] * m->d[j];
-    for (uint32_t j = 0; j < l->count; j++) z[c->state[m->pivot[j]]] += m->d[j];
-    return sqrt(size);
-}
-
-// Newton's steps shrink by theta, theta^2, ...: the next one would be below rounding.
+// Newton's steps shrink by theta, theta^2, ...: the next one would be below rounding. A step to a
+// value much smaller than itself has left a rounding error of its own size, though.
 static bool is_last(const foi_manifold *m, const level *l, const double *z, double theta)
 {
     const foi_constraints *c = &m->g->constraints;
     for (uint32_t j = 0; j < l->count; j++) {
-        double next = theta * theta * fabs(m->d[j]);
-        if (!(next <= DBL_EPSILON / 4 * fabs(z[c->state[m->pivot[j]]]))) return false;
+        double size = fabs(z[c->state[m->pivot[j]]]), step = fabs(m->d[j]);
+        if (!(step <= 2 * size && theta * theta * step <= DBL_EPSILON / 4 * size)) return false;
     }
     return true;
 }
@@ -279,6 +270,7 @@ static fo_status keeps_sign(const foi_manifold *m, uint32_t l, bool leap)
 
 static fo_status solve_level(foi_manifold *m, uint32_t which, double t, double *z, bool leap)
 {
+    const foi_constraints *c = &m->g->constraints;
     level l = level_of(m, which);
     double before = INFINITY;
     m->failed = l.first, m->now = m->sign[which];
@@ -298,9 +290,9 @@ static fo_status solve_level(foi_manifold *m, uint32_t which, double t, double *
             if (status != FO_OK) return status;
             return there ? keeps_sign(m, which, leap) : FO_RETRY;
         }
-        go(m, &l, z);
-        if (l.linear || (steps > 0 && is_last(m, &l, z, size / before)))
-            return keeps_sign(m, which, leap);
+        for (uint32_t j = 0; j < l.count; j++) z[c->state[m->pivot[j]]] += m->d[j];
+        double theta = l.linear ? 0 : size / before;
+        if ((l.linear || steps > 0) && is_last(m, &l, z, theta)) return keeps_sign(m, which, leap);
         before = size;
     }
     return FO_RETRY;

@@ -200,6 +200,7 @@ static void run_loop(void *self, double *r)
 fo_status foi_code_solve(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f)
 {
     const foi_loop_code *l = &code->loops[loop];
+    foi_code_constants(code, run->r); // compiled code has them as literals, Newton's method reads r
     fo_status status = foi_newton(l, run->r, run->guesses, run->work, f, NULL);
     if (status != FO_OK) run->failed = l->name;
     return status;

@@ -7,14 +7,17 @@
 /// Mattsson and G. Söderlind, SIAM J. Sci. Comput. 14, 1993).
 ///
 /// The present choice is measured in the same way, by the smallest pivot among its own columns; it
-/// is bad when that is less than 0.3 of the best choice's.
+/// is bad when that is less than half of the best choice's. (Measured on the double pendulum, 100 s at
+/// rtol 1e-8: 0.3 costs 3448 steps and an energy error of 2e-5, 0.5 costs 3195 and 1.5e-6, 0.7 3103
+/// and 5e-6: near a bad choice the solver pays for curvature that is not the motion's, and errors
+/// of what is computed are those of the states divided by this ratio.)
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "program/program.h"
 
-#define BAD       0.3
+#define BAD 0.5
 #define RELUCTANT 1e-6 ///< the weight of what was set: anything else is computed rather
 
 // Whether a candidate may be computed: its derivative must be, if that is a candidate itself.
