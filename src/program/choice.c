@@ -120,7 +120,7 @@ static fo_status expand(view *w, double t, const double *x)
 {
     bool same = begin_at(w, t, x);
     fo_status status = foi_manifold_solve(&w->m, t, w->z, same);
-    for (int parts = 2; parts <= 16 && status == FO_RETRY && !same; parts *= 2)
+    for (int parts = 2; parts <= 16 && status == FO_RETRY && !same && !w->m.crossed; parts *= 2)
         status = go_in_parts(w, t, x, parts);
     return status;
 }
@@ -128,7 +128,7 @@ static fo_status expand(view *w, double t, const double *x)
 static fo_status cannot(const view *w, double t)
 {
     return fo_fail(w->v.message, FO_ERROR_CONVERGE,
-                   "at t = %.15g the constraint %s cannot be solved for what follows from it", t,
+                   "at t = %.15g %s cannot be solved for what follows from it", t,
                    w->g->constraints.text[w->m.failed]);
 }
 
@@ -216,19 +216,20 @@ static fo_status contradicts(const view *w, double t, uint32_t i, double wanted)
     for (uint32_t m = 0; m < q->slopes; m++)
         if (q->column[m] == k) failed = q->row[m];
     return fo_refuse(
-        &w->v, "at t = %.15g reinit(%s, %.9g) contradicts the constraint %s, which gives %.9g", t,
+        &w->v, "at t = %.15g reinit(%s, %.9g) contradicts %s, which gives %.9g", t,
         w->g->about.states.list[i].name, wanted, q->text[failed], w->z[i]);
 }
 
 // After a jump from w->old to w->z: chooses anew, solves, and gives the system its states. What
-// the jump has set is not computed, if that can be.
-static fo_status arrive(view *w, fo_state *s, bool settled)
+// the jump has set is not computed, if that can be. `own`: nothing has changed but the choice.
+static fo_status arrive(view *w, fo_state *s, bool own)
 {
     const foi_constraints *q = &w->g->constraints;
     uint32_t n = w->c->n;
     for (uint32_t k = 0; k < q->candidates; k++)
         w->set[k] = w->z[q->state[k]] != w->old[q->state[k]];
     memcpy(w->old, w->z, n * sizeof *w->z);
+    if (!own) foi_manifold_forget(&w->m);
     fo_status status = foi_manifold_choose(&w->m, s->t, w->z, w->set);
     if (status == FO_OK) status = foi_manifold_solve(&w->m, s->t, w->z, true);
     if (status == FO_RETRY) return cannot(w, s->t);
@@ -240,7 +241,7 @@ static fo_status arrive(view *w, fo_state *s, bool settled)
         if (w->set[k] && off > 1e-6 * (fabs(w->old[i]) + fabs(w->base[i])))
             return contradicts(w, s->t, i, w->old[i]);
     }
-    if (status == FO_OK && (moved || !settled) && w->g->type.settle)
+    if (status == FO_OK && moved && w->g->type.settle)
         status = w->g->type.settle(w->g, &w->v, s->t, w->z);
     if (status == FO_OK) status = keep(w, s->t);
     *w->due = 0;
@@ -257,7 +258,7 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
     memcpy(w.old, w.z, c->n * sizeof *w.z);
     if (status == FO_OK && !own && w.g->type.jump) status = w.g->type.jump(w.g, &w.v, m, e);
     if (status != FO_OK || e->unchanged) return status;
-    return arrive(&w, s, true);
+    return arrive(&w, s, own);
 }
 
 static fo_status choice_finish(const void *model, fo_state *s)
@@ -266,7 +267,7 @@ static fo_status choice_finish(const void *model, fo_state *s)
     fo_status status = see(&w, model, s, s->t, s->x);
     memcpy(w.old, w.z, w.c->n * sizeof *w.z);
     if (status == FO_OK) status = w.g->type.finish(w.g, &w.v);
-    return status == FO_OK ? arrive(&w, s, true) : status;
+    return status == FO_OK ? arrive(&w, s, false) : status;
 }
 
 // The first choice is the one that the initial system was made for.
@@ -283,7 +284,7 @@ static fo_status choice_start(const void *model, fo_state *s)
     if (status != FO_OK) return status;
     memcpy(w.old, w.z, c->n * sizeof *w.z);
     memcpy(w.base, w.z, c->n * sizeof *w.z);
-    return arrive(&w, s, true);
+    return arrive(&w, s, false);
 }
 
 // ----------------------------------------------------------------------------------------- bounds

@@ -52,18 +52,25 @@ static void number_candidates(foi_constraints *c, foi_plan *p)
     }
 }
 
+// "the constraint x^2 + y^2 = 1 (line 3)", or its derivative.
+static const char *text_of(foi_equations *e, uint32_t equation, foi_arena *arena)
+{
+    char text[200], place[120];
+    uint32_t root = equation;
+    while (e->equations[root].integral != FOI_NOTHING) root = e->equations[root].integral;
+    const foi_equation *q = &e->equations[root];
+    return foi_arena_print(arena, "the %sconstraint %s (%s)",
+                           root != equation ? "derivative of the " : "",
+                           foi_equation_text(e, q, text, sizeof text),
+                           foi_place_name(e, q->place, place, sizeof place));
+}
+
 static void number_constraints(foi_constraints *c, foi_plan *p, foi_arena *arena)
 {
     foi_equations *e = p->e;
-    char text[200], place[120];
     for (uint32_t i = 0; i < c->count; i++) {
-        const foi_equation *q = &e->equations[e->constraints[i].equation];
-        uint32_t level = e->constraints[i].level;
-        c->first_constraint[level + 1] = i + 1;
-        c->text[i] =
-            foi_arena_print(arena, "%s%s (%s)", q->integral != FOI_NOTHING ? "the derivative " : "",
-                            foi_equation_text(e, q, text, sizeof text),
-                            foi_place_name(e, q->place, place, sizeof place));
+        c->first_constraint[e->constraints[i].level + 1] = i + 1;
+        c->text[i] = text_of(e, e->constraints[i].equation, arena);
     }
     for (uint32_t l = 0; l < c->levels; l++) { // a level without: it ends where it begins
         if (c->first_constraint[l + 1] < c->first_constraint[l])
@@ -107,7 +114,7 @@ fo_status foi_constraints_number(foi_constraints *c, foi_plan *p, foi_arena *are
 
 size_t foi_manifold_kept(const foi_constraints *c)
 {
-    return (size_t)c->candidates + c->levels;
+    return (size_t)c->candidates + 2 * (size_t)c->levels;
 }
 
 size_t foi_manifold_work(const foi_constraints *c)
@@ -120,7 +127,7 @@ foi_manifold foi_manifold_of(const foi_program *g, const fo_state *v, double *ke
 {
     const foi_constraints *c = &g->constraints;
     foi_manifold m = {.g = g, .v = v, .computed = kept};
-    m.sign = kept + c->candidates;
+    m.sign = kept + c->candidates, m.best = m.sign + c->levels;
     m.results = work;
     m.rounding = m.results + c->count + c->slopes;
     m.matrix = m.rounding + c->count;
@@ -263,9 +270,11 @@ static bool is_last(const foi_manifold *m, const level *l, const double *z, doub
     return true;
 }
 
-static fo_status keeps_sign(const foi_manifold *m, uint32_t l, bool leap)
+static fo_status keeps_sign(foi_manifold *m, uint32_t l, bool leap)
 {
-    return leap || m->sign[l] == 0 || m->sign[l] == m->now ? FO_OK : FO_RETRY;
+    bool same = leap || m->sign[l] == 0 || m->sign[l] == m->now;
+    if (!same) m->crossed = true;
+    return same ? FO_OK : FO_RETRY;
 }
 
 static fo_status solve_level(foi_manifold *m, uint32_t which, double t, double *z, bool leap)
@@ -301,6 +310,7 @@ static fo_status solve_level(foi_manifold *m, uint32_t which, double t, double *
 fo_status foi_manifold_solve(foi_manifold *m, double t, double *z, bool leap)
 {
     fo_status status = FO_OK;
+    m->crossed = false;
     for (uint32_t l = m->g->constraints.levels; l-- > 0 && status == FO_OK;)
         if (level_of(m, l).count) status = solve_level(m, l, t, z, leap);
     return status;
@@ -317,7 +327,7 @@ fo_status foi_manifold_check(foi_manifold *m, double t, const double *z)
     if (status != FO_OK) return status;
     if (!there)
         return fo_refuse(m->v,
-                         "at t = %.15g the constraint %s does not hold: it is off by %.3g, and "
+                         "at t = %.15g %s does not hold: it is off by %.3g, and "
                          "rounding would explain %.3g",
                          t, c->text[m->failed], m->results[m->failed],
                          SLACK * DBL_EPSILON * m->rounding[m->failed]);

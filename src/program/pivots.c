@@ -18,13 +18,19 @@
 ///             error               3.3e-5    2.6e-5    4.6e-6    5.8e-6    5.6e-6    2.5e-6
 ///
 /// (error: of the energy, in J where m g l is 9.81 J). More often costs more restarts.
+///
+/// Where the best choice's smallest pivot becomes very small the constraints depend on each other:
+/// a mechanism at a point at which it may go on in several ways. Solutions of different branches
+/// are then as near to each other as that pivot, and their rounding errors are eps divided by it:
+/// at sqrt(eps) they cannot be told apart. A run ends before.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "program/program.h"
 
-#define BAD 0.7
+#define BAD       0.7
+#define SINGULAR  1e-6 ///< of the best pivot so far; 64 sqrt(eps)
 #define RELUCTANT 1e-6 ///< the weight of what was set: anything else is computed rather
 
 // Whether a candidate may be computed: its derivative must be, if that is a candidate itself.
@@ -123,15 +129,27 @@ static double take(foi_manifold *m, uint32_t l, const bool *set, bool own)
             if (!m->list[j]) make_orthogonal(m->matrix + (size_t)j * rows, q, rows);
         if (most < smallest) smallest = most;
     }
+    name_failed(m, l, rows - 1);
     return smallest;
 }
 
 static fo_status no_choice(const foi_manifold *m, double t)
 {
     return fo_refuse(m->v,
-                     "at t = %.15g there is no choice of states: the constraint %s is singular, or "
-                     "depends on the others there",
+                     "at t = %.15g there is no choice of states: %s is singular, or depends on the "
+                     "others there",
                      t, m->g->constraints.text[m->failed]);
+}
+
+void foi_manifold_forget(foi_manifold *m)
+{
+    for (uint32_t l = 0; l < m->g->constraints.levels; l++) m->best[l] = 0;
+}
+
+static bool is_singular(foi_manifold *m, uint32_t l, double pivot)
+{
+    if (pivot > m->best[l]) m->best[l] = pivot;
+    return !(pivot > SINGULAR * m->best[l]);
 }
 
 fo_status foi_manifold_choose(foi_manifold *m, double t, const double *z, const bool *set)
@@ -156,7 +174,7 @@ fo_status foi_manifold_judge(foi_manifold *m, double t, bool *bad)
     for (uint32_t l = 0; l < c->levels; l++) {
         if (c->first_constraint[l + 1] == c->first_constraint[l]) continue;
         double best = take(m, l, NULL, false);
-        if (best == 0) return no_choice(m, t);
+        if (is_singular(m, l, best)) return no_choice(m, t);
         *bad |= take(m, l, NULL, true) < BAD * best;
     }
     return FO_OK;

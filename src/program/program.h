@@ -198,6 +198,7 @@ typedef struct foi_manifold {
     const fo_state *v; ///< as the program sees it
     double *computed;  ///< per candidate: 1 where it follows from the others. Kept
     double *sign;      ///< per level: of the determinant of their slopes; 0: not known. Kept
+    double *best;      ///< per level: the best choice's smallest pivot, at its best so far. Kept
     double *results;   ///< residuals | slopes
     double *rounding;  ///< per constraint
     double *matrix;    ///< of one level
@@ -207,6 +208,7 @@ typedef struct foi_manifold {
     uint32_t *pivot;   ///< per constraint of a level
     double now;        ///< the sign of the last determinant
     uint32_t failed;   ///< the constraint that could not be solved
+    bool crossed;      ///< a solution was found, but beyond a singular point
 } foi_manifold;
 
 /// Lays it out in `kept` and `work`; how many doubles these must have.
@@ -225,6 +227,8 @@ fo_status foi_manifold_evaluate(foi_manifold *m, double t, const double *z);
 
 /* pivots.c */
 
+/// Nothing is known of the pivots yet: at the start, and where a jump may have changed everything.
+void foi_manifold_forget(foi_manifold *m);
 /// Chooses what is to be computed, by pivots of the slopes at z; not what was `set` (per candidate,
 /// may be NULL), if that can be. FO_ERROR_MODEL with a message where there is no choice.
 fo_status foi_manifold_choose(foi_manifold *m, double t, const double *z, const bool *set);
