@@ -215,9 +215,8 @@ static fo_status contradicts(const view *w, double t, uint32_t i, double wanted)
     uint32_t k = w->c->candidate_of[i], failed = 0;
     for (uint32_t m = 0; m < q->slopes; m++)
         if (q->column[m] == k) failed = q->row[m];
-    return fo_refuse(
-        &w->v, "at t = %.15g reinit(%s, %.9g) contradicts %s, which gives %.9g", t,
-        w->g->about.states.list[i].name, wanted, q->text[failed], w->z[i]);
+    return fo_refuse(&w->v, "at t = %.15g reinit(%s, %.9g) contradicts %s, which gives %.9g", t,
+                     w->g->about.states.list[i].name, wanted, q->text[failed], w->z[i]);
 }
 
 // After a jump from w->old to w->z: chooses anew, solves, and gives the system its states. What
@@ -230,7 +229,7 @@ static fo_status arrive(view *w, fo_state *s, bool own)
         w->set[k] = w->z[q->state[k]] != w->old[q->state[k]];
     memcpy(w->old, w->z, n * sizeof *w->z);
     if (!own) foi_manifold_forget(&w->m);
-    fo_status status = foi_manifold_choose(&w->m, s->t, w->z, w->set);
+    fo_status status = foi_manifold_choose(&w->m, s->t, w->z, own ? NULL : w->set);
     if (status == FO_OK) status = foi_manifold_solve(&w->m, s->t, w->z, true);
     if (status == FO_RETRY) return cannot(w, s->t);
     bool moved = false;

@@ -114,7 +114,7 @@ fo_status foi_constraints_number(foi_constraints *c, foi_plan *p, foi_arena *are
 
 size_t foi_manifold_kept(const foi_constraints *c)
 {
-    return (size_t)c->candidates + 2 * (size_t)c->levels;
+    return (size_t)c->candidates + 2 * (size_t)c->levels + c->count;
 }
 
 size_t foi_manifold_work(const foi_constraints *c)
@@ -128,6 +128,7 @@ foi_manifold foi_manifold_of(const foi_program *g, const fo_state *v, double *ke
     const foi_constraints *c = &g->constraints;
     foi_manifold m = {.g = g, .v = v, .computed = kept};
     m.sign = kept + c->candidates, m.best = m.sign + c->levels;
+    m.length = m.best + c->levels;
     m.results = work;
     m.rounding = m.results + c->count + c->slopes;
     m.matrix = m.rounding + c->count;

@@ -1,9 +1,9 @@
 /// Which candidates are to be computed from the others: those whose slopes are furthest from being
 /// dependent on each other. Level by level, from the highest derivatives down, with G = dg/dz over
-/// all constraints and all candidates of the level, rows divided by their length and columns
-/// multiplied by the nominal values: QR factors with column pivoting (Businger and Golub,
-/// Numerische Mathematik 7, 1965). The columns that it takes are computed. What is computed at one
-/// level is taken from what is computed at the level above, as dummy derivatives want it (S.
+/// all constraints and all candidates of the level, rows divided by the greatest length that they
+/// had and columns multiplied by the nominal values: QR factors with column pivoting (Businger and
+/// Golub, Numerische Mathematik 7, 1965). The columns that it takes are computed. What is computed
+/// at one level is taken from what is computed at the level above, as dummy derivatives want it (S.
 /// Mattsson and G. Söderlind, SIAM J. Sci. Comput. 14, 1993).
 ///
 /// The present choice is measured in the same way, by the smallest pivot among its own columns; it
@@ -64,6 +64,8 @@ static bool fill(foi_manifold *m, uint32_t l, const bool *set)
             sum += part * part;
         }
         most *= sqrt(sum);
+        if (!set && most > m->length[row + i]) m->length[row + i] = most;
+        if (!set) most = m->length[row + i];
         for (uint32_t j = 0; j < n; j++) m->matrix[(size_t)j * rows + i] /= most;
     }
     return true;
@@ -144,6 +146,7 @@ static fo_status no_choice(const foi_manifold *m, double t)
 void foi_manifold_forget(foi_manifold *m)
 {
     for (uint32_t l = 0; l < m->g->constraints.levels; l++) m->best[l] = 0;
+    for (uint32_t i = 0; i < m->g->constraints.count; i++) m->length[i] = 0;
 }
 
 static bool is_singular(foi_manifold *m, uint32_t l, double pivot)

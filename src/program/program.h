@@ -198,6 +198,7 @@ typedef struct foi_manifold {
     const fo_state *v; ///< as the program sees it
     double *computed;  ///< per candidate: 1 where it follows from the others. Kept
     double *sign;      ///< per level: of the determinant of their slopes; 0: not known. Kept
+    double *length;    ///< per constraint: of its slopes, the greatest so far. Kept
     double *best;      ///< per level: the best choice's smallest pivot, at its best so far. Kept
     double *results;   ///< residuals | slopes
     double *rounding;  ///< per constraint
