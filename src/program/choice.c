@@ -219,31 +219,61 @@ static fo_status contradicts(const view *w, double t, uint32_t i, double wanted)
                      w->g->about.states.list[i].name, wanted, q->text[failed], w->z[i]);
 }
 
-// After a jump from w->old to w->z: chooses anew, solves, and gives the system its states. What
-// the jump has set is not computed, if that can be. `own`: nothing has changed but the choice.
-static fo_status arrive(view *w, fo_state *s, bool own)
+// Brings z back onto the constraints. What was set is not computed, if that can be; if it is, it
+// must be what it was set to.
+static fo_status return_to(view *w, double t)
 {
     const foi_constraints *q = &w->g->constraints;
-    uint32_t n = w->c->n;
-    for (uint32_t k = 0; k < q->candidates; k++)
-        w->set[k] = w->z[q->state[k]] != w->old[q->state[k]];
-    memcpy(w->old, w->z, n * sizeof *w->z);
-    if (!own) foi_manifold_forget(&w->m);
-    fo_status status = foi_manifold_choose(&w->m, s->t, w->z, own ? NULL : w->set);
-    if (status == FO_OK) status = foi_manifold_solve(&w->m, s->t, w->z, true);
-    if (status == FO_RETRY) return cannot(w, s->t);
-    bool moved = false;
+    memcpy(w->old, w->z, w->c->n * sizeof *w->z);
+    fo_status status = foi_manifold_solve(&w->m, t, w->z, true);
+    if (status == FO_RETRY) return cannot(w, t);
     for (uint32_t k = 0; k < q->candidates && status == FO_OK; k++) {
         uint32_t i = q->state[k];
         double off = fabs(w->z[i] - w->old[i]);
-        moved |= off != 0;
         if (w->set[k] && off > 1e-6 * (fabs(w->old[i]) + fabs(w->base[i])))
-            return contradicts(w, s->t, i, w->old[i]);
+            return contradicts(w, t, i, w->old[i]);
     }
+    memcpy(w->old, w->z, w->c->n * sizeof *w->z);
+    return status;
+}
+
+fo_status foi_choice_reinit(const foi_choice *c, fo_state *v)
+{
+    fo_state s = *v;
+    view w;
+    bool any = false;
+    s.memory = (char *)v->memory - c->memory, s.scratch = (char *)v->scratch - c->scratch;
+    look(&w, c, &s);
+    const foi_constraints *q = &w.g->constraints;
+    for (uint32_t k = 0; k < q->candidates; k++) {
+        bool set = w.z[q->state[k]] != w.old[q->state[k]];
+        w.set[k] |= set, any |= set;
+    }
+    if (!any) return FO_OK;
+    foi_manifold_forget(&w.m);
+    fo_status status = foi_manifold_choose(&w.m, v->t, w.z, w.set);
+    return status == FO_OK ? return_to(&w, v->t) : status;
+}
+
+// Before a jump: all states, and none of them is set.
+static fo_status depart(view *w, const foi_choice *c, const fo_state *s)
+{
+    fo_status status = see(w, c, s, s->t, s->x);
+    memcpy(w->old, w->z, c->n * sizeof *w->z);
+    for (uint32_t k = 0; k < w->g->constraints.candidates; k++) w->set[k] = false;
+    return status;
+}
+
+// After it: what has changed may have changed the constraints, too.
+static fo_status arrive(view *w, fo_state *s)
+{
+    bool moved = false;
+    memcpy(w->dz, w->z, w->c->n * sizeof *w->z);
+    fo_status status = return_to(w, s->t);
+    for (uint32_t i = 0; i < w->c->n; i++) moved |= w->dz[i] != w->z[i];
     if (status == FO_OK && moved && w->g->type.settle)
         status = w->g->type.settle(w->g, &w->v, s->t, w->z);
     if (status == FO_OK) status = keep(w, s->t);
-    *w->due = 0;
     take_free(w, w->z, s->x);
     return status;
 }
@@ -252,21 +282,21 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
 {
     const foi_choice *c = model;
     view w;
-    fo_status status = see(&w, c, s, s->t, s->x);
-    bool own = m->kind == FO_SCHEDULED && m->index == c->program->about.moments.count;
-    memcpy(w.old, w.z, c->n * sizeof *w.z);
-    if (status == FO_OK && !own && w.g->type.jump) status = w.g->type.jump(w.g, &w.v, m, e);
-    if (status != FO_OK || e->unchanged) return status;
-    return arrive(&w, s, own);
+    fo_status status = depart(&w, c, s);
+    if (status != FO_OK) return status;
+    if (m->kind == FO_SCHEDULED && m->index == c->program->about.moments.count)
+        status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
+    else if (w.g->type.jump)
+        status = w.g->type.jump(w.g, &w.v, m, e);
+    return status == FO_OK && !e->unchanged ? arrive(&w, s) : status;
 }
 
 static fo_status choice_finish(const void *model, fo_state *s)
 {
     view w;
-    fo_status status = see(&w, model, s, s->t, s->x);
-    memcpy(w.old, w.z, w.c->n * sizeof *w.z);
+    fo_status status = depart(&w, model, s);
     if (status == FO_OK) status = w.g->type.finish(w.g, &w.v);
-    return status == FO_OK ? arrive(&w, s, false) : status;
+    return status == FO_OK ? arrive(&w, s) : status;
 }
 
 // The first choice is the one that the initial system was made for.
@@ -276,14 +306,15 @@ static fo_status choice_start(const void *model, fo_state *s)
     const foi_constraints *q = &c->program->constraints;
     view w;
     look(&w, c, s);
-    for (uint32_t k = 0; k < q->candidates; k++) w.m.computed[k] = q->computed[k];
+    for (uint32_t k = 0; k < q->candidates; k++) w.m.computed[k] = q->computed[k], w.set[k] = false;
     for (uint32_t i = 0, k = 0; i < c->n; i++)
         w.z[i] = is_free(&w, i) ? s->x[k++] : c->program->about.states.list[i].start;
     fo_status status = foi_program_start(c->program, &w.v);
     if (status != FO_OK) return status;
-    memcpy(w.old, w.z, c->n * sizeof *w.z);
     memcpy(w.base, w.z, c->n * sizeof *w.z);
-    return arrive(&w, s, false);
+    foi_manifold_forget(&w.m);
+    status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
+    return status == FO_OK ? arrive(&w, s) : status;
 }
 
 // ----------------------------------------------------------------------------------------- bounds

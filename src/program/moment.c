@@ -245,7 +245,8 @@ static fo_status turn(moment *m, bool *changed)
         *changed |= m->sample[i] != 0;
         m->sample[i] = 0;
     }
-    return act(m, active, active + g->actions, changed);
+    status = act(m, active, active + g->actions, changed);
+    return status == FO_OK && g->choice ? foi_choice_reinit(g->choice, m->s) : status;
 }
 
 static fo_status unsettled(const moment *m)

@@ -246,6 +246,9 @@ typedef struct foi_choice foi_choice;
 foi_choice *foi_choice_create(const foi_program *program);
 void foi_choice_destroy(foi_choice *choice);
 fo_system foi_choice_system(const foi_choice *choice);
+/// After reinit has changed states in a jump, as the program sees them: those that follow from them
+/// by constraints change, too.
+fo_status foi_choice_reinit(const foi_choice *choice, fo_state *v);
 /// The program whose choice a system is, or NULL.
 foi_program *foi_choice_owner(fo_system system);
 
