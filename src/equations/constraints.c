@@ -8,6 +8,9 @@
 ///
 /// and the computed g is off by eps M(g) at most, from its own rounding and from that of z. So
 /// "g = 0 holds" means |g| <= eps M(g), up to a small factor, whatever the scale of the model.
+#include <string.h>
+
+#include "base/array.h"
 #include "equations/plan.h"
 
 // Only what flows by itself may stand in a constraint: the solution of a loop has no derivative
@@ -60,7 +63,7 @@ static fo_status rounding_of(foi_plan *p, uint32_t i)
     return good && !g->failed ? FO_OK : foi_equations_no_memory(p->e);
 }
 
-// Within a level: a constraint does not hold the candidates of levels above its own, and those
+// Within a group: a constraint does not hold the candidates of levels above its own, and those
 // below are known when it is solved.
 static fo_status slopes_of(foi_plan *p, uint32_t i)
 {
@@ -69,13 +72,121 @@ static fo_status slopes_of(foi_plan *p, uint32_t i)
     if (!foi_graph_gradient(g, p->constraints[i])) return foi_equations_no_memory(e);
     for (uint32_t k = 0; k < e->candidate_count; k++) {
         const foi_candidate *c = &e->candidates[k];
-        if (c->level != e->constraints[i].level) continue;
+        if (c->group != e->constraints[i].group) continue;
         foi_node leaf = foi_leaf_of(g, FOI_LEAF_STATE, p->slot[c->variable]);
         bool occurs = false;
         for (size_t m = 0; m < g->list_count && !occurs; m++) occurs = g->list[m] == leaf;
         if (!occurs || foi_is_number(g, foi_gradient_at(g, leaf), 0)) continue;
+        if (!foi_array_room(e->allocator, &p->slopes, &p->slope_room, p->slope_count + 1,
+                            sizeof *p->slopes))
+            return foi_equations_no_memory(e);
         p->slopes[p->slope_count++] = (foi_entry){i, k, foi_gradient_at(g, leaf)};
     }
+    return FO_OK;
+}
+
+// ---------------------------------------------------------------------------------------- groups
+
+/// Constraints that have no candidate in common are solved apart from each other.
+typedef struct grouping {
+    foi_plan *p;
+    uint32_t *root;         ///< per constraint: one of its group with a smaller number, or itself
+    uint32_t *first;        ///< per candidate: a constraint that holds it, or FOI_NOTHING
+    uint32_t *candidate_of; ///< per state, or FOI_NOTHING
+    uint32_t *place;        ///< per candidate: where it goes
+    foi_constraint *constraints;
+    foi_candidate *candidates;
+    foi_node *nodes;
+} grouping;
+
+static uint32_t root_of(const grouping *w, uint32_t i)
+{
+    while (w->root[i] != i) i = w->root[i];
+    return i;
+}
+
+static void join(grouping *w, uint32_t i, uint32_t k)
+{
+    i = root_of(w, i), k = root_of(w, k);
+    if (i < k)
+        w->root[k] = i;
+    else
+        w->root[i] = k;
+}
+
+static bool find_groups(grouping *w)
+{
+    foi_equations *e = w->p->e;
+    foi_graph *g = &e->g;
+    for (uint32_t i = 0; i < e->constraint_count; i++) {
+        if (!foi_graph_reach(g, &w->p->constraints[i], 1)) return false;
+        for (size_t m = 0; m < g->list_count; m++) {
+            if (!foi_is_leaf(g, g->list[m], FOI_LEAF_STATE)) continue;
+            uint32_t k = w->candidate_of[g->nodes[g->list[m]].b];
+            if (k == FOI_NOTHING || e->candidates[k].level != e->constraints[i].level) continue;
+            if (w->first[k] == FOI_NOTHING) w->first[k] = i;
+            join(w, i, w->first[k]);
+        }
+    }
+    return true;
+}
+
+// A candidate without a constraint goes to the first group of its level: it is never computed.
+static bool belongs(const grouping *w, uint32_t k, uint32_t root)
+{
+    const foi_equations *e = w->p->e;
+    if (e->candidates[k].level != e->constraints[root].level) return false;
+    if (w->first[k] != FOI_NOTHING) return root_of(w, w->first[k]) == root;
+    return root == 0 || e->constraints[root - 1].level != e->constraints[root].level;
+}
+
+static void sort_groups(grouping *w)
+{
+    foi_equations *e = w->p->e;
+    uint32_t group = 0, constraints = 0, candidates = 0;
+    for (uint32_t root = 0; root < e->constraint_count; root++) {
+        if (w->root[root] != root) continue;
+        for (uint32_t i = root; i < e->constraint_count; i++) {
+            if (root_of(w, i) != root) continue;
+            w->nodes[constraints] = w->p->constraints[i];
+            w->constraints[constraints] = e->constraints[i];
+            w->constraints[constraints++].group = group;
+        }
+        for (uint32_t k = 0; k < e->candidate_count; k++) {
+            if (!belongs(w, k, root)) continue;
+            w->place[k] = candidates;
+            w->candidates[candidates] = e->candidates[k];
+            w->candidates[candidates++].group = group;
+        }
+        group++;
+    }
+    for (uint32_t k = 0; k < candidates; k++)
+        if (w->candidates[k].above != FOI_NOTHING)
+            w->candidates[k].above = w->place[w->candidates[k].above];
+    memcpy(e->candidates, w->candidates, candidates * sizeof *w->candidates);
+    memcpy(e->constraints, w->constraints, constraints * sizeof *w->constraints);
+    memcpy(w->p->constraints, w->nodes, constraints * sizeof *w->nodes);
+}
+
+static fo_status group(foi_plan *p)
+{
+    foi_equations *e = p->e;
+    size_t n = e->constraint_count, m = e->candidate_count;
+    grouping w = {.p = p};
+    w.root = foi_arena_new(&p->arena, n, sizeof *w.root);
+    w.first = foi_arena_new(&p->arena, m, sizeof *w.first);
+    w.candidate_of = foi_arena_new(&p->arena, p->state_count, sizeof *w.candidate_of);
+    w.place = foi_arena_new(&p->arena, m, sizeof *w.place);
+    w.constraints = foi_arena_new(&p->arena, n, sizeof *w.constraints);
+    w.candidates = foi_arena_new(&p->arena, m, sizeof *w.candidates);
+    w.nodes = foi_arena_new(&p->arena, n, sizeof *w.nodes);
+    if (p->arena.failed) return foi_equations_no_memory(e);
+    for (uint32_t i = 0; i < n; i++) w.root[i] = i;
+    memset(w.first, 0xFF, m * sizeof *w.first);
+    memset(w.candidate_of, 0xFF, p->state_count * sizeof *w.candidate_of);
+    for (uint32_t k = 0; k < m; k++) w.candidate_of[p->slot[e->candidates[k].variable]] = k;
+    if (!find_groups(&w)) return foi_equations_no_memory(e);
+    sort_groups(&w);
     return FO_OK;
 }
 
@@ -86,14 +197,16 @@ fo_status foi_plan_constraints(foi_plan *p, foi_view *v)
     if (!n) return FO_OK;
     p->constraints = foi_arena_new(&p->arena, n, sizeof *p->constraints);
     p->rounding = foi_arena_new(&p->arena, n, sizeof *p->rounding);
-    p->slopes = foi_arena_new(&p->arena, n * e->candidate_count, sizeof *p->slopes);
     if (p->arena.failed) return foi_equations_no_memory(e);
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < n && status == FO_OK; i++) {
         const foi_equation *q = &e->equations[e->constraints[i].equation];
         p->constraints[i] = foi_view_of(v, foi_subtract(&e->g, q->left, q->right));
         status = check(p, i);
-        if (status == FO_OK) status = slopes_of(p, i);
+    }
+    if (status == FO_OK) status = group(p);
+    for (uint32_t i = 0; i < n && status == FO_OK; i++) {
+        status = slopes_of(p, i);
         if (status == FO_OK) status = rounding_of(p, i);
     }
     return status;

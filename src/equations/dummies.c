@@ -301,7 +301,7 @@ static fo_status leave_open(choice *c)
         if (c->used_row[i]) continue;
         uint32_t q = e->equations[c->rows[i]].integral;
         e->equations[q].constraint = true;
-        e->constraints[e->constraint_count++] = (foi_constraint){q, c->level};
+        e->constraints[e->constraint_count++] = (foi_constraint){.equation = q, .level = c->level};
     }
     return FO_OK;
 }

@@ -52,6 +52,7 @@ typedef struct foi_equation {
 typedef struct foi_candidate {
     uint32_t variable;
     uint32_t level;
+    uint32_t group; ///< see foi_constraint
     uint32_t above; ///< its derivative, among the candidates: it must be computed where this one
                     ///< is; or FOI_NOTHING
     double weight;  ///< its nominal value, and how much rather it is computed than others
@@ -61,6 +62,7 @@ typedef struct foi_candidate {
 typedef struct foi_constraint {
     uint32_t equation;
     uint32_t level;
+    uint32_t group; ///< those of a level that have candidates in common, directly or through others
 } foi_constraint;
 
 /// `left op right`, true or false; or with FOI_G_FLOOR the floor of `left`.
@@ -137,9 +139,9 @@ typedef struct foi_equations {
     uint32_t statements;     ///< worked out so far
 
     /* index reduction */
-    foi_candidate *candidates; ///< level by level
+    foi_candidate *candidates; ///< level by level, and in the plan group by group
     size_t candidate_count, candidate_room;
-    foi_constraint *constraints; ///< level by level
+    foi_constraint *constraints; ///< the same
     size_t constraint_count, constraint_room;
     bool all_candidates; ///< wanted: nothing is chosen once and for all where there is a choice
     bool entangled;      ///< found: a constraint needs a loop's solution; all_candidates helps

@@ -249,6 +249,7 @@ void foi_plan_end(foi_plan *p)
 {
     foi_free(p->e->allocator, p->unknowns);
     foi_free(p->e->allocator, p->loops);
+    foi_free(p->e->allocator, p->slopes);
     foi_arena_end(&p->arena);
     *p = (foi_plan){.e = p->e};
 }

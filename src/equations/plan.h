@@ -72,8 +72,8 @@ typedef struct foi_plan {
     foi_node *constraints;    ///< per constraint: left - right
     foi_node *rounding;       ///< per constraint: what rounding makes of that, in units of
                               ///< the machine's epsilon
-    struct foi_entry *slopes; ///< d constraint / d candidate, within a level
-    size_t slope_count;
+    struct foi_entry *slopes; ///< d constraint / d candidate, within a group
+    size_t slope_count, slope_room;
 
     foi_unknown *unknowns;
     size_t unknown_count, unknown_room;

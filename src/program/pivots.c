@@ -1,10 +1,10 @@
 /// Which candidates are to be computed from the others: those whose slopes are furthest from being
 /// dependent on each other. Level by level, from the highest derivatives down, with G = dg/dz over
-/// all constraints and all candidates of the level, rows divided by the greatest length that they
-/// had and columns multiplied by the nominal values: QR factors with column pivoting (Businger and
-/// Golub, Numerische Mathematik 7, 1965). The columns that it takes are computed. What is computed
-/// at one level is taken from what is computed at the level above, as dummy derivatives want it (S.
-/// Mattsson and G. Söderlind, SIAM J. Sci. Comput. 14, 1993).
+/// all constraints and all candidates that have to do with each other, rows divided by the greatest
+/// length that they had and columns multiplied by the nominal values: QR factors with column
+/// pivoting (Businger and Golub, Numerische Mathematik 7, 1965). The columns that it takes are
+/// computed. What is computed at one level is taken from what is computed at the level above, as
+/// dummy derivatives want it (S. Mattsson and G. Söderlind, SIAM J. Sci. Comput. 14, 1993).
 ///
 /// The present choice is measured in the same way, by the smallest pivot among its own columns; it
 /// is bad when that is less than 0.7 of the best choice's. Errors of what is computed are those of
@@ -40,7 +40,7 @@ static bool is_there(const foi_manifold *m, uint32_t k)
     return above == FOI_NOTHING || m->computed[above] != 0;
 }
 
-// The scaled slopes of a level, column by column in the order of its candidates. False: the row
+// The scaled slopes of a group, column by column in the order of its candidates. False: the row
 // `failed` is zero.
 static bool fill(foi_manifold *m, uint32_t l, const bool *set)
 {
@@ -103,7 +103,7 @@ static void name_failed(foi_manifold *m, uint32_t l, uint32_t taken)
 }
 
 // Takes as many columns as there are rows, the longest of what is left each time; their places in
-// the level are in `pivot`. With `own` only of those that are computed now. Returns the smallest
+// the group are in `pivot`. With `own` only of those that are computed now. Returns the smallest
 // pivot; 0 where there are not enough.
 static double take(foi_manifold *m, uint32_t l, const bool *set, bool own)
 {
@@ -145,7 +145,7 @@ static fo_status no_choice(const foi_manifold *m, double t)
 
 void foi_manifold_forget(foi_manifold *m)
 {
-    for (uint32_t l = 0; l < m->g->constraints.levels; l++) m->best[l] = 0;
+    for (uint32_t b = 0; b < m->g->constraints.groups; b++) m->best[b] = 0;
     for (uint32_t i = 0; i < m->g->constraints.count; i++) m->length[i] = 0;
 }
 
@@ -159,7 +159,7 @@ fo_status foi_manifold_choose(foi_manifold *m, double t, const double *z, const 
 {
     const foi_constraints *c = &m->g->constraints;
     fo_status status = foi_manifold_evaluate(m, t, z);
-    for (uint32_t l = 0; l < c->levels && status == FO_OK; l++) {
+    for (uint32_t l = 0; l < c->groups && status == FO_OK; l++) {
         uint32_t rows = c->first_constraint[l + 1] - c->first_constraint[l];
         if (rows && take(m, l, set, false) == 0) return no_choice(m, t);
         for (uint32_t k = c->first_candidate[l]; k < c->first_candidate[l + 1]; k++)
@@ -174,7 +174,7 @@ fo_status foi_manifold_judge(foi_manifold *m, double t, bool *bad)
 {
     const foi_constraints *c = &m->g->constraints;
     *bad = false;
-    for (uint32_t l = 0; l < c->levels; l++) {
+    for (uint32_t l = 0; l < c->groups; l++) {
         if (c->first_constraint[l + 1] == c->first_constraint[l]) continue;
         double best = take(m, l, NULL, false);
         if (is_singular(m, l, best)) return no_choice(m, t);

@@ -67,20 +67,21 @@ typedef struct foi_exports {
     foi_march_function *march[FOI_MARCHES]; ///< NULL: none
 } foi_exports;
 
-/// The constraints between states, see foi_candidate. Candidates and constraints stand level by
-/// level, those of the highest derivatives first.
+/// The constraints between states, see foi_candidate and foi_constraint. All lists stand level by
+/// level, that of the highest derivatives first, and group by group in a level.
 typedef struct foi_constraints {
-    uint32_t levels, count, candidates, slopes;
-    uint32_t *first_constraint, *first_candidate; ///< per level, and one more
-    const char **text;                            ///< per constraint: the equation and its line
-    uint32_t *state;                              ///< per candidate: the state
-    uint32_t *above;                              ///< see foi_candidate
-    double *weight;
+    uint32_t levels, groups, count, candidates, slopes;
+    uint32_t *first_group;                                      ///< per level, and one more
+    uint32_t *first_constraint, *first_candidate, *first_slope; ///< per group, and one more
+    bool *linear;           ///< per group: no slope depends on the group's candidates
+    const char **text;      ///< per constraint: the equation and its line
+    uint32_t *state;        ///< per candidate: the state
+    uint32_t *above;        ///< see foi_candidate
+    double *weight;         ///< the same
     bool *computed;         ///< in the first choice
-    bool *linear;           ///< per level: no slope depends on the level's candidates
     uint32_t *row, *column; ///< per slope: constraint and candidate
-    uint32_t *first_slope;  ///< per level, and one more
-    uint32_t widest;        ///< the most constraints of a level
+    uint32_t widest;        ///< the most constraints of a group
+    size_t largest;         ///< the most constraints times candidates of one
 } foi_constraints;
 
 struct foi_program {
@@ -197,17 +198,17 @@ typedef struct foi_manifold {
     const foi_program *g;
     const fo_state *v; ///< as the program sees it
     double *computed;  ///< per candidate: 1 where it follows from the others. Kept
-    double *sign;      ///< per level: of the determinant of their slopes; 0: not known. Kept
+    double *sign;      ///< per group: of the determinant of their slopes; 0: not known. Kept
     double *length;    ///< per constraint: of its slopes, the greatest so far. Kept
-    double *best;      ///< per level: the best choice's smallest pivot, at its best so far. Kept
+    double *best;      ///< per group: the best choice's smallest pivot, at its best so far. Kept
     double *results;   ///< residuals | slopes
     double *rounding;  ///< per constraint
-    double *matrix;    ///< of one level
-    double *d;         ///< per constraint of a level
-    double *size;      ///< per candidate
+    double *matrix;    ///< of one group
+    double *d;         ///< per constraint of a group
+    double *before;    ///< per group: the length of the last step; negative: it is solved
+    double *now;       ///< per group: the sign of the last determinant
     uint32_t *list;    ///< per candidate
-    uint32_t *pivot;   ///< per constraint of a level
-    double now;        ///< the sign of the last determinant
+    uint32_t *pivot;   ///< per constraint
     uint32_t failed;   ///< the constraint that could not be solved
     bool crossed;      ///< a solution was found, but beyond a singular point
 } foi_manifold;
