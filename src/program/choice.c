@@ -377,17 +377,6 @@ static bool describe_moments(foi_choice *c)
     return true;
 }
 
-// Bounds of what is computed are not known, and what is computed changes.
-static bool describe_guards(foi_choice *c)
-{
-    const fo_guards *from = &c->program->about.guards;
-    fo_guard *list = foi_arena_new(&c->arena, from->count, sizeof *list);
-    if (!list) return false;
-    for (size_t i = 0; i < from->count; i++) list[i] = from->list[i], list[i].bounded = false;
-    c->about.guards = (fo_guards){list, from->count};
-    return true;
-}
-
 static bool describe(foi_choice *c)
 {
     const foi_program *g = c->program;
@@ -403,7 +392,7 @@ static bool describe(foi_choice *c)
     size_t scratch = 4 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take one n more
     c->memory = (memory + 1) / 2 * 16, c->scratch = (scratch + 1) / 2 * 16;
     c->about.memory += c->memory, c->about.scratch += c->scratch;
-    return describe_states(c) && describe_moments(c) && describe_guards(c);
+    return describe_states(c) && describe_moments(c);
 }
 
 foi_choice *foi_choice_create(const foi_program *program)
