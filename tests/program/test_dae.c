@@ -166,6 +166,9 @@ TEST(with_every_solver)
                {"adams", 1e-5},       {"rodas4", 1e-4},   {"radau5", 1e-5},
                {"cvode-adams", 1e-4}, {"cvode-bdf", 1e-3}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+#ifndef FOI_WITH_SUNDIALS
+        if (strncmp(all[i].name, "cvode", 5) == 0) continue;
+#endif
         fo_run_def def = run_of(4, 1e-7);
         def.solver = all[i].name, def.step = 0.002;
         double error = energy_error(&two, def, 40);

@@ -78,6 +78,9 @@ TEST(transistor_amplifier)
                                    4.770927631616772,      1.236995868091548};
     static const char *const solvers[] = {NULL, "radau5", "rodas4", "cvode-bdf"};
     for (int i = 0; i < 8; i++) {
+#ifndef FOI_WITH_SUNDIALS
+        if (i % 4 == 3) continue;
+#endif
         world w;
         fo_run_def def = run_of(0.2, 1e-8, 1e-10, solvers[i % 4]);
         if (world_begin(&w, i < 4 ? amplifier : published, &def)) {
