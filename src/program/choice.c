@@ -319,27 +319,31 @@ static fo_status choice_start(const void *model, fo_state *s)
 
 // ----------------------------------------------------------------------------------------- bounds
 
-// Bounds of all states: of those that are computed nothing is known.
-static void widen(const view *w, const fo_bounds *x, fo_bounds *z)
+// Bounds of all states: of those that are computed nothing is known. They lie in the scratch space
+// from `at` on.
+static fo_bounds widen(const view *w, const fo_bounds *x, double *at)
 {
+    fo_bounds z = {at, at + w->c->n};
+    if (!x->lo) return *x;
     for (uint32_t i = 0, k = 0; i < w->c->n; i++) {
-        bool known = is_free(w, i) && x;
-        z->lo[i] = known ? x->lo[k] : -INFINITY, z->hi[i] = known ? x->hi[k] : INFINITY;
-        k += is_free(w, i);
+        bool known = is_free(w, i);
+        z.lo[i] = known ? x->lo[k] : -INFINITY, z.hi[i] = known ? x->hi[k] : INFINITY;
+        k += known;
     }
+    return z;
 }
 
-static fo_status choice_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                               const fo_bounds *x, const fo_bounds *dx, fo_bounds *values,
-                               fo_bounds *slopes)
+static fo_status choice_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                               fo_enclosure *e)
 {
     view w;
     look(&w, model, s);
-    uint32_t n = w.c->n;
-    fo_bounds z = {w.z, w.dz}, dz = {w.old, w.old + n};
-    widen(&w, x, &z);
-    widen(&w, dx, &dz);
-    return foi_program_guard_bounds(w.g, &w.v, t_lo, t_hi, &z, &dz, values, slopes);
+    size_t n = w.c->n;
+    fo_stretch all = *on;
+    all.x = widen(&w, &on->x, w.z);
+    all.dx = widen(&w, &on->dx, w.z + 2 * n);
+    all.x_mid = widen(&w, &on->x_mid, w.z + 4 * n);
+    return foi_program_guard_bounds(w.g, &w.v, &all, e);
 }
 
 // ----------------------------------------------------------------------------------------- making
@@ -389,7 +393,7 @@ static bool describe(foi_choice *c)
     c->about = g->about;
     size_t memory = 2 + 2 * (size_t)c->n + foi_manifold_kept(q);
     size_t set = (q->candidates * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
-    size_t scratch = 4 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take one n more
+    size_t scratch = 6 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take six
     c->memory = (memory + 1) / 2 * 16, c->scratch = (scratch + 1) / 2 * 16;
     c->about.memory += c->memory, c->about.scratch += c->scratch;
     return describe_states(c) && describe_moments(c);

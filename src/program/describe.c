@@ -46,7 +46,7 @@ static bool is_direct(foi_plan *p, foi_node n)
     return false;
 }
 
-// What may follow from others by constraints has no bounds then.
+// What may follow from others by constraints: it has no bounds then.
 static bool is_candidate(const foi_plan *p, uint32_t state)
 {
     for (size_t k = 0; k < p->e->candidate_count; k++)
@@ -54,15 +54,18 @@ static bool is_candidate(const foi_plan *p, uint32_t state)
     return false;
 }
 
+// Whether guard_bounds can say something: not of what a loop or a constraint solves, nor of a delay
+// whose lag moves.
 static bool has_bounds(foi_plan *p, foi_node n)
 {
     foi_graph *g = &p->e->g;
     if (!foi_graph_reach(g, &n, 1)) return false;
     for (size_t i = 0; i < g->list_count; i++) {
-        bool loop = foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED);
-        bool delay = foi_is_leaf(g, g->list[i], FOI_LEAF_DELAYED);
-        bool state = foi_is_leaf(g, g->list[i], FOI_LEAF_STATE);
-        if (loop || delay || (state && is_candidate(p, g->nodes[g->list[i]].b))) return false;
+        foi_node leaf = g->list[i];
+        uint32_t index = g->nodes[leaf].b;
+        if (foi_is_leaf(g, leaf, FOI_LEAF_SOLVED)) return false;
+        if (foi_is_leaf(g, leaf, FOI_LEAF_DELAYED) && !p->delay_stands[index]) return false;
+        if (foi_is_leaf(g, leaf, FOI_LEAF_STATE) && is_candidate(p, index)) return false;
     }
     return true;
 }
