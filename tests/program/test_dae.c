@@ -392,8 +392,7 @@ TEST(dependent_equations)
                  1);
 }
 
-// d/dt of a charge that two voltages share, with a current that tells them apart: u' = v' there,
-// and the solution is that of one state.
+// A capacity between two nodes, each with a resistor to somewhere: one state, not two.
 TEST(two_nodes_and_a_capacity)
 {
     world w;
@@ -404,7 +403,7 @@ TEST(two_nodes_and_a_capacity)
                     "  C*(der(u) - der(v)) = (2 - u)/R; C*(der(v) - der(u)) = -v/R;\nend Nodes;\n",
                     &def)) {
         CHECK_INT(foi_program_system(w.program).about->states.count, 1);
-        // u + v = 2 and C w' = (2 - w - 2 v...)/R with w = u - v: u = 1 + w/2, C w' = (1 - w/2)/R
+        // the sum says u + v = 2; with d = u - v: C d' = (1 - d/2)/R, d = 2 - exp(-t/2)
         for (double t = 0.25; t <= 2; t += 0.25) {
             double d = 2 - exp(-t / 2);
             CHECK_NEAR(world_at(&w, t, "u"), 1 + d / 2, 1e-8);
