@@ -23,10 +23,9 @@ static fo_status change_way(foi_program *g, const fo_program_def *def, fo_way wa
     foi_flat_writer source = {0};
     foi_program_source(g, way == FO_WAY_NATIVE, &source);
     fo_message found = {.status = FO_ERROR_MEMORY, .text = "no memory for the C source"};
-    foi_native *n = source.failed ? NULL
-                    : way == FO_WAY_NATIVE
-                        ? foi_native_load(&source, def->folder, child, &found)
-                        : foi_native_make(&source, def->compiler, &found);
+    foi_native *n = source.failed          ? NULL
+                    : way == FO_WAY_NATIVE ? foi_native_load(&source, def->folder, child, &found)
+                                           : foi_native_make(&source, def->compiler, &found);
     foi_free(NULL, source.text);
     if (!n) return fo_fail(why, found.status, "%s", found.text);
     put_in(g, n);
