@@ -149,5 +149,6 @@ fo_status foi_plan_derivatives(foi_plan *p)
                                 : foi_graph_derive(&p->e->g, p->guards[r], rate_of, NULL);
     for (size_t i = 0; i < p->e->delay_count; i++)
         p->delay_rates[i] = foi_graph_derive(&p->e->g, p->delay_of[i], rate_of, NULL);
-    return jacobian(p);
+    // where states are chosen in the run, these are not those that the solver sees
+    return p->e->constraint_count ? FO_OK : jacobian(p);
 }

@@ -1,25 +1,46 @@
 /// The choice of dummy derivatives, from the highest derivatives down:
 ///
-///     g = the differentiated equations, z = the derivatives in them; choose as many of z as there
-///     are equations in g, so that dg/dz for these is regular; then g = the equations that were
-///     differentiated to get g, if they are derivatives themselves, z = the integrals of those
-///     that were chosen, if they are derivatives; and again.
+///     level 0:  g = the differentiated equations, z = the derivatives in them; choose as many of z
+///               as there are equations in g, so that dg/dz for these is regular;
+///     then      g = the equations that were differentiated to get g, if they are derivatives
+///               themselves, z = the integrals of those that were chosen, if they are derivatives;
+///               and again.
 ///
-/// Gaussian elimination on dg/dz at the start values. Higher derivatives are taken first, and those
-/// that the model wants as states last; among equals the largest pivot decides.
+/// A derivative that is chosen is a plain variable from then on, and its integral follows from the
+/// equation that was differentiated: it is no state.
+///
+/// Gaussian elimination on dg/dz. Pivots that are the same at all times (x' = v: the coefficient of
+/// x'') are taken first, and what they choose is chosen once and for all; higher derivatives come
+/// before lower ones, and those that the model wants as states last. What is left are equations
+/// with coefficients that change, like 2 x x'' + 2 y y'' for a pendulum. If they leave a choice, it
+/// is made in the run, by pivots over all of them (program/choice.c): here only the first one is
+/// made, at the start values, for the sake of the initial system. The integrals of all the
+/// derivatives that may be chosen become states of the program, candidates, and the equations
+/// that were differentiated to get these become constraints between them. Nothing else depends on
+/// the choice: the highest derivatives follow from the others by equations of their own.
 #include <math.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "equations/reduce.h"
 
+/// When an entry of dg/dz changes.
+typedef enum change { NEVER, BY_PARAMETERS, IN_THE_RUN } change;
+
 typedef struct choice {
     foi_equations *e;
     uint32_t *rows, *columns; ///< equations and variables
-    uint32_t row_count, column_count;
-    double *a; ///< dg/dz, row by row
+    uint32_t *above;          ///< per column: the candidate of the last level that must be computed
+                              ///< for this to be there; FOI_NOTHING: it is there at any rate
+    uint32_t row_count, column_count, level;
+    uint32_t *column_of; ///< per variable, or FOI_NOTHING
+    double *a;           ///< dg/dz at the start values, row by row
+    change *changes;     ///< of its entries
+    foi_node *entries;   ///< its entries as expressions, FOI_NO_NODE: zero
+    bool *used_row, *used;
+    uint32_t *chosen; ///< per column: the level's candidate + 1, 0: none
     double *value;
-    bool *dummy;
+    foi_dummy *dummy;
 } choice;
 
 // ----------------------------------------------------------------------------------------- values
@@ -28,23 +49,31 @@ typedef struct choice {
 static double number_of(foi_equations *e, uint32_t v)
 {
     double value = 0;
-    for (size_t i = 0; i < e->candidate_count; i++)
-        if (e->candidates[i] == v) return v == e->favourite ? 1 : 1e-3;
-    const foi_variable *about = &e->variables[v];
-    const foi_flat_variable *flat = about->flat;
+    const foi_flat_variable *flat = e->variables[v].flat;
     const foi_flat_expr *from = !flat ? NULL : flat->binding ? flat->binding : flat->start;
     if (from && foi_flat_evaluate(from, false, &value)) return value;
     return 0.3 + 0.1 * (double)((v * 2654435761u) >> 24) / 256;
 }
 
+static change change_of(const foi_equations *e, const foi_graph_node *n)
+{
+    if (n->op != FOI_G_LEAF) return NEVER;
+    if (n->a != FOI_LEAF_VARIABLE) return IN_THE_RUN;
+    foi_role role = e->variables[n->b].role;
+    return role == FOI_ROLE_PARAMETER || role == FOI_ROLE_COMPUTED ? BY_PARAMETERS : IN_THE_RUN;
+}
+
 // The value of an expression at the start values.
-static double evaluate(choice *c, foi_node root)
+static double evaluate(choice *c, foi_node root, change *changes)
 {
     foi_graph *g = &c->e->g;
+    *changes = NEVER;
     if (!foi_graph_reach(g, &root, 1)) return 0;
     for (size_t i = 0; i < g->list_count; i++) {
         foi_node at = g->list[i];
         foi_graph_node n = g->nodes[at];
+        change here = change_of(c->e, &n);
+        if (here > *changes) *changes = here;
         if (n.op == FOI_G_CONSTANT)
             c->value[at] = foi_constant_value(g, at);
         else if (n.op == FOI_G_LEAF)
@@ -55,21 +84,34 @@ static double evaluate(choice *c, foi_node root)
     return isfinite(c->value[root]) ? c->value[root] : 0;
 }
 
+static bool gradient_of(choice *c, uint32_t row)
+{
+    foi_graph *g = &c->e->g;
+    const foi_equation *q = &c->e->equations[c->rows[row]];
+    if (!foi_graph_gradient(g, foi_subtract(g, q->left, q->right))) return false;
+    for (size_t i = 0; i < g->list_count; i++) {
+        foi_node leaf = g->list[i];
+        if (!foi_is_leaf(g, leaf, FOI_LEAF_VARIABLE)) continue;
+        uint32_t j = c->column_of[g->nodes[leaf].b];
+        if (j != FOI_NOTHING) c->entries[row * c->column_count + j] = foi_gradient_at(g, leaf);
+    }
+    return !g->failed;
+}
+
 static fo_status fill(choice *c)
 {
     foi_equations *e = c->e;
-    for (uint32_t i = 0; i < c->row_count; i++) {
-        const foi_equation *q = &e->equations[c->rows[i]];
-        foi_node residual = foi_subtract(&e->g, q->left, q->right);
-        for (uint32_t j = 0; j < c->column_count; j++) {
-            foi_node leaf = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, c->columns[j]);
-            foi_node d = foi_graph_partial(&e->g, residual, leaf);
-            foi_free(e->allocator, c->value);
-            c->value = foi_new(e->allocator, e->g.count, sizeof *c->value);
-            if (!c->value || e->g.failed) return foi_equations_no_memory(e);
-            c->a[i * c->column_count + j] = evaluate(c, d);
-        }
-    }
+    size_t size = (size_t)c->row_count * c->column_count;
+    memset(c->column_of, 0xFF, e->variable_count * sizeof *c->column_of);
+    memset(c->entries, 0xFF, size * sizeof *c->entries);
+    for (uint32_t j = 0; j < c->column_count; j++) c->column_of[c->columns[j]] = j;
+    for (uint32_t i = 0; i < c->row_count; i++)
+        if (!gradient_of(c, i)) return foi_equations_no_memory(e);
+    foi_free(e->allocator, c->value);
+    c->value = foi_new(e->allocator, e->g.count, sizeof *c->value);
+    if (!c->value) return foi_equations_no_memory(e);
+    for (size_t k = 0; k < size; k++)
+        if (c->entries[k] != FOI_NO_NODE) c->a[k] = evaluate(c, c->entries[k], &c->changes[k]);
     return FO_OK;
 }
 
@@ -82,32 +124,76 @@ static int order_of(const foi_equations *e, uint32_t v)
     return order;
 }
 
+// Large: the model would rather have the integral computed than as a state.
+static int wish_of(const foi_equations *e, uint32_t v)
+{
+    const foi_variable *state = &e->variables[e->variables[v].integral];
+    switch (state->flat ? state->flat->select : FOI_SELECT_NEVER) {
+    case FOI_SELECT_ALWAYS: return 0;
+    case FOI_SELECT_PREFER: return 1;
+    case FOI_SELECT_DEFAULT: return 2;
+    case FOI_SELECT_AVOID: return 3;
+    case FOI_SELECT_NEVER: break;
+    }
+    return 4;
+}
+
 // Large: to be a dummy rather than others.
 static int eagerness(const foi_equations *e, uint32_t v)
 {
-    uint32_t of = e->variables[v].integral;
-    const foi_variable *state = &e->variables[of];
-    int select = state->flat ? (int)state->flat->select : FOI_SELECT_NEVER;
-    int wish = select == FOI_SELECT_DEFAULT  ? 2
-               : select == FOI_SELECT_NEVER  ? 4
-               : select == FOI_SELECT_AVOID  ? 3
-               : select == FOI_SELECT_PREFER ? 1
-                                             : 0;
-    bool free = !state->fixed && !e->candidate_count; // fixed start values want to be states
-    return 100 * order_of(e, v) + 10 * wish + free;
+    bool free = !e->variables[e->variables[v].integral].fixed; // fixed start values want to be
+                                                               // states
+    return 100 * order_of(e, v) + 10 * wish_of(e, v) + free;
 }
 
-static bool find_pivot(const choice *c, const bool *used_row, const bool *used, uint32_t *row,
-                       uint32_t *column)
+static bool is_zero(const choice *c, uint32_t i, uint32_t j)
 {
-    int best_class = -1;
-    double best = 0;
+    size_t k = (size_t)i * c->column_count + j;
+    return c->a[k] == 0 && c->changes[k] == NEVER;
+}
+
+/// Which pivots are looked for.
+typedef enum stage {
+    STANDING, ///< the same at all times, of the row's highest derivatives, and not wanted as states
+    FORCED,   ///< of rows in which nothing changes
+    ANY,      ///< at the start values
+} stage;
+
+static bool row_allows(const choice *c, uint32_t i, stage s, int *highest)
+{
+    change most = NEVER;
+    *highest = 0;
+    if (c->used_row[i]) return false;
     for (uint32_t j = 0; j < c->column_count; j++) {
-        if (used[j]) continue;
-        int class = eagerness(c->e, c->columns[j]);
-        for (uint32_t i = 0; i < c->row_count; i++) {
-            double size = fabs(c->a[i * c->column_count + j]);
-            if (used_row[i] || size <= 1e-9) continue;
+        if (c->used[j] || is_zero(c, i, j)) continue;
+        change here = c->changes[(size_t)i * c->column_count + j];
+        int order = order_of(c->e, c->columns[j]);
+        if (here > most) most = here;
+        if (order > *highest) *highest = order;
+    }
+    return s != FORCED || most < IN_THE_RUN;
+}
+
+// The elimination leaves rounding errors where zeros would be: 1e-9 of the row is none of these.
+static bool find_pivot(const choice *c, stage s, uint32_t *row, uint32_t *column)
+{
+    int best_class = -1, highest;
+    double best = 0;
+    for (uint32_t i = 0; i < c->row_count; i++) {
+        const double *a = c->a + (size_t)i * c->column_count;
+        double most = 0;
+        if (!row_allows(c, i, s, &highest)) continue;
+        for (uint32_t j = 0; j < c->column_count; j++) most = fmax(most, fabs(a[j]));
+        for (uint32_t j = 0; j < c->column_count; j++) {
+            change changes = c->changes[(size_t)i * c->column_count + j];
+            double size = fabs(a[j]);
+            if (c->used[j] || !(size > 1e-9 * most)) continue;
+            if (s != ANY && (changes == IN_THE_RUN || c->above[j] != FOI_NOTHING)) continue;
+            if (c->above[j] != FOI_NOTHING && !c->e->candidates[c->above[j]].first) continue;
+            if (s == STANDING &&
+                (wish_of(c->e, c->columns[j]) < 2 || order_of(c->e, c->columns[j]) < highest))
+                continue;
+            int class = 2 * eagerness(c->e, c->columns[j]) + (changes == NEVER);
             if (class < best_class || (class == best_class && size <= best)) continue;
             best_class = class, best = size, *row = i, *column = j;
         }
@@ -115,41 +201,145 @@ static bool find_pivot(const choice *c, const bool *used_row, const bool *used, 
     return best_class >= 0;
 }
 
-static void eliminate(choice *c, const bool *used_row, uint32_t row, uint32_t column)
+// Row i minus a multiple of the pivot's row. What changes with either changes.
+static void eliminate(choice *c, uint32_t row, uint32_t column)
 {
     uint32_t n = c->column_count;
+    const double *p = c->a + (size_t)row * n;
     for (uint32_t i = 0; i < c->row_count; i++) {
-        if (used_row[i] || i == row) continue;
-        double f = c->a[i * n + column] / c->a[row * n + column];
-        for (uint32_t j = 0; j < n; j++) c->a[i * n + j] -= f * c->a[row * n + j];
+        if (c->used_row[i] || i == row || is_zero(c, i, column)) continue;
+        double *a = c->a + (size_t)i * n, f = a[column] / p[column];
+        change *changes = c->changes + (size_t)i * n, by = changes[column];
+        const change *own = c->changes + (size_t)row * n;
+        if (own[column] > by) by = own[column];
+        for (uint32_t j = 0; j < n; j++) {
+            if (is_zero(c, row, j)) continue;
+            a[j] -= f * p[j];
+            if (by > changes[j]) changes[j] = by;
+            if (own[j] > changes[j]) changes[j] = own[j];
+        }
+        a[column] = 0, changes[column] = NEVER;
     }
+    c->used_row[row] = c->used[column] = true;
+}
+
+// Rows that are left to the run, and the columns that occur in them.
+static uint32_t open_rows(const choice *c)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < c->row_count; i++) rows += !c->used_row[i];
+    return rows;
+}
+
+static bool is_open(const choice *c, uint32_t j)
+{
+    for (uint32_t i = 0; i < c->row_count && !c->used[j]; i++)
+        if (!c->used_row[i] && !is_zero(c, i, j)) return true;
+    return false;
+}
+
+static uint32_t open_columns(const choice *c)
+{
+    uint32_t columns = 0;
+    for (uint32_t j = 0; j < c->column_count; j++) columns += is_open(c, j);
+    return columns;
+}
+
+// There is a choice where there are more columns than rows, or where a column may not be there.
+static bool has_choice(const choice *c)
+{
+    uint32_t rows = open_rows(c);
+    bool open = rows && open_columns(c) > rows;
+    for (uint32_t j = 0; rows && j < c->column_count; j++)
+        open |= c->above[j] != FOI_NOTHING && is_open(c, j);
+    return open;
+}
+
+static double nominal_of(const foi_equations *e, uint32_t v)
+{
+    double value;
+    while (!e->variables[v].flat) v = e->variables[v].integral;
+    const foi_flat_expr *nominal = e->variables[v].flat->nominal;
+    bool given = nominal && foi_flat_evaluate(nominal, false, &value);
+    return given && isfinite(value) && value != 0 ? fabs(value) : 1;
+}
+
+// Wishes of the model count as much as a pivot that is so much larger.
+static double weight_of(const foi_equations *e, uint32_t column, int highest)
+{
+    static const double wishes[] = {1e-3, 0.1, 1, 10, 1e3};
+    double weight = nominal_of(e, e->variables[column].integral);
+    int wish = e->variables[e->variables[column].integral].flat ? wish_of(e, column) : 2;
+    for (int order = order_of(e, column); order < highest; order++) weight *= 1e-3;
+    return weight * wishes[wish];
+}
+
+// Leaves the open rows to the run: their columns are candidates.
+static fo_status leave_open(choice *c)
+{
+    foi_equations *e = c->e;
+    int highest = 0;
+    for (uint32_t j = 0; j < c->column_count; j++)
+        if (is_open(c, j) && order_of(e, c->columns[j]) > highest)
+            highest = order_of(e, c->columns[j]);
+    size_t rows = open_rows(c), columns = open_columns(c);
+    if (!foi_array_room(e->allocator, &e->candidates, &e->candidate_room,
+                        e->candidate_count + columns, sizeof *e->candidates) ||
+        !foi_array_room(e->allocator, &e->constraints, &e->constraint_room,
+                        e->constraint_count + rows, sizeof *e->constraints))
+        return foi_equations_no_memory(e);
+    for (uint32_t j = 0; j < c->column_count; j++) {
+        if (!is_open(c, j)) continue;
+        foi_candidate k = {.variable = e->variables[c->columns[j]].integral,
+                           .level = c->level,
+                           .above = c->above[j],
+                           .weight = weight_of(e, c->columns[j], highest)};
+        e->candidates[e->candidate_count++] = k;
+        c->chosen[j] = (uint32_t)e->candidate_count;
+    }
+    for (uint32_t i = 0; i < c->row_count; i++) {
+        if (c->used_row[i]) continue;
+        uint32_t q = e->equations[c->rows[i]].integral;
+        e->equations[q].constraint = true;
+        e->constraints[e->constraint_count++] = (foi_constraint){.equation = q, .level = c->level};
+    }
+    return FO_OK;
+}
+
+static fo_status no_pivot(choice *c)
+{
+    char text[200];
+    uint32_t row = 0;
+    while (c->used_row[row]) row++;
+    const foi_equation *q = &c->e->equations[c->rows[row]];
+    return foi_equations_fail(c->e, q->place, FO_ERROR_MODEL,
+                              "the constraint whose derivative is %s leaves no choice of states at "
+                              "the start values; others may help",
+                              foi_equation_text(c->e, q, text, sizeof text));
 }
 
 static fo_status pick(choice *c)
 {
     foi_equations *e = c->e;
-    char text[200];
-    bool *used_row = foi_new(e->allocator, (size_t)c->row_count + c->column_count, sizeof(bool));
-    bool *used = used_row ? used_row + c->row_count : NULL;
-    fo_status status = used_row ? FO_OK : foi_equations_no_memory(e);
-    for (uint32_t k = 0; k < c->row_count && status == FO_OK; k++) {
-        uint32_t row, column;
-        if (find_pivot(c, used_row, used, &row, &column)) {
-            eliminate(c, used_row, row, column);
-            used_row[row] = used[column] = true;
-            c->dummy[c->columns[column]] = true;
-            continue;
+    uint32_t row, column;
+    stage first = e->all_candidates ? ANY : STANDING;
+    for (stage s = first; s < ANY; s++)
+        while (find_pivot(c, s, &row, &column)) {
+            eliminate(c, row, column);
+            c->dummy[c->columns[column]] = FOI_DUMMY;
         }
-        for (row = 0; used_row[row];) row++;
-        const foi_equation *q = &e->equations[c->rows[row]];
-        status = foi_equations_fail(e, q->place, FO_ERROR_MODEL,
-                                    "the constraint whose derivative is %s leaves no choice of "
-                                    "states at the start values; others may help",
-                                    foi_equation_text(e, q, text, sizeof text));
+    bool open = has_choice(c);
+    fo_status status = open ? leave_open(c) : FO_OK;
+    for (uint32_t left = open_rows(c); left > 0 && status == FO_OK; left--) {
+        if (!find_pivot(c, ANY, &row, &column)) return no_pivot(c);
+        eliminate(c, row, column);
+        c->dummy[c->columns[column]] = open ? FOI_DUMMY_FIRST : FOI_DUMMY;
+        if (open) e->candidates[c->chosen[column] - 1].first = true;
     }
-    foi_free(e->allocator, used_row);
     return status;
 }
+
+// ----------------------------------------------------------------------------------------- levels
 
 static bool is_derivative(const foi_equations *e, uint32_t v)
 {
@@ -166,47 +356,36 @@ static void go_down(choice *c)
         if (e->equations[from].integral != FOI_NOTHING) c->rows[rows++] = from;
     }
     for (uint32_t j = 0; j < c->column_count; j++) {
-        uint32_t from = e->variables[c->columns[j]].integral;
-        if (c->dummy[c->columns[j]] && is_derivative(e, from)) c->columns[columns++] = from;
+        uint32_t v = c->columns[j], from = e->variables[v].integral, open = c->chosen[j];
+        if ((c->dummy[v] != FOI_DUMMY && !open) || !is_derivative(e, from)) continue;
+        c->above[columns] = open ? open - 1 : FOI_NOTHING;
+        c->columns[columns++] = from;
     }
     c->row_count = rows, c->column_count = columns;
+    c->level++;
 }
 
-static uint32_t root_of(const foi_equations *e, uint32_t v)
-{
-    while (e->variables[v].integral != FOI_NOTHING) v = e->variables[v].integral;
-    return v;
-}
-
-// One equation, several candidates: the choice is good while the coefficient of the chosen one is
-// not much smaller than the others'. quality = |c| - 1/2 max |others|.
-static fo_status judge(choice *c)
+static fo_status choose_level(choice *c)
 {
     foi_equations *e = c->e;
-    foi_graph *g = &e->g;
-    if (c->row_count != 1 || c->column_count < 2) return FO_OK;
-    const foi_equation *q = &e->equations[c->rows[0]];
-    foi_node residual = foi_subtract(g, q->left, q->right), most = foi_constant(g, 0), own = most;
-    for (uint32_t j = 0; j < c->column_count; j++) {
-        foi_node leaf = foi_leaf_of(g, FOI_LEAF_VARIABLE, c->columns[j]);
-        foi_node size = foi_make(g, FOI_G_ABS, foi_graph_partial(g, residual, leaf), 0, 0);
-        if (c->dummy[c->columns[j]])
-            own = size;
-        else
-            most = foi_make(g, FOI_G_MAX, most, size, 0);
-        if (!foi_array_room(e->allocator, &e->rivals, &e->rival_room, e->rival_count + 1,
-                            sizeof *e->rivals))
-            return foi_equations_no_memory(e);
-        e->rivals[e->rival_count++] = root_of(e, c->columns[j]);
-    }
-    if (foi_is_constant(g, own) && foi_is_constant(g, most)) {
-        e->rival_count = 0; // it is as good at all times
-        return FO_OK;
-    }
-    foi_node quality = foi_subtract(g, own, foi_multiply(g, foi_constant(g, 0.5), most));
-    e->quality =
-        e->quality == FOI_NO_NODE ? quality : foi_make(g, FOI_G_MIN, e->quality, quality, 0);
-    return FO_OK;
+    size_t size = (size_t)c->row_count * c->column_count;
+    c->a = foi_new(e->allocator, size, sizeof *c->a);
+    c->changes = foi_new(e->allocator, size, sizeof *c->changes);
+    c->entries = foi_new(e->allocator, size, sizeof *c->entries);
+    c->used_row = foi_new(e->allocator, c->row_count, sizeof *c->used_row);
+    c->used = foi_new(e->allocator, c->column_count, sizeof *c->used);
+    c->chosen = foi_new(e->allocator, c->column_count, sizeof *c->chosen);
+    bool good = c->a && c->changes && c->entries && c->used_row && c->used && c->chosen;
+    fo_status status = good ? fill(c) : foi_equations_no_memory(e);
+    if (status == FO_OK) status = pick(c);
+    if (status == FO_OK) go_down(c);
+    foi_free(e->allocator, c->a);
+    foi_free(e->allocator, c->changes);
+    foi_free(e->allocator, c->entries);
+    foi_free(e->allocator, c->used_row);
+    foi_free(e->allocator, c->used);
+    foi_free(e->allocator, c->chosen);
+    return status;
 }
 
 static fo_status choose_all(choice *c)
@@ -220,28 +399,27 @@ static fo_status choose_all(choice *c)
     for (uint32_t v = 0; v < e->variable_count; v++) {
         const foi_variable *about = &e->variables[v];
         bool top = about->alias == FOI_NOTHING && about->derivative == FOI_NOTHING;
-        if (top && is_derivative(e, v)) c->columns[c->column_count++] = v;
+        if (!top || !is_derivative(e, v)) continue;
+        c->above[c->column_count] = FOI_NOTHING;
+        c->columns[c->column_count++] = v;
     }
-    while (c->row_count && status == FO_OK) {
-        size_t size = (size_t)c->row_count * c->column_count;
-        c->a = foi_new(e->allocator, size, sizeof *c->a);
-        status = c->a ? fill(c) : foi_equations_no_memory(e);
-        if (status == FO_OK) status = pick(c);
-        foi_free(e->allocator, c->a);
-        if (status == FO_OK) status = judge(c);
-        if (status == FO_OK) go_down(c);
-    }
+    while (c->row_count && status == FO_OK) status = choose_level(c);
     return status;
 }
 
-fo_status foi_choose_dummies(foi_equations *e, bool *dummy)
+fo_status foi_choose_dummies(foi_equations *e, foi_dummy *dummy)
 {
     choice c = {.e = e, .dummy = dummy};
     c.rows = foi_new(e->allocator, e->equation_count, sizeof *c.rows);
     c.columns = foi_new(e->allocator, e->variable_count, sizeof *c.columns);
-    fo_status status = c.rows && c.columns ? choose_all(&c) : foi_equations_no_memory(e);
+    c.above = foi_new(e->allocator, e->variable_count, sizeof *c.above);
+    c.column_of = foi_new(e->allocator, e->variable_count, sizeof *c.column_of);
+    bool good = c.rows && c.columns && c.above && c.column_of;
+    fo_status status = good ? choose_all(&c) : foi_equations_no_memory(e);
     foi_free(e->allocator, c.rows);
     foi_free(e->allocator, c.columns);
+    foi_free(e->allocator, c.above);
+    foi_free(e->allocator, c.column_of);
     foi_free(e->allocator, c.value);
     return status;
 }

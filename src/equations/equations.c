@@ -260,7 +260,6 @@ fo_status foi_equations_begin(foi_equations *e, const foi_flat *flat, const fo_a
                               fo_message *why)
 {
     *e = (foi_equations){.flat = flat, .allocator = allocator, .why = why};
-    e->quality = FOI_NO_NODE, e->favourite = FOI_NOTHING;
     foi_arena_begin(&e->texts, allocator, 0);
     if (!foi_graph_begin(&e->g, allocator)) return foi_equations_no_memory(e);
     e->where = foi_constant(&e->g, 1);
@@ -295,7 +294,8 @@ void foi_equations_end(foi_equations *e)
     foi_free(a, e->actions);
     foi_free(a, e->words);
     foi_free(a, e->shadows);
-    foi_free(a, e->rivals);
+    foi_free(a, e->candidates);
+    foi_free(a, e->constraints);
     foi_arena_end(&e->texts);
     *e = (foi_equations){.allocator = a};
 }

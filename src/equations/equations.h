@@ -32,7 +32,8 @@ typedef struct foi_variable {
     bool negative;                 ///< or to the negative of
     bool fixed;                    ///< the start value holds
     bool wanted;                   ///< the model says der(v): a state if it can be
-    bool state;                    ///< chosen as a state
+    bool state;                    ///< a state of the program
+    bool dependent;                ///< a state that the first choice computes from the others
 } foi_variable;
 
 typedef struct foi_equation {
@@ -42,7 +43,27 @@ typedef struct foi_equation {
     foi_node initial; ///< of assigning equations: the right side at the start
     uint32_t derivative, integral; ///< by index reduction: other equations, or NOTHING
     bool removed;                  ///< became an alias
+    bool constraint;               ///< left to the choice of states, see foi_constraint
 } foi_equation;
+
+/// A choice of states is between candidates: variables of which as many follow from the others as
+/// there are constraints, at each level of derivatives by itself (dummies.c). Level 0 is that of
+/// the highest derivatives; velocities and their constraints for a mechanism, positions are at 1.
+typedef struct foi_candidate {
+    uint32_t variable;
+    uint32_t level;
+    uint32_t group; ///< see foi_constraint
+    uint32_t above; ///< its derivative, among the candidates: it must be computed where this one
+                    ///< is; or FOI_NOTHING
+    double weight;  ///< its nominal value, and how much rather it is computed than others
+    bool first;     ///< computed from the others in the first choice
+} foi_candidate;
+
+typedef struct foi_constraint {
+    uint32_t equation;
+    uint32_t level;
+    uint32_t group; ///< those of a level that have candidates in common, directly or through others
+} foi_constraint;
 
 /// `left op right`, true or false; or with FOI_G_FLOOR the floor of `left`.
 typedef struct foi_relation {
@@ -134,13 +155,12 @@ typedef struct foi_equations {
     uint32_t statements;     ///< worked out so far
 
     /* index reduction */
-    bool alone;       ///< there will be no other choice of states
-    foi_node quality; ///< positive while the choice of states is good; FOI_NO_NODE: not known
-    uint32_t *rivals; ///< variables of which the constraint leaves one out, and other such
-    size_t rival_count, rival_room;
-    const uint32_t *candidates; ///< for another choice: the rivals of the first one,
-    size_t candidate_count;
-    uint32_t favourite; ///< and which of them is to be computed from the others
+    foi_candidate *candidates; ///< level by level, and in the plan group by group
+    size_t candidate_count, candidate_room;
+    foi_constraint *constraints; ///< the same
+    size_t constraint_count, constraint_room;
+    bool all_candidates; ///< wanted: nothing is chosen once and for all where there is a choice
+    bool entangled;      ///< found: a constraint needs a loop's solution; all_candidates helps
     const fo_allocator *allocator;
     fo_message *why;
     foi_place place; ///< of the first error

@@ -218,7 +218,7 @@ static fo_status add_rows(foi_order *o)
     }
     for (uint32_t i = 0; i < e->equation_count && status == FO_OK; i++) {
         const foi_equation *q = &e->equations[i];
-        if (q->removed) continue;
+        if (q->removed || q->constraint) continue;
         uint32_t c = q->assigns == FOI_NOTHING ? FOI_NOTHING : o->variable_column[q->assigns];
         status = foi_order_row(o, (foi_row){q->left, q->right, q->place, i, c});
     }

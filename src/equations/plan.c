@@ -162,7 +162,6 @@ static void flow_values(foi_plan *p, foi_view *v)
     for (uint32_t i = 0; i < p->output_count; i++)
         p->output[i] = foi_view_of(v, foi_variable_leaf(e, p->outputs[i]));
     for (uint32_t r = 0; r < e->relation_count; r++) relation_in_flow(p, v, r);
-    if (e->quality != FOI_NO_NODE) p->quality = foi_view_of(v, e->quality);
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
         bool always = a->action == FOI_DO_ASSERT && a->active == FOI_NO_NODE;
@@ -215,6 +214,7 @@ static fo_status views(foi_plan *p, foi_order *o)
     foi_view v;
     fo_status status = foi_view_begin(&v, p, o, FOI_VIEW_FLOW);
     if (status == FO_OK) flow_values(p, &v);
+    if (status == FO_OK) status = foi_plan_constraints(p, &v);
     foi_view_end(&v);
     if (status != FO_OK) return status;
     status = foi_view_begin(&v, p, o, FOI_VIEW_MOMENT);
@@ -226,14 +226,14 @@ static fo_status views(foi_plan *p, foi_order *o)
 
 fo_status foi_plan_begin(foi_plan *p, foi_equations *e)
 {
-    *p = (foi_plan){.e = e, .quality = FOI_NO_NODE};
+    *p = (foi_plan){.e = e};
     foi_order o = {.e = e};
     foi_arena_begin(&p->arena, e->allocator, 0);
     fo_status status = foi_alias(e);
     if (status == FO_OK) status = foi_reduce(e);
     if (status == FO_OK) status = foi_order_of_run(&o, e);
     if (status == FO_OK) status = foi_order_sort(&o);
-    p->all_outputs = e->quality != FOI_NO_NODE && !e->alone;
+    p->all_outputs = e->constraint_count > 0;
     if (status == FO_OK) status = lists(p);
     if (status == FO_OK) status = make_room(p);
     if (status == FO_OK) status = parameter_numbers(p);
@@ -250,6 +250,7 @@ void foi_plan_end(foi_plan *p)
 {
     foi_free(p->e->allocator, p->unknowns);
     foi_free(p->e->allocator, p->loops);
+    foi_free(p->e->allocator, p->slopes);
     foi_arena_end(&p->arena);
     *p = (foi_plan){.e = p->e};
 }

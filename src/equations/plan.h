@@ -41,7 +41,7 @@ typedef struct foi_loop {
 
 typedef struct foi_plan {
     foi_equations *e;
-    bool all_outputs; ///< states are outputs too: another choice may have others
+    bool all_outputs; ///< states are outputs too: they are not those of the system
     uint32_t *slot;   ///< per variable: its place among the states, discretes, inputs, parameters
 
     uint32_t *states, *discretes, *inputs, *parameters, *outputs; ///< variables
@@ -55,7 +55,6 @@ typedef struct foi_plan {
     foi_node *floors;      ///< per relation: what its floor is taken of; or FOI_NO_NODE
     foi_node *instants;    ///< per relation with time: when it becomes true; or FOI_NO_NODE
     bool *time_left;       ///< per relation with time: it stands on the left side
-    foi_node quality;      ///< positive while the choice of states is good, or FOI_NO_NODE
     foi_node *holds;       ///< per action: the condition of an assert that holds at all times
     foi_node *sample_start, *sample_interval;    ///< per sampler
     foi_node *delay_of, *delay_lag, *delay_most; ///< per delay
@@ -81,6 +80,13 @@ typedef struct foi_plan {
     uint32_t *column_start, *row; ///< NULL: not known
     foi_node *entries;            ///< NULL: only the pattern is known, a large loop lies in between
     size_t entry_count;
+
+    /* the choice of states */
+    foi_node *constraints;    ///< per constraint: left - right
+    foi_node *rounding;       ///< per constraint: what rounding makes of that, in units of
+                              ///< the machine's epsilon
+    struct foi_entry *slopes; ///< d constraint / d candidate, within a group
+    size_t slope_count, slope_room;
 
     foi_unknown *unknowns;
     size_t unknown_count, unknown_room;
@@ -154,8 +160,6 @@ void foi_tearing_end(foi_tearing *t);
 /// The initial system: order and view, and from them the first values.
 fo_status foi_plan_start(foi_plan *p);
 
-/* derivatives.c */
-
 /* implicit.c */
 
 /// One entry of a sparse matrix.
@@ -171,6 +175,13 @@ typedef struct foi_entries {
 /// The Jacobian of the rates, row by row, where loops lie between states and rates. *known is false
 /// where that would be too much: there are no entries then.
 fo_status foi_plan_implicit(foi_plan *p, foi_entries *entries, bool *known);
+
+/* constraints.c */
+
+/// What a choice of states needs, from the view of the flow.
+fo_status foi_plan_constraints(foi_plan *p, foi_view *v);
+
+/* derivatives.c */
 
 /// The Jacobian and the guards' derivatives.
 fo_status foi_plan_derivatives(foi_plan *p);

@@ -3,7 +3,8 @@
 /// that must be differentiated (C. Pantelides, SIAM J. Sci. Stat. Comput. 9, 1988); as each of
 /// them adds an equation, as many derivatives become plain variables, "dummy derivatives", so that
 /// all constraints hold exactly (S. Mattsson and G. Söderlind, SIAM J. Sci. Comput. 14, 1993).
-/// Which ones, is decided by pivots of the Jacobian at the start values.
+/// Which ones, is decided by pivots of the Jacobian: once and for all where they are constant, anew
+/// in the run where they are not (dummies.c).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,13 @@
 #include "equations/reduce.h"
 
 // Every variable whose derivative occurs is a state, unless that derivative is a dummy.
-static void choose_states(foi_equations *e, const bool *dummy)
+static void choose_states(foi_equations *e, const foi_dummy *dummy)
 {
     for (size_t i = 0; i < e->variable_count; i++) {
         foi_variable *v = &e->variables[i];
         uint32_t d = v->derivative;
-        v->state = v->alias == FOI_NOTHING && d != FOI_NOTHING && !(dummy && dummy[d]);
+        v->state = v->alias == FOI_NOTHING && d != FOI_NOTHING && !(dummy && dummy[d] == FOI_DUMMY);
+        v->dependent = v->state && dummy && dummy[d] == FOI_DUMMY_FIRST;
     }
 }
 
@@ -125,19 +127,53 @@ static fo_status pantelides(foi_equations *e)
                               "the index of the equations is too high to be reduced");
 }
 
-fo_status foi_reduce(foi_equations *e)
+// Whether every equation has an unknown of the highest derivatives as it is.
+static fo_status is_full(foi_equations *e, bool *full)
 {
     foi_order o;
-    choose_states(e, NULL);
     fo_status status = order_top(&o, e);
-    bool simple = status == FO_OK && foi_matching_all(&o.matching) == 0;
-    bool full = simple && o.row_count == o.column_count;
+    *full = status == FO_OK && foi_matching_all(&o.matching) == 0 && o.row_count == o.column_count;
     foi_order_end(&o);
+    return status;
+}
+
+// Constraints that the structure does not show, unless the structure with them were wrong: then it
+// is for the run to find out what is wrong.
+static fo_status show_constraints(foi_equations *e)
+{
+    fo_message why = {0}, *outer = e->why;
+    size_t size = e->equation_count * sizeof *e->equations;
+    foi_equation *before = foi_new(e->allocator, e->equation_count, sizeof *before);
+    if (!before) return foi_equations_no_memory(e);
+    if (size) memcpy(before, e->equations, size);
+    fo_status status = foi_replace_dependent(e);
+    if (status == FO_OK && size && memcmp(before, e->equations, size) != 0) {
+        e->why = &why;
+        status = check_structure(e);
+        e->why = outer;
+        if (status == FO_ERROR_MODEL) {
+            memcpy(e->equations, before, size);
+            status = FO_OK;
+        } else if (status != FO_OK) {
+            foi_equations_no_memory(e);
+        }
+    }
+    foi_free(e->allocator, before);
+    return status;
+}
+
+fo_status foi_reduce(foi_equations *e)
+{
+    bool full;
+    choose_states(e, NULL);
+    fo_status status = is_full(e, &full);
+    if (status == FO_OK && !full) status = check_structure(e);
+    if (status == FO_OK) status = show_constraints(e);
+    if (status == FO_OK) status = is_full(e, &full);
     if (status != FO_OK || full) return status;
-    status = check_structure(e);
-    if (status == FO_OK) status = pantelides(e);
+    status = pantelides(e);
     if (status != FO_OK) return status;
-    bool *dummy = foi_new(e->allocator, e->variable_count, sizeof *dummy);
+    foi_dummy *dummy = foi_new(e->allocator, e->variable_count, sizeof *dummy);
     if (!dummy) return foi_equations_no_memory(e);
     status = foi_choose_dummies(e, dummy);
     if (status == FO_OK) choose_states(e, dummy);

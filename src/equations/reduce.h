@@ -1,11 +1,22 @@
-/// Index reduction in two parts: reduce.c finds what must be differentiated, dummies.c chooses the
-/// derivatives that become plain variables.
+/// Index reduction in three parts: dependent.c finds constraints that the structure does not show,
+/// reduce.c finds what must be differentiated, dummies.c chooses the derivatives that become plain
+/// variables.
 #ifndef FOI_REDUCE_H
 #define FOI_REDUCE_H
 
 #include "equations/order.h"
 
+/// Who is a derivative still.
+typedef enum foi_dummy {
+    FOI_NO_DUMMY,
+    FOI_DUMMY,       ///< none: a plain variable, once and for all
+    FOI_DUMMY_FIRST, ///< none in the first choice, which may change in the run
+} foi_dummy;
+
+/// Puts constraints in the place of equations that depend on each other.
+fo_status foi_replace_dependent(foi_equations *e);
+
 /// Marks the derivatives (variables) that are no derivatives any more.
-fo_status foi_choose_dummies(foi_equations *e, bool *dummy);
+fo_status foi_choose_dummies(foi_equations *e, foi_dummy *dummy);
 
 #endif

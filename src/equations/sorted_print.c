@@ -60,6 +60,11 @@ fo_status foi_sorted_print(foi_equations *e, foi_flat_writer *w)
     if (status == FO_OK) status = foi_order_sort(&o);
     for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++)
         if (e->variables[v].state) foi_flat_write(w, "state %s\n", foi_variable_name(e, v));
+    for (uint32_t i = 0; i < e->constraint_count && status == FO_OK; i++) {
+        char text[600];
+        const foi_equation *q = &e->equations[e->constraints[i].equation];
+        foi_flat_write(w, "constraint %s\n", foi_equation_text(e, q, text, sizeof text));
+    }
     for (uint32_t i = 0; status == FO_OK && i < o.blocks.count; i++) {
         const uint32_t *rows = o.blocks.rows + o.blocks.start[i];
         uint32_t count = o.blocks.start[i + 1] - o.blocks.start[i];

@@ -134,9 +134,10 @@ static fo_status try_all(foi_plan *p, foi_order *o, int pass)
         const foi_variable *about = &e->variables[v];
         if (!exists(about) || about->role < FOI_ROLE_DISCRETE || about->fixed) continue;
         bool discrete = about->role == FOI_ROLE_DISCRETE;
-        bool due = pass == 0   ? about->state
+        bool state = about->state && !about->dependent; // of the first choice
+        bool due = pass == 0   ? state
                    : pass == 1 ? discrete
-                               : !about->state && !discrete && about->start != FOI_NO_NODE;
+                               : !state && !discrete && about->start != FOI_NO_NODE;
         if (due) status = try_start(p, o, v, discrete);
     }
     return status;

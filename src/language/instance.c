@@ -147,7 +147,31 @@ foi_component *foi_inner(foi_session *s, foi_component *c)
     return NULL;
 }
 
-// A redeclaration gives another type; what was said before it no longer counts.
+// What the original declaration says about the inside of a component that was redeclared: its
+// modifications (those of a constrainedby clause, if it has one), but not its value, and only of
+// what the new type has.
+static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
+{
+    const foi_declaration *d = c->member->declaration;
+    end->weaker = NULL;
+    if (!d->kept || !d->kept->count) return true;
+    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
+    foi_modifier *modifier = foi_arena_new(&s->arena, 1, sizeof *modifier);
+    foi_argument *kept = foi_arena_new(&s->arena, d->kept->count, sizeof *kept);
+    if (!layer || !modifier || !kept) return false;
+    *modifier = (foi_modifier){.arguments = kept, .place = d->kept->place};
+    for (uint32_t i = 0; i < d->kept->count; i++)
+        if (c->type->builtin || foi_find_member(c->type, d->kept->arguments[i].name))
+            kept[modifier->count++] = d->kept->arguments[i];
+    layer->modifier = modifier;
+    layer->context = (foi_context){.self = c->parent, .lexical = d->owner};
+    layer->context.frame = c->parent->frame;
+    end->weaker = layer;
+    return true;
+}
+
+// A redeclaration gives another type; of what was said before it, what the original declaration
+// says still counts (Modelica 3.6, section 7.3.2).
 static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
 {
     const foi_declaration *d = c->member->declaration;
@@ -159,8 +183,7 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
         if (!d->replaceable)
             return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
         c->type = foi_find_class(s, l->context.lexical, type, "type");
-        ((foi_layer *)l)->weaker = NULL;
-        return c->type && foi_analyse(s, c->type);
+        return c->type && foi_analyse(s, c->type) && add_kept(s, c, (foi_layer *)l);
     }
     return true;
 }

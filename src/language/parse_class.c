@@ -39,12 +39,18 @@ static bool at_class(const foi_parser *p)
     }
 }
 
-static bool constrained(foi_parser *p)
+// A constrainedby clause: its modifications go into *kept.
+static bool constrained_by(foi_parser *p, const foi_modifier **kept)
 {
     if (!foi_parse_take(p, FOI_WORD_CONSTRAINEDBY)) return true;
+    *kept = NULL;
+    return foi_parse_ref(p, false, "the name of a class") && foi_parse_class_modification(p, kept);
+}
+
+static bool constrained(foi_parser *p)
+{
     const foi_modifier *modifier;
-    return foi_parse_ref(p, false, "the name of a class") &&
-           foi_parse_class_modification(p, &modifier);
+    return constrained_by(p, &modifier);
 }
 
 // redeclare model Name = Type(...): after the first word.
@@ -336,7 +342,8 @@ static bool component(foi_parser *p, growing *g, const foi_declaration *like)
         return false;
     if (foi_parse_take(p, FOI_WORD_IF) && !(d->condition = foi_parse_expression(p))) return false;
     d->description = foi_parse_description(p);
-    if (!constrained(p)) return false;
+    d->kept = d->modifier;
+    if (!constrained_by(p, &d->kept)) return false;
     if (!d->description) d->description = foi_parse_description(p);
     if (!foi_parse_annotation(p, &d->annotation)) return false;
     foi_declaration **slot =

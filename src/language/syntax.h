@@ -104,6 +104,8 @@ typedef struct foi_declaration {
     foi_variability variability; ///< FOI_CONTINUOUS when nothing is said
     foi_causality causality;
     bool flow, is_final, is_protected, inner, outer, replaceable;
+    const foi_modifier *kept; ///< of a replaceable one: what counts for a redeclaration, too; the
+                              ///< modifier, or that of a constrainedby clause
     foi_place place;
     foi_class *owner;
     foi_class *resolved; ///< the type, once it was looked up

@@ -1,43 +1,142 @@
-/// Choices of states. After index reduction some variables are states and others follow from them
-/// by a constraint: for a pendulum in Cartesian coordinates x and vx, while y follows from
-/// x^2 + y^2 = l^2. Where the constraint cannot be solved for y any more (y = 0), the run goes over
-/// to y and vy: a guard watches the quality of the choice, and its jump translates the states.
+/// The choice of states. After index reduction more variables have derivatives than can be chosen
+/// freely: x, y, vx and vy of a pendulum in Cartesian coordinates, with x^2 + y^2 = l^2 and its
+/// derivative between them. All of them are states of the program, which needs no choice: its
+/// rates, the highest derivatives, follow from equations of their own, regular wherever the
+/// constraints are. The system that the solver sees has only as many states as are free; the rest
+/// is computed from them by the constraints, to rounding, at every point at which anything is
+/// asked (constraints.c). Which ones are computed is a list of numbers in the state's memory, and
+/// there is one program for all choices, however many constraints there are.
 ///
-///     memory:   which choice, as a number; 8 bytes of nothing | the memory of the program
-///     scratch:  outputs | the scratch of the program
+/// After every accepted step it is looked whether the constraints hold as exactly as rounding lets
+/// them, and whether the choice is still a good one (pivots.c). If not, the next moment is due at
+/// once, and its jump chooses anew: the point stays the same, other parts of it are the states.
+/// Where Newton's method cannot be sure of its solution the step is refused. So a choice is never
+/// kept beyond its time, and if there is none the run ends with a message.
+///
+/// Why not all of them as states of the system, projected onto the constraints after each step?
+/// Then a solver must know of it (what was projected is not what it has computed: steps of several
+/// values, dense output, error estimates), the rows between the steps would need it too, and an
+/// error estimate would count directions in which there is no error. Here any solver does, and what
+/// it controls is what is free.
+///
+///     memory:   due | t | z | dz/dt | computed, signs (foi_manifold) | the memory of the program
+///     scratch:  z | dz/dt | z of a jump | work (foi_manifold) | set | the scratch of the program
+///
+/// t, z and dz/dt are those of the last step: where the solutions nearby begin.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "program/program.h"
 
-enum { MOST_CHOICES = 8 };
-
 struct foi_choice {
     fo_system_type type;
     fo_description about;
     foi_arena arena;
-    foi_program *programs[MOST_CHOICES]; ///< the first is the owner of this
-    uint32_t count;
-    size_t scratch; ///< where that of the program begins
+    const foi_program *program;
+    uint32_t n;             ///< states of the program
+    uint32_t *candidate_of; ///< per state of the program: the candidate that it is, or FOI_NOTHING
+    size_t memory, scratch; ///< where those of the program begin [bytes]
 };
 
-static uint32_t present(const fo_state *s)
+/// One call: the state as the program sees it, and what lies in memory and scratch space.
+typedef struct view {
+    const foi_choice *c;
+    const foi_program *g;
+    fo_state v;
+    double *due, *t, *base, *slopes; ///< memory
+    double *z, *dz, *old;            ///< scratch
+    bool *set;
+    foi_manifold m;
+} view;
+
+// m.v points into the view: it must not be moved.
+static void look(view *w, const foi_choice *c, const fo_state *s)
 {
-    return (uint32_t) * (const double *)s->memory;
+    const foi_program *g = c->program;
+    double *memory = s->memory, *scratch = s->scratch;
+    uint32_t n = c->n;
+    *w = (view){.c = c, .g = g, .v = *s};
+    w->due = memory, w->t = memory + 1, w->base = memory + 2, w->slopes = w->base + n;
+    w->z = scratch, w->dz = w->z + n, w->old = w->dz + n;
+    double *work = w->old + n;
+    w->set = (bool *)(work + foi_manifold_work(&g->constraints));
+    w->v.memory = (char *)s->memory + c->memory;
+    w->v.scratch = (char *)s->scratch + c->scratch;
+    w->v.x = w->z;
+    w->m = foi_manifold_of(g, &w->v, w->slopes + n, work);
 }
 
-// The state as the present program sees it.
-static fo_state inside(const foi_choice *c, const fo_state *s)
+static bool is_free(const view *w, uint32_t i)
 {
-    fo_state v = *s;
-    v.memory = (char *)s->memory + 16;
-    v.scratch = (char *)s->scratch + c->scratch;
-    return v;
+    uint32_t k = w->c->candidate_of[i];
+    return k == FOI_NOTHING || w->m.computed[k] == 0;
 }
 
-static const foi_program *program_of(const foi_choice *c, const fo_state *s)
+static void take_free(const view *w, const double *z, double *x)
 {
-    return c->programs[present(s)];
+    for (uint32_t i = 0, k = 0; i < w->c->n; i++)
+        if (is_free(w, i)) x[k++] = z[i];
+}
+
+// ------------------------------------------------------------------------------ from x to all of z
+
+// The free ones are x, the others begin on the tangent at the last step.
+static bool begin_at(const view *w, double t, const double *x)
+{
+    bool same = t == *w->t;
+    for (uint32_t i = 0, k = 0; i < w->c->n; i++) {
+        if (is_free(w, i)) {
+            same &= x[k] == w->base[i];
+            w->z[i] = x[k++];
+        } else {
+            w->z[i] = w->base[i] + (t - *w->t) * w->slopes[i];
+        }
+    }
+    return same;
+}
+
+// In so many parts from the last step to (t, x), each begins where the one before has ended.
+static fo_status go_in_parts(view *w, double t, const double *x, int parts)
+{
+    fo_status status = FO_OK;
+    memcpy(w->z, w->base, w->c->n * sizeof *w->z);
+    for (int part = 1; part <= parts && status == FO_OK; part++) {
+        double theta = (double)part / parts;
+        for (uint32_t i = 0, k = 0; i < w->c->n; i++) {
+            if (!is_free(w, i)) continue;
+            w->z[i] = part == parts ? x[k] : w->base[i] + theta * (x[k] - w->base[i]);
+            k++;
+        }
+        double now = part == parts ? t : *w->t + theta * (t - *w->t);
+        status = foi_manifold_solve(&w->m, now, w->z, false);
+    }
+    return status;
+}
+
+// All states of the program at (t, x). Where it is the point of the last step itself, something
+// else has changed (a parameter was set): any solution will do.
+static fo_status expand(view *w, double t, const double *x)
+{
+    bool same = begin_at(w, t, x);
+    fo_status status = foi_manifold_solve(&w->m, t, w->z, same);
+    for (int parts = 2; parts <= 16 && status == FO_RETRY && !same && !w->m.crossed; parts *= 2)
+        status = go_in_parts(w, t, x, parts);
+    return status;
+}
+
+static fo_status cannot(const view *w, double t)
+{
+    return fo_fail(w->v.message, FO_ERROR_CONVERGE,
+                   "at t = %.15g %s cannot be solved for what follows from it", t,
+                   w->g->constraints.text[w->m.failed]);
+}
+
+static fo_status see(view *w, const foi_choice *c, const fo_state *s, double t, const double *x)
+{
+    look(w, c, s);
+    fo_status status = expand(w, t, x);
+    return status == FO_RETRY ? cannot(w, t) : status;
 }
 
 // ------------------------------------------------------------------------------------------- flow
@@ -45,237 +144,296 @@ static const foi_program *program_of(const foi_choice *c, const fo_state *s)
 static fo_status choice_rates(const void *model, const fo_state *s, double t, const double *x,
                               double *dx)
 {
-    const foi_choice *c = model;
-    fo_state v = inside(c, s);
-    return foi_program_rates(program_of(c, s), &v, t, x, dx);
-}
-
-static fo_status quality(const foi_program *g, const fo_state *v, double t, const double *x,
-                         double *value)
-{
-    foi_given given = foi_given_of(g, v, t, x);
-    return foi_program_run(g, v, FOI_TASK_QUALITY, &given, value);
+    view w;
+    look(&w, model, s);
+    fo_status status = expand(&w, t, x);
+    if (status == FO_ERROR_CONVERGE) status = FO_RETRY;
+    if (status == FO_OK) status = foi_program_rates(w.g, &w.v, t, w.z, w.dz);
+    if (status == FO_OK) take_free(&w, w.dz, dx);
+    return status;
 }
 
 static fo_status choice_guards(const void *model, const fo_state *s, double t, const double *x,
                                double *values)
 {
-    const foi_choice *c = model;
-    const foi_program *g = program_of(c, s);
-    fo_state v = inside(c, s);
-    fo_status status = g->guards ? foi_program_guards(g, &v, t, x, values) : FO_OK;
-    return status == FO_OK ? quality(g, &v, t, x, values + g->guards) : status;
-}
-
-static fo_status choice_bounds(const void *model, const fo_state *s, const fo_stretch *on,
-                               fo_enclosure *e)
-{
-    const foi_choice *c = model;
-    const foi_program *g = program_of(c, s);
-    fo_state v = inside(c, s);
-    return foi_program_guard_bounds(g, &v, on, e);
+    view w;
+    fo_status status = see(&w, model, s, t, x);
+    return status == FO_OK ? foi_program_guards(w.g, &w.v, t, w.z, values) : status;
 }
 
 static fo_status choice_observe(const void *model, const fo_state *s, double t, const double *x,
                                 double *y)
 {
-    const foi_choice *c = model;
-    fo_state v = inside(c, s);
-    return foi_program_observe(program_of(c, s), &v, t, x, y);
-}
-
-static fo_status choice_settle(const void *model, fo_state *s, double t, const double *x)
-{
-    const foi_choice *c = model;
-    const foi_program *g = program_of(c, s);
-    fo_state v = inside(c, s);
-    return g->type.settle ? g->type.settle(g, &v, t, x) : FO_OK;
+    view w;
+    fo_status status = see(&w, model, s, t, x);
+    return status == FO_OK ? foi_program_observe(w.g, &w.v, t, w.z, y) : status;
 }
 
 static fo_next choice_next(const void *model, const fo_state *s)
 {
     const foi_choice *c = model;
-    fo_state v = inside(c, s);
-    return foi_program_next(program_of(c, s), &v);
+    view w;
+    look(&w, c, s);
+    if (*w.due != 0) return (fo_next){s->t, (uint32_t)c->program->about.moments.count};
+    if (!w.g->type.next) return (fo_next){INFINITY, 0};
+    w.v.x = w.base; // what is known in advance does not depend on what flows
+    return w.g->type.next(w.g, &w.v);
+}
+
+// ------------------------------------------------------------------------------------ after a step
+
+// The point z is the last one from now on.
+static fo_status keep(view *w, double t)
+{
+    bool bad;
+    uint32_t n = w->c->n;
+    fo_status status = foi_manifold_check(&w->m, t, w->z);
+    if (status == FO_OK) status = foi_manifold_judge(&w->m, t, &bad);
+    if (status == FO_OK) status = foi_program_rates(w->g, &w->v, t, w->z, w->dz);
+    if (status == FO_RETRY) status = FO_ERROR_CONVERGE; // and the message is there
+    if (status != FO_OK) return status;
+    *w->due = bad, *w->t = t;
+    memcpy(w->base, w->z, n * sizeof *w->z);
+    memcpy(w->slopes, w->dz, n * sizeof *w->dz);
+    return FO_OK;
+}
+
+static fo_status choice_settle(const void *model, fo_state *s, double t, const double *x)
+{
+    view w;
+    fo_status status = see(&w, model, s, t, x);
+    if (status == FO_OK && w.g->type.settle) status = w.g->type.settle(w.g, &w.v, t, w.z);
+    return status == FO_OK ? keep(&w, t) : status;
 }
 
 // ---------------------------------------------------------------------------------------- changing
 
-// Gives the states and guesses of a program the values that the variables have.
-static void translate(const foi_program *g, fo_state *v, const double *y)
+// What a reinit has set must come out of the constraints as it was set.
+static fo_status contradicts(const view *w, double t, uint32_t i, double wanted)
 {
-    double *guesses = foi_memory(v, g->guess);
-    for (uint32_t i = 0; i < g->about.states.count; i++)
-        v->x[i] = y[g->output_of[g->state_variable[i]]];
-    for (uint32_t i = 0; i < g->guesses; i++) {
-        uint32_t output = g->output_of[g->guess_variable[i]];
-        guesses[i] = output != FOI_NOTHING ? y[output] : 0;
-    }
+    const foi_constraints *q = &w->g->constraints;
+    uint32_t k = w->c->candidate_of[i], failed = 0;
+    for (uint32_t m = 0; m < q->slopes; m++)
+        if (q->column[m] == k) failed = q->row[m];
+    return fo_refuse(&w->v, "at t = %.15g reinit(%s, %.9g) contradicts %s, which gives %.9g", t,
+                     w->g->about.states.list[i].name, wanted, q->text[failed], w->z[i]);
 }
 
-// Goes over to the best choice.
-static fo_status change(const foi_choice *c, fo_state *s)
+// Brings z back onto the constraints. What was set is not computed, if that can be; if it is, it
+// must be what it was set to.
+static fo_status return_to(view *w, double t)
 {
-    const foi_program *g = program_of(c, s);
-    double *y = s->scratch, best = -INFINITY, value;
-    uint32_t chosen = present(s);
-    fo_state v = inside(c, s);
-    fo_status status = foi_program_observe(g, &v, s->t, s->x, y);
-    for (uint32_t i = 0; i < c->count && status == FO_OK; i++) {
-        translate(c->programs[i], &v, y);
-        if (quality(c->programs[i], &v, s->t, s->x, &value) != FO_OK || !(value > best)) continue;
-        best = value, chosen = i;
+    const foi_constraints *q = &w->g->constraints;
+    memcpy(w->old, w->z, w->c->n * sizeof *w->z);
+    fo_status status = foi_manifold_solve(&w->m, t, w->z, true);
+    if (status == FO_RETRY) return cannot(w, t);
+    for (uint32_t k = 0; k < q->candidates && status == FO_OK; k++) {
+        uint32_t i = q->state[k];
+        double off = fabs(w->z[i] - w->old[i]);
+        if (w->set[k] && off > 1e-6 * (fabs(w->old[i]) + fabs(w->base[i])))
+            return contradicts(w, t, i, w->old[i]);
     }
-    if (status != FO_OK) return status;
-    *(double *)s->memory = chosen;
-    translate(c->programs[chosen], &v, y);
-    return choice_settle(c, s, s->t, s->x);
+    memcpy(w->old, w->z, w->c->n * sizeof *w->z);
+    return status;
+}
+
+fo_status foi_choice_reinit(const foi_choice *c, fo_state *v)
+{
+    fo_state s = *v;
+    view w;
+    bool any = false;
+    s.memory = (char *)v->memory - c->memory, s.scratch = (char *)v->scratch - c->scratch;
+    look(&w, c, &s);
+    const foi_constraints *q = &w.g->constraints;
+    for (uint32_t k = 0; k < q->candidates; k++) {
+        bool set = w.z[q->state[k]] != w.old[q->state[k]];
+        w.set[k] |= set, any |= set;
+    }
+    if (!any) return FO_OK;
+    foi_manifold_forget(&w.m);
+    fo_status status = foi_manifold_choose(&w.m, v->t, w.z, w.set);
+    return status == FO_OK ? return_to(&w, v->t) : status;
+}
+
+// Before a jump: all states, and none of them is set.
+static fo_status depart(view *w, const foi_choice *c, const fo_state *s)
+{
+    fo_status status = see(w, c, s, s->t, s->x);
+    memcpy(w->old, w->z, c->n * sizeof *w->z);
+    for (uint32_t k = 0; k < w->g->constraints.candidates; k++) w->set[k] = false;
+    return status;
+}
+
+// After it: what has changed may have changed the constraints, too.
+static fo_status arrive(view *w, fo_state *s)
+{
+    bool moved = false;
+    memcpy(w->dz, w->z, w->c->n * sizeof *w->z);
+    fo_status status = return_to(w, s->t);
+    for (uint32_t i = 0; i < w->c->n; i++) moved |= w->dz[i] != w->z[i];
+    if (status == FO_OK && moved && w->g->type.settle)
+        status = w->g->type.settle(w->g, &w->v, s->t, w->z);
+    if (status == FO_OK) status = keep(w, s->t);
+    take_free(w, w->z, s->x);
+    return status;
 }
 
 static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
 {
     const foi_choice *c = model;
-    const foi_program *g = program_of(c, s);
-    if (m->kind == FO_GUARD && m->index == g->guards) return change(c, s);
-    fo_state v = inside(c, s);
-    return foi_program_jump(g, &v, m, e);
+    view w;
+    fo_status status = depart(&w, c, s);
+    if (status != FO_OK) return status;
+    if (m->kind == FO_SCHEDULED && m->index == c->program->about.moments.count)
+        status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
+    else if (w.g->type.jump)
+        status = w.g->type.jump(w.g, &w.v, m, e);
+    return status == FO_OK && !e->unchanged ? arrive(&w, s) : status;
 }
 
 static fo_status choice_finish(const void *model, fo_state *s)
 {
-    const foi_choice *c = model;
-    fo_state v = inside(c, s);
-    return foi_program_finish(program_of(c, s), &v);
+    view w;
+    fo_status status = depart(&w, model, s);
+    if (status == FO_OK) status = w.g->type.finish(w.g, &w.v);
+    return status == FO_OK ? arrive(&w, s) : status;
 }
 
+// The first choice is the one that the initial system was made for.
 static fo_status choice_start(const void *model, fo_state *s)
 {
     const foi_choice *c = model;
-    *(double *)s->memory = 0;
-    fo_state v = inside(c, s);
-    fo_status status = foi_program_start(c->programs[0], &v);
-    return status == FO_OK ? change(c, s) : status;
+    const foi_constraints *q = &c->program->constraints;
+    view w;
+    look(&w, c, s);
+    for (uint32_t k = 0; k < q->candidates; k++) w.m.computed[k] = q->computed[k], w.set[k] = false;
+    for (uint32_t i = 0, k = 0; i < c->n; i++)
+        w.z[i] = is_free(&w, i) ? s->x[k++] : c->program->about.states.list[i].start;
+    fo_status status = foi_program_start(c->program, &w.v);
+    if (status != FO_OK) return status;
+    memcpy(w.base, w.z, c->n * sizeof *w.z);
+    foi_manifold_forget(&w.m);
+    status = foi_manifold_choose(&w.m, s->t, w.z, NULL);
+    return status == FO_OK ? arrive(&w, s) : status;
 }
 
 static const char *choice_expression(const void *model, fo_reference which, char *text, size_t size)
 {
     const foi_choice *c = model;
-    return foi_program_expression(c->programs[0], which, text, size);
+    return foi_program_expression(c->program, which, text, size);
 }
 
-// ---------------------------------------------------------------------------------------- making
+// ----------------------------------------------------------------------------------------- bounds
 
-static bool same_states(const foi_program *a, const foi_program *b)
+// Bounds of all states: of those that are computed nothing is known. They lie in the scratch space
+// from `at` on.
+static fo_bounds widen(const view *w, const fo_bounds *x, double *at)
 {
-    return !memcmp(a->state_variable, b->state_variable,
-                   a->about.states.count * sizeof *a->state_variable);
-}
-
-// A choice is of use when its states can be had from the others' variables, and it is a new one.
-static bool is_useful(const foi_choice *c, const foi_program *g)
-{
-    const foi_program *first = c->programs[0];
-    size_t n = g->about.states.count;
-    bool alike = n == first->about.states.count && g->guards == first->guards &&
-                 g->guess == first->guess && g->about.outputs.count == first->about.outputs.count &&
-                 g->codes[FOI_TASK_QUALITY].result_count;
-    for (size_t i = 0; alike && i < n; i++)
-        alike = g->output_of[g->state_variable[i]] != FOI_NOTHING;
-    for (uint32_t i = 0; alike && i < c->count; i++)
-        alike = g == first || !same_states(c->programs[i], g);
-    return alike;
-}
-
-// A wish that cannot be fulfilled is no error: there is one choice less.
-static fo_status add_others(foi_choice *c, const foi_flat *flat, const uint32_t *candidates,
-                            size_t count, fo_message *why)
-{
-    for (size_t i = 0; i < count && c->count < MOST_CHOICES; i++) {
-        foi_wish wish = {candidates, count, candidates[i]};
-        fo_message not_possible = {0};
-        foi_program *g =
-            foi_program_create_one(flat, &wish, c->arena.allocator, &not_possible, NULL);
-        if (!g && not_possible.status == FO_ERROR_MEMORY)
-            return fo_fail(why, FO_ERROR_MEMORY, "%s", not_possible.text);
-        if (g && is_useful(c, g))
-            c->programs[c->count++] = g;
-        else
-            foi_program_destroy(g);
+    fo_bounds z = {at, at + w->c->n};
+    if (!x->lo) return *x;
+    for (uint32_t i = 0, k = 0; i < w->c->n; i++) {
+        bool known = is_free(w, i);
+        z.lo[i] = known ? x->lo[k] : -INFINITY, z.hi[i] = known ? x->hi[k] : INFINITY;
+        k += known;
     }
-    return FO_OK;
+    return z;
 }
 
-static fo_status describe(foi_choice *c)
+static fo_status choice_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                               fo_enclosure *e)
 {
-    const foi_program *g = c->programs[0];
-    foi_arena *a = &c->arena;
-    size_t n = g->about.states.count;
-    fo_variable *states = foi_arena_new(a, n, sizeof *states);
-    fo_guard *guards = foi_arena_new(a, (size_t)g->guards + 1, sizeof *guards);
-    if (!states || !guards) return FO_ERROR_MEMORY;
-    c->about = g->about;
-    for (size_t i = 0; i < n; i++) {
-        const char *name = g->about.states.list[i].name;
-        states[i] = (fo_variable){.start = g->about.states.list[i].start};
-        states[i].name = foi_arena_print(a, "state[%zu]", i + 1);
-        states[i].about = foi_arena_print(a, "%s at the start; later another may serve", name);
+    view w;
+    look(&w, model, s);
+    size_t n = w.c->n;
+    fo_stretch all = *on;
+    all.x = widen(&w, &on->x, w.z);
+    all.dx = widen(&w, &on->dx, w.z + 2 * n);
+    all.x_mid = widen(&w, &on->x_mid, w.z + 4 * n);
+    return foi_program_guard_bounds(w.g, &w.v, &all, e);
+}
+
+// ----------------------------------------------------------------------------------------- making
+
+static bool describe_states(foi_choice *c)
+{
+    const foi_program *g = c->program;
+    const foi_constraints *q = &g->constraints;
+    uint32_t count = c->n - q->count, k = 0;
+    fo_variable *states = foi_arena_new(&c->arena, count, sizeof *states);
+    for (uint32_t i = 0; states && i < c->n; i++) {
+        const fo_variable *from = &g->about.states.list[i];
+        uint32_t candidate = c->candidate_of[i];
+        if (candidate != FOI_NOTHING && q->computed[candidate]) continue;
+        states[k].start = from->start;
+        states[k].name = foi_arena_print(&c->arena, "state[%u]", k + 1);
+        states[k].about =
+            foi_arena_print(&c->arena, "%s at the start; later another may serve", from->name);
+        k++;
     }
-    if (g->guards) memcpy(guards, g->about.guards.list, g->guards * sizeof *guards);
-    guards[g->guards] = (fo_guard){.name = "choice of states",
-                                   .direction = FO_FALLING,
-                                   .about = "other variables become the states"};
-    c->about.states.list = states;
-    c->about.guards = (fo_guards){guards, (size_t)g->guards + 1};
+    c->about.states = (fo_variables){states, count};
     c->about.pairs = 0; // another choice may have them in another order
-    c->about.memory = c->about.scratch = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const fo_description *about = &c->programs[i]->about;
-        if (about->memory > c->about.memory) c->about.memory = about->memory;
-        if (about->scratch > c->about.scratch) c->about.scratch = about->scratch;
-    }
-    c->scratch = (g->about.outputs.count * sizeof(double) + 15) / 16 * 16;
-    c->about.memory += 16, c->about.scratch += c->scratch;
-    return a->failed ? FO_ERROR_MEMORY : FO_OK;
+    return !c->arena.failed;
 }
 
-fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_program *first,
-                            const uint32_t *candidates, size_t count, fo_message *why)
+static bool describe_moments(foi_choice *c)
 {
-    const fo_allocator *allocator = first->arena.allocator;
+    const fo_events *from = &c->program->about.moments;
+    fo_event *list = foi_arena_new(&c->arena, from->count + 1, sizeof *list);
+    if (!list) return false;
+    if (from->count) memcpy(list, from->list, from->count * sizeof *list);
+    list[from->count] =
+        (fo_event){.name = "choice of states", .about = "other variables become the states"};
+    c->about.moments = (fo_events){list, from->count + 1};
+    return true;
+}
+
+static bool describe(foi_choice *c)
+{
+    const foi_program *g = c->program;
+    const foi_constraints *q = &g->constraints;
+    c->n = (uint32_t)g->about.states.count;
+    c->candidate_of = foi_arena_new(&c->arena, c->n, sizeof *c->candidate_of);
+    if (!c->candidate_of) return false;
+    memset(c->candidate_of, 0xFF, c->n * sizeof *c->candidate_of);
+    for (uint32_t k = 0; k < q->candidates; k++) c->candidate_of[q->state[k]] = k;
+    c->about = g->about;
+    size_t memory = 2 + 2 * (size_t)c->n + foi_manifold_kept(q);
+    size_t set = (q->candidates * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
+    size_t scratch = 6 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take six
+    c->memory = (memory + 1) / 2 * 16, c->scratch = (scratch + 1) / 2 * 16;
+    c->about.memory += c->memory, c->about.scratch += c->scratch;
+    return describe_states(c) && describe_moments(c);
+}
+
+foi_choice *foi_choice_create(const foi_program *program)
+{
+    const fo_allocator *allocator = program->arena.allocator;
     foi_choice *c = foi_new(allocator, 1, sizeof *c);
-    *choice = NULL;
-    if (!c) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a choice of states");
+    if (!c) return NULL;
     foi_arena_begin(&c->arena, allocator, 0);
-    c->programs[0] = first, c->count = 1;
-    fo_status status = FO_OK;
-    if (is_useful(c, first)) status = add_others(c, flat, candidates, count, why);
-    if (status == FO_OK && c->count > 1) status = describe(c);
-    if (status != FO_OK || c->count == 1) {
+    c->program = program;
+    if (!describe(c)) {
         foi_choice_destroy(c);
-        if (status == FO_OK) return status;
-        return fo_fail(why, status, "no memory for a choice of states");
+        return NULL;
     }
     c->type = (fo_system_type){.kind = "program",
                                .start = choice_start,
                                .rates = choice_rates,
-                               .guards = choice_guards,
-                               .guard_bounds = choice_bounds,
+                               .next = choice_next,
                                .jump = choice_jump,
                                .observe = choice_observe,
                                .settle = choice_settle};
     c->type.expression = choice_expression;
-    c->type.hears_sets = first->type.hears_sets;
-    if (first->type.next) c->type.next = choice_next;
-    if (first->type.finish) c->type.finish = choice_finish;
-    *choice = c;
-    return FO_OK;
+    c->type.hears_sets = program->type.hears_sets;
+    if (program->guards) c->type.guards = choice_guards, c->type.guard_bounds = choice_bounds;
+    if (program->type.finish) c->type.finish = choice_finish;
+    return c;
 }
 
 void foi_choice_destroy(foi_choice *c)
 {
     if (!c) return;
     const fo_allocator *allocator = c->arena.allocator;
-    for (uint32_t i = 1; i < c->count; i++) foi_program_destroy(c->programs[i]);
     foi_arena_end(&c->arena);
     foi_free(allocator, c);
 }
@@ -285,14 +443,8 @@ fo_system foi_choice_system(const foi_choice *c)
     return (fo_system){&c->type, &c->about, c};
 }
 
-foi_program *const *foi_choice_programs(const foi_choice *c, uint32_t *count)
-{
-    *count = c->count;
-    return c->programs;
-}
-
 foi_program *foi_choice_owner(fo_system system)
 {
     if (system.type->rates != choice_rates) return NULL;
-    return ((const foi_choice *)system.model)->programs[0];
+    return (foi_program *)((const foi_choice *)system.model)->program;
 }

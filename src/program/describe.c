@@ -46,17 +46,26 @@ static bool is_direct(foi_plan *p, foi_node n)
     return false;
 }
 
-// Whether guard_bounds can say something: not of what a loop solves, nor of a delay whose lag
-// moves.
+// What may follow from others by constraints: it has no bounds then.
+static bool is_candidate(const foi_plan *p, uint32_t state)
+{
+    for (size_t k = 0; k < p->e->candidate_count; k++)
+        if (p->slot[p->e->candidates[k].variable] == state) return true;
+    return false;
+}
+
+// Whether guard_bounds can say something: not of what a loop or a constraint solves, nor of a delay
+// whose lag moves.
 static bool has_bounds(foi_plan *p, foi_node n)
 {
     foi_graph *g = &p->e->g;
     if (!foi_graph_reach(g, &n, 1)) return false;
     for (size_t i = 0; i < g->list_count; i++) {
         foi_node leaf = g->list[i];
+        uint32_t index = g->nodes[leaf].b;
         if (foi_is_leaf(g, leaf, FOI_LEAF_SOLVED)) return false;
-        if (foi_is_leaf(g, leaf, FOI_LEAF_DELAYED) && !p->delay_stands[g->nodes[leaf].b])
-            return false;
+        if (foi_is_leaf(g, leaf, FOI_LEAF_DELAYED) && !p->delay_stands[index]) return false;
+        if (foi_is_leaf(g, leaf, FOI_LEAF_STATE) && is_candidate(p, index)) return false;
     }
     return true;
 }

@@ -249,7 +249,8 @@ static fo_status turn(moment *m, bool *changed)
         *changed |= m->sample[i] != 0;
         m->sample[i] = 0;
     }
-    return act(m, active, active + g->actions, changed);
+    status = act(m, active, active + g->actions, changed);
+    return status == FO_OK && g->choice ? foi_choice_reinit(g->choice, m->s) : status;
 }
 
 // What stays until the next moment must be a number.

@@ -89,7 +89,11 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
         gather(r, p->sample_interval, e->sampler_count);
         break;
     case FOI_TASK_FLOORS: gather(r, p->floors, e->relation_count); break;
-    case FOI_TASK_QUALITY: gather(r, &p->quality, 1); break;
+    case FOI_TASK_CONSTRAINTS:
+        gather(r, p->constraints, e->constraint_count);
+        for (size_t i = 0; i < p->slope_count; i++) gather(r, &p->slopes[i].node, 1);
+        break;
+    case FOI_TASK_ROUNDING: gather(r, p->rounding, e->constraint_count); break;
     case FOI_TASK_HOLDS: gather(r, p->holds, e->action_count); break;
     case FOI_TASK_SOLVED: gather_solved(g, p, r); break;
     case FOI_TASK_JACOBIAN: gather(r, p->entries, p->entries ? p->entry_count : 0); break;
@@ -110,7 +114,7 @@ static size_t most_roots(const foi_plan *p)
     const foi_equations *e = p->e;
     size_t n = p->state_count + (size_t)p->output_count + 2 * (size_t)p->discrete_count;
     n += 3 * e->relation_count + e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
-    n += 2 * e->delay_count + e->word_count;
+    n += 2 * e->delay_count + e->word_count + e->constraint_count + p->slope_count;
     return n + p->entry_count + p->unknown_count + p->guess_count + 1;
 }
 
@@ -279,27 +283,6 @@ static void choose_functions(foi_program *g)
     g->about.scratch = foi_program_scratch(g);
 }
 
-// Which variable is where: for a change of states.
-static fo_status number_variables(foi_program *g, foi_plan *p)
-{
-    const foi_equations *e = p->e;
-    foi_arena *a = &g->arena;
-    g->variables = (uint32_t)e->variable_count;
-    g->rivals = foi_arena_new(a, e->rival_count, sizeof *g->rivals);
-    g->state_variable = foi_arena_new(a, p->state_count, sizeof *g->state_variable);
-    g->guess_variable = foi_arena_new(a, p->guess_count, sizeof *g->guess_variable);
-    g->output_of = foi_arena_new(a, e->variable_count, sizeof *g->output_of);
-    if (a->failed) return foi_equations_no_memory(p->e);
-    g->rival_count = e->rival_count;
-    if (g->rival_count) memcpy(g->rivals, e->rivals, g->rival_count * sizeof *g->rivals);
-    if (p->state_count) memcpy(g->state_variable, p->states, p->state_count * sizeof *p->states);
-    memset(g->output_of, 0xFF, e->variable_count * sizeof *g->output_of);
-    for (uint32_t i = 0; i < p->output_count; i++) g->output_of[p->outputs[i]] = i;
-    for (uint32_t v = 0; v < e->variable_count; v++)
-        if (p->guess_of[v] != FOI_NOTHING) g->guess_variable[p->guess_of[v]] = v;
-    return FO_OK;
-}
-
 // Inputs that are events from outside.
 static fo_status number_events(foi_program *g, foi_plan *p)
 {
@@ -332,7 +315,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = number_actions(g, p);
     if (status == FO_OK) status = number_delays(g, p);
     if (status == FO_OK) status = number_rest(g, p);
-    if (status == FO_OK) status = number_variables(g, p);
+    if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
     if (status == FO_OK) status = emit_tasks(g, p);
     if (status == FO_OK) status = foi_program_describe(g, p);
     if (status == FO_OK) status = number_events(g, p);
@@ -341,9 +324,9 @@ static fo_status build(foi_program *g, foi_plan *p)
     return status;
 }
 
-foi_program *foi_program_create_one(const foi_flat *flat, const foi_wish *wish,
-                                    const fo_allocator *allocator, fo_message *why,
-                                    foi_place *place)
+// *entangled: it would do with more candidates, see foi_equations.
+static foi_program *create(const foi_flat *flat, bool *entangled, const fo_allocator *allocator,
+                           fo_message *why, foi_place *place)
 {
     foi_equations e;
     foi_plan p = {.e = &e};
@@ -355,14 +338,13 @@ foi_program *foi_program_create_one(const foi_flat *flat, const foi_wish *wish,
     foi_arena_begin(&g->arena, allocator, 0);
     fo_status status = foi_equations_begin(&e, flat, allocator, why);
     if (status == FO_OK) {
-        if (wish)
-            e.candidates = wish->candidates, e.candidate_count = wish->count,
-            e.favourite = wish->favourite, e.alone = wish->alone;
+        e.all_candidates = *entangled;
         status = foi_plan_begin(&p, &e);
         if (status == FO_OK) status = build(g, &p);
         foi_plan_end(&p);
     }
     if (place) *place = e.place;
+    *entangled = e.entangled && !e.all_candidates;
     foi_equations_end(&e);
     if (status == FO_OK) return g;
     foi_program_destroy(g);
@@ -372,20 +354,22 @@ foi_program *foi_program_create_one(const foi_flat *flat, const foi_wish *wish,
 foi_program *foi_program_create(const foi_flat *flat, const fo_allocator *allocator,
                                 fo_message *why, foi_place *place)
 {
-    foi_program *g = foi_program_create_one(flat, NULL, allocator, why, place);
-    if (!g || g->rival_count < 2) return g;
-    fo_status status = foi_choice_create(&g->choice, flat, g, g->rivals, g->rival_count, why);
+    bool entangled = false;
+    foi_program *g = create(flat, &entangled, allocator, why, place);
+    if (!g && entangled) g = create(flat, &entangled, allocator, why, place);
+    if (!g || !g->constraints.count) return g;
+    g->choice = foi_choice_create(g);
     if (g->choice) return g;
+    fo_fail(why, FO_ERROR_MEMORY, "no memory for a choice of states");
     foi_program_destroy(g);
-    foi_wish alone = {.favourite = FOI_NOTHING, .alone = true};
-    return status == FO_OK ? foi_program_create_one(flat, &alone, allocator, why, place) : NULL;
+    return NULL;
 }
 
 void foi_program_destroy(foi_program *g)
 {
     if (!g) return;
     const fo_allocator *a = g->arena.allocator;
-    foi_program_unload(g); // of its choices too: they must still be there
+    foi_program_unload(g);
     foi_choice_destroy(g->choice);
     foi_arena_end(&g->arena);
     foi_free(a, g);

@@ -27,13 +27,14 @@ typedef enum foi_task {
     FOI_TASK_GUARDS,
     FOI_TASK_SLOPES, ///< of the guards, along the solution
     FOI_TASK_OBSERVE,
-    FOI_TASK_MOMENT,   ///< next discretes | conditions | active | values of the actions
-    FOI_TASK_START,    ///< states | discretes | active | values of the actions
-    FOI_TASK_INSTANTS, ///< of relations with time | sample starts | sample intervals
-    FOI_TASK_FLOORS,   ///< what floors are taken of
-    FOI_TASK_QUALITY,  ///< of the choice of states
-    FOI_TASK_HOLDS,    ///< asserts
-    FOI_TASK_SOLVED,   ///< what loops find, for the next guess
+    FOI_TASK_MOMENT,      ///< next discretes | conditions | active | values of the actions
+    FOI_TASK_START,       ///< states | discretes | active | values of the actions
+    FOI_TASK_INSTANTS,    ///< of relations with time | sample starts | sample intervals
+    FOI_TASK_FLOORS,      ///< what floors are taken of
+    FOI_TASK_CONSTRAINTS, ///< residuals of the constraints between states | their slopes
+    FOI_TASK_ROUNDING,    ///< how exactly they can hold, in units of the machine's epsilon
+    FOI_TASK_HOLDS,       ///< asserts
+    FOI_TASK_SOLVED,      ///< what loops find, for the next guess
     FOI_TASK_JACOBIAN,
     FOI_TASK_LAGS,        ///< of the delays | the largest
     FOI_TASK_DELAYS,      ///< what is delayed
@@ -69,6 +70,23 @@ typedef struct foi_exports {
     foi_march_function *march[FOI_MARCHES]; ///< NULL: none
 } foi_exports;
 
+/// The constraints between states, see foi_candidate and foi_constraint. All lists stand level by
+/// level, that of the highest derivatives first, and group by group in a level.
+typedef struct foi_constraints {
+    uint32_t levels, groups, count, candidates, slopes;
+    uint32_t *first_group;                                      ///< per level, and one more
+    uint32_t *first_constraint, *first_candidate, *first_slope; ///< per group, and one more
+    bool *linear;           ///< per group: no slope depends on the group's candidates
+    const char **text;      ///< per constraint: the equation and its line
+    uint32_t *state;        ///< per candidate: the state
+    uint32_t *above;        ///< see foi_candidate
+    double *weight;         ///< the same
+    bool *computed;         ///< in the first choice
+    uint32_t *row, *column; ///< per slope: constraint and candidate
+    uint32_t widest;        ///< the most constraints of a group
+    size_t largest;         ///< the most constraints times candidates of one
+} foi_constraints;
+
 struct foi_program {
     fo_system_type type;
     fo_description about;
@@ -102,14 +120,9 @@ struct foi_program {
     uint32_t holds;                      ///< how many these are
     fo_pattern pattern;
     bool has_pattern, has_jacobian;
-    struct foi_choice *choice; ///< other choices of states, or NULL
-    uint32_t *rivals;          ///< variables that such a choice is between
-    size_t rival_count;
-    uint32_t *state_variable; ///< per state: the variable
-    uint32_t *guess_variable; ///< per guess
+    struct foi_choice *choice; ///< which of its states are the system's; NULL: all
+    foi_constraints constraints;
     const char **output_text; ///< per output that can be undefined: what computes it
-    uint32_t *output_of;      ///< per variable of the flat model: its output, or FOI_NOTHING
-    uint32_t variables;       ///< of the flat model
     uint32_t registers;       ///< the most that a task needs
     size_t newton;            ///< doubles of work space that loops need
     size_t held, was, ticks, turned, slack, looked, warned, history, due,
@@ -181,34 +194,69 @@ foi_child *foi_child_create(void);
 void foi_child_stop(foi_child *child);
 void foi_child_destroy(foi_child *child);
 
+/* constraints.c */
+
+fo_status foi_constraints_number(foi_constraints *c, foi_plan *p, foi_arena *arena);
+
+/// The constraints g(t, z) = 0 at work; z are all the program's states.
+typedef struct foi_manifold {
+    const foi_program *g;
+    const fo_state *v; ///< as the program sees it
+    double *computed;  ///< per candidate: 1 where it follows from the others. Kept
+    double *sign;      ///< per group: of the determinant of their slopes; 0: not known. Kept
+    double *length;    ///< per constraint: of its slopes, the greatest so far. Kept
+    double *best;      ///< per group: the best choice's smallest pivot, at its best so far. Kept
+    double *results;   ///< residuals | slopes
+    double *rounding;  ///< per constraint
+    double *matrix;    ///< of one group
+    double *d;         ///< per constraint of a group
+    double *before;    ///< per group: the length of the last step; negative: it is solved
+    double *now;       ///< per group: the sign of the last determinant
+    uint32_t *list;    ///< per candidate
+    uint32_t *pivot;   ///< per constraint
+    uint32_t failed;   ///< the constraint that could not be solved
+    bool crossed;      ///< a solution was found, but beyond a singular point
+} foi_manifold;
+
+/// Lays it out in `kept` and `work`; how many doubles these must have.
+foi_manifold foi_manifold_of(const foi_program *g, const fo_state *v, double *kept, double *work);
+size_t foi_manifold_kept(const foi_constraints *c);
+size_t foi_manifold_work(const foi_constraints *c);
+
+/// Solves for what is computed, from where it is in z. FO_RETRY where the solution is not sure to
+/// be the one that z leads to; with `leap` any will do. `failed` then says which constraint.
+fo_status foi_manifold_solve(foi_manifold *m, double t, double *z, bool leap);
+/// Looks whether all hold as exactly as rounding lets them, and notes the signs. FO_ERROR_MODEL
+/// with a message where not.
+fo_status foi_manifold_check(foi_manifold *m, double t, const double *z);
+/// Residuals and slopes at z.
+fo_status foi_manifold_evaluate(foi_manifold *m, double t, const double *z);
+
+/* pivots.c */
+
+/// Nothing is known of the pivots yet: at the start, and where a jump may have changed everything.
+void foi_manifold_forget(foi_manifold *m);
+/// Chooses what is to be computed, by pivots of the slopes at z; not what was `set` (per candidate,
+/// may be NULL), if that can be. FO_ERROR_MODEL with a message where there is no choice.
+fo_status foi_manifold_choose(foi_manifold *m, double t, const double *z, const bool *set);
+/// Whether the present choice has become much worse than the best one. After
+/// foi_manifold_evaluate at z.
+fo_status foi_manifold_judge(foi_manifold *m, double t, bool *bad);
+
 /* choice.c */
 
-/// Several programs of one model that differ in their choice of states. The run goes over from one
-/// to another where the choice becomes bad.
+/// The system of a program whose states have constraints: its states are chosen in the run.
 typedef struct foi_choice foi_choice;
 
-/// Makes the other choices that `first` has. *choice is NULL when there is none.
-fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_program *first,
-                            const uint32_t *candidates, size_t count, fo_message *why);
+/// NULL without memory.
+foi_choice *foi_choice_create(const foi_program *program);
 void foi_choice_destroy(foi_choice *choice);
 fo_system foi_choice_system(const foi_choice *choice);
-/// All of them; the first is the one that it was made for.
-foi_program *const *foi_choice_programs(const foi_choice *choice, uint32_t *count);
+/// After reinit has changed states in a jump, as the program sees them: those that follow from them
+/// by constraints change, too.
+fo_status foi_choice_reinit(const foi_choice *choice, fo_state *v);
 /// The program whose choice a system is, or NULL.
 foi_program *foi_choice_owner(fo_system system);
-
-/* program.c */
-
-/// One program for one choice of states, without others; see foi_equations.candidates.
-typedef struct foi_wish {
-    const uint32_t *candidates;
-    size_t count;
-    uint32_t favourite;
-    bool alone; ///< there will be no other choice
-} foi_wish;
-foi_program *foi_program_create_one(const foi_flat *flat, const foi_wish *wish,
-                                    const fo_allocator *allocator, fo_message *why,
-                                    foi_place *place);
 
 /* describe.c */
 

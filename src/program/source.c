@@ -23,23 +23,15 @@ enum {
 };
 
 static const char *const task_names[FOI_TASKS] = {
-    [FOI_TASK_RATES] = "rates",
-    [FOI_TASK_GUARDS] = "guards",
-    [FOI_TASK_SLOPES] = "slopes",
-    [FOI_TASK_OBSERVE] = "observe",
-    [FOI_TASK_MOMENT] = "moment",
-    [FOI_TASK_START] = "start",
-    [FOI_TASK_INSTANTS] = "instants",
-    [FOI_TASK_FLOORS] = "floors",
-    [FOI_TASK_HOLDS] = "holds",
-    [FOI_TASK_SOLVED] = "solved",
-    [FOI_TASK_JACOBIAN] = "jacobian",
-    [FOI_TASK_QUALITY] = "quality",
-    [FOI_TASK_LAGS] = "lags",
-    [FOI_TASK_DELAYS] = "delays",
-    [FOI_TASK_DELAY_RATES] = "delay_rates",
-    [FOI_TASK_WORDS] = "words",
-    [FOI_TASK_GUESSES] = "guesses",
+    [FOI_TASK_RATES] = "rates",       [FOI_TASK_GUARDS] = "guards",
+    [FOI_TASK_SLOPES] = "slopes",     [FOI_TASK_OBSERVE] = "observe",
+    [FOI_TASK_MOMENT] = "moment",     [FOI_TASK_START] = "start",
+    [FOI_TASK_INSTANTS] = "instants", [FOI_TASK_FLOORS] = "floors",
+    [FOI_TASK_HOLDS] = "holds",       [FOI_TASK_SOLVED] = "solved",
+    [FOI_TASK_JACOBIAN] = "jacobian", [FOI_TASK_CONSTRAINTS] = "constraints",
+    [FOI_TASK_ROUNDING] = "rounding", [FOI_TASK_LAGS] = "lags",
+    [FOI_TASK_DELAYS] = "delays",     [FOI_TASK_DELAY_RATES] = "delay_rates",
+    [FOI_TASK_WORDS] = "words",       [FOI_TASK_GUESSES] = "guesses",
 };
 
 // GCC's replacement of temporary expressions moves what a step computes early to where it is used

@@ -11,42 +11,24 @@ fo_program_def fo_default_program_def(void)
     return (fo_program_def){.way = FO_WAY_AUTO, .soon = 0.003, .late = 0.05};
 }
 
-/// The programs that are compiled together: one, or those of a choice of states.
-typedef struct family {
-    foi_program *const *list;
-    uint32_t count;
-} family;
-
-static family family_of(foi_program *const *g)
-{
-    family all = {g, 1};
-    if ((*g)->choice) all.list = foi_choice_programs((*g)->choice, &all.count);
-    return all;
-}
-
 static void put_in(foi_program *g, foi_native *n)
 {
     n->before = atomic_load_explicit(&g->native, memory_order_relaxed);
     atomic_store_explicit(&g->native, n, memory_order_release);
 }
 
-// All of a family, or as many as there is a way for.
 static fo_status change_way(foi_program *g, const fo_program_def *def, fo_way way, foi_child *child,
                             fo_message *why)
 {
-    family all = family_of(&g);
-    for (uint32_t i = 0; i < all.count; i++) {
-        foi_flat_writer source = {0};
-        foi_program_source(all.list[i], way == FO_WAY_NATIVE, &source);
-        fo_message found = {.status = FO_ERROR_MEMORY, .text = "no memory for the C source"};
-        foi_native *n = source.failed ? NULL
-                        : way == FO_WAY_NATIVE
-                            ? foi_native_load(&source, def->folder, child, &found)
-                            : foi_native_make(&source, def->compiler, &found);
-        foi_free(NULL, source.text);
-        if (!n) return fo_fail(why, found.status, "%s", found.text);
-        put_in(all.list[i], n);
-    }
+    foi_flat_writer source = {0};
+    foi_program_source(g, way == FO_WAY_NATIVE, &source);
+    fo_message found = {.status = FO_ERROR_MEMORY, .text = "no memory for the C source"};
+    foi_native *n = source.failed          ? NULL
+                    : way == FO_WAY_NATIVE ? foi_native_load(&source, def->folder, child, &found)
+                                           : foi_native_make(&source, def->compiler, &found);
+    foi_free(NULL, source.text);
+    if (!n) return fo_fail(why, found.status, "%s", found.text);
+    put_in(g, n);
     return FO_OK;
 }
 
@@ -229,9 +211,7 @@ bool foi_program_suits_memory(const foi_program *g)
 void foi_program_unload(foi_program *g)
 {
     end_worker(g);
-    family all = family_of(&g);
-    for (uint32_t i = 0; i < all.count; i++)
-        foi_native_free(atomic_exchange_explicit(&all.list[i]->native, NULL, memory_order_acq_rel));
+    foi_native_free(atomic_exchange_explicit(&g->native, NULL, memory_order_acq_rel));
 }
 
 bool foi_program_is_native(const foi_program *g)

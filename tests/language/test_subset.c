@@ -120,6 +120,18 @@ static const sample letters_and_classes_samples[] = {
      "model A\n  Real x = 1;\nend A;\nmodel B\n  Real x = 2;\nend B;\n"
      "model C\n  replaceable A a;\nend C;\nmodel M\n  C c(redeclare B a);\nend M;\n",
      "c.a.x", 1, 2, 0},
+    {"a redeclaration keeps the modifications of the original declaration",
+     "model A\n  parameter Real k = 1, m = 1; Real x = k + m;\nend A;\n"
+     "model B\n  extends A;\n  parameter Real n = 0; Real y = x + 100*n;\nend B;\n"
+     "model C\n  parameter Real p = 7;\n  replaceable A a(k = 10*p, m = p);\nend C;\n"
+     "model M\n  C c(p = 3, redeclare B a(m = 5, n = 2));\nend M;\n",
+     "c.a.y", 1, 235, 0},
+    {"and those of a constrainedby clause instead",
+     "model A\n  parameter Real k = 1, m = 1; Real x = k + 10*m;\nend A;\n"
+     "model B\n  extends A;\nend B;\n"
+     "model C\n  replaceable A a(k = 5) constrainedby A(m = 3);\nend C;\n"
+     "model M\n  C c(redeclare B a);\nend M;\n",
+     "c.a.x", 1, 31, 0},
 };
 
 TEST(letters_and_classes)

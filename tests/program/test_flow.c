@@ -365,6 +365,14 @@ TEST(every_allocation_may_fail)
               "eq der(vy) = -F*y - 9.81\n"
               "eq x^2 + y^2 = 1\n",
               20000);
+    fail_each("param C 2\n"
+              "real u 3\n"
+              "real v 2\n"
+              "real w 1\n"
+              "eq C*(der(u) - der(v)) = 2 - u\n"
+              "eq C*(der(v) - der(u)) = w - v^3\n"
+              "eq der(w) = u\n",
+              20000);
 }
 
 TEST_MAIN(TEST_ENTRY(decay), TEST_ENTRY(oscillator_with_aliases), TEST_ENTRY(algebraic_loops),
