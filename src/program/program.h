@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "program/code.h"
+#include "program/enclose.h"
 
 /// What a program can compute.
 typedef enum foi_task {
@@ -253,9 +254,8 @@ fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, c
 /// See fo_system_type.march.
 bool foi_program_march(const void *model, const fo_state *s, fo_march *m);
 const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
-fo_status foi_program_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                                   const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
-                                   fo_bounds *dg);
+fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   fo_enclosure *e);
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
 
 /* words.c */
@@ -269,6 +269,9 @@ const char *foi_action_text(const foi_program *g, const fo_state *s, double t, c
 /// The delayed values at (t, x), for FOI_LEAF_DELAYED. FO_RETRY where a step is longer than a lag.
 fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_given *given,
                           const double **values);
+/// The same on a stretch, into the registers of FOI_LEAF_DELAYED.
+void foi_delays_enclose(const foi_program *g, const fo_state *s, const foi_given *given,
+                        const fo_stretch *on, foi_enclosed *r);
 /// At the start, with x and d solved: the histories begin.
 fo_status foi_delays_begin(const foi_program *g, fo_state *s);
 /// After an accepted step or a jump: the histories go on.
