@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/defect.h"
 #include "solver/matrix.h"
 #include "solver/trial.h"
 
@@ -45,6 +46,10 @@ static const double T_inverse[STAGES][STAGES] = {
 };
 /// The error estimate is (gamma/h M - J)^-1 (f(t, x) + M sum e_i z_i / h): order 3.
 static const double e[STAGES] = {-(13 + 7 * SQRT6) / 3, (-13 + 7 * SQRT6) / 3, -1.0 / 3};
+
+/// Where the collocation polynomial is looked at: theta (theta - c1)(theta - c2)(theta - 1) is
+/// largest at 0.07, 0.42 and 0.86.
+static const double between[FOI_DEFECT_POINTS] = {0.40, 0.87};
 
 /// In the block, after the matrix.
 typedef struct radau {
@@ -285,6 +290,33 @@ static fo_status estimate(foi_solver *o, double h, uint32_t *worst)
     return FO_OK;
 }
 
+/// The polynomial through (0, 0), (c1, z1), (c2, z2), (1, z3), by divided differences; its powers
+/// 1 to 3 into the rows from `to` on.
+static void collocate(foi_solver *o, int to)
+{
+    const double *z0 = row(o, Z), *z1 = row(o, Z + 1), *z2 = row(o, Z + 2);
+    double *p1 = row(o, to), *p2 = row(o, to + 1), *p3 = row(o, to + 2);
+    for (uint32_t i = 0; i < o->n; i++) {
+        double a = z0[i] / c[0], d01 = (z1[i] - z0[i]) / (c[1] - c[0]);
+        double d12 = (z2[i] - z1[i]) / (1 - c[1]), b = (d01 - a) / c[1];
+        double g = (d12 - d01) / (1 - c[0]) - b;
+        p1[i] = a - b * c[0] + g * c[0] * c[1];
+        p2[i] = b - g * (c[0] + c[1]);
+        p3[i] = g;
+    }
+}
+
+/// Raises o->error where the polynomial is worse between the stages than x1 is.
+static fo_status look_between(foi_solver *o, double h, foi_outcome *outcome, uint32_t *worst)
+{
+    const double *z = row(o, Z + 2);
+    for (uint32_t i = 0; i < o->n; i++) o->x1[i] = o->x0[i] + z[i];
+    collocate(o, MW); // a rejected step must not change the one that later steps start from
+    foi_curve curve = {{row(o, MW), row(o, MW + 1), row(o, MW + 2)},
+                       row(o, STATE), row(o, D), row(o, D + 1)};
+    return foi_defect(o, h, &curve, between, &o->error, worst, outcome);
+}
+
 static fo_status matrices(foi_solver *o, double h)
 {
     radau *r = radau_of(o);
@@ -312,33 +344,17 @@ static fo_status attempt(foi_solver *o, double h, double t1, foi_outcome *outcom
     status = iterate(o, h, t1, outcome, next);
     if (status != FO_OK) return status == FO_RETRY ? FO_OK : status;
     status = estimate(o, h, worst);
+    if (status == FO_OK && o->error < 1) status = look_between(o, h, outcome, worst);
     if (status == FO_OK && !isfinite(o->error)) *outcome = FOI_NOT_FINITE;
-    return status;
+    return status == FO_RETRY ? FO_OK : status;
 }
 
 // ----------------------------------------------------------------------------------- one step
 
-/// The polynomial through (0, 0), (c1, z1), (c2, z2), (1, z3), by divided differences.
-static void collocate(foi_solver *o)
-{
-    const double *z0 = row(o, Z), *z1 = row(o, Z + 1), *z2 = row(o, Z + 2);
-    double *p1 = row(o, P), *p2 = row(o, P + 1), *p3 = row(o, P + 2);
-    for (uint32_t i = 0; i < o->n; i++) {
-        double a = z0[i] / c[0], d01 = (z1[i] - z0[i]) / (c[1] - c[0]);
-        double d12 = (z2[i] - z1[i]) / (1 - c[1]), b = (d01 - a) / c[1];
-        double g = (d12 - d01) / (1 - c[0]) - b;
-        p1[i] = a - b * c[0] + g * c[0] * c[1];
-        p2[i] = b - g * (c[0] + c[1]);
-        p3[i] = g;
-    }
-}
-
 static void accept(foi_solver *o, double h, double t1, double wanted, double next)
 {
     radau *r = radau_of(o);
-    const double *z = row(o, Z + 2);
-    for (uint32_t i = 0; i < o->n; i++) o->x1[i] = o->x0[i] + z[i];
-    collocate(o);
+    collocate(o, P);
     if (r->rejected) next = fmin(next, h);
     r->keep = r->rate <= 0.001;
     // a step so little longer is not worth new factors
