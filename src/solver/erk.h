@@ -45,12 +45,8 @@ enum {
     FOI_ERK_ROWS = FOI_STAGES_MAX + 6, ///< rows of n that a march works with
     FOI_ERK_NUMBERS = 4,               ///< at the start of the method's part of the block
     FOI_ERK_LOG_ERROR = 0,             ///< logarithm of the squared error before the last one
-    FOI_ERK_NOT_STIFF = 1,             ///< steps since the last stiff one
     FOI_ERK_END = 2,                   ///< t1 of the step that the stages belong to
     FOI_ERK_TROUBLES = 12,             ///< so often a step is shortened for what is not finite
-    FOI_ERK_STIFF_EVERY = 64,
-    FOI_ERK_STIFF_STEPS = 15,
-    FOI_ERK_CALM_STEPS = 6,
 };
 
 typedef fo_status foi_rates_function(const void *model, const fo_state *s, double t,
@@ -118,8 +114,6 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
                                 foi_erk_march_function *ordinary);
 /// f1 and h_next before the first step of a march, where they are missing. In erk.c.
 fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal);
-/// Looks at h |lambda|, given squared |f1 - k|, |x1 - w|. In erk.c.
-void foi_erk_stiffness(foi_solver *o, const foi_tableau *T, double h, double rates2, double way2);
 
 // --------------------------------------------------------------------------------- one step
 
@@ -405,19 +399,25 @@ FOI_INLINE bool foi_erk_step(const foi_tableau *T, const foi_erk_problem *proble
 
 // ----------------------------------------------------------------------------- adaptive steps
 
-/// The squared distances that the stiffness test needs, every so many steps.
-FOI_INLINE void foi_erk_watch(foi_solver *o, const foi_tableau *T, const foi_erk_place *p, size_t n,
-                              const foi_erk_run *run)
+/// Whether the step of length h was beyond the limit of the method's stability. Hairer, Wanner II,
+/// IV.2: the last two stages at t + h measure the dominant eigenvalue, |lambda| ~ |f1 - k| /
+/// |x1 - w|.
+FOI_INLINE bool foi_erk_beyond(const foi_tableau *T, const foi_erk_place *p, size_t n, double h)
 {
-    if (T->stability == 0) return;
-    if ((run->steps + o->counts.steps) % FOI_ERK_STIFF_EVERY != 0 && o->stiff_count == 0) return;
     double rates2 = 0, way2 = 0;
     const double *k = foi_erk_row(T, p, n, T->stages - (T->fsal ? 2 : 1));
     for (size_t i = 0; i < n; i++) {
         double r = p->f1[i] - k[i], x = p->x1[i] - p->w[i];
         rates2 += r * r, way2 += x * x;
     }
-    foi_erk_stiffness(o, T, run->taken, rates2, way2);
+    return way2 > 0 && h * h * rates2 > T->stability * T->stability * way2;
+}
+
+/// How many steps of a march go by before the first that is looked at.
+FOI_INLINE uint64_t foi_erk_unseen(const foi_solver *o, const foi_tableau *T)
+{
+    if (T->stability == 0 || o->look_from == 0) return UINT64_MAX;
+    return o->look_from > o->counts.steps ? o->look_from - o->counts.steps : 0;
 }
 
 /// Steps until `stop`, the goal or the end of the budget.
@@ -427,7 +427,7 @@ FOI_INLINE void foi_erk_adaptive_loop(foi_solver *o, const foi_tableau *T,
 {
     double stop = attention < goal ? attention : goal;
     double longest = o->max_step > 0 ? o->max_step : INFINITY, shortest = o->min_step;
-    uint64_t budget = o->budget;
+    uint64_t budget = o->budget, unseen = foi_erk_unseen(o, T);
     do {
         foi_erk_turn(p, n);
         run->t0 = run->t1;
@@ -436,7 +436,10 @@ FOI_INLINE void foi_erk_adaptive_loop(foi_solver *o, const foi_tableau *T,
             return;
         }
         run->steps++;
-        foi_erk_watch(o, T, p, n, run);
+        if (run->steps > unseen && FOI_RARELY(foi_erk_beyond(T, p, n, run->taken))) {
+            o->stiff = true;
+            return;
+        }
     } while (run->t1 < stop && run->steps < budget);
 }
 

@@ -312,8 +312,8 @@ static fo_status look_between(foi_solver *o, double h, foi_outcome *outcome, uin
     const double *z = row(o, Z + 2);
     for (uint32_t i = 0; i < o->n; i++) o->x1[i] = o->x0[i] + z[i];
     collocate(o, MW); // a rejected step must not change the one that later steps start from
-    foi_curve curve = {{row(o, MW), row(o, MW + 1), row(o, MW + 2)},
-                       row(o, STATE), row(o, D), row(o, D + 1)};
+    foi_curve curve = {
+        {row(o, MW), row(o, MW + 1), row(o, MW + 2)}, row(o, STATE), row(o, D), row(o, D + 1)};
     return foi_defect(o, h, &curve, between, &o->error, worst, outcome);
 }
 

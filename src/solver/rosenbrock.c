@@ -147,8 +147,8 @@ static void curve(foi_solver *o)
 static fo_status look_between(foi_solver *o, double h, foi_outcome *outcome, uint32_t *worst)
 {
     curve(o);
-    foi_curve c = {{row(o, P), row(o, P + 1), row(o, P + 2)},
-                   row(o, STATE), row(o, RATES), row(o, WORK)};
+    foi_curve c = {
+        {row(o, P), row(o, P + 1), row(o, P + 2)}, row(o, STATE), row(o, RATES), row(o, WORK)};
     return foi_defect(o, h, &c, between, &o->error, worst, outcome);
 }
 

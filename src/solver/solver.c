@@ -120,7 +120,7 @@ fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin h
     for (uint32_t i = 0; i < o->n; i++) o->x1[i] = x[i];
     o->t0 = o->t1 = t;
     o->base = t, o->count = 0;
-    o->f1_valid = o->dense_ready = false;
+    o->f1_valid = o->dense_ready = o->stiff = o->calm = false;
     return o->n && o->method->begin ? o->method->begin(o, how) : FO_OK;
 }
 
