@@ -47,7 +47,9 @@ typedef struct foi_pulse {
 typedef struct foi_stiffness {
     const foi_method *method; ///< the explicit one
     uint32_t changes;
-    size_t reason; ///< how long the reason is without them
+    size_t reason;      ///< how long the reason is without them
+    uint32_t steps;     ///< beyond the limit of stability, where they are only counted
+    uint64_t last_step; ///< the last of them
 } foi_stiffness;
 
 typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_phase;

@@ -4,8 +4,10 @@
 /// as short as the fastest part of the system wants them, not as the solution does. That is a
 /// suspicion, not a proof, and asking is cheaper than waiting for more of it: a stiff method tries
 /// a step of several times the length from the same point. If it comes far enough, its step is kept
-/// and it goes on. If not, the explicit method does, and is asked again after as many steps as it
-/// has taken so far, so that what is tried in vain stays a small part of the work.
+/// and it goes on. If not, the explicit method does. At small tolerances it may stay below the
+/// limit for long though a stiff method would take longer steps; so now and then, while its steps
+/// are within a sixth of the limit, the trial is made without that cause. Between trials lie as
+/// many steps as were taken before, so that what is tried in vain stays a small part of the work.
 ///
 /// The way back is that of LSODA (Petzold, SIAM J. Sci. Stat. Comput. 4 (1983) 136): a stiff method
 /// whose steps have for a while been so short that an explicit one would be stable with them gives
@@ -20,9 +22,9 @@
 
 enum {
     AHEAD = 16,    ///< lengths of the explicit step that the stiff method tries
-    ENOUGH = 4,    ///< and how many it has to come
-    PATIENCE = 16, ///< explicit steps between trials, at least
-    RESPITE = 64,  ///< explicit steps after the way back, doubled each time
+    ENOUGH = 3,    ///< and how many it has to come: its step costs about so many explicit ones
+    PATIENCE = 16, ///< explicit steps before a trial without a step beyond the limit
+    RESPITE = 64,  ///< and after the way back
 };
 
 /// Says in the reason which method goes on from here, and why.
@@ -69,33 +71,64 @@ static fo_status make(fo_simulation *sim, const foi_method *method, double h, fo
     return status;
 }
 
+/// Goes over to a stiff method, without a trial.
+static fo_status change(fo_simulation *sim, const foi_method *stiff)
+{
+    foi_solver next;
+    fo_status status = make(sim, stiff, 0, &next);
+    if (status != FO_OK) {
+        foi_solver_destroy(&next);
+        return status;
+    }
+    explain(sim, stiff->info.name, "it is stiff");
+    replace(sim, &next);
+    return FO_OK;
+}
+
+/// A method of several steps begins with short ones of low order, and its trial would say nothing:
+/// here steps beyond the limit are counted, so many without CALM others between two of them.
+static fo_status count_stiff(fo_simulation *sim, const foi_method *stiff)
+{
+    enum { STEPS = 5, CALM = 6 };
+    foi_stiffness *k = &sim->stiffness;
+    foi_solver *now = &sim->solver;
+    now->stiff = false;
+    if (now->counts.steps > k->last_step + CALM) k->steps = 0;
+    k->steps++, k->last_step = now->counts.steps;
+    return k->steps < STEPS ? FO_OK : change(sim, stiff);
+}
+
+/// What a trial in vain has cost.
+static foi_counts cost_of(const foi_solver *trial)
+{
+    foi_counts counts = trial->counts;
+    counts.rejected += counts.steps, counts.steps = 0;
+    return counts;
+}
+
 /// The stiff method's trial. Its failures are no failures of the run, but for want of memory.
-static fo_status try_stiff(fo_simulation *sim, double goal, bool *taken)
+static fo_status try_stiff(fo_simulation *sim, const foi_method *stiff, double goal, bool *taken)
 {
     foi_solver *now = &sim->solver, trial;
-    const foi_method *method = foi_choose_stiff(sim);
     double h = now->t1 - now->t0;
     now->stiff = false;
-    now->look_from =
-        now->counts.steps + (now->counts.steps > PATIENCE ? now->counts.steps : PATIENCE);
-    if (!method) return FO_OK;
+    if (goal - now->t1 < ENOUGH * h) return FO_OK; // too near for a comparison
+    uint64_t steps = now->counts.steps, wait = steps > PATIENCE ? steps : PATIENCE;
+    now->look_from = steps + wait / 2, now->doubt_from = steps + wait;
     fo_message kept = sim->message;
-    fo_status status = make(sim, method, AHEAD * h, &trial);
-    trial.budget = 1;
-    if (status == FO_OK) status = method->march(&trial, now->t1, goal);
-    bool far = status == FO_OK && (trial.t1 - trial.t0 >= ENOUGH * h || trial.t1 == goal);
-    if (far) {
-        explain(sim, method->info.name, "it is stiff");
+    fo_status status = make(sim, stiff, AHEAD * h, &trial);
+    trial.budget = 1, trial.look_from = 1;
+    trial.min_step = fmax(trial.min_step, ENOUGH * h); // not worth the work below that
+    if (status == FO_OK) status = stiff->march(&trial, now->t1, goal);
+    if (status == FO_OK && trial.t1 - trial.t0 >= ENOUGH * h) {
+        trial.min_step = sim->def.min_step;
+        explain(sim, stiff->info.name, "it is stiff");
         replace(sim, &trial);
-        sim->solver.look_from = 1;
         *taken = true;
         return FO_OK;
     }
-    add(&now->counts, &(foi_counts){.rejected = trial.counts.rejected + trial.counts.steps,
-                                    .rates = trial.counts.rates,
-                                    .jacobians = trial.counts.jacobians,
-                                    .factorisations = trial.counts.factorisations,
-                                    .iterations = trial.counts.iterations});
+    foi_counts cost = cost_of(&trial);
+    add(&now->counts, &cost);
     foi_solver_destroy(&trial);
     if (status == FO_ERROR_MEMORY) return status;
     sim->message = kept;
@@ -114,38 +147,33 @@ static fo_status go_back(fo_simulation *sim)
     }
     explain(sim, k->method->info.name, "it is stiff no more");
     replace(sim, &next);
-    unsigned doubled = k->changes / 2 < 20 ? k->changes / 2 : 20;
-    sim->solver.look_from = sim->solver.counts.steps + ((uint64_t)RESPITE << doubled);
+    sim->solver.look_from = 1;
+    sim->solver.doubt_from = sim->solver.counts.steps + RESPITE;
     return FO_OK;
 }
 
 void foi_stiffness_start(fo_simulation *sim)
 {
     if (!sim->automatic) return;
+    const foi_method *stiff = foi_choose_stiff(sim);
     sim->stiffness.method = sim->solver.method;
-    sim->solver.look_from = 1;
+    sim->solver.look_from = stiff ? 1 : 0;
+    sim->solver.doubt_from = stiff && !stiff->foreign ? PATIENCE : 0;
 }
 
 fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken)
 {
     *taken = false;
     if (!sim->automatic) return FO_OK;
-    if (sim->solver.stiff) return try_stiff(sim, goal, taken);
-    return sim->solver.calm ? go_back(sim) : FO_OK;
+    if (sim->solver.calm) return go_back(sim);
+    const foi_method *stiff = sim->solver.stiff ? foi_choose_stiff(sim) : NULL;
+    if (!stiff) return FO_OK;
+    return stiff->foreign ? count_stiff(sim, stiff) : try_stiff(sim, stiff, goal, taken);
 }
 
 fo_status foi_stiffness_relieve(fo_simulation *sim)
 {
     const foi_method *stiff = foi_choose_stiff(sim);
     sim->automatic = false;
-    if (!stiff) return FO_OK;
-    foi_solver next;
-    fo_status status = make(sim, stiff, 0, &next);
-    if (status != FO_OK) {
-        foi_solver_destroy(&next);
-        return status;
-    }
-    explain(sim, stiff->info.name, "it is stiff");
-    replace(sim, &next);
-    return FO_OK;
+    return stiff ? change(sim, stiff) : FO_OK;
 }

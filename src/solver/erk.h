@@ -402,7 +402,8 @@ FOI_INLINE bool foi_erk_step(const foi_tableau *T, const foi_erk_problem *proble
 /// Whether the step of length h was beyond the limit of the method's stability. Hairer, Wanner II,
 /// IV.2: the last two stages at t + h measure the dominant eigenvalue, |lambda| ~ |f1 - k| /
 /// |x1 - w|.
-FOI_INLINE bool foi_erk_beyond(const foi_tableau *T, const foi_erk_place *p, size_t n, double h)
+FOI_INLINE bool foi_erk_beyond(const foi_tableau *T, const foi_erk_place *p, size_t n, double h,
+                               double limit)
 {
     double rates2 = 0, way2 = 0;
     const double *k = foi_erk_row(T, p, n, T->stages - (T->fsal ? 2 : 1));
@@ -410,14 +411,21 @@ FOI_INLINE bool foi_erk_beyond(const foi_tableau *T, const foi_erk_place *p, siz
         double r = p->f1[i] - k[i], x = p->x1[i] - p->w[i];
         rates2 += r * r, way2 += x * x;
     }
-    return way2 > 0 && h * h * rates2 > T->stability * T->stability * way2;
+    return way2 > 0 && h * h * rates2 > limit * limit * way2;
 }
 
-/// How many steps of a march go by before the first that is looked at.
-FOI_INLINE uint64_t foi_erk_unseen(const foi_solver *o, const foi_tableau *T)
+/// What h |lambda| is compared with: the limit of stability, or in doubt a sixth of it.
+FOI_INLINE double foi_erk_limit(const foi_tableau *T, bool doubt)
 {
-    if (T->stability == 0 || o->look_from == 0) return UINT64_MAX;
-    return o->look_from > o->counts.steps ? o->look_from - o->counts.steps : 0;
+    return doubt ? T->stability / 6 : T->stability;
+}
+
+/// How many steps of a march go by before the first that is looked at (with `doubt`: in doubt).
+FOI_INLINE uint64_t foi_erk_unseen(const foi_solver *o, const foi_tableau *T, bool doubt)
+{
+    uint64_t from = doubt ? o->doubt_from : o->look_from;
+    if (T->stability == 0 || from == 0) return UINT64_MAX;
+    return from > o->counts.steps ? from - o->counts.steps : 0;
 }
 
 /// Steps until `stop`, the goal or the end of the budget.
@@ -427,7 +435,8 @@ FOI_INLINE void foi_erk_adaptive_loop(foi_solver *o, const foi_tableau *T,
 {
     double stop = attention < goal ? attention : goal;
     double longest = o->max_step > 0 ? o->max_step : INFINITY, shortest = o->min_step;
-    uint64_t budget = o->budget, unseen = foi_erk_unseen(o, T);
+    uint64_t budget = o->budget, unseen = foi_erk_unseen(o, T, false);
+    uint64_t sure = foi_erk_unseen(o, T, true);
     do {
         foi_erk_turn(p, n);
         run->t0 = run->t1;
@@ -436,7 +445,8 @@ FOI_INLINE void foi_erk_adaptive_loop(foi_solver *o, const foi_tableau *T,
             return;
         }
         run->steps++;
-        if (run->steps > unseen && FOI_RARELY(foi_erk_beyond(T, p, n, run->taken))) {
+        if (run->steps > unseen &&
+            FOI_RARELY(foi_erk_beyond(T, p, n, run->taken, foi_erk_limit(T, run->steps > sure)))) {
             o->stiff = true;
             return;
         }

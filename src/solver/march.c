@@ -46,19 +46,21 @@ static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
                        .base = m->base,
                        .count = m->count};
     foi_erk_place p = {o->x0, o->f0, o->x1, o->f1, foi_erk_stage(o, 1), foi_erk_w(o), false};
-    bool seen = m->stability > 0 && foi_erk_beyond(T, &p, o->n, m->taken);
+    bool seen = m->stability > 0 && foi_erk_beyond(T, &p, o->n, m->taken, m->stability);
     fo_status status = foi_erk_end(o, T, &run);
     o->stiff = status == FO_OK && seen;
     return status;
 }
 
-// Steps before the first that is looked at are a march of their own.
+// Steps before the first that is looked at, or looked at in doubt, are a march of their own.
 static fo_march next_march(const foi_solver *o, const foi_tableau *T, double attention, double goal,
                            uint64_t budget)
 {
-    uint64_t unseen = foi_erk_unseen(o, T);
-    fo_march m = march_of(o, attention, goal, unseen && unseen < budget ? unseen : budget);
-    if (!unseen) m.stability = T->stability;
+    uint64_t unseen = foi_erk_unseen(o, T, false), sure = foi_erk_unseen(o, T, true);
+    if (unseen && unseen < budget) budget = unseen;
+    if (sure && sure < budget) budget = sure;
+    fo_march m = march_of(o, attention, goal, budget);
+    if (!unseen) m.stability = foi_erk_limit(T, !sure);
     return m;
 }
 

@@ -57,6 +57,7 @@ typedef struct radau {
     double t0, h;       ///< of the step that the polynomial belongs to
     double rate;        ///< of convergence in the last step: theta
     double contraction; ///< theta / (1 - theta), carried from step to step
+    double radius;      ///< of J, where it is looked at
     bool history;       ///< there is a polynomial
     bool fresh;         ///< J belongs to the start of this step
     bool keep;          ///< J converged so well that the next step may use it
@@ -324,6 +325,7 @@ static fo_status matrices(foi_solver *o, double h)
         fo_status status = foi_matrix_jacobian(o, o->t0, o->x0, o->f0);
         if (status != FO_OK) return status;
         r->fresh = true;
+        if (o->look_from) r->radius = foi_matrix_radius(o, row(o, MW));
     }
     foi_complex real = {eigen_gamma / h, 0}, pair = {eigen_alpha / h, eigen_beta / h};
     fo_status status = FO_OK;
@@ -364,6 +366,7 @@ static void accept(foi_solver *o, double h, double t1, double wanted, double nex
     o->t1 = t1, r->t0 = o->t0, r->h = h;
     r->history = true, r->fresh = false;
     o->counts.steps++;
+    foi_trial_calm(o, h, r->radius);
 }
 
 /// Tries until a step is accepted.
@@ -378,7 +381,7 @@ static fo_status try_steps(foi_solver *o, double goal)
         uint32_t worst = 0;
         fo_status status = attempt(o, h, t1, &outcome, &next, &worst);
         if (status != FO_OK) return status;
-        bool accepted = outcome == FOI_GOOD && o->error < 1, first = r->controller.h == 0;
+        bool accepted = outcome == FOI_GOOD && o->error < 1;
         if (outcome == FOI_GOOD) {
             double work = (1.0 + 2 * ITERATIONS) / (r->iterations + 2 * ITERATIONS);
             next = foi_controller_step(&r->controller, h, o->error, 0.9 * fmin(1, work), 1.0 / 8, 5,
@@ -388,7 +391,6 @@ static fo_status try_steps(foi_solver *o, double goal)
             accept(o, h, t1, wanted, next);
             return FO_OK;
         }
-        if (outcome == FOI_GOOD && first) next = 0.1 * h;
         singular = outcome == FOI_SINGULAR ? singular + 1 : 0;
         double tried = singular > FOI_SINGULAR_MAX ? 0 : h;
         status = foi_trial_shorter(o, outcome, tried, &next, worst, row(o, STATE), row(o, D));
@@ -413,7 +415,7 @@ static fo_status march(foi_solver *o, double attention, double goal)
     if (!o->n) return foi_trial_empty(o, goal);
     fo_status status = foi_matrix_resume(o);
     for (uint64_t k = 0; status == FO_OK; k++) {
-        if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal)) break;
+        if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal || o->calm)) break;
         status = step(o, goal);
     }
     return status;

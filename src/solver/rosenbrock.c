@@ -54,6 +54,7 @@ static const double between[FOI_DEFECT_POINTS] = {0.35, 0.75};
 /// In the block, after the matrix.
 typedef struct rodas {
     foi_controller controller;
+    double radius; ///< of J, where it is looked at
 } rodas;
 
 enum { RODAS_SIZE = (sizeof(rodas) + sizeof(double) - 1) / sizeof(double), ROWS = STAGES + 7 };
@@ -85,7 +86,7 @@ static fo_status prepare(foi_solver *o)
 static fo_status begin(foi_solver *o, foi_begin how)
 {
     if (how == FOI_COLD) o->h_next = 0;
-    rodas_of(o)->controller = (foi_controller){0};
+    *rodas_of(o) = (rodas){0};
     return foi_matrix_begin(o);
 }
 
@@ -147,9 +148,9 @@ static void curve(foi_solver *o)
 static fo_status look_between(foi_solver *o, double h, foi_outcome *outcome, uint32_t *worst)
 {
     curve(o);
-    foi_curve c = {
+    foi_curve cubic = {
         {row(o, P), row(o, P + 1), row(o, P + 2)}, row(o, STATE), row(o, RATES), row(o, WORK)};
-    return foi_defect(o, h, &c, between, &o->error, worst, outcome);
+    return foi_defect(o, h, &cubic, between, &o->error, worst, outcome);
 }
 
 /// Tries a step to t1 = t0 + h; x1 and o->error are its result.
@@ -210,13 +211,17 @@ static fo_status step(foi_solver *o, double goal)
     if (status != FO_OK) return status;
     foi_solver_turn(o);
     status = foi_matrix_jacobian(o, o->t0, o->x0, o->f0);
+    if (status == FO_OK && o->look_from)
+        rodas_of(o)->radius = foi_matrix_radius(o, row(o, WORK)); // and the next row
     if (status == FO_OK) status = time_derivative(o, goal);
     if (status == FO_OK) status = try_steps(o, goal);
-    if (status == FO_OK)
-        o->counts.steps++;
-    else
+    if (status != FO_OK) {
         foi_solver_unturn(o);
-    return status;
+        return status;
+    }
+    o->counts.steps++;
+    foi_trial_calm(o, o->t1 - o->t0, rodas_of(o)->radius);
+    return FO_OK;
 }
 
 static fo_status march(foi_solver *o, double attention, double goal)
@@ -224,7 +229,7 @@ static fo_status march(foi_solver *o, double attention, double goal)
     if (!o->n) return foi_trial_empty(o, goal);
     fo_status status = foi_matrix_resume(o);
     for (uint64_t k = 0; status == FO_OK; k++) {
-        if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal)) break;
+        if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal || o->calm)) break;
         status = step(o, goal);
     }
     return status;

@@ -82,7 +82,8 @@ struct foi_solver {
     bool stiff;    ///< an explicit method's last step was beyond the limit of its stability
     bool calm;     ///< a stiff method's last steps would have been stable for an explicit one
     uint32_t stiff_count, calm_count; ///< steps in a row, or nearly, that say so
-    uint64_t look_from; ///< from this many steps on a march ends where it says so; 0: never
+    uint64_t look_from;  ///< from this many steps on a march ends where it says so; 0: never
+    uint64_t doubt_from; ///< and from this many on an explicit method says so earlier
 
     /* fixed steps: t = base + count * step, never a running sum */
     double base;
