@@ -518,6 +518,10 @@ FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
         if (status != FO_OK) return status;
     }
     foi_erk_problem problem = {rates, o->system.model, o->s, o->rtol, o->atol};
+    if (T->embedded > T->order) {
+        double strict = foi_strictness(o->rtol, T->q);
+        problem.rtol *= strict, problem.atol *= strict;
+    }
     foi_erk_run run = {.t1 = o->t1,
                        .h = o->h_next,
                        .before = o->own[FOI_ERK_LOG_ERROR],

@@ -250,3 +250,8 @@ void foi_fixed_accept(foi_solver *o, bool lands)
     else
         o->count++;
 }
+
+double foi_strictness(double rtol, double q)
+{
+    return rtol < 1e-3 ? pow(rtol / 1e-3, 1 / (q - 1)) : 1;
+}

@@ -174,6 +174,13 @@ void foi_fixed_accept(foi_solver *o, bool lands);
 double foi_error_norm(const foi_solver *o, const double *e, const double *a, const double *b,
                       uint32_t *worst);
 
+/// What a method has to ask of its error estimate, in parts of the tolerance, when the formula that
+/// is carried on is the one whose error is estimated. Its local error is of the order h^q with step
+/// control keeping it at the tolerance, so that the sum over a run is of the order tol^((q-1)/q):
+/// at small tolerances it falls behind methods that carry on the better formula of their pair,
+/// whose errors shrink with the tolerance. Asked for tol^(q/(q-1)), it does not; equal at 1e-3.
+double foi_strictness(double rtol, double q);
+
 /* Ready-made dense outputs; see dense.c */
 
 /// Cubic through x0, f0, x1, f1 (order 3). Computes f1 if needed.
