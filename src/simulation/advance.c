@@ -82,6 +82,7 @@ static fo_status march_failed(fo_simulation *sim, fo_status status)
         if (o->n) memcpy(sim->state.s.x, o->x1, o->n * sizeof(double));
         sim->state.s.t = o->t1;
     }
+    if (foi_escape(sim, status)) return status;
     if (status == FO_ERROR_STEP && sim->automatic && !(o->method->info.traits & FO_STIFF)) {
         foi_rows_upto(sim, o->t1);
         return foi_stiffness_relieve(sim);

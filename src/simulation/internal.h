@@ -113,6 +113,11 @@ fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken);
 /// Goes over to a stiff method where an explicit one has come to its end.
 fo_status foi_stiffness_relieve(fo_simulation *sim);
 
+/* escape.c */
+/// After the solver has failed with `status`: whether that is because a state escapes to infinity;
+/// the message then says so, with its name and the time.
+bool foi_escape(fo_simulation *sim, fo_status status);
+
 /* simulation.c */
 /// A solver for the present shape with `method`, not prepared yet.
 foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *method);
