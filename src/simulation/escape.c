@@ -32,22 +32,30 @@ static uint32_t fastest(const foi_solver *o, const double *f)
     return which;
 }
 
-/// T - t for state i; INFINITY where it goes nowhere.
-static double time_left(foi_solver *o, const place *p, uint32_t i)
+/// 1/(b - a) for state i, with b from the rates a time `back` before; INFINITY where there is no T.
+static double extrapolate(foi_solver *o, const place *p, uint32_t i, double a, double back)
 {
-    const double least_power = 0.01, least_difference = 1e-3;
-    double t = o->t1, x = o->x1[i], a = p->f[i] / x, ulp = DBL_EPSILON * fabs(t);
-    if (!(a > 0)) return INFINITY;
-    bool overflow = isinf(a);
-    if (overflow) a = DBL_MAX / fabs(x); // at least
-    if (a * ulp > 0.01) return 0;        // time cannot resolve it any more
-    if (overflow) return INFINITY;
-    double back = fmax(0.01 / a, 4 * ulp);
+    const double least_difference = 1e-3;
+    // b comes out at most as 1/back = 100 a, so that p >= 0.0101; exp(x) has 1/x, x < 37
+    const double least_power = 0.02;
     for (uint32_t j = 0; j < o->n; j++) p->before[j] = o->x1[j] - back * p->f[j];
-    if (foi_rates(o, t - back, p->before, p->f_before) != FO_OK) return INFINITY;
+    if (foi_rates(o, o->t1 - back, p->before, p->f_before) != FO_OK) return INFINITY;
     double b = (p->f[i] - p->f_before[i]) / (back * p->f[i]);
     if (!(b - a > least_difference * b) || a < least_power * (b - a)) return INFINITY;
     return 1 / (b - a);
+}
+
+/// T - t for state i; INFINITY where it goes nowhere.
+static double time_left(foi_solver *o, const place *p, uint32_t i)
+{
+    double x = fabs(o->x1[i]), a = p->f[i] / o->x1[i], ulp = DBL_EPSILON * fabs(o->t1);
+    if (!(a > 0)) return INFINITY;
+    if (isinf(
+            a)) // the rate is, and a at least DBL_MAX / x: more than time can resolve, or not known
+        return x > 1e100 && DBL_MAX / x * ulp > 0.01 ? 0 : INFINITY;
+    double back = 0.01 / a, left = extrapolate(o, p, i, a, back);
+    // rates that depend on time alone do not see less than some ulps of it
+    return isinf(left) && back < 4 * ulp ? extrapolate(o, p, i, a, 4 * ulp) : left;
 }
 
 /// Whether an adaptive solver failed at (t1, x1) because state *i goes to infinity at *when: so
