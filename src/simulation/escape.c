@@ -50,9 +50,10 @@ static double time_left(foi_solver *o, const place *p, uint32_t i)
 {
     double x = fabs(o->x1[i]), a = p->f[i] / o->x1[i], ulp = DBL_EPSILON * fabs(o->t1);
     if (!(a > 0)) return INFINITY;
-    if (isinf(
-            a)) // the rate is, and a at least DBL_MAX / x: more than time can resolve, or not known
-        return x > 1e100 && DBL_MAX / x * ulp > 0.01 ? 0 : INFINITY;
+    // beyond T, where fixed steps may end, no law holds: it is huge, and grows faster than time can
+    // resolve (where the rate is infinite, a is at least DBL_MAX / x)
+    if (x > 1e30 && fmin(a, DBL_MAX / x) * ulp > 0.01) return 0;
+    if (isinf(a)) return INFINITY;
     double back = 0.01 / a, left = extrapolate(o, p, i, a, back);
     // rates that depend on time alone do not see less than some ulps of it
     return isinf(left) && back < 4 * ulp ? extrapolate(o, p, i, a, 4 * ulp) : left;
