@@ -25,10 +25,24 @@ static void judge(const foi_solver *o, const double *e, double *error, uint32_t 
     }
 }
 
-fo_status foi_defect(foi_solver *o, double h, const foi_curve *c,
-                     const double theta[FOI_DEFECT_POINTS], double *error, uint32_t *worst,
-                     foi_outcome *outcome)
+/// Books a trial. False when nothing helps: so many times half the step was hardly better. A step
+/// that is far too long for what drives the state looks the same for a while.
+static bool counts(foi_defect_trials *all, double h, double error)
 {
+    enum { STUCK = 10 };
+    if (all->h > 0 && h > 0.5 * all->h) return all->stuck < STUCK;
+    bool stuck = all->h > 0 && error > 0.5 * all->error;
+    all->stuck = stuck ? all->stuck + 1 : 0;
+    all->h = h, all->error = error;
+    return all->stuck < STUCK;
+}
+
+fo_status foi_defect(foi_solver *o, double h, const foi_curve *c,
+                     const double theta[FOI_DEFECT_POINTS], foi_defect_trials *trials,
+                     uint32_t *worst, foi_outcome *outcome)
+{
+    double error = 0;
+    uint32_t which = 0;
     for (int j = 0; j < FOI_DEFECT_POINTS; j++) {
         curve_at(o, h, c, theta[j]);
         *outcome = FOI_REFUSED;
@@ -40,8 +54,9 @@ fo_status foi_defect(foi_solver *o, double h, const foi_curve *c,
         foi_mass_times(o, c->work, m);
         for (uint32_t i = 0; i < o->n; i++) m[i] = c->f[i] - m[i];
         foi_matrix_solve(o, FOI_REAL, m);
-        judge(o, m, error, worst);
+        judge(o, m, &error, &which);
     }
     *outcome = FOI_GOOD;
+    if (!(error <= o->error) && counts(trials, h, error)) o->error = error, *worst = which;
     return FO_OK;
 }

@@ -27,11 +27,21 @@ typedef struct foi_curve {
 
 enum { FOI_DEFECT_POINTS = 2 };
 
-/// Makes *error at least the largest |e_i(theta)| over the tolerance of state i, for the thetas
+/// The trials of one step so far; all zero when it begins.
+typedef struct foi_defect_trials {
+    double h, error; ///< of the last one that was less than half as long as the one before
+    int stuck;       ///< how many of these in a row were hardly better
+} foi_defect_trials;
+
+/// Makes o->error at least the largest |e_i(theta)| over the tolerance of state i, for the thetas
 /// given; *worst is then the state. Needs x1, and the factors FOI_REAL. On FO_RETRY *outcome says
 /// why: the model refuses a point (then c->x), or its rates there (c->f) are not finite.
+///
+/// An algebraic state that begins off its equation, after a jump, is off however short the step is:
+/// a defect that does not shrink with the step over many trials is not the step's, and no longer
+/// counts.
 fo_status foi_defect(foi_solver *o, double h, const foi_curve *c,
-                     const double theta[FOI_DEFECT_POINTS], double *error, uint32_t *worst,
-                     foi_outcome *outcome);
+                     const double theta[FOI_DEFECT_POINTS], foi_defect_trials *trials,
+                     uint32_t *worst, foi_outcome *outcome);
 
 #endif

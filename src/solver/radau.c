@@ -54,6 +54,7 @@ static const double between[FOI_DEFECT_POINTS] = {0.40, 0.87};
 /// In the block, after the matrix.
 typedef struct radau {
     foi_controller controller;
+    foi_defect_trials defects;
     double t0, h;       ///< of the step that the polynomial belongs to
     double rate;        ///< of convergence in the last step: theta
     double contraction; ///< theta / (1 - theta), carried from step to step
@@ -315,7 +316,7 @@ static fo_status look_between(foi_solver *o, double h, foi_outcome *outcome, uin
     collocate(o, MW); // a rejected step must not change the one that later steps start from
     foi_curve curve = {
         {row(o, MW), row(o, MW + 1), row(o, MW + 2)}, row(o, STATE), row(o, D), row(o, D + 1)};
-    return foi_defect(o, h, &curve, between, &o->error, worst, outcome);
+    return foi_defect(o, h, &curve, between, &radau_of(o)->defects, worst, outcome);
 }
 
 static fo_status matrices(foi_solver *o, double h)
@@ -374,7 +375,7 @@ static fo_status try_steps(foi_solver *o, double goal)
 {
     radau *r = radau_of(o);
     double wanted = o->h_next;
-    r->rejected = false;
+    r->rejected = false, r->defects = (foi_defect_trials){0};
     for (int singular = 0;;) {
         double t1, next, h = foi_trial_length(o, wanted, goal, &t1);
         foi_outcome outcome;

@@ -54,6 +54,7 @@ static const double between[FOI_DEFECT_POINTS] = {0.35, 0.75};
 /// In the block, after the matrix.
 typedef struct rodas {
     foi_controller controller;
+    foi_defect_trials defects;
     double radius; ///< of J, where it is looked at
 } rodas;
 
@@ -150,7 +151,7 @@ static fo_status look_between(foi_solver *o, double h, foi_outcome *outcome, uin
     curve(o);
     foi_curve cubic = {
         {row(o, P), row(o, P + 1), row(o, P + 2)}, row(o, STATE), row(o, RATES), row(o, WORK)};
-    return foi_defect(o, h, &cubic, between, &o->error, worst, outcome);
+    return foi_defect(o, h, &cubic, between, &rodas_of(o)->defects, worst, outcome);
 }
 
 /// Tries a step to t1 = t0 + h; x1 and o->error are its result.
@@ -181,6 +182,7 @@ static fo_status try_steps(foi_solver *o, double goal)
     rodas *r = rodas_of(o);
     double wanted = o->h_next;
     bool rejected = false;
+    r->defects = (foi_defect_trials){0};
     for (int singular = 0;;) {
         double t1, h = foi_trial_length(o, wanted, goal, &t1), next = h * 0.25;
         foi_outcome outcome;
