@@ -58,8 +58,6 @@ static fo_status start_anew(fo_simulation *sim)
     if (!sim->restart) return FO_OK;
     sim->restart = false;
     sim->searched = false;
-    for (uint32_t i = 0; i < sim->solver.n; i++)
-        if (!isfinite(s->x[i])) return foi_not_finite(&sim->solver, s->t, s->x, NULL);
     // jumps tend to come at much the same distance: a step far beyond the next one is of no use
     foi_solver *o = &sim->solver;
     double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);

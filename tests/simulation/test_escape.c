@@ -111,7 +111,7 @@ static void check_escape(const blow_up *b, const char *solver, double step, doub
 static const blow_up escapes[] = {
     {"x' = x^2", square, 1, 0, 0, 1, false},
     {"x' = x^2 towards t = 0", square, 1, 0, -1, 0, false},
-    {"x' = x^2 late", square, 1e-3, 0, 1e6 - 1000, 1e6, false},
+    {"x' = x^2 late", square, 1, 0, 1e6 - 1, 1e6, false},
     {"x' = x^3/2", cube, 1, 0, 0, 1, false},
     {"downwards", cube, -1, 0, 0, 1, false},
     {"x'' = 6 x^2", second_order, 1, 2, 0, 1, false},
@@ -125,7 +125,6 @@ enum { ESCAPES = sizeof escapes / sizeof escapes[0] };
 TEST(adaptive_solvers_tell_the_time)
 {
     for (int i = 0; i < ESCAPES; i++) {
-        if (i == 2) continue; // below
         check_escape(&escapes[i], NULL, 0, 1e-3);
         for (size_t k = 0; k < fo_solver_count(); k++)
             if (fo_solver_get(k)->traits & FO_ADAPTIVE)
@@ -139,7 +138,7 @@ TEST(adaptive_solvers_tell_the_time)
 TEST(fixed_steps_tell_it_too)
 {
     for (int i = 0; i < ESCAPES; i++) {
-        if (escapes[i].crossed || escapes[i].rates == beside || i == 2) continue;
+        if (escapes[i].crossed || escapes[i].rates == beside) continue;
         if (escapes[i].rates == exponent) continue;
         for (size_t k = 0; k < fo_solver_count(); k++) {
             const fo_solver_info *info = fo_solver_get(k);
@@ -227,42 +226,5 @@ TEST(nothing_else_is_called_so)
         }
 }
 
-// ------------------------------------------------------------------------------------------- jumps
-
-static fo_next at_one(const void *model, const fo_state *s)
-{
-    (void)model;
-    return (fo_next){s->t < 1 || (s->t == 1 && s->k == 0) ? 1 : INFINITY, 0};
-}
-
-static fo_status to_nothing(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
-{
-    (void)model, (void)m, (void)e;
-    s->x[1] = NAN;
-    return FO_OK;
-}
-
-static const fo_description jump_about = {
-    .name = "jump", .states = FO_VARIABLES({"x"}, {"v"}), .moments = FO_EVENTS({"noon"})};
-
-TEST(a_jump_to_what_is_not_a_number_ends_the_run)
-{
-    static const fo_system_type type = {
-        .kind = "C", .rates = tangent, .next = at_one, .jump = to_nothing};
-    static const char *const solvers[] = {NULL, "rk4", "radau5", "dp45"};
-    for (int i = 0; i < 4; i++) {
-        fo_run_def def = fo_default_run_def();
-        def.stop = 1.25, def.solver = solvers[i];
-        fo_simulation *sim =
-            fo_simulation_create((fo_system){&type, &jump_about, NULL}, &def, NULL);
-        REQUIRE(sim);
-        CHECK_INT(fo_simulation_advance(sim, 1.25), FO_ERROR_NUMBER);
-        CHECK_CONTAINS(fo_simulation_message(sim)->text, "state 'v' became not a number at t = 1");
-        CHECK(fo_simulation_time(sim) == 1);
-        fo_simulation_destroy(sim);
-    }
-}
-
 TEST_MAIN(TEST_ENTRY(adaptive_solvers_tell_the_time), TEST_ENTRY(fixed_steps_tell_it_too),
-          TEST_ENTRY(the_least_step_does_not_hide_it), TEST_ENTRY(nothing_else_is_called_so),
-          TEST_ENTRY(a_jump_to_what_is_not_a_number_ends_the_run))
+          TEST_ENTRY(the_least_step_does_not_hide_it), TEST_ENTRY(nothing_else_is_called_so))
