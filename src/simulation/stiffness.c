@@ -23,7 +23,7 @@
 enum {
     AHEAD = 16,    ///< lengths of the explicit step that the stiff method tries
     ENOUGH = 3,    ///< and how many it has to come: its step costs about so many explicit ones
-    PATIENCE = 16, ///< explicit steps before a trial without a step beyond the limit
+    PATIENCE = 32, ///< explicit steps before a trial without a step beyond the limit
     RESPITE = 64,  ///< and after the way back
 };
 
@@ -114,9 +114,10 @@ static fo_status try_stiff(fo_simulation *sim, const foi_method *stiff, double g
     now->stiff = false;
     if (goal - now->t1 < ENOUGH * h) return FO_OK; // too near for a comparison
     uint64_t steps = now->counts.steps, wait = steps > PATIENCE ? steps : PATIENCE;
+    double ahead = steps < now->doubt_from ? AHEAD : ENOUGH;
     now->look_from = steps + wait / 2, now->doubt_from = steps + wait;
     fo_message kept = sim->message;
-    fo_status status = make(sim, stiff, AHEAD * h, &trial);
+    fo_status status = make(sim, stiff, ahead * h, &trial);
     trial.budget = 1, trial.look_from = 1;
     trial.min_step = fmax(trial.min_step, ENOUGH * h); // not worth the work below that
     if (status == FO_OK) status = stiff->march(&trial, now->t1, goal);

@@ -41,12 +41,8 @@ const fo_solver_info *fo_solver_get(size_t index)
 
 const foi_method *foi_method_find(const char *name, fo_message *why)
 {
-    foi_nearest nearest = foi_nearest_to(name);
-    for (size_t i = 0; method_at(i); i++) {
-        const foi_method *method = method_at(i);
-        if (strcmp(method->info.name, name) == 0) return method;
-        foi_nearest_try(&nearest, method->info.name);
-    }
+    for (size_t i = 0; method_at(i); i++)
+        if (strcmp(method_at(i)->info.name, name) == 0) return method_at(i);
 #ifndef FOI_WITH_SUNDIALS
     if (strncmp(name, "cvode", 5) == 0 || strncmp(name, "ark", 3) == 0 ||
         strcmp(name, "ida") == 0) {
@@ -57,6 +53,8 @@ const foi_method *foi_method_find(const char *name, fo_message *why)
         return NULL;
     }
 #endif
+    foi_nearest nearest = foi_nearest_to(name);
+    for (size_t i = 0; method_at(i); i++) foi_nearest_try(&nearest, method_at(i)->info.name);
     fo_fail(why, FO_ERROR_ARGUMENT, "unknown solver '%s'%s", name, foi_nearest_hint(&nearest));
     return NULL;
 }

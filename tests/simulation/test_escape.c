@@ -9,7 +9,7 @@
 #define RATES(name)                                                                        \
     static fo_status name(const void *model, const fo_state *s, double t, const double *x, \
                           double *dx)
-#define UNUSED (void)model, (void)s, (void)t
+#define UNUSED (void)model, (void)s, (void)t, (void)x
 
 RATES(square)
 {
