@@ -99,6 +99,21 @@ TEST(a_stiff_state_follows_time_between_steps)
             }
 }
 
+// SUNDIALS' dense outputs are its own and nobody controls them here. BDF's is the polynomial that
+// its error estimate is about; ARKODE's cubic needs short steps anyway.
+TEST(sundials_follows_time_between_steps)
+{
+    static const char *const others[] = {"cvode-bdf", "ark-implicit", "ida"};
+    for (int m = 0; m < 3 && fo_solver_find(others[m], NULL); m++)
+        for (double k = 1e2; k < 2e8; k *= 100) {
+            seen loose = watch_track(others[m], k, 1e-4, 200);
+            seen tight = watch_track(others[m], k, 1e-6, 50);
+            CHECK_INT(loose.rises, 32);
+            CHECK_INT(tight.rises, 8);
+            CHECK(loose.error <= 20e-4 && tight.error <= 20e-6);
+        }
+}
+
 // ----------------------------------------------------------------------------------- any system
 
 /// One step's polynomial against the solution from the step's own beginning: what the step itself
@@ -283,7 +298,8 @@ TEST(a_copy_reads_the_same)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(a_stiff_state_follows_time_between_steps), TEST_ENTRY(several_time_scales),
+TEST_MAIN(TEST_ENTRY(a_stiff_state_follows_time_between_steps),
+          TEST_ENTRY(sundials_follows_time_between_steps), TEST_ENTRY(several_time_scales),
           TEST_ENTRY(a_jacobian_far_from_normal), TEST_ENTRY(a_jacobian_that_moves),
           TEST_ENTRY(reactions_and_vibrations), TEST_ENTRY(mass_matrices),
           TEST_ENTRY(a_copy_reads_the_same))
