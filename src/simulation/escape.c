@@ -32,6 +32,13 @@ static uint32_t fastest(const foi_solver *o, const double *f)
     return which;
 }
 
+/// Beyond all measure: the measure of a state is atol/rtol, where one tolerance takes over from the
+/// other.
+static bool is_huge(const foi_solver *o, uint32_t i)
+{
+    return o->atol > 0 && fabs(o->x1[i]) * o->rtol > 1e30 * o->atol;
+}
+
 /// 1/(b - a) for state i, with b from the rates a time `back` before; INFINITY where there is no T.
 static double extrapolate(foi_solver *o, const place *p, uint32_t i, double a, double back)
 {
@@ -52,7 +59,7 @@ static double time_left(foi_solver *o, const place *p, uint32_t i)
     if (!(a > 0)) return INFINITY;
     // beyond T, where fixed steps may end, no law holds: it is huge, and grows faster than time can
     // resolve (where the rate is infinite, a is at least DBL_MAX / x)
-    if (x > 1e30 && fmin(a, DBL_MAX / x) * ulp > 0.01) return 0;
+    if (is_huge(o, i) && fmin(a, DBL_MAX / x) * ulp > 0.01) return 0;
     if (isinf(a)) return INFINITY;
     double back = 0.01 / a, left = extrapolate(o, p, i, a, back);
     // rates that depend on time alone do not see less than some ulps of it
@@ -70,7 +77,7 @@ static bool escapes(foi_solver *o, uint32_t *i, double *when)
     if (foi_rates(o, o->t1, o->x1, p.f) == FO_OK) {
         *i = fastest(o, p.f);
         left = time_left(o, &p, *i);
-        if (fabs(o->x1[*i]) > 1e100) reach = INFINITY;
+        if (is_huge(o, *i)) reach = INFINITY;
     }
     *when = o->t1 + left;
     foi_free(o->allocator, room);

@@ -85,17 +85,46 @@ static fo_status change(fo_simulation *sim, const foi_method *stiff)
     return FO_OK;
 }
 
+/// Counts a step beyond the limit: how many there were without CALM others between two of them.
+static uint32_t count_step(fo_simulation *sim)
+{
+    enum { CALM = 6 };
+    foi_stiffness *k = &sim->stiffness;
+    uint64_t step = sim->solver.counts.steps;
+    if (step > k->last_step + CALM) k->steps = 0;
+    k->last_step = step;
+    return ++k->steps;
+}
+
 /// A method of several steps begins with short ones of low order, and its trial would say nothing:
-/// here steps beyond the limit are counted, so many without CALM others between two of them.
+/// there steps are counted.
 static fo_status count_stiff(fo_simulation *sim, const foi_method *stiff)
 {
-    enum { STEPS = 5, CALM = 6 };
-    foi_stiffness *k = &sim->stiffness;
-    foi_solver *now = &sim->solver;
-    now->stiff = false;
-    if (now->counts.steps > k->last_step + CALM) k->steps = 0;
-    k->steps++, k->last_step = now->counts.steps;
-    return k->steps < STEPS ? FO_OK : change(sim, stiff);
+    enum { SURE = 5 };
+    sim->solver.stiff = false;
+    return count_step(sim) < SURE ? FO_OK : change(sim, stiff);
+}
+
+/// What the factors of one trial cost, in evaluations of the rates: some E^2/n operations for E
+/// entries of the Jacobian, against a few for each of the n rates.
+static double price(const fo_simulation *sim)
+{
+    const fo_system_type *type = sim->system.type;
+    double n = sim->state.s.shape.states, entries = n * n;
+    const fo_pattern *p = type->pattern ? type->pattern(sim->system.model, &sim->state.s) : NULL;
+    if (p && p->n == sim->state.s.shape.states) entries = p->start[p->n];
+    return entries / n * (entries / n) / 4;
+}
+
+/// Whether a trial is worth its price now: as much was spent already, or the suspicion is strong
+/// and the factors of some thousand dense rows would do.
+static bool is_due(fo_simulation *sim, bool doubt)
+{
+    enum { STRONG = 15 };
+    const double most = 1e7;
+    double spent = (double)sim->solver.counts.rates, asked = price(sim);
+    if (spent >= asked) return true;
+    return !doubt && count_step(sim) >= STRONG && asked < most;
 }
 
 /// What a trial in vain has cost.
@@ -106,7 +135,7 @@ static foi_counts cost_of(const foi_solver *trial)
     return counts;
 }
 
-/// The stiff method's trial. Its failures are no failures of the run, but for want of memory.
+/// The stiff method's trial. Its failures, for want of memory too, are no failures of the run.
 static fo_status try_stiff(fo_simulation *sim, const foi_method *stiff, double goal, bool *taken)
 {
     foi_solver *now = &sim->solver, trial;
@@ -114,8 +143,11 @@ static fo_status try_stiff(fo_simulation *sim, const foi_method *stiff, double g
     now->stiff = false;
     if (goal - now->t1 < ENOUGH * h) return FO_OK; // too near for a comparison
     uint64_t steps = now->counts.steps, wait = steps > PATIENCE ? steps : PATIENCE;
-    double ahead = steps < now->doubt_from ? AHEAD : ENOUGH;
-    now->look_from = steps + wait / 2, now->doubt_from = steps + wait;
+    bool doubt = steps >= now->doubt_from, due = is_due(sim, doubt);
+    if (doubt || due) now->doubt_from = steps + wait;
+    if (!due) return FO_OK;
+    now->look_from = steps + wait / 2;
+    double ahead = doubt ? ENOUGH : AHEAD;
     fo_message kept = sim->message;
     fo_status status = make(sim, stiff, ahead * h, &trial);
     trial.budget = 1, trial.look_from = 1;
@@ -131,7 +163,6 @@ static fo_status try_stiff(fo_simulation *sim, const foi_method *stiff, double g
     foi_counts cost = cost_of(&trial);
     add(&now->counts, &cost);
     foi_solver_destroy(&trial);
-    if (status == FO_ERROR_MEMORY) return status;
     sim->message = kept;
     return FO_OK;
 }
