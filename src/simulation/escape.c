@@ -96,7 +96,7 @@ static bool goes_on_to_escape(fo_simulation *sim, uint32_t *i, double *when)
     const foi_solver *o = &sim->solver;
     foi_solver other = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
     double goal = fmin(o->t1 + AHEAD * o->step, sim->def.stop);
-    other.budget = MOST;
+    other.system = o->system, other.budget = MOST;
     fo_status status = foi_solver_prepare(&other);
     if (status == FO_OK) status = foi_solver_begin(&other, o->t1, o->x1, FOI_COLD);
     if (status == FO_OK && goal > o->t1) status = other.method->march(&other, goal, goal);
@@ -108,7 +108,7 @@ static bool goes_on_to_escape(fo_simulation *sim, uint32_t *i, double *when)
 bool foi_escape(fo_simulation *sim, fo_status status)
 {
     foi_solver *o = &sim->solver;
-    const fo_system_type *type = sim->system.type;
+    const fo_system_type *type = o->system.type;
     if (!is_trouble(status) || !o->n || !type->rates || type->mass) return false;
     fo_message said = sim->message;
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;

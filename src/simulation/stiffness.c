@@ -61,7 +61,7 @@ static fo_status make(fo_simulation *sim, const foi_method *method, double h, fo
 {
     const foi_solver *now = &sim->solver;
     *o = foi_simulation_solver_define(sim, method);
-    o->first_step = h;
+    o->system = now->system, o->first_step = h;
     fo_status status = foi_solver_prepare(o);
     if (status == FO_OK) status = foi_solver_begin(o, now->t1, now->x1, FOI_COLD);
     if (status == FO_OK && now->f1_valid && !method->foreign) {
@@ -109,9 +109,10 @@ static fo_status count_stiff(fo_simulation *sim, const foi_method *stiff)
 /// entries of the Jacobian, against a few for each of the n rates.
 static double price(const fo_simulation *sim)
 {
-    const fo_system_type *type = sim->system.type;
+    const fo_system_type *type = sim->solver.system.type;
     double n = sim->state.s.shape.states, entries = n * n;
-    const fo_pattern *p = type->pattern ? type->pattern(sim->system.model, &sim->state.s) : NULL;
+    const fo_pattern *p =
+        type->pattern ? type->pattern(sim->solver.system.model, &sim->state.s) : NULL;
     if (p && p->n == sim->state.s.shape.states) entries = p->start[p->n];
     return entries / n * (entries / n) / 4;
 }
