@@ -285,6 +285,8 @@ typedef struct fo_march {
     double before;     ///< the step control's memory
     double rtol, atol; ///< the tolerance
     double longest, shortest;
+    double stability; ///< > 0: a step with h |f1 - k| > this |x1 - w| is the last one, where k is
+                      ///< the last stage before f1
 } fo_march;
 
 /// What a system does. Only `rates` is needed where there are states.

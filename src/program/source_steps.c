@@ -398,13 +398,27 @@ static void put_control(steps *s)
     put_with(s, "        before = error < $ ? $ : error;\n", FOI_ERK_LOG_LEAST);
 }
 
+// As foi_erk_beyond: the last step that the march takes.
+static void put_stability(steps *s)
+{
+    char text[160];
+    const char *k = row(s, s->T->stages - (s->T->fsal ? 2 : 1));
+    foi_flat_write(s->out, "        if (stability > 0) {\n"
+                           "        double rates2 = 0, way2 = 0;\n");
+    snprintf(text, sizeof text,
+             "{ double a = f1# - %s#, b = x1# - w#; rates2 += a * a, way2 += b * b; }", k);
+    put_each(s, text);
+    foi_flat_write(s->out, "        if (way2 > 0 && taken * taken * rates2 > stability * stability "
+                           "* way2) break;\n        }\n");
+}
+
 // A step that is not as usual is left to the solver, from its beginning.
 static void put_adaptive(steps *s)
 {
     put_begin(s);
     foi_flat_write(s->out,
                    "    const double rtol = m->rtol, atol = m->atol, longest = m->longest;\n"
-                   "    const double shortest = m->shortest;\n"
+                   "    const double shortest = m->shortest, stability = m->stability;\n"
                    "    double h = m->h, planned, before = m->before, error2, error, log, factor;\n"
                    "    double taken = 0, used = 0, floor_h;\n"
                    "    unsigned long long tries = 0, tried;\n"
@@ -419,8 +433,9 @@ static void put_adaptive(steps *s)
     call_stages(s);
     put_error(s);
     put_control(s);
-    foi_flat_write(s->out, "        t0 = t, t1 = next, tries += tried, steps++;\n"
-                           "    } while (t1 < stop && steps < budget);\n"
+    foi_flat_write(s->out, "        t0 = t, t1 = next, tries += tried, steps++;\n");
+    put_stability(s);
+    foi_flat_write(s->out, "    } while (t1 < stop && steps < budget);\n"
                            "    goto done;\nleft:\n    h = planned;\n");
     put_turn(s, true);
     foi_flat_write(s->out, "done:\n    m->h = h, m->taken = taken, m->error2 = used;\n"
@@ -438,7 +453,7 @@ static const char march_struct[] = "\ntypedef double two "
                                    "    unsigned long long budget, steps, tries;\n"
                                    "    double step, base, count;\n"
                                    "    double h, taken, error2, before, rtol, atol;\n"
-                                   "    double longest, shortest;\n"
+                                   "    double longest, shortest, stability;\n"
                                    "};\n";
 
 void foi_source_steps(const foi_program *g, foi_flat_writer *out)

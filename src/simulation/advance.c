@@ -77,23 +77,6 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
     return status == FO_OK ? start_anew(sim) : status;
 }
 
-/// Goes over to a stiff method when an explicit one has seen that it would need one.
-static fo_status relieve(fo_simulation *sim)
-{
-    const foi_method *stiff = foi_choose_stiff(sim);
-    sim->automatic = false;
-    if (!stiff) return FO_OK;
-    fo_state *s = &sim->state.s;
-    size_t used = strlen(sim->reason);
-    snprintf(sim->reason + used, sizeof sim->reason - used, "; from t = %.6g on %s: it is stiff",
-             s->t, stiff->info.name);
-    foi_counts counts = sim->solver.counts;
-    fo_status status = foi_simulation_solver_make(sim, stiff);
-    sim->solver.counts = counts;
-    if (status != FO_OK) return status;
-    return foi_solver_begin(&sim->solver, s->t, s->x, FOI_COLD);
-}
-
 /// The solver's failure, with the state as it was at the last good point.
 static fo_status march_failed(fo_simulation *sim, fo_status status)
 {
@@ -102,9 +85,10 @@ static fo_status march_failed(fo_simulation *sim, fo_status status)
         if (o->n) memcpy(sim->state.s.x, o->x1, o->n * sizeof(double));
         sim->state.s.t = o->t1;
     }
+    if (foi_escape(sim, status)) return status;
     if (status == FO_ERROR_STEP && sim->automatic && !(o->method->info.traits & FO_STIFF)) {
         foi_rows_upto(sim, o->t1);
-        return relieve(sim);
+        return foi_stiffness_relieve(sim);
     }
     if (status == FO_RETRY)
         return fo_fail(&sim->message, FO_ERROR_MODEL,
@@ -128,7 +112,7 @@ static fo_status leap(foi_solver *o, double goal)
 /// How many steps the solver may take before it comes back.
 static uint64_t steps_left(const fo_simulation *sim)
 {
-    uint64_t budget = sim->reports_progress || sim->automatic ? 1024 : UINT64_C(1) << 30;
+    uint64_t budget = sim->reports_progress ? 1024 : UINT64_C(1) << 30;
     if (!sim->def.max_steps) return budget;
     uint64_t done = sim->solver.counts.steps, most = sim->def.max_steps;
     uint64_t left = most > done ? most - done : 1;
@@ -144,8 +128,10 @@ static fo_status step_on(fo_simulation *sim, double until)
     if (status != FO_OK) return status;
     goal = least(sim->def.stop, next);
     double attention = sim->each_step ? present(sim) : least(until, foi_rows_next(sim));
+    bool taken;
+    if ((status = foi_stiffness_look(sim, goal, &taken)) != FO_OK) return status;
     o->budget = steps_left(sim);
-    status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
+    if (!taken) status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
     if (status != FO_OK) return march_failed(sim, status);
     sim->searched = true;
     sim->root = INFINITY;
@@ -175,10 +161,7 @@ static fo_status end_of_step(fo_simulation *sim, bool *stop)
     if ((status = foi_rows_show(sim, FO_ROW_STEP)) != FO_OK) return status;
     if ((status = foi_gather_due(sim)) != FO_OK) return status;
     if (sim->cause_count) return jump_now(sim, stop);
-    if (sim->system.about->outputs_fail && (status = foi_finite_step(sim, from)) != FO_OK)
-        return status;
-    if (sim->automatic && sim->solver.stiff) return relieve(sim);
-    return FO_OK;
+    return sim->system.about->outputs_fail ? foi_finite_step(sim, from) : FO_OK;
 }
 
 /// At a root: the state is the one just past it.

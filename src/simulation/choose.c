@@ -1,5 +1,5 @@
 /// Which solver, when the user names none: from the form of the system, its own hint, the
-/// tolerance and the guards. Explicit methods watch for stiffness while they run and are relieved.
+/// tolerance and the guards. What shows itself while it runs is in stiffness.c.
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +47,6 @@ const foi_method *foi_choose(fo_simulation *sim)
     if (sim->watching && rtol > 1e-9)
         return pick(sim, "dp45",
                     "its dense output is free, and the guards ask for it at each step");
-    if (rtol > 1e-4) return pick(sim, "dp45", "cheap at this tolerance");
+    if (rtol >= 1e-4) return pick(sim, "dp45", "cheap at this tolerance");
     return pick(sim, "dop853", "high order pays at this tolerance");
 }

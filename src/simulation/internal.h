@@ -43,6 +43,15 @@ typedef struct foi_pulse {
     uint32_t shrinking; ///< how many intervals in a row have shrunk by much the same factor
 } foi_pulse;
 
+/// What is remembered of changes between an explicit and a stiff method; see stiffness.c.
+typedef struct foi_stiffness {
+    const foi_method *method; ///< the explicit one
+    uint32_t changes;
+    size_t reason;      ///< how long the reason is without them
+    uint32_t steps;     ///< beyond the limit of stability, where they are only counted
+    uint64_t last_step; ///< the last of them
+} foi_stiffness;
+
 typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_phase;
 
 struct fo_simulation {
@@ -69,6 +78,7 @@ struct fo_simulation {
     double last_jump; ///< when the solver was last restarted
 
     bool automatic; ///< the solver was chosen here and may be changed for a stiff one
+    foi_stiffness stiffness;
     char reason[160];
 
     foi_external *queue; ///< ascending (t, order)
@@ -96,7 +106,23 @@ const foi_method *foi_choose(fo_simulation *sim);
 /// The stiff method to go on with when an explicit one has seen stiffness.
 const foi_method *foi_choose_stiff(const fo_simulation *sim);
 
+/* stiffness.c */
+/// The solver was made: from now on its steps are looked at.
+void foi_stiffness_start(fo_simulation *sim);
+/// Before a step: changes the method where the last one has shown that another is better. *taken
+/// when the step towards `goal` was made with it already.
+fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken);
+/// Goes over to a stiff method where an explicit one has come to its end.
+fo_status foi_stiffness_relieve(fo_simulation *sim);
+
+/* escape.c */
+/// After the solver has failed with `status`: whether that is because a state escapes to infinity;
+/// the message then says so, with its name and the time.
+bool foi_escape(fo_simulation *sim, fo_status status);
+
 /* simulation.c */
+/// A solver for the present shape with `method`, not prepared yet.
+foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *method);
 /// Makes the solver (again) for the present shape with `method`.
 fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method);
 /// Makes everything that depends on the shape (again): watch, pulses, causes, outputs.

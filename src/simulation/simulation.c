@@ -67,12 +67,11 @@ static double max_step(const fo_simulation *sim)
     return isinf(limit) ? 0 : limit;
 }
 
-fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method)
+foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *method)
 {
-    foi_solver_destroy(&sim->solver);
     const fo_run_def *def = &sim->def;
     double span = def->stop - def->start;
-    sim->solver = (foi_solver){
+    return (foi_solver){
         .method = method,
         .system = sim->system,
         .s = &sim->state.s,
@@ -91,6 +90,12 @@ fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *metho
         .allocator = sim->allocator,
         .message = &sim->message,
     };
+}
+
+fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method)
+{
+    foi_solver_destroy(&sim->solver);
+    sim->solver = foi_simulation_solver_define(sim, method);
     return foi_solver_prepare(&sim->solver);
 }
 
@@ -151,7 +156,9 @@ static fo_status build(fo_simulation *sim)
     if ((status = foi_simulation_fit(sim)) != FO_OK) return status;
     const foi_method *method = foi_choose(sim);
     if (!method) return sim->message.status;
-    return foi_simulation_solver_make(sim, method);
+    status = foi_simulation_solver_make(sim, method);
+    foi_stiffness_start(sim);
+    return status;
 }
 
 fo_simulation *fo_simulation_create(fo_system system, const fo_run_def *def, fo_message *why)

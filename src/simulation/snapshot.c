@@ -22,6 +22,7 @@ struct fo_snapshot {
     bool searched, automatic;
     double root, last_jump;
     char reason[160];
+    foi_stiffness stiffness;
     foi_external *queue;
     size_t queued;
     uint64_t sent, moments;
@@ -46,6 +47,7 @@ static bool fill(fo_snapshot *snap, const fo_simulation *sim)
     snap->root = sim->root, snap->last_jump = sim->last_jump, snap->sent = sim->sent,
     snap->moments = sim->moments;
     memcpy(snap->reason, sim->reason, sizeof snap->reason);
+    snap->stiffness = sim->stiffness;
     if (foi_state_create(&snap->state, &sim->state.s.shape, a, NULL) != FO_OK) return false;
     foi_state_copy(&snap->state, &sim->state);
     snap->solver = sim->solver;
@@ -149,6 +151,7 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     sim->root = snap->root, sim->last_jump = snap->last_jump, sim->sent = snap->sent,
     sim->moments = snap->moments;
     memcpy(sim->reason, snap->reason, sizeof sim->reason);
+    sim->stiffness = snap->stiffness;
     sim->queued = snap->queued;
     if (snap->queued) memcpy(sim->queue, snap->queue, snap->queued * sizeof *sim->queue);
     if (snap->pulse_count)

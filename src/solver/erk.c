@@ -56,10 +56,7 @@ fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal)
 
 fo_status foi_erk_begin(foi_solver *o, foi_begin how)
 {
-    if (how == FOI_COLD) {
-        o->h_next = 0;
-        o->stiff_count = 0;
-    }
+    if (how == FOI_COLD) o->h_next = 0;
     o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_FRESH; // the history is void
     return FO_OK;
 }
@@ -137,21 +134,6 @@ fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *ru
     fo_status status = why(o, T, run);
     foi_solver_unturn(o);
     return status;
-}
-
-// Hairer, Norsett, Wanner II, IV.2: near its stability limit a method's last two stages at t + h
-// measure the dominant eigenvalue, |lambda| ~ |f1 - k| / |x1 - w|. Fifteen steps beyond the limit
-// without six calm ones between say that the problem is stiff.
-void foi_erk_stiffness(foi_solver *o, const foi_tableau *T, double h, double rates2, double way2)
-{
-    double *calm = &o->own[FOI_ERK_NOT_STIFF];
-    if (way2 > 0 && h * h * rates2 > T->stability * T->stability * way2) {
-        *calm = 0;
-        if (++o->stiff_count >= FOI_ERK_STIFF_STEPS) o->stiff = true;
-    } else if (o->stiff_count && ++*calm >= FOI_ERK_CALM_STEPS) {
-        *calm = 0;
-        o->stiff_count = 0;
-    }
 }
 
 // ------------------------------------------------------------------------------ dense output

@@ -45,12 +45,8 @@ enum {
     FOI_ERK_ROWS = FOI_STAGES_MAX + 6, ///< rows of n that a march works with
     FOI_ERK_NUMBERS = 4,               ///< at the start of the method's part of the block
     FOI_ERK_LOG_ERROR = 0,             ///< logarithm of the squared error before the last one
-    FOI_ERK_NOT_STIFF = 1,             ///< steps since the last stiff one
     FOI_ERK_END = 2,                   ///< t1 of the step that the stages belong to
     FOI_ERK_TROUBLES = 12,             ///< so often a step is shortened for what is not finite
-    FOI_ERK_STIFF_EVERY = 64,
-    FOI_ERK_STIFF_STEPS = 15,
-    FOI_ERK_CALM_STEPS = 6,
 };
 
 typedef fo_status foi_rates_function(const void *model, const fo_state *s, double t,
@@ -118,8 +114,6 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
                                 foi_erk_march_function *ordinary);
 /// f1 and h_next before the first step of a march, where they are missing. In erk.c.
 fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal);
-/// Looks at h |lambda|, given squared |f1 - k|, |x1 - w|. In erk.c.
-void foi_erk_stiffness(foi_solver *o, const foi_tableau *T, double h, double rates2, double way2);
 
 // --------------------------------------------------------------------------------- one step
 
@@ -405,19 +399,33 @@ FOI_INLINE bool foi_erk_step(const foi_tableau *T, const foi_erk_problem *proble
 
 // ----------------------------------------------------------------------------- adaptive steps
 
-/// The squared distances that the stiffness test needs, every so many steps.
-FOI_INLINE void foi_erk_watch(foi_solver *o, const foi_tableau *T, const foi_erk_place *p, size_t n,
-                              const foi_erk_run *run)
+/// Whether the step of length h was beyond the limit of the method's stability. Hairer, Wanner II,
+/// IV.2: the last two stages at t + h measure the dominant eigenvalue, |lambda| ~ |f1 - k| /
+/// |x1 - w|.
+FOI_INLINE bool foi_erk_beyond(const foi_tableau *T, const foi_erk_place *p, size_t n, double h,
+                               double limit)
 {
-    if (T->stability == 0) return;
-    if ((run->steps + o->counts.steps) % FOI_ERK_STIFF_EVERY != 0 && o->stiff_count == 0) return;
     double rates2 = 0, way2 = 0;
     const double *k = foi_erk_row(T, p, n, T->stages - (T->fsal ? 2 : 1));
     for (size_t i = 0; i < n; i++) {
         double r = p->f1[i] - k[i], x = p->x1[i] - p->w[i];
         rates2 += r * r, way2 += x * x;
     }
-    foi_erk_stiffness(o, T, run->taken, rates2, way2);
+    return way2 > 0 && h * h * rates2 > limit * limit * way2;
+}
+
+/// What h |lambda| is compared with: the limit of stability, or in doubt a sixth of it.
+FOI_INLINE double foi_erk_limit(const foi_tableau *T, bool doubt)
+{
+    return doubt ? T->stability / 6 : T->stability;
+}
+
+/// How many steps of a march go by before the first that is looked at (with `doubt`: in doubt).
+FOI_INLINE uint64_t foi_erk_unseen(const foi_solver *o, const foi_tableau *T, bool doubt)
+{
+    uint64_t from = doubt ? o->doubt_from : o->look_from;
+    if (T->stability == 0 || from == 0) return UINT64_MAX;
+    return from > o->counts.steps ? from - o->counts.steps : 0;
 }
 
 /// Steps until `stop`, the goal or the end of the budget.
@@ -427,7 +435,8 @@ FOI_INLINE void foi_erk_adaptive_loop(foi_solver *o, const foi_tableau *T,
 {
     double stop = attention < goal ? attention : goal;
     double longest = o->max_step > 0 ? o->max_step : INFINITY, shortest = o->min_step;
-    uint64_t budget = o->budget;
+    uint64_t budget = o->budget, unseen = foi_erk_unseen(o, T, false);
+    uint64_t sure = foi_erk_unseen(o, T, true);
     do {
         foi_erk_turn(p, n);
         run->t0 = run->t1;
@@ -436,7 +445,11 @@ FOI_INLINE void foi_erk_adaptive_loop(foi_solver *o, const foi_tableau *T,
             return;
         }
         run->steps++;
-        foi_erk_watch(o, T, p, n, run);
+        if (run->steps > unseen &&
+            FOI_RARELY(foi_erk_beyond(T, p, n, run->taken, foi_erk_limit(T, run->steps > sure)))) {
+            o->stiff = true;
+            return;
+        }
     } while (run->t1 < stop && run->steps < budget);
 }
 
@@ -505,6 +518,10 @@ FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
         if (status != FO_OK) return status;
     }
     foi_erk_problem problem = {rates, o->system.model, o->s, o->rtol, o->atol};
+    if (T->embedded > T->order) {
+        double strict = foi_strictness(o->rtol, T->q);
+        problem.rtol *= strict, problem.atol *= strict;
+    }
     foi_erk_run run = {.t1 = o->t1,
                        .h = o->h_next,
                        .before = o->own[FOI_ERK_LOG_ERROR],

@@ -194,6 +194,7 @@ static fo_status advance(foi_solver *o, double goal)
     if (b->steps > 0 && (b->steps <= FIRST || b->old >= RENEWAL))
         if ((status = estimate(o, o->t1, o->x1, o->f1)) != FO_OK) return status;
     double wanted = o->h_next, end, h = limited(o, goal, &end), largest = 5;
+    double strict = foi_strictness(o->rtol, 3);
     foi_solver_turn(o);
     for (;;) {
         uint32_t worst = 0;
@@ -201,7 +202,7 @@ static fo_status advance(foi_solver *o, double goal)
         double tried = h, error = INFINITY;
         status = try_step(o, &h, end, &bad);
         if (status == FO_OK)
-            o->error = error = foi_error_norm(o, row(o, ERROR), o->x0, o->x1, &worst);
+            o->error = error = foi_error_norm(o, row(o, ERROR), o->x0, o->x1, &worst) / strict;
         double factor = fmax(0.2, fmin(largest, 0.9 / cbrt(error)));
         if (error <= 1) {
             accept(o, h);

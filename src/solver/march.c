@@ -46,17 +46,22 @@ static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
                        .base = m->base,
                        .count = m->count};
     foi_erk_place p = {o->x0, o->f0, o->x1, o->f1, foi_erk_stage(o, 1), foi_erk_w(o), false};
-    if (T->embedded) foi_erk_watch(o, T, &p, o->n, &run);
-    return foi_erk_end(o, T, &run);
+    bool seen = m->stability > 0 && foi_erk_beyond(T, &p, o->n, m->taken, m->stability);
+    fo_status status = foi_erk_end(o, T, &run);
+    o->stiff = status == FO_OK && seen;
+    return status;
 }
 
-// The stiffness test looks at every so many steps, and at each while it is in doubt.
-static uint64_t until_watched(const foi_solver *o, const foi_tableau *T, uint64_t most)
+// Steps before the first that is looked at, or looked at in doubt, are a march of their own.
+static fo_march next_march(const foi_solver *o, const foi_tableau *T, double attention, double goal,
+                           uint64_t budget)
 {
-    if (T->stability == 0) return most;
-    uint64_t left = FOI_ERK_STIFF_EVERY - o->counts.steps % FOI_ERK_STIFF_EVERY;
-    if (o->stiff_count) left = 1;
-    return left < most ? left : most;
+    uint64_t unseen = foi_erk_unseen(o, T, false), sure = foi_erk_unseen(o, T, true);
+    if (unseen && unseen < budget) budget = unseen;
+    if (sure && sure < budget) budget = sure;
+    fo_march m = march_of(o, attention, goal, budget);
+    if (!unseen) m.stability = foi_erk_limit(T, !sure);
+    return m;
 }
 
 fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double attention, double goal,
@@ -68,17 +73,17 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
     do {
         if (!o->f1_valid || !(o->h_next > 0)) status = foi_erk_start(o, T, goal);
         if (status != FO_OK) break;
-        fo_march m = march_of(o, attention, goal, until_watched(o, T, budget - done));
+        fo_march m = next_march(o, T, attention, goal, budget - done);
         bool own = o->system.type->march(o->system.model, o->s, &m);
         if (own) status = book(o, T, &m);
         done = o->counts.steps - from;
         // where the stop has come already, a step is wanted all the same
-        if (status != FO_OK || (done && (o->t1 >= stop || done >= budget))) break;
+        if (status != FO_OK || o->stiff || (done && (o->t1 >= stop || done >= budget))) break;
         if (own && m.steps == m.budget) continue;
         o->budget = own ? 1 : budget - done < ASK_AGAIN ? budget - done : ASK_AGAIN;
         status = ordinary(o, attention, goal);
         done = o->counts.steps - from;
-    } while (status == FO_OK && o->t1 < stop && done < budget);
+    } while (status == FO_OK && !o->stiff && o->t1 < stop && done < budget);
     o->budget = budget;
     return status;
 }

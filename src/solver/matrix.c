@@ -241,3 +241,36 @@ void foi_mass_times(const foi_solver *o, const double *x, double *y)
         if (x[c] != 0)
             for (size_t r = 0; r < n; r++) y[r] += column[r] * x[c];
 }
+
+static void jacobian_times(const foi_solver *o, const double *x, double *y)
+{
+    const factors *f = o->extern_data;
+    const fo_pattern *p = f->jacobian.pattern;
+    const double *j = o->own + record_of(o)->jacobian;
+    memset(y, 0, o->n * sizeof(double));
+    for (uint32_t c = 0; c < o->n; c++) {
+        if (p)
+            for (uint32_t e = p->start[c]; e < p->start[c + 1]; e++) y[p->row[e]] += j[e] * x[c];
+        else
+            for (uint32_t r = 0; r < o->n; r++) y[r] += j[(size_t)c * o->n + r] * x[c];
+    }
+}
+
+// The power method from a fixed vector that no model knows, with the growth over the last of its
+// steps: the first ones are those of norms, and a complex pair makes single ones swing.
+double foi_matrix_radius(const foi_solver *o, double *work)
+{
+    enum { STEPS = 12, FIRST = 4 };
+    double *v = work, *w = work + o->n, growth = 0;
+    for (uint32_t i = 0; i < o->n; i++) v[i] = fmod(0.5 + 0.6180339887498949 * i, 1) - 0.45;
+    for (int k = 0; k < STEPS; k++) {
+        double before = 0, after = 0;
+        jacobian_times(o, v, w);
+        for (uint32_t i = 0; i < o->n; i++) before = fmax(before, fabs(v[i]));
+        for (uint32_t i = 0; i < o->n; i++) after = fmax(after, fabs(w[i]));
+        if (!(after > 0)) return 0;
+        if (k >= FIRST) growth += log(after / before);
+        for (uint32_t i = 0; i < o->n; i++) v[i] = w[i] / after;
+    }
+    return exp(growth / (STEPS - FIRST));
+}

@@ -35,6 +35,9 @@ bool foi_matrix_factored(const foi_solver *o, int which, foi_complex fac);
 /// b = (fac M - J)^-1 b; for FOI_PAIR b holds n foi_complex.
 void foi_matrix_solve(foi_solver *o, int which, void *b);
 
+/// About the largest |eigenvalue| of J, never above its norm; `work` has room for 2 n.
+double foi_matrix_radius(const foi_solver *o, double *work);
+
 /// y = M x, another place than x.
 void foi_mass_times(const foi_solver *o, const double *x, double *y);
 

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/defect.h"
 #include "solver/matrix.h"
 #include "solver/trial.h"
 
@@ -46,12 +47,18 @@ static const double T_inverse[STAGES][STAGES] = {
 /// The error estimate is (gamma/h M - J)^-1 (f(t, x) + M sum e_i z_i / h): order 3.
 static const double e[STAGES] = {-(13 + 7 * SQRT6) / 3, (-13 + 7 * SQRT6) / 3, -1.0 / 3};
 
+/// Where the collocation polynomial is looked at: theta (theta - c1)(theta - c2)(theta - 1) is
+/// largest at 0.07, 0.42 and 0.86.
+static const double between[FOI_DEFECT_POINTS] = {0.40, 0.87};
+
 /// In the block, after the matrix.
 typedef struct radau {
     foi_controller controller;
+    foi_defect_trials defects;
     double t0, h;       ///< of the step that the polynomial belongs to
     double rate;        ///< of convergence in the last step: theta
     double contraction; ///< theta / (1 - theta), carried from step to step
+    double radius;      ///< of J, where it is looked at
     bool history;       ///< there is a polynomial
     bool fresh;         ///< J belongs to the start of this step
     bool keep;          ///< J converged so well that the next step may use it
@@ -285,6 +292,33 @@ static fo_status estimate(foi_solver *o, double h, uint32_t *worst)
     return FO_OK;
 }
 
+/// The polynomial through (0, 0), (c1, z1), (c2, z2), (1, z3), by divided differences; its powers
+/// 1 to 3 into the rows from `to` on.
+static void collocate(foi_solver *o, int to)
+{
+    const double *z0 = row(o, Z), *z1 = row(o, Z + 1), *z2 = row(o, Z + 2);
+    double *p1 = row(o, to), *p2 = row(o, to + 1), *p3 = row(o, to + 2);
+    for (uint32_t i = 0; i < o->n; i++) {
+        double a = z0[i] / c[0], d01 = (z1[i] - z0[i]) / (c[1] - c[0]);
+        double d12 = (z2[i] - z1[i]) / (1 - c[1]), b = (d01 - a) / c[1];
+        double g = (d12 - d01) / (1 - c[0]) - b;
+        p1[i] = a - b * c[0] + g * c[0] * c[1];
+        p2[i] = b - g * (c[0] + c[1]);
+        p3[i] = g;
+    }
+}
+
+/// Raises o->error where the polynomial is worse between the stages than x1 is.
+static fo_status look_between(foi_solver *o, double h, foi_outcome *outcome, uint32_t *worst)
+{
+    const double *z = row(o, Z + 2);
+    for (uint32_t i = 0; i < o->n; i++) o->x1[i] = o->x0[i] + z[i];
+    collocate(o, MW); // a rejected step must not change the one that later steps start from
+    foi_curve curve = {
+        {row(o, MW), row(o, MW + 1), row(o, MW + 2)}, row(o, STATE), row(o, D), row(o, D + 1)};
+    return foi_defect(o, h, &curve, between, &radau_of(o)->defects, worst, outcome);
+}
+
 static fo_status matrices(foi_solver *o, double h)
 {
     radau *r = radau_of(o);
@@ -292,6 +326,7 @@ static fo_status matrices(foi_solver *o, double h)
         fo_status status = foi_matrix_jacobian(o, o->t0, o->x0, o->f0);
         if (status != FO_OK) return status;
         r->fresh = true;
+        if (o->look_from) r->radius = foi_matrix_radius(o, row(o, MW));
     }
     foi_complex real = {eigen_gamma / h, 0}, pair = {eigen_alpha / h, eigen_beta / h};
     fo_status status = FO_OK;
@@ -312,33 +347,17 @@ static fo_status attempt(foi_solver *o, double h, double t1, foi_outcome *outcom
     status = iterate(o, h, t1, outcome, next);
     if (status != FO_OK) return status == FO_RETRY ? FO_OK : status;
     status = estimate(o, h, worst);
+    if (status == FO_OK && o->error < 1) status = look_between(o, h, outcome, worst);
     if (status == FO_OK && !isfinite(o->error)) *outcome = FOI_NOT_FINITE;
-    return status;
+    return status == FO_RETRY ? FO_OK : status;
 }
 
 // ----------------------------------------------------------------------------------- one step
 
-/// The polynomial through (0, 0), (c1, z1), (c2, z2), (1, z3), by divided differences.
-static void collocate(foi_solver *o)
-{
-    const double *z0 = row(o, Z), *z1 = row(o, Z + 1), *z2 = row(o, Z + 2);
-    double *p1 = row(o, P), *p2 = row(o, P + 1), *p3 = row(o, P + 2);
-    for (uint32_t i = 0; i < o->n; i++) {
-        double a = z0[i] / c[0], d01 = (z1[i] - z0[i]) / (c[1] - c[0]);
-        double d12 = (z2[i] - z1[i]) / (1 - c[1]), b = (d01 - a) / c[1];
-        double g = (d12 - d01) / (1 - c[0]) - b;
-        p1[i] = a - b * c[0] + g * c[0] * c[1];
-        p2[i] = b - g * (c[0] + c[1]);
-        p3[i] = g;
-    }
-}
-
 static void accept(foi_solver *o, double h, double t1, double wanted, double next)
 {
     radau *r = radau_of(o);
-    const double *z = row(o, Z + 2);
-    for (uint32_t i = 0; i < o->n; i++) o->x1[i] = o->x0[i] + z[i];
-    collocate(o);
+    collocate(o, P);
     if (r->rejected) next = fmin(next, h);
     r->keep = r->rate <= 0.001;
     // a step so little longer is not worth new factors
@@ -348,6 +367,7 @@ static void accept(foi_solver *o, double h, double t1, double wanted, double nex
     o->t1 = t1, r->t0 = o->t0, r->h = h;
     r->history = true, r->fresh = false;
     o->counts.steps++;
+    foi_trial_calm(o, h, r->radius);
 }
 
 /// Tries until a step is accepted.
@@ -355,14 +375,14 @@ static fo_status try_steps(foi_solver *o, double goal)
 {
     radau *r = radau_of(o);
     double wanted = o->h_next;
-    r->rejected = false;
+    r->rejected = false, r->defects = (foi_defect_trials){0};
     for (int singular = 0;;) {
         double t1, next, h = foi_trial_length(o, wanted, goal, &t1);
         foi_outcome outcome;
         uint32_t worst = 0;
         fo_status status = attempt(o, h, t1, &outcome, &next, &worst);
         if (status != FO_OK) return status;
-        bool accepted = outcome == FOI_GOOD && o->error < 1, first = r->controller.h == 0;
+        bool accepted = outcome == FOI_GOOD && o->error < 1;
         if (outcome == FOI_GOOD) {
             double work = (1.0 + 2 * ITERATIONS) / (r->iterations + 2 * ITERATIONS);
             next = foi_controller_step(&r->controller, h, o->error, 0.9 * fmin(1, work), 1.0 / 8, 5,
@@ -372,7 +392,6 @@ static fo_status try_steps(foi_solver *o, double goal)
             accept(o, h, t1, wanted, next);
             return FO_OK;
         }
-        if (outcome == FOI_GOOD && first) next = 0.1 * h;
         singular = outcome == FOI_SINGULAR ? singular + 1 : 0;
         double tried = singular > FOI_SINGULAR_MAX ? 0 : h;
         status = foi_trial_shorter(o, outcome, tried, &next, worst, row(o, STATE), row(o, D));
@@ -397,7 +416,7 @@ static fo_status march(foi_solver *o, double attention, double goal)
     if (!o->n) return foi_trial_empty(o, goal);
     fo_status status = foi_matrix_resume(o);
     for (uint64_t k = 0; status == FO_OK; k++) {
-        if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal)) break;
+        if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal || o->calm)) break;
         status = step(o, goal);
     }
     return status;

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/defect.h"
 #include "solver/matrix.h"
 #include "solver/trial.h"
 
@@ -47,25 +48,31 @@ static const double d2[STAGES - 1] = {10.12623508344586, -7.487995877610167, -34
 static const double d3[STAGES - 1] = {-0.6762803392801253, 6.087714651680015, 16.43084320892478,
                                       24.76722511418386, -6.594389125716872};
 
+/// Where the dense output is looked at.
+static const double between[FOI_DEFECT_POINTS] = {0.35, 0.75};
+
 /// In the block, after the matrix.
 typedef struct rodas {
     foi_controller controller;
+    foi_defect_trials defects;
+    double radius; ///< of J, where it is looked at
 } rodas;
 
-enum { RODAS_SIZE = (sizeof(rodas) + sizeof(double) - 1) / sizeof(double), ROWS = STAGES + 4 };
+enum { RODAS_SIZE = (sizeof(rodas) + sizeof(double) - 1) / sizeof(double), ROWS = STAGES + 7 };
 
 static rodas *rodas_of(const foi_solver *o)
 {
     return (rodas *)(void *)foi_matrix_rest(o);
 }
 
-/// Rows 0..5 are u_i; then f_t, the stage's state, its rates, and work.
+/// Rows 0..5 are u_i; then f_t, the stage's state, its rates, work, and the powers 1, 2, 3 of the
+/// dense output.
 static double *row(const foi_solver *o, int i)
 {
     return foi_matrix_rest(o) + RODAS_SIZE + (size_t)i * o->n;
 }
 
-enum { FT = STAGES, STATE, RATES, WORK };
+enum { FT = STAGES, STATE, RATES, WORK, P };
 
 static size_t size(const foi_solver *o)
 {
@@ -80,7 +87,7 @@ static fo_status prepare(foi_solver *o)
 static fo_status begin(foi_solver *o, foi_begin how)
 {
     if (how == FOI_COLD) o->h_next = 0;
-    rodas_of(o)->controller = (foi_controller){0};
+    *rodas_of(o) = (rodas){0};
     return foi_matrix_begin(o);
 }
 
@@ -125,6 +132,28 @@ static fo_status stage(foi_solver *o, int i, double t, double h, foi_outcome *ou
     return FO_OK;
 }
 
+/// The powers 1, 2, 3 of the dense output.
+static void curve(foi_solver *o)
+{
+    double *p1 = row(o, P), *p2 = row(o, P + 1), *p3 = row(o, P + 2);
+    for (uint32_t i = 0; i < o->n; i++) {
+        double v2 = 0, v3 = 0;
+        for (int j = 0; j < STAGES - 1; j++) v2 += d2[j] * row(o, j)[i], v3 += d3[j] * row(o, j)[i];
+        p1[i] = o->x1[i] - o->x0[i] + v2;
+        p2[i] = v3 - v2;
+        p3[i] = -v3;
+    }
+}
+
+/// Raises o->error where the dense output is worse inside the step than x1 is.
+static fo_status look_between(foi_solver *o, double h, foi_outcome *outcome, uint32_t *worst)
+{
+    curve(o);
+    foi_curve cubic = {
+        {row(o, P), row(o, P + 1), row(o, P + 2)}, row(o, STATE), row(o, RATES), row(o, WORK)};
+    return foi_defect(o, h, &cubic, between, &rodas_of(o)->defects, worst, outcome);
+}
+
 /// Tries a step to t1 = t0 + h; x1 and o->error are its result.
 static fo_status attempt(foi_solver *o, double h, double t1, foi_outcome *outcome, uint32_t *worst)
 {
@@ -142,7 +171,9 @@ static fo_status attempt(foi_solver *o, double h, double t1, foi_outcome *outcom
     for (uint32_t k = 0; k < o->n; k++) o->x1[k] = x6[k] + u6[k];
     o->error = foi_error_norm(o, u6, o->x0, o->x1, worst);
     *outcome = isfinite(o->error) ? FOI_GOOD : FOI_NOT_FINITE;
-    return FO_OK;
+    if (o->error < 1) status = look_between(o, h, outcome, worst);
+    if (status == FO_OK && !isfinite(o->error)) *outcome = FOI_NOT_FINITE;
+    return status == FO_RETRY ? FO_OK : status;
 }
 
 /// Tries until a step is accepted: then x1, t1 and h_next are set.
@@ -151,6 +182,7 @@ static fo_status try_steps(foi_solver *o, double goal)
     rodas *r = rodas_of(o);
     double wanted = o->h_next;
     bool rejected = false;
+    r->defects = (foi_defect_trials){0};
     for (int singular = 0;;) {
         double t1, h = foi_trial_length(o, wanted, goal, &t1), next = h * 0.25;
         foi_outcome outcome;
@@ -181,13 +213,17 @@ static fo_status step(foi_solver *o, double goal)
     if (status != FO_OK) return status;
     foi_solver_turn(o);
     status = foi_matrix_jacobian(o, o->t0, o->x0, o->f0);
+    if (status == FO_OK && o->look_from)
+        rodas_of(o)->radius = foi_matrix_radius(o, row(o, WORK)); // and the next row
     if (status == FO_OK) status = time_derivative(o, goal);
     if (status == FO_OK) status = try_steps(o, goal);
-    if (status == FO_OK)
-        o->counts.steps++;
-    else
+    if (status != FO_OK) {
         foi_solver_unturn(o);
-    return status;
+        return status;
+    }
+    o->counts.steps++;
+    foi_trial_calm(o, o->t1 - o->t0, rodas_of(o)->radius);
+    return FO_OK;
 }
 
 static fo_status march(foi_solver *o, double attention, double goal)
@@ -195,7 +231,7 @@ static fo_status march(foi_solver *o, double attention, double goal)
     if (!o->n) return foi_trial_empty(o, goal);
     fo_status status = foi_matrix_resume(o);
     for (uint64_t k = 0; status == FO_OK; k++) {
-        if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal)) break;
+        if (k > 0 && (k >= o->budget || o->t1 >= attention || o->t1 >= goal || o->calm)) break;
         status = step(o, goal);
     }
     return status;
@@ -204,18 +240,10 @@ static fo_status march(foi_solver *o, double attention, double goal)
 // The nested form in powers of theta: x0, x1 - x0 + d2, d3 - d2, -d3.
 static fo_status dense(foi_solver *o)
 {
-    const double *x6 = row(o, STATE), *u6 = row(o, STAGES - 1);
-    double *p = o->coefficients;
     size_t n = o->n;
     o->degree = 3;
-    for (size_t i = 0; i < n; i++) {
-        double v2 = 0, v3 = 0, x1 = x6[i] + u6[i];
-        for (int j = 0; j < STAGES - 1; j++) v2 += d2[j] * row(o, j)[i], v3 += d3[j] * row(o, j)[i];
-        p[i] = o->x0[i];
-        p[n + i] = x1 - o->x0[i] + v2;
-        p[2 * n + i] = v3 - v2;
-        p[3 * n + i] = -v3;
-    }
+    memcpy(o->coefficients, o->x0, n * sizeof(double));
+    memcpy(o->coefficients + n, row(o, P), 3 * n * sizeof(double));
     return FO_OK;
 }
 

@@ -41,12 +41,8 @@ const fo_solver_info *fo_solver_get(size_t index)
 
 const foi_method *foi_method_find(const char *name, fo_message *why)
 {
-    foi_nearest nearest = foi_nearest_to(name);
-    for (size_t i = 0; method_at(i); i++) {
-        const foi_method *method = method_at(i);
-        if (strcmp(method->info.name, name) == 0) return method;
-        foi_nearest_try(&nearest, method->info.name);
-    }
+    for (size_t i = 0; method_at(i); i++)
+        if (strcmp(method_at(i)->info.name, name) == 0) return method_at(i);
 #ifndef FOI_WITH_SUNDIALS
     if (strncmp(name, "cvode", 5) == 0 || strncmp(name, "ark", 3) == 0 ||
         strcmp(name, "ida") == 0) {
@@ -57,6 +53,8 @@ const foi_method *foi_method_find(const char *name, fo_message *why)
         return NULL;
     }
 #endif
+    foi_nearest nearest = foi_nearest_to(name);
+    for (size_t i = 0; method_at(i); i++) foi_nearest_try(&nearest, method_at(i)->info.name);
     fo_fail(why, FO_ERROR_ARGUMENT, "unknown solver '%s'%s", name, foi_nearest_hint(&nearest));
     return NULL;
 }
@@ -120,7 +118,7 @@ fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin h
     for (uint32_t i = 0; i < o->n; i++) o->x1[i] = x[i];
     o->t0 = o->t1 = t;
     o->base = t, o->count = 0;
-    o->f1_valid = o->dense_ready = false;
+    o->f1_valid = o->dense_ready = o->stiff = o->calm = false;
     return o->n && o->method->begin ? o->method->begin(o, how) : FO_OK;
 }
 
@@ -249,4 +247,9 @@ void foi_fixed_accept(foi_solver *o, bool lands)
         o->base = o->t1, o->count = 0;
     else
         o->count++;
+}
+
+double foi_strictness(double rtol, double q)
+{
+    return rtol < 1e-3 ? pow(rtol / 1e-3, 1 / (q - 1)) : 1;
 }

@@ -36,9 +36,10 @@ typedef struct foi_method {
     fo_status (*prepare)(foi_solver *o);
     /// Starts from (t1, x1), where x1 may have been changed by a jump. f1 is not valid.
     fo_status (*begin)(foi_solver *o, foi_begin how);
-    /// Takes accepted steps from (t1, x1), at least one, until t1 >= attention, t1 == goal or
-    /// `budget` steps are done; never beyond goal, which is hit exactly. On an error (t1, x1) is
-    /// the last good point. Never called without states, and neither are prepare and begin.
+    /// Takes accepted steps from (t1, x1), at least one, until t1 >= attention, t1 == goal,
+    /// `budget` steps are done, or, from `look_from` on, a step was `stiff` or `calm`; never beyond
+    /// goal, which is hit exactly. On an error (t1, x1) is the last good point. Never called
+    /// without states, and neither are prepare and begin.
     fo_status (*march)(foi_solver *o, double attention, double goal);
     /// Writes the polynomial of the last step (see coefficients). Called at most once per step.
     fo_status (*dense)(foi_solver *o);
@@ -78,8 +79,11 @@ struct foi_solver {
     bool f1_valid;
     double h_next; ///< adaptive: what the method would take next
     double error;  ///< adaptive: scaled error of the last try
-    bool stiff;    ///< an explicit method has seen that the problem is stiff
-    uint32_t stiff_count;
+    bool stiff;    ///< an explicit method's last step was beyond the limit of its stability
+    bool calm;     ///< a stiff method's last steps would have been stable for an explicit one
+    uint32_t stiff_count, calm_count; ///< steps in a row, or nearly, that say so
+    uint64_t look_from;  ///< from this many steps on a march ends where it says so; 0: never
+    uint64_t doubt_from; ///< and from this many on an explicit method says so earlier
 
     /* fixed steps: t = base + count * step, never a running sum */
     double base;
@@ -169,6 +173,13 @@ void foi_fixed_accept(foi_solver *o, bool lands);
 /// index (may be NULL).
 double foi_error_norm(const foi_solver *o, const double *e, const double *a, const double *b,
                       uint32_t *worst);
+
+/// What a method has to ask of its error estimate, in parts of the tolerance, when the formula that
+/// is carried on is the one whose error is estimated. Its local error is of the order h^q with step
+/// control keeping it at the tolerance, so that the sum over a run is of the order tol^((q-1)/q):
+/// at small tolerances it falls behind methods that carry on the better formula of their pair,
+/// whose errors shrink with the tolerance. Asked for tol^(q/(q-1)), it does not; equal at 1e-3.
+double foi_strictness(double rtol, double q);
 
 /* Ready-made dense outputs; see dense.c */
 

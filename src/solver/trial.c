@@ -89,3 +89,10 @@ double foi_controller_step(foi_controller *c, double h, double error, double saf
     if (accepted) c->h = h, c->error = fmax(error, 1e-2);
     return h / q;
 }
+
+void foi_trial_calm(foi_solver *o, double h, double radius)
+{
+    enum { CALM = 20 };
+    o->calm_count = h * radius < 1 ? o->calm_count + 1 : 0;
+    o->calm = o->look_from && o->counts.steps >= o->look_from && o->calm_count >= CALM;
+}

@@ -32,6 +32,11 @@ double foi_trial_length(const foi_solver *o, double h, double goal, double *t1);
 fo_status foi_trial_shorter(foi_solver *o, foi_outcome why, double h, double *shorter,
                             uint32_t worst, const double *x, const double *f);
 
+/// After an accepted step of length h, where `radius` is that of the Jacobian: counts the steps
+/// with which an explicit method would have been stable, and says so in o->calm after twenty of
+/// them.
+void foi_trial_calm(foi_solver *o, double h, double radius);
+
 bool foi_all_finite(const double *x, uint32_t n);
 
 /// Step and error of the last accepted step, for the predictive controller.

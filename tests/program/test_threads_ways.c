@@ -121,6 +121,45 @@ TEST(all_ways_have_the_same_bits)
     }
 }
 
+static const char *const relaxation = "param mu 30\n"
+                                      "real x 2 fixed\n"
+                                      "real y 0 fixed\n"
+                                      "eq der(x) = y\n"
+                                      "eq der(y) = mu*(1 - x^2)*y - x\n";
+
+static const char *const follower = "real x 1 fixed\n"
+                                    "real v 0 fixed\n"
+                                    "real y 0 fixed\n"
+                                    "eq der(x) = v\n"
+                                    "eq der(v) = -x\n"
+                                    "eq der(y) = -20000*(y - x)\n";
+
+// Stiffness is noticed at the same step, and the trials of a stiff method come at the same ones.
+TEST(the_choice_is_the_same_in_all_ways)
+{
+    const char *models[] = {lorenz, relaxation, follower, begin_array()};
+    for (size_t i = 0; i < 8; i++) {
+        fo_run_def def = run_def(NULL);
+        def.rtol = i % 2 ? 1e-4 : 1e-3, def.atol = 1e-6, def.stop = 60;
+        for (fo_way way = FO_WAY_MEMORY; way <= FO_WAY_NATIVE; way++) {
+            simple a, b;
+            bool both = simple_begin(&a, models[i / 2], &def);
+            both = simple_begin(&b, models[i / 2], &def) && both;
+            REQUIRE(both);
+            if (go_over(&b, way)) CHECK_INT(fo_program_way(foi_program_system(b.program)), way);
+            simple_go(&a, 60);
+            for (double t = 7.3; t < 60; t += 7.3) simple_go(&b, t);
+            simple_go(&b, 60);
+            same(&a, &b);
+            CHECK_TEXT(fo_simulation_solver_reason(b.sim), fo_simulation_solver_reason(a.sim));
+            bool stiff = strstr(fo_simulation_solver_reason(a.sim), "stiff") != NULL;
+            CHECK(stiff == (models[i / 2] != lorenz));
+            simple_end(&a);
+            simple_end(&b);
+        }
+    }
+}
+
 /// An observer that goes over to another way after some steps.
 typedef struct turncoat {
     simple *r;
@@ -312,8 +351,9 @@ TEST(the_cache_is_removed)
     CHECK_INT(system(command), 0);
 }
 
-TEST_MAIN(TEST_ENTRY(all_ways_have_the_same_bits), TEST_ENTRY(ways_may_change_at_any_step),
-          TEST_ENTRY(failures_are_the_same), TEST_ENTRY(long_runs_are_compiled_beside),
-          TEST_ENTRY(nothing_is_left_running), TEST_ENTRY(without_compilers_it_is_bytecode),
-          TEST_ENTRY(what_is_no_program_is_refused), TEST_ENTRY(arrays_are_packed),
-          TEST_ENTRY(packing_without_memory), TEST_ENTRY(the_cache_is_removed))
+TEST_MAIN(TEST_ENTRY(all_ways_have_the_same_bits), TEST_ENTRY(the_choice_is_the_same_in_all_ways),
+          TEST_ENTRY(ways_may_change_at_any_step), TEST_ENTRY(failures_are_the_same),
+          TEST_ENTRY(long_runs_are_compiled_beside), TEST_ENTRY(nothing_is_left_running),
+          TEST_ENTRY(without_compilers_it_is_bytecode), TEST_ENTRY(what_is_no_program_is_refused),
+          TEST_ENTRY(arrays_are_packed), TEST_ENTRY(packing_without_memory),
+          TEST_ENTRY(the_cache_is_removed))

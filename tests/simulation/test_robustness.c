@@ -62,10 +62,18 @@ SCENE_RATES(blows_up)
     return FO_OK;
 }
 
+SCENE_RATES(ends)
+{
+    IGNORE;
+    dx[0] = -0.5 / x[0]; // sqrt(1 - t)
+    dx[1] = 0;
+    return FO_OK;
+}
+
 TEST(a_step_that_becomes_too_small_says_where)
 {
-    static const fo_system_type type = {.rates = blows_up};
-    const char *solvers[] = {"dp45", "dop853", "rkf45", "radau5", "rodas4", "adams"};
+    static const fo_system_type type = {.rates = ends};
+    const char *solvers[] = {"dp45", "dop853", "rkf45", "rodas4", "adams"};
     for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
         fo_simulation *sim = make(&type, &two, run_to(2, solvers[i]));
         REQUIRE(sim);

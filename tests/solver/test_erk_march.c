@@ -317,15 +317,34 @@ TEST(stiffness_is_noticed)
         double x[2] = {1, 1};
         make(&r, method[m], 2, stiff);
         r.o.rtol = r.o.atol = 1e-4;
+        r.o.look_from = 1;
         begin(&r, 0, x);
         CHECK_STATUS(march(&r, 2, 2), FO_OK, &r.message);
-        CHECK(r.o.stiff);
+        CHECK(r.o.stiff && r.o.t1 < 2 && r.o.counts.steps < 30);
+        unmake(&r);
+
+        make(&r, method[m], 2, stiff); // nobody looks
+        r.o.rtol = r.o.atol = 1e-4;
+        begin(&r, 0, x);
+        CHECK_STATUS(march(&r, 2, 2), FO_OK, &r.message);
+        CHECK(!r.o.stiff && r.o.t1 == 2);
+        unmake(&r);
+
+        make(&r, method[m], 2, stiff); // from the hundredth step on
+        r.o.rtol = r.o.atol = 1e-4;
+        r.o.look_from = 100;
+        begin(&r, 0, x);
+        CHECK_STATUS(march(&r, 2, 2), FO_OK, &r.message);
+        CHECK(r.o.stiff && r.o.counts.steps >= 100 && r.o.counts.steps < 200);
         unmake(&r);
 
         make(&r, method[m], 2, pendulum);
+        r.o.look_from = 1;
         begin(&r, 0, x);
-        CHECK_STATUS(march(&r, 100, 100), FO_OK, &r.message);
-        CHECK(!r.o.stiff);
+        uint64_t suspected = 0; // where a turning point makes both differences small
+        for (; r.o.t1 < 100; suspected += r.o.stiff, r.o.stiff = false)
+            if (!CHECK_STATUS(march(&r, 100, 100), FO_OK, &r.message)) break;
+        CHECK(suspected < r.o.counts.steps / 20);
         unmake(&r);
     }
 }

@@ -1,0 +1,266 @@
+/// The automatic choice on stiff problems: what it costs against the best of our solvers, and that
+/// its changes depend on nothing but the problem.
+///
+/// What is counted are evaluations of the rates. The problems give no Jacobian, so that one is
+/// taken by differences and counts as n evaluations.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/stiff_problems.h"
+#include "test.h"
+
+/// Ours, adaptive, for any system. fowler-warten is left out: it is exact where every state has its
+/// own eigenvalue, as in A1, A4 and nearly C1, and no choice for any other system.
+static const char *const solvers[] = {"radau5", "rodas4", "bs23",  "rkf45",  "rke",
+                                      "rkn34",  "dp45",   "rkv56", "dop853", "adams"};
+enum { SOLVERS = sizeof solvers / sizeof solvers[0], GIVE_UP = 6000 };
+
+typedef struct cost {
+    bool reached;
+    uint64_t rates;
+    double x[STIFF_STATES];
+    char solver[24], reason[160];
+} cost;
+
+static cost solve(const stiff_problem *p, const char *solver, double rtol)
+{
+    stiff_system s;
+    cost c = {0};
+    fo_run_def def = fo_default_run_def();
+    fo_message why;
+    stiff_system_make(&s, p);
+    def.stop = p->stop, def.solver = solver;
+    def.rtol = rtol, def.atol = rtol * p->atol;
+    def.max_steps = rtol > 1e-11 ? GIVE_UP : 0;
+    fo_simulation *sim = fo_simulation_create(s.system, &def, &why);
+    if (!sim) return c;
+    c.reached = fo_simulation_advance(sim, p->stop) == FO_REACHED;
+    c.rates = fo_simulation_statistics(sim).rates;
+    memcpy(c.x, fo_simulation_state(sim)->x, p->n * sizeof(double));
+    strncpy(c.solver, fo_simulation_solver(sim)->name, sizeof c.solver - 1);
+    strncpy(c.reason, fo_simulation_solver_reason(sim), sizeof c.reason - 1);
+    fo_simulation_destroy(sim);
+    return c;
+}
+
+/// In tolerances.
+static double error_of(const stiff_problem *p, const cost *c, const double *exact, double rtol)
+{
+    double worst = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        worst = fmax(worst, fabs(c->x[i] - exact[i]) / (rtol * (p->atol + fabs(exact[i]))));
+    return worst;
+}
+
+/// A solution that is no solution does not count.
+static cost best_of(const stiff_problem *p, const double *exact, double rtol)
+{
+    cost best = {.rates = UINT64_MAX};
+    for (int m = 0; m < SOLVERS; m++) {
+        cost c = solve(p, solvers[m], rtol);
+        if (c.reached && error_of(p, &c, exact, rtol) < 100 && c.rates < best.rates) best = c;
+    }
+    return best;
+}
+
+// E2 is van der Pol's equation with mu = 5 over a third of its slow part, 26 steps of dop853, and
+// not stiff there; adams, whose steps cost two evaluations, needs half of its.
+static double allowed(const stiff_problem *p, double rtol)
+{
+    return strcmp(p->name, "E2") == 0 && rtol < 1e-7 ? 2.1 : 2;
+}
+
+TEST(the_choice_costs_at_most_twice_the_best)
+{
+    bool show = getenv("FOLIOT_TEST_SHOW") != NULL;
+    for (int i = 0; i < STIFF_PROBLEMS; i++) {
+        const stiff_problem *p = &stiff_problems[i];
+        cost exact = solve(p, "radau5", 1e-12);
+        CHECK(exact.reached);
+        for (int k = 4; k <= 8; k += 2) {
+            double rtol = pow(10, -k);
+            cost best = best_of(p, exact.x, rtol), chosen = solve(p, NULL, rtol);
+            if (show)
+                printf("%-10s 1e-%d  best %-7s %6llu  chosen %6llu  %.2f  %s\n", p->name, k,
+                       best.solver, (unsigned long long)best.rates,
+                       (unsigned long long)chosen.rates, (double)chosen.rates / (double)best.rates,
+                       chosen.reason);
+            CHECK(chosen.reached);
+            CHECK(error_of(p, &chosen, exact.x, rtol) < 100);
+            if (!((double)chosen.rates <= allowed(p, rtol) * (double)best.rates))
+                test_fail(__FILE__, __LINE__, "%s at %g: %llu evaluations, %s needs %llu (%s)",
+                          p->name, rtol, (unsigned long long)chosen.rates, best.solver,
+                          (unsigned long long)best.rates, chosen.reason);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------- systems that change
+
+/// An oscillator with a follower: stiff before t = 1, not until 50, and then again.
+static fo_status changing_rates(const void *model, const fo_state *s, double t, const double *x,
+                                double *dx)
+{
+    (void)model, (void)s;
+    double k = t < 1 || t > 50 ? 1e5 : 0.5;
+    dx[0] = x[1], dx[1] = -x[0];
+    dx[2] = -k * (x[2] - x[0]);
+    return FO_OK;
+}
+
+static fo_status pendulum_rates(const void *model, const fo_state *s, double t, const double *x,
+                                double *dx)
+{
+    (void)model, (void)s, (void)t;
+    dx[0] = x[1], dx[1] = -19.6 * sin(x[0]);
+    return FO_OK;
+}
+
+static fo_status lorenz_rates(const void *model, const fo_state *s, double t, const double *x,
+                              double *dx)
+{
+    (void)model, (void)s, (void)t;
+    dx[0] = 10 * (x[1] - x[0]);
+    dx[1] = x[0] * (28 - x[2]) - x[1];
+    dx[2] = x[0] * x[1] - 8.0 / 3 * x[2];
+    return FO_OK;
+}
+
+static fo_status brusselator_rates(const void *model, const fo_state *s, double t, const double *x,
+                                   double *dx)
+{
+    (void)model, (void)s, (void)t;
+    dx[0] = 1 + x[0] * x[0] * x[1] - 4 * x[0];
+    dx[1] = 3 * x[0] - x[0] * x[0] * x[1];
+    return FO_OK;
+}
+
+static const stiff_problem changing = {"changing", 3, 60, 1e-3, {1, 0, 1}, changing_rates, {0}};
+static const stiff_problem smooth[] = {
+    {"pendulum", 2, 50, 1e-3, {2.5, 0}, pendulum_rates, {0}},
+    {"Lorenz", 3, 30, 1e-3, {1, 1, 1}, lorenz_rates, {0}},
+    {"Brusselator", 2, 20, 1e-3, {1.5, 3}, brusselator_rates, {0}},
+};
+
+// The stiff method gives way where it is not needed, and comes back where it is.
+TEST(changes_go_both_ways)
+{
+    for (int k = 4; k <= 6; k += 2) {
+        cost chosen = solve(&changing, NULL, pow(10, -k)), radau5;
+        radau5 = solve(&changing, "radau5", pow(10, -k));
+        CHECK(chosen.reached);
+        CHECK_TEXT(chosen.solver, "radau5");
+        CHECK_CONTAINS(chosen.reason, "3 changes, from t = 50");
+        CHECK(chosen.rates < radau5.rates);
+    }
+}
+
+// What is not stiff stays with the explicit method, and looking costs little.
+TEST(no_false_alarms)
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 4; k <= 8; k += 2) {
+            double rtol = pow(10, -k);
+            cost chosen = solve(&smooth[i], NULL, rtol);
+            cost plain = solve(&smooth[i], chosen.solver, rtol);
+            CHECK(strstr(chosen.reason, "stiff") == NULL);
+            CHECK(chosen.rates <= plain.rates + plain.rates / 5);
+            CHECK(memcmp(chosen.x, plain.x, sizeof plain.x) == 0);
+        }
+}
+
+// ------------------------------------------------------------------- who looks changes nothing
+
+static fo_status no_row(void *self, const fo_row *row, fo_message *why)
+{
+    (void)row, (void)why;
+    ++*(int *)self;
+    return FO_OK;
+}
+
+static fo_simulation *begin(const stiff_system *s, const stiff_problem *p, fo_observer *who,
+                            const test_memory *memory)
+{
+    fo_run_def def = fo_default_run_def();
+    fo_message why;
+    def.stop = p->stop;
+    def.observers = who, def.observer_count = who ? 1 : 0;
+    if (memory) def.allocator = &memory->allocator;
+    fo_simulation *sim = fo_simulation_create(s->system, &def, &why);
+    if (!sim && !memory) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return sim;
+}
+
+static void same(fo_simulation *a, fo_simulation *b, const stiff_problem *p)
+{
+    CHECK(memcmp(fo_simulation_state(a)->x, fo_simulation_state(b)->x, p->n * sizeof(double)) == 0);
+    CHECK_INT(fo_simulation_statistics(a).steps, fo_simulation_statistics(b).steps);
+    CHECK_TEXT(fo_simulation_solver_reason(a), fo_simulation_solver_reason(b));
+}
+
+TEST(rows_and_pieces_change_nothing)
+{
+    const stiff_problem *problems[] = {&changing, &stiff_problems[0], &stiff_problems[3]};
+    for (int i = 0; i < 3; i++) {
+        const stiff_problem *p = problems[i];
+        stiff_system s;
+        int rows = 0;
+        stiff_system_make(&s, p);
+        fo_observer often = {.self = &rows, .row = no_row, .interval = p->stop / 997};
+        fo_simulation *plain = begin(&s, p, NULL, NULL), *watched = begin(&s, p, &often, NULL);
+        fo_simulation *pieces = begin(&s, p, NULL, NULL);
+        REQUIRE(plain && watched && pieces);
+        CHECK_INT(fo_simulation_advance(plain, p->stop), FO_REACHED);
+        CHECK_INT(fo_simulation_advance(watched, p->stop), FO_REACHED);
+        for (int k = 1; k <= 137; k++)
+            CHECK_INT(fo_simulation_advance(pieces, k < 137 ? p->stop * k / 137 : p->stop),
+                      FO_REACHED);
+        CHECK(rows > 900);
+        same(plain, watched, p), same(plain, pieces, p);
+        fo_simulation_destroy(plain), fo_simulation_destroy(watched), fo_simulation_destroy(pieces);
+    }
+}
+
+TEST(snapshots_carry_the_choice)
+{
+    const stiff_problem *p = &changing;
+    stiff_system s;
+    stiff_system_make(&s, p);
+    for (double at = 0; at < 60; at += 3.7) {
+        fo_simulation *a = begin(&s, p, NULL, NULL), *b = begin(&s, p, NULL, NULL);
+        REQUIRE(a && b);
+        CHECK_INT(fo_simulation_advance(a, at), FO_REACHED);
+        fo_snapshot *snap = fo_simulation_snapshot(a);
+        REQUIRE(snap);
+        CHECK_INT(fo_simulation_advance(a, p->stop), FO_REACHED);
+        CHECK_STATUS(fo_simulation_restore(b, snap), FO_OK, fo_simulation_message(b));
+        CHECK_INT(fo_simulation_advance(b, p->stop), FO_REACHED);
+        same(a, b, p);
+        fo_snapshot_destroy(snap);
+        fo_simulation_destroy(a), fo_simulation_destroy(b);
+    }
+}
+
+TEST(every_allocation_may_fail)
+{
+    const stiff_problem *p = &changing;
+    stiff_system s;
+    stiff_system_make(&s, p);
+    bool done = false;
+    for (long n = 1; n < 1000 && !done; n++) {
+        test_memory memory;
+        test_memory_init(&memory, n);
+        fo_simulation *sim = begin(&s, p, NULL, &memory);
+        fo_status status = sim ? fo_simulation_advance(sim, p->stop) : FO_ERROR_MEMORY;
+        CHECK(status == FO_REACHED || status == FO_ERROR_MEMORY);
+        fo_simulation_destroy(sim);
+        CHECK_INT(memory.live, 0);
+        done = memory.allocations < n;
+    }
+    CHECK(done);
+}
+
+TEST_MAIN(TEST_ENTRY(the_choice_costs_at_most_twice_the_best), TEST_ENTRY(changes_go_both_ways),
+          TEST_ENTRY(no_false_alarms), TEST_ENTRY(rows_and_pieces_change_nothing),
+          TEST_ENTRY(snapshots_carry_the_choice), TEST_ENTRY(every_allocation_may_fail))
