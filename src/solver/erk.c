@@ -29,8 +29,8 @@ static bool all_finite(const double *v, size_t n)
 // FO_RETRY asks for a shorter step; where there is no step yet it is an error of the model.
 static fo_status refused_at(foi_solver *o, double t)
 {
-    return fo_fail(o->message, FO_ERROR_MODEL,
-                   "the model has no rates at t = %.15g, where a step has to begin", t);
+    return foi_fail_because(o, FO_ERROR_MODEL,
+                            "the model has no rates at t = %.15g, where a step has to begin", t);
 }
 
 fo_status foi_erk_start(foi_solver *o, const foi_tableau *T, double goal)
@@ -105,15 +105,17 @@ static fo_status why(foi_solver *o, const foi_tableau *T, const foi_erk_run *run
     if (status != FO_OK && status != FO_RETRY) return status;
     if (status == FO_OK && !isfinite(run->error2)) return explain_not_finite(o, T, run->taken);
     if (!T->embedded)
-        return fo_fail(o->message, FO_ERROR_STEP,
-                       "the model asked for a step shorter than %.15g at t = %.15g, but '%s' has "
-                       "fixed steps",
-                       run->taken, o->t0, o->method->info.name);
+        return foi_fail_because(
+            o, FO_ERROR_STEP,
+            "the model asked for a step shorter than %.15g at t = %.15g, but '%s' has "
+            "fixed steps",
+            run->taken, o->t0, o->method->info.name);
     if (status == FO_RETRY)
-        return fo_fail(o->message, FO_ERROR_STEP,
-                       "step became too small at t = %.15g: the model refuses every step down to "
-                       "h = %.3g",
-                       o->t0, run->taken);
+        return foi_fail_because(
+            o, FO_ERROR_STEP,
+            "step became too small at t = %.15g: the model refuses every step down to "
+            "h = %.3g",
+            o->t0, run->taken);
     return foi_step_too_small(o, run->h, sqrt(run->error2), worst_state(o, T));
 }
 

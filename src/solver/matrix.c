@@ -198,10 +198,11 @@ fo_status foi_matrix_jacobian(foi_solver *o, double t, const double *x, const do
     for (int i = 0; i < FOI_MATRICES; i++) r->factored[i] = false;
     fo_status status = foi_jacobian_evaluate(&all->jacobian, o, t, x, f, values);
     if (status == FO_RETRY)
-        return fo_fail(o->message, FO_ERROR_CONVERGE,
-                       "the Jacobian cannot be taken at t = %.15g: the model refuses the rates on "
-                       "both sides of the state",
-                       t);
+        return foi_fail_because(
+            o, FO_ERROR_CONVERGE,
+            "the Jacobian cannot be taken at t = %.15g: the model refuses the rates on "
+            "both sides of the state",
+            t);
     for (size_t i = 0; status == FO_OK && i < all->jacobian.entries; i++)
         if (!isfinite(values[i]))
             return fo_fail(o->message, FO_ERROR_NUMBER,

@@ -2,6 +2,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -202,6 +204,17 @@ fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
     double h1 = d <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / d, 1.0 / (order + 1));
     *h = fmin(fmin(100 * h0, h1), limit);
     return FO_OK;
+}
+
+fo_status foi_fail_because(foi_solver *o, fo_status status, const char *format, ...)
+{
+    char said[FO_MESSAGE_SIZE] = "", text[FO_MESSAGE_SIZE];
+    if (o->message && o->message->status > FO_ERROR) memcpy(said, o->message->text, sizeof said);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return fo_fail(o->message, status, "%s%s%s", text, said[0] ? ": " : "", said);
 }
 
 fo_status foi_not_finite(foi_solver *o, double t, const double *x, const double *f)

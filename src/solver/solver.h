@@ -157,6 +157,10 @@ static inline void foi_solver_unturn(foi_solver *o)
 /// Needs f1 at (t1, x1); uses one more evaluation. Never beyond `goal`.
 fo_status foi_first_step(foi_solver *o, int order, double goal, double *h);
 
+/// Fails where rates said FO_RETRY once too often, with what the model said at last, if it did.
+__attribute__((format(printf, 3, 4))) fo_status foi_fail_because(foi_solver *o, fo_status status,
+                                                                 const char *format, ...);
+
 /// Fails with the name of the first rate or state that is not a finite number. `f` may be NULL.
 fo_status foi_not_finite(foi_solver *o, double t, const double *x, const double *f);
 

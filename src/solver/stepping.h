@@ -30,10 +30,11 @@ static inline double foi_least_step(const foi_solver *o, double t)
 static inline fo_status foi_refused(foi_solver *o, double t, fo_status status)
 {
     if (status != FO_RETRY) return status;
-    return fo_fail(o->message, FO_ERROR_STEP,
-                   "the rates could not be evaluated near t = %.15g, and '%s' cannot take a "
-                   "shorter step there",
-                   t, o->method->info.name);
+    return foi_fail_because(
+        o, FO_ERROR_STEP,
+        "the rates could not be evaluated near t = %.15g, and '%s' cannot take a "
+        "shorter step there",
+        t, o->method->info.name);
 }
 
 static inline fo_status foi_check_fixed(foi_solver *o)

@@ -71,9 +71,9 @@ fo_status foi_trial_shorter(foi_solver *o, foi_outcome why, double h, double *sh
                        "%s: Newton's iteration does not converge at t = %.15g even with h = %.3g",
                        name, o->t0, h);
     case FOI_REFUSED:
-        return fo_fail(o->message, FO_ERROR_STEP,
-                       "%s: the model refuses its rates near t = %.15g even with h = %.3g", name,
-                       o->t0, h);
+        return foi_fail_because(o, FO_ERROR_STEP,
+                                "%s: the model refuses its rates near t = %.15g even with h = %.3g",
+                                name, o->t0, h);
     default: return foi_step_too_small(o, h, o->error, worst);
     }
 }
