@@ -76,6 +76,16 @@ static fo_status choice_bounds(const void *model, const fo_state *s, const fo_st
     return foi_program_guard_bounds(g, &v, on, e);
 }
 
+// Of the last guard, the quality of the choice, nothing is held.
+static void choice_held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const foi_choice *c = model;
+    const foi_program *g = program_of(c, s);
+    fo_state v = inside(c, s);
+    if (g->guards) foi_program_held(g, &v, signs);
+    signs[g->guards] = 0;
+}
+
 static fo_status choice_observe(const void *model, const fo_state *s, double t, const double *x,
                                 double *y)
 {
@@ -254,6 +264,7 @@ fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_progr
                                .rates = choice_rates,
                                .guards = choice_guards,
                                .guard_bounds = choice_bounds,
+                               .held = choice_held,
                                .jump = choice_jump,
                                .observe = choice_observe,
                                .settle = choice_settle};

@@ -263,7 +263,10 @@ static void choose_functions(foi_program *g)
     t->kind = "program";
     t->start = foi_program_start;
     t->rates = foi_program_rates;
-    if (g->guards) t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
+    if (g->guards) {
+        t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
+        t->held = foi_program_held;
+    }
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
     if (g->guards || t->next) t->jump = foi_program_jump;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;

@@ -86,7 +86,7 @@ fo_status foi_gather_watched(fo_simulation *sim)
         if (!w->crossed[i]) continue;
         const fo_guard *about = w->about[i];
         fo_moment m = {.kind = FO_GUARD, .index = i, .name = about->name};
-        m.direction = (fo_direction)w->way[i];
+        m.direction = (fo_direction)w->way[i], m.slack = w->guard[i].slack;
         status = add(sim, (foi_cause){m, .priority = about->priority, .order = i});
     }
     for (uint32_t i = 0; i < w->conditions && status == FO_OK; i++) {
