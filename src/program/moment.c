@@ -225,7 +225,7 @@ static fo_status look_ahead(moment *m, bool *changed)
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i], k = g->slope_of[i];
         if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) continue;
-        if (m->has_before && m->slopes[k] == m->before[k]) continue;
+        if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) continue;
         double now = truth_soon(m, r, m->slopes[k]);
         if (now == m->held[r]) continue;
         if (m->flips[r]++ > 0)
@@ -428,7 +428,7 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
             effect->unchanged = true;
             return FO_OK;
         }
-        slopes_before(&m);
+        if (first) slopes_before(&m);
         status = cross(&m, why);
     }
     *foi_memory(s, g->looked) = s->t;

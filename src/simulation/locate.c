@@ -9,7 +9,8 @@
 typedef struct target {
     uint32_t i;
     int side;    ///< what values are multiplied with
-    bool strict; ///< zero is before it
+    bool strict; ///< zero is before it: the guard leaves zero. One that passes through has its moment
+                 ///< where it is zero or past it, so that x > 0 and x >= 0 turn at one instant
 } target;
 
 static target target_of(const foi_search *f, uint32_t i)
@@ -17,7 +18,7 @@ static target target_of(const foi_search *f, uint32_t i)
     foi_guard_side before = foi_search_before(f, i);
     int to = f->w->finding[i].to;
     target t = {.i = i, .side = to ? -to : before.side};
-    t.strict = to && (!before.side || !foi_guard_fires(&before, f->w->about[i], 0));
+    t.strict = !before.side;
     return t;
 }
 
