@@ -54,8 +54,7 @@ static fo_status enclose_point(foi_search *f, double theta)
     const foi_solver *o = f->o;
     double t = foi_search_time(f, theta);
     foi_dense_bounds(o, theta, theta, &f->x_mid, NULL);
-    for (uint32_t i = 0; i < f->w->guards; i++)
-        f->thin.lo[i] = -INFINITY, f->thin.hi[i] = INFINITY;
+    for (uint32_t i = 0; i < f->w->guards; i++) f->thin.lo[i] = -INFINITY, f->thin.hi[i] = INFINITY;
     fo_stretch on = {.t_lo = t, .t_hi = t, .x = f->x_mid};
     uint8_t *nature = f->w->held; // work space: the segment's own is still needed
     for (uint32_t i = 0; i < f->w->guards; i++) nature[i] = 0;

@@ -120,7 +120,8 @@ fo_status foi_sample_begin(foi_search *f);
 fo_status foi_sample_slopes(foi_search *f, foi_point *p);
 /// Values inside the segment, once.
 fo_status foi_sample_inside(foi_search *f);
-/// Slopes at a new point in the middle of the segment that ends at b; better ones where it is short.
+/// Slopes at a new point in the middle of the segment that ends at b; better ones where it is
+/// short.
 fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b);
 /// The verdict on a sampled guard.
 foi_verdict foi_search_sample(foi_search *f, uint32_t i);
