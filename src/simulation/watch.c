@@ -20,7 +20,8 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     if (!block) return fo_fail(o->message, FO_ERROR_MEMORY, "no memory to watch %zu guards", g + c);
     foi_free(w->allocator, w->block);
     *w = (foi_watch){.guards = (uint32_t)g, .conditions = (uint32_t)c, .states = (uint32_t)n};
-    w->evaluations = 0, w->block = block, w->block_size = size, w->allocator = o->allocator;
+    enum { MOST = 64000 }; // a spike 1e-5 wide takes 67; what takes more will hardly ever be proved
+    w->most = MOST, w->block = block, w->block_size = size, w->allocator = o->allocator;
     w->x = (double *)(void *)block;
     w->slope = w->x + n;
     w->work = w->slope + g;
@@ -63,6 +64,7 @@ void foi_watch_copy(foi_watch *to, const foi_watch *from)
     memcpy(to->block, from->block, from->block_size);
     to->slope_valid = from->slope_valid;
     to->evaluations = from->evaluations;
+    to->most = from->most;
 }
 
 bool foi_watch_certified(const foi_watch *w, uint32_t i)
