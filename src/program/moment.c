@@ -110,7 +110,8 @@ static bool at_zero(const moment *m, uint32_t r, double g)
 }
 
 // How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
-// enclosure over a box of two units in the last place. None is known where a guard may jump.
+// enclosure over a box of two units in the last place. None where a guard may jump, and none where
+// zero is not in it.
 static fo_status measure(moment *m)
 {
     const foi_program *g = m->g;
@@ -132,7 +133,8 @@ static fo_status measure(moment *m)
     fo_status status = foi_program_guard_bounds(g, s, &on, &e);
     for (size_t i = c; i-- > 0;) { // backwards: sigma[i] lies on the natures 8 i and up
         double width = to[i] - from[i];
-        m->sigma[i] = nature[i] == 0 && width < INFINITY ? width : 0;
+        bool hides = from[i] <= 0 && to[i] >= 0 && nature[i] == 0;
+        m->sigma[i] = hides && width < INFINITY ? width : 0;
     }
     return status;
 }
@@ -176,11 +178,27 @@ static fo_status look(moment *m, bool *changed)
     return status;
 }
 
+// Until they agree with each other: the guard of one may depend on the truth of another, as that of
+// rem(x, 1) > 0 depends on the whole part of x, which turns at the same instant. Nothing acts on
+// what is true only in between.
+static fo_status look_until_settled(moment *m, bool *changed)
+{
+    fo_status status = FO_OK;
+    bool again = true;
+    for (int turns = 0; again && turns < MOST_TURNS && status == FO_OK; turns++) {
+        again = false;
+        status = look(m, &again);
+        *changed |= again;
+    }
+    return status;
+}
+
 // The truth of a relation whose guard has gone that way.
 static double truth_gone(const moment *m, uint32_t r, fo_direction direction)
 {
     foi_op op = m->g->relation_op[r];
-    if (op == FOI_G_FLOOR) return floor(m->floors[m->g->floor_of[r]]);
+    double x = op == FOI_G_FLOOR ? m->floors[m->g->floor_of[r]] : 0;
+    if (op == FOI_G_FLOOR) return x == m->held[r] && direction == FO_FALLING ? x - 1 : floor(x);
     return (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
 }
 
@@ -326,7 +344,7 @@ static fo_status iterate(moment *m)
     for (int turns = 0; turns < MOST_TURNS; turns++) {
         bool changed = false;
         status = turn(m, &changed);
-        if (status == FO_OK) status = look(m, &changed);
+        if (status == FO_OK) status = look_until_settled(m, &changed);
         if (status == FO_OK && !changed) status = look_ahead(m, &changed);
         if (status != FO_OK || !changed) return status;
     }
@@ -405,12 +423,16 @@ static void due_samples(moment *m)
 }
 
 // A crossing that an earlier jump of this instant has dealt with: it turned the relation itself, or
-// it carried the guard across and the relation followed.
-static bool is_known(const moment *m, const fo_moment *why, bool first)
+// it carried the guard across and the relation followed, or it carried it away from zero.
+static bool is_known(moment *m, const fo_moment *why, bool first)
 {
     uint32_t r = m->g->relation_of[why->index];
+    double g = m->guards[why->index];
     if (m->turned[r] == m->s->t) return true;
-    return !first && truth_gone(m, r, why->direction) == m->held[r];
+    if (first) return false;
+    if (truth_gone(m, r, why->direction) == m->held[r]) return true;
+    if (fabs(g) <= why->slack || measure(m) != FO_OK) return false;
+    return fabs(g) > why->slack + m->sigma[why->index] && truth_now(m, r, g) == m->held[r];
 }
 
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
@@ -432,7 +454,7 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
         status = cross(&m, why);
     }
     *foi_memory(s, g->looked) = s->t;
-    if (status == FO_OK) status = look(&m, &changed);
+    if (status == FO_OK) status = look_until_settled(&m, &changed);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = iterate(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;

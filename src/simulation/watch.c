@@ -101,6 +101,7 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
 
 // With bounds: half the width of the guard's enclosure over a box of two units in the last place
 // around (t, x). That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of the evaluation.
+// Where zero is not in it, rounding errors do not hide the sign: just beside a pole, say.
 static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
 {
     size_t g = w->guards, n = w->states;
@@ -119,7 +120,8 @@ static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s,
     fo_status status = o->system.type->guard_bounds(o->system.model, s, &on, &e);
     for (size_t i = 0; i < g; i++) {
         double width = values.hi[i] - values.lo[i];
-        sigma[i] = w->nature[i] == 0 && width < INFINITY ? width : 0;
+        bool hides = values.lo[i] <= 0 && values.hi[i] >= 0 && w->nature[i] == 0;
+        sigma[i] = hides && width < INFINITY ? width : 0;
     }
     return status;
 }
