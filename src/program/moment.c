@@ -435,6 +435,21 @@ static bool is_known(moment *m, const fo_moment *why, bool first)
     return fabs(g) > why->slack + m->sigma[why->index] && truth_now(m, r, g) == m->held[r];
 }
 
+// All relations after the crossing of one. Where others turn with it and change its guard, it has not
+// crossed anything: its truth is that of the guard as it is now.
+static fo_status settle_crossing(moment *m, const fo_moment *why, bool *changed)
+{
+    const foi_program *g = m->g;
+    bool crossing = why->kind == FO_GUARD;
+    uint32_t r = crossing ? g->relation_of[why->index] : 0;
+    double was = crossing ? m->guards[why->index] : 0;
+    fo_status status = look_until_settled(m, changed);
+    if (status != FO_OK || !crossing || g->relation_op[r] == FOI_G_FLOOR) return status;
+    if (m->guards[why->index] == was) return FO_OK;
+    m->turned[r] = -INFINITY;
+    return look_until_settled(m, changed);
+}
+
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
 {
     const foi_program *g = model;
@@ -454,7 +469,7 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
         status = cross(&m, why);
     }
     *foi_memory(s, g->looked) = s->t;
-    if (status == FO_OK) status = look_until_settled(&m, &changed);
+    if (status == FO_OK) status = settle_crossing(&m, why, &changed);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = iterate(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
