@@ -20,7 +20,7 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     if (!block) return fo_fail(o->message, FO_ERROR_MEMORY, "no memory to watch %zu guards", g + c);
     foi_free(w->allocator, w->block);
     *w = (foi_watch){.guards = (uint32_t)g, .conditions = (uint32_t)c, .states = (uint32_t)n};
-    enum { MOST = 64000 }; // a spike 1e-5 wide takes 67; what takes more will hardly ever be proved
+    enum { MOST = 20000 }; // a spike 1e-5 wide takes 67; what takes more will hardly ever be proved
     w->most = MOST, w->block = block, w->block_size = size, w->allocator = o->allocator;
     w->x = (double *)(void *)block;
     w->slope = w->x + n;
