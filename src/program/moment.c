@@ -363,22 +363,15 @@ static uint8_t signs_of(foi_op op, bool truth)
     }
 }
 
-// A floor n is held where x is between n and n + 1; where x is n itself its guard may be zero.
+// A floor is held where its guard is not negative.
 void foi_program_held(const void *model, const fo_state *s, uint8_t *signs)
 {
     const foi_program *g = model;
-    moment m = moment_of(g, (fo_state *)s);
-    if (g->codes[FOI_TASK_FLOORS].result_count) {
-        foi_given given = foi_given_of(g, s, s->t, s->x);
-        foi_program_run(g, s, FOI_TASK_FLOORS, &given, m.floors);
-    }
+    const double *truth = foi_memory(s, g->held);
     for (uint32_t i = 0; i < g->guards; i++) {
         uint32_t r = g->relation_of[i];
         foi_op op = g->relation_op[r];
-        if (op != FOI_G_FLOOR)
-            signs[i] = signs_of(op, m.held[r] != 0);
-        else
-            signs[i] = m.floors[g->floor_of[r]] == m.held[r] ? FO_AT_ZERO | FO_ABOVE : FO_ABOVE;
+        signs[i] = op == FOI_G_FLOOR ? FO_AT_ZERO | FO_ABOVE : signs_of(op, truth[r] != 0);
     }
 }
 
