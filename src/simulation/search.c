@@ -93,9 +93,12 @@ static double uncertainty(const foi_search *f, uint32_t i)
     double width = foi_search_width(f), unsure = 4 * f->resolution;
     bool proved = !f->w->finding[i].sampled && f->w->nature[i] == 0;
     double slope = fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
-    if (proved && slope < INFINITY) return slope * unsure;
-    if (width < 64 * f->resolution) return 0;
-    return fabs(f->stack[f->top].g[i] - f->a.g[i]) / width * unsure;
+    if (!(proved && slope < INFINITY)) {
+        if (width < 64 * f->resolution) return 0;
+        slope = fabs(f->stack[f->top].g[i] - f->a.g[i]) / width;
+    }
+    // beside a pole the bound of a slope says nothing; what the guard is there says enough
+    return fmin(slope * unsure, 4 * fabs(f->probe[i]));
 }
 
 // The guard goes over to the sign of its value at the end of what was looked at.
