@@ -34,6 +34,7 @@ typedef struct moment {
     double *sigma;  ///< per guard: rounding errors of its value, if measured
     double *box;    ///< 2 n + 2 guards of work space
     bool measured, has_before;
+    uint32_t passing; ///< a floor that goes below its n in this moment, and is at n yet
     double terminal; ///< true in the moment at the end of the run
     double *flips;   ///< per relation: how often its derivative has turned it
     fo_effect *effect;
@@ -42,7 +43,7 @@ typedef struct moment {
 static moment moment_of(const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment m = {.g = g, .s = s};
+    moment m = {.g = g, .s = s, .passing = FOI_NOTHING};
     m.held = foi_memory(s, g->held), m.was = foi_memory(s, g->was);
     m.ticks = foi_memory(s, g->ticks), m.turned = foi_memory(s, g->turned);
     m.slack = foi_memory(s, g->slack);
@@ -160,7 +161,8 @@ static fo_status look(moment *m, bool *changed)
         status = foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i];
-        if (at_zero(m, r, m->guards[i])) continue;
+        bool floors = g->relation_op[r] == FOI_G_FLOOR; // known by its argument, but for that case
+        if (floors ? r == m->passing : at_zero(m, r, m->guards[i])) continue;
         double now = truth_now(m, r, m->guards[i]);
         if (now == m->held[r]) continue;
         m->held[r] = now, *changed = true;
@@ -211,7 +213,10 @@ static fo_status cross(moment *m, const fo_moment *why)
     fo_status status = size > why->slack ? measure(m) : FO_OK;
     m->turned[r] = m->s->t;
     m->slack[r] = why->slack + (size > why->slack ? m->sigma[why->index] : 0);
-    m->held[r] = truth_gone(m, r, why->direction);
+    double now = truth_gone(m, r, why->direction);
+    bool floors = g->relation_op[r] == FOI_G_FLOOR;
+    if (floors && now != floor(m->floors[g->floor_of[r]])) m->passing = r;
+    m->held[r] = now;
     return status;
 }
 
