@@ -14,13 +14,10 @@ typedef struct target {
                  ///< instant
 } target;
 
-static target target_of(const foi_search *f, uint32_t i)
+static inline target target_of(const foi_search *f, uint32_t i)
 {
-    foi_guard_side before = foi_search_before(f, i);
-    int to = f->w->finding[i].to;
-    target t = {.i = i, .side = to ? -to : before.side};
-    t.strict = !before.side;
-    return t;
+    int from = f->w->finding[i].from, to = f->w->finding[i].to;
+    return (target){.i = i, .side = to ? -to : from, .strict = !from};
 }
 
 static double turned(const target *t, double g)
@@ -171,8 +168,7 @@ static fo_status locate_one(foi_search *f, uint32_t i, double *theta)
         fo_status status = close_in(f, &t, theta);
         if (status != FO_OK) return status;
     }
-    foi_guard_side before = foi_search_before(f, i);
-    bool leaves = before.side == 0 && !before.rests;
+    bool leaves = f->w->finding[i].from == 0 && !f->w->ahead_guard[i].rests;
     if (leaves && *theta - f->a.theta <= 4 * f->resolution) *theta = f->a.theta;
     return FO_OK;
 }
@@ -216,7 +212,7 @@ fo_status foi_search_locate(foi_search *f, double *where)
         fo_status status = locate_one(f, i, &theta);
         if (status != FO_OK) return status;
         f->where[i] = theta;
-        best = fmin(best, theta);
+        if (theta < best) best = theta;
     }
     *where = best;
     return count > 1 && !f->narrow && best > f->a.theta ? put_together(f, where) : FO_OK;

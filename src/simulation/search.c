@@ -92,13 +92,15 @@ static double uncertainty(const foi_search *f, uint32_t i)
 {
     double width = foi_search_width(f), unsure = 4 * f->resolution;
     bool proved = !f->w->finding[i].sampled && f->w->nature[i] == 0;
-    double slope = fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
-    if (!(proved && slope < INFINITY)) {
+    double slope = INFINITY;
+    if (proved) slope = fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
+    if (!(slope < INFINITY)) {
         if (width < 64 * f->resolution) return 0;
         slope = fabs(f->stack[f->top].g[i] - f->a.g[i]) / width;
     }
     // beside a pole the bound of a slope says nothing; what the guard is there says enough
-    return fmin(slope * unsure, 4 * fabs(f->probe[i]));
+    double size = 4 * fabs(f->probe[i]);
+    return slope * unsure < size ? slope * unsure : size;
 }
 
 // The guard goes over to the sign of its value at the end of what was looked at.
@@ -261,7 +263,7 @@ static fo_status segment(foi_search *f, double *theta)
     const foi_point *b = &f->stack[f->top];
     f->narrow = foi_search_width(f) <= 2 * f->resolution || f->top + 1 >= FOI_SEARCH_DEPTH;
     f->spent = f->splits >= w->most;
-    f->probed = false;
+    f->probed = f->probed_later = false;
     foi_verdict worst;
     fo_status status = ask(f, &worst);
     if (status != FO_OK) return status;

@@ -11,6 +11,7 @@ static void many(uint64_t first, int count, bool scaled)
             "refused\n",
             sum.cases, sum.rises, sum.certified, sum.isolated, sum.nothing, sum.refused);
     CHECK_INT(sum.missed, 0);
+    CHECK_INT(sum.missed_jump, 0);
     CHECK(sum.odd <= 1 + sum.rises / 50);
     CHECK(sum.certified > sum.cases / 3);
     CHECK(sum.nothing < sum.cases / 4);
