@@ -330,8 +330,8 @@ static fo_status note(void *self, const fo_moment *m, fo_message *why)
     return FO_OK;
 }
 
-// The ball of the gallery, written in C: the same bounces to the last bit. It is thrown, since one
-// that is let go has v = 0 at the start, which is a moment for C and none for a relation that holds.
+// The ball of the gallery, written in C: the same bounces to the last bit. It is thrown: one that
+// is let go has v = 0 at the start, a moment for C and none for a relation that holds.
 TEST(ball_of_the_gallery)
 {
     bounces a = {.name = "y <= 0"}, b = {.name = "bounce"};
