@@ -128,8 +128,9 @@ static bool stands(foi_graph *g, foi_node n)
 }
 
 // The last double before n + 1: x is below n + 1 exactly as long as it is not above this, and the
-// product of a floor's guard is negative, not zero, at n + 1 itself. 0.55 eps |m| is between 0.55 and
-// 1.1 ulps of m, and m less that is the double before m whatever the sign, also for powers of two.
+// product of a floor's guard is negative, not zero, at n + 1 itself. 0.55 eps |m| is between 0.55
+// and 1.1 ulps of m, and m less that is the double before m whatever the sign, also for powers of
+// two.
 static foi_node end_of_floor(foi_graph *g, foi_node n)
 {
     foi_node next = foi_add(g, n, foi_constant(g, 1));

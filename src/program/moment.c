@@ -35,8 +35,8 @@ typedef struct moment {
     double *box;    ///< 2 n + 2 guards of work space
     bool measured, has_before;
     uint32_t passing; ///< a floor that goes below its n in this moment, and is at n yet
-    double terminal; ///< true in the moment at the end of the run
-    double *flips;   ///< per relation: how often its derivative has turned it
+    double terminal;  ///< true in the moment at the end of the run
+    double *flips;    ///< per relation: how often its derivative has turned it
     fo_effect *effect;
 } moment;
 
@@ -433,8 +433,8 @@ static bool is_known(moment *m, const fo_moment *why, bool first)
     return fabs(g) > why->slack + m->sigma[why->index] && truth_now(m, r, g) == m->held[r];
 }
 
-// All relations after the crossing of one. Where others turn with it and change its guard, it has not
-// crossed anything: its truth is that of the guard as it is now.
+// All relations after the crossing of one. Where others turn with it and change its guard, it has
+// not crossed anything: its truth is that of the guard as it is now.
 static fo_status settle_crossing(moment *m, const fo_moment *why, bool *changed)
 {
     const foi_program *g = m->g;

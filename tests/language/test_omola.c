@@ -75,8 +75,9 @@ TEST(pendulum)
     compare("pendulum", 40, two_circles, 1);
 }
 
-// 35 bounces, of which the last ends the run; 34 apexes. It is thrown: at rest it would have an apex
-// at the start in C, where a guard that leaves zero fires, and none in text, where v <= 0 holds.
+// 35 bounces, of which the last ends the run; 34 apexes. It is thrown: at rest it would have an
+// apex at the start in C, where a guard that leaves zero fires, and none in text, where v <= 0
+// holds.
 TEST(ball)
 {
     const value thrown[] = {{"v", -0.125}, {0}};
