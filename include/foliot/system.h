@@ -101,6 +101,8 @@ typedef struct fo_moment {
     uint32_t k;
     double value; ///< FO_EXTERNAL and FO_SET: what was sent
     double limit; ///< FO_ZENO: the time towards which the moments accumulate
+    double slack; ///< FO_GUARD: |guard| up to this is zero but for the rounding of its time; at a
+                  ///< jump of the guard 0
     const char *name;
 } fo_moment;
 
@@ -251,6 +253,9 @@ typedef struct fo_enclosure {
     uint8_t *nature; ///< per guard: of fo_nature, or'ed
 } fo_enclosure;
 
+/// Signs of a guard that a model holds possible; see fo_system_type.held.
+typedef enum fo_sign { FO_BELOW = 1, FO_AT_ZERO = 2, FO_ABOVE = 4 } fo_sign;
+
 /// A system that steps itself best: a fused grid sweep, a co-simulation FMU. Takes x from t to
 /// t + h in one go; may use and change `s->memory`. Dense output is a cubic through the rates when
 /// the type has them, a straight line otherwise.
@@ -350,6 +355,12 @@ typedef struct fo_system_type {
     /// bound is left at -INFINITY..INFINITY. Certified event isolation.
     fo_status (*guard_bounds)(const void *model, const fo_state *s, const fo_stretch *on,
                               fo_enclosure *e);
+    /// Which signs of each guard agree with what the model holds of it at present: of fo_sign,
+    /// or'ed. A relation x > 0 that is held true agrees with FO_ABOVE, held false with FO_BELOW |
+    /// FO_AT_ZERO. Such a guard fires when its sign does not agree, whatever its direction; so what
+    /// is held and what is true cannot part. 0: nothing is held, the direction counts. May be NULL:
+    /// nothing is held of any guard.
+    void (*held)(const void *model, const fo_state *s, uint8_t *signs);
     /// Takes steps as the solver would; see fo_march. False: it has no code of its own for the
     /// method, or not yet; nothing has changed then. Called where a step begins. May be NULL.
     bool (*march)(const void *model, const fo_state *s, fo_march *m);

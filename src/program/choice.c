@@ -161,6 +161,13 @@ static fo_status choice_guards(const void *model, const fo_state *s, double t, c
     return status == FO_OK ? foi_program_guards(w.g, &w.v, t, w.z, values) : status;
 }
 
+static void choice_held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    view w;
+    look(&w, model, s);
+    foi_program_held(w.g, &w.v, signs);
+}
+
 static fo_status choice_observe(const void *model, const fo_state *s, double t, const double *x,
                                 double *y)
 {
@@ -425,7 +432,10 @@ foi_choice *foi_choice_create(const foi_program *program)
                                .settle = choice_settle};
     c->type.expression = choice_expression;
     c->type.hears_sets = program->type.hears_sets;
-    if (program->guards) c->type.guards = choice_guards, c->type.guard_bounds = choice_bounds;
+    if (program->guards) {
+        c->type.guards = choice_guards, c->type.guard_bounds = choice_bounds;
+        c->type.held = choice_held;
+    }
     if (program->type.finish) c->type.finish = choice_finish;
     return c;
 }

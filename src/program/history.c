@@ -136,15 +136,15 @@ static double find(const foi_history *h, double lo, double hi, double t)
 }
 
 // See foi_history_at: beyond the last point by rounding is still at it.
-static double slack_at(double t)
+static double slack_at(const foi_history *h, double t)
 {
-    return 1e-12 * (1 + fabs(t));
+    return 1e-12 * (fabs(t) + fabs(point(h, h->count - 1)->t - point(h, h->base)->t));
 }
 
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
 {
     double end = h->count - 1, lo = fmax(h->from, h->base), hi = fmin(h->upto, end);
-    double slack = slack_at(t);
+    double slack = slack_at(h, t);
     if (t > point(h, end)->t + slack) return false;
     bool inside =
         pieces && lo <= hi && t >= point(h, lo)->t - slack && (t <= point(h, hi)->t + slack);

@@ -4,11 +4,16 @@
 /// v was before, all discrete variables and when-conditions are computed anew, reinit takes
 /// effect, and all of that again until nothing changes any more.
 ///
-/// A guard that fires stands at zero, and which truth its relation has there is given by the way
-/// it was going. If the jump turns it round (the ball bounces), the relation turns back at the
-/// same instant: h <= 0 is true in the moment of the bounce and false right after it. The guard's
-/// derivative after the jump says so. Where that turns the derivative round again there is no
-/// solution that goes on: the state slides along the relation, which is an error.
+/// A guard that fires stands at zero but for rounding errors, and which truth its relation has
+/// there is given by the way its values went. If the jump turns it round (the ball bounces), the
+/// relation turns back at the same instant: h <= 0 is true in the moment of the bounce and false
+/// right after it. The guard's derivative after the jump says so; but only where the jump has
+/// changed that derivative. Where it has not, the values on either side of the crossing have said
+/// all, and a rate, which may be nothing but noise in a stiff system, is not asked. Should the
+/// derivative be wrong, the guard leaves zero to the side that is not held (foi_program_held) and
+/// fires. Where the derivative turns round again there is no solution that goes on: the state
+/// slides along the relation, which is an error.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,15 +31,20 @@ typedef struct moment {
     double *pre;     ///< discretes before
     double *sample;  ///< per sampler: true in this moment
     double *guards, *slopes, *rates, *instants, *floors;
-    double terminal; ///< true in the moment at the end of the run
-    double *flips;   ///< per relation: how often its derivative has turned it
+    double *before; ///< per slope: what it was before this jump
+    double *sigma;  ///< per guard: rounding errors of its value, if measured
+    double *box;    ///< 2 n + 2 guards of work space
+    bool measured, has_before;
+    uint32_t passing; ///< a floor that goes below its n in this moment, and is at n yet
+    double terminal;  ///< true in the moment at the end of the run
+    double *flips;    ///< per relation: how often its derivative has turned it
     fo_effect *effect;
 } moment;
 
 static moment moment_of(const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment m = {.g = g, .s = s};
+    moment m = {.g = g, .s = s, .passing = FOI_NOTHING};
     m.held = foi_memory(s, g->held), m.was = foi_memory(s, g->was);
     m.ticks = foi_memory(s, g->ticks), m.turned = foi_memory(s, g->turned);
     m.slack = foi_memory(s, g->slack);
@@ -48,6 +58,9 @@ static moment moment_of(const foi_program *g, fo_state *s)
     m.instants = m.rates + n;
     m.floors = m.instants + g->codes[FOI_TASK_INSTANTS].result_count;
     m.flips = m.floors + g->codes[FOI_TASK_FLOORS].result_count;
+    m.before = m.flips + g->relations;
+    m.sigma = m.before + g->guards;
+    m.box = m.sigma + g->guards;
     return m;
 }
 
@@ -98,6 +111,36 @@ static bool at_zero(const moment *m, uint32_t r, double g)
     return m->turned[r] == m->s->t && fabs(g) <= m->slack[r];
 }
 
+// How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
+// enclosure over a box of two units in the last place. None where a guard may jump, and none where
+// zero is not in it.
+static fo_status measure(moment *m)
+{
+    const foi_program *g = m->g;
+    size_t n = g->about.states.count, c = g->guards;
+    const fo_state *s = m->s;
+    if (m->measured) return FO_OK;
+    m->measured = true;
+    double *lo = m->box, *hi = lo + n, *from = hi + n, *to = from + c, eps = 2 * DBL_EPSILON;
+    for (size_t i = 0; i < n; i++) {
+        lo[i] = s->x[i] - eps * fabs(s->x[i]);
+        hi[i] = s->x[i] + eps * fabs(s->x[i]);
+    }
+    for (size_t i = 0; i < c; i++) from[i] = -INFINITY, to[i] = INFINITY;
+    uint8_t *nature = (uint8_t *)m->sigma; // c bytes of c doubles, read before they are written
+    memset(nature, 0, c);
+    fo_stretch on = {.t_lo = s->t - eps * fabs(s->t), .t_hi = s->t + eps * fabs(s->t)};
+    on.x = (fo_bounds){lo, hi};
+    fo_enclosure e = {.g = {from, to}, .nature = nature};
+    fo_status status = foi_program_guard_bounds(g, s, &on, &e);
+    for (size_t i = c; i-- > 0;) { // backwards: sigma[i] lies on the natures 8 i and up
+        double width = to[i] - from[i];
+        bool hides = from[i] <= 0 && to[i] >= 0 && nature[i] == 0;
+        m->sigma[i] = hides && width < INFINITY ? width : 0;
+    }
+    return status;
+}
+
 static fo_status guards_now(moment *m)
 {
     const foi_program *g = m->g;
@@ -119,12 +162,15 @@ static fo_status look(moment *m, bool *changed)
         status = foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i];
-        if (at_zero(m, r, m->guards[i])) continue;
+        bool floors = g->relation_op[r] == FOI_G_FLOOR; // known by its argument, but for that case
+        if (floors ? r == m->passing : at_zero(m, r, m->guards[i])) continue;
         double now = truth_now(m, r, m->guards[i]);
         if (now == m->held[r]) continue;
         m->held[r] = now, *changed = true;
-        if (fabs(m->guards[i]) > 1e-11) continue;
-        m->turned[r] = m->s->t, m->slack[r] = 4 * fabs(m->guards[i]);
+        if (m->guards[i] != 0 && (status = measure(m)) != FO_OK) break;
+        double slack = m->guards[i] != 0 ? m->sigma[i] : 0;
+        if (fabs(m->guards[i]) > slack) continue;
+        m->turned[r] = m->s->t, m->slack[r] = slack;
     }
     for (uint32_t i = 0; i < g->instants && status == FO_OK; i++) {
         double now = truth_at(g, i, m->s->t, m->instants[i]);
@@ -135,18 +181,44 @@ static fo_status look(moment *m, bool *changed)
     return status;
 }
 
+// Until they agree with each other: the guard of one may depend on the truth of another, as that of
+// rem(x, 1) > 0 depends on the whole part of x, which turns at the same instant. Nothing acts on
+// what is true only in between.
+static fo_status look_until_settled(moment *m, bool *changed)
+{
+    fo_status status = FO_OK;
+    bool again = true;
+    for (int turns = 0; again && turns < MOST_TURNS && status == FO_OK; turns++) {
+        again = false;
+        status = look(m, &again);
+        *changed |= again;
+    }
+    return status;
+}
+
+// The truth of a relation whose guard has gone that way.
+static double truth_gone(const moment *m, uint32_t r, fo_direction direction)
+{
+    foi_op op = m->g->relation_op[r];
+    double x = op == FOI_G_FLOOR ? m->floors[m->g->floor_of[r]] : 0;
+    if (op == FOI_G_FLOOR) return x == m->held[r] && direction == FO_FALLING ? x - 1 : floor(x);
+    return (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
+}
+
 // The guard's own moment: its relation is true or false by the way it went.
-static void cross(moment *m, uint32_t guard, fo_direction direction)
+static fo_status cross(moment *m, const fo_moment *why)
 {
     const foi_program *g = m->g;
-    uint32_t r = g->relation_of[guard];
-    foi_op op = g->relation_op[r];
+    uint32_t r = g->relation_of[why->index];
+    double size = fabs(m->guards[why->index]);
+    fo_status status = size > why->slack ? measure(m) : FO_OK;
     m->turned[r] = m->s->t;
-    m->slack[r] = 4 * fabs(m->guards[guard]);
-    if (op == FOI_G_FLOOR)
-        m->held[r] = next_floor(m, r);
-    else
-        m->held[r] = (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
+    m->slack[r] = why->slack + (size > why->slack ? m->sigma[why->index] : 0);
+    double now = truth_gone(m, r, why->direction);
+    bool floors = g->relation_op[r] == FOI_G_FLOOR;
+    if (floors && now != floor(m->floors[g->floor_of[r]])) m->passing = r;
+    m->held[r] = now;
+    return status;
 }
 
 static fo_status slopes_now(moment *m)
@@ -157,6 +229,13 @@ static fo_status slopes_now(moment *m)
     given.from[FOI_LEAF_RATE] = m->rates;
     if (status != FO_OK) return status;
     return foi_program_run(g, m->s, FOI_TASK_SLOPES, &given, m->slopes);
+}
+
+// What the derivatives are before the jump changes anything. They may not exist.
+static void slopes_before(moment *m)
+{
+    m->has_before = slopes_now(m) == FO_OK;
+    memcpy(m->before, m->slopes, m->g->codes[FOI_TASK_SLOPES].result_count * sizeof *m->before);
 }
 
 // Guards at zero go on by their derivative: a relation that it will turn is turned now.
@@ -170,6 +249,7 @@ static fo_status look_ahead(moment *m, bool *changed)
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i], k = g->slope_of[i];
         if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) continue;
+        if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) continue;
         double now = truth_soon(m, r, m->slopes[k]);
         if (now == m->held[r]) continue;
         if (m->flips[r]++ > 0)
@@ -200,6 +280,7 @@ static fo_status act(moment *m, const double *active, const double *value, bool 
         case FOI_DO_REINIT: {
             double *x = &m->s->x[g->action_state[i]];
             *changed |= *x != value[i];
+            m->measured = false;
             *x = value[i];
             break;
         }
@@ -285,12 +366,36 @@ static fo_status iterate(moment *m)
     for (int turns = 0; turns < MOST_TURNS; turns++) {
         bool changed = false;
         status = turn(m, &changed);
-        if (status == FO_OK) status = look(m, &changed);
+        if (status == FO_OK) status = look_until_settled(m, &changed);
         if (status == FO_OK && !changed) status = look_ahead(m, &changed);
         if (status == FO_OK && !changed) return check_discretes(m);
         if (status != FO_OK) return status;
     }
     return unsettled(m);
+}
+
+// ----------------------------------------------------------------------------------- what is held
+
+static uint8_t signs_of(foi_op op, bool truth)
+{
+    switch (op) {
+    case FOI_G_LESS: return truth ? FO_BELOW : FO_AT_ZERO | FO_ABOVE;
+    case FOI_G_LESS_EQUAL: return truth ? FO_BELOW | FO_AT_ZERO : FO_ABOVE;
+    case FOI_G_GREATER: return truth ? FO_ABOVE : FO_BELOW | FO_AT_ZERO;
+    default: return truth ? FO_AT_ZERO | FO_ABOVE : FO_BELOW;
+    }
+}
+
+// A floor is held where its guard is not negative.
+void foi_program_held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const foi_program *g = model;
+    const double *truth = foi_memory(s, g->held);
+    for (uint32_t i = 0; i < g->guards; i++) {
+        uint32_t r = g->relation_of[i];
+        foi_op op = g->relation_op[r];
+        signs[i] = op == FOI_G_FLOOR ? FO_AT_ZERO | FO_ABOVE : signs_of(op, truth[r] != 0);
+    }
 }
 
 // ------------------------------------------------------------------------------------ known times
@@ -343,13 +448,31 @@ static void due_samples(moment *m)
 }
 
 // A crossing that an earlier jump of this instant has dealt with: it turned the relation itself, or
-// it carried the guard across and the relation followed.
-static bool is_known(const moment *m, uint32_t guard, bool first)
+// it carried the guard across and the relation followed, or it carried it away from zero.
+static bool is_known(moment *m, const fo_moment *why, bool first)
 {
-    uint32_t r = m->g->relation_of[guard];
-    double g = m->guards[guard];
+    uint32_t r = m->g->relation_of[why->index];
+    double g = m->guards[why->index];
     if (m->turned[r] == m->s->t) return true;
-    return !first && fabs(g) > 1e-11 && truth_now(m, r, g) == m->held[r];
+    if (first) return false;
+    if (truth_gone(m, r, why->direction) == m->held[r]) return true;
+    if (fabs(g) <= why->slack || measure(m) != FO_OK) return false;
+    return fabs(g) > why->slack + m->sigma[why->index] && truth_now(m, r, g) == m->held[r];
+}
+
+// All relations after the crossing of one. Where others turn with it and change its guard, it has
+// not crossed anything: its truth is that of the guard as it is now.
+static fo_status settle_crossing(moment *m, const fo_moment *why, bool *changed)
+{
+    const foi_program *g = m->g;
+    bool crossing = why->kind == FO_GUARD;
+    uint32_t r = crossing ? g->relation_of[why->index] : 0;
+    double was = crossing ? m->guards[why->index] : 0;
+    fo_status status = look_until_settled(m, changed);
+    if (status != FO_OK || !crossing || g->relation_op[r] == FOI_G_FLOOR) return status;
+    if (m->guards[why->index] == was) return FO_OK;
+    m->turned[r] = -INFINITY;
+    return look_until_settled(m, changed);
 }
 
 // An event from outside: its input is true in this moment, and its value there from now on.
@@ -389,15 +512,16 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     fo_status status = g->delays ? foi_delays_pass(g, s) : FO_OK;
     if (status == FO_OK) status = guards_now(&m);
     if (status == FO_OK && why->kind == FO_GUARD) {
-        if (is_known(&m, why->index, first)) {
+        if (is_known(&m, why, first)) {
             effect->unchanged = true;
             return FO_OK;
         }
-        cross(&m, why->index, why->direction);
+        if (first) slopes_before(&m);
+        status = cross(&m, why);
     }
     *foi_memory(s, g->looked) = s->t;
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = take_event(&m, why);
-    if (status == FO_OK) status = look(&m, &changed);
+    if (status == FO_OK) status = settle_crossing(&m, why, &changed);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = iterate(&m);
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = end_event(&m, why->index);

@@ -266,7 +266,10 @@ static void choose_functions(foi_program *g)
     t->start = foi_program_start;
     t->rates = foi_program_rates;
     t->expression = foi_program_expression;
-    if (g->guards) t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
+    if (g->guards) {
+        t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
+        t->held = foi_program_held;
+    }
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
     if (g->guards || t->next || g->conditions || g->actions || g->about.discretes.count ||
         g->about.events.count)

@@ -89,6 +89,8 @@ struct fo_simulation {
     size_t cause_count, cause_room;
     foi_pulse *pulses;
     uint32_t pulse_count;
+    double crept_at; ///< when the last moment of a guard was
+    uint32_t creeps; ///< how many in a row were a rounding error apart
 
     foi_seat *seats;
     uint32_t seat_count;

@@ -86,7 +86,7 @@ fo_status foi_gather_watched(fo_simulation *sim)
         if (!w->crossed[i]) continue;
         const fo_guard *about = w->about[i];
         fo_moment m = {.kind = FO_GUARD, .index = i, .name = about->name};
-        m.direction = (fo_direction)w->way[i];
+        m.direction = (fo_direction)w->way[i], m.slack = w->guard[i].slack;
         status = add(sim, (foi_cause){m, .priority = about->priority, .order = i});
     }
     for (uint32_t i = 0; i < w->conditions && status == FO_OK; i++) {
@@ -145,6 +145,23 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
     *limit = t + interval * ratio / (1 - ratio);
     double near = sim->def.zeno * (sim->def.stop - sim->def.start);
     return *limit - t <= fmax(near, 4 * DBL_EPSILON * fabs(t));
+}
+
+// Moments that come at distances of rounding errors, one after the other: time creeps. Whatever the
+// cause, it would never end.
+static fo_status creeps(fo_simulation *sim, const fo_moment *m)
+{
+    enum { MOST = 1000, ULPS = 64 };
+    double t = sim->state.s.t, apart = t - sim->crept_at;
+    sim->crept_at = t;
+    if (apart == 0) return FO_OK; // one instant: max_jumps counts these
+    bool near = apart <= ULPS * DBL_EPSILON * fabs(t);
+    sim->creeps = near ? sim->creeps + 1 : 0;
+    if (sim->creeps < MOST) return FO_OK;
+    return fo_fail(&sim->message, FO_ERROR_ZENO,
+                   "time creeps at t = %.15g: %u moments in a row at distances of rounding errors, "
+                   "the last one of '%s'",
+                   t, MOST, m->name);
 }
 
 static fo_status zeno_error(fo_simulation *sim, const fo_moment *m)
@@ -215,6 +232,8 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
         if (!sim->watch.about[m->index]->rests) return zeno_error(sim, m);
         m->kind = FO_ZENO;
     }
+    fo_status slow = m->kind == FO_GUARD ? creeps(sim, m) : FO_OK;
+    if (slow != FO_OK) return slow;
     m->t = s->t;
     m->k = ++s->k;
     sim->moments++;
