@@ -68,7 +68,10 @@ typedef struct fo_observer {
 typedef struct fo_run_def {
     double start, stop; ///< simulated time [s]; the solver never looks beyond stop
     const char *solver; ///< a name from `foliot solvers`; NULL: chosen for the system
-    double step;        ///< fixed-step methods; 0: (stop - start) / 1000
+    double scale; ///< a length of time that the run is judged by where it must be judged: steps
+                  ///< without a number, moments that accumulate, guards that can only be
+                  ///< sampled; 0: stop - start
+    double step;  ///< fixed-step methods; 0: scale / 1000
     double rtol, atol;  ///< error wanted per unit of state, and absolutely
     double first_step;  ///< adaptive methods; 0: chosen
     double max_step;    ///< adaptive methods; 0: none
@@ -77,7 +80,7 @@ typedef struct fo_run_def {
     double epsilon;     ///< sliding-implicit: its eps [s]; 0: the substep
     uint64_t max_steps; ///< 0: no limit
     uint32_t max_jumps; ///< at one instant
-    double zeno;        ///< moments accumulate when their limit is nearer than this times the run
+    double zeno;        ///< moments accumulate when their limit is nearer than this times the scale
     uint64_t seed;      ///< of every random stream of the run
     const fo_observer *observers;
     uint32_t observer_count;

@@ -69,8 +69,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"x", "y", NULL};
 
-extern const gallery_model gallery_kepler;
-const gallery_model gallery_kepler = {
+extern const fo_compiled_model gallery_kepler;
+const fo_compiled_model gallery_kepler = {
     .system = {&type, &about, NULL},
     .stop = 628.3185307179586, // 100 periods
     .interval = 0.5,

@@ -61,8 +61,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"y1", "y3", NULL};
 
-extern const gallery_model gallery_robertson;
-const gallery_model gallery_robertson = {
+extern const fo_compiled_model gallery_robertson;
+const fo_compiled_model gallery_robertson = {
     .system = {&type, &about, NULL},
     .stop = 40,
     .interval = 0.4,

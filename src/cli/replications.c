@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <worlds/worlds.h>
 
 #include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
+#include "cli/model.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/world.h"
@@ -16,7 +16,8 @@ enum { MOST_RESULTS = 32 };
 
 typedef struct ensemble {
     const replications *r;
-    const world_model *world;
+    const fo_world_model *world;
+    fo_model_def def; ///< of each model
     size_t results;
     fo_tally tallies[MOST_RESULTS];
     fo_reference which[MOST_RESULTS];
@@ -35,23 +36,14 @@ static fo_status look_for_signals(void *self, double t, double stop, fo_message 
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
 }
 
-static fo_status set_all(fo_simulation *sim, const settings *set)
-{
-    fo_status status = FO_OK;
-    for (size_t i = 0; i < set->count && !fo_failed(status); i++)
-        status = fo_simulation_set(sim, set->list[i].name, set->list[i].value);
-    return status;
-}
-
-static fo_status run_world(const ensemble *e, fo_world *w, double *values, fo_message *why)
+static fo_status run_model(const ensemble *e, fo_model *m, double *values, fo_message *why)
 {
     fo_run_def def = e->r->def;
     const fo_observer observer = {.progress = look_for_signals, .interval = -1};
     def.observers = &observer, def.observer_count = 1;
-    fo_simulation *sim = fo_simulation_create(fo_world_system(w), &def, why);
+    fo_simulation *sim = fo_simulation_create(fo_model_system(m), &def, why);
     if (!sim) return why->status;
-    fo_status status = set_all(sim, e->r->set);
-    if (!fo_failed(status)) status = fo_simulation_advance(sim, def.stop);
+    fo_status status = fo_simulation_advance(sim, def.stop);
     if (fo_failed(status)) *why = *fo_simulation_message(sim);
     for (size_t i = 0; i < e->results && !fo_failed(status); i++)
         values[i] = fo_simulation_value(sim, e->which[i]);
@@ -59,18 +51,22 @@ static fo_status run_world(const ensemble *e, fo_world *w, double *values, fo_me
     return status;
 }
 
+// A world is one run: each replication opens its own.
 static fo_status run_one(void *context, const fo_replication *replication, void *result,
                          fo_message *why)
 {
     const ensemble *e = context;
-    void *record = NULL;
-    world_start start = {
-        .seed = replication->seed, .replication = replication->number, .catch_overflow = true};
-    fo_world *w = world_make(e->world, &start, &record, why);
-    if (!w) return why->status;
-    fo_status status = run_world(e, w, result, why);
-    fo_world_destroy(w);
-    world_free(e->world, record);
+    fo_model_def def = e->def;
+    fo_model *m;
+    def.seed = replication->seed, def.replication = replication->number;
+    fo_status status = fo_model_open(&def, &m);
+    if (status == FO_OK)
+        status = run_model(e, m, result, why);
+    else
+        fo_fail(why, status, "%s",
+                m && fo_model_finding_count(m) ? fo_model_finding(m, 0)->text
+                                               : fo_status_text(status));
+    fo_model_close(m);
     return fo_failed(status) ? status : FO_OK;
 }
 
@@ -157,7 +153,7 @@ static void print(const ensemble *e, FILE *out)
 static void find_results(ensemble *e)
 {
     while (e->world->results[e->results] && e->results < MOST_RESULTS) {
-        fo_system system = e->r->model->system;
+        fo_system system = fo_model_system(e->r->model);
         fo_reference *which = &e->which[e->results];
         if (fo_system_find(system, e->world->results[e->results], which, NULL) == FO_OK)
             e->about[e->results] = fo_system_variable(system, *which);
@@ -179,12 +175,19 @@ static int verdict(const ensemble *e, fo_status status, const fo_message *why)
 
 int replications_run(const replications *r)
 {
-    ensemble e = {.r = r, .world = r->model->world};
+    ensemble e = {.r = r, .world = fo_model_world(r->model, NULL, NULL)};
     fo_message why = {0};
+    fo_setting *list;
+    model_request request = {.set = r->set};
     find_results(&e);
     if (!open_rows(&e)) return EXIT_FAILED;
+    if (!model_define(r->command, r->name, &request, &e.def, &list)) {
+        free(list);
+        return EXIT_FAILED;
+    }
     FILE *out = r->quiet ? NULL : e.rows == stdout ? stderr : stdout;
-    if (out) fprintf(out, "%s, %" PRIu64 " times\n", r->model->system.about->name, r->count);
+    if (out)
+        fprintf(out, "%s, %" PRIu64 " times\n", fo_model_system(r->model).about->name, r->count);
     if (out) fflush(out);
     interrupt_watch();
     e.progress = progress_make(r->quiet ? NULL : stderr, 0);
@@ -199,6 +202,7 @@ int replications_run(const replications *r)
     fo_status status = fo_replicate_tally(&def, e.tallies, e.results, &why);
     e.seconds = clock_seconds() - begun;
     progress_end(&e.progress);
+    free(list);
     if (out && e.tallies[0].count) print(&e, out);
     bool closed = close_rows(&e);
     int result = verdict(&e, status, &why);

@@ -73,10 +73,13 @@ static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_de
     def->method = wave ? FO_FIELD_LEAPFROG : FO_FIELD_IMPLICIT_EULER;
     if (method) def->method = (fo_field_method)foi_read_word(r, method, methods);
     def->linear = (fo_field_linear)foi_read_word(r, foi_json_member(root, "linear"), linears);
-    read_coefficient(r, root, "c", def, &def->c, &def->c_at);
-    read_coefficient(r, root, "b1", def, &def->b1, &def->b1_at);
-    read_coefficient(r, root, "b2", def, &def->b2, &def->b2_at);
-    read_coefficient(r, root, "diffusivity", def, &def->diffusivity, &def->diffusivity_at);
+    if (wave) {
+        read_coefficient(r, root, "c", def, &def->c, &def->c_at);
+        read_coefficient(r, root, "b1", def, &def->b1, &def->b1_at);
+        read_coefficient(r, root, "b2", def, &def->b2, &def->b2_at);
+    } else {
+        read_coefficient(r, root, "diffusivity", def, &def->diffusivity, &def->diffusivity_at);
+    }
     foi_read_list(r, foi_json_member(root, "velocity"), def->velocity, 3);
     foi_read_list(r, foi_json_member(root, "reaction"), def->reaction, 4);
     def->upwind = foi_read_truth(r, root, "upwind");
@@ -189,7 +192,13 @@ typedef struct document {
 fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocator *allocator,
                                          fo_message *why)
 {
-    foi_reader r = {.json = json, .allocator = allocator, .why = why};
+    return foi_field_document_with(json, NULL, allocator, why);
+}
+
+fo_field_document *foi_field_document_with(const foi_json *json, foi_numbers *numbers,
+                                           const fo_allocator *allocator, fo_message *why)
+{
+    foi_reader r = {.json = json, .allocator = allocator, .why = why, .numbers = numbers};
     const foi_json_value *root = foi_json_root(json);
     fo_field_def def = fo_default_field_def();
     def.allocator = allocator;

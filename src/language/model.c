@@ -46,10 +46,27 @@ static void add_finding(foi_messages *messages, const fo_text_model_def *def, co
     foi_free(def->allocator, text);
 }
 
+static void hand_on(const foi_finding *f, const fo_text_model_def *def)
+{
+    const fo_finding finding = {.severity = (fo_severity)f->severity, // the same order
+                                .file = f->file,
+                                .line = f->line,
+                                .column = f->column,
+                                .text = f->text,
+                                .source = f->source};
+    def->found(def->found_self, &finding);
+}
+
 static void report(const foi_messages *messages, const fo_text_model_def *def, fo_status status,
                    fo_message *why)
 {
     if (def->messages) foi_messages_print(messages, def->messages);
+    for (size_t i = 0; def->found && i < messages->count; i++) hand_on(&messages->findings[i], def);
+    if (def->found && messages->full) {
+        char text[64];
+        snprintf(text, sizeof text, "more errors follow; these are the first %d", FOI_MOST_ERRORS);
+        hand_on(&(foi_finding){.severity = FOI_NOTE, .text = text}, def);
+    }
     for (size_t i = 0; i < messages->count; i++) {
         const foi_finding *f = &messages->findings[i];
         if (f->severity != FOI_ERROR) continue;

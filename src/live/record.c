@@ -5,8 +5,10 @@
 //     model pendulum            the name in its description
 //     seed 0
 //     solver dp45               as it was asked for; "-": chosen
-//     run START STOP STEP RTOL ATOL FIRST MAX MIN ZENO
+//     run START STOP STEP RTOL ATOL FIRST MAX MIN ZENO SCALE
 //     more SUBSTEPS EPSILON MAX_STEPS MAX_JUMPS
+//     number walls.Gain 50      what was set when the model was opened, a line each; spaces in the
+//                               name are written %20, a % is %25
 //     start m 0.5               what was set before the start, a line each
 //     begin
 //     12.5 event tap 0.3        at t = 12.5; until then nothing but time has passed
@@ -79,19 +81,32 @@ static void put_starts(FILE *out, const fo_variables *list, const double *values
     }
 }
 
+static void put_setting(FILE *out, const fo_setting *setting)
+{
+    fputs("number ", out);
+    for (const char *c = setting->name; *c; c++)
+        if (*c == ' ' || *c == '%')
+            fputs(*c == ' ' ? "%20" : "%25", out);
+        else
+            fputc(*c, out);
+    put_number(out, setting->value);
+    fputc('\n', out);
+}
+
 static void put_head(FILE *out, const fo_live *live)
 {
     const fo_run_def *run = &live->def.run;
     const fo_description *about = live->def.system.about;
     const fo_state *s = fo_simulation_state(live->sim);
     const double numbers[] = {run->start,      run->stop,     run->step,     run->rtol, run->atol,
-                              run->first_step, run->max_step, run->min_step, run->zeno};
+                              run->first_step, run->max_step, run->min_step, run->zeno, run->scale};
     fprintf(out, "foliot live recording 1\nmodel %s\nseed %" PRIu64 "\nsolver %s\nrun", about->name,
             run->seed, run->solver ? run->solver : "-");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) put_number(out, numbers[i]);
     fprintf(out, "\nmore %" PRIu32, run->substeps);
     put_number(out, run->epsilon);
     fprintf(out, " %" PRIu64 " %" PRIu32 "\n", run->max_steps, run->max_jumps);
+    for (size_t i = 0; i < live->def.setting_count; i++) put_setting(out, &live->def.settings[i]);
     put_starts(out, &about->parameters, s->p);
     put_starts(out, &about->inputs, s->u);
     put_starts(out, &about->states, s->x);

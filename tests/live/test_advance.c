@@ -196,7 +196,7 @@ TEST(an_event_may_be_given_its_time)
 TEST(every_model_of_the_gallery_runs_live)
 {
     for (size_t i = 0; i < gallery_count(); i++) {
-        const gallery_model *m = gallery_get(i);
+        const fo_compiled_model *m = gallery_get(i);
         stage s;
         fo_live_def def = stage_def(&s, m->system.about->name);
         def.run.solver = m->solver;

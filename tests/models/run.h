@@ -20,7 +20,7 @@ typedef struct run_jump {
 } run_jump;
 
 typedef struct run {
-    const gallery_model *model;
+    const fo_compiled_model *model;
     fo_simulation *sim;
     fo_run_def def;
     fo_observer observer;

@@ -1,0 +1,37 @@
+/// Systems in C that the program brings along.
+#include <string.h>
+
+#include "model/model.h"
+
+static const fo_compiled_model *find(const fo_model_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->system_count; i++)
+        if (strcmp(table->systems[i]->system.about->name, name) == 0) return table->systems[i];
+    return NULL;
+}
+
+static bool has(const fo_model_table *table, const char *name)
+{
+    return find(table, name) != NULL;
+}
+
+static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    (void)why;
+    const fo_compiled_model *found = find(&def->table, def->name);
+    m->system = found->system;
+    m->run.stop = found->stop;
+    m->run.solver = found->solver;
+    m->run.rtol = found->rtol;
+    m->run.atol = found->atol;
+    m->interval = found->interval;
+    m->plot = found->plot;
+    return FO_OK;
+}
+
+const foi_model_kind foi_kind_system = {
+    .name = "system",
+    .about = "a name that 'foliot models' lists",
+    .has = has,
+    .open = open,
+};

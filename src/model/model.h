@@ -1,0 +1,115 @@
+/// A model in memory, and what a kind of models has to give.
+#ifndef FOI_MODEL_H
+#define FOI_MODEL_H
+
+#include <foliot/model.h>
+
+#include "base/arena.h"
+#include "base/json_numbers.h"
+
+enum { FOI_MODEL_PATH = 4096 };
+
+/// What stands on the shelf of the kinds; one file each.
+typedef struct foi_model_kind {
+    const char *name;   ///< "diagram"
+    const char *about;  ///< what its models are called on a command line: "a diagram *.json"
+    const char *ending; ///< of its files; NULL: its models are compiled
+    /// Whether a name means a file of this kind; *end is where the file's name ends. NULL: by the
+    /// ending.
+    bool (*meant)(const char *name, const char **end);
+    /// Whether the table has a model of this name. NULL: its models are files.
+    bool (*has)(const fo_model_table *table, const char *name);
+    /// Fills the model: system, run, and what else there is. What it has made it leaves in the
+    /// model also when it fails; `why` then says why, unless findings do.
+    fo_status (*open)(fo_model *m, const fo_model_def *def, fo_message *why);
+    /// The line about a file, for the gallery; copied to `about`. NULL: the file is opened.
+    void (*describe)(const char *path, char *about, size_t size);
+} foi_model_kind;
+
+extern const foi_model_kind foi_kind_text, foi_kind_diagram, foi_kind_structure, foi_kind_field,
+    foi_kind_world, foi_kind_system;
+
+/// The "about" of a JSON document.
+void foi_describe_json(const char *path, char *about, size_t size);
+
+/// The kinds, in the order in which a name is tried; NULL behind the last.
+const foi_model_kind *foi_model_kind_get(size_t index);
+
+struct fo_model {
+    const fo_allocator *allocator;
+    foi_arena arena;
+    fo_status status;
+    const foi_model_kind *kind;
+    const char *name, *path;
+    fo_finding *findings;
+    uint32_t finding_count;
+
+    fo_system system;
+    fo_description about; ///< the system's, where something of it was set
+    fo_run_def run;
+    double kept_step; ///< > 0: its adaptive solver is kept at this step [s]
+    double interval;
+    const char *const *plot, *const *totals;
+    const char *time_unit;
+    fo_reference *rows;
+    size_t row_count;
+    bool few_rows; ///< the outputs alone
+    bool random;
+    fo_setting *settings;
+    size_t setting_count;
+    foi_numbers numbers; ///< of documents
+    fo_variable *list;   ///< all numbers
+    uint32_t list_count;
+
+    /* what it is made of */
+    fo_text_model *text;
+    fo_diagram *diagram;
+    fo_recorder *recorder;
+    fo_structure_document *structure;
+    fo_field_document *field;
+    const fo_world_model *world_model;
+    fo_world *world;
+    void *record;
+};
+
+/// Where a model is.
+typedef struct foi_model_place {
+    const foi_model_kind *kind;
+    char path[FOI_MODEL_PATH];  ///< "" where there is none
+    char part[FOI_NUMBER_NAME]; ///< of a text: which model
+} foi_model_place;
+
+/// Finds the model of a definition. FO_ERROR_ARGUMENT when there is none, and `why` says what is
+/// near.
+fo_status foi_model_locate(const fo_model_def *def, foi_model_place *place, fo_message *why);
+/// Calls `visit` for every file of the folders that a kind has, in the order of their names; until
+/// it returns false.
+void foi_gallery_files(const char *const *folders,
+                       bool (*visit)(void *self, const foi_model_kind *kind, const char *path),
+                       void *self);
+/// The last part of a path.
+const char *foi_file_name(const char *path);
+/// The kind of a file's name; NULL: none.
+const foi_model_kind *foi_kind_of_file(const char *name, const char **end);
+
+/// Adds a finding; its texts are copied. Hints at the end of the text ("; did you mean 'x'?") are
+/// taken apart. `source` may be the whole text of the file: NULL, or the line and the length are
+/// found in it.
+void foi_model_find_fault(fo_model *m, const fo_finding *f, const char *source);
+/// The same of a message that begins with "name:line:column: ", where it does.
+void foi_model_take_message(fo_model *m, const fo_message *why, const char *source);
+
+/// Reads the JSON of a document: the definition's text or the file; completes the names of what is
+/// set in it. NULL on failure, with a finding; *text is to be freed by the caller.
+foi_json *foi_model_document(fo_model *m, const fo_model_def *def, char **text, fo_message *why);
+/// What was set in the document is taken.
+void foi_model_settings_taken(fo_model *m);
+
+/// FO_OK when the variable may have the value; otherwise FO_ERROR_ARGUMENT says its range.
+fo_status foi_variable_allows(const fo_variable *v, double value, fo_message *why);
+/// Gives the system what was set and is not taken yet; an unknown name is an error.
+fo_status foi_model_apply(fo_model *m, fo_message *why);
+/// Makes the list of all numbers.
+fo_status foi_model_list(fo_model *m, fo_message *why);
+
+#endif
