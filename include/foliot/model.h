@@ -81,7 +81,10 @@ typedef struct fo_model_def {
 
     fo_program_def program; ///< how texts and diagrams are run
     bool node_by_node;      ///< a diagram does not become a program
-    uint64_t seed;          ///< worlds that are opened for one replication of many
+    bool tunable;  ///< numbers that are fixed otherwise can change in a run: each set of them
+                   ///< is built when it is first used; at most 256 numbers and 255 sets.
+                   ///< The file must stay as it is
+    uint64_t seed; ///< worlds that are opened for one replication of many
     uint64_t replication;
     bool catch_overflow; ///< worlds: as in fo_world_def
     const fo_allocator *allocator;
@@ -143,9 +146,9 @@ const char *fo_model_how(const fo_model *model, char *text, size_t size);
 // -------------------------------------------------------------------------------------- numbers
 
 /// Every number that can be set when the model is opened. Those that are tunable are parameters and
-/// inputs of the system, too, and can be set in a run; the others are fixed then, numbers of the
-/// document by their place: "walls.Gain", "springs[1].k", "gravity[2]". A unique end of such a name
-/// is enough: "k". `start` is the value that it has.
+/// inputs of the system, too, and can be set in a run; the others are fixed then (unless the
+/// definition has `tunable`), numbers of the document by their place: "walls.Gain", "springs[1].k",
+/// "gravity[2]". A unique end of such a name is enough: "k". `start` is the value that it has.
 size_t fo_model_number_count(const fo_model *model);
 const fo_variable *fo_model_number(const fo_model *model, size_t index);
 

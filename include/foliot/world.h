@@ -68,13 +68,14 @@ typedef struct fo_world_start {
     bool catch_overflow;
     fo_setting *settings; ///< other defaults for parameters; names that it does not have stay
     size_t setting_count; ///< untaken
+    const fo_allocator *allocator;
 } fo_world_start;
 
 /// Makes a world whose first process is ready. NULL on failure, and `why` says it. *record is freed
-/// by fo_world_record_free, after the world was destroyed.
+/// by fo_world_record_free, after the world was destroyed; the allocator is that of the start.
 fo_world *fo_world_make(const fo_world_model *model, const fo_world_start *start, void **record,
                         fo_message *why);
-void fo_world_record_free(const fo_world_model *model, void *record);
+void fo_world_record_free(const fo_world_model *model, void *record, const fo_allocator *allocator);
 /// Definitions with the model's usual errors and steps.
 fo_world_def fo_world_model_def(const fo_world_model *model);
 /// A parameter that should be a whole number; otherwise the run ends with a message.

@@ -280,7 +280,8 @@ int live_open(live_session *s, const char *name, const fo_recording *recording)
                              .setting_count = s->setting_count,
                              .program = o->program,
                              .native = o->native,
-                             .quiet = o->quiet};
+                             .quiet = o->quiet,
+                             .tunable = true};
     s->model = model_open(s->command, name, &request, &result);
     return s->model ? EXIT_FINE : result;
 }

@@ -74,6 +74,7 @@ bool model_define(const command *c, const char *argument, const model_request *r
     for (size_t i = 0; i < count; i++)
         (*list)[i] = (fo_setting){request->set->list[i].name, request->set->list[i].value, false};
     for (size_t i = 0; i < more; i++) (*list)[count + i] = request->settings[i];
+    def->tunable = request->tunable;
     def->settings = *list, def->setting_count = count + more;
     return choose_way(c, request, def);
 }

@@ -15,6 +15,7 @@ typedef struct model_request {
     const char *program; ///< --program; NULL: auto
     bool native;         ///< --native
     bool quiet;          ///< without notes
+    bool tunable;        ///< all numbers can change in a run
 } model_request;
 
 /// Opens a model and prints what there is to say. NULL on failure, with *exit_status set.

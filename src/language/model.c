@@ -125,6 +125,11 @@ fo_system fo_text_model_system(const fo_text_model *model)
     return foi_program_system(model->program);
 }
 
+const foi_flat *foi_text_model_flat(const fo_text_model *model)
+{
+    return model->flat;
+}
+
 fo_experiment fo_text_model_experiment(const fo_text_model *model)
 {
     const foi_flat_experiment *e = &model->flat->experiment;

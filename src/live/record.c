@@ -7,8 +7,8 @@
 //     solver dp45               as it was asked for; "-": chosen
 //     run START STOP STEP RTOL ATOL FIRST MAX MIN ZENO SCALE
 //     more SUBSTEPS EPSILON MAX_STEPS MAX_JUMPS
-//     number walls.Gain 50      what was set when the model was opened, a line each; spaces in the
-//                               name are written %20, a % is %25
+//     number walls.Gain 50      what was set when the model was opened, a line each; in names a
+//                               space is written %20, a % is %25
 //     start m 0.5               what was set before the start, a line each
 //     begin
 //     12.5 event tap 0.3        at t = 12.5; until then nothing but time has passed
@@ -70,12 +70,22 @@ static void put_time(FILE *out, double t)
     fputs(text, out);
 }
 
+static void put_name(FILE *out, const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (*c == ' ' || *c == '%')
+            fputs(*c == ' ' ? "%20" : "%25", out);
+        else
+            fputc(*c, out);
+}
+
 // What differs from the description's start values: set by the user before the start.
 static void put_starts(FILE *out, const fo_variables *list, const double *values)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (memcmp(&values[i], &list->list[i].start, sizeof *values) == 0) continue;
-        fprintf(out, "start %s", list->list[i].name);
+        fputs("start ", out);
+        put_name(out, list->list[i].name);
         put_number(out, values[i]);
         fputc('\n', out);
     }
@@ -84,11 +94,7 @@ static void put_starts(FILE *out, const fo_variables *list, const double *values
 static void put_setting(FILE *out, const fo_setting *setting)
 {
     fputs("number ", out);
-    for (const char *c = setting->name; *c; c++)
-        if (*c == ' ' || *c == '%')
-            fputs(*c == ' ' ? "%20" : "%25", out);
-        else
-            fputc(*c, out);
+    put_name(out, setting->name);
     put_number(out, setting->value);
     fputc('\n', out);
 }
@@ -143,8 +149,8 @@ void foi_record_act(fo_live *live, const foi_act *act)
     live->record.lines++;
     if (!out) return;
     put_time(out, act->t);
-    fprintf(out, " %s%s %s", act->verb == FO_LIVE_EVENT ? "event" : "set", act->late ? "+" : "",
-            act->name);
+    fprintf(out, " %s%s ", act->verb == FO_LIVE_EVENT ? "event" : "set", act->late ? "+" : "");
+    put_name(out, act->name);
     put_number(out, act->value);
     fputc('\n', out);
 }

@@ -74,11 +74,28 @@ static bool whole(const char *text, int base, uint64_t *value)
     return end != text && !*end && !errno && text[0] != '-';
 }
 
+// "%20" is a space, "%25" a "%".
+static void unescape(char *text)
+{
+    char *to = text;
+    for (const char *c = text; *c; c++)
+        if (strncmp(c, "%20", 3) == 0 || strncmp(c, "%25", 3) == 0) {
+            *to++ = c[2] == '0' ? ' ' : '%';
+            c += 2;
+        } else {
+            *to++ = *c;
+        }
+    *to = 0;
+}
+
 static bool name(const char *text, char *to)
 {
-    size_t length = strlen(text);
+    char plain[LINE];
+    snprintf(plain, sizeof plain, "%s", text);
+    unescape(plain);
+    size_t length = strlen(plain);
     if (length >= FOI_ACT_NAME) return false;
-    memcpy(to, text, length + 1);
+    memcpy(to, plain, length + 1);
     return true;
 }
 
@@ -122,26 +139,10 @@ static fo_status read_value(reading *in, start_value **list, size_t *count, size
     return FO_OK;
 }
 
-// "%20" is a space, "%25" a "%".
-static void unescape(char *text)
-{
-    char *to = text;
-    for (const char *c = text; *c; c++)
-        if (strncmp(c, "%20", 3) == 0 || strncmp(c, "%25", 3) == 0) {
-            *to++ = c[2] == '0' ? ' ' : '%';
-            c += 2;
-        } else {
-            *to++ = *c;
-        }
-    *to = 0;
-}
-
 static fo_status read_number(reading *in)
 {
     fo_recording *r = in->r;
-    fo_status status = read_value(in, &r->numbers, &r->number_count, &r->number_room);
-    if (status == FO_OK) unescape(r->numbers[r->number_count - 1].name);
-    return status;
+    return read_value(in, &r->numbers, &r->number_count, &r->number_room);
 }
 
 static fo_status read_head(reading *in)

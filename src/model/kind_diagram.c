@@ -29,6 +29,8 @@ static fo_status take(fo_model *m, fo_message *why)
     m->kept_step = kept ? run.max_step : 0;
     m->interval = fo_diagram_step(m->diagram);
     m->plot = fo_diagram_plot(m->diagram);
+    fo_variables numbers = fo_diagram_numbers(m->diagram);
+    m->fixed = numbers.list, m->fixed_count = (uint32_t)numbers.count;
     m->random = is_random(&m->diagram->diagram);
     m->recorder = fo_recorder_create(m->diagram, why);
     return m->recorder ? FO_OK : FO_ERROR_MEMORY;

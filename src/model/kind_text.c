@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "language/language.h"
 #include "model/model.h"
 
 // Where the name of the file ends: after its last ".mo" that nothing or a ':' follows.
@@ -30,6 +31,37 @@ static void take_experiment(fo_model *m)
     m->interval = isnan(e.interval) ? (m->run.stop - m->run.start) / 500 : e.interval;
 }
 
+// Parameters that the system does not have: what has decided a size, and what follows from others.
+static void list_fixed(fo_model *m)
+{
+    const foi_flat *flat = foi_text_model_flat(m->text);
+    fo_variable *list = NULL;
+    for (uint32_t i = 0; i < flat->variable_count && m->fixed_count < FOI_MOST_LISTED; i++) {
+        const foi_flat_variable *f = flat->variables[i];
+        fo_reference found;
+        double value;
+        bool listed = f->variability == FOI_PARAMETER && f->type != FOI_STRING &&
+                      !f->is_protected && f->binding &&
+                      foi_flat_evaluate(f->binding, false, &value);
+        if (!listed || fo_system_find(m->system, f->name, &found, NULL) == FO_OK) continue;
+        fo_variable *v = foi_arena_add(&m->arena, &list, &m->fixed_count, sizeof *v);
+        m->fixed = list;
+        if (!v) return;
+        bool literal = f->binding->op == FOI_OP_LITERAL;
+        *v = (fo_variable){.name = f->name,
+                           .unit = f->unit,
+                           .start = value,
+                           .about = f->description,
+                           .causality = literal ? FO_CAUSALITY_PARAMETER : FO_CAUSALITY_CALCULATED,
+                           .variability = FO_VARIABILITY_FIXED,
+                           .type = f->literals              ? FO_ENUMERATION
+                                   : f->type == FOI_INTEGER ? FO_INTEGER
+                                   : f->type == FOI_BOOLEAN ? FO_BOOLEAN
+                                                            : FO_REAL,
+                           .display_unit = f->display_unit};
+    }
+}
+
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     fo_text_model_def text = {.path = m->path,
@@ -45,6 +77,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     if (!m->text) return why->status;
     m->system = fo_text_model_system(m->text);
     take_experiment(m);
+    list_fixed(m);
     return FO_OK;
 }
 

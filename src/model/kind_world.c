@@ -23,7 +23,8 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                             .replication = def->replication,
                             .catch_overflow = def->catch_overflow,
                             .settings = m->settings,
-                            .setting_count = m->setting_count};
+                            .setting_count = m->setting_count,
+                            .allocator = m->allocator};
     m->world_model = found;
     m->world = fo_world_make(found, &start, &m->record, why);
     if (!m->world) return why->status;

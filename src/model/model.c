@@ -100,6 +100,7 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     if (status == FO_OK) status = foi_model_apply(m, why);
     if (status == FO_OK) status = foi_model_list(m, why);
     if (status == FO_OK) status = list_rows(m, why);
+    if (status == FO_OK && def->tunable) status = foi_model_tune(m, def, why);
     return status;
 }
 
@@ -125,13 +126,14 @@ fo_status fo_model_open(const fo_model_def *def, fo_model **model)
 void fo_model_close(fo_model *m)
 {
     if (!m) return;
+    foi_tuning_destroy(m->tuning);
     fo_recorder_destroy(m->recorder);
     fo_diagram_destroy(m->diagram);
     fo_text_model_close(m->text);
     fo_structure_document_destroy(m->structure);
     fo_field_document_destroy(m->field);
     fo_world_destroy(m->world);
-    if (m->record) fo_world_record_free(m->world_model, m->record);
+    if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
     foi_arena_end(&m->arena);
     foi_free(m->allocator, m);
 }
@@ -224,11 +226,12 @@ bool fo_model_is_random(const fo_model *m)
 const char *fo_model_how(const fo_model *m, char *text, size_t size)
 {
     char diagram[256];
+    fo_system system = m->tuning ? foi_tuning_plain(m->tuning) : m->system;
     text[0] = 0;
     if (m->diagram && strcmp(fo_diagram_how(m->diagram, diagram, sizeof diagram), "program") != 0)
         snprintf(text, size, "%s", diagram);
-    else if (fo_is_program(m->system))
-        fo_program_story(m->system, text, size);
+    else if (fo_is_program(system))
+        fo_program_story(system, text, size);
     return text;
 }
 

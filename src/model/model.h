@@ -35,6 +35,8 @@ void foi_describe_json(const char *path, char *about, size_t size);
 /// The kinds, in the order in which a name is tried; NULL behind the last.
 const foi_model_kind *foi_model_kind_get(size_t index);
 
+typedef struct foi_tuning foi_tuning;
+
 struct fo_model {
     const fo_allocator *allocator;
     foi_arena arena;
@@ -57,9 +59,13 @@ struct fo_model {
     bool random;
     fo_setting *settings;
     size_t setting_count;
-    foi_numbers numbers; ///< of documents
-    fo_variable *list;   ///< all numbers
+    foi_numbers numbers;      ///< of documents
+    const fo_variable *fixed; ///< what its kind lists beside those and the system's
+    uint32_t fixed_count;
+    fo_variable *list; ///< all numbers
     uint32_t list_count;
+
+    foi_tuning *tuning; ///< its numbers are parameters; NULL: they are not
 
     /* what it is made of */
     fo_text_model *text;
@@ -111,5 +117,12 @@ fo_status foi_variable_allows(const fo_variable *v, double value, fo_message *wh
 fo_status foi_model_apply(fo_model *m, fo_message *why);
 /// Makes the list of all numbers.
 fo_status foi_model_list(fo_model *m, fo_message *why);
+
+/// Makes parameters of the numbers that are fixed otherwise.
+fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why);
+/// The system behind them.
+fo_system foi_tuning_plain(const foi_tuning *t);
+/// Takes NULL.
+void foi_tuning_destroy(foi_tuning *t);
 
 #endif

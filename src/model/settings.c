@@ -128,13 +128,6 @@ static void add_units(fo_variable *v, const char *key)
             v->unit = known[i].unit, v->about = known[i].about;
 }
 
-static bool is_listed(const fo_model *m, const char *name)
-{
-    for (uint32_t i = 0; i < m->list_count; i++)
-        if (strcmp(m->list[i].name, name) == 0) return true;
-    return false;
-}
-
 static void add(fo_model *m, const fo_variable *v)
 {
     fo_variable *to = foi_arena_add(&m->arena, &m->list, &m->list_count, sizeof *to);
@@ -179,11 +172,7 @@ fo_status foi_model_list(fo_model *m, fo_message *why)
 {
     add_system(m, FO_PARAMETER, &m->system.about->parameters);
     add_system(m, FO_INPUT, &m->system.about->inputs);
-    if (m->diagram) {
-        fo_variables numbers = fo_diagram_numbers(m->diagram);
-        for (size_t i = 0; i < numbers.count; i++)
-            if (!is_listed(m, numbers.list[i].name)) add(m, &numbers.list[i]);
-    }
+    for (uint32_t i = 0; i < m->fixed_count; i++) add(m, &m->fixed[i]);
     add_document(m);
     return m->arena.failed ? no_memory(why) : FO_OK;
 }

@@ -1,9 +1,9 @@
 /// A world of processes made from its description.
 #include <foliot/world.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/model.h"
 
 fo_world_def fo_world_model_def(const fo_world_model *model)
@@ -73,8 +73,9 @@ fo_world *fo_world_make(const fo_world_model *model, const fo_world_start *start
     fo_world_def def = fo_world_model_def(model);
     def.seed = start->seed, def.replication = start->replication;
     def.catch_overflow = start->catch_overflow;
+    def.allocator = start->allocator;
     fo_world *w = fo_world_create(&def, why);
-    *record = calloc(1, model->size);
+    *record = foi_new(start->allocator, 1, model->size);
     if (w && *record) {
         fo_status status = declare(model, start, w, *record);
         if (status == FO_OK) return w;
@@ -84,13 +85,13 @@ fo_world *fo_world_make(const fo_world_model *model, const fo_world_start *start
         fo_world_destroy(w);
         fo_fail(why, FO_ERROR_MEMORY, "no memory for the model '%s'", model->name);
     }
-    fo_world_record_free(model, *record);
+    fo_world_record_free(model, *record, start->allocator);
     *record = NULL;
     return NULL;
 }
 
-void fo_world_record_free(const fo_world_model *model, void *record)
+void fo_world_record_free(const fo_world_model *model, void *record, const fo_allocator *allocator)
 {
     if (record && model->close) model->close(record);
-    free(record);
+    foi_free(allocator, record);
 }

@@ -29,6 +29,15 @@ static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list,
         if (!flat) continue;
         to[i].unit = text_of(g, flat->unit);
         to[i].about = text_of(g, flat->description);
+        to[i].display_unit = text_of(g, flat->display_unit);
+        to[i].type = flat->literals              ? FO_ENUMERATION
+                     : flat->type == FOI_INTEGER ? FO_INTEGER
+                     : flat->type == FOI_BOOLEAN ? FO_BOOLEAN
+                                                 : FO_REAL;
+        if (flat->variability == FOI_PARAMETER && flat->structural)
+            to[i].variability = FO_VARIABILITY_FIXED;
+        else if (flat->variability == FOI_DISCRETE)
+            to[i].variability = FO_VARIABILITY_DISCRETE;
         bounds_of(&to[i], flat);
     }
     return (fo_variables){to, count};

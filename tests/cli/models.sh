@@ -135,6 +135,14 @@ done
 run live pendulum.json --set m=3 --set 'two.Gain[3]=2' --stop 0.2 --plain --rate 1000 --speed 10 --signals 'two[3]' --every 0.001
 expect 0
 prints "30"
+last="live, a number of a node while it runs"
+printf '0.1 set one.Constant Value 7\n0.1 set two.Gain 3\n0.15 set two.Gain[3] 4\n' |
+    "$foliot" live pendulum.json --stop 0.2 --plain --rate 1000 --signals 'one,two[3]' \
+        --every 0.01 >.out 2>.err
+equal "the status" $? 0
+out=$(tail -n 30 .out) err=$(cat .err)
+prints "28"
+says "has no quantity 'two.Gain'"
 run live pendulum.json --set nothing=3 --stop 0.2 --plain
 expect 2
 says "has no quantity 'nothing'"

@@ -101,7 +101,7 @@ static void run_close(run *r)
 {
     fo_simulation_destroy(r->sim);
     fo_world_destroy(r->world);
-    fo_world_record_free(r->model, r->record);
+    fo_world_record_free(r->model, r->record, NULL);
 }
 
 static fo_reference find(const run *r, const char *name)

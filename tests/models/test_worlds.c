@@ -356,7 +356,7 @@ TEST(worlds_are_shown)
                        10);
         fo_simulation_destroy(sim);
         fo_world_destroy(w);
-        fo_world_record_free(found, record);
+        fo_world_record_free(found, record, NULL);
     }
     CHECK(world_count() == 11 && world_find("nobody") == NULL && world_get(1000) == NULL);
 }

@@ -54,7 +54,7 @@ static fo_status replicate_world(void *context, const fo_replication *replicatio
     if (sim && fo_failed(status)) *why = *fo_simulation_message(sim);
     fo_simulation_destroy(sim);
     fo_world_destroy(w);
-    fo_world_record_free(model, record);
+    fo_world_record_free(model, record, NULL);
     return fo_failed(status) ? status : FO_OK;
 }
 
