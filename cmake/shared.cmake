@@ -1,6 +1,9 @@
 # The shared library: the static one's objects, of which it shows the public functions only.
-# `product` is all that gets installed.
+# `product` is all that gets installed; what adds to the one adds to the other.
 add_custom_target(product DEPENDS foliot foliot_cli)
+if(FOLIOT_HAVE_MPI)
+  add_dependencies(product foliot_mpi)
+endif()
 if(NOT FOLIOT_SHARED)
   set_target_properties(foliot PROPERTIES EXPORT_NAME foliot)
   return()
@@ -15,7 +18,8 @@ target_include_directories(foliot_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_I
 get_target_property(links foliot LINK_LIBRARIES)
 target_link_libraries(foliot_shared PRIVATE ${links})
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
-  set(map ${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
+  set(map ${CMAKE_BINARY_DIR}/exports.map)
+  configure_file(cmake/exports.map.in ${map} @ONLY)
   target_link_options(foliot_shared PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined)
   set_target_properties(foliot_shared PROPERTIES LINK_DEPENDS ${map})
 endif()

@@ -1,4 +1,4 @@
-# SUNDIALS 6 with KLU: optional. Debian's package has no CMake files of its own, so look by name.
+# SUNDIALS 6 or 7 with KLU: optional. Debian's package has no CMake files of its own, so look by name.
 set(FOLIOT_HAVE_SUNDIALS OFF)
 if(FOLIOT_SUNDIALS)
   find_path(SUNDIALS_INCLUDE cvode/cvode.h)
@@ -8,14 +8,19 @@ if(FOLIOT_SUNDIALS)
   set(sundials_missing "")
   foreach(part cvode arkode ida sunmatrixdense sunmatrixband sunmatrixsparse sunlinsoldense
           sunlinsolband sunlinsolklu sunnonlinsolfixedpoint generic)
-    find_library(SUNDIALS_${part} sundials_${part})
+    # what was sundials_generic is sundials_core in version 7
+    if(part STREQUAL generic)
+      find_library(SUNDIALS_generic NAMES sundials_core sundials_generic)
+    else()
+      find_library(SUNDIALS_${part} sundials_${part})
+    endif()
     if(SUNDIALS_${part})
       list(APPEND sundials_libraries ${SUNDIALS_${part}})
     else()
       list(APPEND sundials_missing sundials_${part})
     endif()
   endforeach()
-  # Version 7 has other names and another error handler; before 6.4 some settings are missing.
+  # Before 6.4 some settings are missing.
   set(sundials_version 0)
   if(SUNDIALS_INCLUDE)
     file(STRINGS ${SUNDIALS_INCLUDE}/sundials/sundials_config.h sundials_line
@@ -23,8 +28,8 @@ if(FOLIOT_SUNDIALS)
     string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" sundials_version "${sundials_line}")
   endif()
   if(SUNDIALS_INCLUDE AND (sundials_version VERSION_LESS 6.4 OR
-                           sundials_version VERSION_GREATER_EQUAL 7))
-    list(APPEND sundials_missing "a version from 6.4 to 6.7, not ${sundials_version}")
+                           sundials_version VERSION_GREATER_EQUAL 8))
+    list(APPEND sundials_missing "a version from 6.4 to 7, not ${sundials_version}")
   endif()
   file(GLOB sundials_sources CONFIGURE_DEPENDS src/solver/sundials*.c)
   if(SUNDIALS_INCLUDE AND KLU_INCLUDE AND KLU_LIBRARY AND NOT sundials_missing AND sundials_sources)

@@ -2,8 +2,6 @@
 #ifndef FOLIOT_H
 #define FOLIOT_H
 
-#define FOLIOT_VERSION "0.1.0"
-
 #include "diagram.h"    // IWYU pragma: export
 #include "ensemble.h"   // IWYU pragma: export
 #include "field.h"      // IWYU pragma: export
@@ -23,6 +21,7 @@
 #include "structure.h"  // IWYU pragma: export
 #include "system.h"     // IWYU pragma: export
 #include "tdma.h"       // IWYU pragma: export
+#include "version.h"    // IWYU pragma: export
 #include "world.h"      // IWYU pragma: export
 
 #endif

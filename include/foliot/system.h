@@ -238,6 +238,29 @@ typedef struct fo_bounds {
     double *lo, *hi;
 } fo_bounds;
 
+/// A stretch of a solution: what time, states and rates can be on it.
+typedef struct fo_stretch {
+    double t_lo, t_hi; ///< t_lo <= t <= t_hi
+    fo_bounds x, dx;   ///< of x(t) and of x'(t) on the stretch; dx with NULLs: not asked for
+    double t_mid;      ///< a time of the stretch, about its middle
+    fo_bounds x_mid;   ///< of x(t_mid), as narrow as rounding allows; NULLs: not known
+} fo_stretch;
+
+/// What a guard may do on a stretch, beside moving continuously; 0: nothing of that.
+typedef enum fo_nature {
+    FO_MAY_JUMP = 1,         ///< it may jump, or have a pole: signs at the ends do not tell all
+    FO_MAY_BE_UNDEFINED = 2, ///< it may not be a number somewhere
+    FO_NOT_ENCLOSED = 4,     ///< its bounds are not proved: an opaque function, a loop, a delay
+} fo_nature;
+
+/// What guards can be on a stretch; every bound is rounded outwards. `g` holds wherever the guard
+/// is defined, jumps included; `dg` holds for its derivative along the solution wherever that
+/// exists. Whoever asks has set all bounds to -INFINITY..INFINITY and `nature` to 0.
+typedef struct fo_enclosure {
+    fo_bounds g, dg; ///< dg with NULLs: not asked for
+    uint8_t *nature; ///< per guard: of fo_nature, or'ed
+} fo_enclosure;
+
 /// A system that steps itself best: a fused grid sweep, a co-simulation FMU. Takes x from t to
 /// t + h in one go; may use and change `s->memory`. Dense output is a cubic through the rates when
 /// the type has them, a straight line otherwise.
@@ -331,11 +354,10 @@ typedef struct fo_system_type {
     /// The stiff part of the rates alone, for IMEX methods; the rest is rates minus this.
     fo_status (*stiff_rates)(const void *model, const fo_state *s, double t, const double *x,
                              double *dx);
-    /// Encloses the guards over the box t in [t_lo, t_hi], x in `x`, and, where `dg` is not NULL,
-    /// their derivatives along the solution given the box `dx` of the rates. A guard without a
-    /// bound gets -INFINITY..INFINITY. Certified event isolation.
-    fo_status (*guard_bounds)(const void *model, const fo_state *s, double t_lo, double t_hi,
-                              const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg);
+    /// Encloses the guards and their derivatives on a stretch of the solution. A guard without a
+    /// bound is left at -INFINITY..INFINITY. Certified event isolation.
+    fo_status (*guard_bounds)(const void *model, const fo_state *s, const fo_stretch *on,
+                              fo_enclosure *e);
     /// Takes steps as the solver would; see fo_march. False: it has no code of its own for the
     /// method, or not yet; nothing has changed then. Called where a step begins. May be NULL.
     bool (*march)(const void *model, const fo_state *s, fo_march *m);

@@ -47,10 +47,11 @@ static fo_status guards(const void *model, const fo_state *s, double t, const do
 }
 
 // The guards are states, so that their bounds are the states' own.
-static fo_status guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                              const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg)
+static fo_status guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                              fo_enclosure *e)
 {
-    (void)model, (void)s, (void)t_lo, (void)t_hi;
+    const fo_bounds *x = &on->x, *dx = &on->dx, *g = &e->g, *dg = e->dg.lo ? &e->dg : NULL;
+    (void)model, (void)s;
     g->lo[BOUNCE] = x->lo[Y], g->hi[BOUNCE] = x->hi[Y];
     g->lo[APEX] = x->lo[V], g->hi[APEX] = x->hi[V];
     if (dg) {

@@ -30,10 +30,11 @@ static fo_status guards(const void *model, const fo_state *s, double t, const do
 }
 
 // v^2 - (width/2)^2 over v in [lo, hi], and its derivative 2 v v'; wider by more than rounding.
-static fo_status guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                              const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg)
+static fo_status guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                              fo_enclosure *e)
 {
-    (void)model, (void)t_lo, (void)t_hi;
+    const fo_bounds *x = &on->x, *dx = &on->dx, *g = &e->g, *dg = e->dg.lo ? &e->dg : NULL;
+    (void)model;
     double lo = x->lo[V], hi = x->hi[V], half = s->p[0] / 2, tiny = 8 * 2.220446049250313e-16;
     double at_lo = (lo - half) * (lo + half), at_hi = (hi - half) * (hi + half);
     double least = lo < 0 && hi > 0 ? -half * half : fmin(at_lo, at_hi);

@@ -100,10 +100,11 @@ static range parabola_slope(range r, range du, double a, double b)
         size);
 }
 
-static fo_status guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                              const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg)
+static fo_status guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                              fo_enclosure *e)
 {
-    (void)model, (void)t_lo, (void)t_hi;
+    const fo_bounds *x = &on->x, *dx = &on->dx, *g = &e->g, *dg = e->dg.lo ? &e->dg : NULL;
+    (void)model;
     double turn = 2 * pi * s->d[WINDING], angle = s->p[ANGLE];
     const struct {
         range u, du;

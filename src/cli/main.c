@@ -75,7 +75,7 @@ static int run_command(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "--help";
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
-        puts("foliot " FOLIOT_VERSION);
+        printf("foliot %s\n", fo_version());
         return EXIT_FINE;
     }
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)

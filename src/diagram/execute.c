@@ -370,12 +370,11 @@ static fo_status program_jacobian(const void *model, const fo_state *s, double t
     return foi_lowered_jacobian(d->lowered, s, t, x, values);
 }
 
-static fo_status program_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                                const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
-                                fo_bounds *dg)
+static fo_status program_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                fo_enclosure *e)
 {
     const foi_diagram *d = model;
-    return foi_lowered_bounds(d->lowered, s, t_lo, t_hi, x, dx, g, dg);
+    return foi_lowered_bounds(d->lowered, s, on, e);
 }
 
 static bool program_march(const void *model, const fo_state *s, fo_march *m)

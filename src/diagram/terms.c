@@ -200,11 +200,11 @@ const fo_pattern *foi_lowered_pattern(const foi_lowered *l)
     return &l->program->pattern;
 }
 
-fo_status foi_lowered_bounds(const foi_lowered *l, const fo_state *s, double t_lo, double t_hi,
-                             const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg)
+fo_status foi_lowered_bounds(const foi_lowered *l, const fo_state *s, const fo_stretch *on,
+                             fo_enclosure *e)
 {
     fo_state view = view_of(l, s);
-    return foi_program_guard_bounds(l->program, &view, t_lo, t_hi, x, dx, g, dg);
+    return foi_program_guard_bounds(l->program, &view, on, e);
 }
 
 bool foi_lowered_marches(const foi_lowered *l)

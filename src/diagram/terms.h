@@ -58,9 +58,8 @@ void foi_lowered_outputs(const foi_lowered *lowered, const fo_state *s, double t
 fo_status foi_lowered_jacobian(const foi_lowered *lowered, const fo_state *s, double t,
                                const double *x, double *values);
 const fo_pattern *foi_lowered_pattern(const foi_lowered *lowered);
-fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, double t_lo,
-                             double t_hi, const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
-                             fo_bounds *dg);
+fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on,
+                             fo_enclosure *e);
 
 /// See fo_system_type.march; where the program can have such code at all.
 bool foi_lowered_marches(const foi_lowered *lowered);

@@ -256,12 +256,12 @@ static fo_status stiff_rates(const void *model, const fo_state *s, double t, con
     return status == FO_OK ? to.type->stiff_rates(to.model, s, t, x, dx) : status;
 }
 
-static fo_status guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                              const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg)
+static fo_status guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                              fo_enclosure *e)
 {
     fo_system to;
     fo_status status = choose(model, s, &to);
-    return status == FO_OK ? to.type->guard_bounds(to.model, s, t_lo, t_hi, x, dx, g, dg) : status;
+    return status == FO_OK ? to.type->guard_bounds(to.model, s, on, e) : status;
 }
 
 static bool march(const void *model, const fo_state *s, fo_march *m)

@@ -67,16 +67,13 @@ static fo_status choice_guards(const void *model, const fo_state *s, double t, c
     return status == FO_OK ? quality(g, &v, t, x, values + g->guards) : status;
 }
 
-static fo_status choice_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                               const fo_bounds *x, const fo_bounds *dx, fo_bounds *values,
-                               fo_bounds *slopes)
+static fo_status choice_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                               fo_enclosure *e)
 {
     const foi_choice *c = model;
     const foi_program *g = program_of(c, s);
     fo_state v = inside(c, s);
-    values->lo[g->guards] = -INFINITY, values->hi[g->guards] = INFINITY;
-    if (slopes) slopes->lo[g->guards] = -INFINITY, slopes->hi[g->guards] = INFINITY;
-    return foi_program_guard_bounds(g, &v, t_lo, t_hi, x, dx, values, slopes);
+    return foi_program_guard_bounds(g, &v, on, e);
 }
 
 static fo_status choice_observe(const void *model, const fo_state *s, double t, const double *x,

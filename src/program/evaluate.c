@@ -189,49 +189,47 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
 // ----------------------------------------------------------------------------------------- bounds
 
 static void fill_bounds(const foi_program *g, const foi_code *code, const foi_given *given,
-                        double t_lo, double t_hi, const fo_bounds *x, const fo_bounds *dx,
-                        double *lo, double *hi)
+                        const fo_stretch *on, double *lo, double *hi)
 {
     const foi_layout *l = &g->layout;
     fill(g, code, given, lo);
     memcpy(hi, lo, l->total * sizeof *hi);
-    lo[l->at[FOI_LEAF_TIME]] = t_lo, hi[l->at[FOI_LEAF_TIME]] = t_hi;
+    lo[l->at[FOI_LEAF_TIME]] = on->t_lo, hi[l->at[FOI_LEAF_TIME]] = on->t_hi;
     size_t n = l->count[FOI_LEAF_STATE] * sizeof *lo;
     for (uint32_t i = 0; i < l->count[FOI_LEAF_DELAYED]; i++)
         lo[l->at[FOI_LEAF_DELAYED] + i] = -INFINITY, hi[l->at[FOI_LEAF_DELAYED] + i] = INFINITY;
     if (code->uses[FOI_LEAF_STATE]) {
-        memcpy(lo + l->at[FOI_LEAF_STATE], x->lo, n);
-        memcpy(hi + l->at[FOI_LEAF_STATE], x->hi, n);
+        memcpy(lo + l->at[FOI_LEAF_STATE], on->x.lo, n);
+        memcpy(hi + l->at[FOI_LEAF_STATE], on->x.hi, n);
     }
-    if (code->uses[FOI_LEAF_RATE] && dx) {
-        memcpy(lo + l->at[FOI_LEAF_RATE], dx->lo, n);
-        memcpy(hi + l->at[FOI_LEAF_RATE], dx->hi, n);
+    if (code->uses[FOI_LEAF_RATE] && on->dx.lo) {
+        memcpy(lo + l->at[FOI_LEAF_RATE], on->dx.lo, n);
+        memcpy(hi + l->at[FOI_LEAF_RATE], on->dx.hi, n);
     }
 }
 
-fo_status foi_program_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                                   const fo_bounds *x, const fo_bounds *dx, fo_bounds *values,
-                                   fo_bounds *slopes)
+fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   fo_enclosure *e)
 {
     const foi_program *g = model;
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
-    foi_given given = foi_given_of(g, s, t_lo, x->lo);
+    foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
     double *lo = s->scratch, *hi = lo + g->registers;
-    fill_bounds(g, code, &given, t_lo, t_hi, x, dx, lo, hi);
+    fill_bounds(g, code, &given, on, lo, hi);
     foi_code_bounds(code, lo, hi);
     for (uint32_t i = 0; i < g->guards; i++) {
-        values->lo[i] = lo[code->results[i]];
-        values->hi[i] = hi[code->results[i]];
+        e->g.lo[i] = lo[code->results[i]];
+        e->g.hi[i] = hi[code->results[i]];
     }
-    if (!slopes) return FO_OK;
+    if (!e->dg.lo) return FO_OK;
     code = &g->codes[FOI_TASK_SLOPES];
-    fill_bounds(g, code, &given, t_lo, t_hi, x, dx, lo, hi);
+    fill_bounds(g, code, &given, on, lo, hi);
     foi_code_bounds(code, lo, hi);
     for (uint32_t i = 0; i < g->guards; i++) {
         bool known = g->slope_of[i] != FOI_NOTHING;
         uint32_t r = known ? code->results[g->slope_of[i]] : 0;
-        slopes->lo[i] = known ? lo[r] : -INFINITY;
-        slopes->hi[i] = known ? hi[r] : INFINITY;
+        e->dg.lo[i] = known ? lo[r] : -INFINITY;
+        e->dg.hi[i] = known ? hi[r] : INFINITY;
     }
     return FO_OK;
 }

@@ -242,9 +242,8 @@ fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, c
 /// See fo_system_type.march.
 bool foi_program_march(const void *model, const fo_state *s, fo_march *m);
 const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
-fo_status foi_program_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                                   const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
-                                   fo_bounds *dg);
+fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   fo_enclosure *e);
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
 
 /* words.c */

@@ -179,9 +179,11 @@ static fo_status enclose(foi_search *f, double a, double b)
     for (uint32_t i = 0; i < f->w->guards; i++) {
         f->g.lo[i] = f->dg.lo[i] = -INFINITY;
         f->g.hi[i] = f->dg.hi[i] = INFINITY;
+        f->w->nature[i] = 0;
     }
-    return o->system.type->guard_bounds(o->system.model, o->s, foi_search_time(f, a),
-                                        foi_search_time(f, b), &f->x, &f->dx, &f->g, &f->dg);
+    fo_stretch on = {foi_search_time(f, a), foi_search_time(f, b), f->x, f->dx, 0, {NULL, NULL}};
+    fo_enclosure e = {f->g, f->dg, f->w->nature};
+    return o->system.type->guard_bounds(o->system.model, o->s, &on, &e);
 }
 
 // The worst verdict of all guards on the segment from a to the top of the stack.

@@ -13,7 +13,7 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     size_t g = shape->guards, c = shape->conditions, n = shape->states;
     size_t doubles = n + g + foi_search_work(n, g);
     size_t size = doubles * sizeof(double) + (2 * g) * sizeof(foi_guard_side) +
-                  (g + c) * sizeof(fo_guard *) + (2 * g + 4 * c) * sizeof(bool);
+                  (g + c) * sizeof(fo_guard *) + (3 * g + 4 * c) * sizeof(bool);
     char *block = foi_new(o->allocator, size, 1);
     if (!block) return fo_fail(o->message, FO_ERROR_MEMORY, "no memory to watch %zu guards", g + c);
     foi_free(w->allocator, w->block);
@@ -31,6 +31,7 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     w->ahead_condition = w->condition + c;
     w->changed = w->ahead_condition + c;
     w->seen = w->changed + c;
+    w->nature = (uint8_t *)(w->seen + c);
     static const fo_guard unnamed = {.name = "guard"}, unnamed_condition = {.name = "condition"};
     for (size_t i = 0; i < g; i++) {
         w->about[i] = i < about->guards.count ? &about->guards.list[i] : &unnamed;

@@ -32,8 +32,9 @@ typedef struct foi_watch {
     bool *seen;    ///< per condition: work space
     double *slope; ///< per guard: dg/dt at the end of the last search, if slope_valid
     bool slope_valid;
-    double *x;    ///< states at the root, or work space
-    double *work; ///< of the search
+    double *x;       ///< states at the root, or work space
+    uint8_t *nature; ///< per guard: of its last enclosure
+    double *work;    ///< of the search
     uint64_t evaluations;
     uint64_t given_up; ///< searches that ended at their limit: crossings there are not certified
     void *block;

@@ -40,6 +40,35 @@ static fo_status no_memory(const foi_sundials *d)
                    d->o->method->info.name, d->n);
 }
 
+#if SUNDIALS_VERSION_MAJOR >= 7
+static void hear(int line, const char *function, const char *file, const char *text,
+                 SUNErrCode code, void *user, SUNContext context)
+{
+    (void)line, (void)function, (void)file, (void)code, (void)context;
+    foi_sundials *d = user;
+    snprintf(d->said, sizeof d->said, "%s", text ? text : "");
+}
+
+static bool listen_to(foi_sundials *d)
+{
+    return SUNContext_ClearErrHandlers(d->context) == 0 &&
+           SUNContext_PushErrHandler(d->context, hear, d) == 0;
+}
+#else
+static bool listen_to(foi_sundials *d)
+{
+    (void)d;
+    return true;
+}
+
+void foi_sundials_listen(int flag, const char *module, const char *function, char *text, void *user)
+{
+    (void)flag, (void)module, (void)function;
+    foi_sundials *d = user;
+    snprintf(d->said, sizeof d->said, "%s", text);
+}
+#endif
+
 static fo_status prepare(foi_solver *o)
 {
     const foi_sundials_variant *variant = o->method->data;
@@ -54,7 +83,7 @@ static fo_status prepare(foi_solver *o)
     d->number_at = d->retried_at = NAN;
     if (d->n == 0) return FO_OK;
     d->store.allocator = o->allocator;
-    if (SUNContext_Create(NULL, &d->context) == 0) {
+    if (SUNContext_Create(FOI_SUNDIALS_NOBODY, &d->context) == 0 && listen_to(d)) {
         d->store.spare = foi_sundials_vector(&d->store, d->context, d->n, NULL);
         d->x = foi_sundials_vector(&d->store, d->context, d->n, o->x1);
         d->work = foi_sundials_vector(&d->store, d->context, d->n, NULL);
@@ -110,13 +139,6 @@ int foi_sundials_weights(N_Vector x, N_Vector weights, void *user)
         w[i] = 1 / tolerance;
     }
     return good ? 0 : -1;
-}
-
-void foi_sundials_listen(int flag, const char *module, const char *function, char *text, void *user)
-{
-    (void)flag, (void)module, (void)function;
-    foi_sundials *d = user;
-    snprintf(d->said, sizeof d->said, "%s", text);
 }
 
 int foi_sundials_newton_matrix(foi_sundials *d, double t, N_Vector x, N_Vector f, bool fresh,

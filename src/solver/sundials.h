@@ -1,8 +1,8 @@
 /// What the solvers through SUNDIALS share: one state beside the solver, one vector type of our
 /// own, one linear part (dense, band or sparse), and one march for CVODE, ARKODE and IDA.
 ///
-/// SUNDIALS 6 (LLNL; Hindmarsh et al., ACM TOMS 31 (2005) 363; Gardner et al., TOMS 48 (2022) 31)
-/// allocates its own records with malloc; vectors and all else that is ours come from the
+/// SUNDIALS 6 or 7 (LLNL; Hindmarsh et al., ACM TOMS 31 (2005) 363; Gardner et al., TOMS 48 (2022)
+/// 31) allocates its own records with malloc; vectors and all else that is ours come from the
 /// solver's allocator.
 #ifndef FOI_SUNDIALS_H
 #define FOI_SUNDIALS_H
@@ -12,11 +12,22 @@
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nonlinearsolver.h>
 #include <sundials/sundials_nvector.h>
+#include <sundials/sundials_version.h>
 
 #include "solver/jacobian.h"
 #include "solver/solver.h"
 
 typedef struct foi_sundials foi_sundials;
+
+// Version 7 has another name for truth values, and errors are heard by the context, not by each
+// integrator.
+#if SUNDIALS_VERSION_MAJOR >= 7
+#define FOI_SUNDIALS_NOBODY SUN_COMM_NULL
+typedef sunbooleantype foi_sundials_truth;
+#else
+#define FOI_SUNDIALS_NOBODY NULL
+typedef booleantype foi_sundials_truth;
+#endif
 
 // ---------------------------------------------------------------------------------- the vector
 
@@ -141,8 +152,13 @@ int foi_sundials_rates(double t, N_Vector x, N_Vector f, void *user);
 /// Error weights 1 / (rtol |x| + atol).
 int foi_sundials_weights(N_Vector x, N_Vector weights, void *user);
 /// Takes SUNDIALS' own messages, so that nothing is printed.
+#if SUNDIALS_VERSION_MAJOR >= 7
+#define FOI_SUNDIALS_LISTEN(set, memory, user) 0
+#else
+#define FOI_SUNDIALS_LISTEN(set, memory, user) set(memory, foi_sundials_listen, user)
 void foi_sundials_listen(int flag, const char *module, const char *function, char *text,
                          void *user);
+#endif
 /// matrix = I - gamma J, J anew unless `fresh` says that the old one will do.
 int foi_sundials_newton_matrix(foi_sundials *d, double t, N_Vector x, N_Vector f, bool fresh,
                                double gamma);

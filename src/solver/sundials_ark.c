@@ -7,6 +7,13 @@
 
 #include "solver/sundials.h"
 
+// From version 7.1 on the integrators of ARKODE share the names of their settings.
+#if SUNDIALS_VERSION_MAJOR > 7 || (SUNDIALS_VERSION_MAJOR == 7 && SUNDIALS_VERSION_MINOR >= 1)
+#define ARK(name) ARKode##name
+#else
+#define ARK(name) ARKStep##name
+#endif
+
 static fo_status fit(const foi_solver *o)
 {
     const foi_sundials_variant *variant = o->method->data;
@@ -38,8 +45,8 @@ static int other_part(double t, N_Vector x, N_Vector f, void *user)
 }
 
 static int newton_matrix(double t, N_Vector x, N_Vector f, SUNMatrix matrix, SUNMatrix mass,
-                         booleantype fresh, booleantype *renewed, double gamma, void *user,
-                         N_Vector w1, N_Vector w2, N_Vector w3)
+                         foi_sundials_truth fresh, foi_sundials_truth *renewed, double gamma,
+                         void *user, N_Vector w1, N_Vector w2, N_Vector w3)
 {
     (void)matrix, (void)mass, (void)w1, (void)w2, (void)w3;
     foi_sundials *d = user;
@@ -83,16 +90,16 @@ static int set(foi_sundials *d)
     enum { TRIES = 30 }; // a shorter step after each: a model may ask for many
     void *m = d->memory;
     const foi_solver *o = d->o;
-    int flag = ARKStepSetErrHandlerFn(m, foi_sundials_listen, d);
-    if (!flag) flag = ARKStepSetUserData(m, d);
-    if (!flag) flag = ARKStepWFtolerances(m, foi_sundials_weights);
-    if (!flag) flag = ARKStepSetMaxNumSteps(m, -1);
-    if (!flag) flag = ARKStepSetMaxHnilWarns(m, -1);
-    if (!flag) flag = ARKStepSetMaxConvFails(m, TRIES);
-    if (!flag) flag = ARKStepSetMaxErrTestFails(m, TRIES);
-    if (!flag) flag = ARKStepSetInterpolantDegree(m, 3);
-    if (!flag && o->max_step > 0) flag = ARKStepSetMaxStep(m, o->max_step);
-    if (!flag && o->min_step > 0) flag = ARKStepSetMinStep(m, o->min_step);
+    int flag = FOI_SUNDIALS_LISTEN(ARKStepSetErrHandlerFn, m, d);
+    if (!flag) flag = ARK(SetUserData)(m, d);
+    if (!flag) flag = ARK(WFtolerances)(m, foi_sundials_weights);
+    if (!flag) flag = ARK(SetMaxNumSteps)(m, -1);
+    if (!flag) flag = ARK(SetMaxHnilWarns)(m, -1);
+    if (!flag) flag = ARK(SetMaxConvFails)(m, TRIES);
+    if (!flag) flag = ARK(SetMaxErrTestFails)(m, TRIES);
+    if (!flag) flag = ARK(SetInterpolantDegree)(m, 3);
+    if (!flag && o->max_step > 0) flag = ARK(SetMaxStep)(m, o->max_step);
+    if (!flag && o->min_step > 0) flag = ARK(SetMinStep)(m, o->min_step);
     if (!flag) flag = set_table(d);
     return flag;
 }
@@ -107,13 +114,13 @@ static int set_newton(foi_sundials *d)
 {
     enum { ITERATIONS = 10 };
     void *m = d->memory;
-    int flag = ARKStepSetLinearSolver(m, d->linear.solver, d->linear.matrix);
-    if (!flag) flag = ARKStepSetLinSysFn(m, newton_matrix);
-    if (!flag) flag = ARKStepSetJacEvalFrequency(m, 20);
-    if (!flag) flag = ARKStepSetDeltaGammaMax(m, 1e-12);
-    if (!flag) flag = ARKStepSetNonlinCRDown(m, 1);
-    if (!flag) flag = ARKStepSetMaxNonlinIters(m, ITERATIONS);
-    if (!flag) flag = ARKStepSetDeduceImplicitRhs(m, SUNTRUE);
+    int flag = ARK(SetLinearSolver)(m, d->linear.solver, d->linear.matrix);
+    if (!flag) flag = ARK(SetLinSysFn)(m, newton_matrix);
+    if (!flag) flag = ARK(SetJacEvalFrequency)(m, 20);
+    if (!flag) flag = ARK(SetDeltaGammaMax)(m, 1e-12);
+    if (!flag) flag = ARK(SetNonlinCRDown)(m, 1);
+    if (!flag) flag = ARK(SetMaxNonlinIters)(m, ITERATIONS);
+    if (!flag) flag = ARK(SetDeduceImplicitRhs)(m, SUNTRUE);
     return flag;
 }
 
@@ -147,36 +154,36 @@ static fo_status restart(foi_sundials *d, double h)
 {
     int flag = ARKStepReInit(d->memory, explicit_part(d), implicit_part(d), d->o->t1, d->x);
     d->started = true;
-    if (!flag) flag = ARKStepSetInitStep(d->memory, h);
+    if (!flag) flag = ARK(SetInitStep)(d->memory, h);
     return flag ? foi_sundials_failure(d, flag) : FO_OK;
 }
 
 static int step(foi_sundials *d, double goal, double *t)
 {
-    int flag = ARKStepSetStopTime(d->memory, goal);
-    return flag ? flag : ARKStepEvolve(d->memory, goal, d->x, t, ARK_ONE_STEP);
+    int flag = ARK(SetStopTime)(d->memory, goal);
+    return flag ? flag : ARK(Evolve)(d->memory, goal, d->x, t, ARK_ONE_STEP);
 }
 
 static void figures(foi_sundials *d, foi_sundials_figures *out)
 {
     long errors = 0, failures = 0;
-    ARKStepGetNumErrTestFails(d->memory, &errors);
-    ARKStepGetNumStepSolveFails(d->memory, &failures);
-    ARKStepGetNumLinSolvSetups(d->memory, &out->setups);
-    ARKStepGetNumNonlinSolvIters(d->memory, &out->iterations);
+    ARK(GetNumErrTestFails)(d->memory, &errors);
+    ARK(GetNumStepSolveFails)(d->memory, &failures);
+    ARK(GetNumLinSolvSetups)(d->memory, &out->setups);
+    ARK(GetNumNonlinSolvIters)(d->memory, &out->iterations);
     out->rejected = errors + failures;
 }
 
 static double next_step(foi_sundials *d)
 {
     double h = 0;
-    ARKStepGetCurrentStep(d->memory, &h);
+    ARK(GetCurrentStep)(d->memory, &h);
     return h;
 }
 
 static int errors(foi_sundials *d, N_Vector out)
 {
-    return ARKStepGetEstLocalErrors(d->memory, out);
+    return ARK(GetEstLocalErrors)(d->memory, out);
 }
 
 // The rates at the step's ends are those that ARKODE keeps for its own cubic. Explicit: one more
@@ -189,7 +196,7 @@ static fo_status dense(foi_solver *o, foi_sundials *d)
     } ends[] = {{o->t0, o->f0}, {o->t1, o->f1}};
     for (int e = 0; e < 2; e++) {
         N_VSetArrayPointer(ends[e].f, d->x);
-        int flag = ARKStepGetDky(d->memory, ends[e].t, 1, d->x);
+        int flag = ARK(GetDky)(d->memory, ends[e].t, 1, d->x);
         N_VSetArrayPointer(o->x1, d->x);
         if (flag < 0) return foi_sundials_failure(d, flag);
     }
@@ -201,7 +208,7 @@ static fo_status dense(foi_solver *o, foi_sundials *d)
 
 static void release(foi_sundials *d)
 {
-    ARKStepFree(&d->memory);
+    ARK(Free)(&d->memory);
 }
 
 const foi_sundials_integrator foi_sundials_ark = {

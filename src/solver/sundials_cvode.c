@@ -7,9 +7,9 @@
 
 #include "solver/sundials.h"
 
-static int newton_matrix(double t, N_Vector x, N_Vector f, SUNMatrix matrix, booleantype fresh,
-                         booleantype *renewed, double gamma, void *user, N_Vector w1, N_Vector w2,
-                         N_Vector w3)
+static int newton_matrix(double t, N_Vector x, N_Vector f, SUNMatrix matrix,
+                         foi_sundials_truth fresh, foi_sundials_truth *renewed, double gamma,
+                         void *user, N_Vector w1, N_Vector w2, N_Vector w3)
 {
     (void)matrix, (void)w1, (void)w2, (void)w3;
     *renewed = !fresh;
@@ -21,7 +21,7 @@ static int set(foi_sundials *d)
     enum { TRIES = 30 }; // a shorter step after each: a model may ask for many
     void *m = d->memory;
     const foi_solver *o = d->o;
-    int flag = CVodeSetErrHandlerFn(m, foi_sundials_listen, d);
+    int flag = FOI_SUNDIALS_LISTEN(CVodeSetErrHandlerFn, m, d);
     if (!flag) flag = CVodeInit(m, foi_sundials_rates, o->t1, d->x);
     if (!flag) flag = CVodeSetUserData(m, d);
     if (!flag) flag = CVodeWFtolerances(m, foi_sundials_weights);

@@ -124,7 +124,7 @@ static int set(foi_sundials *d)
     enum { TRIES = 30 }; // a shorter step after each: a model may ask for many
     void *m = d->memory;
     const foi_solver *o = d->o;
-    int flag = IDASetErrHandlerFn(m, foi_sundials_listen, d);
+    int flag = FOI_SUNDIALS_LISTEN(IDASetErrHandlerFn, m, d);
     if (!flag) flag = IDAInit(m, residual_for_ida, o->t1, d->x, d->dx);
     if (!flag) flag = IDASetUserData(m, d);
     if (!flag) flag = IDAWFtolerances(m, foi_sundials_weights);

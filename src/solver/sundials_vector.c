@@ -8,7 +8,7 @@
 
 #include "solver/sundials.h"
 
-_Static_assert(sizeof(realtype) == sizeof(double), "SUNDIALS must be built for doubles");
+_Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS must be built for doubles");
 
 typedef struct vector {
     struct _generic_N_Vector base; ///< its content is the next field

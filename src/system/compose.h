@@ -153,9 +153,8 @@ fo_status foi_compose_conditions(const void *model, const fo_state *s, double t,
                                  bool *on);
 fo_status foi_compose_observe(const void *model, const fo_state *s, double t, const double *x,
                               double *y);
-fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                                   const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
-                                   fo_bounds *dg);
+fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   fo_enclosure *e);
 /// The bounds of this part's guards hold: its inputs do not change between moments.
 bool foi_part_has_bounds(const foi_part *part);
 

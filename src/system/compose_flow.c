@@ -128,34 +128,27 @@ bool foi_part_has_bounds(const foi_part *part)
     return part->system.type->guard_bounds && part->connected == 0;
 }
 
+// A part's share of all bounds; none of none.
 static fo_bounds slice(const fo_bounds *b, uint32_t at)
 {
-    return (fo_bounds){b->lo + at, b->hi + at};
+    return b->lo ? (fo_bounds){b->lo + at, b->hi + at} : *b;
 }
 
-static void unbounded(const fo_bounds *b, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) b->lo[i] = -INFINITY, b->hi[i] = INFINITY;
-}
-
-fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                                   const fo_bounds *x, const fo_bounds *dx, fo_bounds *g,
-                                   fo_bounds *dg)
+fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   fo_enclosure *e)
 {
     const fo_composition *c = model;
-    unbounded(g, s->shape.guards);
-    if (dg) unbounded(dg, s->shape.guards);
     for (uint32_t i = 0; i < c->part_count; i++) {
         const foi_part *part = &c->parts[i];
-        const foi_extent *e = &foi_extents(s)[i];
-        if (!foi_part_has_bounds(part) || !e->guards || e->guards > part->shape.guards) continue;
-        fo_bounds part_x = slice(x, e->x), part_g = slice(g, part->g), part_dx, part_dg;
-        if (dx) part_dx = slice(dx, e->x);
-        if (dg) part_dg = slice(dg, part->g);
+        const foi_extent *extent = &foi_extents(s)[i];
+        if (!foi_part_has_bounds(part) || !extent->guards || extent->guards > part->shape.guards)
+            continue;
+        fo_stretch here = *on;
+        here.x = slice(&on->x, extent->x), here.dx = slice(&on->dx, extent->x);
+        here.x_mid = slice(&on->x_mid, extent->x);
+        fo_enclosure of = {slice(&e->g, part->g), slice(&e->dg, part->g), e->nature + part->g};
         fo_state view = foi_part_view(c, s, i, false);
-        fo_status status =
-            part->system.type->guard_bounds(part->system.model, &view, t_lo, t_hi, &part_x,
-                                            dx ? &part_dx : NULL, &part_g, dg ? &part_dg : NULL);
+        fo_status status = part->system.type->guard_bounds(part->system.model, &view, &here, &of);
         if (status) return foi_part_failed(part, s, status);
     }
     return FO_OK;

@@ -127,8 +127,10 @@ TEST(guard_bounds_enclose_the_guards)
                 dx[i] = fmin(dlo[i] + uniform(&seed) * (dhi[i] - dlo[i]), dhi[i]);
                 moved[i] = x[i] + 1e-6 * dx[i];
             }
-            fo_bounds box = {lo, hi}, slopes = {dlo, dhi}, g = {glo, ghi}, dg = {dglo, dghi};
-            CHECK_INT(system.type->guard_bounds(NULL, &q.s, 0, 1, &box, &slopes, &g, &dg), FO_OK);
+            uint8_t nature[8] = {0};
+            fo_stretch on = {0, 1, {lo, hi}, {dlo, dhi}};
+            fo_enclosure e = {{glo, ghi}, {dglo, dghi}, nature};
+            CHECK_INT(system.type->guard_bounds(NULL, &q.s, &on, &e), FO_OK);
             CHECK_INT(system.type->guards(NULL, &q.s, 0, x, q.g), FO_OK);
             CHECK_INT(system.type->guards(NULL, &q.s, 0, moved, later), FO_OK);
             for (size_t i = 0; i < guards; i++) {
@@ -136,7 +138,8 @@ TEST(guard_bounds_enclose_the_guards)
                 CHECK(glo[i] <= q.g[i] && q.g[i] <= ghi[i]);
                 CHECK(dglo[i] <= slope + within && slope - within <= dghi[i]);
             }
-            CHECK_INT(system.type->guard_bounds(NULL, &q.s, 0, 1, &box, NULL, &g, NULL), FO_OK);
+            on.dx = e.dg = (fo_bounds){NULL, NULL};
+            CHECK_INT(system.type->guard_bounds(NULL, &q.s, &on, &e), FO_OK);
         }
     }
     CHECK_INT(seen, 3);
@@ -152,8 +155,10 @@ TEST(guard_bounds_are_tight)
         CHECK_STATUS(still_start(&q, system), FO_OK, &q.why);
         double glo[8], ghi[8], dglo[8], dghi[8];
         CHECK_INT(system.type->rates(NULL, &q.s, 0, q.x, q.dx), FO_OK);
-        fo_bounds box = {q.x, q.x}, slopes = {q.dx, q.dx}, g = {glo, ghi}, dg = {dglo, dghi};
-        CHECK_INT(system.type->guard_bounds(NULL, &q.s, 0, 0, &box, &slopes, &g, &dg), FO_OK);
+        uint8_t nature[8] = {0};
+        fo_stretch on = {0, 0, {q.x, q.x}, {q.dx, q.dx}};
+        fo_enclosure e = {{glo, ghi}, {dglo, dghi}, nature};
+        CHECK_INT(system.type->guard_bounds(NULL, &q.s, &on, &e), FO_OK);
         for (size_t i = 0; i < system.about->guards.count; i++) {
             CHECK(ghi[i] - glo[i] < 1e-11);
             CHECK(dghi[i] - dglo[i] < 1e-11);

@@ -616,15 +616,16 @@ SCENE_GUARDS(spike_guard)
     return FO_OK;
 }
 
-static fo_status spike_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                              const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg)
+static fo_status spike_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                              fo_enclosure *e)
 {
-    (void)model, (void)s, (void)t_lo, (void)t_hi, (void)dx;
-    double lo = x->lo[0] - spike_at, hi = x->hi[0] - spike_at;
+    (void)model, (void)s;
+    const fo_bounds *g = &e->g, *dg = &e->dg;
+    double lo = on->x.lo[0] - spike_at, hi = on->x.hi[0] - spike_at;
     double nearest = lo > 0 ? lo : hi < 0 ? -hi : 0, farthest = fmax(fabs(lo), fabs(hi));
     g->lo[0] = spike(spike_at + nearest) - 1e-12;
     g->hi[0] = spike(spike_at + farthest) + 1e-12;
-    if (dg) { // x' = 1 > 0: falls before the spike, rises after it
+    if (dg->lo) { // x' = 1 > 0: falls before the spike, rises after it
         dg->lo[0] = lo > 0 ? 1e-300 : -INFINITY;
         dg->hi[0] = hi < 0 ? -1e-300 : INFINITY;
     }

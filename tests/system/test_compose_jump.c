@@ -493,13 +493,13 @@ TEST(parts_settle_with_their_inputs)
     tear_down(&u);
 }
 
-static fo_status grower_bounds(const void *model, const fo_state *s, double t_lo, double t_hi,
-                               const fo_bounds *x, const fo_bounds *dx, fo_bounds *g, fo_bounds *dg)
+static fo_status grower_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                               fo_enclosure *e)
 {
-    (void)model, (void)t_lo, (void)t_hi;
+    (void)model;
     for (uint32_t i = 0; i < s->shape.guards; i++) {
-        g->lo[i] = x->lo[i] - 1, g->hi[i] = x->hi[i] - 1;
-        if (dg) dg->lo[i] = dx->lo[i], dg->hi[i] = dx->hi[i];
+        e->g.lo[i] = on->x.lo[i] - 1, e->g.hi[i] = on->x.hi[i] - 1;
+        e->dg.lo[i] = on->dx.lo[i], e->dg.hi[i] = on->dx.hi[i];
     }
     return FO_OK;
 }
@@ -517,10 +517,14 @@ TEST(bounds_are_given_where_inputs_rest)
     if (!set_up(&u, parts, 4, one, 1)) return;
     const fo_guard *guards = u.system.about->guards.list;
     CHECK(guards[0].bounded && !guards[1].bounded && !guards[2].bounded && guards[3].bounded);
-    double lo[] = {1, 2, 3, 4}, hi[] = {5, 6, 7, 8}, g_lo[4], g_hi[4], dg_lo[4], dg_hi[4];
-    fo_bounds x = {lo, hi}, g = {g_lo, g_hi}, dg = {dg_lo, dg_hi};
-    fo_status status =
-        u.system.type->guard_bounds(u.system.model, &u.store.s, 0, 1, &x, &x, &g, &dg);
+    double lo[] = {1, 2, 3, 4}, hi[] = {5, 6, 7, 8};
+    double g_lo[] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY}, dg_lo[4];
+    double g_hi[] = {INFINITY, INFINITY, INFINITY, INFINITY}, dg_hi[4];
+    memcpy(dg_lo, g_lo, sizeof g_lo), memcpy(dg_hi, g_hi, sizeof g_hi);
+    uint8_t nature[4] = {0};
+    fo_stretch on = {0, 1, {lo, hi}, {lo, hi}};
+    fo_enclosure e = {{g_lo, g_hi}, {dg_lo, dg_hi}, nature};
+    fo_status status = u.system.type->guard_bounds(u.system.model, &u.store.s, &on, &e);
     CHECK_STATUS(status, FO_OK, &u.why);
     CHECK_VALUES(g_lo, 0, -INFINITY, -INFINITY, 3);
     CHECK_VALUES(g_hi, 4, INFINITY, INFINITY, 7);

@@ -16,8 +16,9 @@ int main(int argc, char **argv)
     static const fo_system_type type = {.kind = "C", .rates = rates};
     static const fo_variable states[] = {{"x", "", 1}};
     static const fo_description about = {.name = "decay", .states = {states, 1}};
-    if (argc > 1 && strcmp(argv[1], FOLIOT_VERSION) != 0) {
-        printf("the header is of version %s, not %s\n", FOLIOT_VERSION, argv[1]);
+    if (argc > 1 && (strcmp(argv[1], FO_VERSION) != 0 || strcmp(argv[1], fo_version()) != 0)) {
+        printf("the header is of version %s, the library of %s, not %s\n", FO_VERSION, fo_version(),
+               argv[1]);
         return 1;
     }
     for (size_t i = 0; i < fo_solver_count(); i++) printf("%s ", fo_solver_get(i)->name);

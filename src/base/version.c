@@ -1,0 +1,6 @@
+#include <foliot/version.h>
+
+const char *fo_version(void)
+{
+    return FO_VERSION;
+}
