@@ -68,7 +68,7 @@ static bool is_known(const char *name)
 
 static void compare(const char *name, const char *how, outcome a, outcome b)
 {
-    if (b.relieved && is_known(name)) return;
+    if ((a.relieved || b.relieved) && is_known(name)) return;
     bool same =
         a.t == b.t && a.hash == b.hash && memcmp(&a.outputs, &b.outputs, sizeof a.outputs) == 0;
     if (!same)
