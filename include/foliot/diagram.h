@@ -43,15 +43,10 @@ void fo_diagram_destroy(fo_diagram *diagram);
 /// second output.
 fo_system fo_diagram_system(const fo_diagram *diagram);
 
-/// How the document wants to be run: times, solver, step and tolerances. The document's integrators
-/// RK_DP and RK_BS become dp45 and bs23 that are kept at the document's step.
-fo_run_def fo_diagram_run_def(const fo_diagram *diagram);
-
-/// The document's step: the distance of the ticks of its clock, and of rows of results.
-double fo_diagram_step(const fo_diagram *diagram);
-
-/// Names of the signals that the sinks plot; ends with NULL; NULL when there are none.
-const char *const *fo_diagram_plot(const fo_diagram *diagram);
+/// How the document wants to be run: times, solver, step and tolerances, and the signals that the
+/// sinks plot. The step is the distance of the ticks of its clock and of rows of results. The
+/// document's integrators RK_DP and RK_BS become dp45 and bs23 that are kept at it.
+fo_experiment fo_diagram_experiment(const fo_diagram *diagram);
 
 /// The numbers of the diagram that its definition can set: its own parameters ("m"), then the
 /// numbers of its nodes, element by element: "walls.Gain", "filter.Numerator[2]" (matrices row by

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "simulation.h"
 #include "system.h"
 
 #ifdef __cplusplus
@@ -38,10 +39,8 @@ void fo_text_model_close(fo_text_model *model);
 /// The system; valid while the model is open.
 fo_system fo_text_model_system(const fo_text_model *model);
 
-/// What the model's experiment annotation says; NAN where it says nothing.
-typedef struct fo_experiment {
-    double start, stop, tolerance, interval;
-} fo_experiment;
+/// What the model's experiment annotation says; what it does not say is a run of one second in 500
+/// rows. The tolerance is rtol, and a thousandth of it atol.
 fo_experiment fo_text_model_experiment(const fo_text_model *model);
 
 /// Compiles the program with the machine's C compiler; the result stays in the user's cache under

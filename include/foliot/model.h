@@ -41,14 +41,10 @@ extern "C" {
 
 // ------------------------------------------------------------------------------ what is compiled
 
-/// A system in C and how it is usually run; what it does not say is 0 or NULL.
+/// A system in C and how it is usually run.
 typedef struct fo_compiled_model {
-    fo_system system;        ///< its description has the name and the one line
-    double stop;             ///< usual end of a run [s]
-    double interval;         ///< usual distance of output rows [s]
-    const char *solver;      ///< NULL: chosen for it
-    double rtol, atol;       ///< 0: the defaults
-    const char *const *plot; ///< names of the signals to plot, NULL-terminated
+    fo_system system; ///< its description has the name and the one line
+    fo_experiment experiment;
 } fo_compiled_model;
 
 /// The models that a program brings along.

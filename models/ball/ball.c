@@ -141,7 +141,5 @@ static const char *const plot[] = {"y", NULL};
 extern const fo_compiled_model gallery_ball;
 const fo_compiled_model gallery_ball = {
     .system = {&type, &about, NULL},
-    .stop = 10,
-    .interval = 0.01,
-    .plot = plot,
+    .experiment = {.stop = 10, .interval = 0.01, .plot = plot},
 };

@@ -46,7 +46,5 @@ static const char *const plot[] = {"x", "z", NULL};
 extern const fo_compiled_model gallery_lorenz;
 const fo_compiled_model gallery_lorenz = {
     .system = {&type, &about, NULL},
-    .stop = 40,
-    .interval = 0.02,
-    .plot = plot,
+    .experiment = {.stop = 40, .interval = 0.02, .plot = plot},
 };

@@ -106,7 +106,5 @@ static const char *const plot[] = {"y", NULL};
 extern const fo_compiled_model gallery_pendulum;
 const fo_compiled_model gallery_pendulum = {
     .system = {&type, &about, NULL},
-    .stop = 40,
-    .interval = 0.05,
-    .plot = plot,
+    .experiment = {.stop = 40, .interval = 0.05, .plot = plot},
 };

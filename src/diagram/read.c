@@ -77,32 +77,18 @@ fo_system fo_diagram_system(const fo_diagram *diagram)
     return (fo_system){d->type, &d->description, d};
 }
 
-// An adaptive method that may err as it likes takes the longest steps it is allowed.
-fo_run_def fo_diagram_run_def(const fo_diagram *diagram)
+fo_experiment fo_diagram_experiment(const fo_diagram *diagram)
 {
     const foi_diagram *d = &diagram->diagram;
-    fo_run_def def = fo_default_run_def();
-    def.start = d->start;
-    def.stop = d->stop;
-    def.solver = d->state_count ? d->solver : NULL;
-    def.step = d->step;
-    def.rtol = d->rtol;
-    def.atol = d->atol;
-    if (d->fixed) {
-        def.rtol = def.atol = 1e100;
-        def.first_step = def.max_step = d->step;
-    }
-    return def;
-}
-
-double fo_diagram_step(const fo_diagram *diagram)
-{
-    return diagram->diagram.step;
-}
-
-const char *const *fo_diagram_plot(const fo_diagram *diagram)
-{
-    return diagram->diagram.plot;
+    return (fo_experiment){.start = d->start,
+                           .stop = d->stop,
+                           .interval = d->step,
+                           .step = d->step,
+                           .rtol = d->fixed ? 0 : d->rtol,
+                           .atol = d->fixed ? 0 : d->atol,
+                           .kept = d->fixed,
+                           .solver = d->state_count ? d->solver : NULL,
+                           .plot = d->plot};
 }
 
 const fo_scene *fo_diagram_scene(const fo_diagram *diagram)

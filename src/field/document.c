@@ -107,8 +107,16 @@ static void read_rest(foi_reader *r, const foi_json_value *root, fo_field_def *d
     if (object && !r->status) foi_read_object(r, object, def);
 }
 
-static void read_run(foi_reader *r, const foi_json_value *root, fo_field_document *d)
+/// A document together with where its memory comes from.
+typedef struct document {
+    fo_field_document open;
+    char solver[32]; ///< "": the field's own
+    const fo_allocator *allocator;
+} document;
+
+static void read_run(foi_reader *r, const foi_json_value *root, document *to)
 {
+    fo_experiment *d = &to->open.experiment;
     static const char *const run_keys[] = {"stop", "step", "interval", "solver", NULL};
     const foi_json_value *run = foi_json_member(root, "run");
     if (!run || !foi_read_keys(r, run, run_keys)) return;
@@ -116,7 +124,8 @@ static void read_run(foi_reader *r, const foi_json_value *root, fo_field_documen
     d->step = foi_read_number(r, run, "step", 0);
     d->interval = foi_read_number(r, run, "interval", 0);
     const char *solver = foi_read_text(r, run, "solver");
-    if (solver) snprintf(d->solver, sizeof d->solver, "%s", solver);
+    if (solver) snprintf(to->solver, sizeof to->solver, "%s", solver);
+    if (solver) d->solver = to->solver;
     if (d->stop < 0 || d->step < 0 || d->interval < 0)
         foi_read_refuse(r, run, "times must not be negative");
 }
@@ -170,24 +179,19 @@ static void name_outputs(foi_reader *r, const fo_field_def *def, fo_field_docume
     }
     for (size_t i = many ? def->probe_count : 0; i < outputs->count; i++)
         names[count++] = outputs->list[i].name;
-    d->plot = names;
+    d->experiment.plot = names;
 }
 
 /// Without a step: nine tenths of the longest stable one of the document's method, and a whole
 /// number of them between rows. Methods without a limit keep what the run has.
-static void choose_step(fo_field_document *d, fo_field_method method)
+static void choose_step(fo_field_document *open, fo_field_method method)
 {
-    double limit = fo_field_limit(d->field, method);
+    fo_experiment *d = &open->experiment;
+    double limit = fo_field_limit(open->field, method);
     if (d->step > 0 || !(limit > 0) || !isfinite(limit)) return;
     d->step = 0.9 * limit;
     if (d->interval > d->step) d->step = d->interval / ceil(d->interval / d->step);
 }
-
-/// A document together with where its memory comes from.
-typedef struct document {
-    fo_field_document open;
-    const fo_allocator *allocator;
-} document;
 
 fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocator *allocator,
                                          fo_message *why)
@@ -211,7 +215,7 @@ fo_field_document *foi_field_document_with(const foi_json *json, foi_numbers *nu
     if (foi_read_keys(&r, root, keys)) read_grid(&r, root, &def);
     if (!r.status) read_equation(&r, root, &def);
     if (!r.status) read_rest(&r, root, &def);
-    if (!r.status) read_run(&r, root, &d->open);
+    if (!r.status) read_run(&r, root, d);
     if (!r.status) read_cluster(&r, root, def.dimensions, &d->open.cluster);
     if (!r.status) {
         d->open.field = fo_field_create(&def, why);
@@ -242,6 +246,6 @@ void fo_field_document_destroy(fo_field_document *open)
     if (!open) return;
     document *d = (document *)open;
     fo_field_destroy(open->field);
-    foi_free(d->allocator, (void *)open->plot);
+    foi_free(d->allocator, (void *)open->experiment.plot);
     foi_free(d->allocator, d);
 }

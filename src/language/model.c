@@ -1,6 +1,7 @@
 /// A text as a model: hands the flat model on to the equations and the program, and the program's
 /// findings back to the text's places.
 #include <foliot/language.h>
+#include <math.h>
 #include <string.h>
 
 #include "equations/plan.h"
@@ -133,7 +134,12 @@ const foi_flat *foi_text_model_flat(const fo_text_model *model)
 fo_experiment fo_text_model_experiment(const fo_text_model *model)
 {
     const foi_flat_experiment *e = &model->flat->experiment;
-    return (fo_experiment){e->start, e->stop, e->tolerance, e->interval};
+    double tolerance = isnan(e->tolerance) ? 0 : e->tolerance;
+    fo_experiment found = {
+        .start = isnan(e->start) ? 0 : e->start, .rtol = tolerance, .atol = 1e-3 * tolerance};
+    found.stop = isnan(e->stop) ? found.start + 1 : e->stop;
+    found.interval = isnan(e->interval) ? (found.stop - found.start) / 500 : e->interval;
+    return found;
 }
 
 fo_status fo_text_model_compile(fo_text_model *model, fo_message *why)

@@ -18,17 +18,8 @@ static bool is_random(const foi_diagram *d)
 
 static fo_status take(fo_model *m, fo_message *why)
 {
-    fo_run_def run = fo_diagram_run_def(m->diagram);
-    bool kept = run.max_step > 0;
     m->system = fo_diagram_system(m->diagram);
-    m->run.start = run.start, m->run.stop = run.stop;
-    m->run.solver = run.solver;
-    m->run.step = run.step;
-    m->run.rtol = kept ? 0 : run.rtol;
-    m->run.atol = kept ? 0 : run.atol;
-    m->kept_step = kept ? run.max_step : 0;
-    m->interval = fo_diagram_step(m->diagram);
-    m->plot = fo_diagram_plot(m->diagram);
+    m->experiment = fo_diagram_experiment(m->diagram);
     fo_variables numbers = fo_diagram_numbers(m->diagram);
     m->fixed = numbers.list, m->fixed_count = (uint32_t)numbers.count;
     m->random = is_random(&m->diagram->diagram);

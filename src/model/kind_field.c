@@ -7,12 +7,9 @@ static void take(fo_model *m)
 {
     const fo_field_document *d = m->field;
     m->system = fo_field_system(d->field);
-    m->run.stop = d->stop > 0 ? d->stop : 1;
-    m->run.solver = d->solver[0] ? d->solver : NULL;
-    m->run.step = d->step;
-    m->interval = d->interval;
-    m->plot = d->plot && d->plot[0] ? d->plot : NULL;
-    m->few_rows = m->plot; // the nodes of a field are too many: its probes
+    m->experiment = d->experiment;
+    if (m->experiment.plot && !m->experiment.plot[0]) m->experiment.plot = NULL;
+    m->few_rows = m->experiment.plot; // the nodes of a field are too many: its probes
 }
 
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)

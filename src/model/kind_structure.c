@@ -9,14 +9,8 @@ static void take(fo_model *m)
         "kinetic",         "potential",     "energy",  "energy_ports",
         "energy_friction", "energy_damage", "balance", NULL};
     static const char *const energy[] = {"energy", NULL};
-    const fo_structure_run *run = fo_structure_document_run(m->structure);
     m->system = fo_structure_document_system(m->structure);
-    m->run.stop = run->stop > 0 ? run->stop : 1;
-    m->run.solver = run->solver;
-    m->run.step = run->step;
-    m->run.rtol = run->rtol, m->run.atol = run->atol;
-    m->interval = run->interval;
-    m->plot = run->plot;
+    m->experiment = *fo_structure_document_experiment(m->structure);
     m->totals = fo_structure_document_structure(m->structure) ? energies : energy;
 }
 

@@ -20,12 +20,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     (void)why;
     const fo_compiled_model *found = find(&def->table, def->name);
     m->system = found->system;
-    m->run.stop = found->stop;
-    m->run.solver = found->solver;
-    m->run.rtol = found->rtol;
-    m->run.atol = found->atol;
-    m->interval = found->interval;
-    m->plot = found->plot;
+    m->experiment = found->experiment;
     return FO_OK;
 }
 

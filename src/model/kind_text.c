@@ -1,5 +1,4 @@
 /// Models as text: *.mo, or a folder with package.mo; *.mo:Package.Model for one of several.
-#include <math.h>
 #include <string.h>
 
 #include "language/language.h"
@@ -18,17 +17,6 @@ static bool meant(const char *name, const char **end)
 static void take_finding(void *self, const fo_finding *f)
 {
     foi_model_find_fault(self, f, NULL);
-}
-
-// What the experiment annotation does not say is a run of one second in 500 rows.
-static void take_experiment(fo_model *m)
-{
-    fo_experiment e = fo_text_model_experiment(m->text);
-    m->run.start = isnan(e.start) ? 0 : e.start;
-    m->run.stop = isnan(e.stop) ? m->run.start + 1 : e.stop;
-    m->run.rtol = isnan(e.tolerance) ? 0 : e.tolerance;
-    m->run.atol = m->run.rtol * 1e-3;
-    m->interval = isnan(e.interval) ? (m->run.stop - m->run.start) / 500 : e.interval;
 }
 
 // Parameters that the system does not have: what has decided a size, and what follows from others.
@@ -76,7 +64,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     m->text = fo_text_model_open(&text, why);
     if (!m->text) return why->status;
     m->system = fo_text_model_system(m->text);
-    take_experiment(m);
+    m->experiment = fo_text_model_experiment(m->text);
     list_fixed(m);
     return FO_OK;
 }

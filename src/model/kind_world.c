@@ -29,15 +29,15 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     m->world = fo_world_make(found, &start, &m->record, why);
     if (!m->world) return why->status;
     m->system = fo_world_system(m->world);
-    m->run.stop = found->stop;
-    m->run.solver = "rkf45";
-    m->run.rtol = found->max_rel_error;
-    m->run.atol = found->max_abs_error;
-    m->run.seed = def->seed;
-    m->interval = found->interval;
-    m->plot = found->plot;
+    m->experiment = (fo_experiment){.stop = found->stop,
+                                    .interval = found->interval,
+                                    .rtol = found->max_rel_error,
+                                    .atol = found->max_abs_error,
+                                    .solver = "rkf45",
+                                    .plot = found->plot};
+    m->seed = def->seed;
     m->totals = found->results;
-    m->time_unit = found->time_unit;
+    if (found->time_unit) m->time_unit = found->time_unit;
     m->random = found->random;
     return FO_OK;
 }

@@ -55,19 +55,6 @@ static fo_status list_rows(fo_model *m, fo_message *why)
     return FO_OK;
 }
 
-// What a run would derive from its stop time is derived from the model's instead.
-static void complete_run(fo_model *m)
-{
-    fo_run_def usual = fo_default_run_def();
-    fo_run_def *run = &m->run;
-    if (!(run->rtol > 0)) run->rtol = usual.rtol;
-    if (!(run->atol > 0)) run->atol = usual.atol;
-    run->scale = run->stop - run->start;
-    if (!(run->step > 0)) run->step = run->scale / 1000;
-    run->max_jumps = usual.max_jumps, run->zeno = usual.zeno;
-    if (!m->time_unit) m->time_unit = "s";
-}
-
 static fo_status choose_program(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     if (m->diagram && def->node_by_node)
@@ -90,11 +77,9 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     if (place.kind->ending) m->path = foi_arena_text(&m->arena, place.path, strlen(place.path));
     if (!m->name || (place.kind->ending && !m->path)) return no_memory(why);
     found.name = place.part[0] ? place.part : place.kind->ending ? NULL : m->name;
-    m->run = fo_default_run_def();
-    m->run.rtol = m->run.atol = 0;
+    m->time_unit = "s";
     status = copy_settings(m, def, why);
     if (status == FO_OK) status = place.kind->open(m, &found, why);
-    if (status == FO_OK) complete_run(m);
     if (status == FO_OK) status = choose_program(m, def, why);
     if (status == FO_OK && m->diagram) m->system = fo_diagram_system(m->diagram);
     if (status == FO_OK) status = foi_model_apply(m, why);
@@ -175,21 +160,16 @@ fo_run_def fo_model_run_def(const fo_model *m)
     return fo_model_run_def_with(m, NULL);
 }
 
-// An adaptive method that is to be kept at a step gets it as its first and longest, and a tolerance
-// that lets no step be refused.
 fo_run_def fo_model_run_def_with(const fo_model *m, const char *solver)
 {
-    fo_run_def run = m->run;
-    if (solver) run.solver = solver;
-    if (!(m->kept_step > 0) || solver) return run;
-    run.first_step = run.max_step = m->kept_step;
-    run.rtol = run.atol = 1e100;
+    fo_run_def run = fo_experiment_run_def(m->experiment, solver);
+    run.seed = m->seed;
     return run;
 }
 
 double fo_model_interval(const fo_model *m)
 {
-    return m->interval;
+    return m->experiment.interval;
 }
 
 const char *fo_model_time_unit(const fo_model *m)
@@ -205,7 +185,7 @@ const fo_reference *fo_model_rows(const fo_model *m, size_t *count)
 
 const char *const *fo_model_plot(const fo_model *m)
 {
-    return m->plot;
+    return m->experiment.plot;
 }
 
 const char *const *fo_model_totals(const fo_model *m)
@@ -289,7 +269,7 @@ const fo_field *fo_model_field(const fo_model *m)
 
 const fo_tdma_def *fo_model_tdma(const fo_model *m, double *step)
 {
-    if (step) *step = m->field ? m->field->step : 0;
+    if (step) *step = m->field ? m->field->experiment.step : 0;
     return m->field ? &m->field->cluster : NULL;
 }
 

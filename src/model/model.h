@@ -47,11 +47,10 @@ struct fo_model {
     uint32_t finding_count;
 
     fo_system system;
-    fo_description about; ///< the system's, where something of it was set
-    fo_run_def run;
-    double kept_step; ///< > 0: its adaptive solver is kept at this step [s]
-    double interval;
-    const char *const *plot, *const *totals;
+    fo_description about;     ///< the system's, where something of it was set
+    fo_experiment experiment; ///< how it wants to be run
+    uint64_t seed;
+    const char *const *totals;
     const char *time_unit;
     fo_reference *rows;
     size_t row_count;

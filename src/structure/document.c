@@ -194,7 +194,7 @@ const fo_hamiltonian *fo_structure_document_hamiltonian(const fo_structure_docum
     return d->hamiltonian;
 }
 
-const fo_structure_run *fo_structure_document_run(const fo_structure_document *d)
+const fo_experiment *fo_structure_document_experiment(const fo_structure_document *d)
 {
     return &d->run;
 }

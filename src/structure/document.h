@@ -8,7 +8,7 @@
 struct fo_structure_document {
     fo_structure *structure;
     fo_hamiltonian *hamiltonian;
-    fo_structure_run run;
+    fo_experiment run;
     char **texts; ///< solver and plot
     size_t text_count, text_room;
     const char **plot;
