@@ -33,6 +33,7 @@
 #include "program.h"
 #include "simulation.h"
 #include "structure.h"
+#include "version.h"
 #include "world.h"
 
 #ifdef __cplusplus
@@ -55,14 +56,31 @@ typedef struct fo_model_table {
     size_t world_count;
 } fo_model_table;
 
+/// What a shared library that is opened as a model has, under the name fo_exported.
+typedef struct fo_exported_model {
+    const char *version; ///< FO_VERSION of the headers
+    const fo_world_model *world;
+    const fo_compiled_model *system;
+} fo_exported_model;
+
+/// At the end of shop.c, so that `foliot run ./shop.so` and `foliot run shop.c` open its model:
+/// FO_EXPORT_WORLD(shop_model); or FO_EXPORT_SYSTEM(...) of a fo_compiled_model.
+#define FO_EXPORT_WORLD(model)                  \
+    extern const fo_exported_model fo_exported; \
+    const fo_exported_model fo_exported = {FO_VERSION, &(model), 0}
+#define FO_EXPORT_SYSTEM(model)                 \
+    extern const fo_exported_model fo_exported; \
+    const fo_exported_model fo_exported = {FO_VERSION, 0, &(model)}
+
 // --------------------------------------------------------------------------------------- opening
 
 typedef struct fo_model fo_model;
 
 typedef struct fo_model_def {
     /// A file (by the ending of its name: *.mo, *.structure.json, *.field.json, *.json; one model
-    /// of a text as "shop.mo:Package.Model"), or a name of the gallery ("ball", "wave-2d"): what
-    /// `table` has, or a document in one of `folders`. With `text` what messages call it.
+    /// of a text as "shop.mo:Package.Model"; *.so and *.c: code, which is trusted and run), or a
+    /// name of the gallery ("ball", "wave-2d"): what `table` has, or a document in one of
+    /// `folders`. With `text` what messages call it.
     const char *name;
     const char *text; ///< the document itself; NULL: it is found by its name
     size_t length;    ///< of the text in bytes; 0: it ends with zero
@@ -74,6 +92,7 @@ typedef struct fo_model_def {
     fo_model_table table;         ///< models that are compiled in
     const char *const *folders;   ///< of the gallery, in the order of the search, NULL-terminated
     const char *const *libraries; ///< texts: folders with packages, NULL-terminated; may be NULL
+    const char *headers;          ///< *.c: the folder that has foliot/world.h; NULL: the compiler's
 
     fo_program_def program; ///< how texts and diagrams are run
     bool node_by_node;      ///< a diagram does not become a program

@@ -59,6 +59,25 @@ static void add_source(folders *f, char *own)
     }
 }
 
+const char *model_headers(void)
+{
+    static char path[PATH_MAX + 64];
+    char own[PATH_MAX], header[PATH_MAX + 64];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = 0;
+    // installed: bin/foliot beside include/; built: below the source tree, which has one, too
+    for (int level = 0; level <= LEVELS; level++) {
+        char *slash = strrchr(own, '/');
+        if (!slash || slash == own) return NULL;
+        *slash = 0;
+        struct stat about;
+        snprintf(path, sizeof path, "%s/include", own);
+        snprintf(header, sizeof header, "%s/include/foliot/world.h", own);
+        if (stat(header, &about) == 0) return path;
+    }
+    return NULL;
+}
+
 const char *const *model_folders(void)
 {
     static folders f;

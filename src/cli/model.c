@@ -33,6 +33,7 @@ fo_model_def model_def(const char *argument)
     def.table = gallery_table();
     def.folders = model_folders();
     def.libraries = libraries();
+    def.headers = model_headers();
     def.catch_overflow = true;
 #ifdef FOI_WITH_TCC
     def.program.compiler = &fo_tcc;

@@ -41,4 +41,7 @@ const char *model_operand(const command *c, const operands *rest);
 /// is installed with this program, the source tree that it was built in.
 const char *const *model_folders(void);
 
+/// The folder that has foliot/world.h, for models in C; NULL: not found.
+const char *model_headers(void);
+
 #endif

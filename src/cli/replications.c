@@ -181,7 +181,9 @@ int replications_run(const replications *r)
     model_request request = {.set = r->set};
     find_results(&e);
     if (!open_rows(&e)) return EXIT_FAILED;
-    if (!model_define(r->command, r->name, &request, &e.def, &list)) {
+    // what was compiled is not compiled again for each
+    const char *path = fo_model_path(r->model);
+    if (!model_define(r->command, path ? path : r->name, &request, &e.def, &list)) {
         free(list);
         return EXIT_FAILED;
     }

@@ -37,7 +37,7 @@ static bool visit_folder(const char *folder, int depth, visitor *visit, void *se
             if (length < 0 || (size_t)length >= sizeof path) continue;
             bool inside = is_folder(path);
             const foi_model_kind *kind = inside ? NULL : foi_kind_of_file(path, &end);
-            if (pass == 0 && kind && !*end) go = visit(self, kind, path);
+            if (pass == 0 && kind && !kind->code && !*end) go = visit(self, kind, path);
             if (pass == 1 && inside && depth > 0) go = visit_folder(path, depth - 1, visit, self);
         }
     for (int i = 0; i < count; i++) free(list[i]);

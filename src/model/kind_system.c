@@ -15,13 +15,17 @@ static bool has(const fo_model_table *table, const char *name)
     return find(table, name) != NULL;
 }
 
-static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
+fo_status foi_system_open(fo_model *m, const fo_compiled_model *found)
 {
-    (void)why;
-    const fo_compiled_model *found = find(&def->table, def->name);
     m->system = found->system;
     m->experiment = found->experiment;
     return FO_OK;
+}
+
+static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    (void)why;
+    return foi_system_open(m, find(&def->table, def->name));
 }
 
 const foi_model_kind foi_kind_system = {

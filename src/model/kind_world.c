@@ -16,9 +16,9 @@ static bool has(const fo_model_table *table, const char *name)
 }
 
 // Parameters are known before the world is made: its outputs may depend on them.
-static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
+fo_status foi_world_open(fo_model *m, const fo_world_model *found, const fo_model_def *def,
+                         fo_message *why)
 {
-    const fo_world_model *found = find(&def->table, def->name);
     fo_world_start start = {.seed = def->seed,
                             .replication = def->replication,
                             .catch_overflow = def->catch_overflow,
@@ -40,6 +40,11 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     if (found->time_unit) m->time_unit = found->time_unit;
     m->random = found->random;
     return FO_OK;
+}
+
+static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    return foi_world_open(m, find(&def->table, def->name), def, why);
 }
 
 const foi_model_kind foi_kind_world = {

@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "model/model.h"
 
-static const foi_model_kind *const kinds[] = {&foi_kind_system, &foi_kind_world,
-                                              &foi_kind_text,   &foi_kind_structure,
-                                              &foi_kind_field,  &foi_kind_diagram};
+static const foi_model_kind *const kinds[] = {
+    &foi_kind_system,    &foi_kind_world, &foi_kind_text,   &foi_kind_library,
+    &foi_kind_structure, &foi_kind_field, &foi_kind_diagram};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 const foi_model_kind *foi_model_kind_get(size_t index)
@@ -125,7 +125,8 @@ static void locate_file(const fo_model_def *def, const char *end, foi_model_plac
     memcpy(place->path, def->name, length);
     place->path[length] = 0;
     snprintf(place->part, sizeof place->part, "%s", *end == ':' ? end + 1 : "");
-    if (def->text || strchr(place->path, '/') || exists(place->path)) return;
+    bool elsewhere = !def->text && !place->kind->code && !strchr(place->path, '/');
+    if (!elsewhere || exists(place->path)) return;
     char wanted[FOI_MODEL_PATH];
     memcpy(wanted, place->path, length + 1);
     search s = {.wanted = wanted, .place = place, .nearest = foi_nearest_to(wanted)};
@@ -160,7 +161,7 @@ fo_status foi_model_locate(const fo_model_def *def, foi_model_place *place, fo_m
     const char *name = def->name ? def->name : "model", *end = name + strlen(name);
     const foi_model_kind *kind = foi_kind_of_file(name, &end);
     if (def->kind) kind = kind_called(def->kind);
-    if (def->text && (!kind || !kind->ending))
+    if (def->text && (!kind || !kind->ending || kind->code))
         return fo_fail(why, FO_ERROR_ARGUMENT,
                        "a text needs a kind: text, diagram, structure or field");
     if (def->text || kind) {

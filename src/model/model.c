@@ -1,4 +1,5 @@
 /// Opening models, and what is known of an open one.
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,7 @@ void fo_model_close(fo_model *m)
     fo_field_document_destroy(m->field);
     fo_world_destroy(m->world);
     if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
+    if (m->library) dlclose(m->library);
     foi_arena_end(&m->arena);
     foi_free(m->allocator, m);
 }

@@ -14,6 +14,7 @@ typedef struct foi_model_kind {
     const char *name;   ///< "diagram"
     const char *about;  ///< what its models are called on a command line: "a diagram *.json"
     const char *ending; ///< of its files; NULL: its models are compiled
+    bool code;          ///< its files are never opened but where they are named
     /// Whether a name means a file of this kind; *end is where the file's name ends. NULL: by the
     /// ending.
     bool (*meant)(const char *name, const char **end);
@@ -26,8 +27,8 @@ typedef struct foi_model_kind {
     void (*describe)(const char *path, char *about, size_t size);
 } foi_model_kind;
 
-extern const foi_model_kind foi_kind_text, foi_kind_diagram, foi_kind_structure, foi_kind_field,
-    foi_kind_world, foi_kind_system;
+extern const foi_model_kind foi_kind_library, foi_kind_text, foi_kind_diagram, foi_kind_structure,
+    foi_kind_field, foi_kind_world, foi_kind_system;
 
 /// The "about" of a JSON document.
 void foi_describe_json(const char *path, char *about, size_t size);
@@ -72,10 +73,16 @@ struct fo_model {
     fo_recorder *recorder;
     fo_structure_document *structure;
     fo_field_document *field;
+    void *library; ///< of a model that was loaded
     const fo_world_model *world_model;
     fo_world *world;
     void *record;
 };
+
+/// Fills a model from what is compiled.
+fo_status foi_world_open(fo_model *m, const fo_world_model *model, const fo_model_def *def,
+                         fo_message *why);
+fo_status foi_system_open(fo_model *m, const fo_compiled_model *model);
 
 /// Where a model is.
 typedef struct foi_model_place {

@@ -24,7 +24,9 @@ while read -r name kind; do
     expect 0
     "$bits" csv "$name" c.csv || fail "$name from C"
     same "$name ($kind) by the program and from C" run.csv c.csv
-    # its usual run, much faster than the clock
+    # its usual run, much faster than the clock: two of every kind (test_bits.c has all)
+    kinds="${kinds:-} $kind"
+    [ "$(echo "$kinds" | tr ' ' '\n' | grep -cx "$kind")" -le 2 ] || continue
     stop=$("$foliot" show "$name" | sed -n '/^Usual run/{n;s/^ *[^ ]* \.\. \([^ ]*\) .*/\1/p;}')
     run live "$name" --quiet --stop "$stop" --speed 1e9 --rate 100 --record recording
     expect 0
