@@ -69,7 +69,8 @@ static const option run_table[] = {
      "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
      "PATH.png where gnuplot is there"},
     {"replications", 0, "N", OPTION_COUNT, AT(replications),
-     "worlds of processes: run N times with other random numbers; the results' means with "
+     "worlds, and diagrams of entities: run N times with other random numbers; the results' means "
+     "with "
      "intervals; "
      "--output gets the results of each"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
@@ -476,10 +477,13 @@ static void clean_up(run *r)
 static int replicate(run *r)
 {
     const run_options *o = &r->options;
-    if (!r->world)
+    if (!r->world && !fo_model_is_random(r->model))
         return complain_usage(r->command,
-                              "--replications is for worlds of processes, and '%s' is "
-                              "none: every run of it would be the same",
+                              "--replications is for worlds of processes and diagrams with "
+                              "entities, and '%s' is none: every run of it would be the same",
+                              r->system.about->name);
+    if (!replications_results(r->model))
+        return complain_usage(r->command, "'%s' has no results: let a sink plot what is wanted",
                               r->system.about->name);
     if (o->events || o->share || o->plot.given || o->signals || o->gnuplot || o->start.count)
         return complain_usage(r->command,

@@ -25,6 +25,8 @@ typedef struct replications {
     bool quiet;
 } replications;
 
+/// Names of what is tallied, NULL-terminated; NULL: nothing.
+const char *const *replications_results(const fo_model *m);
 /// Runs them all and prints their means; returns the exit status.
 int replications_run(const replications *r);
 

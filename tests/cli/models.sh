@@ -146,4 +146,19 @@ says "has no quantity 'two.Gain'"
 run live pendulum.json --set nothing=3 --stop 0.2 --plain
 expect 2
 says "has no quantity 'nothing'"
+
+# Replications of a diagram with entities: a wait of 4 s, a utilisation of 0.8; the same numbers for any
+# number of threads.
+run run queue --replications 100 --threads 2 --quiet --output two.csv
+expect 0
+run run queue --replications 100 --threads 1 --quiet --output one.csv
+expect 0
+equal "what one thread gives" "$(cksum <one.csv)" "$(cksum <two.csv)"
+equal "different ones" "$(tail -n +2 one.csv | cut -d , -f 3 | sort -u | wc -l)" 100
+means=$(awk -F, 'NR > 1 {w += $3; u += $4; n++}
+    END {w /= n; u /= n; print (w > 3.5 && w < 4.5 && u > 0.78 && u < 0.82) ? "right" : w " " u}' one.csv)
+equal "the means" "$means" right
+run run pendulum-short --replications 2
+expect 2
+says "every run of it would be the same"
 finish
