@@ -37,7 +37,8 @@ static void variable_cell(const void *self, size_t row, int column, char *text)
     case 0: put(text, v->name); break;
     case 1: snprintf(text, LISTING_CELL, "%.15g", v->start); break;
     case 2: put(text, v->unit); break;
-    case 3: put_bounds(text, v); break;
+    case 3: put(text, v->type == FO_REAL ? "" : fo_value_type_text(v->type)); break;
+    case 4: put_bounds(text, v); break;
     default: put(text, v->about);
     }
 }
@@ -50,10 +51,10 @@ static void output_cell(const void *self, size_t row, int column, char *text)
 
 static void print_variables(const char *heading, const char *value, fo_variables list, int width)
 {
-    const char *titles[] = {"name", value, "unit", "bounds", "about"};
+    const char *titles[] = {"name", value, "unit", "type", "bounds", "about"};
     if (!list.count) return;
     printf("\n%s\n", heading);
-    listing l = {titles, 5, 1 << 1, 2, list.count, variable_cell, list.list};
+    listing l = {titles, 6, 1 << 1, 2, list.count, variable_cell, list.list};
     listing_print(stdout, &l, width);
 }
 

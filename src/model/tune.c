@@ -341,6 +341,9 @@ static bool keep_definition(foi_tuning *t, fo_model *m, const fo_model_def *def)
     for (size_t i = 0; libraries && i < count; i++)
         libraries[i] = foi_arena_text(a, def->libraries[i], strlen(def->libraries[i]));
     t->def.libraries = libraries;
+    const char *folder = def->program.folder;
+    if (folder) t->def.program.folder = foi_arena_text(a, folder, strlen(folder));
+    t->def.headers = NULL;                      // what is compiled has no numbers of a document
     const char *part = strstr(m->name, ".mo:"); // of a text: which model
     if (!def->text && m->path)
         t->def.name = foi_arena_print(a, "%s%s", m->path, part ? part + 3 : "");

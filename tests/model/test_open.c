@@ -288,6 +288,80 @@ TEST(the_last_setting_counts)
     CHECK_NEAR(gallery_find("ball", NULL)->system.about->parameters.list[0].start, 9.8, 0);
 }
 
+static const fo_variable *number_called(const fo_model *m, const char *name)
+{
+    for (size_t i = 0; i < fo_model_number_count(m); i++)
+        if (strcmp(fo_model_number(m, i)->name, name) == 0) return fo_model_number(m, i);
+    test_fail(__FILE__, __LINE__, "no number '%s'", name);
+    return fo_model_number(m, 0);
+}
+
+TEST(variables_say_what_they_are)
+{
+    static const char all[] =
+        "model All\n  type E = enumeration(a, b);\n"
+        "  parameter Integer n = 2;\n  parameter E e = E.b \"which\";\n"
+        "  parameter Boolean on = true;\n  parameter Real half = n / 2;\n"
+        "  parameter Real phi(unit = \"rad\", displayUnit = \"deg\", min = 0, max = 7) = 1;\n"
+        "  input Real u;\n  output Real y;\n  Real x[n](each start = 1, each fixed = true);\n"
+        "  Real hidden;\n  discrete Integer z(start = 0);\n"
+        "equation\n  y = if on then hidden else half;\n  hidden = x[1] + phi;\n"
+        "  when x[1] < 0.5 then z = pre(z) + Integer(e); end when;\n"
+        "  for i in 1:n loop der(x[i]) = u - x[i]; end for;\nend All;\n";
+    const struct {
+        const char *name;
+        fo_causality causality;
+        fo_variability variability;
+        fo_value_type type;
+    } numbers[] = {
+        {"n", FO_CAUSALITY_PARAMETER, FO_VARIABILITY_FIXED, FO_INTEGER},
+        {"e", FO_CAUSALITY_PARAMETER, FO_VARIABILITY_TUNABLE, FO_ENUMERATION},
+        {"on", FO_CAUSALITY_PARAMETER, FO_VARIABILITY_TUNABLE, FO_BOOLEAN},
+        {"half", FO_CAUSALITY_CALCULATED, FO_VARIABILITY_FIXED, FO_REAL},
+        {"phi", FO_CAUSALITY_PARAMETER, FO_VARIABILITY_TUNABLE, FO_REAL},
+        {"u", FO_CAUSALITY_INPUT, FO_VARIABILITY_TUNABLE, FO_REAL},
+    };
+    const struct {
+        const char *name;
+        fo_causality causality;
+        fo_variability variability;
+    } quantities[] = {{"y", FO_CAUSALITY_OUTPUT, FO_VARIABILITY_CONTINUOUS},
+                      {"hidden", FO_CAUSALITY_LOCAL, FO_VARIABILITY_CONTINUOUS},
+                      {"x[1]", FO_CAUSALITY_LOCAL, FO_VARIABILITY_CONTINUOUS},
+                      {"z", FO_CAUSALITY_LOCAL, FO_VARIABILITY_DISCRETE},
+                      {"u", FO_CAUSALITY_INPUT, FO_VARIABILITY_DISCRETE},
+                      {"phi", FO_CAUSALITY_PARAMETER, FO_VARIABILITY_TUNABLE}};
+    fo_model_def def = fo_default_model_def();
+    fo_model *m;
+    def.name = "all.mo", def.text = all;
+    fo_model_open(&def, &m);
+    for (size_t k = 0; k < fo_model_finding_count(m); k++)
+        test_fail(__FILE__, __LINE__, "%s", fo_model_finding(m, k)->text);
+    REQUIRE(fo_model_status(m) == FO_OK);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const fo_variable *v = number_called(m, numbers[i].name);
+        CHECK_TEXT(fo_causality_text(v->causality), fo_causality_text(numbers[i].causality));
+        CHECK_TEXT(fo_variability_text(v->variability),
+                   fo_variability_text(numbers[i].variability));
+        CHECK_TEXT(fo_value_type_text(v->type), fo_value_type_text(numbers[i].type));
+    }
+    const fo_variable *phi = number_called(m, "phi");
+    CHECK_TEXT(phi->unit, "rad");
+    CHECK_TEXT(phi->display_unit, "deg");
+    CHECK_NEAR(phi->max, 7, 0);
+    CHECK_TEXT(number_called(m, "e")->about, "which");
+    for (size_t i = 0; i < sizeof quantities / sizeof quantities[0]; i++) {
+        fo_reference which;
+        fo_system system = fo_model_system(m);
+        REQUIRE(fo_system_find(system, quantities[i].name, &which, NULL) == FO_OK);
+        CHECK_TEXT(fo_causality_text(fo_system_causality(system, which)),
+                   fo_causality_text(quantities[i].causality));
+        CHECK_TEXT(fo_variability_text(fo_system_variability(system, which)),
+                   fo_variability_text(quantities[i].variability));
+    }
+    fo_model_close(m);
+}
+
 // Each allocation fails once: an error, nothing left behind, and no crash.
 static void fail_each(fo_model_def def, const char *what)
 {
@@ -343,5 +417,5 @@ TEST(the_gallery_may_lack_memory)
 TEST_MAIN(TEST_ENTRY(texts_are_opened_with_a_kind), TEST_ENTRY(what_a_document_says_is_there),
           TEST_ENTRY(findings_have_ranges), TEST_ENTRY(what_is_not_there_is_said),
           TEST_ENTRY(numbers_are_listed_and_set), TEST_ENTRY(what_cannot_be_set_is_refused),
-          TEST_ENTRY(the_last_setting_counts), TEST_ENTRY(every_allocation_may_fail),
-          TEST_ENTRY(the_gallery_may_lack_memory))
+          TEST_ENTRY(the_last_setting_counts), TEST_ENTRY(variables_say_what_they_are),
+          TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(the_gallery_may_lack_memory))
