@@ -238,12 +238,16 @@ typedef struct fo_bounds {
     double *lo, *hi;
 } fo_bounds;
 
-/// A stretch of a solution: what time, states and rates can be on it.
+/// A stretch of a solution: what time, states and rates can be on it. The solution is a curve of
+/// exact numbers; the points at which guards are computed lie beside it by a rounding error. Bounds
+/// of t and x hold both.
 typedef struct fo_stretch {
     double t_lo, t_hi; ///< t_lo <= t <= t_hi
     fo_bounds x, dx;   ///< of x(t) and of x'(t) on the stretch; dx with NULLs: not asked for
     double t_mid;      ///< a time of the stretch, about its middle
-    fo_bounds x_mid;   ///< of x(t_mid), as narrow as rounding allows; NULLs: not known
+    fo_bounds x_mid;   ///< of x(t_mid), as narrow as rounding allows, but no narrower than what
+                       ///< rounding does to x anywhere on the stretch; NULLs: not known
+    double t_slack;    ///< what rounding does to t on the stretch, and to t_mid, is not more
 } fo_stretch;
 
 /// What a guard may do on a stretch, beside moving continuously; 0: nothing of that.
@@ -254,8 +258,9 @@ typedef enum fo_nature {
 } fo_nature;
 
 /// What guards can be on a stretch; every bound is rounded outwards. `g` holds wherever the guard
-/// is defined, jumps included; `dg` holds for its derivative along the solution wherever that
-/// exists. Whoever asks has set all bounds to -INFINITY..INFINITY and `nature` to 0.
+/// is defined, jumps included, for its exact values and for those that `guards` computes; `dg`
+/// holds for its exact derivative along the solution wherever that exists. Whoever asks has set all
+/// bounds to -INFINITY..INFINITY and `nature` to 0.
 typedef struct fo_enclosure {
     fo_bounds g, dg; ///< dg with NULLs: not asked for
     uint8_t *nature; ///< per guard: of fo_nature, or'ed

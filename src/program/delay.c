@@ -96,6 +96,22 @@ fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_giv
     return status;
 }
 
+// A lag that may move is not followed (it is computed at a corner of the box here, where it need
+// not make sense); nor is a stretch at a turning point.
+void foi_delays_enclose(const foi_program *g, const fo_state *s, const foi_given *given,
+                        const fo_stretch *on, foi_enclosed *r)
+{
+    double *lags = foi_program_lags(g, s) + g->delays;
+    bool known = foi_program_run(g, s, FOI_TASK_LAGS, given, lags) == FO_OK;
+    for (uint32_t i = 0; i < g->delays; i++) {
+        r[i] = foi_enclosed_anything(FO_NOT_ENCLOSED);
+        if (!known || !g->delay_stands[i] || !(lags[i] > 0 && lags[i] < INFINITY)) continue;
+        foi_interval lag = {lags[i], lags[i]}, t = {on->t_lo, on->t_hi};
+        if (!foi_history_enclose(history(g, s, i), foi_i_subtract(t, lag), &r[i]))
+            r[i] = foi_enclosed_anything(FO_NOT_ENCLOSED);
+    }
+}
+
 // -------------------------------------------------------------------------------------- recording
 
 static fo_status expressions_now(const foi_program *g, const fo_state *s, double t, const double *x,

@@ -56,15 +56,19 @@ static bool is_direct(foi_plan *p, foi_node n)
     return false;
 }
 
-static bool has_loop(foi_plan *p, foi_node n)
+// Whether guard_bounds can say something: not of what a loop solves, nor of a delay whose lag
+// moves.
+static bool has_bounds(foi_plan *p, foi_node n)
 {
     foi_graph *g = &p->e->g;
-    if (!foi_graph_reach(g, &n, 1)) return true;
-    for (size_t i = 0; i < g->list_count; i++)
-        if (foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED) ||
-            foi_is_leaf(g, g->list[i], FOI_LEAF_DELAYED))
-            return true;
-    return false;
+    if (!foi_graph_reach(g, &n, 1)) return false;
+    for (size_t i = 0; i < g->list_count; i++) {
+        foi_node leaf = g->list[i];
+        if (foi_is_leaf(g, leaf, FOI_LEAF_SOLVED)) return false;
+        if (foi_is_leaf(g, leaf, FOI_LEAF_DELAYED) && !p->delay_stands[g->nodes[leaf].b])
+            return false;
+    }
+    return true;
 }
 
 static const char *relation_text(foi_plan *p, uint32_t r, char *text, size_t size)
@@ -88,7 +92,7 @@ static void guards(foi_program *g, foi_plan *p)
         list[i].name =
             !same && i < 200 ? text_of(g, text) : foi_arena_print(&g->arena, "%s #%u", text, i + 1);
         if (!list[i].name) return;
-        list[i].bounded = !has_loop(p, p->guards[r]);
+        list[i].bounded = has_bounds(p, p->guards[r]);
         list[i].about =
             foi_arena_print(&g->arena, "relation of line %u", p->e->relations[r].place.line);
     }

@@ -29,10 +29,16 @@ static void fill(const foi_program *g, const foi_code *code, const foi_given *gi
     }
 }
 
-// scratch:  registers | the same again, for bounds | loops | moments | delays
+// scratch:  registers | those of the guards and the guards, enclosed | loops | moments | delays
+static foi_enclosed *enclosed_at(const foi_program *g, const fo_state *s)
+{
+    return (foi_enclosed *)((double *)s->scratch + g->registers);
+}
+
 static size_t newton_at(const foi_program *g)
 {
-    return 2 * (size_t)g->registers;
+    size_t enclosed = g->guards ? g->codes[FOI_TASK_GUARDS].registers : 0;
+    return g->registers + foi_enclose_work(enclosed + g->guards);
 }
 
 static size_t work_at(const foi_program *g)
@@ -188,23 +194,25 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
 
 // ----------------------------------------------------------------------------------------- bounds
 
-static void fill_bounds(const foi_program *g, const foi_code *code, const foi_given *given,
-                        const fo_stretch *on, double *lo, double *hi)
+static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
+                          foi_enclosed *r)
 {
+    const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     const foi_layout *l = &g->layout;
-    fill(g, code, given, lo);
-    memcpy(hi, lo, l->total * sizeof *hi);
-    lo[l->at[FOI_LEAF_TIME]] = on->t_lo, hi[l->at[FOI_LEAF_TIME]] = on->t_hi;
-    size_t n = l->count[FOI_LEAF_STATE] * sizeof *lo;
-    for (uint32_t i = 0; i < l->count[FOI_LEAF_DELAYED]; i++)
-        lo[l->at[FOI_LEAF_DELAYED] + i] = -INFINITY, hi[l->at[FOI_LEAF_DELAYED] + i] = INFINITY;
-    if (code->uses[FOI_LEAF_STATE]) {
-        memcpy(lo + l->at[FOI_LEAF_STATE], on->x.lo, n);
-        memcpy(hi + l->at[FOI_LEAF_STATE], on->x.hi, n);
-    }
-    if (code->uses[FOI_LEAF_RATE] && on->dx.lo) {
-        memcpy(lo + l->at[FOI_LEAF_RATE], on->dx.lo, n);
-        memcpy(hi + l->at[FOI_LEAF_RATE], on->dx.hi, n);
+    foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
+    r[l->at[FOI_LEAF_TIME]] = foi_enclosed_time(on);
+    for (uint32_t k = 0; k < code->used_count; k++) {
+        uint32_t kind = code->used[k];
+        const double *from = given.from[kind];
+        foi_enclosed *to = r + l->at[kind];
+        if (kind == FOI_LEAF_DELAYED) {
+            foi_delays_enclose(g, s, &given, on, to);
+            continue;
+        }
+        for (uint32_t i = 0; i < l->count[kind]; i++)
+            to[i] = kind == FOI_LEAF_STATE ? foi_enclosed_state(on, i)
+                    : from                 ? foi_enclosed_constant(from[i])
+                                           : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
 }
 
@@ -213,23 +221,14 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
 {
     const foi_program *g = model;
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
-    foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
-    double *lo = s->scratch, *hi = lo + g->registers;
-    fill_bounds(g, code, &given, on, lo, hi);
-    foi_code_bounds(code, lo, hi);
+    foi_enclosed *r = enclosed_at(g, s);
+    fill_enclosed(g, s, on, r);
+    foi_enclosed *y = r + code->registers;
+    foi_code_enclose(code, r, foi_stretch_radius(on), y);
     for (uint32_t i = 0; i < g->guards; i++) {
-        e->g.lo[i] = lo[code->results[i]];
-        e->g.hi[i] = hi[code->results[i]];
-    }
-    if (!e->dg.lo) return FO_OK;
-    code = &g->codes[FOI_TASK_SLOPES];
-    fill_bounds(g, code, &given, on, lo, hi);
-    foi_code_bounds(code, lo, hi);
-    for (uint32_t i = 0; i < g->guards; i++) {
-        bool known = g->slope_of[i] != FOI_NOTHING;
-        uint32_t r = known ? code->results[g->slope_of[i]] : 0;
-        e->dg.lo[i] = known ? lo[r] : -INFINITY;
-        e->dg.hi[i] = known ? hi[r] : INFINITY;
+        e->g.lo[i] = y[i].range.lo, e->g.hi[i] = y[i].range.hi;
+        if (e->dg.lo) e->dg.lo[i] = y[i].slope.lo, e->dg.hi[i] = y[i].slope.hi;
+        e->nature[i] |= (uint8_t)y[i].nature;
     }
     return FO_OK;
 }

@@ -90,9 +90,9 @@ static void take(nodes *n, const foi_point *p)
         n->t[n->count] = p->t, n->value[n->count] = p->value, n->slope[n->count] = p->slope;
 }
 
-// The polynomial of the nearest points of the piece lo .. hi; i and i + 1 are around `at`. Others
-// that stand much closer together than these would make noise of rounding errors.
-static double interpolate(const foi_history *h, double lo, double hi, double i, double at)
+// The nearest points of the piece lo .. hi; i and i + 1 are around `at`. Others that stand much
+// closer together than these would make noise of rounding errors.
+static nodes nearest(const foi_history *h, double lo, double hi, double i, double at)
 {
     nodes n = {.slopes = !isnan(point(h, i)->slope)};
     double left = i < hi ? i : i - 1, right = left + 1;
@@ -113,6 +113,12 @@ static double interpolate(const foi_history *h, double lo, double hi, double i, 
         else
             t_right = p->t;
     }
+    return n;
+}
+
+static double interpolate(const foi_history *h, double lo, double hi, double i, double at)
+{
+    nodes n = nearest(h, lo, hi, i, at);
     return newton(n.t, n.value, n.slope, n.count, at);
 }
 
@@ -129,10 +135,16 @@ static double find(const foi_history *h, double lo, double hi, double t)
     return lo;
 }
 
+// See foi_history_at: beyond the last point by rounding is still at it.
+static double slack_at(double t)
+{
+    return 1e-12 * (1 + fabs(t));
+}
+
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
 {
     double end = h->count - 1, lo = fmax(h->from, h->base), hi = fmin(h->upto, end);
-    double slack = 1e-12 * (1 + fabs(t));
+    double slack = slack_at(t);
     if (t > point(h, end)->t + slack) return false;
     bool inside =
         pieces && lo <= hi && t >= point(h, lo)->t - slack && (t <= point(h, hi)->t + slack);
@@ -148,6 +160,88 @@ bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
     else
         *value = interpolate(h, lo, hi, i, t);
     return true;
+}
+
+// ------------------------------------------------------------------------------------- enclosures
+
+// newton() and its derivative over all of `at`, operation by operation in intervals, so that they
+// hold what it computes there.
+static void newton_over(const nodes *n, foi_interval at, foi_enclosed *y)
+{
+    foi_interval d[MOST_NODES] = {{0, 0}}, value, slope = {0, 0};
+    int count = n->count;
+    for (int i = 0; i < count; i++) d[i] = (foi_interval){n->value[i], n->value[i]};
+    for (int k = 1; k < count; k++)
+        for (int i = count - 1; i >= k; i--) {
+            foi_interval t = {n->t[i], n->t[i]}, before = {n->t[i - k], n->t[i - k]};
+            d[i] = n->t[i] == n->t[i - k]
+                       ? (foi_interval){n->slope[i], n->slope[i]}
+                       : foi_i_divide(foi_i_subtract(d[i], d[i - 1]), foi_i_subtract(t, before));
+        }
+    value = d[count - 1];
+    for (int i = count - 2; i >= 0; i--) {
+        foi_interval from = foi_i_subtract(at, (foi_interval){n->t[i], n->t[i]});
+        slope = foi_i_add(foi_i_multiply(slope, from), value);
+        value = foi_i_add(foi_i_multiply(value, from), d[i]);
+    }
+    y->range = value, y->slope = slope;
+}
+
+static bool all_known(const nodes *n)
+{
+    double sum = 0;
+    for (int i = 0; i < n->count; i++) sum += 0 * n->value[i] + (n->slopes ? 0 * n->slope[i] : 0);
+    return sum == 0;
+}
+
+static bool same_nodes(const nodes *a, const nodes *b)
+{
+    if (a->count != b->count) return false;
+    for (int i = 0; i < a->count; i++)
+        if (a->t[i] != b->t[i]) return false;
+    return true;
+}
+
+// Between two points of the history one polynomial follows the other as the nearest points change.
+// Which these are depends on `at` by comparisons that turn once, so that equal choices at both ends
+// are equal in between. With slopes there is one choice only, and so two polynomials at most.
+static bool enclose_between(const foi_history *h, double lo, double hi, double i, foi_interval at,
+                            foi_enclosed *y)
+{
+    nodes a = nearest(h, lo, hi, i, at.lo), b = nearest(h, lo, hi, i, at.hi);
+    foi_enclosed other;
+    if (!all_known(&a) || !all_known(&b)) return false;
+    newton_over(&a, at, y);
+    if (same_nodes(&a, &b)) return true;
+    if (!a.slopes) return false;
+    newton_over(&b, at, &other);
+    y->range = foi_i_hull(y->range, other.range), y->slope = foi_i_hull(y->slope, other.slope);
+    y->nature |= FO_MAY_JUMP;
+    return true;
+}
+
+// All of `at` lies in the piece that is coming out, and not at its very ends, where it is a matter
+// of rounding which piece is meant.
+bool foi_history_enclose(const foi_history *h, foi_interval at, foi_enclosed *y)
+{
+    double end = h->count - 1, lo = fmax(h->from, h->base), hi = fmin(h->upto, end);
+    *y = foi_enclosed_anything(0);
+    if (!(lo < hi) || !(at.lo <= at.hi)) return false;
+    if (!(at.lo > point(h, h->base)->t && at.lo >= point(h, lo)->t && at.hi <= point(h, hi)->t))
+        return false;
+    double first = find(h, lo, hi, at.lo), last = find(h, lo, hi, at.hi);
+    for (double i = first; i <= last; i++) {
+        foi_interval part = at;
+        if (i > first) part.lo = point(h, i)->t;
+        if (i < last) part.hi = point(h, i + 1)->t;
+        foi_enclosed here = {.nature = 0};
+        if (!enclose_between(h, lo, hi, i, part, &here)) return false;
+        if (i == first) y->range = here.range, y->slope = here.slope;
+        y->range = foi_i_hull(y->range, here.range), y->slope = foi_i_hull(y->slope, here.slope);
+        y->nature |= here.nature;
+    }
+    y->mid = y->range;
+    return foi_i_is_finite(y->range);
 }
 
 // ---------------------------------------------------------------------------------- turning points

@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "program/enclose.h"
+
 enum {
     FOI_HISTORY_ROOM = 1024,                     ///< points
     FOI_HISTORY_SIZE = 4 + 4 * FOI_HISTORY_ROOM, ///< doubles
@@ -38,6 +40,9 @@ void foi_history_begin(foi_history *h, double t, double value);
 bool foi_history_add(foi_history *h, double t, double value, double slope, double most, int order);
 /// The value at t; `pieces`: by from .. upto. False when that is still to come.
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value);
+/// What foi_history_at gives for all t in `at`, which must lie within the piece that is coming out.
+/// False: it does not, or cannot be said.
+bool foi_history_enclose(const foi_history *h, foi_interval at, foi_enclosed *y);
 /// The end of the piece that is coming out; INFINITY: not known yet.
 double foi_history_turn(const foi_history *h);
 /// Goes over to the next piece. Returns the order of the turning point.

@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 
 #include "program/code.h"
+#include "program/enclose.h"
 
 /// What a program can compute.
 typedef enum foi_task {
@@ -257,6 +258,9 @@ const char *foi_action_text(const foi_program *g, const fo_state *s, double t, c
 /// The delayed values at (t, x), for FOI_LEAF_DELAYED. FO_RETRY where a step is longer than a lag.
 fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_given *given,
                           const double **values);
+/// The same on a stretch, into the registers of FOI_LEAF_DELAYED.
+void foi_delays_enclose(const foi_program *g, const fo_state *s, const foi_given *given,
+                        const fo_stretch *on, foi_enclosed *r);
 /// At the start, with x and d solved: the histories begin.
 fo_status foi_delays_begin(const foi_program *g, fo_state *s);
 /// After an accepted step or a jump: the histories go on.

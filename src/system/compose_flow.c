@@ -134,6 +134,20 @@ static fo_bounds slice(const fo_bounds *b, uint32_t at)
     return b->lo ? (fo_bounds){b->lo + at, b->hi + at} : *b;
 }
 
+// Guards that a part has lost rest at 1; those that it gained, and all of a part without bounds,
+// are not enclosed.
+static void leave_out(const foi_part *part, const foi_extent *extent, uint32_t from,
+                      fo_enclosure *e)
+{
+    uint32_t kept = part->shape.guards;
+    for (uint32_t i = from; i < extent->guards; i++)
+        e->nature[i < kept ? part->g + i : extent->g + (i - kept)] |= FO_NOT_ENCLOSED;
+    for (uint32_t i = extent->guards; i < kept; i++) {
+        e->g.lo[part->g + i] = e->g.hi[part->g + i] = 1;
+        if (e->dg.lo) e->dg.lo[part->g + i] = e->dg.hi[part->g + i] = 0;
+    }
+}
+
 fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                    fo_enclosure *e)
 {
@@ -141,8 +155,9 @@ fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, const f
     for (uint32_t i = 0; i < c->part_count; i++) {
         const foi_part *part = &c->parts[i];
         const foi_extent *extent = &foi_extents(s)[i];
-        if (!foi_part_has_bounds(part) || !extent->guards || extent->guards > part->shape.guards)
-            continue;
+        bool known = foi_part_has_bounds(part) && extent->guards <= part->shape.guards;
+        leave_out(part, extent, known ? extent->guards : 0, e);
+        if (!known || !extent->guards) continue;
         fo_stretch here = *on;
         here.x = slice(&on->x, extent->x), here.dx = slice(&on->dx, extent->x);
         here.x_mid = slice(&on->x_mid, extent->x);

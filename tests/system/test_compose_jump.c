@@ -530,6 +530,7 @@ TEST(bounds_are_given_where_inputs_rest)
     CHECK_VALUES(g_hi, 4, INFINITY, INFINITY, 7);
     CHECK_VALUES(dg_lo, 1, -INFINITY, -INFINITY, 4);
     CHECK_VALUES(dg_hi, 5, INFINITY, INFINITY, 8);
+    CHECK(!nature[0] && nature[1] == FO_NOT_ENCLOSED && nature[2] == FO_NOT_ENCLOSED && !nature[3]);
     tear_down(&u);
 }
 
