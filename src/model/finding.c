@@ -59,7 +59,7 @@ static const char *hint_in(const char *text)
     return hint ? hint + 2 : NULL;
 }
 
-void foi_model_find_fault(fo_model *m, const fo_finding *f, const char *source)
+void foi_model_add_finding(fo_model *m, const fo_finding *f, const char *source)
 {
     fo_finding *to = foi_arena_add(&m->arena, &m->findings, &m->finding_count, sizeof *to);
     if (!to) return;
@@ -98,5 +98,5 @@ void foi_model_take_message(fo_model *m, const fo_message *why, const char *sour
     fo_finding f = {.severity = FO_SEVERITY_ERROR};
     f.text = why->text;
     if (m->path) f.text = take_place(why->text, m->path, &f);
-    foi_model_find_fault(m, &f, source);
+    foi_model_add_finding(m, &f, source);
 }

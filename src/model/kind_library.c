@@ -100,7 +100,7 @@ static void take_line(fo_model *m, char *line)
         if (row) *row = 0;
         if (row) f.line = (uint32_t)strtoul(row + 1, NULL, 10);
         if (row) f.column = (uint32_t)strtoul(column + 1, NULL, 10);
-        foi_model_find_fault(m, &f, NULL);
+        foi_model_add_finding(m, &f, NULL);
         return;
     }
 }

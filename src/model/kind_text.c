@@ -16,7 +16,7 @@ static bool meant(const char *name, const char **end)
 
 static void take_finding(void *self, const fo_finding *f)
 {
-    foi_model_find_fault(self, f, NULL);
+    foi_model_add_finding(self, f, NULL);
 }
 
 // Parameters that the system does not have: what has decided a size, and what follows from others.

@@ -63,7 +63,7 @@ static fo_status choose_program(fo_model *m, const fo_model_def *def, fo_message
     if (!fo_is_program(m->system)) return FO_OK;
     fo_message note = {0};
     if (fo_program_run_as(m->system, &def->program, &note) == FO_OK) return FO_OK;
-    foi_model_find_fault(m, &(fo_finding){.severity = FO_SEVERITY_NOTE, .text = note.text}, NULL);
+    foi_model_add_finding(m, &(fo_finding){.severity = FO_SEVERITY_NOTE, .text = note.text}, NULL);
     return FO_OK;
 }
 
@@ -76,7 +76,9 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     m->kind = place.kind;
     m->name = found.name ? foi_arena_text(&m->arena, found.name, strlen(found.name)) : "model";
     if (place.kind->ending) m->path = foi_arena_text(&m->arena, place.path, strlen(place.path));
-    if (!m->name || (place.kind->ending && !m->path)) return no_memory(why);
+    // a text with a length need not end with zero, and those who read it want that
+    if (def->text && def->length) found.text = foi_arena_text(&m->arena, def->text, def->length);
+    if (!m->name || m->arena.failed) return no_memory(why);
     found.name = place.part[0] ? place.part : place.kind->ending ? NULL : m->name;
     m->time_unit = "s";
     status = copy_settings(m, def, why);
@@ -86,7 +88,7 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     if (status == FO_OK) status = foi_model_apply(m, why);
     if (status == FO_OK) status = foi_model_list(m, why);
     if (status == FO_OK) status = list_rows(m, why);
-    if (status == FO_OK && def->tunable) status = foi_model_tune(m, def, why);
+    if (status == FO_OK && def->tunable) status = foi_model_tune(m, &found, why);
     return status;
 }
 

@@ -9,7 +9,7 @@
 
 enum { FOI_MODEL_PATH = 4096 };
 
-/// What stands on the shelf of the kinds; one file each.
+/// A kind of models; one file each.
 typedef struct foi_model_kind {
     const char *name;   ///< "diagram"
     const char *about;  ///< what its models are called on a command line: "a diagram *.json"
@@ -107,7 +107,7 @@ const foi_model_kind *foi_kind_of_file(const char *name, const char **end);
 /// Adds a finding; its texts are copied. Hints at the end of the text ("; did you mean 'x'?") are
 /// taken apart. `source` may be the whole text of the file: NULL, or the line and the length are
 /// found in it.
-void foi_model_find_fault(fo_model *m, const fo_finding *f, const char *source);
+void foi_model_add_finding(fo_model *m, const fo_finding *f, const char *source);
 /// The same of a message that begins with "name:line:column: ", where it does.
 void foi_model_take_message(fo_model *m, const fo_message *why, const char *source);
 

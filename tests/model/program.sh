@@ -7,6 +7,9 @@ bits=$2
 # shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/../cli/check.sh"
 
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+
 "$bits" list >names
 checks=$((checks + 1))
 [ "$(wc -l <names)" -ge 53 ] || fail "only $(wc -l <names) models"

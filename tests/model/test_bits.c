@@ -18,6 +18,7 @@ static fo_model_def gallery_def(const char *name)
     def.name = name;
     def.table = gallery_table();
     def.folders = folders;
+    def.program.folder = "no-such-folder"; // what others have compiled is not looked at
     return def;
 }
 
