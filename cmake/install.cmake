@@ -3,6 +3,13 @@
 
 install(DIRECTORY include/foliot DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS foliot_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The documents of the gallery, found by name beside the program.
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/foliot/models
+  FILES_MATCHING PATTERN "*.json" PATTERN "*.mo" PATTERN "readme.md")
+file(RELATIVE_PATH foliot_models "/x/${CMAKE_INSTALL_BINDIR}"
+  "/x/${CMAKE_INSTALL_DATADIR}/foliot/models")
+set_property(SOURCE src/cli/folders.c APPEND PROPERTY COMPILE_DEFINITIONS
+  FOLIOT_MODELS_AT="${foliot_models}")
 set(foliot_libraries foliot)
 if(FOLIOT_SHARED)
   list(APPEND foliot_libraries foliot_shared)

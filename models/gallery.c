@@ -3,20 +3,21 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "worlds/worlds.h"
 
-extern const gallery_model gallery_pendulum;
-extern const gallery_model gallery_ball;
-extern const gallery_model gallery_double_pendulum;
-extern const gallery_model gallery_lorenz;
-extern const gallery_model gallery_van_der_pol;
-extern const gallery_model gallery_van_der_pol_stiff;
-extern const gallery_model gallery_robertson;
-extern const gallery_model gallery_roberts_dae;
-extern const gallery_model gallery_kepler;
-extern const gallery_model gallery_mass_spring_damper;
-extern const gallery_model gallery_dip;
+extern const fo_compiled_model gallery_pendulum;
+extern const fo_compiled_model gallery_ball;
+extern const fo_compiled_model gallery_double_pendulum;
+extern const fo_compiled_model gallery_lorenz;
+extern const fo_compiled_model gallery_van_der_pol;
+extern const fo_compiled_model gallery_van_der_pol_stiff;
+extern const fo_compiled_model gallery_robertson;
+extern const fo_compiled_model gallery_roberts_dae;
+extern const fo_compiled_model gallery_kepler;
+extern const fo_compiled_model gallery_mass_spring_damper;
+extern const fo_compiled_model gallery_dip;
 
-static const gallery_model *const list[] = {
+static const fo_compiled_model *const list[] = {
     &gallery_pendulum,
     &gallery_ball,
     &gallery_double_pendulum,
@@ -35,12 +36,12 @@ size_t gallery_count(void)
     return sizeof list / sizeof list[0];
 }
 
-const gallery_model *gallery_get(size_t index)
+const fo_compiled_model *gallery_get(size_t index)
 {
     return index < gallery_count() ? list[index] : NULL;
 }
 
-const gallery_model *gallery_find(const char *name, fo_message *why)
+const fo_compiled_model *gallery_find(const char *name, fo_message *why)
 {
     foi_nearest nearest = foi_nearest_to(name);
     for (size_t i = 0; i < gallery_count(); i++) {
@@ -50,4 +51,11 @@ const gallery_model *gallery_find(const char *name, fo_message *why)
     fo_fail(why, FO_ERROR_ARGUMENT, "the gallery has no model '%s'%s", name,
             foi_nearest_hint(&nearest));
     return NULL;
+}
+
+fo_model_table gallery_table(void)
+{
+    fo_model_table table = {.systems = list, .system_count = gallery_count()};
+    table.worlds = world_list(&table.world_count);
+    return table;
 }

@@ -25,6 +25,8 @@ typedef struct fo_diagram_def {
     const char *text; ///< JSON
     size_t length;
     const fo_allocator *allocator;
+    fo_setting *settings; ///< numbers of the diagram by name; see fo_diagram_numbers
+    size_t setting_count; ///< names that it does not have stay untaken
 } fo_diagram_def;
 
 /// Reads a diagram, resolves types, dimensions and sample times, and sorts it. NULL on failure:
@@ -41,15 +43,15 @@ void fo_diagram_destroy(fo_diagram *diagram);
 /// second output.
 fo_system fo_diagram_system(const fo_diagram *diagram);
 
-/// How the document wants to be run: times, solver, step and tolerances. The document's integrators
-/// RK_DP and RK_BS become dp45 and bs23 that are kept at the document's step.
-fo_run_def fo_diagram_run_def(const fo_diagram *diagram);
+/// How the document wants to be run: times, solver, step and tolerances, and the signals that the
+/// sinks plot. The step is the distance of the ticks of its clock and of rows of results. The
+/// document's integrators RK_DP and RK_BS become dp45 and bs23 that are kept at it.
+fo_experiment fo_diagram_experiment(const fo_diagram *diagram);
 
-/// The document's step: the distance of the ticks of its clock, and of rows of results.
-double fo_diagram_step(const fo_diagram *diagram);
-
-/// Names of the signals that the sinks plot; ends with NULL; NULL when there are none.
-const char *const *fo_diagram_plot(const fo_diagram *diagram);
+/// The numbers of the diagram that its definition can set: its own parameters ("m"), then the
+/// numbers of its nodes, element by element: "walls.Gain", "filter.Numerator[2]" (matrices row by
+/// row, from 1). `start` is the value that it has.
+fo_variables fo_diagram_numbers(const fo_diagram *diagram);
 
 // ----------------------------------------------------------------------------------- how it runs
 
@@ -152,6 +154,8 @@ typedef struct fo_recorder fo_recorder;
 fo_recorder *fo_recorder_create(const fo_diagram *diagram, fo_message *why);
 /// How many files it will write.
 size_t fo_recorder_count(const fo_recorder *recorder);
+/// The name of one of them.
+const char *fo_recorder_path(const fo_recorder *recorder, size_t index);
 /// To be one of a run's observers.
 fo_observer fo_recorder_observer(fo_recorder *recorder);
 /// Writes the last line and closes the files. FO_OK or FO_ERROR_INPUT.

@@ -11,6 +11,7 @@
 #ifndef FOLIOT_FIELD_H
 #define FOLIOT_FIELD_H
 
+#include "simulation.h"
 #include "system.h"
 
 #ifdef __cplusplus
@@ -231,9 +232,7 @@ typedef struct fo_tdma_def {
 /// A field that was read from a JSON document (docs/fields.md), and how it is to be run.
 typedef struct fo_field_document {
     fo_field *field;
-    double stop, step, interval; ///< [s]; 0: not said
-    char solver[32];             ///< "": the field's own
-    const char *const *plot;     ///< names of outputs, NULL-terminated; NULL: none
+    fo_experiment experiment; ///< how it wants to be run
     fo_tdma_def cluster;
 } fo_field_document;
 

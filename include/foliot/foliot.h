@@ -9,6 +9,7 @@
 #include "language.h"   // IWYU pragma: export
 #include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
+#include "model.h"      // IWYU pragma: export
 #include "process.h"    // IWYU pragma: export
 #include "program.h"    // IWYU pragma: export
 #include "random.h"     // IWYU pragma: export
@@ -21,5 +22,6 @@
 #include "system.h"     // IWYU pragma: export
 #include "tdma.h"       // IWYU pragma: export
 #include "version.h"    // IWYU pragma: export
+#include "world.h"      // IWYU pragma: export
 
 #endif

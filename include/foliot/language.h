@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "simulation.h"
 #include "system.h"
 
 #ifdef __cplusplus
@@ -15,11 +16,7 @@ typedef struct fo_text_model fo_text_model;
 
 /// A value for a parameter, by its full name: it replaces whatever the text gives it. Boolean: 0 or
 /// 1, enumerations: which literal, from 1.
-typedef struct fo_text_setting {
-    const char *name;
-    double value;
-    bool taken; ///< afterwards: there is such a parameter
-} fo_text_setting;
+typedef fo_setting fo_text_setting;
 
 typedef struct fo_text_model_def {
     const char *path;             ///< the file, or a folder with package.mo; the text's name
@@ -29,6 +26,9 @@ typedef struct fo_text_model_def {
     fo_text_setting *settings;    ///< also for what decides sizes, and for what follows from others
     size_t setting_count;
     FILE *messages; ///< where errors and warnings go, as a compiler prints them; NULL: nowhere
+    /// Hears the same as data, finding by finding; valid only during the call. May be NULL.
+    void (*found)(void *self, const fo_finding *finding);
+    void *found_self;
     const fo_allocator *allocator;
 } fo_text_model_def;
 
@@ -39,10 +39,8 @@ void fo_text_model_close(fo_text_model *model);
 /// The system; valid while the model is open.
 fo_system fo_text_model_system(const fo_text_model *model);
 
-/// What the model's experiment annotation says; NAN where it says nothing.
-typedef struct fo_experiment {
-    double start, stop, tolerance, interval;
-} fo_experiment;
+/// What the model's experiment annotation says; what it does not say is a run of one second in 500
+/// rows. The tolerance is rtol, and a thousandth of it atol.
 fo_experiment fo_text_model_experiment(const fo_text_model *model);
 
 /// Compiles the program with the machine's C compiler; the result stays in the user's cache under

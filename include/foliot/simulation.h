@@ -86,7 +86,10 @@ typedef struct fo_observer {
 typedef struct fo_run_def {
     double start, stop; ///< simulated time [s]; the solver never looks beyond stop
     const char *solver; ///< a name from `foliot solvers`; NULL: chosen for the system
-    double step;        ///< fixed-step methods; 0: (stop - start) / 1000
+    double scale; ///< a length of time that the run is judged by where it must be judged: steps
+                  ///< without a number, moments that accumulate, guards that can only be
+                  ///< sampled; 0: stop - start
+    double step;  ///< fixed-step methods; 0: scale / 1000
     double rtol, atol;  ///< error wanted per unit of state, and absolutely
     double first_step;  ///< adaptive methods; 0: chosen
     double max_step;    ///< adaptive methods; 0: none
@@ -95,7 +98,7 @@ typedef struct fo_run_def {
     double epsilon;     ///< sliding-implicit: its eps [s]; 0: the substep
     uint64_t max_steps; ///< 0: no limit
     uint32_t max_jumps; ///< at one instant
-    double zeno;        ///< moments accumulate when their limit is nearer than this times the run
+    double zeno;        ///< moments accumulate when their limit is nearer than this times the scale
     uint64_t seed;      ///< of every random stream of the run
     const fo_observer *observers;
     uint32_t observer_count;
@@ -104,6 +107,22 @@ typedef struct fo_run_def {
 
 /// start 0, stop 1, rtol 1e-6, atol 1e-9, max_jumps 1000, zeno 1e-9, the rest 0.
 fo_run_def fo_default_run_def(void);
+
+/// How a document wants to be run: the one form in which texts, diagrams, structures and fields say
+/// so. What is not said is 0, NULL or false. fo_model_open makes a definition of it.
+typedef struct fo_experiment {
+    double start, stop; ///< [s]; stop <= start: not said
+    double interval;    ///< of rows [s]
+    double step;        ///< [s]
+    double rtol, atol;
+    bool kept; ///< an adaptive solver is kept at the step
+    const char *solver;
+    const char *const *plot; ///< names of signals, NULL-terminated
+} fo_experiment;
+
+/// The definition, with the defaults where nothing is said. With another solver than the document's
+/// (may be NULL) nothing is kept at a step.
+fo_run_def fo_experiment_run_def(fo_experiment experiment, const char *solver);
 
 // ----------------------------------------------------------------------------------- the verbs
 

@@ -3,6 +3,7 @@
 #define FOLIOT_STATUS_H
 
 #include <stdarg.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +57,22 @@ __attribute__((format(printf, 3, 4))) fo_status fo_fail(fo_message *message, fo_
 /// Puts words before the text that is already in the message: "part `arm`: ...".
 __attribute__((format(printf, 2, 3))) void fo_message_prefix(fo_message *message,
                                                              const char *format, ...);
+
+// ------------------------------------------------------------------------- what is wrong where
+
+typedef enum fo_severity { FO_SEVERITY_ERROR, FO_SEVERITY_WARNING, FO_SEVERITY_NOTE } fo_severity;
+
+/// One thing to be said about a document, with its place, as data: an editor underlines it, the
+/// program prints it as a compiler does. A note explains the finding before it.
+typedef struct fo_finding {
+    fo_severity severity;
+    const char *file;      ///< as it was named; NULL: about no file
+    uint32_t line, column; ///< from 1, in characters; line 0: the file as a whole
+    uint32_t length;       ///< characters of that line that it is about; 0: not known
+    const char *text;      ///< what was expected and what was found
+    const char *hint;      ///< what would be right, such as a name; NULL: none
+    const char *source;    ///< the line; NULL: not at hand
+} fo_finding;
 
 #ifdef __cplusplus
 }

@@ -263,13 +263,6 @@ fo_status fo_structure_matrix(const fo_structure *s, double *matrix, fo_message 
 /// failure, FO_ERROR_UNFIT where there is more in the structure.
 fo_hamiltonian *fo_structure_hamiltonian(const fo_structure *s, fo_message *why);
 
-/// How a document wants to be run; what it does not say is 0 or NULL.
-typedef struct fo_structure_run {
-    double stop, interval, step, rtol, atol;
-    const char *solver;
-    const char *const *plot; ///< NULL-terminated
-} fo_structure_run;
-
 /// What a *.structure.json describes: a structure, or a Hamiltonian.
 typedef struct fo_structure_document fo_structure_document;
 /// Reads a document (of `length` bytes, called `name` in messages). NULL on failure: the message
@@ -282,14 +275,14 @@ fo_system fo_structure_document_system(const fo_structure_document *d);
 /// NULL when it describes a Hamiltonian, and the other way round.
 fo_structure *fo_structure_document_structure(const fo_structure_document *d);
 const fo_hamiltonian *fo_structure_document_hamiltonian(const fo_structure_document *d);
-const fo_structure_run *fo_structure_document_run(const fo_structure_document *d);
+/// How it wants to be run.
+const fo_experiment *fo_structure_document_experiment(const fo_structure_document *d);
 /// The document as text (JSON) that fo_structure_read reads back into the same system, to the last
 /// bit; parts are written as their nodes and energies. Returns its whole length and writes what
 /// fits, 0 when memory is lacking.
 size_t fo_structure_document_write(const fo_structure_document *d, char *text, size_t size);
 /// The same of a structure that was built; `run` may be NULL.
-size_t fo_structure_write(const fo_structure *s, const fo_structure_run *run, char *text,
-                          size_t size);
+size_t fo_structure_write(const fo_structure *s, const fo_experiment *run, char *text, size_t size);
 void fo_structure_document_destroy(fo_structure_document *d);
 
 // ------------------------------------------------------------------------- watching from outside

@@ -122,6 +122,32 @@ typedef struct fo_next {
 
 // --------------------------------------------------------------------- what a system is called
 
+/// What a variable is to those outside. Nothing said: parameters are parameters, inputs are inputs,
+/// outputs are outputs, states and discretes are local.
+typedef enum fo_causality {
+    FO_CAUSALITY_BY_LIST, ///< as its list says
+    FO_CAUSALITY_PARAMETER,
+    FO_CAUSALITY_INPUT,
+    FO_CAUSALITY_OUTPUT,
+    FO_CAUSALITY_LOCAL,
+    FO_CAUSALITY_CALCULATED, ///< a parameter that follows from others
+} fo_causality;
+
+/// When a variable may change. Nothing said: parameters are tunable, inputs and discretes are
+/// discrete, states and outputs are continuous.
+typedef enum fo_variability {
+    FO_VARIABILITY_BY_LIST,
+    FO_VARIABILITY_CONSTANT,
+    FO_VARIABILITY_FIXED,    ///< when the model is opened; it then stays
+    FO_VARIABILITY_TUNABLE,  ///< from outside, at a moment
+    FO_VARIABILITY_DISCRETE, ///< at moments only
+    FO_VARIABILITY_CONTINUOUS,
+} fo_variability;
+
+/// What its numbers mean. They are doubles all the same: a boolean is 0 or 1, an enumeration counts
+/// its literals from 1.
+typedef enum fo_value_type { FO_REAL, FO_INTEGER, FO_BOOLEAN, FO_ENUMERATION } fo_value_type;
+
 /// A named quantity: a state, discrete, input, output or parameter.
 typedef struct fo_variable {
     const char *name;
@@ -130,7 +156,18 @@ typedef struct fo_variable {
     const char *about; ///< one line; may be NULL
     double min, max;   ///< both 0: no bounds; otherwise checked where a value comes from outside
     bool direct;       ///< outputs: depends directly on an input (feedthrough)
+    fo_causality causality;
+    fo_variability variability;
+    fo_value_type type;
+    const char *display_unit; ///< in which people want to see it; NULL: the unit
 } fo_variable;
+
+/// A value for a number of a model, by name.
+typedef struct fo_setting {
+    const char *name;
+    double value;
+    bool taken; ///< afterwards: there is such a number
+} fo_setting;
 
 /// A named guard or condition.
 typedef struct fo_guard {
@@ -401,6 +438,15 @@ fo_status fo_system_find(fo_system system, const char *name, fo_reference *found
 
 /// The variable behind a reference; NULL for time and for what the description does not name.
 const fo_variable *fo_system_variable(fo_system system, fo_reference which);
+
+/// What a quantity is to those outside and when it may change, also where nothing was said. Time is
+/// a continuous input.
+fo_causality fo_system_causality(fo_system system, fo_reference which);
+fo_variability fo_system_variability(fo_system system, fo_reference which);
+/// "parameter", "tunable", "real", ...
+const char *fo_causality_text(fo_causality causality);
+const char *fo_variability_text(fo_variability variability);
+const char *fo_value_type_text(fo_value_type type);
 
 /// Writes the reference's name, "x[7]" for a state without one. Returns `text`.
 const char *fo_system_name(fo_system system, fo_reference which, char *text, size_t size);

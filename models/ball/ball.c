@@ -138,10 +138,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"y", NULL};
 
-extern const gallery_model gallery_ball;
-const gallery_model gallery_ball = {
+extern const fo_compiled_model gallery_ball;
+const fo_compiled_model gallery_ball = {
     .system = {&type, &about, NULL},
-    .stop = 10,
-    .interval = 0.01,
-    .plot = plot,
+    .experiment = {.stop = 10, .interval = 0.01, .plot = plot},
 };

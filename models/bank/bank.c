@@ -61,15 +61,15 @@ fo_status bank(const fo_world_def *def, double arrival_rate, double service_rate
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(hall, arrival_rate, "arrivals", "1/h", 1.2, "customers that come in an hour", 1e-9,
-                 1e9),
-    WORLD_NUMBER(hall, service_rate, "services", "1/h", 1, "that the clerk can do in an hour", 1e-9,
-                 1e9),
-    WORLD_NUMBER(hall, patience_rate, "impatience", "1/h", 0.5, "1 / mean patience", 1e-9, 1e9)};
-static const world_number outputs[] = {WORLD_NUMBER(hall, line, "line"),
-                                       WORLD_NUMBER(hall, reneging, "reneging"),
-                                       WORLD_NUMBER(hall, result.wait.mean, "wait", "h")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(hall, arrival_rate, "arrivals", "1/h", 1.2, "customers that come in an hour",
+                    1e-9, 1e9),
+    FO_WORLD_NUMBER(hall, service_rate, "services", "1/h", 1, "that the clerk can do in an hour",
+                    1e-9, 1e9),
+    FO_WORLD_NUMBER(hall, patience_rate, "impatience", "1/h", 0.5, "1 / mean patience", 1e-9, 1e9)};
+static const fo_world_number outputs[] = {FO_WORLD_NUMBER(hall, line, "line"),
+                                          FO_WORLD_NUMBER(hall, reneging, "reneging"),
+                                          FO_WORLD_NUMBER(hall, result.wait.mean, "wait", "h")};
 static const char *const plot[] = {"line", NULL};
 static const char *const results[] = {"reneging", "wait", NULL};
 
@@ -83,19 +83,19 @@ static void report(const void *record, double now, FILE *out)
             (unsigned long long)h->result.customers, (unsigned long long)h->result.reneged);
 }
 
-extern const world_model world_bank;
-const world_model world_bank = {.name = "bank",
-                                .about = "a bank: one clerk, and customers who lose patience",
-                                .time_unit = "h",
-                                .stop = 5000,
-                                .interval = 10,
-                                .size = sizeof(hall),
-                                .parameters = parameters,
-                                .parameter_count = FO_COUNT(parameters),
-                                .outputs = outputs,
-                                .output_count = FO_COUNT(outputs),
-                                .plot = plot,
-                                .results = results,
-                                .random = true,
-                                .actions = door,
-                                .report = report};
+extern const fo_world_model world_bank;
+const fo_world_model world_bank = {.name = "bank",
+                                   .about = "a bank: one clerk, and customers who lose patience",
+                                   .time_unit = "h",
+                                   .stop = 5000,
+                                   .interval = 10,
+                                   .size = sizeof(hall),
+                                   .parameters = parameters,
+                                   .parameter_count = FO_COUNT(parameters),
+                                   .outputs = outputs,
+                                   .output_count = FO_COUNT(outputs),
+                                   .plot = plot,
+                                   .results = results,
+                                   .random = true,
+                                   .actions = door,
+                                   .report = report};

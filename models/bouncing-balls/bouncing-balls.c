@@ -193,7 +193,7 @@ static fo_status prepare(fo_world *w, void *record)
 {
     static const char *const colours[] = {"green", "red", "blue"};
     table *m = record;
-    int count = world_whole(w, "balls", m->wanted);
+    int count = fo_world_whole(w, "balls", m->wanted);
     if (count < 1) return FO_ERROR_MODEL;
     m->box = (arena){.balls = calloc((size_t)count, sizeof(ball)), .ball_count = count};
     m->box.start = m->start = calloc((size_t)count, sizeof *m->start);
@@ -232,15 +232,15 @@ static void play_table(fo_world *w, void *self)
     play(w, &m->box);
 }
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(table, wanted, "balls", NULL, 3, "3: those of the source", 1, 1000)};
-static const world_number outputs[] = {WORLD_NUMBER(table, box.bounces, "bounces"),
-                                       WORLD_NUMBER(table, box.meetings, "meetings")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(table, wanted, "balls", NULL, 3, "3: those of the source", 1, 1000)};
+static const fo_world_number outputs[] = {FO_WORLD_NUMBER(table, box.bounces, "bounces"),
+                                          FO_WORLD_NUMBER(table, box.meetings, "meetings")};
 static const char *const plot[] = {"green.x", NULL};
 static const char *const results[] = {"bounces", "meetings", NULL};
 
-extern const world_model world_bouncing_balls;
-const world_model world_bouncing_balls = {
+extern const fo_world_model world_bouncing_balls;
+const fo_world_model world_bouncing_balls = {
     .name = "bouncing-balls",
     .about = "balls in a box bounce off the walls and each other; any number",
     .equations = "x' = vx\ny' = vy",

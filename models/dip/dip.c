@@ -90,10 +90,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"v", "crossings", NULL};
 
-extern const gallery_model gallery_dip;
-const gallery_model gallery_dip = {
+extern const fo_compiled_model gallery_dip;
+const fo_compiled_model gallery_dip = {
     .system = {&type, &about, NULL},
-    .stop = 20,
-    .interval = 0.02,
-    .plot = plot,
+    .experiment = {.stop = 20, .interval = 0.02, .plot = plot},
 };

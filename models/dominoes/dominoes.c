@@ -109,7 +109,7 @@ static void search(fo_world *w, chain *s)
 static void game(fo_world *w, void *self)
 {
     chain *s = self;
-    s->limit = world_whole(w, "stones", s->stones);
+    s->limit = fo_world_whole(w, "stones", s->stones);
     if (s->distance == 0) {
         search(w, s);
         return;
@@ -153,14 +153,15 @@ fo_status dominoes_fastest(const fo_world_def *def, double tolerance, double *di
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(chain, stones, "stones", NULL, 55, "in a row", 2, 1e6),
-    WORLD_NUMBER(chain, distance, "distance", "m", 0,
-                 "from stone to stone; 0: the one at which the chain is fastest is searched", 0, 1),
-    WORLD_NUMBER(chain, tolerance, "tolerance", "m", 0.001, "of the search", 1e-12, 1)};
-static const world_number outputs[] = {WORLD_NUMBER(chain, falling, "falling"),
-                                       WORLD_NUMBER(chain, best, "best-distance", "m"),
-                                       WORLD_NUMBER(chain, velocity, "velocity", "m/s")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(chain, stones, "stones", NULL, 55, "in a row", 2, 1e6),
+    FO_WORLD_NUMBER(chain, distance, "distance", "m", 0,
+                    "from stone to stone; 0: the one at which the chain is fastest is searched", 0,
+                    1),
+    FO_WORLD_NUMBER(chain, tolerance, "tolerance", "m", 0.001, "of the search", 1e-12, 1)};
+static const fo_world_number outputs[] = {FO_WORLD_NUMBER(chain, falling, "falling"),
+                                          FO_WORLD_NUMBER(chain, best, "best-distance", "m"),
+                                          FO_WORLD_NUMBER(chain, velocity, "velocity", "m/s")};
 static const char *const plot[] = {"falling", NULL};
 static const char *const results[] = {"best-distance", "velocity", NULL};
 
@@ -173,21 +174,21 @@ static void report(const void *record, double now, FILE *out)
         fprintf(out, "  %12.7f  %14.7f\n", s->tried[i], s->found[i]);
 }
 
-static bool graph(const void *record, world_graph *picture)
+static bool graph(const void *record, fo_world_graph *picture)
 {
     const chain *s = record;
-    *picture = (world_graph){.title = "the velocity of the chain against the distance",
-                             .x_label = "distance [m]",
-                             .y_label = "velocity [m/s]",
-                             .x = s->tried,
-                             .y = s->found,
-                             .count = s->tries,
-                             .style = FO_CURVE_POINTS};
+    *picture = (fo_world_graph){.title = "the velocity of the chain against the distance",
+                                .x_label = "distance [m]",
+                                .y_label = "velocity [m/s]",
+                                .x = s->tried,
+                                .y = s->found,
+                                .count = s->tries,
+                                .style = FO_CURVE_POINTS};
     return s->tries > 1;
 }
 
-extern const world_model world_dominoes;
-const world_model world_dominoes = {
+extern const fo_world_model world_dominoes;
+const fo_world_model world_dominoes = {
     .name = "dominoes",
     .about = "stones in a row, each pushes the next: at which distance is the chain fastest?",
     .equations = "theta phi'' = m g r sin(phi), of each stone that falls",

@@ -321,10 +321,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"y1", "y2", NULL};
 
-extern const gallery_model gallery_double_pendulum;
-const gallery_model gallery_double_pendulum = {
+extern const fo_compiled_model gallery_double_pendulum;
+const fo_compiled_model gallery_double_pendulum = {
     .system = {&type, &about, NULL},
-    .stop = 15,
-    .interval = 0.02,
-    .plot = plot,
+    .experiment = {.stop = 15, .interval = 0.02, .plot = plot},
 };

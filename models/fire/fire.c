@@ -131,7 +131,7 @@ static void incendiary(fo_world *w, void *self)
 static void begin(fo_world *w, void *self)
 {
     city *c = self;
-    for (int i = 0, n = world_whole(w, "engines", c->engines); i < n; i++) {
+    for (int i = 0, n = fo_world_whole(w, "engines", c->engines); i < n; i++) {
         fo_process *p = fo_process_create(w, "engine", engine, c);
         if (!p) return;
         fo_link_into(fo_process_link(p), &c->station);
@@ -182,14 +182,14 @@ static void play(fo_world *w, void *self)
     begin(w, c);
 }
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(city, engines, "engines", NULL, 4, "of the fire station", 0, 1e6),
-    WORLD_NUMBER(city, between, "between", "min", 360, "from fire to fire, mean", 1e-3, 1e9),
-    WORLD_NUMBER(city, capacity, "capacity", "1/min", 10, "what an engine puts out", 0, 1e9)};
-static const world_number outputs[] = {
-    WORLD_NUMBER(city, burning, "burning"), WORLD_NUMBER(city, out, "engines-out"),
-    WORLD_NUMBER(city, fires, "fires"), WORLD_NUMBER(city, mean, "mean-damage", "%"),
-    WORLD_NUMBER(city, most, "most-damage", "%")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(city, engines, "engines", NULL, 4, "of the fire station", 0, 1e6),
+    FO_WORLD_NUMBER(city, between, "between", "min", 360, "from fire to fire, mean", 1e-3, 1e9),
+    FO_WORLD_NUMBER(city, capacity, "capacity", "1/min", 10, "what an engine puts out", 0, 1e9)};
+static const fo_world_number outputs[] = {
+    FO_WORLD_NUMBER(city, burning, "burning"), FO_WORLD_NUMBER(city, out, "engines-out"),
+    FO_WORLD_NUMBER(city, fires, "fires"), FO_WORLD_NUMBER(city, mean, "mean-damage", "%"),
+    FO_WORLD_NUMBER(city, most, "most-damage", "%")};
 static const char *const plot[] = {"engines-out", NULL};
 static const char *const results[] = {"fires", "mean-damage", "most-damage", NULL};
 
@@ -199,25 +199,25 @@ static void report(const void *record, double now, FILE *out)
     fo_histogram_report(out, ((const city *)record)->damage);
 }
 
-static bool graph(const void *record, world_graph *picture)
+static bool graph(const void *record, fo_world_graph *picture)
 {
     city *c = (city *)record;
     for (size_t i = 0; i < CELLS; i++) {
         c->x[i] = fo_histogram_limit(c->damage, i + 1);
         c->y[i] = (double)fo_histogram_count(c->damage, i + 1);
     }
-    *picture = (world_graph){.title = "fires by the damage that they did",
-                             .x_label = "damage [%]",
-                             .y_label = "fires",
-                             .x = c->x,
-                             .y = c->y,
-                             .count = CELLS,
-                             .style = FO_CURVE_BOXES};
+    *picture = (fo_world_graph){.title = "fires by the damage that they did",
+                                .x_label = "damage [%]",
+                                .y_label = "fires",
+                                .x = c->x,
+                                .y = c->y,
+                                .count = CELLS,
+                                .style = FO_CURVE_BOXES};
     return c->fires > 0;
 }
 
-extern const world_model world_fire;
-const world_model world_fire = {
+extern const fo_world_model world_fire;
+const fo_world_model world_fire = {
     .name = "fire",
     .about = "houses burn, and engines come and put the fires out (seed 0: the printed run)",
     .equations = "size' = c size - extinguishing rate\ndamage' = size",

@@ -71,7 +71,7 @@ static void traffic(fo_world *w, void *self)
 static void open_station(fo_world *w, void *self)
 {
     station *s = self;
-    s->pump = fo_resource_create(w, "pumps", world_whole(w, "pumps", s->pumps));
+    s->pump = fo_resource_create(w, "pumps", fo_world_whole(w, "pumps", s->pumps));
     s->tank = fo_container_create(w, "tank", s->tank_size, s->tank_size);
     s->fuel = s->tank_size;
     s->random = fo_world_stream(w, 0);
@@ -103,15 +103,16 @@ fo_status gas_station(const fo_world_def *def, double duration, gas_station_resu
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(station, pumps, "pumps", NULL, 2, "at which cars fill up", 1, 1e6),
-    WORLD_NUMBER(station, tank_size, "tank", "l", 2000, "what it holds", 100, 1e9),
-    WORLD_NUMBER(station, call_below, "call-below", "l", 500, "then the tanker is called", 0, 1e9),
-    WORLD_NUMBER(station, tanker_time, "tanker-time", "s", 600, "until it is there", 0, 1e9)};
-static const world_number outputs[] = {WORLD_NUMBER(station, fuel, "fuel", "l"),
-                                       WORLD_NUMBER(station, cars, "cars"),
-                                       WORLD_NUMBER(station, deliveries, "deliveries"),
-                                       WORLD_NUMBER(station, result.wait.mean, "until-gone", "s")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(station, pumps, "pumps", NULL, 2, "at which cars fill up", 1, 1e6),
+    FO_WORLD_NUMBER(station, tank_size, "tank", "l", 2000, "what it holds", 100, 1e9),
+    FO_WORLD_NUMBER(station, call_below, "call-below", "l", 500, "then the tanker is called", 0,
+                    1e9),
+    FO_WORLD_NUMBER(station, tanker_time, "tanker-time", "s", 600, "until it is there", 0, 1e9)};
+static const fo_world_number outputs[] = {
+    FO_WORLD_NUMBER(station, fuel, "fuel", "l"), FO_WORLD_NUMBER(station, cars, "cars"),
+    FO_WORLD_NUMBER(station, deliveries, "deliveries"),
+    FO_WORLD_NUMBER(station, result.wait.mean, "until-gone", "s")};
 static const char *const plot[] = {"fuel", NULL};
 static const char *const results[] = {"cars", "deliveries", "until-gone", NULL};
 
@@ -125,8 +126,8 @@ static void report(const void *record, double now, FILE *out)
             s->result.delivered, s->fuel);
 }
 
-extern const world_model world_gas_station;
-const world_model world_gas_station = {
+extern const fo_world_model world_gas_station;
+const fo_world_model world_gas_station = {
     .name = "gas-station",
     .about = "cars fill up from one tank, and a tanker comes when little is left",
     .stop = 20000,

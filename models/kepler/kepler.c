@@ -69,12 +69,12 @@ static const fo_description about = {
 
 static const char *const plot[] = {"x", "y", NULL};
 
-extern const gallery_model gallery_kepler;
-const gallery_model gallery_kepler = {
+extern const fo_compiled_model gallery_kepler;
+const fo_compiled_model gallery_kepler = {
     .system = {&type, &about, NULL},
-    .stop = 628.3185307179586, // 100 periods
-    .interval = 0.5,
-    .rtol = 1e-8,
-    .atol = 1e-10,
-    .plot = plot,
+    .experiment = {.stop = 628.3185307179586, // 100 periods
+                   .interval = 0.5,
+                   .rtol = 1e-8,
+                   .atol = 1e-10,
+                   .plot = plot},
 };

@@ -43,10 +43,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"x", "z", NULL};
 
-extern const gallery_model gallery_lorenz;
-const gallery_model gallery_lorenz = {
+extern const fo_compiled_model gallery_lorenz;
+const fo_compiled_model gallery_lorenz = {
     .system = {&type, &about, NULL},
-    .stop = 40,
-    .interval = 0.02,
-    .plot = plot,
+    .experiment = {.stop = 40, .interval = 0.02, .plot = plot},
 };

@@ -59,7 +59,7 @@ static void other_jobs(fo_world *w, void *self)
 static void open_shop(fo_world *w, void *self)
 {
     shop *s = self;
-    int machines = world_whole(w, "machines", s->machines);
+    int machines = fo_world_whole(w, "machines", s->machines);
     s->repairman = fo_resource_create(w, "repairman", 1);
     s->breaks = fo_world_stream(w, 0);
     s->work = fo_world_stream(w, 1);
@@ -92,15 +92,15 @@ fo_status machine_shop(const fo_world_def *def, int machines, double break_rate,
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(shop, machines, "machines", NULL, 5, "in the shop", 1, 1e6),
-    WORLD_NUMBER(shop, lifetime, "lifetime", "min", 300, "of a machine until it breaks, mean", 1e-6,
-                 1e9),
-    WORLD_NUMBER(shop, repair_time, "repair-time", "min", 60, "mean", 1e-6, 1e9),
-    WORLD_NUMBER(shop, job_time, "job-time", "min", 30, "of each other job", 1e-6, 1e9)};
-static const world_number outputs[] = {
-    WORLD_NUMBER(shop, running, "running"), WORLD_NUMBER(shop, mean, "mean-running"),
-    WORLD_NUMBER(shop, repairs, "repairs"), WORLD_NUMBER(shop, jobs, "jobs")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(shop, machines, "machines", NULL, 5, "in the shop", 1, 1e6),
+    FO_WORLD_NUMBER(shop, lifetime, "lifetime", "min", 300, "of a machine until it breaks, mean",
+                    1e-6, 1e9),
+    FO_WORLD_NUMBER(shop, repair_time, "repair-time", "min", 60, "mean", 1e-6, 1e9),
+    FO_WORLD_NUMBER(shop, job_time, "job-time", "min", 30, "of each other job", 1e-6, 1e9)};
+static const fo_world_number outputs[] = {
+    FO_WORLD_NUMBER(shop, running, "running"), FO_WORLD_NUMBER(shop, mean, "mean-running"),
+    FO_WORLD_NUMBER(shop, repairs, "repairs"), FO_WORLD_NUMBER(shop, jobs, "jobs")};
 static const char *const plot[] = {"running", NULL};
 static const char *const results[] = {"mean-running", "repairs", "jobs", NULL};
 
@@ -111,8 +111,8 @@ static void report(const void *record, double now, FILE *out)
     fo_accumulate_report(out, &s->load, now);
 }
 
-extern const world_model world_machine_shop;
-const world_model world_machine_shop = {
+extern const fo_world_model world_machine_shop;
+const fo_world_model world_machine_shop = {
     .name = "machine-shop",
     .about = "machines break, and the man who repairs them is called away from other jobs",
     .time_unit = "min",

@@ -65,10 +65,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"x", NULL};
 
-extern const gallery_model gallery_mass_spring_damper;
-const gallery_model gallery_mass_spring_damper = {
+extern const fo_compiled_model gallery_mass_spring_damper;
+const fo_compiled_model gallery_mass_spring_damper = {
     .system = {&type, &about, NULL},
-    .stop = 0.5,
-    .interval = 0.005,
-    .plot = plot,
+    .experiment = {.stop = 0.5, .interval = 0.005, .plot = plot},
 };

@@ -64,16 +64,17 @@ fo_status mm1(const fo_world_def *def, double arrival_rate, double service_rate,
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(counter, arrival_rate, "arrivals", "1/s", 0.9, "customers that come in a second",
-                 1e-9, 1e9),
-    WORLD_NUMBER(counter, service_rate, "services", "1/s", 1, "that the server can do in a second",
-                 1e-9, 1e9),
-    WORLD_NUMBER(counter, customers, "customers", NULL, 0, "until the run ends; 0: until it stops",
-                 0, 1e12)};
-static const world_number outputs[] = {WORLD_NUMBER(counter, waiting, "waiting"),
-                                       WORLD_NUMBER(counter, time.mean, "time-in-system", "s"),
-                                       WORLD_NUMBER(counter, time.max, "longest", "s")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(counter, arrival_rate, "arrivals", "1/s", 0.9,
+                    "customers that come in a second", 1e-9, 1e9),
+    FO_WORLD_NUMBER(counter, service_rate, "services", "1/s", 1,
+                    "that the server can do in a second", 1e-9, 1e9),
+    FO_WORLD_NUMBER(counter, customers, "customers", NULL, 0,
+                    "until the run ends; 0: until it stops", 0, 1e12)};
+static const fo_world_number outputs[] = {
+    FO_WORLD_NUMBER(counter, waiting, "waiting"),
+    FO_WORLD_NUMBER(counter, time.mean, "time-in-system", "s"),
+    FO_WORLD_NUMBER(counter, time.max, "longest", "s")};
 static const char *const plot[] = {"waiting", NULL};
 static const char *const results[] = {"time-in-system", "longest", NULL};
 
@@ -92,19 +93,19 @@ static void report(const void *record, double now, FILE *out)
                 c->arrival_rate / (c->service_rate - c->arrival_rate));
 }
 
-extern const world_model world_mm1;
-const world_model world_mm1 = {.name = "mm1",
-                               .about = "a queue: customers come at random, one server",
-                               .stop = 10000,
-                               .interval = 10,
-                               .size = sizeof(counter),
-                               .parameters = parameters,
-                               .parameter_count = FO_COUNT(parameters),
-                               .outputs = outputs,
-                               .output_count = FO_COUNT(outputs),
-                               .plot = plot,
-                               .results = results,
-                               .random = true,
-                               .actions = serve,
-                               .ends = true,
-                               .report = report};
+extern const fo_world_model world_mm1;
+const fo_world_model world_mm1 = {.name = "mm1",
+                                  .about = "a queue: customers come at random, one server",
+                                  .stop = 10000,
+                                  .interval = 10,
+                                  .size = sizeof(counter),
+                                  .parameters = parameters,
+                                  .parameter_count = FO_COUNT(parameters),
+                                  .outputs = outputs,
+                                  .output_count = FO_COUNT(outputs),
+                                  .plot = plot,
+                                  .results = results,
+                                  .random = true,
+                                  .actions = serve,
+                                  .ends = true,
+                                  .report = report};

@@ -103,10 +103,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"y", NULL};
 
-extern const gallery_model gallery_pendulum;
-const gallery_model gallery_pendulum = {
+extern const fo_compiled_model gallery_pendulum;
+const fo_compiled_model gallery_pendulum = {
     .system = {&type, &about, NULL},
-    .stop = 40,
-    .interval = 0.05,
-    .plot = plot,
+    .experiment = {.stop = 40, .interval = 0.05, .plot = plot},
 };

@@ -126,16 +126,16 @@ fo_status pilot_ejection_heights(const fo_world_def *def, double heights[EJECTIO
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(seat, slowest, "slowest", "ft/s", 100, "speed of the aircraft that is tried", 21,
-                 1e4),
-    WORLD_NUMBER(seat, fastest, "fastest", "ft/s", 900, "speed that is tried", 21, 1e4),
-    WORLD_NUMBER(seat, step, "step", "ft/s", 50, "from speed to speed", 1, 1e4),
-    WORLD_NUMBER(seat, climb, "climb", "ft", 500, "from height to height", 1, 1e5)};
-static const world_number outputs[] = {
-    WORLD_NUMBER(seat, x.state, "x", "ft"),   WORLD_NUMBER(seat, y.state, "y", "ft"),
-    WORLD_NUMBER(seat, v.state, "v", "ft/s"), WORLD_NUMBER(seat, theta.state, "theta", "rad"),
-    WORLD_NUMBER(seat, speed, "vA", "ft/s"),  WORLD_NUMBER(seat, height, "h", "ft")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(seat, slowest, "slowest", "ft/s", 100, "speed of the aircraft that is tried",
+                    21, 1e4),
+    FO_WORLD_NUMBER(seat, fastest, "fastest", "ft/s", 900, "speed that is tried", 21, 1e4),
+    FO_WORLD_NUMBER(seat, step, "step", "ft/s", 50, "from speed to speed", 1, 1e4),
+    FO_WORLD_NUMBER(seat, climb, "climb", "ft", 500, "from height to height", 1, 1e5)};
+static const fo_world_number outputs[] = {
+    FO_WORLD_NUMBER(seat, x.state, "x", "ft"),   FO_WORLD_NUMBER(seat, y.state, "y", "ft"),
+    FO_WORLD_NUMBER(seat, v.state, "v", "ft/s"), FO_WORLD_NUMBER(seat, theta.state, "theta", "rad"),
+    FO_WORLD_NUMBER(seat, speed, "vA", "ft/s"),  FO_WORLD_NUMBER(seat, height, "h", "ft")};
 static const char *const plot[] = {"h", NULL};
 static const char *const results[] = {"vA", "h", NULL};
 
@@ -148,21 +148,21 @@ static void report(const void *record, double now, FILE *out)
         fprintf(out, "  %9.6g  %19.6g\n", s->speeds[i], s->heights[i]);
 }
 
-static bool graph(const void *record, world_graph *picture)
+static bool graph(const void *record, fo_world_graph *picture)
 {
     const seat *s = record;
-    *picture = (world_graph){.title = "vA against h: above the curve an ejection is safe",
-                             .x_label = "vA [ft/s]",
-                             .y_label = "h [ft]",
-                             .x = s->speeds,
-                             .y = s->heights,
-                             .count = s->count,
-                             .style = FO_CURVE_LINES};
+    *picture = (fo_world_graph){.title = "vA against h: above the curve an ejection is safe",
+                                .x_label = "vA [ft/s]",
+                                .y_label = "h [ft]",
+                                .x = s->speeds,
+                                .y = s->heights,
+                                .count = s->count,
+                                .style = FO_CURVE_LINES};
     return s->count > 1;
 }
 
-extern const world_model world_pilot_ejection;
-const world_model world_pilot_ejection = {
+extern const fo_world_model world_pilot_ejection;
+const fo_world_model world_pilot_ejection = {
     .name = "pilot-ejection",
     .about = "a pilot leaves an aircraft: how fast may it be at which height?",
     .equations = "x' = v cos(theta) - vA\ny' = v sin(theta)\n"

@@ -49,22 +49,23 @@ fo_status predator_prey(const fo_world_def *def, predator_prey_result *result, f
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(pond, death, "death", NULL, 0.3, "of predators without prey", 0, 1e3),
-    WORLD_NUMBER(pond, fed, "fed", NULL, 3.0e-7, "growth of predators, for each prey", 0, 1),
-    WORLD_NUMBER(pond, birth, "birth", NULL, 0.3, "of prey without predators", 0, 1e3),
-    WORLD_NUMBER(pond, eaten, "eaten", NULL, 3.0e-4, "part of the prey that a predator eats", 0, 1),
-    WORLD_NUMBER(pond, predators, "predators", NULL, 1000, "at the start", 0, 1e12),
-    WORLD_NUMBER(pond, preys, "preys", NULL, 100000, "at the start", 0, 1e12)};
-static const world_number outputs[] = {
-    WORLD_NUMBER(pond, predator.state, "predator"), WORLD_NUMBER(pond, prey.state, "prey"),
-    WORLD_NUMBER(pond, result.first, "first"), WORLD_NUMBER(pond, result.period, "period"),
-    WORLD_NUMBER(pond, result.prey, "most")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(pond, death, "death", NULL, 0.3, "of predators without prey", 0, 1e3),
+    FO_WORLD_NUMBER(pond, fed, "fed", NULL, 3.0e-7, "growth of predators, for each prey", 0, 1),
+    FO_WORLD_NUMBER(pond, birth, "birth", NULL, 0.3, "of prey without predators", 0, 1e3),
+    FO_WORLD_NUMBER(pond, eaten, "eaten", NULL, 3.0e-4, "part of the prey that a predator eats", 0,
+                    1),
+    FO_WORLD_NUMBER(pond, predators, "predators", NULL, 1000, "at the start", 0, 1e12),
+    FO_WORLD_NUMBER(pond, preys, "preys", NULL, 100000, "at the start", 0, 1e12)};
+static const fo_world_number outputs[] = {
+    FO_WORLD_NUMBER(pond, predator.state, "predator"), FO_WORLD_NUMBER(pond, prey.state, "prey"),
+    FO_WORLD_NUMBER(pond, result.first, "first"), FO_WORLD_NUMBER(pond, result.period, "period"),
+    FO_WORLD_NUMBER(pond, result.prey, "most")};
 static const char *const plot[] = {"prey", NULL};
 static const char *const results[] = {"first", "period", "most", NULL};
 
-extern const world_model world_predator_prey;
-const world_model world_predator_prey = {
+extern const fo_world_model world_predator_prey;
+const fo_world_model world_predator_prey = {
     .name = "predator-prey",
     .about = "predators and prey: waves of the one after the other",
     .equations = "predator' = (-death + fed prey) predator\nprey' = (birth - eaten predator) prey",

@@ -170,24 +170,25 @@ fo_status reactor(const fo_world_def *def, bool frozen, bool fixed, reactor_resu
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-static const world_number parameters[] = {
-    WORLD_NUMBER(plant, frozen, "frozen", NULL, 0,
-                 "1: the effective pressure stays as it was at the crossing, as it was printed", 0,
-                 1),
-    WORLD_NUMBER(plant, fixed, "fixed", NULL, 0, "1: two hours from batch to batch, not random", 0,
-                 1),
-    WORLD_NUMBER(plant, compressor, "compressor", NULL, 4.3523, "flow into the tank", 0, 1e3),
-    WORLD_NUMBER(plant, nominal, "nominal", "psia", 150, "a reactor is started above", 0, 1e4),
-    WORLD_NUMBER(plant, critical, "critical", "psia", 100, "one is turned off below", 0, 1e4)};
-static const world_number outputs[] = {WORLD_NUMBER(plant, pressure.state, "pressure", "psia"),
-                                       WORLD_NUMBER(plant, on, "on"),
-                                       WORLD_NUMBER(plant, vessels[0].concentration.state, "C1"),
-                                       WORLD_NUMBER(plant, vessels[1].concentration.state, "C2"),
-                                       WORLD_NUMBER(plant, vessels[2].concentration.state, "C3"),
-                                       WORLD_NUMBER(plant, vessels[3].concentration.state, "C4"),
-                                       WORLD_NUMBER(plant, batches, "batches"),
-                                       WORLD_NUMBER(plant, interrupts, "interrupts"),
-                                       WORLD_NUMBER(plant, least, "least-pressure", "psia")};
+static const fo_world_number parameters[] = {
+    FO_WORLD_NUMBER(plant, frozen, "frozen", NULL, 0,
+                    "1: the effective pressure stays as it was at the crossing, as it was printed",
+                    0, 1),
+    FO_WORLD_NUMBER(plant, fixed, "fixed", NULL, 0, "1: two hours from batch to batch, not random",
+                    0, 1),
+    FO_WORLD_NUMBER(plant, compressor, "compressor", NULL, 4.3523, "flow into the tank", 0, 1e3),
+    FO_WORLD_NUMBER(plant, nominal, "nominal", "psia", 150, "a reactor is started above", 0, 1e4),
+    FO_WORLD_NUMBER(plant, critical, "critical", "psia", 100, "one is turned off below", 0, 1e4)};
+static const fo_world_number outputs[] = {
+    FO_WORLD_NUMBER(plant, pressure.state, "pressure", "psia"),
+    FO_WORLD_NUMBER(plant, on, "on"),
+    FO_WORLD_NUMBER(plant, vessels[0].concentration.state, "C1"),
+    FO_WORLD_NUMBER(plant, vessels[1].concentration.state, "C2"),
+    FO_WORLD_NUMBER(plant, vessels[2].concentration.state, "C3"),
+    FO_WORLD_NUMBER(plant, vessels[3].concentration.state, "C4"),
+    FO_WORLD_NUMBER(plant, batches, "batches"),
+    FO_WORLD_NUMBER(plant, interrupts, "interrupts"),
+    FO_WORLD_NUMBER(plant, least, "least-pressure", "psia")};
 static const char *const plot[] = {"pressure", NULL};
 static const char *const results[] = {"batches", "interrupts", "pressure", "least-pressure", NULL};
 
@@ -202,8 +203,8 @@ static void report(const void *record, double now, FILE *out)
                 r->restarted);
 }
 
-extern const world_model world_reactor;
-const world_model world_reactor = {
+extern const fo_world_model world_reactor;
+const fo_world_model world_reactor = {
     .name = "reactor",
     .about = "four reactors share a compressor and a tank (seed 0: the source's random numbers)",
     .equations = "C' = -k C p, of each reactor that is on\n"

@@ -92,12 +92,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"y1", "y3", NULL};
 
-extern const gallery_model gallery_roberts_dae;
-const gallery_model gallery_roberts_dae = {
+extern const fo_compiled_model gallery_roberts_dae;
+const fo_compiled_model gallery_roberts_dae = {
     .system = {&type, &about, NULL},
-    .stop = 40,
-    .interval = 0.4,
-    .rtol = 1e-6,
-    .atol = 1e-12,
-    .plot = plot,
+    .experiment = {.stop = 40, .interval = 0.4, .rtol = 1e-6, .atol = 1e-12, .plot = plot},
 };

@@ -65,20 +65,21 @@ fo_status rocket(const fo_world_def *def, rocket_row rows[3], fo_message *why)
 
 // ------------------------------------------------------------------ as `foliot run` shows it
 
-#define STAGE(i, n, m, f, v, a, d)                                                              \
-    WORLD_NUMBER(launch, stages[i].mass, "mass" n, "lb", m, "when stage " n " begins", 1, 1e9), \
-        WORLD_NUMBER(launch, stages[i].flow, "flow" n, "lb/s", f, "of its fuel", 0, 1e9),       \
-        WORLD_NUMBER(launch, stages[i].flow_velocity, "speed" n, "ft/s", v, "of the flow", 0,   \
-                     1e9),                                                                      \
-        WORLD_NUMBER(launch, stages[i].area, "area" n, "ft2", a, "that the air meets", 0, 1e9), \
-        WORLD_NUMBER(launch, stages[i].duration, "duration" n, "s", d,                          \
-                     "until stage " n " is dropped", 0, 1e9)
-static const world_number parameters[] = {STAGE(0, "1", 189162, 930, 8060, 510, 150),
-                                          STAGE(1, "2", 40342, 81.49, 13805, 460, 359),
-                                          STAGE(2, "3", 8137, 14.75, 15250, 360, 479)};
-static const world_number outputs[] = {WORLD_NUMBER(launch, mass.state, "mass", "lb"),
-                                       WORLD_NUMBER(launch, velocity.state, "velocity", "ft/s"),
-                                       WORLD_NUMBER(launch, altitude.state, "altitude", "ft")};
+#define STAGE(i, n, m, f, v, a, d)                                                                 \
+    FO_WORLD_NUMBER(launch, stages[i].mass, "mass" n, "lb", m, "when stage " n " begins", 1, 1e9), \
+        FO_WORLD_NUMBER(launch, stages[i].flow, "flow" n, "lb/s", f, "of its fuel", 0, 1e9),       \
+        FO_WORLD_NUMBER(launch, stages[i].flow_velocity, "speed" n, "ft/s", v, "of the flow", 0,   \
+                        1e9),                                                                      \
+        FO_WORLD_NUMBER(launch, stages[i].area, "area" n, "ft2", a, "that the air meets", 0, 1e9), \
+        FO_WORLD_NUMBER(launch, stages[i].duration, "duration" n, "s", d,                          \
+                        "until stage " n " is dropped", 0, 1e9)
+static const fo_world_number parameters[] = {STAGE(0, "1", 189162, 930, 8060, 510, 150),
+                                             STAGE(1, "2", 40342, 81.49, 13805, 460, 359),
+                                             STAGE(2, "3", 8137, 14.75, 15250, 360, 479)};
+static const fo_world_number outputs[] = {
+    FO_WORLD_NUMBER(launch, mass.state, "mass", "lb"),
+    FO_WORLD_NUMBER(launch, velocity.state, "velocity", "ft/s"),
+    FO_WORLD_NUMBER(launch, altitude.state, "altitude", "ft")};
 static const char *const plot[] = {"altitude", NULL};
 static const char *const results[] = {"mass", "velocity", "altitude", NULL};
 
@@ -92,8 +93,8 @@ static void report(const void *record, double now, FILE *out)
                 r->rows[i].velocity, r->rows[i].altitude);
 }
 
-extern const world_model world_rocket;
-const world_model world_rocket = {
+extern const fo_world_model world_rocket;
+const fo_world_model world_rocket = {
     .name = "rocket",
     .about = "a rocket of three stages leaves the earth",
     .equations = "mass' = -flow\n"

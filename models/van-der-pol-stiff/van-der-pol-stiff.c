@@ -13,10 +13,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"x", NULL};
 
-extern const gallery_model gallery_van_der_pol_stiff;
-const gallery_model gallery_van_der_pol_stiff = {
+extern const fo_compiled_model gallery_van_der_pol_stiff;
+const fo_compiled_model gallery_van_der_pol_stiff = {
     .system = {&van_der_pol_type, &about, NULL},
-    .stop = 2000,
-    .interval = 4,
-    .plot = plot,
+    .experiment = {.stop = 2000, .interval = 4, .plot = plot},
 };

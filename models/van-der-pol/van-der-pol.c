@@ -47,10 +47,8 @@ static const fo_description about = {
 
 static const char *const plot[] = {"x", "v", NULL};
 
-extern const gallery_model gallery_van_der_pol;
-const gallery_model gallery_van_der_pol = {
+extern const fo_compiled_model gallery_van_der_pol;
+const fo_compiled_model gallery_van_der_pol = {
     .system = {&van_der_pol_type, &about, NULL},
-    .stop = 20,
-    .interval = 0.02,
-    .plot = plot,
+    .experiment = {.stop = 20, .interval = 0.02, .plot = plot},
 };

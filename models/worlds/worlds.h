@@ -1,81 +1,18 @@
 /// The models that are made of processes. Each is a function that runs it and gives its results,
-/// for programs and tests; and a description, from which `foliot run` makes a world of it with
-/// parameters, outputs, results and pictures.
+/// for programs and tests; and a description (foliot/world.h), from which `foliot run` makes a
+/// world of it with parameters, outputs, results and pictures.
 #ifndef FOLIOT_WORLDS_H
 #define FOLIOT_WORLDS_H
 
 #include <foliot/foliot.h>
 #include <stdio.h>
 
-// ----------------------------------------------------------------------------- as descriptions
-
-/// A double in the record of a model, and what it is called.
-typedef struct world_number {
-    fo_variable about;
-    size_t offset; ///< in the record
-} world_number;
-#define WORLD_NUMBER(record, member, ...)       \
-    {                                           \
-        {__VA_ARGS__}, offsetof(record, member) \
-    }
-
-/// A picture that is not over time.
-typedef struct world_graph {
-    const char *title, *x_label, *y_label;
-    const double *x, *y;
-    size_t count;
-    fo_curve_style style;
-} world_graph;
-
-/// A model. All that a run changes is in its record, so that many can run at once.
-typedef struct world_model {
-    const char *name, *about;
-    const char *equations; ///< may be NULL
-    const char *time_unit; ///< "min"; NULL: "s"
-    double stop, interval; ///< usual end of a run and distance of output rows
-    double dt_max, max_rel_error, max_abs_error;
-    size_t size; ///< of the record; all zero at first
-    const world_number *parameters;
-    size_t parameter_count;
-    const world_number *outputs;
-    size_t output_count;
-    const char *const *plot;    ///< names of outputs, NULL-terminated
-    const char *const *results; ///< outputs that a run is made for, NULL-terminated
-    bool random;                ///< results depend on the seed
-    fo_actions *actions;        ///< the first process; gets the record
-    bool ends;                  ///< the run ends with it
-    /// More outputs, and what the record owns. May be NULL.
-    fo_status (*prepare)(fo_world *w, void *record);
-    void (*close)(void *record); ///< frees that; may be NULL
-    /// Text under the results. May be NULL.
-    void (*report)(const void *record, double now, FILE *out);
-    /// False: nothing to show. May be NULL.
-    bool (*graph)(const void *record, world_graph *graph);
-} world_model;
-
 size_t world_count(void);
-const world_model *world_get(size_t index);
+const fo_world_model *world_get(size_t index);
 /// NULL for an unknown name.
-const world_model *world_find(const char *name);
-
-/// How a world of a model begins.
-typedef struct world_start {
-    uint64_t seed, replication;
-    bool catch_overflow;
-    /// Gives a parameter another default; may be NULL.
-    void (*preset)(void *self, const fo_variable *about, double *value);
-    void *self;
-} world_start;
-
-/// Makes a world whose first process is ready. NULL on failure, and `why` says it. *record is freed
-/// by world_free, after the world was destroyed.
-fo_world *world_make(const world_model *model, const world_start *start, void **record,
-                     fo_message *why);
-void world_free(const world_model *model, void *record);
-/// Definitions with the model's usual errors and steps.
-fo_world_def world_def(const world_model *model);
-/// A parameter that should be a whole number; otherwise the run ends with a message.
-int world_whole(fo_world *w, const char *name, double value);
+const fo_world_model *world_find(const char *name);
+/// All of them.
+const fo_world_model *const *world_list(size_t *count);
 
 // -------------------------------------------------------------------------------- as functions
 

@@ -51,6 +51,9 @@ typedef struct foi_json_def {
 foi_json *foi_json_read(const foi_json_def *def, fo_message *why);
 /// Reads a file. NULL on failure, also FO_ERROR_INPUT.
 foi_json *foi_json_read_file(const char *path, const fo_allocator *allocator, fo_message *why);
+/// All of a file, *length bytes and a zero behind them. NULL on failure.
+char *foi_json_text(const char *path, const fo_allocator *allocator, size_t *length,
+                    fo_message *why);
 void foi_json_destroy(foi_json *json);
 
 const foi_json_value *foi_json_root(const foi_json *json);

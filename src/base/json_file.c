@@ -22,7 +22,7 @@ static char *read_whole(FILE *file, const char *path, const fo_allocator *a, siz
                     most);
             break;
         }
-        if (!foi_array_room(a, &text, &room, *length + PIECE, 1)) {
+        if (!foi_array_room(a, &text, &room, *length + PIECE + 1, 1)) {
             fo_fail(why, FO_ERROR_MEMORY, "%s: no memory for a document of this size", path);
             break;
         }
@@ -37,16 +37,23 @@ static char *read_whole(FILE *file, const char *path, const fo_allocator *a, siz
     return NULL;
 }
 
-foi_json *foi_json_read_file(const char *path, const fo_allocator *allocator, fo_message *why)
+char *foi_json_text(const char *path, const fo_allocator *allocator, size_t *length,
+                    fo_message *why)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
         fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", path, strerror(errno));
         return NULL;
     }
-    size_t length;
-    char *text = read_whole(file, path, allocator, &length, why);
+    char *text = read_whole(file, path, allocator, length, why);
     fclose(file);
+    return text;
+}
+
+foi_json *foi_json_read_file(const char *path, const fo_allocator *allocator, fo_message *why)
+{
+    size_t length;
+    char *text = foi_json_text(path, allocator, &length, why);
     if (!text) return NULL;
     foi_json *json = foi_json_read(
         &(foi_json_def){.name = path, .text = text, .length = length, .allocator = allocator}, why);

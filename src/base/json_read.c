@@ -95,21 +95,32 @@ const foi_json_value *foi_read_needed(foi_reader *r, const foi_json_value *objec
     return r->status ? NULL : value;
 }
 
+// A number in its place: `value`, or what the object has where `key` is not NULL.
+static double ranged(foi_reader *r, const foi_json_value *value, const char *key, foi_range range,
+                     double number)
+{
+    foi_listed_number about = {
+        .value = number, .positive = range == FOI_POSITIVE, .negative = range == FOI_ANY};
+    double set = foi_number_offer(r->numbers, value, key, about);
+    if (key && set == number) return number; // the usual value is right
+    if (range == FOI_ANY || set > 0 || (range == FOI_NOT_NEGATIVE && set == 0)) return set;
+    foi_read_refuse(r, value, "expected a number %s zero%s%s, found %g",
+                    range == FOI_POSITIVE ? "above" : "not below", key ? " for " : "",
+                    key ? key : "", set);
+    return 0;
+}
+
 double foi_read_value(foi_reader *r, const foi_json_value *value, foi_range range)
 {
     if (!foi_read_is(r, value, FOI_JSON_NUMBER)) return 0;
-    double number = value->number;
-    if (range == FOI_ANY || number > 0 || (range == FOI_NOT_NEGATIVE && number == 0)) return number;
-    foi_read_refuse(r, value, "expected a number %s zero, found %g",
-                    range == FOI_POSITIVE ? "above" : "not below", number);
-    return 0;
+    return ranged(r, value, NULL, range, value->number);
 }
 
 double foi_read_number_in(foi_reader *r, const foi_json_value *object, const char *key,
                           foi_range range, double usual)
 {
     const foi_json_value *value = foi_json_member(object, key);
-    return value ? foi_read_value(r, value, range) : usual;
+    return value ? foi_read_value(r, value, range) : ranged(r, object, key, range, usual);
 }
 
 double foi_read_number(foi_reader *r, const foi_json_value *object, const char *key, double usual)
@@ -132,19 +143,25 @@ bool foi_read_truth(foi_reader *r, const foi_json_value *object, const char *key
     return value && foi_read_is(r, value, FOI_JSON_TRUTH) && value->truth;
 }
 
+static uint32_t whole(foi_reader *r, const foi_json_value *value, const char *key, double number)
+{
+    double set = foi_number_offer(r->numbers, value, key,
+                                  (foi_listed_number){.value = number, .whole = true});
+    if (set >= 0 && set <= UINT32_MAX && set == floor(set)) return (uint32_t)set;
+    foi_read_refuse(r, value, "expected a whole number from 0 on%s%s, found %g", key ? " for " : "",
+                    key ? key : "", set);
+    return 0;
+}
+
 uint32_t foi_read_whole(foi_reader *r, const foi_json_value *value)
 {
-    if (!foi_read_is(r, value, FOI_JSON_NUMBER)) return 0;
-    double number = value->number;
-    if (number >= 0 && number <= UINT32_MAX && number == floor(number)) return (uint32_t)number;
-    foi_read_refuse(r, value, "expected a whole number from 0 on, found %g", number);
-    return 0;
+    return foi_read_is(r, value, FOI_JSON_NUMBER) ? whole(r, value, NULL, value->number) : 0;
 }
 
 uint32_t foi_read_count(foi_reader *r, const foi_json_value *object, const char *key)
 {
     const foi_json_value *value = foi_json_member(object, key);
-    return value ? foi_read_whole(r, value) : 0;
+    return value ? foi_read_whole(r, value) : whole(r, object, key, 0);
 }
 
 const foi_json_value *foi_read_items(foi_reader *r, const foi_json_value *object, const char *key)
@@ -175,7 +192,8 @@ uint32_t foi_read_list(foi_reader *r, const foi_json_value *value, double *to, u
         return 0;
     }
     for (const foi_json_value *v = value->first; v; v = v->next)
-        if (foi_read_is(r, v, FOI_JSON_NUMBER)) to[v->index] = v->number;
+        if (foi_read_is(r, v, FOI_JSON_NUMBER))
+            to[v->index] = ranged(r, v, NULL, FOI_ANY, v->number);
     return (uint32_t)value->count;
 }
 

@@ -3,7 +3,7 @@
 #ifndef FOI_JSON_READ_H
 #define FOI_JSON_READ_H
 
-#include "base/json.h"
+#include "base/json_numbers.h"
 
 /// A document being read. The first failure is kept, and everything after it does nothing.
 typedef struct foi_reader {
@@ -12,6 +12,7 @@ typedef struct foi_reader {
     fo_message *why;
     fo_status status;
     struct foi_read_block *blocks; ///< memory until the document is read
+    foi_numbers *numbers;          ///< lists and replaces the numbers; may be NULL
 } foi_reader;
 
 typedef enum foi_range { FOI_ANY, FOI_POSITIVE, FOI_NOT_NEGATIVE } foi_range;

@@ -4,27 +4,42 @@
 #include "cli/command.h"
 #include "cli/model.h"
 
-static int run_check(const command *self, int argc, char **argv)
+typedef struct check_options {
+    settings set;
+} check_options;
+
+static int check_model(const command *self, const char *name, const check_options *o)
 {
-    operands rest;
-    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
-    if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
-    const char *name = model_operand(self, &rest);
-    model m = {0};
     fo_message why = {0};
-    if (!name) return EXIT_USAGE;
-    if (!model_open(self, name, &m)) return m.exit_status;
-    fo_status status = fo_system_check(m.system, &why);
+    int result;
+    fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
+    if (!m) return result;
+    fo_system system = fo_model_system(m);
+    fo_status status = fo_system_check(system, &why);
     if (fo_failed(status)) complain(self, "%s", why.text);
-    fo_shape shape = fo_system_shape(m.system);
+    fo_shape shape = fo_system_shape(system);
     if (!fo_failed(status))
-        printf("%s: fine; %u states, %u guards, %u outputs\n", m.system.about->name, shape.states,
+        printf("%s: fine; %u states, %u guards, %u outputs\n", system.about->name, shape.states,
                shape.guards, shape.outputs);
-    model_close(&m);
+    fo_model_close(m);
     return fo_failed(status) ? EXIT_FAILED : EXIT_FINE;
 }
 
-static const option no_options[] = {{0}};
+static int run_check(const command *self, int argc, char **argv)
+{
+    check_options o = {0};
+    operands rest;
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
+    const char *name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
+    int result = name ? check_model(self, name, &o) : parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    settings_free(&o.set);
+    return result;
+}
+
+static const option check_table[] = {{"set", 0, "NAME=VALUE", OPTION_SETTING,
+                                      offsetof(check_options, set),
+                                      "set a number of the model; may be repeated"},
+                                     {0}};
 const command command_check = {
-    "check",    "MODEL", "Read a model and say whether it could run, without running it.",
-    no_options, NULL,    run_check};
+    "check",     "MODEL", "Read a model and say whether it could run, without running it.",
+    check_table, NULL,    run_check};

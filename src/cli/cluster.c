@@ -102,13 +102,21 @@ static uint32_t count_nodes(const cluster_options *o, const fo_tdma_def *c)
     return parts ? (uint32_t)parts : 2;
 }
 
+// 0: as the cycles need it.
+static double step_of(const cluster_options *o, const fo_model *m)
+{
+    double step;
+    fo_model_tdma(m, &step);
+    return o->step.given ? o->step.value : step;
+}
+
 // --------------------------------------------------------------------------------------- the nodes
 
-static int be_node(const command *self, const cluster_options *o, const fo_field_document *d,
+static int be_node(const command *self, const cluster_options *o, const fo_model *m,
                    const fo_tdma_def *cluster)
 {
     fo_tdma_node_def def = {.cluster = *cluster,
-                            .step = o->step.given ? o->step.value : d->step,
+                            .step = step_of(o, m),
                             .index = (uint32_t)o->node.value,
                             .nodes = count_nodes(o, cluster),
                             .master = o->master,
@@ -117,7 +125,7 @@ static int be_node(const command *self, const cluster_options *o, const fo_field
     fo_tdma_figures figures = {0};
     fo_message why = {0};
     if (!o->master) return complain_usage(self, "--node needs --master, where the master listens");
-    fo_status status = fo_tdma_node_run(d->field, &def, &figures, &why);
+    fo_status status = fo_tdma_node_run(fo_model_field(m), &def, &figures, &why);
     if (fo_failed(status)) complain(self, "%s", why.text);
     if (!fo_failed(status) && !o->quiet)
         printf("node %u: %llu cycles, %llu deadlines missed, %llu boundaries bridged%s%s\n",
@@ -133,7 +141,7 @@ typedef struct session {
     const command *self;
     const cluster_options *options;
     const char *document;
-    const fo_field_document *d;
+    const fo_model *model;
     fo_tdma_master *master;
     fo_tdma_node_def node;
     crew hands;
@@ -205,7 +213,7 @@ static bool start_nodes(session *s, fo_message *why)
                                : length > 0 ? here
                                             : "foliot",
                     .arguments = line.words,
-                    .field = s->d->field,
+                    .field = fo_model_field(s->model),
                     .node = s->node};
     return crew_start(&s->hands, &def, why);
 }
@@ -227,8 +235,10 @@ static bool print_results(const session *s, fo_status status)
                (unsigned long long)own.broken);
     }
     bool whole = status == FO_REACHED;
-    bool good = !o->compare || !whole || cluster_compare(s->self, s->d->field, m);
-    if (o->output) good &= cluster_write(s->self, o->output, s->d->field, m, s->d->interval);
+    bool good = !o->compare || !whole || cluster_compare(s->self, fo_model_field(s->model), m);
+    if (o->output)
+        good &= cluster_write(s->self, o->output, fo_model_field(s->model), m,
+                              fo_model_interval(s->model));
     return good;
 }
 
@@ -255,10 +265,10 @@ static int be_master(session *s)
 static int run_session(session *s, const fo_tdma_def *cluster)
 {
     const cluster_options *o = s->options;
-    double stop = o->stop.given ? o->stop.value : s->d->stop > 0 ? s->d->stop : 1;
+    double stop = o->stop.given ? o->stop.value : fo_model_run_def(s->model).stop;
     fo_message why = {0};
     s->node = (fo_tdma_node_def){.cluster = *cluster,
-                                 .step = o->step.given ? o->step.value : s->d->step,
+                                 .step = step_of(o, s->model),
                                  .nodes = count_nodes(o, cluster),
                                  .joining = o->joining.value,
                                  .no_priority = o->no_priority};
@@ -271,7 +281,7 @@ static int run_session(session *s, const fo_tdma_def *cluster)
                               .no_priority = o->no_priority,
                               .watch = watch,
                               .self = s};
-    s->master = fo_tdma_master_create(s->d->field, &def, &why);
+    s->master = fo_tdma_master_create(fo_model_field(s->model), &def, &why);
     if (!s->master) complain(s->self, "%s", why.text);
     int result = s->master ? be_master(s) : EXIT_FAILED;
     fo_tdma_master_destroy(s->master);
@@ -282,7 +292,6 @@ static int run_cluster(const command *self, int argc, char **argv)
 {
     cluster_options o = {0};
     operands rest;
-    fo_message why = {0};
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (o.scale) {
@@ -295,19 +304,19 @@ static int run_cluster(const command *self, int argc, char **argv)
                               rest.count ? "expected one document, found one more: '%s'"
                                          : "expected a document *.field.json%s",
                               rest.count ? rest.list[1] : "");
-    if (!field_meant(rest.list[0]))
+    fo_model_def def = model_def(rest.list[0]);
+    const char *kind = fo_model_find(&def, NULL, 0);
+    if (kind && strcmp(kind, "field") != 0)
         return complain_usage(self, "expected a document *.field.json, found '%s'", rest.list[0]);
-    fo_field_document *d = fo_field_read(rest.list[0], NULL, &why);
-    if (!d) {
-        complain(self, "%s", why.text);
-        return EXIT_FAILED;
-    }
-    fo_tdma_def cluster = d->cluster;
-    int result = EXIT_USAGE;
-    session s = {.self = self, .options = &o, .document = rest.list[0], .d = d};
+    int result;
+    fo_model *m = model_open(self, rest.list[0], NULL, &result);
+    if (!m) return result;
+    fo_tdma_def cluster = *fo_model_tdma(m, NULL);
+    session s = {.self = self, .options = &o, .document = fo_model_path(m), .model = m};
+    result = EXIT_USAGE;
     if (take_cluster(self, &o, &cluster))
-        result = o.node.given ? be_node(self, &o, d, &cluster) : run_session(&s, &cluster);
-    fo_field_document_destroy(d);
+        result = o.node.given ? be_node(self, &o, m, &cluster) : run_session(&s, &cluster);
+    fo_model_close(m);
     return result;
 }
 

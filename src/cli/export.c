@@ -143,14 +143,13 @@ static char *matrix_text(const fo_structure_document *d, fo_message *why)
     return text;
 }
 
-static int write_text(const command *self, const char *model_path, const export_options *o)
+static int write_text(const command *self, const fo_structure_document *d, const export_options *o)
 {
     fo_message why = {0};
-    fo_structure_document *d = fo_structure_read_file(model_path, NULL, &why);
     char *text = NULL;
-    if (d && o->document) text = text_of(write_document, d);
-    if (d && o->hamiltonian) text = energy_text(d, &why);
-    if (d && o->matrix) text = matrix_text(d, &why);
+    if (o->document) text = text_of(write_document, d);
+    if (o->hamiltonian) text = energy_text(d, &why);
+    if (o->matrix) text = matrix_text(d, &why);
     FILE *to = !text ? NULL : o->output ? fopen(o->output, "w") : stdout;
     bool good = to && fprintf(to, o->document ? "%s" : "%s\n", text) > 0 && fflush(to) == 0;
     if (!text)
@@ -159,7 +158,6 @@ static int write_text(const command *self, const char *model_path, const export_
         complain(self, "cannot write %s: %s", o->output ? o->output : "the text", strerror(errno));
     if (to && o->output) fclose(to);
     free(text);
-    fo_structure_document_destroy(d);
     return good ? EXIT_FINE : EXIT_FAILED;
 }
 
@@ -167,7 +165,6 @@ static int run_export(const command *self, int argc, char **argv)
 {
     export_options o = {0};
     operands rest;
-    model m = {0};
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     const char *name = model_operand(self, &rest);
@@ -179,10 +176,17 @@ static int run_export(const command *self, int argc, char **argv)
             asked ? "more" : "none");
     if (o.plugin && !o.output)
         return complain_usage(self, "--plugin needs --output FILE, the library to write");
-    if (!structure_meant(name)) return complain_usage(self, "'%s' is no *.structure.json", name);
-    if (!model_open(self, name, &m)) return m.exit_status;
-    model_close(&m);
-    return o.plugin ? write_plugin(self, name, o.output) : write_text(self, name, &o);
+    fo_model_def def = model_def(name);
+    const char *kind = fo_model_find(&def, NULL, 0);
+    if (kind && strcmp(kind, "structure") != 0)
+        return complain_usage(self, "'%s' is no *.structure.json", name);
+    int result;
+    fo_model *m = model_open(self, name, NULL, &result);
+    if (!m) return result;
+    result = o.plugin ? write_plugin(self, fo_model_path(m), o.output)
+                      : write_text(self, fo_model_structure(m), &o);
+    fo_model_close(m);
+    return result;
 }
 
 const command command_export = {"export",     "MODEL", "Make something for other tools of a model.",

@@ -47,7 +47,10 @@ static const option live_table[] = {
      "times the tolerance"},
     {"cheap-step", 0, "H", OPTION_POSITIVE, AT(cheap_step), "degrade: its step [s]"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set),
-     "set a parameter, input or start value; may be repeated"},
+     "set a number of the model or a start value; may be repeated"},
+    {"program", 0, "WAY", OPTION_TEXT, AT(program),
+     "how a text or diagram is run; as for 'foliot run'; default: auto"},
+    {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
     {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "curves without Unicode"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes"},
@@ -76,12 +79,10 @@ static bool prepare_def(live_session *s)
 {
     const live_options *o = &s->options;
     fo_message why = {0};
-    s->def = fo_default_live_def(s->model.system);
+    s->def = fo_default_live_def(fo_model_system(s->model));
     fo_run_def *run = &s->def.run;
-    run->solver = o->solver ? o->solver : s->model.solver;
-    if (s->model.step > 0) run->step = s->model.step;
-    if (s->model.rtol > 0) run->rtol = s->model.rtol;
-    if (s->model.atol > 0) run->atol = s->model.atol;
+    *run = fo_model_run_def_with(s->model, o->solver);
+    run->stop = INFINITY;
     const struct {
         maybe_number given;
         double *value;
@@ -98,6 +99,7 @@ static bool prepare_def(live_session *s)
     if (o->seed.given) run->seed = o->seed.value;
     if (o->spin) s->def.spin = 200e-6;
     s->def.cheap_solver = o->cheap_solver;
+    s->def.settings = s->settings, s->def.setting_count = s->setting_count;
     bool fine = (!o->solver || fo_solver_find(o->solver, &why)) &&
                 (!o->policy || fo_live_policy_find(o->policy, &s->def.policy, &why));
     if (!fine) complain_usage(s->command, "%s", why.text);
@@ -107,10 +109,11 @@ static bool prepare_def(live_session *s)
 static bool choose_signals(live_session *s)
 {
     signals *list = &s->talk.view.picture.signals;
-    fo_system system = s->model.system;
+    fo_system system = fo_model_system(s->model);
+    const char *const *plot = fo_model_plot(s->model);
     if (s->options.signals) return signals_parse(s->command, s->options.signals, system, list);
-    if (s->model.plot) return signals_find(s->command, s->model.plot, system, list);
-    return signals_usual(s->command, system, 4, list);
+    if (plot) return signals_find(s->command, plot, system, list);
+    return signals_rows(s->command, s->model, 4, list);
 }
 
 // What the model says by the way: the warnings of its asserts.
@@ -124,7 +127,7 @@ static bool prepare_view(live_session *s)
 {
     const live_options *o = &s->options;
     live_view *v = &s->talk.view;
-    v->picture.system = s->model.system;
+    v->picture.system = fo_model_system(s->model);
     if (!choose_signals(s)) return false;
     if (v->picture.signals.count > HISTORY_SIGNALS) v->picture.signals.count = HISTORY_SIGNALS;
     v->picture.ascii = o->ascii;
@@ -134,22 +137,13 @@ static bool prepare_view(live_session *s)
     history_make(&s->history, v->picture.signals.list, v->picture.signals.count);
     s->observers[0] = history_observer(&s->history, v->window / 500);
     s->observers[1] = (fo_observer){.self = &s->talk, .note = pass_note, .interval = -1};
-    s->def.run.observers = s->observers, s->def.run.observer_count = 2;
+    s->def.run.observers = s->observers;
+    s->def.run.observer_count = fo_model_observer(s->model, &s->observers[2]) ? 3 : 2;
     s->def.note = talk_note, s->def.note_self = &s->talk;
     s->talk.screen = !o->plain && !o->quiet && terminal_is(stdout) && terminal_is(stdin);
     s->talk.quiet = o->quiet;
     if (o->every.given) s->talk.every = o->every.value;
     return true;
-}
-
-static int set_values(live_session *s, fo_simulation *sim)
-{
-    for (size_t i = 0; i < s->options.set.count; i++) {
-        const setting *one = &s->options.set.list[i];
-        if (fo_failed(fo_simulation_set(sim, one->name, one->value)))
-            return complain_usage(s->command, "%s", fo_simulation_message(sim)->text);
-    }
-    return EXIT_FINE;
 }
 
 static int create(live_session *s)
@@ -163,8 +157,6 @@ static int create(live_session *s)
         return EXIT_FAILED;
     }
     s->talk.view.live = s->live;
-    int result = set_values(s, fo_live_simulation(s->live));
-    if (result != EXIT_FINE) return result;
     char text[512];
     if (s->options.socket && !socket_open(&s->talk.socket, s->options.socket, text, sizeof text)) {
         complain(s->command, "%s", text);
@@ -185,7 +177,7 @@ static void announce(const live_session *s)
     fo_simulation *sim = fo_live_simulation(s->live);
     const fo_solver_info *solver = fo_simulation_solver(sim);
     printf("%s, live at speed %g, %g advances a second, policy %s\nsolver %s; %s\n",
-           s->model.system.about->name, s->def.speed, s->def.rate,
+           fo_model_system(s->model).about->name, s->def.speed, s->def.rate,
            fo_live_policy_text(s->def.policy), fo_simulation_solver_reason(sim),
            solver->traits & FO_FIXED_WORK ? "every step costs the same"
                                           : "it chooses its steps: frames cost more or less");
@@ -241,6 +233,11 @@ static int carry_out(live_session *s)
         complain(s->command, "%s", fo_live_message(s->live)->text);
         if (result == EXIT_FINE) result = EXIT_FAILED;
     }
+    fo_message why = {0};
+    if (fo_failed(fo_model_finish(s->model, &why))) {
+        complain(s->command, "%s", why.text);
+        if (result == EXIT_FINE) result = EXIT_FAILED;
+    }
     return result;
 }
 
@@ -250,6 +247,8 @@ static void clean_up(live_session *s)
     fo_live_destroy(s->live);
     signals_free(&s->talk.view.picture.signals);
     settings_free(&s->options.set);
+    fo_model_close(s->model);
+    free(s->settings);
 }
 
 static int run_session(live_session *s)
@@ -261,6 +260,38 @@ static int run_session(live_session *s)
     if (!prepare_view(s)) return EXIT_USAGE;
     int result = create(s);
     return result == EXIT_FINE ? carry_out(s) : result;
+}
+
+static bool list_settings(live_session *s, const fo_recording *recording)
+{
+    const settings *set = &s->options.set;
+    size_t count = set->count;
+    const fo_setting *recorded = recording ? fo_recording_settings(recording, &count) : NULL;
+    s->settings = calloc(count + 1, sizeof *s->settings);
+    if (!s->settings) {
+        complain(s->command, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        s->settings[i] =
+            recorded ? recorded[i] : (fo_setting){set->list[i].name, set->list[i].value, false};
+    s->setting_count = count;
+    return true;
+}
+
+int live_open(live_session *s, const char *name, const fo_recording *recording)
+{
+    const live_options *o = &s->options;
+    int result = EXIT_FAILED;
+    if (!list_settings(s, recording)) return result;
+    model_request request = {.settings = s->settings,
+                             .setting_count = s->setting_count,
+                             .program = o->program,
+                             .native = o->native,
+                             .quiet = o->quiet,
+                             .tunable = true};
+    s->model = model_open(s->command, name, &request, &result);
+    return s->model ? EXIT_FINE : result;
 }
 
 static int run_live(const command *self, int argc, char **argv)
@@ -280,10 +311,8 @@ static int run_live(const command *self, int argc, char **argv)
         result = live_replay(s, &rest);
     } else if (parsed == PARSE_FINE) {
         const char *name = model_operand(self, &rest);
-        if (name && !model_open(self, name, &s->model))
-            result = s->model.exit_status;
-        else if (name)
-            result = run_session(s);
+        if (name) result = live_open(s, name, NULL);
+        if (name && result == EXIT_FINE) result = run_session(s);
     }
     clean_up(s);
     free(s);

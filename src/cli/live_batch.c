@@ -11,7 +11,7 @@ static void print_budget(const live_session *s, const fo_live_budget *b)
     const fo_live_histogram *h = &b->computing;
     double mean = h->count ? h->sum / (double)h->count : 0;
     double p999 = fo_live_histogram_quantile(h, 0.999);
-    printf("%s: %llu frames of %.4g ms of simulated time\n", s->model.system.about->name,
+    printf("%s: %llu frames of %.4g ms of simulated time\n", fo_model_system(s->model).about->name,
            (unsigned long long)h->count, 1e3 * b->period * s->def.speed);
     printf("  a frame takes  mean %.2f  p50 %.2f  p99 %.2f  p99.9 %.2f  worst %.2f us\n",
            1e6 * mean, 1e6 * fo_live_histogram_quantile(h, 0.5),
@@ -43,8 +43,6 @@ int live_budget(live_session *s)
     enum { FRAMES = 20000 };
     fo_message why = {0};
     fo_live_budget budget;
-    if (s->options.set.count)
-        return complain_usage(s->command, "--budget measures the model as it is, without --set");
     fo_status status = fo_live_budget_measure(&s->def, FRAMES, &budget, &why);
     if (status == FO_ERROR_ARGUMENT) return complain_usage(s->command, "%s", why.text);
     if (fo_failed(status)) {
@@ -60,14 +58,12 @@ int live_budget(live_session *s)
 
 // --------------------------------------------------------------------------------------- replay
 
-static bool open_model(live_session *s, const operands *rest, const fo_recording *r)
+static int open_model(live_session *s, const operands *rest, const fo_recording *r)
 {
-    if (rest->count > 1) {
-        complain_usage(s->command, "expected one MODEL, found one more argument: '%s'",
-                       rest->list[1]);
-        return false;
-    }
-    return model_open(s->command, rest->count ? rest->list[0] : fo_recording_model(r), &s->model);
+    if (rest->count > 1)
+        return complain_usage(s->command, "expected one MODEL, found one more argument: '%s'",
+                              rest->list[1]);
+    return live_open(s, rest->count ? rest->list[0] : fo_recording_model(r), r);
 }
 
 static bool open_output(live_session *s, fo_csv **csv, fo_observer *observer)
@@ -75,9 +71,11 @@ static bool open_output(live_session *s, fo_csv **csv, fo_observer *observer)
     fo_message why = {0};
     *csv = NULL;
     if (!s->options.output) return true;
-    *csv = fo_csv_open(s->options.output, s->model.system, NULL, 0, NULL, &why);
+    size_t count;
+    const fo_reference *rows = fo_model_rows(s->model, &count);
+    *csv = fo_csv_open(s->options.output, fo_model_system(s->model), rows, count, NULL, &why);
     if (!*csv) complain(s->command, "%s", why.text);
-    if (*csv) *observer = fo_csv_observer(*csv, s->model.interval);
+    if (*csv) *observer = fo_csv_observer(*csv, fo_model_interval(s->model));
     return *csv;
 }
 
@@ -88,8 +86,8 @@ static int replay(live_session *s, const fo_recording *r)
     fo_simulation *sim = NULL;
     fo_message why = {0}, closing = {0};
     if (!open_output(s, &csv, &observer)) return EXIT_FAILED;
-    fo_status status =
-        fo_recording_replay(r, s->model.system, csv ? &observer : NULL, csv ? 1 : 0, &sim, &why);
+    fo_status status = fo_recording_replay(r, fo_model_system(s->model), csv ? &observer : NULL,
+                                           csv ? 1 : 0, &sim, &why);
     fo_status closed = fo_csv_close(csv, &closing);
     bool written = !s->options.output || strcmp(s->options.output, "-") != 0;
     if (!fo_failed(status) && written && !s->options.quiet)
@@ -119,7 +117,8 @@ int live_replay(live_session *s, const operands *rest)
         complain(s->command, "%s", why.text);
         return EXIT_FAILED;
     }
-    int result = open_model(s, rest, r) ? replay(s, r) : EXIT_USAGE;
+    int result = open_model(s, rest, r);
+    if (result == EXIT_FINE) result = replay(s, r);
     fo_recording_close(r);
     return result;
 }

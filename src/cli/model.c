@@ -1,97 +1,156 @@
 #include "cli/model.h"
 
 #include <gallery.h>
+#include <stdlib.h>
 #include <string.h>
-#include <worlds/worlds.h>
 
-#include "base/text.h"
+#include "cli/ranks.h"
 
-/// A kind of models: whether an argument is meant to be one, and how it is opened.
-typedef struct model_kind {
-    const char *about; ///< "a name of `foliot models`"
-    bool (*meant)(const char *argument);
-    bool (*open)(const char *argument, model *m, fo_message *why);
-    bool file;    ///< mistakes are in the file, not on the command line
-    bool reports; ///< prints its own messages
-} model_kind;
+// ----------------------------------------------------------------------------------- definitions
 
-static bool gallery_meant(const char *argument)
+enum { MOST_LIBRARIES = 32, MOST_PATH = 4096 };
+
+// The folders of MODELICAPATH, as other tools for the language have it.
+static const char *const *libraries(void)
 {
-    return !strpbrk(argument, "/\\.") && !world_meant(argument);
+    static char text[MOST_PATH];
+    static const char *list[MOST_LIBRARIES + 1];
+    const char *given = getenv("MODELICAPATH");
+    char *save = NULL;
+    size_t count = 0;
+    snprintf(text, sizeof text, "%s", given ? given : "");
+    for (char *part = strtok_r(text, ":", &save); part && count < MOST_LIBRARIES;
+         part = strtok_r(NULL, ":", &save))
+        list[count++] = part;
+    list[count] = NULL;
+    return list;
 }
 
-// The nearest name of all that 'foliot models' lists.
-static bool no_such_model(const char *argument, fo_message *why)
+fo_model_def model_def(const char *argument)
 {
-    foi_nearest nearest = foi_nearest_to(argument);
-    for (size_t i = 0; i < gallery_count(); i++)
-        foi_nearest_try(&nearest, gallery_get(i)->system.about->name);
-    for (size_t i = 0; i < world_count(); i++) foi_nearest_try(&nearest, world_get(i)->name);
-    const char *hint = foi_nearest_hint(&nearest);
-    fo_fail(why, FO_ERROR_ARGUMENT, "the gallery has no model '%s'%s", argument,
-            *hint ? hint
-                  : "; 'foliot models' lists them, and files are named with their ending, as in "
-                    "wave.field.json");
+    fo_model_def def = fo_default_model_def();
+    def.name = argument;
+    def.table = gallery_table();
+    def.folders = model_folders();
+    def.libraries = libraries();
+    def.headers = model_headers();
+    def.catch_overflow = true;
+#ifdef FOI_WITH_TCC
+    def.program.compiler = &fo_tcc;
+#endif
+    return def;
+}
+
+static bool choose_way(const command *c, const model_request *r, fo_model_def *def)
+{
+    static const char *const names[] = {"auto", "bytecode", "tcc", "native"};
+    static const fo_way ways[] = {FO_WAY_AUTO, FO_WAY_BYTECODE, FO_WAY_MEMORY, FO_WAY_NATIVE};
+    const char *asked = r->program ? r->program : r->native ? "native" : "auto";
+    const char *kind = fo_model_find(def, NULL, 0);
+    bool diagram = kind && strcmp(kind, "diagram") == 0;
+    def->node_by_node = diagram && strcmp(asked, "nodes") == 0;
+    if (def->node_by_node) return true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        def->program.way = ways[i];
+        if (strcmp(asked, names[i]) == 0) return true;
+    }
+    complain_usage(c, "--program is auto, bytecode, tcc or native%s, not '%s'",
+                   diagram ? ", or nodes" : "", asked);
     return false;
 }
 
-static bool gallery_open(const char *argument, model *m, fo_message *why)
+bool model_define(const command *c, const char *argument, const model_request *request,
+                  fo_model_def *def, fo_setting **list)
 {
-    const gallery_model *found = gallery_find(argument, why);
-    if (!found) return no_such_model(argument, why);
-    *m = (model){.system = found->system,
-                 .stop = found->stop,
-                 .interval = found->interval,
-                 .solver = found->solver,
-                 .rtol = found->rtol,
-                 .atol = found->atol,
-                 .plot = found->plot};
-    return true;
-}
-
-static const model_kind kinds[] = {
-    {"a name that 'foliot models' lists", gallery_meant, gallery_open},
-    {"a world of processes among them", world_meant, world_open},
-    {"a text *.mo", text_meant, text_open, .file = true, .reports = true},
-    {"a document *.structure.json", structure_meant, structure_open, .file = true},
-    {"a document *.field.json", field_meant, field_open, .file = true},
-    {"a diagram *.json", diagram_meant, diagram_open, .file = true},
-};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-// A file of a kind that nobody knows.
-static void complain_unknown(const command *c, const char *argument)
-{
-    char known[512] = "";
-    for (size_t i = 0; i < KINDS; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", or " : "", kinds[i].about);
-    }
-    complain_usage(c, "'%s' is no model that can be read; MODEL is %s", argument, known);
-}
-
-bool model_open(const command *c, const char *argument, model *m)
-{
-    for (size_t i = 0; i < KINDS; i++) {
-        if (!kinds[i].meant(argument)) continue;
-        fo_message why = {0};
-        if (kinds[i].open(argument, m, &why)) return true;
-        m->exit_status = kinds[i].file ? EXIT_FAILED : EXIT_USAGE;
-        if (!kinds[i].file)
-            complain_usage(c, "%s", why.text);
-        else if (!kinds[i].reports)
-            complain(c, "%s", why.text);
+    *def = model_def(argument);
+    *list = NULL;
+    if (!request) return true;
+    size_t count = request->set ? request->set->count : 0;
+    size_t more = request->setting_count;
+    *list = calloc(count + more + 1, sizeof **list);
+    if (!*list) {
+        complain(c, "out of memory");
         return false;
     }
-    m->exit_status = EXIT_USAGE;
-    complain_unknown(c, argument);
-    return false;
+    for (size_t i = 0; i < count; i++)
+        (*list)[i] = (fo_setting){request->set->list[i].name, request->set->list[i].value, false};
+    for (size_t i = 0; i < more; i++) (*list)[count + i] = request->settings[i];
+    def->tunable = request->tunable;
+    def->settings = *list, def->setting_count = count + more;
+    return choose_way(c, request, def);
 }
 
-void model_close(model *m)
+// --------------------------------------------------------------------------------------- findings
+
+// file:line:column, the line, a caret: tabs stay tabs, so that it stands where it should.
+static void print_as_compiler(const fo_finding *f)
 {
-    if (m->close) m->close(m->owner);
-    *m = (model){0};
+    static const char *const words[] = {"error", "warning", "note"};
+    if (!f->file) {
+        fprintf(stderr, "%s\n", f->text);
+        return;
+    }
+    fprintf(stderr, "%s:", f->file);
+    if (f->line) fprintf(stderr, "%u:%u:", f->line, f->column);
+    fprintf(stderr, " %s: %s\n", words[f->severity], f->text);
+    if (!f->line || !f->source) return;
+    fprintf(stderr, "    %s\n    ", f->source);
+    for (uint32_t i = 0; i + 1 < f->column && f->source[i]; i++)
+        fputc(f->source[i] == '\t' ? '\t' : ' ', stderr);
+    fprintf(stderr, "^\n");
+}
+
+static void print_as_complaint(const command *c, const fo_finding *f, bool usage)
+{
+    char place[512] = "";
+    if (f->file && f->line)
+        snprintf(place, sizeof place, "%s:%u:%u: ", f->file, f->line, f->column);
+    else if (f->file)
+        snprintf(place, sizeof place, "%s: ", f->file);
+    const char *note = f->severity == FO_SEVERITY_NOTE ? "note: " : "";
+    if (usage && !*place && !*note)
+        complain_usage(c, "%s", f->text);
+    else
+        complain(c, "%s%s%s", note, place, f->text);
+}
+
+void model_print_findings(const command *c, const fo_model *m, bool quiet)
+{
+    bool text = strcmp(fo_model_kind(m), "text") == 0;
+    bool usage = fo_model_status(m) == FO_ERROR_ARGUMENT;
+    if (ranks_silent()) return;
+    for (size_t i = 0; i < fo_model_finding_count(m); i++) {
+        const fo_finding *f = fo_model_finding(m, i);
+        bool in_text = text && (f->file || f->severity != FO_SEVERITY_ERROR) && !usage;
+        if (quiet && f->severity == FO_SEVERITY_NOTE && !f->file) continue;
+        if (in_text && f->file)
+            print_as_compiler(f);
+        else
+            print_as_complaint(c, f, usage);
+    }
+}
+
+fo_model *model_open(const command *c, const char *argument, const model_request *request,
+                     int *exit_status)
+{
+    fo_model_def def;
+    fo_setting *list;
+    fo_model *m = NULL;
+    *exit_status = EXIT_USAGE;
+    if (model_define(c, argument, request, &def, &list)) {
+        fo_status status = fo_model_open(&def, &m);
+        if (m)
+            model_print_findings(c, m, request && request->quiet);
+        else
+            complain(c, "out of memory");
+        if (status != FO_OK) {
+            *exit_status = status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+            fo_model_close(m);
+            m = NULL;
+        }
+    }
+    free(list);
+    return m;
 }
 
 const char *model_operand(const command *c, const operands *rest)

@@ -1,29 +1,21 @@
 // foliot models: the gallery, one line each.
-#include <gallery.h>
 #include <stdio.h>
-#include <worlds/worlds.h>
 
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/model.h"
 #include "cli/terminal.h"
 
 static void cell(const void *self, size_t row, int column, char *text)
 {
-    (void)self;
-    const char *words[2];
-    if (row < gallery_count()) {
-        const fo_description *about = gallery_get(row)->system.about;
-        words[0] = about->name, words[1] = about->about;
-    } else {
-        const world_model *world = world_get(row - gallery_count());
-        words[0] = world->name, words[1] = world->about;
-    }
-    snprintf(text, LISTING_CELL, "%s", words[column]);
+    const fo_gallery_entry *e = fo_gallery_get(self, row);
+    snprintf(text, LISTING_CELL, "%s", column == 0 ? e->name : column == 1 ? e->kind : e->about);
 }
 
 static int run_models(const command *self, int argc, char **argv)
 {
     operands rest;
+    fo_message why = {0};
     parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (rest.count)
@@ -31,11 +23,24 @@ static int run_models(const command *self, int argc, char **argv)
                               "takes no arguments, found '%s'; 'foliot show %s' says more "
                               "about one model",
                               rest.list[0], rest.list[0]);
-    listing models = {.columns = 2, .rows = gallery_count() + world_count(), .cell = cell};
+    fo_model_def def = model_def(NULL);
+    fo_gallery *gallery = fo_gallery_open(&def, &why);
+    if (!gallery) {
+        complain(self, "%s", why.text);
+        return EXIT_FAILED;
+    }
+    listing models = {.columns = 3, .rows = fo_gallery_count(gallery), .cell = cell};
+    models.self = gallery;
     listing_print(stdout, &models, terminal_listing_width(stdout));
+    fo_gallery_close(gallery);
     return EXIT_FINE;
 }
 
 static const option no_options[] = {{0}};
-const command command_models = {"models",   "",   "List the models that come with foliot.",
-                                no_options, NULL, run_models};
+static const char models_more[] =
+    "A model is run by its name: foliot run wave-2d. Documents are looked for in the folders of\n"
+    "FOLIOT_MODELS (with ':' between them), then among those that are installed with the program,\n"
+    "then in its source tree. A name that two have is that of the first; the other one is called\n"
+    "with its ending: pendulum.mo.\n";
+const command command_models = {"models",   "",          "List the models that come with foliot.",
+                                no_options, models_more, run_models};

@@ -91,7 +91,7 @@ static bool take_setting(const written *w)
         complain(w->command, "out of memory");
         return false;
     }
-    s->list[s->count++] = (setting){name, value, false};
+    s->list[s->count++] = (setting){name, value};
     return true;
 }
 

@@ -49,7 +49,6 @@ typedef struct maybe_text {
 typedef struct setting {
     char *name; ///< owned
     double value;
-    bool done; ///< the model was read with it
 } setting;
 
 typedef struct settings {

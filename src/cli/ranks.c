@@ -46,12 +46,15 @@ const char *ranks_path(const char *path)
     return path;
 }
 
-/// True for `run` with a field's document.
+/// True for `run` with a field.
 static bool is_field_run(int argc, char **argv)
 {
     if (argc < 3 || strcmp(argv[1], "run") != 0) return false;
-    for (int i = 2; i < argc; i++)
-        if (field_meant(argv[i])) return true;
+    for (int i = 2; i < argc; i++) {
+        fo_model_def def = model_def(argv[i]);
+        const char *kind = argv[i][0] == '-' ? NULL : fo_model_find(&def, NULL, 0);
+        if (kind && strcmp(kind, "field") == 0) return true;
+    }
     return false;
 }
 
@@ -82,32 +85,39 @@ int ranks_enter(int argc, char **argv)
     return EXIT_FAILED;
 }
 
-bool ranks_share(const command *c, const ranks_options *o, model *m)
+int ranks_share(const command *c, const ranks_options *o, const fo_model *m,
+                struct fo_cluster **ranks, fo_system *system)
 {
+    (void)m, (void)ranks, (void)system;
     if (!o->parts && !o->checkpoint && !o->restart && !o->balance.given && !o->every.given &&
         !o->patience.given)
-        return true;
-    complain_usage(c, "--parts, --balance, --checkpoint, --every, --restart and --patience are for "
-                      "fields that ranks share: mpirun -n 4 foliot run MODEL.field.json");
-    m->exit_status = EXIT_USAGE;
-    return false;
+        return EXIT_FINE;
+    return complain_usage(c, "--parts, --balance, --checkpoint, --every, --restart and --patience "
+                             "are for fields that ranks share: mpirun -n 4 foliot run "
+                             "MODEL.field.json");
 }
 
-int ranks_restart(const command *c, const ranks_options *o, const model *m, fo_simulation *sim)
+int ranks_restart(const command *c, const ranks_options *o, struct fo_cluster *ranks,
+                  fo_simulation *sim)
 {
-    (void)c, (void)o, (void)m, (void)sim;
+    (void)c, (void)o, (void)ranks, (void)sim;
     return EXIT_FINE;
 }
 
-fo_status ranks_advance(const model *m, fo_simulation *sim, double until)
+fo_status ranks_advance(struct fo_cluster *ranks, fo_simulation *sim, double until)
 {
-    (void)m;
+    (void)ranks;
     return fo_simulation_advance(sim, until);
 }
 
-void ranks_print(FILE *out, const model *m)
+void ranks_print(FILE *out, struct fo_cluster *ranks)
 {
-    (void)out, (void)m;
+    (void)out, (void)ranks;
+}
+
+void ranks_end(struct fo_cluster *ranks)
+{
+    (void)ranks;
 }
 
 #else
@@ -132,22 +142,6 @@ int ranks_enter(int argc, char **argv)
 // --------------------------------------------------------------------------------------- sharing
 
 enum { BALANCE = 200 }; ///< steps between looks at the balance
-
-/// What a model's owner becomes: the cluster with what it was made of.
-typedef struct shared {
-    fo_cluster *cluster;
-    void *owner;
-    void (*close)(void *owner);
-} shared;
-
-static void close_shared(void *owner)
-{
-    shared *s = owner;
-    fo_cluster_destroy(s->cluster);
-    if (s->close) s->close(s->owner);
-    free(s);
-    fo_cluster_finish();
-}
 
 static bool read_parts(const char *text, uint32_t parts[3])
 {
@@ -176,41 +170,44 @@ static bool take_options(const command *c, const ranks_options *o, fo_cluster_de
     return true;
 }
 
-bool ranks_share(const command *c, const ranks_options *o, model *m)
+int ranks_share(const command *c, const ranks_options *o, const fo_model *m,
+                struct fo_cluster **ranks, fo_system *system)
 {
     fo_message why = {0};
     fo_cluster_def def = {0};
-    if (!m->field) return true;
-    m->exit_status = EXIT_USAGE;
-    if (!take_options(c, o, &def)) return false;
-    shared *s = calloc(1, sizeof *s);
-    if (s) s->cluster = fo_cluster_create(m->field, &def, &why);
-    if (!s || !s->cluster) {
-        complain(c, "%s", s ? why.text : "out of memory");
-        if (why.status != FO_ERROR_ARGUMENT) m->exit_status = EXIT_FAILED;
-        free(s);
+    const fo_field *field = fo_model_field(m);
+    if (!field) return EXIT_FINE;
+    if (!take_options(c, o, &def)) return EXIT_USAGE;
+    *ranks = fo_cluster_create(field, &def, &why);
+    if (!*ranks) {
+        complain(c, "%s", why.text);
         fo_cluster_finish();
-        return false;
+        return why.status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
     }
-    s->owner = m->owner, s->close = m->close;
-    m->owner = s, m->close = close_shared;
-    m->ranks = s->cluster;
-    m->system = fo_cluster_system(s->cluster);
-    return true;
+    *system = fo_cluster_system(*ranks);
+    return EXIT_FINE;
 }
 
-int ranks_restart(const command *c, const ranks_options *o, const model *m, fo_simulation *sim)
+void ranks_end(struct fo_cluster *ranks)
+{
+    if (!ranks) return;
+    fo_cluster_destroy(ranks);
+    fo_cluster_finish();
+}
+
+int ranks_restart(const command *c, const ranks_options *o, struct fo_cluster *ranks,
+                  fo_simulation *sim)
 {
     fo_message why = {0};
-    if (!m->ranks || !o->restart) return EXIT_FINE;
-    fo_status status = fo_cluster_load(m->ranks, sim, o->restart, &why);
+    if (!ranks || !o->restart) return EXIT_FINE;
+    fo_status status = fo_cluster_load(ranks, sim, o->restart, &why);
     if (status) complain(c, "%s", why.text);
     return status ? EXIT_FAILED : EXIT_FINE;
 }
 
-fo_status ranks_advance(const model *m, fo_simulation *sim, double until)
+fo_status ranks_advance(struct fo_cluster *ranks, fo_simulation *sim, double until)
 {
-    return m->ranks ? fo_cluster_carry(m->ranks, sim, until) : fo_simulation_advance(sim, until);
+    return ranks ? fo_cluster_carry(ranks, sim, until) : fo_simulation_advance(sim, until);
 }
 
 // -------------------------------------------------------------------------------------- reporting
@@ -255,17 +252,17 @@ static void print_costs(FILE *out, const fo_cluster_cost *all, uint32_t ranks, d
             total > 0 ? busy / total : 0);
 }
 
-void ranks_print(FILE *out, const model *m)
+void ranks_print(FILE *out, struct fo_cluster *cluster)
 {
     fo_message why = {0};
-    if (!m->ranks) return;
-    uint32_t ranks = fo_cluster_ranks(m->ranks);
+    if (!cluster) return;
+    uint32_t ranks = fo_cluster_ranks(cluster);
     fo_cluster_cost *all = calloc(ranks, sizeof *all);
-    bool good = all && fo_cluster_costs(m->ranks, all, &why) == FO_OK;
-    double capacity = good ? fo_cluster_capacity(m->ranks) : 0;
+    bool good = all && fo_cluster_costs(cluster, all, &why) == FO_OK;
+    double capacity = good ? fo_cluster_capacity(cluster) : 0;
     if (good && out) {
         fprintf(out, "\nRanks\n");
-        print_cuts(out, m->ranks, all[0].moves);
+        print_cuts(out, cluster, all[0].moves);
         print_costs(out, all, ranks, capacity);
     }
     free(all);

@@ -10,6 +10,8 @@
 #include "cli/model.h"
 #include "cli/options.h"
 
+struct fo_cluster;
+
 /// Options of runs that ranks share.
 typedef struct ranks_options {
     const char *parts, *checkpoint, *restart;
@@ -25,14 +27,18 @@ bool ranks_silent(void);
 /// The file that this rank writes: the one that was asked for, or nowhere. Takes NULL.
 const char *ranks_path(const char *path);
 
-/// Shares the field of a model among the ranks, if there are some. On failure prints a message,
-/// sets m->exit_status and returns false.
-bool ranks_share(const command *c, const ranks_options *o, model *m);
+/// Shares the field of a model among the ranks, if there are some: *ranks and *system are then
+/// theirs, otherwise they stay. Returns EXIT_FINE, or how the command ends after a message.
+int ranks_share(const command *c, const ranks_options *o, const fo_model *m,
+                struct fo_cluster **ranks, fo_system *system);
 /// Goes on from the checkpoint, if one is given. Returns how the command ends if that fails.
-int ranks_restart(const command *c, const ranks_options *o, const model *m, fo_simulation *sim);
+int ranks_restart(const command *c, const ranks_options *o, struct fo_cluster *ranks,
+                  fo_simulation *sim);
 /// As fo_simulation_advance.
-fo_status ranks_advance(const model *m, fo_simulation *sim, double until);
+fo_status ranks_advance(struct fo_cluster *ranks, fo_simulation *sim, double until);
 /// What the run cost every rank; nothing for models that are not shared. All ranks call it.
-void ranks_print(FILE *out, const model *m);
+void ranks_print(FILE *out, struct fo_cluster *ranks);
+/// Takes NULL.
+void ranks_end(struct fo_cluster *ranks);
 
 #endif

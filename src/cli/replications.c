@@ -1,13 +1,14 @@
-// foliot run --replications: one world many times, on all cores, and what can be said about it.
+// foliot run --replications: one model with random numbers many times, on all cores, and what can
+// be said about it.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <worlds/worlds.h>
 
 #include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
+#include "cli/model.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/world.h"
@@ -16,7 +17,9 @@ enum { MOST_RESULTS = 32 };
 
 typedef struct ensemble {
     const replications *r;
-    const world_model *world;
+    const char *const *names; ///< of the results: what a run is made for, or what is plotted
+    bool world;               ///< its streams know the replication; others get seeds of their own
+    fo_model_def def;         ///< of each model
     size_t results;
     fo_tally tallies[MOST_RESULTS];
     fo_reference which[MOST_RESULTS];
@@ -35,23 +38,25 @@ static fo_status look_for_signals(void *self, double t, double stop, fo_message 
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
 }
 
-static fo_status set_all(fo_simulation *sim, const settings *set)
+// Seeds that differ in every bit: the finaliser of SplitMix64.
+static uint64_t seed_of(const fo_replication *r)
 {
-    fo_status status = FO_OK;
-    for (size_t i = 0; i < set->count && !fo_failed(status); i++)
-        status = fo_simulation_set(sim, set->list[i].name, set->list[i].value);
-    return status;
+    uint64_t z = r->seed + (r->number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ (z >> 31)) >> 12; // nodes add their own to it
 }
 
-static fo_status run_world(const ensemble *e, fo_world *w, double *values, fo_message *why)
+static fo_status run_model(const ensemble *e, const fo_replication *replication, fo_model *m,
+                           double *values, fo_message *why)
 {
     fo_run_def def = e->r->def;
+    if (!e->world) def.seed = seed_of(replication);
     const fo_observer observer = {.progress = look_for_signals, .interval = -1};
     def.observers = &observer, def.observer_count = 1;
-    fo_simulation *sim = fo_simulation_create(fo_world_system(w), &def, why);
+    fo_simulation *sim = fo_simulation_create(fo_model_system(m), &def, why);
     if (!sim) return why->status;
-    fo_status status = set_all(sim, e->r->set);
-    if (!fo_failed(status)) status = fo_simulation_advance(sim, def.stop);
+    fo_status status = fo_simulation_advance(sim, def.stop);
     if (fo_failed(status)) *why = *fo_simulation_message(sim);
     for (size_t i = 0; i < e->results && !fo_failed(status); i++)
         values[i] = fo_simulation_value(sim, e->which[i]);
@@ -59,18 +64,22 @@ static fo_status run_world(const ensemble *e, fo_world *w, double *values, fo_me
     return status;
 }
 
+// A world is one run, and threads share nothing: each replication opens its own model.
 static fo_status run_one(void *context, const fo_replication *replication, void *result,
                          fo_message *why)
 {
     const ensemble *e = context;
-    void *record = NULL;
-    world_start start = {
-        .seed = replication->seed, .replication = replication->number, .catch_overflow = true};
-    fo_world *w = world_make(e->world, &start, &record, why);
-    if (!w) return why->status;
-    fo_status status = run_world(e, w, result, why);
-    fo_world_destroy(w);
-    world_free(e->world, record);
+    fo_model_def def = e->def;
+    fo_model *m;
+    def.seed = replication->seed, def.replication = replication->number;
+    fo_status status = fo_model_open(&def, &m);
+    if (status == FO_OK)
+        status = run_model(e, replication, m, result, why);
+    else
+        fo_fail(why, status, "%s",
+                m && fo_model_finding_count(m) ? fo_model_finding(m, 0)->text
+                                               : fo_status_text(status));
+    fo_model_close(m);
     return fo_failed(status) ? status : FO_OK;
 }
 
@@ -110,7 +119,7 @@ static bool open_rows(ensemble *e)
         return false;
     }
     fputs("replication", e->rows);
-    for (size_t i = 0; i < e->results; i++) fprintf(e->rows, ",%s", e->world->results[i]);
+    for (size_t i = 0; i < e->results; i++) fprintf(e->rows, ",%s", e->names[i]);
     fputc('\n', e->rows);
     return true;
 }
@@ -133,7 +142,7 @@ static void cell(const void *self, size_t row, int column, char *text)
                              t->max};
     const char *unit = e->about[row] && e->about[row]->unit ? e->about[row]->unit : "";
     if (column == 0)
-        snprintf(text, LISTING_CELL, "%s", e->world->results[row]);
+        snprintf(text, LISTING_CELL, "%s", e->names[row]);
     else if (column == 6)
         snprintf(text, LISTING_CELL, "%s", unit);
     else if (!isnan(values[column - 1]))
@@ -150,16 +159,17 @@ static void print(const ensemble *e, FILE *out)
     fprintf(out, "\n  %" PRIu64 " replications from seed %" PRIu64 ", computed in %.3g s\n",
             e->tallies[0].count, e->r->def.seed, e->seconds);
     if (e->rows && e->rows != stdout) fprintf(out, "  written to %s\n", e->r->output);
-    if (!e->world->random) fprintf(out, "  they are all the same: the model draws no numbers\n");
+    if (!fo_model_is_random(e->r->model))
+        fprintf(out, "  they are all the same: the model draws no numbers\n");
     fflush(out);
 }
 
 static void find_results(ensemble *e)
 {
-    while (e->world->results[e->results] && e->results < MOST_RESULTS) {
-        fo_system system = e->r->model->system;
+    while (e->names[e->results] && e->results < MOST_RESULTS) {
+        fo_system system = fo_model_system(e->r->model);
         fo_reference *which = &e->which[e->results];
-        if (fo_system_find(system, e->world->results[e->results], which, NULL) == FO_OK)
+        if (fo_system_find(system, e->names[e->results], which, NULL) == FO_OK)
             e->about[e->results] = fo_system_variable(system, *which);
         e->results++;
     }
@@ -177,14 +187,29 @@ static int verdict(const ensemble *e, fo_status status, const fo_message *why)
     return status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
+const char *const *replications_results(const fo_model *m)
+{
+    return fo_model_totals(m) ? fo_model_totals(m) : fo_model_plot(m);
+}
+
 int replications_run(const replications *r)
 {
-    ensemble e = {.r = r, .world = r->model->world};
+    ensemble e = {.r = r, .names = replications_results(r->model)};
+    e.world = fo_model_world(r->model, NULL, NULL) != NULL;
     fo_message why = {0};
+    fo_setting *list;
+    model_request request = {.set = r->set};
     find_results(&e);
     if (!open_rows(&e)) return EXIT_FAILED;
+    // what was compiled is not compiled again for each
+    const char *path = fo_model_path(r->model);
+    if (!model_define(r->command, path ? path : r->name, &request, &e.def, &list)) {
+        free(list);
+        return EXIT_FAILED;
+    }
     FILE *out = r->quiet ? NULL : e.rows == stdout ? stderr : stdout;
-    if (out) fprintf(out, "%s, %" PRIu64 " times\n", r->model->system.about->name, r->count);
+    if (out)
+        fprintf(out, "%s, %" PRIu64 " times\n", fo_model_system(r->model).about->name, r->count);
     if (out) fflush(out);
     interrupt_watch();
     e.progress = progress_make(r->quiet ? NULL : stderr, 0);
@@ -199,6 +224,7 @@ int replications_run(const replications *r)
     fo_status status = fo_replicate_tally(&def, e.tallies, e.results, &why);
     e.seconds = clock_seconds() - begun;
     progress_end(&e.progress);
+    free(list);
     if (out && e.tallies[0].count) print(&e, out);
     bool closed = close_rows(&e);
     int result = verdict(&e, status, &why);

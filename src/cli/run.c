@@ -44,7 +44,8 @@ static const option run_table[] = {
     {"max-steps", 0, "N", OPTION_COUNT, AT(max_steps), "end the run with an error after N steps"},
     {"substeps", 0, "N", OPTION_COUNT, AT(substeps), "sliding-implicit: substeps in a step"},
     {"epsilon", 0, "E", OPTION_POSITIVE, AT(epsilon), "sliding-implicit: its epsilon [s]"},
-    {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a parameter or input; may be repeated"},
+    {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set),
+     "set a number of the model, as 'foliot show' lists them; may be repeated"},
     {"start", 0, "NAME=VALUE", OPTION_SETTING, AT(start),
      "start a state or discrete at a value; may be repeated"},
     {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
@@ -73,7 +74,8 @@ static const option run_table[] = {
      "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
      "PATH.png where gnuplot is there"},
     {"replications", 0, "N", OPTION_COUNT, AT(replications),
-     "worlds of processes: run N times with other random numbers; the results' means with "
+     "worlds, and diagrams of entities: run N times with other random numbers; the results' means "
+     "with "
      "intervals; "
      "--output gets the results of each"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
@@ -109,8 +111,12 @@ enum { OBSERVERS = 8, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
 
 typedef struct run {
     const command *command;
+    const char *name; ///< as the command line has it
     run_options options;
-    model model;
+    fo_model *model;
+    fo_system system;            ///< the model's, or this rank's part of it
+    struct fo_cluster *ranks;    ///< of fields that are shared among ranks; otherwise NULL
+    const fo_world_model *world; ///< of worlds of processes; otherwise NULL
     results results;
     picture picture;
     moment_log log;
@@ -141,17 +147,7 @@ static bool fits_32(const run *r, const char *name, maybe_count count, uint32_t 
 static bool make_definition(run *r)
 {
     const run_options *o = &r->options;
-    fo_run_def def = fo_default_run_def();
-    def.start = r->model.start;
-    def.stop = r->model.stop;
-    def.solver = o->solver ? o->solver : r->model.solver;
-    if (r->model.step > 0) def.step = r->model.step;
-    if (r->model.rtol > 0) def.rtol = r->model.rtol;
-    if (r->model.atol > 0) def.atol = r->model.atol;
-    if (r->model.kept_step > 0 && !o->solver) {
-        def.first_step = def.max_step = r->model.kept_step;
-        def.rtol = def.atol = 1e100; // it may err as it likes
-    }
+    fo_run_def def = fo_model_run_def_with(r->model, o->solver);
     take_number(o->stop, &def.stop);
     take_number(o->step, &def.step);
     take_number(o->rtol, &def.rtol);
@@ -170,7 +166,7 @@ static bool check_ranks(const run *r)
 {
     const run_options *o = &r->options;
     bool own = !r->def.solver || strcmp(r->def.solver, "own") == 0, states = false;
-    if (!r->model.ranks) return true;
+    if (!r->ranks) return true;
     for (size_t i = 0; i < r->results.signals.count; i++)
         states |= r->results.signals.list[i].quantity == FO_STATE;
     const char *wrong = !own             ? "a field is carried by its own method, not by --solver"
@@ -194,7 +190,7 @@ static bool wants_plot(const run *r)
 {
     if (r->options.no_plot) return false;
     if (r->options.plot.given) return true;
-    if (r->model.ranks) return false; // all ranks must look at the same signals
+    if (r->ranks) return false; // all ranks must look at the same signals
     return !r->options.output && !r->options.quiet && terminal_is(stdout);
 }
 
@@ -202,14 +198,15 @@ static bool choose_plot(run *r)
 {
     const char *asked = r->options.plot.value;
     signals *s = &r->picture.signals;
-    r->picture.system = r->model.system;
+    r->picture.system = r->system;
     r->picture.ascii = r->options.ascii;
-    r->picture.time_unit = r->model.time_unit;
+    r->picture.time_unit = fo_model_time_unit(r->model);
     if (!wants_plot(r) && !r->options.gnuplot) return true;
-    if (r->model.ranks && !r->model.plot) return true;
-    bool fine = asked           ? signals_parse(r->command, asked, r->model.system, s)
-                : r->model.plot ? signals_find(r->command, r->model.plot, r->model.system, s)
-                                : signals_usual(r->command, r->model.system, PLOT_SIGNALS, s);
+    const char *const *plot = fo_model_plot(r->model);
+    if (r->ranks && !plot) return true;
+    bool fine = asked  ? signals_parse(r->command, asked, r->system, s)
+                : plot ? signals_find(r->command, plot, r->system, s)
+                       : signals_rows(r->command, r->model, PLOT_SIGNALS, s);
     if (!fine || s->count == 0) return fine;
     r->picture.table = fo_table_create(s->count, NULL);
     if (!r->picture.table) complain(r->command, "out of memory");
@@ -220,20 +217,19 @@ static bool choose_results(run *r)
 {
     const run_options *o = &r->options;
     signals *s = &r->results.signals;
-    r->results.system = r->model.system;
+    r->results.system = r->system;
     r->results.rows_path = ranks_path(o->output);
     r->results.moments_path = ranks_path(o->events);
-    if (o->signals) return signals_parse(r->command, o->signals, r->model.system, s);
-    // the nodes of a field are too many: its probes
-    if (r->model.field && r->model.plot) return signals_outputs(r->command, r->model.system, s);
-    return signals_usual(r->command, r->model.system, SIZE_MAX, s);
+    if (o->signals) return signals_parse(r->command, o->signals, r->system, s);
+    if (r->ranks) return signals_ranks(r->command, r->model, r->system, s);
+    return signals_rows(r->command, r->model, SIZE_MAX, s);
 }
 
 static bool choose_share(run *r)
 {
     fo_message why = {0};
     if (!r->options.share) return true;
-    r->share = fo_share_create(r->options.share, r->model.system, NULL, &why);
+    r->share = fo_share_create(r->options.share, r->system, NULL, &why);
     if (!r->share) complain_usage(r->command, "%s", why.text);
     return r->share != NULL;
 }
@@ -246,7 +242,8 @@ static void add_observer(run *r, fo_observer observer)
 // The results come first, so that a file holds the row at which another observer ends the run.
 static void make_observers(run *r)
 {
-    double interval = r->model.interval, span = r->def.stop - r->def.start;
+    double interval = fo_model_interval(r->model), span = r->def.stop - r->def.start;
+    fo_observer files;
     take_number(r->options.interval, &interval);
     bool quiet = r->options.quiet || ranks_silent();
     if (r->results.rows_path) add_observer(r, results_row_observer(&r->results, interval));
@@ -255,8 +252,8 @@ static void make_observers(run *r)
         add_observer(
             r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
     if (r->share) add_observer(r, fo_share_observer(r->share, 0));
-    if (r->model.recorder.row) add_observer(r, r->model.recorder);
-    if (!r->model.world) add_observer(r, moment_log_observer(&r->log)); // a world has thousands
+    if (fo_model_observer(r->model, &files)) add_observer(r, files);
+    if (!r->world) add_observer(r, moment_log_observer(&r->log)); // a world has thousands
     r->notes.command = r->command;
     if (!ranks_silent()) add_observer(r, notes_observer(&r->notes));
     r->progress = progress_make(quiet ? NULL : stderr, r->def.start);
@@ -303,7 +300,9 @@ static bool check_option(const run *r, const setting *s, bool start)
 {
     fo_reference found;
     fo_message why = {0};
-    if (fo_failed(fo_system_find(r->model.system, s->name, &found, &why))) {
+    fo_status status = fo_system_find(r->system, s->name, &found, &why);
+    if (fo_failed(status) && !start) return true; // a number of the document
+    if (fo_failed(status)) {
         complain_usage(r->command, "%s", why.text);
         return false;
     }
@@ -319,12 +318,18 @@ static bool check_option(const run *r, const setting *s, bool start)
     return false;
 }
 
-static bool apply(const run *r, const settings *list, bool start)
+static bool check_settings(const run *r)
+{
+    for (size_t i = 0; i < r->options.set.count; i++)
+        if (!check_option(r, &r->options.set.list[i], false)) return false;
+    return true;
+}
+
+static bool apply(const run *r, const settings *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const setting *s = &list->list[i];
-        if (s->done) continue;
-        if (!check_option(r, s, start)) return false;
+        if (!check_option(r, s, true)) return false;
         if (!fo_failed(fo_simulation_set(r->sim, s->name, s->value))) continue;
         complain_usage(r->command, "%s", fo_simulation_message(r->sim)->text);
         return false;
@@ -357,7 +362,7 @@ static void note_unused(const run *r)
 static int create(run *r)
 {
     fo_message why = {0};
-    r->sim = fo_simulation_create(r->model.system, &r->def, &why);
+    r->sim = fo_simulation_create(r->system, &r->def, &why);
     if (!r->sim && why.status == FO_ERROR_ARGUMENT)
         return complain_usage(r->command, "%s", why.text);
     if (!r->sim) {
@@ -365,23 +370,17 @@ static int create(run *r)
         return EXIT_FAILED;
     }
     r->progress.sim = r->sim;
-    bool fine = apply(r, &r->options.set, false) && apply(r, &r->options.start, true);
-    if (!fine) return EXIT_USAGE;
-    int result = ranks_restart(r->command, &r->options.ranks, &r->model, r->sim);
+    if (!apply(r, &r->options.start)) return EXIT_USAGE;
+    int result = ranks_restart(r->command, &r->options.ranks, r->ranks, r->sim);
     if (result != EXIT_FINE || !r->options.events_in) return result;
     return events_in_send(r->command, r->options.events_in, r->sim, &r->def);
 }
 
-static const char *time_unit(const run *r)
-{
-    return r->model.time_unit ? r->model.time_unit : "s";
-}
-
 static void announce(const run *r)
 {
-    const fo_description *about = r->model.system.about;
+    const fo_description *about = r->system.about;
     if (!r->out) return;
-    fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, time_unit(r));
+    fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, fo_model_time_unit(r->model));
     fprintf(r->out, "solver %s\n", fo_simulation_solver_reason(r->sim));
     fflush(r->out);
 }
@@ -390,12 +389,9 @@ static void announce(const run *r)
 static void print_way(const run *r)
 {
     char text[256];
-    if (fo_is_program(r->model.system))
-        fprintf(r->out, "  %-13s%s\n", "program",
-                fo_program_story(r->model.system, text, sizeof text));
-    if (!r->model.diagram) return;
-    fo_diagram_how(r->model.diagram, text, sizeof text);
-    if (strcmp(text, "program") != 0) fprintf(r->out, "  %-13s%s\n", "diagram", text);
+    bool program = fo_is_program(r->system);
+    if (*fo_model_how(r->model, text, sizeof text))
+        fprintf(r->out, "  %-13s%s\n", program ? "program" : "diagram", text);
 }
 
 static void report(const run *r, fo_status status)
@@ -404,21 +400,22 @@ static void report(const run *r, fo_status status)
     if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
     if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
     if (wants_plot(r)) picture_print(&r->picture, r->out ? r->out : stdout);
-    if (wants_plot(r) && r->model.world && !fo_failed(status))
-        world_picture(&r->model, r->out ? r->out : stdout, r->options.ascii);
-    bool shared = r->model.ranks && !r->options.quiet && !fo_failed(status);
-    if (!r->out && shared) ranks_print(NULL, &r->model); // what all ranks measure together
+    if (wants_plot(r) && r->world && !fo_failed(status))
+        world_picture(r->model, r->out ? r->out : stdout, r->options.ascii);
+    bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
+    if (!r->out && shared) ranks_print(NULL, r->ranks); // what all ranks measure together
     if (!r->out) return;
-    if (!r->model.world) moment_log_print(r->out, &r->log, r->options.events);
-    summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds, time_unit(r));
+    if (!r->world) moment_log_print(r->out, &r->log, r->options.events);
+    summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds,
+                  fo_model_time_unit(r->model));
     print_way(r);
-    if (shared) ranks_print(r->out, &r->model);
-    if (fo_failed(status) && r->model.world) return; // its results are not those of a run
-    if (r->model.totals) summary_totals(r->out, r->sim, r->model.totals);
-    if (r->model.world) world_report(&r->model, fo_simulation_time(r->sim), r->out);
-    if (status == FO_STOPPED && r->model.world)
+    if (shared) ranks_print(r->out, r->ranks);
+    if (fo_failed(status) && r->world) return; // its results are not those of a run
+    if (fo_model_totals(r->model)) summary_totals(r->out, r->sim, fo_model_totals(r->model));
+    if (r->world) world_report(r->model, fo_simulation_time(r->sim), r->out);
+    if (status == FO_STOPPED && r->world)
         fprintf(r->out, "\nthe model ended at t = %.6g %s\n", fo_simulation_time(r->sim),
-                time_unit(r));
+                fo_model_time_unit(r->model));
     else if (status == FO_STOPPED)
         fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
                 fo_simulation_message(r->sim)->text);
@@ -444,7 +441,7 @@ static fo_status draw(const run *r, fo_message *why)
     const char *path = r->options.gnuplot;
     bool drawn = false;
     fo_status status = FO_ERROR_ARGUMENT;
-    if (r->model.world) status = world_draw(&r->model, path, &drawn, why);
+    if (r->world) status = world_draw(r->model, path, &drawn, why);
     if (status == FO_ERROR_ARGUMENT) status = picture_draw(&r->picture, path, &drawn, why);
     if (fo_failed(status) || !r->out) return status;
     fprintf(r->out, "  %-13s%s.dat, %s.gp%s%s%s\n", "written", path, path, drawn ? ", " : "",
@@ -457,16 +454,16 @@ static int carry_out(run *r)
     fo_message why = {0}, closing = {0};
     note_unused(r);
     announce(r);
-    if (!r->model.ranks) interrupt_watch(); // ranks would end at different times
+    if (!r->ranks) interrupt_watch(); // ranks would end at different times
     double begun = clock_seconds();
-    fo_status status = ranks_advance(&r->model, r->sim, r->def.stop);
+    fo_status status = ranks_advance(r->ranks, r->sim, r->def.stop);
     r->seconds = clock_seconds() - begun;
     progress_end(&r->progress);
     notes_end(&r->notes);
     if (fo_failed(status)) why = *fo_simulation_message(r->sim);
     fo_status closed = results_close(&r->results, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
-    if (r->model.finish) closed = r->model.finish(r->model.owner, &closing);
+    closed = fo_model_finish(r->model, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
     report(r, status);
     if (r->options.gnuplot && !fo_failed(status)) status = draw(r, &why);
@@ -484,53 +481,21 @@ static void clean_up(run *r)
     signals_free(&r->results.signals);
     settings_free(&r->options.set);
     settings_free(&r->options.start);
-    model_close(&r->model);
-}
-
-static bool choose_way(const run *r, fo_way *way)
-{
-    static const char *const names[] = {"auto", "bytecode", "tcc", "native"};
-    static const fo_way ways[] = {FO_WAY_AUTO, FO_WAY_BYTECODE, FO_WAY_MEMORY, FO_WAY_NATIVE};
-    const char *asked = r->options.program  ? r->options.program
-                        : r->options.native ? "native"
-                                            : "auto";
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        *way = ways[i];
-        if (strcmp(asked, names[i]) == 0) return true;
-    }
-    complain_usage(r->command, "--program is auto, bytecode, tcc or native%s, not '%s'",
-                   r->model.diagram ? ", or nodes" : "", asked);
-    return false;
-}
-
-// Without a compiler the model runs as it is, and that is only noted.
-static bool compile(const run *r)
-{
-    fo_message why = {0};
-    fo_program_def def = fo_default_program_def();
-    if (r->model.diagram && r->options.program && strcmp(r->options.program, "nodes") == 0)
-        return fo_diagram_run_as(r->model.diagram, FO_DIAGRAM_NODES, &why) == FO_OK;
-    if (!choose_way(r, &def.way)) return false;
-#ifdef FOI_WITH_TCC
-    def.compiler = &fo_tcc;
-#endif
-    if (fo_is_program(r->model.system)) {
-        if (fo_program_run_as(r->model.system, &def, &why) != FO_OK)
-            complain(r->command, "note: %s", why.text);
-    } else if (r->options.native || r->options.program) {
-        complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
-    }
-    return true;
+    ranks_end(r->ranks);
+    fo_model_close(r->model);
 }
 
 static int replicate(run *r)
 {
     const run_options *o = &r->options;
-    if (!r->model.world)
+    if (!r->world && !fo_model_is_random(r->model))
         return complain_usage(r->command,
-                              "--replications is for worlds of processes, and '%s' is "
-                              "none: every run of it would be the same",
-                              r->model.system.about->name);
+                              "--replications is for worlds of processes and diagrams with "
+                              "entities, and '%s' is none: every run of it would be the same",
+                              r->system.about->name);
+    if (!replications_results(r->model))
+        return complain_usage(r->command, "'%s' has no results: let a sink plot what is wanted",
+                              r->system.about->name);
     if (o->events || o->events_in || o->share || o->plot.given || o->signals || o->gnuplot ||
         o->start.count)
         return complain_usage(r->command,
@@ -539,14 +504,14 @@ static int replicate(run *r)
     uint32_t threads = 0;
     if (!make_definition(r) || !check_solver(r) || !fits_32(r, "threads", o->threads, &threads))
         return EXIT_USAGE;
-    for (size_t i = 0; i < o->set.count; i++)
-        if (!check_option(r, &o->set.list[i], false)) return EXIT_USAGE;
+    if (!check_settings(r)) return EXIT_USAGE;
     if (!o->seed.given) r->def.seed = 1;
     if (o->replications.value < 1)
         return complain_usage(r->command, "--replications is at least 1");
     if (threads > 1024) return complain_usage(r->command, "--threads is at most 1024");
     return replications_run(&(replications){.command = r->command,
-                                            .model = &r->model,
+                                            .name = r->name,
+                                            .model = r->model,
                                             .def = r->def,
                                             .set = &o->set,
                                             .count = o->replications.value,
@@ -555,27 +520,44 @@ static int replicate(run *r)
                                             .quiet = o->quiet});
 }
 
+// Only programs are compiled; whoever asks for it with another model is told.
+static void note_program(const run *r)
+{
+    bool asked = r->options.native || r->options.program;
+    if (asked && !fo_is_program(r->system) && !fo_model_diagram(r->model))
+        complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
+}
+
+static int open_model(run *r)
+{
+    const run_options *o = &r->options;
+    int result;
+    model_request request = {.set = &o->set, .program = o->program, .native = o->native};
+    r->model = model_open(r->command, r->name, &request, &result);
+    if (!r->model) return result;
+    r->system = fo_model_system(r->model);
+    r->world = fo_model_world(r->model, NULL, NULL);
+    return ranks_share(r->command, &o->ranks, r->model, &r->ranks, &r->system);
+}
+
+static int run_model(run *r)
+{
+    int result = open_model(r);
+    if (result != EXIT_FINE) return result;
+    if (r->options.replications.given) return replicate(r);
+    if (!check_settings(r) || !prepare(r)) return EXIT_USAGE;
+    note_program(r);
+    result = create(r);
+    return result == EXIT_FINE ? carry_out(r) : result;
+}
+
 static int run_run(const command *self, int argc, char **argv)
 {
     run r = {.command = self};
     operands rest;
-    int result = EXIT_USAGE;
     parse_result parsed = options_parse(self, argc, argv, &r.options, &rest);
-    const char *name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
-    if (parsed == PARSE_HELP) result = EXIT_FINE;
-    r.model.set = &r.options.set;
-    bool opened = name && model_open(self, name, &r.model);
-    if (name && !opened) result = r.model.exit_status;
-    if (opened && !ranks_share(self, &r.options.ranks, &r.model)) {
-        opened = false;
-        result = r.model.exit_status;
-    }
-    if (opened && r.options.replications.given) {
-        result = replicate(&r);
-    } else if (opened && prepare(&r) && compile(&r)) {
-        result = create(&r);
-        if (result == EXIT_FINE) result = carry_out(&r);
-    }
+    r.name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
+    int result = r.name ? run_model(&r) : parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     clean_up(&r);
     return result;
 }

@@ -1,7 +1,10 @@
 // foliot show: everything a model says about itself.
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/model.h"
@@ -14,6 +17,19 @@ static void put(char *text, const char *value)
 
 // ----------------------------------------------------------------------------------- variables
 
+static void put_bounds(char *text, const fo_variable *v)
+{
+    bool open = v->max == INFINITY;
+    if (open && v->min > 0 && v->min < 1e-300)
+        put(text, "> 0");
+    else if (open && v->min > -INFINITY)
+        snprintf(text, LISTING_CELL, ">= %.6g", v->min);
+    else if (!open && v->min == -INFINITY)
+        snprintf(text, LISTING_CELL, "<= %.6g", v->max);
+    else if (!open && (v->min != 0 || v->max != 0))
+        snprintf(text, LISTING_CELL, "%.6g .. %.6g", v->min, v->max);
+}
+
 static void variable_cell(const void *self, size_t row, int column, char *text)
 {
     const fo_variable *v = (const fo_variable *)self + row;
@@ -21,10 +37,8 @@ static void variable_cell(const void *self, size_t row, int column, char *text)
     case 0: put(text, v->name); break;
     case 1: snprintf(text, LISTING_CELL, "%.15g", v->start); break;
     case 2: put(text, v->unit); break;
-    case 3:
-        if (v->min != 0 || v->max != 0)
-            snprintf(text, LISTING_CELL, "%.6g .. %.6g", v->min, v->max);
-        break;
+    case 3: put(text, v->type == FO_REAL ? "" : fo_value_type_text(v->type)); break;
+    case 4: put_bounds(text, v); break;
     default: put(text, v->about);
     }
 }
@@ -37,10 +51,10 @@ static void output_cell(const void *self, size_t row, int column, char *text)
 
 static void print_variables(const char *heading, const char *value, fo_variables list, int width)
 {
-    const char *titles[] = {"name", value, "unit", "bounds", "about"};
+    const char *titles[] = {"name", value, "unit", "type", "bounds", "about"};
     if (!list.count) return;
     printf("\n%s\n", heading);
-    listing l = {titles, 5, 1 << 1, 2, list.count, variable_cell, list.list};
+    listing l = {titles, 6, 1 << 1, 2, list.count, variable_cell, list.list};
     listing_print(stdout, &l, width);
 }
 
@@ -126,19 +140,42 @@ static void print_equations(const char *equations)
     }
 }
 
-static void print_run(const model *m)
+static void print_run(const fo_model *m)
 {
-    fo_run_def usual = fo_default_run_def();
-    const char *unit = m->time_unit ? m->time_unit : "s";
-    printf("\nUsual run\n  0 .. %g %s, a row every %g %s, solver %s, rtol %g, atol %g\n", m->stop,
-           unit, m->interval, unit, m->solver ? m->solver : "chosen",
-           m->rtol > 0 ? m->rtol : usual.rtol, m->atol > 0 ? m->atol : usual.atol);
+    fo_run_def run = fo_model_run_def(m);
+    const char *unit = fo_model_time_unit(m);
+    char start[32], stop[32];
+    foi_number_text(run.start, start, sizeof start);
+    foi_number_text(run.stop, stop, sizeof stop);
+    printf("\nUsual run\n  %s .. %s %s, a row every %g %s, solver %s, ", start, stop, unit,
+           fo_model_interval(m), unit, run.solver ? run.solver : "chosen");
+    if (run.rtol < 1)
+        printf("rtol %g, atol %g\n", run.rtol, run.atol);
+    else
+        printf("kept at steps of %g %s\n", run.max_step, unit);
+    for (size_t i = 0; i < fo_model_file_count(m); i++)
+        printf("  writes %s\n", fo_model_file(m, i));
 }
 
-static void print_model(const model *m)
+// Those that a run can change, then those that are fixed when the model is opened.
+static void print_numbers(const fo_model *m, bool tunable, const char *heading, int width)
 {
-    const fo_description *d = m->system.about;
-    fo_shape shape = fo_system_shape(m->system);
+    size_t count = fo_model_number_count(m), used = 0;
+    fo_variable *list = calloc(count + 1, sizeof *list);
+    for (size_t i = 0; list && i < count; i++) {
+        const fo_variable *v = fo_model_number(m, i);
+        if (v->causality == FO_CAUSALITY_INPUT) continue; // has a list of its own
+        if ((v->variability == FO_VARIABILITY_TUNABLE) == tunable) list[used++] = *v;
+    }
+    print_variables(heading, "value", (fo_variables){list, used}, width);
+    free(list);
+}
+
+static void print_model(const fo_model *m)
+{
+    fo_system system = fo_model_system(m);
+    const fo_description *d = system.about;
+    fo_shape shape = fo_system_shape(system);
     int width = terminal_listing_width(stdout);
     printf("%s\n", d->name);
     if (d->about) {
@@ -146,7 +183,8 @@ static void print_model(const model *m)
         fputc('\n', stdout);
     }
     print_equations(d->equations);
-    print_variables("Parameters (--set name=value)", "default", d->parameters, width);
+    print_numbers(m, true, "Parameters (--set name=value)", width);
+    print_numbers(m, false, "Numbers of the document (--set name=value)", width);
     print_variables("States (--start name=value)", "start", d->states, width);
     print_unnamed("states", shape.states, d->states.count);
     print_variables("Discretes (--start name=value)", "start", d->discretes, width);
@@ -163,6 +201,7 @@ static void print_model(const model *m)
 
 typedef struct show_options {
     bool equations, sorted, c, scene;
+    settings set;
 } show_options;
 
 #define AT(member) offsetof(show_options, member)
@@ -172,18 +211,19 @@ static const option show_table[] = {
      "of a text: the equations in the order in which they are solved"},
     {"c", 0, NULL, OPTION_FLAG, AT(c), "of a text: the program as C"},
     {"scene", 0, NULL, OPTION_FLAG, AT(scene), "of a diagram: the 3D scene and what drives it"},
+    {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},
     {0}};
 
 // The views that only texts have.
-static int print_text(const command *self, const model *m, const show_options *options)
+static int print_text(const command *self, const fo_model *m, const show_options *options)
 {
-    if (!m->text)
+    if (!fo_model_text(m))
         return complain_usage(self, "--equations, --sorted and --c show texts (*.mo) only");
     fo_text_view view = options->c        ? FO_TEXT_C
                         : options->sorted ? FO_TEXT_SORTED
                                           : FO_TEXT_EQUATIONS;
     fo_message why = {0};
-    if (fo_text_model_print(m->text, view, stdout, &why) == FO_OK) return EXIT_FINE;
+    if (fo_text_model_print(fo_model_text(m), view, stdout, &why) == FO_OK) return EXIT_FINE;
     complain(self, "%s", why.text);
     return EXIT_FAILED;
 }
@@ -228,42 +268,50 @@ static void shape_cell(const void *self, size_t row, int column, char *text)
     }
 }
 
-static int print_scene(const command *self, const model *m)
+static int print_scene(const command *self, const fo_model *m)
 {
     static const char *const titles[] = {"name", "shape", "position", "rotation or end",
                                          "size", "colour"};
-    const fo_scene *scene = m->diagram ? fo_diagram_scene(m->diagram) : NULL;
-    if (!m->diagram) return complain_usage(self, "--scene shows block diagrams (*.json) only");
+    const fo_scene *scene = fo_model_scene(m);
+    const char *name = fo_model_system(m).about->name;
+    if (!fo_model_diagram(m))
+        return complain_usage(self, "--scene shows block diagrams (*.json) only");
     if (!scene) {
-        printf("%s has no scene\n", m->system.about->name);
+        printf("%s has no scene\n", name);
         return EXIT_FINE;
     }
-    printf("Scene of %s: camera at %g, %g, %g, looks at %g, %g, %g\n", m->system.about->name,
-           scene->camera[0], scene->camera[1], scene->camera[2], scene->target[0], scene->target[1],
+    printf("Scene of %s: camera at %g, %g, %g, looks at %g, %g, %g\n", name, scene->camera[0],
+           scene->camera[1], scene->camera[2], scene->target[0], scene->target[1],
            scene->target[2]);
     listing l = {titles, 6, 0, 2, scene->shape_count, shape_cell, scene};
     listing_print(stdout, &l, terminal_listing_width(stdout));
     return EXIT_FINE;
 }
 
+static int show_model(const command *self, const char *name, const show_options *o)
+{
+    int result;
+    fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
+    if (!m) return result;
+    result = EXIT_FINE;
+    if (o->scene)
+        result = print_scene(self, m);
+    else if (o->equations || o->sorted || o->c)
+        result = print_text(self, m, o);
+    else
+        print_model(m);
+    fo_model_close(m);
+    return result;
+}
+
 static int run_show(const command *self, int argc, char **argv)
 {
     operands rest;
-    show_options options = {0};
-    parse_result parsed = options_parse(self, argc, argv, &options, &rest);
-    if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
-    const char *name = model_operand(self, &rest);
-    model m = {0};
-    if (!name) return EXIT_USAGE;
-    if (!model_open(self, name, &m)) return m.exit_status;
-    int result = EXIT_FINE;
-    if (options.scene)
-        result = print_scene(self, &m);
-    else if (options.equations || options.sorted || options.c)
-        result = print_text(self, &m, &options);
-    else
-        print_model(&m);
-    model_close(&m);
+    show_options o = {0};
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
+    const char *name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
+    int result = name ? show_model(self, name, &o) : parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    settings_free(&o.set);
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/signals.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,29 +64,27 @@ bool signals_find(const command *c, const char *const *names, fo_system system, 
     return fine;
 }
 
-static void add_all(signals *s, fo_quantity quantity, uint32_t count, size_t at_most)
+bool signals_rows(const command *c, const fo_model *model, size_t at_most, signals *s)
 {
-    for (uint32_t i = 0; i < count && s->count < at_most; i++)
-        s->list[s->count++] = (fo_reference){quantity, i};
-}
-
-bool signals_usual(const command *c, fo_system system, size_t at_most, signals *s)
-{
-    fo_shape shape = fo_system_shape(system);
-    size_t all = (size_t)shape.states + shape.discretes + shape.outputs;
-    if (all < at_most) at_most = all;
-    if (!signals_make(c, at_most, s)) return false;
-    add_all(s, FO_STATE, shape.states, at_most);
-    add_all(s, FO_DISCRETE, shape.discretes, at_most);
-    add_all(s, FO_OUTPUT, shape.outputs, at_most);
+    size_t count;
+    const fo_reference *rows = fo_model_rows(model, &count);
+    if (at_most < count) count = at_most;
+    if (!signals_make(c, count, s)) return false;
+    memcpy(s->list, rows, count * sizeof *rows);
+    s->count = count;
     return true;
 }
 
-bool signals_outputs(const command *c, fo_system system, signals *s)
+bool signals_ranks(const command *c, const fo_model *model, fo_system system, signals *s)
 {
-    uint32_t count = fo_system_shape(system).outputs;
-    if (!signals_make(c, count, s)) return false;
-    add_all(s, FO_OUTPUT, count, count);
+    size_t count;
+    const fo_reference *rows = fo_model_rows(model, &count);
+    bool states = count && rows[0].quantity == FO_STATE;
+    uint32_t own = fo_system_shape(system).states, outputs = fo_system_shape(system).outputs;
+    if (!states) return signals_rows(c, model, SIZE_MAX, s);
+    if (!signals_make(c, (size_t)own + outputs, s)) return false;
+    for (uint32_t i = 0; i < own; i++) s->list[s->count++] = (fo_reference){FO_STATE, i};
+    for (uint32_t i = 0; i < outputs; i++) s->list[s->count++] = (fo_reference){FO_OUTPUT, i};
     return true;
 }
 

@@ -15,10 +15,10 @@ typedef struct signals {
 bool signals_parse(const command *c, const char *text, fo_system system, signals *s);
 /// Names that end with NULL.
 bool signals_find(const command *c, const char *const *names, fo_system system, signals *s);
-/// States, discretes and outputs, at most so many.
-bool signals_usual(const command *c, fo_system system, size_t at_most, signals *s);
-/// All outputs.
-bool signals_outputs(const command *c, fo_system system, signals *s);
+/// What the model's rows show, at most so many.
+bool signals_rows(const command *c, const fo_model *model, size_t at_most, signals *s);
+/// The same of a rank's part of the model, which has fewer states.
+bool signals_ranks(const command *c, const fo_model *model, fo_system system, signals *s);
 void signals_free(signals *s);
 
 #endif

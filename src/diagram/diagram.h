@@ -23,6 +23,11 @@ struct foi_diagram {
     bool events;
     bool solve_loops; ///< algebraic loops are solved, not refused
 
+    fo_variable *named; ///< parameters of its own
+    uint32_t named_count;
+    fo_variable *numbers; ///< all that can be set
+    uint32_t number_count;
+
     foi_node *nodes;
     uint32_t node_count;
     foi_name_table names;
@@ -78,8 +83,17 @@ typedef struct foi_scope {
     uint32_t input_count, output_count;
 } foi_scope;
 
+/// A diagram from its JSON; the definition's text is not looked at. NULL on failure.
+fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_message *why);
 /// The document becomes nodes with parameters and connections.
 fo_status foi_document_read(foi_build *b);
+/// The document's own parameters.
+fo_status foi_document_parameters(foi_build *b, const foi_json_value *object);
+/// What the settings say of a parameter of a node.
+fo_status foi_node_set(foi_build *b, foi_node *n, foi_setting *s, const foi_parameter *p);
+bool foi_parameter_is_number(const foi_parameter *p);
+/// Lists the numbers, when all nodes are read.
+fo_status foi_diagram_list_numbers(foi_build *b);
 /// All nodes, those of subsystems behind the node that holds them.
 fo_status foi_document_nodes(foi_build *b, const foi_json_value *body);
 /// One node.

@@ -131,8 +131,9 @@ static fo_status read_simulation(foi_build *b, const foi_json_value *v)
 
 static fo_status read_head(foi_build *b, const foi_json_value *root)
 {
-    static const char *const known[] = {"format", "version", "name",  "about",      "simulation",
-                                        "nodes",  "lines",   "scene", "subsystems", NULL};
+    static const char *const known[] = {"format",     "version",    "name",  "about",
+                                        "simulation", "nodes",      "lines", "scene",
+                                        "subsystems", "parameters", NULL};
     foi_diagram *d = b->diagram;
     const char *format = NULL;
     double version = FOI_DIAGRAM_VERSION;
@@ -171,7 +172,9 @@ fo_status foi_document_read(foi_build *b)
     d->events = true;
     fo_status status = read_head(b, root);
     if (status == FO_OK) status = read_simulation(b, foi_json_member(root, "simulation"));
+    if (status == FO_OK) status = foi_document_parameters(b, foi_json_member(root, "parameters"));
     if (status == FO_OK) status = foi_document_nodes(b, root);
+    if (status == FO_OK) status = foi_diagram_list_numbers(b);
     if (status == FO_OK) status = foi_document_lines(b);
     if (status == FO_OK) status = foi_document_route(b);
     return status;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "diagram/diagram.h"
+#include "diagram/expression.h"
 
 enum { MAX_NAME = 200 }; // bytes
 
@@ -118,16 +119,21 @@ static fo_status choose(foi_build *b, const foi_node *n, foi_setting *s, const f
     return refuse(b, n, s, p, words);
 }
 
-static fo_status interpret(foi_build *b, const foi_node *n, foi_setting *s, const foi_parameter *p)
+static fo_status interpret(foi_build *b, foi_node *n, foi_setting *s, const foi_parameter *p)
 {
-    char wrong[96], words[160];
+    char wrong[96], second[96], words[160];
     if (p->kind == FOI_PARAMETER_TEXT) return FO_OK;
     if (p->kind == FOI_PARAMETER_CHOICE) return choose(b, n, s, p);
-    if (!foi_array_parse(b->arena, s->text, &s->value, wrong, sizeof wrong)) {
+    fo_variables named = {b->diagram->named, b->diagram->named_count};
+    if (!foi_array_parse(b->arena, s->text, &s->value, wrong, sizeof wrong) &&
+        !foi_expression_parse(b->arena, s->text, named, &s->value, second, sizeof second)) {
         if (b->arena->failed) return no_memory(b);
-        snprintf(words, sizeof words, "expected numbers: %s", wrong);
+        bool expression = named.count || strpbrk(s->text, "*/^()");
+        snprintf(words, sizeof words, "expected numbers: %s", expression ? second : wrong);
         return refuse(b, n, s, p, words);
     }
+    fo_status status = foi_node_set(b, n, s, p);
+    if (status != FO_OK) return status;
     if (p->kind != FOI_PARAMETER_COMPLEX && s->value.kind == FOI_SIGNAL_COMPLEX)
         return refuse(b, n, s, p, "expected real numbers, found a complex one");
     bool one = p->kind == FOI_PARAMETER_NUMBER || p->kind == FOI_PARAMETER_SAMPLE;

@@ -237,6 +237,8 @@ struct foi_build {
     fo_message *why;
     struct foi_scope *scopes; ///< the diagram itself, then its subsystems
     uint32_t scope_count;
+    fo_setting *settings; ///< of numbers, by name
+    size_t setting_count;
 };
 
 /// One evaluation.

@@ -43,24 +43,14 @@ static void close_text(void *owner)
     fo_text_model_close(owner);
 }
 
-// The variables that the text declares as outputs, also where they are states: the description of
-// a system does not tell these from others. Nothing but the text itself is read, and no more of it
-// than a node should have.
-static fo_status show_outputs(foi_build *b, foi_guest *g, const char *text, const char *class)
+// The variables that the text declares as outputs, also where they are states, in its order.
+static fo_status show_outputs(foi_build *b, foi_guest *g)
 {
-    foi_language_def def = foi_default_language_def();
-    foi_messages messages;
-    foi_flat *flat = NULL;
+    const foi_flat *flat = foi_text_model_flat(g->owner);
     fo_status status = FO_OK;
-    def.text = text, def.no_files = true, def.model = class, def.allocator = b->diagram->allocator;
-    foi_messages_begin(&messages, b->diagram->allocator);
-    if (foi_language_load(&def, &flat, &messages) == FO_ERROR_MEMORY)
-        status = fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    for (uint32_t i = 0; flat && i < flat->variable_count && status == FO_OK; i++)
+    for (uint32_t i = 0; i < flat->variable_count && status == FO_OK; i++)
         if (flat->variables[i]->causality == FOI_OUTPUT)
             status = foi_guest_show(b, g, flat->variables[i]->name);
-    foi_flat_destroy(flat);
-    foi_messages_end(&messages);
     return status;
 }
 
@@ -80,7 +70,7 @@ static fo_status prepare_text(foi_build *b, foi_node *n)
     g->close = close_text;
     g->system = fo_text_model_system(g->owner);
     n->extra = g;
-    fo_status status = show_outputs(b, g, def.text, def.model);
+    fo_status status = show_outputs(b, g);
     if (status != FO_OK) return status;
     return foi_guest_prepare(b, n, n->settings[VALUES].text);
 }

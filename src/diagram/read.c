@@ -15,10 +15,10 @@ static fo_status make(foi_build *b)
     return status;
 }
 
-static fo_diagram *make_from(const foi_json *json, const fo_allocator *allocator, fo_message *why)
+fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_message *why)
 {
     if (!json) return NULL;
-    const fo_allocator *a = allocator ? allocator : fo_heap();
+    const fo_allocator *a = def->allocator ? def->allocator : fo_heap();
     fo_diagram *made = foi_new(a, 1, sizeof *made);
     if (!made) {
         fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
@@ -27,7 +27,12 @@ static fo_diagram *make_from(const foi_json *json, const fo_allocator *allocator
     foi_diagram *d = &made->diagram;
     d->allocator = a;
     foi_arena_begin(&d->arena, a, 0);
-    foi_build b = {.diagram = d, .arena = &d->arena, .json = json, .why = why};
+    foi_build b = {.diagram = d,
+                   .arena = &d->arena,
+                   .json = json,
+                   .why = why,
+                   .settings = def->settings,
+                   .setting_count = def->setting_count};
     if (make(&b) == FO_OK) return made;
     fo_diagram_destroy(made);
     return NULL;
@@ -40,7 +45,7 @@ fo_diagram *fo_diagram_read(const fo_diagram_def *def, fo_message *why)
                              .length = def->length,
                              .allocator = def->allocator};
     foi_json *json = foi_json_read(&json_def, why);
-    fo_diagram *made = make_from(json, def->allocator, why);
+    fo_diagram *made = foi_diagram_of(json, def, why);
     foi_json_destroy(json);
     return made;
 }
@@ -48,7 +53,7 @@ fo_diagram *fo_diagram_read(const fo_diagram_def *def, fo_message *why)
 fo_diagram *fo_diagram_read_file(const char *path, const fo_allocator *allocator, fo_message *why)
 {
     foi_json *json = foi_json_read_file(path, allocator, why);
-    fo_diagram *made = make_from(json, allocator, why);
+    fo_diagram *made = foi_diagram_of(json, &(fo_diagram_def){.allocator = allocator}, why);
     foi_json_destroy(json);
     return made;
 }
@@ -72,32 +77,18 @@ fo_system fo_diagram_system(const fo_diagram *diagram)
     return (fo_system){d->type, &d->description, d};
 }
 
-// An adaptive method that may err as it likes takes the longest steps it is allowed.
-fo_run_def fo_diagram_run_def(const fo_diagram *diagram)
+fo_experiment fo_diagram_experiment(const fo_diagram *diagram)
 {
     const foi_diagram *d = &diagram->diagram;
-    fo_run_def def = fo_default_run_def();
-    def.start = d->start;
-    def.stop = d->stop;
-    def.solver = d->state_count ? d->solver : NULL;
-    def.step = d->step;
-    def.rtol = d->rtol;
-    def.atol = d->atol;
-    if (d->fixed) {
-        def.rtol = def.atol = 1e100;
-        def.first_step = def.max_step = d->step;
-    }
-    return def;
-}
-
-double fo_diagram_step(const fo_diagram *diagram)
-{
-    return diagram->diagram.step;
-}
-
-const char *const *fo_diagram_plot(const fo_diagram *diagram)
-{
-    return diagram->diagram.plot;
+    return (fo_experiment){.start = d->start,
+                           .stop = d->stop,
+                           .interval = d->step,
+                           .step = d->step,
+                           .rtol = d->fixed ? 0 : d->rtol,
+                           .atol = d->fixed ? 0 : d->atol,
+                           .kept = d->fixed,
+                           .solver = d->state_count ? d->solver : NULL,
+                           .plot = d->plot};
 }
 
 const fo_scene *fo_diagram_scene(const fo_diagram *diagram)

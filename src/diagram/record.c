@@ -136,6 +136,11 @@ static fo_status take_row(void *self, const fo_row *row, fo_message *why)
     return status;
 }
 
+const char *fo_recorder_path(const fo_recorder *k, size_t index)
+{
+    return index < k->record_count ? k->records[index].path : NULL;
+}
+
 fo_observer fo_recorder_observer(fo_recorder *recorder)
 {
     return (fo_observer){.self = recorder,

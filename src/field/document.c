@@ -73,10 +73,13 @@ static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_de
     def->method = wave ? FO_FIELD_LEAPFROG : FO_FIELD_IMPLICIT_EULER;
     if (method) def->method = (fo_field_method)foi_read_word(r, method, methods);
     def->linear = (fo_field_linear)foi_read_word(r, foi_json_member(root, "linear"), linears);
-    read_coefficient(r, root, "c", def, &def->c, &def->c_at);
-    read_coefficient(r, root, "b1", def, &def->b1, &def->b1_at);
-    read_coefficient(r, root, "b2", def, &def->b2, &def->b2_at);
-    read_coefficient(r, root, "diffusivity", def, &def->diffusivity, &def->diffusivity_at);
+    if (wave) {
+        read_coefficient(r, root, "c", def, &def->c, &def->c_at);
+        read_coefficient(r, root, "b1", def, &def->b1, &def->b1_at);
+        read_coefficient(r, root, "b2", def, &def->b2, &def->b2_at);
+    } else {
+        read_coefficient(r, root, "diffusivity", def, &def->diffusivity, &def->diffusivity_at);
+    }
     foi_read_list(r, foi_json_member(root, "velocity"), def->velocity, 3);
     foi_read_list(r, foi_json_member(root, "reaction"), def->reaction, 4);
     def->upwind = foi_read_truth(r, root, "upwind");
@@ -104,8 +107,16 @@ static void read_rest(foi_reader *r, const foi_json_value *root, fo_field_def *d
     if (object && !r->status) foi_read_object(r, object, def);
 }
 
-static void read_run(foi_reader *r, const foi_json_value *root, fo_field_document *d)
+/// A document together with where its memory comes from.
+typedef struct document {
+    fo_field_document open;
+    char solver[32]; ///< "": the field's own
+    const fo_allocator *allocator;
+} document;
+
+static void read_run(foi_reader *r, const foi_json_value *root, document *to)
 {
+    fo_experiment *d = &to->open.experiment;
     static const char *const run_keys[] = {"stop", "step", "interval", "solver", NULL};
     const foi_json_value *run = foi_json_member(root, "run");
     if (!run || !foi_read_keys(r, run, run_keys)) return;
@@ -113,7 +124,8 @@ static void read_run(foi_reader *r, const foi_json_value *root, fo_field_documen
     d->step = foi_read_number(r, run, "step", 0);
     d->interval = foi_read_number(r, run, "interval", 0);
     const char *solver = foi_read_text(r, run, "solver");
-    if (solver) snprintf(d->solver, sizeof d->solver, "%s", solver);
+    if (solver) snprintf(to->solver, sizeof to->solver, "%s", solver);
+    if (solver) d->solver = to->solver;
     if (d->stop < 0 || d->step < 0 || d->interval < 0)
         foi_read_refuse(r, run, "times must not be negative");
 }
@@ -167,29 +179,30 @@ static void name_outputs(foi_reader *r, const fo_field_def *def, fo_field_docume
     }
     for (size_t i = many ? def->probe_count : 0; i < outputs->count; i++)
         names[count++] = outputs->list[i].name;
-    d->plot = names;
+    d->experiment.plot = names;
 }
 
 /// Without a step: nine tenths of the longest stable one of the document's method, and a whole
 /// number of them between rows. Methods without a limit keep what the run has.
-static void choose_step(fo_field_document *d, fo_field_method method)
+static void choose_step(fo_field_document *open, fo_field_method method)
 {
-    double limit = fo_field_limit(d->field, method);
+    fo_experiment *d = &open->experiment;
+    double limit = fo_field_limit(open->field, method);
     if (d->step > 0 || !(limit > 0) || !isfinite(limit)) return;
     d->step = 0.9 * limit;
     if (d->interval > d->step) d->step = d->interval / ceil(d->interval / d->step);
 }
 
-/// A document together with where its memory comes from.
-typedef struct document {
-    fo_field_document open;
-    const fo_allocator *allocator;
-} document;
-
 fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocator *allocator,
                                          fo_message *why)
 {
-    foi_reader r = {.json = json, .allocator = allocator, .why = why};
+    return foi_field_document_with(json, NULL, allocator, why);
+}
+
+fo_field_document *foi_field_document_with(const foi_json *json, foi_numbers *numbers,
+                                           const fo_allocator *allocator, fo_message *why)
+{
+    foi_reader r = {.json = json, .allocator = allocator, .why = why, .numbers = numbers};
     const foi_json_value *root = foi_json_root(json);
     fo_field_def def = fo_default_field_def();
     def.allocator = allocator;
@@ -202,7 +215,7 @@ fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocato
     if (foi_read_keys(&r, root, keys)) read_grid(&r, root, &def);
     if (!r.status) read_equation(&r, root, &def);
     if (!r.status) read_rest(&r, root, &def);
-    if (!r.status) read_run(&r, root, &d->open);
+    if (!r.status) read_run(&r, root, d);
     if (!r.status) read_cluster(&r, root, def.dimensions, &d->open.cluster);
     if (!r.status) {
         d->open.field = fo_field_create(&def, why);
@@ -233,6 +246,6 @@ void fo_field_document_destroy(fo_field_document *open)
     if (!open) return;
     document *d = (document *)open;
     fo_field_destroy(open->field);
-    foi_free(d->allocator, (void *)open->plot);
+    foi_free(d->allocator, (void *)open->experiment.plot);
     foi_free(d->allocator, d);
 }

@@ -19,5 +19,8 @@ const double *foi_read_values(foi_reader *r, const foi_json_value *value, const 
 /// A document from its JSON. NULL on failure.
 fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocator *allocator,
                                          fo_message *why);
+/// The same, with its numbers listed and set; `numbers` may be NULL.
+fo_field_document *foi_field_document_with(const foi_json *json, foi_numbers *numbers,
+                                           const fo_allocator *allocator, fo_message *why);
 
 #endif

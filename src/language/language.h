@@ -30,4 +30,7 @@ foi_language_def foi_default_language_def(void);
 /// caller.
 fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_messages *messages);
 
+/// The flat model of a model that is open.
+const foi_flat *foi_text_model_flat(const fo_text_model *model);
+
 #endif

@@ -1,6 +1,7 @@
 /// A text as a model: hands the flat model on to the equations and the program, and the program's
 /// findings back to the text's places.
 #include <foliot/language.h>
+#include <math.h>
 #include <string.h>
 
 #include "equations/plan.h"
@@ -46,10 +47,27 @@ static void add_finding(foi_messages *messages, const fo_text_model_def *def, co
     foi_free(def->allocator, text);
 }
 
+static void hand_on(const foi_finding *f, const fo_text_model_def *def)
+{
+    const fo_finding finding = {.severity = (fo_severity)f->severity, // the same order
+                                .file = f->file,
+                                .line = f->line,
+                                .column = f->column,
+                                .text = f->text,
+                                .source = f->source};
+    def->found(def->found_self, &finding);
+}
+
 static void report(const foi_messages *messages, const fo_text_model_def *def, fo_status status,
                    fo_message *why)
 {
     if (def->messages) foi_messages_print(messages, def->messages);
+    for (size_t i = 0; def->found && i < messages->count; i++) hand_on(&messages->findings[i], def);
+    if (def->found && messages->full) {
+        char text[64];
+        snprintf(text, sizeof text, "more errors follow; these are the first %d", FOI_MOST_ERRORS);
+        hand_on(&(foi_finding){.severity = FOI_NOTE, .text = text}, def);
+    }
     for (size_t i = 0; i < messages->count; i++) {
         const foi_finding *f = &messages->findings[i];
         if (f->severity != FOI_ERROR) continue;
@@ -108,10 +126,20 @@ fo_system fo_text_model_system(const fo_text_model *model)
     return foi_program_system(model->program);
 }
 
+const foi_flat *foi_text_model_flat(const fo_text_model *model)
+{
+    return model->flat;
+}
+
 fo_experiment fo_text_model_experiment(const fo_text_model *model)
 {
     const foi_flat_experiment *e = &model->flat->experiment;
-    return (fo_experiment){e->start, e->stop, e->tolerance, e->interval};
+    double tolerance = isnan(e->tolerance) ? 0 : e->tolerance;
+    fo_experiment found = {
+        .start = isnan(e->start) ? 0 : e->start, .rtol = tolerance, .atol = 1e-3 * tolerance};
+    found.stop = isnan(e->stop) ? found.start + 1 : e->stop;
+    found.interval = isnan(e->interval) ? (found.stop - found.start) / 500 : e->interval;
+    return found;
 }
 
 fo_status fo_text_model_compile(fo_text_model *model, fo_message *why)

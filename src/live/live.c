@@ -81,7 +81,8 @@ static void settle_end(fo_run_def *run)
 {
     if (run->stop < INFINITY) return;
     run->stop = run->start + FOR_EVER;
-    run->zeno *= ITS_SCALE / FOR_EVER;
+    if (run->scale > 0) return;
+    run->scale = ITS_SCALE;
     if (!(run->max_step > 0)) run->max_step = ITS_SCALE / 20;
 }
 

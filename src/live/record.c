@@ -5,8 +5,10 @@
 //     model pendulum            the name in its description
 //     seed 0
 //     solver dp45               as it was asked for; "-": chosen
-//     run START STOP STEP RTOL ATOL FIRST MAX MIN ZENO
+//     run START STOP STEP RTOL ATOL FIRST MAX MIN ZENO SCALE
 //     more SUBSTEPS EPSILON MAX_STEPS MAX_JUMPS
+//     number walls.Gain 50      what was set when the model was opened, a line each; in names a
+//                               space is written %20, a % is %25
 //     start m 0.5               what was set before the start, a line each
 //     begin
 //     12.5 event tap 0.3        at t = 12.5; until then nothing but time has passed
@@ -68,15 +70,33 @@ static void put_time(FILE *out, double t)
     fputs(text, out);
 }
 
+static void put_name(FILE *out, const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (*c == ' ' || *c == '%')
+            fputs(*c == ' ' ? "%20" : "%25", out);
+        else
+            fputc(*c, out);
+}
+
 // What differs from the description's start values: set by the user before the start.
 static void put_starts(FILE *out, const fo_variables *list, const double *values)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (memcmp(&values[i], &list->list[i].start, sizeof *values) == 0) continue;
-        fprintf(out, "start %s", list->list[i].name);
+        fputs("start ", out);
+        put_name(out, list->list[i].name);
         put_number(out, values[i]);
         fputc('\n', out);
     }
+}
+
+static void put_setting(FILE *out, const fo_setting *setting)
+{
+    fputs("number ", out);
+    put_name(out, setting->name);
+    put_number(out, setting->value);
+    fputc('\n', out);
 }
 
 static void put_head(FILE *out, const fo_live *live)
@@ -85,13 +105,14 @@ static void put_head(FILE *out, const fo_live *live)
     const fo_description *about = live->def.system.about;
     const fo_state *s = fo_simulation_state(live->sim);
     const double numbers[] = {run->start,      run->stop,     run->step,     run->rtol, run->atol,
-                              run->first_step, run->max_step, run->min_step, run->zeno};
+                              run->first_step, run->max_step, run->min_step, run->zeno, run->scale};
     fprintf(out, "foliot live recording 1\nmodel %s\nseed %" PRIu64 "\nsolver %s\nrun", about->name,
             run->seed, run->solver ? run->solver : "-");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) put_number(out, numbers[i]);
     fprintf(out, "\nmore %" PRIu32, run->substeps);
     put_number(out, run->epsilon);
     fprintf(out, " %" PRIu64 " %" PRIu32 "\n", run->max_steps, run->max_jumps);
+    for (size_t i = 0; i < live->def.setting_count; i++) put_setting(out, &live->def.settings[i]);
     put_starts(out, &about->parameters, s->p);
     put_starts(out, &about->inputs, s->u);
     put_starts(out, &about->states, s->x);
@@ -128,8 +149,8 @@ void foi_record_act(fo_live *live, const foi_act *act)
     live->record.lines++;
     if (!out) return;
     put_time(out, act->t);
-    fprintf(out, " %s%s %s", act->verb == FO_LIVE_EVENT ? "event" : "set", act->late ? "+" : "",
-            act->name);
+    fprintf(out, " %s%s ", act->verb == FO_LIVE_EVENT ? "event" : "set", act->late ? "+" : "");
+    put_name(out, act->name);
     put_number(out, act->value);
     fputc('\n', out);
 }

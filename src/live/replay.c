@@ -32,6 +32,9 @@ struct fo_recording {
     fo_run_def run;
     start_value *starts;
     size_t start_count, start_room;
+    start_value *numbers; ///< with which the model was opened
+    size_t number_count, number_room;
+    fo_setting *settings; ///< the same, for others
     happening *list;
     size_t count, room;
     bool begun, ended;
@@ -71,11 +74,28 @@ static bool whole(const char *text, int base, uint64_t *value)
     return end != text && !*end && !errno && text[0] != '-';
 }
 
+// "%20" is a space, "%25" a "%".
+static void unescape(char *text)
+{
+    char *to = text;
+    for (const char *c = text; *c; c++)
+        if (strncmp(c, "%20", 3) == 0 || strncmp(c, "%25", 3) == 0) {
+            *to++ = c[2] == '0' ? ' ' : '%';
+            c += 2;
+        } else {
+            *to++ = *c;
+        }
+    *to = 0;
+}
+
 static bool name(const char *text, char *to)
 {
-    size_t length = strlen(text);
+    char plain[LINE];
+    snprintf(plain, sizeof plain, "%s", text);
+    unescape(plain);
+    size_t length = strlen(plain);
     if (length >= FOI_ACT_NAME) return false;
-    memcpy(to, text, length + 1);
+    memcpy(to, plain, length + 1);
     return true;
 }
 
@@ -85,11 +105,13 @@ static fo_status read_run(reading *in)
 {
     fo_run_def *run = &in->r->run;
     double *numbers[] = {&run->start,      &run->stop,     &run->step,     &run->rtol, &run->atol,
-                         &run->first_step, &run->max_step, &run->min_step, &run->zeno};
+                         &run->first_step, &run->max_step, &run->min_step, &run->zeno, &run->scale};
     enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
-    if (in->words != 1 + NUMBERS) return wrong(in, "nine numbers after 'run'");
-    for (int i = 0; i < NUMBERS; i++)
-        if (!number(in->word[1 + i], numbers[i])) return wrong(in, "nine numbers after 'run'");
+    // one without a scale is older: the length of the run was its scale
+    if (in->words != 1 + NUMBERS && in->words != NUMBERS)
+        return wrong(in, "ten numbers after 'run'");
+    for (int i = 0; i < in->words - 1; i++)
+        if (!number(in->word[1 + i], numbers[i])) return wrong(in, "ten numbers after 'run'");
     return FO_OK;
 }
 
@@ -105,17 +127,22 @@ static fo_status read_more(reading *in)
     return FO_OK;
 }
 
-static fo_status read_start(reading *in)
+static fo_status read_value(reading *in, start_value **list, size_t *count, size_t *room)
 {
     fo_recording *r = in->r;
-    if (!foi_array_room(r->allocator, &r->starts, &r->start_room, r->start_count + 1,
-                        sizeof *r->starts))
+    if (!foi_array_room(r->allocator, list, room, *count + 1, sizeof **list))
         return fo_fail(in->why, FO_ERROR_MEMORY, "no memory for a recording");
-    start_value *s = &r->starts[r->start_count];
+    start_value *s = &(*list)[*count];
     if (in->words != 3 || !name(in->word[1], s->name) || !number(in->word[2], &s->value))
-        return wrong(in, "a name and a number after 'start'");
-    r->start_count++;
+        return wrong(in, "a name and a number after 'start' and 'number'");
+    ++*count;
     return FO_OK;
+}
+
+static fo_status read_number(reading *in)
+{
+    fo_recording *r = in->r;
+    return read_value(in, &r->numbers, &r->number_count, &r->number_room);
 }
 
 static fo_status read_head(reading *in)
@@ -134,9 +161,11 @@ static fo_status read_head(reading *in)
     if (strcmp(key, "seed") == 0 && two && whole(in->word[1], 10, &r->run.seed)) return FO_OK;
     if (strcmp(key, "run") == 0) return read_run(in);
     if (strcmp(key, "more") == 0) return read_more(in);
-    if (strcmp(key, "start") == 0) return read_start(in);
+    if (strcmp(key, "number") == 0) return read_number(in);
+    if (strcmp(key, "start") == 0)
+        return read_value(in, &r->starts, &r->start_count, &r->start_room);
     if (strcmp(key, "begin") != 0 || in->words != 1)
-        return wrong(in, "model, seed, solver, run, more, start or begin");
+        return wrong(in, "model, seed, solver, run, more, number, start or begin");
     if (!r->model[0] || !r->solver[0]) return wrong(in, "a model and a solver before 'begin'");
     r->begun = true;
     return FO_OK;
@@ -243,6 +272,15 @@ static fo_status finish(reading *in)
     return FO_OK;
 }
 
+static fo_status name_settings(fo_recording *r, fo_message *why)
+{
+    r->settings = foi_new(r->allocator, r->number_count + 1, sizeof *r->settings);
+    if (!r->settings) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a recording");
+    for (size_t i = 0; i < r->number_count; i++)
+        r->settings[i] = (fo_setting){r->numbers[i].name, r->numbers[i].value, false};
+    return FO_OK;
+}
+
 fo_recording *fo_recording_open(const char *path, const fo_allocator *allocator, fo_message *why)
 {
     FILE *file = fopen(path, "re");
@@ -259,6 +297,7 @@ fo_recording *fo_recording_open(const char *path, const fo_allocator *allocator,
         r->run = fo_default_run_def();
         while (status == FO_OK && fgets(text, sizeof text, file)) status = read_line(&in, text);
         if (status == FO_OK) status = finish(&in);
+        if (status == FO_OK) status = name_settings(r, why);
     } else {
         status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a recording");
     }
@@ -272,6 +311,8 @@ void fo_recording_close(fo_recording *r)
 {
     if (!r) return;
     foi_free(r->allocator, r->starts);
+    foi_free(r->allocator, r->numbers);
+    foi_free(r->allocator, r->settings);
     foi_free(r->allocator, r->list);
     foi_free(r->allocator, r);
 }
@@ -279,6 +320,12 @@ void fo_recording_close(fo_recording *r)
 const char *fo_recording_model(const fo_recording *r)
 {
     return r->model;
+}
+
+const fo_setting *fo_recording_settings(const fo_recording *r, size_t *count)
+{
+    *count = r->number_count;
+    return r->settings;
 }
 
 double fo_recording_end(const fo_recording *r)

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "live/internal.h"
 
-enum { LINE = 512, WORDS = 5 };
+enum { LINE = 512, WORDS = 12, FEW = 5 }; ///< FEW: where there is no name of several
 
 typedef struct words {
     char text[LINE];
@@ -82,12 +82,19 @@ static fo_status parse_command(const words *w, const struct command *c, fo_live_
                              : "a number or nothing");
 }
 
+// A name may have spaces, as those of nodes in diagrams do: all words but the last are its.
 static fo_status parse_set(const words *w, int at, fo_live_request *r, fo_message *why)
 {
     r->verb = FO_LIVE_SET;
-    if (w->count != at + 3 || !number(w->list[at + 2], &r->value))
+    if (w->count < at + 3 || !number(w->list[w->count - 1], &r->value))
         return fo_fail(why, FO_ERROR_FORMAT, "'set' takes a name and a number");
-    r->name = w->list[at + 1];
+    char *name = w->list[at + 1];
+    for (int i = at + 2; i < w->count - 1; i++) {
+        size_t used = strlen(name);
+        name[used] = ' ';
+        memmove(name + used + 1, w->list[i], strlen(w->list[i]) + 1);
+    }
+    r->name = name;
     return FO_OK;
 }
 
@@ -124,6 +131,8 @@ static fo_status parse(const fo_live *live, const words *w, fo_live_request *r, 
     int at = 0;
     if (w->count > 1 && number(w->list[0], &r->t)) r->timed = true, at = 1;
     if (strcmp(w->list[at], "set") == 0) return parse_set(w, at, r, why);
+    if (w->count > FEW)
+        return fo_fail(why, FO_ERROR_FORMAT, "too many words; 'help' lists what can be said");
     // for an event that is called as a command is
     if (strcmp(w->list[at], "event") == 0 && w->count > at + 1)
         return parse_event(live, w, at + 1, r, why);

@@ -29,6 +29,16 @@ static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list,
         if (!flat) continue;
         to[i].unit = text_of(g, flat->unit);
         to[i].about = text_of(g, flat->description);
+        if (flat->causality == FOI_OUTPUT) to[i].causality = FO_CAUSALITY_OUTPUT;
+        to[i].display_unit = text_of(g, flat->display_unit);
+        to[i].type = flat->literals              ? FO_ENUMERATION
+                     : flat->type == FOI_INTEGER ? FO_INTEGER
+                     : flat->type == FOI_BOOLEAN ? FO_BOOLEAN
+                                                 : FO_REAL;
+        if (flat->variability == FOI_PARAMETER && flat->structural)
+            to[i].variability = FO_VARIABILITY_FIXED;
+        else if (flat->variability == FOI_DISCRETE)
+            to[i].variability = FO_VARIABILITY_DISCRETE;
         bounds_of(&to[i], flat);
     }
     return (fo_variables){to, count};
@@ -142,6 +152,9 @@ fo_status foi_program_describe(foi_program *g, foi_plan *p)
     fo_variable *outputs = (fo_variable *)about->outputs.list;
     for (uint32_t i = 0; outputs && i < p->output_count; i++)
         outputs[i].direct = is_direct(p, p->output[i]);
+    // what others may see are all variables; those that the text declares as outputs are fewer
+    for (uint32_t i = 0; outputs && i < p->output_count; i++)
+        if (outputs[i].causality == FO_CAUSALITY_BY_LIST) outputs[i].causality = FO_CAUSALITY_LOCAL;
     fo_variable *inputs = (fo_variable *)about->inputs.list;
     for (uint32_t i = 0; inputs && i < p->input_count; i++)
         inputs[i].start = foi_plan_start_number(p, p->inputs[i]);

@@ -129,6 +129,8 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
 fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method);
 /// Makes everything that depends on the shape (again): watch, pulses, causes, outputs.
 fo_status foi_simulation_fit(fo_simulation *sim);
+/// The definition's scale, or the length of the run.
+double foi_run_scale(const fo_run_def *def);
 
 /* moments.c */
 /// Adds what is due now from the queue and from `next` to the causes.

@@ -143,7 +143,7 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
     p->last = t, p->interval = interval, p->ratio = ratio;
     if (p->shrinking < 5) return false;
     *limit = t + interval * ratio / (1 - ratio);
-    double near = sim->def.zeno * (sim->def.stop - sim->def.start);
+    double near = sim->def.zeno * foi_run_scale(&sim->def);
     return *limit - t <= fmax(near, 4 * DBL_EPSILON * fabs(t));
 }
 

@@ -37,6 +37,11 @@ static fo_status check_def(const fo_run_def *def, fo_message *why)
     return FO_OK;
 }
 
+double foi_run_scale(const fo_run_def *def)
+{
+    return def->scale > 0 ? def->scale : def->stop - def->start;
+}
+
 static fo_status resize_state(fo_host *host, fo_state *s, const fo_shape *shape)
 {
     fo_simulation *sim = (fo_simulation *)((char *)host - offsetof(fo_simulation, host));
@@ -57,7 +62,7 @@ static void pass_note(fo_host *host, double t, const char *text)
 // sampled, a part of the run that sampling can be trusted with.
 static double max_step(const fo_simulation *sim)
 {
-    double limit = INFINITY, span = sim->def.stop - sim->def.start;
+    double limit = INFINITY, span = foi_run_scale(&sim->def);
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
@@ -70,7 +75,7 @@ static double max_step(const fo_simulation *sim)
 foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *method)
 {
     const fo_run_def *def = &sim->def;
-    double span = def->stop - def->start;
+    double span = foi_run_scale(def);
     return (foi_solver){
         .method = method,
         .system = sim->system,

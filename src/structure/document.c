@@ -138,13 +138,12 @@ static void read_root(foi_reader *r, fo_structure_document *d)
 
 // ------------------------------------------------------------------------------------ documents
 
-// Takes the document's text, and frees it.
-static fo_structure_document *read_json(foi_json *json, const fo_allocator *allocator,
-                                        fo_message *why)
+fo_structure_document *foi_structure_document_of(const foi_json *json, foi_numbers *numbers,
+                                                 const fo_allocator *allocator, fo_message *why)
 {
-    if (!json) return NULL;
     fo_message ignored = {0};
-    foi_reader r = {.json = json, .allocator = allocator, .why = why ? why : &ignored};
+    foi_reader r = {
+        .json = json, .allocator = allocator, .why = why ? why : &ignored, .numbers = numbers};
     fo_structure_document *d = foi_new(allocator, 1, sizeof *d);
     if (d)
         d->allocator = allocator;
@@ -152,10 +151,19 @@ static fo_structure_document *read_json(foi_json *json, const fo_allocator *allo
         no_memory(&r);
     if (!r.status) read_root(&r, d);
     foi_read_free(&r);
-    foi_json_destroy(json);
     if (!r.status) return d;
     fo_structure_document_destroy(d);
     return NULL;
+}
+
+// Takes the document, and frees it.
+static fo_structure_document *read_json(foi_json *json, const fo_allocator *allocator,
+                                        fo_message *why)
+{
+    if (!json) return NULL;
+    fo_structure_document *d = foi_structure_document_of(json, NULL, allocator, why);
+    foi_json_destroy(json);
+    return d;
 }
 
 fo_structure_document *fo_structure_read(const char *name, const char *text, size_t length,
@@ -186,7 +194,7 @@ const fo_hamiltonian *fo_structure_document_hamiltonian(const fo_structure_docum
     return d->hamiltonian;
 }
 
-const fo_structure_run *fo_structure_document_run(const fo_structure_document *d)
+const fo_experiment *fo_structure_document_experiment(const fo_structure_document *d)
 {
     return &d->run;
 }

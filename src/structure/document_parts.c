@@ -22,7 +22,13 @@ static fo_material read_material(foi_reader *r, const foi_json_value *part)
     if (!v) return m;
     if (v->kind == FOI_JSON_TEXT) {
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            if (strcmp(known[i].name, v->text) == 0) return known[i].material;
+            if (strcmp(known[i].name, v->text) == 0) {
+                const fo_material *usual = &known[i].material;
+                m.young = foi_read_number_in(r, part, "young", FOI_POSITIVE, usual->young);
+                m.poisson = foi_read_number(r, part, "poisson", usual->poisson);
+                m.density = foi_read_number_in(r, part, "density", FOI_POSITIVE, usual->density);
+                return m;
+            }
         foi_read_refuse(r, v,
                         "expected steel, aluminium, concrete, oak, rubber, or an object with "
                         "young, poisson and density");

@@ -174,3 +174,47 @@ fo_status fo_system_find(fo_system system, const char *name, fo_reference *found
     return fo_fail(why, FO_ERROR_ARGUMENT, "%s has no quantity '%s'%s", system.about->name, name,
                    foi_nearest_hint(&nearest));
 }
+
+// ------------------------------------------------------------------------- what a variable is for
+
+fo_causality fo_system_causality(fo_system system, fo_reference which)
+{
+    static const fo_causality usual[] = {
+        [FO_TIME] = FO_CAUSALITY_INPUT,     [FO_STATE] = FO_CAUSALITY_LOCAL,
+        [FO_DISCRETE] = FO_CAUSALITY_LOCAL, [FO_INPUT] = FO_CAUSALITY_INPUT,
+        [FO_OUTPUT] = FO_CAUSALITY_OUTPUT,  [FO_PARAMETER] = FO_CAUSALITY_PARAMETER,
+    };
+    const fo_variable *v = fo_system_variable(system, which);
+    return v && v->causality != FO_CAUSALITY_BY_LIST ? v->causality : usual[which.quantity];
+}
+
+fo_variability fo_system_variability(fo_system system, fo_reference which)
+{
+    static const fo_variability usual[] = {
+        [FO_TIME] = FO_VARIABILITY_CONTINUOUS,   [FO_STATE] = FO_VARIABILITY_CONTINUOUS,
+        [FO_DISCRETE] = FO_VARIABILITY_DISCRETE, [FO_INPUT] = FO_VARIABILITY_DISCRETE,
+        [FO_OUTPUT] = FO_VARIABILITY_CONTINUOUS, [FO_PARAMETER] = FO_VARIABILITY_TUNABLE,
+    };
+    const fo_variable *v = fo_system_variable(system, which);
+    return v && v->variability != FO_VARIABILITY_BY_LIST ? v->variability : usual[which.quantity];
+}
+
+const char *fo_causality_text(fo_causality causality)
+{
+    static const char *const words[] = {"by list", "parameter", "input",
+                                        "output",  "local",     "calculated"};
+    return (unsigned)causality < FO_COUNT(words) ? words[causality] : "";
+}
+
+const char *fo_variability_text(fo_variability variability)
+{
+    static const char *const words[] = {"by list", "constant", "fixed",
+                                        "tunable", "discrete", "continuous"};
+    return (unsigned)variability < FO_COUNT(words) ? words[variability] : "";
+}
+
+const char *fo_value_type_text(fo_value_type type)
+{
+    static const char *const words[] = {"real", "integer", "boolean", "enumeration"};
+    return (unsigned)type < FO_COUNT(words) ? words[type] : "";
+}

@@ -10,6 +10,7 @@
 set -u
 foliot=$1
 folder=$(mktemp -d)
+readonly folder # it is removed at the end
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 unset COLUMNS NO_COLOR LC_ALL LC_CTYPE

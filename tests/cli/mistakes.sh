@@ -58,7 +58,7 @@ mistake "'g' is a parameter: use --set g=3" run ball --start g=3
 mistake "'a' is an output and cannot be set" run ball --start a=3
 mistake "found an empty one" run ball --signals y,
 mistake "--plot and --no-plot contradict each other" run ball --plot --no-plot
-mistake "the gallery has no model 'wave-1d'; 'foliot models' lists them" run wave-1d
+mistake "the gallery has no model 'zzzzzz'; 'foliot models' lists them" run zzzzzz
 mistake "expected a document *.field.json, found 'ball'" cluster ball
 mistake "found none" export x.structure.json
 mistake "found more" export x.structure.json --matrix --document

@@ -77,7 +77,7 @@ run run mm1 --replications 3 --plot
 expect 2
 run run mm1 --replications 3 --set customers=-1
 expect 2
-says "replication 0: 'customers' must lie between"
+says "'customers' must lie between"
 run run mm1 --replications 3 --output /nowhere/at/all
 expect 1
 says "cannot write '/nowhere/at/all'"

@@ -17,9 +17,9 @@ static game play(fo_field_document *d, double stop)
 {
     const fo_tdma_def *c = &d->cluster;
     uint32_t nodes = c->parts[0] * c->parts[1] * c->parts[2], steps = c->steps ? c->steps : 1;
-    game g = game_make(d->field, nodes, (uint32_t)lround(stop / (d->step * steps)));
+    game g = game_make(d->field, nodes, (uint32_t)lround(stop / (d->experiment.step * steps)));
     g.cluster = *c;
-    g.step = d->step;
+    g.step = d->experiment.step;
     game_play(&g);
     CHECK_STATUS(g.status, FO_REACHED, &g.why);
     for (uint32_t i = 0; i < fo_tdma_master_probes(g.master); i++)

@@ -30,7 +30,7 @@ static fo_simulation *open_model(const char *name, fo_field_document **d)
         return NULL;
     }
     fo_run_def run = fo_default_run_def();
-    run.stop = (*d)->stop, run.step = (*d)->step;
+    run.stop = (*d)->experiment.stop, run.step = (*d)->experiment.step;
     return fo_simulation_create(fo_field_system((*d)->field), &run, &why);
 }
 
@@ -141,7 +141,7 @@ static double step_of(const char *text)
     fo_message why = {0};
     fo_field_document *d = read_text(text, NULL, &why);
     CHECK(d);
-    double step = d ? d->step : NAN;
+    double step = d ? d->experiment.step : NAN;
     fo_field_document_destroy(d);
     return step;
 }
@@ -175,12 +175,12 @@ TEST(everything_that_can_be_said)
     fo_field_document *d = read_text(whole, NULL, &why);
     CHECK_STATUS(d ? FO_OK : why.status, FO_OK, &why);
     REQUIRE(d);
-    CHECK_NEAR(d->stop, 0.3, 0);
-    CHECK_TEXT(d->solver, "own");
-    CHECK_TEXT(d->plot[0], "p");
+    CHECK_NEAR(d->experiment.stop, 0.3, 0);
+    CHECK_TEXT(d->experiment.solver, "own");
+    CHECK_TEXT(d->experiment.plot[0], "p");
     CHECK_INT(fo_field_nodes(d->field), 9 * 8 * 7);
     fo_run_def run = fo_default_run_def();
-    run.stop = d->stop, run.step = d->step;
+    run.stop = d->experiment.stop, run.step = d->experiment.step;
     fo_simulation *sim = fo_simulation_create(fo_field_system(d->field), &run, &why);
     REQUIRE(sim);
     CHECK_INT(fo_simulation_set(sim, "right", 0.25), FO_OK);
@@ -204,10 +204,10 @@ TEST(all_nodes_are_probes)
     const fo_variables *outputs = &fo_field_system(d->field).about->outputs;
     CHECK_INT(outputs->count, 6 * 5 + 1);
     CHECK_TEXT(outputs->list[fo_field_index(d->field, 4, 3, 0)].name, "value(4,3)");
-    CHECK_TEXT(d->plot[0], "value(1,1)"); // along the diagonal
-    CHECK_TEXT(d->plot[3], "value(4,4)");
-    CHECK_TEXT(d->plot[4], "energy");
-    CHECK(!d->plot[5]);
+    CHECK_TEXT(d->experiment.plot[0], "value(1,1)"); // along the diagonal
+    CHECK_TEXT(d->experiment.plot[3], "value(4,4)");
+    CHECK_TEXT(d->experiment.plot[4], "energy");
+    CHECK(!d->experiment.plot[5]);
     fo_field_document_destroy(d);
 }
 

@@ -51,7 +51,7 @@ static void compare(const char *name, double stop, const value *values, size_t i
     static story in_c, in_text;
     char path[512];
     world w;
-    const gallery_model *model = gallery_find(name, NULL);
+    const fo_compiled_model *model = gallery_find(name, NULL);
     REQUIRE(model);
     snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/models/%s/%s.mo", name, name);
     fo_status ended = tell(model->system, stop, values, &in_c);

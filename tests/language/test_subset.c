@@ -453,7 +453,7 @@ TEST(experiment_is_used)
         fo_experiment e = fo_text_model_experiment(w.model);
         CHECK_NEAR(e.start, 1, 0);
         CHECK_NEAR(e.stop, 3, 0);
-        CHECK_NEAR(e.tolerance, 1e-7, 0);
+        CHECK_NEAR(e.rtol, 1e-7, 0);
         CHECK_NEAR(e.interval, 0.5, 0);
     }
     end(&w);

@@ -101,7 +101,7 @@ printf '0.05 nothing\nquit\n' | "$foliot" live ball --set y=0.7 --record ball >.
 equal "the status" $? 0
 run live --replay ball
 expect 0
-equal "start values" "$(grep '^start' ball)" "start y 0.7"
+equal "start values" "$(grep '^number' ball)" "number y 0.7"
 run live ball --set stop_speed=3 --set y=0.3 --speed 4
 expect 0
 prints "stopped by the model at t = "

@@ -196,10 +196,10 @@ TEST(an_event_may_be_given_its_time)
 TEST(every_model_of_the_gallery_runs_live)
 {
     for (size_t i = 0; i < gallery_count(); i++) {
-        const gallery_model *m = gallery_get(i);
+        const fo_compiled_model *m = gallery_get(i);
         stage s;
         fo_live_def def = stage_def(&s, m->system.about->name);
-        def.run.solver = m->solver;
+        def.run.solver = m->experiment.solver;
         s.live = fo_live_create(&def, &s.why);
         if (!s.live && s.why.status == FO_ERROR_UNFIT) continue; // a solver that is not built in
         REQUIRE(s.live);

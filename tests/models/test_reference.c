@@ -30,7 +30,7 @@ typedef struct sheet {
     double scale[COLUMNS];
 } sheet;
 
-static bool sheet_header(sheet *f, const gallery_model *model, char *line)
+static bool sheet_header(sheet *f, const fo_compiled_model *model, char *line)
 {
     fo_message why = {0};
     char *rest = NULL, *name = strtok_r(line, ",\n", &rest);
@@ -41,7 +41,7 @@ static bool sheet_header(sheet *f, const gallery_model *model, char *line)
     return f->columns > 0;
 }
 
-static bool sheet_read(sheet *f, const gallery_model *model)
+static bool sheet_read(sheet *f, const fo_compiled_model *model)
 {
     char path[512], line[512];
     snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/models/%s/reference.csv",

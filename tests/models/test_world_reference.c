@@ -74,7 +74,7 @@ static bool sheet_read(sheet *f, const char *name)
 // ----------------------------------------------------------------------------------------- runs
 
 typedef struct run {
-    const world_model *model;
+    const fo_world_model *model;
     fo_world *world;
     void *record;
     fo_simulation *sim;
@@ -85,8 +85,8 @@ static bool run_open(run *r, const setting *set, bool usual, uint64_t replicatio
 {
     fo_message why = {0};
     *r = (run){.model = world_find(set->name), .def = fo_default_run_def()};
-    world_start start = {.seed = set->kind == IN_MEAN, .replication = replication};
-    r->world = world_make(r->model, &start, &r->record, &why);
+    fo_world_start start = {.seed = set->kind == IN_MEAN, .replication = replication};
+    r->world = fo_world_make(r->model, &start, &r->record, &why);
     r->def.stop = r->model->stop, r->def.solver = "rkf45", r->def.seed = start.seed;
     if (set->rtol > 0) {
         r->def.rtol = usual ? r->model->max_rel_error : set->rtol;
@@ -101,7 +101,7 @@ static void run_close(run *r)
 {
     fo_simulation_destroy(r->sim);
     fo_world_destroy(r->world);
-    world_free(r->model, r->record);
+    fo_world_record_free(r->model, r->record, NULL);
 }
 
 static fo_reference find(const run *r, const char *name)

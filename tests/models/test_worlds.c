@@ -327,11 +327,11 @@ TEST(gas_station_loses_nothing)
 TEST(worlds_are_shown)
 {
     for (size_t i = 0; i < world_count(); i++) {
-        const world_model *found = world_get(i);
+        const fo_world_model *found = world_get(i);
         fo_message why = {0};
         void *record = NULL;
         CHECK(world_find(found->name) == found);
-        fo_world *w = world_make(found, &(world_start){0}, &record, &why);
+        fo_world *w = fo_world_make(found, &(fo_world_start){0}, &record, &why);
         REQUIRE(w != NULL);
         fo_run_def def = fo_default_run_def();
         def.stop = found->stop, def.solver = "rkf45";
@@ -356,7 +356,7 @@ TEST(worlds_are_shown)
                        10);
         fo_simulation_destroy(sim);
         fo_world_destroy(w);
-        world_free(found, record);
+        fo_world_record_free(found, record, NULL);
     }
     CHECK(world_count() == 11 && world_find("nobody") == NULL && world_get(1000) == NULL);
 }

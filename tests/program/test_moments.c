@@ -360,7 +360,7 @@ TEST(ball_of_the_gallery)
                          &def));
     simple_go(&r, 6);
     fo_message why;
-    const gallery_model *model = gallery_find("ball", &why);
+    const fo_compiled_model *model = gallery_find("ball", &why);
     REQUIRE(model);
     def.observers = &two;
     fo_simulation *sim = fo_simulation_create(model->system, &def, &why);

@@ -30,7 +30,7 @@ static fo_run_def def_for(const fo_solver_info *info, double stop)
 
 static fo_system gallery_system(const char *name)
 {
-    const gallery_model *model = gallery_find(name, &why);
+    const fo_compiled_model *model = gallery_find(name, &why);
     return model ? model->system : (fo_system){0};
 }
 

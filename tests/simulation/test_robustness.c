@@ -213,7 +213,7 @@ static fo_status ignore_row(void *self, const fo_row *row, fo_message *message)
 /// Build, set, run, snapshot, restore, destroy: what of it succeeds.
 static bool whole_life(const char *model, const char *solver, test_memory *memory, long *in_loop)
 {
-    const gallery_model *m = gallery_find(model, &why);
+    const fo_compiled_model *m = gallery_find(model, &why);
     if (!m) return false;
     fo_observer observer = {.row = ignore_row, .interval = 0.1};
     fo_run_def def = run_to(3, solver);

@@ -39,11 +39,11 @@ TEST(replications_have_the_same_bits)
 static fo_status replicate_world(void *context, const fo_replication *replication, void *result,
                                  fo_message *why)
 {
-    const world_model *model = context;
+    const fo_world_model *model = context;
     void *record = NULL;
     double *sum = result;
-    world_start start = {.seed = replication->seed, .replication = replication->number};
-    fo_world *w = world_make(model, &start, &record, why);
+    fo_world_start start = {.seed = replication->seed, .replication = replication->number};
+    fo_world *w = fo_world_make(model, &start, &record, why);
     if (!w) return why->status;
     fo_run_def def = fo_default_run_def();
     def.stop = model->stop / 10, def.solver = "rkf45", def.seed = replication->seed;
@@ -54,14 +54,14 @@ static fo_status replicate_world(void *context, const fo_replication *replicatio
     if (sim && fo_failed(status)) *why = *fo_simulation_message(sim);
     fo_simulation_destroy(sim);
     fo_world_destroy(w);
-    world_free(model, record);
+    fo_world_record_free(model, record, NULL);
     return fo_failed(status) ? status : FO_OK;
 }
 
 TEST(every_world_is_replicated)
 {
     for (size_t i = 0; i < world_count(); i++) {
-        const world_model *model = world_get(i);
+        const fo_world_model *model = world_get(i);
         fo_tally one = {0}, many = {0};
         fo_message why = {0};
         fo_replicate_def def = fo_default_replicate_def();

@@ -102,7 +102,7 @@ static void show(void)
 int InitializeRun(void)
 {
     if (!Initialize()) return 0;
-    const fo_structure_run *want = fo_structure_document_run(plugin.document);
+    const fo_experiment *want = fo_structure_document_experiment(plugin.document);
     fo_system system = fo_structure_document_system(plugin.document);
     fo_run_def run = fo_default_run_def();
     TerminateRun();

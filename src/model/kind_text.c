@@ -1,0 +1,73 @@
+/// Models as text: *.mo, or a folder with package.mo; *.mo:Package.Model for one of several.
+#include <string.h>
+
+#include "language/language.h"
+#include "model/model.h"
+
+// Where the name of the file ends: after its last ".mo" that nothing or a ':' follows.
+static bool meant(const char *name, const char **end)
+{
+    const char *found = NULL;
+    for (const char *c = name; (c = strstr(c, ".mo")); c += 3)
+        if (c > name && (c[3] == 0 || c[3] == ':')) found = c + 3;
+    if (found) *end = found;
+    return found != NULL;
+}
+
+static void take_finding(void *self, const fo_finding *f)
+{
+    foi_model_add_finding(self, f, NULL);
+}
+
+// Parameters that the system does not have: what has decided a size, and what follows from others.
+static void list_fixed(fo_model *m)
+{
+    const foi_flat *flat = foi_text_model_flat(m->text);
+    fo_variable *list = NULL;
+    for (uint32_t i = 0; i < flat->variable_count && m->fixed_count < FOI_MOST_LISTED; i++) {
+        const foi_flat_variable *f = flat->variables[i];
+        fo_reference found;
+        double value;
+        bool listed = f->variability == FOI_PARAMETER && f->type != FOI_STRING &&
+                      !f->is_protected && f->binding &&
+                      foi_flat_evaluate(f->binding, false, &value);
+        if (!listed || fo_system_find(m->system, f->name, &found, NULL) == FO_OK) continue;
+        fo_variable *v = foi_arena_add(&m->arena, &list, &m->fixed_count, sizeof *v);
+        m->fixed = list;
+        if (!v) return;
+        bool literal = f->binding->op == FOI_OP_LITERAL;
+        *v = (fo_variable){.name = f->name,
+                           .unit = f->unit,
+                           .start = value,
+                           .about = f->description,
+                           .causality = literal ? FO_CAUSALITY_PARAMETER : FO_CAUSALITY_CALCULATED,
+                           .variability = FO_VARIABILITY_FIXED,
+                           .type = f->literals              ? FO_ENUMERATION
+                                   : f->type == FOI_INTEGER ? FO_INTEGER
+                                   : f->type == FOI_BOOLEAN ? FO_BOOLEAN
+                                                            : FO_REAL,
+                           .display_unit = f->display_unit};
+    }
+}
+
+static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    fo_text_model_def text = {.path = m->path,
+                              .text = def->text,
+                              .model = def->name,
+                              .libraries = def->libraries,
+                              .settings = m->settings,
+                              .setting_count = m->setting_count,
+                              .found = take_finding,
+                              .found_self = m,
+                              .allocator = m->allocator};
+    m->text = fo_text_model_open(&text, why);
+    if (!m->text) return why->status;
+    m->system = fo_text_model_system(m->text);
+    m->experiment = fo_text_model_experiment(m->text);
+    list_fixed(m);
+    return FO_OK;
+}
+
+const foi_model_kind foi_kind_text = {
+    .name = "text", .about = "a text *.mo", .ending = ".mo", .meant = meant, .open = open};

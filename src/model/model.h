@@ -1,0 +1,134 @@
+/// A model in memory, and what a kind of models has to give.
+#ifndef FOI_MODEL_H
+#define FOI_MODEL_H
+
+#include <foliot/model.h>
+
+#include "base/arena.h"
+#include "base/json_numbers.h"
+
+enum { FOI_MODEL_PATH = 4096 };
+
+/// A kind of models; one file each.
+typedef struct foi_model_kind {
+    const char *name;   ///< "diagram"
+    const char *about;  ///< what its models are called on a command line: "a diagram *.json"
+    const char *ending; ///< of its files; NULL: its models are compiled
+    bool code;          ///< its files are never opened but where they are named
+    /// Whether a name means a file of this kind; *end is where the file's name ends. NULL: by the
+    /// ending.
+    bool (*meant)(const char *name, const char **end);
+    /// Whether the table has a model of this name. NULL: its models are files.
+    bool (*has)(const fo_model_table *table, const char *name);
+    /// Fills the model: system, run, and what else there is. What it has made it leaves in the
+    /// model also when it fails; `why` then says why, unless findings do.
+    fo_status (*open)(fo_model *m, const fo_model_def *def, fo_message *why);
+    /// The line about a file, for the gallery; copied to `about`. NULL: the file is opened.
+    void (*describe)(const char *path, char *about, size_t size);
+} foi_model_kind;
+
+extern const foi_model_kind foi_kind_library, foi_kind_text, foi_kind_diagram, foi_kind_structure,
+    foi_kind_field, foi_kind_world, foi_kind_system;
+
+/// The "about" of a JSON document.
+void foi_describe_json(const char *path, char *about, size_t size);
+
+/// The kinds, in the order in which a name is tried; NULL behind the last.
+const foi_model_kind *foi_model_kind_get(size_t index);
+
+typedef struct foi_tuning foi_tuning;
+
+struct fo_model {
+    const fo_allocator *allocator;
+    foi_arena arena;
+    fo_status status;
+    const foi_model_kind *kind;
+    const char *name, *path;
+    fo_finding *findings;
+    uint32_t finding_count;
+
+    fo_system system;
+    fo_description about;     ///< the system's, where something of it was set
+    fo_experiment experiment; ///< how it wants to be run
+    uint64_t seed;
+    const char *const *totals;
+    const char *time_unit;
+    fo_reference *rows;
+    size_t row_count;
+    bool few_rows; ///< the outputs alone
+    bool random;
+    fo_setting *settings;
+    size_t setting_count;
+    foi_numbers numbers;      ///< of documents
+    const fo_variable *fixed; ///< what its kind lists beside those and the system's
+    uint32_t fixed_count;
+    fo_variable *list; ///< all numbers
+    uint32_t list_count;
+
+    foi_tuning *tuning; ///< its numbers are parameters; NULL: they are not
+
+    /* what it is made of */
+    fo_text_model *text;
+    fo_diagram *diagram;
+    fo_recorder *recorder;
+    fo_structure_document *structure;
+    fo_field_document *field;
+    void *library; ///< of a model that was loaded
+    const fo_world_model *world_model;
+    fo_world *world;
+    void *record;
+};
+
+/// Fills a model from what is compiled.
+fo_status foi_world_open(fo_model *m, const fo_world_model *model, const fo_model_def *def,
+                         fo_message *why);
+fo_status foi_system_open(fo_model *m, const fo_compiled_model *model);
+
+/// Where a model is.
+typedef struct foi_model_place {
+    const foi_model_kind *kind;
+    char path[FOI_MODEL_PATH];  ///< "" where there is none
+    char part[FOI_NUMBER_NAME]; ///< of a text: which model
+} foi_model_place;
+
+/// Finds the model of a definition. FO_ERROR_ARGUMENT when there is none, and `why` says what is
+/// near.
+fo_status foi_model_locate(const fo_model_def *def, foi_model_place *place, fo_message *why);
+/// Calls `visit` for every file of the folders that a kind has, in the order of their names; until
+/// it returns false.
+void foi_gallery_files(const char *const *folders,
+                       bool (*visit)(void *self, const foi_model_kind *kind, const char *path),
+                       void *self);
+/// The last part of a path.
+const char *foi_file_name(const char *path);
+/// The kind of a file's name; NULL: none.
+const foi_model_kind *foi_kind_of_file(const char *name, const char **end);
+
+/// Adds a finding; its texts are copied. Hints at the end of the text ("; did you mean 'x'?") are
+/// taken apart. `source` may be the whole text of the file: NULL, or the line and the length are
+/// found in it.
+void foi_model_add_finding(fo_model *m, const fo_finding *f, const char *source);
+/// The same of a message that begins with "name:line:column: ", where it does.
+void foi_model_take_message(fo_model *m, const fo_message *why, const char *source);
+
+/// Reads the JSON of a document: the definition's text or the file; completes the names of what is
+/// set in it. NULL on failure, with a finding; *text is to be freed by the caller.
+foi_json *foi_model_document(fo_model *m, const fo_model_def *def, char **text, fo_message *why);
+/// What was set in the document is taken.
+void foi_model_settings_taken(fo_model *m);
+
+/// FO_OK when the variable may have the value; otherwise FO_ERROR_ARGUMENT says its range.
+fo_status foi_variable_allows(const fo_variable *v, double value, fo_message *why);
+/// Gives the system what was set and is not taken yet; an unknown name is an error.
+fo_status foi_model_apply(fo_model *m, fo_message *why);
+/// Makes the list of all numbers.
+fo_status foi_model_list(fo_model *m, fo_message *why);
+
+/// Makes parameters of the numbers that are fixed otherwise.
+fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why);
+/// The system behind them.
+fo_system foi_tuning_plain(const foi_tuning *t);
+/// Takes NULL.
+void foi_tuning_destroy(foi_tuning *t);
+
+#endif
