@@ -80,7 +80,11 @@ typedef enum fo_moment_kind {
     FO_AGAIN,     ///< the jump before this one asked to look again at this instant
     FO_ZENO,      ///< guard `index` accumulates towards `limit`; rest there, or it is an error
     FO_SET,       ///< a variable was set from outside (jump is not called, it is only reported)
-} fo_moment_kind;
+    FO_REST,      ///< from here on guard `index` is held at zero, where its moments accumulate
+    FO_REST_END,  ///< nothing holds it there any more: `why`
+    FO_SLIDE,     ///< from here on the solution slides along the zero of guard `index`
+    FO_SLIDE_END, ///< it leaves it: `direction` says to which side, `why` in words
+} fo_moment_kind; // the last four are reported, jump is not called with them
 
 /// One moment: an instant of superdense time with its cause.
 /// Moments of one instant happen in the order of their priority (smaller first); those of equal
@@ -96,6 +100,7 @@ typedef struct fo_moment {
     double value; ///< FO_EXTERNAL and FO_SET: what was sent
     double limit; ///< FO_ZENO: the time towards which the moments accumulate
     const char *name;
+    const char *why; ///< FO_REST_END and FO_SLIDE_END: what ended it; otherwise NULL
 } fo_moment;
 
 /// What a jump did. All false when the jump is called: values changed, nothing special.
@@ -104,7 +109,19 @@ typedef struct fo_effect {
     bool again;     ///< look again at this instant: call jump with FO_AGAIN when all due is done
     bool stop;      ///< end the simulation here
     bool rest;      ///< answer to FO_ZENO: the system rests, go on from the limit
+    bool stuck;     ///< guard `guard` stays on neither side of zero: either mode brings it back
+    uint32_t guard; ///< which one; the simulation looks whether the solution slides along it
 } fo_effect;
+
+/// From which side a guard that stands at zero is looked at.
+typedef enum fo_stand {
+    FO_STAND_AS_IS = 0,
+    FO_STAND_ABOVE = 1,      ///< it leaves zero upwards: what depends on that happens
+    FO_STAND_BELOW = -1,     ///< downwards
+    FO_STAND_SEEN_ABOVE = 2, ///< the mode is that above zero and stays so whatever the guard's value
+    FO_STAND_SEEN_BELOW = -2, ///< is; nothing happens. The same below.
+    FO_STAND_KEPT = 3,        ///< the mode stays as it is, whatever the guard's value is
+} fo_stand;
 
 /// The next moment that is known in advance. t = INFINITY: none.
 typedef struct fo_next {
@@ -326,6 +343,10 @@ typedef struct fo_system_type {
     bool (*march)(const void *model, const fo_state *s, fo_march *m);
     /// Steps itself, when the solver `own` is chosen (the default where it is given).
     const fo_stepper *stepper;
+    /// Puts the mode of s to that on one side of guards that stand at zero: `sides` has an fo_stand
+    /// for each guard. For rest and sliding, see docs/sliding.md. NULL: the simulation finds the
+    /// modes by jumps on copies of the state, or by rates on either side.
+    fo_status (*side)(const void *model, fo_state *s, const int8_t *sides);
     /// NULL: a snapshot is a copy of the state. Otherwise why that cannot be.
     const char *no_snapshot;
 } fo_system_type;

@@ -20,6 +20,11 @@ static double present(const fo_simulation *sim)
     return sim->state.s.t;
 }
 
+static bool is_held(const fo_simulation *sim)
+{
+    return sim->hold && sim->hold->on;
+}
+
 /// Moves the visible state to time t on the last step.
 static fo_status stand_at(fo_simulation *sim, double t)
 {
@@ -34,7 +39,7 @@ static fo_status stand_at(fo_simulation *sim, double t)
     }
     if (t > s->t) s->k = 0;
     s->t = t;
-    return FO_OK;
+    return is_held(sim) ? foi_hold_project(sim->hold, t, s->x) : FO_OK;
 }
 
 static fo_status settle(fo_simulation *sim)
@@ -42,6 +47,18 @@ static fo_status settle(fo_simulation *sim)
     const fo_system_type *type = sim->system.type;
     fo_state *s = &sim->state.s;
     return type->settle ? type->settle(sim->system.model, s, s->t, s->x) : FO_OK;
+}
+
+/// The solver goes over to what holds a guard at zero, or back.
+static fo_status refit(fo_simulation *sim)
+{
+    foi_counts counts = sim->solver.counts;
+    double next = sim->solver.h_next, t0 = sim->solver.t0, t1 = sim->solver.t1;
+    sim->refit = false;
+    fo_status status = foi_simulation_solver_make(sim, sim->solver.method);
+    sim->solver.counts = counts;
+    sim->solver.h_next = next, sim->solver.t0 = t0, sim->solver.t1 = t1;
+    return status;
 }
 
 /// What jumps ask for afterwards: a solver for another shape, or a new start.
@@ -58,6 +75,10 @@ static fo_status start_anew(fo_simulation *sim)
     if (!sim->restart) return FO_OK;
     sim->restart = false;
     sim->searched = false;
+    if (sim->refit) {
+        fo_status status = refit(sim);
+        if (status != FO_OK) return status;
+    }
     // jumps tend to come at much the same distance: a step far beyond the next one is of no use
     foi_solver *o = &sim->solver;
     double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
@@ -71,7 +92,22 @@ static fo_status start_anew(fo_simulation *sim)
 static fo_status jump_now(fo_simulation *sim, bool *stop)
 {
     fo_status status = foi_happen(sim, stop);
+    if (status == FO_OK && !*stop) status = foi_hold_look(sim, stop);
     return status == FO_OK ? start_anew(sim) : status;
+}
+
+/// The solver does not keep to a surface by itself: when it has strayed by more than a small part of
+/// its tolerance it begins again on it.
+static fo_status keep_to_surface(fo_simulation *sim)
+{
+    foi_solver *o = &sim->solver;
+    const fo_state *s = &sim->state.s;
+    if (!is_held(sim)) return FO_OK;
+    fo_status status = foi_hold_settle(sim);
+    if (status != FO_OK) return status;
+    for (uint32_t i = 0; i < o->n; i++) sim->sample[i] = o->x1[i] - s->x[i];
+    if (foi_error_norm(o, sim->sample, s->x, s->x, NULL) <= 0x1p-10) return FO_OK;
+    return foi_solver_begin(o, s->t, s->x, FOI_JUMP);
 }
 
 /// Goes over to a stiff method when an explicit one has seen that it would need one.
@@ -171,6 +207,7 @@ static fo_status end_of_step(fo_simulation *sim, bool *stop)
     if ((status = foi_rows_show(sim, FO_ROW_STEP)) != FO_OK) return status;
     if ((status = foi_gather_due(sim)) != FO_OK) return status;
     if (sim->cause_count) return jump_now(sim, stop);
+    if ((status = keep_to_surface(sim)) != FO_OK) return status;
     if (sim->automatic && sim->solver.stiff) return relieve(sim);
     return FO_OK;
 }
@@ -184,7 +221,9 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
     s->t = sim->root;
     for (uint32_t i = 0; i < o->n; i++) s->x[i] = sim->watch.x[i];
     foi_watch_fired(&sim->watch);
-    fo_status status = settle(sim);
+    foi_hold_exits(sim);
+    fo_status status = is_held(sim) ? foi_hold_project(sim->hold, s->t, s->x) : FO_OK;
+    if (status == FO_OK) status = settle(sim);
     if (status == FO_OK) status = foi_gather_watched(sim);
     if (status == FO_OK) status = foi_gather_due(sim);
     if (status == FO_OK) status = jump_now(sim, stop);

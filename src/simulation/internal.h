@@ -4,6 +4,7 @@
 
 #include <foliot/simulation.h>
 
+#include "simulation/hold.h"
 #include "simulation/watch.h"
 #include "solver/solver.h"
 #include "system/state.h"
@@ -41,6 +42,10 @@ typedef struct foi_cause {
 typedef struct foi_pulse {
     double last, interval, ratio;
     uint32_t shrinking; ///< how many intervals in a row have shrunk by much the same factor
+    uint32_t close;     ///< how many in a row were of the size of rounding errors
+    double limit;       ///< where its moments accumulate, when `zeno`
+    int8_t way;         ///< of its last crossing
+    bool fired, stuck, zeno; ///< at the present instant
 } foi_pulse;
 
 typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_phase;
@@ -57,6 +62,10 @@ struct fo_simulation {
     foi_solver solver;
     foi_watch watch;
     foi_phase phase;
+    foi_hold *hold;             ///< what is held at zero; NULL: nothing has been yet
+    fo_system flow;             ///< what the solver integrates: the system, or one that holds
+    const fo_state *flow_state; ///< with this state
+    bool refit;                 ///< the solver is still made for another flow
 
     bool watching;    ///< there are guards or conditions
     bool each_step;   ///< every single step needs attention

@@ -4,7 +4,10 @@
 #include "base/text.h"
 #include "simulation/internal.h"
 
-enum { MOST_QUEUED = 65536 };
+enum {
+    MOST_QUEUED = 65536,
+    HELD_STEPS = 256, ///< at least, of a run that is held: what holds it may vary while nothing moves
+};
 
 fo_run_def fo_default_run_def(void)
 {
@@ -42,8 +45,10 @@ static fo_status resize_state(fo_host *host, fo_state *s, const fo_shape *shape)
     fo_simulation *sim = (fo_simulation *)((char *)host - offsetof(fo_simulation, host));
     (void)s; // it is the simulation's own
     fo_status status = foi_state_reshape(&sim->state, shape, &sim->message);
-    if (status == FO_OK) sim->reshaped = true, sim->fitted = false;
-    return status;
+    if (status != FO_OK) return status;
+    sim->reshaped = true, sim->fitted = false;
+    foi_hold_abandon(sim);
+    return FO_OK;
 }
 
 // What the solver may not step over: delays that the model names, and, where guards can only be
@@ -51,6 +56,7 @@ static fo_status resize_state(fo_host *host, fo_state *s, const fo_shape *shape)
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = sim->def.stop - sim->def.start;
+    if (sim->hold && sim->hold->on) limit = span / HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
@@ -64,8 +70,8 @@ fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *metho
     double span = def->stop - def->start;
     sim->solver = (foi_solver){
         .method = method,
-        .system = sim->system,
-        .s = &sim->state.s,
+        .system = sim->flow,
+        .s = sim->flow_state,
         .n = sim->state.s.shape.states,
         .rtol = fmax(def->rtol, 0x1p-50),
         .atol = def->atol,
@@ -125,6 +131,7 @@ static fo_status build(fo_simulation *sim)
     foi_state_defaults(sim->system, s);
     if ((status = foi_rows_create(sim)) != FO_OK) return status;
     // the watch needs the solver's description of the system, the solver the watch's opacity
+    sim->flow = sim->system, sim->flow_state = s;
     sim->solver = (foi_solver){.system = sim->system, .s = s, .allocator = sim->allocator};
     sim->solver.message = &sim->message;
     if ((status = foi_simulation_fit(sim)) != FO_OK) return status;
@@ -161,6 +168,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     if (!sim) return;
     const fo_allocator *a = sim->allocator;
     foi_rows_destroy(sim);
+    foi_hold_destroy(sim);
     foi_solver_destroy(&sim->solver);
     foi_watch_destroy(&sim->watch);
     foi_state_destroy(&sim->state);
@@ -209,6 +217,9 @@ static fo_status start(fo_simulation *sim, bool *stop)
     for (uint32_t i = 0; i < sim->seat_count; i++) sim->seats[i].next = 1;
     status = start_watching(sim);
     if (status == FO_OK && sim->cause_count) status = foi_happen(sim, stop);
+    if (status == FO_OK && !*stop && !sim->reshaped) status = foi_hold_look(sim, stop);
+    if (status == FO_OK && sim->refit)
+        sim->refit = false, status = foi_simulation_solver_make(sim, sim->solver.method);
     if (status == FO_OK && sim->reshaped) {
         sim->reshaped = false;
         sim->solver.n = s->shape.states;
@@ -360,7 +371,8 @@ fo_statistics fo_simulation_statistics(const fo_simulation *sim)
                        .guard_count = w->guards,
                        .last_step = o->t1 - o->t0,
                        .residual = o->counts.residual};
-    for (uint32_t i = 0; i < w->guards && w->given_up == 0; i++)
+    s.guard_count = sim->state.s.shape.guards;
+    for (uint32_t i = 0; i < s.guard_count && w->given_up == 0; i++)
         s.certified_guards += w->about[i]->bounded && sim->system.type->guard_bounds;
     return s;
 }

@@ -214,7 +214,11 @@ fo_status foi_compose_jump(const void *model, fo_state *s, const fo_moment *m, f
     case FO_SCHEDULED: to = find_fixed(c, offsetof(foi_part, moment), m->index); break;
     case FO_EXTERNAL: to = find_fixed(c, offsetof(foi_part, event), m->index); break;
     case FO_AGAIN: return jump_again(c, s, m, e);
-    case FO_SET: there = false; break;
+    case FO_SET:
+    case FO_REST:
+    case FO_REST_END:
+    case FO_SLIDE:
+    case FO_SLIDE_END: there = false; break; // only reported
     }
     if (there) return jump_part(c, s, to, m, e);
     e->unchanged = true; // a guard that its part has given up

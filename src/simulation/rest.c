@@ -1,0 +1,150 @@
+/// Rest: impacts that accumulate on the zero of a guard.
+///
+/// An impact is a jump that leaves g where it is and turns dg/dt round: with d = x+ - x-, grad g . d
+/// = 0 and the slope goes from s- < 0 to s+ >= 0 (counted so that g >= 0 is where it may be). With
+/// a = -Lf Lf g > 0 the next hop is s+^2 / (2 a) high and takes 2 s+ / a. It cannot be told from
+/// rest when it is lower than the place at which the impact was located is known, |s-| times some
+/// ulps of t, or when it takes no more than some ulps of t.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+static double grain_of(const fo_simulation *sim, double t)
+{
+    return DBL_EPSILON * fmax(fabs(t), 0x1p-20 * (sim->def.stop - sim->def.start));
+}
+
+// The slope of surface k with the rates at x in the mode of s, counted as the surface's side.
+static fo_status slope_at(foi_hold *h, uint32_t k, const fo_state *s, const double *x, double t,
+                          double *slope)
+{
+    const fo_system *system = &h->sim->system;
+    double all[FOI_MOST_HELD];
+    fo_status status = system->type->rates(system->model, s, t, x, h->rate);
+    if (status == FO_OK) status = foi_hold_slopes(h, s, t, x, h->rate, FOI_LEVELS - 1, all);
+    if (status == FO_OK) *slope = h->surface[k].side * all[k];
+    return status;
+}
+
+// The direction of a jump, without what it did to g itself (many put the contact back to where it
+// should be). Returns that.
+static double direction(const foi_hold *h, uint32_t k, const double *before, const double *after,
+                        double *d)
+{
+    const double *gradient = h->gradient + (size_t)k * h->n, *normal = h->normal + (size_t)k * h->n;
+    double moved = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        d[i] = after[i] - before[i];
+        moved += gradient[i] * d[i];
+    }
+    for (uint32_t i = 0; i < h->n; i++) d[i] -= moved * normal[i];
+    return moved;
+}
+
+// How far from zero g may be where the impact was located.
+static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *reach)
+{
+    fo_simulation *sim = h->sim;
+    const fo_state *now = &sim->state.s, *then = &sim->good.s;
+    const fo_system *system = &sim->system;
+    *reach = 16 * grain_of(sim, now->t) * fabs(speed);
+    for (uint32_t i = 0; i < h->n; i++)
+        *reach += 4 * DBL_EPSILON * fabs(h->gradient[i] * now->x[i]);
+    fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
+    if (status != FO_OK) return status;
+    *reach += 4 * fabs(h->g[guard]);
+    status = system->type->guards(system->model, then, then->t, then->x, h->g);
+    *reach += 4 * fabs(h->g[guard]);
+    return status;
+}
+
+fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
+                        double *limit, bool *rests)
+{
+    fo_simulation *sim = h->sim;
+    const fo_state *now = &sim->state.s, *then = &sim->good.s;
+    double before, after, second, reach;
+    *rests = false;
+    h->slides = 0, h->rests = 1;
+    h->surface[0] = (foi_surface){.guard = guard, .side = 1};
+    fo_status status = foi_hold_measure(h);
+    if (status == FO_OK) status = slope_at(h, 0, then, then->x, then->t, &before);
+    if (status == FO_OK) status = slope_at(h, 0, now, now->x, now->t, &after);
+    if (status != FO_OK || !isfinite(before) || !isfinite(after) || before == 0) return status;
+    *side = before < 0 ? 1 : -1;
+    h->surface[0].side = *side;
+    before *= *side, after *= *side;
+    if (after < 0 || after >= -before) return FO_OK;
+    memcpy(push, h->rate, h->n * sizeof *push); // the rates of the last slope
+    if ((status = foi_hold_second(h, now->t, now->x, push, &second)) != FO_OK) return status;
+    if (!(second < 0)) return FO_OK;
+    if ((status = reach_of(h, guard, before, &reach)) != FO_OK) return status;
+    double high = after * after / (-2 * second), lasts = 2 * after / -second;
+    if (!zeno && high > reach && lasts > 64 * grain_of(sim, now->t)) return FO_OK;
+    if (fabs(direction(h, 0, then->x, now->x, push)) > reach) return FO_OK;
+    for (uint32_t i = 0; i < h->n; i++) {
+        push[i] /= after - before;
+        *rests |= push[i] != 0;
+    }
+    if (!zeno) *limit = now->t + lasts / (1 - after / -before);
+    return FO_OK;
+}
+
+// The contact comes in by a small displacement v, and the jump on a copy of the state says where it
+// goes. *gain is how much that has changed the slope of g; 0: nothing of the kind.
+static fo_status try_jump(foi_hold *h, uint32_t k, const double *v, double by, double *push,
+                          double *gain)
+{
+    fo_simulation *sim = h->sim;
+    const foi_surface *on = &h->surface[k];
+    double come, gone, *before = h->work; // level 0 is free here
+    *gain = 0;
+    foi_state_copy(&h->probe, &sim->state);
+    fo_state *p = &h->probe.s;
+    p->message = &h->message, p->host = &h->host;
+    for (uint32_t i = 0; i < h->n; i++) before[i] = p->x[i] += by * v[i];
+    fo_moment m = {.kind = FO_GUARD, .index = on->guard, .t = p->t, .k = p->k + 1};
+    m.direction = on->side > 0 ? FO_FALLING : FO_RISING;
+    m.name = sim->watch.about[on->guard]->name;
+    fo_effect e = {0};
+    fo_status status = slope_at(h, k, p, before, p->t, &come);
+    if (status != FO_OK) return status;
+    if (sim->system.type->jump(sim->system.model, p, &m, &e) != FO_OK) return FO_OK;
+    status = slope_at(h, k, p, p->x, p->t, &gone);
+    if (status != FO_OK || !isfinite(gone) || !(come < 0 && gone >= 0)) return status;
+    direction(h, k, before, p->x, push);
+    for (uint32_t i = 0; i < h->n; i++) push[i] /= gone - come;
+    *gain = gone - come;
+    return FO_OK;
+}
+
+// Against its push; surfaces may be curved, and the push another one than where it was before.
+fo_status foi_rest_probe(foi_hold *h, uint32_t k)
+{
+    double *push = h->push + (size_t)k * h->n, *old = h->rate + h->n, gain, most = 0;
+    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+    memcpy(old, push, h->n * sizeof *old);
+    return most > 0 ? try_jump(h, k, old, -0x1p-16 / most, push, &gain) : FO_OK;
+}
+
+// Stands still at zero and would go on: as if it had done so for a short while.
+fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests)
+{
+    fo_simulation *sim = h->sim;
+    const fo_state *now = &sim->state.s;
+    double slope, second, gain, *f = h->rate + h->n;
+    *rests = false;
+    h->slides = 0, h->rests = 1;
+    h->surface[0] = (foi_surface){.guard = guard, .side = side};
+    fo_status status = foi_hold_measure(h);
+    if (status == FO_OK) status = slope_at(h, 0, now, now->x, now->t, &slope);
+    if (status != FO_OK) return status;
+    memcpy(f, h->rate, h->n * sizeof *f);
+    if ((status = foi_hold_second(h, now->t, now->x, f, &second)) != FO_OK) return status;
+    if (!(second < 0) || fabs(slope) > -64 * grain_of(sim, now->t) * second) return FO_OK;
+    status = try_jump(h, 0, f, 0x1p-20 * (sim->def.stop - sim->def.start), push, &gain);
+    *rests = gain > 0;
+    return status;
+}
