@@ -84,6 +84,8 @@ static fo_status start_anew(fo_simulation *sim)
     double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
     sim->last_jump = s->t;
     if (apart < last) apart = last;
+    if (sim->hop > 0 && sim->hop < apart) apart = sim->hop;
+    sim->hop = 0;
     if (apart > 0 && apart < o->h_next) o->h_next = apart;
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
@@ -183,6 +185,7 @@ static fo_status step_on(fo_simulation *sim, double until)
     sim->searched = true;
     sim->root = INFINITY;
     if (sim->watching) status = foi_watch_search(&sim->watch, o, present(sim), &sim->root);
+    if (status == FO_OK) status = foi_hold_search(sim, present(sim));
     if (status != FO_OK) { // the step is of no use: the last good point is its beginning
         memcpy(o->x1, o->x0, o->n * sizeof(double));
         o->t1 = o->t0;
@@ -221,7 +224,6 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
     s->t = sim->root;
     for (uint32_t i = 0; i < o->n; i++) s->x[i] = sim->watch.x[i];
     foi_watch_fired(&sim->watch);
-    foi_hold_exits(sim);
     fo_status status = is_held(sim) ? foi_hold_project(sim->hold, s->t, s->x) : FO_OK;
     if (status == FO_OK) status = settle(sim);
     if (status == FO_OK) status = foi_gather_watched(sim);
@@ -233,7 +235,19 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
         sim->searched = false;
         return FO_OK;
     }
-    return foi_watch_search(&sim->watch, o, s->t, &sim->root);
+    status = foi_watch_search(&sim->watch, o, s->t, &sim->root);
+    return status == FO_OK ? foi_hold_search(sim, s->t) : status;
+}
+
+/// Where something is held no more.
+static fo_status at_end_of_hold(fo_simulation *sim, double t, bool *stop)
+{
+    fo_status status = stand_at(sim, t);
+    if (status == FO_OK) status = foi_watch_move(&sim->watch, &sim->solver, &sim->state.s);
+    if (status == FO_OK) status = settle(sim);
+    if (status == FO_OK) status = foi_hold_end(sim);
+    if (status == FO_OK) status = foi_gather_due(sim);
+    return status == FO_OK ? jump_now(sim, stop) : status;
 }
 
 /// Something came from outside before the end of the step: it is cut there.
@@ -249,7 +263,8 @@ static fo_status from_outside(fo_simulation *sim, double t, bool *stop)
     if ((status = foi_gather_due(sim)) != FO_OK) return status;
     if ((status = jump_now(sim, stop)) != FO_OK || *stop || !sim->searched) return status;
     if (!sim->watching) return FO_OK;
-    return foi_watch_search(&sim->watch, &sim->solver, t, &sim->root);
+    status = foi_watch_search(&sim->watch, &sim->solver, t, &sim->root);
+    return status == FO_OK ? foi_hold_search(sim, t) : status;
 }
 
 /// Nothing flows and nobody watches: a system that can run its moments by itself may.
@@ -307,11 +322,13 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
         *there = now >= t;
         return *there ? FO_OK : step_on(sim, until);
     }
-    double end = sim->solver.t1, stand = least(least(end, sim->root), until);
+    double ends = is_held(sim) ? sim->hold->until : INFINITY;
+    double end = sim->solver.t1, stand = least(least(least(end, ends), sim->root), until);
     fo_status status = foi_rows_upto(sim, stand);
     if (status != FO_OK) return status;
     // at one instant what comes from outside is gathered with the rest, so a root goes first
     if (stand == sim->root) return at_root(sim, stop);
+    if (stand == ends) return at_end_of_hold(sim, ends, stop);
     if (stand == end) return end_of_step(sim, stop);
     if (stand == outside) return from_outside(sim, stand, stop);
     *there = true;

@@ -50,24 +50,15 @@ static bool allot(foi_hold *h, const fo_allocator *a)
     return true;
 }
 
-// The wrapping system; its guards beyond the model's are described when it begins.
-static bool wrap(foi_hold *h, const fo_allocator *a)
+static void wrap(foi_hold *h)
 {
     const fo_system *system = &h->sim->system;
-    const fo_guards *guards = &system->about->guards;
-    static const fo_guard unnamed = {.name = "guard"};
-    h->list = foi_new(a, (size_t)h->guards + 2 * FOI_MOST_HELD, sizeof *h->list);
-    if (!h->list) return false;
-    for (uint32_t i = 0; i < h->guards; i++)
-        h->list[i] = i < guards->count ? guards->list[i] : unnamed;
     h->type = (fo_system_type){.kind = system->type->kind,
                                .rates = foi_hold_flow_rates,
                                .guards = foi_hold_flow_guards};
     if (system->type->conditions) h->type.conditions = foi_hold_flow_conditions;
     if (system->type->guard_bounds) h->type.guard_bounds = foi_hold_flow_bounds;
-    h->about = *system->about;
-    h->flow = (fo_system){&h->type, &h->about, h};
-    return true;
+    h->flow = (fo_system){&h->type, system->about, h};
 }
 
 static void destroy(foi_hold *h, const fo_allocator *a)
@@ -75,8 +66,6 @@ static void destroy(foi_hold *h, const fo_allocator *a)
     if (!h) return;
     for (uint32_t m = 0; m < FOI_MOST_MODES; m++) foi_state_destroy(&h->mode[m]);
     foi_state_destroy(&h->probe);
-    foi_watch_destroy(&h->kept);
-    foi_free(a, h->list);
     foi_free(a, h->block);
     foi_free(a, h);
 }
@@ -92,7 +81,8 @@ static foi_hold *create(fo_simulation *sim)
     foi_hold *h = foi_new(sim->allocator, 1, sizeof *h);
     if (!h) return NULL;
     h->sim = sim, h->host.resize = refuse_resize;
-    if (allot(h, sim->allocator) && wrap(h, sim->allocator) &&
+    wrap(h);
+    if (allot(h, sim->allocator) &&
         foi_state_create(&h->probe, &sim->state.s.shape, sim->allocator, NULL) == FO_OK)
         return h;
     destroy(h, sim->allocator);
@@ -217,66 +207,31 @@ static fo_status put_side(foi_hold *h, uint32_t k, int8_t side)
     return system->type->side(system->model, &h->sim->state.s, h->sides);
 }
 
-static void describe_exits(foi_hold *h)
+static void use_flow(fo_simulation *sim, fo_system flow)
 {
-    fo_guard *list = h->list + h->guards;
-    uint32_t count = 2 * h->slides + h->rests;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = i < 2 * h->slides ? i / 2 : i - h->slides;
-        list[i] = (fo_guard){.name = about(h, h->surface[k].guard)->name,
-                             .direction = FO_FALLING,
-                             .about = "no longer held at zero"};
-    }
-    h->about.guards = (fo_guards){h->list, (size_t)h->guards + count};
-    h->view = h->sim->state.s;
-    h->view.shape.guards = h->guards + count;
-}
-
-static void use_flow(fo_simulation *sim, fo_system flow, const fo_state *s)
-{
-    sim->flow = flow, sim->flow_state = s;
-    sim->solver.system = flow, sim->solver.s = s;
+    sim->flow = sim->solver.system = flow;
+    sim->watch.slope_valid = false;
     sim->refit = sim->restart = true;
 }
 
-// The wrapping system becomes the solver's; its watch begins where the model's stands.
-static fo_status enter(foi_hold *h)
+// The wrapping system becomes the solver's, and what is held is off zero for the watch.
+static void enter(foi_hold *h)
 {
-    fo_simulation *sim = h->sim;
-    bool any;
-    describe_exits(h);
-    use_flow(sim, h->flow, &h->view);
-    h->kept = sim->watch;
-    sim->watch = (foi_watch){.allocator = sim->allocator};
-    fo_status status = foi_watch_create(&sim->watch, &sim->solver);
-    if (status == FO_OK)
-        status = foi_watch_start(&sim->watch, &sim->solver, &sim->state.s, &any);
-    h->on = true;
-    if (status != FO_OK) return status;
+    use_flow(h->sim, h->flow);
     for (uint32_t i = 0; i < h->guards; i++)
-        if (!h->owner[i]) sim->watch.guard[i] = h->kept.guard[i];
-    return FO_OK;
+        if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.g = 1, .side = 1};
+    h->on = true;
+    h->until = INFINITY;
 }
 
 // Back to the model's own system. Guards that were held stand at zero, fired.
 static void release(foi_hold *h)
 {
-    fo_simulation *sim = h->sim;
     if (!h->on) return;
-    for (uint32_t i = 0; i < h->guards && sim->watch.block; i++) {
-        if (!h->owner[i])
-            h->kept.guard[i] = sim->watch.guard[i];
-        else
-            h->kept.guard[i] = (foi_guard_side){.fired = true};
-    }
-    for (uint32_t i = 0; i < h->kept.conditions && sim->watch.block; i++)
-        h->kept.condition[i] = sim->watch.condition[i];
-    h->kept.evaluations += sim->watch.evaluations;
-    foi_watch_destroy(&sim->watch);
-    sim->watch = h->kept;
-    h->kept = (foi_watch){0};
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.fired = true};
     h->on = false;
-    use_flow(sim, sim->system, &sim->state.s);
+    use_flow(h->sim, h->sim->system);
 }
 
 void foi_hold_abandon(fo_simulation *sim)
@@ -292,7 +247,7 @@ void foi_hold_abandon(fo_simulation *sim)
 typedef struct look {
     foi_surface slide[FOI_MOST_HELD], rest[FOI_MOST_HELD];
     bool was_slide[FOI_MOST_HELD], was_rest[FOI_MOST_HELD];
-    bool ended[FOI_MOST_HELD]; ///< slides whose end was located here
+    bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
     uint32_t slides, rests;
     bool stuck;   ///< the model cannot go on by itself
     double limit; ///< of impacts or crossings that accumulate; the present otherwise
@@ -339,7 +294,9 @@ static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on)
 static bool unmoved(const fo_simulation *sim)
 {
     const fo_state *s = &sim->state.s;
-    return !memcmp(s->x, sim->good.s.x, s->shape.states * sizeof *s->x);
+    for (uint32_t i = 0; i < s->shape.states; i++)
+        if (s->x[i] != sim->good.s.x[i]) return false;
+    return true;
 }
 
 // Crossings that accumulate where this one does.
@@ -370,20 +327,22 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
     return status;
 }
 
-static fo_status gather_rests(foi_hold *h, look *l)
+// At the start a guard at zero may rest if one direction is its own.
+static fo_status gather_rests(foi_hold *h, look *l, bool start)
 {
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
-    bool still = unmoved(sim);
+    bool still = start || unmoved(sim);
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         bool rests = false;
+        if (start && sim->watch.guard[i].side == 0) p->fired = true, p->way = (int8_t)about(h, i)->direction;
         if (!p->fired || l->rests == FOI_MOST_RESTS || about(h, i)->rests) continue;
         double *push = h->old_push + (size_t)l->rests * h->n, limit = sim->state.s.t;
         int8_t side = (int8_t)-p->way;
         if (!still)
             status = foi_rest_test(h, i, p->zeno, push, &side, &limit, &rests);
-        else if (p->way && !l->slides)
+        else if (p->way)
             status = foi_rest_still(h, i, side, push, &rests);
         if (status != FO_OK || !rests) continue;
         if (!p->zeno && limit > l->limit) l->limit = limit;
@@ -452,7 +411,7 @@ static fo_status keep_rest(foi_hold *h, look *l, uint32_t k)
     if (still) {
         memcpy(h->old_push + (size_t)l->rests * h->n, h->push + (size_t)k * h->n,
                h->n * sizeof *h->push);
-        l->was_rest[l->rests] = true;
+        l->was_rest[l->rests] = true, l->rest_ended[l->rests] = h->exits[k];
         l->rest[l->rests++] = *on;
         return FO_OK;
     }
@@ -737,12 +696,12 @@ static fo_status try_rests(foi_hold *h, look *l)
         uint32_t worst = h->rests;
         for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
             if (!(lambda[j] >= 0) && (worst == h->rests || lambda[j] < lambda[worst])) worst = j;
-        for (uint32_t j = 0; j < h->rests && h->exits[h->slides + j] && status == FO_OK; j++)
-            if (l->was_rest[j] && worst == h->rests) worst = j;
+        for (uint32_t j = 0; j < h->rests && worst == h->rests && status == FO_OK; j++)
+            if (l->rest_ended[j]) worst = j;
         if (worst == h->rests || status != FO_OK) break;
         status = leave_rest(h, worst, l->was_rest[worst]);
-        for (uint32_t j = worst; j < h->rests; j++) l->was_rest[j] = l->was_rest[j + 1];
-        memset(h->exits, 0, sizeof h->exits);
+        for (uint32_t j = worst; j < h->rests; j++)
+            l->was_rest[j] = l->was_rest[j + 1], l->rest_ended[j] = l->rest_ended[j + 1];
     }
     return status;
 }
@@ -793,7 +752,7 @@ static fo_status begin(foi_hold *h, look *l)
     pass_time(h, l->limit);
     fo_status status = foi_hold_project(h, s->t, s->x);
     if (status == FO_OK) status = announce(h, l);
-    if (status == FO_OK) status = enter(h);
+    if (status == FO_OK) enter(h);
     memset(h->exits, 0, sizeof h->exits);
     return status == FO_OK ? foi_hold_settle(sim) : status;
 }
@@ -811,7 +770,7 @@ static fo_status look_for(foi_hold *h, look *l, bool start)
         status = keep(h, l);
     }
     if (status == FO_OK) status = gather_slides(h, l, start);
-    if (status == FO_OK) status = gather_rests(h, l);
+    if (status == FO_OK) status = gather_rests(h, l, start);
     h->slides = h->rests = 0;
     memset(h->owner, 0, h->guards);
     if (status == FO_OK && l->slides) status = try_slides(h, l);
@@ -867,18 +826,76 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 
 // --------------------------------------------------------------------------------- while it holds
 
-bool foi_hold_exits(fo_simulation *sim)
+enum {
+    LOOKS = 8,        ///< at each step
+    MOST_HALVES = 80, ///< of an interval, until the end is located
+};
+
+static fo_status margins_at(foi_hold *h, double t, double *least)
+{
+    fo_simulation *sim = h->sim;
+    foi_solver *o = &sim->solver;
+    double margin[2 * FOI_MOST_SLIDES + FOI_MOST_RESTS], length = o->t1 - o->t0;
+    foi_dense_at(o, t >= o->t1 ? 1 : (t - o->t0) / length, sim->sample);
+    fo_status status = foi_hold_margins(h, t, sim->sample, margin);
+    *least = INFINITY;
+    for (uint32_t i = 0; i < 2 * h->slides + h->rests && status == FO_OK; i++)
+        *least = fmin(*least, margin[i]);
+    return status;
+}
+
+// The least margin is >= 0 at a and < 0 at b: the first double at which it is not >= 0, by regula
+// falsi with halves (Illinois), and by halves where that does not get on.
+static fo_status locate(foi_hold *h, double a, double fa, double b, double fb, double *t)
+{
+    fo_status status = FO_OK;
+    for (int i = 0; i < MOST_HALVES && status == FO_OK; i++) {
+        double middle = a + (b - a) / 2, c = i % 3 == 2 ? middle : b - fb * (b - a) / (fb - fa), f;
+        if (!(c > a && c < b)) c = middle;
+        if (!(c > a && c < b)) break; // neighbours
+        if ((status = margins_at(h, c, &f)) != FO_OK) return status;
+        if (f >= 0) {
+            a = c, fa = f, fb = i % 3 == 1 ? fb / 2 : fb;
+        } else {
+            b = c, fb = f, fa = i % 3 == 1 ? fa / 2 : fa;
+        }
+    }
+    *t = b;
+    return status;
+}
+
+fo_status foi_hold_search(fo_simulation *sim, double from)
 {
     foi_hold *h = sim->hold;
-    bool any = false;
-    if (!h || !h->on) return false;
-    for (uint32_t k = 0; k < h->slides + h->rests; k++) {
-        bool slide = k < h->slides;
-        uint32_t at = h->guards + (slide ? 2 * k : h->slides + k);
-        h->exits[k] = sim->watch.crossed[at] || (slide && sim->watch.crossed[at + 1]);
-        any |= h->exits[k];
+    foi_solver *o = &sim->solver;
+    if (!h || !h->on) return FO_OK;
+    h->until = INFINITY;
+    fo_status status = foi_solver_dense(o);
+    double a = fmax(from, o->t0), length = o->t1 - a, fa, f;
+    if (status == FO_OK) status = margins_at(h, a, &fa);
+    for (int i = 1; i <= LOOKS && status == FO_OK && length > 0; i++) {
+        double t = i == LOOKS ? o->t1 : fmax(from, o->t0) + length * i / LOOKS;
+        if ((status = margins_at(h, t, &f)) != FO_OK) break;
+        if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, t, f, &h->until) : (h->until = t, FO_OK);
+        a = t, fa = f;
     }
-    return any;
+    return status;
+}
+
+fo_status foi_hold_end(fo_simulation *sim)
+{
+    foi_hold *h = sim->hold;
+    const fo_state *s = &sim->state.s;
+    double margin[2 * FOI_MOST_SLIDES + FOI_MOST_RESTS], least = INFINITY;
+    fo_status status = foi_hold_margins(h, s->t, s->x, margin);
+    uint32_t count = 2 * h->slides + h->rests, worst = 0;
+    for (uint32_t i = 0; i < count && status == FO_OK; i++)
+        if (margin[i] < least) least = margin[i], worst = i;
+    for (uint32_t i = 0; i < count && status == FO_OK; i++)
+        if (i == worst || margin[i] <= 0)
+            h->exits[i < 2 * h->slides ? i / 2 : i - h->slides] = true;
+    h->until = INFINITY;
+    return status;
 }
 
 fo_status foi_hold_settle(fo_simulation *sim)

@@ -5,8 +5,10 @@
 ///
 ///     rates    the modes on all sides of the surfaces slid upon, weighted so that no g changes,
 ///              plus the push of every contact that rests
-///     guards   the model's, but for those that are held; then two for each surface slid upon (its
-///              weight and one minus it) and one for each contact (its push)
+///     guards   the model's, but those that are held are 1
+///
+/// What ends it is looked for on the dense output of each step: a weight that leaves [0, 1], a push
+/// that becomes negative.
 ///
 /// The state of the simulation is meanwhile in one ordinary mode, the one in which it came; a
 /// moment happens to that state as always, and then it is looked at again what can be held.
@@ -50,6 +52,7 @@ typedef struct foi_hold {
     double tau;                    ///< of differences along the solution [s]
     double alpha[FOI_MOST_SLIDES]; ///< weights at the last step
     bool exits[FOI_MOST_HELD];     ///< found to end
+    double until;                  ///< where that was found on the last step; INFINITY: nowhere
 
     uint32_t n, guards; ///< of the model
     uint8_t *owner;     ///< per guard: its surface plus 1; 0: none
@@ -78,11 +81,7 @@ typedef struct foi_hold {
     fo_message message; ///< of what is only tried
 
     fo_system_type type;
-    fo_description about;
-    fo_guard *list;
     fo_system flow; ///< the wrapping system
-    fo_state view;  ///< the simulation's state, with the flow's number of guards
-    foi_watch kept; ///< the watch of the model's own guards meanwhile
 } foi_hold;
 
 /* hold.c */
@@ -97,8 +96,10 @@ fo_status foi_hold_look(struct fo_simulation *sim, bool *stop);
 void foi_hold_abandon(struct fo_simulation *sim);
 /// After an accepted step: the modes are those of now.
 fo_status foi_hold_settle(struct fo_simulation *sim);
-/// Notes which exits the search has found. True if there is one.
-bool foi_hold_exits(struct fo_simulation *sim);
+/// Looks for the first end of something held on the solver's last step after time `from`: `until`.
+fo_status foi_hold_search(struct fo_simulation *sim, double from);
+/// The simulation stands at `until`: notes what ends there.
+fo_status foi_hold_end(struct fo_simulation *sim);
 /// Puts x onto the surfaces.
 fo_status foi_hold_project(foi_hold *h, double t, double *x);
 /// The outputs: of modes slid between, weighted as the rates are.
@@ -126,6 +127,8 @@ fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, d
 fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *f, double *lambda);
 /// Second derivatives of the contacts' guards along the weighted rates, sign as `side` counts it.
 fo_status foi_hold_second(foi_hold *h, double t, const double *x, const double *f, double *out);
+/// What must stay >= 0: for each surface slid upon its weight and one minus it, then the pushes.
+fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *margin);
 /// The wrapping system's functions.
 fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, const double *x,
                               double *dx);

@@ -426,7 +426,7 @@ fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, co
     return status;
 }
 
-static fo_status exits(foi_hold *h, double t, const double *x, double *g)
+fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *g)
 {
     double alpha[FOI_MOST_SLIDES], lambda[FOI_MOST_RESTS];
     double *f = level_of(h, 1).x; // level 1 differentiates nothing: its x is free
@@ -446,7 +446,7 @@ fo_status foi_hold_flow_guards(const void *model, const fo_state *s, double t, c
     fo_status status = guards_at(h, base(h), t, x, g);
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
         if (h->owner[i]) g[i] = 1;
-    return status == FO_OK ? exits(h, t, x, g + h->guards) : status;
+    return status;
 }
 
 fo_status foi_hold_flow_conditions(const void *model, const fo_state *s, double t, const double *x,

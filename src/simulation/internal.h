@@ -63,9 +63,9 @@ struct fo_simulation {
     foi_watch watch;
     foi_phase phase;
     foi_hold *hold;             ///< what is held at zero; NULL: nothing has been yet
-    fo_system flow;             ///< what the solver integrates: the system, or one that holds
-    const fo_state *flow_state; ///< with this state
-    bool refit;                 ///< the solver is still made for another flow
+    fo_system flow; ///< what the solver integrates: the system, or one that holds
+    double hop;     ///< the next moment is not farther than this, it seems; 0: who knows
+    bool refit;     ///< the solver is still made for another flow
 
     bool watching;    ///< there are guards or conditions
     bool each_step;   ///< every single step needs attention

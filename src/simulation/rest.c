@@ -49,9 +49,13 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
     const fo_system *system = &sim->system;
+    const foi_method *method = sim->solver.method;
+    // methods of variable order begin with the lowest: what they then find errs by the tolerance
+    bool rough = method->foreign || strcmp(method->info.name, "adams") == 0;
     *reach = 16 * grain_of(sim, now->t) * fabs(speed);
     for (uint32_t i = 0; i < h->n; i++)
-        *reach += 4 * DBL_EPSILON * fabs(h->gradient[i] * now->x[i]);
+        *reach += fabs(h->gradient[i]) *
+                  (4 * DBL_EPSILON * fabs(now->x[i]) + (rough ? sim->solver.atol : 0));
     fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
     *reach += 4 * fabs(h->g[guard]);
@@ -72,11 +76,14 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = slope_at(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = slope_at(h, 0, now, now->x, now->t, &after);
-    if (status != FO_OK || !isfinite(before) || !isfinite(after) || before == 0) return status;
-    *side = before < 0 ? 1 : -1;
-    h->surface[0].side = *side;
+    if (status != FO_OK || !isfinite(before) || !isfinite(after)) return status;
     before *= *side, after *= *side;
+    if (fabs(before) <= 0x1p-30 * h->surface[0].pace)
+        return foi_rest_still(h, guard, *side, push, rests);
+    if (!(before < 0)) return FO_OK;
+    h->surface[0].side = *side;
     if (after < 0 || after >= -before) return FO_OK;
+    sim->hop = 2.5 * (after / -before) * sim->pulses[guard].interval; // seldom longer than that
     memcpy(push, h->rate, h->n * sizeof *push); // the rates of the last slope
     if ((status = foi_hold_second(h, now->t, now->x, push, &second)) != FO_OK) return status;
     if (!(second < 0)) return FO_OK;
@@ -143,7 +150,8 @@ fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push,
     if (status != FO_OK) return status;
     memcpy(f, h->rate, h->n * sizeof *f);
     if ((status = foi_hold_second(h, now->t, now->x, f, &second)) != FO_OK) return status;
-    if (!(second < 0) || fabs(slope) > -64 * grain_of(sim, now->t) * second) return FO_OK;
+    double small = -64 * (grain_of(sim, now->t) * second - DBL_EPSILON * h->surface[0].pace);
+    if (!(second < 0) || fabs(slope) > small) return FO_OK;
     status = try_jump(h, 0, f, 0x1p-20 * (sim->def.stop - sim->def.start), push, &gain);
     *rests = gain > 0;
     return status;

@@ -71,7 +71,7 @@ fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *metho
     sim->solver = (foi_solver){
         .method = method,
         .system = sim->flow,
-        .s = sim->flow_state,
+        .s = &sim->state.s,
         .n = sim->state.s.shape.states,
         .rtol = fmax(def->rtol, 0x1p-50),
         .atol = def->atol,
@@ -131,7 +131,7 @@ static fo_status build(fo_simulation *sim)
     foi_state_defaults(sim->system, s);
     if ((status = foi_rows_create(sim)) != FO_OK) return status;
     // the watch needs the solver's description of the system, the solver the watch's opacity
-    sim->flow = sim->system, sim->flow_state = s;
+    sim->flow = sim->system;
     sim->solver = (foi_solver){.system = sim->system, .s = s, .allocator = sim->allocator};
     sim->solver.message = &sim->message;
     if ((status = foi_simulation_fit(sim)) != FO_OK) return status;

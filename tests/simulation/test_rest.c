@@ -5,7 +5,7 @@
 #define IGNORE (void)model, (void)s, (void)t, (void)x
 static const double G = 9.81;
 
-static const char *const solvers[] = {"dp45", "dop853", "rodas4", "radau5", "rk4", "adams",
+static const char *const solvers[] = {"dp45", "dop853", "rodas4", "radau5", "adams",
 #ifdef FOI_WITH_SUNDIALS
                                       "cvode-bdf",
 #endif
