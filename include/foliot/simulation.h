@@ -6,14 +6,17 @@
 /// or where fo_simulation_advance is called.
 ///
 /// The contract of events, sentence by sentence (tests/simulation/test_events.c has a test for
-/// each):
-///  1. A guard fires when it reaches zero or crosses it, coming from the side its direction names.
+/// each; docs/events.md says what it is a statement about, and where it ends):
+///  1. A guard is negative, zero or positive, by its value alone. It fires when that changes in its
+///     direction: when it reaches zero, when it crosses it, and when it leaves zero after having
+///     been zero for a while.
 ///  2. It is located on the dense output to a few ulps of time; the state is the one just past it.
 ///  3. Several crossings in one step are found one after the other, an even number too.
-///  4. A guard that fired is armed again only when it has left zero; staying at zero or leaving it
-///     is no second moment.
+///  4. Passing through zero is one moment, and so is touching it: a guard that has fired rests as
+///     long as it is within rounding errors of zero, and leaving from there is no second moment.
 ///  5. A guard that is zero at the start, or was put there by a jump that it did not cause, fires
-///     at once if it leaves zero in its direction.
+///     when it leaves zero in its direction: at once if it leaves at once, otherwise at the first
+///     double at which it is not zero.
 ///  6. A jump that carries a guard to zero or across it fires that guard at the same instant.
 ///  7. Moments at one instant happen one after the other in the order that fo_moment states.
 ///  8. More than `max_jumps` jumps at one instant are an error that names the guard.
@@ -23,10 +26,17 @@
 ///     it, or with `no_rest`, an error names the guard and the limit time.
 /// 10. A condition fires when its value has changed in its direction, at the first double at which
 ///     it is seen to have changed; at the start, one that is true fires if its direction is rising.
-/// 11. Where the modes on both sides of a guard's zero carry it back the solution slides along it
+/// 11. Time moments and the stop time are hit exactly. A moment at the stop time happens.
+/// 12. A guard of which the model holds something (fo_system_type.held) fires when its sign does
+///     not agree with that: after every step what is held is true, but for rounding errors of zero.
+/// 13. A jump or a pole is a crossing when the signs on its two sides differ.
+/// 14. A guard is certified only if all of the run was proved for it; fo_simulation_guard_report
+///     says what was not, and why. No limit of work ends a proof in silence.
+/// 15. Time does not creep: 1000 moments in a row, each within 64 ulps of the one before, are an
+///     error that names the guard.
+/// 16. Where the modes on both sides of a guard's zero carry it back the solution slides along it
 ///     (Filippov), until one of them does not; an error with `no_rest`. FO_REST and FO_SLIDE with
 ///     their ends are reported to observers of moments; see docs/sliding.md.
-/// 12. Time moments and the stop time are hit exactly. A moment at the stop time happens.
 #ifndef FOLIOT_SIMULATION_H
 #define FOLIOT_SIMULATION_H
 
@@ -144,11 +154,26 @@ typedef struct fo_statistics {
     uint64_t rates, jacobians, factorisations, iterations;
     uint64_t guards;  ///< evaluations of all guards at one point
     uint64_t moments; ///< jumps
-    uint32_t certified_guards, guard_count;
+    uint32_t certified_guards, guard_count; ///< certified: see fo_guard_report
     double last_step;
     double residual; ///< sliding-implicit: the largest |g(z)| that a step left
 } fo_statistics;
 fo_statistics fo_simulation_statistics(const fo_simulation *sim);
+
+/// How it is known that no event of a guard was missed: how many parts of steps were dealt with in
+/// which way, since the start or since the shape last changed.
+typedef struct fo_guard_report {
+    const char *name;
+    uint64_t proved;    ///< by enclosures: no zero, or one crossing of a continuous guard
+    uint64_t isolated;  ///< a jump or pole, cut down to neighbouring doubles, seen from both sides
+    uint64_t undecided; ///< so near zero that rounding errors hide the sign: the values counted
+    uint64_t searched;  ///< by samples: there is no enclosure
+    uint64_t limited;   ///< the limit of work was reached before a decision
+    bool certified;     ///< all was proved: the other four are zero
+} fo_guard_report;
+
+/// The report of guard `index`; false when there is no such guard.
+bool fo_simulation_guard_report(const fo_simulation *sim, uint32_t index, fo_guard_report *report);
 
 // ---------------------------------------------------------------------------------- going back
 

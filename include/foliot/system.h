@@ -99,6 +99,8 @@ typedef struct fo_moment {
     uint32_t k;
     double value; ///< FO_EXTERNAL and FO_SET: what was sent
     double limit; ///< FO_ZENO: the time towards which the moments accumulate
+    double slack; ///< FO_GUARD: |guard| up to this is zero but for the rounding of its time; at a
+                  ///< jump of the guard 0
     const char *name;
     const char *why; ///< FO_REST_END and FO_SLIDE_END: what ended it; otherwise NULL
 } fo_moment;
@@ -218,12 +220,16 @@ typedef struct fo_bounds {
     double *lo, *hi;
 } fo_bounds;
 
-/// A stretch of a solution: what time, states and rates can be on it.
+/// A stretch of a solution: what time, states and rates can be on it. The solution is a curve of
+/// exact numbers; the points at which guards are computed lie beside it by a rounding error. Bounds
+/// of t and x hold both.
 typedef struct fo_stretch {
     double t_lo, t_hi; ///< t_lo <= t <= t_hi
     fo_bounds x, dx;   ///< of x(t) and of x'(t) on the stretch; dx with NULLs: not asked for
     double t_mid;      ///< a time of the stretch, about its middle
-    fo_bounds x_mid;   ///< of x(t_mid), as narrow as rounding allows; NULLs: not known
+    fo_bounds x_mid;   ///< of x(t_mid), as narrow as rounding allows, but no narrower than what
+                       ///< rounding does to x anywhere on the stretch; NULLs: not known
+    double t_slack;    ///< what rounding does to t on the stretch, and to t_mid, is not more
 } fo_stretch;
 
 /// What a guard may do on a stretch, beside moving continuously; 0: nothing of that.
@@ -234,12 +240,16 @@ typedef enum fo_nature {
 } fo_nature;
 
 /// What guards can be on a stretch; every bound is rounded outwards. `g` holds wherever the guard
-/// is defined, jumps included; `dg` holds for its derivative along the solution wherever that
-/// exists. Whoever asks has set all bounds to -INFINITY..INFINITY and `nature` to 0.
+/// is defined, jumps included, for its exact values and for those that `guards` computes; `dg`
+/// holds for its exact derivative along the solution wherever that exists. Whoever asks has set all
+/// bounds to -INFINITY..INFINITY and `nature` to 0.
 typedef struct fo_enclosure {
     fo_bounds g, dg; ///< dg with NULLs: not asked for
     uint8_t *nature; ///< per guard: of fo_nature, or'ed
 } fo_enclosure;
+
+/// Signs of a guard that a model holds possible; see fo_system_type.held.
+typedef enum fo_sign { FO_BELOW = 1, FO_AT_ZERO = 2, FO_ABOVE = 4 } fo_sign;
 
 /// A system that steps itself best: a fused grid sweep, a co-simulation FMU. Takes x from t to
 /// t + h in one go; may use and change `s->memory`. Dense output is a cubic through the rates when
@@ -338,6 +348,12 @@ typedef struct fo_system_type {
     /// bound is left at -INFINITY..INFINITY. Certified event isolation.
     fo_status (*guard_bounds)(const void *model, const fo_state *s, const fo_stretch *on,
                               fo_enclosure *e);
+    /// Which signs of each guard agree with what the model holds of it at present: of fo_sign,
+    /// or'ed. A relation x > 0 that is held true agrees with FO_ABOVE, held false with FO_BELOW |
+    /// FO_AT_ZERO. Such a guard fires when its sign does not agree, whatever its direction; so what
+    /// is held and what is true cannot part. 0: nothing is held, the direction counts. May be NULL:
+    /// nothing is held of any guard.
+    void (*held)(const void *model, const fo_state *s, uint8_t *signs);
     /// Takes steps as the solver would; see fo_march. False: it has no code of its own for the
     /// method, or not yet; nothing has changed then. Called where a step begins. May be NULL.
     bool (*march)(const void *model, const fo_state *s, fo_march *m);

@@ -29,23 +29,27 @@ static fo_status guards(const void *model, const fo_state *s, double t, const do
     return FO_OK;
 }
 
-// v^2 - (width/2)^2 over v in [lo, hi], and its derivative 2 v v'; wider by more than rounding.
+// v^2 - (width/2)^2 over v in [lo, hi], and its derivative 2 v v'; wider by more than rounding: 8
+// epsilons of the products for at most six roundings, and the least number for what underflows.
 static fo_status guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                               fo_enclosure *e)
 {
     const fo_bounds *x = &on->x, *dx = &on->dx, *g = &e->g, *dg = e->dg.lo ? &e->dg : NULL;
     (void)model;
     double lo = x->lo[V], hi = x->hi[V], half = s->p[0] / 2, tiny = 8 * 2.220446049250313e-16;
+    const double least_number = 0x1p-1070;
     double at_lo = (lo - half) * (lo + half), at_hi = (hi - half) * (hi + half);
     double least = lo < 0 && hi > 0 ? -half * half : fmin(at_lo, at_hi);
-    double margin = tiny * (lo * lo + hi * hi + half * half);
+    double margin = tiny * (lo * lo + hi * hi + half * half) + least_number;
+    if (!(margin < INFINITY)) return FO_OK;
     g->lo[0] = least - margin, g->hi[0] = fmax(at_lo, at_hi) + margin;
     if (dg) {
         double a = dx->lo[V], b = dx->hi[V];
         double c[4] = {2 * lo * a, 2 * lo * b, 2 * hi * a, 2 * hi * b};
         double least_slope = fmin(fmin(c[0], c[1]), fmin(c[2], c[3]));
         double most_slope = fmax(fmax(c[0], c[1]), fmax(c[2], c[3]));
-        double slack = tiny * (fabs(least_slope) + fabs(most_slope));
+        double slack = tiny * (fabs(least_slope) + fabs(most_slope)) + least_number;
+        if (!(fabs(a) + fabs(b) < INFINITY)) return FO_OK;
         dg->lo[0] = least_slope - slack, dg->hi[0] = most_slope + slack;
     }
     return FO_OK;

@@ -71,11 +71,13 @@ typedef struct range {
     double lo, hi;
 } range;
 
-// Wider by more than the rounding of what computed it, where the numbers involved are near `size`.
+// Wider by more than the rounding of what computed it, and of the guards, where the products
+// involved are no larger than `size`: fewer than 16 operations, each wrong by half an epsilon of
+// it.
 static range widened(range r, double size)
 {
     double margin = 16 * 2.220446049250313e-16 * size;
-    return (range){r.lo - margin, r.hi + margin};
+    return margin < INFINITY ? (range){r.lo - margin, r.hi + margin} : (range){-INFINITY, INFINITY};
 }
 
 // (u - a)(b - u) for u in r: concave, largest at the middle of a and b.
@@ -84,9 +86,8 @@ static range parabola(range r, double a, double b)
     double middle = (a + b) / 2;
     double at_lo = (r.lo - a) * (b - r.lo), at_hi = (r.hi - a) * (b - r.hi);
     double top = r.lo < middle && middle < r.hi ? (b - a) * (b - a) / 4 : fmax(at_lo, at_hi);
-    double size =
-        1 + (fabs(a) + fabs(b) + fabs(r.lo) + fabs(r.hi)) * (fabs(r.lo) + fabs(r.hi) + 10);
-    return widened((range){fmin(at_lo, at_hi), top}, size);
+    double size = pi + fabs(a) + fabs(b) + fabs(r.lo) + fabs(r.hi);
+    return widened((range){fmin(at_lo, at_hi), top}, size * size);
 }
 
 // Its derivative (a + b - 2 u) u' for u' in du.
@@ -94,7 +95,8 @@ static range parabola_slope(range r, range du, double a, double b)
 {
     double lo = a + b - 2 * r.hi, hi = a + b - 2 * r.lo;
     double c[4] = {lo * du.lo, lo * du.hi, hi * du.lo, hi * du.hi};
-    double size = (1 + fabs(lo) + fabs(hi)) * (fabs(du.lo) + fabs(du.hi));
+    double size =
+        (pi + fabs(a) + fabs(b) + 2 * fabs(r.lo) + 2 * fabs(r.hi)) * (fabs(du.lo) + fabs(du.hi));
     return widened(
         (range){fmin(fmin(c[0], c[1]), fmin(c[2], c[3])), fmax(fmax(c[0], c[1]), fmax(c[2], c[3]))},
         size);

@@ -76,6 +76,16 @@ static fo_status choice_bounds(const void *model, const fo_state *s, const fo_st
     return foi_program_guard_bounds(g, &v, on, e);
 }
 
+// Of the last guard, the quality of the choice, nothing is held.
+static void choice_held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const foi_choice *c = model;
+    const foi_program *g = program_of(c, s);
+    fo_state v = inside(c, s);
+    if (g->guards) foi_program_held(g, &v, signs);
+    signs[g->guards] = 0;
+}
+
 static fo_status choice_observe(const void *model, const fo_state *s, double t, const double *x,
                                 double *y)
 {
@@ -139,6 +149,13 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
     if (m->kind == FO_GUARD && m->index == g->guards) return change(c, s);
     fo_state v = inside(c, s);
     return foi_program_jump(g, &v, m, e);
+}
+
+static fo_status choice_side(const void *model, fo_state *s, const int8_t *sides)
+{
+    const foi_choice *c = model;
+    fo_state v = inside(c, s);
+    return foi_program_side(program_of(c, s), &v, sides);
 }
 
 static fo_status choice_finish(const void *model, fo_state *s)
@@ -254,7 +271,9 @@ fo_status foi_choice_create(foi_choice **choice, const foi_flat *flat, foi_progr
                                .rates = choice_rates,
                                .guards = choice_guards,
                                .guard_bounds = choice_bounds,
+                               .held = choice_held,
                                .jump = choice_jump,
+                               .side = choice_side,
                                .observe = choice_observe,
                                .settle = choice_settle};
     if (first->type.next) c->type.next = choice_next;

@@ -148,10 +148,4 @@ fo_status foi_newton(const foi_loop_code *loop, double *r, const double *guesses
 /// How many doubles of work space a loop of n needs.
 size_t foi_newton_work(size_t n);
 
-/* interval.c */
-
-/// Runs the code over boxes: registers lo[i] <= r[i] <= hi[i], rounded outwards. Constants are put
-/// in by itself. Where a loop lies in the way the result is everything.
-void foi_code_bounds(const foi_code *code, double *lo, double *hi);
-
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "program/enclose.h"
 #include "program/program.h"
 
 foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x)
@@ -29,10 +30,16 @@ static void fill(const foi_program *g, const foi_code *code, const foi_given *gi
     }
 }
 
-// scratch:  registers | the same again, for bounds | loops | moments | delays
+// scratch:  registers | those of the guards and the guards, enclosed | loops | moments | delays
+static foi_enclosed *enclosed_at(const foi_program *g, const fo_state *s)
+{
+    return (foi_enclosed *)((double *)s->scratch + g->registers);
+}
+
 static size_t newton_at(const foi_program *g)
 {
-    return 2 * (size_t)g->registers;
+    size_t enclosed = g->guards ? g->codes[FOI_TASK_GUARDS].registers : 0;
+    return g->registers + foi_enclose_work(enclosed + g->guards);
 }
 
 static size_t work_at(const foi_program *g)
@@ -52,7 +59,8 @@ static size_t moment_size(const foi_program *g)
                     g->codes[FOI_TASK_HOLDS].result_count + g->codes[FOI_TASK_FLOORS].result_count +
                     g->codes[FOI_TASK_SOLVED].result_count + g->codes[FOI_TASK_WORDS].result_count;
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment += 3 * n + 3 * d + g->samplers + 3 * (size_t)g->guards + 2 * (size_t)g->relations;
+    moment += 5 * n + 3 * d + g->samplers + 6 * (size_t)g->guards + 2 * (size_t)g->relations;
+    moment += n + d + g->conditions + (size_t)g->relations; // kept by a moment that may slide
     return moment;
 }
 
@@ -188,23 +196,21 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
 
 // ----------------------------------------------------------------------------------------- bounds
 
-static void fill_bounds(const foi_program *g, const foi_code *code, const foi_given *given,
-                        const fo_stretch *on, double *lo, double *hi)
+static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
+                          foi_enclosed *r)
 {
+    const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     const foi_layout *l = &g->layout;
-    fill(g, code, given, lo);
-    memcpy(hi, lo, l->total * sizeof *hi);
-    lo[l->at[FOI_LEAF_TIME]] = on->t_lo, hi[l->at[FOI_LEAF_TIME]] = on->t_hi;
-    size_t n = l->count[FOI_LEAF_STATE] * sizeof *lo;
-    for (uint32_t i = 0; i < l->count[FOI_LEAF_DELAYED]; i++)
-        lo[l->at[FOI_LEAF_DELAYED] + i] = -INFINITY, hi[l->at[FOI_LEAF_DELAYED] + i] = INFINITY;
-    if (code->uses[FOI_LEAF_STATE]) {
-        memcpy(lo + l->at[FOI_LEAF_STATE], on->x.lo, n);
-        memcpy(hi + l->at[FOI_LEAF_STATE], on->x.hi, n);
-    }
-    if (code->uses[FOI_LEAF_RATE] && on->dx.lo) {
-        memcpy(lo + l->at[FOI_LEAF_RATE], on->dx.lo, n);
-        memcpy(hi + l->at[FOI_LEAF_RATE], on->dx.hi, n);
+    foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
+    r[l->at[FOI_LEAF_TIME]] = foi_enclosed_time(on);
+    for (uint32_t k = 0; k < code->used_count; k++) {
+        uint32_t kind = code->used[k];
+        const double *from = given.from[kind];
+        foi_enclosed *to = r + l->at[kind];
+        for (uint32_t i = 0; i < l->count[kind]; i++)
+            to[i] = kind == FOI_LEAF_STATE ? foi_enclosed_state(on, i)
+                    : from                 ? foi_enclosed_constant(from[i])
+                                           : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
 }
 
@@ -213,23 +219,14 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
 {
     const foi_program *g = model;
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
-    foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
-    double *lo = s->scratch, *hi = lo + g->registers;
-    fill_bounds(g, code, &given, on, lo, hi);
-    foi_code_bounds(code, lo, hi);
+    foi_enclosed *r = enclosed_at(g, s);
+    fill_enclosed(g, s, on, r);
+    foi_enclosed *y = r + code->registers;
+    foi_code_enclose(code, r, foi_stretch_radius(on), y);
     for (uint32_t i = 0; i < g->guards; i++) {
-        e->g.lo[i] = lo[code->results[i]];
-        e->g.hi[i] = hi[code->results[i]];
-    }
-    if (!e->dg.lo) return FO_OK;
-    code = &g->codes[FOI_TASK_SLOPES];
-    fill_bounds(g, code, &given, on, lo, hi);
-    foi_code_bounds(code, lo, hi);
-    for (uint32_t i = 0; i < g->guards; i++) {
-        bool known = g->slope_of[i] != FOI_NOTHING;
-        uint32_t r = known ? code->results[g->slope_of[i]] : 0;
-        e->dg.lo[i] = known ? lo[r] : -INFINITY;
-        e->dg.hi[i] = known ? hi[r] : INFINITY;
+        e->g.lo[i] = y[i].range.lo, e->g.hi[i] = y[i].range.hi;
+        if (e->dg.lo) e->dg.lo[i] = y[i].slope.lo, e->dg.hi[i] = y[i].slope.hi;
+        e->nature[i] |= (uint8_t)y[i].nature;
     }
     return FO_OK;
 }

@@ -1,34 +1,17 @@
-/// Interval evaluation of a code: what its registers can be when what is given lies in boxes.
-///
-/// Every result is widened by one unit in the last place for + - * / and sqrt, which are rounded
-/// correctly, and by four for the functions of the C library, whose error is below that. So the
-/// bounds hold for the exact result and for the one that the machine computes.
-#include <math.h>
+#include "program/interval.h"
 
-#include "program/code.h"
+#include <stdint.h>
 
-typedef struct bounds {
-    double lo, hi;
-} bounds;
+// ------------------------------------------------------------------------------------- arithmetic
 
-static const bounds everything = {-INFINITY, INFINITY};
-
-static bounds wide(double lo, double hi)
+// The ends of products and quotients. Zero is exact where no sign contradicts it; otherwise
+// something may have underflown.
+static foi_interval ends(double lo, double hi, bool nonnegative, bool nonpositive)
 {
-    if (isnan(lo) || isnan(hi)) return everything;
-    return (bounds){nextafter(lo, -INFINITY), nextafter(hi, INFINITY)};
-}
-
-static bounds wider(double lo, double hi)
-{
-    bounds b = wide(lo, hi);
-    for (int i = 0; i < 3; i++) b = wide(b.lo, b.hi);
-    return b;
-}
-
-static bounds within(bounds b, double lo, double hi)
-{
-    return (bounds){fmax(b.lo, lo), fmin(b.hi, hi)};
+    foi_interval r = {foi_down(lo), foi_up(hi)};
+    if (nonnegative && !(r.lo > 0)) r.lo = 0;
+    if (nonpositive && !(r.hi < 0)) r.hi = 0;
+    return r;
 }
 
 static double times(double a, double b)
@@ -36,199 +19,238 @@ static double times(double a, double b)
     return a == 0 || b == 0 ? 0 : a * b; // 0 times infinity: the box ends there, it is not in it
 }
 
-static bounds multiply(bounds a, bounds b)
+foi_interval foi_i_multiply_slowly(foi_interval a, foi_interval b)
 {
+    if (foi_i_is_zero(a) || foi_i_is_zero(b)) return (foi_interval){0, 0};
+    if (foi_i_is_point(a)) return foi_i_scale(b, a.lo);
+    if (foi_i_is_point(b)) return foi_i_scale(a, b.lo);
     double p = times(a.lo, b.lo), q = times(a.lo, b.hi), r = times(a.hi, b.lo),
            s = times(a.hi, b.hi);
-    return wide(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+    return ends(foi_least(foi_least(p, q), foi_least(r, s)),
+                foi_most(foi_most(p, q), foi_most(r, s)),
+                (a.lo >= 0 && b.lo >= 0) || (a.hi <= 0 && b.hi <= 0),
+                (a.lo >= 0 && b.hi <= 0) || (a.hi <= 0 && b.lo >= 0));
 }
 
-static bounds divide(bounds a, bounds b)
+foi_interval foi_i_scale(foi_interval a, double k)
 {
-    if (b.lo <= 0 && b.hi >= 0) return everything;
-    double p = a.lo / b.lo, q = a.lo / b.hi, r = a.hi / b.lo, s = a.hi / b.hi;
-    if (isnan(p) || isnan(q) || isnan(r) || isnan(s)) return everything;
-    return wide(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+    if (k < 0) return foi_i_scale(foi_i_negative(a), -k);
+    if (k == 1) return a;
+    if (k == 0) return (foi_interval){0, 0};
+    return ends(a.lo * k, a.hi * k, a.lo >= 0, a.hi <= 0);
 }
 
-// a times itself: never negative.
-static bounds square(bounds a)
-{
-    double p = fabs(a.lo), q = fabs(a.hi);
-    double least = a.lo <= 0 && a.hi >= 0 ? 0 : fmin(p, q), most = fmax(p, q);
-    return within(wide(least * least, most * most), 0, INFINITY);
-}
-
-static bounds power(bounds a, bounds b)
-{
-    double n = b.lo;
-    if (b.lo != b.hi) {
-        if (!(a.lo > 0)) return everything;
-        double p = pow(a.lo, b.lo), q = pow(a.lo, b.hi), r = pow(a.hi, b.lo), s = pow(a.hi, b.hi);
-        return wider(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
-    }
-    bool whole = n == floor(n);
-    if (a.lo < 0 && (!whole || n < 0)) return everything;
-    double p = pow(a.lo, n), q = pow(a.hi, n);
-    if (a.lo < 0 && fmod(n, 2) == 0) {
-        if (a.hi >= 0) return within(wider(0, fmax(p, q)), 0, INFINITY);
-        return wider(q, p);
-    }
-    return wider(fmin(p, q), fmax(p, q));
-}
-
-// Whether a + 2 pi k, for some k, lies in the box; undecided counts as yes.
-static bool meets(bounds x, double a)
-{
-    double turn = 6.283185307179586;
-    double k = ceil((x.lo - a) / turn - 1e-9);
-    return a + k * turn <= x.hi + 1e-9 * (1 + fabs(x.hi));
-}
-
-static bounds sine(bounds x, double shift)
-{
-    if (!(x.hi - x.lo < 6.2) || fabs(x.lo) > 1e8 || fabs(x.hi) > 1e8) return (bounds){-1, 1};
-    double p = shift == 0 ? sin(x.lo) : cos(x.lo), q = shift == 0 ? sin(x.hi) : cos(x.hi);
-    bounds b = within(wider(fmin(p, q), fmax(p, q)), -1, 1);
-    if (meets(x, 1.5707963267948966 - shift)) b.hi = 1;
-    if (meets(x, -1.5707963267948966 - shift)) b.lo = -1;
-    return b;
-}
-
-static bounds tangent(bounds x)
-{
-    double half = 1.5707963267948966;
-    if (!(x.hi - x.lo < 3) || fabs(x.lo) > 1e8 || fabs(x.hi) > 1e8) return everything;
-    if (meets(x, half) || meets(x, -half)) return everything;
-    return wider(tan(x.lo), tan(x.hi));
-}
-
-static bounds hyperbolic_cosine(bounds x)
-{
-    double p = cosh(x.lo), q = cosh(x.hi);
-    double least = x.lo <= 0 && x.hi >= 0 ? 1 : fmin(p, q);
-    return within(wider(least, fmax(p, q)), 1, INFINITY);
-}
-
-static bounds magnitude(bounds a)
+foi_interval foi_i_square(foi_interval a)
 {
     double p = fabs(a.lo), q = fabs(a.hi);
-    return (bounds){a.lo <= 0 && a.hi >= 0 ? 0 : fmin(p, q), fmax(p, q)};
+    double least = foi_i_has_zero(a) ? 0 : foi_least(p, q), most = foi_most(p, q);
+    return ends(least * least, most * most, true, most == 0);
 }
 
-static bounds truth(bool can_be_false, bool can_be_true)
+// b > 0, and a and b are not both unbounded.
+static foi_interval divide_by_positive(foi_interval a, foi_interval b)
 {
-    return (bounds){can_be_false ? 0 : 1, can_be_true ? 1 : 0};
+    if (foi_i_is_point(b) && b.lo == 1) return a;
+    return ends(a.lo / (a.lo >= 0 ? b.hi : b.lo), a.hi / (a.hi >= 0 ? b.lo : b.hi), a.lo >= 0,
+                a.hi <= 0);
 }
 
-static bool maybe_false(bounds a)
+foi_interval foi_i_divide(foi_interval a, foi_interval b)
 {
-    return a.lo <= 0 && a.hi >= 0;
+    if (b.hi <= 0) a = foi_i_negative(a), b = foi_i_negative(b);
+    if (foi_i_is_zero(b)) return FOI_EVERYTHING;
+    if (foi_i_is_zero(a)) return a;
+    if (b.lo < 0) return FOI_EVERYTHING;
+    bool both = !foi_i_is_finite(a) && b.hi == INFINITY;
+    if (b.lo > 0 && !both) return divide_by_positive(a, b);
+    // from here on the quotient grows without bound towards zero of b, or its size is not known
+    foi_interval r = FOI_EVERYTHING;
+    if (a.lo >= 0) r.lo = both ? 0 : foi_most(0, foi_down(a.lo / b.hi));
+    if (a.hi <= 0) r.hi = both ? 0 : foi_least(0, foi_up(a.hi / b.hi));
+    return r;
 }
 
-static bool maybe_true(bounds a)
+foi_interval foi_i_root(foi_interval a)
 {
-    return a.lo != 0 || a.hi != 0;
+    foi_interval r = {a.lo > 0 ? foi_most(0, foi_down(sqrt(a.lo))) : 0,
+                      a.hi > 0 ? foi_up(sqrt(a.hi)) : 0};
+    return r;
 }
 
-static bounds relation(foi_op op, bounds a, bounds b)
+// --------------------------------------------------------------------------------------- turning
+
+// Which quarters of a turn the ends of x lie in: floor(2 x / pi), one end rounded down, the other
+// up. The constant and the product have a relative error of 2^-53 each, and so has the difference,
+// which is less than the 2^-51 taken off. False where x is so large that this is more than one.
+static bool quarters(foi_interval x, int64_t *first, int64_t *last)
 {
-    bool apart = a.hi < b.lo || b.hi < a.lo, points = a.lo == a.hi && b.lo == b.hi;
+    const double two_by_pi = 0x1.45f306dc9c883p-1;
+    double p = x.lo * two_by_pi, q = x.hi * two_by_pi;
+    if (!(p > -0x1p50 && q < 0x1p50)) return false;
+    *first = (int64_t)floor(p - 0x1p-51 * fabs(p));
+    *last = (int64_t)floor(q + 0x1p-51 * fabs(q));
+    return true;
+}
+
+// Whether a whole number that leaves `rest` when divided by 4 lies in (first, last].
+static bool passes(int64_t first, int64_t last, int64_t rest)
+{
+    int64_t next = first + 1 + (((rest - first - 1) % 4) + 4) % 4;
+    return next <= last;
+}
+
+bool foi_i_has_pole(foi_interval a)
+{
+    int64_t first, last;
+    if (!quarters(a, &first, &last)) return true;
+    return passes(first, last, 1) || passes(first, last, 3);
+}
+
+// sin has its greatest value at the beginning of quarter 1 and its least at that of quarter 3; cos
+// at 0 and 2.
+static foi_interval wave(foi_op op, foi_interval a)
+{
+    int64_t first, last, top = op == FOI_G_SIN ? 1 : 0;
+    if (!quarters(a, &first, &last)) return (foi_interval){-1, 1};
+    bool highest = passes(first, last, top), lowest = passes(first, last, top + 2);
+    if (highest && lowest) return (foi_interval){-1, 1};
+    double p = op == FOI_G_SIN ? sin(a.lo) : cos(a.lo), q = p;
+    if (a.hi != a.lo) q = op == FOI_G_SIN ? sin(a.hi) : cos(a.hi);
+    foi_interval r = {foi_least(p, q), foi_most(p, q)};
+    r.lo = r.lo == 0 ? 0 : foi_down_four(r.lo), r.hi = r.hi == 0 ? 0 : foi_up_four(r.hi);
+    if (highest) r.hi = 1;
+    if (lowest) r.lo = -1;
+    return foi_i_clip(r, -1, 1);
+}
+
+// -------------------------------------------------------------------------------------- functions
+
+static double value(foi_op op, double a)
+{
     switch (op) {
-    case FOI_G_LESS: return truth(a.hi >= b.lo, a.lo < b.hi);
-    case FOI_G_LESS_EQUAL: return truth(a.hi > b.lo, a.lo <= b.hi);
-    case FOI_G_GREATER: return truth(b.hi >= a.lo, b.lo < a.hi);
-    case FOI_G_GREATER_EQUAL: return truth(b.hi > a.lo, b.lo <= a.hi);
-    case FOI_G_EQUAL: return truth(!points || apart, !apart);
-    case FOI_G_NOT_EQUAL: return truth(!apart, !points || apart);
-    case FOI_G_NOT: return truth(maybe_true(a), maybe_false(a));
-    case FOI_G_AND: return truth(maybe_false(a) || maybe_false(b), maybe_true(a) && maybe_true(b));
-    default: return truth(maybe_false(a) && maybe_false(b), maybe_true(a) || maybe_true(b));
+    case FOI_G_TAN: return tan(a);
+    case FOI_G_ASIN: return asin(a);
+    case FOI_G_ACOS: return acos(a);
+    case FOI_G_ATAN: return atan(a);
+    case FOI_G_SINH: return sinh(a);
+    case FOI_G_COSH: return cosh(a);
+    case FOI_G_TANH: return tanh(a);
+    case FOI_G_EXP: return exp(a);
+    case FOI_G_LOG: return log(a);
+    default: return log10(a);
     }
 }
 
-static bounds choice(bounds a, bounds b, bounds c)
+// From the function's values at the place of its least and of its greatest value. These functions
+// but exp have zeros at known places only, where they are exact.
+static foi_interval between(foi_op op, double least, double most)
 {
-    if (!maybe_false(a)) return b;
-    if (!maybe_true(a)) return c;
-    return (bounds){fmin(b.lo, c.lo), fmax(b.hi, c.hi)};
+    double lo = value(op, least), hi = least == most ? lo : value(op, most);
+    bool exact = op != FOI_G_EXP;
+    return (foi_interval){exact && lo == 0 ? 0 : foi_down_four(lo),
+                          exact && hi == 0 ? 0 : foi_up_four(hi)};
 }
 
-static bounds modulo(foi_op op, bounds a, bounds b)
-{
-    bounds q = divide(a, b);
-    if (op == FOI_G_QUOTIENT) return (bounds){trunc(q.lo), trunc(q.hi)};
-    bounds whole =
-        op == FOI_G_MOD ? (bounds){floor(q.lo), floor(q.hi)} : (bounds){trunc(q.lo), trunc(q.hi)};
-    bounds part = multiply(whole, b);
-    return wide(a.lo - part.hi, a.hi - part.lo);
-}
-
-static bounds rising(foi_op op, bounds a)
-{
-    return wider(foi_op_apply(op, a.lo, 0, 0), foi_op_apply(op, a.hi, 0, 0));
-}
-
-static bounds apply(foi_op op, bounds a, bounds b, bounds c)
+foi_interval foi_i_function(foi_op op, foi_interval a)
 {
     switch (op) {
-    case FOI_G_NEGATE: return (bounds){-a.hi, -a.lo};
-    case FOI_G_ADD: return wide(a.lo + b.lo, a.hi + b.hi);
-    case FOI_G_SUBTRACT: return wide(a.lo - b.hi, a.hi - b.lo);
-    case FOI_G_MULTIPLY: return multiply(a, b);
-    case FOI_G_DIVIDE: return divide(a, b);
-    case FOI_G_POWER: return power(a, b);
-    case FOI_G_ABS: return magnitude(a);
-    case FOI_G_SIGN: return (bounds){foi_sign(a.lo), foi_sign(a.hi)};
+    case FOI_G_SQRT: return foi_i_root(a);
+    case FOI_G_SIN:
+    case FOI_G_COS: return wave(op, a);
+    case FOI_G_ACOS: return foi_i_clip(between(op, a.hi, a.lo), 0, INFINITY);
+    case FOI_G_EXP: return foi_i_clip(between(op, a.lo, a.hi), 0, INFINITY);
+    case FOI_G_TANH: return foi_i_clip(between(op, a.lo, a.hi), -1, 1);
+    case FOI_G_COSH: {
+        double p = fabs(a.lo), q = fabs(a.hi);
+        double least = foi_i_has_zero(a) ? 0 : foi_least(p, q);
+        return foi_i_clip(between(op, least, foi_most(p, q)), 1, INFINITY);
+    }
+    default: return between(op, a.lo, a.hi);
+    }
+}
+
+foi_interval foi_i_domain(foi_op op)
+{
+    switch (op) {
+    case FOI_G_ASIN:
+    case FOI_G_ACOS: return (foi_interval){-1, 1};
     case FOI_G_SQRT:
-        return a.lo < 0 ? everything : within(wide(sqrt(a.lo), sqrt(a.hi)), 0, INFINITY);
-    case FOI_G_MIN: return (bounds){fmin(a.lo, b.lo), fmin(a.hi, b.hi)};
-    case FOI_G_MAX: return (bounds){fmax(a.lo, b.lo), fmax(a.hi, b.hi)};
-    case FOI_G_MOD:
-    case FOI_G_REM:
-    case FOI_G_QUOTIENT: return modulo(op, a, b);
-    case FOI_G_FLOOR: return (bounds){floor(a.lo), floor(a.hi)};
-    case FOI_G_CEIL: return (bounds){ceil(a.lo), ceil(a.hi)};
-    case FOI_G_SIN: return sine(a, 0);
-    case FOI_G_COS: return sine(a, 1.5707963267948966);
-    case FOI_G_TAN: return tangent(a);
-    case FOI_G_ASIN: return a.lo < -1 || a.hi > 1 ? everything : rising(op, a);
-    case FOI_G_ACOS: return a.lo < -1 || a.hi > 1 ? everything : wider(acos(a.hi), acos(a.lo));
-    case FOI_G_COSH: return hyperbolic_cosine(a);
-    case FOI_G_EXP: return within(rising(op, a), 0, INFINITY);
-    case FOI_G_ATAN:
-    case FOI_G_SINH:
-    case FOI_G_TANH: return rising(op, a);
     case FOI_G_LOG:
-    case FOI_G_LOG10: return a.lo <= 0 ? everything : rising(op, a);
-    case FOI_G_ATAN2: return wider(-3.141592653589793, 3.141592653589793);
-    case FOI_G_IF: return choice(a, b, c);
-    default: return relation(op, a, b);
+    case FOI_G_LOG10: return (foi_interval){0, INFINITY};
+    default: return FOI_EVERYTHING;
     }
 }
 
-static void run_bounds(const foi_instruction *x, const foi_instruction *end, double *lo, double *hi)
+// 1 - v^2 for |v| <= 1, by its factors, so that it is exact where it vanishes.
+static foi_interval rest_of_one(foi_interval v)
 {
-    for (; x < end; x++) {
-        bounds a = {lo[x->a], hi[x->a]}, b = {lo[x->b], hi[x->b]}, c = {lo[x->c], hi[x->c]};
-        bounds result = x->op == FOI_G_MULTIPLY && x->a == x->b ? square(a) : apply(x->op, a, b, c);
-        lo[x->to] = result.lo, hi[x->to] = result.hi;
+    double p = fabs(v.lo), q = fabs(v.hi), most = foi_least(1, foi_most(p, q));
+    double least = foi_i_has_zero(v) ? 0 : foi_least(1, foi_least(p, q));
+    foi_interval r = {foi_down_four((1 - most) * (1 + most)),
+                      foi_up_four((1 - least) * (1 + least))};
+    return foi_i_clip(r, 0, 1);
+}
+
+foi_interval foi_i_derivative(foi_op op, foi_interval a, foi_interval v)
+{
+    const foi_interval one = {1, 1}, half = {0.5, 0.5},
+                       ln_10 = {0x1.26bb1bbb55515p1, 0x1.26bb1bbb55517p1};
+    switch (op) {
+    case FOI_G_SQRT: return foi_i_divide(half, v);
+    case FOI_G_SIN: return wave(FOI_G_COS, a);
+    case FOI_G_COS: return foi_i_negative(wave(FOI_G_SIN, a));
+    case FOI_G_TAN: return foi_i_add(one, foi_i_square(v));
+    case FOI_G_ASIN: return foi_i_divide(one, foi_i_root(rest_of_one(a)));
+    case FOI_G_ACOS: return foi_i_negative(foi_i_divide(one, foi_i_root(rest_of_one(a))));
+    case FOI_G_ATAN: return foi_i_divide(one, foi_i_add(one, foi_i_square(a)));
+    case FOI_G_SINH: return foi_i_function(FOI_G_COSH, a);
+    case FOI_G_COSH: return foi_i_function(FOI_G_SINH, a);
+    case FOI_G_TANH: return rest_of_one(v);
+    case FOI_G_EXP: return v;
+    case FOI_G_LOG: return foi_i_divide(one, a);
+    default: return foi_i_divide(one, foi_i_multiply(a, ln_10));
     }
 }
 
-void foi_code_bounds(const foi_code *code, double *lo, double *hi)
+// ----------------------------------------------------------------------------- of two arguments
+
+foi_interval foi_i_power_whole(foi_interval a, double n)
 {
-    const foi_instruction *x = code->list, *end = code->list + code->count;
-    foi_code_constants(code, lo);
-    foi_code_constants(code, hi);
-    while (x < end) {
-        const foi_instruction *stop = x;
-        while (stop < end && stop->op != FOI_I_SOLVE) stop++;
-        run_bounds(x, stop, lo, hi);
-        if (stop == end) break;
-        const foi_loop_code *loop = &code->loops[stop->a];
-        for (uint32_t i = 0; i < loop->count; i++)
-            lo[loop->unknown[i]] = -INFINITY, hi[loop->unknown[i]] = INFINITY;
-        x = stop + 1;
+    if (n == 0) return (foi_interval){1, 1};
+    if (n == 1) return a;
+    double p = a.lo, q = a.hi; // where it is least and where it is greatest
+    bool even = fmod(n, 2) == 0;
+    if (even) {
+        p = foi_i_has_zero(a) ? 0 : foi_least(fabs(a.lo), fabs(a.hi));
+        q = foi_most(fabs(a.lo), fabs(a.hi));
     }
+    if (n < 0) {
+        double swap = p;
+        p = q, q = swap;
+    }
+    foi_interval r = {foi_down_four(pow(p, n)), foi_up_four(pow(q, n))};
+    if (p >= 0) r.lo = foi_most(r.lo, 0);
+    if (q <= 0) r.hi = foi_least(r.hi, 0);
+    return r;
+}
+
+foi_interval foi_i_power(foi_interval a, foi_interval b)
+{
+    double p = pow(a.lo, b.lo), q = pow(a.hi, b.lo), r = p, s = q;
+    if (!foi_i_is_point(b)) r = pow(a.lo, b.hi), s = pow(a.hi, b.hi);
+    foi_interval v = {foi_down_four(foi_least(foi_least(p, q), foi_least(r, s))),
+                      foi_up_four(foi_most(foi_most(p, q), foi_most(r, s)))};
+    if (foi_i_is_zero(a)) v.hi = foi_most(foi_most(p, q), foi_most(r, s));
+    return foi_i_clip(v, 0, INFINITY);
+}
+
+// Away from the cut the angle rises or falls along every edge of the box: its corners bound it.
+foi_interval foi_i_angle(foi_interval y, foi_interval x)
+{
+    double p = atan2(y.lo, x.lo), q = atan2(y.lo, x.hi), r = atan2(y.hi, x.lo),
+           s = atan2(y.hi, x.hi);
+    double lo = foi_least(foi_least(p, q), foi_least(r, s)),
+           hi = foi_most(foi_most(p, q), foi_most(r, s));
+    return (foi_interval){lo == 0 && y.lo == 0 ? 0 : foi_down_four(lo),
+                          hi == 0 && y.hi == 0 ? 0 : foi_up_four(hi)};
 }

@@ -4,11 +4,16 @@
 /// v was before, all discrete variables and when-conditions are computed anew, reinit takes
 /// effect, and all of that again until nothing changes any more.
 ///
-/// A guard that fires stands at zero, and which truth its relation has there is given by the way
-/// it was going. If the jump turns it round (the ball bounces), the relation turns back at the
-/// same instant: h <= 0 is true in the moment of the bounce and false right after it. The guard's
-/// derivative after the jump says so. Where that turns the derivative round again there is no
-/// solution that goes on: the state slides along the relation, which is an error.
+/// A guard that fires stands at zero but for rounding errors, and which truth its relation has
+/// there is given by the way its values went. If the jump turns it round (the ball bounces), the
+/// relation turns back at the same instant: h <= 0 is true in the moment of the bounce and false
+/// right after it. The guard's derivative after the jump says so; but only where the jump has
+/// changed that derivative. Where it has not, the values on either side of the crossing have said
+/// all, and a rate, which may be nothing but noise in a stiff system, is not asked. Should the
+/// derivative be wrong, the guard leaves zero to the side that is not held (foi_program_held) and
+/// fires. Where the derivative turns round again there is no solution that goes on: the state
+/// slides along the relation, which is an error.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +30,11 @@ typedef struct moment {
     double *pre;     ///< discretes before
     double *sample;  ///< per sampler: true in this moment
     double *guards, *slopes, *rates, *instants, *floors;
+    double *before; ///< per slope: what it was before this jump
+    double *sigma;  ///< per guard: rounding errors of its value, if measured
+    double *box;    ///< 2 n + 2 guards of work space
+    double *saved;  ///< x, d, conditions and relations before the first turn by a derivative
+    bool measured, has_before;
     double terminal; ///< true in the moment at the end of the run
     double *flips;   ///< per relation: how often its derivative has turned it
     fo_effect *effect;
@@ -47,6 +57,10 @@ static moment moment_of(const foi_program *g, fo_state *s)
     m.instants = m.rates + n;
     m.floors = m.instants + g->codes[FOI_TASK_INSTANTS].result_count;
     m.flips = m.floors + g->codes[FOI_TASK_FLOORS].result_count;
+    m.before = m.flips + g->relations;
+    m.sigma = m.before + g->guards;
+    m.box = m.sigma + g->guards;
+    m.saved = m.box + 2 * n + 2 * (size_t)g->guards;
     return m;
 }
 
@@ -92,9 +106,44 @@ static double truth_soon(const moment *m, uint32_t r, double slope)
     return slope < 0 ? next_floor(m, r) : m->held[r];
 }
 
+// A relation whose guard is held at zero (see foi_program_side) has an infinite slack.
+static bool is_kept(const moment *m, uint32_t r)
+{
+    return m->slack[r] == INFINITY;
+}
+
 static bool at_zero(const moment *m, uint32_t r, double g)
 {
+    if (is_kept(m, r)) return true;
     return m->turned[r] == m->s->t && fabs(g) <= m->slack[r];
+}
+
+// How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
+// enclosure over a box of two units in the last place. None is known where a guard may jump.
+static fo_status measure(moment *m)
+{
+    const foi_program *g = m->g;
+    size_t n = g->about.states.count, c = g->guards;
+    const fo_state *s = m->s;
+    if (m->measured) return FO_OK;
+    m->measured = true;
+    double *lo = m->box, *hi = lo + n, *from = hi + n, *to = from + c, eps = 2 * DBL_EPSILON;
+    for (size_t i = 0; i < n; i++) {
+        lo[i] = s->x[i] - eps * fabs(s->x[i]);
+        hi[i] = s->x[i] + eps * fabs(s->x[i]);
+    }
+    for (size_t i = 0; i < c; i++) from[i] = -INFINITY, to[i] = INFINITY;
+    uint8_t *nature = (uint8_t *)m->sigma; // c bytes of c doubles, read before they are written
+    memset(nature, 0, c);
+    fo_stretch on = {.t_lo = s->t - eps * fabs(s->t), .t_hi = s->t + eps * fabs(s->t)};
+    on.x = (fo_bounds){lo, hi};
+    fo_enclosure e = {.g = {from, to}, .nature = nature};
+    fo_status status = foi_program_guard_bounds(g, s, &on, &e);
+    for (size_t i = c; i-- > 0;) { // backwards: sigma[i] lies on the natures 8 i and up
+        double width = to[i] - from[i];
+        m->sigma[i] = nature[i] == 0 && width < INFINITY ? width : 0;
+    }
+    return status;
 }
 
 static fo_status guards_now(moment *m)
@@ -122,8 +171,10 @@ static fo_status look(moment *m, bool *changed)
         double now = truth_now(m, r, m->guards[i]);
         if (now == m->held[r]) continue;
         m->held[r] = now, *changed = true;
-        if (fabs(m->guards[i]) > 1e-11) continue;
-        m->turned[r] = m->s->t, m->slack[r] = 4 * fabs(m->guards[i]);
+        if (m->guards[i] != 0 && (status = measure(m)) != FO_OK) break;
+        double slack = m->guards[i] != 0 ? m->sigma[i] : 0;
+        if (fabs(m->guards[i]) > slack) continue;
+        m->turned[r] = m->s->t, m->slack[r] = slack;
     }
     for (uint32_t i = 0; i < g->instants && status == FO_OK; i++) {
         double now = truth_at(g, i, m->s->t, m->instants[i]);
@@ -134,18 +185,25 @@ static fo_status look(moment *m, bool *changed)
     return status;
 }
 
+// The truth of a relation whose guard has gone that way.
+static double truth_gone(const moment *m, uint32_t r, fo_direction direction)
+{
+    foi_op op = m->g->relation_op[r];
+    if (op == FOI_G_FLOOR) return floor(m->floors[m->g->floor_of[r]]);
+    return (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
+}
+
 // The guard's own moment: its relation is true or false by the way it went.
-static void cross(moment *m, uint32_t guard, fo_direction direction)
+static fo_status cross(moment *m, const fo_moment *why)
 {
     const foi_program *g = m->g;
-    uint32_t r = g->relation_of[guard];
-    foi_op op = g->relation_op[r];
+    uint32_t r = g->relation_of[why->index];
+    double size = fabs(m->guards[why->index]);
+    fo_status status = size > why->slack ? measure(m) : FO_OK;
     m->turned[r] = m->s->t;
-    m->slack[r] = 4 * fabs(m->guards[guard]);
-    if (op == FOI_G_FLOOR)
-        m->held[r] = next_floor(m, r);
-    else
-        m->held[r] = (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
+    m->slack[r] = why->slack + (size > why->slack ? m->sigma[why->index] : 0);
+    m->held[r] = truth_gone(m, r, why->direction);
+    return status;
 }
 
 static fo_status slopes_now(moment *m)
@@ -156,6 +214,44 @@ static fo_status slopes_now(moment *m)
     given.from[FOI_LEAF_RATE] = m->rates;
     if (status != FO_OK) return status;
     return foi_program_run(g, m->s, FOI_TASK_SLOPES, &given, m->slopes);
+}
+
+// What the derivatives are before the jump changes anything. They may not exist.
+static void slopes_before(moment *m)
+{
+    m->has_before = slopes_now(m) == FO_OK;
+    memcpy(m->before, m->slopes, m->g->codes[FOI_TASK_SLOPES].result_count * sizeof *m->before);
+}
+
+// What the model is, to and from where it is kept.
+static void keep(const moment *m, bool back)
+{
+    const foi_program *g = m->g;
+    const struct {
+        double *list;
+        size_t count;
+    } parts[] = {{m->s->x, g->about.states.count},
+                 {m->s->d, g->about.discretes.count},
+                 {m->was, g->conditions},
+                 {m->held, g->relations}};
+    double *at = m->saved;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; at += parts[i++].count)
+        memcpy(back ? parts[i].list : at, back ? at : parts[i].list,
+               parts[i].count * sizeof *at);
+}
+
+// Its derivative turns a relation back and forth: the model is left as it was before, and whoever
+// carries it through time is told.
+static fo_status stuck(moment *m, uint32_t guard)
+{
+    if (!m->effect)
+        return fo_refuse(m->s,
+                         "at t = %.15g the relation `%s` can neither stay true nor false: the "
+                         "solution would slide along it",
+                         m->s->t, m->g->about.guards.list[guard].name);
+    keep(m, true);
+    m->effect->stuck = true, m->effect->guard = guard;
+    return FO_OK;
 }
 
 // Guards at zero go on by their derivative: a relation that it will turn is turned now.
@@ -169,13 +265,15 @@ static fo_status look_ahead(moment *m, bool *changed)
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i], k = g->slope_of[i];
         if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) continue;
+        if (is_kept(m, r)) continue;
+        if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) continue;
         double now = truth_soon(m, r, m->slopes[k]);
         if (now == m->held[r]) continue;
-        if (m->flips[r]++ > 0)
-            return fo_refuse(m->s,
-                             "at t = %.15g the relation `%s` can neither stay true nor false: the "
-                             "solution would slide along it",
-                             m->s->t, g->about.guards.list[i].name);
+        if (m->flips[r]++ > 0) {
+            *changed = false;
+            return stuck(m, i);
+        }
+        if (!*changed) keep(m, false);
         m->held[r] = now, *changed = true;
     }
     return status;
@@ -199,6 +297,7 @@ static fo_status act(moment *m, const double *active, const double *value, bool 
         case FOI_DO_REINIT: {
             double *x = &m->s->x[g->action_state[i]];
             *changed |= *x != value[i];
+            m->measured = false;
             *x = value[i];
             break;
         }
@@ -275,6 +374,37 @@ static fo_status iterate(moment *m)
     return unsettled(m);
 }
 
+// ----------------------------------------------------------------------------------- what is held
+
+static uint8_t signs_of(foi_op op, bool truth)
+{
+    switch (op) {
+    case FOI_G_LESS: return truth ? FO_BELOW : FO_AT_ZERO | FO_ABOVE;
+    case FOI_G_LESS_EQUAL: return truth ? FO_BELOW | FO_AT_ZERO : FO_ABOVE;
+    case FOI_G_GREATER: return truth ? FO_ABOVE : FO_BELOW | FO_AT_ZERO;
+    default: return truth ? FO_AT_ZERO | FO_ABOVE : FO_BELOW;
+    }
+}
+
+// A floor n is held where x is between n and n + 1; where x is n itself its guard may be zero.
+void foi_program_held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const foi_program *g = model;
+    moment m = moment_of(g, (fo_state *)s);
+    if (g->codes[FOI_TASK_FLOORS].result_count) {
+        foi_given given = foi_given_of(g, s, s->t, s->x);
+        foi_program_run(g, s, FOI_TASK_FLOORS, &given, m.floors);
+    }
+    for (uint32_t i = 0; i < g->guards; i++) {
+        uint32_t r = g->relation_of[i];
+        foi_op op = g->relation_op[r];
+        if (op != FOI_G_FLOOR)
+            signs[i] = signs_of(op, m.held[r] != 0);
+        else
+            signs[i] = m.floors[g->floor_of[r]] == m.held[r] ? FO_AT_ZERO | FO_ABOVE : FO_ABOVE;
+    }
+}
+
 // ------------------------------------------------------------------------------------ known times
 
 static double tick(const moment *m, uint32_t sampler)
@@ -317,12 +447,11 @@ static void due_samples(moment *m)
 
 // A crossing that an earlier jump of this instant has dealt with: it turned the relation itself, or
 // it carried the guard across and the relation followed.
-static bool is_known(const moment *m, uint32_t guard, bool first)
+static bool is_known(const moment *m, const fo_moment *why, bool first)
 {
-    uint32_t r = m->g->relation_of[guard];
-    double g = m->guards[guard];
+    uint32_t r = m->g->relation_of[why->index];
     if (m->turned[r] == m->s->t) return true;
-    return !first && fabs(g) > 1e-11 && truth_now(m, r, g) == m->held[r];
+    return !first && truth_gone(m, r, why->direction) == m->held[r];
 }
 
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
@@ -336,16 +465,94 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     fo_status status = g->delays ? foi_delays_pass(g, s) : FO_OK;
     if (status == FO_OK) status = guards_now(&m);
     if (status == FO_OK && why->kind == FO_GUARD) {
-        if (is_known(&m, why->index, first)) {
+        if (is_known(&m, why, first)) {
             effect->unchanged = true;
             return FO_OK;
         }
-        cross(&m, why->index, why->direction);
+        if (first) slopes_before(&m);
+        status = cross(&m, why);
     }
     *foi_memory(s, g->looked) = s->t;
     if (status == FO_OK) status = look(&m, &changed);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = iterate(&m);
+    return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
+}
+
+// ------------------------------------------------------------------------------------------ sides
+
+// Discretes that follow from relations, without anything happening: when-conditions were what they
+// are.
+static fo_status follow(moment *m)
+{
+    const foi_program *g = m->g;
+    size_t d = g->about.discretes.count;
+    memset(m->sample, 0, g->samplers * sizeof *m->sample);
+    for (int turns = 0; turns < MOST_TURNS; turns++) {
+        bool changed = false;
+        foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+        memcpy(m->pre, m->s->d, d * sizeof *m->pre);
+        given.from[FOI_LEAF_PRE] = m->pre;
+        given.from[FOI_LEAF_SAMPLE] = m->sample;
+        given.from[FOI_LEAF_TERMINAL] = &m->terminal;
+        fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+        if (status != FO_OK) return status;
+        const double *now = m->results + d;
+        for (uint32_t i = 0; i < g->conditions; i++) {
+            changed |= now[i] != m->was[i];
+            m->was[i] = now[i];
+        }
+        if (changed) continue; // an edge was seen that is none
+        for (size_t i = 0; i < d; i++) {
+            changed |= m->results[i] != m->s->d[i];
+            m->s->d[i] = m->results[i];
+        }
+        if (!changed) return FO_OK;
+    }
+    return unsettled(m);
+}
+
+// A relation on one side of its guard's zero. Kept: |guard| does not matter from now on.
+static bool stand(moment *m, uint32_t guard, int8_t side)
+{
+    uint32_t r = m->g->relation_of[guard];
+    double was = m->held[r];
+    if (side == FO_STAND_KEPT) {
+        m->slack[r] = INFINITY;
+        return false;
+    }
+    m->held[r] = truth_gone(m, r, side > 0 ? FO_RISING : FO_FALLING);
+    m->slack[r] = INFINITY;
+    return m->held[r] != was;
+}
+
+fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides)
+{
+    const foi_program *g = model;
+    moment m = moment_of(g, s);
+    bool leaves = false, seen = false;
+    fo_status status = guards_now(&m);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        if (!sides[i]) continue;
+        bool changed = stand(&m, i, sides[i]);
+        leaves |= sides[i] == FO_STAND_ABOVE || sides[i] == FO_STAND_BELOW;
+        seen |= changed;
+    }
+    if (status != FO_OK) return status;
+    if (!leaves) return seen ? follow(&m) : FO_OK;
+    fo_effect effect = {0};
+    m.effect = &effect;
+    memset(m.sample, 0, g->samplers * sizeof *m.sample);
+    memset(m.flips, 0, g->relations * sizeof *m.flips);
+    if (seen) status = iterate(&m);
+    // let go: at this instant still at zero but for rounding errors
+    m.measured = false;
+    if (status == FO_OK) status = measure(&m);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        if (sides[i] != FO_STAND_ABOVE && sides[i] != FO_STAND_BELOW) continue;
+        m.slack[g->relation_of[i]] = 4 * (m.sigma[i] + fabs(m.guards[i]));
+        m.turned[g->relation_of[i]] = s->t;
+    }
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }
 

@@ -263,9 +263,13 @@ static void choose_functions(foi_program *g)
     t->kind = "program";
     t->start = foi_program_start;
     t->rates = foi_program_rates;
-    if (g->guards) t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
+    if (g->guards) {
+        t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
+        t->held = foi_program_held;
+    }
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
     if (g->guards || t->next) t->jump = foi_program_jump;
+    if (g->guards) t->side = foi_program_side;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
     if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;

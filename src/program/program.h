@@ -242,6 +242,8 @@ fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, c
 /// See fo_system_type.march.
 bool foi_program_march(const void *model, const fo_state *s, fo_march *m);
 const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
+/// Which signs of its guards agree with the truth that its relations are held at.
+void foi_program_held(const void *model, const fo_state *s, uint8_t *signs);
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                    fo_enclosure *e);
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
@@ -277,6 +279,8 @@ fo_status foi_program_start(const void *model, fo_state *s);
 fo_next foi_program_next(const void *model, const fo_state *s);
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e);
 fo_status foi_program_finish(const void *model, fo_state *s);
+/// See fo_system_type.side.
+fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides);
 
 static inline double *foi_memory(const fo_state *s, size_t at)
 {

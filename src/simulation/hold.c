@@ -56,6 +56,7 @@ static void wrap(foi_hold *h)
     h->type = (fo_system_type){.kind = system->type->kind,
                                .rates = foi_hold_flow_rates,
                                .guards = foi_hold_flow_guards};
+    if (system->type->held) h->type.held = foi_hold_flow_held;
     if (system->type->conditions) h->type.conditions = foi_hold_flow_conditions;
     if (system->type->guard_bounds) h->type.guard_bounds = foi_hold_flow_bounds;
     h->flow = (fo_system){&h->type, system->about, h};
@@ -207,6 +208,22 @@ static fo_status put_side(foi_hold *h, uint32_t k, int8_t side)
     return system->type->side(system->model, &h->sim->state.s, h->sides);
 }
 
+static double grain_of(const fo_simulation *sim)
+{
+    double span = sim->def.stop - sim->def.start;
+    return DBL_EPSILON * fmax(fabs(sim->state.s.t), 0x1p-20 * span);
+}
+
+// How far from zero a held guard may be when nothing but rounding has moved it.
+static double reach_of(const foi_hold *h, uint32_t k)
+{
+    const fo_state *s = &h->sim->state.s;
+    double sum = 0;
+    for (uint32_t i = 0; i < h->n; i++)
+        sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
+    return 64 * (DBL_EPSILON * sum + grain_of(h->sim) * h->surface[k].pace);
+}
+
 static void use_flow(fo_simulation *sim, fo_system flow)
 {
     sim->flow = sim->solver.system = flow;
@@ -219,17 +236,24 @@ static void enter(foi_hold *h)
 {
     use_flow(h->sim, h->flow);
     for (uint32_t i = 0; i < h->guards; i++)
-        if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.g = 1, .side = 1};
+        if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.g = 1, .side = 1, .told = 1};
     h->on = true;
     h->until = INFINITY;
 }
 
-// Back to the model's own system. Guards that were held stand at zero, fired.
+// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
+static void put_to_rest(foi_hold *h, uint32_t guard)
+{
+    double slack = reach_of(h, h->owner[guard] - 1u);
+    h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack};
+}
+
+// Back to the model's own system.
 static void release(foi_hold *h)
 {
     if (!h->on) return;
     for (uint32_t i = 0; i < h->guards; i++)
-        if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.fired = true};
+        if (h->owner[i]) put_to_rest(h, i);
     h->on = false;
     use_flow(h->sim, h->sim->system);
 }
@@ -254,12 +278,6 @@ typedef struct look {
     bool zeno;    ///< they do
     uint32_t zeno_guard;
 } look;
-
-static double grain_of(const fo_simulation *sim)
-{
-    double span = sim->def.stop - sim->def.start;
-    return DBL_EPSILON * fmax(fabs(sim->state.s.t), 0x1p-20 * span);
-}
 
 static bool add_slide(look *l, uint32_t guard, int side, bool was)
 {
@@ -336,7 +354,8 @@ static fo_status gather_rests(foi_hold *h, look *l, bool start)
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         bool rests = false;
-        if (start && sim->watch.guard[i].side == 0) p->fired = true, p->way = (int8_t)about(h, i)->direction;
+        if (start && sim->watch.guard[i].side == 0)
+            p->fired = true, p->way = (int8_t)about(h, i)->direction;
         if (!p->fired || l->rests == FOI_MOST_RESTS || about(h, i)->rests) continue;
         double *push = h->old_push + (size_t)l->rests * h->n, limit = sim->state.s.t;
         int8_t side = (int8_t)-p->way;
@@ -354,16 +373,6 @@ static fo_status gather_rests(foi_hold *h, look *l, bool start)
 
 // ------------------------------------------------------------------------------ what was held
 
-// How far from zero a held guard may be when nothing but rounding has moved it.
-static double reach_of(const foi_hold *h, uint32_t k)
-{
-    const fo_state *s = &h->sim->state.s;
-    double sum = 0;
-    for (uint32_t i = 0; i < h->n; i++)
-        sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
-    return 64 * (DBL_EPSILON * sum + grain_of(h->sim) * h->surface[k].pace);
-}
-
 // A surface that a jump has moved off: its guard is where it is, and what crossed fires.
 static fo_status moved_off(foi_hold *h, uint32_t k, double g, bool rest)
 {
@@ -373,7 +382,7 @@ static fo_status moved_off(foi_hold *h, uint32_t k, double g, bool rest)
     fo_status status = put_side(h, k, (int8_t)came);
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i] == k + 1)
-            sim->watch.guard[i] = (foi_guard_side){.g = g, .side = (int8_t)(came * h->turn[i])};
+            sim->watch.guard[i] = (foi_guard_side){.side = (int8_t)(came * h->turn[i])};
     if (status != FO_OK) return status;
     return tell(h, rest ? FO_REST_END : FO_SLIDE_END, on, g > 0 ? 1 : -1, "a jump has moved it");
 }
@@ -417,7 +426,7 @@ static fo_status keep_rest(foi_hold *h, look *l, uint32_t k)
     }
     status = put_side(h, k, on->side);
     for (uint32_t i = 0; i < h->guards; i++)
-        if (h->owner[i] == k + 1) sim->watch.guard[i] = (foi_guard_side){.fired = slope > 0};
+        if (h->owner[i] == k + 1) sim->watch.guard[i].rests = slope > 0;
     if (status != FO_OK) return status;
     return tell(h, FO_REST_END, on, on->side, "a jump has set it in motion");
 }
@@ -553,7 +562,7 @@ static fo_status let_go(foi_hold *h, uint32_t k, int8_t fate, bool was)
     }
     if (status != FO_OK || !was) return status;
     for (uint32_t i = 0; i < h->guards; i++)
-        if (h->owner[i] == k + 1) sim->watch.guard[i] = (foi_guard_side){.fired = true};
+        if (h->owner[i] == k + 1) put_to_rest(h, i);
     return tell(h, FO_SLIDE_END, on, fate,
                 fate > 0 ? "the mode above carries it away" : "the mode below carries it away");
 }
@@ -657,8 +666,8 @@ static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
     fo_status status = put_side(h, k, on.side);
     for (uint32_t i = 0; i < h->guards; i++) {
         if (h->owner[i] == k + 1) {
+            put_to_rest(h, i);
             h->owner[i] = 0;
-            h->sim->watch.guard[i] = (foi_guard_side){.fired = true};
         } else if (h->owner[i] > k + 1) {
             h->owner[i]--;
         }

@@ -134,6 +134,7 @@ fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, co
                               double *dx);
 fo_status foi_hold_flow_guards(const void *model, const fo_state *s, double t, const double *x,
                                double *g);
+void foi_hold_flow_held(const void *model, const fo_state *s, uint8_t *signs);
 fo_status foi_hold_flow_conditions(const void *model, const fo_state *s, double t, const double *x,
                                    bool *c);
 fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_stretch *on,

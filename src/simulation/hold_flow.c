@@ -449,6 +449,15 @@ fo_status foi_hold_flow_guards(const void *model, const fo_state *s, double t, c
     return status;
 }
 
+void foi_hold_flow_held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const foi_hold *h = model;
+    (void)s;
+    h->sim->system.type->held(h->sim->system.model, base(h), signs);
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i]) signs[i] = 0;
+}
+
 fo_status foi_hold_flow_conditions(const void *model, const fo_state *s, double t, const double *x,
                                    bool *c)
 {

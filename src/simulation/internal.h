@@ -42,7 +42,6 @@ typedef struct foi_cause {
 typedef struct foi_pulse {
     double last, interval, ratio;
     uint32_t shrinking; ///< how many intervals in a row have shrunk by much the same factor
-    uint32_t close;     ///< how many in a row were of the size of rounding errors
     double limit;       ///< where its moments accumulate, when `zeno`
     int8_t way;         ///< of its last crossing
     bool fired, stuck, zeno; ///< at the present instant
@@ -87,6 +86,8 @@ struct fo_simulation {
     size_t cause_count, cause_room;
     foi_pulse *pulses;
     uint32_t pulse_count;
+    double crept_at; ///< when the last moment of a guard was
+    uint32_t creeps; ///< how many in a row were a rounding error apart
 
     foi_seat *seats;
     uint32_t seat_count;

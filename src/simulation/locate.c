@@ -4,20 +4,44 @@
 
 #include "simulation/search.h"
 
-// The crossing of guard i lies between two of the points whose values are known.
+/// A guard that is closed in on: its values are turned so that they are positive before the change
+/// of sign and not positive after it.
+typedef struct target {
+    uint32_t i;
+    int side;    ///< what values are multiplied with
+    bool strict; ///< zero is before it: the guard leaves zero. One that passes through has its moment
+                 ///< where it is zero or past it, so that x > 0 and x >= 0 turn at one instant
+} target;
+
+static target target_of(const foi_search *f, uint32_t i)
+{
+    foi_guard_side before = foi_search_before(f, i);
+    int to = f->w->finding[i].to;
+    target t = {.i = i, .side = to ? -to : before.side};
+    t.strict = !before.side;
+    return t;
+}
+
+static double turned(const target *t, double g)
+{
+    double v = t->side * g;
+    return v == 0 && t->strict ? DBL_MIN : v;
+}
+
+// The crossing lies between two of the points whose values are known.
 typedef struct bracket {
     double lo, hi, at_lo, at_hi; ///< values turned so that at_lo > 0 >= at_hi
 } bracket;
 
-static bracket narrowest(const foi_search *f, uint32_t i, int side)
+static bracket narrowest(const foi_search *f, const target *t)
 {
     const foi_point *b = &f->stack[f->top];
     double a = f->a.theta, width = b->theta - a;
     // a guard that leaves zero has the smallest value on its side there
-    bracket k = {a, b->theta, fmax(side * f->a.g[i], DBL_MIN), side * b->g[i]};
+    bracket k = {a, b->theta, fmax(turned(t, f->a.g[t->i]), DBL_MIN), turned(t, b->g[t->i])};
     if (!f->probed) return k;
     double theta[] = {a + FOI_QUARTER * width, a + 0.5 * width};
-    double value[] = {side * f->quarter[i], side * f->middle[i]};
+    double value[] = {turned(t, f->quarter[t->i]), turned(t, f->middle[t->i])};
     for (int j = 0; j < 2; j++) {
         if (value[j] > 0)
             k.lo = theta[j], k.at_lo = value[j];
@@ -57,10 +81,11 @@ typedef struct closing {
     double a, b, c, fa, fb, fc; ///< a is the newest; values turned so that the left is positive
 } closing;
 
-static fo_status look_at(foi_search *f, uint32_t i, int side, double x, closing *k)
+static fo_status look_at(foi_search *f, const target *t, double x, closing *k)
 {
     fo_status status = foi_search_probe(f, x, f->probe);
-    double fx = side * f->probe[i];
+    double fx = turned(t, f->probe[t->i]);
+    if (isnan(fx)) fx = k->fb > 0 ? k->fb : k->fa; // not defined there: as on the left
     if ((fx > 0) == (k->fa > 0))
         k->c = k->a, k->fc = k->fa;
     else
@@ -78,31 +103,31 @@ static bool is_there(const foi_search *f, const closing *k)
 }
 
 // One look at the quartic's root, one just past where that look says the crossing is.
-static fo_status guess(foi_search *f, uint32_t i, int side, closing *k)
+static fo_status guess(foi_search *f, const target *t, closing *k)
 {
     double from = f->a.theta, width = f->stack[f->top].theta - from, v[5], slope;
-    foi_search_quartic(f, i, side, width, v);
+    foi_search_quartic(f, t->i, t->side, v);
     double lo = (k->b - from) / width, hi = (k->a - from) / width;
     bool leaves = k->b == from && !(v[0] > 0);
     double secant = leaves ? 0.5 * (lo + hi) : lo + (hi - lo) * k->fb / (k->fb - k->fa);
     double x = from + quartic_root(v, lo, hi, secant, &slope) * width;
     if (!(x > k->b && x < k->a)) return FO_OK;
-    fo_status status = look_at(f, i, side, x, k);
+    fo_status status = look_at(f, t, x, k);
     if (status != FO_OK || is_there(f, k)) return status;
     x += f->resolution - k->fa / slope * width;
     bool inside = (x - k->a) * (x - k->b) < 0;
-    return inside ? look_at(f, i, side, x, k) : FO_OK;
+    return inside ? look_at(f, t, x, k) : FO_OK;
 }
 
 // Chandrupatla: inverse quadratic interpolation where it can be trusted, halving where not, never
 // nearer to an end than the resolution, so that both ends close in. *theta is then just past the
 // crossing.
-static fo_status close_in(foi_search *f, uint32_t i, int side, double *theta)
+static fo_status close_in(foi_search *f, const target *t, double *theta)
 {
-    bracket known = narrowest(f, i, side);
+    bracket known = narrowest(f, t);
     closing k = {.a = known.hi, .b = known.lo, .fa = known.at_hi, .fb = known.at_lo};
     k.c = k.b, k.fc = k.fb;
-    fo_status status = f->probed ? guess(f, i, side, &k) : FO_OK;
+    fo_status status = f->probed ? guess(f, t, &k) : FO_OK;
     double part = k.fa < 0 && k.fb > 0 ? k.fa / (k.fa - k.fb) : 0.5;
     int zeros = 0;
     for (int n = 0; n < 200 && status == FO_OK && !is_there(f, &k); n++) {
@@ -110,7 +135,7 @@ static fo_status close_in(foi_search *f, uint32_t i, int side, double *theta)
         if (k.fa == 0) part = zeros++ ? 0.5 : 0; // the first zero if there is none just before it
         if (!(part >= least)) part = least;
         if (part > 1 - least) part = 1 - least;
-        status = look_at(f, i, side, k.a + part * (k.b - k.a), &k);
+        status = look_at(f, t, k.a + part * (k.b - k.a), &k);
         double xi = (k.a - k.b) / (k.c - k.b), phi = (k.fa - k.fb) / (k.fc - k.fb);
         bool trusted = phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi;
         part = 0.5;
@@ -123,22 +148,52 @@ static fo_status close_in(foi_search *f, uint32_t i, int side, double *theta)
     return status;
 }
 
-// The earliest crossing of the segment, over all guards that cross in it.
-fo_status foi_search_locate(foi_search *f, bool narrow, double *where)
+// A guard that leaves zero, where it is known not to rest there, has its moment where it stands; one
+// that rests, where it has left: the moment at which it came to rest is not to come again.
+static double at_once(const foi_search *f, uint32_t i)
+{
+    bool again = f->w->ahead_guard[i].rests || f->w->ahead_guard[i].side;
+    double end = f->stack[f->top].theta;
+    return again ? fmin(end, f->a.theta + 2 * f->resolution) : f->a.theta;
+}
+
+static fo_status locate_one(foi_search *f, uint32_t i, double *theta)
+{
+    if (f->w->finding[i].at_once) {
+        *theta = at_once(f, i);
+        return FO_OK;
+    }
+    if (f->narrow) {
+        *theta = f->stack[f->top].theta;
+    } else {
+        target t = target_of(f, i);
+        fo_status status = close_in(f, &t, theta);
+        if (status != FO_OK) return status;
+    }
+    foi_guard_side before = foi_search_before(f, i);
+    bool leaves = before.side == 0 && !before.rests;
+    if (leaves && *theta - f->a.theta <= 4 * f->resolution) *theta = f->a.theta;
+    return FO_OK;
+}
+
+fo_status foi_search_locate(foi_search *f, double *where)
 {
     foi_watch *w = f->w;
-    double end = f->stack[f->top].theta, best = end;
-    for (uint32_t i = 0; !narrow && i < w->guards; i++) {
-        int side = -w->way[i];
-        if (!side || side * f->stack[f->top].g[i] > 0 || !foi_search_wanted(w, i, -side)) continue;
-        if (best < end) { // another guard crosses before: does this one cross before that?
+    double end = f->stack[f->top].theta, best = INFINITY;
+    for (uint32_t i = 0; i < w->guards; i++) {
+        if (w->finding[i].verdict != FOI_CROSSES) continue;
+        if (best < end && !w->finding[i].at_once && !f->narrow) {
+            // another guard crosses before: does this one cross before that?
             fo_status status = foi_search_probe(f, best, f->probe);
             if (status != FO_OK) return status;
-            if (side * f->probe[i] > 0) continue;
+            target t = target_of(f, i);
+            f->where[i] = INFINITY;
+            if (turned(&t, f->probe[i]) > 0) continue;
         }
-        double theta = best;
-        fo_status status = close_in(f, i, side, &theta);
+        double theta = end;
+        fo_status status = locate_one(f, i, &theta);
         if (status != FO_OK) return status;
+        f->where[i] = theta;
         best = fmin(best, theta);
     }
     *where = best;

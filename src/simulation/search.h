@@ -1,4 +1,4 @@
-/// What the search and the location of crossings share.
+/// What the parts of the search share: the segment, its ends, and what is known of them.
 #ifndef FOI_SEARCH_H
 #define FOI_SEARCH_H
 
@@ -17,10 +17,17 @@ enum { FOI_SEARCH_DEPTH = 64 }; ///< of halving; the resolution is reached befor
 /// Where in a segment the quartic is checked: near the largest value of s^2 (1-s)^2 |s-1/2|.
 #define FOI_QUARTER 0.27
 
+/// What is known of a guard on a segment.
+typedef enum foi_verdict {
+    FOI_NOTHING_HERE, ///< no moment of it
+    FOI_CROSSES,      ///< one change of sign that is a moment; see foi_finding
+    FOI_UNCLEAR,      ///< the segment must be cut
+} foi_verdict;
+
 /// An end of a segment.
 typedef struct foi_point {
     double theta;
-    double *g, *d; ///< values and d/dtheta of all guards
+    double *g, *d; ///< values and, where guards are sampled, d/dtheta of all guards
     bool fine;     ///< d by central differences: good enough for the narrowest segments
 } foi_point;
 
@@ -33,20 +40,25 @@ typedef struct foi_search {
     double *rows;                      ///< for the stack's values and slopes
     int top;
     double *probe, *middle, *quarter; ///< values of all guards
-    fo_bounds x, dx, g, dg;
+    double *where;                    ///< theta at which each of those that cross does
+    fo_bounds x, dx, x_mid, g, dg, thin;
     long splits;
-    double last; ///< where w->x and probe were taken
-    bool probed; ///< middle and quarter are those of this segment
+    double last;   ///< where w->x and probe were taken
+    bool sampling; ///< some guard is sampled
+    bool narrow;   ///< the segment is as short as the resolution
+    bool spent;    ///< the limit of work is reached
+    bool probed;   ///< middle and quarter are those of this segment
 } foi_search;
-
-/// The earliest crossing of the segment on top of the stack, over all guards that cross in it;
-/// w->way says from which side. A `narrow` segment has its crossing at its end.
-fo_status foi_search_locate(foi_search *f, bool narrow, double *where);
 
 /// The time at theta.
 static inline double foi_search_time(const foi_search *f, double theta)
 {
     return theta == 1 ? f->o->t1 : f->o->t0 + theta * f->h;
+}
+
+static inline double foi_search_width(const foi_search *f)
+{
+    return f->stack[f->top].theta - f->a.theta;
 }
 
 /// The guards at (theta, x), counted.
@@ -65,22 +77,56 @@ static inline fo_status foi_search_probe(foi_search *f, double theta, double *g)
     return f->w->guards ? foi_search_values(f, theta, f->w->x, g) : FO_OK;
 }
 
-/// A crossing that way is a moment of guard i.
-static inline bool foi_search_wanted(const foi_watch *w, uint32_t i, int way)
-{
-    return w->about[i]->direction == FO_EITHER || (int)w->about[i]->direction == way;
-}
-
 /// Bernstein coefficients of the quartic, turned so that the left side is positive.
-static inline void foi_search_quartic(const foi_search *f, uint32_t i, int side, double width,
-                                      double v[5])
+static inline void foi_search_quartic(const foi_search *f, uint32_t i, int side, double v[5])
 {
     const foi_point *b = &f->stack[f->top];
+    double width = foi_search_width(f);
     v[0] = f->w->ahead_guard[i].side ? side * f->a.g[i] : 0;
     v[1] = v[0] + side * width * f->a.d[i] / 4;
     v[4] = side * b->g[i];
     v[3] = v[4] - side * width * b->d[i] / 4;
     v[2] = (16 * side * f->middle[i] - v[0] - 4 * v[1] - 4 * v[3] - v[4]) / 6;
 }
+
+/// The verdict that guard i goes over to sign `to` on the segment, if that is a moment.
+static inline foi_verdict foi_search_goes(foi_search *f, uint32_t i, int to, bool at_once)
+{
+    foi_finding *found = &f->w->finding[i];
+    if (!foi_guard_fires(&f->w->ahead_guard[i], f->w->about[i], to)) return FOI_NOTHING_HERE;
+    found->from = f->w->ahead_guard[i].side, found->to = (int8_t)to, found->at_once = at_once;
+    return FOI_CROSSES;
+}
+
+/// Guard i as it is just before the change that was found.
+static inline foi_guard_side foi_search_before(const foi_search *f, uint32_t i)
+{
+    foi_guard_side guard = f->w->ahead_guard[i];
+    const foi_finding *found = &f->w->finding[i];
+    if (found->verdict != FOI_CROSSES || found->from == guard.side) return guard;
+    guard.side = found->from, guard.rests = false;
+    return guard;
+}
+
+/* prove.c */
+/// Verdicts on all guards that have enclosures, into their findings, for the segment on top of the
+/// stack. One that turns out to have none becomes sampled.
+fo_status foi_search_prove(foi_search *f);
+
+/* sample.c */
+/// Slopes at the left end, of the kind that fits to where guards stand there.
+fo_status foi_sample_begin(foi_search *f);
+/// Coarse slopes at p.
+fo_status foi_sample_slopes(foi_search *f, foi_point *p);
+/// Values inside the segment, once.
+fo_status foi_sample_inside(foi_search *f);
+/// Slopes at a new point in the middle of the segment that ends at b; better ones where it is short.
+fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b);
+/// The verdict on a sampled guard.
+foi_verdict foi_search_sample(foi_search *f, uint32_t i);
+
+/* locate.c */
+/// The earliest crossing of the segment on top of the stack, over all guards that cross in it.
+fo_status foi_search_locate(foi_search *f, double *where);
 
 #endif

@@ -371,8 +371,21 @@ fo_statistics fo_simulation_statistics(const fo_simulation *sim)
                        .guard_count = w->guards,
                        .last_step = o->t1 - o->t0,
                        .residual = o->counts.residual};
-    s.guard_count = sim->state.s.shape.guards;
-    for (uint32_t i = 0; i < s.guard_count && w->given_up == 0; i++)
-        s.certified_guards += w->about[i]->bounded && sim->system.type->guard_bounds;
+    for (uint32_t i = 0; i < w->guards; i++) s.certified_guards += foi_watch_certified(w, i);
     return s;
+}
+
+bool fo_simulation_guard_report(const fo_simulation *sim, uint32_t index, fo_guard_report *report)
+{
+    const foi_watch *w = &sim->watch;
+    if (index >= w->guards) return false;
+    const foi_tally *t = &w->tally[index];
+    *report = (fo_guard_report){.name = w->about[index]->name,
+                                .proved = t->proved,
+                                .isolated = t->isolated,
+                                .undecided = t->undecided,
+                                .searched = t->searched,
+                                .limited = t->limited,
+                                .certified = foi_watch_certified(w, index)};
+    return true;
 }

@@ -1,19 +1,21 @@
 #include "simulation/watch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "simulation/search.h"
 
-// One block: doubles first, then the sides, pointers and flags.
+// One block, what is aligned most first: doubles, tallies, sides, pointers, then flags.
 fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
 {
     const fo_shape *shape = &o->s->shape;
     const fo_description *about = o->system.about;
     size_t g = shape->guards, c = shape->conditions, n = shape->states;
     size_t doubles = n + g + foi_search_work(n, g);
-    size_t size = doubles * sizeof(double) + (2 * g) * sizeof(foi_guard_side) +
-                  (g + c) * sizeof(fo_guard *) + (3 * g + 4 * c) * sizeof(bool);
+    size_t size = doubles * sizeof(double) + g * sizeof(foi_tally) +
+                  (2 * g) * sizeof(foi_guard_side) + (g + c) * sizeof(fo_guard *) +
+                  g * sizeof(foi_finding) + (4 * g + 4 * c) * sizeof(bool);
     char *block = foi_new(o->allocator, size, 1);
     if (!block) return fo_fail(o->message, FO_ERROR_MEMORY, "no memory to watch %zu guards", g + c);
     foi_free(w->allocator, w->block);
@@ -22,22 +24,25 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     w->x = (double *)(void *)block;
     w->slope = w->x + n;
     w->work = w->slope + g;
-    w->guard = (foi_guard_side *)(void *)(w->x + doubles);
+    w->tally = (foi_tally *)(void *)(w->x + doubles);
+    w->guard = (foi_guard_side *)(void *)(w->tally + g);
     w->ahead_guard = w->guard + g;
     w->about = (const fo_guard **)(void *)(w->ahead_guard + g);
-    w->crossed = (bool *)(w->about + g + c);
+    w->finding = (foi_finding *)(void *)(w->about + g + c);
+    w->crossed = (bool *)(w->finding + g);
     w->way = (int8_t *)(w->crossed + g);
     w->condition = w->crossed + 2 * g;
     w->ahead_condition = w->condition + c;
     w->changed = w->ahead_condition + c;
     w->seen = w->changed + c;
     w->nature = (uint8_t *)(w->seen + c);
+    w->held = w->nature + g;
     static const fo_guard unnamed = {.name = "guard"}, unnamed_condition = {.name = "condition"};
     for (size_t i = 0; i < g; i++) {
         w->about[i] = i < about->guards.count ? &about->guards.list[i] : &unnamed;
-        bool certified = w->about[i]->bounded && o->system.type->guard_bounds;
-        w->bounded |= certified;
-        w->opaque |= !certified;
+        bool bounded = w->about[i]->bounded && o->system.type->guard_bounds;
+        w->bounded |= bounded;
+        w->opaque |= !bounded;
     }
     for (size_t i = 0; i < c; i++)
         w->about[g + i] =
@@ -60,9 +65,11 @@ void foi_watch_copy(foi_watch *to, const foi_watch *from)
     to->evaluations = from->evaluations;
 }
 
-static int8_t sign_of(double g)
+bool foi_watch_certified(const foi_watch *w, uint32_t i)
 {
-    return (int8_t)((g > 0) - (g < 0));
+    const foi_tally *t = &w->tally[i];
+    return w->finding && !t->isolated && !t->undecided && !t->searched && !t->limited &&
+           w->bounded && w->about[i]->bounded;
 }
 
 static bool names(fo_direction direction, int way)
@@ -70,7 +77,7 @@ static bool names(fo_direction direction, int way)
     return direction == FO_EITHER || (int)direction == way;
 }
 
-// Guards into w->work (its first row), conditions into w->seen.
+// Guards into w->work (its first row) and what is held of them, conditions into w->seen.
 static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
 {
     const fo_system_type *type = o->system.type;
@@ -80,22 +87,101 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
         status = type->guards(o->system.model, s, s->t, s->x, w->work);
         if (status != FO_OK) return status;
         status = foi_search_finite(w, o, s->t, w->work);
+        if (type->held) type->held(o->system.model, s, w->held);
+        for (uint32_t i = 0; i < w->guards; i++) w->guard[i].held = w->held[i];
     }
     if (status == FO_OK && w->conditions)
         status = type->conditions(o->system.model, s, s->t, s->x, w->seen);
     return status;
 }
 
-// A guard that fired rests at zero as long as a jump leaves it there; where nothing was changed it
-// simply goes on to the side it was crossing to.
-static void set_side(foi_guard_side *guard, double g, bool changed)
+// ------------------------------------------------------------------------------- rounding errors
+
+// With bounds: half the width of the guard's enclosure over a box of two units in the last place
+// around (t, x). That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of the evaluation.
+static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
 {
-    bool rests = guard->fired && guard->side == 0 && fabs(g) <= guard->slack;
-    if (!changed && g != 0) rests = false;
+    size_t g = w->guards, n = w->states;
+    double *row = w->work + g; // the first row holds values
+    fo_bounds values = {row, row + g}, x = {row + 2 * g, row + 2 * g + n};
+    fo_stretch on = {.t_lo = s->t - 2 * DBL_EPSILON * fabs(s->t),
+                     .t_hi = s->t + 2 * DBL_EPSILON * fabs(s->t),
+                     .x = x};
+    for (size_t i = 0; i < n; i++) {
+        double wide = 2 * DBL_EPSILON * fabs(s->x[i]);
+        x.lo[i] = s->x[i] - wide, x.hi[i] = s->x[i] + wide;
+    }
+    for (size_t i = 0; i < g; i++)
+        values.lo[i] = -INFINITY, values.hi[i] = INFINITY, w->nature[i] = 0;
+    fo_enclosure e = {.g = values, .nature = w->nature};
+    fo_status status = o->system.type->guard_bounds(o->system.model, s, &on, &e);
+    for (size_t i = 0; i < g; i++) {
+        double width = values.hi[i] - values.lo[i];
+        sigma[i] = w->nature[i] == 0 && width < INFINITY ? width : 0;
+    }
+    return status;
+}
+
+// Without: differences over a wide base, so that a jump does not pass for a steep slope.
+static fo_status difference_error(foi_watch *w, const foi_solver *o, const fo_state *s,
+                                  double *sigma)
+{
+    enum { MOST = 16 }; // beyond that many states they are moved in so many groups
+    const double base = 0x1p-20;
+    size_t g = w->guards, n = w->states, groups = n < MOST ? n : MOST;
+    double *there = w->work + g, *x = w->work + 2 * g; // the first row holds values
+    const fo_system_type *type = o->system.type;
+    for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);
+    for (size_t k = 0; k <= groups; k++) {
+        double t = k == groups ? s->t + base * fabs(s->t) : s->t;
+        for (size_t i = 0; i < n; i++)
+            x[i] = k < groups && i % groups == k ? s->x[i] + base * fabs(s->x[i]) : s->x[i];
+        w->evaluations++;
+        fo_status status = type->guards(o->system.model, s, t, x, there);
+        if (status != FO_OK) return status;
+        for (size_t i = 0; i < g; i++) {
+            double change = fabs(there[i] - w->work[i]) / base * 4 * DBL_EPSILON;
+            if (change < INFINITY) sigma[i] += change;
+        }
+    }
+    return FO_OK;
+}
+
+// Widens the slack of the guards that fired at this instant and are off zero by more than the time
+// of the crossing is uncertain, to the rounding errors of their values.
+static fo_status measure_slack(foi_watch *w, const foi_solver *o, const fo_state *s)
+{
+    bool bounded = false, opaque = false;
+    for (uint32_t i = 0; i < w->guards; i++) {
+        const foi_guard_side *guard = &w->guard[i];
+        if (!guard->rests || fabs(w->work[i]) <= guard->slack) continue;
+        bool has = w->bounded && w->about[i]->bounded;
+        bounded |= has, opaque |= !has;
+    }
+    double *sigma = w->slope; // not valid at a jump
+    for (int pass = 0; pass < 2; pass++) {
+        if (!(pass ? opaque : bounded)) continue;
+        fo_status status =
+            pass ? difference_error(w, o, s, sigma) : box_error(w, o, s, sigma);
+        if (status != FO_OK) return status;
+        for (uint32_t i = 0; i < w->guards; i++) {
+            bool mine = (w->bounded && w->about[i]->bounded) != (pass == 1);
+            if (w->guard[i].rests && mine) w->guard[i].slack += sigma[i];
+        }
+    }
+    return FO_OK;
+}
+
+// --------------------------------------------------------------------------------------- looking
+
+// The guard is where its value says; at zero it rests or not.
+static void set_side(foi_guard_side *guard, double g, bool rests)
+{
     guard->g = g;
-    if (rests) return;
-    guard->side = sign_of(g);
-    guard->fired = false;
+    guard->side = foi_sign_of(g);
+    guard->rests = rests && g == 0;
+    guard->slack = 0;
+    guard->told = guard->side;
 }
 
 fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, bool *any)
@@ -105,7 +191,7 @@ fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, 
     if (status != FO_OK) return status;
     w->slope_valid = false;
     for (uint32_t i = 0; i < w->guards; i++) {
-        w->guard[i] = (foi_guard_side){.g = w->work[i], .side = sign_of(w->work[i])};
+        set_side(&w->guard[i], w->work[i], false);
         w->crossed[i] = false;
     }
     for (uint32_t i = 0; i < w->conditions; i++) {
@@ -116,23 +202,39 @@ fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, 
     return FO_OK;
 }
 
+// The guard after a jump. One that fired at this instant and is still within rounding errors of
+// zero goes on resting, unless nothing was changed: then it goes on to the side that it crossed to.
+static bool look_at(foi_guard_side *guard, const fo_guard *about, double g, bool changed,
+                    int8_t *way)
+{
+    if (guard->rests && (changed ? fabs(g) <= guard->slack : g == 0)) {
+        guard->g = g;
+        return false;
+    }
+    int to = foi_sign_of(g), told = guard->told;
+    bool fires = foi_guard_fires(guard, about, to);
+    *way = foi_guard_way(guard, to);
+    set_side(guard, g, false);
+    if (!fires) return false;
+    if (!guard->held || to != told) {
+        guard->rests = to == 0;
+        return true;
+    }
+    // the model was told so at this instant and holds something else: for it this is still zero
+    guard->rests = true, guard->side = 0, guard->slack = 2 * fabs(g);
+    return false;
+}
+
 fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, bool changed,
                           bool *any)
 {
     *any = false;
     fo_status status = look(w, o, s);
+    if (status == FO_OK && changed) status = measure_slack(w, o, s);
     if (status != FO_OK) return status;
     w->slope_valid = false;
     for (uint32_t i = 0; i < w->guards; i++) {
-        foi_guard_side *guard = &w->guard[i];
-        int before = guard->side, now = sign_of(w->work[i]);
-        // from a side to zero or beyond, or off an unfired zero: both are moments
-        bool reached = before ? before * now <= 0 : !guard->fired && now != 0;
-        int way = before ? -before : now;
-        w->crossed[i] = reached && names(w->about[i]->direction, way);
-        w->way[i] = (int8_t)way;
-        set_side(guard, w->work[i], changed);
-        if (w->crossed[i]) guard->fired = guard->side == 0, guard->slack = 0;
+        w->crossed[i] = look_at(&w->guard[i], w->about[i], w->work[i], changed, &w->way[i]);
         *any |= w->crossed[i];
     }
     for (uint32_t i = 0; i < w->conditions; i++) {
@@ -148,7 +250,7 @@ void foi_watch_fired(foi_watch *w)
 {
     for (uint32_t i = 0; i < w->guards; i++) {
         w->guard[i] = w->ahead_guard[i];
-        if (w->crossed[i]) w->guard[i].side = 0, w->guard[i].fired = true;
+        if (w->crossed[i]) w->guard[i].side = 0, w->guard[i].rests = true;
     }
     for (uint32_t i = 0; i < w->conditions; i++) w->condition[i] = w->ahead_condition[i];
     w->slope_valid = false;
@@ -164,7 +266,13 @@ fo_status foi_watch_move(foi_watch *w, const foi_solver *o, const fo_state *s)
 {
     fo_status status = look(w, o, s);
     if (status != FO_OK) return status;
-    for (uint32_t i = 0; i < w->guards; i++) set_side(&w->guard[i], w->work[i], true);
+    for (uint32_t i = 0; i < w->guards; i++) {
+        foi_guard_side *guard = &w->guard[i];
+        if (guard->rests && fabs(w->work[i]) <= guard->slack)
+            guard->g = w->work[i];
+        else
+            set_side(guard, w->work[i], guard->side != 0 || guard->rests);
+    }
     memcpy(w->condition, w->seen, w->conditions * sizeof(bool));
     w->slope_valid = false;
     return FO_OK;

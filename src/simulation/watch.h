@@ -6,12 +6,36 @@
 #include "solver/solver.h"
 
 /// One guard as the watch knows it at one instant.
+///
+/// Its sign comes from its value alone, but for one case: a guard that has just fired `rests`. It
+/// is then at zero but for rounding errors, which go up to `slack`, and its sign is 0 until it is
+/// farther away than that. A guard that is exactly zero for longer than an instant rests no more:
+/// leaving zero is a moment again.
 typedef struct foi_guard_side {
     double g;     ///< its value
-    double slack; ///< after firing: |g| up to this still counts as zero
-    int8_t side;  ///< sign of the guard; 0: at zero
-    bool fired;   ///< at zero because it fired there: leaving is no second moment
+    double slack; ///< while it rests: |g| up to this counts as zero
+    int8_t side;  ///< its sign
+    bool rests;   ///< only with side 0
+    uint8_t held; ///< signs that agree with what the model holds (fo_sign); 0: nothing is held
+    int8_t told;  ///< the sign that the last moment of this instant told the model
 } foi_guard_side;
+
+/// What the search has found out about a guard on the present segment.
+typedef struct foi_finding {
+    uint8_t verdict; ///< foi_verdict
+    int8_t from;  ///< where it crosses: its sign before the change
+    int8_t to;    ///< and after it
+    bool at_once; ///< and that the change is at the segment's left end
+    bool flat;    ///< it is exactly zero all over the segment
+    bool sampled; ///< there is no enclosure, on the present step or at all
+    bool tried;   ///< that it has an enclosure at single points was looked at in this search
+    bool wavers;  ///< its range is as narrow as rounding errors allow, and has zero in it
+} foi_finding;
+
+/// How often a guard was dealt with in which way; see fo_guard_report.
+typedef struct foi_tally {
+    uint64_t proved, isolated, undecided, searched, limited;
+} foi_tally;
 
 typedef struct foi_watch {
     uint32_t guards, conditions, states;
@@ -32,11 +56,13 @@ typedef struct foi_watch {
     bool *seen;    ///< per condition: work space
     double *slope; ///< per guard: dg/dt at the end of the last search, if slope_valid
     bool slope_valid;
-    double *x;       ///< states at the root, or work space
-    uint8_t *nature; ///< per guard: of its last enclosure
-    double *work;    ///< of the search
+    double *x;            ///< states at the root, or work space
+    uint8_t *nature;      ///< per guard: of its last enclosure
+    uint8_t *held;        ///< per guard: work space
+    foi_finding *finding; ///< per guard: of the present search
+    foi_tally *tally;     ///< per guard
+    double *work;         ///< of the search
     uint64_t evaluations;
-    uint64_t given_up; ///< searches that ended at their limit: crossings there are not certified
     void *block;
     size_t block_size;
     const fo_allocator *allocator;
@@ -48,8 +74,8 @@ void foi_watch_destroy(foi_watch *w);
 /// Copies between two watches of the same shape.
 void foi_watch_copy(foi_watch *to, const foi_watch *from);
 
-/// Looks at all guards and conditions at (s->t, s->x) for the first time. A guard at zero is at
-/// zero unfired; conditions count as false before, so that *any can be true (see changed).
+/// Looks at all guards and conditions at (s->t, s->x) for the first time. A guard at zero does not
+/// rest; conditions count as false before, so that *any can be true (see changed).
 fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, bool *any);
 
 /// Looks again after a jump at (s->t, s->x) that has `changed` something or not. Sets crossed and
@@ -69,5 +95,39 @@ void foi_watch_fired(foi_watch *w);
 void foi_watch_pass(foi_watch *w);
 /// The simulation stands at (s->t, s->x) inside that step, before any root.
 fo_status foi_watch_move(foi_watch *w, const foi_solver *o, const fo_state *s);
+
+/// All that was ever asked of guard i was proved.
+bool foi_watch_certified(const foi_watch *w, uint32_t i);
+
+// --------------------------------------------------------------------------- the rules of signs
+
+static inline int8_t foi_sign_of(double g)
+{
+    return (int8_t)((g > 0) - (g < 0));
+}
+
+/// The sign of a value for a guard in its present state.
+static inline int8_t foi_guard_sign(const foi_guard_side *guard, double g)
+{
+    bool rests = guard->rests && g <= guard->slack && g >= -guard->slack;
+    return rests ? 0 : foi_sign_of(g);
+}
+
+/// Whether going over to sign `to` is a moment of the guard.
+static inline bool foi_guard_fires(const foi_guard_side *guard, const fo_guard *about, int to)
+{
+    if (guard->held) return !(guard->held & (1 << (to + 1)));
+    if (to == guard->side || guard->rests) return false;
+    int way = to > guard->side ? 1 : -1;
+    return about->direction == FO_EITHER || (int)about->direction == way;
+}
+
+/// Which way that is.
+static inline int8_t foi_guard_way(const foi_guard_side *guard, int to)
+{
+    if (to != guard->side) return to > guard->side ? 1 : -1;
+    if (to) return (int8_t)to;
+    return guard->held & FO_ABOVE ? -1 : 1; // it stays at zero, which is not what is held
+}
 
 #endif

@@ -1,7 +1,5 @@
 /// Dense output: every method's step becomes one polynomial in theta, which this file makes
-/// (where the method has no better way), reads and bounds.
-#include <float.h>
-#include <math.h>
+/// (where the method has no better way) and reads; stretch.c bounds it.
 #include <string.h>
 
 #include "solver/solver.h"
@@ -142,33 +140,4 @@ void foi_dense_slope(const foi_solver *o, double theta, double *restrict dx)
         horner_slope(o->coefficients, o->degree, 2, theta, dx);
     else
         horner_slope(o->coefficients, o->degree, o->n, theta, dx);
-}
-
-// Encloses p(theta) = sum c_j theta^j on [a, b]: Taylor coefficients at the middle m with radius r,
-// p(m) +- (|p'(m)| r + |p''(m)|/2 r^2 + ...), the linear term exact at the ends so that the bound
-// is of second order; widened by some ulps of the largest term for the rounding on the way.
-static void bound(const double *p, int degree, double m, double r, double *lo, double *hi)
-{
-    double q[FOI_DEGREE_MAX + 1], size = 0;
-    for (int j = 0; j <= degree; j++) q[j] = p[j], size += fabs(p[j]);
-    for (int j = 0; j < degree; j++)
-        for (int i = degree - 1; i >= j; i--) q[i] += m * q[i + 1];
-    double spread = 0;
-    for (int j = degree; j >= 1; j--) spread = (spread + fabs(q[j])) * r;
-    double slack = 4 * (degree + 1) * DBL_EPSILON * size;
-    *lo = q[0] - spread - slack;
-    *hi = q[0] + spread + slack;
-}
-
-void foi_dense_bounds(const foi_solver *o, double a, double b, fo_bounds *x, fo_bounds *dx)
-{
-    double m = 0.5 * (a + b), r = 0.5 * (b - a) * (1 + 2 * DBL_EPSILON);
-    for (uint32_t i = 0; i < o->n; i++) {
-        double p[FOI_DEGREE_MAX + 1], slope[FOI_DEGREE_MAX + 1];
-        for (int j = 0; j <= o->degree; j++) p[j] = o->coefficients[(size_t)j * o->n + i];
-        bound(p, o->degree, m, r, &x->lo[i], &x->hi[i]);
-        if (!dx) continue;
-        for (int j = 1; j <= o->degree; j++) slope[j - 1] = j * p[j];
-        bound(slope, o->degree - 1, m, r, &dx->lo[i], &dx->hi[i]);
-    }
 }

@@ -187,8 +187,12 @@ fo_status foi_dense_quintic(foi_solver *o);
 void foi_dense_at(const foi_solver *o, double theta, double *x);
 /// dx/dtheta there.
 void foi_dense_slope(const foi_solver *o, double theta, double *dx);
-/// Encloses every state, and where `dx` is not NULL every dx/dtheta, for theta in [a, b].
+/// Encloses every state, and where `dx` is not NULL every dx/dtheta, for theta in [a, b] within
+/// [0, 1]: the exact polynomial, and what foi_dense_at gives.
 void foi_dense_bounds(const foi_solver *o, double a, double b, fo_bounds *x, fo_bounds *dx);
+/// The stretch for theta in [a, b]: times, states, rates and the middle. The bounds' arrays are the
+/// caller's; those of dx and x_mid may be NULL.
+void foi_dense_stretch(const foi_solver *o, double a, double b, fo_stretch *on);
 
 /// How long a family's methods are: each family gives its list to the registry in solver.c.
 typedef struct foi_family {

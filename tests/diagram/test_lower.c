@@ -135,51 +135,6 @@ TEST(models_run_the_same_both_ways)
 
 // -------------------------------------------------------------------------------------- examples
 
-// The example of a node type with inputs that change: each is the example's constant and a wave.
-static void build_moving(const foi_node_type *type, bool events, bool integrate, char *text,
-                         size_t size)
-{
-    const foi_example *e = &type->example;
-    // elements that differ by whole intervals would switch within an ulp of each other
-    const char *inputs = strcmp(type->name, "Quantizer") == 0 ? "0.7" : e->inputs;
-    char item[256], name[32], lines[2048] = "";
-    snprintf(text, size,
-             "'simulation': {'stop': 2, 'step': 0.1, 'integrator': 'RK_04', 'events': %s}, "
-             "'nodes': [{'name': 'x', 'type': '%s', 'parameters': {",
-             events ? "true" : "false", type->name);
-    add_parameters(text, size, e->parameters);
-    add(text, size, "}}%s%s", "", "");
-    for (uint32_t i = 0; i < foi_port_count(inputs); i++) {
-        foi_list_item(inputs, i, item, sizeof item);
-        snprintf(name, sizeof name, "%u", i + 1);
-        bool source = foi_node_type_find(item) != NULL;
-        add(text, size, ", {'name': 'in%s', 'type': '%s'", name, source ? item : "Constant");
-        if (!source) add(text, size, ", 'parameters': {'Constant Value': '%s'}%s", item, "");
-        add(text, size, "}, {'name': 'wave%s', 'type': 'Sine Wave', 'parameters': {'Frequency': %s",
-            name, i ? "5" : "3");
-        add(text, size, ", 'Amplitude': 1.3, 'Phase': 0.1}}, {'name': 'add%s', 'type': 'Sum'}%s",
-            name, "");
-        add(lines, sizeof lines, "{'from': 'in%s', 'to': 'add%s:1'},", name, name);
-        add(lines, sizeof lines, "{'from': 'wave%s', 'to': 'add%s:2'},", name, name);
-        add(lines, sizeof lines, "{'from': 'add%s', 'to': 'x:%s'},", name, name);
-    }
-    if (has_output(type)) {
-        add(text, size, ", {'name': 'end', 'type': '%s'}%s",
-            integrate ? "Integrator" : "Terminator", "");
-        snprintf(name, sizeof name, "x:%u", e->port + 1);
-        add(lines, sizeof lines, "{'from': '%s', 'to': 'end'},%s", name, "");
-        if (integrate) {
-            add(text, size, ", {'name': 'all', 'type': 'Terminator'}%s%s", "", "");
-            add(lines, sizeof lines, "{'from': 'end', 'to': 'all'}%s,%s", "", "");
-        }
-    }
-    if (e->nodes) add(text, size, ", %s%s", e->nodes, "");
-    if (e->lines) add(lines, sizeof lines, "%s,%s", e->lines, "");
-    if (*lines) lines[strlen(lines) - 1] = 0;
-    add(text, size, "], 'lines': [%s]%s", lines, "");
-    if (e->members) add(text, size, ", %s%s", e->members, "");
-}
-
 static bool is_one_of(const char *name, const char *const *list)
 {
     for (; *list; list++)

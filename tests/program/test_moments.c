@@ -330,7 +330,8 @@ static fo_status note(void *self, const fo_moment *m, fo_message *why)
     return FO_OK;
 }
 
-// The ball of the gallery, written in C: the same bounces to the last bit.
+// The ball of the gallery, written in C: the same bounces to the last bit. It is thrown, since one
+// that is let go has v = 0 at the start, which is a moment for C and none for a relation that holds.
 TEST(ball_of_the_gallery)
 {
     bounces a = {.name = "y <= 0"}, b = {.name = "bounce"};
@@ -345,7 +346,7 @@ TEST(ball_of_the_gallery)
                          "param m 0.1\n"
                          "param e 0.1\n"
                          "real y 1.5 fixed\n"
-                         "real v 0 fixed\n"
+                         "real v -0.125 fixed\n"
                          "disc w -1\n"
                          "eq der(y) = v\n"
                          "eq der(v) = -g - k/m*w*v*v\n"
@@ -364,6 +365,7 @@ TEST(ball_of_the_gallery)
     def.observers = &two;
     fo_simulation *sim = fo_simulation_create(model->system, &def, &why);
     REQUIRE(sim);
+    CHECK_INT(fo_simulation_set(sim, "v", -0.125), FO_OK);
     CHECK_INT(fo_simulation_advance(sim, 6), FO_REACHED);
     CHECK(a.count > 5);
     CHECK_INT(a.count, b.count);

@@ -1,3 +1,5 @@
+#include <float.h>
+
 #include <stdlib.h>
 
 #include "classic.h"
@@ -175,6 +177,108 @@ TEST(bounds_enclose_value_and_slope)
 }
 
 // Bounds of halves are nearer to the truth: their excess over the range is of second order.
+// The exact curve in long double: t0 + theta (t1 - t0), the polynomial, and its slope by time.
+static void exact_point(const foi_solver *o, uint32_t i, long double theta, long double *x,
+                        long double *dx)
+{
+    *x = *dx = 0;
+    for (int j = o->degree; j >= 0; j--) {
+        *dx = *dx * theta + *x;
+        *x = *x * theta + o->coefficients[(size_t)j * o->n + i];
+    }
+    *dx /= (long double)o->t1 - o->t0;
+}
+
+typedef struct stretch {
+    double b[6][4];
+    fo_stretch on;
+} stretch;
+
+static void make_stretch(const foi_solver *o, double from, double to, stretch *s)
+{
+    s->on = (fo_stretch){
+        .x = {s->b[0], s->b[1]}, .dx = {s->b[2], s->b[3]}, .x_mid = {s->b[4], s->b[5]}};
+    foi_dense_stretch(o, from, to, &s->on);
+}
+
+// Exact and computed points lie in the stretch; they are apart by no more than it says.
+static int strays(const foi_solver *o, const stretch *s, double theta)
+{
+    const fo_stretch *on = &s->on;
+    double computed[4], t = theta == 1 ? o->t1 : o->t0 + theta * (o->t1 - o->t0);
+    long double exact_t = o->t0 + theta * ((long double)o->t1 - o->t0), x, dx;
+    int count = !(t >= on->t_lo && t <= on->t_hi && exact_t >= on->t_lo && exact_t <= on->t_hi) +
+                !(fabsl(exact_t - t) <= on->t_slack);
+    foi_dense_at(o, theta, computed);
+    for (uint32_t i = 0; i < o->n; i++) {
+        exact_point(o, i, theta, &x, &dx);
+        count += !(x >= on->x.lo[i] && x <= on->x.hi[i]);
+        count += !(computed[i] >= on->x.lo[i] && computed[i] <= on->x.hi[i]);
+        count += !(dx >= on->dx.lo[i] && dx <= on->dx.hi[i]);
+        count += !(fabsl(computed[i] - x) <= on->x_mid.hi[i] - on->x_mid.lo[i]);
+    }
+    return count;
+}
+
+static int middle_strays(const foi_solver *o, const stretch *s, double theta)
+{
+    const fo_stretch *on = &s->on;
+    long double exact_t = o->t0 + theta * ((long double)o->t1 - o->t0), x, dx;
+    int count = !(fabsl(exact_t - on->t_mid) <= on->t_slack);
+    for (uint32_t i = 0; i < o->n; i++) {
+        exact_point(o, i, theta, &x, &dx);
+        count += !(x >= on->x_mid.lo[i] && x <= on->x_mid.hi[i]);
+    }
+    return count;
+}
+
+TEST(stretches_hold_the_exact_curve_and_the_computed_one)
+{
+    bench b;
+    stretch s;
+    if (LDBL_MANT_DIG <= DBL_MANT_DIG) return;
+    REQUIRE(bench_make(&b, "nystrom", &kepler, 0.1, 1e-6));
+    srand(2);
+    int strayed = 0;
+    for (int round = 0; round < 20000; round++) {
+        random_polynomial(&b.o, 1 + rand() % FOI_DEGREE_MAX, round % 3 ? 1 : 1e8);
+        for (uint32_t i = 0; i < 4; i++)
+            if (rand() % 3 == 0) b.o.x1[i] = nextafter(b.o.x1[i], rand() % 2 ? 1e9 : -1e9);
+        b.o.t0 = random_between(-1, 1) * pow(10, random_between(-9, 9));
+        b.o.t1 = b.o.t0 + fmax(random_between(0, 1), 4 * DBL_EPSILON * fabs(b.o.t0));
+        double from = random_between(0, 1), to = random_between(from, 1);
+        if (round % 3 == 0) to = fmin(1, from + pow(10, random_between(-15, 0)));
+        if (round % 7 == 0) from = 0;
+        if (round % 11 == 0) to = 1;
+        make_stretch(&b.o, from, to, &s);
+        for (int k = 0; k <= 8; k++)
+            strayed += strays(&b.o, &s, k == 8 ? to : from + (to - from) * k / 8);
+        strayed += middle_strays(&b.o, &s, 0.5 * (from + to));
+    }
+    CHECK_INT(strayed, 0);
+    bench_free(&b);
+}
+
+// A state that rests is a point, and a short step's middle is known to a few ulps.
+TEST(stretches_are_narrow)
+{
+    bench b;
+    stretch s;
+    REQUIRE(bench_make(&b, "nystrom", &kepler, 0.1, 1e-6));
+    srand(3);
+    random_polynomial(&b.o, 4, 1);
+    for (int j = 1; j <= 4; j++) b.o.coefficients[j * 4] = 0, b.o.coefficients[j * 4 + 1] *= 1e-3;
+    b.o.x1[0] = b.o.x0[0], b.o.x0[1] = b.o.coefficients[1] = 3, b.o.t0 = 5, b.o.t1 = 5.25;
+    foi_dense_at(&b.o, 1 - DBL_EPSILON, b.o.x1);
+    make_stretch(&b.o, 0, 1, &s);
+    CHECK(s.on.x.lo[0] == b.o.x0[0] && s.on.x.hi[0] == b.o.x0[0]);
+    CHECK(s.on.dx.lo[0] == 0 && s.on.dx.hi[0] == 0);
+    CHECK(s.on.x_mid.lo[0] == s.on.x_mid.hi[0]);
+    CHECK(s.on.x_mid.hi[1] - s.on.x_mid.lo[1] < 24 * DBL_EPSILON);
+    CHECK(s.on.t_lo == 5 && s.on.t_hi == 5.25);
+    bench_free(&b);
+}
+
 TEST(bounds_tighten_quadratically)
 {
     bench b;
@@ -257,6 +361,7 @@ TEST_MAIN(TEST_ENTRY(orders_are_as_stated), TEST_ENTRY(higher_orders_are_better)
           TEST_ENTRY(evaluations_are_as_stated), TEST_ENTRY(values_and_slopes_meet_the_ends),
           TEST_ENTRY(slope_is_the_derivative_of_the_value),
           TEST_ENTRY(bounds_enclose_value_and_slope), TEST_ENTRY(bounds_tighten_quadratically),
-          TEST_ENTRY(a_line_is_bounded_by_its_ends),
+          TEST_ENTRY(stretches_hold_the_exact_curve_and_the_computed_one),
+          TEST_ENTRY(stretches_are_narrow), TEST_ENTRY(a_line_is_bounded_by_its_ends),
           TEST_ENTRY(a_refusal_inside_the_step_is_passed_on),
           TEST_ENTRY(a_step_beyond_the_models_edge_can_be_read))

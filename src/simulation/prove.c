@@ -1,0 +1,220 @@
+/// Guards with enclosures: what is known for sure of a segment.
+///
+/// Theorem, for the computed solution x(theta) on a segment [a, b] and a guard whose sign at a is
+/// known: its sign changes nowhere in the segment, or exactly once, if one of these holds.
+///
+///  1. The enclosure of its range excludes zero: the sign is that of the range. (Should that not be
+///     the sign of the value at a, rounding has put the change to the wrong side of a, and it is
+///     at a.)
+///  2. The range is the point zero: it is zero everywhere.
+///  3. It is continuous, and the enclosure of its slope excludes zero: it is monotonic, and the
+///     sign at b tells whether it has changed. (Where rounding errors hide the sign at b, the next
+///     segment begins with it, and 1 or 3 hold there.)
+///
+/// Otherwise the segment is cut in two. That ends at neighbouring doubles of time, where values on
+/// both sides decide: a jump or a pole is then isolated. A continuous guard that only touches zero
+/// would be cut down to that all along the stretch on which rounding errors hide its sign; so it
+/// also ends where the range is hardly wider than the enclosure at one point. That is reported as
+/// undecided, and so is a continuous guard at neighbouring doubles.
+#include <math.h>
+
+#include "simulation/search.h"
+
+static void forget(foi_search *f)
+{
+    for (uint32_t i = 0; i < f->w->guards; i++) {
+        f->g.lo[i] = f->dg.lo[i] = -INFINITY;
+        f->g.hi[i] = f->dg.hi[i] = INFINITY;
+        f->w->nature[i] = 0;
+    }
+}
+
+// All guards and their slopes over the segment, with or without the middle: the mean-value form
+// costs as much again, and most segments do without.
+static fo_status enclose(foi_search *f, bool with_middle)
+{
+    const foi_solver *o = f->o;
+    double a = f->a.theta, b = f->stack[f->top].theta, m = a + 0.5 * (b - a);
+    forget(f);
+    if (!with_middle) {
+        foi_dense_bounds(o, a, b, &f->x, &f->dx);
+        for (uint32_t i = 0; i < o->n; i++) f->dx.lo[i] /= f->h, f->dx.hi[i] /= f->h;
+    } else {
+        foi_dense_bounds(o, m, m, &f->x_mid, NULL);
+    }
+    fo_stretch on = {foi_search_time(f, a), foi_search_time(f, b), f->x, f->dx, 0, {NULL, NULL}};
+    if (with_middle) on.t_mid = foi_search_time(f, m), on.x_mid = f->x_mid;
+    fo_enclosure e = {f->g, f->dg, f->w->nature};
+    return o->system.type->guard_bounds(o->system.model, o->s, &on, &e);
+}
+
+// All guards at one point, into f->thin.
+static fo_status enclose_point(foi_search *f, double theta)
+{
+    const foi_solver *o = f->o;
+    double t = foi_search_time(f, theta);
+    foi_dense_bounds(o, theta, theta, &f->x_mid, NULL);
+    for (uint32_t i = 0; i < f->w->guards; i++)
+        f->thin.lo[i] = -INFINITY, f->thin.hi[i] = INFINITY;
+    fo_stretch on = {.t_lo = t, .t_hi = t, .x = f->x_mid};
+    uint8_t *nature = f->w->held; // work space: the segment's own is still needed
+    for (uint32_t i = 0; i < f->w->guards; i++) nature[i] = 0;
+    fo_enclosure e = {.g = f->thin, .nature = nature};
+    return o->system.type->guard_bounds(o->system.model, o->s, &on, &e);
+}
+
+static bool is_unbounded(const foi_search *f, uint32_t i)
+{
+    return f->g.lo[i] == -INFINITY && f->g.hi[i] == INFINITY;
+}
+
+static bool may_jump(const foi_search *f, uint32_t i)
+{
+    return f->w->nature[i] != 0 || f->g.lo[i] == -INFINITY || f->g.hi[i] == INFINITY;
+}
+
+// The theorem.
+static foi_verdict prove(foi_search *f, uint32_t i)
+{
+    const foi_guard_side *guard = &f->w->ahead_guard[i];
+    double lo = f->g.lo[i], hi = f->g.hi[i], end = f->stack[f->top].g[i];
+    int from = guard->side;
+    if (lo > 0 || hi < 0) {
+        int to = lo > 0 ? 1 : -1;
+        return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, true);
+    }
+    if (lo == 0 && hi == 0) {
+        f->w->finding[i].flat = true;
+        return foi_search_goes(f, i, 0, true);
+    }
+    if (guard->rests && lo >= -guard->slack && hi <= guard->slack) return FOI_NOTHING_HERE;
+    if (may_jump(f, i) || !(f->dg.lo[i] > 0 || f->dg.hi[i] < 0)) return FOI_UNCLEAR;
+    int to = foi_guard_sign(guard, end);
+    return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
+}
+
+// What could not be proved is decided by the values at the two ends.
+static void decide(foi_search *f, uint32_t i)
+{
+    const foi_guard_side *guard = &f->w->ahead_guard[i];
+    foi_tally *tally = &f->w->tally[i];
+    int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
+    if (f->spent && !f->narrow)
+        tally->limited++;
+    else if (may_jump(f, i))
+        tally->isolated++;
+    else
+        tally->undecided++;
+    f->w->finding[i].verdict =
+        to == guard->side ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
+}
+
+// Continuous, zero in its range, and cutting would not make the range much narrower.
+static bool wavers(const foi_search *f, uint32_t i)
+{
+    double width = f->g.hi[i] - f->g.lo[i], least = f->thin.hi[i] - f->thin.lo[i];
+    return !may_jump(f, i) && width <= 1.25 * least;
+}
+
+static fo_status not_enclosed(foi_search *f, uint32_t i)
+{
+    f->w->finding[i].sampled = true;
+    if (f->sampling) return FO_OK;
+    f->sampling = true;
+    fo_status status = foi_sample_begin(f);
+    for (int k = 0; k <= f->top && status == FO_OK; k++)
+        status = foi_sample_slopes(f, &f->stack[k]);
+    return status;
+}
+
+// A guard whose enclosure is unbounded at two single points has none at all: a delay, a loop. (At
+// one point there might be a pole.) That is asked once in a search.
+static fo_status is_open(foi_search *f, uint32_t i, bool *open)
+{
+    double a = f->a.theta, width = foi_search_width(f);
+    fo_status status = enclose_point(f, a + FOI_QUARTER * width);
+    *open = f->thin.lo[i] == -INFINITY && f->thin.hi[i] == INFINITY;
+    if (status != FO_OK || !*open) return status;
+    status = enclose_point(f, a + 0.5 * width);
+    *open = f->thin.lo[i] == -INFINITY && f->thin.hi[i] == INFINITY;
+    return status;
+}
+
+static fo_status leave_to_samples(foi_search *f)
+{
+    foi_watch *w = f->w;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        foi_finding *found = &w->finding[i];
+        if (found->sampled || found->verdict != FOI_UNCLEAR) continue;
+        bool open = (w->nature[i] & FO_NOT_ENCLOSED) != 0;
+        if (!open && is_unbounded(f, i) && !found->tried) {
+            found->tried = true;
+            status = is_open(f, i, &open);
+        }
+        if (open && status == FO_OK) status = not_enclosed(f, i);
+    }
+    return status;
+}
+
+static bool any_unclear(const foi_search *f)
+{
+    for (uint32_t i = 0; i < f->w->guards; i++)
+        if (!f->w->finding[i].sampled && f->w->finding[i].verdict == FOI_UNCLEAR) return true;
+    return false;
+}
+
+// Where the middle of the segment is on the other side than both ends, it is cut all the same.
+static fo_status end_in_rounding(foi_search *f)
+{
+    foi_watch *w = f->w;
+    double m = f->a.theta + 0.5 * foi_search_width(f);
+    fo_status status = enclose_point(f, m);
+    bool any = false;
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        foi_finding *found = &w->finding[i];
+        found->wavers = !found->sampled && found->verdict == FOI_UNCLEAR && wavers(f, i);
+        any |= found->wavers;
+    }
+    if (status == FO_OK && any) status = foi_search_probe(f, m, f->probe);
+    for (uint32_t i = 0; i < w->guards && status == FO_OK && any; i++) {
+        foi_finding *found = &w->finding[i];
+        const foi_guard_side *guard = &w->ahead_guard[i];
+        if (!found->wavers) continue;
+        int inside = foi_guard_sign(guard, f->probe[i]);
+        int end = foi_guard_sign(guard, f->stack[f->top].g[i]);
+        bool hidden = foi_guard_fires(guard, w->about[i], inside) && inside != guard->side &&
+                      !foi_guard_fires(guard, w->about[i], end);
+        if (!hidden) decide(f, i);
+    }
+    return status;
+}
+
+static void ask(foi_search *f, bool again)
+{
+    foi_watch *w = f->w;
+    for (uint32_t i = 0; i < w->guards; i++) {
+        foi_finding *found = &w->finding[i];
+        if (found->sampled || (again && found->verdict != FOI_UNCLEAR)) continue;
+        found->flat = found->at_once = found->wavers = false;
+        found->verdict = (uint8_t)prove(f, i);
+        if (found->verdict != FOI_UNCLEAR) w->tally[i].proved++;
+    }
+}
+
+fo_status foi_search_prove(foi_search *f)
+{
+    fo_status status = enclose(f, false);
+    if (status != FO_OK) return status;
+    ask(f, false);
+    if (!any_unclear(f)) return FO_OK;
+    status = enclose(f, true);
+    if (status != FO_OK) return status;
+    ask(f, true);
+    if (any_unclear(f)) status = leave_to_samples(f);
+    if (status != FO_OK || !any_unclear(f)) return status;
+    if (!f->narrow && !f->spent) return f->top > 0 ? end_in_rounding(f) : FO_OK;
+    for (uint32_t i = 0; i < f->w->guards; i++)
+        if (!f->w->finding[i].sampled && f->w->finding[i].verdict == FOI_UNCLEAR) decide(f, i);
+    return FO_OK;
+}

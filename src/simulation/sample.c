@@ -1,0 +1,172 @@
+/// Guards without enclosures: what samples tell of a segment.
+///
+/// Values and slopes at both ends and the value in the middle give a quartic; a sixth value, where
+/// the next error term s^2 (1-s)^2 (s-1/2) is largest, measures how far the guard is from it. In
+/// Bernstein form b0..b4 the quartic has at most as many roots as its coefficients have changes of
+/// sign (Descartes): all on one side by more than four times that error, and there is no crossing;
+/// one change, or all descending through zero, and there is exactly one. Otherwise the segment is
+/// halved: the error of a smooth guard falls by 32 each time, so that a dip to zero and back is
+/// cornered at its minimum however narrow it is; one that jumps contradicts the curve until the
+/// jump is cornered between neighbouring doubles.
+///
+/// This is no proof: what lies between samples that all agree with a curve is not seen.
+#include <math.h>
+#include <string.h>
+
+#include "simulation/search.h"
+
+/// How a slope is taken: by one difference, by two around the point, or by two to its right.
+typedef enum kind_of_slope { COARSE, CENTRAL, RIGHT } kind_of_slope;
+
+// Guards at the point `by` along the tangent from p.
+static fo_status beside(foi_search *f, const foi_point *p, double by, double *g)
+{
+    double *x = f->w->x, *tangent = f->x.lo, *moved = f->x.hi;
+    for (uint32_t i = 0; i < f->w->states; i++) moved[i] = x[i] + by * tangent[i];
+    return foi_search_values(f, p->theta + by, moved, g);
+}
+
+// d = dg/dtheta at p along the tangent (h, x'(theta)): exact where g is linear in (t, x), and
+// with two differences also where it is quadratic, however small the slope. To the right it is
+// (4 g(delta) - g(2 delta) - 3 g(0)) / (2 delta).
+static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind)
+{
+    foi_watch *w = f->w;
+    if (!w->guards) return FO_OK;
+    double delta = kind == COARSE ? 0x1p-24 : 0x1p-17;
+    foi_dense_at(f->o, p->theta, w->x);
+    foi_dense_slope(f->o, p->theta, f->x.lo);
+    f->last = NAN;
+    fo_status status = beside(f, p, delta, p->d);
+    if (status == FO_OK && kind != COARSE)
+        status = beside(f, p, kind == RIGHT ? 2 * delta : -delta, f->probe);
+    for (uint32_t i = 0; i < w->guards; i++) {
+        if (kind == COARSE) p->d[i] = (p->d[i] - p->g[i]) / delta;
+        if (kind == CENTRAL) p->d[i] = (p->d[i] - f->probe[i]) / (2 * delta);
+        if (kind == RIGHT) p->d[i] = (4 * p->d[i] - f->probe[i] - 3 * p->g[i]) / (2 * delta);
+    }
+    p->fine = kind != COARSE;
+    return status;
+}
+
+fo_status foi_sample_slopes(foi_search *f, foi_point *p)
+{
+    return slopes(f, p, COARSE);
+}
+
+// A guard that leaves zero may do so with any slope, so that sign must be right.
+fo_status foi_sample_begin(foi_search *f)
+{
+    const foi_watch *w = f->w;
+    kind_of_slope kind = COARSE;
+    for (uint32_t i = 0; i < w->guards; i++)
+        if (w->finding[i].sampled && w->ahead_guard[i].side == 0) kind = RIGHT;
+    return slopes(f, &f->a, kind);
+}
+
+fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b)
+{
+    bool fine = m->theta - f->a.theta < 1e-3;
+    fo_status status = slopes(f, m, fine ? CENTRAL : COARSE);
+    if (status == FO_OK && fine && !f->a.fine) status = slopes(f, &f->a, CENTRAL);
+    if (status == FO_OK && fine && !b->fine) status = slopes(f, b, CENTRAL);
+    return status;
+}
+
+fo_status foi_sample_inside(foi_search *f)
+{
+    if (f->probed || !f->w->guards) return FO_OK;
+    double a = f->a.theta, width = foi_search_width(f);
+    f->probed = true;
+    fo_status status = foi_search_probe(f, a + 0.5 * width, f->middle);
+    return status == FO_OK ? foi_search_probe(f, a + FOI_QUARTER * width, f->quarter) : status;
+}
+
+/// How the Bernstein coefficients lie around zero, each off it by more than the margin.
+typedef enum signs { MIXED, ALL_ON_SIDE, ONE_CHANGE } signs;
+
+static signs signs_of(const double *v, double margin)
+{
+    int changes = 0;
+    bool positive = true; // v[0] is, or leaves zero that way
+    for (int j = 1; j < 5; j++) {
+        if (!(fabs(v[j]) > margin)) return MIXED;
+        changes += (v[j] > 0) != positive;
+        positive = v[j] > 0;
+    }
+    return changes == 0 ? ALL_ON_SIDE : changes == 1 ? ONE_CHANGE : MIXED;
+}
+
+static bool falls(const double *v, double margin)
+{
+    return v[0] - v[1] > margin && v[1] - v[2] > margin && v[2] - v[3] > margin &&
+           v[3] - v[4] > margin;
+}
+
+/// What the quartic says, from the left side of zero.
+typedef enum course { STAYS, CROSSES_ONCE, UNKNOWN } course;
+
+static course course_of(const foi_search *f, uint32_t i, int side)
+{
+    double v[5];
+    foi_search_quartic(f, i, side, v);
+    const double s = FOI_QUARTER, r = 1 - s;
+    double there = r * r * r * (r * v[0] + 4 * s * v[1]) +
+                   s * s * (6 * r * r * v[2] + s * (4 * r * v[3] + s * v[4]));
+    double error = fabs(side * f->quarter[i] - there);
+    if (!(error < INFINITY)) return UNKNOWN;
+    signs lie = signs_of(v, 4 * error);
+    if (lie == ALL_ON_SIDE) return STAYS;
+    // one change of sign is one root (Descartes), and so is a descent through zero
+    double turned[5] = {v[4], v[3], v[2], v[1], v[0]};
+    bool descends = falls(v, 2 * error);
+    if (lie == ONE_CHANGE || (descends && v[4] <= 0)) return CROSSES_ONCE;
+    if (v[4] > 0 && (descends || falls(turned, 2 * error))) return STAYS;
+    return UNKNOWN;
+}
+
+// From zero, or from within its rounding errors.
+static foi_verdict leave_zero(foi_search *f, uint32_t i)
+{
+    foi_guard_side *guard = &f->w->ahead_guard[i];
+    double end = f->stack[f->top].g[i];
+    if (f->a.g[i] == 0 && f->quarter[i] == 0 && f->middle[i] == 0 && end == 0) {
+        f->w->finding[i].flat = true;
+        return foi_search_goes(f, i, 0, true);
+    }
+    int q = foi_guard_sign(guard, f->quarter[i]), m = foi_guard_sign(guard, f->middle[i]);
+    int e = foi_guard_sign(guard, end);
+    if (guard->rests && !q && !m && !e) return FOI_NOTHING_HERE;
+    // where leaving is a moment, it is cornered by values: slopes are taken over a wider base than
+    // the narrowest segments, and would see beyond the point at which it leaves
+    if (!q || foi_guard_fires(guard, f->w->about[i], q)) return FOI_UNCLEAR;
+    course to = course_of(f, i, q);
+    if (to == UNKNOWN) return FOI_UNCLEAR;
+    if (to == STAYS) return FOI_NOTHING_HERE;
+    // it leaves and comes back, which counts from the side that it has left to
+    foi_guard_side left = *guard;
+    left.side = (int8_t)q, left.rests = false;
+    if (!foi_guard_fires(&left, f->w->about[i], e)) return FOI_NOTHING_HERE;
+    f->w->finding[i].from = (int8_t)q, f->w->finding[i].to = (int8_t)e;
+    return FOI_CROSSES;
+}
+
+foi_verdict foi_search_sample(foi_search *f, uint32_t i)
+{
+    const foi_guard_side *guard = &f->w->ahead_guard[i];
+    foi_finding *found = &f->w->finding[i];
+    foi_tally *tally = &f->w->tally[i];
+    int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
+    found->flat = found->at_once = false;
+    tally->searched++;
+    if (f->narrow || f->spent) {
+        if (!f->narrow) tally->limited++;
+        return to == guard->side ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
+    }
+    if (!guard->side) return leave_zero(f, i);
+    switch (course_of(f, i, guard->side)) {
+    case STAYS: return to == guard->side ? FOI_NOTHING_HERE : FOI_UNCLEAR;
+    case CROSSES_ONCE: return foi_search_goes(f, i, to, false);
+    default: return FOI_UNCLEAR;
+    }
+}
