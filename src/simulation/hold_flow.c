@@ -353,19 +353,22 @@ static fo_status measure_exactness(foi_hold *h, double t, const double *x)
     return status;
 }
 
-// The step of differences: a part of the solver's, which knows how fast things change.
+// The step of differences: a part of the solver's, which knows how fast things change. Rounding
+// asks for more: eps / tau where slopes are exact, and eps / tau^2 for differences of differences.
 static double measure_tau(const foi_hold *h)
 {
     const foi_solver *o = &h->sim->solver;
-    double span = h->sim->def.stop - h->sim->def.start;
+    double span = h->sim->def.stop - h->sim->def.start, most = 0x1p-12 * span;
     double step = fmax(o->t1 - o->t0, o->h_next > 0 && isfinite(o->h_next) ? o->h_next : 0);
-    return fmin(fmax(0x1p-6 * step, 0x1p-30 * span), 0x1p-12 * span);
+    if (!(step > 0)) return most;
+    return fmin(fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-16) * span), most);
 }
 
 fo_status foi_hold_measure(foi_hold *h)
 {
     const fo_state *s = base(h);
     double *f = level_of(h, 1).f;
+    h->exact = h->sim->system.type->guard_bounds != NULL;
     h->tau = measure_tau(h);
     fo_status status = h->sim->system.type->rates(h->sim->system.model, s, s->t, s->x, f);
     if (status != FO_OK) return status;
