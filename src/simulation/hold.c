@@ -340,7 +340,7 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
             add_slide(l, i, p->way, false);
         if (!p->fired || !still) continue;
         status = is_carried_on(h, i, p->way, &on);
-        if (!on) add_slide(l, i, p->way, false);
+        if (status == FO_OK && !on) add_slide(l, i, p->way, false);
     }
     return status;
 }
@@ -766,6 +766,14 @@ static fo_status begin(foi_hold *h, look *l)
     return status == FO_OK ? foi_hold_settle(sim) : status;
 }
 
+// What cannot be evaluated where it is only tried does not hold anything.
+static fo_status tried(fo_simulation *sim, const fo_message *before, fo_status status)
+{
+    if (status == FO_OK || status == FO_ERROR_MEMORY) return status;
+    sim->message = *before;
+    return FO_OK;
+}
+
 static fo_status look_for(foi_hold *h, look *l, bool start)
 {
     fo_simulation *sim = h->sim;
@@ -778,12 +786,20 @@ static fo_status look_for(foi_hold *h, look *l, bool start)
         release(h);
         status = keep(h, l);
     }
-    if (status == FO_OK) status = gather_slides(h, l, start);
-    if (status == FO_OK) status = gather_rests(h, l, start);
+    fo_message before = sim->message;
+    if (status == FO_OK) status = tried(sim, &before, gather_slides(h, l, start));
+    if (status == FO_OK) status = tried(sim, &before, gather_rests(h, l, start));
     h->slides = h->rests = 0;
     memset(h->owner, 0, h->guards);
+    bool must = l->stuck;
+    for (uint32_t k = 0; k < l->slides; k++) must |= l->was_slide[k];
+    for (uint32_t k = 0; k < l->rests; k++) must |= l->was_rest[k];
     if (status == FO_OK && l->slides) status = try_slides(h, l);
     if (status == FO_OK && l->rests) status = try_rests(h, l);
+    if (status != FO_OK && !must) {
+        h->slides = h->rests = 0;
+        status = tried(sim, &before, status);
+    }
     if (status == FO_OK && l->zeno && !h->slides && !h->rests) status = no_rest(h, l);
     return status;
 }

@@ -64,16 +64,57 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     return status;
 }
 
+// The slope of a guard by one difference: good enough to see that a hop is none of the last.
+static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, double *slope,
+                             double *g)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_system *system = &sim->system;
+    double by = 0x1p-24 * (sim->def.stop - sim->def.start), *x = h->work, *f = h->rate;
+    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    if (status == FO_OK) status = system->type->guards(system->model, s, s->t, s->x, h->g);
+    if (status != FO_OK) return status;
+    *g = h->g[guard];
+    for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
+    status = system->type->guards(system->model, s, fmin(s->t + by, sim->def.stop), x, h->g);
+    *slope = (h->g[guard] - *g) / by;
+    return status;
+}
+
+// An impact after which it hops on for long. The last hop, or fall, took `interval`, so that a is
+// about |s-| / interval or twice that.
+static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
+{
+    fo_simulation *sim = h->sim;
+    const foi_method *method = sim->solver.method;
+    double before, after, g, interval = sim->pulses[guard].interval;
+    double grain = grain_of(sim, sim->state.s.t);
+    *on = false;
+    if (method->foreign || strcmp(method->info.name, "adams") == 0) return FO_OK;
+    fo_status status = rough_slope(h, &sim->good.s, guard, &before, &g);
+    if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
+    before *= side, after *= side;
+    if (status != FO_OK || !(before < 0) || !(after > 0)) return status;
+    double ratio = after / -before;
+    sim->hop = 2.5 * ratio * interval; // seldom longer than that
+    *on = ratio * ratio * interval > 0x1p12 * (grain + fabs(g) / -before) &&
+          ratio * interval > 0x1p14 * grain;
+    return FO_OK;
+}
+
 fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
                         double *limit, bool *rests)
 {
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
     double before, after, second, reach;
+    bool on = false;
     *rests = false;
+    fo_status status = zeno ? FO_OK : hops_on(h, guard, *side, &on);
+    if (status != FO_OK || on) return status;
     h->slides = 0, h->rests = 1;
     h->surface[0] = (foi_surface){.guard = guard, .side = 1};
-    fo_status status = foi_hold_measure(h);
+    status = foi_hold_measure(h);
     if (status == FO_OK) status = slope_at(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = slope_at(h, 0, now, now->x, now->t, &after);
     if (status != FO_OK || !isfinite(before) || !isfinite(after)) return status;
@@ -83,7 +124,6 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if (!(before < 0)) return FO_OK;
     h->surface[0].side = *side;
     if (after < 0 || after >= -before) return FO_OK;
-    sim->hop = 2.5 * (after / -before) * sim->pulses[guard].interval; // seldom longer than that
     memcpy(push, h->rate, h->n * sizeof *push); // the rates of the last slope
     if ((status = foi_hold_second(h, now->t, now->x, push, &second)) != FO_OK) return status;
     if (!(second < 0)) return FO_OK;
