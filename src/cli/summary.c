@@ -45,14 +45,49 @@ static void print_evaluations(FILE *out, const fo_statistics *s)
     fprintf(out, "%.3g at most\n", s->residual);
 }
 
-static void print_moments(FILE *out, const fo_statistics *s)
+static void item(FILE *out, const char **before, uint64_t count, const char *one, const char *many)
 {
+    if (!count) return;
+    fprintf(out, "%s%" PRIu64 " %s", *before, count, count == 1 ? one : many);
+    *before = ", ";
+}
+
+// What of a guard was not proved, and why.
+static void print_guard(FILE *out, const fo_guard_report *g)
+{
+    const char *before = "";
+    label(out, "");
+    fprintf(out, "`%s`: ", g->name);
+    item(out, &before, g->isolated, "jump or pole isolated", "jumps or poles isolated");
+    item(out, &before, g->undecided, "place so near zero that rounding hides the sign",
+         "places so near zero that rounding hides the sign");
+    if (g->searched) fprintf(out, "%ssearched by samples, without bounds", before), before = ", ";
+    item(out, &before, g->limited, "search ended at its limit of work",
+         "searches ended at their limit of work");
+    fprintf(out, "%s\n", *before ? "" : "never looked at");
+}
+
+static void print_moments(FILE *out, const fo_simulation *sim, const fo_statistics *s)
+{
+    enum { MOST = 8 };
     label(out, "moments");
     fprintf(out, "%" PRIu64, s->moments);
     if (s->guard_count)
         fprintf(out, "; %" PRIu32 " of %" PRIu32 " guard%s certified", s->certified_guards,
                 s->guard_count, plural(s->guard_count));
     fputc('\n', out);
+    uint32_t shown = 0, rest = 0;
+    fo_guard_report g;
+    for (uint32_t i = 0; fo_simulation_guard_report(sim, i, &g); i++) {
+        if (g.certified) continue;
+        if (shown < MOST)
+            print_guard(out, &g), shown++;
+        else
+            rest++;
+    }
+    if (!rest) return;
+    label(out, "");
+    fprintf(out, "and %" PRIu32 " more\n", rest);
 }
 
 static void print_file(FILE *out, const char *path, size_t rows, const char *what)
@@ -72,7 +107,7 @@ void summary_print(FILE *out, const fo_simulation *sim, const results *r, double
     fprintf(out, "%s\n", fo_simulation_solver_reason(sim));
     print_steps(out, &s, time_unit);
     print_evaluations(out, &s);
-    print_moments(out, &s);
+    print_moments(out, sim, &s);
     print_file(out, r->rows_path, r->row_count, "row");
     print_file(out, r->moments_path, r->moment_count, "moment");
 }

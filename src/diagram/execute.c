@@ -278,6 +278,7 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     if (m->kind != FO_GUARD) return FO_OK;
     const foi_node *n = d->guard_owners[m->index];
     bool changed = true, back;
+    r.slack = m->slack;
     fo_status status = choose_side(&r, m->index, m->direction, &back);
     if (status == FO_OK) status = evaluate(&r);
     e->unchanged = back;
@@ -287,6 +288,20 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     e->unchanged = !changed;
     e->stop = r.stop;
     return r.status;
+}
+
+// A node holds the side of each of its guards. Where it reacts to them in its own way (a relay, an
+// integrator with limits) nothing is held, and a guard fires when its sign changes.
+static void held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const foi_diagram *d = model;
+    foi_run r = begin(model, s, s->t, s->x);
+    for (uint32_t i = 0; i < d->guard_count; i++) {
+        const foi_node *n = d->guard_owners[i];
+        if (n->type->signs && i == n->guard) n->type->signs(n, &r, signs + i);
+        if (n->type->signs) continue;
+        signs[i] = n->type->fire ? 0 : (uint8_t)(1 << ((int)r.memory[2 + i] + 1));
+    }
 }
 
 /// Where the guards are after a step.
@@ -416,7 +431,7 @@ void foi_diagram_choose(foi_diagram *d, bool program)
                                 .next = next,
                                 .jump = jump,
                                 .observe = observe};
-    if (d->guard_count) d->type->guards = guards;
+    if (d->guard_count) d->type->guards = guards, d->type->held = held;
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
     if (d->program) choose_program(d, d->type);
     for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;

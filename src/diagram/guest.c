@@ -335,6 +335,15 @@ void foi_guest_watch(const foi_node *n, foi_run *r)
             r->guards[n->guard + v.g->shape.guards + i] = c[i] ? 1 : -1;
 }
 
+// Of its conditions nothing is held: they are guards that jump.
+void foi_guest_signs(const foi_node *n, foi_run *r, uint8_t *signs)
+{
+    view v;
+    look(&v, n, r);
+    memset(signs, 0, n->guard_count);
+    if (v.type->held) v.type->held(v.g->system.model, &v.s, signs);
+}
+
 // ----------------------------------------------------------------------------------------- moments
 
 // True when something changed.
@@ -371,6 +380,7 @@ bool foi_guest_fire(const foi_node *n, foi_run *r, uint32_t index, fo_direction 
                 (fo_moment){.kind = guard ? FO_GUARD : FO_CONDITION,
                             .index = own,
                             .direction = direction,
+                            .slack = r->slack,
                             .name = own < list.count ? list.list[own].name : NULL});
 }
 

@@ -163,6 +163,9 @@ typedef struct foi_node_type {
     void (*rates)(const foi_node *n, foi_run *r, double *dx);
     /// Guard `index` of the node fired. False: nothing changed.
     bool (*fire)(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction);
+    /// Which signs of its guards agree with what it holds of them (fo_sign); for nodes whose `fire`
+    /// keeps more than the side. May be NULL: the side is held, or nothing where there is `fire`.
+    void (*signs)(const foi_node *n, foi_run *r, uint8_t *signs);
     /// The first instant after t at which the output breaks, or something happens.
     double (*next)(const foi_node *n, const foi_run *r, double t);
     /// At the start, and at every instant that some node's `next` has named, after all outputs:
@@ -246,6 +249,7 @@ struct foi_run {
     double *memory; ///< may be changed when `refresh`
     double *signals, *guards;
     bool refresh;  ///< a moment: sides of guards and the like are found anew
+    double slack;  ///< of the moment of a guard; see fo_moment
     bool starting; ///< the first one
     bool settling; ///< after a step: the sides of guards are found anew
     bool tick;     ///< the clock ticks: nodes whose turn it is act

@@ -9,8 +9,9 @@
 typedef struct target {
     uint32_t i;
     int side;    ///< what values are multiplied with
-    bool strict; ///< zero is before it: the guard leaves zero. One that passes through has its moment
-                 ///< where it is zero or past it, so that x > 0 and x >= 0 turn at one instant
+    bool strict; ///< zero is before it: the guard leaves zero. One that passes through has its
+                 ///< moment where it is zero or past it, so that x > 0 and x >= 0 turn at one
+                 ///< instant
 } target;
 
 static target target_of(const foi_search *f, uint32_t i)
@@ -148,8 +149,8 @@ static fo_status close_in(foi_search *f, const target *t, double *theta)
     return status;
 }
 
-// A guard that leaves zero, where it is known not to rest there, has its moment where it stands; one
-// that rests, where it has left: the moment at which it came to rest is not to come again.
+// A guard that leaves zero, where it is known not to rest there, has its moment where it stands;
+// one that rests, where it has left: the moment at which it came to rest is not to come again.
 static double at_once(const foi_search *f, uint32_t i)
 {
     bool again = f->w->ahead_guard[i].rests || f->w->ahead_guard[i].side;

@@ -7,9 +7,10 @@
 ///     the sign of the value at a, rounding has put the change to the wrong side of a, and it is
 ///     at a.)
 ///  2. The range is the point zero: it is zero everywhere.
-///  3. It is continuous, and the enclosure of its slope excludes zero: it is monotonic, and the
-///     sign at b tells whether it has changed. (Where rounding errors hide the sign at b, the next
-///     segment begins with it, and 1 or 3 hold there.)
+///  3. It is continuous, and its slope has one sign: it is monotonic, and the sign at b tells
+///     whether it has changed. (Where rounding errors hide the sign at b, the next segment begins
+///     with it, and 1 or 3 hold there.) Where the slope may be zero as well, as that of max(0, x)
+///     on one side, it may reach zero and leave it later: the segment must hold but one of these.
 ///
 /// Otherwise the segment is cut in two. That ends at neighbouring doubles of time, where values on
 /// both sides decide: a jump or a pole is then isolated. A continuous guard that only touches zero
@@ -54,8 +55,7 @@ static fo_status enclose_point(foi_search *f, double theta)
     const foi_solver *o = f->o;
     double t = foi_search_time(f, theta);
     foi_dense_bounds(o, theta, theta, &f->x_mid, NULL);
-    for (uint32_t i = 0; i < f->w->guards; i++)
-        f->thin.lo[i] = -INFINITY, f->thin.hi[i] = INFINITY;
+    for (uint32_t i = 0; i < f->w->guards; i++) f->thin.lo[i] = -INFINITY, f->thin.hi[i] = INFINITY;
     fo_stretch on = {.t_lo = t, .t_hi = t, .x = f->x_mid};
     uint8_t *nature = f->w->held; // work space: the segment's own is still needed
     for (uint32_t i = 0; i < f->w->guards; i++) nature[i] = 0;
@@ -88,8 +88,10 @@ static foi_verdict prove(foi_search *f, uint32_t i)
         return foi_search_goes(f, i, 0, true);
     }
     if (guard->rests && lo >= -guard->slack && hi <= guard->slack) return FOI_NOTHING_HERE;
-    if (may_jump(f, i) || !(f->dg.lo[i] > 0 || f->dg.hi[i] < 0)) return FOI_UNCLEAR;
+    bool strictly = f->dg.lo[i] > 0 || f->dg.hi[i] < 0;
+    if (may_jump(f, i) || !(strictly || f->dg.lo[i] >= 0 || f->dg.hi[i] <= 0)) return FOI_UNCLEAR;
     int to = foi_guard_sign(guard, end);
+    if (to == -from && !strictly && to) return FOI_UNCLEAR; // there may be a while of zero between
     return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
 }
 

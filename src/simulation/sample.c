@@ -1,13 +1,13 @@
 /// Guards without enclosures: what samples tell of a segment.
 ///
-/// Values and slopes at both ends and the value in the middle give a quartic; a sixth value, where
-/// the next error term s^2 (1-s)^2 (s-1/2) is largest, measures how far the guard is from it. In
-/// Bernstein form b0..b4 the quartic has at most as many roots as its coefficients have changes of
-/// sign (Descartes): all on one side by more than four times that error, and there is no crossing;
-/// one change, or all descending through zero, and there is exactly one. Otherwise the segment is
-/// halved: the error of a smooth guard falls by 32 each time, so that a dip to zero and back is
-/// cornered at its minimum however narrow it is; one that jumps contradicts the curve until the
-/// jump is cornered between neighbouring doubles.
+/// Values and slopes at both ends and the value in the middle give a quartic; two more values,
+/// where the next error term s^2 (1-s)^2 (s-1/2) is largest, measure how far the guard is from it.
+/// In Bernstein form b0..b4 the quartic has at most as many roots as its coefficients have changes
+/// of sign (Descartes): all on one side by more than four times that error, and there is no
+/// crossing; one change, or all descending through zero, and there is exactly one. Otherwise the
+/// segment is halved: the error of a smooth guard falls by 32 each time, so that a dip to zero and
+/// back is cornered at its minimum however narrow it is; one that jumps contradicts the curve until
+/// the jump is cornered between neighbouring doubles.
 ///
 /// This is no proof: what lies between samples that all agree with a curve is not seen.
 #include <math.h>
@@ -29,11 +29,10 @@ static fo_status beside(foi_search *f, const foi_point *p, double by, double *g)
 // d = dg/dtheta at p along the tangent (h, x'(theta)): exact where g is linear in (t, x), and
 // with two differences also where it is quadratic, however small the slope. To the right it is
 // (4 g(delta) - g(2 delta) - 3 g(0)) / (2 delta).
-static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind)
+static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind, double delta)
 {
     foi_watch *w = f->w;
     if (!w->guards) return FO_OK;
-    double delta = kind == COARSE ? 0x1p-24 : 0x1p-17;
     foi_dense_at(f->o, p->theta, w->x);
     foi_dense_slope(f->o, p->theta, f->x.lo);
     f->last = NAN;
@@ -45,13 +44,13 @@ static fo_status slopes(foi_search *f, foi_point *p, kind_of_slope kind)
         if (kind == CENTRAL) p->d[i] = (p->d[i] - f->probe[i]) / (2 * delta);
         if (kind == RIGHT) p->d[i] = (4 * p->d[i] - f->probe[i] - 3 * p->g[i]) / (2 * delta);
     }
-    p->fine = kind != COARSE;
+    p->base = kind == COARSE ? INFINITY : delta;
     return status;
 }
 
 fo_status foi_sample_slopes(foi_search *f, foi_point *p)
 {
-    return slopes(f, p, COARSE);
+    return slopes(f, p, COARSE, 0x1p-24);
 }
 
 // A guard that leaves zero may do so with any slope, so that sign must be right.
@@ -61,15 +60,18 @@ fo_status foi_sample_begin(foi_search *f)
     kind_of_slope kind = COARSE;
     for (uint32_t i = 0; i < w->guards; i++)
         if (w->finding[i].sampled && w->ahead_guard[i].side == 0) kind = RIGHT;
-    return slopes(f, &f->a, kind);
+    return slopes(f, &f->a, kind, kind == COARSE ? 0x1p-24 : 0x1p-17);
 }
 
+// Differences reach no farther than an eighth of the new segments: beyond a kink or a jump there is
+// another slope.
 fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b)
 {
-    bool fine = m->theta - f->a.theta < 1e-3;
-    fo_status status = slopes(f, m, fine ? CENTRAL : COARSE);
-    if (status == FO_OK && fine && !f->a.fine) status = slopes(f, &f->a, CENTRAL);
-    if (status == FO_OK && fine && !b->fine) status = slopes(f, b, CENTRAL);
+    double width = m->theta - f->a.theta, base = fmin(0x1p-17, width / 8);
+    if (width >= 1e-3) return slopes(f, m, COARSE, 0x1p-24);
+    fo_status status = slopes(f, m, CENTRAL, base);
+    if (status == FO_OK && f->a.base > 2 * base) status = slopes(f, &f->a, CENTRAL, base);
+    if (status == FO_OK && b->base > 2 * base) status = slopes(f, b, CENTRAL, base);
     return status;
 }
 
@@ -79,7 +81,8 @@ fo_status foi_sample_inside(foi_search *f)
     double a = f->a.theta, width = foi_search_width(f);
     f->probed = true;
     fo_status status = foi_search_probe(f, a + 0.5 * width, f->middle);
-    return status == FO_OK ? foi_search_probe(f, a + FOI_QUARTER * width, f->quarter) : status;
+    if (status == FO_OK) status = foi_search_probe(f, a + FOI_QUARTER * width, f->quarter);
+    return status == FO_OK ? foi_search_probe(f, a + FOI_LATER * width, f->later) : status;
 }
 
 /// How the Bernstein coefficients lie around zero, each off it by more than the margin.
@@ -103,6 +106,13 @@ static bool falls(const double *v, double margin)
            v[3] - v[4] > margin;
 }
 
+static double bernstein(const double *v, double s)
+{
+    double r = 1 - s;
+    return r * r * r * (r * v[0] + 4 * s * v[1]) +
+           s * s * (6 * r * r * v[2] + s * (4 * r * v[3] + s * v[4]));
+}
+
 /// What the quartic says, from the left side of zero.
 typedef enum course { STAYS, CROSSES_ONCE, UNKNOWN } course;
 
@@ -110,11 +120,10 @@ static course course_of(const foi_search *f, uint32_t i, int side)
 {
     double v[5];
     foi_search_quartic(f, i, side, v);
-    const double s = FOI_QUARTER, r = 1 - s;
-    double there = r * r * r * (r * v[0] + 4 * s * v[1]) +
-                   s * s * (6 * r * r * v[2] + s * (4 * r * v[3] + s * v[4]));
-    double error = fabs(side * f->quarter[i] - there);
-    if (!(error < INFINITY)) return UNKNOWN;
+    double error = fabs(side * f->quarter[i] - bernstein(v, FOI_QUARTER));
+    double later = fabs(side * f->later[i] - bernstein(v, FOI_LATER));
+    if (!(error < INFINITY && later < INFINITY)) return UNKNOWN;
+    if (later > error) error = later;
     signs lie = signs_of(v, 4 * error);
     if (lie == ALL_ON_SIDE) return STAYS;
     // one change of sign is one root (Descartes), and so is a descent through zero
@@ -130,7 +139,7 @@ static foi_verdict leave_zero(foi_search *f, uint32_t i)
 {
     foi_guard_side *guard = &f->w->ahead_guard[i];
     double end = f->stack[f->top].g[i];
-    if (f->a.g[i] == 0 && f->quarter[i] == 0 && f->middle[i] == 0 && end == 0) {
+    if (f->a.g[i] == 0 && f->quarter[i] == 0 && f->middle[i] == 0 && f->later[i] == 0 && end == 0) {
         f->w->finding[i].flat = true;
         return foi_search_goes(f, i, 0, true);
     }

@@ -14,7 +14,7 @@
 enum {
     MOST_SAMPLED = 20000, ///< segments in one search, when guards are sampled
     MOST_PROVEN = 200000, ///< and when all are proved
-    ROWS = 12 + 2 * FOI_SEARCH_DEPTH,
+    ROWS = 13 + 2 * FOI_SEARCH_DEPTH,
 };
 
 size_t foi_search_work(size_t states, size_t guards)
@@ -160,7 +160,7 @@ static void go_on(foi_search *f)
         f->a.d[i] = b->d[i];
     }
     f->a.theta = b->theta;
-    f->a.fine = b->fine;
+    f->a.base = b->base;
     f->top--;
 }
 
@@ -169,7 +169,7 @@ static foi_point *push(foi_search *f, double theta)
 {
     foi_point *p = &f->stack[++f->top];
     p->theta = theta;
-    p->fine = false;
+    p->base = INFINITY;
     p->g = f->rows + (size_t)(2 * f->top) * f->w->guards;
     p->d = p->g + f->w->guards;
     return p;
@@ -202,8 +202,8 @@ static void lay_out(foi_search *f)
     f->g = (fo_bounds){row + 5 * g, row + 6 * g};
     f->dg = (fo_bounds){row + 7 * g, row + 8 * g};
     f->thin = (fo_bounds){row + 9 * g, row + 10 * g};
-    f->where = row + 11 * g;
-    row += 12 * g;
+    f->where = row + 11 * g, f->later = row + 12 * g;
+    row += 13 * g;
     f->x = (fo_bounds){row, row + n}, f->dx = (fo_bounds){row + 2 * n, row + 3 * n};
     f->x_mid = (fo_bounds){row + 4 * n, row + 5 * n};
     f->rows = row + 6 * n;
@@ -278,7 +278,7 @@ static fo_status segment(foi_search *f, double *theta)
 fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *root)
 {
     foi_search f; // its stack is large: only what is used is set
-    f.w = w, f.o = o, f.last = NAN, f.top = -1, f.splits = 0, f.probed = false, f.a.fine = false;
+    f.w = w, f.o = o, f.last = NAN, f.top = -1, f.splits = 0, f.probed = false, f.a.base = INFINITY;
     f.sampling = false;
     *root = INFINITY;
     fo_status status = foi_solver_dense(o);

@@ -14,8 +14,10 @@ fo_status foi_search_finite(const foi_watch *w, const foi_solver *o, double t, c
 
 enum { FOI_SEARCH_DEPTH = 64 }; ///< of halving; the resolution is reached before
 
-/// Where in a segment the quartic is checked: near the largest value of s^2 (1-s)^2 |s-1/2|.
+/// Where in a segment the quartic is checked: near the two largest values of s^2 (1-s)^2 |s-1/2|,
+/// but not symmetrically, so that no period hides from both.
 #define FOI_QUARTER 0.27
+#define FOI_LATER   0.75
 
 /// What is known of a guard on a segment.
 typedef enum foi_verdict {
@@ -28,7 +30,7 @@ typedef enum foi_verdict {
 typedef struct foi_point {
     double theta;
     double *g, *d; ///< values and, where guards are sampled, d/dtheta of all guards
-    bool fine;     ///< d by central differences: good enough for the narrowest segments
+    double base;   ///< d by central differences this far apart; INFINITY: by one difference
 } foi_point;
 
 typedef struct foi_search {
@@ -39,8 +41,8 @@ typedef struct foi_search {
     foi_point stack[FOI_SEARCH_DEPTH]; ///< right ends, the nearest on top
     double *rows;                      ///< for the stack's values and slopes
     int top;
-    double *probe, *middle, *quarter; ///< values of all guards
-    double *where;                    ///< theta at which each of those that cross does
+    double *probe, *middle, *quarter, *later; ///< values of all guards
+    double *where;                            ///< theta at which each of those that cross does
     fo_bounds x, dx, x_mid, g, dg, thin;
     long splits;
     double last;   ///< where w->x and probe were taken
@@ -120,7 +122,8 @@ fo_status foi_sample_begin(foi_search *f);
 fo_status foi_sample_slopes(foi_search *f, foi_point *p);
 /// Values inside the segment, once.
 fo_status foi_sample_inside(foi_search *f);
-/// Slopes at a new point in the middle of the segment that ends at b; better ones where it is short.
+/// Slopes at a new point in the middle of the segment that ends at b; better ones where it is
+/// short.
 fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b);
 /// The verdict on a sampled guard.
 foi_verdict foi_search_sample(foi_search *f, uint32_t i);

@@ -161,8 +161,7 @@ static fo_status measure_slack(foi_watch *w, const foi_solver *o, const fo_state
     double *sigma = w->slope; // not valid at a jump
     for (int pass = 0; pass < 2; pass++) {
         if (!(pass ? opaque : bounded)) continue;
-        fo_status status =
-            pass ? difference_error(w, o, s, sigma) : box_error(w, o, s, sigma);
+        fo_status status = pass ? difference_error(w, o, s, sigma) : box_error(w, o, s, sigma);
         if (status != FO_OK) return status;
         for (uint32_t i = 0; i < w->guards; i++) {
             bool mine = (w->bounded && w->about[i]->bounded) != (pass == 1);

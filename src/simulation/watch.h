@@ -23,13 +23,13 @@ typedef struct foi_guard_side {
 /// What the search has found out about a guard on the present segment.
 typedef struct foi_finding {
     uint8_t verdict; ///< foi_verdict
-    int8_t from;  ///< where it crosses: its sign before the change
-    int8_t to;    ///< and after it
-    bool at_once; ///< and that the change is at the segment's left end
-    bool flat;    ///< it is exactly zero all over the segment
-    bool sampled; ///< there is no enclosure, on the present step or at all
-    bool tried;   ///< that it has an enclosure at single points was looked at in this search
-    bool wavers;  ///< its range is as narrow as rounding errors allow, and has zero in it
+    int8_t from;     ///< where it crosses: its sign before the change
+    int8_t to;       ///< and after it
+    bool at_once;    ///< and that the change is at the segment's left end
+    bool flat;       ///< it is exactly zero all over the segment
+    bool sampled;    ///< there is no enclosure, on the present step or at all
+    bool tried;      ///< that it has an enclosure at single points was looked at in this search
+    bool wavers;     ///< its range is as narrow as rounding errors allow, and has zero in it
 } foi_finding;
 
 /// How often a guard was dealt with in which way; see fo_guard_report.

@@ -187,6 +187,7 @@ static void offer_functions(fo_composition *c)
     for (uint32_t i = 0; i < c->part_count; i++) {
         const fo_system_type *its = c->parts[i].system.type;
         if (its->guards) type->guards = foi_compose_guards;
+        if (its->held) type->held = foi_compose_held;
         if (its->conditions) type->conditions = foi_compose_conditions;
         if (its->next) type->next = foi_compose_next;
         if (its->jump) type->jump = foi_compose_jump;

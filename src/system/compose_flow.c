@@ -153,3 +153,20 @@ fo_status foi_compose_guard_bounds(const void *model, const fo_state *s, const f
     }
     return FO_OK;
 }
+
+// ------------------------------------------------------------------------------------ what is held
+
+// Of guards that came after the start, which lie elsewhere, nothing is held.
+void foi_compose_held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const fo_composition *c = model;
+    for (uint32_t i = 0; i < s->shape.guards; i++) signs[i] = 0;
+    for (uint32_t i = 0; i < c->part_count; i++) {
+        const foi_part *part = &c->parts[i];
+        const foi_extent *extent = &foi_extents(s)[i];
+        if (!part->system.type->held || !extent->guards || extent->guards > part->shape.guards)
+            continue;
+        fo_state view = foi_part_view(c, s, i, false);
+        part->system.type->held(part->system.model, &view, signs + part->g);
+    }
+}

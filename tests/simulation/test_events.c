@@ -181,28 +181,45 @@ TEST(many_crossings_in_one_step)
         CHECK_NEAR(log_.list[i].t, (double)(i + 1) * M_PI / 50 - 0.01, 1e-13);
 }
 
-// ---- 4. no second moment while it stays at zero or leaves it
+// ---- 1 and 4. leaving zero after a while is a moment; passing through it, or touching it, is one
 
 SCENE_GUARDS(zero_on_an_interval)
 {
     IGNORE;
     g[0] = g[1] = fmax(0, 1 - x[0]) - fmax(0, x[0] - 2); // positive, zero on [1, 2], negative
     g[2] = fmax(0, 1 - x[0]) + fmax(0, x[0] - 2);        // positive, zero on [1, 2], positive
+    g[3] = g[2];
     return FO_OK;
 }
 
-TEST(zero_on_an_interval_fires_when_it_is_reached)
+TEST(zero_on_an_interval_fires_when_it_is_reached_and_when_it_is_left)
 {
     static const fo_system_type type = {
         .rates = scene_clock_rates, .guards = zero_on_an_interval, .jump = scene_only_look};
-    const fo_description about = {
-        .name = "flat",
-        .states = FO_VARIABLES({"x"}),
-        .guards = FO_GUARDS({"down", FO_FALLING}, {"either", FO_EITHER}, {"bowl", FO_EITHER})};
-    CHECK_STATUS(scene_run((fo_system){&type, &about, NULL}, run_to(3), &log_, &why), FO_REACHED,
-                 &why);
-    CHECK_INT(log_.count, 3);
-    for (size_t i = 0; i < log_.count; i++) CHECK_NEAR(log_.list[i].t, 1, 1e-14);
+    const fo_description about = {.name = "flat",
+                                  .states = FO_VARIABLES({"x"}),
+                                  .guards = FO_GUARDS({"down", FO_FALLING}, {"either", FO_EITHER},
+                                                      {"bowl", FO_EITHER}, {"falls", FO_FALLING})};
+    const char *solvers[] = {"dp45", "rk4", "dop853", "adams", "radau5"};
+    for (size_t k = 0; k < 5; k++) {
+        fo_run_def def = run_to(3);
+        def.solver = solvers[k], def.step = 0.3;
+        CHECK_STATUS(scene_run((fo_system){&type, &about, NULL}, def, &log_, &why), FO_REACHED,
+                     &why);
+        static const struct {
+            uint32_t index;
+            fo_direction way;
+            double t;
+        } expected[] = {{0, FO_FALLING, 1}, {1, FO_FALLING, 1}, {2, FO_FALLING, 1},
+                        {3, FO_FALLING, 1}, {0, FO_FALLING, 2}, {1, FO_FALLING, 2},
+                        {2, FO_RISING, 2}};
+        CHECK_INT(log_.count, 7);
+        for (size_t i = 0; i < log_.count && i < 7; i++) {
+            CHECK_INT(log_.list[i].index, expected[i].index);
+            CHECK_INT(log_.list[i].direction, expected[i].way);
+            CHECK_NEAR(log_.list[i].t, expected[i].t, 1e-13);
+        }
+    }
 }
 
 SCENE_RATES(ball_rates)
@@ -650,12 +667,221 @@ TEST(bounds_find_what_no_sampling_sees)
     CHECK_NEAR(log_.list[1].t, spike_at + 5e-10, 1e-15);
 }
 
+// ---- 12. what is held agrees with the sign after every step
+
+// x = sin(3 t) of a clock; the model holds whether it is above zero, and says so.
+SCENE_GUARDS(fast_level)
+{
+    IGNORE;
+    g[0] = sin(3 * x[0]);
+    return FO_OK;
+}
+
+SCENE_JUMP(take_sign)
+{
+    (void)model;
+    s->d[0] = m->direction == FO_RISING;
+    e->unchanged = true;
+    return FO_OK;
+}
+
+static void held_of_d(const void *model, const fo_state *s, uint8_t *signs)
+{
+    (void)model;
+    signs[0] = s->d[0] != 0 ? FO_ABOVE : FO_BELOW | FO_AT_ZERO;
+}
+
+static fo_status check_held(void *self, const fo_row *row, fo_message *w)
+{
+    (void)w;
+    double g = sin(3 * row->values[0]);
+    *(int *)self +=
+        fabs(g) > 1e-14 && (g > 0) != (row->values[1] != 0) && row->kind != FO_ROW_BEFORE;
+    return FO_OK;
+}
+
+TEST(what_is_held_agrees_with_the_sign_after_every_step)
+{
+    static const fo_system_type type = {
+        .rates = scene_clock_rates, .guards = fast_level, .jump = take_sign, .held = held_of_d};
+    const fo_description about = {.name = "held",
+                                  .states = FO_VARIABLES({"x"}),
+                                  .discretes = FO_VARIABLES({"above"}),
+                                  .guards = FO_GUARDS({"level", FO_EITHER})};
+    int wrong = 0;
+    fo_run_def def = run_to(20);
+    fo_observer observer = {.self = &wrong, .row = check_held, .interval = 0};
+    def.observers = &observer, def.observer_count = 1;
+    fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
+    REQUIRE(sim);
+    CHECK_STATUS(fo_simulation_advance(sim, 20), FO_REACHED, fo_simulation_message(sim));
+    CHECK_INT(wrong, 0);
+    // it is zero at the start and leaves upwards: that, and every multiple of pi/3 below 20
+    CHECK_INT((long long)fo_simulation_statistics(sim).moments, 1 + (long long)(60 / M_PI));
+    fo_simulation_destroy(sim);
+}
+
+// ---- 13. jumps and poles; guards without bounds are searched
+
+static int kind_of_guard;
+
+SCENE_GUARDS(opaque)
+{
+    IGNORE;
+    double y = x[0];
+    switch (kind_of_guard) {
+    case 0: g[0] = sin(y) > 0 ? 1 : -1; break;
+    case 1: g[0] = sin(1000 * y); break;
+    case 2: g[0] = 1e-9 - fabs(y - 37.123); break;
+    case 3: g[0] = fmod(y, 1) - 0.5; break;
+    case 4: g[0] = cos(y) - 1 + 1e-9; break;
+    default: g[0] = floor(y) - 49.5; break;
+    }
+    return FO_OK;
+}
+
+static long fired;
+
+SCENE_JUMP(count_and_change)
+{
+    (void)model, (void)m, (void)e;
+    fired++;
+    s->x[1] += 1;
+    return FO_OK;
+}
+
+SCENE_JUMP(count_only)
+{
+    (void)model, (void)s, (void)m;
+    fired++;
+    e->unchanged = true;
+    return FO_OK;
+}
+
+SCENE_RATES(clock_and_rest)
+{
+    IGNORE, (void)x;
+    dx[0] = 1, dx[1] = 0;
+    return FO_OK;
+}
+
+TEST(guards_in_c_that_jump_or_oscillate_are_found_and_reported_as_searched)
+{
+    static const long truth[] = {16, 15916, 1, 100, 15, 1};
+    const fo_description about = {.name = "opaque",
+                                  .states = FO_VARIABLES({"x"}, {"n"}),
+                                  .guards = FO_GUARDS({"g", FO_RISING})};
+    for (int changes = 0; changes < 2; changes++)
+        for (kind_of_guard = 0; kind_of_guard < 6; kind_of_guard++) {
+            fo_system_type type = {.rates = clock_and_rest,
+                                   .guards = opaque,
+                                   .jump = changes ? count_and_change : count_only};
+            fo_run_def def = run_to(100);
+            fired = 0;
+            fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
+            REQUIRE(sim);
+            CHECK_STATUS(fo_simulation_advance(sim, 100), FO_REACHED, fo_simulation_message(sim));
+            if (fired != truth[kind_of_guard])
+                test_fail(__FILE__, __LINE__, "guard %d: %ld of %ld", kind_of_guard, fired,
+                          truth[kind_of_guard]);
+            fo_guard_report report;
+            CHECK(fo_simulation_guard_report(sim, 0, &report));
+            CHECK(!report.certified && report.searched > 0);
+            CHECK_INT(fo_simulation_statistics(sim).certified_guards, 0);
+            CHECK(!fo_simulation_guard_report(sim, 1, &report));
+            fo_simulation_destroy(sim);
+        }
+}
+
+// ---- 14. certified means proved
+
+SCENE_GUARDS(one_over)
+{
+    IGNORE;
+    g[0] = 1 / (x[0] - 0.3);
+    g[1] = x[0] - 0.5;
+    return FO_OK;
+}
+
+static fo_status one_over_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                 fo_enclosure *e)
+{
+    (void)model, (void)s;
+    double lo = nextafter(on->x.lo[0] - 0.3, -1), hi = nextafter(on->x.hi[0] - 0.3, 1);
+    e->g.lo[1] = on->x.lo[0] - 0.5 - 1e-16, e->g.hi[1] = on->x.hi[0] - 0.5 + 1e-16;
+    if (e->dg.lo) e->dg.lo[1] = on->dx.lo[0], e->dg.hi[1] = on->dx.hi[0];
+    if (lo <= 0 && hi >= 0) {
+        e->nature[0] = FO_MAY_JUMP;
+        return FO_OK;
+    }
+    e->g.lo[0] = nextafter(1 / hi, -INFINITY), e->g.hi[0] = nextafter(1 / lo, INFINITY);
+    if (e->dg.lo) e->dg.lo[0] = -INFINITY, e->dg.hi[0] = 0;
+    return FO_OK;
+}
+
+TEST(a_pole_is_isolated_and_reported)
+{
+    static const fo_system_type type = {.rates = scene_clock_rates,
+                                        .guards = one_over,
+                                        .jump = scene_only_look,
+                                        .guard_bounds = one_over_bounds};
+    const fo_description about = {.name = "pole",
+                                  .states = FO_VARIABLES({"x"}),
+                                  .guards = FO_GUARDS({"pole", FO_EITHER, .bounded = true},
+                                                      {"line", FO_EITHER, .bounded = true})};
+    fo_run_def def = run_to(1);
+    fo_observer observer = {.self = &log_, .moment = scene_note, .interval = -1};
+    def.observers = &observer, def.observer_count = 1;
+    log_.count = 0;
+    fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
+    REQUIRE(sim);
+    CHECK_STATUS(fo_simulation_advance(sim, 1), FO_REACHED, fo_simulation_message(sim));
+    CHECK_INT(log_.count, 2);
+    CHECK_INT(log_.list[0].direction, FO_RISING);
+    CHECK_NEAR(log_.list[0].t, 0.3, 1e-15);
+    fo_guard_report pole, line;
+    CHECK(fo_simulation_guard_report(sim, 0, &pole) && fo_simulation_guard_report(sim, 1, &line));
+    CHECK(!pole.certified && pole.isolated > 0 && pole.searched == 0 && pole.limited == 0);
+    CHECK(line.certified && line.proved > 0);
+    CHECK_INT(fo_simulation_statistics(sim).certified_guards, 1);
+    fo_simulation_destroy(sim);
+}
+
+// ---- 15. time does not creep
+
+SCENE_JUMP(creep)
+{
+    (void)model, (void)m, (void)e;
+    s->x[0] = 1 - 1e-14; // again just below the level
+    return FO_OK;
+}
+
+SCENE_GUARDS(level_one)
+{
+    IGNORE;
+    g[0] = x[0] - 1;
+    return FO_OK;
+}
+
+TEST(creeping_time_is_an_error_with_a_name)
+{
+    static const fo_system_type type = {
+        .rates = scene_clock_rates, .guards = level_one, .jump = creep};
+    const fo_description about = {
+        .name = "creep", .states = FO_VARIABLES({"x"}), .guards = FO_GUARDS({"level", FO_RISING})};
+    CHECK_STATUS(scene_run((fo_system){&type, &about, NULL}, run_to(2), &log_, &why), FO_ERROR_ZENO,
+                 &why);
+    CHECK_CONTAINS(why.text, "time creeps at t = 1.0000000");
+    CHECK_CONTAINS(why.text, "'level'");
+    CHECK(log_.count <= 1010);
+}
+
 TEST_MAIN(TEST_ENTRY(direction_names_the_side_it_comes_from),
           TEST_ENTRY(reaching_zero_and_turning_back_fires_once),
           TEST_ENTRY(passing_just_above_zero_is_no_moment),
           TEST_ENTRY(the_state_is_just_past_the_crossing), TEST_ENTRY(a_dip_of_any_width_is_found),
           TEST_ENTRY(many_crossings_in_one_step),
-          TEST_ENTRY(zero_on_an_interval_fires_when_it_is_reached),
+          TEST_ENTRY(zero_on_an_interval_fires_when_it_is_reached_and_when_it_is_left),
           TEST_ENTRY(a_guard_at_zero_after_its_jump_does_not_fire_again),
           TEST_ENTRY(a_guard_at_zero_at_the_start_fires_if_it_leaves_in_its_direction),
           TEST_ENTRY(a_guard_put_to_zero_by_another_jump_fires_if_it_leaves_in_its_direction),
@@ -667,4 +893,8 @@ TEST_MAIN(TEST_ENTRY(direction_names_the_side_it_comes_from),
           TEST_ENTRY(conditions_fire_when_they_change_in_their_direction),
           TEST_ENTRY(time_moments_are_hit_exactly_also_at_the_stop),
           TEST_ENTRY(a_crossing_at_the_stop_time_happens),
-          TEST_ENTRY(bounds_find_what_no_sampling_sees))
+          TEST_ENTRY(bounds_find_what_no_sampling_sees),
+          TEST_ENTRY(what_is_held_agrees_with_the_sign_after_every_step),
+          TEST_ENTRY(guards_in_c_that_jump_or_oscillate_are_found_and_reported_as_searched),
+          TEST_ENTRY(a_pole_is_isolated_and_reported),
+          TEST_ENTRY(creeping_time_is_an_error_with_a_name))
