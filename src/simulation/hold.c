@@ -306,6 +306,9 @@ static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on)
     status = system->type->guards(system->model, s, s->t + by, x, h->g);
     double change = way * (h->g[guard] - before);
     *on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
+    // one that has jumped across zero does not stand there
+    double reach = 0x1p10 * grain_of(sim) * fabs(change) / by + 4 * sim->pulses[guard].slack;
+    if (fabs(before) > reach) *on = true;
     return status;
 }
 
@@ -334,7 +337,11 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         bool on = false;
-        if (start && sim->watch.guard[i].side == 0) add_slide(l, i, -1, false);
+        if (start && sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
+            status = is_carried_on(h, i, 1, &on);
+            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, &on);
+            if (status == FO_OK && !on) add_slide(l, i, -1, false);
+        }
         if (p->stuck) l->stuck = true, add_slide(l, i, p->way, false);
         if (l->zeno && still && (i == l->zeno_guard || companion(sim, i, l->limit)))
             add_slide(l, i, p->way, false);

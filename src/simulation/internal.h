@@ -43,6 +43,7 @@ typedef struct foi_pulse {
     double last, interval, ratio;
     uint32_t shrinking; ///< how many intervals in a row have shrunk by much the same factor
     double limit;       ///< where its moments accumulate, when `zeno`
+    double slack;       ///< how far from zero it may have been there
     int8_t way;         ///< of its last crossing
     bool fired, stuck, zeno; ///< at the present instant
 } foi_pulse;

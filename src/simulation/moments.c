@@ -243,8 +243,10 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     fo_state *s = &sim->state.s;
     fo_moment *m = &c->moment;
     const fo_system_type *type = sim->system.type;
-    if (m->kind == FO_GUARD)
-        sim->pulses[m->index].fired = true, sim->pulses[m->index].way = (int8_t)m->direction;
+    if (m->kind == FO_GUARD) {
+        foi_pulse *p = &sim->pulses[m->index];
+        p->fired = true, p->way = (int8_t)m->direction, p->slack = m->slack;
+    }
     if (m->kind == FO_GUARD && accumulates(sim, m->index, &m->limit)) {
         bool answers = sim->watch.about[m->index]->rests;
         if (!answers && !foi_hold_possible(sim)) return zeno_error(sim, m);

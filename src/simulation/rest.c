@@ -43,8 +43,8 @@ static double direction(const foi_hold *h, uint32_t k, const double *before, con
     return moved;
 }
 
-// How far from zero g may be where the impact was located.
-static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *reach)
+// How far from zero g may be where the impact was located, and where it is after it.
+static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *reach, double *now_at)
 {
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
@@ -58,7 +58,7 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
                   (4 * DBL_EPSILON * fabs(now->x[i]) + (rough ? sim->solver.atol : 0));
     fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
-    *reach += 4 * fabs(h->g[guard]);
+    *now_at = fabs(h->g[guard]);
     status = system->type->guards(system->model, then, then->t, then->x, h->g);
     *reach += 4 * fabs(h->g[guard]);
     return status;
@@ -87,16 +87,19 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
 {
     fo_simulation *sim = h->sim;
     const foi_method *method = sim->solver.method;
-    double before, after, g, interval = sim->pulses[guard].interval;
+    double before, after, g, was, interval = sim->pulses[guard].interval;
     double grain = grain_of(sim, sim->state.s.t);
     *on = false;
     if (method->foreign || strcmp(method->info.name, "adams") == 0) return FO_OK;
-    fo_status status = rough_slope(h, &sim->good.s, guard, &before, &g);
+    fo_status status = rough_slope(h, &sim->good.s, guard, &before, &was);
     if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
     before *= side, after *= side;
-    if (status != FO_OK || !(before < 0) || !(after > 0)) return status;
+    if (status != FO_OK) return status;
+    *on = fabs(g) > 64 * (fabs(was) + 0x1p10 * grain * fabs(before)); // put somewhere else
+    if (*on || !(before < 0) || !(after > 0)) return FO_OK;
     double ratio = after / -before;
-    sim->hop = 2.5 * ratio * interval; // seldom longer than that
+    // seldom longer than that; a search by samples had better know
+    if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
     *on = ratio * ratio * interval > 0x1p12 * (grain + fabs(g) / -before) &&
           ratio * interval > 0x1p14 * grain;
     return FO_OK;
@@ -107,7 +110,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
 {
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
-    double before, after, second, reach;
+    double before, after, second, reach, g;
     bool on = false;
     *rests = false;
     fo_status status = zeno ? FO_OK : hops_on(h, guard, *side, &on);
@@ -127,7 +130,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     memcpy(push, h->rate, h->n * sizeof *push); // the rates of the last slope
     if ((status = foi_hold_second(h, now->t, now->x, push, &second)) != FO_OK) return status;
     if (!(second < 0)) return FO_OK;
-    if ((status = reach_of(h, guard, before, &reach)) != FO_OK) return status;
+    if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
     double high = after * after / (-2 * second), lasts = 2 * after / -second;
     if (!zeno && high > reach && lasts > 64 * grain_of(sim, now->t)) return FO_OK;
     if (fabs(direction(h, 0, then->x, now->x, push)) > reach) return FO_OK;
