@@ -291,12 +291,12 @@ static bool add_slide(look *l, uint32_t guard, int side, bool was)
 
 // A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
 // slide. By a difference along the rates; what rounding hides counts as not.
-static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on)
+static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool *on)
 {
     const fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
     const fo_system *system = &sim->system;
-    double span = sim->def.stop - sim->def.start, by = 0x1p-24 * span, *x = h->work, *f = h->rate;
+    double span = sim->def.stop - sim->def.start, by = part * span, *x = h->work, *f = h->rate;
     if (s->t + by > sim->def.stop) by = 0x1p-40 * span;
     fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
     if (status == FO_OK) status = system->type->guards(system->model, s, s->t, s->x, h->g);
@@ -320,6 +320,12 @@ static bool unmoved(const fo_simulation *sim)
     return true;
 }
 
+static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on)
+{
+    fo_status status = is_carried(h, guard, way, 0x1p-24, on);
+    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, on) : status;
+}
+
 // Crossings that accumulate where this one does.
 static bool companion(const fo_simulation *sim, uint32_t i, double limit)
 {
@@ -341,12 +347,14 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
             status = is_carried_on(h, i, 1, &on);
             if (status == FO_OK && !on) status = is_carried_on(h, i, -1, &on);
             if (status == FO_OK && !on) add_slide(l, i, -1, false);
+            p->passes = on;
         }
         if (p->stuck) l->stuck = true, add_slide(l, i, p->way, false);
         if (l->zeno && still && (i == l->zeno_guard || companion(sim, i, l->limit)))
             add_slide(l, i, p->way, false);
         if (!p->fired || !still) continue;
         status = is_carried_on(h, i, p->way, &on);
+        p->passes = on;
         if (status == FO_OK && !on) add_slide(l, i, p->way, false);
     }
     return status;
@@ -368,7 +376,7 @@ static fo_status gather_rests(foi_hold *h, look *l, bool start)
         int8_t side = (int8_t)-p->way;
         if (!still)
             status = foi_rest_test(h, i, p->zeno, push, &side, &limit, &rests);
-        else if (p->way)
+        else if (p->way && !p->passes)
             status = foi_rest_still(h, i, side, push, &rests);
         if (status != FO_OK || !rests) continue;
         if (!p->zeno && limit > l->limit) l->limit = limit;
@@ -814,7 +822,8 @@ static fo_status look_for(foi_hold *h, look *l, bool start)
 static void forget(fo_simulation *sim)
 {
     for (uint32_t i = 0; i < sim->pulse_count; i++)
-        sim->pulses[i].fired = sim->pulses[i].stuck = sim->pulses[i].zeno = false;
+        sim->pulses[i].fired = sim->pulses[i].stuck = sim->pulses[i].zeno =
+            sim->pulses[i].passes = false;
 }
 
 // What a jump has moved off a surface, and across it, is a moment of its guard.

@@ -46,6 +46,7 @@ typedef struct foi_pulse {
     double slack;       ///< how far from zero it may have been there
     int8_t way;         ///< of its last crossing
     bool fired, stuck, zeno; ///< at the present instant
+    bool passes;             ///< it fired there and goes on
 } foi_pulse;
 
 typedef enum foi_phase { FOI_NEW, FOI_RUNNING, FOI_STOPPED, FOI_FAILED } foi_phase;

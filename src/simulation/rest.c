@@ -95,7 +95,9 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
     before *= side, after *= side;
     if (status != FO_OK) return status;
-    *on = fabs(g) > 64 * (fabs(was) + 0x1p10 * grain * fabs(before)); // put somewhere else
+    // it was put somewhere else, or it had jumped across zero before
+    double reach = 4 * sim->pulses[guard].slack + 0x1p10 * grain * fabs(before);
+    *on = fabs(g) > 64 * (fabs(was) + reach) || fabs(was) > reach;
     if (*on || !(before < 0) || !(after > 0)) return FO_OK;
     double ratio = after / -before;
     // seldom longer than that; a search by samples had better know

@@ -179,7 +179,7 @@ TEST(a_ball_is_thrown_off_by_a_moving_floor)
         CHECK_NEAR(go(r, 0.02, 1), 1.5 * cos(0.3), 1e-12);
         double v = 1.5 * cos(15 * leaves), d = 0.04 - leaves;
         CHECK_NEAR(go(r, 0.04, 0), 0.1 * sin(15 * leaves) + v * d - G * d * d / 2, 1e-9);
-        check_at(__LINE__, solvers[k], FO_REST_END, leaves, 5e-9);
+        check_at(__LINE__, solvers[k], FO_REST_END, leaves, 2e-8);
         fo_simulation_destroy(r->sim);
     }
 }
