@@ -956,3 +956,55 @@ fo_status foi_hold_settle(fo_simulation *sim)
     if (status == FO_OK && h->slides > 1) memcpy(h->alpha, alpha, h->slides * sizeof *alpha);
     return status;
 }
+
+// ------------------------------------------------------------------------------------ going back
+
+// All that changes; both are made for the same shape, so that their blocks are laid out alike.
+static fo_status copy(foi_hold *to, const foi_hold *from)
+{
+    uint32_t modes = from->slides ? 1u << from->slides : 0;
+    fo_status status = ensure_modes(to, modes);
+    if (status != FO_OK) return status;
+    for (uint32_t m = 0; m < modes; m++) {
+        foi_state_copy(&to->mode[m], &from->mode[m]);
+        to->mode[m].s.message = &to->sim->message, to->mode[m].s.host = &to->host;
+    }
+    memcpy(to->block, from->block, to->block_size * sizeof *to->block);
+    memcpy(to->surface, from->surface, sizeof to->surface);
+    memcpy(to->alpha, from->alpha, sizeof to->alpha);
+    memcpy(to->exits, from->exits, sizeof to->exits);
+    to->slides = from->slides, to->rests = from->rests, to->how = from->how;
+    to->exact = from->exact, to->tau = from->tau, to->until = from->until, to->on = from->on;
+    return FO_OK;
+}
+
+foi_hold *foi_hold_save(const fo_simulation *sim, bool *none)
+{
+    *none = !sim->hold || !sim->hold->on;
+    if (*none) return NULL;
+    foi_hold *saved = create((fo_simulation *)sim);
+    if (!saved || copy(saved, sim->hold) == FO_OK) return saved;
+    destroy(saved, sim->allocator);
+    return NULL;
+}
+
+void foi_hold_forget(foi_hold *saved, const fo_allocator *allocator)
+{
+    destroy(saved, allocator);
+}
+
+fo_status foi_hold_restore(fo_simulation *sim, const foi_hold *saved, bool *other)
+{
+    bool was = sim->hold && sim->hold->on;
+    fo_status status = FO_OK;
+    if (sim->hold && (sim->hold->n != sim->state.s.shape.states ||
+                      sim->hold->guards != sim->state.s.shape.guards))
+        foi_hold_destroy(sim);
+    if (saved) status = ensure(sim);
+    if (status == FO_OK && saved) status = copy(sim->hold, saved);
+    if (status != FO_OK) return status;
+    if (sim->hold) sim->hold->on = saved != NULL;
+    sim->flow = sim->solver.system = saved ? sim->hold->flow : sim->system;
+    *other = was != (saved != NULL);
+    return FO_OK;
+}

@@ -104,8 +104,12 @@ fo_status foi_hold_end(struct fo_simulation *sim);
 fo_status foi_hold_project(foi_hold *h, double t, double *x);
 /// The outputs: of modes slid between, weighted as the rates are.
 fo_status foi_hold_observe(foi_hold *h, double t, const double *x, double *y);
-/// For snapshots. Both are made for the same system.
-fo_status foi_hold_copy(struct fo_simulation *to, const foi_hold *from);
+/// For snapshots: a copy of what is held; NULL without memory, or when nothing is (*none).
+foi_hold *foi_hold_save(const struct fo_simulation *sim, bool *none);
+void foi_hold_forget(foi_hold *saved, const fo_allocator *allocator);
+/// Makes the simulation hold what was saved, or nothing (NULL). Its solver and watch are left to
+/// the caller; *other: the solver is made for another flow.
+fo_status foi_hold_restore(struct fo_simulation *sim, const foi_hold *saved, bool *other);
 
 /* hold_flow.c */
 

@@ -364,10 +364,100 @@ TEST(where_no_rest_exists_the_run_says_so)
     }
 }
 
+// ---- relations that hold whatever the answer is
+
+static const fo_description driven_about = {.name = "driven",
+                                            .states = FO_VARIABLES({"x"}, {"y", "", 0.25}),
+                                            .discretes = FO_VARIABLES({"mode", "", -1}),
+                                            .parameters = FO_VARIABLES({"a", "", 1}, {"w", "", 1}),
+                                            .guards = FO_GUARDS({"x"})};
+
+// In units of x by a and of time by 1/w; y is carried along.
+SCENE_RATES(scaled)
+{
+    (void)model;
+    double a = s->p[0], w = s->p[1];
+    dx[0] = a * w * (1.25 * sin(w * t) - s->d[0]);
+    dx[1] = w * (x[0] - x[1] + a * s->d[0]);
+    return FO_OK;
+}
+
+static const fo_system_type scaled_type = {.rates = scaled, .guards = first, .jump = set_sign};
+
+static void finish(double a, double w, const char *solver, double *x, story *log)
+{
+    trial *r = begin(&scaled_type, &driven_about, 16 / w, solver);
+    fo_simulation_destroy(r->sim);
+    r->def.atol = a * 0x1p-40, r->def.step = 16 / w / 1024;
+    r->sim = fo_simulation_create(r->system, &r->def, &r->why);
+    fo_simulation_set(r->sim, "a", a);
+    fo_simulation_set(r->sim, "w", w);
+    fo_simulation_set(r->sim, "y", 0.25 * a);
+    go(r, 16 / w);
+    x[0] = state(r, 0), x[1] = state(r, 1);
+    *log = r->story;
+    end(r);
+}
+
+TEST(scaling_by_powers_of_two_scales_the_bits)
+{
+    static const char *const some[] = {"dp45", "rk4", "rodas4", NULL};
+    for (size_t k = 0; some[k]; k++) {
+        double x[2], y[2];
+        story one, other;
+        finish(1, 1, some[k], x, &one);
+        CHECK(one.count >= 4);
+        static const double as[] = {0x1p-40, 0x1p30}, ws[] = {0x1p-20, 0x1p24};
+        for (int i = 0; i < 2; i++) {
+            finish(as[i], ws[i], some[k], y, &other);
+            CHECK_INT(other.count, one.count);
+            CHECK_NEAR(y[0] / as[i], x[0], 1e-9);
+            CHECK_NEAR(y[1] / as[i], x[1], 1e-9);
+            for (size_t m = 0; m < one.count && m < other.count; m++)
+                CHECK_NEAR(other.list[m].t * ws[i], one.list[m].t, 1e-9);
+        }
+    }
+}
+
+TEST(pieces_and_snapshots_give_the_same_bits)
+{
+    static const char *const some[] = {"dp45", "dop853", "rk4", "rodas4", "radau5", "adams", NULL};
+    for (size_t k = 0; some[k]; k++) {
+        trial *r = begin(&scaled_type, &driven_about, 16, some[k]);
+        go(r, 16);
+        double whole[2] = {state(r, 0), state(r, 1)};
+        uint64_t steps = fo_simulation_statistics(r->sim).steps;
+        end(r);
+        r = begin(&scaled_type, &driven_about, 16, some[k]);
+        fo_simulation *second = NULL;
+        for (double t = 0.05; t < 16; t += 0.173) {
+            go(r, t);
+            fo_snapshot *snap = fo_simulation_snapshot(r->sim);
+            REQUIRE(snap);
+            // into itself, and now and then into another one that has not even begun
+            CHECK_STATUS(fo_simulation_restore(r->sim, snap), FO_OK, fo_simulation_message(r->sim));
+            if (fmod(t, 0.7) < 0.173) {
+                second = fo_simulation_create(r->system, &r->def, &r->why);
+                CHECK_STATUS(fo_simulation_restore(second, snap), FO_OK,
+                             fo_simulation_message(second));
+                fo_simulation_destroy(r->sim);
+                r->sim = second;
+            }
+            fo_snapshot_destroy(snap);
+        }
+        go(r, 16);
+        CHECK(state(r, 0) == whole[0] && state(r, 1) == whole[1]);
+        CHECK_INT(fo_simulation_statistics(r->sim).steps, steps);
+        end(r);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(a_relay_slides_from_the_moment_it_comes_to_zero),
           TEST_ENTRY(a_driven_relay_leaves_when_one_side_wins),
           TEST_ENTRY(friction_sticks_until_the_force_is_large_enough),
           TEST_ENTRY(a_spring_with_friction_comes_to_rest),
           TEST_ENTRY(crossings_that_accumulate_on_two_surfaces_end_on_both),
           TEST_ENTRY(one_surface_leads_to_the_other),
-          TEST_ENTRY(where_no_rest_exists_the_run_says_so))
+          TEST_ENTRY(where_no_rest_exists_the_run_says_so),
+          TEST_ENTRY(scaling_by_powers_of_two_scales_the_bits),
+          TEST_ENTRY(pieces_and_snapshots_give_the_same_bits))
