@@ -23,6 +23,7 @@ enum {
     FOI_MOST_RESTS = 64,                    ///< contacts at rest at once
     FOI_MOST_HELD = FOI_MOST_SLIDES + FOI_MOST_RESTS,
     FOI_MOST_MODES = 1 << FOI_MOST_SLIDES,
+    FOI_HELD_STEPS = 256, ///< at least, of a run that is held: forces vary where nothing moves
     FOI_LEVELS = 3, ///< derivatives of derivatives, each with its own work space
 };
 

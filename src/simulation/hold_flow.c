@@ -414,6 +414,25 @@ fo_status foi_hold_project(foi_hold *h, double t, double *x)
 
 // ------------------------------------------------------------------------------ the wrapping system
 
+// What draws a solution that has strayed back to the surfaces, as fast as the longest steps allow:
+// g' = -kappa g, and for contacts also (dg/dt)' = -kappa dg/dt. On the surface it is nothing.
+static fo_status draw_back(foi_hold *h, double t, const double *x, double *dx)
+{
+    const fo_run_def *def = &h->sim->def;
+    double kappa = FOI_HELD_STEPS / (def->stop - def->start), slope[FOI_MOST_RESTS];
+    fo_status status = h->rests ? contact_slopes(h, base(h), t, x, slope) : FO_OK;
+    if (status == FO_OK) status = guards_at(h, base(h), t, x, h->g);
+    for (uint32_t k = 0; k < held(h) && status == FO_OK; k++) {
+        double by = kappa * h->g[h->surface[k].guard];
+        for (uint32_t i = 0; i < h->n && by != 0; i++)
+            dx[i] -= by * h->normal[(size_t)k * h->n + i];
+        double rate = k < h->slides ? 0 : kappa * slope[k - h->slides];
+        for (uint32_t i = 0; i < h->n && rate != 0; i++)
+            dx[i] -= rate * h->push[(size_t)k * h->n + i];
+    }
+    return status;
+}
+
 fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, const double *x,
                               double *dx)
 {
@@ -426,7 +445,7 @@ fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, co
         const double *push = h->push + (size_t)(h->slides + j) * h->n;
         for (uint32_t i = 0; i < h->n; i++) dx[i] += lambda[j] * push[i];
     }
-    return status;
+    return status == FO_OK ? draw_back(h, t, x, dx) : status;
 }
 
 fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *g)

@@ -81,6 +81,25 @@ static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, dou
     return status;
 }
 
+// About how large the terms of a guard are: all of t and x are moved by a little, each by another
+// part of itself so that nothing cancels for good.
+static fo_status rough_size(foi_hold *h, const fo_state *s, uint32_t guard, double *size)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_system *system = &sim->system;
+    double *x = h->work, part = 0, g = h->g[guard];
+    fo_status status = system->type->guards(system->model, s, s->t, s->x, h->g);
+    if (status == FO_OK) g = h->g[guard];
+    for (uint32_t i = 0; i < h->n; i++) {
+        part = fmod(part + 0.6180339887498949, 1);
+        x[i] = s->x[i] + 0x1p-20 * (1 + part) * s->x[i];
+    }
+    double t = fmin(s->t + 0x1p-20 * fabs(s->t), sim->def.stop);
+    if (status == FO_OK) status = system->type->guards(system->model, s, t, x, h->g);
+    *size = 0x1p20 * fabs(h->g[guard] - g);
+    return status;
+}
+
 // An impact after which it hops on for long. The last hop, or fall, took `interval`, so that a is
 // about |s-| / interval or twice that.
 static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
@@ -94,15 +113,19 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     fo_status status = rough_slope(h, &sim->good.s, guard, &before, &was);
     if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
     before *= side, after *= side;
+    double size;
+    if (status == FO_OK) status = rough_size(h, &sim->state.s, guard, &size);
     if (status != FO_OK) return status;
     // it was put somewhere else, or it had jumped across zero before
     double reach = 4 * sim->pulses[guard].slack + 0x1p10 * grain * fabs(before);
+    reach += 64 * DBL_EPSILON * size;
     *on = fabs(g) > 64 * (fabs(was) + reach) || fabs(was) > reach;
     if (*on || !(before < 0) || !(after > 0)) return FO_OK;
     double ratio = after / -before;
     // seldom longer than that; a search by samples had better know
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
-    *on = ratio * ratio * interval > 0x1p12 * (grain + fabs(g) / -before) &&
+    double blurred = fabs(g) - before * grain + DBL_EPSILON * size;
+    *on = -before * ratio * ratio * interval > 0x1p12 * blurred &&
           ratio * interval > 0x1p14 * grain;
     return FO_OK;
 }

@@ -4,10 +4,7 @@
 #include "base/text.h"
 #include "simulation/internal.h"
 
-enum {
-    MOST_QUEUED = 65536,
-    HELD_STEPS = 256, ///< at least, of a run that is held: what holds it may vary while nothing moves
-};
+enum { MOST_QUEUED = 65536 };
 
 fo_run_def fo_default_run_def(void)
 {
@@ -56,7 +53,7 @@ static fo_status resize_state(fo_host *host, fo_state *s, const fo_shape *shape)
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = sim->def.stop - sim->def.start;
-    if (sim->hold && sim->hold->on) limit = span / HELD_STEPS;
+    if (sim->hold && sim->hold->on) limit = span / FOI_HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
