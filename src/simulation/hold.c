@@ -308,7 +308,10 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     *on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
     // one that has jumped across zero does not stand there
     double reach = 0x1p10 * grain_of(sim) * fabs(change) / by + 4 * sim->pulses[guard].slack;
-    if (fabs(before) > reach) *on = true;
+    if (status != FO_OK || fabs(before) <= reach) return status;
+    double size;
+    status = foi_rest_size(h, guard, &size);
+    if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = true;
     return status;
 }
 

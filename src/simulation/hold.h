@@ -164,6 +164,8 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
                         double *limit, bool *rests);
 /// The same for a guard that stands still at zero, having come from `side`.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
+/// About how large the terms of a guard are that add up to it.
+fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
 /// The direction in which the jump of contact k pushes now, tried on a copy of the state.
 fo_status foi_rest_probe(foi_hold *h, uint32_t k);
 

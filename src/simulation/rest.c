@@ -16,6 +16,14 @@ static double grain_of(const fo_simulation *sim, double t)
     return DBL_EPSILON * fmax(fabs(t), 0x1p-20 * (sim->def.stop - sim->def.start));
 }
 
+// The shortest hop that can be seen: some ulps of t, and where steps are straight lines a step.
+static double briefest(const fo_simulation *sim)
+{
+    const foi_solver *o = &sim->solver;
+    double grain = 64 * grain_of(sim, sim->state.s.t);
+    return o->method->info.dense_order < 2 ? fmax(o->step, grain) : grain;
+}
+
 // The slope of surface k with the rates at x in the mode of s, counted as the surface's side.
 static fo_status slope_at(foi_hold *h, uint32_t k, const fo_state *s, const double *x, double t,
                           double *slope)
@@ -55,7 +63,8 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     *reach = 16 * grain_of(sim, now->t) * fabs(speed);
     for (uint32_t i = 0; i < h->n; i++)
         *reach += fabs(h->gradient[i]) *
-                  (4 * DBL_EPSILON * fabs(now->x[i]) + (rough ? sim->solver.atol : 0));
+                  (4 * DBL_EPSILON * fabs(now->x[i]) +
+                   (rough ? sim->solver.atol + sim->solver.rtol * fabs(now->x[i]) : 0));
     fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
     *now_at = fabs(h->g[guard]);
@@ -83,8 +92,9 @@ static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, dou
 
 // About how large the terms of a guard are: all of t and x are moved by a little, each by another
 // part of itself so that nothing cancels for good.
-static fo_status rough_size(foi_hold *h, const fo_state *s, uint32_t guard, double *size)
+fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size)
 {
+    const fo_state *s = &h->sim->state.s;
     const fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
     double *x = h->work, part = 0, g = h->g[guard];
@@ -114,7 +124,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
     before *= side, after *= side;
     double size;
-    if (status == FO_OK) status = rough_size(h, &sim->state.s, guard, &size);
+    if (status == FO_OK) status = foi_rest_size(h, guard, &size);
     if (status != FO_OK) return status;
     // it was put somewhere else, or it had jumped across zero before
     double reach = 4 * sim->pulses[guard].slack + 0x1p10 * grain * fabs(before);
@@ -126,7 +136,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
     double blurred = fabs(g) - before * grain + DBL_EPSILON * size;
     *on = -before * ratio * ratio * interval > 0x1p12 * blurred &&
-          ratio * interval > 0x1p14 * grain;
+          ratio * interval > 0x1p8 * briefest(sim);
     return FO_OK;
 }
 
@@ -157,7 +167,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if (!(second < 0)) return FO_OK;
     if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
     double high = after * after / (-2 * second), lasts = 2 * after / -second;
-    if (!zeno && high > reach && lasts > 64 * grain_of(sim, now->t)) return FO_OK;
+    if (!zeno && high > reach && lasts > briefest(sim)) return FO_OK;
     if (fabs(direction(h, 0, then->x, now->x, push)) > reach) return FO_OK;
     for (uint32_t i = 0; i < h->n; i++) {
         push[i] /= after - before;
