@@ -16,12 +16,12 @@ static double grain_of(const fo_simulation *sim, double t)
     return DBL_EPSILON * fmax(fabs(t), 0x1p-20 * (sim->def.stop - sim->def.start));
 }
 
-// The shortest hop that can be seen: some ulps of t, and where steps are straight lines a step.
+// The shortest hop that can be seen: some ulps of t, and where steps are straight lines a few steps.
 static double briefest(const fo_simulation *sim)
 {
     const foi_solver *o = &sim->solver;
     double grain = 64 * grain_of(sim, sim->state.s.t);
-    return o->method->info.dense_order < 2 ? fmax(o->step, grain) : grain;
+    return o->method->info.dense_order < 2 ? fmax(4 * o->step, grain) : grain;
 }
 
 // The slope of surface k with the rates at x in the mode of s, counted as the surface's side.
