@@ -152,8 +152,8 @@ fo_status fo_simulation_change_method(fo_simulation *sim, const char *solver, do
 typedef struct fo_statistics {
     uint64_t steps, rejected; ///< accepted steps, and those tried in vain
     uint64_t rates, jacobians, factorisations, iterations;
-    uint64_t guards;  ///< evaluations of all guards at one point
-    uint64_t moments; ///< jumps
+    uint64_t guards;                        ///< evaluations of all guards at one point
+    uint64_t moments;                       ///< jumps
     uint32_t certified_guards, guard_count; ///< certified: see fo_guard_report
     double last_step;
     double residual; ///< sliding-implicit: the largest |g(z)| that a step left

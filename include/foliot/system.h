@@ -118,9 +118,10 @@ typedef struct fo_effect {
 /// From which side a guard that stands at zero is looked at.
 typedef enum fo_stand {
     FO_STAND_AS_IS = 0,
-    FO_STAND_ABOVE = 1,      ///< it leaves zero upwards: what depends on that happens
-    FO_STAND_BELOW = -1,     ///< downwards
-    FO_STAND_SEEN_ABOVE = 2, ///< the mode is that above zero and stays so whatever the guard's value
+    FO_STAND_ABOVE = 1,  ///< it leaves zero upwards: what depends on that happens
+    FO_STAND_BELOW = -1, ///< downwards
+    FO_STAND_SEEN_ABOVE =
+        2, ///< the mode is that above zero and stays so whatever the guard's value
     FO_STAND_SEEN_BELOW = -2, ///< is; nothing happens. The same below.
     FO_STAND_KEPT = 3,        ///< the mode stays as it is, whatever the guard's value is
 } fo_stand;

@@ -138,6 +138,7 @@ void moment_log_print_stays(FILE *out, const moment_log *log, const char *unit)
             fprintf(out, " to the end\n");
     }
     if (log->stay_count > LOG_STAYS)
-        fprintf(out, "  %-13s%" PRIu64 " more times rested or slid; --events FILE writes them all\n",
-                "", log->stay_count - LOG_STAYS);
+        fprintf(out,
+                "  %-13s%" PRIu64 " more times rested or slid; --events FILE writes them all\n", "",
+                log->stay_count - LOG_STAYS);
 }

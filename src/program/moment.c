@@ -236,8 +236,7 @@ static void keep(const moment *m, bool back)
                  {m->held, g->relations}};
     double *at = m->saved;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; at += parts[i++].count)
-        memcpy(back ? parts[i].list : at, back ? at : parts[i].list,
-               parts[i].count * sizeof *at);
+        memcpy(back ? parts[i].list : at, back ? at : parts[i].list, parts[i].count * sizeof *at);
 }
 
 // Its derivative turns a relation back and forth: the model is left as it was before, and whoever

@@ -98,8 +98,9 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
     return status == FO_OK ? start_anew(sim) : status;
 }
 
-/// The solver does not keep to a surface by itself: when it has strayed by more than a small part of
-/// its tolerance it begins again on it. Methods that would forget their history may stray farther.
+/// The solver does not keep to a surface by itself: when it has strayed by more than a small part
+/// of its tolerance it begins again on it. Methods that would forget their history may stray
+/// farther.
 static fo_status keep_to_surface(fo_simulation *sim)
 {
     foi_solver *o = &sim->solver;

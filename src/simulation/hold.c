@@ -29,13 +29,19 @@ static bool allot(foi_hold *h, const fo_allocator *a)
     const fo_shape *shape = &h->sim->state.s.shape;
     size_t n = h->n = shape->states, g = h->guards = shape->guards, y = shape->outputs;
     size_t width = g + FOI_MOST_HELD, rests = (size_t)FOI_MOST_RESTS * FOI_MOST_RESTS;
-    size_t sizes[] = {FOI_MOST_HELD * n, FOI_MOST_HELD * n,
-                      FOI_MOST_HELD * n, FOI_MOST_HELD * n,
-                      2 * rests,         FOI_MOST_MODES * n,
+    size_t sizes[] = {FOI_MOST_HELD * n,
+                      FOI_MOST_HELD * n,
+                      FOI_MOST_HELD * n,
+                      FOI_MOST_HELD * n,
+                      2 * rests,
+                      FOI_MOST_MODES * n,
                       (size_t)FOI_MOST_MODES * FOI_MOST_SLIDES,
-                      n,                 FOI_LEVELS * 2 * (n + width),
-                      width,             4 * width,
-                      2 * y,             (4 * g + 7) / 8 + 1};
+                      n,
+                      FOI_LEVELS * 2 * (n + width),
+                      width,
+                      4 * width,
+                      2 * y,
+                      (4 * g + 7) / 8 + 1};
     double **places[] = {&h->gradient, &h->normal, &h->push, &h->old_push, &h->coupling,
                          &h->rate,     &h->slope,  &h->size, &h->work,     &h->g,
                          &h->bound,    &h->y,      &h->flags};
@@ -53,9 +59,8 @@ static bool allot(foi_hold *h, const fo_allocator *a)
 static void wrap(foi_hold *h)
 {
     const fo_system *system = &h->sim->system;
-    h->type = (fo_system_type){.kind = system->type->kind,
-                               .rates = foi_hold_flow_rates,
-                               .guards = foi_hold_flow_guards};
+    h->type = (fo_system_type){
+        .kind = system->type->kind, .rates = foi_hold_flow_rates, .guards = foi_hold_flow_guards};
     if (system->type->held) h->type.held = foi_hold_flow_held;
     if (system->type->conditions) h->type.conditions = foi_hold_flow_conditions;
     if (system->type->guard_bounds) h->type.guard_bounds = foi_hold_flow_bounds;
@@ -102,8 +107,8 @@ static fo_status ensure_modes(foi_hold *h, uint32_t count)
 {
     for (uint32_t m = 0; m < count; m++) {
         if (h->mode[m].block) continue;
-        fo_status status = foi_state_create(&h->mode[m], &h->sim->state.s.shape,
-                                            h->sim->allocator, &h->sim->message);
+        fo_status status = foi_state_create(&h->mode[m], &h->sim->state.s.shape, h->sim->allocator,
+                                            &h->sim->message);
         if (status != FO_OK) return status;
     }
     return FO_OK;
@@ -219,8 +224,7 @@ static double reach_of(const foi_hold *h, uint32_t k)
 {
     const fo_state *s = &h->sim->state.s;
     double sum = 0;
-    for (uint32_t i = 0; i < h->n; i++)
-        sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
+    for (uint32_t i = 0; i < h->n; i++) sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
     return 64 * (DBL_EPSILON * sum + grain_of(h->sim) * h->surface[k].pace);
 }
 
@@ -346,7 +350,8 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         bool on = false;
-        if (start && sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
+        if (start &&
+            sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
             status = is_carried_on(h, i, 1, &on);
             if (status == FO_OK && !on) status = is_carried_on(h, i, -1, &on);
             if (status == FO_OK && !on) add_slide(l, i, -1, false);
@@ -454,8 +459,8 @@ static fo_status keep(foi_hold *h, look *l)
     fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
     double *g = h->bound + 3 * (size_t)h->guards; // not in use here
-    fo_status status = system->type->guards(system->model, &sim->state.s, sim->state.s.t,
-                                            sim->state.s.x, g);
+    fo_status status =
+        system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
     uint32_t slides = h->slides, all = h->slides + h->rests;
     for (uint32_t k = 0; k < all && status == FO_OK; k++) {
         double value = g[h->surface[k].guard];
@@ -525,8 +530,8 @@ static fo_status add_others(foi_hold *h, look *l)
     const fo_system *system = &sim->system;
     double *g = h->bound + 3 * (size_t)h->guards, least = INFINITY;
     if (!l->slides) return FO_OK;
-    fo_status status = system->type->guards(system->model, &sim->state.s, sim->state.s.t,
-                                            sim->state.s.x, g);
+    fo_status status =
+        system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
     uint32_t count = l->slides;
     for (uint32_t k = 0; k < count; k++) least = fmin(least, fabs(g[l->slide[k].guard]));
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
@@ -665,8 +670,7 @@ static fo_status try_slides(foi_hold *h, look *l)
     for (uint32_t k = 0; k < h->slides; k++) ended |= (uint32_t)l->ended[k] << k;
     status = seek(h, ended, fate, &found);
     bool was = false, new = false;
-    for (uint32_t k = 0; k < h->slides; k++)
-        was |= l->was_slide[k], new |= found && fate[k] == 0;
+    for (uint32_t k = 0; k < h->slides; k++) was |= l->was_slide[k], new |= found &&fate[k] == 0;
     if (status == FO_OK && !found && (l->stuck || was)) status = no_way(h, l);
     if (status == FO_OK && found && !new && l->stuck && !was) status = no_way(h, l);
     if (status == FO_OK && found && (was || new)) return sort_out(h, l, fate);
@@ -710,8 +714,7 @@ static fo_status try_rests(foi_hold *h, look *l)
         uint32_t k = h->slides + j;
         h->surface[k] = l->rest[j];
         h->owner[l->rest[j].guard] = (uint8_t)(k + 1), h->turn[l->rest[j].guard] = 1;
-        memcpy(h->push + (size_t)k * h->n, h->old_push + (size_t)j * h->n,
-               h->n * sizeof *h->push);
+        memcpy(h->push + (size_t)k * h->n, h->old_push + (size_t)j * h->n, h->n * sizeof *h->push);
     }
     fo_status status = foi_hold_measure(h);
     bool differ;
@@ -798,8 +801,7 @@ static fo_status look_for(foi_hold *h, look *l, bool start)
     fo_status status = FO_OK;
     l->limit = sim->state.s.t;
     for (uint32_t i = 0; i < sim->pulse_count; i++)
-        if (sim->pulses[i].zeno)
-            l->zeno = true, l->zeno_guard = i, l->limit = sim->pulses[i].limit;
+        if (sim->pulses[i].zeno) l->zeno = true, l->zeno_guard = i, l->limit = sim->pulses[i].limit;
     if (h->on) {
         release(h);
         status = keep(h, l);
@@ -825,16 +827,15 @@ static fo_status look_for(foi_hold *h, look *l, bool start)
 static void forget(fo_simulation *sim)
 {
     for (uint32_t i = 0; i < sim->pulse_count; i++)
-        sim->pulses[i].fired = sim->pulses[i].stuck = sim->pulses[i].zeno =
-            sim->pulses[i].passes = false;
+        sim->pulses[i].fired = sim->pulses[i].stuck = sim->pulses[i].zeno = sim->pulses[i].passes =
+            false;
 }
 
 // What a jump has moved off a surface, and across it, is a moment of its guard.
 static fo_status happen_again(fo_simulation *sim, bool *stop, bool *any)
 {
     *any = false;
-    fo_status status =
-        foi_watch_again(&sim->watch, &sim->solver, &sim->state.s, true, any);
+    fo_status status = foi_watch_again(&sim->watch, &sim->solver, &sim->state.s, true, any);
     if (status != FO_OK || !*any) return status;
     status = foi_gather_watched(sim);
     return status == FO_OK ? foi_happen(sim, stop) : status;
@@ -862,10 +863,10 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
         if (*stop || !any) break;
         start = false;
     }
-    return status == FO_RETRY ? fo_fail(&sim->message, FO_ERROR_MODEL,
-                                        "'%s' cannot be held at zero at t = %.15g",
-                                        sim->system.about->name, sim->state.s.t)
-                              : status;
+    return status == FO_RETRY
+               ? fo_fail(&sim->message, FO_ERROR_MODEL, "'%s' cannot be held at zero at t = %.15g",
+                         sim->system.about->name, sim->state.s.t)
+               : status;
 }
 
 // --------------------------------------------------------------------------------- while it holds

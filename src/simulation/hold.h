@@ -19,12 +19,12 @@
 #include "system/state.h"
 
 enum {
-    FOI_MOST_SLIDES = 4,                    ///< surfaces slid upon at once: 2^4 modes
-    FOI_MOST_RESTS = 64,                    ///< contacts at rest at once
+    FOI_MOST_SLIDES = 4, ///< surfaces slid upon at once: 2^4 modes
+    FOI_MOST_RESTS = 64, ///< contacts at rest at once
     FOI_MOST_HELD = FOI_MOST_SLIDES + FOI_MOST_RESTS,
     FOI_MOST_MODES = 1 << FOI_MOST_SLIDES,
     FOI_HELD_STEPS = 256, ///< at least, of a run that is held: forces vary where nothing moves
-    FOI_LEVELS = 3, ///< derivatives of derivatives, each with its own work space
+    FOI_LEVELS = 3,       ///< derivatives of derivatives, each with its own work space
 };
 
 /// One surface g = 0.
@@ -71,7 +71,7 @@ typedef struct foi_hold {
     double *g;          ///< guards
     double *bound;      ///< 4 guards: enclosures
     uint8_t *nature;
-    double *y; ///< outputs of one mode, and of the first
+    double *y;     ///< outputs of one mode, and of the first
     double *flags; ///< where owner, turn, sides and nature lie
     double *block;
     size_t block_size; ///< in doubles

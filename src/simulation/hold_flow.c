@@ -412,7 +412,8 @@ fo_status foi_hold_project(foi_hold *h, double t, double *x)
     return status;
 }
 
-// ------------------------------------------------------------------------------ the wrapping system
+// ------------------------------------------------------------------------------ the wrapping
+// system
 
 // What draws a solution that has strayed back to the surfaces, as fast as the longest steps allow:
 // g' = -kappa g, and for contacts also (dg/dt)' = -kappa dg/dt. On the surface it is nothing.
@@ -493,8 +494,7 @@ fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_st
 {
     foi_hold *h = (foi_hold *)model;
     (void)s;
-    fo_status status =
-        h->sim->system.type->guard_bounds(h->sim->system.model, base(h), on, e);
+    fo_status status = h->sim->system.type->guard_bounds(h->sim->system.model, base(h), on, e);
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         if (!h->owner[i]) continue;
         e->g.lo[i] = e->g.hi[i] = 1;

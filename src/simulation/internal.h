@@ -41,10 +41,10 @@ typedef struct foi_cause {
 /// What is known of a guard's last moments, to recognise accumulation.
 typedef struct foi_pulse {
     double last, interval, ratio;
-    uint32_t shrinking; ///< how many intervals in a row have shrunk by much the same factor
-    double limit;       ///< where its moments accumulate, when `zeno`
-    double slack;       ///< how far from zero it may have been there
-    int8_t way;         ///< of its last crossing
+    uint32_t shrinking;      ///< how many intervals in a row have shrunk by much the same factor
+    double limit;            ///< where its moments accumulate, when `zeno`
+    double slack;            ///< how far from zero it may have been there
+    int8_t way;              ///< of its last crossing
     bool fired, stuck, zeno; ///< at the present instant
     bool passes;             ///< it fired there and goes on
 } foi_pulse;
@@ -63,7 +63,7 @@ struct fo_simulation {
     foi_solver solver;
     foi_watch watch;
     foi_phase phase;
-    foi_hold *hold;             ///< what is held at zero; NULL: nothing has been yet
+    foi_hold *hold; ///< what is held at zero; NULL: nothing has been yet
     fo_system flow; ///< what the solver integrates: the system, or one that holds
     double hop;     ///< the next moment is not farther than this, it seems; 0: who knows
     bool refit;     ///< the solver is still made for another flow

@@ -1,10 +1,10 @@
 /// Rest: impacts that accumulate on the zero of a guard.
 ///
-/// An impact is a jump that leaves g where it is and turns dg/dt round: with d = x+ - x-, grad g . d
-/// = 0 and the slope goes from s- < 0 to s+ >= 0 (counted so that g >= 0 is where it may be). With
-/// a = -Lf Lf g > 0 the next hop is s+^2 / (2 a) high and takes 2 s+ / a. It cannot be told from
-/// rest when it is lower than the place at which the impact was located is known, |s-| times some
-/// ulps of t, or when it takes no more than some ulps of t.
+/// An impact is a jump that leaves g where it is and turns dg/dt round: with d = x+ - x-, grad g .
+/// d = 0 and the slope goes from s- < 0 to s+ >= 0 (counted so that g >= 0 is where it may be).
+/// With a = -Lf Lf g > 0 the next hop is s+^2 / (2 a) high and takes 2 s+ / a. It cannot be told
+/// from rest when it is lower than the place at which the impact was located is known, |s-| times
+/// some ulps of t, or when it takes no more than some ulps of t.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static double grain_of(const fo_simulation *sim, double t)
     return DBL_EPSILON * fmax(fabs(t), 0x1p-20 * (sim->def.stop - sim->def.start));
 }
 
-// The shortest hop that can be seen: some ulps of t, and where steps are straight lines a few steps.
+// The shortest hop that can be seen: some ulps of t, and where steps are straight lines a few
+// steps.
 static double briefest(const fo_simulation *sim)
 {
     const foi_solver *o = &sim->solver;

@@ -142,8 +142,7 @@ fo_status foi_rows_upto(fo_simulation *sim, double t)
         if (status != FO_OK) return status;
         double h = o->t1 - o->t0, theta = next >= o->t1 || !(h > 0) ? 1 : (next - o->t0) / h;
         foi_dense_at(o, theta, sim->sample);
-        if (sim->hold && sim->hold->on)
-            status = foi_hold_project(sim->hold, next, sim->sample);
+        if (sim->hold && sim->hold->on) status = foi_hold_project(sim->hold, next, sim->sample);
         if (status != FO_OK) return status;
         for (uint32_t i = 0; i < sim->seat_count; i++) {
             foi_seat *seat = &sim->seats[i];

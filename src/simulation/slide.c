@@ -5,8 +5,8 @@
 /// modes carries the other g_k away to their sides; or slide along all. These are tried in that
 /// order. A combination has weights in [0, 1] with which the g_k slid upon do not change, and it
 /// must be attractive: with alpha_k' = sum over m of w_m a_km, the dynamics inside a thin layer
-/// about the surfaces (Guglielmi, Hairer 2015), its Jacobian must be stable. For one surface that is
-/// a- > 0 > a+.
+/// about the surfaces (Guglielmi, Hairer 2015), its Jacobian must be stable. For one surface that
+/// is a- > 0 > a+.
 #include <math.h>
 #include <string.h>
 
@@ -59,8 +59,7 @@ static void jacobian(const foi_hold *h, const choice *c, const uint32_t *list, u
                      const double *alpha, double *j)
 {
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < n; k++)
-            j[i * n + k] = combined(h, c, list[i], alpha, list[k]);
+        for (uint32_t k = 0; k < n; k++) j[i * n + k] = combined(h, c, list[i], alpha, list[k]);
 }
 
 // Gauss elimination for at most FOI_MOST_SLIDES unknowns; returns the determinant's sign, 0 when

@@ -17,7 +17,7 @@ typedef struct world {
     const char *solver;
 } world;
 
-static const char *const solvers[] = {"dp45", "dop853", "rodas4", "radau5", "rk4",
+static const char *const solvers[] = {"dp45",      "dop853", "rodas4", "radau5", "rk4",
 #ifdef FOI_WITH_SUNDIALS
                                       "cvode-bdf",
 #endif
@@ -251,11 +251,12 @@ TEST(friction_sticks)
 {
     for (size_t k = 0; solvers[k]; k++) {
         world w;
-        if (begin(&w,
-                  "model F Real x(start=0,fixed=true), v(start=0,fixed=true), y(start=1,fixed=true), "
-                  "u(start=0,fixed=true); equation der(x) = v; der(v) = time - sign(v); der(y) = u; "
-                  "der(u) = -y - 0.3*sign(u); end F;",
-                  10, solvers[k])) {
+        if (begin(
+                &w,
+                "model F Real x(start=0,fixed=true), v(start=0,fixed=true), y(start=1,fixed=true), "
+                "u(start=0,fixed=true); equation der(x) = v; der(v) = time - sign(v); der(y) = u; "
+                "der(u) = -y - 0.3*sign(u); end F;",
+                10, solvers[k])) {
             CHECK_NEAR(at(&w, 3, "x"), 4.0 / 3, is_rough(solvers[k]) ? 1e-7 : 1e-9);
             CHECK_NEAR(at(&w, 10, "y"), -0.2, is_rough(solvers[k]) ? 1e-6 : 1e-7);
             CHECK_NEAR(at(&w, 10, "u"), 0, 1e-15);
@@ -273,10 +274,11 @@ TEST(two_surfaces)
 {
     for (size_t k = 0; solvers[k]; k++) {
         world w;
-        if (begin(&w,
-                  "model T Real x(start=1,fixed=true), y(start=2,fixed=true); equation der(x) = if x "
-                  "> 0 then -1 else 1; der(y) = if y > 0 then -1 else 1; end T;",
-                  3, solvers[k])) {
+        if (begin(
+                &w,
+                "model T Real x(start=1,fixed=true), y(start=2,fixed=true); equation der(x) = if x "
+                "> 0 then -1 else 1; der(y) = if y > 0 then -1 else 1; end T;",
+                3, solvers[k])) {
             CHECK_NEAR(at(&w, 3, "x"), 0, 1e-15);
             CHECK_NEAR(at(&w, 3, "y"), 0, 1e-15);
             CHECK_INT(w.count, 2);
@@ -342,11 +344,12 @@ TEST(a_mass_on_a_belt_sticks_and_slips)
     }
     for (size_t k = 0; solvers[k]; k++) {
         world w;
-        if (begin(&w,
-                  "model S Real x(start=0,fixed=true), v(start=0.5,fixed=true), r, f; equation r = v "
-                  "- 0.5; der(x) = v; der(v) = -x - f; f = (if r > 0 then 1 else -1)*0.5/(1 + "
-                  "abs(r)); end S;",
-                  20, solvers[k])) {
+        if (begin(
+                &w,
+                "model S Real x(start=0,fixed=true), v(start=0.5,fixed=true), r, f; equation r = v "
+                "- 0.5; der(x) = v; der(v) = -x - f; f = (if r > 0 then 1 else -1)*0.5/(1 + "
+                "abs(r)); end S;",
+                20, solvers[k])) {
             at(&w, 20, "x");
             CHECK(w.count >= 5);
             TOLD(0, FO_SLIDE, 0, 1e-7);
@@ -387,6 +390,6 @@ TEST(all_ways_give_the_same_bits)
 
 TEST_MAIN(TEST_ENTRY(balls_rest_at_the_limit), TEST_ENTRY(a_lifted_ball_leaves),
           TEST_ENTRY(a_moving_floor_throws_it_off), TEST_ENTRY(the_ball_with_flying_logic),
-          TEST_ENTRY(a_relay_slides), TEST_ENTRY(a_driven_relay_leaves), TEST_ENTRY(friction_sticks),
-          TEST_ENTRY(two_surfaces), TEST_ENTRY(tanks_have_no_rest),
+          TEST_ENTRY(a_relay_slides), TEST_ENTRY(a_driven_relay_leaves),
+          TEST_ENTRY(friction_sticks), TEST_ENTRY(two_surfaces), TEST_ENTRY(tanks_have_no_rest),
           TEST_ENTRY(a_mass_on_a_belt_sticks_and_slips), TEST_ENTRY(all_ways_give_the_same_bits))

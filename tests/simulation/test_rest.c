@@ -5,7 +5,7 @@
 #define IGNORE (void)model, (void)s, (void)t, (void)x
 static const double G = 9.81;
 
-static const char *const solvers[] = {"dp45", "dop853", "rodas4", "radau5", "adams",
+static const char *const solvers[] = {"dp45",      "dop853", "rodas4", "radau5", "adams",
 #ifdef FOI_WITH_SUNDIALS
                                       "cvode-bdf",
 #endif
@@ -57,8 +57,7 @@ static double go(run *r, double t, uint32_t state)
 {
     fo_status status = fo_simulation_advance(r->sim, t);
     if (status != FO_REACHED)
-        test_fail(__FILE__, __LINE__, "%s: %s", r->def.solver,
-                  fo_simulation_message(r->sim)->text);
+        test_fail(__FILE__, __LINE__, "%s: %s", r->def.solver, fo_simulation_message(r->sim)->text);
     return fo_simulation_state(r->sim)->x[state];
 }
 
@@ -115,7 +114,8 @@ TEST(a_ball_rests_at_the_limit)
             CHECK_NEAR(go(r, stop, 0), 0, 1e-15);
             CHECK_NEAR(go(r, stop, 1), 0, 1e-15);
             check_at(__LINE__, solvers[k], FO_REST, ball_limit(es[i]),
-                     strcmp(solvers[k], "cvode-bdf") ? 2e-8 : 2e-4); // a low hop is below its tolerance
+                     strcmp(solvers[k], "cvode-bdf") ? 2e-8
+                                                     : 2e-4); // a low hop is below its tolerance
             CHECK(!find(FO_REST_END, 0));
             fo_simulation_destroy(r->sim);
         }

@@ -35,8 +35,8 @@ typedef struct trial {
     fo_message why;
 } trial;
 
-static const char *const solvers[] = {"dp45", "dop853", "rodas4", "radau5",
-                                      "rk4",  "bs23",   "adams",  "implicit-midpoint",
+static const char *const solvers[] = {"dp45",      "dop853", "rodas4", "radau5",
+                                      "rk4",       "bs23",   "adams",  "implicit-midpoint",
 #ifdef FOI_WITH_SUNDIALS
                                       "cvode-bdf",
 #endif
@@ -217,8 +217,10 @@ SCENE_RATES(ramp)
 TEST(friction_sticks_until_the_force_is_large_enough)
 {
     static const fo_system_type type = {.rates = ramp, .guards = second, .jump = set_sign};
-    const fo_description about = {
-        .name = "ramp", .states = FO_VARIABLES({"x"}, {"v"}), .discretes = FO_VARIABLES({"mode", "", -1}), .guards = FO_GUARDS({"v"})};
+    const fo_description about = {.name = "ramp",
+                                  .states = FO_VARIABLES({"x"}, {"v"}),
+                                  .discretes = FO_VARIABLES({"mode", "", -1}),
+                                  .guards = FO_GUARDS({"v"})};
     for (size_t k = 0; solvers[k]; k++) {
         trial *r = begin(&type, &about, 3, solvers[k]);
         go(r, 3);
@@ -242,8 +244,10 @@ SCENE_RATES(spring)
 TEST(a_spring_with_friction_comes_to_rest)
 {
     static const fo_system_type type = {.rates = spring, .guards = second, .jump = set_sign};
-    const fo_description about = {
-        .name = "spring", .states = FO_VARIABLES({"x", "", 1}, {"v"}), .discretes = FO_VARIABLES({"mode", "", -1}), .guards = FO_GUARDS({"v"})};
+    const fo_description about = {.name = "spring",
+                                  .states = FO_VARIABLES({"x", "", 1}, {"v"}),
+                                  .discretes = FO_VARIABLES({"mode", "", -1}),
+                                  .guards = FO_GUARDS({"v"})};
     for (size_t k = 0; solvers[k]; k++) {
         trial *r = begin(&type, &about, 10, solvers[k]);
         double error = is_fine(solvers[k]) ? 2e-8 : 1e-4;
@@ -281,9 +285,8 @@ SCENE_RATES(spiral_set)
 
 TEST(crossings_that_accumulate_on_two_surfaces_end_on_both)
 {
-    static const fo_system_type types[] = {
-        {.rates = spiral, .guards = both, .jump = only_look},
-        {.rates = spiral_set, .guards = both, .jump = set_sign}};
+    static const fo_system_type types[] = {{.rates = spiral, .guards = both, .jump = only_look},
+                                           {.rates = spiral_set, .guards = both, .jump = set_sign}};
     const fo_description about = {.name = "spiral",
                                   .states = FO_VARIABLES({"x", "", 1}, {"y"}),
                                   .discretes = FO_VARIABLES({"sx", "", 1}, {"sy", "", 1}),
@@ -314,7 +317,7 @@ TEST(one_surface_leads_to_the_other)
     static const fo_system_type type = {.rates = corner, .guards = both, .jump = set_sign};
     const fo_description about = {.name = "corner",
                                   .states = FO_VARIABLES({"x", "", 1}, {"y", "", 2}),
- .discretes = FO_VARIABLES({"sx", "", 1}, {"sy", "", 1}),
+                                  .discretes = FO_VARIABLES({"sx", "", 1}, {"sy", "", 1}),
                                   .guards = FO_GUARDS({"x"}, {"y"})};
     for (size_t k = 0; solvers[k]; k++) {
         trial *r = begin(&type, &about, 3, solvers[k]);
