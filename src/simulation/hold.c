@@ -28,14 +28,18 @@ static bool allot(foi_hold *h, const fo_allocator *a)
 {
     const fo_shape *shape = &h->sim->state.s.shape;
     size_t n = h->n = shape->states, g = h->guards = shape->guards, y = shape->outputs;
-    size_t width = g + FOI_MOST_HELD, rests = (size_t)FOI_MOST_RESTS * FOI_MOST_RESTS;
-    size_t sizes[] = {FOI_MOST_HELD * n,
-                      FOI_MOST_HELD * n,
-                      FOI_MOST_HELD * n,
-                      FOI_MOST_HELD * n,
-                      2 * rests,
-                      FOI_MOST_MODES * n,
-                      (size_t)FOI_MOST_MODES * FOI_MOST_SLIDES,
+    // a guard is one surface at most
+    size_t most = g < FOI_MOST_HELD ? g : FOI_MOST_HELD;
+    size_t rests = g < FOI_MOST_RESTS ? g : FOI_MOST_RESTS;
+    size_t modes = (size_t)1 << (g < FOI_MOST_SLIDES ? g : FOI_MOST_SLIDES);
+    size_t width = g + FOI_MOST_HELD;
+    size_t sizes[] = {most * n,
+                      most * n,
+                      most * n,
+                      most * n,
+                      2 * rests * rests,
+                      modes * n,
+                      modes * FOI_MOST_SLIDES,
                       n,
                       FOI_LEVELS * 2 * (n + width),
                       width,
@@ -243,6 +247,7 @@ static void enter(foi_hold *h)
         if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.g = 1, .side = 1, .told = 1};
     h->on = true;
     h->until = INFINITY;
+    memset(h->turns, 0, sizeof h->turns);
 }
 
 // A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
@@ -275,6 +280,7 @@ void foi_hold_abandon(fo_simulation *sim)
 typedef struct look {
     foi_surface slide[FOI_MOST_HELD], rest[FOI_MOST_HELD];
     bool was_slide[FOI_MOST_HELD], was_rest[FOI_MOST_HELD];
+    bool only_beside[FOI_MOST_HELD]; ///< slides only together with another guard
     bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
     uint32_t slides, rests;
     bool stuck;   ///< the model cannot go on by itself
@@ -504,6 +510,7 @@ static fo_status join(foi_hold *h, look *l)
         uint32_t same = 0;
         if (!(parallel(h, k, k) > 0.5)) continue; // of time alone: not a surface of states
         while (same < count && fabs(parallel(h, from[same], k)) < 1 - 0x1p-20) same++;
+        if (same == count && l->only_beside[k]) continue;
         if (same == FOI_MOST_SLIDES)
             return fo_fail(&sim->message, FO_ERROR_MODEL,
                            "at t = %.15g the solution would slide along more than %d surfaces at "
@@ -538,8 +545,10 @@ static fo_status add_others(foi_hold *h, look *l)
         for (uint32_t k = 0; k < count; k++) {
             double own = g[l->slide[k].guard];
             if (fabs(g[i]) != fabs(own)) continue;
+            uint32_t before = l->slides;
             if (!add_slide(l, i, g[i] == own ? l->slide[k].side : -l->slide[k].side, false))
                 return FO_OK;
+            if (l->slides > before) l->only_beside[before] = true;
         }
     return status;
 }
@@ -943,6 +952,20 @@ fo_status foi_hold_end(fo_simulation *sim)
     return status;
 }
 
+// The push of contact k at the present state; whether it has turned since the last one.
+static fo_status turn_push(foi_hold *h, uint32_t k)
+{
+    const fo_state *s = &h->sim->state.s;
+    double *push = h->push + (size_t)k * h->n, *old = h->old_push + (size_t)k * h->n, most = 0;
+    memcpy(old, push, h->n * sizeof *push);
+    fo_status status = foi_rest_probe(h, k, s->t, s->x, old, push);
+    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+    for (uint32_t i = 0; i < h->n; i++)
+        h->turns[k] |= fabs(push[i] - old[i]) > 0x1p-30 * most * h->size[i];
+    memcpy(old, push, h->n * sizeof *push);
+    return status;
+}
+
 fo_status foi_hold_settle(fo_simulation *sim)
 {
     foi_hold *h = sim->hold;
@@ -951,12 +974,11 @@ fo_status foi_hold_settle(fo_simulation *sim)
     if (!h || !h->on) return FO_OK;
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = foi_hold_modes(h, &differ);
-    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
-        status = foi_rest_probe(h, h->slides + j);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) status = turn_push(h, h->slides + j);
     if (status == FO_OK) status = foi_hold_couple(h);
     double alpha[FOI_MOST_SLIDES];
     if (status == FO_OK && h->slides > 1)
-        status = foi_hold_combine(h, s->t, s->x, h->old_push, alpha);
+        status = foi_hold_combine(h, s->t, s->x, sim->sample, alpha);
     if (status == FO_OK && h->slides > 1) memcpy(h->alpha, alpha, h->slides * sizeof *alpha);
     return status;
 }
@@ -977,6 +999,7 @@ static fo_status copy(foi_hold *to, const foi_hold *from)
     memcpy(to->surface, from->surface, sizeof to->surface);
     memcpy(to->alpha, from->alpha, sizeof to->alpha);
     memcpy(to->exits, from->exits, sizeof to->exits);
+    memcpy(to->turns, from->turns, sizeof to->turns);
     to->slides = from->slides, to->rests = from->rests, to->how = from->how;
     to->exact = from->exact, to->tau = from->tau, to->until = from->until, to->on = from->on;
     return FO_OK;

@@ -52,6 +52,7 @@ typedef struct foi_hold {
     bool exact;                    ///< slopes by guard_bounds
     double tau;                    ///< of differences along the solution [s]
     double alpha[FOI_MOST_SLIDES]; ///< weights at the last step
+    bool turns[FOI_MOST_HELD];     ///< a contact's push turns as it moves
     bool exits[FOI_MOST_HELD];     ///< found to end
     double until;                  ///< where that was found on the last step; INFINITY: nowhere
 
@@ -62,7 +63,7 @@ typedef struct foi_hold {
     double *gradient;   ///< per surface, n: of g
     double *normal;     ///< per surface, n: along c * normal g changes by c
     double *push;       ///< per surface, n: along c * push dg/dt changes by c; rests only
-    double *old_push;   ///< the same while it is looked at what is held next
+    double *old_push;   ///< the same at the last step; or while it is looked at what is held next
     double *coupling;   ///< rests x rests: what pushes do to each other's second derivatives
     double *rate;       ///< per mode, n
     double *slope;      ///< per mode, slides
@@ -166,7 +167,9 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
 /// About how large the terms of a guard are that add up to it.
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
-/// The direction in which the jump of contact k pushes now, tried on a copy of the state.
-fo_status foi_rest_probe(foi_hold *h, uint32_t k);
+/// The direction in which the jump of contact k pushes at (t, x), tried on a copy of the state;
+/// `old` is about that direction. A jump that does nothing of the kind leaves `push` as it was.
+fo_status foi_rest_probe(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
+                         double *push);
 
 #endif

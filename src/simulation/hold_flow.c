@@ -257,7 +257,7 @@ static bool solve(double *a, double *b, uint32_t n)
 fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *f, double *lambda)
 {
     uint32_t r = h->rests;
-    double *matrix = h->coupling + (size_t)FOI_MOST_RESTS * FOI_MOST_RESTS;
+    double *matrix = h->coupling + (size_t)r * r;
     fo_status status = foi_hold_second(h, t, x, f, lambda);
     if (status != FO_OK) return status;
     for (uint32_t j = 0; j < r; j++) lambda[j] = -lambda[j];
@@ -415,6 +415,17 @@ fo_status foi_hold_project(foi_hold *h, double t, double *x)
 // ------------------------------------------------------------------------------ the wrapping
 // system
 
+// Pushes that turn are those of the point.
+static fo_status turn_pushes(foi_hold *h, double t, const double *x)
+{
+    fo_status status = FO_OK;
+    for (uint32_t k = h->slides; k < held(h) && status == FO_OK; k++)
+        if (h->turns[k])
+            status = foi_rest_probe(h, k, t, x, h->old_push + (size_t)k * h->n,
+                                    h->push + (size_t)k * h->n);
+    return status;
+}
+
 // What draws a solution that has strayed back to the surfaces, as fast as the longest steps allow:
 // g' = -kappa g, and for contacts also (dg/dt)' = -kappa dg/dt. On the surface it is nothing.
 static fo_status draw_back(foi_hold *h, double t, const double *x, double *dx)
@@ -441,6 +452,7 @@ fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, co
     double alpha[FOI_MOST_SLIDES], lambda[FOI_MOST_RESTS];
     (void)s; // its modes are those of the last step
     fo_status status = foi_hold_combine(h, t, x, dx, alpha);
+    if (status == FO_OK && h->rests) status = turn_pushes(h, t, x);
     if (status == FO_OK && h->rests) status = foi_hold_pushes(h, t, x, dx, lambda);
     for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) {
         const double *push = h->push + (size_t)(h->slides + j) * h->n;
@@ -454,6 +466,7 @@ fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *g)
     double alpha[FOI_MOST_SLIDES], lambda[FOI_MOST_RESTS];
     double *f = level_of(h, 1).x; // level 1 differentiates nothing: its x is free
     fo_status status = foi_hold_combine(h, t, x, f, alpha);
+    if (status == FO_OK && h->rests) status = turn_pushes(h, t, x);
     if (status == FO_OK && h->rests) status = foi_hold_pushes(h, t, x, f, lambda);
     for (uint32_t k = 0; k < h->slides && status == FO_OK; k++)
         g[2 * k] = alpha[k], g[2 * k + 1] = 1 - alpha[k];

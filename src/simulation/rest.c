@@ -117,7 +117,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
 {
     fo_simulation *sim = h->sim;
     const foi_method *method = sim->solver.method;
-    double before, after, g, was, interval = sim->pulses[guard].interval;
+    double before = 0, after = 0, g = 0, was = 0, interval = sim->pulses[guard].interval;
     double grain = grain_of(sim, sim->state.s.t);
     *on = false;
     if (method->foreign || strcmp(method->info.name, "adams") == 0) return FO_OK;
@@ -180,8 +180,8 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
 
 // The contact comes in by a small displacement v, and the jump on a copy of the state says where it
 // goes. *gain is how much that has changed the slope of g; 0: nothing of the kind.
-static fo_status try_jump(foi_hold *h, uint32_t k, const double *v, double by, double *push,
-                          double *gain)
+static fo_status try_jump(foi_hold *h, uint32_t k, double t, const double *x, const double *v,
+                          double by, double *push, double *gain)
 {
     fo_simulation *sim = h->sim;
     const foi_surface *on = &h->surface[k];
@@ -190,7 +190,8 @@ static fo_status try_jump(foi_hold *h, uint32_t k, const double *v, double by, d
     foi_state_copy(&h->probe, &sim->state);
     fo_state *p = &h->probe.s;
     p->message = &h->message, p->host = &h->host;
-    for (uint32_t i = 0; i < h->n; i++) before[i] = p->x[i] += by * v[i];
+    p->t = t;
+    for (uint32_t i = 0; i < h->n; i++) before[i] = p->x[i] = x[i] + by * v[i];
     fo_moment m = {.kind = FO_GUARD, .index = on->guard, .t = p->t, .k = p->k + 1};
     m.direction = on->side > 0 ? FO_FALLING : FO_RISING;
     m.name = sim->watch.about[on->guard]->name;
@@ -200,19 +201,24 @@ static fo_status try_jump(foi_hold *h, uint32_t k, const double *v, double by, d
     if (sim->system.type->jump(sim->system.model, p, &m, &e) != FO_OK) return FO_OK;
     status = slope_at(h, k, p, p->x, p->t, &gone);
     if (status != FO_OK || !isfinite(gone) || !(come < 0 && gone >= 0)) return status;
-    direction(h, k, before, p->x, push);
-    for (uint32_t i = 0; i < h->n; i++) push[i] /= gone - come;
+    // not straightened: the gradients known are those of the last step, which may be elsewhere
+    for (uint32_t i = 0; i < h->n; i++) push[i] = (p->x[i] - before[i]) / (gone - come);
     *gain = gone - come;
     return FO_OK;
 }
 
-// Against its push; surfaces may be curved, and the push another one than where it was before.
-fo_status foi_rest_probe(foi_hold *h, uint32_t k)
+// Against its push, fast enough to come in; surfaces may be curved, and the push another one than
+// where it was before.
+fo_status foi_rest_probe(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
+                         double *push)
 {
-    double *push = h->push + (size_t)k * h->n, *old = h->rate + h->n, gain, most = 0;
-    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
-    memcpy(old, push, h->n * sizeof *old);
-    return most > 0 ? try_jump(h, k, old, -0x1p-16 / most, push, &gain) : FO_OK;
+    double gain, slope, most = 0;
+    memcpy(push, old, h->n * sizeof *push);
+    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(old[i]) / h->size[i]);
+    if (!(most > 0)) return FO_OK;
+    fo_status status = slope_at(h, k, &h->sim->state.s, x, t, &slope);
+    if (status != FO_OK) return status;
+    return try_jump(h, k, t, x, old, -(0x1p-16 / most + fmax(slope, 0)), push, &gain);
 }
 
 // Stands still at zero and would go on: as if it had done so for a short while.
@@ -231,7 +237,8 @@ fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push,
     if ((status = foi_hold_second(h, now->t, now->x, f, &second)) != FO_OK) return status;
     double small = -64 * (grain_of(sim, now->t) * second - DBL_EPSILON * h->surface[0].pace);
     if (!(second < 0) || fabs(slope) > small) return FO_OK;
-    status = try_jump(h, 0, f, 0x1p-20 * (sim->def.stop - sim->def.start), push, &gain);
+    status =
+        try_jump(h, 0, now->t, now->x, f, 0x1p-20 * (sim->def.stop - sim->def.start), push, &gain);
     *rests = gain > 0;
     return status;
 }

@@ -241,6 +241,105 @@ TEST(several_balls_come_to_rest_one_after_the_other)
     }
 }
 
+// ---- kicked from outside while it rests
+
+static const fo_event kick_event = {"kick"};
+
+SCENE_JUMP(bounce_or_kick)
+{
+    (void)model, (void)e;
+    if (m->kind == FO_GUARD) s->x[1] *= -s->p[0];
+    if (m->kind == FO_EXTERNAL) s->x[1] += m->value;
+    return FO_OK;
+}
+
+TEST(a_kick_ends_the_rest)
+{
+    static const fo_system_type type = {.rates = falls, .guards = height, .jump = bounce_or_kick};
+    for (int down = 0; down < 2; down++)
+        for (size_t k = 0; solvers[k]; k++) {
+            fo_description about = ball_about(0.5);
+            about.events = (fo_events){&kick_event, 1};
+            run *r = begin((fo_system){&type, &about, NULL}, 10, solvers[k]);
+            // down, the floor throws it back with half the speed
+            fo_simulation_send(r->sim, 3, "kick", down ? -4 : 2);
+            fo_simulation_send(r->sim, 2, "kick", 0);
+            CHECK_NEAR(go(r, 2.5, 0), 0, 1e-15);
+            CHECK_NEAR(go(r, 3 + 2 / G, 0), 2 / G, 1e-8);
+            CHECK_NEAR(go(r, 10, 0), 0, 1e-15);
+            check_at(__LINE__, solvers[k], FO_REST_END, 3, 0);
+            CHECK(find(FO_REST, 1) && !find(FO_REST, 2) && !find(FO_REST_END, 1));
+            fo_simulation_destroy(r->sim);
+        }
+}
+
+// ---- without memory
+
+SCENE_RATES(ball_and_relay)
+{
+    IGNORE;
+    dx[0] = x[1], dx[1] = -G, dx[2] = sin(3 * t) * 1.5 - s->d[0];
+    return FO_OK;
+}
+
+SCENE_GUARDS(height_and_relay)
+{
+    IGNORE;
+    g[0] = x[0], g[1] = x[2];
+    return FO_OK;
+}
+
+SCENE_JUMP(bounce_and_switch)
+{
+    (void)model, (void)e;
+    if (m->index == 0)
+        s->x[1] *= -0.3;
+    else
+        s->d[0] = m->direction;
+    return FO_OK;
+}
+
+// True when it came to its end.
+static bool run_in(test_memory *memory)
+{
+    static const fo_system_type type = {
+        .rates = ball_and_relay, .guards = height_and_relay, .jump = bounce_and_switch};
+    const fo_description about = {.name = "both",
+                                  .states = FO_VARIABLES({"h", "", 1}, {"v"}, {"z", "", 0.5}),
+                                  .discretes = FO_VARIABLES({"mode", "", 1}),
+                                  .guards = FO_GUARDS({"floor", FO_FALLING}, {"relay"})};
+    fo_run_def def = fo_default_run_def();
+    def.stop = 4, def.allocator = &memory->allocator;
+    fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
+    if (!sim) return false;
+    bool done = true;
+    for (double t = 0.5; t <= 4 && done; t += 0.5) {
+        done = fo_simulation_advance(sim, t) == FO_REACHED;
+        if (!done && fo_simulation_message(sim)->status != FO_ERROR_MEMORY)
+            test_fail(__FILE__, __LINE__, "%s", fo_simulation_message(sim)->text);
+        fo_snapshot *snap = done ? fo_simulation_snapshot(sim) : NULL;
+        if (done && !snap) done = false;
+        if (snap && fo_simulation_restore(sim, snap) != FO_OK) done = false;
+        fo_snapshot_destroy(snap);
+    }
+    fo_simulation_destroy(sim);
+    return done;
+}
+
+TEST(every_allocation_may_fail_once)
+{
+    for (long fail_at = 1; fail_at < 400; fail_at++) {
+        test_memory memory;
+        test_memory_init(&memory, fail_at);
+        bool done = run_in(&memory);
+        CHECK_INT(memory.live, 0);
+        if (done) {
+            CHECK(memory.allocations < fail_at);
+            break;
+        }
+    }
+}
+
 // ---- the old behaviour
 
 TEST(without_rest_the_limit_is_an_error)
@@ -255,6 +354,7 @@ TEST(without_rest_the_limit_is_an_error)
 }
 
 TEST_MAIN(TEST_ENTRY(a_ball_rests_at_the_limit), TEST_ENTRY(a_ball_leaves_when_it_is_lifted),
-          TEST_ENTRY(a_ball_is_thrown_off_by_a_moving_floor),
+          TEST_ENTRY(a_ball_is_thrown_off_by_a_moving_floor), TEST_ENTRY(a_kick_ends_the_rest),
+          TEST_ENTRY(every_allocation_may_fail_once),
           TEST_ENTRY(several_balls_come_to_rest_one_after_the_other),
           TEST_ENTRY(without_rest_the_limit_is_an_error))
