@@ -28,7 +28,7 @@ static foi_term part(foi_lower *l, const foi_node *n, foi_term found)
 // t >= at, with some ulps to spare: foi_reached.
 static foi_term reached(foi_lower *l, foi_term t, double at)
 {
-    return foi_lower_by(l, FOI_G_GREATER_EQUAL, t, at - 1e-12 * fmax(1, fabs(at)));
+    return foi_lower_by(l, FOI_G_GREATER_EQUAL, t, at - 1e-12 * fabs(at));
 }
 
 // floor(u) with some ulps to spare.

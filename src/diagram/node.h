@@ -350,12 +350,12 @@ uint32_t foi_guards_wanted(const foi_build *b, const foi_node *n, uint32_t count
 /// t is not before `at`, with some ulps to spare.
 static inline bool foi_reached(double t, double at)
 {
-    return t >= at - 1e-12 * fmax(1, fabs(at));
+    return t >= at - 1e-12 * fabs(at);
 }
 /// t is after `at`, by more than some ulps.
 static inline bool foi_passed(double t, double at)
 {
-    return t > at + 1e-12 * fmax(1, fabs(at));
+    return t > at + 1e-12 * fabs(at);
 }
 
 double foi_clock_start(const foi_run *r);

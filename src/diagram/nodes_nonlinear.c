@@ -83,7 +83,7 @@ static void watch_backlash(const foi_node *n, foi_run *r)
         double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
         const double *own = foi_own(n, r) + 2 * i;
         // a gap that rounding cannot close: having let go, it does not touch at once
-        double gap = 1e-11 * fmax(fmax(1, half), fabs(x));
+        double gap = 1e-11 * fmax(half, fabs(x));
         bool driven = own[WAY] != 0;
         foi_side(n, r, 2 * i, driven ? own[WAY] * foi_slope(n, r, i) : x - half - own[LAST] - gap);
         foi_side(n, r, 2 * i + 1, driven ? 1 : x + half - own[LAST] + gap);

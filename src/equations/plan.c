@@ -127,6 +127,17 @@ static bool stands(foi_graph *g, foi_node n)
     return true;
 }
 
+// The last double before n + 1: x is below n + 1 exactly as long as it is not above this, and the
+// product of a floor's guard is negative, not zero, at n + 1 itself. 0.55 eps |m| is between 0.55 and
+// 1.1 ulps of m, and m less that is the double before m whatever the sign, also for powers of two.
+static foi_node end_of_floor(foi_graph *g, foi_node n)
+{
+    foi_node next = foi_add(g, n, foi_constant(g, 1));
+    foi_node size = foi_make(g, FOI_G_ABS, next, 0, 0);
+    foi_node ulp = foi_multiply(g, foi_constant(g, 0.55 * 0x1p-52), size);
+    return foi_subtract(g, next, foi_add(g, ulp, foi_constant(g, 1e-300)));
+}
+
 // A relation of time with something that stands is known in advance; a floor is left by going
 // below n or to n + 1; everything else is watched as left - right.
 static void relation_in_flow(foi_plan *p, foi_view *v, uint32_t r)
@@ -139,7 +150,7 @@ static void relation_in_flow(foi_plan *p, foi_view *v, uint32_t r)
         p->floors[r] = left;
         foi_node n = foi_leaf_of(g, FOI_LEAF_HELD, r);
         foi_node above = foi_subtract(g, left, n);
-        foi_node below = foi_subtract(g, foi_add(g, n, foi_constant(g, 1)), left);
+        foi_node below = foi_subtract(g, end_of_floor(g, n), left);
         p->guards[r] = foi_multiply(g, above, below);
         return;
     }

@@ -132,7 +132,7 @@ static double find(const foi_history *h, double lo, double hi, double t)
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
 {
     double end = h->count - 1, lo = fmax(h->from, h->base), hi = fmin(h->upto, end);
-    double slack = 1e-12 * (1 + fabs(t));
+    double slack = 1e-12 * (fabs(t) + fabs(point(h, end)->t - point(h, h->base)->t));
     if (t > point(h, end)->t + slack) return false;
     bool inside =
         pieces && lo <= hi && t >= point(h, lo)->t - slack && (t <= point(h, hi)->t + slack);

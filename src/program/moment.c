@@ -35,6 +35,7 @@ typedef struct moment {
     double *box;    ///< 2 n + 2 guards of work space
     double *saved;  ///< x, d, conditions and relations before the first turn by a derivative
     bool measured, has_before;
+    uint32_t passing; ///< a floor that goes below its n in this moment, and is at n yet
     double terminal; ///< true in the moment at the end of the run
     double *flips;   ///< per relation: how often its derivative has turned it
     fo_effect *effect;
@@ -43,7 +44,7 @@ typedef struct moment {
 static moment moment_of(const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment m = {.g = g, .s = s};
+    moment m = {.g = g, .s = s, .passing = FOI_NOTHING};
     m.held = foi_memory(s, g->held), m.was = foi_memory(s, g->was);
     m.ticks = foi_memory(s, g->ticks), m.turned = foi_memory(s, g->turned);
     m.slack = foi_memory(s, g->slack);
@@ -119,7 +120,8 @@ static bool at_zero(const moment *m, uint32_t r, double g)
 }
 
 // How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
-// enclosure over a box of two units in the last place. None is known where a guard may jump.
+// enclosure over a box of two units in the last place. None where a guard may jump, and none where
+// zero is not in it.
 static fo_status measure(moment *m)
 {
     const foi_program *g = m->g;
@@ -141,7 +143,8 @@ static fo_status measure(moment *m)
     fo_status status = foi_program_guard_bounds(g, s, &on, &e);
     for (size_t i = c; i-- > 0;) { // backwards: sigma[i] lies on the natures 8 i and up
         double width = to[i] - from[i];
-        m->sigma[i] = nature[i] == 0 && width < INFINITY ? width : 0;
+        bool hides = from[i] <= 0 && to[i] >= 0 && nature[i] == 0;
+        m->sigma[i] = hides && width < INFINITY ? width : 0;
     }
     return status;
 }
@@ -167,7 +170,8 @@ static fo_status look(moment *m, bool *changed)
         status = foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i];
-        if (at_zero(m, r, m->guards[i])) continue;
+        bool floors = g->relation_op[r] == FOI_G_FLOOR; // known by its argument, but for that case
+        if (floors ? r == m->passing : at_zero(m, r, m->guards[i])) continue;
         double now = truth_now(m, r, m->guards[i]);
         if (now == m->held[r]) continue;
         m->held[r] = now, *changed = true;
@@ -185,11 +189,27 @@ static fo_status look(moment *m, bool *changed)
     return status;
 }
 
+// Until they agree with each other: the guard of one may depend on the truth of another, as that of
+// rem(x, 1) > 0 depends on the whole part of x, which turns at the same instant. Nothing acts on
+// what is true only in between.
+static fo_status look_until_settled(moment *m, bool *changed)
+{
+    fo_status status = FO_OK;
+    bool again = true;
+    for (int turns = 0; again && turns < MOST_TURNS && status == FO_OK; turns++) {
+        again = false;
+        status = look(m, &again);
+        *changed |= again;
+    }
+    return status;
+}
+
 // The truth of a relation whose guard has gone that way.
 static double truth_gone(const moment *m, uint32_t r, fo_direction direction)
 {
     foi_op op = m->g->relation_op[r];
-    if (op == FOI_G_FLOOR) return floor(m->floors[m->g->floor_of[r]]);
+    double x = op == FOI_G_FLOOR ? m->floors[m->g->floor_of[r]] : 0;
+    if (op == FOI_G_FLOOR) return x == m->held[r] && direction == FO_FALLING ? x - 1 : floor(x);
     return (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
 }
 
@@ -202,7 +222,10 @@ static fo_status cross(moment *m, const fo_moment *why)
     fo_status status = size > why->slack ? measure(m) : FO_OK;
     m->turned[r] = m->s->t;
     m->slack[r] = why->slack + (size > why->slack ? m->sigma[why->index] : 0);
-    m->held[r] = truth_gone(m, r, why->direction);
+    double now = truth_gone(m, r, why->direction);
+    bool floors = g->relation_op[r] == FOI_G_FLOOR;
+    if (floors && now != floor(m->floors[g->floor_of[r]])) m->passing = r;
+    m->held[r] = now;
     return status;
 }
 
@@ -366,7 +389,7 @@ static fo_status iterate(moment *m)
     for (int turns = 0; turns < MOST_TURNS; turns++) {
         bool changed = false;
         status = turn(m, &changed);
-        if (status == FO_OK) status = look(m, &changed);
+        if (status == FO_OK) status = look_until_settled(m, &changed);
         if (status == FO_OK && !changed) status = look_ahead(m, &changed);
         if (status != FO_OK || !changed) return status;
     }
@@ -385,22 +408,15 @@ static uint8_t signs_of(foi_op op, bool truth)
     }
 }
 
-// A floor n is held where x is between n and n + 1; where x is n itself its guard may be zero.
+// A floor is held where its guard is not negative.
 void foi_program_held(const void *model, const fo_state *s, uint8_t *signs)
 {
     const foi_program *g = model;
-    moment m = moment_of(g, (fo_state *)s);
-    if (g->codes[FOI_TASK_FLOORS].result_count) {
-        foi_given given = foi_given_of(g, s, s->t, s->x);
-        foi_program_run(g, s, FOI_TASK_FLOORS, &given, m.floors);
-    }
+    const double *truth = foi_memory(s, g->held);
     for (uint32_t i = 0; i < g->guards; i++) {
         uint32_t r = g->relation_of[i];
         foi_op op = g->relation_op[r];
-        if (op != FOI_G_FLOOR)
-            signs[i] = signs_of(op, m.held[r] != 0);
-        else
-            signs[i] = m.floors[g->floor_of[r]] == m.held[r] ? FO_AT_ZERO | FO_ABOVE : FO_ABOVE;
+        signs[i] = op == FOI_G_FLOOR ? FO_AT_ZERO | FO_ABOVE : signs_of(op, truth[r] != 0);
     }
 }
 
@@ -445,12 +461,31 @@ static void due_samples(moment *m)
 }
 
 // A crossing that an earlier jump of this instant has dealt with: it turned the relation itself, or
-// it carried the guard across and the relation followed.
-static bool is_known(const moment *m, const fo_moment *why, bool first)
+// it carried the guard across and the relation followed, or it carried it away from zero.
+static bool is_known(moment *m, const fo_moment *why, bool first)
 {
     uint32_t r = m->g->relation_of[why->index];
+    double g = m->guards[why->index];
     if (m->turned[r] == m->s->t) return true;
-    return !first && truth_gone(m, r, why->direction) == m->held[r];
+    if (first) return false;
+    if (truth_gone(m, r, why->direction) == m->held[r]) return true;
+    if (fabs(g) <= why->slack || measure(m) != FO_OK) return false;
+    return fabs(g) > why->slack + m->sigma[why->index] && truth_now(m, r, g) == m->held[r];
+}
+
+// All relations after the crossing of one. Where others turn with it and change its guard, it has not
+// crossed anything: its truth is that of the guard as it is now.
+static fo_status settle_crossing(moment *m, const fo_moment *why, bool *changed)
+{
+    const foi_program *g = m->g;
+    bool crossing = why->kind == FO_GUARD;
+    uint32_t r = crossing ? g->relation_of[why->index] : 0;
+    double was = crossing ? m->guards[why->index] : 0;
+    fo_status status = look_until_settled(m, changed);
+    if (status != FO_OK || !crossing || g->relation_op[r] == FOI_G_FLOOR) return status;
+    if (m->guards[why->index] == was) return FO_OK;
+    m->turned[r] = -INFINITY;
+    return look_until_settled(m, changed);
 }
 
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
@@ -472,7 +507,7 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
         status = cross(&m, why);
     }
     *foi_memory(s, g->looked) = s->t;
-    if (status == FO_OK) status = look(&m, &changed);
+    if (status == FO_OK) status = settle_crossing(&m, why, &changed);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = iterate(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;

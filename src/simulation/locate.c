@@ -14,13 +14,10 @@ typedef struct target {
                  ///< instant
 } target;
 
-static target target_of(const foi_search *f, uint32_t i)
+static inline target target_of(const foi_search *f, uint32_t i)
 {
-    foi_guard_side before = foi_search_before(f, i);
-    int to = f->w->finding[i].to;
-    target t = {.i = i, .side = to ? -to : before.side};
-    t.strict = !before.side;
-    return t;
+    int from = f->w->finding[i].from, to = f->w->finding[i].to;
+    return (target){.i = i, .side = to ? -to : from, .strict = !from};
 }
 
 static double turned(const target *t, double g)
@@ -171,32 +168,52 @@ static fo_status locate_one(foi_search *f, uint32_t i, double *theta)
         fo_status status = close_in(f, &t, theta);
         if (status != FO_OK) return status;
     }
-    foi_guard_side before = foi_search_before(f, i);
-    bool leaves = before.side == 0 && !before.rests;
+    bool leaves = f->w->finding[i].from == 0 && !f->w->ahead_guard[i].rests;
     if (leaves && *theta - f->a.theta <= 4 * f->resolution) *theta = f->a.theta;
     return FO_OK;
+}
+
+// Guards that cross within the resolution of each other cross together, just past all of them:
+// which of them comes first is a matter of rounding, and a model must see them at one instant.
+static fo_status put_together(foi_search *f, double *best)
+{
+    foi_watch *w = f->w;
+    double later = fmin(f->stack[f->top].theta, *best + 4 * f->resolution);
+    fo_status status = foi_search_probe(f, later, f->probe);
+    bool together = false;
+    for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {
+        if (w->finding[i].verdict != FOI_CROSSES || f->where[i] <= *best) continue;
+        target t = target_of(f, i);
+        if (!(turned(&t, f->probe[i]) > 0)) f->where[i] = later, together = true;
+    }
+    for (uint32_t i = 0; i < w->guards && together; i++)
+        if (w->finding[i].verdict == FOI_CROSSES && f->where[i] <= later) f->where[i] = later;
+    if (together) *best = later;
+    return status;
 }
 
 fo_status foi_search_locate(foi_search *f, double *where)
 {
     foi_watch *w = f->w;
     double end = f->stack[f->top].theta, best = INFINITY;
+    int count = 0;
     for (uint32_t i = 0; i < w->guards; i++) {
         if (w->finding[i].verdict != FOI_CROSSES) continue;
+        count++;
+        f->where[i] = INFINITY;
         if (best < end && !w->finding[i].at_once && !f->narrow) {
             // another guard crosses before: does this one cross before that?
             fo_status status = foi_search_probe(f, best, f->probe);
             if (status != FO_OK) return status;
             target t = target_of(f, i);
-            f->where[i] = INFINITY;
             if (turned(&t, f->probe[i]) > 0) continue;
         }
         double theta = end;
         fo_status status = locate_one(f, i, &theta);
         if (status != FO_OK) return status;
         f->where[i] = theta;
-        best = fmin(best, theta);
+        if (theta < best) best = theta;
     }
     *where = best;
-    return FO_OK;
+    return count > 1 && !f->narrow && best > f->a.theta ? put_together(f, where) : FO_OK;
 }

@@ -73,6 +73,14 @@ static bool may_jump(const foi_search *f, uint32_t i)
     return f->w->nature[i] != 0 || f->g.lo[i] == -INFINITY || f->g.hi[i] == INFINITY;
 }
 
+// It is zero at both ends, and in between but for rounding errors.
+static foi_verdict stays_at_zero(foi_search *f, uint32_t i)
+{
+    if (f->a.g[i] != 0 || f->stack[f->top].g[i] != 0) return FOI_NOTHING_HERE;
+    f->w->finding[i].flat = true;
+    return foi_search_goes(f, i, 0, true);
+}
+
 // The theorem.
 static foi_verdict prove(foi_search *f, uint32_t i)
 {
@@ -87,7 +95,7 @@ static foi_verdict prove(foi_search *f, uint32_t i)
         f->w->finding[i].flat = true;
         return foi_search_goes(f, i, 0, true);
     }
-    if (guard->rests && lo >= -guard->slack && hi <= guard->slack) return FOI_NOTHING_HERE;
+    if (guard->rests && lo >= -guard->slack && hi <= guard->slack) return stays_at_zero(f, i);
     bool strictly = f->dg.lo[i] > 0 || f->dg.hi[i] < 0;
     if (may_jump(f, i) || !(strictly || f->dg.lo[i] >= 0 || f->dg.hi[i] <= 0)) return FOI_UNCLEAR;
     int to = foi_guard_sign(guard, end);
@@ -107,8 +115,8 @@ static void decide(foi_search *f, uint32_t i)
         tally->isolated++;
     else
         tally->undecided++;
-    f->w->finding[i].verdict =
-        to == guard->side ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
+    foi_verdict stays = guard->side ? FOI_NOTHING_HERE : stays_at_zero(f, i);
+    f->w->finding[i].verdict = to == guard->side ? stays : foi_search_goes(f, i, to, false);
 }
 
 // Continuous, zero in its range, and cutting would not make the range much narrower.

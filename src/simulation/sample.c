@@ -81,8 +81,7 @@ fo_status foi_sample_inside(foi_search *f)
     double a = f->a.theta, width = foi_search_width(f);
     f->probed = true;
     fo_status status = foi_search_probe(f, a + 0.5 * width, f->middle);
-    if (status == FO_OK) status = foi_search_probe(f, a + FOI_QUARTER * width, f->quarter);
-    return status == FO_OK ? foi_search_probe(f, a + FOI_LATER * width, f->later) : status;
+    return status == FO_OK ? foi_search_probe(f, a + FOI_QUARTER * width, f->quarter) : status;
 }
 
 /// How the Bernstein coefficients lie around zero, each off it by more than the margin.
@@ -116,14 +115,25 @@ static double bernstein(const double *v, double s)
 /// What the quartic says, from the left side of zero.
 typedef enum course { STAYS, CROSSES_ONCE, UNKNOWN } course;
 
-static course course_of(const foi_search *f, uint32_t i, int side)
+// The seventh value, where the sixth does not settle it: a guard that is a quartic to the last bits
+// and no constant is one.
+static double error_later(foi_search *f, uint32_t i, int side, const double *v, double error)
+{
+    if (error <= 0x1p-46 * fabs(v[0] - v[4])) return error;
+    double theta = f->a.theta + FOI_LATER * foi_search_width(f);
+    if (!f->probed_later && foi_search_probe(f, theta, f->later) != FO_OK) return INFINITY;
+    f->probed_later = true;
+    double later = fabs(side * f->later[i] - bernstein(v, FOI_LATER));
+    return later <= error ? error : later;
+}
+
+static course course_of(foi_search *f, uint32_t i, int side)
 {
     double v[5];
     foi_search_quartic(f, i, side, v);
     double error = fabs(side * f->quarter[i] - bernstein(v, FOI_QUARTER));
-    double later = fabs(side * f->later[i] - bernstein(v, FOI_LATER));
-    if (!(error < INFINITY && later < INFINITY)) return UNKNOWN;
-    if (later > error) error = later;
+    if (error < INFINITY) error = error_later(f, i, side, v, error);
+    if (!(error < INFINITY)) return UNKNOWN;
     signs lie = signs_of(v, 4 * error);
     if (lie == ALL_ON_SIDE) return STAYS;
     // one change of sign is one root (Descartes), and so is a descent through zero
@@ -139,7 +149,7 @@ static foi_verdict leave_zero(foi_search *f, uint32_t i)
 {
     foi_guard_side *guard = &f->w->ahead_guard[i];
     double end = f->stack[f->top].g[i];
-    if (f->a.g[i] == 0 && f->quarter[i] == 0 && f->middle[i] == 0 && f->later[i] == 0 && end == 0) {
+    if (f->a.g[i] == 0 && f->quarter[i] == 0 && f->middle[i] == 0 && end == 0) {
         f->w->finding[i].flat = true;
         return foi_search_goes(f, i, 0, true);
     }

@@ -12,8 +12,7 @@
 #include <string.h>
 
 enum {
-    MOST_SAMPLED = 20000, ///< segments in one search, when guards are sampled
-    MOST_PROVEN = 200000, ///< and when all are proved
+    LEAST_WORK = 1000, ///< segments in one search that are always granted
     ROWS = 13 + 2 * FOI_SEARCH_DEPTH,
 };
 
@@ -93,10 +92,15 @@ static double uncertainty(const foi_search *f, uint32_t i)
 {
     double width = foi_search_width(f), unsure = 4 * f->resolution;
     bool proved = !f->w->finding[i].sampled && f->w->nature[i] == 0;
-    double slope = fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
-    if (proved && slope < INFINITY) return slope * unsure;
-    if (width < 64 * f->resolution) return 0;
-    return fabs(f->stack[f->top].g[i] - f->a.g[i]) / width * unsure;
+    double slope = INFINITY;
+    if (proved) slope = fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
+    if (!(slope < INFINITY)) {
+        if (width < 64 * f->resolution) return 0;
+        slope = fabs(f->stack[f->top].g[i] - f->a.g[i]) / width;
+    }
+    // beside a pole the bound of a slope says nothing; what the guard is there says enough
+    double size = 4 * fabs(f->probe[i]);
+    return slope * unsure < size ? slope * unsure : size;
 }
 
 // The guard goes over to the sign of its value at the end of what was looked at.
@@ -258,8 +262,8 @@ static fo_status segment(foi_search *f, double *theta)
     foi_watch *w = f->w;
     const foi_point *b = &f->stack[f->top];
     f->narrow = foi_search_width(f) <= 2 * f->resolution || f->top + 1 >= FOI_SEARCH_DEPTH;
-    f->spent = f->splits >= (f->sampling ? MOST_SAMPLED : MOST_PROVEN);
-    f->probed = false;
+    f->spent = f->splits >= w->most;
+    f->probed = f->probed_later = false;
     foi_verdict worst;
     fo_status status = ask(f, &worst);
     if (status != FO_OK) return status;
@@ -275,6 +279,14 @@ static fo_status segment(foi_search *f, double *theta)
     return status;
 }
 
+// A search that came to the limit of work is reported; the next ones are granted less, since a
+// guard that is identically zero up to rounding errors would take all of it at every step.
+static void book_work(foi_watch *w, const foi_search *f)
+{
+    if (f->splits < w->most) return;
+    w->most = w->most / 4 > LEAST_WORK ? w->most / 4 : LEAST_WORK;
+}
+
 fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *root)
 {
     foi_search f; // its stack is large: only what is used is set
@@ -286,8 +298,12 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
     double theta = INFINITY;
     while (status == FO_OK && f.top >= 0) {
         status = segment(&f, &theta);
-        if (status == FO_OK && theta < INFINITY) return settle_root(&f, theta, root);
+        if (status == FO_OK && theta < INFINITY) {
+            book_work(w, &f);
+            return settle_root(&f, theta, root);
+        }
     }
+    book_work(w, &f);
     for (uint32_t i = 0; f.sampling && i < w->guards; i++) w->slope[i] = f.a.d[i] / f.h;
     w->slope_valid = f.sampling;
     return status;

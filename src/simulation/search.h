@@ -45,11 +45,12 @@ typedef struct foi_search {
     double *where;                            ///< theta at which each of those that cross does
     fo_bounds x, dx, x_mid, g, dg, thin;
     long splits;
-    double last;   ///< where w->x and probe were taken
-    bool sampling; ///< some guard is sampled
-    bool narrow;   ///< the segment is as short as the resolution
-    bool spent;    ///< the limit of work is reached
-    bool probed;   ///< middle and quarter are those of this segment
+    double last;       ///< where w->x and probe were taken
+    bool sampling;     ///< some guard is sampled
+    bool narrow;       ///< the segment is as short as the resolution
+    bool spent;        ///< the limit of work is reached
+    bool probed;       ///< middle and quarter are those of this segment
+    bool probed_later; ///< and so is later
 } foi_search;
 
 /// The time at theta.

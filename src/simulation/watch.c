@@ -20,7 +20,8 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     if (!block) return fo_fail(o->message, FO_ERROR_MEMORY, "no memory to watch %zu guards", g + c);
     foi_free(w->allocator, w->block);
     *w = (foi_watch){.guards = (uint32_t)g, .conditions = (uint32_t)c, .states = (uint32_t)n};
-    w->evaluations = 0, w->block = block, w->block_size = size, w->allocator = o->allocator;
+    enum { MOST = 20000 }; // a spike 1e-5 wide takes 67; what takes more will hardly ever be proved
+    w->most = MOST, w->block = block, w->block_size = size, w->allocator = o->allocator;
     w->x = (double *)(void *)block;
     w->slope = w->x + n;
     w->work = w->slope + g;
@@ -63,6 +64,7 @@ void foi_watch_copy(foi_watch *to, const foi_watch *from)
     memcpy(to->block, from->block, from->block_size);
     to->slope_valid = from->slope_valid;
     to->evaluations = from->evaluations;
+    to->most = from->most;
 }
 
 bool foi_watch_certified(const foi_watch *w, uint32_t i)
@@ -88,7 +90,7 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
         if (status != FO_OK) return status;
         status = foi_search_finite(w, o, s->t, w->work);
         if (type->held) type->held(o->system.model, s, w->held);
-        for (uint32_t i = 0; i < w->guards; i++) w->guard[i].held = w->held[i];
+        for (uint32_t i = 0; i < w->guards; i++) w->guard[i].held = type->held ? w->held[i] : 0;
     }
     if (status == FO_OK && w->conditions)
         status = type->conditions(o->system.model, s, s->t, s->x, w->seen);
@@ -99,6 +101,7 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
 
 // With bounds: half the width of the guard's enclosure over a box of two units in the last place
 // around (t, x). That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of the evaluation.
+// Where zero is not in it, rounding errors do not hide the sign: just beside a pole, say.
 static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
 {
     size_t g = w->guards, n = w->states;
@@ -117,7 +120,8 @@ static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s,
     fo_status status = o->system.type->guard_bounds(o->system.model, s, &on, &e);
     for (size_t i = 0; i < g; i++) {
         double width = values.hi[i] - values.lo[i];
-        sigma[i] = w->nature[i] == 0 && width < INFINITY ? width : 0;
+        bool hides = values.lo[i] <= 0 && values.hi[i] >= 0 && w->nature[i] == 0;
+        sigma[i] = hides && width < INFINITY ? width : 0;
     }
     return status;
 }

@@ -1,0 +1,32 @@
+/// Random guards: none is missed while "certified" or "isolated" is said. See guards_random.h.
+#include "guards_random.h"
+
+static void many(uint64_t first, int count, bool scaled)
+{
+    guard_totals sum = {0};
+    for (int i = 0; i < count && sum.missed < 5; i++)
+        guard_try(first + (uint64_t)i, scaled, 4000, &sum);
+    fprintf(stderr,
+            "    %ld guards, %ld rises: %ld certified, %ld isolated, %ld claim nothing, %ld "
+            "refused\n",
+            sum.cases, sum.rises, sum.certified, sum.isolated, sum.nothing, sum.refused);
+    CHECK_INT(sum.missed, 0);
+    CHECK_INT(sum.missed_jump, 0);
+    CHECK(sum.odd <= 1 + sum.rises / 50);
+    CHECK(sum.certified > sum.cases / 3);
+    CHECK(sum.nothing < sum.cases / 4);
+    CHECK(sum.refused < sum.cases / 10);
+}
+
+TEST(random_guards_are_not_missed)
+{
+    many(1, 300, false);
+}
+
+TEST(random_guards_of_any_scale_are_not_missed)
+{
+    many(100001, 300, true);
+}
+
+TEST_MAIN(TEST_ENTRY(random_guards_are_not_missed),
+          TEST_ENTRY(random_guards_of_any_scale_are_not_missed))
