@@ -91,8 +91,8 @@ typedef struct foi_hold {
 /// Whether this run may hold anything.
 bool foi_hold_possible(const struct fo_simulation *sim);
 void foi_hold_destroy(struct fo_simulation *sim);
-/// After the jumps of an instant, and at the start: what of all that stands at zero is held from
-/// now on? *stop as in foi_happen: leaving can be a moment of the model.
+/// (hold_look.c) After the jumps of an instant, and at the start: what of all that stands at zero
+/// is held from now on? *stop as in foi_happen: leaving can be a moment of the model.
 fo_status foi_hold_look(struct fo_simulation *sim, bool *stop);
 /// The model has another shape: nothing is held any more.
 void foi_hold_abandon(struct fo_simulation *sim);
@@ -112,6 +112,29 @@ void foi_hold_forget(foi_hold *saved, const fo_allocator *allocator);
 /// Makes the simulation hold what was saved, or nothing (NULL). Its solver and watch are left to
 /// the caller; *other: the solver is made for another flow.
 fo_status foi_hold_restore(struct fo_simulation *sim, const foi_hold *saved, bool *other);
+
+/* the steps of beginning and ending, for hold_look.c */
+
+const fo_guard *foi_hold_about(const foi_hold *h, uint32_t guard);
+/// Makes sim->hold. FO_ERROR_MEMORY when it cannot.
+fo_status foi_hold_ensure(struct fo_simulation *sim);
+/// The jumps of surface k's guards as if it were crossed that way, on one state. *fine stays true
+/// if x does not change.
+fo_status foi_hold_cross(foi_hold *h, fo_state *s, uint32_t k, int way, bool *fine);
+/// Reports a beginning or an end to the observers.
+fo_status foi_hold_tell(foi_hold *h, fo_moment_kind kind, const foi_surface *on, int way,
+                        const char *why);
+/// What the guards of surface k are for the model's own state from now on: an fo_stand.
+fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side);
+/// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
+void foi_hold_stand(foi_hold *h, uint32_t guard);
+/// The wrapping system becomes the solver's; back to the model's own.
+void foi_hold_enter(foi_hold *h);
+void foi_hold_release(foi_hold *h);
+/// How far from zero a held guard may be when nothing but rounding has moved it.
+double foi_hold_reach(const foi_hold *h, uint32_t k);
+/// What a time is known to [s].
+double foi_hold_grain(const struct fo_simulation *sim);
 
 /* hold_flow.c */
 

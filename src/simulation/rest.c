@@ -11,17 +11,12 @@
 
 #include "simulation/internal.h"
 
-static double grain_of(const fo_simulation *sim, double t)
-{
-    return DBL_EPSILON * fmax(fabs(t), 0x1p-20 * (sim->def.stop - sim->def.start));
-}
-
 // The shortest hop that can be seen: some ulps of t, and where steps are straight lines a few
 // steps.
 static double briefest(const fo_simulation *sim)
 {
     const foi_solver *o = &sim->solver;
-    double grain = 64 * grain_of(sim, sim->state.s.t);
+    double grain = 64 * foi_hold_grain(sim);
     return o->method->info.dense_order < 2 ? fmax(4 * o->step, grain) : grain;
 }
 
@@ -61,7 +56,7 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     const foi_method *method = sim->solver.method;
     // methods of variable order begin with the lowest: what they then find errs by the tolerance
     bool rough = method->foreign || strcmp(method->info.name, "adams") == 0;
-    *reach = 16 * grain_of(sim, now->t) * fabs(speed);
+    *reach = 16 * foi_hold_grain(sim) * fabs(speed);
     for (uint32_t i = 0; i < h->n; i++)
         *reach += fabs(h->gradient[i]) *
                   (4 * DBL_EPSILON * fabs(now->x[i]) +
@@ -118,7 +113,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     fo_simulation *sim = h->sim;
     const foi_method *method = sim->solver.method;
     double before = 0, after = 0, g = 0, was = 0, interval = sim->pulses[guard].interval;
-    double grain = grain_of(sim, sim->state.s.t);
+    double grain = foi_hold_grain(sim);
     *on = false;
     if (method->foreign || strcmp(method->info.name, "adams") == 0) return FO_OK;
     fo_status status = rough_slope(h, &sim->good.s, guard, &before, &was);
@@ -235,7 +230,7 @@ fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push,
     if (status != FO_OK) return status;
     memcpy(f, h->rate, h->n * sizeof *f);
     if ((status = foi_hold_second(h, now->t, now->x, f, &second)) != FO_OK) return status;
-    double small = -64 * (grain_of(sim, now->t) * second - DBL_EPSILON * h->surface[0].pace);
+    double small = -64 * (foi_hold_grain(sim) * second - DBL_EPSILON * h->surface[0].pace);
     if (!(second < 0) || fabs(slope) > small) return FO_OK;
     status =
         try_jump(h, 0, now->t, now->x, f, 0x1p-20 * (sim->def.stop - sim->def.start), push, &gain);
