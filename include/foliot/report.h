@@ -37,7 +37,7 @@ size_t fo_moment_csv_rows(const fo_moment_csv *csv);
 fo_status fo_moment_csv_close(fo_moment_csv *csv, fo_message *why);
 
 /// Words for a moment's kind: "guard", "condition", "scheduled", "external", "again", "zeno",
-/// "set".
+/// "set", "rest begins", "rest ends", "slide begins", "slide ends".
 const char *fo_moment_kind_text(fo_moment_kind kind);
 
 /// Rows kept in memory, the same that fo_csv writes: for tests, plots and programs.

@@ -20,8 +20,10 @@
 ///  6. A jump that carries a guard to zero or across it fires that guard at the same instant.
 ///  7. Moments at one instant happen one after the other in the order that fo_moment states.
 ///  8. More than `max_jumps` jumps at one instant are an error that names the guard.
-///  9. Moments that accumulate (Zeno) are recognised: an error with the guard and the limit time,
-///     or, when the guard `rests` and the jump agrees, the system rests at the limit and goes on.
+///  9. Moments that accumulate (Zeno) are recognised. When the guard `rests` and the jump agrees,
+///     the system rests at the limit as the jump has left it. Otherwise the guard is held at zero
+///     from the limit on as long as that needs a push in the jumps' direction; where nothing holds
+///     it, or with `no_rest`, an error names the guard and the limit time.
 /// 10. A condition fires when its value has changed in its direction, at the first double at which
 ///     it is seen to have changed; at the start, one that is true fires if its direction is rising.
 /// 11. Time moments and the stop time are hit exactly. A moment at the stop time happens.
@@ -32,6 +34,9 @@
 ///     says what was not, and why. No limit of work ends a proof in silence.
 /// 15. Time does not creep: 1000 moments in a row, each within 64 ulps of the one before, are an
 ///     error that names the guard.
+/// 16. Where the modes on both sides of a guard's zero carry it back the solution slides along it
+///     (Filippov), until one of them does not; an error with `no_rest`. FO_REST and FO_SLIDE with
+///     their ends are reported to observers of moments; see docs/sliding.md.
 ///
 /// What is shown are numbers: a row in which an output is not finite, or a discrete is not a
 /// number, ends the run with FO_ERROR_NUMBER, at the first instant on its step at which that is so.
@@ -99,6 +104,7 @@ typedef struct fo_run_def {
     uint64_t max_steps; ///< 0: no limit
     uint32_t max_jumps; ///< at one instant
     double zeno;        ///< moments accumulate when their limit is nearer than this times the scale
+    bool no_rest;       ///< accumulating moments and sliding are errors, see docs/sliding.md
     uint64_t seed;      ///< of every random stream of the run
     const fo_observer *observers;
     uint32_t observer_count;

@@ -86,7 +86,11 @@ typedef enum fo_moment_kind {
     FO_AGAIN,     ///< the jump before this one asked to look again at this instant
     FO_ZENO,      ///< guard `index` accumulates towards `limit`; rest there, or it is an error
     FO_SET,       ///< a variable was set from outside; jump hears of it where it `hears_sets`
-} fo_moment_kind;
+    FO_REST,      ///< from here on guard `index` is held at zero, where its moments accumulate
+    FO_REST_END,  ///< nothing holds it there any more: `why`
+    FO_SLIDE,     ///< from here on the solution slides along the zero of guard `index`
+    FO_SLIDE_END, ///< it leaves it: `direction` says to which side, `why` in words
+} fo_moment_kind; // the last four are reported, jump is not called with them
 
 /// One moment: an instant of superdense time with its cause.
 /// Moments of one instant happen in the order of their priority (smaller first); those of equal
@@ -104,6 +108,7 @@ typedef struct fo_moment {
     double slack; ///< FO_GUARD: |guard| up to this is zero but for the rounding of its time; at a
                   ///< jump of the guard 0
     const char *name;
+    const char *why; ///< FO_REST_END and FO_SLIDE_END: what ended it; otherwise NULL
 } fo_moment;
 
 /// What a jump did. All false when the jump is called: values changed, nothing special.
@@ -112,7 +117,20 @@ typedef struct fo_effect {
     bool again;     ///< look again at this instant: call jump with FO_AGAIN when all due is done
     bool stop;      ///< end the simulation here
     bool rest;      ///< answer to FO_ZENO: the system rests, go on from the limit
+    bool stuck;     ///< guard `guard` stays on neither side of zero: either mode brings it back
+    uint32_t guard; ///< which one; the simulation looks whether the solution slides along it
 } fo_effect;
+
+/// From which side a guard that stands at zero is looked at.
+typedef enum fo_stand {
+    FO_STAND_AS_IS = 0,
+    FO_STAND_ABOVE = 1,  ///< it leaves zero upwards: what depends on that happens
+    FO_STAND_BELOW = -1, ///< downwards
+    FO_STAND_SEEN_ABOVE =
+        2, ///< the mode is that above zero and stays so whatever the guard's value
+    FO_STAND_SEEN_BELOW = -2, ///< is; nothing happens. The same below.
+    FO_STAND_KEPT = 3,        ///< the mode stays as it is, whatever the guard's value is
+} fo_stand;
 
 /// The next moment that is known in advance. t = INFINITY: none.
 typedef struct fo_next {
@@ -412,6 +430,10 @@ typedef struct fo_system_type {
     /// `jump` is called with FO_SET too, when the value has been set: for what the system computes
     /// at moments only. Otherwise the value is set and nothing is said.
     bool hears_sets;
+    /// Puts the mode of s to that on one side of guards that stand at zero: `sides` has an fo_stand
+    /// for each guard. For rest and sliding, see docs/sliding.md. NULL: the simulation finds the
+    /// modes by jumps on copies of the state, or by rates on either side.
+    fo_status (*side)(const void *model, fo_state *s, const int8_t *sides);
     /// NULL: a snapshot is a copy of the state. Otherwise why that cannot be.
     const char *no_snapshot;
 } fo_system_type;

@@ -1,6 +1,7 @@
 #include "cli/moment_log.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "cli/listing.h"
 #include "cli/terminal.h"
@@ -21,6 +22,38 @@ static void count_source(moment_log *log, const fo_moment *m)
     source->count++;
 }
 
+// "x > 0" is slid along where x = 0.
+static void name_surface(const fo_moment *m, char *text, size_t size)
+{
+    static const char *const signs[] = {" >= ", " <= ", " > ", " < "};
+    const char *name = m->name ? m->name : "";
+    snprintf(text, size, "%s", name);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *found = strstr(name, signs[i]);
+        if (!found) continue;
+        snprintf(text, size, "%.*s = %s", (int)(found - name), name, found + strlen(signs[i]));
+        return;
+    }
+}
+
+static void note_stay(moment_log *log, const fo_moment *m)
+{
+    bool slide = m->kind == FO_SLIDE || m->kind == FO_SLIDE_END;
+    if (m->kind == FO_SLIDE || m->kind == FO_REST) {
+        logged_stay *stay = &log->stays[log->stay_count];
+        if (log->stay_count++ >= LOG_STAYS) return;
+        *stay = (logged_stay){.slide = slide, .index = m->index, .from = m->t};
+        name_surface(m, stay->name, sizeof stay->name);
+    } else if (m->kind == FO_SLIDE_END || m->kind == FO_REST_END) {
+        for (size_t i = 0; i < LOG_STAYS && i < log->stay_count; i++) {
+            logged_stay *stay = &log->stays[i];
+            if (stay->ended || stay->slide != slide || stay->index != m->index) continue;
+            stay->ended = true, stay->to = m->t;
+            snprintf(stay->why, sizeof stay->why, "%s", m->why ? m->why : "");
+        }
+    }
+}
+
 static fo_status note(void *self, const fo_moment *m, fo_message *why)
 {
     moment_log *log = self;
@@ -31,6 +64,7 @@ static fo_status note(void *self, const fo_moment *m, fo_message *why)
     if (log->count < LOG_FIRST) log->first[log->count] = *last;
     log->count++;
     count_source(log, m);
+    note_stay(log, m);
     return FO_OK;
 }
 
@@ -90,4 +124,21 @@ void moment_log_print(FILE *out, const moment_log *log, const char *file)
     listing_print(out, &l, terminal_listing_width(out));
     if (log->count > shown) print_rest(out, log->count - shown, file, terminal_has_unicode());
     print_counts(out, log);
+}
+
+void moment_log_print_stays(FILE *out, const moment_log *log, const char *unit)
+{
+    for (size_t i = 0; i < LOG_STAYS && i < log->stay_count; i++) {
+        const logged_stay *stay = &log->stays[i];
+        fprintf(out, "  %-13s%s from %.8g %s", stay->slide ? "slides on" : "rests on", stay->name,
+                stay->from, unit);
+        if (stay->ended)
+            fprintf(out, " to %.8g %s: %s\n", stay->to, unit, stay->why);
+        else
+            fprintf(out, " to the end\n");
+    }
+    if (log->stay_count > LOG_STAYS)
+        fprintf(out,
+                "  %-13s%" PRIu64 " more times rested or slid; --events FILE writes them all\n", "",
+                log->stay_count - LOG_STAYS);
 }

@@ -5,7 +5,7 @@
 #include <foliot/foliot.h>
 #include <stdio.h>
 
-enum { LOG_FIRST = 20, LOG_SOURCES = 64, LOG_NAME = 64 };
+enum { LOG_FIRST = 20, LOG_SOURCES = 64, LOG_NAME = 64, LOG_STAYS = 20, LOG_WHY = 48 };
 
 typedef struct logged_moment {
     double t;
@@ -22,16 +22,29 @@ typedef struct moment_source {
     char name[LOG_NAME];
 } moment_source;
 
+/// A guard held at zero: slid along, or rested on.
+typedef struct logged_stay {
+    bool slide, ended;
+    uint32_t index;
+    double from, to;
+    char name[LOG_NAME], why[LOG_WHY];
+} logged_stay;
+
 typedef struct moment_log {
     uint64_t count;
     logged_moment first[LOG_FIRST];
     logged_moment last;
     moment_source sources[LOG_SOURCES];
     size_t source_count;
+    logged_stay stays[LOG_STAYS];
+    uint64_t stay_count;
 } moment_log;
 
 fo_observer moment_log_observer(moment_log *log);
 /// Prints the table and the counts; `file` is where all moments were written, or NULL.
 void moment_log_print(FILE *out, const moment_log *log, const char *file);
+
+/// Prints a line for each stay: "slides on x = 0 from 1 s to 3.2124 s".
+void moment_log_print_stays(FILE *out, const moment_log *log, const char *unit);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct run_options {
     settings set, start;
     ranks_options ranks;
     maybe_text plot;
-    bool no_plot, ascii, quiet, native;
+    bool no_plot, ascii, quiet, native, no_rest;
     const char *program;
 } run_options;
 
@@ -44,6 +44,8 @@ static const option run_table[] = {
     {"max-steps", 0, "N", OPTION_COUNT, AT(max_steps), "end the run with an error after N steps"},
     {"substeps", 0, "N", OPTION_COUNT, AT(substeps), "sliding-implicit: substeps in a step"},
     {"epsilon", 0, "E", OPTION_POSITIVE, AT(epsilon), "sliding-implicit: its epsilon [s]"},
+    {"no-rest", 0, NULL, OPTION_FLAG, AT(no_rest),
+     "end with an error where moments accumulate or the solution slides along a guard's zero"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set),
      "set a number of the model, as 'foliot show' lists them; may be repeated"},
     {"start", 0, "NAME=VALUE", OPTION_SETTING, AT(start),
@@ -156,6 +158,7 @@ static bool make_definition(run *r)
     take_number(o->max_step, &def.max_step);
     take_number(o->epsilon, &def.epsilon);
     if (o->seed.given) def.seed = o->seed.value;
+    def.no_rest = o->no_rest;
     if (o->max_steps.given) def.max_steps = o->max_steps.value;
     r->def = def;
     return fits_32(r, "substeps", o->substeps, &r->def.substeps);
@@ -408,6 +411,7 @@ static void report(const run *r, fo_status status)
     if (!r->world) moment_log_print(r->out, &r->log, r->options.events);
     summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds,
                   fo_model_time_unit(r->model));
+    moment_log_print_stays(r->out, &r->log, fo_model_time_unit(r->model));
     print_way(r);
     if (shared) ranks_print(r->out, r->ranks);
     if (fo_failed(status) && r->world) return; // its results are not those of a run

@@ -305,6 +305,18 @@ static void held(const void *model, const fo_state *s, uint8_t *signs)
     }
 }
 
+// The mode of a node that only looks at the sides of its guards. One that reacts to them in its own
+// way keeps something else: its modes are found by its jumps.
+static fo_status side(const void *model, fo_state *s, const int8_t *sides)
+{
+    const foi_diagram *d = model;
+    double *memory = s->memory;
+    for (uint32_t i = 0; i < d->guard_count; i++)
+        if (sides[i] && sides[i] != FO_STAND_KEPT && !d->guard_owners[i]->type->fire)
+            memory[2 + i] = sides[i] > 0 ? 1 : -1;
+    return FO_OK;
+}
+
 /// Where the guards are after a step.
 typedef enum standing {
     AS_BEFORE, ///< all on their sides
@@ -432,7 +444,7 @@ void foi_diagram_choose(foi_diagram *d, bool program)
                                 .next = next,
                                 .jump = jump,
                                 .observe = observe};
-    if (d->guard_count) d->type->guards = guards, d->type->held = held;
+    if (d->guard_count) d->type->guards = guards, d->type->held = held, d->type->side = side;
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
     if (d->program) choose_program(d, d->type);
     d->description.outputs_fail = d->shown ? foi_lowered_fails(d->lowered) : d->output_count;

@@ -264,6 +264,25 @@ static fo_status guard_bounds(const void *model, const fo_state *s, const fo_str
     return status == FO_OK ? to.type->guard_bounds(to.model, s, on, e) : status;
 }
 
+static void held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    fo_system to;
+    if (choose(model, s, &to) == FO_OK) to.type->held(to.model, s, signs);
+}
+
+static fo_status side(const void *model, fo_state *s, const int8_t *sides)
+{
+    fo_system to;
+    fo_status status = choose(model, s, &to);
+    return status == FO_OK ? to.type->side(to.model, s, sides) : status;
+}
+
+static const char *expression(const void *model, fo_reference which, char *text, size_t size)
+{
+    const foi_tuning *t = model;
+    return t->plain.type->expression(t->plain.model, which, text, size);
+}
+
 static bool march(const void *model, const fo_state *s, fo_march *m)
 {
     fo_system to;
@@ -301,7 +320,12 @@ static void make_type(foi_tuning *t)
         .start_rates = plain->start_rates ? start_rates : NULL,
         .stiff_rates = plain->stiff_rates ? stiff_rates : NULL,
         .guard_bounds = plain->guard_bounds ? guard_bounds : NULL,
+        .held = plain->held ? held : NULL,
         .march = plain->march ? march : NULL,
+        .side = plain->side ? side : NULL,
+        .starts_in_moments = plain->starts_in_moments,
+        .expression = plain->expression ? expression : NULL,
+        .hears_sets = plain->hears_sets,
         .stepper = plain->stepper ? &t->stepper : NULL,
     };
     if (!plain->stepper) return;

@@ -298,6 +298,13 @@ static fo_status choice_jump(const void *model, fo_state *s, const fo_moment *m,
     return status == FO_OK && !e->unchanged ? arrive(&w, s) : status;
 }
 
+static fo_status choice_side(const void *model, fo_state *s, const int8_t *sides)
+{
+    view w;
+    fo_status status = see(&w, model, s, s->t, s->x);
+    return status == FO_OK ? foi_program_side(w.g, &w.v, sides) : status;
+}
+
 static fo_status choice_finish(const void *model, fo_state *s)
 {
     view w;
@@ -434,7 +441,7 @@ foi_choice *foi_choice_create(const foi_program *program)
     c->type.hears_sets = program->type.hears_sets;
     if (program->guards) {
         c->type.guards = choice_guards, c->type.guard_bounds = choice_bounds;
-        c->type.held = choice_held;
+        c->type.held = choice_held, c->type.side = choice_side;
     }
     if (program->type.finish) c->type.finish = choice_finish;
     return c;

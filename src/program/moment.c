@@ -34,6 +34,7 @@ typedef struct moment {
     double *before; ///< per slope: what it was before this jump
     double *sigma;  ///< per guard: rounding errors of its value, if measured
     double *box;    ///< 2 n + 2 guards of work space
+    double *saved;  ///< x, d, conditions and relations before the first turn by a derivative
     bool measured, has_before;
     uint32_t passing; ///< a floor that goes below its n in this moment, and is at n yet
     double terminal;  ///< true in the moment at the end of the run
@@ -61,6 +62,7 @@ static moment moment_of(const foi_program *g, fo_state *s)
     m.before = m.flips + g->relations;
     m.sigma = m.before + g->guards;
     m.box = m.sigma + g->guards;
+    m.saved = m.box + 2 * n + 2 * (size_t)g->guards;
     return m;
 }
 
@@ -106,8 +108,15 @@ static double truth_soon(const moment *m, uint32_t r, double slope)
     return slope < 0 ? next_floor(m, r) : m->held[r];
 }
 
+// A relation whose guard is held at zero (see foi_program_side) has an infinite slack.
+static bool is_kept(const moment *m, uint32_t r)
+{
+    return m->slack[r] == INFINITY;
+}
+
 static bool at_zero(const moment *m, uint32_t r, double g)
 {
+    if (is_kept(m, r)) return true;
     return m->turned[r] == m->s->t && fabs(g) <= m->slack[r];
 }
 
@@ -238,6 +247,36 @@ static void slopes_before(moment *m)
     memcpy(m->before, m->slopes, m->g->codes[FOI_TASK_SLOPES].result_count * sizeof *m->before);
 }
 
+// What the model is, to and from where it is kept.
+static void keep(const moment *m, bool back)
+{
+    const foi_program *g = m->g;
+    const struct {
+        double *list;
+        size_t count;
+    } parts[] = {{m->s->x, g->about.states.count},
+                 {m->s->d, g->about.discretes.count},
+                 {m->was, g->conditions},
+                 {m->held, g->relations}};
+    double *at = m->saved;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; at += parts[i++].count)
+        memcpy(back ? parts[i].list : at, back ? at : parts[i].list, parts[i].count * sizeof *at);
+}
+
+// Its derivative turns a relation back and forth: the model is left as it was before, and whoever
+// carries it through time is told.
+static fo_status stuck(moment *m, uint32_t guard)
+{
+    if (!m->effect)
+        return fo_refuse(m->s,
+                         "at t = %.15g the relation `%s` can neither stay true nor false: the "
+                         "solution would slide along it",
+                         m->s->t, m->g->about.guards.list[guard].name);
+    keep(m, true);
+    m->effect->stuck = true, m->effect->guard = guard;
+    return FO_OK;
+}
+
 // Guards at zero go on by their derivative: a relation that it will turn is turned now.
 static fo_status look_ahead(moment *m, bool *changed)
 {
@@ -249,14 +288,15 @@ static fo_status look_ahead(moment *m, bool *changed)
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i], k = g->slope_of[i];
         if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) continue;
+        if (is_kept(m, r)) continue;
         if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) continue;
         double now = truth_soon(m, r, m->slopes[k]);
         if (now == m->held[r]) continue;
-        if (m->flips[r]++ > 0)
-            return fo_refuse(m->s,
-                             "at t = %.15g the relation `%s` can neither stay true nor false: the "
-                             "solution would slide along it",
-                             m->s->t, g->about.guards.list[i].name);
+        if (m->flips[r]++ > 0) {
+            *changed = false;
+            return stuck(m, i);
+        }
+        if (!*changed) keep(m, false);
         m->held[r] = now, *changed = true;
     }
     return status;
@@ -525,6 +565,83 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = iterate(&m);
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = end_event(&m, why->index);
+    return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
+}
+
+// ------------------------------------------------------------------------------------------ sides
+
+// Discretes that follow from relations, without anything happening: when-conditions were what they
+// are.
+static fo_status follow(moment *m)
+{
+    const foi_program *g = m->g;
+    size_t d = g->about.discretes.count;
+    memset(m->sample, 0, g->samplers * sizeof *m->sample);
+    for (int turns = 0; turns < MOST_TURNS; turns++) {
+        bool changed = false;
+        foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+        memcpy(m->pre, m->s->d, d * sizeof *m->pre);
+        given.from[FOI_LEAF_PRE] = m->pre;
+        given.from[FOI_LEAF_SAMPLE] = m->sample;
+        given.from[FOI_LEAF_TERMINAL] = &m->terminal;
+        fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+        if (status != FO_OK) return status;
+        const double *now = m->results + d;
+        for (uint32_t i = 0; i < g->conditions; i++) {
+            changed |= now[i] != m->was[i];
+            m->was[i] = now[i];
+        }
+        if (changed) continue; // an edge was seen that is none
+        for (size_t i = 0; i < d; i++) {
+            changed |= m->results[i] != m->s->d[i];
+            m->s->d[i] = m->results[i];
+        }
+        if (!changed) return FO_OK;
+    }
+    return unsettled(m);
+}
+
+// A relation on one side of its guard's zero. Kept: |guard| does not matter from now on.
+static bool stand(moment *m, uint32_t guard, int8_t side)
+{
+    uint32_t r = m->g->relation_of[guard];
+    double was = m->held[r];
+    if (side == FO_STAND_KEPT) {
+        m->slack[r] = INFINITY;
+        return false;
+    }
+    m->held[r] = truth_gone(m, r, side > 0 ? FO_RISING : FO_FALLING);
+    m->slack[r] = INFINITY;
+    return m->held[r] != was;
+}
+
+fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides)
+{
+    const foi_program *g = model;
+    moment m = moment_of(g, s);
+    bool leaves = false, seen = false;
+    fo_status status = guards_now(&m);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        if (!sides[i]) continue;
+        bool changed = stand(&m, i, sides[i]);
+        leaves |= sides[i] == FO_STAND_ABOVE || sides[i] == FO_STAND_BELOW;
+        seen |= changed;
+    }
+    if (status != FO_OK) return status;
+    if (!leaves) return seen ? follow(&m) : FO_OK;
+    fo_effect effect = {0};
+    m.effect = &effect;
+    memset(m.sample, 0, g->samplers * sizeof *m.sample);
+    memset(m.flips, 0, g->relations * sizeof *m.flips);
+    if (seen) status = iterate(&m);
+    // let go: at this instant still at zero but for rounding errors
+    m.measured = false;
+    if (status == FO_OK) status = measure(&m);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        if (sides[i] != FO_STAND_ABOVE && sides[i] != FO_STAND_BELOW) continue;
+        m.slack[g->relation_of[i]] = 4 * (m.sigma[i] + fabs(m.guards[i]));
+        m.turned[g->relation_of[i]] = s->t;
+    }
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }
 

@@ -274,6 +274,7 @@ static void choose_functions(foi_program *g)
     if (g->guards || t->next || g->conditions || g->actions || g->about.discretes.count ||
         g->about.events.count)
         t->jump = foi_program_jump, t->hears_sets = true;
+    if (g->guards) t->side = foi_program_side;
     if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
     if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;

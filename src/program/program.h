@@ -342,6 +342,8 @@ fo_status foi_program_start(const void *model, fo_state *s);
 fo_next foi_program_next(const void *model, const fo_state *s);
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e);
 fo_status foi_program_finish(const void *model, fo_state *s);
+/// See fo_system_type.side.
+fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides);
 
 static inline double *foi_memory(const fo_state *s, size_t at)
 {

@@ -24,6 +24,10 @@ const char *fo_moment_kind_text(fo_moment_kind kind)
     case FO_AGAIN: return "again";
     case FO_ZENO: return "zeno";
     case FO_SET: return "set";
+    case FO_REST: return "rest begins";
+    case FO_REST_END: return "rest ends";
+    case FO_SLIDE: return "slide begins";
+    case FO_SLIDE_END: return "slide ends";
     }
     return "unknown";
 }
@@ -44,6 +48,7 @@ static fo_status write_moment(void *self, const fo_moment *m, fo_message *why)
     at = foi_put_field(at, name);
     *at++ = ',';
     at = put_text(at, fo_moment_kind_text(m->kind));
+    if (m->why) at = put_text(put_text(at, ": "), m->why); // short, and without commas
     at += sprintf(at, ",%u\n", (unsigned)m->k);
     foi_writer_row_end(&csv->writer, at);
     return FO_OK;

@@ -20,6 +20,11 @@ static double present(const fo_simulation *sim)
     return sim->state.s.t;
 }
 
+static bool is_held(const fo_simulation *sim)
+{
+    return sim->hold && sim->hold->on;
+}
+
 /// Moves the visible state to time t on the last step.
 static fo_status stand_at(fo_simulation *sim, double t)
 {
@@ -34,7 +39,7 @@ static fo_status stand_at(fo_simulation *sim, double t)
     }
     if (t > s->t) s->k = 0;
     s->t = t;
-    return FO_OK;
+    return is_held(sim) ? foi_hold_project(sim->hold, t, s->x) : FO_OK;
 }
 
 static fo_status settle(fo_simulation *sim)
@@ -42,6 +47,18 @@ static fo_status settle(fo_simulation *sim)
     const fo_system_type *type = sim->system.type;
     fo_state *s = &sim->state.s;
     return type->settle ? type->settle(sim->system.model, s, s->t, s->x) : FO_OK;
+}
+
+/// The solver goes over to what holds a guard at zero, or back.
+static fo_status refit(fo_simulation *sim)
+{
+    foi_counts counts = sim->solver.counts;
+    double next = sim->solver.h_next, t0 = sim->solver.t0, t1 = sim->solver.t1;
+    sim->refit = false;
+    fo_status status = foi_simulation_solver_make(sim, sim->solver.method);
+    sim->solver.counts = counts;
+    sim->solver.h_next = next, sim->solver.t0 = t0, sim->solver.t1 = t1;
+    return status;
 }
 
 /// What jumps ask for afterwards: a solver for another shape, or a new start.
@@ -58,11 +75,17 @@ static fo_status start_anew(fo_simulation *sim)
     if (!sim->restart) return FO_OK;
     sim->restart = false;
     sim->searched = false;
+    if (sim->refit) {
+        fo_status status = refit(sim);
+        if (status != FO_OK) return status;
+    }
     // jumps tend to come at much the same distance: a step far beyond the next one is of no use
     foi_solver *o = &sim->solver;
     double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
     sim->last_jump = s->t;
     if (apart < last) apart = last;
+    if (sim->hop > 0 && sim->hop < apart) apart = sim->hop;
+    sim->hop = 0;
     if (apart > 0 && apart < o->h_next) o->h_next = apart;
     return foi_solver_begin(&sim->solver, s->t, s->x, FOI_JUMP);
 }
@@ -74,7 +97,25 @@ static fo_status jump_now(fo_simulation *sim, bool *stop)
     fo_status status = looks ? foi_finite_moment(sim) : FO_OK;
     if (status == FO_OK) status = foi_happen(sim, stop);
     if (looks && status == FO_OK) status = foi_finite_jump(sim);
+    if (status == FO_OK && !*stop) status = foi_hold_look(sim, stop);
     return status == FO_OK ? start_anew(sim) : status;
+}
+
+/// The solver does not keep to a surface by itself: when it has strayed by more than a small part
+/// of its tolerance it begins again on it. Methods that would forget their history may stray
+/// farther.
+static fo_status keep_to_surface(fo_simulation *sim)
+{
+    foi_solver *o = &sim->solver;
+    const fo_state *s = &sim->state.s;
+    if (!is_held(sim)) return FO_OK;
+    fo_status status = foi_hold_settle(sim);
+    if (status != FO_OK) return status;
+    for (uint32_t i = 0; i < o->n; i++) sim->sample[i] = o->x1[i] - s->x[i];
+    bool one_step = !o->method->foreign && strcmp(o->method->info.name, "adams") != 0;
+    double most = one_step ? 0x1p-10 : 2;
+    if (foi_error_norm(o, sim->sample, s->x, s->x, NULL) <= most) return FO_OK;
+    return foi_solver_begin(o, s->t, s->x, FOI_JUMP);
 }
 
 /// The solver's failure, with the state as it was at the last good point.
@@ -136,6 +177,7 @@ static fo_status step_on(fo_simulation *sim, double until)
     sim->searched = true;
     sim->root = INFINITY;
     if (sim->watching) status = foi_watch_search(&sim->watch, o, present(sim), &sim->root);
+    if (status == FO_OK) status = foi_hold_search(sim, present(sim));
     if (status != FO_OK) { // the step is of no use: the last good point is its beginning
         memcpy(o->x1, o->x0, o->n * sizeof(double));
         o->t1 = o->t0;
@@ -161,7 +203,9 @@ static fo_status end_of_step(fo_simulation *sim, bool *stop)
     if ((status = foi_rows_show(sim, FO_ROW_STEP)) != FO_OK) return status;
     if ((status = foi_gather_due(sim)) != FO_OK) return status;
     if (sim->cause_count) return jump_now(sim, stop);
-    return sim->system.about->outputs_fail ? foi_finite_step(sim, from) : FO_OK;
+    if (sim->system.about->outputs_fail && (status = foi_finite_step(sim, from)) != FO_OK)
+        return status;
+    return keep_to_surface(sim);
 }
 
 /// At a root: the state is the one just past it.
@@ -173,7 +217,8 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
     s->t = sim->root;
     for (uint32_t i = 0; i < o->n; i++) s->x[i] = sim->watch.x[i];
     foi_watch_fired(&sim->watch);
-    fo_status status = settle(sim);
+    fo_status status = is_held(sim) ? foi_hold_project(sim->hold, s->t, s->x) : FO_OK;
+    if (status == FO_OK) status = settle(sim);
     if (status == FO_OK) status = foi_gather_watched(sim);
     if (status == FO_OK) status = foi_gather_due(sim);
     if (status == FO_OK) status = jump_now(sim, stop);
@@ -183,7 +228,19 @@ static fo_status at_root(fo_simulation *sim, bool *stop)
         sim->searched = false;
         return FO_OK;
     }
-    return foi_watch_search(&sim->watch, o, s->t, &sim->root);
+    status = foi_watch_search(&sim->watch, o, s->t, &sim->root);
+    return status == FO_OK ? foi_hold_search(sim, s->t) : status;
+}
+
+/// Where something is held no more.
+static fo_status at_end_of_hold(fo_simulation *sim, double t, bool *stop)
+{
+    fo_status status = stand_at(sim, t);
+    if (status == FO_OK) status = foi_watch_move(&sim->watch, &sim->solver, &sim->state.s);
+    if (status == FO_OK) status = settle(sim);
+    if (status == FO_OK) status = foi_hold_end(sim);
+    if (status == FO_OK) status = foi_gather_due(sim);
+    return status == FO_OK ? jump_now(sim, stop) : status;
 }
 
 /// Something came from outside before the end of the step: it is cut there.
@@ -199,7 +256,8 @@ static fo_status from_outside(fo_simulation *sim, double t, bool *stop)
     if ((status = foi_gather_due(sim)) != FO_OK) return status;
     if ((status = jump_now(sim, stop)) != FO_OK || *stop || !sim->searched) return status;
     if (!sim->watching) return FO_OK;
-    return foi_watch_search(&sim->watch, &sim->solver, t, &sim->root);
+    status = foi_watch_search(&sim->watch, &sim->solver, t, &sim->root);
+    return status == FO_OK ? foi_hold_search(sim, t) : status;
 }
 
 /// Nothing flows and nobody watches: a system that can run its moments by itself may.
@@ -257,11 +315,13 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
         *there = now >= t;
         return *there ? FO_OK : step_on(sim, until);
     }
-    double end = sim->solver.t1, stand = least(least(end, sim->root), until);
+    double ends = is_held(sim) ? sim->hold->until : INFINITY;
+    double end = sim->solver.t1, stand = least(least(least(end, ends), sim->root), until);
     fo_status status = foi_rows_upto(sim, stand);
     if (status != FO_OK) return status;
     // at one instant what comes from outside is gathered with the rest, so a root goes first
     if (stand == sim->root) return at_root(sim, stop);
+    if (stand == ends) return at_end_of_hold(sim, ends, stop);
     if (stand == end) return end_of_step(sim, stop);
     if (stand == outside) return from_outside(sim, stand, stop);
     *there = true;

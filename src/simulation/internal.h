@@ -4,6 +4,7 @@
 
 #include <foliot/simulation.h>
 
+#include "simulation/hold.h"
 #include "simulation/watch.h"
 #include "solver/solver.h"
 #include "system/state.h"
@@ -40,7 +41,12 @@ typedef struct foi_cause {
 /// What is known of a guard's last moments, to recognise accumulation.
 typedef struct foi_pulse {
     double last, interval, ratio;
-    uint32_t shrinking; ///< how many intervals in a row have shrunk by much the same factor
+    uint32_t shrinking;      ///< how many intervals in a row have shrunk by much the same factor
+    double limit;            ///< where its moments accumulate, when `zeno`
+    double slack;            ///< how far from zero it may have been there
+    int8_t way;              ///< of its last crossing
+    bool fired, stuck, zeno; ///< at the present instant
+    bool passes;             ///< it fired there and goes on
 } foi_pulse;
 
 /// What is remembered of changes between an explicit and a stiff method; see stiffness.c.
@@ -66,6 +72,10 @@ struct fo_simulation {
     foi_solver solver;
     foi_watch watch;
     foi_phase phase;
+    foi_hold *hold; ///< what is held at zero; NULL: nothing has been yet
+    fo_system flow; ///< what the solver integrates: the system, or one that holds
+    double hop;     ///< the next moment is not farther than this, it seems; 0: who knows
+    bool refit;     ///< the solver is still made for another flow
 
     bool unborn;      ///< the moments of the start have still to make what there is: no row before
     bool watching;    ///< there are guards or conditions

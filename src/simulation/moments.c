@@ -109,7 +109,7 @@ static int rank(fo_moment_kind kind)
     case FO_GUARD:
     case FO_ZENO: return 2;
     case FO_CONDITION: return 3;
-    case FO_AGAIN: break;
+    default: break;
     }
     return 4;
 }
@@ -222,15 +222,38 @@ static bool exists(const fo_simulation *sim, const foi_cause *c)
     }
 }
 
+// The model says that a guard can stay on neither side.
+static fo_status note_stuck(fo_simulation *sim, const fo_effect *e)
+{
+    if (e->guard >= sim->pulse_count) return FO_OK;
+    if (!foi_hold_possible(sim))
+        return fo_fail(&sim->message, FO_ERROR_MODEL,
+                       "at t = %.15g the relation `%s` can neither stay true nor false: the "
+                       "solution would slide along it",
+                       sim->state.s.t, sim->watch.about[e->guard]->name);
+    foi_pulse *p = &sim->pulses[e->guard];
+    if (!p->fired) p->way = -1;
+    p->stuck = true;
+    return FO_OK;
+}
+
 // One jump.
 static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
 {
     fo_state *s = &sim->state.s;
     fo_moment *m = &c->moment;
     const fo_system_type *type = sim->system.type;
+    if (m->kind == FO_GUARD) {
+        foi_pulse *p = &sim->pulses[m->index];
+        p->fired = true, p->way = (int8_t)m->direction, p->slack = m->slack;
+    }
     if (m->kind == FO_GUARD && accumulates(sim, m->index, &m->limit)) {
-        if (!sim->watch.about[m->index]->rests) return zeno_error(sim, m);
-        m->kind = FO_ZENO;
+        bool answers = sim->watch.about[m->index]->rests;
+        if (!answers && !foi_hold_possible(sim)) return zeno_error(sim, m);
+        if (answers)
+            m->kind = FO_ZENO;
+        else
+            sim->pulses[m->index].zeno = true, sim->pulses[m->index].limit = m->limit;
     }
     fo_status slow = m->kind == FO_GUARD ? creeps(sim, m) : FO_OK;
     if (slow != FO_OK) return slow;
@@ -248,6 +271,7 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     if (m->kind == FO_SET) e->unchanged = false;
     if (status == FO_OK && m->kind == FO_ZENO) status = e->rest ? rest(sim, m) : zeno_error(sim, m);
     if (status == FO_OK && !e->unchanged) status = check_finite(sim, m);
+    if (status == FO_OK && e->stuck) status = note_stuck(sim, e);
     sim->restart |= !e->unchanged;
     return status == FO_OK ? foi_rows_moment(sim, m) : status;
 }

@@ -76,6 +76,7 @@ static fo_status observe(fo_simulation *sim, double t, const double *x)
 {
     const fo_system_type *type = sim->system.type;
     if (!type->observe || !sim->state.s.shape.outputs) return FO_OK;
+    if (sim->hold && sim->hold->on) return foi_hold_observe(sim->hold, t, x, sim->outputs);
     return type->observe(sim->system.model, &sim->state.s, t, x, sim->outputs);
 }
 
@@ -147,6 +148,8 @@ fo_status foi_rows_upto(fo_simulation *sim, double t)
         if (status != FO_OK) return status;
         double h = o->t1 - o->t0, theta = next >= o->t1 || !(h > 0) ? 1 : (next - o->t0) / h;
         foi_dense_at(o, theta, sim->sample);
+        if (sim->hold && sim->hold->on) status = foi_hold_project(sim->hold, next, sim->sample);
+        if (status != FO_OK) return status;
         for (uint32_t i = 0; i < sim->seat_count; i++) {
             foi_seat *seat = &sim->seats[i];
             if (grid(sim, seat) != next) continue;

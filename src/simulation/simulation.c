@@ -47,8 +47,10 @@ static fo_status resize_state(fo_host *host, fo_state *s, const fo_shape *shape)
     fo_simulation *sim = (fo_simulation *)((char *)host - offsetof(fo_simulation, host));
     (void)s; // it is the simulation's own
     fo_status status = foi_state_reshape(&sim->state, shape, &sim->message);
-    if (status == FO_OK) sim->reshaped = true, sim->fitted = false;
-    return status;
+    if (status != FO_OK) return status;
+    sim->reshaped = true, sim->fitted = false;
+    foi_hold_abandon(sim);
+    return FO_OK;
 }
 
 static void pass_note(fo_host *host, double t, const char *text)
@@ -63,6 +65,7 @@ static void pass_note(fo_host *host, double t, const char *text)
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
+    if (sim->hold && sim->hold->on) limit = span / FOI_HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
@@ -78,7 +81,7 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
     double span = foi_run_scale(def);
     return (foi_solver){
         .method = method,
-        .system = sim->system,
+        .system = sim->flow,
         .s = &sim->state.s,
         .n = sim->state.s.shape.states,
         .rtol = fmax(def->rtol, 0x1p-50),
@@ -156,6 +159,7 @@ static fo_status build(fo_simulation *sim)
     foi_state_defaults(sim->system, s);
     if ((status = foi_rows_create(sim)) != FO_OK) return status;
     // the watch needs the solver's description of the system, the solver the watch's opacity
+    sim->flow = sim->system;
     sim->solver = (foi_solver){.system = sim->system, .s = s, .allocator = sim->allocator};
     sim->solver.message = &sim->message;
     if ((status = foi_simulation_fit(sim)) != FO_OK) return status;
@@ -194,6 +198,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     if (!sim) return;
     const fo_allocator *a = sim->allocator;
     foi_rows_destroy(sim);
+    foi_hold_destroy(sim);
     foi_solver_destroy(&sim->solver);
     foi_watch_destroy(&sim->watch);
     foi_state_destroy(&sim->state);
@@ -247,6 +252,9 @@ static fo_status start(fo_simulation *sim, bool *stop)
     sim->unborn = false;
     if (status == FO_OK && sim->system.about->outputs_fail) status = foi_finite_jump(sim);
     if (status == FO_OK) status = foi_rows_show(sim, FO_ROW_SAMPLE); // unless there was one
+    if (status == FO_OK && !*stop && !sim->reshaped) status = foi_hold_look(sim, stop);
+    if (status == FO_OK && sim->refit)
+        sim->refit = false, status = foi_simulation_solver_make(sim, sim->solver.method);
     if (status == FO_OK && sim->reshaped) {
         sim->reshaped = false;
         sim->solver.n = s->shape.states;

@@ -30,6 +30,7 @@ struct fo_snapshot {
     uint32_t pulse_count;
     served *served;
     uint32_t served_count;
+    foi_hold *hold; ///< NULL: nothing was held
 };
 
 static void *copy_of(const fo_allocator *a, const void *from, size_t count, size_t size)
@@ -63,6 +64,9 @@ static bool fill(fo_snapshot *snap, const fo_simulation *sim)
     snap->pulses = copy_of(a, sim->pulses, sim->pulse_count, sizeof *sim->pulses);
     snap->served = foi_new(a, sim->seat_count, sizeof *snap->served);
     if (!snap->watch.block || !snap->queue || !snap->pulses || !snap->served) return false;
+    bool none;
+    snap->hold = foi_hold_save(sim, &none);
+    if (!snap->hold && !none) return false;
     snap->served_count = sim->seat_count;
     for (uint32_t i = 0; i < sim->seat_count; i++) {
         const foi_seat *seat = &sim->seats[i];
@@ -98,6 +102,7 @@ void fo_snapshot_destroy(fo_snapshot *snap)
     foi_free(a, snap->queue);
     foi_free(a, snap->pulses);
     foi_free(a, snap->served);
+    foi_hold_forget(snap->hold, a);
     foi_free(a, snap);
 }
 
@@ -111,9 +116,11 @@ static fo_status make_fit(fo_simulation *sim, const fo_snapshot *snap)
 {
     bool same_shape = foi_shape_equal(&sim->state.s.shape, &snap->state.s.shape);
     bool same_method = sim->solver.method == snap->solver.method;
+    bool other_flow = false;
     fo_status status = FO_OK;
     if (!same_shape) status = foi_state_reshape(&sim->state, &snap->state.s.shape, &sim->message);
-    if (status == FO_OK && (!same_shape || !same_method))
+    if (status == FO_OK) status = foi_hold_restore(sim, snap->hold, &other_flow);
+    if (status == FO_OK && (!same_shape || !same_method || other_flow))
         status = foi_simulation_solver_make(sim, snap->solver.method);
     if (status == FO_OK && !same_shape) status = foi_simulation_fit(sim);
     if (status == FO_OK && sim->queue_room < snap->queued) {
@@ -157,7 +164,8 @@ fo_status fo_simulation_restore(fo_simulation *sim, const fo_snapshot *snap)
     if (snap->pulse_count)
         memcpy(sim->pulses, snap->pulses, snap->pulse_count * sizeof *sim->pulses);
     sim->message = (fo_message){FO_OK, ""};
-    sim->reshaped = sim->restart = false;
+    sim->reshaped = sim->restart = sim->refit = false;
+    sim->hop = 0;
     for (uint32_t i = 0; i < sim->seat_count; i++) {
         foi_seat *seat = &sim->seats[i];
         const served *was = &snap->served[i];

@@ -184,10 +184,13 @@ static void offer_functions(fo_composition *c)
     *type = (fo_system_type){
         .kind = "composition", .shape = composed_shape, .start = foi_compose_start};
     type->rates = foi_compose_rates;
+    bool sides = true;
     for (uint32_t i = 0; i < c->part_count; i++) {
         const fo_system_type *its = c->parts[i].system.type;
         if (its->guards) type->guards = foi_compose_guards;
         if (its->held) type->held = foi_compose_held;
+        if (its->guards && !its->side) sides = false;
+        if (its->side) type->side = foi_compose_side;
         if (its->conditions) type->conditions = foi_compose_conditions;
         if (its->next) type->next = foi_compose_next;
         if (its->jump) type->jump = foi_compose_jump;
@@ -200,6 +203,7 @@ static void offer_functions(fo_composition *c)
         if (foi_part_has_bounds(&c->parts[i])) type->guard_bounds = foi_compose_guard_bounds;
         if (!type->no_snapshot) type->no_snapshot = its->no_snapshot;
     }
+    if (!sides) type->side = NULL;
     // a part with a residual alone leaves the residual as the only way for the whole
     for (uint32_t i = 0; i < c->part_count; i++) {
         const fo_system_type *its = c->parts[i].system.type;

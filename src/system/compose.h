@@ -173,6 +173,7 @@ fo_status foi_compose_start_rates(const void *model, const fo_state *s, double t
 
 fo_status foi_compose_start(const void *model, fo_state *s);
 fo_next foi_compose_next(const void *model, const fo_state *s);
+fo_status foi_compose_side(const void *model, fo_state *s, const int8_t *sides);
 fo_status foi_compose_jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e);
 fo_status foi_compose_settle(const void *model, fo_state *s, double t, const double *x);
 

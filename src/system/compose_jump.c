@@ -225,8 +225,35 @@ fo_status foi_compose_jump(const void *model, fo_state *s, const fo_moment *m, f
     case FO_EXTERNAL: to = find_fixed(c, offsetof(foi_part, event), m->index); break;
     case FO_AGAIN:
     case FO_SET: return jump_all(c, s, m, e);
+    case FO_REST:
+    case FO_REST_END:
+    case FO_SLIDE:
+    case FO_SLIDE_END: there = false; break; // only reported
     }
     if (there) return jump_part(c, s, to, m, e);
     e->unchanged = true; // a guard that its part has given up
+    return FO_OK;
+}
+
+// ------------------------------------------------------------------------------------------- sides
+
+// Offered only where every part that has guards has it.
+fo_status foi_compose_side(const void *model, fo_state *s, const int8_t *sides)
+{
+    const fo_composition *c = model;
+    for (uint32_t i = 0; i < c->part_count; i++) {
+        const foi_part *part = &c->parts[i];
+        const foi_extent *extent = &foi_extents(s)[i];
+        bool asked = false;
+        for (uint32_t k = 0; k < part->shape.guards; k++) asked |= sides[part->g + k] != 0;
+        if (!asked || !part->system.type->side || extent->guards > part->shape.guards) continue;
+        fo_status status = inputs_at_moment(c, s, part);
+        if (status) return status;
+        foi_part_host host = host_of(c, s, i);
+        fo_state view = foi_part_view(c, s, i, true);
+        view.host = &host.host;
+        status = part->system.type->side(part->system.model, &view, sides + part->g);
+        if (status) return foi_part_failed(part, s, status);
+    }
     return FO_OK;
 }

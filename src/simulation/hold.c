@@ -1,0 +1,433 @@
+/// What is held, from when to when: looked at after the jumps of every instant.
+#include "simulation/hold.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+// ------------------------------------------------------------------------- making and unmaking
+
+bool foi_hold_possible(const fo_simulation *sim)
+{
+    const fo_system_type *type = sim->system.type;
+    return !sim->def.no_rest && type->rates && !type->mass && !type->residual && type->guards &&
+           sim->state.s.shape.guards && sim->state.s.shape.states &&
+           strcmp(sim->solver.method->info.name, "own") != 0;
+}
+
+static fo_status refuse_resize(fo_host *host, fo_state *s, const fo_shape *shape)
+{
+    (void)host, (void)s, (void)shape;
+    return FO_ERROR_UNFIT; // what is only tried may not change the size
+}
+
+// One block: doubles, then the flags of the guards.
+static bool allot(foi_hold *h, const fo_allocator *a)
+{
+    const fo_shape *shape = &h->sim->state.s.shape;
+    size_t n = h->n = shape->states, g = h->guards = shape->guards, y = shape->outputs;
+    // a guard is one surface at most
+    size_t most = g < FOI_MOST_HELD ? g : FOI_MOST_HELD;
+    size_t rests = g < FOI_MOST_RESTS ? g : FOI_MOST_RESTS;
+    size_t modes = (size_t)1 << (g < FOI_MOST_SLIDES ? g : FOI_MOST_SLIDES);
+    size_t width = g + FOI_MOST_HELD;
+    size_t sizes[] = {most * n,
+                      most * n,
+                      most * n,
+                      most * n,
+                      2 * rests * rests,
+                      modes * n,
+                      modes * FOI_MOST_SLIDES,
+                      n,
+                      FOI_LEVELS * 2 * (n + width),
+                      width,
+                      4 * width,
+                      2 * y,
+                      (4 * g + 7) / 8 + 1};
+    double **places[] = {&h->gradient, &h->normal, &h->push, &h->old_push, &h->coupling,
+                         &h->rate,     &h->slope,  &h->size, &h->work,     &h->g,
+                         &h->bound,    &h->y,      &h->flags};
+    h->block_size = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) h->block_size += sizes[i];
+    h->block = foi_new(a, h->block_size, sizeof *h->block);
+    if (!h->block) return false;
+    double *at = h->block;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *places[i] = at, at += sizes[i];
+    h->owner = (uint8_t *)h->flags, h->turn = (int8_t *)(h->owner + g);
+    h->sides = h->turn + g, h->nature = (uint8_t *)(h->sides + g);
+    return true;
+}
+
+static void wrap(foi_hold *h)
+{
+    const fo_system *system = &h->sim->system;
+    h->type = (fo_system_type){
+        .kind = system->type->kind, .rates = foi_hold_flow_rates, .guards = foi_hold_flow_guards};
+    if (system->type->held) h->type.held = foi_hold_flow_held;
+    if (system->type->conditions) h->type.conditions = foi_hold_flow_conditions;
+    if (system->type->guard_bounds) h->type.guard_bounds = foi_hold_flow_bounds;
+    h->flow = (fo_system){&h->type, system->about, h};
+}
+
+static void destroy(foi_hold *h, const fo_allocator *a)
+{
+    if (!h) return;
+    for (uint32_t m = 0; m < FOI_MOST_MODES; m++) foi_state_destroy(&h->mode[m]);
+    foi_state_destroy(&h->probe);
+    foi_free(a, h->block);
+    foi_free(a, h);
+}
+
+void foi_hold_destroy(fo_simulation *sim)
+{
+    destroy(sim->hold, sim->allocator);
+    sim->hold = NULL;
+}
+
+static foi_hold *create(fo_simulation *sim)
+{
+    foi_hold *h = foi_new(sim->allocator, 1, sizeof *h);
+    if (!h) return NULL;
+    h->sim = sim, h->host.resize = refuse_resize;
+    wrap(h);
+    if (allot(h, sim->allocator) &&
+        foi_state_create(&h->probe, &sim->state.s.shape, sim->allocator, NULL) == FO_OK)
+        return h;
+    destroy(h, sim->allocator);
+    return NULL;
+}
+
+fo_status foi_hold_ensure(fo_simulation *sim)
+{
+    if (sim->hold) return FO_OK;
+    sim->hold = create(sim);
+    if (sim->hold) return FO_OK;
+    return fo_fail(&sim->message, FO_ERROR_MEMORY, "no memory to hold a guard at zero");
+}
+
+static fo_status ensure_modes(foi_hold *h, uint32_t count)
+{
+    for (uint32_t m = 0; m < count; m++) {
+        if (h->mode[m].block) continue;
+        fo_status status = foi_state_create(&h->mode[m], &h->sim->state.s.shape, h->sim->allocator,
+                                            &h->sim->message);
+        if (status != FO_OK) return status;
+    }
+    return FO_OK;
+}
+
+// --------------------------------------------------------------------------------------- modes
+
+const fo_guard *foi_hold_about(const foi_hold *h, uint32_t guard)
+{
+    return h->sim->watch.about[guard];
+}
+
+static bool names(fo_direction direction, int way)
+{
+    return direction == FO_EITHER || (int)direction == way;
+}
+
+// The jumps of a surface's guards as if it were crossed, on one state. x may not change.
+fo_status foi_hold_cross(foi_hold *h, fo_state *s, uint32_t k, int way, bool *fine)
+{
+    const fo_system *system = &h->sim->system;
+    const double *x = h->sim->state.s.x;
+    for (uint32_t i = 0; i < h->guards && system->type->jump; i++) {
+        int its = way * h->turn[i];
+        if (h->owner[i] != k + 1 || !names(foi_hold_about(h, i)->direction, its)) continue;
+        fo_moment m = {.kind = FO_GUARD, .index = i, .t = s->t, .k = s->k + 1};
+        m.direction = (fo_direction)its, m.name = foi_hold_about(h, i)->name;
+        fo_effect e = {0};
+        fo_status status = system->type->jump(system->model, s, &m, &e);
+        if (status != FO_OK) return status;
+    }
+    *fine &= !memcmp(s->x, x, h->n * sizeof *x);
+    return FO_OK;
+}
+
+static void ask_sides(foi_hold *h, uint32_t m)
+{
+    for (uint32_t i = 0; i < h->guards; i++) {
+        uint32_t k = h->owner[i];
+        h->sides[i] = 0;
+        if (k > h->slides) h->sides[i] = FO_STAND_KEPT;
+        if (k > 0 && k <= h->slides)
+            h->sides[i] = (int8_t)((m >> (k - 1) & 1 ? 2 : -2) * h->turn[i]);
+    }
+}
+
+static fo_status make_mode(foi_hold *h, uint32_t m, bool *fine)
+{
+    const fo_system *system = &h->sim->system;
+    fo_state *s = &h->mode[m].s;
+    foi_state_copy(&h->mode[m], &h->sim->state);
+    s->message = &h->sim->message, s->host = &h->host;
+    fo_status status = FO_OK;
+    if (h->how == FOI_BY_FUNCTION) {
+        ask_sides(h, m);
+        return system->type->side(system->model, s, h->sides);
+    }
+    for (uint32_t k = 0; k < h->slides && h->how == FOI_BY_JUMP && status == FO_OK; k++) {
+        int way = m >> k & 1 ? 1 : -1;
+        if (way != h->surface[k].side) status = foi_hold_cross(h, s, k, way, fine);
+    }
+    return status;
+}
+
+fo_status foi_hold_modes(foi_hold *h, bool *differ)
+{
+    const fo_state *s = &h->sim->state.s;
+    bool fine = true;
+    *differ = false;
+    if (!h->slides) return FO_OK;
+    if (h->how == FOI_BY_FUNCTION && !h->sim->system.type->side) return FO_OK;
+    fo_status status = ensure_modes(h, 1u << h->slides);
+    for (uint32_t m = 0; m < 1u << h->slides && status == FO_OK; m++)
+        status = make_mode(h, m, &fine);
+    if (status != FO_OK || !fine) return status;
+    status = foi_hold_rates(h, s->t, s->x);
+    for (uint32_t m = 1; m < 1u << h->slides && status == FO_OK; m++)
+        *differ |= memcmp(h->rate, h->rate + (size_t)m * h->n, h->n * sizeof *h->rate) != 0;
+    return status;
+}
+
+// ------------------------------------------------------------------------- beginning and ending
+
+fo_status foi_hold_tell(foi_hold *h, fo_moment_kind kind, const foi_surface *on, int way,
+                        const char *why)
+{
+    const fo_state *s = &h->sim->state.s;
+    fo_moment m = {.kind = kind, .index = on->guard, .t = s->t, .k = s->k, .limit = s->t};
+    m.name = foi_hold_about(h, on->guard)->name, m.direction = (fo_direction)way, m.why = why;
+    return foi_rows_moment(h->sim, &m);
+}
+
+// What the guards of a surface are for the model's own state from now on.
+fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side)
+{
+    const fo_system *system = &h->sim->system;
+    if (!system->type->side) return FO_OK;
+    for (uint32_t i = 0; i < h->guards; i++) {
+        bool its = h->owner[i] == k + 1;
+        h->sides[i] = (int8_t)(!its ? 0 : side == FO_STAND_KEPT ? side : side * h->turn[i]);
+    }
+    return system->type->side(system->model, &h->sim->state.s, h->sides);
+}
+
+double foi_hold_grain(const fo_simulation *sim)
+{
+    double span = sim->def.stop - sim->def.start;
+    return DBL_EPSILON * fmax(fabs(sim->state.s.t), 0x1p-20 * span);
+}
+
+// How far from zero a held guard may be when nothing but rounding has moved it.
+double foi_hold_reach(const foi_hold *h, uint32_t k)
+{
+    const fo_state *s = &h->sim->state.s;
+    double sum = 0;
+    for (uint32_t i = 0; i < h->n; i++) sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
+    return 64 * (DBL_EPSILON * sum + foi_hold_grain(h->sim) * h->surface[k].pace);
+}
+
+static void use_flow(fo_simulation *sim, fo_system flow)
+{
+    sim->flow = sim->solver.system = flow;
+    sim->watch.slope_valid = false;
+    sim->refit = sim->restart = true;
+}
+
+// The wrapping system becomes the solver's, and what is held is off zero for the watch.
+void foi_hold_enter(foi_hold *h)
+{
+    use_flow(h->sim, h->flow);
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i]) h->sim->watch.guard[i] = (foi_guard_side){.g = 1, .side = 1, .told = 1};
+    h->on = true;
+    h->until = INFINITY;
+    memset(h->turns, 0, sizeof h->turns);
+}
+
+// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
+void foi_hold_stand(foi_hold *h, uint32_t guard)
+{
+    double slack = foi_hold_reach(h, h->owner[guard] - 1u);
+    h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack};
+}
+
+// Back to the model's own system.
+void foi_hold_release(foi_hold *h)
+{
+    if (!h->on) return;
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i]) foi_hold_stand(h, i);
+    h->on = false;
+    use_flow(h->sim, h->sim->system);
+}
+
+void foi_hold_abandon(fo_simulation *sim)
+{
+    if (!sim->hold) return;
+    foi_hold_release(sim->hold);
+    foi_hold_destroy(sim);
+}
+
+// --------------------------------------------------------------------------------- while it holds
+
+enum {
+    LOOKS = 8,        ///< at each step
+    MOST_HALVES = 80, ///< of an interval, until the end is located
+};
+
+static fo_status margins_at(foi_hold *h, double t, double *least)
+{
+    fo_simulation *sim = h->sim;
+    foi_solver *o = &sim->solver;
+    double margin[2 * FOI_MOST_SLIDES + FOI_MOST_RESTS], length = o->t1 - o->t0;
+    foi_dense_at(o, t >= o->t1 ? 1 : (t - o->t0) / length, sim->sample);
+    fo_status status = foi_hold_margins(h, t, sim->sample, margin);
+    *least = INFINITY;
+    for (uint32_t i = 0; i < 2 * h->slides + h->rests && status == FO_OK; i++)
+        *least = fmin(*least, margin[i]);
+    return status;
+}
+
+// The least margin is >= 0 at a and < 0 at b: the first double at which it is not >= 0, by regula
+// falsi with halves (Illinois), and by halves where that does not get on.
+static fo_status locate(foi_hold *h, double a, double fa, double b, double fb, double *t)
+{
+    fo_status status = FO_OK;
+    for (int i = 0; i < MOST_HALVES && status == FO_OK; i++) {
+        double middle = a + (b - a) / 2, c = i % 3 == 2 ? middle : b - fb * (b - a) / (fb - fa), f;
+        if (!(c > a && c < b)) c = middle;
+        if (!(c > a && c < b)) break; // neighbours
+        if ((status = margins_at(h, c, &f)) != FO_OK) return status;
+        if (f >= 0) {
+            a = c, fa = f, fb = i % 3 == 1 ? fb / 2 : fb;
+        } else {
+            b = c, fb = f, fa = i % 3 == 1 ? fa / 2 : fa;
+        }
+    }
+    *t = b;
+    return status;
+}
+
+fo_status foi_hold_search(fo_simulation *sim, double from)
+{
+    foi_hold *h = sim->hold;
+    foi_solver *o = &sim->solver;
+    if (!h || !h->on) return FO_OK;
+    h->until = INFINITY;
+    fo_status status = foi_solver_dense(o);
+    double a = fmax(from, o->t0), length = o->t1 - a, fa, f;
+    if (status == FO_OK) status = margins_at(h, a, &fa);
+    for (int i = 1; i <= LOOKS && status == FO_OK && length > 0; i++) {
+        double t = i == LOOKS ? o->t1 : fmax(from, o->t0) + length * i / LOOKS;
+        if ((status = margins_at(h, t, &f)) != FO_OK) break;
+        if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, t, f, &h->until) : (h->until = t, FO_OK);
+        a = t, fa = f;
+    }
+    return status;
+}
+
+fo_status foi_hold_end(fo_simulation *sim)
+{
+    foi_hold *h = sim->hold;
+    const fo_state *s = &sim->state.s;
+    double margin[2 * FOI_MOST_SLIDES + FOI_MOST_RESTS], least = INFINITY;
+    fo_status status = foi_hold_margins(h, s->t, s->x, margin);
+    uint32_t count = 2 * h->slides + h->rests, worst = 0;
+    for (uint32_t i = 0; i < count && status == FO_OK; i++)
+        if (margin[i] < least) least = margin[i], worst = i;
+    for (uint32_t i = 0; i < count && status == FO_OK; i++)
+        if (i == worst || margin[i] <= 0)
+            h->exits[i < 2 * h->slides ? i / 2 : i - h->slides] = true;
+    h->until = INFINITY;
+    return status;
+}
+
+// The push of contact k at the present state; whether it has turned since the last one.
+static fo_status turn_push(foi_hold *h, uint32_t k)
+{
+    const fo_state *s = &h->sim->state.s;
+    double *push = h->push + (size_t)k * h->n, *old = h->old_push + (size_t)k * h->n, most = 0;
+    memcpy(old, push, h->n * sizeof *push);
+    fo_status status = foi_rest_probe(h, k, s->t, s->x, old, push);
+    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+    for (uint32_t i = 0; i < h->n; i++)
+        h->turns[k] |= fabs(push[i] - old[i]) > 0x1p-30 * most * h->size[i];
+    memcpy(old, push, h->n * sizeof *push);
+    return status;
+}
+
+fo_status foi_hold_settle(fo_simulation *sim)
+{
+    foi_hold *h = sim->hold;
+    fo_state *s = &sim->state.s;
+    bool differ;
+    if (!h || !h->on) return FO_OK;
+    fo_status status = foi_hold_measure(h);
+    if (status == FO_OK) status = foi_hold_modes(h, &differ);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) status = turn_push(h, h->slides + j);
+    if (status == FO_OK) status = foi_hold_couple(h);
+    double alpha[FOI_MOST_SLIDES];
+    if (status == FO_OK && h->slides > 1)
+        status = foi_hold_combine(h, s->t, s->x, sim->sample, alpha);
+    if (status == FO_OK && h->slides > 1) memcpy(h->alpha, alpha, h->slides * sizeof *alpha);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------ going back
+
+// All that changes; both are made for the same shape, so that their blocks are laid out alike.
+static fo_status copy(foi_hold *to, const foi_hold *from)
+{
+    uint32_t modes = from->slides ? 1u << from->slides : 0;
+    fo_status status = ensure_modes(to, modes);
+    if (status != FO_OK) return status;
+    for (uint32_t m = 0; m < modes; m++) {
+        foi_state_copy(&to->mode[m], &from->mode[m]);
+        to->mode[m].s.message = &to->sim->message, to->mode[m].s.host = &to->host;
+    }
+    memcpy(to->block, from->block, to->block_size * sizeof *to->block);
+    memcpy(to->surface, from->surface, sizeof to->surface);
+    memcpy(to->alpha, from->alpha, sizeof to->alpha);
+    memcpy(to->exits, from->exits, sizeof to->exits);
+    memcpy(to->turns, from->turns, sizeof to->turns);
+    to->slides = from->slides, to->rests = from->rests, to->how = from->how;
+    to->exact = from->exact, to->tau = from->tau, to->until = from->until, to->on = from->on;
+    return FO_OK;
+}
+
+foi_hold *foi_hold_save(const fo_simulation *sim, bool *none)
+{
+    *none = !sim->hold || !sim->hold->on;
+    if (*none) return NULL;
+    foi_hold *saved = create((fo_simulation *)sim);
+    if (!saved || copy(saved, sim->hold) == FO_OK) return saved;
+    destroy(saved, sim->allocator);
+    return NULL;
+}
+
+void foi_hold_forget(foi_hold *saved, const fo_allocator *allocator)
+{
+    destroy(saved, allocator);
+}
+
+fo_status foi_hold_restore(fo_simulation *sim, const foi_hold *saved, bool *other)
+{
+    bool was = sim->hold && sim->hold->on;
+    fo_status status = FO_OK;
+    if (sim->hold && (sim->hold->n != sim->state.s.shape.states ||
+                      sim->hold->guards != sim->state.s.shape.guards))
+        foi_hold_destroy(sim);
+    if (saved) status = foi_hold_ensure(sim);
+    if (status == FO_OK && saved) status = copy(sim->hold, saved);
+    if (status != FO_OK) return status;
+    if (sim->hold) sim->hold->on = saved != NULL;
+    sim->flow = sim->solver.system = saved ? sim->hold->flow : sim->system;
+    *other = was != (saved != NULL);
+    return FO_OK;
+}

@@ -1,0 +1,198 @@
+/// Holding: the solution stays on the zero of a guard, because it slides along it (two modes bring
+/// it back from either side) or rests on it (impacts have accumulated there).
+///
+/// While something is held the solver integrates another system, which wraps the model's:
+///
+///     rates    the modes on all sides of the surfaces slid upon, weighted so that no g changes,
+///              plus the push of every contact that rests
+///     guards   the model's, but those that are held are 1
+///
+/// What ends it is looked for on the dense output of each step: a weight that leaves [0, 1], a push
+/// that becomes negative.
+///
+/// The state of the simulation is meanwhile in one ordinary mode, the one in which it came; a
+/// moment happens to that state as always, and then it is looked at again what can be held.
+#ifndef FOI_HOLD_H
+#define FOI_HOLD_H
+
+#include "simulation/watch.h"
+#include "system/state.h"
+
+enum {
+    FOI_MOST_SLIDES = 4, ///< surfaces slid upon at once: 2^4 modes
+    FOI_MOST_RESTS = 64, ///< contacts at rest at once
+    FOI_MOST_HELD = FOI_MOST_SLIDES + FOI_MOST_RESTS,
+    FOI_MOST_MODES = 1 << FOI_MOST_SLIDES,
+    FOI_HELD_STEPS = 256, ///< at least, of a run that is held: forces vary where nothing moves
+    FOI_LEVELS = 3,       ///< derivatives of derivatives, each with its own work space
+};
+
+/// One surface g = 0.
+typedef struct foi_surface {
+    uint32_t guard; ///< whose zero it is; others may have the same
+    int8_t side;    ///< rest: where it may go, the sign of g; slide: where it came to
+    double pace;    ///< sum of |dg/dx_i f_i|: what a slope is compared with
+    double delta;   ///< how far from it, in g, the rates of either side are taken
+} foi_surface;
+
+/// How the modes on the sides of a surface are found.
+typedef enum foi_sides {
+    FOI_BY_FUNCTION, ///< fo_system_type.side
+    FOI_BY_JUMP,     ///< jumps on copies of the state
+    FOI_BY_PLACE,    ///< there is but one mode, and the rates look at x themselves
+    FOI_SIDES
+} foi_sides;
+
+typedef struct foi_hold {
+    struct fo_simulation *sim;
+    bool on;
+    uint32_t slides, rests; ///< the slides come first
+    foi_surface surface[FOI_MOST_HELD];
+    foi_sides how;
+    bool exact;                    ///< slopes by guard_bounds
+    double tau;                    ///< of differences along the solution [s]
+    double alpha[FOI_MOST_SLIDES]; ///< weights at the last step
+    bool turns[FOI_MOST_HELD];     ///< a contact's push turns as it moves
+    bool exits[FOI_MOST_HELD];     ///< found to end
+    double until;                  ///< where that was found on the last step; INFINITY: nowhere
+
+    uint32_t n, guards; ///< of the model
+    uint8_t *owner;     ///< per guard: its surface plus 1; 0: none
+    int8_t *turn;       ///< per guard: 1 or -1, whether it goes with the surface's guard
+    int8_t *sides;      ///< per guard: what `side` is asked for
+    double *gradient;   ///< per surface, n: of g
+    double *normal;     ///< per surface, n: along c * normal g changes by c
+    double *push;       ///< per surface, n: along c * push dg/dt changes by c; rests only
+    double *old_push;   ///< the same at the last step; or while it is looked at what is held next
+    double *coupling;   ///< rests x rests: what pushes do to each other's second derivatives
+    double *rate;       ///< per mode, n
+    double *slope;      ///< per mode, slides
+    double *size;       ///< n: how large a state is, for differences
+    double *work;       ///< per level: n, n, and two of guards + FOI_MOST_HELD
+    double *g;          ///< guards
+    double *bound;      ///< 4 guards: enclosures
+    uint8_t *nature;
+    double *y;     ///< outputs of one mode, and of the first
+    double *flags; ///< where owner, turn, sides and nature lie
+    double *block;
+    size_t block_size; ///< in doubles
+
+    foi_state_store mode[FOI_MOST_MODES];
+    foi_state_store probe; ///< to try jumps on
+    fo_host host;
+    fo_message message; ///< of what is only tried
+
+    fo_system_type type;
+    fo_system flow; ///< the wrapping system
+} foi_hold;
+
+/* hold.c */
+
+/// Whether this run may hold anything.
+bool foi_hold_possible(const struct fo_simulation *sim);
+void foi_hold_destroy(struct fo_simulation *sim);
+/// (hold_look.c) After the jumps of an instant, and at the start: what of all that stands at zero
+/// is held from now on? *stop as in foi_happen: leaving can be a moment of the model.
+fo_status foi_hold_look(struct fo_simulation *sim, bool *stop);
+/// The model has another shape: nothing is held any more.
+void foi_hold_abandon(struct fo_simulation *sim);
+/// After an accepted step: the modes are those of now.
+fo_status foi_hold_settle(struct fo_simulation *sim);
+/// Looks for the first end of something held on the solver's last step after time `from`: `until`.
+fo_status foi_hold_search(struct fo_simulation *sim, double from);
+/// The simulation stands at `until`: notes what ends there.
+fo_status foi_hold_end(struct fo_simulation *sim);
+/// Puts x onto the surfaces.
+fo_status foi_hold_project(foi_hold *h, double t, double *x);
+/// The outputs: of modes slid between, weighted as the rates are.
+fo_status foi_hold_observe(foi_hold *h, double t, const double *x, double *y);
+/// For snapshots: a copy of what is held; NULL without memory, or when nothing is (*none).
+foi_hold *foi_hold_save(const struct fo_simulation *sim, bool *none);
+void foi_hold_forget(foi_hold *saved, const fo_allocator *allocator);
+/// Makes the simulation hold what was saved, or nothing (NULL). Its solver and watch are left to
+/// the caller; *other: the solver is made for another flow.
+fo_status foi_hold_restore(struct fo_simulation *sim, const foi_hold *saved, bool *other);
+
+/* the steps of beginning and ending, for hold_look.c */
+
+const fo_guard *foi_hold_about(const foi_hold *h, uint32_t guard);
+/// Makes sim->hold. FO_ERROR_MEMORY when it cannot.
+fo_status foi_hold_ensure(struct fo_simulation *sim);
+/// The jumps of surface k's guards as if it were crossed that way, on one state. *fine stays true
+/// if x does not change.
+fo_status foi_hold_cross(foi_hold *h, fo_state *s, uint32_t k, int way, bool *fine);
+/// Reports a beginning or an end to the observers.
+fo_status foi_hold_tell(foi_hold *h, fo_moment_kind kind, const foi_surface *on, int way,
+                        const char *why);
+/// What the guards of surface k are for the model's own state from now on: an fo_stand.
+fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side);
+/// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
+void foi_hold_stand(foi_hold *h, uint32_t guard);
+/// The wrapping system becomes the solver's; back to the model's own.
+void foi_hold_enter(foi_hold *h);
+void foi_hold_release(foi_hold *h);
+/// How far from zero a held guard may be when nothing but rounding has moved it.
+double foi_hold_reach(const foi_hold *h, uint32_t k);
+/// What a time is known to [s].
+double foi_hold_grain(const struct fo_simulation *sim);
+
+/* hold_flow.c */
+
+/// Makes the modes on all sides anew from the simulation's state. *differ: not all have the same
+/// rates.
+fo_status foi_hold_modes(foi_hold *h, bool *differ);
+/// Normals, pushes and steps of differences at the present state.
+fo_status foi_hold_measure(foi_hold *h);
+/// What pushes do to each other, when pushes and modes are there.
+fo_status foi_hold_couple(foi_hold *h);
+/// Rates of all modes and slopes of the surfaces slid upon in each.
+fo_status foi_hold_rates(foi_hold *h, double t, const double *x);
+/// dg/dt of every surface along (1, f) at (t, x) in the mode of s.
+fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double *x,
+                          const double *f, int level, double *out);
+/// The weighted rates without pushes, and the weights.
+fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, double *alpha);
+/// What each contact must push: >= 0 while it rests. `f` are the weighted rates at (t, x).
+fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *f, double *lambda);
+/// Second derivatives of the contacts' guards along the weighted rates, sign as `side` counts it.
+fo_status foi_hold_second(foi_hold *h, double t, const double *x, const double *f, double *out);
+/// What must stay >= 0: for each surface slid upon its weight and one minus it, then the pushes.
+fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *margin);
+/// The wrapping system's functions.
+fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, const double *x,
+                              double *dx);
+fo_status foi_hold_flow_guards(const void *model, const fo_state *s, double t, const double *x,
+                               double *g);
+void foi_hold_flow_held(const void *model, const fo_state *s, uint8_t *signs);
+fo_status foi_hold_flow_conditions(const void *model, const fo_state *s, double t, const double *x,
+                                   bool *c);
+fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                               fo_enclosure *e);
+
+/* slide.c */
+
+/// Where the solution goes from the surfaces [0, slides), with the modes as they are: fate[k] is 0
+/// when it slides along k, otherwise the side that it goes to. `ended` has the bits of those whose
+/// slide was found to end here. False when nowhere.
+bool foi_slide_seek(foi_hold *h, uint32_t ended, int8_t *fate);
+/// The weights with which no slid surface's g changes; from those in alpha. False when there are
+/// none.
+bool foi_slide_weights(const foi_hold *h, double *alpha);
+
+/* rest.c */
+
+/// Whether the impact that guard i has just had is the last that can be told from rest; or all
+/// that follow accumulate (`zeno`). Gives the direction of its jump into `push`, the side, and
+/// when the last of all impacts would be.
+fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
+                        double *limit, bool *rests);
+/// The same for a guard that stands still at zero, having come from `side`.
+fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
+/// About how large the terms of a guard are that add up to it.
+fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
+/// The direction in which the jump of contact k pushes at (t, x), tried on a copy of the state;
+/// `old` is about that direction. A jump that does nothing of the kind leaves `push` as it was.
+fo_status foi_rest_probe(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
+                         double *push);
+
+#endif

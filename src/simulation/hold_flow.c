@@ -1,0 +1,536 @@
+/// What flows while something is held: the weighted rates and the pushes, and the system that wraps
+/// the model's with them.
+///
+/// Surfaces g_k = 0 that are slid upon: each of the 2^K modes on their sides has rates f_m and
+/// slopes a_km = dg_k/dt along f_m. The solution's rates are
+///
+///     f = sum over m of w_m f_m,    w_m = product over k of (alpha_k or 1 - alpha_k)
+///
+/// with weights such that sum over m of w_m a_km = 0 for every k: Filippov's convex combination for
+/// one surface, alpha = a- / (a- - a+), and the bilinear one of Alexander and Seidman (1998) for
+/// several. The weights are not clipped: where a trial point of the solver lies beyond the end of
+/// the sliding, it sees a smooth function.
+///
+/// Contacts that rest: with d_j the direction of a contact's jump, scaled so that along it dg_j/dt
+/// grows by 1, x' = f + sum of d_j lambda_j holds g_j = dg_j/dt = 0 when
+///
+///     sum over j of B_ij lambda_j = -Lf Lf g_i,    B_ij = grad(Lf g_i) . d_j
+///
+/// (Ames, Zheng, Gregg, Sastry 2006; Or, Ames 2011). B is that of the last accepted step.
+///
+/// Slopes come from guard_bounds at a point, where a model has these: they are exact to rounding.
+/// Otherwise they are differences over tau, of order 4.
+#include <math.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+// ------------------------------------------------------------------------------ small utilities
+
+static const fo_state *base(const foi_hold *h)
+{
+    return &h->sim->state.s;
+}
+
+static uint32_t held(const foi_hold *h)
+{
+    return h->slides + h->rests;
+}
+
+static uint32_t modes(const foi_hold *h)
+{
+    return 1u << h->slides;
+}
+
+static const fo_state *mode_state(const foi_hold *h, uint32_t m)
+{
+    return h->slides ? &h->mode[m].s : base(h);
+}
+
+/// Work space of one level of derivatives.
+typedef struct level {
+    double *x, *f, *a, *b;
+} level;
+
+static level level_of(const foi_hold *h, int l)
+{
+    size_t width = (size_t)h->guards + FOI_MOST_HELD, size = 2 * ((size_t)h->n + width);
+    double *at = h->work + (size_t)l * size;
+    return (level){at, at + h->n, at + 2 * (size_t)h->n, at + 2 * (size_t)h->n + width};
+}
+
+static fo_status guards_at(foi_hold *h, const fo_state *s, double t, const double *x, double *g)
+{
+    const fo_system *system = &h->sim->system;
+    return system->type->guards(system->model, s, t, x, g);
+}
+
+// ---------------------------------------------------------------------------------- derivatives
+
+/// Something that has a value at every (t, x).
+typedef fo_status quantity(foi_hold *h, const fo_state *s, double t, const double *x, double *out);
+
+/// Differences of order 4 on five equally spaced points, in twelfths: about the middle, and at the
+/// ends of the run, beyond which nothing is evaluated.
+static const struct stencil {
+    int first;
+    double weight[5];
+} stencils[] = {
+    {-2, {1, -8, 0, 8, -1}},
+    {0, {-25, 48, -36, 16, -3}},
+    {-4, {3, -16, 36, -48, 25}},
+};
+
+static const struct stencil *stencil_at(const foi_hold *h, double t, double by)
+{
+    const fo_run_def *def = &h->sim->def;
+    if (t - 2 * by < def->start) return &stencils[1];
+    if (t + 2 * by > def->stop) return &stencils[2];
+    return &stencils[0];
+}
+
+/// d/de of q(t + e * vt, x + e * v), by steps of `by`.
+static fo_status derive(foi_hold *h, quantity *q, const fo_state *s, double t, const double *x,
+                        const double *v, double vt, double by, int l, uint32_t count, double *out)
+{
+    const struct stencil *about = vt != 0 ? stencil_at(h, t, by) : &stencils[0];
+    level w = level_of(h, l);
+    for (uint32_t i = 0; i < count; i++) w.b[i] = 0;
+    for (int p = 0; p < 5; p++) {
+        double e = (about->first + p) * by;
+        if (about->weight[p] == 0) continue;
+        for (uint32_t i = 0; i < h->n; i++) w.x[i] = x[i] + e * v[i];
+        fo_status status = q(h, s, t + e * vt, w.x, w.a);
+        if (status != FO_OK) return status;
+        for (uint32_t i = 0; i < count; i++) w.b[i] += about->weight[p] * w.a[i];
+    }
+    for (uint32_t i = 0; i < count; i++) out[i] = w.b[i] / (12 * by);
+    return FO_OK;
+}
+
+static bool slopes_by_bounds(foi_hold *h, const fo_state *s, double t, const double *x,
+                             const double *f, double *out)
+{
+    const fo_system *system = &h->sim->system;
+    double *lo = h->bound, *hi = lo + h->guards, *dlo = hi + h->guards, *dhi = dlo + h->guards;
+    for (uint32_t i = 0; i < h->guards; i++) {
+        lo[i] = dlo[i] = -INFINITY, hi[i] = dhi[i] = INFINITY;
+        h->nature[i] = 0;
+    }
+    fo_bounds here = {(double *)x, (double *)x}, along = {(double *)f, (double *)f};
+    fo_stretch on = {t, t, here, along, t, here};
+    fo_enclosure e = {{lo, hi}, {dlo, dhi}, h->nature};
+    if (system->type->guard_bounds(system->model, s, &on, &e) != FO_OK) return false;
+    for (uint32_t k = 0; k < held(h); k++) {
+        uint32_t i = h->surface[k].guard;
+        out[k] = dlo[i] + (dhi[i] - dlo[i]) / 2;
+        if (!isfinite(out[k])) return false;
+    }
+    return true;
+}
+
+static fo_status slopes_by_differences(foi_hold *h, const fo_state *s, double t, const double *x,
+                                       const double *f, int l, double *out)
+{
+    double *all = level_of(h, l).b;
+    fo_status status = derive(h, guards_at, s, t, x, f, 1, h->tau, l, h->guards, all);
+    for (uint32_t k = 0; k < held(h) && status == FO_OK; k++) out[k] = all[h->surface[k].guard];
+    return status;
+}
+
+fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double *x,
+                          const double *f, int l, double *out)
+{
+    if (h->exact && slopes_by_bounds(h, s, t, x, f, out)) return FO_OK;
+    return slopes_by_differences(h, s, t, x, f, l, out);
+}
+
+// ---------------------------------------------------------------------------------------- rates
+
+// Rates on one side of all surfaces, where they look at x themselves: at distances of delta and 2
+// delta, extrapolated to the surface.
+static fo_status rates_beside(foi_hold *h, uint32_t m, double t, const double *x, double *dx)
+{
+    const fo_system *system = &h->sim->system;
+    level w = level_of(h, FOI_LEVELS - 1);
+    fo_status status = guards_at(h, base(h), t, x, h->g);
+    for (int far = 2; far >= 1 && status == FO_OK; far--) {
+        memcpy(w.x, x, h->n * sizeof *x);
+        for (uint32_t k = 0; k < h->slides; k++) {
+            const foi_surface *on = &h->surface[k];
+            double by = (m >> k & 1 ? far : -far) * on->delta - h->g[on->guard];
+            for (uint32_t i = 0; i < h->n; i++) w.x[i] += by * h->normal[k * h->n + i];
+        }
+        status = system->type->rates(system->model, base(h), t, w.x, far == 2 ? w.f : dx);
+    }
+    for (uint32_t i = 0; i < h->n; i++) dx[i] = 2 * dx[i] - w.f[i];
+    return status;
+}
+
+fo_status foi_hold_rates(foi_hold *h, double t, const double *x)
+{
+    const fo_system *system = &h->sim->system;
+    fo_status status = FO_OK;
+    double slope[FOI_MOST_HELD];
+    for (uint32_t m = 0; m < modes(h) && status == FO_OK; m++) {
+        double *f = h->rate + (size_t)m * h->n;
+        const fo_state *s = mode_state(h, m);
+        if (h->slides && h->how == FOI_BY_PLACE)
+            status = rates_beside(h, m, t, x, f);
+        else
+            status = system->type->rates(system->model, s, t, x, f);
+        if (!h->slides || status != FO_OK) continue;
+        status = foi_hold_slopes(h, s, t, x, f, FOI_LEVELS - 1, slope);
+        memcpy(h->slope + (size_t)m * FOI_MOST_SLIDES, slope, h->slides * sizeof *slope);
+    }
+    return status;
+}
+
+static double weight(uint32_t m, uint32_t slides, const double *alpha)
+{
+    double w = 1;
+    for (uint32_t k = 0; k < slides; k++) w *= m >> k & 1 ? alpha[k] : 1 - alpha[k];
+    return w;
+}
+
+fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, double *alpha)
+{
+    fo_status status = foi_hold_rates(h, t, x);
+    if (status != FO_OK) return status;
+    memcpy(alpha, h->alpha, h->slides * sizeof *alpha);
+    if (!foi_slide_weights(h, alpha)) return FO_RETRY;
+    for (uint32_t i = 0; i < h->n; i++) dx[i] = 0;
+    for (uint32_t m = 0; m < modes(h); m++) {
+        double w = weight(m, h->slides, alpha);
+        for (uint32_t i = 0; i < h->n; i++) dx[i] += w * h->rate[(size_t)m * h->n + i];
+    }
+    return FO_OK;
+}
+
+// --------------------------------------------------------------------------------------- pushes
+
+// dg/dt of the contacts along the weighted rates, positive where they may go.
+static fo_status contact_slopes(foi_hold *h, const fo_state *s, double t, const double *x,
+                                double *out)
+{
+    double alpha[FOI_MOST_SLIDES], slope[FOI_MOST_HELD];
+    double *f = level_of(h, 1).f;
+    fo_status status = foi_hold_combine(h, t, x, f, alpha);
+    if (status == FO_OK) status = foi_hold_slopes(h, s, t, x, f, FOI_LEVELS - 1, slope);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+        out[j] = h->surface[h->slides + j].side * slope[h->slides + j];
+    return status;
+}
+
+fo_status foi_hold_second(foi_hold *h, double t, const double *x, const double *f, double *out)
+{
+    return derive(h, contact_slopes, base(h), t, x, f, 1, h->tau, 0, h->rests, out);
+}
+
+// Gauss elimination with pivoting; false where B is singular.
+static bool solve(double *a, double *b, uint32_t n)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        uint32_t p = c;
+        for (uint32_t i = c + 1; i < n; i++)
+            if (fabs(a[i * n + c]) > fabs(a[p * n + c])) p = i;
+        if (!(fabs(a[p * n + c]) > 0)) return false;
+        for (uint32_t k = 0; k < n && p != c; k++) {
+            double swap = a[c * n + k];
+            a[c * n + k] = a[p * n + k], a[p * n + k] = swap;
+        }
+        double swap = b[c];
+        b[c] = b[p], b[p] = swap;
+        for (uint32_t i = c + 1; i < n; i++) {
+            double q = a[i * n + c] / a[c * n + c];
+            for (uint32_t k = c; k < n && q != 0; k++) a[i * n + k] -= q * a[c * n + k];
+            b[i] -= q * b[c];
+        }
+    }
+    for (uint32_t c = n; c-- > 0;) {
+        for (uint32_t k = c + 1; k < n; k++) b[c] -= a[c * n + k] * b[k];
+        b[c] /= a[c * n + c];
+    }
+    return true;
+}
+
+fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *f, double *lambda)
+{
+    uint32_t r = h->rests;
+    double *matrix = h->coupling + (size_t)r * r;
+    fo_status status = foi_hold_second(h, t, x, f, lambda);
+    if (status != FO_OK) return status;
+    for (uint32_t j = 0; j < r; j++) lambda[j] = -lambda[j];
+    memcpy(matrix, h->coupling, (size_t)r * r * sizeof *matrix);
+    return solve(matrix, lambda, r) ? FO_OK : FO_RETRY;
+}
+
+// ------------------------------------------------------------------------------------ measuring
+
+static void measure_sizes(foi_hold *h, const double *x, const double *f)
+{
+    const fo_run_def *def = &h->sim->def;
+    double span = def->stop - def->start, least = def->rtol > 0 ? def->atol / def->rtol : def->atol;
+    if (!(least > 0 && least < INFINITY)) least = 0x1p-40;
+    for (uint32_t i = 0; i < h->n; i++)
+        h->size[i] = fmax(fmax(fabs(x[i]), span * fabs(f[i])), least);
+}
+
+// Gradients of all surfaces' guards by differences; along c * normal the guard changes by c, and
+// the change is spread over the states as they are large.
+static fo_status measure_normals(foi_hold *h, double t, const double *x, const double *f)
+{
+    level w = level_of(h, 0);
+    uint32_t n = h->n, count = held(h);
+    memcpy(w.x, x, n * sizeof *x);
+    for (uint32_t i = 0; i < n; i++) {
+        double up = x[i] + 0x1p-20 * h->size[i], down = x[i] - 0x1p-20 * h->size[i];
+        w.x[i] = up;
+        fo_status status = guards_at(h, base(h), t, w.x, w.a);
+        w.x[i] = down;
+        if (status == FO_OK) status = guards_at(h, base(h), t, w.x, w.b);
+        w.x[i] = x[i];
+        if (status != FO_OK) return status;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t g = h->surface[k].guard;
+            h->normal[(size_t)k * n + i] = (w.a[g] - w.b[g]) / (up - down);
+        }
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        double *normal = h->normal + (size_t)k * n, square = 0, reach = 0, pace = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            double part = normal[i] * h->size[i];
+            square += part * part, reach += fabs(part), pace += fabs(normal[i] * f[i]);
+        }
+        h->surface[k].pace = pace;
+        memcpy(h->gradient + (size_t)k * n, normal, n * sizeof *normal);
+        h->surface[k].delta = isfinite(reach) ? 0x1p-26 * reach : 0;
+        for (uint32_t i = 0; i < n && square > 0; i++)
+            normal[i] *= h->size[i] * h->size[i] / square;
+    }
+    return FO_OK;
+}
+
+static fo_status measure_coupling(foi_hold *h, double t, const double *x)
+{
+    uint32_t r = h->rests;
+    for (uint32_t j = 0; j < r; j++) {
+        const double *push = h->push + (size_t)(h->slides + j) * h->n;
+        double column[FOI_MOST_RESTS], most = 0;
+        for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+        if (!(most > 0)) return FO_RETRY;
+        fo_status status =
+            derive(h, contact_slopes, base(h), t, x, push, 0, 0x1p-16 / most, 0, r, column);
+        if (status != FO_OK) return status;
+        for (uint32_t i = 0; i < r; i++) h->coupling[i * r + j] = column[i];
+    }
+    return FO_OK;
+}
+
+// Whether slopes by bounds agree with differences: bounds may be as wide as their author likes.
+static fo_status measure_exactness(foi_hold *h, double t, const double *x)
+{
+    const fo_system_type *type = h->sim->system.type;
+    double fine[FOI_MOST_HELD], rough[FOI_MOST_HELD];
+    h->exact = false;
+    if (!type->guard_bounds) return FO_OK;
+    for (uint32_t k = 0; k < held(h); k++)
+        if (!h->sim->watch.about[h->surface[k].guard]->bounded) return FO_OK;
+    double *f = level_of(h, 1).f;
+    fo_status status = type->rates(h->sim->system.model, base(h), t, x, f);
+    if (status != FO_OK) return status;
+    if (!slopes_by_bounds(h, base(h), t, x, f, fine)) return FO_OK;
+    double *lo = h->bound + 2 * (size_t)h->guards, *hi = lo + h->guards;
+    status = slopes_by_differences(h, base(h), t, x, f, FOI_LEVELS - 1, rough);
+    bool agree = status == FO_OK;
+    for (uint32_t k = 0; k < held(h) && agree; k++) {
+        uint32_t i = h->surface[k].guard;
+        double size = h->surface[k].pace;
+        size = fmax(fmax(fabs(fine[k]), fabs(rough[k])), size);
+        agree = hi[i] - lo[i] <= 0x1p-26 * size && fabs(fine[k] - rough[k]) <= 0x1p-10 * size;
+    }
+    h->exact = agree;
+    return status;
+}
+
+// The step of differences: a part of the solver's, which knows how fast things change. Rounding
+// asks for more: eps / tau where slopes are exact, and eps / tau^2 for differences of differences.
+static double measure_tau(const foi_hold *h)
+{
+    const foi_solver *o = &h->sim->solver;
+    double span = h->sim->def.stop - h->sim->def.start, most = 0x1p-12 * span;
+    double step = fmax(o->t1 - o->t0, o->h_next > 0 && isfinite(o->h_next) ? o->h_next : 0);
+    if (!(step > 0)) return most;
+    return fmin(fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-16) * span), most);
+}
+
+fo_status foi_hold_measure(foi_hold *h)
+{
+    const fo_state *s = base(h);
+    double *f = level_of(h, 1).f;
+    h->exact = h->sim->system.type->guard_bounds != NULL;
+    h->tau = measure_tau(h);
+    fo_status status = h->sim->system.type->rates(h->sim->system.model, s, s->t, s->x, f);
+    if (status != FO_OK) return status;
+    measure_sizes(h, s->x, f);
+    status = measure_normals(h, s->t, s->x, f);
+    if (status == FO_OK) status = measure_exactness(h, s->t, s->x);
+    return status;
+}
+
+fo_status foi_hold_couple(foi_hold *h)
+{
+    const fo_state *s = base(h);
+    return h->rests ? measure_coupling(h, s->t, s->x) : FO_OK;
+}
+
+// ------------------------------------------------------------------------------- onto the surface
+
+// Guards back to zero along their normals, dg/dt of contacts along their pushes.
+fo_status foi_hold_project(foi_hold *h, double t, double *x)
+{
+    fo_status status = FO_OK;
+    for (int sweep = 0; sweep < 4 && status == FO_OK; sweep++) {
+        bool moved = false;
+        for (uint32_t k = 0; k < held(h); k++) {
+            if ((status = guards_at(h, base(h), t, x, h->g)) != FO_OK) return status;
+            double by = h->g[h->surface[k].guard];
+            if (by == 0) continue;
+            moved = true;
+            for (uint32_t i = 0; i < h->n; i++) x[i] -= by * h->normal[(size_t)k * h->n + i];
+        }
+        double slope[FOI_MOST_RESTS];
+        if (h->rests) status = contact_slopes(h, base(h), t, x, slope);
+        for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) {
+            if (slope[j] == 0) continue;
+            moved = true;
+            const double *push = h->push + (size_t)(h->slides + j) * h->n;
+            for (uint32_t i = 0; i < h->n; i++) x[i] -= slope[j] * push[i];
+        }
+        if (!moved) break;
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------ the wrapping
+// system
+
+// Pushes that turn are those of the point.
+static fo_status turn_pushes(foi_hold *h, double t, const double *x)
+{
+    fo_status status = FO_OK;
+    for (uint32_t k = h->slides; k < held(h) && status == FO_OK; k++)
+        if (h->turns[k])
+            status = foi_rest_probe(h, k, t, x, h->old_push + (size_t)k * h->n,
+                                    h->push + (size_t)k * h->n);
+    return status;
+}
+
+// What draws a solution that has strayed back to the surfaces, as fast as the longest steps allow:
+// g' = -kappa g, and for contacts also (dg/dt)' = -kappa dg/dt. On the surface it is nothing.
+static fo_status draw_back(foi_hold *h, double t, const double *x, double *dx)
+{
+    const fo_run_def *def = &h->sim->def;
+    double kappa = FOI_HELD_STEPS / (def->stop - def->start), slope[FOI_MOST_RESTS];
+    fo_status status = h->rests ? contact_slopes(h, base(h), t, x, slope) : FO_OK;
+    if (status == FO_OK) status = guards_at(h, base(h), t, x, h->g);
+    for (uint32_t k = 0; k < held(h) && status == FO_OK; k++) {
+        double by = kappa * h->g[h->surface[k].guard];
+        for (uint32_t i = 0; i < h->n && by != 0; i++)
+            dx[i] -= by * h->normal[(size_t)k * h->n + i];
+        double rate = k < h->slides ? 0 : kappa * slope[k - h->slides];
+        for (uint32_t i = 0; i < h->n && rate != 0; i++)
+            dx[i] -= rate * h->push[(size_t)k * h->n + i];
+    }
+    return status;
+}
+
+fo_status foi_hold_flow_rates(const void *model, const fo_state *s, double t, const double *x,
+                              double *dx)
+{
+    foi_hold *h = (foi_hold *)model;
+    double alpha[FOI_MOST_SLIDES], lambda[FOI_MOST_RESTS];
+    (void)s; // its modes are those of the last step
+    fo_status status = foi_hold_combine(h, t, x, dx, alpha);
+    if (status == FO_OK && h->rests) status = turn_pushes(h, t, x);
+    if (status == FO_OK && h->rests) status = foi_hold_pushes(h, t, x, dx, lambda);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) {
+        const double *push = h->push + (size_t)(h->slides + j) * h->n;
+        for (uint32_t i = 0; i < h->n; i++) dx[i] += lambda[j] * push[i];
+    }
+    return status == FO_OK ? draw_back(h, t, x, dx) : status;
+}
+
+fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *g)
+{
+    double alpha[FOI_MOST_SLIDES], lambda[FOI_MOST_RESTS];
+    double *f = level_of(h, 1).x; // level 1 differentiates nothing: its x is free
+    fo_status status = foi_hold_combine(h, t, x, f, alpha);
+    if (status == FO_OK && h->rests) status = turn_pushes(h, t, x);
+    if (status == FO_OK && h->rests) status = foi_hold_pushes(h, t, x, f, lambda);
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++)
+        g[2 * k] = alpha[k], g[2 * k + 1] = 1 - alpha[k];
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) g[2 * h->slides + j] = lambda[j];
+    return status;
+}
+
+fo_status foi_hold_flow_guards(const void *model, const fo_state *s, double t, const double *x,
+                               double *g)
+{
+    foi_hold *h = (foi_hold *)model;
+    (void)s;
+    fo_status status = guards_at(h, base(h), t, x, g);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
+        if (h->owner[i]) g[i] = 1;
+    return status;
+}
+
+void foi_hold_flow_held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const foi_hold *h = model;
+    (void)s;
+    h->sim->system.type->held(h->sim->system.model, base(h), signs);
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i]) signs[i] = 0;
+}
+
+fo_status foi_hold_flow_conditions(const void *model, const fo_state *s, double t, const double *x,
+                                   bool *c)
+{
+    foi_hold *h = (foi_hold *)model;
+    (void)s;
+    return h->sim->system.type->conditions(h->sim->system.model, base(h), t, x, c);
+}
+
+fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                               fo_enclosure *e)
+{
+    foi_hold *h = (foi_hold *)model;
+    (void)s;
+    fo_status status = h->sim->system.type->guard_bounds(h->sim->system.model, base(h), on, e);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        if (!h->owner[i]) continue;
+        e->g.lo[i] = e->g.hi[i] = 1;
+        if (e->dg.lo) e->dg.lo[i] = e->dg.hi[i] = 0;
+        if (e->nature) e->nature[i] = 0;
+    }
+    return status;
+}
+
+fo_status foi_hold_observe(foi_hold *h, double t, const double *x, double *y)
+{
+    const fo_system *system = &h->sim->system;
+    uint32_t count = base(h)->shape.outputs;
+    if (!h->slides || h->how == FOI_BY_PLACE)
+        return system->type->observe(system->model, base(h), t, x, y);
+    double alpha[FOI_MOST_SLIDES], *f = level_of(h, 1).x;
+    fo_status status = foi_hold_combine(h, t, x, f, alpha);
+    for (uint32_t m = 0; m < modes(h) && status == FO_OK; m++) {
+        double w = weight(m, h->slides, alpha);
+        status = system->type->observe(system->model, mode_state(h, m), t, x, m ? h->y : y);
+        // what all modes agree on keeps its bits: y0 + sum of w (y_m - y0)
+        if (!m) memcpy(h->y + count, y, count * sizeof *y);
+        for (uint32_t i = 0; m && i < count; i++) y[i] += w * (h->y[i] - h->y[count + i]);
+    }
+    return status;
+}

@@ -1,0 +1,614 @@
+/// What is held from an instant on: guards that stand at zero after its jumps are looked at, and
+/// what was held before is looked at again.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+// ---------------------------------------------------------------------------------- candidates
+
+/// What may be held from this instant on.
+typedef struct look {
+    foi_surface slide[FOI_MOST_HELD], rest[FOI_MOST_HELD];
+    bool was_slide[FOI_MOST_HELD], was_rest[FOI_MOST_HELD];
+    bool only_beside[FOI_MOST_HELD]; ///< slides only together with another guard
+    bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
+    uint32_t slides, rests;
+    bool stuck;   ///< the model cannot go on by itself
+    double limit; ///< of impacts or crossings that accumulate; the present otherwise
+    bool zeno;    ///< they do
+    uint32_t zeno_guard;
+} look;
+
+static bool add_slide(look *l, uint32_t guard, int side, bool was)
+{
+    for (uint32_t k = 0; k < l->slides; k++)
+        if (l->slide[k].guard == guard) return true;
+    if (l->slides == FOI_MOST_HELD) return false;
+    l->was_slide[l->slides] = was;
+    l->slide[l->slides++] = (foi_surface){.guard = guard, .side = (int8_t)side};
+    return true;
+}
+
+// A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
+// slide. By a difference along the rates; what rounding hides counts as not.
+static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool *on)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    const fo_system *system = &sim->system;
+    double span = sim->def.stop - sim->def.start, by = part * span, *x = h->work, *f = h->rate;
+    if (s->t + by > sim->def.stop) by = 0x1p-40 * span;
+    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    if (status == FO_OK) status = system->type->guards(system->model, s, s->t, s->x, h->g);
+    if (status != FO_OK) return status;
+    double before = h->g[guard];
+    for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
+    status = system->type->guards(system->model, s, s->t + by, x, h->g);
+    double change = way * (h->g[guard] - before);
+    *on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
+    // one that has jumped across zero does not stand there
+    double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * sim->pulses[guard].slack;
+    if (status != FO_OK || fabs(before) <= reach) return status;
+    double size;
+    status = foi_rest_size(h, guard, &size);
+    if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = true;
+    return status;
+}
+
+static bool unmoved(const fo_simulation *sim)
+{
+    const fo_state *s = &sim->state.s;
+    for (uint32_t i = 0; i < s->shape.states; i++)
+        if (s->x[i] != sim->good.s.x[i]) return false;
+    return true;
+}
+
+static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on)
+{
+    fo_status status = is_carried(h, guard, way, 0x1p-24, on);
+    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, on) : status;
+}
+
+// Crossings that accumulate where this one does.
+static bool companion(const fo_simulation *sim, uint32_t i, double limit)
+{
+    const foi_pulse *p = &sim->pulses[i];
+    if (p->shrinking < 3 || !(p->ratio < 1)) return false;
+    double its = p->last + p->interval * p->ratio / (1 - p->ratio);
+    return fabs(its - limit) <= fmax(limit - sim->state.s.t, 64 * foi_hold_grain(sim));
+}
+
+static fo_status gather_slides(foi_hold *h, look *l, bool start)
+{
+    fo_simulation *sim = h->sim;
+    fo_status status = FO_OK;
+    bool still = start || unmoved(sim);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        foi_pulse *p = &sim->pulses[i];
+        bool on = false;
+        if (start &&
+            sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
+            status = is_carried_on(h, i, 1, &on);
+            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, &on);
+            if (status == FO_OK && !on) add_slide(l, i, -1, false);
+            p->passes = on;
+        }
+        if (p->stuck) l->stuck = true, add_slide(l, i, p->way, false);
+        if (l->zeno && still && (i == l->zeno_guard || companion(sim, i, l->limit)))
+            add_slide(l, i, p->way, false);
+        if (!p->fired || !still) continue;
+        status = is_carried_on(h, i, p->way, &on);
+        p->passes = on;
+        if (status == FO_OK && !on) add_slide(l, i, p->way, false);
+    }
+    return status;
+}
+
+// At the start a guard at zero may rest if one direction is its own.
+static fo_status gather_rests(foi_hold *h, look *l, bool start)
+{
+    fo_simulation *sim = h->sim;
+    fo_status status = FO_OK;
+    bool still = start || unmoved(sim);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        foi_pulse *p = &sim->pulses[i];
+        bool rests = false;
+        if (start && sim->watch.guard[i].side == 0)
+            p->fired = true, p->way = (int8_t)foi_hold_about(h, i)->direction;
+        if (!p->fired || l->rests == FOI_MOST_RESTS || foi_hold_about(h, i)->rests) continue;
+        double *push = h->old_push + (size_t)l->rests * h->n, limit = sim->state.s.t;
+        int8_t side = (int8_t)-p->way;
+        if (!still)
+            status = foi_rest_test(h, i, p->zeno, push, &side, &limit, &rests);
+        else if (p->way && !p->passes)
+            status = foi_rest_still(h, i, side, push, &rests);
+        if (status != FO_OK || !rests) continue;
+        if (!p->zeno && limit > l->limit) l->limit = limit;
+        l->was_rest[l->rests] = false;
+        l->rest[l->rests++] = (foi_surface){.guard = i, .side = side};
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------ what was held
+
+// A surface that a jump has moved off: its guard is where it is, and what crossed fires.
+static fo_status moved_off(foi_hold *h, uint32_t k, double g, bool rest)
+{
+    fo_simulation *sim = h->sim;
+    const foi_surface *on = &h->surface[k];
+    int came = on->side ? on->side : -1;
+    fo_status status = foi_hold_put(h, k, (int8_t)came);
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i] == k + 1)
+            sim->watch.guard[i] = (foi_guard_side){.side = (int8_t)(came * h->turn[i])};
+    if (status != FO_OK) return status;
+    return foi_hold_tell(h, rest ? FO_REST_END : FO_SLIDE_END, on, g > 0 ? 1 : -1,
+                         "a jump has moved it");
+}
+
+// A contact that a jump has set in motion: up, it leaves; down, it hits again at once.
+static fo_status is_still(foi_hold *h, uint32_t k, bool *still, double *slope)
+{
+    const fo_state *s = &h->sim->state.s;
+    double all[FOI_MOST_HELD], second[FOI_MOST_RESTS];
+    double *f = h->rate + h->n;
+    const fo_system *system = &h->sim->system;
+    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    if (status == FO_OK) status = foi_hold_slopes(h, s, s->t, s->x, f, FOI_LEVELS - 1, all);
+    if (status != FO_OK) return status;
+    uint32_t slides = h->slides; // differences along the model's own rates
+    foi_surface on = h->surface[0];
+    uint32_t rests = h->rests;
+    h->surface[0] = h->surface[k], h->slides = 0, h->rests = 1;
+    status = foi_hold_second(h, s->t, s->x, f, second);
+    h->surface[0] = on, h->slides = slides, h->rests = rests;
+    *slope = h->surface[k].side * all[k];
+    double high = *slope * *slope / (2 * fabs(second[0])), lasts = 2 * fabs(*slope / second[0]);
+    *still = *slope == 0 || high <= foi_hold_reach(h, k) || lasts <= 64 * foi_hold_grain(h->sim);
+    return status;
+}
+
+static fo_status keep_rest(foi_hold *h, look *l, uint32_t k)
+{
+    fo_simulation *sim = h->sim;
+    foi_surface *on = &h->surface[k];
+    bool still;
+    double slope;
+    fo_status status = is_still(h, k, &still, &slope);
+    if (status != FO_OK) return status;
+    if (still) {
+        memcpy(h->old_push + (size_t)l->rests * h->n, h->push + (size_t)k * h->n,
+               h->n * sizeof *h->push);
+        l->was_rest[l->rests] = true, l->rest_ended[l->rests] = h->exits[k];
+        l->rest[l->rests++] = *on;
+        return FO_OK;
+    }
+    status = foi_hold_put(h, k, on->side);
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i] == k + 1) sim->watch.guard[i].rests = slope > 0;
+    if (status != FO_OK) return status;
+    return foi_hold_tell(h, FO_REST_END, on, on->side, "a jump has set it in motion");
+}
+
+static fo_status keep(foi_hold *h, look *l)
+{
+    fo_simulation *sim = h->sim;
+    const fo_system *system = &sim->system;
+    double *g = h->bound + 3 * (size_t)h->guards; // not in use here
+    fo_status status =
+        system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
+    uint32_t slides = h->slides, all = h->slides + h->rests;
+    for (uint32_t k = 0; k < all && status == FO_OK; k++) {
+        double value = g[h->surface[k].guard];
+        if (fabs(value) > foi_hold_reach(h, k))
+            status = moved_off(h, k, value, k >= slides);
+        else if (k < slides)
+            l->ended[l->slides] = h->exits[k],
+            add_slide(l, h->surface[k].guard, h->surface[k].side, true);
+        else
+            status = keep_rest(h, l, k);
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------ one out of several
+
+// Guards whose zero is the same surface: gradients that are parallel, and both at zero.
+static double parallel(const foi_hold *h, uint32_t a, uint32_t b)
+{
+    double ab = 0, aa = 0, bb = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        double p = h->gradient[(size_t)a * h->n + i] * h->size[i];
+        double q = h->gradient[(size_t)b * h->n + i] * h->size[i];
+        ab += p * q, aa += p * p, bb += q * q;
+    }
+    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+// All guards that stand at zero there become candidates too, then those of one surface are joined.
+// The surfaces are left in h, [0, slides).
+static fo_status join(foi_hold *h, look *l)
+{
+    fo_simulation *sim = h->sim;
+    memset(h->owner, 0, h->guards);
+    h->slides = 0, h->rests = l->slides;
+    memcpy(h->surface, l->slide, l->slides * sizeof *h->surface);
+    fo_status status = foi_hold_measure(h);
+    if (status != FO_OK) return status;
+    uint32_t count = 0, from[FOI_MOST_HELD];
+    for (uint32_t k = 0; k < l->slides; k++) {
+        uint32_t same = 0;
+        if (!(parallel(h, k, k) > 0.5)) continue; // of time alone: not a surface of states
+        while (same < count && fabs(parallel(h, from[same], k)) < 1 - 0x1p-20) same++;
+        if (same == count && l->only_beside[k]) continue;
+        if (same == FOI_MOST_SLIDES)
+            return fo_fail(&sim->message, FO_ERROR_MODEL,
+                           "at t = %.15g the solution would slide along more than %d surfaces at "
+                           "once, '%s' among them",
+                           sim->state.s.t, FOI_MOST_SLIDES,
+                           foi_hold_about(h, l->slide[k].guard)->name);
+        if (same == count) from[count++] = k;
+        uint32_t i = l->slide[k].guard;
+        h->owner[i] = (uint8_t)(same + 1);
+        h->turn[i] = parallel(h, from[same], k) < 0 ? -1 : 1;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        l->slide[k] = l->slide[from[k]], l->was_slide[k] = l->was_slide[from[k]];
+        l->ended[k] = l->ended[from[k]];
+        h->surface[k] = l->slide[k];
+    }
+    h->slides = l->slides = count, h->rests = 0;
+    return count ? foi_hold_measure(h) : FO_OK;
+}
+
+// Guards beside the candidates that stand at zero, too: the other half of a sign, say.
+static fo_status add_others(foi_hold *h, look *l)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_system *system = &sim->system;
+    double *g = h->bound + 3 * (size_t)h->guards, least = INFINITY;
+    if (!l->slides) return FO_OK;
+    fo_status status =
+        system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
+    uint32_t count = l->slides;
+    for (uint32_t k = 0; k < count; k++) least = fmin(least, fabs(g[l->slide[k].guard]));
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            double own = g[l->slide[k].guard];
+            if (fabs(g[i]) != fabs(own)) continue;
+            uint32_t before = l->slides;
+            if (!add_slide(l, i, g[i] == own ? l->slide[k].side : -l->slide[k].side, false))
+                return FO_OK;
+            if (l->slides > before) l->only_beside[before] = true;
+        }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------- slides
+
+// Tries the ways to find modes until one slides; otherwise what the first one says holds.
+static fo_status seek(foi_hold *h, uint32_t ended, int8_t *fate, bool *found)
+{
+    fo_simulation *sim = h->sim;
+    fo_message before = sim->message;
+    foi_sides first = FOI_BY_FUNCTION;
+    *found = false;
+    for (h->how = 0; h->how < FOI_SIDES; h->how++) {
+        bool differ, slides = false;
+        int8_t its[FOI_MOST_SLIDES];
+        fo_status status = foi_hold_modes(h, &differ);
+        if (status == FO_ERROR_MEMORY) return status;
+        if (status != FO_OK) sim->message = before;
+        if (status != FO_OK || !differ || !foi_slide_seek(h, ended, its)) continue;
+        for (uint32_t k = 0; k < h->slides; k++) slides |= its[k] == 0;
+        if (slides || !*found) memcpy(fate, its, h->slides), first = h->how;
+        *found = true;
+        if (slides || first == FOI_BY_FUNCTION) return FO_OK;
+    }
+    h->how = first;
+    return FO_OK;
+}
+
+// A surface that is not slid upon (any more): the model's state goes to the side of its fate.
+static fo_status let_go(foi_hold *h, uint32_t k, int8_t fate, bool was)
+{
+    fo_simulation *sim = h->sim;
+    foi_surface *on = &h->surface[k];
+    bool fine = true;
+    fo_status status = FO_OK;
+    if (h->how == FOI_BY_FUNCTION && sim->system.type->side) {
+        status = foi_hold_put(h, k, fate);
+    } else {
+        status = foi_hold_put(h, k, on->side);
+        if (status == FO_OK && was && h->how == FOI_BY_JUMP && fate != on->side)
+            status = foi_hold_cross(h, &sim->state.s, k, fate, &fine);
+    }
+    if (status != FO_OK || !was) return status;
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i] == k + 1) foi_hold_stand(h, i);
+    return foi_hold_tell(h, FO_SLIDE_END, on, fate,
+                         fate > 0 ? "the mode above carries it away"
+                                  : "the mode below carries it away");
+}
+
+// Surfaces with another fate leave; the others close up.
+static fo_status sort_out(foi_hold *h, look *l, const int8_t *fate)
+{
+    uint32_t count = 0, place[FOI_MOST_SLIDES];
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
+        if (fate[k]) status = let_go(h, k, fate[k], l->was_slide[k]);
+        place[k] = fate[k] ? 0 : ++count;
+    }
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i]) h->owner[i] = (uint8_t)place[h->owner[i] - 1];
+    for (uint32_t k = 0, at = 0; k < h->slides; k++) {
+        if (fate[k]) continue;
+        h->surface[at] = h->surface[k], l->was_slide[at] = l->was_slide[k];
+        h->alpha[at] = h->alpha[k];
+        at++;
+    }
+    h->slides = count;
+    return status;
+}
+
+static fo_status no_way(foi_hold *h, const look *l)
+{
+    fo_simulation *sim = h->sim;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "at t = %.15g the relation `%s` can neither stay true nor false, and no "
+                   "combination of the two modes holds it at zero",
+                   sim->state.s.t, foi_hold_about(h, l->slide[0].guard)->name);
+}
+
+// To the point where the crossings accumulate: onto all their surfaces.
+static fo_status go_to_limit(foi_hold *h, look *l, bool *there)
+{
+    fo_simulation *sim = h->sim;
+    fo_state *s = &sim->state.s;
+    const fo_system *system = &sim->system;
+    double far = 0;
+    fo_status status = system->type->guards(system->model, s, s->t, s->x, h->g);
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
+        double pace = h->surface[k].pace * (l->limit - s->t) + foi_hold_reach(h, k);
+        far = fmax(far, fabs(h->g[h->surface[k].guard]) / (8 * pace));
+    }
+    *there = far <= 1;
+    if (status != FO_OK || !*there) return status;
+    memcpy(h->rate, s->x, h->n * sizeof *s->x);
+    status = foi_hold_project(h, l->limit, s->x);
+    for (uint32_t i = 0; i < h->n; i++) *there &= isfinite(s->x[i]) != 0;
+    if (!*there || status != FO_OK) memcpy(s->x, h->rate, h->n * sizeof *s->x);
+    return status;
+}
+
+static void pass_time(foi_hold *h, double limit)
+{
+    fo_simulation *sim = h->sim;
+    fo_state *s = &sim->state.s;
+    double next = INFINITY;
+    if (foi_next_moment(sim, &next) != FO_OK) return;
+    double t = fmin(fmin(limit, next), sim->def.stop);
+    if (sim->queued) t = fmin(t, sim->queue[0].t);
+    if (t > s->t) s->t = t, s->k = 0;
+}
+
+static fo_status try_slides(foi_hold *h, look *l)
+{
+    int8_t fate[FOI_MOST_SLIDES];
+    bool found, there = true;
+    fo_status status = add_others(h, l);
+    if (status == FO_OK) status = join(h, l);
+    if (status != FO_OK || !h->slides) return status;
+    if (l->zeno) status = go_to_limit(h, l, &there);
+    if (status == FO_OK && there && l->zeno) status = foi_hold_measure(h);
+    if (status != FO_OK || !there) {
+        h->slides = 0;
+        memset(h->owner, 0, h->guards);
+        return status;
+    }
+    uint32_t ended = 0;
+    for (uint32_t k = 0; k < h->slides; k++) ended |= (uint32_t)l->ended[k] << k;
+    status = seek(h, ended, fate, &found);
+    bool was = false, new = false;
+    for (uint32_t k = 0; k < h->slides; k++) was |= l->was_slide[k], new |= found &&fate[k] == 0;
+    if (status == FO_OK && !found && (l->stuck || was)) status = no_way(h, l);
+    if (status == FO_OK && found && !new && l->stuck && !was) status = no_way(h, l);
+    if (status == FO_OK && found && (was || new)) return sort_out(h, l, fate);
+    h->slides = 0;
+    memset(h->owner, 0, h->guards);
+    return status;
+}
+
+// ----------------------------------------------------------------------------------------- rests
+
+static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
+{
+    uint32_t k = h->slides + j;
+    foi_surface on = h->surface[k];
+    fo_status status = foi_hold_put(h, k, on.side);
+    for (uint32_t i = 0; i < h->guards; i++) {
+        if (h->owner[i] == k + 1) {
+            foi_hold_stand(h, i);
+            h->owner[i] = 0;
+        } else if (h->owner[i] > k + 1) {
+            h->owner[i]--;
+        }
+    }
+    for (uint32_t i = k; i + 1 < h->slides + h->rests; i++) {
+        h->surface[i] = h->surface[i + 1];
+        memcpy(h->push + (size_t)i * h->n, h->push + ((size_t)i + 1) * h->n,
+               h->n * sizeof *h->push);
+    }
+    h->rests--;
+    if (status != FO_OK || !was) return status;
+    return foi_hold_tell(h, FO_REST_END, &on, on.side, "nothing presses it any more");
+}
+
+// Contacts that would have to be pulled are let go, the worst first.
+static fo_status try_rests(foi_hold *h, look *l)
+{
+    const fo_state *s = &h->sim->state.s;
+    double lambda[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES], *f = h->old_push; // copied by now
+    h->rests = l->rests;
+    for (uint32_t j = 0; j < l->rests; j++) {
+        uint32_t k = h->slides + j;
+        h->surface[k] = l->rest[j];
+        h->owner[l->rest[j].guard] = (uint8_t)(k + 1), h->turn[l->rest[j].guard] = 1;
+        memcpy(h->push + (size_t)k * h->n, h->old_push + (size_t)j * h->n, h->n * sizeof *h->push);
+    }
+    fo_status status = foi_hold_measure(h);
+    bool differ;
+    if (status == FO_OK && h->slides) status = foi_hold_modes(h, &differ);
+    while (status == FO_OK && h->rests) {
+        status = foi_hold_couple(h);
+        if (status == FO_OK) status = foi_hold_combine(h, s->t, s->x, f, alpha);
+        if (status == FO_OK) status = foi_hold_pushes(h, s->t, s->x, f, lambda);
+        uint32_t worst = h->rests;
+        for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+            if (!(lambda[j] >= 0) && (worst == h->rests || lambda[j] < lambda[worst])) worst = j;
+        for (uint32_t j = 0; j < h->rests && worst == h->rests && status == FO_OK; j++)
+            if (l->rest_ended[j]) worst = j;
+        if (worst == h->rests || status != FO_OK) break;
+        status = leave_rest(h, worst, l->was_rest[worst]);
+        for (uint32_t j = worst; j < h->rests; j++)
+            l->was_rest[j] = l->was_rest[j + 1], l->rest_ended[j] = l->rest_ended[j + 1];
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------- all of it
+
+static bool interesting(const fo_simulation *sim, bool start)
+{
+    const foi_hold *h = sim->hold;
+    for (uint32_t i = 0; i < sim->pulse_count; i++) {
+        const foi_pulse *p = &sim->pulses[i];
+        if (p->fired || p->stuck || p->zeno) return true;
+        if (start && sim->watch.guard[i].side == 0) return true;
+    }
+    if (!h || !h->on) return false;
+    for (uint32_t k = 0; k < h->slides + h->rests; k++)
+        if (h->exits[k]) return true;
+    return sim->restart;
+}
+
+static fo_status announce(foi_hold *h, const look *l)
+{
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < h->slides + h->rests && status == FO_OK; k++) {
+        bool slide = k < h->slides, was = slide ? l->was_slide[k] : l->was_rest[k - h->slides];
+        status = foi_hold_put(h, k, FO_STAND_KEPT);
+        if (status == FO_OK && !was)
+            status = foi_hold_tell(h, slide ? FO_SLIDE : FO_REST, &h->surface[k], 0, NULL);
+        h->sim->pulses[h->surface[k].guard] = (foi_pulse){.last = h->sim->state.s.t};
+    }
+    return status;
+}
+
+static fo_status no_rest(foi_hold *h, const look *l)
+{
+    fo_simulation *sim = h->sim;
+    return fo_fail(&sim->message, FO_ERROR_ZENO,
+                   "moments of '%s' accumulate: infinitely many before t = %.9g (the last at "
+                   "%.15g), and there is no rest: nothing that the model does there holds it at "
+                   "zero",
+                   foi_hold_about(h, l->zeno_guard)->name, l->limit, sim->state.s.t);
+}
+
+static fo_status begin(foi_hold *h, look *l)
+{
+    fo_simulation *sim = h->sim;
+    fo_state *s = &sim->state.s;
+    pass_time(h, l->limit);
+    fo_status status = foi_hold_project(h, s->t, s->x);
+    if (status == FO_OK) status = announce(h, l);
+    if (status == FO_OK) foi_hold_enter(h);
+    memset(h->exits, 0, sizeof h->exits);
+    return status == FO_OK ? foi_hold_settle(sim) : status;
+}
+
+// What cannot be evaluated where it is only tried does not hold anything.
+static fo_status tried(fo_simulation *sim, const fo_message *before, fo_status status)
+{
+    if (status == FO_OK || status == FO_ERROR_MEMORY) return status;
+    sim->message = *before;
+    return FO_OK;
+}
+
+static fo_status look_for(foi_hold *h, look *l, bool start)
+{
+    fo_simulation *sim = h->sim;
+    fo_status status = FO_OK;
+    l->limit = sim->state.s.t;
+    for (uint32_t i = 0; i < sim->pulse_count; i++)
+        if (sim->pulses[i].zeno) l->zeno = true, l->zeno_guard = i, l->limit = sim->pulses[i].limit;
+    if (h->on) {
+        foi_hold_release(h);
+        status = keep(h, l);
+    }
+    fo_message before = sim->message;
+    if (status == FO_OK) status = tried(sim, &before, gather_slides(h, l, start));
+    if (status == FO_OK) status = tried(sim, &before, gather_rests(h, l, start));
+    h->slides = h->rests = 0;
+    memset(h->owner, 0, h->guards);
+    bool must = l->stuck;
+    for (uint32_t k = 0; k < l->slides; k++) must |= l->was_slide[k];
+    for (uint32_t k = 0; k < l->rests; k++) must |= l->was_rest[k];
+    if (status == FO_OK && l->slides) status = try_slides(h, l);
+    if (status == FO_OK && l->rests) status = try_rests(h, l);
+    if (status != FO_OK && !must) {
+        h->slides = h->rests = 0;
+        status = tried(sim, &before, status);
+    }
+    if (status == FO_OK && l->zeno && !h->slides && !h->rests) status = no_rest(h, l);
+    return status;
+}
+
+static void forget(fo_simulation *sim)
+{
+    for (uint32_t i = 0; i < sim->pulse_count; i++)
+        sim->pulses[i].fired = sim->pulses[i].stuck = sim->pulses[i].zeno = sim->pulses[i].passes =
+            false;
+}
+
+// What a jump has moved off a surface, and across it, is a moment of its guard.
+static fo_status happen_again(fo_simulation *sim, bool *stop, bool *any)
+{
+    *any = false;
+    fo_status status = foi_watch_again(&sim->watch, &sim->solver, &sim->state.s, true, any);
+    if (status != FO_OK || !*any) return status;
+    status = foi_gather_watched(sim);
+    return status == FO_OK ? foi_happen(sim, stop) : status;
+}
+
+fo_status foi_hold_look(fo_simulation *sim, bool *stop)
+{
+    bool start = sim->phase == FOI_NEW, on = sim->hold && sim->hold->on;
+    fo_status status = FO_OK;
+    if (!on && !foi_hold_possible(sim)) return FO_OK;
+    for (int round = 0; round < 8 && status == FO_OK && interesting(sim, start); round++) {
+        look l = {0};
+        bool any = false;
+        fo_message before = sim->message;
+        if ((status = foi_hold_ensure(sim)) != FO_OK) return status;
+        foi_hold *h = sim->hold;
+        on = h->on;
+        status = look_for(h, &l, start);
+        forget(sim);
+        if (status != FO_OK) break;
+        sim->message = before;
+        if (h->slides || h->rests) return begin(h, &l);
+        memset(h->exits, 0, sizeof h->exits);
+        if (on) status = happen_again(sim, stop, &any);
+        if (*stop || !any) break;
+        start = false;
+    }
+    return status == FO_RETRY
+               ? fo_fail(&sim->message, FO_ERROR_MODEL, "'%s' cannot be held at zero at t = %.15g",
+                         sim->system.about->name, sim->state.s.t)
+               : status;
+}

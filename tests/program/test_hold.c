@@ -1,0 +1,395 @@
+// Rest and sliding in text, against closed forms (g = 9.81), with several solvers.
+#include <math.h>
+#include <string.h>
+
+#include "language/language.h"
+#include "program/program.h"
+#include "test.h"
+
+typedef struct world {
+    foi_flat *flat;
+    foi_program *program;
+    fo_simulation *sim;
+    fo_observer observer;
+    fo_run_def run;
+    size_t count;
+    fo_moment told[64];
+    const char *solver;
+} world;
+
+static const char *const solvers[] = {"dp45",      "dop853", "rodas4", "radau5", "rk4",
+#ifdef FOI_WITH_SUNDIALS
+                                      "cvode-bdf",
+#endif
+                                      NULL};
+
+static fo_status note(void *self, const fo_moment *m, fo_message *why)
+{
+    world *w = self;
+    (void)why;
+    if (m->kind >= FO_REST && w->count < 64) w->told[w->count++] = *m;
+    return FO_OK;
+}
+
+static bool begin(world *w, const char *text, double stop, const char *solver)
+{
+    foi_language_def def = foi_default_language_def();
+    foi_messages messages;
+    fo_message why = {0};
+    *w = (world){.solver = solver};
+    def.path = "test.mo", def.text = text, def.no_files = true;
+    foi_messages_begin(&messages, NULL);
+    fo_status status = foi_language_load(&def, &w->flat, &messages);
+    if (status != FO_OK) {
+        foi_messages_print(&messages, stdout);
+        test_fail(__FILE__, __LINE__, "the text is refused");
+    }
+    foi_messages_end(&messages);
+    if (status != FO_OK) return false;
+    foi_place place;
+    w->program = foi_program_create(w->flat, NULL, &why, &place);
+    if (!w->program) {
+        test_fail(__FILE__, __LINE__, "line %u: %s", place.line, why.text);
+        return false;
+    }
+    w->observer = (fo_observer){.self = w, .moment = note, .interval = -1};
+    w->run = fo_default_run_def();
+    w->run.stop = stop, w->run.rtol = 1e-9, w->run.atol = 1e-12, w->run.solver = solver;
+    w->run.step = stop / 2048;
+    w->run.observers = &w->observer, w->run.observer_count = 1;
+    w->sim = fo_simulation_create(foi_program_system(w->program), &w->run, &why);
+    if (!w->sim) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return w->sim != NULL;
+}
+
+static double at(world *w, double t, const char *name)
+{
+    fo_reference which;
+    fo_message why;
+    if (t > fo_simulation_time(w->sim)) {
+        fo_status status = fo_simulation_advance(w->sim, t);
+        if (status != FO_REACHED)
+            test_fail(__FILE__, __LINE__, "%s: %s", w->solver, fo_simulation_message(w->sim)->text);
+    }
+    fo_status status = fo_system_find(fo_simulation_system(w->sim), name, &which, &why);
+    CHECK_STATUS(status, FO_OK, &why);
+    return status == FO_OK ? fo_simulation_value(w->sim, which) : NAN;
+}
+
+static void end(world *w)
+{
+    fo_simulation_destroy(w->sim);
+    foi_program_destroy(w->program);
+    foi_flat_destroy(w->flat);
+}
+
+static void told(const world *w, int line, size_t i, fo_moment_kind kind, double t, double error)
+{
+    if (i >= w->count)
+        test_fail(__FILE__, line, "%s: only %zu reports", w->solver, w->count);
+    else if (w->told[i].kind != kind || !(fabs(w->told[i].t - t) <= error))
+        test_fail(__FILE__, line, "%s: report %zu has kind %d at %.12g, not %d at %.12g", w->solver,
+                  i, (int)w->told[i].kind, w->told[i].t, (int)kind, t);
+}
+#define TOLD(i, kind, t, error) told(&w, __LINE__, i, kind, t, error)
+
+static bool is_rough(const char *solver)
+{
+    return strcmp(solver, "cvode-bdf") == 0;
+}
+
+// ---- balls
+
+TEST(balls_rest_at_the_limit)
+{
+    static const struct {
+        const char *e;
+        double limit;
+        double bounces; ///< 0: many
+    } balls[] = {{"0.8", 4.063712769, 0}, {"1e-3", 0.452427592, 4}, {"0", 0.451523641, 1}};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; solvers[k]; k++) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     "model B Real h(start=1,fixed=true),v(start=0,fixed=true); discrete Integer "
+                     "n(start=0,fixed=true); equation der(h)=v; der(v)=-9.81; when h<=0 then "
+                     "reinit(v,-%s*pre(v)); n=pre(n)+1; end when; end B;",
+                     balls[i].e);
+            world w;
+            if (begin(&w, text, 8, solvers[k])) {
+                CHECK_NEAR(at(&w, 8, "h"), 0, 1e-15);
+                CHECK_NEAR(at(&w, 8, "v"), 0, 1e-15);
+                CHECK_INT(w.count, 1);
+                TOLD(0, FO_REST, balls[i].limit, is_rough(solvers[k]) ? 1e-4 : 1e-8);
+                if (balls[i].bounces > 0 && !is_rough(solvers[k]))
+                    CHECK_NEAR(at(&w, 8, "n"), balls[i].bounces, 1);
+            }
+            end(&w);
+        }
+}
+
+TEST(a_lifted_ball_leaves)
+{
+    for (size_t k = 0; solvers[k]; k++) {
+        world w;
+        if (begin(&w,
+                  "model B Real h(start=0.1,fixed=true),v(start=0,fixed=true); discrete Integer "
+                  "n(start=0,fixed=true); equation der(h)=v; der(v)=-9.81+5*time; when h<=0 then "
+                  "reinit(v,-0.4*pre(v)); end when; when sample(1,0.25) then n=pre(n)+1; end when; "
+                  "end B;",
+                  3, solvers[k])) {
+            double tau = 3 - 1.962;
+            CHECK_NEAR(at(&w, 1.9, "h"), 0, 1e-15);
+            CHECK_NEAR(at(&w, 3, "h"), 5 * tau * tau * tau / 6, 1e-8);
+            CHECK_NEAR(at(&w, 3, "n"), 9, 0);
+            CHECK_INT(w.count, 2);
+            TOLD(1, FO_REST_END, 1.962, 1e-9);
+        }
+        end(&w);
+    }
+}
+
+// It comes to rest on the moving floor first: at 0 it is dropped onto it, and the floor is slow.
+TEST(a_moving_floor_throws_it_off)
+{
+    for (size_t k = 0; solvers[k]; k++) {
+        world w;
+        if (begin(&w,
+                  "model B Real h(start=0.2,fixed=true),v(start=0,fixed=true); Real f,df; equation "
+                  "f=0.1*sin(5*time^2); df=time*cos(5*time^2); der(h)=v; der(v)=-9.81; "
+                  "when h<=f then reinit(v,df-0.3*(pre(v)-df)); end when; end B;",
+                  1.5, solvers[k])) {
+            // leaves where f'' = cos(5 t^2) - 10 t^2 sin(5 t^2) = -9.81 first: by bisection
+            double lo = 0.3, hi = 1.5;
+            at(&w, 1.5, "h");
+            CHECK(w.count >= 2);
+            CHECK(w.count && w.told[0].kind == FO_REST);
+            if (w.count) lo = w.told[0].t;
+            double t = lo;
+            while (cos(5 * t * t) - 10 * t * t * sin(5 * t * t) > -9.81 && t < 1.5) t += 1e-4;
+            for (lo = t - 1e-4, hi = t; hi - lo > 1e-14;) {
+                double m = lo + (hi - lo) / 2;
+                if (cos(5 * m * m) - 10 * m * m * sin(5 * m * m) > -9.81)
+                    lo = m;
+                else
+                    hi = m;
+            }
+            TOLD(1, FO_REST_END, hi, is_rough(solvers[k]) ? 1e-6 : 2e-8);
+        }
+        end(&w);
+    }
+}
+
+TEST(the_ball_with_flying_logic)
+{
+    world w;
+    if (begin(&w,
+              "model BouncingBall parameter Real e=0.7; parameter Real g=9.81; Real h(fixed=true, "
+              "start=1); Real v(fixed=true); Boolean flying(fixed=true, start=true); Boolean "
+              "impact; Real v_new(fixed=true); Integer foo; equation impact = h <= 0.0; foo = if "
+              "impact then 1 else 2; der(v) = if flying then -g else 0; der(h) = v; when {h <= 0.0 "
+              "and v <= 0.0,impact} then v_new = if edge(impact) then -e*pre(v) else 0; flying = "
+              "v_new > 0; reinit(v, v_new); end when; end BouncingBall;",
+              10, "dp45")) {
+        CHECK_NEAR(at(&w, 10, "h"), 0, 1e-15);
+        CHECK_NEAR(at(&w, 10, "v"), 0, 1e-15);
+        TOLD(0, FO_REST, sqrt(2 / 9.81) * 1.7 / 0.3, 1e-8);
+    }
+    end(&w);
+}
+
+// ---- relays and friction
+
+TEST(a_relay_slides)
+{
+    for (size_t k = 0; solvers[k]; k++) {
+        world w;
+        if (begin(&w,
+                  "model R Real x(start=1,fixed=true), y(start=0,fixed=true), u; discrete Integer "
+                  "n(start=0,fixed=true), ticks(start=0,fixed=true); equation u = if x > 0 then -1 "
+                  "else 1; der(x) = u; der(y) = u; when x <= 0 then n = pre(n) + 1; end when; when "
+                  "sample(0.125,0.25) then ticks = pre(ticks)+1; end when; end R;",
+                  3, solvers[k])) {
+            CHECK_NEAR(at(&w, 3, "x"), 0, 1e-15);
+            CHECK_NEAR(at(&w, 3, "y"), -1, 1e-9);
+            CHECK_NEAR(at(&w, 3, "u"), 0, 1e-15); // the equivalent control
+            CHECK_NEAR(at(&w, 3, "n"), 1, 0);
+            CHECK_NEAR(at(&w, 3, "ticks"), 12, 0);
+            CHECK_INT(w.count, 1);
+            TOLD(0, FO_SLIDE, 1, 1e-9);
+        }
+        end(&w);
+    }
+}
+
+TEST(a_driven_relay_leaves)
+{
+    static const char *const rates[] = {"2*sin(time) - sign(x)",
+                                        "2*sin(time) - (if x > 0 then 1 else -1)",
+                                        "2*sin(time) - (if x >= 0 then 1 else -1)"};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; solvers[k]; k++) {
+            char text[200];
+            snprintf(text, sizeof text,
+                     "model R Real x(start=0,fixed=true); equation der(x) = %s; end R;", rates[i]);
+            world w;
+            if (begin(&w, text, 4, solvers[k])) {
+                CHECK_NEAR(at(&w, 0.5, "x"), 0, 1e-15);
+                CHECK_NEAR(at(&w, 5 * M_PI / 6, "x"), 1.369706513,
+                           is_rough(solvers[k]) ? 1e-7 : 1e-8);
+                CHECK(at(&w, 3.8168, "x") > 0);
+                CHECK(at(&w, 3.81681, "x") < 0);
+                CHECK_INT(w.count, 2);
+                TOLD(0, FO_SLIDE, 0, 1e-7);
+                TOLD(1, FO_SLIDE_END, M_PI / 6, 1e-9);
+            }
+            end(&w);
+        }
+}
+
+TEST(friction_sticks)
+{
+    for (size_t k = 0; solvers[k]; k++) {
+        world w;
+        if (begin(
+                &w,
+                "model F Real x(start=0,fixed=true), v(start=0,fixed=true), y(start=1,fixed=true), "
+                "u(start=0,fixed=true); equation der(x) = v; der(v) = time - sign(v); der(y) = u; "
+                "der(u) = -y - 0.3*sign(u); end F;",
+                10, solvers[k])) {
+            CHECK_NEAR(at(&w, 3, "x"), 4.0 / 3, is_rough(solvers[k]) ? 1e-7 : 1e-9);
+            CHECK_NEAR(at(&w, 10, "y"), -0.2, is_rough(solvers[k]) ? 1e-6 : 1e-7);
+            CHECK_NEAR(at(&w, 10, "u"), 0, 1e-15);
+            CHECK_INT(w.count, 3);
+            TOLD(1, FO_SLIDE_END, 1, 1e-9);
+            TOLD(2, FO_SLIDE, 2 * M_PI, is_rough(solvers[k]) ? 1e-5 : 1e-7);
+        }
+        end(&w);
+    }
+}
+
+// ---- two surfaces
+
+TEST(two_surfaces)
+{
+    for (size_t k = 0; solvers[k]; k++) {
+        world w;
+        if (begin(
+                &w,
+                "model T Real x(start=1,fixed=true), y(start=2,fixed=true); equation der(x) = if x "
+                "> 0 then -1 else 1; der(y) = if y > 0 then -1 else 1; end T;",
+                3, solvers[k])) {
+            CHECK_NEAR(at(&w, 3, "x"), 0, 1e-15);
+            CHECK_NEAR(at(&w, 3, "y"), 0, 1e-15);
+            CHECK_INT(w.count, 2);
+            TOLD(0, FO_SLIDE, 1, 1e-9);
+            TOLD(1, FO_SLIDE, 2, 1e-9);
+        }
+        end(&w);
+        if (begin(&w,
+                  "model T Real x(start=1,fixed=true), y(start=0,fixed=true); equation der(x) = "
+                  "-sign(x) - 2*sign(y); der(y) = 2*sign(x) - sign(y); end T;",
+                  2, solvers[k])) {
+            CHECK_NEAR(at(&w, 2, "x"), 0, 1e-15);
+            CHECK_NEAR(at(&w, 2, "y"), 0, 1e-15);
+            CHECK_INT(w.count, 2);
+            TOLD(0, FO_SLIDE, 0.5, 1e-7);
+            TOLD(1, FO_SLIDE, 0.5, 1e-7);
+        }
+        end(&w);
+    }
+}
+
+TEST(tanks_have_no_rest)
+{
+    world w;
+    if (begin(&w,
+              "model T Real a(start=1,fixed=true), b(start=1,fixed=true); discrete Integer "
+              "q(start=1,fixed=true); equation der(a) = (if q == 1 then 0.75 else 0) - 0.5; der(b) "
+              "= (if q == 1 then 0 else 0.75) - 0.5; when a <= 0 then q = 1; elsewhen b <= 0 then "
+              "q = 2; end when; end T;",
+              10, "dp45")) {
+        CHECK_INT(fo_simulation_advance(w.sim, 10), FO_ERROR_ZENO);
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "before t = 8 ");
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "no rest");
+    }
+    end(&w);
+}
+
+// ---- stick and slip: a mass on a belt, held by a spring, with a friction that falls with speed
+
+static double slip(double x, double v, double u)
+{
+    double r = v - u;
+    return -x - 0.5 * (r > 0 ? 1 : -1) / (1 + fabs(r));
+}
+
+TEST(a_mass_on_a_belt_sticks_and_slips)
+{
+    // the truth by brute force: sticks (v = 0.5) until x = 0.5, slips until v = 0.5 again
+    double x = 0.5, v = 0.5, h = 1e-5, t = 0.5 / 0.5, end_of_slip = 0;
+    for (bool low = false; t < 20; t += h) {
+        double k1x = v, k1v = slip(x, v - 1e-300, 0.5);
+        if (!low && v >= 0.5) k1v = -x + 0.5; // leaves downwards with all the friction there is
+        double mx = x + h / 2 * k1x, mv = v + h / 2 * k1v;
+        double k2v = slip(mx, fmin(mv, 0.5 - 1e-15), 0.5);
+        double nx = x + h * mv, nv = v + h * k2v;
+        if (nv < 0.4999) low = true;
+        if (low && nv >= 0.5) {
+            double part = (0.5 - v) / (nv - v);
+            end_of_slip = t + part * h;
+            break;
+        }
+        x = nx, v = nv;
+    }
+    for (size_t k = 0; solvers[k]; k++) {
+        world w;
+        if (begin(
+                &w,
+                "model S Real x(start=0,fixed=true), v(start=0.5,fixed=true), r, f; equation r = v "
+                "- 0.5; der(x) = v; der(v) = -x - f; f = (if r > 0 then 1 else -1)*0.5/(1 + "
+                "abs(r)); end S;",
+                20, solvers[k])) {
+            at(&w, 20, "x");
+            CHECK(w.count >= 5);
+            TOLD(0, FO_SLIDE, 0, 1e-7);
+            TOLD(1, FO_SLIDE_END, 1, 1e-7);
+            TOLD(2, FO_SLIDE, end_of_slip, 1e-4);
+        }
+        end(&w);
+    }
+}
+
+// ---- all ways to run: the same bits
+
+TEST(all_ways_give_the_same_bits)
+{
+    static const char text[] =
+        "model W Real x(start=1,fixed=true), y(start=0,fixed=true), h(start=0.3,fixed=true), "
+        "v(start=0,fixed=true), u; equation u = if x > 0 then -1 else 1; der(x) = u + "
+        "1.3*sin(3*time); der(y) = u*y + h; der(h) = v; der(v) = -9.81 + 3*time; when h <= 0 then "
+        "reinit(v, -0.5*pre(v)); end when; end W;";
+    double first[4] = {0};
+    for (int way = 0; way < 2; way++) {
+        world w;
+        if (begin(&w, text, 5, "dp45")) {
+            fo_message why = {0};
+            if (way && foi_program_compile(w.program, NULL, &why) != FO_OK) {
+                end(&w); // there is no compiler here
+                return;
+            }
+            at(&w, 5, "x");
+            CHECK(w.count >= 6);
+            const double *x = fo_simulation_state(w.sim)->x;
+            for (int i = 0; i < 4 && way; i++) CHECK(x[i] == first[i]);
+            memcpy(first, x, sizeof first);
+        }
+        end(&w);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(balls_rest_at_the_limit), TEST_ENTRY(a_lifted_ball_leaves),
+          TEST_ENTRY(a_moving_floor_throws_it_off), TEST_ENTRY(the_ball_with_flying_logic),
+          TEST_ENTRY(a_relay_slides), TEST_ENTRY(a_driven_relay_leaves),
+          TEST_ENTRY(friction_sticks), TEST_ENTRY(two_surfaces), TEST_ENTRY(tanks_have_no_rest),
+          TEST_ENTRY(a_mass_on_a_belt_sticks_and_slips), TEST_ENTRY(all_ways_give_the_same_bits))
