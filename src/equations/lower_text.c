@@ -88,7 +88,8 @@ static fo_status result_text(foi_equations *e, const foi_flat_expr *x, foi_place
     for (uint32_t i = 0; i < count && status == FO_OK; i++)
         if (x->call->arguments[i]->type != FOI_STRING)
             status = foi_lower(e, x->call->arguments[i], false, place, &arguments[i]);
-    if (status == FO_OK) status = foi_lower_call(e, x->call, arguments, x->result, e->where, &node, text);
+    if (status == FO_OK)
+        status = foi_lower_call(e, x->call, arguments, x->result, e->where, &node, text);
     if (status == FO_OK && !text->text) text->text = "";
     foi_free(e->allocator, arguments);
     return status;

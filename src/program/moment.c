@@ -121,8 +121,8 @@ static bool at_zero(const moment *m, uint32_t r, double g)
 }
 
 // How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
-// enclosure over a box of two units in the last place. None where a guard may jump, and none where
-// zero is not in it.
+// enclosure over a box of two units in the last place, and of what the states move in four of time,
+// to which a moment is located. None where a guard may jump, and none where zero is not in it.
 static fo_status measure(moment *m)
 {
     const foi_program *g = m->g;
@@ -131,9 +131,12 @@ static fo_status measure(moment *m)
     if (m->measured) return FO_OK;
     m->measured = true;
     double *lo = m->box, *hi = lo + n, *from = hi + n, *to = from + c, eps = 2 * DBL_EPSILON;
+    foi_given given = foi_given_of(g, s, s->t, s->x);
+    bool moves = foi_program_run(g, s, FOI_TASK_RATES, &given, m->rates) == FO_OK;
     for (size_t i = 0; i < n; i++) {
-        lo[i] = s->x[i] - eps * fabs(s->x[i]);
-        hi[i] = s->x[i] + eps * fabs(s->x[i]);
+        double way = moves && isfinite(m->rates[i]) ? 2 * eps * fabs(s->t * m->rates[i]) : 0;
+        lo[i] = s->x[i] - eps * fabs(s->x[i]) - way;
+        hi[i] = s->x[i] + eps * fabs(s->x[i]) + way;
     }
     for (size_t i = 0; i < c; i++) from[i] = -INFINITY, to[i] = INFINITY;
     uint8_t *nature = (uint8_t *)m->sigma; // c bytes of c doubles, read before they are written
