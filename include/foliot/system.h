@@ -434,6 +434,10 @@ typedef struct fo_system_type {
     /// for each guard. For rest and sliding, see docs/sliding.md. NULL: the simulation finds the
     /// modes by jumps on copies of the state, or by rates on either side.
     fo_status (*side)(const void *model, fo_state *s, const int8_t *sides);
+    /// The states may be one process's part of those of several, which advance in lockstep (boxes
+    /// of a field): nothing is decided by this part alone, so that there is neither rest nor
+    /// sliding.
+    bool lockstep;
     /// NULL: a snapshot is a copy of the state. Otherwise why that cannot be.
     const char *no_snapshot;
 } fo_system_type;

@@ -283,10 +283,11 @@ static fo_status observe(const void *model, const fo_state *s, double t, const d
 // --------------------------------------------------------------------------------------------
 // types
 
-#define FIELD_TYPE(stepper_)                                                                    \
-    {                                                                                           \
-        .kind = "field", .shape = shape, .start = start, .rates = rates, .guards = guards,      \
-        .next = next, .jump = jump, .observe = observe, .pattern = pattern, .stepper = stepper_ \
+#define FIELD_TYPE(stepper_)                                                                     \
+    {                                                                                            \
+        .kind = "field", .shape = shape, .start = start, .rates = rates, .guards = guards,       \
+        .next = next, .jump = jump, .observe = observe, .pattern = pattern, .stepper = stepper_, \
+        .lockstep = true                                                                         \
     }
 
 static const fo_system_type types[] = {

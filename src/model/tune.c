@@ -326,6 +326,7 @@ static void make_type(foi_tuning *t)
         .starts_in_moments = plain->starts_in_moments,
         .expression = plain->expression ? expression : NULL,
         .hears_sets = plain->hears_sets,
+        .lockstep = plain->lockstep,
         .stepper = plain->stepper ? &t->stepper : NULL,
     };
     if (!plain->stepper) return;

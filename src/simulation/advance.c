@@ -270,7 +270,7 @@ static bool runs_itself(const fo_simulation *sim)
 /// How far it may go before someone wants to hear of its progress.
 static double pause_of(const fo_simulation *sim)
 {
-    double part = (sim->def.stop - sim->def.start) / 256;
+    double part = foi_run_scale(&sim->def) / 256;
     return sim->reports_progress ? present(sim) + part : INFINITY;
 }
 

@@ -109,7 +109,7 @@ bool foi_escape(fo_simulation *sim, fo_status status)
 {
     foi_solver *o = &sim->solver;
     const fo_system_type *type = o->system.type;
-    if (!is_trouble(status) || !o->n || !type->rates || type->mass) return false;
+    if (!is_trouble(status) || !o->n || !type->rates || type->mass || type->lockstep) return false;
     fo_message said = sim->message;
     bool adaptive = o->method->info.traits & FO_ADAPTIVE;
     uint32_t i = 0;

@@ -12,8 +12,8 @@
 bool foi_hold_possible(const fo_simulation *sim)
 {
     const fo_system_type *type = sim->system.type;
-    return !sim->def.no_rest && type->rates && !type->mass && !type->residual && type->guards &&
-           sim->state.s.shape.guards && sim->state.s.shape.states &&
+    return !sim->def.no_rest && !type->lockstep && type->rates && !type->mass && !type->residual &&
+           type->guards && sim->state.s.shape.guards && sim->state.s.shape.states &&
            strcmp(sim->solver.method->info.name, "own") != 0;
 }
 
@@ -219,7 +219,7 @@ fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side)
 
 double foi_hold_grain(const fo_simulation *sim)
 {
-    double span = sim->def.stop - sim->def.start;
+    double span = foi_run_scale(&sim->def);
     return DBL_EPSILON * fmax(fabs(sim->state.s.t), 0x1p-20 * span);
 }
 

@@ -270,7 +270,7 @@ fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *
 static void measure_sizes(foi_hold *h, const double *x, const double *f)
 {
     const fo_run_def *def = &h->sim->def;
-    double span = def->stop - def->start, least = def->rtol > 0 ? def->atol / def->rtol : def->atol;
+    double span = foi_run_scale(def), least = def->rtol > 0 ? def->atol / def->rtol : def->atol;
     if (!(least > 0 && least < INFINITY)) least = 0x1p-40;
     for (uint32_t i = 0; i < h->n; i++)
         h->size[i] = fmax(fmax(fabs(x[i]), span * fabs(f[i])), least);
@@ -358,7 +358,7 @@ static fo_status measure_exactness(foi_hold *h, double t, const double *x)
 static double measure_tau(const foi_hold *h)
 {
     const foi_solver *o = &h->sim->solver;
-    double span = h->sim->def.stop - h->sim->def.start, most = 0x1p-12 * span;
+    double span = foi_run_scale(&h->sim->def), most = 0x1p-12 * span;
     double step = fmax(o->t1 - o->t0, o->h_next > 0 && isfinite(o->h_next) ? o->h_next : 0);
     if (!(step > 0)) return most;
     return fmin(fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-16) * span), most);
@@ -431,7 +431,7 @@ static fo_status turn_pushes(foi_hold *h, double t, const double *x)
 static fo_status draw_back(foi_hold *h, double t, const double *x, double *dx)
 {
     const fo_run_def *def = &h->sim->def;
-    double kappa = FOI_HELD_STEPS / (def->stop - def->start), slope[FOI_MOST_RESTS];
+    double kappa = FOI_HELD_STEPS / foi_run_scale(def), slope[FOI_MOST_RESTS];
     fo_status status = h->rests ? contact_slopes(h, base(h), t, x, slope) : FO_OK;
     if (status == FO_OK) status = guards_at(h, base(h), t, x, h->g);
     for (uint32_t k = 0; k < held(h) && status == FO_OK; k++) {

@@ -38,7 +38,7 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     const fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
     const fo_system *system = &sim->system;
-    double span = sim->def.stop - sim->def.start, by = part * span, *x = h->work, *f = h->rate;
+    double span = foi_run_scale(&sim->def), by = part * span, *x = h->work, *f = h->rate;
     if (s->t + by > sim->def.stop) by = 0x1p-40 * span;
     fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
     if (status == FO_OK) status = system->type->guards(system->model, s, s->t, s->x, h->g);

@@ -35,16 +35,10 @@ static void forget(foi_search *f)
 static fo_status enclose(foi_search *f, bool with_middle)
 {
     const foi_solver *o = f->o;
-    double a = f->a.theta, b = f->stack[f->top].theta, m = a + 0.5 * (b - a);
+    fo_stretch on = {.x = f->x, .dx = f->dx};
+    if (with_middle) on.x_mid = f->x_mid;
     forget(f);
-    if (!with_middle) {
-        foi_dense_bounds(o, a, b, &f->x, &f->dx);
-        for (uint32_t i = 0; i < o->n; i++) f->dx.lo[i] /= f->h, f->dx.hi[i] /= f->h;
-    } else {
-        foi_dense_bounds(o, m, m, &f->x_mid, NULL);
-    }
-    fo_stretch on = {foi_search_time(f, a), foi_search_time(f, b), f->x, f->dx, 0, {NULL, NULL}};
-    if (with_middle) on.t_mid = foi_search_time(f, m), on.x_mid = f->x_mid;
+    foi_dense_stretch(o, f->a.theta, f->stack[f->top].theta, &on);
     fo_enclosure e = {f->g, f->dg, f->w->nature};
     return o->system.type->guard_bounds(o->system.model, o->s, &on, &e);
 }
@@ -53,10 +47,9 @@ static fo_status enclose(foi_search *f, bool with_middle)
 static fo_status enclose_point(foi_search *f, double theta)
 {
     const foi_solver *o = f->o;
-    double t = foi_search_time(f, theta);
-    foi_dense_bounds(o, theta, theta, &f->x_mid, NULL);
+    fo_stretch on = {.x = f->x_mid};
+    foi_dense_stretch(o, theta, theta, &on);
     for (uint32_t i = 0; i < f->w->guards; i++) f->thin.lo[i] = -INFINITY, f->thin.hi[i] = INFINITY;
-    fo_stretch on = {.t_lo = t, .t_hi = t, .x = f->x_mid};
     uint8_t *nature = f->w->held; // work space: the segment's own is still needed
     for (uint32_t i = 0; i < f->w->guards; i++) nature[i] = 0;
     fo_enclosure e = {.g = f->thin, .nature = nature};

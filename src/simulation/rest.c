@@ -75,7 +75,7 @@ static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, dou
 {
     const fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
-    double by = 0x1p-24 * (sim->def.stop - sim->def.start), *x = h->work, *f = h->rate;
+    double by = 0x1p-24 * foi_run_scale(&sim->def), *x = h->work, *f = h->rate;
     fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
     if (status == FO_OK) status = system->type->guards(system->model, s, s->t, s->x, h->g);
     if (status != FO_OK) return status;
@@ -232,8 +232,7 @@ fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push,
     if ((status = foi_hold_second(h, now->t, now->x, f, &second)) != FO_OK) return status;
     double small = -64 * (foi_hold_grain(sim) * second - DBL_EPSILON * h->surface[0].pace);
     if (!(second < 0) || fabs(slope) > small) return FO_OK;
-    status =
-        try_jump(h, 0, now->t, now->x, f, 0x1p-20 * (sim->def.stop - sim->def.start), push, &gain);
+    status = try_jump(h, 0, now->t, now->x, f, 0x1p-20 * foi_run_scale(&sim->def), push, &gain);
     *rests = gain > 0;
     return status;
 }

@@ -133,6 +133,7 @@ static fo_status difference_error(foi_watch *w, const foi_solver *o, const fo_st
     enum { MOST = 16 }; // beyond that many states they are moved in so many groups
     const double base = 0x1p-20;
     size_t g = w->guards, n = w->states, groups = n < MOST ? n : MOST;
+    if (o->system.type->lockstep) groups = 1; // however the states are shared among processes
     double *there = w->work + g, *x = w->work + 2 * g; // the first row holds values
     const fo_system_type *type = o->system.type;
     for (size_t i = 0; i < g; i++) sigma[i] = 4 * DBL_EPSILON * fabs(w->work[i]);

@@ -201,6 +201,7 @@ static void offer_functions(fo_composition *c)
         if (its->residual) type->residual = foi_compose_residual;
         if (its->residual) type->start_rates = foi_compose_start_rates;
         if (foi_part_has_bounds(&c->parts[i])) type->guard_bounds = foi_compose_guard_bounds;
+        type->lockstep |= c->parts[i].system.type->lockstep;
         if (!type->no_snapshot) type->no_snapshot = its->no_snapshot;
     }
     if (!sides) type->side = NULL;
