@@ -21,6 +21,36 @@ typedef struct look {
     uint32_t zeno_guard;
 } look;
 
+/// What the simulation has said so far, which attempts that fail may not change. Usually nothing,
+/// and nothing is copied then: every event comes here.
+typedef struct said {
+    bool nothing;
+    fo_message message;
+} said;
+
+static void keep_said(const fo_simulation *sim, said *before)
+{
+    before->nothing = sim->message.status == FO_OK && !sim->message.text[0];
+    if (!before->nothing) before->message = sim->message;
+}
+
+static void say_again(fo_simulation *sim, const said *before)
+{
+    if (before->nothing)
+        sim->message.status = FO_OK, sim->message.text[0] = 0;
+    else
+        sim->message = before->message;
+}
+
+static void begin_look(look *l)
+{
+    l->slides = l->rests = 0;
+    l->stuck = l->zeno = false;
+    memset(l->only_beside, 0, sizeof l->only_beside);
+    memset(l->ended, 0, sizeof l->ended);
+    memset(l->rest_ended, 0, sizeof l->rest_ended);
+}
+
 static bool add_slide(look *l, uint32_t guard, int side, bool was)
 {
     for (uint32_t k = 0; k < l->slides; k++)
@@ -532,10 +562,10 @@ static fo_status begin(foi_hold *h, look *l)
 }
 
 // What cannot be evaluated where it is only tried does not hold anything.
-static fo_status tried(fo_simulation *sim, const fo_message *before, fo_status status)
+static fo_status tried(fo_simulation *sim, const said *before, fo_status status)
 {
     if (status == FO_OK || status == FO_ERROR_MEMORY) return status;
-    sim->message = *before;
+    say_again(sim, before);
     return FO_OK;
 }
 
@@ -550,7 +580,8 @@ static fo_status look_for(foi_hold *h, look *l, bool start)
         foi_hold_release(h);
         status = keep(h, l);
     }
-    fo_message before = sim->message;
+    said before;
+    keep_said(sim, &before);
     if (status == FO_OK) status = tried(sim, &before, gather_slides(h, l, start));
     if (status == FO_OK) status = tried(sim, &before, gather_rests(h, l, start));
     h->slides = h->rests = 0;
@@ -591,16 +622,18 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
     fo_status status = FO_OK;
     if (!on && !foi_hold_possible(sim)) return FO_OK;
     for (int round = 0; round < 8 && status == FO_OK && interesting(sim, start); round++) {
-        look l = {0};
+        look l; // large: only what is used is set
+        said before;
         bool any = false;
-        fo_message before = sim->message;
+        begin_look(&l);
+        keep_said(sim, &before);
         if ((status = foi_hold_ensure(sim)) != FO_OK) return status;
         foi_hold *h = sim->hold;
         on = h->on;
         status = look_for(h, &l, start);
         forget(sim);
         if (status != FO_OK) break;
-        sim->message = before;
+        say_again(sim, &before);
         if (h->slides || h->rests) return begin(h, &l);
         memset(h->exits, 0, sizeof h->exits);
         if (on) status = happen_again(sim, stop, &any);
