@@ -64,6 +64,17 @@ bool test_contains(const char *file, int line, const char *what, const char *tex
 bool test_status(const char *file, int line, const char *what, fo_status actual, fo_status expected,
                  const fo_message *message);
 
+/// Whether the tests were built with a sanitizer: long ones are shorter then.
+static inline bool test_is_sanitized(void)
+{
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return true;
+#endif
+#endif
+    return false;
+}
+
 /// An allocator that counts and can fail. `fail_at` n > 0: the n-th allocation returns NULL.
 typedef struct test_memory {
     fo_allocator allocator; ///< give &memory.allocator to a definition
