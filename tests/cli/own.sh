@@ -155,6 +155,14 @@ world idle.c FO_OK a NULL
 run run idle.c
 expect 1
 says "the world 'p' has no actions"
+world unknown.c FO_OK aa act
+run run unknown.c
+expect 1
+says "among the results of the world: "
+says "'aa'"
+silent
+run check unknown.c
+expect 1
 
 # A folder of models is no place from which code is run.
 mkdir models
