@@ -15,7 +15,10 @@ static void bounds_of(fo_variable *v, const foi_flat_variable *flat)
     double lo = -INFINITY, hi = INFINITY;
     bool has_lo = flat->min && foi_flat_evaluate(flat->min, false, &lo);
     bool has_hi = flat->max && foi_flat_evaluate(flat->max, false, &hi);
-    if (has_lo || has_hi) v->min = lo, v->max = hi;
+    double literals = 0;
+    while (flat->literals && flat->literals[(size_t)literals]) literals++;
+    if (literals > 0) lo = fmax(lo, 1), hi = fmin(hi, literals);
+    if (has_lo || has_hi || literals > 0) v->min = lo, v->max = hi;
 }
 
 static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list, uint32_t count,
@@ -35,7 +38,7 @@ static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list,
                      : flat->type == FOI_INTEGER ? FO_INTEGER
                      : flat->type == FOI_BOOLEAN ? FO_BOOLEAN
                                                  : FO_REAL;
-        if (flat->variability == FOI_PARAMETER && flat->structural)
+        if (flat->variability == FOI_PARAMETER && (flat->structural || flat->is_final))
             to[i].variability = FO_VARIABILITY_FIXED;
         else if (flat->variability == FOI_DISCRETE)
             to[i].variability = FO_VARIABILITY_DISCRETE;

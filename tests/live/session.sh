@@ -83,6 +83,26 @@ expect 0
 prints "Tapped: 3 events replayed until t = 0.4 s, state $(sed -n 's/.* end //p' text)"
 equal "the last row" "$(tail -n 1 text.csv | cut -d, -f2-4)" "8,2,1"
 
+# Lines are held to types and to what is fixed, too.
+cat >whole.mo <<'MO'
+model Whole
+  parameter Integer n = 2;
+  final parameter Real f = 3;
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -n*f*x;
+end Whole;
+MO
+last="live whole.mo, with lines"
+printf '0.1 set n 2.5\n0.1 set f 4\n0.1 set n 3\n' |
+    "$foliot" live whole.mo --stop 0.2 >.out 2>.err
+equal "the status" $? 0
+out=$(cat .out)
+err=$(cat .err)
+prints "1 happened, 2 refused"
+says "'n' is a whole number, it cannot be 2.5"
+says "'f' is fixed"
+
 # The same bits in batch, as often as one likes; CSV on the way changes nothing.
 run live --replay taps
 expect 0
