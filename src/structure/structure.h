@@ -205,6 +205,8 @@ typedef struct foi_account {
     double ports, friction, damage; ///< energies since the start
     double begin, weight, own;      ///< at the start: all, that of gravity, the rest's size
     double noise;                   ///< energies that rounding errors make
+    double balance;                 ///< at the last point
+    double sets;                    ///< size of what was booked where something was set
     bool stale;                     ///< something jumped: the last accelerations are void
 } foi_account;
 
@@ -215,6 +217,8 @@ fo_status foi_account_settle(const fo_structure *s, fo_state *state, double t, c
 /// Writes the outputs from FOI_KINETIC to FOI_BALANCE, and those of the ports.
 void foi_account_show(const fo_structure *s, const fo_state *state, double t, const double *x,
                       double *y);
+/// Something was set: what is stored has jumped, and that is booked as having come in.
+void foi_account_set(const fo_structure *s, fo_state *state);
 /// Something jumped; so much energy is lost with it.
 void foi_account_damage(const fo_structure *s, fo_state *state, double energy);
 

@@ -28,6 +28,13 @@ static const char spring[] =
     "             {\"name\": \"b\", \"at\": [1], \"mass\": 2, \"start\": [1.1]}],\n"
     " \"springs\": [{\"between\": [\"a\", \"b\"], \"k\": 8, \"energy\": \"lengths\"}],\n"
     " \"run\": {\"stop\": 20, \"interval\": 0.5, \"rtol\": 1e-10, \"atol\": 1e-12}}\n";
+static const char heavy[] =
+    "{\"structure\": \"heavy\", \"dimension\": 1, \"gravity\": [9.81],\n"
+    " \"nodes\": [{\"name\": \"a\", \"at\": [0], \"mass\": 1, \"fixed\": true},\n"
+    "             {\"name\": \"b\", \"at\": [1], \"mass\": 2, \"start\": [1.1]}],\n"
+    " \"springs\": [{\"between\": [\"a\", \"b\"], \"k\": 8, \"energy\": \"lengths\"}],\n"
+    " \"ports\": [{\"name\": \"load\", \"node\": \"b\", \"direction\": \"x\"}],\n"
+    " \"run\": {\"stop\": 20, \"interval\": 0.5, \"rtol\": 1e-10, \"atol\": 1e-12}}\n";
 static const char wave[] =
     "{\"field\": \"wave\", \"size\": [41], \"length\": [1], \"c\": 1, \"start\": {\"sine\": [1]},\n"
     " \"probes\": [{\"name\": \"middle\", \"node\": [20]}], \"energy\": true,\n"
@@ -46,7 +53,8 @@ static const struct {
 } documents[] = {{"decay.json", decay},
                  {"spring.structure.json", spring},
                  {"wave.field.json", wave},
-                 {"many.mo", text}};
+                 {"many.mo", text},
+                 {"heavy.structure.json", heavy}};
 
 static fo_model *open_text(int i, bool tunable)
 {
@@ -132,6 +140,39 @@ TEST(a_spring_follows_its_stiffness)
     CHECK_NEAR(value(sim, "b.x"), 1 + u * cos(w2 * t2) + v / w2 * sin(w2 * t2), 1e-9);
     fo_simulation_destroy(sim);
     fo_model_close(m);
+}
+
+// The energy jumps where a number is set, by what the set did to it, and the balance stays closed:
+// also where the new energy is far above all that was there, with fixed steps.
+TEST(the_balance_closes_where_numbers_are_set)
+{
+    static const struct {
+        const char *name;
+        double to;
+    } sets[] = {{"springs[1].k", 18},    {"springs[1].k", 800}, {"b.mass", 7}, {"gravity", 0},
+                {"gravity", 5},          {"b.x", 1.7},          {"b.vx", 3},   {"friction", 0.5},
+                {"friction_rate", 0.25}, {"load", 30}};
+    static const char *const solvers[] = {"dop853", "leapfrog"};
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        for (int k = 0; k < 2; k++) {
+            fo_model *m = open_text(4, true);
+            fo_message why = {0};
+            fo_run_def run = fo_model_run_def_with(m, solvers[k]);
+            run.step = 1e-4;
+            fo_simulation *sim = fo_simulation_create(fo_model_system(m), &run, &why);
+            REQUIRE(sim);
+            advance(sim, 1.3);
+            double ports = value(sim, "energy_ports"), energy = value(sim, "energy");
+            double lost = value(sim, "energy_friction");
+            set(sim, sets[i].name, sets[i].to);
+            double jump = value(sim, "energy") - energy, scale = 1 + fabs(jump);
+            CHECK_NEAR((value(sim, "energy_ports") - ports - jump) / scale, 0, 1e-12);
+            CHECK_NEAR(value(sim, "energy_friction"), lost, 0);
+            advance(sim, 2.6);
+            CHECK_NEAR(value(sim, "balance") / scale, 0, k ? 1e-3 : 1e-7);
+            fo_simulation_destroy(sim);
+            fo_model_close(m);
+        }
 }
 
 // The first mode of a string between fixed ends: cos(pi c t), with another c from 0.25 on.
@@ -271,6 +312,7 @@ TEST(recordings_have_the_numbers)
 
 TEST_MAIN(TEST_ENTRY(a_node_follows_its_number), TEST_ENTRY(an_expression_follows_its_parameter),
           TEST_ENTRY(a_spring_follows_its_stiffness), TEST_ENTRY(a_wave_follows_its_speed),
+          TEST_ENTRY(the_balance_closes_where_numbers_are_set),
           TEST_ENTRY(a_number_that_decides_a_size_is_refused),
           TEST_ENTRY(without_a_change_the_bits_are_those_of_the_plain_model),
           TEST_ENTRY(recordings_have_the_numbers))
