@@ -74,7 +74,13 @@ for name in ./shop.so shop.so; do
     expect 0
     equal "the rows of $name" "$(cat so.csv)" "$(cat c.csv)"
 done
-run live ./shop.so --stop 50 --speed 1000 --quiet
+run live ./shop.so --stop 50 --speed 1000 --quiet --record shop.rec
+expect 0
+run live --replay shop.rec
+expect 2
+says "the recording is of code, './shop.so': name the MODEL"
+silent
+run live ./shop.so --replay shop.rec
 expect 0
 
 # A system in C.

@@ -103,6 +103,23 @@ prints "1 happened, 2 refused"
 says "'n' is a whole number, it cannot be 2.5"
 says "'f' is fixed"
 
+# Where the model came from is recorded; a recording that does not say it wants a MODEL.
+mkdir "my models"
+cp tapped.mo "my models/pendulum.mo"
+printf '0.1 tap 2\n' | "$foliot" live "my models/pendulum.mo" --stop 0.2 --record from >.out 2>.err
+run live --replay from
+expect 0
+prints "Tapped: 1 events replayed until t = 0.2 s"
+equal "from where" "$(grep '^opened' from)" "opened my%20models/pendulum.mo"
+run live --replay text
+expect 0
+prints "Tapped: 3 events replayed"
+grep -v '^opened' from >nowhere
+mistake "the recording is of 'Tapped' and does not say from where: name the MODEL" \
+    live --replay nowhere
+run live "my models/pendulum.mo" --replay nowhere
+expect 0
+
 # The same bits in batch, as often as one likes; CSV on the way changes nothing.
 run live --replay taps
 expect 0
