@@ -351,7 +351,7 @@ static void show_ports(const fo_structure *s, const fo_state *state, const doubl
     size_t dim = (size_t)s->dim, n = foi_coordinates(s);
     foi_load load = foi_load_of(s, state, x);
     bool forces = false;
-    for (size_t i = 0; i < s->port_count; i++, y += 2) {
+    for (size_t i = 0; i < s->port_count; i++, y += foi_port_outputs(s)) {
         const foi_port *p = &s->ports[i];
         y[0] = 0;
         if (p->flow_in) {
@@ -363,7 +363,7 @@ static void show_ports(const fo_structure *s, const fo_state *state, const doubl
         } else {
             for (size_t k = 0; k < dim; k++) y[0] += p->direction[k] * x[n + p->node * dim + k];
         }
-        y[1] = energy ? energy[i] : NAN;
+        if (energy) y[1] = energy[i];
     }
 }
 
@@ -376,7 +376,6 @@ void foi_account_show(const fo_structure *s, const fo_state *state, double t, co
     y[FOI_KINETIC] = kinetic(s, x + n);
     y[FOI_POTENTIAL] = foi_potential(s, &load, x, NULL);
     y[FOI_ENERGY] = y[FOI_KINETIC] + y[FOI_POTENTIAL];
-    for (int i = FOI_THROUGH_PORTS; i < FOI_OUTPUTS; i++) y[i] = NAN;
     if (!s->def.unaccounted) {
         foi_account a;
         account_to(s, state, t, x, &a, energy, room);
@@ -385,5 +384,5 @@ void foi_account_show(const fo_structure *s, const fo_state *state, double t, co
         y[FOI_LOST_DAMAGE] = a.damage;
         y[FOI_BALANCE] = y[FOI_ENERGY] - a.begin - a.ports + a.friction + a.damage;
     }
-    show_ports(s, state, x, s->def.unaccounted ? NULL : energy, room, y + FOI_OUTPUTS);
+    show_ports(s, state, x, s->def.unaccounted ? NULL : energy, room, y + foi_energy_outputs(s));
 }
