@@ -175,6 +175,36 @@ TEST(the_balance_closes_where_numbers_are_set)
         }
 }
 
+// What says only where states begin is refused in a run, and has its effect before it.
+TEST(a_number_of_the_start_acts_there_only)
+{
+    static const struct {
+        int document;
+        const char *name, *seen;
+        double to;
+    } starts[] = {{0, "x.Initial Condition", "x", 7},
+                  {4, "b.start[1]", "b.x", 1.4},
+                  {4, "load.start", "load", 6},
+                  {2, "start.sine[1]", "middle", 3}};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        for (int running = 0; running < 2; running++) {
+            fo_model *m = open_text(starts[i].document, true);
+            fo_simulation *sim = make(m);
+            if (running) advance(sim, 0.5);
+            double before = value(sim, starts[i].seen);
+            fo_status status = fo_simulation_set(sim, starts[i].name, starts[i].to);
+            CHECK_STATUS(status, running ? FO_ERROR_ARGUMENT : FO_OK, fo_simulation_message(sim));
+            if (running) CHECK_CONTAINS(fo_simulation_message(sim)->text, "acts at the start only");
+            CHECK_STATUS(fo_simulation_start(sim), FO_OK, fo_simulation_message(sim));
+            if (running)
+                CHECK_NEAR(value(sim, starts[i].seen), before, 0);
+            else if (starts[i].document != 2)
+                CHECK_NEAR(value(sim, starts[i].seen), starts[i].to, 0);
+            fo_simulation_destroy(sim);
+            fo_model_close(m);
+        }
+}
+
 // The first mode of a string between fixed ends: cos(pi c t), with another c from 0.25 on.
 TEST(a_wave_follows_its_speed)
 {
@@ -287,7 +317,8 @@ TEST(recordings_have_the_numbers)
     }
     double t = fo_simulation_time(fo_live_simulation(live));
     CHECK_NEAR(value(fo_live_simulation(live), "x"), exp(-t), 1e-8);
-    CHECK_INT(fo_live_tell(live, "set x.Initial Condition 4", 0, answer), FO_OK);
+    CHECK_INT(fo_live_tell(live, "set x.Initial Condition 4", 0, answer), FO_ERROR_ARGUMENT);
+    CHECK_CONTAINS(answer, "acts at the start only");
     CHECK_INT(fo_live_tell(live, "set pull.Gain -2", 0, answer), FO_OK);
     for (int k = 0; k < 50; k++) {
         clock.now += 10 * MS;
@@ -313,6 +344,7 @@ TEST(recordings_have_the_numbers)
 TEST_MAIN(TEST_ENTRY(a_node_follows_its_number), TEST_ENTRY(an_expression_follows_its_parameter),
           TEST_ENTRY(a_spring_follows_its_stiffness), TEST_ENTRY(a_wave_follows_its_speed),
           TEST_ENTRY(the_balance_closes_where_numbers_are_set),
+          TEST_ENTRY(a_number_of_the_start_acts_there_only),
           TEST_ENTRY(a_number_that_decides_a_size_is_refused),
           TEST_ENTRY(without_a_change_the_bits_are_those_of_the_plain_model),
           TEST_ENTRY(recordings_have_the_numbers))
