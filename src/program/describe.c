@@ -10,6 +10,7 @@ static const char *text_of(foi_program *g, const char *text)
     return text ? foi_arena_text(&g->arena, text, strlen(text)) : NULL;
 }
 
+// An enumeration that is computed may have no literal yet before the start: it has no bounds then.
 static void bounds_of(fo_variable *v, const foi_flat_variable *flat)
 {
     double lo = -INFINITY, hi = INFINITY;
@@ -17,8 +18,9 @@ static void bounds_of(fo_variable *v, const foi_flat_variable *flat)
     bool has_hi = flat->max && foi_flat_evaluate(flat->max, false, &hi);
     double literals = 0;
     while (flat->literals && flat->literals[(size_t)literals]) literals++;
-    if (literals > 0) lo = fmax(lo, 1), hi = fmin(hi, literals);
-    if (has_lo || has_hi || literals > 0) v->min = lo, v->max = hi;
+    bool counted = v->start >= 1 && v->start <= literals;
+    if (counted) lo = fmax(lo, 1), hi = fmin(hi, literals);
+    if (has_lo || has_hi || counted) v->min = lo, v->max = hi;
 }
 
 static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list, uint32_t count,

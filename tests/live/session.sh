@@ -207,6 +207,9 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     prints "m [kg] = 0.42"
     prints "tap 0.375"
     prints "3 happened"
+    # Whole numbers go by one.
+    on_terminal "80 24" "'$foliot' live whole.mo --stop 0.8 --record keys" "$(printf '\033[A\033[A')"
+    equal "the steps" "$(grep -c ' set+* n [34]$' keys)" 2
     on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum --stop 20" " " "q"
     prints "PAUSED"
     contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"
