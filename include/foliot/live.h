@@ -89,6 +89,7 @@ typedef struct fo_live_def {
     void *note_self;
     const fo_setting *settings; ///< with which the model was opened: a recording has them. They
     size_t setting_count;       ///< live as long as the run
+    const char *opened;         ///< by which name or path: a recording has it; NULL: it has not
 } fo_live_def;
 
 /// stop INFINITY, speed 1, rate 60, warn, 120 snapshots every 0.5 s, the rest 0.
@@ -247,6 +248,8 @@ fo_recording *fo_recording_open(const char *path, const fo_allocator *allocator,
 void fo_recording_close(fo_recording *recording);
 /// The name of its model.
 const char *fo_recording_model(const fo_recording *recording);
+/// By which name or path the model was opened; NULL: the recording does not say it.
+const char *fo_recording_opened(const fo_recording *recording);
 /// The settings with which it must be opened.
 const fo_setting *fo_recording_settings(const fo_recording *recording, size_t *count);
 double fo_recording_end(const fo_recording *recording);

@@ -100,6 +100,7 @@ static bool prepare_def(live_session *s)
     if (o->spin) s->def.spin = 200e-6;
     s->def.cheap_solver = o->cheap_solver;
     s->def.settings = s->settings, s->def.setting_count = s->setting_count;
+    s->def.opened = s->opened;
     bool fine = (!o->solver || fo_solver_find(o->solver, &why)) &&
                 (!o->policy || fo_live_policy_find(o->policy, &s->def.policy, &why));
     if (!fine) complain_usage(s->command, "%s", why.text);
@@ -290,6 +291,7 @@ int live_open(live_session *s, const char *name, const fo_recording *recording)
                              .native = o->native,
                              .quiet = o->quiet,
                              .tunable = true};
+    s->opened = name;
     s->model = model_open(s->command, name, &request, &result);
     return s->model ? EXIT_FINE : result;
 }

@@ -58,12 +58,28 @@ int live_budget(live_session *s)
 
 // --------------------------------------------------------------------------------------- replay
 
+// A recording may come from anyone: code is run only where the command line names it.
+static bool is_code(const char *name)
+{
+    fo_model_def def = fo_default_model_def();
+    def.name = name;
+    const char *kind = fo_model_find(&def, NULL, 0);
+    return kind && strcmp(kind, "library") == 0;
+}
+
 static int open_model(live_session *s, const operands *rest, const fo_recording *r)
 {
     if (rest->count > 1)
         return complain_usage(s->command, "expected one MODEL, found one more argument: '%s'",
                               rest->list[1]);
-    return live_open(s, rest->count ? rest->list[0] : fo_recording_model(r), r);
+    const char *name = rest->count ? rest->list[0] : fo_recording_opened(r);
+    if (!name)
+        return complain_usage(
+            s->command, "the recording is of '%s' and does not say from where: name the MODEL",
+            fo_recording_model(r));
+    if (!rest->count && is_code(name))
+        return complain_usage(s->command, "the recording is of code, '%s': name the MODEL", name);
+    return live_open(s, name, r);
 }
 
 static bool open_output(live_session *s, fo_csv **csv, fo_observer *observer)

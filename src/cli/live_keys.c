@@ -48,17 +48,29 @@ static void select_next(keys *k, int by)
     if (count) k->selected = (k->selected + count + (uint32_t)by) % count;
 }
 
-// A twentieth more or less of the value; of its start value near zero. Within its bounds.
+// A twentieth more or less of the value; of its start value near zero. Whole numbers go by one, and
+// a boolean is switched on and off.
+static double slid(const fo_variable *v, double value, int way)
+{
+    double size = fmax(fabs(value), fabs(v->start));
+    double to = value + way * (size > 0 ? size / 20 : 0.05);
+    if (v->type == FO_BOOLEAN) return value == 0;
+    if (v->type != FO_REAL) return value + way;
+    return fabs(to) < 1e-12 * size ? 0 : to;
+}
+
+// Within its bounds. What is fixed stays, and the answer to the line says so.
 static bool slide(keys *k, int way, char *line)
 {
     fo_variables list = k->system.about->parameters;
     if (!list.count) return false;
     const fo_variable *v = &list.list[k->selected];
     double *value = &k->values[k->selected];
-    double size = fmax(fabs(*value), fabs(v->start));
-    double to = *value + way * (size > 0 ? size / 20 : 0.05);
+    double to = slid(v, *value, way);
+    bool fixed =
+        v->variability == FO_VARIABILITY_FIXED || v->variability == FO_VARIABILITY_CONSTANT;
     if (v->min != 0 || v->max != 0) to = fmin(fmax(to, v->min), v->max);
-    *value = fabs(to) < 1e-12 * size ? 0 : to;
+    if (!fixed) *value = to;
     snprintf(line, KEYS_LINE, "set %.64s %.15g", v->name, *value);
     return true;
 }

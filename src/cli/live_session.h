@@ -27,6 +27,7 @@ typedef struct live_session {
     fo_observer observers[3]; ///< history, notes, files of the model
     fo_setting *settings;     ///< with which the model was opened
     size_t setting_count;
+    const char *opened; ///< the MODEL, as it was named
     history history;
     talk talk;
 } live_session;

@@ -75,7 +75,7 @@ struct foi_flat_variable {
                 ///< with fixed = false is computed at the start
     bool fixed_given;
     bool structural; ///< a parameter whose value decided sizes or branches: it cannot be changed
-    bool is_protected;
+    bool is_protected, is_final;
     bool event; ///< an input Boolean that is true in moments that come from outside by its name;
     foi_flat_variable *event_value; ///< their value goes into this input; NULL: they have none
     /// Of a parameter or constant: its value. Of other variables NULL: a declaration's equation

@@ -459,7 +459,7 @@ static bool make_variables(foi_session *s, foi_component *c)
         v->type = c->type->type, v->variability = c->variability, v->place = d->place;
         if (v->type != FOI_REAL && v->variability == FOI_CONTINUOUS) v->variability = FOI_DISCRETE;
         v->literals = c->type->literal_names;
-        v->is_protected = c->is_protected;
+        v->is_protected = c->is_protected, v->is_final = d->is_final;
         c->variables[k] = v;
         c->nodes[k] = foi_flat_of(s->flat, v);
         if (!v->name || !c->nodes[k]) return false;

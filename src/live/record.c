@@ -3,6 +3,7 @@
 //
 //     foliot live recording 1
 //     model pendulum            the name in its description
+//     opened models/my.mo       by which name or path; the line may be missing
 //     seed 0
 //     solver dp45               as it was asked for; "-": chosen
 //     run START STOP STEP RTOL ATOL FIRST MAX MIN ZENO SCALE
@@ -99,6 +100,18 @@ static void put_setting(FILE *out, const fo_setting *setting)
     fputc('\n', out);
 }
 
+// A name that no line of a recording can hold is left out.
+static void put_opened(FILE *out, const char *opened)
+{
+    enum { LONGEST = 300 }; // three letters each at most
+    if (!opened || !*opened || strlen(opened) > LONGEST) return;
+    for (const char *c = opened; *c; c++)
+        if ((unsigned char)*c < ' ') return;
+    fputs("opened ", out);
+    put_name(out, opened);
+    fputc('\n', out);
+}
+
 static void put_head(FILE *out, const fo_live *live)
 {
     const fo_run_def *run = &live->def.run;
@@ -106,8 +119,11 @@ static void put_head(FILE *out, const fo_live *live)
     const fo_state *s = fo_simulation_state(live->sim);
     const double numbers[] = {run->start,      run->stop,     run->step,     run->rtol, run->atol,
                               run->first_step, run->max_step, run->min_step, run->zeno, run->scale};
-    fprintf(out, "foliot live recording 1\nmodel %s\nseed %" PRIu64 "\nsolver %s\nrun", about->name,
-            run->seed, run->solver ? run->solver : "-");
+    fputs("foliot live recording 1\nmodel ", out);
+    put_name(out, about->name);
+    fputc('\n', out);
+    put_opened(out, live->def.opened);
+    fprintf(out, "seed %" PRIu64 "\nsolver %s\nrun", run->seed, run->solver ? run->solver : "-");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) put_number(out, numbers[i]);
     fprintf(out, "\nmore %" PRIu32, run->substeps);
     put_number(out, run->epsilon);

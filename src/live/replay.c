@@ -29,6 +29,7 @@ typedef struct start_value {
 struct fo_recording {
     const fo_allocator *allocator;
     char model[FOI_ACT_NAME], solver[FOI_ACT_NAME];
+    char opened[LINE]; ///< by which name or path the model was opened; "": not known
     fo_run_def run;
     start_value *starts;
     size_t start_count, start_room;
@@ -157,6 +158,11 @@ static fo_status read_head(reading *in)
         return strcmp(in->word[3], "1") == 0 ? FO_OK : wrong(in, "a recording of version 1");
     }
     if (strcmp(key, "model") == 0 && two && name(in->word[1], r->model)) return FO_OK;
+    if (strcmp(key, "opened") == 0 && two) {
+        snprintf(r->opened, sizeof r->opened, "%s", in->word[1]);
+        unescape(r->opened);
+        return FO_OK;
+    }
     if (strcmp(key, "solver") == 0 && two && name(in->word[1], r->solver)) return FO_OK;
     if (strcmp(key, "seed") == 0 && two && whole(in->word[1], 10, &r->run.seed)) return FO_OK;
     if (strcmp(key, "run") == 0) return read_run(in);
@@ -165,7 +171,7 @@ static fo_status read_head(reading *in)
     if (strcmp(key, "start") == 0)
         return read_value(in, &r->starts, &r->start_count, &r->start_room);
     if (strcmp(key, "begin") != 0 || in->words != 1)
-        return wrong(in, "model, seed, solver, run, more, number, start or begin");
+        return wrong(in, "model, opened, seed, solver, run, more, number, start or begin");
     if (!r->model[0] || !r->solver[0]) return wrong(in, "a model and a solver before 'begin'");
     r->begun = true;
     return FO_OK;
@@ -320,6 +326,11 @@ void fo_recording_close(fo_recording *r)
 const char *fo_recording_model(const fo_recording *r)
 {
     return r->model;
+}
+
+const char *fo_recording_opened(const fo_recording *r)
+{
+    return r->opened[0] ? r->opened : NULL;
 }
 
 const fo_setting *fo_recording_settings(const fo_recording *r, size_t *count)

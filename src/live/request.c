@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "live/internal.h"
+#include "system/value.h"
 
 enum { FEW = 8 };
 static const int64_t GUILTY = 1000000000; // [ns]
@@ -33,14 +34,7 @@ static fo_status check_set(fo_system system, const fo_live_request *r, fo_messag
     fo_reference which;
     fo_status status = fo_system_find(system, r->name, &which, why);
     if (status != FO_OK) return status;
-    if (which.quantity == FO_OUTPUT || which.quantity == FO_TIME)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is computed by the model and cannot be set",
-                       r->name);
-    const fo_variable *v = fo_system_variable(system, which);
-    if (v && (v->min != 0 || v->max != 0) && (r->value < v->min || r->value > v->max))
-        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must lie between %g and %g, not %g", r->name,
-                       v->min, v->max, r->value);
-    return FO_OK;
+    return foi_system_allows(system, which, r->name, r->value, true, why);
 }
 
 static fo_status check(const fo_live *live, const fo_live_request *r, fo_message *why)

@@ -8,10 +8,15 @@ static void take(fo_model *m)
     static const char *const energies[] = {
         "kinetic",         "potential",     "energy",  "energy_ports",
         "energy_friction", "energy_damage", "balance", NULL};
+    static const char *const unaccounted[] = {"kinetic", "potential", "energy", NULL};
     static const char *const energy[] = {"energy", NULL};
+    fo_reference found;
     m->system = fo_structure_document_system(m->structure);
     m->experiment = *fo_structure_document_experiment(m->structure);
-    m->totals = fo_structure_document_structure(m->structure) ? energies : energy;
+    bool accounted = fo_system_find(m->system, "balance", &found, NULL) == FO_OK;
+    m->totals = !fo_structure_document_structure(m->structure) ? energy
+                : accounted                                    ? energies
+                                                               : unaccounted;
 }
 
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)

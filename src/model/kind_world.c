@@ -15,6 +15,18 @@ static bool has(const fo_model_table *table, const char *name)
     return find(table, name) != NULL;
 }
 
+// What a run is made for has to be there: an unknown name would be shown as something else.
+static fo_status check_results(const fo_model *m, const fo_world_model *found, fo_message *why)
+{
+    for (size_t i = 0; found->results && found->results[i]; i++) {
+        fo_reference which;
+        fo_message words = {0};
+        if (fo_system_find(m->system, found->results[i], &which, &words) != FO_OK)
+            return fo_fail(why, FO_ERROR_MODEL, "among the results of the world: %s", words.text);
+    }
+    return FO_OK;
+}
+
 // Parameters are known before the world is made: its outputs may depend on them.
 fo_status foi_world_open(fo_model *m, const fo_world_model *found, const fo_model_def *def,
                          fo_message *why)
@@ -39,7 +51,7 @@ fo_status foi_world_open(fo_model *m, const fo_world_model *found, const fo_mode
     m->totals = found->results;
     if (found->time_unit) m->time_unit = found->time_unit;
     m->random = found->random;
-    return FO_OK;
+    return check_results(m, found, why);
 }
 
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)

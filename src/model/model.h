@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/json_numbers.h"
+#include "system/value.h"
 
 enum { FOI_MODEL_PATH = 4096 };
 
@@ -117,8 +118,6 @@ foi_json *foi_model_document(fo_model *m, const fo_model_def *def, char **text, 
 /// What was set in the document is taken.
 void foi_model_settings_taken(fo_model *m);
 
-/// FO_OK when the variable may have the value; otherwise FO_ERROR_ARGUMENT says its range.
-fo_status foi_variable_allows(const fo_variable *v, double value, fo_message *why);
 /// Gives the system what was set and is not taken yet; an unknown name is an error.
 fo_status foi_model_apply(fo_model *m, fo_message *why);
 /// Makes the list of all numbers.

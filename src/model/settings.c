@@ -11,19 +11,6 @@ static fo_status no_memory(fo_message *why)
     return fo_fail(why, FO_ERROR_MEMORY, "no memory for the numbers of a model");
 }
 
-fo_status foi_variable_allows(const fo_variable *v, double value, fo_message *why)
-{
-    if (!isfinite(value))
-        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' cannot be %g", v->name, value);
-    if ((v->min != 0 || v->max != 0) && (value < v->min || value > v->max))
-        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' must lie between %g and %g, not %g", v->name,
-                       v->min, v->max, value);
-    if (v->type != FO_REAL && value != floor(value))
-        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is %s number, it cannot be %g", v->name,
-                       v->type == FO_BOOLEAN ? "a boolean" : "a whole", value);
-    return FO_OK;
-}
-
 // ---------------------------------------------------------------------------------- in the system
 
 // The description is the system's, and constant: what is set goes into a copy of it.

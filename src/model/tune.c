@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "diagram/diagram.h"
 #include "model/model.h"
 
 enum {
@@ -147,10 +148,24 @@ static void shape(const void *model, fo_shape *to)
     to->parameters += t->count;
 }
 
+static void begin_as(const fo_variables *plain, const fo_variables *now, double *values)
+{
+    for (size_t i = 0; i < plain->count && i < now->count; i++)
+        if (memcmp(&values[i], &plain->list[i].start, sizeof *values) == 0)
+            values[i] = now->list[i].start;
+}
+
+// What was not set before the start begins where the numbers that were set say.
 static fo_status start(const void *model, fo_state *s)
 {
+    const foi_tuning *t = model;
     fo_system to;
     fo_status status = choose(model, s, &to);
+    if (status == FO_OK && to.model != t->plain.model) {
+        begin_as(&t->plain.about->states, &to.about->states, s->x);
+        begin_as(&t->plain.about->discretes, &to.about->discretes, s->d);
+        begin_as(&t->plain.about->inputs, &to.about->inputs, s->u);
+    }
     return status == FO_OK ? to.type->start(to.model, s) : status;
 }
 
@@ -345,6 +360,46 @@ static bool is_tuned(fo_system plain, const fo_variable *v)
            fo_system_find(plain, v->name, &found, NULL) != FO_OK;
 }
 
+// A node of a diagram goes back to its initial condition where it has a reset.
+static bool has_reset(const foi_node *n)
+{
+    const foi_parameter *p = n->type->parameters;
+    for (uint32_t i = 0; p && p[i].name; i++)
+        if (strcmp(p[i].name, "External Reset") == 0) return foi_choice(n, i) != 0;
+    return false;
+}
+
+static bool initial_of_node(const foi_diagram *d, const char *name)
+{
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const foi_node *n = &d->nodes[i];
+        size_t length = n->name ? strlen(n->name) : 0;
+        if (!length || strncmp(name, n->name, length) != 0 || name[length] != '.') continue;
+        const char *key = name + length + 1;
+        for (const foi_parameter *p = n->type->parameters; p && p->name; p++) {
+            bool same =
+                strlen(p->name) == strcspn(key, "[") && strncmp(key, p->name, strlen(p->name)) == 0;
+            bool initial = strcmp(p->name, "Initial Condition") == 0 ||
+                           strcmp(p->name, "Initial Value") == 0 ||
+                           strcmp(p->name, "Initial Integral") == 0;
+            if (same && initial) return !has_reset(n);
+        }
+    }
+    return false;
+}
+
+// A number that says only where the states begin: in a run it would have no effect.
+static bool acts_at_start(const fo_model *m, const char *name)
+{
+    if (m->diagram) return initial_of_node(&m->diagram->diagram, name);
+    if (m->field) return strncmp(name, "start", 5) == 0;
+    if (!m->structure) return false;
+    const char *dot = strrchr(name, '.'), *key = dot ? dot + 1 : name;
+    size_t length = strcspn(key, "[");
+    return (length == 5 && strncmp(key, "start", length) == 0) ||
+           (length == 8 && strncmp(key, "velocity", length) == 0);
+}
+
 static fo_status no_memory(fo_message *why)
 {
     return fo_fail(why, FO_ERROR_MEMORY, "no memory for the numbers of a model");
@@ -392,7 +447,7 @@ static bool make_parameters(foi_tuning *t, fo_model *m)
     for (uint32_t i = 0, k = 0; i < m->list_count && k < t->count; i++) {
         fo_variable *v = &m->list[i];
         if (!is_tuned(t->plain, v)) continue;
-        v->variability = FO_VARIABILITY_TUNABLE;
+        if (!acts_at_start(m, v->name)) v->variability = FO_VARIABILITY_TUNABLE;
         all[plain->count + k] = *v;
         t->names[k] = v->name;
         t->list[0].key[k++] = v->start;

@@ -61,6 +61,8 @@ static fo_status declare(const fo_world_model *m, const fo_world_start *start, f
             fo_world_output(w, about->name, about->unit, number_of(record, &m->outputs[i]));
         if (status != FO_OK) return status;
     }
+    if (!m->actions)
+        return fo_world_fail(w, FO_ERROR_MODEL, "the world '%s' has no actions", m->name);
     fo_status status = m->prepare ? m->prepare(w, record) : FO_OK;
     if (status != FO_OK) return status;
     return m->ends ? fo_main_create(w, m->actions, record)
@@ -80,6 +82,10 @@ fo_world *fo_world_make(const fo_world_model *model, const fo_world_start *start
         fo_status status = declare(model, start, w, *record);
         if (status == FO_OK) return w;
         if (why) *why = *fo_world_message(w);
+        if (why && !fo_failed(why->status)) // a prepare that gives no reason
+            fo_fail(why, fo_failed(status) ? status : FO_ERROR_MODEL,
+                    "the world '%s' could not be prepared: %s", model->name,
+                    fo_status_text(status));
         fo_world_destroy(w);
     } else {
         fo_world_destroy(w);

@@ -10,12 +10,17 @@ static const char *text_of(foi_program *g, const char *text)
     return text ? foi_arena_text(&g->arena, text, strlen(text)) : NULL;
 }
 
+// An enumeration that is computed may have no literal yet before the start: it has no bounds then.
 static void bounds_of(fo_variable *v, const foi_flat_variable *flat)
 {
     double lo = -INFINITY, hi = INFINITY;
     bool has_lo = flat->min && foi_flat_evaluate(flat->min, false, &lo);
     bool has_hi = flat->max && foi_flat_evaluate(flat->max, false, &hi);
-    if (has_lo || has_hi) v->min = lo, v->max = hi;
+    double literals = 0;
+    while (flat->literals && flat->literals[(size_t)literals]) literals++;
+    bool counted = v->start >= 1 && v->start <= literals;
+    if (counted) lo = fmax(lo, 1), hi = fmin(hi, literals);
+    if (has_lo || has_hi || counted) v->min = lo, v->max = hi;
 }
 
 static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list, uint32_t count,
@@ -35,7 +40,7 @@ static fo_variables variables(foi_program *g, foi_plan *p, const uint32_t *list,
                      : flat->type == FOI_INTEGER ? FO_INTEGER
                      : flat->type == FOI_BOOLEAN ? FO_BOOLEAN
                                                  : FO_REAL;
-        if (flat->variability == FOI_PARAMETER && flat->structural)
+        if (flat->variability == FOI_PARAMETER && (flat->structural || flat->is_final))
             to[i].variability = FO_VARIABILITY_FIXED;
         else if (flat->variability == FOI_DISCRETE)
             to[i].variability = FO_VARIABILITY_DISCRETE;

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "simulation/internal.h"
+#include "system/value.h"
 
 enum { MOST_QUEUED = 65536, LOOKS = 500 };
 
@@ -279,20 +280,6 @@ fo_status fo_simulation_start(fo_simulation *sim)
 
 // ---------------------------------------------------------------------------------- from outside
 
-static fo_status check_value(fo_simulation *sim, fo_reference which, const char *name, double value)
-{
-    const fo_variable *v = fo_system_variable(sim->system, which);
-    if (which.quantity == FO_OUTPUT || which.quantity == FO_TIME)
-        return fo_fail(&sim->message, FO_ERROR_ARGUMENT,
-                       "'%s' is computed by the model and cannot be set", name);
-    if (!isfinite(value))
-        return fo_fail(&sim->message, FO_ERROR_ARGUMENT, "'%s' cannot be %g", name, value);
-    if (v && (v->min != 0 || v->max != 0) && (value < v->min || value > v->max))
-        return fo_fail(&sim->message, FO_ERROR_ARGUMENT, "'%s' must lie between %g and %g, not %g",
-                       name, v->min, v->max, value);
-    return FO_OK;
-}
-
 static fo_status enqueue(fo_simulation *sim, foi_external e)
 {
     if (!isfinite(e.t) || e.t < sim->state.s.t)
@@ -334,7 +321,8 @@ fo_status fo_simulation_send_set(fo_simulation *sim, double t, const char *name,
 {
     fo_reference which;
     fo_status status = fo_system_find(sim->system, name, &which, &sim->message);
-    if (status == FO_OK) status = check_value(sim, which, name, value);
+    if (status == FO_OK)
+        status = foi_system_allows(sim->system, which, name, value, true, &sim->message);
     if (status != FO_OK) return status;
     return enqueue(sim, (foi_external){.t = t, .set = which, .value = value});
 }
@@ -350,7 +338,8 @@ fo_status fo_simulation_set(fo_simulation *sim, const char *name, double value)
     }
     fo_reference which;
     fo_status status = fo_system_find(sim->system, name, &which, &sim->message);
-    if (status == FO_OK) status = check_value(sim, which, name, value);
+    if (status == FO_OK)
+        status = foi_system_allows(sim->system, which, name, value, false, &sim->message);
     if (status != FO_OK) return status;
     fo_state *s = &sim->state.s;
     double *where[] = {

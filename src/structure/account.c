@@ -79,6 +79,18 @@ static void remember(const fo_structure *s, fo_state *state, double t, const dou
     for (size_t i = 0; i < s->port_count; i++) last_input(s, a)[i] = foi_port_input(s, &load, i);
 }
 
+// Energies that rounding errors make.
+static double noise_of(const fo_structure *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->spring_count; i++) {
+        const foi_spring *p = &s->springs[i];
+        double d2 = p->d * p->d;
+        sum += 1e-12 * p->k * (p->energy == FO_SPRING_SQUARES ? d2 * d2 : d2);
+    }
+    return sum;
+}
+
 void foi_account_start(const fo_structure *s, fo_state *state)
 {
     if (s->def.unaccounted) return;
@@ -89,11 +101,7 @@ void foi_account_start(const fo_structure *s, fo_state *state)
     a->begin = v + kinetic(s, state->x + foi_coordinates(s));
     a->weight = weight_energy(s, state, state->x);
     a->own = fabs(a->begin - a->weight);
-    for (size_t i = 0; i < s->spring_count; i++) {
-        const foi_spring *p = &s->springs[i];
-        double d2 = p->d * p->d;
-        a->noise += 1e-12 * p->k * (p->energy == FO_SPRING_SQUARES ? d2 * d2 : d2);
-    }
+    a->noise = noise_of(s);
     remember(s, state, state->t, state->x);
 }
 
@@ -281,11 +289,10 @@ static void account_to(const fo_structure *s, const fo_state *state, double t, c
 // An explicit method with too long a step makes energy out of nothing, a constant factor more with
 // every step. What may be there: what was there, came in, or fell down.
 static fo_status check_growth(const fo_structure *s, const fo_state *state, const foi_account *a,
-                              double stored, const double *x)
+                              const double *x)
 {
-    double balance = stored - a->begin - a->ports + a->friction + a->damage;
-    double fallen = fabs(weight_energy(s, state, x) - a->weight);
-    if (balance <= 10 * (a->own + fabs(a->ports) + fallen) + a->noise) return FO_OK;
+    double balance = a->balance, fallen = fabs(weight_energy(s, state, x) - a->weight);
+    if (balance <= 10 * (a->own + fabs(a->ports) + a->sets + fallen) + a->noise) return FO_OK;
     double omega = fo_structure_highest(s, s->start);
     return fo_fail(state->message, FO_ERROR_STEP,
                    "the step is too long for this structure: at t = %.6g its energy has grown by "
@@ -295,19 +302,45 @@ static fo_status check_growth(const fo_structure *s, const fo_state *state, cons
                    state->t, balance, 2 / omega, omega);
 }
 
+static double stored(const fo_structure *s, const fo_state *state, const double *x)
+{
+    foi_load load = foi_load_of(s, state, x);
+    return foi_potential(s, &load, x, NULL) + kinetic(s, x + foi_coordinates(s));
+}
+
+// What must be there: what was there and came in, less what was lost.
+static double came(const foi_account *a)
+{
+    return a->begin + a->ports - a->friction - a->damage;
+}
+
 fo_status foi_account_settle(const fo_structure *s, fo_state *state, double t, const double *x)
 {
-    size_t n = foi_coordinates(s);
     double *energy = state->scratch, *room = energy + s->port_count;
     foi_account now, *a = state->memory;
     account_to(s, state, t, x, &now, energy, room);
+    now.balance = stored(s, state, x) - came(&now);
     *a = now;
     memcpy(port_energy(s, a), energy, s->port_count * sizeof *energy);
-    foi_load load = foi_load_of(s, state, x);
-    double stored = foi_potential(s, &load, x, NULL) + kinetic(s, x + n);
-    fo_status status = check_growth(s, state, a, stored, x);
+    fo_status status = check_growth(s, state, a, x);
     if (status == FO_OK) remember(s, state, t, x);
     return status;
+}
+
+// The step before has been settled, so the last point is this one, with the numbers of before. What
+// inputs do to the bowl is the work of its port; by all else the balance stays as it was.
+void foi_account_set(const fo_structure *s, fo_state *state)
+{
+    if (s->def.unaccounted) return;
+    double *energy = state->scratch, *room = energy + s->port_count;
+    foi_account now, *a = state->memory;
+    account_to(s, state, a->t, last_point(s, a), &now, energy, room);
+    double jump = stored(s, state, state->x) - came(&now) - a->balance;
+    now.ports += jump, now.sets += fabs(jump);
+    now.noise = fmax(now.noise, noise_of(s));
+    *a = now;
+    memcpy(port_energy(s, a), energy, s->port_count * sizeof *energy);
+    remember(s, state, state->t, state->x);
 }
 
 // ---------------------------------------------------------------------------------------- showing
@@ -318,7 +351,7 @@ static void show_ports(const fo_structure *s, const fo_state *state, const doubl
     size_t dim = (size_t)s->dim, n = foi_coordinates(s);
     foi_load load = foi_load_of(s, state, x);
     bool forces = false;
-    for (size_t i = 0; i < s->port_count; i++, y += 2) {
+    for (size_t i = 0; i < s->port_count; i++, y += foi_port_outputs(s)) {
         const foi_port *p = &s->ports[i];
         y[0] = 0;
         if (p->flow_in) {
@@ -330,7 +363,7 @@ static void show_ports(const fo_structure *s, const fo_state *state, const doubl
         } else {
             for (size_t k = 0; k < dim; k++) y[0] += p->direction[k] * x[n + p->node * dim + k];
         }
-        y[1] = energy ? energy[i] : NAN;
+        if (energy) y[1] = energy[i];
     }
 }
 
@@ -343,7 +376,6 @@ void foi_account_show(const fo_structure *s, const fo_state *state, double t, co
     y[FOI_KINETIC] = kinetic(s, x + n);
     y[FOI_POTENTIAL] = foi_potential(s, &load, x, NULL);
     y[FOI_ENERGY] = y[FOI_KINETIC] + y[FOI_POTENTIAL];
-    for (int i = FOI_THROUGH_PORTS; i < FOI_OUTPUTS; i++) y[i] = NAN;
     if (!s->def.unaccounted) {
         foi_account a;
         account_to(s, state, t, x, &a, energy, room);
@@ -352,5 +384,5 @@ void foi_account_show(const fo_structure *s, const fo_state *state, double t, co
         y[FOI_LOST_DAMAGE] = a.damage;
         y[FOI_BALANCE] = y[FOI_ENERGY] - a.begin - a.ports + a.friction + a.damage;
     }
-    show_ports(s, state, x, s->def.unaccounted ? NULL : energy, room, y + FOI_OUTPUTS);
+    show_ports(s, state, x, s->def.unaccounted ? NULL : energy, room, y + foi_energy_outputs(s));
 }

@@ -72,32 +72,36 @@ static bool name_discretes(fo_structure *s, fo_variable *list)
 
 static bool name_ports(fo_structure *s, fo_variable *inputs, fo_variable *outputs)
 {
+    uint32_t each = foi_port_outputs(s);
     for (size_t i = 0; i < s->port_count; i++) {
         const foi_port *p = &s->ports[i];
         inputs[i] = (fo_variable){p->name, p->flow_in ? "m/s" : "N", p->start,
                                   p->flow_in ? "flow into the port" : "effort into the port"};
-        outputs[2 * i] = (fo_variable){keep(s, p->name, p->flow_in ? ".effort" : ".flow"),
-                                       p->flow_in ? "N" : "m/s"};
-        outputs[2 * i].direct = p->flow_in; // friction and other springs feel the flow at once
-        outputs[2 * i + 1] = (fo_variable){keep(s, p->name, ".energy"), "J", 0,
-                                           "that came through the port since the start"};
-        if (!outputs[2 * i].name || !outputs[2 * i + 1].name) return false;
+        fo_variable *y = outputs + each * i;
+        y[0] = (fo_variable){keep(s, p->name, p->flow_in ? ".effort" : ".flow"),
+                             p->flow_in ? "N" : "m/s"};
+        y[0].direct = p->flow_in; // friction and other springs feel the flow at once
+        if (each > 1)
+            y[1] = (fo_variable){keep(s, p->name, ".energy"), "J", 0,
+                                 "that came through the port since the start"};
+        if (!y[0].name || !y[each - 1].name) return false;
     }
     return true;
 }
 
-static void name_energies(fo_variable *list)
+static void name_energies(fo_variable *list, uint32_t count)
 {
     const fo_variable names[FOI_OUTPUTS] = {
         {"kinetic", "J", 0, "sum of m v^2 / 2"},
         {"potential", "J", 0, "of springs, bending, volumes, skins, gravity and bowl"},
         {"energy", "J", 0, "kinetic and potential"},
-        {"energy_ports", "J", 0, "that came through all ports since the start"},
+        {"energy_ports", "J", 0,
+         "that came through all ports, and by what was set, since the start"},
         {"energy_friction", "J", 0, "lost to friction since the start"},
         {"energy_damage", "J", 0, "lost in springs that broke or yielded since the start"},
         {"balance", "J", 0, "energy, less what it was and came in, plus what was lost"},
     };
-    memcpy(list, names, sizeof names);
+    memcpy(list, names, count * sizeof *names);
 }
 
 static bool name_guards(fo_structure *s)
@@ -120,19 +124,19 @@ fo_status foi_make_description(fo_structure *s, fo_message *why)
     const fo_allocator *a = s->def.allocator;
     bool named = foi_coordinates(s) <= NAMED;
     size_t states = named ? s->shape.states : 0;
-    size_t discretes = s->shape.discretes, ports = s->port_count;
-    s->variables = foi_new(a, states + discretes + 3 * ports + FOI_OUTPUTS + FOI_PARAMETERS,
-                           sizeof *s->variables);
+    size_t discretes = s->shape.discretes, ports = s->port_count, outputs = s->shape.outputs;
+    s->variables =
+        foi_new(a, states + discretes + ports + outputs + FOI_PARAMETERS, sizeof *s->variables);
     s->guards = foi_new(a, s->slot_count * FOI_SLOT_GUARDS, sizeof *s->guards);
     if (!s->variables || !s->guards) return no_memory(why);
     fo_variable *x = s->variables, *d = x + states, *u = d + discretes, *y = u + ports;
-    fo_variable *p = y + FOI_OUTPUTS + 2 * ports;
-    name_energies(y);
+    fo_variable *p = y + outputs;
+    name_energies(y, foi_energy_outputs(s));
     p[FOI_RATE] = (fo_variable){"friction_rate", "1/s", s->def.friction_rate, "force -rate m v"};
     p[FOI_FRICTION] = (fo_variable){"friction", "N s/m", s->def.friction, "force -friction v"};
     p[FOI_GRAVITY] = (fo_variable){"gravity", "", 1, "factor of the gravity"};
     if ((named && !name_states(s, x)) || !name_discretes(s, d) ||
-        !name_ports(s, u, y + FOI_OUTPUTS) || !name_guards(s))
+        !name_ports(s, u, y + foi_energy_outputs(s)) || !name_guards(s))
         return no_memory(why);
     s->moment = (fo_event){"signal", .about = "an input changes as the document says"};
     s->description =
@@ -142,7 +146,7 @@ fo_status foi_make_description(fo_structure *s, fo_message *why)
                          .states = {x, states},
                          .discretes = {d, discretes},
                          .inputs = {u, ports},
-                         .outputs = {y, FOI_OUTPUTS + 2 * ports},
+                         .outputs = {y, outputs},
                          .parameters = {p, FOI_PARAMETERS},
                          .guards = {s->guards, s->slot_count * FOI_SLOT_GUARDS},
                          .moments = {&s->moment, ports ? 1 : 0},
@@ -196,7 +200,7 @@ static void set_shape(fo_structure *s)
                    .discretes = (uint32_t)(s->port_count + s->slot_count * FOI_SLOT_DISCRETES),
                    .guards = (uint32_t)(s->slot_count * FOI_SLOT_GUARDS),
                    .inputs = (uint32_t)s->port_count,
-                   .outputs = (uint32_t)(FOI_OUTPUTS + 2 * s->port_count),
+                   .outputs = foi_energy_outputs(s) + foi_port_outputs(s) * (uint32_t)s->port_count,
                    .parameters = FOI_PARAMETERS,
                    .pairs = s->flows ? 0 : n};
     s->shape.memory = s->def.threads ? sizeof(double) : foi_account_size(s);

@@ -195,6 +195,8 @@ static fo_status jump(const void *model, fo_state *state, const fo_moment *m, fo
     if (m->kind == FO_SCHEDULED) set_signals(s, state);
     foi_account_damage(s, state, 0);
     if (m->kind == FO_GUARD) damage_spring(s, state, m);
+    if (m->kind == FO_SET && s->def.threads) *(double *)state->memory = 0; // look at the step again
+    if (m->kind == FO_SET) foi_account_set(s, state);
     return FO_OK;
 }
 
@@ -212,7 +214,7 @@ static fo_status settle(const void *model, fo_state *state, double t, const doub
 
 #define COMMON                                                                             \
     .kind = "structure", .shape = shape, .start = start, .rates = rates, .guards = guards, \
-    .next = next, .jump = jump, .observe = observe
+    .next = next, .jump = jump, .hears_sets = true, .observe = observe
 
 const fo_system_type foi_structure_type = {COMMON, .settle = settle, .pattern = pattern,
                                            .jacobian = jacobian};

@@ -65,7 +65,8 @@ enum {
     FOI_LOST_FRICTION,
     FOI_LOST_DAMAGE,
     FOI_BALANCE,
-    FOI_OUTPUTS
+    FOI_OUTPUTS,
+    FOI_UNACCOUNTED_OUTPUTS = FOI_THROUGH_PORTS ///< without an account the others are not known
 };
 
 /// Nodes [first, first + count) whose springs are alike: ends [ends, ends + degree), see runs.c.
@@ -205,16 +206,32 @@ typedef struct foi_account {
     double ports, friction, damage; ///< energies since the start
     double begin, weight, own;      ///< at the start: all, that of gravity, the rest's size
     double noise;                   ///< energies that rounding errors make
+    double balance;                 ///< at the last point
+    double sets;                    ///< size of what was booked where something was set
     bool stale;                     ///< something jumped: the last accelerations are void
 } foi_account;
+
+/// Outputs before those of the ports; outputs of each port: its answer, and with an account its
+/// energy.
+static inline uint32_t foi_energy_outputs(const fo_structure *s)
+{
+    return s->def.unaccounted ? FOI_UNACCOUNTED_OUTPUTS : FOI_OUTPUTS;
+}
+
+static inline uint32_t foi_port_outputs(const fo_structure *s)
+{
+    return s->def.unaccounted ? 1 : 2;
+}
 
 size_t foi_account_size(const fo_structure *s);
 size_t foi_scratch_size(const fo_structure *s);
 void foi_account_start(const fo_structure *s, fo_state *state);
 fo_status foi_account_settle(const fo_structure *s, fo_state *state, double t, const double *x);
-/// Writes the outputs from FOI_KINETIC to FOI_BALANCE, and those of the ports.
+/// Writes the outputs from FOI_KINETIC on, as far as there are, and those of the ports.
 void foi_account_show(const fo_structure *s, const fo_state *state, double t, const double *x,
                       double *y);
+/// Something was set: what is stored has jumped, and that is booked as having come in.
+void foi_account_set(const fo_structure *s, fo_state *state);
 /// Something jumped; so much energy is lost with it.
 void foi_account_damage(const fo_structure *s, fo_state *state, double energy);
 

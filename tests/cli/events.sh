@@ -50,6 +50,40 @@ run run pendulum --events-in late.csv
 expect 0
 says "note: 1 of the events in late.csv come after the stop at 40 s"
 
+# What is set in a run has a type, bounds and may be final, as for --set.
+cat >typed.mo <<'MO'
+model Typed
+  type Colour = enumeration(red, green, blue);
+  parameter Integer n = 2;
+  parameter Boolean on = false;
+  parameter Colour c = Colour.red;
+  final parameter Real f = 3;
+  parameter Real k(min = 0) = 1;
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -k*x*n*f + (if on then 1 else 0) + (if c == Colour.red then 0 else 1);
+end Typed;
+MO
+while read -r line message; do
+    echo "$line" >typed.csv
+    run run typed.mo --events-in typed.csv --stop 1
+    expect 2
+    says "typed.csv:1: $message"
+    silent
+done <<'END'
+0.5,n,2.5 'n' is a whole number, it cannot be 2.5
+0.5,on,0.3 'on' is a boolean, 0 or 1: it cannot be 0.3
+0.5,on,2 'on' is a boolean, 0 or 1: it cannot be 2
+0.5,c,7 'c' must lie between 1 and 3, not 7
+0.5,c,0 'c' must lie between 1 and 3, not 0
+0.5,c,1.5 'c' is a whole number, it cannot be 1.5
+0.5,f,4 'f' is fixed
+0.5,k,-1 'k' must lie between 0 and inf, not -1
+END
+printf '0.5,n,3\n0.5,on,1\n0.5,c,3\n0.5,k,0\n' >typed.csv
+run run typed.mo --events-in typed.csv --stop 1
+expect 0
+
 # A warning is printed, and the run goes on; a failed assert and a value that is none end it.
 cat >warns.mo <<'MO'
 model Warns

@@ -74,7 +74,13 @@ for name in ./shop.so shop.so; do
     expect 0
     equal "the rows of $name" "$(cat so.csv)" "$(cat c.csv)"
 done
-run live ./shop.so --stop 50 --speed 1000 --quiet
+run live ./shop.so --stop 50 --speed 1000 --quiet --record shop.rec
+expect 0
+run live --replay shop.rec
+expect 2
+says "the recording is of code, './shop.so': name the MODEL"
+silent
+run live ./shop.so --replay shop.rec
 expect 0
 
 # A system in C.
@@ -122,6 +128,47 @@ sed 's/FO_EXPORT_WORLD(model);/extern const fo_exported_model fo_exported; const
 run run old.c
 expect 1
 says "was compiled for foliot 0.0.1"
+
+# A world whose preparation fails, with no reason given, or without actions.
+world()
+{
+    cat >"$1" <<END
+#include <foliot/model.h>
+typedef struct record { double a; } record;
+static void act(fo_world *w, void *self) { (void)self, fo_hold(w, 1); }
+static fo_status prepare(fo_world *w, void *self) { (void)w, (void)self; return $2; }
+static const char *const names[] = {"$3", NULL};
+static const fo_world_number outputs[] = {{{"a", ""}, offsetof(record, a)}};
+static const fo_world_model model = {.name = "p", .stop = 5, .size = sizeof(record),
+    .actions = $4, .prepare = prepare, .outputs = outputs, .output_count = 1, .results = names};
+FO_EXPORT_WORLD(model);
+END
+}
+world good.c FO_OK a act
+run run good.c
+expect 0
+prints "At the end"
+world status.c FO_ERROR_MODEL a act
+run run status.c
+expect 1
+says "the world 'p' could not be prepared"
+silent
+world odd.c FO_REACHED a act
+run run odd.c
+expect 1
+says "the world 'p' could not be prepared"
+world idle.c FO_OK a NULL
+run run idle.c
+expect 1
+says "the world 'p' has no actions"
+world unknown.c FO_OK aa act
+run run unknown.c
+expect 1
+says "among the results of the world: "
+says "'aa'"
+silent
+run check unknown.c
+expect 1
 
 # A folder of models is no place from which code is run.
 mkdir models

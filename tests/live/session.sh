@@ -83,6 +83,43 @@ expect 0
 prints "Tapped: 3 events replayed until t = 0.4 s, state $(sed -n 's/.* end //p' text)"
 equal "the last row" "$(tail -n 1 text.csv | cut -d, -f2-4)" "8,2,1"
 
+# Lines are held to types and to what is fixed, too.
+cat >whole.mo <<'MO'
+model Whole
+  parameter Integer n = 2;
+  final parameter Real f = 3;
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -n*f*x;
+end Whole;
+MO
+last="live whole.mo, with lines"
+printf '0.1 set n 2.5\n0.1 set f 4\n0.1 set n 3\n' |
+    "$foliot" live whole.mo --stop 0.2 >.out 2>.err
+equal "the status" $? 0
+out=$(cat .out)
+err=$(cat .err)
+prints "1 happened, 2 refused"
+says "'n' is a whole number, it cannot be 2.5"
+says "'f' is fixed"
+
+# Where the model came from is recorded; a recording that does not say it wants a MODEL.
+mkdir "my models"
+cp tapped.mo "my models/pendulum.mo"
+printf '0.1 tap 2\n' | "$foliot" live "my models/pendulum.mo" --stop 0.2 --record from >.out 2>.err
+run live --replay from
+expect 0
+prints "Tapped: 1 events replayed until t = 0.2 s"
+equal "from where" "$(grep '^opened' from)" "opened my%20models/pendulum.mo"
+run live --replay text
+expect 0
+prints "Tapped: 3 events replayed"
+grep -v '^opened' from >nowhere
+mistake "the recording is of 'Tapped' and does not say from where: name the MODEL" \
+    live --replay nowhere
+run live "my models/pendulum.mo" --replay nowhere
+expect 0
+
 # The same bits in batch, as often as one likes; CSV on the way changes nothing.
 run live --replay taps
 expect 0
@@ -170,6 +207,9 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     prints "m [kg] = 0.42"
     prints "tap 0.375"
     prints "3 happened"
+    # Whole numbers go by one.
+    on_terminal "80 24" "'$foliot' live whole.mo --stop 0.8 --record keys" "$(printf '\033[A\033[A')"
+    equal "the steps" "$(grep -c ' set+* n [34]$' keys)" 2
     on_terminal "80 24" "NO_COLOR=1 '$foliot' live pendulum --stop 20" " " "q"
     prints "PAUSED"
     contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"

@@ -167,7 +167,7 @@ TEST(bad_recordings_are_refused_with_the_line)
         {"", ":1: expected 'begin'"},
         {"hello\n", ":1: expected 'foliot live recording 1'"},
         {"foliot live recording 2\n", ":1: expected a recording of version 1"},
-        {"foliot live recording 1\nmodel\n", ":2: expected model, seed"},
+        {"foliot live recording 1\nmodel\n", ":2: expected model, opened, seed"},
         {"foliot live recording 1\nrun 1 2 x\n", ":2: expected ten numbers"},
         {"foliot live recording 1\nbegin\n", ":2: expected a model"},
         {HEAD "x event tap 1\n", ":8: expected a time"},

@@ -28,6 +28,13 @@ static const char spring[] =
     "             {\"name\": \"b\", \"at\": [1], \"mass\": 2, \"start\": [1.1]}],\n"
     " \"springs\": [{\"between\": [\"a\", \"b\"], \"k\": 8, \"energy\": \"lengths\"}],\n"
     " \"run\": {\"stop\": 20, \"interval\": 0.5, \"rtol\": 1e-10, \"atol\": 1e-12}}\n";
+static const char heavy[] =
+    "{\"structure\": \"heavy\", \"dimension\": 1, \"gravity\": [9.81],\n"
+    " \"nodes\": [{\"name\": \"a\", \"at\": [0], \"mass\": 1, \"fixed\": true},\n"
+    "             {\"name\": \"b\", \"at\": [1], \"mass\": 2, \"start\": [1.1]}],\n"
+    " \"springs\": [{\"between\": [\"a\", \"b\"], \"k\": 8, \"energy\": \"lengths\"}],\n"
+    " \"ports\": [{\"name\": \"load\", \"node\": \"b\", \"direction\": \"x\"}],\n"
+    " \"run\": {\"stop\": 20, \"interval\": 0.5, \"rtol\": 1e-10, \"atol\": 1e-12}}\n";
 static const char wave[] =
     "{\"field\": \"wave\", \"size\": [41], \"length\": [1], \"c\": 1, \"start\": {\"sine\": [1]},\n"
     " \"probes\": [{\"name\": \"middle\", \"node\": [20]}], \"energy\": true,\n"
@@ -46,7 +53,8 @@ static const struct {
 } documents[] = {{"decay.json", decay},
                  {"spring.structure.json", spring},
                  {"wave.field.json", wave},
-                 {"many.mo", text}};
+                 {"many.mo", text},
+                 {"heavy.structure.json", heavy}};
 
 static fo_model *open_text(int i, bool tunable)
 {
@@ -132,6 +140,69 @@ TEST(a_spring_follows_its_stiffness)
     CHECK_NEAR(value(sim, "b.x"), 1 + u * cos(w2 * t2) + v / w2 * sin(w2 * t2), 1e-9);
     fo_simulation_destroy(sim);
     fo_model_close(m);
+}
+
+// The energy jumps where a number is set, by what the set did to it, and the balance stays closed:
+// also where the new energy is far above all that was there, with fixed steps.
+TEST(the_balance_closes_where_numbers_are_set)
+{
+    static const struct {
+        const char *name;
+        double to;
+    } sets[] = {{"springs[1].k", 18},    {"springs[1].k", 800}, {"b.mass", 7}, {"gravity", 0},
+                {"gravity", 5},          {"b.x", 1.7},          {"b.vx", 3},   {"friction", 0.5},
+                {"friction_rate", 0.25}, {"load", 30}};
+    static const char *const solvers[] = {"dop853", "leapfrog"};
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        for (int k = 0; k < 2; k++) {
+            fo_model *m = open_text(4, true);
+            fo_message why = {0};
+            fo_run_def run = fo_model_run_def_with(m, solvers[k]);
+            run.step = 1e-4;
+            fo_simulation *sim = fo_simulation_create(fo_model_system(m), &run, &why);
+            REQUIRE(sim);
+            advance(sim, 1.3);
+            double ports = value(sim, "energy_ports"), energy = value(sim, "energy");
+            double lost = value(sim, "energy_friction");
+            set(sim, sets[i].name, sets[i].to);
+            double jump = value(sim, "energy") - energy, scale = 1 + fabs(jump);
+            CHECK_NEAR((value(sim, "energy_ports") - ports - jump) / scale, 0, 1e-12);
+            CHECK_NEAR(value(sim, "energy_friction"), lost, 0);
+            advance(sim, 2.6);
+            CHECK_NEAR(value(sim, "balance") / scale, 0, k ? 1e-3 : 1e-7);
+            fo_simulation_destroy(sim);
+            fo_model_close(m);
+        }
+}
+
+// What says only where states begin is refused in a run, and has its effect before it.
+TEST(a_number_of_the_start_acts_there_only)
+{
+    static const struct {
+        int document;
+        const char *name, *seen;
+        double to;
+    } starts[] = {{0, "x.Initial Condition", "x", 7},
+                  {4, "b.start[1]", "b.x", 1.4},
+                  {4, "load.start", "load", 6},
+                  {2, "start.sine[1]", "middle", 3}};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        for (int running = 0; running < 2; running++) {
+            fo_model *m = open_text(starts[i].document, true);
+            fo_simulation *sim = make(m);
+            if (running) advance(sim, 0.5);
+            double before = value(sim, starts[i].seen);
+            fo_status status = fo_simulation_set(sim, starts[i].name, starts[i].to);
+            CHECK_STATUS(status, running ? FO_ERROR_ARGUMENT : FO_OK, fo_simulation_message(sim));
+            if (running) CHECK_CONTAINS(fo_simulation_message(sim)->text, "acts at the start only");
+            CHECK_STATUS(fo_simulation_start(sim), FO_OK, fo_simulation_message(sim));
+            if (running)
+                CHECK_NEAR(value(sim, starts[i].seen), before, 0);
+            else if (starts[i].document != 2)
+                CHECK_NEAR(value(sim, starts[i].seen), starts[i].to, 0);
+            fo_simulation_destroy(sim);
+            fo_model_close(m);
+        }
 }
 
 // The first mode of a string between fixed ends: cos(pi c t), with another c from 0.25 on.
@@ -246,7 +317,8 @@ TEST(recordings_have_the_numbers)
     }
     double t = fo_simulation_time(fo_live_simulation(live));
     CHECK_NEAR(value(fo_live_simulation(live), "x"), exp(-t), 1e-8);
-    CHECK_INT(fo_live_tell(live, "set x.Initial Condition 4", 0, answer), FO_OK);
+    CHECK_INT(fo_live_tell(live, "set x.Initial Condition 4", 0, answer), FO_ERROR_ARGUMENT);
+    CHECK_CONTAINS(answer, "acts at the start only");
     CHECK_INT(fo_live_tell(live, "set pull.Gain -2", 0, answer), FO_OK);
     for (int k = 0; k < 50; k++) {
         clock.now += 10 * MS;
@@ -271,6 +343,8 @@ TEST(recordings_have_the_numbers)
 
 TEST_MAIN(TEST_ENTRY(a_node_follows_its_number), TEST_ENTRY(an_expression_follows_its_parameter),
           TEST_ENTRY(a_spring_follows_its_stiffness), TEST_ENTRY(a_wave_follows_its_speed),
+          TEST_ENTRY(the_balance_closes_where_numbers_are_set),
+          TEST_ENTRY(a_number_of_the_start_acts_there_only),
           TEST_ENTRY(a_number_that_decides_a_size_is_refused),
           TEST_ENTRY(without_a_change_the_bits_are_those_of_the_plain_model),
           TEST_ENTRY(recordings_have_the_numbers))

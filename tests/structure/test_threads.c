@@ -138,5 +138,33 @@ TEST(an_unstable_step_is_told)
     }
 }
 
+// Without an account only what is known is shown, and all of it is a number.
+TEST(what_is_not_accounted_for_is_not_shown)
+{
+    static const char *const energies[] = {"energy_ports", "energy_friction", "energy_damage",
+                                           "balance", "pull.energy"};
+    for (uint32_t threads = 0; threads < 3; threads++) {
+        fo_structure *s = block(3, threads, FO_SPRING_SQUARES);
+        REQUIRE(s);
+        fo_simulation *sim = carry(s, threads ? NULL : "leapfrog", 0.001);
+        REQUIRE(sim);
+        fo_system system = fo_structure_system(s);
+        fo_reference which;
+        CHECK_INT(system.about->outputs.count, 4);
+        CHECK_INT(fo_system_shape(system).outputs, 4);
+        for (uint32_t i = 0; i < 4; i++)
+            CHECK(isfinite(fo_simulation_value(sim, (fo_reference){FO_OUTPUT, i})));
+        CHECK_INT(fo_system_find(system, "pull.flow", &which, NULL), FO_OK);
+        size_t n = fo_simulation_state(sim)->shape.states / 2;
+        const double *v = fo_simulation_state(sim)->x + 2 * n - 3; // the last node has the port
+        CHECK_NEAR(fo_simulation_value(sim, which), (v[0] + v[1]) / sqrt(2), 1e-12);
+        for (size_t i = 0; i < sizeof energies / sizeof energies[0]; i++)
+            CHECK_INT(fo_system_find(system, energies[i], &which, NULL), FO_ERROR_ARGUMENT);
+        fo_simulation_destroy(sim);
+        fo_structure_destroy(s);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(the_same_bits_on_any_number_of_threads), TEST_ENTRY(it_converges_with_order_2),
-          TEST_ENTRY(what_does_not_fit_is_refused), TEST_ENTRY(an_unstable_step_is_told))
+          TEST_ENTRY(what_does_not_fit_is_refused), TEST_ENTRY(an_unstable_step_is_told),
+          TEST_ENTRY(what_is_not_accounted_for_is_not_shown))
