@@ -37,6 +37,7 @@ typedef struct moment {
     double *box;     ///< 2 n + 2 guards of work space
     double *saved;   ///< x, d, conditions and relations before the first turn by a derivative
     bool measured, has_before;
+    bool set;        ///< a reinit of this turn has changed a state
     double terminal; ///< true in the moment at the end of the run
     double *flips;   ///< per relation: how often its derivative has turned it
     fo_effect *effect;
@@ -341,6 +342,7 @@ static fo_status act(moment *m, const double *active, const double *value, bool 
         switch (a->action) {
         case FOI_DO_REINIT: {
             double *x = &m->s->x[g->action_state[i]];
+            m->set |= *x != value[i];
             *changed |= *x != value[i];
             m->measured = false;
             *x = value[i];
@@ -422,12 +424,35 @@ static fo_status unsettled(const moment *m)
                      m->s->t, MOST_TURNS);
 }
 
+// The slack of a crossing is that of the time it is located at. A guard that a reinit has moved has
+// the value that was set, whatever is left of the crossing: its relation is true or false by that,
+// if it is not zero.
+static fo_status follow_reinit(moment *m, bool *changed)
+{
+    const foi_program *g = m->g;
+    double *old = m->box;
+    if (!m->set) return FO_OK;
+    m->set = false;
+    memcpy(old, m->guards, g->guards * sizeof *old);
+    fo_status status = guards_now(m);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        uint32_t r = g->relation_of[i];
+        if (g->relation_op[r] == FOI_G_FLOOR || is_kept(m, r)) continue;
+        if (m->guards[i] == old[i] || m->guards[i] == 0) continue;
+        double now = truth_now(m, r, m->guards[i]);
+        *changed |= now != m->held[r];
+        m->turned[r] = -INFINITY, m->held[r] = now;
+    }
+    return status;
+}
+
 static fo_status iterate(moment *m)
 {
     fo_status status = FO_OK;
     for (int turns = 0; turns < MOST_TURNS; turns++) {
         bool changed = false;
         status = turn(m, &changed);
+        if (status == FO_OK) status = follow_reinit(m, &changed);
         if (status == FO_OK) status = look_until_settled(m, &changed);
         if (status == FO_OK && !changed) status = look_ahead(m, &changed);
         if (status == FO_OK && !changed) return check_discretes(m);
