@@ -252,6 +252,10 @@ fo_status foi_lower_whens(foi_equations *e);
 fo_status foi_lower_algorithms(foi_equations *e);
 fo_status foi_lower_asserts(foi_equations *e);
 
+/// Whether an assert that holds at all times asks for initial() or terminal(): it is then looked at
+/// in that moment too.
+bool foi_assert_asks(foi_equations *e, const foi_action *a, foi_leaf leaf);
+
 /* shadow.c */
 
 /// PRE of a discrete that follows an input or parameter. FOI_NO_NODE without memory.

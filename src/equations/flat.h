@@ -263,6 +263,7 @@ typedef struct foi_flat_assert {
     const foi_flat_expr *condition;
     const foi_flat_expr *message; ///< of type FOI_STRING
     bool warning;
+    bool initial; ///< at the start only
     foi_place place;
 } foi_flat_assert;
 

@@ -336,6 +336,18 @@ static void print_experiment(const foi_flat_experiment *e, foi_flat_writer *w)
     if (*between == ',') foi_flat_write(w, "\n");
 }
 
+static void print_asserts(const foi_flat *flat, bool initial, foi_flat_writer *w)
+{
+    bool first = initial;
+    for (uint32_t i = 0; i < flat->assert_count; i++) {
+        const foi_flat_assert *a = &flat->asserts[i];
+        if (a->initial != initial) continue;
+        if (first) foi_flat_write(w, "initial equation\n");
+        first = false;
+        print_assert(a->condition, a->message, a->warning, 2, w);
+    }
+}
+
 void foi_flat_print(const foi_flat *flat, foi_flat_writer *w)
 {
     for (uint32_t i = 0; i < flat->function_count; i++) print_function(flat->functions[i], w);
@@ -351,9 +363,8 @@ void foi_flat_print(const foi_flat *flat, foi_flat_writer *w)
     if (any && !flat->equation_count) foi_flat_write(w, "equation\n");
     for (uint32_t i = 0; i < flat->when_count; i++)
         print_branches(flat->whens[i].branches, flat->whens[i].branch_count, "when", 2, w);
-    for (uint32_t i = 0; i < flat->assert_count; i++)
-        print_assert(flat->asserts[i].condition, flat->asserts[i].message, flat->asserts[i].warning,
-                     2, w);
+    print_asserts(flat, false, w);
+    print_asserts(flat, true, w);
     foi_flat_write(w, "end %s;\n", flat->name);
     print_experiment(&flat->experiment, w);
 }

@@ -321,8 +321,10 @@ fo_status foi_lower_asserts(foi_equations *e)
                         .warning = from->warning,
                         .place = from->place};
         fo_status status = foi_lower_message(e, from->message, &a);
-        if (status == FO_OK) status = foi_lower(e, from->condition, true, from->place, &a.value);
-        if (status == FO_OK) status = foi_lower_watched(e, from->place, &a.value);
+        bool always = !from->initial;
+        if (!always) a.active = foi_constant(&e->g, 0), a.initial = foi_constant(&e->g, 1);
+        if (status == FO_OK) status = foi_lower(e, from->condition, always, from->place, &a.value);
+        if (status == FO_OK && always) status = foi_lower_watched(e, from->place, &a.value);
         if (status != FO_OK) return status;
         if (!foi_array_room(e->allocator, &e->actions, &e->action_room, e->action_count + 1,
                             sizeof a))
@@ -330,4 +332,14 @@ fo_status foi_lower_asserts(foi_equations *e)
         e->actions[e->action_count++] = a;
     }
     return FO_OK;
+}
+
+bool foi_assert_asks(foi_equations *e, const foi_action *a, foi_leaf leaf)
+{
+    foi_graph *g = &e->g;
+    if (a->action != FOI_DO_ASSERT || a->active != FOI_NO_NODE) return false;
+    if (!foi_graph_reach(g, &a->value, 1)) return false; // the graph has failed
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], leaf)) return true;
+    return false;
 }

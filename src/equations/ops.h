@@ -83,8 +83,8 @@ __attribute__((always_inline)) static inline double foi_op_apply(foi_op op, doub
     case FOI_G_ABS: return fabs(a);
     case FOI_G_SIGN: return foi_sign(a);
     case FOI_G_SQRT: return sqrt(a);
-    case FOI_G_MIN: return b < a ? b : a;
-    case FOI_G_MAX: return b > a ? b : a;
+    case FOI_G_MIN: return b < a || b != b ? b : a; // not a number where one of them is none
+    case FOI_G_MAX: return b > a || b != b ? b : a;
     case FOI_G_MOD: return a - floor(a / b) * b;
     case FOI_G_REM: return a - trunc(a / b) * b;
     case FOI_G_QUOTIENT: return trunc(a / b);

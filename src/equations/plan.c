@@ -201,7 +201,9 @@ static void moment_values(foi_plan *p, foi_view *v)
         p->conditions[i] = foi_view_of(v, e->conditions[i].now);
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
-        foi_node on = a->active != FOI_NO_NODE ? a->active : foi_constant(&e->g, 0);
+        bool asks = foi_assert_asks(e, a, FOI_LEAF_TERMINAL);
+        foi_node at_end = asks ? foi_leaf_of(&e->g, FOI_LEAF_TERMINAL, 0) : foi_constant(&e->g, 0);
+        foi_node on = a->active != FOI_NO_NODE ? a->active : at_end;
         p->active[i] = foi_view_of(v, on);
         p->value[i] = foi_view_of(v, a->value);
     }

@@ -187,7 +187,8 @@ static fo_status first_values(foi_plan *p, foi_view *v)
     }
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
-        foi_node on = a->initial != FOI_NO_NODE ? a->initial : foi_constant(&e->g, 0);
+        bool asks = foi_assert_asks(e, a, FOI_LEAF_INITIAL);
+        foi_node on = a->initial != FOI_NO_NODE ? a->initial : foi_constant(&e->g, asks);
         p->first_active[i] = foi_view_of(v, foi_undelayed(e, on));
         p->first_value[i] = foi_view_of(v, foi_undelayed(e, a->value));
     }

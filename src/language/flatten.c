@@ -191,6 +191,18 @@ static bool list_files(foi_session *s)
     return true;
 }
 
+// Those among initial equations must hold at the start.
+static bool add_initial_asserts(foi_session *s)
+{
+    s->sink = &s->main;
+    for (uint32_t i = 0; i < s->initial.assert_count; i++) {
+        foi_flat_assert a = s->initial.asserts[i];
+        a.initial = true;
+        if (!foi_add_assert(s, &a)) return false;
+    }
+    return true;
+}
+
 static bool finish(foi_session *s, foi_class *c, const foi_instance *top)
 {
     foi_flat *flat = s->flat;
@@ -198,6 +210,7 @@ static bool finish(foi_session *s, foi_class *c, const foi_instance *top)
     flat->name = foi_arena_text(&flat->arena, path, strlen(path));
     if (c->description)
         flat->description = foi_arena_text(&flat->arena, c->description, strlen(c->description));
+    if (!add_initial_asserts(s)) return false;
     flat->equations = s->main.equations, flat->equation_count = s->main.count;
     flat->asserts = s->main.asserts, flat->assert_count = s->main.assert_count;
     flat->initial = s->initial.equations, flat->initial_count = s->initial.count;

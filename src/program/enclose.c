@@ -266,7 +266,7 @@ static interval lesser(interval a, interval b)
     return (interval){foi_least(a.lo, b.lo), foi_least(a.hi, b.hi)};
 }
 
-// b < a ? b : a. A comparison with what is not a number is false, so that a is taken then.
+// The lesser one, and not a number where one of them is none.
 INLINE enclosed minimum(const enclosed *a, const enclosed *b)
 {
     bool risky = (a->nature | b->nature) & UNDEFINED;

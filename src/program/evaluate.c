@@ -55,7 +55,8 @@ static size_t moment_size(const foi_program *g)
 {
     size_t moment = g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count +
                     g->codes[FOI_TASK_INSTANTS].result_count +
-                    g->codes[FOI_TASK_HOLDS].result_count + g->codes[FOI_TASK_FLOORS].result_count +
+                    g->codes[FOI_TASK_HOLDS].result_count +
+                    2 * g->codes[FOI_TASK_FLOORS].result_count +
                     g->codes[FOI_TASK_SOLVED].result_count + g->codes[FOI_TASK_WORDS].result_count;
     size_t n = g->about.states.count, d = g->about.discretes.count;
     moment += 5 * n + 3 * d + g->samplers + 6 * (size_t)g->guards + 2 * (size_t)g->relations;

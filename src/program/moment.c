@@ -31,21 +31,22 @@ typedef struct moment {
     double *pre;     ///< discretes before
     double *sample;  ///< per sampler: true in this moment
     double *guards, *slopes, *rates, *instants, *floors;
-    double *before; ///< per slope: what it was before this jump
-    double *sigma;  ///< per guard: rounding errors of its value, if measured
-    double *box;    ///< 2 n + 2 guards of work space
-    double *saved;  ///< x, d, conditions and relations before the first turn by a derivative
+    double *decided; ///< per floor: its argument when it was last looked at
+    double *before;  ///< per slope: what it was before this jump
+    double *sigma;   ///< per guard: rounding errors of its value, if measured
+    double *box;     ///< 2 n + 2 guards of work space
+    double *saved;   ///< x, d, conditions and relations before the first turn by a derivative
     bool measured, has_before;
-    uint32_t passing; ///< a floor that goes below its n in this moment, and is at n yet
-    double terminal;  ///< true in the moment at the end of the run
-    double *flips;    ///< per relation: how often its derivative has turned it
+    bool set;        ///< a reinit of this turn has changed a state
+    double terminal; ///< true in the moment at the end of the run
+    double *flips;   ///< per relation: how often its derivative has turned it
     fo_effect *effect;
 } moment;
 
 static moment moment_of(const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment m = {.g = g, .s = s, .passing = FOI_NOTHING};
+    moment m = {.g = g, .s = s};
     m.held = foi_memory(s, g->held), m.was = foi_memory(s, g->was);
     m.ticks = foi_memory(s, g->ticks), m.turned = foi_memory(s, g->turned);
     m.slack = foi_memory(s, g->slack);
@@ -58,7 +59,8 @@ static moment moment_of(const foi_program *g, fo_state *s)
     m.rates = m.slopes + g->guards;
     m.instants = m.rates + n;
     m.floors = m.instants + g->codes[FOI_TASK_INSTANTS].result_count;
-    m.flips = m.floors + g->codes[FOI_TASK_FLOORS].result_count;
+    m.decided = m.floors + g->codes[FOI_TASK_FLOORS].result_count;
+    m.flips = m.decided + g->codes[FOI_TASK_FLOORS].result_count;
     m.before = m.flips + g->relations;
     m.sigma = m.before + g->guards;
     m.box = m.sigma + g->guards;
@@ -120,6 +122,19 @@ static bool at_zero(const moment *m, uint32_t r, double g)
     return m->turned[r] == m->s->t && fabs(g) <= m->slack[r];
 }
 
+// A floor is known by its argument, but where that has come down to n + 1 in this instant and goes
+// on below it, and where its derivative has turned it; and that only as long as its argument is not
+// moved by something else.
+static bool stays(const moment *m, uint32_t r, double g)
+{
+    if (m->g->relation_op[r] != FOI_G_FLOOR || is_kept(m, r)) return at_zero(m, r, g);
+    double x = m->floors[m->g->floor_of[r]], *decided = &m->decided[m->g->floor_of[r]];
+    bool moved = x != *decided;
+    *decided = x;
+    if (moved || m->turned[r] != m->s->t) return false;
+    return x == m->held[r] + 1 || (m->flips[r] > 0 && at_zero(m, r, g));
+}
+
 // How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
 // enclosure over a box of two units in the last place, and of what the states move in four of time,
 // to which a moment is located. None where a guard may jump, and none where zero is not in it.
@@ -164,6 +179,15 @@ static fo_status guards_now(moment *m)
     return status;
 }
 
+// The same at the beginning of a jump, with floors decided for where their arguments are.
+static fo_status guards_first(moment *m)
+{
+    fo_status status = guards_now(m);
+    size_t count = m->g->codes[FOI_TASK_FLOORS].result_count;
+    if (status == FO_OK) memcpy(m->decided, m->floors, count * sizeof *m->decided);
+    return status;
+}
+
 // Relations take the truth of where their guards are, but those at zero keep theirs.
 static fo_status look(moment *m, bool *changed)
 {
@@ -174,8 +198,7 @@ static fo_status look(moment *m, bool *changed)
         status = foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i];
-        bool floors = g->relation_op[r] == FOI_G_FLOOR; // known by its argument, but for that case
-        if (floors ? r == m->passing : at_zero(m, r, m->guards[i])) continue;
+        if (stays(m, r, m->guards[i])) continue;
         double now = truth_now(m, r, m->guards[i]);
         if (now == m->held[r]) continue;
         m->held[r] = now, *changed = true;
@@ -226,10 +249,7 @@ static fo_status cross(moment *m, const fo_moment *why)
     fo_status status = size > why->slack ? measure(m) : FO_OK;
     m->turned[r] = m->s->t;
     m->slack[r] = why->slack + (size > why->slack ? m->sigma[why->index] : 0);
-    double now = truth_gone(m, r, why->direction);
-    bool floors = g->relation_op[r] == FOI_G_FLOOR;
-    if (floors && now != floor(m->floors[g->floor_of[r]])) m->passing = r;
-    m->held[r] = now;
+    m->held[r] = truth_gone(m, r, why->direction);
     return status;
 }
 
@@ -322,6 +342,7 @@ static fo_status act(moment *m, const double *active, const double *value, bool 
         switch (a->action) {
         case FOI_DO_REINIT: {
             double *x = &m->s->x[g->action_state[i]];
+            m->set |= *x != value[i];
             *changed |= *x != value[i];
             m->measured = false;
             *x = value[i];
@@ -403,12 +424,35 @@ static fo_status unsettled(const moment *m)
                      m->s->t, MOST_TURNS);
 }
 
+// The slack of a crossing is that of the time it is located at. A guard that a reinit has moved has
+// the value that was set, whatever is left of the crossing: its relation is true or false by that,
+// if it is not zero.
+static fo_status follow_reinit(moment *m, bool *changed)
+{
+    const foi_program *g = m->g;
+    double *old = m->box;
+    if (!m->set) return FO_OK;
+    m->set = false;
+    memcpy(old, m->guards, g->guards * sizeof *old);
+    fo_status status = guards_now(m);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        uint32_t r = g->relation_of[i];
+        if (g->relation_op[r] == FOI_G_FLOOR || is_kept(m, r)) continue;
+        if (m->guards[i] == old[i] || m->guards[i] == 0) continue;
+        double now = truth_now(m, r, m->guards[i]);
+        *changed |= now != m->held[r];
+        m->turned[r] = -INFINITY, m->held[r] = now;
+    }
+    return status;
+}
+
 static fo_status iterate(moment *m)
 {
     fo_status status = FO_OK;
     for (int turns = 0; turns < MOST_TURNS; turns++) {
         bool changed = false;
         status = turn(m, &changed);
+        if (status == FO_OK) status = follow_reinit(m, &changed);
         if (status == FO_OK) status = look_until_settled(m, &changed);
         if (status == FO_OK && !changed) status = look_ahead(m, &changed);
         if (status == FO_OK && !changed) return check_discretes(m);
@@ -490,6 +534,17 @@ static void due_samples(moment *m)
     }
 }
 
+// The argument of a floor stands at its n exactly, and not because it goes below: an earlier jump
+// of this instant has put it there.
+static bool is_put(moment *m, uint32_t guard)
+{
+    const foi_program *g = m->g;
+    uint32_t r = g->relation_of[guard], k = g->slope_of[guard];
+    if (g->relation_op[r] != FOI_G_FLOOR || k == FOI_NOTHING) return false;
+    if (m->floors[g->floor_of[r]] != m->held[r]) return false;
+    return slopes_now(m) == FO_OK && m->slopes[k] >= 0;
+}
+
 // A crossing that an earlier jump of this instant has dealt with: it turned the relation itself, or
 // it carried the guard across and the relation followed, or it carried it away from zero.
 static bool is_known(moment *m, const fo_moment *why, bool first)
@@ -498,7 +553,7 @@ static bool is_known(moment *m, const fo_moment *why, bool first)
     double g = m->guards[why->index];
     if (m->turned[r] == m->s->t) return true;
     if (first) return false;
-    if (truth_gone(m, r, why->direction) == m->held[r]) return true;
+    if (truth_gone(m, r, why->direction) == m->held[r] || is_put(m, why->index)) return true;
     if (fabs(g) <= why->slack || measure(m) != FO_OK) return false;
     return fabs(g) > why->slack + m->sigma[why->index] && truth_now(m, r, g) == m->held[r];
 }
@@ -553,7 +608,7 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     memset(m.sample, 0, g->samplers * sizeof *m.sample);
     memset(m.flips, 0, g->relations * sizeof *m.flips);
     fo_status status = g->delays ? foi_delays_pass(g, s) : FO_OK;
-    if (status == FO_OK) status = guards_now(&m);
+    if (status == FO_OK) status = guards_first(&m);
     if (status == FO_OK && why->kind == FO_GUARD) {
         if (is_known(&m, why, first)) {
             effect->unchanged = true;
@@ -623,7 +678,7 @@ fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides)
     const foi_program *g = model;
     moment m = moment_of(g, s);
     bool leaves = false, seen = false;
-    fo_status status = guards_now(&m);
+    fo_status status = guards_first(&m);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         if (!sides[i]) continue;
         bool changed = stand(&m, i, sides[i]);
@@ -656,7 +711,7 @@ fo_status foi_program_finish(const void *model, fo_state *s)
     m.terminal = 1;
     memset(m.sample, 0, g->samplers * sizeof *m.sample);
     memset(m.flips, 0, g->relations * sizeof *m.flips);
-    fo_status status = guards_now(&m);
+    fo_status status = guards_first(&m);
     if (status == FO_OK) status = iterate(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }

@@ -271,7 +271,34 @@ TEST(warnings_are_given_whenever_a_condition_becomes_false)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(moments_at_which_conditions_turn_are_found),
+// Those of the start and of the end of a run.
+TEST(asserts_of_the_start_and_the_end)
+{
+    static const struct {
+        const char *initial, *equation;
+        double at;
+    } all[] = {
+        {"assert(x > 2, \"small\");", "", 0},
+        {"assert(x > 0.5, \"small\");", "", INFINITY},
+        {"", "assert(not initial(), \"small\");", 0},
+        {"", "assert(initial() or x < 2, \"small\");", INFINITY},
+        {"", "if initial() then assert(x > 2, \"small\"); end if;", 0},
+        {"", "if initial() then assert(x > 0.5, \"small\"); end if;", INFINITY},
+        {"", "assert(terminal() == false or x > 2, \"small\");", 3},
+        {"", "assert(terminal() == false or x < -1, \"small\");", INFINITY},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model A Real x(start = 1); initial equation x = 1; %s equation der(x) = -1; %s "
+                 "end A;",
+                 all[i].initial, all[i].equation);
+        check_fails(text, 3, all[i].at, 0, isinf(all[i].at) ? NULL : "small");
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(asserts_of_the_start_and_the_end),
+          TEST_ENTRY(moments_at_which_conditions_turn_are_found),
           TEST_ENTRY(functions_are_called_in_their_branch_only), TEST_ENTRY(asserts_of_moments),
           TEST_ENTRY(condition_that_a_jump_restores), TEST_ENTRY(generated_branches),
           TEST_ENTRY(warnings_are_given_whenever_a_condition_becomes_false))

@@ -34,6 +34,11 @@ TEST(undefined_values_end_the_run)
     check_ends("y = asin(x + 0.1);", asin(0.9), "is not a number");
     check_ends("y = (x + 0.9)^0.5;", pi + asin(0.9), "is not a number");
     check_ends("y = 1/noEvent(if x > 0.7 then 0 else 1);", asin(0.7), "is infinite");
+    check_ends("y = min(1, sqrt(0.999 - x));", asin(0.999), "is not a number");
+    check_ends("y = min(sqrt(0.999 - x), 1);", asin(0.999), "is not a number");
+    check_ends("y = max(1, sqrt(0.999 - x));", asin(0.999), "is not a number");
+    check_ends("y = max(sqrt(0.999 - x), 1);", asin(0.999), "is not a number");
+    check_ends("y = min(1, sqrt(max(0, 0.999 - x)));", INFINITY, NULL);
     check_ends("y = 2*x;", INFINITY, NULL);
     check_ends("y = 1/(1 + x*x) + sqrt(1 + x^2) + log(exp(x)) + (1 + x^2)^1.5;", INFINITY, NULL);
 }

@@ -42,6 +42,63 @@ TEST(ball_bounces)
     simple_end(&r);
 }
 
+// Several floors that turn at one instant, at rounding errors of their own: none turns another
+// back.
+TEST(floors_of_one_instant)
+{
+    static const struct {
+        const char *text;
+        double y, z;
+    } all[] = {
+        {"real x 3.3 fixed\nreal y 0\nreal z 0\neq der(x) = -1\neq y = floor(x)\n"
+         "eq z = floor(x - 1)\n",
+         -2, -3},
+        {"real x 3.3 fixed\nreal y 0\nreal z 0\neq der(x) = -1\neq y = floor(x)\n"
+         "eq z = floor(2*x)\n",
+         -2, -4},
+        {"real x 3.3 fixed\nreal y 0\nreal z 0\neq der(x) = -1\neq y = floor(x/2)\n"
+         "eq z = if x > 0 then 1 else 0\n",
+         -1, 0},
+        {"real x 0 fixed\nreal y 0\nreal z 0\neq der(x) = 1\neq y = floor(-x)\n"
+         "eq z = if x > 0 then 1 else 0\n",
+         -5, 1},
+        {"real x 0.1 fixed\nreal y 0\nreal z 0\neq der(x) = -1\n"
+         "eq y = x - 0.25*floor(x/0.25)\neq z = floor(8*y)\n",
+         0.2, 1},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        simple r;
+        fo_run_def def = simple_def(4.9);
+        if (simple_begin(&r, all[i].text, &def)) {
+            simple_go(&r, 4.9);
+            CHECK_NEAR(simple_value(&r, "y"), all[i].y, 1e-9);
+            CHECK_NEAR(simple_value(&r, "z"), all[i].z, 0);
+        }
+        simple_end(&r);
+    }
+}
+
+// A state that is set just above zero falls through it again at once: it is never below.
+TEST(reinit_within_the_slack_of_the_crossing)
+{
+    simple r;
+    fo_run_def def = simple_def(3);
+    if (simple_begin(&r,
+                     "real x 1 fixed\n"
+                     "disc y 0\n"
+                     "eq der(x) = -1\n"
+                     "when x <= 0\n"
+                     "reinit x = 1e-17\n"
+                     "set y = pre(y) + 1\n"
+                     "end\n",
+                     &def)) {
+        CHECK_INT(fo_simulation_advance(r.sim, 3), FO_ERROR_ZENO);
+        CHECK_CONTAINS(fo_simulation_message(r.sim)->text, "x <= 0");
+        CHECK_NEAR(fo_simulation_time(r.sim), 1, 1e-9);
+    }
+    simple_end(&r);
+}
+
 // Two relations of one guard, one strict: both whens act once per bounce.
 TEST(two_whens_of_one_crossing)
 {
@@ -377,8 +434,10 @@ TEST(ball_of_the_gallery)
 }
 
 TEST_MAIN(TEST_ENTRY(guards_of_loops_are_not_certified), TEST_ENTRY(ball_of_the_gallery),
-          TEST_ENTRY(ball_bounces), TEST_ENTRY(two_whens_of_one_crossing), TEST_ENTRY(hysteresis),
-          TEST_ENTRY(relation_in_an_equation), TEST_ENTRY(samples_and_times_are_exact),
-          TEST_ENTRY(events_are_iterated), TEST_ENTRY(endless_iteration_is_an_error),
-          TEST_ENTRY(sliding_is_an_error_without_rest), TEST_ENTRY(floors_are_held),
-          TEST_ENTRY(asserts_and_terminate), TEST_ENTRY(no_crossing_is_missed))
+          TEST_ENTRY(ball_bounces), TEST_ENTRY(reinit_within_the_slack_of_the_crossing),
+          TEST_ENTRY(floors_of_one_instant), TEST_ENTRY(two_whens_of_one_crossing),
+          TEST_ENTRY(hysteresis), TEST_ENTRY(relation_in_an_equation),
+          TEST_ENTRY(samples_and_times_are_exact), TEST_ENTRY(events_are_iterated),
+          TEST_ENTRY(endless_iteration_is_an_error), TEST_ENTRY(sliding_is_an_error_without_rest),
+          TEST_ENTRY(floors_are_held), TEST_ENTRY(asserts_and_terminate),
+          TEST_ENTRY(no_crossing_is_missed))
