@@ -227,14 +227,14 @@ static fo_status keep(foi_hold *h, look *l)
 {
     fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
-    double *g = h->bound + 3 * (size_t)h->guards; // not in use here
+    double *g = h->bound, value[FOI_MOST_HELD]; // slopes, taken below, write over all of h->bound
     fo_status status =
         system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
     uint32_t slides = h->slides, all = h->slides + h->rests;
+    for (uint32_t k = 0; k < all && status == FO_OK; k++) value[k] = g[h->surface[k].guard];
     for (uint32_t k = 0; k < all && status == FO_OK; k++) {
-        double value = g[h->surface[k].guard];
-        if (fabs(value) > foi_hold_reach(h, k))
-            status = moved_off(h, k, value, k >= slides);
+        if (fabs(value[k]) > foi_hold_reach(h, k))
+            status = moved_off(h, k, value[k], k >= slides);
         else if (k < slides)
             l->ended[l->slides] = h->exits[k],
             add_slide(l, h->surface[k].guard, h->surface[k].side, true);
