@@ -219,6 +219,7 @@ static fo_status keep_rest(foi_hold *h, look *l, uint32_t k)
     status = foi_hold_put(h, k, on->side);
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i] == k + 1) sim->watch.guard[i].rests = slope > 0;
+    sim->pulses[on->guard].way = (int8_t)-on->side; // see check_contacts
     if (status != FO_OK) return status;
     return foi_hold_tell(h, FO_REST_END, on, on->side, "a jump has set it in motion");
 }
@@ -676,9 +677,13 @@ static fo_status check_contacts(fo_simulation *sim, double t, uint64_t jumps)
     fo_status status = FO_OK;
     uint32_t recent = 0;
     for (uint32_t i = 0; i < sim->pulse_count; i++) recent += foi_rest_recent(sim, i, t);
-    if (!recent || (recent < 2 && jumps < 2)) return FO_OK;
+    if (!recent) return FO_OK;
     for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
-        if (!foi_rest_recent(sim, i, t) || !sim->pulses[i].way) continue;
+        // one that fired before may still touch what it has hit
+        const foi_guard_side *is = &sim->watch.guard[i];
+        bool now = foi_rest_recent(sim, i, t);
+        bool touches = is->side == 0 || fabs(is->g) <= 4 * sim->pulses[i].slack;
+        if (!sim->pulses[i].way || !(now ? recent > 1 || jumps > 1 : touches)) continue;
         if (!foi_hold_about(h, i)->rests && !(h->on && h->owner[i]))
             status = check_contact(sim, i, t);
     }
