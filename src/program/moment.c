@@ -116,10 +116,13 @@ static bool is_kept(const moment *m, uint32_t r)
     return m->slack[r] == INFINITY;
 }
 
+// A relation that has turned stands at zero until its guard is farther away than rounding errors; a
+// moment of another one may come before that.
 static bool at_zero(const moment *m, uint32_t r, double g)
 {
     if (is_kept(m, r)) return true;
-    return m->turned[r] == m->s->t && fabs(g) <= m->slack[r];
+    bool now = m->s->t - m->turned[r] <= 64 * DBL_EPSILON * fabs(m->s->t);
+    return now && fabs(g) <= m->slack[r];
 }
 
 // A floor is known by its argument, but where that has come down to n + 1 in this instant and goes

@@ -188,6 +188,11 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
                         double *limit, bool *rests);
 /// The same for a guard that stands still at zero, having come from `side`.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
+/// Whether the last moment of a guard was at time t but for rounding errors, or later.
+bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
+/// Whether a guard that has fired at time t, and is not held, goes on through zero although
+/// its own jump would turn it round: other jumps of the instant have undone that.
+fo_status foi_rest_undone(foi_hold *h, uint32_t guard, double t, bool *undone);
 /// About how large the terms of a guard are that add up to it.
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
 /// The direction in which the jump of contact k pushes at (t, x), tried on a copy of the state;

@@ -219,6 +219,7 @@ static fo_status keep_rest(foi_hold *h, look *l, uint32_t k)
     status = foi_hold_put(h, k, on->side);
     for (uint32_t i = 0; i < h->guards; i++)
         if (h->owner[i] == k + 1) sim->watch.guard[i].rests = slope > 0;
+    sim->pulses[on->guard].way = (int8_t)-on->side; // see check_contacts
     if (status != FO_OK) return status;
     return foi_hold_tell(h, FO_REST_END, on, on->side, "a jump has set it in motion");
 }
@@ -227,14 +228,14 @@ static fo_status keep(foi_hold *h, look *l)
 {
     fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
-    double *g = h->bound + 3 * (size_t)h->guards; // not in use here
+    double *g = h->bound, value[FOI_MOST_HELD]; // slopes, taken below, write over all of h->bound
     fo_status status =
         system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
     uint32_t slides = h->slides, all = h->slides + h->rests;
+    for (uint32_t k = 0; k < all && status == FO_OK; k++) value[k] = g[h->surface[k].guard];
     for (uint32_t k = 0; k < all && status == FO_OK; k++) {
-        double value = g[h->surface[k].guard];
-        if (fabs(value) > foi_hold_reach(h, k))
-            status = moved_off(h, k, value, k >= slides);
+        if (fabs(value[k]) > foi_hold_reach(h, k))
+            status = moved_off(h, k, value[k], k >= slides);
         else if (k < slides)
             l->ended[l->slides] = h->exits[k],
             add_slide(l, h->surface[k].guard, h->surface[k].side, true);
@@ -415,15 +416,50 @@ static fo_status go_to_limit(foi_hold *h, look *l, bool *there)
     return status;
 }
 
+// What is not held moves on for the time that is passed over, by the midpoint rule: all of it is
+// shorter than what can be seen of a hop.
+static void move_on(foi_hold *h, double by)
+{
+    fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    double *f = sim->sample, *x = h->probe.s.x;
+    if (foi_hold_flow_rates(h, s, s->t, s->x, f) != FO_OK) return;
+    for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by / 2 * f[i];
+    if (foi_hold_flow_rates(h, s, s->t + by / 2, x, f) != FO_OK) return;
+    for (uint32_t i = 0; i < h->n; i++)
+        if (!isfinite(s->x[i] + by * f[i])) return;
+    for (uint32_t i = 0; i < h->n; i++) s->x[i] += by * f[i];
+}
+
+// Whether a guard that is not held has come to the other side of zero.
+static bool passes_another(foi_hold *h, double t)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    if (sim->system.type->guards(sim->system.model, s, t, s->x, h->g) != FO_OK) return true;
+    for (uint32_t i = 0; i < h->guards; i++) {
+        int side = sim->watch.guard[i].side;
+        if (side && !h->owner[i] && !(side * h->g[i] > 0)) return true;
+    }
+    return false;
+}
+
+// On to the limit, but not over anything else that happens before: then it holds from now on.
 static void pass_time(foi_hold *h, double limit)
 {
     fo_simulation *sim = h->sim;
     fo_state *s = &sim->state.s;
-    double next = INFINITY;
+    double next = INFINITY, *x = h->old_push; // copied by now
     if (foi_next_moment(sim, &next) != FO_OK) return;
     double t = fmin(fmin(limit, next), sim->def.stop);
     if (sim->queued) t = fmin(t, sim->queue[0].t);
-    if (t > s->t) s->t = t, s->k = 0;
+    if (!(t > s->t)) return;
+    memcpy(x, s->x, h->n * sizeof *x);
+    move_on(h, t - s->t);
+    if (passes_another(h, t))
+        memcpy(s->x, x, h->n * sizeof *x);
+    else
+        s->t = t, s->k = 0;
 }
 
 static fo_status try_slides(foi_hold *h, look *l)
@@ -553,6 +589,7 @@ static fo_status begin(foi_hold *h, look *l)
 {
     fo_simulation *sim = h->sim;
     fo_state *s = &sim->state.s;
+    memset(h->turns, 0, sizeof h->turns); // of what was held before
     pass_time(h, l->limit);
     fo_status status = foi_hold_project(h, s->t, s->x);
     if (status == FO_OK) status = announce(h, l);
@@ -616,7 +653,44 @@ static fo_status happen_again(fo_simulation *sim, bool *stop, bool *any)
     return status == FO_OK ? foi_happen(sim, stop) : status;
 }
 
-fo_status foi_hold_look(fo_simulation *sim, bool *stop)
+// Contacts that press on one another: impacts of one instant that undo each other have no end that
+// jumps one after the other could find. Nothing may fall through what it has hit.
+static fo_status check_contact(fo_simulation *sim, uint32_t guard, double t)
+{
+    foi_hold *h = sim->hold;
+    said before;
+    bool undone = false;
+    keep_said(sim, &before);
+    fo_status status = tried(sim, &before, foi_rest_undone(h, guard, t, &undone));
+    if (status != FO_OK || !undone) return status;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "'%s' can no longer be held at t = %.15g: its jump turns the motion round, but "
+                   "other jumps of the same instant undo that, and it would go through; contacts "
+                   "that press on one another need one jump for all of them",
+                   foi_hold_about(h, guard)->name, sim->state.s.t);
+}
+
+// One jump alone has nothing that could undo it.
+static fo_status check_contacts(fo_simulation *sim, double t, uint64_t jumps)
+{
+    const foi_hold *h = sim->hold;
+    fo_status status = FO_OK;
+    uint32_t recent = 0;
+    for (uint32_t i = 0; i < sim->pulse_count; i++) recent += foi_rest_recent(sim, i, t);
+    if (!recent) return FO_OK;
+    for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
+        // one that fired before may still touch what it has hit
+        const foi_guard_side *is = &sim->watch.guard[i];
+        bool now = foi_rest_recent(sim, i, t);
+        bool touches = is->side == 0 || fabs(is->g) <= 4 * sim->pulses[i].slack;
+        if (!sim->pulses[i].way || !(now ? recent > 1 || jumps > 1 : touches)) continue;
+        if (!foi_hold_about(h, i)->rests && !(h->on && h->owner[i]))
+            status = check_contact(sim, i, t);
+    }
+    return status;
+}
+
+static fo_status look_round(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, on = sim->hold && sim->hold->on;
     fo_status status = FO_OK;
@@ -634,9 +708,11 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
         forget(sim);
         if (status != FO_OK) break;
         say_again(sim, &before);
-        if (h->slides || h->rests) return begin(h, &l);
+        bool holds = h->slides || h->rests;
+        if (holds && (status = begin(h, &l)) != FO_OK) break;
         memset(h->exits, 0, sizeof h->exits);
-        if (on) status = happen_again(sim, stop, &any);
+        // to put something onto its surface may have moved another guard across zero
+        if (on || holds) status = happen_again(sim, stop, &any);
         if (*stop || !any) break;
         start = false;
     }
@@ -644,4 +720,15 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
                ? fo_fail(&sim->message, FO_ERROR_MODEL, "'%s' cannot be held at zero at t = %.15g",
                          sim->system.about->name, sim->state.s.t)
                : status;
+}
+
+fo_status foi_hold_look(fo_simulation *sim, bool *stop)
+{
+    bool start = sim->phase == FOI_NEW;
+    double t = sim->state.s.t;
+    uint64_t jumps = sim->state.s.k - sim->moments; // those of the look are still to come
+    fo_status status = look_round(sim, stop);
+    jumps += sim->moments;
+    if (status != FO_OK || start || *stop || !sim->hold) return status;
+    return check_contacts(sim, t, jumps);
 }

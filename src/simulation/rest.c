@@ -136,6 +136,50 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     return FO_OK;
 }
 
+bool foi_rest_recent(const fo_simulation *sim, uint32_t guard, double t)
+{
+    return t - sim->pulses[guard].last <= 64 * foi_hold_grain(sim);
+}
+
+// The jump of one guard alone, on a copy of the state with the states x: as if it had come to zero
+// just now, when all other moments since t are over and done with. False where it cannot be
+// done.
+static bool jump_alone(foi_hold *h, double t, const double *x, uint32_t guard, int way)
+{
+    fo_simulation *sim = h->sim;
+    const fo_system *system = &sim->system;
+    fo_state *p = &h->probe.s;
+    if (!system->type->jump) return false;
+    foi_state_copy(&h->probe, &sim->state);
+    p->message = &h->message, p->host = &h->host;
+    p->t = nextafter(p->t, INFINITY), p->k = 0;
+    memcpy(p->x, x, h->n * sizeof *x);
+    for (uint32_t i = 0; i < h->guards; i++)
+        h->sides[i] = foi_rest_recent(sim, i, t) ? FO_STAND_KEPT : FO_STAND_AS_IS;
+    h->sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
+    if (system->type->side && system->type->side(system->model, p, h->sides) != FO_OK) return false;
+    fo_moment m = {.kind = FO_GUARD, .index = guard, .t = p->t, .k = 1};
+    m.direction = (fo_direction)way, m.name = sim->watch.about[guard]->name;
+    m.slack = sim->pulses[guard].slack;
+    fo_effect e = {0};
+    return system->type->jump(system->model, p, &m, &e) == FO_OK;
+}
+
+// Where several jumps happened at this instant, only what the contact's own has changed is its
+// push. *after becomes the slope after that one, *to the states. Both stay as they are where it
+// does not turn the slope by itself: the impact is the work of all of them then.
+static fo_status own_impact(foi_hold *h, uint32_t guard, double *after, const double **to)
+{
+    fo_simulation *sim = h->sim;
+    double alone;
+    if (sim->state.s.k == sim->good.s.k + 1) return FO_OK;
+    if (!jump_alone(h, sim->state.s.t, sim->good.s.x, guard, -h->surface[0].side)) return FO_OK;
+    const fo_state *p = &h->probe.s;
+    fo_status status = slope_at(h, 0, p, p->x, p->t, &alone);
+    if (status == FO_OK && alone >= 0) *after = alone, *to = p->x;
+    return status;
+}
+
 fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
                         double *limit, bool *rests)
 {
@@ -164,9 +208,12 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
     double high = after * after / (-2 * second), lasts = 2 * after / -second;
     if (!zeno && high > reach && lasts > briefest(sim)) return FO_OK;
-    if (fabs(direction(h, 0, then->x, now->x, push)) > reach) return FO_OK;
+    double own = after;
+    const double *to = now->x;
+    if ((status = own_impact(h, guard, &own, &to)) != FO_OK) return status;
+    if (fabs(direction(h, 0, then->x, to, push)) > reach) return FO_OK;
     for (uint32_t i = 0; i < h->n; i++) {
-        push[i] /= after - before;
+        push[i] /= own - before;
         *rests |= push[i] != 0;
     }
     if (!zeno) *limit = now->t + lasts / (1 - after / -before);
@@ -234,5 +281,32 @@ fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push,
     if (!(second < 0) || fabs(slope) > small) return FO_OK;
     status = try_jump(h, 0, now->t, now->x, f, 0x1p-20 * foi_run_scale(&sim->def), push, &gain);
     *rests = gain > 0;
+    return status;
+}
+
+// Its own jump would turn it round, but others of the same instant have sent it in again, and it is
+// past zero: no moment will stop it any more.
+fo_status foi_rest_undone(foi_hold *h, uint32_t guard, double t, bool *undone)
+{
+    fo_simulation *sim = h->sim;
+    const foi_guard_side *is = &sim->watch.guard[guard];
+    int way = sim->pulses[guard].way;
+    double slope, after, g, was, size;
+    *undone = false;
+    bool known = is->rests || (is->held & (way > 0 ? FO_ABOVE : FO_BELOW));
+    if (is->side ? is->side != way : !known) return FO_OK; // it has a moment to come
+    fo_status status = rough_slope(h, &sim->state.s, guard, &slope, &g);
+    if (status != FO_OK || !(way * slope > 0)) return status;
+    if ((status = foi_rest_size(h, guard, &size)) != FO_OK) return status;
+    double blur = 64 * DBL_EPSILON * size;
+    double since = 0x1p10 * foi_hold_grain(sim) + 2 * (sim->state.s.t - t);
+    double reach = 4 * sim->pulses[guard].slack + since * fabs(slope) + blur;
+    // slower than a difference can tell, or somewhere else
+    if (fabs(slope) * 0x1p-24 * foi_run_scale(&sim->def) <= blur || fabs(g) > reach) return FO_OK;
+    if (!jump_alone(h, t, sim->state.s.x, guard, way)) return FO_OK;
+    // an impact, that is, and not another mode
+    if (!memcmp(h->probe.s.x, sim->state.s.x, h->n * sizeof *h->probe.s.x)) return FO_OK;
+    status = rough_slope(h, &h->probe.s, guard, &after, &was);
+    *undone = status == FO_OK && way * after <= 0x1p-20 * fabs(slope);
     return status;
 }

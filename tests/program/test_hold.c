@@ -198,6 +198,129 @@ TEST(the_ball_with_flying_logic)
     end(&w);
 }
 
+// ---- several balls, each by itself: none may notice the others, in the air or at rest
+
+static double fallen(double height, double e, double t)
+{
+    double speed = sqrt(2 * 9.81 * height), first = sqrt(2 * height / 9.81);
+    if (t <= first) return height - 9.81 * t * t / 2;
+    t -= first;
+    for (speed *= e; speed > 1e-9; speed *= e) {
+        double hop = 2 * speed / 9.81;
+        if (t <= hop) return t * (speed - 9.81 * t / 2);
+        t -= hop;
+    }
+    return 0;
+}
+
+static double limit_of(double height, double e)
+{
+    return sqrt(2 * height / 9.81) * (1 + 2 * e / (1 - e));
+}
+
+static void balls_text(size_t count, const double *height, const double *e, char *text, size_t size)
+{
+    size_t at = (size_t)snprintf(text, size, "model B ");
+    for (size_t i = 0; i < count; i++)
+        at += (size_t)snprintf(text + at, size - at,
+                               "Real h%zu(start=%.17g,fixed=true),v%zu(start=0,fixed=true); ", i,
+                               height[i], i);
+    at += (size_t)snprintf(text + at, size - at, "equation ");
+    for (size_t i = 0; i < count; i++)
+        at += (size_t)snprintf(text + at, size - at,
+                               "der(h%zu)=v%zu; der(v%zu)=-9.81; when h%zu<=0 then "
+                               "reinit(v%zu,-%.17g*pre(v%zu)); end when; ",
+                               i, i, i, i, i, e[i], i);
+    snprintf(text + at, size - at, "end B;");
+}
+
+static void check_balls(size_t count, const double *height, const double *e, const char *solver)
+{
+    char text[2000], name[8];
+    double last = 0;
+    world w;
+    for (size_t i = 0; i < count; i++) last = fmax(last, limit_of(height[i], e[i]));
+    balls_text(count, height, e, text, sizeof text);
+    if (begin(&w, text, 1.1 * last, solver)) {
+        for (int part = 1; part <= 11; part++)
+            for (size_t i = 0; i < count; i++) {
+                double t = part == 11 ? 1.1 * last : last * part / 10.7;
+                snprintf(name, sizeof name, "h%zu", i);
+                double is = at(&w, t, name), truth = fallen(height[i], e[i], t);
+                if (!(fabs(is - truth) <= (t > limit_of(height[i], e[i]) ? 1e-15 : 2e-8)))
+                    test_fail(__FILE__, __LINE__, "%s: %s is %.12g, not %.12g at %.12g of %s",
+                              solver, name, is, truth, t, text);
+            }
+        CHECK_INT(w.count, count);
+        for (size_t k = 0; k < w.count; k++) {
+            size_t i = (size_t)(w.told[k].name[1] - '0');
+            TOLD(k, FO_REST, limit_of(height[i], e[i]), 1e-7);
+        }
+    }
+    end(&w);
+}
+
+TEST(balls_rest_each_by_itself)
+{
+    static const double bounces[] = {0, 0.3, 0.5, 0.8, 0.9}, heights[] = {1, 1.1, 1.2, 4, 0.25};
+    static const double given[][2][4] = {
+        {{1, 1.1, 1.2}, {0, 0, 0.9}},
+        {{1, 1}, {0, 0.5}},
+        {{1, 1}, {0.5, 0.5}},
+        {{1, 4}, {0.5, 0.9}},
+        {{1, 1}, {0.8, 0.9}},
+        {{1, 1, 1, 1}, {0, 0, 0, 0}},
+        {{1, 1, 1, 1}, {0.9, 0.5, 0.9, 0}},
+        {{1, 1.0 / 9}, {0.5, 0.8}},
+        {{1.0 / 9, 1}, {0.8, 0.5}},
+    };
+    uint32_t seed = 7;
+    for (size_t c = 0; c < sizeof given / sizeof *given; c++) {
+        size_t count = 0;
+        while (count < 4 && given[c][0][count] > 0) count++;
+        for (size_t k = 0; k < 2; k++) check_balls(count, given[c][0], given[c][1], solvers[k]);
+    }
+    for (int trial = 0; trial < 60; trial++) {
+        double height[4], e[4];
+        size_t count = 1 + (size_t)trial % 4;
+        for (size_t i = 0; i < count; i++) {
+            seed = seed * 1664525 + 1013904223;
+            e[i] = bounces[(seed >> 16) % 5], height[i] = heights[(seed >> 24) % 5];
+            if (trial % 3 == 0) height[i] = height[0];
+            if (trial % 3 == 1) height[i] *= 1 + (seed >> 8 & 255) / 1000.0;
+        }
+        check_balls(count, height, e, solvers[trial % 2]);
+    }
+}
+
+// One ball falls onto another that lies on the floor, and their jumps undo each other. It may not
+// end below the floor.
+TEST(stacked_balls_do_not_fall_through)
+{
+    static const double bounces[] = {0, 0.3, 0.5, 0.9}, heights[] = {1.2, 1.5, 2};
+    for (size_t i = 0; i < 12; i++) {
+        double e = bounces[i % 4];
+        char text[600];
+        world w;
+        snprintf(text, sizeof text,
+                 "model S Real a(start=1,fixed=true),u(start=0,fixed=true),b(start=%g,fixed=true),"
+                 "v(start=0,fixed=true); equation der(a)=u; der(u)=-9.81; der(b)=v; der(v)=-9.81; "
+                 "when a<=0 then reinit(u,-%g*pre(u)); end when; when b<=a then "
+                 "reinit(u,(pre(u)+pre(v))/2+%g*(pre(v)-pre(u))/2); "
+                 "reinit(v,(pre(u)+pre(v))/2-%g*(pre(v)-pre(u))/2); end when; end S;",
+                 heights[i / 4], e, e, e);
+        if (begin(&w, text, 10, "dp45")) {
+            fo_status status = fo_simulation_advance(w.sim, 10);
+            const double *x = fo_simulation_state(w.sim)->x;
+            if (!(x[0] >= -1e-9 && x[2] >= x[0] - 1e-9))
+                test_fail(__FILE__, __LINE__, "a = %g, b = %g from %g with e = %g", x[0], x[2],
+                          heights[i / 4], e);
+            if (status != FO_REACHED) CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "<= ");
+        }
+        end(&w);
+    }
+}
+
 // ---- relays and friction
 
 TEST(a_relay_slides)
@@ -389,6 +512,7 @@ TEST(all_ways_give_the_same_bits)
 }
 
 TEST_MAIN(TEST_ENTRY(balls_rest_at_the_limit), TEST_ENTRY(a_lifted_ball_leaves),
+          TEST_ENTRY(balls_rest_each_by_itself), TEST_ENTRY(stacked_balls_do_not_fall_through),
           TEST_ENTRY(a_moving_floor_throws_it_off), TEST_ENTRY(the_ball_with_flying_logic),
           TEST_ENTRY(a_relay_slides), TEST_ENTRY(a_driven_relay_leaves),
           TEST_ENTRY(friction_sticks), TEST_ENTRY(two_surfaces), TEST_ENTRY(tanks_have_no_rest),
