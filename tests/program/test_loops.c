@@ -139,6 +139,54 @@ TEST(a_double_root_at_rest_is_found_and_left)
     end(&w);
 }
 
+// Underflow and rounding make exp(-746) = 0 and tanh(20) = 1: no solutions of the model's
+// equations.
+TEST(what_only_rounding_solves_has_no_solution)
+{
+    static const char *const equation[] = {"exp(x) = 0", "tanh(x) = 1", "exp(-x*x) = 0"};
+    for (size_t i = 0; i < FO_COUNT(equation); i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "model None\n  Real x(start = 0.5);\nequation\n  %s;\nend None;\n", equation[i]);
+        CHECK_CONTAINS(failure(text, 1),
+                       "`x` cannot be solved at t = 0: Newton's method does not converge");
+    }
+}
+
+// Each row is on the branch on which the run began, however far apart rows and steps are.
+static void check_followed(const char *text, double stop, double interval)
+{
+    world w;
+    if (begin(&w, text, stop))
+        for (int i = 0; i * interval <= stop; i++) CHECK_NEAR(at(&w, i * interval, "e"), 0, 1e-12);
+    end(&w);
+}
+
+TEST(a_branch_is_followed_from_row_to_row)
+{
+    static const double interval[] = {0.05, 0.25, 1, 1.3};
+    for (size_t i = 0; i < FO_COUNT(interval); i++) {
+        check_followed("model States\n"
+                       "  Real x(start = 0, fixed = true), y(start = 0), e;\n"
+                       "equation\n"
+                       "  der(x) = 5; sin(y - x) = 0; e = y - x;\n"
+                       "end States;\n",
+                       4, interval[i]);
+        check_followed("model Time\n"
+                       "  Real y(start = 0), e;\n"
+                       "equation\n"
+                       "  sin(y - 5*time) = 0; e = y - 5*time;\n"
+                       "end Time;\n",
+                       4, interval[i]);
+        check_followed("model Swing\n"
+                       "  Real y(start = 0), e;\n"
+                       "equation\n"
+                       "  sin(y - 20*sin(3*time)) = 0; e = y - 20*sin(3*time);\n"
+                       "end Swing;\n",
+                       4, interval[i]);
+    }
+}
+
 // A switch whose resistance is 1e-5 or 1e5: a variable that is the small difference of two others
 // is found to its own last digit.
 TEST(small_differences_keep_their_digits)
@@ -490,6 +538,8 @@ TEST_MAIN(TEST_ENTRY(a_circuit_without_ground_says_which_island_floats),
           TEST_ENTRY(a_coefficient_that_is_rounding_is_singular),
           TEST_ENTRY(a_branch_that_ends_is_not_left_in_silence),
           TEST_ENTRY(a_double_root_at_rest_is_found_and_left),
+          TEST_ENTRY(what_only_rounding_solves_has_no_solution),
+          TEST_ENTRY(a_branch_is_followed_from_row_to_row),
           TEST_ENTRY(small_differences_keep_their_digits),
           TEST_ENTRY(units_change_nothing_but_the_numbers),
           TEST_ENTRY(the_start_is_the_solution_nearest_to_the_start_values),
