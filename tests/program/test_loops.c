@@ -54,6 +54,19 @@ TEST(a_circuit_without_ground_says_which_island_floats)
     CHECK(strstr(said, "`a.") == NULL && strstr(said, "`b.") == NULL); // the grounded part
 }
 
+// Of the two sums of currents one says nothing; that the current is free would be wrong.
+TEST(a_loop_without_ground_blames_no_current)
+{
+    const char *said = failure("model Loop\n" PARTS "  V s; R r;\n"
+                               "equation\n"
+                               "  connect(s.p, r.p); connect(s.n, r.n);\n"
+                               "end Loop;\n",
+                               1);
+    CHECK_CONTAINS(said, "singular");
+    CHECK_CONTAINS(said, "without ground");
+    CHECK(strstr(said, "any value") == NULL);
+}
+
 TEST(equations_that_say_the_same_twice_are_named)
 {
     const char *said = failure("model Twice\n"
@@ -533,6 +546,7 @@ TEST(every_model_has_the_same_bits_in_every_way)
 }
 
 TEST_MAIN(TEST_ENTRY(a_circuit_without_ground_says_which_island_floats),
+          TEST_ENTRY(a_loop_without_ground_blames_no_current),
           TEST_ENTRY(equations_that_say_the_same_twice_are_named),
           TEST_ENTRY(a_structure_that_is_singular_is_named),
           TEST_ENTRY(a_coefficient_that_is_rounding_is_singular),
