@@ -119,11 +119,12 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
     fill(g, code, &all, r);
     const double *last = foi_memory(s, g->guess);
     bool ahead = g->about.follows && run.guesses != last;
-    if (ahead) run.message = NULL;
+    if (ahead) run.message = NULL, run.last = last;
     status = foi_program_function(g, task)(code, &run);
-    if (status == FO_ERROR_CONVERGE && ahead) { // a tangent may leave where functions are defined
+    // a tangent may leave where functions are defined, or pass the end of a branch
+    if (ahead && (status == FO_ERROR_CONVERGE || (status == FO_OK && run.astray))) {
         fill(g, code, &all, r);
-        run.guesses = last, run.message = s->message, run.helped = NULL;
+        run.guesses = last, run.last = NULL, run.message = s->message, run.helped = NULL;
         status = foi_program_function(g, task)(code, &run);
     }
     if (status == FO_ERROR_MEMORY)
