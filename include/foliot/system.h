@@ -248,6 +248,7 @@ typedef struct fo_description {
     size_t memory, scratch;
     bool stiff;        ///< a hint: choose a stiff solver
     bool outputs_fail; ///< an output can be undefined: it is looked at after every step
+    bool follows;      ///< `settle` follows solutions of nonlinear equations from step to step
     double max_step;   ///< 0: none; delays, sampled inputs
 } fo_description;
 

@@ -151,6 +151,8 @@ struct foi_run {
     fo_status (*solve)(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
     fo_message *message; ///< why a loop has no solution; may be NULL. Compiled code ends above.
     const foi_loop_code *helped; ///< the last helper, if it succeeded
+    const double *last;          ///< where `guesses` are predictions: from where; or NULL
+    bool astray;                 ///< a solution is not where it was predicted
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,

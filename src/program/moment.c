@@ -739,6 +739,9 @@ static fo_status first_guesses(moment *m, const double *given_starts)
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
     given.from[FOI_LEAF_START] = given_starts;
     if (!g->guesses) return FO_OK;
+    *foi_memory(m->s, g->since) = m->s->t;
+    memset(foi_memory(m->s, g->tilt), 0, g->guesses * sizeof(double));
+    given.guesses = foi_memory(m->s, g->guess);
     return foi_program_run(g, m->s, FOI_TASK_GUESSES, &given, foi_memory(m->s, g->guess));
 }
 

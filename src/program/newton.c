@@ -188,22 +188,32 @@ static void refine(foi_newton_state *w)
 }
 
 // One equation that holds exactly where its derivative is zero or infinite: v |v| = 0, sqrt(y) = 0.
-static bool rests(const foi_newton_state *w)
+// The way there has come to an end, measured with the largest value on it; where exp(y) = 0 by
+// underflow or tanh(y) = 1 by rounding the last step is as long as the ones before.
+static bool rests(const foi_newton_state *w, double last_step, double largest)
 {
     return w->loop->count == 1 && !w->loop->about->linear && !w->offset &&
-           w->r[w->loop->residual[0]] == 0;
+           w->r[w->loop->residual[0]] == 0 && last_step <= 1e-8 * largest;
+}
+
+// One equation that does not see its unknown any more: that it holds says nothing by itself.
+static bool is_flat(const foi_newton_state *w)
+{
+    return w->loop->count == 1 && !w->loop->about->linear && w->r[w->loop->entry[0]] == 0;
 }
 
 // From the unknowns that are in their registers. FO_ERROR_CONVERGE: w->end says why.
 fo_status foi_newton_iterate(foi_newton_state *w)
 {
     bool linear = w->loop->about->linear, full = false;
-    uint32_t where;
+    uint32_t where, first = w->loop->unknown[0];
+    double last_step = 0, largest = fabs(w->r[first]);
     w->evaluate(w->self, w->r);
     for (int damped = 0, fulls = 0, looks = 0; damped < MOST_STEPS && fulls < MOST_FULL;) {
         fo_status status = foi_newton_factor(w);
         w->end = FOI_NEWTON_SINGULAR;
-        if (status == FO_ERROR_CONVERGE && rests(w)) return FO_OK;
+        if (status == FO_ERROR_CONVERGE && rests(w, last_step, largest)) return FO_OK;
+        if (last_step > 0 && w->loop->count == 1 && !linear) w->end = FOI_NEWTON_STRAYS;
         if (status != FO_OK) return status;
         foi_newton_keep(w);
         foi_newton_solve(w, w->d);
@@ -218,10 +228,12 @@ fo_status foi_newton_iterate(foi_newton_state *w)
             return FO_ERROR_CONVERGE;
         }
         damped += !full, fulls += full;
+        last_step = fabs(w->r[first] - w->y[0]), largest = fmax(largest, fabs(w->r[first]));
         if (w->offset) {
             if (last) return FO_OK; // a waypoint
             continue;
         }
+        if (is_flat(w)) continue; // and has no factors
         if (!last && !linear && !is_below(w, 8 * slack)) continue;
         if (!last) refine(w);
         w->end = FOI_NEWTON_MISFIT;
@@ -314,6 +326,18 @@ static fo_status from_helper(foi_newton_state *w)
     return foi_newton_iterate(w);
 }
 
+// A prediction that does not come true may have led to another branch, beyond the end of this one.
+static bool is_astray(const foi_newton_state *w, const foi_run *run)
+{
+    if (!run->last || w->loop->about->linear) return false;
+    for (uint32_t i = 0; i < w->loop->count; i++) {
+        if (w->loop->guess[i] == FOI_NOTHING) continue;
+        double moved = fabs(w->guess[i] - run->last[w->loop->guess[i]]);
+        if (!(fabs(w->r[w->loop->unknown[i]] - w->guess[i]) <= 0.1 * moved)) return true;
+    }
+    return false;
+}
+
 fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
                      foi_loop_function *evaluate, void *self)
 {
@@ -330,6 +354,7 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
     if (status == FO_ERROR_CONVERGE)
         status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w);
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
+    if (status == FO_OK && is_astray(&w, run)) run->astray = true;
     if (status != FO_OK) run->failed = loop->about->unknown[0];
     if (w.large.n) foi_linear_destroy(&w.large);
     return status;

@@ -246,6 +246,8 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->history = g->warned + g->holds;
     g->due = g->history + foi_delays_memory(g);
     g->guess = g->due + (g->delays ? 1 : 0);
+    g->since = g->guess + g->guesses;
+    g->tilt = g->since + 1;
     if (!p->column_start) return FO_OK;
     uint32_t *start = foi_arena_new(&g->arena, (size_t)p->state_count + 1, sizeof *start);
     uint32_t *row = foi_arena_new(&g->arena, p->entry_count, sizeof *row);
@@ -283,7 +285,10 @@ static void choose_functions(foi_program *g)
     if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count ||
         g->delays)
         t->settle = foi_program_settle;
-    g->about.memory = (g->guess + g->guesses) * sizeof(double);
+    const foi_code *solved = &g->codes[FOI_TASK_SOLVED];
+    for (uint32_t i = 0; i < solved->loop_count; i++)
+        g->about.follows |= !solved->loops[i].about->linear;
+    g->about.memory = (g->tilt + g->guesses) * sizeof(double);
     g->about.scratch = foi_program_scratch(g);
 }
 

@@ -12,6 +12,8 @@
 ///     histories  per delay: what its expression was (history.h)
 ///     due        how smooth the delayed turning point of this moment is
 ///     guesses    where the loops start from: their solution at the last step
+///     since      when that was
+///     tilts      per guess: how fast it moves
 #ifndef FOI_PROGRAM_H
 #define FOI_PROGRAM_H
 
@@ -125,8 +127,8 @@ struct foi_program {
     const char **output_text; ///< per output that can be undefined: what computes it
     uint32_t registers;       ///< the most that a task needs
     size_t newton;            ///< doubles of work space that loops need
-    size_t held, was, ticks, turned, slack, looked, warned, history, due,
-        guess; ///< where they lie in the memory
+    size_t held, was, ticks, turned, slack, looked, warned, history, due, guess, since,
+        tilt; ///< where they lie in the memory
 };
 
 /// Makes a program of a flat model. NULL on failure: `why` says why, and `place` where.

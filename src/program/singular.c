@@ -185,11 +185,11 @@ static void say_singular(foi_newton_state *w, fo_message *message)
         return;
     }
     uint32_t many = columns.named + columns.left;
-    fo_fail(message, FO_ERROR_CONVERGE,
-            "they are singular: %s %s not determine %s, which can %s without any equation "
-            "noticing",
+    fo_fail(message, FO_ERROR_CONVERGE, "they are singular: %s %s not determine %s, %s",
             end_names(&rows), rows.named + rows.left > 1 ? "do" : "does", end_names(&columns),
-            many > 1 ? "move together" : "take any value");
+            many > 1 ? "which can move together without any equation noticing"
+                     : "whatever its value is; if other equations do, one is missing elsewhere "
+                       "(in a circuit without ground: for the potentials)");
 }
 
 // ------------------------------------------------------------------------------------- messages

@@ -70,9 +70,10 @@ static double max_step(const fo_simulation *sim)
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
-    // where nothing flows a step would be the whole run, and outputs would be looked at once
-    if (sim->system.about->outputs_fail && !sim->state.s.shape.states && span > 0)
-        limit = fmin(limit, span / LOOKS);
+    // where nothing flows a step would be the whole run: outputs would be looked at once, and
+    // loops would be solved from where they were at the start
+    bool looks = sim->system.about->outputs_fail || sim->system.about->follows;
+    if (looks && !sim->state.s.shape.states && span > 0) limit = fmin(limit, span / LOOKS);
     return isinf(limit) ? 0 : limit;
 }
 

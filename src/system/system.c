@@ -125,22 +125,30 @@ const char *fo_system_name(fo_system system, fo_reference which, char *text, siz
     return text;
 }
 
-static bool find_named(fo_system system, const char *name, fo_reference *found,
-                       foi_nearest *nearest)
+static bool find_named(fo_system system, const char *name, fo_reference *found)
 {
     for (size_t q = 0; q < QUANTITIES; q++) {
         const fo_variables *v = variables(system, quantities[q].quantity);
         for (size_t i = 0; i < v->count; i++) {
             const char *candidate = v->list[i].name;
-            if (!candidate) continue;
-            if (strcmp(candidate, name) == 0) {
-                *found = (fo_reference){quantities[q].quantity, (uint32_t)i};
-                return true;
-            }
-            foi_nearest_try(nearest, candidate);
+            if (!candidate || strcmp(candidate, name) != 0) continue;
+            *found = (fo_reference){quantities[q].quantity, (uint32_t)i};
+            return true;
         }
     }
     return false;
+}
+
+static foi_nearest nearest_name(fo_system system, const char *name)
+{
+    foi_nearest nearest = foi_nearest_to(name);
+    for (size_t q = 0; q < QUANTITIES; q++) {
+        const fo_variables *v = variables(system, quantities[q].quantity);
+        for (size_t i = 0; i < v->count; i++)
+            if (v->list[i].name) foi_nearest_try(&nearest, v->list[i].name);
+    }
+    foi_nearest_try(&nearest, "time");
+    return nearest;
 }
 
 // "x[7]" for what has no name: the text that fo_system_name writes.
@@ -163,14 +171,14 @@ static bool find_numbered(fo_system system, const char *name, fo_reference *foun
 fo_status fo_system_find(fo_system system, const char *name, fo_reference *found, fo_message *why)
 {
     assert(name && found);
-    foi_nearest nearest = foi_nearest_to(name);
-    if (find_named(system, name, found, &nearest)) return FO_OK;
+    if (find_named(system, name, found)) return FO_OK;
     if (find_numbered(system, name, found)) return FO_OK;
     if (strcmp(name, "time") == 0) {
         *found = (fo_reference){FO_TIME, 0};
         return FO_OK;
     }
-    foi_nearest_try(&nearest, "time");
+    if (!why) return FO_ERROR_ARGUMENT; // a suggestion takes much longer than the search
+    foi_nearest nearest = nearest_name(system, name);
     return fo_fail(why, FO_ERROR_ARGUMENT, "%s has no quantity '%s'%s", system.about->name, name,
                    foi_nearest_hint(&nearest));
 }

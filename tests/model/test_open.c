@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "test.h"
 
@@ -420,7 +421,36 @@ TEST(the_gallery_may_lack_memory)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(texts_are_opened_with_a_kind), TEST_ENTRY(what_a_document_says_is_there),
+// Opening a model of n parts takes time in proportion to n, not to its square: the names of
+// parameters that are no quantities of the system are not compared with all others.
+TEST(many_parameters_are_listed_in_no_time)
+{
+    enum { PARTS = 4000 };
+    size_t room = 64 * PARTS + 400, at = 0;
+    char *chain = malloc(room);
+    REQUIRE(chain);
+    at += (size_t)snprintf(chain + at, room - at,
+                           "model Chain\n model R parameter Real resistance = 1; final parameter "
+                           "Real twice = 2*resistance; Real v, i; equation v = twice*i; end R;\n");
+    for (int i = 0; i < PARTS; i++) at += (size_t)snprintf(chain + at, room - at, " R r%d;\n", i);
+    at += (size_t)snprintf(chain + at, room - at, "equation\n");
+    for (int i = 0; i < PARTS; i++)
+        at += (size_t)snprintf(chain + at, room - at, " r%d.i = time;\n", i);
+    snprintf(chain + at, room - at, "end Chain;\n");
+    fo_model_def def = gallery_def("chain.mo");
+    def.text = chain;
+    clock_t begin = clock();
+    fo_model *m = NULL;
+    CHECK(fo_model_open(&def, &m) == FO_OK);
+    double spent = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    CHECK(m != NULL);
+    CHECK(spent < 4);
+    fo_model_close(m);
+    free(chain);
+}
+
+TEST_MAIN(TEST_ENTRY(many_parameters_are_listed_in_no_time),
+          TEST_ENTRY(texts_are_opened_with_a_kind), TEST_ENTRY(what_a_document_says_is_there),
           TEST_ENTRY(findings_have_ranges), TEST_ENTRY(what_is_not_there_is_said),
           TEST_ENTRY(numbers_are_listed_and_set), TEST_ENTRY(what_cannot_be_set_is_refused),
           TEST_ENTRY(the_last_setting_counts), TEST_ENTRY(variables_say_what_they_are),

@@ -54,6 +54,19 @@ TEST(a_circuit_without_ground_says_which_island_floats)
     CHECK(strstr(said, "`a.") == NULL && strstr(said, "`b.") == NULL); // the grounded part
 }
 
+// Of the two sums of currents one says nothing; that the current is free would be wrong.
+TEST(a_loop_without_ground_blames_no_current)
+{
+    const char *said = failure("model Loop\n" PARTS "  V s; R r;\n"
+                               "equation\n"
+                               "  connect(s.p, r.p); connect(s.n, r.n);\n"
+                               "end Loop;\n",
+                               1);
+    CHECK_CONTAINS(said, "singular");
+    CHECK_CONTAINS(said, "without ground");
+    CHECK(strstr(said, "any value") == NULL);
+}
+
 TEST(equations_that_say_the_same_twice_are_named)
 {
     const char *said = failure("model Twice\n"
@@ -137,6 +150,54 @@ TEST(a_double_root_at_rest_is_found_and_left)
         CHECK_NEAR(at(&w, 5, "v"), -2 * sqrt(-sin(5.0)), 1e-14);
     }
     end(&w);
+}
+
+// Underflow and rounding make exp(-746) = 0 and tanh(20) = 1: no solutions of the model's
+// equations.
+TEST(what_only_rounding_solves_has_no_solution)
+{
+    static const char *const equation[] = {"exp(x) = 0", "tanh(x) = 1", "exp(-x*x) = 0"};
+    for (size_t i = 0; i < FO_COUNT(equation); i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "model None\n  Real x(start = 0.5);\nequation\n  %s;\nend None;\n", equation[i]);
+        CHECK_CONTAINS(failure(text, 1),
+                       "`x` cannot be solved at t = 0: Newton's method does not converge");
+    }
+}
+
+// Each row is on the branch on which the run began, however far apart rows and steps are.
+static void check_followed(const char *text, double stop, double interval)
+{
+    world w;
+    if (begin(&w, text, stop))
+        for (int i = 0; i * interval <= stop; i++) CHECK_NEAR(at(&w, i * interval, "e"), 0, 1e-12);
+    end(&w);
+}
+
+TEST(a_branch_is_followed_from_row_to_row)
+{
+    static const double interval[] = {0.05, 0.25, 1, 1.3};
+    for (size_t i = 0; i < FO_COUNT(interval); i++) {
+        check_followed("model States\n"
+                       "  Real x(start = 0, fixed = true), y(start = 0), e;\n"
+                       "equation\n"
+                       "  der(x) = 5; sin(y - x) = 0; e = y - x;\n"
+                       "end States;\n",
+                       4, interval[i]);
+        check_followed("model Time\n"
+                       "  Real y(start = 0), e;\n"
+                       "equation\n"
+                       "  sin(y - 5*time) = 0; e = y - 5*time;\n"
+                       "end Time;\n",
+                       4, interval[i]);
+        check_followed("model Swing\n"
+                       "  Real y(start = 0), e;\n"
+                       "equation\n"
+                       "  sin(y - 20*sin(3*time)) = 0; e = y - 20*sin(3*time);\n"
+                       "end Swing;\n",
+                       4, interval[i]);
+    }
 }
 
 // A switch whose resistance is 1e-5 or 1e5: a variable that is the small difference of two others
@@ -485,11 +546,14 @@ TEST(every_model_has_the_same_bits_in_every_way)
 }
 
 TEST_MAIN(TEST_ENTRY(a_circuit_without_ground_says_which_island_floats),
+          TEST_ENTRY(a_loop_without_ground_blames_no_current),
           TEST_ENTRY(equations_that_say_the_same_twice_are_named),
           TEST_ENTRY(a_structure_that_is_singular_is_named),
           TEST_ENTRY(a_coefficient_that_is_rounding_is_singular),
           TEST_ENTRY(a_branch_that_ends_is_not_left_in_silence),
           TEST_ENTRY(a_double_root_at_rest_is_found_and_left),
+          TEST_ENTRY(what_only_rounding_solves_has_no_solution),
+          TEST_ENTRY(a_branch_is_followed_from_row_to_row),
           TEST_ENTRY(small_differences_keep_their_digits),
           TEST_ENTRY(units_change_nothing_but_the_numbers),
           TEST_ENTRY(the_start_is_the_solution_nearest_to_the_start_values),
