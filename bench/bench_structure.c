@@ -66,9 +66,9 @@ static fo_structure *block(uint32_t n, uint32_t threads, fo_message *why)
     fo_structure *s = fo_structure_create(&def, why);
     fo_status status = s ? FO_OK : FO_ERROR_MEMORY;
     for (uint32_t a = 0; a < n * n * n && status == FO_OK; a++) {
-        fo_node_def node = {.mass = 1,
-                            .position = {a % n, a / n % n, a / n / n},
-                            .fixed = a < n * n ? FO_FIXED : 0};
+        fo_structure_node node = {.mass = 1,
+                                  .position = {a % n, a / n % n, a / n / n},
+                                  .fixed = a < n * n ? FO_FIXED : 0};
         status = fo_structure_add_node(s, &node, NULL, why);
     }
     for (uint32_t a = 0; a < n * n * n; a++)

@@ -14,6 +14,7 @@
 #include "program.h"    // IWYU pragma: export
 #include "random.h"     // IWYU pragma: export
 #include "report.h"     // IWYU pragma: export
+#include "share.h"      // IWYU pragma: export
 #include "simulation.h" // IWYU pragma: export
 #include "solver.h"     // IWYU pragma: export
 #include "statistics.h" // IWYU pragma: export

@@ -43,10 +43,6 @@ fo_system fo_text_model_system(const fo_text_model *model);
 /// rows. The tolerance is rtol, and a thousandth of it atol.
 fo_experiment fo_text_model_experiment(const fo_text_model *model);
 
-/// Compiles the program with the machine's C compiler; the result stays in the user's cache under
-/// the hash of its source. FO_ERROR_UNFIT where there is no compiler: the model runs as before.
-fo_status fo_text_model_compile(fo_text_model *model, fo_message *why);
-
 /// Ways to look at a model.
 typedef enum fo_text_view {
     FO_TEXT_EQUATIONS, ///< the flat model

@@ -78,13 +78,13 @@ enum {
     FO_FIXED = 7,
 };
 
-typedef struct fo_node_def {
+typedef struct fo_structure_node {
     const char *name;   ///< NULL: its number, from 1
     double mass;        ///< [kg]; may be zero where it is wholly fixed
     double position[3]; ///< at the begin [m]
     double velocity[3];
     unsigned fixed; ///< FO_FIXED_X and so on
-} fo_node_def;
+} fo_structure_node;
 
 typedef struct fo_spring_def {
     uint32_t a, b; ///< nodes, from 0
@@ -150,7 +150,7 @@ typedef struct fo_structure fo_structure;
 fo_structure *fo_structure_create(const fo_structure_def *def, fo_message *why);
 /// Each adds one thing and gives its index where `index` is not NULL. FO_ERROR_ARGUMENT says what
 /// was expected and what was found; nothing was added then.
-fo_status fo_structure_add_node(fo_structure *s, const fo_node_def *def, uint32_t *index,
+fo_status fo_structure_add_node(fo_structure *s, const fo_structure_node *def, uint32_t *index,
                                 fo_message *why);
 fo_status fo_structure_add_spring(fo_structure *s, const fo_spring_def *def, uint32_t *index,
                                   fo_message *why);
@@ -284,38 +284,6 @@ size_t fo_structure_document_write(const fo_structure_document *d, char *text, s
 /// The same of a structure that was built; `run` may be NULL.
 size_t fo_structure_write(const fo_structure *s, const fo_experiment *run, char *text, size_t size);
 void fo_structure_document_destroy(fo_structure_document *d);
-
-// ------------------------------------------------------------------------- watching from outside
-
-/// A running state in POSIX shared memory, for other processes to look at. Any system's states,
-/// discretes and outputs; only what is used is stored. A reader never sees half a step, and a
-/// writer that dies leaves its last state.
-typedef struct fo_share fo_share;
-/// Makes the memory "/foliot-<name>". NULL on failure: FO_ERROR_ARGUMENT (a name that makes no
-/// sense, or that a living process uses), FO_ERROR_INPUT or FO_ERROR_MEMORY.
-fo_share *fo_share_create(const char *name, fo_system system, const fo_allocator *allocator,
-                          fo_message *why);
-/// An observer that shows every row; `interval` as in fo_observer.
-fo_observer fo_share_observer(fo_share *share, double interval);
-/// Shows a state: `values` are all states, discretes and outputs, in this order.
-void fo_share_show(fo_share *share, double t, const double *values);
-/// How many values there are.
-size_t fo_share_count(const fo_share *share);
-/// Removes the name; who is watching keeps the last state. Takes NULL.
-void fo_share_destroy(fo_share *share);
-
-/// Someone who looks at a shared state.
-typedef struct fo_look fo_look;
-fo_look *fo_look_open(const char *name, const fo_allocator *allocator, fo_message *why);
-size_t fo_look_count(const fo_look *look);
-const char *fo_look_name(const fo_look *look, size_t signal);
-/// The model's name.
-const char *fo_look_model(const fo_look *look);
-/// Copies the last whole state; how many have been shown so far, 0: none yet.
-uint64_t fo_look_read(fo_look *look, double *t, double *values);
-/// True while the writer lives and has not ended.
-bool fo_look_alive(const fo_look *look);
-void fo_look_close(fo_look *look);
 
 #ifdef __cplusplus
 }

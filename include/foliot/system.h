@@ -485,14 +485,14 @@ typedef struct fo_connection {
     uint32_t from_part, from, to_part, to;
 } fo_connection;
 
-typedef struct fo_part {
+typedef struct fo_component {
     const char *name; ///< prefixes the part's names: "arm.angle"
     fo_system system;
-} fo_part;
+} fo_component;
 
 typedef struct fo_composition_def {
     const char *name, *about;
-    const fo_part *parts;
+    const fo_component *parts;
     uint32_t part_count;
     const fo_connection *connections;
     uint32_t connection_count;

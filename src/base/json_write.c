@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/decimal.h"
 #include "base/json.h"
-#include "base/text.h"
 
 enum { INDENT = 2, DEEPEST = 63 };
 
@@ -88,7 +88,7 @@ void foi_json_put_number(foi_json_writer *w, const char *key, double value)
     char text[32];
     if (!isfinite(value)) w->failed = true;
     lead(w, key);
-    put(w, text, (size_t)foi_number_text(value, text, sizeof text));
+    put(w, text, (size_t)foi_number_text(value, text));
 }
 
 void foi_json_put_text(foi_json_writer *w, const char *key, const char *text)

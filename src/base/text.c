@@ -60,16 +60,3 @@ const char *foi_nearest_hint(foi_nearest *n)
         snprintf(n->hint, sizeof n->hint, "; did you mean '%s'?", n->best);
     return n->hint;
 }
-
-int foi_number_text(double value, char *text, size_t size)
-{
-    if (isnan(value)) return snprintf(text, size, "nan");
-    if (isinf(value)) return snprintf(text, size, value > 0 ? "inf" : "-inf");
-    int length = 0;
-    // 15 digits always survive, %g drops their zeros; numbers below DBL_MIN have fewer
-    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-        length = snprintf(text, size, "%.*g", digits, value);
-        if (digits == 17 || strtod(text, NULL) == value) break;
-    }
-    return length;
-}

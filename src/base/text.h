@@ -1,4 +1,4 @@
-/// Small things with text: the nearest right name, numbers that can be read back.
+/// Small things with text: the nearest right name.
 #ifndef FOI_TEXT_H
 #define FOI_TEXT_H
 
@@ -20,9 +20,5 @@ const char *foi_nearest_hint(foi_nearest *n);
 /// How many single-letter changes, insertions, deletions and swaps lead from a to b; letters count
 /// the same in both cases. Texts are looked at up to 63 letters.
 int foi_edit_distance(const char *a, const char *b);
-
-/// The shortest decimal text that reads back to the same bits; "nan", "inf", "-inf" for the rest.
-/// Returns its length; size must be at least 32.
-int foi_number_text(double value, char *text, size_t size);
 
 #endif

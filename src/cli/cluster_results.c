@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 #include "cli/cluster.h"
 
 enum { SHOWN = 8 };
@@ -59,10 +59,10 @@ bool cluster_write(const command *self, const char *path, const fo_field *field,
     for (uint64_t k = 0; k <= fo_tdma_master_cycle(master); k += every) {
         const double *row = fo_tdma_master_row(master, k);
         char text[32];
-        foi_number_text((double)(k * plan->steps) * plan->step, text, sizeof text);
+        foi_number_text((double)(k * plan->steps) * plan->step, text);
         fputs(text, out);
         for (uint32_t i = 0; i < probes; i++) {
-            foi_number_text(row[i], text, sizeof text);
+            foi_number_text(row[i], text);
             fprintf(out, ",%s", isnan(row[i]) ? "" : text);
         }
         fputc('\n', out);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/model.h"
@@ -94,7 +94,7 @@ static fo_status write_row(void *context, const fo_replication *replication, voi
     fprintf(e->rows, "%" PRIu64, replication->number);
     for (size_t i = 0; i < e->results; i++) {
         char text[32];
-        foi_number_text(values[i], text, sizeof text);
+        foi_number_text(values[i], text);
         fprintf(e->rows, ",%s", text);
     }
     fputc('\n', e->rows);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/model.h"
@@ -145,8 +145,8 @@ static void print_run(const fo_model *m)
     fo_run_def run = fo_model_run_def(m);
     const char *unit = fo_model_time_unit(m);
     char start[32], stop[32];
-    foi_number_text(run.start, start, sizeof start);
-    foi_number_text(run.stop, stop, sizeof stop);
+    foi_number_text(run.start, start);
+    foi_number_text(run.stop, stop);
     printf("\nUsual run\n  %s .. %s %s, a row every %g %s, solver %s, ", start, stop, unit,
            fo_model_interval(m), unit, run.solver ? run.solver : "chosen");
     if (run.rtol < 1)

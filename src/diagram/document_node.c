@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "diagram/diagram.h"
 #include "diagram/expression.h"
@@ -58,7 +59,7 @@ static bool write_elements(const foi_json_value *v, char between, char *text, si
 {
     if (*used + 40 > size) return false;
     if (v->kind == FOI_JSON_NUMBER) {
-        *used += (size_t)foi_number_text(v->number, text + *used, size - *used);
+        *used += (size_t)foi_number_text(v->number, text + *used);
         return true;
     }
     if (v->kind == FOI_JSON_TRUTH) {

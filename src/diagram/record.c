@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 #include "diagram/diagram.h"
 
 typedef struct record {
@@ -97,7 +97,7 @@ static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
     c->file = fopen(c->path, "w");
     if (!c->file)
         return fo_fail(why, FO_ERROR_INPUT, "node '%s': cannot write '%s'", c->node->name, c->path);
-    foi_number_text(k->diagram->step, step, sizeof step);
+    foi_number_text(k->diagram->step, step);
     if (c->data)
         fprintf(c->file, "foliot data 1\nstep %s rows %u cols %u kind %s\n", step, shape->rows,
                 shape->cols, kind_name(shape->kind));
@@ -113,10 +113,10 @@ static fo_status write_pending(fo_recorder *k, fo_message *why)
         record *c = &k->records[i];
         fo_status status = c->file ? FO_OK : open_record(k, c, why);
         if (status != FO_OK) return status;
-        foi_number_text(k->time, number, sizeof number);
+        foi_number_text(k->time, number);
         fputs(number, c->file);
         for (size_t j = 0; j < c->width; j++) {
-            foi_number_text(k->pending[c->first + j], number, sizeof number);
+            foi_number_text(k->pending[c->first + j], number);
             fprintf(c->file, " %s", number);
         }
         if (fputc('\n', c->file) == EOF)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/text.h"
+#include "base/decimal.h"
 #include "equations/flat.h"
 
 void foi_flat_write(foi_flat_writer *writer, const char *format, ...)
@@ -70,7 +70,7 @@ static void print_literal(const foi_flat_expr *e, foi_flat_writer *w)
         foi_flat_write(w, e->number ? "true" : "false");
         return;
     }
-    foi_number_text(e->number, text, sizeof text);
+    foi_number_text(e->number, text);
     bool whole = e->type == FOI_REAL && !strpbrk(text, ".en");
     foi_flat_write(w, whole ? "%s.0" : "%s", text);
 }
@@ -329,7 +329,7 @@ static void print_experiment(const foi_flat_experiment *e, foi_flat_writer *w)
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
         if (items[i].value != items[i].value) continue;
         char text[32];
-        foi_number_text(items[i].value, text, sizeof text);
+        foi_number_text(items[i].value, text);
         foi_flat_write(w, "%s%s = %s", between, items[i].name, text);
         between = ", ";
     }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 #include "equations/graph.h"
 
 enum { DEEPEST = 64 };
@@ -82,7 +82,7 @@ static void print_number(print *p, foi_node n, int least)
 {
     char text[40];
     double value = foi_constant_value(p->g, n);
-    foi_number_text(value, text, sizeof text);
+    foi_number_text(value, text);
     if (value < 0 && least > 5) put(p, "(");
     put(p, text);
     if (value < 0 && least > 5) put(p, ")");

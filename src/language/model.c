@@ -142,11 +142,6 @@ fo_experiment fo_text_model_experiment(const fo_text_model *model)
     return found;
 }
 
-fo_status fo_text_model_compile(fo_text_model *model, fo_message *why)
-{
-    return foi_program_compile(model->program, NULL, why);
-}
-
 static fo_status write_sorted(const fo_text_model *m, foi_flat_writer *writer, fo_message *why)
 {
     foi_equations e;

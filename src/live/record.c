@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 #include "live/internal.h"
 
 // ----------------------------------------------------------------------------------------- hashes
@@ -60,14 +60,14 @@ uint64_t fo_simulation_hash(const fo_simulation *sim)
 static void put_number(FILE *out, double value)
 {
     char text[32];
-    foi_number_text(value, text, sizeof text);
+    foi_number_text(value, text);
     fprintf(out, " %s", text);
 }
 
 static void put_time(FILE *out, double t)
 {
     char text[32];
-    foi_number_text(t, text, sizeof text);
+    foi_number_text(t, text);
     fputs(text, out);
 }
 

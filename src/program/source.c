@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 
 enum {
     MOST_LOCALS = 2000,
@@ -70,7 +70,7 @@ static const char head[] =
 void foi_source_number(foi_flat_writer *out, double value)
 {
     char text[40];
-    foi_number_text(value, text, sizeof text);
+    foi_number_text(value, text);
     bool whole = !strpbrk(text, ".en");
     if (isfinite(value))
         foi_flat_write(out, signbit(value) ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 #include "program/source.h"
 #include "solver/erk.h"
 
@@ -121,7 +121,7 @@ static bool put_term(steps *s, int j, bool any)
 {
     char text[96], weight[40];
     if (!s->small || s->T->fsal || s->T->b[j] == 0) return any;
-    foi_number_text(s->T->b[j], weight, sizeof weight);
+    foi_number_text(s->T->b[j], weight);
     if (any)
         snprintf(text, sizeof text, "sum# = sum# + (%s) * %s#;", weight, row(s, j));
     else

@@ -1,10 +1,10 @@
 #include <foliot/report.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
-#include "report/decimal.h"
+#include "base/writer.h"
 #include "report/rows.h"
-#include "report/writer.h"
 
 enum { NAME = 256 }; // the longest name of a signal that is written whole
 
@@ -14,7 +14,6 @@ struct fo_csv {
     fo_reference *signals;
     size_t count;
     foi_last_row last;
-    foi_powers powers;
 };
 
 // ------------------------------------------------------------------------------------- signals
@@ -73,11 +72,11 @@ static fo_status write_row(void *self, const fo_row *row, fo_message *why)
     if (fate == FOI_ROW_REPLACE) foi_writer_take_back(&csv->writer);
     char *at = foi_writer_row(&csv->writer, why);
     if (!at) return csv->writer.failed.status;
-    at += foi_decimal_text(&csv->powers, row->t, at);
+    at += foi_number_text(row->t, at);
     size_t count = row->count < csv->count ? row->count : csv->count;
     for (size_t i = 0; i < csv->count; i++) {
         *at++ = ',';
-        if (i < count) at += foi_decimal_text(&csv->powers, row->values[i], at);
+        if (i < count) at += foi_number_text(row->values[i], at);
     }
     *at++ = '\n';
     foi_writer_row_end(&csv->writer, at);
@@ -121,7 +120,6 @@ fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *sign
     csv->allocator = allocator, csv->signals = own, csv->count = count;
     if (signals && count) memcpy(own, signals, count * sizeof *own);
     if (!signals) usual_signals(system, own);
-    foi_powers_fill(&csv->powers);
     if (fo_failed(foi_writer_open(&csv->writer, path, row_size(csv, system), allocator, why))) {
         destroy(csv);
         return NULL;

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -48,8 +48,8 @@ static void print_data(FILE *out, const fo_gnuplot_def *def)
         fprintf(out, "# %zu\n", k);
         for (size_t i = 0; i < c->count; i++) {
             char x[32], y[32];
-            foi_number_text(c->x[i], x, sizeof x);
-            foi_number_text(c->y[i], y, sizeof y);
+            foi_number_text(c->x[i], x);
+            foi_number_text(c->y[i], y);
             fprintf(out, "%s %s\n", x, y);
         }
     }

@@ -2,16 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
-#include "report/decimal.h"
-#include "report/writer.h"
+#include "base/writer.h"
 
 enum { NAME = 256, ROW = 2 * NAME + 128 };
 
 struct fo_moment_csv {
     const fo_allocator *allocator;
     foi_writer writer;
-    foi_powers powers;
 };
 
 const char *fo_moment_kind_text(fo_moment_kind kind)
@@ -43,7 +42,7 @@ static fo_status write_moment(void *self, const fo_moment *m, fo_message *why)
     char *at = foi_writer_row(&csv->writer, why), name[NAME];
     if (!at) return csv->writer.failed.status;
     snprintf(name, sizeof name, "%s", m->name ? m->name : "");
-    at += foi_decimal_text(&csv->powers, m->t, at);
+    at += foi_number_text(m->t, at);
     *at++ = ',';
     at = foi_put_field(at, name);
     *at++ = ',';
@@ -75,7 +74,6 @@ fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocato
         return NULL;
     }
     csv->allocator = allocator;
-    foi_powers_fill(&csv->powers);
     if (fo_failed(foi_writer_open(&csv->writer, path, ROW, allocator, why))) {
         foi_free(allocator, csv);
         return NULL;

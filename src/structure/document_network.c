@@ -43,7 +43,7 @@ unsigned foi_read_fixed(foi_reader *r, const foi_json_value *object, const char 
 static void read_node(foi_reader *r, fo_structure *s, const foi_json_value *v)
 {
     static const char *const keys[] = {"name", "at", "start", "mass", "velocity", "fixed", NULL};
-    fo_node_def def = {0};
+    fo_structure_node def = {0};
     uint32_t node = 0;
     if (!foi_read_keys(r, v, keys) || !foi_read_needed(r, v, "at")) return;
     def.name = foi_read_text(r, v, "name");
@@ -191,7 +191,7 @@ static fo_status add_grid_nodes(foi_reader *r, fo_structure *s, const grid *g)
             char name[128];
             snprintf(name, sizeof name, "%.90s.%u.%u", g->name, c + 1, row + 1);
             bool corner = (c == 0 || c == g->columns - 1) && (row == 0 || row == g->rows - 1);
-            fo_node_def node = {.name = name, .mass = corner ? g->corner_mass : g->mass};
+            fo_structure_node node = {.name = name, .mass = corner ? g->corner_mass : g->mass};
             int along = g->axis;
             node.position[along] = g->origin[along] + c * g->spacing;
             node.position[1 - along] = g->origin[1 - along] + row * g->spacing;

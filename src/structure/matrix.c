@@ -8,7 +8,7 @@ static fo_status add_masses(fo_structure *s, const double *matrix, uint32_t n,
 {
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < n && status == FO_OK; i++) {
-        fo_node_def node = {.mass = matrix[(size_t)i * n + i]};
+        fo_structure_node node = {.mass = matrix[(size_t)i * n + i]};
         for (int k = 0; k < s->dim; k++)
             node.position[k] = positions[(size_t)i * (size_t)s->dim + (size_t)k];
         status = fo_structure_add_node(s, &node, NULL, why);

@@ -33,7 +33,7 @@ fo_status foi_part_node(foi_part *p, const double at[3], double mass, const char
         snprintf(name, sizeof name, "%s.%s", p->def->name, label);
     else
         snprintf(name, sizeof name, "%s.%u", p->def->name, p->placed);
-    fo_node_def node = {.name = name, .mass = mass, .fixed = fixed};
+    fo_structure_node node = {.name = name, .mass = mass, .fixed = fixed};
     memcpy(node.position, at, sizeof node.position);
     return fo_structure_add_node(s, &node, index, p->why);
 }

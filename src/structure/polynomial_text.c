@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/decimal.h"
 #include "structure/polynomial.h"
 
 typedef struct out {
@@ -50,7 +50,7 @@ size_t foi_polynomial_print(const foi_polynomial *p, const char *const *names, c
         bool minus = signbit(c), bare = p->start[i] == p->start[i + 1];
         if (i) put(&o, minus ? " - " : " + ");
         if (!i && minus) put(&o, "-");
-        foi_number_text(fabs(c), number, sizeof number);
+        foi_number_text(fabs(c), number);
         if (fabs(c) != 1 || bare) put(&o, number);
         for (size_t f = p->start[i]; f < p->start[i + 1]; f++) {
             if (f > p->start[i] || fabs(c) != 1) put(&o, " * ");

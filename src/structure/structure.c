@@ -112,7 +112,7 @@ void fo_structure_destroy(fo_structure *s)
 
 // ---------------------------------------------------------------------------------------- nodes
 
-static fo_status check_node(const fo_structure *s, const fo_node_def *def, fo_message *why)
+static fo_status check_node(const fo_structure *s, const fo_structure_node *def, fo_message *why)
 {
     bool held = (def->fixed & ((1u << s->dim) - 1)) == (1u << s->dim) - 1;
     if (!isfinite(def->mass) || def->mass < 0 || (def->mass == 0 && !held))
@@ -129,7 +129,7 @@ static fo_status check_node(const fo_structure *s, const fo_node_def *def, fo_me
     return FO_OK;
 }
 
-fo_status fo_structure_add_node(fo_structure *s, const fo_node_def *def, uint32_t *index,
+fo_status fo_structure_add_node(fo_structure *s, const fo_structure_node *def, uint32_t *index,
                                 fo_message *why)
 {
     fo_status status = check_node(s, def, why);

@@ -92,9 +92,9 @@ static bool run_structure(void)
     fo_message why = {0};
     fo_structure_def def = {.dimension = 2, .gravity = {0, -9.81}};
     fo_structure *s = fo_structure_create(&def, &why);
-    fo_node_def nodes[] = {{.mass = 1, .fixed = FO_FIXED},
-                           {.mass = 1, .position = {1, 0}},
-                           {.mass = 2, .position = {1, 1}}};
+    fo_structure_node nodes[] = {{.mass = 1, .fixed = FO_FIXED},
+                                 {.mass = 1, .position = {1, 0}},
+                                 {.mass = 2, .position = {1, 1}}};
     fo_spring_def springs[] = {{.a = 0, .b = 1, .k = 40},
                                {.a = 1, .b = 2, .k = 60},
                                {.a = 0, .b = 2, .energy = FO_SPRING_LENGTHS, .k = 50}};

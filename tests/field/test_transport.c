@@ -233,7 +233,7 @@ TEST(two_fields_compose)
     b.points = &push, b.point_count = 1;
     fo_field *one = fo_field_create(&a, &why), *two = fo_field_create(&b, &why);
     REQUIRE(one && two);
-    fo_part parts[] = {{"a", fo_field_system(one)}, {"b", fo_field_system(two)}};
+    fo_component parts[] = {{"a", fo_field_system(one)}, {"b", fo_field_system(two)}};
     fo_connection wire = {0, 0, 1, 0};
     fo_composition_def def = {.name = "two",
                               .parts = parts,

@@ -164,8 +164,8 @@ TEST(parts_hear_it)
     world a, b = {0};
     fo_message why = {0};
     if (world_open(&a, "test.mo", listener, NULL) && world_open(&b, "test.mo", bell, NULL)) {
-        fo_part parts[] = {{"a", fo_text_model_system(a.model)},
-                           {"b", fo_text_model_system(b.model)}};
+        fo_component parts[] = {{"a", fo_text_model_system(a.model)},
+                                {"b", fo_text_model_system(b.model)}};
         fo_composition_def def = {.name = "both", .parts = parts, .part_count = 2};
         fo_composition *c = fo_compose(&def, &why);
         REQUIRE(c);

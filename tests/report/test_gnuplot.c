@@ -120,7 +120,7 @@ TEST(data_and_script_stay)
     fo_message why;
     CHECK_STATUS(fo_gnuplot(&def, &drawn, &why), FO_OK, &why);
     CHECK(!drawn);
-    CHECK_TEXT(content(&s, ".dat"), "# 0\n0 1\n0.1 nan\n2 -1e-07\n\n\n# 1\n1 0\n");
+    CHECK_TEXT(content(&s, ".dat"), "# 0\n0 1\n0.1 nan\n2 -1e-7\n\n\n# 1\n1 0\n");
     char expected[1024];
     snprintf(expected, sizeof expected,
              "set terminal svg size 800,500 noenhanced background '#ffffff'\n"

@@ -15,7 +15,7 @@ static inline uint32_t add_node(fo_structure *s, double mass, double x, double y
 {
     uint32_t index = UINT32_MAX;
     fo_message why = {0};
-    fo_node_def def = {.mass = mass, .position = {x, y}, .fixed = fixed};
+    fo_structure_node def = {.mass = mass, .position = {x, y}, .fixed = fixed};
     CHECK_STATUS(fo_structure_add_node(s, &def, &index, &why), FO_OK, &why);
     return index;
 }

@@ -58,7 +58,7 @@ TEST(a_model_as_text_is_a_damper)
     fo_structure *s = swinger(true, 0);
     REQUIRE(damper && s);
     fo_system mass = fo_structure_system(s), model = fo_text_model_system(damper);
-    fo_part parts[] = {{"mass", mass}, {"damper", model}};
+    fo_component parts[] = {{"mass", mass}, {"damper", model}};
     fo_connection wires[] = {
         {0, index_of(mass, "end.flow"), 1, index_of(model, "v")},
         {1, index_of(model, "f"), 0, index_of(mass, "end")},
@@ -122,7 +122,7 @@ TEST(a_process_pulls_at_it)
     fo_structure *driven = swinger(false, 0);
     REQUIRE(driven);
     fo_system mass = fo_structure_system(driven), world = fo_world_system(w);
-    fo_part parts[] = {{"world", world}, {"mass", mass}};
+    fo_component parts[] = {{"world", world}, {"mass", mass}};
     fo_connection wire = {0, index_of(world, "force"), 1, index_of(mass, "end")};
     fo_composition_def def = {.name = "pulled",
                               .parts = parts,

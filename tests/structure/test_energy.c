@@ -17,7 +17,7 @@ static fo_structure *everything(int dim, fo_message *why)
     fo_structure *s = fo_structure_create(&def, why);
     static const double corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0.2, 1.1, 0}, {0.1, 0.3, 0.9}};
     for (int i = 0; s && i < dim + 1; i++) {
-        fo_node_def node = {.mass = 1 + i};
+        fo_structure_node node = {.mass = 1 + i};
         for (int k = 0; k < dim; k++) node.position[k] = corner[i][k] + (dim == 1) * i * i;
         fo_structure_add_node(s, &node, NULL, why);
     }

@@ -332,9 +332,9 @@ TEST(structures_are_coupled_through_their_ports)
     fo_message why = {0};
     fo_structure *a = hanging_mass(1), *b = hanging_mass(3);
     REQUIRE(a && b);
-    fo_part parts[] = {{"a", fo_structure_system(a)},
-                       {"b", fo_structure_system(b)},
-                       {"link", {&link_type, &link_about, NULL}}};
+    fo_component parts[] = {{"a", fo_structure_system(a)},
+                            {"b", fo_structure_system(b)},
+                            {"link", {&link_type, &link_about, NULL}}};
     uint32_t flow = FOI_OUTPUTS;
     fo_connection wires[] = {{0, flow, 2, 0}, {1, flow, 2, 1}, {2, 0, 0, 0}, {2, 1, 1, 0}};
     fo_composition_def def = {.name = "coupled",
@@ -400,7 +400,7 @@ TEST(a_spring_yields_and_keeps_its_new_length)
     fo_structure *s = fo_structure_create(&def, &why);
     REQUIRE(s);
     add_node(s, 1, 0, 0, FO_FIXED);
-    fo_node_def node = {.mass = 1, .position = {1}, .velocity = {2}};
+    fo_structure_node node = {.mass = 1, .position = {1}, .velocity = {2}};
     CHECK_STATUS(fo_structure_add_node(s, &node, NULL, &why), FO_OK, &why);
     fo_spring_def spring = {.a = 0, .b = 1, .energy = FO_SPRING_LENGTHS, .k = 100, .yields = 0.1};
     CHECK_STATUS(fo_structure_add_spring(s, &spring, NULL, &why), FO_OK, &why);

@@ -253,8 +253,8 @@ TEST(every_allocation_may_fail)
         test_memory_init(&memory, at);
         fo_structure_def def = {.dimension = 2, .gravity = {0, -1}, .allocator = &memory.allocator};
         fo_structure *s = fo_structure_create(&def, &why);
-        fo_node_def a = {.name = "a", .mass = 1, .fixed = FO_FIXED};
-        fo_node_def b = {.mass = 1, .position = {0, -1}};
+        fo_structure_node a = {.name = "a", .mass = 1, .fixed = FO_FIXED};
+        fo_structure_node b = {.mass = 1, .position = {0, -1}};
         fo_port_def port = {.name = "p", .node = 1, .direction = {1, 0}};
         fo_spring_def spring = {.a = 0, .b = 1, .k = 1, .breaks = 100};
         fo_status status = s ? FO_OK : FO_ERROR_MEMORY;

@@ -15,10 +15,10 @@ static fo_structure *block(uint32_t n, uint32_t threads, fo_spring_energy energy
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t j = 0; j < n; j++)
             for (uint32_t i = 0; i < n; i++) {
-                fo_node_def node = {.mass = 1 + 0.1 * (i % 3),
-                                    .position = {i, j, k},
-                                    .velocity = {sin(i + 2.0 * j), cos(k + 1.0 * i), 0.1},
-                                    .fixed = 0};
+                fo_structure_node node = {.mass = 1 + 0.1 * (i % 3),
+                                          .position = {i, j, k},
+                                          .velocity = {sin(i + 2.0 * j), cos(k + 1.0 * i), 0.1},
+                                          .fixed = 0};
                 if (!k) node.fixed = FO_FIXED, memset(node.velocity, 0, sizeof node.velocity);
                 fo_structure_add_node(s, &node, NULL, &why);
             }

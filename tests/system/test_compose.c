@@ -94,7 +94,7 @@ typedef struct setup {
     fo_message why;
 } setup;
 
-static bool set_up(setup *u, const fo_part *parts, uint32_t part_count,
+static bool set_up(setup *u, const fo_component *parts, uint32_t part_count,
                    const fo_connection *connections, uint32_t connection_count)
 {
     *u = (setup){0};
@@ -150,8 +150,8 @@ static const fo_description pair_about = {
 };
 static const fo_system_type pair_type = {.kind = "C", .rates = pair_rates};
 
-static const fo_part two[] = {{"a", {&oscillator_type, &oscillator_about, NULL}},
-                              {"b", {&oscillator_type, &oscillator_about, NULL}}};
+static const fo_component two[] = {{"a", {&oscillator_type, &oscillator_about, NULL}},
+                                   {"b", {&oscillator_type, &oscillator_about, NULL}}};
 static const fo_connection crossed[] = {{0, 0, 1, 0}, {1, 0, 0, 0}};
 
 TEST(coupled_oscillators_are_the_hand_written_ones)
@@ -198,10 +198,10 @@ TEST(feedthrough_is_sorted)
 {
     // from the last to the first: pusher -> first -> second -> pulled
     int count[2] = {0, 0}, *const first = &count[0], *const second = &count[1];
-    const fo_part parts[] = {{"pulled", oscillator},
-                             {"second", {&gain_type, &gain_about, &second}},
-                             {"first", {&gain_type, &gain_about, &first}},
-                             {"pusher", oscillator}};
+    const fo_component parts[] = {{"pulled", oscillator},
+                                  {"second", {&gain_type, &gain_about, &second}},
+                                  {"first", {&gain_type, &gain_about, &first}},
+                                  {"pusher", oscillator}};
     const fo_connection chain[] = {{1, 0, 0, 0}, {2, 0, 1, 0}, {3, 0, 2, 0}};
     setup u;
     if (!set_up(&u, parts, 4, chain, 3)) return;
@@ -222,7 +222,7 @@ TEST(feedthrough_is_sorted)
 TEST(a_part_may_be_observed_twice)
 {
     // mixed.state -> a -> mixed.u, and mixed.sum -> b
-    const fo_part parts[] = {{"b", gain}, {"mixed", mixed}, {"a", gain}};
+    const fo_component parts[] = {{"b", gain}, {"mixed", mixed}, {"a", gain}};
     const fo_connection loops[] = {{1, 1, 0, 0}, {1, 0, 2, 0}, {2, 0, 1, 0}};
     setup u;
     if (!set_up(&u, parts, 3, loops, 3)) return;
@@ -239,7 +239,7 @@ TEST(a_part_may_be_observed_twice)
 
 TEST(unconnected_inputs_are_those_of_the_whole)
 {
-    const fo_part parts[] = {{"a", oscillator}, {"b", oscillator}, {"c", oscillator}};
+    const fo_component parts[] = {{"a", oscillator}, {"b", oscillator}, {"c", oscillator}};
     const fo_connection one[] = {{0, 0, 1, 0}};
     setup u;
     if (!set_up(&u, parts, 3, one, 1)) return;
@@ -258,7 +258,7 @@ TEST(unconnected_inputs_are_those_of_the_whole)
 
 TEST(failures_name_the_part)
 {
-    const fo_part parts[] = {{"osc", oscillator}, {"amp", gain}};
+    const fo_component parts[] = {{"osc", oscillator}, {"amp", gain}};
     const fo_connection back[] = {{0, 0, 1, 0}, {1, 0, 0, 0}};
     setup u;
     if (!set_up(&u, parts, 2, back, 2)) return;
@@ -272,7 +272,7 @@ TEST(failures_name_the_part)
 
 TEST(names_carry_their_part)
 {
-    const fo_part parts[] = {{"a", oscillator}, {"g", gain}, {"b", oscillator}};
+    const fo_component parts[] = {{"a", oscillator}, {"g", gain}, {"b", oscillator}};
     const fo_connection one[] = {{0, 0, 1, 0}};
     setup u;
     if (!set_up(&u, parts, 3, one, 1)) return;
@@ -307,8 +307,8 @@ TEST(states_without_names_get_numbers)
 {
     fo_system_type type = mixed_type;
     type.shape = three_states;
-    const fo_part parts[] = {{"a", {&type, &mixed_about, NULL}},
-                             {"b", {&type, &mixed_about, NULL}}};
+    const fo_component parts[] = {{"a", {&type, &mixed_about, NULL}},
+                                  {"b", {&type, &mixed_about, NULL}}};
     setup u;
     if (!set_up(&u, parts, 2, NULL, 0)) return;
     CHECK_INT(fo_system_shape(u.system).states, 6);
@@ -322,7 +322,7 @@ TEST(states_without_names_get_numbers)
 
 // --------------------------------------------------------------------------------- what is wrong
 
-static void expect_refused(const fo_part *parts, uint32_t part_count,
+static void expect_refused(const fo_component *parts, uint32_t part_count,
                            const fo_connection *connections, uint32_t connection_count,
                            const char *text)
 {
@@ -341,7 +341,7 @@ static void expect_refused(const fo_part *parts, uint32_t part_count,
 
 TEST(loops_are_named)
 {
-    const fo_part parts[] = {{"a", gain}, {"b", mixed}, {"c", gain}, {"osc", oscillator}};
+    const fo_component parts[] = {{"a", gain}, {"b", mixed}, {"c", gain}, {"osc", oscillator}};
     const fo_connection ring[] = {{2, 0, 0, 0}, {0, 0, 1, 0}, {1, 1, 2, 0}, {2, 0, 3, 0}};
     expect_refused(parts, 4, ring, 4,
                    "the outputs a.y -> b.u -> b.sum -> c.u -> c.y -> a.u form a loop without "
@@ -357,13 +357,13 @@ TEST(loops_are_named)
 TEST(long_loops_fit_the_message)
 {
     enum { COUNT = 60 };
-    fo_part parts[COUNT];
+    fo_component parts[COUNT];
     fo_connection ring[COUNT];
     char names[COUNT][24];
     for (uint32_t i = 0; i < COUNT; i++) {
         memset(names[i], 'a' + (int)(i % 26), 23), names[i][22] = (char)('0' + i / 26);
         names[i][23] = 0;
-        parts[i] = (fo_part){names[i], gain};
+        parts[i] = (fo_component){names[i], gain};
         ring[i] = (fo_connection){i, 0, (i + 1) % COUNT, 0};
     }
     fo_message why = {0};
@@ -374,7 +374,7 @@ TEST(long_loops_fit_the_message)
 
 TEST(bad_connections_are_named)
 {
-    const fo_part parts[] = {{"a", gain}, {"b", mixed}};
+    const fo_component parts[] = {{"a", gain}, {"b", mixed}};
     const fo_connection part[] = {{0, 0, 1, 0}, {5, 0, 0, 0}};
     expect_refused(parts, 2, part, 2, "connection 1 names part 5, but there are only 2 parts");
     const fo_connection output[] = {{1, 2, 0, 0}};
@@ -397,24 +397,24 @@ static fo_status own_step(const void *model, fo_state *s, double t, double h, co
 
 TEST(bad_parts_are_named)
 {
-    const fo_part same[] = {{"a", gain}, {"b", gain}, {"a", gain}};
+    const fo_component same[] = {{"a", gain}, {"b", gain}, {"a", gain}};
     expect_refused(same, 3, NULL, 0, "parts 0 and 2 are both called 'a'");
-    const fo_part nameless[] = {{"", gain}};
+    const fo_component nameless[] = {{"", gain}};
     expect_refused(nameless, 1, NULL, 0, "part 0 has no name");
     expect_refused(NULL, 0, NULL, 0, "a composition needs at least one part");
     const fo_system_type empty = {.kind = "C"};
-    const fo_part broken[] = {{"a", {&empty, &mixed_about, NULL}}};
+    const fo_component broken[] = {{"a", {&empty, &mixed_about, NULL}}};
     expect_refused(broken, 1, NULL, 0, "part 'a': mixed has 1 states but no function 'rates'");
     const fo_stepper stepper = {"own", 1, own_step};
     const fo_system_type steps = {.kind = "C", .stepper = &stepper, .observe = mixed_observe};
-    const fo_part own[] = {{"a", {&steps, &mixed_about, NULL}}};
+    const fo_component own[] = {{"a", {&steps, &mixed_about, NULL}}};
     expect_refused(own, 1, NULL, 0,
                    "part 'a' has only a stepper of its own; a composition needs its rates");
 }
 
 TEST(every_allocation_may_fail)
 {
-    const fo_part parts[] = {{"b", gain}, {"mixed", mixed}, {"a", gain}};
+    const fo_component parts[] = {{"b", gain}, {"mixed", mixed}, {"a", gain}};
     const fo_connection loops[] = {{1, 1, 0, 0}, {1, 0, 2, 0}, {2, 0, 1, 0}};
     for (long fail_at = 1;; fail_at++) {
         test_memory memory;
@@ -437,17 +437,17 @@ TEST(every_allocation_may_fail)
 TEST(a_composition_is_a_part_too)
 {
     // flat: o1 -> g1 -> o2 -> g2 -> o1; nested: (o1, g1) and (o2, g2)
-    const fo_part flat_parts[] = {
+    const fo_component flat_parts[] = {
         {"o1", oscillator}, {"g1", gain}, {"o2", oscillator}, {"g2", gain}};
     const fo_connection flat_ring[] = {{0, 0, 1, 0}, {1, 0, 2, 0}, {2, 0, 3, 0}, {3, 0, 0, 0}};
-    const fo_part half[] = {{"o", oscillator}, {"g", gain}};
+    const fo_component half[] = {{"o", oscillator}, {"g", gain}};
     const fo_connection inside[] = {{0, 0, 1, 0}};
     setup flat, inner, outer;
     if (!set_up(&flat, flat_parts, 4, flat_ring, 4)) return;
     if (!set_up(&inner, half, 2, inside, 1)) return;
     // the gain's input comes from a state, so seen from outside its output is not direct
     CHECK(!inner.system.about->outputs.list[1].direct);
-    const fo_part halves[] = {{"l", inner.system}, {"r", inner.system}};
+    const fo_component halves[] = {{"l", inner.system}, {"r", inner.system}};
     const fo_connection ring[] = {{0, 1, 1, 0}, {1, 1, 0, 0}};
     if (!set_up(&outer, halves, 2, ring, 2)) return;
     CHECK_TEXT(outer.system.about->states.list[2].name, "r.o.q");
@@ -463,12 +463,12 @@ TEST(a_composition_is_a_part_too)
 
 TEST(directness_passes_through)
 {
-    const fo_part line[] = {{"first", gain}, {"second", gain}};
+    const fo_component line[] = {{"first", gain}, {"second", gain}};
     const fo_connection inside[] = {{0, 0, 1, 0}};
     setup inner;
     if (!set_up(&inner, line, 2, inside, 1)) return;
     CHECK(inner.system.about->outputs.list[1].direct);
-    const fo_part ring[] = {{"line", inner.system}};
+    const fo_component ring[] = {{"line", inner.system}};
     const fo_connection self[] = {{0, 1, 0, 0}};
     expect_refused(ring, 1, self, 1,
                    "the outputs line.second.y -> line.first.u form a loop without delay");

@@ -118,7 +118,7 @@ static fo_status resize_store(fo_host *host, fo_state *s, const fo_shape *shape)
     return foi_state_reshape(&u->store, shape, &u->why);
 }
 
-static bool set_up(setup *u, const fo_part *parts, uint32_t part_count,
+static bool set_up(setup *u, const fo_component *parts, uint32_t part_count,
                    const fo_connection *connections, uint32_t connection_count)
 {
     *u = (setup){.host = {resize_store}};
@@ -165,9 +165,9 @@ static bool equal(const double *values, uint32_t count, const double *expected)
 
 // ------------------------------------------------------------------------------- size and dispatch
 
-static const fo_part three[] = {{"a", {&grower_type, &grower_about, NULL}},
-                                {"b", {&grower_type, &grower_about, NULL}},
-                                {"c", {&grower_type, &grower_about, NULL}}};
+static const fo_component three[] = {{"a", {&grower_type, &grower_about, NULL}},
+                                     {"b", {&grower_type, &grower_about, NULL}},
+                                     {"c", {&grower_type, &grower_about, NULL}}};
 // the middle one sees the sum of the last one
 static const fo_connection last_to_middle[] = {{2, 0, 1, 0}};
 
@@ -273,7 +273,7 @@ TEST(a_part_of_a_part_grows)
     setup inner, outer;
     fo_effect e;
     if (!set_up(&inner, three, 3, last_to_middle, 1)) return;
-    const fo_part parts[] = {{"l", inner.system}, {"m", inner.system}, {"r", grower}};
+    const fo_component parts[] = {{"l", inner.system}, {"m", inner.system}, {"r", grower}};
     const fo_connection across[] = {{2, 0, 1, 0}, {1, 1, 2, 0}};
     if (!set_up(&outer, parts, 3, across, 2)) return;
     fo_state *s = &outer.store.s;
@@ -357,10 +357,10 @@ static const fo_description urgent_about = {
 
 TEST(the_earliest_moment_is_next)
 {
-    const fo_part parts[] = {{"a", {&clock_type, &clock_about, NULL}},
-                             {"g", grower},
-                             {"b", {&clock_type, &clock_about, NULL}},
-                             {"c", {&clock_type, &urgent_about, NULL}}};
+    const fo_component parts[] = {{"a", {&clock_type, &clock_about, NULL}},
+                                  {"g", grower},
+                                  {"b", {&clock_type, &clock_about, NULL}},
+                                  {"c", {&clock_type, &urgent_about, NULL}}};
     setup u;
     fo_effect e;
     if (!set_up(&u, parts, 4, NULL, 0)) return;
@@ -394,7 +394,7 @@ TEST(what_others_see_has_changed)
     type.observe = clock_observe;
     fo_description about = clock_about;
     about.outputs = (fo_variables)FO_VARIABLES({"count"});
-    const fo_part parts[] = {{"clock", {&type, &about, NULL}}, {"g", grower}};
+    const fo_component parts[] = {{"clock", {&type, &about, NULL}}, {"g", grower}};
     const fo_connection one[] = {{0, 0, 1, 0}};
     for (uint32_t connections = 0; connections < 2; connections++) {
         setup u;
@@ -436,7 +436,7 @@ static const fo_system follower = {&follower_type, &follower_about, NULL};
 
 TEST(parts_start_when_their_inputs_are_known)
 {
-    const fo_part parts[] = {{"a", follower}, {"b", follower}, {"c", follower}};
+    const fo_component parts[] = {{"a", follower}, {"b", follower}, {"c", follower}};
     const fo_connection chain[] = {{1, 0, 0, 0}, {2, 0, 1, 0}};
     setup u;
     if (!set_up(&u, parts, 3, chain, 2)) return;
@@ -460,9 +460,9 @@ TEST(parts_have_their_own_seeds)
 {
     fo_system_type type = grower_type;
     type.start = keep_seed;
-    const fo_part parts[] = {{"a", {&type, &grower_about, NULL}},
-                             {"b", {&type, &grower_about, NULL}}};
-    const fo_part turned[] = {parts[1], parts[0]};
+    const fo_component parts[] = {{"a", {&type, &grower_about, NULL}},
+                                  {"b", {&type, &grower_about, NULL}}};
+    const fo_component turned[] = {parts[1], parts[0]};
     setup u, v;
     if (!set_up(&u, parts, 2, NULL, 0) || !set_up(&v, turned, 2, NULL, 0)) return;
     CHECK(u.store.s.d[0] != u.store.s.d[1]);
@@ -483,7 +483,7 @@ TEST(parts_settle_with_their_inputs)
 {
     fo_system_type type = grower_type;
     type.settle = settle_sum;
-    const fo_part parts[] = {{"a", grower}, {"b", {&type, &grower_about, NULL}}};
+    const fo_component parts[] = {{"a", grower}, {"b", {&type, &grower_about, NULL}}};
     const fo_connection one[] = {{0, 0, 1, 0}};
     setup u;
     if (!set_up(&u, parts, 2, one, 1)) return;
@@ -511,7 +511,7 @@ TEST(bounds_are_given_where_inputs_rest)
     fo_description about = grower_about;
     about.guards = (fo_guards)FO_GUARDS({"one", FO_RISING, .bounded = true});
     const fo_system bounded = {&type, &about, NULL};
-    const fo_part parts[] = {{"a", bounded}, {"b", bounded}, {"c", grower}, {"d", bounded}};
+    const fo_component parts[] = {{"a", bounded}, {"b", bounded}, {"c", grower}, {"d", bounded}};
     const fo_connection one[] = {{0, 0, 1, 0}};
     setup u;
     if (!set_up(&u, parts, 4, one, 1)) return;
@@ -557,10 +557,10 @@ static const fo_system_type residual_type = {.kind = "C", .residual = two_residu
 
 TEST(mass_matrices_are_blocks)
 {
-    const fo_part parts[] = {{"g", grower},
-                             {"m", {&mass_type, &two_about, NULL}},
-                             {"n", {&mass_type, &two_about, NULL}},
-                             {"h", grower}};
+    const fo_component parts[] = {{"g", grower},
+                                  {"m", {&mass_type, &two_about, NULL}},
+                                  {"n", {&mass_type, &two_about, NULL}},
+                                  {"h", grower}};
     setup u;
     if (!set_up(&u, parts, 4, NULL, 0)) return;
     double m[36];
@@ -578,9 +578,9 @@ TEST(mass_matrices_are_blocks)
 
 TEST(residuals_take_in_the_others)
 {
-    const fo_part parts[] = {{"g", grower},
-                             {"m", {&mass_type, &two_about, NULL}},
-                             {"r", {&residual_type, &two_about, NULL}}};
+    const fo_component parts[] = {{"g", grower},
+                                  {"m", {&mass_type, &two_about, NULL}},
+                                  {"r", {&residual_type, &two_about, NULL}}};
     setup u;
     if (!set_up(&u, parts, 3, NULL, 0)) return;
     REQUIRE(u.system.type->residual && !u.system.type->rates && !u.system.type->mass);

@@ -7,6 +7,7 @@
 /// once for every major step), and one where the host does (rates and outputs at its states). They
 /// have no handle, so that there is one structure per library and process.
 #include <dlfcn.h>
+#include <foliot/share.h>
 #include <foliot/structure.h>
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "structure/share.h"
+#include "share/share.h"
 
 enum { TRIES = 1000000 };
 

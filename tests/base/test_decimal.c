@@ -5,15 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/decimal.h"
+#include "base/decimal.h"
 #include "test.h"
-
-static foi_powers powers;
 
 static const char *text_of(double value)
 {
     static char text[FOI_DECIMAL_SIZE];
-    int length = foi_decimal_text(&powers, value, text);
+    int length = foi_number_text(value, text);
     CHECK_INT(length, (long long)strlen(text));
     CHECK(length < FOI_DECIMAL_SIZE);
     return text;
@@ -59,7 +57,6 @@ static uint64_t next_random(uint64_t *state)
 
 TEST(known_texts)
 {
-    foi_powers_fill(&powers);
     CHECK_TEXT(text_of(0), "0");
     CHECK_TEXT(text_of(-0.0), "-0");
     CHECK_TEXT(text_of(1), "1");
@@ -86,7 +83,6 @@ TEST(known_texts)
 
 TEST(every_power_of_two_and_its_neighbours)
 {
-    foi_powers_fill(&powers);
     for (int e = -1074; e <= 1023; e++) {
         double v = ldexp(1, e);
         if (!reads_back(v) || !reads_back(nextafter(v, 0)) || !reads_back(nextafter(v, INFINITY)))
@@ -98,7 +94,6 @@ TEST(every_power_of_two_and_its_neighbours)
 
 TEST(every_power_of_ten_is_short)
 {
-    foi_powers_fill(&powers);
     for (int e = -307; e <= 308; e++) {
         char text[16];
         snprintf(text, sizeof text, "1e%d", e);
@@ -108,7 +103,6 @@ TEST(every_power_of_ten_is_short)
 
 TEST(random_bits_read_back_and_are_shortest)
 {
-    foi_powers_fill(&powers);
     uint64_t state = 1;
     for (int i = 0; i < 20000; i++) {
         uint64_t image = next_random(&state);
@@ -125,7 +119,6 @@ TEST(random_bits_read_back_and_are_shortest)
 
 TEST(random_numbers_of_everyday_size_read_back)
 {
-    foi_powers_fill(&powers);
     uint64_t state = 2;
     for (int i = 0; i < 50000; i++) {
         double v = ldexp((double)(next_random(&state) >> 11), -(int)(next_random(&state) % 80));

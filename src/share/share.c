@@ -1,5 +1,5 @@
 /// The writer's side of a shared state.
-#include "structure/share.h"
+#include "share/share.h"
 
 #include <errno.h>
 #include <fcntl.h>

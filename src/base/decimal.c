@@ -12,66 +12,14 @@
 // The ends and v are compared in units of 10^k / 4: vl, v and vr are 4 c 2^q 10^-k and its two
 // sides, rounded to odd, which keeps every comparison with an integer exact. 126 bits of 10^-k are
 // enough for that.
-#include "report/decimal.h"
+#include "base/decimal.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------ powers of ten
-
-enum { WORDS = 40 }; // 1280 bits: more than 10^324, and 10^-292 with 300 bits to spare
-
-static int top_bit(const uint32_t *n)
-{
-    int word = WORDS - 1;
-    while (n[word] == 0) word--;
-    return 32 * word + 31 - __builtin_clz(n[word]);
-}
-
-static uint64_t bits(const uint32_t *n, int lowest, int count)
-{
-    uint64_t result = 0;
-    for (int bit = lowest + count - 1; bit >= lowest; bit--)
-        result = result << 1 | (bit >= 0 ? n[bit / 32] >> bit % 32 & 1 : 0);
-    return result;
-}
-
-// The first 126 bits of n, plus one.
-static void put_power(foi_powers *powers, int e, const uint32_t *n)
-{
-    const uint64_t one63 = (uint64_t)1 << 63;
-    int top = top_bit(n);
-    uint64_t high = bits(n, top - 62, 63), low = bits(n, top - 125, 63) + 1;
-    powers->high[e - FOI_POWER_MIN] = high + low / one63;
-    powers->low[e - FOI_POWER_MIN] = low % one63;
-}
-
-void foi_powers_fill(foi_powers *powers)
-{
-    uint32_t n[WORDS] = {1};
-    for (int e = 0; e <= FOI_POWER_MAX; e++) {
-        put_power(powers, e, n);
-        uint64_t carry = 0;
-        for (int i = 0; i < WORDS; i++) {
-            carry += (uint64_t)n[i] * 10;
-            n[i] = (uint32_t)carry;
-            carry >>= 32;
-        }
-    }
-    // Of 2^1279 / 10^m every floor of a floor is exact.
-    memset(n, 0, sizeof n);
-    n[WORDS - 1] = (uint32_t)1 << 31;
-    for (int e = -1; e >= FOI_POWER_MIN; e--) {
-        uint64_t rest = 0;
-        for (int i = WORDS - 1; i >= 0; i--) {
-            rest = rest << 32 | n[i];
-            n[i] = (uint32_t)(rest / 10);
-            rest %= 10;
-        }
-        put_power(powers, e, n);
-    }
-}
+#include "base/decimal_powers.h"
 
 // --------------------------------------------------------------------------------- the digits
 
@@ -113,11 +61,11 @@ static int floor_log2_pow10(int e)
     return (int)(e * INT64_C(913124641741) >> 38);
 }
 
-static decimal shortest(const foi_powers *powers, uint64_t c, int q, bool edge)
+static decimal shortest(uint64_t c, int q, bool edge)
 {
     int k = edge ? floor_log10_three_quarters_pow2(q) : floor_log10_pow2(q);
     int h = q + floor_log2_pow10(-k) + 2;
-    uint64_t high = powers->high[-k - FOI_POWER_MIN], low = powers->low[-k - FOI_POWER_MIN];
+    uint64_t high = foi_powers[-k - FOI_POWER_MIN].high, low = foi_powers[-k - FOI_POWER_MIN].low;
     uint64_t v = scale(high, low, 4 * c << h);
     uint64_t vl = scale(high, low, (4 * c - (edge ? 1 : 2)) << h);
     uint64_t vr = scale(high, low, (4 * c + 2) << h);
@@ -134,7 +82,7 @@ static decimal shortest(const foi_powers *powers, uint64_t c, int q, bool edge)
     return (decimal){v < middle || (v == middle && s % 2 == 0) ? s : t, k};
 }
 
-static decimal decimal_of(const foi_powers *powers, uint64_t image)
+static decimal decimal_of(uint64_t image)
 {
     const uint64_t hidden = (uint64_t)1 << 52;
     uint64_t fraction = image & (hidden - 1);
@@ -143,7 +91,7 @@ static decimal decimal_of(const foi_powers *powers, uint64_t image)
     int q = (biased ? biased : 1) - 1075;
     if (q <= 0 && q > -53 && (c & (((uint64_t)1 << -q) - 1)) == 0)
         return (decimal){c >> -q, 0}; // a whole number
-    return shortest(powers, c, q, fraction == 0 && biased > 1);
+    return shortest(c, q, fraction == 0 && biased > 1);
 }
 
 // ----------------------------------------------------------------------------------- the text
@@ -196,7 +144,7 @@ static int put_word(const char *word, char *text)
     return (int)strlen(word);
 }
 
-int foi_decimal_text(const foi_powers *powers, double value, char *text)
+int foi_number_text(double value, char *text)
 {
     uint64_t image;
     memcpy(&image, &value, sizeof image);
@@ -208,7 +156,7 @@ int foi_decimal_text(const foi_powers *powers, double value, char *text)
     if (image == 0) {
         *at++ = '0';
     } else {
-        decimal number = decimal_of(powers, image);
+        decimal number = decimal_of(image);
         char digits[24], *end = digits + sizeof digits;
         const char *first = put_digits(number.f, end);
         int count = (int)(end - first), point = count + number.e;

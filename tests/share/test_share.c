@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "structure/share.h"
+#include "share/share.h"
 #include "test.h"
 
 static const char document[] =

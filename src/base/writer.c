@@ -1,4 +1,4 @@
-#include "report/writer.h"
+#include "base/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,6 +81,7 @@ static size_t whole_rows(const char *bytes, size_t count, size_t *end)
 
 // The disk took only `written` bytes: counts what is lost and cuts what it has of the last row.
 // False when the file still ends in a part of a row.
+// (lseek): the function, where a header has a macro of that name.
 static bool cut(foi_writer *w, size_t written)
 {
     size_t end, all_end, rows = whole_rows(w->buffer, written, &end);
@@ -90,7 +91,7 @@ static bool cut(foi_writer *w, size_t written)
     w->used = w->last = 0;
     if (end == written) return true;
     struct stat about;
-    off_t at = lseek(w->fd, 0, SEEK_CUR);
+    off_t at = (lseek)(w->fd, 0, SEEK_CUR);
     if (at < 0 || fstat(w->fd, &about) != 0 || !S_ISREG(about.st_mode)) return false;
     return ftruncate(w->fd, at - (off_t)(written - end)) == 0;
 }
@@ -150,7 +151,7 @@ void foi_writer_row_end(foi_writer *w, const char *end)
 // The last row is in a plain file already: it is cut off.
 static void cut_last(foi_writer *w)
 {
-    off_t at = lseek(w->fd, -(off_t)w->kept, SEEK_CUR);
+    off_t at = (lseek)(w->fd, -(off_t)w->kept, SEEK_CUR);
     if (at < 0 || ftruncate(w->fd, at) != 0)
         fo_fail(&w->failed, FO_ERROR_INPUT, "the last row of %s cannot be written anew: %s",
                 w->path, strerror(errno));

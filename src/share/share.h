@@ -9,7 +9,7 @@
 #ifndef FOI_SHARE_H
 #define FOI_SHARE_H
 
-#include <foliot/structure.h>
+#include <foliot/share.h>
 #include <stdatomic.h>
 
 typedef struct foi_share_head {
