@@ -62,7 +62,8 @@ static double bandwidth(void)
 // n^3 nodes with springs to all their neighbours.
 static fo_structure *block(uint32_t n, uint32_t threads, fo_message *why)
 {
-    fo_structure_def def = {.dimension = 3, .gravity = {0, 0, -9.81}, .threads = threads};
+    fo_structure_def def = {
+        .dimension = 3, .gravity = {0, 0, -9.81}, .leapfrog = threads > 0, .threads = threads};
     fo_structure *s = fo_structure_create(&def, why);
     fo_status status = s ? FO_OK : FO_ERROR_MEMORY;
     for (uint32_t a = 0; a < n * n * n && status == FO_OK; a++) {

@@ -31,6 +31,8 @@ typedef struct fo_cluster_def {
     double patience;        ///< longest wait for another rank [s]; 0: 60
     const fo_allocator *allocator;
 } fo_cluster_def;
+/// Cuts chosen, never moved; no checkpoint; a minute of patience.
+fo_cluster_def fo_default_cluster_def(void);
 
 typedef struct fo_cluster fo_cluster;
 

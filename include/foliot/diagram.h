@@ -28,6 +28,8 @@ typedef struct fo_diagram_def {
     fo_setting *settings; ///< numbers of the diagram by name; see fo_diagram_numbers
     size_t setting_count; ///< names that it does not have stay untaken
 } fo_diagram_def;
+/// No text, no settings.
+fo_diagram_def fo_default_diagram_def(void);
 
 /// Reads a diagram, resolves types, dimensions and sample times, and sorts it. NULL on failure:
 /// FO_ERROR_FORMAT with file, line, column, JSON path and node, or FO_ERROR_MEMORY.

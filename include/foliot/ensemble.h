@@ -33,10 +33,10 @@ enum { FO_REPLICATION_STREAMS = 1 << 20 };
 fo_random fo_replication_stream(const fo_replication *replication, uint32_t k);
 
 typedef struct fo_replicate_def {
-    uint64_t count; ///< how many
-    uint64_t first; ///< number of the first: a later call may go on where an earlier one ended
-    uint64_t seed;  ///< the same seed means the same random numbers
-    int threads;    ///< that run at the same time; 0: as many as there are cores
+    uint64_t count;   ///< how many
+    uint64_t first;   ///< number of the first: a later call may go on where an earlier one ended
+    uint64_t seed;    ///< the same seed means the same random numbers
+    unsigned threads; ///< that run at the same time (threads.h)
     /// Runs one and writes its result, `result_size` bytes that are zero before. Called from
     /// several threads at once: it may change nothing but its result. An error ends everything; of
     /// several the one with the lowest number is reported.

@@ -162,7 +162,7 @@ typedef struct fo_field_def {
     uint32_t work;     ///< > 0: cg and multigrid make exactly so many iterations
     uint32_t substeps; ///< sliding; 0: 10
     double epsilon;    ///< sliding [s]; 0: the substep
-    uint32_t threads;  ///< 0: one. The bits do not depend on it.
+    uint32_t threads;  ///< threads.h
     const fo_allocator *allocator;
 } fo_field_def;
 
@@ -194,10 +194,12 @@ typedef struct fo_sweep fo_sweep;
 
 typedef struct fo_sweep_def {
     double step;      ///< [s]
-    uint32_t threads; ///< 0: one
+    uint32_t threads; ///< threads.h
     uint32_t block;   ///< steps that are taken in one pass over memory (wavefront); 0 or 1: one
     const fo_allocator *allocator;
 } fo_sweep_def;
+/// One thread, one step a pass; the step is left to say.
+fo_sweep_def fo_default_sweep_def(void);
 
 /// Starts at the field's start. The field must outlive it. NULL on failure.
 fo_sweep *fo_sweep_create(const fo_field *field, const fo_sweep_def *def, fo_message *why);
@@ -228,6 +230,8 @@ typedef struct fo_tdma_def {
     double capacity; ///< of the network [bit/s]; 0: 1e9
     double patience; ///< a silence of so many seconds ends the run; 0: 2
 } fo_tdma_def;
+/// Cycles of 4.2 ms at 1 Gbit/s, one step in each.
+fo_tdma_def fo_default_tdma_def(void);
 
 /// A field that was read from a JSON document (docs/fields.md), and how it is to be run.
 typedef struct fo_field_document {

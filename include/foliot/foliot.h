@@ -22,6 +22,7 @@
 #include "structure.h"  // IWYU pragma: export
 #include "system.h"     // IWYU pragma: export
 #include "tdma.h"       // IWYU pragma: export
+#include "threads.h"    // IWYU pragma: export
 #include "version.h"    // IWYU pragma: export
 #include "world.h"      // IWYU pragma: export
 

@@ -35,6 +35,8 @@ typedef struct fo_gnuplot_def {
     /// What gnuplot makes: "svg" (also for NULL), "png" or "pdf".
     const char *format;
 } fo_gnuplot_def;
+/// An SVG without curves.
+fo_gnuplot_def fo_default_gnuplot_def(void);
 
 /// Writes data and script, and runs gnuplot when it is found in PATH; `*drawn` (may be NULL) says
 /// whether the picture was made. A gnuplot that is not there is no error: FO_OK, not drawn.

@@ -31,6 +31,8 @@ typedef struct fo_text_model_def {
     void *found_self;
     const fo_allocator *allocator;
 } fo_text_model_def;
+/// No text; messages go nowhere.
+fo_text_model_def fo_default_text_model_def(void);
 
 /// Reads a model. NULL on failure: `messages` has the whole story, `why` its first sentence.
 fo_text_model *fo_text_model_open(const fo_text_model_def *def, fo_message *why);

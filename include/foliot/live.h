@@ -193,6 +193,7 @@ typedef struct fo_live_view {
     bool paused, degraded;
     double load; ///< computing time / period, lately
 } fo_live_view;
+/// How it stands at this moment; from any thread.
 fo_live_view fo_live_look(fo_live *live);
 
 /// Where times fall: buckets of 1/32 of a power of two, so that a quantile is right to 3 %.
@@ -202,6 +203,7 @@ typedef struct fo_live_histogram {
     double sum, worst; ///< [s]
     uint64_t bucket[FO_LIVE_BUCKETS];
 } fo_live_histogram;
+/// Counts one more time.
 void fo_live_histogram_add(fo_live_histogram *h, int64_t ns);
 /// The time [s] that a part `p` of all does not exceed; 0 when there are none.
 double fo_live_histogram_quantile(const fo_live_histogram *h, double p);
@@ -226,6 +228,7 @@ typedef struct fo_live_figures {
     uint64_t degraded;  ///< how often a cheaper method was taken
 } fo_live_figures;
 
+/// The figures since the start.
 void fo_live_measure(fo_live *live, fo_live_figures *figures);
 /// For people: a table and the histogram of lateness.
 void fo_live_figures_print(const fo_live_figures *figures, FILE *out);
@@ -271,7 +274,7 @@ uint64_t fo_simulation_hash(const fo_simulation *sim);
 /// share one reading of the clock; each gives the same bits as alone.
 typedef struct fo_live_world fo_live_world;
 
-/// The objects stay the caller's and must live as long. `threads` 0: one per core; the calling one
+/// The objects stay the caller's and must live as long. `threads` (threads.h) work; the calling one
 /// is one of them. NULL on failure, and `why` says it.
 fo_live_world *fo_live_world_create(fo_live *const *objects, size_t count, unsigned threads,
                                     fo_clock clock, const fo_allocator *allocator, fo_message *why);

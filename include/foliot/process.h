@@ -131,6 +131,8 @@ typedef struct fo_world_def {
     uint32_t observer_count;
     const fo_allocator *allocator;
 } fo_world_def;
+/// From 0 on without an end, by rkf45.
+fo_world_def fo_default_world_def(void);
 
 /// Makes a world. `def` may be NULL. NULL on failure, and `why` (may be NULL) says why.
 fo_world *fo_world_create(const fo_world_def *def, fo_message *why);
@@ -197,6 +199,8 @@ typedef struct fo_process_def {
     size_t stack; ///< 0: the world's
     bool forget;  ///< free it when it ends: then nobody may refer to it any more
 } fo_process_def;
+/// Priority 0, on a stack of the world's size.
+fo_process_def fo_default_process_def(void);
 
 /// Makes a process, passive until it is activated. It is freed with the world. NULL when memory is
 /// lacking (the world's message says so, and a run ends).
@@ -238,6 +242,7 @@ void fo_terminate(fo_world *w);
 void *fo_reason(const fo_world *w);
 double fo_remaining(const fo_world *w);
 
+/// Where a process stands in the event list.
 bool fo_process_idle(const fo_process *p); ///< neither running nor in the event list
 bool fo_process_terminated(const fo_process *p);
 double fo_process_event_time(const fo_process *p); ///< INFINITY when idle

@@ -185,6 +185,7 @@ typedef struct fo_statistics {
     double last_step;
     double residual; ///< sliding-implicit: the largest |g(z)| that a step left
 } fo_statistics;
+/// The counts since the start.
 fo_statistics fo_simulation_statistics(const fo_simulation *sim);
 
 /// How it is known that no event of a guard was missed: how many parts of steps were dealt with in

@@ -28,7 +28,9 @@ typedef struct fo_tally {
     double min, max;
 } fo_tally;
 
+/// An empty tally that counts from `time` on.
 fo_tally fo_tally_start(const char *title, double time);
+/// One more observation.
 void fo_tally_add(fo_tally *tally, double x);
 /// Adds the observations of `more`. Title and start stay.
 void fo_tally_merge(fo_tally *tally, const fo_tally *more);
@@ -54,6 +56,7 @@ typedef struct fo_accumulate {
     double min, max;
 } fo_accumulate;
 
+/// From `time` on it has this value.
 fo_accumulate fo_accumulate_start(const char *title, double time, double value);
 /// From `time` on it has this value.
 void fo_accumulate_update(fo_accumulate *a, double time, double value);
@@ -78,6 +81,8 @@ typedef struct fo_histogram_def {
     bool jdisco;
     const fo_allocator *allocator;
 } fo_histogram_def;
+/// Ten cells from 0 to 1.
+fo_histogram_def fo_default_histogram_def(void);
 /// NULL on failure; `why` says it.
 fo_histogram *fo_histogram_create(const fo_histogram_def *def, fo_message *why);
 void fo_histogram_add(fo_histogram *h, double x);

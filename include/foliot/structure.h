@@ -32,6 +32,8 @@ typedef struct fo_hamiltonian_def {
     double friction;    ///< [1/s]
     const fo_allocator *allocator;
 } fo_hamiltonian_def;
+/// No energy, no friction.
+fo_hamiltonian_def fo_default_hamiltonian_def(void);
 
 typedef struct fo_hamiltonian fo_hamiltonian;
 /// NULL on failure, and `why` says it.
@@ -59,12 +61,14 @@ typedef struct fo_structure_def {
     double bowl;          ///< stiffness that ties every node to the massless bowl R [N/m]; 0: none
     bool stiff;           ///< a hint: choose a stiff solver
     bool unaccounted;     ///< no balance of energies, which costs an evaluation a step
-    uint32_t threads; ///< > 0: it steps itself with leapfrog on so many threads (solver `own`), to
-                      ///< the same bits for any number; springs of one energy, gravity, friction
+    bool leapfrog;    ///< it steps itself (solver `own`): springs of one energy, gravity, friction
                       ///< and efforts only, not accounted; without rest and modes. Nodes in rows,
                       ///< one after the other, with equal springs are computed side by side
+    uint32_t threads; ///< of leapfrog (threads.h)
     const fo_allocator *allocator;
 } fo_structure_def;
+/// In a plane, without gravity and friction.
+fo_structure_def fo_default_structure_def(void);
 
 typedef enum fo_spring_energy {
     FO_SPRING_SQUARES, ///< V = 1/2 k (l^2 - d^2)^2, k in N/m^3: stiffness 4 k d^2 at rest
@@ -94,6 +98,8 @@ typedef struct fo_spring_def {
     double breaks; ///< strain (l - length) / length at which it tears; 0: never
     double yields; ///< strain at which it flows, with FO_SPRING_LENGTHS only; 0: never
 } fo_spring_def;
+/// From node 0 to node 1, as long as in the begin state, that never tears.
+fo_spring_def fo_default_spring_def(void);
 
 /// Energy 1/2 k |sum of coefficient[i] x[node[i]]|^2: bending is coefficients 1, -2, 1.
 typedef struct fo_bend_def {
@@ -102,6 +108,8 @@ typedef struct fo_bend_def {
     uint32_t count; ///< at most 16
     double k;
 } fo_bend_def;
+/// Of no nodes, k = 1.
+fo_bend_def fo_default_bend_def(void);
 
 typedef enum fo_volume_law {
     FO_VOLUME_BULK,     ///< 1/2 value (V - V0)^2 / V0: a bulk modulus [N/m^2; in a plane N/m]
@@ -117,6 +125,8 @@ typedef struct fo_volume_def {
     fo_volume_law law;
     double value;
 } fo_volume_def;
+/// Of no facets.
+fo_volume_def fo_default_volume_def(void);
 
 /// Surface tension: energy tension A + 1/2 modulus (A - A0)^2 / A0, A the area of all facets (their
 /// length in a plane), A0 that of the begin state.
@@ -126,6 +136,8 @@ typedef struct fo_skin_def {
     double tension; ///< [N/m; in a plane N]
     double modulus; ///< against changes of the area [N/m; in a plane N]; 0: none
 } fo_skin_def;
+/// Of no facets.
+fo_skin_def fo_default_skin_def(void);
 
 #define FO_BOWL UINT32_MAX
 
@@ -143,6 +155,8 @@ typedef struct fo_port_def {
     bool
         connected; ///< the input changes between moments: its work is taken by the trapezoidal rule
 } fo_port_def;
+/// Effort in at node 0, along x.
+fo_port_def fo_default_port_def(void);
 
 typedef struct fo_structure fo_structure;
 
@@ -166,6 +180,7 @@ void fo_structure_destroy(fo_structure *s);
 /// The system; valid while the structure lives.
 fo_system fo_structure_system(const fo_structure *s);
 
+/// How many nodes and springs it has, in how many dimensions.
 uint32_t fo_structure_nodes(const fo_structure *s);
 uint32_t fo_structure_springs(const fo_structure *s);
 int fo_structure_dimension(const fo_structure *s);
@@ -240,6 +255,8 @@ typedef struct fo_part_def {
     bool clamp_from, clamp_to; ///< bar, rope: an end is held in place and direction by a wall
     bool join;                 ///< where a node is already, it is used, and gets the mass of both
 } fo_part_def;
+/// A bar of one cell.
+fo_part_def fo_default_part_def(void);
 
 /// Adds a part's nodes and energies; *first gets the index of its first node. A balloon's cells[0]
 /// is the number of edges of the ring, or how often the faces of an octahedron are divided.

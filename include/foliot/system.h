@@ -498,6 +498,8 @@ typedef struct fo_composition_def {
     uint32_t connection_count;
     const fo_allocator *allocator;
 } fo_composition_def;
+/// Of no parts.
+fo_composition_def fo_default_composition_def(void);
 
 typedef struct fo_composition fo_composition;
 

@@ -105,6 +105,8 @@ typedef struct fo_tdma_node_def {
                  ///< queue's delta and 0.3 ms
     const fo_allocator *allocator;
 } fo_tdma_node_def;
+/// Node 0 of 1, in real time.
+fo_tdma_node_def fo_default_tdma_node_def(void);
 
 /// Joins the master, carries the node's part of the field through the run, and returns when it is
 /// over. FO_REACHED; FO_STOPPED when the master ended it before; or an error: the master is not
@@ -139,6 +141,8 @@ typedef struct fo_tdma_master_def {
     void *self;
     const fo_allocator *allocator;
 } fo_tdma_master_def;
+/// For one node, in real time, on a free port of this machine alone.
+fo_tdma_master_def fo_default_tdma_master_def(void);
 
 /// Opens the socket. NULL on failure.
 fo_tdma_master *fo_tdma_master_create(const fo_field *field, const fo_tdma_master_def *def,
@@ -150,6 +154,8 @@ const char *fo_tdma_master_address(const fo_tdma_master *master);
 /// FO_STOPPED when `watch` ended it, or an error with the cause.
 fo_status fo_tdma_master_run(fo_tdma_master *master, fo_message *why);
 
+/// When it runs: the plan of the slots; the cycle, and how many there are; whether all nodes have
+/// joined; what a node reported last.
 const fo_tdma_plan *fo_tdma_master_plan(const fo_tdma_master *master);
 uint64_t fo_tdma_master_cycle(const fo_tdma_master *master); ///< now; 0 before the start
 uint64_t fo_tdma_master_cycles(const fo_tdma_master *master);

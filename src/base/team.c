@@ -1,8 +1,21 @@
 #include "base/team.h"
 
+#include <foliot/threads.h>
+#include <sched.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 enum { TEAM = 64 };
+
+unsigned fo_cores(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t set; // those that this process may use
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return (unsigned)CPU_COUNT(&set);
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
 
 static uint32_t team(uint32_t threads, uint32_t rows)
 {

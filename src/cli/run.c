@@ -505,7 +505,7 @@ static int replicate(run *r)
         return complain_usage(r->command,
                               "--replications goes with --output, --set, --seed, --stop "
                               "and solver options only");
-    uint32_t threads = 0;
+    uint32_t threads = fo_cores();
     if (!make_definition(r) || !check_solver(r) || !fits_32(r, "threads", o->threads, &threads))
         return EXIT_USAGE;
     if (!check_settings(r)) return EXIT_USAGE;
@@ -519,7 +519,7 @@ static int replicate(run *r)
                                             .def = r->def,
                                             .set = &o->set,
                                             .count = o->replications.value,
-                                            .threads = (int)threads,
+                                            .threads = threads,
                                             .output = o->output,
                                             .quiet = o->quiet});
 }

@@ -20,7 +20,7 @@ typedef struct replications {
     fo_run_def def; ///< of each run
     const settings *set;
     uint64_t count;
-    int threads;        ///< 0: all cores
+    unsigned threads;
     const char *output; ///< results of each as CSV; NULL: not wanted
     bool quiet;
 } replications;

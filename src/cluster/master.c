@@ -68,6 +68,12 @@ static fo_status build(fo_tdma_master *m, fo_message *why)
     return status ? status : open_station(m, why);
 }
 
+fo_tdma_master_def fo_default_tdma_master_def(void)
+{
+    return (fo_tdma_master_def){
+        .cluster = fo_default_tdma_def(), .nodes = 1, .address = "127.0.0.1:0", .joining = 10};
+}
+
 fo_tdma_master *fo_tdma_master_create(const fo_field *field, const fo_tdma_master_def *def,
                                       fo_message *why)
 {

@@ -34,6 +34,11 @@ static bool start_mpi(fo_message *why)
     return false;
 }
 
+fo_cluster_def fo_default_cluster_def(void)
+{
+    return (fo_cluster_def){.patience = 60};
+}
+
 fo_cluster *fo_cluster_create(const fo_field *field, const fo_cluster_def *def, fo_message *why)
 {
     fo_message own = {0};

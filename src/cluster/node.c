@@ -352,6 +352,11 @@ fo_status foi_tdma_node_run_with(const fo_field *field, const fo_tdma_node_def *
     return status;
 }
 
+fo_tdma_node_def fo_default_tdma_node_def(void)
+{
+    return (fo_tdma_node_def){.cluster = fo_default_tdma_def(), .nodes = 1, .joining = 10};
+}
+
 fo_status fo_tdma_node_run(const fo_field *field, const fo_tdma_node_def *def,
                            fo_tdma_figures *figures, fo_message *why)
 {

@@ -38,6 +38,11 @@ fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_m
     return NULL;
 }
 
+fo_diagram_def fo_default_diagram_def(void)
+{
+    return (fo_diagram_def){.name = "diagram"};
+}
+
 fo_diagram *fo_diagram_read(const fo_diagram_def *def, fo_message *why)
 {
     foi_json_def json_def = {.name = def->name ? def->name : "diagram",

@@ -1,9 +1,8 @@
 #include <assert.h>
 #include <foliot/ensemble.h>
+#include <foliot/threads.h>
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -43,7 +42,7 @@ fo_random fo_replication_stream(const fo_replication *replication, uint32_t k)
 
 fo_replicate_def fo_default_replicate_def(void)
 {
-    return (fo_replicate_def){.count = 1, .seed = 1};
+    return (fo_replicate_def){.count = 1, .seed = 1, .threads = fo_cores()};
 }
 
 static fo_replication replication_of(const crew *c, uint64_t i)
@@ -143,40 +142,30 @@ static fo_status merge_all(crew *c, fo_message *why)
     return status;
 }
 
-static fo_status run_together(crew *c, pthread_t *workers, int wanted, fo_message *why)
+static fo_status run_together(crew *c, pthread_t *workers, unsigned wanted, fo_message *why)
 {
-    int started = 0;
+    unsigned started = 0;
     while (started < wanted && pthread_create(&workers[started], NULL, work, c) == 0) started++;
     if (started == 0) return run_alone(c, why);
     fo_status status = merge_all(c, why);
-    for (int k = 0; k < started; k++) pthread_join(workers[k], NULL);
+    for (unsigned k = 0; k < started; k++) pthread_join(workers[k], NULL);
     for (uint64_t i = c->merged; i < c->next && c->def->discard; i++)
         c->def->discard(c->def->context, result_of(c, i));
     return status;
 }
 
-static int cores(void)
+static unsigned threads_of(const fo_replicate_def *def)
 {
-#ifdef CPU_COUNT
-    cpu_set_t set; // those that this process may use
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-#endif
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
-}
-
-static int threads_of(const fo_replicate_def *def)
-{
-    int threads = def->threads > 0 ? def->threads : cores();
+    unsigned threads = def->threads ? def->threads : 1;
     if (threads > MOST_THREADS) threads = MOST_THREADS;
-    return (uint64_t)threads < def->count ? threads : (int)def->count;
+    return threads < def->count ? threads : (unsigned)def->count;
 }
 
 fo_status fo_replicate(const fo_replicate_def *def, fo_message *why)
 {
     if (!def->run) return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to replicate");
     if (def->count == 0) return FO_OK;
-    int threads = threads_of(def);
+    unsigned threads = threads_of(def);
     crew c = {.def = def, .end = def->count, .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_cond_init(&c.room, NULL);
     pthread_cond_init(&c.ready, NULL);
@@ -186,7 +175,7 @@ fo_status fo_replicate(const fo_replicate_def *def, fo_message *why)
     c.stride = fits ? (def->result_size + 63) / 64 * 64 : 0;
     c.slots = foi_new(def->allocator, c.window, sizeof *c.slots);
     c.results = fits ? foi_new(def->allocator, c.window, c.stride) : NULL;
-    pthread_t *workers = foi_new(def->allocator, (size_t)threads, sizeof *workers);
+    pthread_t *workers = foi_new(def->allocator, threads, sizeof *workers);
     fo_status status;
     if (!c.slots || !c.results || !workers)
         status = fo_fail(why, FO_ERROR_MEMORY, "no memory for the results of %llu replications",

@@ -7,6 +7,11 @@
 #include "field/implicit.h"
 #include "field/object.h"
 
+fo_tdma_def fo_default_tdma_def(void)
+{
+    return (fo_tdma_def){.period = 4.2e-3, .steps = 1, .capacity = 1e9, .patience = 2};
+}
+
 fo_field_def fo_default_field_def(void)
 {
     return (fo_field_def){.dimensions = 1, .size = {101, 1, 1}, .length = {1, 1, 1}, .c = 1};

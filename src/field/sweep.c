@@ -258,6 +258,11 @@ static fo_status check(const fo_field *f, const fo_sweep_def *def, fo_message *w
     return FO_OK;
 }
 
+fo_sweep_def fo_default_sweep_def(void)
+{
+    return (fo_sweep_def){.threads = 1, .block = 1};
+}
+
 fo_sweep *fo_sweep_create(const fo_field *field, const fo_sweep_def *def, fo_message *why)
 {
     if (check(field, def, why)) return NULL;

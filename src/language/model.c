@@ -95,6 +95,11 @@ static fo_status load(fo_text_model *m, const fo_text_model_def *def, foi_messag
     return found.status;
 }
 
+fo_text_model_def fo_default_text_model_def(void)
+{
+    return (fo_text_model_def){.path = NULL};
+}
+
 fo_text_model *fo_text_model_open(const fo_text_model_def *def, fo_message *why)
 {
     fo_text_model *m = foi_new(def->allocator, 1, sizeof *m);

@@ -3,7 +3,6 @@
 // meet before and after.
 #include <pthread.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "live/internal.h"
@@ -55,8 +54,7 @@ static void *work(void *argument)
 
 static unsigned thread_count(unsigned asked, size_t objects)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned count = asked ? asked : cores > 0 ? (unsigned)cores : 1;
+    unsigned count = asked ? asked : 1;
     if (count > MOST_THREADS) count = MOST_THREADS;
     if (count > objects) count = objects ? (unsigned)objects : 1;
     return count;

@@ -39,6 +39,11 @@ static void print_setting(FILE *out, const char *name, const char *text)
     fputc('\n', out);
 }
 
+fo_gnuplot_def fo_default_gnuplot_def(void)
+{
+    return (fo_gnuplot_def){.format = "svg"};
+}
+
 /// One block per curve; gnuplot counts them from 0 and needs two empty lines between them.
 static void print_data(FILE *out, const fo_gnuplot_def *def)
 {

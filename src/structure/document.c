@@ -92,6 +92,7 @@ static void read_def(foi_reader *r, const foi_json_value *root, fo_structure_def
     def->bowl = foi_read_number_in(r, root, "bowl", FOI_NOT_NEGATIVE, 0);
     def->stiff = foi_read_truth(r, root, "stiff");
     def->threads = foi_read_count(r, root, "threads");
+    def->leapfrog = def->threads > 0;
     def->unaccounted = foi_json_member(root, "accounted") && !foi_read_truth(r, root, "accounted");
 }
 

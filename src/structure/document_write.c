@@ -193,7 +193,7 @@ static void put_structure(foi_json_writer *w, const fo_structure *s)
     put_unless(w, "bowl", def->bowl, 0);
     if (def->stiff) foi_json_put_truth(w, "stiff", true);
     if (def->unaccounted) foi_json_put_truth(w, "accounted", false);
-    put_unless(w, "threads", def->threads, 0);
+    if (def->leapfrog) put_unless(w, "threads", def->threads ? def->threads : 1, 0);
     open_list(w, "nodes", s->nodes);
     for (uint32_t i = 0; i < s->nodes; i++) put_node(w, s, i);
     close_list(w, s->nodes);

@@ -203,7 +203,7 @@ static void set_shape(fo_structure *s)
                    .outputs = foi_energy_outputs(s) + foi_port_outputs(s) * (uint32_t)s->port_count,
                    .parameters = FOI_PARAMETERS,
                    .pairs = s->flows ? 0 : n};
-    s->shape.memory = s->def.threads ? sizeof(double) : foi_account_size(s);
+    s->shape.memory = s->def.leapfrog ? sizeof(double) : foi_account_size(s);
     s->shape.scratch = foi_scratch_size(s);
 }
 
@@ -215,7 +215,7 @@ fo_status fo_structure_finish(fo_structure *s, fo_message *why)
     if (status == FO_OK) status = set_drivers(s, why);
     if (status != FO_OK) return status;
     set_shape(s);
-    status = s->def.threads ? foi_make_runs(s, why) : foi_make_pattern(s, why);
+    status = s->def.leapfrog ? foi_make_runs(s, why) : foi_make_pattern(s, why);
     if (status == FO_OK) status = foi_make_description(s, why);
     s->finished = status == FO_OK;
     return status;
@@ -223,7 +223,7 @@ fo_status fo_structure_finish(fo_structure *s, fo_message *why)
 
 fo_system fo_structure_system(const fo_structure *s)
 {
-    const fo_system_type *type = s->def.threads       ? &foi_structure_type_threads
+    const fo_system_type *type = s->def.leapfrog      ? &foi_structure_type_threads
                                  : s->def.unaccounted ? &foi_structure_type_unaccounted
                                                       : &foi_structure_type;
     return (fo_system){type, &s->description, s};

@@ -230,6 +230,11 @@ static fo_status build(fo_hamiltonian *h, const fo_hamiltonian_def *def, fo_mess
     return FO_OK;
 }
 
+fo_hamiltonian_def fo_default_hamiltonian_def(void)
+{
+    return (fo_hamiltonian_def){.name = "hamiltonian"};
+}
+
 fo_hamiltonian *fo_hamiltonian_create(const fo_hamiltonian_def *def, fo_message *why)
 {
     if (check(def, why) != FO_OK) return NULL;

@@ -246,7 +246,7 @@ double fo_structure_highest(const fo_structure *s, const double *x)
     const fo_allocator *a = s->def.allocator;
     uint32_t n = foi_coordinates(s);
     foi_stiffness k = {0};
-    bool matrix = !s->def.threads;
+    bool matrix = !s->def.leapfrog;
     size_t powers = POWERS;
     double *v = foi_new(a, n, sizeof *v), *w = foi_new(a, n, sizeof *w), result = NAN;
     fo_status status = v && w ? FO_OK : FO_ERROR_MEMORY;

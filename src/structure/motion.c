@@ -123,7 +123,7 @@ static fo_status start(const void *model, fo_state *state)
         return fo_refuse(state, "friction must not be negative, is %g and %g", state->p[FOI_RATE],
                          state->p[FOI_FRICTION]);
     set_signals(s, state);
-    if (s->def.threads) *(double *)state->memory = 0; // the stepper has looked at no step
+    if (s->def.leapfrog) *(double *)state->memory = 0; // the stepper has looked at no step
     foi_account_start(s, state);
     return FO_OK;
 }
@@ -195,7 +195,8 @@ static fo_status jump(const void *model, fo_state *state, const fo_moment *m, fo
     if (m->kind == FO_SCHEDULED) set_signals(s, state);
     foi_account_damage(s, state, 0);
     if (m->kind == FO_GUARD) damage_spring(s, state, m);
-    if (m->kind == FO_SET && s->def.threads) *(double *)state->memory = 0; // look at the step again
+    if (m->kind == FO_SET && s->def.leapfrog)
+        *(double *)state->memory = 0; // look at the step again
     if (m->kind == FO_SET) foi_account_set(s, state);
     return FO_OK;
 }

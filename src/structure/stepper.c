@@ -323,7 +323,8 @@ static fo_status step(const void *model, fo_state *state, double t, double h, co
                       double *x_new)
 {
     const fo_structure *s = model;
-    uint32_t threads = s->def.threads, useful = s->nodes / NODES_PER_THREAD + 1;
+    uint32_t threads = s->def.threads ? s->def.threads : 1,
+             useful = s->nodes / NODES_PER_THREAD + 1;
     work works[MOST_THREADS];
     fo_status status = check_step(s, state, h);
     (void)t;

@@ -53,7 +53,7 @@ fo_structure *fo_structure_create(const fo_structure_def *def, fo_message *why)
     }
     s->def = *def;
     s->dim = def->dimension;
-    s->def.unaccounted |= def->threads > 0;
+    s->def.unaccounted |= def->leapfrog;
     for (int a = 0; a < 3; a++) s->bowl_port[a] = FOI_NO_INDEX;
     s->def.name = foi_copy_text(def->allocator, def->name ? def->name : "structure");
     s->def.about = foi_copy_text(def->allocator, def->about ? def->about : "a structure");

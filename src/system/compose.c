@@ -231,6 +231,11 @@ static void measure_depths(fo_composition *c)
     }
 }
 
+fo_composition_def fo_default_composition_def(void)
+{
+    return (fo_composition_def){.name = "composition"};
+}
+
 fo_composition *fo_compose(const fo_composition_def *def, fo_message *why)
 {
     assert(def);

@@ -9,6 +9,7 @@ static fo_structure *block(uint32_t n, uint32_t threads, fo_spring_energy energy
                             .gravity = {0, 0, -9.81},
                             .friction = 0.1,
                             .unaccounted = true,
+                            .leapfrog = threads > 0,
                             .threads = threads};
     fo_structure *s = fo_structure_create(&def, &why);
     if (!s) return NULL;
@@ -97,7 +98,7 @@ TEST(it_converges_with_order_2)
 TEST(what_does_not_fit_is_refused)
 {
     fo_message why = {0};
-    fo_structure_def def = {.dimension = 2, .threads = 2};
+    fo_structure_def def = {.dimension = 2, .leapfrog = true, .threads = 2};
     fo_structure *s = fo_structure_create(&def, &why);
     REQUIRE(s);
     add_node(s, 1, 0, 0, 0), add_node(s, 1, 1, 0, 0);

@@ -73,7 +73,7 @@ static bool progress(void *context, uint64_t done, uint64_t count)
     return q->progress != q->cancel_at;
 }
 
-static fo_replicate_def definition(queue *q, uint64_t count, int threads)
+static fo_replicate_def definition(queue *q, uint64_t count, unsigned threads)
 {
     fo_replicate_def def = fo_default_replicate_def();
     def.count = count;
