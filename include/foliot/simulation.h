@@ -151,6 +151,9 @@ fo_status fo_simulation_start(fo_simulation *sim);
 /// of the last good moment and fo_simulation_message says what happened, where, and when.
 /// `t` may not lie before the current time or beyond the definition's stop.
 fo_status fo_simulation_advance(fo_simulation *sim, double t);
+/// The same with at most about `steps` steps and moments in this call: FO_PAUSED when there is more
+/// to do, to be called again with the same `t`. The result does not depend on `steps`.
+fo_status fo_simulation_advance_some(fo_simulation *sim, double t, uint64_t steps);
 
 /// Sends event `name` (of the description's events) with a value, to happen at time `t` >= now.
 /// At most 65,536 may wait. The steps do not depend on whether it was sent early or in time.

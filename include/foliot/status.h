@@ -15,6 +15,7 @@ typedef enum fo_status {
     FO_REACHED, ///< the simulation is at the time that was asked for
     FO_STOPPED, ///< the model asked to stop on the way
     FO_RETRY,   ///< from a model's rates only: not here, but a shorter step may do
+    FO_PAUSED,  ///< the work that was allowed is done, and there is more
 
     FO_ERROR = 16,      ///< the first error; never returned itself
     FO_ERROR_MEMORY,    ///< an allocation failed

@@ -9,6 +9,7 @@ const char *fo_status_text(fo_status status)
     case FO_REACHED: return "reached";
     case FO_STOPPED: return "stopped by the model";
     case FO_RETRY: return "a shorter step may do";
+    case FO_PAUSED: return "paused";
     case FO_ERROR: break;
     case FO_ERROR_MEMORY: return "out of memory";
     case FO_ERROR_ARGUMENT: return "a definition that makes no sense";

@@ -154,6 +154,7 @@ static fo_status leap(foi_solver *o, double goal)
 static uint64_t steps_left(const fo_simulation *sim)
 {
     uint64_t budget = sim->reports_progress ? 1024 : UINT64_C(1) << 30;
+    if (budget > sim->slice) budget = sim->slice;
     if (!sim->def.max_steps) return budget;
     uint64_t done = sim->solver.counts.steps, most = sim->def.max_steps;
     uint64_t left = most > done ? most - done : 1;
@@ -271,7 +272,7 @@ static bool runs_itself(const fo_simulation *sim)
 static double pause_of(const fo_simulation *sim)
 {
     double part = foi_run_scale(&sim->def) / 256;
-    return sim->reports_progress ? present(sim) + part : INFINITY;
+    return sim->reports_progress || sim->slice < UINT64_MAX ? present(sim) + part : INFINITY;
 }
 
 static fo_status run_itself(fo_simulation *sim, double until, bool *stop)
@@ -354,15 +355,39 @@ static fo_status finish(fo_simulation *sim)
     return status == FO_OK ? foi_rows_show(sim, FO_ROW_AFTER) : status;
 }
 
+/// Turns until time t, the model's stop, or the end of the slice.
+static fo_status go_on(fo_simulation *sim, double t, bool *there, bool *stop)
+{
+    fo_status status = FO_OK;
+    uint64_t end = sim->slice, turns = 0, begin = sim->solver.counts.steps;
+    while (status == FO_OK && !*there && !*stop) {
+        uint64_t done = sim->solver.counts.steps - begin;
+        done = done > turns ? done : turns;
+        if (done >= end) return FO_PAUSED;
+        sim->slice = end - done;
+        status = turn(sim, t, there, stop);
+        turns++;
+    }
+    return status;
+}
+
 fo_status fo_simulation_advance(fo_simulation *sim, double t)
+{
+    return fo_simulation_advance_some(sim, t, UINT64_MAX);
+}
+
+fo_status fo_simulation_advance_some(fo_simulation *sim, double t, uint64_t steps)
 {
     if (sim->phase == FOI_FAILED) return sim->message.status;
     if (sim->phase == FOI_STOPPED) return FO_STOPPED;
     fo_status status = check(sim, t);
     if (status != FO_OK) return status;
     if (sim->phase == FOI_NEW && (status = fo_simulation_start(sim)) != FO_OK) return status;
-    bool there = false, stop = false, going = present(sim) < sim->def.stop;
-    while (status == FO_OK && !there && !stop) status = turn(sim, t, &there, &stop);
+    bool there = false, stop = false, going = present(sim) < sim->def.stop || sim->paused;
+    sim->slice = steps ? steps : 1;
+    status = go_on(sim, t, &there, &stop);
+    sim->paused = status == FO_PAUSED && going;
+    if (status == FO_PAUSED) return status;
     if (status == FO_OK && there && t == sim->def.stop) status = foi_rows_show(sim, FO_ROW_SAMPLE);
     if (status == FO_OK && going && (stop || t == sim->def.stop)) status = finish(sim);
     if (status != FO_OK) {
