@@ -240,6 +240,8 @@ void fo_live_figures_json(const fo_live_figures *figures, FILE *out);
 /// Writes all that the run's result depends on to a file (its format stands in src/live/record.c).
 /// Before the start. FO_OK or FO_ERROR_INPUT.
 fo_status fo_live_record(fo_live *live, const char *path);
+/// The same to a stream, which is closed at the end: memory, a pipe. `name` is for messages.
+fo_status fo_live_record_to(fo_live *live, FILE *stream, const char *name);
 /// Ends the recording with the time and a hash of the state. FO_OK, or FO_ERROR_INPUT when not all
 /// of it could be written. fo_live_destroy does it too.
 fo_status fo_live_record_end(fo_live *live);
@@ -248,6 +250,9 @@ typedef struct fo_recording fo_recording;
 
 /// Reads a recording. NULL on failure, and `why` says it, with the line.
 fo_recording *fo_recording_open(const char *path, const fo_allocator *allocator, fo_message *why);
+/// The same from a stream, which stays open; `name` is for messages.
+fo_recording *fo_recording_read(FILE *stream, const char *name, const fo_allocator *allocator,
+                                fo_message *why);
 void fo_recording_close(fo_recording *recording);
 /// The name of its model.
 const char *fo_recording_model(const fo_recording *recording);

@@ -136,17 +136,25 @@ static void put_head(FILE *out, const fo_live *live)
     fputs("begin\n", out);
 }
 
-fo_status fo_live_record(fo_live *live, const char *path)
+fo_status fo_live_record_to(fo_live *live, FILE *stream, const char *name)
 {
     if (live->phase != FO_LIVE_NEW || live->record.file)
         return fo_fail(&live->message, FO_ERROR_ARGUMENT,
                        "a recording must begin before the run, and only once");
-    live->record.file = fopen(path, "we");
-    if (!live->record.file)
+    live->record.file = stream;
+    snprintf(live->record.path, sizeof live->record.path, "%s", name);
+    return FO_OK;
+}
+
+fo_status fo_live_record(fo_live *live, const char *path)
+{
+    FILE *file = fopen(path, "we");
+    if (!file)
         return fo_fail(&live->message, FO_ERROR_INPUT, "cannot write %s: %s", path,
                        strerror(errno));
-    snprintf(live->record.path, sizeof live->record.path, "%s", path);
-    return FO_OK;
+    fo_status status = fo_live_record_to(live, file, path);
+    if (fo_failed(status)) fclose(file);
+    return status;
 }
 
 fo_status foi_record_begin(fo_live *live)

@@ -287,6 +287,27 @@ static fo_status name_settings(fo_recording *r, fo_message *why)
     return FO_OK;
 }
 
+fo_recording *fo_recording_read(FILE *stream, const char *name, const fo_allocator *allocator,
+                                fo_message *why)
+{
+    fo_recording *r = foi_new(allocator, 1, sizeof *r);
+    fo_status status = FO_OK;
+    if (r) {
+        char text[LINE];
+        reading in = {.r = r, .path = name, .why = why};
+        r->allocator = allocator;
+        r->run = fo_default_run_def();
+        while (status == FO_OK && fgets(text, sizeof text, stream)) status = read_line(&in, text);
+        if (status == FO_OK) status = finish(&in);
+        if (status == FO_OK) status = name_settings(r, why);
+    } else {
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a recording");
+    }
+    if (status == FO_OK) return r;
+    fo_recording_close(r);
+    return NULL;
+}
+
 fo_recording *fo_recording_open(const char *path, const fo_allocator *allocator, fo_message *why)
 {
     FILE *file = fopen(path, "re");
@@ -294,23 +315,9 @@ fo_recording *fo_recording_open(const char *path, const fo_allocator *allocator,
         fo_fail(why, FO_ERROR_INPUT, "cannot read %s: %s", path, strerror(errno));
         return NULL;
     }
-    fo_recording *r = foi_new(allocator, 1, sizeof *r);
-    fo_status status = FO_OK;
-    if (r) {
-        char text[LINE];
-        reading in = {.r = r, .path = path, .why = why};
-        r->allocator = allocator;
-        r->run = fo_default_run_def();
-        while (status == FO_OK && fgets(text, sizeof text, file)) status = read_line(&in, text);
-        if (status == FO_OK) status = finish(&in);
-        if (status == FO_OK) status = name_settings(r, why);
-    } else {
-        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a recording");
-    }
+    fo_recording *r = fo_recording_read(file, path, allocator, why);
     fclose(file);
-    if (status == FO_OK) return r;
-    fo_recording_close(r);
-    return NULL;
+    return r;
 }
 
 void fo_recording_close(fo_recording *r)

@@ -1,0 +1,85 @@
+/// The desk: one user's documents, runs and live models, driven by messages.
+///
+/// Bytes come in, bytes go out, and each call does a bounded amount of work: no thread, no file, no
+/// socket and no clock of its own. So the same code answers an editor over a pipe, a page over a
+/// socket and a page in a worker. docs/protocol.md has every message.
+///
+///     fo_desk_def def = fo_default_desk_def();
+///     fo_desk *desk = fo_desk_create(&def, &why);
+///     for (;;) {
+///         wait(desk has work or bytes came);
+///         used = fo_desk_give(desk, bytes, count);
+///         while (fo_desk_work(desk, clock, 100000) == FO_DESK_MORE && nothing came) send();
+///         while ((count = fo_desk_take(desk, buffer, sizeof buffer))) write(buffer, count);
+///     }
+#ifndef FOLIOT_DESK_H
+#define FOLIOT_DESK_H
+
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fo_desk fo_desk;
+
+/// What one desk may take. Whatever goes beyond is refused with the code "limit".
+typedef struct fo_desk_def {
+    fo_model_table table;         ///< models that are compiled in
+    const char *const *folders;   ///< of the gallery, NULL-terminated; may be NULL
+    const char *const *libraries; ///< texts: folders with packages, NULL-terminated; may be NULL
+    size_t message;               ///< bytes of a message and of what it carries
+    size_t text;                  ///< bytes of a document
+    uint32_t documents, runs, lives;
+    uint64_t rows;    ///< of a run
+    uint64_t moments; ///< of a run that are kept
+    size_t output;    ///< bytes that wait to be taken; then nothing more is taken in
+    size_t memory;    ///< bytes in all; 0: no limit
+    const fo_allocator *allocator;
+} fo_desk_def;
+/// Messages of 4 MB, texts of 1 MB, 64 documents, 64 runs of 20 million rows, 16 live models, 1 GB.
+fo_desk_def fo_default_desk_def(void);
+
+/// NULL on failure, and `why` says it.
+fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why);
+/// Takes NULL.
+void fo_desk_destroy(fo_desk *desk);
+
+/// Hands over bytes of messages, cut anywhere. Returns how many were taken: fewer than `count` when
+/// too much waits to be taken.
+size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count);
+
+typedef enum fo_desk_state {
+    FO_DESK_IDLE,    ///< nothing to do until more bytes come
+    FO_DESK_MORE,    ///< there is more to do
+    FO_DESK_BLOCKED, ///< nothing can be done before output is taken
+} fo_desk_state;
+
+/// Works for about `units` (evaluations of rates times states, or what takes as long): messages
+/// first, then diagnoses, then runs in turn. `clock` [ns] is handed to those that ask for it.
+fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units);
+
+/// Copies output to `buffer`; returns how many bytes, 0: there is none.
+size_t fo_desk_take(fo_desk *desk, void *buffer, size_t room);
+
+// ------------------------------------------------------------------------------- language server
+
+/// The same desk for editors that speak the Language Server Protocol (3.17): messages have a header
+/// "Content-Length: N" instead of a line's end.
+typedef struct fo_lsp fo_lsp;
+
+/// NULL on failure, and `why` says it.
+fo_lsp *fo_lsp_create(const fo_desk_def *def, fo_message *why);
+/// Takes NULL.
+void fo_lsp_destroy(fo_lsp *lsp);
+/// As fo_desk_give, fo_desk_work and fo_desk_take.
+size_t fo_lsp_give(fo_lsp *lsp, const void *bytes, size_t count);
+fo_desk_state fo_lsp_work(fo_lsp *lsp, uint64_t units);
+size_t fo_lsp_take(fo_lsp *lsp, void *buffer, size_t room);
+/// True when the editor has said `exit`; *orderly: after `shutdown`.
+bool fo_lsp_over(const fo_lsp *lsp, bool *orderly);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,157 @@
+// foliot desk, foliot lsp: a desk over standard input and output, for editors and scripts.
+#include <errno.h>
+#include <foliot/desk.h>
+#include <gallery.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/model.h"
+
+typedef struct desk_options {
+    bool no_gallery;
+} desk_options;
+
+#define AT(member) offsetof(desk_options, member)
+static const option options[] = {
+    {"no-gallery", 0, NULL, OPTION_FLAG, AT(no_gallery), "offer no models that come with foliot"},
+    {NULL},
+};
+#undef AT
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/// What is served: a desk or a language server.
+typedef struct server {
+    fo_desk *desk;
+    fo_lsp *lsp;
+    bool ended; ///< no more input
+} server;
+
+static size_t give(const server *s, const char *bytes, size_t count)
+{
+    return s->desk ? fo_desk_give(s->desk, bytes, count) : fo_lsp_give(s->lsp, bytes, count);
+}
+
+static size_t take(const server *s, char *buffer, size_t room)
+{
+    return s->desk ? fo_desk_take(s->desk, buffer, room) : fo_lsp_take(s->lsp, buffer, room);
+}
+
+static fo_desk_state work(const server *s)
+{
+    enum { UNITS = 50000 };
+    return s->desk ? fo_desk_work(s->desk, now(), UNITS) : fo_lsp_work(s->lsp, UNITS);
+}
+
+static bool write_all(const char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t n = write(STDOUT_FILENO, bytes, count);
+        if (n < 0 && errno != EINTR) return false;
+        if (n > 0) bytes += n, count -= (size_t)n;
+    }
+    return true;
+}
+
+static bool pass_output(const server *s)
+{
+    static char buffer[1 << 16];
+    for (size_t count; (count = take(s, buffer, sizeof buffer));)
+        if (!write_all(buffer, count)) return false;
+    return true;
+}
+
+/// Reads what has come; waits for it when there is nothing else to do.
+static bool pass_input(server *s, bool wait)
+{
+    static char buffer[1 << 16];
+    static size_t held, from; // bytes that could not be given yet
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (held == from && !s->ended) {
+        int ready = poll(&in, 1, wait ? -1 : 0);
+        if (ready < 0 && errno != EINTR) return false;
+        if (ready <= 0) return true;
+        ssize_t n = read(STDIN_FILENO, buffer, sizeof buffer);
+        if (n < 0 && errno != EINTR) return false;
+        if (n == 0) s->ended = true;
+        held = n > 0 ? (size_t)n : 0, from = 0;
+    }
+    from += give(s, buffer + from, held - from);
+    return true;
+}
+
+static int serve(const command *self, server *s)
+{
+    fo_desk_state state = FO_DESK_IDLE;
+    for (;;) {
+        if (!pass_input(s, state == FO_DESK_IDLE)) {
+            complain(self, "standard input cannot be read");
+            return EXIT_FAILED;
+        }
+        state = work(s);
+        if (!pass_output(s)) return EXIT_FAILED; // nobody listens any more
+        bool orderly = false;
+        if (s->lsp && fo_lsp_over(s->lsp, &orderly)) return orderly ? EXIT_FINE : EXIT_FAILED;
+        if (s->ended && state == FO_DESK_IDLE) return EXIT_FINE;
+    }
+}
+
+static fo_desk_def definition(const desk_options *o)
+{
+    fo_desk_def def = fo_default_desk_def();
+    fo_model_def model = model_def("");
+    if (!o->no_gallery) def.table = model.table, def.folders = model.folders;
+    def.libraries = model.libraries;
+    return def;
+}
+
+static int run_server(const command *self, int argc, char **argv, bool lsp)
+{
+    desk_options o = {false};
+    operands rest;
+    fo_message why;
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
+    if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    if (rest.count) return complain_usage(self, "takes no operand, not '%s'", rest.list[0]);
+    fo_desk_def def = definition(&o);
+    server s = {.desk = lsp ? NULL : fo_desk_create(&def, &why),
+                .lsp = lsp ? fo_lsp_create(&def, &why) : NULL};
+    if (!s.desk && !s.lsp) {
+        complain(self, "%s", why.text);
+        return EXIT_FAILED;
+    }
+    int status = serve(self, &s);
+    fo_desk_destroy(s.desk);
+    fo_lsp_destroy(s.lsp);
+    return status;
+}
+
+static int run_desk(const command *self, int argc, char **argv)
+{
+    return run_server(self, argc, argv, false);
+}
+
+static int run_lsp(const command *self, int argc, char **argv)
+{
+    return run_server(self, argc, argv, true);
+}
+
+const command command_desk = {
+    "desk",
+    "",
+    "Serve documents, runs and live models by messages, for editors and scripts.",
+    options,
+    "One message of JSON per line on standard input, answers on standard\n"
+    "output; docs/protocol.md has them all.\n",
+    run_desk};
+const command command_lsp = {
+    "lsp",   "",   "Serve an editor: the Language Server Protocol for texts (*.mo).",
+    options, NULL, run_lsp};

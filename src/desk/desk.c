@@ -1,0 +1,402 @@
+// Bytes in and bytes out. A message is one line of JSON; one that says "bytes": N is followed by N
+// bytes as they are. Messages are read one after the other; each is answered at once, except that a
+// run is only begun. What takes time is done in slices between messages.
+#include "desk/desk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+fo_desk_def fo_default_desk_def(void)
+{
+    return (fo_desk_def){.message = 4000000,
+                         .text = 1000000,
+                         .documents = 64,
+                         .runs = 64,
+                         .lives = 16,
+                         .rows = 20000000,
+                         .moments = 1000000,
+                         .output = 64000000,
+                         .memory = 1000000000};
+}
+
+// ------------------------------------------------------------------------------------ the purse
+
+/// Before every block: its size, and room to keep what follows aligned.
+typedef union purse_head {
+    size_t size;
+    long double aligned;
+    void *pointer;
+} purse_head;
+
+static void *purse_resize(void *self, void *block, size_t old_size, size_t new_size)
+{
+    foi_desk_purse *p = self;
+    purse_head *head = block ? (purse_head *)block - 1 : NULL;
+    size_t had = head ? head->size : 0;
+    (void)old_size;
+    if (new_size == 0) {
+        if (head) p->from->resize(p->from->self, head, sizeof *head + had, 0);
+        p->used -= had;
+        return NULL;
+    }
+    bool fits = new_size <= SIZE_MAX - sizeof *head &&
+                (!p->most || new_size <= had || new_size - had <= p->most - p->used);
+    head = fits ? p->from->resize(p->from->self, head, head ? sizeof *head + had : 0,
+                                  sizeof *head + new_size)
+                : NULL;
+    if (!head) return NULL;
+    p->used = p->used - had + new_size;
+    head->size = new_size;
+    return head + 1;
+}
+
+// ------------------------------------------------------------------------------ birth and death
+
+fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
+{
+    const fo_allocator *from = def->allocator ? def->allocator : fo_heap();
+    fo_desk *desk = foi_new(from, 1, sizeof *desk);
+    if (!desk) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a desk");
+        return NULL;
+    }
+    desk->def = *def;
+    desk->purse = (foi_desk_purse){{purse_resize, &desk->purse}, from, 0, def->memory};
+    desk->allocator = &desk->purse.allocator;
+    desk->credit = INFINITY;
+    return desk;
+}
+
+void fo_desk_destroy(fo_desk *desk)
+{
+    if (!desk) return;
+    for (size_t i = 0; i < desk->live_count; i++) foi_desk_live_free(desk, desk->lives[i]);
+    for (size_t i = 0; i < desk->run_count; i++) foi_desk_run_free(desk, desk->runs[i]);
+    for (size_t i = 0; i < desk->document_count; i++)
+        foi_desk_document_free(desk, desk->documents[i]);
+    foi_free(desk->allocator, desk->documents);
+    foi_free(desk->allocator, desk->runs);
+    foi_free(desk->allocator, desk->lives);
+    foi_free(desk->allocator, desk->in);
+    foi_free(desk->allocator, desk->out);
+    foi_free(desk->purse.from, desk);
+}
+
+// --------------------------------------------------------------------------------------- output
+
+static void put_out(fo_desk *desk, const void *bytes, size_t count)
+{
+    if (desk->out_from && desk->out_from == desk->out_used) desk->out_from = desk->out_used = 0;
+    if (!count) return;
+    if (!foi_array_room(desk->allocator, &desk->out, &desk->out_room, desk->out_used + count, 1))
+        return; // the client misses an answer, which it notices by its id
+    memcpy(desk->out + desk->out_used, bytes, count);
+    desk->out_used += count;
+}
+
+void foi_desk_say(fo_desk *desk, const foi_json_writer *line, const void *frame, size_t size)
+{
+    static const char lost[] = "{\"on\": \"lost\", \"text\": \"no memory for an answer\"}\n";
+    if (line->failed || !line->text) {
+        put_out(desk, lost, sizeof lost - 1);
+        return;
+    }
+    desk->unacknowledged += (double)(line->length + size);
+    put_out(desk, line->text, line->length);
+    put_out(desk, frame, size);
+}
+
+bool foi_desk_may_say(const fo_desk *desk)
+{
+    return desk->unacknowledged < desk->credit &&
+           desk->out_used - desk->out_from < desk->def.output / 2;
+}
+
+foi_json_writer foi_desk_event(const fo_desk *desk, const char *name)
+{
+    foi_json_writer w = {.allocator = desk->allocator};
+    foi_json_open(&w, NULL, '{', true);
+    foi_json_put_text(&w, "on", name);
+    return w;
+}
+
+void foi_desk_say_event(fo_desk *desk, foi_json_writer *event)
+{
+    foi_json_close(event, '}');
+    foi_desk_say(desk, event, NULL, 0);
+    foi_json_writer_destroy(event);
+}
+
+size_t fo_desk_take(fo_desk *desk, void *buffer, size_t room)
+{
+    size_t count = desk->out_used - desk->out_from;
+    if (count > room) count = room;
+    if (count) memcpy(buffer, desk->out + desk->out_from, count);
+    desk->out_from += count;
+    return count;
+}
+
+// ---------------------------------------------------------------------------------------- input
+
+static bool is_full(const fo_desk *desk)
+{
+    return desk->out_used - desk->out_from >= desk->def.output;
+}
+
+size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
+{
+    size_t most = 2 * desk->def.message + 2, waiting = desk->in_used - desk->in_from;
+    if (is_full(desk) || waiting >= most) return 0;
+    if (count > most - waiting) count = most - waiting;
+    if (desk->in_from) {
+        memmove(desk->in, desk->in + desk->in_from, waiting);
+        desk->in_used = waiting, desk->in_from = 0;
+    }
+    if (!count || !foi_array_room(desk->allocator, &desk->in, &desk->in_room, waiting + count, 1))
+        return 0;
+    memcpy(desk->in + waiting, bytes, count);
+    desk->in_used += count;
+    return count;
+}
+
+/// The verbs of the protocol.
+static const struct {
+    const char *name;
+    foi_desk_verb *verb;
+} verbs[] = {
+    {"open", foi_desk_open},
+    {"change", foi_desk_change},
+    {"close", foi_desk_close},
+    {"set", foi_desk_set},
+    {"text", foi_desk_text_of},
+    {"gallery", foi_desk_gallery},
+    {"describe", foi_desk_describe},
+    {"help", foi_desk_help},
+    {"layout", foi_desk_layout},
+    {"run", foi_desk_start_run},
+    {"cancel", foi_desk_cancel},
+    {"forget", foi_desk_forget},
+    {"rows", foi_desk_rows},
+    {"moments", foi_desk_moments},
+    {"files", foi_desk_files},
+    {"compare", foi_desk_compare},
+    {"live", foi_desk_start_live},
+    {"frame", foi_desk_frame},
+    {"act", foi_desk_act},
+    {"tell", foi_desk_tell},
+    {"measure", foi_desk_measure},
+    {"record", foi_desk_record},
+    {"replay", foi_desk_replay},
+    {"complete", foi_desk_complete},
+    {"hover", foi_desk_hover},
+    {"definition", foi_desk_definition},
+    {"references", foi_desk_references},
+    {"outline", foi_desk_outline},
+    {"rename", foi_desk_rename},
+    {"format", foi_desk_format},
+};
+
+static void hello(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    const foi_json_value *versions = foi_json_member(q->body, "versions");
+    bool known = !versions;
+    for (const foi_json_value *v = versions ? versions->first : NULL; v; v = v->next)
+        known |= v->kind == FOI_JSON_NUMBER && v->number == FOI_DESK_VERSION;
+    if (!known) {
+        foi_desk_refuse(q, "version", "this desk speaks version %d", FOI_DESK_VERSION);
+        return;
+    }
+    double credit = foi_desk_number(q, "credit", INFINITY);
+    if (!(credit > 0)) foi_desk_refuse(q, "argument", "credit is a number of bytes");
+    if (foi_desk_refused(q)) return;
+    desk->credit = credit, desk->unacknowledged = 0, desk->greeted = true;
+    foi_json_put_number(&q->answer, "version", FOI_DESK_VERSION);
+    foi_json_put_text(&q->answer, "foliot", fo_version());
+    foi_json_open(&q->answer, "limits", '{', true);
+    foi_json_put_number(&q->answer, "message", (double)desk->def.message);
+    foi_json_put_number(&q->answer, "depth", FOI_DESK_DEPTH);
+    foi_json_put_number(&q->answer, "text", (double)desk->def.text);
+    foi_json_put_number(&q->answer, "documents", desk->def.documents);
+    foi_json_put_number(&q->answer, "runs", desk->def.runs);
+    foi_json_put_number(&q->answer, "lives", desk->def.lives);
+    foi_json_put_number(&q->answer, "rows", (double)desk->def.rows);
+    foi_json_put_number(&q->answer, "memory", (double)desk->def.memory);
+    foi_json_close(&q->answer, '}');
+}
+
+static void acknowledge(foi_desk_request *q)
+{
+    double bytes = foi_desk_number(q, "bytes", 0);
+    if (!(bytes >= 0)) foi_desk_refuse(q, "argument", "bytes is not negative");
+    if (foi_desk_refused(q)) return;
+    double left = q->desk->unacknowledged - bytes;
+    q->desk->unacknowledged = left > 0 ? left : 0;
+}
+
+static foi_desk_verb *verb_of(foi_desk_request *q, const char *name)
+{
+    if (strcmp(name, "hello") == 0) return hello;
+    if (strcmp(name, "ack") == 0) return acknowledge;
+    for (size_t i = 0; i < FO_COUNT(verbs); i++)
+        if (strcmp(verbs[i].name, name) == 0) return verbs[i].verb;
+    foi_desk_refuse(q, "unknown", "there is no request '%.64s'", name);
+    return NULL;
+}
+
+// The answer's beginning: its id, as far as there is one.
+static void begin_answer(foi_desk_request *q, foi_json_writer *w)
+{
+    const foi_json_value *id = q->body ? foi_json_member(q->body, "id") : NULL;
+    *w = (foi_json_writer){.allocator = q->desk->allocator};
+    foi_json_open(w, NULL, '{', true);
+    if (id && id->kind == FOI_JSON_NUMBER)
+        foi_json_put_number(w, "id", id->number);
+    else
+        foi_json_put_null(w, "id");
+}
+
+static void say_error(foi_desk_request *q)
+{
+    foi_json_writer w;
+    begin_answer(q, &w);
+    foi_json_open(&w, "error", '{', true);
+    foi_json_put_text(&w, "code", q->code ? q->code : foi_desk_status(q->why.status));
+    foi_json_put_text(&w, "text", q->why.text);
+    foi_json_close(&w, '}');
+    foi_json_close(&w, '}');
+    foi_desk_say(q->desk, &w, NULL, 0);
+    foi_json_writer_destroy(&w);
+}
+
+static void answer(foi_desk_request *q)
+{
+    const char *name = foi_desk_text(q, "do");
+    foi_desk_verb *verb = name ? verb_of(q, name) : NULL;
+    if (!name && !foi_desk_refused(q)) foi_desk_refuse(q, "parse", "a request has a member \"do\"");
+    begin_answer(q, &q->answer);
+    foi_json_open(&q->answer, "ok", '{', true);
+    if (verb) verb(q);
+    if (foi_desk_refused(q)) {
+        say_error(q);
+    } else {
+        foi_json_close(&q->answer, '}');
+        if (q->frame) foi_json_put_number(&q->answer, "bytes", (double)q->frame_size);
+        foi_json_close(&q->answer, '}');
+        foi_desk_say(q->desk, &q->answer, q->frame, q->frame_size);
+    }
+    foi_free(q->desk->allocator, (void *)(uintptr_t)q->frame);
+    foi_json_writer_destroy(&q->answer);
+    foi_read_free(&q->read);
+}
+
+static void refuse_line(fo_desk *desk, const char *code, const char *text)
+{
+    foi_desk_request q = {.desk = desk, .code = code};
+    fo_fail(&q.why, FO_ERROR_FORMAT, "%s", text);
+    say_error(&q);
+}
+
+/// Bytes that follow the message on their own; SIZE_MAX: too many.
+static size_t carried(const fo_desk *desk, const foi_json *json)
+{
+    const foi_json_value *bytes = foi_json_member(foi_json_root(json), "bytes");
+    const foi_json_value *what = foi_json_member(foi_json_root(json), "do");
+    if (!bytes || bytes->kind != FOI_JSON_NUMBER || !what || what->kind != FOI_JSON_TEXT) return 0;
+    if (strcmp(what->text, "replay") != 0) return 0;
+    return bytes->number >= 0 && bytes->number <= (double)desk->def.message ? (size_t)bytes->number
+                                                                            : SIZE_MAX;
+}
+
+// A whole line is there. False when the bytes behind it are not, yet.
+static bool read_line(fo_desk *desk, const char *line, size_t length)
+{
+    fo_message why = {FO_OK, ""};
+    foi_json_def def = {.name = "message",
+                        .text = line,
+                        .length = length,
+                        .max_length = desk->def.message,
+                        .max_depth = FOI_DESK_DEPTH,
+                        .max_values = 1000000,
+                        .allocator = desk->allocator};
+    size_t behind = desk->in_used - desk->in_from - length - 1, taken = length + 1;
+    foi_json *json = foi_json_read(&def, &why);
+    size_t more = json ? carried(desk, json) : 0;
+    if (!json) {
+        refuse_line(desk, why.status == FO_ERROR_MEMORY ? "memory" : "parse", why.text);
+    } else if (foi_json_root(json)->kind != FOI_JSON_OBJECT) {
+        refuse_line(desk, "parse", "a message is an object");
+    } else if (more == SIZE_MAX) {
+        refuse_line(desk, "limit", "too many bytes are announced");
+    } else if (more > behind) {
+        foi_json_destroy(json);
+        return false;
+    } else {
+        foi_desk_request q = {.desk = desk,
+                              .json = json,
+                              .body = foi_json_root(json),
+                              .bytes = line + length + 1,
+                              .byte_count = more};
+        q.read = (foi_reader){.json = json, .allocator = desk->allocator, .why = &q.why};
+        answer(&q);
+        taken += more;
+    }
+    foi_json_destroy(json);
+    desk->in_from += taken;
+    return true;
+}
+
+// A message that is longer than one may be: it is skipped to its end, and refused once.
+static void skip_long(fo_desk *desk, const char *end, size_t waiting)
+{
+    if (!desk->skipping) refuse_line(desk, "limit", "a message is too long");
+    desk->skipping = !end;
+    desk->in_from += end ? (size_t)(end - desk->in - (ptrdiff_t)desk->in_from) + 1 : waiting;
+    desk->in_looked = 0;
+}
+
+/// Reads the next message; false when there is none that is whole.
+static bool read_next(fo_desk *desk)
+{
+    size_t waiting = desk->in_used - desk->in_from;
+    if (!waiting || is_full(desk)) return false;
+    const char *start = desk->in + desk->in_from;
+    const char *end = memchr(start + desk->in_looked, '\n', waiting - desk->in_looked);
+    size_t length = end ? (size_t)(end - start) : waiting;
+    if (desk->skipping || length > desk->def.message) {
+        skip_long(desk, end, waiting);
+        return true;
+    }
+    desk->in_looked = end ? 0 : waiting;
+    if (!end) return false;
+    bool blank = true;
+    for (size_t i = 0; i < length; i++) blank &= start[i] == ' ' || start[i] == '\r';
+    if (blank) {
+        desk->in_from += length + 1;
+        return true;
+    }
+    return read_line(desk, start, length);
+}
+
+static void spend(fo_desk *desk, uint64_t units)
+{
+    desk->units = desk->units > units ? desk->units - units : 0;
+}
+
+fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
+{
+    enum { MESSAGE = 64 }; // units
+    desk->clock = clock;
+    desk->units = units ? units : 1;
+    while (desk->units) {
+        if (is_full(desk)) return FO_DESK_BLOCKED;
+        if (read_next(desk))
+            spend(desk, MESSAGE);
+        else if (!foi_desk_diagnose(desk) && !foi_desk_run_some(desk))
+            return FO_DESK_IDLE;
+    }
+    return FO_DESK_MORE;
+}

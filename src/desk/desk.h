@@ -1,0 +1,237 @@
+/// What a desk is made of; shared by the files of this room.
+#ifndef FOI_DESK_H
+#define FOI_DESK_H
+
+#include <foliot/desk.h>
+#include <foliot/live.h>
+
+#include "base/json.h"
+#include "base/json_read.h"
+#include "desk/store.h"
+#include "report/rows.h"
+
+enum { FOI_DESK_VERSION = 1, FOI_DESK_DEPTH = 64 };
+
+// ----------------------------------------------------------------------------------- what it has
+
+/// An open model that a document and its runs share.
+typedef struct foi_desk_model {
+    fo_model *model;
+    uint32_t users;
+} foi_desk_model;
+
+/// A number of the document that was set from outside.
+typedef struct foi_desk_setting {
+    char *name;
+    double value;
+} foi_desk_setting;
+
+typedef struct foi_desk_document {
+    uint64_t handle;
+    char *name;
+    const char *kind; ///< NULL: as the name says
+    char *text;       ///< NULL: a model of the gallery, found by its name
+    size_t length, room;
+    double version;
+    bool dirty;   ///< it has changed since it was opened as a model
+    bool unheard; ///< its diagnoses were not sent yet
+    foi_desk_model *open;
+    foi_desk_setting *settings;
+    size_t setting_count, setting_room;
+} foi_desk_document;
+
+typedef struct foi_desk_moment {
+    double t;
+    uint32_t k;
+    fo_moment_kind kind;
+    char name[64];
+} foi_desk_moment;
+
+typedef struct foi_desk_run {
+    uint64_t handle;
+    struct fo_desk *desk;
+    foi_desk_model *open;
+    fo_simulation *sim; ///< NULL: it is over
+    fo_run_def def;
+    char *solver;
+    fo_reference *signals;
+    char **names;
+    uint32_t signal_count;
+    foi_store *store;
+    foi_last_row last;
+    foi_desk_moment *moments;
+    size_t moment_count, moment_room;
+    uint64_t moments_seen;
+    uint64_t told; ///< rows when progress was last sent
+    fo_status status;
+    fo_statistics statistics;
+    char text[FO_MESSAGE_SIZE];
+    char used[48]; ///< the solver
+} foi_desk_run;
+
+typedef struct foi_desk_live {
+    uint64_t handle;
+    struct fo_desk *desk;
+    foi_desk_model *open;
+    fo_live *live;
+    fo_virtual_clock clock;
+    fo_setting *settings;
+    foi_store *store; ///< rows since the last frame
+    foi_last_row last;
+    char note[FO_MESSAGE_SIZE]; ///< the last that it has said; "": nothing
+    char *record;               ///< the recording, in memory
+    size_t record_size;
+    FILE *record_file;
+} foi_desk_live;
+
+/// An allocator that gives no more than a limit.
+typedef struct foi_desk_purse {
+    fo_allocator allocator;
+    const fo_allocator *from;
+    size_t used, most;
+} foi_desk_purse;
+
+struct fo_desk {
+    fo_desk_def def;
+    foi_desk_purse purse;
+    const fo_allocator *allocator;
+
+    char *in; ///< bytes that came and are not read yet
+    size_t in_from, in_used, in_room;
+    size_t in_looked; ///< of them without the end of a line
+    bool skipping;    ///< a message that is too long: until its end
+    char *out;
+    size_t out_from, out_used, out_room;
+
+    int64_t clock;
+    bool greeted;
+    double credit; ///< bytes that may be on their way; INFINITY: nobody counts
+    double unacknowledged;
+    uint64_t units; ///< left in this call
+    uint64_t handles;
+
+    foi_desk_document **documents;
+    size_t document_count, document_room;
+    foi_desk_run **runs;
+    size_t run_count, run_room, turn;
+    foi_desk_live **lives;
+    size_t live_count, live_room;
+};
+
+// ------------------------------------------------------------------------------------- requests
+
+/// A request that is being answered.
+typedef struct foi_desk_request {
+    fo_desk *desk;
+    const foi_json *json;
+    const foi_json_value *body;
+    foi_reader read; ///< its members; a failure becomes the answer
+    fo_message why;
+    const char *bytes; ///< what it carries
+    size_t byte_count;
+    const char *code; ///< of the error, where the status does not say it; NULL: it does
+    foi_json_writer answer;
+    const void *frame; ///< binary behind the answer; freed with the desk's allocator
+    size_t frame_size;
+} foi_desk_request;
+
+/// Answers it; the object `ok` is open in q->answer.
+typedef void foi_desk_verb(foi_desk_request *q);
+
+/// Refuses it with a code of the protocol.
+__attribute__((format(printf, 3, 4))) void foi_desk_refuse(foi_desk_request *q, const char *code,
+                                                           const char *format, ...);
+/// Refuses it as a call did.
+void foi_desk_fail(foi_desk_request *q, fo_status status);
+bool foi_desk_refused(const foi_desk_request *q);
+
+/// Members of the request: a handle, an optional whole number, the member itself.
+uint64_t foi_desk_handle(foi_desk_request *q, const char *key);
+double foi_desk_number(foi_desk_request *q, const char *key, double usual);
+/// NULL where it is not there.
+const char *foi_desk_text(foi_desk_request *q, const char *key);
+
+/// What a request names; NULL, and refused, when there is no such thing.
+foi_desk_document *foi_desk_find_document(foi_desk_request *q);
+foi_desk_run *foi_desk_find_run(foi_desk_request *q, uint64_t handle);
+foi_desk_live *foi_desk_find_live(foi_desk_request *q);
+
+/// The verbs, by file.
+foi_desk_verb foi_desk_open, foi_desk_change, foi_desk_close, foi_desk_set, foi_desk_text_of,
+    foi_desk_gallery;
+foi_desk_verb foi_desk_describe, foi_desk_help, foi_desk_layout;
+foi_desk_verb foi_desk_start_run, foi_desk_cancel, foi_desk_moments, foi_desk_files,
+    foi_desk_compare, foi_desk_forget;
+foi_desk_verb foi_desk_rows;
+foi_desk_verb foi_desk_start_live, foi_desk_frame, foi_desk_act, foi_desk_tell, foi_desk_record,
+    foi_desk_replay, foi_desk_measure;
+foi_desk_verb foi_desk_complete, foi_desk_hover, foi_desk_definition, foi_desk_outline,
+    foi_desk_rename, foi_desk_format, foi_desk_references;
+
+// ----------------------------------------------------------------------------------- between files
+
+/// The text of a status in the protocol: "memory", "argument", ...
+const char *foi_desk_status(fo_status status);
+/// A number, or null where it is none.
+void foi_desk_put(foi_json_writer *w, const char *key, double value);
+
+/// Puts output: a line of JSON, and binary behind it.
+void foi_desk_say(fo_desk *desk, const foi_json_writer *line, const void *frame, size_t size);
+/// True while events may be sent that are not answers.
+bool foi_desk_may_say(const fo_desk *desk);
+/// Begins an event: {"on": name, ...; to be closed and said.
+foi_json_writer foi_desk_event(const fo_desk *desk, const char *name);
+void foi_desk_say_event(fo_desk *desk, foi_json_writer *event);
+
+/// Opens the document as a model, if that has not been done since it changed. The model, which may
+/// have no system, or NULL without memory.
+foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d);
+foi_desk_model *foi_desk_model_share(foi_desk_model *m);
+/// A model for a run of its own: shared where it can be.
+foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d);
+void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m);
+/// Diagnoses of one document that has changed; false when there was none.
+bool foi_desk_diagnose(fo_desk *desk);
+void foi_desk_document_free(fo_desk *desk, foi_desk_document *d);
+
+/// One slice of one run; false when none is running.
+bool foi_desk_run_some(fo_desk *desk);
+void foi_desk_run_free(fo_desk *desk, foi_desk_run *run);
+/// The signals that a request names, or the usual ones; false when it is refused.
+bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *run, const fo_model *m);
+void foi_desk_live_free(fo_desk *desk, foi_desk_live *live);
+
+/// A binary frame (docs/protocol.md), `columns` columns of `counts` doubles each.
+typedef enum foi_frame_kind {
+    FOI_FRAME_ROWS = 1,
+    FOI_FRAME_M4 = 2,
+    FOI_FRAME_LIVE = 3
+} foi_frame_kind;
+typedef struct foi_frame {
+    foi_frame_kind kind;
+    uint64_t handle;
+    uint32_t id;
+    uint64_t first;
+    uint32_t columns;
+    uint32_t rows;           ///< of every column, where they have as many
+    const uint32_t *signals; ///< per column; UINT32_MAX: time
+    const uint32_t *counts;  ///< per column; NULL: `rows`
+} foi_frame;
+/// Room for the frame with its head written; *values is where the columns go. NULL without memory.
+char *foi_frame_create(const fo_allocator *allocator, const foi_frame *f, double **values,
+                       size_t *size);
+
+/// Positions in a text: lines from 0, columns in units of UTF-16 from 0.
+typedef struct foi_position {
+    uint32_t line, column;
+} foi_position;
+/// The byte there; the end of the line or text where it is beyond.
+size_t foi_position_offset(const char *text, size_t length, foi_position at);
+foi_position foi_position_at(const char *text, size_t length, size_t offset);
+/// The byte at line and column of a finding, which are from 1 and in characters.
+size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column);
+void foi_position_put(foi_json_writer *w, const char *key, foi_position at);
+/// The member as a position; refused where it is none.
+foi_position foi_position_read(foi_desk_request *q, const foi_json_value *value);
+
+#endif

@@ -1,0 +1,362 @@
+// Documents: texts that are open, and the models that they are.
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "desk/desk.h"
+
+void foi_desk_document_free(fo_desk *desk, foi_desk_document *d)
+{
+    foi_desk_model_leave(desk, d->open);
+    for (size_t i = 0; i < d->setting_count; i++) foi_free(desk->allocator, d->settings[i].name);
+    foi_free(desk->allocator, d->settings);
+    foi_free(desk->allocator, d->name);
+    foi_free(desk->allocator, d->text);
+    foi_free(desk->allocator, d);
+}
+
+// ----------------------------------------------------------------------------------- as a model
+
+static fo_model_def definition(const fo_desk *desk, const foi_desk_document *d)
+{
+    fo_model_def def = fo_default_model_def();
+    def.name = d->name;
+    def.text = d->text;
+    def.length = d->text ? d->length : 0;
+    def.kind = d->kind;
+    def.table = desk->def.table;
+    def.libraries = desk->def.libraries;
+    if (!d->text) def.folders = desk->def.folders;
+    def.allocator = desk->allocator;
+    return def;
+}
+
+// Opens the document as it stands now. NULL without memory.
+static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *d)
+{
+    fo_model_def def = definition(desk, d);
+    fo_setting *settings = foi_new(desk->allocator, d->setting_count, sizeof *settings);
+    foi_desk_model *m = foi_new(desk->allocator, 1, sizeof *m);
+    if (settings && m) {
+        for (size_t i = 0; i < d->setting_count; i++)
+            settings[i] = (fo_setting){d->settings[i].name, d->settings[i].value, false};
+        def.settings = settings, def.setting_count = d->setting_count;
+        fo_model_open(&def, &m->model);
+        m->users = 1;
+    }
+    foi_free(desk->allocator, settings);
+    if (m && m->model) return m;
+    foi_free(desk->allocator, m);
+    return NULL;
+}
+
+foi_desk_model *foi_desk_model_share(foi_desk_model *m)
+{
+    if (m) m->users++;
+    return m;
+}
+
+void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m)
+{
+    if (!m || --m->users) return;
+    fo_model_close(m->model);
+    foi_free(desk->allocator, m);
+}
+
+foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d)
+{
+    if (!d->dirty && d->open) return d->open;
+    foi_desk_model *fresh = open_model(desk, d);
+    if (!fresh) return NULL;
+    foi_desk_model_leave(desk, d->open);
+    d->open = fresh;
+    d->dirty = false;
+    uint64_t cost = 16 * (uint64_t)d->length + 1000;
+    desk->units = desk->units > cost ? desk->units - cost : 0;
+    return fresh;
+}
+
+foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d)
+{
+    foi_desk_model *m = foi_desk_model_of(desk, d);
+    if (!m) return NULL;
+    // a world is one run
+    bool alone = fo_model_world(m->model, NULL, NULL) != NULL;
+    return alone ? open_model(desk, d) : foi_desk_model_share(m);
+}
+
+// ------------------------------------------------------------------------------------- diagnoses
+
+static void put_finding(foi_json_writer *w, const foi_desk_document *d, const fo_finding *f)
+{
+    static const char *const severities[] = {"error", "warning", "note"};
+    foi_json_open(w, NULL, '{', true);
+    if (d->text) {
+        size_t from = foi_place_offset(d->text, d->length, f->line, f->column);
+        size_t to =
+            foi_place_offset(d->text, d->length, f->line, f->column + (f->length ? f->length : 1));
+        foi_position_put(w, "from", foi_position_at(d->text, d->length, from));
+        foi_position_put(w, "to", foi_position_at(d->text, d->length, to));
+    }
+    foi_json_put_text(w, "severity", severities[f->severity]);
+    foi_json_put_text(w, "text", f->text ? f->text : "");
+    if (f->hint) foi_json_put_text(w, "hint", f->hint);
+    foi_json_close(w, '}');
+}
+
+static void tell_diagnoses(fo_desk *desk, foi_desk_document *d, const foi_desk_model *m)
+{
+    foi_json_writer w = foi_desk_event(desk, "diagnostics");
+    foi_json_put_number(&w, "doc", (double)d->handle);
+    foi_json_put_number(&w, "version", d->version);
+    foi_json_open(&w, "list", '[', true);
+    for (size_t i = 0; m && i < fo_model_finding_count(m->model); i++)
+        put_finding(&w, d, fo_model_finding(m->model, i));
+    foi_json_close(&w, ']');
+    foi_json_put_truth(&w, "runs", m && !fo_failed(fo_model_status(m->model)));
+    if (!m) foi_json_put_text(&w, "text", "no memory for the model of this document");
+    foi_desk_say_event(desk, &w);
+}
+
+bool foi_desk_diagnose(fo_desk *desk)
+{
+    for (size_t i = 0; i < desk->document_count; i++) {
+        foi_desk_document *d = desk->documents[i];
+        if (!d->unheard || !foi_desk_may_say(desk)) continue;
+        d->unheard = false;
+        tell_diagnoses(desk, d, foi_desk_model_of(desk, d));
+        return true;
+    }
+    return false;
+}
+
+// --------------------------------------------------------------------------------------- the verbs
+
+static const char *known_kind(const char *name)
+{
+    const char *kind;
+    for (size_t i = 0; (kind = fo_model_kind_at(i, NULL)); i++)
+        if (strcmp(kind, name) == 0) return kind;
+    return NULL;
+}
+
+// Code is never run because a message brings it.
+static bool is_code(const foi_desk_document *d)
+{
+    const char *dot = strrchr(d->name, '.');
+    bool library = d->kind && strcmp(d->kind, "library") == 0;
+    return library || (!d->kind && dot && (strcmp(dot, ".so") == 0 || strcmp(dot, ".c") == 0));
+}
+
+static bool is_valid_utf8(const char *text, size_t length)
+{
+    return memchr(text, 0, length) == NULL; // JSON has checked the rest
+}
+
+void foi_desk_open(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    const char *name = foi_desk_text(q, "name"), *kind = foi_desk_text(q, "kind");
+    const foi_json_value *text = foi_json_member(q->body, "text");
+    if (!name || !*name) foi_desk_refuse(q, "argument", "a document has a name");
+    if (name && !text && strchr(name, '/'))
+        foi_desk_refuse(q, "argument", "a desk opens no files: send the text, or a gallery name");
+    if (kind && !known_kind(kind)) foi_desk_refuse(q, "argument", "there is no kind '%.40s'", kind);
+    if (text && (text->kind != FOI_JSON_TEXT || !is_valid_utf8(text->text, text->length)))
+        foi_desk_refuse(q, "argument", "\"text\" is a text without zeros");
+    if (desk->document_count >= desk->def.documents)
+        foi_desk_refuse(q, "limit", "more than %u documents", desk->def.documents);
+    if (text && text->length > desk->def.text)
+        foi_desk_refuse(q, "limit", "a text of more than %zu bytes", desk->def.text);
+    if (foi_desk_refused(q)) return;
+
+    foi_desk_document *d = foi_new(desk->allocator, 1, sizeof *d);
+    bool room = foi_array_room(desk->allocator, &desk->documents, &desk->document_room,
+                               desk->document_count + 1, sizeof *desk->documents);
+    if (d) {
+        d->name = foi_copy_text(desk->allocator, name);
+        d->kind = kind ? known_kind(kind) : NULL;
+        if (text && foi_array_room(desk->allocator, &d->text, &d->room, text->length + 1, 1)) {
+            memcpy(d->text, text->text, text->length + 1);
+            d->length = text->length;
+        }
+    }
+    if (!d || !room || !d->name || (text && !d->text)) {
+        if (d) foi_desk_document_free(desk, d);
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    if (is_code(d)) {
+        foi_desk_document_free(desk, d);
+        foi_desk_refuse(q, "argument", "a desk runs no code that a message brings");
+        return;
+    }
+    d->handle = ++desk->handles;
+    d->dirty = d->unheard = true;
+    desk->documents[desk->document_count++] = d;
+    foi_json_put_number(&q->answer, "doc", (double)d->handle);
+    foi_json_put_number(&q->answer, "version", 0);
+}
+
+// Replaces bytes [from, to) of the document.
+static bool replace(foi_desk_request *q, foi_desk_document *d, size_t from, size_t to,
+                    const char *text, size_t length)
+{
+    size_t kept = d->length - (to - from);
+    if (length > q->desk->def.text || kept + length > q->desk->def.text) {
+        foi_desk_refuse(q, "limit", "a text of more than %zu bytes", q->desk->def.text);
+        return false;
+    }
+    if (!foi_array_room(q->desk->allocator, &d->text, &d->room, kept + length + 1, 1)) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return false;
+    }
+    memmove(d->text + from + length, d->text + to, d->length - to + 1);
+    if (length) memcpy(d->text + from, text, length);
+    d->length = kept + length;
+    return true;
+}
+
+static bool edit(foi_desk_request *q, foi_desk_document *d, const foi_json_value *e)
+{
+    const foi_json_value *text = foi_json_member(e, "text");
+    if (!text || text->kind != FOI_JSON_TEXT || !is_valid_utf8(text->text, text->length))
+        foi_desk_refuse(q, "argument", "an edit has a \"text\" without zeros");
+    foi_position a = foi_position_read(q, foi_json_member(e, "from"));
+    foi_position b = foi_position_read(q, foi_json_member(e, "to"));
+    if (foi_desk_refused(q)) return false;
+    size_t from = foi_position_offset(d->text, d->length, a);
+    size_t to = foi_position_offset(d->text, d->length, b);
+    if (to < from) foi_desk_refuse(q, "argument", "an edit ends before it begins");
+    if (foi_desk_refused(q)) return false;
+    return replace(q, d, from, to, text->text, text->length);
+}
+
+void foi_desk_change(foi_desk_request *q)
+{
+    foi_desk_document *d = foi_desk_find_document(q);
+    if (!d) return;
+    double version = foi_desk_number(q, "version", d->version + 1);
+    const foi_json_value *whole = foi_json_member(q->body, "text");
+    const foi_json_value *edits = foi_json_member(q->body, "edits");
+    if (!d->text) foi_desk_refuse(q, "argument", "a model of the gallery has no text here");
+    if (!(version > d->version) || version >= 0x1p53)
+        foi_desk_refuse(q, "stale", "the document is at version %.0f already", d->version);
+    if (!whole == !edits) foi_desk_refuse(q, "argument", "a change has \"text\" or \"edits\"");
+    if (whole && (whole->kind != FOI_JSON_TEXT || !is_valid_utf8(whole->text, whole->length)))
+        foi_desk_refuse(q, "argument", "\"text\" is a text without zeros");
+    if (edits && edits->kind != FOI_JSON_LIST)
+        foi_desk_refuse(q, "argument", "\"edits\" is a list");
+    if (foi_desk_refused(q)) return;
+    if (whole && !replace(q, d, 0, d->length, whole->text, whole->length)) return;
+    // an edit that is refused leaves those before it: the client sends the whole text then
+    d->dirty = d->unheard = true;
+    for (const foi_json_value *e = edits ? edits->first : NULL; e; e = e->next)
+        if (!edit(q, d, e)) return;
+    d->version = version;
+    foi_json_put_number(&q->answer, "version", version);
+}
+
+void foi_desk_close(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    foi_desk_document *d = foi_desk_find_document(q);
+    if (!d) return;
+    size_t i = 0;
+    while (desk->documents[i] != d) i++;
+    memmove(&desk->documents[i], &desk->documents[i + 1],
+            (--desk->document_count - i) * sizeof *desk->documents);
+    foi_desk_document_free(desk, d);
+}
+
+void foi_desk_text_of(foi_desk_request *q)
+{
+    foi_desk_document *d = foi_desk_find_document(q);
+    if (!d) return;
+    foi_json_put_number(&q->answer, "version", d->version);
+    if (d->text)
+        foi_json_put_text(&q->answer, "text", d->text);
+    else
+        foi_json_put_null(&q->answer, "text");
+}
+
+static foi_desk_setting *setting_of(fo_desk *desk, foi_desk_document *d, const char *name)
+{
+    for (size_t i = 0; i < d->setting_count; i++)
+        if (strcmp(d->settings[i].name, name) == 0) return &d->settings[i];
+    if (!foi_array_room(desk->allocator, &d->settings, &d->setting_room, d->setting_count + 1,
+                        sizeof *d->settings))
+        return NULL;
+    foi_desk_setting *s = &d->settings[d->setting_count];
+    s->name = foi_copy_text(desk->allocator, name);
+    if (!s->name) return NULL;
+    d->setting_count++;
+    return s;
+}
+
+// A number that cannot be set leaves the document as it was.
+static void take_back(fo_desk *desk, foi_desk_document *d, const char *name, bool had, double old)
+{
+    foi_desk_setting *s = setting_of(desk, d, name);
+    if (!s) return;
+    s->value = old;
+    if (had) return;
+    foi_free(desk->allocator, s->name);
+    *s = d->settings[--d->setting_count];
+}
+
+void foi_desk_set(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    foi_desk_document *d = foi_desk_find_document(q);
+    const char *name = foi_desk_text(q, "name");
+    double value = foi_desk_number(q, "value", NAN);
+    if (!name) foi_desk_refuse(q, "argument", "\"name\" is missing");
+    if (isnan(value)) foi_desk_refuse(q, "argument", "\"value\" is missing");
+    if (!d || foi_desk_refused(q)) return;
+    size_t before = d->setting_count;
+    foi_desk_setting *s = setting_of(desk, d, name);
+    if (!s) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    bool had = before == d->setting_count;
+    double old = s->value;
+    s->value = value;
+    foi_desk_model *was = foi_desk_model_share(d->open);
+    d->dirty = true;
+    foi_desk_model *m = foi_desk_model_of(desk, d);
+    bool good = m && fo_model_status(m->model) != FO_ERROR_ARGUMENT;
+    if (!good) {
+        size_t last = m ? fo_model_finding_count(m->model) : 0;
+        foi_desk_refuse(q, m ? "argument" : "memory", "%s",
+                        last ? fo_model_finding(m->model, last - 1)->text : "it cannot be set");
+        take_back(desk, d, name, had, old);
+        d->dirty = true;
+    }
+    foi_desk_model_leave(desk, was);
+    if (good) foi_desk_put(&q->answer, "value", value);
+}
+
+void foi_desk_gallery(foi_desk_request *q)
+{
+    fo_model_def def = fo_default_model_def();
+    def.table = q->desk->def.table, def.folders = q->desk->def.folders;
+    def.allocator = q->desk->allocator;
+    fo_gallery *gallery = fo_gallery_open(&def, &q->why);
+    if (!gallery) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    foi_json_open(&q->answer, "models", '[', true);
+    for (size_t i = 0; i < fo_gallery_count(gallery); i++) {
+        const fo_gallery_entry *e = fo_gallery_get(gallery, i);
+        foi_json_open(&q->answer, NULL, '{', true);
+        foi_json_put_text(&q->answer, "name", e->name);
+        foi_json_put_text(&q->answer, "kind", e->kind);
+        foi_json_put_text(&q->answer, "about", e->about ? e->about : "");
+        foi_json_close(&q->answer, '}');
+    }
+    foi_json_close(&q->answer, ']');
+    fo_gallery_close(gallery);
+}

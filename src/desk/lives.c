@@ -1,0 +1,423 @@
+// Live models: carried to the clock that a message brings, touched by other messages. Nothing
+// happens between messages, so that a transcript with its clocks gives the same bits again.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "desk/desk.h"
+
+void foi_desk_live_free(fo_desk *desk, foi_desk_live *l)
+{
+    fo_live_destroy(l->live);
+    foi_desk_model_leave(desk, l->open);
+    foi_free(desk->allocator, l->settings);
+    foi_store_destroy(l->store);
+    free(l->record); // of open_memstream
+    foi_free(desk->allocator, l);
+}
+
+// -------------------------------------------------------------------------------------- observing
+
+enum { MOST_ROWS = 65536 }; // of one frame: the rest is not drawn anyway
+
+static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+{
+    foi_desk_live *l = self;
+    switch (foi_row_fate_of(&l->last, row)) {
+    case FOI_ROW_SKIP: return FO_OK;
+    case FOI_ROW_REPLACE:
+        if (foi_store_rows(l->store)) foi_store_replace(l->store, row->t, row->values);
+        return FO_OK;
+    case FOI_ROW_APPEND: break;
+    }
+    if (foi_store_rows(l->store) >= MOST_ROWS) return FO_OK;
+    return foi_store_add(l->store, row->t, row->values, why);
+}
+
+static void take_note(void *self, const char *text)
+{
+    foi_desk_live *l = self;
+    snprintf(l->note, sizeof l->note, "%s", text);
+}
+
+// --------------------------------------------------------------------------------------- beginning
+
+static bool read_clock(foi_desk_request *q, int64_t *clock)
+{
+    double ns = foi_desk_number(q, "clock", (double)q->desk->clock);
+    if (!(fabs(ns) < 0x1p62)) foi_desk_refuse(q, "argument", "\"clock\" is in nanoseconds");
+    if (foi_desk_refused(q)) return false;
+    *clock = (int64_t)ns;
+    return true;
+}
+
+static bool copy_settings(foi_desk_request *q, foi_desk_live *l, const foi_desk_document *d)
+{
+    l->settings = foi_new(q->desk->allocator, d->setting_count, sizeof *l->settings);
+    if (!l->settings) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return false;
+    }
+    // the names are those of the open model's numbers, which outlive the document's
+    size_t count = 0;
+    for (size_t i = 0; i < d->setting_count; i++)
+        for (size_t j = 0; j < fo_model_number_count(l->open->model); j++) {
+            const fo_variable *v = fo_model_number(l->open->model, j);
+            if (v->name && strcmp(v->name, d->settings[i].name) == 0)
+                l->settings[count++] = (fo_setting){v->name, d->settings[i].value, false};
+        }
+    return true;
+}
+
+static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_document *d)
+{
+    fo_model *m = l->open->model;
+    fo_live_def def = fo_default_live_def(fo_model_system(m));
+    double speed = foi_desk_number(q, "speed", 1), gap = foi_desk_number(q, "longest_gap", 0);
+    if (!(speed > 0)) foi_desk_refuse(q, "argument", "speed is positive");
+    if (foi_desk_refused(q) || !copy_settings(q, l, d)) return false;
+    uint32_t signals = 0;
+    const fo_description *about = def.system.about;
+    signals = (uint32_t)(about->states.count + about->discretes.count + about->outputs.count);
+    l->store = foi_store_create(signals, MOST_ROWS + 8, q->desk->allocator);
+    if (!l->store) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return false;
+    }
+    fo_observer observer = {.self = l, .row = take_row, .interval = -1};
+    def.run = fo_model_run_def(m);
+    def.run.stop = INFINITY;
+    def.run.allocator = q->desk->allocator;
+    def.run.observers = &observer, def.run.observer_count = 1;
+    def.clock = fo_virtual_clock_face(&l->clock);
+    def.speed = speed, def.rate = 0, def.policy = FO_LIVE_SKIP;
+    def.longest_gap = gap;
+    def.note = take_note, def.note_self = l;
+    def.settings = l->settings;
+    for (size_t i = 0; i < d->setting_count && l->settings[i].name; i++) def.setting_count++;
+    def.opened = d->name;
+    l->live = fo_live_create(&def, &q->why);
+    if (!l->live) foi_desk_fail(q, q->why.status);
+    return l->live != NULL;
+}
+
+void foi_desk_start_live(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    foi_desk_document *d = foi_desk_find_document(q);
+    int64_t clock;
+    bool recorded = foi_read_truth(&q->read, q->body, "record");
+    if (!d || !read_clock(q, &clock)) return;
+    if (desk->live_count >= desk->def.lives)
+        foi_desk_refuse(q, "limit", "more than %u live models", desk->def.lives);
+    if (foi_desk_refused(q)) return;
+    foi_desk_live *l = foi_new(desk->allocator, 1, sizeof *l);
+    bool room = foi_array_room(desk->allocator, &desk->lives, &desk->live_room,
+                               desk->live_count + 1, sizeof *desk->lives);
+    if (!l || !room) {
+        foi_free(desk->allocator, l);
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    l->desk = desk, l->clock.now = clock;
+    l->open = foi_desk_model_for_run(desk, d);
+    if (!l->open) foi_desk_fail(q, FO_ERROR_MEMORY);
+    if (l->open && fo_failed(fo_model_status(l->open->model)))
+        foi_desk_refuse(q, foi_desk_status(fo_model_status(l->open->model)),
+                        "the document has errors");
+    bool made = !foi_desk_refused(q) && make_live(q, l, d);
+    if (made && recorded) {
+        FILE *stream = open_memstream(&l->record, &l->record_size);
+        if (!stream || fo_failed(fo_live_record_to(l->live, stream, "the recording")))
+            foi_desk_fail(q, FO_ERROR_MEMORY);
+        l->record_file = stream;
+    }
+    if (made && !foi_desk_refused(q) && fo_failed(fo_live_start(l->live))) {
+        q->why = *fo_live_message(l->live);
+        foi_desk_fail(q, q->why.status);
+    }
+    if (foi_desk_refused(q)) {
+        foi_desk_live_free(desk, l);
+        return;
+    }
+    l->handle = ++desk->handles;
+    desk->lives[desk->live_count++] = l;
+    foi_json_put_number(&q->answer, "live", (double)l->handle);
+    foi_desk_put(&q->answer, "t", fo_simulation_time(fo_live_simulation(l->live)));
+}
+
+// ------------------------------------------------------------------------------------------ frames
+
+static const char *phase_text(fo_live_phase phase)
+{
+    switch (phase) {
+    case FO_LIVE_NEW:
+    case FO_LIVE_RUNNING: return "running";
+    case FO_LIVE_AT_STOP: return "stop";
+    case FO_LIVE_BY_MODEL: return "stopped";
+    case FO_LIVE_BY_POLICY: return "late";
+    case FO_LIVE_BY_REQUEST: return "quit";
+    case FO_LIVE_FAILED: return "failed";
+    }
+    return "unknown";
+}
+
+static void put_view(foi_json_writer *w, foi_desk_live *l)
+{
+    fo_live_view view = fo_live_look(l->live);
+    foi_desk_put(w, "t", view.t);
+    foi_json_put_text(w, "phase", phase_text(view.phase));
+    foi_desk_put(w, "speed", view.speed);
+    foi_json_put_truth(w, "paused", view.paused);
+    if (view.phase == FO_LIVE_FAILED || view.phase == FO_LIVE_BY_MODEL)
+        foi_json_put_text(w, "text", fo_live_message(l->live)->text);
+    if (l->note[0]) foi_json_put_text(w, "note", l->note);
+    l->note[0] = 0;
+}
+
+// The present as the last row of the frame.
+static void add_present(foi_desk_live *l)
+{
+    fo_simulation *sim = fo_live_simulation(l->live);
+    fo_system system = fo_simulation_system(sim);
+    const fo_description *about = system.about;
+    uint32_t columns = foi_store_columns(l->store), at = 0;
+    double *values = foi_new(l->desk->allocator, columns, sizeof *values);
+    if (!values) return;
+    for (uint32_t i = 0; i < about->states.count; i++)
+        values[at++] = fo_simulation_value(sim, (fo_reference){FO_STATE, i});
+    for (uint32_t i = 0; i < about->discretes.count; i++)
+        values[at++] = fo_simulation_value(sim, (fo_reference){FO_DISCRETE, i});
+    for (uint32_t i = 0; i < about->outputs.count; i++)
+        values[at++] = fo_simulation_value(sim, (fo_reference){FO_OUTPUT, i});
+    foi_store_add(l->store, fo_simulation_time(sim), values, NULL);
+    foi_free(l->desk->allocator, values);
+}
+
+static void send_frame(foi_desk_request *q, foi_desk_live *l)
+{
+    const foi_json_value *list = foi_json_member(q->body, "signals");
+    uint32_t columns = foi_store_columns(l->store);
+    uint32_t count = list && list->kind == FOI_JSON_LIST ? (uint32_t)list->count : columns;
+    uint64_t rows = foi_store_rows(l->store);
+    uint32_t *signals = foi_new(q->desk->allocator, (size_t)count + 1, sizeof *signals);
+    const foi_json_value *v = list ? list->first : NULL;
+    double *values;
+    if (!signals) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    signals[0] = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++, v = v ? v->next : NULL) {
+        bool good = !list || (v && v->kind == FOI_JSON_NUMBER && v->number >= 0 &&
+                              v->number < columns && v->number == floor(v->number));
+        if (!good) foi_desk_refuse(q, "argument", "signals are indices below %u", columns);
+        signals[i + 1] = !list ? i : good ? (uint32_t)v->number : 0;
+    }
+    foi_frame f = {.kind = FOI_FRAME_LIVE,
+                   .handle = l->handle,
+                   .columns = count + 1,
+                   .rows = (uint32_t)rows,
+                   .signals = signals};
+    if (!foi_desk_refused(q)) {
+        q->frame = foi_frame_create(q->desk->allocator, &f, &values, &q->frame_size);
+        if (!q->frame) foi_desk_fail(q, FO_ERROR_MEMORY);
+    }
+    for (uint32_t j = 0; q->frame && j < count + 1; j++)
+        foi_store_copy(l->store, signals[j], 0, rows, values + (size_t)j * rows);
+    foi_free(q->desk->allocator, signals);
+}
+
+static void tell_refusals(foi_json_writer *w, foi_desk_live *l)
+{
+    uint32_t source;
+    fo_message text;
+    bool any = false;
+    while (fo_live_next_refusal(l->live, &source, &text)) {
+        if (!any) foi_json_open(w, "refused", '[', true);
+        any = true;
+        foi_json_put_text(w, NULL, text.text);
+    }
+    if (any) foi_json_close(w, ']');
+}
+
+void foi_desk_frame(foi_desk_request *q)
+{
+    foi_desk_live *l = foi_desk_find_live(q);
+    int64_t clock;
+    if (!l || !read_clock(q, &clock)) return;
+    if (clock < l->clock.now) {
+        foi_desk_refuse(q, "clock", "the clock went back");
+        return;
+    }
+    foi_store_cut(l->store, 0);
+    l->last = (foi_last_row){0};
+    l->clock.now = clock;
+    fo_live_advance_at(l->live, clock); // what went wrong is in the view
+    add_present(l);
+    put_view(&q->answer, l);
+    tell_refusals(&q->answer, l);
+    send_frame(q, l);
+}
+
+// -----------------------------------------------------------------------------------------
+// touching
+
+static const struct {
+    const char *name;
+    fo_live_verb verb;
+} acts[] = {{"send", FO_LIVE_EVENT},  {"set", FO_LIVE_SET},   {"pause", FO_LIVE_PAUSE},
+            {"speed", FO_LIVE_SPEED}, {"step", FO_LIVE_STEP}, {"back", FO_LIVE_BACK},
+            {"quit", FO_LIVE_QUIT}};
+
+void foi_desk_act(foi_desk_request *q)
+{
+    foi_desk_live *l = foi_desk_find_live(q);
+    const char *verb = foi_desk_text(q, "verb");
+    double stamp = foi_desk_number(q, "stamp", 0), t = NAN;
+    fo_live_request r = {.name = foi_desk_text(q, "name"),
+                         .value = foi_desk_number(q, "value", 0),
+                         .timed = foi_json_member(q->body, "t") != NULL,
+                         .t = foi_desk_number(q, "t", 0)};
+    if (!(fabs(stamp) < 0x1p62)) foi_desk_refuse(q, "argument", "a stamp is in nanoseconds");
+    size_t i = 0;
+    while (verb && i < FO_COUNT(acts) && strcmp(acts[i].name, verb) != 0) i++;
+    if (!verb || i == FO_COUNT(acts)) foi_desk_refuse(q, "argument", "there is no such act");
+    if (!l || foi_desk_refused(q)) return;
+    r.verb = acts[i].verb, r.stamp = (int64_t)stamp;
+    if (fo_failed(fo_live_ask(l->live, &r, &t, &q->why))) {
+        foi_desk_fail(q, q->why.status);
+        return;
+    }
+    foi_desk_put(&q->answer, "t", t);
+    if (r.verb != FO_LIVE_QUIT) return;
+    // it ends now, and is gone; a recording that was asked for before stays with `record`
+    fo_live_advance_at(l->live, l->clock.now);
+}
+
+void foi_desk_tell(foi_desk_request *q)
+{
+    foi_desk_live *l = foi_desk_find_live(q);
+    const char *line = foi_desk_text(q, "line");
+    char answer[FO_LIVE_ANSWER] = "";
+    if (!line) foi_desk_refuse(q, "argument", "\"line\" is missing");
+    if (!l || foi_desk_refused(q)) return;
+    fo_status status = fo_live_tell(l->live, line, 0, answer);
+    if (fo_failed(status))
+        foi_desk_refuse(q, foi_desk_status(status), "%s", answer);
+    else
+        foi_json_put_text(&q->answer, "answer", answer);
+}
+
+void foi_desk_measure(foi_desk_request *q)
+{
+    foi_desk_live *l = foi_desk_find_live(q);
+    if (!l) return;
+    fo_live_figures *f = foi_new(q->desk->allocator, 1, sizeof *f);
+    if (!f) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    fo_live_measure(l->live, f);
+    foi_json_put_number(&q->answer, "advances", (double)f->advances);
+    foi_desk_put(&q->answer, "simulated", f->simulated);
+    foi_desk_put(&q->answer, "elapsed", f->elapsed);
+    foi_json_put_number(&q->answer, "events", (double)f->events);
+    foi_json_put_number(&q->answer, "refused", (double)f->refused);
+    foi_desk_put(&q->answer, "skipped", f->skipped);
+    foi_free(q->desk->allocator, f);
+}
+
+// ----------------------------------------------------------------------------- records and replays
+
+static void forget_live(fo_desk *desk, const foi_desk_live *l)
+{
+    size_t i = 0;
+    while (desk->lives[i] != l) i++;
+    memmove(&desk->lives[i], &desk->lives[i + 1], (--desk->live_count - i) * sizeof *desk->lives);
+}
+
+// Ends the live model; the recording, if there is one, is the answer's bytes.
+void foi_desk_record(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    foi_desk_live *l = foi_desk_find_live(q);
+    if (!l) return;
+    if (l->record_file && fo_failed(fo_live_record_end(l->live))) foi_desk_fail(q, FO_ERROR_MEMORY);
+    char *bytes = l->record ? foi_new(desk->allocator, l->record_size, 1) : NULL;
+    if (l->record && !bytes) foi_desk_fail(q, FO_ERROR_MEMORY);
+    if (bytes) memcpy(bytes, l->record, l->record_size);
+    q->frame = bytes, q->frame_size = bytes ? l->record_size : 0;
+    foi_json_put_truth(&q->answer, "recorded", bytes != NULL);
+    forget_live(desk, l);
+    foi_desk_live_free(desk, l);
+}
+
+/// A replay keeps its rows as a run does.
+static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
+{
+    foi_desk_run *r = self;
+    if (foi_row_fate_of(&r->last, row) != FOI_ROW_APPEND) return FO_OK;
+    return foi_store_add(r->store, row->t, row->values, why);
+}
+
+static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recording *recording)
+{
+    fo_observer observer = {.self = r,
+                            .row = keep_row,
+                            .signals = r->signals,
+                            .signal_count = r->signal_count,
+                            .interval = 0};
+    fo_simulation *sim = NULL;
+    r->status = fo_recording_replay(recording, fo_model_system(r->open->model), &observer, 1, &sim,
+                                    &q->why);
+    if (fo_failed(r->status)) foi_desk_fail(q, r->status);
+    if (sim) r->statistics = fo_simulation_statistics(sim);
+    fo_simulation_destroy(sim);
+}
+
+void foi_desk_replay(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    foi_desk_document *d = foi_desk_find_document(q);
+    if (!d) return;
+    if (!q->byte_count) foi_desk_refuse(q, "argument", "a recording follows the message");
+    if (desk->run_count >= desk->def.runs)
+        foi_desk_refuse(q, "limit", "more than %u runs: forget some", desk->def.runs);
+    if (foi_desk_refused(q)) return;
+    FILE *stream = fmemopen((void *)(uintptr_t)q->bytes, q->byte_count, "r");
+    fo_recording *recording =
+        stream ? fo_recording_read(stream, "the recording", desk->allocator, &q->why) : NULL;
+    if (stream) fclose(stream);
+    foi_desk_run *r = foi_new(desk->allocator, 1, sizeof *r);
+    bool room = foi_array_room(desk->allocator, &desk->runs, &desk->run_room, desk->run_count + 1,
+                               sizeof *desk->runs);
+    if (!recording || !r || !room) {
+        foi_desk_fail(q, recording ? FO_ERROR_MEMORY : q->why.status);
+    } else if (!(r->open = foi_desk_model_for_run(desk, d))) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+    } else if (fo_failed(fo_model_status(r->open->model))) {
+        foi_desk_refuse(q, "model", "the document has errors");
+    } else {
+        bool chosen = foi_desk_run_signals(q, r, r->open->model);
+        r->desk = desk;
+        if (chosen) r->store = foi_store_create(r->signal_count, desk->def.rows, desk->allocator);
+        r->def.stop = fo_recording_end(recording);
+        if (r->store)
+            carry_replay(q, r, recording);
+        else
+            foi_desk_fail(q, FO_ERROR_MEMORY);
+    }
+    fo_recording_close(recording);
+    if (r && foi_desk_refused(q)) foi_desk_run_free(desk, r);
+    if (foi_desk_refused(q)) return;
+    foi_desk_model_leave(desk, r->open);
+    r->open = NULL;
+    r->handle = ++desk->handles;
+    desk->runs[desk->run_count++] = r;
+    foi_json_put_number(&q->answer, "run", (double)r->handle);
+    foi_json_put_text(&q->answer, "status", foi_desk_status(r->status));
+    foi_json_put_number(&q->answer, "rows", (double)foi_store_rows(r->store));
+}

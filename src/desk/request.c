@@ -1,0 +1,115 @@
+// What requests and answers are made of.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "desk/desk.h"
+
+void foi_desk_refuse(foi_desk_request *q, const char *code, const char *format, ...)
+{
+    if (foi_desk_refused(q)) return;
+    va_list arguments;
+    q->code = code;
+    q->why.status = FO_ERROR_ARGUMENT;
+    va_start(arguments, format);
+    vsnprintf(q->why.text, sizeof q->why.text, format, arguments);
+    va_end(arguments);
+}
+
+void foi_desk_fail(foi_desk_request *q, fo_status status)
+{
+    if (q->code) return;
+    if (!q->why.text[0]) fo_fail(&q->why, status, "%s", fo_status_text(status));
+    q->why.status = status;
+    q->code = foi_desk_status(status);
+}
+
+bool foi_desk_refused(const foi_desk_request *q)
+{
+    return q->code || fo_failed(q->read.status);
+}
+
+const char *foi_desk_status(fo_status status)
+{
+    switch (status) {
+    case FO_OK:
+    case FO_REACHED: return "reached";
+    case FO_STOPPED: return "stopped";
+    case FO_RETRY:
+    case FO_PAUSED: return "running";
+    case FO_ERROR_MEMORY: return "memory";
+    case FO_ERROR_ARGUMENT: return "argument";
+    case FO_ERROR_MODEL: return "model";
+    case FO_ERROR_NUMBER: return "number";
+    case FO_ERROR_STEP: return "step";
+    case FO_ERROR_CONVERGE: return "converge";
+    case FO_ERROR_JUMPS: return "jumps";
+    case FO_ERROR_ZENO: return "zeno";
+    case FO_ERROR_UNFIT: return "unfit";
+    case FO_ERROR_INPUT: return "input";
+    case FO_ERROR_FORMAT: return "format";
+    case FO_ERROR_CANCELLED: return "cancelled";
+    case FO_ERROR: break;
+    }
+    return "unknown";
+}
+
+void foi_desk_put(foi_json_writer *w, const char *key, double value)
+{
+    if (isfinite(value))
+        foi_json_put_number(w, key, value);
+    else
+        foi_json_put_null(w, key);
+}
+
+uint64_t foi_desk_handle(foi_desk_request *q, const char *key)
+{
+    double value = foi_read_number(&q->read, q->body, key, -1);
+    if (!(value >= 0 && value < 0x1p53 && value == floor(value)))
+        foi_desk_refuse(q, "argument", "\"%s\" is missing, or no handle", key);
+    return foi_desk_refused(q) ? 0 : (uint64_t)value;
+}
+
+double foi_desk_number(foi_desk_request *q, const char *key, double usual)
+{
+    return foi_read_number(&q->read, q->body, key, usual);
+}
+
+const char *foi_desk_text(foi_desk_request *q, const char *key)
+{
+    const foi_json_value *v = foi_json_member(q->body, key);
+    if (!v) return NULL;
+    if (v->kind == FOI_JSON_TEXT && strlen(v->text) == v->length) return v->text;
+    foi_desk_refuse(q, "argument", "\"%s\" is a text", key);
+    return NULL;
+}
+
+foi_desk_document *foi_desk_find_document(foi_desk_request *q)
+{
+    uint64_t handle = foi_desk_handle(q, "doc");
+    if (foi_desk_refused(q)) return NULL;
+    for (size_t i = 0; i < q->desk->document_count; i++)
+        if (q->desk->documents[i]->handle == handle) return q->desk->documents[i];
+    foi_desk_refuse(q, "stale", "there is no document %llu", (unsigned long long)handle);
+    return NULL;
+}
+
+foi_desk_run *foi_desk_find_run(foi_desk_request *q, uint64_t handle)
+{
+    if (foi_desk_refused(q)) return NULL;
+    for (size_t i = 0; i < q->desk->run_count; i++)
+        if (q->desk->runs[i]->handle == handle) return q->desk->runs[i];
+    foi_desk_refuse(q, "stale", "there is no run %llu", (unsigned long long)handle);
+    return NULL;
+}
+
+foi_desk_live *foi_desk_find_live(foi_desk_request *q)
+{
+    uint64_t handle = foi_desk_handle(q, "live");
+    if (foi_desk_refused(q)) return NULL;
+    for (size_t i = 0; i < q->desk->live_count; i++)
+        if (q->desk->lives[i]->handle == handle) return q->desk->lives[i];
+    foi_desk_refuse(q, "stale", "there is no live model %llu", (unsigned long long)handle);
+    return NULL;
+}

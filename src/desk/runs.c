@@ -1,0 +1,307 @@
+// Runs: begun by a message, carried on in slices of work, one after the other in turn.
+#include <foliot/report.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "desk/desk.h"
+
+static void end_simulation(fo_desk *desk, foi_desk_run *r)
+{
+    fo_simulation_destroy(r->sim);
+    foi_desk_model_leave(desk, r->open);
+    r->sim = NULL, r->open = NULL;
+}
+
+void foi_desk_run_free(fo_desk *desk, foi_desk_run *r)
+{
+    end_simulation(desk, r);
+    for (uint32_t i = 0; r->names && i < r->signal_count; i++)
+        foi_free(desk->allocator, r->names[i]);
+    foi_free(desk->allocator, r->names);
+    foi_free(desk->allocator, r->signals);
+    foi_free(desk->allocator, r->solver);
+    foi_free(desk->allocator, r->moments);
+    foi_store_destroy(r->store);
+    foi_free(desk->allocator, r);
+}
+
+// ------------------------------------------------------------------------------------- observing
+
+static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+{
+    foi_desk_run *r = self;
+    switch (foi_row_fate_of(&r->last, row)) {
+    case FOI_ROW_SKIP: return FO_OK;
+    case FOI_ROW_REPLACE: foi_store_replace(r->store, row->t, row->values); return FO_OK;
+    case FOI_ROW_APPEND: break;
+    }
+    return foi_store_add(r->store, row->t, row->values, why);
+}
+
+static fo_status take_moment(void *self, const fo_moment *m, fo_message *why)
+{
+    foi_desk_run *r = self;
+    fo_desk *desk = r->desk;
+    r->moments_seen++;
+    if (r->moment_count >= desk->def.moments) return FO_OK; // counted, not kept
+    if (!foi_array_room(desk->allocator, &r->moments, &r->moment_room, r->moment_count + 1,
+                        sizeof *r->moments))
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for moment %zu", r->moment_count);
+    foi_desk_moment *kept = &r->moments[r->moment_count++];
+    *kept = (foi_desk_moment){.t = m->t, .k = m->k, .kind = m->kind};
+    snprintf(kept->name, sizeof kept->name, "%s", m->name ? m->name : "");
+    return FO_OK;
+}
+
+// --------------------------------------------------------------------------------------- beginning
+
+bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *r, const fo_model *m)
+{
+    fo_system system = fo_model_system(m);
+    const foi_json_value *list = foi_json_member(q->body, "signals");
+    size_t count = 0;
+    const fo_reference *usual = fo_model_rows(m, &count);
+    if (list && list->kind != FOI_JSON_LIST) foi_desk_refuse(q, "argument", "signals is a list");
+    if (foi_desk_refused(q)) return false;
+    if (list) count = list->count;
+    r->signals = foi_new(q->desk->allocator, count, sizeof *r->signals);
+    r->names = foi_new(q->desk->allocator, count, sizeof *r->names);
+    r->signal_count = r->names ? (uint32_t)count : 0;
+    if (!r->signals || !r->names) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return false;
+    }
+    const foi_json_value *v = list ? list->first : NULL;
+    for (size_t i = 0; i < count; i++, v = v ? v->next : NULL) {
+        char name[256];
+        if (!list) {
+            r->signals[i] = usual[i];
+        } else if (v->kind != FOI_JSON_TEXT) {
+            foi_desk_refuse(q, "argument", "signals are named");
+            return false;
+        } else if (fo_failed(fo_system_find(system, v->text, &r->signals[i], &q->why))) {
+            foi_desk_fail(q, FO_ERROR_ARGUMENT);
+            return false;
+        }
+        fo_system_name(system, r->signals[i], name, sizeof name);
+        r->names[i] = foi_copy_text(q->desk->allocator, name);
+        if (!r->names[i]) foi_desk_fail(q, FO_ERROR_MEMORY);
+    }
+    return !foi_desk_refused(q);
+}
+
+static bool choose_definition(foi_desk_request *q, foi_desk_run *r, const fo_model *m)
+{
+    const char *solver = foi_desk_text(q, "solver");
+    if (solver && !fo_solver_find(solver, &q->why)) foi_desk_fail(q, FO_ERROR_ARGUMENT);
+    if (foi_desk_refused(q)) return false;
+    r->def = fo_model_run_def_with(m, solver);
+    r->def.start = foi_desk_number(q, "start", r->def.start);
+    r->def.stop = foi_desk_number(q, "stop", r->def.stop);
+    r->def.step = foi_desk_number(q, "step", r->def.step);
+    r->def.rtol = foi_desk_number(q, "rtol", r->def.rtol);
+    r->def.atol = foi_desk_number(q, "atol", r->def.atol);
+    r->def.max_step = foi_desk_number(q, "max_step", r->def.max_step);
+    r->def.seed = (uint64_t)foi_desk_number(q, "seed", (double)r->def.seed);
+    r->def.allocator = q->desk->allocator;
+    if (r->def.solver) {
+        r->solver = foi_copy_text(q->desk->allocator, r->def.solver);
+        r->def.solver = r->solver;
+        if (!r->solver) foi_desk_fail(q, FO_ERROR_MEMORY);
+    }
+    return !foi_desk_refused(q);
+}
+
+static bool make_simulation(foi_desk_request *q, foi_desk_run *r, const fo_model *m)
+{
+    double interval = foi_desk_number(q, "interval", fo_model_interval(m));
+    if (foi_desk_refused(q)) return false;
+    fo_observer observer = {.self = r,
+                            .row = take_row,
+                            .moment = take_moment,
+                            .signals = r->signals,
+                            .signal_count = r->signal_count,
+                            .interval = interval};
+    r->store = foi_store_create(r->signal_count, q->desk->def.rows, q->desk->allocator);
+    if (!r->store) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return false;
+    }
+    r->def.observers = &observer, r->def.observer_count = 1;
+    r->sim = fo_simulation_create(fo_model_system(m), &r->def, &q->why);
+    r->def.observers = NULL, r->def.observer_count = 0;
+    if (r->sim) return true;
+    foi_desk_fail(q, q->why.status);
+    return false;
+}
+
+static void put_signals(foi_json_writer *w, const foi_desk_run *r)
+{
+    foi_json_open(w, "signals", '[', true);
+    for (uint32_t i = 0; i < r->signal_count; i++) foi_json_put_text(w, NULL, r->names[i]);
+    foi_json_close(w, ']');
+}
+
+void foi_desk_start_run(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    foi_desk_document *d = foi_desk_find_document(q);
+    if (!d) return;
+    if (desk->run_count >= desk->def.runs) {
+        foi_desk_refuse(q, "limit", "more than %u runs: forget some", desk->def.runs);
+        return;
+    }
+    foi_desk_run *r = foi_new(desk->allocator, 1, sizeof *r);
+    bool room = foi_array_room(desk->allocator, &desk->runs, &desk->run_room, desk->run_count + 1,
+                               sizeof *desk->runs);
+    if (!r || !room) {
+        foi_free(desk->allocator, r);
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    r->desk = desk, r->status = FO_PAUSED;
+    r->open = foi_desk_model_for_run(desk, d);
+    if (!r->open)
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+    else if (fo_failed(fo_model_status(r->open->model)))
+        foi_desk_refuse(q, foi_desk_status(fo_model_status(r->open->model)),
+                        "the document has errors");
+    bool made = !foi_desk_refused(q) && foi_desk_run_signals(q, r, r->open->model) &&
+                choose_definition(q, r, r->open->model) && make_simulation(q, r, r->open->model);
+    if (!made) {
+        foi_desk_run_free(desk, r);
+        return;
+    }
+    r->handle = ++desk->handles;
+    desk->runs[desk->run_count++] = r;
+    foi_json_put_number(&q->answer, "run", (double)r->handle);
+    foi_desk_put(&q->answer, "start", r->def.start);
+    foi_desk_put(&q->answer, "stop", r->def.stop);
+    put_signals(&q->answer, r);
+}
+
+// ------------------------------------------------------------------------------------- carrying on
+
+static void tell_progress(fo_desk *desk, foi_desk_run *r)
+{
+    if (!foi_desk_may_say(desk)) return;
+    foi_json_writer w = foi_desk_event(desk, "progress");
+    foi_json_put_number(&w, "run", (double)r->handle);
+    foi_desk_put(&w, "t", fo_simulation_time(r->sim));
+    foi_desk_put(&w, "stop", r->def.stop);
+    foi_json_put_number(&w, "rows", (double)foi_store_rows(r->store));
+    foi_desk_say_event(desk, &w);
+}
+
+static void tell_done(fo_desk *desk, const foi_desk_run *r)
+{
+    foi_json_writer w = foi_desk_event(desk, "done");
+    foi_json_put_number(&w, "run", (double)r->handle);
+    foi_json_put_text(&w, "status", foi_desk_status(r->status));
+    if (r->text[0]) foi_json_put_text(&w, "text", r->text);
+    foi_json_put_text(&w, "solver", r->used);
+    foi_json_put_number(&w, "rows", (double)foi_store_rows(r->store));
+    foi_json_put_number(&w, "moments", (double)r->moments_seen);
+    foi_json_put_number(&w, "steps", (double)r->statistics.steps);
+    foi_json_put_number(&w, "rates", (double)r->statistics.rates);
+    foi_json_put_number(&w, "guards", r->statistics.guard_count);
+    foi_json_put_number(&w, "certified", r->statistics.certified_guards);
+    foi_desk_say_event(desk, &w);
+}
+
+static void end_run(fo_desk *desk, foi_desk_run *r, fo_status status)
+{
+    r->status = status;
+    r->statistics = fo_simulation_statistics(r->sim);
+    const fo_message *why = fo_simulation_message(r->sim);
+    if (status == FO_STOPPED || fo_failed(status))
+        snprintf(r->text, sizeof r->text, "%s", why->text);
+    const fo_solver_info *solver = fo_simulation_solver(r->sim);
+    snprintf(r->used, sizeof r->used, "%s", solver ? solver->name : "");
+    end_simulation(desk, r);
+    tell_done(desk, r);
+}
+
+bool foi_desk_run_some(fo_desk *desk)
+{
+    enum { SLICE = 20000 }; // units for one run before the next has its turn
+    for (size_t i = 0; i < desk->run_count; i++) {
+        foi_desk_run *r = desk->runs[(desk->turn + i) % desk->run_count];
+        if (!r->sim) continue;
+        desk->turn = (desk->turn + i + 1) % desk->run_count;
+        uint64_t units = desk->units < SLICE ? desk->units : SLICE;
+        uint64_t states = fo_simulation_state(r->sim)->shape.states + (uint64_t)1;
+        uint64_t before = fo_simulation_statistics(r->sim).rates, steps = units / (8 * states);
+        fo_status status = fo_simulation_advance_some(r->sim, r->def.stop, steps ? steps : 1);
+        uint64_t spent = (fo_simulation_statistics(r->sim).rates - before + 8) * states;
+        desk->units = desk->units > spent ? desk->units - spent : 0;
+        if (status != FO_PAUSED) {
+            end_run(desk, r, status);
+        } else if (foi_store_rows(r->store) - r->told >= 4096) {
+            r->told = foi_store_rows(r->store);
+            tell_progress(desk, r);
+        }
+        return true;
+    }
+    return false;
+}
+
+void foi_desk_cancel(foi_desk_request *q)
+{
+    uint64_t handle = foi_desk_handle(q, "run");
+    if (foi_desk_refused(q)) return;
+    // cancelling what is over already is no mistake
+    for (size_t i = 0; i < q->desk->run_count; i++) {
+        foi_desk_run *r = q->desk->runs[i];
+        if (r->handle == handle && r->sim) end_run(q->desk, r, FO_ERROR_CANCELLED);
+    }
+}
+
+void foi_desk_forget(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
+    if (!r) return;
+    size_t i = 0;
+    while (desk->runs[i] != r) i++;
+    memmove(&desk->runs[i], &desk->runs[i + 1], (--desk->run_count - i) * sizeof *desk->runs);
+    foi_desk_run_free(desk, r);
+}
+
+// ------------------------------------------------------------------------------------ what it left
+
+void foi_desk_moments(foi_desk_request *q)
+{
+    foi_desk_run *r = foi_desk_find_run(q, foi_desk_handle(q, "run"));
+    double after = foi_desk_number(q, "after", 0), most = foi_desk_number(q, "most", 1000);
+    if (!(after >= 0) || !(most >= 0)) foi_desk_refuse(q, "argument", "counts are not negative");
+    if (!r || foi_desk_refused(q)) return;
+    size_t from = after < (double)r->moment_count ? (size_t)after : r->moment_count;
+    size_t left = r->moment_count - from, count = most < (double)left ? (size_t)most : left;
+    foi_json_put_number(&q->answer, "count", (double)r->moments_seen);
+    foi_json_open(&q->answer, "list", '[', true);
+    for (size_t i = from; i < from + count; i++) {
+        const foi_desk_moment *m = &r->moments[i];
+        foi_json_open(&q->answer, NULL, '{', true);
+        foi_desk_put(&q->answer, "t", m->t);
+        foi_json_put_number(&q->answer, "k", m->k);
+        foi_json_put_text(&q->answer, "name", m->name);
+        foi_json_put_text(&q->answer, "kind", fo_moment_kind_text(m->kind));
+        foi_json_close(&q->answer, '}');
+    }
+    foi_json_close(&q->answer, ']');
+}
+
+// The desk writes none: it says which a run of the document would write.
+void foi_desk_files(foi_desk_request *q)
+{
+    foi_desk_document *d = foi_desk_find_document(q);
+    foi_desk_model *m = d ? foi_desk_model_of(q->desk, d) : NULL;
+    if (d && !m) foi_desk_fail(q, FO_ERROR_MEMORY);
+    if (!m) return;
+    foi_json_open(&q->answer, "files", '[', true);
+    for (size_t i = 0; i < fo_model_file_count(m->model); i++)
+        foi_json_put_text(&q->answer, NULL, fo_model_file(m->model, i));
+    foi_json_close(&q->answer, ']');
+}

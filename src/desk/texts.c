@@ -1,0 +1,375 @@
+// What an editor asks about a text: what may be written here, what a word is, where it is declared,
+// who uses it, what the text is made of.
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "desk/desk.h"
+#include "desk/vocabulary.h"
+#include "desk/words.h"
+
+/// A question about a place in a text.
+typedef struct question {
+    foi_desk_document *d;
+    foi_words words;
+    size_t offset;
+    uint32_t word; ///< FOI_NOWHERE: none
+} question;
+
+// False when there is nothing to ask; otherwise foi_words_end(&q->words) later.
+static bool ask(foi_desk_request *q, question *a, bool placed)
+{
+    *a = (question){.d = foi_desk_find_document(q), .word = FOI_NOWHERE};
+    foi_position at = {0, 0};
+    if (placed && a->d) at = foi_position_read(q, foi_json_member(q->body, "at"));
+    if (!a->d || foi_desk_refused(q)) return false;
+    const char *dot = strrchr(a->d->name, '.');
+    bool text = a->d->kind ? strcmp(a->d->kind, "text") == 0 : dot && strcmp(dot, ".mo") == 0;
+    if (!a->d->text || !text) {
+        foi_desk_refuse(q, "unfit", "only texts (*.mo) are read word by word");
+        return false;
+    }
+    if (!foi_words_begin(&a->words, a->d->text, a->d->length, q->desk->allocator)) {
+        foi_words_end(&a->words);
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return false;
+    }
+    a->offset = foi_position_offset(a->d->text, a->d->length, at);
+    if (placed) a->word = foi_word_at(&a->words, a->offset);
+    return true;
+}
+
+static void put_range(foi_json_writer *w, const question *a, size_t from, size_t to)
+{
+    foi_position_put(w, "from", foi_position_at(a->d->text, a->d->length, from));
+    foi_position_put(w, "to", foi_position_at(a->d->text, a->d->length, to));
+}
+
+static void put_word(foi_json_writer *w, const question *a, uint32_t word)
+{
+    put_range(w, a, foi_word_from(&a->words, word), foi_word_to(&a->words, word));
+}
+
+// The source from a word to another, on one line and not too long. Returns `text`.
+static const char *quote(const question *a, uint32_t first, uint32_t end, char *text, size_t size)
+{
+    size_t from = foi_word_from(&a->words, first), to = foi_word_to(&a->words, end - 1), used = 0;
+    bool space = false;
+    for (size_t i = from; i < to && used + 2 < size; i++) {
+        char c = a->d->text[i];
+        bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (!blank && space && used) text[used++] = ' ';
+        if (!blank) text[used++] = c;
+        space = blank;
+    }
+    // a character that was cut is left out
+    while (used && ((unsigned char)text[used - 1] & 0xc0) == 0x80) used--;
+    if (used && ((unsigned char)text[used - 1] & 0x80)) used--;
+    text[used] = 0;
+    return text;
+}
+
+// What is said of a declaration without its comment: "parameter Real g = 9.81".
+static const char *headline(const question *a, const foi_declared *d, char *text, size_t size)
+{
+    uint32_t end = d->end > d->first ? d->end : d->first + 1;
+    if (d->is_class && !d->is_short) end = d->word + 1;
+    if (!d->is_class && d->comment)
+        while (end > d->word + 1 && a->words.list[end - 1].kind == FOI_TOKEN_STRING) end--;
+    return quote(a, d->first, end, text, size);
+}
+
+// ------------------------------------------------------------------------------------- completion
+
+/// The candidates so far.
+typedef struct offering {
+    foi_json_writer *w;
+    question *a;
+    const char *prefix;
+    size_t prefix_length;
+    uint32_t count;
+} offering;
+
+enum { MOST_OFFERED = 500 };
+
+static bool fits(const offering *o, const char *name)
+{
+    return o->count < MOST_OFFERED && strncasecmp(name, o->prefix, o->prefix_length) == 0;
+}
+
+static void offer(offering *o, const char *name, const char *as, const char *detail)
+{
+    if (!fits(o, name)) return;
+    o->count++;
+    foi_json_open(o->w, NULL, '{', true);
+    foi_json_put_text(o->w, "name", name);
+    foi_json_put_text(o->w, "kind", as);
+    if (detail && *detail) foi_json_put_text(o->w, "detail", detail);
+    foi_json_close(o->w, '}');
+}
+
+static void offer_declared(void *self, uint32_t declaration)
+{
+    offering *o = self;
+    const foi_declared *d = &o->a->words.declared[declaration];
+    char line[160];
+    const char *name = o->a->words.list[d->word].text;
+    if (!fits(o, name)) return;
+    const char *detail =
+        d->comment && *d->comment ? d->comment : headline(o->a, d, line, sizeof line);
+    offer(o, name, d->is_class ? "class" : "variable", detail);
+}
+
+// Of the class that stands before a dot.
+static bool offer_members(offering *o, uint32_t dot)
+{
+    question *a = o->a;
+    if (!dot || a->words.list[dot].kind != '.') return false;
+    uint32_t before = dot - 1;
+    if (a->words.list[before].kind == ']')
+        while (before && a->words.list[before].kind != '[') before--;
+    if (a->words.list[before].kind == '[' && before) before--;
+    uint32_t meaning = foi_word_meaning(&a->words, before);
+    if (meaning != FOI_NOWHERE)
+        foi_class_members(&a->words, foi_declared_class(&a->words, meaning), offer_declared, o);
+    return true;
+}
+
+static void offer_all(offering *o, uint32_t word)
+{
+    question *a = o->a;
+    uint32_t scope = FOI_NOWHERE;
+    // the word behind the place, or the last before it
+    for (uint32_t i = 0; i < a->words.count && foi_word_from(&a->words, i) < a->offset; i++)
+        word = i;
+    if (word != FOI_NOWHERE) scope = foi_word_scope(&a->words, word);
+    for (uint32_t c = scope; c != FOI_NOWHERE; c = a->words.declared[c].scope)
+        foi_class_members(&a->words, c, offer_declared, o);
+    for (uint32_t i = 0; i < a->words.declared_count; i++)
+        if (a->words.declared[i].scope == FOI_NOWHERE) offer_declared(o, i);
+    for (size_t i = 0; foi_vocabulary[i].name; i++)
+        offer(o, foi_vocabulary[i].name, foi_vocabulary[i].kind, foi_vocabulary[i].about);
+}
+
+void foi_desk_complete(foi_desk_request *q)
+{
+    question a;
+    if (!ask(q, &a, true)) return;
+    size_t start = a.offset;
+    while (start && (isalnum((unsigned char)a.d->text[start - 1]) || a.d->text[start - 1] == '_'))
+        start--;
+    foi_json_writer *w = &q->answer;
+    offering o = {w, &a, a.d->text + start, a.offset - start, 0};
+    put_range(w, &a, start, a.offset);
+    foi_json_open(w, "list", '[', true);
+    uint32_t dot =
+        start && a.d->text[start - 1] == '.' ? foi_word_at(&a.words, start - 1) : FOI_NOWHERE;
+    if (dot == FOI_NOWHERE || !offer_members(&o, dot)) offer_all(&o, a.word);
+    foi_json_close(w, ']');
+    foi_words_end(&a.words);
+}
+
+// ------------------------------------------------------------------------------------------- hover
+
+// The dotted name that ends with the word: "arm.phi".
+static const char *whole_name(const question *a, uint32_t word, char *text, size_t size)
+{
+    uint32_t first = word;
+    while (first >= 2 && a->words.list[first - 1].kind == '.' &&
+           a->words.list[first - 2].kind == FOI_TOKEN_IDENT)
+        first -= 2;
+    size_t used = 0;
+    for (uint32_t i = first; i <= word; i += 2)
+        used +=
+            (size_t)snprintf(text + (used < size ? used : size - 1), used < size ? size - used : 1,
+                             "%s%s", i > first ? "." : "", a->words.list[i].text);
+    return text;
+}
+
+static void put_value(foi_desk_request *q, const question *a, const char *name)
+{
+    const foi_desk_model *m = a->d->open;
+    if (!m || a->d->dirty || fo_failed(fo_model_status(m->model))) return;
+    for (size_t i = 0; i < fo_model_number_count(m->model); i++) {
+        const fo_variable *v = fo_model_number(m->model, i);
+        if (!v->name || strcmp(v->name, name) != 0) continue;
+        foi_desk_put(&q->answer, "value", v->start);
+        if (v->unit && *v->unit) foi_json_put_text(&q->answer, "unit", v->unit);
+        return;
+    }
+    fo_reference which;
+    fo_system system = fo_model_system(m->model);
+    if (fo_failed(fo_system_find(system, name, &which, NULL))) return;
+    const fo_variable *v = fo_system_variable(system, which);
+    if (v && v->unit && *v->unit) foi_json_put_text(&q->answer, "unit", v->unit);
+}
+
+void foi_desk_hover(foi_desk_request *q)
+{
+    question a;
+    if (!ask(q, &a, true)) return;
+    foi_json_writer *w = &q->answer;
+    const foi_vocable *known = NULL;
+    uint32_t meaning = FOI_NOWHERE;
+    if (a.word != FOI_NOWHERE && a.words.list[a.word].kind == FOI_TOKEN_IDENT)
+        meaning = foi_word_meaning(&a.words, a.word);
+    if (a.word != FOI_NOWHERE && meaning == FOI_NOWHERE)
+        known = foi_vocable_find(a.words.list[a.word].start, a.words.list[a.word].length);
+    if (meaning != FOI_NOWHERE) {
+        const foi_declared *d = &a.words.declared[meaning];
+        char line[400], name[256];
+        put_word(w, &a, a.word);
+        foi_json_put_text(w, "text", headline(&a, d, line, sizeof line));
+        if (d->comment) foi_json_put_text(w, "about", d->comment);
+        put_value(q, &a, whole_name(&a, a.word, name, sizeof name));
+    } else if (known) {
+        put_word(w, &a, a.word);
+        foi_json_put_text(w, "text", known->form);
+        foi_json_put_text(w, "about", known->about);
+    } else {
+        foi_json_put_null(w, "text");
+    }
+    foi_words_end(&a.words);
+}
+
+// ---------------------------------------------------------------------- declarations and their
+// uses
+
+void foi_desk_definition(foi_desk_request *q)
+{
+    question a;
+    if (!ask(q, &a, true)) return;
+    uint32_t meaning = FOI_NOWHERE;
+    if (a.word != FOI_NOWHERE) meaning = foi_word_meaning(&a.words, a.word);
+    foi_json_open(&q->answer, "list", '[', true);
+    if (meaning != FOI_NOWHERE) {
+        foi_json_open(&q->answer, NULL, '{', true);
+        put_word(&q->answer, &a, a.words.declared[meaning].word);
+        foi_json_close(&q->answer, '}');
+    }
+    foi_json_close(&q->answer, ']');
+    foi_words_end(&a.words);
+}
+
+/// Calls `take` for every word that means the declaration, in the order of the text.
+static void each_use(question *a, uint32_t declaration, void (*take)(void *self, uint32_t word),
+                     void *self)
+{
+    const char *name = a->words.list[a->words.declared[declaration].word].text;
+    for (uint32_t i = 0; i < a->words.count; i++) {
+        const foi_token *t = &a->words.list[i];
+        if (t->kind != FOI_TOKEN_IDENT || t->text != name) continue;
+        bool means = foi_word_meaning(&a->words, i) == declaration;
+        const foi_declared *d = &a->words.declared[declaration];
+        bool ends = d->is_class && !d->is_short && i && i + 1 <= d->end && i + 2 >= d->end &&
+                    a->words.list[i - 1].kind == FOI_WORD_END;
+        if (means || ends) take(self, i);
+    }
+}
+
+/// Writes each use as an item of a list.
+typedef struct using
+{
+    foi_json_writer *w;
+    question *a;
+    const char *text; ///< NULL: the places only
+}
+using;
+
+static void put_use(void *self, uint32_t word)
+{
+    const using *u = self;
+    foi_json_open(u->w, NULL, '{', true);
+    put_word(u->w, u->a, word);
+    if (u->text) foi_json_put_text(u->w, "text", u->text);
+    foi_json_close(u->w, '}');
+}
+
+void foi_desk_references(foi_desk_request *q)
+{
+    question a;
+    if (!ask(q, &a, true)) return;
+    uint32_t meaning = a.word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a.words, a.word);
+    using u = {&q->answer, &a, NULL};
+    foi_json_open(&q->answer, "list", '[', true);
+    if (meaning != FOI_NOWHERE) each_use(&a, meaning, put_use, &u);
+    foi_json_close(&q->answer, ']');
+    foi_words_end(&a.words);
+}
+
+static bool is_name(const char *text)
+{
+    bool good = isalpha((unsigned char)text[0]) || text[0] == '_';
+    for (const char *c = text; *c; c++) good &= isalnum((unsigned char)*c) || *c == '_';
+    return good && !foi_vocable_is_word(text);
+}
+
+// Would the new name mean something else where the old one is used?
+static bool collides(question *a, uint32_t declaration, const char *name)
+{
+    const foi_declared *d = &a->words.declared[declaration];
+    for (uint32_t i = 0; i < a->words.declared_count; i++)
+        if (a->words.declared[i].scope == d->scope &&
+            strcmp(a->words.list[a->words.declared[i].word].text, name) == 0)
+            return true;
+    return false;
+}
+
+void foi_desk_rename(foi_desk_request *q)
+{
+    question a;
+    const char *name = foi_desk_text(q, "name");
+    if (!name || !is_name(name)) foi_desk_refuse(q, "argument", "the new name is no name");
+    if (foi_desk_refused(q) || !ask(q, &a, true)) return;
+    uint32_t meaning = a.word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a.words, a.word);
+    if (meaning == FOI_NOWHERE)
+        foi_desk_refuse(q, "argument", "what stands there is not declared in this text");
+    else if (collides(&a, meaning, name))
+        foi_desk_refuse(q, "argument", "there is a '%s' already", name);
+    if (!foi_desk_refused(q)) {
+        using u = {&q->answer, &a, name};
+        foi_json_open(&q->answer, "edits", '[', true);
+        each_use(&a, meaning, put_use, &u);
+        foi_json_close(&q->answer, ']');
+    }
+    foi_words_end(&a.words);
+}
+
+// ------------------------------------------------------------------------------------- the outline
+
+static void put_outline(foi_desk_request *q, question *a, uint32_t scope, int depth)
+{
+    foi_json_writer *w = &q->answer;
+    for (uint32_t i = 0; i < a->words.declared_count && depth < 16; i++) {
+        const foi_declared *d = &a->words.declared[i];
+        if (d->scope != scope) continue;
+        char line[160];
+        foi_json_open(w, NULL, '{', true);
+        foi_json_put_text(w, "name", a->words.list[d->word].text);
+        foi_json_put_text(w, "kind", d->is_class ? d->kind : *d->kind ? d->kind : "variable");
+        foi_json_put_text(w, "detail", headline(a, d, line, sizeof line));
+        put_range(w, a, foi_word_from(&a->words, d->first),
+                  foi_word_to(&a->words, (d->end > d->first ? d->end : d->first + 1) - 1));
+        foi_json_open(w, "name_at", '{', true);
+        put_word(w, a, d->word);
+        foi_json_close(w, '}');
+        if (d->is_class) {
+            foi_json_open(w, "list", '[', true);
+            put_outline(q, a, i, depth + 1);
+            foi_json_close(w, ']');
+        }
+        foi_json_close(w, '}');
+    }
+}
+
+void foi_desk_outline(foi_desk_request *q)
+{
+    question a;
+    if (!ask(q, &a, false)) return;
+    foi_json_open(&q->answer, "list", '[', true);
+    put_outline(q, &a, FOI_NOWHERE, 0);
+    foi_json_close(&q->answer, ']');
+    foi_words_end(&a.words);
+}

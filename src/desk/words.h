@@ -1,0 +1,68 @@
+/// The words of a text and what they mean to each other: which name is declared where, and which
+/// word refers to it. Made of the words alone, so that it works while the text is being written and
+/// is wrong in places; what is wrong in a text the language says itself.
+#ifndef FOI_WORDS_H
+#define FOI_WORDS_H
+
+#include "base/arena.h"
+#include "language/lexer.h"
+
+enum { FOI_NOWHERE = UINT32_MAX };
+
+/// A class, or a component of one.
+typedef struct foi_declared {
+    uint32_t word;  ///< its name among the words
+    uint32_t scope; ///< the class that it stands in; FOI_NOWHERE: the text
+    bool is_class;
+    bool is_short;    ///< type T = Real(...)
+    const char *kind; ///< of a class "model", of a component "parameter", "" or the like
+    uint32_t type;    ///< reference to its type, or to the class that a short one is; FOI_NOWHERE
+    uint32_t first, end; ///< words of it all: [first, end)
+    const char *comment; ///< NULL: none
+    uint32_t *bases;     ///< of a class: references to what it extends
+    uint32_t base_count;
+} foi_declared;
+
+/// A word that means something that is declared, here or elsewhere.
+typedef struct foi_reference_word {
+    uint32_t word;
+    uint32_t scope;   ///< the class in which it stands
+    uint32_t before;  ///< the part of the dotted name before it, or what is modified; FOI_NOWHERE
+    uint32_t owner;   ///< of a modifier's name: the declaration that is modified; FOI_NOWHERE
+    uint32_t meaning; ///< the declaration, once it was looked up
+    bool looked_up;
+} foi_reference_word;
+
+typedef struct foi_words {
+    foi_arena arena;
+    foi_names names;
+    const char *text;
+    size_t length;
+    foi_token *list;
+    uint32_t count;
+    foi_declared *declared;
+    uint32_t declared_count;
+    foi_reference_word *references;
+    uint32_t reference_count;
+} foi_words;
+
+/// Reads a text, which must stay and end with a zero. False without memory.
+bool foi_words_begin(foi_words *w, const char *text, size_t length, const fo_allocator *allocator);
+void foi_words_end(foi_words *w);
+
+/// The bytes of a word.
+size_t foi_word_from(const foi_words *w, uint32_t word);
+size_t foi_word_to(const foi_words *w, uint32_t word);
+/// The word that a byte is in or just behind; FOI_NOWHERE: none.
+uint32_t foi_word_at(const foi_words *w, size_t offset);
+/// The declaration that a word declares or refers to; FOI_NOWHERE: none of this text.
+uint32_t foi_word_meaning(foi_words *w, uint32_t word);
+/// The innermost class around a word.
+uint32_t foi_word_scope(const foi_words *w, uint32_t word);
+/// The class of a declaration: itself, or that of its type; FOI_NOWHERE: none of this text.
+uint32_t foi_declared_class(foi_words *w, uint32_t declaration);
+/// Calls `take` for every member of a class, inherited ones too.
+void foi_class_members(foi_words *w, uint32_t of, void (*take)(void *self, uint32_t declaration),
+                       void *self);
+
+#endif
