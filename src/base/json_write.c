@@ -40,6 +40,8 @@ static void put_quoted(foi_json_writer *w, const char *text)
         char escape[8];
         if (u == '"' || u == '\\')
             put(w, (char[]){'\\', *c}, 2);
+        else if (u == '\n' || u == '\t')
+            put(w, u == '\n' ? "\\n" : "\\t", 2);
         else if (u < 0x20)
             put(w, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", u));
         else

@@ -206,6 +206,24 @@ static void read_extends(reading *r)
     skip_statement(r);
 }
 
+// `enumeration(a "one", b)`: its literals are its members.
+static void read_literals(reading *r, uint32_t of)
+{
+    uint32_t around = r->scope;
+    r->scope = of;
+    r->at++;
+    if (kind(r) == '(') r->at++;
+    while (kind(r) == FOI_TOKEN_IDENT) {
+        uint32_t d = declare(r, r->at++, false, "literal");
+        const char *comment = read_comment(r);
+        if (d != FOI_NOWHERE) r->w->declared[d].comment = comment, r->w->declared[d].end = r->at;
+        if (kind(r) != ',') break;
+        r->at++;
+    }
+    if (kind(r) == ')') r->at++;
+    r->scope = around;
+}
+
 static void read_class(reading *r, uint32_t first)
 {
     const char *as = foi_token_words(kind(r));
@@ -223,6 +241,7 @@ static void read_class(reading *r, uint32_t first)
         while (is_prefix(kind(r))) r->at++;
         own->is_short = true;
         uint32_t type = kind(r) == FOI_TOKEN_IDENT ? read_name(r) : FOI_NOWHERE;
+        if (kind(r) == FOI_WORD_ENUMERATION) read_literals(r, d);
         if (kind(r) == '(') read_modifiers(r, type, FOI_NOWHERE, 0);
         r->w->declared[d].type = type;
         if (kind(r) == FOI_TOKEN_STRING) r->w->declared[d].comment = read_comment(r);
@@ -392,7 +411,7 @@ static uint32_t class_of(foi_words *w, uint32_t declaration, int depth)
 {
     if (declaration == FOI_NOWHERE || depth > DEEPEST) return FOI_NOWHERE;
     const foi_declared *d = &w->declared[declaration];
-    if (d->is_class && !d->is_short) return declaration;
+    if (d->is_class && (!d->is_short || d->type == FOI_NOWHERE)) return declaration;
     return class_of(w, meaning_of(w, d->type, depth + 1), depth + 1);
 }
 

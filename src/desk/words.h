@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "language/lexer.h"
 
-enum { FOI_NOWHERE = UINT32_MAX };
+#define FOI_NOWHERE UINT32_MAX
 
 /// A class, or a component of one.
 typedef struct foi_declared {
