@@ -1,0 +1,128 @@
+// What a desk costs: a message, the diagnoses after a keystroke, a frame of a live model. The
+// limits are times that a person would notice, so the "peer" is the limit itself.
+#include <foliot/desk.h>
+#include <gallery.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+static fo_desk *make(void)
+{
+    fo_desk_def def = fo_default_desk_def();
+    def.table = gallery_table();
+    return fo_desk_create(&def, NULL);
+}
+
+// Gives a line, works until nothing is left and throws the answers away. False when it had none.
+static bool exchange(fo_desk *desk, const char *line)
+{
+    char buffer[4096];
+    size_t length = strlen(line), answered = 0;
+    if (fo_desk_give(desk, line, length) != length) return false;
+    fo_desk_state state;
+    do {
+        state = fo_desk_work(desk, 0, 1000000);
+        for (size_t n; (n = fo_desk_take(desk, buffer, sizeof buffer)); answered += n) continue;
+    } while (state != FO_DESK_IDLE);
+    return answered > 0;
+}
+
+// us for a message without work.
+static double message(void *self)
+{
+    enum { COUNT = 20000 };
+    (void)self;
+    fo_desk *desk = make();
+    bool good = desk && exchange(desk, "{\"id\": 1, \"do\": \"hello\", \"versions\": [1]}\n");
+    double begin = bench_seconds();
+    for (int i = 0; i < COUNT && good; i++)
+        good = exchange(desk, "{\"id\": 2, \"do\": \"ack\", \"bytes\": 10}\n");
+    double used = bench_seconds() - begin;
+    fo_desk_destroy(desk);
+    return good ? used / COUNT * 1e6 : NAN;
+}
+
+// A text of some thousand lines: rods of masses and springs, each with its own lines.
+static char *long_text(int lines)
+{
+    size_t room = (size_t)lines * 64 + 200;
+    char *text = malloc(room), *at = text;
+    if (!text) return NULL;
+    at += sprintf(at,
+                  "{\"id\": 1, \"do\": \"open\", \"name\": \"long.mo\", \"text\": \"model Long\\n");
+    for (int i = 1; i <= lines / 2 - 2; i++)
+        at += sprintf(at, "  Real x%d(start = %d, fixed = true);\\n", i, i % 7);
+    at += sprintf(at, "equation\\n");
+    for (int i = 1; i <= lines / 2 - 2; i++)
+        at += sprintf(at, "  der(x%d) = -%d*x%d + x%d;\\n", i, i % 5 + 1, i, i > 1 ? i - 1 : 1);
+    sprintf(at, "end Long;\\n\"}\n");
+    return text;
+}
+
+// ms from a keystroke to the diagnoses of a text of 1,000 lines.
+static double keystroke(void *self)
+{
+    enum { COUNT = 20 };
+    (void)self;
+    fo_desk *desk = make();
+    char *text = long_text(1000);
+    bool good = desk && text && exchange(desk, text);
+    double begin = bench_seconds();
+    for (int i = 0; i < COUNT && good; i++) {
+        char line[200];
+        snprintf(
+            line, sizeof line,
+            "{\"id\": 2, \"do\": \"change\", \"doc\": 1, \"edits\": [{\"from\": [3, 15], \"to\": "
+            "[3, 16], \"text\": \"%d\"}]}\n",
+            i % 10);
+        good = exchange(desk, line);
+    }
+    double used = bench_seconds() - begin;
+    free(text);
+    fo_desk_destroy(desk);
+    return good ? used / COUNT * 1e3 : NAN;
+}
+
+// us for a frame of 16 ms of the double pendulum.
+static double frame(void *self)
+{
+    enum { COUNT = 2000 };
+    (void)self;
+    fo_desk *desk = make();
+    bool good = desk &&
+                exchange(desk, "{\"id\": 1, \"do\": \"open\", \"name\": \"double-pendulum\"}\n") &&
+                exchange(desk, "{\"id\": 2, \"do\": \"live\", \"doc\": 1, \"clock\": 0}\n");
+    double begin = bench_seconds();
+    for (int i = 1; i <= COUNT && good; i++) {
+        char line[120];
+        snprintf(line, sizeof line,
+                 "{\"id\": 3, \"do\": \"frame\", \"live\": 2, \"clock\": %lld}\n", i * 16000000LL);
+        good = exchange(desk, line);
+    }
+    double used = bench_seconds() - begin;
+    fo_desk_destroy(desk);
+    return good ? used / COUNT * 1e6 : NAN;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *what, *unit;
+        double (*run)(void *self);
+        double limit;
+    } rows[] = {{"a message without work", "us", message, 20},
+                {"a keystroke in 1,000 lines", "ms", keystroke, 10},
+                {"a live frame of 16 ms", "us", frame, 100}};
+    bench_table table;
+    if (!bench_open(&table, "desk", argc, argv)) return 1;
+    bench_title("the desk, beside what a person would notice");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bench_runner runner = {rows[i].run, NULL, NAN};
+        if (!bench_race(&runner, 1, 5)) bench_break(&table, "%s broke", rows[i].what);
+        bench_add(&table, (bench_line){rows[i].what, "the limit", rows[i].unit, runner.best,
+                                       rows[i].limit, 1, NULL});
+    }
+    return bench_close(&table);
+}
