@@ -4,6 +4,9 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __unix__
+#include <sys/file.h>
+#endif
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -43,6 +46,27 @@ static void release(foi_writer *w)
     w->path = NULL, w->buffer = NULL;
 }
 
+// Opens the file for this writer alone: what another run is writing is left as it is, and only then
+// it is emptied. The lock ends with the file, also when the process dies.
+static fo_status open_alone(foi_writer *w, const char *path, fo_message *why)
+{
+    w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (w->fd < 0)
+        return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
+    struct stat about;
+    if (fstat(w->fd, &about) != 0 || !S_ISREG(about.st_mode)) return FO_OK;
+#ifdef LOCK_EX
+    if (flock(w->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(w->fd);
+        return fo_fail(why, FO_ERROR_INPUT, "another run is writing %s", path);
+    }
+#endif
+    if (ftruncate(w->fd, 0) == 0) return FO_OK;
+    int error = errno;
+    close(w->fd);
+    return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(error));
+}
+
 fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
                           const fo_allocator *allocator, fo_message *why)
 {
@@ -54,10 +78,9 @@ fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
         release(w);
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the rows of %s", path);
     }
-    if (!standard) w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (w->fd < 0) {
+    if (!standard && fo_failed(open_alone(w, path, why))) {
         release(w);
-        return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
+        return FO_ERROR_INPUT;
     }
     w->flushed = foi_clock_now();
     return FO_OK;

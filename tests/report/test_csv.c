@@ -167,6 +167,27 @@ TEST(a_file_that_cannot_be_opened)
     CHECK_TEXT(why.text, "cannot write /no such folder/x.csv: No such file or directory");
 }
 
+TEST(two_writers_refuse_each_other)
+{
+    fo_message why = {0};
+    scratch_file file;
+    scratch_make(&file);
+    fo_csv *first = fo_csv_open(file.path, balls, NULL, 0, NULL, &why);
+    REQUIRE(first);
+    fo_observer o = fo_csv_observer(first, 0);
+    give(&o, FO_ROW_SAMPLE, 0, 1, 2, &why);
+    CHECK(!fo_csv_open(file.path, balls, NULL, 0, NULL, &why));
+    CHECK_INT(why.status, FO_ERROR_INPUT);
+    CHECK_CONTAINS(why.text, "another run is writing");
+    CHECK_INT(fo_csv_close(first, &why), FO_OK);
+    CHECK_CONTAINS(scratch_read(&file), "\n0,1,2,3\n"); // it was not emptied by the second
+    fo_csv *second = fo_csv_open(file.path, balls, NULL, 0, NULL, &why);
+    CHECK(second);
+    CHECK_INT(fo_csv_close(second, &why), FO_OK);
+    CHECK(!strstr(scratch_read(&file), "0,1,2,3"));
+    unlink(file.path);
+}
+
 TEST(full_device)
 {
     if (access("/dev/full", W_OK) != 0) return;
@@ -267,15 +288,16 @@ TEST(moments)
 
 TEST(every_allocation_fails_once)
 {
-    scratch_file file;
+    scratch_file file, other;
     scratch_make(&file);
+    scratch_make(&other);
     test_memory memory;
     bool done = false;
     for (long n = 1; !done && n < 50; n++) {
         test_memory_init(&memory, n);
         fo_message why = {0};
         fo_csv *csv = fo_csv_open(file.path, balls, NULL, 0, &memory.allocator, &why);
-        fo_moment_csv *moments = fo_moment_csv_open(file.path, &memory.allocator, &why);
+        fo_moment_csv *moments = fo_moment_csv_open(other.path, &memory.allocator, &why);
         done = csv && moments;
         if (!done) CHECK_INT(why.status, FO_ERROR_MEMORY);
         fo_csv_close(csv, NULL);
@@ -284,10 +306,12 @@ TEST(every_allocation_fails_once)
     }
     CHECK(done);
     unlink(file.path);
+    unlink(other.path);
 }
 
 TEST_MAIN(TEST_ENTRY(rows_are_kept), TEST_ENTRY(header_and_rows), TEST_ENTRY(chosen_signals),
           TEST_ENTRY(a_jump_is_exactly_two_rows), TEST_ENTRY(numbers_read_back_to_the_same_bits),
-          TEST_ENTRY(a_file_that_cannot_be_opened), TEST_ENTRY(full_device),
-          TEST_ENTRY(full_disk_leaves_whole_rows), TEST_ENTRY(a_reader_that_has_gone),
-          TEST_ENTRY(moments), TEST_ENTRY(every_allocation_fails_once))
+          TEST_ENTRY(a_file_that_cannot_be_opened), TEST_ENTRY(two_writers_refuse_each_other),
+          TEST_ENTRY(full_device), TEST_ENTRY(full_disk_leaves_whole_rows),
+          TEST_ENTRY(a_reader_that_has_gone), TEST_ENTRY(moments),
+          TEST_ENTRY(every_allocation_fails_once))
