@@ -69,6 +69,8 @@ typedef enum parse_result { PARSE_FINE, PARSE_HELP, PARSE_WRONG } parse_result;
 /// printed.
 parse_result options_parse(const struct command *c, int argc, char **argv, void *values,
                            operands *rest);
+/// The first operand among such arguments, without a look at the values; NULL: there is none.
+const char *options_operand(const struct command *c, int argc, char **argv);
 void settings_free(settings *s);
 
 #endif

@@ -1,16 +1,22 @@
 #include "cli/ranks.h"
 
-#include <errno.h>
 #include <foliot/cluster.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "cli/ranks_module.h"
+
+/// Where this process stands; made once, when the program is entered.
+static struct {
+    int rank;    ///< among those that the launcher has started; -1: there was none
+    bool shared; ///< the ranks share one run
+    ranks_module mpi;
+} here = {.rank = -1};
 
 // ------------------------------------------------------------------------------------ the launcher
 
-/// A number that the launcher of Open MPI, MPICH or MVAPICH left in the environment; -1: none did.
+/// A number that a launcher left in the environment; -1: none did.
 static int launched(const char *const *names)
 {
     for (; *names; names++) {
@@ -20,111 +26,38 @@ static int launched(const char *const *names)
     return -1;
 }
 
+// Open MPI; MPICH, Intel MPI and srun; MVAPICH; whatever speaks PMIx; Flux.
 static int launched_rank(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
-                                        "PMIX_RANK", NULL};
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",       "PMIX_RANK",
+                                        "MV2_COMM_WORLD_RANK",  "FLUX_TASK_RANK", NULL};
     return launched(names);
 }
 
-#ifndef FOLIOT_WITH_MPI
-
 static int launched_ranks(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE",
+                                        "PMI_SIZE",
+                                        "MV2_COMM_WORLD_SIZE",
+                                        "SLURM_STEP_NUM_TASKS",
+                                        "FLUX_JOB_SIZE",
+                                        "SLURM_NTASKS",
                                         NULL};
     return launched(names);
 }
 
-bool ranks_silent(void)
+/// FOLIOT_RANKS=off: every process that was launched is a program of its own.
+static bool ranks_off(void)
 {
-    return false;
+    const char *text = getenv("FOLIOT_RANKS");
+    return text && strcmp(text, "off") == 0;
 }
 
-const char *ranks_path(const char *path)
-{
-    return path;
-}
-
-/// True for `run` with a field.
-static bool is_field_run(int argc, char **argv)
-{
-    if (argc < 3 || strcmp(argv[1], "run") != 0) return false;
-    for (int i = 2; i < argc; i++) {
-        fo_model_def def = model_def(argv[i]);
-        const char *kind = argv[i][0] == '-' ? NULL : fo_model_find(&def, NULL, 0);
-        if (kind && strcmp(kind, "field") == 0) return true;
-    }
-    return false;
-}
-
-/// The program of this name in the folder of this one.
-static bool sibling(const char *name, char *path, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    if (length <= 0) return false;
-    path[length] = 0;
-    char *slash = strrchr(path, '/');
-    if (!slash || (size_t)(slash - path) + strlen(name) + 2 > size) return false;
-    strcpy(slash + 1, name);
-    return true;
-}
-
-int ranks_enter(int argc, char **argv)
-{
-    char path[PATH_MAX];
-    int ranks = launched_ranks();
-    if (launched_rank() < 0 || !is_field_run(argc, argv)) return EXIT_FINE;
-    if (sibling("foliot-mpi", path, sizeof path)) execv(path, argv);
-    if (ranks == 1) return EXIT_FINE;
-    if (launched_rank() == 0)
-        complain(&command_run,
-                 "cannot share a field among ranks: foliot-mpi is not beside this program (%s); it "
-                 "is built where MPI is found (Debian: libopenmpi-dev)",
-                 strerror(errno));
-    return EXIT_FAILED;
-}
-
-int ranks_share(const command *c, const ranks_options *o, const fo_model *m,
-                struct fo_cluster **ranks, fo_system *system)
-{
-    (void)m, (void)ranks, (void)system;
-    if (!o->parts && !o->checkpoint && !o->restart && !o->balance.given && !o->every.given &&
-        !o->patience.given)
-        return EXIT_FINE;
-    return complain_usage(c, "--parts, --balance, --checkpoint, --every, --restart and --patience "
-                             "are for fields that ranks share: mpirun -n 4 foliot run "
-                             "MODEL.field.json");
-}
-
-int ranks_restart(const command *c, const ranks_options *o, struct fo_cluster *ranks,
-                  fo_simulation *sim)
-{
-    (void)c, (void)o, (void)ranks, (void)sim;
-    return EXIT_FINE;
-}
-
-fo_status ranks_advance(struct fo_cluster *ranks, fo_simulation *sim, double until)
-{
-    (void)ranks;
-    return fo_simulation_advance(sim, until);
-}
-
-void ranks_print(FILE *out, struct fo_cluster *ranks)
-{
-    (void)out, (void)ranks;
-}
-
-void ranks_end(struct fo_cluster *ranks)
-{
-    (void)ranks;
-}
-
-#else
+// ------------------------------------------------------------------------------------- entering
 
 bool ranks_silent(void)
 {
-    return launched_rank() > 0;
+    return here.shared && here.rank > 0;
 }
 
 const char *ranks_path(const char *path)
@@ -132,11 +65,59 @@ const char *ranks_path(const char *path)
     return path && ranks_silent() ? "/dev/null" : path;
 }
 
-int ranks_enter(int argc, char **argv)
+/// The command of a command line, NULL: none, and the kind of its model, NULL: none or not found.
+static const command *asked_for(int argc, char **argv, const char **kind)
 {
-    (void)argc, (void)argv;
-    if (!ranks_silent() || freopen("/dev/null", "w", stdout)) return EXIT_FINE;
-    return EXIT_FAILED;
+    const command *c = NULL;
+    for (size_t i = 0; argc > 1 && command_at(i); i++)
+        if (strcmp(command_at(i)->name, argv[1]) == 0) c = command_at(i);
+    const char *operand = c ? options_operand(c, argc - 2, argv + 2) : NULL;
+    fo_model_def def = model_def(operand);
+    *kind = operand ? fo_model_find(&def, NULL, 0) : NULL;
+    return c;
+}
+
+/// Ranks that share a run: only the first one speaks.
+static bool enter_shared(int *result)
+{
+    char why[1024];
+    *result = EXIT_FAILED;
+    if (ranks_module_load(&here.mpi, why, sizeof why)) {
+        here.shared = true;
+        return !ranks_silent() || freopen("/dev/null", "w", stdout);
+    }
+    if (launched_ranks() == 1) return true;
+    if (here.rank == 0)
+        complain(&command_run,
+                 "cannot share a field among ranks: %s; the part over MPI is built where MPI is "
+                 "found (Debian: libopenmpi-dev)",
+                 why);
+    return false;
+}
+
+static bool refuse(const command *c, int *result)
+{
+    *result = EXIT_USAGE;
+    if (here.rank == 0)
+        complain(c, "ranks share runs of fields only ('foliot run' of a *.field.json): start this "
+                    "without mpirun; with FOLIOT_RANKS=off every rank runs it for itself");
+    return false;
+}
+
+bool ranks_enter(int argc, char **argv, int *result)
+{
+    const char *kind;
+    here.rank = ranks_off() ? -1 : launched_rank();
+    *result = EXIT_FINE;
+    if (here.rank < 0) return true;
+    const command *c = asked_for(argc, argv, &kind);
+    bool shares = c == &command_run && kind && strcmp(kind, "field") == 0;
+    if (shares) return enter_shared(result);
+    // nodes of a cluster in real time are processes of their own
+    if (launched_ranks() == 1 || c == &command_cluster) return true;
+    bool works = c == &command_run || c == &command_live || c == &command_export;
+    if (kind && works) return refuse(c, result);
+    return here.rank == 0; // what is listed or wrong is said once
 }
 
 // --------------------------------------------------------------------------------------- sharing
@@ -170,29 +151,39 @@ static bool take_options(const command *c, const ranks_options *o, fo_cluster_de
     return true;
 }
 
+static int unshared(const command *c, const ranks_options *o)
+{
+    if (!o->parts && !o->checkpoint && !o->restart && !o->balance.given && !o->every.given &&
+        !o->patience.given)
+        return EXIT_FINE;
+    return complain_usage(c, "--parts, --balance, --checkpoint, --every, --restart and --patience "
+                             "are for fields that ranks share: mpirun -n 4 foliot run "
+                             "MODEL.field.json");
+}
+
 int ranks_share(const command *c, const ranks_options *o, const fo_model *m,
                 struct fo_cluster **ranks, fo_system *system)
 {
     fo_message why = {0};
     fo_cluster_def def = {0};
-    const fo_field *field = fo_model_field(m);
-    if (!field) return EXIT_FINE;
+    const fo_field *field = here.shared ? fo_model_field(m) : NULL;
+    if (!field) return unshared(c, o);
     if (!take_options(c, o, &def)) return EXIT_USAGE;
-    *ranks = fo_cluster_create(field, &def, &why);
+    *ranks = here.mpi.create(field, &def, &why);
     if (!*ranks) {
         complain(c, "%s", why.text);
-        fo_cluster_finish();
+        here.mpi.finish();
         return why.status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
     }
-    *system = fo_cluster_system(*ranks);
+    *system = here.mpi.system(*ranks);
     return EXIT_FINE;
 }
 
 void ranks_end(struct fo_cluster *ranks)
 {
     if (!ranks) return;
-    fo_cluster_destroy(ranks);
-    fo_cluster_finish();
+    here.mpi.destroy(ranks);
+    here.mpi.finish();
 }
 
 int ranks_restart(const command *c, const ranks_options *o, struct fo_cluster *ranks,
@@ -200,26 +191,26 @@ int ranks_restart(const command *c, const ranks_options *o, struct fo_cluster *r
 {
     fo_message why = {0};
     if (!ranks || !o->restart) return EXIT_FINE;
-    fo_status status = fo_cluster_load(ranks, sim, o->restart, &why);
+    fo_status status = here.mpi.load(ranks, sim, o->restart, &why);
     if (status) complain(c, "%s", why.text);
     return status ? EXIT_FAILED : EXIT_FINE;
 }
 
 fo_status ranks_advance(struct fo_cluster *ranks, fo_simulation *sim, double until)
 {
-    return ranks ? fo_cluster_carry(ranks, sim, until) : fo_simulation_advance(sim, until);
+    return ranks ? here.mpi.carry(ranks, sim, until) : fo_simulation_advance(sim, until);
 }
 
 // -------------------------------------------------------------------------------------- reporting
 
 static void print_cuts(FILE *out, const fo_cluster *c, uint32_t moves)
 {
-    uint32_t ranks = fo_cluster_ranks(c);
+    uint32_t ranks = here.mpi.ranks(c);
     uint32_t *lines = calloc((size_t)ranks + 1, sizeof *lines);
     fprintf(out, "  cuts         ");
     bool any = false;
     for (uint32_t axis = 0; lines && axis < 3; axis++) {
-        uint32_t parts = fo_cluster_cuts(c, axis, lines);
+        uint32_t parts = here.mpi.cuts(c, axis, lines);
         if (parts == 1) continue;
         fprintf(out, "%s%c at", any ? ", " : "", "xyz"[axis]);
         for (uint32_t i = 1; i < parts; i++) fprintf(out, " %u", lines[i]);
@@ -256,10 +247,10 @@ void ranks_print(FILE *out, struct fo_cluster *cluster)
 {
     fo_message why = {0};
     if (!cluster) return;
-    uint32_t ranks = fo_cluster_ranks(cluster);
+    uint32_t ranks = here.mpi.ranks(cluster);
     fo_cluster_cost *all = calloc(ranks, sizeof *all);
-    bool good = all && fo_cluster_costs(cluster, all, &why) == FO_OK;
-    double capacity = good ? fo_cluster_capacity(cluster) : 0;
+    bool good = all && here.mpi.costs(cluster, all, &why) == FO_OK;
+    double capacity = good ? here.mpi.capacity(cluster) : 0;
     if (good && out) {
         fprintf(out, "\nRanks\n");
         print_cuts(out, cluster, all[0].moves);
@@ -267,5 +258,3 @@ void ranks_print(FILE *out, struct fo_cluster *cluster)
     }
     free(all);
 }
-
-#endif

@@ -1,7 +1,7 @@
 /// Fields on several ranks: `mpirun -n 4 foliot run wave.field.json`.
 ///
-/// The ordinary program knows nothing of MPI. Started by mpirun with a field to run, it goes over
-/// to its sibling foliot-mpi, the same program with clusters in it.
+/// The program itself does not need MPI. Started by mpirun or the like with a field to run, it
+/// loads the module that does; see ranks_module.h.
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 
@@ -19,9 +19,10 @@ typedef struct ranks_options {
     maybe_number patience;
 } ranks_options;
 
-/// Goes over to foliot-mpi where that is called for; does not come back then. Otherwise EXIT_FINE,
-/// or how the program ends.
-int ranks_enter(int argc, char **argv);
+/// Finds out whether a launcher has started several of this program, and what follows from that for
+/// the command line: the ranks share the run of a field; another command that works is refused;
+/// what only prints is left to the first. True: go on; false: the program ends with *result.
+bool ranks_enter(int argc, char **argv, int *result);
 /// True on all ranks but the first of a run that they share: only one speaks and writes.
 bool ranks_silent(void);
 /// The file that this rank writes: the one that was asked for, or nowhere. Takes NULL.

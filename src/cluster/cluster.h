@@ -112,6 +112,9 @@ void foi_unpad(const foi_domain *s, const double *padded, double *packed);
 
 extern const foi_link foi_cluster_link;
 
+/// FO_VERSION of what was compiled; the program asks the module for it.
+extern const char foi_mpi_version[];
+
 // -------------------------------------------------------------------------------------------
 // moving
 
