@@ -17,7 +17,7 @@
 static const option live_table[] = {
     {"speed", 0, "X", OPTION_POSITIVE, AT(speed), "simulated seconds in a second; default: 1"},
     {"rate", 0, "HZ", OPTION_POSITIVE, AT(rate), "advances in a second; default: 60"},
-    {"policy", 0, "NAME", OPTION_TEXT, AT(policy),
+    {"policy", 0, "POLICY", OPTION_TEXT, AT(policy),
      "when an advance is too long: warn, stop, skip, degrade or priority; default: warn"},
     {"max-time-step", 0, "S", OPTION_POSITIVE, AT(max_time_step),
      "what is too long [s]; default: two periods"},
