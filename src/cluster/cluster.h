@@ -128,9 +128,6 @@ void foi_box_take(const foi_box *of, const double *from, const foi_box *part, do
 void foi_box_give(const foi_box *of, double *to, const foi_box *part, const double *from);
 /// Looks at what the ranks have computed since the last look, and moves the cuts where that pays.
 fo_status foi_balance(fo_cluster *c, fo_simulation *sim, fo_message *why);
-/// Puts a simulation of the cluster's system, whose number of states may have changed, to x.
-/// It must stand at the end of a step.
-fo_status foi_put_states(fo_simulation *sim, const double *x);
 
 // ------------------------------------------------------------------------------------------- hypre
 

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "cluster/cluster.h"
-#include "simulation/internal.h"
+#include "simulation/stand.h"
 
 enum { LEAST = 3 };              ///< nodes of a box along a cut axis
 static const double worth = 1.1; ///< the slowest rank against the mean, from which a move pays
@@ -119,8 +119,8 @@ static fo_status move_states(fo_cluster *c, const fo_simulation *sim, const foi_
 {
     foi_box was = foi_cuts_box(then, c->rank), is = foi_cuts_box(now, c->rank);
     size_t old = (size_t)was.n[0] * was.n[1] * was.n[2], new = (size_t)is.n[0] * is.n[1] * is.n[2];
-    size_t order = c->f->order, all = sim->state.s.shape.states;
-    const double *from = sim->state.s.x;
+    size_t order = c->f->order, all = fo_simulation_state(sim)->shape.states;
+    const double *from = fo_simulation_state(sim)->x;
     fo_status status = FO_OK;
     for (size_t i = 0; i < order && !status; i++)
         status = move_array(c, then, now, from + i * old, x + i * new, why);
@@ -145,7 +145,7 @@ static fo_status move_cuts(fo_cluster *c, fo_simulation *sim, foi_cuts *now, fo_
 {
     foi_box is = foi_cuts_box(now, c->rank);
     size_t old = c->share.nodes, new = (size_t)is.n[0] * is.n[1] * is.n[2], order = c->f->order;
-    size_t states = sim->state.s.shape.states - order * old + order * new;
+    size_t states = fo_simulation_state(sim)->shape.states - order * old + order * new;
     double *x = foi_new(c->allocator, states, sizeof *x);
     fo_status status = x ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory to move nodes");
     status = foi_agree(c, status, 0, why);
@@ -155,7 +155,7 @@ static fo_status move_cuts(fo_cluster *c, fo_simulation *sim, foi_cuts *now, fo_
         c->cuts = *now, *now = then;
         status = share_anew(c, why);
     }
-    if (!status) status = foi_put_states(sim, x);
+    if (!status) status = foi_simulation_put(sim, x);
     foi_free(c->allocator, x);
     c->cost.moves++;
     return status;
@@ -187,39 +187,5 @@ fo_status foi_balance(fo_cluster *c, fo_simulation *sim, fo_message *why)
     }
     foi_cuts_free(c->allocator, &now);
     foi_free(c->allocator, cost);
-    return status;
-}
-
-// At the end of a step nothing of the solver is needed but where it stands; guards know their side.
-fo_status foi_put_states(fo_simulation *sim, const double *x)
-{
-    fo_shape shape = fo_system_shape(sim->system);
-    foi_solver was = sim->solver;
-    foi_guard_side *sides = foi_new(sim->allocator, shape.guards, sizeof *sides);
-    foi_pulse *pulses = foi_new(sim->allocator, shape.guards, sizeof *pulses);
-    uint64_t evaluations = sim->watch.evaluations;
-    fo_status status = sides && pulses ? FO_OK : FO_ERROR_MEMORY;
-    if (!status && shape.guards) {
-        memcpy(sides, sim->watch.guard, shape.guards * sizeof *sides);
-        memcpy(pulses, sim->pulses, shape.guards * sizeof *pulses);
-    }
-    if (!status) status = foi_state_reshape(&sim->state, &shape, &sim->message);
-    if (!status) status = foi_state_reshape(&sim->good, &shape, &sim->message);
-    if (!status) status = foi_simulation_solver_make(sim, was.method);
-    if (!status) status = foi_simulation_fit(sim);
-    if (!status) {
-        foi_solver *o = &sim->solver;
-        memcpy(sim->state.s.x, x, shape.states * sizeof *x);
-        memcpy(o->x1, x, shape.states * sizeof *x);
-        o->t0 = was.t0, o->t1 = was.t1, o->base = was.base, o->count = was.count;
-        o->counts = was.counts, o->h_next = was.h_next;
-        sim->watch.evaluations = evaluations;
-        if (shape.guards) {
-            memcpy(sim->watch.guard, sides, shape.guards * sizeof *sides);
-            memcpy(sim->pulses, pulses, shape.guards * sizeof *pulses);
-        }
-    }
-    foi_free(sim->allocator, sides);
-    foi_free(sim->allocator, pulses);
     return status;
 }

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "cluster/cluster.h"
-#include "simulation/internal.h"
+#include "simulation/stand.h"
 
 // ----------------------------------------------------------------------------------------- making
 
@@ -141,25 +141,23 @@ double fo_cluster_capacity(fo_cluster *c)
 
 // --------------------------------------------------------------------------------------- carrying
 
-static bool at_end_of_step(const fo_simulation *sim)
+static uint64_t steps_of(const fo_simulation *sim)
 {
-    return !sim->searched && sim->state.s.t == sim->solver.t1;
+    return foi_simulation_stand(sim).steps;
 }
 
-/// When `every` steps are done since `last`, as the solver computes times; it may come later where
-/// moments cut steps.
+/// When `every` steps are done since `last`.
 static double expected(const fo_simulation *sim, uint64_t every, uint64_t last, double until)
 {
-    const foi_solver *o = &sim->solver;
-    uint64_t done = o->counts.steps - last;
+    uint64_t done = steps_of(sim) - last;
     if (!every) return until;
-    double t = o->base + (double)(o->count + (done < every ? every - done : 1)) * o->step;
+    double t = foi_simulation_after(sim, done < every ? every - done : 1);
     return t < until ? t : until;
 }
 
 static bool is_due(const fo_simulation *sim, uint64_t every, uint64_t last)
 {
-    return every && at_end_of_step(sim) && sim->solver.counts.steps - last >= every;
+    return every && foi_simulation_at_step(sim) && steps_of(sim) - last >= every;
 }
 
 /// Goes on to the next look at the balance, checkpoint, or the end.
@@ -170,16 +168,17 @@ static fo_status stretch(fo_cluster *c, fo_simulation *sim, double until)
     double other = expected(sim, balance, c->balanced, until);
     fo_status status = fo_simulation_advance(sim, t < other ? t : other);
     // where a moment has cut a step: on to the end of this one
-    if (status == FO_REACHED && !at_end_of_step(sim) && sim->solver.t1 <= until)
-        status = fo_simulation_advance(sim, sim->solver.t1);
+    double end = foi_simulation_step_end(sim);
+    if (status == FO_REACHED && !foi_simulation_at_step(sim) && end <= until)
+        status = fo_simulation_advance(sim, end);
     if (status != FO_REACHED) return status;
     if (is_due(sim, balance, c->balanced)) {
-        c->balanced = sim->solver.counts.steps;
-        status = foi_balance(c, sim, &sim->message);
+        c->balanced = steps_of(sim);
+        status = foi_balance(c, sim, foi_simulation_words(sim));
     }
     if (!fo_failed(status) && is_due(sim, every, c->saved)) {
-        c->saved = sim->solver.counts.steps;
-        status = fo_cluster_save(c, sim, c->path, &sim->message);
+        c->saved = steps_of(sim);
+        status = fo_cluster_save(c, sim, c->path, foi_simulation_words(sim));
     }
     return fo_failed(status) ? status : FO_REACHED;
 }
@@ -187,20 +186,20 @@ static fo_status stretch(fo_cluster *c, fo_simulation *sim, double until)
 fo_status fo_cluster_carry(fo_cluster *c, fo_simulation *sim, double until)
 {
     double from = fo_simulation_time(sim);
-    uint64_t steps = sim->solver.counts.steps;
+    uint64_t steps = steps_of(sim);
     int64_t begun = foi_clock_now();
     fo_status status = fo_simulation_start(sim);
     if (status == FO_OK) status = FO_REACHED;
     while (status == FO_REACHED && fo_simulation_time(sim) < until) status = stretch(c, sim, until);
-    if (!fo_failed(status) && c->path && fo_simulation_time(sim) >= sim->def.stop) {
-        fo_status saved = fo_cluster_save(c, sim, c->path, &sim->message);
+    if (!fo_failed(status) && c->path && fo_simulation_time(sim) >= foi_simulation_stop(sim)) {
+        fo_status saved = fo_cluster_save(c, sim, c->path, foi_simulation_words(sim));
         if (saved) status = saved;
     }
     // who has failed alone waits only shortly: the others are in the middle of a step
-    status = foi_agree(c, status, fo_failed(status) ? 1 : 0, &sim->message);
-    if (fo_failed(status)) sim->phase = FOI_FAILED;
+    status = foi_agree(c, status, fo_failed(status) ? 1 : 0, foi_simulation_words(sim));
+    if (fo_failed(status)) foi_simulation_give_up(sim);
     c->cost.total += foi_clock_seconds(begun, foi_clock_now());
-    c->cost.steps += sim->solver.counts.steps - steps;
+    c->cost.steps += steps_of(sim) - steps;
     c->cost.span += fo_simulation_time(sim) - from;
     return status;
 }

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
 #include "cluster/cluster.h"
-#include "simulation/internal.h"
+#include "simulation/stand.h"
 
 enum { VERSION = 2, TAG = 100 };
 
@@ -122,35 +121,44 @@ fo_status foi_scatter(fo_cluster *c, const double *whole, double *packed, fo_mes
 fo_status fo_cluster_gather(fo_cluster *c, const fo_simulation *sim, double *values,
                             fo_message *why)
 {
-    return foi_gather(c, sim->state.s.x, values, why);
+    return foi_gather(c, fo_simulation_state(sim)->x, values, why);
 }
 
 // ------------------------------------------------------------------------------------- checkpoints
 
-// Within a step there is no step to go on with: from there a new one begins.
 static head head_of(const fo_cluster *c, const fo_simulation *sim)
 {
-    const fo_state *s = &sim->state.s;
-    const foi_solver *o = &sim->solver;
-    bool within = s->t != o->t1;
+    const fo_state *s = fo_simulation_state(sim);
+    foi_stand stand = foi_simulation_stand(sim);
     head h = {.magic = "foliot-c",
               .version = VERSION,
               .order = c->f->order,
               .method = (uint32_t)c->f->def.method,
               .dimensions = c->f->def.dimensions,
-              .k = s->k,
-              .step = o->counts.steps,
-              .count = within ? 0 : o->count,
+              .k = stand.k,
+              .step = stand.steps,
+              .count = stand.count,
               .memory = (uint32_t)s->shape.memory,
               .discretes = s->shape.discretes,
-              .guards = sim->watch.guards,
+              .guards = foi_simulation_sides(sim).count,
               .object = s->shape.states - c->f->order * c->part.nodes,
-              .h = o->step,
-              .t = s->t,
-              .base = within ? s->t : o->base,
-              .last_jump = sim->last_jump};
+              .h = stand.step,
+              .t = stand.t,
+              .base = stand.base,
+              .last_jump = stand.last_jump};
     memcpy(h.n, c->f->n, sizeof h.n);
     return h;
+}
+
+static foi_stand stand_of(const head *h)
+{
+    return (foi_stand){.t = h->t,
+                       .base = h->base,
+                       .step = h->h,
+                       .last_jump = h->last_jump,
+                       .k = h->k,
+                       .steps = h->step,
+                       .count = h->count};
 }
 
 /// Reads or writes what is the same on all ranks.
@@ -168,12 +176,13 @@ static size_t read_block(void *block, size_t size, size_t count, FILE *file)
 
 static bool common_parts(const fo_cluster *c, const fo_simulation *sim, FILE *file, transfer move)
 {
-    const fo_state *s = &sim->state.s;
-    size_t d = s->shape.discretes, guards = sim->watch.guards;
+    const fo_state *s = fo_simulation_state(sim);
+    foi_block sides = foi_simulation_sides(sim);
+    size_t d = s->shape.discretes;
     size_t own = (size_t)c->f->order * c->part.nodes, object = s->shape.states - own;
     return move(s->memory, 1, s->shape.memory, file) == s->shape.memory &&
            move(s->d, sizeof *s->d, d, file) == d &&
-           move(sim->watch.guard, sizeof *sim->watch.guard, guards, file) == guards &&
+           move(sides.bytes, sides.size, sides.count, file) == sides.count &&
            move(s->x + own, sizeof *s->x, object, file) == object;
 }
 
@@ -190,6 +199,7 @@ fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *p
                           fo_message *why)
 {
     size_t nodes = c->f->nodes;
+    const double *x = fo_simulation_state(sim)->x;
     char fresh[1024];
     // a run that goes on from the checkpoint shows what comes after it: what was before must be
     // kept
@@ -206,7 +216,7 @@ fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *p
         status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a checkpoint of %zu nodes", nodes);
     status = foi_agree(c, status, 0, why);
     for (uint32_t i = 0; i < c->f->order && !status; i++) {
-        status = foi_gather(c, sim->state.s.x + (size_t)i * c->part.nodes, whole, why);
+        status = foi_gather(c, x + (size_t)i * c->part.nodes, whole, why);
         good = good && !status && fwrite(whole, sizeof *whole, nodes, file) == nodes;
     }
     if (file) good = put_in_place(file, good && !status, fresh, path);
@@ -261,33 +271,15 @@ static fo_status share_block(fo_cluster *c, void *block, size_t size, fo_message
 
 static fo_status share_common(fo_cluster *c, fo_simulation *sim, head *h, fo_message *why)
 {
-    const fo_state *s = &sim->state.s;
+    const fo_state *s = fo_simulation_state(sim);
+    foi_block sides = foi_simulation_sides(sim);
     size_t own = (size_t)c->f->order * c->part.nodes;
     fo_status status = share_block(c, h, sizeof *h, why);
     if (!status) status = share_block(c, s->memory, h->memory, why);
     if (!status) status = share_block(c, s->d, h->discretes * sizeof *s->d, why);
     if (!status) status = share_block(c, s->x + own, h->object * sizeof *s->x, why);
     if (status) return status;
-    return share_block(c, sim->watch.guard, h->guards * sizeof *sim->watch.guard, why);
-}
-
-/// The simulation stands where it was saved; its rows come after that.
-static void stand(fo_simulation *sim, const head *h)
-{
-    foi_solver *o = &sim->solver;
-    sim->state.s.t = h->t, sim->state.s.k = h->k;
-    if (o->n) memcpy(o->x1, sim->state.s.x, o->n * sizeof *o->x1);
-    o->t0 = o->t1 = h->t, o->base = h->base, o->count = h->count;
-    o->counts.steps = h->step;
-    sim->last_jump = h->last_jump;
-    sim->phase = FOI_RUNNING;
-    for (uint32_t i = 0; i < sim->seat_count; i++) {
-        foi_seat *seat = &sim->seats[i];
-        double interval = seat->who.interval, start = sim->def.start;
-        if (interval > 0) seat->next = (uint64_t)foi_tick_from(start, interval, h->t);
-        if (interval > 0 && foi_tick_due(start, interval, (double)seat->next, h->t)) seat->next++;
-        seat->any = true, seat->last_t = h->t, seat->last_k = h->k;
-    }
+    return share_block(c, sides.bytes, h->guards * sides.size, why);
 }
 
 fo_status fo_cluster_load(fo_cluster *c, fo_simulation *sim, const char *path, fo_message *why)
@@ -303,13 +295,15 @@ fo_status fo_cluster_load(fo_cluster *c, fo_simulation *sim, const char *path, f
     if (!status) status = share_common(c, sim, &h, why);
     for (size_t i = 0; i < order && !status; i++)
         status = foi_scatter(c, whole ? whole + i * nodes : NULL,
-                             sim->state.s.x + i * c->part.nodes, why);
+                             fo_simulation_state(sim)->x + i * c->part.nodes, why);
     foi_free(c->allocator, whole);
-    if (!status && h.t > sim->def.stop)
+    double stop = foi_simulation_stop(sim);
+    if (!status && h.t > stop)
         status = fo_fail(why, FO_ERROR_ARGUMENT,
                          "the checkpoint '%s' is of t = %.15g s, after the stop at %.15g s", path,
-                         h.t, sim->def.stop);
-    if (!status) stand(sim, &h);
+                         h.t, stop);
+    foi_stand stand = stand_of(&h);
+    if (!status) foi_simulation_stand_at(sim, &stand);
     c->saved = c->balanced = h.step;
     return status;
 }
