@@ -1,4 +1,4 @@
-# `make install`: headers, libraries, program, pkg-config and CMake package files. All of them find
+# `make install`: headers, libraries, program, models, pages, pkg-config and CMake package files. All of them find
 # each other by relative paths, so that the installed tree can be moved.
 
 install(DIRECTORY include/foliot DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
@@ -6,6 +6,9 @@ install(TARGETS foliot_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # The documents of the gallery, found by name beside the program.
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/foliot/models
   FILES_MATCHING PATTERN "*.json" PATTERN "*.mo" PATTERN "readme.md")
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
+  PATTERN "*.schema.json")
+install(FILES CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(RELATIVE_PATH foliot_models "/x/${CMAKE_INSTALL_BINDIR}"
   "/x/${CMAKE_INSTALL_DATADIR}/foliot/models")
 file(RELATIVE_PATH foliot_parts "/x/${CMAKE_INSTALL_BINDIR}" "/x/${CMAKE_INSTALL_LIBDIR}/foliot")
