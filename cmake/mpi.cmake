@@ -7,7 +7,7 @@ if(FOLIOT_MPI AND NOT CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_NAME STREQUAL Linux)
   find_package(MPI QUIET COMPONENTS C)
   if(MPI_C_FOUND)
     set(FOLIOT_HAVE_MPI ON)
-    file(GLOB cluster CONFIGURE_DEPENDS src/cluster/mpi*.c src/cluster/mpi/*.c)
+    file(GLOB cluster CONFIGURE_DEPENDS src/cluster/mpi/*.c)
     add_library(foliot_cluster STATIC ${cluster})
     add_library(foliot::cluster ALIAS foliot_cluster)
     set_target_properties(foliot_cluster PROPERTIES POSITION_INDEPENDENT_CODE ON

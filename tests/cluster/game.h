@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cluster/master.h"
+#include "cluster/slots/master.h"
 #include "test.h"
 
 enum { GAME_NODES = 4, GAME_LOG = 20000 };

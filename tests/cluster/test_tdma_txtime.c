@@ -4,7 +4,7 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 
-#include "cluster/txtime.h"
+#include "cluster/slots/txtime.h"
 #include "game.h"
 
 // -------------------------------------------------------------------------------- recorded answers

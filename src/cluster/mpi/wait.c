@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 
 enum { SPINS = 2000 }; ///< tests before the core is offered to others
 

@@ -2,7 +2,7 @@
 #ifndef FOI_TDMA_MASTER_H
 #define FOI_TDMA_MASTER_H
 
-#include "cluster/node.h"
+#include "cluster/slots/node.h"
 
 /// What the master knows of a node.
 typedef struct foi_tdma_member {

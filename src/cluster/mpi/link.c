@@ -1,7 +1,7 @@
 /// What a part of a field asks of the other parts, over MPI.
 #include <string.h>
 
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 
 // ------------------------------------------------------------------------------------------- rates
 

@@ -2,10 +2,10 @@
 #ifndef FOI_TDMA_NODE_H
 #define FOI_TDMA_NODE_H
 
-#include "cluster/bridge.h"
-#include "cluster/offset.h"
-#include "cluster/share.h"
-#include "cluster/station.h"
+#include "cluster/slots/bridge.h"
+#include "cluster/slots/offset.h"
+#include "cluster/slots/share.h"
+#include "cluster/slots/station.h"
 
 /// What a test does to a node.
 typedef struct foi_tdma_tamper {

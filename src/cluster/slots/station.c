@@ -1,4 +1,4 @@
-#include "cluster/station.h"
+#include "cluster/slots/station.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 // longer than the quickest one, never less than zero but for drift. Of a window of sixteen the
 // least r is drift alone, and half of it is taken out, but no more than a bad quartz would drift
 // (200 ppm): a window may have been without a quick packet.
-#include "cluster/offset.h"
+#include "cluster/slots/offset.h"
 
 enum { QUARTZ = 5000 }; ///< 1 / 200 ppm
 

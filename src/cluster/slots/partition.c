@@ -1,4 +1,4 @@
-#include "cluster/partition.h"
+#include "cluster/slots/partition.h"
 
 #include "field/object.h"
 

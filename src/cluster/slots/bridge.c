@@ -1,4 +1,4 @@
-#include "cluster/bridge.h"
+#include "cluster/slots/bridge.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 /// periodic axes to have a power of two of nodes; elsewhere the diagonal is the preconditioner.
 #include <math.h>
 
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 #include "field/grid.h"
 
 #ifdef FOI_WITH_HYPRE

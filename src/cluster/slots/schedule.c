@@ -2,8 +2,8 @@
 #include <foliot/tdma.h>
 #include <math.h>
 
-#include "cluster/packet.h"
-#include "cluster/share.h"
+#include "cluster/slots/packet.h"
+#include "cluster/slots/share.h"
 #include "field/object.h"
 
 enum { GUARD = 200000, REPORT_PROBES = 100, NODES_MOST = 200 }; ///< GUARD [ns]

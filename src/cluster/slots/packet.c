@@ -1,4 +1,4 @@
-#include "cluster/packet.h"
+#include "cluster/slots/packet.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <foliot/field.h>
 
-#include "cluster/packet.h"
+#include "cluster/slots/packet.h"
 
 /// The pieces of one boundary as they come, in any order.
 typedef struct foi_tdma_assembly {

@@ -1,7 +1,7 @@
 // The figures of chapter 5: CPU usage ratio, communication rate, deadlines.
 #include <math.h>
 
-#include "cluster/node.h"
+#include "cluster/slots/node.h"
 
 void foi_tdma_put_figures(foi_tdma_packet *p, const fo_tdma_figures *f)
 {

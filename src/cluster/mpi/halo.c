@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 
 /// Copies a face between an array and a buffer: the own face to be sent, or the halo to be filled.
 static void face(const foi_domain *s, int side, bool halo, double *array, double *buffer, bool pack)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 #include "field/implicit.h"
 #include "field/object.h"
 

@@ -5,8 +5,8 @@
 #include <foliot/tdma.h>
 #include <netinet/in.h>
 
-#include "cluster/packet.h"
-#include "cluster/txtime.h"
+#include "cluster/slots/packet.h"
+#include "cluster/slots/txtime.h"
 
 /// How packets leave. Tests lose, double and swap them here.
 typedef struct foi_tdma_wire {

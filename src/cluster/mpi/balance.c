@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 #include "simulation/stand.h"
 
 enum { LEAST = 3 };              ///< nodes of a box along a cut axis

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 #include "simulation/stand.h"
 
 // ----------------------------------------------------------------------------------------- making

@@ -6,7 +6,7 @@
 // time. So it lies under mqprio or taprio, which sort packets into queues by their priorities:
 // queue q is class q + 1 of their handle. taprio with txtime-assist gives packets times and needs
 // etf to keep them; taprio alone only opens and closes gates, for which a packet needs no time.
-#include "cluster/txtime.h"
+#include "cluster/slots/txtime.h"
 
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>

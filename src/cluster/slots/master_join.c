@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cluster/master.h"
+#include "cluster/slots/master.h"
 #include "field/field.h"
 
 enum { LOOK = 100000000, SLICE = 20000000 }; ///< [ns]

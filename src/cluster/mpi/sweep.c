@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 
 enum { U, BEFORE, AFTER, ARRAYS };
 

@@ -1,7 +1,7 @@
 // A part of a field and its method: leapfrog in place as in a sweep where the field is a wave
 // without an object, the field's own stepper otherwise. Halos are nodes that the cut field holds;
 // they are written here.
-#include "cluster/share.h"
+#include "cluster/slots/share.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef FOI_TDMA_SHARE_H
 #define FOI_TDMA_SHARE_H
 
-#include "cluster/partition.h"
+#include "cluster/slots/partition.h"
 
 typedef struct foi_tdma_part foi_tdma_part;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cluster/cluster.h"
+#include "cluster/mpi/cluster.h"
 #include "simulation/stand.h"
 
 enum { VERSION = 2, TAG = 100 };

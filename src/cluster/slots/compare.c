@@ -1,7 +1,7 @@
 // The distributed run against the same field on one machine.
 #include <math.h>
 
-#include "cluster/master.h"
+#include "cluster/slots/master.h"
 #include "field/field.h"
 
 static void compare_row(const fo_tdma_master *m, const foi_tdma_part *single, uint64_t cycle,

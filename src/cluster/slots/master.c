@@ -1,6 +1,6 @@
 // The master: it takes in the nodes, gives every cycle its start, and ends the run when a node has
 // fallen silent.
-#include "cluster/master.h"
+#include "cluster/slots/master.h"
 
 #include <arpa/inet.h>
 #include <math.h>

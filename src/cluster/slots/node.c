@@ -2,7 +2,7 @@
 // the slots are over, bridges what did not come, and computes. It goes by the master's clock, which
 // it knows from its own; when it was stopped it computes the cycles that it slept through, with
 // what lies in its socket, and sends nothing in slots that are over.
-#include "cluster/node.h"
+#include "cluster/slots/node.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cluster/node.h"
+#include "cluster/slots/node.h"
 
 enum { EXCHANGES = 24, AGAIN = 50000000, ANSWER = 20000000, LEAD = 300000 }; ///< [ns]
 
