@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/ranks.h"
+#include "cli/run/ranks.h"
 
 static const command *const commands[] = {&command_run,    &command_live,    &command_cluster,
                                           &command_models, &command_show,    &command_check,
