@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "cluster/mpi/cluster.h"
-#include "field/implicit.h"
-#include "field/object.h"
+#include "field/part.h"
 
 enum { LEAST = 3 }; ///< nodes of a box along a cut axis
 
@@ -246,7 +245,7 @@ static fo_status make_arrays(fo_cluster *c)
     s->node = foi_new(a, s->nodes, sizeof *s->node);
     s->held = foi_new(a, f->held_count, sizeof *s->held);
     s->forces = foi_new(a, f->force_count, sizeof *s->forces);
-    s->under = foi_new(a, f->object ? f->object->count : 0, sizeof *s->under);
+    s->under = foi_new(a, foi_object_nodes(f), sizeof *s->under);
     if (!next || !s->node || !s->held || !s->forces || !s->under) return FO_ERROR_MEMORY;
     for (int side = 0; side < 6; side++) {
         s->near[side].out = next;
@@ -274,8 +273,8 @@ static void make_part(fo_cluster *c)
     for (int side = 0; side < 6; side++) p->beyond[side] = s->near[side].in;
     p->held_count = take_acts(c, f->held, f->held_count, s->held);
     p->force_count = take_acts(c, f->forces, f->force_count, s->forces);
-    for (uint32_t i = 0; f->object && i < f->object->count; i++) {
-        uint32_t at = place_in(c, f->object->node[i]);
+    for (uint32_t i = 0; i < foi_object_nodes(f); i++) {
+        uint32_t at = place_in(c, foi_object_node(f, i));
         if (at < s->nodes) s->under[p->under_count++] = (foi_touch){i, at};
     }
 }
@@ -293,15 +292,14 @@ fo_status foi_domain_create(fo_cluster *c)
         return FO_OK;
     }
     make_part(c);
-    return c->f->def.method >= FO_FIELD_IMPLICIT_EULER ? foi_implicit_create(&c->part, NULL)
-                                                       : FO_OK;
+    return foi_part_create(&c->part);
 }
 
 void foi_domain_destroy(fo_cluster *c)
 {
     const fo_allocator *a = c->allocator;
     foi_domain *s = &c->share;
-    if (c->part.link) foi_implicit_destroy(&c->part, c->f->allocator);
+    if (c->part.link) foi_part_destroy(&c->part, c->f->allocator);
     for (int i = 0; i < 3; i++) foi_free(a, s->pad[i]);
     void *const blocks[] = {s->buffers, s->node, s->held, s->forces, s->under};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) foi_free(a, blocks[i]);

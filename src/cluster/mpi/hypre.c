@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "cluster/mpi/cluster.h"
-#include "field/grid.h"
+#include "field/part.h"
 
 #ifdef FOI_WITH_HYPRE
 
@@ -135,45 +135,6 @@ void foi_hypre_destroy(fo_cluster *c)
 // --------------------------------------------------------------------------------------- the
 // matrix
 
-/// The entries of one axis: to the nodes below and above, and what the middle gets.
-static double axis_entries(const fo_field *f, int axis, double c, double side[2])
-{
-    double k = f->k[axis], v = f->def.equation == FO_FIELD_TRANSPORT ? f->def.velocity[axis] : 0;
-    double one = v / f->dx[axis], middle = 2 * c * k;
-    side[0] = side[1] = -c * k;
-    if (!f->def.upwind)
-        side[0] -= one / 2, side[1] += one / 2;
-    else if (v > 0)
-        side[0] -= one, middle += one;
-    else
-        side[1] += one, middle -= one;
-    return middle;
-}
-
-/// The row of a node, times `scale`. What leads to a still node is left out: its d is zero.
-static void fill_row(const fo_field *f, const foi_grid *g, uint32_t node, double diag, double c,
-                     double scale, double *row)
-{
-    row[0] = diag;
-    for (int axis = 0; axis < g->dimensions; axis++) {
-        uint32_t near[2];
-        double side[2], *entry = row + 1 + 2 * axis;
-        row[0] += axis_entries(f, axis, c, side);
-        foi_grid_near(g, node, axis, &near[0], &near[1]);
-        entry[0] = entry[1] = 0;
-        uint32_t stride = axis == 0 ? 1 : axis == 1 ? g->n[0] : g->n[0] * g->n[1];
-        uint32_t i = node / stride % g->n[axis];
-        for (int end = 0; end < 2; end++) {
-            bool last = end ? i + 1 == g->n[axis] : i == 0;
-            bool mirrored = last && g->reach[2 * axis + end] == FOI_MIRROR;
-            if (!f->still[near[end]]) entry[mirrored ? !end : end] += side[end];
-        }
-    }
-    for (int entry = 1; entry < 1 + 2 * g->dimensions; entry++)
-        row[entry] *= f->still[node] ? 0 : scale;
-    row[0] *= scale;
-}
-
 static void make_solver(const fo_cluster *c, foi_hypre *m)
 {
     const fo_field *f = c->f;
@@ -217,16 +178,12 @@ fo_status foi_hypre_matrix(void *self, const fo_state *s, const double *diag, co
 {
     fo_cluster *c = self;
     foi_hypre *m = c->hypre;
-    const fo_field *f = c->f;
-    foi_grid g = foi_grid_of(f);
     HYPRE_Int entries[7] = {0, 1, 2, 3, 4, 5, 6};
     fo_status status = assemble(c, s, "the matrix");
     if (status) return status;
     for (uint32_t i = 0; i < c->share.nodes; i++) {
-        uint32_t node = c->share.node[i];
-        m->scale[i] = m->symmetric ? foi_grid_weight(&g, node) / factor[i] : 1;
-        fill_row(f, &g, node, diag[i], factor[i], m->scale[i],
-                 m->values + (size_t)i * (size_t)m->entries);
+        double *row = m->values + (size_t)i * (size_t)m->entries;
+        m->scale[i] = foi_part_row(c->f, c->share.node[i], diag[i], factor[i], m->symmetric, row);
     }
     foi_watchdog *w = foi_watchdog_begin(c, "the matrix");
     HYPRE_StructMatrixSetBoxValues(m->a, m->low, m->high, m->entries, entries, m->values);

@@ -1,6 +1,6 @@
 #include "cluster/slots/partition.h"
 
-#include "field/object.h"
+#include "field/part.h"
 
 enum { LEAST = 3 }; ///< nodes of a share along a cut axis
 
@@ -8,8 +8,9 @@ enum { LEAST = 3 }; ///< nodes of a share along a cut axis
 static uint32_t border(const fo_field *f, uint32_t axis, uint32_t i, uint32_t p)
 {
     uint32_t at = (uint32_t)((uint64_t)f->n[axis] * i / p);
-    if (!f->object || i == 0 || i == p || axis >= f->def.dimensions) return at;
-    uint32_t first = f->object->def.first[axis], last = first + f->object->def.count[axis];
+    uint32_t first, count;
+    if (i == 0 || i == p || !foi_object_span(f, axis, &first, &count)) return at;
+    uint32_t last = first + count;
     if (at <= first || at >= last) return at;
     return at - first < last - at ? first : last;
 }

@@ -4,7 +4,7 @@
 
 #include "cluster/slots/packet.h"
 #include "cluster/slots/share.h"
-#include "field/object.h"
+#include "field/part.h"
 
 enum { GUARD = 200000, REPORT_PROBES = 100, NODES_MOST = 200 }; ///< GUARD [ns]
 
@@ -49,7 +49,7 @@ static fo_status measure(const fo_field *f, uint32_t nodes, fo_tdma_plan *plan, 
 static fo_status check(const fo_field *f, const fo_tdma_plan *plan, fo_message *why)
 {
     double ms = 1e-6;
-    if (f->object && f->object->def.contact == FO_CONTACT_EXACT && !f->object->def.bonded)
+    if (foi_object_opens(f))
         return fo_fail(why, FO_ERROR_UNFIT,
                        "%s: contact that opens and closes is not carried over a network; take "
                        "\"sliding\" or \"bonded\"",
