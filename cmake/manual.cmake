@@ -6,7 +6,7 @@ if(NOT CMAKE_CROSSCOMPILING)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${manual}
     COMMAND foliot_cli help --man=${manual}
     DEPENDS foliot_cli COMMENT "Writing the manual pages" VERBATIM)
-  add_custom_target(foliot_manual DEPENDS ${manual}/foliot.1)
+  add_custom_target(foliot_manual ALL DEPENDS ${manual}/foliot.1)
   add_dependencies(product foliot_manual)
   install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 endif()
