@@ -1,5 +1,5 @@
-# The manual pages, which the program writes itself, and the completion of shells.
-if(NOT CMAKE_CROSSCOMPILING)
+# The manual pages, which the program writes itself where it can run, and the completion of shells.
+if(NOT CMAKE_CROSSCOMPILING AND NOT FOLIOT_SANITIZE)
   set(manual ${CMAKE_BINARY_DIR}/man)
   add_custom_command(OUTPUT ${manual}/foliot.1
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}
