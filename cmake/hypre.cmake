@@ -1,11 +1,13 @@
 # hypre: optional. Implicit methods on several ranks solve their equations with it.
 option(FOLIOT_HYPRE "Implicit methods on several ranks, through hypre" ON)
 set(FOLIOT_HAVE_HYPRE OFF)
+set(foliot_hypre "")
 if(FOLIOT_HYPRE)
   find_path(HYPRE_INCLUDE HYPRE_struct_ls.h PATH_SUFFIXES hypre)
   find_library(HYPRE_LIBRARY HYPRE)
   if(HYPRE_INCLUDE AND HYPRE_LIBRARY)
     set(FOLIOT_HAVE_HYPRE ON)
+    set(foliot_hypre ${HYPRE_LIBRARY})
     target_include_directories(foliot_cluster SYSTEM PRIVATE ${HYPRE_INCLUDE})
     target_compile_definitions(foliot_cluster PRIVATE FOI_WITH_HYPRE)
     target_link_libraries(foliot_cluster PRIVATE ${HYPRE_LIBRARY})

@@ -6,8 +6,6 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   target_link_libraries(foliot_plugin PRIVATE foliot foliot_flags dl)
   target_link_options(foliot_plugin PRIVATE
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/plugin.map)
-  target_compile_definitions(foliot_cli PRIVATE
-    FOLIOT_PLUGIN_AT="${CMAKE_INSTALL_LIBDIR}/foliot/foliot_plugin.so")
   add_dependencies(product foliot_plugin)
   install(TARGETS foliot_plugin DESTINATION ${CMAKE_INSTALL_LIBDIR}/foliot)
 endif()

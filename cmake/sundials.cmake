@@ -38,6 +38,13 @@ if(FOLIOT_SUNDIALS)
     target_include_directories(foliot PRIVATE ${SUNDIALS_INCLUDE} ${KLU_INCLUDE})
     target_compile_definitions(foliot PRIVATE FOI_WITH_SUNDIALS)
     target_link_libraries(foliot PRIVATE ${sundials_libraries} ${KLU_LIBRARY})
+    # KLU's own libraries: a shared KLU brings them, a static one is followed by them.
+    foreach(part btf amd colamd suitesparseconfig)
+      find_library(SUITESPARSE_${part} ${part})
+      if(SUITESPARSE_${part})
+        list(APPEND foliot_static_only ${SUITESPARSE_${part}})
+      endif()
+    endforeach()
   else()
     message(STATUS "SUNDIALS with KLU not found (libsundials-dev, libsuitesparse-dev): "
                    "building without cvode, ark and ida; missing: ${sundials_missing}")

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/folders.h"
 #include "cli/model.h"
 
 typedef struct export_options {
@@ -30,24 +30,6 @@ static const option export_table[] = {
      "the file to write; all but the plug-in are shown without one"},
     {0},
 };
-
-// The plug-in without a document: beside the program, or where it is installed.
-static FILE *open_template(char *path, size_t size)
-{
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length <= 0) return NULL;
-    own[length] = 0;
-    char *name = strrchr(own, '/');
-    if (name) *name = 0;
-    snprintf(path, size, "%s/foliot_plugin.so", own);
-    FILE *file = fopen(path, "rb");
-    if (file) return file;
-#ifdef FOLIOT_PLUGIN_AT
-    snprintf(path, size, "%s/../%s", own, FOLIOT_PLUGIN_AT);
-#endif
-    return fopen(path, "rb");
-}
 
 // Copies all of a file; how much that was. SIZE_MAX when it fails.
 static size_t append(FILE *from, FILE *to)
@@ -76,7 +58,8 @@ static bool join(FILE *library, FILE *document, FILE *to)
 static int write_plugin(const command *self, const char *model_path, const char *output)
 {
     char path[2 * PATH_MAX];
-    FILE *library = open_template(path, sizeof path), *document = fopen(model_path, "rb");
+    program_part("foliot_plugin.so", path, sizeof path); // without a document
+    FILE *library = fopen(path, "rb"), *document = fopen(model_path, "rb");
     FILE *to = library && document ? fopen(output, "wb") : NULL;
     if (!library) complain(self, "cannot find the plug-in library, expected it at %s", path);
     if (library && document && !to) complain(self, "cannot write %s: %s", output, strerror(errno));

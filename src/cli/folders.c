@@ -1,4 +1,6 @@
-// Where the documents of the gallery are.
+// Where the documents of the gallery are, and the parts of the program.
+#include "cli/folders.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +59,30 @@ static void add_source(folders *f, char *own)
         add(f, path);
         return;
     }
+}
+
+// The folder of this program, without a slash at its end.
+static bool own_folder(char *path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(path, '/');
+    if (slash) *slash = 0;
+    return slash;
+}
+
+bool program_part(const char *name, char *path, size_t size)
+{
+    char own[PATH_MAX];
+    struct stat about;
+    snprintf(path, size, "%s", name);
+    if (!own_folder(own, sizeof own)) return false;
+    snprintf(path, size, "%s/%s", own, name);
+    if (stat(path, &about) == 0) return true;
+#ifdef FOLIOT_PARTS_AT
+    snprintf(path, size, "%s/%s/%s", own, FOLIOT_PARTS_AT, name);
+#endif
+    return stat(path, &about) == 0;
 }
 
 const char *model_headers(void)

@@ -4,9 +4,21 @@
 
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/manual.h"
 #include "cli/terminal.h"
 
-static const option no_options[] = {{0}};
+typedef struct help_options {
+    maybe_text man;
+    bool complete;
+} help_options;
+
+static const option help_table[] = {
+    {"man", 0, "[=FOLDER]", OPTION_MAYBE_TEXT, offsetof(help_options, man),
+     "the same as a manual page, a source for man; all of them are written into a folder"},
+    {"complete", 0, NULL, OPTION_FLAG, offsetof(help_options, complete),
+     "what could come next on a command line, as the completion of shells asks it: foliot help "
+     "--complete -- run wave"},
+    {0}};
 
 // "-o, --output FILE"
 static void option_cell(const void *self, size_t row, int column, char *text)
@@ -60,21 +72,28 @@ static void print_overview(void)
 
 static int run_help(const command *self, int argc, char **argv)
 {
+    help_options o = {0};
     operands rest;
-    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
-    if (rest.count > 1)
-        return complain_usage(self, "expected one command, found one more: '%s'", rest.list[1]);
-    if (rest.count == 0) {
-        print_overview();
+    if (o.complete) {
+        complete_print(stdout, rest.count, rest.list);
         return EXIT_FINE;
     }
-    const command *c = command_find(rest.list[0]);
-    if (!c) return EXIT_USAGE;
-    command_print_help(c, stdout);
+    if (o.man.value) return manual_write(self, o.man.value) ? EXIT_FINE : EXIT_FAILED;
+    if (rest.count > 1)
+        return complain_usage(self, "expected one command, found one more: '%s'", rest.list[1]);
+    const command *c = rest.count ? command_find(rest.list[0]) : NULL;
+    if (rest.count && !c) return EXIT_USAGE;
+    if (o.man.given)
+        manual_print(stdout, c);
+    else if (c)
+        command_print_help(c, stdout);
+    else
+        print_overview();
     return EXIT_FINE;
 }
 
 const command command_help = {
     "help",     "[COMMAND]", "Print what the commands are, or more about one.",
-    no_options, NULL,        run_help};
+    help_table, NULL,        run_help};

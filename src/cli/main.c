@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/ranks.h"
+#include "cli/run/ranks.h"
 
 static const command *const commands[] = {&command_run,     &command_live,
                                           &command_cluster, &command_models,
@@ -108,8 +108,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     fo_overflow_handle(); // a process of a model that falls off its stack is named
-    int result = ranks_enter(argc, argv);
-    if (result == EXIT_FINE) result = run_command(argc, argv);
+    int result;
+    if (ranks_enter(argc, argv, &result)) result = run_command(argc, argv);
     if (!output_arrived() && result == EXIT_FINE) result = EXIT_FAILED;
     return result;
 }

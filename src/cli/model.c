@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ranks.h"
+#include "cli/run/ranks.h"
 
 // ----------------------------------------------------------------------------------- definitions
 

@@ -12,11 +12,19 @@ static void cell(const void *self, size_t row, int column, char *text)
     snprintf(text, LISTING_CELL, "%s", column == 0 ? e->name : column == 1 ? e->kind : e->about);
 }
 
+typedef struct models_options {
+    bool names;
+} models_options;
+
+static const option models_table[] = {
+    {"names", 0, NULL, OPTION_FLAG, offsetof(models_options, names), "their names alone"}, {0}};
+
 static int run_models(const command *self, int argc, char **argv)
 {
+    models_options o = {0};
     operands rest;
     fo_message why = {0};
-    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (rest.count)
         return complain_usage(self,
@@ -29,18 +37,17 @@ static int run_models(const command *self, int argc, char **argv)
         complain(self, "%s", why.text);
         return EXIT_FAILED;
     }
-    listing models = {.columns = 3, .rows = fo_gallery_count(gallery), .cell = cell};
+    listing models = {.columns = o.names ? 1 : 3, .rows = fo_gallery_count(gallery), .cell = cell};
     models.self = gallery;
     listing_print(stdout, &models, terminal_listing_width(stdout));
     fo_gallery_close(gallery);
     return EXIT_FINE;
 }
 
-static const option no_options[] = {{0}};
 static const char models_more[] =
     "A model is run by its name: foliot run wave-2d. Documents are looked for in the folders of\n"
     "FOLIOT_MODELS (with ':' between them), then among those that are installed with the program,\n"
     "then in its source tree. A name that two have is that of the first; the other one is called\n"
     "with its ending: pendulum.mo.\n";
-const command command_models = {"models",   "",          "List the models that come with foliot.",
-                                no_options, models_more, run_models};
+const command command_models = {"models",     "",          "List the models that come with foliot.",
+                                models_table, models_more, run_models};

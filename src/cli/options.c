@@ -219,3 +219,26 @@ parse_result options_parse(const command *c, int argc, char **argv, void *values
     }
     return result;
 }
+
+const option *options_awaiting(const command *c, const char *text)
+{
+    bool word = text[0] == '-' && text[1] == '-';
+    if (text[0] != '-') return NULL;
+    for (const option *o = c->options; o->name; o++) {
+        if (!needs_value(o)) continue;
+        if (word && strcmp(text + 2, o->name) == 0) return o;
+        const char *letter = !word && o->letter ? strchr(text + 1, o->letter) : NULL;
+        if (letter && !letter[1]) return o;
+    }
+    return NULL;
+}
+
+const char *options_operand(const command *c, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) return i + 1 < argc ? argv[i + 1] : NULL;
+        if (argv[i][0] != '-' || !argv[i][1]) return argv[i];
+        if (options_awaiting(c, argv[i])) i++;
+    }
+    return NULL;
+}

@@ -69,6 +69,11 @@ typedef enum parse_result { PARSE_FINE, PARSE_HELP, PARSE_WRONG } parse_result;
 /// printed.
 parse_result options_parse(const struct command *c, int argc, char **argv, void *values,
                            operands *rest);
+/// The option of an argument ("--output", "-o", "-qo") that takes the next one for its value; NULL:
+/// it takes none.
+const option *options_awaiting(const struct command *c, const char *text);
+/// The first operand among such arguments, without a look at the values; NULL: there is none.
+const char *options_operand(const struct command *c, int argc, char **argv);
 void settings_free(settings *s);
 
 #endif

@@ -28,16 +28,24 @@ static void cell(const void *self, size_t row, int column, char *text)
     }
 }
 
+typedef struct solvers_options {
+    bool names;
+} solvers_options;
+
+static const option solvers_table[] = {
+    {"names", 0, NULL, OPTION_FLAG, offsetof(solvers_options, names), "their names alone"}, {0}};
+
 static int run_solvers(const command *self, int argc, char **argv)
 {
     static const char *const titles[] = {"name",  "order",      "dense", "steps",
                                          "stiff", "fixed work", "about"};
+    solvers_options o = {0};
     operands rest;
-    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (rest.count) return complain_usage(self, "takes no arguments, found '%s'", rest.list[0]);
-    listing solvers = {.titles = titles,
-                       .columns = 7,
+    listing solvers = {.titles = o.names ? NULL : titles,
+                       .columns = o.names ? 1 : 7,
                        .right = 1 << 1 | 1 << 2,
                        .rows = fo_solver_count(),
                        .cell = cell};
@@ -45,9 +53,8 @@ static int run_solvers(const command *self, int argc, char **argv)
     return EXIT_FINE;
 }
 
-static const option no_options[] = {{0}};
 static const char more[] =
     "order: of the error over a run; dense: of the values between steps; stiff: fit for stiff\n"
     "systems; fixed work: every step costs the same, for real time.\n";
-const command command_solvers = {"solvers",  "",   "List the solvers of this build.",
-                                 no_options, more, run_solvers};
+const command command_solvers = {"solvers",     "",   "List the solvers of this build.",
+                                 solvers_table, more, run_solvers};

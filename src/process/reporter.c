@@ -1,7 +1,7 @@
 // Reporters: look at the world at a frequency, at every step, or at events.
 #include "base/ticks.h"
 #include "process/internal.h"
-#include "simulation/internal.h"
+#include "simulation/stand.h"
 
 static double next_of(const fo_reporter *r)
 {
@@ -114,15 +114,12 @@ fo_status foi_reporters_upto(fo_world *w, double t)
 {
     double next;
     if (!w->sim || !w->posed.count) return FO_OK;
-    foi_solver *o = &w->sim->solver;
     while ((next = foi_reporters_next(w)) <= t) {
-        fo_status status = foi_solver_dense(o);
-        if (status != FO_OK) return status;
         if (!foi_array_room(w->allocator, &w->dense, &w->dense_room, w->posed.count,
                             sizeof *w->dense))
             return foi_no_memory(w, "a report");
-        double h = o->t1 - o->t0;
-        foi_dense_at(o, next >= o->t1 || !(h > 0) ? 1 : fmax(0, (next - o->t0) / h), w->dense);
+        fo_status status = foi_simulation_between(w->sim, next, w->dense);
+        if (status != FO_OK) return status;
         foi_world_pose(w, next, w->dense);
         foi_reporters_due(w);
     }

@@ -11,7 +11,8 @@
 
 #include "base/decimal.h"
 #include "program/source.h"
-#include "solver/erk.h"
+#include "solver/control.h"
+#include "solver/erk_tableaux.h"
 
 typedef struct steps {
     const foi_tableau *T;

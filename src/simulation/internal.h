@@ -5,6 +5,7 @@
 #include <foliot/simulation.h>
 
 #include "simulation/hold.h"
+#include "simulation/stand.h"
 #include "simulation/watch.h"
 #include "solver/solver.h"
 #include "system/state.h"
@@ -181,8 +182,6 @@ fo_status foi_rows_upto(fo_simulation *sim, double t);
 /// The next grid instant of any observer; INFINITY: none.
 double foi_rows_next(const fo_simulation *sim);
 fo_status foi_rows_moment(fo_simulation *sim, const fo_moment *m);
-/// Before a checkpoint: all observers put on disk what they were shown.
-fo_status foi_rows_keep(const fo_simulation *sim, fo_message *why);
 fo_status foi_rows_progress(fo_simulation *sim);
 
 #endif

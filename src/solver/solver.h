@@ -15,6 +15,7 @@
 #include <foliot/system.h>
 
 #include "base/memory.h"
+#include "solver/control.h"
 
 typedef struct foi_solver foi_solver;
 
@@ -50,7 +51,6 @@ typedef struct foi_method {
 
 enum {
     FOI_DEGREE_MAX = 13, ///< of a dense output
-    FOI_LEAST_STEP = 16, ///< ulps of t: a step below that is too small
 };
 
 typedef struct foi_counts {

@@ -31,7 +31,7 @@ contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"
 on_terminal "'$foliot' run ball --stop 2 --output x.csv"
 contains "$out" "┤" && fail "a plot in spite of --output"
 
-on_terminal "timeout --foreground -s INT 1 '$foliot' run lorenz --stop 1e9"
+on_terminal "timeout --foreground -s INT 2 '$foliot' run lorenz --stop 1e9"
 prints "steps/s"
 prints "of 1e+09 s"
 prints "interrupted at t = "

@@ -5,6 +5,21 @@ model=$2
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 die() { echo "cluster.sh: $*"; exit 1; }
+appears() { # words, file: waits until they are there, as long as a busy machine may take
+    tries=0
+    until grep -q "$1" "$2" 2>/dev/null; do
+        [ $((tries += 1)) -le 300 ] || return 1
+        sleep 0.1
+    done
+}
+nodes_run() { # pid of a master: waits until its four nodes are there, and a moment more
+    tries=0
+    until [ "$(wc -w <"/proc/$1/task/$1/children" 2>/dev/null)" = 4 ]; do
+        [ $((tries += 1)) -le 300 ] || return 1
+        sleep 0.1
+    done
+    sleep 1
+}
 expect() { # status, words, command...
     wanted=$1 words=$2
     shift 2
@@ -40,13 +55,8 @@ head -n 1 "$room/out.csv" | grep -q '^time,"value(3,2)","value(3,4)"' || die "no
 # Started by hand, as on other computers.
 "$foliot" cluster "$model" --by-hand --listen 127.0.0.1:0 --stop 0.4 >"$room/master" 2>&1 &
 master=$!
-at=
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    at=$(sed -n 's/^waiting for 4 nodes at //p' "$room/master")
-    [ -n "$at" ] && break
-    sleep 0.1
-done
-[ -n "$at" ] || die "the master does not say where it is"
+appears 'waiting for 4 nodes at ' "$room/master" || die "the master does not say where it is"
+at=$(sed -n 's/^waiting for 4 nodes at //p' "$room/master")
 nodes=
 for i in 0 1 2 3; do
     "$foliot" cluster "$model" --node $i --master "$at" >"$room/node$i" 2>&1 &
@@ -60,8 +70,8 @@ grep -q 'node 3: 100 cycles' "$room/node3" || die "node 3 said: $(cat "$room/nod
 setsid -w timeout 60 sh -c 'trap - INT; "$0" cluster "$1" >"$2" 2>&1 & echo $! >"$3"; wait $!; echo $? >"$4"' \
     "$foliot" "$model" "$room/int" "$room/pid" "$room/status" &
 session=$!
-sleep 1
-[ -s "$room/pid" ] || die "it did not start"
+appears . "$room/pid" || die "it did not start"
+nodes_run "$(cat "$room/pid")" || die "its nodes did not start"
 kill -TERM "$(cat "$room/pid")"
 wait $session
 [ "$(cat "$room/status")" = 143 ] || die "SIGTERM gave $(cat "$room/status"): $(cat "$room/int")"
@@ -71,7 +81,7 @@ grep -q 'CPU usage ratio' "$room/int" || die "no figures after the signal: $(cat
 # A node that is killed ends the run with the cause, at once.
 "$foliot" cluster "$model" >"$room/kill" 2>&1 &
 master=$!
-sleep 1
+nodes_run $master || die "its nodes did not start"
 node=$(cat /proc/$master/task/$master/children | cut -d' ' -f2)
 [ -n "$node" ] && kill -KILL "$node"
 wait $master && die "nobody missed the node"

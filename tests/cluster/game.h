@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cluster/master.h"
+#include "cluster/slots/master.h"
 #include "test.h"
 
 enum { GAME_NODES = 4, GAME_LOG = 20000 };
@@ -104,7 +104,7 @@ static inline void game_start_node(game *g, uint32_t i)
                             .index = i,
                             .nodes = g->nodes,
                             .master = fo_tdma_master_address(g->master),
-                            .joining = 5};
+                            .joining = 20};
     g->pid[i] = fork();
     if (g->pid[i]) return;
     game_node *n = &g->node[i];
@@ -146,7 +146,7 @@ static inline void game_play(game *g)
                               .step = g->step,
                               .stop = g->cycles * plan.steps * plan.step,
                               .nodes = g->nodes,
-                              .joining = 5,
+                              .joining = 20,
                               .watch = game_watch,
                               .self = g};
     fo_tdma_master_destroy(g->master);
@@ -159,7 +159,7 @@ static inline void game_play(game *g)
     }
     for (uint32_t i = 0; i < g->nodes; i++) game_start_node(g, i);
     g->status = fo_tdma_master_run(g->master, &g->why);
-    for (uint32_t i = 0; i < g->nodes; i++) CHECK(game_wait(g->pid[i], 8));
+    for (uint32_t i = 0; i < g->nodes; i++) CHECK(game_wait(g->pid[i], 20));
     fo_tdma_master_compare(g->master, g->errors, NULL);
 }
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cluster/bridge.h"
-#include "cluster/offset.h"
-#include "cluster/share.h"
+#include "cluster/slots/bridge.h"
+#include "cluster/slots/offset.h"
+#include "cluster/slots/share.h"
 #include "field/document.h"
 #include "test.h"
 

@@ -4,7 +4,7 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 
-#include "cluster/txtime.h"
+#include "cluster/slots/txtime.h"
 #include "game.h"
 
 // -------------------------------------------------------------------------------- recorded answers
@@ -166,7 +166,8 @@ TEST(the_kernel_is_asked)
     foi_txtime_queue q = foi_txtime_find(&here);
     CHECK(!q.found);
     CHECK_INT(q.interface, (int)if_nametoindex("lo"));
-    CHECK(foi_clock_seconds(begun, foi_clock_now()) < 2);
+    CHECK(foi_clock_seconds(begun, foi_clock_now()) <
+          10); // it takes a millisecond, but not for ever
 }
 
 // ---------------------------------------------------------------------------------------- sending

@@ -1,0 +1,96 @@
+// What is seen of a cluster: the line while it runs, the probes as CSV, the error.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "cli/cluster/cluster.h"
+
+enum { SHOWN = 8 };
+
+void cluster_show(const fo_tdma_master *master)
+{
+    const fo_tdma_plan *plan = fo_tdma_master_plan(master);
+    uint64_t missed = 0, bridged = 0;
+    if (!fo_tdma_master_started(master)) {
+        fprintf(stderr, "\r\033[Kwaiting for %u nodes at %s", plan->nodes,
+                fo_tdma_master_address(master));
+        return;
+    }
+    fprintf(stderr, "\r\033[Kcycle %llu of %llu  usage",
+            (unsigned long long)fo_tdma_master_cycle(master),
+            (unsigned long long)fo_tdma_master_cycles(master));
+    for (uint32_t i = 0; i < plan->nodes; i++) {
+        fo_tdma_view v = fo_tdma_master_look(master, i);
+        if (i < SHOWN && v.silence > 0.2)
+            fprintf(stderr, " silent");
+        else if (i < SHOWN)
+            fprintf(stderr, " %.3f", v.usage);
+        missed += v.missed;
+        bridged += v.bridged;
+    }
+    fprintf(stderr, "%s  missed %llu  bridged %llu", plan->nodes > SHOWN ? " .." : "",
+            (unsigned long long)missed, (unsigned long long)bridged);
+}
+
+static const char *probe_name(const fo_field *field, uint32_t i)
+{
+    return fo_field_system(field).about->outputs.list[i].name;
+}
+
+bool cluster_write(const command *self, const char *path, const fo_field *field,
+                   const fo_tdma_master *master, double interval)
+{
+    const fo_tdma_plan *plan = fo_tdma_master_plan(master);
+    uint32_t probes = fo_tdma_master_probes(master);
+    double cycle = plan->step * plan->steps;
+    uint64_t every = interval > cycle ? (uint64_t)llround(interval / cycle) : 1;
+    FILE *out = fopen(path, "w");
+    if (!out) {
+        complain(self, "%s cannot be written", path);
+        return false;
+    }
+    fputs("time", out);
+    for (uint32_t i = 0; i < probes; i++) {
+        const char *name = probe_name(field, i);
+        fprintf(out, strchr(name, ',') ? ",\"%s\"" : ",%s", name);
+    }
+    fputc('\n', out);
+    for (uint64_t k = 0; k <= fo_tdma_master_cycle(master); k += every) {
+        const double *row = fo_tdma_master_row(master, k);
+        char text[32];
+        foi_number_text((double)(k * plan->steps) * plan->step, text);
+        fputs(text, out);
+        for (uint32_t i = 0; i < probes; i++) {
+            foi_number_text(row[i], text);
+            fprintf(out, ",%s", isnan(row[i]) ? "" : text);
+        }
+        fputc('\n', out);
+    }
+    bool good = !ferror(out);
+    if (fclose(out) != 0 || !good) {
+        complain(self, "%s could not be written to its end", path);
+        return false;
+    }
+    return true;
+}
+
+bool cluster_compare(const command *self, const fo_field *field, const fo_tdma_master *master)
+{
+    uint32_t probes = fo_tdma_master_probes(master);
+    fo_tdma_error *errors = calloc(probes + 1, sizeof *errors);
+    fo_message why = {0};
+    fo_status status = errors ? fo_tdma_master_compare(master, errors, &why) : FO_ERROR_MEMORY;
+    if (fo_failed(status)) complain(self, "%s", errors ? why.text : "no memory");
+    if (!fo_failed(status)) {
+        printf("against one machine:\nprobe                 largest value  worst error  rms error"
+               "  worst / largest  rows missing\n");
+        for (uint32_t i = 0; i < probes; i++)
+            printf("%-20s  %13.6g  %11.3g  %9.3g  %15.3g  %12llu\n", probe_name(field, i),
+                   errors[i].largest, errors[i].worst, errors[i].mean,
+                   errors[i].largest > 0 ? errors[i].worst / errors[i].largest : 0,
+                   (unsigned long long)errors[i].missing);
+    }
+    free(errors);
+    return !fo_failed(status);
+}

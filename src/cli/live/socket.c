@@ -1,0 +1,159 @@
+#include "cli/live/socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { FIRST_SOURCE = 2 }; // 0 are keys, 1 is standard input
+
+static bool fail(socket_server *s, char *why, size_t size, const char *what)
+{
+    snprintf(why, size, "cannot listen at %s: %s%s%s", s->path, what, *what ? ": " : "",
+             strerror(errno));
+    if (s->fd >= 0) close(s->fd);
+    s->fd = -1;
+    return false;
+}
+
+// Somebody listens there when one can connect.
+static bool is_alive(const struct sockaddr_un *address)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return true;
+    bool alive = connect(fd, (const struct sockaddr *)address, sizeof *address) == 0;
+    close(fd);
+    return alive;
+}
+
+bool socket_open(socket_server *s, const char *path, char *why, size_t size)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat about;
+    s->path = path;
+    s->fd = -1;
+    s->next_source = FIRST_SOURCE;
+    for (int i = 0; i < SOCKET_CLIENTS; i++) s->clients[i].fd = -1;
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return fail(s, why, size, "");
+    }
+    strcpy(address.sun_path, path);
+    if (lstat(path, &about) == 0 && S_ISSOCK(about.st_mode) && !is_alive(&address)) unlink(path);
+    s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (s->fd < 0) return fail(s, why, size, "");
+    mode_t before = umask(077); // for this user alone
+    int bound = bind(s->fd, (const struct sockaddr *)&address, sizeof address);
+    umask(before);
+    if (bound != 0) return fail(s, why, size, "");
+    if (listen(s->fd, SOCKET_CLIENTS) != 0) return fail(s, why, size, "");
+    return true;
+}
+
+static void close_client(client *c)
+{
+    if (c->fd >= 0) close(c->fd);
+    c->fd = -1;
+}
+
+void socket_close(socket_server *s)
+{
+    if (s->fd < 0) return;
+    for (int i = 0; i < SOCKET_CLIENTS; i++) close_client(&s->clients[i]);
+    close(s->fd);
+    unlink(s->path);
+    s->fd = -1;
+}
+
+static bool has_room(const client *c)
+{
+    return SOCKET_OUT - c->out_used >= SOCKET_ANSWER;
+}
+
+int socket_wait_for(socket_server *s, struct pollfd *list, double now, bool *soon)
+{
+    int count = 0;
+    if (s->fd < 0) return 0;
+    list[count++] = (struct pollfd){s->fd, POLLIN, 0};
+    for (int i = 0; i < SOCKET_CLIENTS; i++) {
+        client *c = &s->clients[i];
+        if (c->fd < 0) continue;
+        bool throttled = lines_throttled(&c->in, now);
+        *soon |= throttled;
+        short events = c->out_used ? POLLOUT : 0;
+        if (!throttled && has_room(c) && !c->in.ended) events |= POLLIN;
+        // one that only waits for its answers to be read is looked at when it reads
+        if (events) list[count++] = (struct pollfd){c->fd, events, 0};
+    }
+    return count;
+}
+
+static void take_clients(socket_server *s)
+{
+    for (int fd; (fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
+        int i = 0;
+        while (i < SOCKET_CLIENTS && s->clients[i].fd >= 0) i++;
+        if (i == SOCKET_CLIENTS) {
+            static const char full[] = "error too many clients\n";
+            ssize_t ignored = send(fd, full, sizeof full - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+            (void)ignored;
+            close(fd);
+            continue;
+        }
+        s->clients[i] = (client){.fd = fd, .source = s->next_source++};
+        if (s->next_source < FIRST_SOURCE) s->next_source = FIRST_SOURCE;
+    }
+}
+
+static void write_out(client *c)
+{
+    if (!c->out_used) return;
+    ssize_t sent = send(c->fd, c->out, c->out_used, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent > 0) {
+        c->out_used -= (size_t)sent;
+        memmove(c->out, c->out + sent, c->out_used);
+    } else if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+        close_client(c);
+    }
+}
+
+// Appends a line; there must be room for it.
+static void put_line(client *c, const char *before, const char *text)
+{
+    size_t room = SOCKET_OUT - c->out_used;
+    int length = snprintf(c->out + c->out_used, room, "%s%s\n", before, text);
+    if (length > 0 && (size_t)length < room) c->out_used += (size_t)length;
+}
+
+void socket_tell(socket_server *s, uint32_t source, const char *text)
+{
+    for (int i = 0; s->fd >= 0 && i < SOCKET_CLIENTS; i++) {
+        client *c = &s->clients[i];
+        if (c->fd >= 0 && c->source == source && has_room(c)) put_line(c, "error ", text);
+    }
+}
+
+static void serve_client(client *c, double now, answer_function *answer, void *self)
+{
+    bool open = lines_read(&c->in, c->fd);
+    const char *line = NULL;
+    while (has_room(c) && !lines_throttled(&c->in, now) && (line = lines_next(&c->in))) {
+        char text[SOCKET_ANSWER] = "";
+        answer(self, line, c->source, text);
+        if (*text) put_line(c, "", text);
+    }
+    write_out(c);
+    if (c->fd >= 0 && !open && !line && !c->out_used) close_client(c);
+}
+
+void socket_serve(socket_server *s, double now, answer_function *answer, void *self)
+{
+    if (s->fd < 0) return;
+    take_clients(s);
+    for (int i = 0; i < SOCKET_CLIENTS; i++)
+        if (s->clients[i].fd >= 0) serve_client(&s->clients[i], now, answer, self);
+}

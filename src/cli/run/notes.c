@@ -1,0 +1,23 @@
+#include "cli/run/notes.h"
+
+#include <inttypes.h>
+
+enum { FIRST = 20 };
+
+static void print(void *self, double t, const char *text)
+{
+    notes *n = self;
+    (void)t;
+    if (n->count++ < FIRST) complain(n->command, "%s", text);
+}
+
+fo_observer notes_observer(notes *n)
+{
+    return (fo_observer){.self = n, .interval = -1, .note = print};
+}
+
+void notes_end(const notes *n)
+{
+    if (n->count > FIRST)
+        complain(n->command, "%" PRIu64 " more warnings are not shown", n->count - FIRST);
+}

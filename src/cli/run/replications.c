@@ -1,0 +1,232 @@
+// foliot run --replications: one model with random numbers many times, on all cores, and what can
+// be said about it.
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "cli/interrupt.h"
+#include "cli/listing.h"
+#include "cli/model.h"
+#include "cli/run/progress.h"
+#include "cli/run/world.h"
+#include "cli/terminal.h"
+
+enum { MOST_RESULTS = 32 };
+
+typedef struct ensemble {
+    const replications *r;
+    const char *const *names; ///< of the results: what a run is made for, or what is plotted
+    bool world;               ///< its streams know the replication; others get seeds of their own
+    fo_model_def def;         ///< of each model
+    size_t results;
+    fo_tally tallies[MOST_RESULTS];
+    fo_reference which[MOST_RESULTS];
+    const fo_variable *about[MOST_RESULTS];
+    FILE *rows; ///< NULL: not wanted
+    progress progress;
+    double seconds;
+} ensemble;
+
+// --------------------------------------------------------------------------------------- one run
+
+static fo_status look_for_signals(void *self, double t, double stop, fo_message *why)
+{
+    (void)self, (void)stop;
+    if (!interrupt_signal()) return FO_OK;
+    return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
+}
+
+// Seeds that differ in every bit: the finaliser of SplitMix64.
+static uint64_t seed_of(const fo_replication *r)
+{
+    uint64_t z = r->seed + (r->number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ (z >> 31)) >> 12; // nodes add their own to it
+}
+
+static fo_status run_model(const ensemble *e, const fo_replication *replication, fo_model *m,
+                           double *values, fo_message *why)
+{
+    fo_run_def def = e->r->def;
+    if (!e->world) def.seed = seed_of(replication);
+    const fo_observer observer = {.progress = look_for_signals, .interval = -1};
+    def.observers = &observer, def.observer_count = 1;
+    fo_simulation *sim = fo_simulation_create(fo_model_system(m), &def, why);
+    if (!sim) return why->status;
+    fo_status status = fo_simulation_advance(sim, def.stop);
+    if (fo_failed(status)) *why = *fo_simulation_message(sim);
+    for (size_t i = 0; i < e->results && !fo_failed(status); i++)
+        values[i] = fo_simulation_value(sim, e->which[i]);
+    fo_simulation_destroy(sim);
+    return status;
+}
+
+// A world is one run, and threads share nothing: each replication opens its own model.
+static fo_status run_one(void *context, const fo_replication *replication, void *result,
+                         fo_message *why)
+{
+    const ensemble *e = context;
+    fo_model_def def = e->def;
+    fo_model *m;
+    def.seed = replication->seed, def.replication = replication->number;
+    fo_status status = fo_model_open(&def, &m);
+    if (status == FO_OK)
+        status = run_model(e, replication, m, result, why);
+    else
+        fo_fail(why, status, "%s",
+                m && fo_model_finding_count(m) ? fo_model_finding(m, 0)->text
+                                               : fo_status_text(status));
+    fo_model_close(m);
+    return fo_failed(status) ? status : FO_OK;
+}
+
+// ------------------------------------------------------------------------------------- all of them
+
+static fo_status write_row(void *context, const fo_replication *replication, void *result,
+                           fo_message *why)
+{
+    ensemble *e = context;
+    const double *values = result;
+    if (!e->rows) return FO_OK;
+    fprintf(e->rows, "%" PRIu64, replication->number);
+    for (size_t i = 0; i < e->results; i++) {
+        char text[32];
+        foi_number_text(values[i], text);
+        fprintf(e->rows, ",%s", text);
+    }
+    fputc('\n', e->rows);
+    if (!ferror(e->rows)) return FO_OK;
+    return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s'", e->r->output);
+}
+
+static bool watch(void *context, uint64_t done, uint64_t count)
+{
+    ensemble *e = context;
+    progress_count(&e->progress, done, count, "replications");
+    return !interrupt_signal();
+}
+
+static bool open_rows(ensemble *e)
+{
+    const char *path = e->r->output;
+    if (!path) return true;
+    e->rows = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!e->rows) {
+        complain(e->r->command, "cannot write '%s'", path);
+        return false;
+    }
+    fputs("replication", e->rows);
+    for (size_t i = 0; i < e->results; i++) fprintf(e->rows, ",%s", e->names[i]);
+    fputc('\n', e->rows);
+    return true;
+}
+
+static bool close_rows(ensemble *e)
+{
+    if (!e->rows || e->rows == stdout) return true;
+    bool fine = fclose(e->rows) == 0;
+    if (!fine) complain(e->r->command, "cannot write '%s'", e->r->output);
+    return fine;
+}
+
+// ------------------------------------------------------------------------------------- the report
+
+static void cell(const void *self, size_t row, int column, char *text)
+{
+    const ensemble *e = self;
+    const fo_tally *t = &e->tallies[row];
+    const double values[] = {t->mean, fo_tally_half_width(t, 0.95), fo_tally_deviation(t), t->min,
+                             t->max};
+    const char *unit = e->about[row] && e->about[row]->unit ? e->about[row]->unit : "";
+    if (column == 0)
+        snprintf(text, LISTING_CELL, "%s", e->names[row]);
+    else if (column == 6)
+        snprintf(text, LISTING_CELL, "%s", unit);
+    else if (!isnan(values[column - 1]))
+        snprintf(text, LISTING_CELL, column == 2 ? "± %.3g" : "%.6g", values[column - 1]);
+}
+
+static void print(const ensemble *e, FILE *out)
+{
+    static const char *const titles[] = {"result", "mean", "95 %", "deviation",
+                                         "least",  "most", "unit"};
+    fprintf(out, "\n");
+    listing table = {titles, 7, 0x3e, 2, e->results, cell, e};
+    listing_print(out, &table, terminal_listing_width(out));
+    fprintf(out, "\n  %" PRIu64 " replications from seed %" PRIu64 ", computed in %.3g s\n",
+            e->tallies[0].count, e->r->def.seed, e->seconds);
+    if (e->rows && e->rows != stdout) fprintf(out, "  written to %s\n", e->r->output);
+    if (!fo_model_is_random(e->r->model))
+        fprintf(out, "  they are all the same: the model draws no numbers\n");
+    fflush(out);
+}
+
+static void find_results(ensemble *e)
+{
+    while (e->names[e->results] && e->results < MOST_RESULTS) {
+        fo_system system = fo_model_system(e->r->model);
+        fo_reference *which = &e->which[e->results];
+        if (fo_system_find(system, e->names[e->results], which, NULL) == FO_OK)
+            e->about[e->results] = fo_system_variable(system, *which);
+        e->results++;
+    }
+}
+
+static int verdict(const ensemble *e, fo_status status, const fo_message *why)
+{
+    if (interrupt_signal()) {
+        complain(e->r->command, "interrupted after %" PRIu64 " of %" PRIu64 " replications",
+                 e->tallies[0].count, e->r->count);
+        return EXIT_SIGNALLED + interrupt_signal();
+    }
+    if (!fo_failed(status)) return EXIT_FINE;
+    complain(e->r->command, "%s", why->text);
+    return status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+const char *const *replications_results(const fo_model *m)
+{
+    return fo_model_totals(m) ? fo_model_totals(m) : fo_model_plot(m);
+}
+
+int replications_run(const replications *r)
+{
+    ensemble e = {.r = r, .names = replications_results(r->model)};
+    e.world = fo_model_world(r->model, NULL, NULL) != NULL;
+    fo_message why = {0};
+    fo_setting *list;
+    model_request request = {.set = r->set};
+    find_results(&e);
+    if (!open_rows(&e)) return EXIT_FAILED;
+    // what was compiled is not compiled again for each
+    const char *path = fo_model_path(r->model);
+    if (!model_define(r->command, path ? path : r->name, &request, &e.def, &list)) {
+        free(list);
+        return EXIT_FAILED;
+    }
+    FILE *out = r->quiet ? NULL : e.rows == stdout ? stderr : stdout;
+    if (out)
+        fprintf(out, "%s, %" PRIu64 " times\n", fo_model_system(r->model).about->name, r->count);
+    if (out) fflush(out);
+    interrupt_watch();
+    e.progress = progress_make(r->quiet ? NULL : stderr, 0);
+    fo_replicate_def def = {.count = r->count,
+                            .seed = r->def.seed,
+                            .threads = r->threads,
+                            .run = run_one,
+                            .merge = write_row,
+                            .progress = watch,
+                            .context = &e};
+    double begun = clock_seconds();
+    fo_status status = fo_replicate_tally(&def, e.tallies, e.results, &why);
+    e.seconds = clock_seconds() - begun;
+    progress_end(&e.progress);
+    free(list);
+    if (out && e.tallies[0].count) print(&e, out);
+    bool closed = close_rows(&e);
+    int result = verdict(&e, status, &why);
+    return result == EXIT_FINE && !closed ? EXIT_FAILED : result;
+}

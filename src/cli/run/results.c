@@ -1,0 +1,98 @@
+#include "cli/run/results.h"
+
+static fo_status open_moments(results *r, fo_message *why)
+{
+    if (!r->moments_path || r->moments) return FO_OK;
+    r->moments = fo_moment_csv_open(r->moments_path, NULL, why);
+    return r->moments ? FO_OK : FO_ERROR_INPUT;
+}
+
+static fo_status open_rows(results *r, fo_message *why)
+{
+    if (!r->rows_path || r->rows) return FO_OK;
+    r->rows = fo_csv_open(r->rows_path, r->system, r->signals.list, r->signals.count, NULL, why);
+    return r->rows ? FO_OK : FO_ERROR_INPUT;
+}
+
+static fo_status write_row(void *self, const fo_row *row, fo_message *why)
+{
+    results *r = self;
+    fo_status status = open_rows(r, why);
+    if (fo_failed(status)) return status;
+    fo_observer csv = fo_csv_observer(r->rows, 0);
+    return csv.row(csv.self, row, why);
+}
+
+static fo_status rows_progress(void *self, double t, double stop, fo_message *why)
+{
+    results *r = self;
+    if (!r->rows) return FO_OK;
+    fo_observer csv = fo_csv_observer(r->rows, 0);
+    return csv.progress(csv.self, t, stop, why);
+}
+
+static fo_status rows_keep(void *self, fo_message *why)
+{
+    results *r = self;
+    if (!r->rows) return FO_OK;
+    fo_observer csv = fo_csv_observer(r->rows, 0);
+    return csv.keep(csv.self, why);
+}
+
+fo_observer results_row_observer(results *r, double interval)
+{
+    return (fo_observer){.self = r,
+                         .row = write_row,
+                         .progress = rows_progress,
+                         .keep = rows_keep,
+                         .signals = r->signals.list,
+                         .signal_count = r->signals.count,
+                         .interval = interval};
+}
+
+static fo_status write_moment(void *self, const fo_moment *m, fo_message *why)
+{
+    results *r = self;
+    fo_status status = open_moments(r, why);
+    if (fo_failed(status)) return status;
+    fo_observer csv = fo_moment_csv_observer(r->moments);
+    return csv.moment(csv.self, m, why);
+}
+
+static fo_status moments_progress(void *self, double t, double stop, fo_message *why)
+{
+    results *r = self;
+    fo_status status = open_moments(r, why); // a run without moments has a list, too: an empty one
+    if (fo_failed(status)) return status;
+    fo_observer csv = fo_moment_csv_observer(r->moments);
+    return csv.progress(csv.self, t, stop, why);
+}
+
+static fo_status moments_keep(void *self, fo_message *why)
+{
+    results *r = self;
+    if (!r->moments) return FO_OK;
+    fo_observer csv = fo_moment_csv_observer(r->moments);
+    return csv.keep(csv.self, why);
+}
+
+fo_observer results_moment_observer(results *r)
+{
+    return (fo_observer){.self = r,
+                         .moment = write_moment,
+                         .progress = moments_progress,
+                         .keep = moments_keep,
+                         .interval = -1};
+}
+
+fo_status results_close(results *r, fo_message *why)
+{
+    fo_message second = {0};
+    if (r->rows) r->row_count = fo_csv_rows(r->rows);
+    if (r->moments) r->moment_count = fo_moment_csv_rows(r->moments);
+    fo_status status = fo_csv_close(r->rows, why);
+    fo_status other = fo_moment_csv_close(r->moments, &second);
+    r->rows = NULL, r->moments = NULL;
+    if (!fo_failed(status) && fo_failed(other)) *why = second, status = other;
+    return status;
+}

@@ -1,0 +1,25 @@
+/// The files that a run writes. They are opened when the first row comes, so that a run that
+/// cannot start leaves an older file alone.
+#ifndef CLI_RESULTS_H
+#define CLI_RESULTS_H
+
+#include <foliot/foliot.h>
+
+#include "cli/run/signals.h"
+
+typedef struct results {
+    fo_system system;
+    const char *rows_path, *moments_path; ///< NULL: none
+    signals signals;
+    fo_csv *rows;
+    fo_moment_csv *moments;
+    size_t row_count, moment_count; ///< in the files, known after results_close
+} results;
+
+/// Watchers that write the rows and the moments.
+fo_observer results_row_observer(results *r, double interval);
+fo_observer results_moment_observer(results *r);
+/// Closes both; FO_OK or the first failure.
+fo_status results_close(results *r, fo_message *why);
+
+#endif

@@ -1,0 +1,571 @@
+// foliot run: carries a model through time, shows and writes what happens.
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/model.h"
+#include "cli/run/events_in.h"
+#include "cli/run/moment_log.h"
+#include "cli/run/notes.h"
+#include "cli/run/picture.h"
+#include "cli/run/progress.h"
+#include "cli/run/ranks.h"
+#include "cli/run/results.h"
+#include "cli/run/summary.h"
+#include "cli/run/world.h"
+#include "cli/terminal.h"
+
+// ------------------------------------------------------------------------------------- options
+
+typedef struct run_options {
+    maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon;
+    maybe_count seed, substeps, max_steps, replications, threads;
+    const char *solver, *output, *events, *events_in, *signals, *share, *gnuplot;
+    settings set, start;
+    ranks_options ranks;
+    maybe_text plot;
+    bool no_plot, ascii, quiet, native, no_rest;
+    const char *program;
+} run_options;
+
+#define AT(member) offsetof(run_options, member)
+static const option run_table[] = {
+    {"stop", 0, "T", OPTION_POSITIVE, AT(stop), "simulate until time T [s]; default: the model's"},
+    {"solver", 0, "NAME", OPTION_TEXT, AT(solver),
+     "a name from 'foliot solvers'; default: chosen for the model"},
+    {"step", 0, "H", OPTION_POSITIVE, AT(step), "step of solvers with fixed steps [s]"},
+    {"rtol", 0, "R", OPTION_POSITIVE, AT(rtol), "error allowed relative to the states"},
+    {"atol", 0, "A", OPTION_POSITIVE, AT(atol), "error allowed absolutely"},
+    {"first-step", 0, "H", OPTION_POSITIVE, AT(first_step),
+     "first step of solvers with adaptive steps [s]"},
+    {"max-step", 0, "H", OPTION_POSITIVE, AT(max_step), "longest step of those [s]"},
+    {"max-steps", 0, "N", OPTION_COUNT, AT(max_steps), "end the run with an error after N steps"},
+    {"substeps", 0, "N", OPTION_COUNT, AT(substeps), "sliding-implicit: substeps in a step"},
+    {"epsilon", 0, "E", OPTION_POSITIVE, AT(epsilon), "sliding-implicit: its epsilon [s]"},
+    {"no-rest", 0, NULL, OPTION_FLAG, AT(no_rest),
+     "end with an error where moments accumulate or the solution slides along a guard's zero"},
+    {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set),
+     "set a number of the model, as 'foliot show' lists them; may be repeated"},
+    {"start", 0, "NAME=VALUE", OPTION_SETTING, AT(start),
+     "start a state or discrete at a value; may be repeated"},
+    {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
+    {"output", 'o', "FILE", OPTION_TEXT, AT(output),
+     "write the signals as CSV; '-' is standard output"},
+    {"events", 0, "FILE", OPTION_TEXT, AT(events), "write the moments as CSV"},
+    {"events-in", 0, "FILE", OPTION_TEXT, AT(events_in),
+     "what comes from outside, as CSV: time,name,value; names are the model's events, or what is "
+     "set"},
+    {"interval", 0, "D", OPTION_NOT_NEGATIVE, AT(interval),
+     "distance of the rows of the CSV [s]; 0: every step; default: the model's"},
+    {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
+     "write these signals; default: states, discretes and outputs; of fields the outputs"},
+    {"share", 0, "NAME", OPTION_TEXT, AT(share),
+     "let other processes look on: 'foliot watch NAME'"},
+    {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
+     "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
+     "there is no --output"},
+    {"program", 0, "WAY", OPTION_TEXT, AT(program),
+     "how a text or diagram is run: bytecode, tcc (C compiled in memory), native (C through cc), "
+     "or "
+     "auto: bytecode, and the others while it runs; a diagram also node by node: nodes; default: "
+     "auto"},
+    {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
+    {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
+     "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
+     "PATH.png where gnuplot is there"},
+    {"replications", 0, "N", OPTION_COUNT, AT(replications),
+     "worlds, and diagrams of entities: run N times with other random numbers; the results' means "
+     "with "
+     "intervals; "
+     "--output gets the results of each"},
+    {"threads", 0, "N", OPTION_COUNT, AT(threads),
+     "replications at the same time; default: as many as there are cores"},
+    {"parts", 0, "XxYxZ", OPTION_TEXT, AT(ranks.parts),
+     "mpirun: cut a field so; default: so that little is exchanged"},
+    {"balance", 0, "N", OPTION_COUNT, AT(ranks.balance),
+     "mpirun: move the cuts every N steps by the time that the ranks need; 0: never; default: 200"},
+    {"checkpoint", 0, "FILE", OPTION_TEXT, AT(ranks.checkpoint),
+     "mpirun: write a checkpoint at the end"},
+    {"every", 0, "N", OPTION_COUNT, AT(ranks.every), "mpirun: and every N steps"},
+    {"restart", 0, "FILE", OPTION_TEXT, AT(ranks.restart), "mpirun: go on from a checkpoint"},
+    {"patience", 0, "S", OPTION_POSITIVE, AT(ranks.patience),
+     "mpirun: the longest wait for another rank [s]; default: 60"},
+    {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
+    {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
+    {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes, and the plot if --plot"},
+    {0}};
+static const char run_more[] =
+    "Examples:\n"
+    "  foliot run ball --plot\n"
+    "  foliot run double-pendulum --stop 60 --rtol 1e-9 --output pendulum.csv\n"
+    "  foliot run ball --set e=0.9 --start y=3 --events bounces.csv\n"
+    "  foliot run mm1 --replications 100 --seed 7\n"
+    "  foliot run pilot-ejection --gnuplot heights\n"
+    "\n"
+    "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
+    "Ctrl-C; then the files hold what was computed.\n";
+
+// ----------------------------------------------------------------------------------- preparing
+
+enum { OBSERVERS = 8, PLOT_ROWS = 2000, PLOT_SIGNALS = 4 };
+
+typedef struct run {
+    const command *command;
+    const char *name; ///< as the command line has it
+    run_options options;
+    fo_model *model;
+    fo_system system;            ///< the model's, or this rank's part of it
+    struct fo_cluster *ranks;    ///< of fields that are shared among ranks; otherwise NULL
+    const fo_world_model *world; ///< of worlds of processes; otherwise NULL
+    results results;
+    picture picture;
+    moment_log log;
+    notes notes;
+    progress progress;
+    fo_observer observers[OBSERVERS];
+    fo_run_def def;
+    fo_simulation *sim;
+    fo_share *share; ///< NULL: nobody looks on
+    FILE *out;       ///< where the report goes; NULL: quiet
+    double seconds;
+} run;
+
+static void take_number(maybe_number given, double *value)
+{
+    if (given.given) *value = given.value;
+}
+
+static bool fits_32(const run *r, const char *name, maybe_count count, uint32_t *value)
+{
+    if (!count.given) return true;
+    *value = (uint32_t)count.value;
+    if (count.value <= UINT32_MAX) return true;
+    complain_usage(r->command, "--%s is at most %u", name, (unsigned)UINT32_MAX);
+    return false;
+}
+
+static bool make_definition(run *r)
+{
+    const run_options *o = &r->options;
+    fo_run_def def = fo_model_run_def_with(r->model, o->solver);
+    take_number(o->stop, &def.stop);
+    take_number(o->step, &def.step);
+    take_number(o->rtol, &def.rtol);
+    take_number(o->atol, &def.atol);
+    take_number(o->first_step, &def.first_step);
+    take_number(o->max_step, &def.max_step);
+    take_number(o->epsilon, &def.epsilon);
+    if (o->seed.given) def.seed = o->seed.value;
+    def.no_rest = o->no_rest;
+    if (o->max_steps.given) def.max_steps = o->max_steps.value;
+    r->def = def;
+    return fits_32(r, "substeps", o->substeps, &r->def.substeps);
+}
+
+/// What one rank alone cannot do: every one has its own part of the states.
+static bool check_ranks(const run *r)
+{
+    const run_options *o = &r->options;
+    bool own = !r->def.solver || strcmp(r->def.solver, "own") == 0, states = false;
+    if (!r->ranks) return true;
+    for (size_t i = 0; i < r->results.signals.count; i++)
+        states |= r->results.signals.list[i].quantity == FO_STATE;
+    const char *wrong = !own             ? "a field is carried by its own method, not by --solver"
+                        : o->share       ? "--share is not possible"
+                        : o->start.count ? "--start is not possible"
+                        : o->output && states ? "only outputs can be written: give the field probes"
+                                              : NULL;
+    if (wrong) complain_usage(r->command, "on ranks %s", wrong);
+    return !wrong;
+}
+
+static bool check_solver(const run *r)
+{
+    fo_message why = {0};
+    if (!r->options.solver || fo_solver_find(r->options.solver, &why)) return true;
+    complain_usage(r->command, "%s", why.text);
+    return false;
+}
+
+static bool wants_plot(const run *r)
+{
+    if (r->options.no_plot) return false;
+    if (r->options.plot.given) return true;
+    if (r->ranks) return false; // all ranks must look at the same signals
+    return !r->options.output && !r->options.quiet && terminal_is(stdout);
+}
+
+static bool choose_plot(run *r)
+{
+    const char *asked = r->options.plot.value;
+    signals *s = &r->picture.signals;
+    r->picture.system = r->system;
+    r->picture.ascii = r->options.ascii;
+    r->picture.time_unit = fo_model_time_unit(r->model);
+    if (!wants_plot(r) && !r->options.gnuplot) return true;
+    const char *const *plot = fo_model_plot(r->model);
+    if (r->ranks && !plot) return true;
+    bool fine = asked  ? signals_parse(r->command, asked, r->system, s)
+                : plot ? signals_find(r->command, plot, r->system, s)
+                       : signals_rows(r->command, r->model, PLOT_SIGNALS, s);
+    if (!fine || s->count == 0) return fine;
+    r->picture.table = fo_table_create(s->count, NULL);
+    if (!r->picture.table) complain(r->command, "out of memory");
+    return r->picture.table;
+}
+
+static bool choose_results(run *r)
+{
+    const run_options *o = &r->options;
+    signals *s = &r->results.signals;
+    r->results.system = r->system;
+    r->results.rows_path = ranks_path(o->output);
+    r->results.moments_path = ranks_path(o->events);
+    if (o->signals) return signals_parse(r->command, o->signals, r->system, s);
+    if (r->ranks) return signals_ranks(r->command, r->model, r->system, s);
+    return signals_rows(r->command, r->model, SIZE_MAX, s);
+}
+
+static bool choose_share(run *r)
+{
+    fo_message why = {0};
+    if (!r->options.share) return true;
+    r->share = fo_share_create(r->options.share, r->system, NULL, &why);
+    if (!r->share) complain_usage(r->command, "%s", why.text);
+    return r->share != NULL;
+}
+
+static void add_observer(run *r, fo_observer observer)
+{
+    r->observers[r->def.observer_count++] = observer;
+}
+
+// The results come first, so that a file holds the row at which another observer ends the run.
+static void make_observers(run *r)
+{
+    double interval = fo_model_interval(r->model), span = r->def.stop - r->def.start;
+    fo_observer files;
+    take_number(r->options.interval, &interval);
+    bool quiet = r->options.quiet || ranks_silent();
+    if (r->results.rows_path) add_observer(r, results_row_observer(&r->results, interval));
+    if (r->results.moments_path) add_observer(r, results_moment_observer(&r->results));
+    if (r->picture.table)
+        add_observer(
+            r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
+    if (r->share) add_observer(r, fo_share_observer(r->share, 0));
+    if (fo_model_observer(r->model, &files)) add_observer(r, files);
+    if (!r->world) add_observer(r, moment_log_observer(&r->log)); // a world has thousands
+    r->notes.command = r->command;
+    if (!ranks_silent()) add_observer(r, notes_observer(&r->notes));
+    r->progress = progress_make(quiet ? NULL : stderr, r->def.start);
+    add_observer(r, progress_observer(&r->progress));
+    r->def.observers = r->observers;
+}
+
+static bool prepare(run *r)
+{
+    const char *output = r->options.output, *events = r->options.events;
+    if (output && events && strcmp(output, events) == 0) {
+        complain_usage(r->command, "--output and --events name the same file '%s'", output);
+        return false;
+    }
+    if (r->options.plot.given && r->options.no_plot) {
+        complain_usage(r->command, "--plot and --no-plot contradict each other");
+        return false;
+    }
+    if (!make_definition(r) || !check_solver(r)) return false;
+    if (!choose_results(r) || !check_ranks(r) || !choose_plot(r) || !choose_share(r)) return false;
+    make_observers(r);
+    bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
+    r->out = r->options.quiet || ranks_silent() ? NULL : taken ? stderr : stdout;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------- setting
+
+static const char *quantity_text(fo_quantity quantity)
+{
+    switch (quantity) {
+    case FO_TIME: return "time";
+    case FO_STATE: return "a state";
+    case FO_DISCRETE: return "a discrete";
+    case FO_INPUT: return "an input";
+    case FO_OUTPUT: return "an output";
+    case FO_PARAMETER: return "a parameter";
+    }
+    return "";
+}
+
+// --set takes what is given from outside, --start what the model changes.
+static bool check_option(const run *r, const setting *s, bool start)
+{
+    fo_reference found;
+    fo_message why = {0};
+    fo_status status = fo_system_find(r->system, s->name, &found, &why);
+    if (fo_failed(status) && !start) return true; // a number of the document
+    if (fo_failed(status)) {
+        complain_usage(r->command, "%s", why.text);
+        return false;
+    }
+    bool outside = found.quantity == FO_PARAMETER || found.quantity == FO_INPUT;
+    bool inside = found.quantity == FO_STATE || found.quantity == FO_DISCRETE;
+    if (start ? inside : outside) return true;
+    if (start ? outside : inside)
+        complain_usage(r->command, "'%s' is %s: use --%s %s=%g", s->name,
+                       quantity_text(found.quantity), start ? "set" : "start", s->name, s->value);
+    else
+        complain_usage(r->command, "'%s' is %s and cannot be set", s->name,
+                       quantity_text(found.quantity));
+    return false;
+}
+
+static bool check_settings(const run *r)
+{
+    for (size_t i = 0; i < r->options.set.count; i++)
+        if (!check_option(r, &r->options.set.list[i], false)) return false;
+    return true;
+}
+
+static bool apply(const run *r, const settings *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const setting *s = &list->list[i];
+        if (!check_option(r, s, true)) return false;
+        if (!fo_failed(fo_simulation_set(r->sim, s->name, s->value))) continue;
+        complain_usage(r->command, "%s", fo_simulation_message(r->sim)->text);
+        return false;
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------- running
+
+// An option that the solver does not look at is not silently accepted.
+static void note_unused(const run *r)
+{
+    const run_options *o = &r->options;
+    const fo_solver_info *solver = fo_simulation_solver(r->sim);
+    bool adaptive = solver->traits & FO_ADAPTIVE;
+    if (adaptive && o->step.given)
+        complain(r->command,
+                 "note: %s chooses its steps, --step is not used (--max-step limits it)",
+                 solver->name);
+    if ((o->substeps.given || o->epsilon.given) && strcmp(solver->name, "sliding-implicit") != 0)
+        complain(r->command, "note: %s has no substeps, --substeps and --epsilon are not used",
+                 solver->name);
+    if (o->threads.given)
+        complain(r->command, "note: --threads goes with --replications and is not used");
+    if (!adaptive && (o->rtol.given || o->atol.given) && !(solver->traits & FO_STIFF))
+        complain(r->command, "note: %s has fixed steps, --rtol and --atol are not used",
+                 solver->name);
+}
+
+static int create(run *r)
+{
+    fo_message why = {0};
+    r->sim = fo_simulation_create(r->system, &r->def, &why);
+    if (!r->sim && why.status == FO_ERROR_ARGUMENT)
+        return complain_usage(r->command, "%s", why.text);
+    if (!r->sim) {
+        complain(r->command, "%s", why.text);
+        return EXIT_FAILED;
+    }
+    r->progress.sim = r->sim;
+    if (!apply(r, &r->options.start)) return EXIT_USAGE;
+    int result = ranks_restart(r->command, &r->options.ranks, r->ranks, r->sim);
+    if (result != EXIT_FINE || !r->options.events_in) return result;
+    return events_in_send(r->command, r->options.events_in, r->sim, &r->def);
+}
+
+static void announce(const run *r)
+{
+    const fo_description *about = r->system.about;
+    if (!r->out) return;
+    fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, fo_model_time_unit(r->model));
+    fprintf(r->out, "solver %s\n", fo_simulation_solver_reason(r->sim));
+    fflush(r->out);
+}
+
+/// How a program or a diagram was run.
+static void print_way(const run *r)
+{
+    char text[256];
+    bool program = fo_is_program(r->system);
+    if (*fo_model_how(r->model, text, sizeof text))
+        fprintf(r->out, "  %-13s%s\n", program ? "program" : "diagram", text);
+}
+
+static void report(const run *r, fo_status status)
+{
+    fo_statistics s = fo_simulation_statistics(r->sim);
+    if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
+    if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
+    if (wants_plot(r)) picture_print(&r->picture, r->out ? r->out : stdout);
+    if (wants_plot(r) && r->world && !fo_failed(status))
+        world_picture(r->model, r->out ? r->out : stdout, r->options.ascii);
+    bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
+    if (!r->out && shared) ranks_print(NULL, r->ranks); // what all ranks measure together
+    if (!r->out) return;
+    if (!r->world) moment_log_print(r->out, &r->log, r->options.events);
+    summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds,
+                  fo_model_time_unit(r->model));
+    moment_log_print_stays(r->out, &r->log, fo_model_time_unit(r->model));
+    print_way(r);
+    if (shared) ranks_print(r->out, r->ranks);
+    if (fo_failed(status) && r->world) return; // its results are not those of a run
+    if (fo_model_totals(r->model)) summary_totals(r->out, r->sim, fo_model_totals(r->model));
+    if (r->world) world_report(r->model, fo_simulation_time(r->sim), r->out);
+    if (status == FO_STOPPED && r->world)
+        fprintf(r->out, "\nthe model ended at t = %.6g %s\n", fo_simulation_time(r->sim),
+                fo_model_time_unit(r->model));
+    else if (status == FO_STOPPED)
+        fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
+                fo_simulation_message(r->sim)->text);
+    fflush(r->out);
+}
+
+// Says how it ended, where that was not as planned.
+static int verdict(const run *r, fo_status status, const fo_message *why)
+{
+    if (interrupt_signal() && status == FO_ERROR_CANCELLED) {
+        complain(r->command, "interrupted at t = %.6g s", fo_simulation_time(r->sim));
+        return EXIT_SIGNALLED + interrupt_signal();
+    }
+    if (status == FO_ERROR_CANCELLED) return EXIT_FINE; // the reader of the rows had enough
+    if (!fo_failed(status)) return EXIT_FINE;
+    complain(r->command, "%s", why->text);
+    return EXIT_FAILED;
+}
+
+// The model's own picture where it has one, otherwise what --plot shows.
+static fo_status draw(const run *r, fo_message *why)
+{
+    const char *path = r->options.gnuplot;
+    bool drawn = false;
+    fo_status status = FO_ERROR_ARGUMENT;
+    if (r->world) status = world_draw(r->model, path, &drawn, why);
+    if (status == FO_ERROR_ARGUMENT) status = picture_draw(&r->picture, path, &drawn, why);
+    if (fo_failed(status) || !r->out) return status;
+    fprintf(r->out, "  %-13s%s.dat, %s.gp%s%s%s\n", "written", path, path, drawn ? ", " : "",
+            drawn ? path : "", drawn ? ".png" : "; there is no gnuplot here to draw them");
+    return status;
+}
+
+static int carry_out(run *r)
+{
+    fo_message why = {0}, closing = {0};
+    note_unused(r);
+    announce(r);
+    if (!r->ranks) interrupt_watch(); // ranks would end at different times
+    double begun = clock_seconds();
+    fo_status status = ranks_advance(r->ranks, r->sim, r->def.stop);
+    r->seconds = clock_seconds() - begun;
+    progress_end(&r->progress);
+    notes_end(&r->notes);
+    if (fo_failed(status)) why = *fo_simulation_message(r->sim);
+    fo_status closed = results_close(&r->results, &closing);
+    if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
+    closed = fo_model_finish(r->model, &closing);
+    if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
+    report(r, status);
+    if (r->options.gnuplot && !fo_failed(status)) status = draw(r, &why);
+    return verdict(r, status, &why);
+}
+
+static void clean_up(run *r)
+{
+    fo_message why;
+    results_close(&r->results, &why);
+    fo_simulation_destroy(r->sim);
+    fo_share_destroy(r->share);
+    fo_table_destroy(r->picture.table);
+    signals_free(&r->picture.signals);
+    signals_free(&r->results.signals);
+    settings_free(&r->options.set);
+    settings_free(&r->options.start);
+    ranks_end(r->ranks);
+    fo_model_close(r->model);
+}
+
+static int replicate(run *r)
+{
+    const run_options *o = &r->options;
+    if (!r->world && !fo_model_is_random(r->model))
+        return complain_usage(r->command,
+                              "--replications is for worlds of processes and diagrams with "
+                              "entities, and '%s' is none: every run of it would be the same",
+                              r->system.about->name);
+    if (!replications_results(r->model))
+        return complain_usage(r->command, "'%s' has no results: let a sink plot what is wanted",
+                              r->system.about->name);
+    if (o->events || o->events_in || o->share || o->plot.given || o->signals || o->gnuplot ||
+        o->start.count)
+        return complain_usage(r->command,
+                              "--replications goes with --output, --set, --seed, --stop "
+                              "and solver options only");
+    uint32_t threads = fo_cores();
+    if (!make_definition(r) || !check_solver(r) || !fits_32(r, "threads", o->threads, &threads))
+        return EXIT_USAGE;
+    if (!check_settings(r)) return EXIT_USAGE;
+    if (!o->seed.given) r->def.seed = 1;
+    if (o->replications.value < 1)
+        return complain_usage(r->command, "--replications is at least 1");
+    if (threads > 1024) return complain_usage(r->command, "--threads is at most 1024");
+    return replications_run(&(replications){.command = r->command,
+                                            .name = r->name,
+                                            .model = r->model,
+                                            .def = r->def,
+                                            .set = &o->set,
+                                            .count = o->replications.value,
+                                            .threads = threads,
+                                            .output = o->output,
+                                            .quiet = o->quiet});
+}
+
+// Only programs are compiled; whoever asks for it with another model is told.
+static void note_program(const run *r)
+{
+    bool asked = r->options.native || r->options.program;
+    if (asked && !fo_is_program(r->system) && !fo_model_diagram(r->model))
+        complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
+}
+
+static int open_model(run *r)
+{
+    const run_options *o = &r->options;
+    int result;
+    model_request request = {.set = &o->set, .program = o->program, .native = o->native};
+    r->model = model_open(r->command, r->name, &request, &result);
+    if (!r->model) return result;
+    r->system = fo_model_system(r->model);
+    r->world = fo_model_world(r->model, NULL, NULL);
+    return ranks_share(r->command, &o->ranks, r->model, &r->ranks, &r->system);
+}
+
+static int run_model(run *r)
+{
+    int result = open_model(r);
+    if (result != EXIT_FINE) return result;
+    if (r->options.replications.given) return replicate(r);
+    if (!check_settings(r) || !prepare(r)) return EXIT_USAGE;
+    note_program(r);
+    result = create(r);
+    return result == EXIT_FINE ? carry_out(r) : result;
+}
+
+static int run_run(const command *self, int argc, char **argv)
+{
+    run r = {.command = self};
+    operands rest;
+    parse_result parsed = options_parse(self, argc, argv, &r.options, &rest);
+    r.name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
+    int result = r.name ? run_model(&r) : parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    clean_up(&r);
+    return result;
+}
+
+const command command_run = {
+    "run",     "MODEL",  "Simulate a model; print, plot and write what happens.",
+    run_table, run_more, run_run};

@@ -1,0 +1,364 @@
+// A node: in every cycle it sends its boundary in its slot, takes its neighbours' boundaries until
+// the slots are over, bridges what did not come, and computes. It goes by the master's clock, which
+// it knows from its own; when it was stopped it computes the cycles that it slept through, with
+// what lies in its socket, and sends nothing in slots that are over.
+#include "cluster/slots/node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "field/field.h"
+
+enum { PRIORITY = 50, REPORT_PROBES = 100, FAREWELL = 20000000 };
+
+// -------------------------------------------------------------------------------------- receiving
+
+static void take_sync(foi_tdma_node *n)
+{
+    foi_tdma_packet *p = &n->letter.packet;
+    uint64_t begun, sent;
+    if (!foi_tdma_take(p, &begun, 8) || !foi_tdma_take(p, &sent, 8)) return;
+    if (n->started && p->cycle <= n->sync_cycle) {
+        n->figures.duplicated++;
+        return;
+    }
+    n->start = (int64_t)begun - (int64_t)p->cycle * n->plan.period;
+    n->started = true;
+    n->sync_cycle = p->cycle;
+    n->syncs++;
+    n->heard = foi_tdma_now(&n->station);
+    foi_tdma_offset_sync(&n->clock, (int64_t)sent, n->letter.arrived);
+}
+
+static void take_halo(foi_tdma_node *n)
+{
+    foi_tdma_packet *p = &n->letter.packet;
+    int side = p->side ^ 1;
+    if (!n->share.box.sides[side] || n->share.near[side] != p->sender) {
+        n->station.foreign++;
+        return;
+    }
+    switch (foi_tdma_bridge_take(&n->bridges[side], p, n->cycle)) {
+    case FOI_DUPLICATED: n->figures.duplicated++; break;
+    case FOI_LATE: n->figures.late++; break;
+    case FOI_UNFIT: n->station.broken++; break;
+    case FOI_EARLY:
+    case FOI_ARRIVED:
+    case FOI_COMPLETED: break;
+    }
+}
+
+bool foi_tdma_node_pump(foi_tdma_node *n, int64_t until)
+{
+    foi_tdma_packet *p = &n->letter.packet;
+    if (!foi_tdma_receive(&n->station, &n->letter, until)) return false;
+    switch (p->kind) {
+    case FOI_SYNC: take_sync(n); break;
+    case FOI_HALO_VALUES: take_halo(n); break;
+    case FOI_THANKS: n->thanked = true; break;
+    case FOI_STOP:
+        n->stopped = true;
+        fo_fail(&n->reason, FO_STOPPED, "%.*s", p->length, (const char *)p->payload);
+        break;
+    default: break;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------- sending
+
+/// Where packets carry their times, the next one leaves when this one is on the wire.
+static void send_slotted(foi_tdma_node *n, foi_tdma_packet *p, const struct sockaddr_in *to)
+{
+    uint64_t before = n->station.sent_bytes;
+    foi_tdma_send(&n->station, p, to);
+    if (n->station.leave)
+        n->station.leave +=
+            (int64_t)(8e9 * (double)(n->station.sent_bytes - before) / n->plan.capacity);
+}
+
+/// False when the slot ended on the way.
+static bool send_face(foi_tdma_node *n, int side, int64_t end)
+{
+    uint32_t count = foi_tdma_face_size(n->part, side);
+    uint32_t pieces = (count + FOI_PACKET_REALS - 1) / FOI_PACKET_REALS;
+    foi_tdma_face_get(n->part, side, n->face);
+    for (uint32_t piece = 0; piece < pieces; piece++) {
+        foi_tdma_packet p = {.kind = FOI_HALO_VALUES,
+                             .cycle = n->cycle,
+                             .side = (uint16_t)side,
+                             .piece = (uint16_t)piece,
+                             .pieces = (uint16_t)pieces};
+        uint32_t from = piece * FOI_PACKET_REALS, to = from + FOI_PACKET_REALS;
+        for (uint32_t i = from; i < to && i < count; i++) foi_tdma_put_real(&p, n->face[i]);
+        if (foi_tdma_now(&n->station) >= end) return false;
+        send_slotted(n, &p, &n->peers[n->share.near[side]]);
+    }
+    return true;
+}
+
+/// Figures and probes to the master.
+static void send_report(foi_tdma_node *n)
+{
+    uint32_t probes = n->field->def.probe_count, next = 0;
+    do {
+        foi_tdma_packet p = {.kind = FOI_REPORT, .cycle = n->cycle};
+        foi_tdma_put(&p, (uint64_t)n->computing, 8);
+        foi_tdma_put(&p, n->figures.missed, 8);
+        foi_tdma_put(&p, n->figures.bridged, 8);
+        for (uint32_t i = 0; i < REPORT_PROBES && next < probes; i++, next++) {
+            double value;
+            if (!foi_tdma_part_probe(n->part, next, &value)) continue;
+            foi_tdma_put(&p, next, 4);
+            foi_tdma_put_real(&p, value);
+        }
+        send_slotted(n, &p, &n->master);
+    } while (next < probes);
+}
+
+static void pump_until(foi_tdma_node *n, int64_t time)
+{
+    while (foi_tdma_now(&n->station) < time && !n->stopped) foi_tdma_node_pump(n, time);
+}
+
+/// Waits until it is time to send into the slot, and returns when the first packet leaves. The
+/// kernel's queue is handed the packets before the slot.
+static int64_t await_slot(foi_tdma_node *n, int64_t from)
+{
+    if (!n->station.timed) {
+        pump_until(n, from - FOI_TDMA_SPIN);
+        foi_tdma_wait(&n->station, from);
+        return foi_tdma_now(&n->station);
+    }
+    int64_t leaves;
+    pump_until(n, from - n->lead);
+    n->station.leave = foi_txtime_aim(&n->station.queue, from, foi_tdma_now(&n->station), &leaves);
+    return leaves;
+}
+
+/// Sends in the slot, or not at all.
+static void use_slot(foi_tdma_node *n, int64_t begun)
+{
+    uint32_t slot = (n->def->index + n->tamper.stray) % n->plan.nodes + 1;
+    int64_t from = begun + fo_tdma_slot_start(&n->plan, slot), to = from + n->plan.slot;
+    int64_t leaves = await_slot(n, from), late = leaves - from;
+    bool sent = (n->station.leave ? n->station.leave : leaves) + n->plan.wire <= to;
+    for (int side = 0; side < 6 && sent; side++)
+        if (n->share.box.sides[side]) sent = send_face(n, side, to);
+    if (sent && foi_tdma_now(&n->station) < to) send_report(n);
+    n->station.leave = 0;
+    n->figures.silent += !sent;
+    if (!sent) return;
+    n->figures.sending += 1e-9 * (double)late;
+    if (1e-9 * (double)late > n->figures.sending_worst)
+        n->figures.sending_worst = 1e-9 * (double)late;
+}
+
+// -------------------------------------------------------------------------------------- computing
+
+static bool all_there(const foi_tdma_node *n)
+{
+    for (int side = 0; side < 6; side++)
+        if (n->share.box.sides[side] && !foi_tdma_bridge_has(&n->bridges[side], n->cycle))
+            return false;
+    return true;
+}
+
+/// Takes boundaries until all are there or the slots are over. When they are over already, what
+/// lies in the socket counts, up to the first packet of the next cycle.
+static void gather(foi_tdma_node *n, int64_t begun)
+{
+    int64_t end = begun + fo_tdma_slot_start(&n->plan, n->plan.nodes + 1) + n->plan.slot / 4;
+    for (int taken = 0; taken < FOI_TDMA_FLOOD && !all_there(n) && !n->stopped; taken++) {
+        if (!foi_tdma_node_pump(n, end)) break;
+        bool past = foi_tdma_now(&n->station) > end;
+        const foi_tdma_packet *p = &n->letter.packet;
+        if (past && p->kind == FOI_HALO_VALUES && p->cycle > n->cycle) break;
+    }
+    for (int side = 0; side < 6; side++)
+        if (n->share.box.sides[side])
+            n->figures.bridged += !foi_tdma_bridge_settle(&n->bridges[side], n->cycle);
+}
+
+static fo_status compute(foi_tdma_node *n, fo_message *why)
+{
+    int64_t begun = foi_tdma_now(&n->station);
+    double moment = foi_tdma_halo_moment(n->field), steps = n->plan.steps;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < n->plan.steps && !status; i++) {
+        double at = (double)n->cycle + (i + moment) / steps;
+        for (int side = 0; side < 6; side++)
+            if (n->share.box.sides[side] && foi_tdma_bridge_values(&n->bridges[side], at, n->face))
+                foi_tdma_halo_put(n->part, side, n->face);
+        status = foi_tdma_part_advance(n->part, why);
+    }
+    n->computing = foi_tdma_now(&n->station) - begun;
+    double seconds = 1e-9 * (double)n->computing;
+    n->figures.computing += seconds;
+    if (seconds > n->figures.computing_worst) n->figures.computing_worst = seconds;
+    return status;
+}
+
+static fo_status check_time(foi_tdma_node *n, int64_t begun, fo_message *why)
+{
+    int64_t now = foi_tdma_now(&n->station), patience = n->plan.patience;
+    if (now - n->heard > patience)
+        return fo_fail(why, FO_ERROR_INPUT,
+                       "node %u: no synchronisation from the master for %.3g s, since cycle %llu",
+                       n->def->index, 1e-9 * (double)(now - n->heard),
+                       (unsigned long long)n->sync_cycle);
+    if (now - begun > n->plan.period + patience)
+        return fo_fail(
+            why, FO_ERROR_UNFIT,
+            "node %u is %.3g s behind at cycle %llu: computing takes %.4g ms of a period "
+            "of %.4g ms",
+            n->def->index, 1e-9 * (double)(now - begun), (unsigned long long)n->cycle,
+            1e3 * n->figures.computing / (double)(n->figures.cycles + 1),
+            1e-6 * (double)n->plan.period);
+    return FO_OK;
+}
+
+static fo_status one_cycle(foi_tdma_node *n, fo_message *why)
+{
+    int64_t begun =
+        n->start + (int64_t)n->cycle * n->plan.period - n->clock.offset; // on the node's clock
+    use_slot(n, begun);
+    gather(n, begun);
+    if (n->stopped) return FO_STOPPED;
+    fo_status status = compute(n, why);
+    if (status) {
+        fo_message_prefix(why, "node %u, cycle %llu: ", n->def->index,
+                          (unsigned long long)n->cycle);
+        return status;
+    }
+    n->figures.missed += foi_tdma_now(&n->station) > begun + n->plan.period;
+    n->figures.cycles++;
+    return check_time(n, begun, why);
+}
+
+// ---------------------------------------------------------------------------------------- the run
+
+/// What is counted elsewhere.
+static void complete_figures(foi_tdma_node *n)
+{
+    fo_tdma_figures *f = &n->figures;
+    f->sync_lost = f->cycles > n->syncs ? f->cycles - n->syncs : 0;
+    f->foreign = n->station.foreign;
+    f->broken = n->station.broken;
+    f->sent = n->station.sent;
+    f->sent_bytes = n->station.sent_bytes;
+    f->received = n->station.received;
+    f->returned = n->station.returned + foi_txtime_returned(n->station.fd);
+    f->offset = 1e-9 * (double)n->clock.offset;
+    f->offset_doubt = 0.5e-9 * (double)n->clock.delay;
+    f->drift = 1e-9 * (double)(n->clock.offset - n->clock.first);
+}
+
+/// Tells the master the figures until it has thanked, for as long as patience lasts.
+static void say_goodbye(foi_tdma_node *n)
+{
+    int64_t limit = foi_tdma_now(&n->station) + n->plan.patience;
+    for (int64_t now; (now = foi_tdma_now(&n->station)) < limit && !n->thanked;) {
+        foi_tdma_packet p = {.kind = FOI_FINAL, .cycle = n->cycle};
+        foi_tdma_put_figures(&p, &n->figures);
+        send_report(n);
+        foi_tdma_send(&n->station, &p, &n->master);
+        for (int taken = 0; taken < FOI_TDMA_FLOOD && !n->thanked; taken++)
+            if (!foi_tdma_node_pump(n, now + FAREWELL)) break;
+    }
+}
+
+static fo_status march(foi_tdma_node *n, fo_message *why)
+{
+    fo_status status = FO_OK;
+    while (n->cycle < n->cycles && !status) {
+        status = one_cycle(n, why);
+        if (!status) n->cycle++;
+    }
+    complete_figures(n);
+    if (status == FO_STOPPED && why) *why = n->reason;
+    if (status && status != FO_STOPPED) return status;
+    say_goodbye(n);
+    return status ? status : FO_REACHED;
+}
+
+static fo_status make_part(foi_tdma_node *n, fo_message *why)
+{
+    const fo_allocator *a = n->def->allocator;
+    foi_tdma_share *list = foi_new(a, n->plan.nodes, sizeof *list);
+    uint32_t parts[3], most = 0;
+    if (!list) return FO_ERROR_MEMORY;
+    memcpy(parts, n->plan.parts, sizeof parts);
+    fo_status status = foi_tdma_partition(n->field, n->plan.nodes, parts, list, why);
+    n->share = list[n->def->index];
+    foi_free(a, list);
+    if (status) return status;
+    n->part = foi_tdma_part_create(n->field, &n->share, n->plan.step, a, why);
+    n->peers = foi_new(a, n->plan.nodes, sizeof *n->peers);
+    if (!n->part) return FO_ERROR_ARGUMENT;
+    for (int side = 0; side < 6; side++) {
+        uint32_t size = foi_tdma_face_size(n->part, side);
+        if (size > most) most = size;
+        if (size && !foi_tdma_bridge_open(&n->bridges[side], n->plan.bridge, size, a))
+            return FO_ERROR_MEMORY;
+    }
+    n->face = foi_new(a, most, sizeof *n->face);
+    n->figures.nodes = foi_tdma_part_nodes(n->part);
+    return n->face && n->peers ? FO_OK : FO_ERROR_MEMORY;
+}
+
+static fo_status prepare(foi_tdma_node *n, fo_message *why)
+{
+    const fo_tdma_node_def *def = n->def;
+    fo_status status = FO_OK;
+    if (def->index >= def->nodes)
+        status = fo_fail(why, FO_ERROR_ARGUMENT, "the nodes are 0 to %u, there is no node %u",
+                         def->nodes - 1, def->index);
+    if (!status)
+        status = fo_tdma_plan_make(n->field, &def->cluster, def->nodes, def->step, &n->plan, why);
+    if (!status) status = foi_tdma_address(def->master, &n->master, why);
+    if (!status) status = foi_tdma_open(&n->station, NULL, why);
+    if (status) return status;
+    status = make_part(n, why);
+    if (status == FO_ERROR_MEMORY)
+        fo_fail(why, status, "no memory for node %u of the cluster", def->index);
+    return status;
+}
+
+fo_status foi_tdma_node_run_with(const fo_field *field, const fo_tdma_node_def *def,
+                                 const foi_tdma_tamper *tamper, fo_tdma_figures *figures,
+                                 fo_message *why)
+{
+    foi_tdma_node *n = foi_new(def->allocator, 1, sizeof *n);
+    if (!n) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a node of the cluster");
+    n->field = field;
+    n->def = def;
+    if (tamper) n->tamper = *tamper;
+    n->station = (foi_tdma_station){
+        .fd = -1, .self = (uint16_t)def->index, .shift = n->tamper.shift, .wire = n->tamper.wire};
+    fo_status status = prepare(n, why);
+    if (!status) n->figures.priority = foi_tdma_raise(&n->station, def->no_priority ? 0 : PRIORITY);
+    if (!status) status = foi_tdma_join(n, why);
+    if (!status) status = march(n, why);
+    if (figures) *figures = n->figures;
+    foi_tdma_lower(&n->station);
+    foi_tdma_close(&n->station);
+    foi_tdma_part_destroy(n->part);
+    for (int side = 0; side < 6; side++) foi_tdma_bridge_close(&n->bridges[side]);
+    foi_free(def->allocator, n->peers);
+    foi_free(def->allocator, n->face);
+    foi_free(def->allocator, n);
+    return status;
+}
+
+fo_tdma_node_def fo_default_tdma_node_def(void)
+{
+    return (fo_tdma_node_def){.cluster = fo_default_tdma_def(), .nodes = 1, .joining = 10};
+}
+
+fo_status fo_tdma_node_run(const fo_field *field, const fo_tdma_node_def *def,
+                           fo_tdma_figures *figures, fo_message *why)
+{
+    return foi_tdma_node_run_with(field, def, NULL, figures, why);
+}

@@ -1,0 +1,204 @@
+#include "cluster/slots/station.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "field/field.h"
+
+enum { BUFFER = 1 << 20, BILLION = 1000000000, SOON = 300000 };
+
+// ----------------------------------------------------------------------------------------- socket
+
+fo_status foi_tdma_address(const char *text, struct sockaddr_in *address, fo_message *why)
+{
+    char host[256];
+    const char *colon = strrchr(text, ':');
+    char *end = NULL;
+    long port = colon ? strtol(colon + 1, &end, 10) : -1;
+    size_t length = colon ? (size_t)(colon - text) : 0;
+    if (!colon || !length || length >= sizeof host || end == colon + 1 || *end || port < 0 ||
+        port > 65535)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "expected an address like 192.168.7.1:47000, found '%s'", text);
+    memcpy(host, text, length);
+    host[length] = 0;
+    struct addrinfo wanted = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM}, *found = NULL;
+    int error = getaddrinfo(host, NULL, &wanted, &found);
+    if (error)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "no address is known for '%s': %s", host,
+                       gai_strerror(error));
+    memcpy(address, found->ai_addr, sizeof *address);
+    address->sin_port = htons((uint16_t)port);
+    freeaddrinfo(found);
+    return FO_OK;
+}
+
+fo_status foi_tdma_open(foi_tdma_station *s, const struct sockaddr_in *address, fo_message *why)
+{
+    struct sockaddr_in any = {.sin_family = AF_INET};
+    int one = 1, room = BUFFER;
+    s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (!address) address = &any;
+    if (s->fd < 0 || bind(s->fd, (const struct sockaddr *)address, sizeof *address) != 0) {
+        char text[INET_ADDRSTRLEN];
+        inet_ntop(AF_INET, &address->sin_addr, text, sizeof text);
+        fo_status status = fo_fail(why, FO_ERROR_INPUT, "cannot listen at %s:%u: %s", text,
+                                   ntohs(address->sin_port), strerror(errno));
+        foi_tdma_close(s);
+        return status;
+    }
+    setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one);
+    setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    return FO_OK;
+}
+
+void foi_tdma_close(foi_tdma_station *s)
+{
+    if (s->fd >= 0) close(s->fd);
+    s->fd = -1;
+}
+
+// ------------------------------------------------------------------------------------------ clock
+
+int64_t foi_tdma_now(const foi_tdma_station *s)
+{
+    return foi_clock_now() + s->shift;
+}
+
+void foi_tdma_wait(const foi_tdma_station *s, int64_t time)
+{
+    time -= s->shift;
+    if (foi_clock_now() < time - FOI_TDMA_SPIN) foi_clock_sleep_until(time - FOI_TDMA_SPIN);
+    while (foi_clock_now() < time) continue;
+}
+
+bool foi_tdma_raise(foi_tdma_station *s, int priority)
+{
+    struct sched_param before, param = {.sched_priority = priority};
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    s->policy = sched_getscheduler(0);
+    if (priority <= 0 || s->policy < 0 || sched_getparam(0, &before) != 0) return false;
+    s->priority = before.sched_priority;
+    s->raised = sched_setscheduler(0, SCHED_FIFO, &param) == 0;
+    return s->raised;
+}
+
+void foi_tdma_lower(foi_tdma_station *s)
+{
+    struct sched_param param = {.sched_priority = s->priority};
+    if (s->raised) sched_setscheduler(0, s->policy, &param);
+    s->raised = false;
+}
+
+// ---------------------------------------------------------------------------------------- packets
+
+void foi_tdma_send(foi_tdma_station *s, foi_tdma_packet *p, const struct sockaddr_in *to)
+{
+    unsigned char bytes[FOI_PACKET_MOST];
+    p->sender = s->self;
+    p->run = s->run;
+    if (!p->pieces) p->pieces = 1;
+    size_t count = foi_tdma_encode(p, bytes);
+    s->sent++;
+    s->sent_bytes += count + FOI_PACKET_AROUND;
+    if (s->wire.send)
+        s->wire.send(s->wire.self, s->fd, bytes, count, to);
+    else if (s->timed)
+        foi_txtime_send(s->fd, &s->queue, bytes, count, to,
+                        (s->leave ? s->leave : foi_tdma_now(s) + s->queue.delta + SOON) - s->shift);
+    else
+        sendto(s->fd, bytes, count, 0, (const struct sockaddr *)to, sizeof *to);
+}
+
+/// The kernel's stamp is in time of day: how long ago it was counts.
+static int64_t age_of(struct msghdr *m)
+{
+    struct timespec stamp;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS) continue;
+        memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
+        int64_t age = foi_clock_of_day() - ((int64_t)stamp.tv_sec * BILLION + stamp.tv_nsec);
+        return age > 0 ? age : 0;
+    }
+    return 0;
+}
+
+/// Takes one packet from the socket. False: none is there.
+static bool take(foi_tdma_station *s, foi_tdma_letter *letter, bool *good)
+{
+    unsigned char bytes[FOI_PACKET_MOST + 1]; // one more, so that longer ones are seen
+    union {
+        char room[CMSG_SPACE(sizeof(struct timespec))];
+        struct cmsghdr align;
+    } control;
+    struct iovec part = {bytes, sizeof bytes};
+    struct msghdr m = {.msg_name = &letter->from,
+                       .msg_namelen = sizeof letter->from,
+                       .msg_iov = &part,
+                       .msg_iovlen = 1,
+                       .msg_control = control.room,
+                       .msg_controllen = sizeof control.room};
+    ssize_t count = recvmsg(s->fd, &m, 0);
+    *good = false;
+    if (count < 0) return errno != EAGAIN && errno != EINTR;
+    s->received++;
+    letter->arrived = foi_tdma_now(s) - age_of(&m);
+    switch (foi_tdma_decode(bytes, (size_t)count, &letter->packet)) {
+    case FOI_PACKET_GOOD: *good = !s->run || letter->packet.run == s->run; break;
+    case FOI_PACKET_BROKEN: s->broken++; return true;
+    case FOI_PACKET_FOREIGN: break;
+    }
+    if (!*good) s->foreign++;
+    return true;
+}
+
+bool foi_tdma_receive(foi_tdma_station *s, foi_tdma_letter *letter, int64_t until)
+{
+    for (;;) {
+        bool good;
+        while (take(s, letter, &good)) {
+            if (good) return true;
+            if (foi_tdma_now(s) >= until) return false; // a flood does not stop the clock
+        }
+        int64_t left = until - foi_tdma_now(s);
+        if (left <= 0) return false;
+        struct pollfd wait = {s->fd, POLLIN, 0};
+        struct timespec time = {left / BILLION, left % BILLION};
+        ppoll(&wait, 1, &time, NULL);
+        if (wait.revents & POLLERR) s->returned += foi_txtime_returned(s->fd);
+    }
+}
+
+// ------------------------------------------------------------------------------------------- hash
+
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * 1099511628211u;
+    return hash;
+}
+
+uint64_t foi_tdma_hash(const fo_field *f, const fo_tdma_plan *plan)
+{
+    uint64_t hash = 14695981039346656037u;
+    const double numbers[] = {f->c2.value, f->b1.value, f->b2.value, f->d.value, plan->step};
+    const int64_t others[] = {plan->period,       plan->slot,     plan->steps,    plan->parts[0],
+                              plan->parts[1],     plan->parts[2], f->def.method,  f->def.equation,
+                              f->def.probe_count, f->held_count,  f->force_count, plan->nodes};
+    hash = mix(hash, f->n, sizeof f->n);
+    hash = mix(hash, f->dx, sizeof f->dx);
+    hash = mix(hash, numbers, sizeof numbers);
+    hash = mix(hash, others, sizeof others);
+    return mix(hash, f->start, f->nodes * sizeof *f->start);
+}

@@ -1,0 +1,19 @@
+/// Numbers of the control of steps, for the solvers and for what writes their steps as code.
+#ifndef FOI_CONTROL_H
+#define FOI_CONTROL_H
+
+enum { FOI_LEAST_STEP = 16 }; ///< ulps of t: a step below that is too small
+
+// Powers for the step size are taken with the bits of a double, which grow almost like its
+// logarithm: their number is 2^52 (log2 v + 1023), linear between powers of two. That is within
+// 6 per cent after the way back, close to exact near 1, the same on every machine, and it takes a
+// tenth of the time of pow(), for which the next step would have to wait.
+
+#define FOI_LOG_UNIT 4503599627370496.0 // 2^52: one power of two
+
+/// The least error that the controller remembers, 1e-4, squared: -26.6 powers of two.
+#define FOI_ERK_LOG_LEAST (-26.6 * FOI_LOG_UNIT)
+/// What it starts from: about where the error of a step settles, so that nothing is corrected.
+#define FOI_ERK_LOG_FRESH (-2.0 * FOI_LOG_UNIT)
+
+#endif
