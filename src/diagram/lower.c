@@ -4,148 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------ for the lowerings
-
-foi_term foi_lower_nothing(foi_lower *l)
-{
-    return foi_lower_1(l, FOI_G_SQRT, foi_lower_number(l, -1));
-}
-
 // Double `at` of a signal.
 static foi_term part_of(foi_lower *l, const foi_signal *signal, uint32_t at)
 {
-    return signal->fixed ? foi_lower_number(l, signal->fixed[at]) : l->signals[signal->offset + at];
-}
-
-foi_term foi_lower_in(foi_lower *l, const foi_node *n, uint32_t port, uint32_t i)
-{
-    const foi_signal *signal = n->inputs[port];
-    uint32_t at = foi_array_size(&signal->shape) == 1 ? 0 : i;
-    return part_of(l, signal, foi_lower_is_complex(n, port) ? 2 * at : at);
-}
-
-foi_term foi_lower_imaginary(foi_lower *l, const foi_node *n, uint32_t port, uint32_t i)
-{
-    const foi_signal *signal = n->inputs[port];
-    uint32_t at = foi_array_size(&signal->shape) == 1 ? 0 : i;
-    if (!foi_lower_is_complex(n, port)) return foi_lower_number(l, 0);
-    return part_of(l, signal, 2 * at + 1);
-}
-
-void foi_lower_put(foi_lower *l, const foi_node *n, uint32_t i, foi_term value)
-{
-    if (foi_lower_puts_complex(n))
-        foi_lower_put_complex(l, n, i, value, foi_lower_number(l, 0));
-    else
-        l->signals[n->outputs[0].offset + i] = value;
-}
-
-void foi_lower_put_at(foi_lower *l, const foi_node *n, uint32_t port, uint32_t i, foi_term re,
-                      foi_term im)
-{
-    const foi_signal *y = &n->outputs[port];
-    if (y->shape.kind == FOI_SIGNAL_COMPLEX) {
-        l->signals[y->offset + 2 * i] = re;
-        l->signals[y->offset + 2 * i + 1] = im;
-    } else {
-        l->signals[y->offset + i] = re;
-    }
-}
-
-void foi_lower_put_complex(foi_lower *l, const foi_node *n, uint32_t i, foi_term re, foi_term im)
-{
-    foi_lower_put_at(l, n, 0, i, re, im);
-}
-
-void foi_lower_copy(foi_lower *l, const foi_node *n, uint32_t i, uint32_t port, uint32_t j)
-{
-    foi_lower_put_complex(l, n, i, foi_lower_in(l, n, port, j), foi_lower_imaginary(l, n, port, j));
-}
-
-void foi_lower_check(foi_lower *l, const foi_node *n)
-{
-    const foi_signal *y = &n->outputs[0];
-    memset(l->checked + y->offset, true, foi_array_width(&y->shape) * sizeof *l->checked);
-}
-
-static const foi_setting *setting(foi_lower *l, const foi_node *n, const char *parameter,
-                                  bool choice)
-{
-    const foi_parameter *p = n->type->parameters;
-    for (uint32_t i = 0; p && p[i].name; i++)
-        if ((p[i].kind == FOI_PARAMETER_CHOICE) == choice && strcmp(p[i].name, parameter) == 0)
-            return &n->settings[i];
-    l->unfit = true;
-    return NULL;
-}
-
-const foi_array *foi_lower_array(foi_lower *l, const foi_node *n, const char *parameter)
-{
-    const foi_setting *s = setting(l, n, parameter, false);
-    if (s && s->value.data) return &s->value;
-    l->unfit = true;
-    return &l->none;
-}
-
-double foi_lower_parameter(foi_lower *l, const foi_node *n, const char *parameter, uint32_t i)
-{
-    return foi_real_at(foi_lower_array(l, n, parameter), i);
-}
-
-foi_term foi_lower_value(foi_lower *l, const foi_node *n, const char *parameter, uint32_t i)
-{
-    return foi_lower_number(l, foi_lower_parameter(l, n, parameter, i));
-}
-
-int foi_lower_choice(foi_lower *l, const foi_node *n, const char *parameter)
-{
-    const foi_setting *s = setting(l, n, parameter, true);
-    return s ? s->choice : 0;
-}
-
-bool foi_lower_expect(foi_lower *l, const foi_node *n, uint32_t inputs)
-{
-    if (n->input_count != inputs) l->unfit = true;
-    return n->input_count == inputs;
-}
-
-foi_term foi_lower_side(foi_lower *l, const foi_node *n, uint32_t index, foi_term g)
-{
-    if (!n->guard_count) return foi_lower_1(l, FOI_G_SIGN, g);
-    l->guards[n->guard + index] = g;
-    return foi_term_memory(l->terms, 2 + n->guard + index);
-}
-
-foi_term foi_lower_own(foi_lower *l, const foi_node *n, uint32_t i)
-{
-    return foi_term_memory(l->terms, n->own + i);
-}
-
-// By halves, so that the depth is that of a binary search.
-foi_term foi_lower_pick(foi_lower *l, foi_term u, const double *thresholds, const double *values,
-                        uint32_t count)
-{
-    if (count == 1) return foi_lower_number(l, values[0]);
-    uint32_t half = count / 2;
-    foi_term below = foi_lower_pick(l, u, thresholds, values, half);
-    foi_term above = foi_lower_pick(l, u, thresholds + half, values + half, count - half);
-    return foi_lower_if(l, foi_lower_by(l, FOI_G_GREATER_EQUAL, u, thresholds[half - 1]), above,
-                        below);
+    return signal->fixed ? foi_term_number(l->terms, signal->fixed[at])
+                         : l->signals[signal->offset + at];
 }
 
 // ------------------------------------------------------------------------------------- one node
-
-static const foi_lowering *lowering_of(const foi_node_type *type)
-{
-    static const foi_lowering *const lists[] = {
-        foi_lower_math,       foi_lower_logic,   foi_lower_nonlinear, foi_lower_sources,
-        foi_lower_continuous, foi_lower_arrange, foi_lower_tables,
-    };
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        for (const foi_lowering *w = lists[k]; w->type; w++)
-            if (strcmp(w->type, type->name) == 0) return w;
-    return NULL;
-}
 
 static bool inputs_known(const foi_lower *l, const foi_node *n)
 {
@@ -173,10 +39,10 @@ static bool lower_outputs(foi_lower *l, const foi_node *n)
         put_held(l, n);
         return true;
     }
-    const foi_lowering *w = lowering_of(n->type);
-    if (!w || !w->output || n->loop || !inputs_known(l, n)) return false;
+    foi_run r = {.diagram = l->diagram, .lower = l};
+    if (!n->type->expressed || n->loop || !inputs_known(l, n)) return false;
     l->unfit = foi_terms_full(l->terms);
-    if (!l->unfit) w->output(l, n);
+    if (!l->unfit) n->type->output(n, &r);
     l->unfit |= foi_terms_full(l->terms);
     for (uint32_t i = 0; i < n->output_count && l->unfit; i++)
         l->signals[n->outputs[i].offset] = FOI_NO_TERM;
@@ -185,13 +51,13 @@ static bool lower_outputs(foi_lower *l, const foi_node *n)
 
 static bool lower_rest(foi_lower *l, const foi_node *n)
 {
-    const foi_lowering *w = lowering_of(n->type);
     bool flows = n->type->rates && n->state_count, watches = n->type->watch && n->guard_count;
+    foi_run r = {.diagram = l->diagram, .lower = l};
     if (!flows && !watches) return true;
-    if (!w || (flows && !w->rates) || (watches && !w->watch)) return false;
+    if (!n->type->expressed) return false;
     l->unfit = false;
-    if (flows) w->rates(l, n);
-    if (watches && !l->unfit) w->watch(l, n);
+    if (flows) n->type->rates(n, &r, NULL);
+    if (watches && !l->unfit) n->type->watch(n, &r);
     return !l->unfit && !foi_terms_full(l->terms);
 }
 
@@ -204,7 +70,7 @@ static void fill_terms(foi_term *list, size_t count)
 
 static bool begin(foi_lower *l, foi_diagram *d, foi_arena *arena)
 {
-    *l = (foi_lower){.diagram = d, .none = {1, 1, FOI_SIGNAL_REAL, l->zero}};
+    *l = (foi_lower){.diagram = d};
     l->terms = foi_terms_create(d->memory_count, d->allocator);
     l->signals = foi_arena_new(arena, (size_t)d->width + 1, sizeof *l->signals);
     l->rates = foi_arena_new(arena, (size_t)d->state_count + 1, sizeof *l->rates);

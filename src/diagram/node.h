@@ -146,6 +146,7 @@ typedef struct foi_node_type {
     bool held;           ///< and its outputs change only there
     bool loose;          ///< its outputs may stay unconnected
     bool passes;         ///< its output is its input: those behind it are led past it
+    bool expressed;      ///< its mathematics is written over scalars: see scalar.h
     bool random;         ///< draws random numbers, from the run's seed and its own
 
     /// Reads parameters; may change what the node's ports and feedthrough are. May be NULL.
@@ -260,6 +261,7 @@ struct foi_run {
     bool beside;   ///< beside the solution, for a slope: guards do not matter
     uint64_t count;
     fo_status status;
+    struct foi_lower *lower; ///< terms are made instead of numbers; NULL: numbers
 };
 
 // ------------------------------------------------------------------------------ used by the types
@@ -334,14 +336,6 @@ static inline double *foi_work(const foi_node *n, const foi_run *r)
 /// The side of guard `index` of the node on which it is to compute: the sign of g when events are
 /// off, otherwise what the last moment found. Every call also gives the guard its value.
 int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g);
-
-/// How far a Quantizer's input goes from a level before it changes, in intervals: half of one, and
-/// more than rounding can take back.
-#define FOI_QUANTIZER_EDGE (0.5 + 1e-11)
-
-/// Whether an input of a Sum is subtracted, and one of a Product divides.
-bool foi_is_minus(const foi_node *n, uint32_t input);
-bool foi_is_divided(const foi_node *n, uint32_t input);
 
 /// How fast element i of the node's first input changes; for `watch`, after foi_slopes_want.
 double foi_slope(const foi_node *n, foi_run *r, uint32_t i);

@@ -9,12 +9,6 @@ extern const foi_node_type foi_integrator, foi_state_space, foi_transfer_functio
 extern const foi_node_type foi_discrete_state_space, foi_discrete_transfer_function,
     foi_discrete_zero_pole, foi_discrete_filter;
 
-/// A linear system, as the `extra` of its nodes: x' = A x + B u, y = C x + D u.
-typedef struct foi_linear {
-    uint32_t states, inputs, outputs;
-    double *a, *b, *c, *d; ///< row by row
-} foi_linear;
-
 /// Keeps the input, expanded to the output's shape, as own memory.
 void foi_keep_input(const foi_node *n, foi_run *r);
 /// For nodes whose own memory is their next output, with the initial value as parameter 0.

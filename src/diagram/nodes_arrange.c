@@ -1,6 +1,6 @@
 // Miscellaneous nodes that arrange the elements of signals.
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Miscellaneous"
 
@@ -29,15 +29,15 @@ static fo_status type_concatenation(foi_build *b, foi_node *n)
 
 static void output_concatenation(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), v = foi_in(n, r, 1), y = foi_out(n, r, 0);
+    foi_view in[2] = {foi_view_in(n, r, 0), foi_view_in(n, r, 1)};
+    const foi_array *u = &n->inputs[0]->shape, *y = &n->outputs[0].shape;
     bool vertical = foi_choice(n, 0);
-    for (uint32_t i = 0; i < y.rows; i++)
-        for (uint32_t j = 0; j < y.cols; j++) {
-            bool first = vertical ? i < u.rows : j < u.cols;
-            uint32_t row = vertical && !first ? i - u.rows : i;
-            uint32_t col = !vertical && !first ? j - u.cols : j;
-            const foi_array *from = first ? &u : &v;
-            foi_complex_put(&y, i * y.cols + j, foi_complex_at(from, row * from->cols + col));
+    for (uint32_t i = 0; i < y->rows; i++)
+        for (uint32_t j = 0; j < y->cols; j++) {
+            uint32_t port = vertical ? i >= u->rows : j >= u->cols;
+            uint32_t row = vertical && port ? i - u->rows : i;
+            uint32_t col = !vertical && port ? j - u->cols : j;
+            foi_copy(n, r, i * y->cols + j, &in[port], row * n->inputs[port]->shape.cols + col);
         }
 }
 
@@ -55,6 +55,7 @@ static const foi_node_type concatenation = {
                 "2 -4 2-i 9.05 3 12-6i,-1 -3+2i 5 -12 5.66 -3i,7.3 1 2i 21 7.32 6-9i"},
     .accepts = FOI_NUMBERS,
     .type = type_concatenation,
+    .expressed = true,
     .output = output_concatenation,
 };
 
@@ -82,14 +83,12 @@ static fo_status type_merge(foi_build *b, foi_node *n)
 
 static void output_merge(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        foi_complex_put(&y, i, foi_complex_at(foi_value(n, 0), i));
+    foi_view initial = foi_view_parameter(n, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) foi_copy(n, r, i, &initial, i);
     for (uint32_t k = 0; k < 2; k++) {
-        foi_array u = foi_in(n, r, k);
+        foi_view u = foi_view_in(n, r, k);
         uint32_t offset = (uint32_t)foi_real_at(foi_value(n, 1), k);
-        for (uint32_t i = 0; i < foi_array_size(&u); i++)
-            foi_complex_put(&y, offset + i, foi_complex_at(&u, i));
+        for (uint32_t i = 0; i < u.size; i++) foi_copy(n, r, offset + i, &u, i);
     }
 }
 
@@ -109,6 +108,7 @@ static const foi_node_type merge = {
                 "2.92 -1.45|-3.4 -7i", 0, 0, "2.92 -1.45 7+3i 3.2 -3.4 -7i"},
     .accepts = FOI_NUMBERS,
     .type = type_merge,
+    .expressed = true,
     .output = output_merge,
 };
 
@@ -134,12 +134,10 @@ static fo_status type_mux(foi_build *b, foi_node *n)
 
 static void output_mux(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
     uint32_t at = 0;
     for (uint32_t k = 0; k < n->input_count; k++) {
-        foi_array u = foi_in(n, r, k);
-        for (uint32_t i = 0; i < foi_array_size(&u); i++)
-            foi_complex_put(&y, at++, foi_complex_at(&u, i));
+        foi_view u = foi_view_in(n, r, k);
+        for (uint32_t i = 0; i < u.size; i++) foi_copy(n, r, at++, &u, i);
     }
 }
 
@@ -157,6 +155,7 @@ static const foi_node_type mux = {
     .accepts = FOI_NUMBERS,
     .prepare = prepare_mux,
     .type = type_mux,
+    .expressed = true,
     .output = output_mux,
 };
 
@@ -205,13 +204,11 @@ static fo_status type_demux(foi_build *b, foi_node *n)
 
 static void output_demux(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0);
+    foi_view u = foi_view_in(n, r, 0);
     uint32_t at = 0;
-    for (uint32_t k = 0; k < n->output_count; k++) {
-        foi_array y = foi_out(n, r, k);
-        for (uint32_t i = 0; i < foi_array_size(&y); i++)
-            foi_complex_put(&y, i, foi_complex_at(&u, at++));
-    }
+    for (uint32_t k = 0; k < n->output_count; k++)
+        for (uint32_t i = 0; i < foi_array_size(&n->outputs[k].shape); i++, at++)
+            foi_put_at(n, r, k, i, foi_at(r, &u, at), foi_imaginary_at(r, &u, at));
 }
 
 static const foi_node_type demux = {
@@ -231,6 +228,7 @@ static const foi_node_type demux = {
     .loose = true,
     .prepare = prepare_demux,
     .type = type_demux,
+    .expressed = true,
     .output = output_demux,
 };
 
@@ -260,11 +258,11 @@ static fo_status type_reshape(foi_build *b, foi_node *n)
 // Column by column, on both sides.
 static void output_reshape(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t k = 0; k < foi_array_size(&u); k++) {
-        uint32_t from = k % u.rows * u.cols + k / u.rows, to = k % y.rows * y.cols + k / y.rows;
-        foi_complex_put(&y, to, foi_complex_at(&u, from));
-    }
+    const foi_array *in = &n->inputs[0]->shape, *y = &n->outputs[0].shape;
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t k = 0; k < u.size; k++)
+        foi_copy(n, r, k % y->rows * y->cols + k / y->rows, &u,
+                 k % in->rows * in->cols + k / in->rows);
 }
 
 static const foi_node_type reshape = {
@@ -283,6 +281,7 @@ static const foi_node_type reshape = {
                 "2-4i -12 -3i,6 4.55 6.91"},
     .accepts = FOI_NUMBERS,
     .type = type_reshape,
+    .expressed = true,
     .output = output_reshape,
 };
 
@@ -304,25 +303,31 @@ static fo_status type_selector(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
-static uint32_t place_of(const foi_node *n, foi_run *r, double index, uint32_t count)
+// From 0 on.
+static foi_scalar place_of(const foi_node *n, foi_run *r, foi_scalar index, uint32_t count)
 {
-    if (index >= 1 && index <= count && index == floor(index)) return (uint32_t)index - 1;
-    foi_run_refuse(r, n, "the index %g is not one of 1 ... %u", index, count);
-    return 0;
+    return foi_by(r, FOI_G_SUBTRACT, foi_checked_index(n, r, index, 1, count), 1);
 }
+
+enum { MAX_CHOICE = 64 }; ///< elements to choose from in an expression
 
 static void output_selector(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), index = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    for (uint32_t k = 0; k < foi_array_size(&y); k++) {
-        uint32_t from;
+    const foi_array *shape = &n->inputs[0]->shape, *y = &n->outputs[0].shape;
+    foi_view u = foi_view_in(n, r, 0), index = foi_view_in(n, r, 1);
+    uint32_t columns = n->inputs[1]->shape.cols;
+    if (u.size > MAX_CHOICE && foi_no_terms(r)) return;
+    if (foi_too_many(r, (uint64_t)foi_array_size(y) * u.size)) return;
+    for (uint32_t k = 0; k < foi_array_size(y); k++) {
+        foi_scalar at;
         if (foi_choice(n, 0) == 0) {
-            from = place_of(n, r, index.data[k], foi_array_size(&u));
+            at = place_of(n, r, foi_at(r, &index, k), u.size);
         } else {
-            uint32_t row = place_of(n, r, index.data[k / y.cols], u.rows);
-            from = row * u.cols + place_of(n, r, index.data[index.cols + k % y.cols], u.cols);
+            foi_scalar row = place_of(n, r, foi_at(r, &index, k / y->cols), shape->rows);
+            foi_scalar col = place_of(n, r, foi_at(r, &index, columns + k % y->cols), shape->cols);
+            at = foi_plus(r, foi_by(r, FOI_G_MULTIPLY, row, shape->cols), col);
         }
-        foi_complex_put(&y, k, foi_complex_at(&u, from));
+        foi_put_finite(n, r, k, foi_element_of(r, &u, false, at), foi_element_of(r, &u, true, at));
     }
 }
 
@@ -341,6 +346,7 @@ static const foi_node_type selector = {
                 "-9 -4i,13 11.32"},
     .accepts = FOI_NUMBERS,
     .type = type_selector,
+    .expressed = true,
     .output = output_selector,
 };
 

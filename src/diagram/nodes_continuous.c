@@ -1,9 +1,9 @@
 // Continuous nodes: derivative, integrator, memory. Linear systems and delays have their own files.
 #include <string.h>
 
-#include "diagram/node.h"
 #include "diagram/node_continuous.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Continuous"
 
@@ -112,20 +112,20 @@ static fo_status type_integrator(foi_build *b, foi_node *n)
 
 static void output_integrator(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
-    memcpy(y.data, r->x + n->state, n->state_count * sizeof(double));
+    for (uint32_t i = 0; i < n->state_count; i++) foi_put(n, r, i, foi_state_of(n, r, i));
 }
 
-static double reset_signal(const foi_node *n, const foi_run *r)
+static foi_scalar reset_signal(const foi_node *n, const foi_run *r)
 {
-    foi_array reset = foi_in(n, r, 1);
-    return reset.kind == FOI_SIGNAL_BOOLEAN ? reset.data[0] - 0.5 : reset.data[0];
+    foi_view reset = foi_view_in(n, r, 1);
+    bool truth = n->inputs[1]->shape.kind == FOI_SIGNAL_BOOLEAN;
+    return truth ? foi_by(r, FOI_G_SUBTRACT, foi_at(r, &reset, 0), 0.5) : foi_at(r, &reset, 0);
 }
 
 static void rates_integrator(const foi_node *n, foi_run *r, double *dx)
 {
-    foi_array u = foi_in(n, r, 0);
-    for (uint32_t i = 0; i < n->state_count; i++) dx[i] = foi_real_at(&u, i);
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < n->state_count; i++) foi_put_rate(n, r, dx, i, foi_at(r, &u, i));
 }
 
 static bool put_initial(const foi_node *n, foi_run *r)
@@ -150,7 +150,7 @@ static bool fire_integrator(const foi_node *n, foi_run *r, uint32_t index, fo_di
 
 static void update_integrator(const foi_node *n, foi_run *r)
 {
-    double *before = foi_own(n, r), now = reset_signal(n, r);
+    double *before = foi_own(n, r), now = reset_signal(n, r).number;
     bool up = *before < 0 && now >= 0, down = *before > 0 && now <= 0;
     int reset = foi_choice(n, RESET);
     bool meant = (up && reset != FALLING) || (down && reset != RISING);
@@ -160,7 +160,7 @@ static void update_integrator(const foi_node *n, foi_run *r)
 
 static void watch_integrator(const foi_node *n, foi_run *r)
 {
-    foi_side(n, r, 0, reset_signal(n, r));
+    foi_side_of(n, r, 0, reset_signal(n, r));
 }
 
 const foi_node_type foi_integrator = {
@@ -187,6 +187,7 @@ const foi_node_type foi_integrator = {
     .continuous = true,
     .prepare = prepare_integrator,
     .type = type_integrator,
+    .expressed = true,
     .output = output_integrator,
     .update = update_integrator,
     .rates = rates_integrator,

@@ -9,8 +9,8 @@
 // the anti-windup by back-calculation (Astrom and Hagglund, Advanced PID Control, 2006, section
 // 3.5): beyond a limit the integral is led back so that v approaches it with the time constant 1/K.
 // Reaching and leaving a limit are located.
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 enum { GAIN_P, GAIN_I, GAIN_D, GAIN_N, LIMITED, UPPER, LOWER, WINDUP, GAIN_K, INITIAL };
 
@@ -41,7 +41,6 @@ static fo_status type_pid(foi_build *b, foi_node *n)
     if (status != FO_OK) return status;
     uint32_t size = foi_array_size(&n->outputs[0].shape);
     n->state_count = 2 * size;
-    n->work_count = size;
     n->guard_count = foi_choice(n, LIMITED) ? foi_guards_wanted(b, n, 2 * size) : 0;
     double *starts = foi_arena_new(b->arena, n->state_count, sizeof *starts);
     if (!starts) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
@@ -50,35 +49,40 @@ static fo_status type_pid(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
-static double of(const foi_node *n, uint32_t parameter, uint32_t i)
+// What it would give without limits.
+static foi_scalar wish(const foi_node *n, const foi_run *r, uint32_t i, foi_scalar e)
 {
-    return foi_real_at(foi_value(n, parameter), i);
+    foi_scalar xi = foi_state_of(n, r, 2 * i), xd = foi_state_of(n, r, 2 * i + 1);
+    foi_scalar sum = foi_plus(r, foi_times(r, foi_parameter_of(n, r, GAIN_P, i), e), xi);
+    foi_scalar dn =
+        foi_times(r, foi_parameter_of(n, r, GAIN_D, i), foi_parameter_of(n, r, GAIN_N, i));
+    return foi_plus(r, sum, foi_times(r, dn, foi_minus(r, e, xd)));
 }
 
-// The work space holds v.
 static void output_pid(const foi_node *n, foi_run *r)
 {
-    foi_array e = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    const double *x = r->x + n->state;
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double u = foi_real_at(&e, i), xi = x[2 * i], xd = x[2 * i + 1];
-        double v = of(n, GAIN_P, i) * u + xi + of(n, GAIN_D, i) * of(n, GAIN_N, i) * (u - xd);
-        foi_work(n, r)[i] = y.data[i] = v;
-        if (!foi_choice(n, LIMITED)) continue;
-        double upper = of(n, UPPER, i), lower = of(n, LOWER, i);
-        int high = foi_side(n, r, 2 * i, v - upper), low = foi_side(n, r, 2 * i + 1, v - lower);
-        y.data[i] = high > 0 ? upper : low < 0 ? lower : v;
+    foi_view e = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar v = wish(n, r, i, foi_at(r, &e, i));
+        if (foi_choice(n, LIMITED))
+            v = foi_limited(n, r, i, v, foi_parameter_of(n, r, UPPER, i),
+                            foi_parameter_of(n, r, LOWER, i));
+        foi_put(n, r, i, v);
     }
 }
 
 static void rates_pid(const foi_node *n, foi_run *r, double *dx)
 {
-    foi_array e = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    const double *x = r->x + n->state, *v = foi_work(n, r);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double u = foi_real_at(&e, i), back = foi_choice(n, WINDUP) ? of(n, GAIN_K, i) : 0;
-        dx[2 * i] = of(n, GAIN_I, i) * u + back * (y.data[i] - v[i]);
-        dx[2 * i + 1] = of(n, GAIN_N, i) * (u - x[2 * i + 1]);
+    foi_view in = foi_view_in(n, r, 0), y = foi_view_out(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar e = foi_at(r, &in, i), xd = foi_state_of(n, r, 2 * i + 1);
+        foi_scalar grown = foi_times(r, foi_parameter_of(n, r, GAIN_I, i), e);
+        foi_scalar beyond = foi_minus(r, foi_at(r, &y, i), wish(n, r, i, e));
+        if (foi_choice(n, WINDUP))
+            grown = foi_plus(r, grown, foi_times(r, foi_parameter_of(n, r, GAIN_K, i), beyond));
+        foi_put_rate(n, r, dx, 2 * i, grown);
+        foi_put_rate(n, r, dx, 2 * i + 1,
+                     foi_times(r, foi_parameter_of(n, r, GAIN_N, i), foi_minus(r, e, xd)));
     }
 }
 
@@ -108,6 +112,7 @@ static const foi_node_type pid = {
     .continuous = true,
     .prepare = prepare_pid,
     .type = type_pid,
+    .expressed = true,
     .output = output_pid,
     .rates = rates_pid,
 };

@@ -6,13 +6,17 @@
 // u.
 #include <string.h>
 
-#include "diagram/node.h"
 #include "diagram/node_continuous.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 enum { MAX_ORDER = 1000 };
 
-typedef foi_linear linear;
+/// A linear system, as the `extra` of its nodes.
+typedef struct linear {
+    uint32_t states, inputs, outputs;
+    double *a, *b, *c, *d; ///< row by row
+} linear;
 
 static fo_status no_memory(foi_build *b)
 {
@@ -215,39 +219,46 @@ static fo_status type_linear(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
-static void put_outputs(const foi_node *n, foi_run *r, const double *x)
+/// The state of a continuous system, or what a discrete one keeps.
+typedef foi_scalar state_at(const foi_node *n, const foi_run *r, uint32_t i);
+
+// Row i of X x + Y u, in this order; without Y where it is NULL.
+static foi_scalar row(const foi_node *n, const foi_run *r, uint32_t i, const double *x,
+                      const double *y, state_at *state)
 {
     const linear *l = n->extra;
-    foi_array y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < l->outputs; i++) {
-        double sum = 0;
-        for (uint32_t j = 0; j < l->states; j++) sum += l->c[i * l->states + j] * x[j];
-        if (n->through)
-            for (uint32_t j = 0; j < l->inputs; j++)
-                sum += l->d[i * l->inputs + j] * foi_in(n, r, 0).data[j];
-        y.data[i] = sum;
+    foi_scalar sum = foi_const(r, 0);
+    for (uint32_t j = 0; j < l->states; j++) {
+        foi_scalar a = foi_const(r, x[(size_t)i * l->states + j]);
+        sum = foi_plus(r, sum, foi_times(r, a, state(n, r, j)));
     }
+    foi_view u = y ? foi_view_in(n, r, 0) : (foi_view){0};
+    for (uint32_t j = 0; y && j < l->inputs; j++) {
+        foi_scalar b = foi_const(r, y[(size_t)i * l->inputs + j]);
+        sum = foi_plus(r, sum, foi_times(r, b, foi_at(r, &u, j)));
+    }
+    return sum;
 }
 
-// A x + B u, one element.
-static double flow(const linear *l, uint32_t i, const double *x, const double *u)
+static void put_outputs(const foi_node *n, foi_run *r, state_at *state)
 {
-    double sum = 0;
-    for (uint32_t j = 0; j < l->states; j++) sum += l->a[i * l->states + j] * x[j];
-    for (uint32_t j = 0; j < l->inputs; j++) sum += l->b[i * l->inputs + j] * u[j];
-    return sum;
+    const linear *l = n->extra;
+    if (foi_too_many(r, (uint64_t)l->outputs * (l->states + l->inputs))) return;
+    for (uint32_t i = 0; i < l->outputs; i++)
+        foi_put(n, r, i, row(n, r, i, l->c, n->through ? l->d : NULL, state));
 }
 
 static void output_continuous(const foi_node *n, foi_run *r)
 {
-    put_outputs(n, r, r->x + n->state);
+    put_outputs(n, r, foi_state_of);
 }
 
 static void rates_linear(const foi_node *n, foi_run *r, double *dx)
 {
     const linear *l = n->extra;
+    if (foi_too_many(r, (uint64_t)l->states * (l->states + l->inputs))) return;
     for (uint32_t i = 0; i < l->states; i++)
-        dx[i] = flow(l, i, r->x + n->state, foi_in(n, r, 0).data);
+        foi_put_rate(n, r, dx, i, row(n, r, i, l->a, l->b, foi_state_of));
 }
 
 static void start_discrete(const foi_node *n, foi_run *r)
@@ -258,7 +269,7 @@ static void start_discrete(const foi_node *n, foi_run *r)
 
 static void output_discrete(const foi_node *n, foi_run *r)
 {
-    put_outputs(n, r, foi_own(n, r));
+    put_outputs(n, r, foi_kept_of);
 }
 
 static fo_status type_discrete(foi_build *b, foi_node *n)
@@ -272,7 +283,7 @@ static void update_discrete(const foi_node *n, foi_run *r)
 {
     const linear *l = n->extra;
     double *x = foi_own(n, r), *new = foi_work(n, r);
-    for (uint32_t i = 0; i < l->states; i++) new[i] = flow(l, i, x, foi_in(n, r, 0).data);
+    for (uint32_t i = 0; i < l->states; i++) new[i] = row(n, r, i, l->a, l->b, foi_kept_of).number;
     memcpy(x, new, l->states * sizeof *x);
 }
 
@@ -297,9 +308,10 @@ static void update_discrete(const foi_node *n, foi_run *r)
     {                                                                                  \
         "Gain", FOI_PARAMETER_REAL, "1", NULL, "factor of each output"                 \
     }
-#define CONTINUOUS_LINEAR                                                       \
-    .set = "Continuous", .inputs = "u", .outputs = "y", .no_feedthrough = true, \
-    .continuous = true, .type = type_linear, .output = output_continuous, .rates = rates_linear
+#define CONTINUOUS_LINEAR                                                                    \
+    .set = "Continuous", .inputs = "u", .outputs = "y", .no_feedthrough = true,              \
+    .continuous = true, .expressed = true, .type = type_linear, .output = output_continuous, \
+    .rates = rates_linear
 #define DISCRETE_LINEAR                                                                      \
     .set = "Discrete", .inputs = "u", .outputs = "y", .no_feedthrough = true, .steps = true, \
     .held = true, .type = type_discrete, .start = start_discrete, .output = output_discrete, \

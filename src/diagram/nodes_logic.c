@@ -1,8 +1,8 @@
 // Logic, comparison, and the parts of complex numbers.
 #include <stdlib.h>
 
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Math and Logic"
 
@@ -30,23 +30,26 @@ static fo_status type_truth(foi_build *b, foi_node *n)
     return status;
 }
 
-static bool combine(int which, bool p, bool q)
+static foi_scalar combine(const foi_run *r, int which, foi_scalar p, foi_scalar q)
 {
     switch (which) {
-    case AND: return p && q;
-    case OR: return p || q;
-    case NOT: return !p;
-    case XOR: return p != q;
-    case NAND: return !(p && q);
-    default: return !(p || q);
+    case AND: return foi_do_2(r, FOI_G_AND, p, q);
+    case OR: return foi_do_2(r, FOI_G_OR, p, q);
+    case NOT: return foi_do_1(r, FOI_G_NOT, p);
+    case XOR: return foi_do_2(r, FOI_G_NOT_EQUAL, p, q);
+    case NAND: return foi_do_1(r, FOI_G_NOT, foi_do_2(r, FOI_G_AND, p, q));
+    default: return foi_do_1(r, FOI_G_NOT, foi_do_2(r, FOI_G_OR, p, q));
     }
 }
 
 static void output_logical(const foi_node *n, foi_run *r)
 {
-    foi_array a = foi_in(n, r, 0), b = foi_in(n, r, n->input_count - 1), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = combine(foi_choice(n, 1), foi_real_at(&a, i) != 0, foi_real_at(&b, i) != 0);
+    foi_view a = foi_view_in(n, r, 0), b = foi_view_in(n, r, n->input_count - 1);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar p = foi_by(r, FOI_G_NOT_EQUAL, foi_at(r, &a, i), 0);
+        foi_scalar q = foi_by(r, FOI_G_NOT_EQUAL, foi_at(r, &b, i), 0);
+        foi_put(n, r, i, combine(r, foi_choice(n, 1), p, q));
+    }
 }
 
 static const foi_node_type logical_operator = {
@@ -64,12 +67,13 @@ static const foi_node_type logical_operator = {
     .accepts = FOI_SIGNAL_REAL | FOI_SIGNAL_BOOLEAN,
     .prepare = prepare_logical,
     .type = type_truth,
+    .expressed = true,
     .output = output_logical,
 };
 
 // --------------------------------------------------------------------------- relational operator
 
-enum { EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
+enum { LESS = 2 }; ///< the first choice that is not about equality
 
 static fo_status type_relational(foi_build *b, foi_node *n)
 {
@@ -80,24 +84,16 @@ static fo_status type_relational(foi_build *b, foi_node *n)
     return status;
 }
 
-static bool compare(int which, int side)
-{
-    switch (which) {
-    case EQUAL: return side == 0;
-    case NOT_EQUAL: return side != 0;
-    case LESS: return side < 0;
-    case LESS_EQUAL: return side <= 0;
-    case GREATER: return side > 0;
-    default: return side >= 0;
-    }
-}
-
 static void output_relational(const foi_node *n, foi_run *r)
 {
-    foi_array a = foi_in(n, r, 0), b = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] =
-            compare(foi_choice(n, 1), foi_side(n, r, i, foi_real_at(&a, i) - foi_real_at(&b, i)));
+    static const foi_op ops[] = {FOI_G_EQUAL,      FOI_G_NOT_EQUAL, FOI_G_LESS,
+                                 FOI_G_LESS_EQUAL, FOI_G_GREATER,   FOI_G_GREATER_EQUAL};
+    foi_view a = foi_view_in(n, r, 0), b = foi_view_in(n, r, 1);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar over = foi_minus(r, foi_at(r, &a, i), foi_at(r, &b, i));
+        foi_scalar side = foi_side_of(n, r, i, over);
+        foi_put(n, r, i, foi_scalar_any(r, ops[foi_choice(n, 1)], side, foi_const(r, 0)));
+    }
 }
 
 static const foi_node_type relational_operator = {
@@ -113,6 +109,7 @@ static const foi_node_type relational_operator = {
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {"Relational Operator=<=", "1 2 3|2", 0, 0, "1 1 0"},
     .type = type_relational,
+    .expressed = true,
     .output = output_relational,
 };
 
@@ -201,6 +198,8 @@ static const foi_node_type bitwise = {
 
 // --------------------------------------------------------------------------- combinatorial logic
 
+enum { MAX_ROWS = 256 }; ///< of a table that is an expression
+
 // The inputs are the digits of the row's number, the first one the highest.
 static fo_status type_combinatorial(foi_build *b, foi_node *n)
 {
@@ -217,13 +216,30 @@ static fo_status type_combinatorial(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
+// Column `column` of the rows from `first` on whose number begins with the digits before `digit`.
+static foi_scalar choose_row(const foi_node *n, const foi_run *r, const foi_view *u, uint32_t digit,
+                             uint32_t first, uint32_t column)
+{
+    const foi_array *table = foi_value(n, 0);
+    if (digit == u->size) return foi_const(r, table->data[(size_t)first * table->cols + column]);
+    uint32_t half = 1u << (u->size - digit - 1);
+    foi_scalar zero = choose_row(n, r, u, digit + 1, first, column);
+    foi_scalar one = choose_row(n, r, u, digit + 1, first + half, column);
+    return foi_if(r, foi_at(r, u, digit), one, zero);
+}
+
 static void output_combinatorial(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
     const foi_array *table = foi_value(n, 0);
+    foi_view u = foi_view_in(n, r, 0);
     uint32_t row = 0;
-    for (uint32_t i = 0; i < foi_array_size(&u); i++) row = 2 * row + (u.data[i] != 0);
-    for (uint32_t i = 0; i < table->cols; i++) y.data[i] = table->data[row * table->cols + i];
+    if (table->rows > MAX_ROWS && foi_no_terms(r)) return;
+    for (uint32_t i = 0; i < u.size && !r->lower; i++)
+        row = 2 * row + (foi_at(r, &u, i).number != 0);
+    for (uint32_t i = 0; i < table->cols; i++)
+        foi_put(n, r, i,
+                r->lower ? choose_row(n, r, &u, 0, 0, i)
+                         : foi_const(r, table->data[(size_t)row * table->cols + i]));
 }
 
 static const foi_node_type combinatorial = {
@@ -241,6 +257,7 @@ static const foi_node_type combinatorial = {
     .example = {"Truth Table=0 0,1 0,1 0,0 1", "1 1", 0, 0, "0 1"},
     .accepts = FOI_SIGNAL_REAL | FOI_SIGNAL_BOOLEAN,
     .type = type_combinatorial,
+    .expressed = true,
     .output = output_combinatorial,
 };
 
@@ -255,10 +272,11 @@ static fo_status type_complex(foi_build *b, foi_node *n)
 
 static void output_polar(const foi_node *n, foi_run *r)
 {
-    foi_array a = foi_in(n, r, 0), b = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double m = foi_real_at(&a, i), angle = foi_real_at(&b, i);
-        foi_complex_put(&y, i, foi_complex(m * cos(angle), m * sin(angle)));
+    foi_view a = foi_view_in(n, r, 0), b = foi_view_in(n, r, 1);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar m = foi_at(r, &a, i), angle = foi_at(r, &b, i);
+        foi_put_at(n, r, 0, i, foi_times(r, m, foi_do_1(r, FOI_G_COS, angle)),
+                   foi_times(r, m, foi_do_1(r, FOI_G_SIN, angle)));
     }
 }
 
@@ -272,14 +290,15 @@ static const foi_node_type polar = {
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {NULL, "2|0.5235987755982988", 0, 0, "1.7320508075688774+1i"},
     .type = type_complex,
+    .expressed = true,
     .output = output_polar,
 };
 
 static void output_cartesian(const foi_node *n, foi_run *r)
 {
-    foi_array a = foi_in(n, r, 0), b = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        foi_complex_put(&y, i, foi_complex(foi_real_at(&a, i), foi_real_at(&b, i)));
+    foi_view a = foi_view_in(n, r, 0), b = foi_view_in(n, r, 1);
+    for (uint32_t i = 0; i < foi_size_of(n); i++)
+        foi_put_at(n, r, 0, i, foi_at(r, &a, i), foi_at(r, &b, i));
 }
 
 static const foi_node_type cartesian = {
@@ -292,17 +311,27 @@ static const foi_node_type cartesian = {
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {NULL, "2 3|-1", 0, 0, "2-1i 3-1i"},
     .type = type_complex,
+    .expressed = true,
     .output = output_cartesian,
 };
 
+enum { MAGNITUDE, ANGLE, REAL_PART };
+
+static foi_scalar resolved(const foi_run *r, int which, foi_pair z)
+{
+    switch (which) {
+    case MAGNITUDE: return foi_magnitude(r, z);
+    case ANGLE: return foi_do_2(r, FOI_G_ATAN2, z.im, z.re);
+    case REAL_PART: return z.re;
+    default: return z.im; // IMAGINARY_PART
+    }
+}
+
 static void output_resolve(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double complex z = foi_complex_at(&u, i);
-        int which = foi_choice(n, 0);
-        y.data[i] = which == 0 ? cabs(z) : which == 1 ? carg(z) : which == 2 ? creal(z) : cimag(z);
-    }
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++)
+        foi_put(n, r, i, resolved(r, foi_choice(n, 0), foi_pair_at(r, &u, i)));
 }
 
 static const foi_node_type resolve = {
@@ -318,6 +347,7 @@ static const foi_node_type resolve = {
     .example = {"Function=imaginary", "2-4i 6", 0, 0, "-4 0"},
     .accepts = FOI_NUMBERS,
     .type = foi_type_real,
+    .expressed = true,
     .output = output_resolve,
 };
 

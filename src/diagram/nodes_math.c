@@ -1,8 +1,8 @@
 // Mathematics, element by element.
 #include <string.h>
 
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Math and Logic"
 #define ELEMENTWISE(types_, expansion_) \
@@ -19,12 +19,12 @@ static fo_status type_absolute(foi_build *b, foi_node *n)
 
 static void output_absolute(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        if (u.kind == FOI_SIGNAL_COMPLEX)
-            y.data[i] = cabs(foi_complex_at(&u, i));
-        else
-            y.data[i] = foi_side(n, r, i, u.data[i]) * u.data[i];
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_pair z = foi_pair_at(r, &u, i);
+        foi_put(n, r, i,
+                u.is_complex ? foi_magnitude(r, z)
+                             : foi_times(r, foi_side_of(n, r, i, z.re), z.re));
     }
 }
 
@@ -39,13 +39,15 @@ static const foi_node_type absolute = {
     .example = {NULL, "3+4i -2 0", 0, 0, "5 2 0"},
     .accepts = FOI_NUMBERS,
     .type = type_absolute,
+    .expressed = true,
     .output = output_absolute,
 };
 
 static void output_sign(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) y.data[i] = foi_side(n, r, i, u.data[i]);
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++)
+        foi_put(n, r, i, foi_side_of(n, r, i, foi_at(r, &u, i)));
 }
 
 static const foi_node_type sign_node = {
@@ -58,6 +60,7 @@ static const foi_node_type sign_node = {
     ELEMENTWISE(REAL_ONLY, NOT_APPLICABLE),
     .example = {NULL, "3 -2 0", 0, 0, "1 -1 0"},
     .type = type_absolute,
+    .expressed = true,
     .output = output_sign,
 };
 
@@ -65,13 +68,15 @@ static const foi_node_type sign_node = {
 
 static void output_gain(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    const foi_array *gain = foi_value(n, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        if (y.kind == FOI_SIGNAL_REAL)
-            y.data[i] = foi_real_at(gain, i) * foi_real_at(&u, i);
-        else
-            foi_complex_put(&y, i, foi_complex_at(gain, i) * foi_complex_at(&u, i));
+    foi_view u = foi_view_in(n, r, 0), gain = foi_view_parameter(n, 0);
+    bool is_complex = foi_gives_complex(n);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        if (!is_complex) {
+            foi_put(n, r, i, foi_times(r, foi_at(r, &gain, i), foi_at(r, &u, i)));
+            continue;
+        }
+        foi_pair y = foi_pair_times(r, foi_pair_at(r, &gain, i), foi_pair_at(r, &u, i));
+        foi_put_at(n, r, 0, i, y.re, y.im);
     }
 }
 
@@ -86,6 +91,7 @@ static const foi_node_type gain_node = {
     ELEMENTWISE(REAL_OR_COMPLEX, SUPPORTED),
     .example = {"Gain=2+5i", "4-3i 7", 0, 0, "23+14i 14+35i"},
     .accepts = FOI_NUMBERS,
+    .expressed = true,
     .output = output_gain,
 };
 
@@ -108,25 +114,31 @@ static fo_status prepare_sum(foi_build *b, foi_node *n)
     return take_signs(b, n, SIGNS, "+-");
 }
 
-bool foi_is_minus(const foi_node *n, uint32_t input)
+static bool is_minus(const foi_node *n, uint32_t input)
 {
     const char *signs = n->settings[SIGNS].text;
     return *signs ? signs[input] == '-' : foi_choice(n, input ? SIGN_2 : SIGN_1);
 }
 
+// Input by input over the output, as long vectors want it.
 static void output_sum(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
+    foi_view y = foi_view_out(n, r, 0);
     for (uint32_t k = 0; k < n->input_count; k++) {
-        foi_array u = foi_in(n, r, k);
-        double sign = foi_is_minus(n, k) ? -1 : 1;
-        for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-            if (y.kind == FOI_SIGNAL_REAL)
-                y.data[i] = k ? y.data[i] + sign * foi_real_at(&u, i) : sign * foi_real_at(&u, i);
-            else
-                foi_complex_put(&y, i,
-                                k ? foi_complex_at(&y, i) + sign * foi_complex_at(&u, i)
-                                  : sign * foi_complex_at(&u, i));
+        foi_view u = foi_view_in(n, r, k);
+        bool minus = is_minus(n, k);
+        for (uint32_t i = 0; i < y.size; i++) {
+            foi_scalar re = foi_at(r, &u, i);
+            if (minus) re = foi_negated(r, re);
+            if (k) re = foi_plus(r, foi_at(r, &y, i), re);
+            if (!y.is_complex) {
+                foi_put(n, r, i, re);
+                continue;
+            }
+            foi_scalar im = foi_imaginary_at(r, &u, i);
+            if (minus) im = foi_negated(r, im);
+            if (k) im = foi_plus(r, foi_imaginary_at(r, &y, i), im);
+            foi_put_at(n, r, 0, i, re, im);
         }
     }
 }
@@ -150,6 +162,7 @@ static const foi_node_type sum = {
     .example = {"Sign of Second Input=-", "5 6+1i|2", 0, 0, "3 4+1i"},
     .accepts = FOI_NUMBERS,
     .prepare = prepare_sum,
+    .expressed = true,
     .output = output_sum,
 };
 
@@ -158,7 +171,7 @@ static fo_status prepare_product(foi_build *b, foi_node *n)
     return take_signs(b, n, 1, "*/");
 }
 
-bool foi_is_divided(const foi_node *n, uint32_t input)
+static bool is_divided(const foi_node *n, uint32_t input)
 {
     const char *signs = n->settings[1].text;
     return *signs ? signs[input] == '/' : input && foi_choice(n, 0);
@@ -166,22 +179,21 @@ bool foi_is_divided(const foi_node *n, uint32_t input)
 
 static void output_product(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
+    foi_view y = foi_view_out(n, r, 0);
     for (uint32_t k = 0; k < n->input_count; k++) {
-        foi_array u = foi_in(n, r, k);
-        bool divide = foi_is_divided(n, k);
-        for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-            if (y.kind == FOI_SIGNAL_REAL) {
-                double p = k ? y.data[i] : 1, q = foi_real_at(&u, i);
-                y.data[i] = divide ? p / q : p * q;
-            } else {
-                double complex p = k ? foi_complex_at(&y, i) : 1, q = foi_complex_at(&u, i);
-                foi_complex_put(&y, i, divide ? p / q : p * q);
-            }
+        foi_view u = foi_view_in(n, r, k);
+        bool divide = is_divided(n, k), last = k + 1 == n->input_count;
+        for (uint32_t i = 0; i < y.size; i++) {
+            foi_pair p = k ? foi_pair_at(r, &y, i) : foi_pair_const(r, 1);
+            foi_pair q = foi_pair_at(r, &u, i);
+            if (y.is_complex)
+                p = divide ? foi_pair_over(r, p, q) : foi_pair_times(r, p, q);
+            else
+                p.re = divide ? foi_over(r, p.re, q.re) : foi_times(r, p.re, q.re);
+            if (!foi_put_finite(n, r, i, p.re, p.im) && last)
+                foi_run_refuse(r, n, "element %u is not finite", i + 1);
         }
     }
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        if (!isfinite(foi_real_at(&y, i))) foi_run_refuse(r, n, "element %u is not finite", i + 1);
 }
 
 static const foi_node_type product = {
@@ -203,6 +215,7 @@ static const foi_node_type product = {
     .example = {"Function=division", "6 8+4i|2", 0, 0, "3 4+2i"},
     .accepts = FOI_NUMBERS,
     .prepare = prepare_product,
+    .expressed = true,
     .output = output_product,
 };
 
@@ -222,38 +235,58 @@ enum {
     FACTORIAL
 };
 
-static double real_function(int which, double u)
+static double factorial(double u)
 {
+    return u < 0 || u != floor(u) ? NAN : round(tgamma(u + 1));
+}
+
+static foi_scalar real_function(const foi_run *r, int which, foi_scalar u)
+{
+    const double ln2 = 0.69314718055994530942;
     switch (which) {
-    case POWER10: return pow(10, u);
-    case EXPONENTIAL: return exp(u);
-    case LN: return log(u);
+    case POWER10: return foi_do_2(r, FOI_G_POWER, foi_const(r, 10), u);
+    case EXPONENTIAL: return foi_do_1(r, FOI_G_EXP, u);
+    case LN: return foi_do_1(r, FOI_G_LOG, u);
     case SQUARE:
-    case MAGNITUDE2: return u * u;
-    case ROOT: return sqrt(u);
+    case MAGNITUDE2: return foi_times(r, u, u);
+    case ROOT: return foi_do_1(r, FOI_G_SQRT, u);
     case CONJUGATE: return u;
-    case LOG10: return log10(u);
-    case LOG2: return log2(u);
-    case RECIPROCAL: return 1 / u;
-    default: return u < 0 || u != floor(u) ? NAN : round(tgamma(u + 1));
+    case LOG10: return foi_do_1(r, FOI_G_LOG10, u);
+    case LOG2: return foi_by(r, FOI_G_DIVIDE, foi_do_1(r, FOI_G_LOG, u), ln2);
+    case RECIPROCAL: return foi_over(r, foi_const(r, 1), u);
+    default: return foi_no_terms(r) ? u : foi_const(r, factorial(u.number));
     }
 }
 
-static double complex complex_function(int which, double complex u)
+// Those that are no expressions.
+static double complex principal_value(int which, double complex u)
 {
     const double ln2 = 0.69314718055994530942, ln10 = 2.30258509299404568402;
     switch (which) {
     case POWER10: return cexp(u * ln10);
-    case EXPONENTIAL: return cexp(u);
     case LN: return clog(u);
-    case SQUARE: return u * u;
     case ROOT: return csqrt(u);
-    case CONJUGATE: return conj(u);
     case LOG10: return clog(u) / ln10;
     case LOG2: return clog(u) / ln2;
-    case RECIPROCAL: return 1 / u;
-    case MAGNITUDE2: return creal(u) * creal(u) + cimag(u) * cimag(u);
     default: return foi_complex(NAN, NAN);
+    }
+}
+
+static foi_pair complex_function(const foi_run *r, int which, foi_pair u)
+{
+    switch (which) {
+    case EXPONENTIAL: {
+        foi_scalar size = foi_do_1(r, FOI_G_EXP, u.re);
+        return (foi_pair){foi_times(r, size, foi_do_1(r, FOI_G_COS, u.im)),
+                          foi_times(r, size, foi_do_1(r, FOI_G_SIN, u.im))};
+    }
+    case SQUARE: return foi_pair_times(r, u, u);
+    case CONJUGATE: return (foi_pair){u.re, foi_negated(r, u.im)};
+    case RECIPROCAL: return foi_pair_over(r, foi_pair_const(r, 1), u);
+    case MAGNITUDE2:
+        return (foi_pair){foi_plus(r, foi_times(r, u.re, u.re), foi_times(r, u.im, u.im)),
+                          foi_const(r, 0)};
+    default: return foi_no_terms(r) ? u : foi_pair_of(principal_value(which, foi_pair_number(u)));
     }
 }
 
@@ -266,15 +299,14 @@ static fo_status type_function_1(foi_build *b, foi_node *n)
 
 static void output_function_1(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    foi_view u = foi_view_in(n, r, 0);
     int which = foi_choice(n, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        if (u.kind == FOI_SIGNAL_REAL)
-            y.data[i] = real_function(which, u.data[i]);
-        else
-            foi_complex_put(&y, i, complex_function(which, foi_complex_at(&u, i)));
-        if (!isfinite(foi_real_at(&y, i)))
-            foi_run_refuse(r, n, "the function has no finite value at %g", foi_real_at(&u, i));
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_pair x = foi_pair_at(r, &u, i);
+        foi_pair y = u.is_complex ? complex_function(r, which, x)
+                                  : (foi_pair){real_function(r, which, x.re), x.im};
+        if (!foi_put_finite(n, r, i, y.re, y.im))
+            foi_run_refuse(r, n, "the function has no finite value at %g", x.re.number);
     }
 }
 
@@ -297,6 +329,7 @@ static const foi_node_type math_function_1 = {
     .example = {"Function=Factorial", "5 0", 0, 0, "120 1"},
     .accepts = FOI_NUMBERS,
     .type = type_function_1,
+    .expressed = true,
     .output = output_function_1,
 };
 
@@ -314,15 +347,17 @@ static double choose(double n, double r, bool combination)
     return round(value);
 }
 
-static double function_2(int which, double n, double r)
+static foi_scalar function_2(const foi_run *r, int which, foi_scalar n, foi_scalar k)
 {
     switch (which) {
-    case POWER: return pow(n, r);
-    case HYPOTENUSE: return hypot(n, r);
-    case MODULUS: return fmod(n, r);
-    case ARC_TAN: return atan2(n, r);
-    default: return choose(n, r, which == COMBINATION);
+    case POWER: return foi_do_2(r, FOI_G_POWER, n, k);
+    case HYPOTENUSE: return foi_magnitude(r, (foi_pair){n, k});
+    case ARC_TAN: return foi_do_2(r, FOI_G_ATAN2, n, k);
+    default: break;
     }
+    if (foi_no_terms(r)) return n;
+    if (which == MODULUS) return foi_const(r, fmod(n.number, k.number));
+    return foi_const(r, choose(n.number, k.number, which == COMBINATION));
 }
 
 static fo_status type_function_2(foi_build *b, foi_node *n)
@@ -336,15 +371,17 @@ static fo_status type_function_2(foi_build *b, foi_node *n)
 
 static void output_function_2(const foi_node *n, foi_run *r)
 {
-    foi_array a = foi_in(n, r, 0), b = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        if (y.kind == FOI_SIGNAL_REAL)
-            y.data[i] = function_2(foi_choice(n, 0), foi_real_at(&a, i), foi_real_at(&b, i));
-        else
-            foi_complex_put(&y, i, cpow(foi_complex_at(&a, i), foi_complex_at(&b, i)));
-        if (!isfinite(foi_real_at(&y, i)))
-            foi_run_refuse(r, n, "the function has no finite value at %g and %g",
-                           foi_real_at(&a, i), foi_real_at(&b, i));
+    foi_view a = foi_view_in(n, r, 0), b = foi_view_in(n, r, 1);
+    int which = foi_choice(n, 0);
+    if (foi_gives_complex(n) && foi_no_terms(r)) return;
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_pair p = foi_pair_at(r, &a, i), q = foi_pair_at(r, &b, i);
+        foi_pair y = foi_gives_complex(n)
+                         ? foi_pair_of(cpow(foi_pair_number(p), foi_pair_number(q)))
+                         : (foi_pair){function_2(r, which, p.re, q.re), p.im};
+        if (!foi_put_finite(n, r, i, y.re, y.im))
+            foi_run_refuse(r, n, "the function has no finite value at %g and %g", p.re.number,
+                           q.re.number);
     }
 }
 
@@ -364,28 +401,29 @@ static const foi_node_type math_function_2 = {
     .example = {"Function=Combination", "5 6|2", 0, 0, "10 15"},
     .accepts = FOI_NUMBERS,
     .type = type_function_2,
+    .expressed = true,
     .output = output_function_2,
 };
 
 // ------------------------------------------------------------------------------ trigonometry
 
-typedef double real_map(double);
 typedef double complex complex_map(double complex);
 
 static void output_trigonometric(const foi_node *n, foi_run *r)
 {
-    static real_map *const reals[] = {sin, cos, tan, asin, acos, atan, sinh, cosh, tanh};
+    static const foi_op reals[] = {FOI_G_SIN,  FOI_G_COS,  FOI_G_TAN,  FOI_G_ASIN, FOI_G_ACOS,
+                                   FOI_G_ATAN, FOI_G_SINH, FOI_G_COSH, FOI_G_TANH};
     static complex_map *const complexes[] = {csin,  ccos,  ctan,  casin, cacos,
                                              catan, csinh, ccosh, ctanh};
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    foi_view u = foi_view_in(n, r, 0);
     int which = foi_choice(n, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        if (y.kind == FOI_SIGNAL_REAL)
-            y.data[i] = reals[which](u.data[i]);
-        else
-            foi_complex_put(&y, i, complexes[which](foi_complex_at(&u, i)));
-        if (!isfinite(foi_real_at(&y, i)))
-            foi_run_refuse(r, n, "the function has no finite value at %g", foi_real_at(&u, i));
+    if (u.is_complex && foi_no_terms(r)) return;
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_pair x = foi_pair_at(r, &u, i);
+        foi_pair y = u.is_complex ? foi_pair_of(complexes[which](foi_pair_number(x)))
+                                  : (foi_pair){foi_scalar_any(r, reals[which], x.re, x.re), x.im};
+        if (!foi_put_finite(n, r, i, y.re, y.im))
+            foi_run_refuse(r, n, "the function has no finite value at %g", x.re.number);
     }
 }
 
@@ -401,21 +439,21 @@ static const foi_node_type trigonometric_function = {
     ELEMENTWISE(REAL_OR_COMPLEX, NOT_APPLICABLE),
     .example = {"Function=cos", "0 1i", 0, 0, "1 1.5430806348152437"},
     .accepts = FOI_NUMBERS,
+    .expressed = true,
     .output = output_trigonometric,
 };
 
 // ------------------------------------------------------------------------------------- rounding
 
-static double round_one(int which, double u)
-{
-    return which == 0 ? round(u) : which == 1 ? floor(u) : which == 2 ? ceil(u) : trunc(u);
-}
-
 static void output_rounding(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_width(&y); i++)
-        y.data[i] = round_one(foi_choice(n, 0), u.data[i]);
+    foi_view u = foi_view_in(n, r, 0);
+    int which = foi_choice(n, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_pair x = foi_pair_at(r, &u, i);
+        foi_put_at(n, r, 0, i, foi_rounded_by(r, which, x.re),
+                   u.is_complex ? foi_rounded_by(r, which, x.im) : x.im);
+    }
 }
 
 static const foi_node_type rounding_function = {
@@ -431,6 +469,7 @@ static const foi_node_type rounding_function = {
     ELEMENTWISE(REAL_OR_COMPLEX, NOT_APPLICABLE),
     .example = {"Function=fix", "2.7 -2.7 1.5-0.5i", 0, 0, "2 -2 1"},
     .accepts = FOI_NUMBERS,
+    .expressed = true,
     .output = output_rounding,
 };
 
@@ -445,11 +484,12 @@ static fo_status type_min_max(foi_build *b, foi_node *n)
 
 static void output_min_max(const foi_node *n, foi_run *r)
 {
-    foi_array a = foi_in(n, r, 0), b = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    int wanted = foi_choice(n, 0) ? -1 : 1;
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double p = foi_real_at(&a, i), q = foi_real_at(&b, i);
-        y.data[i] = foi_side(n, r, i, p - q) == wanted ? p : q;
+    foi_view a = foi_view_in(n, r, 0), b = foi_view_in(n, r, 1);
+    double wanted = foi_choice(n, 0) ? -1 : 1;
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar p = foi_at(r, &a, i), q = foi_at(r, &b, i);
+        foi_scalar side = foi_side_of(n, r, i, foi_minus(r, p, q));
+        foi_put(n, r, i, foi_if(r, foi_by(r, FOI_G_EQUAL, side, wanted), p, q));
     }
 }
 
@@ -465,6 +505,7 @@ static const foi_node_type min_max = {
     ELEMENTWISE(REAL_ONLY, SUPPORTED),
     .example = {"Function=minimum", "5 2 3|3", 0, 0, "3 2 3"},
     .type = type_min_max,
+    .expressed = true,
     .output = output_min_max,
 };
 

@@ -1,8 +1,8 @@
 // Products of vectors, and matrices.
 #include <string.h>
 
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Math and Logic"
 
@@ -21,13 +21,29 @@ static fo_status type_dot(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
+// Of real numbers.
+static foi_scalar real_dot(const foi_run *r, const foi_view *u, const foi_view *v)
+{
+    foi_scalar sum = foi_const(r, 0);
+    for (uint32_t i = 0; i < u->size; i++)
+        sum = foi_plus(r, sum, foi_times(r, foi_at(r, u, i), foi_at(r, v, i)));
+    return sum;
+}
+
 static void output_dot(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), v = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    double complex sum = 0;
-    for (uint32_t i = 0; i < foi_array_size(&u); i++)
-        sum += conj(foi_complex_at(&u, i)) * foi_complex_at(&v, i);
-    foi_complex_put(&y, 0, sum);
+    foi_view u = foi_view_in(n, r, 0), v = foi_view_in(n, r, 1);
+    foi_pair sum = foi_pair_const(r, 0);
+    if (!foi_gives_complex(n)) {
+        foi_put(n, r, 0, real_dot(r, &u, &v));
+        return;
+    }
+    for (uint32_t i = 0; i < u.size; i++) {
+        foi_pair a = foi_pair_at(r, &u, i);
+        a.im = foi_negated(r, a.im);
+        sum = foi_pair_plus(r, sum, foi_pair_times(r, a, foi_pair_at(r, &v, i)));
+    }
+    foi_put_at(n, r, 0, 0, sum.re, sum.im);
 }
 
 static const foi_node_type dot_product = {
@@ -41,6 +57,7 @@ static const foi_node_type dot_product = {
     .example = {NULL, "2-3i 5+6i|1+2i 3-i", 0, 0, "5-16i"},
     .accepts = FOI_NUMBERS,
     .type = type_dot,
+    .expressed = true,
     .output = output_dot,
 };
 
@@ -106,8 +123,9 @@ static double complex eliminate(double complex *a, uint32_t n)
     return determinant;
 }
 
-static void solve_matrix(const foi_node *n, foi_run *r, const foi_array *u, foi_array *y)
+static void solve_matrix(const foi_node *n, foi_run *r)
 {
+    foi_array in = foi_in(n, r, 0), out = foi_out(n, r, 0), *u = &in, *y = &out;
     double complex *a = (double complex *)(void *)foi_work(n, r);
     uint32_t size = u->rows;
     for (uint32_t i = 0; i < size; i++)
@@ -126,25 +144,40 @@ static void solve_matrix(const foi_node *n, foi_run *r, const foi_array *u, foi_
             foi_complex_put(y, i * size + j, a[i * 2 * size + size + j]);
 }
 
+static foi_pair sum_of(const foi_run *r, foi_pair a, foi_pair b, bool is_complex)
+{
+    return is_complex ? foi_pair_plus(r, a, b) : (foi_pair){foi_plus(r, a.re, b.re), a.im};
+}
+
+static void output_trace(const foi_node *n, foi_run *r)
+{
+    foi_view u = foi_view_in(n, r, 0);
+    uint32_t rows = n->inputs[0]->shape.rows;
+    foi_pair sum = foi_pair_const(r, 0);
+    for (uint32_t i = 0; i < rows; i++)
+        sum = sum_of(r, sum, foi_pair_at(r, &u, i * rows + i), u.is_complex);
+    foi_put_at(n, r, 0, 0, sum.re, sum.im);
+}
+
 static void output_matrix_1(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
+    const foi_array *shape = &n->inputs[0]->shape;
+    foi_view u = foi_view_in(n, r, 0);
     int which = foi_choice(n, 0);
     if (which == DETERMINANT || which == INVERSE) {
-        solve_matrix(n, r, &u, &y);
+        if (!foi_no_terms(r)) solve_matrix(n, r);
         return;
     }
     if (which == TRACE) {
-        double complex sum = 0;
-        for (uint32_t i = 0; i < u.rows; i++) sum += foi_complex_at(&u, i * u.cols + i);
-        foi_complex_put(&y, 0, sum);
+        output_trace(n, r);
         return;
     }
-    for (uint32_t i = 0; i < u.rows; i++)
-        for (uint32_t j = 0; j < u.cols; j++) {
-            double complex z = foi_complex_at(&u, i * u.cols + j);
-            if (which != TRANSPOSE) z = conj(z);
-            foi_complex_put(&y, which == CONJUGATE ? i * u.cols + j : j * u.rows + i, z);
+    for (uint32_t i = 0; i < shape->rows; i++)
+        for (uint32_t j = 0; j < shape->cols; j++) {
+            uint32_t at = i * shape->cols + j;
+            foi_pair z = foi_pair_at(r, &u, at);
+            if (which != TRANSPOSE && u.is_complex) z.im = foi_negated(r, z.im);
+            foi_put_at(n, r, 0, which == CONJUGATE ? at : j * shape->rows + i, z.re, z.im);
         }
 }
 
@@ -162,6 +195,7 @@ static const foi_node_type matrix_1 = {
     .example = {"Function=Inverse", "2 1,1 1", 0, 0, "1 -1,-1 2"},
     .accepts = FOI_NUMBERS,
     .type = type_matrix_1,
+    .expressed = true,
     .output = output_matrix_1,
 };
 
@@ -184,30 +218,50 @@ static fo_status type_matrix_2(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
-static void multiply(const foi_array *u, const foi_array *v, foi_array *y)
+static void multiply(const foi_node *n, foi_run *r)
 {
-    for (uint32_t i = 0; i < u->rows; i++)
-        for (uint32_t j = 0; j < v->cols; j++) {
-            double complex sum = 0;
-            for (uint32_t k = 0; k < u->cols; k++)
-                sum += foi_complex_at(u, i * u->cols + k) * foi_complex_at(v, k * v->cols + j);
-            foi_complex_put(y, i * v->cols + j, sum);
+    const foi_array *left = &n->inputs[0]->shape, *right = &n->inputs[1]->shape;
+    foi_view u = foi_view_in(n, r, 0), v = foi_view_in(n, r, 1);
+    bool is_complex = foi_gives_complex(n);
+    if (foi_too_many(r, (uint64_t)foi_array_size(left) * right->cols)) return;
+    for (uint32_t i = 0; i < left->rows; i++)
+        for (uint32_t j = 0; j < right->cols; j++) {
+            foi_pair sum = foi_pair_const(r, 0);
+            for (uint32_t k = 0; k < left->cols; k++) {
+                foi_pair a = foi_pair_at(r, &u, i * left->cols + k);
+                foi_pair b = foi_pair_at(r, &v, k * right->cols + j);
+                foi_pair p = is_complex ? foi_pair_times(r, a, b)
+                                        : (foi_pair){foi_times(r, a.re, b.re), a.im};
+                sum = sum_of(r, sum, p, is_complex);
+            }
+            foi_put_at(n, r, 0, i * right->cols + j, sum.re, sum.im);
         }
+}
+
+static foi_pair combine(const foi_run *r, int which, foi_pair p, foi_pair q, bool is_complex)
+{
+    if (which == DIVISION)
+        return is_complex ? foi_pair_over(r, p, q) : (foi_pair){foi_over(r, p.re, q.re), p.im};
+    if (which == ADDITION) return sum_of(r, p, q, is_complex);
+    return is_complex ? foi_pair_minus(r, p, q) : (foi_pair){foi_minus(r, p.re, q.re), p.im};
 }
 
 static void output_matrix_2(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), v = foi_in(n, r, 1), y = foi_out(n, r, 0);
+    foi_view u = foi_view_in(n, r, 0), v = foi_view_in(n, r, 1);
     int which = foi_choice(n, 0);
     if (which == MULTIPLICATION) {
-        multiply(&u, &v, &y);
+        multiply(n, r);
         return;
     }
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double complex p = foi_complex_at(&u, i), q = foi_complex_at(&v, i);
-        double complex z = which == ADDITION ? p + q : which == SUBTRACTION ? p - q : p / q;
-        if (which == DIVISION && q == 0) foi_run_refuse(r, n, "element %u is divided by 0", i + 1);
-        foi_complex_put(&y, i, z);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_pair p = foi_pair_at(r, &u, i), q = foi_pair_at(r, &v, i);
+        foi_pair y = combine(r, which, p, q, foi_gives_complex(n));
+        if (which != DIVISION)
+            foi_put_at(n, r, 0, i, y.re, y.im);
+        else if (!foi_put_finite(n, r, i, y.re, y.im))
+            foi_run_refuse(r, n, "element %u is %s", i + 1,
+                           foi_pair_number(q) == 0 ? "divided by 0" : "not finite");
     }
 }
 
@@ -225,6 +279,7 @@ static const foi_node_type matrix_2 = {
     .example = {"Function=Multiplication", "1 2,3 4|5 6,7 8", 0, 0, "19 22,43 50"},
     .accepts = FOI_NUMBERS,
     .type = type_matrix_2,
+    .expressed = true,
     .output = output_matrix_2,
 };
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Nonlinear"
 
@@ -58,26 +58,31 @@ static void look_again(double *own, double x, double half)
     own[LAST] = fmin(fmax(own[LAST], up), down);
 }
 
+// With events what drives it counts, and each step that goes by: that is no expression.
 static void output_backlash(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
-        double *own = foi_own(n, r) + 2 * i, up = fmax(own[LAST], x - half);
-        double down = fmin(own[LAST], x + half);
-        if (n->guard_count && (r->refresh || r->settling)) {
-            look_again(own, x, half);
-            y.data[i] = own[LAST];
-        } else if (n->guard_count) {
-            y.data[i] = own[WAY] > 0 ? up : own[WAY] < 0 ? down : own[LAST];
-        } else {
-            y.data[i] = fmin(fmax(own[LAST], x - half), x + half);
-        }
+    foi_view u = foi_view_in(n, r, 0);
+    if (n->guard_count && foi_no_terms(r)) return;
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar half = foi_const(r, foi_real_at(foi_value(n, 0), i) / 2), x = foi_at(r, &u, i);
+        foi_scalar last = foi_kept_of(n, r, 2 * i + LAST);
+        if (n->guard_count && foi_found_anew(r))
+            look_again(foi_own(n, r) + 2 * i, x.number, half.number);
+        double way = n->guard_count ? foi_own(n, r)[2 * i + WAY] : 0;
+        foi_scalar up = foi_do_2(r, FOI_G_MAX, last, foi_minus(r, x, half));
+        foi_scalar down = foi_do_2(r, FOI_G_MIN, last, foi_plus(r, x, half));
+        if (!n->guard_count)
+            foi_put(n, r, i, foi_do_2(r, FOI_G_MIN, up, foi_plus(r, x, half)));
+        else if (foi_found_anew(r))
+            foi_put(n, r, i, foi_kept_of(n, r, 2 * i + LAST));
+        else
+            foi_put(n, r, i, way > 0 ? up : way < 0 ? down : last);
     }
 }
 
 static void watch_backlash(const foi_node *n, foi_run *r)
 {
+    if (foi_no_terms(r)) return;
     foi_array u = foi_in(n, r, 0);
     for (uint32_t i = 0; i < n->own_count / 2 && !r->beside; i++) {
         double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
@@ -127,6 +132,7 @@ static const foi_node_type backlash = {
     .steps = true,
     .type = type_backlash,
     .start = start_backlash,
+    .expressed = true,
     .output = output_backlash,
     .update = update_backlash,
     .watch = watch_backlash,
@@ -137,11 +143,11 @@ static const foi_node_type backlash = {
 
 static void output_friction(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double x = foi_real_at(&u, i);
-        int side = foi_side(n, r, i, x);
-        y.data[i] = foi_real_at(foi_value(n, 1), i) * x + side * foi_real_at(foi_value(n, 0), i);
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar x = foi_at(r, &u, i), side = foi_side_of(n, r, i, x);
+        foi_scalar coulomb = foi_parameter_of(n, r, 0, i), viscous = foi_parameter_of(n, r, 1, i);
+        foi_put(n, r, i, foi_plus(r, foi_times(r, viscous, x), foi_times(r, side, coulomb)));
     }
 }
 
@@ -159,6 +165,7 @@ static const foi_node_type friction = {
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {NULL, "-3", 0, 0, "-5 -4 -7"},
     .type = type_one_guard,
+    .expressed = true,
     .output = output_friction,
 };
 
@@ -184,13 +191,15 @@ static fo_status prepare_limits(foi_build *b, foi_node *n)
 
 static void output_dead_zone(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double x = foi_real_at(&u, i);
-        double below = x - foi_real_at(foi_value(n, 0), i);
-        double above = x - foi_real_at(foi_value(n, 1), i);
-        int low = foi_side(n, r, 2 * i, below), high = foi_side(n, r, 2 * i + 1, above);
-        y.data[i] = high > 0 ? above : low < 0 ? below : 0;
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar x = foi_at(r, &u, i);
+        foi_scalar below = foi_minus(r, x, foi_parameter_of(n, r, 0, i));
+        foi_scalar above = foi_minus(r, x, foi_parameter_of(n, r, 1, i));
+        foi_scalar low = foi_side_of(n, r, 2 * i, below);
+        foi_scalar high = foi_side_of(n, r, 2 * i + 1, above);
+        foi_scalar inside = foi_if(r, foi_is_below(r, low, 0), below, foi_const(r, 0));
+        foi_put(n, r, i, foi_if(r, foi_is_above(r, high, 0), above, inside));
     }
 }
 
@@ -209,17 +218,16 @@ static const foi_node_type dead_zone = {
     .example = {NULL, "-3 0.5 4", 0, 0, "-2 0 3"},
     .prepare = prepare_limits,
     .type = type_two_guards,
+    .expressed = true,
     .output = output_dead_zone,
 };
 
 static void output_saturation(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double x = foi_real_at(&u, i), upper = foi_real_at(foi_value(n, 0), i);
-        double lower = foi_real_at(foi_value(n, 1), i);
-        int high = foi_side(n, r, 2 * i, x - upper), low = foi_side(n, r, 2 * i + 1, x - lower);
-        y.data[i] = high > 0 ? upper : low < 0 ? lower : x;
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar upper = foi_parameter_of(n, r, 0, i), lower = foi_parameter_of(n, r, 1, i);
+        foi_put(n, r, i, foi_limited(n, r, i, foi_at(r, &u, i), upper, lower));
     }
 }
 
@@ -236,6 +244,7 @@ static const foi_node_type saturation = {
     .example = {NULL, "-3 0.5 4", 0, 0, "-1 0.5 1"},
     .prepare = prepare_limits,
     .type = type_two_guards,
+    .expressed = true,
     .output = output_saturation,
 };
 
@@ -243,6 +252,10 @@ static const foi_node_type saturation = {
 //
 // The level k of each element is kept; its guards are the edges (k + 1/2) q and (k - 1/2) q, each a
 // little further out: what has just gone over one does not come back by rounding.
+
+/// How far the input goes from a level before it changes, in intervals: half of one, and more than
+/// rounding can take back.
+#define EDGE (0.5 + 1e-11)
 
 static fo_status prepare_quantizer(foi_build *b, foi_node *n)
 {
@@ -260,28 +273,30 @@ static fo_status type_quantizer(foi_build *b, foi_node *n)
     return status;
 }
 
-static double level(const foi_node *n, foi_run *r, uint32_t i, double u, double q)
+static foi_scalar level(const foi_node *n, foi_run *r, uint32_t i, foi_scalar u, foi_scalar q)
 {
-    if (!n->guard_count) return round(u / q);
-    double *k = &foi_own(n, r)[i];
-    bool beyond = fabs(u - *k * q) > FOI_QUANTIZER_EDGE * q;
-    if (r->starting || ((r->refresh || r->settling) && beyond)) *k = round(u / q);
-    foi_side(n, r, 2 * i, u - (*k + FOI_QUANTIZER_EDGE) * q);
-    foi_side(n, r, 2 * i + 1, (*k - FOI_QUANTIZER_EDGE) * q - u);
-    return *k;
+    if (!n->guard_count) return foi_rounded(r, foi_over(r, u, q));
+    if (foi_found_anew(r) || r->starting) {
+        double *k = &foi_own(n, r)[i];
+        bool beyond = fabs(u.number - *k * q.number) > EDGE * q.number;
+        if (r->starting || beyond) *k = foi_rounded(r, foi_over(r, u, q)).number;
+    }
+    foi_scalar k = foi_kept_of(n, r, i);
+    foi_scalar upper = foi_times(r, foi_by(r, FOI_G_ADD, k, EDGE), q);
+    foi_scalar lower = foi_times(r, foi_by(r, FOI_G_SUBTRACT, k, EDGE), q);
+    foi_side_of(n, r, 2 * i, foi_minus(r, u, upper));
+    foi_side_of(n, r, 2 * i + 1, foi_minus(r, lower, u));
+    return k;
 }
 
 static void output_quantizer(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double q = foi_real_at(foi_value(n, 0), i);
-        if (y.kind == FOI_SIGNAL_COMPLEX) {
-            double complex z = foi_complex_at(&u, i) / q;
-            foi_complex_put(&y, i, foi_complex(q * round(creal(z)), q * round(cimag(z))));
-        } else {
-            y.data[i] = q * level(n, r, i, foi_real_at(&u, i), q);
-        }
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar q = foi_parameter_of(n, r, 0, i), im = foi_imaginary_at(r, &u, i);
+        foi_scalar re = foi_times(r, q, level(n, r, i, foi_at(r, &u, i), q));
+        if (u.is_complex) im = foi_times(r, q, foi_rounded(r, foi_over(r, im, q)));
+        foi_put_at(n, r, 0, i, re, im);
     }
 }
 
@@ -291,7 +306,8 @@ static bool fire_quantizer(const foi_node *n, foi_run *r, uint32_t index, fo_dir
     if (direction != FO_RISING) return false;
     foi_array u = foi_in(n, r, 0);
     double *k = &foi_own(n, r)[index / 2];
-    *k = round(foi_real_at(&u, index / 2) / foi_real_at(foi_value(n, 0), index / 2));
+    foi_scalar x = foi_const(r, foi_real_at(&u, index / 2));
+    *k = foi_rounded(r, foi_over(r, x, foi_parameter_of(n, r, 0, index / 2))).number;
     return true;
 }
 
@@ -309,6 +325,7 @@ static const foi_node_type quantizer = {
     .accepts = FOI_NUMBERS,
     .prepare = prepare_quantizer,
     .type = type_quantizer,
+    .expressed = true,
     .output = output_quantizer,
     .fire = fire_quantizer,
 };
@@ -376,17 +393,30 @@ static fo_status type_relay(foi_build *b, foi_node *n)
     return status;
 }
 
+// Between its points it stays as it is; on and off are 1 and 0.
+static foi_scalar switched(const foi_run *r, foi_scalar x, foi_scalar up, foi_scalar down,
+                           foi_scalar on)
+{
+    foi_scalar off = foi_do_2(r, FOI_G_LESS_EQUAL, x, down);
+    return foi_if(r, foi_do_2(r, FOI_G_GREATER_EQUAL, x, up), foi_const(r, 1),
+                  foi_if(r, off, foi_const(r, 0), on));
+}
+
 static void output_relay(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double x = foi_real_at(&u, i), *kept = &foi_own(n, r)[i], on = *kept;
-        double up = foi_real_at(foi_value(n, ON_POINT), i);
-        double down = foi_real_at(foi_value(n, OFF_POINT), i);
-        if (!n->guard_count || r->refresh || r->settling) on = x >= up ? 1 : x <= down ? 0 : on;
-        if (r->refresh || r->settling) *kept = on;
-        if (n->guard_count) foi_side(n, r, i, on > 0 ? x - down : x - up);
-        y.data[i] = foi_real_at(foi_value(n, on > 0 ? ON_OUTPUT : OFF_OUTPUT), i);
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar x = foi_at(r, &u, i), on = foi_kept_of(n, r, i);
+        foi_scalar up = foi_parameter_of(n, r, ON_POINT, i);
+        foi_scalar down = foi_parameter_of(n, r, OFF_POINT, i);
+        if (!n->guard_count || foi_found_anew(r)) on = switched(r, x, up, down, on);
+        if (foi_found_anew(r)) foi_own(n, r)[i] = on.number;
+        foi_scalar is_on = foi_is_above(r, on, 0);
+        if (n->guard_count)
+            foi_side_of(n, r, i, foi_if(r, is_on, foi_minus(r, x, down), foi_minus(r, x, up)));
+        foi_put(n, r, i,
+                foi_if(r, is_on, foi_parameter_of(n, r, ON_OUTPUT, i),
+                       foi_parameter_of(n, r, OFF_OUTPUT, i)));
     }
 }
 
@@ -411,16 +441,17 @@ static const foi_node_type relay = {
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {"Output when on=7;Output when off=-7", "2 0 -2", 0, 0, "7 -7 -7"},
     .type = type_relay,
+    .expressed = true,
     .output = output_relay,
     .fire = fire_relay,
 };
 
 // -------------------------------------------------------------------------------------- switches
 
-static void copy_input(const foi_node *n, foi_run *r, uint32_t port)
+static void copy_input(const foi_node *n, const foi_run *r, uint32_t port)
 {
-    foi_array u = foi_in(n, r, port), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) foi_complex_put(&y, i, foi_complex_at(&u, i));
+    foi_view u = foi_view_in(n, r, port);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) foi_copy(n, r, i, &u, i);
 }
 
 // The first `count` inputs have one kind: boolean, or numbers.
@@ -460,6 +491,7 @@ static const foi_node_type manual_switch = {
     .example = {"Input Selection=second", "3|4+1i", 0, 0, "4+1i"},
     .accepts = FOI_ANY_KIND,
     .type = type_choice,
+    .expressed = true,
     .output = output_manual,
 };
 
@@ -488,10 +520,9 @@ static fo_status type_multi_port(foi_build *b, foi_node *n)
 }
 
 // Between two whole numbers the lower one counts.
-static void output_multi_port(const foi_node *n, foi_run *r)
+static void choose_port(const foi_node *n, foi_run *r, double control)
 {
     uint32_t count = n->input_count - 1;
-    double control = foi_in(n, r, count).data[0];
     if (!(control >= 1 && control <= count)) {
         if (count == 2)
             foi_run_refuse(r, n, "the control input is %g, expected 1 or 2", control);
@@ -500,6 +531,30 @@ static void output_multi_port(const foi_node *n, foi_run *r)
         control = 1;
     }
     copy_input(n, r, (uint32_t)control - 1);
+}
+
+// The same as an expression, which is not a number where the nodes refuse.
+static void output_multi_port(const foi_node *n, foi_run *r)
+{
+    uint32_t count = n->input_count - 1;
+    foi_view u[FOI_MAX_PORTS], last = foi_view_in(n, r, count);
+    foi_scalar control = foi_at(r, &last, 0);
+    if (!r->lower) {
+        choose_port(n, r, control.number);
+        return;
+    }
+    foi_scalar good = foi_do_2(r, FOI_G_AND, foi_by(r, FOI_G_GREATER_EQUAL, control, 1),
+                               foi_by(r, FOI_G_LESS_EQUAL, control, count));
+    for (uint32_t k = 0; k < count; k++) u[k] = foi_view_in(n, r, k);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_pair y = foi_pair_at(r, &u[0], i);
+        for (uint32_t k = 1; k < count; k++) {
+            foi_scalar from = foi_by(r, FOI_G_GREATER_EQUAL, control, k + 1.0);
+            y.re = foi_if(r, from, foi_at(r, &u[k], i), y.re);
+            y.im = foi_if(r, from, foi_imaginary_at(r, &u[k], i), y.im);
+        }
+        foi_put_finite(n, r, i, foi_if(r, good, y.re, foi_nothing(r)), y.im);
+    }
 }
 
 static const foi_node_type multi_port_switch = {
@@ -519,6 +574,7 @@ static const foi_node_type multi_port_switch = {
     .accepts = FOI_ANY_KIND,
     .prepare = prepare_multi_port,
     .type = type_multi_port,
+    .expressed = true,
     .output = output_multi_port,
 };
 
@@ -540,11 +596,12 @@ static fo_status type_switch(foi_build *b, foi_node *n)
 
 static void output_switch(const foi_node *n, foi_run *r)
 {
-    foi_array p = foi_in(n, r, 0), q = foi_in(n, r, 1), c = foi_in(n, r, 2), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double over = foi_real_at(&c, i) - foi_real_at(foi_value(n, 0), i);
-        bool first = foi_side(n, r, i, over) >= 0;
-        foi_complex_put(&y, i, foi_complex_at(first ? &p : &q, i));
+    foi_view p = foi_view_in(n, r, 0), q = foi_view_in(n, r, 1), c = foi_view_in(n, r, 2);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar over = foi_minus(r, foi_at(r, &c, i), foi_parameter_of(n, r, 0, i));
+        foi_scalar first = foi_by(r, FOI_G_GREATER_EQUAL, foi_side_of(n, r, i, over), 0);
+        foi_put_at(n, r, 0, i, foi_if(r, first, foi_at(r, &p, i), foi_at(r, &q, i)),
+                   foi_if(r, first, foi_imaginary_at(r, &p, i), foi_imaginary_at(r, &q, i)));
     }
 }
 
@@ -559,6 +616,7 @@ static const foi_node_type switch_node = {
     .example = {"Threshold=2", "1|-1|1 2 3", 0, 0, "-1 1 1"},
     .accepts = FOI_ANY_KIND,
     .type = type_switch,
+    .expressed = true,
     .output = output_switch,
 };
 

@@ -1,8 +1,8 @@
 // Sources of random numbers, and of sequences that are given point by point.
 #include <foliot/random.h>
 
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Sources"
 
@@ -112,6 +112,30 @@ static const foi_node_type uniform_random_number = {
 
 // --------------------------------------------------------------------------- repeating sequence
 
+enum { MAX_PIECES = 64 }; ///< of an expression
+
+/// Of each piece: its number, from 1, and its slope.
+typedef struct course {
+    uint32_t count;
+    double *numbers, *slopes;
+} course;
+
+static fo_status prepare_pieces(foi_build *b, foi_node *n)
+{
+    const foi_array *t = foi_value(n, 0), *y = foi_value(n, 1);
+    uint32_t count = foi_array_size(t) - 1;
+    course *p = foi_arena_new(b->arena, 1, sizeof *p);
+    double *all = foi_arena_new(b->arena, 2 * (size_t)count, sizeof *all);
+    if (!p || !all) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+    *p = (course){count, all, all + count};
+    for (uint32_t i = 0; i < count; i++) {
+        p->numbers[i] = i + 1;
+        p->slopes[i] = (y->data[i + 1] - y->data[i]) / (t->data[i + 1] - t->data[i]);
+    }
+    n->extra = p;
+    return FO_OK;
+}
+
 static fo_status prepare_sequence(foi_build *b, foi_node *n)
 {
     const foi_array *t = foi_value(n, 0), *y = foi_value(n, 1);
@@ -122,7 +146,7 @@ static fo_status prepare_sequence(foi_build *b, foi_node *n)
         if (!(t->data[i] > t->data[i - 1]))
             return foi_node_refuse(b, n, "the time values must ascend");
     n->own_count = 1;
-    return FO_OK;
+    return prepare_pieces(b, n);
 }
 
 static fo_status type_sequence(foi_build *b, foi_node *n)
@@ -143,20 +167,31 @@ static double piece_at(const foi_node *n, double gone)
     return k * pieces + i;
 }
 
+// The piece in which the output is, found at the last moment or now.
+static foi_scalar present_piece(const foi_node *n, foi_run *r)
+{
+    if (!foi_events_on(r))
+        return foi_no_terms(r) ? foi_const(r, 0)
+                               : foi_const(r, piece_at(n, r->t - foi_clock_start(r)));
+    if (r->refresh) foi_own(n, r)[0] = piece_at(n, r->t - foi_clock_start(r));
+    return foi_kept_of(n, r, 0);
+}
+
 static void output_sequence(const foi_node *n, foi_run *r)
 {
-    const foi_array *t = foi_value(n, 0), *y = foi_value(n, 1);
-    uint32_t pieces = foi_array_size(t) - 1;
-    double gone = r->t - foi_clock_start(r), piece = piece_at(n, gone);
-    if (foi_events_on(r)) {
-        if (r->refresh) foi_own(n, r)[0] = piece;
-        piece = foi_own(n, r)[0];
-    }
-    double k = floor(piece / pieces);
-    uint32_t i = (uint32_t)(piece - k * pieces);
-    double tau = t->data[0] + gone - k * (t->data[pieces] - t->data[0]);
-    double slope = (y->data[i + 1] - y->data[i]) / (t->data[i + 1] - t->data[i]);
-    foi_out(n, r, 0).data[0] = y->data[i] + slope * (tau - t->data[i]);
+    const double *t = foi_value(n, 0)->data, *y = foi_value(n, 1)->data;
+    const course *p = n->extra;
+    if (p->count > MAX_PIECES && foi_no_terms(r)) return;
+    foi_scalar count = foi_const(r, p->count), piece = present_piece(n, r);
+    foi_scalar k = foi_do_1(r, FOI_G_FLOOR, foi_over(r, piece, count));
+    foi_scalar i = foi_minus(r, piece, foi_times(r, k, count));
+    foi_scalar gone = foi_by(r, FOI_G_SUBTRACT, foi_time_of(r), foi_clock_start(r));
+    foi_scalar period = foi_const(r, t[p->count] - t[0]);
+    foi_scalar tau = foi_minus(r, foi_plus(r, foi_const(r, t[0]), gone), foi_times(r, k, period));
+    foi_place at = foi_place_of(r, i, p->numbers, p->count);
+    foi_scalar since = foi_minus(r, tau, foi_pick(r, &at, t));
+    foi_put(n, r, 0,
+            foi_plus(r, foi_pick(r, &at, y), foi_times(r, foi_pick(r, &at, p->slopes), since)));
 }
 
 static double next_sequence(const foi_node *n, const foi_run *r, double now)
@@ -184,6 +219,7 @@ static const foi_node_type repeating_sequence = {
     .continuous = true,
     .prepare = prepare_sequence,
     .type = type_sequence,
+    .expressed = true,
     .output = output_sequence,
     .next = next_sequence,
 };

@@ -2,8 +2,8 @@
 // the document resolves them: a subsystem is expanded, and nodes read a signal where it is made.
 #include <string.h>
 
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Subsystems"
 
@@ -17,8 +17,8 @@ static fo_status type_pass(foi_build *b, foi_node *n)
 
 static void output_pass(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    memcpy(y.data, u.data, foi_array_width(&y) * sizeof(double));
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) foi_copy(n, r, i, &u, i);
 }
 
 static fo_status type_nothing(foi_build *b, foi_node *n)
@@ -68,6 +68,7 @@ const foi_node_type foi_input_port = {
     .accepts = FOI_ANY_KIND,
     .passes = true,
     .type = type_pass,
+    .expressed = true,
     .output = output_pass,
 };
 
@@ -83,6 +84,7 @@ const foi_node_type foi_output_port = {
     .accepts = FOI_ANY_KIND,
     .passes = true,
     .type = type_pass,
+    .expressed = true,
     .output = output_pass,
 };
 
@@ -105,6 +107,7 @@ const foi_node_type foi_from = {
     .accepts = FOI_ANY_KIND,
     .passes = true,
     .type = type_pass,
+    .expressed = true,
     .output = output_pass,
 };
 

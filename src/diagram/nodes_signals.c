@@ -1,9 +1,9 @@
 // Miscellaneous nodes that act on signals in time, or look at them.
 #include <string.h>
 
-#include "diagram/node.h"
 #include "diagram/node_continuous.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Miscellaneous"
 
@@ -98,9 +98,11 @@ static fo_status type_conversion(foi_build *b, foi_node *n)
 
 static void output_conversion(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = foi_choice(n, 0) ? u.data[i] != 0 : u.data[i];
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar x = foi_at(r, &u, i);
+        foi_put(n, r, i, foi_choice(n, 0) ? foi_by(r, FOI_G_NOT_EQUAL, x, 0) : x);
+    }
 }
 
 static const foi_node_type conversion = {
@@ -116,6 +118,7 @@ static const foi_node_type conversion = {
     .example = {"Convert to=boolean", "3 0 -1", 0, 0, "1 0 1"},
     .accepts = FOI_SIGNAL_REAL | FOI_SIGNAL_BOOLEAN,
     .type = type_conversion,
+    .expressed = true,
     .output = output_conversion,
 };
 
@@ -132,10 +135,10 @@ static fo_status type_crossing(foi_build *b, foi_node *n)
     return status;
 }
 
-static double over(const foi_node *n, const foi_run *r, uint32_t i)
+static foi_scalar over(const foi_node *n, const foi_run *r, uint32_t i)
 {
-    foi_array u = foi_in(n, r, 0);
-    return foi_real_at(&u, i) - foi_real_at(foi_value(n, 1), i);
+    foi_view u = foi_view_in(n, r, 0);
+    return foi_minus(r, foi_at(r, &u, i), foi_parameter_of(n, r, 1, i));
 }
 
 static void output_crossing(const foi_node *n, foi_run *r)
@@ -143,7 +146,7 @@ static void output_crossing(const foi_node *n, foi_run *r)
     foi_array y = foi_out(n, r, 0);
     int way = foi_choice(n, 2);
     for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double before = foi_own(n, r)[i], now = over(n, r, i);
+        double before = foi_own(n, r)[i], now = over(n, r, i).number;
         bool up = before < 0 && now >= 0, down = before > 0 && now <= 0;
         y.data[i] = r->count && ((up && way != FALLING) || (down && way != RISING));
     }
@@ -151,12 +154,12 @@ static void output_crossing(const foi_node *n, foi_run *r)
 
 static void update_crossing(const foi_node *n, foi_run *r)
 {
-    for (uint32_t i = 0; i < n->own_count; i++) foi_own(n, r)[i] = over(n, r, i);
+    for (uint32_t i = 0; i < n->own_count; i++) foi_own(n, r)[i] = over(n, r, i).number;
 }
 
 static void watch_crossing(const foi_node *n, foi_run *r)
 {
-    for (uint32_t i = 0; i < n->guard_count; i++) foi_side(n, r, i, over(n, r, i));
+    for (uint32_t i = 0; i < n->guard_count; i++) foi_side_of(n, r, i, over(n, r, i));
 }
 
 // The instant itself is a moment of the run; the output tells of it at the next step.
@@ -187,6 +190,7 @@ static const foi_node_type zero_crossing = {
     .steps = true,
     .held = true,
     .type = type_crossing,
+    .expressed = true,
     .output = output_crossing,
     .update = update_crossing,
     .watch = watch_crossing,
@@ -195,12 +199,14 @@ static const foi_node_type zero_crossing = {
 
 // ----------------------------------------------------------------------------- initial condition
 
+// At a tick the number of ticks has not been counted up yet.
 static void output_initial(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    bool first = r->memory[0] < 2 && !(r->tick && r->count > 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = foi_real_at(first ? foi_value(n, 0) : &u, i);
+    foi_view u = foi_view_in(n, r, 0);
+    bool later = r->tick && r->count > 0;
+    foi_scalar first = later ? foi_const(r, 0) : foi_is_below(r, foi_ticks_of(r), 2);
+    for (uint32_t i = 0; i < foi_size_of(n); i++)
+        foi_put(n, r, i, foi_if(r, first, foi_parameter_of(n, r, 0, i), foi_at(r, &u, i)));
 }
 
 static const foi_node_type initial_condition = {
@@ -214,6 +220,7 @@ static const foi_node_type initial_condition = {
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {"Initial Value=8", "Clock", 0.4, 0.2, "0.4"},
     .steps = true,
+    .expressed = true,
     .output = output_initial,
 };
 
@@ -228,18 +235,18 @@ static fo_status type_probe(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
+// What is known of a signal does not depend on its values.
 static void output_probe(const foi_node *n, foi_run *r)
 {
-    const foi_array *u = &n->inputs[0]->shape;
-    double *y = foi_out(n, r, 0).data;
+    const foi_signal *u = n->inputs[0];
+    double first = u->shape.rows;
     switch (foi_choice(n, 0)) {
-    case WIDTH: y[0] = foi_array_size(u); break;
-    case SAMPLE:
-        y[0] = n->inputs[0]->node->sample < INFINITY ? n->inputs[0]->node->sample : 0;
-        break;
-    case COMPLEX: y[0] = u->kind == FOI_SIGNAL_COMPLEX; break;
-    default: y[0] = u->rows, y[1] = u->cols;
+    case WIDTH: first = foi_array_size(&u->shape); break;
+    case SAMPLE: first = u->node->sample < INFINITY ? u->node->sample : 0; break;
+    case COMPLEX: first = u->shape.kind == FOI_SIGNAL_COMPLEX; break;
+    default: foi_put(n, r, 1, foi_const(r, u->shape.cols));
     }
+    foi_put(n, r, 0, foi_const(r, first));
 }
 
 static const foi_node_type probe = {
@@ -256,6 +263,7 @@ static const foi_node_type probe = {
     .example = {"Probing=dimension", "1 2 3,4 5 6", 0, 0, "2 3"},
     .accepts = FOI_ANY_KIND,
     .type = type_probe,
+    .expressed = true,
     .output = output_probe,
 };
 
@@ -283,8 +291,8 @@ static fo_status type_specification(foi_build *b, foi_node *n)
 
 static void output_same(const foi_node *n, foi_run *r)
 {
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    memcpy(y.data, u.data, foi_array_width(&y) * sizeof(double));
+    foi_view u = foi_view_in(n, r, 0);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) foi_copy(n, r, i, &u, i);
 }
 
 static const foi_node_type specification = {
@@ -305,6 +313,7 @@ static const foi_node_type specification = {
     .accepts = FOI_ANY_KIND,
     .continuous = true,
     .type = type_specification,
+    .expressed = true,
     .output = output_same,
 };
 

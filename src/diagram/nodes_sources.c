@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Sources"
 #define SOURCE(sample_) \
@@ -12,19 +12,53 @@
 
 static const double pi = 3.14159265358979323846;
 
-// The number of the part of the course: found anew at moments.
-static double part(const foi_node *n, const foi_run *r, double found)
+// The number of the part of the course that element i is in: found anew at moments.
+static foi_scalar part(const foi_node *n, const foi_run *r, uint32_t i, foi_scalar found)
 {
     if (!foi_events_on(r) || n->held) return found;
-    double *kept = foi_own(n, r);
-    if (r->refresh) *kept = found;
-    return *kept;
+    if (r->refresh) foi_own(n, r)[i] = found.number;
+    return foi_kept_of(n, r, i);
 }
 
-static fo_status type_with_part(foi_build *b, foi_node *n)
+// t >= at, with some ulps to spare: foi_reached.
+static foi_scalar reached(const foi_run *r, foi_scalar t, double at)
 {
-    n->own_count = 1;
-    return foi_type_elementwise(b, n);
+    return foi_by(r, FOI_G_GREATER_EQUAL, t, at - 1e-12 * fabs(at));
+}
+
+// How many whole periods have gone by, with some ulps to spare.
+static foi_scalar whole(const foi_run *r, foi_scalar periods)
+{
+    foi_scalar size = foi_do_2(r, FOI_G_MAX, foi_const(r, 1), foi_do_1(r, FOI_G_ABS, periods));
+    foi_scalar spare = foi_times(r, foi_const(r, 1e-12), size);
+    return foi_do_1(r, FOI_G_FLOOR, foi_plus(r, periods, spare));
+}
+
+static double whole_number(const foi_run *r, double periods)
+{
+    return whole(r, (foi_scalar){.number = periods}).number;
+}
+
+static double of(const foi_node *n, uint32_t parameter, uint32_t i)
+{
+    return foi_real_at(foi_value(n, parameter), i);
+}
+
+/// When element i breaks next, after t.
+typedef double element_break(const foi_node *n, const foi_run *r, uint32_t i, double t);
+
+static double first_break(const foi_node *n, const foi_run *r, double t, element_break *next)
+{
+    double first = INFINITY;
+    for (uint32_t i = 0; i < foi_size_of(n); i++) first = fmin(first, next(n, r, i, t));
+    return first;
+}
+
+static fo_status type_with_parts(foi_build *b, foi_node *n)
+{
+    fo_status status = foi_type_elementwise(b, n);
+    if (status == FO_OK) n->own_count = foi_size_of(n);
+    return status;
 }
 
 // ----------------------------------------------------------------------------- bool and constant
@@ -105,7 +139,7 @@ static const foi_node_type ground = {
 
 static void output_time(const foi_node *n, foi_run *r)
 {
-    foi_out(n, r, 0).data[0] = r->t;
+    foi_put(n, r, 0, foi_time_of(r));
 }
 
 static const foi_node_type clock_node = {
@@ -119,6 +153,7 @@ static const foi_node_type clock_node = {
     .example = {NULL, "", 0.6, 0.3, "0.6"},
     .continuous = true,
     .type = type_number,
+    .expressed = true,
     .output = output_time,
 };
 
@@ -134,6 +169,7 @@ static const foi_node_type digital_clock = {
     .steps = true,
     .held = true,
     .type = type_number,
+    .expressed = true,
     .output = output_time,
 };
 
@@ -141,10 +177,11 @@ static const foi_node_type digital_clock = {
 
 static void output_sine(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = foi_real_at(foi_value(n, 0), i) *
-                    sin(foi_real_at(foi_value(n, 1), i) * r->t + foi_real_at(foi_value(n, 2), i));
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar turned = foi_times(r, foi_parameter_of(n, r, 1, i), foi_time_of(r));
+        foi_scalar angle = foi_plus(r, turned, foi_parameter_of(n, r, 2, i));
+        foi_put(n, r, i, foi_times(r, foi_parameter_of(n, r, 0, i), foi_do_1(r, FOI_G_SIN, angle)));
+    }
 }
 
 static const foi_node_type sine_wave = {
@@ -163,17 +200,19 @@ static const foi_node_type sine_wave = {
     SOURCE("continuous, or the parameter Sample Time"),
     .example = {"Amplitude=2;Frequency=0.5;Phase=1", "", 2, 0, "1.8185948536513634"},
     .continuous = true,
+    .expressed = true,
     .output = output_sine,
 };
 
 static void output_chirp(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
-    double t = r->t;
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double f0 = foi_real_at(foi_value(n, 0), i), f1 = foi_real_at(foi_value(n, 2), i);
-        double rise = (f1 - f0) / foi_real_at(foi_value(n, 1), i);
-        y.data[i] = sin(2 * pi * (f0 + rise * t / 2) * t);
+    foi_scalar t = foi_time_of(r);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        double f0 = of(n, 0, i), rise = (of(n, 2, i) - f0) / of(n, 1, i);
+        foi_scalar more = foi_by(r, FOI_G_DIVIDE, foi_times(r, foi_const(r, rise), t), 2);
+        foi_scalar f = foi_plus(r, foi_const(r, f0), more);
+        foi_scalar angle = foi_times(r, foi_times(r, foi_const(r, 2 * pi), f), t);
+        foi_put(n, r, i, foi_do_1(r, FOI_G_SIN, angle));
     }
 }
 
@@ -194,49 +233,48 @@ static const foi_node_type chirp = {
     .example = {"Initial Frequency=0;Target Time=1;Target Frequency=1", "", 0.7071067811865476, 0,
                 "1"},
     .continuous = true,
+    .expressed = true,
     .output = output_chirp,
 };
 
-// How many whole periods have gone by, with some ulps to spare.
-static double whole(double periods)
-{
-    return floor(periods + 1e-12 * fmax(1, fabs(periods)));
-}
-
 enum { SINE, SQUARE, SAWTOOTH };
 
-static double frequency_of(const foi_node *n)
+// The parts are half periods for the square and periods for the sawtooth.
+static double generator_parts(const foi_node *n, uint32_t i)
 {
-    return foi_number(n, 2);
+    return of(n, 2, i) * (foi_choice(n, 0) == SQUARE ? 2 : 1);
 }
 
-// The parts are half periods for the square and periods for the sawtooth.
-static double generator_parts(const foi_node *n)
+// Of amplitude 1.
+static foi_scalar unit_wave(const foi_node *n, const foi_run *r, uint32_t i)
 {
-    return frequency_of(n) * (foi_choice(n, 0) == SQUARE ? 2 : 1);
+    foi_scalar t = foi_time_of(r), parts = foi_times(r, foi_const(r, generator_parts(n, i)), t);
+    int form = foi_choice(n, 0);
+    if (form == SINE)
+        return foi_do_1(r, FOI_G_SIN, foi_times(r, foi_const(r, 2 * pi * of(n, 2, i)), t));
+    foi_scalar at = part(n, r, i, whole(r, parts));
+    if (form == SAWTOOTH)
+        return foi_by(r, FOI_G_SUBTRACT, foi_times(r, foi_const(r, 2), foi_minus(r, parts, at)), 1);
+    foi_scalar odd = foi_by(r, FOI_G_REM, foi_do_1(r, FOI_G_ABS, at), 2);
+    return foi_if(r, foi_by(r, FOI_G_EQUAL, odd, 0), foi_const(r, 1), foi_const(r, -1));
 }
 
 static void output_generator(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
-    double parts = generator_parts(n) * r->t, at = part(n, r, whole(parts)), unit;
-    int form = foi_choice(n, 0);
-    if (form == SINE)
-        unit = sin(2 * pi * frequency_of(n) * r->t);
-    else if (form == SQUARE)
-        unit = fmod(fabs(at), 2) == 0 ? 1 : -1;
-    else
-        unit = 2 * (parts - at) - 1;
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = unit * foi_real_at(foi_value(n, 1), i);
+    for (uint32_t i = 0; i < foi_size_of(n); i++)
+        foi_put(n, r, i, foi_times(r, unit_wave(n, r, i), foi_parameter_of(n, r, 1, i)));
+}
+
+static double generator_break(const foi_node *n, const foi_run *r, uint32_t i, double t)
+{
+    double parts = generator_parts(n, i);
+    if (foi_choice(n, 0) == SINE || !(parts > 0)) return INFINITY;
+    return (whole_number(r, parts * t) + 1) / parts;
 }
 
 static double next_generator(const foi_node *n, const foi_run *r, double t)
 {
-    double parts = generator_parts(n);
-    (void)r;
-    if (foi_choice(n, 0) == SINE || !(parts > 0)) return INFINITY;
-    return (whole(parts * t) + 1) / parts;
+    return first_break(n, r, t, generator_break);
 }
 
 static const foi_node_type signal_generator = {
@@ -249,12 +287,13 @@ static const foi_node_type signal_generator = {
     .parameters = (const foi_parameter[]){{"Wave Form", FOI_PARAMETER_CHOICE, "sine",
                                            "sine|square|sawtooth", "the form of the wave"},
                                           {"Amplitude", FOI_PARAMETER_REAL, "1", NULL, ""},
-                                          {"Frequency", FOI_PARAMETER_NUMBER, "1", NULL, "[Hz]"},
+                                          {"Frequency", FOI_PARAMETER_REAL, "1", NULL, "[Hz]"},
                                           {0}},
     SOURCE(CONTINUOUS),
     .example = {"Wave Form=square;Amplitude=3;Frequency=0.25", "", 2.2, 0, "-3"},
     .continuous = true,
-    .type = type_with_part,
+    .type = type_with_parts,
+    .expressed = true,
     .output = output_generator,
     .next = next_generator,
 };
@@ -263,34 +302,42 @@ static const foi_node_type signal_generator = {
 
 static fo_status prepare_pulse(foi_build *b, foi_node *n)
 {
-    if (!(foi_number(n, 1) > 0)) return foi_node_refuse(b, n, "the period must be positive");
-    if (!(foi_number(n, 2) >= 0 && foi_number(n, 2) <= 100))
-        return foi_node_refuse(b, n, "the duty cycle is a percentage from 0 to 100");
+    for (uint32_t i = 0; i < foi_array_size(foi_value(n, 1)); i++)
+        if (!(of(n, 1, i) > 0)) return foi_node_refuse(b, n, "the period must be positive");
+    for (uint32_t i = 0; i < foi_array_size(foi_value(n, 2)); i++)
+        if (!(of(n, 2, i) >= 0 && of(n, 2, i) <= 100))
+            return foi_node_refuse(b, n, "the duty cycle is a percentage from 0 to 100");
     return FO_OK;
 }
 
-static bool pulse_high(const foi_node *n, double t)
+static foi_scalar pulse_high(const foi_node *n, const foi_run *r, uint32_t i)
 {
-    double periods = (t - foi_number(n, 3)) / foi_number(n, 1), duty = foi_number(n, 2) / 100;
-    if (!foi_reached(t, foi_number(n, 3))) return false;
-    return !foi_reached(periods - whole(periods), duty);
+    double from = of(n, 3, i), duty = of(n, 2, i) / 100;
+    foi_scalar t = foi_time_of(r), gone = foi_by(r, FOI_G_SUBTRACT, t, from);
+    foi_scalar periods = foi_over(r, gone, foi_parameter_of(n, r, 1, i));
+    foi_scalar rest = foi_minus(r, periods, whole(r, periods));
+    foi_scalar early = foi_do_1(r, FOI_G_NOT, reached(r, rest, duty));
+    return foi_do_2(r, FOI_G_AND, reached(r, t, from), early);
 }
 
 static void output_pulse(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
-    double high = part(n, r, pulse_high(n, r->t));
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = high * foi_real_at(foi_value(n, 0), i);
+    for (uint32_t i = 0; i < foi_size_of(n); i++)
+        foi_put(n, r, i,
+                foi_times(r, part(n, r, i, pulse_high(n, r, i)), foi_parameter_of(n, r, 0, i)));
+}
+
+static double pulse_break(const foi_node *n, const foi_run *r, uint32_t i, double t)
+{
+    double period = of(n, 1, i), duty = of(n, 2, i) / 100, from = of(n, 3, i);
+    if (!foi_reached(t, from)) return from;
+    double k = whole_number(r, (t - from) / period), fall = from + (k + duty) * period;
+    return foi_reached(t, fall) ? from + (k + 1) * period : fall;
 }
 
 static double next_pulse(const foi_node *n, const foi_run *r, double t)
 {
-    double period = foi_number(n, 1), duty = foi_number(n, 2) / 100, from = foi_number(n, 3);
-    (void)r;
-    if (!foi_reached(t, from)) return from;
-    double k = whole((t - from) / period), fall = from + (k + duty) * period;
-    return foi_reached(t, fall) ? from + (k + 1) * period : fall;
+    return first_break(n, r, t, pulse_break);
 }
 
 static const foi_node_type pulse_generator = {
@@ -302,32 +349,35 @@ static const foi_node_type pulse_generator = {
     .parameters =
         (const foi_parameter[]){
             {"Amplitude", FOI_PARAMETER_REAL, "1", NULL, ""},
-            {"Period", FOI_PARAMETER_NUMBER, "1", NULL, "[s]"},
-            {"Duty Cycle", FOI_PARAMETER_NUMBER, "50", NULL, "part of the period that is high [%]"},
-            {"Start Time", FOI_PARAMETER_NUMBER, "0", NULL, "of the first pulse [s]"},
+            {"Period", FOI_PARAMETER_REAL, "1", NULL, "[s]"},
+            {"Duty Cycle", FOI_PARAMETER_REAL, "50", NULL, "part of the period that is high [%]"},
+            {"Start Time", FOI_PARAMETER_REAL, "0", NULL, "of the first pulse [s]"},
             {0}},
     SOURCE(CONTINUOUS),
     .example = {"Amplitude=2;Period=1;Duty Cycle=30;Start Time=0.5", "", 1.6, 0, "2"},
     .continuous = true,
     .prepare = prepare_pulse,
-    .type = type_with_part,
+    .type = type_with_parts,
+    .expressed = true,
     .output = output_pulse,
     .next = next_pulse,
 };
 
 static fo_status prepare_discrete_pulse(foi_build *b, foi_node *n)
 {
-    if (!(foi_number(n, 1) >= 1)) return foi_node_refuse(b, n, "the period is at least one sample");
+    for (uint32_t i = 0; i < foi_array_size(foi_value(n, 1)); i++)
+        if (!(of(n, 1, i) >= 1)) return foi_node_refuse(b, n, "the period is at least one sample");
     return FO_OK;
 }
 
 static void output_discrete_pulse(const foi_node *n, foi_run *r)
 {
     foi_array y = foi_out(n, r, 0);
-    double samples = (double)(r->count / n->every) - foi_number(n, 3);
-    bool high = samples >= 0 && fmod(samples, foi_number(n, 1)) < foi_number(n, 2);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = high ? foi_real_at(foi_value(n, 0), i) : 0;
+    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
+        double samples = (double)(r->count / n->every) - of(n, 3, i);
+        bool high = samples >= 0 && fmod(samples, of(n, 1, i)) < of(n, 2, i);
+        y.data[i] = high ? of(n, 0, i) : 0;
+    }
 }
 
 static const foi_node_type discrete_pulse_generator = {
@@ -339,9 +389,9 @@ static const foi_node_type discrete_pulse_generator = {
     .parameters =
         (const foi_parameter[]){
             {"Amplitude", FOI_PARAMETER_REAL, "1", NULL, ""},
-            {"Period", FOI_PARAMETER_NUMBER, "2", NULL, "[samples]"},
-            {"Pulse Width", FOI_PARAMETER_NUMBER, "1", NULL, "[samples]"},
-            {"Phase Delay", FOI_PARAMETER_NUMBER, "0", NULL, "before the first pulse [samples]"},
+            {"Period", FOI_PARAMETER_REAL, "2", NULL, "[samples]"},
+            {"Pulse Width", FOI_PARAMETER_REAL, "1", NULL, "[samples]"},
+            {"Phase Delay", FOI_PARAMETER_REAL, "0", NULL, "before the first pulse [samples]"},
             SAMPLE_TIME,
             {0}},
     SOURCE(DISCRETE),
@@ -357,16 +407,23 @@ static const foi_node_type discrete_pulse_generator = {
 
 static void output_step(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
-    bool after = part(n, r, foi_reached(r->t, foi_number(n, 0))) > 0;
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = foi_real_at(foi_value(n, after ? 2 : 1), i);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar after = part(n, r, i, reached(r, foi_time_of(r), of(n, 0, i)));
+        foi_put(n, r, i,
+                foi_if(r, foi_is_above(r, after, 0), foi_parameter_of(n, r, 2, i),
+                       foi_parameter_of(n, r, 1, i)));
+    }
+}
+
+static double step_break(const foi_node *n, const foi_run *r, uint32_t i, double t)
+{
+    (void)r;
+    return foi_reached(t, of(n, 0, i)) ? INFINITY : of(n, 0, i);
 }
 
 static double next_step(const foi_node *n, const foi_run *r, double t)
 {
-    (void)r;
-    return foi_reached(t, foi_number(n, 0)) ? INFINITY : foi_number(n, 0);
+    return first_break(n, r, t, step_break);
 }
 
 static const foi_node_type step = {
@@ -375,7 +432,7 @@ static const foi_node_type step = {
     .about = "The initial value until the step time is reached, the final value from then on.",
     .inputs = "",
     .outputs = "step",
-    .parameters = (const foi_parameter[]){{"Step Time", FOI_PARAMETER_NUMBER, "1", NULL, "[s]"},
+    .parameters = (const foi_parameter[]){{"Step Time", FOI_PARAMETER_REAL, "1", NULL, "[s]"},
                                           {"Initial Value", FOI_PARAMETER_REAL, "0", NULL, ""},
                                           {"Final Value", FOI_PARAMETER_REAL, "1", NULL, ""},
                                           {"Sample Time", FOI_PARAMETER_SAMPLE, "0", NULL,
@@ -384,23 +441,32 @@ static const foi_node_type step = {
     SOURCE("continuous, or the parameter Sample Time"),
     .example = {"Step Time=0.6;Initial Value=2;Final Value=5 6", "", 0.6, 0, "5 6"},
     .continuous = true,
-    .type = type_with_part,
+    .type = type_with_parts,
+    .expressed = true,
     .output = output_step,
     .next = next_step,
 };
 
 static void output_ramp(const foi_node *n, foi_run *r)
 {
-    foi_array y = foi_out(n, r, 0);
-    double rising = part(n, r, foi_reached(r->t, foi_number(n, 1))) * (r->t - foi_number(n, 1));
-    for (uint32_t i = 0; i < foi_array_size(&y); i++)
-        y.data[i] = foi_real_at(foi_value(n, 2), i) + rising * foi_real_at(foi_value(n, 0), i);
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar t = foi_time_of(r), begun = part(n, r, i, reached(r, t, of(n, 1, i)));
+        foi_scalar gone = foi_times(r, begun, foi_by(r, FOI_G_SUBTRACT, t, of(n, 1, i)));
+        foi_put(n, r, i,
+                foi_plus(r, foi_parameter_of(n, r, 2, i),
+                         foi_times(r, gone, foi_parameter_of(n, r, 0, i))));
+    }
+}
+
+static double ramp_break(const foi_node *n, const foi_run *r, uint32_t i, double t)
+{
+    (void)r;
+    return foi_reached(t, of(n, 1, i)) ? INFINITY : of(n, 1, i);
 }
 
 static double next_ramp(const foi_node *n, const foi_run *r, double t)
 {
-    (void)r;
-    return foi_reached(t, foi_number(n, 1)) ? INFINITY : foi_number(n, 1);
+    return first_break(n, r, t, ramp_break);
 }
 
 static const foi_node_type ramp = {
@@ -411,13 +477,14 @@ static const foi_node_type ramp = {
     .inputs = "",
     .outputs = "ramp",
     .parameters = (const foi_parameter[]){{"Slope", FOI_PARAMETER_REAL, "1", NULL, "[1/s]"},
-                                          {"Start Time", FOI_PARAMETER_NUMBER, "0", NULL, "[s]"},
+                                          {"Start Time", FOI_PARAMETER_REAL, "0", NULL, "[s]"},
                                           {"Initial Output", FOI_PARAMETER_REAL, "0", NULL, ""},
                                           {0}},
     SOURCE(CONTINUOUS),
     .example = {"Slope=2;Start Time=1;Initial Output=3", "", 2.5, 0, "6"},
     .continuous = true,
-    .type = type_with_part,
+    .type = type_with_parts,
+    .expressed = true,
     .output = output_ramp,
     .next = next_ramp,
 };

@@ -1,8 +1,13 @@
 // Tables: direct and interpolated look-up, polynomials.
-#include "diagram/node.h"
 #include "diagram/node_doc.h"
+#include "diagram/scalar.h"
 
 #define SET "Tables"
+
+enum {
+    MAX_POINTS = 64,    ///< in a row of a table that is an expression
+    MAX_ELEMENTS = 256, ///< of one with two arguments
+};
 
 static fo_status check_ascending(foi_build *b, const foi_node *n, uint32_t parameter)
 {
@@ -16,23 +21,23 @@ static fo_status check_ascending(foi_build *b, const foi_node *n, uint32_t param
     return FO_OK;
 }
 
-// The interval for a value, the first and last one also beyond the table.
-static uint32_t interval(const foi_array *t, double u)
+// The interval that u is in, the first and last one also beyond the table.
+static foi_place place_in(const foi_run *r, const foi_array *t, foi_scalar u)
 {
-    uint32_t low = 0, high = foi_array_size(t) - 1;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (u >= t->data[middle])
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return foi_place_of(r, u, t->data + 1, foi_array_size(t) - 1);
 }
 
-static double fraction(const foi_array *t, uint32_t i, double u)
+// A table is an expression while it is small.
+static bool large(const foi_node *n, const foi_run *r, uint32_t points)
 {
-    return (u - t->data[i]) / (t->data[i + 1] - t->data[i]);
+    return (points > MAX_POINTS || foi_size_of(n) > FOI_MAX_TERMS / MAX_POINTS) && foi_no_terms(r);
+}
+
+// How much of the interval lies before u.
+static foi_scalar fraction(const foi_run *r, const foi_array *t, const foi_place *p)
+{
+    foi_scalar from = foi_pick(r, p, t->data), to = foi_pick(r, p, t->data + 1);
+    return foi_over(r, foi_minus(r, p->u, from), foi_minus(r, to, from));
 }
 
 // -------------------------------------------------------------------------------- direct look-up
@@ -59,28 +64,21 @@ static fo_status type_direct(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
-static uint32_t checked_index(const foi_node *n, foi_run *r, double u, uint32_t count)
-{
-    if (u >= 0 && u < count && u == floor(u)) return (uint32_t)u;
-    foi_run_refuse(r, n, "the index %g is not one of 0 ... %u", u, count - 1);
-    return 0;
-}
-
 static void output_direct(const foi_node *n, foi_run *r)
 {
     const foi_array *table = foi_value(n, 1);
-    foi_array first = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    if (foi_choice(n, 0) == 1) {
-        uint32_t column = checked_index(n, r, first.data[0], table->cols);
-        for (uint32_t i = 0; i < table->rows; i++)
-            foi_complex_put(&y, i, foi_complex_at(table, i * table->cols + column));
-        return;
-    }
-    foi_array second = foi_in(n, r, 1);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        uint32_t row = checked_index(n, r, foi_real_at(&first, i), table->rows);
-        uint32_t column = checked_index(n, r, foi_real_at(&second, i), table->cols);
-        foi_complex_put(&y, i, foi_complex_at(table, row * table->cols + column));
+    foi_view data = foi_view_array(table), first = foi_view_in(n, r, 0);
+    bool column = foi_choice(n, 0) == 1;
+    foi_view second = column ? first : foi_view_in(n, r, 1);
+    if (large(n, r, foi_array_size(table))) return;
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar row = column ? foi_const(r, i)
+                                : foi_checked_index(n, r, foi_at(r, &first, i), 0, table->rows);
+        foi_scalar col =
+            foi_checked_index(n, r, foi_at(r, &second, column ? 0 : i), 0, table->cols);
+        foi_scalar at = foi_plus(r, foi_by(r, FOI_G_MULTIPLY, row, table->cols), col);
+        foi_put_finite(n, r, i, foi_element_of(r, &data, false, at),
+                       foi_element_of(r, &data, true, at));
     }
 }
 
@@ -100,6 +98,7 @@ static const foi_node_type direct = {
                 "5-9i"},
     .prepare = prepare_direct,
     .type = type_direct,
+    .expressed = true,
     .output = output_direct,
 };
 
@@ -125,10 +124,12 @@ static void output_look_up(const foi_node *n, foi_run *r)
 {
     const foi_array *t = foi_value(n, 0);
     const double *v = foi_value(n, 1)->data;
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        uint32_t k = interval(t, u.data[i]);
-        y.data[i] = v[k] + fraction(t, k, u.data[i]) * (v[k + 1] - v[k]);
+    foi_view in = foi_view_in(n, r, 0);
+    if (large(n, r, foi_array_size(t))) return;
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_place p = place_in(r, t, foi_at(r, &in, i));
+        foi_scalar from = foi_pick(r, &p, v), rise = foi_minus(r, foi_pick(r, &p, v + 1), from);
+        foi_put(n, r, i, foi_plus(r, from, foi_times(r, fraction(r, t, &p), rise)));
     }
 }
 
@@ -149,6 +150,7 @@ static const foi_node_type look_up = {
                 "7.22 3 19 5", 0, 0, "3.2 6.755205479452055 -10.506406249999996 5.07027397260274"},
     .prepare = prepare_look_up,
     .type = type_input,
+    .expressed = true,
     .output = output_look_up,
 };
 
@@ -175,20 +177,36 @@ static fo_status type_pair(foi_build *b, foi_node *n)
     return status;
 }
 
-static double bilinear(const foi_array *table, uint32_t i, uint32_t j, double p, double q)
+// Between the corners of a place in the table: part[0] of the way down, part[1] to the right.
+static foi_scalar bilinear(const foi_run *r, const foi_array *table, const foi_place at[2],
+                           const foi_scalar part[2])
 {
-    const double *a = table->data + (size_t)i * table->cols + j, *b = a + table->cols;
-    return (1 - p) * ((1 - q) * a[0] + q * a[1]) + p * ((1 - q) * b[0] + q * b[1]);
+    uint32_t width = table->cols;
+    foi_scalar c[4], one = foi_const(r, 1), rest = foi_minus(r, one, part[1]);
+    for (uint32_t i = 0; i < 4; i++)
+        c[i] = foi_pick_2d(r, &at[0], &at[1], table->data + (size_t)(i / 2) * width + i % 2, width);
+    foi_scalar upper = foi_plus(r, foi_times(r, rest, c[0]), foi_times(r, part[1], c[1]));
+    foi_scalar lower = foi_plus(r, foi_times(r, rest, c[2]), foi_times(r, part[1], c[3]));
+    return foi_plus(r, foi_times(r, foi_minus(r, one, part[0]), upper),
+                    foi_times(r, part[0], lower));
+}
+
+static bool large_grid(const foi_node *n, const foi_run *r, const foi_array *table)
+{
+    if (foi_array_size(table) > MAX_ELEMENTS) return foi_no_terms(r);
+    return large(n, r, table->rows) || large(n, r, table->cols);
 }
 
 static void output_look_up_2d(const foi_node *n, foi_run *r)
 {
-    const foi_array *rows = foi_value(n, 0), *cols = foi_value(n, 1);
-    foi_array u = foi_in(n, r, 0), v = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    for (uint32_t k = 0; k < foi_array_size(&y); k++) {
-        double p = foi_real_at(&u, k), q = foi_real_at(&v, k);
-        uint32_t i = interval(rows, p), j = interval(cols, q);
-        y.data[k] = bilinear(foi_value(n, 2), i, j, fraction(rows, i, p), fraction(cols, j, q));
+    const foi_array *rows = foi_value(n, 0), *cols = foi_value(n, 1), *table = foi_value(n, 2);
+    foi_view u = foi_view_in(n, r, 0), v = foi_view_in(n, r, 1);
+    if (large_grid(n, r, table)) return;
+    for (uint32_t k = 0; k < foi_size_of(n); k++) {
+        foi_place at[2] = {place_in(r, rows, foi_at(r, &u, k)),
+                           place_in(r, cols, foi_at(r, &v, k))};
+        foi_scalar part[2] = {fraction(r, rows, &at[0]), fraction(r, cols, &at[1])};
+        foi_put(n, r, k, bilinear(r, table, at, part));
     }
 }
 
@@ -212,6 +230,7 @@ static const foi_node_type look_up_2d = {
          "1.5 -3.1|4.3 2.41", 0, 0, "48.861974 62.384233"},
     .prepare = prepare_look_up_2d,
     .type = type_pair,
+    .expressed = true,
     .output = output_look_up_2d,
 };
 
@@ -220,11 +239,13 @@ static const foi_node_type look_up_2d = {
 static void output_polynomial(const foi_node *n, foi_run *r)
 {
     const foi_array *c = foi_value(n, 0);
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        double value = 0;
-        for (uint32_t k = 0; k < foi_array_size(c); k++) value = value * u.data[i] + c->data[k];
-        y.data[i] = value;
+    foi_view in = foi_view_in(n, r, 0);
+    if (foi_too_many(r, (uint64_t)foi_array_size(c) * foi_size_of(n))) return;
+    for (uint32_t i = 0; i < foi_size_of(n); i++) {
+        foi_scalar u = foi_at(r, &in, i), value = foi_const(r, 0);
+        for (uint32_t k = 0; k < foi_array_size(c); k++)
+            value = foi_plus(r, foi_times(r, value, u), foi_const(r, c->data[k]));
+        foi_put(n, r, i, value);
     }
 }
 
@@ -241,14 +262,26 @@ static const foi_node_type polynomial = {
                "input: single number, vector, matrix; coefficients: vector"),
     .example = {NULL, "2 -1", 0, 0, "41 2"},
     .type = type_input,
+    .expressed = true,
     .output = output_polynomial,
 };
 
 // --------------------------------------------------------------------------------- pre look-up
 
+/// 0, 1, 2, ... for as many as a table has.
+static fo_status count_up(foi_build *b, foi_node *n, uint32_t count)
+{
+    double *numbers = foi_arena_new(b->arena, count, sizeof *numbers);
+    if (!numbers) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+    for (uint32_t i = 0; i < count; i++) numbers[i] = i;
+    n->extra = numbers;
+    return FO_OK;
+}
+
 static fo_status prepare_search(foi_build *b, foi_node *n)
 {
-    return check_ascending(b, n, 0);
+    fo_status status = check_ascending(b, n, 0);
+    return status == FO_OK ? count_up(b, n, foi_array_size(foi_value(n, 0))) : status;
 }
 
 // Pairs lie one after the other: index, fraction, index, fraction, ...
@@ -262,11 +295,12 @@ static fo_status type_search(foi_build *b, foi_node *n)
 static void output_search(const foi_node *n, foi_run *r)
 {
     const foi_array *t = foi_value(n, 0);
-    foi_array u = foi_in(n, r, 0), y = foi_out(n, r, 0);
-    for (uint32_t i = 0; i < foi_array_size(&u); i++) {
-        uint32_t k = interval(t, u.data[i]);
-        y.data[2 * i] = k;
-        y.data[2 * i + 1] = fraction(t, k, u.data[i]);
+    foi_view in = foi_view_in(n, r, 0);
+    if (large(n, r, foi_array_size(t))) return;
+    for (uint32_t i = 0; i < in.size; i++) {
+        foi_place p = place_in(r, t, foi_at(r, &in, i));
+        foi_put(n, r, 2 * i, foi_pick(r, &p, n->extra));
+        foi_put(n, r, 2 * i + 1, fraction(r, t, &p));
     }
 }
 
@@ -285,6 +319,7 @@ static const foi_node_type search = {
     .example = {NULL, "9.37", 0, 0, "2 0.8425"},
     .prepare = prepare_search,
     .type = type_search,
+    .expressed = true,
     .output = output_search,
 };
 
@@ -301,24 +336,36 @@ static fo_status type_interpolation(foi_build *b, foi_node *n)
     return FO_OK;
 }
 
-// An index at or beyond the last interval is taken in the last one.
-static uint32_t split(double index, double *part, uint32_t count)
+// An index and its fraction: the interval, which is one of the table's, and the way in it. An index
+// at or beyond the last interval is taken in the last one.
+static foi_place split(const foi_run *r, const double *numbers, foi_scalar index, foi_scalar *part,
+                       uint32_t count)
 {
-    double k = fmin(fmax(floor(index), 0), count - 2.0);
-    *part += index - k;
-    return (uint32_t)k;
+    foi_scalar floored = foi_do_1(r, FOI_G_FLOOR, index);
+    foi_scalar k = foi_by(r, FOI_G_MIN, foi_by(r, FOI_G_MAX, floored, 0), count - 2.0);
+    *part = foi_plus(r, *part, foi_minus(r, index, k));
+    return foi_place_of(r, k, numbers + 1, count - 1);
+}
+
+static fo_status prepare_interpolation(foi_build *b, foi_node *n)
+{
+    const foi_array *table = foi_value(n, 0);
+    return count_up(b, n, table->rows > table->cols ? table->rows : table->cols);
 }
 
 static void output_interpolation(const foi_node *n, foi_run *r)
 {
     const foi_array *table = foi_value(n, 0);
-    foi_array u = foi_in(n, r, 0), v = foi_in(n, r, 1), y = foi_out(n, r, 0);
-    uint32_t du = foi_array_size(&u) == 2 ? 0 : 2, dv = foi_array_size(&v) == 2 ? 0 : 2;
-    for (uint32_t k = 0; k < foi_array_size(&y); k++) {
-        double p = u.data[du * k + 1], q = v.data[dv * k + 1];
-        uint32_t i = split(u.data[du * k], &p, table->rows);
-        uint32_t j = split(v.data[dv * k], &q, table->cols);
-        y.data[k] = bilinear(table, i, j, p, q);
+    const double *numbers = n->extra;
+    foi_view u = foi_view_in(n, r, 0), v = foi_view_in(n, r, 1);
+    uint32_t du = u.size == 2 ? 0 : 2, dv = v.size == 2 ? 0 : 2;
+    if (large_grid(n, r, table)) return;
+    for (uint32_t k = 0; k < foi_size_of(n); k++) {
+        foi_scalar part[2] = {foi_at(r, &u, du * k + 1), foi_at(r, &v, dv * k + 1)};
+        foi_place at[2];
+        at[0] = split(r, numbers, foi_at(r, &u, du * k), &part[0], table->rows);
+        at[1] = split(r, numbers, foi_at(r, &v, dv * k), &part[1], table->cols);
+        foi_put(n, r, k, bilinear(r, table, at, part));
     }
 }
 
@@ -334,7 +381,9 @@ static const foi_node_type interpolation = {
             {"Table Data", FOI_PARAMETER_REAL, "10 50 20,30 10 -50,13 21 90", NULL, ""}, {0}},
     PROPERTIES(REAL_ONLY, "yes", INHERITED, "inputs only", ANY_DIMENSION),
     .example = {NULL, "0 0.75|0 -0.45", 0, 0, "27.25"},
+    .prepare = prepare_interpolation,
     .type = type_interpolation,
+    .expressed = true,
     .output = output_interpolation,
 };
 
