@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "node.h"
 #include "simulation.h"
 #include "status.h"
 #include "system.h"
@@ -25,8 +26,10 @@ typedef struct fo_diagram_def {
     const char *text; ///< JSON
     size_t length;
     const fo_allocator *allocator;
-    fo_setting *settings; ///< numbers of the diagram by name; see fo_diagram_numbers
-    size_t setting_count; ///< names that it does not have stay untaken
+    fo_setting *settings;             ///< numbers of the diagram by name; see fo_diagram_numbers
+    size_t setting_count;             ///< names that it does not have stay untaken
+    const fo_node_type *const *types; ///< of one's own; they live as long as the diagram
+    size_t type_count;
 } fo_diagram_def;
 
 /// Reads a diagram, resolves types, dimensions and sample times, and sorts it. NULL on failure:
@@ -148,6 +151,12 @@ bool fo_node_help_at(size_t index, fo_node_help *help);
 fo_status fo_node_help_find(const char *name, fo_node_help *help, fo_message *why);
 /// Parameter `index` of a node type; false when there is none.
 bool fo_node_parameter_at(const char *node, size_t index, fo_node_parameter *parameter);
+
+/// The same of a type of one's own. FO_ERROR_ARGUMENT where its description is wrong.
+fo_status fo_node_type_help(const fo_node_type *type, fo_node_help *help, fo_message *why);
+/// Parameter `index` of it; false when there is none.
+bool fo_node_type_parameter_at(const fo_node_type *type, size_t index,
+                               fo_node_parameter *parameter);
 
 // ------------------------------------------------------------------------------ files of sinks
 

@@ -197,11 +197,19 @@ static fo_status read_parameters(foi_build *b, foi_node *n)
 
 // ---------------------------------------------------------------------------------------- nodes
 
+static const foi_node_type *find_type(const foi_build *b, const char *name)
+{
+    for (uint32_t i = 0; i < b->own_count; i++)
+        if (foi_same_name(b->own[i]->name, name)) return b->own[i];
+    return foi_node_type_find(name);
+}
+
 static fo_status unknown_type(foi_build *b, const foi_json_value *v)
 {
     foi_nearest nearest = foi_nearest_to(v->text);
     const foi_node_type *type;
     for (size_t i = 0; (type = foi_node_type_at(i)); i++) foi_nearest_try(&nearest, type->name);
+    for (uint32_t i = 0; i < b->own_count; i++) foi_nearest_try(&nearest, b->own[i]->name);
     return foi_json_refuse(b->json, v, b->why,
                            "unknown node type '%.60s'%s; 'foliot nodes' lists "
                            "them",
@@ -274,7 +282,7 @@ fo_status foi_document_node(foi_build *b, foi_node *n, const foi_json_value *v)
                                MAX_NAME);
     if (!type || type->kind != FOI_JSON_TEXT)
         return foi_json_refuse(b->json, type ? type : v, b->why, "a node needs a type: a text");
-    n->type = foi_node_type_find(type->text);
+    n->type = find_type(b, type->text);
     if (!n->type) return unknown_type(b, type);
     n->json = v;
     const foi_json_value *inside = foi_json_member(v, "diagram");

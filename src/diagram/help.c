@@ -2,7 +2,7 @@
 #include <foliot/diagram.h>
 
 #include "base/text.h"
-#include "diagram/node.h"
+#include "diagram/own.h"
 
 static fo_node_help help_of(const foi_node_type *type)
 {
@@ -49,18 +49,46 @@ fo_status fo_node_help_find(const char *name, fo_node_help *help, fo_message *wh
                    foi_nearest_hint(&nearest));
 }
 
-bool fo_node_parameter_at(const char *node, size_t index, fo_node_parameter *parameter)
+static fo_node_parameter parameter_of(const foi_parameter *p)
 {
     static const char *const kinds[] = {"real", "complex", "number", "time", "choice", "text"};
+    return (fo_node_parameter){.name = p->name,
+                               .kind = kinds[p->kind],
+                               .value = p->value,
+                               .choices = p->choices,
+                               .about = p->about};
+}
+
+bool fo_node_parameter_at(const char *node, size_t index, fo_node_parameter *parameter)
+{
     const foi_node_type *type = foi_node_type_find(node);
     size_t count = 0;
     while (type && type->parameters[count].name) count++;
     if (index >= count) return false;
-    const foi_parameter *p = &type->parameters[index];
-    *parameter = (fo_node_parameter){.name = p->name,
-                                     .kind = kinds[p->kind],
-                                     .value = p->value,
-                                     .choices = p->choices,
-                                     .about = p->about};
+    *parameter = parameter_of(&type->parameters[index]);
+    return true;
+}
+
+// ------------------------------------------------------------------------------ of one's own
+
+fo_status fo_node_type_help(const fo_node_type *type, fo_node_help *help, fo_message *why)
+{
+    foi_arena arena;
+    fo_message own = {0};
+    foi_arena_begin(&arena, fo_heap(), 0);
+    const foi_node_type *made = foi_own_type(&arena, type, why ? why : &own);
+    if (made) *help = help_of(made); // its texts are those of the description, or constant
+    fo_status status = made ? FO_OK : (why ? why : &own)->status;
+    foi_arena_end(&arena);
+    return status;
+}
+
+bool fo_node_type_parameter_at(const fo_node_type *type, size_t index, fo_node_parameter *parameter)
+{
+    size_t count = 0;
+    while (type->parameters && type->parameters[count].name) count++;
+    if (index >= count) return false;
+    foi_parameter p = foi_own_parameter(&type->parameters[index]);
+    *parameter = parameter_of(&p);
     return true;
 }

@@ -241,6 +241,8 @@ struct foi_build {
     uint32_t scope_count;
     fo_setting *settings; ///< of numbers, by name
     size_t setting_count;
+    const foi_node_type **own; ///< types that were given with the definition
+    uint32_t own_count;
 };
 
 /// One evaluation.

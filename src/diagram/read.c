@@ -1,10 +1,28 @@
 // Reading diagrams: the steps one after the other.
 #include "diagram/diagram.h"
+#include "diagram/own.h"
 #include "diagram/terms.h"
 
-static fo_status make(foi_build *b)
+static fo_status take_types(foi_build *b, const fo_diagram_def *def)
 {
-    fo_status status = foi_document_read(b);
+    b->own = foi_arena_new(b->arena, def->type_count + 1, sizeof(foi_node_type *));
+    if (!b->own) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+    for (size_t i = 0; i < def->type_count; i++) {
+        const foi_node_type *type = foi_own_type(b->arena, def->types[i], b->why);
+        if (!type) return b->arena->failed ? FO_ERROR_MEMORY : FO_ERROR_ARGUMENT;
+        for (uint32_t k = 0; k < b->own_count; k++)
+            if (foi_same_name(b->own[k]->name, type->name))
+                return fo_fail(b->why, FO_ERROR_ARGUMENT, "there are two node types '%.60s'",
+                               type->name);
+        b->own[b->own_count++] = type;
+    }
+    return FO_OK;
+}
+
+static fo_status make(foi_build *b, const fo_diagram_def *def)
+{
+    fo_status status = take_types(b, def);
+    if (status == FO_OK) status = foi_document_read(b);
     if (status == FO_OK) status = foi_diagram_sort(b);
     if (status == FO_OK) status = foi_diagram_resolve(b);
     if (status == FO_OK) status = foi_diagram_lay_out(b);
@@ -33,7 +51,7 @@ fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_m
                    .why = why,
                    .settings = def->settings,
                    .setting_count = def->setting_count};
-    if (make(&b) == FO_OK) return made;
+    if (make(&b, def) == FO_OK) return made;
     fo_diagram_destroy(made);
     return NULL;
 }

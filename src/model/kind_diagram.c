@@ -18,8 +18,11 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     char *text;
     foi_json *json = foi_model_document(m, def, &text, why);
-    fo_diagram_def diagram = {
-        .settings = m->settings, .setting_count = m->setting_count, .allocator = m->allocator};
+    fo_diagram_def diagram = {.settings = m->settings,
+                              .setting_count = m->setting_count,
+                              .allocator = m->allocator,
+                              .types = def->node_types,
+                              .type_count = def->node_type_count};
     if (json) {
         m->diagram = foi_diagram_of(json, &diagram, why);
         if (!m->diagram) foi_model_take_message(m, why, def->text ? def->text : text);
