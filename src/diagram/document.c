@@ -2,50 +2,16 @@
 #include <foliot/solver.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "diagram/diagram.h"
 
-fo_status foi_document_members(foi_build *b, const foi_json_value *object, const char *const *known)
-{
-    if (object->kind != FOI_JSON_OBJECT)
-        return foi_json_refuse(b->json, object, b->why, "expected an object, found %s",
-                               foi_json_kind_text(object->kind));
-    for (const foi_json_value *v = object->first; v; v = v->next) {
-        foi_nearest nearest = foi_nearest_to(v->key);
-        bool found = false;
-        for (size_t i = 0; known[i] && !found; i++) {
-            found = strcmp(v->key, known[i]) == 0;
-            foi_nearest_try(&nearest, known[i]);
-        }
-        if (!found)
-            return foi_json_refuse(b->json, v, b->why, "unknown member '%s'%s", v->key,
-                                   foi_nearest_hint(&nearest));
-    }
-    return FO_OK;
-}
-
-static fo_status take_number(foi_build *b, const foi_json_value *object, const char *key,
-                             double *value)
+const char *foi_document_text(foi_build *b, const foi_json_value *object, const char *key,
+                              const char *usual)
 {
     const foi_json_value *v = foi_json_member(object, key);
-    if (!v) return FO_OK;
-    if (v->kind != FOI_JSON_NUMBER)
-        return foi_json_refuse(b->json, v, b->why, "expected a number, found %s",
-                               foi_json_kind_text(v->kind));
-    *value = v->number;
-    return FO_OK;
-}
-
-static fo_status take_text(foi_build *b, const foi_json_value *object, const char *key,
-                           const char **text)
-{
-    const foi_json_value *v = foi_json_member(object, key);
-    if (!v) return FO_OK;
-    if (v->kind != FOI_JSON_TEXT)
-        return foi_json_refuse(b->json, v, b->why, "expected a text, found %s",
-                               foi_json_kind_text(v->kind));
-    *text = foi_arena_text(b->arena, v->text, v->length);
-    return *text ? FO_OK : fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+    if (!v || !foi_read_is(&b->reader, v, FOI_JSON_TEXT)) return usual;
+    const char *kept = foi_arena_text(b->arena, v->text, v->length);
+    if (!kept) b->reader.status = fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+    return kept;
 }
 
 /// The integrators of the document and what they are here.
@@ -90,43 +56,41 @@ static fo_status check_times(foi_build *b, const foi_json_value *v)
         return foi_json_refuse(b->json, v, b->why,
                                "the step must be positive and not far too small, it is %g",
                                d->step);
-    if (!(d->rtol > 0) || !(d->atol > 0))
-        return foi_json_refuse(b->json, v, b->why, "rtol and atol must be positive");
     return FO_OK;
-}
-
-static fo_status choose_loops(foi_build *b, const foi_json_value *v)
-{
-    if (!v) return FO_OK;
-    b->diagram->solve_loops = v->kind == FOI_JSON_TEXT && strcmp(v->text, "solve") == 0;
-    if (b->diagram->solve_loops) return FO_OK;
-    if (v->kind == FOI_JSON_TEXT && strcmp(v->text, "refuse") == 0) return FO_OK;
-    return foi_json_refuse(b->json, v, b->why, "expected \"refuse\" or \"solve\"");
 }
 
 static fo_status read_simulation(foi_build *b, const foi_json_value *v)
 {
     static const char *const known[] = {"start", "stop",   "integrator",     "step", "rtol",
                                         "atol",  "events", "algebraicLoops", NULL};
+    static const char *const loops[] = {"refuse", "solve", NULL};
     foi_diagram *d = b->diagram;
+    foi_reader *r = &b->reader;
     if (!v) return FO_OK;
-    fo_status status = foi_document_members(b, v, known);
-    if (status == FO_OK) status = take_number(b, v, "start", &d->start);
-    if (status == FO_OK) status = take_number(b, v, "stop", &d->stop);
-    if (status == FO_OK) status = take_number(b, v, "step", &d->step);
-    if (status == FO_OK) status = take_number(b, v, "rtol", &d->rtol);
-    if (status == FO_OK) status = take_number(b, v, "atol", &d->atol);
-    if (status == FO_OK) status = take_text(b, v, "integrator", &d->integrator);
-    if (status == FO_OK) status = check_times(b, v);
-    const foi_json_value *events = foi_json_member(v, "events");
-    if (status == FO_OK && events && events->kind != FOI_JSON_TRUTH)
-        return foi_json_refuse(b->json, events, b->why, "expected true or false, found %s",
-                               foi_json_kind_text(events->kind));
-    if (events) d->events = events->truth;
-    if (status == FO_OK) status = choose_loops(b, foi_json_member(v, "algebraicLoops"));
-    if (status == FO_OK && d->integrator)
-        status = choose_integrator(b, foi_json_member(v, "integrator"));
-    return status;
+    if (!foi_read_keys(r, v, known)) return r->status;
+    d->start = foi_read_number(r, v, "start", d->start);
+    d->stop = foi_read_number(r, v, "stop", d->stop);
+    d->step = foi_read_number(r, v, "step", d->step);
+    d->rtol = foi_read_number_in(r, v, "rtol", FOI_POSITIVE, d->rtol);
+    d->atol = foi_read_number_in(r, v, "atol", FOI_POSITIVE, d->atol);
+    d->integrator = foi_document_text(b, v, "integrator", NULL);
+    if (foi_json_member(v, "events")) d->events = foi_read_truth(r, v, "events");
+    d->solve_loops = foi_read_word(r, foi_json_member(v, "algebraicLoops"), loops);
+    if (r->status == FO_OK) r->status = check_times(b, v);
+    if (r->status == FO_OK && d->integrator)
+        r->status = choose_integrator(b, foi_json_member(v, "integrator"));
+    return r->status;
+}
+
+static void check_version(foi_reader *r, const foi_json_value *root)
+{
+    double version = foi_read_number(r, root, "version", FOI_DIAGRAM_VERSION);
+    if (!(version >= 1) || version != floor(version))
+        foi_read_refuse(r, root, "the version is a whole number from 1 on");
+    if (version > FOI_DIAGRAM_VERSION)
+        foi_read_refuse(r, root,
+                        "version %g is newer than this program, which knows versions up to %d",
+                        version, FOI_DIAGRAM_VERSION);
 }
 
 static fo_status read_head(foi_build *b, const foi_json_value *root)
@@ -135,28 +99,19 @@ static fo_status read_head(foi_build *b, const foi_json_value *root)
                                         "simulation", "nodes",      "lines", "scene",
                                         "subsystems", "parameters", NULL};
     foi_diagram *d = b->diagram;
-    const char *format = NULL;
-    double version = FOI_DIAGRAM_VERSION;
+    foi_reader *r = &b->reader;
     if (root->kind != FOI_JSON_OBJECT)
-        return foi_json_refuse(b->json, root, b->why, "a diagram is an object, this is %s",
-                               foi_json_kind_text(root->kind));
-    fo_status status = take_text(b, root, "format", &format);
-    if (status != FO_OK) return status;
+        foi_read_refuse(r, root, "a diagram is an object, this is %s",
+                        foi_json_kind_text(root->kind));
+    const char *format = r->status ? NULL : foi_read_text(r, root, "format");
     if (!format || strcmp(format, "foliot diagram") != 0)
-        return foi_json_refuse(b->json, root, b->why,
-                               "no diagram: expected \"format\": \"foliot diagram\"");
-    if ((status = take_number(b, root, "version", &version)) != FO_OK) return status;
-    if (!(version >= 1) || version != (double)(int)fmin(version, 1e9))
-        return foi_json_refuse(b->json, root, b->why, "the version is a whole number from 1 on");
-    if (version > FOI_DIAGRAM_VERSION)
-        return foi_json_refuse(b->json, root, b->why,
-                               "version %g is newer than this program, which knows versions up "
-                               "to %d",
-                               version, FOI_DIAGRAM_VERSION);
-    status = foi_document_members(b, root, known);
-    if (status == FO_OK) status = take_text(b, root, "name", &d->name);
-    if (status == FO_OK) status = take_text(b, root, "about", &d->about);
-    return status;
+        foi_read_refuse(r, root, "no diagram: expected \"format\": \"foliot diagram\"");
+    if (r->status == FO_OK) check_version(r, root);
+    if (r->status == FO_OK && foi_read_keys(r, root, known)) {
+        d->name = foi_document_text(b, root, "name", d->name);
+        d->about = foi_document_text(b, root, "about", d->about);
+    }
+    return r->status;
 }
 
 fo_status foi_document_read(foi_build *b)

@@ -128,8 +128,8 @@ static fo_status follow(foi_build *b, const foi_json_value *v, const char *prefi
                                foi_json_kind_text(more->kind));
     static const char *const known[] = {"to", "branches", "color", "points", NULL};
     for (const foi_json_value *e = more->first; e && status == FO_OK; e = e->next) {
-        status = foi_document_members(b, e, known);
-        if (status == FO_OK) status = follow(b, e, prefix, from);
+        status =
+            foi_read_keys(&b->reader, e, known) ? follow(b, e, prefix, from) : b->reader.status;
     }
     return status;
 }
@@ -138,11 +138,10 @@ static fo_status read_line(foi_build *b, const foi_json_value *v, const char *pr
 {
     static const char *const known[] = {"from", "to", "branches", "color", "points", NULL};
     line_end from;
-    fo_status status = foi_document_members(b, v, known);
-    if (status != FO_OK) return status;
+    if (!foi_read_keys(&b->reader, v, known)) return b->reader.status;
     const foi_json_value *source = foi_json_member(v, "from");
     if (!source) return foi_json_refuse(b->json, v, b->why, "a dangling line: it needs \"from\"");
-    status = read_end(b, source, false, prefix, &from);
+    fo_status status = read_end(b, source, false, prefix, &from);
     return status == FO_OK ? follow(b, v, prefix, from) : status;
 }
 

@@ -153,9 +153,7 @@ static const foi_parameter *find_parameter(const foi_node_type *type, const char
 
 static fo_status take_parameters(foi_build *b, foi_node *n, const foi_json_value *object)
 {
-    if (object->kind != FOI_JSON_OBJECT)
-        return foi_json_refuse(b->json, object, b->why, "expected an object, found %s",
-                               foi_json_kind_text(object->kind));
+    if (!foi_read_is(&b->reader, object, FOI_JSON_OBJECT)) return b->reader.status;
     for (const foi_json_value *v = object->first; v; v = v->next) {
         const foi_parameter *p = find_parameter(n->type, v->key);
         if (!p) {
@@ -257,23 +255,17 @@ fo_status foi_node_inputs(foi_build *b, foi_node *n, double count)
 // Where it is drawn is the studio's matter; only its form is looked at.
 static fo_status check_drawing(foi_build *b, const foi_json_value *v)
 {
-    const foi_json_value *position = foi_json_member(v, "position");
-    const foi_json_value *rotation = foi_json_member(v, "rotation");
-    if (position &&
-        (position->kind != FOI_JSON_LIST || position->count != 2 ||
-         position->first->kind != FOI_JSON_NUMBER || position->last->kind != FOI_JSON_NUMBER))
-        return foi_json_refuse(b->json, position, b->why, "expected two numbers [x, y]");
-    if (rotation && rotation->kind != FOI_JSON_NUMBER)
-        return foi_json_refuse(b->json, rotation, b->why, "expected a number of degrees");
-    return FO_OK;
+    double position[2];
+    foi_read_vector(&b->reader, v, "position", 2, position);
+    foi_read_number(&b->reader, v, "rotation", 0);
+    return b->reader.status;
 }
 
 fo_status foi_document_node(foi_build *b, foi_node *n, const foi_json_value *v)
 {
     static const char *const known[] = {"name",     "type",    "parameters", "position",
                                         "rotation", "diagram", NULL};
-    fo_status status = foi_document_members(b, v, known);
-    if (status != FO_OK) return status;
+    if (!foi_read_keys(&b->reader, v, known)) return b->reader.status;
     const foi_json_value *name = foi_json_member(v, "name"), *type = foi_json_member(v, "type");
     if (!name || name->kind != FOI_JSON_TEXT || !name->length || strchr(name->text, ':') ||
         strlen(name->text) != name->length || name->length > MAX_NAME)
@@ -293,7 +285,7 @@ fo_status foi_document_node(foi_build *b, foi_node *n, const foi_json_value *v)
     if (!foi_diagram_enter(b->diagram, n))
         return foi_json_refuse(b->json, name, b->why, "there is a node '%s' already", n->name);
     begin_ports(n);
-    status = check_drawing(b, v);
+    fo_status status = check_drawing(b, v);
     if (status == FO_OK) status = read_parameters(b, n);
     if (status == FO_OK && n->type->prepare) status = n->type->prepare(b, n);
     return status == FO_OK ? make_ports(b, n) : status;

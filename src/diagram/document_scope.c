@@ -106,8 +106,8 @@ static fo_status count_body(expansion *e, const foi_json_value *body, uint64_t *
 {
     foi_build *b = e->build;
     static const char *const known[] = {"nodes", "lines", "about", NULL};
-    fo_status status = body->parent ? foi_document_members(b, body, known) : FO_OK;
-    if (status != FO_OK) return status;
+    fo_status status = FO_OK;
+    if (body->parent && !foi_read_keys(&b->reader, body, known)) return b->reader.status;
     const foi_json_value *list = foi_json_member(body, "nodes");
     if (!list || list->kind != FOI_JSON_LIST || !list->count)
         return foi_json_refuse(b->json, list ? list : body, b->why,

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/json.h"
+#include "base/json_read.h"
 
 // --------------------------------------------------------------------------------------- arrays
 
@@ -237,6 +237,7 @@ struct foi_build {
     foi_arena *arena;
     const foi_json *json;
     fo_message *why;
+    foi_reader reader;        ///< of the same document
     struct foi_scope *scopes; ///< the diagram itself, then its subsystems
     uint32_t scope_count;
     fo_setting *settings; ///< of numbers, by name

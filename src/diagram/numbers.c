@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_read.h"
 #include "diagram/diagram.h"
 #include "diagram/expression.h"
 
@@ -81,19 +80,18 @@ static void set_one(foi_build *b, foi_reader *r, const foi_json_value *v, fo_var
 fo_status foi_document_parameters(foi_build *b, const foi_json_value *object)
 {
     foi_diagram *d = b->diagram;
-    foi_reader r = {.json = b->json, .allocator = d->allocator, .why = b->why};
+    foi_reader *r = &b->reader;
     if (!object) return FO_OK;
-    if (!foi_read_is(&r, object, FOI_JSON_OBJECT)) return r.status;
+    if (!foi_read_is(r, object, FOI_JSON_OBJECT)) return r->status;
     d->named = foi_arena_new(b->arena, object->count + 1, sizeof *d->named);
     if (!d->named) return no_memory(b);
-    for (const foi_json_value *v = object->first; v && !r.status; v = v->next) {
+    for (const foi_json_value *v = object->first; v && !r->status; v = v->next) {
         fo_variable *to = &d->named[d->named_count];
-        read_one(b, &r, v, to);
-        if (!r.status) set_one(b, &r, v, to);
+        read_one(b, r, v, to);
+        if (!r->status) set_one(b, r, v, to);
         d->named_count++; // later ones may use it
     }
-    foi_read_free(&r);
-    return b->arena->failed && !r.status ? no_memory(b) : r.status;
+    return b->arena->failed && !r->status ? no_memory(b) : r->status;
 }
 
 // --------------------------------------------------------------------------------- those of nodes

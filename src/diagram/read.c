@@ -49,6 +49,7 @@ fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_m
                    .arena = &d->arena,
                    .json = json,
                    .why = why,
+                   .reader = {.json = json, .allocator = a, .why = why},
                    .settings = def->settings,
                    .setting_count = def->setting_count};
     if (make(&b, def) == FO_OK) return made;
