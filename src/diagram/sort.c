@@ -1,31 +1,38 @@
-// The order of evaluation: depth first along what feeds through, without recursion. Strongly
-// connected nodes are algebraic loops (Tarjan, Depth-first search and linear graph algorithms, SIAM
-// J. Comput. 1, 1972). They are refused, or, when the document allows it, stand together in the
-// order and are solved: inside one the order is that in which the nodes were left, and what leads
-// backwards in it is cut.
+// The order of evaluation. A node comes after those that feed it through, so the order is that of
+// equations, each of which is solved for its node: strongly connected nodes are algebraic loops
+// (equations/matching.h). They are refused, or, when the document allows it, stand together in the
+// order and are solved: inside one the order is that in which a search along what feeds through
+// leaves the nodes, and what leads backwards in it is cut.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "diagram/diagram.h"
+#include "equations/matching.h"
 
 typedef struct visit {
     foi_node *node;
     uint32_t input; ///< the next one to follow
 } visit;
 
-typedef struct sorter {
+/// A search in one loop.
+typedef struct search {
     foi_build *build;
-    uint32_t *number; ///< of each node: in which order it was met, from 1; 0: not yet
-    uint32_t *low;    ///< the lowest number that it leads back to
-    uint32_t *left;   ///< in which order it was left, from 1
+    enum { OUTSIDE, INSIDE, ON_PATH, LEFT } * state; ///< per node
     visit *path;
-    foi_node **open; ///< met, and not yet in the order
-    uint32_t depth, met, done, open_count;
-} sorter;
+    uint32_t depth;
+    foi_loop_member *members; ///< in the order in which they were left
+    uint32_t count;
+} search;
+
+static fo_status no_memory(foi_build *b)
+{
+    return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+}
+
+// ------------------------------------------------------------------------------------------- loops
 
 // The loop is the end of the path from `again` on; a path goes against the signals.
-static fo_status refuse_loop(const sorter *s, const foi_node *again)
+static fo_status refuse_loop(const search *s, const foi_node *again)
 {
     char text[320] = "";
     size_t used = 0;
@@ -44,6 +51,40 @@ static fo_status refuse_loop(const sorter *s, const foi_node *again)
                            text, first->name);
 }
 
+static void meet(search *s, foi_node *n)
+{
+    s->state[n->index] = ON_PATH;
+    s->path[s->depth++] = (visit){n, 0};
+}
+
+static void leave(search *s, foi_node *n)
+{
+    s->state[n->index] = LEFT;
+    s->members[s->count] = (foi_loop_member){n, s->count};
+    s->count++;
+    s->depth--;
+}
+
+// From one of its nodes all are reached.
+static fo_status search_loop(search *s, foi_node *root)
+{
+    meet(s, root);
+    while (s->depth) {
+        visit *v = &s->path[s->depth - 1];
+        if (v->input == v->node->input_count) {
+            leave(s, v->node);
+            continue;
+        }
+        uint32_t i = v->input++;
+        if (!(v->node->through >> i & 1)) continue;
+        foi_node *driver = v->node->inputs[i]->node;
+        bool back = s->state[driver->index] == ON_PATH;
+        if (back && !s->build->diagram->solve_loops) return refuse_loop(s, driver);
+        if (s->state[driver->index] == INSIDE) meet(s, driver);
+    }
+    return FO_OK;
+}
+
 static bool feeds_itself(const foi_node *n)
 {
     for (uint32_t i = 0; i < n->input_count; i++)
@@ -51,102 +92,72 @@ static bool feeds_itself(const foi_node *n)
     return false;
 }
 
-// The members of a loop, in the order in which they were left: few, or a document that deserves it.
-static int compare_left(const void *a, const void *b)
-{
-    const foi_loop_member *p = a, *q = b;
-    return p->left < q->left ? -1 : 1;
-}
-
-// A node that leads back no further than to itself closes a component: it and what was met since.
-static fo_status close_component(sorter *s, foi_node *n)
+// Puts the nodes of a component behind the others.
+static fo_status add_component(search *s, const uint32_t *rows, uint32_t count, uint32_t *done)
 {
     foi_diagram *d = s->build->diagram;
-    uint32_t first = s->open_count;
-    while (s->open[--first] != n) {
-    }
-    uint32_t count = s->open_count - first;
-    s->open_count = first;
-    if (count == 1 && !feeds_itself(n)) {
-        s->number[n->index] = UINT32_MAX;
-        d->order[s->done++] = n;
+    foi_node *root = &d->nodes[rows[count - 1]]; // the first one that was met
+    if (count == 1 && !feeds_itself(root)) {
+        d->order[(*done)++] = root;
         return FO_OK;
     }
-    foi_loop_member *members = foi_arena_new(s->build->arena, count, sizeof *members);
-    if (!members) return fo_fail(s->build->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    for (uint32_t i = 0; i < count; i++) {
-        foi_node *m = s->open[first + i];
-        members[i] = (foi_loop_member){m, s->left[m->index]};
-        s->number[m->index] = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) s->state[rows[i]] = INSIDE;
+    s->count = 0;
+    fo_status status = search_loop(s, root);
+    for (uint32_t i = 0; i < s->count; i++) d->order[(*done)++] = s->members[i].node;
+    return status == FO_OK ? foi_loop_make(s->build, s->members, count) : status;
+}
+
+// ------------------------------------------------------------------------------------------- order
+
+// Row i has the column of node i, which it is solved for, and those of the nodes that feed it.
+static bool write_rows(const foi_diagram *d, foi_incidence *m)
+{
+    bool good = true;
+    m->columns = d->node_count;
+    for (uint32_t i = 0; i < d->node_count && good; i++) {
+        const foi_node *n = &d->nodes[i];
+        for (uint32_t j = 0; j < n->input_count && good; j++)
+            if (n->through >> j & 1) good = foi_incidence_add(m, n->inputs[j]->node->index);
+        good = good && foi_incidence_row(m);
     }
-    qsort(members, count, sizeof *members, compare_left);
-    for (uint32_t i = 0; i < count; i++) d->order[s->done++] = members[i].node;
-    return foi_loop_make(s->build, members, count);
+    return good;
 }
 
-static void meet(sorter *s, foi_node *n)
+static bool find_components(const foi_diagram *d, foi_incidence *m, foi_matching *p, foi_blocks *b)
 {
-    s->number[n->index] = s->low[n->index] = ++s->met;
-    s->path[s->depth++] = (visit){n, 0};
-    s->open[s->open_count++] = n;
+    if (!write_rows(d, m) || !foi_matching_begin(p, m, m->rows)) return false;
+    for (uint32_t i = 0; i < d->node_count; i++) p->column_of[i] = p->row_of[i] = i;
+    return foi_blocks_begin(b, p);
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
+static fo_status add_components(foi_build *b, const foi_blocks *blocks)
 {
-    return a < b ? a : b;
-}
-
-static fo_status leave(sorter *s, foi_node *n, uint32_t *left)
-{
-    s->left[n->index] = ++*left;
-    s->depth--;
-    if (s->depth) {
-        uint32_t before = s->path[s->depth - 1].node->index;
-        s->low[before] = smaller(s->low[before], s->low[n->index]);
-    }
-    return s->low[n->index] == s->number[n->index] ? close_component(s, n) : FO_OK;
-}
-
-static fo_status visit_from(sorter *s, foi_node *root, uint32_t *left)
-{
+    foi_diagram *d = b->diagram;
+    search s = {.build = b};
+    uint32_t done = 0;
+    d->order = foi_arena_new(b->arena, d->node_count, sizeof *d->order);
+    s.state = foi_arena_new(b->arena, d->node_count, sizeof *s.state);
+    s.path = foi_arena_new(b->arena, d->node_count, sizeof *s.path);
+    s.members = foi_arena_new(b->arena, d->node_count, sizeof *s.members);
+    if (!d->order || !s.state || !s.path || !s.members) return no_memory(b);
     fo_status status = FO_OK;
-    meet(s, root);
-    while (s->depth && status == FO_OK) {
-        visit *v = &s->path[s->depth - 1];
-        foi_node *n = v->node;
-        if (v->input == n->input_count) {
-            status = leave(s, n, left);
-            continue;
-        }
-        uint32_t i = v->input++;
-        if (!(n->through >> i & 1)) continue;
-        foi_node *driver = n->inputs[i]->node;
-        uint32_t number = s->number[driver->index];
-        if (!number) {
-            meet(s, driver);
-        } else if (number < UINT32_MAX) {
-            if (!s->build->diagram->solve_loops) return refuse_loop(s, driver);
-            s->low[n->index] = smaller(s->low[n->index], number);
-        }
-    }
+    for (uint32_t i = 0; i < blocks->count && status == FO_OK; i++)
+        status = add_component(&s, blocks->rows + blocks->start[i],
+                               blocks->start[i + 1] - blocks->start[i], &done);
     return status;
 }
 
 fo_status foi_diagram_sort(foi_build *b)
 {
-    foi_diagram *d = b->diagram;
-    sorter s = {.build = b};
-    uint32_t left = 0;
-    d->order = foi_arena_new(b->arena, d->node_count, sizeof *d->order);
-    s.number = foi_arena_new(b->arena, d->node_count, sizeof *s.number);
-    s.low = foi_arena_new(b->arena, d->node_count, sizeof *s.low);
-    s.left = foi_arena_new(b->arena, d->node_count, sizeof *s.left);
-    s.path = foi_arena_new(b->arena, d->node_count, sizeof *s.path);
-    s.open = foi_arena_new(b->arena, d->node_count, sizeof(foi_node *));
-    if (!d->order || !s.number || !s.low || !s.left || !s.path || !s.open)
-        return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    fo_status status = FO_OK;
-    for (uint32_t i = 0; i < d->node_count && status == FO_OK; i++)
-        if (!s.number[i]) status = visit_from(&s, &d->nodes[i], &left);
+    const fo_allocator *a = b->diagram->allocator;
+    foi_incidence rows = {.allocator = a};
+    foi_matching solved = {.allocator = a};
+    foi_blocks blocks = {.allocator = a};
+    bool found = find_components(b->diagram, &rows, &solved, &blocks);
+    fo_status status = found ? add_components(b, &blocks) : no_memory(b);
+    foi_blocks_end(&blocks);
+    foi_matching_end(&solved);
+    foi_incidence_end(&rows);
     return status;
 }
