@@ -363,10 +363,20 @@ static foi_scalar function_2(const foi_run *r, int which, foi_scalar n, foi_scal
 static fo_status type_function_2(foi_build *b, foi_node *n)
 {
     fo_status status = foi_type_elementwise(b, n);
-    if (status == FO_OK && n->outputs[0].shape.kind == FOI_SIGNAL_COMPLEX &&
-        foi_choice(n, 0) != POWER)
-        return foi_node_refuse(b, n, "only Power takes complex inputs");
+    int which = foi_choice(n, 0);
+    bool has_complex = which == POWER || which == HYPOTENUSE || which == ARC_TAN;
+    if (status == FO_OK && n->outputs[0].shape.kind == FOI_SIGNAL_COMPLEX && !has_complex)
+        return foi_node_refuse(b, n, "only Power, Hypotenuse and Arc Tan take complex inputs");
     return status;
+}
+
+static double complex complex_function_2(int which, double complex n, double complex k)
+{
+    switch (which) {
+    case POWER: return cpow(n, k);
+    case HYPOTENUSE: return csqrt(n * n + k * k);
+    default: return catan(n / k);
+    }
 }
 
 static void output_function_2(const foi_node *n, foi_run *r)
@@ -376,9 +386,10 @@ static void output_function_2(const foi_node *n, foi_run *r)
     if (foi_gives_complex(n) && foi_no_terms(r)) return;
     for (uint32_t i = 0; i < foi_size_of(n); i++) {
         foi_pair p = foi_pair_at(r, &a, i), q = foi_pair_at(r, &b, i);
-        foi_pair y = foi_gives_complex(n)
-                         ? foi_pair_of(cpow(foi_pair_number(p), foi_pair_number(q)))
-                         : (foi_pair){function_2(r, which, p.re, q.re), p.im};
+        foi_pair y =
+            foi_gives_complex(n)
+                ? foi_pair_of(complex_function_2(which, foi_pair_number(p), foi_pair_number(q)))
+                : (foi_pair){function_2(r, which, p.re, q.re), p.im};
         if (!foi_put_finite(n, r, i, y.re, y.im))
             foi_run_refuse(r, n, "the function has no finite value at %g and %g", p.re.number,
                            q.re.number);
@@ -397,7 +408,7 @@ static const foi_node_type math_function_2 = {
                                            "Tan",
                                            ""},
                                           {0}},
-    ELEMENTWISE("real; Power also complex", SUPPORTED),
+    ELEMENTWISE("real; Power, Hypotenuse and Arc Tan also complex", SUPPORTED),
     .example = {"Function=Combination", "5 6|2", 0, 0, "10 15"},
     .accepts = FOI_NUMBERS,
     .type = type_function_2,

@@ -33,6 +33,16 @@ static fo_status type_two_guards(foi_build *b, foi_node *n)
 
 enum { LAST, WAY };
 
+static fo_status prepare_backlash(foi_build *b, foi_node *n)
+{
+    const foi_array *width = foi_value(n, 0);
+    for (uint32_t i = 0; i < foi_array_size(width); i++)
+        if (!(width->data[i] >= 0))
+            return foi_node_refuse(
+                b, n, "the width of the dead band must not be negative, it is %g", width->data[i]);
+    return FO_OK;
+}
+
 static fo_status type_backlash(foi_build *b, foi_node *n)
 {
     fo_status status = type_guarded(b, n, 2);
@@ -130,6 +140,7 @@ static const foi_node_type backlash = {
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {"Dead-Band Width=1", "Clock", 2, 0, "1.5"},
     .steps = true,
+    .prepare = prepare_backlash,
     .type = type_backlash,
     .start = start_backlash,
     .expressed = true,
@@ -171,22 +182,31 @@ static const foi_node_type friction = {
 
 // --------------------------------------------------------------------- dead zone and saturation
 
+// Element by element parameter `lower` must not be above parameter `upper`.
+static fo_status check_limits(foi_build *b, foi_node *n, uint32_t lower, uint32_t upper)
+{
+    const foi_array *low = foi_value(n, lower), *high = foi_value(n, upper);
+    const foi_parameter *p = n->type->parameters;
+    uint32_t count[2] = {foi_array_size(low), foi_array_size(high)};
+    if (count[0] != 1 && count[1] != 1 && count[0] != count[1])
+        return foi_node_refuse(b, n, "'%s' and '%s' have %u and %u elements", p[lower].name,
+                               p[upper].name, count[0], count[1]);
+    for (uint32_t i = 0; i < count[0] || i < count[1]; i++)
+        if (!(foi_real_at(low, i) <= foi_real_at(high, i)))
+            return foi_node_refuse(b, n, "'%s' is %g, above '%s', %g", p[lower].name,
+                                   foi_real_at(low, i), p[upper].name, foi_real_at(high, i));
+    return FO_OK;
+}
+
+static fo_status prepare_dead_zone(foi_build *b, foi_node *n)
+{
+    return check_limits(b, n, 0, 1);
+}
+
+// Of a Saturation and a Rate Limiter, and the points of a Relay: the upper one comes first.
 static fo_status prepare_limits(foi_build *b, foi_node *n)
 {
-    bool first_lower = foi_same_name(n->type->parameters[0].name, "Start of Dead Zone");
-    const foi_array *lower = foi_value(n, first_lower ? 0 : 1);
-    const foi_array *upper = foi_value(n, first_lower ? 1 : 0);
-    uint32_t size = foi_array_size(lower) > foi_array_size(upper) ? foi_array_size(lower)
-                                                                  : foi_array_size(upper);
-    if (foi_array_size(lower) != 1 && foi_array_size(upper) != 1 &&
-        foi_array_size(lower) != foi_array_size(upper))
-        return foi_node_refuse(b, n, "the limits have %u and %u elements", foi_array_size(lower),
-                               foi_array_size(upper));
-    for (uint32_t i = 0; i < size; i++)
-        if (!(foi_real_at(lower, i) <= foi_real_at(upper, i)))
-            return foi_node_refuse(b, n, "the lower limit %g is above the upper limit %g",
-                                   foi_real_at(lower, i), foi_real_at(upper, i));
-    return FO_OK;
+    return check_limits(b, n, 1, 0);
 }
 
 static void output_dead_zone(const foi_node *n, foi_run *r)
@@ -216,7 +236,7 @@ static const foi_node_type dead_zone = {
             {0}},
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {NULL, "-3 0.5 4", 0, 0, "-2 0 3"},
-    .prepare = prepare_limits,
+    .prepare = prepare_dead_zone,
     .type = type_two_guards,
     .expressed = true,
     .output = output_dead_zone,
@@ -373,6 +393,7 @@ static const foi_node_type rate_limiter = {
     .example = {"Rising Slew Rate=0.5", "Clock", 1, 0, "0.5"},
     .steps = true,
     .held = true,
+    .prepare = prepare_limits,
     .type = type_limiter,
     .output = output_limiter,
     .update = update_limiter,
@@ -440,6 +461,7 @@ static const foi_node_type relay = {
                                           {0}},
     PROPERTIES(REAL_ONLY, "yes", INHERITED, SUPPORTED, ANY_DIMENSION),
     .example = {"Output when on=7;Output when off=-7", "2 0 -2", 0, 0, "7 -7 -7"},
+    .prepare = prepare_limits,
     .type = type_relay,
     .expressed = true,
     .output = output_relay,
