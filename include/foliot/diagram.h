@@ -62,9 +62,10 @@ bool fo_diagram_is_random(const fo_diagram *diagram);
 
 // ----------------------------------------------------------------------------------- how it runs
 
-/// What evaluates a diagram between moments. The results are the same: to the last bit where no
-/// function has to be put together from others, and except for solvers that use a Jacobian, which
-/// only a program has, and adaptive ones where guards are certified, which only a program's are.
+/// What evaluates a diagram between moments. The results are the same to the last bit, except for
+/// solvers that use a Jacobian, which only a program has, and where guards are certified, which
+/// only a program's are: crossings are located by other means then, and adaptive solvers choose
+/// other steps.
 typedef enum fo_diagram_way {
     FO_DIAGRAM_NODES,   ///< node by node, in sorted order
     FO_DIAGRAM_PROGRAM, ///< as a program, which fo_program_run_as can have compiled
