@@ -2,10 +2,11 @@
 
 #include "cli/model.h"
 
-enum { MOST_TYPES = 256 };
+enum { MOST_FILES = 64, MOST_TYPES = 256 };
 
+static fo_node_library *libraries[MOST_FILES];
 static const fo_node_type *types[MOST_TYPES];
-static size_t type_count;
+static size_t library_count, type_count;
 
 bool own_nodes_add(const command *c, const char *path)
 {
@@ -18,11 +19,12 @@ bool own_nodes_add(const command *c, const char *path)
         return false;
     }
     const fo_node_type *const *list = fo_node_library_types(library, &count);
-    if (count > MOST_TYPES - type_count) {
-        complain(c, "--nodes: more than %d node types", MOST_TYPES);
+    if (library_count == MOST_FILES || count > MOST_TYPES - type_count) {
+        complain(c, "--nodes: more than %d files or %d node types", MOST_FILES, MOST_TYPES);
         fo_node_library_close(library);
         return false;
     }
+    libraries[library_count++] = library;
     for (size_t i = 0; i < count; i++) types[type_count++] = list[i];
     return true;
 }
