@@ -203,10 +203,10 @@ static bool join(const operands *rest, char *text, size_t size)
 static int run_nodes(const command *self, int argc, char **argv)
 {
     operands rest;
-    char name[128] = "";
+    char name[128] = "", no_values; // its option has none
     shown found = {0};
     fo_message why = {0};
-    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
+    parse_result parsed = options_parse(self, argc, argv, &no_values, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (!rest.count) {
         print_sets();
