@@ -33,11 +33,44 @@ static bool large(const foi_node *n, const foi_run *r, uint32_t points)
     return (points > MAX_POINTS || foi_size_of(n) > FOI_MAX_TERMS / MAX_POINTS) && foi_no_terms(r);
 }
 
-// How much of the interval lies before u.
-static foi_scalar fraction(const foi_run *r, const foi_array *t, const foi_place *p)
+/// What is computed of the tables before a run, as the `extra` of a node. One number for each
+/// interval chosen by a place stays in bounds where the difference of two would not.
+typedef struct prepared {
+    const double *widths[2]; ///< of the intervals, by table
+    const double *rises;     ///< of the values over them
+    const double *numbers;   ///< 0, 1, 2, ...
+} prepared;
+
+// v[i + 1] - v[i]; NULL without memory.
+static const double *differences(foi_build *b, const foi_array *v)
 {
-    foi_scalar from = foi_pick(r, p, t->data), to = foi_pick(r, p, t->data + 1);
-    return foi_over(r, foi_minus(r, p->u, from), foi_minus(r, to, from));
+    uint32_t count = foi_array_size(v) - 1;
+    double *list = foi_arena_new(b->arena, (size_t)count + 1, sizeof *list);
+    for (uint32_t i = 0; list && i < count; i++) list[i] = v->data[i + 1] - v->data[i];
+    return list;
+}
+
+static const double *count_up(foi_build *b, uint32_t count)
+{
+    double *list = foi_arena_new(b->arena, count, sizeof *list);
+    for (uint32_t i = 0; list && i < count; i++) list[i] = i;
+    return list;
+}
+
+static fo_status keep(foi_build *b, foi_node *n, prepared given)
+{
+    prepared *p = foi_arena_new(b->arena, 1, sizeof *p);
+    if (!p || b->arena->failed) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+    *p = given;
+    n->extra = p;
+    return FO_OK;
+}
+
+// How much of the interval lies before u.
+static foi_scalar fraction(const foi_run *r, const foi_array *t, const double *widths,
+                           const foi_place *p)
+{
+    return foi_over(r, foi_minus(r, p->u, foi_pick(r, p, t->data)), foi_pick(r, p, widths));
 }
 
 // -------------------------------------------------------------------------------- direct look-up
@@ -117,19 +150,25 @@ static fo_status prepare_look_up(foi_build *b, foi_node *n)
     if (foi_array_size(foi_value(n, 0)) != foi_array_size(foi_value(n, 1)))
         return foi_node_refuse(b, n, "there are %u input values and %u output values",
                                foi_array_size(foi_value(n, 0)), foi_array_size(foi_value(n, 1)));
-    return check_ascending(b, n, 0);
+    fo_status status = check_ascending(b, n, 0);
+    if (status != FO_OK) return status;
+    return keep(b, n,
+                (prepared){.widths = {differences(b, foi_value(n, 0))},
+                           .rises = differences(b, foi_value(n, 1))});
 }
 
 static void output_look_up(const foi_node *n, foi_run *r)
 {
     const foi_array *t = foi_value(n, 0);
     const double *v = foi_value(n, 1)->data;
+    const prepared *known = n->extra;
     foi_view in = foi_view_in(n, r, 0);
     if (large(n, r, foi_array_size(t))) return;
     for (uint32_t i = 0; i < foi_size_of(n); i++) {
         foi_place p = place_in(r, t, foi_at(r, &in, i));
-        foi_scalar from = foi_pick(r, &p, v), rise = foi_minus(r, foi_pick(r, &p, v + 1), from);
-        foi_put(n, r, i, foi_plus(r, from, foi_times(r, fraction(r, t, &p), rise)));
+        foi_scalar part = fraction(r, t, known->widths[0], &p);
+        foi_scalar more = foi_times(r, part, foi_pick(r, &p, known->rises));
+        foi_put(n, r, i, foi_plus(r, foi_pick(r, &p, v), more));
     }
 }
 
@@ -166,7 +205,8 @@ static fo_status prepare_look_up_2d(foi_build *b, foi_node *n)
         return foi_node_refuse(
             b, n, "the table is %u by %u, the row and column tables say %u by %u", table->rows,
             table->cols, foi_array_size(rows), foi_array_size(cols));
-    return status;
+    if (status != FO_OK) return status;
+    return keep(b, n, (prepared){.widths = {differences(b, rows), differences(b, cols)}});
 }
 
 static fo_status type_pair(foi_build *b, foi_node *n)
@@ -200,12 +240,14 @@ static bool large_grid(const foi_node *n, const foi_run *r, const foi_array *tab
 static void output_look_up_2d(const foi_node *n, foi_run *r)
 {
     const foi_array *rows = foi_value(n, 0), *cols = foi_value(n, 1), *table = foi_value(n, 2);
+    const prepared *known = n->extra;
     foi_view u = foi_view_in(n, r, 0), v = foi_view_in(n, r, 1);
     if (large_grid(n, r, table)) return;
     for (uint32_t k = 0; k < foi_size_of(n); k++) {
         foi_place at[2] = {place_in(r, rows, foi_at(r, &u, k)),
                            place_in(r, cols, foi_at(r, &v, k))};
-        foi_scalar part[2] = {fraction(r, rows, &at[0]), fraction(r, cols, &at[1])};
+        foi_scalar part[2] = {fraction(r, rows, known->widths[0], &at[0]),
+                              fraction(r, cols, known->widths[1], &at[1])};
         foi_put(n, r, k, bilinear(r, table, at, part));
     }
 }
@@ -268,20 +310,13 @@ static const foi_node_type polynomial = {
 
 // --------------------------------------------------------------------------------- pre look-up
 
-/// 0, 1, 2, ... for as many as a table has.
-static fo_status count_up(foi_build *b, foi_node *n, uint32_t count)
-{
-    double *numbers = foi_arena_new(b->arena, count, sizeof *numbers);
-    if (!numbers) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    for (uint32_t i = 0; i < count; i++) numbers[i] = i;
-    n->extra = numbers;
-    return FO_OK;
-}
-
 static fo_status prepare_search(foi_build *b, foi_node *n)
 {
     fo_status status = check_ascending(b, n, 0);
-    return status == FO_OK ? count_up(b, n, foi_array_size(foi_value(n, 0))) : status;
+    if (status != FO_OK) return status;
+    return keep(b, n,
+                (prepared){.widths = {differences(b, foi_value(n, 0))},
+                           .numbers = count_up(b, foi_array_size(foi_value(n, 0)))});
 }
 
 // Pairs lie one after the other: index, fraction, index, fraction, ...
@@ -295,12 +330,13 @@ static fo_status type_search(foi_build *b, foi_node *n)
 static void output_search(const foi_node *n, foi_run *r)
 {
     const foi_array *t = foi_value(n, 0);
+    const prepared *known = n->extra;
     foi_view in = foi_view_in(n, r, 0);
     if (large(n, r, foi_array_size(t))) return;
     for (uint32_t i = 0; i < in.size; i++) {
         foi_place p = place_in(r, t, foi_at(r, &in, i));
-        foi_put(n, r, 2 * i, foi_pick(r, &p, n->extra));
-        foi_put(n, r, 2 * i + 1, fraction(r, t, &p));
+        foi_put(n, r, 2 * i, foi_pick(r, &p, known->numbers));
+        foi_put(n, r, 2 * i + 1, fraction(r, t, known->widths[0], &p));
     }
 }
 
@@ -350,13 +386,14 @@ static foi_place split(const foi_run *r, const double *numbers, foi_scalar index
 static fo_status prepare_interpolation(foi_build *b, foi_node *n)
 {
     const foi_array *table = foi_value(n, 0);
-    return count_up(b, n, table->rows > table->cols ? table->rows : table->cols);
+    uint32_t longest = table->rows > table->cols ? table->rows : table->cols;
+    return keep(b, n, (prepared){.numbers = count_up(b, longest)});
 }
 
 static void output_interpolation(const foi_node *n, foi_run *r)
 {
     const foi_array *table = foi_value(n, 0);
-    const double *numbers = n->extra;
+    const double *numbers = ((const prepared *)n->extra)->numbers;
     foi_view u = foi_view_in(n, r, 0), v = foi_view_in(n, r, 1);
     uint32_t du = u.size == 2 ? 0 : 2, dv = v.size == 2 ? 0 : 2;
     if (large_grid(n, r, table)) return;
