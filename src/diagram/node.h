@@ -369,6 +369,7 @@ double foi_build_step(const foi_build *b);
 // ------------------------------------------------------------------------------------ catalogue
 
 extern const foi_node_type foi_subsystem, foi_input_port, foi_output_port, foi_from, foi_goto;
+extern const foi_node_type foi_manual_switch, foi_multi_port_switch, foi_switch;
 
 extern const foi_node_type *const foi_nodes_continuous[],
     *const foi_nodes_discrete[],

@@ -1,6 +1,4 @@
 // Where signals, states, guards and memory lie, and what they are called.
-#include <stdio.h>
-#include <string.h>
 
 #include "diagram/diagram.h"
 

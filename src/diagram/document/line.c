@@ -1,5 +1,4 @@
 // Lines of a document: from an output port to input ports, through branches.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

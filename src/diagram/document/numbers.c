@@ -1,7 +1,6 @@
 // The numbers of a diagram by name: its own parameters and those of its nodes, listed and set.
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "diagram/diagram.h"

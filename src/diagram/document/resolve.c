@@ -5,7 +5,6 @@
 // to be larger, all is done once more. Shapes only grow, so this ends; while some input was still
 // unknown a conflict may come from a guess and is no error yet.
 #include <stdio.h>
-#include <string.h>
 
 #include "diagram/diagram.h"
 

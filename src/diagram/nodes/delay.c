@@ -3,7 +3,6 @@
 //
 // Own memory: [0] how many ticks were kept, [1 ... size] whether the delay has gone by, then a ring
 // of `room` inputs.
-#include <string.h>
 
 #include "diagram/node.h"
 #include "diagram/nodes/node_continuous.h"

@@ -1,5 +1,4 @@
 // Products of vectors, and matrices.
-#include <string.h>
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"

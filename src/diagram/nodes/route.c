@@ -1,6 +1,5 @@
 // Where signals go without being changed: diagrams inside nodes with their ports, and tags. Reading
 // the document resolves them: a subsystem is expanded, and nodes read a signal where it is made.
-#include <string.h>
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"

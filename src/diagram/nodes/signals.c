@@ -1,5 +1,4 @@
 // Miscellaneous nodes that act on signals in time, or look at them.
-#include <string.h>
 
 #include "diagram/nodes/node_continuous.h"
 #include "diagram/nodes/node_doc.h"

@@ -1,6 +1,5 @@
 // Sources. Where one jumps or bends, the part of its course that it is in is kept in memory and
 // changes at a moment: a step of the solver sees one smooth part only.
-#include <stdio.h>
 #include <string.h>
 
 #include "diagram/nodes/node_doc.h"
