@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-// -------------------------------------------------------------------------------------- the type
+// -------------------------------------------------------------------------- parameters and calls
 
 typedef enum fo_node_field_kind {
     FO_NODE_NUMBERS, ///< real numbers: one, a vector or a matrix; they expand to the output's shape
@@ -85,6 +85,85 @@ typedef struct fo_node_call {
 __attribute__((format(printf, 2, 3))) void fo_node_fail(const fo_node_call *c, const char *format,
                                                         ...);
 
+// ------------------------------------------------------------------------------- as expressions
+
+/// A number, or the expression that it becomes where the diagram runs as a program; made and
+/// combined by the functions below.
+typedef union fo_scalar {
+    double number;
+    uint32_t term;
+} fo_scalar;
+
+/// Conditions are 1 and 0; what is not 0 is true.
+typedef enum fo_operation {
+    FO_OP_ADD,
+    FO_OP_SUBTRACT,
+    FO_OP_MULTIPLY,
+    FO_OP_DIVIDE,
+    FO_OP_POWER,
+    FO_OP_NEGATE,
+    FO_OP_ABS,
+    FO_OP_SIGN, ///< -1, 0 or 1
+    FO_OP_SQRT,
+    FO_OP_MIN,
+    FO_OP_MAX,
+    FO_OP_FLOOR,
+    FO_OP_CEIL,
+    FO_OP_SIN,
+    FO_OP_COS,
+    FO_OP_TAN,
+    FO_OP_ASIN,
+    FO_OP_ACOS,
+    FO_OP_ATAN,
+    FO_OP_ATAN2, ///< of a / b
+    FO_OP_SINH,
+    FO_OP_COSH,
+    FO_OP_TANH,
+    FO_OP_EXP,
+    FO_OP_LOG,
+    FO_OP_LOG10,
+    FO_OP_LESS,
+    FO_OP_LESS_EQUAL,
+    FO_OP_GREATER,
+    FO_OP_GREATER_EQUAL,
+    FO_OP_EQUAL,
+    FO_OP_NOT_EQUAL,
+    FO_OP_NOT,
+    FO_OP_AND,
+    FO_OP_OR,
+    FO_OP_IF, ///< a ? b : c
+} fo_operation;
+
+/// The node for which expressions are made.
+typedef struct fo_node_math fo_node_math;
+
+/// Elements of the first output, or of the inputs together.
+uint32_t fo_math_size(const fo_node_math *m);
+fo_scalar fo_math_number(fo_node_math *m, double value);
+fo_scalar fo_math_time(fo_node_math *m);
+/// Element i; a single number stands for every element.
+fo_scalar fo_math_input(fo_node_math *m, uint32_t port, uint32_t i);
+fo_scalar fo_math_parameter(fo_node_math *m, uint32_t parameter, uint32_t i);
+fo_scalar fo_math_state(fo_node_math *m, uint32_t i);
+fo_scalar fo_math_kept(fo_node_math *m, uint32_t i);
+fo_scalar fo_math_side(fo_node_math *m, uint32_t i);
+/// Arguments beyond the operation's are ignored. Both b and c of an IF are computed.
+fo_scalar fo_math_do(fo_node_math *m, fo_operation op, fo_scalar a, fo_scalar b, fo_scalar c);
+static inline fo_scalar fo_math_1(fo_node_math *m, fo_operation op, fo_scalar a)
+{
+    return fo_math_do(m, op, a, a, a);
+}
+static inline fo_scalar fo_math_2(fo_node_math *m, fo_operation op, fo_scalar a, fo_scalar b)
+{
+    return fo_math_do(m, op, a, b, a);
+}
+/// What comes out: element i of an output, a rate, a guard.
+void fo_math_output(fo_node_math *m, uint32_t port, uint32_t i, fo_scalar value);
+void fo_math_rate(fo_node_math *m, uint32_t i, fo_scalar value);
+void fo_math_guard(fo_node_math *m, uint32_t i, fo_scalar value);
+
+// -------------------------------------------------------------------------------------- the type
+
 /// A node type. Functions may be NULL where they are not needed; all of them but start, update and
 /// jump give the same for the same numbers, and may be called in any order and from any thread.
 typedef struct fo_node_type {
@@ -126,6 +205,14 @@ typedef struct fo_node_type {
     bool (*jump)(const fo_node_call *c, uint32_t index, bool rising, double *x);
     /// At a sample, after all outputs: changes `kept`.
     void (*update)(const fo_node_call *c);
+
+    /// In place of output, rates and watch: the same as expressions, with which the diagram can run
+    /// as a program. They are called to compute numbers, too.
+    struct {
+        void (*output)(fo_node_math *m);
+        void (*rates)(fo_node_math *m);
+        void (*watch)(fo_node_math *m);
+    } math;
 } fo_node_type;
 
 // --------------------------------------------------------------------------------------- libraries

@@ -7,6 +7,7 @@
 
 #include "diagram/diagram.h"
 #include "diagram/nodes/node_doc.h"
+#include "diagram/nodes/own_math.h"
 
 /// A type and where it comes from.
 typedef struct own_type {
@@ -237,16 +238,8 @@ static void recall_sides(const foi_node *n, foi_run *r, const own_call *c)
         foi_work(n, r)[i] = n->guard_count ? r->memory[2 + n->guard + i] : 0;
 }
 
-static void output_own(const foi_node *n, foi_run *r)
+static void check_outputs(const foi_node *n, foi_run *r)
 {
-    const fo_node_type *given = given_of(n);
-    own_call c;
-    run_call(&c, n, r);
-    if (n->through)
-        find_sides(n, r, &c);
-    else
-        recall_sides(n, r, &c);
-    if (given->output) given->output(&c.call);
     for (uint32_t i = 0; i < n->output_count && r->status == FO_OK; i++) {
         foi_array y = foi_out(n, r, i);
         for (uint32_t k = 0; k < foi_array_size(&y); k++)
@@ -257,10 +250,38 @@ static void output_own(const foi_node *n, foi_run *r)
     }
 }
 
+static void output_own(const foi_node *n, foi_run *r)
+{
+    const fo_node_type *given = given_of(n);
+    own_call c;
+    run_call(&c, n, r);
+    if (n->through)
+        find_sides(n, r, &c);
+    else
+        recall_sides(n, r, &c);
+    if (given->output) given->output(&c.call);
+    check_outputs(n, r);
+}
+
+// The same over scalars.
+static void output_math(const foi_node *n, foi_run *r)
+{
+    const fo_node_type *given = given_of(n);
+    fo_node_math m = {.n = n, .r = r, .size = size_of(n)};
+    if (n->through && given->math.watch) given->math.watch(&m);
+    given->math.output(&m);
+    if (!r->lower) check_outputs(n, r);
+}
+
 static void watch_own(const foi_node *n, foi_run *r)
 {
     own_call c;
+    fo_node_math m = {.n = n, .r = r, .size = size_of(n)};
     if (n->through) return;
+    if (given_of(n)->math.watch) {
+        given_of(n)->math.watch(&m);
+        return;
+    }
     run_call(&c, n, r);
     find_sides(n, r, &c);
 }
@@ -268,6 +289,11 @@ static void watch_own(const foi_node *n, foi_run *r)
 static void rates_own(const foi_node *n, foi_run *r, double *dx)
 {
     own_call c;
+    fo_node_math m = {.n = n, .r = r, .dx = dx, .size = size_of(n)};
+    if (given_of(n)->math.rates) {
+        given_of(n)->math.rates(&m);
+        return;
+    }
     run_call(&c, n, r);
     given_of(n)->rates(&c.call, dx);
 }
@@ -334,9 +360,16 @@ static const char *fault_of(const fo_node_type *t)
     }
     if (t->states > MAX_PER_ELEMENT || t->kept > MAX_PER_ELEMENT || t->guards > MAX_PER_ELEMENT)
         return "wants more than 1000 states, doubles or guards for each element";
-    if (t->states && !t->rates) return "has states and no function 'rates'";
-    if (t->guards && !t->watch) return "has guards and no function 'watch'";
-    if (t->outputs && *t->outputs && !t->output) return "has outputs and no function 'output'";
+    bool outputs = t->outputs && *t->outputs;
+    bool math = t->math.output || t->math.rates || t->math.watch;
+    if (t->states && !t->rates && !math) return "has states and no function 'rates'";
+    if (t->guards && !t->watch && !math) return "has guards and no function 'watch'";
+    if (outputs && !t->output && !math) return "has outputs and no function 'output'";
+    if (math && (!outputs || !t->math.output || (t->states && !t->math.rates) ||
+                 (t->guards && !t->math.watch)))
+        return "has expressions for some of its functions only";
+    if (math && (t->output || t->rates || t->watch))
+        return "has functions both over numbers and as expressions";
     if (t->held && (t->states || t->guards)) return "holds its outputs, and has states or guards";
     if (foi_node_type_find(t->name)) return "has the name of one that there is already";
     return NULL;
@@ -383,10 +416,11 @@ const foi_node_type *foi_own_type(foi_arena *arena, const fo_node_type *t, fo_me
         .prepare = prepare_own,
         .type = type_own,
         .start = start_own,
-        .output = output_own,
+        .expressed = t->math.output,
+        .output = t->math.output ? output_math : output_own,
         .watch = t->guards ? watch_own : NULL,
         .update = t->update ? update_own : NULL,
-        .rates = t->rates ? rates_own : NULL,
+        .rates = t->states ? rates_own : NULL,
         .fire = t->jump ? fire_own : NULL,
         .end = end_own,
     };
