@@ -11,6 +11,7 @@
 #include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
 #include "model.h"      // IWYU pragma: export
+#include "node.h"       // IWYU pragma: export
 #include "process.h"    // IWYU pragma: export
 #include "program.h"    // IWYU pragma: export
 #include "random.h"     // IWYU pragma: export

@@ -20,16 +20,18 @@
 /// fo_model_run_def and fo_model_system compute the same bits.
 ///
 /// Ownership: whatever a function here returns belongs to the model and lives until it is closed;
-/// what the definition points to is read while it is opened and not kept, but for `table` and
-/// `program.compiler`. Threads: an open model is constant, so any number of threads and simulations
-/// may use it at the same time, with two exceptions: a world of processes is one run (open it again
-/// for another), and a model that writes files (fo_model_file_count) writes those of one run.
+/// what the definition points to is read while it is opened and not kept, but for `table`,
+/// `node_types` and `program.compiler`. Threads: an open model is constant, so any number of
+/// threads and simulations may use it at the same time, with two exceptions: a world of processes
+/// is one run (open it again for another), and a model that writes files (fo_model_file_count)
+/// writes those of one run.
 #ifndef FOLIOT_MODEL_H
 #define FOLIOT_MODEL_H
 
 #include "diagram.h"
 #include "field.h"
 #include "language.h"
+#include "node.h"
 #include "program.h"
 #include "simulation.h"
 #include "structure.h"
@@ -72,6 +74,27 @@ typedef struct fo_exported_model {
     extern const fo_exported_model fo_exported; \
     const fo_exported_model fo_exported = {FO_VERSION, 0, &(model)}
 
+// ------------------------------------------------------------------- node types of one's own
+
+/// A file with node types: *.so, or *.c, which is compiled first, into the user's cache.
+typedef struct fo_node_library fo_node_library;
+
+typedef struct fo_node_library_def {
+    const char *path;
+    const char *headers; ///< *.c: the folder that has foliot/node.h; NULL: the compiler's
+    const char *folder;  ///< *.c: where what is compiled is kept; NULL: the user's cache
+    const fo_allocator *allocator;
+} fo_node_library_def;
+
+/// Such a file is code, which is trusted and run. NULL on failure: FO_ERROR_INPUT, FO_ERROR_FORMAT
+/// (it does not compile, or has no types), FO_ERROR_ARGUMENT (a type's description is wrong),
+/// FO_ERROR_UNFIT (another version, no compiler), FO_ERROR_MEMORY.
+fo_node_library *fo_node_library_open(const fo_node_library_def *def, fo_message *why);
+/// Its types; they live until it is closed.
+const fo_node_type *const *fo_node_library_types(const fo_node_library *library, size_t *count);
+/// Takes NULL. No diagram with its types may live longer.
+void fo_node_library_close(fo_node_library *library);
+
 // --------------------------------------------------------------------------------------- opening
 
 typedef struct fo_model fo_model;
@@ -94,8 +117,10 @@ typedef struct fo_model_def {
     const char *const *libraries; ///< texts: folders with packages, NULL-terminated; may be NULL
     const char *headers;          ///< *.c: the folder that has foliot/world.h; NULL: the compiler's
 
-    fo_program_def program; ///< how texts and diagrams are run
-    bool node_by_node;      ///< a diagram does not become a program
+    fo_program_def program;                ///< how texts and diagrams are run
+    bool node_by_node;                     ///< a diagram does not become a program
+    const fo_node_type *const *node_types; ///< of one's own, for diagrams; kept
+    size_t node_type_count;
     bool tunable;  ///< numbers that are fixed otherwise can change in a run: each set of them
                    ///< is built when it is first used; at most 256 numbers and 255 sets.
                    ///< The file must stay as it is

@@ -101,9 +101,9 @@ fo_status foi_document_node(foi_build *b, foi_node *n, const foi_json_value *v);
 fo_status foi_document_lines(foi_build *b);
 /// From takes what Goto was given; what only passes a signal on is led around.
 fo_status foi_document_route(foi_build *b);
-/// The members of an object are all among `known` (ends with NULL).
-fo_status foi_document_members(foi_build *b, const foi_json_value *object,
-                               const char *const *known);
+/// The member as a text that lives as long as the diagram; `usual` where it is not there.
+const char *foi_document_text(foi_build *b, const foi_json_value *object, const char *key,
+                              const char *usual);
 /// The node of this name; NULL when there is none.
 foi_node *foi_diagram_find(const foi_diagram *d, const char *name, size_t length);
 bool foi_diagram_enter(foi_diagram *d, const foi_node *n);

@@ -126,21 +126,20 @@ static uint64_t hash_file(const char *path)
     return h;
 }
 
-// What the preprocessor makes of the source is its name in the cache: headers count, too.
-static fo_status compile(fo_model *m, const fo_model_def *def, places *p, fo_message *why)
+// What the preprocessor makes of the source is its name in the cache: headers count, too. What the
+// compiler says stays in p->said.
+static int compile_source(const char *path, const char *headers, places *p)
 {
     char include[FOI_MODEL_PATH + 4];
     long pid = (long)getpid();
-    if (!find_folder(p, def->program.folder))
-        return fo_fail(why, FO_ERROR_UNFIT, "no folder to keep compiled models in");
-    snprintf(include, sizeof include, "-I%s", def->headers ? def->headers : ".");
+    snprintf(include, sizeof include, "-I%s", headers ? headers : ".");
     snprintf(p->plain, PLACE, "%s/world-%ld.i", p->folder, pid);
     snprintf(p->said, PLACE, "%s/world-%ld.txt", p->folder, pid);
     snprintf(p->made, PLACE, "%s/world-%ld.so", p->folder, pid);
-    char *first[] = {NULL, "-std=gnu17", include, "-E", "-o", p->plain, (char *)m->path, NULL};
+    char *first[] = {NULL, "-std=gnu17", include, "-E", "-o", p->plain, (char *)path, NULL};
     char *second[] = {
-        NULL,    "-std=gnu17", include, "-O2",           "-shared", "-fPIC", "-ffp-contract=off",
-        "-Wall", "-o",         p->made, (char *)m->path, "-lm",     NULL};
+        NULL,    "-std=gnu17", include, "-O2",        "-shared", "-fPIC", "-ffp-contract=off",
+        "-Wall", "-o",         p->made, (char *)path, "-lm",     NULL};
     int failed = run_compiler(first, p->said);
     if (!failed)
         snprintf(p->object, PLACE, "%s/world-%016llx.so", p->folder,
@@ -148,34 +147,53 @@ static fo_status compile(fo_model *m, const fo_model_def *def, places *p, fo_mes
     bool there = !failed && access(p->object, R_OK) == 0;
     if (!failed && !there) failed = run_compiler(second, p->said);
     if (!failed && !there && rename(p->made, p->object) != 0) failed = errno;
-    fo_status status = failed ? complain(m, p, failed, why) : FO_OK;
     unlink(p->plain);
-    unlink(p->said);
     if (failed) unlink(p->made);
+    return failed;
+}
+
+static fo_status compile(fo_model *m, const fo_model_def *def, places *p, fo_message *why)
+{
+    if (!find_folder(p, def->program.folder))
+        return fo_fail(why, FO_ERROR_UNFIT, "no folder to keep compiled models in");
+    int failed = compile_source(m->path, def->headers, p);
+    fo_status status = failed ? complain(m, p, failed, why) : FO_OK;
+    unlink(p->said);
     return status;
 }
 
 // ------------------------------------------------------------------------------------- the library
 
-static fo_status load(fo_model *m, const char *path, const fo_exported_model **found,
-                      fo_message *why)
+static fo_status open_object(const char *path, void **library, fo_message *why)
 {
     char whole[FOI_MODEL_PATH + 2];
     snprintf(whole, sizeof whole, "%s%s", strchr(path, '/') ? "" : "./", path);
     if (access(whole, R_OK) != 0)
         return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", path, strerror(errno));
-    m->library = dlopen(whole, RTLD_NOW | RTLD_LOCAL);
-    if (!m->library) return fo_fail(why, FO_ERROR_FORMAT, "%s", dlerror());
-    *found = dlsym(m->library, "fo_exported");
-    if (!*found)
-        return fo_fail(why, FO_ERROR_FORMAT,
-                       "%s is no model: it has no FO_EXPORT_WORLD or FO_EXPORT_SYSTEM", path);
-    const char *version = (*found)->version ? (*found)->version : "";
+    *library = dlopen(whole, RTLD_NOW | RTLD_LOCAL);
+    return *library ? FO_OK : fo_fail(why, FO_ERROR_FORMAT, "%s", dlerror());
+}
+
+static fo_status check_version(const char *path, const char *version, fo_message *why)
+{
+    if (!version) version = "";
     size_t minor = strlen(FO_VERSION) - strlen(strrchr(FO_VERSION, '.'));
     if (strncmp(version, FO_VERSION, minor + 1) != 0)
         return fo_fail(why, FO_ERROR_UNFIT, "%s was compiled for foliot %s, and this is %s", path,
                        version, FO_VERSION);
     return FO_OK;
+}
+
+static fo_status load(fo_model *m, const char *path, const fo_exported_model **found,
+                      fo_message *why)
+{
+    fo_status status = open_object(path, &m->library, why);
+    if (status != FO_OK) return status;
+    *found = dlsym(m->library, "fo_exported");
+    if (!*found)
+        return fo_fail(why, FO_ERROR_FORMAT,
+                       "%s is no model: it has no FO_EXPORT_WORLD or FO_EXPORT_SYSTEM", path);
+    return check_version(path, (*found)->version, why);
 }
 
 static fo_status open_library(fo_model *m, const fo_model_def *def, fo_message *why)
@@ -204,3 +222,93 @@ const foi_model_kind foi_kind_library = {.name = "library",
                                          .code = true,
                                          .meant = meant,
                                          .open = open_library};
+
+// --------------------------------------------------------------------------------------- node
+// types
+
+struct fo_node_library {
+    const fo_allocator *allocator;
+    void *object;
+    const fo_node_type *const *types;
+    size_t count;
+};
+
+// The first error of the compiler, "mine.c:3:1: error: ...", or that it fails.
+static fo_status compiler_error(const char *path, const char *said, int failed, fo_message *why)
+{
+    char line[400];
+    FILE *file = failed == EPROTO ? fopen(said, "r") : NULL;
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) found = strstr(line, "error: ");
+    if (file) fclose(file);
+    line[found ? strcspn(line, "\r\n") : 0] = 0;
+    if (failed != EPROTO)
+        return fo_fail(why, FO_ERROR_UNFIT, "no C compiler: cc: %s", strerror(failed));
+    return fo_fail(why, FO_ERROR_FORMAT, "%s%s%s", found ? line : "the C compiler fails on ",
+                   found ? "" : path, "");
+}
+
+// The shared library of a file, which is compiled first where it is C.
+static fo_status object_of(const fo_node_library_def *def, places *p, fo_message *why)
+{
+    if ((size_t)snprintf(p->object, PLACE, "%s", def->path) >= PLACE)
+        return fo_fail(why, FO_ERROR_INPUT, "the path of the node types is too long");
+    if (ends(def->path, ".so")) return FO_OK;
+    if (!ends(def->path, ".c"))
+        return fo_fail(why, FO_ERROR_ARGUMENT, "node types are in *.so or *.c, not in '%s'",
+                       def->path);
+    if (access(def->path, R_OK) != 0)
+        return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", def->path, strerror(errno));
+    if (!find_folder(p, def->folder))
+        return fo_fail(why, FO_ERROR_UNFIT, "no folder to keep compiled node types in");
+    int failed = compile_source(def->path, def->headers, p);
+    fo_status status = failed ? compiler_error(def->path, p->said, failed, why) : FO_OK;
+    unlink(p->said);
+    return status;
+}
+
+static fo_status take_types(fo_node_library *l, const char *path, const char *object,
+                            fo_message *why)
+{
+    fo_status status = open_object(object, &l->object, why);
+    if (status != FO_OK) return status;
+    const fo_node_export *found = dlsym(l->object, "fo_exported_nodes");
+    if (!found || !found->types)
+        return fo_fail(why, FO_ERROR_FORMAT, "%s has no node types: it has no FO_EXPORT_NODES",
+                       path);
+    status = check_version(path, found->version, why);
+    for (l->types = found->types; status == FO_OK && l->types[l->count]; l->count++) {
+        fo_node_help help;
+        status = fo_node_type_help(l->types[l->count], &help, why);
+    }
+    return status;
+}
+
+fo_node_library *fo_node_library_open(const fo_node_library_def *def, fo_message *why)
+{
+    const fo_allocator *a = def->allocator ? def->allocator : fo_heap();
+    fo_node_library *l = foi_new(a, 1, sizeof *l);
+    places *p = foi_new(a, 1, sizeof *p);
+    fo_status status = FO_OK;
+    if (l) l->allocator = a;
+    if (!l || !p) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for node types");
+    if (status == FO_OK) status = object_of(def, p, why);
+    if (status == FO_OK) status = take_types(l, def->path, p->object, why);
+    foi_free(a, p);
+    if (status == FO_OK) return l;
+    fo_node_library_close(l);
+    return NULL;
+}
+
+const fo_node_type *const *fo_node_library_types(const fo_node_library *library, size_t *count)
+{
+    *count = library->count;
+    return library->types;
+}
+
+void fo_node_library_close(fo_node_library *library)
+{
+    if (!library) return;
+    if (library->object) dlclose(library->object);
+    foi_free(library->allocator, library);
+}

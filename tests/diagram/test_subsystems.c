@@ -66,7 +66,7 @@ TEST(subsystems_are_checked)
     refused("'nodes': [{'name': 's', 'type': 'Gain', 'diagram': {}}]",
             "only a Subsystem has a diagram in it");
     refused("'nodes': [{'name': 's', 'type': 'Subsystem', 'diagram': {'node': []}}]",
-            "$.nodes[0].diagram.node: unknown member 'node'");
+            "$.nodes[0].diagram.node: nothing here is called 'node'");
     refused("'nodes': [{'name': 's', 'type': 'Input Port'}]", "stands in subsystems only");
     refused("'subsystems': [], 'nodes': [{'name': 's', 'type': 'Clock'}]",
             "$.subsystems: expected an object");

@@ -72,6 +72,7 @@ static const option run_table[] = {
      "auto: bytecode, and the others while it runs; a diagram also node by node: nodes; default: "
      "auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
+    OPTION_OWN_NODES,
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
      "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
      "PATH.png where gnuplot is there"},
