@@ -21,6 +21,7 @@
 #include "structure.h"  // IWYU pragma: export
 #include "system.h"     // IWYU pragma: export
 #include "tdma.h"       // IWYU pragma: export
+#include "trace.h"      // IWYU pragma: export
 #include "version.h"    // IWYU pragma: export
 #include "world.h"      // IWYU pragma: export
 

@@ -33,6 +33,7 @@
 #include "program.h"
 #include "simulation.h"
 #include "structure.h"
+#include "trace.h"
 #include "version.h"
 #include "world.h"
 
@@ -176,6 +177,14 @@ const char *fo_model_file(const fo_model *model, size_t index);
 bool fo_model_observer(fo_model *model, fo_observer *observer);
 /// Writes the last line and closes them, at the end of a run. FO_OK or FO_ERROR_INPUT.
 fo_status fo_model_finish(fo_model *model, fo_message *why);
+
+// ---------------------------------------------------------------------------------------- traces
+
+/// Whose acts it can tell: of processes, of entities, or none.
+fo_acts fo_model_acts(const fo_model *model);
+/// Has every act told (trace.h), of one run of it; NULL: no more. Before the run. The trace is
+/// copied. FO_OK; FO_ERROR_MEMORY.
+fo_status fo_model_trace(fo_model *model, const fo_trace *trace);
 
 // ----------------------------------------------------------------------- what it is made of
 

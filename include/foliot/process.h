@@ -85,6 +85,7 @@
 
 #include "random.h"
 #include "simulation.h"
+#include "trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -186,6 +187,10 @@ __attribute__((format(printf, 3, 4))) fo_status fo_world_fail(fo_world *w, fo_st
                                                               const char *format, ...);
 /// Events that have happened.
 uint64_t fo_world_events(const fo_world *w);
+/// Has every act of every process told (trace.h), from now on; NULL: no more. Not by a process. The
+/// trace is copied. It is told in the thread that runs the world, on its ordinary stack. Returns
+/// FO_OK or FO_ERROR_MEMORY.
+fo_status fo_world_trace(fo_world *w, const fo_trace *trace);
 
 // ------------------------------------------------------------------------------------- processes
 
@@ -409,9 +414,23 @@ fo_wake fo_seize_with(fo_world *w, fo_resource *r, const fo_request *request);
 /// Gives back all that the current process has of it. FO_ERROR_MODEL when it has nothing.
 fo_status fo_release(fo_world *w, fo_resource *r);
 fo_status fo_release_amount(fo_world *w, fo_resource *r, double amount);
-double fo_resource_free(const fo_resource *r);
+/// How much of it nobody has now.
+double fo_resource_available(const fo_resource *r);
+/// How much of it a process has; 0: nothing.
 double fo_resource_held(const fo_resource *r, const fo_process *p);
-size_t fo_resource_line(const fo_resource *r); ///< processes that wait
+/// How many processes wait for it now.
+size_t fo_resource_line(const fo_resource *r);
+
+/// What a resource was like from its making until now.
+typedef struct fo_resource_statistics {
+    uint64_t seized;     ///< how often a process got some of it
+    uint64_t waited;     ///< of these, after a wait in line
+    double mean_wait;    ///< of all that got it; those that did not wait count with 0
+    double longest_wait; ///< of those
+    double mean_line;    ///< processes in line, averaged over time
+    double mean_used;    ///< how much of it was used, averaged over time
+} fo_resource_statistics;
+fo_resource_statistics fo_resource_measure(const fo_resource *r);
 
 /// A place for items of one size, which are copied in and out, first in first out. Freed with the
 /// world.

@@ -53,7 +53,9 @@ static const option run_table[] = {
     {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write the signals as CSV; '-' is standard output"},
-    {"events", 0, "FILE", OPTION_TEXT, AT(events), "write the moments as CSV"},
+    {"events", 0, "FILE", OPTION_TEXT, AT(events),
+     "write the moments, and what processes and entities do, as CSV; as JSON lines to a file "
+     "*.jsonl"},
     {"events-in", 0, "FILE", OPTION_TEXT, AT(events_in),
      "what comes from outside, as CSV: time,name,value; names are the model's events, or what is "
      "set"},
@@ -223,6 +225,7 @@ static bool choose_results(run *r)
     r->results.system = r->system;
     r->results.rows_path = ranks_path(o->output);
     r->results.moments_path = ranks_path(o->events);
+    r->results.acts = fo_model_acts(r->model);
     if (o->signals) return signals_parse(r->command, o->signals, r->system, s);
     if (r->ranks) return signals_ranks(r->command, r->model, r->system, s);
     return signals_rows(r->command, r->model, SIZE_MAX, s);
@@ -264,6 +267,16 @@ static void make_observers(run *r)
     r->def.observers = r->observers;
 }
 
+// Everyone who acts is written down, where the model has such.
+static bool trace(run *r)
+{
+    if (!r->results.moments_path || r->results.acts == FO_ACTS_NONE) return true;
+    fo_trace to = results_trace(&r->results);
+    if (fo_model_trace(r->model, &to) == FO_OK) return true;
+    complain(r->command, "out of memory");
+    return false;
+}
+
 static bool prepare(run *r)
 {
     const char *output = r->options.output, *events = r->options.events;
@@ -277,6 +290,7 @@ static bool prepare(run *r)
     }
     if (!make_definition(r) || !check_solver(r)) return false;
     if (!choose_results(r) || !check_ranks(r) || !choose_plot(r) || !choose_share(r)) return false;
+    if (!trace(r)) return false;
     make_observers(r);
     bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
     r->out = r->options.quiet || ranks_silent() ? NULL : taken ? stderr : stdout;

@@ -3,6 +3,7 @@
 #define FOI_DIAGRAM_H
 
 #include <foliot/diagram.h>
+#include <foliot/trace.h>
 
 #include "diagram/node.h"
 
@@ -47,6 +48,8 @@ struct foi_diagram {
     foi_node **flowing, **acting, **breaking, **watching, **happening;
     uint32_t flowing_count, acting_count, breaking_count, watching_count, happening_count;
     foi_node **guard_owners; ///< of each guard
+
+    fo_trace trace; ///< hears what entities do; act NULL: nobody wants to know
 
     struct foi_output {
         const foi_signal *signal;

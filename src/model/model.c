@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "diagram/diagram.h"
 #include "model/model.h"
 
 fo_model_def fo_default_model_def(void)
@@ -249,6 +250,27 @@ bool fo_model_observer(fo_model *m, fo_observer *observer)
 fo_status fo_model_finish(fo_model *m, fo_message *why)
 {
     return m->recorder ? fo_recorder_finish(m->recorder, why) : FO_OK;
+}
+
+static bool has_entities(const foi_diagram *d)
+{
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (strcmp(d->nodes[i].type->set, "Entities") == 0) return true;
+    return false;
+}
+
+fo_acts fo_model_acts(const fo_model *m)
+{
+    if (m->world) return FO_ACTS_PROCESSES;
+    return m->diagram && has_entities(&m->diagram->diagram) ? FO_ACTS_ENTITIES : FO_ACTS_NONE;
+}
+
+fo_status fo_model_trace(fo_model *m, const fo_trace *trace)
+{
+    if (m->world) return fo_world_trace(m->world, trace);
+    if (m->diagram) m->diagram->diagram.trace = trace ? *trace : (fo_trace){0};
+    if (m->tuning) foi_tuning_trace(m->tuning, trace);
+    return FO_OK;
 }
 
 fo_text_model *fo_model_text(const fo_model *m)

@@ -125,6 +125,8 @@ fo_status foi_model_list(fo_model *m, fo_message *why);
 
 /// Makes parameters of the numbers that are fixed otherwise.
 fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why);
+/// The trace goes to the system that is there for the numbers of the moment.
+void foi_tuning_trace(foi_tuning *t, const fo_trace *trace);
 /// The system behind them.
 fo_system foi_tuning_plain(const foi_tuning *t);
 /// Takes NULL.

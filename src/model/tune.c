@@ -49,6 +49,7 @@ struct foi_tuning {
     fo_system_type type;
     fo_stepper stepper;
     fo_description about;
+    fo_trace trace; ///< of those that will be opened
 };
 
 // ---------------------------------------------------------------------------------------- variants
@@ -91,6 +92,7 @@ static fo_status open_variant(foi_tuning *t, const double *numbers, variant *v, 
                            ? fo_model_finding(v->model, 0)->text
                            : fo_status_text(status));
     v->system = fo_model_system(v->model);
+    if (t->trace.act) fo_model_trace(v->model, &t->trace);
     fo_shape shape = fo_system_shape(v->system);
     if (!same_shape(&shape, &t->shape))
         return fo_fail(why, FO_ERROR_MODEL,
@@ -482,6 +484,12 @@ fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why)
     make_type(t);
     m->system = (fo_system){&t->type, &t->about, t};
     return FO_OK;
+}
+
+void foi_tuning_trace(foi_tuning *t, const fo_trace *trace)
+{
+    t->trace = trace ? *trace : (fo_trace){0};
+    for (uint32_t i = 1; i < t->variant_count; i++) fo_model_trace(t->list[i].model, trace);
 }
 
 fo_system foi_tuning_plain(const foi_tuning *t)
