@@ -53,6 +53,10 @@ fo_experiment fo_diagram_experiment(const fo_diagram *diagram);
 /// row, from 1). `start` is the value that it has.
 fo_variables fo_diagram_numbers(const fo_diagram *diagram);
 
+/// Whether some node draws random numbers. They follow from the run's seed (fo_run_def) and the
+/// node's own, which is one of the numbers: "noise.Seed".
+bool fo_diagram_is_random(const fo_diagram *diagram);
+
 // ----------------------------------------------------------------------------------- how it runs
 
 /// What evaluates a diagram between moments. The results are the same: to the last bit where no

@@ -146,6 +146,7 @@ typedef struct foi_node_type {
     bool held;           ///< and its outputs change only there
     bool loose;          ///< its outputs may stay unconnected
     bool passes;         ///< its output is its input: those behind it are led past it
+    bool random;         ///< draws random numbers, from the run's seed and its own
 
     /// Reads parameters; may change what the node's ports and feedthrough are. May be NULL.
     fo_status (*prepare)(foi_build *b, foi_node *n);

@@ -6,15 +6,32 @@
 
 #define SET "Sources"
 
+enum { SEED = 2 }; ///< its place among the parameters
+
 // Java's generator, as the document has it. Number k of a seed is found by its place in the
-// sequence, so nothing has to be remembered. Java steps its sequence twice for a real number.
-static fo_random place(const foi_node *n, const foi_run *r, uint32_t seed, uint32_t i,
-                       uint32_t size, uint32_t draws)
+// sequence, so nothing has to be remembered. Java steps its sequence twice for a real number. One
+// seed serves all elements in turn; of several each has its own. The run's seed is 0 unless
+// somebody gives one.
+static fo_random place(const foi_node *n, const foi_run *r, uint32_t i, uint32_t size,
+                       uint32_t draws)
 {
-    fo_random random = fo_random_java((int64_t)foi_number(n, seed));
+    const foi_array *seeds = foi_value(n, SEED);
+    bool shared = foi_array_size(seeds) == 1;
     uint64_t sample = r->count / n->every;
-    fo_random_seek(&random, (sample * size + i) * draws * 2);
+    uint64_t seed = (uint64_t)(int64_t)foi_real_at(seeds, i) + r->s->seed;
+    fo_random random = fo_random_java((int64_t)seed);
+    fo_random_seek(&random, (shared ? sample * size + i : sample) * draws * 2);
     return random;
+}
+
+static fo_status check_seeds(foi_build *b, foi_node *n)
+{
+    const foi_array *seeds = foi_value(n, SEED);
+    for (uint32_t i = 0; i < foi_array_size(seeds); i++)
+        if (!(fabs(seeds->data[i]) < 0x1p53) || seeds->data[i] != floor(seeds->data[i]))
+            return foi_node_refuse(b, n, "expected a whole number as seed, found %g",
+                                   seeds->data[i]);
+    return FO_OK;
 }
 
 // Box and Muller (1958): Z = sqrt(-2 ln R1) cos(2 pi R2).
@@ -23,7 +40,7 @@ static void output_normal(const foi_node *n, foi_run *r)
     foi_array y = foi_out(n, r, 0);
     const double two_pi = 6.283185307179586477;
     for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        fo_random random = place(n, r, 2, i, foi_array_size(&y), 2);
+        fo_random random = place(n, r, i, foi_array_size(&y), 2);
         double r1 = fo_random_unit(&random), r2 = fo_random_unit(&random);
         double z = sqrt(-2 * log(r1 > 0 ? r1 : 0x1p-54)) * cos(two_pi * r2);
         y.data[i] = foi_real_at(foi_value(n, 0), i) + sqrt(foi_real_at(foi_value(n, 1), i)) * z;
@@ -35,7 +52,7 @@ static fo_status prepare_normal(foi_build *b, foi_node *n)
     for (uint32_t i = 0; i < foi_array_size(foi_value(n, 1)); i++)
         if (!(foi_real_at(foi_value(n, 1), i) >= 0))
             return foi_node_refuse(b, n, "the variance must not be negative");
-    return FO_OK;
+    return check_seeds(b, n);
 }
 
 static const foi_node_type random_number = {
@@ -48,11 +65,13 @@ static const foi_node_type random_number = {
     .outputs = "number",
     .parameters = (const foi_parameter[]){{"Mean", FOI_PARAMETER_REAL, "0", NULL, ""},
                                           {"Variance", FOI_PARAMETER_REAL, "1", NULL, ""},
-                                          {"Initial Seed", FOI_PARAMETER_NUMBER, "0", NULL, ""},
+                                          {"Initial Seed", FOI_PARAMETER_REAL, "0", NULL,
+                                           "one for all elements in turn, or one for each"},
                                           SAMPLE_TIME,
                                           {0}},
     PROPERTIES(REAL_ONLY, NOT_APPLICABLE, DISCRETE, SUPPORTED, ANY_DIMENSION),
     .example = {"Mean=3;Variance=0", "", 1, 0, "3"},
+    .random = true,
     .steps = true,
     .held = true,
     .prepare = prepare_normal,
@@ -63,7 +82,7 @@ static void output_uniform(const foi_node *n, foi_run *r)
 {
     foi_array y = foi_out(n, r, 0);
     for (uint32_t i = 0; i < foi_array_size(&y); i++) {
-        fo_random random = place(n, r, 2, i, foi_array_size(&y), 1);
+        fo_random random = place(n, r, i, foi_array_size(&y), 1);
         double a = foi_real_at(foi_value(n, 0), i), b = foi_real_at(foi_value(n, 1), i);
         y.data[i] = a + (b - a) * fo_random_unit(&random);
     }
@@ -78,13 +97,16 @@ static const foi_node_type uniform_random_number = {
     .outputs = "number",
     .parameters = (const foi_parameter[]){{"Minimum", FOI_PARAMETER_REAL, "-1", NULL, ""},
                                           {"Maximum", FOI_PARAMETER_REAL, "1", NULL, ""},
-                                          {"Initial Seed", FOI_PARAMETER_NUMBER, "0", NULL, ""},
+                                          {"Initial Seed", FOI_PARAMETER_REAL, "0", NULL,
+                                           "one for all elements in turn, or one for each"},
                                           SAMPLE_TIME,
                                           {0}},
     PROPERTIES(REAL_ONLY, NOT_APPLICABLE, DISCRETE, SUPPORTED, ANY_DIMENSION),
     .example = {"Minimum=0;Maximum=1;Initial Seed=42", "", 0, 0, "0.7275636800328681"},
+    .random = true,
     .steps = true,
     .held = true,
+    .prepare = check_seeds,
     .output = output_uniform,
 };
 

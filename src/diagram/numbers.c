@@ -120,6 +120,13 @@ static uint32_t element_of(const foi_array *a, const char *index)
     return at == UINT32_MAX || a->kind != FOI_SIGNAL_COMPLEX ? at : 2 * at;
 }
 
+// "Seed" is also what a node calls "Initial Seed".
+static bool is_called(const foi_parameter *p, const char *name)
+{
+    return foi_same_name(name, p->name) ||
+           (foi_same_name(name, "Seed") && foi_same_name(p->name, "Initial Seed"));
+}
+
 // What follows the node's name and the parameter's in a setting; NULL: it means something else.
 static const char *index_in(const char *setting, const foi_node *n, const foi_parameter *p)
 {
@@ -131,7 +138,7 @@ static const char *index_in(const char *setting, const foi_node *n, const foi_pa
     if (until >= sizeof name) return NULL;
     memcpy(name, rest, until);
     name[until] = 0;
-    return foi_same_name(name, p->name) ? rest + until : NULL;
+    return is_called(p, name) ? rest + until : NULL;
 }
 
 fo_status foi_node_set(foi_build *b, foi_node *n, foi_setting *s, const foi_parameter *p)

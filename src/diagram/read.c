@@ -95,3 +95,11 @@ const fo_scene *fo_diagram_scene(const fo_diagram *diagram)
 {
     return diagram->diagram.scene;
 }
+
+bool fo_diagram_is_random(const fo_diagram *diagram)
+{
+    const foi_diagram *d = &diagram->diagram;
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (d->nodes[i].type->random) return true;
+    return false;
+}
