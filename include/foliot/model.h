@@ -47,6 +47,7 @@ extern "C" {
 typedef struct fo_compiled_model {
     fo_system system; ///< its description has the name and the one line
     fo_experiment experiment;
+    bool random; ///< results depend on the seed (fo_state.seed)
 } fo_compiled_model;
 
 /// The models that a program brings along.

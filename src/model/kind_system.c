@@ -19,6 +19,7 @@ fo_status foi_system_open(fo_model *m, const fo_compiled_model *found)
 {
     m->system = found->system;
     m->experiment = found->experiment;
+    m->random = found->random;
     return FO_OK;
 }
 

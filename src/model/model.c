@@ -75,6 +75,7 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     if (status != FO_OK) return status;
     fo_model_def found = *def;
     m->kind = place.kind;
+    m->from_text = def->text != NULL;
     m->name = found.name ? foi_arena_text(&m->arena, found.name, strlen(found.name)) : "model";
     if (place.kind->ending) m->path = foi_arena_text(&m->arena, place.path, strlen(place.path));
     // a text with a length need not end with zero, and those who read it want that
@@ -152,7 +153,7 @@ const char *fo_model_kind(const fo_model *m)
 
 const char *fo_model_path(const fo_model *m)
 {
-    return m->path;
+    return m->from_text ? NULL : m->path;
 }
 
 fo_system fo_model_system(const fo_model *m)

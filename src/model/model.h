@@ -44,7 +44,8 @@ struct fo_model {
     foi_arena arena;
     fo_status status;
     const foi_model_kind *kind;
-    const char *name, *path;
+    const char *name, *path; ///< the path is also what messages call a text that has no file
+    bool from_text;
     fo_finding *findings;
     uint32_t finding_count;
 
