@@ -99,7 +99,7 @@ typedef struct fo_model_def {
     fo_program_def program; ///< how texts and diagrams are run
     bool node_by_node;      ///< a diagram does not become a program
     bool tunable;  ///< numbers that are fixed otherwise can change in a run: each set of them
-                   ///< is built when it is first used; at most 256 numbers and 255 sets.
+                   ///< is built when it is first used; at most 4095 sets in a run.
                    ///< The file must stay as it is
     uint64_t seed; ///< worlds that are opened for one replication of many
     uint64_t replication;

@@ -504,7 +504,11 @@ static void clean_up(run *r)
 static model_request request_of(const run *r)
 {
     const run_options *o = &r->options;
-    return (model_request){.set = &o->set, .program = o->program, .native = o->native};
+    // what comes from outside may set numbers that are fixed otherwise
+    return (model_request){.set = &o->set,
+                           .program = o->program,
+                           .native = o->native,
+                           .tunable = o->events_in != NULL};
 }
 
 static bool can_replicate(const run *r)

@@ -160,7 +160,9 @@ static fo_status check_times(foi_build *b, foi_node *n, uint32_t first)
         return foi_node_refuse(b, n, "the deviation must be positive, it is %g", deviation);
     if (which == UNIFORM && deviation > mean)
         return foi_node_refuse(b, n, "times from %g - %g on would be negative", mean, deviation);
-    if (!(seed >= 0 && seed < 9e15)) return foi_node_refuse(b, n, "the seed is %g", seed);
+    if (!(seed >= 0 && seed <= 0x1p52 && seed == floor(seed)))
+        return foi_node_refuse(b, n, "expected a whole number from 0 to 2^52 as seed, found %g",
+                               seed);
     return FO_OK;
 }
 

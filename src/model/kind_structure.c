@@ -1,7 +1,7 @@
 /// Structures and Hamiltonians: *.structure.json.
 #include "base/memory.h"
 #include "model/model.h"
-#include "structure/document.h"
+#include "structure/read.h"
 
 static void take(fo_model *m)
 {

@@ -1,4 +1,5 @@
 /// Models as text: *.mo, or a folder with package.mo; *.mo:Package.Model for one of several.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,51 @@ static bool is_there(const fo_model *m, const names *all, const char *name)
     return all->count && bsearch(&name, all->list, all->count, sizeof *all->list, by_text);
 }
 
+static uint32_t count_literals(const foi_flat_variable *f)
+{
+    uint32_t count = 0;
+    while (f->literals[count]) count++;
+    return count;
+}
+
+// Both bounds, where there is one: no bound at all is 0 and 0.
+static void take_bounds(const foi_flat_variable *f, fo_variable *v)
+{
+    double min = -INFINITY, max = INFINITY;
+    if (f->literals) {
+        v->min = 1, v->max = count_literals(f);
+        return;
+    }
+    bool below = f->min && foi_flat_evaluate(f->min, false, &min);
+    bool above = f->max && foi_flat_evaluate(f->max, false, &max);
+    if (below || above) v->min = min, v->max = max;
+}
+
+static fo_variable variable_of(const foi_flat_variable *f, double value)
+{
+    bool literal = f->binding->op == FOI_OP_LITERAL;
+    fo_variable v = {.name = f->name,
+                     .unit = f->unit,
+                     .start = value,
+                     .about = f->description,
+                     .causality = literal ? FO_CAUSALITY_PARAMETER : FO_CAUSALITY_CALCULATED,
+                     .variability = FO_VARIABILITY_FIXED,
+                     .type = f->literals              ? FO_ENUMERATION
+                             : f->type == FOI_INTEGER ? FO_INTEGER
+                             : f->type == FOI_BOOLEAN ? FO_BOOLEAN
+                                                      : FO_REAL,
+                     .display_unit = f->display_unit};
+    take_bounds(f, &v);
+    return v;
+}
+
+// What can be set: neither protected nor final, and a number.
+static bool is_offered(const foi_flat_variable *f, double *value)
+{
+    return f->variability == FOI_PARAMETER && f->type != FOI_STRING && !f->is_protected &&
+           !f->is_final && f->binding && foi_flat_evaluate(f->binding, false, value);
+}
+
 // Parameters that the system does not have: what has decided a size, and what follows from others.
 static void list_fixed(fo_model *m)
 {
@@ -62,27 +108,37 @@ static void list_fixed(fo_model *m)
     for (uint32_t i = 0; i < flat->variable_count && m->fixed_count < FOI_MOST_LISTED; i++) {
         const foi_flat_variable *f = flat->variables[i];
         double value;
-        bool listed = f->variability == FOI_PARAMETER && f->type != FOI_STRING &&
-                      !f->is_protected && f->binding &&
-                      foi_flat_evaluate(f->binding, false, &value);
-        if (!listed || is_there(m, &all, f->name)) continue;
+        if (!is_offered(f, &value) || is_there(m, &all, f->name)) continue;
         fo_variable *v = foi_arena_add(&m->arena, &list, &m->fixed_count, sizeof *v);
         m->fixed = list;
         if (!v) break;
-        bool literal = f->binding->op == FOI_OP_LITERAL;
-        *v = (fo_variable){.name = f->name,
-                           .unit = f->unit,
-                           .start = value,
-                           .about = f->description,
-                           .causality = literal ? FO_CAUSALITY_PARAMETER : FO_CAUSALITY_CALCULATED,
-                           .variability = FO_VARIABILITY_FIXED,
-                           .type = f->literals              ? FO_ENUMERATION
-                                   : f->type == FOI_INTEGER ? FO_INTEGER
-                                   : f->type == FOI_BOOLEAN ? FO_BOOLEAN
-                                                            : FO_REAL,
-                           .display_unit = f->display_unit};
+        *v = variable_of(f, value);
     }
     foi_free(m->allocator, all.list);
+}
+
+// A final parameter that the system has is a constant to those outside.
+static fo_status keep_final(fo_model *m, fo_message *why)
+{
+    const foi_flat *flat = foi_text_model_flat(m->text);
+    fo_variable *list = NULL;
+    fo_status status = FO_OK;
+    names all = all_names(m);
+    for (uint32_t i = 0; i < flat->variable_count && status == FO_OK; i++) {
+        const foi_flat_variable *f = flat->variables[i];
+        fo_reference found;
+        if (!f->is_final || f->variability != FOI_PARAMETER || !is_there(m, &all, f->name) ||
+            fo_system_find(m->system, f->name, &found, NULL) != FO_OK ||
+            found.quantity != FO_PARAMETER)
+            continue;
+        if (!list) list = foi_model_own(m, FO_PARAMETER);
+        if (list)
+            list[found.index].variability = FO_VARIABILITY_CONSTANT;
+        else
+            status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a model");
+    }
+    foi_free(m->allocator, all.list);
+    return status;
 }
 
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
@@ -101,7 +157,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     m->system = fo_text_model_system(m->text);
     m->experiment = fo_text_model_experiment(m->text);
     list_fixed(m);
-    return FO_OK;
+    return keep_final(m, why);
 }
 
 const foi_model_kind foi_kind_text = {

@@ -68,6 +68,31 @@ static fo_status choose_program(fo_model *m, const fo_model_def *def, fo_message
     return FO_OK;
 }
 
+// What a kind has made.
+static void close_parts(fo_model *m)
+{
+    fo_recorder_destroy(m->recorder);
+    fo_diagram_destroy(m->diagram);
+    fo_text_model_close(m->text);
+    fo_structure_document_destroy(m->structure);
+    fo_field_document_destroy(m->field);
+    fo_world_destroy(m->world);
+    if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
+    if (m->library) dlclose(m->library);
+}
+
+// Once more, where the name of a number that is read then is complete only now.
+static fo_status open_again(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    bool again;
+    fo_status status = foi_model_complete(m, &again, why);
+    if (status != FO_OK || !again || !(m->diagram || m->text)) return status;
+    close_parts(m);
+    m->recorder = NULL, m->diagram = NULL, m->text = NULL;
+    m->fixed = NULL, m->fixed_count = m->finding_count = 0;
+    return m->kind->open(m, def, why);
+}
+
 static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     foi_model_place place;
@@ -85,6 +110,7 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     m->time_unit = "s";
     status = copy_settings(m, def, why);
     if (status == FO_OK) status = place.kind->open(m, &found, why);
+    if (status == FO_OK) status = open_again(m, &found, why);
     if (status == FO_OK) status = choose_program(m, def, why);
     if (status == FO_OK && m->diagram) m->system = fo_diagram_system(m->diagram);
     if (status == FO_OK) status = foi_model_apply(m, why);
@@ -117,14 +143,7 @@ void fo_model_close(fo_model *m)
 {
     if (!m) return;
     foi_tuning_destroy(m->tuning);
-    fo_recorder_destroy(m->recorder);
-    fo_diagram_destroy(m->diagram);
-    fo_text_model_close(m->text);
-    fo_structure_document_destroy(m->structure);
-    fo_field_document_destroy(m->field);
-    fo_world_destroy(m->world);
-    if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
-    if (m->library) dlclose(m->library);
+    close_parts(m);
     foi_arena_end(&m->arena);
     foi_free(m->allocator, m);
 }

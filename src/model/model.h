@@ -119,8 +119,16 @@ foi_json *foi_model_document(fo_model *m, const fo_model_def *def, char **text, 
 /// What was set in the document is taken.
 void foi_model_settings_taken(fo_model *m);
 
+/// Completes names of settings that fit nothing so far, where they are the end of exactly one
+/// number
+/// ("k" for "motor.k"). *again: a number among them is read when the model is opened, so that it
+/// must be opened anew. FO_ERROR_ARGUMENT where there are several.
+fo_status foi_model_complete(fo_model *m, bool *again, fo_message *why);
 /// Gives the system what was set and is not taken yet; an unknown name is an error.
 fo_status foi_model_apply(fo_model *m, fo_message *why);
+/// A copy of a list of the system's description, which the system has from then on and which may be
+/// changed. NULL when memory is lacking.
+fo_variable *foi_model_own(fo_model *m, fo_quantity quantity);
 /// Makes the list of all numbers.
 fo_status foi_model_list(fo_model *m, fo_message *why);
 

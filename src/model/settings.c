@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/model.h"
+#include "system/number.h"
 
 static fo_status no_memory(fo_message *why)
 {
@@ -14,7 +15,7 @@ static fo_status no_memory(fo_message *why)
 // ---------------------------------------------------------------------------------- in the system
 
 // The description is the system's, and constant: what is set goes into a copy of it.
-static fo_variable *own_list(fo_model *m, fo_quantity quantity)
+fo_variable *foi_model_own(fo_model *m, fo_quantity quantity)
 {
     fo_variables *list = quantity == FO_PARAMETER  ? &m->about.parameters
                          : quantity == FO_INPUT    ? &m->about.inputs
@@ -65,11 +66,56 @@ static fo_status apply_one(fo_model *m, fo_setting *s, fo_message *why)
                        s->name);
     fo_status status = foi_variable_allows(v, s->value, why);
     if (status != FO_OK) return status;
-    fo_variable *list = own_list(m, which.quantity);
+    fo_variable *list = foi_model_own(m, which.quantity);
     if (!list) return no_memory(why);
     list[which.index].start = s->value;
     s->taken = true;
     return FO_OK;
+}
+
+// ----------------------------------------------------------------------------------- ends of names
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail + 1 && name[length - tail - 1] == '.' &&
+           strcmp(name + length - tail, end) == 0;
+}
+
+static fo_status complete_one(const fo_model *m, fo_setting *s, bool *again, fo_message *why)
+{
+    const char *first = NULL, *second = NULL;
+    const fo_variables lists[] = {
+        m->system.about->parameters, m->system.about->inputs, {m->fixed, m->fixed_count}};
+    for (size_t k = 0; k < FO_COUNT(lists); k++)
+        for (size_t i = 0; i < lists[k].count; i++) {
+            const char *name = lists[k].list[i].name;
+            if (!name || !ends_with(name, s->name)) continue;
+            *(first ? &second : &first) = name;
+            if (first == name && k == 2) *again = true;
+        }
+    if (second && strcmp(first, second) != 0)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "there are several numbers '%.60s': %s is one, %s another; name one of them",
+                       s->name, first, second);
+    if (first) s->name = first;
+    return FO_OK;
+}
+
+fo_status foi_model_complete(fo_model *m, bool *again, fo_message *why)
+{
+    fo_status status = FO_OK;
+    fo_reference found;
+    *again = false;
+    for (size_t i = 0; i < m->setting_count && status == FO_OK; i++) {
+        fo_setting *s = &m->settings[i];
+        if (s->taken || fo_system_find(m->system, s->name, &found, NULL) == FO_OK) continue;
+        status = complete_one(m, s, again, why);
+        char *copy = foi_arena_text(&m->arena, s->name, strlen(s->name)); // its list may go
+        if (!copy) return no_memory(why);
+        s->name = copy;
+    }
+    return status;
 }
 
 fo_status foi_model_apply(fo_model *m, fo_message *why)
@@ -81,39 +127,6 @@ fo_status foi_model_apply(fo_model *m, fo_message *why)
 }
 
 // -------------------------------------------------------------------------------------- the list
-
-/// Units of numbers that documents have by the same key everywhere.
-static const struct {
-    const char *key, *unit, *about;
-} known[] = {
-    {"c", "m/s", "speed of waves"},
-    {"b1", "1/s", "damping of velocities"},
-    {"b2", "m^2/s", "damping of their curvature"},
-    {"diffusivity", "m^2/s", NULL},
-    {"mass", "kg", NULL},
-    {"gravity", "m/s^2", NULL},
-    {"friction", "N s/m", "force -friction v"},
-    {"friction_rate", "1/s", "force -rate m v"},
-    {"young", "N/m^2", "modulus of elasticity"},
-    {"poisson", "", "Poisson's ratio"},
-    {"density", "kg/m^3", NULL},
-    {"length", "m", NULL},
-    {"spacing", "m", NULL},
-    {"thickness", "m", NULL},
-    {"radius", "m", NULL},
-    {"area", "m^2", NULL},
-    {"inertia", "m^4", "second moment of area"},
-    {"omega", "rad/s", NULL},
-    {"phase", "rad", NULL},
-};
-
-static void add_units(fo_variable *v, const char *key)
-{
-    size_t length = strcspn(key, "[");
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strlen(known[i].key) == length && strncmp(known[i].key, key, length) == 0)
-            v->unit = known[i].unit, v->about = known[i].about;
-}
 
 static void add(fo_model *m, const fo_variable *v)
 {
@@ -129,6 +142,7 @@ static void add_system(fo_model *m, fo_quantity quantity, const fo_variables *li
         if (!v.name) continue;
         v.causality = fo_system_causality(m->system, which);
         v.variability = fo_system_variability(m->system, which);
+        if (v.variability == FO_VARIABILITY_CONSTANT) continue;
         if (quantity == FO_INPUT) v.variability = FO_VARIABILITY_TUNABLE;
         add(m, &v);
     }
@@ -139,19 +153,10 @@ static void add_document(fo_model *m)
     uint32_t tunable = m->list_count;
     for (uint32_t i = 0; i < m->numbers.count; i++) {
         const foi_listed_number *n = &m->numbers.list[i];
-        fo_variable v = {.name = n->name,
-                         .start = n->value,
-                         .causality = FO_CAUSALITY_PARAMETER,
-                         .variability = FO_VARIABILITY_FIXED,
-                         .type = n->whole ? FO_INTEGER : FO_REAL};
+        fo_variable v = foi_number_variable(n);
         bool again = false;
         for (uint32_t k = 0; k < tunable; k++) again |= strcmp(m->list[k].name, n->name) == 0;
-        if (again) continue;
-        add_units(&v, n->key);
-        if (!n->negative) v.max = INFINITY;
-        if (n->positive && n->value > 0)
-            v.min = 0x1p-1022; // 0 stands for a number that is not given
-        add(m, &v);
+        if (!again) add(m, &v);
     }
 }
 

@@ -230,7 +230,10 @@ TEST(a_number_that_decides_a_size_is_refused)
     } cases[] = {{2, "size[1]", 51, "'size[1]' decides the size of the model"},
                  {3, "n", 5, "'n' decides the size of the model"},
                  {1, "springs[1].k", -1, "'springs[1].k' must lie between"},
-                 {1, "dimension", 7, "'dimension' cannot be set so: "}};
+                 {1, "k", -1, "'springs[1].k' must lie between"},
+                 {1, "dimension", 7, "'dimension' must lie between 1 and 3"},
+                 {1, "dimension", 2, "'dimension' cannot be set so: "},
+                 {1, "start[1]", 2, "'b.start[1]' is fixed"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fo_model *m = open_text(cases[i].document, true);
         fo_virtual_clock clock = {.now = 1};
