@@ -209,8 +209,7 @@ double fo_sweep_time(const fo_sweep *sweep);
 /// no memory for them.
 const double *fo_sweep_values(fo_sweep *sweep);
 
-// ----------------------------------------------------------------------------------------
-// documents
+// --------------------------------------------------------------------------- over a network
 
 /// What a part of a field does about a neighbour whose values did not come in time.
 typedef enum fo_tdma_bridge {
@@ -228,17 +227,6 @@ typedef struct fo_tdma_def {
     double capacity; ///< of the network [bit/s]; 0: 1e9
     double patience; ///< a silence of so many seconds ends the run; 0: 2
 } fo_tdma_def;
-
-/// A field that was read from a JSON document (docs/fields.md), and how it is to be run.
-typedef struct fo_field_document {
-    fo_field *field;
-    fo_experiment experiment; ///< how it wants to be run
-    fo_tdma_def cluster;
-} fo_field_document;
-
-/// NULL on failure; messages begin with "file:line:column: $.path: ".
-fo_field_document *fo_field_read(const char *path, const fo_allocator *allocator, fo_message *why);
-void fo_field_document_destroy(fo_field_document *document);
 
 #ifdef __cplusplus
 }

@@ -39,10 +39,6 @@ void fo_text_model_close(fo_text_model *model);
 /// The system; valid while the model is open.
 fo_system fo_text_model_system(const fo_text_model *model);
 
-/// What the model's experiment annotation says; what it does not say is a run of one second in 500
-/// rows. The tolerance is rtol, and a thousandth of it atol.
-fo_experiment fo_text_model_experiment(const fo_text_model *model);
-
 /// Compiles the program with the machine's C compiler; the result stays in the user's cache under
 /// the hash of its source. FO_ERROR_UNFIT where there is no compiler: the model runs as before.
 fo_status fo_text_model_compile(fo_text_model *model, fo_message *why);

@@ -43,11 +43,16 @@ extern "C" {
 
 // ------------------------------------------------------------------------------ what is compiled
 
-/// A system in C and how it is usually run.
+/// A system in C and how it is usually run. What is not said is 0, NULL or false.
 typedef struct fo_compiled_model {
-    fo_system system; ///< its description has the name and the one line
-    fo_experiment experiment;
-    bool random; ///< results depend on the seed (fo_state.seed)
+    fo_system system;        ///< its description has the name and the one line
+    double start, stop;      ///< [s]; stop <= start: one second
+    double interval;         ///< of rows [s]; 0: every step
+    double step;             ///< of methods with fixed steps [s]; 0: a thousandth of the run
+    double rtol, atol;       ///< 0: those of fo_default_run_def
+    const char *solver;      ///< NULL: chosen for the system
+    const char *const *plot; ///< names of signals, NULL-terminated; NULL: not said
+    bool random;             ///< results depend on the seed (fo_state.seed)
 } fo_compiled_model;
 
 /// The models that a program brings along.

@@ -166,7 +166,7 @@ static const foi_node_type structure = {
 
 static void close_field(void *owner)
 {
-    fo_field_document_destroy(owner);
+    foi_field_document_destroy(owner);
 }
 
 static fo_status prepare_field(foi_build *b, foi_node *n)
@@ -176,7 +176,7 @@ static fo_status prepare_field(foi_build *b, foi_node *n)
     const char *path = beside(b, n->settings[0].text);
     if (!g) return FO_ERROR_MEMORY;
     if (!path) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    fo_field_document *document = NULL;
+    foi_field_document *document = NULL;
     foi_json *json = foi_json_read_file(path, b->diagram->allocator, &why);
     if (!json) return refuse_guest(b, n, &why);
     foi_numbers *numbers = foi_guest_numbers(b, n, json);

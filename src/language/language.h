@@ -6,6 +6,7 @@
 
 #include "equations/flat.h"
 #include "language/message.h"
+#include "simulation/experiment.h"
 
 /// What to load, and how much it may take: every text may be hostile.
 typedef struct foi_language_def {
@@ -32,5 +33,9 @@ fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_me
 
 /// The flat model of a model that is open.
 const foi_flat *foi_text_model_flat(const fo_text_model *model);
+
+/// What the model's experiment annotation says; what it does not say is a run of one second in 500
+/// rows. The tolerance is rtol, and a thousandth of it atol.
+foi_experiment foi_text_model_experiment(const fo_text_model *model);
 
 #endif

@@ -155,7 +155,7 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     m->text = fo_text_model_open(&text, why);
     if (!m->text) return why->status;
     m->system = fo_text_model_system(m->text);
-    m->experiment = fo_text_model_experiment(m->text);
+    m->experiment = foi_text_model_experiment(m->text);
     list_fixed(m);
     return keep_final(m, why);
 }

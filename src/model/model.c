@@ -75,7 +75,7 @@ static void close_parts(fo_model *m)
     fo_diagram_destroy(m->diagram);
     fo_text_model_close(m->text);
     fo_structure_document_destroy(m->structure);
-    fo_field_document_destroy(m->field);
+    foi_field_document_destroy(m->field);
     fo_world_destroy(m->world);
     if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
     if (m->library) dlclose(m->library);
@@ -187,7 +187,7 @@ fo_run_def fo_model_run_def(const fo_model *m)
 
 fo_run_def fo_model_run_def_with(const fo_model *m, const char *solver)
 {
-    fo_run_def run = fo_experiment_run_def(m->experiment, solver);
+    fo_run_def run = foi_experiment_run_def(m->experiment, solver);
     run.seed = m->seed;
     return run;
 }

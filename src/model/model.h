@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "base/json_numbers.h"
+#include "field/document.h"
+#include "simulation/experiment.h"
 #include "system/value.h"
 
 enum { FOI_MODEL_PATH = 4096 };
@@ -50,8 +52,8 @@ struct fo_model {
     uint32_t finding_count;
 
     fo_system system;
-    fo_description about;     ///< the system's, where something of it was set
-    fo_experiment experiment; ///< how it wants to be run
+    fo_description about;      ///< the system's, where something of it was set
+    foi_experiment experiment; ///< how it wants to be run
     uint64_t seed;
     const char *const *totals;
     const char *time_unit;
@@ -74,7 +76,7 @@ struct fo_model {
     fo_diagram *diagram;
     fo_recorder *recorder;
     fo_structure_document *structure;
-    fo_field_document *field;
+    foi_field_document *field;
     void *library; ///< of a model that was loaded
     const fo_world_model *world_model;
     fo_world *world;

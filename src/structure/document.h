@@ -9,7 +9,7 @@
 struct fo_structure_document {
     fo_structure *structure;
     fo_hamiltonian *hamiltonian;
-    fo_experiment run;
+    foi_experiment run;
     char **texts; ///< solver and plot
     size_t text_count, text_room;
     const char **plot;

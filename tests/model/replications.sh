@@ -94,7 +94,7 @@ static const fo_variable eyes = {"eyes"};
 static const fo_system_type type = {.kind = "dice", .start = start};
 static const fo_description about = {.name = "dice", .about = "a die", .discretes = {&eyes, 1}};
 static const fo_compiled_model dice = {.system = {&type, &about, NULL},
-                                       .experiment = {.stop = 1, .interval = 1},
+                                       .stop = 1, .interval = 1,
                                        .random = true};
 FO_EXPORT_SYSTEM(dice);
 END
