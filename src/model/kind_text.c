@@ -117,28 +117,19 @@ static void list_fixed(fo_model *m)
     foi_free(m->allocator, all.list);
 }
 
-// A final parameter that the system has is a constant to those outside.
-static fo_status keep_final(fo_model *m, fo_message *why)
+// Final parameters that the system has are not offered.
+static void list_final(fo_model *m)
 {
     const foi_flat *flat = foi_text_model_flat(m->text);
-    fo_variable *list = NULL;
-    fo_status status = FO_OK;
     names all = all_names(m);
-    for (uint32_t i = 0; i < flat->variable_count && status == FO_OK; i++) {
+    for (uint32_t i = 0; i < flat->variable_count; i++) {
         const foi_flat_variable *f = flat->variables[i];
-        fo_reference found;
-        if (!f->is_final || f->variability != FOI_PARAMETER || !is_there(m, &all, f->name) ||
-            fo_system_find(m->system, f->name, &found, NULL) != FO_OK ||
-            found.quantity != FO_PARAMETER)
+        if (!f->is_final || f->variability != FOI_PARAMETER || !is_there(m, &all, f->name))
             continue;
-        if (!list) list = foi_model_own(m, FO_PARAMETER);
-        if (list)
-            list[found.index].variability = FO_VARIABILITY_CONSTANT;
-        else
-            status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a model");
+        const char **to = foi_arena_add(&m->arena, &m->hidden, &m->hidden_count, sizeof *to);
+        if (to) *to = f->name;
     }
     foi_free(m->allocator, all.list);
-    return status;
 }
 
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
@@ -157,7 +148,8 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
     m->system = fo_text_model_system(m->text);
     m->experiment = foi_text_model_experiment(m->text);
     list_fixed(m);
-    return keep_final(m, why);
+    list_final(m);
+    return FO_OK;
 }
 
 const foi_model_kind foi_kind_text = {

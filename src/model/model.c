@@ -89,7 +89,8 @@ static fo_status open_again(fo_model *m, const fo_model_def *def, fo_message *wh
     if (status != FO_OK || !again || !(m->diagram || m->text)) return status;
     close_parts(m);
     m->recorder = NULL, m->diagram = NULL, m->text = NULL;
-    m->fixed = NULL, m->fixed_count = m->finding_count = 0;
+    m->fixed = NULL, m->hidden = NULL;
+    m->fixed_count = m->hidden_count = m->finding_count = 0;
     return m->kind->open(m, def, why);
 }
 

@@ -66,6 +66,8 @@ struct fo_model {
     foi_numbers numbers;      ///< of documents
     const fo_variable *fixed; ///< what its kind lists beside those and the system's
     uint32_t fixed_count;
+    const char **hidden; ///< numbers of the system that are not listed
+    uint32_t hidden_count;
     fo_variable *list; ///< all numbers
     uint32_t list_count;
 
@@ -128,9 +130,6 @@ void foi_model_settings_taken(fo_model *m);
 fo_status foi_model_complete(fo_model *m, bool *again, fo_message *why);
 /// Gives the system what was set and is not taken yet; an unknown name is an error.
 fo_status foi_model_apply(fo_model *m, fo_message *why);
-/// A copy of a list of the system's description, which the system has from then on and which may be
-/// changed. NULL when memory is lacking.
-fo_variable *foi_model_own(fo_model *m, fo_quantity quantity);
 /// Makes the list of all numbers.
 fo_status foi_model_list(fo_model *m, fo_message *why);
 

@@ -15,7 +15,7 @@ static fo_status no_memory(fo_message *why)
 // ---------------------------------------------------------------------------------- in the system
 
 // The description is the system's, and constant: what is set goes into a copy of it.
-fo_variable *foi_model_own(fo_model *m, fo_quantity quantity)
+static fo_variable *own_list(fo_model *m, fo_quantity quantity)
 {
     fo_variables *list = quantity == FO_PARAMETER  ? &m->about.parameters
                          : quantity == FO_INPUT    ? &m->about.inputs
@@ -66,7 +66,7 @@ static fo_status apply_one(fo_model *m, fo_setting *s, fo_message *why)
                        s->name);
     fo_status status = foi_variable_allows(v, s->value, why);
     if (status != FO_OK) return status;
-    fo_variable *list = foi_model_own(m, which.quantity);
+    fo_variable *list = own_list(m, which.quantity);
     if (!list) return no_memory(why);
     list[which.index].start = s->value;
     s->taken = true;
@@ -134,6 +134,13 @@ static void add(fo_model *m, const fo_variable *v)
     if (to) *to = *v;
 }
 
+static bool is_hidden(const fo_model *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->hidden_count; i++)
+        if (strcmp(m->hidden[i], name) == 0) return true;
+    return false;
+}
+
 static void add_system(fo_model *m, fo_quantity quantity, const fo_variables *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -142,7 +149,7 @@ static void add_system(fo_model *m, fo_quantity quantity, const fo_variables *li
         if (!v.name) continue;
         v.causality = fo_system_causality(m->system, which);
         v.variability = fo_system_variability(m->system, which);
-        if (v.variability == FO_VARIABILITY_CONSTANT) continue;
+        if (v.variability == FO_VARIABILITY_CONSTANT || is_hidden(m, v.name)) continue;
         if (quantity == FO_INPUT) v.variability = FO_VARIABILITY_TUNABLE;
         add(m, &v);
     }

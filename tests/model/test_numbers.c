@@ -289,6 +289,7 @@ TEST(texts_say_what_their_numbers_are)
     REQUIRE(m);
     run = fo_model_run_def(m);
     fo_simulation *sim = fo_simulation_create(fo_model_system(m), &run, NULL);
+    CHECK_INT(fo_simulation_advance(sim, 0.1), FO_REACHED);
     CHECK_INT(fo_simulation_set(sim, "k", 3), FO_ERROR_ARGUMENT); // nor in a run
     fo_simulation_destroy(sim);
     fo_model_close(m);
