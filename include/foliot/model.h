@@ -103,7 +103,7 @@ typedef struct fo_model_def {
 
     fo_program_def program; ///< how texts and diagrams are run
     bool node_by_node;      ///< a diagram does not become a program
-    bool tunable;  ///< numbers that are fixed otherwise can change in a run: each set of them
+    bool tunable;  ///< numbers that are fixed otherwise can change in a run: each set of values
                    ///< is built when it is first used; at most 4095 sets in a run.
                    ///< The file must stay as it is
     uint64_t seed; ///< worlds that are opened for one replication of many
@@ -117,8 +117,12 @@ fo_model_def fo_default_model_def(void);
 
 /// Opens a model. *model is there also after an error, without a system but with findings; it is
 /// NULL only when there is no memory for it. Returns FO_OK; FO_ERROR_ARGUMENT (no such model, kind
-/// or number, or a value out of its range); FO_ERROR_INPUT, FO_ERROR_FORMAT or FO_ERROR_MODEL (the
-/// document); FO_ERROR_MEMORY. A compiler that is missing is no error: the findings have a note.
+/// or number, or a value out of its range); FO_ERROR_INPUT (a file cannot be read);
+/// FO_ERROR_FORMAT (the document is wrong, or what the C compiler says of *.c); FO_ERROR_MODEL (it
+/// says something that cannot be); FO_ERROR_CONVERGE and FO_ERROR_NUMBER (no start can be
+/// computed); FO_ERROR_UNFIT (*.c without a C compiler, *.so for another version); FO_ERROR_MEMORY.
+/// A text or diagram for which a compiler is missing is no error: it runs as bytecode, and the
+/// findings have a note.
 fo_status fo_model_open(const fo_model_def *def, fo_model **model);
 /// Takes NULL. No simulation of its system may live longer.
 void fo_model_close(fo_model *model);
@@ -127,6 +131,7 @@ void fo_model_close(fo_model *model);
 fo_status fo_model_status(const fo_model *model);
 /// What there is to say about the document: errors, warnings, notes, in their order.
 size_t fo_model_finding_count(const fo_model *model);
+/// One of them, from 0; NULL beyond the last.
 const fo_finding *fo_model_finding(const fo_model *model, size_t index);
 
 /// Finds the kind of a model and its file, without opening it: NULL when nothing is found. `path`
@@ -135,9 +140,11 @@ const char *fo_model_find(const fo_model_def *def, char *path, size_t size);
 
 // --------------------------------------------------------------------------------- how it is run
 
-/// "text", "diagram", "structure", "field", "world", "system".
+/// "text", "diagram", "structure", "field"; "library" for a world or a system that was loaded from
+/// *.so or *.c; "world" and "system" for those of the definition's table. "" where none was found.
 const char *fo_model_kind(const fo_model *model);
-/// The file that it was read from; NULL: none.
+/// The file that it was read from, without the name of a model in it; of *.c the library that was
+/// compiled from it. NULL: there is none, it is compiled in or was given as a text.
 const char *fo_model_path(const fo_model *model);
 /// The system, with all that was set as its defaults.
 fo_system fo_model_system(const fo_model *model);
@@ -172,12 +179,14 @@ const char *fo_model_how(const fo_model *model, char *text, size_t size);
 /// definition has `tunable`), numbers of the document by their place: "walls.Gain", "springs[1].k",
 /// "gravity[2]". A unique end of such a name is enough: "k". `start` is the value that it has.
 size_t fo_model_number_count(const fo_model *model);
+/// One of them, from 0; NULL beyond the last.
 const fo_variable *fo_model_number(const fo_model *model, size_t index);
 
 // ---------------------------------------------------------------------------------------- files
 
 /// Files that a run of it writes, beside what is asked for.
 size_t fo_model_file_count(const fo_model *model);
+/// The path of one of them, from 0; NULL beyond the last.
 const char *fo_model_file(const fo_model *model, size_t index);
 /// Who writes them: to be one of the run's observers. False: there are none.
 bool fo_model_observer(fo_model *model, fo_observer *observer);
@@ -194,10 +203,13 @@ fo_status fo_model_trace(fo_model *model, const fo_trace *trace);
 
 // ----------------------------------------------------------------------- what it is made of
 
-/// NULL for models of other kinds.
+/// These are NULL for models of other kinds. Of a text: its equations, which can be printed.
 fo_text_model *fo_model_text(const fo_model *model);
+/// Of a diagram: its nodes and how it is evaluated.
 fo_diagram *fo_model_diagram(const fo_model *model);
+/// Of a structure: its document, which can be written again.
 fo_structure_document *fo_model_structure(const fo_model *model);
+/// Of a field: the grid.
 const fo_field *fo_model_field(const fo_model *model);
 /// How a field is shared over time slots, and the step that its document gives [s], 0: none.
 const fo_tdma_def *fo_model_tdma(const fo_model *model, double *step);
@@ -220,8 +232,11 @@ typedef struct fo_gallery fo_gallery;
 /// All models of a definition's table and folders, by name; a file that cannot be read is listed
 /// with why as its line. NULL without memory.
 fo_gallery *fo_gallery_open(const fo_model_def *def, fo_message *why);
+/// How many there are.
 size_t fo_gallery_count(const fo_gallery *gallery);
+/// One of them, from 0, in the order of their names.
 const fo_gallery_entry *fo_gallery_get(const fo_gallery *gallery, size_t index);
+/// Takes NULL.
 void fo_gallery_close(fo_gallery *gallery);
 
 #ifdef __cplusplus

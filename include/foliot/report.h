@@ -60,12 +60,17 @@ const char *fo_moment_kind_text(fo_moment_kind kind);
 
 /// Rows kept in memory, the same that fo_csv writes: for tests, plots and programs.
 typedef struct fo_table fo_table;
+/// For rows of so many signals. NULL when memory is lacking.
 fo_table *fo_table_create(size_t signal_count, const fo_allocator *allocator);
 /// `signals` must live as long as the observer.
 fo_observer fo_table_observer(fo_table *table, const fo_reference *signals, double interval);
+/// How many rows there are.
 size_t fo_table_rows(const fo_table *table);
+/// Of a row, from 0.
 double fo_table_time(const fo_table *table, size_t row);
+/// Of a signal in a row, both from 0.
 double fo_table_value(const fo_table *table, size_t row, size_t signal);
+/// Takes NULL.
 void fo_table_destroy(fo_table *table);
 
 /// A picture in the terminal: the table's signals over time, with one scale. Where a signal jumps,
@@ -82,7 +87,9 @@ typedef struct fo_plot_def {
     bool colour;         ///< with escape sequences
     const fo_allocator *allocator;
 } fo_plot_def;
-/// Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).
+/// As large as fits, with Unicode, without colour; without a table.
+fo_plot_def fo_default_plot_def(void);
+/// Draws it. Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).
 fo_status fo_plot(FILE *out, const fo_plot_def *def);
 
 #ifdef __cplusplus

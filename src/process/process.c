@@ -77,6 +77,11 @@ static size_t stack_size(size_t wanted)
     return wanted;
 }
 
+fo_process_def fo_default_process_def(void)
+{
+    return (fo_process_def){.name = "process"};
+}
+
 fo_process *fo_process_make(fo_world *w, const fo_process_def *def)
 {
     fo_process *p = new_process(w);

@@ -26,6 +26,11 @@ static bool makes_sense(const fo_histogram_def *def, fo_message *why)
     return false;
 }
 
+fo_histogram_def fo_default_histogram_def(void)
+{
+    return (fo_histogram_def){.upper = 1, .cells = 10};
+}
+
 fo_histogram *fo_histogram_create(const fo_histogram_def *def, fo_message *why)
 {
     if (!makes_sense(def, why)) return NULL;

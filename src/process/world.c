@@ -51,6 +51,14 @@ static void fill_in(fo_world_def *def)
     if (def->step == 0) def->step = def->dt_max;
 }
 
+fo_world_def fo_default_world_def(void)
+{
+    fo_world_def def = {0};
+    fill_in(&def);
+    def.stop = 0; // none
+    return def;
+}
+
 fo_world *fo_world_create(const fo_world_def *def, fo_message *why)
 {
     const fo_world_def none = {0};

@@ -336,6 +336,11 @@ static void put_title(const plot *p)
     fputc('\n', p->out);
 }
 
+fo_plot_def fo_default_plot_def(void)
+{
+    return (fo_plot_def){0};
+}
+
 fo_status fo_plot(FILE *out, const fo_plot_def *def)
 {
     plot p = {.out = out, .def = def};

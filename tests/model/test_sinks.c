@@ -73,7 +73,7 @@ static fo_status run_live(const char *a, const char *b, const line *lines, fo_me
     fo_live_def def = fo_default_live_def(fo_model_system(m));
     def.run = fo_model_run_def(m);
     def.run.observers = &files, def.run.observer_count = 1;
-    def.clock = fo_virtual_clock_face(&clock);
+    def.clock = fo_virtual_clock_use(&clock);
     def.snapshot_interval = 0.25;
     fo_live *live = fo_live_create(&def, why);
     fo_status status = live ? FO_REACHED : FO_ERROR_MEMORY;

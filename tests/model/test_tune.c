@@ -240,7 +240,7 @@ TEST(a_number_that_decides_a_size_is_refused)
         fo_message why = {0};
         fo_live_def def = fo_default_live_def(fo_model_system(m));
         def.run = fo_model_run_def(m);
-        def.clock = fo_virtual_clock_face(&clock);
+        def.clock = fo_virtual_clock_use(&clock);
         fo_live *live = fo_live_create(&def, &why);
         REQUIRE(live);
         for (int k = 0; k < 20; k++) clock.now += 10 * MS, fo_live_advance(live);
@@ -303,7 +303,7 @@ TEST(recordings_have_the_numbers)
     fo_live_def def = fo_default_live_def(fo_model_system(m));
     def.run = fo_model_run_def(m);
     def.run.stop = INFINITY;
-    def.clock = fo_virtual_clock_face(&clock);
+    def.clock = fo_virtual_clock_use(&clock);
     fo_live *live = fo_live_create(&def, &why);
     REQUIRE(live && fo_live_record(live, path) == FO_OK);
     for (int k = 0; k < 50; k++) {
