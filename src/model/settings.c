@@ -167,11 +167,25 @@ static void add_document(fo_model *m)
     }
 }
 
+// What is said of a number of a document holds, also where its reader is content with any number.
+static fo_status check_document(const fo_model *m, fo_message *why)
+{
+    for (size_t i = 0; i < m->numbers.setting_count; i++) {
+        const foi_number_setting *s = &m->numbers.settings[i];
+        for (uint32_t k = 0; s->taken && k < m->list_count; k++) {
+            if (strcmp(m->list[k].name, s->name) != 0) continue;
+            fo_status status = foi_variable_allows(&m->list[k], s->value, why);
+            if (status != FO_OK) return status;
+        }
+    }
+    return FO_OK;
+}
+
 fo_status foi_model_list(fo_model *m, fo_message *why)
 {
     add_system(m, FO_PARAMETER, &m->system.about->parameters);
     add_system(m, FO_INPUT, &m->system.about->inputs);
     for (uint32_t i = 0; i < m->fixed_count; i++) add(m, &m->fixed[i]);
     add_document(m);
-    return m->arena.failed ? no_memory(why) : FO_OK;
+    return m->arena.failed ? no_memory(why) : check_document(m, why);
 }
