@@ -76,10 +76,13 @@ static fo_status moments_keep(void *self, fo_message *why)
     return csv.keep(csv.self, why);
 }
 
+// The moments of a world are those of its event list, which its acts tell better; and a world whose
+// moments nobody watches runs them by itself. What comes from outside is a moment of its own.
 fo_observer results_moment_observer(results *r)
 {
+    bool acts = r->acts == FO_ACTS_PROCESSES && !r->outside;
     return (fo_observer){.self = r,
-                         .moment = write_moment,
+                         .moment = acts ? NULL : write_moment,
                          .progress = moments_progress,
                          .keep = moments_keep,
                          .interval = -1};

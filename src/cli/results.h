@@ -11,6 +11,7 @@ typedef struct results {
     fo_system system;
     const char *rows_path, *moments_path; ///< NULL: none
     fo_acts acts;                         ///< that the list of moments has, too
+    bool outside;                         ///< events and settings come from outside
     signals signals;
     fo_csv *rows;
     fo_moment_csv *moments;

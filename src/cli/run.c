@@ -224,6 +224,7 @@ static bool choose_results(run *r)
     r->results.rows_path = ranks_path(o->output);
     r->results.moments_path = ranks_path(o->events);
     r->results.acts = fo_model_acts(r->model);
+    r->results.outside = o->events_in != NULL;
     if (o->signals) return signals_parse(r->command, o->signals, r->system, s);
     if (r->ranks) return signals_ranks(r->command, r->model, r->system, s);
     return signals_rows(r->command, r->model, SIZE_MAX, s);
