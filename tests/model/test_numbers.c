@@ -262,6 +262,34 @@ TEST(more_than_256_numbers_change_in_a_run)
 // ------------------------------------------------------------------------------- what is said of
 // it
 
+// Every allocation fails once: the model is there or it says that memory was lacking, and nothing
+// is lost.
+static bool open_short(const char *text, const char *name, bool tunable, long at)
+{
+    test_memory memory;
+    test_memory_init(&memory, at);
+    fo_setting setting = {name, 3, false};
+    fo_model_def def = text_def("diagram", text);
+    def.settings = &setting, def.setting_count = 1, def.tunable = tunable;
+    def.allocator = &memory.allocator;
+    fo_model *m;
+    fo_status status = fo_model_open(&def, &m);
+    if (status != FO_OK) CHECK_INT(status, FO_ERROR_MEMORY);
+    if (m) CHECK_INT(fo_model_status(m), status);
+    fo_model_close(m);
+    CHECK_INT(memory.live, 0);
+    return memory.allocations >= at; // it came to pass
+}
+
+TEST(numbers_without_memory)
+{
+    long most = 3000, every = test_is_sanitized() ? 17 : 1, reached = 0;
+    for (int tunable = 0; tunable < 2; tunable++)
+        for (long at = 1; at < most && open_short(guest, "k", tunable, at); at += every)
+            reached = at;
+    CHECK(reached > 100 && reached < most - every);
+}
+
 TEST(texts_say_what_their_numbers_are)
 {
     static const char text[] =
@@ -348,5 +376,5 @@ TEST_MAIN(TEST_ENTRY(numbers_of_a_text_inside_a_diagram),
           TEST_ENTRY(numbers_of_a_guest_change_in_a_run),
           TEST_ENTRY(numbers_of_documents_inside_a_diagram),
           TEST_ENTRY(the_end_of_a_name_must_be_unique),
-          TEST_ENTRY(more_than_256_numbers_change_in_a_run),
+          TEST_ENTRY(more_than_256_numbers_change_in_a_run), TEST_ENTRY(numbers_without_memory),
           TEST_ENTRY(texts_say_what_their_numbers_are), TEST_ENTRY(what_lies_outside_is_refused))
