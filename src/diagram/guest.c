@@ -138,6 +138,13 @@ static fo_status add_number(foi_build *b, foi_node *n, const fo_variable *like)
     return FO_OK;
 }
 
+fo_status foi_guest_list_more(foi_build *b, foi_node *n, const fo_variable *list, uint32_t count)
+{
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < count && status == FO_OK; i++) status = add_number(b, n, &list[i]);
+    return status;
+}
+
 fo_status foi_guest_list(foi_build *b, foi_node *n, const foi_numbers *numbers)
 {
     const foi_guest *g = n->extra;

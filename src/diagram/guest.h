@@ -36,6 +36,8 @@ fo_setting *foi_guest_settings(foi_build *b, const foi_node *n, size_t *count);
 void foi_guest_taken(foi_build *b, const foi_node *n, const char *name);
 /// The same for the numbers of a document that is a guest: NULL on failure, and b->why says it.
 foi_numbers *foi_guest_numbers(foi_build *b, const foi_node *n, const foi_json *json);
+/// Lists numbers that the guest's system does not have.
+fo_status foi_guest_list_more(foi_build *b, foi_node *n, const fo_variable *list, uint32_t count);
 /// Lists the numbers that were read, and tells which were taken.
 fo_status foi_guest_list(foi_build *b, foi_node *n, const foi_numbers *numbers);
 /// The guest of a node; NULL: it has none.

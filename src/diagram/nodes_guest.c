@@ -76,7 +76,12 @@ static fo_status prepare_text(foi_build *b, foi_node *n)
     g->close = close_text;
     g->system = fo_text_model_system(g->owner);
     n->extra = g;
+    const fo_variable *fixed;
+    uint32_t count;
+    if (!foi_text_model_fixed(g->owner, b->arena, &fixed, &count))
+        return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
     fo_status status = show_outputs(b, g);
+    if (status == FO_OK) status = foi_guest_list_more(b, n, fixed, count);
     if (status != FO_OK) return status;
     return foi_guest_prepare(b, n, n->settings[VALUES].text);
 }

@@ -81,6 +81,8 @@ TEST(numbers_of_a_text_inside_a_diagram)
     CHECK_NEAR(k->max, 9, 0);
     CHECK_TEXT(k->unit, "1/s");
     CHECK_TEXT(k->about, "rate");
+    const fo_variable *n = number(m, "m.n"); // decides a size
+    CHECK(n && n->type == FO_INTEGER && n->start == 2);
     CHECK_NEAR(end_of(m, 1, "y"), 2 * exp(-2), 1e-8);
     fo_model_close(m);
     const struct {
