@@ -275,7 +275,8 @@ TEST(every_allocation_fails_once)
         test_memory_init(&memory, n);
         fo_message why = {0};
         fo_csv *csv = fo_csv_open(file.path, balls, NULL, 0, &memory.allocator, &why);
-        fo_moment_csv *moments = fo_moment_csv_open(file.path, FO_ACTS_NONE, &memory.allocator, &why);
+        fo_moment_csv *moments =
+            fo_moment_csv_open(file.path, FO_ACTS_NONE, &memory.allocator, &why);
         done = csv && moments;
         if (!done) CHECK_INT(why.status, FO_ERROR_MEMORY);
         fo_csv_close(csv, NULL);
