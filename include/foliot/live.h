@@ -195,7 +195,7 @@ typedef struct fo_live_view {
     bool paused, degraded;
     double load; ///< computing time / period, lately
 } fo_live_view;
-/// From any thread.
+/// How it stands at this moment; from any thread.
 fo_live_view fo_live_look(fo_live *live);
 
 /// Where times fall: buckets of 1/32 of a power of two, so that a quantile is right to 3 %.
@@ -205,7 +205,7 @@ typedef struct fo_live_histogram {
     double sum, worst; ///< [s]
     uint64_t bucket[FO_LIVE_BUCKETS];
 } fo_live_histogram;
-/// One more time, in nanoseconds.
+/// Counts one more time.
 void fo_live_histogram_add(fo_live_histogram *h, int64_t ns);
 /// The time [s] that a part `p` of all does not exceed; 0 when there are none.
 double fo_live_histogram_quantile(const fo_live_histogram *h, double p);
@@ -230,7 +230,7 @@ typedef struct fo_live_figures {
     uint64_t degraded;  ///< how often a cheaper method was taken
 } fo_live_figures;
 
-/// What was measured so far. From any thread.
+/// The figures since the start.
 void fo_live_measure(fo_live *live, fo_live_figures *figures);
 /// For people: a table and the histogram of lateness.
 void fo_live_figures_print(const fo_live_figures *figures, FILE *out);

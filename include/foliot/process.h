@@ -132,9 +132,7 @@ typedef struct fo_world_def {
     uint32_t observer_count;
     const fo_allocator *allocator;
 } fo_world_def;
-
-/// What zero means, written out: rkf45, errors of 1e-9 and 1e-6, stacks of 64 KiB, 10,000,000
-/// events at one instant, no stop; the rest 0.
+/// From 0 on without an end, by rkf45.
 fo_world_def fo_default_world_def(void);
 
 /// Makes a world. `def` may be NULL. NULL on failure, and `why` (may be NULL) says why.
@@ -207,8 +205,7 @@ typedef struct fo_process_def {
     size_t stack; ///< 0: the world's
     bool forget;  ///< free it when it ends: then nobody may refer to it any more
 } fo_process_def;
-
-/// Called "process", with priority 0 and the world's stack; without actions.
+/// Priority 0, on a stack of the world's size.
 fo_process_def fo_default_process_def(void);
 
 /// Makes a process, passive until it is activated. It is freed with the world. NULL when memory is
@@ -262,6 +259,7 @@ void *fo_reason(const fo_world *w);
 /// How much of its last hold was left when it was woken before its end.
 double fo_remaining(const fo_world *w);
 
+/// Where a process stands in the event list.
 bool fo_process_idle(const fo_process *p); ///< neither running nor in the event list
 /// Its actions have returned, or it has called fo_terminate.
 bool fo_process_terminated(const fo_process *p);

@@ -87,9 +87,9 @@ typedef struct fo_plot_def {
     bool colour;         ///< with escape sequences
     const fo_allocator *allocator;
 } fo_plot_def;
-/// As large as fits, with Unicode, without colour; without a table.
+/// As large as the terminal, in Braille, without colour.
 fo_plot_def fo_default_plot_def(void);
-/// Draws it. Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).
+/// Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).
 fo_status fo_plot(FILE *out, const fo_plot_def *def);
 
 #ifdef __cplusplus

@@ -28,7 +28,7 @@ typedef struct fo_tally {
     double min, max;
 } fo_tally;
 
-/// An empty one that begins at a time.
+/// An empty tally that counts from `time` on.
 fo_tally fo_tally_start(const char *title, double time);
 /// One more observation.
 void fo_tally_add(fo_tally *tally, double x);
@@ -57,7 +57,7 @@ typedef struct fo_accumulate {
     double min, max;
 } fo_accumulate;
 
-/// It has this value from `time` on.
+/// From `time` on it has this value.
 fo_accumulate fo_accumulate_start(const char *title, double time, double value);
 /// From `time` on it has this value.
 void fo_accumulate_update(fo_accumulate *a, double time, double value);

@@ -53,10 +53,7 @@ static void fill_in(fo_world_def *def)
 
 fo_world_def fo_default_world_def(void)
 {
-    fo_world_def def = {0};
-    fill_in(&def);
-    def.stop = 0; // none
-    return def;
+    return (fo_world_def){.name = "world", .solver = "rkf45"};
 }
 
 fo_world *fo_world_create(const fo_world_def *def, fo_message *why)

@@ -338,7 +338,7 @@ static void put_title(const plot *p)
 
 fo_plot_def fo_default_plot_def(void)
 {
-    return (fo_plot_def){0};
+    return (fo_plot_def){.x_label = "time [s]"};
 }
 
 fo_status fo_plot(FILE *out, const fo_plot_def *def)
