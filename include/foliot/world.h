@@ -23,6 +23,8 @@ typedef struct fo_world_number {
     fo_variable about;
     size_t offset; ///< in the record
 } fo_world_number;
+/// FO_WORLD_NUMBER(shop, rate, "rate", "1/s", 2, "customers", 0, 100): the member `rate` of the
+/// record `shop`, then the members of fo_variable: name, unit, default, about, min, max.
 #define FO_WORLD_NUMBER(record, member, ...)    \
     {                                           \
         {__VA_ARGS__}, offsetof(record, member) \
