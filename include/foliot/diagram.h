@@ -48,11 +48,6 @@ void fo_diagram_destroy(fo_diagram *diagram);
 /// second output.
 fo_system fo_diagram_system(const fo_diagram *diagram);
 
-/// How the document wants to be run: times, solver, step and tolerances, and the signals that the
-/// sinks plot. The step is the distance of the ticks of its clock and of rows of results. The
-/// document's integrators RK_DP and RK_BS become dp45 and bs23 that are kept at it.
-fo_experiment fo_diagram_experiment(const fo_diagram *diagram);
-
 /// The numbers of the diagram that its definition can set: its own parameters ("m"), then the
 /// numbers of its nodes, element by element: "walls.Gain", "filter.Numerator[2]" (matrices row by
 /// row, from 1). `start` is the value that it has.

@@ -25,6 +25,7 @@
 #include "system.h"     // IWYU pragma: export
 #include "tdma.h"       // IWYU pragma: export
 #include "threads.h"    // IWYU pragma: export
+#include "trace.h"      // IWYU pragma: export
 #include "version.h"    // IWYU pragma: export
 #include "world.h"      // IWYU pragma: export
 

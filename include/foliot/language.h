@@ -41,9 +41,6 @@ void fo_text_model_close(fo_text_model *model);
 /// The system; valid while the model is open.
 fo_system fo_text_model_system(const fo_text_model *model);
 
-/// What the model's experiment annotation says; what it does not say is a run of one second in 500
-/// rows. The tolerance is rtol, and a thousandth of it atol.
-fo_experiment fo_text_model_experiment(const fo_text_model *model);
 
 /// Ways to look at a model.
 typedef enum fo_text_view {

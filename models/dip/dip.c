@@ -93,5 +93,7 @@ static const char *const plot[] = {"v", "crossings", NULL};
 extern const fo_compiled_model gallery_dip;
 const fo_compiled_model gallery_dip = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 20, .interval = 0.02, .plot = plot},
+    .stop = 20,
+    .interval = 0.02,
+    .plot = plot,
 };

@@ -324,5 +324,7 @@ static const char *const plot[] = {"y1", "y2", NULL};
 extern const fo_compiled_model gallery_double_pendulum;
 const fo_compiled_model gallery_double_pendulum = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 15, .interval = 0.02, .plot = plot},
+    .stop = 15,
+    .interval = 0.02,
+    .plot = plot,
 };

@@ -106,5 +106,7 @@ static const char *const plot[] = {"y", NULL};
 extern const fo_compiled_model gallery_pendulum;
 const fo_compiled_model gallery_pendulum = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 40, .interval = 0.05, .plot = plot},
+    .stop = 40,
+    .interval = 0.05,
+    .plot = plot,
 };

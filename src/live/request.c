@@ -98,12 +98,24 @@ static fo_status put(fo_live *live, const fo_live_request *r, double *t, fo_mess
     return FO_OK;
 }
 
+// A unique end of a name is enough.
+static fo_status complete(const fo_live *live, fo_live_request *r, char *full, fo_message *why)
+{
+    if (r->verb != FO_LIVE_SET || !r->name) return FO_OK;
+    fo_status status = fo_system_complete(live->def.system, r->name, full, FOI_ACT_NAME + 1, why);
+    r->name = full;
+    return status;
+}
+
 fo_status fo_live_ask(fo_live *live, const fo_live_request *request, double *t, fo_message *why)
 {
-    fo_status status = check(live, request, why);
+    fo_live_request asked = *request;
+    char full[FOI_ACT_NAME + 1]; // with room for a letter too many, which is refused
+    fo_status status = complete(live, &asked, full, why);
+    if (status == FO_OK) status = check(live, &asked, why);
     pthread_mutex_lock(&live->lock);
     if (status == FO_OK)
-        status = put(live, request, t, why);
+        status = put(live, &asked, t, why);
     else
         live->figures.refused++;
     pthread_mutex_unlock(&live->lock);

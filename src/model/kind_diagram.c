@@ -6,7 +6,7 @@
 static fo_status take(fo_model *m, fo_message *why)
 {
     m->system = fo_diagram_system(m->diagram);
-    m->experiment = fo_diagram_experiment(m->diagram);
+    m->experiment = foi_diagram_experiment(m->diagram);
     fo_variables numbers = fo_diagram_numbers(m->diagram);
     m->fixed = numbers.list, m->fixed_count = (uint32_t)numbers.count;
     m->random = fo_diagram_is_random(m->diagram);

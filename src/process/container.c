@@ -28,6 +28,9 @@ fo_container *fo_container_create(fo_world *w, const char *name, double capacity
     c->world = w, c->capacity = capacity, c->amount = amount;
     c->putters.kind = "room in container", c->getters.kind = "the content of container";
     c->putters.name = c->getters.name = name;
+    c->putters.waits = "wait to put", c->putters.gets = "put";
+    c->getters.waits = "wait to get", c->getters.gets = "get";
+    c->putters.changed = c->getters.changed = w->now;
     foi_own(w, &c->owned, destroy);
     return c;
 }
@@ -86,6 +89,7 @@ fo_wake fo_container_put_with(fo_world *w, fo_container *c, const fo_request *re
     if (!sensible(w, c, request->amount, "put")) return foi_never(w);
     if (c->putters.first || !can_put(c, request->amount))
         return foi_line_wait(w, &c->putters, request, request->amount, NULL);
+    foi_trace_act(w, me, c->putters.name, "put", request->amount);
     put(c, request->amount);
     serve(c);
     return FO_WOKEN;
@@ -103,6 +107,7 @@ fo_wake fo_container_get_with(fo_world *w, fo_container *c, const fo_request *re
     if (!sensible(w, c, request->amount, "get")) return foi_never(w);
     if (c->getters.first || !can_get(c, request->amount))
         return foi_line_wait(w, &c->getters, request, request->amount, NULL);
+    foi_trace_act(w, me, c->getters.name, "get", request->amount);
     get(c, request->amount);
     serve(c);
     return FO_WOKEN;

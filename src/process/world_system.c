@@ -263,7 +263,7 @@ static fo_status run(const void *model, fo_state *s, double until, fo_effect *e)
         foi_reporters_due(w);
     }
     if (w->status == FO_OK && foi_stuck(w)) foi_deadlock(w);
-    e->stop = w->stopping;
+    e->stop = w->stopping && w->status == FO_OK; // the last acts may have failed to be told
     s->t = w->stopping ? w->now : until;
     return result(w, s);
 }

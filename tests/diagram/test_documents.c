@@ -91,7 +91,7 @@ TEST(branches_lead_everywhere)
                      "'color': 'green', 'branches': [{'to': 'd', 'branches': [{'to': ['f']}]}]}]"));
     CHECK_NEAR(value_at(&r, 3, "f"), 3, 0);
     CHECK_NEAR(value_at(&r, 3, "d"), 3, 0);
-    CHECK_TEXT(fo_diagram_experiment(r.diagram).plot[0], "d");
+    CHECK_TEXT(foi_diagram_experiment(r.diagram).plot[0], "d");
     close_run(&r);
 }
 

@@ -51,8 +51,8 @@ static bool run_as(fo_diagram *d, fo_diagram_way way, const char *solver, trace 
     fo_observer watch = {.self = t,
                          .row = keep_row,
                          .moment = keep_moment,
-                         .interval = fo_diagram_experiment(d).step};
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(d), NULL);
+                         .interval = foi_diagram_experiment(d).step};
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(d), NULL);
     *t = (trace){0};
     if (fo_diagram_run_as(d, way, &why) != FO_OK) return false;
     fo_diagram_how(d, t->how, sizeof t->how);
@@ -457,7 +457,7 @@ TEST(steps_after_a_crossing_begin_on_its_far_side)
         if (!r.diagram) test_fail(__FILE__, __LINE__, "%s", r.why.text);
         if (!r.diagram) continue;
         CHECK(fo_diagram_run_as(r.diagram, way, NULL) == FO_OK);
-        fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r.diagram), NULL);
+        fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r.diagram), NULL);
         r.sim = fo_simulation_create(fo_diagram_system(r.diagram), &def, &r.why);
         CHECK_NEAR(value_at(&r, 20, "x"), 3 * half - half + 3 * half - (20 - 3 * half), 1e-12);
         close_run(&r);
@@ -471,7 +471,7 @@ TEST(jacobians_are_those_of_the_rates)
         fo_diagram *d = open_model(models[m]);
         if (!d) continue;
         fo_system system = fo_diagram_system(d);
-        fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(d), NULL);
+        fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(d), NULL);
         fo_simulation *sim = fo_simulation_create(system, &def, NULL);
         CHECK(sim && fo_simulation_start(sim) == FO_OK);
         const fo_state *s = fo_simulation_state(sim);

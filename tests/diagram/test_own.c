@@ -226,7 +226,7 @@ static bool open_own(diagram_run *r, const char *members)
         test_fail(__FILE__, __LINE__, "%s", r->why.text);
         return false;
     }
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r->diagram), NULL);
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r->diagram), NULL);
     r->sim = fo_simulation_create(fo_diagram_system(r->diagram), &def, &r->why);
     if (!r->sim) test_fail(__FILE__, __LINE__, "%s", r->why.text);
     return r->sim;
@@ -350,7 +350,7 @@ TEST(expressions_become_programs)
         if (by_nodes) {
             fo_simulation_destroy(r[0].sim);
             CHECK(fo_diagram_run_as(r[0].diagram, FO_DIAGRAM_NODES, NULL) == FO_OK);
-            fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r[0].diagram), NULL);
+            fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r[0].diagram), NULL);
             r[0].sim = fo_simulation_create(fo_diagram_system(r[0].diagram), &def, NULL);
         }
         CHECK_TEXT(fo_diagram_how(r[0].diagram, how, sizeof how),

@@ -27,7 +27,7 @@ static double noise(const char *document, const char *set, double value, uint64_
     if (!r.diagram) return NAN;
     CHECK(!set || settings[0].taken);
     CHECK(fo_diagram_is_random(r.diagram));
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r.diagram), NULL);
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r.diagram), NULL);
     def.seed = seed;
     r.sim = fo_simulation_create(fo_diagram_system(r.diagram), &def, &why);
     double found = r.sim ? value_at(&r, t, signal) : NAN;

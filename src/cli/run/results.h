@@ -10,6 +10,8 @@
 typedef struct results {
     fo_system system;
     const char *rows_path, *moments_path; ///< NULL: none
+    fo_acts acts;                         ///< that the list of moments has, too
+    bool outside;                         ///< events and settings come from outside
     signals signals;
     fo_csv *rows;
     fo_moment_csv *moments;
@@ -19,6 +21,8 @@ typedef struct results {
 /// Watchers that write the rows and the moments.
 fo_observer results_row_observer(results *r, double interval);
 fo_observer results_moment_observer(results *r);
+/// Who writes the acts of processes and entities to the list of moments.
+fo_trace results_trace(results *r);
 /// Closes both; FO_OK or the first failure.
 fo_status results_close(results *r, fo_message *why);
 

@@ -109,7 +109,7 @@ void summary_print(FILE *out, const fo_simulation *sim, const results *r, double
     print_evaluations(out, &s);
     print_moments(out, sim, &s);
     print_file(out, r->rows_path, r->row_count, "row");
-    print_file(out, r->moments_path, r->moment_count, "moment");
+    print_file(out, r->moments_path, r->moment_count, r->acts == FO_ACTS_NONE ? "moment" : "row");
 }
 
 void summary_totals(FILE *out, fo_simulation *sim, const char *const *names)

@@ -5,6 +5,7 @@
 
 #include "diagram/diagram.h"
 #include "diagram/document/expression.h"
+#include "diagram/run/guest.h"
 
 static fo_status no_memory(foi_build *b)
 {
@@ -167,8 +168,39 @@ static uint32_t count_numbers(const foi_diagram *d)
         for (const foi_parameter *p = n->type->parameters; p && p->name; p++)
             if (foi_parameter_is_number(p))
                 count += foi_array_size(&n->settings[p - n->type->parameters].value);
+        if (foi_guest_of(n)) count += foi_guest_of(n)->number_count;
     }
     return count < FOI_MOST_LISTED ? (uint32_t)count : FOI_MOST_LISTED;
+}
+
+/// What parameters of nodes refuse for themselves, whatever the others are.
+static const struct {
+    const char *type, *parameter; ///< type NULL: of every node
+    double min, max;
+    fo_value_type of;
+} limits[] = {
+    {NULL, "Sample Time", 0, INFINITY, FO_REAL},
+    {"Mux", "Inputs", 1, 64, FO_INTEGER},
+    {"Queue", "Capacity", 1, 1e6, FO_INTEGER},
+    {"Server", "Servers", 1, 1e6, FO_INTEGER},
+    {"Server", "Mean", 0x1p-1022, INFINITY, FO_REAL},
+    {"Server", "Deviation", 0, INFINITY, FO_REAL},
+    {"Server", "Seed", 0, 0x1p52, FO_INTEGER},
+    {"Entity Source", "Mean", 0x1p-1022, INFINITY, FO_REAL},
+    {"Entity Source", "Deviation", 0, INFINITY, FO_REAL},
+    {"Entity Source", "Seed", 0, 0x1p52, FO_INTEGER},
+    {"Random Number", "Variance", 0, INFINITY, FO_REAL},
+    {"Random Number", "Initial Seed", -0x1p52, 0x1p52, FO_INTEGER},
+    {"Uniform Random Number", "Initial Seed", -0x1p52, 0x1p52, FO_INTEGER},
+};
+
+static void add_limits(fo_variable *v, const foi_node *n, const foi_parameter *p)
+{
+    for (size_t i = 0; i < FO_COUNT(limits); i++) {
+        if (limits[i].type && strcmp(limits[i].type, n->type->name) != 0) continue;
+        if (strcmp(limits[i].parameter, p->name) != 0) continue;
+        v->min = limits[i].min, v->max = limits[i].max, v->type = limits[i].of;
+    }
 }
 
 static bool add_numbers(foi_build *b, const foi_node *n, const foi_parameter *p, uint32_t room)
@@ -182,6 +214,7 @@ static bool add_numbers(foi_build *b, const foi_node *n, const foi_parameter *p,
                            .about = p->about,
                            .causality = FO_CAUSALITY_PARAMETER,
                            .variability = FO_VARIABILITY_FIXED};
+        add_limits(v, n, p);
         v->name = size == 1 ? foi_arena_print(b->arena, "%s.%s", n->name, p->name)
                             : foi_arena_print(b->arena, "%s.%s[%u]", n->name, p->name, i + 1);
         if (!v->name) return false;
@@ -201,6 +234,9 @@ fo_status foi_diagram_list_numbers(foi_build *b)
         const foi_node *n = &d->nodes[i];
         for (const foi_parameter *p = n->type->parameters; p && p->name; p++)
             if (foi_parameter_is_number(p) && !add_numbers(b, n, p, room)) return no_memory(b);
+        const foi_guest *g = foi_guest_of(n);
+        for (uint32_t k = 0; g && k < g->number_count && d->number_count < room; k++)
+            d->numbers[d->number_count++] = g->numbers[k];
     }
     return FO_OK;
 }

@@ -101,18 +101,18 @@ fo_system fo_diagram_system(const fo_diagram *diagram)
     return (fo_system){d->type, &d->description, d};
 }
 
-fo_experiment fo_diagram_experiment(const fo_diagram *diagram)
+foi_experiment foi_diagram_experiment(const fo_diagram *diagram)
 {
     const foi_diagram *d = &diagram->diagram;
-    return (fo_experiment){.start = d->start,
-                           .stop = d->stop,
-                           .interval = d->step,
-                           .step = d->step,
-                           .rtol = d->fixed ? 0 : d->rtol,
-                           .atol = d->fixed ? 0 : d->atol,
-                           .kept = d->fixed,
-                           .solver = d->state_count ? d->solver : NULL,
-                           .plot = d->plot};
+    return (foi_experiment){.start = d->start,
+                            .stop = d->stop,
+                            .interval = d->step,
+                            .step = d->step,
+                            .rtol = d->fixed ? 0 : d->rtol,
+                            .atol = d->fixed ? 0 : d->atol,
+                            .kept = d->fixed,
+                            .solver = d->state_count ? d->solver : NULL,
+                            .plot = d->plot};
 }
 
 const fo_scene *fo_diagram_scene(const fo_diagram *diagram)

@@ -1,19 +1,19 @@
 // Discrete events: entities that come, wait, are served and leave.
 //
-// An entity is the time at which it came into being. It moves from node to node by itself, at the
-// instant when the next one takes it; what a line carries as a signal is how many have gone along
-// it. A source keeps what nobody takes from it out of the diagram (it is lost); a server keeps an
-// entity whose service is done until the next node takes it (it is blocked). At every instant at
-// which something is due all nodes of this kind are asked in the order of the document until
-// nothing moves any more.
+// An entity is the time at which it came into being, and a number that names it. It moves from node
+// to node by itself, at the instant when the next one takes it; what a line carries as a signal is
+// how many have gone along it. A source keeps what nobody takes from it out of the diagram (it is
+// lost); a server keeps an entity whose service is done until the next node takes it (it is
+// blocked). At every instant at which something is due all nodes of this kind are asked in the
+// order of the document until nothing moves any more.
 //
 // Own memory:
 //
 //     source   next arrival | next number of its stream | made | lost
 //     queue    first | length | in | out | sum of waits | area under the length | since
-//              | (birth, came) * capacity
+//              | (birth, name, came) * capacity
 //     server   busy | in | out | area under busy | since | next number of its stream
-//              | (end of service, birth) * servers; an end of -1: free
+//              | (birth, name, end of service) * servers; an end of -infinity: free
 //     sink     in | sum of times from birth
 #include <foliot/random.h>
 #include <string.h>
@@ -27,17 +27,54 @@
 
 enum { MAX_PLACES = 1000000 };
 
+/// What moves. The name is made * nodes + index of the source, where made counts from 1.
+typedef struct entity {
+    double birth, name;
+} entity;
+
+/// An entity in a node, and a time: when it came, or when its service ends.
+enum { PLACE_BIRTH, PLACE_NAME, PLACE_TIME, PLACE_SIZE };
+
+static entity entity_at(const double *place)
+{
+    return (entity){place[PLACE_BIRTH], place[PLACE_NAME]};
+}
+
+static void put_at(double *place, entity e, double time)
+{
+    place[PLACE_BIRTH] = e.birth, place[PLACE_NAME] = e.name, place[PLACE_TIME] = time;
+}
+
+static void tell(const foi_node *n, foi_run *r, entity e, const char *action, double amount)
+{
+    const fo_trace *trace = &r->diagram->trace;
+    if (!trace->act || r->status != FO_OK) return;
+    fo_message why = {0};
+    uint32_t nodes = r->diagram->node_count, source = (uint32_t)fmod(e.name, nodes);
+    const fo_act act = {.t = r->t,
+                        .who = r->diagram->nodes[source].name,
+                        .number = (uint64_t)(e.name / nodes),
+                        .what = n->name,
+                        .action = action,
+                        .amount = amount,
+                        .by = ""};
+    fo_status status = trace->act(trace->self, &act, &why);
+    if (fo_failed(status)) r->status = fo_fail(r->s->message, status, "%s", why.text);
+}
+
 /// Where a node's entities go; `extra` of every node here.
 typedef struct way {
     const foi_node *to; ///< NULL: nowhere
 } way;
 
-static bool take(const foi_node *n, foi_run *r, double birth);
+static bool take(const foi_node *n, foi_run *r, entity e);
+/// Whether the next node would take one.
+static bool takes(const foi_node *n, foi_run *r);
 
-static bool pass_on(const foi_node *n, foi_run *r, double birth)
+static bool pass_on(const foi_node *n, foi_run *r, entity e)
 {
     const way *w = n->extra;
-    return w->to && take(w->to, r, birth);
+    return w->to && take(w->to, r, e);
 }
 
 // ----------------------------------------------------------------------------------------
@@ -123,7 +160,9 @@ static fo_status check_times(foi_build *b, foi_node *n, uint32_t first)
         return foi_node_refuse(b, n, "the deviation must be positive, it is %g", deviation);
     if (which == UNIFORM && deviation > mean)
         return foi_node_refuse(b, n, "times from %g - %g on would be negative", mean, deviation);
-    if (!(seed >= 0 && seed < 9e15)) return foi_node_refuse(b, n, "the seed is %g", seed);
+    if (!(seed >= 0 && seed <= 0x1p52 && seed == floor(seed)))
+        return foi_node_refuse(b, n, "expected a whole number from 0 to 2^52 as seed, found %g",
+                               seed);
     return FO_OK;
 }
 
@@ -168,7 +207,12 @@ static bool happen_source(const foi_node *n, foi_run *r)
     double *own = foi_own(n, r);
     if (own[SOURCE_NEXT] > r->t) return false;
     own[SOURCE_MADE] += 1;
-    if (!pass_on(n, r, r->t)) own[SOURCE_LOST] += 1;
+    entity e = {r->t, own[SOURCE_MADE] * r->diagram->node_count + n->index};
+    tell(n, r, e, "create", NAN);
+    if (!pass_on(n, r, e)) {
+        own[SOURCE_LOST] += 1;
+        tell(n, r, e, "lose", NAN);
+    }
     own[SOURCE_NEXT] = r->t + draw(n, r, 0, &own[SOURCE_DRAWN]);
     return true;
 }
@@ -221,7 +265,7 @@ static fo_status prepare_queue(foi_build *b, foi_node *n)
 
 static fo_status type_queue(foi_build *b, foi_node *n)
 {
-    return type_entity(b, n, QUEUE_SIZE + 2 * (uint64_t)foi_number(n, 0));
+    return type_entity(b, n, QUEUE_SIZE + PLACE_SIZE * (uint64_t)foi_number(n, 0));
 }
 
 // The area under a length that has been the same since the last change.
@@ -245,18 +289,18 @@ static void change_length(double *own, double t, double by)
 static double *place(const foi_node *n, foi_run *r, double index)
 {
     double *own = foi_own(n, r);
-    return own + QUEUE_SIZE + 2 * (size_t)fmod(own[QUEUE_FIRST] + index, foi_number(n, 0));
+    size_t place = (size_t)fmod(own[QUEUE_FIRST] + index, foi_number(n, 0));
+    return own + QUEUE_SIZE + PLACE_SIZE * place;
 }
 
-static bool take_queue(const foi_node *n, foi_run *r, double birth)
+static bool take_queue(const foi_node *n, foi_run *r, entity e)
 {
     double *own = foi_own(n, r);
     if (own[QUEUE_LENGTH] >= foi_number(n, 0)) return false;
-    double *last = place(n, r, own[QUEUE_LENGTH]);
-    last[0] = birth;
-    last[1] = r->t;
+    put_at(place(n, r, own[QUEUE_LENGTH]), e, r->t);
     own[QUEUE_IN] += 1;
     change_length(own, r->t, 1);
+    tell(n, r, e, "enter", NAN);
     return true;
 }
 
@@ -266,11 +310,14 @@ static bool happen_queue(const foi_node *n, foi_run *r)
     bool last_first = foi_choice(n, 1);
     if (!own[QUEUE_LENGTH]) return false;
     const double *chosen = place(n, r, last_first ? own[QUEUE_LENGTH] - 1 : 0);
-    double birth = chosen[0], came = chosen[1];
-    if (!pass_on(n, r, birth)) return false;
+    entity e = entity_at(chosen);
+    double wait = r->t - chosen[PLACE_TIME];
+    if (!takes(n, r)) return false;
+    tell(n, r, e, "leave", wait); // before it enters the next node
+    if (!pass_on(n, r, e)) return false;
     if (!last_first) own[QUEUE_FIRST] = fmod(own[QUEUE_FIRST] + 1, foi_number(n, 0));
     own[QUEUE_OUT] += 1;
-    own[QUEUE_WAITS] += r->t - came;
+    own[QUEUE_WAITS] += wait;
     change_length(own, r->t, -1);
     return true;
 }
@@ -334,13 +381,14 @@ static uint32_t servers(const foi_node *n)
 
 static fo_status type_server(foi_build *b, foi_node *n)
 {
-    return type_entity(b, n, SERVER_SIZE + 2 * (uint64_t)servers(n));
+    return type_entity(b, n, SERVER_SIZE + PLACE_SIZE * (uint64_t)servers(n));
 }
 
 static void start_server(const foi_node *n, foi_run *r)
 {
     start_since(n, r, SERVER_SINCE);
-    for (uint32_t i = 0; i < servers(n); i++) foi_own(n, r)[SERVER_SIZE + 2 * i] = -INFINITY;
+    double *one = foi_own(n, r) + SERVER_SIZE;
+    for (uint32_t i = 0; i < servers(n); i++) one[PLACE_SIZE * i + PLACE_TIME] = -INFINITY;
 }
 
 static void change_busy(double *own, double t, double by)
@@ -350,24 +398,25 @@ static void change_busy(double *own, double t, double by)
     own[SERVER_BUSY] += by;
 }
 
-static bool take_server(const foi_node *n, foi_run *r, double birth)
+static bool take_server(const foi_node *n, foi_run *r, entity e)
 {
     double *own = foi_own(n, r), *one = own + SERVER_SIZE;
     if (own[SERVER_BUSY] >= servers(n)) return false;
-    while (one[0] > -INFINITY) one += 2;
-    one[0] = r->t + draw(n, r, 0, &own[SERVER_DRAWN]);
-    one[1] = birth;
+    while (one[PLACE_TIME] > -INFINITY) one += PLACE_SIZE;
+    double service = draw(n, r, 0, &own[SERVER_DRAWN]);
+    put_at(one, e, r->t + service);
     own[SERVER_IN] += 1;
     change_busy(own, r->t, 1);
+    tell(n, r, e, "enter", service);
     return true;
 }
 
 static double next_server(const foi_node *n, const foi_run *r, double t)
 {
-    const double *one = foi_own(n, r) + SERVER_SIZE;
+    const double *end = foi_own(n, r) + SERVER_SIZE + PLACE_TIME;
     double first = INFINITY;
-    for (uint32_t i = 0; i < servers(n); i++)
-        if (one[2 * i] > t && one[2 * i] < first) first = one[2 * i];
+    for (uint32_t i = 0; i < servers(n); i++, end += PLACE_SIZE)
+        if (*end > t && *end < first) first = *end;
     return first;
 }
 
@@ -375,13 +424,16 @@ static double next_server(const foi_node *n, const foi_run *r, double t)
 static bool happen_server(const foi_node *n, foi_run *r)
 {
     double *own = foi_own(n, r), *one = own + SERVER_SIZE, *done = NULL;
-    for (uint32_t i = 0; i < servers(n); i++)
-        if (one[2 * i] > -INFINITY && one[2 * i] <= r->t && (!done || one[2 * i] < done[0]))
-            done = &one[2 * i];
+    for (uint32_t i = 0; i < servers(n); i++, one += PLACE_SIZE) {
+        double end = one[PLACE_TIME];
+        if (end > -INFINITY && end <= r->t && (!done || end < done[PLACE_TIME])) done = one;
+    }
     if (!done) return false;
     const way *w = n->extra;
-    if (w->to && !take(w->to, r, done[1])) return false;
-    done[0] = -INFINITY;
+    if (w->to && !takes(n, r)) return false;
+    tell(n, r, entity_at(done), "leave", NAN); // before it enters the next node
+    if (w->to && !take(w->to, r, entity_at(done))) return false;
+    done[PLACE_TIME] = -INFINITY;
     own[SERVER_OUT] += 1;
     change_busy(own, r->t, -1);
     return true;
@@ -431,11 +483,12 @@ static fo_status type_sink(foi_build *b, foi_node *n)
     return type_entity(b, n, SINK_SIZE);
 }
 
-static bool take_sink(const foi_node *n, foi_run *r, double birth)
+static bool take_sink(const foi_node *n, foi_run *r, entity e)
 {
     double *own = foi_own(n, r);
     own[SINK_IN] += 1;
-    own[SINK_TIMES] += r->t - birth;
+    own[SINK_TIMES] += r->t - e.birth;
+    tell(n, r, e, "end", r->t - e.birth);
     return true;
 }
 
@@ -464,11 +517,20 @@ static const foi_node_type entity_sink = {
     .output = output_sink,
 };
 
-static bool take(const foi_node *n, foi_run *r, double birth)
+static bool takes(const foi_node *n, foi_run *r)
 {
-    if (n->type == &queue) return take_queue(n, r, birth);
-    if (n->type == &server) return take_server(n, r, birth);
-    return take_sink(n, r, birth);
+    const way *w = n->extra;
+    if (!w->to) return false;
+    const double *own = foi_own(w->to, r);
+    if (w->to->type == &queue) return own[QUEUE_LENGTH] < foi_number(w->to, 0);
+    return w->to->type != &server || own[SERVER_BUSY] < servers(w->to);
+}
+
+static bool take(const foi_node *n, foi_run *r, entity e)
+{
+    if (n->type == &queue) return take_queue(n, r, e);
+    if (n->type == &server) return take_server(n, r, e);
+    return take_sink(n, r, e);
 }
 
 const foi_node_type *const foi_nodes_entity[] = {&entity_sink, &entity_source, &queue, &server,

@@ -8,7 +8,9 @@
 #include "diagram/diagram.h"
 #include "diagram/nodes/node_doc.h"
 #include "diagram/run/guest.h"
+#include "field/document.h"
 #include "language/language.h"
+#include "structure/read.h"
 
 #define SET "Models"
 #define PARAMETERS                                                                             \
@@ -65,12 +67,21 @@ static fo_status prepare_text(foi_build *b, foi_node *n)
                              .text = n->settings[TEXT].text,
                              .model = *class ? class : NULL,
                              .allocator = b->diagram->allocator};
+    def.settings = foi_guest_settings(b, n, &def.setting_count); // also those that decide a size
+    if (!def.settings) return FO_ERROR_MEMORY;
     g->owner = fo_text_model_open(&def, &why);
     if (!g->owner) return refuse_guest(b, n, &why);
+    for (size_t i = 0; i < def.setting_count; i++)
+        if (def.settings[i].taken) foi_guest_taken(b, n, def.settings[i].name);
     g->close = close_text;
     g->system = fo_text_model_system(g->owner);
     n->extra = g;
+    const fo_variable *fixed;
+    uint32_t count;
+    if (!foi_text_model_fixed(g->owner, b->arena, &fixed, &count))
+        return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
     fo_status status = show_outputs(b, g);
+    if (status == FO_OK) status = foi_guest_list_more(b, n, fixed, count);
     if (status != FO_OK) return status;
     return foi_guest_prepare(b, n, n->settings[VALUES].text);
 }
@@ -123,11 +134,18 @@ static fo_status prepare_structure(foi_build *b, foi_node *n)
     const char *path = beside(b, n->settings[0].text);
     if (!g) return FO_ERROR_MEMORY;
     if (!path) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    g->owner = fo_structure_read_file(path, b->diagram->allocator, &why);
+    foi_json *json = foi_json_read_file(path, b->diagram->allocator, &why);
+    if (!json) return refuse_guest(b, n, &why);
+    foi_numbers *numbers = foi_guest_numbers(b, n, json);
+    if (numbers) g->owner = foi_structure_document_of(json, numbers, b->diagram->allocator, &why);
+    foi_json_destroy(json);
+    if (!numbers) return b->why->status;
     if (!g->owner) return refuse_guest(b, n, &why);
     g->close = close_structure;
     g->system = fo_structure_document_system(g->owner);
     n->extra = g;
+    fo_status status = foi_guest_list(b, n, numbers);
+    if (status != FO_OK) return status;
     return foi_guest_prepare(b, n, n->settings[1].text);
 }
 
@@ -153,7 +171,7 @@ static const foi_node_type structure = {
 
 static void close_field(void *owner)
 {
-    fo_field_document_destroy(owner);
+    foi_field_document_destroy(owner);
 }
 
 static fo_status prepare_field(foi_build *b, foi_node *n)
@@ -163,12 +181,20 @@ static fo_status prepare_field(foi_build *b, foi_node *n)
     const char *path = beside(b, n->settings[0].text);
     if (!g) return FO_ERROR_MEMORY;
     if (!path) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    fo_field_document *document = fo_field_read(path, b->diagram->allocator, &why);
+    foi_field_document *document = NULL;
+    foi_json *json = foi_json_read_file(path, b->diagram->allocator, &why);
+    if (!json) return refuse_guest(b, n, &why);
+    foi_numbers *numbers = foi_guest_numbers(b, n, json);
+    if (numbers) document = foi_field_document_with(json, numbers, b->diagram->allocator, &why);
+    foi_json_destroy(json);
+    if (!numbers) return b->why->status;
     if (!document) return refuse_guest(b, n, &why);
     g->owner = document;
     g->close = close_field;
     g->system = fo_field_system(document->field);
     n->extra = g;
+    fo_status status = foi_guest_list(b, n, numbers);
+    if (status != FO_OK) return status;
     return foi_guest_prepare(b, n, n->settings[1].text);
 }
 

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "system/number.h"
+#include "system/value.h"
 
 enum { MAX_AGAIN = 10000 };
 
@@ -73,6 +75,125 @@ static fo_status set_parameters(foi_build *b, foi_node *n, const char *text)
     }
     return status;
 }
+
+// ---------------------------------------------------------------------------------------- numbers
+
+// "car.k" of the node "car" is "k"; NULL: a number of someone else.
+static const char *own_name(const foi_node *n, const char *name)
+{
+    size_t length = strlen(n->name);
+    return strncmp(name, n->name, length) == 0 && name[length] == '.' ? name + length + 1 : NULL;
+}
+
+fo_setting *foi_guest_settings(foi_build *b, const foi_node *n, size_t *count)
+{
+    fo_setting *list = foi_arena_new(b->arena, b->setting_count + 1, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < b->setting_count; i++) {
+        const char *name = own_name(n, b->settings[i].name);
+        if (name) list[(*count)++] = (fo_setting){name, b->settings[i].value, false};
+    }
+    if (!list) no_memory(b);
+    return list;
+}
+
+void foi_guest_taken(foi_build *b, const foi_node *n, const char *name)
+{
+    for (size_t i = 0; i < b->setting_count; i++) {
+        const char *own = own_name(n, b->settings[i].name);
+        if (own && strcmp(own, name) == 0) b->settings[i].taken = true;
+    }
+}
+
+foi_numbers *foi_guest_numbers(foi_build *b, const foi_node *n, const foi_json *json)
+{
+    size_t count;
+    const fo_setting *list = foi_guest_settings(b, n, &count);
+    foi_numbers *numbers = foi_arena_new(b->arena, 1, sizeof *numbers);
+    foi_number_setting *set = foi_arena_new(b->arena, count + 1, sizeof *set);
+    if (!list || !numbers || !set) {
+        no_memory(b);
+        return NULL;
+    }
+    *numbers = (foi_numbers){.arena = b->arena, .settings = set, .setting_count = count};
+    for (size_t i = 0; i < count; i++) {
+        set[i].value = list[i].value;
+        if (foi_number_complete(json, list[i].name, set[i].name, sizeof set[i].name, b->why) !=
+            FO_OK)
+            return NULL;
+    }
+    return numbers;
+}
+
+static fo_status add_number(foi_build *b, foi_node *n, const fo_variable *like)
+{
+    foi_guest *g = n->extra;
+    const char *name = foi_arena_print(b->arena, "%s.%s", n->name, like->name);
+    fo_variable *v =
+        name ? foi_arena_add(b->arena, &g->numbers, &g->number_count, sizeof *v) : NULL;
+    if (!v) return no_memory(b);
+    *v = *like;
+    v->name = name;
+    v->causality = FO_CAUSALITY_PARAMETER, v->variability = FO_VARIABILITY_FIXED;
+    return FO_OK;
+}
+
+fo_status foi_guest_list_more(foi_build *b, foi_node *n, const fo_variable *list, uint32_t count)
+{
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < count && status == FO_OK; i++) status = add_number(b, n, &list[i]);
+    return status;
+}
+
+fo_status foi_guest_list(foi_build *b, foi_node *n, const foi_numbers *numbers)
+{
+    const foi_guest *g = n->extra;
+    fo_reference found;
+    fo_status status = FO_OK;
+    size_t count;
+    const fo_setting *given = foi_guest_settings(b, n, &count);
+    if (!given) return FO_ERROR_MEMORY;
+    for (size_t i = 0; i < numbers->setting_count; i++)
+        if (numbers->settings[i].taken) foi_guest_taken(b, n, given[i].name);
+    for (uint32_t i = 0; i < numbers->count && status == FO_OK; i++) {
+        fo_variable v = foi_number_variable(&numbers->list[i]);
+        bool listed = fo_system_find(g->system, v.name, &found, NULL) == FO_OK;
+        if (!listed) status = add_number(b, n, &v); // parameters of the system come anyway
+    }
+    return status;
+}
+
+const foi_guest *foi_guest_of(const foi_node *n)
+{
+    return n->type->end == foi_guest_end ? n->extra : NULL;
+}
+
+// Parameters of the guest's system, as they were set from outside, listed.
+static fo_status take_settings(foi_build *b, foi_node *n)
+{
+    foi_guest *g = n->extra;
+    const fo_variables *list = &g->system.about->parameters;
+    fo_status status = FO_OK;
+    for (size_t i = 0; i < b->setting_count && status == FO_OK; i++) {
+        fo_setting *s = &b->settings[i];
+        const char *name = own_name(n, s->name);
+        fo_reference which;
+        if (!name || fo_system_find(g->system, name, &which, NULL) != FO_OK ||
+            which.quantity != FO_PARAMETER)
+            continue;
+        status = foi_system_allows(g->system, which, s->name, s->value, false, b->why);
+        g->p[which.index] = s->value;
+        s->taken = true;
+    }
+    for (size_t i = 0; i < list->count && status == FO_OK; i++) {
+        fo_variable v = list->list[i];
+        v.start = g->p[i];
+        if (v.name) status = add_number(b, n, &v);
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------ ports
 
 static fo_status add_port(foi_build *b, foi_guest *g, fo_reference which)
 {
@@ -154,6 +275,7 @@ fo_status foi_guest_prepare(foi_build *b, foi_node *n, const char *parameters)
     for (size_t i = 0; i < g->system.about->parameters.count; i++)
         g->p[i] = g->system.about->parameters.list[i].start;
     fo_status status = set_parameters(b, n, parameters);
+    if (status == FO_OK) status = take_settings(b, n);
     return status == FO_OK ? set_ports(b, n) : status;
 }
 

@@ -3,6 +3,7 @@
 #ifndef FOI_DIAGRAM_GUEST_H
 #define FOI_DIAGRAM_GUEST_H
 
+#include "base/json_numbers.h"
 #include "diagram/node.h"
 
 typedef struct foi_guest {
@@ -12,6 +13,8 @@ typedef struct foi_guest {
     bool through;        ///< an output depends directly on an input
     fo_reference *ports; ///< what each output port shows: an output, a state or a discrete
     uint32_t port_count;
+    fo_variable *numbers; ///< that can be set, with the node's name before theirs
+    uint32_t number_count;
     void *owner;
     void (*close)(void *owner);
     uint32_t kept; ///< states that are kept to start anew
@@ -26,6 +29,19 @@ fo_status foi_guest_show(foi_build *b, foi_guest *g, const char *name);
 /// `parameters` are "name=value; name=value". To be called by prepare, when `n->extra` is the guest
 /// with system, owner and close.
 fo_status foi_guest_prepare(foi_build *b, foi_node *n, const char *parameters);
+
+/// The settings of the node's guest without the node's name, to be read by the guest's own room;
+/// those that it takes are told by foi_guest_taken. NULL when memory is lacking.
+fo_setting *foi_guest_settings(foi_build *b, const foi_node *n, size_t *count);
+void foi_guest_taken(foi_build *b, const foi_node *n, const char *name);
+/// The same for the numbers of a document that is a guest: NULL on failure, and b->why says it.
+foi_numbers *foi_guest_numbers(foi_build *b, const foi_node *n, const foi_json *json);
+/// Lists numbers that the guest's system does not have.
+fo_status foi_guest_list_more(foi_build *b, foi_node *n, const fo_variable *list, uint32_t count);
+/// Lists the numbers that were read, and tells which were taken.
+fo_status foi_guest_list(foi_build *b, foi_node *n, const foi_numbers *numbers);
+/// The guest of a node; NULL: it has none.
+const foi_guest *foi_guest_of(const foi_node *n);
 
 fo_status foi_guest_type(foi_build *b, foi_node *n);
 void foi_guest_start(const foi_node *n, foi_run *r);

@@ -3,8 +3,13 @@
 // A data file is text: "foliot data 1", then "step 0.2 rows 1 cols 3 kind real", then one line per
 // step of the document: the time and the numbers, of complex ones both parts. To File writes the
 // lines alone.
+//
+// A live run may go back. The first row after that is earlier than the last one: what the files
+// have from its time on was undone, and is cut off.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/decimal.h"
 #include "diagram/diagram.h"
@@ -25,7 +30,8 @@ struct fo_recorder {
     double *pending; ///< the last row; another one at the same time replaces it
     double time;
     size_t record_count, signal_count;
-    bool any;
+    bool any;   ///< there is a last row that is not written
+    bool begun; ///< `time` is that of a row
 };
 
 static bool is_recorded(const foi_node *n)
@@ -126,11 +132,50 @@ static fo_status write_pending(fo_recorder *k, fo_message *why)
     return FO_OK;
 }
 
+static void skip_line(FILE *file)
+{
+    for (int c; (c = getc(file)) != EOF && c != '\n';) continue;
+}
+
+// Where the first line begins whose time is t or later; -1 where the file cannot be read.
+static long place_of(const record *c, double t)
+{
+    FILE *file = fopen(c->path, "r");
+    if (!file) return -1;
+    double time;
+    long at = 0;
+    if (c->data) skip_line(file), skip_line(file);
+    for (;;) {
+        at = ftell(file);
+        if (at < 0 || fscanf(file, "%lf", &time) != 1 || time >= t) break;
+        skip_line(file);
+    }
+    fclose(file);
+    return at;
+}
+
+static fo_status go_back(fo_recorder *k, double t, fo_message *why)
+{
+    k->any = false; // the last row was undone, too
+    for (size_t i = 0; i < k->record_count; i++) {
+        const record *c = &k->records[i];
+        if (!c->file) continue;
+        long at = fflush(c->file) == 0 ? place_of(c, t) : -1;
+        if (at < 0 || ftruncate(fileno(c->file), at) != 0 || fseek(c->file, at, SEEK_SET) != 0)
+            return fo_fail(why, FO_ERROR_INPUT,
+                           "node '%s': the run goes back to t = %.15g, and '%s' cannot be cut off "
+                           "there: %s",
+                           c->node->name, t, c->path, strerror(errno));
+    }
+    return FO_OK;
+}
+
 static fo_status take_row(void *self, const fo_row *row, fo_message *why)
 {
     fo_recorder *k = self;
-    fo_status status = k->any && row->t != k->time ? write_pending(k, why) : FO_OK;
-    k->any = true;
+    bool other = k->any && row->t != k->time, back = (k->any || k->begun) && row->t < k->time;
+    fo_status status = back ? go_back(k, row->t, why) : other ? write_pending(k, why) : FO_OK;
+    k->any = k->begun = true;
     k->time = row->t;
     if (row->count) memcpy(k->pending, row->values, row->count * sizeof *k->pending);
     return status;
@@ -159,6 +204,7 @@ fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why)
             status = fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed", c->path);
         c->file = NULL;
     }
+    recorder->begun = false; // another run begins anew
     return status;
 }
 
