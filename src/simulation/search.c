@@ -294,6 +294,8 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
     f.sampling = false;
     *root = INFINITY;
     fo_status status = foi_solver_dense(o);
+    // what is proved of a polynomial that is off by more than the tolerance says nothing
+    for (uint32_t i = 0; (o->loose || o->method->loose) && i < w->guards; i++) w->tally[i].loose++;
     if (status == FO_OK) status = begin(&f, from);
     double theta = INFINITY;
     while (status == FO_OK && f.top >= 0) {

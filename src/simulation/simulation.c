@@ -411,6 +411,7 @@ bool fo_simulation_guard_report(const fo_simulation *sim, uint32_t index, fo_gua
                                 .undecided = t->undecided,
                                 .searched = t->searched,
                                 .limited = t->limited,
+                                .loose = t->loose,
                                 .certified = foi_watch_certified(w, index)};
     return true;
 }

@@ -71,7 +71,7 @@ bool foi_watch_certified(const foi_watch *w, uint32_t i)
 {
     const foi_tally *t = &w->tally[i];
     return w->finding && !t->isolated && !t->undecided && !t->searched && !t->limited &&
-           w->bounded && w->about[i]->bounded;
+           !t->loose && w->bounded && w->about[i]->bounded;
 }
 
 static bool names(fo_direction direction, int way)

@@ -34,7 +34,7 @@ typedef struct foi_finding {
 
 /// How often a guard was dealt with in which way; see fo_guard_report.
 typedef struct foi_tally {
-    uint64_t proved, isolated, undecided, searched, limited;
+    uint64_t proved, isolated, undecided, searched, limited, loose;
 } foi_tally;
 
 typedef struct foi_watch {

@@ -46,6 +46,8 @@ typedef struct foi_method {
     /// Frees what is foreign. May be NULL.
     void (*destroy)(foi_solver *o);
     bool foreign;
+    /// Stiff, and inside a step the dense output is not held to the tolerance.
+    bool loose;
 } foi_method;
 
 enum {
@@ -94,6 +96,7 @@ struct foi_solver {
     int degree;
     double *coefficients; ///< room for FOI_DEGREE_MAX + 1 rows
     bool dense_ready;
+    bool loose; ///< of this step it is not held to the tolerance, though the method's usually is
 
     uint64_t budget; ///< steps that one march may take
     foi_counts counts;
