@@ -259,7 +259,7 @@ static fo_status begin(foi_solver *o, foi_begin how)
     if (o->max_step > 0) h = fmin(h, o->max_step);
     forget_trouble(d, INFINITY);
     d->said[0] = 0;
-    d->first = true, d->short_steps = 0;
+    d->first = true, d->steps = 0;
     d->jumped = how == FOI_JUMP && (o->method->info.traits & FO_STIFF);
     o->loose = false;
     N_VSetArrayPointer(o->x1, d->x);
@@ -311,7 +311,7 @@ static int try_step(foi_sundials *d, double goal, double *t)
 static fo_status step(foi_sundials *d, double goal)
 {
     enum { NEAR = 100 }; // ulps; SUNDIALS counts its own rounding in the same unit
-    enum { SHORT = 20 }; // the first steps after a start begin anywhere, and grow
+    enum { YOUNG = 30 }; // steps from a start on, which may begin with any length and grow
     foi_solver *o = d->o;
     foi_solver_turn(o);
     N_VSetArrayPointer(o->x1, d->x);
@@ -334,8 +334,9 @@ static fo_status step(foi_sundials *d, double goal)
     if (t == goal) o->h_next = fmax(o->h_next, next);
     double least = fmax(0.999 * o->min_step, ulps(t, FOI_LEAST_STEP));
     bool cut = o->h_next > 0.5 * (goal - t); // or was, to meet the goal
-    d->short_steps = o->h_next < least && !cut ? d->short_steps + 1 : 0;
-    return d->short_steps > SHORT ? too_small(d, o->h_next) : FO_OK;
+    bool young = d->steps < YOUNG;
+    d->steps += young;
+    return o->h_next < least && !cut && !young ? too_small(d, o->h_next) : FO_OK;
 }
 
 // Where the starter can do nothing, what the method itself does there is not controlled.

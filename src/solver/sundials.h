@@ -134,7 +134,7 @@ struct foi_sundials {
     bool started; ///< the integrator has been given a start
     bool jumped;  ///< and the start was after a jump: its first step is the starter's
     foi_sundials_starter *starter;
-    int short_steps;   ///< so many steps in a row were too short to go on with
+    int steps;         ///< since the start, as far as they are counted
     fo_status failed;  ///< an error that a model's function returned in this step
     fo_message number; ///< status FO_ERROR_NUMBER: rates that were not finite ...
     double number_at;  ///< ... at this time
