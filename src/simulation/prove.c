@@ -66,12 +66,22 @@ static bool may_jump(const foi_search *f, uint32_t i)
     return f->w->nature[i] != 0 || f->g.lo[i] == -INFINITY || f->g.hi[i] == INFINITY;
 }
 
+// It is zero all over the segment. Where it has just fired, one as short as rounding errors of the
+// states reach in time says nothing: max(0, x) has left zero, and x is zero once more an ulp later.
+static foi_verdict is_flat(foi_search *f, uint32_t i)
+{
+    enum { SHORT = 64 };
+    bool brief = foi_search_width(f) <= SHORT * f->resolution;
+    if (f->w->ahead_guard[i].rests && brief) return FOI_NOTHING_HERE;
+    f->w->finding[i].flat = true;
+    return foi_search_goes(f, i, 0, true);
+}
+
 // It is zero at both ends, and in between but for rounding errors.
 static foi_verdict stays_at_zero(foi_search *f, uint32_t i)
 {
     if (f->a.g[i] != 0 || f->stack[f->top].g[i] != 0) return FOI_NOTHING_HERE;
-    f->w->finding[i].flat = true;
-    return foi_search_goes(f, i, 0, true);
+    return is_flat(f, i);
 }
 
 // The theorem.
@@ -84,10 +94,7 @@ static foi_verdict prove(foi_search *f, uint32_t i)
         int to = lo > 0 ? 1 : -1;
         return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, true);
     }
-    if (lo == 0 && hi == 0) {
-        f->w->finding[i].flat = true;
-        return foi_search_goes(f, i, 0, true);
-    }
+    if (lo == 0 && hi == 0) return is_flat(f, i);
     if (guard->rests && lo >= -guard->slack && hi <= guard->slack) return stays_at_zero(f, i);
     bool strictly = f->dg.lo[i] > 0 || f->dg.hi[i] < 0;
     if (may_jump(f, i) || !(strictly || f->dg.lo[i] >= 0 || f->dg.hi[i] <= 0)) return FOI_UNCLEAR;

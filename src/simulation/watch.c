@@ -207,11 +207,10 @@ fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, 
 }
 
 // The guard after a jump. One that fired at this instant and is still within rounding errors of
-// zero goes on resting, unless nothing was changed: then it goes on to the side that it crossed to.
-static bool look_at(foi_guard_side *guard, const fo_guard *about, double g, bool changed,
-                    int8_t *way)
+// zero goes on resting.
+static bool look_at(foi_guard_side *guard, const fo_guard *about, double g, int8_t *way)
 {
-    if (guard->rests && (changed ? fabs(g) <= guard->slack : g == 0)) {
+    if (guard->rests && fabs(g) <= guard->slack) {
         guard->g = g;
         return false;
     }
@@ -238,7 +237,7 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
     if (status != FO_OK) return status;
     w->slope_valid = false;
     for (uint32_t i = 0; i < w->guards; i++) {
-        w->crossed[i] = look_at(&w->guard[i], w->about[i], w->work[i], changed, &w->way[i]);
+        w->crossed[i] = look_at(&w->guard[i], w->about[i], w->work[i], &w->way[i]);
         *any |= w->crossed[i];
     }
     for (uint32_t i = 0; i < w->conditions; i++) {
