@@ -103,20 +103,29 @@ static foi_verdict prove(foi_search *f, uint32_t i)
     return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
 }
 
-// What could not be proved is decided by the values at the two ends.
+// What could not be proved is decided by the values at the two ends. Where rounding errors hide
+// whether a continuous guard reaches zero, it does: so (x - 1)^2 <= 0 has its moment wherever
+// doubles happen to lie. How far off zero these errors may put it is its slack then.
 static void decide(foi_search *f, uint32_t i)
 {
     const foi_guard_side *guard = &f->w->ahead_guard[i];
     foi_tally *tally = &f->w->tally[i];
+    foi_finding *found = &f->w->finding[i];
     int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
-    if (f->spent && !f->narrow)
+    bool limited = f->spent && !f->narrow, hidden = !limited && !may_jump(f, i);
+    if (limited)
         tally->limited++;
-    else if (may_jump(f, i))
-        tally->isolated++;
-    else
+    else if (hidden)
         tally->undecided++;
-    foi_verdict stays = guard->side ? FOI_NOTHING_HERE : stays_at_zero(f, i);
-    f->w->finding[i].verdict = to == guard->side ? stays : foi_search_goes(f, i, to, false);
+    else
+        tally->isolated++;
+    if (hidden) found->reach = 4 * fmax(-f->g.lo[i], f->g.hi[i]);
+    if (to != guard->side)
+        found->verdict = (uint8_t)foi_search_goes(f, i, to, false);
+    else if (!guard->side)
+        found->verdict = (uint8_t)stays_at_zero(f, i);
+    else
+        found->verdict = (uint8_t)(hidden ? foi_search_goes(f, i, 0, true) : FOI_NOTHING_HERE);
 }
 
 // Continuous, zero in its range, and cutting would not make the range much narrower.
@@ -206,7 +215,7 @@ static void ask(foi_search *f, bool again)
     for (uint32_t i = 0; i < w->guards; i++) {
         foi_finding *found = &w->finding[i];
         if (found->sampled || (again && found->verdict != FOI_UNCLEAR)) continue;
-        found->flat = found->at_once = found->wavers = false;
+        found->flat = found->at_once = found->wavers = false, found->reach = 0;
         found->verdict = (uint8_t)prove(f, i);
         if (found->verdict != FOI_UNCLEAR) w->tally[i].proved++;
     }

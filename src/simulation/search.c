@@ -133,7 +133,7 @@ static void settle_guard(foi_search *f, uint32_t i, double theta)
     }
     guard->g = f->probe[i];
     guard->told = (int8_t)to;
-    guard->slack = uncertainty(f, i);
+    guard->slack = fmax(uncertainty(f, i), here ? found->reach : 0);
 }
 
 // Found: who fires at theta, and what the guards and conditions are there.

@@ -29,6 +29,7 @@ typedef struct foi_finding {
     bool flat;       ///< it is exactly zero all over the segment
     bool sampled;    ///< there is no enclosure, on the present step or at all
     bool tried;      ///< that it has an enclosure at single points was looked at in this search
+    double reach;    ///< where it touches zero: how far off rounding errors may put it
     bool wavers;     ///< its range is as narrow as rounding errors allow, and has zero in it
 } foi_finding;
 
