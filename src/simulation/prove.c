@@ -1,7 +1,8 @@
 /// Guards with enclosures: what is known for sure of a segment.
 ///
-/// Theorem, for the computed solution x(theta) on a segment [a, b] and a guard whose sign at a is
-/// known: its sign changes nowhere in the segment, or exactly once, if one of these holds.
+/// Theorem, for the computed solution x(theta) on a segment [a, b] and a guard that is defined
+/// there, and whose sign at a is known: its sign changes nowhere in the segment, or exactly once,
+/// if one of these holds.
 ///
 ///  1. The enclosure of its range excludes zero: the sign is that of the range. (Should that not be
 ///     the sign of the value at a, rounding has put the change to the wrong side of a, and it is
@@ -90,6 +91,7 @@ static foi_verdict prove(foi_search *f, uint32_t i)
     const foi_guard_side *guard = &f->w->ahead_guard[i];
     double lo = f->g.lo[i], hi = f->g.hi[i], end = f->stack[f->top].g[i];
     int from = guard->side;
+    if (f->w->nature[i] & FO_MAY_BE_UNDEFINED) return FOI_UNCLEAR; // somewhere it is no number
     if (lo > 0 || hi < 0) {
         int to = lo > 0 ? 1 : -1;
         return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, true);
