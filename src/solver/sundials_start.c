@@ -33,7 +33,8 @@ static fo_status make(foi_sundials *d)
     foi_solver *r = &s->solver;
     r->method = foi_method_find("rodas4", NULL);
     r->system = o->system, r->s = o->s, r->n = o->n;
-    r->rtol = o->rtol, r->atol = o->atol;
+    r->rtol = o->rtol, r->wanted_atol = o->wanted_atol, r->size = o->size;
+    r->atol = o->atol;
     r->max_step = o->max_step, r->min_step = o->min_step, r->stop = o->stop;
     r->allocator = o->allocator, r->message = &s->said;
     r->budget = 1;
