@@ -137,7 +137,8 @@ static void fit_tolerance(foi_solver *o)
     if (!(o->wanted_atol > 0)) o->wanted_atol = o->atol;
     if (!(o->wanted_atol > 0 && o->rtol > 0)) return;
     measure_size(o);
-    o->atol = fmin(o->wanted_atol, o->rtol * o->size);
+    bool hides = o->rtol * o->size < 0.1 * o->wanted_atol;
+    o->atol = hides ? o->rtol * o->size : o->wanted_atol;
     if (!(o->atol > DBL_MIN / DBL_EPSILON)) o->atol = o->wanted_atol;
 }
 

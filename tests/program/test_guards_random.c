@@ -12,6 +12,7 @@ static void many(uint64_t first, int count, bool scaled)
             sum.cases, sum.rises, sum.certified, sum.isolated, sum.nothing, sum.refused);
     CHECK_INT(sum.missed, 0);
     CHECK_INT(sum.missed_jump, 0);
+    CHECK_INT(sum.missed_open, 0);
     CHECK(sum.odd <= 1 + sum.rises / 50);
     CHECK(sum.certified > sum.cases / 3);
     CHECK(sum.nothing < sum.cases / 4);
@@ -28,5 +29,18 @@ TEST(random_guards_of_any_scale_are_not_missed)
     many(100001, 300, true);
 }
 
+TEST(units_and_solvers_change_no_count)
+{
+    guard_pairs sum = {0};
+    for (uint64_t seed = 200001; seed < 200001 + 60 && sum.differ < 5; seed++)
+        guard_try_ways(seed, &sum);
+    fprintf(stderr, "    %ld pairs, %ld differ, %ld where nothing is claimed\n", sum.pairs,
+            sum.differ, sum.open);
+    CHECK(sum.pairs > 400);
+    CHECK_INT(sum.differ, 0);
+    CHECK(sum.open <= sum.pairs / 50);
+}
+
 TEST_MAIN(TEST_ENTRY(random_guards_are_not_missed),
-          TEST_ENTRY(random_guards_of_any_scale_are_not_missed))
+          TEST_ENTRY(random_guards_of_any_scale_are_not_missed),
+          TEST_ENTRY(units_and_solvers_change_no_count))
