@@ -1,7 +1,11 @@
 // Edges of stiff states that follow time, with restarts at every edge or in between: counted right
-// by every stiff solver, or not called certified.
+// by every stiff solver, or not called certified. And edges whose count must not depend on where
+// doubles happen to lie: touches, guards that leave zero, states of any size.
 #include <foliot/language.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "test.h"
 
@@ -113,5 +117,122 @@ TEST(an_edge_is_counted_once_after_resets)
     try_all(resets, rises_with_resets(STOP));
 }
 
+// ------------------------------------------------------------------------- whatever the solver
+
+/// Every adaptive solver and the common fixed steps.
+static const char *const everyone[] = {"dp45",  "dop853",      "bs23",          "rkv56",
+                                       "adams", "radau5",      "rodas4",        "cvode-bdf",
+                                       "ida",   "cvode-adams", "ark-explicit",  "ark-implicit",
+                                       "euler", "rk4",         "implicit-euler"};
+enum { EVERYONE = sizeof everyone / sizeof everyone[0] };
+
+static fo_status count_edges(const char *text, const char *solver, double stop, int *n,
+                             fo_message *why)
+{
+    fo_text_model_def model_def = {.path = "edges.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&model_def, why);
+    fo_run_def def = fo_default_run_def();
+    def.stop = stop, def.solver = solver;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &def, why) : NULL;
+    fo_status status = sim ? fo_simulation_advance(sim, stop) : FO_ERROR_INPUT;
+    fo_reference which;
+    if (sim && fo_system_find(fo_simulation_system(sim), "n", &which, NULL) == FO_OK)
+        *n = (int)fo_simulation_value(sim, which);
+    if (sim) *why = *fo_simulation_message(sim);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+    return status;
+}
+
+/// x runs from 0 to 4, and `when` counts.
+static void want_count(const char *guard, int truth)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "model E\n  Real x(start = 0, fixed = true);\n"
+             "  discrete Integer n(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+             "  when %s then n = pre(n) + 1; end when;\nend E;\n",
+             guard);
+    for (int i = 0; i < EVERYONE; i++) {
+        if (!fo_solver_find(everyone[i], NULL)) continue;
+        fo_message why = {0};
+        int n = -1;
+        if (CHECK_STATUS(count_edges(text, everyone[i], 4, &n, &why), FO_REACHED, &why) &&
+            n != truth)
+            test_fail(__FILE__, __LINE__, "`%s` with %s: %d, not %d", guard, everyone[i], n, truth);
+    }
+}
+
+TEST(a_touch_counts_with_every_solver)
+{
+    want_count("(x - 1)^2 <= 0", 1);
+    want_count("abs(x - 1.3) <= 0", 1);
+    want_count("(x - 1.7)^2*(x - 3)^2 <= 0", 2);
+    want_count("(x - 1)^2 < 0", 0);
+    want_count("(x - 1)^2 + 1e-6 <= 0", 0);
+}
+
+TEST(leaving_zero_counts_once_with_every_solver)
+{
+    want_count("max(0, x - 1) > 0", 1);
+    want_count("max(0, x - 1)*max(0, 2 - x) > 0", 1);
+    want_count("max(0, x - 0.1)*max(0, 0.3 - x) + max(0, x - 2.1) > 0", 2);
+    want_count("min(0, 1 - x) < 0", 1);
+}
+
+TEST(the_size_of_states_changes_no_count)
+{
+    static const double sizes[] = {1e-12, 1e-9, 1e-5, 1e-3, 1, 1e6, 1e12};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        for (int i = 0; i < EVERYONE; i++) {
+            char text[500];
+            fo_message why = {0};
+            int n = -1;
+            if (!fo_solver_find(everyone[i], NULL)) continue;
+            snprintf(text, sizeof text,
+                     "model E\n  parameter Real a = %g;\n  Real x(start = 0, fixed = true);\n"
+                     "  Real v(start = a, fixed = true);\n"
+                     "  discrete Integer n(start = 0, fixed = true);\nequation\n"
+                     "  der(x) = v;\n  der(v) = -x;\n"
+                     "  when x > 0.5*a then n = pre(n) + 1; end when;\nend E;\n",
+                     sizes[k]);
+            if (CHECK_STATUS(count_edges(text, everyone[i], 20, &n, &why), FO_REACHED, &why) &&
+                n != 4)
+                test_fail(__FILE__, __LINE__, "size %g with %s: %d, not 4", sizes[k], everyone[i],
+                          n);
+        }
+}
+
+// The first instant is named, whatever the steps are, and what happens before it has happened.
+TEST(an_undefined_guard_is_named_where_it_begins)
+{
+    static const char *const guards[] = {"sqrt(2 - x) < 0.1", "sqrt((x - 3)^2 - 1) < 0.1",
+                                         "log(2 - x) < -9"};
+    for (size_t k = 0; k < 3; k++)
+        for (int i = 0; i < EVERYONE; i++) {
+            char text[500];
+            fo_message why = {0};
+            int n = -1;
+            if (!fo_solver_find(everyone[i], NULL)) continue;
+            snprintf(text, sizeof text,
+                     "model E\n  Real x(start = 0, fixed = true);\n"
+                     "  discrete Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n"
+                     "equation\n  der(x) = 1;\n  when x > 1.5 then n = pre(n) + 1; end when;\n"
+                     "  when %s then m = pre(m) + 1; end when;\nend E;\n",
+                     guards[k]);
+            fo_status status = count_edges(text, everyone[i], 5, &n, &why);
+            const char *at = strstr(why.text, "t = ");
+            CHECK_INT(status, FO_ERROR_NUMBER);
+            CHECK_CONTAINS(why.text, "is not a number at t = ");
+            CHECK_NEAR(at ? strtod(at + 4, NULL) : NAN, 2, 1e-9);
+            CHECK_INT(n, 1);
+        }
+}
+
 TEST_MAIN(TEST_ENTRY(an_edge_is_counted_once_where_the_solver_begins_again),
-          TEST_ENTRY(an_edge_is_counted_once_after_resets))
+          TEST_ENTRY(an_edge_is_counted_once_after_resets),
+          TEST_ENTRY(a_touch_counts_with_every_solver),
+          TEST_ENTRY(leaving_zero_counts_once_with_every_solver),
+          TEST_ENTRY(the_size_of_states_changes_no_count),
+          TEST_ENTRY(an_undefined_guard_is_named_where_it_begins))
