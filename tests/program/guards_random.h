@@ -295,6 +295,7 @@ static void guard_judge(guard_case *g, int samples, guard_totals *sum)
     if (g->rise_count >= GUARD_RISES) return;
     long odd = sum->odd;
     int missed = guard_compare(g, samples, sum);
+    if (missed) fprintf(stderr, "claimed: %s\n", open ? "nothing" : isolated ? "isolated" : "all");
     if (open)
         sum->missed_open += missed, sum->odd = odd;
     else if (isolated)
@@ -411,6 +412,7 @@ static size_t guard_firm_rises(const guard_case *g)
     size_t count = 0;
     for (size_t i = 0; i < g->rise_count; i++) {
         double t = g->rises[i];
+        if (i + 1 < g->rise_count && g->rises[i + 1] - t < apart) continue;
         count += guard_true(g, t + apart) && !guard_true(g, t - apart);
     }
     return count;
