@@ -44,17 +44,22 @@ static fo_status enclose(foi_search *f, bool with_middle)
     return o->system.type->guard_bounds(o->system.model, o->s, &on, &e);
 }
 
-// All guards at one point, into f->thin.
-static fo_status enclose_point(foi_search *f, double theta)
+// All guards from one theta to another, into f->thin.
+static fo_status enclose_from(foi_search *f, double from, double to)
 {
     const foi_solver *o = f->o;
     fo_stretch on = {.x = f->x_mid};
-    foi_dense_stretch(o, theta, theta, &on);
+    foi_dense_stretch(o, from, to, &on);
     for (uint32_t i = 0; i < f->w->guards; i++) f->thin.lo[i] = -INFINITY, f->thin.hi[i] = INFINITY;
     uint8_t *nature = f->w->held; // work space: the segment's own is still needed
     for (uint32_t i = 0; i < f->w->guards; i++) nature[i] = 0;
     fo_enclosure e = {.g = f->thin, .nature = nature};
     return o->system.type->guard_bounds(o->system.model, o->s, &on, &e);
+}
+
+static fo_status enclose_point(foi_search *f, double theta)
+{
+    return enclose_from(f, theta, theta);
 }
 
 static bool is_unbounded(const foi_search *f, uint32_t i)
@@ -105,9 +110,24 @@ static foi_verdict prove(foi_search *f, uint32_t i)
     return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
 }
 
+// How far off zero rounding errors may put guard i on the segment, where they hide its sign; 0
+// where they hide everything, as of sin(tan(x)) beside a pole. Then its range is the same far
+// around.
+static double reach(foi_search *f, uint32_t i)
+{
+    const double wider = 512, grows = 8;
+    double a = f->a.theta, b = f->stack[f->top].theta, more = wider * (b - a);
+    double range = f->g.hi[i] - f->g.lo[i];
+    if (enclose_from(f, fmax(0, a - more), fmin(1, b + more)) != FO_OK) return 0;
+    bool local = f->thin.hi[i] - f->thin.lo[i] >= grows * range;
+    // at an end of the step what is on its other side is not seen: max(0, x) may leave zero there
+    local |= more < 0x1p-10 && (a - more < 0 || b + more > 1);
+    return local ? 4 * fmax(-f->g.lo[i], f->g.hi[i]) : 0;
+}
+
 // What could not be proved is decided by the values at the two ends. Where rounding errors hide
 // whether a continuous guard reaches zero, it does: so (x - 1)^2 <= 0 has its moment wherever
-// doubles happen to lie. How far off zero these errors may put it is its slack then.
+// doubles happen to lie.
 static void decide(foi_search *f, uint32_t i)
 {
     const foi_guard_side *guard = &f->w->ahead_guard[i];
@@ -121,13 +141,14 @@ static void decide(foi_search *f, uint32_t i)
         tally->undecided++;
     else
         tally->isolated++;
-    if (hidden) found->reach = 4 * fmax(-f->g.lo[i], f->g.hi[i]);
+    if (hidden) found->reach = reach(f, i);
     if (to != guard->side)
         found->verdict = (uint8_t)foi_search_goes(f, i, to, false);
     else if (!guard->side)
         found->verdict = (uint8_t)stays_at_zero(f, i);
     else
-        found->verdict = (uint8_t)(hidden ? foi_search_goes(f, i, 0, true) : FOI_NOTHING_HERE);
+        found->verdict =
+            (uint8_t)(found->reach > 0 ? foi_search_goes(f, i, 0, true) : FOI_NOTHING_HERE);
 }
 
 // Continuous, zero in its range, and cutting would not make the range much narrower.
