@@ -1,11 +1,9 @@
 /// Random guards: none is missed while "certified" or "isolated" is said. See guards_random.h.
 #include "guards_random.h"
 
-static void many(uint64_t first, int count, bool scaled)
+static void judge(const guard_totals *all)
 {
-    guard_totals sum = {0};
-    for (int i = 0; i < count && sum.missed < 5; i++)
-        guard_try(first + (uint64_t)i, scaled, 4000, &sum);
+    guard_totals sum = *all;
     fprintf(stderr,
             "    %ld guards, %ld rises: %ld certified, %ld isolated, %ld claim nothing, %ld "
             "refused\n",
@@ -19,9 +17,24 @@ static void many(uint64_t first, int count, bool scaled)
     CHECK(sum.refused < sum.cases / 10);
 }
 
+static void many(uint64_t first, int count, bool scaled)
+{
+    guard_totals sum = {0};
+    for (int i = 0; i < count && sum.missed < 5; i++)
+        guard_try(first + (uint64_t)i, scaled, 4000, &sum);
+    judge(&sum);
+}
+
 TEST(random_guards_are_not_missed)
 {
     many(1, 300, false);
+}
+
+TEST(random_guards_of_oscillators_are_not_missed)
+{
+    guard_totals sum = {0};
+    for (uint64_t i = 0; i < 150 && sum.missed < 5; i++) guard_try_swing(300001 + i, 4000, &sum);
+    judge(&sum);
 }
 
 TEST(random_guards_of_any_scale_are_not_missed)
@@ -42,5 +55,6 @@ TEST(units_and_solvers_change_no_count)
 }
 
 TEST_MAIN(TEST_ENTRY(random_guards_are_not_missed),
+          TEST_ENTRY(random_guards_of_oscillators_are_not_missed),
           TEST_ENTRY(random_guards_of_any_scale_are_not_missed),
           TEST_ENTRY(units_and_solvers_change_no_count))

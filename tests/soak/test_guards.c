@@ -15,7 +15,10 @@ TEST(none_of_many_random_guards_is_missed)
     long count = from_environment("FOLIOT_SOAK_GUARDS", 100000);
     long first = from_environment("FOLIOT_SOAK_FIRST", 1000000);
     for (long i = 0; i < count && sum.missed < 20; i++)
-        guard_try((uint64_t)(first + i), i % 2, 20000, &sum);
+        if (i % 8 == 7)
+            guard_try_swing((uint64_t)(first + i), 20000, &sum);
+        else
+            guard_try((uint64_t)(first + i), i % 2, 20000, &sum);
     printf(
         "    %ld guards, %ld rises: %ld certified, %ld isolated, %ld claim nothing, %ld refused\n",
         sum.cases, sum.rises, sum.certified, sum.isolated, sum.nothing, sum.refused);
