@@ -184,7 +184,8 @@ typedef struct fo_guard_report {
     uint64_t undecided; ///< so near zero that rounding errors hide the sign: the values counted
     uint64_t searched;  ///< by samples: there is no enclosure
     uint64_t limited;   ///< the limit of work was reached before a decision
-    bool certified;     ///< all was proved: the other four are zero
+    uint64_t loose;     ///< steps whose dense output the solver does not hold to the tolerance
+    bool certified;     ///< all was proved: the other five are zero
 } fo_guard_report;
 
 /// The report of guard `index`; false when there is no such guard.

@@ -92,12 +92,22 @@ static fo_status look_at(foi_search *f, const target *t, double x, closing *k)
     return status;
 }
 
-// Both ends are at the resolution; or the newest is past zero by no more than the function falls
-// over two of it.
+// The function is much the same line through the newest point and either of the two others. Where
+// one of them is beside a pole it is not.
+static bool is_straight(const closing *k)
+{
+    double to_b = fabs((k->fb - k->fa) * (k->c - k->a));
+    double to_c = fabs((k->fc - k->fa) * (k->b - k->a));
+    return k->c != k->b && to_c <= 4 * to_b && to_b <= 4 * to_c;
+}
+
+// Both ends are at the resolution; or the newest is past zero by no more than the function, where
+// it is straight, falls over two of it.
 static bool is_there(const foi_search *f, const closing *k)
 {
     double width = fabs(k->b - k->a), near = 2 * f->resolution;
-    return width <= near || (k->fa < 0 && -k->fa * width <= (k->fb - k->fa) * near);
+    if (width <= near) return true;
+    return k->fa < 0 && -k->fa * width <= (k->fb - k->fa) * near && is_straight(k);
 }
 
 // One look at the quartic's root, one just past where that look says the crossing is.

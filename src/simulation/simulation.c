@@ -104,8 +104,10 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
 
 fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method)
 {
+    double size = sim->solver.size;
     foi_solver_destroy(&sim->solver);
     sim->solver = foi_simulation_solver_define(sim, method);
+    sim->solver.size = size;
     return foi_solver_prepare(&sim->solver);
 }
 
@@ -411,6 +413,7 @@ bool fo_simulation_guard_report(const fo_simulation *sim, uint32_t index, fo_gua
                                 .undecided = t->undecided,
                                 .searched = t->searched,
                                 .limited = t->limited,
+                                .loose = t->loose,
                                 .certified = foi_watch_certified(w, index)};
     return true;
 }

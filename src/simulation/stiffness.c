@@ -61,7 +61,7 @@ static fo_status make(fo_simulation *sim, const foi_method *method, double h, fo
 {
     const foi_solver *now = &sim->solver;
     *o = foi_simulation_solver_define(sim, method);
-    o->system = now->system, o->first_step = h;
+    o->system = now->system, o->first_step = h, o->size = now->size;
     fo_status status = foi_solver_prepare(o);
     if (status == FO_OK) status = foi_solver_begin(o, now->t1, now->x1, FOI_COLD);
     if (status == FO_OK && now->f1_valid && !method->foreign) {

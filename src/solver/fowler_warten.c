@@ -307,6 +307,7 @@ static const foi_method fowler_warten = {
     .begin = begin,
     .march = march,
     .dense = dense,
+    .loose = true,
 };
 
 FOI_FAMILY(foi_family_fowler, &fowler_warten);

@@ -95,7 +95,7 @@ static fo_status begin(foi_solver *o, foi_begin how)
 static fo_status time_derivative(foi_solver *o, double goal)
 {
     double *ft = row(o, FT);
-    double step = sqrt(DBL_EPSILON) * fmax(fabs(o->t0), 1e-5);
+    double step = sqrt(DBL_EPSILON) * fabs(o->t0);
     step = fmin(fmax(step, sqrt(DBL_EPSILON) * o->h_next), goal - o->t0);
     volatile double moved = o->t0 + step; // the step that is really taken
     double taken = moved - o->t0;

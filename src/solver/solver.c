@@ -115,12 +115,42 @@ void foi_solver_destroy(foi_solver *o)
     o->block = NULL, o->block_size = 0;
 }
 
+static double largest(const double *v, uint32_t n)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (fabs(v[i]) > most) most = fabs(v[i]);
+    return most;
+}
+
+// How large the states are at the first start; where they are zero nothing is known. A later start
+// never makes that less: what has died down is not followed into its rounding errors.
+static void measure_size(foi_solver *o)
+{
+    double now = largest(o->x1, o->n);
+    if (o->size == 0 && now == 0) now = INFINITY;
+    if (!(now <= o->size)) o->size = now;
+}
+
+static void fit_tolerance(foi_solver *o)
+{
+    if (!(o->wanted_atol > 0)) o->wanted_atol = o->atol;
+    if (!(o->wanted_atol > 0 && o->rtol > 0)) return;
+    measure_size(o);
+    bool hides = o->rtol * o->size < 0.1 * o->wanted_atol;
+    o->atol = hides ? o->rtol * o->size : o->wanted_atol;
+    if (!(o->atol > DBL_MIN / DBL_EPSILON)) o->atol = o->wanted_atol;
+}
+
 fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin how)
 {
     for (uint32_t i = 0; i < o->n; i++) o->x1[i] = x[i];
     o->t0 = o->t1 = t;
     o->base = t, o->count = 0;
     o->f1_valid = o->dense_ready = o->stiff = o->calm = false;
+    // (in lockstep others have other states, and the tolerance is that of all)
+    if (o->n && (o->method->info.traits & FO_ADAPTIVE) && !o->system.type->lockstep)
+        fit_tolerance(o);
     return o->n && o->method->begin ? o->method->begin(o, how) : FO_OK;
 }
 

@@ -14,6 +14,7 @@ static void release(foi_sundials *d)
     if (d->memory) d->variant->integrator->release(d);
     if (d->nonlinear) SUNNonlinSolFree(d->nonlinear);
     foi_sundials_linear_destroy(&d->linear, a);
+    foi_sundials_starter_destroy(d->starter, a);
     N_Vector vectors[] = {d->x, d->work, d->dx, d->id};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (vectors[i]) N_VDestroy(vectors[i]);
@@ -258,7 +259,9 @@ static fo_status begin(foi_solver *o, foi_begin how)
     if (o->max_step > 0) h = fmin(h, o->max_step);
     forget_trouble(d, INFINITY);
     d->said[0] = 0;
-    d->first = true;
+    d->first = true, d->steps = 0;
+    d->jumped = how == FOI_JUMP && (o->method->info.traits & FO_STIFF);
+    o->loose = false;
     N_VSetArrayPointer(o->x1, d->x);
     return restart(d, h);
 }
@@ -308,6 +311,7 @@ static int try_step(foi_sundials *d, double goal, double *t)
 static fo_status step(foi_sundials *d, double goal)
 {
     enum { NEAR = 100 }; // ulps; SUNDIALS counts its own rounding in the same unit
+    enum { YOUNG = 30 }; // steps from a start on, which may begin with any length and grow
     foi_solver *o = d->o;
     foi_solver_turn(o);
     N_VSetArrayPointer(o->x1, d->x);
@@ -330,7 +334,22 @@ static fo_status step(foi_sundials *d, double goal)
     if (t == goal) o->h_next = fmax(o->h_next, next);
     double least = fmax(0.999 * o->min_step, ulps(t, FOI_LEAST_STEP));
     bool cut = o->h_next > 0.5 * (goal - t); // or was, to meet the goal
-    return o->h_next < least && !cut ? too_small(d, o->h_next) : FO_OK;
+    bool young = d->steps < YOUNG;
+    d->steps += young;
+    return o->h_next < least && !cut && !young ? too_small(d, o->h_next) : FO_OK;
+}
+
+// Where the starter can do nothing, what the method itself does there is not controlled.
+static fo_status after_jump(foi_sundials *d, double goal)
+{
+    bool taken;
+    d->jumped = false;
+    fo_status status = foi_sundials_start(d, goal, &taken);
+    if (status != FO_OK) return no_memory(d);
+    d->o->loose = !taken;
+    if (!taken) return step(d, goal);
+    N_VSetArrayPointer(d->o->x1, d->x);
+    return restart(d, 0);
 }
 
 static fo_status march(foi_solver *o, double attention, double goal)
@@ -345,7 +364,7 @@ static fo_status march(foi_solver *o, double attention, double goal)
     }
     fo_status status = FO_OK;
     uint64_t left = o->budget ? o->budget : 1;
-    do status = step(d, goal);
+    do status = d->jumped ? after_jump(d, goal) : step(d, goal);
     while (status == FO_OK && --left && o->t1 < attention && o->t1 < goal);
     count(d);
     return status;
@@ -391,7 +410,8 @@ fo_status foi_sundials_taylor(foi_solver *o, foi_sundials *d, int degree,
     {                                                                                         \
         .info = {name_, about_, order_, dense_order_, FO_ADAPTIVE | FO_SUNDIALS | (traits_)}, \
         .data = &(const foi_sundials_variant){&integrator_, kind_}, .prepare = prepare,       \
-        .begin = begin, .march = march, .dense = dense, .destroy = destroy, .foreign = true   \
+        .begin = begin, .march = march, .dense = dense, .destroy = destroy, .foreign = true,  \
+        .loose = (kind_) == FOI_IMPLICIT || (kind_) == FOI_IMEX                               \
     }
 
 FOI_FAMILY(foi_family_sundials,

@@ -55,7 +55,7 @@ static int residual_for_ida(double t, N_Vector x, N_Vector dx, N_Vector r, void 
 static double increment(const foi_solver *o, double x, double dx)
 {
     double size = fmax(fabs(x), o->atol / fmax(o->rtol, DBL_EPSILON));
-    double step = sqrt(DBL_EPSILON) * fmax(size, 1e-5);
+    double step = sqrt(DBL_EPSILON) * (size > 0 ? size : 1e-5);
     volatile double moved = x + (dx < 0 ? -step : step); // the step that is really taken
     return moved - x;
 }

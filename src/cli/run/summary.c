@@ -64,6 +64,8 @@ static void print_guard(FILE *out, const fo_guard_report *g)
     if (g->searched) fprintf(out, "%ssearched by samples, without bounds", before), before = ", ";
     item(out, &before, g->limited, "search ended at its limit of work",
          "searches ended at their limit of work");
+    item(out, &before, g->loose, "step between whose ends the solver does not hold the tolerance",
+         "steps between whose ends the solver does not hold the tolerance");
     fprintf(out, "%s\n", *before ? "" : "never looked at");
 }
 

@@ -40,15 +40,27 @@ static double sum(parser *p);
 
 // ----------------------------------------------------------------------------------------- names
 
+// The same bits as a program's (equations/ops.h), and not a number where one argument is none: fmax
+// and fmin would lose it.
+static double larger(double a, double b)
+{
+    return b > a || b != b ? b : a;
+}
+
+static double smaller(double a, double b)
+{
+    return b < a || b != b ? b : a;
+}
+
 static const struct {
     const char *name;
     double (*one)(double);
     double (*two)(double, double);
 } functions[] = {
-    {"abs", fabs, NULL},    {"acos", acos, NULL},   {"asin", asin, NULL}, {"atan", atan, NULL},
-    {"atan2", NULL, atan2}, {"cos", cos, NULL},     {"cosh", cosh, NULL}, {"exp", exp, NULL},
-    {"log", log, NULL},     {"log10", log10, NULL}, {"max", NULL, fmax},  {"min", NULL, fmin},
-    {"pow", NULL, pow},     {"sin", sin, NULL},     {"sinh", sinh, NULL}, {"sqrt", sqrt, NULL},
+    {"abs", fabs, NULL},    {"acos", acos, NULL},   {"asin", asin, NULL},  {"atan", atan, NULL},
+    {"atan2", NULL, atan2}, {"cos", cos, NULL},     {"cosh", cosh, NULL},  {"exp", exp, NULL},
+    {"log", log, NULL},     {"log10", log10, NULL}, {"max", NULL, larger}, {"min", NULL, smaller},
+    {"pow", NULL, pow},     {"sin", sin, NULL},     {"sinh", sinh, NULL},  {"sqrt", sqrt, NULL},
     {"tan", tan, NULL},     {"tanh", tanh, NULL},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
