@@ -41,7 +41,6 @@ void fo_text_model_close(fo_text_model *model);
 /// The system; valid while the model is open.
 fo_system fo_text_model_system(const fo_text_model *model);
 
-
 /// Ways to look at a model.
 typedef enum fo_text_view {
     FO_TEXT_EQUATIONS, ///< the flat model

@@ -92,6 +92,8 @@ typedef struct fo_node_library_def {
     const char *folder;  ///< *.c: where what is compiled is kept; NULL: the user's cache
     const fo_allocator *allocator;
 } fo_node_library_def;
+/// No file; the compiler finds the headers itself.
+fo_node_library_def fo_default_node_library_def(void);
 
 /// Such a file is code, which is trusted and run. NULL on failure: FO_ERROR_INPUT, FO_ERROR_FORMAT
 /// (it does not compile, or has no types), FO_ERROR_ARGUMENT (a type's description is wrong),

@@ -284,6 +284,11 @@ static fo_status take_types(fo_node_library *l, const char *path, const char *ob
     return status;
 }
 
+fo_node_library_def fo_default_node_library_def(void)
+{
+    return (fo_node_library_def){.path = NULL};
+}
+
 fo_node_library *fo_node_library_open(const fo_node_library_def *def, fo_message *why)
 {
     const fo_allocator *a = def->allocator ? def->allocator : fo_heap();

@@ -106,8 +106,8 @@ struct fo_simulation {
     foi_seat *seats;
     uint32_t seat_count;
     bool reports_progress, hears_moments;
-    uint64_t slice; ///< steps and moments that are left to the present call
-    bool paused;    ///< the last one was over before the time was reached
+    uint64_t slice;  ///< steps and moments that are left to the present call
+    bool paused;     ///< the last one was over before the time was reached
     double *outputs; ///< y, for rows and values
     double *sample;  ///< x at a grid instant
     double *probe;   ///< x where outputs are looked at
