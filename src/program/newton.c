@@ -326,16 +326,10 @@ static fo_status from_helper(foi_newton_state *w)
     return foi_newton_iterate(w);
 }
 
-// A prediction that does not come true may have led to another branch, beyond the end of this one.
-static bool is_astray(const foi_newton_state *w, const foi_run *run)
+static void give_found(const foi_newton_state *w, double *found)
 {
-    if (!run->last || w->loop->about->linear) return false;
-    for (uint32_t i = 0; i < w->loop->count; i++) {
-        if (w->loop->guess[i] == FOI_NOTHING) continue;
-        double moved = fabs(w->guess[i] - run->last[w->loop->guess[i]]);
-        if (!(fabs(w->r[w->loop->unknown[i]] - w->guess[i]) <= 0.1 * moved)) return true;
-    }
-    return false;
+    for (uint32_t i = 0; i < w->loop->count; i++)
+        if (w->loop->guess[i] != FOI_NOTHING) found[w->loop->guess[i]] = w->r[w->loop->unknown[i]];
 }
 
 fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
@@ -354,7 +348,7 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
     if (status == FO_ERROR_CONVERGE)
         status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w);
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
-    if (status == FO_OK && is_astray(&w, run)) run->astray = true;
+    if (status == FO_OK && run->found) give_found(&w, run->found);
     if (status != FO_OK) run->failed = loop->about->unknown[0];
     if (w.large.n) foi_linear_destroy(&w.large);
     return status;
