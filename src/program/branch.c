@@ -101,7 +101,8 @@ static bool invert(const proof *p, uint32_t n)
         if (!(fabs(pivot) > 0 && fabs(pivot) <= DBL_MAX)) return false;
         for (uint32_t j = 0; j < n; j++) {
             double m = M[(size_t)q * n + j], c = C[(size_t)q * n + j];
-            M[(size_t)q * n + j] = M[(size_t)k * n + j], C[(size_t)q * n + j] = C[(size_t)k * n + j];
+            M[(size_t)q * n + j] = M[(size_t)k * n + j],
+                              C[(size_t)q * n + j] = C[(size_t)k * n + j];
             M[(size_t)k * n + j] = m / pivot, C[(size_t)k * n + j] = c / pivot;
         }
         for (uint32_t i = 0; i < n; i++) {

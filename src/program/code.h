@@ -154,6 +154,7 @@ struct foi_run {
     fo_message *message; ///< why a loop has no solution; may be NULL. Compiled code ends above.
     const foi_loop_code *helped; ///< the last helper, if it succeeded
     double *found;               ///< where the solutions go, per guess; may be NULL
+    bool brief;                  ///< from the guesses only: nearby places are not tried
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,

@@ -66,7 +66,8 @@ static size_t moment_size(const foi_program *g)
 
 size_t foi_program_scratch(const foi_program *g)
 {
-    return (work_at(g) + moment_size(g) + foi_delays_scratch(g) + foi_follow_scratch(g)) * sizeof(double);
+    return (work_at(g) + moment_size(g) + foi_delays_scratch(g) + foi_follow_scratch(g)) *
+           sizeof(double);
 }
 
 double *foi_program_follow_scratch(const foi_program *g, const fo_state *s)
@@ -88,11 +89,12 @@ foi_task_function *foi_program_function(const foi_program *g, foi_task task)
 }
 
 fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
-                               const foi_given *given, double *found, double *results)
+                               const foi_given *given, const foi_solving *solving, double *results)
 {
     const foi_code *code = &g->codes[task];
     double *r = s->scratch;
-    foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results, .found = found};
+    foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results};
+    if (solving) run.found = solving->found, run.brief = solving->brief;
     run.guesses = given->guesses, run.work = r + newton_at(g);
     run.solve = foi_code_solve, run.message = s->message;
     foi_given all = *given;

@@ -15,7 +15,7 @@
 ///   - the equations themselves jump there (noEvent): the solution that is found is taken;
 ///   - the Jacobian is singular at a point, as v |v| = p is at rest. The part is then so short
 ///     (2^-40 of the way) that a solution which has not moved by more than a quarter of what it has
-///     moved before is taken for the same one;
+///     moved before is taken for the same one, and so is one that does not move at all;
 ///   - the branch ends: the point is refused, and so is the step, or the run.
 ///
 /// Loops that cannot be enclosed (more than 64 unknowns, delays inside) are sampled: a part is
@@ -35,6 +35,7 @@
 enum {
     MOST_PARTS = 100000, ///< of one way
     MOST_RATES = 200,    ///< of one in a step that may be refused
+    MOST_SHORTEST = 64,  ///< of one, without a proof
     SAMPLED_PARTS = 64,
 };
 static const double shortest = 0x1p-40;
@@ -63,6 +64,8 @@ typedef struct walk {
     //
     double theta, earlier; ///< where the part begins, and the one before it
     uint32_t failed;       ///< the loop that is not proved
+    bool brief;            ///< solutions are looked for where they are predicted only
+    int unproved;          ///< parts that were accepted nevertheless
 } walk;
 
 // ------------------------------------------------------------------------------------------ room
@@ -138,7 +141,8 @@ double *foi_follow_found(const foi_program *g, const fo_state *s)
     return walk_of(g, s).to;
 }
 
-// ------------------------------------------------------------------------------ where it comes from
+// ------------------------------------------------------------------------------ where it comes
+// from
 
 void foi_follow_forget(const foi_program *g, const fo_state *s)
 {
@@ -241,7 +245,8 @@ static fo_status solve_at(walk *w, double theta, fo_message *message)
     fo_state quiet = *w->s;
     quiet.message = message;
     memcpy(w->to, w->from, w->g->guesses * sizeof *w->to);
-    return foi_program_run_once(w->g, &quiet, w->task, &now, w->to, w->results);
+    foi_solving solving = {w->to, w->brief};
+    return foi_program_run_once(w->g, &quiet, w->task, &now, &solving, w->results);
 }
 
 // On the line through the last two solutions.
@@ -291,10 +296,10 @@ static void fill_part(walk *w, double end)
         const double *begin = kind == FOI_LEAF_STATE ? w->x0 : w->u0;
         bool flows = kind == FOI_LEAF_STATE || kind == FOI_LEAF_INPUT;
         for (uint32_t i = 0; i < count_of(g, (foi_leaf)kind); i++)
-            to[i] = flows  ? line(between(begin[i], from[i], w->theta),
-                                  between(begin[i], from[i], end))
-                    : from ? foi_enclosed_constant(from[i])
-                           : foi_enclosed_anything(FO_NOT_ENCLOSED);
+            to[i] =
+                flows  ? line(between(begin[i], from[i], w->theta), between(begin[i], from[i], end))
+                : from ? foi_enclosed_constant(from[i])
+                       : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
 }
 
@@ -306,7 +311,7 @@ static foi_branch judge(walk *w, double end)
 }
 
 /// A test of each unknown of the loops that are followed.
-typedef bool test(const walk *w, uint32_t guess, double size);
+typedef bool test(const walk *w, uint32_t guess);
 
 static bool all(walk *w, test *is)
 {
@@ -315,8 +320,7 @@ static bool all(walk *w, test *is)
         if (!foi_loop_is_followed(loop)) continue;
         w->failed = l;
         for (uint32_t i = 0; i < loop->count; i++)
-            if (loop->guess[i] != FOI_NOTHING && !is(w, loop->guess[i], loop->about->size[i]))
-                return false;
+            if (loop->guess[i] != FOI_NOTHING && !is(w, loop->guess[i])) return false;
     }
     return true;
 }
@@ -326,19 +330,45 @@ static double larger(const walk *w, uint32_t i)
     return fmax(fabs(w->from[i]), fabs(w->to[i]));
 }
 
-// It has moved less than before on this way, or was nothing before.
-static bool is_near(const walk *w, uint32_t i, double size)
+static bool stands(const walk *w, uint32_t i)
 {
-    double by = fabs(w->to[i] - w->from[i]), moved = fabs(w->from[i] - w->last[i]);
-    bool from_nothing = size == 0 && fabs(w->from[i]) <= 1e-8 * fabs(w->to[i]);
-    return by <= 0.25 * moved || by <= 0x1p-40 * larger(w, i) || from_nothing;
+    return fabs(w->to[i] - w->from[i]) <= 0x1p-40 * larger(w, i);
 }
 
-static bool is_as_predicted(const walk *w, uint32_t i, double size)
+// It has moved less than before on this way.
+static bool is_near(const walk *w, uint32_t i)
+{
+    double by = fabs(w->to[i] - w->from[i]), moved = fabs(w->from[i] - w->last[i]);
+    return by <= 0.25 * moved || stands(w, i);
+}
+
+// There is no before: it was nothing.
+static bool comes_from_nothing(const walk *w, uint32_t i)
+{
+    return fabs(w->from[i]) <= 1e-8 * fabs(w->to[i]) || is_near(w, i);
+}
+
+// With w->guess the end of the part, and w->to a quarter of it: it is smaller there.
+static bool grows(const walk *w, uint32_t i)
+{
+    bool nothing = fabs(w->from[i]) <= 1e-8 * fabs(w->guess[i]);
+    return !nothing || fabs(w->to[i]) <= 0.8 * fabs(w->guess[i]);
+}
+
+static bool is_as_predicted(const walk *w, uint32_t i)
 {
     double off = fabs(w->to[i] - w->guess[i]), by = fabs(w->to[i] - w->from[i]);
-    (void)size;
     return off <= 0.25 * by || by <= 0x1p-20 * larger(w, i);
+}
+
+// What comes from nothing does so continuously, like the root of what drives it; a jump to another
+// branch is as far however short the part is.
+static bool has_grown(walk *w, double end)
+{
+    if (!all(w, comes_from_nothing)) return false;
+    memcpy(w->guess, w->to, w->g->guesses * sizeof *w->guess);
+    if (solve_at(w, w->theta + (end - w->theta) / 4, NULL) != FO_OK || !all(w, grows)) return false;
+    return solve_at(w, end, NULL) == FO_OK;
 }
 
 static bool accepts(walk *w, foi_branch found, double end)
@@ -350,7 +380,9 @@ static bool accepts(walk *w, foi_branch found, double end)
     case FOI_BRANCH_UNBOUNDED: return part <= 1.0 / SAMPLED_PARTS || all(w, is_as_predicted);
     case FOI_BRANCH_UNSURE: break;
     }
-    return part <= shortest && all(w, is_near);
+    if (all(w, stands)) return true;
+    if (part > shortest || w->unproved++ == MOST_SHORTEST) return false;
+    return all(w, is_near) || has_grown(w, end);
 }
 
 // ---------------------------------------------------------------------------------------- walking
@@ -384,6 +416,7 @@ static fo_status go(walk *w)
     for (int parts = 0; parts < most && w->theta < 1; parts++) {
         double end = fmin(1, w->theta + part);
         if (end == w->theta) break;
+        w->brief = part > shortest;
         status = solve_part(w, end);
         if (status != FO_OK && status != FO_ERROR_CONVERGE) return status;
         if (status == FO_OK && accepts(w, judge(w, end), end)) {
@@ -392,7 +425,8 @@ static fo_status go(walk *w)
         } else if (part <= shortest) {
             break;
         } else {
-            part = fmin(part, end - w->theta) / 2;
+            // where there is no solution at all the end of the branch is near
+            part = fmin(part, end - w->theta) / (status == FO_OK ? 2 : 16);
         }
     }
     return w->theta == 1 ? FO_OK : status == FO_OK ? FO_RETRY : status;
@@ -402,6 +436,7 @@ static fo_status go(walk *w)
 static fo_status leap(walk *w, double theta, fo_message *message)
 {
     memcpy(w->guess, w->from, w->g->guesses * sizeof *w->guess);
+    w->brief = false;
     return solve_at(w, theta, message);
 }
 

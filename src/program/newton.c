@@ -196,10 +196,18 @@ static bool rests(const foi_newton_state *w, double last_step, double largest)
            w->r[w->loop->residual[0]] == 0 && last_step <= 1e-8 * largest;
 }
 
-// One equation that does not see its unknown any more: that it holds says nothing by itself.
-static bool is_flat(const foi_newton_state *w)
+// An equation that does not see its unknowns any more: that it holds says nothing by itself.
+static bool is_flat(foi_newton_state *w)
 {
-    return w->loop->count == 1 && !w->loop->about->linear && w->r[w->loop->entry[0]] == 0;
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    if (about->linear) return false;
+    for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
+    for (uint32_t k = 0; k < about->start[n]; k++)
+        w->next[about->row[k]] += fabs(w->r[w->loop->entry[k]]);
+    for (uint32_t i = 0; i < n; i++)
+        if (w->next[i] == 0) return true;
+    return false;
 }
 
 // From the unknowns that are in their registers. FO_ERROR_CONVERGE: w->end says why.
@@ -274,10 +282,10 @@ static uint32_t far_away(const foi_newton_state *w)
 
 // From the guess, and where that leads nowhere (y^2 = 2 from y = 0) from some places around it. A
 // solution that is not near the guess is not the one that the run has followed so far.
-static fo_status search(foi_newton_state *w)
+static fo_status search(foi_newton_state *w, bool brief)
 {
     static const double aside[] = {0, 0.01, -0.01, 1, -1, 10, -10};
-    size_t tries = w->loop->about->linear ? 1 : sizeof aside / sizeof aside[0];
+    size_t tries = brief || w->loop->about->linear ? 1 : sizeof aside / sizeof aside[0];
     fo_status status = FO_ERROR_CONVERGE;
     foi_newton_end first = FOI_NEWTON_STRAYS;
     double misfit = 0;
@@ -346,7 +354,7 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
     if (loop->helper != FOI_NOTHING && run->helped == &code->loops[loop->helper])
         status = from_helper(&w);
     if (status == FO_ERROR_CONVERGE)
-        status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w);
+        status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w, run->brief);
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
     if (status == FO_OK && run->found) give_found(&w, run->found);
     if (status != FO_OK) run->failed = loop->about->unknown[0];

@@ -129,8 +129,8 @@ struct foi_program {
     uint32_t registers;       ///< the most that a task needs
     uint32_t loops;           ///< of all tasks
     size_t newton;            ///< doubles of work space that loops need
-    size_t held, was, ticks, turned, slack, looked, warned, history, due, guess, since,
-        tilt, follow; ///< where they lie in the memory
+    size_t held, was, ticks, turned, slack, looked, warned, history, due, guess, since, tilt,
+        follow; ///< where they lie in the memory
 };
 
 /// Makes a program of a flat model. NULL on failure: `why` says why, and `place` where.
@@ -287,10 +287,15 @@ foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const 
 /// Runs a task and copies its results. FO_ERROR_CONVERGE says which loop in s->message.
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
                           const foi_given *given, double *results);
-/// The same from the guesses as they are, whatever was followed so far. What loops find is put into
-/// `found`, per guess, which may be NULL.
+/// How the loops of a task are to be solved.
+typedef struct foi_solving {
+    double *found; ///< where the solutions go, per guess
+    bool brief;    ///< see foi_run
+} foi_solving;
+
+/// The same from the guesses as they are, whatever was followed so far. `solving` may be NULL.
 fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
-                               const foi_given *given, double *found, double *results);
+                               const foi_given *given, const foi_solving *solving, double *results);
 /// The function that does a task now.
 foi_task_function *foi_program_function(const foi_program *g, foi_task task);
 /// How much scratch space the functions need, and where the part for moments begins.

@@ -1,6 +1,6 @@
 /// Whether a loop has one solution at most, wherever its unknowns are (up to 2^500 in size, so that
-/// differences stay finite) and whatever is given: then there are no branches, and nothing has to be
-/// followed.
+/// differences stay finite) and whatever is given: then there are no branches, and nothing has to
+/// be followed.
 ///
 /// If F has a derivative everywhere, F(y) - F(z) = J (y - z) with a J whose entries lie between the
 /// least and the greatest that the derivatives can be. So if no such matrix is singular, F(y) =
@@ -151,7 +151,6 @@ void foi_branch_find_unique(const foi_code *code, foi_enclosed *r, double *work,
         const foi_loop_code *l = &code->loops[code->list[stop].a];
         bool is = is_unique(code, l, r, work);
         if (foi_loop_is_followed(l)) unique[l->about->number] = is;
-        for (uint32_t i = 0; i < l->count; i++)
-            r[l->unknown[i]] = foi_enclosed_anywhere();
+        for (uint32_t i = 0; i < l->count; i++) r[l->unknown[i]] = foi_enclosed_anywhere();
     }
 }
