@@ -20,8 +20,10 @@
 
 #include <string.h>
 
-/// How large a proof can be: its matrices are dense.
-enum { LARGEST = 64 };
+enum {
+    LARGEST = 64,   ///< unknowns: the matrices of a proof are dense
+    MOST_TRIES = 4, ///< of another rho
+};
 
 typedef struct proof {
     const foi_code *code;
@@ -156,8 +158,8 @@ static bool find_error(const proof *p, const foi_loop_code *l)
 }
 
 // Row i of e + R rho, with R <= |I - C Jm| + |C| Jr for J = Jm +- Jr; the last term is what
-// rounding does to the first.
-static double image(const proof *p, const foi_loop_code *l, uint32_t i)
+// rounding does to the first. *own: R_ii.
+static double image(const proof *p, const foi_loop_code *l, uint32_t i, double *own)
 {
     const foi_loop_about *about = l->about;
     uint32_t n = l->count;
@@ -172,19 +174,25 @@ static double image(const proof *p, const foi_loop_code *l, uint32_t i)
             spread += fabs(c) * foi_most(J.hi - Jm, Jm - J.lo);
             terms += fabs(c * Jm);
         }
-        sum += (fabs(middle) + spread + 2 * (n + 4) * DBL_EPSILON * terms) * p->rho[l->guess[j]];
+        double R = fabs(middle) + spread + 2 * (n + 4) * DBL_EPSILON * terms;
+        if (i == j) *own = R;
+        sum += R * p->rho[l->guess[j]];
     }
     return sum * (1 + 4 * (n + 2) * DBL_EPSILON);
 }
 
-static bool contracts(const proof *p, const foi_loop_code *l)
+// *never: no other rho would do, because R grows with it.
+static bool contracts(const proof *p, const foi_loop_code *l, bool *never)
 {
     bool does = true;
-    for (uint32_t i = 0; i < l->count; i++) {
-        p->size[i] = image(p, l, i);
+    *never = false;
+    for (uint32_t i = 0; i < l->count && !*never; i++) {
+        double own = 0;
+        p->size[i] = image(p, l, i, &own);
         does &= p->size[i] < p->rho[l->guess[i]];
+        *never = !(own < 1);
     }
-    return does;
+    return does && !*never;
 }
 
 static foi_branch prove_loop(const proof *p, const foi_loop_code *l)
@@ -192,13 +200,14 @@ static foi_branch prove_loop(const proof *p, const foi_loop_code *l)
     foi_branch found = enclose(p, l, false);
     if (found != FOI_BRANCH_SAME) return found;
     if (!find_inverse(p, l) || !find_error(p, l)) return FOI_BRANCH_UNSURE;
-    for (int tries = 0; tries < 2; tries++) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        bool never;
         found = enclose(p, l, true);
         if (found != FOI_BRANCH_SAME) return found;
-        if (contracts(p, l)) return FOI_BRANCH_SAME;
+        if (contracts(p, l, &never)) return FOI_BRANCH_SAME;
+        if (never) break;
         for (uint32_t i = 0; i < l->count; i++) {
             double *rho = &p->rho[l->guess[i]];
-            if (!(p->size[i] <= 8 * *rho)) return FOI_BRANCH_UNSURE; // no other size would do
             *rho = fmax(*rho, 1.5 * p->size[i]);
         }
     }
