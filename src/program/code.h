@@ -155,6 +155,7 @@ struct foi_run {
     const foi_loop_code *helped; ///< the last helper, if it succeeded
     double *found;               ///< where the solutions go, per guess; may be NULL
     bool brief;                  ///< from the guesses only: nearby places are not tried
+    bool first;                  ///< the guesses are start values: the nearest solution is wanted
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,

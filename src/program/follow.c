@@ -245,7 +245,7 @@ static fo_status solve_at(walk *w, double theta, fo_message *message)
     fo_state quiet = *w->s;
     quiet.message = message;
     memcpy(w->to, w->from, w->g->guesses * sizeof *w->to);
-    foi_solving solving = {w->to, w->brief};
+    foi_solving solving = {w->to, w->brief, *w->known == 0};
     return foi_program_run_once(w->g, &quiet, w->task, &now, &solving, w->results);
 }
 

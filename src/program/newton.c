@@ -351,10 +351,11 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
         run->helped = status == FO_OK ? loop : NULL;
         return status == FO_ERROR_CONVERGE ? FO_OK : status;
     }
-    if (loop->helper != FOI_NOTHING && run->helped == &code->loops[loop->helper])
-        status = from_helper(&w);
+    bool nearest = loop->about->first_values || (run->first && !loop->about->linear);
+    bool helped = loop->helper != FOI_NOTHING && run->helped == &code->loops[loop->helper];
+    if (helped && !(nearest && loop->count <= FOI_NEWTON_SMALL)) status = from_helper(&w);
     if (status == FO_ERROR_CONVERGE)
-        status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w, run->brief);
+        status = nearest ? foi_newton_nearest(&w) : search(&w, run->brief);
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
     if (status == FO_OK && run->found) give_found(&w, run->found);
     if (status != FO_OK) run->failed = loop->about->unknown[0];

@@ -291,6 +291,7 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
 typedef struct foi_solving {
     double *found; ///< where the solutions go, per guess
     bool brief;    ///< see foi_run
+    bool first;    ///< the same
 } foi_solving;
 
 /// The same from the guesses as they are, whatever was followed so far. `solving` may be NULL.
