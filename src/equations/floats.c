@@ -33,9 +33,11 @@ static double some_number(uint32_t kind, uint32_t index)
     return 0.5 + (double)(z >> 11) / (double)(UINT64_C(1) << 53);
 }
 
+// The level of a state is that of its start.
 static bool is_movable(const foi_variable *v)
 {
-    return v->role == FOI_ROLE_CONTINUOUS && v->alias == FOI_NOTHING && v->flat;
+    return v->role == FOI_ROLE_CONTINUOUS && v->alias == FOI_NOTHING && v->flat && !v->wanted &&
+           !v->state;
 }
 
 static bool collect(foi_equations *e, slopes *s)

@@ -139,7 +139,8 @@ static fo_status nothing_left(foi_order *o, const foi_row *r, const char *text)
     foi_equations *e = o->e;
     name_list names = {.named = 0};
     bool *floats = foi_new(e->allocator, e->variable_count, sizeof *floats);
-    bool any = floats && foi_floating(e, floats);
+    bool empty = foi_is_number(&e->g, r->left, 0) && foi_is_number(&e->g, r->right, 0);
+    bool any = empty && floats && foi_floating(e, floats);
     for (uint32_t v = 0; v < e->variable_count && any; v++)
         if (floats[v]) add_name(&names, foi_variable_name(e, v));
     foi_free(e->allocator, floats);
