@@ -40,7 +40,8 @@ size_t foi_branch_work(const foi_code *code)
     size_t n = 0;
     for (uint32_t i = 0; i < code->loop_count; i++)
         if (code->loops[i].count > n && code->loops[i].count <= LARGEST) n = code->loops[i].count;
-    return 2 * n * n + 2 * n;
+    size_t bordered = (n + FOI_UNIQUE_MOST) * (n + FOI_UNIQUE_MOST); // unique.c
+    return n * n + 2 * n + (bordered > n * n ? bordered : n * n);
 }
 
 static void run(const proof *p, uint32_t begin, uint32_t end)

@@ -42,6 +42,8 @@ size_t foi_branch_work(const foi_code *code);
 
 /* unique.c */
 
+enum { FOI_UNIQUE_LARGEST = 64, FOI_UNIQUE_MOST = 6 }; ///< unknowns; functions in the derivatives
+
 /// Sets unique[number of the loop] to 1 for loops that have one solution at most, to 0 for others.
 /// The registers that are given are filled; `work`: foi_branch_work doubles.
 void foi_branch_find_unique(const foi_code *code, foi_enclosed *r, double *work, double *unique);

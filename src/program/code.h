@@ -155,6 +155,7 @@ struct foi_run {
     const foi_loop_code *helped; ///< the last helper, if it succeeded
     double *found;               ///< where the solutions go, per guess; may be NULL
     bool brief;                  ///< from the guesses only: nearby places are not tried
+    bool any;                    ///< there is one solution only: any that is found is the one
     bool first;                  ///< the guesses are start values: the nearest solution is wanted
 };
 

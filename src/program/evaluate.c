@@ -94,7 +94,9 @@ fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task
     const foi_code *code = &g->codes[task];
     double *r = s->scratch;
     foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results};
-    if (solving) run.found = solving->found, run.brief = solving->brief, run.first = solving->first;
+    if (solving)
+        run.found = solving->found, run.brief = solving->brief, run.first = solving->first,
+        run.any = solving->any;
     run.guesses = given->guesses, run.work = r + newton_at(g);
     run.solve = foi_code_solve, run.message = s->message;
     foi_given all = *given;

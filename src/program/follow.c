@@ -64,6 +64,7 @@ typedef struct walk {
     //
     double theta, earlier; ///< where the part begins, and the one before it
     uint32_t failed;       ///< the loop that is not proved
+    bool any;              ///< there is one solution only
     bool brief;            ///< solutions are looked for where they are predicted only
     int unproved;          ///< parts that were accepted nevertheless
 } walk;
@@ -245,7 +246,7 @@ static fo_status solve_at(walk *w, double theta, fo_message *message)
     fo_state quiet = *w->s;
     quiet.message = message;
     memcpy(w->to, w->from, w->g->guesses * sizeof *w->to);
-    foi_solving solving = {w->to, w->brief, *w->known == 0};
+    foi_solving solving = {w->to, w->brief, *w->known == 0, w->any};
     return foi_program_run_once(w->g, &quiet, w->task, &now, &solving, w->results);
 }
 
@@ -447,8 +448,8 @@ fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, con
     w.task = task, w.code = &g->codes[task], w.goal = given, w.results = results;
     memcpy(w.from, w.last, g->guesses * sizeof *w.from);
     bool steady = is_steady(&w);
-    if (*w.known == 0 || is_at_base(&w) || (steady && is_unique(&w)))
-        return leap(&w, 1, s->message);
+    w.any = *w.known != 0 && steady && is_unique(&w);
+    if (*w.known == 0 || is_at_base(&w) || w.any) return leap(&w, 1, s->message);
     if (!steady) {
         fo_status status = leap(&w, 0, s->message);
         if (status != FO_OK) return status;

@@ -282,7 +282,7 @@ static uint32_t far_away(const foi_newton_state *w)
 
 // From the guess, and where that leads nowhere (y^2 = 2 from y = 0) from some places around it. A
 // solution that is not near the guess is not the one that the run has followed so far.
-static fo_status search(foi_newton_state *w, bool brief)
+static fo_status search(foi_newton_state *w, bool brief, bool any)
 {
     static const double aside[] = {0, 0.01, -0.01, 1, -1, 10, -10};
     size_t tries = brief || w->loop->about->linear ? 1 : sizeof aside / sizeof aside[0];
@@ -293,7 +293,7 @@ static fo_status search(foi_newton_state *w, bool brief)
         foi_newton_place(w, aside[k]);
         status = foi_newton_iterate(w);
         if (k == 0) first = w->end, misfit = w->misfit;
-        if (k > 0 && status == FO_OK && (w->far = far_away(w)) != FOI_NOTHING) {
+        if (k > 0 && status == FO_OK && !any && (w->far = far_away(w)) != FOI_NOTHING) {
             w->end = FOI_NEWTON_ELSEWHERE;
             return FO_ERROR_CONVERGE;
         }
@@ -355,7 +355,9 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
     bool helped = loop->helper != FOI_NOTHING && run->helped == &code->loops[loop->helper];
     if (helped && !(nearest && loop->count <= FOI_NEWTON_SMALL)) status = from_helper(&w);
     if (status == FO_ERROR_CONVERGE)
-        status = nearest ? foi_newton_nearest(&w) : search(&w, run->brief);
+        status = nearest ? foi_newton_nearest(&w) : search(&w, run->brief, run->any);
+    if (status == FO_ERROR_CONVERGE && run->any && !nearest && !loop->about->linear)
+        status = foi_newton_nearest(&w);
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
     if (status == FO_OK && run->found) give_found(&w, run->found);
     if (status != FO_OK) run->failed = loop->about->unknown[0];
