@@ -228,4 +228,100 @@ TEST(a_branch_is_followed_or_the_run_ends)
     CHECK(10 * reached >= 9 * most);
 }
 
-TEST_MAIN(TEST_ENTRY(a_branch_is_followed_or_the_run_ends))
+// ------------------------------------------------------------------------------------- known ones
+
+// "good": e is zero at all rows to the end; otherwise the run ends with these words.
+static void check_text(const char *equations, const char *words)
+{
+    char text[1000];
+    fo_message why = {0};
+    snprintf(
+        text, sizeof text,
+        "model Known\n  Real x(start = %d, fixed = true), y(start = 0), e;\nequation\n  %s\nend "
+        "Known;\n",
+        words ? 1 : 0, equations);
+    fo_text_model_def def = {.path = "known.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&def, &why);
+    fo_run_def run = fo_default_run_def();
+    run.stop = 3;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &run, &why) : NULL;
+    fo_status status = sim ? FO_REACHED : FO_ERROR_MODEL;
+    for (int i = 0; i <= 30 && status == FO_REACHED; i++) {
+        status = fo_simulation_advance(sim, 0.1 * i);
+        if (status == FO_REACHED && !(fabs(value(sim, "e")) <= 1e-8))
+            test_fail(__FILE__, __LINE__, "%s: off by %g", equations, value(sim, "e"));
+    }
+    if (!words) CHECK_STATUS(status, FO_REACHED, sim ? fo_simulation_message(sim) : &why);
+    if (words) CHECK_CONTAINS(sim ? fo_simulation_message(sim)->text : why.text, words);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+}
+
+TEST(unknowns_that_turn_quickly_stay_on_their_branch)
+{
+    check_text("der(x) = 60*cos(3*time); sin(y - x) = 0; e = y - x;", NULL);
+    check_text("der(x) = -x; sin(y - 20*sin(3*time)) = 0; e = y - 20*sin(3*time);", NULL);
+    check_text("der(x) = 1 + 0.1*y; sin(y - 50*x) = 0; e = (y - 50*x)/(1 + abs(y));", NULL);
+    check_text("der(x) = 20*cos(3*time); y - x + 2*sin(y - x) = 0; e = y - x;", NULL);
+    check_text("der(x) = 1; sin(y - 1e5*sin(x)) = 0; e = (y - 1e5*sin(x))/1e5;", NULL);
+    check_text("der(x) = 1; y*abs(y) = sin(3*x); e = y*abs(y) - sin(3*x);", NULL);
+    check_text("der(x) = 1; y + noEvent(if y > 0.5 then 2*(y - 0.5) else 0) + 0.1*sin(y) = x; "
+               "e = y + noEvent(if y > 0.5 then 2*(y - 0.5) else 0) + 0.1*sin(y) - x;",
+               NULL);
+}
+
+// Only another branch goes on, far away.
+TEST(a_branch_that_ends_ends_the_run)
+{
+    check_text("der(x) = -1; y^3 - 3*y = x - 1; e = 1e-9*sin(y);", "`y`");
+    check_text("der(x) = 1; y + 2*sin(3*y) = 2*(x - 1); e = 1e-9*sin(y);", "`y`");
+}
+
+// ----------------------------------------------------------------------------------------- ways
+
+static void run_way(const problem *p, fo_way way, double *y, fo_message *why)
+{
+    fo_text_model_def def = {.path = "branch.mo", .text = p->text};
+    fo_text_model *model = fo_text_model_open(&def, why);
+    fo_program_def program = fo_default_program_def();
+    fo_run_def run = fo_default_run_def();
+    run.stop = p->stop, program.way = way;
+#ifdef FOI_WITH_TCC
+    program.compiler = &fo_tcc;
+#endif
+    bool good = model && fo_program_run_as(fo_text_model_system(model), &program, why) == FO_OK;
+    fo_simulation *sim = good ? fo_simulation_create(fo_text_model_system(model), &run, why) : NULL;
+    for (int i = 0; i <= 10; i++) {
+        if (sim) fo_simulation_advance(sim, p->stop * i / 10);
+        for (int j = 0; j < p->n; j++) {
+            char name[20];
+            snprintf(name, sizeof name, "y%d", j);
+            y[i * MOST + j] = sim ? value(sim, name) : 0;
+        }
+    }
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+}
+
+TEST(every_way_follows_with_the_same_bits)
+{
+    static const fo_way ways[] = {FO_WAY_BYTECODE, FO_WAY_MEMORY, FO_WAY_NATIVE};
+    for (uint64_t seed = 500; seed < 506; seed++) {
+        double y[3][11 * MOST] = {{0}};
+        const problem *p = make(seed);
+        for (int k = 0; k < 3; k++) {
+            fo_message why = {0};
+            run_way(p, ways[k], y[k], &why);
+            if (k > 0 && strstr(why.text, "compiler")) continue;
+            if (why.text[0] || memcmp(y[0], y[k], sizeof y[0]) != 0)
+                test_fail(__FILE__, __LINE__, "problem %u, way %d: other bits %s", (unsigned)seed,
+                          k, why.text);
+        }
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(a_branch_is_followed_or_the_run_ends),
+          TEST_ENTRY(unknowns_that_turn_quickly_stay_on_their_branch),
+          TEST_ENTRY(a_branch_that_ends_ends_the_run),
+          TEST_ENTRY(every_way_follows_with_the_same_bits))
