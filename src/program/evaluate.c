@@ -292,7 +292,7 @@ static void keep_solutions(const foi_program *g, fo_state *s, const foi_given *n
         tilt[i] = passed > 0 ? (found[i] - last[i]) / passed : 0;
         last[i] = found[i];
     }
-    foi_follow_keep(g, s, now);
+    foi_follow_keep(g, s, now, passed);
 }
 
 // Asserts must hold, and what loops have found is kept.

@@ -25,7 +25,8 @@
 /// the point, as far as the next step is likely to go: for all (t, x, u) in it there is one
 /// solution in a box of unknowns. A solution that is found in there is the one.
 ///
-///     memory:   known | x0 | u0 | d, p, held of then | box: t, x, u, y (lo and hi of each)
+///     memory:   known | x0 | u0 | d, p, held of then | per loop: it has one solution only |
+///               per loop: it has a box | box: known, reach, t, x and u, y (lower ends, upper ones)
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,10 @@ typedef struct walk {
     double *results;
     // memory
     double *known, *x0, *u0, *fixed, *unique;
+    double *boxed;         ///< per loop: there is a box for it
+    double *box, *reach;   ///< whether there is one; how far it goes, in last steps
+    double *t_box, *x_box; ///< lower ends, then upper ones; of states and inputs
+    double *y_box;
     const double *last, *tilt;
     double since;
     // scratch
@@ -90,7 +95,8 @@ static size_t flowing(const foi_program *g)
 
 size_t foi_follow_memory(const foi_program *g)
 {
-    return g->about.follows ? 1 + flowing(g) + fixed_count(g) + g->loops : 0;
+    size_t box = 4 + 2 * (flowing(g) + g->guesses) + g->loops;
+    return g->about.follows ? 1 + flowing(g) + fixed_count(g) + g->loops + box : 0;
 }
 
 static void proof_room(const foi_program *g, size_t *work, size_t *registers)
@@ -128,6 +134,8 @@ static walk walk_of(const foi_program *g, const fo_state *s)
     proof_room(g, &work, &registers);
     w.known = foi_memory(s, g->follow), w.x0 = w.known + 1, w.u0 = w.x0 + n, w.fixed = w.u0 + m;
     w.unique = w.fixed + fixed_count(g);
+    w.boxed = w.unique + g->loops, w.box = w.boxed + g->loops, w.reach = w.box + 1;
+    w.t_box = w.reach + 1, w.x_box = w.t_box + 2, w.y_box = w.x_box + 2 * (size_t)(n + m);
     w.last = foi_memory(s, g->guess), w.tilt = foi_memory(s, g->tilt);
     w.since = *foi_memory(s, g->since);
     double *at = foi_program_follow_scratch(g, s);
@@ -183,7 +191,75 @@ static void fill_anything(walk *w)
     }
 }
 
-void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *now)
+static bool is_unique(const walk *w)
+{
+    for (uint32_t i = 0; i < w->code->loop_count; i++) {
+        const foi_loop_code *l = &w->code->loops[i];
+        if (foi_loop_is_followed(l) && w->unique[l->about->number] == 0) return false;
+    }
+    return true;
+}
+
+// All that flows anywhere in the box.
+static void fill_box(walk *w)
+{
+    const foi_program *g = w->g;
+    uint32_t n = count_of(g, FOI_LEAF_STATE), m = count_of(g, FOI_LEAF_INPUT), all = n + m;
+    foi_interval t = {w->t_box[0], w->t_box[1]};
+    w->r[g->layout.at[FOI_LEAF_TIME]] = (foi_enclosed){.range = t, .mid = t};
+    for (uint32_t k = 0; k < w->code->used_count; k++) {
+        foi_leaf kind = (foi_leaf)w->code->used[k];
+        const double *from = w->goal->from[kind];
+        foi_enclosed *to = w->r + g->layout.at[kind];
+        bool flows = kind == FOI_LEAF_STATE || kind == FOI_LEAF_INPUT;
+        const double *lo = w->x_box + (kind == FOI_LEAF_INPUT ? n : 0);
+        for (uint32_t i = 0; i < count_of(g, kind); i++) {
+            foi_interval x = flows ? (foi_interval){lo[i], lo[i + all]} : FOI_EVERYTHING;
+            to[i] = flows  ? (foi_enclosed){.range = x, .mid = x}
+                    : from ? foi_enclosed_constant(from[i])
+                           : foi_enclosed_anything(FO_NOT_ENCLOSED);
+        }
+    }
+}
+
+// As far as the last step has gone, once more, or a part of that.
+static void spread_box(walk *w, double passed)
+{
+    uint32_t n = count_of(w->g, FOI_LEAF_STATE), m = count_of(w->g, FOI_LEAF_INPUT);
+    double t = w->goal->t;
+    w->t_box[0] = t, w->t_box[1] = t + 1.5 * *w->reach * passed;
+    for (uint32_t i = 0; i < n + m; i++) {
+        double x = i < n ? w->goal->from[FOI_LEAF_STATE][i] : w->goal->from[FOI_LEAF_INPUT][i - n];
+        double by = 1.5 * *w->reach * fabs(x - (i < n ? w->x0[i] : w->u0[i - n]));
+        w->x_box[i] = x - by, w->x_box[n + m + i] = x + by;
+    }
+}
+
+// The reach is learned: a proof that fails is as expensive as one that does not.
+static void make_box(walk *w, double passed)
+{
+    uint32_t y = w->g->guesses;
+    *w->box = 0;
+    if (!(passed > 0) || is_unique(w)) return;
+    if (!(*w->reach > 0)) *w->reach = 1;
+    spread_box(w, passed);
+    fill_box(w);
+    foi_branch_def def = {w->code, w->r, 0, w->to, w->to, w->rho, w->work, w->unique};
+    *w->box = foi_branch_prove(&def, &w->failed) == FOI_BRANCH_SAME;
+    *w->reach = *w->box != 0 ? fmin(1, 1.125 * *w->reach) : fmax(0x1p-6, 0.5 * *w->reach);
+    for (uint32_t l = 0; l < w->g->loops; l++) w->boxed[l] = 0;
+    for (uint32_t l = 0; l < w->code->loop_count && *w->box != 0; l++) {
+        const foi_loop_code *loop = &w->code->loops[l];
+        if (!foi_loop_is_followed(loop) || w->unique[loop->about->number] != 0) continue;
+        w->boxed[loop->about->number] = 1;
+        for (uint32_t i = 0; i < loop->count; i++) {
+            uint32_t k = loop->guess[i];
+            w->y_box[k] = w->to[k] - w->rho[k], w->y_box[k + y] = w->to[k] + w->rho[k];
+        }
+    }
+}
+
+void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *now, double passed)
 {
     walk w = walk_of(g, s);
     double *to = w.fixed;
@@ -191,7 +267,9 @@ void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *n
     if (*w.known == 0 || !is_steady(&w)) {
         fill_anything(&w);
         foi_branch_find_unique(w.code, w.r, w.work, w.unique);
+        passed = 0;
     }
+    make_box(&w, passed);
     uint32_t n = count_of(g, FOI_LEAF_STATE), m = count_of(g, FOI_LEAF_INPUT);
     if (n) memcpy(w.x0, now->from[FOI_LEAF_STATE], n * sizeof *w.x0);
     if (m) memcpy(w.u0, now->from[FOI_LEAF_INPUT], m * sizeof *w.u0);
@@ -201,15 +279,6 @@ void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *n
         to += count;
     }
     *w.known = 1;
-}
-
-static bool is_unique(const walk *w)
-{
-    for (uint32_t i = 0; i < w->code->loop_count; i++) {
-        const foi_loop_code *l = &w->code->loops[i];
-        if (foi_loop_is_followed(l) && w->unique[l->about->number] == 0) return false;
-    }
-    return true;
 }
 
 static bool is_at_base(const walk *w)
@@ -433,6 +502,33 @@ static fo_status go(walk *w)
     return w->theta == 1 ? FO_OK : status == FO_OK ? FO_RETRY : status;
 }
 
+static bool is_in_box(const walk *w)
+{
+    const foi_given *goal = w->goal;
+    uint32_t n = count_of(w->g, FOI_LEAF_STATE), m = count_of(w->g, FOI_LEAF_INPUT);
+    if (*w->box == 0 || !(goal->t >= w->t_box[0] && goal->t <= w->t_box[1])) return false;
+    for (uint32_t i = 0; i < n + m; i++) {
+        double x = i < n ? goal->from[FOI_LEAF_STATE][i] : goal->from[FOI_LEAF_INPUT][i - n];
+        if (!(x >= w->x_box[i] && x <= w->x_box[n + m + i])) return false;
+    }
+    return true;
+}
+
+// After a solution: whether it is the one of its box.
+static bool is_that_of_box(const walk *w)
+{
+    for (uint32_t l = 0; l < w->code->loop_count; l++) {
+        const foi_loop_code *loop = &w->code->loops[l];
+        if (!foi_loop_is_followed(loop) || w->unique[loop->about->number] != 0) continue;
+        if (w->boxed[loop->about->number] == 0) return false;
+        for (uint32_t i = 0; i < loop->count; i++) {
+            double y = w->to[loop->guess[i]], lo = w->y_box[loop->guess[i]];
+            if (!(y >= lo && y <= w->y_box[loop->guess[i] + w->g->guesses])) return false;
+        }
+    }
+    return true;
+}
+
 // From the last solution, without a way: where there is one only, or something has jumped.
 static fo_status leap(walk *w, double theta, fo_message *message)
 {
@@ -455,6 +551,8 @@ fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, con
         if (status != FO_OK) return status;
         memcpy(w.from, w.to, g->guesses * sizeof *w.from);
     }
+    w.brief = true;
+    if (steady && is_in_box(&w) && solve_part(&w, 1) == FO_OK && is_that_of_box(&w)) return FO_OK;
     fo_status status = go(&w);
     if (status != FO_RETRY && status != FO_ERROR_CONVERGE) return status;
     if (given->t == w.since) { // states were set: it need not be the same branch

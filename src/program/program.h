@@ -331,8 +331,8 @@ fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, con
                      double *results);
 /// What loops have found in the last run, per guess.
 double *foi_follow_found(const foi_program *g, const fo_state *s);
-/// A step ends with this given: the next one begins here.
-void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *now);
+/// A step ends with this given: the next one begins here. `passed`: how long it was.
+void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *now, double passed);
 /// A run begins: there is no step yet.
 void foi_follow_forget(const foi_program *g, const fo_state *s);
 /// Whether a code has loops that are followed.
