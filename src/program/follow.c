@@ -26,7 +26,7 @@
 /// solution in a box of unknowns. A solution that is found in there is the one.
 ///
 ///     memory:   known | x0 | u0 | d, p, held of then | per loop: it has one solution only |
-///               per loop: it has a box | box: known, reach, t, x and u, y (lower ends, upper ones)
+///               per loop: it has a box | box: known, reach, stride, t, x and u, y (lower, upper)
 #include <math.h>
 #include <string.h>
 
@@ -55,6 +55,7 @@ typedef struct walk {
     double *known, *x0, *u0, *fixed, *unique;
     double *boxed;         ///< per loop: there is a box for it
     double *box, *reach;   ///< whether there is one; how far it goes, in last steps
+    double *stride;        ///< how long parts were in the last step [s]; 0: not known
     double *t_box, *x_box; ///< lower ends, then upper ones; of states and inputs
     double *y_box;
     const double *last, *tilt;
@@ -65,6 +66,7 @@ typedef struct walk {
     double *guess;      ///< where the next is looked for
     double *before;     ///< the solution one part earlier
     double *rho, *work; ///< of a proof
+    double *parts;      ///< how many the last way had
     foi_enclosed *r;
     //
     double theta, earlier; ///< where the part begins, and the one before it
@@ -95,7 +97,7 @@ static size_t flowing(const foi_program *g)
 
 size_t foi_follow_memory(const foi_program *g)
 {
-    size_t box = 4 + 2 * (flowing(g) + g->guesses) + g->loops;
+    size_t box = 5 + 2 * (flowing(g) + g->guesses) + g->loops;
     return g->about.follows ? 1 + flowing(g) + fixed_count(g) + g->loops + box : 0;
 }
 
@@ -116,7 +118,7 @@ size_t foi_follow_scratch(const foi_program *g)
     size_t work, registers;
     if (!g->about.follows) return 0;
     proof_room(g, &work, &registers);
-    return foi_enclose_work(registers) + work + flowing(g) + 5 * (size_t)g->guesses;
+    return foi_enclose_work(registers) + work + flowing(g) + 5 * (size_t)g->guesses + 1;
 }
 
 bool foi_code_is_followed(const foi_code *code)
@@ -135,13 +137,15 @@ static walk walk_of(const foi_program *g, const fo_state *s)
     w.known = foi_memory(s, g->follow), w.x0 = w.known + 1, w.u0 = w.x0 + n, w.fixed = w.u0 + m;
     w.unique = w.fixed + fixed_count(g);
     w.boxed = w.unique + g->loops, w.box = w.boxed + g->loops, w.reach = w.box + 1;
-    w.t_box = w.reach + 1, w.x_box = w.t_box + 2, w.y_box = w.x_box + 2 * (size_t)(n + m);
+    w.stride = w.reach + 1, w.t_box = w.stride + 1, w.x_box = w.t_box + 2,
+    w.y_box = w.x_box + 2 * (size_t)(n + m);
     w.last = foi_memory(s, g->guess), w.tilt = foi_memory(s, g->tilt);
     w.since = *foi_memory(s, g->since);
     double *at = foi_program_follow_scratch(g, s);
     w.r = (foi_enclosed *)(void *)at, at += foi_enclose_work(registers);
     w.work = at, w.x = at += work, w.u = at += n, w.from = at += m, w.to = at += y;
-    w.guess = at += y, w.before = at += y, w.rho = at + y;
+    w.guess = at += y, w.before = at += y, w.rho = at += y;
+    w.parts = at + y;
     return w;
 }
 
@@ -269,6 +273,7 @@ void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *n
         foi_branch_find_unique(w.code, w.r, w.work, w.unique);
         passed = 0;
     }
+    *w.stride = passed > 0 && *w.parts > 0 ? 1.25 * passed / *w.parts : 0;
     make_box(&w, passed);
     uint32_t n = count_of(g, FOI_LEAF_STATE), m = count_of(g, FOI_LEAF_INPUT);
     if (n) memcpy(w.x0, now->from[FOI_LEAF_STATE], n * sizeof *w.x0);
@@ -480,7 +485,8 @@ static fo_status lost(const walk *w, fo_status status)
 static fo_status go(walk *w)
 {
     bool rates = w->task == FOI_TASK_RATES || w->task == FOI_TASK_JACOBIAN;
-    double part = 1;
+    double way = fabs(w->goal->t - w->since), part = 1;
+    if (*w->stride > 0 && way > *w->stride) part = *w->stride / way;
     int most = rates ? MOST_RATES : MOST_PARTS;
     fo_status status = FO_OK;
     for (int parts = 0; parts < most && w->theta < 1; parts++) {
@@ -491,7 +497,7 @@ static fo_status go(walk *w)
         if (status != FO_OK && status != FO_ERROR_CONVERGE) return status;
         if (status == FO_OK && accepts(w, judge(w, end), end)) {
             go_on(w, end);
-            part *= 2;
+            part *= 2, ++*w->parts;
         } else if (part <= shortest) {
             break;
         } else {
@@ -543,6 +549,7 @@ fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, con
     walk w = walk_of(g, s);
     w.task = task, w.code = &g->codes[task], w.goal = given, w.results = results;
     memcpy(w.from, w.last, g->guesses * sizeof *w.from);
+    *w.parts = 0;
     bool steady = is_steady(&w);
     w.any = *w.known != 0 && steady && is_unique(&w);
     if (*w.known == 0 || is_at_base(&w) || w.any) return leap(&w, 1, s->message);
@@ -552,7 +559,10 @@ fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, con
         memcpy(w.from, w.to, g->guesses * sizeof *w.from);
     }
     w.brief = true;
-    if (steady && is_in_box(&w) && solve_part(&w, 1) == FO_OK && is_that_of_box(&w)) return FO_OK;
+    if (steady && is_in_box(&w) && solve_part(&w, 1) == FO_OK && is_that_of_box(&w)) {
+        *w.parts = 1;
+        return FO_OK;
+    }
     fo_status status = go(&w);
     if (status != FO_RETRY && status != FO_ERROR_CONVERGE) return status;
     if (given->t == w.since) { // states were set: it need not be the same branch
