@@ -473,12 +473,14 @@ static void go_on(walk *w, double end)
 static fo_status lost(const walk *w, fo_status status)
 {
     const foi_loop_code *loop = &w->code->loops[w->failed];
+    const char *more = *w->parts >= MOST_RATES ? "; a shorter longest step may help" : "";
     if (status == FO_ERROR_CONVERGE) return status;
     return fo_fail(w->s->message, FO_ERROR_CONVERGE,
                    "the solution of the step before, `%s` = %.6g at t = %.15g, cannot be followed "
-                   "beyond `%s` = %.6g at t = %.15g",
+                   "beyond `%s` = %.6g at t = %.15g, in %.0f parts%s",
                    loop->about->unknown[0], w->last[loop->guess[0]], w->since,
-                   loop->about->unknown[0], w->from[loop->guess[0]], time_at(w, w->theta));
+                   loop->about->unknown[0], w->from[loop->guess[0]], time_at(w, w->theta),
+                   *w->parts, more);
 }
 
 // From the base to the goal.
