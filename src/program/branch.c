@@ -50,6 +50,16 @@ static void run(const proof *p, uint32_t begin, uint32_t end)
     foi_code_enclose(&part, p->r, p->radius, NULL);
 }
 
+foi_enclosed foi_branch_line(double a, double b)
+{
+    double half = 0.5 * (b - a), mid = a + half;
+    foi_enclosed y = {.slope = {half, half}, .mid = {foi_down_sum(mid), foi_up_sum(mid)}};
+    if (a == b) return foi_enclosed_constant(a);
+    y.range = (foi_interval){foi_down(foi_least(a, b)), foi_up(foi_most(a, b))};
+    y.error = foi_up_size(2 * FOI_UNIT * foi_i_size(y.range));
+    return y;
+}
+
 // An unknown on its line, give or take rho.
 static foi_enclosed around(double a, double b, double rho)
 {
@@ -213,6 +223,15 @@ static foi_branch prove_loop(const proof *p, const foi_loop_code *l)
         }
     }
     return FOI_BRANCH_UNSURE;
+}
+
+foi_branch foi_branch_prove_loop(const foi_branch_def *def, const foi_loop_code *l)
+{
+    size_t n = l->count;
+    if (n > LARGEST) return FOI_BRANCH_UNBOUNDED;
+    proof p = {def->code, def->r, def->radius, def->from, def->to, def->rho};
+    p.C = def->work, p.M = p.C + n * n, p.e = p.M + n * n, p.size = p.e + n;
+    return prove_loop(&p, l);
 }
 
 static bool has_guesses(const foi_loop_code *l)

@@ -348,22 +348,12 @@ static fo_status solve_part(walk *w, double theta)
 
 // --------------------------------------------------------------------------------------- judgement
 
-static foi_enclosed line(double a, double b)
-{
-    double half = 0.5 * (b - a), mid = a + half;
-    foi_enclosed y = {.slope = {half, half}, .mid = {foi_down_sum(mid), foi_up_sum(mid)}};
-    if (a == b) return foi_enclosed_constant(a);
-    y.range = (foi_interval){foi_down(foi_least(a, b)), foi_up(foi_most(a, b))};
-    y.error = foi_up_size(2 * FOI_UNIT * foi_i_size(y.range));
-    return y;
-}
-
 // What is given on the part from theta to `end`.
 static void fill_part(walk *w, double end)
 {
     const foi_program *g = w->g;
     const foi_given *goal = w->goal;
-    w->r[g->layout.at[FOI_LEAF_TIME]] = line(time_at(w, w->theta), time_at(w, end));
+    w->r[g->layout.at[FOI_LEAF_TIME]] = foi_branch_line(time_at(w, w->theta), time_at(w, end));
     for (uint32_t k = 0; k < w->code->used_count; k++) {
         uint32_t kind = w->code->used[k];
         foi_enclosed *to = w->r + g->layout.at[kind];
@@ -371,10 +361,10 @@ static void fill_part(walk *w, double end)
         const double *begin = kind == FOI_LEAF_STATE ? w->x0 : w->u0;
         bool flows = kind == FOI_LEAF_STATE || kind == FOI_LEAF_INPUT;
         for (uint32_t i = 0; i < count_of(g, (foi_leaf)kind); i++)
-            to[i] =
-                flows  ? line(between(begin[i], from[i], w->theta), between(begin[i], from[i], end))
-                : from ? foi_enclosed_constant(from[i])
-                       : foi_enclosed_anything(FO_NOT_ENCLOSED);
+            to[i] = flows  ? foi_branch_line(between(begin[i], from[i], w->theta),
+                                             between(begin[i], from[i], end))
+                    : from ? foi_enclosed_constant(from[i])
+                           : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
 }
 

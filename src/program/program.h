@@ -236,6 +236,20 @@ fo_status foi_manifold_check(foi_manifold *m, double t, const double *z);
 /// Residuals and slopes at z.
 fo_status foi_manifold_evaluate(foi_manifold *m, double t, const double *z);
 
+/* manifold_proof.c */
+
+/// A straight way between two points on the constraints.
+typedef struct foi_way_between {
+    double t0, t1;
+    const double *z0, *z1;
+} foi_way_between;
+
+/// Whether what is computed is proved to follow continuously from the one point to the other; true
+/// also where there are no bounds for a proof.
+bool foi_manifold_follows(const foi_manifold *m, const foi_way_between *on, double *work);
+/// How many doubles of work space it needs.
+size_t foi_manifold_proof_work(const foi_program *g);
+
 /* pivots.c */
 
 /// Nothing is known of the pivots yet: at the start, and where a jump may have changed everything.
