@@ -139,8 +139,7 @@ static fo_status expand(view *w, double t, const double *x)
     fo_status status = foi_manifold_solve(&w->m, t, w->z, same);
     memcpy(w->from, w->base, w->c->n * sizeof *w->z);
     if (status == FO_OK && !same && !follows(w, *w->t, t)) status = FO_RETRY;
-    for (int parts = 2; parts <= MOST_PARTS && status == FO_RETRY && !same && !w->m.crossed;
-         parts *= 2)
+    for (int parts = 2; parts <= MOST_PARTS && status == FO_RETRY && !same; parts *= 2)
         status = go_in_parts(w, t, x, parts);
     return status;
 }
