@@ -235,11 +235,10 @@ static void check_text(const char *equations, const char *words)
 {
     char text[1000];
     fo_message why = {0};
-    snprintf(
-        text, sizeof text,
-        "model Known\n  Real x(start = %d, fixed = true), y(start = 0), e;\nequation\n  %s\nend "
-        "Known;\n",
-        words ? 1 : 0, equations);
+    snprintf(text, sizeof text,
+             "model Known\n  Real x(start = %d, fixed = true), y(start = 0), e%s;\nequation\n  "
+             "%s\nend Known;\n",
+             words ? 1 : 0, strstr(equations, "der(y)") ? ", w" : "", equations);
     fo_text_model_def def = {.path = "known.mo", .text = text};
     fo_text_model *model = fo_text_model_open(&def, &why);
     fo_run_def run = fo_default_run_def();
@@ -269,6 +268,18 @@ TEST(unknowns_that_turn_quickly_stay_on_their_branch)
     check_text("der(x) = 1; y + noEvent(if y > 0.5 then 2*(y - 0.5) else 0) + 0.1*sin(y) = x; "
                "e = y + noEvent(if y > 0.5 then 2*(y - 0.5) else 0) + 0.1*sin(y) - x;",
                NULL);
+}
+
+// The same as constraints between states: index reduction makes y one of them.
+TEST(states_that_follow_from_constraints_stay_on_their_branch)
+{
+    check_text("der(x) = 60*cos(3*time); sin(y - x) = 0; e = y - x; der(y) = w;", NULL);
+    check_text("der(x) = 1 + 0.01*y; sin(y - 50*x) = 0; e = (y - 50*x)/(1 + abs(y)); der(y) = w;",
+               NULL);
+    check_text("der(x) = -x; sin(y - 2000*sin(3*time)) = 0; e = (y - 2000*sin(3*time))/2000; "
+               "der(y) = w;",
+               NULL);
+    check_text("der(x) = 20*cos(3*time); y - x + 2*sin(y - x) = 0; e = y - x; der(y) = w;", NULL);
 }
 
 // Only another branch goes on, far away.
@@ -323,5 +334,6 @@ TEST(every_way_follows_with_the_same_bits)
 
 TEST_MAIN(TEST_ENTRY(a_branch_is_followed_or_the_run_ends),
           TEST_ENTRY(unknowns_that_turn_quickly_stay_on_their_branch),
+          TEST_ENTRY(states_that_follow_from_constraints_stay_on_their_branch),
           TEST_ENTRY(a_branch_that_ends_ends_the_run),
           TEST_ENTRY(every_way_follows_with_the_same_bits))
