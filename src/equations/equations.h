@@ -291,4 +291,10 @@ foi_node foi_solve(foi_graph *g, foi_node left, foi_node right, foi_node leaf, b
 /// derivatives has a solution, structurally.
 fo_status foi_reduce(foi_equations *e);
 
+/* floats.c */
+
+/// Looks for variables that can move together by any amount without any equation noticing; floats:
+/// per variable, whether it is one of them. False: there are none, or no memory.
+bool foi_floating(foi_equations *e, bool *floats);
+
 #endif

@@ -3,8 +3,9 @@
 ///
 ///     minimise |u|   subject to   F(z0 + s u) = 0.
 ///
-/// Finding that in general would be a search of all of space. Here several ways from z0 are gone,
-/// and of their ends the nearest is taken:
+/// Finding that in general is a search of all of space, which is done for few unknowns
+/// (nearest_proof.c). Before that several ways from z0 are gone, and of their ends the nearest is
+/// taken:
 ///
 ///     Newton      from z0, damped
 ///     homotopy    F(z) = (1 - tau) F(z0) with tau from 0 to 1 in short steps
@@ -290,6 +291,9 @@ static fo_status go_all(search *q)
     if (status == FO_OK && q->distance > 0.01) status = go_levenberg(q);
     for (size_t k = 0; k < sizeof aside / sizeof aside[0] && !linear; k++)
         if (status == FO_OK && isinf(q->distance)) status = go_newton(q, aside[k]);
+    // for a few unknowns all places that are nearer can be looked at
+    if (status == FO_OK && !linear && q->distance > 0)
+        status = foi_newton_exclude(q->w, q->s, q->best, &q->distance);
     if (status != FO_OK) return status;
     q->w->end = end;
     return isinf(q->distance) ? FO_ERROR_CONVERGE : FO_OK;

@@ -14,6 +14,7 @@
 ///     guesses    where the loops start from: their solution at the last step
 ///     since      when that was
 ///     tilts      per guess: how fast it moves
+///     follow     what was given then (follow.c)
 #ifndef FOI_PROGRAM_H
 #define FOI_PROGRAM_H
 
@@ -126,9 +127,10 @@ struct foi_program {
     foi_constraints constraints;
     const char **output_text; ///< per output that can be undefined: what computes it
     uint32_t registers;       ///< the most that a task needs
+    uint32_t loops;           ///< of all tasks
     size_t newton;            ///< doubles of work space that loops need
-    size_t held, was, ticks, turned, slack, looked, warned, history, due, guess, since,
-        tilt; ///< where they lie in the memory
+    size_t held, was, ticks, turned, slack, looked, warned, history, due, guess, since, tilt,
+        follow; ///< where they lie in the memory
 };
 
 /// Makes a program of a flat model. NULL on failure: `why` says why, and `place` where.
@@ -234,6 +236,20 @@ fo_status foi_manifold_check(foi_manifold *m, double t, const double *z);
 /// Residuals and slopes at z.
 fo_status foi_manifold_evaluate(foi_manifold *m, double t, const double *z);
 
+/* manifold_proof.c */
+
+/// A straight way between two points on the constraints.
+typedef struct foi_way_between {
+    double t0, t1;
+    const double *z0, *z1;
+} foi_way_between;
+
+/// Whether what is computed is proved to follow continuously from the one point to the other; true
+/// also where there are no bounds for a proof.
+bool foi_manifold_follows(const foi_manifold *m, const foi_way_between *on, double *work);
+/// How many doubles of work space it needs.
+size_t foi_manifold_proof_work(const foi_program *g);
+
 /* pivots.c */
 
 /// Nothing is known of the pivots yet: at the start, and where a jump may have changed everything.
@@ -285,6 +301,15 @@ foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const 
 /// Runs a task and copies its results. FO_ERROR_CONVERGE says which loop in s->message.
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
                           const foi_given *given, double *results);
+/// How the loops of a task are to be solved.
+typedef struct foi_solving {
+    double *found;          ///< where the solutions go, per guess
+    bool brief, first, any; ///< see foi_run
+} foi_solving;
+
+/// The same from the guesses as they are, whatever was followed so far. `solving` may be NULL.
+fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
+                               const foi_given *given, const foi_solving *solving, double *results);
 /// The function that does a task now.
 foi_task_function *foi_program_function(const foi_program *g, foi_task task);
 /// How much scratch space the functions need, and where the part for moments begins.
@@ -292,6 +317,8 @@ size_t foi_program_scratch(const foi_program *g);
 double *foi_program_work(const foi_program *g, const fo_state *s);
 /// And that for delays.
 double *foi_program_lags(const foi_program *g, const fo_state *s);
+/// And that for following.
+double *foi_program_follow_scratch(const foi_program *g, const fo_state *s);
 
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
                             double *dx);
@@ -309,6 +336,24 @@ void foi_program_held(const void *model, const fo_state *s, uint8_t *signs);
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                    fo_enclosure *e);
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
+
+/* follow.c */
+
+/// Runs a task with the solutions of loops that follow from those of the last step.
+/// FO_ERROR_CONVERGE where they cannot be followed.
+fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, const foi_given *given,
+                     double *results);
+/// What loops have found in the last run, per guess.
+double *foi_follow_found(const foi_program *g, const fo_state *s);
+/// A step ends with this given: the next one begins here. `passed`: how long it was.
+void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *now, double passed);
+/// A run begins: there is no step yet.
+void foi_follow_forget(const foi_program *g, const fo_state *s);
+/// Whether a code has loops that are followed.
+bool foi_code_is_followed(const foi_code *code);
+/// How many doubles it needs.
+size_t foi_follow_memory(const foi_program *g);
+size_t foi_follow_scratch(const foi_program *g);
 
 /* words.c */
 
