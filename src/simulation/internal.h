@@ -172,6 +172,8 @@ fo_status foi_finite_jump(fo_simulation *sim);
 /* rows.c */
 fo_status foi_rows_create(fo_simulation *sim);
 void foi_rows_destroy(fo_simulation *sim);
+/// The outputs at (t, x) into sim->outputs: those of what is held, too.
+fo_status foi_rows_observe(fo_simulation *sim, double t, const double *x);
 /// Shows the present state.
 fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind);
 /// Shows all grid instants up to and including t that lie on the solver's last step.

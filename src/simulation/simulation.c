@@ -66,7 +66,8 @@ static void pass_note(fo_host *host, double t, const char *text)
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
-    if (sim->hold && sim->hold->on) limit = span / FOI_HELD_STEPS;
+    if (sim->hold && sim->hold->on)
+        limit = fmax(span, sim->def.stop - sim->def.start) / FOI_HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
