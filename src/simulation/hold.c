@@ -45,11 +45,12 @@ static bool allot(foi_hold *h, const fo_allocator *a)
                       FOI_LEVELS * 2 * (n + width),
                       width,
                       4 * width,
+                      2 * n,
                       2 * y,
                       (4 * g + 7) / 8 + 1};
     double **places[] = {&h->gradient, &h->normal, &h->push, &h->old_push, &h->coupling,
                          &h->rate,     &h->slope,  &h->size, &h->work,     &h->g,
-                         &h->bound,    &h->y,      &h->flags};
+                         &h->bound,    &h->box,    &h->y,    &h->flags};
     h->block_size = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) h->block_size += sizes[i];
     h->block = foi_new(a, h->block_size, sizeof *h->block);
@@ -197,13 +198,42 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ)
 
 // ------------------------------------------------------------------------- beginning and ending
 
+static fo_status report(fo_simulation *sim, uint32_t guard)
+{
+    foi_pulse *p = &sim->pulses[guard];
+    fo_moment m = {.kind = p->note, .index = guard, .t = p->note_t, .k = sim->state.s.k};
+    m.limit = p->note_t, m.name = sim->watch.about[guard]->name;
+    m.direction = (fo_direction)p->note_way, m.why = p->note_why;
+    p->noted = false;
+    return foi_rows_moment(sim, &m);
+}
+
+fo_status foi_hold_report(fo_simulation *sim)
+{
+    fo_status status = FO_OK;
+    for (int begins = 0; begins < 2; begins++)
+        for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
+            const foi_pulse *p = &sim->pulses[i];
+            bool its = p->note == FO_REST || p->note == FO_SLIDE;
+            if (p->noted && its == begins) status = report(sim, i);
+        }
+    return status;
+}
+
 fo_status foi_hold_tell(foi_hold *h, fo_moment_kind kind, const foi_surface *on, int way,
                         const char *why)
 {
-    const fo_state *s = &h->sim->state.s;
-    fo_moment m = {.kind = kind, .index = on->guard, .t = s->t, .k = s->k, .limit = s->t};
-    m.name = foi_hold_about(h, on->guard)->name, m.direction = (fo_direction)way, m.why = why;
-    return foi_rows_moment(h->sim, &m);
+    fo_simulation *sim = h->sim;
+    foi_pulse *p = &sim->pulses[on->guard];
+    bool begins = kind == FO_REST || kind == FO_SLIDE;
+    if (p->noted && (int)p->note == (int)kind + (begins ? 1 : -1)) {
+        p->noted = false;
+        return FO_OK;
+    }
+    fo_status status = p->noted ? report(sim, on->guard) : FO_OK;
+    p->noted = true, p->note = kind, p->note_way = (int8_t)way, p->note_why = why;
+    p->note_t = sim->state.s.t;
+    return status;
 }
 
 // What the guards of a surface are for the model's own state from now on.
@@ -355,7 +385,7 @@ static fo_status turn_push(foi_hold *h, uint32_t k)
     const fo_state *s = &h->sim->state.s;
     double *push = h->push + (size_t)k * h->n, *old = h->old_push + (size_t)k * h->n, most = 0;
     memcpy(old, push, h->n * sizeof *push);
-    fo_status status = foi_rest_probe(h, k, s->t, s->x, old, push);
+    fo_status status = foi_contact_turn(h, k, s->t, s->x, old, push);
     for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
     for (uint32_t i = 0; i < h->n; i++)
         h->turns[k] |= fabs(push[i] - old[i]) > 0x1p-30 * most * h->size[i];

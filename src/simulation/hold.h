@@ -33,6 +33,8 @@ typedef struct foi_surface {
     int8_t side;    ///< rest: where it may go, the sign of g; slide: where it came to
     double pace;    ///< sum of |dg/dx_i f_i|: what a slope is compared with
     double delta;   ///< how far from it, in g, the rates of either side are taken
+    double force;   ///< rest: how large the terms are that add up to the second derivative of g
+    double weak;    ///< rest: a second derivative up to this is nothing but rounding errors
 } foi_surface;
 
 /// How the modes on the sides of a surface are found.
@@ -71,6 +73,7 @@ typedef struct foi_hold {
     double *work;       ///< per level: n, n, and two of guards + FOI_MOST_HELD
     double *g;          ///< guards
     double *bound;      ///< 4 guards: enclosures
+    double *box;        ///< 2 n: where they are taken
     uint8_t *nature;
     double *y;     ///< outputs of one mode, and of the first
     double *flags; ///< where owner, turn, sides and nature lie
@@ -121,9 +124,11 @@ fo_status foi_hold_ensure(struct fo_simulation *sim);
 /// The jumps of surface k's guards as if it were crossed that way, on one state. *fine stays true
 /// if x does not change.
 fo_status foi_hold_cross(foi_hold *h, fo_state *s, uint32_t k, int way, bool *fine);
-/// Reports a beginning or an end to the observers.
+/// Notes a beginning or an end for the observers; what ends and begins at one instant is neither.
 fo_status foi_hold_tell(foi_hold *h, fo_moment_kind kind, const foi_surface *on, int way,
                         const char *why);
+/// Reports what was noted: the instant is over.
+fo_status foi_hold_report(struct fo_simulation *sim);
 /// What the guards of surface k are for the model's own state from now on: an fo_stand.
 fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side);
 /// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
@@ -143,6 +148,8 @@ double foi_hold_grain(const struct fo_simulation *sim);
 fo_status foi_hold_modes(foi_hold *h, bool *differ);
 /// Normals, pushes and steps of differences at the present state.
 fo_status foi_hold_measure(foi_hold *h);
+/// How large the terms are that cancel in the second derivative of surface k.
+fo_status foi_hold_weigh(foi_hold *h, uint32_t k);
 /// What pushes do to each other, when pushes and modes are there.
 fo_status foi_hold_couple(foi_hold *h);
 /// Rates of all modes and slopes of the surfaces slid upon in each.
@@ -150,6 +157,9 @@ fo_status foi_hold_rates(foi_hold *h, double t, const double *x);
 /// dg/dt of every surface along (1, f) at (t, x) in the mode of s.
 fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double *x,
                           const double *f, int level, double *out);
+/// The same of any guard, where it has bounds: FO_RETRY where not.
+fo_status foi_hold_slope_of(foi_hold *h, const fo_state *s, double t, const double *x,
+                            const double *f, uint32_t guard, double *slope);
 /// The weighted rates without pushes, and the weights.
 fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, double *alpha);
 /// What each contact must push: >= 0 while it rests. `f` are the weighted rates at (t, x).
@@ -188,16 +198,40 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
                         double *limit, bool *rests);
 /// The same for a guard that stands still at zero, having come from `side`.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
+/// And for one whose moments accumulate at `limit` together with those of another.
+fo_status foi_rest_beside(foi_hold *h, uint32_t guard, double limit, double *push, int8_t *side,
+                          bool *rests);
+/// Whether a contact's slope is nothing but rounding errors, or a hop too low to be seen.
+bool foi_rest_slow(const foi_hold *h, uint32_t k, double slope, double second);
 /// Whether the last moment of a guard was at time t but for rounding errors, or later.
 bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
-/// Whether a guard that has fired at time t, and is not held, goes on through zero although
-/// its own jump would turn it round: other jumps of the instant have undone that.
-fo_status foi_rest_undone(foi_hold *h, uint32_t guard, double t, bool *undone);
+/// Whether a guard at zero that is not held goes on through it, the way `way` (0: that it goes),
+/// although its own jump would turn it round.
+fo_status foi_rest_undone(foi_hold *h, uint32_t guard, int *way, double t, bool *undone);
 /// About how large the terms of a guard are that add up to it.
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
-/// The direction in which the jump of contact k pushes at (t, x), tried on a copy of the state;
-/// `old` is about that direction. A jump that does nothing of the kind leaves `push` as it was.
-fo_status foi_rest_probe(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
-                         double *push);
+
+/* contact.c */
+
+/// dg/dt of surface k at (t, x) along the rates there in the mode of s, positive where it may go.
+fo_status foi_contact_slope(foi_hold *h, uint32_t k, const fo_state *s, const double *x, double t,
+                            double *slope);
+/// The jump of one guard alone as if it came to zero at (t, x), into h->probe. False where it
+/// cannot be done.
+bool foi_contact_jump(foi_hold *h, double t, const double *x, uint32_t guard, int way);
+/// The direction in which the jump of surface k's guard would push at (t, x); *is: it is an impact.
+fo_status foi_contact_push(foi_hold *h, uint32_t k, double t, const double *x, double *push,
+                           bool *is);
+/// The same where it is about `old`; a jump that is no impact there leaves it so.
+fo_status foi_contact_turn(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
+                           double *push);
+/// Solves a x = b, all of a row by row, into b; a is changed. Where a is singular x is 0 in part.
+/// False when that is no solution to `slack`.
+bool foi_contact_solve(double *a, double *b, uint32_t n, double slack);
+/// What of a contact's force is nothing but rounding errors.
+double foi_contact_slack(const foi_hold *h);
+/// Which contacts stay at rest, with the second derivatives of their guards along the model's own
+/// rates; the coupling is measured. False when that cannot be decided.
+bool foi_contact_sort(const foi_hold *h, const double *second, bool *stays);
 
 #endif

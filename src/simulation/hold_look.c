@@ -15,7 +15,8 @@ typedef struct look {
     bool only_beside[FOI_MOST_HELD]; ///< slides only together with another guard
     bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
     uint32_t slides, rests;
-    bool stuck;   ///< the model cannot go on by itself
+    uint32_t fire[FOI_MOST_HELD], fires; ///< contacts that go in
+    bool stuck;                          ///< the model cannot go on by itself
     double limit; ///< of impacts or crossings that accumulate; the present otherwise
     bool zeno;    ///< they do
     uint32_t zeno_guard;
@@ -44,7 +45,7 @@ static void say_again(fo_simulation *sim, const said *before)
 
 static void begin_look(look *l)
 {
-    l->slides = l->rests = 0;
+    l->slides = l->rests = l->fires = 0;
     l->stuck = l->zeno = false;
     memset(l->only_beside, 0, sizeof l->only_beside);
     memset(l->ended, 0, sizeof l->ended);
@@ -136,28 +137,60 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
     return status;
 }
 
-// At the start a guard at zero may rest if one direction is its own.
-static fo_status gather_rests(foi_hold *h, look *l, bool start)
+static bool is_listed(const look *l, uint32_t guard)
+{
+    for (uint32_t j = 0; j < l->rests; j++)
+        if (l->rest[j].guard == guard) return true;
+    return false;
+}
+
+// At the start a guard at zero may rest on either side, if none is its own.
+static fo_status rests_at_start(foi_hold *h, uint32_t i, double *push, int8_t *side, bool *rests)
+{
+    int own = foi_hold_about(h, i)->direction;
+    fo_status status = FO_OK;
+    *rests = false;
+    for (int from = 1; from >= -1 && status == FO_OK && !*rests; from -= 2) {
+        if (own == from) continue;
+        *side = (int8_t)from;
+        status = foi_rest_still(h, i, *side, push, rests);
+    }
+    if (*rests) h->sim->pulses[i].way = (int8_t) - *side;
+    return status;
+}
+
+static fo_status gather_rest(foi_hold *h, look *l, uint32_t i, bool start, bool still)
 {
     fo_simulation *sim = h->sim;
+    foi_pulse *p = &sim->pulses[i];
+    double *push = h->old_push + (size_t)l->rests * h->n, limit = sim->state.s.t;
+    int8_t side = (int8_t)-p->way;
+    bool rests = false, recent = p->way && foi_rest_recent(sim, i, sim->state.s.t);
+    bool stands = sim->watch.guard[i].side == 0;
     fo_status status = FO_OK;
-    bool still = start || unmoved(sim);
+    if (start && stands)
+        status = rests_at_start(h, i, push, &side, &rests);
+    else if (l->zeno && p->way && !p->fired && companion(sim, i, l->limit))
+        status = foi_rest_beside(h, i, l->limit, push, &side, &rests);
+    else if ((p->fired || recent) && !still)
+        status = foi_rest_test(h, i, p->zeno, push, &side, &limit, &rests);
+    else if (p->way && !p->passes && (p->fired || (stands && !still)))
+        status = foi_rest_still(h, i, side, push, &rests);
+    if (status != FO_OK || !rests) return status;
+    if (!p->zeno && limit > l->limit) l->limit = limit;
+    l->was_rest[l->rests] = false, l->rest_ended[l->rests] = false;
+    l->rest[l->rests++] = (foi_surface){.guard = i, .side = side};
+    return FO_OK;
+}
+
+static fo_status gather_rests(foi_hold *h, look *l, bool start)
+{
+    bool still = start || unmoved(h->sim);
+    fo_status status = FO_OK;
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
-        foi_pulse *p = &sim->pulses[i];
-        bool rests = false;
-        if (start && sim->watch.guard[i].side == 0)
-            p->fired = true, p->way = (int8_t)foi_hold_about(h, i)->direction;
-        if (!p->fired || l->rests == FOI_MOST_RESTS || foi_hold_about(h, i)->rests) continue;
-        double *push = h->old_push + (size_t)l->rests * h->n, limit = sim->state.s.t;
-        int8_t side = (int8_t)-p->way;
-        if (!still)
-            status = foi_rest_test(h, i, p->zeno, push, &side, &limit, &rests);
-        else if (p->way && !p->passes)
-            status = foi_rest_still(h, i, side, push, &rests);
-        if (status != FO_OK || !rests) continue;
-        if (!p->zeno && limit > l->limit) l->limit = limit;
-        l->was_rest[l->rests] = false;
-        l->rest[l->rests++] = (foi_surface){.guard = i, .side = side};
+        if (foi_hold_about(h, i)->rests || is_listed(l, i)) continue;
+        if (l->rests == FOI_MOST_RESTS) break;
+        status = gather_rest(h, l, i, start, still);
     }
     return status;
 }
@@ -196,8 +229,7 @@ static fo_status is_still(foi_hold *h, uint32_t k, bool *still, double *slope)
     status = foi_hold_second(h, s->t, s->x, f, second);
     h->surface[0] = on, h->slides = slides, h->rests = rests;
     *slope = h->surface[k].side * all[k];
-    double high = *slope * *slope / (2 * fabs(second[0])), lasts = 2 * fabs(*slope / second[0]);
-    *still = *slope == 0 || high <= foi_hold_reach(h, k) || lasts <= 64 * foi_hold_grain(h->sim);
+    *still = foi_rest_slow(h, k, *slope, second[0]);
     return status;
 }
 
@@ -216,10 +248,11 @@ static fo_status keep_rest(foi_hold *h, look *l, uint32_t k)
         l->rest[l->rests++] = *on;
         return FO_OK;
     }
-    status = foi_hold_put(h, k, on->side);
-    for (uint32_t i = 0; i < h->guards; i++)
-        if (h->owner[i] == k + 1) sim->watch.guard[i].rests = slope > 0;
-    sim->pulses[on->guard].way = (int8_t)-on->side; // see check_contacts
+    sim->pulses[on->guard].way = (int8_t)-on->side;
+    if (slope < 0)
+        l->fire[l->fires++] = on->guard;
+    else
+        status = foi_hold_put(h, k, on->side);
     if (status != FO_OK) return status;
     return foi_hold_tell(h, FO_REST_END, on, on->side, "a jump has set it in motion");
 }
@@ -514,11 +547,8 @@ static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
     return foi_hold_tell(h, FO_REST_END, &on, on.side, "nothing presses it any more");
 }
 
-// Contacts that would have to be pulled are let go, the worst first.
-static fo_status try_rests(foi_hold *h, look *l)
+static void list_rests(foi_hold *h, const look *l)
 {
-    const fo_state *s = &h->sim->state.s;
-    double lambda[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES], *f = h->old_push; // copied by now
     h->rests = l->rests;
     for (uint32_t j = 0; j < l->rests; j++) {
         uint32_t k = h->slides + j;
@@ -526,27 +556,59 @@ static fo_status try_rests(foi_hold *h, look *l)
         h->owner[l->rest[j].guard] = (uint8_t)(k + 1), h->turn[l->rest[j].guard] = 1;
         memcpy(h->push + (size_t)k * h->n, h->old_push + (size_t)j * h->n, h->n * sizeof *h->push);
     }
+}
+
+static fo_status cannot_rest(const foi_hold *h)
+{
+    fo_simulation *sim = h->sim;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "at t = %.15g '%s'%s cannot be held at zero: no forces in the directions of "
+                   "the jumps keep all contacts closed or let them open",
+                   sim->state.s.t, foi_hold_about(h, h->surface[h->slides].guard)->name,
+                   h->rests > 1 ? " and the contacts beside it" : "");
+}
+
+// Which contacts stay, with the forces of now.
+static fo_status sort_rests(foi_hold *h, bool *stays)
+{
+    const fo_state *s = &h->sim->state.s;
+    double second[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES], *f = h->old_push; // copied by now
+    fo_status status = foi_hold_couple(h);
+    if (status == FO_OK) status = foi_hold_combine(h, s->t, s->x, f, alpha);
+    if (status == FO_OK) status = foi_hold_second(h, s->t, s->x, f, second);
+    if (status == FO_ERROR_MEMORY) return status;
+    return status == FO_OK && foi_contact_sort(h, second, stays) ? FO_OK : cannot_rest(h);
+}
+
+// Contacts that would have to be pulled are let go; one whose end was located here too, whatever
+// rounding errors say.
+static fo_status try_rests(foi_hold *h, look *l)
+{
+    bool differ, stays[FOI_MOST_RESTS];
+    list_rests(h, l);
     fo_status status = foi_hold_measure(h);
-    bool differ;
     if (status == FO_OK && h->slides) status = foi_hold_modes(h, &differ);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+        status = foi_hold_weigh(h, h->slides + j);
     while (status == FO_OK && h->rests) {
-        status = foi_hold_couple(h);
-        if (status == FO_OK) status = foi_hold_combine(h, s->t, s->x, f, alpha);
-        if (status == FO_OK) status = foi_hold_pushes(h, s->t, s->x, f, lambda);
-        uint32_t worst = h->rests;
-        for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
-            if (!(lambda[j] >= 0) && (worst == h->rests || lambda[j] < lambda[worst])) worst = j;
-        for (uint32_t j = 0; j < h->rests && worst == h->rests && status == FO_OK; j++)
-            if (l->rest_ended[j]) worst = j;
-        if (worst == h->rests || status != FO_OK) break;
-        status = leave_rest(h, worst, l->was_rest[worst]);
-        for (uint32_t j = worst; j < h->rests; j++)
-            l->was_rest[j] = l->was_rest[j + 1], l->rest_ended[j] = l->rest_ended[j + 1];
+        uint32_t leaving = 0;
+        if ((status = sort_rests(h, stays)) != FO_OK) break;
+        for (uint32_t j = 0; j < h->rests; j++) leaving += !stays[j];
+        for (uint32_t j = 0; j < h->rests && !leaving; j++) stays[j] = !l->rest_ended[j];
+        for (uint32_t j = h->rests; j-- > 0 && status == FO_OK;) {
+            if (stays[j]) continue;
+            leaving++;
+            status = leave_rest(h, j, l->was_rest[j]);
+            for (uint32_t i = j; i < h->rests; i++)
+                l->was_rest[i] = l->was_rest[i + 1], l->rest_ended[i] = l->rest_ended[i + 1];
+        }
+        if (!leaving) break;
     }
     return status;
 }
 
-// ------------------------------------------------------------------------------------- all of it
+// ----------------------------------------------------------------------------------- the whole
+// look
 
 static bool interesting(const fo_simulation *sim, bool start)
 {
@@ -570,7 +632,8 @@ static fo_status announce(foi_hold *h, const look *l)
         status = foi_hold_put(h, k, FO_STAND_KEPT);
         if (status == FO_OK && !was)
             status = foi_hold_tell(h, slide ? FO_SLIDE : FO_REST, &h->surface[k], 0, NULL);
-        h->sim->pulses[h->surface[k].guard] = (foi_pulse){.last = h->sim->state.s.t};
+        foi_pulse *p = &h->sim->pulses[h->surface[k].guard];
+        p->last = h->sim->state.s.t, p->interval = p->ratio = 0, p->shrinking = 0;
     }
     return status;
 }
@@ -653,82 +716,108 @@ static fo_status happen_again(fo_simulation *sim, bool *stop, bool *any)
     return status == FO_OK ? foi_happen(sim, stop) : status;
 }
 
-// Contacts that press on one another: impacts of one instant that undo each other have no end that
-// jumps one after the other could find. Nothing may fall through what it has hit.
-static fo_status check_contact(fo_simulation *sim, uint32_t guard, double t)
+// ------------------------------------------------------------------------------------- impacts
+
+// A contact that goes in although its guard is past its moment: its jump, once more.
+static fo_status fire(fo_simulation *sim, const uint32_t *list, uint32_t count, bool *stop)
 {
-    foi_hold *h = sim->hold;
-    said before;
-    bool undone = false;
-    keep_said(sim, &before);
-    fo_status status = tried(sim, &before, foi_rest_undone(h, guard, t, &undone));
-    if (status != FO_OK || !undone) return status;
-    return fo_fail(&sim->message, FO_ERROR_MODEL,
-                   "'%s' can no longer be held at t = %.15g: its jump turns the motion round, but "
-                   "other jumps of the same instant undo that, and it would go through; contacts "
-                   "that press on one another need one jump for all of them",
-                   foi_hold_about(h, guard)->name, sim->state.s.t);
+    const fo_system *system = &sim->system;
+    fo_status status = FO_OK;
+    for (uint32_t q = 0; q < count; q++)
+    memset(sim->hold->sides, 0, sim->hold->guards);
+    for (uint32_t j = 0; j < count && status == FO_OK; j++) {
+        int way = sim->pulses[list[j]].way;
+        sim->hold->sides[list[j]] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
+        sim->watch.guard[list[j]] =
+            (foi_guard_side){.rests = true, .slack = sim->pulses[list[j]].slack};
+        status = foi_gather_contact(sim, list[j], way);
+    }
+    if (status == FO_OK && system->type->side)
+        status = system->type->side(system->model, &sim->state.s, sim->hold->sides);
+    return status == FO_OK ? foi_happen(sim, stop) : status;
 }
 
-// One jump alone has nothing that could undo it.
-static fo_status check_contacts(fo_simulation *sim, double t, uint64_t jumps)
+// Impacts of one instant may undo each other: which contacts go in again. One jump alone has
+// nothing that could undo it.
+static fo_status find_undone(fo_simulation *sim, double t, uint64_t jumps, bool start,
+                             uint32_t *list, uint32_t *count)
 {
-    const foi_hold *h = sim->hold;
+    foi_hold *h = sim->hold;
     fo_status status = FO_OK;
     uint32_t recent = 0;
-    for (uint32_t i = 0; i < sim->pulse_count; i++) recent += foi_rest_recent(sim, i, t);
-    if (!recent) return FO_OK;
+    *count = 0;
+    for (uint32_t i = 0; i < sim->pulse_count; i++)
+        recent += sim->pulses[i].way && foi_rest_recent(sim, i, t);
     for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
+        foi_pulse *p = &sim->pulses[i];
         // one that fired before may still touch what it has hit
         const foi_guard_side *is = &sim->watch.guard[i];
-        bool now = foi_rest_recent(sim, i, t);
-        bool touches = is->side == 0 || fabs(is->g) <= 4 * sim->pulses[i].slack;
-        if (!sim->pulses[i].way || !(now ? recent > 1 || jumps > 1 : touches)) continue;
-        if (!foi_hold_about(h, i)->rests && !(h->on && h->owner[i]))
-            status = check_contact(sim, i, t);
+        bool now = p->way && foi_rest_recent(sim, i, t), undone = false;
+        bool touches = is->side == 0 || (p->way && fabs(is->g) <= 4 * p->slack);
+        if (start ? is->side != 0 : !p->way || !(now ? recent > 1 || jumps > 1 : touches)) continue;
+        if (foi_hold_about(h, i)->rests || (h->on && h->owner[i])) continue;
+        said before;
+        keep_said(sim, &before);
+        int way = start ? (int)foi_hold_about(h, i)->direction : p->way;
+        status = tried(sim, &before, foi_rest_undone(h, i, &way, t, &undone));
+        if (!undone || *count == FOI_MOST_HELD) continue;
+        p->way = (int8_t)way, list[(*count)++] = i;
     }
     return status;
 }
 
-static fo_status look_round(fo_simulation *sim, bool *stop)
+// ------------------------------------------------------------------------------------- all of it
+
+static fo_status cannot_hold(fo_simulation *sim)
 {
-    bool start = sim->phase == FOI_NEW, on = sim->hold && sim->hold->on;
-    fo_status status = FO_OK;
-    if (!on && !foi_hold_possible(sim)) return FO_OK;
-    for (int round = 0; round < 8 && status == FO_OK && interesting(sim, start); round++) {
-        look l; // large: only what is used is set
-        said before;
-        bool any = false;
-        begin_look(&l);
-        keep_said(sim, &before);
-        if ((status = foi_hold_ensure(sim)) != FO_OK) return status;
-        foi_hold *h = sim->hold;
-        on = h->on;
-        status = look_for(h, &l, start);
-        forget(sim);
-        if (status != FO_OK) break;
-        say_again(sim, &before);
-        bool holds = h->slides || h->rests;
-        if (holds && (status = begin(h, &l)) != FO_OK) break;
-        memset(h->exits, 0, sizeof h->exits);
-        // to put something onto its surface may have moved another guard across zero
-        if (on || holds) status = happen_again(sim, stop, &any);
-        if (*stop || !any) break;
-        start = false;
+    return fo_fail(&sim->message, FO_ERROR_MODEL, "'%s' cannot be held at zero at t = %.15g",
+                   sim->system.about->name, sim->state.s.t);
+}
+
+// Once: what is held from now on; *any when that has made something else happen.
+static fo_status look_once(fo_simulation *sim, bool start, bool *stop, bool *any)
+{
+    look l; // large: only what is used is set
+    said before;
+    begin_look(&l);
+    keep_said(sim, &before);
+    fo_status status = foi_hold_ensure(sim);
+    if (status != FO_OK) return status;
+    foi_hold *h = sim->hold;
+    bool on = h->on;
+    status = look_for(h, &l, start);
+    forget(sim);
+    if (status != FO_OK) return status;
+    say_again(sim, &before);
+    bool holds = h->slides || h->rests;
+    if (holds && (status = begin(h, &l)) != FO_OK) return status;
+    memset(h->exits, 0, sizeof h->exits);
+    if (l.fires) {
+        *any = true;
+        return fire(sim, l.fire, l.fires, stop);
     }
-    return status == FO_RETRY
-               ? fo_fail(&sim->message, FO_ERROR_MODEL, "'%s' cannot be held at zero at t = %.15g",
-                         sim->system.about->name, sim->state.s.t)
-               : status;
+    // to put something onto its surface may have moved another guard across zero
+    return on || holds ? happen_again(sim, stop, any) : FO_OK;
 }
 
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
-    bool start = sim->phase == FOI_NEW;
+    bool start = sim->phase == FOI_NEW, any = true;
     double t = sim->state.s.t;
     uint64_t jumps = sim->state.s.k - sim->moments; // those of the look are still to come
-    fo_status status = look_round(sim, stop);
-    jumps += sim->moments;
-    if (status != FO_OK || start || *stop || !sim->hold) return status;
-    return check_contacts(sim, t, jumps);
+    fo_status status = FO_OK;
+    if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
+    while (status == FO_OK && any && !*stop) {
+        uint32_t list[FOI_MOST_HELD], count = 0;
+        any = false;
+        if (interesting(sim, start)) status = look_once(sim, start, stop, &any);
+        if (status != FO_OK || any || *stop || !sim->hold) continue;
+        status = find_undone(sim, t, jumps + sim->moments, start, list, &count);
+        start = false;
+        if (status != FO_OK || !count) continue;
+        any = true;
+        status = fire(sim, list, count, stop);
+    }
+    if (status == FO_RETRY) return cannot_hold(sim);
+    return status == FO_OK ? foi_hold_report(sim) : status;
 }

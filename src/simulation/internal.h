@@ -47,6 +47,11 @@ typedef struct foi_pulse {
     int8_t way;              ///< of its last crossing
     bool fired, stuck, zeno; ///< at the present instant
     bool passes;             ///< it fired there and goes on
+    bool noted;              ///< something is to be reported when the instant is over
+    fo_moment_kind note;     ///< that it is held, or is no more
+    int8_t note_way;
+    double note_t;
+    const char *note_why;
 } foi_pulse;
 
 /// What is remembered of changes between an explicit and a stiff method; see stiffness.c.
@@ -147,6 +152,8 @@ double foi_run_scale(const fo_run_def *def);
 fo_status foi_gather_due(fo_simulation *sim);
 /// Adds what the watch has found (crossed, changed) to the causes.
 fo_status foi_gather_watched(fo_simulation *sim);
+/// Adds a contact that is about to go in, although its guard has fired before, to the causes.
+fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way);
 /// Lets all causes happen, and what they bring about, at the present instant; *stop when the
 /// model wants to end.
 fo_status foi_happen(fo_simulation *sim, bool *stop);

@@ -99,6 +99,14 @@ fo_status foi_gather_watched(fo_simulation *sim)
     return status;
 }
 
+fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way)
+{
+    const fo_guard *about = sim->watch.about[guard];
+    fo_moment m = {.kind = FO_GUARD, .index = guard, .name = about->name};
+    m.direction = (fo_direction)way, m.slack = sim->pulses[guard].slack;
+    return add(sim, (foi_cause){m, .priority = about->priority, .order = guard});
+}
+
 // Scheduled, external (sets among them in the order they were sent), guards, conditions, again.
 static int rank(fo_moment_kind kind)
 {
@@ -137,6 +145,7 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
 {
     foi_pulse *p = &sim->pulses[guard];
     double t = sim->state.s.t, interval = t - p->last;
+    if (interval <= 64 * DBL_EPSILON * fabs(t)) return false; // impacts of one instant
     double ratio = p->interval > 0 ? interval / p->interval : INFINITY;
     bool steady = ratio < 0.9999 && fabs(ratio - p->ratio) <= 0.1 * ratio;
     p->shrinking = steady ? p->shrinking + 1 : 0;

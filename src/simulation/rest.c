@@ -20,18 +20,6 @@ static double briefest(const fo_simulation *sim)
     return o->method->info.dense_order < 2 ? fmax(4 * o->step, grain) : grain;
 }
 
-// The slope of surface k with the rates at x in the mode of s, counted as the surface's side.
-static fo_status slope_at(foi_hold *h, uint32_t k, const fo_state *s, const double *x, double t,
-                          double *slope)
-{
-    const fo_system *system = &h->sim->system;
-    double all[FOI_MOST_HELD];
-    fo_status status = system->type->rates(system->model, s, t, x, h->rate);
-    if (status == FO_OK) status = foi_hold_slopes(h, s, t, x, h->rate, FOI_LEVELS - 1, all);
-    if (status == FO_OK) *slope = h->surface[k].side * all[k];
-    return status;
-}
-
 // The direction of a jump, without what it did to g itself (many put the contact back to where it
 // should be). Returns that.
 static double direction(const foi_hold *h, uint32_t k, const double *before, const double *after,
@@ -141,43 +129,46 @@ bool foi_rest_recent(const fo_simulation *sim, uint32_t guard, double t)
     return t - sim->pulses[guard].last <= 64 * foi_hold_grain(sim);
 }
 
-// The jump of one guard alone, on a copy of the state with the states x: as if it had come to zero
-// just now, when all other moments since t are over and done with. False where it cannot be
-// done.
-static bool jump_alone(foi_hold *h, double t, const double *x, uint32_t guard, int way)
+// Several contacts may have acted at this instant, one through the other.
+static bool alone(const fo_simulation *sim)
 {
-    fo_simulation *sim = h->sim;
-    const fo_system *system = &sim->system;
-    fo_state *p = &h->probe.s;
-    if (!system->type->jump) return false;
-    foi_state_copy(&h->probe, &sim->state);
-    p->message = &h->message, p->host = &h->host;
-    p->t = nextafter(p->t, INFINITY), p->k = 0;
-    memcpy(p->x, x, h->n * sizeof *x);
-    for (uint32_t i = 0; i < h->guards; i++)
-        h->sides[i] = foi_rest_recent(sim, i, t) ? FO_STAND_KEPT : FO_STAND_AS_IS;
-    h->sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
-    if (system->type->side && system->type->side(system->model, p, h->sides) != FO_OK) return false;
-    fo_moment m = {.kind = FO_GUARD, .index = guard, .t = p->t, .k = 1};
-    m.direction = (fo_direction)way, m.name = sim->watch.about[guard]->name;
-    m.slack = sim->pulses[guard].slack;
-    fo_effect e = {0};
-    return system->type->jump(system->model, p, &m, &e) == FO_OK;
+    uint32_t recent = 0;
+    for (uint32_t i = 0; i < sim->pulse_count; i++)
+        recent += sim->pulses[i].way && foi_rest_recent(sim, i, sim->state.s.t);
+    return recent <= 1 && sim->state.s.k == sim->good.s.k + 1 && !(sim->hold && sim->hold->on);
 }
 
-// Where several jumps happened at this instant, only what the contact's own has changed is its
-// push. *after becomes the slope after that one, *to the states. Both stay as they are where it
-// does not turn the slope by itself: the impact is the work of all of them then.
-static fo_status own_impact(foi_hold *h, uint32_t guard, double *after, const double **to)
+// As slow as rounding errors of the speeds that cancel in it.
+bool foi_rest_slow(const foi_hold *h, uint32_t k, double slope, double second)
 {
-    fo_simulation *sim = h->sim;
-    double alone;
-    if (sim->state.s.k == sim->good.s.k + 1) return FO_OK;
-    if (!jump_alone(h, sim->state.s.t, sim->good.s.x, guard, -h->surface[0].side)) return FO_OK;
-    const fo_state *p = &h->probe.s;
-    fo_status status = slope_at(h, 0, p, p->x, p->t, &alone);
-    if (status == FO_OK && alone >= 0) *after = alone, *to = p->x;
-    return status;
+    double high = slope * slope / (2 * fabs(second)), lasts = 2 * fabs(slope / second);
+    return fabs(slope) <= 0x1p-40 * h->surface[k].pace || high <= foi_hold_reach(h, k) ||
+           lasts <= 64 * foi_hold_grain(h->sim);
+}
+
+// The second derivative of the only surface, along the model's own rates. How large the terms are
+// that cancel in it is known by what each state does to the slope.
+static fo_status weigh(foi_hold *h, double *second)
+{
+    const fo_state *now = &h->sim->state.s;
+    double *f = h->rate + h->n;
+    fo_status status = h->sim->system.type->rates(h->sim->system.model, now, now->t, now->x, f);
+    if (status == FO_OK) status = foi_hold_second(h, now->t, now->x, f, second);
+    return status == FO_OK ? foi_hold_weigh(h, 0) : status;
+}
+
+// The direction of the jump that the contact has just had, or would have.
+static fo_status push_of(foi_hold *h, bool one, double gain, double reach, double *push, bool *is)
+{
+    const fo_state *now = &h->sim->state.s, *then = &h->sim->good.s;
+    if (!one) return foi_contact_push(h, 0, now->t, now->x, push, is);
+    *is = false;
+    if (fabs(direction(h, 0, then->x, now->x, push)) > reach) return FO_OK;
+    for (uint32_t i = 0; i < h->n; i++) {
+        push[i] /= gain;
+        *is |= push[i] != 0;
+    }
+    return FO_OK;
 }
 
 fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
@@ -186,127 +177,114 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
     double before, after, second, reach, g;
-    bool on = false;
+    bool on = false, one = alone(sim);
     *rests = false;
     fo_status status = zeno ? FO_OK : hops_on(h, guard, *side, &on);
     if (status != FO_OK || on) return status;
     h->slides = 0, h->rests = 1;
-    h->surface[0] = (foi_surface){.guard = guard, .side = 1};
+    h->surface[0] = (foi_surface){.guard = guard, .side = *side};
     status = foi_hold_measure(h);
-    if (status == FO_OK) status = slope_at(h, 0, then, then->x, then->t, &before);
-    if (status == FO_OK) status = slope_at(h, 0, now, now->x, now->t, &after);
+    if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
+    if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
     if (status != FO_OK || !isfinite(before) || !isfinite(after)) return status;
-    before *= *side, after *= *side;
-    if (fabs(before) <= 0x1p-30 * h->surface[0].pace)
+    if (one && fabs(before) <= 0x1p-30 * h->surface[0].pace)
         return foi_rest_still(h, guard, *side, push, rests);
-    if (!(before < 0)) return FO_OK;
-    h->surface[0].side = *side;
-    if (after < 0 || after >= -before) return FO_OK;
-    memcpy(push, h->rate, h->n * sizeof *push); // the rates of the last slope
-    if ((status = foi_hold_second(h, now->t, now->x, push, &second)) != FO_OK) return status;
-    if (!(second < 0)) return FO_OK;
+    if (one && (!(before < 0) || after >= -before)) return FO_OK;
+    if ((status = weigh(h, &second)) != FO_OK) return status;
     if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
-    double high = after * after / (-2 * second), lasts = 2 * after / -second;
-    if (!zeno && high > reach && lasts > briefest(sim)) return FO_OK;
-    double own = after;
-    const double *to = now->x;
-    if ((status = own_impact(h, guard, &own, &to)) != FO_OK) return status;
-    if (fabs(direction(h, 0, then->x, to, push)) > reach) return FO_OK;
-    for (uint32_t i = 0; i < h->n; i++) {
-        push[i] /= own - before;
-        *rests |= push[i] != 0;
-    }
-    if (!zeno) *limit = now->t + lasts / (1 - after / -before);
+    double lasts = 2 * after / -second;
+    bool slow = foi_rest_slow(h, 0, after, second);
+    if (second < 0) slow |= after >= 0 && (zeno || after * after <= -2 * second * reach);
+    if (second < 0) slow |= after >= 0 && lasts <= briefest(sim);
+    if (!slow || second > h->surface[0].weak) return FO_OK;
+    if ((status = push_of(h, one, after - before, reach, push, rests)) != FO_OK) return status;
+    if (!zeno && *rests && second < 0 && before < 0 && after > 0 && after < -before)
+        *limit = now->t + lasts / (1 - after / -before);
     return FO_OK;
 }
 
-// The contact comes in by a small displacement v, and the jump on a copy of the state says where it
-// goes. *gain is how much that has changed the slope of g; 0: nothing of the kind.
-static fo_status try_jump(foi_hold *h, uint32_t k, double t, const double *x, const double *v,
-                          double by, double *push, double *gain)
-{
-    fo_simulation *sim = h->sim;
-    const foi_surface *on = &h->surface[k];
-    double come, gone, *before = h->work; // level 0 is free here
-    *gain = 0;
-    foi_state_copy(&h->probe, &sim->state);
-    fo_state *p = &h->probe.s;
-    p->message = &h->message, p->host = &h->host;
-    p->t = t;
-    for (uint32_t i = 0; i < h->n; i++) before[i] = p->x[i] = x[i] + by * v[i];
-    fo_moment m = {.kind = FO_GUARD, .index = on->guard, .t = p->t, .k = p->k + 1};
-    m.direction = on->side > 0 ? FO_FALLING : FO_RISING;
-    m.name = sim->watch.about[on->guard]->name;
-    fo_effect e = {0};
-    fo_status status = slope_at(h, k, p, before, p->t, &come);
-    if (status != FO_OK) return status;
-    if (sim->system.type->jump(sim->system.model, p, &m, &e) != FO_OK) return FO_OK;
-    status = slope_at(h, k, p, p->x, p->t, &gone);
-    if (status != FO_OK || !isfinite(gone) || !(come < 0 && gone >= 0)) return status;
-    // not straightened: the gradients known are those of the last step, which may be elsewhere
-    for (uint32_t i = 0; i < h->n; i++) push[i] = (p->x[i] - before[i]) / (gone - come);
-    *gain = gone - come;
-    return FO_OK;
-}
-
-// Against its push, fast enough to come in; surfaces may be curved, and the push another one than
-// where it was before.
-fo_status foi_rest_probe(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
-                         double *push)
-{
-    double gain, slope, most = 0;
-    memcpy(push, old, h->n * sizeof *push);
-    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(old[i]) / h->size[i]);
-    if (!(most > 0)) return FO_OK;
-    fo_status status = slope_at(h, k, &h->sim->state.s, x, t, &slope);
-    if (status != FO_OK) return status;
-    return try_jump(h, k, t, x, old, -(0x1p-16 / most + fmax(slope, 0)), push, &gain);
-}
-
-// Stands still at zero and would go on: as if it had done so for a short while.
+// Stands still at zero, and would go on or stay. It is a contact if its jump would turn it round.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests)
 {
-    fo_simulation *sim = h->sim;
-    const fo_state *now = &sim->state.s;
-    double slope, second, gain, *f = h->rate + h->n;
+    const fo_state *now = &h->sim->state.s;
+    double slope, second;
     *rests = false;
     h->slides = 0, h->rests = 1;
     h->surface[0] = (foi_surface){.guard = guard, .side = side};
     fo_status status = foi_hold_measure(h);
-    if (status == FO_OK) status = slope_at(h, 0, now, now->x, now->t, &slope);
+    if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &slope);
+    if (status == FO_OK) status = weigh(h, &second);
+    if (status != FO_OK || second > h->surface[0].weak || !foi_rest_slow(h, 0, slope, second))
+        return status;
+    return foi_contact_push(h, 0, now->t, now->x, push, rests);
+}
+
+// One whose moments accumulate where those of another do.
+fo_status foi_rest_beside(foi_hold *h, uint32_t guard, double limit, double *push, int8_t *side,
+                          bool *rests)
+{
+    const fo_state *now = &h->sim->state.s;
+    const fo_system *system = &h->sim->system;
+    *rests = false;
+    h->slides = 0, h->rests = 1;
+    h->surface[0] = (foi_surface){.guard = guard, .side = *side};
+    fo_status status = foi_hold_measure(h);
+    if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
-    memcpy(f, h->rate, h->n * sizeof *f);
-    if ((status = foi_hold_second(h, now->t, now->x, f, &second)) != FO_OK) return status;
-    double small = -64 * (foi_hold_grain(sim) * second - DBL_EPSILON * h->surface[0].pace);
-    if (!(second < 0) || fabs(slope) > small) return FO_OK;
-    status = try_jump(h, 0, now->t, now->x, f, 0x1p-20 * foi_run_scale(&sim->def), push, &gain);
-    *rests = gain > 0;
+    double near = 8 * (h->surface[0].pace * (limit - now->t) + foi_hold_reach(h, 0));
+    if (fabs(h->g[guard]) > near) return FO_OK;
+    return foi_contact_push(h, 0, now->t, now->x, push, rests);
+}
+
+// How large the terms are that add up to the slope of a guard along f.
+static fo_status pace_of(foi_hold *h, uint32_t guard, double g, const double *f, double *pace)
+{
+    const fo_state *s = &h->sim->state.s;
+    const fo_system *system = &h->sim->system;
+    double by = 0x1p-24 * foi_run_scale(&h->sim->def), *x = h->work;
+    fo_status status = FO_OK;
+    *pace = 0;
+    memcpy(x, s->x, h->n * sizeof *x);
+    for (uint32_t i = 0; i < h->n && status == FO_OK; i++) {
+        x[i] = s->x[i] + by * f[i];
+        status = system->type->guards(system->model, s, s->t, x, h->g);
+        *pace += fabs(h->g[guard] - g) / by;
+        x[i] = s->x[i];
+    }
     return status;
 }
 
-// Its own jump would turn it round, but others of the same instant have sent it in again, and it is
-// past zero: no moment will stop it any more.
-fo_status foi_rest_undone(foi_hold *h, uint32_t guard, double t, bool *undone)
+// Its own jump would turn it round, but others of the same instant have sent it in (again), and no
+// moment will stop it any more.
+fo_status foi_rest_undone(foi_hold *h, uint32_t guard, int *which, double t, bool *undone)
 {
     fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
     const foi_guard_side *is = &sim->watch.guard[guard];
-    int way = sim->pulses[guard].way;
-    double slope, after, g, was, size;
+    double slope, after, g, was, size, pace;
     *undone = false;
+    fo_status status = rough_slope(h, s, guard, &slope, &g);
+    if (status != FO_OK) return status;
+    double rough = slope;
+    if (foi_hold_slope_of(h, s, s->t, s->x, h->rate, guard, &slope) != FO_OK) slope = rough;
+    if (!*which) *which = slope > 0 ? 1 : -1;
+    int way = *which;
     bool known = is->rests || (is->held & (way > 0 ? FO_ABOVE : FO_BELOW));
     if (is->side ? is->side != way : !known) return FO_OK; // it has a moment to come
-    fo_status status = rough_slope(h, &sim->state.s, guard, &slope, &g);
-    if (status != FO_OK || !(way * slope > 0)) return status;
+    if (!(way * slope > 0)) return FO_OK;
+    if ((status = pace_of(h, guard, g, h->rate, &pace)) != FO_OK) return status;
     if ((status = foi_rest_size(h, guard, &size)) != FO_OK) return status;
-    double blur = 64 * DBL_EPSILON * size;
-    double since = 0x1p10 * foi_hold_grain(sim) + 2 * (sim->state.s.t - t);
-    double reach = 4 * sim->pulses[guard].slack + since * fabs(slope) + blur;
-    // slower than a difference can tell, or somewhere else
-    if (fabs(slope) * 0x1p-24 * foi_run_scale(&sim->def) <= blur || fabs(g) > reach) return FO_OK;
-    if (!jump_alone(h, t, sim->state.s.x, guard, way)) return FO_OK;
+    double since = 0x1p10 * foi_hold_grain(sim) + 2 * (s->t - t);
+    double reach = 4 * sim->pulses[guard].slack + since * fabs(slope) + 64 * DBL_EPSILON * size;
+    // nothing but rounding errors, or somewhere else
+    if (fabs(slope) <= 0x1p-40 * pace || fabs(g) > reach) return FO_OK;
+    if (!foi_contact_jump(h, s->t, s->x, guard, way)) return FO_OK;
     // an impact, that is, and not another mode
-    if (!memcmp(h->probe.s.x, sim->state.s.x, h->n * sizeof *h->probe.s.x)) return FO_OK;
+    if (!memcmp(h->probe.s.x, s->x, h->n * sizeof *h->probe.s.x)) return FO_OK;
     status = rough_slope(h, &h->probe.s, guard, &after, &was);
+    double exact = after;
+    if (foi_hold_slope_of(h, &h->probe.s, s->t, h->probe.s.x, h->rate, guard, &exact) == FO_OK)
+        after = exact;
     *undone = status == FO_OK && way * after <= 0x1p-20 * fabs(slope);
     return status;
 }
