@@ -44,9 +44,10 @@ bool foi_contact_jump(foi_hold *h, double t, const double *x, uint32_t guard, in
         h->sides[i] = foi_rest_recent(sim, i, t) ? FO_STAND_KEPT : FO_STAND_AS_IS;
     h->sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
     if (system->type->side && system->type->side(system->model, p, h->sides) != FO_OK) return false;
+    if (system->type->guards(system->model, p, p->t, p->x, h->g) != FO_OK) return false;
     fo_moment m = {.kind = FO_GUARD, .index = guard, .t = p->t, .k = 1};
     m.direction = (fo_direction)way, m.name = sim->watch.about[guard]->name;
-    m.slack = sim->pulses[guard].slack;
+    m.slack = sim->pulses[guard].slack + 4 * fabs(h->g[guard]);
     fo_effect e = {0};
     return system->type->jump(system->model, p, &m, &e) == FO_OK;
 }
@@ -105,6 +106,19 @@ static fo_status way_in(foi_hold *h, uint32_t k, double t, const double *x, doub
     return FO_OK;
 }
 
+// Onto the surface, but for rounding errors.
+static fo_status put_onto(foi_hold *h, uint32_t k, double t, double *x)
+{
+    const fo_system *system = &h->sim->system;
+    fo_status status = FO_OK;
+    for (int turn = 0; turn < 2 && status == FO_OK; turn++) {
+        status = system->type->guards(system->model, &h->sim->state.s, t, x, h->g);
+        double by = h->g[h->surface[k].guard];
+        for (uint32_t i = 0; i < h->n && by != 0; i++) x[i] -= by * h->normal[(size_t)k * h->n + i];
+    }
+    return status;
+}
+
 // The contact comes in along `w`, fast enough to be seen.
 static fo_status come_in(foi_hold *h, uint32_t k, double t, const double *x, const double *w,
                          double *push, double *gain)
@@ -117,7 +131,8 @@ static fo_status come_in(foi_hold *h, uint32_t k, double t, const double *x, con
     if (status != FO_OK) return status;
     double by = 0x1p-16 / most + fmax(slope, 0);
     for (uint32_t i = 0; i < h->n; i++) in[i] = x[i] + by * w[i];
-    return try_jump(h, k, t, in, push, gain);
+    status = put_onto(h, k, t, in);
+    return status == FO_OK ? try_jump(h, k, t, in, push, gain) : status;
 }
 
 fo_status foi_contact_push(foi_hold *h, uint32_t k, double t, const double *x, double *push,
@@ -195,8 +210,8 @@ double foi_contact_slack(const foi_hold *h)
 }
 
 // The forces of those that stay, 0 for the others; then the first one that may not be as it is.
-static bool first_wrong(const foi_hold *h, const double *second, const bool *stays, double *lambda,
-                        uint32_t *wrong)
+static bool first_wrong(const foi_hold *h, const double *second, const bool *stays, uint32_t first,
+                        double *lambda, uint32_t *wrong)
 {
     uint32_t r = h->rests, list[FOI_MOST_RESTS], count = 0;
     double *a = h->coupling + (size_t)r * r, b[FOI_MOST_RESTS], slack = foi_contact_slack(h);
@@ -209,7 +224,7 @@ static bool first_wrong(const foi_hold *h, const double *second, const bool *sta
     if (!foi_contact_solve(a, b, count, slack)) return false;
     memset(lambda, 0, r * sizeof *lambda);
     for (uint32_t i = 0; i < count; i++) lambda[list[i]] = b[i];
-    for (*wrong = 0; *wrong < r; (*wrong)++) {
+    for (*wrong = first; *wrong < r; (*wrong)++) {
         uint32_t i = *wrong;
         double w = second[i];
         for (uint32_t j = 0; j < r; j++) w += h->coupling[i * r + j] * lambda[j];
@@ -218,14 +233,14 @@ static bool first_wrong(const foi_hold *h, const double *second, const bool *sta
     return true;
 }
 
-bool foi_contact_sort(const foi_hold *h, const double *second, bool *stays)
+bool foi_contact_sort(const foi_hold *h, const double *second, uint32_t first, bool *stays,
+                      double *lambda)
 {
     enum { MOST = 4096 };
-    double lambda[FOI_MOST_RESTS];
-    for (uint32_t i = 0; i < h->rests; i++) stays[i] = true;
+    for (uint32_t i = 0; i < h->rests; i++) stays[i] = i >= first;
     for (int turn = 0; turn < MOST; turn++) {
         uint32_t wrong;
-        if (!first_wrong(h, second, stays, lambda, &wrong)) return false;
+        if (!first_wrong(h, second, stays, first, lambda, &wrong)) return false;
         if (wrong == h->rests) return true;
         stays[wrong] = !stays[wrong];
     }

@@ -402,7 +402,7 @@ fo_status foi_hold_settle(fo_simulation *sim)
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = foi_hold_modes(h, &differ);
     for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) status = turn_push(h, h->slides + j);
-    if (status == FO_OK) status = foi_hold_couple(h);
+    if (status == FO_OK) status = foi_hold_couple(h, 0);
     double alpha[FOI_MOST_SLIDES];
     if (status == FO_OK && h->slides > 1)
         status = foi_hold_combine(h, s->t, s->x, sim->sample, alpha);

@@ -150,8 +150,9 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ);
 fo_status foi_hold_measure(foi_hold *h);
 /// How large the terms are that cancel in the second derivative of surface k.
 fo_status foi_hold_weigh(foi_hold *h, uint32_t k);
-/// What pushes do to each other, when pushes and modes are there.
-fo_status foi_hold_couple(foi_hold *h);
+/// What pushes do to each other, when pushes and modes are there; those of the contacts before
+/// `first` are not known and count as nothing.
+fo_status foi_hold_couple(foi_hold *h, uint32_t first);
 /// Rates of all modes and slopes of the surfaces slid upon in each.
 fo_status foi_hold_rates(foi_hold *h, double t, const double *x);
 /// dg/dt of every surface along (1, f) at (t, x) in the mode of s.
@@ -191,13 +192,21 @@ bool foi_slide_weights(const foi_hold *h, double *alpha);
 
 /* rest.c */
 
+/// Contacts that rest already, or so it seems, while another is looked at.
+typedef struct foi_beside {
+    const foi_surface *list;
+    const double *push; ///< of each, n
+    uint32_t count;
+} foi_beside;
+
 /// Whether the impact that guard i has just had is the last that can be told from rest; or all
 /// that follow accumulate (`zeno`). Gives the direction of its jump into `push`, the side, and
 /// when the last of all impacts would be.
-fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
-                        double *limit, bool *rests);
+fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, const foi_beside *others,
+                        double *push, int8_t *side, double *limit, bool *rests);
 /// The same for a guard that stands still at zero, having come from `side`.
-fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
+fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, const foi_beside *others,
+                         double *push, bool *rests);
 /// And for one whose moments accumulate at `limit` together with those of another.
 fo_status foi_rest_beside(foi_hold *h, uint32_t guard, double limit, double *push, int8_t *side,
                           bool *rests);
@@ -231,7 +240,9 @@ bool foi_contact_solve(double *a, double *b, uint32_t n, double slack);
 /// What of a contact's force is nothing but rounding errors.
 double foi_contact_slack(const foi_hold *h);
 /// Which contacts stay at rest, with the second derivatives of their guards along the model's own
-/// rates; the coupling is measured. False when that cannot be decided.
-bool foi_contact_sort(const foi_hold *h, const double *second, bool *stays);
+/// rates, and what they push; the coupling is measured. False when that cannot be decided.
+/// Contacts before `first` do not stay.
+bool foi_contact_sort(const foi_hold *h, const double *second, uint32_t first, bool *stays,
+                      double *lambda);
 
 #endif

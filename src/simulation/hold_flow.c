@@ -311,10 +311,12 @@ static fo_status measure_normals(foi_hold *h, double t, const double *x, const d
     return FO_OK;
 }
 
-static fo_status measure_coupling(foi_hold *h, double t, const double *x)
+static fo_status measure_coupling(foi_hold *h, double t, const double *x, uint32_t first)
 {
     uint32_t r = h->rests;
-    for (uint32_t j = 0; j < r; j++) {
+    for (uint32_t j = 0; j < first; j++)
+        for (uint32_t i = 0; i < r; i++) h->coupling[i * r + j] = 0;
+    for (uint32_t j = first; j < r; j++) {
         const double *push = h->push + (size_t)(h->slides + j) * h->n;
         double column[FOI_MOST_RESTS], most = 0;
         for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
@@ -412,13 +414,13 @@ fo_status foi_hold_weigh(foi_hold *h, uint32_t k)
 // Where a contact is put back to its surface only what its push moves is moved: along the change
 // that the push makes in the rates, of the states that g depends on. A floor with states of its own
 // stays where it is.
-static fo_status measure_ways_back(foi_hold *h, double t, const double *x)
+static fo_status measure_ways_back(foi_hold *h, double t, const double *x, uint32_t first)
 {
     const fo_system *system = &h->sim->system;
     level w = level_of(h, 0);
     double *f = level_of(h, 1).f, *there = level_of(h, 1).x;
     fo_status status = system->type->rates(system->model, base(h), t, x, f);
-    for (uint32_t k = h->slides; k < held(h) && status == FO_OK; k++) {
+    for (uint32_t k = h->slides + first; k < held(h) && status == FO_OK; k++) {
         const double *push = h->push + (size_t)k * h->n;
         double *gradient = h->gradient + (size_t)k * h->n, most = 0, gain = 0, terms = 0;
         for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
@@ -437,13 +439,13 @@ static fo_status measure_ways_back(foi_hold *h, double t, const double *x)
     return status;
 }
 
-fo_status foi_hold_couple(foi_hold *h)
+fo_status foi_hold_couple(foi_hold *h, uint32_t first)
 {
     const fo_state *s = base(h);
     if (!h->rests) return FO_OK;
     for (uint32_t k = h->slides; k < held(h); k++) h->surface[k].weak = weak_of(h, k);
-    fo_status status = measure_ways_back(h, s->t, s->x);
-    return status == FO_OK ? measure_coupling(h, s->t, s->x) : status;
+    fo_status status = measure_ways_back(h, s->t, s->x, first);
+    return status == FO_OK ? measure_coupling(h, s->t, s->x, first) : status;
 }
 
 // ------------------------------------------------------------------------------- onto the surface

@@ -145,7 +145,8 @@ static bool is_listed(const look *l, uint32_t guard)
 }
 
 // At the start a guard at zero may rest on either side, if none is its own.
-static fo_status rests_at_start(foi_hold *h, uint32_t i, double *push, int8_t *side, bool *rests)
+static fo_status rests_at_start(foi_hold *h, uint32_t i, const foi_beside *others, double *push,
+                                int8_t *side, bool *rests)
 {
     int own = foi_hold_about(h, i)->direction;
     fo_status status = FO_OK;
@@ -153,29 +154,31 @@ static fo_status rests_at_start(foi_hold *h, uint32_t i, double *push, int8_t *s
     for (int from = 1; from >= -1 && status == FO_OK && !*rests; from -= 2) {
         if (own == from) continue;
         *side = (int8_t)from;
-        status = foi_rest_still(h, i, *side, push, rests);
+        status = foi_rest_still(h, i, *side, others, push, rests);
     }
     if (*rests) h->sim->pulses[i].way = (int8_t) - *side;
     return status;
 }
 
+// Whether guard i rests, given those that do already.
 static fo_status gather_rest(foi_hold *h, look *l, uint32_t i, bool start, bool still)
 {
     fo_simulation *sim = h->sim;
     foi_pulse *p = &sim->pulses[i];
+    foi_beside others = {l->rest, h->old_push, l->rests};
     double *push = h->old_push + (size_t)l->rests * h->n, limit = sim->state.s.t;
     int8_t side = (int8_t)-p->way;
     bool rests = false, recent = p->way && foi_rest_recent(sim, i, sim->state.s.t);
     bool stands = sim->watch.guard[i].side == 0;
     fo_status status = FO_OK;
     if (start && stands)
-        status = rests_at_start(h, i, push, &side, &rests);
+        status = rests_at_start(h, i, &others, push, &side, &rests);
     else if (l->zeno && p->way && !p->fired && companion(sim, i, l->limit))
         status = foi_rest_beside(h, i, l->limit, push, &side, &rests);
     else if ((p->fired || recent) && !still)
-        status = foi_rest_test(h, i, p->zeno, push, &side, &limit, &rests);
+        status = foi_rest_test(h, i, p->zeno, &others, push, &side, &limit, &rests);
     else if (p->way && !p->passes && (p->fired || (stands && !still)))
-        status = foi_rest_still(h, i, side, push, &rests);
+        status = foi_rest_still(h, i, side, &others, push, &rests);
     if (status != FO_OK || !rests) return status;
     if (!p->zeno && limit > l->limit) l->limit = limit;
     l->was_rest[l->rests] = false, l->rest_ended[l->rests] = false;
@@ -183,14 +186,21 @@ static fo_status gather_rest(foi_hold *h, look *l, uint32_t i, bool start, bool 
     return FO_OK;
 }
 
+// One that rests may press another to rest: until no more are found. Those that accumulate together
+// come before the one that was noticed.
 static fo_status gather_rests(foi_hold *h, look *l, bool start)
 {
     bool still = start || unmoved(h->sim);
     fo_status status = FO_OK;
-    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
-        if (foi_hold_about(h, i)->rests || is_listed(l, i)) continue;
-        if (l->rests == FOI_MOST_RESTS) break;
-        status = gather_rest(h, l, i, start, still);
+    for (uint32_t found = UINT32_MAX; found != l->rests && status == FO_OK;) {
+        found = l->rests;
+        for (uint32_t pass = 0; pass < 2; pass++)
+            for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+                if (foi_hold_about(h, i)->rests || is_listed(l, i)) continue;
+                if (h->sim->pulses[i].zeno != (pass == 1)) continue;
+                if (l->rests < FOI_MOST_RESTS) status = gather_rest(h, l, i, start, still);
+            }
+        if (!l->rests) break;
     }
     return status;
 }
@@ -572,12 +582,14 @@ static fo_status cannot_rest(const foi_hold *h)
 static fo_status sort_rests(foi_hold *h, bool *stays)
 {
     const fo_state *s = &h->sim->state.s;
-    double second[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES], *f = h->old_push; // copied by now
-    fo_status status = foi_hold_couple(h);
+    double second[FOI_MOST_RESTS], lambda[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES];
+    double *f = h->old_push; // copied by now
+    fo_status status = foi_hold_couple(h, 0);
     if (status == FO_OK) status = foi_hold_combine(h, s->t, s->x, f, alpha);
     if (status == FO_OK) status = foi_hold_second(h, s->t, s->x, f, second);
     if (status == FO_ERROR_MEMORY) return status;
-    return status == FO_OK && foi_contact_sort(h, second, stays) ? FO_OK : cannot_rest(h);
+    return status == FO_OK && foi_contact_sort(h, second, 0, stays, lambda) ? FO_OK
+                                                                            : cannot_rest(h);
 }
 
 // Contacts that would have to be pulled are let go; one whose end was located here too, whatever
@@ -723,8 +735,7 @@ static fo_status fire(fo_simulation *sim, const uint32_t *list, uint32_t count, 
 {
     const fo_system *system = &sim->system;
     fo_status status = FO_OK;
-    for (uint32_t q = 0; q < count; q++)
-    memset(sim->hold->sides, 0, sim->hold->guards);
+    for (uint32_t q = 0; q < count; q++) memset(sim->hold->sides, 0, sim->hold->guards);
     for (uint32_t j = 0; j < count && status == FO_OK; j++) {
         int way = sim->pulses[list[j]].way;
         sim->hold->sides[list[j]] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;

@@ -138,23 +138,51 @@ static bool alone(const fo_simulation *sim)
     return recent <= 1 && sim->state.s.k == sim->good.s.k + 1 && !(sim->hold && sim->hold->on);
 }
 
-// As slow as rounding errors of the speeds that cancel in it.
+// As slow as rounding errors of the speeds that cancel in it, or changed in no time by the forces
+// that act on it; or its hop is too low to be seen.
 bool foi_rest_slow(const foi_hold *h, uint32_t k, double slope, double second)
 {
-    double high = slope * slope / (2 * fabs(second)), lasts = 2 * fabs(slope / second);
-    return fabs(slope) <= 0x1p-40 * h->surface[k].pace || high <= foi_hold_reach(h, k) ||
-           lasts <= 64 * foi_hold_grain(h->sim);
+    const foi_surface *on = &h->surface[k];
+    bool brief = 2 * fabs(slope) <= 64 * foi_hold_grain(h->sim) * fmax(on->force, fabs(second));
+    return fabs(slope) <= 0x1p-40 * on->pace || brief ||
+           (second < 0 && slope * slope <= -2 * second * foi_hold_reach(h, k));
 }
 
-// The second derivative of the only surface, along the model's own rates. How large the terms are
-// that cancel in it is known by what each state does to the slope.
+// Surface 0 becomes the guard's, and those beside it that rest already.
+static fo_status stand(foi_hold *h, uint32_t guard, int8_t side, const foi_beside *others)
+{
+    h->slides = 0, h->rests = 1 + others->count;
+    h->surface[0] = (foi_surface){.guard = guard, .side = side};
+    for (uint32_t j = 0; j < others->count; j++) {
+        h->surface[1 + j] = others->list[j];
+        memcpy(h->push + (1 + (size_t)j) * h->n, others->push + (size_t)j * h->n,
+               h->n * sizeof *h->push);
+    }
+    return foi_hold_measure(h);
+}
+
+// The second derivative of surface 0, along the model's own rates and with the forces of those
+// that rest beside it.
 static fo_status weigh(foi_hold *h, double *second)
 {
     const fo_state *now = &h->sim->state.s;
-    double *f = h->rate + h->n;
+    double *f = h->rate + h->n, all[FOI_MOST_RESTS], lambda[FOI_MOST_RESTS];
+    bool stays[FOI_MOST_RESTS];
     fo_status status = h->sim->system.type->rates(h->sim->system.model, now, now->t, now->x, f);
-    if (status == FO_OK) status = foi_hold_second(h, now->t, now->x, f, second);
-    return status == FO_OK ? foi_hold_weigh(h, 0) : status;
+    if (status == FO_OK) status = foi_hold_second(h, now->t, now->x, f, all);
+    if (status == FO_OK) status = foi_hold_weigh(h, 0);
+    if (status == FO_OK && h->rests > 1) status = foi_hold_couple(h, 1);
+    if (status != FO_OK) return status;
+    *second = all[0];
+    double row[FOI_MOST_RESTS] = {0};
+    for (uint32_t j = 1; j < h->rests; j++) row[j] = h->coupling[j];
+    if (h->rests > 1 && !foi_contact_sort(h, all, 1, stays, lambda)) return FO_RETRY;
+    for (uint32_t j = 1; j < h->rests; j++) {
+        *second += row[j] * lambda[j];
+        h->surface[0].force += fabs(row[j] * lambda[j]);
+        h->surface[0].weak += 0x1p-36 * fabs(row[j] * lambda[j]);
+    }
+    return FO_OK;
 }
 
 // The direction of the jump that the contact has just had, or would have.
@@ -171,8 +199,8 @@ static fo_status push_of(foi_hold *h, bool one, double gain, double reach, doubl
     return FO_OK;
 }
 
-fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
-                        double *limit, bool *rests)
+fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, const foi_beside *others,
+                        double *push, int8_t *side, double *limit, bool *rests)
 {
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
@@ -181,14 +209,12 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     *rests = false;
     fo_status status = zeno ? FO_OK : hops_on(h, guard, *side, &on);
     if (status != FO_OK || on) return status;
-    h->slides = 0, h->rests = 1;
-    h->surface[0] = (foi_surface){.guard = guard, .side = *side};
-    status = foi_hold_measure(h);
+    status = stand(h, guard, *side, others);
     if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
     if (status != FO_OK || !isfinite(before) || !isfinite(after)) return status;
     if (one && fabs(before) <= 0x1p-30 * h->surface[0].pace)
-        return foi_rest_still(h, guard, *side, push, rests);
+        return foi_rest_still(h, guard, *side, others, push, rests);
     if (one && (!(before < 0) || after >= -before)) return FO_OK;
     if ((status = weigh(h, &second)) != FO_OK) return status;
     if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
@@ -204,14 +230,13 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
 }
 
 // Stands still at zero, and would go on or stay. It is a contact if its jump would turn it round.
-fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests)
+fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, const foi_beside *others,
+                         double *push, bool *rests)
 {
     const fo_state *now = &h->sim->state.s;
     double slope, second;
     *rests = false;
-    h->slides = 0, h->rests = 1;
-    h->surface[0] = (foi_surface){.guard = guard, .side = side};
-    fo_status status = foi_hold_measure(h);
+    fo_status status = stand(h, guard, side, others);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &slope);
     if (status == FO_OK) status = weigh(h, &second);
     if (status != FO_OK || second > h->surface[0].weak || !foi_rest_slow(h, 0, slope, second))
@@ -226,9 +251,7 @@ fo_status foi_rest_beside(foi_hold *h, uint32_t guard, double limit, double *pus
     const fo_state *now = &h->sim->state.s;
     const fo_system *system = &h->sim->system;
     *rests = false;
-    h->slides = 0, h->rests = 1;
-    h->surface[0] = (foi_surface){.guard = guard, .side = *side};
-    fo_status status = foi_hold_measure(h);
+    fo_status status = stand(h, guard, *side, &(foi_beside){0});
     if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
     double near = 8 * (h->surface[0].pace * (limit - now->t) + foi_hold_reach(h, 0));
