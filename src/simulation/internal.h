@@ -38,6 +38,8 @@ typedef struct foi_cause {
     fo_reference set;
 } foi_cause;
 
+enum { FOI_ZENO_STEADY = 5 }; ///< intervals in a row that shrink by much the same factor
+
 /// What is known of a guard's last moments, to recognise accumulation.
 typedef struct foi_pulse {
     double last, interval, ratio;

@@ -150,7 +150,7 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
     bool steady = ratio < 0.9999 && fabs(ratio - p->ratio) <= 0.1 * ratio;
     p->shrinking = steady ? p->shrinking + 1 : 0;
     p->last = t, p->interval = interval, p->ratio = ratio;
-    if (p->shrinking < 5) return false;
+    if (p->shrinking < FOI_ZENO_STEADY) return false;
     *limit = t + interval * ratio / (1 - ratio);
     double near = sim->def.zeno * foi_run_scale(&sim->def);
     return *limit - t <= fmax(near, 4 * DBL_EPSILON * fabs(t));

@@ -224,7 +224,8 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, const foi_beside
     if (second < 0) slow |= after >= 0 && lasts <= briefest(sim);
     if (!slow || second > h->surface[0].weak) return FO_OK;
     if ((status = push_of(h, one, after - before, reach, push, rests)) != FO_OK) return status;
-    if (!zeno && *rests && second < 0 && before < 0 && after > 0 && after < -before)
+    if (!zeno && *rests && second < -h->surface[0].weak && before < 0 && after > 0 &&
+        after < -before)
         *limit = now->t + lasts / (1 - after / -before);
     return FO_OK;
 }
