@@ -163,8 +163,8 @@ fo_status foi_contact_turn(foi_hold *h, uint32_t k, double t, const double *x, c
 // make B singular: what is left over then gets nothing, if that is a solution.
 bool foi_contact_solve(double *a, double *b, uint32_t n, double slack)
 {
-    uint32_t column[FOI_MOST_RESTS], rank = 0;
-    double most = 0, x[FOI_MOST_RESTS] = {0};
+    uint32_t column[FOI_MOST_HELD], rank = 0;
+    double most = 0, x[FOI_MOST_HELD] = {0};
     for (uint32_t i = 0; i < n; i++) column[i] = i;
     for (uint32_t i = 0; i < n * n; i++) most = fmax(most, fabs(a[i]));
     for (; rank < n; rank++) {

@@ -39,6 +39,8 @@ static bool allot(foi_hold *h, const fo_allocator *a)
                       most * n,
                       most * n,
                       2 * rests * rests,
+                      2 * most * most,
+                      n,
                       modes * n,
                       modes * FOI_MOST_SLIDES,
                       n,
@@ -48,9 +50,9 @@ static bool allot(foi_hold *h, const fo_allocator *a)
                       2 * n,
                       2 * y,
                       (4 * g + 7) / 8 + 1};
-    double **places[] = {&h->gradient, &h->normal, &h->push, &h->old_push, &h->coupling,
-                         &h->rate,     &h->slope,  &h->size, &h->work,     &h->g,
-                         &h->bound,    &h->box,    &h->y,    &h->flags};
+    double **places[] = {&h->gradient, &h->normal, &h->push,  &h->old_push, &h->coupling, &h->seat,
+                         &h->way,      &h->rate,   &h->slope, &h->size,     &h->work,     &h->g,
+                         &h->bound,    &h->box,    &h->y,     &h->flags};
     h->block_size = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) h->block_size += sizes[i];
     h->block = foi_new(a, h->block_size, sizeof *h->block);

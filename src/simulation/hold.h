@@ -67,6 +67,8 @@ typedef struct foi_hold {
     double *push;       ///< per surface, n: along c * push dg/dt changes by c; rests only
     double *old_push;   ///< the same at the last step; or while it is looked at what is held next
     double *coupling;   ///< rests x rests: what pushes do to each other's second derivatives
+    double *seat;       ///< surfaces x surfaces: what normals do to each other's guards
+    double *way;        ///< n: from a point to all surfaces
     double *rate;       ///< per mode, n
     double *slope;      ///< per mode, slides
     double *size;       ///< n: how large a state is, for differences

@@ -366,6 +366,20 @@ static double measure_tau(const foi_hold *h)
     return fmin(fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-16) * span), most);
 }
 
+// What normals do to each other's guards.
+static void measure_seats(foi_hold *h)
+{
+    uint32_t count = held(h);
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t j = 0; j < count; j++) {
+            const double *gradient = h->gradient + (size_t)k * h->n,
+                         *normal = h->normal + (size_t)j * h->n;
+            double sum = 0;
+            for (uint32_t i = 0; i < h->n; i++) sum += gradient[i] * normal[i];
+            h->seat[k * count + j] = sum;
+        }
+}
+
 fo_status foi_hold_measure(foi_hold *h)
 {
     const fo_state *s = base(h);
@@ -376,6 +390,7 @@ fo_status foi_hold_measure(foi_hold *h)
     if (status != FO_OK) return status;
     measure_sizes(h, s->x, f);
     status = measure_normals(h, s->t, s->x, f);
+    measure_seats(h);
     if (status == FO_OK) status = measure_exactness(h, s->t, s->x);
     return status;
 }
@@ -445,35 +460,52 @@ fo_status foi_hold_couple(foi_hold *h, uint32_t first)
     if (!h->rests) return FO_OK;
     for (uint32_t k = h->slides; k < held(h); k++) h->surface[k].weak = weak_of(h, k);
     fo_status status = measure_ways_back(h, s->t, s->x, first);
+    measure_seats(h);
     return status == FO_OK ? measure_coupling(h, s->t, s->x, first) : status;
 }
 
 // ------------------------------------------------------------------------------- onto the surface
 
+// How far (t, x) is from the surfaces: guards c_k along normals, slopes of contacts along pushes,
+// all at once because what puts one contact back moves those beside it. *off: not at all there.
+static fo_status measure_way(foi_hold *h, double t, const double *x, double *way, bool *off)
+{
+    uint32_t count = held(h), r = h->rests;
+    double c[FOI_MOST_HELD], *matrix = h->seat + (size_t)count * count;
+    *off = false;
+    for (uint32_t i = 0; i < h->n; i++) way[i] = 0;
+    fo_status status = guards_at(h, base(h), t, x, h->g);
+    if (status != FO_OK) return status;
+    for (uint32_t k = 0; k < count; k++) *off |= (c[k] = h->g[h->surface[k].guard]) != 0;
+    memcpy(matrix, h->seat, (size_t)count * count * sizeof *matrix);
+    if (*off && !foi_contact_solve(matrix, c, count, INFINITY)) return FO_RETRY;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < h->n && c[k] != 0; i++)
+            way[i] += c[k] * h->normal[(size_t)k * h->n + i];
+    if (!r || (status = contact_slopes(h, base(h), t, x, c)) != FO_OK) return status;
+    bool moves = false;
+    for (uint32_t j = 0; j < r; j++) moves |= c[j] != 0;
+    if (!moves) return FO_OK;
+    *off = true;
+    memcpy(h->coupling + (size_t)r * r, h->coupling, (size_t)r * r * sizeof *c);
+    if (!foi_contact_solve(h->coupling + (size_t)r * r, c, r, INFINITY)) return FO_RETRY;
+    for (uint32_t j = 0; j < r; j++)
+        for (uint32_t i = 0; i < h->n && c[j] != 0; i++)
+            way[i] += c[j] * h->push[(size_t)(h->slides + j) * h->n + i];
+    return FO_OK;
+}
+
 // Guards back to zero along their normals, dg/dt of contacts along their pushes.
 fo_status foi_hold_project(foi_hold *h, double t, double *x)
 {
     fo_status status = FO_OK;
-    for (int sweep = 0; sweep < 4 && status == FO_OK; sweep++) {
-        bool moved = false;
-        for (uint32_t k = 0; k < held(h); k++) {
-            if ((status = guards_at(h, base(h), t, x, h->g)) != FO_OK) return status;
-            double by = h->g[h->surface[k].guard];
-            if (by == 0) continue;
-            moved = true;
-            for (uint32_t i = 0; i < h->n; i++) x[i] -= by * h->normal[(size_t)k * h->n + i];
-        }
-        double slope[FOI_MOST_RESTS];
-        if (h->rests) status = contact_slopes(h, base(h), t, x, slope);
-        for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) {
-            if (slope[j] == 0) continue;
-            moved = true;
-            const double *push = h->push + (size_t)(h->slides + j) * h->n;
-            for (uint32_t i = 0; i < h->n; i++) x[i] -= slope[j] * push[i];
-        }
-        if (!moved) break;
+    double *way = h->way;
+    bool off = true;
+    for (int sweep = 0; sweep < 4 && off; sweep++) {
+        if ((status = measure_way(h, t, x, way, &off)) != FO_OK) return status;
+        for (uint32_t i = 0; i < h->n; i++) x[i] -= way[i];
     }
-    return status;
+    return FO_OK;
 }
 
 // ------------------------------------------------------------------------------ the wrapping
@@ -495,17 +527,10 @@ static fo_status turn_pushes(foi_hold *h, double t, const double *x)
 static fo_status draw_back(foi_hold *h, double t, const double *x, double *dx)
 {
     const fo_run_def *def = &h->sim->def;
-    double kappa = FOI_HELD_STEPS / foi_run_scale(def), slope[FOI_MOST_RESTS];
-    fo_status status = h->rests ? contact_slopes(h, base(h), t, x, slope) : FO_OK;
-    if (status == FO_OK) status = guards_at(h, base(h), t, x, h->g);
-    for (uint32_t k = 0; k < held(h) && status == FO_OK; k++) {
-        double by = kappa * h->g[h->surface[k].guard];
-        for (uint32_t i = 0; i < h->n && by != 0; i++)
-            dx[i] -= by * h->normal[(size_t)k * h->n + i];
-        double rate = k < h->slides ? 0 : kappa * slope[k - h->slides];
-        for (uint32_t i = 0; i < h->n && rate != 0; i++)
-            dx[i] -= rate * h->push[(size_t)k * h->n + i];
-    }
+    double kappa = FOI_HELD_STEPS / fmax(foi_run_scale(def), def->stop - def->start);
+    bool off;
+    fo_status status = measure_way(h, t, x, h->way, &off);
+    for (uint32_t i = 0; i < h->n && status == FO_OK && off; i++) dx[i] -= kappa * h->way[i];
     return status;
 }
 

@@ -271,13 +271,18 @@ static fo_status keep(foi_hold *h, look *l)
 {
     fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
+    const fo_state *now = &sim->state.s, *then = &sim->good.s;
     double *g = h->bound, value[FOI_MOST_HELD]; // slopes, taken below, write over all of h->bound
-    fo_status status =
-        system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
+    double was[FOI_MOST_HELD];
     uint32_t slides = h->slides, all = h->slides + h->rests;
+    fo_status status = system->type->guards(system->model, then, then->t, then->x, g);
+    for (uint32_t k = 0; k < all && status == FO_OK; k++) was[k] = g[h->surface[k].guard];
+    if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, g);
     for (uint32_t k = 0; k < all && status == FO_OK; k++) value[k] = g[h->surface[k].guard];
     for (uint32_t k = 0; k < all && status == FO_OK; k++) {
-        if (fabs(value[k]) > foi_hold_reach(h, k))
+        // where it stood, it stood at zero; nothing of this instant happened elsewhere
+        double reach = foi_hold_reach(h, k) + (then->t == now->t ? 4 * fabs(was[k]) : 0);
+        if (fabs(value[k]) > reach)
             status = moved_off(h, k, value[k], k >= slides);
         else if (k < slides)
             l->ended[l->slides] = h->exits[k],
