@@ -256,13 +256,22 @@ double foi_hold_grain(const fo_simulation *sim)
     return DBL_EPSILON * fmax(fabs(sim->state.s.t), 0x1p-20 * span);
 }
 
-// How far from zero a held guard may be when nothing but rounding has moved it.
+double foi_hold_tolerance(const fo_simulation *sim, double x)
+{
+    return sim->solver.atol + sim->solver.rtol * fabs(x);
+}
+
+// How far from zero a held guard may be and count as there.
 double foi_hold_reach(const foi_hold *h, uint32_t k)
 {
     const fo_state *s = &h->sim->state.s;
-    double sum = 0;
-    for (uint32_t i = 0; i < h->n; i++) sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
-    return 64 * (DBL_EPSILON * sum + foi_hold_grain(h->sim) * h->surface[k].pace);
+    double sum = 0, near = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        double part = fabs(h->gradient[(size_t)k * h->n + i]);
+        sum += part * fabs(s->x[i]), near += part * foi_hold_tolerance(h->sim, s->x[i]);
+    }
+    return 64 * (DBL_EPSILON * sum + foi_hold_grain(h->sim) * h->surface[k].pace) +
+           FOI_HELD_PART * near;
 }
 
 static void use_flow(fo_simulation *sim, fo_system flow)

@@ -27,6 +27,8 @@ enum {
     FOI_LEVELS = 3,       ///< derivatives of derivatives, each with its own work space
 };
 
+#define FOI_HELD_PART 0x1p-10 ///< of the tolerance: as far as that from a surface is on it
+
 /// One surface g = 0.
 typedef struct foi_surface {
     uint32_t guard; ///< whose zero it is; others may have the same
@@ -138,7 +140,10 @@ void foi_hold_stand(foi_hold *h, uint32_t guard);
 /// The wrapping system becomes the solver's; back to the model's own.
 void foi_hold_enter(foi_hold *h);
 void foi_hold_release(foi_hold *h);
-/// How far from zero a held guard may be when nothing but rounding has moved it.
+/// The error that the solver may make in a state that is x.
+double foi_hold_tolerance(const struct fo_simulation *sim, double x);
+/// How far from zero a guard may be and count as there: rounding errors, and FOI_HELD_PART of the
+/// tolerance.
 double foi_hold_reach(const foi_hold *h, uint32_t k);
 /// What a time is known to [s].
 double foi_hold_grain(const struct fo_simulation *sim);

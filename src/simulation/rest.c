@@ -48,7 +48,7 @@ static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *rea
     for (uint32_t i = 0; i < h->n; i++)
         *reach += fabs(h->gradient[i]) *
                   (4 * DBL_EPSILON * fabs(now->x[i]) +
-                   (rough ? sim->solver.atol + sim->solver.rtol * fabs(now->x[i]) : 0));
+                   (rough ? 1 : FOI_HELD_PART) * foi_hold_tolerance(sim, now->x[i]));
     fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
     *now_at = fabs(h->g[guard]);
@@ -260,19 +260,24 @@ fo_status foi_rest_beside(foi_hold *h, uint32_t guard, double limit, double *pus
     return foi_contact_push(h, 0, now->t, now->x, push, rests);
 }
 
-// How large the terms are that add up to the slope of a guard along f.
-static fo_status pace_of(foi_hold *h, uint32_t guard, double g, const double *f, double *pace)
+// How large the terms are that add up to the slope of a guard along f, and how far from zero it may
+// be and count as there.
+static fo_status pace_of(foi_hold *h, uint32_t guard, double g, const double *f, double *pace,
+                         double *reach)
 {
     const fo_state *s = &h->sim->state.s;
     const fo_system *system = &h->sim->system;
     double by = 0x1p-24 * foi_run_scale(&h->sim->def), *x = h->work;
     fo_status status = FO_OK;
-    *pace = 0;
+    *pace = *reach = 0;
     memcpy(x, s->x, h->n * sizeof *x);
     for (uint32_t i = 0; i < h->n && status == FO_OK; i++) {
         x[i] = s->x[i] + by * f[i];
         status = system->type->guards(system->model, s, s->t, x, h->g);
         *pace += fabs(h->g[guard] - g) / by;
+        x[i] = s->x[i] + foi_hold_tolerance(h->sim, s->x[i]);
+        if (status == FO_OK) status = system->type->guards(system->model, s, s->t, x, h->g);
+        *reach += FOI_HELD_PART * fabs(h->g[guard] - g);
         x[i] = s->x[i];
     }
     return status;
@@ -285,7 +290,7 @@ fo_status foi_rest_undone(foi_hold *h, uint32_t guard, int *which, double t, boo
     fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
     const foi_guard_side *is = &sim->watch.guard[guard];
-    double slope, after, g, was, size, pace;
+    double slope, after, g, was, size, pace, near;
     *undone = false;
     fo_status status = rough_slope(h, s, guard, &slope, &g);
     if (status != FO_OK) return status;
@@ -296,10 +301,11 @@ fo_status foi_rest_undone(foi_hold *h, uint32_t guard, int *which, double t, boo
     bool known = is->rests || (is->held & (way > 0 ? FO_ABOVE : FO_BELOW));
     if (is->side ? is->side != way : !known) return FO_OK; // it has a moment to come
     if (!(way * slope > 0)) return FO_OK;
-    if ((status = pace_of(h, guard, g, h->rate, &pace)) != FO_OK) return status;
+    if ((status = pace_of(h, guard, g, h->rate, &pace, &near)) != FO_OK) return status;
     if ((status = foi_rest_size(h, guard, &size)) != FO_OK) return status;
     double since = 0x1p10 * foi_hold_grain(sim) + 2 * (s->t - t);
-    double reach = 4 * sim->pulses[guard].slack + since * fabs(slope) + 64 * DBL_EPSILON * size;
+    double reach =
+        4 * sim->pulses[guard].slack + since * fabs(slope) + 64 * DBL_EPSILON * size + near;
     // nothing but rounding errors, or somewhere else
     if (fabs(slope) <= 0x1p-40 * pace || fabs(g) > reach) return FO_OK;
     if (!foi_contact_jump(h, s->t, s->x, guard, way)) return FO_OK;
