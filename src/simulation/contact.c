@@ -210,11 +210,11 @@ double foi_contact_slack(const foi_hold *h)
 }
 
 // The forces of those that stay, 0 for the others; then the first one that may not be as it is.
-static bool first_wrong(const foi_hold *h, const double *second, const bool *stays, uint32_t first,
+static bool first_wrong(const foi_hold *h, const double *second, const bool *stays, double slack,
                         double *lambda, uint32_t *wrong)
 {
     uint32_t r = h->rests, list[FOI_MOST_RESTS], count = 0;
-    double *a = h->coupling + (size_t)r * r, b[FOI_MOST_RESTS], slack = foi_contact_slack(h);
+    double *a = h->coupling + (size_t)r * r, b[FOI_MOST_RESTS];
     for (uint32_t i = 0; i < r; i++)
         if (stays[i]) list[count++] = i;
     for (uint32_t i = 0; i < count; i++) {
@@ -224,7 +224,7 @@ static bool first_wrong(const foi_hold *h, const double *second, const bool *sta
     if (!foi_contact_solve(a, b, count, slack)) return false;
     memset(lambda, 0, r * sizeof *lambda);
     for (uint32_t i = 0; i < count; i++) lambda[list[i]] = b[i];
-    for (*wrong = first; *wrong < r; (*wrong)++) {
+    for (*wrong = 0; *wrong < r; (*wrong)++) {
         uint32_t i = *wrong;
         double w = second[i];
         for (uint32_t j = 0; j < r; j++) w += h->coupling[i * r + j] * lambda[j];
@@ -233,14 +233,14 @@ static bool first_wrong(const foi_hold *h, const double *second, const bool *sta
     return true;
 }
 
-bool foi_contact_sort(const foi_hold *h, const double *second, uint32_t first, bool *stays,
+bool foi_contact_sort(const foi_hold *h, const double *second, double slack, bool *stays,
                       double *lambda)
 {
     enum { MOST = 4096 };
-    for (uint32_t i = 0; i < h->rests; i++) stays[i] = i >= first;
+    for (uint32_t i = 0; i < h->rests; i++) stays[i] = true;
     for (int turn = 0; turn < MOST; turn++) {
         uint32_t wrong;
-        if (!first_wrong(h, second, stays, first, lambda, &wrong)) return false;
+        if (!first_wrong(h, second, stays, slack, lambda, &wrong)) return false;
         if (wrong == h->rests) return true;
         stays[wrong] = !stays[wrong];
     }

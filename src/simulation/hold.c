@@ -261,17 +261,21 @@ double foi_hold_tolerance(const fo_simulation *sim, double x)
     return sim->solver.atol + sim->solver.rtol * fabs(x);
 }
 
-// How far from zero a held guard may be and count as there.
+double foi_hold_blur(const foi_hold *h, uint32_t k)
+{
+    const fo_state *s = &h->sim->state.s;
+    double sum = 0;
+    for (uint32_t i = 0; i < h->n; i++) sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
+    return 64 * (DBL_EPSILON * sum + foi_hold_grain(h->sim) * h->surface[k].pace);
+}
+
 double foi_hold_reach(const foi_hold *h, uint32_t k)
 {
     const fo_state *s = &h->sim->state.s;
-    double sum = 0, near = 0;
-    for (uint32_t i = 0; i < h->n; i++) {
-        double part = fabs(h->gradient[(size_t)k * h->n + i]);
-        sum += part * fabs(s->x[i]), near += part * foi_hold_tolerance(h->sim, s->x[i]);
-    }
-    return 64 * (DBL_EPSILON * sum + foi_hold_grain(h->sim) * h->surface[k].pace) +
-           FOI_HELD_PART * near;
+    double near = 0;
+    for (uint32_t i = 0; i < h->n; i++)
+        near += fabs(h->gradient[(size_t)k * h->n + i]) * foi_hold_tolerance(h->sim, s->x[i]);
+    return foi_hold_blur(h, k) + FOI_HELD_PART * near;
 }
 
 static void use_flow(fo_simulation *sim, fo_system flow)
@@ -295,7 +299,7 @@ void foi_hold_enter(foi_hold *h)
 // A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
 void foi_hold_stand(foi_hold *h, uint32_t guard)
 {
-    double slack = foi_hold_reach(h, h->owner[guard] - 1u);
+    double slack = foi_hold_blur(h, h->owner[guard] - 1u);
     h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack};
 }
 
@@ -404,6 +408,19 @@ static fo_status turn_push(foi_hold *h, uint32_t k)
     return status;
 }
 
+// A contact that was pressed is left when nothing presses it; one that never was, because nothing
+// does, when something pulls at it.
+static fo_status note_pressed(foi_hold *h)
+{
+    const fo_state *s = &h->sim->state.s;
+    double alpha[FOI_MOST_SLIDES], lambda[FOI_MOST_RESTS], slack = foi_contact_slack(h);
+    fo_status status = foi_hold_combine(h, s->t, s->x, h->sim->sample, alpha);
+    if (status == FO_OK) status = foi_hold_pushes(h, s->t, s->x, h->sim->sample, lambda);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+        h->surface[h->slides + j].pressed |= lambda[j] > 2 * slack;
+    return status;
+}
+
 fo_status foi_hold_settle(fo_simulation *sim)
 {
     foi_hold *h = sim->hold;
@@ -414,6 +431,7 @@ fo_status foi_hold_settle(fo_simulation *sim)
     if (status == FO_OK) status = foi_hold_modes(h, &differ);
     for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) status = turn_push(h, h->slides + j);
     if (status == FO_OK) status = foi_hold_couple(h, 0);
+    if (status == FO_OK && h->rests) status = note_pressed(h);
     double alpha[FOI_MOST_SLIDES];
     if (status == FO_OK && h->slides > 1)
         status = foi_hold_combine(h, s->t, s->x, sim->sample, alpha);

@@ -36,6 +36,7 @@ typedef struct foi_surface {
     double pace;    ///< sum of |dg/dx_i f_i|: what a slope is compared with
     double delta;   ///< how far from it, in g, the rates of either side are taken
     double force;   ///< rest: how large the terms are that add up to the second derivative of g
+    bool pressed;   ///< rest: by more than rounding errors, once
     double weak;    ///< rest: a second derivative up to this is nothing but rounding errors
 } foi_surface;
 
@@ -145,6 +146,8 @@ double foi_hold_tolerance(const struct fo_simulation *sim, double x);
 /// How far from zero a guard may be and count as there: rounding errors, and FOI_HELD_PART of the
 /// tolerance.
 double foi_hold_reach(const foi_hold *h, uint32_t k);
+/// Rounding errors alone.
+double foi_hold_blur(const foi_hold *h, uint32_t k);
 /// What a time is known to [s].
 double foi_hold_grain(const struct fo_simulation *sim);
 
@@ -199,33 +202,49 @@ bool foi_slide_weights(const foi_hold *h, double *alpha);
 
 /* rest.c */
 
-/// Contacts that rest already, or so it seems, while another is looked at.
-typedef struct foi_beside {
-    const foi_surface *list;
-    const double *push; ///< of each, n
-    uint32_t count;
-} foi_beside;
-
-/// Whether the impact that guard i has just had is the last that can be told from rest; or all
-/// that follow accumulate (`zeno`). Gives the direction of its jump into `push`, the side, and
-/// when the last of all impacts would be.
-fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, const foi_beside *others,
-                        double *push, int8_t *side, double *limit, bool *rests);
+/// Whether the impact that guard i has just had, and nothing else with it, is the last that can be
+/// told from rest; or all that follow accumulate (`zeno`). Gives the direction of its jump into
+/// `push`, the side, and when the last of all impacts would be.
+fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
+                        double *limit, bool *rests);
 /// The same for a guard that stands still at zero, having come from `side`.
-fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, const foi_beside *others,
-                         double *push, bool *rests);
-/// And for one whose moments accumulate at `limit` together with those of another.
-fo_status foi_rest_beside(foi_hold *h, uint32_t guard, double limit, double *push, int8_t *side,
-                          bool *rests);
-/// Whether a contact's slope is nothing but rounding errors, or a hop too low to be seen.
-bool foi_rest_slow(const foi_hold *h, uint32_t k, double slope, double second);
+fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
 /// Whether the last moment of a guard was at time t but for rounding errors, or later.
 bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
-/// Whether a guard at zero that is not held goes on through it, the way `way` (0: that it goes),
-/// although its own jump would turn it round.
-fo_status foi_rest_undone(foi_hold *h, uint32_t guard, int *way, double t, bool *undone);
 /// About how large the terms of a guard are that add up to it.
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
+/// The shortest hop that can be seen [s].
+double foi_rest_briefest(const struct fo_simulation *sim);
+/// How far from zero the guard of surface k may be when it has just been found there.
+double foi_rest_reach(const foi_hold *h, uint32_t k);
+
+/* touch.c */
+
+/// A guard that may touch.
+typedef struct foi_touching {
+    uint32_t guard;
+    int8_t side;     ///< where it may go
+    bool was, ended; ///< it rested; the end of that was located here
+    bool zeno;       ///< its moments accumulate
+    bool pushes;     ///< its push is known: entry j of old_push
+    bool gone;       ///< it rested, and leaves
+    double slope;    ///< positive where it may go
+    double tiny;     ///< slopes up to this are nothing but rounding errors
+    double slow;     ///< and up to this are too small for a hop to be seen
+    double hop;      ///< about how long the next one takes [s]
+} foi_touching;
+
+typedef struct foi_touch {
+    uint32_t count;
+    foi_touching at[FOI_MOST_RESTS];
+} foi_touch;
+
+/// False when there are too many.
+bool foi_touch_add(foi_touch *c, foi_touching one);
+/// Measures all of them. *fire is the guard of the first that goes in and has to have its jump once
+/// more; UINT32_MAX: none, and they stand still or go apart. Those that are no contacts, or leave,
+/// are dropped. Impacts accumulate at `limit`.
+fo_status foi_touch_settle(foi_hold *h, foi_touch *c, double limit, uint32_t *fire);
 
 /* contact.c */
 
@@ -247,9 +266,10 @@ bool foi_contact_solve(double *a, double *b, uint32_t n, double slack);
 /// What of a contact's force is nothing but rounding errors.
 double foi_contact_slack(const foi_hold *h);
 /// Which contacts stay at rest, with the second derivatives of their guards along the model's own
-/// rates, and what they push; the coupling is measured. False when that cannot be decided.
-/// Contacts before `first` do not stay.
-bool foi_contact_sort(const foi_hold *h, const double *second, uint32_t first, bool *stays,
+/// rates, and what they push; or which stand still, with the first derivatives, and their impulses.
+/// The coupling is measured; forces up to `slack` are rounding errors. False when that cannot be
+/// decided.
+bool foi_contact_sort(const foi_hold *h, const double *second, double slack, bool *stays,
                       double *lambda);
 
 #endif

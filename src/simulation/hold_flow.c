@@ -561,7 +561,7 @@ fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *g)
         g[2 * k] = alpha[k], g[2 * k + 1] = 1 - alpha[k];
     double slack = foi_contact_slack(h);
     for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
-        g[2 * h->slides + j] = lambda[j] + slack;
+        g[2 * h->slides + j] = lambda[j] + (h->surface[h->slides + j].pressed ? 0 : slack);
     return status;
 }
 

@@ -15,8 +15,10 @@ typedef struct look {
     bool only_beside[FOI_MOST_HELD]; ///< slides only together with another guard
     bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
     uint32_t slides, rests;
-    uint32_t fire[FOI_MOST_HELD], fires; ///< contacts that go in
-    bool stuck;                          ///< the model cannot go on by itself
+    bool outward[FOI_MOST_RESTS]; ///< a contact that a hop, too low to be seen, carries away
+    foi_touch touch;              ///< all that may rest
+    bool fired;                   ///< some of them had their jumps once more
+    bool stuck;                   ///< the model cannot go on by itself
     double limit; ///< of impacts or crossings that accumulate; the present otherwise
     bool zeno;    ///< they do
     uint32_t zeno_guard;
@@ -45,8 +47,8 @@ static void say_again(fo_simulation *sim, const said *before)
 
 static void begin_look(look *l)
 {
-    l->slides = l->rests = l->fires = 0;
-    l->stuck = l->zeno = false;
+    l->slides = l->rests = l->touch.count = 0;
+    l->stuck = l->zeno = l->fired = false;
     memset(l->only_beside, 0, sizeof l->only_beside);
     memset(l->ended, 0, sizeof l->ended);
     memset(l->rest_ended, 0, sizeof l->rest_ended);
@@ -115,7 +117,7 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
 {
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
-    bool still = start || unmoved(sim);
+    bool still = start || (!l->fired && unmoved(sim));
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         bool on = false;
@@ -137,74 +139,6 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
     return status;
 }
 
-static bool is_listed(const look *l, uint32_t guard)
-{
-    for (uint32_t j = 0; j < l->rests; j++)
-        if (l->rest[j].guard == guard) return true;
-    return false;
-}
-
-// At the start a guard at zero may rest on either side, if none is its own.
-static fo_status rests_at_start(foi_hold *h, uint32_t i, const foi_beside *others, double *push,
-                                int8_t *side, bool *rests)
-{
-    int own = foi_hold_about(h, i)->direction;
-    fo_status status = FO_OK;
-    *rests = false;
-    for (int from = 1; from >= -1 && status == FO_OK && !*rests; from -= 2) {
-        if (own == from) continue;
-        *side = (int8_t)from;
-        status = foi_rest_still(h, i, *side, others, push, rests);
-    }
-    if (*rests) h->sim->pulses[i].way = (int8_t) - *side;
-    return status;
-}
-
-// Whether guard i rests, given those that do already.
-static fo_status gather_rest(foi_hold *h, look *l, uint32_t i, bool start, bool still)
-{
-    fo_simulation *sim = h->sim;
-    foi_pulse *p = &sim->pulses[i];
-    foi_beside others = {l->rest, h->old_push, l->rests};
-    double *push = h->old_push + (size_t)l->rests * h->n, limit = sim->state.s.t;
-    int8_t side = (int8_t)-p->way;
-    bool rests = false, recent = p->way && foi_rest_recent(sim, i, sim->state.s.t);
-    bool stands = sim->watch.guard[i].side == 0;
-    fo_status status = FO_OK;
-    if (start && stands)
-        status = rests_at_start(h, i, &others, push, &side, &rests);
-    else if (l->zeno && p->way && !p->fired && companion(sim, i, l->limit))
-        status = foi_rest_beside(h, i, l->limit, push, &side, &rests);
-    else if ((p->fired || recent) && !still)
-        status = foi_rest_test(h, i, p->zeno, &others, push, &side, &limit, &rests);
-    else if (p->way && !p->passes && (p->fired || (stands && !still)))
-        status = foi_rest_still(h, i, side, &others, push, &rests);
-    if (status != FO_OK || !rests) return status;
-    if (!p->zeno && limit > l->limit) l->limit = limit;
-    l->was_rest[l->rests] = false, l->rest_ended[l->rests] = false;
-    l->rest[l->rests++] = (foi_surface){.guard = i, .side = side};
-    return FO_OK;
-}
-
-// One that rests may press another to rest: until no more are found. Those that accumulate together
-// come before the one that was noticed.
-static fo_status gather_rests(foi_hold *h, look *l, bool start)
-{
-    bool still = start || unmoved(h->sim);
-    fo_status status = FO_OK;
-    for (uint32_t found = UINT32_MAX; found != l->rests && status == FO_OK;) {
-        found = l->rests;
-        for (uint32_t pass = 0; pass < 2; pass++)
-            for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
-                if (foi_hold_about(h, i)->rests || is_listed(l, i)) continue;
-                if (h->sim->pulses[i].zeno != (pass == 1)) continue;
-                if (l->rests < FOI_MOST_RESTS) status = gather_rest(h, l, i, start, still);
-            }
-        if (!l->rests) break;
-    }
-    return status;
-}
-
 // ------------------------------------------------------------------------------ what was held
 
 // A surface that a jump has moved off: its guard is where it is, and what crossed fires.
@@ -222,49 +156,17 @@ static fo_status moved_off(foi_hold *h, uint32_t k, double g, bool rest)
                          "a jump has moved it");
 }
 
-// A contact that a jump has set in motion: up, it leaves; down, it hits again at once.
-static fo_status is_still(foi_hold *h, uint32_t k, bool *still, double *slope)
+static void keep_rest(foi_hold *h, look *l, uint32_t k)
 {
-    const fo_state *s = &h->sim->state.s;
-    double all[FOI_MOST_HELD], second[FOI_MOST_RESTS];
-    double *f = h->rate + h->n;
-    const fo_system *system = &h->sim->system;
-    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
-    if (status == FO_OK) status = foi_hold_slopes(h, s, s->t, s->x, f, FOI_LEVELS - 1, all);
-    if (status != FO_OK) return status;
-    uint32_t slides = h->slides; // differences along the model's own rates
-    foi_surface on = h->surface[0];
-    uint32_t rests = h->rests;
-    h->surface[0] = h->surface[k], h->slides = 0, h->rests = 1;
-    status = foi_hold_second(h, s->t, s->x, f, second);
-    h->surface[0] = on, h->slides = slides, h->rests = rests;
-    *slope = h->surface[k].side * all[k];
-    *still = foi_rest_slow(h, k, *slope, second[0]);
-    return status;
-}
-
-static fo_status keep_rest(foi_hold *h, look *l, uint32_t k)
-{
-    fo_simulation *sim = h->sim;
-    foi_surface *on = &h->surface[k];
-    bool still;
-    double slope;
-    fo_status status = is_still(h, k, &still, &slope);
-    if (status != FO_OK) return status;
-    if (still) {
-        memcpy(h->old_push + (size_t)l->rests * h->n, h->push + (size_t)k * h->n,
-               h->n * sizeof *h->push);
-        l->was_rest[l->rests] = true, l->rest_ended[l->rests] = h->exits[k];
-        l->rest[l->rests++] = *on;
-        return FO_OK;
-    }
-    sim->pulses[on->guard].way = (int8_t)-on->side;
-    if (slope < 0)
-        l->fire[l->fires++] = on->guard;
-    else
-        status = foi_hold_put(h, k, on->side);
-    if (status != FO_OK) return status;
-    return foi_hold_tell(h, FO_REST_END, on, on->side, "a jump has set it in motion");
+    const foi_surface *on = &h->surface[k];
+    memcpy(h->old_push + (size_t)l->touch.count * h->n, h->push + (size_t)k * h->n,
+           h->n * sizeof *h->push);
+    h->sim->pulses[on->guard].contact = on->side;
+    foi_touch_add(&l->touch, (foi_touching){.guard = on->guard,
+                                            .side = on->side,
+                                            .was = true,
+                                            .ended = h->exits[k],
+                                            .pushes = true});
 }
 
 static fo_status keep(foi_hold *h, look *l)
@@ -288,7 +190,147 @@ static fo_status keep(foi_hold *h, look *l)
             l->ended[l->slides] = h->exits[k],
             add_slide(l, h->surface[k].guard, h->surface[k].side, true);
         else
-            status = keep_rest(h, l, k);
+            keep_rest(h, l, k);
+    }
+    return status;
+}
+
+// --------------------------------------------------------------------------- what touches
+
+// At the start a guard at zero may be a contact from either side, if none is its own.
+static fo_status touches_at_start(foi_hold *h, look *l, uint32_t i)
+{
+    int own = foi_hold_about(h, i)->direction;
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    bool is = false;
+    for (int from = 1; from >= -1 && status == FO_OK && !is; from -= 2) {
+        if (own == from || l->touch.count == FOI_MOST_RESTS) continue;
+        double *push = h->old_push + (size_t)l->touch.count * h->n;
+        h->slides = 0, h->rests = 1;
+        h->surface[0] = (foi_surface){.guard = i, .side = (int8_t)from};
+        status = foi_hold_measure(h);
+        if (status == FO_OK) status = foi_contact_push(h, 0, s->t, s->x, push, &is);
+        if (status != FO_OK || !is) continue;
+        h->sim->pulses[i].way = (int8_t)-from, h->sim->pulses[i].contact = (int8_t)from;
+        foi_touch_add(&l->touch, (foi_touching){.guard = i, .side = (int8_t)from, .pushes = true});
+    }
+    return status;
+}
+
+// A guard that has acted at this instant, or before and is still at zero, or accumulates.
+static bool may_touch(const fo_simulation *sim, const look *l, uint32_t i)
+{
+    const foi_pulse *p = &sim->pulses[i];
+    const foi_guard_side *is = &sim->watch.guard[i];
+    if (!p->way || sim->watch.about[i]->rests) return false;
+    if (foi_rest_recent(sim, i, sim->state.s.t) || is->side == 0) return true;
+    double near = foi_hold_tolerance(sim, 0); // the watch knows no gradient: a first guess
+    if (fabs(is->g) <= fmax(64 * p->slack, near)) return true;
+    return l->zeno && companion(sim, i, l->limit);
+}
+
+static fo_status gather_touching(foi_hold *h, look *l, bool start)
+{
+    fo_simulation *sim = h->sim;
+    fo_status status = FO_OK;
+    bool moved = !start && !unmoved(sim);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        foi_pulse *p = &sim->pulses[i];
+        if (moved && p->fired && !p->contact) p->contact = (int8_t)-p->way;
+        bool zeno = p->zeno || (l->zeno && companion(sim, i, l->limit));
+        foi_touching one = {.guard = i, .side = p->contact, .zeno = zeno};
+        if (!one.side) one.side = (int8_t)-p->way;
+        if (start && sim->watch.guard[i].side == 0 && !foi_hold_about(h, i)->rests)
+            status = touches_at_start(h, l, i);
+        else if (may_touch(sim, l, i) && !p->passes)
+            foi_touch_add(&l->touch, one);
+    }
+    return status;
+}
+
+// The usual case: one guard has had one jump, and nothing else is near.
+static fo_status rests_alone(foi_hold *h, look *l, bool *rests)
+{
+    fo_simulation *sim = h->sim;
+    foi_touching *one = &l->touch.at[0];
+    foi_pulse *p = &sim->pulses[one->guard];
+    double limit = sim->state.s.t;
+    fo_status status = FO_OK;
+    *rests = false;
+    if (!unmoved(sim))
+        status = foi_rest_test(h, one->guard, p->zeno, h->old_push, &one->side, &limit, rests);
+    else if (p->fired)
+        status = foi_rest_still(h, one->guard, one->side, h->old_push, rests);
+    if (*rests && !p->zeno) l->limit = fmax(l->limit, limit);
+    return status;
+}
+
+static void list_rest(foi_hold *h, look *l, uint32_t j)
+{
+    const foi_touching *one = &l->touch.at[j];
+    const foi_pulse *p = &h->sim->pulses[one->guard];
+    memmove(h->old_push + (size_t)l->rests * h->n, h->old_push + (size_t)j * h->n,
+            h->n * sizeof *h->old_push);
+    l->was_rest[l->rests] = one->was, l->rest_ended[l->rests] = one->ended;
+    l->outward[l->rests] = one->slope > one->tiny;
+    l->rest[l->rests++] = (foi_surface){.guard = one->guard, .side = one->side};
+    if (!one->zeno && one->hop > 0 && p->ratio < 1)
+        l->limit = fmax(l->limit, h->sim->state.s.t + one->hop / (1 - p->ratio));
+}
+
+// What had rested and leaves.
+static fo_status leave(foi_hold *h, const foi_touching *one)
+{
+    const fo_system *system = &h->sim->system;
+    fo_status status = FO_OK;
+    memset(h->sides, 0, h->guards);
+    h->sides[one->guard] = one->side;
+    if (system->type->side) status = system->type->side(system->model, &h->sim->state.s, h->sides);
+    foi_surface on = {.guard = one->guard, .side = one->side};
+    if (status != FO_OK) return status;
+    return foi_hold_tell(h, FO_REST_END, &on, on.side, "a jump has set it in motion");
+}
+
+// A contact that goes in although its guard is past its moment: its jump, once more.
+static fo_status fire(fo_simulation *sim, uint32_t guard, bool *stop)
+{
+    const fo_system *system = &sim->system;
+    int8_t *sides = sim->hold->sides;
+    int way = -sim->pulses[guard].contact;
+    fo_status status = foi_gather_contact(sim, guard, way);
+    memset(sides, 0, sim->hold->guards);
+    sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
+    sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = sim->pulses[guard].slack};
+    if (status == FO_OK && system->type->side)
+        status = system->type->side(system->model, &sim->state.s, sides);
+    return status == FO_OK ? foi_happen(sim, stop) : status;
+}
+
+// Impacts, one after the other, until nothing goes in any more; then what may rest.
+static fo_status gather_rests(foi_hold *h, look *l, bool start, bool *stop)
+{
+    fo_simulation *sim = h->sim;
+    bool rests = false;
+    fo_status status = gather_touching(h, l, start);
+    bool one = l->touch.count == 1 && !l->touch.at[0].was && !start;
+    if (status == FO_OK && one && sim->state.s.k == sim->good.s.k + 1) {
+        status = rests_alone(h, l, &rests);
+        if (status == FO_OK && rests) list_rest(h, l, 0);
+        return status;
+    }
+    for (uint32_t guard; status == FO_OK && l->touch.count && !*stop;) {
+        status = foi_touch_settle(h, &l->touch, l->limit, &guard);
+        if (status != FO_OK || guard == UINT32_MAX) break;
+        l->fired = true;
+        status = fire(sim, guard, stop);
+        if (status == FO_OK) status = gather_touching(h, l, false);
+    }
+    for (uint32_t j = 0; j < l->touch.count && status == FO_OK; j++) {
+        if (l->touch.at[j].gone)
+            status = leave(h, &l->touch.at[j]);
+        else
+            list_rest(h, l, j);
     }
     return status;
 }
@@ -583,18 +625,23 @@ static fo_status cannot_rest(const foi_hold *h)
                    h->rests > 1 ? " and the contacts beside it" : "");
 }
 
-// Which contacts stay, with the forces of now.
-static fo_status sort_rests(foi_hold *h, bool *stays)
+// Which contacts stay, with the forces of now. One that nothing presses goes where its hop carries
+// it.
+static fo_status sort_rests(foi_hold *h, const look *l, bool *stays)
 {
     const fo_state *s = &h->sim->state.s;
     double second[FOI_MOST_RESTS], lambda[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES];
-    double *f = h->old_push; // copied by now
+    double *f = h->old_push, slack = 0; // copied by now
     fo_status status = foi_hold_couple(h, 0);
     if (status == FO_OK) status = foi_hold_combine(h, s->t, s->x, f, alpha);
     if (status == FO_OK) status = foi_hold_second(h, s->t, s->x, f, second);
     if (status == FO_ERROR_MEMORY) return status;
-    return status == FO_OK && foi_contact_sort(h, second, 0, stays, lambda) ? FO_OK
-                                                                            : cannot_rest(h);
+    if (status == FO_OK) slack = foi_contact_slack(h);
+    if (status != FO_OK || !foi_contact_sort(h, second, slack, stays, lambda))
+        return cannot_rest(h);
+    for (uint32_t j = 0; j < h->rests; j++)
+        if (l->outward[j] && lambda[j] <= slack) stays[j] = false;
+    return FO_OK;
 }
 
 // Contacts that would have to be pulled are let go; one whose end was located here too, whatever
@@ -609,7 +656,7 @@ static fo_status try_rests(foi_hold *h, look *l)
         status = foi_hold_weigh(h, h->slides + j);
     while (status == FO_OK && h->rests) {
         uint32_t leaving = 0;
-        if ((status = sort_rests(h, stays)) != FO_OK) break;
+        if ((status = sort_rests(h, l, stays)) != FO_OK) break;
         for (uint32_t j = 0; j < h->rests; j++) leaving += !stays[j];
         for (uint32_t j = 0; j < h->rests && !leaving; j++) stays[j] = !l->rest_ended[j];
         for (uint32_t j = h->rests; j-- > 0 && status == FO_OK;) {
@@ -617,15 +664,15 @@ static fo_status try_rests(foi_hold *h, look *l)
             leaving++;
             status = leave_rest(h, j, l->was_rest[j]);
             for (uint32_t i = j; i < h->rests; i++)
-                l->was_rest[i] = l->was_rest[i + 1], l->rest_ended[i] = l->rest_ended[i + 1];
+                l->was_rest[i] = l->was_rest[i + 1], l->rest_ended[i] = l->rest_ended[i + 1],
+                l->outward[i] = l->outward[i + 1];
         }
         if (!leaving) break;
     }
     return status;
 }
 
-// ----------------------------------------------------------------------------------- the whole
-// look
+// -------------------------------------------------------------------------------- the whole look
 
 static bool interesting(const fo_simulation *sim, bool start)
 {
@@ -671,7 +718,7 @@ static bool is_late(const foi_hold *h, const look *l)
 {
     enum { PATIENCE = 8 };
     const foi_pulse *p = &h->sim->pulses[l->zeno_guard];
-    return !h->slides && !h->rests && !l->fires && p->shrinking >= FOI_ZENO_STEADY + PATIENCE;
+    return !h->slides && !h->rests && p->shrinking >= FOI_ZENO_STEADY + PATIENCE;
 }
 
 static fo_status begin(foi_hold *h, look *l)
@@ -695,7 +742,7 @@ static fo_status tried(fo_simulation *sim, const said *before, fo_status status)
     return FO_OK;
 }
 
-static fo_status look_for(foi_hold *h, look *l, bool start)
+static fo_status look_for(foi_hold *h, look *l, bool start, bool *stop)
 {
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
@@ -709,7 +756,7 @@ static fo_status look_for(foi_hold *h, look *l, bool start)
     said before;
     keep_said(sim, &before);
     if (status == FO_OK) status = tried(sim, &before, gather_slides(h, l, start));
-    if (status == FO_OK) status = tried(sim, &before, gather_rests(h, l, start));
+    if (status == FO_OK) status = gather_rests(h, l, start, stop);
     h->slides = h->rests = 0;
     memset(h->owner, 0, h->guards);
     bool must = l->stuck;
@@ -741,55 +788,6 @@ static fo_status happen_again(fo_simulation *sim, bool *stop, bool *any)
     return status == FO_OK ? foi_happen(sim, stop) : status;
 }
 
-// ------------------------------------------------------------------------------------- impacts
-
-// A contact that goes in although its guard is past its moment: its jump, once more.
-static fo_status fire(fo_simulation *sim, const uint32_t *list, uint32_t count, bool *stop)
-{
-    const fo_system *system = &sim->system;
-    fo_status status = FO_OK;
-    for (uint32_t q = 0; q < count; q++) memset(sim->hold->sides, 0, sim->hold->guards);
-    for (uint32_t j = 0; j < count && status == FO_OK; j++) {
-        int way = sim->pulses[list[j]].way;
-        sim->hold->sides[list[j]] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
-        sim->watch.guard[list[j]] =
-            (foi_guard_side){.rests = true, .slack = sim->pulses[list[j]].slack};
-        status = foi_gather_contact(sim, list[j], way);
-    }
-    if (status == FO_OK && system->type->side)
-        status = system->type->side(system->model, &sim->state.s, sim->hold->sides);
-    return status == FO_OK ? foi_happen(sim, stop) : status;
-}
-
-// Impacts of one instant may undo each other: which contacts go in again. One jump alone has
-// nothing that could undo it.
-static fo_status find_undone(fo_simulation *sim, double t, uint64_t jumps, bool start,
-                             uint32_t *list, uint32_t *count)
-{
-    foi_hold *h = sim->hold;
-    fo_status status = FO_OK;
-    uint32_t recent = 0;
-    *count = 0;
-    for (uint32_t i = 0; i < sim->pulse_count; i++)
-        recent += sim->pulses[i].way && foi_rest_recent(sim, i, t);
-    for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
-        foi_pulse *p = &sim->pulses[i];
-        // one that fired before may still touch what it has hit
-        const foi_guard_side *is = &sim->watch.guard[i];
-        bool now = p->way && foi_rest_recent(sim, i, t), undone = false;
-        bool touches = is->side == 0 || (p->way && fabs(is->g) <= 4 * p->slack);
-        if (start ? is->side != 0 : !p->way || !(now ? recent > 1 || jumps > 1 : touches)) continue;
-        if (foi_hold_about(h, i)->rests || (h->on && h->owner[i])) continue;
-        said before;
-        keep_said(sim, &before);
-        int way = start ? (int)foi_hold_about(h, i)->direction : p->way;
-        status = tried(sim, &before, foi_rest_undone(h, i, &way, t, &undone));
-        if (!undone || *count == FOI_MOST_HELD) continue;
-        p->way = (int8_t)way, list[(*count)++] = i;
-    }
-    return status;
-}
-
 // ------------------------------------------------------------------------------------- all of it
 
 static fo_status cannot_hold(fo_simulation *sim)
@@ -809,17 +807,13 @@ static fo_status look_once(fo_simulation *sim, bool start, bool *stop, bool *any
     if (status != FO_OK) return status;
     foi_hold *h = sim->hold;
     bool on = h->on;
-    status = look_for(h, &l, start);
+    status = look_for(h, &l, start, stop);
     forget(sim);
     if (status != FO_OK) return status;
     say_again(sim, &before);
     bool holds = h->slides || h->rests;
     if (holds && (status = begin(h, &l)) != FO_OK) return status;
     memset(h->exits, 0, sizeof h->exits);
-    if (l.fires) {
-        *any = true;
-        return fire(sim, l.fire, l.fires, stop);
-    }
     // to put something onto its surface may have moved another guard across zero
     return on || holds ? happen_again(sim, stop, any) : FO_OK;
 }
@@ -827,22 +821,14 @@ static fo_status look_once(fo_simulation *sim, bool start, bool *stop, bool *any
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, any = true;
-    double t = sim->state.s.t;
-    uint64_t jumps = sim->state.s.k - sim->moments; // those of the look are still to come
     fo_status status = FO_OK;
     if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
-    while (status == FO_OK && any && !*stop) {
-        uint32_t list[FOI_MOST_HELD], count = 0;
+    for (uint32_t round = 0; status == FO_OK && any && !*stop && interesting(sim, start); round++) {
         any = false;
-        if (interesting(sim, start)) status = look_once(sim, start, stop, &any);
-        if (status != FO_OK || any || *stop || !sim->hold) continue;
-        status = find_undone(sim, t, jumps + sim->moments, start, list, &count);
+        status = round < sim->def.max_jumps ? look_once(sim, start, stop, &any) : FO_RETRY;
         start = false;
-        if (status != FO_OK || !count) continue;
-        any = true;
-        status = fire(sim, list, count, stop);
     }
     for (uint32_t i = 0; i < sim->pulse_count; i++) sim->pulses[i].zeno = false;
     if (status == FO_RETRY) return cannot_hold(sim);
-    return status == FO_OK ? foi_hold_report(sim) : status;
+    return status == FO_OK && sim->hold ? foi_hold_report(sim) : status;
 }

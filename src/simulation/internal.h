@@ -47,6 +47,7 @@ typedef struct foi_pulse {
     double limit;            ///< where its moments accumulate, when `zeno`
     double slack;            ///< how far from zero it may have been there
     int8_t way;              ///< of its last crossing
+    int8_t contact;          ///< where a contact may go, the sign of g; 0: not known to be one
     bool fired, stuck, zeno; ///< at the present instant
     bool passes;             ///< it fired there and goes on
     bool noted;              ///< something is to be reported when the instant is over

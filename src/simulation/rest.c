@@ -13,7 +13,7 @@
 
 // The shortest hop that can be seen: some ulps of t, and where steps are straight lines a few
 // steps.
-static double briefest(const fo_simulation *sim)
+double foi_rest_briefest(const fo_simulation *sim)
 {
     const foi_solver *o = &sim->solver;
     double grain = 64 * foi_hold_grain(sim);
@@ -35,20 +35,33 @@ static double direction(const foi_hold *h, uint32_t k, const double *before, con
     return moved;
 }
 
+// Methods of variable order begin with the lowest: what they then find errs by the tolerance.
+static double part_of_tolerance(const fo_simulation *sim)
+{
+    const foi_method *method = sim->solver.method;
+    return method->foreign || strcmp(method->info.name, "adams") == 0 ? 1 : FOI_HELD_PART;
+}
+
+double foi_rest_reach(const foi_hold *h, uint32_t k)
+{
+    const fo_state *s = &h->sim->state.s;
+    double near = 0, part = part_of_tolerance(h->sim);
+    for (uint32_t i = 0; i < h->n; i++)
+        near += fabs(h->gradient[(size_t)k * h->n + i]) * foi_hold_tolerance(h->sim, s->x[i]);
+    return foi_hold_reach(h, k) + part * near;
+}
+
 // How far from zero g may be where the impact was located, and where it is after it.
 static fo_status reach_of(foi_hold *h, uint32_t guard, double speed, double *reach, double *now_at)
 {
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
     const fo_system *system = &sim->system;
-    const foi_method *method = sim->solver.method;
-    // methods of variable order begin with the lowest: what they then find errs by the tolerance
-    bool rough = method->foreign || strcmp(method->info.name, "adams") == 0;
+    double part = part_of_tolerance(sim);
     *reach = 16 * foi_hold_grain(sim) * fabs(speed);
     for (uint32_t i = 0; i < h->n; i++)
         *reach += fabs(h->gradient[i]) *
-                  (4 * DBL_EPSILON * fabs(now->x[i]) +
-                   (rough ? 1 : FOI_HELD_PART) * foi_hold_tolerance(sim, now->x[i]));
+                  (4 * DBL_EPSILON * fabs(now->x[i]) + part * foi_hold_tolerance(sim, now->x[i]));
     fo_status status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
     *now_at = fabs(h->g[guard]);
@@ -120,7 +133,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
     double blurred = fabs(g) - before * grain + DBL_EPSILON * size;
     *on = -before * ratio * ratio * interval > 0x1p12 * blurred &&
-          ratio * interval > 0x1p8 * briefest(sim);
+          ratio * interval > 0x1p8 * foi_rest_briefest(sim);
     return FO_OK;
 }
 
@@ -129,18 +142,9 @@ bool foi_rest_recent(const fo_simulation *sim, uint32_t guard, double t)
     return t - sim->pulses[guard].last <= 64 * foi_hold_grain(sim);
 }
 
-// Several contacts may have acted at this instant, one through the other.
-static bool alone(const fo_simulation *sim)
-{
-    uint32_t recent = 0;
-    for (uint32_t i = 0; i < sim->pulse_count; i++)
-        recent += sim->pulses[i].way && foi_rest_recent(sim, i, sim->state.s.t);
-    return recent <= 1 && sim->state.s.k == sim->good.s.k + 1 && !(sim->hold && sim->hold->on);
-}
-
 // As slow as rounding errors of the speeds that cancel in it, or changed in no time by the forces
 // that act on it; or its hop is too low to be seen.
-bool foi_rest_slow(const foi_hold *h, uint32_t k, double slope, double second)
+static bool is_slow(const foi_hold *h, uint32_t k, double slope, double second)
 {
     const foi_surface *on = &h->surface[k];
     bool brief = 2 * fabs(slope) <= 64 * foi_hold_grain(h->sim) * fmax(on->force, fabs(second));
@@ -148,82 +152,60 @@ bool foi_rest_slow(const foi_hold *h, uint32_t k, double slope, double second)
            (second < 0 && slope * slope <= -2 * second * foi_hold_reach(h, k));
 }
 
-// Surface 0 becomes the guard's, and those beside it that rest already.
-static fo_status stand(foi_hold *h, uint32_t guard, int8_t side, const foi_beside *others)
-{
-    h->slides = 0, h->rests = 1 + others->count;
-    h->surface[0] = (foi_surface){.guard = guard, .side = side};
-    for (uint32_t j = 0; j < others->count; j++) {
-        h->surface[1 + j] = others->list[j];
-        memcpy(h->push + (1 + (size_t)j) * h->n, others->push + (size_t)j * h->n,
-               h->n * sizeof *h->push);
-    }
-    return foi_hold_measure(h);
-}
-
-// The second derivative of surface 0, along the model's own rates and with the forces of those
-// that rest beside it.
+// The second derivative of surface 0 along the model's own rates, and what cancels in it.
 static fo_status weigh(foi_hold *h, double *second)
 {
     const fo_state *now = &h->sim->state.s;
-    double *f = h->rate + h->n, all[FOI_MOST_RESTS], lambda[FOI_MOST_RESTS];
-    bool stays[FOI_MOST_RESTS];
+    double *f = h->rate + h->n;
     fo_status status = h->sim->system.type->rates(h->sim->system.model, now, now->t, now->x, f);
-    if (status == FO_OK) status = foi_hold_second(h, now->t, now->x, f, all);
-    if (status == FO_OK) status = foi_hold_weigh(h, 0);
-    if (status == FO_OK && h->rests > 1) status = foi_hold_couple(h, 1);
-    if (status != FO_OK) return status;
-    *second = all[0];
-    double row[FOI_MOST_RESTS] = {0};
-    for (uint32_t j = 1; j < h->rests; j++) row[j] = h->coupling[j];
-    if (h->rests > 1 && !foi_contact_sort(h, all, 1, stays, lambda)) return FO_RETRY;
-    for (uint32_t j = 1; j < h->rests; j++) {
-        *second += row[j] * lambda[j];
-        h->surface[0].force += fabs(row[j] * lambda[j]);
-        h->surface[0].weak += 0x1p-36 * fabs(row[j] * lambda[j]);
-    }
-    return FO_OK;
+    if (status == FO_OK) status = foi_hold_second(h, now->t, now->x, f, second);
+    return status == FO_OK ? foi_hold_weigh(h, 0) : status;
 }
 
-// The direction of the jump that the contact has just had, or would have.
-static fo_status push_of(foi_hold *h, bool one, double gain, double reach, double *push, bool *is)
+static fo_status stand(foi_hold *h, uint32_t guard, int8_t side)
+{
+    h->slides = 0, h->rests = 1;
+    h->surface[0] = (foi_surface){.guard = guard, .side = side};
+    return foi_hold_measure(h);
+}
+
+// The direction of the jump that the contact has just had.
+static void push_of(foi_hold *h, double gain, double reach, double *push, bool *is)
 {
     const fo_state *now = &h->sim->state.s, *then = &h->sim->good.s;
-    if (!one) return foi_contact_push(h, 0, now->t, now->x, push, is);
     *is = false;
-    if (fabs(direction(h, 0, then->x, now->x, push)) > reach) return FO_OK;
+    if (fabs(direction(h, 0, then->x, now->x, push)) > reach) return;
     for (uint32_t i = 0; i < h->n; i++) {
         push[i] /= gain;
         *is |= push[i] != 0;
     }
-    return FO_OK;
 }
 
-fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, const foi_beside *others,
-                        double *push, int8_t *side, double *limit, bool *rests)
+fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
+                        double *limit, bool *rests)
 {
     fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
     double before, after, second, reach, g;
-    bool on = false, one = alone(sim);
+    bool on = false;
     *rests = false;
     fo_status status = zeno ? FO_OK : hops_on(h, guard, *side, &on);
     if (status != FO_OK || on) return status;
-    status = stand(h, guard, *side, others);
+    status = stand(h, guard, *side);
     if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
     if (status != FO_OK || !isfinite(before) || !isfinite(after)) return status;
-    if (one && fabs(before) <= 0x1p-30 * h->surface[0].pace)
-        return foi_rest_still(h, guard, *side, others, push, rests);
-    if (one && (!(before < 0) || after >= -before)) return FO_OK;
+    if (fabs(before) <= 0x1p-30 * h->surface[0].pace)
+        return foi_rest_still(h, guard, *side, push, rests);
+    if (!(before < 0) || after >= -before) return FO_OK;
     if ((status = weigh(h, &second)) != FO_OK) return status;
     if ((status = reach_of(h, guard, before, &reach, &g)) != FO_OK || g > reach) return status;
     double lasts = 2 * after / -second;
-    bool slow = foi_rest_slow(h, 0, after, second);
+    bool slow = is_slow(h, 0, after, second);
     if (second < 0) slow |= after >= 0 && (zeno || after * after <= -2 * second * reach);
-    if (second < 0) slow |= after >= 0 && lasts <= briefest(sim);
+    if (second < 0) slow |= after >= 0 && lasts <= foi_rest_briefest(sim);
     if (!slow || second > h->surface[0].weak) return FO_OK;
-    if ((status = push_of(h, one, after - before, reach, push, rests)) != FO_OK) return status;
+    push_of(h, after - before, reach, push, rests);
     if (!zeno && *rests && second < -h->surface[0].weak && before < 0 && after > 0 &&
         after < -before)
         *limit = now->t + lasts / (1 - after / -before);
@@ -231,90 +213,15 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, const foi_beside
 }
 
 // Stands still at zero, and would go on or stay. It is a contact if its jump would turn it round.
-fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, const foi_beside *others,
-                         double *push, bool *rests)
+fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests)
 {
     const fo_state *now = &h->sim->state.s;
     double slope, second;
     *rests = false;
-    fo_status status = stand(h, guard, side, others);
+    fo_status status = stand(h, guard, side);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &slope);
     if (status == FO_OK) status = weigh(h, &second);
-    if (status != FO_OK || second > h->surface[0].weak || !foi_rest_slow(h, 0, slope, second))
+    if (status != FO_OK || second > h->surface[0].weak || !is_slow(h, 0, slope, second))
         return status;
     return foi_contact_push(h, 0, now->t, now->x, push, rests);
-}
-
-// One whose moments accumulate where those of another do.
-fo_status foi_rest_beside(foi_hold *h, uint32_t guard, double limit, double *push, int8_t *side,
-                          bool *rests)
-{
-    const fo_state *now = &h->sim->state.s;
-    const fo_system *system = &h->sim->system;
-    *rests = false;
-    fo_status status = stand(h, guard, *side, &(foi_beside){0});
-    if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, h->g);
-    if (status != FO_OK) return status;
-    double near = 8 * (h->surface[0].pace * (limit - now->t) + foi_hold_reach(h, 0));
-    if (fabs(h->g[guard]) > near) return FO_OK;
-    return foi_contact_push(h, 0, now->t, now->x, push, rests);
-}
-
-// How large the terms are that add up to the slope of a guard along f, and how far from zero it may
-// be and count as there.
-static fo_status pace_of(foi_hold *h, uint32_t guard, double g, const double *f, double *pace,
-                         double *reach)
-{
-    const fo_state *s = &h->sim->state.s;
-    const fo_system *system = &h->sim->system;
-    double by = 0x1p-24 * foi_run_scale(&h->sim->def), *x = h->work;
-    fo_status status = FO_OK;
-    *pace = *reach = 0;
-    memcpy(x, s->x, h->n * sizeof *x);
-    for (uint32_t i = 0; i < h->n && status == FO_OK; i++) {
-        x[i] = s->x[i] + by * f[i];
-        status = system->type->guards(system->model, s, s->t, x, h->g);
-        *pace += fabs(h->g[guard] - g) / by;
-        x[i] = s->x[i] + foi_hold_tolerance(h->sim, s->x[i]);
-        if (status == FO_OK) status = system->type->guards(system->model, s, s->t, x, h->g);
-        *reach += FOI_HELD_PART * fabs(h->g[guard] - g);
-        x[i] = s->x[i];
-    }
-    return status;
-}
-
-// Its own jump would turn it round, but others of the same instant have sent it in (again), and no
-// moment will stop it any more.
-fo_status foi_rest_undone(foi_hold *h, uint32_t guard, int *which, double t, bool *undone)
-{
-    fo_simulation *sim = h->sim;
-    const fo_state *s = &sim->state.s;
-    const foi_guard_side *is = &sim->watch.guard[guard];
-    double slope, after, g, was, size, pace, near;
-    *undone = false;
-    fo_status status = rough_slope(h, s, guard, &slope, &g);
-    if (status != FO_OK) return status;
-    double rough = slope;
-    if (foi_hold_slope_of(h, s, s->t, s->x, h->rate, guard, &slope) != FO_OK) slope = rough;
-    if (!*which) *which = slope > 0 ? 1 : -1;
-    int way = *which;
-    bool known = is->rests || (is->held & (way > 0 ? FO_ABOVE : FO_BELOW));
-    if (is->side ? is->side != way : !known) return FO_OK; // it has a moment to come
-    if (!(way * slope > 0)) return FO_OK;
-    if ((status = pace_of(h, guard, g, h->rate, &pace, &near)) != FO_OK) return status;
-    if ((status = foi_rest_size(h, guard, &size)) != FO_OK) return status;
-    double since = 0x1p10 * foi_hold_grain(sim) + 2 * (s->t - t);
-    double reach =
-        4 * sim->pulses[guard].slack + since * fabs(slope) + 64 * DBL_EPSILON * size + near;
-    // nothing but rounding errors, or somewhere else
-    if (fabs(slope) <= 0x1p-40 * pace || fabs(g) > reach) return FO_OK;
-    if (!foi_contact_jump(h, s->t, s->x, guard, way)) return FO_OK;
-    // an impact, that is, and not another mode
-    if (!memcmp(h->probe.s.x, s->x, h->n * sizeof *h->probe.s.x)) return FO_OK;
-    status = rough_slope(h, &h->probe.s, guard, &after, &was);
-    double exact = after;
-    if (foi_hold_slope_of(h, &h->probe.s, s->t, h->probe.s.x, h->rate, guard, &exact) == FO_OK)
-        after = exact;
-    *undone = status == FO_OK && way * after <= 0x1p-20 * fabs(slope);
-    return status;
 }

@@ -1,0 +1,165 @@
+/// What touches at an instant: contacts that have just acted, or rest, or stand at zero.
+///
+/// One that goes in, so fast that its hop could be seen, has its jump once more, one after the
+/// other, until none does. Those that are left with speeds too small to be seen are brought to
+/// stand still together: with slopes s and pushes d_j,
+///
+///     s + B p >= 0,   p >= 0,   (s + B p)_i p_i = 0
+///
+/// gives the impulses p, the limit of all the little impacts that would follow. Which of them rest
+/// from then on is the same problem for the second derivatives (see contact.c).
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "simulation/internal.h"
+
+static const double *push_at(const foi_hold *h, uint32_t j)
+{
+    return h->old_push + (size_t)j * h->n;
+}
+
+// Drops entry j.
+static void drop(foi_hold *h, foi_touch *c, uint32_t j)
+{
+    c->count--;
+    for (; j < c->count; j++) {
+        c->at[j] = c->at[j + 1];
+        memcpy(h->old_push + (size_t)j * h->n, push_at(h, j + 1), h->n * sizeof(double));
+    }
+}
+
+bool foi_touch_add(foi_touch *c, foi_touching one)
+{
+    for (uint32_t j = 0; j < c->count; j++)
+        if (c->at[j].guard == one.guard) return true;
+    if (c->count == FOI_MOST_RESTS) return false;
+    c->at[c->count++] = one;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------- speeds
+
+// Slope, and what counts as slow. *near: it is at zero, or will be when the time to the limit has
+// passed.
+static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *near)
+{
+    fo_simulation *sim = h->sim;
+    const fo_state *now = &sim->state.s;
+    const fo_system *system = &sim->system;
+    foi_surface *on = &h->surface[0];
+    h->slides = 0, h->rests = 1;
+    *on = (foi_surface){.guard = one->guard, .side = one->side};
+    fo_status status = foi_hold_measure(h);
+    if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &one->slope);
+    if (status == FO_OK) status = foi_hold_weigh(h, 0);
+    if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, h->g);
+    if (status != FO_OK) return status;
+    double reach = foi_rest_reach(h, 0);
+    one->tiny = fmax(0x1p-40 * on->pace, 32 * foi_hold_grain(sim) * on->force);
+    double low = foi_hold_blur(h, 0) + FOI_HELD_PART * (reach - foi_hold_blur(h, 0));
+    one->slow = fmax(sqrt(2 * on->force * low), on->force * foi_rest_briefest(sim) / 2);
+    one->slow = one->zeno ? INFINITY : fmax(one->slow, one->tiny);
+    if (one->zeno) reach += 8 * on->pace * (limit - now->t);
+    one->hop = on->force > 0 ? 2 * one->slope / on->force : 0;
+    *near = fabs(h->g[one->guard]) <= reach || one->was;
+    return FO_OK;
+}
+
+// Whether the contact's own jump would turn it round.
+static fo_status turns(foi_hold *h, const foi_touching *one, bool *is)
+{
+    const fo_state *s = &h->sim->state.s;
+    double after;
+    *is = false;
+    if (!foi_contact_jump(h, s->t, s->x, one->guard, -one->side)) return FO_OK;
+    // an impact, that is, and not another mode
+    if (!memcmp(h->probe.s.x, s->x, h->n * sizeof *s->x)) return FO_OK;
+    fo_status status = foi_contact_slope(h, 0, &h->probe.s, h->probe.s.x, s->t, &after);
+    *is = status == FO_OK && after >= 0x1p-20 * one->slope;
+    return status;
+}
+
+// Measures all of them. *fire becomes the first that goes in and can be seen to; those that do not
+// touch, or are no contacts, or leave, are dropped.
+static fo_status look_at_all(foi_hold *h, foi_touch *c, double limit, uint32_t *fire)
+{
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    *fire = UINT32_MAX;
+    for (uint32_t j = 0; j < c->count && status == FO_OK;) {
+        foi_touching *one = &c->at[j];
+        bool near, is = true;
+        one->gone = false;
+        if ((status = measure(h, one, limit, &near)) != FO_OK) break;
+        bool slow = fabs(one->slope) <= one->slow;
+        if (near && !slow && one->slope < 0) {
+            status = turns(h, one, &is);
+            if (is && *fire == UINT32_MAX) *fire = j;
+        } else if (near && slow && !one->pushes) {
+            status = foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &is);
+            one->pushes = is;
+        }
+        if (status == FO_OK && near) h->sim->pulses[one->guard].contact = is ? one->side : 0;
+        bool leaves = !near || !is || (one->slope > 0 && !slow);
+        if (leaves && one->was) one->gone = true;
+        if (status == FO_OK && leaves && !one->was)
+            drop(h, c, j);
+        else
+            j++;
+    }
+    return status;
+}
+
+// ----------------------------------------------------------------------------------- impulses
+
+static fo_status cannot(foi_hold *h, uint32_t guard)
+{
+    fo_simulation *sim = h->sim;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "at t = %.15g the impacts of '%s' and of what it touches cannot be resolved: no "
+                   "impulses in the directions of the jumps keep all contacts from going through",
+                   sim->state.s.t, foi_hold_about(h, guard)->name);
+}
+
+// The slow ones stand still, or go apart.
+static fo_status stand_still(foi_hold *h, foi_touch *c)
+{
+    fo_simulation *sim = h->sim;
+    fo_state *s = &sim->state.s;
+    uint32_t list[FOI_MOST_RESTS], count = 0;
+    double slope[FOI_MOST_RESTS], p[FOI_MOST_RESTS], slack = 0;
+    bool stays[FOI_MOST_RESTS], any = false;
+    for (uint32_t j = 0; j < c->count; j++) {
+        const foi_touching *one = &c->at[j];
+        if (one->gone) continue;
+        slope[count] = one->slope, slack = fmax(slack, 0x1p-10 * one->tiny);
+        any |= one->slope < -one->tiny;
+        h->surface[count] = (foi_surface){.guard = one->guard, .side = one->side};
+        memcpy(h->push + (size_t)count * h->n, push_at(h, j), h->n * sizeof *h->push);
+        list[count++] = j;
+    }
+    if (!any) return FO_OK;
+    h->slides = 0, h->rests = count;
+    fo_status status = foi_hold_measure(h);
+    if (status == FO_OK) status = foi_hold_couple(h, 0);
+    if (status == FO_ERROR_MEMORY) return status;
+    if (status != FO_OK || !foi_contact_sort(h, slope, slack, stays, p))
+        return cannot(h, c->at[list[0]].guard);
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < h->n && p[k] > 0; i++)
+            s->x[i] += p[k] * h->push[(size_t)k * h->n + i];
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t j = 0; j < count; j++)
+            c->at[list[k]].slope += h->coupling[k * count + j] * fmax(p[j], 0);
+    sim->restart = true;
+    return FO_OK;
+}
+
+fo_status foi_touch_settle(foi_hold *h, foi_touch *c, double limit, uint32_t *fire)
+{
+    uint32_t j;
+    fo_status status = look_at_all(h, c, limit, &j);
+    *fire = j == UINT32_MAX ? j : c->at[j].guard;
+    return status == FO_OK && j == UINT32_MAX ? stand_still(h, c) : status;
+}
