@@ -297,13 +297,17 @@ static fo_status fire(fo_simulation *sim, uint32_t guard, bool *stop)
 {
     const fo_system *system = &sim->system;
     int8_t *sides = sim->hold->sides;
-    int way = -sim->pulses[guard].contact;
-    fo_status status = foi_gather_contact(sim, guard, way);
+    foi_pulse *p = &sim->pulses[guard];
+    int way = -p->contact;
+    fo_state *s = &sim->state.s;
+    fo_status status = system->type->guards(system->model, s, s->t, s->x, sim->hold->g);
+    if (status != FO_OK) return status;
+    p->slack = fmax(p->slack, 4 * fabs(sim->hold->g[guard]));
+    status = foi_gather_contact(sim, guard, way);
     memset(sides, 0, sim->hold->guards);
     sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
-    sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = sim->pulses[guard].slack};
-    if (status == FO_OK && system->type->side)
-        status = system->type->side(system->model, &sim->state.s, sides);
+    sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = p->slack};
+    if (status == FO_OK && system->type->side) status = system->type->side(system->model, s, sides);
     return status == FO_OK ? foi_happen(sim, stop) : status;
 }
 

@@ -254,7 +254,8 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     const fo_system_type *type = sim->system.type;
     if (m->kind == FO_GUARD) {
         foi_pulse *p = &sim->pulses[m->index];
-        p->fired = true, p->way = (int8_t)m->direction, p->slack = m->slack;
+        if (!p->fired) p->way = (int8_t)m->direction; // of the first of one instant
+        p->fired = true, p->slack = m->slack;
     }
     if (m->kind == FO_GUARD && accumulates(sim, m->index, &m->limit)) {
         bool answers = sim->watch.about[m->index]->rests;
