@@ -215,6 +215,8 @@ bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
 /// The shortest hop that can be seen [s].
 double foi_rest_briefest(const struct fo_simulation *sim);
+/// The error that the solver may make in the guard of surface k.
+double foi_rest_tolerance(const foi_hold *h, uint32_t k);
 /// How far from zero the guard of surface k may be when it has just been found there.
 double foi_rest_reach(const foi_hold *h, uint32_t k);
 

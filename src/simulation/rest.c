@@ -42,13 +42,18 @@ static double part_of_tolerance(const fo_simulation *sim)
     return method->foreign || strcmp(method->info.name, "adams") == 0 ? 1 : FOI_HELD_PART;
 }
 
-double foi_rest_reach(const foi_hold *h, uint32_t k)
+double foi_rest_tolerance(const foi_hold *h, uint32_t k)
 {
     const fo_state *s = &h->sim->state.s;
-    double near = 0, part = part_of_tolerance(h->sim);
+    double sum = 0;
     for (uint32_t i = 0; i < h->n; i++)
-        near += fabs(h->gradient[(size_t)k * h->n + i]) * foi_hold_tolerance(h->sim, s->x[i]);
-    return foi_hold_reach(h, k) + part * near;
+        sum += fabs(h->gradient[(size_t)k * h->n + i]) * foi_hold_tolerance(h->sim, s->x[i]);
+    return sum;
+}
+
+double foi_rest_reach(const foi_hold *h, uint32_t k)
+{
+    return foi_hold_reach(h, k) + part_of_tolerance(h->sim) * foi_rest_tolerance(h, k);
 }
 
 // How far from zero g may be where the impact was located, and where it is after it.

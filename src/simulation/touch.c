@@ -62,7 +62,10 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
     one->slow = one->zeno ? INFINITY : fmax(one->slow, one->tiny);
     if (one->zeno) reach += 8 * on->pace * (limit - now->t);
     one->hop = on->force > 0 ? 2 * one->slope / on->force : 0;
-    *near = fabs(h->g[one->guard]) <= reach || one->was;
+    // behind zero it can only be by an error of the solver, or of locating it
+    double g = one->side * h->g[one->guard];
+    if (g < 0) reach = fmax(reach, foi_rest_tolerance(h, 0));
+    *near = fabs(g) <= reach || one->was;
     return FO_OK;
 }
 
