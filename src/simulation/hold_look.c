@@ -332,7 +332,7 @@ static fo_status gather_rests(foi_hold *h, look *l, bool start, bool *stop)
     }
     for (uint32_t j = 0; j < l->touch.count && status == FO_OK; j++) {
         if (l->touch.at[j].gone)
-            status = leave(h, &l->touch.at[j]);
+            status = l->touch.at[j].was ? leave(h, &l->touch.at[j]) : FO_OK;
         else
             list_rest(h, l, j);
     }
@@ -765,13 +765,15 @@ static fo_status look_for(foi_hold *h, look *l, bool start, bool *stop)
     memset(h->owner, 0, h->guards);
     bool must = l->stuck;
     for (uint32_t k = 0; k < l->slides; k++) must |= l->was_slide[k];
-    for (uint32_t k = 0; k < l->rests; k++) must |= l->was_rest[k];
-    if (status == FO_OK && l->slides) status = try_slides(h, l);
-    if (status == FO_OK && l->rests) status = try_rests(h, l);
-    if (status != FO_OK && !must) {
-        h->slides = h->rests = 0;
-        status = tried(sim, &before, status);
+    if (status == FO_OK && l->slides) {
+        status = try_slides(h, l);
+        if (status != FO_OK && !must) {
+            h->slides = 0;
+            memset(h->owner, 0, h->guards);
+            status = tried(sim, &before, status);
+        }
     }
+    if (status == FO_OK && l->rests) status = try_rests(h, l);
     if (status == FO_OK && l->zeno && is_late(h, l)) status = no_rest(h, l);
     return status;
 }

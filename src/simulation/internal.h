@@ -50,6 +50,9 @@ typedef struct foi_pulse {
     int8_t contact;          ///< where a contact may go, the sign of g; 0: not known to be one
     bool fired, stuck, zeno; ///< at the present instant
     bool passes;             ///< it fired there and goes on
+    double blow, blow_ratio; ///< the speed of its last impact of one instant, and to the one before
+    double blow_t;           ///< that instant
+    uint32_t blows;          ///< how many in a row have become weaker by the same factor
     bool noted;              ///< something is to be reported when the instant is over
     fo_moment_kind note;     ///< that it is held, or is no more
     int8_t note_way;

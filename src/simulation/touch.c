@@ -6,8 +6,10 @@
 ///
 ///     s + B p >= 0,   p >= 0,   (s + B p)_i p_i = 0
 ///
-/// gives the impulses p, the limit of all the little impacts that would follow. Which of them rest
-/// from then on is the same problem for the second derivatives (see contact.c).
+/// gives the impulses p, the limit of all the little impacts that would follow. So it is for
+/// impacts that become weaker by the same factor again and again at one instant: their limit has no
+/// speed. Which of them rest from then on is the same problem for the second derivatives (see
+/// contact.c).
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -36,6 +38,25 @@ bool foi_touch_add(foi_touch *c, foi_touching one)
     if (c->count == FOI_MOST_RESTS) return false;
     c->at[c->count++] = one;
     return true;
+}
+
+// Impacts of one instant become weaker by much the same factor, again and again.
+static bool weakens(fo_simulation *sim, const foi_touching *one)
+{
+    enum { STEADY = 6 };
+    foi_pulse *p = &sim->pulses[one->guard];
+    double speed = -one->slope, ratio = speed / p->blow;
+    if (p->blow_t != sim->state.s.t || !(p->blow > 0)) p->blows = 0, ratio = INFINITY;
+    bool steady = ratio < 1 - 0x1p-12 && fabs(ratio - p->blow_ratio) <= 0x1p-6 * (1 - ratio);
+    p->blows = steady ? p->blows + 1 : 0;
+    p->blow = speed, p->blow_ratio = ratio, p->blow_t = sim->state.s.t;
+    return p->blows >= STEADY;
+}
+
+static bool is_steady(const fo_simulation *sim, const foi_touching *one)
+{
+    const foi_pulse *p = &sim->pulses[one->guard];
+    return p->blow_t == sim->state.s.t && p->blows >= 3;
 }
 
 // ------------------------------------------------------------------------------------- speeds
@@ -104,9 +125,9 @@ static fo_status look_at_all(foi_hold *h, foi_touch *c, double limit, uint32_t *
             one->pushes = is;
         }
         if (status == FO_OK && near) h->sim->pulses[one->guard].contact = is ? one->side : 0;
-        bool leaves = !near || !is || (one->slope > 0 && !slow);
-        if (leaves && one->was) one->gone = true;
-        if (status == FO_OK && leaves && !one->was)
+        bool leaves = !near || !is || (one->slope > 0 && !slow), keeps = is_steady(h->sim, one);
+        if (leaves && (one->was || keeps)) one->gone = true;
+        if (status == FO_OK && leaves && !one->was && !keeps)
             drop(h, c, j);
         else
             j++;
@@ -125,8 +146,8 @@ static fo_status cannot(foi_hold *h, uint32_t guard)
                    sim->state.s.t, foi_hold_about(h, guard)->name);
 }
 
-// The slow ones stand still, or go apart.
-static fo_status stand_still(foi_hold *h, foi_touch *c)
+// The slow ones stand still, or go apart; or those whose impacts weaken.
+static fo_status stand_still(foi_hold *h, foi_touch *c, bool weak)
 {
     fo_simulation *sim = h->sim;
     fo_state *s = &sim->state.s;
@@ -135,7 +156,7 @@ static fo_status stand_still(foi_hold *h, foi_touch *c)
     bool stays[FOI_MOST_RESTS], any = false;
     for (uint32_t j = 0; j < c->count; j++) {
         const foi_touching *one = &c->at[j];
-        if (one->gone) continue;
+        if (weak ? !is_steady(sim, one) || !one->pushes : one->gone) continue;
         slope[count] = one->slope, slack = fmax(slack, 0x1p-10 * one->tiny);
         any |= one->slope < -one->tiny;
         h->surface[count] = (foi_surface){.guard = one->guard, .side = one->side};
@@ -159,10 +180,35 @@ static fo_status stand_still(foi_hold *h, foi_touch *c)
     return FO_OK;
 }
 
+// To the limit of impacts that weaken: those that do, all together.
+static fo_status go_to_limit(foi_hold *h, foi_touch *c)
+{
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    for (uint32_t j = 0; j < c->count && status == FO_OK; j++) {
+        foi_touching *one = &c->at[j];
+        if (one->pushes || !is_steady(h->sim, one)) continue;
+        h->slides = 0, h->rests = 1;
+        h->surface[0] = (foi_surface){.guard = one->guard, .side = one->side};
+        status = foi_hold_measure(h);
+        if (status == FO_OK)
+            status =
+                foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &one->pushes);
+    }
+    if (status == FO_OK) status = stand_still(h, c, true);
+    for (uint32_t j = 0; j < c->count; j++) h->sim->pulses[c->at[j].guard].blow_t = -INFINITY;
+    return status;
+}
+
 fo_status foi_touch_settle(foi_hold *h, foi_touch *c, double limit, uint32_t *fire)
 {
     uint32_t j;
-    fo_status status = look_at_all(h, c, limit, &j);
-    *fire = j == UINT32_MAX ? j : c->at[j].guard;
-    return status == FO_OK && j == UINT32_MAX ? stand_still(h, c) : status;
+    fo_status status;
+    while ((status = look_at_all(h, c, limit, &j)) == FO_OK) {
+        *fire = j == UINT32_MAX ? j : c->at[j].guard;
+        if (j == UINT32_MAX) return stand_still(h, c, false);
+        if (!weakens(h->sim, &c->at[j])) return FO_OK;
+        if ((status = go_to_limit(h, c)) != FO_OK) break;
+    }
+    return status;
 }
