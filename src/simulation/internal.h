@@ -52,6 +52,7 @@ typedef struct foi_pulse {
     bool passes;             ///< it fired there and goes on
     double blow, blow_ratio; ///< the speed of its last impact of one instant, and to the one before
     double blow_t;           ///< that instant
+    double limit_t;          ///< when they were last taken to their limit
     uint32_t blows;          ///< how many in a row have become weaker by the same factor
     bool noted;              ///< something is to be reported when the instant is over
     fo_moment_kind note;     ///< that it is held, or is no more

@@ -139,7 +139,10 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     foi_free(sim->allocator, sim->pulses);
     sim->outputs = outputs, sim->sample = sample, sim->probe = probe, sim->pulses = pulses;
     sim->pulse_count = shape->guards;
-    for (uint32_t i = 0; i < shape->guards; i++) pulses[i].last = sim->state.s.t;
+    for (uint32_t i = 0; i < shape->guards; i++) {
+        pulses[i].last = sim->state.s.t;
+        pulses[i].blow_t = pulses[i].limit_t = -INFINITY;
+    }
     sim->watching = shape->guards || shape->conditions;
     sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
     sim->fitted = true;

@@ -43,7 +43,7 @@ bool foi_touch_add(foi_touch *c, foi_touching one)
 // Impacts of one instant become weaker by much the same factor, again and again.
 static bool weakens(fo_simulation *sim, const foi_touching *one)
 {
-    enum { STEADY = 6 };
+    enum { STEADY = 4 };
     foi_pulse *p = &sim->pulses[one->guard];
     double speed = -one->slope, ratio = speed / p->blow;
     if (p->blow_t != sim->state.s.t || !(p->blow > 0)) p->blows = 0, ratio = INFINITY;
@@ -56,7 +56,8 @@ static bool weakens(fo_simulation *sim, const foi_touching *one)
 static bool is_steady(const fo_simulation *sim, const foi_touching *one)
 {
     const foi_pulse *p = &sim->pulses[one->guard];
-    return p->blow_t == sim->state.s.t && p->blows >= 3;
+    double t = sim->state.s.t;
+    return (p->blow_t == t && p->blows >= 2) || p->limit_t == t;
 }
 
 // ------------------------------------------------------------------------------------- speeds
@@ -196,7 +197,11 @@ static fo_status go_to_limit(foi_hold *h, foi_touch *c)
                 foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &one->pushes);
     }
     if (status == FO_OK) status = stand_still(h, c, true);
-    for (uint32_t j = 0; j < c->count; j++) h->sim->pulses[c->at[j].guard].blow_t = -INFINITY;
+    for (uint32_t j = 0; j < c->count; j++) {
+        foi_pulse *p = &h->sim->pulses[c->at[j].guard];
+        if (!is_steady(h->sim, &c->at[j])) continue;
+        p->limit_t = s->t, p->blow = 0, p->blows = 0;
+    }
     return status;
 }
 
