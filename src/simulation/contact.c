@@ -29,7 +29,8 @@ fo_status foi_contact_slope(foi_hold *h, uint32_t k, const fo_state *s, const do
 
 // ------------------------------------------------------------------------------- trying the jump
 
-// All other moments of this instant are over and done with, and the guard has just come to zero.
+// The guard has just come to zero, and nothing else changes sides: what it would bring about is not
+// of its own push.
 bool foi_contact_jump(foi_hold *h, double t, const double *x, uint32_t guard, int way)
 {
     fo_simulation *sim = h->sim;
@@ -40,8 +41,7 @@ bool foi_contact_jump(foi_hold *h, double t, const double *x, uint32_t guard, in
     p->message = &h->message, p->host = &h->host;
     p->t = nextafter(t, INFINITY), p->k = 0;
     memcpy(p->x, x, h->n * sizeof *x);
-    for (uint32_t i = 0; i < h->guards; i++)
-        h->sides[i] = foi_rest_recent(sim, i, t) ? FO_STAND_KEPT : FO_STAND_AS_IS;
+    memset(h->sides, FO_STAND_KEPT, h->guards);
     h->sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
     if (system->type->side && system->type->side(system->model, p, h->sides) != FO_OK) return false;
     if (system->type->guards(system->model, p, p->t, p->x, h->g) != FO_OK) return false;

@@ -29,6 +29,8 @@ enum {
 
 #define FOI_HELD_PART 0x1p-10 ///< of the tolerance: as far as that from a surface is on it
 
+#define FOI_BEHIND 64 ///< of the tolerance: so far behind zero a contact still touches
+
 /// One surface g = 0.
 typedef struct foi_surface {
     uint32_t guard; ///< whose zero it is; others may have the same

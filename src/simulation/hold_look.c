@@ -225,7 +225,8 @@ static bool may_touch(const fo_simulation *sim, const look *l, uint32_t i)
     const foi_guard_side *is = &sim->watch.guard[i];
     if (!p->way || sim->watch.about[i]->rests) return false;
     if (foi_rest_recent(sim, i, sim->state.s.t) || is->side == 0) return true;
-    double near = foi_hold_tolerance(sim, 0); // the watch knows no gradient: a first guess
+    double near =
+        FOI_BEHIND * foi_hold_tolerance(sim, 0); // the watch knows no gradient: a first guess
     if (fabs(is->g) <= fmax(64 * p->slack, near)) return true;
     return l->zeno && companion(sim, i, l->limit);
 }

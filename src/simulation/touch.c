@@ -86,7 +86,7 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
     one->hop = on->force > 0 ? 2 * one->slope / on->force : 0;
     // behind zero it can only be by an error of the solver, or of locating it
     double g = one->side * h->g[one->guard];
-    if (g < 0) reach = fmax(reach, foi_rest_tolerance(h, 0));
+    if (g < 0) reach = fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
     *near = fabs(g) <= reach || one->was;
     return FO_OK;
 }
