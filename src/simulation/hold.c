@@ -360,11 +360,29 @@ static fo_status locate(foi_hold *h, double a, double fa, double b, double fb, d
     return status;
 }
 
+// No contact that is known to be one has gone through: whatever the cause, that ends the run.
+static fo_status check_behind(fo_simulation *sim)
+{
+    const foi_hold *h = sim->hold;
+    for (uint32_t i = 0; i < sim->pulse_count; i++) {
+        const foi_pulse *p = &sim->pulses[i];
+        double g = p->contact * sim->watch.ahead_guard[i].g;
+        if (!(p->depth > 0) || !(g < -p->depth) || (h->on && h->owner[i])) continue;
+        return fo_fail(&sim->message, FO_ERROR_MODEL,
+                       "'%s' has gone through near t = %.15g: a contact that was hit before is "
+                       "%.3g behind zero, and no moment has stopped it",
+                       sim->watch.about[i]->name, sim->solver.t1, -g);
+    }
+    return FO_OK;
+}
+
 fo_status foi_hold_search(fo_simulation *sim, double from)
 {
     foi_hold *h = sim->hold;
     foi_solver *o = &sim->solver;
-    if (!h || !h->on) return FO_OK;
+    if (!h) return FO_OK;
+    fo_status behind = check_behind(sim);
+    if (behind != FO_OK || !h->on) return behind;
     h->until = INFINITY;
     fo_status status = foi_solver_dense(o);
     double a = fmax(from, o->t0), length = o->t1 - a, fa, f;

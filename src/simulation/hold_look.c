@@ -534,6 +534,7 @@ static bool passes_another(foi_hold *h, double t)
     if (sim->system.type->guards(sim->system.model, s, t, s->x, h->g) != FO_OK) return true;
     for (uint32_t i = 0; i < h->guards; i++) {
         int side = sim->watch.guard[i].side;
+        if (!side) side = sim->pulses[i].contact; // it has just left
         if (side && !h->owner[i] && !(side * h->g[i] > 0)) return true;
     }
     return false;

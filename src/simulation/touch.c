@@ -86,7 +86,10 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
     one->hop = on->force > 0 ? 2 * one->slope / on->force : 0;
     // behind zero it can only be by an error of the solver, or of locating it
     double g = one->side * h->g[one->guard];
-    if (g < 0) reach = fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
+    if (g < 0) {
+        reach = fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
+        one->slow = fmax(one->slow, sqrt(-8 * on->force * g)); // a hop that would end behind it
+    }
     *near = fabs(g) <= reach || one->was;
     return FO_OK;
 }
@@ -103,6 +106,17 @@ static fo_status turns(foi_hold *h, const foi_touching *one, bool *is)
     fo_status status = foi_contact_slope(h, 0, &h->probe.s, h->probe.s.x, s->t, &after);
     *is = status == FO_OK && after >= 0x1p-20 * one->slope;
     return status;
+}
+
+// What is known to be a contact may never be far behind zero.
+static void note_contact(const foi_hold *h, const foi_touching *one, bool is)
+{
+    foi_pulse *p = &h->sim->pulses[one->guard];
+    p->contact = is ? one->side : 0;
+    if (!is)
+        p->depth = 0;
+    else if (one->slope < 0 || one->pushes)
+        p->depth = fmax(p->depth, 2 * FOI_BEHIND * foi_rest_tolerance(h, 0));
 }
 
 // Measures all of them. *fire becomes the first that goes in and can be seen to; those that do not
@@ -125,7 +139,7 @@ static fo_status look_at_all(foi_hold *h, foi_touch *c, double limit, uint32_t *
             status = foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &is);
             one->pushes = is;
         }
-        if (status == FO_OK && near) h->sim->pulses[one->guard].contact = is ? one->side : 0;
+        if (status == FO_OK && near) note_contact(h, one, is);
         bool leaves = !near || !is || (one->slope > 0 && !slow), keeps = is_steady(h->sim, one);
         if (leaves && (one->was || keeps)) one->gone = true;
         if (status == FO_OK && leaves && !one->was && !keeps)
