@@ -363,7 +363,7 @@ static double measure_tau(const foi_hold *h)
     double span = foi_run_scale(&h->sim->def), most = 0x1p-12 * span;
     double step = fmax(o->t1 - o->t0, o->h_next > 0 && isfinite(o->h_next) ? o->h_next : 0);
     if (!(step > 0)) return most;
-    return fmin(fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-16) * span), most);
+    return fmin(fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-14) * span), most);
 }
 
 // What normals do to each other's guards.
