@@ -163,6 +163,27 @@ static void ask_sides(foi_hold *h, uint32_t m)
     }
 }
 
+static void ask_kept(foi_hold *h)
+{
+    for (uint32_t i = 0; i < h->guards; i++)
+        h->sides[i] = h->owner[i] ? FO_STAND_KEPT : FO_STAND_AS_IS;
+}
+
+static fo_status stand_on(foi_hold *h, fo_state *s, uint32_t k, int side)
+{
+    const fo_system *system = &h->sim->system;
+    ask_kept(h);
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i] == k + 1) h->sides[i] = (int8_t)(side * h->turn[i]);
+    return system->type->side(system->model, s, h->sides);
+}
+
+fo_status foi_hold_leave(foi_hold *h, fo_state *s, uint32_t k, int way)
+{
+    fo_status status = stand_on(h, s, k, -way * FO_STAND_SEEN_ABOVE);
+    return status == FO_OK ? stand_on(h, s, k, way) : status;
+}
+
 static fo_status make_mode(foi_hold *h, uint32_t m, bool *fine)
 {
     const fo_system *system = &h->sim->system;
@@ -174,10 +195,40 @@ static fo_status make_mode(foi_hold *h, uint32_t m, bool *fine)
         ask_sides(h, m);
         return system->type->side(system->model, s, h->sides);
     }
-    for (uint32_t k = 0; k < h->slides && h->how == FOI_BY_JUMP && status == FO_OK; k++) {
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
         int way = m >> k & 1 ? 1 : -1;
-        if (way != h->surface[k].side) status = foi_hold_cross(h, s, k, way, fine);
+        if (h->how == FOI_BY_LEAVING)
+            status = foi_hold_leave(h, s, k, way);
+        else if (h->how == FOI_BY_JUMP && way != h->surface[k].side)
+            status = foi_hold_cross(h, s, k, way, fine);
     }
+    if (h->how != FOI_BY_LEAVING || status != FO_OK) return status;
+    ask_kept(h);
+    *fine &= !memcmp(s->x, h->sim->state.s.x, h->n * sizeof *s->x);
+    return system->type->side(system->model, s, h->sides);
+}
+
+// The mode that a crossing sets must be that of the side, wherever the solution was before: a
+// switch that stays where it was put (two tanks, one filled at a time) has no mode of its own on
+// the other side.
+static fo_status forgets(foi_hold *h, bool *does)
+{
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < h->slides; k++)
+        for (int way = -1; way <= 1 && *does && status == FO_OK; way += 2) {
+            for (uint32_t m = 0; m < 2 && status == FO_OK; m++) {
+                fo_state *p = &h->mode[m].s;
+                foi_state_copy(&h->mode[m], &h->sim->state);
+                p->message = &h->sim->message, p->host = &h->host;
+                if (m) status = foi_hold_leave(h, p, k, -way);
+                if (status == FO_OK) status = foi_hold_leave(h, p, k, way);
+                if (status == FO_OK)
+                    status = h->sim->system.type->rates(h->sim->system.model, p, s->t, s->x,
+                                                        h->rate + (size_t)m * h->n);
+            }
+            *does &= !memcmp(h->rate, h->rate + h->n, h->n * sizeof *h->rate);
+        }
     return status;
 }
 
@@ -187,8 +238,9 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ)
     bool fine = true;
     *differ = false;
     if (!h->slides) return FO_OK;
-    if (h->how == FOI_BY_FUNCTION && !h->sim->system.type->side) return FO_OK;
+    if (h->how <= FOI_BY_LEAVING && !h->sim->system.type->side) return FO_OK;
     fo_status status = ensure_modes(h, 1u << h->slides);
+    if (status == FO_OK && h->how == FOI_BY_LEAVING && !h->on) status = forgets(h, &fine);
     for (uint32_t m = 0; m < 1u << h->slides && status == FO_OK; m++)
         status = make_mode(h, m, &fine);
     if (status != FO_OK || !fine) return status;

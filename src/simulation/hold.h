@@ -45,6 +45,8 @@ typedef struct foi_surface {
 /// How the modes on the sides of a surface are found.
 typedef enum foi_sides {
     FOI_BY_FUNCTION, ///< fo_system_type.side
+    FOI_BY_LEAVING,  ///< the same, and what happens when zero is left happens: a `when` sets the
+                     ///< mode
     FOI_BY_JUMP,     ///< jumps on copies of the state
     FOI_BY_PLACE,    ///< there is but one mode, and the rates look at x themselves
     FOI_SIDES
@@ -131,6 +133,8 @@ fo_status foi_hold_ensure(struct fo_simulation *sim);
 /// The jumps of surface k's guards as if it were crossed that way, on one state. *fine stays true
 /// if x does not change.
 fo_status foi_hold_cross(foi_hold *h, fo_state *s, uint32_t k, int way, bool *fine);
+/// A state leaves the zero of surface k to that side, having been on the other one.
+fo_status foi_hold_leave(foi_hold *h, fo_state *s, uint32_t k, int way);
 /// Notes a beginning or an end for the observers; what ends and begins at one instant is neither.
 fo_status foi_hold_tell(foi_hold *h, fo_moment_kind kind, const foi_surface *on, int way,
                         const char *why);

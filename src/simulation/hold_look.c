@@ -445,7 +445,9 @@ static fo_status let_go(foi_hold *h, uint32_t k, int8_t fate, bool was)
     foi_surface *on = &h->surface[k];
     bool fine = true;
     fo_status status = FO_OK;
-    if (h->how == FOI_BY_FUNCTION && sim->system.type->side) {
+    if (h->how == FOI_BY_LEAVING && was && fate != on->side) {
+        status = foi_hold_leave(h, &sim->state.s, k, fate);
+    } else if (h->how <= FOI_BY_LEAVING && sim->system.type->side) {
         status = foi_hold_put(h, k, fate);
     } else {
         status = foi_hold_put(h, k, on->side);
