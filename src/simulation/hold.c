@@ -232,6 +232,28 @@ static fo_status forgets(foi_hold *h, bool *does)
     return status;
 }
 
+// And the surface must be the same, seen from either side: the guard of a floor is another function
+// beyond its zero.
+static fo_status stays_the_same(foi_hold *h, bool *does)
+{
+    const fo_state *s = &h->sim->state.s;
+    double slope[2][FOI_MOST_HELD], *f = h->rate;
+    fo_status status = h->sim->system.type->rates(h->sim->system.model, s, s->t, s->x, f);
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
+        for (uint32_t m = 0; m < 2 && status == FO_OK; m++) {
+            fo_state *p = &h->mode[m].s;
+            foi_state_copy(&h->mode[m], &h->sim->state);
+            p->message = &h->sim->message, p->host = &h->host;
+            status = foi_hold_leave(h, p, k, m ? 1 : -1);
+            if (status == FO_OK)
+                status = foi_hold_slopes(h, p, s->t, s->x, f, FOI_LEVELS - 1, slope[m]);
+        }
+        double most = fmax(fabs(slope[0][k]), fabs(slope[1][k]));
+        *does &= status == FO_OK && fabs(slope[0][k] - slope[1][k]) <= 0x1p-20 * most;
+    }
+    return status;
+}
+
 fo_status foi_hold_modes(foi_hold *h, bool *differ)
 {
     const fo_state *s = &h->sim->state.s;
@@ -241,6 +263,7 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ)
     if (h->how <= FOI_BY_LEAVING && !h->sim->system.type->side) return FO_OK;
     fo_status status = ensure_modes(h, 1u << h->slides);
     if (status == FO_OK && h->how == FOI_BY_LEAVING && !h->on) status = forgets(h, &fine);
+    if (status == FO_OK && h->how == FOI_BY_LEAVING && !h->on) status = stays_the_same(h, &fine);
     for (uint32_t m = 0; m < 1u << h->slides && status == FO_OK; m++)
         status = make_mode(h, m, &fine);
     if (status != FO_OK || !fine) return status;

@@ -249,6 +249,8 @@ typedef struct foi_touch {
 
 /// False when there are too many.
 bool foi_touch_add(foi_touch *c, foi_touching one);
+/// Whether surface 0, at zero at the start, stands still there or goes in without a moment to come.
+fo_status foi_touch_may(foi_hold *h, bool *may);
 /// Measures all of them. *fire is the guard of the first that goes in and has to have its jump once
 /// more; UINT32_MAX: none, and they stand still or go apart. Those that are no contacts, or leave,
 /// are dropped. Impacts accumulate at `limit`.

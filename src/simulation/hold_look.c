@@ -209,8 +209,10 @@ static fo_status touches_at_start(foi_hold *h, look *l, uint32_t i)
         double *push = h->old_push + (size_t)l->touch.count * h->n;
         h->slides = 0, h->rests = 1;
         h->surface[0] = (foi_surface){.guard = i, .side = (int8_t)from};
-        status = foi_hold_measure(h);
-        if (status == FO_OK) status = foi_contact_push(h, 0, s->t, s->x, push, &is);
+        bool may;
+        status = foi_touch_may(h, &may);
+        if (status != FO_OK || !may) continue;
+        status = foi_contact_push(h, 0, s->t, s->x, push, &is);
         if (status != FO_OK || !is) continue;
         h->sim->pulses[i].way = (int8_t)-from, h->sim->pulses[i].contact = (int8_t)from;
         foi_touch_add(&l->touch, (foi_touching){.guard = i, .side = (int8_t)from, .pushes = true});

@@ -210,6 +210,7 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
     if (second < 0) slow |= after >= 0 && (zeno || after * after <= -2 * second * reach);
     if (second < 0) slow |= after >= 0 && lasts <= foi_rest_briefest(sim);
     if (!slow || second > h->surface[0].weak) return FO_OK;
+    if (!(h->surface[0].force > 0)) return FO_OK; // what nothing moves needs nothing to hold it
     push_of(h, after - before, reach, push, rests);
     if (!zeno && *rests && second < -h->surface[0].weak && before < 0 && after > 0 &&
         after < -before)

@@ -90,7 +90,22 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
         reach = fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
         one->slow = fmax(one->slow, sqrt(-8 * on->force * g)); // a hop that would end behind it
     }
-    *near = fabs(g) <= reach || one->was;
+    // what nothing moves needs nothing to hold it
+    bool moves = on->force > 0 || on->pace > 0 || one->slope != 0;
+    *near = (fabs(g) <= reach && moves) || one->was;
+    return FO_OK;
+}
+
+fo_status foi_touch_may(foi_hold *h, bool *may)
+{
+    foi_touching one = {.guard = h->surface[0].guard, .side = h->surface[0].side};
+    uint8_t held = h->sim->watch.guard[one.guard].held;
+    bool near;
+    *may = false;
+    fo_status status = measure(h, &one, h->sim->state.s.t, &near);
+    if (status != FO_OK || !near) return status;
+    bool kept = held & (one.side > 0 ? FO_BELOW : FO_ABOVE);
+    *may = fabs(one.slope) <= one.slow || (one.slope < 0 && kept);
     return FO_OK;
 }
 
