@@ -50,6 +50,9 @@ typedef struct foi_pulse {
     int8_t contact;          ///< where a contact may go, the sign of g; 0: not known to be one
     bool fired, stuck, zeno; ///< at the present instant
     bool passes;             ///< it fired there and goes on
+    double far;          ///< by what factor the next hop was longer than one that cannot be seen,
+    double far_interval; ///< when an impact was looked at closely; the interval before that one,
+    double far_after;    ///< and the speed after it
     double depth; ///< a contact that is known to be one may not be so far behind zero; 0: not
                   ///< known
     double blow, blow_ratio; ///< the speed of its last impact of one instant, and to the one before

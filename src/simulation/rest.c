@@ -112,6 +112,27 @@ fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size)
     return status;
 }
 
+// Hops shrink as the last ones did, and the last one that was looked at closely was far from the
+// end: a few operations say that this one is, too, if its speed is what it should be by now.
+static fo_status hops_as_before(foi_hold *h, uint32_t guard, int8_t side, bool *on)
+{
+    fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    const fo_system *system = &sim->system;
+    const foi_pulse *p = &sim->pulses[guard];
+    double part = p->interval / p->far_interval, by = 0x1p-24 * foi_run_scale(&sim->def);
+    *on = false;
+    if (!(p->far * part * part > 4) || !(part <= 1) || s->t + by > sim->def.stop) return FO_OK;
+    if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * p->ratio * p->interval;
+    double *x = h->work, *f = h->rate, g = sim->watch.guard[guard].g;
+    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
+    if (status == FO_OK) status = system->type->guards(system->model, s, s->t + by, x, h->g);
+    double after = side * (h->g[guard] - g) / by;
+    *on = status == FO_OK && after >= 0.75 * part * p->far_after && after <= 1.25 * p->far_after;
+    return status;
+}
+
 // An impact after which it hops on for long. The last hop, or fall, took `interval`, so that a is
 // about |s-| / interval or twice that.
 static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
@@ -122,6 +143,11 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     double grain = foi_hold_grain(sim);
     *on = false;
     if (method->foreign || strcmp(method->info.name, "adams") == 0) return FO_OK;
+    if (sim->pulses[guard].far > 0) {
+        fo_status quick = hops_as_before(h, guard, side, on);
+        if (quick != FO_OK || *on) return quick;
+        sim->pulses[guard].far = 0;
+    }
     fo_status status = rough_slope(h, &sim->good.s, guard, &before, &was);
     if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
     before *= side, after *= side;
@@ -137,8 +163,11 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     // seldom longer than that; a search by samples had better know
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
     double blurred = fabs(g) - before * grain + DBL_EPSILON * size;
-    *on = -before * ratio * ratio * interval > 0x1p12 * blurred &&
-          ratio * interval > 0x1p8 * foi_rest_briefest(sim);
+    double high = -before * ratio * ratio * interval / (0x1p12 * blurred);
+    double far = fmin(high, ratio * interval / (0x1p8 * foi_rest_briefest(sim)));
+    *on = far > 1;
+    foi_pulse *p = &sim->pulses[guard];
+    p->far = *on ? far : 0, p->far_interval = interval, p->far_after = after;
     return FO_OK;
 }
 
