@@ -398,7 +398,8 @@ void foi_hold_abandon(fo_simulation *sim)
 // --------------------------------------------------------------------------------- while it holds
 
 enum {
-    LOOKS = 8,        ///< at each step
+    LOOKS = 4,        ///< at each step, and once between two
+    MOST_DEPTH = 12,  ///< how often a part of a step is halved where the margin is bent
     MOST_HALVES = 80, ///< of an interval, until the end is located
 };
 
@@ -435,6 +436,22 @@ static fo_status locate(foi_hold *h, double a, double fa, double b, double fb, d
     return status;
 }
 
+// The least margin is >= 0 at a and at b. In between it is looked at once, and again in both halves
+// where it is bent so much that it might come to zero there.
+static fo_status look_between(foi_hold *h, double a, double fa, double b, double fb, int depth)
+{
+    double c = a + (b - a) / 2, f;
+    if (!(c > a && c < b)) return FO_OK;
+    fo_status status = margins_at(h, c, &f);
+    if (status != FO_OK) return status;
+    if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, c, f, &h->until) : (h->until = c, FO_OK);
+    double bend = fabs(f - (fa + fb) / 2);
+    if (depth == MOST_DEPTH || !(fmin(fmin(fa, fb), f) < 4 * bend)) return FO_OK;
+    status = look_between(h, a, fa, c, f, depth + 1);
+    if (status != FO_OK || h->until < INFINITY) return status;
+    return look_between(h, c, f, b, fb, depth + 1);
+}
+
 // No contact that is known to be one has gone through: whatever the cause, that ends the run.
 static fo_status check_behind(fo_simulation *sim)
 {
@@ -460,14 +477,19 @@ fo_status foi_hold_search(fo_simulation *sim, double from)
     if (behind != FO_OK || !h->on) return behind;
     h->until = INFINITY;
     fo_status status = foi_solver_dense(o);
-    double a = fmax(from, o->t0), length = o->t1 - a, fa, f;
+    double start = fmax(from, o->t0), a = start, length = o->t1 - a, fa, f;
     if (status == FO_OK) status = margins_at(h, a, &fa);
     for (int i = 1; i <= LOOKS && status == FO_OK && length > 0; i++) {
-        double t = i == LOOKS ? o->t1 : fmax(from, o->t0) + length * i / LOOKS;
+        double t = i == LOOKS ? o->t1 : start + length * i / LOOKS;
         if ((status = margins_at(h, t, &f)) != FO_OK) break;
         if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, t, f, &h->until) : (h->until = t, FO_OK);
+        status = look_between(h, a, fa, t, f, 0);
+        if (h->until < INFINITY) break;
         a = t, fa = f;
     }
+    // forces have no enclosures: what ends a hold is found by samples, and the report says so
+    for (uint32_t k = 0; k < h->slides + h->rests; k++)
+        sim->watch.tally[h->surface[k].guard].searched++;
     return status;
 }
 

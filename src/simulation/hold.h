@@ -242,19 +242,19 @@ typedef struct foi_touching {
     double hop;      ///< about how long the next one takes [s]
 } foi_touching;
 
-typedef struct foi_touch {
+typedef struct foi_touch_list {
     uint32_t count;
     foi_touching at[FOI_MOST_RESTS];
-} foi_touch;
+} foi_touch_list;
 
 /// False when there are too many.
-bool foi_touch_add(foi_touch *c, foi_touching one);
+bool foi_touch_add(foi_touch_list *c, foi_touching one);
 /// Whether surface 0, at zero at the start, stands still there or goes in without a moment to come.
 fo_status foi_touch_may(foi_hold *h, bool *may);
 /// Measures all of them. *fire is the guard of the first that goes in and has to have its jump once
 /// more; UINT32_MAX: none, and they stand still or go apart. Those that are no contacts, or leave,
 /// are dropped. Impacts accumulate at `limit`.
-fo_status foi_touch_settle(foi_hold *h, foi_touch *c, double limit, uint32_t *fire);
+fo_status foi_touch_settle(foi_hold *h, foi_touch_list *c, double limit, uint32_t *fire);
 
 /* contact.c */
 

@@ -16,7 +16,7 @@ typedef struct look {
     bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
     uint32_t slides, rests;
     bool outward[FOI_MOST_RESTS]; ///< a contact that a hop, too low to be seen, carries away
-    foi_touch touch;              ///< all that may rest
+    foi_touch_list touch;         ///< all that may rest
     bool fired;                   ///< some of them had their jumps once more
     bool stuck;                   ///< the model cannot go on by itself
     double limit; ///< of impacts or crossings that accumulate; the present otherwise

@@ -22,7 +22,7 @@ static const double *push_at(const foi_hold *h, uint32_t j)
 }
 
 // Drops entry j.
-static void drop(foi_hold *h, foi_touch *c, uint32_t j)
+static void drop(foi_hold *h, foi_touch_list *c, uint32_t j)
 {
     c->count--;
     for (; j < c->count; j++) {
@@ -31,7 +31,7 @@ static void drop(foi_hold *h, foi_touch *c, uint32_t j)
     }
 }
 
-bool foi_touch_add(foi_touch *c, foi_touching one)
+bool foi_touch_add(foi_touch_list *c, foi_touching one)
 {
     for (uint32_t j = 0; j < c->count; j++)
         if (c->at[j].guard == one.guard) return true;
@@ -136,7 +136,7 @@ static void note_contact(const foi_hold *h, const foi_touching *one, bool is)
 
 // Measures all of them. *fire becomes the first that goes in and can be seen to; those that do not
 // touch, or are no contacts, or leave, are dropped.
-static fo_status look_at_all(foi_hold *h, foi_touch *c, double limit, uint32_t *fire)
+static fo_status look_at_all(foi_hold *h, foi_touch_list *c, double limit, uint32_t *fire)
 {
     const fo_state *s = &h->sim->state.s;
     fo_status status = FO_OK;
@@ -177,7 +177,7 @@ static fo_status cannot(foi_hold *h, uint32_t guard)
 }
 
 // The slow ones stand still, or go apart; or those whose impacts weaken.
-static fo_status stand_still(foi_hold *h, foi_touch *c, bool weak)
+static fo_status stand_still(foi_hold *h, foi_touch_list *c, bool weak)
 {
     fo_simulation *sim = h->sim;
     fo_state *s = &sim->state.s;
@@ -211,7 +211,7 @@ static fo_status stand_still(foi_hold *h, foi_touch *c, bool weak)
 }
 
 // To the limit of impacts that weaken: those that do, all together.
-static fo_status go_to_limit(foi_hold *h, foi_touch *c)
+static fo_status go_to_limit(foi_hold *h, foi_touch_list *c)
 {
     const fo_state *s = &h->sim->state.s;
     fo_status status = FO_OK;
@@ -234,7 +234,7 @@ static fo_status go_to_limit(foi_hold *h, foi_touch *c)
     return status;
 }
 
-fo_status foi_touch_settle(foi_hold *h, foi_touch *c, double limit, uint32_t *fire)
+fo_status foi_touch_settle(foi_hold *h, foi_touch_list *c, double limit, uint32_t *fire)
 {
     uint32_t j;
     fo_status status;
