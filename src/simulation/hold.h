@@ -213,6 +213,9 @@ bool foi_slide_weights(const foi_hold *h, double *alpha);
 /// `push`, the side, and when the last of all impacts would be.
 fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
                         double *limit, bool *rests);
+/// Whether the impact that guard i has just had is plainly not the last, as those before it were
+/// not.
+fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on);
 /// The same for a guard that stands still at zero, having come from `side`.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
 /// Whether the last moment of a guard was at time t but for rounding errors, or later.

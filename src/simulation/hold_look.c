@@ -230,7 +230,7 @@ static bool may_touch(const fo_simulation *sim, const look *l, uint32_t i)
     double near =
         FOI_BEHIND * foi_hold_tolerance(sim, 0); // the watch knows no gradient: a first guess
     if (fabs(is->g) <= fmax(64 * p->slack, near)) return true;
-    return l->zeno && companion(sim, i, l->limit);
+    return l && l->zeno && companion(sim, i, l->limit);
 }
 
 static fo_status gather_touching(foi_hold *h, look *l, bool start)
@@ -830,11 +830,33 @@ static fo_status look_once(fo_simulation *sim, bool start, bool *stop, bool *any
     return on || holds ? happen_again(sim, stop, any) : FO_OK;
 }
 
+// What nearly every impact is: one of many to come, and nothing else is near.
+static bool hops_on(fo_simulation *sim)
+{
+    foi_hold *h = sim->hold;
+    uint32_t which = UINT32_MAX;
+    if (!h || h->on) return false;
+    for (uint32_t i = 0; i < sim->pulse_count; i++) {
+        const foi_pulse *p = &sim->pulses[i];
+        if (p->stuck || p->zeno) return false;
+        if (!p->fired && may_touch(sim, NULL, i)) return false;
+        if (p->fired && (which != UINT32_MAX || !(p->far > 0))) return false;
+        if (p->fired) which = i;
+    }
+    if (which == UINT32_MAX) return false;
+    foi_pulse *p = &sim->pulses[which];
+    bool on;
+    if (foi_rest_hops(h, which, p->contact, &on) != FO_OK) return false;
+    if (on) p->fired = p->passes = false;
+    return on;
+}
+
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, any = true;
     fo_status status = FO_OK;
     if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
+    if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
     for (uint32_t round = 0; status == FO_OK && any && !*stop && interesting(sim, start); round++) {
         any = false;
         status = round < sim->def.max_jumps ? look_once(sim, start, stop, &any) : FO_RETRY;

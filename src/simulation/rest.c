@@ -114,7 +114,7 @@ fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size)
 
 // Hops shrink as the last ones did, and the last one that was looked at closely was far from the
 // end: a few operations say that this one is, too, if its speed is what it should be by now.
-static fo_status hops_as_before(foi_hold *h, uint32_t guard, int8_t side, bool *on)
+fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on)
 {
     fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
@@ -143,11 +143,6 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     double grain = foi_hold_grain(sim);
     *on = false;
     if (method->foreign || strcmp(method->info.name, "adams") == 0) return FO_OK;
-    if (sim->pulses[guard].far > 0) {
-        fo_status quick = hops_as_before(h, guard, side, on);
-        if (quick != FO_OK || *on) return quick;
-        sim->pulses[guard].far = 0;
-    }
     fo_status status = rough_slope(h, &sim->good.s, guard, &before, &was);
     if (status == FO_OK) status = rough_slope(h, &sim->state.s, guard, &after, &g);
     before *= side, after *= side;
