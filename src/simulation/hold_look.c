@@ -855,8 +855,8 @@ fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
     bool start = sim->phase == FOI_NEW, any = true;
     fo_status status = FO_OK;
-    if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
     if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
+    if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
     for (uint32_t round = 0; status == FO_OK && any && !*stop && interesting(sim, start); round++) {
         any = false;
         status = round < sim->def.max_jumps ? look_once(sim, start, stop, &any) : FO_RETRY;
