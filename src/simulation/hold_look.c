@@ -45,6 +45,14 @@ static void say_again(fo_simulation *sim, const said *before)
         sim->message = before->message;
 }
 
+// What cannot be evaluated where it is only tried does not hold anything.
+static fo_status tried(fo_simulation *sim, const said *before, fo_status status)
+{
+    if (status == FO_OK || status == FO_ERROR_MEMORY) return status;
+    say_again(sim, before);
+    return FO_OK;
+}
+
 static void begin_look(look *l)
 {
     l->slides = l->rests = l->touch.count = 0;
@@ -319,10 +327,12 @@ static fo_status gather_rests(foi_hold *h, look *l, bool start, bool *stop)
 {
     fo_simulation *sim = h->sim;
     bool rests = false;
-    fo_status status = gather_touching(h, l, start);
+    said before;
+    keep_said(sim, &before);
+    fo_status status = tried(sim, &before, gather_touching(h, l, start));
     bool one = l->touch.count == 1 && !l->touch.at[0].was && !start;
     if (status == FO_OK && one && sim->state.s.k == sim->good.s.k + 1) {
-        status = rests_alone(h, l, &rests);
+        status = tried(sim, &before, rests_alone(h, l, &rests));
         if (status == FO_OK && rests) list_rest(h, l, 0);
         return status;
     }
@@ -742,14 +752,6 @@ static fo_status begin(foi_hold *h, look *l)
     if (status == FO_OK) foi_hold_enter(h);
     memset(h->exits, 0, sizeof h->exits);
     return status == FO_OK ? foi_hold_settle(sim) : status;
-}
-
-// What cannot be evaluated where it is only tried does not hold anything.
-static fo_status tried(fo_simulation *sim, const said *before, fo_status status)
-{
-    if (status == FO_OK || status == FO_ERROR_MEMORY) return status;
-    say_again(sim, before);
-    return FO_OK;
 }
 
 static fo_status look_for(foi_hold *h, look *l, bool start, bool *stop)

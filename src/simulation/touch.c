@@ -145,7 +145,12 @@ static fo_status look_at_all(foi_hold *h, foi_touch_list *c, double limit, uint3
         foi_touching *one = &c->at[j];
         bool near, is = true;
         one->gone = false;
-        if ((status = measure(h, one, limit, &near)) != FO_OK) break;
+        if ((status = measure(h, one, limit, &near)) != FO_OK) {
+            if (status == FO_ERROR_MEMORY || one->was) break;
+            drop(h, c, j); // it cannot even be evaluated beside where it is
+            status = FO_OK;
+            continue;
+        }
         bool slow = fabs(one->slope) <= one->slow;
         if (near && !slow && one->slope < 0) {
             status = turns(h, one, &is);
