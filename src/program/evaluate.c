@@ -59,7 +59,7 @@ static size_t moment_size(const foi_program *g)
                     2 * g->codes[FOI_TASK_FLOORS].result_count +
                     g->codes[FOI_TASK_SOLVED].result_count + g->codes[FOI_TASK_WORDS].result_count;
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment += 5 * n + 3 * d + g->samplers + 6 * (size_t)g->guards + 2 * (size_t)g->relations;
+    moment += 5 * n + 3 * d + g->samplers + 7 * (size_t)g->guards + 2 * (size_t)g->relations;
     moment += n + d + g->conditions + (size_t)g->relations; // kept by a moment that may slide
     return moment;
 }

@@ -17,13 +17,6 @@
 
 enum { MOST_BACK = 10 }; // 2^10 ulps of time: guards are located to a few
 
-static fo_status observe(fo_simulation *sim, double t, const double *x)
-{
-    const fo_system_type *type = sim->system.type;
-    if (!type->observe || !sim->state.s.shape.outputs) return FO_OK;
-    return type->observe(sim->system.model, &sim->state.s, t, x, sim->outputs);
-}
-
 // 0 * v is 0 for every finite v, and for nothing else.
 static bool all_finite(const double *v, size_t count)
 {
@@ -49,7 +42,7 @@ static bool are_fine(const fo_simulation *sim)
 // The system can say what there is at (t, x), and all of it is good.
 static bool is_fine(fo_simulation *sim, double t, const double *x)
 {
-    return observe(sim, t, x) == FO_OK && are_fine(sim);
+    return foi_rows_observe(sim, t, x) == FO_OK && are_fine(sim);
 }
 
 // ---------------------------------------------------------------------------------- the message
@@ -72,7 +65,7 @@ static fo_status refuse(fo_simulation *sim, fo_reference which, double value, do
 static fo_status say(fo_simulation *sim, double t, const double *x, const char *more)
 {
     const fo_state *s = &sim->state.s;
-    fo_status status = observe(sim, t, x);
+    fo_status status = foi_rows_observe(sim, t, x);
     if (status != FO_OK) return status; // the system has said it
     for (uint32_t i = 0; i < output_count(sim); i++)
         if (!isfinite(sim->outputs[i]))

@@ -66,7 +66,8 @@ static void pass_note(fo_host *host, double t, const char *text)
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
-    if (sim->hold && sim->hold->on) limit = span / FOI_HELD_STEPS;
+    if (sim->hold && sim->hold->on)
+        limit = fmax(span, sim->def.stop - sim->def.start) / FOI_HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
@@ -140,7 +141,10 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     foi_free(sim->allocator, sim->pulses);
     sim->outputs = outputs, sim->sample = sample, sim->probe = probe, sim->pulses = pulses;
     sim->pulse_count = shape->guards;
-    for (uint32_t i = 0; i < shape->guards; i++) pulses[i].last = sim->state.s.t;
+    for (uint32_t i = 0; i < shape->guards; i++) {
+        pulses[i].last = sim->state.s.t;
+        pulses[i].blow_t = pulses[i].limit_t = -INFINITY;
+    }
     sim->watching = shape->guards || shape->conditions;
     sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
     sim->fitted = true;
