@@ -15,7 +15,7 @@ const char *foi_class_word(const foi_class *c)
 {
     static const char *const words[] = {"class",    "model",     "block",
                                         "type",     "connector", "record",
-                                        "function", "package",   "built-in type"};
+                                        "function", "package",   "operator", "built-in type"};
     return words[c->kind];
 }
 
@@ -36,6 +36,20 @@ const foi_member *foi_find_member(const foi_class *c, const char *name)
     return NULL;
 }
 
+// redeclare Type name(...) among the elements: takes the place of what was inherited. What it does
+// not say stays as it was.
+static void replace_member(foi_member *old, const foi_member *m)
+{
+    const foi_declaration *before = old->declaration;
+    foi_declaration *d = m->declaration;
+    if (d->variability == FOI_CONTINUOUS) d->variability = before->variability;
+    if (!d->causality) d->causality = before->causality;
+    d->flow |= before->flow, d->stream |= before->stream;
+    if (!d->rank) d->dims = before->dims, d->rank = before->rank;
+    old->declaration = d;
+    old->is_protected = m->is_protected;
+}
+
 static bool enter_members(foi_session *s, foi_class *c)
 {
     uint32_t size = 8;
@@ -47,18 +61,25 @@ static bool enter_members(foi_session *s, foi_class *c)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->member_count; i++) {
         foi_member m = c->members[i];
-        const foi_member *same = foi_find_member(c, m.declaration->name);
-        if (same && same->declaration == m.declaration) continue; // inherited on two ways
-        if (same) {
+        foi_member *same = (foi_member *)foi_find_member(c, m.declaration->name);
+        if (same && m.declaration->redeclare) {
+            replace_member(same, &m);
+        } else if (same && !foi_same_declaration(same->declaration, m.declaration)) {
+            right = foi_error(s, m.declaration->place,
+                              "'%s' is declared twice in %s '%s', and not alike",
+                              m.declaration->name, foi_class_word(c), c->name);
+            foi_note(s, same->declaration->place, "here is the other declaration");
+        } else if (same && same->declaration->owner == m.declaration->owner &&
+                   same->declaration != m.declaration) {
             right = foi_error(s, m.declaration->place, "'%s' is declared twice in %s '%s'",
                               m.declaration->name, foi_class_word(c), c->name);
             foi_note(s, same->declaration->place, "here is the other declaration");
-            continue;
+        } else if (!same) {
+            c->members[kept++] = m;
+            size_t at = slot_of(c, m.declaration->name);
+            while (c->member_table[at]) at = (at + 1) & (size - 1);
+            c->member_table[at] = kept;
         }
-        c->members[kept++] = m;
-        size_t at = slot_of(c, m.declaration->name);
-        while (c->member_table[at]) at = (at + 1) & (size - 1);
-        c->member_table[at] = kept;
     }
     c->member_count = kept;
     return right;
@@ -78,17 +99,8 @@ static const foi_inherited *inherit(foi_session *s, foi_class *c, const foi_exte
 {
     if (!e->modifier) return weaker;
     foi_inherited *i = foi_arena_new(&s->arena, 1, sizeof *i);
-    if (i) *i = (foi_inherited){e->modifier, c, weaker};
+    if (i) *i = (foi_inherited){e->modifier, c, c->bound, weaker};
     return i;
-}
-
-bool foi_check_redeclared(foi_session *s, foi_class *c, const foi_argument *a, bool *right)
-{
-    if (!a->modifier || !a->modifier->is_class) return false;
-    const foi_class *found = foi_find_in_class(s, c, a->name);
-    if (found && !found->replaceable)
-        *right = foi_error(s, a->place, "class '%s' is not replaceable", a->name);
-    return found;
 }
 
 static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *m)
@@ -96,8 +108,9 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
     bool right = true;
     for (uint32_t i = 0; m && i < m->count && !base->builtin; i++) {
         const char *name = m->arguments[i].name;
+        bool is_class = m->arguments[i].modifier && m->arguments[i].modifier->is_class;
         if (foi_find_member(base, name)) continue;
-        if (foi_check_redeclared(s, base, &m->arguments[i], &right)) continue;
+        if (is_class && foi_find_in_class(s, base, name)) continue;
         right = foi_error(s, m->arguments[i].place, "%s '%s' has no '%s' to modify%s",
                           foi_class_word(base), base->name, name,
                           foi_hint(s, &(foi_instance){.c = (foi_class *)base}, NULL, name));
@@ -109,9 +122,6 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
 static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
 {
     foi_class *base = e->resolved;
-    if (base->replaceable && !c->is_short)
-        return foi_error(s, e->place, "'extends' of the replaceable class '%s' is not supported",
-                         base->name);
     if (!check_modifier(s, base, e->modifier)) return false;
     if (base->builtin) {
         if (c->declaration_count || c->extends_count > 1)
@@ -143,12 +153,7 @@ static bool take_bases(foi_session *s, foi_class *c)
 {
     for (uint32_t i = 0; i < c->extends_count; i++) {
         foi_extends *e = &c->extends[i];
-        if (!e->resolved) {
-            e->busy = true;
-            e->resolved = foi_find_class(s, c, e->base, "base class");
-            e->busy = false;
-        }
-        if (!e->resolved) return false;
+        if (!foi_base_of(s, c, e)) return false;
         if (e->resolved->analysis == FOI_ANALYSING)
             return foi_error(s, e->place, "%s '%s' extends itself", foi_class_word(c), c->name);
         if (!foi_analyse(s, e->resolved) || !take_base(s, c, e)) return false;

@@ -222,7 +222,7 @@ static bool merge(foi_session *s, foi_place place, const foi_flat_expr *conditio
 {
     bool numbers = !a->record && !b->record && !a->literals && !b->literals &&
                    a->type <= FOI_INTEGER && b->type <= FOI_INTEGER;
-    bool same = a->record == b->record && a->literals == b->literals && a->type == b->type;
+    bool same = foi_same_record(a->record, b->record) && a->literals == b->literals && a->type == b->type;
     if (!foi_same_size(a, b) || !(numbers || same)) {
         double known;
         if (foi_known(s, condition, true, &known)) return *out = known ? *a : *b, true;
@@ -339,6 +339,8 @@ static bool expand_inside(foi_session *s, const foi_context *ctx, const foi_ast 
         return literal(foi_flat_integer(s->flat, ctx->end_value - 1.0), value);
     case FOI_AST_TUPLE:
         return foi_error(s, e->place, "a list in brackets is only for the results of a function");
+    case FOI_AST_FUNCTION:
+        return foi_error(s, e->place, "a function is no value here: only an argument can be one");
     case FOI_AST_COLON:
     case FOI_AST_ROW: break;
     }

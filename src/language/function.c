@@ -493,10 +493,11 @@ bool foi_expand_bodies(foi_session *s)
 
 bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
 {
+    // a value that needs no function does not wait for their bodies, which may need it
+    if (foi_flat_evaluate(e, mark, value)) return true;
+    if (s->special_done == s->special_count) return false;
     size_t errors = s->messages->errors;
-    if (s->special_done < s->special_count &&
-        (!foi_expand_bodies(s) || s->messages->errors > errors))
-        s->bodies_failed = true;
+    if (!foi_expand_bodies(s) || s->messages->errors > errors) s->bodies_failed = true;
     return foi_flat_evaluate(e, mark, value);
 }
 

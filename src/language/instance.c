@@ -82,6 +82,7 @@ static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *th
         foi_layer from = {.modifier = stack[--count]->modifier};
         from.context = (foi_context){.self = self, .frame = self->frame};
         from.context.lexical = stack[count]->lexical;
+        if (stack[count]->self) from.context.self = stack[count]->self, from.context.frame = NULL;
         layers = layer_for(s, &from, name, layers);
     }
     return layers;
@@ -121,7 +122,8 @@ static bool check_layers(foi_session *s, const foi_component *c)
                     known |= strcmp(a->name, attributes[k]) == 0;
             else
                 known = foi_find_member(c->type, a->name) ||
-                        foi_check_redeclared(s, c->type, a, &right);
+                        (a->modifier && a->modifier->is_class &&
+                         foi_find_in_class(s, c->type, a->name));
             if (known) continue;
             foi_instance of = {.c = c->type};
             foi_nearest near = foi_nearest_to(a->name);
@@ -188,38 +190,6 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
     return true;
 }
 
-// Weaker than all that is said about a component is what comes with its type.
-static bool add_weakest(foi_session *s, foi_component *c, const foi_layer *from)
-{
-    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
-    if (!layer) return false;
-    *layer = (foi_layer){.modifier = from->modifier, .context = from->context};
-    const foi_layer **end = &c->layers;
-    while (*end) end = &((foi_layer *)*end)->weaker;
-    *end = layer;
-    return true;
-}
-
-// A class may have been redeclared: redeclare model Name = Type(...), for the model that it is in.
-static foi_class *redeclared_class(foi_session *s, foi_component *c, foi_instance *self,
-                                   const foi_inherited *through, foi_class *declared,
-                                   const foi_ref *ref)
-{
-    if (!declared || !declared->replaceable || ref->count != 1 || ref->global || !self)
-        return declared;
-    const char *name = ref->parts[0].name;
-    const foi_layer *l = inherited_layers(s, through, self, name, NULL);
-    l = foi_layers_for(s, self->layers, name, l);
-    while (l && !l->modifier->is_class) l = l->weaker;
-    if (!l) return declared;
-    if (!foi_enter(s, l->modifier->place)) return NULL;
-    foi_class *other = foi_find_class(s, l->context.lexical, l->modifier->type, "class");
-    if (other && !add_weakest(s, c, l)) other = NULL;
-    other = redeclared_class(s, c, l->context.self, NULL, other, l->modifier->type);
-    s->depth--;
-    return other;
-}
-
 static bool declared_type(foi_session *s, foi_component *c)
 {
     foi_declaration *d = c->member->declaration;
@@ -228,8 +198,8 @@ static bool declared_type(foi_session *s, foi_component *c)
         if (!d->resolved) return false;
         if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
     }
-    c->type = redeclared_class(s, c, c->parent, c->member->through, d->resolved, d->type);
-    return c->type && foi_analyse(s, c->type);
+    c->type = d->resolved;
+    return true;
 }
 
 static bool find_type(foi_session *s, foi_component *c)
@@ -238,6 +208,8 @@ static bool find_type(foi_session *s, foi_component *c)
     bool redeclared;
     if (!redeclared_type(s, c, &redeclared)) return false;
     if (!redeclared && !declared_type(s, c)) return false;
+    c->type = foi_redeclare_classes(s, c->type, c->layers);
+    if (!c->type || !foi_analyse(s, c->type)) return false;
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)
@@ -397,8 +369,7 @@ static bool element_layers(foi_session *s, const foi_component *c, uint32_t k,
             indices[l->index_count + i] = rest % c->dims[i];
             rest /= c->dims[i];
         }
-        if (!l->modifier->is_class) // what comes with the type holds for every element
-            copy->indices = indices, copy->index_count = l->index_count + c->rank;
+        copy->indices = indices, copy->index_count = l->index_count + c->rank;
         copy->weaker = NULL;
         *end = copy;
         end = &copy->weaker;

@@ -111,6 +111,8 @@ static bool load(foi_session *s)
     foi_class **classes;
     uint32_t count;
     for (size_t i = 0; i < s->def->setting_count; i++) s->def->settings[i].taken = false;
+    if (!s->def->path && !s->def->model)
+        return foi_error(s, (foi_place){0}, "a model needs a file or a name");
     if (!foi_load_main(s, &classes, &count)) return false;
     foi_class *c = s->def->model ? named_model(s, s->def->model) : last_model(s, classes, count);
     return c && foi_flatten(s, c);

@@ -120,6 +120,10 @@ void foi_lexer_begin(foi_lexer *lexer, foi_arena *arena, foi_names *names, uint3
 /// The next token. After the end: FOI_TOKEN_END again and again.
 foi_token foi_lexer_next(foi_lexer *lexer);
 
+/// Behind the '(' of an annotation: skips to its end, where it holds nothing that is used here. The
+/// token that was read ahead is then past; false: it is to be read.
+bool foi_lexer_skip_annotation(foi_lexer *lexer);
+
 /// The word's letters, or a sign in quotes: for messages.
 const char *foi_token_words(int kind);
 

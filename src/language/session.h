@@ -160,6 +160,7 @@ typedef struct foi_session {
     foi_class *real, *integer, *boolean, *string, *state_select, *assertion_level;
     const char *name_time;
     bool library_tried;
+    bool in_library; ///< what is read now comes from a folder of libraries
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
     uint64_t work;
@@ -232,19 +233,42 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
 const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical,
                      const char *name);
 
+// environment.c
+
+/// The text that a class is a meaning of.
+static inline foi_class *foi_origin(foi_class *c)
+{
+    return c->origin ? c->origin : c;
+}
+/// The meaning of a class among other classes around it, and with other meanings of names in it.
+/// NULL: memory is lacking.
+foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
+                          const foi_override *overrides, uint32_t count);
+/// The class with the redeclarations of classes among these modifications, strongest first.
+foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers);
+/// The same without redeclarations.
+foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e);
+/// The base of an extends clause, as it is for the class that has the clause; NULL after a message,
+/// or while it is being looked up.
+foi_class *foi_base_of(foi_session *s, foi_class *c, foi_extends *e);
+/// Are the two the same record, or do they have the same components?
+bool foi_same_record(const foi_class *a, const foi_class *b);
+
 // analysis.c
 
 /// Works out the members, bases and built-in type of a class.
 bool foi_analyse(foi_session *s, foi_class *c);
-/// Whether an argument of a modification redeclares a class of `c`. *right becomes false, with a
-/// message, when that class cannot be.
-bool foi_check_redeclared(foi_session *s, foi_class *c, const foi_argument *a, bool *right);
 /// A member of an analysed class, or NULL.
 const foi_member *foi_find_member(const foi_class *c, const char *name);
 /// "A.B.C"
 const char *foi_class_path(foi_session *s, const foi_class *c);
 /// "model", "function", ...
 const char *foi_class_word(const foi_class *c);
+
+// same.c
+
+/// Are two declarations of one name written alike, but for words that are only for people?
+bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b);
 
 // instance.c
 

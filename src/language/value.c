@@ -163,7 +163,7 @@ static bool check_stack(foi_session *s, foi_place place, const foi_value *items,
         bool numbers = !v->record && !like->record && !v->literals && !like->literals &&
                        v->type <= FOI_INTEGER && like->type <= FOI_INTEGER;
         bool same =
-            v->record == like->record && v->literals == like->literals && v->type == like->type;
+            foi_same_record(v->record, like->record) && v->literals == like->literals && v->type == like->type;
         if (!foi_same_size(v, like) || !(numbers || same))
             return foi_error(s, place, "the elements of an array must be alike: %s and %s",
                              foi_type_text(s, &items[0]), foi_type_text(s, v));
