@@ -392,14 +392,35 @@ static bool in_math(const foi_class *c)
            strcmp(top->name, "Modelica") == 0;
 }
 
+// A function of an instance: world.gravity(...). The last component's class has it; *at is where
+// the names of classes begin.
+static bool through_components(foi_session *s, const foi_context *ctx, const foi_ref *ref,
+                               foi_instance **self, uint32_t *at)
+{
+    foi_instance *in = ctx->self;
+    uint32_t i = 0;
+    for (; i + 1 < ref->count; i++) {
+        foi_component *c = foi_component_of(in, ref->parts[i].name);
+        if (!c) break;
+        if (!(c = foi_inner(s, c)) || !foi_size(s, c)) return false;
+        if (c->absent || !c->elements || c->count != 1)
+            return foi_error(s, ref->parts[i].place, "'%s' is no model with functions", c->name);
+        in = c->elements[0];
+    }
+    *self = in, *at = i;
+    return true;
+}
+
 // The function or record that is called; NULL after a message.
-static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi_ast *e)
+static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                               foi_instance **self)
 {
     const foi_ref *ref = e->ref;
     const char *name = ref->parts[0].name;
     bool variable = ctx->self && foi_find_member(ctx->self->c, name);
     for (const foi_scope *o = ctx->scope; o; o = o->outer) variable |= o->name == name;
-    if (variable && !ref->global) {
+    *self = ctx->self && !ctx->self->frame ? ctx->self : NULL;
+    if (variable && !ref->global && ref->count == 1) {
         foi_error(s, e->place, "'%s' is a variable, not a function; subscripts stand in '[ ]'",
                   name);
         return NULL;
@@ -409,7 +430,14 @@ static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi
             foi_error(s, ref->parts[i].place, "the name of a function has no subscripts");
             return NULL;
         }
-    foi_class *c = foi_find_class(s, ctx->lexical, ref, "function");
+    foi_class *lexical = ctx->lexical;
+    foi_ref rest = *ref;
+    if (variable && !ref->global) {
+        uint32_t at = 0;
+        if (!through_components(s, ctx, ref, self, &at)) return NULL;
+        rest.parts += at, rest.count -= at, lexical = (*self)->c;
+    }
+    foi_class *c = foi_find_class(s, lexical, &rest, "function");
     if (!c || !foi_analyse(s, c)) return NULL;
     if (c->kind == FOI_CLASS_FUNCTION || c->kind == FOI_CLASS_RECORD) return c;
     foi_error(s, e->place, "'%s' is a %s, not a function", c->name, foi_class_word(c));
@@ -425,7 +453,8 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
         bool right = builtin_call(s, ctx, e, name, &handled, value);
         if (handled) return right;
     }
-    foi_class *c = called_class(s, ctx, e);
+    foi_instance *self;
+    foi_class *c = called_class(s, ctx, e, &self);
     if (!c) return false;
     if (e->iterator_count) return foi_error(s, e->place, "'%s' cannot be used with 'for'", c->name);
     foi_flat_builtin builtin = in_math(c) ? foi_scalar_function(c->name) : FOI_FN_COUNT;
@@ -433,7 +462,7 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     if (c->kind == FOI_CLASS_RECORD) return construct(s, ctx, e, c, value);
     const foi_value *results;
     uint32_t count;
-    if (!foi_call_function(s, ctx, e, c, &results, &count)) return false;
+    if (!foi_call_function(s, ctx, e, c, self, &results, &count)) return false;
     if (count == 0) return foi_error(s, e->place, "function '%s' has no result", c->name);
     *value = results[0];
     return true;
@@ -444,9 +473,10 @@ bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e
 {
     if (e->kind != FOI_AST_CALL)
         return foi_error(s, e->place, "a list in brackets takes the results of a function call");
-    foi_class *c = called_class(s, ctx, e);
+    foi_instance *self;
+    foi_class *c = called_class(s, ctx, e, &self);
     if (!c) return false;
     if (c->kind == FOI_CLASS_RECORD)
         return foi_error(s, e->place, "'%s' is a record, not a function", c->name);
-    return foi_call_function(s, ctx, e, c, results, count);
+    return foi_call_function(s, ctx, e, c, self, results, count);
 }

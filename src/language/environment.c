@@ -106,22 +106,15 @@ static bool add_override(foi_session *s, overrides *o, foi_place place, const ch
     return true;
 }
 
-// redeclare model Name = Type(...): a short class of its own when there are modifications.
-static foi_class *redeclared(foi_session *s, const foi_argument *a, foi_class *lexical,
-                             foi_instance *self)
+// Another name for a class, with modifications that are understood where they are written.
+static foi_class *modified(foi_session *s, const foi_argument *a, foi_class *target,
+                           foi_class *lexical, foi_instance *self)
 {
     const foi_modifier *m = a->modifier;
-    if (m->defined) {
-        foi_class *origin = m->defined;
-        if (!origin->enclosing) origin->enclosing = foi_origin(lexical);
-        return foi_specialise(s, origin, lexical, NULL, 0);
-    }
-    foi_class *target = foi_find_class(s, lexical, m->type, "class");
-    if (!target || !m->count) return target;
     // the same redeclaration at the same place is the same class
     for (uint32_t i = 0; i < target->copy_count; i++) {
         foi_class *c = target->copies[i];
-        if (c->is_short && c->bound == self && c->extends_count == 1 &&
+        if (c->is_short && c->bound == self && c->name == a->name && c->extends_count == 1 &&
             c->extends->modifier == m && c->enclosing == foi_origin(lexical) &&
             c->around == lexical)
             return c;
@@ -145,15 +138,37 @@ static foi_class *redeclared(foi_session *s, const foi_argument *a, foi_class *l
     return extends->resolved ? c : NULL;
 }
 
+// redeclare model Name = Type(...): a short class of its own when there are modifications.
+static foi_class *redeclared(foi_session *s, const foi_argument *a, foi_class *lexical,
+                             foi_instance *self)
+{
+    const foi_modifier *m = a->modifier;
+    if (m->defined) {
+        foi_class *origin = m->defined;
+        if (!origin->enclosing) origin->enclosing = foi_origin(lexical);
+        return foi_specialise(s, origin, lexical, NULL, 0);
+    }
+    foi_class *target = foi_find_class(s, lexical, m->type, "class");
+    return !target || !m->count ? target : modified(s, a, target, lexical, self);
+}
+
 // The classes that a modification redeclares, where `c` has them.
 static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
                             foi_class *lexical, foi_instance *self, overrides *o)
 {
     for (uint32_t i = 0; m && i < m->count; i++) {
         const foi_argument *a = &m->arguments[i];
-        if (!a->modifier || !a->modifier->is_class) continue;
-        const foi_class *found = foi_find_in_class(s, c, a->name);
+        if (!a->modifier || a->modifier->value) continue;
+        bool is_class = a->modifier->is_class;
+        if (!is_class && (c->kind != FOI_CLASS_PACKAGE || !a->modifier->count)) continue;
+        foi_class *found = foi_find_in_class(s, c, a->name);
         if (!found) continue; // said where all modifications are checked
+        if (!is_class) { // Name(start = 1): the same class, and more is said about it
+            if (has_override(o, a->name)) continue;
+            foi_class *more = modified(s, a, found, lexical, self);
+            if (!add_override(s, o, a->place, a->name, more)) return false;
+            continue;
+        }
         if (!found->replaceable && !has_override(o, a->name))
             return foi_error(s, a->place, "class '%s' is not replaceable", a->name);
         if (has_override(o, a->name)) continue;

@@ -198,13 +198,16 @@ static bool if_of_run(foi_session *s, const foi_context *ctx, const foi_equation
     return true;
 }
 
-// May the branches stay until the run? Only plain equations, as many in each.
+// May the branches stay until the run? Only plain equations for the same unknowns in each: where
+// they differ, what depends on what does too, and the equations cannot be sorted for both.
 static bool may_stay(const foi_equation_ast *e)
 {
     for (uint32_t b = 0; b < e->branch_count; b++) {
         if (e->branches[b].count != e->branches[0].count) return false;
         for (uint32_t i = 0; i < e->branches[b].count; i++)
-            if (e->branches[b].body[i]->kind != FOI_EQ_EQUAL) return false;
+            if (e->branches[b].body[i]->kind != FOI_EQ_EQUAL ||
+                !foi_same_expression(e->branches[b].body[i]->left, e->branches[0].body[i]->left))
+                return false;
     }
     return !e->branches[e->branch_count - 1].condition;
 }
@@ -254,6 +257,32 @@ static bool if_equation(foi_session *s, const foi_context *ctx, const foi_equati
     return true;
 }
 
+// Are all conditions false whatever happens?
+static bool never_fires(const foi_flat_when *w)
+{
+    for (uint32_t b = 0; b < w->branch_count; b++)
+        for (uint32_t i = 0; i < w->branches[b].condition_count; i++) {
+            const foi_flat_expr *c = w->branches[b].conditions[i];
+            if (c->op != FOI_OP_LITERAL || c->number) return false;
+        }
+    return true;
+}
+
+// What a when that never fires would assign stays as it is: v = pre(v).
+static bool hold_targets(foi_session *s, const foi_flat_when *w)
+{
+    const foi_flat_block *body = &w->branches[0].body;
+    for (uint32_t i = 0; i < body->count; i++)
+        for (uint32_t k = 0; k < body->statements[i]->count; k++) {
+            const foi_flat_expr *v = body->statements[i]->targets[k];
+            if (body->statements[i]->action != FOI_DO_ASSIGN) continue;
+            if (!add_scalar(s, w->place, v,
+                            foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &v)))
+                return false;
+        }
+    return true;
+}
+
 static bool when_equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)
 {
     if (ctx->in_initial)
@@ -273,6 +302,10 @@ static bool when_equation(foi_session *s, const foi_context *ctx, const foi_equa
         foi_arena_add(&s->flat->arena, &s->flat->whens, &s->flat->when_count, sizeof *w);
     if (!w) return false;
     *w = (foi_flat_when){list, e->branch_count, e->place};
+    if (right && never_fires(w)) {
+        s->flat->when_count--;
+        return hold_targets(s, w);
+    }
     return right;
 }
 
@@ -288,10 +321,15 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
         if (strcmp(name, "reinit") == 0 || strcmp(name, "terminate") == 0)
             return foi_error(s, e->place, "'%s' belongs into a when", name);
     }
-    foi_value unused;
-    if (!foi_expand(s, ctx, call, &unused)) return false;
-    return foi_error(s, e->place, "the result of '%s' is not used: an equation has two sides",
-                     name);
+    const foi_value *results;
+    uint32_t count;
+    if (!foi_expand_results(s, ctx, call, &results, &count)) return false;
+    if (count)
+        return foi_error(s, e->place, "the result of '%s' is not used: an equation has two sides",
+                         name);
+    foi_flat_assert done = {.place = e->place};
+    return !results || (foi_called(s, results, &done.condition, &done.message) &&
+                        foi_add_assert(s, &done));
 }
 
 static bool equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)

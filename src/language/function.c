@@ -9,6 +9,7 @@ typedef struct calling {
     const foi_context *ctx;
     const foi_ast *e;
     foi_class *c;
+    foi_instance *self; ///< through which the function is named, or NULL
     uint32_t inputs;
     foi_value *values; ///< one for each input
 } calling;
@@ -71,6 +72,34 @@ static bool input_rank(foi_session *s, foi_declaration *d, uint32_t *rank)
     return true;
 }
 
+// Is this class written in the class of the instance, or in one of its bases? Then its names may
+// mean components.
+static foi_instance *around(foi_instance *self, const foi_class *lexical)
+{
+    for (const foi_class *c = lexical; self && c; c = c->enclosing)
+        for (uint32_t i = 0; i < self->c->ancestor_count; i++)
+            if (foi_origin(self->c->ancestors[i]) == foi_origin((foi_class *)c)) return self;
+    return NULL;
+}
+
+// The default of an input: what short classes and extends clauses say, else its declaration.
+static const foi_ast *default_value(const calling *k, const foi_member *m, foi_context *there)
+{
+    const char *name = m->declaration->name;
+    for (const foi_inherited *i = m->through; i; i = i->weaker)
+        for (uint32_t a = 0; a < i->modifier->count; a++) {
+            const foi_argument *argument = &i->modifier->arguments[a];
+            if (argument->name != name || !argument->modifier || !argument->modifier->value)
+                continue;
+            there->lexical = i->lexical;
+            there->self = i->self ? i->self : around(k->self, i->lexical);
+            return argument->modifier->value;
+        }
+    there->lexical = m->declaration->owner;
+    there->self = around(k->self, there->lexical);
+    return m->declaration->modifier ? m->declaration->modifier->value : NULL;
+}
+
 static bool take_arguments(calling *k)
 {
     foi_session *s = k->s;
@@ -81,8 +110,8 @@ static bool take_arguments(calling *k)
         if (!is_input(m)) continue;
         foi_declaration *d = m->declaration;
         const foi_ast *given = foi_call_argument(k->e, at, d->name);
-        const foi_ast *value = given ? given : d->modifier ? d->modifier->value : NULL;
-        foi_context there = {.lexical = d->owner, .scope = known};
+        foi_context there = {.scope = known};
+        const foi_ast *value = given ? given : default_value(k, m, &there);
         if (!value)
             return foi_error(s, k->e->place, "function '%s' needs a value for '%s'", k->c->name,
                              d->name);
@@ -170,6 +199,23 @@ static bool size_input(calling *k, foi_special *f, uint32_t member, const foi_va
     return true;
 }
 
+// A function without outputs has one that nobody sees, so that calls of it are expressions.
+static bool add_done(foi_session *s, foi_special *f, foi_flat_variable ***locals, uint32_t *count)
+{
+    for (uint32_t i = 0; i < f->c->member_count; i++)
+        if (f->c->members[i].declaration->causality == FOI_OUTPUT) return true; // of size 0
+    foi_flat_variable *v = foi_arena_new(&s->flat->arena, 1, sizeof *v);
+    foi_flat_variable **slot = foi_arena_add(&s->flat->arena, locals, count, sizeof *slot);
+    foi_value *result = foi_arena_new(&s->arena, 1, sizeof *result);
+    if (!v || !slot || !result) return false;
+    *v = (foi_flat_variable){.name = "(done)", .index = *count - 1, .type = FOI_INTEGER};
+    v->variability = FOI_DISCRETE, v->local = true, v->place = f->c->place;
+    *slot = v;
+    *result = foi_scalar(foi_flat_of(s->flat, v));
+    f->results = result;
+    return result->one;
+}
+
 // Makes inputs, outputs and other variables, in this order, and numbers them.
 static bool make_locals(calling *k, foi_special *f)
 {
@@ -194,6 +240,8 @@ static bool make_locals(calling *k, foi_special *f)
             if (!number_locals(s, f, c, &locals, &count)) return false;
         }
         if (pass == 0) f->function->input_count = count;
+        if (pass == 1 && count == f->function->input_count && !add_done(s, f, &locals, &count))
+            return false;
         if (pass == 1) f->function->output_count = count - f->function->input_count;
     }
     f->frame.locals = locals, f->frame.count = count;
@@ -213,7 +261,7 @@ static bool find_results(calling *k, foi_special *f)
         foi_value *slot = foi_arena_add(&s->arena, &results, &f->result_count, sizeof *slot);
         if (!slot || !foi_expand_ref(s, &inside, &ref, slot)) return false;
     }
-    f->results = results;
+    if (results) f->results = results;
     return true;
 }
 
@@ -251,7 +299,7 @@ static bool find_special(calling *k, foi_special **out)
         if (!value_key(s, &k->values[i], values, &key, &count)) return false;
     for (uint32_t i = 0; i < s->special_count; i++) {
         foi_special *f = s->specials[i];
-        if (f->c == k->c && f->key_count == count && f->results &&
+        if (f->c == k->c && f->key_count == count && f->made &&
             (count == 0 || memcmp(f->key, key, count * sizeof *key) == 0))
             return *out = f, true;
     }
@@ -290,7 +338,7 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
 {
     foi_session *s = k->s;
     foi_flat_call *call = foi_arena_new(&s->flat->arena, 1, sizeof *call);
-    foi_value *list = foi_arena_new(&s->arena, f->result_count, sizeof *list);
+    foi_value *list = foi_arena_new(&s->arena, f->result_count + 1u, sizeof *list);
     const foi_flat_expr **arguments = NULL;
     uint32_t argument_count = 0, size = 1;
     if (!call || !list) return false;
@@ -307,7 +355,8 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
     if (size > FOI_LARGEST_EXPRESSION)
         return foi_error(s, k->e->place, "the expression grows too large");
     *call = (foi_flat_call){f->function, kept, k->e->place};
-    for (uint32_t i = 0; i < f->result_count; i++)
+    uint32_t made = f->result_count || !f->results ? f->result_count : 1; // or what nobody sees
+    for (uint32_t i = 0; i < made; i++)
         if (!as_results(s, call, size, &f->results[i], &list[i])) return false;
     *results = list, *count = f->result_count;
     if (!s->special) return true;
@@ -381,9 +430,9 @@ static bool call_each(calling *k, const foi_value **results, uint32_t *count)
 }
 
 bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
-                       const foi_value **results, uint32_t *count)
+                       foi_instance *self, const foi_value **results, uint32_t *count)
 {
-    calling k = {.s = s, .ctx = ctx, .e = e, .c = c};
+    calling k = {.s = s, .ctx = ctx, .e = e, .c = c, .self = self};
     if (c->partial)
         return foi_error(s, e->place, "function '%s' is partial: it has no body", c->name);
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);

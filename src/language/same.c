@@ -77,6 +77,11 @@ static bool same_type(const foi_ref *a, const foi_ref *b)
     return a->parts[a->count - 1].name == b->parts[b->count - 1].name;
 }
 
+bool foi_same_expression(const foi_ast *a, const foi_ast *b)
+{
+    return same_expression(a, b, 0);
+}
+
 bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b)
 {
     if (a == b) return true;

@@ -268,6 +268,7 @@ const char *foi_class_word(const foi_class *c);
 // same.c
 
 /// Are two declarations of one name written alike, but for words that are only for people?
+bool foi_same_expression(const foi_ast *a, const foi_ast *b);
 bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b);
 
 // instance.c
@@ -391,8 +392,10 @@ bool foi_array_function(foi_session *s, const foi_context *ctx, const foi_ast *e
 
 // function.c
 
+/// `self`: the instance through which the function is named; NULL: none. A function without results
+/// gives *count = 0 and one result all the same, an Integer 0, unless its body is elsewhere.
 bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
-                       const foi_value **results, uint32_t *count);
+                       foi_instance *self, const foi_value **results, uint32_t *count);
 /// Expands the bodies of all functions that were called.
 bool foi_finish_functions(foi_session *s);
 /// Makes the bodies of the functions that have been called so far.
@@ -413,6 +416,9 @@ bool foi_add_assert(foi_session *s, const foi_flat_assert *assertion);
 
 bool foi_expand_statements(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
                            uint32_t count, foi_flat_block *block);
+/// A call without results, for what it checks: an assertion that holds when the call comes back.
+bool foi_called(foi_session *s, const foi_value *done, const foi_flat_expr **condition,
+                const foi_flat_expr **message);
 bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *call,
                        foi_flat_assert *assertion);
 /// The conditions of a when: one, or those of a vector.

@@ -30,7 +30,8 @@ static foi_flat_statement *add(foi_session *s, growing *g, foi_flat_action actio
 static bool check_variable(foi_session *s, const foi_context *ctx, foi_place place,
                            foi_flat_variable *v)
 {
-    if (!v->local && v->variability <= FOI_PARAMETER)
+    bool found_at_start = ctx->in_initial && v->variability == FOI_PARAMETER && !v->fixed;
+    if (!v->local && v->variability <= FOI_PARAMETER && !found_at_start)
         return foi_error(s, place, "'%s' is a %s: it cannot be assigned", v->name,
                          v->variability == FOI_PARAMETER ? "parameter" : "constant");
     if (s->special && v->index < s->special->function->input_count)
@@ -374,6 +375,14 @@ static bool reinit(foi_session *s, const foi_context *ctx, const foi_ast *call, 
     return true;
 }
 
+bool foi_called(foi_session *s, const foi_value *done, const foi_flat_expr **condition,
+                const foi_flat_expr **message)
+{
+    *condition = foi_flat_binary(s->flat, FOI_OP_EQUAL, done->one, foi_flat_integer(s->flat, 0));
+    *message = foi_flat_text(s->flat, "the call");
+    return *condition && *message;
+}
+
 static bool call_statement(foi_session *s, const foi_context *ctx, const foi_ast *call, growing *g)
 {
     const char *name = call->ref->parts[0].name;
@@ -395,9 +404,12 @@ static bool call_statement(foi_session *s, const foi_context *ctx, const foi_ast
         return st;
     }
     if (simple && strcmp(name, "reinit") == 0) return reinit(s, ctx, call, g);
-    foi_value unused;
-    if (!foi_expand(s, ctx, call, &unused)) return false;
-    return foi_error(s, call->place, "the result of '%s' is not used", name);
+    const foi_value *results;
+    uint32_t count;
+    if (!foi_expand_results(s, ctx, call, &results, &count)) return false;
+    if (count || !results) return true; // results that are not used are left alone
+    foi_flat_statement *st = add(s, g, FOI_DO_ASSERT, call->place);
+    return st && foi_called(s, results, &st->condition, &st->message);
 }
 
 static bool statement(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
