@@ -349,6 +349,11 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
         foi_declaration *d = c->members[i].declaration;
         const foi_ast *given = foi_call_argument(e, i, d->name);
         foi_context there = {.lexical = d->owner, .scope = known};
+        bool zero = c->is_operator && c->member_count == 2 && strcmp(d->name, "im") == 0;
+        if (!given && zero && (!d->modifier || !d->modifier->value)) { // a real number
+            if (!(fields[i] = foi_scalar(foi_flat_real(s->flat, 0))).one) return false;
+            continue;
+        }
         if (!given && (!d->modifier || !d->modifier->value))
             return foi_error(s, e->place, "'%s' needs a value for '%s'", c->name, d->name);
         if (!(given ? foi_expand(s, ctx, given, &fields[i])

@@ -358,6 +358,16 @@ bool foi_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value 
 bool foi_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwise,
                 const foi_value *a, const foi_value *b, foi_value *out);
 
+// complex.c
+
+/// A record of `re` and `im`.
+bool foi_is_complex(const foi_value *v);
+bool foi_complex_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a,
+                       foi_value *out);
+/// One of the two is Complex, the other Complex or a number.
+bool foi_complex_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwise,
+                        const foi_value *a, const foi_value *b, foi_value *out);
+
 // reference.c
 
 bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value *value);
