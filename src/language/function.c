@@ -19,29 +19,6 @@ static bool is_input(const foi_member *m)
     return m->declaration->causality == FOI_INPUT;
 }
 
-// Does a size mention an input, other than through size()?
-static bool mentions_input(const foi_class *c, const foi_ast *e)
-{
-    if (e->kind == FOI_AST_REF) {
-        const foi_member *m = foi_find_member(c, e->ref->parts[0].name);
-        return m && is_input(m);
-    }
-    if (e->kind == FOI_AST_CALL && strcmp(e->ref->parts[0].name, "size") == 0) return false;
-    for (uint32_t i = 0; i < e->count; i++)
-        if (e->items[i] && mentions_input(c, e->items[i])) return true;
-    return false;
-}
-
-static bool sizes_depend_on_values(const foi_class *c)
-{
-    for (uint32_t i = 0; i < c->member_count; i++) {
-        const foi_declaration *d = c->members[i].declaration;
-        for (uint32_t k = 0; k < d->rank; k++)
-            if (mentions_input(c, d->dims[k])) return true;
-    }
-    return false;
-}
-
 static bool check_arguments(const calling *k)
 {
     const foi_ast *e = k->e;
@@ -152,7 +129,8 @@ static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t *
         if (!add_key(s, key, count, v->dims[i])) return false;
     for (uint32_t i = 0; v->record && i < v->record->member_count; i++)
         if (!value_key(s, &v->fields[i], values, key, count)) return false;
-    if (values && !v->record && !v->rank && v->type == FOI_INTEGER) {
+    bool counts = v->type == FOI_INTEGER || v->type == FOI_BOOLEAN;
+    if (values && !v->record && !v->rank && counts) {
         bool is_known = foi_known(s, v->one, true, &known);
         return add_key(s, key, count, is_known ? (int64_t)known : INT64_MIN);
     }
@@ -191,10 +169,14 @@ static bool size_input(calling *k, foi_special *f, uint32_t member, const foi_va
                          c->member->declaration->name, k->c->name, foi_type_text(s, &shape),
                          foi_type_text(s, v));
     double known;
-    if (f->key_count && c->variables && !c->rank && v->type == FOI_INTEGER &&
-        sizes_depend_on_values(k->c) && foi_known(s, v->one, true, &known)) {
-        c->variables[0]->binding = foi_flat_integer(s->flat, known);
-        c->variables[0]->variability = FOI_PARAMETER;
+    bool counts = v->type == FOI_INTEGER || v->type == FOI_BOOLEAN;
+    if (f->key_count && c->variables && !c->rank && counts && foi_values_matter(k->c) &&
+        foi_known(s, v->one, true, &known)) {
+        foi_flat_expr *literal = foi_flat_real(s->flat, known);
+        if (!literal) return false;
+        literal->type = v->type;
+        c->variables[0]->binding = literal;
+        c->variables[0]->variability = FOI_PARAMETER, c->variables[0]->structural = true;
     }
     return true;
 }
@@ -294,7 +276,7 @@ static bool find_special(calling *k, foi_special **out)
     foi_session *s = k->s;
     int64_t *key = NULL;
     uint32_t count = 0;
-    bool values = sizes_depend_on_values(k->c);
+    bool values = foi_values_matter(k->c);
     for (uint32_t i = 0; i < k->inputs; i++)
         if (!value_key(s, &k->values[i], values, &key, &count)) return false;
     for (uint32_t i = 0; i < s->special_count; i++) {

@@ -453,6 +453,32 @@ static void take_over(foi_component *c)
     c->flow |= outer->flow;
 }
 
+// Integer n = size(x, 1) in a function, never assigned: a number that sizes may depend on.
+static bool know_local(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    const foi_frame *frame = c->parent->frame;
+    bool counts = c->type->type == FOI_INTEGER || c->type->type == FOI_BOOLEAN;
+    if (!frame || !frame->function || c->parent->parent || c->rank || !counts || d->causality ||
+        c->variability <= FOI_PARAMETER || foi_is_assigned(c->parent->c, d->name))
+        return true;
+    bool found;
+    foi_value v;
+    foi_place place;
+    double value;
+    if (!foi_binding_value(s, c, &found, &v, &place)) return false;
+    if (!found || v.record || v.rank || v.type != c->type->type ||
+        !foi_known(s, v.one, true, &value))
+        return true;
+    foi_flat_expr *literal = foi_flat_real(s->flat, value);
+    if (!literal) return false;
+    literal->type = c->type->type;
+    c->variability = FOI_PARAMETER, c->binding = FOI_BOUND;
+    c->variables[0]->variability = FOI_PARAMETER, c->variables[0]->binding = literal;
+    c->variables[0]->structural = true;
+    return true;
+}
+
 static bool size_inside(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
@@ -469,7 +495,8 @@ static bool size_inside(foi_session *s, foi_component *c)
         !c->parent->frame)
         return foi_error(s, d->place, "'%s': a String can only be a parameter or a constant",
                          d->name);
-    return c->type->builtin ? make_variables(s, c) : make_elements(s, c);
+    if (!c->type->builtin) return make_elements(s, c);
+    return make_variables(s, c) && know_local(s, c);
 }
 
 bool foi_size(foi_session *s, foi_component *c)

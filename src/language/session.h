@@ -413,6 +413,15 @@ bool foi_expand_bodies(foi_session *s);
 /// The value of an expression before the run, through functions too; see foi_flat_evaluate.
 bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value);
 
+// shape.c
+
+/// Does a size in the body of a loop depend on its variable?
+bool foi_body_shapes(const foi_branch_ast *body, const char *name);
+/// May sizes in this function follow from the values of its arguments?
+bool foi_values_matter(foi_class *c);
+/// Is a variable of a function assigned in its algorithm?
+bool foi_is_assigned(const foi_class *c, const char *name);
+
 // equation.c
 
 /// Adds left = right, element by element, to the sink.

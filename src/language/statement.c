@@ -297,7 +297,14 @@ static bool loop(foi_session *s, const foi_context *ctx, const foi_equation_ast 
     bool open = false;
     if (ctx->frame && plain && !s->special && !is_open(s, ctx, e->iterators[0].range, &open))
         return false;
-    if (ctx->frame && plain && (s->special || leaving || ctx->in_loop || open))
+    bool written_out = false;
+    if (s->special && plain && !leaving) {
+        for (uint32_t i = 0; i < e->iterator_count; i++)
+            written_out |= foi_body_shapes(e->branches, e->iterators[i].name);
+        if (written_out && !is_open(s, ctx, e->iterators[0].range, &open)) return false;
+        written_out &= !open;
+    }
+    if (ctx->frame && plain && !written_out && (s->special || leaving || ctx->in_loop || open))
         return kept_loop(s, ctx, e, 0, g);
     if (leaving)
         return foi_error(s, e->place, "a loop with 'break' or 'return' needs a range of numbers");
