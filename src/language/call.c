@@ -263,9 +263,6 @@ static bool refused(foi_session *s, const foi_ast *e, const char *name)
                 {"backSample", "synchronous clocks are"},
                 {"noClock", "synchronous clocks are"},
                 {"interval", "synchronous clocks are"},
-                {"Connections", "overconstrained connectors are"},
-                {"rooted", "overconstrained connectors are"},
-                {"cardinality", "the operator 'cardinality' is"},
                 {"spatialDistribution", "the operator 'spatialDistribution' is"}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (strcmp(list[i].name, name) == 0)
@@ -453,9 +450,10 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
 {
     const char *name = e->ref->parts[0].name;
     if (refused(s, e, name)) return false;
+    bool handled, right = foi_structure_call(s, ctx, e, &handled, value);
+    if (handled) return right;
     if (e->ref->count == 1) {
-        bool handled;
-        bool right = builtin_call(s, ctx, e, name, &handled, value);
+        right = builtin_call(s, ctx, e, name, &handled, value);
         if (handled) return right;
     }
     foi_instance *self;

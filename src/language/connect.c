@@ -39,6 +39,29 @@ static bool join_variables(foi_session *s, const ends *e, foi_component *a, uint
 
 static bool join_instances(foi_session *s, const ends *e, foi_instance *a, foi_instance *b);
 
+// A connection that would close a circle: the residues of equalityConstraint are zero.
+static bool join_broken(foi_session *s, const ends *e, foi_class *constraint, foi_instance *a,
+                        foi_instance *b)
+{
+    foi_value both[2], zero;
+    const foi_value *results;
+    uint32_t count;
+    foi_context ctx = {.lexical = constraint};
+    if (!foi_instance_value(s, e->place, a, &both[0]) ||
+        !foi_instance_value(s, e->place, b, &both[1]) ||
+        !foi_call_values(s, &ctx, e->place, constraint, both, 2, &results, &count))
+        return false;
+    const foi_flat_expr **list;
+    if (count != 1 || results[0].record || results[0].type != FOI_REAL)
+        return foi_error(s, e->place, "'equalityConstraint' must have one result of type Real");
+    if (!foi_new_like(s, e->place, &results[0], results[0].rank, results[0].dims, &zero, &list))
+        return false;
+    for (uint32_t i = 0; i < zero.count; i++)
+        if (!(list[i] = foi_flat_real(s->flat, 0))) return false;
+    if (zero.rank == 0) zero.one = list[0];
+    return foi_add_equation(s, e->place, &results[0], &zero);
+}
+
 static bool join_components(foi_session *s, const ends *e, foi_component *a, foi_component *b)
 {
     if (!foi_size(s, a) || !foi_size(s, b)) return false;
@@ -48,9 +71,13 @@ static bool join_components(foi_session *s, const ends *e, foi_component *a, foi
                          a->name, b->name, a->count, b->count);
     for (uint32_t i = 0; i < a->count; i++) {
         bool both = a->elements && b->elements;
-        if (!(both ? join_instances(s, e, a->elements[i], b->elements[i])
-                   : join_variables(s, e, a, i, b, i)))
+        foi_class *constraint = both ? foi_equality_constraint(s, a->type) : NULL;
+        if (constraint && foi_is_broken(s, a->elements[i], b->elements[i])) {
+            if (!join_broken(s, e, constraint, a->elements[i], b->elements[i])) return false;
+        } else if (!(both ? join_instances(s, e, a->elements[i], b->elements[i])
+                          : join_variables(s, e, a, i, b, i))) {
             return false;
+        }
     }
     return true;
 }

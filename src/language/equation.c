@@ -216,6 +216,9 @@ static bool has_structure(foi_equation_ast *const *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (items[i]->kind == FOI_EQ_CONNECT || items[i]->kind == FOI_EQ_WHEN) return true;
+        if (items[i]->kind == FOI_EQ_CALL &&
+            strcmp(items[i]->left->ref->parts[0].name, "Connections") == 0)
+            return true;
         for (uint32_t b = 0; b < items[i]->branch_count; b++)
             if (has_structure(items[i]->branches[b].body, items[i]->branches[b].count)) return true;
     }
@@ -313,6 +316,7 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
 {
     const foi_ast *call = e->left;
     const char *name = call->ref->parts[0].name;
+    if (call->ref->count == 2 && strcmp(name, "Connections") == 0) return true; // surveyed before
     if (call->ref->count == 1) {
         if (strcmp(name, "assert") == 0) {
             foi_flat_assert a;

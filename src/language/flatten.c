@@ -217,6 +217,13 @@ static bool finish(foi_session *s, foi_class *c, const foi_instance *top)
     return flat->name && list_files(s) && number_variables(s, top) && check_all(s);
 }
 
+// The graph of connections is wanted only where a text that was read says so.
+static bool needs_survey(foi_session *s)
+{
+    return foi_names_have(&s->names, "Connections") || foi_names_have(&s->names, "cardinality") ||
+           foi_names_have(&s->names, "rooted");
+}
+
 bool foi_flatten(foi_session *s, foi_class *c)
 {
     const char *word = foi_class_word(c);
@@ -231,6 +238,7 @@ bool foi_flatten(foi_session *s, foi_class *c)
     foi_instance *top = foi_make_instance(s, c, NULL, "", NULL, NULL);
     if (!top) return false;
     bool right = make_all(s, top);
+    if (right && needs_survey(s) && !foi_survey(s, top)) return false;
     right = all_equations(s, top) && right;
     right = right && foi_declare_events(s, top);
     right = right && foi_finish_connections(s);

@@ -11,6 +11,7 @@ typedef struct calling {
     foi_class *c;
     foi_instance *self; ///< through which the function is named, or NULL
     uint32_t inputs;
+    uint32_t given;    ///< so many of the values are there already
     foi_value *values; ///< one for each input
 } calling;
 
@@ -89,21 +90,23 @@ static bool take_arguments(calling *k)
         const foi_ast *given = foi_call_argument(k->e, at, d->name);
         foi_context there = {.scope = known};
         const foi_ast *value = given ? given : default_value(k, m, &there);
-        if (!value)
+        bool is_given = at < k->given;
+        if (!value && !is_given)
             return foi_error(s, k->e->place, "function '%s' needs a value for '%s'", k->c->name,
                              d->name);
-        if (!foi_expand(s, given ? k->ctx : &there, value, &k->values[at])) return false;
+        if (!is_given && !foi_expand(s, given ? k->ctx : &there, value, &k->values[at]))
+            return false;
+        foi_place place = value && !is_given ? value->place : k->e->place;
         uint32_t rank;
         if (!input_rank(s, d, &rank)) return false;
         foi_class *t = d->resolved->builtin;
         char what[128];
         snprintf(what, sizeof what, "argument '%.40s' of '%.40s'", d->name, k->c->name);
-        if (t && !foi_convert(s, value->place, &k->values[at], t->type, t->literal_count ? t : NULL,
-                              what))
+        if (t && !foi_convert(s, place, &k->values[at], t->type, t->literal_count ? t : NULL, what))
             return false;
         bool record = k->values[at].record;
         if ((!t && !record) || k->values[at].rank < rank)
-            return foi_error(s, value->place, "%s must have %u dimensions, not %s", what, rank,
+            return foi_error(s, place, "%s must have %u dimensions, not %s", what, rank,
                              foi_type_text(s, &k->values[at]));
         foi_scope *scope = foi_arena_new(&s->arena, 1, sizeof *scope);
         if (!scope) return false;
@@ -420,6 +423,22 @@ bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e,
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
     k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
     return k.values && check_arguments(&k) && take_arguments(&k) && call_each(&k, results, count);
+}
+
+bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,
+                     const foi_value *values, uint32_t count, const foi_value **results,
+                     uint32_t *result_count)
+{
+    foi_ast written = {.kind = FOI_AST_CALL, .place = place};
+    calling k = {.s = s, .ctx = ctx, .e = &written, .c = c, .given = count};
+    if (!foi_analyse(s, c)) return false;
+    for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
+    if (k.inputs < count || c->partial)
+        return foi_error(s, place, "function '%s' cannot be called so", c->name);
+    k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
+    if (!k.values) return false;
+    for (uint32_t i = 0; i < count; i++) k.values[i] = values[i];
+    return take_arguments(&k) && call_each(&k, results, result_count);
 }
 
 // Values that declarations give to outputs and other variables: assigned first.

@@ -99,6 +99,15 @@ const char *foi_intern(foi_names *names, const char *text, size_t length)
     return copy;
 }
 
+bool foi_names_have(const foi_names *names, const char *text)
+{
+    if (!names->size) return false;
+    size_t at = hash_of(text, strlen(text)) & (names->size - 1);
+    for (; names->table[at]; at = (at + 1) & (names->size - 1))
+        if (strcmp(names->table[at], text) == 0) return true;
+    return false;
+}
+
 void foi_names_end(foi_names *names)
 {
     foi_free(names->allocator, names->table);

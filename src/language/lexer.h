@@ -105,6 +105,8 @@ typedef struct foi_names {
 
 /// NULL when memory is lacking.
 const char *foi_intern(foi_names *names, const char *text, size_t length);
+/// Is there such a text?
+bool foi_names_have(const foi_names *names, const char *text);
 void foi_names_end(foi_names *names);
 
 typedef struct foi_lexer {

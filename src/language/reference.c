@@ -480,6 +480,14 @@ bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, 
     return from_classes(s, ctx, ref, value);
 }
 
+bool foi_instance_value(foi_session *s, foi_place place, foi_instance *instance, foi_value *value)
+{
+    foi_context ctx = {.self = instance, .lexical = instance->c};
+    foi_part part = {.name = instance->c->name, .place = place};
+    walk w = {.s = s, .ctx = &ctx, .parts = &part, .count = 1};
+    return gather_record(&w, &instance, 1, instance->c, value);
+}
+
 bool foi_expand_ports(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_port **ports,
                       uint32_t *count, bool *outside, bool *absent)
 {

@@ -26,6 +26,7 @@ enum {
 typedef struct foi_component foi_component;
 typedef struct foi_instance foi_instance;
 typedef struct foi_frame foi_frame;
+typedef struct foi_graph foi_graph;
 
 typedef struct foi_source {
     const char *name, *text;
@@ -169,6 +170,7 @@ typedef struct foi_session {
     foi_special **specials;
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong
+    foi_graph *graph; ///< of connections; see structure.c
     foi_connection *connections;
     uint32_t connection_count;
     foi_flat_variable **variables; ///< in the order in which they were made
@@ -371,6 +373,8 @@ bool foi_complex_binary(foi_session *s, foi_place place, foi_flat_op op, bool el
 // reference.c
 
 bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value *value);
+/// All fields of a record or connector.
+bool foi_instance_value(foi_session *s, foi_place place, foi_instance *instance, foi_value *value);
 /// A connector, or a variable of one.
 typedef struct foi_port {
     foi_component *component; ///< of a built-in type: its element `index`
@@ -406,6 +410,10 @@ bool foi_array_function(foi_session *s, const foi_context *ctx, const foi_ast *e
 /// gives *count = 0 and one result all the same, an Integer 0, unless its body is elsewhere.
 bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
                        foi_instance *self, const foi_value **results, uint32_t *count);
+/// The same with values for the first inputs.
+bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,
+                     const foi_value *values, uint32_t count, const foi_value **results,
+                     uint32_t *result_count);
 /// Expands the bodies of all functions that were called.
 bool foi_finish_functions(foi_session *s);
 /// Makes the bodies of the functions that have been called so far.
@@ -451,6 +459,18 @@ bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast 
 bool foi_finish_connections(foi_session *s);
 /// Notes the flow variables of a component.
 bool foi_note_flows(foi_session *s, const foi_component *c);
+
+// structure.c
+
+/// Finds out what is connected with what: after all components are made, before equations.
+bool foi_survey(foi_session *s, foi_instance *top);
+/// The function by which a record is overconstrained; NULL: it is not.
+foi_class *foi_equality_constraint(foi_session *s, foi_class *c);
+/// Is the next connection of these two records one that the spanning tree leaves out?
+bool foi_is_broken(foi_session *s, const foi_instance *a, const foi_instance *b);
+/// Connections.isRoot, rooted, cardinality.
+bool foi_structure_call(foi_session *s, const foi_context *ctx, const foi_ast *e, bool *handled,
+                        foi_value *out);
 
 // flatten.c
 
