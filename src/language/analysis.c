@@ -119,11 +119,34 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
     return right;
 }
 
+// An external object is what its constructor was told: a record of its inputs.
+static bool take_constructor(foi_session *s, foi_class *c, const foi_extends *e)
+{
+    const char *name = foi_name(s, "constructor");
+    foi_class *f = name ? foi_find_in_class(s, c, name) : NULL;
+    if (!f || f->kind != FOI_CLASS_FUNCTION)
+        return foi_error(s, e->place, "the external object '%s' needs a function 'constructor'",
+                         c->name);
+    if (!foi_analyse(s, f)) return false;
+    c->kind = FOI_CLASS_RECORD;
+    for (uint32_t i = 0; i < f->member_count; i++) {
+        if (f->members[i].declaration->causality != FOI_INPUT) continue;
+        foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
+        foi_declaration *d = foi_arena_new(&s->arena, 1, sizeof *d);
+        if (!m || !d) return false;
+        *d = *f->members[i].declaration;
+        d->causality = FOI_INTERNAL, d->variability = FOI_PARAMETER;
+        *m = (foi_member){.declaration = d, .through = f->members[i].through};
+    }
+    return true;
+}
+
 // Takes the members of one base over.
 static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
 {
     foi_class *base = e->resolved;
     if (!check_modifier(s, base, e->modifier)) return false;
+    if (base == s->external_object) return take_constructor(s, c, e);
     if (base->builtin) {
         if (c->declaration_count || c->extends_count > 1)
             return foi_error(s, e->place, "a class that extends '%s' can have no components",

@@ -446,13 +446,28 @@ static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi
     return NULL;
 }
 
+// A function of the model with the name of a built-in one, in a class around or imported there.
+static bool is_shadowed(foi_session *s, const foi_class *lexical, const char *name)
+{
+    for (const foi_class *c = lexical; c && c != &s->root; c = c->enclosing) {
+        const foi_class *text = foi_origin((foi_class *)c);
+        for (uint32_t i = 0; i < text->import_count; i++)
+            if (text->imports[i].name == name) return true;
+        for (uint32_t i = 0; i < text->class_count; i++)
+            if (text->classes[i]->name == name && text->classes[i]->kind == FOI_CLASS_FUNCTION)
+                return true;
+        if (c->encapsulated) break;
+    }
+    return false;
+}
+
 bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
 {
     const char *name = e->ref->parts[0].name;
     if (refused(s, e, name)) return false;
     bool handled, right = foi_structure_call(s, ctx, e, &handled, value);
     if (handled) return right;
-    if (e->ref->count == 1) {
+    if (e->ref->count == 1 && !is_shadowed(s, ctx->lexical, name)) {
         right = builtin_call(s, ctx, e, name, &handled, value);
         if (handled) return right;
     }

@@ -422,7 +422,15 @@ bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e,
         return foi_error(s, e->place, "function '%s' is partial: it has no body", c->name);
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
     k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
-    return k.values && check_arguments(&k) && take_arguments(&k) && call_each(&k, results, count);
+    if (!k.values || !check_arguments(&k) || !take_arguments(&k)) return false;
+    if (foi_external_of(c))
+        return foi_external_call(s, e->place, c, k.values, k.inputs, results, count);
+    if (foi_works_with_texts(s, c)) {
+        bool done;
+        bool right = foi_interpret(s, e->place, c, k.values, results, count, &done);
+        if (done || !right) return right;
+    }
+    return call_each(&k, results, count);
 }
 
 bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,

@@ -49,10 +49,11 @@ static bool begin(foi_session *s, const foi_language_def *def, foi_messages *mes
     s->string = builtin_class(s, "String", FOI_STRING);
     s->state_select = builtin_literals(s, "StateSelect", selects, 5);
     s->assertion_level = builtin_literals(s, "AssertionLevel", levels, 2);
+    s->external_object = builtin_class(s, "ExternalObject", FOI_INTEGER);
     s->name_time = foi_name(s, "time");
     s->root.kind = FOI_CLASS_PACKAGE;
     return s->real && s->integer && s->boolean && s->string && s->state_select &&
-           s->assertion_level && s->name_time;
+           s->assertion_level && s->external_object && s->name_time;
 }
 
 static bool is_model(const foi_class *c)

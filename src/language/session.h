@@ -159,6 +159,7 @@ typedef struct foi_session {
     uint32_t source_count;
     foi_class root; ///< the unnamed package of all files
     foi_class *real, *integer, *boolean, *string, *state_select, *assertion_level;
+    foi_class *external_object;
     const char *name_time;
     bool library_tried;
     bool in_library; ///< what is read now comes from a folder of libraries
@@ -359,6 +360,28 @@ const foi_flat_expr *foi_decided(foi_session *s, const foi_flat_expr *condition)
 bool foi_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a, foi_value *out);
 bool foi_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwise,
                 const foi_value *a, const foi_value *b, foi_value *out);
+
+// external.c
+
+/// The external code that is the body of a function, or NULL.
+const foi_external *foi_external_of(const foi_class *c);
+/// Calls it: a function of ours with the same meaning.
+bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
+                       uint32_t count, const foi_value **results, uint32_t *result_count);
+
+// interpret.c
+
+/// Does a function have texts as inputs or outputs?
+bool foi_works_with_texts(foi_session *s, foi_class *c);
+/// Carries a function out now. *done false: an argument is not known.
+bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
+                   const foi_value **results, uint32_t *count, bool *done);
+
+// table.c
+
+/// Functions of ModelicaStandardTables.
+bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
+                    uint32_t count, bool *handled, foi_value *out);
 
 // complex.c
 
