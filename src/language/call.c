@@ -197,19 +197,32 @@ static bool delay_call(foi_session *s, const foi_context *ctx, const foi_ast *e,
 // semiLinear(x, a, b) = if x >= 0 then a x else b x, continuous at 0.
 static bool semi_linear(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
 {
-    const foi_flat_expr *x, *a, *b;
+    foi_value v[3];
+    const foi_value *shape = &v[0];
     if (e->count != 3) return wrong_count(s, e, "semiLinear", "3 arguments");
-    if (!foi_expand_scalar(s, ctx, e->items[0], FOI_REAL, "the argument", &x) ||
-        !foi_expand_scalar(s, ctx, e->items[1], FOI_REAL, "the slope", &a) ||
-        !foi_expand_scalar(s, ctx, e->items[2], FOI_REAL, "the slope", &b))
-        return false;
-    foi_flat *f = s->flat;
-    const foi_flat_expr *piece = foi_flat_if(
-        f, foi_flat_binary(f, FOI_OP_GREATER_EQUAL, x, foi_flat_real(f, 0)),
-        foi_flat_binary(f, FOI_OP_MULTIPLY, a, x), foi_flat_binary(f, FOI_OP_MULTIPLY, b, x));
-    const foi_flat_expr *arguments[] = {foi_flat_integer(f, 0), piece};
-    *out = foi_scalar(foi_flat_call_builtin(f, FOI_FN_SMOOTH, 2, arguments));
-    return out->one;
+    for (int i = 0; i < 3; i++) {
+        if (!foi_expand(s, ctx, e->items[i], &v[i]) ||
+            !foi_convert(s, e->items[i]->place, &v[i], FOI_REAL, NULL, "an argument"))
+            return false;
+        if (v[i].rank && shape->rank && !foi_same_size(&v[i], shape))
+            return foi_error(s, e->place, "'semiLinear' needs arrays of one size");
+        if (v[i].rank) shape = &v[i];
+    }
+    const foi_flat_expr **list;
+    if (!foi_new_array(s, e->place, FOI_REAL, shape->rank, shape->dims, out, &list)) return false;
+    for (uint32_t k = 0; k < out->count; k++) {
+        foi_flat *f = s->flat;
+        const foi_flat_expr *x[3];
+        for (int i = 0; i < 3; i++) x[i] = v[i].rank ? v[i].list[k] : v[i].one;
+        const foi_flat_expr *piece =
+            foi_flat_if(f, foi_flat_binary(f, FOI_OP_GREATER_EQUAL, x[0], foi_flat_real(f, 0)),
+                        foi_flat_binary(f, FOI_OP_MULTIPLY, x[1], x[0]),
+                        foi_flat_binary(f, FOI_OP_MULTIPLY, x[2], x[0]));
+        const foi_flat_expr *arguments[] = {foi_flat_integer(f, 0), piece};
+        if (!(list[k] = foi_flat_call_builtin(f, FOI_FN_SMOOTH, 2, arguments))) return false;
+    }
+    if (out->rank == 0) out->one = list[0];
+    return true;
 }
 
 // The text of a number or truth that stands there as such.
@@ -318,6 +331,16 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     if (strcmp(name, "homotopy") == 0) {
         const foi_ast *actual = foi_call_argument(e, 0, "actual");
         return actual ? foi_expand(s, ctx, actual, out) : wrong_count(s, e, name, "2 arguments");
+    }
+    if (strcmp(name, "getInstanceName") == 0 && e->count == 0) {
+        const foi_instance *top = ctx->self;
+        while (top && top->parent) top = top->parent->parent;
+        const char *path = top ? foi_class_path(s, top->c) : "";
+        bool inside = ctx->self && *ctx->self->name;
+        path = foi_arena_print(&s->flat->arena, inside ? "%s.%s" : "%s", path,
+                               inside ? ctx->self->name : "");
+        *out = foi_scalar(path ? foi_flat_text(s->flat, path) : NULL);
+        return out->one;
     }
     if (strcmp(name, "String") == 0) {
         if (e->count == 0) return wrong_count(s, e, name, "an argument");
@@ -447,18 +470,16 @@ static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi
 }
 
 // A function of the model with the name of a built-in one, in a class around or imported there.
-static bool is_shadowed(foi_session *s, const foi_class *lexical, const char *name)
+static bool is_shadowed(foi_session *s, foi_class *lexical, const char *name)
 {
-    for (const foi_class *c = lexical; c && c != &s->root; c = c->enclosing) {
+    bool maybe = false;
+    for (const foi_class *c = lexical; !maybe && c && c != &s->root; c = c->enclosing) {
         const foi_class *text = foi_origin((foi_class *)c);
-        for (uint32_t i = 0; i < text->import_count; i++)
-            if (text->imports[i].name == name) return true;
-        for (uint32_t i = 0; i < text->class_count; i++)
-            if (text->classes[i]->name == name && text->classes[i]->kind == FOI_CLASS_FUNCTION)
-                return true;
-        if (c->encapsulated) break;
+        for (uint32_t i = 0; i < text->import_count; i++) maybe |= text->imports[i].name == name;
+        for (uint32_t i = 0; i < text->class_count; i++) maybe |= text->classes[i]->name == name;
     }
-    return false;
+    const foi_class *found = maybe ? foi_lookup(s, lexical, name).c : NULL;
+    return found && found->kind == FOI_CLASS_FUNCTION;
 }
 
 bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
@@ -467,7 +488,7 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     if (refused(s, e, name)) return false;
     bool handled, right = foi_structure_call(s, ctx, e, &handled, value);
     if (handled) return right;
-    if (e->ref->count == 1 && !is_shadowed(s, ctx->lexical, name)) {
+    if (e->ref->count == 1 && (e->ref->global || !is_shadowed(s, ctx->lexical, name))) {
         right = builtin_call(s, ctx, e, name, &handled, value);
         if (handled) return right;
     }

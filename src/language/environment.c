@@ -132,6 +132,7 @@ static foi_class *modified(foi_session *s, const foi_argument *a, foi_class *tar
     *c = (foi_class){.kind = target->kind, .name = a->name, .enclosing = foi_origin(lexical)};
     c->around = lexical, c->is_short = true, c->place = a->place, c->bound = self;
     c->partial = target->partial, c->is_operator = target->is_operator;
+    c->replaceable = true; // as what it stands for was
     c->extends = extends, c->extends_count = 1;
     c->origin = c; // not to be specialised further
     *slot = c;
@@ -169,7 +170,9 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
             if (!add_override(s, o, a->place, a->name, more)) return false;
             continue;
         }
-        if (!found->replaceable && !has_override(o, a->name))
+        bool before = false; // then it was replaceable where it was declared
+        for (uint32_t k = 0; k < c->override_count; k++) before |= c->overrides[k].name == a->name;
+        if (!found->replaceable && !before && !has_override(o, a->name))
             return foi_error(s, a->place, "class '%s' is not replaceable", a->name);
         if (has_override(o, a->name)) continue;
         if (!foi_enter(s, a->place)) return false;

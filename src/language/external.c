@@ -75,6 +75,21 @@ static bool length_of(foi_session *s, foi_place place, const foi_value *v, foi_v
     return give_number(s, (double)strlen(text), out);
 }
 
+// A result that is one of an enumeration's literals.
+static bool take_type(foi_session *s, foi_class *c, foi_value *out)
+{
+    for (uint32_t i = 0; i < c->member_count; i++) {
+        foi_declaration *d = c->members[i].declaration;
+        if (d->causality != FOI_OUTPUT) continue;
+        if (!d->resolved) d->resolved = foi_find_class(s, d->owner, d->type, "type");
+        if (!d->resolved || !foi_analyse(s, d->resolved)) return false;
+        if (d->resolved->builtin && d->resolved->builtin->literal_count)
+            out->literals = d->resolved->builtin;
+        return true;
+    }
+    return true;
+}
+
 typedef bool known_function(foi_session *s, foi_place place, const foi_value *v, foi_value *out);
 
 static const struct {
@@ -100,7 +115,8 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
     if (handled) return right;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(functions[i].name, e->name) != 0 || count < functions[i].inputs) continue;
-        if (functions[i].call) return functions[i].call(s, place, values, out);
+        if (functions[i].call)
+            return functions[i].call(s, place, values, out) && take_type(s, c, out);
         *results = NULL, *result_count = 0;
         return true;
     }

@@ -246,7 +246,7 @@ static bool gather_variables(walk *w, foi_component *const *found, uint32_t coun
         return foi_error(s, w->parts[0].place,
                          "which text of '%s' is meant is not known before the run", c->name);
     if (all) {
-        for (uint32_t k = 0; k < c->count && c->variables[k]->index == UINT32_MAX; k++)
+        for (uint32_t k = 0; !c->array && k < c->count; k++)
             if (!as_variable(w, c, k)) return false;
         if (!choose_simple(w, c, sh, out)) return false;
         out->literals = c->type->builtin->literal_count ? c->type->builtin : NULL;

@@ -252,6 +252,11 @@ static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation
     }
     for (uint32_t i = 0; i < range->count; i++)
         if (!foi_convert(s, range->place, &v[i], type, NULL, "the range")) return false;
+    double first, step = 1, last;
+    bool known = foi_known(s, v[0].one, false, &first) &&
+                 foi_known(s, v[range->count - 1].one, false, &last) &&
+                 (range->count == 2 || foi_known(s, v[1].one, false, &step));
+    if (known && step != 0 && (step > 0 ? last < first : last > first)) return true; // no turns
     foi_flat_statement *st = add(s, g, FOI_DO_FOR, e->place);
     if (!st) return false;
     foi_flat_variable *local = add_local(s, ctx->frame, it->name, type, it->place);
