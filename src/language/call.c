@@ -166,7 +166,7 @@ static bool sample_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     const foi_ast *interval = foi_call_argument(e, 1, "interval");
     if (!start || !interval || e->count != 2)
         return foi_error(s, e->place,
-                         "'sample' needs a start and an interval; clocks are not supported");
+                         "'sample' needs a start and an interval, or a signal and perhaps a clock");
     const foi_flat_expr *a[2];
     double value;
     if (!foi_expand_scalar(s, ctx, start, FOI_REAL, "the start of 'sample'", &a[0]) ||
@@ -267,15 +267,6 @@ static bool refused(foi_session *s, const foi_ast *e, const char *name)
         const char *name, *what;
     } list[] = {{"inStream", "stream connectors are"},
                 {"actualStream", "stream connectors are"},
-                {"Clock", "synchronous clocks are"},
-                {"previous", "synchronous clocks are"},
-                {"hold", "synchronous clocks are"},
-                {"subSample", "synchronous clocks are"},
-                {"superSample", "synchronous clocks are"},
-                {"shiftSample", "synchronous clocks are"},
-                {"backSample", "synchronous clocks are"},
-                {"noClock", "synchronous clocks are"},
-                {"interval", "synchronous clocks are"},
                 {"spatialDistribution", "the operator 'spatialDistribution' is"}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (strcmp(list[i].name, name) == 0)
@@ -315,6 +306,9 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     foi_flat_builtin builtin = foi_scalar_function(name);
     if (builtin != FOI_FN_COUNT) return scalar_call(s, ctx, e, builtin, out);
     bool right = one_argument(s, ctx, e, name, handled, out);
+    if (*handled) return right;
+    *handled = true;
+    right = foi_clock_call(s, ctx, e, name, handled, out);
     if (*handled) return right;
     *handled = true;
     if (strcmp(name, "smooth") == 0) return smooth_call(s, ctx, e, out);

@@ -286,15 +286,41 @@ static bool hold_targets(foi_session *s, const foi_flat_when *w)
     return true;
 }
 
+// when Clock() then: equations of a clocked partition. True in *done when it is one.
+static bool clocked_when(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                         bool *done)
+{
+    const foi_ast *condition = e->branches[0].condition;
+    foi_value v;
+    *done = false;
+    if (e->branch_count != 1 || (condition->kind != FOI_AST_REF && condition->kind != FOI_AST_CALL))
+        return true;
+    if (!foi_names_have(&s->names, "Clock")) return true;
+    if (!foi_expand(s, ctx, condition, &v)) return false;
+    if (v.record || v.literals != s->clock || v.rank) return true;
+    if (s->sink != &s->main) return foi_error(s, e->place, "a clocked when inside of an if-equation");
+    struct foi_clocked_when *w =
+        foi_arena_add(&s->arena, &s->clocked_whens, &s->clocked_count, sizeof *w);
+    if (!w) return false;
+    uint32_t at = s->clocked_count - 1;
+    *w = (struct foi_clocked_when){v.one, s->main.count, s->main.count};
+    s->clocked = true;
+    bool right = expand_list(s, ctx, e->branches[0].body, e->branches[0].count);
+    s->clocked_whens[at].to = s->main.count;
+    return (*done = true) && right;
+}
+
 static bool when_equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)
 {
     if (ctx->in_initial)
         return foi_error(s, e->place, "'when' has no place among initial equations");
+    bool clocked;
+    bool right = clocked_when(s, ctx, e, &clocked);
+    if (clocked || !right) return right;
     foi_flat_branch *list = foi_arena_new(&s->flat->arena, e->branch_count, sizeof *list);
     if (!list) return false;
     foi_context inside = *ctx;
     inside.in_when = true;
-    bool right = true;
     for (uint32_t i = 0; i < e->branch_count; i++) {
         const foi_branch_ast *b = &e->branches[i];
         list[i].place = b->place;

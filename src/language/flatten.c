@@ -69,6 +69,7 @@ static bool all_equations(foi_session *s, foi_instance *instance)
 static bool list_variable(foi_session *s, foi_flat_variable *v)
 {
     foi_flat *flat = s->flat;
+    if (v->literals && v->literals == s->clock->literal_names) return true; // resolved before
     foi_flat_variable **slot =
         foi_arena_add(&flat->arena, &flat->variables, &flat->variable_count, sizeof *slot);
     if (!slot) return false;
@@ -242,6 +243,7 @@ bool foi_flatten(foi_session *s, foi_class *c)
     right = all_equations(s, top) && right;
     right = right && foi_declare_events(s, top);
     right = right && foi_finish_connections(s);
+    right = right && foi_resolve_clocks(s);
     right = foi_finish_functions(s) && right;
     right = experiment(s, c) && right;
     return right && finish(s, c, top);

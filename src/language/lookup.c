@@ -94,7 +94,8 @@ static foi_found imported(foi_session *s, foi_class *c, const char *name)
 static foi_class *builtin(foi_session *s, const char *name)
 {
     foi_class *const all[] = {s->real,   s->integer,      s->boolean,
-                              s->string, s->state_select, s->assertion_level, s->external_object};
+                              s->string, s->state_select, s->assertion_level, s->external_object,
+                              s->clock};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i]->name == name) return all[i];
     return NULL;

@@ -159,7 +159,7 @@ typedef struct foi_session {
     uint32_t source_count;
     foi_class root; ///< the unnamed package of all files
     foi_class *real, *integer, *boolean, *string, *state_select, *assertion_level;
-    foi_class *external_object;
+    foi_class *external_object, *clock;
     const char *name_time;
     bool library_tried;
     bool in_library; ///< what is read now comes from a folder of libraries
@@ -171,6 +171,12 @@ typedef struct foi_session {
     foi_special **specials;
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong
+    bool clocked; ///< operators of clocks occur; see clock.c
+    struct foi_clocked_when {
+        const foi_flat_expr *clock;
+        uint32_t from, to; ///< its equations in `main`
+    } * clocked_whens;
+    uint32_t clocked_count;
     foi_graph *graph; ///< of connections; see structure.c
     foi_connection *connections;
     uint32_t connection_count;
@@ -482,6 +488,14 @@ bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast 
 bool foi_finish_connections(foi_session *s);
 /// Notes the flow variables of a component.
 bool foi_note_flows(foi_session *s, const foi_component *c);
+
+// clock.c
+
+/// Operators of clocks.
+bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
+                    bool *handled, foi_value *out);
+/// Makes ordinary whens of clocked partitions, when all equations are there.
+bool foi_resolve_clocks(foi_session *s);
 
 // structure.c
 
