@@ -144,7 +144,11 @@ bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, co
     const foi_flat_expr *second = NULL, *third = NULL;
     if (operation == CLOCK_INTERVAL || operation == CLOCK_FIRST) {
         foi_flat_type type = operation == CLOCK_FIRST ? FOI_BOOLEAN : FOI_REAL;
-        *out = foi_scalar(make(s, operation, type, 0, NULL));
+        if (e->count && !foi_expand(s, ctx, e->items[0], &v)) return false;
+        while (e->count && v.record) v = v.fields[0];
+        bool given = e->count && v.count;
+        const foi_flat_expr *of = given ? foi_item(&v, 0) : NULL;
+        *out = foi_scalar(make(s, operation, type, given, &of));
         return out->one;
     }
     if (operation == CLOCK_SAMPLE) {
@@ -207,6 +211,8 @@ typedef struct clocks {
     memory *memories;
     uint32_t memory_count;
     uint32_t made; ///< variables
+    foi_flat_equation *added; ///< for what is sampled
+    uint32_t added_count;
     foi_place place;
 } clocks;
 
@@ -237,6 +243,13 @@ static void unite(clocks *k, uint32_t *first, uint32_t i)
     *first = top_of(k, a);
 }
 
+// The argument of these is of the partition in which they stand.
+static bool is_same_clock(const foi_flat_expr *e)
+{
+    int operation = (int)e->builtin;
+    return operation == CLOCK_PREVIOUS || operation == CLOCK_INTERVAL || operation == CLOCK_FIRST;
+}
+
 static void unite_in(clocks *k, const foi_flat_expr *e, uint32_t *first)
 {
     if (e->op == FOI_OP_VARIABLE) {
@@ -253,7 +266,7 @@ static void unite_in(clocks *k, const foi_flat_expr *e, uint32_t *first)
     }
     if (is_clock_call(e)) {
         if ((int)e->builtin == CLOCK_SAMPLE && e->count == 2) unite_in(k, e->arguments[1], first);
-        if ((int)e->builtin != CLOCK_PREVIOUS) return;
+        if (!is_same_clock(e)) return;
     }
     for (uint32_t i = 0; i < e->count; i++) unite_in(k, e->arguments[i], first);
 }
@@ -271,7 +284,7 @@ static bool mark_in(clocks *k, const foi_flat_expr *e, uint32_t here)
         int operation = (int)e->builtin;
         if (operation == CLOCK_PERIOD || operation == CLOCK_EVENT) return true; // taken before
         uint32_t of = NONE;
-        if (e->count && operation != CLOCK_PREVIOUS) unite_in(k, e->arguments[0], &of);
+        if (e->count && !is_same_clock(e)) unite_in(k, e->arguments[0], &of);
         if (operation != CLOCK_HOLD && here != NONE) k->parts[top_of(k, here)].clocked = true;
         bool converts = operation >= CLOCK_SUB && operation <= CLOCK_BACK;
         if ((operation == CLOCK_HOLD || converts) && of != NONE)
@@ -282,7 +295,7 @@ static bool mark_in(clocks *k, const foi_flat_expr *e, uint32_t here)
             *r = (relation){here, of, operation, e->arguments[1]->number,
                             e->count > 2 ? e->arguments[2]->number : 1, k->place};
         }
-        if (operation != CLOCK_PREVIOUS) inside = of;
+        if (!is_same_clock(e)) inside = of;
     }
     for (uint32_t i = 0; i < e->count; i++)
         if (!mark_in(k, e->arguments[i], inside)) return false;
@@ -446,34 +459,30 @@ static const foi_flat_expr *held(clocks *k, const foi_flat_expr *u, part *of)
     return foi_flat_if(f, ticked, value, start_of(k, u));
 }
 
-// A value of another clock, so many of its ticks ago.
-static const foi_flat_expr *delayed(clocks *k, const foi_flat_expr *u, part *of, int ticks)
-{
-    for (int i = 0; u && of && i < ticks; i++) {
-        foi_flat *f = k->s->flat;
-        const foi_flat_expr *start = start_of(k, u);
-        foi_flat_variable *last = new_variable(k, "kept", u->type, start);
-        foi_flat_variable *was = new_variable(k, "previous", u->type, start);
-        if (!last || !was || !at_tick(k, of, was, before(k, last)) || !at_tick(k, of, last, u))
-            return NULL;
-        u = foi_flat_of(f, was);
-    }
-    return u;
-}
-
+// The latest value of another clock.
 static const foi_flat_expr *converted(clocks *k, const foi_flat_expr *e, part *p)
 {
-    part *of = part_of(k, e->arguments[0]);
-    const foi_flat_expr *u = held(k, e->arguments[0], of);
-    if ((int)e->builtin == CLOCK_SHIFT && of && of->period > 0) {
-        double ticks = floor(e->arguments[1]->number / e->arguments[2]->number + 1e-9);
-        if (!(ticks <= 1000)) {
-            foi_error(k->s, k->place, "a shift by more than 1000 ticks is not supported");
-            return NULL;
-        }
-        u = delayed(k, u, of, (int)ticks);
+    return kept(k, "converted", held(k, e->arguments[0], part_of(k, e->arguments[0])), p);
+}
+
+// What u is just before the tick: sampling takes the limit from the left. An expression becomes a
+// variable for that.
+static const foi_flat_expr *left_limit(clocks *k, const foi_flat_expr *u)
+{
+    foi_session *s = k->s;
+    u = rewrite(k, u, NULL);
+    if (!u || u->op == FOI_OP_LITERAL || u->op == FOI_OP_TIME) return u;
+    if (u->op == FOI_OP_VARIABLE && u->variable->variability <= FOI_PARAMETER) return u;
+    if (u->op != FOI_OP_VARIABLE) {
+        foi_flat_variable *v = new_variable(k, "sampled", u->type, NULL);
+        foi_flat_equation *e = v ? foi_arena_add(&k->s->arena, &k->added, &k->added_count, sizeof *e)
+                                 : NULL;
+        if (!e) return NULL;
+        if (v->type == FOI_REAL) v->variability = FOI_CONTINUOUS;
+        *e = (foi_flat_equation){foi_flat_of(s->flat, v), u, k->place};
+        u = e->left;
     }
-    return kept(k, "converted", u, p);
+    return u ? foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &u) : NULL;
 }
 
 static const foi_flat_expr *interval_of(clocks *k, part *p)
@@ -503,7 +512,7 @@ static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
         part *of = part_of(k, e->arguments[0]);
         bool other = of && of->clocked && of != p;
         return kept(k, "sample",
-                    other ? held(k, e->arguments[0], of) : rewrite(k, e->arguments[0], NULL), p);
+                    other ? held(k, e->arguments[0], of) : left_limit(k, e->arguments[0]), p);
     }
     case CLOCK_PREVIOUS: return previous(k, e->arguments[0], p);
     case CLOCK_SUB:
@@ -524,7 +533,8 @@ static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
 
 static bool has_work(const foi_flat_expr *e, bool in_part)
 {
-    if (is_clock_call(e) || (in_part && e->op == FOI_OP_TIME)) return true;
+    bool der = e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER;
+    if (is_clock_call(e) || (in_part && (der || e->op == FOI_OP_TIME))) return true;
     if (e->op == FOI_OP_RESULT) {
         for (uint32_t i = 0; i < e->call->function->input_count; i++)
             if (has_work(e->call->arguments[i], in_part)) return true;
@@ -555,6 +565,10 @@ static const foi_flat_expr *rewrite_result(clocks *k, const foi_flat_expr *e, pa
 static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p)
 {
     if (!e || !has_work(e, p)) return e;
+    if (p && e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER) {
+        foi_error(k->s, k->place, "'der' in a clocked partition (a solver method) is not supported");
+        return NULL;
+    }
     if (!foi_enter(k->s, k->place)) return NULL;
     const foi_flat_expr *out = NULL;
     if (is_clock_call(e)) {
@@ -594,7 +608,7 @@ static bool survey_equations(clocks *k)
     for (uint32_t w = 0; w < s->clocked_count; w++) { // when clock then: one clock for all of them
         uint32_t first = NONE;
         unite_in(k, s->clocked_whens[w].clock, &first);
-        for (uint32_t i = s->clocked_whens[w].from; first != NONE && i < s->clocked_whens[w].to; i++)
+        for (uint32_t i = s->clocked_whens[w].from; i < s->clocked_whens[w].to; i++)
             unite_in(k, s->main.equations[i].left, &first);
     }
     for (uint32_t i = 0; i < s->main.count; i++) {
@@ -635,6 +649,16 @@ static bool check_known(clocks *k)
     return true;
 }
 
+// A clocked variable starts with its first tick; `fixed` says that its start value is meant.
+static void let_start(clocks *k)
+{
+    for (uint32_t i = 0; i < k->count; i++)
+        if (k->parts[top_of(k, i)].clocked) {
+            k->s->variables[i]->fixed = false;
+            k->s->variables[i]->fixed_given = false;
+        }
+}
+
 static bool rewrite_equations(clocks *k)
 {
     foi_session *s = k->s;
@@ -653,6 +677,12 @@ static bool rewrite_equations(clocks *k)
         s->main.equations[kept_count++] = e;
     }
     s->main.count = kept_count;
+    for (uint32_t i = 0; i < k->added_count; i++) {
+        foi_flat_equation *e =
+            foi_arena_add(&s->flat->arena, &s->main.equations, &s->main.count, sizeof *e);
+        if (!e) return false;
+        *e = k->added[i];
+    }
     return true;
 }
 
@@ -690,7 +720,9 @@ bool foi_resolve_clocks(foi_session *s)
     k.parts = foi_arena_new(&s->arena, k.count, sizeof *k.parts);
     if (!k.parts) return false;
     for (uint32_t i = 0; i < k.count; i++) k.parts[i].parent = i;
-    if (!survey_equations(&k) || !check_known(&k) || !rewrite_equations(&k)) return false;
+    if (!survey_equations(&k) || !check_known(&k)) return false;
+    let_start(&k);
+    if (!rewrite_equations(&k)) return false;
     for (uint32_t i = 0; i < k.count; i++)
         if (k.parts[i].target_count && !add_when(&k, &k.parts[i])) return false;
     return true;
