@@ -31,15 +31,23 @@ static bool is_top(const foi_variable *v)
     return v->role == FOI_ROLE_DISCRETE || v->role == FOI_ROLE_CONTINUOUS;
 }
 
-// The equations that are not differentiated, over the variables that are not.
+// The equations that are not differentiated, over the variables that are not. What a when or an
+// algorithm assigns, or the start finds, is a constant between moments: no constraint determines it,
+// and its own equation, v = pre(v) there, has nothing to differentiate.
 static fo_status order_top(foi_order *o, foi_equations *e)
 {
     fo_status status = foi_order_begin(o, e);
+    bool *assigned = foi_new(e->allocator, e->variable_count + 1, sizeof *assigned);
+    if (status == FO_OK && !assigned) status = foi_equations_no_memory(e);
+    for (uint32_t i = 0; assigned && i < e->equation_count; i++)
+        if (!e->equations[i].removed && e->equations[i].assigns != FOI_NOTHING)
+            assigned[e->equations[i].assigns] = true;
     for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++)
-        if (is_top(&e->variables[v])) status = foi_order_column(o, v, false);
+        if (is_top(&e->variables[v]) && !assigned[v]) status = foi_order_column(o, v, false);
+    foi_free(e->allocator, assigned);
     for (uint32_t i = 0; i < e->equation_count && status == FO_OK; i++) {
         const foi_equation *q = &e->equations[i];
-        if (q->removed || q->derivative != FOI_NOTHING) continue;
+        if (q->removed || q->derivative != FOI_NOTHING || q->assigns != FOI_NOTHING) continue;
         status = foi_order_row(o, (foi_row){q->left, q->right, q->place, i, FOI_NOTHING});
     }
     if (status == FO_OK && !foi_matching_begin(&o->matching, &o->incidence, (uint32_t)o->row_count))
