@@ -285,6 +285,8 @@ static bool mark_in(clocks *k, const foi_flat_expr *e, uint32_t here)
         if (operation == CLOCK_PERIOD || operation == CLOCK_EVENT) return true; // taken before
         uint32_t of = NONE;
         if (e->count && !is_same_clock(e)) unite_in(k, e->arguments[0], &of);
+        if (operation == CLOCK_HOLD && of == NONE)
+            return foi_error(k->s, k->place, "'hold' needs a clocked variable");
         if (operation != CLOCK_HOLD && here != NONE) k->parts[top_of(k, here)].clocked = true;
         bool converts = operation >= CLOCK_SUB && operation <= CLOCK_BACK;
         if ((operation == CLOCK_HOLD || converts) && of != NONE)

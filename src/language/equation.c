@@ -352,8 +352,9 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
             return foi_error(s, e->place, "'%s' belongs into a when", name);
     }
     const foi_value *results;
-    uint32_t count;
-    if (!foi_expand_results(s, ctx, call, &results, &count)) return false;
+    uint32_t count = 1;
+    bool built_in = call->ref->count == 1 && foi_scalar_function(name) != FOI_FN_COUNT;
+    if (!built_in && !foi_expand_results(s, ctx, call, &results, &count)) return false;
     if (count)
         return foi_error(s, e->place, "the result of '%s' is not used: an equation has two sides",
                          name);

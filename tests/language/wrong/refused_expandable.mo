@@ -1,5 +1,7 @@
-// 2:1: error: expandable connectors are not supported
+// 6:3: error: 'C' is an expandable connector, which is not supported
 expandable connector C
+  Real x;
 end C;
 model M
+  C c;
 end M;

@@ -1,6 +1,9 @@
-// 3:3: error: stream variables are not supported
+// 3:15: error: 'h' is a stream variable, which is not supported
 connector C
   stream Real h;
+  Real p;
+  flow Real m;
 end C;
 model M
+  C c;
 end M;
