@@ -318,6 +318,7 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     bool initial = strcmp(name, "initial") == 0;
     if (initial || strcmp(name, "terminal") == 0) {
         if (e->count) return wrong_count(s, e, name, "no arguments");
+        s->uses_initial |= initial && !ctx->in_initial;
         *out = foi_scalar(
             foi_flat_call_builtin(s->flat, initial ? FOI_FN_INITIAL : FOI_FN_TERMINAL, 0, NULL));
         return out->one;

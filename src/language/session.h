@@ -171,6 +171,7 @@ typedef struct foi_session {
     foi_special **specials;
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong
+    bool uses_initial; ///< initial() occurs, other than as the condition of a when
     bool clocked; ///< operators of clocks occur; see clock.c
     struct foi_clocked_when {
         const foi_flat_expr *clock;

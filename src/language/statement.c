@@ -165,7 +165,9 @@ bool foi_expand_conditions(foi_session *s, const foi_context *ctx, const foi_ast
                            foi_flat_branch *branch)
 {
     foi_value v;
+    bool uses_initial = s->uses_initial; // a when that fires at the start does so once
     if (!foi_expand(s, ctx, e, &v)) return false;
+    s->uses_initial = uses_initial;
     if (v.record || v.type != FOI_BOOLEAN || v.rank > 1)
         return foi_error(s, e->place, "the condition of a when must be Boolean, not %s",
                          foi_type_text(s, &v));
