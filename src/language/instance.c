@@ -212,9 +212,6 @@ static bool find_type(foi_session *s, foi_component *c)
     if (!c->type || !foi_analyse(s, c->type)) return false;
     if (d->stream)
         return foi_error(s, d->place, "'%s' is a stream variable, which is not supported", d->name);
-    if (c->type->expandable)
-        return foi_error(s, d->type->place, "'%s' is an expandable connector, which is not supported",
-                         foi_class_path(s, c->type));
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)

@@ -120,6 +120,8 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
     foi_session *s = w->s;
     if (!c) {
         const char *hint = foi_hint(s, in, NULL, part->name);
+        if (in->c->expandable)
+            hint = "; that an expandable connector grows by what is connected is not supported";
         return foi_error(s, part->place, "there is no '%s' in %s '%s'%s", part->name,
                          foi_class_word(in->c), in->c->name, hint);
     }
