@@ -202,12 +202,15 @@ static bool if_of_run(foi_session *s, const foi_context *ctx, const foi_equation
 // they differ, what depends on what does too, and the equations cannot be sorted for both.
 static bool may_stay(const foi_equation_ast *e)
 {
+    const foi_branch_ast *first = &e->branches[0];
     for (uint32_t b = 0; b < e->branch_count; b++) {
-        if (e->branches[b].count != e->branches[0].count) return false;
-        for (uint32_t i = 0; i < e->branches[b].count; i++)
-            if (e->branches[b].body[i]->kind != FOI_EQ_EQUAL ||
-                !foi_same_expression(e->branches[b].body[i]->left, e->branches[0].body[i]->left))
-                return false;
+        if (e->branches[b].count != first->count || first->count > 100) return false;
+        for (uint32_t i = 0; i < first->count; i++) {
+            const foi_equation_ast *q = e->branches[b].body[i];
+            uint32_t k = 0;
+            while (k < first->count && !foi_same_expression(q->left, first->body[k]->left)) k++;
+            if (q->kind != FOI_EQ_EQUAL || k == first->count) return false;
+        }
     }
     return !e->branches[e->branch_count - 1].condition;
 }

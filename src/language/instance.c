@@ -478,6 +478,7 @@ static bool know_local(foi_session *s, foi_component *c)
     c->variability = FOI_PARAMETER, c->binding = FOI_BOUND;
     c->variables[0]->variability = FOI_PARAMETER, c->variables[0]->binding = literal;
     c->variables[0]->structural = true;
+    c->nodes[0] = literal; // nothing stores it when the function is called
     return true;
 }
 

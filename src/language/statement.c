@@ -7,6 +7,7 @@
 typedef struct growing {
     foi_flat_statement **list;
     uint32_t count;
+    bool left; ///< by return or break, whatever happens: nothing after it is reached
 } growing;
 
 /// Targets and values of one assignment.
@@ -117,11 +118,12 @@ static bool assign(foi_session *s, const foi_context *ctx, const foi_equation_as
 }
 
 static bool block_of(foi_session *s, const foi_context *ctx, const foi_branch_ast *b,
-                     foi_flat_block *block)
+                     foi_flat_block *block, bool *left)
 {
     growing g = {0};
     bool right = expand_list(s, ctx, b->body, b->count, &g);
     *block = (foi_flat_block){g.list, g.count};
+    if (left) *left = g.left;
     return right;
 }
 
@@ -150,7 +152,9 @@ static bool branches(foi_session *s, const foi_context *ctx, const foi_equation_
         if (condition) condition = foi_decided(s, condition);
         bool known = !condition || condition->op == FOI_OP_LITERAL;
         if (condition && known && !condition->number) continue;
-        if (!block_of(s, ctx, b, &branch->body)) return false;
+        bool left;
+        if (!block_of(s, ctx, b, &branch->body, &left)) return false;
+        g->left |= left && known && count == 0;
         if (!known && !set_condition(s, branch, condition)) return false;
         count++;
         if (known) break; // nothing after it can be reached
@@ -192,7 +196,7 @@ static bool when(foi_session *s, const foi_context *ctx, const foi_equation_ast 
     for (uint32_t i = 0; i < e->branch_count; i++) {
         list[i].place = e->branches[i].place;
         if (!foi_expand_conditions(s, ctx, e->branches[i].condition, &list[i]) ||
-            !block_of(s, &inside, &e->branches[i], &list[i].body))
+            !block_of(s, &inside, &e->branches[i], &list[i].body, NULL))
             return false;
     }
     st->branches = list, st->branch_count = e->branch_count;
@@ -333,7 +337,7 @@ static bool while_loop(foi_session *s, const foi_context *ctx, const foi_equatio
         return false;
     b->place = e->place;
     st->branches = b, st->branch_count = 1;
-    return set_condition(s, b, condition) && block_of(s, &inside, e->branches, &b->body);
+    return set_condition(s, b, condition) && block_of(s, &inside, e->branches, &b->body, NULL);
 }
 
 bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *call,
@@ -437,9 +441,11 @@ static bool statement(foi_session *s, const foi_context *ctx, const foi_equation
     case FOI_EQ_CALL: return call_statement(s, ctx, e->left, g);
     case FOI_EQ_BREAK:
         if (!ctx->in_loop) return foi_error(s, e->place, "'break' outside of a loop");
+        g->left = true;
         return add(s, g, FOI_DO_BREAK, e->place);
     case FOI_EQ_RETURN:
         if (!s->special) return foi_error(s, e->place, "'return' outside of a function");
+        g->left = true;
         return add(s, g, FOI_DO_RETURN, e->place);
     case FOI_EQ_CONNECT: break;
     }
@@ -450,7 +456,7 @@ static bool expand_list(foi_session *s, const foi_context *ctx, foi_equation_ast
                         uint32_t count, growing *g)
 {
     bool right = true;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !g->left; i++) {
         if (!foi_enter(s, items[i]->place)) return false;
         right &= statement(s, ctx, items[i], g);
         s->depth--;
