@@ -54,7 +54,7 @@ static foi_class *make_copy(foi_session *s, foi_class *origin, foi_class *around
     *c = *origin;
     if (count) memcpy(kept, overrides, count * sizeof *kept);
     c->origin = origin, c->around = around, c->overrides = kept, c->override_count = count;
-    c->copies = NULL, c->copy_count = 0;
+    c->copies = NULL, c->copy_count = 0, c->views = NULL, c->view_count = 0;
     c->analysis = FOI_NOT_ANALYSED;
     c->builtin = NULL, c->attributes = NULL, c->constants = NULL;
     c->members = NULL, c->member_count = 0, c->member_table = NULL, c->member_table_size = 0;
@@ -77,6 +77,19 @@ foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
             return origin->copies[i];
     if (!foi_work(s, c->place, 1 + origin->declaration_count)) return NULL;
     return make_copy(s, origin, around, overrides, count);
+}
+
+foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in)
+{
+    if (foi_origin(text) == foi_origin(in)) return in;
+    for (uint32_t i = 0; i < in->view_count; i++)
+        if (foi_origin(in->views[i]) == foi_origin(text)) return in->views[i];
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    foi_class **slot = c ? foi_arena_add(&s->arena, &in->views, &in->view_count, sizeof *slot) : NULL;
+    if (!slot) return NULL;
+    *c = *text;
+    c->origin = foi_origin(text), c->stands = in, c->view_count = 0, c->views = NULL;
+    return *slot = c;
 }
 
 // ------------------------------------------------------------------------------- redeclarations

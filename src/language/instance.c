@@ -69,6 +69,14 @@ const foi_layer *foi_layers_for(foi_session *s, const foi_layer *layers, const c
     return weaker;
 }
 
+// Where the names of a text mean something for an instance: of a constant in the package that has it.
+static foi_class *seen_from(foi_session *s, const foi_instance *self, foi_class *text)
+{
+    if (!self->is_package || self->parent) return text;
+    foi_class *view = foi_view(s, text, self->c);
+    return view ? view : text;
+}
+
 // What extends clauses say about a name, each stronger than the one before.
 static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *through,
                                          foi_instance *self, const char *name,
@@ -81,7 +89,7 @@ static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *th
     while (count > 0) {
         foi_layer from = {.modifier = stack[--count]->modifier};
         from.context = (foi_context){.self = self, .frame = self->frame};
-        from.context.lexical = stack[count]->lexical;
+        from.context.lexical = seen_from(s, self, stack[count]->lexical);
         if (stack[count]->self) from.context.self = stack[count]->self, from.context.frame = NULL;
         layers = layer_for(s, &from, name, layers);
     }
@@ -99,7 +107,7 @@ static const foi_layer *component_layers(foi_session *s, foi_component *c)
         foi_layer *own = foi_arena_new(&s->arena, 1, sizeof *own);
         if (!own) return NULL;
         *own = (foi_layer){.modifier = d->modifier, .context = here};
-        own->context.lexical = d->owner;
+        own->context.lexical = seen_from(s, c->parent, d->owner);
         layers = own;
     }
     layers = inherited_layers(s, c->member->through, c->parent, d->name, layers);
@@ -321,7 +329,8 @@ static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool 
 static bool find_size(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
-    foi_context here = {.self = c->parent, .lexical = d->owner, .frame = c->parent->frame};
+    foi_context here = {.self = c->parent, .frame = c->parent->frame};
+    here.lexical = seen_from(s, c->parent, d->owner);
     foi_value given;
     bool found;
     c->rank = 0, c->count = 1;

@@ -106,7 +106,7 @@ foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
     foi_class *basic = builtin(s, name);
     if (basic) return (foi_found){.c = basic};
     // `text` is what is written around, `at` what stands for it here
-    foi_class *text = lexical, *at = lexical;
+    foi_class *text = lexical, *at = lexical && lexical->stands ? lexical->stands : lexical;
     while (text && text != &s->root) {
         if (!foi_work(s, text->place, 1)) return (foi_found){0};
         const foi_part part = {.name = name};

@@ -254,6 +254,9 @@ static inline foi_class *foi_origin(foi_class *c)
 /// NULL: memory is lacking.
 foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
                           const foi_override *overrides, uint32_t count);
+/// The text of a base as a constant of the package `in` sees it: its names are those of the package,
+/// where that has them. NULL: memory is lacking.
+foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in);
 /// The class with the redeclarations of classes among these modifications, strongest first.
 foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers);
 /// The same without redeclarations.

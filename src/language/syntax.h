@@ -245,11 +245,14 @@ struct foi_class {
     // One text can mean different things: in a package that inherits it, or with classes that were
     // redeclared. Each meaning is a copy of its own; see environment.c.
     foi_class *origin; ///< the text's own class; NULL: this is it
+    foi_class *stands; ///< of a view: the package in which its names are looked up; see foi_view
     foi_class *around; ///< where names that are not here are looked up instead of in `enclosing`
     const foi_override *overrides;
     uint32_t override_count;
     foi_class **copies; ///< of the origin: all that were made
     uint32_t copy_count;
+    foi_class **views; ///< of a package: of its bases, see foi_view
+    uint32_t view_count;
     struct foi_instance *bound; ///< of a redeclaration: where its modifications are understood
     const char **missing;       ///< names that were looked for in its folder, in vain
     uint32_t missing_count;
