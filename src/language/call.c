@@ -265,9 +265,7 @@ static bool refused(foi_session *s, const foi_ast *e, const char *name)
 {
     static const struct {
         const char *name, *what;
-    } list[] = {{"inStream", "stream connectors are"},
-                {"actualStream", "stream connectors are"},
-                {"spatialDistribution", "the operator 'spatialDistribution' is"}};
+    } list[] = {{"spatialDistribution", "the operator 'spatialDistribution' is"}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (strcmp(list[i].name, name) == 0)
             return !foi_error(s, e->place, "%s not supported", list[i].what);
@@ -314,6 +312,8 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     if (strcmp(name, "smooth") == 0) return smooth_call(s, ctx, e, out);
     if (strcmp(name, "sample") == 0) return sample_call(s, ctx, e, out);
     if (strcmp(name, "delay") == 0) return delay_call(s, ctx, e, out);
+    if (strcmp(name, "inStream") == 0) return foi_stream_call(s, ctx, e, false, out);
+    if (strcmp(name, "actualStream") == 0) return foi_stream_call(s, ctx, e, true, out);
     if (strcmp(name, "semiLinear") == 0) return semi_linear(s, ctx, e, out);
     bool initial = strcmp(name, "initial") == 0;
     if (initial || strcmp(name, "terminal") == 0) {

@@ -218,8 +218,6 @@ static bool find_type(foi_session *s, foi_component *c)
     if (!redeclared && !declared_type(s, c)) return false;
     c->type = foi_redeclare_classes(s, c->type, c->layers);
     if (!c->type || !foi_analyse(s, c->type)) return false;
-    if (d->stream)
-        return foi_error(s, d->place, "'%s' is a stream variable, which is not supported", d->name);
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)

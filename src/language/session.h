@@ -142,10 +142,17 @@ typedef struct foi_sink {
     uint32_t assert_count;
 } foi_sink;
 
+/// A stream variable of a connector; see stream.c.
+typedef struct foi_stream {
+    foi_flat_variable *variable, *flow;
+    foi_flat_variable *inward; ///< inStream of it, when that is asked for
+    bool done;
+} foi_stream;
+
 /// Two variables that are connected; see connect.c.
 typedef struct foi_connection {
     uint32_t a, b; ///< variable index times 2, plus 1 on the outside
-    bool flow;
+    bool flow, stream;
     foi_place place;
 } foi_connection;
 
@@ -179,6 +186,8 @@ typedef struct foi_session {
     } * clocked_whens;
     uint32_t clocked_count;
     foi_graph *graph; ///< of connections; see structure.c
+    foi_stream *streams;
+    uint32_t stream_count;
     foi_connection *connections;
     uint32_t connection_count;
     foi_flat_variable **variables; ///< in the order in which they were made
@@ -500,6 +509,16 @@ bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, co
                     bool *handled, foi_value *out);
 /// Makes ordinary whens of clocked partitions, when all equations are there.
 bool foi_resolve_clocks(foi_session *s);
+
+// stream.c
+
+/// inStream and actualStream.
+bool foi_stream_call(foi_session *s, const foi_context *ctx, const foi_ast *e, bool actual,
+                     foi_value *out);
+/// Notes the stream variables of a component.
+bool foi_note_streams(foi_session *s, const foi_component *c);
+/// The equations of stream variables: sets of connected nodes, each linked from its root.
+bool foi_finish_streams(foi_session *s, const uint32_t *next, const uint32_t *root, uint32_t nodes);
 
 // structure.c
 

@@ -90,6 +90,58 @@ TEST(connections_are_counted)
     CHECK_ALL(counted);
 }
 
-TEST_MAIN(TEST_ENTRY(a_tree_from_a_root), TEST_ENTRY(a_part_without_a_root_takes_a_potential_one),
+// Sources of given flow and heat into one place, through an outside connector in between.
+static const char streaming[] =
+    "connector Port Real p; flow Real m; stream Real h; end Port;\n"
+    "model Source Port c; parameter Real m = 1; parameter Real h = 0; Real seen = inStream(c.h);\n"
+    "  Real now = actualStream(c.h); equation c.m = m; c.h = h; end Source;\n"
+    "model Sink Port c; Real h = inStream(c.h); equation c.p = 0; c.h = 7; end Sink;\n"
+    "model Around Port c; Source s(m = -2, h = 50); Source t(m = -1, h = 20);\n"
+    "  equation connect(s.c, c); connect(t.c, c); end Around;\n";
+
+static bool begin_streams(world *w, const char *model)
+{
+    char text[3000];
+    snprintf(text, sizeof text, "%s%s", streaming, model);
+    return begin(w, text, 2);
+}
+
+TEST(streams_mix)
+{
+    world w;
+    // alone: what it gives itself; two: what the other gives
+    REQUIRE(begin_streams(&w, "model M Sink a; Source b(m = -2, h = 4); Sink s;\n"
+                              "equation connect(b.c, s.c); end M;\n"));
+    CHECK_NEAR(at(&w, 1, "a.h"), 7, 0);
+    CHECK_NEAR(at(&w, 1, "b.seen"), 7, 0);
+    CHECK_NEAR(at(&w, 1, "s.h"), 4, 0);
+    CHECK_NEAR(at(&w, 1, "b.now"), 4, 0);
+    end(&w);
+    // three: by what they give; one that takes does not count
+    REQUIRE(begin_streams(&w, "model M Source a(m = -1, h = 10); Source b(m = -3, h = 30);\n"
+                              "  Source d(m = 1, h = 99); Sink s;\n"
+                              "equation connect(a.c, s.c); connect(b.c, s.c); connect(d.c, s.c);\n"
+                              "end M;\n"));
+    CHECK_NEAR(at(&w, 1, "s.h"), (1 * 10 + 3 * 30) / 4.0, 1e-6);
+    CHECK_NEAR(at(&w, 1, "d.seen"), (1 * 10 + 3 * 30) / 4.0, 1e-6);
+    CHECK_NEAR(at(&w, 1, "d.now"), (1 * 10 + 3 * 30) / 4.0, 1e-6);
+    end(&w);
+    // through a model around: the mixture of two goes out, and what comes from outside goes in
+    REQUIRE(begin_streams(&w, "model M Around a; Sink s; Source b(m = -1, h = 100);\n"
+                              "equation connect(a.c, s.c); connect(b.c, s.c); end M;\n"));
+    CHECK_NEAR(at(&w, 1, "a.c.h"), (2 * 50 + 1 * 20) / 3.0, 1e-6);
+    CHECK_NEAR(at(&w, 1, "s.h"), (2 * 50 + 1 * 20 + 1 * 100) / 4.0, 1e-6);
+    end(&w);
+}
+
+TEST(streams_that_make_no_sense_are_refused)
+{
+    check_refused("connector C stream Real h; end C;\nmodel M C c; end M;\n", "needs one scalar flow");
+    check_refused("model M Real x = time; Real y = inStream(x); end M;\n",
+                  "'inStream' needs a stream variable");
+}
+
+TEST_MAIN(TEST_ENTRY(streams_mix), TEST_ENTRY(streams_that_make_no_sense_are_refused),
+          TEST_ENTRY(a_tree_from_a_root), TEST_ENTRY(a_part_without_a_root_takes_a_potential_one),
           TEST_ENTRY(a_circle_is_broken_once), TEST_ENTRY(a_circle_of_branches_is_refused),
           TEST_ENTRY(connections_are_counted))
