@@ -147,6 +147,7 @@ static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
     foi_class *base = e->resolved;
     if (!check_modifier(s, base, e->modifier)) return false;
     if (base == s->external_object) return take_constructor(s, c, e);
+    if (!foi_check_base(s, c, base, e->place)) return false;
     if (base->builtin) {
         if (c->declaration_count || c->extends_count > 1)
             return foi_error(s, e->place, "a class that extends '%s' can have no components",
@@ -190,6 +191,7 @@ static bool analyse_literals(foi_session *s, foi_class *c)
     const char **names = foi_arena_new(&s->flat->arena, c->literal_count + 1u, sizeof *names);
     if (!names) return false;
     for (uint32_t i = 0; i < c->literal_count; i++) {
+        if (!foi_check_literal(s, &c->literals[i])) return false;
         names[i] =
             foi_arena_text(&s->flat->arena, c->literals[i].name, strlen(c->literals[i].name));
         if (!names[i]) return false;
@@ -200,6 +202,7 @@ static bool analyse_literals(foi_session *s, foi_class *c)
 
 static bool analyse_inside(foi_session *s, foi_class *c)
 {
+    if (!foi_check_contents(s, c)) return false;
     if (c->literal_count) return analyse_literals(s, c);
     if (!take_bases(s, c)) return false;
     if (c->builtin) return true;

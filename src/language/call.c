@@ -61,6 +61,10 @@ static bool scalar_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     for (uint32_t k = 0; k < out->count; k++) {
         const foi_flat_expr *a[2] = {0};
         for (uint32_t i = 0; i < arity; i++) a[i] = v[i].rank ? v[i].list[k] : v[i].one;
+        double value, x[2] = {a[0]->number, arity > 1 ? a[1]->number : 0};
+        bool known = a[0]->op == FOI_OP_LITERAL && (arity < 2 || a[1]->op == FOI_OP_LITERAL);
+        if (known && !foi_flat_builtin_value(builtin, x, &value))
+            return foi_error(s, e->place, "'%s' is not defined for %g", name, x[0]);
         list[k] = foi_flat_call_builtin(s->flat, builtin, arity, a);
         if (!list[k]) return false;
         out->type = list[k]->type;

@@ -229,7 +229,7 @@ static bool is_unknown(const clocks *k, const foi_flat_variable *v)
 }
 
 // Unites all that an expression has in its own partition; *first is its name. NONE: nothing yet.
-enum { NONE = UINT32_MAX };
+static const uint32_t NONE = UINT32_MAX;
 
 static void unite(clocks *k, uint32_t *first, uint32_t i)
 {

@@ -498,7 +498,7 @@ static bool size_inside(foi_session *s, foi_component *c)
                                   : d->name;
     take_over(c);
     c->layers = component_layers(s, c);
-    if (!c->name || !find_type(s, c)) return false;
+    if (!c->name || !find_type(s, c) || !foi_check_prefixes(s, c)) return false;
     if (!is_present(s, c) || c->absent) return c->absent;
     if (!check_layers(s, c) || !find_size(s, c)) return false;
     if (c->type->builtin && c->type->type == FOI_STRING && c->variability > FOI_PARAMETER &&

@@ -171,6 +171,10 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
                               ref->parts[i].name, foi_class_path(s, f.c),
                               hint_in(s, f.c, ref->parts[i].name));
         f.c = inner;
+        if (inner && inner->is_protected && s->messages->errors == errors)
+            return foi_error(s, ref->parts[i].place, "'%s' is protected in '%s'",
+                             ref->parts[i].name, foi_class_path(s, inner->enclosing)),
+                   NULL;
     }
     if (f.c && f.c->refused && s->messages->errors == errors) {
         foi_error(s, first->place, "'%s' cannot be used: %s is not supported",

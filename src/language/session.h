@@ -287,6 +287,16 @@ const char *foi_class_path(foi_session *s, const foi_class *c);
 /// "model", "function", ...
 const char *foi_class_word(const foi_class *c);
 
+// rules.c
+
+/// May a class extend this one?
+bool foi_check_base(foi_session *s, const foi_class *c, const foi_class *base, foi_place place);
+/// Does a class have what its kind may not have?
+bool foi_check_contents(foi_session *s, const foi_class *c);
+bool foi_check_literal(foi_session *s, const foi_literal *literal);
+/// Do the prefixes of a component fit its type?
+bool foi_check_prefixes(foi_session *s, const foi_component *c);
+
 // same.c
 
 /// Are two declarations of one name written alike, but for words that are only for people?
