@@ -132,6 +132,10 @@ static bool check_layers(foi_session *s, const foi_component *c)
                 known = foi_find_member(c->type, a->name) ||
                         (a->modifier && a->modifier->is_class &&
                          foi_find_in_class(s, c->type, a->name));
+            const foi_member *m = c->type->builtin ? NULL : foi_find_member(c->type, a->name);
+            if (m && m->is_protected && !c->parent->frame)
+                right = foi_error(s, a->place, "'%s' is protected in %s '%s': it cannot be modified",
+                                  a->name, foi_class_word(c->type), c->type->name);
             if (known) continue;
             foi_instance of = {.c = c->type};
             foi_nearest near = foi_nearest_to(a->name);

@@ -132,6 +132,10 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
         if (w->absent) return *w->absent = true, false;
         return foi_error(s, part->place, "'%s' is not there: its condition is false", c->name);
     }
+    if (c->member->declaration->condition && !w->ports && !in->frame)
+        return foi_error(s, part->place,
+                         "'%s' is conditional: it can only be connected, or used inside of itself",
+                         c->name);
     if (at > 0 && c->member->is_protected && !in->frame)
         return foi_error(s, part->place, "'%s' is protected in %s '%s'", part->name,
                          foi_class_word(in->c), in->c->name);
