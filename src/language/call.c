@@ -357,6 +357,11 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
     foi_scope *scopes = foi_arena_new(&s->arena, c->member_count, sizeof *scopes);
     const foi_scope *known = NULL;
     if (!fields || !scopes) return false;
+    const char *constructor = foi_name(s, "'constructor'");
+    if (constructor && c->is_operator && !foi_is_complex_class(c) &&
+        foi_find_in_class(s, c, constructor))
+        return foi_error(s, e->place, "constructors of operator records are not supported: '%s'",
+                         foi_class_path(s, c));
     if (e->count > c->member_count)
         return foi_error(s, e->place, "record '%s' has %u components, not %u", c->name,
                          c->member_count, e->count);
@@ -368,7 +373,7 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
         foi_declaration *d = c->members[i].declaration;
         const foi_ast *given = foi_call_argument(e, i, d->name);
         foi_context there = {.lexical = d->owner, .scope = known};
-        bool zero = c->is_operator && c->member_count == 2 && strcmp(d->name, "im") == 0;
+        bool zero = i == 1 && foi_is_complex_class(c);
         if (!given && zero && (!d->modifier || !d->modifier->value)) { // a real number
             if (!(fields[i] = foi_scalar(foi_flat_real(s->flat, 0))).one) return false;
             continue;

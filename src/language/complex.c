@@ -9,11 +9,24 @@ typedef struct parts {
     const foi_value *re, *im;
 } parts;
 
+// The operator record Complex of the library, or what extends it: another record may say that its
+// operators mean something else.
+bool foi_is_complex_class(const foi_class *c)
+{
+    if (!c || c->member_count != 2 || strcmp(c->members[0].declaration->name, "re") != 0 ||
+        strcmp(c->members[1].declaration->name, "im") != 0)
+        return false;
+    for (uint32_t i = 0; i < c->ancestor_count; i++) {
+        const foi_class *a = c->ancestors[i];
+        if (a->is_operator && strcmp(a->name, "Complex") == 0 && !(a->enclosing && a->enclosing->name))
+            return true;
+    }
+    return false;
+}
+
 bool foi_is_complex(const foi_value *v)
 {
-    if (!v->record || v->record->member_count != 2) return false;
-    return strcmp(v->record->members[0].declaration->name, "re") == 0 &&
-           strcmp(v->record->members[1].declaration->name, "im") == 0;
+    return foi_is_complex_class(v->record);
 }
 
 static parts parts_of(const foi_value *v)

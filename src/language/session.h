@@ -414,7 +414,8 @@ bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi
 
 // complex.c
 
-/// A record of `re` and `im`.
+bool foi_is_complex_class(const foi_class *c);
+/// A value of that record.
 bool foi_is_complex(const foi_value *v);
 bool foi_complex_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a,
                        foi_value *out);
