@@ -99,7 +99,10 @@ static const foi_inherited *inherit(foi_session *s, foi_class *c, const foi_exte
 {
     if (!e->modifier) return weaker;
     foi_inherited *i = foi_arena_new(&s->arena, 1, sizeof *i);
-    if (i) *i = (foi_inherited){e->modifier, c, c->bound, weaker};
+    foi_class *lexical = c;
+    bool outside = c->is_short && !c->bound && c->kind != FOI_CLASS_FUNCTION && c->enclosing;
+    if (outside) lexical = c->around ? c->around : c->enclosing; // a short class is no scope
+    if (i) *i = (foi_inherited){e->modifier, lexical, c->bound, outside, weaker};
     return i;
 }
 

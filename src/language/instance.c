@@ -91,6 +91,7 @@ static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *th
         from.context = (foi_context){.self = self, .frame = self->frame};
         from.context.lexical = seen_from(s, self, stack[count]->lexical);
         if (stack[count]->self) from.context.self = stack[count]->self, from.context.frame = NULL;
+        if (stack[count]->outside) from.context.self = NULL, from.context.frame = NULL;
         layers = layer_for(s, &from, name, layers);
     }
     return layers;
@@ -103,11 +104,13 @@ static const foi_layer *component_layers(foi_session *s, foi_component *c)
     const foi_declaration *d = c->member->declaration;
     const foi_layer *layers = NULL;
     foi_context here = {.self = c->parent, .frame = c->parent->frame};
-    if (d->modifier) {
+    here.lexical = seen_from(s, c->parent, d->owner);
+    const foi_modifier *said[] = {d->kept != d->modifier ? d->kept : NULL, d->modifier};
+    for (int i = 0; i < 2; i++) { // of a constrainedby clause, then its own
+        if (!said[i]) continue;
         foi_layer *own = foi_arena_new(&s->arena, 1, sizeof *own);
         if (!own) return NULL;
-        *own = (foi_layer){.modifier = d->modifier, .context = here};
-        own->context.lexical = seen_from(s, c->parent, d->owner);
+        *own = (foi_layer){.modifier = said[i], .context = here, .weaker = layers};
         layers = own;
     }
     layers = inherited_layers(s, c->member->through, c->parent, d->name, layers);
@@ -161,26 +164,39 @@ foi_component *foi_inner(foi_session *s, foi_component *c)
     return NULL;
 }
 
-// What the original declaration says about the inside of a component that was redeclared: its
-// modifications (those of a constrainedby clause, if it has one), but not its value, and only of
-// what the new type has.
+// A weaker modification of a component that was redeclared: without its value, and only of what the
+// new type has.
+static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_layer *from)
+{
+    const foi_modifier *m = from->modifier;
+    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
+    foi_modifier *modifier = foi_arena_new(&s->arena, 1, sizeof *modifier);
+    foi_argument *kept = foi_arena_new(&s->arena, m->count, sizeof *kept);
+    if (!layer || !modifier || !kept) return NULL;
+    *modifier = (foi_modifier){.arguments = kept, .place = m->place};
+    for (uint32_t i = 0; i < m->count; i++)
+        if (c->type->builtin || foi_find_member(c->type, m->arguments[i].name))
+            kept[modifier->count++] = m->arguments[i];
+    *layer = *from;
+    layer->modifier = modifier, layer->weaker = NULL;
+    return layer;
+}
+
+// What still counts for a component that was redeclared: modifications from outside, and of the
+// original declaration those of its constrainedby clause, or its own if it has none.
 static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
 {
     const foi_declaration *d = c->member->declaration;
+    const foi_layer *weaker = end->weaker;
     end->weaker = NULL;
-    if (!d->kept || !d->kept->count) return true;
-    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
-    foi_modifier *modifier = foi_arena_new(&s->arena, 1, sizeof *modifier);
-    foi_argument *kept = foi_arena_new(&s->arena, d->kept->count, sizeof *kept);
-    if (!layer || !modifier || !kept) return false;
-    *modifier = (foi_modifier){.arguments = kept, .place = d->kept->place};
-    for (uint32_t i = 0; i < d->kept->count; i++)
-        if (c->type->builtin || foi_find_member(c->type, d->kept->arguments[i].name))
-            kept[modifier->count++] = d->kept->arguments[i];
-    layer->modifier = modifier;
-    layer->context = (foi_context){.self = c->parent, .lexical = d->owner};
-    layer->context.frame = c->parent->frame;
-    end->weaker = layer;
+    for (; weaker; weaker = weaker->weaker) {
+        bool own = weaker->modifier == d->modifier && d->modifier != d->kept;
+        if (own || !weaker->modifier->count) continue;
+        foi_layer *layer = kept_layer(s, c, weaker);
+        if (!layer) return false;
+        end->weaker = layer;
+        end = layer;
+    }
     return true;
 }
 

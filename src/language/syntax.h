@@ -201,6 +201,7 @@ typedef struct foi_inherited {
     const foi_modifier *modifier;
     foi_class *lexical; ///< the class that wrote the extends clause
     struct foi_instance *self; ///< where its expressions are understood; NULL: in what inherits
+    bool outside; ///< of a short class: not among the components of what it names
     const struct foi_inherited *weaker;
 } foi_inherited;
 
