@@ -84,6 +84,13 @@ static bool literals_range(foi_session *s, const foi_context *ctx, const foi_ast
     foi_found f = foi_lookup(s, ctx->lexical, e->ref->parts[0].name);
     for (uint32_t i = 1; f.c && i < e->ref->count; i++)
         f.c = foi_find_in_class(s, f.c, e->ref->parts[i].name);
+    if (f.c == s->boolean) { // false, then true
+        uint32_t two = 2;
+        const foi_flat_expr **both;
+        if (!foi_new_array(s, e->place, FOI_BOOLEAN, 1, &two, value, &both)) return false;
+        both[0] = foi_flat_boolean(s->flat, false), both[1] = foi_flat_boolean(s->flat, true);
+        return *found = both[0] && both[1];
+    }
     if (!f.c || !foi_analyse(s, f.c) || !f.c->builtin || !f.c->builtin->literal_count) return true;
     uint32_t count = f.c->builtin->literal_count;
     const foi_flat_expr **list;

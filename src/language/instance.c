@@ -51,6 +51,7 @@ static const foi_layer *layer_for(foi_session *s, const foi_layer *from, const c
         *layer = *from;
         layer->modifier = argument->modifier;
         layer->each = argument->each;
+        layer->is_final = argument->is_final;
         if (argument->each) layer->indices = NULL, layer->index_count = 0;
         layer->weaker = rest;
         rest = layer;
@@ -111,6 +112,7 @@ static const foi_layer *component_layers(foi_session *s, foi_component *c)
         foi_layer *own = foi_arena_new(&s->arena, 1, sizeof *own);
         if (!own) return NULL;
         *own = (foi_layer){.modifier = said[i], .context = here, .weaker = layers};
+        own->is_final = d->is_final;
         layers = own;
     }
     layers = inherited_layers(s, c->member->through, c->parent, d->name, layers);
@@ -149,6 +151,19 @@ static bool check_layers(foi_session *s, const foi_component *c)
                                                : foi_hint(s, &of, NULL, a->name));
         }
     return right;
+}
+
+// A value that is final cannot be given another one.
+static bool check_final(foi_session *s, const foi_component *c)
+{
+    const foi_layer *stronger = NULL;
+    for (const foi_layer *l = c->layers; l; l = l->weaker) {
+        if (!l->modifier->value) continue;
+        if (stronger && l->is_final)
+            return foi_error(s, stronger->modifier->place, "the value of '%s' is final", c->name);
+        stronger = l;
+    }
+    return true;
 }
 
 foi_component *foi_inner(foi_session *s, foi_component *c)
@@ -520,7 +535,7 @@ static bool size_inside(foi_session *s, foi_component *c)
     c->layers = component_layers(s, c);
     if (!c->name || !find_type(s, c) || !foi_check_prefixes(s, c)) return false;
     if (!is_present(s, c) || c->absent) return c->absent;
-    if (!check_layers(s, c) || !find_size(s, c)) return false;
+    if (!check_layers(s, c) || !check_final(s, c) || !find_size(s, c)) return false;
     if (c->type->builtin && c->type->type == FOI_STRING && c->variability > FOI_PARAMETER &&
         !c->parent->frame)
         return foi_error(s, d->place, "'%s': a String can only be a parameter or a constant",

@@ -72,7 +72,7 @@ typedef struct foi_layer {
     foi_context context;
     const uint32_t *indices;
     uint32_t index_count;
-    bool each;
+    bool each, is_final;
     const struct foi_layer *weaker;
 } foi_layer;
 
