@@ -166,6 +166,21 @@ static foi_class *redeclared(foi_session *s, const foi_argument *a, foi_class *l
     return !target || !m->count ? target : modified(s, a, target, lexical, self);
 }
 
+// A class that takes the place of another must have its components.
+static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_class *other)
+{
+    const char *missing;
+    bool data = old->kind == FOI_CLASS_MODEL || old->kind == FOI_CLASS_BLOCK ||
+                old->kind == FOI_CLASS_RECORD || old->kind == FOI_CLASS_CONNECTOR;
+    if (!data || old->constrained || old->analysis == FOI_ANALYSING ||
+        other->analysis == FOI_ANALYSING)
+        return true;
+    if (!foi_analyse(s, old) || !foi_analyse(s, other)) return false;
+    if (foi_has_all_of(s, other, old, &missing)) return true;
+    return foi_error(s, a->place, "'%s' cannot become '%s': there is no '%s' in it", a->name,
+                     other->name, missing);
+}
+
 // The classes that a modification redeclares, where `c` has them.
 static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
                             foi_class *lexical, foi_instance *self, overrides *o)
@@ -191,6 +206,7 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
         if (!foi_enter(s, a->place)) return false;
         foi_class *other = redeclared(s, a, lexical, self);
         s->depth--;
+        if (other && !fits(s, a, found, other)) return false;
         if (!add_override(s, o, a->place, a->name, other)) return false;
     }
     return true;

@@ -13,7 +13,8 @@ static bool make_all(foi_session *s, foi_instance *instance)
         foi_component *c = &instance->components[i];
         if (s->messages->full || s->arena.failed || s->flat->arena.failed) break;
         if (foi_is_outer(c)) {
-            right &= foi_inner(s, c) != NULL;
+            foi_component *inner = foi_inner(s, c);
+            right &= inner && foi_check_outer(s, c, inner);
             continue;
         }
         if (!foi_size(s, c)) {

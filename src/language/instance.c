@@ -215,6 +215,18 @@ static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
     return true;
 }
 
+// The new type of a component must have what its declaration, or the constrainedby clause, promises.
+static bool check_constraint(foi_session *s, foi_component *c, foi_place place)
+{
+    const foi_declaration *d = c->member->declaration;
+    foi_class *like = foi_find_class(s, d->owner, d->constraint ? d->constraint : d->type, "type");
+    const char *missing;
+    if (!like || !foi_analyse(s, like)) return false;
+    if (foi_has_all_of(s, c->type, like, &missing)) return true;
+    return foi_error(s, place, "'%s' cannot be a '%s': it must fit '%s', and there is no '%s'", d->name,
+                     c->type->name, like->name, missing);
+}
+
 // A redeclaration gives another type; of what was said before it, what the original declaration
 // says still counts (Modelica 3.6, section 7.3.2).
 static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
@@ -228,7 +240,8 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
         if (!d->replaceable)
             return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
         c->type = foi_find_class(s, l->context.lexical, type, "type");
-        return c->type && foi_analyse(s, c->type) && add_kept(s, c, (foi_layer *)l);
+        return c->type && foi_analyse(s, c->type) && check_constraint(s, c, l->modifier->place) &&
+               add_kept(s, c, (foi_layer *)l);
     }
     return true;
 }

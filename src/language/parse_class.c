@@ -41,17 +41,19 @@ static bool at_class(const foi_parser *p)
 }
 
 // A constrainedby clause: its modifications go into *kept.
-static bool constrained_by(foi_parser *p, const foi_modifier **kept)
+static bool constrained_by(foi_parser *p, const foi_modifier **kept, const foi_ref **by)
 {
     if (!foi_parse_take(p, FOI_WORD_CONSTRAINEDBY)) return true;
     *kept = NULL;
-    return foi_parse_ref(p, false, "the name of a class") && foi_parse_class_modification(p, kept);
+    *by = foi_parse_ref(p, false, "the name of a class");
+    return *by && foi_parse_class_modification(p, kept);
 }
 
 static bool constrained(foi_parser *p)
 {
     const foi_modifier *modifier;
-    return constrained_by(p, &modifier);
+    const foi_ref *by;
+    return constrained_by(p, &modifier, &by);
 }
 
 // A class that is redeclared: model Name = Type(...), or a whole one. Type and modifications of a
@@ -350,7 +352,7 @@ static bool component(foi_parser *p, growing *g, const foi_declaration *like)
     if (foi_parse_take(p, FOI_WORD_IF) && !(d->condition = foi_parse_expression(p))) return false;
     d->description = foi_parse_description(p);
     d->kept = d->modifier;
-    if (!constrained_by(p, &d->kept)) return false;
+    if (!constrained_by(p, &d->kept, &d->constraint)) return false;
     if (!d->description) d->description = foi_parse_description(p);
     if (!foi_parse_annotation(p, &d->annotation)) return false;
     foi_declaration **slot =
@@ -385,6 +387,7 @@ static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
     if (with->outer) refuse(c, c->place, "an outer class");
     foi_class **slot = foi_arena_add(p->arena, &g->c->classes, &g->c->class_count, sizeof *slot);
     if (slot) *slot = c;
+    c->constrained = p->token.kind == FOI_WORD_CONSTRAINEDBY;
     if (!slot || !constrained(p)) return false;
     foi_parse_description(p);
     const foi_modifier *annotation;

@@ -150,3 +150,41 @@ bool foi_check_prefixes(foi_session *s, const foi_component *c)
                          d->causality == FOI_INPUT ? "input" : "output");
     return true;
 }
+
+// ---------------------------------------------------------------------------------------- subtypes
+
+bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like, const char **missing)
+{
+    (void)s;
+    *missing = NULL;
+    if (c == like || like->kind == FOI_CLASS_PACKAGE || like->kind == FOI_CLASS_FUNCTION) return true;
+    if (like->builtin || c->builtin) {
+        *missing = like->name;
+        return like->builtin == c->builtin;
+    }
+    for (uint32_t i = 0; i < like->member_count; i++) {
+        const foi_member *m = &like->members[i];
+        if (m->is_protected || foi_find_member(c, m->declaration->name)) continue;
+        *missing = m->declaration->name;
+        return false;
+    }
+    return true;
+}
+
+bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner)
+{
+    foi_declaration *d = outer->member->declaration;
+    const char *missing;
+    if (d->modifier && (d->modifier->count || d->modifier->value))
+        return foi_error(s, d->place, "'%s' is outer: only the inner component can be modified",
+                         d->name);
+    foi_class *expected = foi_find_class(s, d->owner, d->type, "type");
+    if (!expected || !foi_analyse(s, expected) || !foi_size(s, inner) || inner->absent)
+        return expected != NULL;
+    if (d->rank != inner->member->declaration->rank)
+        return foi_error(s, d->place, "'%s' has %u dimensions, its inner component %u", d->name,
+                         d->rank, inner->member->declaration->rank);
+    if (foi_has_all_of(s, inner->type, expected, &missing)) return true;
+    return foi_error(s, d->place, "the inner '%s' is a '%s', which does not fit '%s': there is no '%s'",
+                     d->name, inner->type->name, expected->name, missing);
+}

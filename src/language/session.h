@@ -294,6 +294,10 @@ bool foi_check_base(foi_session *s, const foi_class *c, const foi_class *base, f
 /// Does a class have what its kind may not have?
 bool foi_check_contents(foi_session *s, const foi_class *c);
 bool foi_check_literal(foi_session *s, const foi_literal *literal);
+/// Can something of class `c` stand where one of class `like` is expected: has it its components?
+bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like, const char **missing);
+/// Does an outer component say no more than its inner one does?
+bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner);
 /// Do the prefixes of a component fit its type?
 bool foi_check_prefixes(foi_session *s, const foi_component *c);
 

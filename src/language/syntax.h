@@ -108,6 +108,7 @@ typedef struct foi_declaration {
     bool flow, stream, is_final, is_protected, inner, outer, replaceable, redeclare;
     const foi_modifier *kept; ///< of a replaceable one: what counts for a redeclaration, too; the
                               ///< modifier, or that of a constrainedby clause
+    const foi_ref *constraint; ///< the class of a constrainedby clause; NULL: its own type
     foi_place place;
     foi_class *owner;
     foi_class *resolved; ///< the type, once it was looked up
@@ -216,6 +217,7 @@ struct foi_class {
     const char *name, *description;
     foi_class *enclosing;
     bool partial, encapsulated, is_protected, replaceable, redeclare;
+    bool constrained; ///< by a clause of its own
     bool expandable; ///< a connector that grows by what is connected
     bool is_operator; ///< an operator record or operator function
     bool is_short;           ///< class A = B(...)
