@@ -176,8 +176,8 @@ static foi_role role_of(const foi_flat_variable *v)
 }
 
 // Does the value follow from literals and structural parameters alone? A parameter with such a
-// formula cannot be changed without reading the text anew, so it may decide what depends on what: an
-// inductance of zero is no state.
+// formula cannot be changed without reading the text anew, so it may decide what depends on what:
+// an inductance of zero is no state.
 static bool is_folded(foi_equations *e, const foi_flat_expr *x, int depth)
 {
     if (depth > 200 || x->op == FOI_OP_TIME || x->op == FOI_OP_ELEMENT || x->op == FOI_OP_RESULT ||
@@ -204,10 +204,8 @@ static bool is_folded(foi_equations *e, const foi_flat_expr *x, int depth)
 
 bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *value)
 {
-    const foi_flat_expr x = {.op = FOI_OP_VARIABLE,
-                             .type = v->type,
-                             .size = 1,
-                             .variable = (foi_flat_variable *)v};
+    const foi_flat_expr x = {
+        .op = FOI_OP_VARIABLE, .type = v->type, .size = 1, .variable = (foi_flat_variable *)v};
     return v->variability <= FOI_PARAMETER && is_folded(e, &x, 0) &&
            foi_flat_evaluate(&x, false, value);
 }

@@ -32,9 +32,9 @@ typedef struct foi_variable {
     bool negative;                 ///< or to the negative of
     bool fixed;                    ///< the start value holds
     uint8_t folded; ///< of a parameter: 2: a number that cannot change, 1: none, 0: not asked
-    bool wanted;                   ///< the model says der(v): a state if it can be
-    bool state;                    ///< a state of the program
-    bool dependent;                ///< a state that the first choice computes from the others
+    bool wanted;    ///< the model says der(v): a state if it can be
+    bool state;     ///< a state of the program
+    bool dependent; ///< a state that the first choice computes from the others
 } foi_variable;
 
 typedef struct foi_equation {

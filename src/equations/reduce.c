@@ -51,8 +51,8 @@ static fo_status find_discrete(foi_equations *e, const bool *assigned, bool *set
 {
     size_t unknowns = 0, equations = 0;
     for (uint32_t v = 0; v < e->variable_count; v++)
-        unknowns += is_top(&e->variables[v]) && e->variables[v].role == FOI_ROLE_DISCRETE &&
-                    !assigned[v];
+        unknowns +=
+            is_top(&e->variables[v]) && e->variables[v].role == FOI_ROLE_DISCRETE && !assigned[v];
     for (uint32_t i = 0; unknowns && i < e->equation_count; i++) {
         const foi_equation *q = &e->equations[i];
         bool open = !q->removed && q->derivative == FOI_NOTHING && q->assigns == FOI_NOTHING;
@@ -87,8 +87,8 @@ static fo_status order_some(foi_order *o, foi_equations *e, bool *assigned, bool
 }
 
 // The equations that are not differentiated, over the variables that are not. What a when or an
-// algorithm assigns, or the start finds, is a constant between moments: no constraint determines it,
-// and its own equation, v = pre(v) there, has nothing to differentiate. `without`: the same of
+// algorithm assigns, or the start finds, is a constant between moments: no constraint determines
+// it, and its own equation, v = pre(v) there, has nothing to differentiate. `without`: the same of
 // discrete variables that have equations of their own.
 static fo_status order_top(foi_order *o, foi_equations *e, bool without)
 {

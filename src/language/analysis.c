@@ -13,9 +13,9 @@ const char *foi_class_path(foi_session *s, const foi_class *c)
 
 const char *foi_class_word(const foi_class *c)
 {
-    static const char *const words[] = {"class",    "model",     "block",
-                                        "type",     "connector", "record",
-                                        "function", "package",   "operator", "built-in type"};
+    static const char *const words[] = {"class",     "model",        "block",    "type",
+                                        "connector", "record",       "function", "package",
+                                        "operator",  "built-in type"};
     return words[c->kind];
 }
 

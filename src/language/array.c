@@ -190,9 +190,9 @@ static bool sum_of_complex(foi_session *s, const foi_value *v, foi_value *out)
     if (!fields) return false;
     for (int i = 0; i < 2; i++) {
         const foi_value *f = &v->fields[i];
-        fields[i] = foi_scalar(f->count ? foi_join(s, FOI_OP_ADD, f->rank ? f->list : &f->one,
-                                                   f->count)
-                                        : foi_flat_real(s->flat, 0));
+        fields[i] =
+            foi_scalar(f->count ? foi_join(s, FOI_OP_ADD, f->rank ? f->list : &f->one, f->count)
+                                : foi_flat_real(s->flat, 0));
         if (!fields[i].one) return false;
     }
     *out = (foi_value){.record = v->record, .count = 1, .fields = fields};

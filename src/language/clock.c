@@ -1,9 +1,9 @@
 /// Clocked partitions (Modelica 3.6, chapter 16), made ordinary after flattening.
 ///
 /// Variables that share equations are one partition; `sample`, `hold` and the conversions of clocks
-/// cut. Between ticks nothing in a clocked partition changes, so its equations may stay as they are,
-/// for all times, when what comes into them from outside is kept in discrete variables that are
-/// assigned at the ticks only:
+/// cut. Between ticks nothing in a clocked partition changes, so its equations may stay as they
+/// are, for all times, when what comes into them from outside is kept in discrete variables that
+/// are assigned at the ticks only:
 ///
 ///     sample(u)      s,  when tick then s = u
 ///     previous(x)    p,  when tick then p = if first then x.start else pre(m); m = x
@@ -182,8 +182,8 @@ typedef struct part {
     bool clocked;
     bool known;
     double start, period;
-    const foi_flat_expr *event; ///< of a clock of a condition
-    foi_flat_variable *count;   ///< of its ticks, when it is first needed
+    const foi_flat_expr *event;              ///< of a clock of a condition
+    foi_flat_variable *count;                ///< of its ticks, when it is first needed
     const foi_flat_expr **targets, **values; ///< what a tick assigns
     uint32_t target_count, value_count;
     const foi_flat_expr *time;
@@ -210,7 +210,7 @@ typedef struct clocks {
     uint32_t relation_count;
     memory *memories;
     uint32_t memory_count;
-    uint32_t made; ///< variables
+    uint32_t made;            ///< variables
     foi_flat_equation *added; ///< for what is sampled
     uint32_t added_count;
     foi_place place;
@@ -294,8 +294,12 @@ static bool mark_in(clocks *k, const foi_flat_expr *e, uint32_t here)
         if (converts && of != NONE && here != NONE) {
             relation *r = foi_arena_add(&k->s->arena, &k->relations, &k->relation_count, sizeof *r);
             if (!r) return false;
-            *r = (relation){here, of, operation, e->arguments[1]->number,
-                            e->count > 2 ? e->arguments[2]->number : 1, k->place};
+            *r = (relation){here,
+                            of,
+                            operation,
+                            e->arguments[1]->number,
+                            e->count > 2 ? e->arguments[2]->number : 1,
+                            k->place};
         }
         if (!is_same_clock(e)) inside = of;
     }
@@ -312,7 +316,8 @@ static bool define(clocks *k, const foi_flat_expr *e, uint32_t here)
         if ((int)e->builtin == CLOCK_PERIOD) {
             double period;
             if (!foi_known(k->s, e->arguments[0], true, &period) || !(period > 0))
-                return foi_error(k->s, k->place, "the period of a clock must be a known number > 0");
+                return foi_error(k->s, k->place,
+                                 "the period of a clock must be a known number > 0");
             p->known = p->clocked = true, p->start = 0, p->period = period;
             return true;
         }
@@ -456,8 +461,8 @@ static const foi_flat_expr *held(clocks *k, const foi_flat_expr *u, part *of)
     foi_flat_variable *count = of ? counter(k, of) : NULL;
     if (!of) return value;
     if (!count || !value) return NULL;
-    const foi_flat_expr *ticked = foi_flat_binary(f, FOI_OP_GREATER, foi_flat_of(f, count),
-                                                  foi_flat_integer(f, 0));
+    const foi_flat_expr *ticked =
+        foi_flat_binary(f, FOI_OP_GREATER, foi_flat_of(f, count), foi_flat_integer(f, 0));
     return foi_flat_if(f, ticked, value, start_of(k, u));
 }
 
@@ -477,8 +482,8 @@ static const foi_flat_expr *left_limit(clocks *k, const foi_flat_expr *u)
     if (u->op == FOI_OP_VARIABLE && u->variable->variability <= FOI_PARAMETER) return u;
     if (u->op != FOI_OP_VARIABLE) {
         foi_flat_variable *v = new_variable(k, "sampled", u->type, NULL);
-        foi_flat_equation *e = v ? foi_arena_add(&k->s->arena, &k->added, &k->added_count, sizeof *e)
-                                 : NULL;
+        foi_flat_equation *e =
+            v ? foi_arena_add(&k->s->arena, &k->added, &k->added_count, sizeof *e) : NULL;
         if (!e) return NULL;
         if (v->type == FOI_REAL) v->variability = FOI_CONTINUOUS;
         *e = (foi_flat_equation){foi_flat_of(s->flat, v), u, k->place};
@@ -505,7 +510,8 @@ static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
     int operation = (int)e->builtin;
     if (operation == CLOCK_HOLD) return held(k, e->arguments[0], part_of(k, e->arguments[0]));
     if (!p) {
-        foi_error(k->s, k->place, "an operator of clocked variables outside of a clocked partition");
+        foi_error(k->s, k->place,
+                  "an operator of clocked variables outside of a clocked partition");
         return NULL;
     }
     switch (operation) {
@@ -568,7 +574,8 @@ static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p)
 {
     if (!e || !has_work(e, p)) return e;
     if (p && e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER) {
-        foi_error(k->s, k->place, "'der' in a clocked partition (a solver method) is not supported");
+        foi_error(k->s, k->place,
+                  "'der' in a clocked partition (a solver method) is not supported");
         return NULL;
     }
     if (!foi_enter(k->s, k->place)) return NULL;
@@ -646,7 +653,8 @@ static bool check_known(clocks *k)
         const part *p = &k->parts[top_of(k, i)];
         const foi_flat_variable *v = k->s->variables[i];
         if (!p->clocked || p->known || v->literals == k->s->clock->literal_names) continue;
-        return foi_error(k->s, v->place, "no clock is given for the clocked variable '%s'", v->name);
+        return foi_error(k->s, v->place, "no clock is given for the clocked variable '%s'",
+                         v->name);
     }
     return true;
 }
@@ -702,11 +710,12 @@ static bool add_when(clocks *k, const part *p)
     foi_flat_when *w = foi_arena_add(&f->arena, &f->whens, &f->when_count, sizeof *w);
     if (!condition || !all || !st || !list || !branch || !w) return false;
     k->place = p->targets[0]->variable->place;
-    condition[0] = p->event ? rewrite(k, p->event, NULL)
-                            : foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, tick);
+    condition[0] =
+        p->event ? rewrite(k, p->event, NULL) : foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, tick);
     for (uint32_t i = 0; i < p->target_count; i++)
         all[i] = p->targets[i], all[p->target_count + i] = p->values[i];
-    *st = (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = k->place, .count = p->target_count};
+    *st =
+        (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = k->place, .count = p->target_count};
     st->targets = all, st->values = all + p->target_count;
     list[0] = st;
     *branch = (foi_flat_branch){.conditions = condition, .condition_count = 1, .place = k->place};

@@ -1,5 +1,5 @@
-/// Arithmetic of the operator record Complex, field by field: what its operators say, written out, so
-/// that equations see real and imaginary parts.
+/// Arithmetic of the operator record Complex, field by field: what its operators say, written out,
+/// so that equations see real and imaginary parts.
 #include <string.h>
 
 #include "language/session.h"
@@ -18,7 +18,8 @@ bool foi_is_complex_class(const foi_class *c)
         return false;
     for (uint32_t i = 0; i < c->ancestor_count; i++) {
         const foi_class *a = c->ancestors[i];
-        if (a->is_operator && strcmp(a->name, "Complex") == 0 && !(a->enclosing && a->enclosing->name))
+        if (a->is_operator && strcmp(a->name, "Complex") == 0 &&
+            !(a->enclosing && a->enclosing->name))
             return true;
     }
     return false;
@@ -120,16 +121,14 @@ static bool power(foi_session *s, foi_place place, parts a, parts b, foi_value *
     const foi_flat_expr *square =
         foi_flat_binary(f, FOI_OP_ADD, foi_flat_binary(f, FOI_OP_MULTIPLY, x, x),
                         foi_flat_binary(f, FOI_OP_MULTIPLY, y, y));
-    foi_value log_re = foi_scalar(foi_flat_binary(
-        f, FOI_OP_MULTIPLY, foi_flat_real(f, 0.5), call(s, FOI_FN_LOG, square, NULL)));
+    foi_value log_re = foi_scalar(foi_flat_binary(f, FOI_OP_MULTIPLY, foi_flat_real(f, 0.5),
+                                                  call(s, FOI_FN_LOG, square, NULL)));
     foi_value log_im = foi_scalar(call(s, FOI_FN_ATAN2, y, x)), p, q;
     if (!log_re.one || !log_im.one) return false;
     if (!multiply(s, place, false, (parts){&log_re, &log_im}, b, &p, &q)) return false;
     const foi_flat_expr *size = call(s, FOI_FN_EXP, p.one, NULL);
-    *re = foi_scalar(
-        foi_flat_binary(f, FOI_OP_MULTIPLY, size, call(s, FOI_FN_COS, q.one, NULL)));
-    *im = foi_scalar(
-        foi_flat_binary(f, FOI_OP_MULTIPLY, size, call(s, FOI_FN_SIN, q.one, NULL)));
+    *re = foi_scalar(foi_flat_binary(f, FOI_OP_MULTIPLY, size, call(s, FOI_FN_COS, q.one, NULL)));
+    *im = foi_scalar(foi_flat_binary(f, FOI_OP_MULTIPLY, size, call(s, FOI_FN_SIN, q.one, NULL)));
     return re->one && im->one;
 }
 

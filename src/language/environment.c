@@ -1,10 +1,10 @@
 /// Meanings of classes: one text, several environments.
 ///
-/// A class that is inherited by a package finds its names in that package, which may have redeclared
-/// them; a model whose class `Medium` was redeclared has another `Medium`, and so have its bases. Each
-/// such meaning is a copy of the class, made when it is first needed: it shares the text and has an
-/// analysis of its own. What makes it differ are the class around it and the list of names with
-/// another meaning, so two that agree in both are the same copy.
+/// A class that is inherited by a package finds its names in that package, which may have
+/// redeclared them; a model whose class `Medium` was redeclared has another `Medium`, and so have
+/// its bases. Each such meaning is a copy of the class, made when it is first needed: it shares the
+/// text and has an analysis of its own. What makes it differ are the class around it and the list
+/// of names with another meaning, so two that agree in both are the same copy.
 #include <string.h>
 
 #include "language/session.h"
@@ -45,8 +45,7 @@ static foi_class *make_copy(foi_session *s, foi_class *origin, foi_class *around
 {
     foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
     foi_override *kept = foi_arena_new(&s->arena, count, sizeof *kept);
-    foi_class **slot =
-        foi_arena_add(&s->arena, &origin->copies, &origin->copy_count, sizeof *slot);
+    foi_class **slot = foi_arena_add(&s->arena, &origin->copies, &origin->copy_count, sizeof *slot);
     if (!c || !kept || !slot) {
         if (slot) origin->copy_count--;
         return NULL;
@@ -85,7 +84,8 @@ foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in)
     for (uint32_t i = 0; i < in->view_count; i++)
         if (foi_origin(in->views[i]) == foi_origin(text)) return in->views[i];
     foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
-    foi_class **slot = c ? foi_arena_add(&s->arena, &in->views, &in->view_count, sizeof *slot) : NULL;
+    foi_class **slot =
+        c ? foi_arena_add(&s->arena, &in->views, &in->view_count, sizeof *slot) : NULL;
     if (!slot) return NULL;
     *c = *text;
     c->origin = foi_origin(text), c->stands = in, c->view_count = 0, c->views = NULL;
@@ -182,8 +182,8 @@ static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_clas
 }
 
 // The classes that a modification redeclares, where `c` has them.
-static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
-                            foi_class *lexical, foi_instance *self, overrides *o)
+static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m, foi_class *lexical,
+                            foi_instance *self, overrides *o)
 {
     for (uint32_t i = 0; m && i < m->count; i++) {
         const foi_argument *a = &m->arguments[i];
@@ -192,7 +192,7 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
         if (!is_class && (c->kind != FOI_CLASS_PACKAGE || !a->modifier->count)) continue;
         foi_class *found = foi_find_in_class(s, c, a->name);
         if (!found) continue; // said where all modifications are checked
-        if (!is_class) { // Name(start = 1): the same class, and more is said about it
+        if (!is_class) {      // Name(start = 1): the same class, and more is said about it
             if (has_override(o, a->name)) continue;
             foi_class *more = modified(s, a, found, lexical, self);
             if (!add_override(s, o, a->place, a->name, more)) return false;
@@ -218,8 +218,8 @@ foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *
     bool any = false;
     for (const foi_layer *l = layers; l; l = l->weaker)
         for (uint32_t i = 0; i < l->modifier->count; i++)
-            any |= l->modifier->arguments[i].modifier &&
-                   l->modifier->arguments[i].modifier->is_class;
+            any |=
+                l->modifier->arguments[i].modifier && l->modifier->arguments[i].modifier->is_class;
     if (!any || c->kind == FOI_CLASS_BUILTIN) return c;
     for (const foi_layer *l = layers; l; l = l->weaker)
         if (!take_redeclared(s, c, l->modifier, l->context.lexical, l->context.self, &o))
@@ -228,8 +228,8 @@ foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *
     for (uint32_t i = 0; i < c->override_count; i++)
         if (!add_override(s, &o, c->place, c->overrides[i].name, c->overrides[i].c)) return NULL;
     if (c->bound) { // a redeclared class: its base changes
-        foi_class *base = foi_specialise(s, c->extends->resolved, c->extends->resolved->around,
-                                         o.list, o.count);
+        foi_class *base =
+            foi_specialise(s, c->extends->resolved, c->extends->resolved->around, o.list, o.count);
         foi_class *copy = base ? foi_arena_new(&s->arena, 1, sizeof *copy) : NULL;
         foi_extends *extends = copy ? foi_arena_new(&s->arena, 1, sizeof *extends) : NULL;
         if (!extends) return NULL;
@@ -288,8 +288,8 @@ static foi_class *with_overrides(foi_session *s, foi_class *c, foi_extends *e, f
 foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e)
 {
     e->busy = true;
-    foi_class *base = e->base ? foi_find_class(s, c, e->base, "base class")
-                              : inherited_class(s, c, e->place);
+    foi_class *base =
+        e->base ? foi_find_class(s, c, e->base, "base class") : inherited_class(s, c, e->place);
     e->busy = false;
     return base;
 }

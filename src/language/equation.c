@@ -282,8 +282,7 @@ static bool hold_targets(foi_session *s, const foi_flat_when *w)
         for (uint32_t k = 0; k < body->statements[i]->count; k++) {
             const foi_flat_expr *v = body->statements[i]->targets[k];
             if (body->statements[i]->action != FOI_DO_ASSIGN) continue;
-            if (!add_scalar(s, w->place, v,
-                            foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &v)))
+            if (!add_scalar(s, w->place, v, foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &v)))
                 return false;
         }
     return true;
@@ -301,7 +300,8 @@ static bool clocked_when(foi_session *s, const foi_context *ctx, const foi_equat
     if (!foi_names_have(&s->names, "Clock")) return true;
     if (!foi_expand(s, ctx, condition, &v)) return false;
     if (v.record || v.literals != s->clock || v.rank) return true;
-    if (s->sink != &s->main) return foi_error(s, e->place, "a clocked when inside of an if-equation");
+    if (s->sink != &s->main)
+        return foi_error(s, e->place, "a clocked when inside of an if-equation");
     struct foi_clocked_when *w =
         foi_arena_add(&s->arena, &s->clocked_whens, &s->clocked_count, sizeof *w);
     if (!w) return false;
@@ -362,8 +362,8 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
         return foi_error(s, e->place, "the result of '%s' is not used: an equation has two sides",
                          name);
     foi_flat_assert done = {.place = e->place};
-    return !results || (foi_called(s, results, &done.condition, &done.message) &&
-                        foi_add_assert(s, &done));
+    return !results ||
+           (foi_called(s, results, &done.condition, &done.message) && foi_add_assert(s, &done));
 }
 
 static bool equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)

@@ -161,7 +161,8 @@ static bool expand_array(foi_session *s, const foi_context *ctx, const foi_ast *
     return expand_items(s, ctx, e, &items) && foi_stack(s, e->place, items, e->count, value);
 }
 
-// Scalars and vectors as matrices: a vector is a column. Of more dimensions the first two are meant.
+// Scalars and vectors as matrices: a vector is a column. Of more dimensions the first two are
+// meant.
 static bool promote(foi_session *s, foi_place place, foi_value *v)
 {
     if (v->record)
@@ -236,7 +237,8 @@ static bool merge(foi_session *s, foi_place place, const foi_flat_expr *conditio
 {
     bool numbers = !a->record && !b->record && !a->literals && !b->literals &&
                    a->type <= FOI_INTEGER && b->type <= FOI_INTEGER;
-    bool same = foi_same_record(a->record, b->record) && a->literals == b->literals && a->type == b->type;
+    bool same =
+        foi_same_record(a->record, b->record) && a->literals == b->literals && a->type == b->type;
     bool texts = !a->record && a->type == FOI_STRING;
     double decided;
     if (texts && foi_known(s, condition, true, &decided)) return *out = decided ? *a : *b, true;

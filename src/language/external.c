@@ -1,4 +1,5 @@
-/// Code elsewhere: functions of the library's C sources that are answered here, with the same meaning.
+/// Code elsewhere: functions of the library's C sources that are answered here, with the same
+/// meaning.
 #include <ctype.h>
 #include <string.h>
 
@@ -40,8 +41,8 @@ static bool substring(foi_session *s, foi_place place, const foi_value *v, foi_v
     if (first < 1 || last > length || last < first)
         return foi_error(s, place, "a text of %.0f letters has no part from %.0f to %.0f", length,
                          first, last);
-    const char *part = foi_arena_text(&s->flat->arena, text + (size_t)first - 1,
-                                      (size_t)(last - first) + 1);
+    const char *part =
+        foi_arena_text(&s->flat->arena, text + (size_t)first - 1, (size_t)(last - first) + 1);
     *out = foi_scalar(part ? foi_flat_text(s->flat, part) : NULL);
     return out->one;
 }
@@ -96,12 +97,10 @@ static const struct {
     const char *name;
     uint32_t inputs;
     known_function *call; ///< NULL: does nothing that a run would notice
-} functions[] = {{"ModelicaStrings_length", 1, length_of},
-                 {"ModelicaStrings_substring", 3, substring},
-                 {"ModelicaStrings_compare", 3, compare},
-                 {"ModelicaStrings_skipWhiteSpace", 2, skip_blanks},
-                 {"ModelicaInternal_print", 0, NULL},
-                 {"ModelicaStreams_closeFile", 0, NULL}};
+} functions[] = {
+    {"ModelicaStrings_length", 1, length_of}, {"ModelicaStrings_substring", 3, substring},
+    {"ModelicaStrings_compare", 3, compare},  {"ModelicaStrings_skipWhiteSpace", 2, skip_blanks},
+    {"ModelicaInternal_print", 0, NULL},      {"ModelicaStreams_closeFile", 0, NULL}};
 
 bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
                        uint32_t count, const foi_value **results, uint32_t *result_count)
@@ -120,8 +119,8 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
         *results = NULL, *result_count = 0;
         return true;
     }
-    foi_error(s, place, "'%s' is external code, which is not supported: '%s'",
-              foi_class_path(s, c), e->name);
+    foi_error(s, place, "'%s' is external code, which is not supported: '%s'", foi_class_path(s, c),
+              e->name);
     foi_note(s, e->place, "here it is written");
     return false;
 }

@@ -24,7 +24,7 @@ static bool make_all(foi_session *s, foi_instance *instance)
         if (c->absent) continue;
         if (c->type->builtin) {
             if (c->variability <= FOI_PARAMETER) right &= foi_bind(s, c);
-            if (c->variables) 
+            if (c->variables)
                 right &= foi_set_attributes(s, c) && foi_note_flows(s, c) && foi_note_streams(s, c);
         }
         for (uint32_t k = 0; c->elements && k < c->count; k++) right &= make_all(s, c->elements[k]);

@@ -70,7 +70,8 @@ const foi_layer *foi_layers_for(foi_session *s, const foi_layer *layers, const c
     return weaker;
 }
 
-// Where the names of a text mean something for an instance: of a constant in the package that has it.
+// Where the names of a text mean something for an instance: of a constant in the package that has
+// it.
 static foi_class *seen_from(foi_session *s, const foi_instance *self, foi_class *text)
 {
     if (!self->is_package || self->parent) return text;
@@ -134,13 +135,14 @@ static bool check_layers(foi_session *s, const foi_component *c)
                 for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
                     known |= strcmp(a->name, attributes[k]) == 0;
             else
-                known = foi_find_member(c->type, a->name) ||
-                        (a->modifier && a->modifier->is_class &&
-                         foi_find_in_class(s, c->type, a->name));
+                known =
+                    foi_find_member(c->type, a->name) || (a->modifier && a->modifier->is_class &&
+                                                          foi_find_in_class(s, c->type, a->name));
             const foi_member *m = c->type->builtin ? NULL : foi_find_member(c->type, a->name);
             if (m && m->is_protected && !c->parent->frame)
-                right = foi_error(s, a->place, "'%s' is protected in %s '%s': it cannot be modified",
-                                  a->name, foi_class_word(c->type), c->type->name);
+                right =
+                    foi_error(s, a->place, "'%s' is protected in %s '%s': it cannot be modified",
+                              a->name, foi_class_word(c->type), c->type->name);
             if (known) continue;
             foi_instance of = {.c = c->type};
             foi_nearest near = foi_nearest_to(a->name);
@@ -215,7 +217,8 @@ static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
     return true;
 }
 
-// The new type of a component must have what its declaration, or the constrainedby clause, promises.
+// The new type of a component must have what its declaration, or the constrainedby clause,
+// promises.
 static bool check_constraint(foi_session *s, foi_component *c, foi_place place)
 {
     const foi_declaration *d = c->member->declaration;
@@ -223,8 +226,8 @@ static bool check_constraint(foi_session *s, foi_component *c, foi_place place)
     const char *missing;
     if (!like || !foi_analyse(s, like)) return false;
     if (foi_has_all_of(s, c->type, like, &missing)) return true;
-    return foi_error(s, place, "'%s' cannot be a '%s': it must fit '%s', and there is no '%s'", d->name,
-                     c->type->name, like->name, missing);
+    return foi_error(s, place, "'%s' cannot be a '%s': it must fit '%s', and there is no '%s'",
+                     d->name, c->type->name, like->name, missing);
 }
 
 // A redeclaration gives another type; of what was said before it, what the original declaration

@@ -1,7 +1,7 @@
 /// Functions carried out before the run: those that work with texts, whose arguments are known.
 ///
-/// Statements are followed one by one; expressions are expanded as everywhere else, with the function's
-/// variables as names that stand for values, so that they come out as literals.
+/// Statements are followed one by one; expressions are expanded as everywhere else, with the
+/// function's variables as names that stand for values, so that they come out as literals.
 #include <string.h>
 
 #include "language/session.h"
@@ -98,8 +98,7 @@ static bool assign(run *r, const foi_context *ctx, const foi_ast *left, foi_valu
     foi_value *v = &target->value;
     if (!v->record && !foi_convert(r->s, left->place, &value, v->type, v->literals, "the value"))
         return false;
-    if (left->ref->parts[0].count)
-        return set_element(r, ctx, &left->ref->parts[0], v, &value);
+    if (left->ref->parts[0].count) return set_element(r, ctx, &left->ref->parts[0], v, &value);
     *v = value;
     return true;
 }
@@ -121,9 +120,8 @@ static outcome choose(run *r, const foi_context *ctx, const foi_equation_ast *e)
 {
     for (uint32_t b = 0; b < e->branch_count; b++) {
         double holds = 1;
-        if (e->branches[b].condition &&
-            !foi_expand_known(r->s, ctx, e->branches[b].condition, FOI_BOOLEAN, "the condition",
-                              &holds))
+        if (e->branches[b].condition && !foi_expand_known(r->s, ctx, e->branches[b].condition,
+                                                          FOI_BOOLEAN, "the condition", &holds))
             return FAILS;
         if (holds) return carry_out(r, ctx, e->branches[b].body, e->branches[b].count);
     }
@@ -154,9 +152,8 @@ static outcome repeat(run *r, const foi_context *ctx, const foi_equation_ast *e)
     }
     for (int i = 0; i < MOST_TURNS; i++) {
         double holds;
-        if (!foi_work(r->s, e->place, 1) ||
-            !foi_expand_known(r->s, ctx, e->branches->condition, FOI_BOOLEAN, "the condition",
-                              &holds))
+        if (!foi_work(r->s, e->place, 1) || !foi_expand_known(r->s, ctx, e->branches->condition,
+                                                              FOI_BOOLEAN, "the condition", &holds))
             return FAILS;
         if (!holds) return GOES_ON;
         outcome o = carry_out(r, ctx, e->branches->body, e->branches->count);
@@ -230,8 +227,8 @@ static bool default_of(run *r, const foi_declaration *d, const foi_class *type, 
     if (!foi_new_array(r->s, d->place, type->type, d->rank, dims, v, &list)) return false;
     v->literals = type->builtin->literal_count ? type->builtin : NULL;
     for (uint32_t i = 0; i < v->count; i++) {
-        foi_flat_expr *e = type->type == FOI_STRING ? foi_flat_text(r->s->flat, "")
-                                                    : foi_flat_real(r->s->flat, 0);
+        foi_flat_expr *e =
+            type->type == FOI_STRING ? foi_flat_text(r->s->flat, "") : foi_flat_real(r->s->flat, 0);
         if (!e) return false;
         if (type->type != FOI_STRING) e->type = type->type;
         list[i] = e;

@@ -28,7 +28,8 @@ static foi_class *find_inside(foi_session *s, foi_class *c, const char *name, in
         foi_class *base = foi_base_of(s, c, e);
         foi_class *found = base && base != c ? find_inside(s, base, name, depth + 1) : NULL;
         if (!found) continue;
-        // what a package inherits finds its names in that package; another name for it changes nothing
+        // what a package inherits finds its names in that package; another name for it changes
+        // nothing
         bool alias = c->is_short && !e->modifier;
         if (c->kind != FOI_CLASS_PACKAGE || alias || found->bound) return found;
         if (found->kind == FOI_CLASS_TYPE) return found;
@@ -93,9 +94,8 @@ static foi_found imported(foi_session *s, foi_class *c, const char *name)
 
 static foi_class *builtin(foi_session *s, const char *name)
 {
-    foi_class *const all[] = {s->real,   s->integer,      s->boolean,
-                              s->string, s->state_select, s->assertion_level, s->external_object,
-                              s->clock};
+    foi_class *const all[] = {s->real,         s->integer,         s->boolean,         s->string,
+                              s->state_select, s->assertion_level, s->external_object, s->clock};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i]->name == name) return all[i];
     return NULL;

@@ -574,8 +574,7 @@ static bool class_kind(foi_parser *p, foi_class *c)
 // model extends Name(...) ... end Name: the inherited class of this name, and more.
 static bool class_extends(foi_parser *p, growing *g)
 {
-    foi_extends *base =
-        foi_arena_add(p->arena, &g->c->extends, &g->c->extends_count, sizeof *base);
+    foi_extends *base = foi_arena_add(p->arena, &g->c->extends, &g->c->extends_count, sizeof *base);
     if (!base) return false;
     base->place = g->c->place;
     return foi_parse_class_modification(p, &base->modifier);

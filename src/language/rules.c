@@ -65,15 +65,14 @@ static bool check_function(foi_session *s, const foi_class *c)
 {
     uint32_t algorithms = 0;
     for (uint32_t i = 0; i < c->section_count; i++) algorithms += c->sections[i].algorithm;
-    if (algorithms > 1)
-        return foi_error(s, c->sections[1].place, "a function has one algorithm");
+    if (algorithms > 1) return foi_error(s, c->sections[1].place, "a function has one algorithm");
     for (uint32_t i = 0; i < c->declaration_count; i++) {
         const foi_declaration *d = c->declarations[i];
         bool known = d->variability <= FOI_PARAMETER;
         if (!d->is_protected && !d->causality && !known)
-            return foi_error(s, d->place,
-                             "'%s' must be an input or an output, or protected: it is in a function",
-                             d->name);
+            return foi_error(
+                s, d->place,
+                "'%s' must be an input or an output, or protected: it is in a function", d->name);
     }
     return true;
 }
@@ -86,7 +85,8 @@ bool foi_check_contents(foi_session *s, const foi_class *c)
     for (uint32_t i = 0; i < c->declaration_count; i++)
         if (is_reserved(c->declarations[i]->name))
             return foi_error(s, c->declarations[i]->place,
-                             "'%s' is the name of a type of the language", c->declarations[i]->name);
+                             "'%s' is the name of a type of the language",
+                             c->declarations[i]->name);
     if (c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR) return check_data(s, c);
     if (c->kind == FOI_CLASS_FUNCTION) return check_function(s, c);
     return true;
@@ -127,10 +127,10 @@ bool foi_check_prefixes(foi_session *s, const foi_component *c)
         return foi_error(s, d->place, "'%s' is a flow: it must be Real, not %s", d->name,
                          t->builtin->name);
     if (is_model(t)) {
-        const char *prefix = d->flow                          ? "flow"
-                             : d->causality == FOI_INPUT      ? "input"
-                             : d->causality == FOI_OUTPUT     ? "output"
-                             : d->variability == FOI_CONSTANT ? "constant"
+        const char *prefix = d->flow                           ? "flow"
+                             : d->causality == FOI_INPUT       ? "input"
+                             : d->causality == FOI_OUTPUT      ? "output"
+                             : d->variability == FOI_CONSTANT  ? "constant"
                              : d->variability == FOI_PARAMETER ? "parameter"
                              : d->variability == FOI_DISCRETE  ? "discrete"
                                                                : NULL;
@@ -157,7 +157,8 @@ bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like, c
 {
     (void)s;
     *missing = NULL;
-    if (c == like || like->kind == FOI_CLASS_PACKAGE || like->kind == FOI_CLASS_FUNCTION) return true;
+    if (c == like || like->kind == FOI_CLASS_PACKAGE || like->kind == FOI_CLASS_FUNCTION)
+        return true;
     if (like->builtin || c->builtin) {
         *missing = like->name;
         return like->builtin == c->builtin;
@@ -185,6 +186,7 @@ bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner)
         return foi_error(s, d->place, "'%s' has %u dimensions, its inner component %u", d->name,
                          d->rank, inner->member->declaration->rank);
     if (foi_has_all_of(s, inner->type, expected, &missing)) return true;
-    return foi_error(s, d->place, "the inner '%s' is a '%s', which does not fit '%s': there is no '%s'",
-                     d->name, inner->type->name, expected->name, missing);
+    return foi_error(s, d->place,
+                     "the inner '%s' is a '%s', which does not fit '%s': there is no '%s'", d->name,
+                     inner->type->name, expected->name, missing);
 }

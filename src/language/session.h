@@ -169,7 +169,7 @@ typedef struct foi_session {
     foi_class *external_object, *clock;
     const char *name_time;
     bool library_tried;
-    bool in_library; ///< what is read now comes from a folder of libraries
+    bool in_library;  ///< what is read now comes from a folder of libraries
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
     uint64_t work;
@@ -178,8 +178,8 @@ typedef struct foi_session {
     foi_special **specials;
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong
-    bool uses_initial; ///< initial() occurs, other than as the condition of a when
-    bool clocked; ///< operators of clocks occur; see clock.c
+    bool uses_initial;  ///< initial() occurs, other than as the condition of a when
+    bool clocked;       ///< operators of clocks occur; see clock.c
     struct foi_clocked_when {
         const foi_flat_expr *clock;
         uint32_t from, to; ///< its equations in `main`
@@ -263,8 +263,8 @@ static inline foi_class *foi_origin(foi_class *c)
 /// NULL: memory is lacking.
 foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
                           const foi_override *overrides, uint32_t count);
-/// The text of a base as a constant of the package `in` sees it: its names are those of the package,
-/// where that has them. NULL: memory is lacking.
+/// The text of a base as a constant of the package `in` sees it: its names are those of the
+/// package, where that has them. NULL: memory is lacking.
 foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in);
 /// The class with the redeclarations of classes among these modifications, strongest first.
 foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers);
@@ -295,7 +295,8 @@ bool foi_check_base(foi_session *s, const foi_class *c, const foi_class *base, f
 bool foi_check_contents(foi_session *s, const foi_class *c);
 bool foi_check_literal(foi_session *s, const foi_literal *literal);
 /// Can something of class `c` stand where one of class `like` is expected: has it its components?
-bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like, const char **missing);
+bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like,
+                    const char **missing);
 /// Does an outer component say no more than its inner one does?
 bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner);
 /// Do the prefixes of a component fit its type?

@@ -1,5 +1,5 @@
-/// Does the size of something in these expressions depend on a name? Functions are then made for the
-/// values of their arguments, and loops are written out.
+/// Does the size of something in these expressions depend on a name? Functions are then made for
+/// the values of their arguments, and loops are written out.
 #include <string.h>
 
 #include "language/session.h"
@@ -109,7 +109,8 @@ static bool assigns(const foi_ast *left, const char *name)
     return false;
 }
 
-static bool body_assigns(foi_equation_ast *const *items, uint32_t count, const char *name, int depth)
+static bool body_assigns(foi_equation_ast *const *items, uint32_t count, const char *name,
+                         int depth)
 {
     for (uint32_t i = 0; i < count; i++) {
         const foi_equation_ast *e = items[i];

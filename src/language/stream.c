@@ -1,8 +1,8 @@
 /// Stream connectors (Modelica 3.6, chapter 15).
 ///
-/// A stream variable h of a connector is what flows out of its component with the connector's flow m;
-/// what would flow in is inStream(h), the mixture of what the others of the connection set give. For
-/// each h of which inStream is asked there is a variable of its own, and an equation:
+/// A stream variable h of a connector is what flows out of its component with the connector's flow
+/// m; what would flow in is inStream(h), the mixture of what the others of the connection set give.
+/// For each h of which inStream is asked there is a variable of its own, and an equation:
 ///
 ///     one inside:              inStream(h) = h
 ///     two inside:              inStream(h1) = h2
@@ -10,8 +10,8 @@
 ///     else                     inStream(h) = sum(a h') / sum(a),
 ///
 /// over the others of the set: those inside with a = max(-m', eps) and their h', those outside with
-/// a = max(m', eps) and inStream(h'). Where `min` says that a flow has one direction, its term is left
-/// out or has no eps. eps is small beside the flow's nominal value.
+/// a = max(m', eps) and inStream(h'). Where `min` says that a flow has one direction, its term is
+/// left out or has no eps. eps is small beside the flow's nominal value.
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,8 @@ bool foi_note_streams(foi_session *s, const foi_component *c)
     foi_flat_variable *flow = flow_of(s, c);
     if (!flow)
         return foi_error(s, c->member->declaration->place,
-                         "the connector of the stream variable '%s' needs one scalar flow", c->name);
+                         "the connector of the stream variable '%s' needs one scalar flow",
+                         c->name);
     for (uint32_t k = 0; k < c->count; k++) {
         foi_stream *t = foi_arena_add(&s->arena, &s->streams, &s->stream_count, sizeof *t);
         if (!t) return false;

@@ -6,8 +6,8 @@
 /// Its edges that are always there are those of `Connections.branch`; a connection is an edge that
 /// may be broken: then the residues of `equalityConstraint` stand for the equalities. The spanning
 /// tree takes, in this order: all branches; the definite roots, joined to one virtual root; the
-/// connections, each unless it would close a circle; and for what then has no root its potential root
-/// of the least priority.
+/// connections, each unless it would close a circle; and for what then has no root its potential
+/// root of the least priority.
 ///
 /// `cardinality` counts in the same survey.
 #include <string.h>
@@ -78,7 +78,8 @@ foi_class *foi_equality_constraint(foi_session *s, foi_class *c)
     return f && f->kind == FOI_CLASS_FUNCTION ? f : NULL;
 }
 
-// --------------------------------------------------------------------------------------- the survey
+// --------------------------------------------------------------------------------------- the
+// survey
 
 static bool survey_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
                         uint32_t count);
@@ -240,8 +241,8 @@ static bool survey_list(foi_session *s, const foi_context *ctx, foi_equation_ast
         if (e->kind == FOI_EQ_CALL) right = survey_call(s, ctx, e->left);
         if (e->kind == FOI_EQ_IF) right = survey_if(s, ctx, e);
         if (e->kind == FOI_EQ_FOR)
-            right = foi_loop(s, ctx, e->iterators, e->iterator_count, survey_body,
-                             (void *)e->branches);
+            right =
+                foi_loop(s, ctx, e->iterators, e->iterator_count, survey_body, (void *)e->branches);
         s->depth--;
         if (!right) return false;
     }
@@ -271,7 +272,8 @@ static bool survey(foi_session *s, foi_instance *instance)
     return right;
 }
 
-// --------------------------------------------------------------------------------- the spanning tree
+// --------------------------------------------------------------------------------- the spanning
+// tree
 
 static uint32_t top_of(foi_graph *g, uint32_t i)
 {
@@ -352,7 +354,8 @@ bool foi_survey(foi_session *s, foi_instance *top)
     return survey(s, top) && span(s, s->graph);
 }
 
-// ------------------------------------------------------------------------------------- what it gives
+// ------------------------------------------------------------------------------------- what it
+// gives
 
 bool foi_is_broken(foi_session *s, const foi_instance *a, const foi_instance *b)
 {
@@ -407,7 +410,8 @@ bool foi_structure_call(foi_session *s, const foi_context *ctx, const foi_ast *e
             return foi_error(s, e->place, "'cardinality' needs a connector");
         if (!foi_expand_ports(s, ctx, e->items[0]->ref, &ports, &count, &outside, &absent))
             return false;
-        if (!absent && count != 1) return foi_error(s, e->place, "'cardinality' needs one connector");
+        if (!absent && count != 1)
+            return foi_error(s, e->place, "'cardinality' needs one connector");
         uint32_t n = absent || !s->graph ? 0 : node_of(s, s->graph, key_of(&ports[0]), false);
         *out = foi_scalar(foi_flat_integer(s->flat, n ? s->graph->nodes[n].cardinality : 0));
         return out->one;

@@ -41,18 +41,18 @@ typedef enum foi_ast_kind {
     FOI_AST_STRING,
     FOI_AST_BOOLEAN,
     FOI_AST_REF,
-    FOI_AST_CALL,   ///< ref(items); names[i] not NULL: a named argument
-    FOI_AST_ARRAY,  ///< {items}, or {items[0] for iterators}
-    FOI_AST_MATRIX, ///< [row; row]: items are FOI_AST_ROW
-    FOI_AST_ROW,    ///< one row of a matrix
-    FOI_AST_RANGE,  ///< items: first, last or first, step, last
-    FOI_AST_TUPLE,  ///< (items); an item may be NULL
-    FOI_AST_UNARY,  ///< op item
-    FOI_AST_BINARY, ///< item op item
-    FOI_AST_IF,     ///< items: condition, value, condition, value, ..., value
-    FOI_AST_END,    ///< `end` in a subscript
+    FOI_AST_CALL,     ///< ref(items); names[i] not NULL: a named argument
+    FOI_AST_ARRAY,    ///< {items}, or {items[0] for iterators}
+    FOI_AST_MATRIX,   ///< [row; row]: items are FOI_AST_ROW
+    FOI_AST_ROW,      ///< one row of a matrix
+    FOI_AST_RANGE,    ///< items: first, last or first, step, last
+    FOI_AST_TUPLE,    ///< (items); an item may be NULL
+    FOI_AST_UNARY,    ///< op item
+    FOI_AST_BINARY,   ///< item op item
+    FOI_AST_IF,       ///< items: condition, value, condition, value, ..., value
+    FOI_AST_END,      ///< `end` in a subscript
     FOI_AST_FUNCTION, ///< function ref(names = items): a function as an argument, some inputs given
-    FOI_AST_COLON,  ///< `:` in a subscript
+    FOI_AST_COLON,    ///< `:` in a subscript
 } foi_ast_kind;
 
 struct foi_ast {
@@ -106,8 +106,8 @@ typedef struct foi_declaration {
     foi_variability variability; ///< FOI_CONTINUOUS when nothing is said
     foi_causality causality;
     bool flow, stream, is_final, is_protected, inner, outer, replaceable, redeclare;
-    const foi_modifier *kept; ///< of a replaceable one: what counts for a redeclaration, too; the
-                              ///< modifier, or that of a constrainedby clause
+    const foi_modifier *kept;  ///< of a replaceable one: what counts for a redeclaration, too; the
+                               ///< modifier, or that of a constrainedby clause
     const foi_ref *constraint; ///< the class of a constrainedby clause; NULL: its own type
     foi_place place;
     foi_class *owner;
@@ -175,7 +175,7 @@ typedef enum foi_class_kind {
     FOI_CLASS_FUNCTION,
     FOI_CLASS_PACKAGE,
     FOI_CLASS_OPERATOR, ///< functions of an operator record: operator '*' ... end '*'
-    FOI_CLASS_BUILTIN, ///< Real, Integer, Boolean, String
+    FOI_CLASS_BUILTIN,  ///< Real, Integer, Boolean, String
 } foi_class_kind;
 
 typedef struct foi_literal {
@@ -200,9 +200,9 @@ typedef struct foi_member {
 
 typedef struct foi_inherited {
     const foi_modifier *modifier;
-    foi_class *lexical; ///< the class that wrote the extends clause
+    foi_class *lexical;        ///< the class that wrote the extends clause
     struct foi_instance *self; ///< where its expressions are understood; NULL: in what inherits
-    bool outside; ///< of a short class: not among the components of what it names
+    bool outside;              ///< of a short class: not among the components of what it names
     const struct foi_inherited *weaker;
 } foi_inherited;
 
@@ -217,14 +217,14 @@ struct foi_class {
     const char *name, *description;
     foi_class *enclosing;
     bool partial, encapsulated, is_protected, replaceable, redeclare;
-    bool constrained; ///< by a clause of its own
-    bool expandable; ///< a connector that grows by what is connected
-    bool is_operator; ///< an operator record or operator function
-    bool is_short;           ///< class A = B(...)
-    const char *refused;     ///< a construct outside of the subset: "external code"
-    foi_place refused_place; ///< where that is written
+    bool constrained;             ///< by a clause of its own
+    bool expandable;              ///< a connector that grows by what is connected
+    bool is_operator;             ///< an operator record or operator function
+    bool is_short;                ///< class A = B(...)
+    const char *refused;          ///< a construct outside of the subset: "external code"
+    foi_place refused_place;      ///< where that is written
     const foi_external *external; ///< of a function: the code elsewhere that is its body
-    foi_causality causality; ///< of a short class: `connector U = input Real`
+    foi_causality causality;      ///< of a short class: `connector U = input Real`
     foi_place place;
     const char *folder; ///< of a package in a directory: where its other classes are
     bool in_library;    ///< which is one of the folders of libraries
@@ -271,7 +271,7 @@ struct foi_class {
     foi_class **ancestors; ///< bases first, itself last
     uint32_t ancestor_count;
     uint8_t values_matter; ///< of a function: 0: not asked, 1: no, 2: sizes follow from arguments
-    foi_flat_type type; ///< of a built-in class
+    foi_flat_type type;    ///< of a built-in class
     const char *const *literal_names;
     struct foi_instance *constants; ///< of a package: where its constants live
 };

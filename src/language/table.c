@@ -1,7 +1,7 @@
-/// Tables of the library: what ModelicaStandardTables computes, as expressions over the numbers of the
-/// table, which are known before the run. An interval is found by halves, so that a look-up costs the
-/// logarithm of the table's size. One-dimensional tables make no moments; those of time choose their
-/// interval by the next event, which the library's block keeps.
+/// Tables of the library: what ModelicaStandardTables computes, as expressions over the numbers of
+/// the table, which are known before the run. An interval is found by halves, so that a look-up
+/// costs the logarithm of the table's size. One-dimensional tables make no moments; those of time
+/// choose their interval by the next event, which the library's block keeps.
 #include <math.h>
 #include <string.h>
 
@@ -196,7 +196,8 @@ static const foi_flat_expr *piece_value(foi_session *s, const piece *p, const fo
     return y;
 }
 
-// The piece of the interval in which `by` is, of those from `first` to `last`; bounds[i] ends piece i.
+// The piece of the interval in which `by` is, of those from `first` to `last`; bounds[i] ends piece
+// i.
 static const foi_flat_expr *search(foi_session *s, const piece *pieces, const double *bounds,
                                    uint32_t first, uint32_t last, const foi_flat_expr *by,
                                    foi_flat_op before, const foi_flat_expr *u)
@@ -213,8 +214,8 @@ static const foi_flat_expr *search(foi_session *s, const piece *pieces, const do
 static const foi_flat_expr *folded(foi_session *s, const column *c, const foi_flat_expr *u)
 {
     double period = c->x[c->count - 1] - c->x[0];
-    const foi_flat_expr *turns = of_two(
-        s, FOI_OP_DIVIDE, of_two(s, FOI_OP_SUBTRACT, u, real(s, c->x[0])), real(s, period));
+    const foi_flat_expr *turns =
+        of_two(s, FOI_OP_DIVIDE, of_two(s, FOI_OP_SUBTRACT, u, real(s, c->x[0])), real(s, period));
     turns = of_one(s, FOI_FN_NO_EVENT, of_one(s, FOI_FN_FLOOR, turns));
     return of_two(s, FOI_OP_SUBTRACT, u, of_two(s, FOI_OP_MULTIPLY, turns, real(s, period)));
 }
@@ -355,8 +356,9 @@ static bool look_up_2d(foi_session *s, foi_place place, const foi_value *object,
         !number(s, place, object, "extrapolation", &extrapolation))
         return false;
     if (rows < 3 || width < 3 || smoothness != LINEAR || extrapolation > LAST_TWO)
-        return foi_error(s, place, "only tables of two dimensions that are linear and at least "
-                                   "2 by 2 are supported, with extrapolation");
+        return foi_error(s, place,
+                         "only tables of two dimensions that are linear and at least "
+                         "2 by 2 are supported, with extrapolation");
     // along the rows: a column for each u1; then between neighbours
     const foi_flat_expr **line = foi_arena_new(&s->arena, rows, sizeof *line);
     if (!line) return false;
@@ -381,8 +383,8 @@ static bool look_up_2d(foi_session *s, foi_place place, const foi_value *object,
         const foi_flat_expr *value =
             of_two(s, FOI_OP_ADD, line[r], of_two(s, FOI_OP_MULTIPLY, part, step));
         const foi_flat_expr *before = of_two(s, FOI_OP_LESS, u1, real(s, x + h));
-        found = found ? foi_flat_if(s->flat, of_one(s, FOI_FN_NO_EVENT, before), value, found)
-                      : value;
+        found =
+            found ? foi_flat_if(s->flat, of_one(s, FOI_FN_NO_EVENT, before), value, found) : value;
     }
     return (*y = found) != NULL;
 }
@@ -423,8 +425,7 @@ static bool one_call(foi_session *s, foi_place place, const char *what, const fo
         return false;
     if (strcmp(what, "getValue") == 0) return scalar_result(look_up(s, &c, v[2].one), out);
     if (strcmp(what, "minimumAbscissa") == 0) return scalar_result(real(s, c.x[0]), out);
-    if (strcmp(what, "maximumAbscissa") == 0)
-        return scalar_result(real(s, c.x[c.count - 1]), out);
+    if (strcmp(what, "maximumAbscissa") == 0) return scalar_result(real(s, c.x[c.count - 1]), out);
     return foi_error(s, place, "'%s' of a table is not supported", what);
 }
 

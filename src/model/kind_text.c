@@ -18,7 +18,8 @@ static bool is_class(const char *name, const char **end)
         bool first = c == name || c[-1] == '.';
         if (*c == '.' && !first) {
             dotted = true, last = c + 1;
-        } else if (!(isalpha((unsigned char)*c) || *c == '_' || (!first && isdigit((unsigned char)*c)))) {
+        } else if (!(isalpha((unsigned char)*c) || *c == '_' ||
+                     (!first && isdigit((unsigned char)*c)))) {
             return false;
         }
     }

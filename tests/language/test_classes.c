@@ -1,4 +1,5 @@
-/// Classes with several meanings: redeclarations, inheritance on two ways, packages that extend others.
+/// Classes with several meanings: redeclarations, inheritance on two ways, packages that extend
+/// others.
 #include "samples.h"
 
 static const sample redeclared[] = {
@@ -134,10 +135,11 @@ TEST(functions)
 TEST(a_call_without_results_is_carried_out)
 {
     world w;
-    REQUIRE(begin(&w,
-                  "function check input Real x; algorithm assert(x < 1, \"too large\"); end check;\n"
-                  "model M Real y = time; equation check(y); end M;\n",
-                  2));
+    REQUIRE(
+        begin(&w,
+              "function check input Real x; algorithm assert(x < 1, \"too large\"); end check;\n"
+              "model M Real y = time; equation check(y); end M;\n",
+              2));
     fo_status status = fo_simulation_advance(w.sim, 2);
     CHECK(fo_failed(status));
     CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "too large");
@@ -206,7 +208,8 @@ static const sample equation_samples[] = {
      "s", 1, 6, 0},
     {"an array chosen from in part and as a whole",
      "model M constant Integer T[3, 3] = {{1, 2, 3}, {2, 3, 1}, {3, 1, 2}};\n"
-     "  Integer w = if time > 0.5 then 3 else 2; Integer x = T[w, 2]; Integer y = T[x, w]; end M;\n",
+     "  Integer w = if time > 0.5 then 3 else 2; Integer x = T[w, 2]; Integer y = T[x, w]; end "
+     "M;\n",
      "y", 1, 3, 0},
     {"getInstanceName",
      "model A parameter String s = getInstanceName(); Real n = if s == \"M.a\" then 1 else 0; end "

@@ -27,7 +27,8 @@ static const char conversions[] =
     "  Real c; Real n(start = 0); Real sub; Real sup; Real shift; Real back; Real h;\n"
     "  Real dt; Boolean first;\n"
     "equation\n"
-    "  when Clock(2, 10) then n = previous(n) + 1; dt = interval(); first = firstTick(n); end when;\n"
+    "  when Clock(2, 10) then n = previous(n) + 1; dt = interval(); first = firstTick(n); end "
+    "when;\n"
     "  c = n; sub = subSample(n, 3); sup = superSample(n, 2);\n"
     "  shift = shiftSample(n, 1, 2); back = backSample(shift, 1, 2); h = hold(sup);\n"
     "end M;\n";
@@ -51,8 +52,8 @@ TEST(conversions_of_clocks)
     end(&w);
 }
 
-// A sample is the limit from the left: a discrete variable that jumps in the moment of a tick is seen
-// at the next one.
+// A sample is the limit from the left: a discrete variable that jumps in the moment of a tick is
+// seen at the next one.
 TEST(samples_are_limits_from_the_left)
 {
     world w;

@@ -27,9 +27,10 @@ static bool begin_with(world *w, const char *model)
 TEST(a_tree_from_a_root)
 {
     world w;
-    REQUIRE(begin_with(&w, "model M Root r(angle = 0.1); Turn a(by = 0.2); Turn b(by = 0.4); Free f;\n"
-                           "  Real s = f.p.R.s; equation connect(r.p, a.a); connect(a.b, b.a);\n"
-                           "  connect(b.b, f.p); end M;\n"));
+    REQUIRE(begin_with(&w,
+                       "model M Root r(angle = 0.1); Turn a(by = 0.2); Turn b(by = 0.4); Free f;\n"
+                       "  Real s = f.p.R.s; equation connect(r.p, a.a); connect(a.b, b.a);\n"
+                       "  connect(b.b, f.p); end M;\n"));
     CHECK_NEAR(at(&w, 1, "s"), sin(0.7), 1e-12);
     CHECK_NEAR(at(&w, 1, "f.root"), 0, 0);
     CHECK_NEAR(at(&w, 1, "b.near"), 1, 0);
@@ -47,8 +48,8 @@ TEST(a_part_without_a_root_takes_a_potential_one)
     end(&w);
 }
 
-// Two ways from the root to one place: without the broken connection there would be one equation too
-// many; with it the residue determines what was left open, here the unknown turn.
+// Two ways from the root to one place: without the broken connection there would be one equation
+// too many; with it the residue determines what was left open, here the unknown turn.
 TEST(a_circle_is_broken_once)
 {
     world w;
@@ -136,7 +137,8 @@ TEST(streams_mix)
 
 TEST(streams_that_make_no_sense_are_refused)
 {
-    check_refused("connector C stream Real h; end C;\nmodel M C c; end M;\n", "needs one scalar flow");
+    check_refused("connector C stream Real h; end C;\nmodel M C c; end M;\n",
+                  "needs one scalar flow");
     check_refused("model M Real x = time; Real y = inStream(x); end M;\n",
                   "'inStream' needs a stream variable");
 }

@@ -48,7 +48,8 @@ TEST(linear_and_constant)
     world w;
     static const char table[] = "[0, 1; 1, 3; 2, 2; 4, 6]";
     REQUIRE(begin_table(&w, "LinearSegments", "LastTwoPoints", table));
-    static const double u[] = {-2, 0, 0.5, 1, 1.25, 2, 3, 4, 7}, y[] = {-3, 1, 2, 3, 2.75, 2, 4, 6, 12};
+    static const double u[] = {-2, 0, 0.5, 1, 1.25, 2, 3, 4, 7},
+                        y[] = {-3, 1, 2, 3, 2.75, 2, 4, 6, 12};
     for (int i = 0; i < 9; i++) CHECK_NEAR(y_at(&w, u[i]), y[i], 1e-12);
     end(&w);
     REQUIRE(begin_table(&w, "LinearSegments", "HoldLastPoint", table));
@@ -84,7 +85,8 @@ TEST(curves)
         for (int i = 0; i < 5; i++) {
             CHECK_NEAR(y_at(&w, i), y[i], 1e-9);
             for (double h = 0.1; i < 4 && h < 1; h += 0.2) {
-                double value = y_at(&w, i + h), low = fmin(y[i], y[i + 1]), high = fmax(y[i], y[i + 1]);
+                double value = y_at(&w, i + h), low = fmin(y[i], y[i + 1]),
+                       high = fmax(y[i], y[i + 1]);
                 if (k == 1 || k == 2) CHECK(value >= low - 1e-9 && value <= high + 1e-9);
             }
         }
@@ -99,14 +101,15 @@ TEST(curves)
 static void check_time(const char *extra, double shift, double (*truth)(double), double from)
 {
     char text[6000];
-    snprintf(text, sizeof text,
-             "%smodel M parameter Real table[:, :] = [0, 0; 0.2, 1; 0.2, 3; 0.5, 0];\n"
-             "  parameter T0 t = T0(\"NoName\", \"NoName\", table, %g, {2}, Smooth.LinearSegments,\n"
-             "    Extra.%s, %g);\n"
-             "  discrete Real next(start = 0, fixed = true); Real y; Real x(start = 0, fixed = true);\n"
-             "equation when {time >= pre(next), initial()} then next = next0(t, time); end when;\n"
-             "  y = get0(t, 1, time, next, pre(next)); der(x) = y;\nend M;\n",
-             types, from, extra, shift);
+    snprintf(
+        text, sizeof text,
+        "%smodel M parameter Real table[:, :] = [0, 0; 0.2, 1; 0.2, 3; 0.5, 0];\n"
+        "  parameter T0 t = T0(\"NoName\", \"NoName\", table, %g, {2}, Smooth.LinearSegments,\n"
+        "    Extra.%s, %g);\n"
+        "  discrete Real next(start = 0, fixed = true); Real y; Real x(start = 0, fixed = true);\n"
+        "equation when {time >= pre(next), initial()} then next = next0(t, time); end when;\n"
+        "  y = get0(t, 1, time, next, pre(next)); der(x) = y;\nend M;\n",
+        types, from, extra, shift);
     world w;
     REQUIRE(begin(&w, text, 2));
     double integral = 0;
@@ -164,7 +167,8 @@ TEST(tables_that_cannot_be_read_are_refused)
 static const char strings[] =
     "function length input String s; output Integer n; external \"C\" n = "
     "ModelicaStrings_length(s); end length;\n"
-    "function sub input String s; input Integer a; input Integer b; output String t; external \"C\" "
+    "function sub input String s; input Integer a; input Integer b; output String t; external "
+    "\"C\" "
     "t = ModelicaStrings_substring(s, a, b); end sub;\n"
     "function find input String s; input String c; output Integer at; algorithm at := 0;\n"
     "  for i in 1:length(s) loop if at == 0 and sub(s, i, i) == c then at := i; end if; end for;\n"
@@ -185,7 +189,8 @@ TEST(texts)
     REQUIRE(begin(&w, text, 2));
     CHECK_NEAR(at(&w, 1, "y"), 10 + 3 + 1500, 0);
     end(&w);
-    snprintf(text, sizeof text, "%smodel M parameter String c = sub(\"abc\", 2, 7); end M;\n", strings);
+    snprintf(text, sizeof text, "%smodel M parameter String c = sub(\"abc\", 2, 7); end M;\n",
+             strings);
     check_refused(text, "a text of 3 letters has no part from 2 to 7");
 }
 
