@@ -372,16 +372,17 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
     for (uint32_t i = 0; i < c->member_count; i++) {
         foi_declaration *d = c->members[i].declaration;
         const foi_ast *given = foi_call_argument(e, i, d->name);
-        foi_context there = {.lexical = d->owner, .scope = known};
+        foi_context there = {.scope = known};
+        const foi_ast *unless = foi_default_value(NULL, &c->members[i], &there);
         bool zero = i == 1 && foi_is_complex_class(c);
-        if (!given && zero && (!d->modifier || !d->modifier->value)) { // a real number
+        if (!given && zero && !unless) { // a real number
             if (!(fields[i] = foi_scalar(foi_flat_real(s->flat, 0))).one) return false;
             continue;
         }
-        if (!given && (!d->modifier || !d->modifier->value))
+        if (!given && !unless)
             return foi_error(s, e->place, "'%s' needs a value for '%s'", c->name, d->name);
         if (!(given ? foi_expand(s, ctx, given, &fields[i])
-                    : foi_expand(s, &there, d->modifier->value, &fields[i])))
+                    : foi_expand(s, &there, unless, &fields[i])))
             return false;
         if (!d->resolved) d->resolved = foi_find_class(s, d->owner, d->type, "type");
         if (!d->resolved || !foi_analyse(s, d->resolved)) return false;

@@ -60,8 +60,7 @@ static foi_instance *around(foi_instance *self, const foi_class *lexical)
     return NULL;
 }
 
-// The default of an input: what short classes and extends clauses say, else its declaration.
-static const foi_ast *default_value(const calling *k, const foi_member *m, foi_context *there)
+const foi_ast *foi_default_value(foi_instance *self, const foi_member *m, foi_context *there)
 {
     const char *name = m->declaration->name;
     for (const foi_inherited *i = m->through; i; i = i->weaker)
@@ -70,11 +69,11 @@ static const foi_ast *default_value(const calling *k, const foi_member *m, foi_c
             if (argument->name != name || !argument->modifier || !argument->modifier->value)
                 continue;
             there->lexical = i->lexical;
-            there->self = i->self ? i->self : around(k->self, i->lexical);
+            there->self = i->self ? i->self : around(self, i->lexical);
             return argument->modifier->value;
         }
     there->lexical = m->declaration->owner;
-    there->self = around(k->self, there->lexical);
+    there->self = around(self, there->lexical);
     return m->declaration->modifier ? m->declaration->modifier->value : NULL;
 }
 
@@ -89,7 +88,7 @@ static bool take_arguments(calling *k)
         foi_declaration *d = m->declaration;
         const foi_ast *given = foi_call_argument(k->e, at, d->name);
         foi_context there = {.scope = known};
-        const foi_ast *value = given ? given : default_value(k, m, &there);
+        const foi_ast *value = given ? given : foi_default_value(k->self, m, &there);
         bool is_given = at < k->given;
         if (!value && !is_given)
             return foi_error(s, k->e->place, "function '%s' needs a value for '%s'", k->c->name,

@@ -58,6 +58,12 @@ static const sample redeclared[] = {
      "  model M B.L l; Real s = l.x; end M;\n"
      "end P;\nmodel M = P.M;\n",
      "s", 1, 6, 0},
+    {"a record that extends another, made with its defaults",
+     "record A parameter Real k = 1; parameter Real m = 2*k; end A; record B = A(k = 5);\n"
+     "record C extends B; parameter Real n = 3; end C;\n"
+     "model S parameter A data = A(); Real y = data.k + 10*data.m; end S;\n"
+     "model M S s(data = B()); C c = C(n = 4); Real y = s.y + 1000*(c.k + c.n); end M;\n",
+     "y", 1, 5 + 10 * 10 + 1000 * 9, 0},
     {"alike elements, inherited on two ways",
      "partial model A parameter Real k = 2; end A; partial model B parameter Real k = 2; end B;\n"
      "model M extends A; extends B; Real x = k; end M;\n",
