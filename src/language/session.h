@@ -472,8 +472,8 @@ bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e,
 bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,
                      const foi_value *values, uint32_t count, const foi_value **results,
                      uint32_t *result_count);
-/// The default of an input of a function or a field of a record: what short classes and extends clauses
-/// say, else its declaration; NULL: none. *there: where it is understood.
+/// The default of an input of a function or a field of a record: what short classes and extends
+/// clauses say, else its declaration; NULL: none. *there: where it is understood.
 const foi_ast *foi_default_value(foi_instance *self, const foi_member *m, foi_context *there);
 /// Expands the bodies of all functions that were called.
 bool foi_finish_functions(foi_session *s);

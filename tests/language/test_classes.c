@@ -1,5 +1,6 @@
 /// Classes with several meanings: redeclarations, inheritance on two ways, packages that extend
 /// others.
+#include "load.h"
 #include "samples.h"
 
 static const sample redeclared[] = {
@@ -248,7 +249,44 @@ TEST(a_model_of_a_library_by_its_name)
     CHECK_CONTAINS(why.text, "a model needs a file or a name");
 }
 
-TEST_MAIN(TEST_ENTRY(redeclarations), TEST_ENTRY(elements_that_differ_are_refused),
+// Each allocation fails once while texts with clocks, redeclarations, connections and tables are
+// read.
+TEST(every_allocation_may_fail)
+{
+    static const char *const names[] = {"clocks", "redeclare", "connections", "external"};
+    for (size_t i = 0; i < 4; i++) {
+        char path[512];
+        snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/tests/fuzz/corpus/language/%s.mo",
+                 names[i]);
+        char *text = read_text(path);
+        REQUIRE(text);
+        bool done = false;
+        for (long fail_at = 1; fail_at < 500 && !done; fail_at++) {
+            test_memory memory;
+            test_memory_init(&memory, fail_at);
+            foi_messages messages;
+            foi_messages_begin(&messages, &memory.allocator);
+            foi_language_def def = foi_default_language_def();
+            def.allocator = &memory.allocator, def.text = text, def.no_files = true;
+            foi_flat *flat;
+            fo_status status = foi_language_load(&def, &flat, &messages);
+            CHECK((flat != NULL) == (status == FO_OK));
+            done = fail_at > memory.allocations;
+            if (done && status != FO_OK)
+                test_fail(__FILE__, __LINE__, "%s: %s", names[i],
+                          messages.count ? messages.findings[0].text : "no message");
+            if (!done && status != FO_OK) CHECK_INT(status, FO_ERROR_MEMORY);
+            foi_flat_destroy(flat);
+            foi_messages_end(&messages);
+            CHECK_INT(memory.live, 0);
+        }
+        CHECK(done);
+        free(text);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(redeclarations),
+          TEST_ENTRY(elements_that_differ_are_refused),
           TEST_ENTRY(what_is_not_supported_is_refused_where_it_is_used), TEST_ENTRY(functions),
           TEST_ENTRY(a_call_without_results_is_carried_out), TEST_ENTRY(complex_numbers),
           TEST_ENTRY(equations), TEST_ENTRY(a_model_of_a_library_by_its_name))

@@ -39,5 +39,4 @@ model M
 equation
   connect(r.p, a.a);
   connect(a.b, b.a);
-  connect(b.b, r.p);
 end M;

@@ -1,8 +1,8 @@
+operator record Complex
+  Real re;
+  Real im;
+end Complex;
 package P
-  operator record Complex
-    Real re;
-    Real im;
-  end Complex;
   partial package Medium
     constant Real c;
     replaceable partial function h
