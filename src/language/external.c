@@ -2,6 +2,7 @@
 /// meaning.
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "language/session.h"
 
