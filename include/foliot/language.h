@@ -19,7 +19,8 @@ typedef struct fo_text_model fo_text_model;
 typedef fo_setting fo_text_setting;
 
 typedef struct fo_text_model_def {
-    const char *path;             ///< the file, or a folder with package.mo; the text's name
+    const char *path;             ///< the file, or a folder with package.mo; the text's name; NULL:
+                                  ///< `model` is looked for in the libraries
     const char *text;             ///< the text itself, ended with zero; NULL: `path` is read
     const char *model;            ///< dotted name of the class; NULL: the last model of the file
     const char *const *libraries; ///< folders with more packages, ended with NULL; may be NULL

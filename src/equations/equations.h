@@ -31,9 +31,10 @@ typedef struct foi_variable {
     uint32_t alias;                ///< the variable that this one is always equal to
     bool negative;                 ///< or to the negative of
     bool fixed;                    ///< the start value holds
-    bool wanted;                   ///< the model says der(v): a state if it can be
-    bool state;                    ///< a state of the program
-    bool dependent;                ///< a state that the first choice computes from the others
+    uint8_t folded; ///< of a parameter: 2: a number that cannot change, 1: none, 0: not asked
+    bool wanted;    ///< the model says der(v): a state if it can be
+    bool state;     ///< a state of the program
+    bool dependent; ///< a state that the first choice computes from the others
 } foi_variable;
 
 typedef struct foi_equation {
@@ -255,6 +256,11 @@ fo_status foi_lower_asserts(foi_equations *e);
 /// Whether an assert that holds at all times asks for initial() or terminal(): it is then looked at
 /// in that moment too.
 bool foi_assert_asks(foi_equations *e, const foi_action *a, foi_leaf leaf);
+
+/* equations.c */
+
+/// The number of a parameter that cannot change, if it is one.
+bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *value);
 
 /* shadow.c */
 

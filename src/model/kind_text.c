@@ -1,9 +1,33 @@
-/// Models as text: *.mo, or a folder with package.mo; *.mo:Package.Model for one of several.
+/// Models as text: *.mo, or a folder with package.mo; *.mo:Package.Model for one of several; the
+/// name of a model in a library, Package.Model.
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "language/language.h"
 #include "model/model.h"
+
+// A model of a library: Package.Part.Model, with no ending that a file has.
+static bool is_class(const char *name, const char **end)
+{
+    static const char *const endings[] = {"c", "so", "json", "csv", "mo", "txt", "fmu"};
+    const char *last = name;
+    bool dotted = false;
+    for (const char *c = name; *c; c++) {
+        bool first = c == name || c[-1] == '.';
+        if (*c == '.' && !first) {
+            dotted = true, last = c + 1;
+        } else if (!(isalpha((unsigned char)*c) || *c == '_' ||
+                     (!first && isdigit((unsigned char)*c)))) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < FO_COUNT(endings); i++)
+        if (strcmp(last, endings[i]) == 0) return false;
+    *end = name + strlen(name);
+    return dotted && *last && isupper((unsigned char)*name);
+}
 
 // Where the name of the file ends: after its last ".mo" that nothing or a ':' follows.
 static bool meant(const char *name, const char **end)
@@ -12,7 +36,7 @@ static bool meant(const char *name, const char **end)
     for (const char *c = name; (c = strstr(c, ".mo")); c += 3)
         if (c > name && (c[3] == 0 || c[3] == ':')) found = c + 3;
     if (found) *end = found;
-    return found != NULL;
+    return found || is_class(name, end);
 }
 
 static void take_finding(void *self, const fo_finding *f)
@@ -38,6 +62,8 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                               .found = take_finding,
                               .found_self = m,
                               .allocator = m->allocator};
+    const char *end;
+    if (!def->text && is_class(m->path, &end)) text.path = NULL, text.model = m->path;
     m->text = fo_text_model_open(&text, why);
     if (!m->text) return why->status;
     m->system = fo_text_model_system(m->text);
