@@ -9,7 +9,7 @@ endif()
 # is tests/threads/ and every test_threads*.c.
 get_property(programs DIRECTORY tests PROPERTY BUILDSYSTEM_TARGETS)
 set(heart_programs ${programs})
-list(FILTER heart_programs INCLUDE REGEX "^test_(base|system|solver|simulation)_")
+list(FILTER heart_programs INCLUDE REGEX "^test_(math|base|system|solver|simulation)_")
 add_custom_target(heart_tests DEPENDS ${heart_programs})
 set(thread_programs ${programs})
 list(FILTER thread_programs INCLUDE REGEX "^test_(.*_)?threads(_|$)")
