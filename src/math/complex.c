@@ -68,6 +68,7 @@ static double size_of(double c, double d)
 double complex foi_cdivide(double complex a, double complex b)
 {
     double x = real(a), y = imaginary(a), size = size_of(real(b), imaginary(b));
+    if (imaginary(b) == 0 && real(b) != 0) return made(x / real(b), y / real(b));
     double c = real(b) / size, d = imaginary(b) / size, square = c * c + d * d;
     double re = (x * c + y * d) / square / size, im = (y * c - x * d) / square / size;
     if (re == re || im == im) return made(re, im);
