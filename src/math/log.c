@@ -24,7 +24,7 @@ FOI_CORE foi_pair scaled_log(foi_log_parts p, double f, double fl)
 {
     double sum = p.log_c + p.r, h = foi_head(sum);
     double lo = ((p.log_c - h) + p.r) + ((p.tail + p.rl) + foi_log_rest(p.r));
-    return (foi_pair){h * f, lo * f + (h + lo) * fl};
+    return (foi_pair){h * f, lo * (f + fl) + h * fl};
 }
 
 FOI_CORE double log2_of(foi_log_parts p)

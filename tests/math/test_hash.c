@@ -11,7 +11,7 @@ static const struct {
     uint64_t hash;
 } frozen[SUBJECTS] = {
     {"exp", 0xcb7a6b7f5c5c280f},   {"exp2", 0x4f34c5dd6a382182},   {"expm1", 0x3a418e6c8ce043aa},
-    {"log", 0x6d86f1cd933ecabf},   {"log2", 0x415d3562e948dee9},   {"log10", 0x9a03525b75dbed9c},
+    {"log", 0x6d86f1cd933ecabf},   {"log2", 0xfe87f3233be16730},   {"log10", 0xc0c7a61ad70b3399},
     {"log1p", 0x1acb7c4d985e2436}, {"cbrt", 0x1dadb751fd7e7d2f},   {"sin", 0x5b700000537847e2},
     {"cos", 0x0b5991b9dd460463},   {"tan", 0xf6259091ac039cb1},    {"asin", 0x39e52e6e2e6c52ae},
     {"acos", 0xff6846482406c578},  {"atan", 0xd40cfb888def9bc2},   {"sinh", 0x07718e497bcf5bc5},
