@@ -8,14 +8,11 @@
 #define FOI_EXP_PER 0x1.71547652b82fep+7
 #define FOI_EXP_STEP_HI 0x1.62e42fefcp-8 // 35 bits
 #define FOI_EXP_STEP_LO -0x1.c610ca86c3899p-44
-#define FOI_LN2_128 0x1.62e42fefa39efp-8
 #define FOI_LN2 0x1.62e42fefa39efp-1
 #define FOI_EXP_P2 0x1.fffffffffff57p-2 // leaves out 2^-64.4
 #define FOI_EXP_P3 0x1.5555555555525p-3
 #define FOI_EXP_P4 0x1.55555acf8df82p-5
 #define FOI_EXP_P5 0x1.1111143255ff1p-7
-
-// exp2: r in units of one
 
 // sinh, cosh: sinh r = r + r^3 (S3 + S5 r^2), cosh r = 1 + r^2 (C2 + C4 r^2)
 #define FOI_SINH_3 0x1.5555555555525p-3 // leaves out 2^-66.6
