@@ -28,7 +28,7 @@
 /// Counts up when the bits of a function change: results of other versions may differ.
 #define FOI_MATH_VERSION 1
 
-#define FOI_LGAMMA_ABSOLUTE 0x1p-51
+#define FOI_LGAMMA_ABSOLUTE 0x1p-58
 
 double foi_exp(double x);
 double foi_exp2(double x);
