@@ -67,10 +67,28 @@ typedef enum foi_marching { FOI_MARCH_RK4, FOI_MARCH_DP45, FOI_MARCHES } foi_mar
 /// Takes steps; r holds all that is given but time and states.
 typedef void foi_march_function(double *r, fo_march *m);
 
+// clang-format off
+/// X(name, kind): the functions of src/math that a compiled source calls.
+#define FOI_SOURCE_FUNCTIONS(X)                                                    \
+    X(sin, of_one) X(cos, of_one) X(tan, of_one) X(asin, of_one) X(acos, of_one) X(atan, of_one)     \
+    X(sinh, of_one) X(cosh, of_one) X(tanh, of_one) X(exp, of_one) X(log, of_one) X(log10, of_one)   \
+    X(pow, of_two) X(atan2, of_two)
+// clang-format on
+
+typedef double foi_function_of_one(double a);
+typedef double foi_function_of_two(double a, double b);
+
+typedef struct foi_source_functions {
+#define FOI_SOURCE_MEMBER(name, kind) foi_function_##kind *name;
+    FOI_SOURCE_FUNCTIONS(FOI_SOURCE_MEMBER)
+#undef FOI_SOURCE_MEMBER
+} foi_source_functions;
+
 /// What the object `foliot_program` of a compiled source holds.
 typedef struct foi_exports {
-    foi_task_function *run[FOI_TASKS];      ///< NULL: left to the bytecode machine
-    foi_march_function *march[FOI_MARCHES]; ///< NULL: none
+    foi_task_function *run[FOI_TASKS];                  ///< NULL: left to the bytecode machine
+    foi_march_function *march[FOI_MARCHES];             ///< NULL: none
+    void (*use)(const foi_source_functions *functions); ///< before anything else is called
 } foi_exports;
 
 /// The constraints between states, see foi_candidate and foi_constraint. All lists stand level by
