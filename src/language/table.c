@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "language/session.h"
+#include "math/math.h"
 
 enum { LINEAR = 1, AKIMA, CONSTANT, FRITSCH_BUTLAND, STEFFEN, MODIFIED_AKIMA };
 enum { HOLD = 1, LAST_TWO, PERIODIC, NONE };
@@ -81,8 +82,8 @@ static double limited(int how, double h0, double h1, double d0, double d1)
         double sum = h0 + h1;
         return 3 * sum / ((sum + h1) / d0 + (sum + h0) / d1);
     }
-    double p = (d0 * h1 + d1 * h0) / (h0 + h1), least = fmin(fabs(d0), fabs(d1));
-    return copysign(fmin(2 * least, fabs(p)), d0);
+    double p = (d0 * h1 + d1 * h0) / (h0 + h1), least = foi_fmin(fabs(d0), fabs(d1));
+    return copysign(foi_fmin(2 * least, fabs(p)), d0);
 }
 
 // The slope at point i of at least three.

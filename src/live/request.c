@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "live/internal.h"
+#include "math/math.h"
 #include "system/value.h"
 
 enum { FEW = 8 };
@@ -90,7 +91,9 @@ static fo_status put(fo_live *live, const fo_live_request *r, double *t, fo_mess
     if (r->name) snprintf(act.name, sizeof act.name, "%s", r->name);
     act.stamp = r->stamp ? r->stamp : foi_live_now(live);
     bool running = live->phase != FO_LIVE_NEW;
-    act.t = r->timed ? fmax(r->t, live->t) : running ? foi_live_time_at(live, act.stamp) : live->t;
+    act.t = r->timed  ? foi_fmax(r->t, live->t)
+            : running ? foi_live_time_at(live, act.stamp)
+                      : live->t;
     if (t) *t = act.t;
     live->waiting[live->waiting_count++] = act;
     live->pending++;

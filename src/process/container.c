@@ -1,4 +1,5 @@
 // Containers: an amount between nothing and a capacity.
+#include "math/math.h"
 #include "process/internal.h"
 
 struct fo_container {
@@ -47,12 +48,12 @@ static bool can_get(const fo_container *c, double amount)
 
 static void put(fo_container *c, double amount)
 {
-    c->amount = fmin(c->capacity, c->amount + amount);
+    c->amount = foi_fmin(c->capacity, c->amount + amount);
 }
 
 static void get(fo_container *c, double amount)
 {
-    c->amount = fmax(0, c->amount - amount);
+    c->amount = foi_fmax(0, c->amount - amount);
 }
 
 // Whoever is first in a line is not overtaken.

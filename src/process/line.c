@@ -1,3 +1,4 @@
+#include "math/math.h"
 #include "process/internal.h"
 
 // The area under the length of the line, before that changes.
@@ -44,7 +45,7 @@ fo_status foi_line_grant(fo_process *p)
     double wait = p->world->now - p->place.since;
     line->served++;
     line->waits_sum += wait;
-    line->longest = fmax(line->longest, wait);
+    line->longest = foi_fmax(line->longest, wait);
     p->place.granted = true;
     foi_trace_act(p->world, p, line->name, line->gets, p->place.amount);
     return foi_wake_up(p, FO_WOKEN);

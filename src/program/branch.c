@@ -20,6 +20,8 @@
 
 #include <string.h>
 
+#include "math/math.h"
+
 enum {
     LARGEST = 64,   ///< unknowns: the matrices of a proof are dense
     MOST_TRIES = 4, ///< of another rho
@@ -142,7 +144,8 @@ static bool find_inverse(const proof *p, const foi_loop_code *l)
             p->M[(size_t)about->row[k] * n + j] = centre(p->r[l->entry[k]].mid);
     for (uint32_t i = 0; i < n; i++) {
         scale[i] = 0;
-        for (uint32_t j = 0; j < n; j++) scale[i] = fmax(scale[i], fabs(p->M[(size_t)i * n + j]));
+        for (uint32_t j = 0; j < n; j++)
+            scale[i] = foi_fmax(scale[i], fabs(p->M[(size_t)i * n + j]));
         if (!(scale[i] > 0 && scale[i] <= DBL_MAX)) return false;
         for (uint32_t j = 0; j < n; j++) p->M[(size_t)i * n + j] /= scale[i];
     }
@@ -219,7 +222,7 @@ static foi_branch prove_loop(const proof *p, const foi_loop_code *l)
         if (never) break;
         for (uint32_t i = 0; i < l->count; i++) {
             double *rho = &p->rho[l->guess[i]];
-            *rho = fmax(*rho, 1.5 * p->size[i]);
+            *rho = foi_fmax(*rho, 1.5 * p->size[i]);
         }
     }
     return FOI_BRANCH_UNSURE;

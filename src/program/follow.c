@@ -30,6 +30,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/branch.h"
 #include "program/program.h"
 
@@ -250,7 +251,7 @@ static void make_box(walk *w, double passed)
     fill_box(w);
     foi_branch_def def = {w->code, w->r, 0, w->to, w->to, w->rho, w->work, w->unique};
     *w->box = foi_branch_prove(&def, &w->failed) == FOI_BRANCH_SAME;
-    *w->reach = *w->box != 0 ? fmin(1, 1.125 * *w->reach) : fmax(0x1p-6, 0.5 * *w->reach);
+    *w->reach = *w->box != 0 ? foi_fmin(1, 1.125 * *w->reach) : foi_fmax(0x1p-6, 0.5 * *w->reach);
     for (uint32_t l = 0; l < w->g->loops; l++) w->boxed[l] = 0;
     for (uint32_t l = 0; l < w->code->loop_count && *w->box != 0; l++) {
         const foi_loop_code *loop = &w->code->loops[l];
@@ -392,7 +393,7 @@ static bool all(walk *w, test *is)
 
 static double larger(const walk *w, uint32_t i)
 {
-    return fmax(fabs(w->from[i]), fabs(w->to[i]));
+    return foi_fmax(fabs(w->from[i]), fabs(w->to[i]));
 }
 
 static bool stands(const walk *w, uint32_t i)
@@ -482,7 +483,7 @@ static fo_status go(walk *w)
     int most = rates ? MOST_RATES : MOST_PARTS;
     fo_status status = FO_OK;
     for (int parts = 0; parts < most && w->theta < 1; parts++) {
-        double end = fmin(1, w->theta + part);
+        double end = foi_fmin(1, w->theta + part);
         if (end == w->theta) break;
         w->brief = part > shortest;
         status = solve_part(w, end);
@@ -494,7 +495,7 @@ static fo_status go(walk *w)
             break;
         } else {
             // where there is no solution at all the end of the branch is near
-            part = fmin(part, end - w->theta) / (status == FO_OK ? 2 : 16);
+            part = foi_fmin(part, end - w->theta) / (status == FO_OK ? 2 : 16);
         }
     }
     return w->theta == 1 ? FO_OK : status == FO_OK ? FO_RETRY : status;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/ticks.h"
+#include "math/math.h"
 #include "program/moment.h"
 
 foi_moment foi_moment_of(const foi_program *g, fo_state *s)
@@ -300,7 +301,7 @@ static bool will_turn(const foi_moment *m, uint32_t i, double *now)
     if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) return false;
     if (is_kept(m, r)) return false;
     if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) return false;
-    m->fastest[i] = fmax(m->fastest[i], fabs(m->slopes[k]));
+    m->fastest[i] = foi_fmax(m->fastest[i], fabs(m->slopes[k]));
     if (m->sets && fabs(m->slopes[k]) <= 0x1p-46 * m->fastest[i]) return false;
     *now = truth_soon(m, r, m->slopes[k]);
     return *now != m->held[r];
@@ -518,7 +519,7 @@ fo_next foi_program_next(const void *model, const fo_state *s)
     fo_next next = {INFINITY, 0};
     if (foi_program_run(g, s, FOI_TASK_INSTANTS, &given, m.instants) != FO_OK) return next;
     for (uint32_t i = 0; i < g->samplers; i++) {
-        double t = fmax(tick(&m, i), s->t);
+        double t = foi_fmax(tick(&m, i), s->t);
         if (t < next.t) next = (fo_next){t, i};
     }
     for (uint32_t i = 0; i < g->instants; i++) {

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/branch.h"
 #include "program/newton.h"
 
@@ -276,7 +277,7 @@ fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best,
     fo_status status = x.r && x.heap ? FO_OK : FO_ERROR_MEMORY;
     // where nothing is known yet: in growing surroundings
     for (double size = 1; status == FO_OK && size <= 64; size *= 8) {
-        double reach = fmin(*distance, size);
+        double reach = foi_fmin(*distance, size);
         if (*distance < INFINITY) reach = *distance, size = 64;
         for (uint32_t k = 0; k < w->code->registers; k++) x.r[k] = foi_enclosed_constant(w->r[k]);
         box all = {.distance = 0};

@@ -26,6 +26,8 @@
 
 #include "program/newton.h"
 
+#include "math/math.h"
+
 enum {
     MOST_STEPS = 60,    ///< that are damped
     MOST_FULL = 1200,   ///< that are not: each is at most half of the one before
@@ -47,7 +49,7 @@ size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop)
 static void measure(foi_newton_state *w)
 {
     for (uint32_t i = 0; i < w->loop->count; i++)
-        w->size[i] = fmax(fabs(w->y[i]), fabs(w->y[i] + w->d[i]));
+        w->size[i] = foi_fmax(fabs(w->y[i]), fabs(w->y[i] + w->d[i]));
 }
 
 // The largest step relative to its unknown.
@@ -133,7 +135,7 @@ static bool has_singular_factors(foi_newton_state *w)
         double terms = w->reach[w->loop->residual[i]] * w->row_scale[i];
         if (terms > most * w->next[i]) most = terms / w->next[i];
     }
-    double rounding = 2 * slack * fmin(n, 8 * sqrt(n)) * most;
+    double rounding = 2 * slack * foi_fmin(n, 8 * sqrt(n)) * most;
     return w->least <= rounding || (w->least < 1e-6 && 1 / foi_newton_inverse_norm(w) <= rounding);
 }
 
@@ -161,10 +163,10 @@ static bool is_stuck(const foi_newton_state *w)
     double most = 0;
     for (uint32_t i = 0; i < l->count; i++) {
         double F = fabs(w->r[l->residual[i]]);
-        if (F <= slack * w->error[l->residual[i]]) most = fmax(most, F * w->row_scale[i]);
+        if (F <= slack * w->error[l->residual[i]]) most = foi_fmax(most, F * w->row_scale[i]);
     }
     for (uint32_t i = 0; i < l->count; i++) {
-        double F = fabs(w->r[l->residual[i]]), more = slack * fmin(l->count, 64) * most;
+        double F = fabs(w->r[l->residual[i]]), more = slack * foi_fmin(l->count, 64) * most;
         if (!(F * w->row_scale[i] <= slack * w->error[l->residual[i]] * w->row_scale[i] + more))
             return false;
     }
@@ -236,7 +238,7 @@ fo_status foi_newton_iterate(foi_newton_state *w)
             return FO_ERROR_CONVERGE;
         }
         damped += !full, fulls += full;
-        last_step = fabs(w->r[first] - w->y[0]), largest = fmax(largest, fabs(w->r[first]));
+        last_step = fabs(w->r[first] - w->y[0]), largest = foi_fmax(largest, fabs(w->r[first]));
         if (w->offset) {
             if (last) return FO_OK; // a waypoint
             continue;
@@ -263,7 +265,7 @@ void foi_newton_place(foi_newton_state *w, double aside)
 {
     for (uint32_t i = 0; i < w->loop->count; i++) {
         double guess = w->guess[i], size = w->loop->about->size[i];
-        w->r[w->loop->unknown[i]] = guess + aside * fmax(fabs(guess), size > 0 ? size : 1);
+        w->r[w->loop->unknown[i]] = guess + aside * foi_fmax(fabs(guess), size > 0 ? size : 1);
     }
 }
 
@@ -273,7 +275,7 @@ static uint32_t far_away(const foi_newton_state *w)
 {
     for (uint32_t i = 0; i < w->loop->count; i++) {
         double guess = fabs(w->guess[i]), y = w->r[w->loop->unknown[i]];
-        double size = fmax(guess, w->loop->about->size[i]);
+        double size = foi_fmax(guess, w->loop->about->size[i]);
         bool from_nothing = w->loop->about->size[i] == 0 && guess <= 1e-8 * fabs(y);
         if (!from_nothing && !(fabs(y - w->guess[i]) <= size)) return i;
     }

@@ -21,6 +21,7 @@
 /// 1965.)
 #include <string.h>
 
+#include "math/math.h"
 #include "program/branch.h"
 
 enum { LARGEST = FOI_UNIQUE_LARGEST, MOST = FOI_UNIQUE_MOST, UNSURE = 2 };
@@ -170,7 +171,7 @@ static int sign_of(double *M, uint32_t n)
     int sign = 1;
     for (uint32_t i = 0; i < n; i++) {
         double most = 0;
-        for (uint32_t j = 0; j < n; j++) most = fmax(most, fabs(M[(size_t)i * n + j]));
+        for (uint32_t j = 0; j < n; j++) most = foi_fmax(most, fabs(M[(size_t)i * n + j]));
         if (most == 0) return 0;
         if (!(most <= DBL_MAX)) return UNSURE;
         for (uint32_t j = 0; j < n; j++) M[(size_t)i * n + j] /= most;
@@ -180,7 +181,7 @@ static int sign_of(double *M, uint32_t n)
         for (uint32_t i = k + 1; i < n; i++)
             if (fabs(M[(size_t)i * n + k]) > fabs(M[(size_t)q * n + k])) q = i;
         double pivot = M[(size_t)q * n + k], most = 0;
-        for (uint32_t j = k; j < n; j++) most = fmax(most, fabs(M[(size_t)q * n + j]));
+        for (uint32_t j = k; j < n; j++) most = foi_fmax(most, fabs(M[(size_t)q * n + j]));
         if (pivot == 0) return 0;
         if (!(fabs(pivot) > 0x1p-30 * most)) return UNSURE;
         if ((pivot < 0) != (q != k)) sign = -sign;

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 fo_status foi_contact_slope(foi_hold *h, uint32_t k, const fo_state *s, const double *x, double t,
@@ -125,11 +126,11 @@ static fo_status come_in(foi_hold *h, uint32_t k, double t, const double *x, con
 {
     double slope, most = 0, *in = h->work;
     *gain = 0;
-    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(w[i]) / h->size[i]);
+    for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(w[i]) / h->size[i]);
     if (!(most > 0)) return FO_OK;
     fo_status status = foi_contact_slope(h, k, &h->sim->state.s, x, t, &slope);
     if (status != FO_OK) return status;
-    double by = 0x1p-16 / most + fmax(slope, 0);
+    double by = 0x1p-16 / most + foi_fmax(slope, 0);
     for (uint32_t i = 0; i < h->n; i++) in[i] = x[i] + by * w[i];
     status = put_onto(h, k, t, in);
     return status == FO_OK ? try_jump(h, k, t, in, push, gain) : status;
@@ -166,7 +167,7 @@ bool foi_contact_solve(double *a, double *b, uint32_t n, double slack)
     uint32_t column[FOI_MOST_HELD], rank = 0;
     double most = 0, x[FOI_MOST_HELD] = {0};
     for (uint32_t i = 0; i < n; i++) column[i] = i;
-    for (uint32_t i = 0; i < n * n; i++) most = fmax(most, fabs(a[i]));
+    for (uint32_t i = 0; i < n * n; i++) most = foi_fmax(most, fabs(a[i]));
     for (; rank < n; rank++) {
         uint32_t r = rank, c = rank;
         for (uint32_t i = rank; i < n; i++)

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 enum { MOST_BACK = 10 }; // 2^10 ulps of time: guards are located to a few
@@ -84,7 +85,7 @@ static const double *probe(fo_simulation *sim, double t)
     if (t >= o->t1 && o->n)
         memcpy(sim->probe, o->x1, o->n * sizeof(double));
     else
-        foi_dense_at(o, h > 0 ? fmax(0, (t - o->t0) / h) : 1, sim->probe);
+        foi_dense_at(o, h > 0 ? foi_fmax(0, (t - o->t0) / h) : 1, sim->probe);
     return sim->probe;
 }
 
@@ -124,7 +125,7 @@ static fo_status look(fo_simulation *sim, double from, double t, const double *x
 {
     const foi_solver *o = &sim->solver;
     if (is_fine(sim, t, x)) return FO_OK;
-    from = fmax(o->t0, from);
+    from = foi_fmax(o->t0, from);
     return t > from && t <= o->t1 ? locate(sim, from, t) : say(sim, t, x, "");
 }
 
@@ -141,7 +142,7 @@ fo_status foi_finite_before(fo_simulation *sim, double t, const double *x)
     if (!(t > from && t <= o->t1)) return say(sim, t, x, "");
     fo_status status = foi_solver_dense(&sim->solver);
     for (int k = 0; k <= MOST_BACK && status == FO_OK && at > from; k++) {
-        at = fmax(from, t - ldexp(ulp, k));
+        at = foi_fmax(from, t - ldexp(ulp, k));
         if (is_fine(sim, at, probe(sim, at))) return FO_OK;
     }
     return status == FO_OK ? locate(sim, from, at) : status;

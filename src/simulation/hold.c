@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 // ------------------------------------------------------------------------- making and unmaking
@@ -248,7 +249,7 @@ static fo_status stays_the_same(foi_hold *h, bool *does)
             if (status == FO_OK)
                 status = foi_hold_slopes(h, p, s->t, s->x, f, FOI_LEVELS - 1, slope[m]);
         }
-        double most = fmax(fabs(slope[0][k]), fabs(slope[1][k]));
+        double most = foi_fmax(fabs(slope[0][k]), fabs(slope[1][k]));
         *does &= status == FO_OK && fabs(slope[0][k] - slope[1][k]) <= 0x1p-20 * most;
     }
     return status;
@@ -328,7 +329,7 @@ fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side)
 double foi_hold_grain(const fo_simulation *sim)
 {
     double span = foi_run_scale(&sim->def);
-    return DBL_EPSILON * fmax(fabs(sim->state.s.t), 0x1p-20 * span);
+    return DBL_EPSILON * foi_fmax(fabs(sim->state.s.t), 0x1p-20 * span);
 }
 
 double foi_hold_tolerance(const fo_simulation *sim, double x)
@@ -412,7 +413,7 @@ static fo_status margins_at(foi_hold *h, double t, double *least)
     fo_status status = foi_hold_margins(h, t, sim->sample, margin);
     *least = INFINITY;
     for (uint32_t i = 0; i < 2 * h->slides + h->rests && status == FO_OK; i++)
-        *least = fmin(*least, margin[i]);
+        *least = foi_fmin(*least, margin[i]);
     return status;
 }
 
@@ -446,7 +447,7 @@ static fo_status look_between(foi_hold *h, double a, double fa, double b, double
     if (status != FO_OK) return status;
     if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, c, f, &h->until) : (h->until = c, FO_OK);
     double bend = fabs(f - (fa + fb) / 2);
-    if (depth == MOST_DEPTH || !(fmin(fmin(fa, fb), f) < 4 * bend)) return FO_OK;
+    if (depth == MOST_DEPTH || !(foi_fmin(foi_fmin(fa, fb), f) < 4 * bend)) return FO_OK;
     status = look_between(h, a, fa, c, f, depth + 1);
     if (status != FO_OK || h->until < INFINITY) return status;
     return look_between(h, c, f, b, fb, depth + 1);
@@ -477,7 +478,7 @@ fo_status foi_hold_search(fo_simulation *sim, double from)
     if (behind != FO_OK || !h->on) return behind;
     h->until = INFINITY;
     fo_status status = foi_solver_dense(o);
-    double start = fmax(from, o->t0), a = start, length = o->t1 - a, fa, f;
+    double start = foi_fmax(from, o->t0), a = start, length = o->t1 - a, fa, f;
     if (status == FO_OK) status = margins_at(h, a, &fa);
     for (int i = 1; i <= LOOKS && status == FO_OK && length > 0; i++) {
         double t = i == LOOKS ? o->t1 : start + length * i / LOOKS;
@@ -516,7 +517,7 @@ static fo_status turn_push(foi_hold *h, uint32_t k)
     double *push = h->push + (size_t)k * h->n, *old = h->old_push + (size_t)k * h->n, most = 0;
     memcpy(old, push, h->n * sizeof *push);
     fo_status status = foi_contact_turn(h, k, s->t, s->x, old, push);
-    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+    for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(push[i]) / h->size[i]);
     for (uint32_t i = 0; i < h->n; i++)
         h->turns[k] |= fabs(push[i] - old[i]) > 0x1p-30 * most * h->size[i];
     memcpy(old, push, h->n * sizeof *push);

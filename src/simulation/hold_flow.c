@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 // ------------------------------------------------------------------------------ small utilities
@@ -273,7 +274,7 @@ static void measure_sizes(foi_hold *h, const double *x, const double *f)
     double span = foi_run_scale(def), least = def->rtol > 0 ? def->atol / def->rtol : def->atol;
     if (!(least > 0 && least < INFINITY)) least = 0x1p-40;
     for (uint32_t i = 0; i < h->n; i++)
-        h->size[i] = fmax(fmax(fabs(x[i]), span * fabs(f[i])), least);
+        h->size[i] = foi_fmax(foi_fmax(fabs(x[i]), span * fabs(f[i])), least);
 }
 
 // Gradients of all surfaces' guards by differences; along c * normal the guard changes by c, and
@@ -319,7 +320,7 @@ static fo_status measure_coupling(foi_hold *h, double t, const double *x, uint32
     for (uint32_t j = first; j < r; j++) {
         const double *push = h->push + (size_t)(h->slides + j) * h->n;
         double column[FOI_MOST_RESTS], most = 0;
-        for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+        for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(push[i]) / h->size[i]);
         if (!(most > 0)) return FO_RETRY;
         fo_status status =
             derive(h, contact_slopes, base(h), t, x, push, 0, 0x1p-16 / most, 0, r, column);
@@ -348,7 +349,7 @@ static fo_status measure_exactness(foi_hold *h, double t, const double *x)
     for (uint32_t k = 0; k < held(h) && agree; k++) {
         uint32_t i = h->surface[k].guard;
         double size = h->surface[k].pace;
-        size = fmax(fmax(fabs(fine[k]), fabs(rough[k])), size);
+        size = foi_fmax(foi_fmax(fabs(fine[k]), fabs(rough[k])), size);
         agree = hi[i] - lo[i] <= 0x1p-26 * size && fabs(fine[k] - rough[k]) <= 0x1p-10 * size;
     }
     h->exact = agree;
@@ -361,9 +362,9 @@ static double measure_tau(const foi_hold *h)
 {
     const foi_solver *o = &h->sim->solver;
     double span = foi_run_scale(&h->sim->def), most = 0x1p-12 * span;
-    double step = fmax(o->t1 - o->t0, o->h_next > 0 && isfinite(o->h_next) ? o->h_next : 0);
+    double step = foi_fmax(o->t1 - o->t0, o->h_next > 0 && isfinite(o->h_next) ? o->h_next : 0);
     if (!(step > 0)) return most;
-    return fmin(fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-14) * span), most);
+    return foi_fmin(foi_fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-14) * span), most);
 }
 
 // What normals do to each other's guards.
@@ -438,7 +439,7 @@ static fo_status measure_ways_back(foi_hold *h, double t, const double *x, uint3
     for (uint32_t k = h->slides + first; k < held(h) && status == FO_OK; k++) {
         const double *push = h->push + (size_t)k * h->n;
         double *gradient = h->gradient + (size_t)k * h->n, most = 0, gain = 0, terms = 0;
-        for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+        for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(push[i]) / h->size[i]);
         if (!(most > 0)) continue;
         double by = 0x1p-20 / most;
         for (uint32_t i = 0; i < h->n; i++) w.x[i] = x[i] + by * push[i];
@@ -527,7 +528,7 @@ static fo_status turn_pushes(foi_hold *h, double t, const double *x)
 static fo_status draw_back(foi_hold *h, double t, const double *x, double *dx)
 {
     const fo_run_def *def = &h->sim->def;
-    double kappa = FOI_HELD_STEPS / fmax(foi_run_scale(def), def->stop - def->start);
+    double kappa = FOI_HELD_STEPS / foi_fmax(foi_run_scale(def), def->stop - def->start);
     bool off;
     fo_status status = measure_way(h, t, x, h->way, &off);
     for (uint32_t i = 0; i < h->n && status == FO_OK && off; i++) dx[i] -= kappa * h->way[i];

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 // ---------------------------------------------------------------------------------- candidates
@@ -118,7 +119,7 @@ static bool companion(const fo_simulation *sim, uint32_t i, double limit)
     const foi_pulse *p = &sim->pulses[i];
     if (p->shrinking < 3 || !(p->ratio < 1)) return false;
     double its = p->last + p->interval * p->ratio / (1 - p->ratio);
-    return fabs(its - limit) <= fmax(limit - sim->state.s.t, 64 * foi_hold_grain(sim));
+    return fabs(its - limit) <= foi_fmax(limit - sim->state.s.t, 64 * foi_hold_grain(sim));
 }
 
 static fo_status gather_slides(foi_hold *h, look *l, bool start)
@@ -237,7 +238,7 @@ static bool may_touch(const fo_simulation *sim, const look *l, uint32_t i)
     if (foi_rest_recent(sim, i, sim->state.s.t) || is->side == 0) return true;
     double near =
         FOI_BEHIND * foi_hold_tolerance(sim, 0); // the watch knows no gradient: a first guess
-    if (fabs(is->g) <= fmax(64 * p->slack, near)) return true;
+    if (fabs(is->g) <= foi_fmax(64 * p->slack, near)) return true;
     return l && l->zeno && companion(sim, i, l->limit);
 }
 
@@ -273,7 +274,7 @@ static fo_status rests_alone(foi_hold *h, look *l, bool *rests)
         status = foi_rest_test(h, one->guard, p->zeno, h->old_push, &one->side, &limit, rests);
     else if (p->fired)
         status = foi_rest_still(h, one->guard, one->side, h->old_push, rests);
-    if (*rests && !p->zeno) l->limit = fmax(l->limit, limit);
+    if (*rests && !p->zeno) l->limit = foi_fmax(l->limit, limit);
     return status;
 }
 
@@ -287,7 +288,7 @@ static void list_rest(foi_hold *h, look *l, uint32_t j)
     l->outward[l->rests] = one->slope > one->tiny;
     l->rest[l->rests++] = (foi_surface){.guard = one->guard, .side = one->side};
     if (!one->zeno && one->hop > 0 && p->ratio < 1)
-        l->limit = fmax(l->limit, h->sim->state.s.t + one->hop / (1 - p->ratio));
+        l->limit = foi_fmax(l->limit, h->sim->state.s.t + one->hop / (1 - p->ratio));
 }
 
 // What had rested and leaves.
@@ -313,7 +314,7 @@ static fo_status fire(fo_simulation *sim, uint32_t guard, bool *stop)
     fo_state *s = &sim->state.s;
     fo_status status = system->type->guards(system->model, s, s->t, s->x, sim->hold->g);
     if (status != FO_OK) return status;
-    p->slack = fmax(p->slack, 4 * fabs(sim->hold->g[guard]));
+    p->slack = foi_fmax(p->slack, 4 * fabs(sim->hold->g[guard]));
     status = foi_gather_contact(sim, guard, way);
     memset(sides, 0, sim->hold->guards);
     sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
@@ -412,7 +413,7 @@ static fo_status add_others(foi_hold *h, look *l)
     fo_status status =
         system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
     uint32_t count = l->slides;
-    for (uint32_t k = 0; k < count; k++) least = fmin(least, fabs(g[l->slide[k].guard]));
+    for (uint32_t k = 0; k < count; k++) least = foi_fmin(least, fabs(g[l->slide[k].guard]));
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
         for (uint32_t k = 0; k < count; k++) {
             double own = g[l->slide[k].guard];
@@ -514,7 +515,7 @@ static fo_status go_to_limit(foi_hold *h, look *l, bool *there)
     fo_status status = system->type->guards(system->model, s, s->t, s->x, h->g);
     for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
         double pace = h->surface[k].pace * (l->limit - s->t) + foi_hold_reach(h, k);
-        far = fmax(far, fabs(h->g[h->surface[k].guard]) / (8 * pace));
+        far = foi_fmax(far, fabs(h->g[h->surface[k].guard]) / (8 * pace));
     }
     *there = far <= 1;
     if (status != FO_OK || !*there) return status;
@@ -561,8 +562,8 @@ static void pass_time(foi_hold *h, double limit)
     fo_state *s = &sim->state.s;
     double next = INFINITY, *x = h->old_push; // copied by now
     if (foi_next_moment(sim, &next) != FO_OK) return;
-    double t = fmin(fmin(limit, next), sim->def.stop);
-    if (sim->queued) t = fmin(t, sim->queue[0].t);
+    double t = foi_fmin(foi_fmin(limit, next), sim->def.stop);
+    if (sim->queued) t = foi_fmin(t, sim->queue[0].t);
     if (!(t > s->t)) return;
     memcpy(x, s->x, h->n * sizeof *x);
     move_on(h, t - s->t);

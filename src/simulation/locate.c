@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/math.h"
 #include "simulation/search.h"
 
 /// A guard that is closed in on: its values are turned so that they are positive before the change
@@ -36,7 +37,7 @@ static bracket narrowest(const foi_search *f, const target *t)
     const foi_point *b = &f->stack[f->top];
     double a = f->a.theta, width = b->theta - a;
     // a guard that leaves zero has the smallest value on its side there
-    bracket k = {a, b->theta, fmax(turned(t, f->a.g[t->i]), DBL_MIN), turned(t, b->g[t->i])};
+    bracket k = {a, b->theta, foi_fmax(turned(t, f->a.g[t->i]), DBL_MIN), turned(t, b->g[t->i])};
     if (!f->probed) return k;
     double theta[] = {a + FOI_QUARTER * width, a + 0.5 * width};
     double value[] = {turned(t, f->quarter[t->i]), turned(t, f->middle[t->i])};
@@ -162,7 +163,7 @@ static double at_once(const foi_search *f, uint32_t i)
 {
     bool again = f->w->ahead_guard[i].rests || f->w->ahead_guard[i].side;
     double end = f->stack[f->top].theta;
-    return again ? fmin(end, f->a.theta + 2 * f->resolution) : f->a.theta;
+    return again ? foi_fmin(end, f->a.theta + 2 * f->resolution) : f->a.theta;
 }
 
 static fo_status locate_one(foi_search *f, uint32_t i, double *theta)
@@ -188,7 +189,7 @@ static fo_status locate_one(foi_search *f, uint32_t i, double *theta)
 static fo_status put_together(foi_search *f, double *best)
 {
     foi_watch *w = f->w;
-    double later = fmin(f->stack[f->top].theta, *best + 4 * f->resolution);
+    double later = foi_fmin(f->stack[f->top].theta, *best + 4 * f->resolution);
     fo_status status = foi_search_probe(f, later, f->probe);
     bool together = false;
     for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {

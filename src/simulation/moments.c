@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 fo_status foi_cause_room(fo_simulation *sim, size_t count)
@@ -153,7 +154,7 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
     if (p->shrinking < FOI_ZENO_STEADY) return false;
     *limit = t + interval * ratio / (1 - ratio);
     double near = sim->def.zeno * foi_run_scale(&sim->def);
-    return *limit - t <= fmax(near, 4 * DBL_EPSILON * fabs(t));
+    return *limit - t <= foi_fmax(near, 4 * DBL_EPSILON * fabs(t));
 }
 
 // Moments that come at distances of rounding errors, one after the other: time creeps. Whatever the
@@ -187,7 +188,7 @@ static fo_status rest(fo_simulation *sim, const fo_moment *m)
     fo_state *s = &sim->state.s;
     double next;
     fo_status status = foi_next_moment(sim, &next);
-    double t = fmin(fmin(m->limit, next), sim->def.stop);
+    double t = foi_fmin(foi_fmin(m->limit, next), sim->def.stop);
     if (t > s->t) s->t = t, s->k = 0;
     sim->pulses[m->index] = (foi_pulse){.last = s->t};
     return status;

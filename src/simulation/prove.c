@@ -20,6 +20,7 @@
 /// undecided, and so is a continuous guard at neighbouring doubles.
 #include <math.h>
 
+#include "math/math.h"
 #include "simulation/search.h"
 
 static void forget(foi_search *f)
@@ -118,11 +119,11 @@ static double reach(foi_search *f, uint32_t i)
     const double wider = 512, grows = 8;
     double a = f->a.theta, b = f->stack[f->top].theta, more = wider * (b - a);
     double range = f->g.hi[i] - f->g.lo[i];
-    if (enclose_from(f, fmax(0, a - more), fmin(1, b + more)) != FO_OK) return 0;
+    if (enclose_from(f, foi_fmax(0, a - more), foi_fmin(1, b + more)) != FO_OK) return 0;
     bool local = f->thin.hi[i] - f->thin.lo[i] >= grows * range;
     // at an end of the step what is on its other side is not seen: max(0, x) may leave zero there
     local |= more < 0x1p-10 && (a - more < 0 || b + more > 1);
-    return local ? 4 * fmax(-f->g.lo[i], f->g.hi[i]) : 0;
+    return local ? 4 * foi_fmax(-f->g.lo[i], f->g.hi[i]) : 0;
 }
 
 // What could not be proved is decided by the values at the two ends. Where rounding errors hide

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 // The shortest hop that can be seen: some ulps of t, and where steps are straight lines a few
@@ -17,7 +18,7 @@ double foi_rest_briefest(const fo_simulation *sim)
 {
     const foi_solver *o = &sim->solver;
     double grain = 64 * foi_hold_grain(sim);
-    return o->method->info.dense_order < 2 ? fmax(4 * o->step, grain) : grain;
+    return o->method->info.dense_order < 2 ? foi_fmax(4 * o->step, grain) : grain;
 }
 
 // The direction of a jump, without what it did to g itself (many put the contact back to where it
@@ -87,7 +88,7 @@ static fo_status rough_slope(foi_hold *h, const fo_state *s, uint32_t guard, dou
     if (status != FO_OK) return status;
     *g = h->g[guard];
     for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
-    status = system->type->guards(system->model, s, fmin(s->t + by, sim->def.stop), x, h->g);
+    status = system->type->guards(system->model, s, foi_fmin(s->t + by, sim->def.stop), x, h->g);
     *slope = (h->g[guard] - *g) / by;
     return status;
 }
@@ -106,7 +107,7 @@ fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size)
         part = fmod(part + 0.6180339887498949, 1);
         x[i] = s->x[i] + 0x1p-20 * (1 + part) * s->x[i];
     }
-    double t = fmin(s->t + 0x1p-20 * fabs(s->t), sim->def.stop);
+    double t = foi_fmin(s->t + 0x1p-20 * fabs(s->t), sim->def.stop);
     if (status == FO_OK) status = system->type->guards(system->model, s, t, x, h->g);
     *size = 0x1p20 * fabs(h->g[guard] - g);
     return status;
@@ -159,7 +160,7 @@ static fo_status hops_on(foi_hold *h, uint32_t guard, int8_t side, bool *on)
     if (!sim->watch.about[guard]->bounded) sim->hop = 2.5 * ratio * interval;
     double blurred = fabs(g) - before * grain + DBL_EPSILON * size;
     double high = -before * ratio * ratio * interval / (0x1p12 * blurred);
-    double far = fmin(high, ratio * interval / (0x1p8 * foi_rest_briefest(sim)));
+    double far = foi_fmin(high, ratio * interval / (0x1p8 * foi_rest_briefest(sim)));
     *on = far > 1;
     foi_pulse *p = &sim->pulses[guard];
     p->far = *on ? far : 0, p->far_interval = interval, p->far_after = after;
@@ -176,7 +177,7 @@ bool foi_rest_recent(const fo_simulation *sim, uint32_t guard, double t)
 static bool is_slow(const foi_hold *h, uint32_t k, double slope, double second)
 {
     const foi_surface *on = &h->surface[k];
-    bool brief = 2 * fabs(slope) <= 64 * foi_hold_grain(h->sim) * fmax(on->force, fabs(second));
+    bool brief = 2 * fabs(slope) <= 64 * foi_hold_grain(h->sim) * foi_fmax(on->force, fabs(second));
     return fabs(slope) <= 0x1p-40 * on->pace || brief ||
            (second < 0 && slope * slope <= -2 * second * foi_hold_reach(h, k));
 }

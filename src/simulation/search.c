@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 enum {
     LEAST_WORK = 1000, ///< segments in one search that are always granted
     ROWS = 13 + 2 * FOI_SEARCH_DEPTH,
@@ -75,9 +77,9 @@ static fo_status ask_conditions(foi_search *f, double until, double *found)
                 w->ahead_condition[i] = w->seen[i];
                 continue;
             }
-            double hi = fmin(at[k], *found);
+            double hi = foi_fmin(at[k], *found);
             if ((status = close_in_condition(f, i, last, &hi)) != FO_OK) return status;
-            *found = fmin(*found, hi);
+            *found = foi_fmin(*found, hi);
             stale = true;
         }
         if (*found < INFINITY) return FO_OK;
@@ -93,7 +95,7 @@ static double uncertainty(const foi_search *f, uint32_t i)
     double width = foi_search_width(f), unsure = 4 * f->resolution;
     bool proved = !f->w->finding[i].sampled && f->w->nature[i] == 0;
     double slope = INFINITY;
-    if (proved) slope = fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
+    if (proved) slope = foi_fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
     if (!(slope < INFINITY)) {
         if (width < 64 * f->resolution) return 0;
         slope = fabs(f->stack[f->top].g[i] - f->a.g[i]) / width;
@@ -133,7 +135,7 @@ static void settle_guard(foi_search *f, uint32_t i, double theta)
     }
     guard->g = f->probe[i];
     guard->told = (int8_t)to;
-    guard->slack = fmax(uncertainty(f, i), here ? found->reach : 0);
+    guard->slack = foi_fmax(uncertainty(f, i), here ? found->reach : 0);
 }
 
 // Found: who fires at theta, and what the guards and conditions are there.
@@ -218,7 +220,7 @@ static fo_status look_beside(foi_search *f, foi_point *m, bool *undefined)
     foi_watch *w = f->w;
     *undefined = false;
     if (!any_nan(w, m->g)) return FO_OK;
-    double apart = fmin(8 * f->resolution, 0.25 * (m->theta - f->a.theta));
+    double apart = foi_fmin(8 * f->resolution, 0.25 * (m->theta - f->a.theta));
     fo_status status = foi_search_probe(f, m->theta - apart, f->probe);
     *undefined = any_nan(w, f->probe);
     if (status == FO_OK) status = foi_search_probe(f, m->theta + apart, f->probe);
@@ -327,7 +329,7 @@ static fo_status segment(foi_search *f, double *theta)
     if (worst == FOI_CROSSES && (status = foi_search_locate(f, theta)) != FO_OK) return status;
     if (w->conditions) {
         double found;
-        status = ask_conditions(f, fmin(*theta, b->theta), &found);
+        status = ask_conditions(f, foi_fmin(*theta, b->theta), &found);
         if (found < *theta) *theta = found;
     }
     if (status == FO_OK && *theta == INFINITY) go_on(f);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "math/math.h"
 #include "simulation/internal.h"
 #include "system/value.h"
 
@@ -67,14 +68,14 @@ static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
     if (sim->hold && sim->hold->on)
-        limit = fmax(span, sim->def.stop - sim->def.start) / FOI_HELD_STEPS;
+        limit = foi_fmax(span, sim->def.stop - sim->def.start) / FOI_HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
-    if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
-    if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
+    if (sim->system.about->max_step > 0) limit = foi_fmin(limit, sim->system.about->max_step);
+    if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, span / 20);
     // where nothing flows a step would be the whole run: outputs would be looked at once, and
     // loops would be solved from where they were at the start
     bool looks = sim->system.about->outputs_fail || sim->system.about->follows;
-    if (looks && !sim->state.s.shape.states && span > 0) limit = fmin(limit, span / LOOKS);
+    if (looks && !sim->state.s.shape.states && span > 0) limit = foi_fmin(limit, span / LOOKS);
     return isinf(limit) ? 0 : limit;
 }
 
@@ -87,7 +88,7 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
         .system = sim->flow,
         .s = &sim->state.s,
         .n = sim->state.s.shape.states,
-        .rtol = fmax(def->rtol, 0x1p-50),
+        .rtol = foi_fmax(def->rtol, 0x1p-50),
         .atol = def->atol,
         .step = def->step > 0 ? def->step
                 : span > 0    ? span / 1000

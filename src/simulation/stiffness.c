@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 enum {
@@ -152,7 +153,7 @@ static fo_status try_stiff(fo_simulation *sim, const foi_method *stiff, double g
     fo_message kept = sim->message;
     fo_status status = make(sim, stiff, ahead * h, &trial);
     trial.budget = 1, trial.look_from = 1;
-    trial.min_step = fmax(trial.min_step, ENOUGH * h); // not worth the work below that
+    trial.min_step = foi_fmax(trial.min_step, ENOUGH * h); // not worth the work below that
     if (status == FO_OK) status = stiff->march(&trial, now->t1, goal);
     if (status == FO_OK && trial.t1 - trial.t0 >= ENOUGH * h) {
         trial.min_step = sim->def.min_step;

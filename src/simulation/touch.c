@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 static const double *push_at(const foi_hold *h, uint32_t j)
@@ -78,17 +79,17 @@ static fo_status measure(foi_hold *h, foi_touching *one, double limit, bool *nea
     if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, h->g);
     if (status != FO_OK) return status;
     double reach = foi_rest_reach(h, 0);
-    one->tiny = fmax(0x1p-40 * on->pace, 32 * foi_hold_grain(sim) * on->force);
+    one->tiny = foi_fmax(0x1p-40 * on->pace, 32 * foi_hold_grain(sim) * on->force);
     double low = foi_hold_blur(h, 0) + FOI_HELD_PART * (reach - foi_hold_blur(h, 0));
-    one->slow = fmax(sqrt(2 * on->force * low), on->force * foi_rest_briefest(sim) / 2);
-    one->slow = one->zeno ? INFINITY : fmax(one->slow, one->tiny);
+    one->slow = foi_fmax(sqrt(2 * on->force * low), on->force * foi_rest_briefest(sim) / 2);
+    one->slow = one->zeno ? INFINITY : foi_fmax(one->slow, one->tiny);
     if (one->zeno) reach += 8 * on->pace * (limit - now->t);
     one->hop = on->force > 0 ? 2 * one->slope / on->force : 0;
     // behind zero it can only be by an error of the solver, or of locating it
     double g = one->side * h->g[one->guard];
     if (g < 0) {
-        reach = fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
-        one->slow = fmax(one->slow, sqrt(-8 * on->force * g)); // a hop that would end behind it
+        reach = foi_fmax(reach, FOI_BEHIND * foi_rest_tolerance(h, 0));
+        one->slow = foi_fmax(one->slow, sqrt(-8 * on->force * g)); // a hop that would end behind it
     }
     // what nothing moves needs nothing to hold it
     bool moves = on->force > 0 || on->pace > 0 || one->slope != 0;
@@ -131,7 +132,7 @@ static void note_contact(const foi_hold *h, const foi_touching *one, bool is)
     if (!is)
         p->depth = 0;
     else if (one->slope < 0 || one->pushes)
-        p->depth = fmax(p->depth, 2 * FOI_BEHIND * foi_rest_tolerance(h, 0));
+        p->depth = foi_fmax(p->depth, 2 * FOI_BEHIND * foi_rest_tolerance(h, 0));
 }
 
 // Measures all of them. *fire becomes the first that goes in and can be seen to; those that do not
@@ -192,7 +193,7 @@ static fo_status stand_still(foi_hold *h, foi_touch_list *c, bool weak)
     for (uint32_t j = 0; j < c->count; j++) {
         const foi_touching *one = &c->at[j];
         if (weak ? !is_steady(sim, one) || !one->pushes : one->gone) continue;
-        slope[count] = one->slope, slack = fmax(slack, 0x1p-10 * one->tiny);
+        slope[count] = one->slope, slack = foi_fmax(slack, 0x1p-10 * one->tiny);
         any |= one->slope < -one->tiny;
         h->surface[count] = (foi_surface){.guard = one->guard, .side = one->side};
         memcpy(h->push + (size_t)count * h->n, push_at(h, j), h->n * sizeof *h->push);
@@ -210,7 +211,7 @@ static fo_status stand_still(foi_hold *h, foi_touch_list *c, bool weak)
             s->x[i] += p[k] * h->push[(size_t)k * h->n + i];
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t j = 0; j < count; j++)
-            c->at[list[k]].slope += h->coupling[k * count + j] * fmax(p[j], 0);
+            c->at[list[k]].slope += h->coupling[k * count + j] * foi_fmax(p[j], 0);
     sim->restart = true;
     return FO_OK;
 }

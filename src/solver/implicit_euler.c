@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/matrix.h"
 #include "solver/trial.h"
 
@@ -275,13 +276,13 @@ static fo_status solve_sliding(foi_solver *o, double h, double t1)
     if (status != FO_OK) return status;
     for (uint32_t i = 0; i < o->n; i++) d[i] = z[i] - h * f[i] - o->x0[i];
     left = foi_error_norm(o, d, o->x0, z, NULL);
-    if (!(left <= fmax(first, 1)))
+    if (!(left <= foi_fmax(first, 1)))
         return fo_fail(o->message, FO_ERROR_CONVERGE,
                        "sliding-implicit: the substeps lead away from a solution at t = %.15g with "
                        "h = %g; take a shorter step",
                        o->t0, o->step);
     for (uint32_t i = 0; i < o->n; i++)
-        o->counts.residual = fmax(o->counts.residual, fabs(z[i] - h * f[i] - o->x0[i]));
+        o->counts.residual = foi_fmax(o->counts.residual, fabs(z[i] - h * f[i] - o->x0[i]));
     memcpy(o->f1, f, o->n * sizeof(double));
     o->f1_valid = true;
     return FO_OK;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
+
 // --------------------------------------------------------------------------- making and freeing
 
 static void release(foi_sundials *d)
@@ -256,7 +258,7 @@ static fo_status begin(foi_solver *o, foi_begin how)
     double h = 0;
     if (how == FOI_COLD) h = o->first_step;
     if (how == FOI_JUMP && d->variant->integrator->keeps_step) h = o->h_next;
-    if (o->max_step > 0) h = fmin(h, o->max_step);
+    if (o->max_step > 0) h = foi_fmin(h, o->max_step);
     forget_trouble(d, INFINITY);
     d->said[0] = 0;
     d->first = true, d->steps = 0;
@@ -295,10 +297,10 @@ static int try_step(foi_sundials *d, double goal, double *t)
     foi_solver *o = d->o;
     const foi_sundials_integrator *integrator = d->variant->integrator;
     int flag = integrator->step(d, goal, t);
-    double h = fmin(fabs(integrator->next_step(d)), goal - o->t0);
+    double h = foi_fmin(fabs(integrator->next_step(d)), goal - o->t0);
     while (flag < 0 && integrator->keeps_step && in_trouble(d) && !foi_sundials_broken(d)) {
         h *= 0.25;
-        if (h < fmax(o->min_step, ulps(o->t0, FOI_LEAST_STEP)) || h < DBL_MIN) break;
+        if (h < foi_fmax(o->min_step, ulps(o->t0, FOI_LEAST_STEP)) || h < DBL_MIN) break;
         memcpy(o->x1, o->x0, d->n * sizeof(double));
         o->t1 = o->t0;
         o->counts.rejected++;
@@ -317,7 +319,7 @@ static fo_status step(foi_sundials *d, double goal)
     N_VSetArrayPointer(o->x1, d->x);
     forget_trouble(d, o->t0);
     double t = o->t0, next = o->h_next;
-    bool near = d->first && goal - o->t0 <= fmax(ulps(goal, NEAR), DBL_MIN);
+    bool near = d->first && goal - o->t0 <= foi_fmax(ulps(goal, NEAR), DBL_MIN);
     int flag = near ? 0 : try_step(d, goal, &t);
     fo_status status = near ? hop(d, goal) : FO_OK;
     if (flag < 0 || status != FO_OK) {
@@ -331,8 +333,8 @@ static fo_status step(foi_sundials *d, double goal)
     o->t1 = t;
     o->h_next = d->variant->integrator->next_step(d);
     // a step that was cut short by the goal says nothing about the next one
-    if (t == goal) o->h_next = fmax(o->h_next, next);
-    double least = fmax(0.999 * o->min_step, ulps(t, FOI_LEAST_STEP));
+    if (t == goal) o->h_next = foi_fmax(o->h_next, next);
+    double least = foi_fmax(0.999 * o->min_step, ulps(t, FOI_LEAST_STEP));
     bool cut = o->h_next > 0.5 * (goal - t); // or was, to meet the goal
     bool young = d->steps < YOUNG;
     d->steps += young;

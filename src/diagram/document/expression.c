@@ -1,4 +1,5 @@
 #include "diagram/document/expression.h"
+#include "math/math.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -155,7 +156,7 @@ static double power(parser *p)
         skip(p);
         if (*p->at == '^') {
             p->at++;
-            value = pow(value, power(p));
+            value = foi_pow(value, power(p));
         } else {
             p->at = before;
         }

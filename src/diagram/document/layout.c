@@ -1,6 +1,7 @@
 // Where signals, states, guards and memory lie, and what they are called.
 
 #include "diagram/diagram.h"
+#include "math/math.h"
 
 static fo_status no_memory(foi_build *b)
 {
@@ -274,7 +275,7 @@ static double longest_step(const foi_diagram *d)
 {
     double longest = (d->guard_count || d->settles) && !d->state_count ? d->step : INFINITY;
     for (uint32_t i = 0; i < d->node_count; i++)
-        if (d->nodes[i].longest > 0) longest = fmin(longest, d->nodes[i].longest);
+        if (d->nodes[i].longest > 0) longest = foi_fmin(longest, d->nodes[i].longest);
     return longest < INFINITY ? longest : 0;
 }
 

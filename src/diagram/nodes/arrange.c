@@ -1,6 +1,7 @@
 // Miscellaneous nodes that arrange the elements of signals.
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "math/math.h"
 
 #define SET "Miscellaneous"
 
@@ -182,7 +183,7 @@ static fo_status prepare_demux(foi_build *b, foi_node *n)
 static uint32_t part_size(const foi_node *n, uint32_t i, uint32_t size)
 {
     const foi_array *parts = foi_value(n, 0);
-    if (foi_array_size(parts) > 1) return (uint32_t)fmin(parts->data[i], FOI_MAX_ELEMENTS);
+    if (foi_array_size(parts) > 1) return (uint32_t)foi_fmin(parts->data[i], FOI_MAX_ELEMENTS);
     return size / n->output_count + (i < size % n->output_count);
 }
 

@@ -7,6 +7,7 @@
 #include "diagram/node.h"
 #include "diagram/nodes/node_continuous.h"
 #include "diagram/nodes/node_doc.h"
+#include "math/math.h"
 
 enum { MAX_RING = 10000000 };
 
@@ -34,7 +35,7 @@ static double kept(const foi_node *n, const foi_run *r, double tick, uint32_t i)
 {
     const ring *k = n->extra;
     const double *own = foi_own(n, r);
-    double oldest = fmax(0, own[0] - k->room);
+    double oldest = foi_fmax(0, own[0] - k->room);
     if (tick < oldest) tick = oldest;
     uint32_t slot = (uint32_t)fmod(tick, k->room);
     return own[1 + k->size + slot * k->size + i];
@@ -49,8 +50,8 @@ static double input_before(const foi_node *n, const foi_run *r, double delay, ui
     double low = floor(tau + 1e-9);
     if (last < 0) return foi_real_at(&u, i);
     if (low < last) {
-        double a = kept(n, r, fmax(low, 0), i), b = kept(n, r, fmax(low + 1, 0), i);
-        return a + fmax(tau - low, 0) * (b - a);
+        double a = kept(n, r, foi_fmax(low, 0), i), b = kept(n, r, foi_fmax(low + 1, 0), i);
+        return a + foi_fmax(tau - low, 0) * (b - a);
     }
     double a = kept(n, r, last, i);
     if (now - last < 1e-9 || tau - last < 1e-9) return a;
@@ -96,7 +97,7 @@ static fo_status type_delay(foi_build *b, foi_node *n)
 {
     double longest = 0;
     for (uint32_t i = 0; i < foi_array_size(foi_value(n, 1)); i++)
-        longest = fmax(longest, foi_value(n, 1)->data[i]);
+        longest = foi_fmax(longest, foi_value(n, 1)->data[i]);
     fo_status status = foi_type_elementwise(b, n);
     return status == FO_OK ? make_ring(b, n, longest) : status;
 }
@@ -114,7 +115,7 @@ static double next_delay(const foi_node *n, const foi_run *r, double t)
     double first = INFINITY;
     for (uint32_t i = 0; i < foi_array_size(foi_value(n, 1)); i++) {
         double end = foi_clock_start(r) + foi_value(n, 1)->data[i];
-        if (!foi_reached(t, end)) first = fmin(first, end);
+        if (!foi_reached(t, end)) first = foi_fmin(first, end);
     }
     return first;
 }
@@ -154,7 +155,7 @@ static void output_variable(const foi_node *n, foi_run *r)
     foi_array y = foi_out(n, r, 0), delay = foi_in(n, r, 1);
     for (uint32_t i = 0; i < foi_array_size(&y); i++)
         y.data[i] =
-            delayed(n, r, foi_real_at(foi_value(n, 0), i), fmax(0, foi_real_at(&delay, i)), i);
+            delayed(n, r, foi_real_at(foi_value(n, 0), i), foi_fmax(0, foi_real_at(&delay, i)), i);
 }
 
 const foi_node_type foi_variable_delay = {

@@ -20,6 +20,7 @@
 
 #include "diagram/diagram.h"
 #include "diagram/nodes/node_doc.h"
+#include "math/math.h"
 
 #define SET "Entities"
 #define ENTITY(feedthrough_) \
@@ -141,13 +142,14 @@ static double draw(const foi_node *n, const foi_run *r, uint32_t first, double *
     case NORMAL: time = fo_random_normal(&stream, mean, deviation); break;
     case ERLANG:
         // as many stages as give about this deviation: mean / sqrt(stages)
-        time = fo_random_erlang(&stream, 1 / mean,
-                                (uint32_t)fmin(fmax(1, round(pow(mean / deviation, 2))), 1000));
+        time = fo_random_erlang(
+            &stream, 1 / mean,
+            (uint32_t)foi_fmin(foi_fmax(1, round(foi_pow(mean / deviation, 2))), 1000));
         break;
     default: break;
     }
     *drawn = (double)fo_random_tell(&stream);
-    return fmax(time, 0);
+    return foi_fmax(time, 0);
 }
 
 static fo_status check_times(foi_build *b, foi_node *n, uint32_t first)

@@ -9,6 +9,8 @@
 #include "diagram/nodes/node_continuous.h"
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "math/complex.h"
+#include "math/math.h"
 
 enum { MAX_ORDER = 1000 };
 
@@ -165,7 +167,7 @@ static bool expand_roots(const foi_array *roots, uint32_t first, uint32_t stride
     }
     for (uint32_t i = 0; i <= count; i++) {
         out[i] = creal(work[i]);
-        largest = fmax(largest, cabs(work[i]));
+        largest = foi_fmax(largest, foi_cabs(work[i]));
     }
     for (uint32_t i = 0; i <= count; i++)
         if (fabs(cimag(work[i])) > 1e-12 * largest) return false;

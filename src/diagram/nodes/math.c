@@ -3,6 +3,8 @@
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "math/complex.h"
+#include "math/math.h"
 
 #define SET "Math and Logic"
 #define ELEMENTWISE(types_, expansion_) \
@@ -237,7 +239,7 @@ enum {
 
 static double factorial(double u)
 {
-    return u < 0 || u != floor(u) ? NAN : round(tgamma(u + 1));
+    return u < 0 || u != floor(u) ? NAN : round(foi_tgamma(u + 1));
 }
 
 static foi_scalar real_function(const foi_run *r, int which, foi_scalar u)
@@ -263,11 +265,11 @@ static double complex principal_value(int which, double complex u)
 {
     const double ln2 = 0.69314718055994530942, ln10 = 2.30258509299404568402;
     switch (which) {
-    case POWER10: return cexp(u * ln10);
-    case LN: return clog(u);
-    case ROOT: return csqrt(u);
-    case LOG10: return clog(u) / ln10;
-    case LOG2: return clog(u) / ln2;
+    case POWER10: return foi_cexp(u * ln10);
+    case LN: return foi_clog(u);
+    case ROOT: return foi_csqrt(u);
+    case LOG10: return foi_clog(u) / ln10;
+    case LOG2: return foi_clog(u) / ln2;
     default: return foi_complex(NAN, NAN);
     }
 }
@@ -373,9 +375,9 @@ static fo_status type_function_2(foi_build *b, foi_node *n)
 static double complex complex_function_2(int which, double complex n, double complex k)
 {
     switch (which) {
-    case POWER: return cpow(n, k);
-    case HYPOTENUSE: return csqrt(n * n + k * k);
-    default: return catan(n / k);
+    case POWER: return foi_cpow(n, k);
+    case HYPOTENUSE: return foi_csqrt(n * n + k * k);
+    default: return foi_catan(foi_cdivide(n, k));
     }
 }
 
@@ -424,8 +426,8 @@ static void output_trigonometric(const foi_node *n, foi_run *r)
 {
     static const foi_op reals[] = {FOI_G_SIN,  FOI_G_COS,  FOI_G_TAN,  FOI_G_ASIN, FOI_G_ACOS,
                                    FOI_G_ATAN, FOI_G_SINH, FOI_G_COSH, FOI_G_TANH};
-    static complex_map *const complexes[] = {csin,  ccos,  ctan,  casin, cacos,
-                                             catan, csinh, ccosh, ctanh};
+    static complex_map *const complexes[] = {foi_csin,  foi_ccos,  foi_ctan,  foi_casin, foi_cacos,
+                                             foi_catan, foi_csinh, foi_ccosh, foi_ctanh};
     foi_view u = foi_view_in(n, r, 0);
     int which = foi_choice(n, 0);
     if (u.is_complex && foi_no_terms(r)) return;

@@ -2,6 +2,7 @@
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "math/complex.h"
 
 #define SET "Math and Logic"
 
@@ -104,7 +105,7 @@ static double complex eliminate(double complex *a, uint32_t n)
     for (uint32_t k = 0; k < n; k++) {
         uint32_t pivot = k;
         for (uint32_t i = k + 1; i < n; i++)
-            if (cabs(a[i * width + k]) > cabs(a[pivot * width + k])) pivot = i;
+            if (foi_cabs(a[i * width + k]) > foi_cabs(a[pivot * width + k])) pivot = i;
         if (a[pivot * width + k] == 0) return 0;
         if (pivot != k) {
             swap_rows(a, width, pivot, k);
@@ -112,7 +113,7 @@ static double complex eliminate(double complex *a, uint32_t n)
         }
         double complex p = a[k * width + k];
         determinant *= p;
-        for (uint32_t j = k; j < width; j++) a[k * width + j] /= p;
+        for (uint32_t j = k; j < width; j++) a[k * width + j] = foi_cdivide(a[k * width + j], p);
         for (uint32_t i = 0; i < n; i++) {
             double complex f = a[i * width + k];
             if (i == k || f == 0) continue;

@@ -3,6 +3,7 @@
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "math/math.h"
 
 #define SET "Nonlinear"
 
@@ -64,7 +65,7 @@ static void look_again(double *own, double x, double half)
     own[WAY] = up > own[LAST] || (own[WAY] > 0 && up == own[LAST])       ? 1
                : down < own[LAST] || (own[WAY] < 0 && down == own[LAST]) ? -1
                                                                          : 0;
-    own[LAST] = fmin(fmax(own[LAST], up), down);
+    own[LAST] = foi_fmin(foi_fmax(own[LAST], up), down);
 }
 
 // With events what drives it counts, and each step that goes by: that is no expression.
@@ -97,7 +98,7 @@ static void watch_backlash(const foi_node *n, foi_run *r)
         double half = foi_real_at(foi_value(n, 0), i) / 2, x = foi_real_at(&u, i);
         const double *own = foi_own(n, r) + 2 * i;
         // a gap that rounding cannot close: having let go, it does not touch at once
-        double gap = 1e-11 * fmax(half, fabs(x));
+        double gap = 1e-11 * foi_fmax(half, fabs(x));
         bool driven = own[WAY] != 0;
         foi_side(n, r, 2 * i, driven ? own[WAY] * foi_slope(n, r, i) : x - half - own[LAST] - gap);
         foi_side(n, r, 2 * i + 1, driven ? 1 : x + half - own[LAST] + gap);

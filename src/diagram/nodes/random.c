@@ -3,6 +3,7 @@
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "math/math.h"
 
 #define SET "Sources"
 
@@ -42,7 +43,7 @@ static void output_normal(const foi_node *n, foi_run *r)
     for (uint32_t i = 0; i < foi_array_size(&y); i++) {
         fo_random random = place(n, r, i, foi_array_size(&y), 2);
         double r1 = fo_random_unit(&random), r2 = fo_random_unit(&random);
-        double z = sqrt(-2 * log(r1 > 0 ? r1 : 0x1p-54)) * cos(two_pi * r2);
+        double z = sqrt(-2 * foi_log(r1 > 0 ? r1 : 0x1p-54)) * foi_cos(two_pi * r2);
         y.data[i] = foi_real_at(foi_value(n, 0), i) + sqrt(foi_real_at(foi_value(n, 1), i)) * z;
     }
 }
@@ -162,7 +163,7 @@ static double piece_at(const foi_node *n, double gone)
     const foi_array *t = foi_value(n, 0);
     uint32_t pieces = foi_array_size(t) - 1, i = 0;
     double period = t->data[pieces] - t->data[0], turn = gone / period;
-    double k = floor(turn + 1e-12 * fmax(1, fabs(turn)));
+    double k = floor(turn + 1e-12 * foi_fmax(1, fabs(turn)));
     while (i + 1 < pieces && foi_reached(gone - k * period, t->data[i + 1] - t->data[0])) i++;
     return k * pieces + i;
 }

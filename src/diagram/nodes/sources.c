@@ -4,6 +4,7 @@
 
 #include "diagram/nodes/node_doc.h"
 #include "diagram/nodes/scalar.h"
+#include "math/math.h"
 
 #define SET "Sources"
 #define SOURCE(sample_) \
@@ -49,7 +50,7 @@ typedef double element_break(const foi_node *n, const foi_run *r, uint32_t i, do
 static double first_break(const foi_node *n, const foi_run *r, double t, element_break *next)
 {
     double first = INFINITY;
-    for (uint32_t i = 0; i < foi_size_of(n); i++) first = fmin(first, next(n, r, i, t));
+    for (uint32_t i = 0; i < foi_size_of(n); i++) first = foi_fmin(first, next(n, r, i, t));
     return first;
 }
 

@@ -5,6 +5,7 @@
 #include "base/ticks.h"
 #include "diagram/diagram.h"
 #include "diagram/run/terms.h"
+#include "math/math.h"
 
 double foi_clock_start(const foi_run *r)
 {
@@ -217,7 +218,7 @@ static fo_next next(const void *model, const fo_state *s)
     fo_next first = {memory[1], 1};
     double tick = tick_time(d, s, memory[0]);
     if (d->ticks && tick <= first.t) first = (fo_next){tick, 0};
-    first.t = fmax(first.t, s->t);
+    first.t = foi_fmax(first.t, s->t);
     return first;
 }
 

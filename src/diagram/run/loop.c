@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "diagram/diagram.h"
+#include "math/math.h"
 
 enum { MAX_CUTS = 400, MAX_ITERATIONS = 60, MAX_HALVINGS = 30 };
 
@@ -241,7 +242,7 @@ typedef struct newton {
 static double largest(const double *v, uint32_t n)
 {
     double most = 0;
-    for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(v[i]));
+    for (uint32_t i = 0; i < n; i++) most = foi_fmax(most, fabs(v[i]));
     return most;
 }
 
@@ -257,7 +258,7 @@ static double extent(const loop *l, const foi_run *r)
                 k < n->input_count ? n->inputs[k] : &n->outputs[k - n->input_count];
             if (!signal || signal->shape.kind == FOI_SIGNAL_BOOLEAN) continue;
             foi_array a = foi_signal_array(r, signal);
-            most = fmax(most, largest(a.data, foi_array_width(&a)));
+            most = foi_fmax(most, largest(a.data, foi_array_width(&a)));
         }
     }
     return most;
@@ -268,7 +269,7 @@ static bool find_step(newton *w)
 {
     double far = largest(w->f, w->n);
     for (uint32_t c = 0; c < w->n; c++) {
-        double kept = w->z[c], h = 1.4901161193847656e-8 * fmax(far, fabs(kept));
+        double kept = w->z[c], h = 1.4901161193847656e-8 * foi_fmax(far, fabs(kept));
         w->z[c] = kept + h;
         h = w->z[c] - kept;
         if (sweep(w->l, w->r, w->z, w->trial_f) == INFINITY) {

@@ -6,6 +6,7 @@
 // turns round need it. The diagram is evaluated a second time into a space of its own; memory is
 // only read.
 #include "diagram/diagram.h"
+#include "math/math.h"
 
 void foi_slopes_want(foi_build *b)
 {
@@ -39,7 +40,7 @@ static double value_beyond(const foi_node *n, foi_run *r, double e, const double
 double foi_slope(const foi_node *n, foi_run *r, uint32_t i)
 {
     const foi_diagram *d = r->diagram;
-    double e = 1e-5 * fmax(1, fabs(r->t));
+    double e = 1e-5 * foi_fmax(1, fabs(r->t));
     double *dx = r->signals + 2 * ((size_t)d->width + d->guard_count);
     for (uint32_t k = 0; k < d->flowing_count; k++)
         d->flowing[k]->type->rates(d->flowing[k], r, dx + d->flowing[k]->state);
