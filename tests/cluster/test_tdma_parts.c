@@ -32,7 +32,7 @@ TEST(packets_have_a_fixed_form)
 {
     foi_tdma_packet p = sample(), q;
     unsigned char bytes[FOI_PACKET_MOST];
-    static const unsigned char head[] = {'F',  'O',  'L',  'I',  1, 7, 0, 3, 0x01, 0x23, 0x45, 0x67,
+    static const unsigned char head[] = {'F',  'O',  'L',  'I',  2, 7, 0, 3, 0x01, 0x23, 0x45, 0x67,
                                          0x89, 0xab, 0xcd, 0xef, 0, 0, 0, 0, 0,    0,    0,    77};
     size_t count = foi_tdma_encode(&p, bytes);
     CHECK_INT((long long)count, FOI_PACKET_HEADER + 10);
@@ -62,7 +62,7 @@ TEST(damaged_packets_are_seen)
         CHECK(foi_tdma_decode(bytes, count, &q) != FOI_PACKET_GOOD);
         bytes[at] ^= 0x10;
     }
-    bytes[4] = 2; // another version
+    bytes[4] = 1; // another version
     CHECK_INT(foi_tdma_decode(bytes, count, &q), FOI_PACKET_FOREIGN);
     CHECK_INT(foi_tdma_decode((const unsigned char *)"GET / HTTP/1.1", 14, &q), FOI_PACKET_FOREIGN);
     CHECK_INT(foi_tdma_decode(bytes, 0, &q), FOI_PACKET_BROKEN);
