@@ -448,7 +448,7 @@ TEST(the_schedule_adds_up)
     CHECK_INT(plan.slot, 500000);
     CHECK_INT(plan.computing, 4200000 - 5 * 500000);
     // two faces of 26 numbers in a packet each, and a report
-    CHECK_INT(plan.bytes, 2 * (26 * 8 + 106) + 106 + 24);
+    CHECK_INT(plan.bytes, 2 * (26 * 8 + 130) + 130 + 24);
     CHECK_INT(plan.wire, plan.bytes * 80);
     CHECK_NEAR(plan.step, 0.0042, 0);
     CHECK_INT(fo_tdma_slot_start(&plan, 3), 1500000);
