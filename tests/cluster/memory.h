@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
