@@ -124,10 +124,6 @@ static bool take_key(const command *self, const cluster_options *o, fo_tdma_key 
     fo_message why = {0};
     *given = NULL;
     if (!o->key) return true;
-    if (o->open) {
-        complain_usage(self, "--key and --open contradict each other");
-        return false;
-    }
     if (fo_failed(fo_tdma_key_read(o->key, key, &why))) {
         complain(self, "%s", why.text);
         return false;
@@ -345,6 +341,7 @@ static int run_cluster(const command *self, int argc, char **argv)
     operands rest;
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    if (o.key && o.open) return complain_usage(self, "--key and --open contradict each other");
     if (o.scale) {
         if (rest.count)
             return complain_usage(self, "--scale makes its own grids, not '%s'", rest.list[0]);
