@@ -59,6 +59,12 @@ static fo_status check(const fo_field *f, const fo_tdma_plan *plan, fo_message *
                        "%s: the step must be positive and at most the stability limit %.9g s, is "
                        "%.9g s; more \"steps\" in a cycle make it shorter",
                        f->name, f->limit, plan->step);
+    if (plan->bytes > (uint32_t)UINT16_MAX * 8 * FOI_PACKET_REALS)
+        return fo_fail(
+            why, FO_ERROR_ARGUMENT,
+            "%s: a node would send %u bytes in a cycle, more than packets can be counted; "
+            "more parts make it fewer",
+            f->name, plan->bytes);
     if (plan->slot <= plan->wire)
         return fo_fail(why, FO_ERROR_ARGUMENT,
                        "%s: a node sends %u bytes in a cycle, which take %.4g ms at %g Mbit/s; a "
