@@ -32,7 +32,7 @@ typedef struct net_actor {
     uint32_t index;
     foi_coroutine coroutine;
     foi_stack *stack;
-    net_mail queue[NET_QUEUE];
+    net_mail *queue; ///< one of the table's
     uint32_t first, count;
     int64_t wake; ///< it sleeps until then
     bool deaf;    ///< and no packet wakes it
@@ -54,10 +54,11 @@ struct net {
     /// Called for every packet in place of handing it over; NULL: it is handed over.
     void (*meddle)(net *n, const net_mail *mail);
     void *self;
-    net_mail kept[NET_KEPT]; ///< all packets that were sent, as far as there is room
-    uint32_t kept_count;
     uint64_t added, lost; ///< by who stands between; where a queue was full
     bool endless;         ///< it went on after an hour of its clock
+    uint32_t kept_count;
+    net_mail kept[NET_KEPT]; ///< all packets that were sent, as far as there is room
+    net_mail queues[NET_ACTORS][NET_QUEUE];
 };
 
 static inline struct sockaddr_in net_address(uint32_t actor)
@@ -195,15 +196,19 @@ static inline fo_field *net_field(fo_message *why)
     return fo_field_create(&def, why);
 }
 
-/// Makes it; the same key for all, or none. Large: not for the stack.
+/// Makes it; the same key for all, or none. Large, so it is static, and used again.
 static inline bool net_open(net *n, const fo_tdma_key *key, fo_message *why)
 {
-    memset(n, 0, sizeof *n);
+    foi_stacks stacks = n->stacks; // those of the session before
+    memset(n, 0, offsetof(net, kept));
+    n->stacks = stacks;
     n->now = 1000000000;
     n->cluster = (fo_tdma_def){.period = 0.004, .slot = 0.001, .patience = 0.5};
     n->field = net_field(why);
-    for (uint32_t i = 0; i < NET_ACTORS; i++)
-        n->actors[i] = (net_actor){.net = n, .index = i, .key = key};
+    for (uint32_t i = 0; i < NET_ACTORS; i++) {
+        net_actor *a = &n->actors[i];
+        a->net = n, a->index = i, a->key = key, a->queue = n->queues[i];
+    }
     fo_tdma_master_def def = {.cluster = n->cluster,
                               .step = 0.004,
                               .stop = NET_CYCLES * 0.004,
@@ -246,7 +251,6 @@ static inline void net_close(net *n)
             foi_stack_give_back(&n->stacks, n->actors[i].stack);
         }
     }
-    foi_stacks_destroy(&n->stacks);
 }
 
 /// All have come to the end, and the probes have the bits of one machine.

@@ -56,8 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fo_message why = {0};
     fo_virtual_clock clock = {.now = 1000000000};
-    fo_structure_document *d =
-        fo_structure_read("swing", document, sizeof document - 1, NULL, &why);
+    static fo_structure_document *d; // the same for all
+    if (!d) d = fo_structure_read("swing", document, sizeof document - 1, NULL, &why);
     if (!d) abort();
     fo_live_def def = fo_default_live_def(fo_structure_document_system(d));
     def.clock = fo_virtual_clock_use(&clock);
@@ -66,6 +66,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!live) abort();
     if (!fo_failed(fo_live_start(live))) converse(live, &clock, data, size);
     fo_live_destroy(live);
-    fo_structure_document_destroy(d);
     return 0;
 }
