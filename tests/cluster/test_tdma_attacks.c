@@ -124,6 +124,40 @@ TEST(a_stop_counts_only_from_the_master)
     net_close(&table);
 }
 
+/// With the right run, and even the right nonce, but from somewhere else: numbers that would show.
+static void misaddress(net *n, const net_mail *mail)
+{
+    foi_tdma_packet p;
+    bool good = foi_tdma_decode(mail->bytes, mail->count, &p) == FOI_PACKET_GOOD && p.run;
+    good = good && p.kind != FOI_JOIN; // who joins first has the place, if there is no key
+    net_mail forged = *mail;
+    if (good && p.length >= 8) {
+        int changed = p.kind == FOI_HALO_VALUES ? p.length : 8;
+        memset(p.payload + p.length - changed, 0x40, (size_t)changed);
+        forged = made(&p, NET_ACTORS, mail->to);
+        net_add(n, &forged);
+    }
+    net_deliver(n, mail);
+    if (good && p.length >= 8) net_add(n, &forged);
+    for (uint32_t other = 0; good && mail->to < NET_NODES && other < 2; other++) {
+        foi_tdma_packet stop = {.kind = FOI_STOP, .sender = FOI_MASTER, .run = p.run};
+        if (other) stop.sender = (uint16_t)(1 - mail->to); // at the master's address
+        foi_tdma_put(&stop, n->master->members[mail->to].nonce, 8);
+        forged = made(&stop, other ? NET_MASTER : 1 - mail->to, mail->to);
+        net_add(n, &forged);
+    }
+}
+
+TEST(packets_count_only_from_where_their_sender_is)
+{
+    play(NULL, misaddress, NULL);
+    check_exact();
+    CHECK(table.added > 200);
+    CHECK(table.actors[0].figures.foreign > 50);
+    CHECK(table.master->station.foreign > 50);
+    net_close(&table);
+}
+
 /// The master's own STOP with what a terminal would obey.
 static void stop_rudely(net *n, const net_mail *mail)
 {
@@ -231,6 +265,7 @@ TEST(replays_and_reflections_do_nothing)
     check_exact();
     CHECK(table.added > 500);
     CHECK(table.actors[0].figures.duplicated + table.actors[1].figures.duplicated > 50);
+    CHECK(fo_tdma_master_own(table.master).duplicated > 50);
     net_close(&table);
     play(&right, reflect, NULL);
     check_exact();
@@ -443,6 +478,7 @@ TEST(a_key_costs_at_most_five_microseconds_a_packet)
 TEST_MAIN(TEST_ENTRY(a_session_in_memory_is_exact),
           TEST_ENTRY(a_wrong_join_refuses_itself_and_nobody_else),
           TEST_ENTRY(a_stop_counts_only_from_the_master),
+          TEST_ENTRY(packets_count_only_from_where_their_sender_is),
           TEST_ENTRY(texts_of_others_lose_their_control_characters),
           TEST_ENTRY(a_sync_of_another_time_is_dropped),
           TEST_ENTRY(replays_and_reflections_do_nothing), TEST_ENTRY(no_bit_can_be_changed),
