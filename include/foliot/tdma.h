@@ -3,7 +3,8 @@
 /// A cycle has a fixed length. It begins with the master's synchronisation; then every node has a
 /// slot, in which it alone sends: its boundary to its neighbours, its figures to the master. When
 /// the slots are over, every node computes its steps. What does not come in time is bridged and
-/// counted. Packets are UDP; nobody is authenticated, so the network must be one's own.
+/// counted. Packets are UDP. With a key every one of them is authenticated; without one only this
+/// machine takes part, unless the definition says `open`.
 ///
 ///     sync | node 0 | node 1 | ... | computing            | sync | ...
 ///     <------------------ period ------------------------>
@@ -66,7 +67,7 @@ typedef struct fo_tdma_figures {
     uint64_t bridged;        ///< boundaries that did not come in time
     uint64_t late;           ///< of these: came afterwards
     uint64_t duplicated;     ///< packets that had come before
-    uint64_t foreign;        ///< packets of another run, or of somebody else altogether
+    uint64_t foreign;        ///< packets of another run, of somebody else, or without the key
     uint64_t broken;         ///< packets that are short or damaged
     uint64_t sent, received; ///< packets
     uint64_t sent_bytes;     ///< with all headers
@@ -84,6 +85,18 @@ typedef struct fo_tdma_figures {
 /// A table as in chapter 5 of the document, for all nodes.
 void fo_tdma_figures_print(const fo_tdma_plan *plan, const fo_tdma_figures *nodes, FILE *out);
 
+// ---------------------------------------------------------------------------------------- the key
+
+/// What the master and its nodes share, so that they know each other.
+typedef struct fo_tdma_key {
+    unsigned char bytes[32];
+} fo_tdma_key;
+
+/// Reads a key: a file of 32 to 4096 bytes, that nobody but its owner may read. FO_OK,
+/// FO_ERROR_INPUT, FO_ERROR_FORMAT, or FO_ERROR_UNFIT where the library was built without
+/// libsodium.
+fo_status fo_tdma_key_read(const char *path, fo_tdma_key *key, fo_message *why);
+
 // ------------------------------------------------------------------------------------------ nodes
 
 /// Who is to keep a node's slots.
@@ -95,11 +108,15 @@ typedef enum fo_tdma_pacing {
 
 typedef struct fo_tdma_node_def {
     fo_tdma_def cluster;
-    double step;           ///< 0: real time
-    uint32_t index, nodes; ///< which node of how many
-    const char *master;    ///< "host:port", host an address or a name
-    double joining;        ///< how long to look for the master [s]; 0: 10
-    bool no_priority;      ///< do not ask for SCHED_FIFO
+    double step;            ///< 0: real time
+    uint32_t index, nodes;  ///< which node of how many
+    const char *master;     ///< "host:port", host an address or a name
+    const char *address;    ///< of its own, "host:port"; NULL: of the interface on the way to the
+                            ///< master, any port
+    const fo_tdma_key *key; ///< the master's; NULL: none
+    bool open;              ///< without a key also with a master on another machine
+    double joining;         ///< how long to look for the master [s]; 0: 10
+    bool no_priority;       ///< do not ask for SCHED_FIFO
     fo_tdma_pacing pacing;
     double lead; ///< with the kernel's queue: packets go there so long before the slot [s]; 0: the
                  ///< queue's delta and 0.3 ms
@@ -132,8 +149,11 @@ typedef struct fo_tdma_master_def {
     double step; ///< 0: real time
     double stop; ///< simulated [s]
     uint32_t nodes;
-    const char *address; ///< to listen at, "host:port"; port 0: any; NULL: "127.0.0.1:0"
-    double joining;      ///< how long to wait for the nodes [s]; 0: 10
+    const char *address;    ///< to listen at, "host:port"; port 0: any; NULL: "127.0.0.1:0"
+    const fo_tdma_key *key; ///< NULL: none
+    bool open;      ///< without a key also at an address that others can reach: who can send
+                    ///< there can join or end the run
+    double joining; ///< how long to wait for the nodes [s]; 0: 10
     bool no_priority;
     /// Called some ten times a second, also while nodes join. False ends the run; so does a text in
     /// `why`. May be NULL.

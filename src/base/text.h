@@ -17,6 +17,11 @@ void foi_nearest_try(foi_nearest *n, const char *candidate);
 /// "; did you mean 'dp45'?" when something is near enough, otherwise "".
 const char *foi_nearest_hint(foi_nearest *n);
 
+/// Copies a text of somebody else's for a terminal or a log: control characters, the second set of
+/// them (U+0080 to U+009F) and bytes that are no UTF-8 become '?'. It ends at `length`, at a zero
+/// byte or where `text` is full, and always with a zero.
+void foi_text_printable(const char *from, size_t length, char *text, size_t size);
+
 /// How many single-letter changes, insertions, deletions and swaps lead from a to b; letters count
 /// the same in both cases. Texts are looked at up to 63 letters.
 int foi_edit_distance(const char *a, const char *b);

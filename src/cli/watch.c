@@ -8,6 +8,8 @@
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
+#include "base/text.h"
+
 #include <foliot/foliot.h>
 
 typedef struct watch_options {
@@ -24,18 +26,27 @@ static const option watch_table[] = {
 };
 
 enum { LINES = 20, COLUMN = 26 };
+static const double PATIENCE = 5; // with --once, for a first state [s]
+
+/// A name of somebody else's memory.
+static const char *printable(const char *from, char *text, size_t size)
+{
+    foi_text_printable(from, strlen(from), text, size);
+    return text;
+}
 
 // Energies and other outputs are the last values, so they are shown first.
 static void print_values(const fo_look *look, const double *values, size_t most)
 {
     size_t count = fo_look_count(look), shown = count < most ? count : most;
+    char name[COLUMN];
     int columns = terminal_width(stdout) / (COLUMN + 14);
     if (columns < 1) columns = 1;
     for (size_t i = 0; i < shown; i++) {
         size_t k = count - 1 - i;
         bool last = i + 1 == shown || (i + 1) % (size_t)columns == 0;
-        printf("  %-*.*s %12.6g%s", COLUMN - 2, COLUMN - 2, fo_look_name(look, k), values[k],
-               last ? "\n" : "");
+        printf("  %-*s %12.6g%s", COLUMN - 2, printable(fo_look_name(look, k), name, COLUMN - 1),
+               values[k], last ? "\n" : "");
     }
     if (shown < count) printf("  and %zu more\n", count - shown);
 }
@@ -43,7 +54,9 @@ static void print_values(const fo_look *look, const double *values, size_t most)
 static void print_state(fo_look *look, uint64_t shown, double t, const double *values, size_t most)
 {
     bool alive = fo_look_alive(look);
-    printf("%s, t = %.6g s, state %llu%s\n", fo_look_model(look), t, (unsigned long long)shown,
+    char name[256];
+    printf("%s, t = %.6g s, state %llu%s\n", printable(fo_look_model(look), name, sizeof name), t,
+           (unsigned long long)shown,
            alive ? "" : "; the simulation has ended, this is its last state");
     print_values(look, values, most);
     fflush(stdout);
@@ -51,6 +64,7 @@ static void print_state(fo_look *look, uint64_t shown, double t, const double *v
 
 static void wait_for(double seconds)
 {
+    if (seconds > 1e6) seconds = 1e6;
     struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     nanosleep(&pause, NULL);
 }
@@ -66,17 +80,23 @@ static int look_on(const command *self, fo_look *look, const watch_options *o)
         complain(self, "no memory for %zu values", fo_look_count(look));
         return EXIT_FAILED;
     }
+    double limit = clock_seconds() + PATIENCE;
     interrupt_watch();
     for (bool go = true; go && !interrupt_signal();) {
         bool alive = fo_look_alive(look);
         uint64_t shown = fo_look_read(look, &t, values);
+        if (fo_look_message(look)->status) {
+            complain(self, "%s", fo_look_message(look)->text);
+            free(values);
+            return EXIT_FAILED;
+        }
         if (shown && shown != last) {
             if (last && terminal_is(stdout)) printf("\033[H\033[J");
             print_state(look, shown, t, values, most);
             last = shown;
         }
-        go = alive && !(o->once && shown);
-        if (go) wait_for(interval);
+        go = alive && !(o->once && (shown || clock_seconds() > limit));
+        if (go) wait_for(o->once && interval > 0.1 ? 0.1 : interval);
     }
     free(values);
     if (!last) complain(self, "nothing was shown");

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +13,7 @@
 struct fo_share {
     foi_share_head *head;
     size_t size;
+    int file; ///< with the lock
     char path[FOI_SHARE_NAME];
     const fo_allocator *allocator;
 };
@@ -26,31 +26,54 @@ bool foi_share_path(const char *name, char path[FOI_SHARE_NAME])
     return true;
 }
 
-// Who wrote the memory that has this name already; 0: nobody that lives.
-static int32_t living_writer(const char *path)
+// A lock of the open file, not of the process: it stays while any other file is closed, and goes
+// with the last process that has it.
+static bool hold(int file)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(file, F_OFD_SETLK, &lock) == 0;
+}
+
+bool foi_share_is_held(int file)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+// Whether the memory that has this name already may be replaced: ours, and nobody lives in it.
+static bool is_free(const char *path, fo_message *why)
 {
     foi_share_head head = {0};
-    int file = shm_open(path, O_RDONLY, 0);
-    if (file < 0) return 0;
-    bool whole = read(file, &head, sizeof head) == (ssize_t)sizeof head;
+    int file = shm_open(path, O_RDONLY | O_NONBLOCK, 0);
+    if (file < 0 && errno == ENOENT) return true;
+    if (file < 0) {
+        fo_fail(why, FO_ERROR_INPUT, "%s is there and cannot be opened: %s", path + 1,
+                strerror(errno));
+        return false;
+    }
+    bool ours = foi_share_is_ours(file, path, why), held = ours && foi_share_is_held(file);
+    ssize_t got = ours ? read(file, &head, sizeof head) : 0;
     close(file);
-    if (!whole || head.writer <= 0 || head.ended) return 0;
-    return kill(head.writer, 0) == 0 || errno == EPERM ? head.writer : 0;
+    if (held)
+        fo_fail(why, FO_ERROR_ARGUMENT, "the shared state %s is used by process %d", path + 1,
+                got == (ssize_t)sizeof head ? (int)head.writer : 0);
+    return ours && !held;
 }
 
 // Opens the memory anew; what a dead process left behind is replaced.
 static int open_new(const char *path, fo_message *why)
 {
-    int file = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
+    int file = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (file < 0 && errno == EEXIST) {
-        int32_t writer = living_writer(path);
-        if (writer) {
-            fo_fail(why, FO_ERROR_ARGUMENT, "the shared state %s is used by process %d", path + 1,
-                    (int)writer);
-            return -1;
-        }
+        if (!is_free(path, why)) return -1;
         shm_unlink(path);
-        file = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0644);
+        file = shm_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    }
+    if (file >= 0 && !hold(file)) {
+        fo_fail(why, FO_ERROR_INPUT, "cannot lock shared memory %s: %s", path, strerror(errno));
+        close(file);
+        shm_unlink(path);
+        return -1;
     }
     if (file < 0)
         fo_fail(why, FO_ERROR_INPUT, "cannot make shared memory %s: %s", path, strerror(errno));
@@ -90,8 +113,10 @@ static bool map(fo_share *share, int file, fo_system system, fo_message *why)
     }
     share->size = foi_share_size((uint32_t)signals, (uint32_t)names);
     void *memory = MAP_FAILED;
-    if (ftruncate(file, (off_t)share->size) == 0)
-        memory = mmap(NULL, share->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    // room is taken now: a write into memory that is not there would end the run
+    int fault = posix_fallocate(file, 0, (off_t)share->size);
+    if (fault) errno = fault;
+    if (!fault) memory = mmap(NULL, share->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED) {
         fo_fail(why, FO_ERROR_INPUT, "cannot map shared memory %s: %s", share->path,
                 strerror(errno));
@@ -124,10 +149,12 @@ fo_share *fo_share_create(const char *name, fo_system system, const fo_allocator
     share->allocator = allocator;
     memcpy(share->path, path, sizeof path);
     int file = open_new(path, why);
-    bool made = file >= 0 && map(share, file, system, why);
-    if (file >= 0) close(file);
-    if (made) return share;
-    if (file >= 0) shm_unlink(path);
+    share->file = file;
+    if (file >= 0 && map(share, file, system, why)) return share;
+    if (file >= 0) {
+        shm_unlink(path);
+        close(file);
+    }
     foi_free(allocator, share);
     return NULL;
 }
@@ -176,6 +203,7 @@ void fo_share_destroy(fo_share *share)
     if (!share) return;
     atomic_store(&share->head->ended, 1);
     munmap(share->head, share->size);
+    close(share->file);
     shm_unlink(share->path);
     foi_free(share->allocator, share);
 }

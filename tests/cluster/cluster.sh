@@ -39,7 +39,11 @@ expect 2 "--parts is like 1x4 or 2x2x1, not 'many'" "$foliot" cluster "$model" -
 expect 0 '2x2 parts' sh -c '"$0" cluster "$1" --parts 2x2 --stop 0.2 --compare -q && echo 2x2 parts' \
     "$foliot" "$model"
 expect 1 'No such file' "$foliot" cluster nothing.field.json
-expect 1 'cannot listen at' "$foliot" cluster "$model" --listen 203.0.113.7:1
+expect 1 'cannot listen at' "$foliot" cluster "$model" --listen 203.0.113.7:1 --open
+expect 1 'can be reached from other computers' "$foliot" cluster "$model" --listen 203.0.113.7:1
+expect 1 'can be reached from other computers' \
+    "$foliot" cluster "$model" --node 1 --master 203.0.113.7:1 --joining 0.2
+expect 1 'would be all interfaces' "$foliot" cluster "$model" --listen 0.0.0.0:0 --open
 expect 1 'have not joined' "$foliot" cluster "$model" --by-hand --joining 0.2
 expect 1 'no welcome from the master' \
     "$foliot" cluster "$model" --node 1 --master 127.0.0.1:9 --joining 0.2
@@ -47,10 +51,41 @@ expect 1 'node 0 ended with status 127' \
     "$foliot" cluster "$model" --hosts nowhere --agent '/no/such/agent {}' --nodes 4
 expect 2 'makes its own grids' "$foliot" cluster "$model" --scale
 
+# A key: a file of one's own, the same for all. Without libsodium it is refused with a message.
+umask 077
+head -c 32 /dev/urandom >"$room/key"
+head -c 32 /dev/urandom >"$room/other"
+head -c 32 /dev/urandom >"$room/seen"
+chmod 644 "$room/seen"
+mkfifo "$room/fifo"
+if "$foliot" cluster "$model" --key "$room/key" --by-hand --joining 0.1 2>&1 | grep -q libsodium; then
+    echo "this build has no keys"
+else
+    expect 2 'contradict each other' \
+        "$foliot" cluster "$model" --key "$room/key" --open
+    expect 1 'No such file' "$foliot" cluster "$model" --key "$room/none"
+    expect 1 'open to others (mode 644)' "$foliot" cluster "$model" --key "$room/seen"
+    expect 1 'not an ordinary file' "$foliot" cluster "$model" --key "$room/fifo"
+    expect 0 'CPU usage ratio: mean' "$foliot" cluster "$model" --stop 0.4 --key "$room/key"
+    "$foliot" cluster "$model" --by-hand --nodes 4 --key "$room/key" --joining 3 >"$room/keyed" 2>&1 &
+    master=$!
+    appears 'waiting for 4 nodes at ' "$room/keyed" || die "the master does not say where it is"
+    at=$(sed -n 's/^waiting for 4 nodes at //p' "$room/keyed")
+    expect 1 'no welcome from the master' \
+        "$foliot" cluster "$model" --node 1 --master "$at" --joining 0.5 --key "$room/other"
+    expect 1 'no welcome from the master' \
+        "$foliot" cluster "$model" --node 1 --master "$at" --joining 0.5
+    wait $master && die "a run without nodes went well"
+    grep -q 'do all have the same key' "$room/keyed" || die "no hint: $(cat "$room/keyed")"
+fi
+
 # A whole run, with its files and figures.
 expect 0 'CPU usage ratio: mean' "$foliot" cluster "$model" --stop 0.4 --compare -o "$room/out.csv"
 head -n 1 "$room/out.csv" | grep -q '^time,"value(3,2)","value(3,4)"' || die "no heading"
 [ "$(wc -l <"$room/out.csv")" = 6 ] || die "the rows are not 0.1 s apart"
+
+expect 1 'it is a FIFO, and nobody reads it' \
+    "$foliot" cluster "$model" --stop 0.1 -q -o "$room/fifo"
 
 # Started by hand, as on other computers.
 "$foliot" cluster "$model" --by-hand --listen 127.0.0.1:0 --stop 0.4 >"$room/master" 2>&1 &
@@ -83,6 +118,10 @@ grep -q 'CPU usage ratio' "$room/int" || die "no figures after the signal: $(cat
 master=$!
 nodes_run $master || die "its nodes did not start"
 node=$(cat /proc/$master/task/$master/children | cut -d' ' -f2)
+# What a node of this machine alone has bound nobody else can reach.
+bound=$(for link in /proc/"$node"/fd/*; do readlink "$link"; done | sed -n 's/^socket:\[\(.*\)\]$/\1/p' |
+    while read -r inode; do awk -v i="$inode" '$10 == i { print substr($2, 1, 8) }' /proc/net/udp; done | sort -u)
+[ "$bound" = 0100007F ] || die "a node has bound '$bound', expected loopback alone"
 [ -n "$node" ] && kill -KILL "$node"
 wait $master && die "nobody missed the node"
 grep -q 'node 1 was ended by signal 9' "$room/kill" || die "no cause: $(cat "$room/kill")"

@@ -305,8 +305,8 @@ TEST(a_node_with_another_document_is_refused)
     g.field = other;
     game_start_node(&g, 0);
     g.field = (fo_field *)g.master->field;
-    CHECK_STATUS(fo_tdma_master_run(g.master, &g.why), FO_ERROR_UNFIT, &g.why);
-    CHECK_CONTAINS(g.why.text, "node 0 has another document");
+    CHECK_STATUS(fo_tdma_master_run(g.master, &g.why), FO_ERROR_INPUT, &g.why); // nobody else came
+    CHECK_CONTAINS(g.why.text, "node 0 was refused: it has another document");
     CHECK(game_wait(g.pid[0], 20));
     CHECK_STATUS(g.node[0].status, FO_ERROR_UNFIT, &g.node[0].why);
     CHECK_CONTAINS(g.node[0].why.text, "another document");

@@ -32,7 +32,7 @@ TEST(packets_have_a_fixed_form)
 {
     foi_tdma_packet p = sample(), q;
     unsigned char bytes[FOI_PACKET_MOST];
-    static const unsigned char head[] = {'F',  'O',  'L',  'I',  1, 7, 0, 3, 0x01, 0x23, 0x45, 0x67,
+    static const unsigned char head[] = {'F',  'O',  'L',  'I',  2, 7, 0, 3, 0x01, 0x23, 0x45, 0x67,
                                          0x89, 0xab, 0xcd, 0xef, 0, 0, 0, 0, 0,    0,    0,    77};
     size_t count = foi_tdma_encode(&p, bytes);
     CHECK_INT((long long)count, FOI_PACKET_HEADER + 10);
@@ -62,7 +62,7 @@ TEST(damaged_packets_are_seen)
         CHECK(foi_tdma_decode(bytes, count, &q) != FOI_PACKET_GOOD);
         bytes[at] ^= 0x10;
     }
-    bytes[4] = 2; // another version
+    bytes[4] = 1; // another version
     CHECK_INT(foi_tdma_decode(bytes, count, &q), FOI_PACKET_FOREIGN);
     CHECK_INT(foi_tdma_decode((const unsigned char *)"GET / HTTP/1.1", 14, &q), FOI_PACKET_FOREIGN);
     CHECK_INT(foi_tdma_decode(bytes, 0, &q), FOI_PACKET_BROKEN);
@@ -448,7 +448,7 @@ TEST(the_schedule_adds_up)
     CHECK_INT(plan.slot, 500000);
     CHECK_INT(plan.computing, 4200000 - 5 * 500000);
     // two faces of 26 numbers in a packet each, and a report
-    CHECK_INT(plan.bytes, 2 * (26 * 8 + 106) + 106 + 24);
+    CHECK_INT(plan.bytes, 2 * (26 * 8 + 130) + 130 + 24);
     CHECK_INT(plan.wire, plan.bytes * 80);
     CHECK_NEAR(plan.step, 0.0042, 0);
     CHECK_INT(fo_tdma_slot_start(&plan, 3), 1500000);

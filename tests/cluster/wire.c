@@ -141,6 +141,7 @@ int main(int argc, char **argv)
                               .stop = CYCLES * 0.008,
                               .nodes = nodes,
                               .address = "10.77.0.1:0",
+                              .open = true, // so that packets can be read here
                               .watch = listen_in,
                               .self = &s};
     fo_tdma_master *m = fo_tdma_master_create(field, &def, &why);
@@ -149,8 +150,11 @@ int main(int argc, char **argv)
         return 2;
     }
     for (uint32_t i = 0; i < nodes; i++) {
-        fo_tdma_node_def node = {
-            .cluster = cluster, .index = i, .nodes = nodes, .master = fo_tdma_master_address(m)};
+        fo_tdma_node_def node = {.cluster = cluster,
+                                 .index = i,
+                                 .nodes = nodes,
+                                 .master = fo_tdma_master_address(m),
+                                 .open = true};
         pid[i] = start_node(field, &node, argv[1 + i], i == 1 ? stray : 0);
     }
     fo_status status = fo_tdma_master_run(m, &why);

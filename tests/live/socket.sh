@@ -64,6 +64,18 @@ equal "the socket is left" "$(ls s)" "s"
 "$foliot" live pendulum --stop 0.1 --socket s --quiet </dev/null 2>.err
 equal "the status of the next run" $? 0
 
+# Sixteen who connect and say nothing do not lock out those who come after them; one who has spoken
+# keeps its place.
+begin pendulum --stop 3
+"$client" s many 40 &
+idle=$!
+sleep 0.3
+for i in 1 2 3; do
+    equal "an answer beside idle clients" "$("$client" s say "look" "tap 0.1" | cut -c1-3 | tr -d '\n')" "ok ok "
+done
+wait "$idle"
+finished
+
 # Hostile clients, all at once; a good one is still answered.
 hostile()
 {

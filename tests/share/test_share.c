@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "share/share.h"
 #include "test.h"
 
@@ -143,7 +145,8 @@ TEST(what_is_no_shared_state_is_refused)
     REQUIRE(file >= 0);
     CHECK(!fo_look_open(name, NULL, &why)); // empty
     CHECK_INT(why.status, FO_ERROR_FORMAT);
-    foi_share_head head = {.magic = "foliotS", .version = 1, .signals = 1000000, .names_size = 9};
+    foi_share_head head = {
+        .magic = "foliotS", .version = FOI_SHARE_VERSION, .signals = 1000000, .names_size = 9};
     head.magic[7] = 'H';
     CHECK(write(file, &head, sizeof head) == (ssize_t)sizeof head);
     CHECK(!fo_look_open(name, NULL, &why)); // sizes that do not fit
@@ -152,6 +155,149 @@ TEST(what_is_no_shared_state_is_refused)
     shm_unlink(path);
 }
 
-TEST_MAIN(TEST_ENTRY(a_run_is_seen),
+// ------------------------------------------------------------------------- what others do to it
+
+/// A shared state with three values, its reader, and the file as somebody else has it.
+typedef struct scene {
+    char name[64], path[FOI_SHARE_NAME];
+    fo_structure_document *document;
+    fo_share *share;
+    fo_look *look;
+    int file;
+} scene;
+
+static bool scene_open(scene *s, const char *what)
+{
+    fo_message why = {0};
+    double values[15] = {1, 2, 3};
+    *s = (scene){.document = model(), .file = -1};
+    foi_share_path(some_name(what, s->name), s->path);
+    s->share = fo_share_create(s->name, fo_structure_document_system(s->document), NULL, &why);
+    if (s->share) fo_share_show(s->share, 0.5, values);
+    s->look = s->share ? fo_look_open(s->name, NULL, &why) : NULL;
+    if (!s->look) test_fail(__FILE__, __LINE__, "%s", why.text);
+    s->file = shm_open(s->path, O_RDWR, 0);
+    return s->look && s->file >= 0;
+}
+
+static void scene_close(scene *s)
+{
+    close(s->file);
+    fo_look_close(s->look);
+    fo_share_destroy(s->share);
+    fo_structure_document_destroy(s->document);
+}
+
+/// The reader says so within a second.
+static void check_message(scene *s, const char *words)
+{
+    double t, values[15];
+    int64_t begun = foi_clock_now();
+    CHECK_INT(fo_look_read(s->look, &t, values), 0);
+    CHECK(foi_clock_seconds(begun, foi_clock_now()) < 1);
+    CHECK(fo_failed(fo_look_message(s->look)->status));
+    CHECK_CONTAINS(fo_look_message(s->look)->text, words);
+}
+
+TEST(a_state_that_is_cut_short_is_said_and_nobody_dies)
+{
+    scene s;
+    double t, values[15];
+    int refused = 0;
+    REQUIRE(scene_open(&s, "cut"));
+    CHECK_INT(fo_look_read(s.look, &t, values), 1);
+    CHECK_INT(fo_look_message(s.look)->status, FO_OK);
+    off_t whole = lseek(s.file, 0, SEEK_END);
+    // every size down to nothing; the writer does not write meanwhile
+    for (off_t size = whole - 1; size >= 0; size -= size > 200 ? 1 : 7) {
+        CHECK(ftruncate(s.file, size) == 0);
+        if (fo_look_read(s.look, &t, values) == 1) continue; // the other buffer's end
+        CHECK_CONTAINS(fo_look_message(s.look)->text, "cut short");
+        refused++;
+    }
+    CHECK(refused > 100);
+    CHECK(!fo_look_alive(s.look));
+    check_message(&s, "cut short");
+    fo_message why = {0};
+    CHECK(!fo_look_open(s.name, NULL, &why));
+    CHECK_INT(why.status, FO_ERROR_FORMAT);
+    CHECK(ftruncate(s.file, whole) == 0); // zeros
+    check_message(&s, "overwritten by somebody");
+    scene_close(&s);
+}
+
+TEST(a_state_that_is_left_half_written_is_said)
+{
+    scene s;
+    REQUIRE(scene_open(&s, "odd"));
+    uint64_t odd[2] = {7, 7};
+    CHECK(pwrite(s.file, odd, sizeof odd, offsetof(foi_share_head, sequence)) == sizeof odd);
+    check_message(&s, "left half-written");
+    CHECK(fo_look_alive(s.look)); // the writer lives all the same
+    scene_close(&s);
+}
+
+// A number of a process says nothing: this one lives, and has not written it.
+TEST(the_life_of_the_writer_is_the_lock)
+{
+    scene s;
+    fo_message why = {0};
+    REQUIRE(scene_open(&s, "life"));
+    CHECK(fo_look_alive(s.look));
+    int32_t numbers[] = {1, 0, -1, (int32_t)getpid()};
+    unsigned char image[4096];
+    ssize_t size = pread(s.file, image, sizeof image, 0);
+    fo_share_destroy(s.share);
+    s.share = NULL;
+    for (size_t i = 0; i < 4; i++) {
+        int copy = shm_open(s.path, O_RDWR | O_CREAT, 0600);
+        CHECK(write(copy, image, (size_t)size) == size);
+        CHECK(pwrite(copy, &numbers[i], 4, offsetof(foi_share_head, writer)) == 4);
+        fo_look *look = fo_look_open(s.name, NULL, &why);
+        CHECK(look && !fo_look_alive(look));
+        fo_look_close(look);
+        close(copy);
+        s.share = fo_share_create(s.name, fo_structure_document_system(s.document), NULL, &why);
+        CHECK(s.share); // it is nobody's, and is replaced
+        fo_share_destroy(s.share);
+        s.share = NULL;
+    }
+    scene_close(&s);
+}
+
+TEST(names_of_others_are_refused)
+{
+    char name[64], path[FOI_SHARE_NAME], place[128];
+    fo_message why = {0};
+    fo_structure_document *d = model();
+    fo_system system = fo_structure_document_system(d);
+    REQUIRE(foi_share_path(some_name("fifo", name), path));
+    snprintf(place, sizeof place, "/dev/shm%s", path);
+    int64_t begun = foi_clock_now();
+    if (mkfifo(place, 0600) == 0) { // neither side waits for the other end
+        CHECK(!fo_look_open(name, NULL, &why));
+        CHECK_CONTAINS(why.text, "is a FIFO, a folder or a device");
+        CHECK(!fo_share_create(name, system, NULL, &why));
+        CHECK_CONTAINS(why.text, "is a FIFO, a folder or a device");
+        CHECK(unlink(place) == 0);
+    }
+    CHECK(foi_clock_seconds(begun, foi_clock_now()) < 1);
+    fo_share *share = fo_share_create(name, system, NULL, &why);
+    struct stat about = {0};
+    CHECK(share && stat(place, &about) == 0 && (about.st_mode & 0777) == 0600);
+    if (chown(place, 12345, (gid_t)-1) == 0) { // root can play somebody else
+        CHECK(!fo_look_open(name, NULL, &why));
+        CHECK_CONTAINS(why.text, "belongs to user 12345");
+        CHECK(!fo_share_create(name, system, NULL, &why));
+        CHECK_CONTAINS(why.text, "belongs to user 12345");
+    }
+    fo_share_destroy(share);
+    fo_structure_document_destroy(d);
+}
+
+TEST_MAIN(TEST_ENTRY(a_state_that_is_cut_short_is_said_and_nobody_dies),
+          TEST_ENTRY(a_state_that_is_left_half_written_is_said),
+          TEST_ENTRY(the_life_of_the_writer_is_the_lock), TEST_ENTRY(names_of_others_are_refused),
+          TEST_ENTRY(a_run_is_seen),
           TEST_ENTRY(a_reader_never_sees_half_a_state_and_a_dead_writer_leaves_one),
           TEST_ENTRY(what_is_no_shared_state_is_refused))

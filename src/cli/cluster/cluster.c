@@ -32,7 +32,12 @@ static const option cluster_table[] = {
     {"joining", 0, "S", OPTION_POSITIVE, AT(joining),
      "how long nodes may take to join; default: 10"},
     {"listen", 0, "HOST:PORT", OPTION_TEXT, AT(listen),
-     "where the master listens; default: this machine alone, any port"},
+     "where the master listens; default: this machine alone, any port; with --node: where that "
+     "one does"},
+    {"key", 0, "FILE", OPTION_TEXT, AT(key),
+     "authenticate every packet with this key, the same at the same path on all hosts"},
+    {"open", 0, NULL, OPTION_FLAG, AT(open),
+     "without a key let other computers take part: whoever can send there can join or end the run"},
     {"hosts", 0, "A,B,C", OPTION_TEXT, AT(hosts), "start the nodes there, by the agent"},
     {"agent", 0, "COMMAND", OPTION_TEXT, AT(agent),
      "what starts a program on host {}; default: 'ssh {}'"},
@@ -55,11 +60,13 @@ static const char cluster_more[] =
     "\n"
     "Examples:\n"
     "  foliot cluster wave.field.json --nodes 3 --compare\n"
-    "  foliot cluster wave.field.json --hosts pc1,pc2,pc3 --listen 192.168.7.1:47000\n"
+    "  (umask 077; head -c 32 /dev/urandom >cluster.key)\n"
+    "  foliot cluster wave.field.json --hosts pc1,pc2,pc3 --listen 192.168.7.1:47000 \\\n"
+    "      --key cluster.key\n"
     "  foliot cluster wave.field.json --hosts red,blue --agent 'ip netns exec {}' \\\n"
-    "      --listen 10.7.0.1:47000\n"
-    "  foliot cluster wave.field.json --nodes 2 --by-hand --listen 192.168.7.1:47000\n"
-    "  foliot cluster wave.field.json --nodes 2 --node 1 --master 192.168.7.1:47000\n"
+    "      --listen 10.7.0.1:47000 --open\n"
+    "  foliot cluster wave.field.json --nodes 2 --by-hand --listen 192.168.7.1:47000 --key K\n"
+    "  foliot cluster wave.field.json --nodes 2 --node 1 --master 192.168.7.1:47000 --key K\n"
     "  foliot cluster --scale --nodes 2\n"
     "\n"
     "Exit status: 0 fine, 1 the run failed, 2 the command line makes no sense, 130 ended by\n"
@@ -110,6 +117,30 @@ static double step_of(const cluster_options *o, const fo_model *m)
     return o->step.given ? o->step.value : step;
 }
 
+/// Reads the key where one is named; `*given` is it, or NULL.
+static bool take_key(const command *self, const cluster_options *o, fo_tdma_key *key,
+                     const fo_tdma_key **given)
+{
+    fo_message why = {0};
+    *given = NULL;
+    if (!o->key) return true;
+    if (fo_failed(fo_tdma_key_read(o->key, key, &why))) {
+        complain(self, "%s", why.text);
+        return false;
+    }
+    *given = key;
+    return true;
+}
+
+static void warn_open(const command *self, const cluster_options *o, const char *at)
+{
+    if (o->open)
+        complain(self,
+                 "warning: --open: nobody is authenticated at %s; whoever can send there can join, "
+                 "change or end this run",
+                 at);
+}
+
 // --------------------------------------------------------------------------------------- the nodes
 
 static int be_node(const command *self, const cluster_options *o, const fo_model *m,
@@ -120,11 +151,16 @@ static int be_node(const command *self, const cluster_options *o, const fo_model
                             .index = (uint32_t)o->node.value,
                             .nodes = count_nodes(o, cluster),
                             .master = o->master,
+                            .address = o->listen,
+                            .open = o->open,
                             .joining = o->joining.value,
                             .no_priority = o->no_priority};
     fo_tdma_figures figures = {0};
+    fo_tdma_key key;
     fo_message why = {0};
     if (!o->master) return complain_usage(self, "--node needs --master, where the master listens");
+    if (!take_key(self, o, &key, &def.key)) return EXIT_FAILED;
+    if (!o->quiet) warn_open(self, o, o->master);
     fo_status status = fo_tdma_node_run(fo_model_field(m), &def, &figures, &why);
     if (fo_failed(status)) complain(self, "%s", why.text);
     if (!fo_failed(status) && !o->quiet)
@@ -144,6 +180,7 @@ typedef struct session {
     const fo_model *model;
     fo_tdma_master *master;
     fo_tdma_node_def node;
+    fo_tdma_key key;
     crew hands;
     bool terminal;
 } session;
@@ -186,6 +223,11 @@ static void write_line(const session *s, node_line *l)
         l->words[l->count++] = "--parts";
         l->words[l->count++] = (char *)s->options->parts;
     }
+    if (s->options->key) {
+        l->words[l->count++] = "--key";
+        l->words[l->count++] = (char *)s->options->key;
+    }
+    if (s->options->open) l->words[l->count++] = "--open";
     add_number(l, "--nodes", n->nodes);
     add_number(l, "--steps", n->cluster.steps);
     add_number(l, "--period", n->cluster.period);
@@ -247,6 +289,7 @@ static int be_master(session *s)
     const cluster_options *o = s->options;
     fo_message why = {0};
     interrupt_watch();
+    warn_open(s->self, o, fo_tdma_master_address(s->master));
     s->terminal = terminal_is(stderr) && !o->quiet;
     if (!o->quiet) fo_tdma_plan_print(fo_tdma_master_plan(s->master), stdout);
     if (o->by_hand && !o->quiet)
@@ -270,13 +313,17 @@ static int run_session(session *s, const fo_tdma_def *cluster)
     s->node = (fo_tdma_node_def){.cluster = *cluster,
                                  .step = step_of(o, s->model),
                                  .nodes = count_nodes(o, cluster),
+                                 .open = o->open,
                                  .joining = o->joining.value,
                                  .no_priority = o->no_priority};
+    if (!take_key(s->self, o, &s->key, &s->node.key)) return EXIT_FAILED;
     fo_tdma_master_def def = {.cluster = *cluster,
                               .step = s->node.step,
                               .stop = stop,
                               .nodes = s->node.nodes,
                               .address = o->listen,
+                              .key = s->node.key,
+                              .open = o->open,
                               .joining = o->joining.value,
                               .no_priority = o->no_priority,
                               .watch = watch,
@@ -294,6 +341,7 @@ static int run_cluster(const command *self, int argc, char **argv)
     operands rest;
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    if (o.key && o.open) return complain_usage(self, "--key and --open contradict each other");
     if (o.scale) {
         if (rest.count)
             return complain_usage(self, "--scale makes its own grids, not '%s'", rest.list[0]);

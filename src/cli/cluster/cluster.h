@@ -10,7 +10,8 @@ typedef struct cluster_options {
     maybe_count nodes, node, steps;
     maybe_number stop, step, period, slot, capacity, patience, joining;
     const char *hosts, *agent, *program, *listen, *master, *output, *bridge, *parts;
-    bool by_hand, compare, scale, no_priority, quiet;
+    const char *key;
+    bool open, by_hand, compare, scale, no_priority, quiet;
 } cluster_options;
 
 /// Prints the table of the largest grids that keep real time. Returns the exit status.

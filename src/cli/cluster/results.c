@@ -1,7 +1,10 @@
 // What is seen of a cluster: the line while it runs, the probes as CSV, the error.
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/decimal.h"
 #include "cli/cluster/cluster.h"
@@ -38,6 +41,19 @@ static const char *probe_name(const fo_field *field, uint32_t i)
     return fo_field_system(field).about->outputs.list[i].name;
 }
 
+/// Opens the file; a FIFO that nobody reads is not waited for.
+static FILE *open_output(const command *self, const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (file >= 0) fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!out)
+        complain(self, "%s cannot be written: %s", path,
+                 errno == ENXIO ? "it is a FIFO, and nobody reads it" : strerror(errno));
+    if (!out && file >= 0) close(file);
+    return out;
+}
+
 bool cluster_write(const command *self, const char *path, const fo_field *field,
                    const fo_tdma_master *master, double interval)
 {
@@ -45,11 +61,8 @@ bool cluster_write(const command *self, const char *path, const fo_field *field,
     uint32_t probes = fo_tdma_master_probes(master);
     double cycle = plan->step * plan->steps;
     uint64_t every = interval > cycle ? (uint64_t)llround(interval / cycle) : 1;
-    FILE *out = fopen(path, "w");
-    if (!out) {
-        complain(self, "%s cannot be written", path);
-        return false;
-    }
+    FILE *out = open_output(self, path);
+    if (!out) return false;
     fputs("time", out);
     for (uint32_t i = 0; i < probes; i++) {
         const char *name = probe_name(field, i);

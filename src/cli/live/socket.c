@@ -9,7 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { FIRST_SOURCE = 2 }; // 0 are keys, 1 is standard input
+enum { FIRST_SOURCE = 2 };    // 0 are keys, 1 is standard input
+static const double IDLE = 1; // one who has spoken may be silent so long [s]
 
 static bool fail(socket_server *s, char *why, size_t size, const char *what)
 {
@@ -20,12 +21,14 @@ static bool fail(socket_server *s, char *why, size_t size, const char *what)
     return false;
 }
 
-// Somebody listens there when one can connect.
+// Somebody listens there when one can connect, or could if fewer others wanted to: one that is
+// stopped is not waited for.
 static bool is_alive(const struct sockaddr_un *address)
 {
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) return true;
-    bool alive = connect(fd, (const struct sockaddr *)address, sizeof *address) == 0;
+    bool alive = connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 ||
+                 errno == EAGAIN || errno == EINPROGRESS;
     close(fd);
     return alive;
 }
@@ -92,19 +95,46 @@ int socket_wait_for(socket_server *s, struct pollfd *list, double now, bool *soo
     return count;
 }
 
-static void take_clients(socket_server *s)
+/// Says a last word if it can be said, and closes.
+static void send_away(int fd, const char *text)
+{
+    ssize_t ignored = send(fd, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)ignored;
+    close(fd);
+}
+
+/// Whether a has less right to its place than b: who never spoke before who did, then who has been
+/// silent longer.
+static bool is_idler(const client *a, const client *b)
+{
+    if (a->spoke != b->spoke) return !a->spoke;
+    return a->heard < b->heard;
+}
+
+/// A free place; if need be that of a client who says nothing. NULL: all of them are busy.
+static client *find_place(socket_server *s, double now)
+{
+    client *idle = &s->clients[0];
+    for (int i = 0; i < SOCKET_CLIENTS; i++) {
+        client *c = &s->clients[i];
+        if (c->fd < 0) return c;
+        if (is_idler(c, idle)) idle = c;
+    }
+    if (idle->spoke && now - idle->heard < IDLE) return NULL;
+    send_away(idle->fd, "error you have been silent, and others want your place; come again\n");
+    idle->fd = -1;
+    return idle;
+}
+
+static void take_clients(socket_server *s, double now)
 {
     for (int fd; (fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
-        int i = 0;
-        while (i < SOCKET_CLIENTS && s->clients[i].fd >= 0) i++;
-        if (i == SOCKET_CLIENTS) {
-            static const char full[] = "error too many clients\n";
-            ssize_t ignored = send(fd, full, sizeof full - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-            (void)ignored;
-            close(fd);
+        client *place = find_place(s, now);
+        if (!place) {
+            send_away(fd, "error too many clients\n");
             continue;
         }
-        s->clients[i] = (client){.fd = fd, .source = s->next_source++};
+        *place = (client){.fd = fd, .source = s->next_source++, .heard = now};
         if (s->next_source < FIRST_SOURCE) s->next_source = FIRST_SOURCE;
     }
 }
@@ -143,6 +173,7 @@ static void serve_client(client *c, double now, answer_function *answer, void *s
     const char *line = NULL;
     while (has_room(c) && !lines_throttled(&c->in, now) && (line = lines_next(&c->in))) {
         char text[SOCKET_ANSWER] = "";
+        c->spoke = true, c->heard = now;
         answer(self, line, c->source, text);
         if (*text) put_line(c, "", text);
     }
@@ -153,7 +184,8 @@ static void serve_client(client *c, double now, answer_function *answer, void *s
 void socket_serve(socket_server *s, double now, answer_function *answer, void *self)
 {
     if (s->fd < 0) return;
-    take_clients(s);
+    // first those who are there: one whose first words lie in the socket has spoken
     for (int i = 0; i < SOCKET_CLIENTS; i++)
         if (s->clients[i].fd >= 0) serve_client(&s->clients[i], now, answer, self);
+    take_clients(s, now);
 }

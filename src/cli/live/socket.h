@@ -1,6 +1,7 @@
 /// The Unix socket of a live run: the lines of standard input, from anybody who connects. Each
 /// client has bounded buffers; one that floods is read more slowly, one that does not read its
-/// answers is not read from any more.
+/// answers is not read from any more. When all places are taken and somebody comes, who has said
+/// nothing for the longest time is asked to leave.
 #ifndef CLI_LIVE_SOCKET_H
 #define CLI_LIVE_SOCKET_H
 
@@ -15,6 +16,8 @@ enum { SOCKET_CLIENTS = 16, SOCKET_OUT = 16384, SOCKET_ANSWER = 4200 };
 typedef struct client {
     int fd; ///< -1: free
     uint32_t source;
+    double heard; ///< when it came or said something [s]
+    bool spoke;   ///< it has said something
     lines in;
     char out[SOCKET_OUT];
     size_t out_used;

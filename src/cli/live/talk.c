@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 
@@ -33,10 +34,12 @@ void talk_note(void *self, const char *text)
 
 static void show_note(talk *t, const char *text)
 {
+    char clean[FO_MESSAGE_SIZE];
+    foi_text_printable(text, strlen(text), clean, sizeof clean);
     if (t->screen)
-        snprintf(t->view.note, sizeof t->view.note, "%.*s", FO_MESSAGE_SIZE - 1, text);
+        snprintf(t->view.note, sizeof t->view.note, "%s", clean);
     else
-        fprintf(stderr, "foliot live: %s\n", text);
+        fprintf(stderr, "foliot live: %s\n", clean);
 }
 
 static void show_notes(talk *t)
@@ -60,9 +63,10 @@ static void answer_look(talk *t, char *answer)
     history_last(t->view.history, &time, values);
     size_t used = (size_t)snprintf(answer, SOCKET_ANSWER, "ok %.9g", time);
     for (size_t i = 0; i < t->view.history->count; i++) {
-        char name[64];
+        char name[64], clean[64];
         fo_system_name(t->view.picture.system, t->view.history->signals[i], name, sizeof name);
-        used += (size_t)snprintf(answer + used, SOCKET_ANSWER - used, " %s %.9g", name, values[i]);
+        foi_text_printable(name, strlen(name), clean, sizeof clean);
+        used += (size_t)snprintf(answer + used, SOCKET_ANSWER - used, " %s %.9g", clean, values[i]);
     }
 }
 

@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/terminal.h"
 
 enum { TEXT_LINES = 4, NARROWEST = 26, LOWEST = 8, LINE = 512 };
@@ -48,14 +49,16 @@ static void find_size(int *width, int *height)
     *height = size.ws_row ? size.ws_row : 24;
 }
 
-// One line of the screen, cut to the width, its rest wiped.
-static void put_line(FILE *out, const char *text, int width, const char *style)
+// One line of the screen, cut to the width, its rest wiped. Names in it may be anybody's.
+static void put_line(FILE *out, const char *from, int width, const char *style)
 {
+    char clean[1024], *text = clean;
+    foi_text_printable(from, strcspn(from, "\n"), clean, sizeof clean);
     if (style) fputs(style, out);
-    for (int column = 0; *text && *text != '\n'; text++) {
+    for (int column = 0; *text; text++) {
         bool starts = ((unsigned char)*text & 0xc0) != 0x80;
         if (starts && ++column > width) break;
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+        fputc(*text, out);
     }
     if (style) fputs("\033[0m", out);
     fputs("\033[K\r\n", out);
@@ -141,10 +144,10 @@ void view_line(live_view *v, FILE *out)
     if (!history_last(v->history, &t, values)) return;
     fprintf(out, "t = %.3f", now.t);
     for (size_t i = 0; i < v->history->count; i++) {
-        char name[64];
-        fprintf(out, "  %s = %.6g",
-                fo_system_name(v->picture.system, v->history->signals[i], name, sizeof name),
-                values[i]);
+        char name[64], clean[64];
+        fo_system_name(v->picture.system, v->history->signals[i], name, sizeof name);
+        foi_text_printable(name, strlen(name), clean, sizeof clean);
+        fprintf(out, "  %s = %.6g", clean, values[i]);
     }
     fprintf(out, "  load %.2g %%  late %llu%s\n", 100 * now.load, (unsigned long long)f.overruns,
             now.paused ? "  paused" : "");

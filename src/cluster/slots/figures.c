@@ -17,6 +17,7 @@ void foi_tdma_put_figures(foi_tdma_packet *p, const fo_tdma_figures *f)
 
 bool foi_tdma_take_figures(foi_tdma_packet *p, fo_tdma_figures *f)
 {
+    const uint64_t most = (uint64_t)1 << 50; // sums of two hundred are still numbers
     uint64_t nodes, priority, way;
     uint64_t *const counts[] = {&f->cycles,  &f->missed, &f->silent,     &f->sync_lost,
                                 &f->bridged, &f->late,   &f->duplicated, &f->foreign,
@@ -25,9 +26,10 @@ bool foi_tdma_take_figures(foi_tdma_packet *p, fo_tdma_figures *f)
     double *const reals[] = {&f->computing, &f->computing_worst, &f->sending, &f->sending_worst,
                              &f->offset,    &f->offset_doubt,    &f->drift};
     for (size_t i = 0; i < FO_COUNT(counts); i++)
-        if (!foi_tdma_take(p, counts[i], 8)) return false;
+        if (!foi_tdma_take(p, counts[i], 8) || *counts[i] > most) return false;
     for (size_t i = 0; i < FO_COUNT(reals); i++)
-        if (!foi_tdma_take_real(p, reals[i])) return false;
+        if (!foi_tdma_take_real(p, reals[i]) || !isfinite(*reals[i])) return false;
+    if (nodes > UINT32_MAX || priority > 1) return false;
     f->nodes = (uint32_t)nodes;
     f->priority = priority;
     f->way = way <= FO_TDMA_COARSE ? (fo_tdma_way)way : FO_TDMA_BY_PROGRAM;

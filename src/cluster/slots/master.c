@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -23,8 +22,9 @@ static fo_status open_station(fo_tdma_master *m, fo_message *why)
     char host[INET_ADDRSTRLEN];
     const char *wanted = m->def.address ? m->def.address : "127.0.0.1:0";
     fo_status status = foi_tdma_address(wanted, &at, why);
+    if (!status) status = foi_tdma_admit(&at, m->def.key, m->def.open, why);
     if (!status) status = foi_tdma_open(&m->station, &at, why);
-    if (status) return status;
+    if (status || m->station.fd < 0) return status;
     getsockname(m->station.fd, (struct sockaddr *)&at, &size);
     inet_ntop(AF_INET, &at.sin_addr, host, sizeof host);
     snprintf(m->address, sizeof m->address, "%s:%u", host, ntohs(at.sin_port));
@@ -52,18 +52,18 @@ static fo_status build(fo_tdma_master *m, fo_message *why)
     fo_status status = fo_tdma_plan_make(m->field, &def->cluster, def->nodes, def->step, plan, why);
     if (status) return status;
     double cycles = ceil(def->stop / (plan->step * plan->steps) - 1e-9);
-    if (!(cycles >= 1 && cycles <= 1e9))
+    double most = fmin(1e9, 0x1p59 / (double)plan->period); // times in nanoseconds are numbers
+    if (!(cycles >= 1 && cycles <= most))
         return fo_fail(
             why, FO_ERROR_ARGUMENT,
             "to simulate %g s takes %.3g cycles of %g s; there must be at least 1 and at "
-            "most 1e9",
-            def->stop, cycles, plan->step * plan->steps);
+            "most %.3g",
+            def->stop, cycles, plan->step * plan->steps, most);
     m->cycles = (uint64_t)cycles;
     m->hash = foi_tdma_hash(m->field, plan);
     m->station.self = FOI_MASTER;
-    while (!m->station.run)
-        if (getrandom(&m->station.run, sizeof m->station.run, 0) < 0)
-            m->station.run = (uint64_t)foi_tdma_now(&m->station) ^ (uint64_t)getpid() << 40;
+    m->station.key = def->key;
+    m->station.run = foi_tdma_chance(&m->station);
     status = make_rows(m, why);
     return status ? status : open_station(m, why);
 }
@@ -77,6 +77,12 @@ fo_tdma_master_def fo_default_tdma_master_def(void)
 fo_tdma_master *fo_tdma_master_create(const fo_field *field, const fo_tdma_master_def *def,
                                       fo_message *why)
 {
+    return foi_tdma_master_create_with(field, def, NULL, why);
+}
+
+fo_tdma_master *foi_tdma_master_create_with(const fo_field *field, const fo_tdma_master_def *def,
+                                            const foi_tdma_wire *wire, fo_message *why)
+{
     fo_tdma_master *m = foi_new(def->allocator, 1, sizeof *m);
     if (!m) {
         fo_fail(why, FO_ERROR_MEMORY, "no memory for the master of a cluster");
@@ -85,6 +91,7 @@ fo_tdma_master *fo_tdma_master_create(const fo_field *field, const fo_tdma_maste
     m->field = field;
     m->def = *def;
     m->station.fd = -1;
+    if (wire) m->station.wire = *wire;
     if (!build(m, why)) return m;
     fo_tdma_master_destroy(m);
     return NULL;
@@ -109,19 +116,27 @@ static void synchronise(fo_tdma_master *m, int64_t begun)
         foi_tdma_packet p = {.kind = FOI_SYNC, .cycle = m->cycle};
         foi_tdma_put(&p, (uint64_t)begun, 8);
         foi_tdma_put(&p, (uint64_t)foi_tdma_now(&m->station), 8);
-        foi_tdma_send(&m->station, &p, &m->members[i].at);
+        foi_tdma_send(&m->station, &p, i, &m->members[i].at);
     }
+}
+
+void foi_tdma_master_stop(fo_tdma_master *m, uint32_t node, uint64_t nonce,
+                          const struct sockaddr_in *to, const char *text)
+{
+    foi_tdma_packet p = {.kind = FOI_STOP};
+    foi_tdma_put(&p, nonce, 8);
+    foi_tdma_put_text(&p, text);
+    foi_tdma_send(&m->station, &p, node, to);
 }
 
 /// Ends the run on all nodes that still hear.
 static void stop_all(fo_tdma_master *m, const char *text)
 {
-    foi_tdma_packet p = {.kind = FOI_STOP};
-    for (const char *c = text; *c && p.length < FOI_PACKET_ROOM; c++)
-        foi_tdma_put(&p, (unsigned char)*c, 1);
     for (int again = 0; again < REPEAT; again++)
-        for (uint32_t i = 0; i < m->plan.nodes; i++)
-            if (m->members[i].joined) foi_tdma_send(&m->station, &p, &m->members[i].at);
+        for (uint32_t i = 0; i < m->plan.nodes; i++) {
+            const foi_tdma_member *who = &m->members[i];
+            if (who->joined) foi_tdma_master_stop(m, i, who->nonce, &who->at, text);
+        }
 }
 
 /// Takes packets until the time has come.
@@ -265,6 +280,7 @@ fo_tdma_figures fo_tdma_master_own(const fo_tdma_master *m)
     own.sent = m->station.sent;
     own.sent_bytes = m->station.sent_bytes;
     own.received = m->station.received;
+    own.duplicated = m->station.replayed;
     own.foreign = m->station.foreign;
     own.broken = m->station.broken;
     return own;

@@ -7,6 +7,7 @@
 /// What the master knows of a node.
 typedef struct foi_tdma_member {
     struct sockaddr_in at;
+    uint64_t nonce; ///< that its JOIN had
     bool joined, ready, finished;
     int64_t heard;
     fo_tdma_view view;
@@ -26,10 +27,16 @@ struct fo_tdma_master {
     uint64_t cycles, cycle, hash;
     int64_t start, watched;
     bool started;
-    fo_message refusal; ///< a node that cannot take part
+    fo_message refusal; ///< the last node that could not take part
     char address[32];
 };
 
+/// With another wire than the network; NULL: that.
+fo_tdma_master *foi_tdma_master_create_with(const fo_field *field, const fo_tdma_master_def *def,
+                                            const foi_tdma_wire *wire, fo_message *why);
+/// Ends the run of a node, or what it takes for one.
+void foi_tdma_master_stop(fo_tdma_master *m, uint32_t node, uint64_t nonce,
+                          const struct sockaddr_in *to, const char *text);
 /// Takes one packet and acts on it; false when none came until then.
 bool foi_tdma_master_pump(fo_tdma_master *m, int64_t until);
 /// Waits until all nodes are there and ready.

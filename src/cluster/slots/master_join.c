@@ -9,11 +9,13 @@
 
 enum { LOOK = 100000000, SLICE = 20000000 }; ///< [ns]
 
-static void refuse(fo_tdma_master *m, const char *text)
+/// One that cannot take part is told so, and nobody else: the others go on waiting for the right
+/// one. It is remembered for the case that none comes.
+static void refuse(fo_tdma_master *m, uint64_t nonce, const char *text)
 {
-    foi_tdma_packet p = {.kind = FOI_STOP};
-    for (const char *c = text; *c; c++) foi_tdma_put(&p, (unsigned char)*c, 1);
-    foi_tdma_send(&m->station, &p, &m->letter.from);
+    uint16_t sender = m->letter.packet.sender;
+    foi_tdma_master_stop(m, sender, nonce, &m->letter.from, text);
+    fo_fail(&m->refusal, FO_ERROR_UNFIT, "node %u was refused: %s", sender, text);
 }
 
 static bool all(const fo_tdma_master *m, bool ready)
@@ -31,7 +33,16 @@ static void welcome(fo_tdma_master *m)
         foi_tdma_put(&p, ntohl(m->members[i].at.sin_addr.s_addr), 4);
         foi_tdma_put(&p, ntohs(m->members[i].at.sin_port), 2);
     }
-    for (uint32_t i = 0; i < m->plan.nodes; i++) foi_tdma_send(&m->station, &p, &m->members[i].at);
+    for (uint32_t i = 0; i < m->plan.nodes; i++)
+        foi_tdma_send(&m->station, &p, i, &m->members[i].at);
+}
+
+/// Tells a node the run, in answer to a JOIN that may be old.
+static void call(fo_tdma_master *m, uint64_t nonce)
+{
+    foi_tdma_packet p = {.kind = FOI_CALL};
+    foi_tdma_put(&p, nonce, 8);
+    foi_tdma_send(&m->station, &p, m->letter.packet.sender, &m->letter.from);
 }
 
 // A node's first packets carry no run yet.
@@ -39,26 +50,30 @@ static void take_join(fo_tdma_master *m)
 {
     foi_tdma_packet *p = &m->letter.packet;
     const struct sockaddr_in *from = &m->letter.from;
-    uint64_t hash, nodes;
-    if (p->sender >= m->plan.nodes || !foi_tdma_take(p, &hash, 8) || !foi_tdma_take(p, &nodes, 4)) {
-        refuse(m, "there is no such node");
+    uint64_t hash, nodes, nonce;
+    if (!foi_tdma_take(p, &hash, 8) || !foi_tdma_take(p, &nodes, 4) ||
+        !foi_tdma_take(p, &nonce, 8)) {
+        m->station.broken++;
         return;
     }
-    foi_tdma_member *who = &m->members[p->sender];
-    if (nodes != m->plan.nodes || hash != m->hash) {
-        refuse(m, "the node has another document, schedule or number of nodes");
-        fo_fail(&m->refusal, FO_ERROR_UNFIT,
-                "node %u has another document, schedule or number of nodes than the master",
-                p->sender);
+    if (!p->run) {
+        call(m, nonce);
         return;
     }
-    bool same =
-        who->at.sin_port == from->sin_port && who->at.sin_addr.s_addr == from->sin_addr.s_addr;
-    if (who->joined && !same) {
-        refuse(m, "there is such a node already");
+    foi_tdma_member *who = p->sender < m->plan.nodes ? &m->members[p->sender] : NULL;
+    const char *fault = NULL;
+    if (nodes != m->plan.nodes || hash != m->hash)
+        fault = "it has another document, schedule or number of nodes than the master";
+    else if (!who)
+        fault = "there is no such node";
+    else if (who->joined && !(foi_tdma_same_address(&who->at, from) && who->nonce == nonce))
+        fault = "there is such a node already";
+    if (fault) {
+        refuse(m, nonce, fault);
         return;
     }
     who->at = *from;
+    who->nonce = nonce;
     who->joined = true;
     if (all(m, false)) welcome(m);
 }
@@ -66,22 +81,31 @@ static void take_join(fo_tdma_master *m)
 static void answer(fo_tdma_master *m)
 {
     foi_tdma_packet p = {.kind = FOI_PONG};
-    uint64_t t1;
-    if (!foi_tdma_take(&m->letter.packet, &t1, 8)) return;
-    foi_tdma_put(&p, t1, 8);
+    int64_t t1;
+    if (!foi_tdma_take_time(&m->letter.packet, &t1)) {
+        m->station.broken++;
+        return;
+    }
+    foi_tdma_put(&p, (uint64_t)t1, 8);
     foi_tdma_put(&p, (uint64_t)m->letter.arrived, 8);
     foi_tdma_put(&p, (uint64_t)foi_tdma_now(&m->station), 8);
-    foi_tdma_send(&m->station, &p, &m->letter.from);
+    foi_tdma_send(&m->station, &p, m->letter.packet.sender, &m->letter.from);
 }
 
 static void take_report(fo_tdma_master *m, foi_tdma_member *who)
 {
     foi_tdma_packet *p = &m->letter.packet;
-    uint64_t computing, missed, bridged, probe;
+    uint64_t missed, bridged, probe;
+    int64_t computing;
     double value;
-    bool good = foi_tdma_take(p, &computing, 8) && foi_tdma_take(p, &missed, 8) &&
+    bool good = foi_tdma_take_time(p, &computing) && foi_tdma_take(p, &missed, 8) &&
                 foi_tdma_take(p, &bridged, 8);
-    if (!good || p->cycle > m->cycles) return;
+    // nobody misses more deadlines than there are, or bridges more than six sides in each
+    if (!good || computing < 0 || p->cycle > m->cycles || missed > m->cycles ||
+        bridged > 6 * m->cycles) {
+        m->station.broken++;
+        return;
+    }
     fo_tdma_view *v = &who->view;
     v->cycle = p->cycle;
     v->missed = missed;
@@ -98,27 +122,27 @@ static void take_report(fo_tdma_master *m, foi_tdma_member *who)
 static void take_final(fo_tdma_master *m, foi_tdma_member *who, uint32_t index)
 {
     foi_tdma_packet thanks = {.kind = FOI_THANKS};
-    who->finished |= foi_tdma_take_figures(&m->letter.packet, &m->figures[index]);
-    foi_tdma_send(&m->station, &thanks, &who->at);
+    fo_tdma_figures figures = {0};
+    if (!foi_tdma_take_figures(&m->letter.packet, &figures)) {
+        m->station.broken++;
+        return;
+    }
+    m->figures[index] = figures;
+    who->finished = true;
+    foi_tdma_send(&m->station, &thanks, index, &who->at);
 }
 
 // All but JOIN must be of this run and come from where the node has joined.
 bool foi_tdma_master_pump(fo_tdma_master *m, int64_t until)
 {
     foi_tdma_packet *p = &m->letter.packet;
-    uint64_t run = m->station.run;
-    m->station.run = 0;
-    bool came = foi_tdma_receive(&m->station, &m->letter, until);
-    m->station.run = run;
-    if (!came) return false;
+    if (!foi_tdma_receive(&m->station, &m->letter, until)) return false;
     if (p->kind == FOI_JOIN) {
         if (!m->started) take_join(m);
         return true;
     }
     foi_tdma_member *who = p->sender < m->plan.nodes ? &m->members[p->sender] : NULL;
-    const struct sockaddr_in *from = &m->letter.from;
-    if (!who || p->run != run || !who->joined || who->at.sin_port != from->sin_port ||
-        who->at.sin_addr.s_addr != from->sin_addr.s_addr) {
+    if (!who || !who->joined || !foi_tdma_same_address(&who->at, &m->letter.from)) {
         m->station.foreign++;
         return true;
     }
@@ -153,22 +177,23 @@ static fo_status nobody(const fo_tdma_master *m, double patience, fo_message *wh
         if (!m->members[i].ready)
             snprintf(list + used, sizeof list - used, "%s%u", used ? ", " : "", i);
     }
-    return fo_fail(why, FO_ERROR_INPUT, "of %u nodes these have not joined %s within %g s: %s",
-                   m->plan.nodes, m->address, patience, list);
+    const char *doubt = m->station.foreign || m->station.broken
+                            ? "; packets came that are not this run's: do all have the same key?"
+                            : "";
+    const char *text = m->refusal.status ? m->refusal.text : "";
+    return fo_fail(why, FO_ERROR_INPUT,
+                   "of %u nodes these have not joined %s within %g s: %s%s%s%s", m->plan.nodes,
+                   m->address, patience, list, *text ? "; " : "", text, doubt);
 }
 
 fo_status foi_tdma_master_gather(fo_tdma_master *m, fo_message *why)
 {
     double patience = m->def.joining > 0 ? m->def.joining : 10;
-    int64_t now = foi_tdma_now(&m->station), limit = now + (int64_t)(1e9 * patience);
+    int64_t now = foi_tdma_now(&m->station), limit = now + foi_tdma_nanoseconds(patience);
     while (!all(m, true)) {
         now = foi_tdma_now(&m->station);
         if (now >= limit) return nobody(m, patience, why);
         foi_tdma_master_pump(m, now + SLICE);
-        if (m->refusal.status) {
-            if (why) *why = m->refusal;
-            return m->refusal.status;
-        }
         fo_status status = foi_tdma_master_watch(m, why);
         if (status) return status;
     }

@@ -4,7 +4,6 @@
 // what lies in its socket, and sends nothing in slots that are over.
 #include "cluster/slots/node.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,28 +13,65 @@ enum { PRIORITY = 50, REPORT_PROBES = 100, FAREWELL = 20000000 };
 
 // -------------------------------------------------------------------------------------- receiving
 
+bool foi_tdma_from_master(foi_tdma_node *n)
+{
+    bool is =
+        n->letter.packet.sender == FOI_MASTER && foi_tdma_same_address(&n->letter.from, &n->master);
+    n->station.foreign += !is;
+    return is;
+}
+
+bool foi_tdma_take_stop(foi_tdma_node *n, fo_message *why)
+{
+    char text[FO_MESSAGE_SIZE];
+    uint64_t nonce;
+    if (!foi_tdma_take(&n->letter.packet, &nonce, 8) || nonce != n->nonce) {
+        n->station.foreign++;
+        return false;
+    }
+    foi_tdma_take_text(&n->letter.packet, text, sizeof text);
+    fo_fail(why, FO_STOPPED, "%s", text);
+    return true;
+}
+
+// A master sends within its slot, of a cycle that there is, and its start never changes; what was
+// sent long ago or in the future of its clock is no synchronisation.
+static bool sync_fits(const foi_tdma_node *n, int64_t begun, int64_t sent)
+{
+    const foi_tdma_letter *l = &n->letter;
+    if (l->packet.cycle >= n->cycles || sent < begun || sent - begun > n->plan.slot) return false;
+    if (n->started && begun - (int64_t)l->packet.cycle * n->plan.period != n->start) return false;
+    int64_t age = l->arrived + n->clock.offset - sent;
+    return age <= n->plan.patience && -age <= n->plan.patience;
+}
+
 static void take_sync(foi_tdma_node *n)
 {
     foi_tdma_packet *p = &n->letter.packet;
-    uint64_t begun, sent;
-    if (!foi_tdma_take(p, &begun, 8) || !foi_tdma_take(p, &sent, 8)) return;
+    int64_t begun, sent;
+    bool whole = foi_tdma_take_time(p, &begun) && foi_tdma_take_time(p, &sent);
+    if (!whole || !sync_fits(n, begun, sent)) {
+        n->station.broken++;
+        return;
+    }
     if (n->started && p->cycle <= n->sync_cycle) {
         n->figures.duplicated++;
         return;
     }
-    n->start = (int64_t)begun - (int64_t)p->cycle * n->plan.period;
+    n->start = begun - (int64_t)p->cycle * n->plan.period;
     n->started = true;
     n->sync_cycle = p->cycle;
     n->syncs++;
     n->heard = foi_tdma_now(&n->station);
-    foi_tdma_offset_sync(&n->clock, (int64_t)sent, n->letter.arrived);
+    foi_tdma_offset_sync(&n->clock, sent, n->letter.arrived);
 }
 
 static void take_halo(foi_tdma_node *n)
 {
     foi_tdma_packet *p = &n->letter.packet;
     int side = p->side ^ 1;
-    if (!n->share.box.sides[side] || n->share.near[side] != p->sender) {
+    if (!n->share.box.sides[side] || n->share.near[side] != p->sender ||
+        !foi_tdma_same_address(&n->letter.from, &n->peers[p->sender])) {
         n->station.foreign++;
         return;
     }
@@ -53,14 +89,15 @@ bool foi_tdma_node_pump(foi_tdma_node *n, int64_t until)
 {
     foi_tdma_packet *p = &n->letter.packet;
     if (!foi_tdma_receive(&n->station, &n->letter, until)) return false;
+    if (p->kind == FOI_HALO_VALUES) {
+        take_halo(n);
+        return true;
+    }
+    if (!foi_tdma_from_master(n)) return true;
     switch (p->kind) {
     case FOI_SYNC: take_sync(n); break;
-    case FOI_HALO_VALUES: take_halo(n); break;
     case FOI_THANKS: n->thanked = true; break;
-    case FOI_STOP:
-        n->stopped = true;
-        fo_fail(&n->reason, FO_STOPPED, "%.*s", p->length, (const char *)p->payload);
-        break;
+    case FOI_STOP: n->stopped |= foi_tdma_take_stop(n, &n->reason); break;
     default: break;
     }
     return true;
@@ -69,10 +106,11 @@ bool foi_tdma_node_pump(foi_tdma_node *n, int64_t until)
 // ---------------------------------------------------------------------------------------- sending
 
 /// Where packets carry their times, the next one leaves when this one is on the wire.
-static void send_slotted(foi_tdma_node *n, foi_tdma_packet *p, const struct sockaddr_in *to)
+static void send_slotted(foi_tdma_node *n, foi_tdma_packet *p, uint32_t receiver,
+                         const struct sockaddr_in *to)
 {
     uint64_t before = n->station.sent_bytes;
-    foi_tdma_send(&n->station, p, to);
+    foi_tdma_send(&n->station, p, receiver, to);
     if (n->station.leave)
         n->station.leave +=
             (int64_t)(8e9 * (double)(n->station.sent_bytes - before) / n->plan.capacity);
@@ -93,7 +131,7 @@ static bool send_face(foi_tdma_node *n, int side, int64_t end)
         uint32_t from = piece * FOI_PACKET_REALS, to = from + FOI_PACKET_REALS;
         for (uint32_t i = from; i < to && i < count; i++) foi_tdma_put_real(&p, n->face[i]);
         if (foi_tdma_now(&n->station) >= end) return false;
-        send_slotted(n, &p, &n->peers[n->share.near[side]]);
+        send_slotted(n, &p, n->share.near[side], &n->peers[n->share.near[side]]);
     }
     return true;
 }
@@ -113,7 +151,7 @@ static void send_report(foi_tdma_node *n)
             foi_tdma_put(&p, next, 4);
             foi_tdma_put_real(&p, value);
         }
-        send_slotted(n, &p, &n->master);
+        send_slotted(n, &p, FOI_MASTER, &n->master);
     } while (next < probes);
 }
 
@@ -244,6 +282,7 @@ static void complete_figures(foi_tdma_node *n)
 {
     fo_tdma_figures *f = &n->figures;
     f->sync_lost = f->cycles > n->syncs ? f->cycles - n->syncs : 0;
+    f->duplicated += n->station.replayed;
     f->foreign = n->station.foreign;
     f->broken = n->station.broken;
     f->sent = n->station.sent;
@@ -263,7 +302,7 @@ static void say_goodbye(foi_tdma_node *n)
         foi_tdma_packet p = {.kind = FOI_FINAL, .cycle = n->cycle};
         foi_tdma_put_figures(&p, &n->figures);
         send_report(n);
-        foi_tdma_send(&n->station, &p, &n->master);
+        foi_tdma_send(&n->station, &p, FOI_MASTER, &n->master);
         for (int taken = 0; taken < FOI_TDMA_FLOOD && !n->thanked; taken++)
             if (!foi_tdma_node_pump(n, now + FAREWELL)) break;
     }
@@ -308,17 +347,30 @@ static fo_status make_part(foi_tdma_node *n, fo_message *why)
     return n->face && n->peers ? FO_OK : FO_ERROR_MEMORY;
 }
 
+/// The master's, and the one of this machine that the node works at.
+static fo_status find_addresses(foi_tdma_node *n, struct sockaddr_in *own, fo_message *why)
+{
+    const fo_tdma_node_def *def = n->def;
+    fo_status status = foi_tdma_address(def->master, &n->master, why);
+    if (!status) status = foi_tdma_admit(&n->master, def->key, def->open, why);
+    if (!status)
+        status = def->address ? foi_tdma_address(def->address, own, why)
+                              : foi_tdma_own_address(&n->master, own, why);
+    return status ? status : foi_tdma_admit(own, def->key, def->open, why);
+}
+
 static fo_status prepare(foi_tdma_node *n, fo_message *why)
 {
     const fo_tdma_node_def *def = n->def;
+    struct sockaddr_in own;
     fo_status status = FO_OK;
     if (def->index >= def->nodes)
         status = fo_fail(why, FO_ERROR_ARGUMENT, "the nodes are 0 to %u, there is no node %u",
                          def->nodes - 1, def->index);
     if (!status)
         status = fo_tdma_plan_make(n->field, &def->cluster, def->nodes, def->step, &n->plan, why);
-    if (!status) status = foi_tdma_address(def->master, &n->master, why);
-    if (!status) status = foi_tdma_open(&n->station, NULL, why);
+    if (!status) status = find_addresses(n, &own, why);
+    if (!status) status = foi_tdma_open(&n->station, &own, why);
     if (status) return status;
     status = make_part(n, why);
     if (status == FO_ERROR_MEMORY)
@@ -335,8 +387,12 @@ fo_status foi_tdma_node_run_with(const fo_field *field, const fo_tdma_node_def *
     n->field = field;
     n->def = def;
     if (tamper) n->tamper = *tamper;
-    n->station = (foi_tdma_station){
-        .fd = -1, .self = (uint16_t)def->index, .shift = n->tamper.shift, .wire = n->tamper.wire};
+    n->station.fd = -1;
+    n->station.self = (uint16_t)def->index;
+    n->station.key = def->key;
+    n->station.shift = n->tamper.shift;
+    n->station.wire = n->tamper.wire;
+    n->nonce = foi_tdma_chance(&n->station);
     fo_status status = prepare(n, why);
     if (!status) n->figures.priority = foi_tdma_raise(&n->station, def->no_priority ? 0 : PRIORITY);
     if (!status) status = foi_tdma_join(n, why);

@@ -28,6 +28,7 @@ typedef struct foi_tdma_node {
     double *face; ///< room for the largest
     foi_tdma_offset clock;
     int64_t lead;           ///< of packets before their slot, where the kernel keeps it [ns]
+    uint64_t nonce;         ///< by which it knows answers to its own JOIN
     uint64_t cycles, cycle; ///< in all; now
     int64_t start;          ///< of cycle 0, on the master's clock
     bool started;
@@ -43,6 +44,10 @@ typedef struct foi_tdma_node {
 fo_status foi_tdma_join(foi_tdma_node *n, fo_message *why);
 /// Takes one packet and acts on it; false when none came until then.
 bool foi_tdma_node_pump(foi_tdma_node *n, int64_t until);
+/// Whether the letter is the master's; if not, it is counted.
+bool foi_tdma_from_master(foi_tdma_node *n);
+/// Takes STOP: true when it is meant for this node, and then `why` has the master's words.
+bool foi_tdma_take_stop(foi_tdma_node *n, fo_message *why);
 
 fo_status foi_tdma_node_run_with(const fo_field *field, const fo_tdma_node_def *def,
                                  const foi_tdma_tamper *tamper, fo_tdma_figures *figures,

@@ -11,8 +11,17 @@
 
 enum { QUARTZ = 5000 }; ///< 1 / 200 ppm
 
+/// With |t| <= 2^60, |t - t'| <= 2^61: the delay and twice the offset are at most 2^62, and
+/// r is at most 2^60 + 2^61 + 2^60 + 2^61 < 2^63.
+static bool in_range(int64_t t)
+{
+    return t >= -((int64_t)1 << 60) && t <= (int64_t)1 << 60;
+}
+
 void foi_tdma_offset_exchange(foi_tdma_offset *o, int64_t t1, int64_t t2, int64_t t3, int64_t t4)
 {
+    // a master cannot have answered before it was asked
+    if (!in_range(t1) || !in_range(t2) || !in_range(t3) || !in_range(t4) || t3 < t2) return;
     int64_t delay = (t4 - t1) - (t3 - t2);
     if (delay < 0 || (o->exchanges++ && delay >= o->delay)) return;
     o->delay = delay;
@@ -21,6 +30,7 @@ void foi_tdma_offset_exchange(foi_tdma_offset *o, int64_t t1, int64_t t2, int64_
 
 void foi_tdma_offset_sync(foi_tdma_offset *o, int64_t sent, int64_t arrived)
 {
+    if (!in_range(sent) || !in_range(arrived)) return;
     int64_t r = arrived + o->offset - sent - o->delay / 2;
     if (o->seen == 0) o->begun = sent;
     if (o->seen++ == 0 || r < o->least) o->least = r;

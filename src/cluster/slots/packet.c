@@ -3,7 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MAGIC = 0x464f4c49, VERSION = 1, CHECK_AT = 32 };
+#include "base/text.h"
+
+enum { MAGIC = 0x464f4c49, VERSION = 2, CHECK_AT = 32 };
 
 static void store(unsigned char *to, uint64_t value, int bytes)
 {
@@ -52,7 +54,8 @@ size_t foi_tdma_encode(const foi_tdma_packet *p, unsigned char *bytes)
 foi_tdma_fault foi_tdma_decode(const unsigned char *bytes, size_t count, foi_tdma_packet *p)
 {
     if (count >= 5 && (fetch(bytes, 4) != MAGIC || bytes[4] != VERSION)) return FOI_PACKET_FOREIGN;
-    if (count < FOI_PACKET_HEADER || count > FOI_PACKET_MOST) return FOI_PACKET_BROKEN;
+    if (count < FOI_PACKET_HEADER || count > FOI_PACKET_HEADER + FOI_PACKET_ROOM)
+        return FOI_PACKET_BROKEN;
     *p = (foi_tdma_packet){.kind = (foi_tdma_kind)bytes[5],
                            .sender = (uint16_t)fetch(bytes + 6, 2),
                            .run = fetch(bytes + 8, 8),
@@ -62,7 +65,7 @@ foi_tdma_fault foi_tdma_decode(const unsigned char *bytes, size_t count, foi_tdm
                            .pieces = (uint16_t)fetch(bytes + 28, 2),
                            .length = (uint16_t)fetch(bytes + 30, 2)};
     bool fits = p->length == count - FOI_PACKET_HEADER && p->piece < p->pieces && p->side < 6 &&
-                p->kind >= FOI_JOIN && p->kind <= FOI_STOP;
+                p->kind >= FOI_JOIN && p->kind <= FOI_CALL;
     if (!fits || checksum(bytes, count) != fetch(bytes + CHECK_AT, 4)) return FOI_PACKET_BROKEN;
     memcpy(p->payload, bytes + FOI_PACKET_HEADER, p->length);
     return FOI_PACKET_GOOD;
@@ -96,4 +99,24 @@ bool foi_tdma_take_real(foi_tdma_packet *p, double *value)
     if (!foi_tdma_take(p, &bits, 8)) return false;
     memcpy(value, &bits, sizeof bits);
     return true;
+}
+
+bool foi_tdma_take_time(foi_tdma_packet *p, int64_t *time)
+{
+    const int64_t most = (int64_t)1 << FOI_TIME_BITS;
+    uint64_t bits;
+    if (!foi_tdma_take(p, &bits, 8)) return false;
+    memcpy(time, &bits, sizeof bits);
+    return *time <= most && *time >= -most;
+}
+
+void foi_tdma_put_text(foi_tdma_packet *p, const char *text)
+{
+    for (; *text && p->length < FOI_PACKET_ROOM; text++) foi_tdma_put(p, (unsigned char)*text, 1);
+}
+
+void foi_tdma_take_text(foi_tdma_packet *p, char *text, size_t size)
+{
+    foi_text_printable((const char *)p->payload + p->at, p->length - p->at, text, size);
+    p->at = p->length;
 }

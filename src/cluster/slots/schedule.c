@@ -2,11 +2,11 @@
 #include <foliot/tdma.h>
 #include <math.h>
 
-#include "cluster/slots/packet.h"
 #include "cluster/slots/share.h"
+#include "cluster/slots/station.h"
 #include "field/part.h"
 
-enum { GUARD = 200000, REPORT_PROBES = 100, NODES_MOST = 200 }; ///< GUARD [ns]
+enum { GUARD = 200000, REPORT_PROBES = 100, NODES_MOST = FOI_TDMA_SENDERS - 1 }; ///< GUARD [ns]
 
 int64_t fo_tdma_slot_start(const fo_tdma_plan *plan, uint32_t slot)
 {
@@ -17,13 +17,13 @@ int64_t fo_tdma_slot_start(const fo_tdma_plan *plan, uint32_t slot)
 static uint64_t wire_bytes(uint64_t reals)
 {
     uint64_t pieces = (reals + FOI_PACKET_REALS - 1) / FOI_PACKET_REALS;
-    return 8 * reals + pieces * (FOI_PACKET_HEADER + FOI_PACKET_AROUND);
+    return 8 * reals + pieces * (FOI_PACKET_HEADER + FOI_PACKET_SEAL + FOI_PACKET_AROUND);
 }
 
 static uint64_t share_bytes(const fo_field *f, const foi_tdma_share *share)
 {
     uint64_t reports = 1 + f->def.probe_count / REPORT_PROBES;
-    uint64_t sum = reports * (FOI_PACKET_HEADER + FOI_PACKET_AROUND + 24);
+    uint64_t sum = reports * (FOI_PACKET_HEADER + FOI_PACKET_SEAL + FOI_PACKET_AROUND + 24);
     sum += 12 * (uint64_t)f->def.probe_count;
     for (int side = 0; side < 6; side++)
         if (share->box.sides[side])
@@ -59,6 +59,12 @@ static fo_status check(const fo_field *f, const fo_tdma_plan *plan, fo_message *
                        "%s: the step must be positive and at most the stability limit %.9g s, is "
                        "%.9g s; more \"steps\" in a cycle make it shorter",
                        f->name, f->limit, plan->step);
+    if (plan->bytes > (uint32_t)UINT16_MAX * 8 * FOI_PACKET_REALS)
+        return fo_fail(
+            why, FO_ERROR_ARGUMENT,
+            "%s: a node would send %u bytes in a cycle, more than packets can be counted; "
+            "more parts make it fewer",
+            f->name, plan->bytes);
     if (plan->slot <= plan->wire)
         return fo_fail(why, FO_ERROR_ARGUMENT,
                        "%s: a node sends %u bytes in a cycle, which take %.4g ms at %g Mbit/s; a "
@@ -92,13 +98,13 @@ fo_status fo_tdma_plan_make(const fo_field *f, const fo_tdma_def *def, uint32_t 
                            .period = (int64_t)llround(1e9 * period),
                            .capacity = def->capacity > 0 ? def->capacity : 1e9,
                            .bridge = def->bridge,
-                           .patience = (int64_t)(1e9 * (def->patience > 0 ? def->patience : 2))};
+                           .patience = foi_tdma_nanoseconds(def->patience > 0 ? def->patience : 2)};
     plan->step = step > 0 ? step : period / plan->steps;
     plan->speed = plan->step * plan->steps / period;
     fo_status status = measure(f, nodes, plan, why);
     if (status) return status;
-    plan->wire = (int64_t)ceil(8e9 * plan->bytes / plan->capacity);
-    plan->slot = def->slot > 0 ? (int64_t)llround(1e9 * def->slot) : plan->wire + GUARD;
+    plan->wire = (int64_t)fmin(ceil(8e9 * plan->bytes / plan->capacity), 1e15);
+    plan->slot = def->slot > 0 ? (int64_t)llround(1e9 * fmin(def->slot, 1e6)) : plan->wire + GUARD;
     plan->computing = plan->period - (int64_t)(nodes + 1) * plan->slot;
     return check(f, plan, why);
 }

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netdb.h>
 #include <poll.h>
 #include <sched.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -44,12 +46,59 @@ fo_status foi_tdma_address(const char *text, struct sockaddr_in *address, fo_mes
     return FO_OK;
 }
 
+static bool is_loopback(const struct sockaddr_in *at)
+{
+    return ntohl(at->sin_addr.s_addr) >> 24 == 127;
+}
+
+bool foi_tdma_same_address(const struct sockaddr_in *a, const struct sockaddr_in *b)
+{
+    return a->sin_port == b->sin_port && a->sin_addr.s_addr == b->sin_addr.s_addr;
+}
+
+fo_status foi_tdma_admit(const struct sockaddr_in *at, const fo_tdma_key *key, bool open,
+                         fo_message *why)
+{
+    char text[INET_ADDRSTRLEN];
+    inet_ntop(AF_INET, &at->sin_addr, text, sizeof text);
+    if (key && !foi_tdma_has_keys())
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "this build has no keys: it was made without libsodium (libsodium-dev)");
+    if (at->sin_addr.s_addr == htonl(INADDR_ANY))
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "%s would be all interfaces: expected the address of one, such as "
+                       "192.168.7.1",
+                       text);
+    if (key || open || is_loopback(at)) return FO_OK;
+    return fo_fail(why, FO_ERROR_ARGUMENT,
+                   "%s can be reached from other computers, and without a key anybody there could "
+                   "join or end the run: give all of them the same --key FILE, or say --open",
+                   text);
+}
+
+// The kernel chooses the interface when a socket is connected; nothing is sent.
+fo_status foi_tdma_own_address(const struct sockaddr_in *other, struct sockaddr_in *own,
+                               fo_message *why)
+{
+    socklen_t size = sizeof *own;
+    *own = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    if (is_loopback(other)) return FO_OK;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool found = fd >= 0 && connect(fd, (const struct sockaddr *)other, sizeof *other) == 0 &&
+                 getsockname(fd, (struct sockaddr *)own, &size) == 0;
+    char text[INET_ADDRSTRLEN];
+    inet_ntop(AF_INET, &other->sin_addr, text, sizeof text);
+    if (!found) fo_fail(why, FO_ERROR_INPUT, "there is no way to %s: %s", text, strerror(errno));
+    if (fd >= 0) close(fd);
+    own->sin_port = 0;
+    return found ? FO_OK : FO_ERROR_INPUT;
+}
+
 fo_status foi_tdma_open(foi_tdma_station *s, const struct sockaddr_in *address, fo_message *why)
 {
-    struct sockaddr_in any = {.sin_family = AF_INET};
     int one = 1, room = BUFFER;
+    if (s->wire.receive) return FO_OK;
     s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (!address) address = &any;
     if (s->fd < 0 || bind(s->fd, (const struct sockaddr *)address, sizeof *address) != 0) {
         char text[INET_ADDRSTRLEN];
         inet_ntop(AF_INET, &address->sin_addr, text, sizeof text);
@@ -73,12 +122,30 @@ void foi_tdma_close(foi_tdma_station *s)
 
 int64_t foi_tdma_now(const foi_tdma_station *s)
 {
-    return foi_clock_now() + s->shift;
+    return (s->wire.now ? s->wire.now(s->wire.self) : foi_clock_now()) + s->shift;
+}
+
+int64_t foi_tdma_nanoseconds(double seconds)
+{
+    return (int64_t)(1e9 * fmin(fmax(seconds, 0), 1e6));
+}
+
+uint64_t foi_tdma_chance(const foi_tdma_station *s)
+{
+    uint64_t number = 0;
+    while (!number)
+        if (getrandom(&number, sizeof number, 0) < 0)
+            number = (uint64_t)foi_tdma_now(s) ^ (uint64_t)getpid() << 40;
+    return number;
 }
 
 void foi_tdma_wait(const foi_tdma_station *s, int64_t time)
 {
     time -= s->shift;
+    if (s->wire.wait) {
+        s->wire.wait(s->wire.self, time);
+        return;
+    }
     if (foi_clock_now() < time - FOI_TDMA_SPIN) foi_clock_sleep_until(time - FOI_TDMA_SPIN);
     while (foi_clock_now() < time) continue;
 }
@@ -103,13 +170,15 @@ void foi_tdma_lower(foi_tdma_station *s)
 
 // ---------------------------------------------------------------------------------------- packets
 
-void foi_tdma_send(foi_tdma_station *s, foi_tdma_packet *p, const struct sockaddr_in *to)
+void foi_tdma_send(foi_tdma_station *s, foi_tdma_packet *p, uint32_t receiver,
+                   const struct sockaddr_in *to)
 {
     unsigned char bytes[FOI_PACKET_MOST];
     p->sender = s->self;
     p->run = s->run;
     if (!p->pieces) p->pieces = 1;
     size_t count = foi_tdma_encode(p, bytes);
+    if (s->key) count = foi_tdma_seal(s->key, s->sequence++, (uint16_t)receiver, bytes, count);
     s->sent++;
     s->sent_bytes += count + FOI_PACKET_AROUND;
     if (s->wire.send)
@@ -134,6 +203,39 @@ static int64_t age_of(struct msghdr *m)
     return 0;
 }
 
+/// The window of a sender; NULL: there is no such sender.
+static foi_tdma_window *window_of(foi_tdma_station *s, uint16_t sender)
+{
+    uint32_t place = sender == FOI_MASTER ? 0 : sender + 1u;
+    return place < FOI_TDMA_SENDERS ? &s->windows[place] : NULL;
+}
+
+bool foi_tdma_accept(foi_tdma_station *s, const unsigned char *bytes, size_t count,
+                     foi_tdma_packet *p)
+{
+    uint64_t sequence = 0;
+    bool sealed = s->key, good = false;
+    if (sealed) {
+        count = foi_tdma_unseal(s->key, s->self, bytes, count, &sequence);
+        s->foreign += !count;
+        if (!count) return false;
+    }
+    switch (foi_tdma_decode(bytes, count, p)) {
+    case FOI_PACKET_GOOD:
+        good = !s->run || p->run == s->run ||
+               (s->self == FOI_MASTER && p->kind == FOI_JOIN && !p->run);
+        break;
+    case FOI_PACKET_BROKEN: s->broken++; return false;
+    case FOI_PACKET_FOREIGN: break;
+    }
+    if (!good) s->foreign++;
+    if (!good || !sealed || !s->run || p->run != s->run) return good;
+    foi_tdma_window *window = window_of(s, p->sender);
+    good = window && foi_tdma_window_take(window, sequence);
+    s->replayed += !good;
+    return good;
+}
+
 /// Takes one packet from the socket. False: none is there.
 static bool take(foi_tdma_station *s, foi_tdma_letter *letter, bool *good)
 {
@@ -154,17 +256,27 @@ static bool take(foi_tdma_station *s, foi_tdma_letter *letter, bool *good)
     if (count < 0) return errno != EAGAIN && errno != EINTR;
     s->received++;
     letter->arrived = foi_tdma_now(s) - age_of(&m);
-    switch (foi_tdma_decode(bytes, (size_t)count, &letter->packet)) {
-    case FOI_PACKET_GOOD: *good = !s->run || letter->packet.run == s->run; break;
-    case FOI_PACKET_BROKEN: s->broken++; return true;
-    case FOI_PACKET_FOREIGN: break;
-    }
-    if (!*good) s->foreign++;
+    *good = foi_tdma_accept(s, bytes, (size_t)count, &letter->packet);
     return true;
+}
+
+/// The same from memory.
+static bool receive_by_wire(foi_tdma_station *s, foi_tdma_letter *letter, int64_t until)
+{
+    unsigned char bytes[FOI_PACKET_MOST + 1];
+    size_t count = 0;
+    while (s->wire.receive(s->wire.self, until - s->shift, bytes, &count, &letter->from)) {
+        s->received++;
+        letter->arrived = foi_tdma_now(s);
+        if (foi_tdma_accept(s, bytes, count, &letter->packet)) return true;
+        if (foi_tdma_now(s) >= until) return false;
+    }
+    return false;
 }
 
 bool foi_tdma_receive(foi_tdma_station *s, foi_tdma_letter *letter, int64_t until)
 {
+    if (s->wire.receive) return receive_by_wire(s, letter, until);
     for (;;) {
         bool good;
         while (take(s, letter, &good)) {

@@ -1,0 +1,80 @@
+// Texts of somebody else's: nothing that a terminal would obey gets through, and all else does.
+#include <string.h>
+
+#include "base/text.h"
+#include "test.h"
+
+/// UTF-8 of a code point, by the definition; returns how many bytes.
+static size_t encode(unsigned long point, char *to)
+{
+    unsigned char *b = (unsigned char *)to;
+    if (point < 0x80) {
+        b[0] = (unsigned char)point;
+        return 1;
+    }
+    if (point < 0x800) {
+        b[0] = (unsigned char)(0xc0 | point >> 6), b[1] = (unsigned char)(0x80 | (point & 63));
+        return 2;
+    }
+    if (point < 0x10000) {
+        b[0] = (unsigned char)(0xe0 | point >> 12);
+        b[1] = (unsigned char)(0x80 | (point >> 6 & 63)),
+        b[2] = (unsigned char)(0x80 | (point & 63));
+        return 3;
+    }
+    b[0] = (unsigned char)(0xf0 | point >> 18), b[1] = (unsigned char)(0x80 | (point >> 12 & 63));
+    b[2] = (unsigned char)(0x80 | (point >> 6 & 63)), b[3] = (unsigned char)(0x80 | (point & 63));
+    return 4;
+}
+
+TEST(every_code_point_is_kept_or_replaced)
+{
+    int wrong = 0;
+    for (unsigned long point = 1; point < 0x120000; point++) {
+        char text[8] = "", out[8];
+        size_t count = encode(point, text);
+        bool control = point < 0x20 || (point >= 0x7f && point < 0xa0);
+        bool none = (point >= 0xd800 && point < 0xe000) || point > 0x10ffff;
+        foi_text_printable(text, count, out, sizeof out);
+        wrong += control || none ? strspn(out, "?") != count || out[count] : strcmp(out, text) != 0;
+    }
+    CHECK_INT(wrong, 0);
+}
+
+TEST(what_is_no_utf8_becomes_marks)
+{
+    static const struct {
+        const char *from, *to;
+    } cases[] = {{"a\033[2Jb\r\n\tc", "a?[2Jb???c"},
+                 {"\xc0\x80\xc1\xbf", "????"}, // longer than need be
+                 {"\xe0\x80\x9b\xf0\x80\x80\x9b", "???????"},
+                 {"\xff\xfe\x80\xbf", "????"},
+                 {"end\xc3", "end?"},
+                 {"\xc3(", "?("},
+                 {"\xc2\x9b"
+                  "31m",
+                  "??31m"}};
+    for (size_t i = 0; i < FO_COUNT(cases); i++) {
+        char out[64];
+        foi_text_printable(cases[i].from, strlen(cases[i].from), out, sizeof out);
+        CHECK_TEXT(out, cases[i].to);
+    }
+}
+
+TEST(it_ends_where_there_is_no_more_room)
+{
+    for (size_t size = 0; size < 8; size++) {
+        char out[16];
+        memset(out, 'x', sizeof out);
+        foi_text_printable("a\xc3\xa4\xe2\x82\xac", 6, out, size);
+        CHECK(out[size] == 'x' && (!size || memchr(out, 0, size)));
+        CHECK(!size || strlen(out) == (size < 2 ? 0 : size < 4 ? 1 : size < 7 ? 3 : 6));
+    }
+    char out[4];
+    foi_text_printable("ab\0cd", 5, out, sizeof out);
+    CHECK_TEXT(out, "ab");
+}
+
+TEST_MAIN(TEST_ENTRY(every_code_point_is_kept_or_replaced),
+          TEST_ENTRY(what_is_no_utf8_becomes_marks),
+          TEST_ENTRY(it_ends_where_there_is_no_more_room))
