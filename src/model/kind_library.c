@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -30,32 +31,12 @@ static bool meant(const char *name, const char **end)
 
 // ------------------------------------------------------------------------------------ the compiler
 
-enum { MOST_ARGUMENTS = 24, PLACE = 1200 };
-
 /// Files of one compilation, in the cache.
 typedef struct places {
-    char folder[PLACE - 100];
-    char plain[PLACE], said[PLACE], made[PLACE], object[PLACE];
+    char folder[FOI_CACHE_FOLDER];
+    char plain[FOI_CACHE_FILE], said[FOI_CACHE_FILE], made[FOI_CACHE_FILE];
+    char object[FOI_MODEL_PATH + FOI_CACHE_FILE];
 } places;
-
-static bool make_folder(const char *path)
-{
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
-// $XDG_CACHE_HOME/foliot, or ~/.cache/foliot, where compiled programs are, too.
-static bool find_folder(places *p, const char *given)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    size_t size = sizeof p->folder - 8;
-    if (given) return (size_t)snprintf(p->folder, size, "%s", given) < size;
-    int n = cache && *cache ? snprintf(p->folder, size, "%s", cache)
-            : home          ? snprintf(p->folder, size, "%s/.cache", home)
-                            : -1;
-    if (n < 0 || (size_t)n >= size || !make_folder(p->folder)) return false;
-    strcat(p->folder, "/foliot");
-    return make_folder(p->folder);
-}
 
 // What it prints goes to the file `said`. 0 when it succeeds.
 static int run_compiler(char **arguments, const char *said)
@@ -116,42 +97,68 @@ static fo_status complain(fo_model *m, const places *p, int failed, fo_message *
     return fo_fail(why, FO_ERROR_FORMAT, "the C compiler fails on %s", m->path);
 }
 
-static uint64_t hash_file(const char *path)
+static bool digest_file(const char *path, foi_digest *digest)
 {
-    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    char block[1 << 14];
+    foi_digester d;
+    foi_digest_begin(&d);
     FILE *file = fopen(path, "rb");
-    for (int c; file && (c = fgetc(file)) != EOF;)
-        h = (h ^ (unsigned char)c) * UINT64_C(0x100000001B3);
-    if (file) fclose(file);
-    return h;
+    if (!file) return false;
+    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;) foi_digest_add(&d, block, n);
+    bool good = !ferror(file);
+    fclose(file);
+    *digest = foi_digest_end(&d);
+    return good;
+}
+
+static void name_files(places *p)
+{
+    unsigned long pid = (unsigned long)getpid(), here = (unsigned long)(uintptr_t)p;
+    size_t size = FOI_CACHE_FILE;
+    snprintf(p->said, size, "%s/world-%lx-%lx.txt", p->folder, pid, here);
+    snprintf(p->plain, size, "%s/world-%lx-%lx.i", p->folder, pid, here);
+    snprintf(p->made, size, "%s/world-%lx-%lx.so", p->folder, pid, here);
+}
+
+// One that is not whole is made anew, and that is said.
+static fo_status make_object(fo_model *m, places *p, char **arguments, fo_message *why)
+{
+    foi_digest digest;
+    fo_message fault = {0};
+    if (!digest_file(p->plain, &digest))
+        return fo_fail(why, FO_ERROR_UNFIT, "cannot read %s: %s", p->plain, strerror(errno));
+    snprintf(p->object, sizeof p->object, "%s/world-%016llx%016llx.so", p->folder,
+             (unsigned long long)digest.half[0], (unsigned long long)digest.half[1]);
+    foi_cached cached = foi_cache_look(p->object, digest, &fault);
+    if (cached == FOI_CACHE_GOOD) return FO_OK;
+    if (cached == FOI_CACHE_BAD)
+        foi_model_add_finding(
+            m, &(fo_finding){.severity = FO_SEVERITY_NOTE, .file = m->path, .text = fault.text},
+            NULL);
+    int failed = run_compiler(arguments, p->said);
+    if (failed) return complain(m, p, failed, why);
+    return foi_cache_keep(p->made, p->object, digest, why);
 }
 
 // What the preprocessor makes of the source is its name in the cache: headers count, too.
 static fo_status compile(fo_model *m, const fo_model_def *def, places *p, fo_message *why)
 {
     char include[FOI_MODEL_PATH + 4];
-    long pid = (long)getpid();
-    if (!find_folder(p, def->program.folder))
-        return fo_fail(why, FO_ERROR_UNFIT, "no folder to keep compiled models in");
-    snprintf(include, sizeof include, "-I%s", def->headers ? def->headers : ".");
-    snprintf(p->plain, PLACE, "%s/world-%ld.i", p->folder, pid);
-    snprintf(p->said, PLACE, "%s/world-%ld.txt", p->folder, pid);
-    snprintf(p->made, PLACE, "%s/world-%ld.so", p->folder, pid);
+    if (fo_failed(foi_cache_folder(def->program.folder, p->folder, why))) return FO_ERROR_UNFIT;
+    name_files(p);
+    const char *headers = def->headers ? def->headers : ".";
+    if (strlen(headers) + sizeof "-I" > sizeof include)
+        return fo_fail(why, FO_ERROR_INPUT, "the path of the headers is too long");
+    snprintf(include, sizeof include, "-I%s", headers);
     char *first[] = {NULL, "-std=gnu17", include, "-E", "-o", p->plain, (char *)m->path, NULL};
     char *second[] = {
         NULL,    "-std=gnu17", include, "-O2",           "-shared", "-fPIC", "-ffp-contract=off",
         "-Wall", "-o",         p->made, (char *)m->path, "-lm",     NULL};
     int failed = run_compiler(first, p->said);
-    if (!failed)
-        snprintf(p->object, PLACE, "%s/world-%016llx.so", p->folder,
-                 (unsigned long long)hash_file(p->plain));
-    bool there = !failed && access(p->object, R_OK) == 0;
-    if (!failed && !there) failed = run_compiler(second, p->said);
-    if (!failed && !there && rename(p->made, p->object) != 0) failed = errno;
-    fo_status status = failed ? complain(m, p, failed, why) : FO_OK;
+    fo_status status = failed ? complain(m, p, failed, why) : make_object(m, p, second, why);
     unlink(p->plain);
     unlink(p->said);
-    if (failed) unlink(p->made);
+    if (status != FO_OK) unlink(p->made);
     return status;
 }
 
