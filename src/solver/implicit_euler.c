@@ -201,6 +201,7 @@ static const foi_method implicit_euler = {
     .begin = begin,
     .march = march,
     .dense = foi_dense_line,
+    .sound = foi_matrix_sound,
     .destroy = foi_matrix_destroy,
 };
 
@@ -238,6 +239,7 @@ static const foi_method implicit_midpoint = {
     .begin = begin,
     .march = march,
     .dense = foi_dense_line,
+    .sound = foi_matrix_sound,
     .destroy = foi_matrix_destroy,
 };
 
@@ -303,6 +305,7 @@ static const foi_method sliding_implicit = {
     .begin = begin,
     .march = march,
     .dense = foi_dense_line,
+    .sound = foi_matrix_sound,
     .destroy = foi_matrix_destroy,
 };
 
