@@ -17,11 +17,14 @@
 extern "C" {
 #endif
 
-/// Something that is to be known about a run when it goes on. The names of the library's own facts
-/// (foliot, model, rtol, ...) are taken.
+/// Something that is to be known about a run when it goes on.
 typedef struct fo_fact {
     const char *name, *value;
 } fo_fact;
+
+enum { FO_FACT_OF_FILE = 48 };
+/// The hash of a file's bytes, as the value of a fact.
+fo_status fo_fact_of_file(const char *path, char value[FO_FACT_OF_FILE], fo_message *why);
 
 /// Writes a checkpoint of the present; an older one at `path` is replaced when the new one is whole
 /// and on the disk. Observers are first asked to keep what they were shown.

@@ -2,6 +2,7 @@
 #ifndef FOLIOT_REPORT_H
 #define FOLIOT_REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "simulation.h"
@@ -21,6 +22,15 @@ typedef struct fo_csv fo_csv;
 /// discretes, then outputs) and writes the header. NULL on failure, and `why` says it.
 fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
                     const fo_allocator *allocator, fo_message *why);
+enum { FO_CSV_MARK = 160 };
+/// Where the file stands after its observer's `keep`, as a text for a checkpoint. False: it is no
+/// plain file.
+bool fo_csv_mark(const fo_csv *csv, char text[FO_CSV_MARK]);
+/// Opens a file again to go on after the mark: what was written after it is cut off. A file that is
+/// not the one that was marked is refused and left as it is.
+fo_csv *fo_csv_resume(const char *path, const char *mark, fo_system system,
+                      const fo_reference *signals, size_t count, const fo_allocator *allocator,
+                      fo_message *why);
 /// An observer that writes every row; `interval` as in fo_observer.
 fo_observer fo_csv_observer(fo_csv *csv, double interval);
 /// Rows written so far.
@@ -32,6 +42,10 @@ fo_status fo_csv_close(fo_csv *csv, fo_message *why);
 /// The list of moments as CSV: time, name, kind, k. Otherwise as fo_csv.
 typedef struct fo_moment_csv fo_moment_csv;
 fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocator, fo_message *why);
+/// As fo_csv_mark and fo_csv_resume.
+bool fo_moment_csv_mark(const fo_moment_csv *csv, char text[FO_CSV_MARK]);
+fo_moment_csv *fo_moment_csv_resume(const char *path, const char *mark,
+                                    const fo_allocator *allocator, fo_message *why);
 fo_observer fo_moment_csv_observer(fo_moment_csv *csv);
 size_t fo_moment_csv_rows(const fo_moment_csv *csv);
 fo_status fo_moment_csv_close(fo_moment_csv *csv, fo_message *why);

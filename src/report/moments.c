@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/writer.h"
+#include "report/mark.h"
 
 enum { NAME = 256, ROW = 2 * NAME + 128 };
 
@@ -66,7 +67,8 @@ static fo_status write_kept(void *self, fo_message *why)
     return foi_writer_keep(&csv->writer, why);
 }
 
-fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocator, fo_message *why)
+static fo_moment_csv *create(const char *path, const foi_mark *mark, const fo_allocator *allocator,
+                             fo_message *why)
 {
     fo_moment_csv *csv = foi_new(allocator, 1, sizeof *csv);
     if (!csv) {
@@ -74,13 +76,39 @@ fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocato
         return NULL;
     }
     csv->allocator = allocator;
-    if (fo_failed(foi_writer_open(&csv->writer, path, ROW, allocator, why))) {
+    fo_status status = mark ? foi_writer_resume(&csv->writer, path, ROW, mark, allocator, why)
+                            : foi_writer_open(&csv->writer, path, ROW, allocator, why);
+    if (fo_failed(status)) {
         foi_free(allocator, csv);
         return NULL;
     }
+    if (mark) return csv;
     char *at = foi_writer_row(&csv->writer, NULL); // the buffer is empty: there is room
     foi_writer_row_end(&csv->writer, put_text(at, "time,name,kind,k\n"));
     return csv;
+}
+
+fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocator, fo_message *why)
+{
+    return create(path, NULL, allocator, why);
+}
+
+bool fo_moment_csv_mark(const fo_moment_csv *csv, char text[FO_CSV_MARK])
+{
+    foi_mark mark;
+    if (!foi_writer_mark(&csv->writer, &mark)) return false;
+    foi_mark_write(&mark, &(foi_last_row){0}, text);
+    return true;
+}
+
+fo_moment_csv *fo_moment_csv_resume(const char *path, const char *text,
+                                    const fo_allocator *allocator, fo_message *why)
+{
+    foi_mark mark;
+    foi_last_row last;
+    if (foi_mark_read(text, &mark, &last)) return create(path, &mark, allocator, why);
+    fo_fail(why, FO_ERROR_FORMAT, "'%s' does not say where %s stood", text, path);
+    return NULL;
 }
 
 fo_observer fo_moment_csv_observer(fo_moment_csv *csv)

@@ -1,6 +1,7 @@
 /// Checkpoints: the file, the facts that must agree, and the parts of the simulation.
 ///
-///     "foliot-run-1" | "fact" (count, then name and value of each) | parts (checkpoint_parts.c)
+///     "foliot-run-1" | "defn", "fact" (count, then name and value of each; the library's and the
+///     caller's) | parts (checkpoint_parts.c)
 #include <foliot/checkpoint.h>
 #include <foliot/version.h>
 #include <inttypes.h>
@@ -94,9 +95,9 @@ static void collect(own_facts *f, const fo_simulation *sim)
     add_count(f, "seed", d->seed);
 }
 
-static const char *find_fact(const fo_checkpoint *c, const char *name)
+static const char *find_fact(const fo_checkpoint *c, const char tag[4], const char *name)
 {
-    foi_slice in = foi_blocks_find(c->bytes, c->count, "fact");
+    foi_slice in = foi_blocks_find(c->bytes, c->count, tag);
     uint32_t count = foi_take_u32(&in);
     for (uint32_t i = 0; i < count && !in.failed; i++) {
         const char *its = foi_take_text(&in), *value = foi_take_text(&in);
@@ -105,9 +106,10 @@ static const char *find_fact(const fo_checkpoint *c, const char *name)
     return NULL;
 }
 
-static fo_status compare(const fo_checkpoint *c, const fo_fact *f, fo_message *why)
+static fo_status compare(const fo_checkpoint *c, const char tag[4], const fo_fact *f,
+                         fo_message *why)
 {
-    const char *saved = find_fact(c, f->name), *here = f->value ? f->value : "";
+    const char *saved = find_fact(c, tag, f->name), *here = f->value ? f->value : "";
     if (saved && strcmp(saved, here) == 0) return FO_OK;
     if (!saved)
         return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' was saved without %s, this run has %s = %s",
@@ -120,13 +122,14 @@ static fo_status compare_all(const fo_checkpoint *c, const fo_simulation *sim, c
                              size_t count, fo_message *why)
 {
     own_facts own;
-    fo_status status = compare(c, &(fo_fact){"model", sim->system.about->name}, why);
+    fo_status status = compare(c, "defn", &(fo_fact){"model", sim->system.about->name}, why);
     const char *solver = sim->def.solver ? sim->def.solver : "chosen";
-    for (size_t i = 0; i < count && status == FO_OK; i++) status = compare(c, &facts[i], why);
-    if (status == FO_OK) status = compare(c, &(fo_fact){"solver", solver}, why);
+    for (size_t i = 0; i < count && status == FO_OK; i++)
+        status = compare(c, "fact", &facts[i], why);
+    if (status == FO_OK) status = compare(c, "defn", &(fo_fact){"solver", solver}, why);
     collect(&own, sim);
     for (size_t i = 0; i < own.count && status == FO_OK; i++)
-        status = compare(c, &own.list[i], why);
+        status = compare(c, "defn", &own.list[i], why);
     return status;
 }
 
@@ -142,11 +145,14 @@ static void put_facts(foi_bytes *b, const fo_simulation *sim, const fo_fact *fac
 {
     own_facts own;
     collect(&own, sim);
-    foi_bytes_block(b, "fact");
-    foi_put_u32(b, (uint32_t)(count + own.count + 2));
+    foi_bytes_block(b, "defn");
+    foi_put_u32(b, (uint32_t)own.count + 2);
     put_fact(b, "model", sim->system.about->name);
     put_fact(b, "solver", sim->def.solver ? sim->def.solver : "chosen");
     for (size_t i = 0; i < own.count; i++) put_fact(b, own.list[i].name, own.list[i].value);
+    foi_bytes_block_end(b);
+    foi_bytes_block(b, "fact");
+    foi_put_u32(b, (uint32_t)count);
     for (size_t i = 0; i < count; i++) put_fact(b, facts[i].name, facts[i].value);
     foi_bytes_block_end(b);
 }
@@ -220,7 +226,7 @@ void fo_checkpoint_close(fo_checkpoint *c)
 
 const char *fo_checkpoint_fact(const fo_checkpoint *c, const char *name)
 {
-    return find_fact(c, name);
+    return find_fact(c, "fact", name);
 }
 
 static fo_status load_part(fo_simulation *sim, const fo_checkpoint *c, const foi_part *p,
@@ -251,4 +257,16 @@ fo_status fo_simulation_load(fo_simulation *sim, const fo_checkpoint *c, const f
     if (status == FO_OK) return FO_OK;
     sim->phase = FOI_FAILED;
     return fo_fail(&sim->message, status, "the run could not go on from '%s'", c->path);
+}
+
+fo_status fo_fact_of_file(const char *path, char value[FO_FACT_OF_FILE], fo_message *why)
+{
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    fo_status status = foi_file_load(path, NULL, &bytes, &count, why);
+    if (status != FO_OK) return status;
+    snprintf(value, FO_FACT_OF_FILE, "%016" PRIx64 " (%zu bytes)", foi_hash_of(bytes, count, 0),
+             count);
+    foi_free(NULL, bytes);
+    return FO_OK;
 }

@@ -96,3 +96,28 @@ fo_status results_close(results *r, fo_message *why)
     if (!fo_failed(status) && fo_failed(other)) *why = second, status = other;
     return status;
 }
+
+// ----------------------------------------------------------------------------------- checkpoints
+
+fo_status results_keep(results *r, fo_message *why)
+{
+    fo_status status = rows_keep(r, why);
+    return fo_failed(status) ? status : moments_keep(r, why);
+}
+
+void results_mark(const results *r, char rows[FO_CSV_MARK], char moments[FO_CSV_MARK])
+{
+    if (!r->rows || !fo_csv_mark(r->rows, rows)) rows[0] = 0;
+    if (!r->moments || !fo_moment_csv_mark(r->moments, moments)) moments[0] = 0;
+}
+
+fo_status results_resume(results *r, const char *rows, const char *moments, fo_message *why)
+{
+    if (r->rows_path && rows)
+        r->rows = fo_csv_resume(r->rows_path, rows, r->system, r->signals.list, r->signals.count,
+                                NULL, why);
+    if (r->rows_path && rows && !r->rows) return FO_ERROR_INPUT;
+    if (r->moments_path && moments)
+        r->moments = fo_moment_csv_resume(r->moments_path, moments, NULL, why);
+    return r->moments_path && moments && !r->moments ? FO_ERROR_INPUT : FO_OK;
+}

@@ -19,6 +19,12 @@ typedef struct results {
 /// Watchers that write the rows and the moments.
 fo_observer results_row_observer(results *r, double interval);
 fo_observer results_moment_observer(results *r);
+/// What was shown is on the disk when this returns.
+fo_status results_keep(results *r, fo_message *why);
+/// Where the files stand, for a checkpoint; "": there is none yet, or it is no plain file.
+void results_mark(const results *r, char rows[FO_CSV_MARK], char moments[FO_CSV_MARK]);
+/// Goes on with the files of a checkpoint. NULL: there was none yet.
+fo_status results_resume(results *r, const char *rows, const char *moments, fo_message *why);
 /// Closes both; FO_OK or the first failure.
 fo_status results_close(results *r, fo_message *why);
 

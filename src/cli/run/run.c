@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/model.h"
 #include "cli/run/events_in.h"
+#include "cli/run/keep.h"
 #include "cli/run/moment_log.h"
 #include "cli/run/notes.h"
 #include "cli/run/picture.h"
@@ -25,6 +26,7 @@ typedef struct run_options {
     const char *solver, *output, *events, *events_in, *signals, *share, *gnuplot;
     settings set, start;
     ranks_options ranks;
+    keep_options keep;
     maybe_text plot;
     bool no_plot, ascii, quiet, native, no_rest;
     const char *program;
@@ -82,14 +84,16 @@ static const option run_table[] = {
      "--output gets the results of each"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "replications at the same time; default: as many as there are cores"},
+    {"checkpoint", 0, "FILE", OPTION_TEXT, AT(keep.checkpoint),
+     "write a checkpoint at the end and where Ctrl-C or SIGTERM ends the run"},
+    {"every", 0, "T", OPTION_POSITIVE, AT(keep.every),
+     "and every T simulated seconds; mpirun: every T steps"},
+    {"restart", 0, "FILE", OPTION_TEXT, AT(keep.restart),
+     "go on from a checkpoint of the same run, with the same options; its files go on, too"},
     {"parts", 0, "XxYxZ", OPTION_TEXT, AT(ranks.parts),
      "mpirun: cut a field so; default: so that little is exchanged"},
     {"balance", 0, "N", OPTION_COUNT, AT(ranks.balance),
      "mpirun: move the cuts every N steps by the time that the ranks need; 0: never; default: 200"},
-    {"checkpoint", 0, "FILE", OPTION_TEXT, AT(ranks.checkpoint),
-     "mpirun: write a checkpoint at the end"},
-    {"every", 0, "N", OPTION_COUNT, AT(ranks.every), "mpirun: and every N steps"},
-    {"restart", 0, "FILE", OPTION_TEXT, AT(ranks.restart), "mpirun: go on from a checkpoint"},
     {"patience", 0, "S", OPTION_POSITIVE, AT(ranks.patience),
      "mpirun: the longest wait for another rank [s]; default: 60"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
@@ -124,6 +128,7 @@ typedef struct run {
     moment_log log;
     notes notes;
     progress progress;
+    keep keep;
     fo_observer observers[OBSERVERS];
     fo_run_def def;
     fo_simulation *sim;
@@ -262,6 +267,7 @@ static void make_observers(run *r)
     r->progress = progress_make(quiet ? NULL : stderr, r->def.start);
     add_observer(r, progress_observer(&r->progress));
     r->def.observers = r->observers;
+    r->keep.interval = interval;
 }
 
 static bool prepare(run *r)
@@ -374,8 +380,11 @@ static int create(run *r)
     }
     r->progress.sim = r->sim;
     if (!apply(r, &r->options.start)) return EXIT_USAGE;
-    int result = ranks_restart(r->command, &r->options.ranks, r->ranks, r->sim);
-    if (result != EXIT_FINE || !r->options.events_in) return result;
+    int result = ranks_restart(r->command, &r->options.keep, r->ranks, r->sim);
+    r->keep.sim = r->sim;
+    if (result == EXIT_FINE && !r->ranks) result = keep_begin(&r->keep);
+    bool sent = r->options.keep.restart && !r->ranks; // what waits is in the checkpoint
+    if (result != EXIT_FINE || !r->options.events_in || sent) return result;
     return events_in_send(r->command, r->options.events_in, r->sim, &r->def);
 }
 
@@ -412,6 +421,9 @@ static void report(const run *r, fo_status status)
     summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds,
                   fo_model_time_unit(r->model));
     moment_log_print_stays(r->out, &r->log, fo_model_time_unit(r->model));
+    if (r->keep.written)
+        fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
+                r->keep.at, fo_model_time_unit(r->model));
     print_way(r);
     if (shared) ranks_print(r->out, r->ranks);
     if (fo_failed(status) && r->world) return; // its results are not those of a run
@@ -460,11 +472,12 @@ static int carry_out(run *r)
     announce(r);
     if (!r->ranks) interrupt_watch(); // ranks would end at different times
     double begun = clock_seconds();
-    fo_status status = ranks_advance(r->ranks, r->sim, r->def.stop);
+    fo_status status = r->ranks ? ranks_advance(r->ranks, r->sim, r->def.stop)
+                                : keep_advance(&r->keep, r->def.stop, &why);
     r->seconds = clock_seconds() - begun;
     progress_end(&r->progress);
     notes_end(&r->notes);
-    if (fo_failed(status)) why = *fo_simulation_message(r->sim);
+    if (fo_failed(status) && r->ranks) why = *fo_simulation_message(r->sim);
     fo_status closed = results_close(&r->results, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
     closed = fo_model_finish(r->model, &closing);
@@ -477,6 +490,7 @@ static int carry_out(run *r)
 static void clean_up(run *r)
 {
     fo_message why;
+    keep_end(&r->keep);
     results_close(&r->results, &why);
     fo_simulation_destroy(r->sim);
     fo_share_destroy(r->share);
@@ -500,8 +514,8 @@ static int replicate(run *r)
     if (!replications_results(r->model))
         return complain_usage(r->command, "'%s' has no results: let a sink plot what is wanted",
                               r->system.about->name);
-    if (o->events || o->events_in || o->share || o->plot.given || o->signals || o->gnuplot ||
-        o->start.count)
+    if (o->events || o->events_in || o->keep.checkpoint || o->keep.restart || o->share ||
+        o->plot.given || o->signals || o->gnuplot || o->start.count)
         return complain_usage(r->command,
                               "--replications goes with --output, --set, --seed, --stop "
                               "and solver options only");
@@ -541,7 +555,15 @@ static int open_model(run *r)
     if (!r->model) return result;
     r->system = fo_model_system(r->model);
     r->world = fo_model_world(r->model, NULL, NULL);
-    return ranks_share(r->command, &o->ranks, r->model, &r->ranks, &r->system);
+    r->keep = (keep){.command = r->command,
+                     .options = &o->keep,
+                     .model = r->model,
+                     .start = &o->start,
+                     .events_in = o->events_in,
+                     .results = &r->results,
+                     .progress = &r->progress};
+    result = ranks_share(r->command, &o->ranks, &o->keep, r->model, &r->ranks, &r->system);
+    return result == EXIT_FINE && !r->ranks ? keep_check(&r->keep) : result;
 }
 
 static int run_model(run *r)
