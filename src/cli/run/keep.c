@@ -72,7 +72,7 @@ static bool add_file(keep *k, const char *name, const char *path, char *value)
 
 // The document, what was set in it and at the start, and what the rows show. All that a library
 // cannot know; it compares the definition of the run by itself.
-static bool collect(keep *k)
+bool keep_collect(keep *k)
 {
     size_t numbers = fo_model_number_count(k->model), starts = k->start->count;
     size_t room = numbers * NUMBER + starts * (NUMBER + NAME) + 2 * FO_FACT_OF_FILE + 3 * NUMBER;
@@ -96,6 +96,7 @@ static bool collect(keep *k)
     at += FO_FACT_OF_FILE;
     if (!add_file(k, "--events-in's hash", k->events_in, at)) return false;
     at += FO_FACT_OF_FILE;
+    if (k->shared) return true;
     add(k, "--output", k->results->rows_path ? "given" : "not given");
     add(k, "--events", k->results->moments_path ? "given" : "not given");
     if (!k->results->rows_path) return true;
@@ -113,7 +114,7 @@ int keep_begin(keep *k)
     fo_message why = {0};
     const keep_options *o = k->options;
     if (!o->checkpoint && !o->restart) return EXIT_FINE;
-    if (!collect(k)) return EXIT_FAILED;
+    if (!keep_collect(k)) return EXIT_FAILED;
     if (!o->restart) return EXIT_FINE;
     k->from = fo_checkpoint_open(o->restart, NULL, &why);
     fo_status status = k->from ? FO_OK : why.status;

@@ -23,6 +23,7 @@ typedef struct keep {
     results *results;
     progress *progress;
     fo_simulation *sim;
+    bool shared;         ///< among ranks, whose files begin anew
     fo_checkpoint *from; ///< what the run goes on from; NULL: it begins
     fo_fact *facts;
     char *texts; ///< what they point to
@@ -34,6 +35,8 @@ typedef struct keep {
 /// Whether the options make sense for this model; EXIT_FINE, or how the command ends after a
 /// message.
 int keep_check(const keep *k);
+/// What a checkpoint has to agree with: k->facts. False after a message.
+bool keep_collect(keep *k);
 /// With a simulation that was not started: goes on from --restart. The same results.
 int keep_begin(keep *k);
 /// As fo_simulation_advance, with checkpoints on the way, at the end and where a signal ends it.

@@ -189,13 +189,15 @@ void ranks_end(struct fo_cluster *ranks)
     here.mpi.finish();
 }
 
-int ranks_restart(const command *c, const keep_options *kept, struct fo_cluster *ranks,
-                  fo_simulation *sim)
+int ranks_restart(keep *k, struct fo_cluster *ranks)
 {
     fo_message why = {0};
-    if (!ranks || !kept->restart) return EXIT_FINE;
-    fo_status status = here.mpi.load(ranks, sim, kept->restart, &why);
-    if (status) complain(c, "%s", why.text);
+    if (!ranks || (!k->options->checkpoint && !k->options->restart)) return EXIT_FINE;
+    if (!keep_collect(k)) return EXIT_FAILED;
+    here.mpi.know(ranks, k->facts, k->fact_count);
+    if (!k->options->restart) return EXIT_FINE;
+    fo_status status = here.mpi.load(ranks, k->sim, k->options->restart, &why);
+    if (status) complain(k->command, "%s", why.text);
     return status ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -33,9 +33,9 @@ const char *ranks_path(const char *path);
 /// theirs, otherwise they stay. Returns EXIT_FINE, or how the command ends after a message.
 int ranks_share(const command *c, const ranks_options *o, const keep_options *kept,
                 const fo_model *m, struct fo_cluster **ranks, fo_system *system);
-/// Goes on from the checkpoint, if one is given. Returns how the command ends if that fails.
-int ranks_restart(const command *c, const keep_options *kept, struct fo_cluster *ranks,
-                  fo_simulation *sim);
+/// Goes on from the checkpoint, if one is given; what it has to agree with is known from now on,
+/// and is written into others. Returns how the command ends if that fails.
+int ranks_restart(keep *k, struct fo_cluster *ranks);
 /// As fo_simulation_advance.
 fo_status ranks_advance(struct fo_cluster *ranks, fo_simulation *sim, double until);
 /// What the run cost every rank; nothing for models that are not shared. All ranks call it.

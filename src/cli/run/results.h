@@ -13,6 +13,8 @@ typedef struct results {
     signals signals;
     fo_csv *rows;
     fo_moment_csv *moments;
+    uint32_t after_signal;          ///< rows that came after a signal
+    double signalled;               ///< when the first of them did; 0: none
     size_t row_count, moment_count; ///< in the files, known after results_close
 } results;
 

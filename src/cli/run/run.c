@@ -1,4 +1,5 @@
 // foliot run: carries a model through time, shows and writes what happens.
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -270,6 +271,26 @@ static void make_observers(run *r)
     r->keep.interval = interval;
 }
 
+// Whether time moves when so much is added to it, wherever the run is.
+static bool moves(const run *r, const char *name, double length)
+{
+    double far = fmax(fabs(r->def.start), fabs(r->def.stop));
+    volatile double later = far + length, before = far - length; // as they are stored
+    if (!(length > 0) || (later > far && before < far)) return true;
+    complain_usage(r->command,
+                   "%s of %g s is too short to move time: about t = %g it is known to %.2g s", name,
+                   length, far, nextafter(far, INFINITY) - far);
+    return false;
+}
+
+static bool check_lengths(const run *r)
+{
+    return moves(r, "a step", r->def.step) && moves(r, "a longest step", r->def.max_step) &&
+           moves(r, "an interval of rows", r->keep.interval) &&
+           moves(r, "an interval of checkpoints",
+                 r->options.keep.every.given && !r->ranks ? r->options.keep.every.value : 0);
+}
+
 static bool prepare(run *r)
 {
     const char *output = r->options.output, *events = r->options.events;
@@ -284,6 +305,7 @@ static bool prepare(run *r)
     if (!make_definition(r) || !check_solver(r)) return false;
     if (!choose_results(r) || !check_ranks(r) || !choose_plot(r) || !choose_share(r)) return false;
     make_observers(r);
+    if (!check_lengths(r)) return false;
     bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
     r->out = r->options.quiet || ranks_silent() ? NULL : taken ? stderr : stdout;
     return true;
@@ -380,8 +402,8 @@ static int create(run *r)
     }
     r->progress.sim = r->sim;
     if (!apply(r, &r->options.start)) return EXIT_USAGE;
-    int result = ranks_restart(r->command, &r->options.keep, r->ranks, r->sim);
-    r->keep.sim = r->sim;
+    r->keep.sim = r->sim, r->keep.shared = r->ranks != NULL;
+    int result = ranks_restart(&r->keep, r->ranks);
     if (result == EXIT_FINE && !r->ranks) result = keep_begin(&r->keep);
     bool sent = r->options.keep.restart && !r->ranks; // what waits is in the checkpoint
     if (result != EXIT_FINE || !r->options.events_in || sent) return result;
@@ -470,10 +492,14 @@ static int carry_out(run *r)
     fo_message why = {0}, closing = {0};
     note_unused(r);
     announce(r);
-    if (!r->ranks) interrupt_watch(); // ranks would end at different times
+    if (!r->ranks) { // ranks would end at different times
+        interrupt_insist();
+        interrupt_watch();
+    }
     double begun = clock_seconds();
     fo_status status = r->ranks ? ranks_advance(r->ranks, r->sim, r->def.stop)
                                 : keep_advance(&r->keep, r->def.stop, &why);
+    interrupt_obeyed();
     r->seconds = clock_seconds() - begun;
     progress_end(&r->progress);
     notes_end(&r->notes);
