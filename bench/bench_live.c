@@ -44,7 +44,7 @@ typedef struct film {
 static fo_live *open_film(const film *f, fo_virtual_clock *clock)
 {
     fo_live_def def = fo_default_live_def(gallery_find(f->row->model, NULL)->system);
-    def.clock = fo_virtual_clock_face(clock);
+    def.clock = fo_virtual_clock_use(clock);
     def.run.solver = f->row->solver;
     def.run.step = 0.01; // the document's
     return fo_live_create(&def, NULL);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "node.h"
 #include "simulation.h"
 #include "status.h"
 #include "system.h"
@@ -25,8 +26,10 @@ typedef struct fo_diagram_def {
     const char *text; ///< JSON
     size_t length;
     const fo_allocator *allocator;
-    fo_setting *settings; ///< numbers of the diagram by name; see fo_diagram_numbers
-    size_t setting_count; ///< names that it does not have stay untaken
+    fo_setting *settings;             ///< numbers of the diagram by name; see fo_diagram_numbers
+    size_t setting_count;             ///< names that it does not have stay untaken
+    const fo_node_type *const *types; ///< of one's own; they live as long as the diagram
+    size_t type_count;
 } fo_diagram_def;
 /// No text, no settings.
 fo_diagram_def fo_default_diagram_def(void);
@@ -45,21 +48,21 @@ void fo_diagram_destroy(fo_diagram *diagram);
 /// second output.
 fo_system fo_diagram_system(const fo_diagram *diagram);
 
-/// How the document wants to be run: times, solver, step and tolerances, and the signals that the
-/// sinks plot. The step is the distance of the ticks of its clock and of rows of results. The
-/// document's integrators RK_DP and RK_BS become dp45 and bs23 that are kept at it.
-fo_experiment fo_diagram_experiment(const fo_diagram *diagram);
-
 /// The numbers of the diagram that its definition can set: its own parameters ("m"), then the
 /// numbers of its nodes, element by element: "walls.Gain", "filter.Numerator[2]" (matrices row by
 /// row, from 1). `start` is the value that it has.
 fo_variables fo_diagram_numbers(const fo_diagram *diagram);
 
+/// Whether some node draws random numbers. They follow from the run's seed (fo_run_def) and the
+/// node's own, which is one of the numbers: "noise.Seed".
+bool fo_diagram_is_random(const fo_diagram *diagram);
+
 // ----------------------------------------------------------------------------------- how it runs
 
-/// What evaluates a diagram between moments. The results are the same: to the last bit where no
-/// function has to be put together from others, and except for solvers that use a Jacobian, which
-/// only a program has, and adaptive ones where guards are certified, which only a program's are.
+/// What evaluates a diagram between moments. The results are the same to the last bit, except for
+/// solvers that use a Jacobian, which only a program has, and where guards are certified, which
+/// only a program's are: crossings are located by other means then, and adaptive solvers choose
+/// other steps.
 typedef enum fo_diagram_way {
     FO_DIAGRAM_NODES,   ///< node by node, in sorted order
     FO_DIAGRAM_PROGRAM, ///< as a program, which fo_program_run_as can have compiled
@@ -146,6 +149,12 @@ bool fo_node_help_at(size_t index, fo_node_help *help);
 fo_status fo_node_help_find(const char *name, fo_node_help *help, fo_message *why);
 /// Parameter `index` of a node type; false when there is none.
 bool fo_node_parameter_at(const char *node, size_t index, fo_node_parameter *parameter);
+
+/// The same of a type of one's own. FO_ERROR_ARGUMENT where its description is wrong.
+fo_status fo_node_type_help(const fo_node_type *type, fo_node_help *help, fo_message *why);
+/// Parameter `index` of it; false when there is none.
+bool fo_node_type_parameter_at(const fo_node_type *type, size_t index,
+                               fo_node_parameter *parameter);
 
 // ------------------------------------------------------------------------------ files of sinks
 

@@ -211,8 +211,7 @@ double fo_sweep_time(const fo_sweep *sweep);
 /// no memory for them.
 const double *fo_sweep_values(fo_sweep *sweep);
 
-// ----------------------------------------------------------------------------------------
-// documents
+// --------------------------------------------------------------------------- over a network
 
 /// What a part of a field does about a neighbour whose values did not come in time.
 typedef enum fo_tdma_bridge {
@@ -232,17 +231,6 @@ typedef struct fo_tdma_def {
 } fo_tdma_def;
 /// Cycles of 4.2 ms at 1 Gbit/s, one step in each.
 fo_tdma_def fo_default_tdma_def(void);
-
-/// A field that was read from a JSON document (docs/fields.md), and how it is to be run.
-typedef struct fo_field_document {
-    fo_field *field;
-    fo_experiment experiment; ///< how it wants to be run
-    fo_tdma_def cluster;
-} fo_field_document;
-
-/// NULL on failure; messages begin with "file:line:column: $.path: ".
-fo_field_document *fo_field_read(const char *path, const fo_allocator *allocator, fo_message *why);
-void fo_field_document_destroy(fo_field_document *document);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 #include "live.h"       // IWYU pragma: export
 #include "memory.h"     // IWYU pragma: export
 #include "model.h"      // IWYU pragma: export
+#include "node.h"       // IWYU pragma: export
 #include "process.h"    // IWYU pragma: export
 #include "program.h"    // IWYU pragma: export
 #include "random.h"     // IWYU pragma: export
@@ -25,6 +26,7 @@
 #include "system.h"     // IWYU pragma: export
 #include "tdma.h"       // IWYU pragma: export
 #include "threads.h"    // IWYU pragma: export
+#include "trace.h"      // IWYU pragma: export
 #include "version.h"    // IWYU pragma: export
 #include "world.h"      // IWYU pragma: export
 

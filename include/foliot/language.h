@@ -19,7 +19,8 @@ typedef struct fo_text_model fo_text_model;
 typedef fo_setting fo_text_setting;
 
 typedef struct fo_text_model_def {
-    const char *path;             ///< the file, or a folder with package.mo; the text's name
+    const char *path;             ///< the file, or a folder with package.mo; the text's name; NULL:
+                                  ///< `model` is looked for in the libraries
     const char *text;             ///< the text itself, ended with zero; NULL: `path` is read
     const char *model;            ///< dotted name of the class; NULL: the last model of the file
     const char *const *libraries; ///< folders with more packages, ended with NULL; may be NULL
@@ -40,10 +41,6 @@ void fo_text_model_close(fo_text_model *model);
 
 /// The system; valid while the model is open.
 fo_system fo_text_model_system(const fo_text_model *model);
-
-/// What the model's experiment annotation says; what it does not say is a run of one second in 500
-/// rows. The tolerance is rtol, and a thousandth of it atol.
-fo_experiment fo_text_model_experiment(const fo_text_model *model);
 
 /// Ways to look at a model.
 typedef enum fo_text_view {

@@ -49,8 +49,8 @@ typedef struct fo_virtual_clock {
     int64_t of_day;    ///< the time of day at now = 0
     int64_t oversleep; ///< how much too late sleep_until wakes
 } fo_virtual_clock;
-/// Its face; the clock must live as long.
-fo_clock fo_virtual_clock_face(fo_virtual_clock *clock);
+/// The clock for a definition (fo_live_def.clock); it must live as long as that is used.
+fo_clock fo_virtual_clock_use(fo_virtual_clock *clock);
 
 // ---------------------------------------------------------------------------------- definitions
 
@@ -101,6 +101,7 @@ typedef struct fo_live fo_live;
 
 /// NULL on failure, and `why` says it.
 fo_live *fo_live_create(const fo_live_def *def, fo_message *why);
+/// Takes NULL. Ends a recording.
 void fo_live_destroy(fo_live *live);
 
 /// For looking, and for fo_simulation_set before the start.
@@ -149,8 +150,9 @@ enum { FO_LIVE_WAITING = 4096, FO_LIVE_WAITING_EACH = 256 };
 /// Asks. Names and values are checked here; at most FO_LIVE_WAITING requests wait, and
 /// FO_LIVE_WAITING_EACH of one source. Returns FO_OK or FO_ERROR_ARGUMENT, or FO_ERROR_MEMORY when
 /// too many wait; `why` then says it. *t (may be NULL) gets the simulated time it was mapped to.
-/// What the model cannot bear when it happens is undone and noted, and its source is told by
-/// fo_live_next_refusal; for a second it may then have only a few requests waiting.
+/// An event or setting with which the model fails is undone and noted, and its source is told by
+/// fo_live_next_refusal; for a second it may then have only a few requests waiting. The end of a
+/// name is enough for a setting where no other parameter or input ends so: "k" for "springs[1].k".
 fo_status fo_live_ask(fo_live *live, const fo_live_request *request, double *t, fo_message *why);
 
 enum { FO_LIVE_ANSWER = 4096 };
@@ -253,6 +255,7 @@ fo_recording *fo_recording_open(const char *path, const fo_allocator *allocator,
 /// The same from a stream, which stays open; `name` is for messages.
 fo_recording *fo_recording_read(FILE *stream, const char *name, const fo_allocator *allocator,
                                 fo_message *why);
+/// Takes NULL.
 void fo_recording_close(fo_recording *recording);
 /// The name of its model.
 const char *fo_recording_model(const fo_recording *recording);
@@ -260,7 +263,9 @@ const char *fo_recording_model(const fo_recording *recording);
 const char *fo_recording_opened(const fo_recording *recording);
 /// The settings with which it must be opened.
 const fo_setting *fo_recording_settings(const fo_recording *recording, size_t *count);
-double fo_recording_end(const fo_recording *recording);
+/// The simulated time at which it ends [s].
+double fo_recording_end_time(const fo_recording *recording);
+/// How many events and settings it has.
 size_t fo_recording_events(const fo_recording *recording);
 /// Carries the system through the recording in batch: the same bits as live. The observers may be
 /// NULL. *sim gets the simulation at its end (destroy it), also when it fails; NULL if there is
@@ -286,7 +291,9 @@ fo_live_world *fo_live_world_create(fo_live *const *objects, size_t count, unsig
 /// Advances all. FO_REACHED while at least one is running; FO_STOPPED when all are over; the first
 /// error (by index) otherwise.
 fo_status fo_live_world_advance(fo_live_world *world);
+/// How many threads advance the objects.
 unsigned fo_live_world_threads(const fo_live_world *world);
+/// Takes NULL. The objects stay.
 void fo_live_world_destroy(fo_live_world *world);
 
 // ---------------------------------------------------------------------------------- what it takes

@@ -20,19 +20,22 @@
 /// fo_model_run_def and fo_model_system compute the same bits.
 ///
 /// Ownership: whatever a function here returns belongs to the model and lives until it is closed;
-/// what the definition points to is read while it is opened and not kept, but for `table` and
-/// `program.compiler`. Threads: an open model is constant, so any number of threads and simulations
-/// may use it at the same time, with two exceptions: a world of processes is one run (open it again
-/// for another), and a model that writes files (fo_model_file_count) writes those of one run.
+/// what the definition points to is read while it is opened and not kept, but for `table`,
+/// `node_types` and `program.compiler`. Threads: an open model is constant, so any number of
+/// threads and simulations may use it at the same time, with two exceptions: a world of processes
+/// is one run (open it again for another), and a model that writes files (fo_model_file_count)
+/// writes those of one run.
 #ifndef FOLIOT_MODEL_H
 #define FOLIOT_MODEL_H
 
 #include "diagram.h"
 #include "field.h"
 #include "language.h"
+#include "node.h"
 #include "program.h"
 #include "simulation.h"
 #include "structure.h"
+#include "trace.h"
 #include "version.h"
 #include "world.h"
 
@@ -42,10 +45,16 @@ extern "C" {
 
 // ------------------------------------------------------------------------------ what is compiled
 
-/// A system in C and how it is usually run.
+/// A system in C and how it is usually run. What is not said is 0, NULL or false.
 typedef struct fo_compiled_model {
-    fo_system system; ///< its description has the name and the one line
-    fo_experiment experiment;
+    fo_system system;        ///< its description has the name and the one line
+    double start, stop;      ///< [s]; stop <= start: one second
+    double interval;         ///< of rows [s]; 0: every step
+    double step;             ///< of methods with fixed steps [s]; 0: a thousandth of the run
+    double rtol, atol;       ///< 0: those of fo_default_run_def
+    const char *solver;      ///< NULL: chosen for the system
+    const char *const *plot; ///< names of signals, NULL-terminated; NULL: not said
+    bool random;             ///< results depend on the seed (fo_state.seed)
 } fo_compiled_model;
 
 /// The models that a program brings along.
@@ -72,6 +81,29 @@ typedef struct fo_exported_model {
     extern const fo_exported_model fo_exported; \
     const fo_exported_model fo_exported = {FO_VERSION, 0, &(model)}
 
+// ------------------------------------------------------------------- node types of one's own
+
+/// A file with node types: *.so, or *.c, which is compiled first, into the user's cache.
+typedef struct fo_node_library fo_node_library;
+
+typedef struct fo_node_library_def {
+    const char *path;
+    const char *headers; ///< *.c: the folder that has foliot/node.h; NULL: the compiler's
+    const char *folder;  ///< *.c: where what is compiled is kept; NULL: the user's cache
+    const fo_allocator *allocator;
+} fo_node_library_def;
+/// No file; the compiler finds the headers itself.
+fo_node_library_def fo_default_node_library_def(void);
+
+/// Such a file is code, which is trusted and run. NULL on failure: FO_ERROR_INPUT, FO_ERROR_FORMAT
+/// (it does not compile, or has no types), FO_ERROR_ARGUMENT (a type's description is wrong),
+/// FO_ERROR_UNFIT (another version, no compiler), FO_ERROR_MEMORY.
+fo_node_library *fo_node_library_open(const fo_node_library_def *def, fo_message *why);
+/// Its types; they live until it is closed.
+const fo_node_type *const *fo_node_library_types(const fo_node_library *library, size_t *count);
+/// Takes NULL. No diagram with its types may live longer.
+void fo_node_library_close(fo_node_library *library);
+
 // --------------------------------------------------------------------------------------- opening
 
 typedef struct fo_model fo_model;
@@ -94,10 +126,12 @@ typedef struct fo_model_def {
     const char *const *libraries; ///< texts: folders with packages, NULL-terminated; may be NULL
     const char *headers;          ///< *.c: the folder that has foliot/world.h; NULL: the compiler's
 
-    fo_program_def program; ///< how texts and diagrams are run
-    bool node_by_node;      ///< a diagram does not become a program
-    bool tunable;  ///< numbers that are fixed otherwise can change in a run: each set of them
-                   ///< is built when it is first used; at most 256 numbers and 255 sets.
+    fo_program_def program;                ///< how texts and diagrams are run
+    bool node_by_node;                     ///< a diagram does not become a program
+    const fo_node_type *const *node_types; ///< of one's own, for diagrams; kept
+    size_t node_type_count;
+    bool tunable;  ///< numbers that are fixed otherwise can change in a run: each set of values
+                   ///< is built when it is first used; at most 4095 sets in a run.
                    ///< The file must stay as it is
     uint64_t seed; ///< worlds that are opened for one replication of many
     uint64_t replication;
@@ -110,8 +144,12 @@ fo_model_def fo_default_model_def(void);
 
 /// Opens a model. *model is there also after an error, without a system but with findings; it is
 /// NULL only when there is no memory for it. Returns FO_OK; FO_ERROR_ARGUMENT (no such model, kind
-/// or number, or a value out of its range); FO_ERROR_INPUT, FO_ERROR_FORMAT or FO_ERROR_MODEL (the
-/// document); FO_ERROR_MEMORY. A compiler that is missing is no error: the findings have a note.
+/// or number, or a value out of its range); FO_ERROR_INPUT (a file cannot be read);
+/// FO_ERROR_FORMAT (the document is wrong, or what the C compiler says of *.c); FO_ERROR_MODEL (it
+/// says something that cannot be); FO_ERROR_CONVERGE and FO_ERROR_NUMBER (no start can be
+/// computed); FO_ERROR_UNFIT (*.c without a C compiler, *.so for another version); FO_ERROR_MEMORY.
+/// A text or diagram for which a compiler is missing is no error: it runs as bytecode, and the
+/// findings have a note.
 fo_status fo_model_open(const fo_model_def *def, fo_model **model);
 /// Takes NULL. No simulation of its system may live longer.
 void fo_model_close(fo_model *model);
@@ -120,6 +158,7 @@ void fo_model_close(fo_model *model);
 fo_status fo_model_status(const fo_model *model);
 /// What there is to say about the document: errors, warnings, notes, in their order.
 size_t fo_model_finding_count(const fo_model *model);
+/// One of them, from 0; NULL beyond the last.
 const fo_finding *fo_model_finding(const fo_model *model, size_t index);
 
 /// Finds the kind of a model and its file, without opening it: NULL when nothing is found. `path`
@@ -128,9 +167,11 @@ const char *fo_model_find(const fo_model_def *def, char *path, size_t size);
 
 // --------------------------------------------------------------------------------- how it is run
 
-/// "text", "diagram", "structure", "field", "world", "system".
+/// "text", "diagram", "structure", "field"; "library" for a world or a system that was loaded from
+/// *.so or *.c; "world" and "system" for those of the definition's table. "" where none was found.
 const char *fo_model_kind(const fo_model *model);
-/// The file that it was read from; NULL: none.
+/// The file that it was read from, without the name of a model in it; of *.c the library that was
+/// compiled from it. NULL: there is none, it is compiled in or was given as a text.
 const char *fo_model_path(const fo_model *model);
 /// The system, with all that was set as its defaults.
 fo_system fo_model_system(const fo_model *model);
@@ -165,24 +206,37 @@ const char *fo_model_how(const fo_model *model, char *text, size_t size);
 /// definition has `tunable`), numbers of the document by their place: "walls.Gain", "springs[1].k",
 /// "gravity[2]". A unique end of such a name is enough: "k". `start` is the value that it has.
 size_t fo_model_number_count(const fo_model *model);
+/// One of them, from 0; NULL beyond the last.
 const fo_variable *fo_model_number(const fo_model *model, size_t index);
 
 // ---------------------------------------------------------------------------------------- files
 
 /// Files that a run of it writes, beside what is asked for.
 size_t fo_model_file_count(const fo_model *model);
+/// The path of one of them, from 0; NULL beyond the last.
 const char *fo_model_file(const fo_model *model, size_t index);
 /// Who writes them: to be one of the run's observers. False: there are none.
 bool fo_model_observer(fo_model *model, fo_observer *observer);
 /// Writes the last line and closes them, at the end of a run. FO_OK or FO_ERROR_INPUT.
 fo_status fo_model_finish(fo_model *model, fo_message *why);
 
+// ---------------------------------------------------------------------------------------- traces
+
+/// Whose acts it can tell: of processes, of entities, or none.
+fo_acts fo_model_acts(const fo_model *model);
+/// Has every act told (trace.h), of one run of it; NULL: no more. Before the run. The trace is
+/// copied. FO_OK; FO_ERROR_MEMORY.
+fo_status fo_model_trace(fo_model *model, const fo_trace *trace);
+
 // ----------------------------------------------------------------------- what it is made of
 
-/// NULL for models of other kinds.
+/// These are NULL for models of other kinds. Of a text: its equations, which can be printed.
 fo_text_model *fo_model_text(const fo_model *model);
+/// Of a diagram: its nodes and how it is evaluated.
 fo_diagram *fo_model_diagram(const fo_model *model);
+/// Of a structure: its document, which can be written again.
 fo_structure_document *fo_model_structure(const fo_model *model);
+/// Of a field: the grid.
 const fo_field *fo_model_field(const fo_model *model);
 /// How a field is shared over time slots, and the step that its document gives [s], 0: none.
 const fo_tdma_def *fo_model_tdma(const fo_model *model, double *step);
@@ -205,8 +259,11 @@ typedef struct fo_gallery fo_gallery;
 /// All models of a definition's table and folders, by name; a file that cannot be read is listed
 /// with why as its line. NULL without memory.
 fo_gallery *fo_gallery_open(const fo_model_def *def, fo_message *why);
+/// How many there are.
 size_t fo_gallery_count(const fo_gallery *gallery);
+/// One of them, from 0, in the order of their names.
 const fo_gallery_entry *fo_gallery_get(const fo_gallery *gallery, size_t index);
+/// Takes NULL.
 void fo_gallery_close(fo_gallery *gallery);
 
 #ifdef __cplusplus

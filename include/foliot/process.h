@@ -85,6 +85,7 @@
 
 #include "random.h"
 #include "simulation.h"
+#include "trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -171,6 +172,7 @@ fo_simulation *fo_world_simulation(fo_world *w);
 double fo_time(const fo_world *w);
 /// Of the run: the definition's, or that of the simulation that runs the world.
 uint64_t fo_world_seed(const fo_world *w);
+/// Which of several runs it is: the definition's.
 uint64_t fo_world_replication(const fo_world *w);
 /// Random stream k < 2^20 of this replication, one for each purpose; the same as
 /// fo_replication_stream gives for the seed and the replication.
@@ -188,6 +190,10 @@ __attribute__((format(printf, 3, 4))) fo_status fo_world_fail(fo_world *w, fo_st
                                                               const char *format, ...);
 /// Events that have happened.
 uint64_t fo_world_events(const fo_world *w);
+/// Has every act of every process told (trace.h), from now on; NULL: no more. Not by a process. The
+/// trace is copied. It is told in the thread that runs the world, on its ordinary stack. Returns
+/// FO_OK or FO_ERROR_MEMORY.
+fo_status fo_world_trace(fo_world *w, const fo_trace *trace);
 
 // ------------------------------------------------------------------------------------- processes
 
@@ -205,6 +211,7 @@ fo_process_def fo_default_process_def(void);
 /// Makes a process, passive until it is activated. It is freed with the world. NULL when memory is
 /// lacking (the world's message says so, and a run ends).
 fo_process *fo_process_create(fo_world *w, const char *name, fo_actions *actions, void *self);
+/// The same from a definition: with a priority, a stack, or to be forgotten at its end.
 fo_process *fo_process_make(fo_world *w, const fo_process_def *def);
 /// Makes a process that starts now, in the order of the list, and is forgotten when it ends.
 fo_status fo_spawn(fo_world *w, const char *name, fo_actions *actions, void *self);
@@ -217,15 +224,23 @@ fo_status fo_process_destroy(fo_process *p);
 /// `fo_activate(first in a queue)` needs no test. FO_ERROR_MODEL for a process that has ended and
 /// for a time that is past.
 fo_status fo_activate(fo_process *p);
+/// At time t, which is not past; `prior`: before all others of that time and priority.
 fo_status fo_activate_at(fo_process *p, double t, bool prior);
+/// In `delay` from now.
 fo_status fo_activate_delay(fo_process *p, double delay, bool prior);
+/// At the time of the other one's event, just before it.
 fo_status fo_activate_before(fo_process *p, const fo_process *other);
+/// Just after it.
 fo_status fo_activate_after(fo_process *p, const fo_process *other);
 /// The same, and a process that is in the event list is moved.
 fo_status fo_reactivate(fo_process *p);
+/// As fo_activate_at.
 fo_status fo_reactivate_at(fo_process *p, double t, bool prior);
+/// As fo_activate_delay.
 fo_status fo_reactivate_delay(fo_process *p, double delay, bool prior);
+/// As fo_activate_before.
 fo_status fo_reactivate_before(fo_process *p, const fo_process *other);
+/// As fo_activate_after.
 fo_status fo_reactivate_after(fo_process *p, const fo_process *other);
 /// Takes a process out of the event list and of whatever it waits for: it is passive then.
 fo_status fo_cancel(fo_process *p);
@@ -235,23 +250,30 @@ fo_status fo_interrupt(fo_process *p, void *reason);
 
 /// What the current process may do. Each returns why it goes on.
 fo_wake fo_hold(fo_world *w, double duration);
+/// Waits until someone activates it.
 fo_wake fo_passivate(fo_world *w);
 /// Ends the current process here.
 void fo_terminate(fo_world *w);
 /// Of the current process: why it was interrupted, and how much of its last hold was left.
 void *fo_reason(const fo_world *w);
+/// How much of its last hold was left when it was woken before its end.
 double fo_remaining(const fo_world *w);
 
 /// Where a process stands in the event list.
 bool fo_process_idle(const fo_process *p); ///< neither running nor in the event list
+/// Its actions have returned, or it has called fo_terminate.
 bool fo_process_terminated(const fo_process *p);
 double fo_process_event_time(const fo_process *p); ///< INFINITY when idle
 /// The process whose event comes after that of `p`; NULL when there is none. Takes a search.
 fo_process *fo_process_next(const fo_process *p);
+/// As it was given.
 const char *fo_process_name(const fo_process *p);
 uint32_t fo_process_number(const fo_process *p); ///< in the order of creation, from 1
+/// What its actions get.
 void *fo_process_self(const fo_process *p);
+/// Where it lives.
 fo_world *fo_process_world(const fo_process *p);
+/// Of its events.
 int fo_process_priority(const fo_process *p);
 /// Holds from the next event on.
 void fo_process_set_priority(fo_process *p, int priority);
@@ -308,10 +330,14 @@ typedef struct fo_level {
     uint32_t index;
 } fo_level;
 
+/// From now on it flows with its rate, from the state that it has. FO_ERROR_MODEL when it is
+/// active.
 fo_status fo_level_start(fo_world *w, fo_level *l);
+/// The same from another state.
 fo_status fo_level_start_at(fo_world *w, fo_level *l, double state);
 /// FO_ERROR_MODEL when it is not active.
 fo_status fo_level_stop(fo_world *w, fo_level *l);
+/// Whether it flows.
 static inline bool fo_level_active(const fo_level *l)
 {
     return l->world;
@@ -328,9 +354,11 @@ typedef struct fo_continuous {
     uint64_t order;
 } fo_continuous;
 
+/// From now on its rates are computed whenever the engine needs them.
 fo_status fo_continuous_start(fo_world *w, fo_continuous *c, fo_actions *rates, void *self);
 /// FO_ERROR_MODEL when it is not active.
 fo_status fo_continuous_stop(fo_world *w, fo_continuous *c);
+/// Whether it is computed.
 static inline bool fo_continuous_active(const fo_continuous *c)
 {
     return c->world;
@@ -350,6 +378,7 @@ typedef struct fo_state_event {
 /// limits their length), and its change is located to a few ulps of time. Returns at once when it
 /// is true. `how` may be NULL.
 fo_wake fo_wait_until(fo_world *w, fo_condition *condition, void *self);
+/// The same with a name, a priority or a patience; `how` may be NULL.
 fo_wake fo_wait_until_with(fo_world *w, fo_condition *condition, void *self,
                            const fo_state_event *how);
 /// Waits until a smooth expression crosses zero, or a level crosses a value, in a direction: a
@@ -358,9 +387,12 @@ fo_wake fo_wait_until_with(fo_world *w, fo_condition *condition, void *self,
 /// begins must leave it and come back; but what has flowed there counts as just past it, so that
 /// turning back is a crossing at once (not for FO_EITHER).
 fo_wake fo_wait_zero(fo_world *w, fo_expression *expression, void *self, fo_direction direction);
+/// The same with a name, a priority or a patience; `how` may be NULL.
 fo_wake fo_wait_zero_with(fo_world *w, fo_expression *expression, void *self,
                           fo_direction direction, const fo_state_event *how);
+/// For a level: when its state crosses `value`.
 fo_wake fo_wait_level(fo_world *w, const fo_level *l, double value, fo_direction direction);
+/// The same with a name, a priority or a patience; `how` may be NULL.
 fo_wake fo_wait_level_with(fo_world *w, const fo_level *l, double value, fo_direction direction,
                            const fo_state_event *how);
 
@@ -405,7 +437,9 @@ typedef struct fo_request {
 
 /// Something with a capacity that processes seize and release. Freed with the world.
 typedef struct fo_resource fo_resource;
+/// With a capacity above 0, all of it free. The name is not copied. NULL on failure.
 fo_resource *fo_resource_create(fo_world *w, const char *name, double capacity);
+/// Seizes 1 of it; waits in line until it is there.
 fo_wake fo_seize(fo_world *w, fo_resource *r);
 /// With `preempt`, users of less priority lose what they have, the one with the least and latest
 /// first, until there is enough; each is woken with FO_PREEMPTED (fo_remaining says what was left
@@ -413,36 +447,69 @@ fo_wake fo_seize(fo_world *w, fo_resource *r);
 fo_wake fo_seize_with(fo_world *w, fo_resource *r, const fo_request *request);
 /// Gives back all that the current process has of it. FO_ERROR_MODEL when it has nothing.
 fo_status fo_release(fo_world *w, fo_resource *r);
+/// Gives back a part of it.
 fo_status fo_release_amount(fo_world *w, fo_resource *r, double amount);
-double fo_resource_free(const fo_resource *r);
+/// How much of it nobody has now.
+double fo_resource_available(const fo_resource *r);
+/// How much of it a process has; 0: nothing.
 double fo_resource_held(const fo_resource *r, const fo_process *p);
-size_t fo_resource_line(const fo_resource *r); ///< processes that wait
+/// How many processes wait for it now.
+size_t fo_resource_line(const fo_resource *r);
+
+/// What a resource was like from its making until now.
+typedef struct fo_resource_statistics {
+    uint64_t seized;     ///< how often a process got some of it
+    uint64_t waited;     ///< of these, after a wait in line
+    double mean_wait;    ///< of all that got it; those that did not wait count with 0
+    double longest_wait; ///< of those
+    double mean_line;    ///< processes in line, averaged over time
+    double mean_used;    ///< how much of it was used, averaged over time
+} fo_resource_statistics;
+/// Over the time from its making until now.
+fo_resource_statistics fo_resource_measure(const fo_resource *r);
 
 /// A place for items of one size, which are copied in and out, first in first out. Freed with the
 /// world.
 typedef struct fo_store fo_store;
+/// For items of `item_size` bytes, at most `capacity` of them; 0: no limit. NULL on failure.
 fo_store *fo_store_create(fo_world *w, const char *name, size_t item_size, size_t capacity);
+/// Puts a copy of the item; waits while the store is full.
 fo_wake fo_store_put(fo_world *w, fo_store *s, const void *item);
+/// The same with a priority or a patience.
 fo_wake fo_store_put_with(fo_world *w, fo_store *s, const void *item, const fo_request *request);
+/// Takes the first item; waits while there is none.
 fo_wake fo_store_get(fo_world *w, fo_store *s, void *item);
+/// The same with a priority, a patience or a filter: the first item that it lets through.
 fo_wake fo_store_get_with(fo_world *w, fo_store *s, void *item, const fo_request *request);
+/// How many items there are now.
 size_t fo_store_count(const fo_store *s);
 
 /// A place for an amount of something. Freed with the world.
 typedef struct fo_container fo_container;
+/// With a capacity above 0 and so much in it. NULL on failure.
 fo_container *fo_container_create(fo_world *w, const char *name, double capacity, double amount);
+/// Puts an amount; waits until there is room for all of it.
 fo_wake fo_container_put(fo_world *w, fo_container *c, double amount);
+/// The same with a priority or a patience; the amount is the request's.
 fo_wake fo_container_put_with(fo_world *w, fo_container *c, const fo_request *request);
+/// Takes an amount; waits until all of it is there.
 fo_wake fo_container_get(fo_world *w, fo_container *c, double amount);
+/// The same with a priority or a patience; the amount is the request's.
 fo_wake fo_container_get_with(fo_world *w, fo_container *c, const fo_request *request);
+/// How much is in it now.
 double fo_container_amount(const fo_container *c);
 
 /// Open or shut; processes pass when it is open. Freed with the world.
 typedef struct fo_gate fo_gate;
+/// Open or shut. NULL on failure.
 fo_gate *fo_gate_create(fo_world *w, const char *name, bool open);
+/// Goes on at once when it is open; otherwise waits until it opens or is signalled.
 fo_wake fo_gate_pass(fo_world *w, fo_gate *g);
+/// The same with a priority or a patience.
 fo_wake fo_gate_pass_with(fo_world *w, fo_gate *g, const fo_request *request);
+/// Opens it: those who wait pass, and so do those who come until it is shut.
 fo_status fo_gate_open(fo_gate *g);
+/// Shuts it.
 void fo_gate_shut(fo_gate *g);
 /// Lets those pass who wait now, and stays as it is. With a filter only those whom it names: it is
 /// given the process.
@@ -460,6 +527,7 @@ typedef struct fo_order {
 } fo_order;
 /// Starts the levels where they are.
 fo_status fo_order_start(fo_world *w, fo_order *o, fo_level *x, size_t order);
+/// Stops all of it.
 fo_status fo_order_stop(fo_world *w, fo_order *o);
 
 /// An exponential delay of order n: n stages y' = (input - y) n / duration, one after the other;
@@ -474,7 +542,9 @@ typedef struct fo_smooth {
 } fo_smooth;
 /// Starts with all stages at `output`.
 fo_status fo_smooth_start(fo_world *w, fo_smooth *d, double output);
+/// Stops all stages.
 fo_status fo_smooth_stop(fo_world *w, fo_smooth *d);
+/// The output.
 static inline double fo_smooth_value(const fo_smooth *d)
 {
     return d->stages[d->order - 1].state;
@@ -494,11 +564,13 @@ double fo_delay_value(const fo_delay *d);
 /// Solves x = f(x) by Wegstein's method, from the guess in *x, until a step is at most `tolerance`
 /// times (1 + |x|): for algebraic loops. FO_ERROR_CONVERGE ends the run.
 typedef double fo_loop(fo_world *w, double x, void *self);
+/// Returns FO_OK with the solution in *x.
 fo_status fo_fixpoint(fo_world *w, fo_loop *f, void *self, double tolerance, double *x);
 
 /// Difference equations: `update` is called now and from then on every `interval`, at begun + n *
 /// interval exactly. Freed with the world.
 fo_process *fo_difference_start(fo_world *w, fo_actions *update, void *self, double interval);
+/// No more updates.
 fo_status fo_difference_stop(fo_process *p);
 
 /// A variable over a line, at n evenly spaced nodes from `from` to `to`, ends included, for partial
@@ -524,12 +596,16 @@ struct fo_profile {
     void *self;
     fo_continuous flow;
 };
+/// Starts all levels and the equation between the ends.
 fo_status fo_profile_start(fo_world *w, fo_profile *p);
+/// Stops them.
 fo_status fo_profile_stop(fo_world *w, fo_profile *p);
 /// Where node i is, and du/dx and d2u/dx2 there by central differences, at the ends with the
 /// boundary condition: errors of the second order.
 double fo_profile_x(const fo_profile *p, size_t i);
+/// du/dx at node i.
 double fo_profile_first(const fo_profile *p, size_t i);
+/// d2u/dx2 at node i.
 double fo_profile_second(const fo_profile *p, size_t i);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "simulation.h"
+#include "trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,15 +40,32 @@ size_t fo_csv_rows(const fo_csv *csv);
 /// FO_ERROR_CANCELLED when the reader of a pipe has gone. Takes NULL.
 fo_status fo_csv_close(fo_csv *csv, fo_message *why);
 
-/// The list of moments as CSV: time, name, kind, k. Otherwise as fo_csv.
+/// The list of moments as CSV: time, name, kind, k; in a file *.jsonl as JSON, one object with the
+/// same members per line. Otherwise as fo_csv.
+///
+/// Where there are acts (trace.h), more columns follow, which are empty for moments:
+///
+///     process, number, resource, action, amount, by, by_number     FO_ACTS_PROCESSES
+///     entity, number, node, action, amount                         FO_ACTS_ENTITIES
+///
+/// and a row of an act has the kind "process" or "entity", no name and no k. In a list of processes
+/// the moments at which events of the event list are due have no rows: the acts say more.
 typedef struct fo_moment_csv fo_moment_csv;
-fo_moment_csv *fo_moment_csv_open(const char *path, const fo_allocator *allocator, fo_message *why);
+/// Opens `path` ("-": standard output) and writes the header. NULL on failure, and `why` says it.
+fo_moment_csv *fo_moment_csv_open(const char *path, fo_acts acts, const fo_allocator *allocator,
+                                  fo_message *why);
 /// As fo_csv_mark and fo_csv_resume.
 bool fo_moment_csv_mark(const fo_moment_csv *csv, char text[FO_CSV_MARK]);
-fo_moment_csv *fo_moment_csv_resume(const char *path, const char *mark,
+fo_moment_csv *fo_moment_csv_resume(const char *path, const char *mark, fo_acts acts,
                                     const fo_allocator *allocator, fo_message *why);
+/// An observer that writes every moment.
 fo_observer fo_moment_csv_observer(fo_moment_csv *csv);
+/// Who writes every act, where the list was opened for acts: for fo_model_trace and
+/// fo_world_trace.
+fo_trace fo_moment_csv_trace(fo_moment_csv *csv);
+/// Rows written so far.
 size_t fo_moment_csv_rows(const fo_moment_csv *csv);
+/// As fo_csv_close.
 fo_status fo_moment_csv_close(fo_moment_csv *csv, fo_message *why);
 
 /// Words for a moment's kind: "guard", "condition", "scheduled", "external", "again", "zeno",
@@ -56,12 +74,17 @@ const char *fo_moment_kind_text(fo_moment_kind kind);
 
 /// Rows kept in memory, the same that fo_csv writes: for tests, plots and programs.
 typedef struct fo_table fo_table;
+/// For rows of so many signals. NULL when memory is lacking.
 fo_table *fo_table_create(size_t signal_count, const fo_allocator *allocator);
 /// `signals` must live as long as the observer.
 fo_observer fo_table_observer(fo_table *table, const fo_reference *signals, double interval);
+/// How many rows there are.
 size_t fo_table_rows(const fo_table *table);
+/// Of a row, from 0.
 double fo_table_time(const fo_table *table, size_t row);
+/// Of a signal in a row, both from 0.
 double fo_table_value(const fo_table *table, size_t row, size_t signal);
+/// Takes NULL.
 void fo_table_destroy(fo_table *table);
 
 /// A picture in the terminal: the table's signals over time, with one scale. Where a signal jumps,

@@ -114,22 +114,6 @@ typedef struct fo_run_def {
 /// start 0, stop 1, rtol 1e-6, atol 1e-9, max_jumps 1000, zeno 1e-9, the rest 0.
 fo_run_def fo_default_run_def(void);
 
-/// How a document wants to be run: the one form in which texts, diagrams, structures and fields say
-/// so. What is not said is 0, NULL or false. fo_model_open makes a definition of it.
-typedef struct fo_experiment {
-    double start, stop; ///< [s]; stop <= start: not said
-    double interval;    ///< of rows [s]
-    double step;        ///< [s]
-    double rtol, atol;
-    bool kept; ///< an adaptive solver is kept at the step
-    const char *solver;
-    const char *const *plot; ///< names of signals, NULL-terminated
-} fo_experiment;
-
-/// The definition, with the defaults where nothing is said. With another solver than the document's
-/// (may be NULL) nothing is kept at a step.
-fo_run_def fo_experiment_run_def(fo_experiment experiment, const char *solver);
-
 // ----------------------------------------------------------------------------------- the verbs
 
 typedef struct fo_simulation fo_simulation;
@@ -200,7 +184,8 @@ typedef struct fo_guard_report {
     uint64_t undecided; ///< so near zero that rounding errors hide the sign: the values counted
     uint64_t searched;  ///< by samples: there is no enclosure
     uint64_t limited;   ///< the limit of work was reached before a decision
-    bool certified;     ///< all was proved: the other four are zero
+    uint64_t loose;     ///< steps whose dense output the solver does not hold to the tolerance
+    bool certified;     ///< all was proved: the other five are zero
 } fo_guard_report;
 
 /// The report of guard `index`; false when there is no such guard.

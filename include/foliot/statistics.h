@@ -38,6 +38,7 @@ void fo_tally_merge(fo_tally *tally, const fo_tally *more);
 void fo_tally_reset(fo_tally *tally, double time);
 /// The unbiased estimate, with division by count - 1; NaN below two observations.
 double fo_tally_variance(const fo_tally *tally);
+/// The root of the variance.
 double fo_tally_deviation(const fo_tally *tally);
 /// The mean is within this of the true one with probability `level` (0.95), when the observations
 /// are independent and near enough to normal. NaN below two observations or for a level outside
@@ -66,7 +67,9 @@ void fo_accumulate_merge(fo_accumulate *a, const fo_accumulate *more);
 void fo_accumulate_reset(fo_accumulate *a, double time);
 /// Over the time from the start until `now`; NaN when that is none.
 double fo_accumulate_mean(const fo_accumulate *a, double now);
+/// Of the value over that time, weighted with time.
 double fo_accumulate_variance(const fo_accumulate *a, double now);
+/// The root of the variance.
 double fo_accumulate_deviation(const fo_accumulate *a, double now);
 
 /// Observations counted in cells of one width, and their tally.
@@ -85,10 +88,13 @@ typedef struct fo_histogram_def {
 fo_histogram_def fo_default_histogram_def(void);
 /// NULL on failure; `why` says it.
 fo_histogram *fo_histogram_create(const fo_histogram_def *def, fo_message *why);
+/// One more observation.
 void fo_histogram_add(fo_histogram *h, double x);
 /// Returns FO_OK, or FO_ERROR_ARGUMENT when the cells differ.
 fo_status fo_histogram_merge(fo_histogram *h, const fo_histogram *more, fo_message *why);
+/// Forgets all observations.
 void fo_histogram_reset(fo_histogram *h, double time);
+/// Count, mean, deviation, least and most of all that was added.
 const fo_tally *fo_histogram_tally(const fo_histogram *h);
 /// Cell 0 counts what is below `lower`, 1 to `cells` what is between, `cells` + 1 the rest (and
 /// NaN).
@@ -107,14 +113,18 @@ void fo_histogram_destroy(fo_histogram *h);
 /// failed. The last column is the half-width of the interval for 95 %; time-weighted values have
 /// none, since their observations are not independent (see fo_batch_means).
 fo_status fo_report_heading(FILE *out);
+/// One line.
 fo_status fo_tally_report(FILE *out, const fo_tally *tally);
+/// One line, for the time until `now`.
 fo_status fo_accumulate_report(FILE *out, const fo_accumulate *a, double now);
 /// With its own heading, the tally, and a line with a bar for each cell.
 fo_status fo_histogram_report(FILE *out, const fo_histogram *h);
 
 /// Student's t with n > 0 degrees of freedom: P(T <= t), and the t with P(T <= t) = p.
 double fo_student_cdf(double t, double n);
+/// NaN for p outside [0, 1], infinite at its ends.
 double fo_student_quantile(double p, double n);
+/// The z with P(Z <= z) = p, of the standard normal distribution.
 double fo_normal_quantile(double p);
 
 /// A steady state seen through the means of batches, which are nearly independent when they are
@@ -154,20 +164,28 @@ fo_status fo_lookup_tabulate(fo_lookup *table, double (*f)(double x, void *conte
                              double a, double b, size_t points, fo_message *why);
 /// NaN when there are no points.
 double fo_lookup_value(const fo_lookup *table, double x);
+/// How many points there are.
 size_t fo_lookup_count(const fo_lookup *table);
 /// The points in rising order of x.
 const double *fo_lookup_x(const fo_lookup *table);
+/// And their y.
 const double *fo_lookup_y(const fo_lookup *table);
+/// The points as a table.
 fo_status fo_lookup_report(FILE *out, const fo_lookup *table);
 /// Takes NULL.
 void fo_lookup_destroy(fo_lookup *table);
 
 /// A time series: values at times that do not fall; two at one time are a jump.
 typedef struct fo_series fo_series;
+/// An empty one. NULL when memory is lacking.
 fo_series *fo_series_create(const fo_allocator *allocator);
+/// One more value. FO_ERROR_ARGUMENT when the time lies before the last one; FO_ERROR_MEMORY.
 fo_status fo_series_add(fo_series *series, double time, double value, fo_message *why);
+/// How many values there are.
 size_t fo_series_count(const fo_series *series);
+/// In their order.
 const double *fo_series_times(const fo_series *series);
+/// In the order of the times.
 const double *fo_series_values(const fo_series *series);
 /// The value at a time, the later one at a jump: linear between the points, or the last one before
 /// when `held`. NaN outside.

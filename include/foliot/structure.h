@@ -293,13 +293,13 @@ fo_system fo_structure_document_system(const fo_structure_document *d);
 fo_structure *fo_structure_document_structure(const fo_structure_document *d);
 const fo_hamiltonian *fo_structure_document_hamiltonian(const fo_structure_document *d);
 /// How it wants to be run.
-const fo_experiment *fo_structure_document_experiment(const fo_structure_document *d);
+fo_run_def fo_structure_document_run_def(const fo_structure_document *d);
 /// The document as text (JSON) that fo_structure_read reads back into the same system, to the last
 /// bit; parts are written as their nodes and energies. Returns its whole length and writes what
 /// fits, 0 when memory is lacking.
 size_t fo_structure_document_write(const fo_structure_document *d, char *text, size_t size);
-/// The same of a structure that was built; `run` may be NULL.
-size_t fo_structure_write(const fo_structure *s, const fo_experiment *run, char *text, size_t size);
+/// The same of a structure that was built.
+size_t fo_structure_write(const fo_structure *s, char *text, size_t size);
 void fo_structure_document_destroy(fo_structure_document *d);
 
 #ifdef __cplusplus

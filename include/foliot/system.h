@@ -463,6 +463,13 @@ fo_status fo_system_check(fo_system system, fo_message *why);
 /// An unknown name is answered with the nearest right one: FO_ERROR_ARGUMENT.
 fo_status fo_system_find(fo_system system, const char *name, fo_reference *found, fo_message *why);
 
+/// Completes the name of something that can be set: itself where the system has such a quantity,
+/// otherwise the one parameter or input whose name ends with it after a dot ("k" for
+/// "springs[1].k"). Writes it to `full` and returns FO_OK; FO_ERROR_ARGUMENT where there are
+/// several, or none: `full` is the name itself then, and `why` (may be NULL) says it.
+fo_status fo_system_complete(fo_system system, const char *name, char *full, size_t size,
+                             fo_message *why);
+
 /// The variable behind a reference; NULL for time and for what the description does not name.
 const fo_variable *fo_system_variable(fo_system system, fo_reference which);
 

@@ -23,6 +23,8 @@ typedef struct fo_world_number {
     fo_variable about;
     size_t offset; ///< in the record
 } fo_world_number;
+/// FO_WORLD_NUMBER(shop, rate, "rate", "1/s", 2, "customers", 0, 100): the member `rate` of the
+/// record `shop`, then the members of fo_variable: name, unit, default, about, min, max.
 #define FO_WORLD_NUMBER(record, member, ...)    \
     {                                           \
         {__VA_ARGS__}, offsetof(record, member) \
@@ -75,6 +77,7 @@ typedef struct fo_world_start {
 /// by fo_world_record_free, after the world was destroyed; the allocator is that of the start.
 fo_world *fo_world_make(const fo_world_model *model, const fo_world_start *start, void **record,
                         fo_message *why);
+/// Frees a record that fo_world_make has given; takes NULL.
 void fo_world_record_free(const fo_world_model *model, void *record, const fo_allocator *allocator);
 /// Definitions with the model's usual errors and steps.
 fo_world_def fo_world_model_def(const fo_world_model *model);

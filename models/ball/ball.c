@@ -141,5 +141,7 @@ static const char *const plot[] = {"y", NULL};
 extern const fo_compiled_model gallery_ball;
 const fo_compiled_model gallery_ball = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 10, .interval = 0.01, .plot = plot},
+    .stop = 10,
+    .interval = 0.01,
+    .plot = plot,
 };

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "math/math.h"
 #include "worlds/worlds.h"
 
 static const double width = 250, height = 150;
@@ -174,11 +175,11 @@ static void place(const fo_world *w, ball_start *start, int count)
 {
     fo_random random = fo_world_stream(w, 0);
     int side = (int)ceil(sqrt(count));
-    double apart = fmin(width, height) / side;
+    double apart = foi_fmin(width, height) / side;
     for (int i = 0; i < count; i++) {
         double x = width / side * (i % side + 0.5), y = height / side * ((double)(i / side) + 0.5);
-        double angle = fo_random_uniform(&random, 0, 2 * acos(-1));
-        start[i] = (ball_start){x, y, 5 * cos(angle), 5 * sin(angle), 0.3 * apart};
+        double angle = fo_random_uniform(&random, 0, 2 * foi_acos(-1));
+        start[i] = (ball_start){x, y, 5 * foi_cos(angle), 5 * foi_sin(angle), 0.3 * apart};
         if (count == 3) start[i] = three[i];
     }
 }

@@ -1,5 +1,6 @@
 // A guard that dips below zero for a moment that a step easily leaps over.
 #include "gallery.h"
+#include "math/math.h"
 
 #include <math.h>
 
@@ -39,15 +40,15 @@ static fo_status guard_bounds(const void *model, const fo_state *s, const fo_str
     double lo = x->lo[V], hi = x->hi[V], half = s->p[0] / 2, tiny = 8 * 2.220446049250313e-16;
     const double least_number = 0x1p-1070;
     double at_lo = (lo - half) * (lo + half), at_hi = (hi - half) * (hi + half);
-    double least = lo < 0 && hi > 0 ? -half * half : fmin(at_lo, at_hi);
+    double least = lo < 0 && hi > 0 ? -half * half : foi_fmin(at_lo, at_hi);
     double margin = tiny * (lo * lo + hi * hi + half * half) + least_number;
     if (!(margin < INFINITY)) return FO_OK;
-    g->lo[0] = least - margin, g->hi[0] = fmax(at_lo, at_hi) + margin;
+    g->lo[0] = least - margin, g->hi[0] = foi_fmax(at_lo, at_hi) + margin;
     if (dg) {
         double a = dx->lo[V], b = dx->hi[V];
         double c[4] = {2 * lo * a, 2 * lo * b, 2 * hi * a, 2 * hi * b};
-        double least_slope = fmin(fmin(c[0], c[1]), fmin(c[2], c[3]));
-        double most_slope = fmax(fmax(c[0], c[1]), fmax(c[2], c[3]));
+        double least_slope = foi_fmin(foi_fmin(c[0], c[1]), foi_fmin(c[2], c[3]));
+        double most_slope = foi_fmax(foi_fmax(c[0], c[1]), foi_fmax(c[2], c[3]));
         double slack = tiny * (fabs(least_slope) + fabs(most_slope)) + least_number;
         if (!(fabs(a) + fabs(b) < INFINITY)) return FO_OK;
         dg->lo[0] = least_slope - slack, dg->hi[0] = most_slope + slack;
@@ -93,5 +94,7 @@ static const char *const plot[] = {"v", "crossings", NULL};
 extern const fo_compiled_model gallery_dip;
 const fo_compiled_model gallery_dip = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 20, .interval = 0.02, .plot = plot},
+    .stop = 20,
+    .interval = 0.02,
+    .plot = plot,
 };

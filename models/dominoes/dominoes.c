@@ -1,6 +1,7 @@
 // A chain of dominoes: every stone that falls pushes the next; the number of equations varies.
 #include <math.h>
 
+#include "math/math.h"
 #include "worlds/worlds.h"
 
 static const double g = 9.81, m = 0.01, thickness = 0.008, z = 0.046;
@@ -28,7 +29,7 @@ static void fall(fo_world *w, void *self)
 {
     (void)w;
     stone *s = self;
-    s->omega.rate = s->game->km * sin(s->phi.state) / s->game->theta;
+    s->omega.rate = s->game->km * foi_sin(s->phi.state) / s->game->theta;
     s->phi.rate = s->omega.state;
 }
 
@@ -62,7 +63,7 @@ static void stone_life(fo_world *w, void *self)
         push_stone(w, game, game->ko * s.omega.state);
         s.omega.state *= game->kr;
     }
-    fo_wait_level(w, &s.phi, acos(-1) / 2, FO_RISING);
+    fo_wait_level(w, &s.phi, foi_acos(-1) / 2, FO_RISING);
     if (--game->falling == 0) fo_activate(game->player);
 }
 
@@ -73,7 +74,7 @@ static double play(fo_world *w, chain *s, double distance)
     s->ko = 1 - gap * gap / (z * z);
     s->km = m * g * 0.5 * sqrt(thickness * thickness + z * z);
     s->kr = 1 - sqrt(s->ko);
-    s->phi_push = asin(gap / z);
+    s->phi_push = foi_asin(gap / z);
     s->theta = m * (thickness * thickness + z * z) / 3;
     s->player = fo_current(w);
     s->pushed = 0;
@@ -103,7 +104,7 @@ static void search(fo_world *w, chain *s)
         }
     }
     s->best = y1 >= y2 ? x1 : x2;
-    s->velocity = fmax(y1, y2);
+    s->velocity = foi_fmax(y1, y2);
 }
 
 static void game(fo_world *w, void *self)

@@ -9,6 +9,7 @@
 // is positive except at a collision, wherever on the circle and from whichever side it comes: one
 // smooth guard with simple zeros, also for a = 0.
 #include "gallery.h"
+#include "math/math.h"
 
 #include <math.h>
 
@@ -26,8 +27,8 @@ static const double contact = 1e-12;
 
 static void accelerations(const double *p, const double *x, double *a)
 {
-    a[0] = -p[C1] / p[M1] * x[V1] - p[GRAVITY] / p[LENGTH] * sin(x[Y1]);
-    a[1] = -p[C2] / p[M2] * x[V2] - p[GRAVITY] / p[LENGTH] * sin(x[Y2]);
+    a[0] = -p[C1] / p[M1] * x[V1] - p[GRAVITY] / p[LENGTH] * foi_sin(x[Y1]);
+    a[1] = -p[C2] / p[M2] * x[V2] - p[GRAVITY] / p[LENGTH] * foi_sin(x[Y2]);
 }
 
 static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
@@ -85,9 +86,9 @@ static range parabola(range r, double a, double b)
 {
     double middle = (a + b) / 2;
     double at_lo = (r.lo - a) * (b - r.lo), at_hi = (r.hi - a) * (b - r.hi);
-    double top = r.lo < middle && middle < r.hi ? (b - a) * (b - a) / 4 : fmax(at_lo, at_hi);
+    double top = r.lo < middle && middle < r.hi ? (b - a) * (b - a) / 4 : foi_fmax(at_lo, at_hi);
     double size = pi + fabs(a) + fabs(b) + fabs(r.lo) + fabs(r.hi);
-    return widened((range){fmin(at_lo, at_hi), top}, size * size);
+    return widened((range){foi_fmin(at_lo, at_hi), top}, size * size);
 }
 
 // Its derivative (a + b - 2 u) u' for u' in du.
@@ -97,9 +98,9 @@ static range parabola_slope(range r, range du, double a, double b)
     double c[4] = {lo * du.lo, lo * du.hi, hi * du.lo, hi * du.hi};
     double size =
         (pi + fabs(a) + fabs(b) + 2 * fabs(r.lo) + 2 * fabs(r.hi)) * (fabs(du.lo) + fabs(du.hi));
-    return widened(
-        (range){fmin(fmin(c[0], c[1]), fmin(c[2], c[3])), fmax(fmax(c[0], c[1]), fmax(c[2], c[3]))},
-        size);
+    return widened((range){foi_fmin(foi_fmin(c[0], c[1]), foi_fmin(c[2], c[3])),
+                           foi_fmax(foi_fmax(c[0], c[1]), foi_fmax(c[2], c[3]))},
+                   size);
 }
 
 static fo_status guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
@@ -169,7 +170,7 @@ static void tap(fo_state *s, int v, double change)
     s->x[v] += change;
     double y1_y2 = s->x[Y1] - s->x[Y2];
     // Just after a collision the guard is still at zero and would not fire again.
-    bool touching = fmin(above(s, y1_y2), below(s, y1_y2)) < contact;
+    bool touching = foi_fmin(above(s, y1_y2), below(s, y1_y2)) < contact;
     if (touching && approaching(s)) collide(s);
 }
 
@@ -258,7 +259,7 @@ static fo_status observe(const void *model, const fo_state *s, double t, const d
     y[2] = gap(s, x);
     double kinetic = p[M1] * x[V1] * x[V1] + p[M2] * x[V2] * x[V2];
     y[3] = p[LENGTH] * p[LENGTH] * kinetic / 2 +
-           p[GRAVITY] * p[LENGTH] * (p[M1] * (1 - cos(x[Y1])) + p[M2] * (1 - cos(x[Y2])));
+           p[GRAVITY] * p[LENGTH] * (p[M1] * (1 - foi_cos(x[Y1])) + p[M2] * (1 - foi_cos(x[Y2])));
     return FO_OK;
 }
 
@@ -324,5 +325,7 @@ static const char *const plot[] = {"y1", "y2", NULL};
 extern const fo_compiled_model gallery_double_pendulum;
 const fo_compiled_model gallery_double_pendulum = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 15, .interval = 0.02, .plot = plot},
+    .stop = 15,
+    .interval = 0.02,
+    .plot = plot,
 };

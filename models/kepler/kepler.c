@@ -72,9 +72,9 @@ static const char *const plot[] = {"x", "y", NULL};
 extern const fo_compiled_model gallery_kepler;
 const fo_compiled_model gallery_kepler = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 628.3185307179586, // 100 periods
-                   .interval = 0.5,
-                   .rtol = 1e-8,
-                   .atol = 1e-10,
-                   .plot = plot},
+    .stop = 628.3185307179586, // 100 periods
+    .interval = 0.5,
+    .rtol = 1e-8,
+    .atol = 1e-10,
+    .plot = plot,
 };

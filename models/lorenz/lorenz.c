@@ -46,5 +46,7 @@ static const char *const plot[] = {"x", "z", NULL};
 extern const fo_compiled_model gallery_lorenz;
 const fo_compiled_model gallery_lorenz = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 40, .interval = 0.02, .plot = plot},
+    .stop = 40,
+    .interval = 0.02,
+    .plot = plot,
 };

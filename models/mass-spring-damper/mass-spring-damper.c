@@ -68,5 +68,7 @@ static const char *const plot[] = {"x", NULL};
 extern const fo_compiled_model gallery_mass_spring_damper;
 const fo_compiled_model gallery_mass_spring_damper = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 0.5, .interval = 0.005, .plot = plot},
+    .stop = 0.5,
+    .interval = 0.005,
+    .plot = plot,
 };

@@ -1,5 +1,6 @@
 // A damped pendulum that is given a tap. The equations are in readme.md.
 #include "gallery.h"
+#include "math/math.h"
 
 #include <math.h>
 
@@ -20,7 +21,7 @@ static fo_status start(const void *model, fo_state *s)
 
 static double acceleration(const double *p, const double *x)
 {
-    return -p[C] / p[M] * x[V] - p[G] / p[L] * sin(x[Y]);
+    return -p[C] / p[M] * x[V] - p[G] / p[L] * foi_sin(x[Y]);
 }
 
 static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
@@ -36,8 +37,8 @@ static fo_status jacobian(const void *model, const fo_state *s, double t, const 
 {
     (void)model, (void)t;
     const double *p = s->p;
-    values[0] = 0, values[1] = -p[G] / p[L] * cos(x[Y]); // column of y
-    values[2] = 1, values[3] = -p[C] / p[M];             // column of v
+    values[0] = 0, values[1] = -p[G] / p[L] * foi_cos(x[Y]); // column of y
+    values[2] = 1, values[3] = -p[C] / p[M];                 // column of v
     return FO_OK;
 }
 
@@ -106,5 +107,7 @@ static const char *const plot[] = {"y", NULL};
 extern const fo_compiled_model gallery_pendulum;
 const fo_compiled_model gallery_pendulum = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 40, .interval = 0.05, .plot = plot},
+    .stop = 40,
+    .interval = 0.05,
+    .plot = plot,
 };

@@ -1,6 +1,7 @@
 // A pilot's seat leaves an aircraft: first along rails, then through the air; feet, slugs, seconds.
 #include <math.h>
 
+#include "math/math.h"
 #include "worlds/worlds.h"
 
 enum { MOST_SPEEDS = 1000 };
@@ -19,8 +20,8 @@ static void on_rails(fo_world *w, void *self)
 {
     (void)w;
     seat *s = self;
-    s->x.rate = s->v.state * cos(s->theta.state) - s->speed;
-    s->y.rate = s->v.state * sin(s->theta.state);
+    s->x.rate = s->v.state * foi_cos(s->theta.state) - s->speed;
+    s->y.rate = s->v.state * foi_sin(s->theta.state);
 }
 
 static void in_the_air(fo_world *w, void *self)
@@ -29,8 +30,8 @@ static void in_the_air(fo_world *w, void *self)
     seat *s = self;
     on_rails(w, s);
     double v = s->v.state, theta = s->theta.state;
-    s->v.rate = -0.5 * s->drag * v * v / m - g * sin(theta);
-    s->theta.rate = -g * cos(theta) / v;
+    s->v.rate = -0.5 * s->drag * v * v / m - g * foi_sin(theta);
+    s->theta.rate = -g * foi_cos(theta) / v;
 }
 
 static double density(double height);
@@ -40,9 +41,9 @@ static void eject(fo_world *w, seat *s)
     const double exit_speed = 40, angle = 15 / 57.3, rail = 4, tail = -30;
     const double drag_coefficient = 1, area = 10, begun = fo_time(w);
     s->drag = density(s->height) * drag_coefficient * area;
-    double vx = s->speed - exit_speed * sin(angle), vy = exit_speed * cos(angle);
+    double vx = s->speed - exit_speed * foi_sin(angle), vy = exit_speed * foi_cos(angle);
     s->v.state = sqrt(vx * vx + vy * vy);
-    s->theta.state = atan(vy / vx);
+    s->theta.state = foi_atan(vy / vx);
     fo_level_start_at(w, &s->x, 0);
     fo_level_start_at(w, &s->y, 0);
     fo_continuous_start(w, &s->phase, on_rails, s);

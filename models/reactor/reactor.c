@@ -1,6 +1,7 @@
 // Four reactors that share a compressor and a surge tank; hours and psia.
 #include <math.h>
 
+#include "math/math.h"
 #include "worlds/worlds.h"
 
 static const double factor = 107.03;
@@ -63,7 +64,7 @@ static void get_ready(fo_world *w, vessel *v)
         return;
     }
     fo_hold(w, fo_random_negexp(&v->random, 1));
-    fo_hold(w, fmax(0, fmin(fo_random_normal(&v->random, 1, 0.5), 2)));
+    fo_hold(w, foi_fmax(0, foi_fmin(fo_random_normal(&v->random, 1, 0.5), 2)));
 }
 
 // One batch, in as many parts as interruptions make of it.
@@ -117,7 +118,7 @@ static void look(fo_world *w, void *self)
 {
     (void)w;
     plant *p = self;
-    p->least = fmin(p->least, p->pressure.state);
+    p->least = foi_fmin(p->least, p->pressure.state);
 }
 
 // Seed 0 draws the numbers of the source's generator.

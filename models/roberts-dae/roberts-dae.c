@@ -95,5 +95,9 @@ static const char *const plot[] = {"y1", "y3", NULL};
 extern const fo_compiled_model gallery_roberts_dae;
 const fo_compiled_model gallery_roberts_dae = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 40, .interval = 0.4, .rtol = 1e-6, .atol = 1e-12, .plot = plot},
+    .stop = 40,
+    .interval = 0.4,
+    .rtol = 1e-6,
+    .atol = 1e-12,
+    .plot = plot,
 };

@@ -64,9 +64,9 @@ static const char *const plot[] = {"y1", "y3", NULL};
 extern const fo_compiled_model gallery_robertson;
 const fo_compiled_model gallery_robertson = {
     .system = {&type, &about, NULL},
-    .experiment = {.stop = 40,
-                   .interval = 0.4,
-                   .rtol = 1e-6,
-                   .atol = 1e-12, // y2 is about 1e-5
-                   .plot = plot},
+    .stop = 40,
+    .interval = 0.4,
+    .rtol = 1e-6,
+    .atol = 1e-12, // y2 is about 1e-5
+    .plot = plot,
 };

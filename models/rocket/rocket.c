@@ -1,6 +1,7 @@
 // A rocket of three stages that is launched from the surface of the earth; feet, pounds, seconds.
 #include <math.h>
 
+#include "math/math.h"
 #include "worlds/worlds.h"
 
 /// What a stage is: parameters.
@@ -25,7 +26,7 @@ static void motion(fo_world *w, void *self)
     launch *r = self;
     double v = r->velocity.state, h = r->altitude.state, m = r->mass.state;
     double thrust = r->burns->flow * r->burns->flow_velocity;
-    double drag = r->burns->area * 0.00119 * exp(-h / 24000) * v * v;
+    double drag = r->burns->area * 0.00119 * foi_exp(-h / 24000) * v * v;
     double gravity = m * 32.17 / ((1 + h / 20908800) * (1 + h / 20908800));
     r->mass.rate = -r->burns->flow;
     r->velocity.rate = (thrust - drag - gravity) / m;

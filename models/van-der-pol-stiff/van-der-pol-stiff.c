@@ -16,5 +16,7 @@ static const char *const plot[] = {"x", NULL};
 extern const fo_compiled_model gallery_van_der_pol_stiff;
 const fo_compiled_model gallery_van_der_pol_stiff = {
     .system = {&van_der_pol_type, &about, NULL},
-    .experiment = {.stop = 2000, .interval = 4, .plot = plot},
+    .stop = 2000,
+    .interval = 4,
+    .plot = plot,
 };

@@ -50,5 +50,7 @@ static const char *const plot[] = {"x", "v", NULL};
 extern const fo_compiled_model gallery_van_der_pol;
 const fo_compiled_model gallery_van_der_pol = {
     .system = {&van_der_pol_type, &about, NULL},
-    .experiment = {.stop = 20, .interval = 0.02, .plot = plot},
+    .stop = 20,
+    .interval = 0.02,
+    .plot = plot,
 };

@@ -3,6 +3,7 @@
 
 #include "base/random_likelihood.h"
 #include "base/random_unit.h"
+#include "math/math.h"
 
 // Distributions of a count. Small ones by inversion: walk up the probabilities until their sum
 // passes a uniform number. Large ones by transformed rejection (W. Hoermann, "The transformed
@@ -16,7 +17,7 @@ static const double LARGEST = 1e18; // mean whose counts surely fit
 
 static int64_t small_poisson(fo_random *r, double mean)
 {
-    double first = exp(-mean);
+    double first = foi_exp(-mean);
     for (;;) {
         double u = fo_random_unit(r), p = first;
         // beyond 100 only rounding can lead, and then the draw is made again
@@ -38,7 +39,7 @@ static int64_t large_poisson(fo_random *r, double mean)
         double k = floor((2 * a / w + b) * u + mean + 0.43);
         if (w >= 0.07 && v <= sure) return (int64_t)k;
         if (k < 0 || (w < 0.013 && v > w)) continue;
-        if (log(v * alpha / (a / (w * w) + b)) <= foi_log_poisson(k, mean)) return (int64_t)k;
+        if (foi_log(v * alpha / (a / (w * w) + b)) <= foi_log_poisson(k, mean)) return (int64_t)k;
     }
 }
 
@@ -51,7 +52,7 @@ int64_t fo_random_poisson(fo_random *r, double mean)
 // (1 - p)^n: products where they are few enough to be exact, which is faster.
 static double none_in(int64_t n, double p)
 {
-    if (n > 256) return exp((double)n * log1p(-p));
+    if (n > 256) return foi_exp((double)n * foi_log1p(-p));
     double power = 1, q = 1 - p;
     for (; n; n >>= 1, q *= q)
         if (n & 1) power *= q;
@@ -85,7 +86,7 @@ static int64_t large_binomial(fo_random *r, double n, double p)
         if (w >= 0.07 && v <= sure) return (int64_t)k;
         if (k < 0 || k > n) continue;
         if (isnan(most)) most = foi_log_binomial(floor((n + 1) * p), n, p, q);
-        if (log(v * alpha / (a / (w * w) + b)) <= foi_log_binomial(k, n, p, q) - most)
+        if (foi_log(v * alpha / (a / (w * w) + b)) <= foi_log_binomial(k, n, p, q) - most)
             return (int64_t)k;
     }
 }
@@ -104,7 +105,7 @@ int64_t fo_random_geometric(fo_random *r, double p)
 {
     if (!(p > 0 && p <= 1)) return -1;
     if (p == 1) return 0;
-    double k = floor(foi_random_exponential(r) / -log1p(-p));
+    double k = floor(foi_random_exponential(r) / -foi_log1p(-p));
     return k <= LARGEST ? (int64_t)k : -1;
 }
 
@@ -135,14 +136,14 @@ static int64_t many_from_urn(fo_random *r, double good, double bad, double m)
     double deviation = sqrt((all - m) * m * p * (1 - p) / (all - 1) + 0.5);
     double h = D1 * deviation + D2;
     double most = foi_log_hypergeometric(floor((m + 1) * (good + 1) / (all + 2)), good, bad, m);
-    double end = fmin(fmin(m, good) + 1, floor(a + 16 * deviation));
+    double end = foi_fmin(foi_fmin(m, good) + 1, floor(a + 16 * deviation));
     for (;;) {
         double u = foi_random_open(r), v = fo_random_unit(r), x = a + h * (v - 0.5) / u;
         if (x < 0 || x >= end) continue;
         double k = floor(x), t = foi_log_hypergeometric(k, good, bad, m) - most;
         if (u * (4 - u) - 3 <= t) return (int64_t)k;
         if (u * (u - t) >= 1) continue;
-        if (2 * log(u) <= t) return (int64_t)k;
+        if (2 * foi_log(u) <= t) return (int64_t)k;
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "math/math.h"
+
 // C. Loader, "Fast and accurate computation of binomial probabilities" (2000): the large parts of
 // log k! and of the powers cancel by hand, so that
 //
@@ -40,7 +42,7 @@ static double stirling_error(double k)
 static double deviance(double k, double m)
 {
     double v = (k - m) / (k + m);
-    if (fabs(v) > 0.1) return k * log(k / m) + m - k;
+    if (fabs(v) > 0.1) return k * foi_log(k / m) + m - k;
     double sum = (k - m) * v, power = 2 * k * v;
     for (int j = 3; j < 100; j += 2) {
         power *= v * v;
@@ -54,15 +56,15 @@ static double deviance(double k, double m)
 double foi_log_poisson(double k, double mean)
 {
     if (k == 0) return -mean;
-    return -0.5 * (log_2pi + log(k)) - stirling_error(k) - deviance(k, mean);
+    return -0.5 * (log_2pi + foi_log(k)) - stirling_error(k) - deviance(k, mean);
 }
 
 double foi_log_binomial(double k, double n, double p, double q)
 {
-    if (k == 0) return n * (p < 0.1 ? log1p(-p) : log(q));
-    if (k == n) return n * (q < 0.1 ? log1p(-q) : log(p));
+    if (k == 0) return n * (p < 0.1 ? foi_log1p(-p) : foi_log(q));
+    if (k == n) return n * (q < 0.1 ? foi_log1p(-q) : foi_log(p));
     return stirling_error(n) - stirling_error(k) - stirling_error(n - k) - deviance(k, n * p) -
-           deviance(n - k, n * q) - 0.5 * (log_2pi + log(k) + log1p(-k / n));
+           deviance(n - k, n * q) - 0.5 * (log_2pi + foi_log(k) + foi_log1p(-k / n));
 }
 
 // Of `good` and of `bad` each is drawn with probability p; then m altogether are drawn with

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/random_unit.h"
+#include "math/math.h"
 
 // Distributions of a real number. A condition is written so that NaN fails it.
 
@@ -44,7 +45,8 @@ static double large_gamma(fo_random *r, double shape)
         if (v <= 0) continue;
         v = v * v * v;
         double u = foi_random_open(r), x2 = x * x;
-        if (u < 1 - 0.0331 * x2 * x2 || log(u) < 0.5 * x2 + d * (1 - v + log(v))) return d * v;
+        if (u < 1 - 0.0331 * x2 * x2 || foi_log(u) < 0.5 * x2 + d * (1 - v + foi_log(v)))
+            return d * v;
     }
 }
 
@@ -52,7 +54,7 @@ static double large_gamma(fo_random *r, double shape)
 static double unit_gamma(fo_random *r, double shape)
 {
     if (shape >= 1) return large_gamma(r, shape);
-    double power = exp(-foi_random_exponential(r) / shape);
+    double power = foi_exp(-foi_random_exponential(r) / shape);
     return power * large_gamma(r, shape + 1);
 }
 
@@ -97,8 +99,8 @@ static double small_beta(fo_random *r, double a, double b)
 {
     for (;;) {
         double log_x = -foi_random_exponential(r) / a, log_y = -foi_random_exponential(r) / b;
-        if (exp(log_x) + exp(log_y) > 1) continue;
-        return 1 / (1 + exp(log_y - log_x));
+        if (foi_exp(log_x) + foi_exp(log_y) > 1) continue;
+        return 1 / (1 + foi_exp(log_y - log_x));
     }
 }
 
@@ -114,7 +116,7 @@ double fo_random_cauchy(fo_random *r, double median, double scale)
 {
     if (!isfinite(median) || !positive(scale)) return NAN;
     const double pi = 3.14159265358979323846;
-    return median + scale * tan(pi * (fo_random_unit(r) - 0.5));
+    return median + scale * foi_tan(pi * (fo_random_unit(r) - 0.5));
 }
 
 // With probability p an exponential number of mean `mean`/(2p), otherwise of `mean`/(2(1-p)): the
@@ -131,7 +133,7 @@ double fo_random_hyperexponential(fo_random *r, double mean, double deviation)
 
 double fo_random_lognormal(fo_random *r, double log_mean, double log_deviation)
 {
-    return exp(fo_random_normal(r, log_mean, log_deviation));
+    return foi_exp(fo_random_normal(r, log_mean, log_deviation));
 }
 
 double fo_random_triangular(fo_random *r, double min, double mode, double max)
@@ -144,7 +146,7 @@ double fo_random_triangular(fo_random *r, double min, double mode, double max)
 double fo_random_weibull(fo_random *r, double scale, double shape)
 {
     if (!positive(scale) || !positive(shape)) return NAN;
-    return scale * pow(foi_random_exponential(r), 1 / shape);
+    return scale * foi_pow(foi_random_exponential(r), 1 / shape);
 }
 
 double fo_random_linear(fo_random *r, const double *p, const double *x, size_t count)

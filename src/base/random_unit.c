@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 // The place (x, y) is uniform in layer i, between f[i] and f[i+1]: keep x when it is under f(x).
 // Otherwise nothing is known, and a new word decides. The layer 0 has the tail from r = x[1] on:
 // G. Marsaglia, "Generating a variable from the tail of the normal distribution" (1964).
@@ -16,13 +18,13 @@ double foi_normal_edge(fo_random *r, uint64_t bits)
         if (i == 0) {
             double y;
             do {
-                x = -log(foi_random_open(r)) / foi_normal_x[1];
-                y = -log(foi_random_open(r));
+                x = -foi_log(foi_random_open(r)) / foi_normal_x[1];
+                y = -foi_log(foi_random_open(r));
             } while (y + y < x * x);
             return sign * (foi_normal_x[1] + x);
         }
         double y = foi_normal_f[i] + fo_random_unit(r) * (foi_normal_f[i + 1] - foi_normal_f[i]);
-        if (y < exp(-0.5 * x * x)) return sign * x;
+        if (y < foi_exp(-0.5 * x * x)) return sign * x;
     }
 }
 
@@ -40,13 +42,13 @@ double foi_exponential_edge(fo_random *r, uint64_t bits)
         }
         double y = foi_exponential_f[i] +
                    fo_random_unit(r) * (foi_exponential_f[i + 1] - foi_exponential_f[i]);
-        if (y < exp(-x)) return start + x;
+        if (y < foi_exp(-x)) return start + x;
     }
 }
 
 double foi_exponential_java(fo_random *r)
 {
-    return -log(foi_random_open(r));
+    return -foi_log(foi_random_open(r));
 }
 
 // The polar method of Marsaglia and Bray as nextGaussian() has it: from a point (v1, v2) in the
@@ -65,7 +67,7 @@ double foi_normal_java(fo_random *r)
         v2 = 2 * fo_random_unit(r) - 1;
         s = v1 * v1 + v2 * v2;
     } while (s >= 1 || s == 0);
-    double scale = sqrt(-2 * log(s) / s), second = v2 * scale;
+    double scale = sqrt(-2 * foi_log(s) / s), second = v2 * scale;
     memcpy(&r->word[0], &second, sizeof second);
     r->word[1] = 1;
     return v1 * scale;

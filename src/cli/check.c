@@ -39,6 +39,7 @@ static int run_check(const command *self, int argc, char **argv)
 static const option check_table[] = {{"set", 0, "NAME=VALUE", OPTION_SETTING,
                                       offsetof(check_options, set),
                                       "set a number of the model; may be repeated"},
+                                     OPTION_OWN_NODES,
                                      {0}};
 const command command_check = {
     "check",     "MODEL", "Read a model and say whether it could run, without running it.",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/own_nodes.h"
 #include "cli/run/ranks.h"
 
 // ----------------------------------------------------------------------------------- definitions
@@ -35,6 +36,7 @@ fo_model_def model_def(const char *argument)
     def.libraries = libraries();
     def.headers = model_headers();
     def.catch_overflow = true;
+    def.node_types = own_nodes(&def.node_type_count);
 #ifdef FOI_WITH_TCC
     def.program.compiler = &fo_tcc;
 #endif

@@ -1,10 +1,12 @@
 // foliot nodes: the node types of block diagrams, and the help of one.
+#include <ctype.h>
 #include <foliot/foliot.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/own_nodes.h"
 #include "cli/terminal.h"
 
 static void put(char *text, const char *value)
@@ -27,6 +29,52 @@ static void put_list(char *text, size_t size, const char *list, const char *betw
     text[used] = 0;
 }
 
+// ----------------------------------------------------------------------------- all that there are
+
+/// A type with what it says of itself.
+typedef struct shown {
+    const fo_node_type *own; ///< NULL: it comes with the program
+    fo_node_help help;
+} shown;
+
+// Those that come with the program, then those of one's own.
+static bool type_at(size_t index, shown *s)
+{
+    size_t count, before = 0;
+    const fo_node_type *const *own = own_nodes(&count);
+    s->own = NULL;
+    if (fo_node_help_at(index, &s->help)) return true;
+    while (fo_node_help_at(before, &s->help)) before++;
+    if (index - before >= count) return false;
+    s->own = own[index - before];
+    return fo_node_type_help(s->own, &s->help, NULL) == FO_OK;
+}
+
+static bool parameter_at(const shown *s, size_t index, fo_node_parameter *p)
+{
+    return s->own ? fo_node_type_parameter_at(s->own, index, p)
+                  : fo_node_parameter_at(s->help.name, index, p);
+}
+
+// Letters and digits count, their case does not.
+static bool same_name(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        while (*a && !isalnum((unsigned char)*a)) a++;
+        while (*b && !isalnum((unsigned char)*b)) b++;
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return false;
+        if (!*a) return true;
+    }
+}
+
+static bool find_own(const char *name, shown *s)
+{
+    for (size_t i = 0; type_at(i, s); i++)
+        if (s->own && same_name(s->help.name, name)) return true;
+    s->own = NULL;
+    return false;
+}
+
 // ------------------------------------------------------------------------------------- the list
 
 enum { SET_SIZE = 64 };
@@ -47,19 +95,19 @@ static void type_cell(const void *self, size_t row, int column, char *text)
 // The sets in the order in which they first come.
 static void print_sets(void)
 {
-    fo_node_help first, help;
+    shown first, other;
     const char *done[SET_SIZE];
     size_t count = 0;
-    for (size_t i = 0; fo_node_help_at(i, &first); i++) {
+    for (size_t i = 0; type_at(i, &first); i++) {
         bool seen = false;
-        for (size_t j = 0; j < count; j++) seen = seen || strcmp(done[j], first.set) == 0;
+        for (size_t j = 0; j < count; j++) seen = seen || strcmp(done[j], first.help.set) == 0;
         if (seen || count == SET_SIZE) continue;
         set_list set = {.count = 0};
-        for (size_t j = i; fo_node_help_at(j, &help); j++)
-            if (strcmp(help.set, first.set) == 0 && set.count < SET_SIZE)
-                set.rows[set.count++] = help;
-        printf("%s%s\n", count ? "\n" : "", first.set);
-        done[count++] = first.set;
+        for (size_t j = i; type_at(j, &other); j++)
+            if (strcmp(other.help.set, first.help.set) == 0 && set.count < SET_SIZE)
+                set.rows[set.count++] = other.help;
+        printf("%s%s\n", count ? "\n" : "", first.help.set);
+        done[count++] = first.help.set;
         listing l = {.columns = 2, .indent = 2, .rows = set.count, .cell = type_cell, .self = &set};
         listing_print(stdout, &l, terminal_listing_width(stdout));
     }
@@ -69,10 +117,9 @@ static void print_sets(void)
 
 static void parameter_cell(const void *self, size_t row, int column, char *text)
 {
-    const fo_node_help *help = self;
     fo_node_parameter p;
     char choices[LISTING_CELL / 2] = "";
-    if (!fo_node_parameter_at(help->name, row, &p)) return;
+    if (!parameter_at(self, row, &p)) return;
     if (column < 3) {
         put(text, column == 0 ? p.name : column == 1 ? p.value : p.kind);
         return;
@@ -81,11 +128,12 @@ static void parameter_cell(const void *self, size_t row, int column, char *text)
     snprintf(text, LISTING_CELL, "%s%s%.200s", choices, *choices && *p.about ? "; " : "", p.about);
 }
 
-static void print_parameters(const fo_node_help *help)
+static void print_parameters(const shown *s)
 {
+    const fo_node_help *help = &s->help;
     static const char *const titles[] = {"name", "default", "kind", "about"};
     printf("\nParameters%s\n", help->parameter_count ? "" : ": none");
-    listing l = {titles, 4, 0, 2, help->parameter_count, parameter_cell, help};
+    listing l = {titles, 4, 0, 2, help->parameter_count, parameter_cell, s};
     if (help->parameter_count) listing_print(stdout, &l, terminal_listing_width(stdout));
 }
 
@@ -118,8 +166,9 @@ static void print_example(const fo_node_help *help)
     printf("\n");
 }
 
-static void print_help(const fo_node_help *help)
+static void print_help(const shown *s)
 {
+    const fo_node_help *help = &s->help;
     printf("%s (%s)\n", help->name, help->set);
     print_wrapped(stdout, help->about, 0, terminal_listing_width(stdout));
     printf("\n\n");
@@ -133,7 +182,7 @@ static void print_help(const fo_node_help *help)
     printf("sample time  %s\n", help->sample);
     printf("expansion    %s\n", help->expansion);
     printf("dimensions   %s\n", help->dimensions);
-    print_parameters(help);
+    print_parameters(s);
     print_example(help);
 }
 
@@ -154,23 +203,23 @@ static bool join(const operands *rest, char *text, size_t size)
 static int run_nodes(const command *self, int argc, char **argv)
 {
     operands rest;
-    char name[128] = "";
-    fo_node_help help;
+    char name[128] = "", no_values; // its option has none
+    shown found = {0};
     fo_message why = {0};
-    parse_result parsed = options_parse(self, argc, argv, NULL, &rest);
+    parse_result parsed = options_parse(self, argc, argv, &no_values, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (!rest.count) {
         print_sets();
         return EXIT_FINE;
     }
     if (!join(&rest, name, sizeof name)) return complain_usage(self, "that name is too long");
-    if (fo_failed(fo_node_help_find(name, &help, &why)))
+    if (!find_own(name, &found) && fo_failed(fo_node_help_find(name, &found.help, &why)))
         return complain_usage(self, "%s", why.text);
-    print_help(&help);
+    print_help(&found);
     return EXIT_FINE;
 }
 
-static const option no_options[] = {{0}};
+static const option nodes_table[] = {OPTION_OWN_NODES, {0}};
 const command command_nodes = {
-    "nodes",    "[NODE]", "List the nodes of block diagrams, or print the help of one.",
-    no_options, NULL,     run_nodes};
+    "nodes",     "[NODE]", "List the nodes of block diagrams, or print the help of one.",
+    nodes_table, NULL,     run_nodes};

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/own_nodes.h"
 
 const option option_help = {"help", 'h', NULL, OPTION_FLAG, 0, "print this help"};
 
@@ -114,6 +115,7 @@ static bool take(const written *w)
     case OPTION_NOT_NEGATIVE: return take_number(w, true);
     case OPTION_COUNT: return take_count(w);
     case OPTION_SETTING: return take_setting(w);
+    case OPTION_NODES: return own_nodes_add(w->command, w->value);
     }
     return false;
 }

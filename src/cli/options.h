@@ -16,6 +16,7 @@ typedef enum option_kind {
     OPTION_NOT_NEGATIVE, ///< maybe_number, >= 0
     OPTION_COUNT,        ///< maybe_count
     OPTION_SETTING,      ///< settings: name=value, may be repeated
+    OPTION_NODES,        ///< a file of node types, loaded at once; may be repeated
 } option_kind;
 
 typedef struct option {
@@ -29,6 +30,13 @@ typedef struct option {
 
 /// Every command has it.
 extern const option option_help;
+/// In the table of a command that opens diagrams.
+#define OPTION_OWN_NODES                                                                       \
+    {                                                                                          \
+        "nodes", 0, "FILE", OPTION_NODES, 0,                                                   \
+            "node types of your own for diagrams, *.so or *.c: code, which is loaded; may be " \
+            "repeated"                                                                         \
+    }
 
 typedef struct maybe_number {
     bool given;

@@ -212,6 +212,7 @@ static const option show_table[] = {
     {"c", 0, NULL, OPTION_FLAG, AT(c), "of a text: the program as C"},
     {"scene", 0, NULL, OPTION_FLAG, AT(scene), "of a diagram: the 3D scene and what drives it"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},
+    OPTION_OWN_NODES,
     {0}};
 
 // The views that only texts have.

@@ -91,7 +91,7 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
     def.run.stop = INFINITY;
     def.run.allocator = q->desk->allocator;
     def.run.observers = &observer, def.run.observer_count = 1;
-    def.clock = fo_virtual_clock_face(&l->clock);
+    def.clock = fo_virtual_clock_use(&l->clock);
     def.speed = speed, def.rate = 0, def.policy = FO_LIVE_SKIP;
     def.longest_gap = gap;
     def.note = take_note, def.note_self = l;
@@ -404,7 +404,7 @@ void foi_desk_replay(foi_desk_request *q)
         bool chosen = foi_desk_run_signals(q, r, r->open->model);
         r->desk = desk;
         if (chosen) r->store = foi_store_create(r->signal_count, desk->def.rows, desk->allocator);
-        r->def.stop = fo_recording_end(recording);
+        r->def.stop = fo_recording_end_time(recording);
         if (r->store)
             carry_replay(q, r, recording);
         else

@@ -3,8 +3,10 @@
 #define FOI_DIAGRAM_H
 
 #include <foliot/diagram.h>
+#include <foliot/trace.h>
 
 #include "diagram/node.h"
+#include "simulation/experiment.h"
 
 /// Where a name stands; a table of the nodes by name.
 typedef struct foi_name_table {
@@ -48,6 +50,8 @@ struct foi_diagram {
     uint32_t flowing_count, acting_count, breaking_count, watching_count, happening_count;
     foi_node **guard_owners; ///< of each guard
 
+    fo_trace trace; ///< hears what entities do; act NULL: nobody wants to know
+
     struct foi_output {
         const foi_signal *signal;
         uint32_t at; ///< which double of it
@@ -83,6 +87,11 @@ typedef struct foi_scope {
     uint32_t input_count, output_count;
 } foi_scope;
 
+/// How the document wants to be run: times, solver, step and tolerances, and the signals that the
+/// sinks plot. The step is the distance of the ticks of its clock and of rows of results. The
+/// document's integrators RK_DP and RK_BS become dp45 and bs23 that are kept at it.
+foi_experiment foi_diagram_experiment(const fo_diagram *diagram);
+
 /// A diagram from its JSON; the definition's text is not looked at. NULL on failure.
 fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_message *why);
 /// The document becomes nodes with parameters and connections.
@@ -101,9 +110,9 @@ fo_status foi_document_node(foi_build *b, foi_node *n, const foi_json_value *v);
 fo_status foi_document_lines(foi_build *b);
 /// From takes what Goto was given; what only passes a signal on is led around.
 fo_status foi_document_route(foi_build *b);
-/// The members of an object are all among `known` (ends with NULL).
-fo_status foi_document_members(foi_build *b, const foi_json_value *object,
-                               const char *const *known);
+/// The member as a text that lives as long as the diagram; `usual` where it is not there.
+const char *foi_document_text(foi_build *b, const foi_json_value *object, const char *key,
+                              const char *usual);
 /// The node of this name; NULL when there is none.
 foi_node *foi_diagram_find(const foi_diagram *d, const char *name, size_t length);
 bool foi_diagram_enter(foi_diagram *d, const foi_node *n);

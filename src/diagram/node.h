@@ -22,7 +22,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/json.h"
+#include "base/json_read.h"
 
 // --------------------------------------------------------------------------------------- arrays
 
@@ -146,6 +146,8 @@ typedef struct foi_node_type {
     bool held;           ///< and its outputs change only there
     bool loose;          ///< its outputs may stay unconnected
     bool passes;         ///< its output is its input: those behind it are led past it
+    bool expressed;      ///< its mathematics is written over scalars: see scalar.h
+    bool random;         ///< draws random numbers, from the run's seed and its own
 
     /// Reads parameters; may change what the node's ports and feedthrough are. May be NULL.
     fo_status (*prepare)(foi_build *b, foi_node *n);
@@ -235,10 +237,13 @@ struct foi_build {
     foi_arena *arena;
     const foi_json *json;
     fo_message *why;
+    foi_reader reader;        ///< of the same document
     struct foi_scope *scopes; ///< the diagram itself, then its subsystems
     uint32_t scope_count;
     fo_setting *settings; ///< of numbers, by name
     size_t setting_count;
+    const foi_node_type **own; ///< types that were given with the definition
+    uint32_t own_count;
 };
 
 /// One evaluation.
@@ -259,6 +264,7 @@ struct foi_run {
     bool beside;   ///< beside the solution, for a slope: guards do not matter
     uint64_t count;
     fo_status status;
+    struct foi_lower *lower; ///< terms are made instead of numbers; NULL: numbers
 };
 
 // ------------------------------------------------------------------------------ used by the types
@@ -334,14 +340,6 @@ static inline double *foi_work(const foi_node *n, const foi_run *r)
 /// off, otherwise what the last moment found. Every call also gives the guard its value.
 int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g);
 
-/// How far a Quantizer's input goes from a level before it changes, in intervals: half of one, and
-/// more than rounding can take back.
-#define FOI_QUANTIZER_EDGE (0.5 + 1e-11)
-
-/// Whether an input of a Sum is subtracted, and one of a Product divides.
-bool foi_is_minus(const foi_node *n, uint32_t input);
-bool foi_is_divided(const foi_node *n, uint32_t input);
-
 /// How fast element i of the node's first input changes; for `watch`, after foi_slopes_want.
 double foi_slope(const foi_node *n, foi_run *r, uint32_t i);
 void foi_slopes_want(foi_build *b);
@@ -371,6 +369,7 @@ double foi_build_step(const foi_build *b);
 // ------------------------------------------------------------------------------------ catalogue
 
 extern const foi_node_type foi_subsystem, foi_input_port, foi_output_port, foi_from, foi_goto;
+extern const foi_node_type foi_manual_switch, foi_multi_port_switch, foi_switch;
 
 extern const foi_node_type *const foi_nodes_continuous[],
     *const foi_nodes_discrete[],

@@ -23,6 +23,7 @@
 
 #include "base/array.h"
 #include "equations/reduce.h"
+#include "math/math.h"
 
 /// When an entry of dg/dz changes.
 typedef enum change { NEVER, BY_PARAMETERS, IN_THE_RUN } change;
@@ -183,7 +184,7 @@ static bool find_pivot(const choice *c, stage s, uint32_t *row, uint32_t *column
         const double *a = c->a + (size_t)i * c->column_count;
         double most = 0;
         if (!row_allows(c, i, s, &highest)) continue;
-        for (uint32_t j = 0; j < c->column_count; j++) most = fmax(most, fabs(a[j]));
+        for (uint32_t j = 0; j < c->column_count; j++) most = foi_fmax(most, fabs(a[j]));
         for (uint32_t j = 0; j < c->column_count; j++) {
             change changes = c->changes[(size_t)i * c->column_count + j];
             double size = fabs(a[j]);

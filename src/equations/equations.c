@@ -175,6 +175,41 @@ static foi_role role_of(const foi_flat_variable *v)
     return FOI_ROLE_CONTINUOUS;
 }
 
+// Does the value follow from literals and structural parameters alone? A parameter with such a
+// formula cannot be changed without reading the text anew, so it may decide what depends on what:
+// an inductance of zero is no state.
+static bool is_folded(foi_equations *e, const foi_flat_expr *x, int depth)
+{
+    if (depth > 200 || x->op == FOI_OP_TIME || x->op == FOI_OP_ELEMENT || x->op == FOI_OP_RESULT ||
+        x->op == FOI_OP_STRING)
+        return false;
+    if (x->op == FOI_OP_VARIABLE) {
+        const foi_flat_variable *v = x->variable;
+        if (v->local || v->variability > FOI_PARAMETER || v->index >= e->variable_count ||
+            !v->binding || v->type == FOI_STRING)
+            return false;
+        uint8_t *known = &e->variables[v->index].folded;
+        double value;
+        if (*known) return *known == 2;
+        *known = 1;
+        bool may = v->structural || v->variability == FOI_CONSTANT ||
+                   (v->binding->op != FOI_OP_LITERAL && is_folded(e, v->binding, depth + 1));
+        if (may && foi_flat_evaluate(x, false, &value)) *known = 2;
+        return *known == 2;
+    }
+    for (uint32_t i = 0; i < x->count; i++)
+        if (!is_folded(e, x->arguments[i], depth + 1)) return false;
+    return x->op != FOI_OP_CALL || x->count > 0;
+}
+
+bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *value)
+{
+    const foi_flat_expr x = {
+        .op = FOI_OP_VARIABLE, .type = v->type, .size = 1, .variable = (foi_flat_variable *)v};
+    return v->variability <= FOI_PARAMETER && is_folded(e, &x, 0) &&
+           foi_flat_evaluate(&x, false, value);
+}
+
 static fo_status lower_variables(foi_equations *e)
 {
     const foi_flat *flat = e->flat;

@@ -31,9 +31,10 @@ typedef struct foi_variable {
     uint32_t alias;                ///< the variable that this one is always equal to
     bool negative;                 ///< or to the negative of
     bool fixed;                    ///< the start value holds
-    bool wanted;                   ///< the model says der(v): a state if it can be
-    bool state;                    ///< a state of the program
-    bool dependent;                ///< a state that the first choice computes from the others
+    uint8_t folded; ///< of a parameter: 2: a number that cannot change, 1: none, 0: not asked
+    bool wanted;    ///< the model says der(v): a state if it can be
+    bool state;     ///< a state of the program
+    bool dependent; ///< a state that the first choice computes from the others
 } foi_variable;
 
 typedef struct foi_equation {
@@ -256,6 +257,11 @@ fo_status foi_lower_asserts(foi_equations *e);
 /// in that moment too.
 bool foi_assert_asks(foi_equations *e, const foi_action *a, foi_leaf leaf);
 
+/* equations.c */
+
+/// The number of a parameter that cannot change, if it is one.
+bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *value);
+
 /* shadow.c */
 
 /// PRE of a discrete that follows an input or parameter. FOI_NO_NODE without memory.
@@ -290,5 +296,11 @@ foi_node foi_solve(foi_graph *g, foi_node left, foi_node right, foi_node leaf, b
 /// Index reduction, and the choice of the states. Afterwards each equation system of the highest
 /// derivatives has a solution, structurally.
 fo_status foi_reduce(foi_equations *e);
+
+/* floats.c */
+
+/// Looks for variables that can move together by any amount without any equation noticing; floats:
+/// per variable, whether it is one of them. False: there are none, or no memory.
+bool foi_floating(foi_equations *e, bool *floats);
 
 #endif

@@ -84,7 +84,8 @@ struct foi_flat_variable {
     const foi_flat_expr *start, *min, *max, *nominal; ///< of parameters and literals only
     const char *unit, *display_unit, *description;    ///< texts, or NULL
     const char *const *literals; ///< of an enumeration: its names, ended with NULL
-    double value;                ///< what foi_flat_evaluate found, when `evaluated` is 2
+    uint32_t stream;   ///< for the language: which stream variable this is, from 1; 0: none
+    double value;      ///< what foi_flat_evaluate found, when `evaluated` is 2
     uint8_t evaluated; ///< 0: not asked, 1: being asked, 2: known, 3: unknown, 4: circular
     foi_place place;
 };

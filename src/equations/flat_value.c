@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "equations/flat_evaluate.h"
+#include "math/math.h"
 
 enum {
     DEEPEST = 4000,      // nested bindings and operations together
@@ -17,7 +18,7 @@ bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value)
     case FOI_OP_SUBTRACT: *value = a - b; break;
     case FOI_OP_MULTIPLY: *value = a * b; break;
     case FOI_OP_DIVIDE: *value = a / b; break;
-    case FOI_OP_POWER: *value = pow(a, b); break;
+    case FOI_OP_POWER: *value = foi_pow(a, b); break;
     case FOI_OP_AND: *value = a && b; break;
     case FOI_OP_OR: *value = a || b; break;
     case FOI_OP_LESS: *value = a < b; break;
@@ -40,7 +41,7 @@ static bool pair_value(foi_flat_builtin builtin, double x, double y, double *val
     case FOI_FN_MOD: *value = x - floor(x / y) * y; break;
     case FOI_FN_REM: *value = x - trunc(x / y) * y; break;
     case FOI_FN_DIV: *value = trunc(x / y); break;
-    case FOI_FN_ATAN2: *value = atan2(x, y); break;
+    case FOI_FN_ATAN2: *value = foi_atan2(x, y); break;
     case FOI_FN_SMOOTH: *value = y; break;
     default: return false;
     }
@@ -62,18 +63,18 @@ bool foi_flat_builtin_value(foi_flat_builtin builtin, const double *arguments, d
     case FOI_FN_FLOOR:
     case FOI_FN_INTEGER: *value = floor(x); break;
     case FOI_FN_CEIL: *value = ceil(x); break;
-    case FOI_FN_SIN: *value = sin(x); break;
-    case FOI_FN_COS: *value = cos(x); break;
-    case FOI_FN_TAN: *value = tan(x); break;
-    case FOI_FN_ASIN: *value = asin(x); break;
-    case FOI_FN_ACOS: *value = acos(x); break;
-    case FOI_FN_ATAN: *value = atan(x); break;
-    case FOI_FN_SINH: *value = sinh(x); break;
-    case FOI_FN_COSH: *value = cosh(x); break;
-    case FOI_FN_TANH: *value = tanh(x); break;
-    case FOI_FN_EXP: *value = exp(x); break;
-    case FOI_FN_LOG: *value = log(x); break;
-    case FOI_FN_LOG10: *value = log10(x); break;
+    case FOI_FN_SIN: *value = foi_sin(x); break;
+    case FOI_FN_COS: *value = foi_cos(x); break;
+    case FOI_FN_TAN: *value = foi_tan(x); break;
+    case FOI_FN_ASIN: *value = foi_asin(x); break;
+    case FOI_FN_ACOS: *value = foi_acos(x); break;
+    case FOI_FN_ATAN: *value = foi_atan(x); break;
+    case FOI_FN_SINH: *value = foi_sinh(x); break;
+    case FOI_FN_COSH: *value = foi_cosh(x); break;
+    case FOI_FN_TANH: *value = foi_tanh(x); break;
+    case FOI_FN_EXP: *value = foi_exp(x); break;
+    case FOI_FN_LOG: *value = foi_log(x); break;
+    case FOI_FN_LOG10: *value = foi_log10(x); break;
     case FOI_FN_SAMPLE:
     case FOI_FN_INITIAL:
     case FOI_FN_TERMINAL:

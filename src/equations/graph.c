@@ -210,6 +210,7 @@ static foi_node simplify_sum(foi_graph *g, foi_op op, foi_node a, foi_node b)
         if (foi_is_number(g, a, 0)) return b;
         if (foi_is_number(g, b, 0)) return a;
         if (g->nodes[b].op == FOI_G_NEGATE) return foi_subtract(g, a, g->nodes[b].a);
+        if (g->nodes[a].op == FOI_G_NEGATE && g->nodes[a].a == b) return foi_constant(g, 0);
         return FOI_NO_NODE;
     }
     if (a == b) return foi_constant(g, 0);

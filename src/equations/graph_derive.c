@@ -1,6 +1,7 @@
 /// Symbolic derivatives: forward by the chain rule, and reverse for all leaves at once
 /// (Griewank and Walther, Evaluating Derivatives, 2008, chapters 3.1 and 3.2).
 #include "equations/graph.h"
+#include "math/math.h"
 
 static foi_node number(foi_graph *g, double value)
 {
@@ -54,7 +55,7 @@ static foi_node by_first(foi_graph *g, foi_node at, foi_graph_node n)
     case FOI_G_TANH: return foi_subtract(g, one, square(g, at));
     case FOI_G_EXP: return at;
     case FOI_G_LOG: return foi_divide(g, one, a);
-    case FOI_G_LOG10: return foi_divide(g, one, foi_multiply(g, a, number(g, log(10))));
+    case FOI_G_LOG10: return foi_divide(g, one, foi_multiply(g, a, number(g, foi_log(10))));
     default: return number(g, 0);
     }
 }

@@ -176,6 +176,9 @@ static fo_status lower_der(lowering *l, value of)
 static value variable_value(foi_equations *e, const foi_flat_variable *variable)
 {
     foi_node n = e->scope ? foi_scope_value(e, variable) : FOI_NO_NODE;
+    double number;
+    if (!variable->local && n == FOI_NO_NODE && foi_folded_value(e, variable, &number))
+        return (value){foi_constant(&e->g, number), false};
     bool constant = n != FOI_NO_NODE && foi_is_constant(&e->g, n);
     if (variable->local) return (value){n, !constant && variable->type == FOI_REAL};
     const foi_variable *v = &e->variables[variable->index];

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "math/math.h"
+
 // clang-format off
 /// X(name, arguments, text): how it is printed, with a, b, c for the arguments.
 #define FOI_OPS(X)                                \
@@ -79,30 +81,30 @@ __attribute__((always_inline)) static inline double foi_op_apply(foi_op op, doub
     case FOI_G_SUBTRACT: return a - b;
     case FOI_G_MULTIPLY: return a * b;
     case FOI_G_DIVIDE: return a / b;
-    case FOI_G_POWER: return pow(a, b);
+    case FOI_G_POWER: return foi_pow(a, b);
     case FOI_G_ABS: return fabs(a);
     case FOI_G_SIGN: return foi_sign(a);
-    case FOI_G_SQRT: return sqrt(a);
+    case FOI_G_SQRT: return foi_sqrt(a);
     case FOI_G_MIN: return b < a || b != b ? b : a; // not a number where one of them is none
     case FOI_G_MAX: return b > a || b != b ? b : a;
-    case FOI_G_MOD: return a - floor(a / b) * b;
-    case FOI_G_REM: return a - trunc(a / b) * b;
-    case FOI_G_QUOTIENT: return trunc(a / b);
-    case FOI_G_FLOOR: return floor(a);
-    case FOI_G_CEIL: return ceil(a);
-    case FOI_G_SIN: return sin(a);
-    case FOI_G_COS: return cos(a);
-    case FOI_G_TAN: return tan(a);
-    case FOI_G_ASIN: return asin(a);
-    case FOI_G_ACOS: return acos(a);
-    case FOI_G_ATAN: return atan(a);
-    case FOI_G_ATAN2: return atan2(a, b);
-    case FOI_G_SINH: return sinh(a);
-    case FOI_G_COSH: return cosh(a);
-    case FOI_G_TANH: return tanh(a);
-    case FOI_G_EXP: return exp(a);
-    case FOI_G_LOG: return log(a);
-    case FOI_G_LOG10: return log10(a);
+    case FOI_G_MOD: return a - foi_floor(a / b) * b;
+    case FOI_G_REM: return a - foi_trunc(a / b) * b;
+    case FOI_G_QUOTIENT: return foi_trunc(a / b);
+    case FOI_G_FLOOR: return foi_floor(a);
+    case FOI_G_CEIL: return foi_ceil(a);
+    case FOI_G_SIN: return foi_sin(a);
+    case FOI_G_COS: return foi_cos(a);
+    case FOI_G_TAN: return foi_tan(a);
+    case FOI_G_ASIN: return foi_asin(a);
+    case FOI_G_ACOS: return foi_acos(a);
+    case FOI_G_ATAN: return foi_atan(a);
+    case FOI_G_ATAN2: return foi_atan2(a, b);
+    case FOI_G_SINH: return foi_sinh(a);
+    case FOI_G_COSH: return foi_cosh(a);
+    case FOI_G_TANH: return foi_tanh(a);
+    case FOI_G_EXP: return foi_exp(a);
+    case FOI_G_LOG: return foi_log(a);
+    case FOI_G_LOG10: return foi_log10(a);
     case FOI_G_LESS: return a < b;
     case FOI_G_LESS_EQUAL: return a <= b;
     case FOI_G_GREATER: return a > b;

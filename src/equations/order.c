@@ -132,6 +132,29 @@ static void open_columns(foi_order *o, name_list *names)
         add_name(names, foi_order_name(o, c, name, sizeof name));
 }
 
+// An equation without unknowns: others together have said it already, as the sums of currents of a
+// circuit without ground do.
+static fo_status nothing_left(foi_order *o, const foi_row *r, const char *text)
+{
+    foi_equations *e = o->e;
+    name_list names = {.named = 0};
+    bool *floats = foi_new(e->allocator, e->variable_count, sizeof *floats);
+    bool empty = foi_is_number(&e->g, r->left, 0) && foi_is_number(&e->g, r->right, 0);
+    bool any = empty && floats && foi_floating(e, floats);
+    for (uint32_t v = 0; v < e->variable_count && any; v++)
+        if (floats[v]) add_name(&names, foi_variable_name(e, v));
+    foi_free(e->allocator, floats);
+    const char *many = names.named + names.left > 1 ? "which can move together" : "which can move";
+    if (!any)
+        return foi_equations_fail(e, r->place, FO_ERROR_MODEL,
+                                  "the equation %s has no unknown in it: it is one too many", text);
+    return foi_equations_fail(e, r->place, FO_ERROR_MODEL,
+                              "the equations are singular: this one is %s, and nothing determines "
+                              "%s, %s without any equation noticing (in a circuit without ground: "
+                              "the potentials of the island that floats)",
+                              text, end_names(&names), many);
+}
+
 // The columns that an equation which is too many competes for, with the rows that have them; and
 // the columns that another equation in its place should have determined.
 static fo_status too_many(foi_order *o, uint32_t row)
@@ -152,9 +175,7 @@ static fo_status too_many(foi_order *o, uint32_t row)
     foi_equation q = {.left = r->left, .right = r->right};
     foi_equation_text(o->e, &q, text, sizeof text);
     if (o->row_count == o->column_count) open_columns(o, &open);
-    if (!names.named)
-        return foi_equations_fail(o->e, r->place, FO_ERROR_MODEL,
-                                  "the equation %s has no unknown in it: it is one too many", text);
+    if (!names.named) return nothing_left(o, r, text);
     return foi_equations_fail(o->e, r->place, FO_ERROR_MODEL,
                               "the equation %s is one too many: %s %s already determined%s%s%s%s",
                               text, end_names(&names), names.named + names.left > 1 ? "are" : "is",

@@ -31,17 +31,74 @@ static bool is_top(const foi_variable *v)
     return v->role == FOI_ROLE_DISCRETE || v->role == FOI_ROLE_CONTINUOUS;
 }
 
-// The equations that are not differentiated, over the variables that are not.
-static fo_status order_top(foi_order *o, foi_equations *e)
+// Does an equation have something that flows among its unknowns?
+static bool flows(foi_equations *e, const foi_equation *q)
 {
-    fo_status status = foi_order_begin(o, e);
-    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++)
-        if (is_top(&e->variables[v])) status = foi_order_column(o, v, false);
+    foi_graph *g = &e->g;
+    foi_node roots[2] = {q->left, q->right};
+    if (!foi_graph_reach(g, roots, 2)) return true;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_VARIABLE) &&
+            e->variables[g->nodes[g->list[i]].b].role == FOI_ROLE_CONTINUOUS)
+            return true;
+    return false;
+}
+
+// Equations of discrete variables alone determine these: such variables are constants between
+// moments, and their equations have nothing to differentiate. True in set[i] for those equations,
+// unless there are not as many of them as of the variables.
+static fo_status find_discrete(foi_equations *e, const bool *assigned, bool *set, bool *found)
+{
+    size_t unknowns = 0, equations = 0;
+    for (uint32_t v = 0; v < e->variable_count; v++)
+        unknowns +=
+            is_top(&e->variables[v]) && e->variables[v].role == FOI_ROLE_DISCRETE && !assigned[v];
+    for (uint32_t i = 0; unknowns && i < e->equation_count; i++) {
+        const foi_equation *q = &e->equations[i];
+        bool open = !q->removed && q->derivative == FOI_NOTHING && q->assigns == FOI_NOTHING;
+        set[i] = open && q->integral == FOI_NOTHING && !flows(e, q);
+        equations += set[i];
+    }
+    *found = unknowns && unknowns == equations;
+    return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
+}
+
+static fo_status order_some(foi_order *o, foi_equations *e, bool *assigned, bool *discrete,
+                            bool without)
+{
+    bool found = false;
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < e->equation_count; i++)
+        if (!e->equations[i].removed && e->equations[i].assigns != FOI_NOTHING)
+            assigned[e->equations[i].assigns] = true;
+    if (without) status = find_discrete(e, assigned, discrete, &found);
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
+        if (!is_top(&e->variables[v]) || assigned[v]) continue;
+        if (found && e->variables[v].role == FOI_ROLE_DISCRETE) continue;
+        status = foi_order_column(o, v, false);
+    }
     for (uint32_t i = 0; i < e->equation_count && status == FO_OK; i++) {
         const foi_equation *q = &e->equations[i];
-        if (q->removed || q->derivative != FOI_NOTHING) continue;
+        if (q->removed || q->derivative != FOI_NOTHING || q->assigns != FOI_NOTHING) continue;
+        if (found && discrete[i]) continue;
         status = foi_order_row(o, (foi_row){q->left, q->right, q->place, i, FOI_NOTHING});
     }
+    return status;
+}
+
+// The equations that are not differentiated, over the variables that are not. What a when or an
+// algorithm assigns, or the start finds, is a constant between moments: no constraint determines
+// it, and its own equation, v = pre(v) there, has nothing to differentiate. `without`: the same of
+// discrete variables that have equations of their own.
+static fo_status order_top(foi_order *o, foi_equations *e, bool without)
+{
+    fo_status status = foi_order_begin(o, e);
+    bool *assigned = foi_new(e->allocator, e->variable_count + 1, sizeof *assigned);
+    bool *discrete = foi_new(e->allocator, e->equation_count + 1, sizeof *discrete);
+    if (status == FO_OK && (!assigned || !discrete)) status = foi_equations_no_memory(e);
+    if (status == FO_OK) status = order_some(o, e, assigned, discrete, without);
+    foi_free(e->allocator, assigned);
+    foi_free(e->allocator, discrete);
     if (status == FO_OK && !foi_matching_begin(&o->matching, &o->incidence, (uint32_t)o->row_count))
         status = foi_equations_no_memory(e);
     return status;
@@ -117,7 +174,7 @@ static fo_status pantelides(foi_equations *e)
 {
     for (int round = 0; round < 64; round++) {
         foi_order o;
-        fo_status status = order_top(&o, e);
+        fo_status status = order_top(&o, e, true);
         uint32_t left = status == FO_OK ? foi_matching_all(&o.matching) : 0;
         if (left) status = differentiate_seen(e, &o);
         foi_order_end(&o);
@@ -131,7 +188,7 @@ static fo_status pantelides(foi_equations *e)
 static fo_status is_full(foi_equations *e, bool *full)
 {
     foi_order o;
-    fo_status status = order_top(&o, e);
+    fo_status status = order_top(&o, e, false);
     *full = status == FO_OK && foi_matching_all(&o.matching) == 0 && o.row_count == o.column_count;
     foi_order_end(&o);
     return status;

@@ -109,14 +109,14 @@ static void read_rest(foi_reader *r, const foi_json_value *root, fo_field_def *d
 
 /// A document together with where its memory comes from.
 typedef struct document {
-    fo_field_document open;
+    foi_field_document open;
     char solver[32]; ///< "": the field's own
     const fo_allocator *allocator;
 } document;
 
 static void read_run(foi_reader *r, const foi_json_value *root, document *to)
 {
-    fo_experiment *d = &to->open.experiment;
+    foi_experiment *d = &to->open.experiment;
     static const char *const run_keys[] = {"stop", "step", "interval", "solver", NULL};
     const foi_json_value *run = foi_json_member(root, "run");
     if (!run || !foi_read_keys(r, run, run_keys)) return;
@@ -161,7 +161,7 @@ static void read_cluster(foi_reader *r, const foi_json_value *root, uint32_t dim
 enum { MOST_PLOTTED = 16, ALONG = 4 };
 
 /// The names of all outputs, for a plot; where all nodes are probes, of some along the diagonal.
-static void name_outputs(foi_reader *r, const fo_field_def *def, fo_field_document *d)
+static void name_outputs(foi_reader *r, const fo_field_def *def, foi_field_document *d)
 {
     const fo_variables *outputs = &fo_field_system(d->field).about->outputs;
     bool many = def->probe_count > MOST_PLOTTED && def->probe_count == d->field->nodes;
@@ -184,23 +184,23 @@ static void name_outputs(foi_reader *r, const fo_field_def *def, fo_field_docume
 
 /// Without a step: nine tenths of the longest stable one of the document's method, and a whole
 /// number of them between rows. Methods without a limit keep what the run has.
-static void choose_step(fo_field_document *open, fo_field_method method)
+static void choose_step(foi_field_document *open, fo_field_method method)
 {
-    fo_experiment *d = &open->experiment;
+    foi_experiment *d = &open->experiment;
     double limit = fo_field_limit(open->field, method);
     if (d->step > 0 || !(limit > 0) || !isfinite(limit)) return;
     d->step = 0.9 * limit;
     if (d->interval > d->step) d->step = d->interval / ceil(d->interval / d->step);
 }
 
-fo_field_document *foi_field_document_of(const foi_json *json, const fo_allocator *allocator,
-                                         fo_message *why)
+foi_field_document *foi_field_document_of(const foi_json *json, const fo_allocator *allocator,
+                                          fo_message *why)
 {
     return foi_field_document_with(json, NULL, allocator, why);
 }
 
-fo_field_document *foi_field_document_with(const foi_json *json, foi_numbers *numbers,
-                                           const fo_allocator *allocator, fo_message *why)
+foi_field_document *foi_field_document_with(const foi_json *json, foi_numbers *numbers,
+                                            const fo_allocator *allocator, fo_message *why)
 {
     foi_reader r = {.json = json, .allocator = allocator, .why = why, .numbers = numbers};
     const foi_json_value *root = foi_json_root(json);
@@ -228,20 +228,20 @@ fo_field_document *foi_field_document_with(const foi_json *json, foi_numbers *nu
     if (!r.status) name_outputs(&r, &def, &d->open);
     foi_read_free(&r);
     if (!r.status) return &d->open;
-    fo_field_document_destroy(&d->open);
+    foi_field_document_destroy(&d->open);
     return NULL;
 }
 
-fo_field_document *fo_field_read(const char *path, const fo_allocator *allocator, fo_message *why)
+foi_field_document *foi_field_read(const char *path, const fo_allocator *allocator, fo_message *why)
 {
     foi_json *json = foi_json_read_file(path, allocator, why);
     if (!json) return NULL;
-    fo_field_document *d = foi_field_document_of(json, allocator, why);
+    foi_field_document *d = foi_field_document_of(json, allocator, why);
     foi_json_destroy(json);
     return d;
 }
 
-void fo_field_document_destroy(fo_field_document *open)
+void foi_field_document_destroy(foi_field_document *open)
 {
     if (!open) return;
     document *d = (document *)open;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "field/document.h"
+#include "math/math.h"
 
 // ----------------------------------------------------------------------------------------- signals
 
@@ -192,9 +193,9 @@ static double shaped(const fo_field_def *def, const double where[3], bool bell, 
     for (uint32_t axis = 0; axis < def->dimensions; axis++) {
         double away = where[axis] - list[axis];
         squares += away * away;
-        product *= sin(list[axis] * M_PI * where[axis] / def->length[axis]);
+        product *= foi_sin(list[axis] * M_PI * where[axis] / def->length[axis]);
     }
-    return bell ? height * exp(-squares / (2 * width * width)) : product;
+    return bell ? height * foi_exp(-squares / (2 * width * width)) : product;
 }
 
 static void fill(const fo_field_def *def, const uint32_t n[3], bool bell, const double *list,

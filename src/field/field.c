@@ -6,6 +6,7 @@
 #include "field/field.h"
 #include "field/implicit.h"
 #include "field/object.h"
+#include "math/math.h"
 
 fo_tdma_def fo_default_tdma_def(void)
 {
@@ -113,8 +114,8 @@ static fo_status take_coefficient(fo_field *f, foi_coefficient *c, double value,
     for (uint32_t i = 0; i < f->nodes; i++) {
         double v = c->each[i];
         c->each[i] = square ? (v < 0 ? -1 : 1) * v * v : v;
-        c->least = fmin(c->least, c->each[i]);
-        c->most = isnan(v) ? NAN : fmax(c->most, c->each[i]);
+        c->least = foi_fmin(c->least, c->each[i]);
+        c->most = isnan(v) ? NAN : foi_fmax(c->most, c->each[i]);
         if (isnan(c->most)) break;
     }
     c->value = c->most;
@@ -178,7 +179,7 @@ static fo_status fold_edges(fo_field *f)
             if (foi_on_side(f, node, side)) f->b1.each[node] += 2 * sqrt(f->c2.each[node]) / dx;
         f->edge[side] = 0;
     }
-    for (uint32_t i = 0; i < f->nodes; i++) f->b1.most = fmax(f->b1.most, f->b1.each[i]);
+    for (uint32_t i = 0; i < f->nodes; i++) f->b1.most = foi_fmax(f->b1.most, f->b1.each[i]);
     return FO_OK;
 }
 

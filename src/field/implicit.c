@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "field/grid.h"
+#include "math/math.h"
 #include "solver/linear.h"
 
 enum { NEWTON = 20 };
@@ -226,8 +227,8 @@ static fo_status transport_turn(const foi_part *p, const fo_state *s, double t1,
     if (status) return status;
     for (uint32_t i = 0; i < p->nodes; i++) {
         x_new[i] += m->d[i];
-        most[0] = fmax(most[0], fabs(m->d[i]));
-        most[1] = fmax(most[1], fabs(x_new[i]));
+        most[0] = foi_fmax(most[0], fabs(m->d[i]));
+        most[1] = foi_fmax(most[1], fabs(x_new[i]));
     }
     if (p->link && varies(f)) status = p->link->most(p->self, s, most, 2);
     *change = most[0], *size = most[1];

@@ -9,6 +9,8 @@
 #include <math.h>
 
 #include "field/field.h"
+#include "math/complex.h"
+#include "math/math.h"
 
 enum { SAMPLES = 16 }; ///< even, so that a quarter of a wave is among them
 
@@ -16,18 +18,18 @@ enum { SAMPLES = 16 }; ///< even, so that a quarter of a wave is among them
 static double euler_limit(double complex l)
 {
     double size = creal(l) * creal(l) + cimag(l) * cimag(l);
-    return size == 0 ? INFINITY : fmax(0, -2 * creal(l) / size);
+    return size == 0 ? INFINITY : foi_fmax(0, -2 * creal(l) / size);
 }
 
 static double rk4_growth(double complex z)
 {
-    return cabs(1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))));
+    return foi_cabs(1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))));
 }
 
 /// The largest h up to which |R(h lambda)| <= 1: searched in steps, then halved.
 static double rk4_limit(double complex l)
 {
-    double size = cabs(l), low = 0, step = 0.02, slack = 1 + 1e-12;
+    double size = foi_cabs(l), low = 0, step = 0.02, slack = 1 + 1e-12;
     if (size == 0) return INFINITY;
     while (low < 4 && rk4_growth((low + step) * l / size) <= slack) low += step;
     for (int i = 0; i < 40; i++) {
@@ -50,7 +52,7 @@ static double largest(const fo_field *f)
         double angle = M_PI / 2, n = f->n[axis];
         bool held = f->box.reach[2 * axis] == FOI_HELD && f->box.reach[2 * axis + 1] == FOI_HELD;
         if (held) angle *= (n - 2) / (n - 1);
-        sum += 4 * f->k[axis] * sin(angle) * sin(angle);
+        sum += 4 * f->k[axis] * foi_sin(angle) * foi_sin(angle);
     }
     return sum;
 }
@@ -59,15 +61,16 @@ static double largest(const fo_field *f)
 static double wave_mode(fo_field_method method, double c2, double b1, double b2, double k2)
 {
     double gamma = b1 + b2 * k2;
-    double complex root = csqrt(gamma * gamma - 4 * c2 * k2 + 0 * I);
-    return fmin(mode_limit(method, (-gamma + root) / 2), mode_limit(method, (-gamma - root) / 2));
+    double complex root = foi_csqrt(gamma * gamma - 4 * c2 * k2 + 0 * I);
+    return foi_fmin(mode_limit(method, (-gamma + root) / 2),
+                    mode_limit(method, (-gamma - root) / 2));
 }
 
 // Absorbing sides damp their nodes by 2 c / dx more; that alone must be stable, too.
 static double wave_limit(const fo_field *f, fo_field_method method)
 {
     double k2 = largest(f), result = INFINITY, edges = 0;
-    for (int side = 0; side < 6; side += 2) edges += fmax(f->edge[side], f->edge[side + 1]);
+    for (int side = 0; side < 6; side += 2) edges += foi_fmax(f->edge[side], f->edge[side + 1]);
     if (method == FO_FIELD_LEAPFROG) {
         double omega2 = f->c2.most * k2, beta = f->b2.most * k2;
         return omega2 > 0 ? (sqrt(beta * beta + 4 * omega2) - beta) / omega2 : INFINITY;
@@ -76,23 +79,23 @@ static double wave_limit(const fo_field *f, fo_field_method method)
     const double b2[2] = {f->b2.least, f->b2.most};
     for (int corner = 0; corner < 8; corner++)
         for (int i = 1; i <= SAMPLES; i++)
-            result = fmin(result, wave_mode(method, c2[corner & 1], b1[corner >> 1 & 1],
-                                            b2[corner >> 2], k2 * i / SAMPLES));
+            result = foi_fmin(result, wave_mode(method, c2[corner & 1], b1[corner >> 1 & 1],
+                                                b2[corner >> 2], k2 * i / SAMPLES));
     double damping = f->b1.most + edges;
-    return damping > 0 ? fmin(result, mode_limit(method, -damping)) : result;
+    return damping > 0 ? foi_fmin(result, mode_limit(method, -damping)) : result;
 }
 
 static double transport_limit(const fo_field *f, fo_field_method method)
 {
-    double result = INFINITY, r1 = fmin(0, f->def.reaction[1]);
+    double result = INFINITY, r1 = foi_fmin(0, f->def.reaction[1]);
     for (int i = 1; i <= SAMPLES; i++) {
         double complex l = r1;
         for (uint32_t axis = 0; axis < f->def.dimensions; axis++) {
-            double phi = M_PI * i / SAMPLES, half = sin(phi / 2), v = f->def.velocity[axis];
+            double phi = M_PI * i / SAMPLES, half = foi_sin(phi / 2), v = f->def.velocity[axis];
             double d = f->d.most + (f->def.upwind ? fabs(v) * f->dx[axis] / 2 : 0);
-            l -= 4 * d * f->k[axis] * half * half + I * fabs(v) * sin(phi) / f->dx[axis];
+            l -= 4 * d * f->k[axis] * half * half + I * fabs(v) * foi_sin(phi) / f->dx[axis];
         }
-        result = fmin(result, mode_limit(method, l));
+        result = foi_fmin(result, mode_limit(method, l));
     }
     // short of phi = pi/SAMPLES the condition of Euler with advection is h <= 2 D / v^2, summed
     double v2 = 0;
@@ -101,7 +104,7 @@ static double transport_limit(const fo_field *f, fo_field_method method)
         double d = f->d.least + (f->def.upwind ? fabs(v) * f->dx[axis] / 2 : 0);
         if (v != 0) v2 += d > 0 ? v * v / d : INFINITY;
     }
-    return method == FO_FIELD_EULER && v2 > 0 ? fmin(result, 2 / v2) : result;
+    return method == FO_FIELD_EULER && v2 > 0 ? foi_fmin(result, 2 / v2) : result;
 }
 
 double foi_limit(const fo_field *f, fo_field_method method)

@@ -2,12 +2,13 @@
 #include <math.h>
 
 #include "field/field.h"
+#include "math/math.h"
 
 static foi_signal_value sine(const fo_signal *g, double t)
 {
     if (t < g->start) return (foi_signal_value){0};
     double w = g->omega, a = g->amplitude, angle = w * (t - g->start) + g->phase;
-    double s = a * sin(angle), c = a * cos(angle);
+    double s = a * foi_sin(angle), c = a * foi_cos(angle);
     return (foi_signal_value){s, w * c, -w * w * s};
 }
 
@@ -17,7 +18,7 @@ static foi_signal_value pulse(const fo_signal *g, double t)
     double since = t - g->start;
     if (since <= 0 || since >= g->width) return (foi_signal_value){0};
     double q = 2 * M_PI / g->width, a = g->amplitude / 2;
-    double c = cos(q * since), s = sin(q * since);
+    double c = foi_cos(q * since), s = foi_sin(q * since);
     return (foi_signal_value){a * (1 - c), a * q * s, a * q * q * c};
 }
 

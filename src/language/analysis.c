@@ -13,9 +13,9 @@ const char *foi_class_path(foi_session *s, const foi_class *c)
 
 const char *foi_class_word(const foi_class *c)
 {
-    static const char *const words[] = {"class",    "model",     "block",
-                                        "type",     "connector", "record",
-                                        "function", "package",   "built-in type"};
+    static const char *const words[] = {"class",     "model",        "block",    "type",
+                                        "connector", "record",       "function", "package",
+                                        "operator",  "built-in type"};
     return words[c->kind];
 }
 
@@ -36,6 +36,20 @@ const foi_member *foi_find_member(const foi_class *c, const char *name)
     return NULL;
 }
 
+// redeclare Type name(...) among the elements: takes the place of what was inherited. What it does
+// not say stays as it was.
+static void replace_member(foi_member *old, const foi_member *m)
+{
+    const foi_declaration *before = old->declaration;
+    foi_declaration *d = m->declaration;
+    if (d->variability == FOI_CONTINUOUS) d->variability = before->variability;
+    if (!d->causality) d->causality = before->causality;
+    d->flow |= before->flow, d->stream |= before->stream;
+    if (!d->rank) d->dims = before->dims, d->rank = before->rank;
+    old->declaration = d;
+    old->is_protected = m->is_protected;
+}
+
 static bool enter_members(foi_session *s, foi_class *c)
 {
     uint32_t size = 8;
@@ -47,18 +61,25 @@ static bool enter_members(foi_session *s, foi_class *c)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->member_count; i++) {
         foi_member m = c->members[i];
-        const foi_member *same = foi_find_member(c, m.declaration->name);
-        if (same && same->declaration == m.declaration) continue; // inherited on two ways
-        if (same) {
+        foi_member *same = (foi_member *)foi_find_member(c, m.declaration->name);
+        if (same && m.declaration->redeclare) {
+            replace_member(same, &m);
+        } else if (same && !foi_same_declaration(same->declaration, m.declaration)) {
+            right = foi_error(s, m.declaration->place,
+                              "'%s' is declared twice in %s '%s', and not alike",
+                              m.declaration->name, foi_class_word(c), c->name);
+            foi_note(s, same->declaration->place, "here is the other declaration");
+        } else if (same && same->declaration->owner == m.declaration->owner &&
+                   same->declaration != m.declaration) {
             right = foi_error(s, m.declaration->place, "'%s' is declared twice in %s '%s'",
                               m.declaration->name, foi_class_word(c), c->name);
             foi_note(s, same->declaration->place, "here is the other declaration");
-            continue;
+        } else if (!same) {
+            c->members[kept++] = m;
+            size_t at = slot_of(c, m.declaration->name);
+            while (c->member_table[at]) at = (at + 1) & (size - 1);
+            c->member_table[at] = kept;
         }
-        c->members[kept++] = m;
-        size_t at = slot_of(c, m.declaration->name);
-        while (c->member_table[at]) at = (at + 1) & (size - 1);
-        c->member_table[at] = kept;
     }
     c->member_count = kept;
     return right;
@@ -78,17 +99,11 @@ static const foi_inherited *inherit(foi_session *s, foi_class *c, const foi_exte
 {
     if (!e->modifier) return weaker;
     foi_inherited *i = foi_arena_new(&s->arena, 1, sizeof *i);
-    if (i) *i = (foi_inherited){e->modifier, c, weaker};
+    foi_class *lexical = c;
+    bool outside = c->is_short && !c->bound && c->kind != FOI_CLASS_FUNCTION && c->enclosing;
+    if (outside) lexical = c->around ? c->around : c->enclosing; // a short class is no scope
+    if (i) *i = (foi_inherited){e->modifier, lexical, c->bound, outside, weaker};
     return i;
-}
-
-bool foi_check_redeclared(foi_session *s, foi_class *c, const foi_argument *a, bool *right)
-{
-    if (!a->modifier || !a->modifier->is_class) return false;
-    const foi_class *found = foi_find_in_class(s, c, a->name);
-    if (found && !found->replaceable)
-        *right = foi_error(s, a->place, "class '%s' is not replaceable", a->name);
-    return found;
 }
 
 static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *m)
@@ -96,8 +111,10 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
     bool right = true;
     for (uint32_t i = 0; m && i < m->count && !base->builtin; i++) {
         const char *name = m->arguments[i].name;
+        bool is_class = base->kind == FOI_CLASS_PACKAGE ||
+                        (m->arguments[i].modifier && m->arguments[i].modifier->is_class);
         if (foi_find_member(base, name)) continue;
-        if (foi_check_redeclared(s, base, &m->arguments[i], &right)) continue;
+        if (is_class && foi_find_in_class(s, base, name)) continue;
         right = foi_error(s, m->arguments[i].place, "%s '%s' has no '%s' to modify%s",
                           foi_class_word(base), base->name, name,
                           foi_hint(s, &(foi_instance){.c = (foi_class *)base}, NULL, name));
@@ -105,14 +122,35 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
     return right;
 }
 
+// An external object is what its constructor was told: a record of its inputs.
+static bool take_constructor(foi_session *s, foi_class *c, const foi_extends *e)
+{
+    const char *name = foi_name(s, "constructor");
+    foi_class *f = name ? foi_find_in_class(s, c, name) : NULL;
+    if (!f || f->kind != FOI_CLASS_FUNCTION)
+        return foi_error(s, e->place, "the external object '%s' needs a function 'constructor'",
+                         c->name);
+    if (!foi_analyse(s, f)) return false;
+    c->kind = FOI_CLASS_RECORD;
+    for (uint32_t i = 0; i < f->member_count; i++) {
+        if (f->members[i].declaration->causality != FOI_INPUT) continue;
+        foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
+        foi_declaration *d = foi_arena_new(&s->arena, 1, sizeof *d);
+        if (!m || !d) return false;
+        *d = *f->members[i].declaration;
+        d->causality = FOI_INTERNAL, d->variability = FOI_PARAMETER;
+        *m = (foi_member){.declaration = d, .through = f->members[i].through};
+    }
+    return true;
+}
+
 // Takes the members of one base over.
 static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
 {
     foi_class *base = e->resolved;
-    if (base->replaceable && !c->is_short)
-        return foi_error(s, e->place, "'extends' of the replaceable class '%s' is not supported",
-                         base->name);
     if (!check_modifier(s, base, e->modifier)) return false;
+    if (base == s->external_object) return take_constructor(s, c, e);
+    if (!foi_check_base(s, c, base, e->place)) return false;
     if (base->builtin) {
         if (c->declaration_count || c->extends_count > 1)
             return foi_error(s, e->place, "a class that extends '%s' can have no components",
@@ -143,12 +181,7 @@ static bool take_bases(foi_session *s, foi_class *c)
 {
     for (uint32_t i = 0; i < c->extends_count; i++) {
         foi_extends *e = &c->extends[i];
-        if (!e->resolved) {
-            e->busy = true;
-            e->resolved = foi_find_class(s, c, e->base, "base class");
-            e->busy = false;
-        }
-        if (!e->resolved) return false;
+        if (!foi_base_of(s, c, e)) return false;
         if (e->resolved->analysis == FOI_ANALYSING)
             return foi_error(s, e->place, "%s '%s' extends itself", foi_class_word(c), c->name);
         if (!foi_analyse(s, e->resolved) || !take_base(s, c, e)) return false;
@@ -161,6 +194,7 @@ static bool analyse_literals(foi_session *s, foi_class *c)
     const char **names = foi_arena_new(&s->flat->arena, c->literal_count + 1u, sizeof *names);
     if (!names) return false;
     for (uint32_t i = 0; i < c->literal_count; i++) {
+        if (!foi_check_literal(s, &c->literals[i])) return false;
         names[i] =
             foi_arena_text(&s->flat->arena, c->literals[i].name, strlen(c->literals[i].name));
         if (!names[i]) return false;
@@ -171,6 +205,7 @@ static bool analyse_literals(foi_session *s, foi_class *c)
 
 static bool analyse_inside(foi_session *s, foi_class *c)
 {
+    if (!foi_check_contents(s, c)) return false;
     if (c->literal_count) return analyse_literals(s, c);
     if (!take_bases(s, c)) return false;
     if (c->builtin) return true;

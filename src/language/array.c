@@ -71,14 +71,27 @@ static bool filled(foi_session *s, const foi_context *ctx, const foi_ast *e, uin
 {
     uint32_t rank, dims[FOI_MOST_RANK];
     const foi_flat_expr **list;
+    if (v->record) {
+        uint32_t n = v->record->member_count;
+        foi_value *fields = foi_arena_new(&s->arena, n, sizeof *fields);
+        if (!fields || !known_sizes(s, ctx, e, from, &rank, dims) || !foi_enter(s, e->place))
+            return false;
+        bool right = rank + v->rank <= FOI_MOST_RANK;
+        for (uint32_t i = 0; right && i < n; i++)
+            right = filled(s, ctx, e, from, &v->fields[i], &fields[i]);
+        s->depth--;
+        if (!right) return false;
+        *out = *v, out->fields = fields, out->rank = rank + v->rank;
+        for (uint32_t i = 0; i < v->rank; i++) out->dims[rank + i] = v->dims[i];
+        for (uint32_t i = 0; i < rank; i++) out->dims[i] = dims[i], out->count *= dims[i];
+        return true;
+    }
     if (!known_sizes(s, ctx, e, from, &rank, dims)) return false;
     for (uint32_t i = 0; i < v->rank; i++) {
         if (rank == FOI_MOST_RANK)
             return foi_error(s, e->place, "an array has at most %d dimensions", FOI_MOST_RANK);
         dims[rank++] = v->dims[i];
     }
-    if (v->record)
-        return foi_error(s, e->place, "'fill' needs numbers, not %s", foi_type_text(s, v));
     if (!foi_new_like(s, e->place, v, rank, dims, out, &list)) return false;
     for (uint32_t i = 0; i < out->count; i++) list[i] = foi_item(v, i % v->count);
     return true;
@@ -171,11 +184,27 @@ static bool collect(foi_session *s, const foi_context *ctx, const foi_ast *e, fo
     return foi_expand(s, ctx, e->items[0], v);
 }
 
+static bool sum_of_complex(foi_session *s, const foi_value *v, foi_value *out)
+{
+    foi_value *fields = foi_arena_new(&s->arena, 2, sizeof *fields);
+    if (!fields) return false;
+    for (int i = 0; i < 2; i++) {
+        const foi_value *f = &v->fields[i];
+        fields[i] =
+            foi_scalar(f->count ? foi_join(s, FOI_OP_ADD, f->rank ? f->list : &f->one, f->count)
+                                : foi_flat_real(s->flat, 0));
+        if (!fields[i].one) return false;
+    }
+    *out = (foi_value){.record = v->record, .count = 1, .fields = fields};
+    return true;
+}
+
 static bool sum_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
 {
     foi_value v;
     bool sum = e->ref->parts[0].name[0] == 's';
     if (!collect(s, ctx, e, &v)) return false;
+    if (sum && foi_is_complex(&v)) return sum_of_complex(s, &v, out);
     if (!is_number(&v)) return wrong_call(s, e, "numbers");
     const foi_flat_expr *total;
     if (v.count == 0)
@@ -202,14 +231,28 @@ static bool min_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     if (e->count == 2 && !e->iterator_count) {
         if (!foi_expand(s, ctx, e->items[0], &v) || !foi_expand(s, ctx, e->items[1], &w))
             return false;
-        if (!is_number(&v) || !is_number(&w) || v.rank || w.rank)
+        bool logic = v.type == FOI_BOOLEAN && w.type == FOI_BOOLEAN && !v.record && !w.record;
+        bool literals = v.literals && v.literals == w.literals;
+        if ((!logic && !literals && (!is_number(&v) || !is_number(&w))) || v.rank || w.rank)
             return wrong_call(s, e, "two numbers or one array");
+        if (logic)
+            return foi_binary(s, e->place, builtin == FOI_FN_MIN ? FOI_OP_AND : FOI_OP_OR, false,
+                              &v, &w, out);
         *out = foi_scalar(
             foi_flat_call_builtin(s->flat, builtin, 2, (const foi_flat_expr *[]){v.one, w.one}));
         return out->one;
     }
     if (!collect(s, ctx, e, &v)) return false;
-    if (!is_number(&v) || v.count == 0) return wrong_call(s, e, "at least one number");
+    if (!v.record && v.type == FOI_BOOLEAN && v.count) {
+        foi_flat_op op = builtin == FOI_FN_MIN ? FOI_OP_AND : FOI_OP_OR;
+        *out = foi_scalar(foi_join(s, op, v.rank ? v.list : &v.one, v.count));
+        return out->one;
+    }
+    if (!is_number(&v)) return wrong_call(s, e, "numbers");
+    if (v.count == 0) { // by the specification the neutral element
+        *out = foi_scalar(foi_flat_real(s->flat, builtin == FOI_FN_MIN ? 1e60 : -1e60));
+        return out->one;
+    }
     *out = foi_scalar(extreme(s, builtin, v.rank ? v.list : &v.one, v.count));
     return out->one;
 }

@@ -177,6 +177,19 @@ static bool take_settings(foi_session *s, foi_component *c)
     return true;
 }
 
+// annotation(Evaluate = true)
+static bool wants_evaluation(const foi_component *c)
+{
+    const foi_modifier *m = c->member->declaration->annotation;
+    if (c->parent->frame || c->variability != FOI_PARAMETER) return false;
+    for (uint32_t i = 0; m && i < m->count; i++) {
+        const foi_modifier *given = m->arguments[i].modifier;
+        if (strcmp(m->arguments[i].name, "Evaluate") == 0 && given && given->value)
+            return given->value->kind == FOI_AST_BOOLEAN && given->value->number != 0;
+    }
+    return false;
+}
+
 bool foi_bind(foi_session *s, foi_component *c)
 {
     if (c->binding == FOI_BOUND) return true;
@@ -188,6 +201,10 @@ bool foi_bind(foi_session *s, foi_component *c)
     }
     c->binding = FOI_BINDING;
     bool right = bind_inside(s, c) && take_settings(s, c);
+    if (right && c->variables && wants_evaluation(c)) {
+        double value; // what it is now stays
+        for (uint32_t k = 0; k < c->count; k++) foi_known(s, c->nodes[k], true, &value);
+    }
     c->binding = right ? FOI_BOUND : FOI_BIND_FAILED;
     return right;
 }

@@ -61,6 +61,10 @@ static bool scalar_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     for (uint32_t k = 0; k < out->count; k++) {
         const foi_flat_expr *a[2] = {0};
         for (uint32_t i = 0; i < arity; i++) a[i] = v[i].rank ? v[i].list[k] : v[i].one;
+        double value, x[2] = {a[0]->number, arity > 1 ? a[1]->number : 0};
+        bool known = a[0]->op == FOI_OP_LITERAL && (arity < 2 || a[1]->op == FOI_OP_LITERAL);
+        if (known && !foi_flat_builtin_value(builtin, x, &value))
+            return foi_error(s, e->place, "'%s' is not defined for %g", name, x[0]);
         list[k] = foi_flat_call_builtin(s->flat, builtin, arity, a);
         if (!list[k]) return false;
         out->type = list[k]->type;
@@ -166,7 +170,7 @@ static bool sample_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     const foi_ast *interval = foi_call_argument(e, 1, "interval");
     if (!start || !interval || e->count != 2)
         return foi_error(s, e->place,
-                         "'sample' needs a start and an interval; clocks are not supported");
+                         "'sample' needs a start and an interval, or a signal and perhaps a clock");
     const foi_flat_expr *a[2];
     double value;
     if (!foi_expand_scalar(s, ctx, start, FOI_REAL, "the start of 'sample'", &a[0]) ||
@@ -197,19 +201,32 @@ static bool delay_call(foi_session *s, const foi_context *ctx, const foi_ast *e,
 // semiLinear(x, a, b) = if x >= 0 then a x else b x, continuous at 0.
 static bool semi_linear(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
 {
-    const foi_flat_expr *x, *a, *b;
+    foi_value v[3];
+    const foi_value *shape = &v[0];
     if (e->count != 3) return wrong_count(s, e, "semiLinear", "3 arguments");
-    if (!foi_expand_scalar(s, ctx, e->items[0], FOI_REAL, "the argument", &x) ||
-        !foi_expand_scalar(s, ctx, e->items[1], FOI_REAL, "the slope", &a) ||
-        !foi_expand_scalar(s, ctx, e->items[2], FOI_REAL, "the slope", &b))
-        return false;
-    foi_flat *f = s->flat;
-    const foi_flat_expr *piece = foi_flat_if(
-        f, foi_flat_binary(f, FOI_OP_GREATER_EQUAL, x, foi_flat_real(f, 0)),
-        foi_flat_binary(f, FOI_OP_MULTIPLY, a, x), foi_flat_binary(f, FOI_OP_MULTIPLY, b, x));
-    const foi_flat_expr *arguments[] = {foi_flat_integer(f, 0), piece};
-    *out = foi_scalar(foi_flat_call_builtin(f, FOI_FN_SMOOTH, 2, arguments));
-    return out->one;
+    for (int i = 0; i < 3; i++) {
+        if (!foi_expand(s, ctx, e->items[i], &v[i]) ||
+            !foi_convert(s, e->items[i]->place, &v[i], FOI_REAL, NULL, "an argument"))
+            return false;
+        if (v[i].rank && shape->rank && !foi_same_size(&v[i], shape))
+            return foi_error(s, e->place, "'semiLinear' needs arrays of one size");
+        if (v[i].rank) shape = &v[i];
+    }
+    const foi_flat_expr **list;
+    if (!foi_new_array(s, e->place, FOI_REAL, shape->rank, shape->dims, out, &list)) return false;
+    for (uint32_t k = 0; k < out->count; k++) {
+        foi_flat *f = s->flat;
+        const foi_flat_expr *x[3];
+        for (int i = 0; i < 3; i++) x[i] = v[i].rank ? v[i].list[k] : v[i].one;
+        const foi_flat_expr *piece =
+            foi_flat_if(f, foi_flat_binary(f, FOI_OP_GREATER_EQUAL, x[0], foi_flat_real(f, 0)),
+                        foi_flat_binary(f, FOI_OP_MULTIPLY, x[1], x[0]),
+                        foi_flat_binary(f, FOI_OP_MULTIPLY, x[2], x[0]));
+        const foi_flat_expr *arguments[] = {foi_flat_integer(f, 0), piece};
+        if (!(list[k] = foi_flat_call_builtin(f, FOI_FN_SMOOTH, 2, arguments))) return false;
+    }
+    if (out->rank == 0) out->one = list[0];
+    return true;
 }
 
 // The text of a number or truth that stands there as such.
@@ -252,21 +269,7 @@ static bool refused(foi_session *s, const foi_ast *e, const char *name)
 {
     static const struct {
         const char *name, *what;
-    } list[] = {{"inStream", "stream connectors are"},
-                {"actualStream", "stream connectors are"},
-                {"Clock", "synchronous clocks are"},
-                {"previous", "synchronous clocks are"},
-                {"hold", "synchronous clocks are"},
-                {"subSample", "synchronous clocks are"},
-                {"superSample", "synchronous clocks are"},
-                {"shiftSample", "synchronous clocks are"},
-                {"backSample", "synchronous clocks are"},
-                {"noClock", "synchronous clocks are"},
-                {"interval", "synchronous clocks are"},
-                {"Connections", "overconstrained connectors are"},
-                {"rooted", "overconstrained connectors are"},
-                {"cardinality", "the operator 'cardinality' is"},
-                {"spatialDistribution", "the operator 'spatialDistribution' is"}};
+    } list[] = {{"spatialDistribution", "the operator 'spatialDistribution' is"}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (strcmp(list[i].name, name) == 0)
             return !foi_error(s, e->place, "%s not supported", list[i].what);
@@ -307,13 +310,19 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     bool right = one_argument(s, ctx, e, name, handled, out);
     if (*handled) return right;
     *handled = true;
+    right = foi_clock_call(s, ctx, e, name, handled, out);
+    if (*handled) return right;
+    *handled = true;
     if (strcmp(name, "smooth") == 0) return smooth_call(s, ctx, e, out);
     if (strcmp(name, "sample") == 0) return sample_call(s, ctx, e, out);
     if (strcmp(name, "delay") == 0) return delay_call(s, ctx, e, out);
+    if (strcmp(name, "inStream") == 0) return foi_stream_call(s, ctx, e, false, out);
+    if (strcmp(name, "actualStream") == 0) return foi_stream_call(s, ctx, e, true, out);
     if (strcmp(name, "semiLinear") == 0) return semi_linear(s, ctx, e, out);
     bool initial = strcmp(name, "initial") == 0;
     if (initial || strcmp(name, "terminal") == 0) {
         if (e->count) return wrong_count(s, e, name, "no arguments");
+        s->uses_initial |= initial && !ctx->in_initial;
         *out = foi_scalar(
             foi_flat_call_builtin(s->flat, initial ? FOI_FN_INITIAL : FOI_FN_TERMINAL, 0, NULL));
         return out->one;
@@ -321,6 +330,16 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     if (strcmp(name, "homotopy") == 0) {
         const foi_ast *actual = foi_call_argument(e, 0, "actual");
         return actual ? foi_expand(s, ctx, actual, out) : wrong_count(s, e, name, "2 arguments");
+    }
+    if (strcmp(name, "getInstanceName") == 0 && e->count == 0) {
+        const foi_instance *top = ctx->self;
+        while (top && top->parent) top = top->parent->parent;
+        const char *path = top ? foi_class_path(s, top->c) : "";
+        bool inside = ctx->self && *ctx->self->name;
+        path = foi_arena_print(&s->flat->arena, inside ? "%s.%s" : "%s", path,
+                               inside ? ctx->self->name : "");
+        *out = foi_scalar(path ? foi_flat_text(s->flat, path) : NULL);
+        return out->one;
     }
     if (strcmp(name, "String") == 0) {
         if (e->count == 0) return wrong_count(s, e, name, "an argument");
@@ -338,6 +357,11 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
     foi_scope *scopes = foi_arena_new(&s->arena, c->member_count, sizeof *scopes);
     const foi_scope *known = NULL;
     if (!fields || !scopes) return false;
+    const char *constructor = foi_name(s, "'constructor'");
+    if (constructor && c->is_operator && !foi_is_complex_class(c) &&
+        foi_find_in_class(s, c, constructor))
+        return foi_error(s, e->place, "constructors of operator records are not supported: '%s'",
+                         foi_class_path(s, c));
     if (e->count > c->member_count)
         return foi_error(s, e->place, "record '%s' has %u components, not %u", c->name,
                          c->member_count, e->count);
@@ -348,11 +372,17 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
     for (uint32_t i = 0; i < c->member_count; i++) {
         foi_declaration *d = c->members[i].declaration;
         const foi_ast *given = foi_call_argument(e, i, d->name);
-        foi_context there = {.lexical = d->owner, .scope = known};
-        if (!given && (!d->modifier || !d->modifier->value))
+        foi_context there = {.scope = known};
+        const foi_ast *unless = foi_default_value(NULL, &c->members[i], &there);
+        bool zero = i == 1 && foi_is_complex_class(c);
+        if (!given && zero && !unless) { // a real number
+            if (!(fields[i] = foi_scalar(foi_flat_real(s->flat, 0))).one) return false;
+            continue;
+        }
+        if (!given && !unless)
             return foi_error(s, e->place, "'%s' needs a value for '%s'", c->name, d->name);
         if (!(given ? foi_expand(s, ctx, given, &fields[i])
-                    : foi_expand(s, &there, d->modifier->value, &fields[i])))
+                    : foi_expand(s, &there, unless, &fields[i])))
             return false;
         if (!d->resolved) d->resolved = foi_find_class(s, d->owner, d->type, "type");
         if (!d->resolved || !foi_analyse(s, d->resolved)) return false;
@@ -392,14 +422,35 @@ static bool in_math(const foi_class *c)
            strcmp(top->name, "Modelica") == 0;
 }
 
+// A function of an instance: world.gravity(...). The last component's class has it; *at is where
+// the names of classes begin.
+static bool through_components(foi_session *s, const foi_context *ctx, const foi_ref *ref,
+                               foi_instance **self, uint32_t *at)
+{
+    foi_instance *in = ctx->self;
+    uint32_t i = 0;
+    for (; i + 1 < ref->count; i++) {
+        foi_component *c = foi_component_of(in, ref->parts[i].name);
+        if (!c) break;
+        if (!(c = foi_inner(s, c)) || !foi_size(s, c)) return false;
+        if (c->absent || !c->elements || c->count != 1)
+            return foi_error(s, ref->parts[i].place, "'%s' is no model with functions", c->name);
+        in = c->elements[0];
+    }
+    *self = in, *at = i;
+    return true;
+}
+
 // The function or record that is called; NULL after a message.
-static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi_ast *e)
+static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                               foi_instance **self)
 {
     const foi_ref *ref = e->ref;
     const char *name = ref->parts[0].name;
     bool variable = ctx->self && foi_find_member(ctx->self->c, name);
     for (const foi_scope *o = ctx->scope; o; o = o->outer) variable |= o->name == name;
-    if (variable && !ref->global) {
+    *self = ctx->self && !ctx->self->frame ? ctx->self : NULL;
+    if (variable && !ref->global && ref->count == 1) {
         foi_error(s, e->place, "'%s' is a variable, not a function; subscripts stand in '[ ]'",
                   name);
         return NULL;
@@ -409,23 +460,45 @@ static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi
             foi_error(s, ref->parts[i].place, "the name of a function has no subscripts");
             return NULL;
         }
-    foi_class *c = foi_find_class(s, ctx->lexical, ref, "function");
+    foi_class *lexical = ctx->lexical;
+    foi_ref rest = *ref;
+    if (variable && !ref->global) {
+        uint32_t at = 0;
+        if (!through_components(s, ctx, ref, self, &at)) return NULL;
+        rest.parts += at, rest.count -= at, lexical = (*self)->c;
+    }
+    foi_class *c = foi_find_class(s, lexical, &rest, "function");
     if (!c || !foi_analyse(s, c)) return NULL;
     if (c->kind == FOI_CLASS_FUNCTION || c->kind == FOI_CLASS_RECORD) return c;
     foi_error(s, e->place, "'%s' is a %s, not a function", c->name, foi_class_word(c));
     return NULL;
 }
 
+// A function of the model with the name of a built-in one, in a class around or imported there.
+static bool is_shadowed(foi_session *s, foi_class *lexical, const char *name)
+{
+    bool maybe = false;
+    for (const foi_class *c = lexical; !maybe && c && c != &s->root; c = c->enclosing) {
+        const foi_class *text = foi_origin((foi_class *)c);
+        for (uint32_t i = 0; i < text->import_count; i++) maybe |= text->imports[i].name == name;
+        for (uint32_t i = 0; i < text->class_count; i++) maybe |= text->classes[i]->name == name;
+    }
+    const foi_class *found = maybe ? foi_lookup(s, lexical, name).c : NULL;
+    return found && found->kind == FOI_CLASS_FUNCTION;
+}
+
 bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *value)
 {
     const char *name = e->ref->parts[0].name;
     if (refused(s, e, name)) return false;
-    if (e->ref->count == 1) {
-        bool handled;
-        bool right = builtin_call(s, ctx, e, name, &handled, value);
+    bool handled, right = foi_structure_call(s, ctx, e, &handled, value);
+    if (handled) return right;
+    if (e->ref->count == 1 && (e->ref->global || !is_shadowed(s, ctx->lexical, name))) {
+        right = builtin_call(s, ctx, e, name, &handled, value);
         if (handled) return right;
     }
-    foi_class *c = called_class(s, ctx, e);
+    foi_instance *self;
+    foi_class *c = called_class(s, ctx, e, &self);
     if (!c) return false;
     if (e->iterator_count) return foi_error(s, e->place, "'%s' cannot be used with 'for'", c->name);
     foi_flat_builtin builtin = in_math(c) ? foi_scalar_function(c->name) : FOI_FN_COUNT;
@@ -433,7 +506,7 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     if (c->kind == FOI_CLASS_RECORD) return construct(s, ctx, e, c, value);
     const foi_value *results;
     uint32_t count;
-    if (!foi_call_function(s, ctx, e, c, &results, &count)) return false;
+    if (!foi_call_function(s, ctx, e, c, self, &results, &count)) return false;
     if (count == 0) return foi_error(s, e->place, "function '%s' has no result", c->name);
     *value = results[0];
     return true;
@@ -444,9 +517,10 @@ bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e
 {
     if (e->kind != FOI_AST_CALL)
         return foi_error(s, e->place, "a list in brackets takes the results of a function call");
-    foi_class *c = called_class(s, ctx, e);
+    foi_instance *self;
+    foi_class *c = called_class(s, ctx, e, &self);
     if (!c) return false;
     if (c->kind == FOI_CLASS_RECORD)
         return foi_error(s, e->place, "'%s' is a record, not a function", c->name);
-    return foi_call_function(s, ctx, e, c, results, count);
+    return foi_call_function(s, ctx, e, c, self, results, count);
 }

@@ -10,9 +10,10 @@
 static bool add_connection(foi_session *s, const foi_flat_variable *a, bool a_outside,
                            const foi_flat_variable *b, bool b_outside, bool flow, foi_place place)
 {
+    bool stream = a->stream && b->stream;
     foi_connection *c = foi_arena_add(&s->arena, &s->connections, &s->connection_count, sizeof *c);
     if (!c) return false;
-    *c = (foi_connection){a->index * 2 + a_outside, b->index * 2 + b_outside, flow, place};
+    *c = (foi_connection){a->index * 2 + a_outside, b->index * 2 + b_outside, flow, stream, place};
     return true;
 }
 
@@ -39,6 +40,29 @@ static bool join_variables(foi_session *s, const ends *e, foi_component *a, uint
 
 static bool join_instances(foi_session *s, const ends *e, foi_instance *a, foi_instance *b);
 
+// A connection that would close a circle: the residues of equalityConstraint are zero.
+static bool join_broken(foi_session *s, const ends *e, foi_class *constraint, foi_instance *a,
+                        foi_instance *b)
+{
+    foi_value both[2], zero;
+    const foi_value *results;
+    uint32_t count;
+    foi_context ctx = {.lexical = constraint};
+    if (!foi_instance_value(s, e->place, a, &both[0]) ||
+        !foi_instance_value(s, e->place, b, &both[1]) ||
+        !foi_call_values(s, &ctx, e->place, constraint, both, 2, &results, &count))
+        return false;
+    const foi_flat_expr **list;
+    if (count != 1 || results[0].record || results[0].type != FOI_REAL)
+        return foi_error(s, e->place, "'equalityConstraint' must have one result of type Real");
+    if (!foi_new_like(s, e->place, &results[0], results[0].rank, results[0].dims, &zero, &list))
+        return false;
+    for (uint32_t i = 0; i < zero.count; i++)
+        if (!(list[i] = foi_flat_real(s->flat, 0))) return false;
+    if (zero.rank == 0) zero.one = list[0];
+    return foi_add_equation(s, e->place, &results[0], &zero);
+}
+
 static bool join_components(foi_session *s, const ends *e, foi_component *a, foi_component *b)
 {
     if (!foi_size(s, a) || !foi_size(s, b)) return false;
@@ -48,9 +72,13 @@ static bool join_components(foi_session *s, const ends *e, foi_component *a, foi
                          a->name, b->name, a->count, b->count);
     for (uint32_t i = 0; i < a->count; i++) {
         bool both = a->elements && b->elements;
-        if (!(both ? join_instances(s, e, a->elements[i], b->elements[i])
-                   : join_variables(s, e, a, i, b, i)))
+        foi_class *constraint = both ? foi_equality_constraint(s, a->type) : NULL;
+        if (constraint && foi_is_broken(s, a->elements[i], b->elements[i])) {
+            if (!join_broken(s, e, constraint, a->elements[i], b->elements[i])) return false;
+        } else if (!(both ? join_instances(s, e, a->elements[i], b->elements[i])
+                          : join_variables(s, e, a, i, b, i))) {
             return false;
+        }
     }
     return true;
 }
@@ -162,7 +190,7 @@ static bool potentials(foi_session *s, uint32_t *parent)
 {
     for (uint32_t i = 0; i < s->connection_count; i++) {
         const foi_connection *c = &s->connections[i];
-        if (c->flow || !unite(parent, c->a & ~1u, c->b & ~1u)) continue;
+        if (c->flow || c->stream || !unite(parent, c->a & ~1u, c->b & ~1u)) continue;
         foi_value a = foi_scalar(foi_flat_of(s->flat, s->variables[c->a / 2]));
         foi_value b = foi_scalar(foi_flat_of(s->flat, s->variables[c->b / 2]));
         if (!a.one || !b.one || !foi_add_equation(s, c->place, &a, &b)) return false;
@@ -221,14 +249,34 @@ static bool flows(foi_session *s, uint32_t *parent, uint32_t nodes)
     return true;
 }
 
+// Sets of connected stream variables, on the inside and the outside.
+static bool streams(foi_session *s, uint32_t *parent, uint32_t nodes)
+{
+    uint32_t *next = foi_arena_new(&s->arena, nodes, sizeof *next);
+    uint32_t *last = foi_arena_new(&s->arena, nodes, sizeof *last);
+    if (!next || !last) return false;
+    for (uint32_t i = 0; i < nodes; i++) parent[i] = i;
+    for (uint32_t i = 0; i < s->connection_count; i++)
+        if (s->connections[i].stream) unite(parent, s->connections[i].a, s->connections[i].b);
+    for (uint32_t i = 0; i < nodes; i++) next[i] = UINT32_MAX, last[i] = i;
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t root = parent[i] = root_of(parent, i);
+        if (i == root) continue;
+        next[last[root]] = i;
+        last[root] = i;
+    }
+    return foi_finish_streams(s, next, parent, nodes);
+}
+
 bool foi_finish_connections(foi_session *s)
 {
-    if (!s->connection_count && !s->flow_count) return true;
+    if (!s->connection_count && !s->flow_count && !s->stream_count) return true;
     uint32_t nodes = s->variable_count * 2;
     uint32_t *parent = foi_arena_new(&s->arena, nodes, sizeof *parent);
     if (!parent) return false;
     for (uint32_t i = 0; i < nodes; i++) parent[i] = i;
     if (!potentials(s, parent)) return false;
     for (uint32_t i = 0; i < nodes; i++) parent[i] = i;
-    return flows(s, parent, nodes);
+    if (!flows(s, parent, nodes)) return false;
+    return !s->stream_count || streams(s, parent, nodes);
 }

@@ -198,13 +198,19 @@ static bool if_of_run(foi_session *s, const foi_context *ctx, const foi_equation
     return true;
 }
 
-// May the branches stay until the run? Only plain equations, as many in each.
+// May the branches stay until the run? Only plain equations for the same unknowns in each: where
+// they differ, what depends on what does too, and the equations cannot be sorted for both.
 static bool may_stay(const foi_equation_ast *e)
 {
+    const foi_branch_ast *first = &e->branches[0];
     for (uint32_t b = 0; b < e->branch_count; b++) {
-        if (e->branches[b].count != e->branches[0].count) return false;
-        for (uint32_t i = 0; i < e->branches[b].count; i++)
-            if (e->branches[b].body[i]->kind != FOI_EQ_EQUAL) return false;
+        if (e->branches[b].count != first->count || first->count > 100) return false;
+        for (uint32_t i = 0; i < first->count; i++) {
+            const foi_equation_ast *q = e->branches[b].body[i];
+            uint32_t k = 0;
+            while (k < first->count && !foi_same_expression(q->left, first->body[k]->left)) k++;
+            if (q->kind != FOI_EQ_EQUAL || k == first->count) return false;
+        }
     }
     return !e->branches[e->branch_count - 1].condition;
 }
@@ -213,6 +219,9 @@ static bool has_structure(foi_equation_ast *const *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (items[i]->kind == FOI_EQ_CONNECT || items[i]->kind == FOI_EQ_WHEN) return true;
+        if (items[i]->kind == FOI_EQ_CALL &&
+            strcmp(items[i]->left->ref->parts[0].name, "Connections") == 0)
+            return true;
         for (uint32_t b = 0; b < items[i]->branch_count; b++)
             if (has_structure(items[i]->branches[b].body, items[i]->branches[b].count)) return true;
     }
@@ -254,15 +263,67 @@ static bool if_equation(foi_session *s, const foi_context *ctx, const foi_equati
     return true;
 }
 
+// Are all conditions false whatever happens?
+static bool never_fires(const foi_flat_when *w)
+{
+    for (uint32_t b = 0; b < w->branch_count; b++)
+        for (uint32_t i = 0; i < w->branches[b].condition_count; i++) {
+            const foi_flat_expr *c = w->branches[b].conditions[i];
+            if (c->op != FOI_OP_LITERAL || c->number) return false;
+        }
+    return true;
+}
+
+// What a when that never fires would assign stays as it is: v = pre(v).
+static bool hold_targets(foi_session *s, const foi_flat_when *w)
+{
+    const foi_flat_block *body = &w->branches[0].body;
+    for (uint32_t i = 0; i < body->count; i++)
+        for (uint32_t k = 0; k < body->statements[i]->count; k++) {
+            const foi_flat_expr *v = body->statements[i]->targets[k];
+            if (body->statements[i]->action != FOI_DO_ASSIGN) continue;
+            if (!add_scalar(s, w->place, v, foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &v)))
+                return false;
+        }
+    return true;
+}
+
+// when Clock() then: equations of a clocked partition. True in *done when it is one.
+static bool clocked_when(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                         bool *done)
+{
+    const foi_ast *condition = e->branches[0].condition;
+    foi_value v;
+    *done = false;
+    if (e->branch_count != 1 || (condition->kind != FOI_AST_REF && condition->kind != FOI_AST_CALL))
+        return true;
+    if (!foi_names_have(&s->names, "Clock")) return true;
+    if (!foi_expand(s, ctx, condition, &v)) return false;
+    if (v.record || v.literals != s->clock || v.rank) return true;
+    if (s->sink != &s->main)
+        return foi_error(s, e->place, "a clocked when inside of an if-equation");
+    struct foi_clocked_when *w =
+        foi_arena_add(&s->arena, &s->clocked_whens, &s->clocked_count, sizeof *w);
+    if (!w) return false;
+    uint32_t at = s->clocked_count - 1;
+    *w = (struct foi_clocked_when){v.one, s->main.count, s->main.count};
+    s->clocked = true;
+    bool right = expand_list(s, ctx, e->branches[0].body, e->branches[0].count);
+    s->clocked_whens[at].to = s->main.count;
+    return (*done = true) && right;
+}
+
 static bool when_equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)
 {
     if (ctx->in_initial)
         return foi_error(s, e->place, "'when' has no place among initial equations");
+    bool clocked;
+    bool right = clocked_when(s, ctx, e, &clocked);
+    if (clocked || !right) return right;
     foi_flat_branch *list = foi_arena_new(&s->flat->arena, e->branch_count, sizeof *list);
     if (!list) return false;
     foi_context inside = *ctx;
     inside.in_when = true;
-    bool right = true;
     for (uint32_t i = 0; i < e->branch_count; i++) {
         const foi_branch_ast *b = &e->branches[i];
         list[i].place = b->place;
@@ -273,6 +334,10 @@ static bool when_equation(foi_session *s, const foi_context *ctx, const foi_equa
         foi_arena_add(&s->flat->arena, &s->flat->whens, &s->flat->when_count, sizeof *w);
     if (!w) return false;
     *w = (foi_flat_when){list, e->branch_count, e->place};
+    if (right && never_fires(w)) {
+        s->flat->when_count--;
+        return hold_targets(s, w);
+    }
     return right;
 }
 
@@ -280,6 +345,7 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
 {
     const foi_ast *call = e->left;
     const char *name = call->ref->parts[0].name;
+    if (call->ref->count == 2 && strcmp(name, "Connections") == 0) return true; // surveyed before
     if (call->ref->count == 1) {
         if (strcmp(name, "assert") == 0) {
             foi_flat_assert a;
@@ -288,10 +354,16 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
         if (strcmp(name, "reinit") == 0 || strcmp(name, "terminate") == 0)
             return foi_error(s, e->place, "'%s' belongs into a when", name);
     }
-    foi_value unused;
-    if (!foi_expand(s, ctx, call, &unused)) return false;
-    return foi_error(s, e->place, "the result of '%s' is not used: an equation has two sides",
-                     name);
+    const foi_value *results;
+    uint32_t count = 1;
+    bool built_in = call->ref->count == 1 && foi_scalar_function(name) != FOI_FN_COUNT;
+    if (!built_in && !foi_expand_results(s, ctx, call, &results, &count)) return false;
+    if (count)
+        return foi_error(s, e->place, "the result of '%s' is not used: an equation has two sides",
+                         name);
+    foi_flat_assert done = {.place = e->place};
+    return !results ||
+           (foi_called(s, results, &done.condition, &done.message) && foi_add_assert(s, &done));
 }
 
 static bool equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)

@@ -84,6 +84,13 @@ static bool literals_range(foi_session *s, const foi_context *ctx, const foi_ast
     foi_found f = foi_lookup(s, ctx->lexical, e->ref->parts[0].name);
     for (uint32_t i = 1; f.c && i < e->ref->count; i++)
         f.c = foi_find_in_class(s, f.c, e->ref->parts[i].name);
+    if (f.c == s->boolean) { // false, then true
+        uint32_t two = 2;
+        const foi_flat_expr **both;
+        if (!foi_new_array(s, e->place, FOI_BOOLEAN, 1, &two, value, &both)) return false;
+        both[0] = foi_flat_boolean(s->flat, false), both[1] = foi_flat_boolean(s->flat, true);
+        return *found = both[0] && both[1];
+    }
     if (!f.c || !foi_analyse(s, f.c) || !f.c->builtin || !f.c->builtin->literal_count) return true;
     uint32_t count = f.c->builtin->literal_count;
     const foi_flat_expr **list;
@@ -154,12 +161,13 @@ static bool expand_array(foi_session *s, const foi_context *ctx, const foi_ast *
     return expand_items(s, ctx, e, &items) && foi_stack(s, e->place, items, e->count, value);
 }
 
-// Scalars and vectors as matrices: a vector is a column.
+// Scalars and vectors as matrices: a vector is a column. Of more dimensions the first two are
+// meant.
 static bool promote(foi_session *s, foi_place place, foi_value *v)
 {
-    if (v->record || v->rank > 2)
-        return foi_error(s, place, "a matrix is made of scalars, vectors and matrices, not of %s",
-                         foi_type_text(s, v));
+    if (v->record)
+        return foi_error(s, place, "a matrix is made of numbers, not of %s", foi_type_text(s, v));
+    if (v->rank > 2) return true;
     if (v->rank == 0) {
         const foi_flat_expr **list = foi_arena_new(&s->arena, 1, sizeof *list);
         if (!list) return false;
@@ -175,10 +183,14 @@ static bool promote(foi_session *s, foi_place place, foi_value *v)
 static bool join_matrices(foi_session *s, foi_place place, const foi_value *parts, uint32_t count,
                           int along, foi_value *value)
 {
-    uint32_t dims[2] = {parts[0].dims[0], parts[0].dims[1]};
+    uint32_t dims[FOI_MOST_RANK], rank = parts[0].rank, inner = 1;
     foi_value like = parts[0];
+    memcpy(dims, parts[0].dims, sizeof dims);
+    for (uint32_t i = 2; i < rank; i++) inner *= dims[i];
     for (uint32_t i = 1; i < count; i++) {
-        if (parts[i].dims[!along] != dims[!along])
+        bool fits = parts[i].rank == rank && parts[i].dims[!along] == dims[!along];
+        for (uint32_t k = 2; fits && k < rank; k++) fits = parts[i].dims[k] == dims[k];
+        if (!fits)
             return foi_error(s, place, "sizes do not fit in the matrix: %s and %s",
                              foi_type_text(s, &parts[0]), foi_type_text(s, &parts[i]));
         dims[along] += parts[i].dims[along];
@@ -186,14 +198,17 @@ static bool join_matrices(foi_session *s, foi_place place, const foi_value *part
             like.type = FOI_REAL;
     }
     const foi_flat_expr **list;
-    if (!foi_new_like(s, place, &like, 2, dims, value, &list)) return false;
+    if (!foi_new_like(s, place, &like, rank, dims, value, &list)) return false;
     uint32_t row = 0, column = 0;
     for (uint32_t i = 0; i < count; i++) {
         foi_value part = parts[i];
         if (!foi_convert(s, place, &part, like.type, like.literals, "an element of the matrix"))
             return false;
-        for (uint32_t k = 0; k < part.count; k++)
-            list[(row + k / part.dims[1]) * dims[1] + column + k % part.dims[1]] = part.list[k];
+        for (uint32_t k = 0; k < part.count; k++) {
+            uint32_t at = k / inner;
+            at = (row + at / part.dims[1]) * dims[1] + column + at % part.dims[1];
+            list[at * inner + k % inner] = part.list[k];
+        }
         row += along ? 0 : part.dims[0];
         column += along ? part.dims[1] : 0;
     }
@@ -222,7 +237,11 @@ static bool merge(foi_session *s, foi_place place, const foi_flat_expr *conditio
 {
     bool numbers = !a->record && !b->record && !a->literals && !b->literals &&
                    a->type <= FOI_INTEGER && b->type <= FOI_INTEGER;
-    bool same = a->record == b->record && a->literals == b->literals && a->type == b->type;
+    bool same =
+        foi_same_record(a->record, b->record) && a->literals == b->literals && a->type == b->type;
+    bool texts = !a->record && a->type == FOI_STRING;
+    double decided;
+    if (texts && foi_known(s, condition, true, &decided)) return *out = decided ? *a : *b, true;
     if (!foi_same_size(a, b) || !(numbers || same)) {
         double known;
         if (foi_known(s, condition, true, &known)) return *out = known ? *a : *b, true;
@@ -339,6 +358,8 @@ static bool expand_inside(foi_session *s, const foi_context *ctx, const foi_ast 
         return literal(foi_flat_integer(s->flat, ctx->end_value - 1.0), value);
     case FOI_AST_TUPLE:
         return foi_error(s, e->place, "a list in brackets is only for the results of a function");
+    case FOI_AST_FUNCTION:
+        return foi_error(s, e->place, "a function is no value here: only an argument can be one");
     case FOI_AST_COLON:
     case FOI_AST_ROW: break;
     }

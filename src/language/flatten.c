@@ -13,7 +13,8 @@ static bool make_all(foi_session *s, foi_instance *instance)
         foi_component *c = &instance->components[i];
         if (s->messages->full || s->arena.failed || s->flat->arena.failed) break;
         if (foi_is_outer(c)) {
-            right &= foi_inner(s, c) != NULL;
+            foi_component *inner = foi_inner(s, c);
+            right &= inner && foi_check_outer(s, c, inner);
             continue;
         }
         if (!foi_size(s, c)) {
@@ -23,7 +24,8 @@ static bool make_all(foi_session *s, foi_instance *instance)
         if (c->absent) continue;
         if (c->type->builtin) {
             if (c->variability <= FOI_PARAMETER) right &= foi_bind(s, c);
-            if (c->variables) right &= foi_set_attributes(s, c) && foi_note_flows(s, c);
+            if (c->variables)
+                right &= foi_set_attributes(s, c) && foi_note_flows(s, c) && foi_note_streams(s, c);
         }
         for (uint32_t k = 0; c->elements && k < c->count; k++) right &= make_all(s, c->elements[k]);
     }
@@ -69,6 +71,7 @@ static bool all_equations(foi_session *s, foi_instance *instance)
 static bool list_variable(foi_session *s, foi_flat_variable *v)
 {
     foi_flat *flat = s->flat;
+    if (v->literals && v->literals == s->clock->literal_names) return true; // resolved before
     foi_flat_variable **slot =
         foi_arena_add(&flat->arena, &flat->variables, &flat->variable_count, sizeof *slot);
     if (!slot) return false;
@@ -203,6 +206,37 @@ static bool add_initial_asserts(foi_session *s)
     return true;
 }
 
+// After the start initial() is false: that is a moment of its own, in which everything that depends
+// on it is computed anew (Modelica 3.6, section 8.6).
+static bool end_start(foi_session *s, foi_place place)
+{
+    foi_flat *f = s->flat;
+    if (!s->uses_initial) return true;
+    double start = isnan(f->experiment.start) ? 0 : f->experiment.start;
+    foi_flat_variable *v = foi_arena_new(&f->arena, 1, sizeof *v);
+    foi_flat_variable **slot =
+        foi_arena_add(&s->arena, &s->variables, &s->variable_count, sizeof *slot);
+    const foi_flat_expr **list = foi_arena_new(&f->arena, 3, sizeof *list);
+    foi_flat_statement *st = foi_arena_new(&f->arena, 1, sizeof *st);
+    foi_flat_statement **body = foi_arena_new(&f->arena, 1, sizeof *body);
+    foi_flat_branch *branch = foi_arena_new(&f->arena, 1, sizeof *branch);
+    foi_flat_when *w = foi_arena_add(&f->arena, &f->whens, &f->when_count, sizeof *w);
+    if (!v || !slot || !list || !st || !body || !branch || !w) return false;
+    *v = (foi_flat_variable){.name = "(started)", .type = FOI_INTEGER, .place = place};
+    v->variability = FOI_DISCRETE, v->is_protected = true, v->index = s->variable_count - 1;
+    *slot = v;
+    const foi_flat_expr *tick[] = {foi_flat_real(f, start), foi_flat_real(f, 1e60)};
+    list[0] = foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, tick);
+    list[1] = foi_flat_of(f, v), list[2] = foi_flat_integer(f, 1);
+    *st = (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = place, .count = 1};
+    st->targets = list + 1, st->values = list + 2;
+    body[0] = st;
+    *branch = (foi_flat_branch){.conditions = list, .condition_count = 1, .place = place};
+    branch->body = (foi_flat_block){body, 1};
+    *w = (foi_flat_when){branch, 1, place};
+    return list[0] && list[1] && list[2];
+}
+
 static bool finish(foi_session *s, foi_class *c, const foi_instance *top)
 {
     foi_flat *flat = s->flat;
@@ -215,6 +249,13 @@ static bool finish(foi_session *s, foi_class *c, const foi_instance *top)
     flat->asserts = s->main.asserts, flat->assert_count = s->main.assert_count;
     flat->initial = s->initial.equations, flat->initial_count = s->initial.count;
     return flat->name && list_files(s) && number_variables(s, top) && check_all(s);
+}
+
+// The graph of connections is wanted only where a text that was read says so.
+static bool needs_survey(foi_session *s)
+{
+    return foi_names_have(&s->names, "Connections") || foi_names_have(&s->names, "cardinality") ||
+           foi_names_have(&s->names, "rooted");
 }
 
 bool foi_flatten(foi_session *s, foi_class *c)
@@ -231,10 +272,13 @@ bool foi_flatten(foi_session *s, foi_class *c)
     foi_instance *top = foi_make_instance(s, c, NULL, "", NULL, NULL);
     if (!top) return false;
     bool right = make_all(s, top);
+    if (right && needs_survey(s) && !foi_survey(s, top)) return false;
     right = all_equations(s, top) && right;
     right = right && foi_declare_events(s, top);
     right = right && foi_finish_connections(s);
+    right = right && foi_resolve_clocks(s);
     right = foi_finish_functions(s) && right;
     right = experiment(s, c) && right;
+    right = right && end_start(s, c->place);
     return right && finish(s, c, top);
 }

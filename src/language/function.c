@@ -9,36 +9,15 @@ typedef struct calling {
     const foi_context *ctx;
     const foi_ast *e;
     foi_class *c;
+    foi_instance *self; ///< through which the function is named, or NULL
     uint32_t inputs;
+    uint32_t given;    ///< so many of the values are there already
     foi_value *values; ///< one for each input
 } calling;
 
 static bool is_input(const foi_member *m)
 {
     return m->declaration->causality == FOI_INPUT;
-}
-
-// Does a size mention an input, other than through size()?
-static bool mentions_input(const foi_class *c, const foi_ast *e)
-{
-    if (e->kind == FOI_AST_REF) {
-        const foi_member *m = foi_find_member(c, e->ref->parts[0].name);
-        return m && is_input(m);
-    }
-    if (e->kind == FOI_AST_CALL && strcmp(e->ref->parts[0].name, "size") == 0) return false;
-    for (uint32_t i = 0; i < e->count; i++)
-        if (e->items[i] && mentions_input(c, e->items[i])) return true;
-    return false;
-}
-
-static bool sizes_depend_on_values(const foi_class *c)
-{
-    for (uint32_t i = 0; i < c->member_count; i++) {
-        const foi_declaration *d = c->members[i].declaration;
-        for (uint32_t k = 0; k < d->rank; k++)
-            if (mentions_input(c, d->dims[k])) return true;
-    }
-    return false;
 }
 
 static bool check_arguments(const calling *k)
@@ -71,6 +50,33 @@ static bool input_rank(foi_session *s, foi_declaration *d, uint32_t *rank)
     return true;
 }
 
+// Is this class written in the class of the instance, or in one of its bases? Then its names may
+// mean components.
+static foi_instance *around(foi_instance *self, const foi_class *lexical)
+{
+    for (const foi_class *c = lexical; self && c; c = c->enclosing)
+        for (uint32_t i = 0; i < self->c->ancestor_count; i++)
+            if (foi_origin(self->c->ancestors[i]) == foi_origin((foi_class *)c)) return self;
+    return NULL;
+}
+
+const foi_ast *foi_default_value(foi_instance *self, const foi_member *m, foi_context *there)
+{
+    const char *name = m->declaration->name;
+    for (const foi_inherited *i = m->through; i; i = i->weaker)
+        for (uint32_t a = 0; a < i->modifier->count; a++) {
+            const foi_argument *argument = &i->modifier->arguments[a];
+            if (argument->name != name || !argument->modifier || !argument->modifier->value)
+                continue;
+            there->lexical = i->lexical;
+            there->self = i->self ? i->self : around(self, i->lexical);
+            return argument->modifier->value;
+        }
+    there->lexical = m->declaration->owner;
+    there->self = around(self, there->lexical);
+    return m->declaration->modifier ? m->declaration->modifier->value : NULL;
+}
+
 static bool take_arguments(calling *k)
 {
     foi_session *s = k->s;
@@ -81,23 +87,25 @@ static bool take_arguments(calling *k)
         if (!is_input(m)) continue;
         foi_declaration *d = m->declaration;
         const foi_ast *given = foi_call_argument(k->e, at, d->name);
-        const foi_ast *value = given ? given : d->modifier ? d->modifier->value : NULL;
-        foi_context there = {.lexical = d->owner, .scope = known};
-        if (!value)
+        foi_context there = {.scope = known};
+        const foi_ast *value = given ? given : foi_default_value(k->self, m, &there);
+        bool is_given = at < k->given;
+        if (!value && !is_given)
             return foi_error(s, k->e->place, "function '%s' needs a value for '%s'", k->c->name,
                              d->name);
-        if (!foi_expand(s, given ? k->ctx : &there, value, &k->values[at])) return false;
+        if (!is_given && !foi_expand(s, given ? k->ctx : &there, value, &k->values[at]))
+            return false;
+        foi_place place = value && !is_given ? value->place : k->e->place;
         uint32_t rank;
         if (!input_rank(s, d, &rank)) return false;
         foi_class *t = d->resolved->builtin;
         char what[128];
         snprintf(what, sizeof what, "argument '%.40s' of '%.40s'", d->name, k->c->name);
-        if (t && !foi_convert(s, value->place, &k->values[at], t->type, t->literal_count ? t : NULL,
-                              what))
+        if (t && !foi_convert(s, place, &k->values[at], t->type, t->literal_count ? t : NULL, what))
             return false;
         bool record = k->values[at].record;
         if ((!t && !record) || k->values[at].rank < rank)
-            return foi_error(s, value->place, "%s must have %u dimensions, not %s", what, rank,
+            return foi_error(s, place, "%s must have %u dimensions, not %s", what, rank,
                              foi_type_text(s, &k->values[at]));
         foi_scope *scope = foi_arena_new(&s->arena, 1, sizeof *scope);
         if (!scope) return false;
@@ -123,7 +131,8 @@ static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t *
         if (!add_key(s, key, count, v->dims[i])) return false;
     for (uint32_t i = 0; v->record && i < v->record->member_count; i++)
         if (!value_key(s, &v->fields[i], values, key, count)) return false;
-    if (values && !v->record && !v->rank && v->type == FOI_INTEGER) {
+    bool counts = v->type == FOI_INTEGER || v->type == FOI_BOOLEAN;
+    if (values && !v->record && !v->rank && counts) {
         bool is_known = foi_known(s, v->one, true, &known);
         return add_key(s, key, count, is_known ? (int64_t)known : INT64_MIN);
     }
@@ -162,12 +171,33 @@ static bool size_input(calling *k, foi_special *f, uint32_t member, const foi_va
                          c->member->declaration->name, k->c->name, foi_type_text(s, &shape),
                          foi_type_text(s, v));
     double known;
-    if (f->key_count && c->variables && !c->rank && v->type == FOI_INTEGER &&
-        sizes_depend_on_values(k->c) && foi_known(s, v->one, true, &known)) {
-        c->variables[0]->binding = foi_flat_integer(s->flat, known);
-        c->variables[0]->variability = FOI_PARAMETER;
+    bool counts = v->type == FOI_INTEGER || v->type == FOI_BOOLEAN;
+    if (f->key_count && c->variables && !c->rank && counts && foi_values_matter(k->c) &&
+        foi_known(s, v->one, true, &known)) {
+        foi_flat_expr *literal = foi_flat_real(s->flat, known);
+        if (!literal) return false;
+        literal->type = v->type;
+        c->variables[0]->binding = literal;
+        c->variables[0]->variability = FOI_PARAMETER, c->variables[0]->structural = true;
     }
     return true;
+}
+
+// A function without outputs has one that nobody sees, so that calls of it are expressions.
+static bool add_done(foi_session *s, foi_special *f, foi_flat_variable ***locals, uint32_t *count)
+{
+    for (uint32_t i = 0; i < f->c->member_count; i++)
+        if (f->c->members[i].declaration->causality == FOI_OUTPUT) return true; // of size 0
+    foi_flat_variable *v = foi_arena_new(&s->flat->arena, 1, sizeof *v);
+    foi_flat_variable **slot = foi_arena_add(&s->flat->arena, locals, count, sizeof *slot);
+    foi_value *result = foi_arena_new(&s->arena, 1, sizeof *result);
+    if (!v || !slot || !result) return false;
+    *v = (foi_flat_variable){.name = "(done)", .index = *count - 1, .type = FOI_INTEGER};
+    v->variability = FOI_DISCRETE, v->local = true, v->place = f->c->place;
+    *slot = v;
+    *result = foi_scalar(foi_flat_of(s->flat, v));
+    f->results = result;
+    return result->one;
 }
 
 // Makes inputs, outputs and other variables, in this order, and numbers them.
@@ -194,6 +224,8 @@ static bool make_locals(calling *k, foi_special *f)
             if (!number_locals(s, f, c, &locals, &count)) return false;
         }
         if (pass == 0) f->function->input_count = count;
+        if (pass == 1 && count == f->function->input_count && !add_done(s, f, &locals, &count))
+            return false;
         if (pass == 1) f->function->output_count = count - f->function->input_count;
     }
     f->frame.locals = locals, f->frame.count = count;
@@ -213,7 +245,7 @@ static bool find_results(calling *k, foi_special *f)
         foi_value *slot = foi_arena_add(&s->arena, &results, &f->result_count, sizeof *slot);
         if (!slot || !foi_expand_ref(s, &inside, &ref, slot)) return false;
     }
-    f->results = results;
+    if (results) f->results = results;
     return true;
 }
 
@@ -246,12 +278,12 @@ static bool find_special(calling *k, foi_special **out)
     foi_session *s = k->s;
     int64_t *key = NULL;
     uint32_t count = 0;
-    bool values = sizes_depend_on_values(k->c);
+    bool values = foi_values_matter(k->c);
     for (uint32_t i = 0; i < k->inputs; i++)
         if (!value_key(s, &k->values[i], values, &key, &count)) return false;
     for (uint32_t i = 0; i < s->special_count; i++) {
         foi_special *f = s->specials[i];
-        if (f->c == k->c && f->key_count == count && f->results &&
+        if (f->c == k->c && f->key_count == count && f->made &&
             (count == 0 || memcmp(f->key, key, count * sizeof *key) == 0))
             return *out = f, true;
     }
@@ -290,7 +322,7 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
 {
     foi_session *s = k->s;
     foi_flat_call *call = foi_arena_new(&s->flat->arena, 1, sizeof *call);
-    foi_value *list = foi_arena_new(&s->arena, f->result_count, sizeof *list);
+    foi_value *list = foi_arena_new(&s->arena, f->result_count + 1u, sizeof *list);
     const foi_flat_expr **arguments = NULL;
     uint32_t argument_count = 0, size = 1;
     if (!call || !list) return false;
@@ -307,7 +339,8 @@ static bool make_call(calling *k, foi_special *f, const foi_value **results, uin
     if (size > FOI_LARGEST_EXPRESSION)
         return foi_error(s, k->e->place, "the expression grows too large");
     *call = (foi_flat_call){f->function, kept, k->e->place};
-    for (uint32_t i = 0; i < f->result_count; i++)
+    uint32_t made = f->result_count || !f->results ? f->result_count : 1; // or what nobody sees
+    for (uint32_t i = 0; i < made; i++)
         if (!as_results(s, call, size, &f->results[i], &list[i])) return false;
     *results = list, *count = f->result_count;
     if (!s->special) return true;
@@ -381,14 +414,38 @@ static bool call_each(calling *k, const foi_value **results, uint32_t *count)
 }
 
 bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
-                       const foi_value **results, uint32_t *count)
+                       foi_instance *self, const foi_value **results, uint32_t *count)
 {
-    calling k = {.s = s, .ctx = ctx, .e = e, .c = c};
+    calling k = {.s = s, .ctx = ctx, .e = e, .c = c, .self = self};
     if (c->partial)
         return foi_error(s, e->place, "function '%s' is partial: it has no body", c->name);
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
     k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
-    return k.values && check_arguments(&k) && take_arguments(&k) && call_each(&k, results, count);
+    if (!k.values || !check_arguments(&k) || !take_arguments(&k)) return false;
+    if (foi_external_of(c))
+        return foi_external_call(s, e->place, c, k.values, k.inputs, results, count);
+    if (foi_works_with_texts(s, c)) {
+        bool done;
+        bool right = foi_interpret(s, e->place, c, k.values, results, count, &done);
+        if (done || !right) return right;
+    }
+    return call_each(&k, results, count);
+}
+
+bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,
+                     const foi_value *values, uint32_t count, const foi_value **results,
+                     uint32_t *result_count)
+{
+    foi_ast written = {.kind = FOI_AST_CALL, .place = place};
+    calling k = {.s = s, .ctx = ctx, .e = &written, .c = c, .given = count};
+    if (!foi_analyse(s, c)) return false;
+    for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
+    if (k.inputs < count || c->partial)
+        return foi_error(s, place, "function '%s' cannot be called so", c->name);
+    k.values = foi_arena_new(&s->arena, k.inputs, sizeof *k.values);
+    if (!k.values) return false;
+    for (uint32_t i = 0; i < count; i++) k.values[i] = values[i];
+    return take_arguments(&k) && call_each(&k, results, result_count);
 }
 
 // Values that declarations give to outputs and other variables: assigned first.
@@ -493,10 +550,11 @@ bool foi_expand_bodies(foi_session *s)
 
 bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
 {
+    // a value that needs no function does not wait for their bodies, which may need it
+    if (foi_flat_evaluate(e, mark, value)) return true;
+    if (s->special_done == s->special_count) return false;
     size_t errors = s->messages->errors;
-    if (s->special_done < s->special_count &&
-        (!foi_expand_bodies(s) || s->messages->errors > errors))
-        s->bodies_failed = true;
+    if (!foi_expand_bodies(s) || s->messages->errors > errors) s->bodies_failed = true;
     return foi_flat_evaluate(e, mark, value);
 }
 

@@ -51,6 +51,7 @@ static const foi_layer *layer_for(foi_session *s, const foi_layer *from, const c
         *layer = *from;
         layer->modifier = argument->modifier;
         layer->each = argument->each;
+        layer->is_final = argument->is_final;
         if (argument->each) layer->indices = NULL, layer->index_count = 0;
         layer->weaker = rest;
         rest = layer;
@@ -69,6 +70,15 @@ const foi_layer *foi_layers_for(foi_session *s, const foi_layer *layers, const c
     return weaker;
 }
 
+// Where the names of a text mean something for an instance: of a constant in the package that has
+// it.
+static foi_class *seen_from(foi_session *s, const foi_instance *self, foi_class *text)
+{
+    if (!self->is_package || self->parent) return text;
+    foi_class *view = foi_view(s, text, self->c);
+    return view ? view : text;
+}
+
 // What extends clauses say about a name, each stronger than the one before.
 static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *through,
                                          foi_instance *self, const char *name,
@@ -81,7 +91,9 @@ static const foi_layer *inherited_layers(foi_session *s, const foi_inherited *th
     while (count > 0) {
         foi_layer from = {.modifier = stack[--count]->modifier};
         from.context = (foi_context){.self = self, .frame = self->frame};
-        from.context.lexical = stack[count]->lexical;
+        from.context.lexical = seen_from(s, self, stack[count]->lexical);
+        if (stack[count]->self) from.context.self = stack[count]->self, from.context.frame = NULL;
+        if (stack[count]->outside) from.context.self = NULL, from.context.frame = NULL;
         layers = layer_for(s, &from, name, layers);
     }
     return layers;
@@ -94,11 +106,14 @@ static const foi_layer *component_layers(foi_session *s, foi_component *c)
     const foi_declaration *d = c->member->declaration;
     const foi_layer *layers = NULL;
     foi_context here = {.self = c->parent, .frame = c->parent->frame};
-    if (d->modifier) {
+    here.lexical = seen_from(s, c->parent, d->owner);
+    const foi_modifier *said[] = {d->kept != d->modifier ? d->kept : NULL, d->modifier};
+    for (int i = 0; i < 2; i++) { // of a constrainedby clause, then its own
+        if (!said[i]) continue;
         foi_layer *own = foi_arena_new(&s->arena, 1, sizeof *own);
         if (!own) return NULL;
-        *own = (foi_layer){.modifier = d->modifier, .context = here};
-        own->context.lexical = d->owner;
+        *own = (foi_layer){.modifier = said[i], .context = here, .weaker = layers};
+        own->is_final = d->is_final;
         layers = own;
     }
     layers = inherited_layers(s, c->member->through, c->parent, d->name, layers);
@@ -120,8 +135,14 @@ static bool check_layers(foi_session *s, const foi_component *c)
                 for (size_t k = 0; k < sizeof attributes / sizeof attributes[0]; k++)
                     known |= strcmp(a->name, attributes[k]) == 0;
             else
-                known = foi_find_member(c->type, a->name) ||
-                        foi_check_redeclared(s, c->type, a, &right);
+                known =
+                    foi_find_member(c->type, a->name) || (a->modifier && a->modifier->is_class &&
+                                                          foi_find_in_class(s, c->type, a->name));
+            const foi_member *m = c->type->builtin ? NULL : foi_find_member(c->type, a->name);
+            if (m && m->is_protected && !c->parent->frame)
+                right =
+                    foi_error(s, a->place, "'%s' is protected in %s '%s': it cannot be modified",
+                              a->name, foi_class_word(c->type), c->type->name);
             if (known) continue;
             foi_instance of = {.c = c->type};
             foi_nearest near = foi_nearest_to(a->name);
@@ -132,6 +153,19 @@ static bool check_layers(foi_session *s, const foi_component *c)
                                                : foi_hint(s, &of, NULL, a->name));
         }
     return right;
+}
+
+// A value that is final cannot be given another one.
+static bool check_final(foi_session *s, const foi_component *c)
+{
+    const foi_layer *stronger = NULL;
+    for (const foi_layer *l = c->layers; l; l = l->weaker) {
+        if (!l->modifier->value) continue;
+        if (stronger && l->is_final)
+            return foi_error(s, stronger->modifier->place, "the value of '%s' is final", c->name);
+        stronger = l;
+    }
+    return true;
 }
 
 foi_component *foi_inner(foi_session *s, foi_component *c)
@@ -147,27 +181,53 @@ foi_component *foi_inner(foi_session *s, foi_component *c)
     return NULL;
 }
 
-// What the original declaration says about the inside of a component that was redeclared: its
-// modifications (those of a constrainedby clause, if it has one), but not its value, and only of
-// what the new type has.
+// A weaker modification of a component that was redeclared: without its value, and only of what the
+// new type has.
+static foi_layer *kept_layer(foi_session *s, const foi_component *c, const foi_layer *from)
+{
+    const foi_modifier *m = from->modifier;
+    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
+    foi_modifier *modifier = foi_arena_new(&s->arena, 1, sizeof *modifier);
+    foi_argument *kept = foi_arena_new(&s->arena, m->count, sizeof *kept);
+    if (!layer || !modifier || !kept) return NULL;
+    *modifier = (foi_modifier){.arguments = kept, .place = m->place};
+    for (uint32_t i = 0; i < m->count; i++)
+        if (c->type->builtin || foi_find_member(c->type, m->arguments[i].name))
+            kept[modifier->count++] = m->arguments[i];
+    *layer = *from;
+    layer->modifier = modifier, layer->weaker = NULL;
+    return layer;
+}
+
+// What still counts for a component that was redeclared: modifications from outside, and of the
+// original declaration those of its constrainedby clause, or its own if it has none.
 static bool add_kept(foi_session *s, foi_component *c, foi_layer *end)
 {
     const foi_declaration *d = c->member->declaration;
+    const foi_layer *weaker = end->weaker;
     end->weaker = NULL;
-    if (!d->kept || !d->kept->count) return true;
-    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
-    foi_modifier *modifier = foi_arena_new(&s->arena, 1, sizeof *modifier);
-    foi_argument *kept = foi_arena_new(&s->arena, d->kept->count, sizeof *kept);
-    if (!layer || !modifier || !kept) return false;
-    *modifier = (foi_modifier){.arguments = kept, .place = d->kept->place};
-    for (uint32_t i = 0; i < d->kept->count; i++)
-        if (c->type->builtin || foi_find_member(c->type, d->kept->arguments[i].name))
-            kept[modifier->count++] = d->kept->arguments[i];
-    layer->modifier = modifier;
-    layer->context = (foi_context){.self = c->parent, .lexical = d->owner};
-    layer->context.frame = c->parent->frame;
-    end->weaker = layer;
+    for (; weaker; weaker = weaker->weaker) {
+        bool own = weaker->modifier == d->modifier && d->modifier != d->kept;
+        if (own || !weaker->modifier->count) continue;
+        foi_layer *layer = kept_layer(s, c, weaker);
+        if (!layer) return false;
+        end->weaker = layer;
+        end = layer;
+    }
     return true;
+}
+
+// The new type of a component must have what its declaration, or the constrainedby clause,
+// promises.
+static bool check_constraint(foi_session *s, foi_component *c, foi_place place)
+{
+    const foi_declaration *d = c->member->declaration;
+    foi_class *like = foi_find_class(s, d->owner, d->constraint ? d->constraint : d->type, "type");
+    const char *missing;
+    if (!like || !foi_analyse(s, like)) return false;
+    if (foi_has_all_of(s, c->type, like, &missing)) return true;
+    return foi_error(s, place, "'%s' cannot be a '%s': it must fit '%s', and there is no '%s'",
+                     d->name, c->type->name, like->name, missing);
 }
 
 // A redeclaration gives another type; of what was said before it, what the original declaration
@@ -183,41 +243,10 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
         if (!d->replaceable)
             return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
         c->type = foi_find_class(s, l->context.lexical, type, "type");
-        return c->type && foi_analyse(s, c->type) && add_kept(s, c, (foi_layer *)l);
+        return c->type && foi_analyse(s, c->type) && check_constraint(s, c, l->modifier->place) &&
+               add_kept(s, c, (foi_layer *)l);
     }
     return true;
-}
-
-// Weaker than all that is said about a component is what comes with its type.
-static bool add_weakest(foi_session *s, foi_component *c, const foi_layer *from)
-{
-    foi_layer *layer = foi_arena_new(&s->arena, 1, sizeof *layer);
-    if (!layer) return false;
-    *layer = (foi_layer){.modifier = from->modifier, .context = from->context};
-    const foi_layer **end = &c->layers;
-    while (*end) end = &((foi_layer *)*end)->weaker;
-    *end = layer;
-    return true;
-}
-
-// A class may have been redeclared: redeclare model Name = Type(...), for the model that it is in.
-static foi_class *redeclared_class(foi_session *s, foi_component *c, foi_instance *self,
-                                   const foi_inherited *through, foi_class *declared,
-                                   const foi_ref *ref)
-{
-    if (!declared || !declared->replaceable || ref->count != 1 || ref->global || !self)
-        return declared;
-    const char *name = ref->parts[0].name;
-    const foi_layer *l = inherited_layers(s, through, self, name, NULL);
-    l = foi_layers_for(s, self->layers, name, l);
-    while (l && !l->modifier->is_class) l = l->weaker;
-    if (!l) return declared;
-    if (!foi_enter(s, l->modifier->place)) return NULL;
-    foi_class *other = foi_find_class(s, l->context.lexical, l->modifier->type, "class");
-    if (other && !add_weakest(s, c, l)) other = NULL;
-    other = redeclared_class(s, c, l->context.self, NULL, other, l->modifier->type);
-    s->depth--;
-    return other;
 }
 
 static bool declared_type(foi_session *s, foi_component *c)
@@ -228,8 +257,8 @@ static bool declared_type(foi_session *s, foi_component *c)
         if (!d->resolved) return false;
         if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
     }
-    c->type = redeclared_class(s, c, c->parent, c->member->through, d->resolved, d->type);
-    return c->type && foi_analyse(s, c->type);
+    c->type = d->resolved;
+    return true;
 }
 
 static bool find_type(foi_session *s, foi_component *c)
@@ -238,6 +267,8 @@ static bool find_type(foi_session *s, foi_component *c)
     bool redeclared;
     if (!redeclared_type(s, c, &redeclared)) return false;
     if (!redeclared && !declared_type(s, c)) return false;
+    c->type = foi_redeclare_classes(s, c->type, c->layers);
+    if (!c->type || !foi_analyse(s, c->type)) return false;
     if (c->type->builtin) return true;
     const char *word = foi_class_word(c->type);
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)
@@ -347,7 +378,8 @@ static bool given_size(foi_session *s, foi_component *c, foi_value *given, bool 
 static bool find_size(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
-    foi_context here = {.self = c->parent, .lexical = d->owner, .frame = c->parent->frame};
+    foi_context here = {.self = c->parent, .frame = c->parent->frame};
+    here.lexical = seen_from(s, c->parent, d->owner);
     foi_value given;
     bool found;
     c->rank = 0, c->count = 1;
@@ -397,8 +429,7 @@ static bool element_layers(foi_session *s, const foi_component *c, uint32_t k,
             indices[l->index_count + i] = rest % c->dims[i];
             rest /= c->dims[i];
         }
-        if (!l->modifier->is_class) // what comes with the type holds for every element
-            copy->indices = indices, copy->index_count = l->index_count + c->rank;
+        copy->indices = indices, copy->index_count = l->index_count + c->rank;
         copy->weaker = NULL;
         *end = copy;
         end = &copy->weaker;
@@ -482,6 +513,33 @@ static void take_over(foi_component *c)
     c->flow |= outer->flow;
 }
 
+// Integer n = size(x, 1) in a function, never assigned: a number that sizes may depend on.
+static bool know_local(foi_session *s, foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    const foi_frame *frame = c->parent->frame;
+    bool counts = c->type->type == FOI_INTEGER || c->type->type == FOI_BOOLEAN;
+    if (!frame || !frame->function || c->parent->parent || c->rank || !counts || d->causality ||
+        c->variability <= FOI_PARAMETER || foi_is_assigned(c->parent->c, d->name))
+        return true;
+    bool found;
+    foi_value v;
+    foi_place place;
+    double value;
+    if (!foi_binding_value(s, c, &found, &v, &place)) return false;
+    if (!found || v.record || v.rank || v.type != c->type->type ||
+        !foi_known(s, v.one, true, &value))
+        return true;
+    foi_flat_expr *literal = foi_flat_real(s->flat, value);
+    if (!literal) return false;
+    literal->type = c->type->type;
+    c->variability = FOI_PARAMETER, c->binding = FOI_BOUND;
+    c->variables[0]->variability = FOI_PARAMETER, c->variables[0]->binding = literal;
+    c->variables[0]->structural = true;
+    c->nodes[0] = literal; // nothing stores it when the function is called
+    return true;
+}
+
 static bool size_inside(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
@@ -491,14 +549,15 @@ static bool size_inside(foi_session *s, foi_component *c)
                                   : d->name;
     take_over(c);
     c->layers = component_layers(s, c);
-    if (!c->name || !find_type(s, c)) return false;
+    if (!c->name || !find_type(s, c) || !foi_check_prefixes(s, c)) return false;
     if (!is_present(s, c) || c->absent) return c->absent;
-    if (!check_layers(s, c) || !find_size(s, c)) return false;
+    if (!check_layers(s, c) || !check_final(s, c) || !find_size(s, c)) return false;
     if (c->type->builtin && c->type->type == FOI_STRING && c->variability > FOI_PARAMETER &&
         !c->parent->frame)
         return foi_error(s, d->place, "'%s': a String can only be a parameter or a constant",
                          d->name);
-    return c->type->builtin ? make_variables(s, c) : make_elements(s, c);
+    if (!c->type->builtin) return make_elements(s, c);
+    return make_variables(s, c) && know_local(s, c);
 }
 
 bool foi_size(foi_session *s, foi_component *c)

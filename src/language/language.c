@@ -49,10 +49,18 @@ static bool begin(foi_session *s, const foi_language_def *def, foi_messages *mes
     s->string = builtin_class(s, "String", FOI_STRING);
     s->state_select = builtin_literals(s, "StateSelect", selects, 5);
     s->assertion_level = builtin_literals(s, "AssertionLevel", levels, 2);
+    s->external_object = builtin_class(s, "ExternalObject", FOI_INTEGER);
+    s->clock = builtin_class(s, "Clock", FOI_INTEGER);
+    if (s->clock) { // as an enumeration that has no literals: only clocks are equal to clocks
+        static const char *const none[] = {NULL};
+        s->clock->literal_count = 1, s->clock->literal_names = none;
+        s->clock->literals = foi_arena_new(&s->arena, 1, sizeof *s->clock->literals);
+        if (!s->clock->literals) return false;
+    }
     s->name_time = foi_name(s, "time");
     s->root.kind = FOI_CLASS_PACKAGE;
     return s->real && s->integer && s->boolean && s->string && s->state_select &&
-           s->assertion_level && s->name_time;
+           s->assertion_level && s->external_object && s->clock && s->name_time;
 }
 
 static bool is_model(const foi_class *c)
@@ -111,6 +119,8 @@ static bool load(foi_session *s)
     foi_class **classes;
     uint32_t count;
     for (size_t i = 0; i < s->def->setting_count; i++) s->def->settings[i].taken = false;
+    if (!s->def->path && !s->def->model)
+        return foi_error(s, (foi_place){0}, "a model needs a file or a name");
     if (!foi_load_main(s, &classes, &count)) return false;
     foi_class *c = s->def->model ? named_model(s, s->def->model) : last_model(s, classes, count);
     return c && foi_flatten(s, c);

@@ -4,8 +4,10 @@
 
 #include <foliot/language.h>
 
+#include "base/arena.h"
 #include "equations/flat.h"
 #include "language/message.h"
+#include "simulation/experiment.h"
 
 /// What to load, and how much it may take: every text may be hostile.
 typedef struct foi_language_def {
@@ -32,5 +34,18 @@ fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_me
 
 /// The flat model of a model that is open.
 const foi_flat *foi_text_model_flat(const fo_text_model *model);
+
+/// What the model's experiment annotation says; what it does not say is a run of one second in 500
+/// rows. The tolerance is rtol, and a thousandth of it atol.
+foi_experiment foi_text_model_experiment(const fo_text_model *model);
+
+/// Parameters that can be set when the text is read, and that its system does not have: what has
+/// decided a size, and what follows from others. The list is the arena's, its texts are the
+/// model's. False when memory is lacking.
+bool foi_text_model_fixed(const fo_text_model *model, foi_arena *arena, const fo_variable **list,
+                          uint32_t *count);
+/// Names of the final parameters that its system has: they cannot be set.
+bool foi_text_model_final(const fo_text_model *model, foi_arena *arena, const char ***list,
+                          uint32_t *count);
 
 #endif

@@ -99,6 +99,15 @@ const char *foi_intern(foi_names *names, const char *text, size_t length)
     return copy;
 }
 
+bool foi_names_have(const foi_names *names, const char *text)
+{
+    if (!names->size) return false;
+    size_t at = hash_of(text, strlen(text)) & (names->size - 1);
+    for (; names->table[at]; at = (at + 1) & (names->size - 1))
+        if (strcmp(names->table[at], text) == 0) return true;
+    return false;
+}
+
 void foi_names_end(foi_names *names)
 {
     foi_free(names->allocator, names->table);
@@ -307,4 +316,46 @@ foi_token foi_lexer_next(foi_lexer *lexer)
     if (!c || !strchr("()[]{},;=:.+-*/^<>", c))
         return wrong(lexer, token, "a letter that is not part of the language");
     return token;
+}
+
+// Is one of the words that are used in this text? They are few, and most annotations are pictures.
+static bool has_used(const char *text, size_t length)
+{
+    static const char *const used[] = {"experiment", "Evaluate",       "derivative",
+                                       "Inline",     "__Foliot_event", "inverse"};
+    for (const char *c = text, *end = text + length; c < end; c++) {
+        if (*c != 'e' && *c != 'E' && *c != 'd' && *c != 'I' && *c != '_' && *c != 'i') continue;
+        for (size_t i = 0; i < sizeof used / sizeof used[0]; i++) {
+            size_t n = strlen(used[i]);
+            if ((size_t)(end - c) >= n && memcmp(c, used[i], n) == 0) return true;
+        }
+    }
+    return false;
+}
+
+bool foi_lexer_skip_annotation(foi_lexer *lexer)
+{
+    foi_lexer at = *lexer;
+    int depth = 1;
+    bool used = false;
+    const char *from = at.next;
+    while (at.next < at.end && depth > 0) {
+        char c = *at.next++;
+        if (c == '\n') new_line(&at);
+        if (c == '(') depth++;
+        if (c == ')') depth--;
+        bool comment = c == '/' && at.next < at.end && (*at.next == '/' || *at.next == '*');
+        if (c == '\'' || comment) return false; // rare: it is read word by word
+        if (c != '"') continue;
+        used |= has_used(from, (size_t)(at.next - from));
+        while (at.next < at.end && *at.next != '"') {
+            if (*at.next == '\\' && at.next + 1 < at.end) at.next++;
+            if (*at.next++ == '\n') new_line(&at);
+        }
+        if (at.next >= at.end) return false;
+        from = ++at.next;
+    }
+    if (depth || used || has_used(from, (size_t)(at.next - from))) return false;
+    *lexer = at;
+    return true;
 }

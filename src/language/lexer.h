@@ -105,6 +105,8 @@ typedef struct foi_names {
 
 /// NULL when memory is lacking.
 const char *foi_intern(foi_names *names, const char *text, size_t length);
+/// Is there such a text?
+bool foi_names_have(const foi_names *names, const char *text);
 void foi_names_end(foi_names *names);
 
 typedef struct foi_lexer {
@@ -119,6 +121,10 @@ void foi_lexer_begin(foi_lexer *lexer, foi_arena *arena, foi_names *names, uint3
                      const char *text, size_t length);
 /// The next token. After the end: FOI_TOKEN_END again and again.
 foi_token foi_lexer_next(foi_lexer *lexer);
+
+/// Behind the '(' of an annotation: skips to its end, where it holds nothing that is used here. The
+/// token that was read ahead is then past; false: it is to be read.
+bool foi_lexer_skip_annotation(foi_lexer *lexer);
 
 /// The word's letters, or a sign in quotes: for messages.
 const char *foi_token_words(int kind);

@@ -5,29 +5,35 @@
 #include "base/text.h"
 #include "language/session.h"
 
-// The base of an extends clause. While it is looked up, lookups in its class do not look there.
-static foi_class *base_of(foi_session *s, foi_class *c, foi_extends *e)
+// A class that is written in the text of `c`, or in its folder.
+static foi_class *find_own(foi_session *s, foi_class *c, const char *name)
 {
-    if (e->resolved || e->busy) return e->resolved;
-    e->busy = true;
-    e->resolved = foi_find_class(s, c, e->base, "base class");
-    e->busy = false;
-    return e->resolved;
+    foi_class *text = foi_origin(c);
+    for (uint32_t i = 0; i < text->class_count; i++)
+        if (text->classes[i]->name == name) return text->classes[i];
+    return text == &s->root || text->folder ? foi_load_missing(s, text, name) : NULL;
 }
 
 static foi_class *find_inside(foi_session *s, foi_class *c, const char *name, int depth)
 {
-    for (uint32_t i = 0; i < c->class_count; i++)
-        if (c->classes[i]->name == name) return c->classes[i];
-    foi_class *loaded = c == &s->root || c->folder ? foi_load_missing(s, c, name) : NULL;
-    if (loaded || depth > FOI_DEEPEST_MODEL) return loaded;
+    for (uint32_t i = 0; i < c->override_count; i++)
+        if (c->overrides[i].name == name) return c->overrides[i].c;
+    foi_class *own = find_own(s, c, name);
+    if (own && c->origin && c->origin != c) return foi_specialise(s, own, c, NULL, 0);
+    if (own || depth > FOI_DEEPEST_MODEL) return own;
     for (uint32_t i = 0; i < c->extends_count; i++) {
         if (!foi_work(s, c->place, 1)) return NULL;
         foi_extends *e = &c->extends[i];
         if (e->busy) continue;
-        foi_class *base = base_of(s, c, e);
+        foi_class *base = foi_base_of(s, c, e);
         foi_class *found = base && base != c ? find_inside(s, base, name, depth + 1) : NULL;
-        if (found) return found;
+        if (!found) continue;
+        // what a package inherits finds its names in that package; another name for it changes
+        // nothing
+        bool alias = c->is_short && !e->modifier;
+        if (c->kind != FOI_CLASS_PACKAGE || alias || found->bound) return found;
+        if (found->kind == FOI_CLASS_TYPE) return found;
+        return foi_specialise(s, found, c, found->overrides, found->override_count);
     }
     return NULL;
 }
@@ -88,8 +94,8 @@ static foi_found imported(foi_session *s, foi_class *c, const char *name)
 
 static foi_class *builtin(foi_session *s, const char *name)
 {
-    foi_class *const all[] = {s->real,   s->integer,      s->boolean,
-                              s->string, s->state_select, s->assertion_level};
+    foi_class *const all[] = {s->real,         s->integer,         s->boolean,         s->string,
+                              s->state_select, s->assertion_level, s->external_object, s->clock};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i]->name == name) return all[i];
     return NULL;
@@ -99,13 +105,19 @@ foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
 {
     foi_class *basic = builtin(s, name);
     if (basic) return (foi_found){.c = basic};
-    for (foi_class *c = lexical; c && c != &s->root; c = c->encapsulated ? NULL : c->enclosing) {
-        if (!foi_work(s, c->place, 1)) return (foi_found){0};
+    // `text` is what is written around, `at` what stands for it here
+    foi_class *text = lexical, *at = lexical && lexical->stands ? lexical->stands : lexical;
+    while (text && text != &s->root) {
+        if (!foi_work(s, text->place, 1)) return (foi_found){0};
         const foi_part part = {.name = name};
-        foi_found f = follow(s, c, &part, 1);
-        if (!any(f)) f = imported(s, c, name);
+        foi_found f = follow(s, at, &part, 1);
+        if (!any(f)) f = imported(s, text, name);
         if (any(f)) return f;
-        if (c->name == name && c->enclosing == &s->root) return (foi_found){.c = c};
+        if (text->name == name && text->enclosing == &s->root) return (foi_found){.c = at};
+        if (text->encapsulated) break;
+        const foi_class *holder = foi_origin(at) == foi_origin(text) ? at : text;
+        at = holder->around ? holder->around : holder->enclosing;
+        text = text->enclosing;
     }
     return (foi_found){.c = foi_find_in_class(s, &s->root, name)};
 }
@@ -159,8 +171,18 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
                               ref->parts[i].name, foi_class_path(s, f.c),
                               hint_in(s, f.c, ref->parts[i].name));
         f.c = inner;
+        if (inner && inner->is_protected && s->messages->errors == errors)
+            return foi_error(s, ref->parts[i].place, "'%s' is protected in '%s'",
+                             ref->parts[i].name, foi_class_path(s, inner->enclosing)),
+                   NULL;
     }
-    if (f.c && !f.literal) return f.c->refused ? NULL : f.c; // said where it is written
+    if (f.c && f.c->refused && s->messages->errors == errors) {
+        foi_error(s, first->place, "'%s' cannot be used: %s is not supported",
+                  foi_class_path(s, f.c), f.c->refused);
+        foi_note(s, f.c->refused_place, "here it is written");
+        return NULL;
+    }
+    if (f.c && !f.literal) return f.c->refused ? NULL : f.c;
     if (s->messages->errors == errors && !said && !s->arena.failed)
         foi_error(s, first->place, "%s '%s' is not there%s", what, first->name,
                   foi_hint(s, NULL, lexical, first->name));

@@ -136,11 +136,11 @@ const foi_flat *foi_text_model_flat(const fo_text_model *model)
     return model->flat;
 }
 
-fo_experiment fo_text_model_experiment(const fo_text_model *model)
+foi_experiment foi_text_model_experiment(const fo_text_model *model)
 {
     const foi_flat_experiment *e = &model->flat->experiment;
     double tolerance = isnan(e->tolerance) ? 0 : e->tolerance;
-    fo_experiment found = {
+    foi_experiment found = {
         .start = isnan(e->start) ? 0 : e->start, .rtol = tolerance, .atol = 1e-3 * tolerance};
     found.stop = isnan(e->stop) ? found.start + 1 : e->stop;
     found.interval = isnan(e->interval) ? (found.stop - found.start) / 500 : e->interval;

@@ -50,6 +50,8 @@ static bool unfit(foi_session *s, foi_place place, foi_flat_op op, const foi_val
 
 bool foi_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a, foi_value *out)
 {
+    if (op == FOI_OP_NEGATE && foi_is_complex(a)) return foi_complex_unary(s, place, op, a, out);
+    if (op == FOI_OP_ADD && foi_is_complex(a)) return *out = *a, true;
     bool right = op == FOI_OP_NOT ? !a->record && a->type == FOI_BOOLEAN : is_number(a);
     if (!right)
         return foi_error(s, place, "'%s' needs %s, not %s", sign_of(op),
@@ -206,6 +208,9 @@ bool foi_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwis
 {
     if (!a->record && !b->record && (a->type == FOI_STRING || b->type == FOI_STRING))
         return texts(s, place, op, a, b, out);
+    bool complex = foi_is_complex(a) || foi_is_complex(b);
+    if (complex && (foi_is_complex(a) || is_number(a)) && (foi_is_complex(b) || is_number(b)))
+        return foi_complex_binary(s, place, op, elementwise, a, b, out);
     if (!check_types(s, place, op, a, b)) return false;
     if (a->rank || b->rank) return arrays(s, place, op, elementwise, a, b, out);
     if (op == FOI_OP_DIVIDE && b->one->op == FOI_OP_LITERAL && b->one->number == 0)

@@ -4,7 +4,7 @@
 #include "language/parser.h"
 
 typedef struct prefixes {
-    bool is_protected, is_final, inner, outer, replaceable;
+    bool is_protected, is_final, inner, outer, replaceable, redeclare;
 } prefixes;
 
 /// A class while its lists grow.
@@ -17,6 +17,7 @@ typedef struct growing {
 } growing;
 
 static foi_class *class_definition(foi_parser *p, foi_class *enclosing);
+static bool type_prefixes(foi_parser *p, foi_declaration *d);
 
 static bool at_class(const foi_parser *p)
 {
@@ -40,42 +41,37 @@ static bool at_class(const foi_parser *p)
 }
 
 // A constrainedby clause: its modifications go into *kept.
-static bool constrained_by(foi_parser *p, const foi_modifier **kept)
+static bool constrained_by(foi_parser *p, const foi_modifier **kept, const foi_ref **by)
 {
     if (!foi_parse_take(p, FOI_WORD_CONSTRAINEDBY)) return true;
     *kept = NULL;
-    return foi_parse_ref(p, false, "the name of a class") && foi_parse_class_modification(p, kept);
+    *by = foi_parse_ref(p, false, "the name of a class");
+    return *by && foi_parse_class_modification(p, kept);
 }
 
 static bool constrained(foi_parser *p)
 {
     const foi_modifier *modifier;
-    return constrained_by(p, &modifier);
+    const foi_ref *by;
+    return constrained_by(p, &modifier, &by);
 }
 
-// redeclare model Name = Type(...): after the first word.
+// A class that is redeclared: model Name = Type(...), or a whole one. Type and modifications of a
+// short one become those of the modification, so that they are looked up where they are written.
 static bool class_redeclaration(foi_parser *p, foi_argument *argument)
 {
-    foi_token word = p->token;
-    if (word.kind == FOI_WORD_FUNCTION || word.kind == FOI_WORD_PACKAGE ||
-        word.kind == FOI_WORD_OPERATOR) {
-        foi_parse_error(p, word.place, "'redeclare' of a %s is not supported",
-                        word.kind == FOI_WORD_FUNCTION  ? "function"
-                        : word.kind == FOI_WORD_PACKAGE ? "package"
-                                                        : "operator");
-        return false;
-    }
-    foi_parse_advance(p);
-    argument->place = p->token.place;
-    argument->name = foi_parse_ident(p, "the name of a class");
-    if (!argument->name || !foi_parse_need(p, '=', "after the name of a redeclared class"))
-        return false;
     foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
-    foi_ref *type = foi_parse_ref(p, false, "the name of a class");
-    const foi_modifier *given, *annotation;
-    if (!around || !type || !foi_parse_class_modification(p, &given)) return false;
-    if (given) *around = *given;
-    around->place = argument->place, around->type = type, around->is_class = true;
+    foi_class *c = class_definition(p, NULL);
+    if (!around || !c) return false;
+    const foi_modifier *annotation;
+    argument->place = c->place, argument->name = c->name;
+    if (c->is_short && c->extends_count && !c->rank && !c->causality) {
+        if (c->extends->modifier) *around = *c->extends->modifier;
+        around->type = c->extends->base;
+    } else {
+        around->defined = c;
+    }
+    around->place = c->place, around->is_class = true;
     argument->modifier = around;
     foi_parse_description(p);
     return constrained(p) && foi_parse_annotation(p, &annotation);
@@ -84,17 +80,23 @@ static bool class_redeclaration(foi_parser *p, foi_argument *argument)
 // redeclare Type name(...): after the word.
 static bool redeclaration(foi_parser *p, foi_argument *argument)
 {
-    foi_parse_take(p, FOI_WORD_EACH);
-    foi_parse_take(p, FOI_WORD_FINAL);
+    argument->each |= foi_parse_take(p, FOI_WORD_EACH);
+    argument->is_final |= foi_parse_take(p, FOI_WORD_FINAL);
     foi_parse_take(p, FOI_WORD_REPLACEABLE);
     if (at_class(p)) return class_redeclaration(p, argument);
+    foi_declaration prefixed = {0};
+    if (!type_prefixes(p, &prefixed)) return false;
     foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
     foi_ref *type = foi_parse_ref(p, false, "the name of a type");
-    if (!around || !type) return false;
+    foi_ast *const *dims;
+    uint32_t rank;
+    if (!around || !type || !foi_parse_subscripts(p, &dims, &rank)) return false;
     argument->place = p->token.place;
     argument->name = foi_parse_ident(p, "the name of a component");
     const foi_modifier *given, *annotation;
-    if (!argument->name || !foi_parse_modification(p, &given)) return false;
+    if (!argument->name || !foi_parse_subscripts(p, &dims, &rank) ||
+        !foi_parse_modification(p, &given))
+        return false;
     if (given) *around = *given;
     if (!given) around->place = argument->place;
     around->type = type;
@@ -107,13 +109,11 @@ static bool redeclaration(foi_parser *p, foi_argument *argument)
 // last to the first.
 static bool modifier_argument(foi_parser *p, foi_argument *argument)
 {
+    bool redeclared = foi_parse_take(p, FOI_WORD_REDECLARE);
     argument->each = foi_parse_take(p, FOI_WORD_EACH);
-    foi_parse_take(p, FOI_WORD_FINAL);
-    if (foi_parse_take(p, FOI_WORD_REDECLARE)) return redeclaration(p, argument);
-    if (p->token.kind == FOI_WORD_REPLACEABLE) {
-        foi_parse_error(p, p->token.place, "'replaceable' without 'redeclare' has no meaning here");
-        return false;
-    }
+    argument->is_final = foi_parse_take(p, FOI_WORD_FINAL);
+    // a class or component that stays replaceable; without 'redeclare' it is the same
+    if (redeclared || p->token.kind == FOI_WORD_REPLACEABLE) return redeclaration(p, argument);
     foi_ref *ref = foi_parse_ref(p, false, "the name of what is modified");
     if (!ref || !foi_parse_modification(p, &argument->modifier)) return false;
     foi_parse_description(p);
@@ -122,8 +122,8 @@ static bool modifier_argument(foi_parser *p, foi_argument *argument)
         foi_argument *inner = foi_arena_new(p->arena, 1, sizeof *inner);
         foi_modifier *around = foi_arena_new(p->arena, 1, sizeof *around);
         if (!inner || !around) return false;
-        *inner = (foi_argument){ref->parts[i].name, argument->each, argument->modifier,
-                                ref->parts[i].place};
+        *inner = (foi_argument){ref->parts[i].name, argument->each, argument->is_final,
+                                argument->modifier, ref->parts[i].place};
         *around = (foi_modifier){.arguments = inner, .count = 1, .place = inner->place};
         argument->modifier = around;
     }
@@ -172,26 +172,31 @@ bool foi_parse_modification(foi_parser *p, const foi_modifier **modifier)
 bool foi_parse_annotation(foi_parser *p, const foi_modifier **modifier)
 {
     *modifier = NULL;
-    if (!foi_parse_take(p, FOI_WORD_ANNOTATION)) return true;
+    if (p->token.kind != FOI_WORD_ANNOTATION) return true;
+    if (p->library && p->ahead.kind == '(' && foi_lexer_skip_annotation(&p->lexer)) {
+        foi_parse_advance(p); // and what was read ahead is the sign behind the annotation
+        foi_parse_advance(p);
+        return true;
+    }
+    foi_parse_advance(p);
     if (p->token.kind == '(') return foi_parse_class_modification(p, modifier);
     foi_parse_expected(p, "'(' after 'annotation'");
     return false;
 }
 
-static void skip_class(foi_parser *p, const char *name)
+// Something that is not supported: an error where the class is used.
+static void refuse(foi_class *c, foi_place place, const char *what)
 {
-    while (p->token.kind != FOI_TOKEN_END &&
-           !(p->token.kind == FOI_WORD_END && p->ahead.text == name &&
-             p->ahead.kind == FOI_TOKEN_IDENT))
-        foi_parse_advance(p);
+    c->refused = what, c->refused_place = place;
 }
 
 static bool enumeration(foi_parser *p, growing *g)
 {
     if (!foi_parse_need(p, '(', "after 'enumeration'")) return false;
     if (p->token.kind == ':') {
-        foi_parse_error(p, p->token.place, "enumerations without literals are not supported");
-        return false;
+        refuse(g->c, p->token.place, "an enumeration without literals");
+        foi_parse_advance(p);
+        return foi_parse_need(p, ')', "after the ':'");
     }
     do {
         foi_place place = p->token.place;
@@ -219,9 +224,15 @@ static bool short_class(foi_parser *p, growing *g)
     c->is_short = true;
     if (foi_parse_take(p, FOI_WORD_ENUMERATION)) return enumeration(p, g);
     if (p->token.kind == FOI_WORD_DER) {
-        foi_parse_error(p, p->token.place, "partial derivatives of functions are not supported");
-        return false;
+        refuse(c, p->token.place, "a partial derivative of a function");
+        foi_parse_advance(p);
+        const foi_modifier *unused;
+        return foi_parse_class_modification(p, &unused);
     }
+    while (foi_parse_take(p, FOI_WORD_FLOW) || foi_parse_take(p, FOI_WORD_STREAM) ||
+           foi_parse_take(p, FOI_WORD_DISCRETE) || foi_parse_take(p, FOI_WORD_PARAMETER) ||
+           foi_parse_take(p, FOI_WORD_CONSTANT))
+        continue;
     if (foi_parse_take(p, FOI_WORD_INPUT)) c->causality = FOI_INPUT;
     if (foi_parse_take(p, FOI_WORD_OUTPUT)) c->causality = FOI_OUTPUT;
     foi_extends *base = foi_arena_new(p->arena, 1, sizeof *base);
@@ -307,9 +318,7 @@ static bool type_prefixes(foi_parser *p, foi_declaration *d)
         case FOI_WORD_CONSTANT: d->variability = FOI_CONSTANT; break;
         case FOI_WORD_INPUT: d->causality = FOI_INPUT; break;
         case FOI_WORD_OUTPUT: d->causality = FOI_OUTPUT; break;
-        case FOI_WORD_STREAM:
-            foi_parse_error(p, p->token.place, "stream variables are not supported");
-            return false;
+        case FOI_WORD_STREAM: d->stream = true; break;
         default: return true;
         }
     }
@@ -343,7 +352,7 @@ static bool component(foi_parser *p, growing *g, const foi_declaration *like)
     if (foi_parse_take(p, FOI_WORD_IF) && !(d->condition = foi_parse_expression(p))) return false;
     d->description = foi_parse_description(p);
     d->kept = d->modifier;
-    if (!constrained_by(p, &d->kept)) return false;
+    if (!constrained_by(p, &d->kept, &d->constraint)) return false;
     if (!d->description) d->description = foi_parse_description(p);
     if (!foi_parse_annotation(p, &d->annotation)) return false;
     foi_declaration **slot =
@@ -357,6 +366,7 @@ static bool components(foi_parser *p, growing *g, const prefixes *with)
     foi_declaration like = {.is_protected = with->is_protected,
                             .is_final = with->is_final,
                             .replaceable = with->replaceable,
+                            .redeclare = with->redeclare,
                             .inner = with->inner,
                             .outer = with->outer};
     if (!type_prefixes(p, &like)) return false;
@@ -373,8 +383,11 @@ static bool nested_class(foi_parser *p, growing *g, const prefixes *with)
     foi_class *c = class_definition(p, g->c);
     if (!c) return false;
     c->is_protected = with->is_protected, c->replaceable = with->replaceable;
+    c->redeclare = with->redeclare;
+    if (with->outer) refuse(c, c->place, "an outer class");
     foi_class **slot = foi_arena_add(p->arena, &g->c->classes, &g->c->class_count, sizeof *slot);
     if (slot) *slot = c;
+    c->constrained = p->token.kind == FOI_WORD_CONSTRAINEDBY;
     if (!slot || !constrained(p)) return false;
     foi_parse_description(p);
     const foi_modifier *annotation;
@@ -388,9 +401,7 @@ static bool element(foi_parser *p, growing *g, bool is_protected)
     if (p->token.kind == FOI_WORD_EXTENDS) return extends(p, g);
     for (;; foi_parse_advance(p)) {
         switch (p->token.kind) {
-        case FOI_WORD_REDECLARE:
-            foi_parse_error(p, p->token.place, "'redeclare' is not supported");
-            return false;
+        case FOI_WORD_REDECLARE: with.redeclare = true; continue;
         case FOI_WORD_FINAL: with.is_final = true; continue;
         case FOI_WORD_INNER: with.inner = true; continue;
         case FOI_WORD_OUTER: with.outer = true; continue;
@@ -398,10 +409,6 @@ static bool element(foi_parser *p, growing *g, bool is_protected)
         default: break;
         }
         break;
-    }
-    if (at_class(p) && (with.inner || with.outer)) {
-        foi_parse_error(p, p->token.place, "'inner' and 'outer' classes are not supported");
-        return false;
     }
     return at_class(p) ? nested_class(p, g, &with) : components(p, g, &with);
 }
@@ -426,15 +433,43 @@ static void section(foi_parser *p, growing *g)
     if (slot) *slot = s;
 }
 
+// external "C" y = name(a, b) annotation(...);
+static bool external_inside(foi_parser *p, foi_external *e)
+{
+    if (p->token.kind == FOI_TOKEN_STRING) {
+        e->language = p->token.text;
+        foi_parse_advance(p);
+    }
+    if (p->token.kind != ';' && p->token.kind != FOI_WORD_ANNOTATION) {
+        foi_ast *first = foi_parse_expression(p);
+        if (!first) return false;
+        if (foi_parse_take(p, '=')) {
+            e->result = first;
+            if (!(first = foi_parse_expression(p))) return false;
+        }
+        if (first->kind != FOI_AST_CALL || first->ref->count != 1) {
+            foi_parse_error(p, first->place, "expected the call of an external function");
+            return false;
+        }
+        e->call = first, e->name = first->ref->parts[0].name;
+    }
+    const foi_modifier *annotation;
+    return foi_parse_annotation(p, &annotation) && foi_parse_need(p, ';', "after external code");
+}
+
 static void external(foi_parser *p, growing *g)
 {
-    foi_parse_error(p, p->token.place, "external code is not supported: write '%s' as an algorithm",
-                    g->c->name);
-    g->c->refused = "external code";
+    foi_external *e = foi_arena_new(p->arena, 1, sizeof *e);
+    foi_place place = p->token.place;
     foi_parse_advance(p);
-    while (p->token.kind != ';' && p->token.kind != FOI_TOKEN_END && p->token.kind != FOI_WORD_END)
-        foi_parse_advance(p);
-    foi_parse_take(p, ';');
+    if (!e) return;
+    e->place = place;
+    if (!external_inside(p, e)) {
+        foi_parse_recover(p);
+        return;
+    }
+    g->c->external = e;
+    if (!e->name) e->name = g->c->name;
 }
 
 static void composition(foi_parser *p, growing *g)
@@ -497,7 +532,7 @@ static bool long_class(foi_parser *p, growing *g, foi_place start)
     return true;
 }
 
-// The words before a class's name. NULL after a report.
+// The words before a class's name. False after a report.
 static bool class_kind(foi_parser *p, foi_class *c)
 {
     static const struct {
@@ -514,13 +549,9 @@ static bool class_kind(foi_parser *p, foi_class *c)
         } else if (word == FOI_WORD_PARTIAL) {
             c->partial = true;
         } else if (word == FOI_WORD_EXPANDABLE) {
-            c->refused = "an expandable connector";
-            foi_parse_error(p, p->token.place, "expandable connectors are not supported");
+            c->expandable = true;
         } else if (word == FOI_WORD_OPERATOR) {
-            c->refused = "an operator record";
-            bool record = p->ahead.kind == FOI_WORD_RECORD;
-            foi_parse_error(p, p->token.place, "operator %ss are not supported",
-                            record ? "record" : "function");
+            c->is_operator = true;
         } else if (word != FOI_WORD_PURE && word != FOI_WORD_IMPURE) {
             break;
         }
@@ -531,27 +562,33 @@ static bool class_kind(foi_parser *p, foi_class *c)
             foi_parse_advance(p);
             return true;
         }
-    if (c->refused && p->token.kind == FOI_TOKEN_IDENT) return true;
+    if (c->is_operator && p->token.kind == FOI_TOKEN_IDENT) {
+        c->kind = FOI_CLASS_OPERATOR;
+        return true;
+    }
     foi_parse_expected(p, "'model', 'block', 'class', 'type', 'connector', 'record', 'function' or "
                           "'package'");
     return false;
+}
+
+// model extends Name(...) ... end Name: the inherited class of this name, and more.
+static bool class_extends(foi_parser *p, growing *g)
+{
+    foi_extends *base = foi_arena_add(p->arena, &g->c->extends, &g->c->extends_count, sizeof *base);
+    if (!base) return false;
+    base->place = g->c->place;
+    return foi_parse_class_modification(p, &base->modifier);
 }
 
 static bool class_inside(foi_parser *p, growing *g)
 {
     foi_place start = p->token.place;
     if (!class_kind(p, g->c)) return false;
-    if (p->token.kind == FOI_WORD_EXTENDS) {
-        foi_parse_error(p, p->token.place, "'class extends' is not supported");
-        foi_parse_advance(p);
-        if (p->token.kind == FOI_TOKEN_IDENT) skip_class(p, p->token.text);
-        foi_parse_advance(p);
-        foi_parse_advance(p);
-        return false;
-    }
+    bool inherits = foi_parse_take(p, FOI_WORD_EXTENDS);
     g->c->place = p->token.place;
     g->c->name = foi_parse_ident(p, "the name of the class");
     if (!g->c->name) return false;
+    if (inherits) return class_extends(p, g) && long_class(p, g, start);
     if (!foi_parse_take(p, '=')) return long_class(p, g, start);
     if (!short_class(p, g)) return false;
     g->c->description = foi_parse_description(p);

@@ -117,6 +117,21 @@ foi_ref *foi_parse_ref(foi_parser *p, bool subscripts, const char *what)
     return ref;
 }
 
+static foi_ast *call_arguments(foi_parser *p, foi_ast *call);
+
+// function f(a = 2): a function with some of its inputs given.
+static foi_ast *function_argument(foi_parser *p)
+{
+    foi_ast *e = new_node(p, FOI_AST_FUNCTION, p->token.place);
+    foi_parse_advance(p);
+    if (!e || !(e->ref = foi_parse_ref(p, false, "the name of a function"))) return NULL;
+    if (!foi_parse_need(p, '(', "after the name of the function") || !foi_parse_enter(p))
+        return NULL;
+    e = call_arguments(p, e);
+    p->depth--;
+    return e;
+}
+
 static bool call_argument(foi_parser *p, foi_ast *call, foi_ast ***items, const char ***names,
                           uint32_t *name_count)
 {
@@ -129,11 +144,8 @@ static bool call_argument(foi_parser *p, foi_ast *call, foi_ast ***items, const 
         foi_parse_error(p, p->token.place, "arguments without a name come before the named ones");
         return false;
     }
-    if (p->token.kind == FOI_WORD_FUNCTION) {
-        foi_parse_error(p, p->token.place, "functions as arguments are not supported");
-        return false;
-    }
-    foi_ast *item = foi_parse_expression(p);
+    foi_ast *item =
+        p->token.kind == FOI_WORD_FUNCTION ? function_argument(p) : foi_parse_expression(p);
     if (!item || !add_item(p, items, &call->count, item)) return false;
     const char **slot = foi_arena_add(p->arena, names, name_count, sizeof *slot);
     if (!slot) return false;

@@ -23,6 +23,7 @@ typedef struct foi_parser {
     const char *file, *source;
     int depth;      ///< of nested constructs
     int subscripts; ///< inside so many brackets where `end` has a meaning
+    bool library;   ///< a file of a library: annotations that nothing here uses are skipped
 } foi_parser;
 
 /// What a file holds: its classes, and the package that it is within, or NULL.

@@ -120,6 +120,8 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
     foi_session *s = w->s;
     if (!c) {
         const char *hint = foi_hint(s, in, NULL, part->name);
+        if (in->c->expandable)
+            hint = "; that an expandable connector grows by what is connected is not supported";
         return foi_error(s, part->place, "there is no '%s' in %s '%s'%s", part->name,
                          foi_class_word(in->c), in->c->name, hint);
     }
@@ -130,6 +132,10 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
         if (w->absent) return *w->absent = true, false;
         return foi_error(s, part->place, "'%s' is not there: its condition is false", c->name);
     }
+    if (c->member->declaration->condition && !w->ports && !in->frame)
+        return foi_error(s, part->place,
+                         "'%s' is conditional: it can only be connected, or used inside of itself",
+                         c->name);
     if (at > 0 && c->member->is_protected && !in->frame)
         return foi_error(s, part->place, "'%s' is protected in %s '%s'", part->name,
                          foi_class_word(in->c), in->c->name);
@@ -246,7 +252,7 @@ static bool gather_variables(walk *w, foi_component *const *found, uint32_t coun
         return foi_error(s, w->parts[0].place,
                          "which text of '%s' is meant is not known before the run", c->name);
     if (all) {
-        for (uint32_t k = 0; k < c->count && c->variables[k]->index == UINT32_MAX; k++)
+        for (uint32_t k = 0; !c->array && k < c->count; k++)
             if (!as_variable(w, c, k)) return false;
         if (!choose_simple(w, c, sh, out)) return false;
         out->literals = c->type->builtin->literal_count ? c->type->builtin : NULL;
@@ -365,6 +371,47 @@ static bool walk_on(walk *w, foi_instance *const *in, uint32_t count, uint32_t a
     return gather_variables(w, found, count, picks, each, out);
 }
 
+// What known subscripts choose of a value.
+static bool picked(foi_session *s, foi_place place, const foi_value *v, const pick *picks,
+                   foi_value *out)
+{
+    uint32_t rank = 0, dims[FOI_MOST_RANK], count = 1;
+    for (uint32_t i = 0; i < v->rank; i++) {
+        if (!picks[i].scalar) dims[rank++] = picks[i].count;
+        count *= picks[i].count;
+    }
+    if (v->record) {
+        uint32_t n = v->record->member_count;
+        foi_value *fields = foi_arena_new(&s->arena, n, sizeof *fields);
+        if (!fields) return false;
+        for (uint32_t i = 0; i < n; i++) {
+            pick inner[FOI_MOST_RANK];
+            memcpy(inner, picks, v->rank * sizeof *inner);
+            for (uint32_t k = v->rank; k < v->fields[i].rank; k++)
+                inner[k] = (pick){.count = v->fields[i].dims[k]};
+            if (!picked(s, place, &v->fields[i], inner, &fields[i])) return false;
+        }
+        *out = (foi_value){.record = v->record, .rank = rank, .count = count, .fields = fields};
+        memcpy(out->dims, dims, rank * sizeof *dims);
+        return true;
+    }
+    const foi_flat_expr **list;
+    foi_value from = *v;
+    if (!foi_new_like(s, place, &from, rank, dims, out, &list)) return false;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t offset = 0, stride = 1, rest = k;
+        for (uint32_t i = from.rank; i-- > 0;) {
+            uint32_t at = rest % picks[i].count;
+            rest /= picks[i].count;
+            offset += (picks[i].list ? picks[i].list[at] : picks[i].first + at) * stride;
+            stride *= from.dims[i];
+        }
+        list[k] = foi_item(&from, offset);
+    }
+    if (rank == 0) out->one = list[0];
+    return true;
+}
+
 // Subscripts and fields of a value that a name stands for.
 static bool of_value(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value v,
                      foi_value *out)
@@ -378,20 +425,21 @@ static bool of_value(foi_session *s, const foi_context *ctx, const foi_ref *ref,
                                  ref->parts[i - 1].name);
             v = v.fields[m - v.record->members];
         }
-        uint32_t indices[FOI_MOST_RANK];
         if (part->count > v.rank)
             return foi_error(s, part->place, "'%s' has %u dimensions, not %u", part->name, v.rank,
                              part->count);
-        for (uint32_t k = 0; k < part->count; k++) {
-            pick p;
-            if (!one_pick(s, ctx, part->name, part->subscripts[k], v.dims[k], &p)) return false;
-            if (!p.scalar)
+        pick picks[FOI_MOST_RANK];
+        for (uint32_t k = 0; k < v.rank; k++) {
+            picks[k] = (pick){.count = v.dims[k]};
+            if (k < part->count &&
+                !one_pick(s, ctx, part->name, part->subscripts[k], v.dims[k], &picks[k]))
+                return false;
+            if (picks[k].dynamic)
                 return foi_error(s, part->place, "the subscripts of '%s' must be known numbers",
                                  part->name);
-            indices[k] = p.first;
         }
-        foi_value chosen;
-        if (!foi_part_of(s, part->place, &v, indices, part->count, &chosen)) return false;
+        foi_value chosen = v;
+        if (part->count && !picked(s, part->place, &v, picks, &chosen)) return false;
         v = chosen;
     }
     *out = v;
@@ -478,6 +526,14 @@ bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, 
         return value->one;
     }
     return from_classes(s, ctx, ref, value);
+}
+
+bool foi_instance_value(foi_session *s, foi_place place, foi_instance *instance, foi_value *value)
+{
+    foi_context ctx = {.self = instance, .lexical = instance->c};
+    foi_part part = {.name = instance->c->name, .place = place};
+    walk w = {.s = s, .ctx = &ctx, .parts = &part, .count = 1};
+    return gather_record(&w, &instance, 1, instance->c, value);
 }
 
 bool foi_expand_ports(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_port **ports,

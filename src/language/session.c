@@ -7,7 +7,8 @@ static void report(foi_session *s, foi_severity severity, foi_place place, const
                    va_list arguments)
 {
     const foi_source *source = place.file < s->source_count ? &s->sources[place.file] : NULL;
-    foi_messages_add(s->messages, severity, source ? source->name : s->def->path, place,
+    const char *path = s->def->path ? s->def->path : s->def->model ? s->def->model : "model";
+    foi_messages_add(s->messages, severity, source ? source->name : path, place,
                      source ? source->text : NULL, format, arguments);
 }
 

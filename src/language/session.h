@@ -26,6 +26,7 @@ enum {
 typedef struct foi_component foi_component;
 typedef struct foi_instance foi_instance;
 typedef struct foi_frame foi_frame;
+typedef struct foi_graph foi_graph;
 
 typedef struct foi_source {
     const char *name, *text;
@@ -71,7 +72,7 @@ typedef struct foi_layer {
     foi_context context;
     const uint32_t *indices;
     uint32_t index_count;
-    bool each;
+    bool each, is_final;
     const struct foi_layer *weaker;
 } foi_layer;
 
@@ -141,10 +142,17 @@ typedef struct foi_sink {
     uint32_t assert_count;
 } foi_sink;
 
+/// A stream variable of a connector; see stream.c.
+typedef struct foi_stream {
+    foi_flat_variable *variable, *flow;
+    foi_flat_variable *inward; ///< inStream of it, when that is asked for
+    bool done;
+} foi_stream;
+
 /// Two variables that are connected; see connect.c.
 typedef struct foi_connection {
     uint32_t a, b; ///< variable index times 2, plus 1 on the outside
-    bool flow;
+    bool flow, stream;
     foi_place place;
 } foi_connection;
 
@@ -158,8 +166,10 @@ typedef struct foi_session {
     uint32_t source_count;
     foi_class root; ///< the unnamed package of all files
     foi_class *real, *integer, *boolean, *string, *state_select, *assertion_level;
+    foi_class *external_object, *clock;
     const char *name_time;
     bool library_tried;
+    bool in_library;  ///< what is read now comes from a folder of libraries
     fo_status status; ///< FO_ERROR_INPUT when a file could not be read
 
     uint64_t work;
@@ -168,6 +178,16 @@ typedef struct foi_session {
     foi_special **specials;
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong
+    bool uses_initial;  ///< initial() occurs, other than as the condition of a when
+    bool clocked;       ///< operators of clocks occur; see clock.c
+    struct foi_clocked_when {
+        const foi_flat_expr *clock;
+        uint32_t from, to; ///< its equations in `main`
+    } * clocked_whens;
+    uint32_t clocked_count;
+    foi_graph *graph; ///< of connections; see structure.c
+    foi_stream *streams;
+    uint32_t stream_count;
     foi_connection *connections;
     uint32_t connection_count;
     foi_flat_variable **variables; ///< in the order in which they were made
@@ -232,19 +252,61 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
 const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical,
                      const char *name);
 
+// environment.c
+
+/// The text that a class is a meaning of.
+static inline foi_class *foi_origin(foi_class *c)
+{
+    return c->origin ? c->origin : c;
+}
+/// The meaning of a class among other classes around it, and with other meanings of names in it.
+/// NULL: memory is lacking.
+foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
+                          const foi_override *overrides, uint32_t count);
+/// The text of a base as a constant of the package `in` sees it: its names are those of the
+/// package, where that has them. NULL: memory is lacking.
+foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in);
+/// The class with the redeclarations of classes among these modifications, strongest first.
+foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers);
+/// The same without redeclarations.
+foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e);
+/// The base of an extends clause, as it is for the class that has the clause; NULL after a message,
+/// or while it is being looked up.
+foi_class *foi_base_of(foi_session *s, foi_class *c, foi_extends *e);
+/// Are the two the same record, or do they have the same components?
+bool foi_same_record(const foi_class *a, const foi_class *b);
+
 // analysis.c
 
 /// Works out the members, bases and built-in type of a class.
 bool foi_analyse(foi_session *s, foi_class *c);
-/// Whether an argument of a modification redeclares a class of `c`. *right becomes false, with a
-/// message, when that class cannot be.
-bool foi_check_redeclared(foi_session *s, foi_class *c, const foi_argument *a, bool *right);
 /// A member of an analysed class, or NULL.
 const foi_member *foi_find_member(const foi_class *c, const char *name);
 /// "A.B.C"
 const char *foi_class_path(foi_session *s, const foi_class *c);
 /// "model", "function", ...
 const char *foi_class_word(const foi_class *c);
+
+// rules.c
+
+/// May a class extend this one?
+bool foi_check_base(foi_session *s, const foi_class *c, const foi_class *base, foi_place place);
+/// Does a class have what its kind may not have?
+bool foi_check_contents(foi_session *s, const foi_class *c);
+bool foi_check_literal(foi_session *s, const foi_literal *literal);
+/// Can something of class `c` stand where one of class `like` is expected: has it its components?
+bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like,
+                    const char **missing);
+/// Does an outer component say no more than its inner one does?
+bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner);
+/// Do the prefixes of a component fit its type?
+bool foi_check_prefixes(foi_session *s, const foi_component *c);
+
+// same.c
+
+/// Are two declarations of one name written alike, but for words that are only for people?
+bool foi_same_expression(const foi_ast *a, const foi_ast *b);
+bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b);
 
 // instance.c
 
@@ -333,9 +395,44 @@ bool foi_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value 
 bool foi_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwise,
                 const foi_value *a, const foi_value *b, foi_value *out);
 
+// external.c
+
+/// The external code that is the body of a function, or NULL.
+const foi_external *foi_external_of(const foi_class *c);
+/// Calls it: a function of ours with the same meaning.
+bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
+                       uint32_t count, const foi_value **results, uint32_t *result_count);
+
+// interpret.c
+
+/// Does a function have texts as inputs or outputs?
+bool foi_works_with_texts(foi_session *s, foi_class *c);
+/// Carries a function out now. *done false: an argument is not known.
+bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
+                   const foi_value **results, uint32_t *count, bool *done);
+
+// table.c
+
+/// Functions of ModelicaStandardTables.
+bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
+                    uint32_t count, bool *handled, foi_value *out);
+
+// complex.c
+
+bool foi_is_complex_class(const foi_class *c);
+/// A value of that record.
+bool foi_is_complex(const foi_value *v);
+bool foi_complex_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a,
+                       foi_value *out);
+/// One of the two is Complex, the other Complex or a number.
+bool foi_complex_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwise,
+                        const foi_value *a, const foi_value *b, foi_value *out);
+
 // reference.c
 
 bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value *value);
+/// All fields of a record or connector.
+bool foi_instance_value(foi_session *s, foi_place place, foi_instance *instance, foi_value *value);
 /// A connector, or a variable of one.
 typedef struct foi_port {
     foi_component *component; ///< of a built-in type: its element `index`
@@ -367,14 +464,32 @@ bool foi_array_function(foi_session *s, const foi_context *ctx, const foi_ast *e
 
 // function.c
 
+/// `self`: the instance through which the function is named; NULL: none. A function without results
+/// gives *count = 0 and one result all the same, an Integer 0, unless its body is elsewhere.
 bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
-                       const foi_value **results, uint32_t *count);
+                       foi_instance *self, const foi_value **results, uint32_t *count);
+/// The same with values for the first inputs.
+bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,
+                     const foi_value *values, uint32_t count, const foi_value **results,
+                     uint32_t *result_count);
+/// The default of an input of a function or a field of a record: what short classes and extends
+/// clauses say, else its declaration; NULL: none. *there: where it is understood.
+const foi_ast *foi_default_value(foi_instance *self, const foi_member *m, foi_context *there);
 /// Expands the bodies of all functions that were called.
 bool foi_finish_functions(foi_session *s);
 /// Makes the bodies of the functions that have been called so far.
 bool foi_expand_bodies(foi_session *s);
 /// The value of an expression before the run, through functions too; see foi_flat_evaluate.
 bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value);
+
+// shape.c
+
+/// Does a size in the body of a loop depend on its variable?
+bool foi_body_shapes(const foi_branch_ast *body, const char *name);
+/// May sizes in this function follow from the values of its arguments?
+bool foi_values_matter(foi_class *c);
+/// Is a variable of a function assigned in its algorithm?
+bool foi_is_assigned(const foi_class *c, const char *name);
 
 // equation.c
 
@@ -389,6 +504,9 @@ bool foi_add_assert(foi_session *s, const foi_flat_assert *assertion);
 
 bool foi_expand_statements(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
                            uint32_t count, foi_flat_block *block);
+/// A call without results, for what it checks: an assertion that holds when the call comes back.
+bool foi_called(foi_session *s, const foi_value *done, const foi_flat_expr **condition,
+                const foi_flat_expr **message);
 bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *call,
                        foi_flat_assert *assertion);
 /// The conditions of a when: one, or those of a vector.
@@ -402,6 +520,36 @@ bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast 
 bool foi_finish_connections(foi_session *s);
 /// Notes the flow variables of a component.
 bool foi_note_flows(foi_session *s, const foi_component *c);
+
+// clock.c
+
+/// Operators of clocks.
+bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
+                    bool *handled, foi_value *out);
+/// Makes ordinary whens of clocked partitions, when all equations are there.
+bool foi_resolve_clocks(foi_session *s);
+
+// stream.c
+
+/// inStream and actualStream.
+bool foi_stream_call(foi_session *s, const foi_context *ctx, const foi_ast *e, bool actual,
+                     foi_value *out);
+/// Notes the stream variables of a component.
+bool foi_note_streams(foi_session *s, const foi_component *c);
+/// The equations of stream variables: sets of connected nodes, each linked from its root.
+bool foi_finish_streams(foi_session *s, const uint32_t *next, const uint32_t *root, uint32_t nodes);
+
+// structure.c
+
+/// Finds out what is connected with what: after all components are made, before equations.
+bool foi_survey(foi_session *s, foi_instance *top);
+/// The function by which a record is overconstrained; NULL: it is not.
+foi_class *foi_equality_constraint(foi_session *s, foi_class *c);
+/// Is the next connection of these two records one that the spanning tree leaves out?
+bool foi_is_broken(foi_session *s, const foi_instance *a, const foi_instance *b);
+/// Connections.isRoot, rooted, cardinality.
+bool foi_structure_call(foi_session *s, const foi_context *ctx, const foi_ast *e, bool *handled,
+                        foi_value *out);
 
 // flatten.c
 

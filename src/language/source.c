@@ -63,6 +63,7 @@ static bool parse(foi_session *s, const char *name, const char *text, size_t len
     size_t errors = s->messages->errors;
     foi_parser_begin(&p, &s->arena, &s->names, s->messages, s->source_count - 1, kept, text,
                      length);
+    p.library = s->in_library;
     foi_parse_file(&p, stored);
     return s->messages->errors == errors && !s->arena.failed;
 }
@@ -116,6 +117,7 @@ static foi_class *from_folder(foi_session *s, foi_class *in, const char *folder,
     for (uint32_t i = 0; i < stored.count; i++)
         if (stored.classes[i]->name == name) {
             stored.classes[i]->folder = inside;
+            stored.classes[i]->in_library = s->in_library;
             return adopt(s, in, stored.classes[i]) ? stored.classes[i] : NULL;
         }
     foi_error(s, (foi_place){s->source_count - 1, 1, 1}, "expected class '%s' in this file", name);
@@ -137,13 +139,31 @@ static foi_class *from_library(foi_session *s, const char *name)
     return adopt(s, &s->root, stored.classes[0]) ? stored.classes[0] : NULL;
 }
 
-foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name)
+static foi_class *load_missing(foi_session *s, foi_class *in, const char *name)
 {
-    if (in != &s->root) return from_folder(s, in, in->folder, name);
+    if (in != &s->root) {
+        s->in_library = in->in_library;
+        foi_class *inner = from_folder(s, in, in->folder, name);
+        s->in_library = false;
+        return inner;
+    }
     foi_class *c = from_folder(s, in, s->root.folder, name);
+    s->in_library = true;
     for (const char *const *l = s->def->libraries; !c && l && *l; l++)
         c = from_folder(s, in, *l, name);
+    s->in_library = false;
     return c ? c : from_library(s, name);
+}
+
+foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name)
+{
+    for (uint32_t i = 0; i < in->missing_count; i++)
+        if (in->missing[i] == name) return NULL;
+    foi_class *c = load_missing(s, in, name);
+    if (c) return c;
+    const char **slot = foi_arena_add(&s->arena, &in->missing, &in->missing_count, sizeof *slot);
+    if (slot) *slot = name;
+    return NULL;
 }
 
 // A file "within A.B" in .../A/B/: loads the packages around it and returns the innermost.
@@ -197,6 +217,8 @@ static bool adopt_main(foi_session *s, const foi_stored *stored, const char *pat
 bool foi_load_main(foi_session *s, foi_class ***classes, uint32_t *count)
 {
     const char *path = s->def->path;
+    *classes = NULL, *count = 0;
+    if (!path) return true; // a model of the libraries
     bool is_folder = false;
     foi_stored stored = {0};
     if (s->def->text) {

@@ -7,6 +7,7 @@
 typedef struct growing {
     foi_flat_statement **list;
     uint32_t count;
+    bool left; ///< by return or break, whatever happens: nothing after it is reached
 } growing;
 
 /// Targets and values of one assignment.
@@ -30,7 +31,8 @@ static foi_flat_statement *add(foi_session *s, growing *g, foi_flat_action actio
 static bool check_variable(foi_session *s, const foi_context *ctx, foi_place place,
                            foi_flat_variable *v)
 {
-    if (!v->local && v->variability <= FOI_PARAMETER)
+    bool found_at_start = ctx->in_initial && v->variability == FOI_PARAMETER && !v->fixed;
+    if (!v->local && v->variability <= FOI_PARAMETER && !found_at_start)
         return foi_error(s, place, "'%s' is a %s: it cannot be assigned", v->name,
                          v->variability == FOI_PARAMETER ? "parameter" : "constant");
     if (s->special && v->index < s->special->function->input_count)
@@ -65,7 +67,7 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
     if (!foi_expand_ref(s, ctx, left->ref, &target)) return false;
     if (!target.record && !foi_convert(s, place, value, target.type, target.literals, "the value"))
         return false;
-    if (!foi_same_size(&target, value) || target.record != value->record)
+    if (!foi_same_size(&target, value) || !foi_same_record(target.record, value->record))
         return foi_error(s, place, "the value must be %s, not %s", foi_type_text(s, &target),
                          foi_type_text(s, value));
     uint32_t before = p->target_count;
@@ -116,11 +118,12 @@ static bool assign(foi_session *s, const foi_context *ctx, const foi_equation_as
 }
 
 static bool block_of(foi_session *s, const foi_context *ctx, const foi_branch_ast *b,
-                     foi_flat_block *block)
+                     foi_flat_block *block, bool *left)
 {
     growing g = {0};
     bool right = expand_list(s, ctx, b->body, b->count, &g);
     *block = (foi_flat_block){g.list, g.count};
+    if (left) *left = g.left;
     return right;
 }
 
@@ -149,7 +152,9 @@ static bool branches(foi_session *s, const foi_context *ctx, const foi_equation_
         if (condition) condition = foi_decided(s, condition);
         bool known = !condition || condition->op == FOI_OP_LITERAL;
         if (condition && known && !condition->number) continue;
-        if (!block_of(s, ctx, b, &branch->body)) return false;
+        bool left;
+        if (!block_of(s, ctx, b, &branch->body, &left)) return false;
+        g->left |= left && known && count == 0;
         if (!known && !set_condition(s, branch, condition)) return false;
         count++;
         if (known) break; // nothing after it can be reached
@@ -164,7 +169,9 @@ bool foi_expand_conditions(foi_session *s, const foi_context *ctx, const foi_ast
                            foi_flat_branch *branch)
 {
     foi_value v;
+    bool uses_initial = s->uses_initial; // a when that fires at the start does so once
     if (!foi_expand(s, ctx, e, &v)) return false;
+    s->uses_initial = uses_initial;
     if (v.record || v.type != FOI_BOOLEAN || v.rank > 1)
         return foi_error(s, e->place, "the condition of a when must be Boolean, not %s",
                          foi_type_text(s, &v));
@@ -189,7 +196,7 @@ static bool when(foi_session *s, const foi_context *ctx, const foi_equation_ast 
     for (uint32_t i = 0; i < e->branch_count; i++) {
         list[i].place = e->branches[i].place;
         if (!foi_expand_conditions(s, ctx, e->branches[i].condition, &list[i]) ||
-            !block_of(s, &inside, &e->branches[i], &list[i].body))
+            !block_of(s, &inside, &e->branches[i], &list[i].body, NULL))
             return false;
     }
     st->branches = list, st->branch_count = e->branch_count;
@@ -251,6 +258,11 @@ static bool kept_loop(foi_session *s, const foi_context *ctx, const foi_equation
     }
     for (uint32_t i = 0; i < range->count; i++)
         if (!foi_convert(s, range->place, &v[i], type, NULL, "the range")) return false;
+    double first, step = 1, last;
+    bool known = foi_known(s, v[0].one, false, &first) &&
+                 foi_known(s, v[range->count - 1].one, false, &last) &&
+                 (range->count == 2 || foi_known(s, v[1].one, false, &step));
+    if (known && step != 0 && (step > 0 ? last < first : last > first)) return true; // no turns
     foi_flat_statement *st = add(s, g, FOI_DO_FOR, e->place);
     if (!st) return false;
     foi_flat_variable *local = add_local(s, ctx->frame, it->name, type, it->place);
@@ -296,7 +308,14 @@ static bool loop(foi_session *s, const foi_context *ctx, const foi_equation_ast 
     bool open = false;
     if (ctx->frame && plain && !s->special && !is_open(s, ctx, e->iterators[0].range, &open))
         return false;
-    if (ctx->frame && plain && (s->special || leaving || ctx->in_loop || open))
+    bool written_out = false;
+    if (s->special && plain && !leaving) {
+        for (uint32_t i = 0; i < e->iterator_count; i++)
+            written_out |= foi_body_shapes(e->branches, e->iterators[i].name);
+        if (written_out && !is_open(s, ctx, e->iterators[0].range, &open)) return false;
+        written_out &= !open;
+    }
+    if (ctx->frame && plain && !written_out && (s->special || leaving || ctx->in_loop || open))
         return kept_loop(s, ctx, e, 0, g);
     if (leaving)
         return foi_error(s, e->place, "a loop with 'break' or 'return' needs a range of numbers");
@@ -318,7 +337,7 @@ static bool while_loop(foi_session *s, const foi_context *ctx, const foi_equatio
         return false;
     b->place = e->place;
     st->branches = b, st->branch_count = 1;
-    return set_condition(s, b, condition) && block_of(s, &inside, e->branches, &b->body);
+    return set_condition(s, b, condition) && block_of(s, &inside, e->branches, &b->body, NULL);
 }
 
 bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *call,
@@ -374,6 +393,14 @@ static bool reinit(foi_session *s, const foi_context *ctx, const foi_ast *call, 
     return true;
 }
 
+bool foi_called(foi_session *s, const foi_value *done, const foi_flat_expr **condition,
+                const foi_flat_expr **message)
+{
+    *condition = foi_flat_binary(s->flat, FOI_OP_EQUAL, done->one, foi_flat_integer(s->flat, 0));
+    *message = foi_flat_text(s->flat, "the call");
+    return *condition && *message;
+}
+
 static bool call_statement(foi_session *s, const foi_context *ctx, const foi_ast *call, growing *g)
 {
     const char *name = call->ref->parts[0].name;
@@ -395,9 +422,12 @@ static bool call_statement(foi_session *s, const foi_context *ctx, const foi_ast
         return st;
     }
     if (simple && strcmp(name, "reinit") == 0) return reinit(s, ctx, call, g);
-    foi_value unused;
-    if (!foi_expand(s, ctx, call, &unused)) return false;
-    return foi_error(s, call->place, "the result of '%s' is not used", name);
+    const foi_value *results;
+    uint32_t count;
+    if (!foi_expand_results(s, ctx, call, &results, &count)) return false;
+    if (count || !results) return true; // results that are not used are left alone
+    foi_flat_statement *st = add(s, g, FOI_DO_ASSERT, call->place);
+    return st && foi_called(s, results, &st->condition, &st->message);
 }
 
 static bool statement(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, growing *g)
@@ -411,9 +441,11 @@ static bool statement(foi_session *s, const foi_context *ctx, const foi_equation
     case FOI_EQ_CALL: return call_statement(s, ctx, e->left, g);
     case FOI_EQ_BREAK:
         if (!ctx->in_loop) return foi_error(s, e->place, "'break' outside of a loop");
+        g->left = true;
         return add(s, g, FOI_DO_BREAK, e->place);
     case FOI_EQ_RETURN:
         if (!s->special) return foi_error(s, e->place, "'return' outside of a function");
+        g->left = true;
         return add(s, g, FOI_DO_RETURN, e->place);
     case FOI_EQ_CONNECT: break;
     }
@@ -424,7 +456,7 @@ static bool expand_list(foi_session *s, const foi_context *ctx, foi_equation_ast
                         uint32_t count, growing *g)
 {
     bool right = true;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !g->left; i++) {
         if (!foi_enter(s, items[i]->place)) return false;
         right &= statement(s, ctx, items[i], g);
         s->depth--;

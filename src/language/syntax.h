@@ -41,17 +41,18 @@ typedef enum foi_ast_kind {
     FOI_AST_STRING,
     FOI_AST_BOOLEAN,
     FOI_AST_REF,
-    FOI_AST_CALL,   ///< ref(items); names[i] not NULL: a named argument
-    FOI_AST_ARRAY,  ///< {items}, or {items[0] for iterators}
-    FOI_AST_MATRIX, ///< [row; row]: items are FOI_AST_ROW
-    FOI_AST_ROW,    ///< one row of a matrix
-    FOI_AST_RANGE,  ///< items: first, last or first, step, last
-    FOI_AST_TUPLE,  ///< (items); an item may be NULL
-    FOI_AST_UNARY,  ///< op item
-    FOI_AST_BINARY, ///< item op item
-    FOI_AST_IF,     ///< items: condition, value, condition, value, ..., value
-    FOI_AST_END,    ///< `end` in a subscript
-    FOI_AST_COLON,  ///< `:` in a subscript
+    FOI_AST_CALL,     ///< ref(items); names[i] not NULL: a named argument
+    FOI_AST_ARRAY,    ///< {items}, or {items[0] for iterators}
+    FOI_AST_MATRIX,   ///< [row; row]: items are FOI_AST_ROW
+    FOI_AST_ROW,      ///< one row of a matrix
+    FOI_AST_RANGE,    ///< items: first, last or first, step, last
+    FOI_AST_TUPLE,    ///< (items); an item may be NULL
+    FOI_AST_UNARY,    ///< op item
+    FOI_AST_BINARY,   ///< item op item
+    FOI_AST_IF,       ///< items: condition, value, condition, value, ..., value
+    FOI_AST_END,      ///< `end` in a subscript
+    FOI_AST_FUNCTION, ///< function ref(names = items): a function as an argument, some inputs given
+    FOI_AST_COLON,    ///< `:` in a subscript
 } foi_ast_kind;
 
 struct foi_ast {
@@ -78,7 +79,7 @@ struct foi_ast {
 /// modifications.
 typedef struct foi_argument {
     const char *name;
-    bool each;
+    bool each, is_final;
     const foi_modifier *modifier;
     foi_place place;
 } foi_argument;
@@ -89,6 +90,7 @@ struct foi_modifier {
     uint32_t count;
     foi_ast *value;
     const foi_ref *type; ///< of a redeclaration: the new type
+    foi_class *defined;  ///< or the class that is written there; has its own name and place
     bool is_class;       ///< which is that of a class, not of a component
     foi_place place;     ///< of the value, when there is one
 };
@@ -103,16 +105,17 @@ typedef struct foi_declaration {
     foi_ast *condition;
     foi_variability variability; ///< FOI_CONTINUOUS when nothing is said
     foi_causality causality;
-    bool flow, is_final, is_protected, inner, outer, replaceable;
-    const foi_modifier *kept; ///< of a replaceable one: what counts for a redeclaration, too; the
-                              ///< modifier, or that of a constrainedby clause
+    bool flow, stream, is_final, is_protected, inner, outer, replaceable, redeclare;
+    const foi_modifier *kept;  ///< of a replaceable one: what counts for a redeclaration, too; the
+                               ///< modifier, or that of a constrainedby clause
+    const foi_ref *constraint; ///< the class of a constrainedby clause; NULL: its own type
     foi_place place;
     foi_class *owner;
     foi_class *resolved; ///< the type, once it was looked up
 } foi_declaration;
 
 typedef struct foi_extends {
-    const foi_ref *base;
+    const foi_ref *base; ///< NULL of `class extends`: the inherited class of the same name
     const foi_modifier *modifier;
     foi_place place;
     bool busy;           ///< being looked up: lookups inside do not look here
@@ -171,13 +174,22 @@ typedef enum foi_class_kind {
     FOI_CLASS_RECORD,
     FOI_CLASS_FUNCTION,
     FOI_CLASS_PACKAGE,
-    FOI_CLASS_BUILTIN, ///< Real, Integer, Boolean, String
+    FOI_CLASS_OPERATOR, ///< functions of an operator record: operator '*' ... end '*'
+    FOI_CLASS_BUILTIN,  ///< Real, Integer, Boolean, String
 } foi_class_kind;
 
 typedef struct foi_literal {
     const char *name;
     foi_place place;
 } foi_literal;
+
+/// external "C" result = name(arguments)
+typedef struct foi_external {
+    const char *language, *name; ///< NULL: not said
+    const foi_ast *result;
+    const foi_ast *call; ///< NULL: all inputs in their order
+    foi_place place;
+} foi_external;
 
 /// A component of a class after inheritance.
 typedef struct foi_member {
@@ -188,20 +200,34 @@ typedef struct foi_member {
 
 typedef struct foi_inherited {
     const foi_modifier *modifier;
-    foi_class *lexical; ///< the class that wrote the extends clause
+    foi_class *lexical;        ///< the class that wrote the extends clause
+    struct foi_instance *self; ///< where its expressions are understood; NULL: in what inherits
+    bool outside;              ///< of a short class: not among the components of what it names
     const struct foi_inherited *weaker;
 } foi_inherited;
+
+/// What a name of a class means instead, in a class and its bases: a redeclaration.
+typedef struct foi_override {
+    const char *name;
+    foi_class *c;
+} foi_override;
 
 struct foi_class {
     foi_class_kind kind;
     const char *name, *description;
     foi_class *enclosing;
-    bool partial, encapsulated, is_protected, replaceable;
-    bool is_short;           ///< class A = B(...)
-    const char *refused;     ///< a construct outside of the subset: "external code"
-    foi_causality causality; ///< of a short class: `connector U = input Real`
+    bool partial, encapsulated, is_protected, replaceable, redeclare;
+    bool constrained;             ///< by a clause of its own
+    bool expandable;              ///< a connector that grows by what is connected
+    bool is_operator;             ///< an operator record or operator function
+    bool is_short;                ///< class A = B(...)
+    const char *refused;          ///< a construct outside of the subset: "external code"
+    foi_place refused_place;      ///< where that is written
+    const foi_external *external; ///< of a function: the code elsewhere that is its body
+    foi_causality causality;      ///< of a short class: `connector U = input Real`
     foi_place place;
     const char *folder; ///< of a package in a directory: where its other classes are
+    bool in_library;    ///< which is one of the folders of libraries
 
     foi_declaration *const *declarations;
     uint32_t declaration_count;
@@ -219,6 +245,21 @@ struct foi_class {
     uint32_t rank;
     const foi_modifier *annotation;
 
+    // One text can mean different things: in a package that inherits it, or with classes that were
+    // redeclared. Each meaning is a copy of its own; see environment.c.
+    foi_class *origin; ///< the text's own class; NULL: this is it
+    foi_class *stands; ///< of a view: the package in which its names are looked up; see foi_view
+    foi_class *around; ///< where names that are not here are looked up instead of in `enclosing`
+    const foi_override *overrides;
+    uint32_t override_count;
+    foi_class **copies; ///< of the origin: all that were made
+    uint32_t copy_count;
+    foi_class **views; ///< of a package: of its bases, see foi_view
+    uint32_t view_count;
+    struct foi_instance *bound; ///< of a redeclaration: where its modifications are understood
+    const char **missing;       ///< names that were looked for in its folder, in vain
+    uint32_t missing_count;
+
     // found out by analysis, when it is first needed
     enum { FOI_NOT_ANALYSED, FOI_ANALYSING, FOI_ANALYSED, FOI_ANALYSIS_FAILED } analysis;
     foi_class *builtin; ///< Real, Integer, Boolean, String or the enumeration that this is
@@ -229,7 +270,8 @@ struct foi_class {
     uint32_t member_table_size;
     foi_class **ancestors; ///< bases first, itself last
     uint32_t ancestor_count;
-    foi_flat_type type; ///< of a built-in class
+    uint8_t values_matter; ///< of a function: 0: not asked, 1: no, 2: sizes follow from arguments
+    foi_flat_type type;    ///< of a built-in class
     const char *const *literal_names;
     struct foi_instance *constants; ///< of a package: where its constants live
 };

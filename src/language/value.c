@@ -162,8 +162,8 @@ static bool check_stack(foi_session *s, foi_place place, const foi_value *items,
         const foi_value *v = &items[i];
         bool numbers = !v->record && !like->record && !v->literals && !like->literals &&
                        v->type <= FOI_INTEGER && like->type <= FOI_INTEGER;
-        bool same =
-            v->record == like->record && v->literals == like->literals && v->type == like->type;
+        bool same = foi_same_record(v->record, like->record) && v->literals == like->literals &&
+                    v->type == like->type;
         if (!foi_same_size(v, like) || !(numbers || same))
             return foi_error(s, place, "the elements of an array must be alike: %s and %s",
                              foi_type_text(s, &items[0]), foi_type_text(s, v));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "live/internal.h"
+#include "math/math.h"
 
 // ----------------------------------------------------------------------------- going back in time
 
@@ -19,7 +20,7 @@ void foi_live_mark(fo_live *live)
     double t = fo_simulation_time(live->sim);
     if (!room || live->def.system.type->no_snapshot) return;
     if (*count && t < fo_snapshot_time(live->marks[*count - 1].snapshot) +
-                          fmax(live->def.snapshot_interval, 1e-9))
+                          foi_fmax(live->def.snapshot_interval, 1e-9))
         return;
     fo_snapshot *snapshot = fo_simulation_snapshot(live->sim);
     if (!snapshot) return; // no memory: one mark less
@@ -65,7 +66,7 @@ static void line_up(fo_live *live, const foi_act *act)
 {
     foi_act one = *act;
     size_t i = live->act_count++;
-    one.t = fmin(fmax(one.t, fo_simulation_time(live->sim)), live->def.run.stop);
+    one.t = foi_fmin(foi_fmax(one.t, fo_simulation_time(live->sim)), live->def.run.stop);
     for (; i > 0 && live->acts[i - 1].t > one.t; i--) live->acts[i] = live->acts[i - 1];
     live->acts[i] = one;
 }
@@ -135,7 +136,7 @@ static void book(fo_live *live)
 fo_status foi_live_carry(fo_live *live, double t)
 {
     fo_simulation *sim = live->sim;
-    t = fmax(t, fo_simulation_time(sim));
+    t = foi_fmax(t, fo_simulation_time(sim));
     size_t due = 0;
     while (due < live->timed_count && live->timed[due].t <= t) line_up(live, &live->timed[due++]);
     live->timed_count -= due;
@@ -167,7 +168,7 @@ static fo_status single_step(fo_live *live, const foi_act *act)
     double period = live->period ? 1e-9 * (double)live->period : 1.0 / 60;
     double by = act->value > 0 ? act->value : period * live->speed;
     set_pause(live, act, true);
-    double t = fmin(fo_simulation_time(live->sim) + by, live->def.run.stop);
+    double t = foi_fmin(fo_simulation_time(live->sim) + by, live->def.run.stop);
     foi_live_anchor(live, act->stamp, t);
     return foi_live_carry(live, t);
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "live/internal.h"
+#include "math/math.h"
 
 static const int64_t NOTICED = 20000000; // clocks that part by more than 20 ms have been touched
 static const int64_t HELD_UP = 1000000;
@@ -148,7 +149,7 @@ static void keep_figures(fo_live *live, int64_t now, int64_t delta, int64_t end)
     pthread_mutex_lock(&live->lock);
     f->advances++;
     f->elapsed = 1e-9 * (double)(end - live->started);
-    f->longest = fmax(f->longest, 1e-9 * (double)delta);
+    f->longest = foi_fmax(f->longest, 1e-9 * (double)delta);
     f->simulated = fo_simulation_time(live->sim) - live->def.run.start;
     fo_live_histogram_add(&f->computing, end - now);
     int64_t whole = live->period ? live->period : delta;

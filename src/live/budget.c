@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "live/internal.h"
+#include "math/math.h"
 
 fo_status fo_live_budget_measure(const fo_live_def *def, uint64_t frames, fo_live_budget *budget,
                                  fo_message *why)
@@ -24,8 +25,8 @@ fo_status fo_live_budget_measure(const fo_live_def *def, uint64_t frames, fo_liv
     double p999 = fo_live_histogram_quantile(&budget->computing, 0.999);
     // shorter frames are not dearer, so that a rate holds when a frame fits into its period
     if (budget->computing.count) {
-        budget->rate_p999 = 1 / fmax(p999, 1e-9);
-        budget->rate_worst = 1 / fmax(budget->computing.worst, 1e-9);
+        budget->rate_p999 = 1 / foi_fmax(p999, 1e-9);
+        budget->rate_worst = 1 / foi_fmax(budget->computing.worst, 1e-9);
     }
     if (fo_failed(status) && why) *why = *fo_simulation_message(sim);
     fo_live_destroy(live);

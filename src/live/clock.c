@@ -73,7 +73,7 @@ static int64_t virtual_of_day(void *self)
     return c->now + c->of_day;
 }
 
-fo_clock fo_virtual_clock_face(fo_virtual_clock *clock)
+fo_clock fo_virtual_clock_use(fo_virtual_clock *clock)
 {
     return (fo_clock){.self = clock,
                       .now = virtual_now,

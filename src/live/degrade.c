@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "live/internal.h"
+#include "math/math.h"
 
 static const char *full_solver(const fo_live *live)
 {
@@ -17,7 +18,7 @@ fo_status foi_live_degrade(fo_live *live, bool cheap)
     const char *solver = cheap && def->cheap_solver ? def->cheap_solver : full_solver(live);
     double step = live->full_step, rtol = live->full_rtol;
     if (cheap) step = def->cheap_step > 0 ? def->cheap_step : 4 * step;
-    if (cheap) rtol = def->cheap_rtol > 0 ? def->cheap_rtol : fmin(1000 * rtol, 0.01);
+    if (cheap) rtol = def->cheap_rtol > 0 ? def->cheap_rtol : foi_fmin(1000 * rtol, 0.01);
     fo_status status = fo_simulation_change_method(live->sim, solver, step, rtol);
     if (status != FO_OK) {
         live->message = *fo_simulation_message(live->sim);

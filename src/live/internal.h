@@ -5,7 +5,7 @@
 #include <foliot/live.h>
 #include <pthread.h>
 
-enum { FOI_ACT_NAME = 64, FOI_SOURCES = 64, FOI_URGENT = 16, FOI_REFUSALS = 16 };
+enum { FOI_ACT_NAME = 128, FOI_SOURCES = 64, FOI_URGENT = 16, FOI_REFUSALS = 16 };
 
 /// A request that waits or is being carried out.
 typedef struct foi_act {

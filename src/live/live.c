@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "live/internal.h"
+#include "math/math.h"
 
 static const double FOR_EVER = 1e9;   // a run without an end goes so far [s]
 static const double ITS_SCALE = 10;   // and looks at Zeno and steps as one of so many seconds
@@ -98,7 +99,8 @@ static void settle_times(fo_live *live)
     double most = period > 0 ? 2 * period : 0.1;
     live->period = nanoseconds(period);
     live->max_time_step = nanoseconds(def->max_time_step > 0 ? def->max_time_step : most);
-    live->longest_gap = nanoseconds(def->longest_gap > 0 ? def->longest_gap : fmax(2, 10 * period));
+    live->longest_gap =
+        nanoseconds(def->longest_gap > 0 ? def->longest_gap : foi_fmax(2, 10 * period));
     if (live->longest_gap < live->max_time_step) live->longest_gap = live->max_time_step;
     live->figures.period = 1e-9 * (double)live->period;
 }
@@ -189,7 +191,7 @@ double foi_live_time_at(const fo_live *live, int64_t clock)
     double t = live->anchor_t;
     if (!live->paused && clock > live->anchor)
         t += live->speed * (1e-9 * (double)(clock - live->anchor));
-    return fmin(t, live->def.run.stop);
+    return foi_fmin(t, live->def.run.stop);
 }
 
 void foi_live_anchor(fo_live *live, int64_t clock, double t)

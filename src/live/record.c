@@ -29,6 +29,7 @@
 
 #include "base/decimal.h"
 #include "live/internal.h"
+#include "math/math.h"
 
 // ----------------------------------------------------------------------------------------- hashes
 
@@ -40,15 +41,25 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
+// Numbers, with one bit pattern for all that are none: machines differ in the sign of 0/0.
+static uint64_t hash_numbers(uint64_t hash, const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double plain = foi_plain(x[i]);
+        hash = hash_bytes(hash, &plain, sizeof plain);
+    }
+    return hash;
+}
+
 uint64_t fo_simulation_hash(const fo_simulation *sim)
 {
     const fo_state *s = fo_simulation_state(sim);
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     hash = hash_bytes(hash, &s->t, sizeof s->t);
-    if (s->shape.states) hash = hash_bytes(hash, s->x, s->shape.states * sizeof *s->x);
-    if (s->shape.discretes) hash = hash_bytes(hash, s->d, s->shape.discretes * sizeof *s->d);
-    if (s->shape.inputs) hash = hash_bytes(hash, s->u, s->shape.inputs * sizeof *s->u);
-    if (s->shape.parameters) hash = hash_bytes(hash, s->p, s->shape.parameters * sizeof *s->p);
+    hash = hash_numbers(hash, s->x, s->shape.states);
+    hash = hash_numbers(hash, s->d, s->shape.discretes);
+    hash = hash_numbers(hash, s->u, s->shape.inputs);
+    hash = hash_numbers(hash, s->p, s->shape.parameters);
     // what cannot be copied may hold addresses, which are others in another process
     bool plain = !fo_simulation_system(sim).type->no_snapshot;
     if (s->shape.memory && plain) hash = hash_bytes(hash, s->memory, s->shape.memory);

@@ -346,7 +346,7 @@ const fo_setting *fo_recording_settings(const fo_recording *r, size_t *count)
     return r->settings;
 }
 
-double fo_recording_end(const fo_recording *r)
+double fo_recording_end_time(const fo_recording *r)
 {
     return r->end;
 }

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "live/internal.h"
+#include "math/math.h"
 #include "system/value.h"
 
 enum { FEW = 8 };
@@ -90,7 +91,9 @@ static fo_status put(fo_live *live, const fo_live_request *r, double *t, fo_mess
     if (r->name) snprintf(act.name, sizeof act.name, "%s", r->name);
     act.stamp = r->stamp ? r->stamp : foi_live_now(live);
     bool running = live->phase != FO_LIVE_NEW;
-    act.t = r->timed ? fmax(r->t, live->t) : running ? foi_live_time_at(live, act.stamp) : live->t;
+    act.t = r->timed  ? foi_fmax(r->t, live->t)
+            : running ? foi_live_time_at(live, act.stamp)
+                      : live->t;
     if (t) *t = act.t;
     live->waiting[live->waiting_count++] = act;
     live->pending++;
@@ -98,12 +101,24 @@ static fo_status put(fo_live *live, const fo_live_request *r, double *t, fo_mess
     return FO_OK;
 }
 
+// A unique end of a name is enough.
+static fo_status complete(const fo_live *live, fo_live_request *r, char *full, fo_message *why)
+{
+    if (r->verb != FO_LIVE_SET || !r->name) return FO_OK;
+    fo_status status = fo_system_complete(live->def.system, r->name, full, FOI_ACT_NAME + 1, why);
+    r->name = full;
+    return status;
+}
+
 fo_status fo_live_ask(fo_live *live, const fo_live_request *request, double *t, fo_message *why)
 {
-    fo_status status = check(live, request, why);
+    fo_live_request asked = *request;
+    char full[FOI_ACT_NAME + 1]; // with room for a letter too many, which is refused
+    fo_status status = complete(live, &asked, full, why);
+    if (status == FO_OK) status = check(live, &asked, why);
     pthread_mutex_lock(&live->lock);
     if (status == FO_OK)
-        status = put(live, request, t, why);
+        status = put(live, &asked, t, why);
     else
         live->figures.refused++;
     pthread_mutex_unlock(&live->lock);

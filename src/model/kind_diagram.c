@@ -1,28 +1,15 @@
 /// Block diagrams: *.json that nobody else claims.
-#include <string.h>
-
 #include "base/memory.h"
 #include "diagram/diagram.h"
 #include "model/model.h"
 
-// The nodes of entities draw from streams of the run's seed; sources of noise have seeds of their
-// own, and are the same in every run.
-static bool is_random(const foi_diagram *d)
-{
-    for (uint32_t i = 0; i < d->node_count; i++)
-        for (const foi_parameter *p = d->nodes[i].type->parameters; p && p->name; p++)
-            if (strcmp(d->nodes[i].type->set, "Entities") == 0 && strstr(p->name, "Seed"))
-                return true;
-    return false;
-}
-
 static fo_status take(fo_model *m, fo_message *why)
 {
     m->system = fo_diagram_system(m->diagram);
-    m->experiment = fo_diagram_experiment(m->diagram);
+    m->experiment = foi_diagram_experiment(m->diagram);
     fo_variables numbers = fo_diagram_numbers(m->diagram);
     m->fixed = numbers.list, m->fixed_count = (uint32_t)numbers.count;
-    m->random = is_random(&m->diagram->diagram);
+    m->random = fo_diagram_is_random(m->diagram);
     m->recorder = fo_recorder_create(m->diagram, why);
     return m->recorder ? FO_OK : FO_ERROR_MEMORY;
 }
@@ -31,8 +18,11 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     char *text;
     foi_json *json = foi_model_document(m, def, &text, why);
-    fo_diagram_def diagram = {
-        .settings = m->settings, .setting_count = m->setting_count, .allocator = m->allocator};
+    fo_diagram_def diagram = {.settings = m->settings,
+                              .setting_count = m->setting_count,
+                              .allocator = m->allocator,
+                              .types = def->node_types,
+                              .type_count = def->node_type_count};
     if (json) {
         m->diagram = foi_diagram_of(json, &diagram, why);
         if (!m->diagram) foi_model_take_message(m, why, def->text ? def->text : text);

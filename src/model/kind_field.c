@@ -5,7 +5,7 @@
 
 static void take(fo_model *m)
 {
-    const fo_field_document *d = m->field;
+    const foi_field_document *d = m->field;
     m->system = fo_field_system(d->field);
     m->experiment = d->experiment;
     if (m->experiment.plot && !m->experiment.plot[0]) m->experiment.plot = NULL;

@@ -1,7 +1,7 @@
 /// Structures and Hamiltonians: *.structure.json.
 #include "base/memory.h"
 #include "model/model.h"
-#include "structure/document.h"
+#include "structure/read.h"
 
 static void take(fo_model *m)
 {
@@ -12,7 +12,7 @@ static void take(fo_model *m)
     static const char *const energy[] = {"energy", NULL};
     fo_reference found;
     m->system = fo_structure_document_system(m->structure);
-    m->experiment = *fo_structure_document_experiment(m->structure);
+    m->experiment = *foi_structure_document_experiment(m->structure);
     bool accounted = fo_system_find(m->system, "balance", &found, NULL) == FO_OK;
     m->totals = !fo_structure_document_structure(m->structure) ? energy
                 : accounted                                    ? energies

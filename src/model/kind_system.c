@@ -18,7 +18,15 @@ static bool has(const fo_model_table *table, const char *name)
 fo_status foi_system_open(fo_model *m, const fo_compiled_model *found)
 {
     m->system = found->system;
-    m->experiment = found->experiment;
+    m->experiment = (foi_experiment){.start = found->start,
+                                     .stop = found->stop,
+                                     .interval = found->interval,
+                                     .step = found->step,
+                                     .rtol = found->rtol,
+                                     .atol = found->atol,
+                                     .solver = found->solver,
+                                     .plot = found->plot};
+    m->random = found->random;
     return FO_OK;
 }
 

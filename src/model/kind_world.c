@@ -41,12 +41,12 @@ fo_status foi_world_open(fo_model *m, const fo_world_model *found, const fo_mode
     m->world = fo_world_make(found, &start, &m->record, why);
     if (!m->world) return why->status;
     m->system = fo_world_system(m->world);
-    m->experiment = (fo_experiment){.stop = found->stop,
-                                    .interval = found->interval,
-                                    .rtol = found->max_rel_error,
-                                    .atol = found->max_abs_error,
-                                    .solver = "rkf45",
-                                    .plot = found->plot};
+    m->experiment = (foi_experiment){.stop = found->stop,
+                                     .interval = found->interval,
+                                     .rtol = found->max_rel_error,
+                                     .atol = found->max_abs_error,
+                                     .solver = "rkf45",
+                                     .plot = found->plot};
     m->seed = def->seed;
     m->totals = found->results;
     if (found->time_unit) m->time_unit = found->time_unit;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "diagram/diagram.h"
 #include "model/model.h"
 
 fo_model_def fo_default_model_def(void)
@@ -67,6 +68,32 @@ static fo_status choose_program(fo_model *m, const fo_model_def *def, fo_message
     return FO_OK;
 }
 
+// What a kind has made.
+static void close_parts(fo_model *m)
+{
+    fo_recorder_destroy(m->recorder);
+    fo_diagram_destroy(m->diagram);
+    fo_text_model_close(m->text);
+    fo_structure_document_destroy(m->structure);
+    foi_field_document_destroy(m->field);
+    fo_world_destroy(m->world);
+    if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
+    if (m->library) dlclose(m->library);
+}
+
+// Once more, where the name of a number that is read then is complete only now.
+static fo_status open_again(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    bool again;
+    fo_status status = foi_model_complete(m, &again, why);
+    if (status != FO_OK || !again || !(m->diagram || m->text)) return status;
+    close_parts(m);
+    m->recorder = NULL, m->diagram = NULL, m->text = NULL;
+    m->fixed = NULL, m->hidden = NULL;
+    m->fixed_count = m->hidden_count = m->finding_count = 0;
+    return m->kind->open(m, def, why);
+}
+
 static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     foi_model_place place;
@@ -74,6 +101,7 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     if (status != FO_OK) return status;
     fo_model_def found = *def;
     m->kind = place.kind;
+    m->from_text = def->text != NULL;
     m->name = found.name ? foi_arena_text(&m->arena, found.name, strlen(found.name)) : "model";
     if (place.kind->ending) m->path = foi_arena_text(&m->arena, place.path, strlen(place.path));
     // a text with a length need not end with zero, and those who read it want that
@@ -83,6 +111,7 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     m->time_unit = "s";
     status = copy_settings(m, def, why);
     if (status == FO_OK) status = place.kind->open(m, &found, why);
+    if (status == FO_OK) status = open_again(m, &found, why);
     if (status == FO_OK) status = choose_program(m, def, why);
     if (status == FO_OK && m->diagram) m->system = fo_diagram_system(m->diagram);
     if (status == FO_OK) status = foi_model_apply(m, why);
@@ -115,14 +144,7 @@ void fo_model_close(fo_model *m)
 {
     if (!m) return;
     foi_tuning_destroy(m->tuning);
-    fo_recorder_destroy(m->recorder);
-    fo_diagram_destroy(m->diagram);
-    fo_text_model_close(m->text);
-    fo_structure_document_destroy(m->structure);
-    fo_field_document_destroy(m->field);
-    fo_world_destroy(m->world);
-    if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
-    if (m->library) dlclose(m->library);
+    close_parts(m);
     foi_arena_end(&m->arena);
     foi_free(m->allocator, m);
 }
@@ -151,7 +173,7 @@ const char *fo_model_kind(const fo_model *m)
 
 const char *fo_model_path(const fo_model *m)
 {
-    return m->path;
+    return m->from_text ? NULL : m->path;
 }
 
 fo_system fo_model_system(const fo_model *m)
@@ -166,7 +188,7 @@ fo_run_def fo_model_run_def(const fo_model *m)
 
 fo_run_def fo_model_run_def_with(const fo_model *m, const char *solver)
 {
-    fo_run_def run = fo_experiment_run_def(m->experiment, solver);
+    fo_run_def run = foi_experiment_run_def(m->experiment, solver);
     run.seed = m->seed;
     return run;
 }
@@ -249,6 +271,27 @@ bool fo_model_observer(fo_model *m, fo_observer *observer)
 fo_status fo_model_finish(fo_model *m, fo_message *why)
 {
     return m->recorder ? fo_recorder_finish(m->recorder, why) : FO_OK;
+}
+
+static bool has_entities(const foi_diagram *d)
+{
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (strcmp(d->nodes[i].type->set, "Entities") == 0) return true;
+    return false;
+}
+
+fo_acts fo_model_acts(const fo_model *m)
+{
+    if (m->world) return FO_ACTS_PROCESSES;
+    return m->diagram && has_entities(&m->diagram->diagram) ? FO_ACTS_ENTITIES : FO_ACTS_NONE;
+}
+
+fo_status fo_model_trace(fo_model *m, const fo_trace *trace)
+{
+    if (m->world) return fo_world_trace(m->world, trace);
+    if (m->diagram) m->diagram->diagram.trace = trace ? *trace : (fo_trace){0};
+    if (m->tuning) foi_tuning_trace(m->tuning, trace);
+    return FO_OK;
 }
 
 fo_text_model *fo_model_text(const fo_model *m)

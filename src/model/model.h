@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "base/json_numbers.h"
+#include "field/document.h"
+#include "simulation/experiment.h"
 #include "system/value.h"
 
 enum { FOI_MODEL_PATH = 4096 };
@@ -44,13 +46,14 @@ struct fo_model {
     foi_arena arena;
     fo_status status;
     const foi_model_kind *kind;
-    const char *name, *path;
+    const char *name, *path; ///< the path is also what messages call a text that has no file
+    bool from_text;
     fo_finding *findings;
     uint32_t finding_count;
 
     fo_system system;
-    fo_description about;     ///< the system's, where something of it was set
-    fo_experiment experiment; ///< how it wants to be run
+    fo_description about;      ///< the system's, where something of it was set
+    foi_experiment experiment; ///< how it wants to be run
     uint64_t seed;
     const char *const *totals;
     const char *time_unit;
@@ -63,6 +66,8 @@ struct fo_model {
     foi_numbers numbers;      ///< of documents
     const fo_variable *fixed; ///< what its kind lists beside those and the system's
     uint32_t fixed_count;
+    const char **hidden; ///< numbers of the system that are not listed
+    uint32_t hidden_count;
     fo_variable *list; ///< all numbers
     uint32_t list_count;
 
@@ -73,7 +78,7 @@ struct fo_model {
     fo_diagram *diagram;
     fo_recorder *recorder;
     fo_structure_document *structure;
-    fo_field_document *field;
+    foi_field_document *field;
     void *library; ///< of a model that was loaded
     const fo_world_model *world_model;
     fo_world *world;
@@ -118,6 +123,11 @@ foi_json *foi_model_document(fo_model *m, const fo_model_def *def, char **text, 
 /// What was set in the document is taken.
 void foi_model_settings_taken(fo_model *m);
 
+/// Completes names of settings that fit nothing so far, where they are the end of exactly one
+/// number
+/// ("k" for "motor.k"). *again: a number among them is read when the model is opened, so that it
+/// must be opened anew. FO_ERROR_ARGUMENT where there are several.
+fo_status foi_model_complete(fo_model *m, bool *again, fo_message *why);
 /// Gives the system what was set and is not taken yet; an unknown name is an error.
 fo_status foi_model_apply(fo_model *m, fo_message *why);
 /// Makes the list of all numbers.
@@ -125,6 +135,8 @@ fo_status foi_model_list(fo_model *m, fo_message *why);
 
 /// Makes parameters of the numbers that are fixed otherwise.
 fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why);
+/// The trace goes to the system that is there for the numbers of the moment.
+void foi_tuning_trace(foi_tuning *t, const fo_trace *trace);
 /// The system behind them.
 fo_system foi_tuning_plain(const foi_tuning *t);
 /// Takes NULL.

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/model.h"
+#include "system/number.h"
 
 static fo_status no_memory(fo_message *why)
 {
@@ -72,6 +73,51 @@ static fo_status apply_one(fo_model *m, fo_setting *s, fo_message *why)
     return FO_OK;
 }
 
+// ----------------------------------------------------------------------------------- ends of names
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail + 1 && name[length - tail - 1] == '.' &&
+           strcmp(name + length - tail, end) == 0;
+}
+
+static fo_status complete_one(const fo_model *m, fo_setting *s, bool *again, fo_message *why)
+{
+    const char *first = NULL, *second = NULL;
+    const fo_variables lists[] = {
+        m->system.about->parameters, m->system.about->inputs, {m->fixed, m->fixed_count}};
+    for (size_t k = 0; k < FO_COUNT(lists); k++)
+        for (size_t i = 0; i < lists[k].count; i++) {
+            const char *name = lists[k].list[i].name;
+            if (!name || !ends_with(name, s->name)) continue;
+            *(first ? &second : &first) = name;
+            if (first == name && k == 2) *again = true;
+        }
+    if (second && strcmp(first, second) != 0)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "there are several numbers '%.60s': %s is one, %s another; name one of them",
+                       s->name, first, second);
+    if (first) s->name = first;
+    return FO_OK;
+}
+
+fo_status foi_model_complete(fo_model *m, bool *again, fo_message *why)
+{
+    fo_status status = FO_OK;
+    fo_reference found;
+    *again = false;
+    for (size_t i = 0; i < m->setting_count && status == FO_OK; i++) {
+        fo_setting *s = &m->settings[i];
+        if (s->taken || fo_system_find(m->system, s->name, &found, NULL) == FO_OK) continue;
+        status = complete_one(m, s, again, why);
+        char *copy = foi_arena_text(&m->arena, s->name, strlen(s->name)); // its list may go
+        if (!copy) return no_memory(why);
+        s->name = copy;
+    }
+    return status;
+}
+
 fo_status foi_model_apply(fo_model *m, fo_message *why)
 {
     fo_status status = FO_OK;
@@ -82,43 +128,17 @@ fo_status foi_model_apply(fo_model *m, fo_message *why)
 
 // -------------------------------------------------------------------------------------- the list
 
-/// Units of numbers that documents have by the same key everywhere.
-static const struct {
-    const char *key, *unit, *about;
-} known[] = {
-    {"c", "m/s", "speed of waves"},
-    {"b1", "1/s", "damping of velocities"},
-    {"b2", "m^2/s", "damping of their curvature"},
-    {"diffusivity", "m^2/s", NULL},
-    {"mass", "kg", NULL},
-    {"gravity", "m/s^2", NULL},
-    {"friction", "N s/m", "force -friction v"},
-    {"friction_rate", "1/s", "force -rate m v"},
-    {"young", "N/m^2", "modulus of elasticity"},
-    {"poisson", "", "Poisson's ratio"},
-    {"density", "kg/m^3", NULL},
-    {"length", "m", NULL},
-    {"spacing", "m", NULL},
-    {"thickness", "m", NULL},
-    {"radius", "m", NULL},
-    {"area", "m^2", NULL},
-    {"inertia", "m^4", "second moment of area"},
-    {"omega", "rad/s", NULL},
-    {"phase", "rad", NULL},
-};
-
-static void add_units(fo_variable *v, const char *key)
-{
-    size_t length = strcspn(key, "[");
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strlen(known[i].key) == length && strncmp(known[i].key, key, length) == 0)
-            v->unit = known[i].unit, v->about = known[i].about;
-}
-
 static void add(fo_model *m, const fo_variable *v)
 {
     fo_variable *to = foi_arena_add(&m->arena, &m->list, &m->list_count, sizeof *to);
     if (to) *to = *v;
+}
+
+static bool is_hidden(const fo_model *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->hidden_count; i++)
+        if (strcmp(m->hidden[i], name) == 0) return true;
+    return false;
 }
 
 static void add_system(fo_model *m, fo_quantity quantity, const fo_variables *list)
@@ -129,6 +149,7 @@ static void add_system(fo_model *m, fo_quantity quantity, const fo_variables *li
         if (!v.name) continue;
         v.causality = fo_system_causality(m->system, which);
         v.variability = fo_system_variability(m->system, which);
+        if (v.variability == FO_VARIABILITY_CONSTANT || is_hidden(m, v.name)) continue;
         if (quantity == FO_INPUT) v.variability = FO_VARIABILITY_TUNABLE;
         add(m, &v);
     }
@@ -139,20 +160,25 @@ static void add_document(fo_model *m)
     uint32_t tunable = m->list_count;
     for (uint32_t i = 0; i < m->numbers.count; i++) {
         const foi_listed_number *n = &m->numbers.list[i];
-        fo_variable v = {.name = n->name,
-                         .start = n->value,
-                         .causality = FO_CAUSALITY_PARAMETER,
-                         .variability = FO_VARIABILITY_FIXED,
-                         .type = n->whole ? FO_INTEGER : FO_REAL};
+        fo_variable v = foi_number_variable(n);
         bool again = false;
         for (uint32_t k = 0; k < tunable; k++) again |= strcmp(m->list[k].name, n->name) == 0;
-        if (again) continue;
-        add_units(&v, n->key);
-        if (!n->negative) v.max = INFINITY;
-        if (n->positive && n->value > 0)
-            v.min = 0x1p-1022; // 0 stands for a number that is not given
-        add(m, &v);
+        if (!again) add(m, &v);
     }
+}
+
+// What is said of a number of a document holds, also where its reader is content with any number.
+static fo_status check_document(const fo_model *m, fo_message *why)
+{
+    for (size_t i = 0; i < m->numbers.setting_count; i++) {
+        const foi_number_setting *s = &m->numbers.settings[i];
+        for (uint32_t k = 0; s->taken && k < m->list_count; k++) {
+            if (strcmp(m->list[k].name, s->name) != 0) continue;
+            fo_status status = foi_variable_allows(&m->list[k], s->value, why);
+            if (status != FO_OK) return status;
+        }
+    }
+    return FO_OK;
 }
 
 fo_status foi_model_list(fo_model *m, fo_message *why)
@@ -161,5 +187,5 @@ fo_status foi_model_list(fo_model *m, fo_message *why)
     add_system(m, FO_INPUT, &m->system.about->inputs);
     for (uint32_t i = 0; i < m->fixed_count; i++) add(m, &m->fixed[i]);
     add_document(m);
-    return m->arena.failed ? no_memory(why) : FO_OK;
+    return m->arena.failed ? no_memory(why) : check_document(m, why);
 }

@@ -21,8 +21,7 @@
 #include "model/model.h"
 
 enum {
-    MOST_NUMBERS = 256, ///< that are compared at every call
-    MOST_VARIANTS = 256,
+    MOST_VARIANTS = 4096,
     SPARE = 4096 ///< bytes of scratch space
 };
 
@@ -43,15 +42,28 @@ struct foi_tuning {
     fo_system plain;
     fo_shape shape;
     pthread_mutex_t lock;
-    variant list[MOST_VARIANTS];
-    uint32_t variant_count;    ///< under the lock
-    _Atomic(uint32_t) current; ///< the last one that was used
+    variant *list[MOST_VARIANTS]; ///< stay where they are: others read without the lock
+    uint32_t variant_count;       ///< under the lock
+    _Atomic(uint32_t) current;    ///< the last one that was used
     fo_system_type type;
     fo_stepper stepper;
     fo_description about;
+    fo_trace trace; ///< of those that will be opened
 };
 
 // ---------------------------------------------------------------------------------------- variants
+
+static fo_status no_memory(fo_message *why)
+{
+    return fo_fail(why, FO_ERROR_MEMORY, "no memory for the numbers of a model");
+}
+
+static void free_variant(const foi_tuning *t, variant *v)
+{
+    fo_model_close(v->model);
+    foi_free(t->allocator, v->key);
+    foi_free(t->allocator, v);
+}
 
 static bool same_shape(const fo_shape *a, const fo_shape *b)
 {
@@ -69,7 +81,7 @@ static bool fits(const variant *v, const double *numbers, uint32_t count)
 // Which number differs from the last variant's: the one that was set.
 static uint32_t changed(const foi_tuning *t, const double *numbers)
 {
-    const variant *last = &t->list[atomic_load(&t->current)];
+    const variant *last = t->list[atomic_load(&t->current)];
     for (uint32_t i = 0; i < t->count; i++)
         if (memcmp(&last->key[i], &numbers[i], sizeof *numbers) != 0) return i;
     return 0;
@@ -80,7 +92,7 @@ static fo_status open_variant(foi_tuning *t, const double *numbers, variant *v, 
     const char *name = t->names[changed(t, numbers)];
     size_t used = t->setting_count;
     for (uint32_t i = 0; i < t->count; i++)
-        if (memcmp(&t->list[0].key[i], &numbers[i], sizeof *numbers) != 0)
+        if (memcmp(&t->list[0]->key[i], &numbers[i], sizeof *numbers) != 0)
             t->settings[used++] = (fo_setting){t->names[i], numbers[i], false};
     fo_model_def def = t->def;
     def.settings = t->settings, def.setting_count = used;
@@ -91,6 +103,7 @@ static fo_status open_variant(foi_tuning *t, const double *numbers, variant *v, 
                            ? fo_model_finding(v->model, 0)->text
                            : fo_status_text(status));
     v->system = fo_model_system(v->model);
+    if (t->trace.act) fo_model_trace(v->model, &t->trace);
     fo_shape shape = fo_system_shape(v->system);
     if (!same_shape(&shape, &t->shape))
         return fo_fail(why, FO_ERROR_MODEL,
@@ -104,19 +117,18 @@ static fo_status open_variant(foi_tuning *t, const double *numbers, variant *v, 
 static fo_status add_variant(foi_tuning *t, const double *numbers, uint32_t *index, fo_message *why)
 {
     for (*index = 0; *index < t->variant_count; ++*index)
-        if (fits(&t->list[*index], numbers, t->count)) return FO_OK;
+        if (fits(t->list[*index], numbers, t->count)) return FO_OK;
     if (*index == MOST_VARIANTS)
         return fo_fail(why, FO_ERROR_MODEL,
                        "the numbers of the document were changed %d times, which is the most",
                        MOST_VARIANTS - 1);
-    variant v = {0};
-    fo_status status = open_variant(t, numbers, &v, why);
-    if (status == FO_OK) {
+    variant *v = foi_new(t->allocator, 1, sizeof *v);
+    if (!v) return no_memory(why);
+    fo_status status = open_variant(t, numbers, v, why);
+    if (status == FO_OK)
         t->list[t->variant_count++] = v;
-        return FO_OK;
-    }
-    fo_model_close(v.model);
-    foi_free(t->allocator, v.key);
+    else
+        free_variant(t, v);
     return status;
 }
 
@@ -127,7 +139,7 @@ static fo_status choose(const void *model, const fo_state *s, fo_system *system)
     const double *numbers = s->p + t->inner;
     uint32_t index = atomic_load_explicit(&t->current, memory_order_acquire);
     fo_status status = FO_OK;
-    if (!fits(&t->list[index], numbers, t->count)) {
+    if (!fits(t->list[index], numbers, t->count)) {
         fo_message why = {0};
         pthread_mutex_lock(&t->lock);
         status = add_variant(t, numbers, &index, &why);
@@ -135,7 +147,7 @@ static fo_status choose(const void *model, const fo_state *s, fo_system *system)
         pthread_mutex_unlock(&t->lock);
         if (status != FO_OK) return fo_fail(s->message, status, "%s", why.text);
     }
-    *system = t->list[index].system;
+    *system = t->list[index]->system;
     return status;
 }
 
@@ -400,11 +412,6 @@ static bool acts_at_start(const fo_model *m, const char *name)
            (length == 8 && strncmp(key, "velocity", length) == 0);
 }
 
-static fo_status no_memory(fo_message *why)
-{
-    return fo_fail(why, FO_ERROR_MEMORY, "no memory for the numbers of a model");
-}
-
 // The definition, as it is needed later: the caller's texts may be gone then.
 static bool keep_definition(foi_tuning *t, fo_model *m, const fo_model_def *def)
 {
@@ -441,8 +448,8 @@ static bool make_parameters(foi_tuning *t, fo_model *m)
     const fo_variables *plain = &t->plain.about->parameters;
     fo_variable *all = foi_arena_new(&m->arena, plain->count + t->count + 1, sizeof *all);
     t->names = foi_arena_new(&m->arena, t->count + 1, sizeof *t->names);
-    t->list[0].key = foi_new(t->allocator, t->count, sizeof(double));
-    if (!all || !t->names || !t->list[0].key) return false;
+    t->list[0]->key = foi_new(t->allocator, t->count, sizeof(double));
+    if (!all || !t->names || !t->list[0]->key) return false;
     if (plain->count) memcpy(all, plain->list, plain->count * sizeof *all);
     for (uint32_t i = 0, k = 0; i < m->list_count && k < t->count; i++) {
         fo_variable *v = &m->list[i];
@@ -450,7 +457,7 @@ static bool make_parameters(foi_tuning *t, fo_model *m)
         if (!acts_at_start(m, v->name)) v->variability = FO_VARIABILITY_TUNABLE;
         all[plain->count + k] = *v;
         t->names[k] = v->name;
-        t->list[0].key[k++] = v->start;
+        t->list[0]->key[k++] = v->start;
     }
     t->about = *t->plain.about;
     t->about.parameters = (fo_variables){all, plain->count + t->count};
@@ -461,7 +468,6 @@ fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->list_count; i++) count += is_tuned(m->system, &m->list[i]);
-    if (count > MOST_NUMBERS) count = MOST_NUMBERS;
     if (!count || m->system.type->no_snapshot || m->system.type->run) return FO_OK;
     foi_tuning *t = m->tuning = foi_new(m->allocator, 1, sizeof *t);
     if (!t) return no_memory(why);
@@ -471,9 +477,11 @@ fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why)
     // a program for another number may need more registers: x * -1 is simpler than x * -3
     t->shape.scratch = 2 * t->shape.scratch + SPARE;
     t->inner = t->shape.parameters, t->count = count;
-    t->list[0].system = m->system;
-    t->variant_count = 1;
-    if (pthread_mutex_init(&t->lock, NULL) != 0) {
+    variant *own = t->list[0] = foi_new(m->allocator, 1, sizeof *own);
+    if (own) own->system = m->system;
+    t->variant_count = own ? 1 : 0;
+    if (!own || pthread_mutex_init(&t->lock, NULL) != 0) {
+        foi_free(t->allocator, own);
         foi_free(t->allocator, t);
         m->tuning = NULL;
         return no_memory(why);
@@ -484,6 +492,12 @@ fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why)
     return FO_OK;
 }
 
+void foi_tuning_trace(foi_tuning *t, const fo_trace *trace)
+{
+    t->trace = trace ? *trace : (fo_trace){0};
+    for (uint32_t i = 1; i < t->variant_count; i++) fo_model_trace(t->list[i]->model, trace);
+}
+
 fo_system foi_tuning_plain(const foi_tuning *t)
 {
     return t->plain;
@@ -492,10 +506,7 @@ fo_system foi_tuning_plain(const foi_tuning *t)
 void foi_tuning_destroy(foi_tuning *t)
 {
     if (!t) return;
-    for (uint32_t i = 0; i < t->variant_count; i++) {
-        fo_model_close(t->list[i].model);
-        foi_free(t->allocator, t->list[i].key);
-    }
+    for (uint32_t i = 0; i < t->variant_count; i++) free_variant(t, t->list[i]);
     pthread_mutex_destroy(&t->lock);
     foi_free(t->allocator, t);
 }

@@ -1,4 +1,5 @@
 // Containers: an amount between nothing and a capacity.
+#include "math/math.h"
 #include "process/internal.h"
 
 struct fo_container {
@@ -28,6 +29,9 @@ fo_container *fo_container_create(fo_world *w, const char *name, double capacity
     c->world = w, c->capacity = capacity, c->amount = amount;
     c->putters.kind = "room in container", c->getters.kind = "the content of container";
     c->putters.name = c->getters.name = name;
+    c->putters.waits = "wait to put", c->putters.gets = "put";
+    c->getters.waits = "wait to get", c->getters.gets = "get";
+    c->putters.changed = c->getters.changed = w->now;
     foi_own(w, &c->owned, destroy);
     return c;
 }
@@ -44,12 +48,12 @@ static bool can_get(const fo_container *c, double amount)
 
 static void put(fo_container *c, double amount)
 {
-    c->amount = fmin(c->capacity, c->amount + amount);
+    c->amount = foi_fmin(c->capacity, c->amount + amount);
 }
 
 static void get(fo_container *c, double amount)
 {
-    c->amount = fmax(0, c->amount - amount);
+    c->amount = foi_fmax(0, c->amount - amount);
 }
 
 // Whoever is first in a line is not overtaken.
@@ -86,6 +90,7 @@ fo_wake fo_container_put_with(fo_world *w, fo_container *c, const fo_request *re
     if (!sensible(w, c, request->amount, "put")) return foi_never(w);
     if (c->putters.first || !can_put(c, request->amount))
         return foi_line_wait(w, &c->putters, request, request->amount, NULL);
+    foi_trace_act(w, me, c->putters.name, "put", request->amount);
     put(c, request->amount);
     serve(c);
     return FO_WOKEN;
@@ -103,6 +108,7 @@ fo_wake fo_container_get_with(fo_world *w, fo_container *c, const fo_request *re
     if (!sensible(w, c, request->amount, "get")) return foi_never(w);
     if (c->getters.first || !can_get(c, request->amount))
         return foi_line_wait(w, &c->getters, request, request->amount, NULL);
+    foi_trace_act(w, me, c->getters.name, "get", request->amount);
     get(c, request->amount);
     serve(c);
     return FO_WOKEN;

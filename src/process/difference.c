@@ -1,4 +1,5 @@
 // Difference equations: a process that repeats itself at even times.
+#include "math/math.h"
 #include "process/internal.h"
 
 /// What a process of difference equations knows.
@@ -20,7 +21,7 @@ static void repeat(fo_world *w, void *self)
     double begun = w->now;
     for (uint64_t n = 1;; n++) {
         d->update(w, d->self);
-        fo_hold(w, fmax(0, begun + (double)n * d->interval - w->now));
+        fo_hold(w, foi_fmax(0, begun + (double)n * d->interval - w->now));
     }
 }
 

@@ -51,7 +51,12 @@ typedef enum foi_phase_of_life {
 typedef struct foi_line {
     fo_process *first, *last;
     size_t count;
-    const char *kind, *name; ///< "resource", "dock"
+    const char *kind, *name;  ///< "resource", "dock"
+    const char *waits, *gets; ///< for traces: "wait", "seize"
+    /* what it was like so far */
+    double area, changed; ///< under its length until it changed last
+    uint64_t served;      ///< have got what they waited for
+    double waits_sum, longest;
 } foi_line;
 
 /// A place in a line.
@@ -59,9 +64,9 @@ typedef struct foi_place {
     foi_line *line;
     fo_process *pred, *suc;
     int priority;
-    double amount;
-    bool granted; ///< it has got what it waited for, whatever else woke it
-    void *item;   ///< stores: where it goes or comes from
+    double amount, since; ///< since: when it joined the line
+    bool granted;         ///< it has got what it waited for, whatever else woke it
+    void *item;           ///< stores: where it goes or comes from
     bool (*filter)(const void *item, void *self);
     void *filter_self;
 } foi_place;
@@ -138,6 +143,8 @@ typedef struct foi_complaint {
     va_list arguments;
 } foi_complaint;
 
+typedef struct foi_trace foi_trace;
+
 struct fo_world {
     double now;
     double stop;  ///< where the run ends: reports that are meant for it come there
@@ -149,6 +156,8 @@ struct fo_world {
     fo_process *chosen; ///< to be begun by the root
     fo_process *ended;  ///< to be buried by the root
     foi_complaint *complaint;
+    foi_trace *trace;      ///< NULL: nobody wants to know
+    bool trace_full;       ///< the root is to read it
     fo_process *overflown; ///< its stack is used up
     double instant;        ///< of the last event
     uint64_t enough;       ///< so many events when all that may happen at this instant has happened
@@ -215,6 +224,19 @@ fo_status foi_no_memory(fo_world *w, const char *what);
 const char *foi_process_text(const fo_process *p, char *text, size_t size);
 void foi_own(fo_world *w, foi_owned *owned, void (*destroy)(foi_owned *, const fo_allocator *));
 
+/* trace.c */
+/// Notes an act of p (NULL: nobody) at `what` (NULL: nothing); call foi_trace_act instead.
+void foi_trace_write(fo_world *w, const fo_process *p, const char *what, const char *action,
+                     double amount);
+/// The same where someone wants to know.
+static inline void foi_trace_act(fo_world *w, const fo_process *p, const char *what,
+                                 const char *action, double amount)
+{
+    if (__builtin_expect(w->trace != NULL, 0)) foi_trace_write(w, p, what, action, amount);
+}
+/// Tells what was noted. Called by the root only.
+void foi_trace_flush(fo_world *w);
+
 /* events.c */
 /// Puts p into the event list; false when memory is lacking.
 bool foi_events_add(fo_world *w, fo_process *p, double t, int32_t priority, bool prior);
@@ -276,6 +298,8 @@ void foi_overflow_free(fo_world *w);
 /* line.c */
 void foi_line_join(foi_line *line, fo_process *p, int priority);
 void foi_line_leave(fo_process *p);
+/// The length of a line, integrated over time until now.
+double foi_line_area(const foi_line *line, double now);
 /// Wakes one who has got what it waited for.
 fo_status foi_line_grant(fo_process *p);
 /// Whether the current process may and wants to wait; if so it does, after joining the line.

@@ -1,5 +1,6 @@
 // Reporters: look at the world at a frequency, at every step, or at events.
 #include "base/ticks.h"
+#include "math/math.h"
 #include "process/internal.h"
 #include "simulation/stand.h"
 
@@ -78,7 +79,8 @@ fo_status fo_reporter_stop(fo_world *w, fo_reporter *r)
 double foi_reporters_next(const fo_world *w)
 {
     double next = INFINITY;
-    for (size_t i = 0; i < w->reporters.count; i++) next = fmin(next, next_of(w->reporters.at[i]));
+    for (size_t i = 0; i < w->reporters.count; i++)
+        next = foi_fmin(next, next_of(w->reporters.at[i]));
     return next;
 }
 

@@ -15,6 +15,9 @@ struct fo_resource {
     foi_owned owned;
     fo_world *world;
     double capacity, used;
+    double begun;
+    double area, changed; ///< under what is used, until it changed last
+    uint64_t seized;
     foi_line line;
     foi_holding *users;
 };
@@ -42,7 +45,8 @@ fo_resource *fo_resource_create(fo_world *w, const char *name, double capacity)
         return NULL;
     }
     r->world = w, r->capacity = capacity;
-    r->line.kind = "resource", r->line.name = name;
+    r->line = (foi_line){.kind = "resource", .name = name, .waits = "wait", .gets = "seize"};
+    r->begun = r->changed = r->line.changed = w->now;
     foi_own(w, &r->owned, destroy);
     return r;
 }
@@ -64,9 +68,18 @@ static foi_holding *holding_new(fo_world *w)
     return h;
 }
 
+// The area under what is used, before that changes.
+static void add_area(fo_resource *r)
+{
+    r->area += r->used * (r->world->now - r->changed);
+    r->changed = r->world->now;
+}
+
 static fo_status give(fo_resource *r, fo_process *p, double amount, int priority)
 {
     foi_holding *h = find(r, p);
+    add_area(r);
+    r->seized++;
     r->used += amount;
     if (h) {
         h->amount += amount;
@@ -75,7 +88,7 @@ static fo_status give(fo_resource *r, fo_process *p, double amount, int priority
     }
     h = holding_new(r->world);
     if (!h) {
-        r->used -= amount;
+        r->used -= amount, r->seized--;
         return foi_no_memory(r->world, "the use of a resource");
     }
     *h = (foi_holding){r, p, amount, priority, NULL, r->users, p->holdings};
@@ -92,6 +105,7 @@ static void take(foi_holding *h)
     *at = h->next;
     *(h->pred ? &h->pred->suc : &r->users) = h->suc;
     if (h->suc) h->suc->pred = h->pred;
+    add_area(r);
     r->used = r->users ? r->used - h->amount : 0; // no rounding stays behind
     h->next = r->world->spare_holdings;
     r->world->spare_holdings = h;
@@ -118,6 +132,7 @@ void foi_holdings_drop(fo_process *p)
 {
     while (p->holdings) {
         fo_resource *r = p->holdings->resource;
+        foi_trace_act(r->world, p, r->line.name, "release", p->holdings->amount);
         take(p->holdings);
         serve(r);
     }
@@ -155,6 +170,7 @@ static bool preempt(fo_resource *r, double amount, int priority)
     while (!enough(r, amount)) {
         foi_holding *h = weakest(r, priority);
         fo_process *p = h->p;
+        foi_trace_act(r->world, p, r->line.name, "preempt", h->amount);
         take(h);
         p->place.granted = false;
         foi_wake_up(p, FO_PREEMPTED);
@@ -177,8 +193,10 @@ fo_wake fo_seize_with(fo_world *w, fo_resource *r, const fo_request *request)
     }
     int priority = me->priority + request->priority;
     bool first = !r->line.first || r->line.first->place.priority < priority;
-    if (first && (enough(r, amount) || (request->preempt && preempt(r, amount, priority))))
+    if (first && (enough(r, amount) || (request->preempt && preempt(r, amount, priority)))) {
+        foi_trace_act(w, me, r->line.name, "seize", amount);
         return give(r, me, amount, priority) == FO_OK ? FO_WOKEN : foi_never(w);
+    }
     return foi_line_wait(w, &r->line, request, amount, NULL);
 }
 
@@ -198,7 +216,9 @@ fo_status fo_release_amount(fo_world *w, fo_resource *r, double amount)
                         "%s cannot release %g of resource '%s', at t = %.15g: it has %g",
                         foi_process_text(me, text, sizeof text), amount, r->line.name, w->now,
                         h ? h->amount : 0);
+    foi_trace_act(w, me, r->line.name, "release", amount);
     if (amount < h->amount * (1 - 1e-12)) {
+        add_area(r);
         h->amount -= amount;
         r->used -= amount;
     } else
@@ -214,9 +234,22 @@ fo_status fo_release(fo_world *w, fo_resource *r)
     return fo_release_amount(w, r, h ? h->amount : 1);
 }
 
-double fo_resource_free(const fo_resource *r)
+double fo_resource_available(const fo_resource *r)
 {
     return r->capacity - r->used;
+}
+
+fo_resource_statistics fo_resource_measure(const fo_resource *r)
+{
+    double now = r->world->now, time = now - r->begun;
+    double used = r->area + r->used * (now - r->changed);
+    return (fo_resource_statistics){
+        .seized = r->seized,
+        .waited = r->line.served,
+        .mean_wait = r->seized ? r->line.waits_sum / (double)r->seized : 0,
+        .longest_wait = r->line.longest,
+        .mean_line = time > 0 ? foi_line_area(&r->line, now) / time : (double)r->line.count,
+        .mean_used = time > 0 ? used / time : r->used};
 }
 
 double fo_resource_held(const fo_resource *r, const fo_process *p)

@@ -10,6 +10,7 @@ static void end_of_life(fo_world *w, fo_process *p)
 {
     foi_stop_what_lies_on(w, p->stack);
     foi_holdings_drop(p);
+    foi_trace_act(w, p, NULL, "end", NAN);
     p->phase = FOI_ENDED;
     w->ended = p;
     w->current = NULL;
@@ -21,6 +22,7 @@ static void live(void *argument)
 {
     fo_process *p = argument;
     foi_coroutine_arrive(&p->world->root, &p->co);
+    foi_trace_act(p->world, p, NULL, "begin", NAN);
     p->actions(p->world, p->self);
     end_of_life(p->world, p);
 }
@@ -91,10 +93,12 @@ static void execute(fo_world *w)
         if (!p || (!p->begun && !begin(w, p))) break;
         w->current = p;
         foi_coroutine_switch(&w->root, &p->co, false);
-        while (w->complaint) {
-            vsnprintf(w->message.text, sizeof w->message.text, w->complaint->format,
-                      w->complaint->arguments);
+        while (w->complaint || w->trace_full) {
+            if (w->complaint)
+                vsnprintf(w->message.text, sizeof w->message.text, w->complaint->format,
+                          w->complaint->arguments);
             w->complaint = NULL;
+            if (w->trace_full) foi_trace_flush(w);
             foi_coroutine_switch(&w->root, &w->current->co, false);
         }
         if (w->ended && !foi_canary_lives(w->ended->canary)) w->overflown = w->ended;
@@ -113,6 +117,7 @@ void foi_world_execute(fo_world *w)
         execute(w);
         foi_overflow_end(w);
     }
+    foi_trace_flush(w);
 }
 
 // There is no room any more to say it here: the root will.
@@ -182,6 +187,7 @@ fo_wake fo_hold(fo_world *w, double duration)
     fo_process *me = foi_someone(w, "hold");
     if (!me) return FO_BALKED;
     if (__builtin_expect(!(duration >= 0), 0)) return bad_hold(w, duration);
+    foi_trace_act(w, me, NULL, "hold", duration);
     double t = w->now + duration;
     foi_events *l = &w->events;
     // the first event of all would be its own: it goes on without the list
@@ -206,6 +212,7 @@ fo_wake fo_passivate(fo_world *w)
 {
     fo_process *me = foi_someone(w, "passivate");
     if (!me) return FO_BALKED;
+    foi_trace_act(w, me, NULL, "passivate", NAN);
     me->phase = FOI_PASSIVE;
     me->wake = FO_WOKEN;
     return foi_suspend(w);
@@ -216,13 +223,17 @@ fo_wake fo_wait_for(fo_world *w, fo_queue *q, double patience)
     fo_process *me = foi_someone(w, "wait");
     if (!me) return FO_BALKED;
     if (!(patience >= 0)) return bad_hold(w, patience);
+    foi_trace_act(w, me, NULL, "wait", NAN);
     fo_link_into(&me->link, q);
     me->phase = FOI_IN_QUEUE;
     me->wake = FO_TIMED_OUT;
     if (patience < INFINITY && !foi_events_add(w, me, w->now + patience, me->priority, false))
         return no_room(w);
     fo_wake wake = foi_suspend(w);
-    if (wake == FO_TIMED_OUT) fo_link_out(&me->link);
+    if (wake == FO_TIMED_OUT) {
+        fo_link_out(&me->link);
+        foi_trace_act(w, me, NULL, "renege", NAN);
+    }
     return wake;
 }
 
@@ -241,7 +252,11 @@ void fo_terminate(fo_world *w)
 
 void foi_leave(fo_process *p)
 {
-    if (p->phase == FOI_IN_LINE) foi_line_leave(p);
+    if (p->phase == FOI_IN_LINE && p->place.line) {
+        if (!p->place.granted)
+            foi_trace_act(p->world, p, p->place.line->name, "leave", p->place.amount);
+        foi_line_leave(p);
+    }
     if (p->phase == FOI_UNTIL || p->phase == FOI_CROSSING) foi_sentry_leave(p);
     if (p->phase == FOI_HOLDING && p->order) p->remaining = p->t - p->world->now;
 }
@@ -306,6 +321,8 @@ static fo_status keep(fo_process *p, const appointment *a)
     if (p->order && !a->again &&
         (p->phase == FOI_ACTIVE || p->phase == FOI_HOLDING || p->phase == FOI_NEW_BORN))
         return FO_OK;
+    foi_trace_act(w, p, NULL, a->again ? "reactivate" : "activate",
+                  (a->beside ? a->beside->t : a->t) - w->now);
     foi_leave(p);
     foi_events_remove(w, p);
     if (p->phase != FOI_NEW_BORN) p->phase = FOI_ACTIVE;
@@ -383,6 +400,7 @@ fo_status fo_cancel(fo_process *p)
         fo_passivate(w);
         return FO_OK;
     }
+    foi_trace_act(w, p, NULL, "cancel", NAN);
     foi_leave(p);
     foi_events_remove(w, p);
     if (p->phase != FOI_NEW_BORN) p->phase = FOI_PASSIVE;
@@ -401,5 +419,6 @@ fo_status fo_interrupt(fo_process *p, void *reason)
                         : p == w->current     ? "is the one that runs"
                                               : "has not begun");
     p->reason = reason;
+    foi_trace_act(w, p, NULL, "interrupt", NAN);
     return foi_wake_up(p, FO_INTERRUPTED);
 }

@@ -180,6 +180,7 @@ static fo_wake wait_for(fo_world *w, const foi_sentry *like)
 {
     fo_process *me = w->current;
     double end = like->how.patience > 0 ? w->now + like->how.patience : INFINITY;
+    foi_trace_act(w, me, like->how.name, "wait", NAN);
     if (!prepare(w, me, like)) {
         foi_no_memory(w, "a state event");
         return foi_never(w);
@@ -189,6 +190,8 @@ static fo_wake wait_for(fo_world *w, const foi_sentry *like)
         wake = stand(w, me, end);
     if (me->phase == FOI_UNTIL || me->phase == FOI_CROSSING) foi_sentry_leave(me);
     me->phase = FOI_ACTIVE;
+    if (wake == FO_WOKEN || wake == FO_TIMED_OUT)
+        foi_trace_act(w, me, like->how.name, wake == FO_WOKEN ? "met" : "renege", NAN);
     return wake;
 }
 

@@ -1,6 +1,8 @@
 #include <foliot/statistics.h>
 #include <math.h>
 
+#include "math/math.h"
+
 static double mean_of(const double *x, size_t n)
 {
     double sum = 0;
@@ -65,8 +67,8 @@ size_t fo_welch_settled(const double *curve, size_t n, double tolerance)
     if (n == 0) return 0;
     double level = mean_of(curve + n / 2, n - n / 2), least = curve[0], most = curve[0];
     for (size_t i = 1; i < n; i++) {
-        least = fmin(least, curve[i]);
-        most = fmax(most, curve[i]);
+        least = foi_fmin(least, curve[i]);
+        most = foi_fmax(most, curve[i]);
     }
     size_t i = n;
     while (i > 0 && fabs(curve[i - 1] - level) <= tolerance * (most - least)) i--;

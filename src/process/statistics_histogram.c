@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/math.h"
 #include "process/statistics_report.h"
 
 struct fo_histogram {
@@ -113,9 +114,9 @@ double fo_histogram_quantile(const fo_histogram *h, double p)
             sum += here;
             continue;
         }
-        double from = fmax(fo_histogram_limit(h, i), h->tally.min);
+        double from = foi_fmax(fo_histogram_limit(h, i), h->tally.min);
         double to =
-            i > h->def.cells ? h->tally.max : fmin(fo_histogram_limit(h, i + 1), h->tally.max);
+            i > h->def.cells ? h->tally.max : foi_fmin(fo_histogram_limit(h, i + 1), h->tally.max);
         return from + (to - from) * ((wanted - sum) / here);
     }
     return h->tally.max;

@@ -1,6 +1,8 @@
 #include <foliot/statistics.h>
 #include <math.h>
 
+#include "math/math.h"
+
 // Student's t distribution, from the incomplete beta function.
 
 static const double pi = 3.14159265358979323846;
@@ -13,7 +15,7 @@ static double gamma_ratio(double a)
     for (; a < 30; a++) factor *= a / (a + 0.5);
     double i = 1 / a, i2 = i * i;
     double series = i * (-1.0 / 8 + i2 * (1.0 / 192 + i2 * (-1.0 / 640 + i2 * (17.0 / 14336))));
-    return factor * sqrt(a) * exp(series);
+    return factor * sqrt(a) * foi_exp(series);
 }
 
 // The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8) by the
@@ -38,8 +40,8 @@ static double beta_fraction(double a, double b, double x)
 
 static double density(double t, double n)
 {
-    double power = -0.5 * (n + 1) * log1p(t * t / n);
-    return gamma_ratio(n / 2) / sqrt(pi * n) * exp(power);
+    double power = -0.5 * (n + 1) * foi_log1p(t * t / n);
+    return gamma_ratio(n / 2) / sqrt(pi * n) * foi_exp(power);
 }
 
 // For t > 0, with x = n/(n + t^2): P(T > t) = I_x(n/2, 1/2)/2 and P(0 < T < t) = I_1-x(1/2, n/2)/2.
@@ -48,7 +50,7 @@ static void split(double t, double n, double *tail, double *middle)
 {
     double x = n / (n + t * t), y = t * t / (n + t * t), a = n / 2;
     // x^(n/2) y^(1/2)/B(n/2, 1/2), half of it
-    double front = 0.5 * exp(-a * log1p(t * t / n)) * sqrt(y) * gamma_ratio(a) / sqrt(pi);
+    double front = 0.5 * foi_exp(-a * foi_log1p(t * t / n)) * sqrt(y) * gamma_ratio(a) / sqrt(pi);
     if (x < (a + 1) / (a + 2.5)) {
         *tail = front * beta_fraction(a, 0.5, x) / a;
         *middle = 0.5 - *tail;
@@ -61,7 +63,7 @@ static void split(double t, double n, double *tail, double *middle)
 double fo_student_cdf(double t, double n)
 {
     if (isnan(t) || !(n > 0)) return NAN;
-    if (n > 1e10 || isinf(t)) return 0.5 * erfc(-t / sqrt(2));
+    if (n > 1e10 || isinf(t)) return 0.5 * foi_erfc(-t / sqrt(2));
     double tail, middle;
     split(fabs(t), n, &tail, &middle);
     return t < 0 ? tail : 0.5 + middle;
@@ -71,11 +73,11 @@ double fo_student_cdf(double t, double n)
 // e(z) = P(Z > z) - q, e'' = -z e'.
 static double upper_normal(double q)
 {
-    double w = sqrt(-2 * log(q));
+    double w = sqrt(-2 * foi_log(q));
     double z = w - (2.515517 + w * (0.802853 + w * 0.010328)) /
                        (1 + w * (1.432788 + w * (0.189269 + w * 0.001308)));
     for (int i = 0; i < 2; i++) {
-        double e = (0.5 * erfc(z / sqrt(2)) - q) * sqrt(2 * pi) * exp(0.5 * z * z);
+        double e = (0.5 * foi_erfc(z / sqrt(2)) - q) * sqrt(2 * pi) * foi_exp(0.5 * z * z);
         z += e / (1 - 0.5 * z * e);
     }
     return z;
@@ -117,8 +119,8 @@ static double from_tail(double q, double n)
     double t = from_middle(0.1, n), tail, middle;
     for (int i = 0; i < 100; i++) {
         split(t, n, &tail, &middle);
-        double step = tail * log(tail / q) / (t * density(t, n));
-        t *= exp(step > 2 ? 2 : step);
+        double step = tail * foi_log(tail / q) / (t * density(t, n));
+        t *= foi_exp(step > 2 ? 2 : step);
         if (fabs(step) < 1e-15) break;
     }
     return t;

@@ -1,6 +1,8 @@
 #include <foliot/statistics.h>
 #include <math.h>
 
+#include "math/math.h"
+
 // B. P. Welford, "Note on a method for calculating corrected sums of squares and products",
 // Technometrics 4 (1962), and its form for two parts by T. F. Chan, G. H. Golub and R. J. LeVeque
 // (1979). With weights w instead of counts it serves values that hold for a time.
@@ -41,8 +43,8 @@ void fo_tally_merge(fo_tally *tally, const fo_tally *more)
     join((double)tally->count, &tally->mean, &tally->squares, (double)more->count, more->mean,
          more->squares);
     tally->count += more->count;
-    tally->min = fmin(tally->min, more->min);
-    tally->max = fmax(tally->max, more->max);
+    tally->min = foi_fmin(tally->min, more->min);
+    tally->max = foi_fmax(tally->max, more->max);
 }
 
 double fo_tally_variance(const fo_tally *tally)
@@ -97,8 +99,8 @@ void fo_accumulate_merge(fo_accumulate *a, const fo_accumulate *more)
 {
     if (a->count == 0 && a->weight == 0) a->min = more->min, a->max = more->max;
     a->count += more->count;
-    a->min = fmin(a->min, more->min);
-    a->max = fmax(a->max, more->max);
+    a->min = foi_fmin(a->min, more->min);
+    a->max = foi_fmax(a->max, more->max);
     if (more->weight == 0) return;
     join(a->weight, &a->mean, &a->squares, more->weight, more->mean, more->squares);
     a->weight += more->weight;

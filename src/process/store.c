@@ -30,6 +30,9 @@ fo_store *fo_store_create(fo_world *w, const char *name, size_t item_size, size_
     s->world = w, s->size = item_size, s->capacity = capacity;
     s->putters.kind = "room in store", s->getters.kind = "an item of store";
     s->putters.name = s->getters.name = name;
+    s->putters.waits = "wait to put", s->putters.gets = "put";
+    s->getters.waits = "wait to get", s->getters.gets = "get";
+    s->putters.changed = s->getters.changed = w->now;
     foi_own(w, &s->owned, destroy);
     return s;
 }
@@ -121,6 +124,7 @@ fo_wake fo_store_put_with(fo_world *w, fo_store *s, const void *item, const fo_r
         if (!foi_someone(w, "wait for room in a store")) return FO_BALKED;
         return foi_line_wait(w, &s->putters, request, 1, (void *)item);
     }
+    foi_trace_act(w, w->current, s->putters.name, "put", 1);
     fo_process *p = s->getters.first;
     if (p && !s->count && !p->place.filter) { // from hand to hand
         copy(s, p->place.item, item);
@@ -143,6 +147,7 @@ fo_wake fo_store_put(fo_world *w, fo_store *s, const void *item)
 fo_wake fo_store_get_with(fo_world *w, fo_store *s, void *item, const fo_request *request)
 {
     if (pop(s, item, request->filter, request->filter_self)) {
+        foi_trace_act(w, w->current, s->getters.name, "get", 1);
         if (s->putters.first) serve(s);
         return FO_WOKEN;
     }

@@ -127,7 +127,8 @@ void fo_world_destroy(fo_world *w)
                       w->parameters,
                       (void *)w->output_values,
                       (void *)w->parameter_values,
-                      w->dense};
+                      w->dense,
+                      w->trace};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) foi_free(a, blocks[i]);
     foi_stacks_destroy(&w->stacks);
     foi_overflow_free(w);

@@ -6,6 +6,7 @@
 /// instant may still come with indices of the old one. So, where there are guards or conditions,
 /// the jump asks to be called again, and tells it then. Until then guards and conditions give the
 /// values that they gave last, and no crossing is seen.
+#include "math/math.h"
 #include "process/internal.h"
 
 // Whoever comes here runs the world.
@@ -175,7 +176,7 @@ static fo_next next(const void *model, const fo_state *s)
 {
     fo_world *w = world_of(model);
     if (w->due.count) return (fo_next){s->t, 0};
-    return (fo_next){fmin(foi_events_time(w), next_report(w)), 0};
+    return (fo_next){foi_fmin(foi_events_time(w), next_report(w)), 0};
 }
 
 // Lets everything happen that is due at the time s->t.
@@ -235,7 +236,7 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
 // How far events may happen without a look at the reporters.
 static double leash(fo_world *w, double until, double report)
 {
-    if (foi_reporters_at_events(w)) until = fmin(until, foi_events_time(w));
+    if (foi_reporters_at_events(w)) until = foi_fmin(until, foi_events_time(w));
     return report <= until ? nextafter(report, -INFINITY) : until;
 }
 
@@ -256,14 +257,14 @@ static fo_status run(const void *model, fo_state *s, double until, fo_effect *e)
         }
         w->reshape = false;
         if (w->until == -INFINITY) continue;
-        if (foi_events_time(w) <= fmin(until, nextafter(foi_reporters_next(w), -INFINITY)))
+        if (foi_events_time(w) <= foi_fmin(until, nextafter(foi_reporters_next(w), -INFINITY)))
             continue;
         if (foi_reporters_next(w) > until) break;
         w->now = foi_reporters_next(w);
         foi_reporters_due(w);
     }
     if (w->status == FO_OK && foi_stuck(w)) foi_deadlock(w);
-    e->stop = w->stopping;
+    e->stop = w->stopping && w->status == FO_OK; // the last acts may have failed to be told
     s->t = w->stopping ? w->now : until;
     return result(w, s);
 }

@@ -29,6 +29,8 @@
 
 #include "program/program.h"
 
+enum { MOST_PARTS = 64 }; ///< of a way from one step to a point of the next
+
 struct foi_choice {
     fo_system_type type;
     fo_description about;
@@ -46,6 +48,7 @@ typedef struct view {
     fo_state v;
     double *due, *t, *base, *slopes; ///< memory
     double *z, *dz, *old;            ///< scratch
+    double *from, *proof;            ///< where a part begins; work space
     bool *set;
     foi_manifold m;
 } view;
@@ -60,7 +63,8 @@ static void look(view *w, const foi_choice *c, const fo_state *s)
     w->due = memory, w->t = memory + 1, w->base = memory + 2, w->slopes = w->base + n;
     w->z = scratch, w->dz = w->z + n, w->old = w->dz + n;
     double *work = w->old + n;
-    w->set = (bool *)(work + foi_manifold_work(&g->constraints));
+    w->from = work + foi_manifold_work(&g->constraints), w->proof = w->from + n;
+    w->set = (bool *)(w->proof + foi_manifold_proof_work(g));
     w->v.memory = (char *)s->memory + c->memory;
     w->v.scratch = (char *)s->scratch + c->scratch;
     w->v.x = w->z;
@@ -96,13 +100,24 @@ static bool begin_at(const view *w, double t, const double *x)
     return same;
 }
 
+// z at t follows from w->from at t0.
+static bool follows(const view *w, double t0, double t)
+{
+    foi_way_between way = {t0, t, w->from, w->z};
+    return foi_manifold_follows(&w->m, &way, w->proof);
+}
+
 // In so many parts from the last step to (t, x), each begins where the one before has ended.
 static fo_status go_in_parts(view *w, double t, const double *x, int parts)
 {
     fo_status status = FO_OK;
+    double before = *w->t;
     memcpy(w->z, w->base, w->c->n * sizeof *w->z);
+    // a parameter may have been set since: then it begins at another point
+    status = foi_manifold_solve(&w->m, before, w->z, true);
     for (int part = 1; part <= parts && status == FO_OK; part++) {
         double theta = (double)part / parts;
+        memcpy(w->from, w->z, w->c->n * sizeof *w->z);
         for (uint32_t i = 0, k = 0; i < w->c->n; i++) {
             if (!is_free(w, i)) continue;
             w->z[i] = part == parts ? x[k] : w->base[i] + theta * (x[k] - w->base[i]);
@@ -110,6 +125,8 @@ static fo_status go_in_parts(view *w, double t, const double *x, int parts)
         }
         double now = part == parts ? t : *w->t + theta * (t - *w->t);
         status = foi_manifold_solve(&w->m, now, w->z, false);
+        if (status == FO_OK && !follows(w, before, now)) status = FO_RETRY;
+        before = now;
     }
     return status;
 }
@@ -120,7 +137,9 @@ static fo_status expand(view *w, double t, const double *x)
 {
     bool same = begin_at(w, t, x);
     fo_status status = foi_manifold_solve(&w->m, t, w->z, same);
-    for (int parts = 2; parts <= 16 && status == FO_RETRY && !same && !w->m.crossed; parts *= 2)
+    memcpy(w->from, w->base, w->c->n * sizeof *w->z);
+    if (status == FO_OK && !same && !follows(w, *w->t, t)) status = FO_RETRY;
+    for (int parts = 2; parts <= MOST_PARTS && status == FO_RETRY && !same; parts *= 2)
         status = go_in_parts(w, t, x, parts);
     return status;
 }
@@ -414,6 +433,7 @@ static bool describe(foi_choice *c)
     size_t memory = 2 + 2 * (size_t)c->n + foi_manifold_kept(q);
     size_t set = (q->candidates * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
     size_t scratch = 6 * (size_t)c->n + foi_manifold_work(q) + set; // bounds take six
+    scratch += c->n + foi_manifold_proof_work(g);
     c->memory = (memory + 1) / 2 * 16, c->scratch = (scratch + 1) / 2 * 16;
     c->about.memory += c->memory, c->about.scratch += c->scratch;
     return describe_states(c) && describe_moments(c);

@@ -78,6 +78,7 @@ typedef struct foi_loop_about {
     bool linear;
     bool first_values; ///< the solution nearest to the guesses is wanted
     bool helps;        ///< it need not succeed
+    uint32_t number;   ///< among the loops of the program
 } foi_loop_about;
 
 /// A loop as instructions.
@@ -111,6 +112,7 @@ typedef struct foi_code {
     uint32_t *packed_results;     ///< registers
     uint32_t packed_registers;    ///< that it needs
     bool wide;                    ///< most of it is wide instructions
+    bool follows;                 ///< it has loops that are followed (follow.c)
     bool uses[FOI_LEAF_KINDS];    ///< which of what is given
     uint8_t used[FOI_LEAF_KINDS]; ///< the same as a list, without time
     uint32_t used_count;
@@ -151,8 +153,10 @@ struct foi_run {
     fo_status (*solve)(const foi_code *code, uint32_t loop, foi_run *run, foi_loop_function *f);
     fo_message *message; ///< why a loop has no solution; may be NULL. Compiled code ends above.
     const foi_loop_code *helped; ///< the last helper, if it succeeded
-    const double *last;          ///< where `guesses` are predictions: from where; or NULL
-    bool astray;                 ///< a solution is not where it was predicted
+    double *found;               ///< where the solutions go, per guess; may be NULL
+    bool brief;                  ///< from the guesses only: nearby places are not tried
+    bool any;                    ///< there is one solution only: any that is found is the one
+    bool first;                  ///< the guesses are start values: the nearest solution is wanted
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/program.h"
 
 enum {
@@ -214,7 +215,7 @@ static bool fill(foi_manifold *m, const group *l)
                 m->results[c->count + k];
     for (uint32_t i = 0; i < n; i++) {
         double most = 0, *row = m->matrix + (size_t)i * n;
-        for (uint32_t j = 0; j < n; j++) most = fmax(most, fabs(row[j]));
+        for (uint32_t j = 0; j < n; j++) most = foi_fmax(most, fabs(row[j]));
         m->d[i] = -m->results[l->first + i] / most;
         m->failed = l->first + i;
         if (!(most > 0) || !isfinite(most) || !isfinite(m->d[i])) return false;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/history.h"
 #include "program/program.h"
 
@@ -55,9 +56,9 @@ double foi_delays_longest_step(foi_plan *p)
     double least = INFINITY, value;
     for (uint32_t i = 0; i < p->e->delay_count; i++)
         if (usual(p, p->delay_lag[i], &value))
-            least = fmin(least, value / 8);
+            least = foi_fmin(least, value / 8);
         else if (usual(p, p->delay_most[i], &value))
-            least = fmin(least, value / 16);
+            least = foi_fmin(least, value / 16);
     return isinf(least) ? 0 : least;
 }
 
@@ -187,7 +188,7 @@ double foi_delays_next(const foi_program *g, const fo_state *s, uint32_t *which)
     if (lags_now(g, s, &given, &lags, &most) != FO_OK) return next;
     for (uint32_t i = 0; i < g->delays; i++) {
         if (!g->delay_stands[i]) continue;
-        double t = fmax(foi_history_turn(history(g, s, i)) + lags[i], s->t);
+        double t = foi_fmax(foi_history_turn(history(g, s, i)) + lags[i], s->t);
         if (t < next) next = t, *which = i;
     }
     return next;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/program.h"
 
 static const char *text_of(foi_program *g, const char *text)
@@ -19,7 +20,7 @@ static void bounds_of(fo_variable *v, const foi_flat_variable *flat)
     double literals = 0;
     while (flat->literals && flat->literals[(size_t)literals]) literals++;
     bool counted = v->start >= 1 && v->start <= literals;
-    if (counted) lo = fmax(lo, 1), hi = fmin(hi, literals);
+    if (counted) lo = foi_fmax(lo, 1), hi = foi_fmin(hi, literals);
     if (has_lo || has_hi || counted) v->min = lo, v->max = hi;
 }
 

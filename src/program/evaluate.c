@@ -4,26 +4,9 @@
 
 #include "program/program.h"
 
-static double *guesses_ahead(const foi_program *g, const fo_state *s);
-
-// Where loops start from at a time after the last step: on the tangents of their solutions there.
-// From the solution itself Newton's method may end on another branch, of sin(y - 5*time) = 0 say.
-static const double *guesses_at(const foi_program *g, const fo_state *s, double t)
-{
-    const double *last = foi_memory(s, g->guess);
-    if (!g->about.follows || t == *foi_memory(s, g->since)) return last;
-    const double *tilt = foi_memory(s, g->tilt);
-    double passed = t - *foi_memory(s, g->since), *now = guesses_ahead(g, s);
-    for (uint32_t i = 0; i < g->guesses; i++) {
-        now[i] = last[i] + passed * tilt[i];
-        if (!isfinite(now[i])) now[i] = last[i];
-    }
-    return now;
-}
-
 foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x)
 {
-    foi_given given = {.t = t, .guesses = guesses_at(g, s, t)};
+    foi_given given = {.t = t, .guesses = foi_memory(s, g->guess)};
     given.from[FOI_LEAF_STATE] = x;
     given.from[FOI_LEAF_DISCRETE] = s->d;
     given.from[FOI_LEAF_INPUT] = s->u;
@@ -76,17 +59,18 @@ static size_t moment_size(const foi_program *g)
                     2 * g->codes[FOI_TASK_FLOORS].result_count +
                     g->codes[FOI_TASK_SOLVED].result_count + g->codes[FOI_TASK_WORDS].result_count;
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment += 5 * n + 3 * d + g->samplers + 6 * (size_t)g->guards + 2 * (size_t)g->relations;
+    moment += 5 * n + 3 * d + g->samplers + 7 * (size_t)g->guards + 2 * (size_t)g->relations;
     moment += n + d + g->conditions + (size_t)g->relations; // kept by a moment that may slide
     return moment;
 }
 
 size_t foi_program_scratch(const foi_program *g)
 {
-    return (work_at(g) + moment_size(g) + foi_delays_scratch(g) + g->guesses) * sizeof(double);
+    return (work_at(g) + moment_size(g) + foi_delays_scratch(g) + foi_follow_scratch(g)) *
+           sizeof(double);
 }
 
-static double *guesses_ahead(const foi_program *g, const fo_state *s)
+double *foi_program_follow_scratch(const foi_program *g, const fo_state *s)
 {
     return foi_program_work(g, s) + moment_size(g) + foi_delays_scratch(g);
 }
@@ -104,12 +88,15 @@ foi_task_function *foi_program_function(const foi_program *g, foi_task task)
     return compiled ? compiled : foi_code_run;
 }
 
-fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
-                          const foi_given *given, double *results)
+fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
+                               const foi_given *given, const foi_solving *solving, double *results)
 {
     const foi_code *code = &g->codes[task];
     double *r = s->scratch;
     foi_run run = {.r = r, .x = given->from[FOI_LEAF_STATE], .y = results};
+    if (solving)
+        run.found = solving->found, run.brief = solving->brief, run.first = solving->first,
+        run.any = solving->any;
     run.guesses = given->guesses, run.work = r + newton_at(g);
     run.solve = foi_code_solve, run.message = s->message;
     foi_given all = *given;
@@ -118,16 +105,7 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
         status = foi_delays_read(g, s, given, &all.from[FOI_LEAF_DELAYED]);
     if (status != FO_OK) return status;
     fill(g, code, &all, r);
-    const double *last = foi_memory(s, g->guess);
-    bool ahead = g->about.follows && run.guesses != last;
-    if (ahead) run.message = NULL, run.last = last;
     status = foi_program_function(g, task)(code, &run);
-    // a tangent may leave where functions are defined, or pass the end of a branch
-    if (ahead && (status == FO_ERROR_CONVERGE || (status == FO_OK && run.astray))) {
-        fill(g, code, &all, r);
-        run.guesses = last, run.last = NULL, run.message = s->message, run.helped = NULL;
-        status = foi_program_function(g, task)(code, &run);
-    }
     if (status == FO_ERROR_MEMORY)
         return fo_fail(s->message, status, "no memory for a loop of equations");
     if (status != FO_OK)
@@ -135,6 +113,14 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
                           "the equations for `%s` cannot be solved at t = %.15g: ", run.failed,
                           given->t);
     return status;
+}
+
+fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
+                          const foi_given *given, double *results)
+{
+    if (g->about.follows && task == FOI_TASK_GUESSES) foi_follow_forget(g, s);
+    if (g->about.follows && g->codes[task].follows) return foi_follow(g, s, task, given, results);
+    return foi_program_run_once(g, s, task, given, NULL, results);
 }
 
 // What the state gives for a kind of leaf, in the flow.
@@ -289,33 +275,27 @@ static fo_status look_at_asserts(const foi_program *g, fo_state *s, double t, co
     return FO_OK;
 }
 
-// The tangents, by the last two steps. Where there is no earlier one and nothing flows, by the
-// solutions a little later: the next row may be far away.
-static void follow(const foi_program *g, fo_state *s, double t, const double *x, double *work)
+// Loops start the next time from what they found, on the line through the last two steps.
+static void keep_solutions(const foi_program *g, fo_state *s, const foi_given *now,
+                           const double *work)
 {
-    uint32_t count = g->codes[FOI_TASK_SOLVED].result_count;
     double *last = foi_memory(s, g->guess), *since = foi_memory(s, g->since);
-    double *tilt = foi_memory(s, g->tilt), passed = t - *since;
-    bool later = passed > 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = g->solved_guess[i];
-        tilt[k] = later ? (work[i] - last[k]) / passed : 0;
-        last[k] = work[i];
+    double *tilt = foi_memory(s, g->tilt), passed = now->t - *since;
+    *since = now->t;
+    if (!g->about.follows) {
+        for (uint32_t i = 0; i < g->codes[FOI_TASK_SOLVED].result_count; i++)
+            last[g->solved_guess[i]] = work[i];
+        return;
     }
-    *since = t;
-    if (later || !g->about.follows || g->about.states.count) return;
-    double soon = t + 0x1p-26 * (t != 0 ? fabs(t) : 1);
-    fo_state quiet = *s;
-    quiet.message = NULL;
-    foi_given given = foi_given_of(g, s, soon, x);
-    if (foi_program_run(g, &quiet, FOI_TASK_SOLVED, &given, work) != FO_OK) return;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = g->solved_guess[i];
-        tilt[k] = (work[i] - last[k]) / (soon - t);
+    const double *found = foi_follow_found(g, s);
+    for (uint32_t i = 0; i < g->guesses; i++) {
+        tilt[i] = passed > 0 ? (found[i] - last[i]) / passed : 0;
+        last[i] = found[i];
     }
+    foi_follow_keep(g, s, now, passed);
 }
 
-// Asserts must hold, and loops start the next time from what they found.
+// Asserts must hold, and what loops have found is kept.
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x)
 {
     const foi_program *g = model;
@@ -325,7 +305,7 @@ fo_status foi_program_settle(const void *model, fo_state *s, double t, const dou
     fo_status status = g->delays ? foi_delays_record(g, s, t, x) : FO_OK;
     if (status == FO_OK && solved->result_count)
         status = foi_program_run(g, s, FOI_TASK_SOLVED, &given, work);
-    if (status == FO_OK && solved->result_count) follow(g, s, t, x, work);
+    if (status == FO_OK && solved->result_count) keep_solutions(g, s, &given, work);
     if (!holds->result_count || status != FO_OK) return status;
     status = foi_program_run(g, s, FOI_TASK_HOLDS, &given, work);
     return status == FO_OK ? look_at_asserts(g, s, t, x, work) : status;

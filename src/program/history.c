@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "math/math.h"
+
 enum { MOST_NODES = 6 };
 
 static const foi_point *point(const foi_history *h, double i)
@@ -46,7 +48,7 @@ bool foi_history_add(foi_history *h, double t, double value, double slope, doubl
         if (same && order < 0) return true;
         p.order = value != end->value ? 0 : order < 0 ? 1 : order;
         if (h->count - h->base > 1 && begins(h, h->count - 1)) { // one more jump at this instant
-            p.order = fmin(p.order, end->order);
+            p.order = foi_fmin(p.order, end->order);
             *end = p;
             return true;
         }
@@ -143,7 +145,7 @@ static double slack_at(const foi_history *h, double t)
 
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
 {
-    double end = h->count - 1, lo = fmax(h->from, h->base), hi = fmin(h->upto, end);
+    double end = h->count - 1, lo = foi_fmax(h->from, h->base), hi = foi_fmin(h->upto, end);
     double slack = slack_at(h, t);
     if (t > point(h, end)->t + slack) return false;
     bool inside =
@@ -224,7 +226,7 @@ static bool enclose_between(const foi_history *h, double lo, double hi, double i
 // of rounding which piece is meant.
 bool foi_history_enclose(const foi_history *h, foi_interval at, foi_enclosed *y)
 {
-    double end = h->count - 1, lo = fmax(h->from, h->base), hi = fmin(h->upto, end);
+    double end = h->count - 1, lo = foi_fmax(h->from, h->base), hi = foi_fmin(h->upto, end);
     *y = foi_enclosed_anything(0);
     if (!(lo < hi) || !(at.lo <= at.hi)) return false;
     if (!(at.lo > point(h, h->base)->t && at.lo >= point(h, lo)->t && at.hi <= point(h, hi)->t))
@@ -255,7 +257,7 @@ int foi_history_pass(foi_history *h)
 {
     double end = h->count - 1;
     h->from = h->upto + 1, h->upto = INFINITY;
-    for (double i = fmax(h->from, h->base); i < end; i++)
+    for (double i = foi_fmax(h->from, h->base); i < end; i++)
         if (begins(h, i + 1)) {
             h->upto = i;
             break;

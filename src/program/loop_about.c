@@ -73,6 +73,7 @@ const foi_loop_about *foi_loop_describe(foi_plan *p, foi_loop *l, foi_arena *a)
     about->start = foi_arena_new(a, (size_t)n + 1, sizeof *about->start);
     about->row = foi_arena_new(a, entries, sizeof *about->row);
     if (a->failed) return NULL;
+    about->number = (uint32_t)(l - p->loops);
     about->linear = l->linear, about->first_values = l->first_values, about->helps = l->helps;
     if (!l->helps) name_variables(p, l, about, a);
     if (!l->helps) name_equations(p, l, about, a);

@@ -1,6 +1,7 @@
 /// The bytecode machine.
 #include <string.h>
 
+#include "math/vector.h"
 #include "program/code.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -90,6 +91,25 @@ INLINE void any_lanes(foi_op op, const foi_instruction *x, double *r)
         to[i] = foi_op_apply(op, a[i * go_a], b[i * go_b], c[i * go_c]);
 }
 
+// The functions that have vectors of their own, with the same bits. True when that was it.
+INLINE bool many_lanes(foi_op op, const foi_instruction *x, double *r)
+{
+    double *to = r + x->to;
+    const double *a = r + x->a, *b = r + x->b;
+    if (!(x->lanes & FOI_LANES_A)) return false;
+    switch (op) {
+    case FOI_G_EXP: foi_exp_many(a, to, x->count); return true;
+    case FOI_G_LOG: foi_log_many(a, to, x->count); return true;
+    case FOI_G_SIN: foi_sin_many(a, to, x->count); return true;
+    case FOI_G_COS: foi_cos_many(a, to, x->count); return true;
+    case FOI_G_POWER:
+        if (!(x->lanes & FOI_LANES_B)) return false;
+        foi_pow_many(a, b, to, x->count);
+        return true;
+    default: return false;
+    }
+}
+
 // A function each, so that the machine's loop stays small.
 #define FOI_OPS_LANES(name, arity, text)                                                    \
     static __attribute__((noinline)) void lanes_##name(const foi_instruction *x, double *r) \
@@ -97,7 +117,7 @@ INLINE void any_lanes(foi_op op, const foi_instruction *x, double *r)
         if (FOI_G_##name == FOI_G_ADD || FOI_G_##name == FOI_G_SUBTRACT ||                  \
             FOI_G_##name == FOI_G_MULTIPLY || FOI_G_##name == FOI_G_DIVIDE)                 \
             simple_lanes(FOI_G_##name, FOI_G_COUNT, false, x, r);                           \
-        else                                                                                \
+        else if (!many_lanes(FOI_G_##name, x, r))                                           \
             any_lanes(FOI_G_##name, x, r);                                                  \
     }
 FOI_OPS(FOI_OPS_LANES)

@@ -12,41 +12,19 @@
 /// all, and a rate, which may be nothing but noise in a stiff system, is not asked. Should the
 /// derivative be wrong, the guard leaves zero to the side that is not held (foi_program_held) and
 /// fires. Where the derivative turns round again there is no solution that goes on: the state
-/// slides along the relation, which is an error.
+/// slides along the relation, and whoever carries the model through time is told so.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/ticks.h"
-#include "program/program.h"
+#include "math/math.h"
+#include "program/moment.h"
 
-enum { MOST_TURNS = 200 };
-
-/// Work space of one moment, in the scratch space.
-typedef struct moment {
-    const foi_program *g;
-    fo_state *s;
-    double *held, *was, *ticks, *turned, *slack;
-    double *results; ///< of FOI_TASK_MOMENT or FOI_TASK_START
-    double *pre;     ///< discretes before
-    double *sample;  ///< per sampler: true in this moment
-    double *guards, *slopes, *rates, *instants, *floors;
-    double *decided; ///< per floor: its argument when it was last looked at
-    double *before;  ///< per slope: what it was before this jump
-    double *sigma;   ///< per guard: rounding errors of its value, if measured
-    double *box;     ///< 2 n + 2 guards of work space
-    double *saved;   ///< x, d, conditions and relations before the first turn by a derivative
-    bool measured, has_before;
-    bool set;        ///< a reinit of this turn has changed a state
-    double terminal; ///< true in the moment at the end of the run
-    double *flips;   ///< per relation: how often its derivative has turned it
-    fo_effect *effect;
-} moment;
-
-static moment moment_of(const foi_program *g, fo_state *s)
+foi_moment foi_moment_of(const foi_program *g, fo_state *s)
 {
     size_t n = g->about.states.count, d = g->about.discretes.count;
-    moment m = {.g = g, .s = s};
+    foi_moment m = {.g = g, .s = s};
     m.held = foi_memory(s, g->held), m.was = foi_memory(s, g->was);
     m.ticks = foi_memory(s, g->ticks), m.turned = foi_memory(s, g->turned);
     m.slack = foi_memory(s, g->slack);
@@ -63,9 +41,18 @@ static moment moment_of(const foi_program *g, fo_state *s)
     m.flips = m.decided + g->codes[FOI_TASK_FLOORS].result_count;
     m.before = m.flips + g->relations;
     m.sigma = m.before + g->guards;
-    m.box = m.sigma + g->guards;
+    m.fastest = m.sigma + g->guards;
+    m.box = m.fastest + g->guards;
     m.saved = m.box + 2 * n + 2 * (size_t)g->guards;
     return m;
+}
+
+void foi_moment_begin(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    memset(m->sample, 0, g->samplers * sizeof *m->sample);
+    memset(m->flips, 0, g->relations * sizeof *m->flips);
+    memset(m->fastest, 0, g->guards * sizeof *m->fastest);
 }
 
 // -------------------------------------------------------------------------------------- relations
@@ -89,21 +76,21 @@ static double truth_at(const foi_program *g, uint32_t instant, double t, double 
 }
 
 // The guard (x - n) (n + 1 - x) of a floor has come to zero: n or n + 1, whichever x is nearer to.
-static double next_floor(const moment *m, uint32_t r)
+static double next_floor(const foi_moment *m, uint32_t r)
 {
     double n = m->held[r], x = m->floors[m->g->floor_of[r]];
     return x - n < n + 1 - x ? n - 1 : n + 1;
 }
 
 // What a relation is where its guard is not at zero.
-static double truth_now(const moment *m, uint32_t r, double g)
+static double truth_now(const foi_moment *m, uint32_t r, double g)
 {
     foi_op op = m->g->relation_op[r];
     return op == FOI_G_FLOOR ? floor(m->floors[m->g->floor_of[r]]) : truth_of(op, g);
 }
 
 // What it will be where its guard is at zero and goes on with this slope.
-static double truth_soon(const moment *m, uint32_t r, double slope)
+static double truth_soon(const foi_moment *m, uint32_t r, double slope)
 {
     foi_op op = m->g->relation_op[r];
     if (op != FOI_G_FLOOR) return truth_of(op, slope);
@@ -111,14 +98,14 @@ static double truth_soon(const moment *m, uint32_t r, double slope)
 }
 
 // A relation whose guard is held at zero (see foi_program_side) has an infinite slack.
-static bool is_kept(const moment *m, uint32_t r)
+static bool is_kept(const foi_moment *m, uint32_t r)
 {
     return m->slack[r] == INFINITY;
 }
 
 // A relation that has turned stands at zero until its guard is farther away than rounding errors; a
 // moment of another one may come before that.
-static bool at_zero(const moment *m, uint32_t r, double g)
+static bool at_zero(const foi_moment *m, uint32_t r, double g)
 {
     if (is_kept(m, r)) return true;
     bool now = m->s->t - m->turned[r] <= 64 * DBL_EPSILON * fabs(m->s->t);
@@ -128,20 +115,20 @@ static bool at_zero(const moment *m, uint32_t r, double g)
 // A floor is known by its argument, but where that has come down to n + 1 in this instant and goes
 // on below it, and where its derivative has turned it; and that only as long as its argument is not
 // moved by something else.
-static bool stays(const moment *m, uint32_t r, double g)
+static bool stays(const foi_moment *m, uint32_t r, double g)
 {
     if (m->g->relation_op[r] != FOI_G_FLOOR || is_kept(m, r)) return at_zero(m, r, g);
     double x = m->floors[m->g->floor_of[r]], *decided = &m->decided[m->g->floor_of[r]];
     bool moved = x != *decided;
     *decided = x;
     if (moved || m->turned[r] != m->s->t) return false;
-    return x == m->held[r] + 1 || (m->flips[r] > 0 && at_zero(m, r, g));
+    return x == m->held[r] + 1 || (m->flips[r] != 0 && at_zero(m, r, g));
 }
 
 // How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
 // enclosure over a box of two units in the last place, and of what the states move in four of time,
 // to which a moment is located. None where a guard may jump, and none where zero is not in it.
-static fo_status measure(moment *m)
+fo_status foi_moment_measure(foi_moment *m)
 {
     const foi_program *g = m->g;
     size_t n = g->about.states.count, c = g->guards;
@@ -171,7 +158,7 @@ static fo_status measure(moment *m)
     return status;
 }
 
-static fo_status guards_now(moment *m)
+static fo_status guards_now(foi_moment *m)
 {
     const foi_program *g = m->g;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
@@ -183,7 +170,7 @@ static fo_status guards_now(moment *m)
 }
 
 // The same at the beginning of a jump, with floors decided for where their arguments are.
-static fo_status guards_first(moment *m)
+fo_status foi_moment_guards(foi_moment *m)
 {
     fo_status status = guards_now(m);
     size_t count = m->g->codes[FOI_TASK_FLOORS].result_count;
@@ -192,7 +179,7 @@ static fo_status guards_first(moment *m)
 }
 
 // Relations take the truth of where their guards are, but those at zero keep theirs.
-static fo_status look(moment *m, bool *changed)
+static fo_status look(foi_moment *m, bool *changed)
 {
     const foi_program *g = m->g;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
@@ -205,7 +192,7 @@ static fo_status look(moment *m, bool *changed)
         double now = truth_now(m, r, m->guards[i]);
         if (now == m->held[r]) continue;
         m->held[r] = now, *changed = true;
-        if (m->guards[i] != 0 && (status = measure(m)) != FO_OK) break;
+        if (m->guards[i] != 0 && (status = foi_moment_measure(m)) != FO_OK) break;
         double slack = m->guards[i] != 0 ? m->sigma[i] : 0;
         if (fabs(m->guards[i]) > slack) continue;
         m->turned[r] = m->s->t, m->slack[r] = slack;
@@ -222,11 +209,11 @@ static fo_status look(moment *m, bool *changed)
 // Until they agree with each other: the guard of one may depend on the truth of another, as that of
 // rem(x, 1) > 0 depends on the whole part of x, which turns at the same instant. Nothing acts on
 // what is true only in between.
-static fo_status look_until_settled(moment *m, bool *changed)
+static fo_status look_until_settled(foi_moment *m, bool *changed)
 {
     fo_status status = FO_OK;
     bool again = true;
-    for (int turns = 0; again && turns < MOST_TURNS && status == FO_OK; turns++) {
+    for (int turns = 0; again && turns < FOI_MOST_TURNS && status == FO_OK; turns++) {
         again = false;
         status = look(m, &again);
         *changed |= again;
@@ -235,7 +222,7 @@ static fo_status look_until_settled(moment *m, bool *changed)
 }
 
 // The truth of a relation whose guard has gone that way.
-static double truth_gone(const moment *m, uint32_t r, fo_direction direction)
+double foi_moment_gone(const foi_moment *m, uint32_t r, fo_direction direction)
 {
     foi_op op = m->g->relation_op[r];
     double x = op == FOI_G_FLOOR ? m->floors[m->g->floor_of[r]] : 0;
@@ -244,19 +231,19 @@ static double truth_gone(const moment *m, uint32_t r, fo_direction direction)
 }
 
 // The guard's own moment: its relation is true or false by the way it went.
-static fo_status cross(moment *m, const fo_moment *why)
+static fo_status cross(foi_moment *m, const fo_moment *why)
 {
     const foi_program *g = m->g;
     uint32_t r = g->relation_of[why->index];
     double size = fabs(m->guards[why->index]);
-    fo_status status = size > why->slack ? measure(m) : FO_OK;
+    fo_status status = size > why->slack ? foi_moment_measure(m) : FO_OK;
     m->turned[r] = m->s->t;
     m->slack[r] = why->slack + (size > why->slack ? m->sigma[why->index] : 0);
-    m->held[r] = truth_gone(m, r, why->direction);
+    m->held[r] = foi_moment_gone(m, r, why->direction);
     return status;
 }
 
-static fo_status slopes_now(moment *m)
+static fo_status slopes_now(foi_moment *m)
 {
     const foi_program *g = m->g;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
@@ -267,14 +254,14 @@ static fo_status slopes_now(moment *m)
 }
 
 // What the derivatives are before the jump changes anything. They may not exist.
-static void slopes_before(moment *m)
+static void slopes_before(foi_moment *m)
 {
     m->has_before = slopes_now(m) == FO_OK;
     memcpy(m->before, m->slopes, m->g->codes[FOI_TASK_SLOPES].result_count * sizeof *m->before);
 }
 
 // What the model is, to and from where it is kept.
-static void keep(const moment *m, bool back)
+static void keep(const foi_moment *m, bool back)
 {
     const foi_program *g = m->g;
     const struct {
@@ -291,7 +278,7 @@ static void keep(const moment *m, bool back)
 
 // Its derivative turns a relation back and forth: the model is left as it was before, and whoever
 // carries it through time is told.
-static fo_status stuck(moment *m, uint32_t guard)
+static fo_status stuck(foi_moment *m, uint32_t guard)
 {
     if (!m->effect)
         return fo_refuse(m->s,
@@ -303,39 +290,76 @@ static fo_status stuck(moment *m, uint32_t guard)
     return FO_OK;
 }
 
+// What the derivative of guard i makes of its relation, if it is at zero and that is not what is
+// held. A derivative that is nothing beside what it was in this jump (impacts between three bodies
+// go on for ever, each weaker than the one before) turns nothing: whoever carries the model through
+// time sees that it stands still.
+static bool will_turn(const foi_moment *m, uint32_t i, double *now)
+{
+    const foi_program *g = m->g;
+    uint32_t r = g->relation_of[i], k = g->slope_of[i];
+    if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) return false;
+    if (is_kept(m, r)) return false;
+    if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) return false;
+    m->fastest[i] = foi_fmax(m->fastest[i], fabs(m->slopes[k]));
+    if (m->sets && fabs(m->slopes[k]) <= 0x1p-46 * m->fastest[i]) return false;
+    *now = truth_soon(m, r, m->slopes[k]);
+    return *now != m->held[r];
+}
+
 // Guards at zero go on by their derivative: a relation that it will turn is turned now.
-static fo_status look_ahead(moment *m, bool *changed)
+//
+// The mode below carries a guard up, the mode above carries it down: then it stays on neither side.
+// That is so when a pass turns back just what the pass before has turned, with no state set in
+// between. Where other relations turned in between, or an impact has set a state, the derivative
+// has changed for another reason, and it goes on.
+static fo_status look_ahead(foi_moment *m, bool *changed)
 {
     const foi_program *g = m->g;
     bool any = false;
     for (uint32_t i = 0; i < g->guards; i++) any |= at_zero(m, g->relation_of[i], m->guards[i]);
     if (!any) return FO_OK;
     fo_status status = slopes_now(m);
-    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
-        uint32_t r = g->relation_of[i], k = g->slope_of[i];
-        if (k == FOI_NOTHING || m->slopes[k] == 0 || !at_zero(m, r, m->guards[i])) continue;
-        if (is_kept(m, r)) continue;
-        if (m->has_before && m->flips[r] == 0 && m->slopes[k] == m->before[k]) continue;
-        double now = truth_soon(m, r, m->slopes[k]);
-        if (now == m->held[r]) continue;
-        if (m->flips[r]++ > 0) {
-            *changed = false;
-            return stuck(m, i);
-        }
-        if (!*changed) keep(m, false);
-        m->held[r] = now, *changed = true;
+    if (status != FO_OK) return status;
+    uint32_t count = 0, back = 0, which = 0;
+    double now;
+    for (uint32_t i = 0; i < g->guards; i++) {
+        if (!will_turn(m, i, &now)) continue;
+        count++;
+        if (m->passes && m->flips[g->relation_of[i]] == m->passes) back++, which = i;
     }
-    return status;
+    if (!count) return FO_OK;
+    bool swings = count == back && count == m->turned_last;
+    if (m->passes && (swings || m->passes > 16 + 2 * g->guards)) {
+        *changed = false;
+        return stuck(m, which);
+    }
+    if (!m->passes) keep(m, false);
+    m->passes++, m->turned_last = count;
+    for (uint32_t i = 0; i < g->guards; i++) {
+        uint32_t r = g->relation_of[i];
+        if (m->flips[r] == m->passes || !will_turn(m, i, &now)) continue;
+        m->held[r] = now, m->flips[r] = m->passes, *changed = true;
+    }
+    return FO_OK;
+}
+
+// A state was set: what derivatives have turned so far says nothing about where it stands now.
+static void forget_turns(foi_moment *m)
+{
+    for (uint32_t r = 0; r < m->g->relations && m->passes; r++)
+        if (m->flips[r] > 0) m->flips[r] = -1;
+    m->passes = 0, m->sets++;
 }
 
 // ---------------------------------------------------------------------------------------- actions
 
-static const char *text_of(const moment *m, const foi_action *a, char *text, size_t size)
+static const char *text_of(const foi_moment *m, const foi_action *a, char *text, size_t size)
 {
     return foi_action_text(m->g, m->s, m->s->t, m->s->x, a, text, size);
 }
 
-static fo_status act(moment *m, const double *active, const double *value, bool *changed)
+static fo_status act(foi_moment *m, const double *active, const double *value, bool *changed)
 {
     const foi_program *g = m->g;
     char text[400];
@@ -373,7 +397,7 @@ static fo_status act(moment *m, const double *active, const double *value, bool 
 // -------------------------------------------------------------------------------------- iteration
 
 // Computes all discretes and conditions once, and lets actions act.
-static fo_status turn(moment *m, bool *changed)
+static fo_status turn(foi_moment *m, bool *changed)
 {
     const foi_program *g = m->g;
     size_t d = g->about.discretes.count;
@@ -402,7 +426,7 @@ static fo_status turn(moment *m, bool *changed)
 }
 
 // What stays until the next moment must be a number.
-static fo_status check_discretes(const moment *m)
+static fo_status check_discretes(const foi_moment *m)
 {
     const fo_variables *all = &m->g->about.discretes;
     for (size_t i = 0; i < all->count; i++)
@@ -413,7 +437,7 @@ static fo_status check_discretes(const moment *m)
     return FO_OK;
 }
 
-static fo_status unsettled(const moment *m)
+fo_status foi_moment_unsettled(const foi_moment *m)
 {
     const foi_program *g = m->g;
     for (size_t i = 0; i < g->about.discretes.count; i++)
@@ -421,21 +445,22 @@ static fo_status unsettled(const moment *m)
             return fo_refuse(m->s,
                              "the moment at t = %.15g does not come to an end: `%s` still changes "
                              "after %d turns (from %g to %g)",
-                             m->s->t, g->about.discretes.list[i].name, MOST_TURNS, m->pre[i],
+                             m->s->t, g->about.discretes.list[i].name, FOI_MOST_TURNS, m->pre[i],
                              m->s->d[i]);
     return fo_refuse(m->s, "the moment at t = %.15g does not come to an end after %d turns",
-                     m->s->t, MOST_TURNS);
+                     m->s->t, FOI_MOST_TURNS);
 }
 
 // The slack of a crossing is that of the time it is located at. A guard that a reinit has moved has
 // the value that was set, whatever is left of the crossing: its relation is true or false by that,
 // if it is not zero.
-static fo_status follow_reinit(moment *m, bool *changed)
+static fo_status follow_reinit(foi_moment *m, bool *changed)
 {
     const foi_program *g = m->g;
     double *old = m->box;
     if (!m->set) return FO_OK;
     m->set = false;
+    forget_turns(m);
     memcpy(old, m->guards, g->guards * sizeof *old);
     fo_status status = guards_now(m);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
@@ -449,48 +474,28 @@ static fo_status follow_reinit(moment *m, bool *changed)
     return status;
 }
 
-static fo_status iterate(moment *m)
+// Impacts that follow from one another at one instant may be many.
+fo_status foi_moment_iterate(foi_moment *m)
 {
+    enum { MOST_SETS = 4096 };
     fo_status status = FO_OK;
-    for (int turns = 0; turns < MOST_TURNS; turns++) {
+    for (int turns = 0; turns < FOI_MOST_TURNS && m->sets < MOST_SETS; turns++) {
         bool changed = false;
+        uint32_t sets = m->sets;
         status = turn(m, &changed);
         if (status == FO_OK) status = follow_reinit(m, &changed);
         if (status == FO_OK) status = look_until_settled(m, &changed);
         if (status == FO_OK && !changed) status = look_ahead(m, &changed);
         if (status == FO_OK && !changed) return check_discretes(m);
         if (status != FO_OK) return status;
+        if (m->sets > sets) turns = 0;
     }
-    return unsettled(m);
-}
-
-// ----------------------------------------------------------------------------------- what is held
-
-static uint8_t signs_of(foi_op op, bool truth)
-{
-    switch (op) {
-    case FOI_G_LESS: return truth ? FO_BELOW : FO_AT_ZERO | FO_ABOVE;
-    case FOI_G_LESS_EQUAL: return truth ? FO_BELOW | FO_AT_ZERO : FO_ABOVE;
-    case FOI_G_GREATER: return truth ? FO_ABOVE : FO_BELOW | FO_AT_ZERO;
-    default: return truth ? FO_AT_ZERO | FO_ABOVE : FO_BELOW;
-    }
-}
-
-// A floor is held where its guard is not negative.
-void foi_program_held(const void *model, const fo_state *s, uint8_t *signs)
-{
-    const foi_program *g = model;
-    const double *truth = foi_memory(s, g->held);
-    for (uint32_t i = 0; i < g->guards; i++) {
-        uint32_t r = g->relation_of[i];
-        foi_op op = g->relation_op[r];
-        signs[i] = op == FOI_G_FLOOR ? FO_AT_ZERO | FO_ABOVE : signs_of(op, truth[r] != 0);
-    }
+    return foi_moment_unsettled(m);
 }
 
 // ------------------------------------------------------------------------------------ known times
 
-static double tick(const moment *m, uint32_t sampler)
+static double tick(const foi_moment *m, uint32_t sampler)
 {
     const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
     if (!(interval[sampler] > 0)) return INFINITY; // a parameter was set so in the run
@@ -498,7 +503,7 @@ static double tick(const moment *m, uint32_t sampler)
 }
 
 // Ticks that are meant to be one instant are one, whatever their doubles are.
-static bool is_due(const moment *m, uint32_t sampler)
+static bool is_due(const foi_moment *m, uint32_t sampler)
 {
     const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
     if (!(interval[sampler] > 0)) return false;
@@ -509,12 +514,12 @@ static bool is_due(const moment *m, uint32_t sampler)
 fo_next foi_program_next(const void *model, const fo_state *s)
 {
     const foi_program *g = model;
-    moment m = moment_of(g, (fo_state *)s);
+    foi_moment m = foi_moment_of(g, (fo_state *)s);
     foi_given given = foi_given_of(g, s, s->t, s->x);
     fo_next next = {INFINITY, 0};
     if (foi_program_run(g, s, FOI_TASK_INSTANTS, &given, m.instants) != FO_OK) return next;
     for (uint32_t i = 0; i < g->samplers; i++) {
-        double t = fmax(tick(&m, i), s->t);
+        double t = foi_fmax(tick(&m, i), s->t);
         if (t < next.t) next = (fo_next){t, i};
     }
     for (uint32_t i = 0; i < g->instants; i++) {
@@ -529,7 +534,7 @@ fo_next foi_program_next(const void *model, const fo_state *s)
     return next;
 }
 
-static void due_samples(moment *m)
+static void due_samples(foi_moment *m)
 {
     for (uint32_t i = 0; i < m->g->samplers; i++) {
         m->sample[i] = is_due(m, i);
@@ -539,7 +544,7 @@ static void due_samples(moment *m)
 
 // The argument of a floor stands at its n exactly, and not because it goes below: an earlier jump
 // of this instant has put it there.
-static bool is_put(moment *m, uint32_t guard)
+static bool is_put(foi_moment *m, uint32_t guard)
 {
     const foi_program *g = m->g;
     uint32_t r = g->relation_of[guard], k = g->slope_of[guard];
@@ -550,20 +555,20 @@ static bool is_put(moment *m, uint32_t guard)
 
 // A crossing that an earlier jump of this instant has dealt with: it turned the relation itself, or
 // it carried the guard across and the relation followed, or it carried it away from zero.
-static bool is_known(moment *m, const fo_moment *why, bool first)
+static bool is_known(foi_moment *m, const fo_moment *why, bool first)
 {
     uint32_t r = m->g->relation_of[why->index];
     double g = m->guards[why->index];
     if (m->turned[r] == m->s->t) return true;
     if (first) return false;
-    if (truth_gone(m, r, why->direction) == m->held[r] || is_put(m, why->index)) return true;
-    if (fabs(g) <= why->slack || measure(m) != FO_OK) return false;
+    if (foi_moment_gone(m, r, why->direction) == m->held[r] || is_put(m, why->index)) return true;
+    if (fabs(g) <= why->slack || foi_moment_measure(m) != FO_OK) return false;
     return fabs(g) > why->slack + m->sigma[why->index] && truth_now(m, r, g) == m->held[r];
 }
 
 // All relations after the crossing of one. Where others turn with it and change its guard, it has
 // not crossed anything: its truth is that of the guard as it is now.
-static fo_status settle_crossing(moment *m, const fo_moment *why, bool *changed)
+static fo_status settle_crossing(foi_moment *m, const fo_moment *why, bool *changed)
 {
     const foi_program *g = m->g;
     bool crossing = why->kind == FO_GUARD;
@@ -577,7 +582,7 @@ static fo_status settle_crossing(moment *m, const fo_moment *why, bool *changed)
 }
 
 // An event from outside: its input is true in this moment, and its value there from now on.
-static fo_status take_event(const moment *m, const fo_moment *why)
+static fo_status take_event(const foi_moment *m, const fo_moment *why)
 {
     const foi_program *g = m->g;
     uint32_t to = g->event_value[why->index];
@@ -594,24 +599,23 @@ static fo_status take_event(const moment *m, const fo_moment *why)
 }
 
 // And the event is over: what waits for it can wait for the next one.
-static fo_status end_event(moment *m, uint32_t event)
+static fo_status end_event(foi_moment *m, uint32_t event)
 {
     bool changed = false;
     m->s->u[m->g->event_input[event]] = 0;
     fo_status status = look(m, &changed);
-    return status == FO_OK ? iterate(m) : status;
+    return status == FO_OK ? foi_moment_iterate(m) : status;
 }
 
 fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why, fo_effect *effect)
 {
     const foi_program *g = model;
-    moment m = moment_of(g, s);
+    foi_moment m = foi_moment_of(g, s);
     bool changed = false, first = *foi_memory(s, g->looked) != s->t;
     m.effect = effect;
-    memset(m.sample, 0, g->samplers * sizeof *m.sample);
-    memset(m.flips, 0, g->relations * sizeof *m.flips);
+    foi_moment_begin(&m);
     fo_status status = g->delays ? foi_delays_pass(g, s) : FO_OK;
-    if (status == FO_OK) status = guards_first(&m);
+    if (status == FO_OK) status = foi_moment_guards(&m);
     if (status == FO_OK && why->kind == FO_GUARD) {
         if (is_known(&m, why, first)) {
             effect->unchanged = true;
@@ -624,85 +628,8 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = take_event(&m, why);
     if (status == FO_OK) status = settle_crossing(&m, why, &changed);
     if (status == FO_OK) due_samples(&m);
-    if (status == FO_OK) status = iterate(&m);
+    if (status == FO_OK) status = foi_moment_iterate(&m);
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = end_event(&m, why->index);
-    return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
-}
-
-// ------------------------------------------------------------------------------------------ sides
-
-// Discretes that follow from relations, without anything happening: when-conditions were what they
-// are.
-static fo_status follow(moment *m)
-{
-    const foi_program *g = m->g;
-    size_t d = g->about.discretes.count;
-    memset(m->sample, 0, g->samplers * sizeof *m->sample);
-    for (int turns = 0; turns < MOST_TURNS; turns++) {
-        bool changed = false;
-        foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
-        memcpy(m->pre, m->s->d, d * sizeof *m->pre);
-        given.from[FOI_LEAF_PRE] = m->pre;
-        given.from[FOI_LEAF_SAMPLE] = m->sample;
-        given.from[FOI_LEAF_TERMINAL] = &m->terminal;
-        fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
-        if (status != FO_OK) return status;
-        const double *now = m->results + d;
-        for (uint32_t i = 0; i < g->conditions; i++) {
-            changed |= now[i] != m->was[i];
-            m->was[i] = now[i];
-        }
-        if (changed) continue; // an edge was seen that is none
-        for (size_t i = 0; i < d; i++) {
-            changed |= m->results[i] != m->s->d[i];
-            m->s->d[i] = m->results[i];
-        }
-        if (!changed) return FO_OK;
-    }
-    return unsettled(m);
-}
-
-// A relation on one side of its guard's zero. Kept: |guard| does not matter from now on.
-static bool stand(moment *m, uint32_t guard, int8_t side)
-{
-    uint32_t r = m->g->relation_of[guard];
-    double was = m->held[r];
-    if (side == FO_STAND_KEPT) {
-        m->slack[r] = INFINITY;
-        return false;
-    }
-    m->held[r] = truth_gone(m, r, side > 0 ? FO_RISING : FO_FALLING);
-    m->slack[r] = INFINITY;
-    return m->held[r] != was;
-}
-
-fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides)
-{
-    const foi_program *g = model;
-    moment m = moment_of(g, s);
-    bool leaves = false, seen = false;
-    fo_status status = guards_first(&m);
-    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
-        if (!sides[i]) continue;
-        bool changed = stand(&m, i, sides[i]);
-        leaves |= sides[i] == FO_STAND_ABOVE || sides[i] == FO_STAND_BELOW;
-        seen |= changed;
-    }
-    if (status != FO_OK) return status;
-    if (!leaves) return seen ? follow(&m) : FO_OK;
-    fo_effect effect = {0};
-    m.effect = &effect;
-    memset(m.sample, 0, g->samplers * sizeof *m.sample);
-    memset(m.flips, 0, g->relations * sizeof *m.flips);
-    if (seen) status = iterate(&m);
-    // let go: at this instant still at zero but for rounding errors
-    m.measured = false;
-    if (status == FO_OK) status = measure(&m);
-    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
-        if (sides[i] != FO_STAND_ABOVE && sides[i] != FO_STAND_BELOW) continue;
-        m.slack[g->relation_of[i]] = 4 * (m.sigma[i] + fabs(m.guards[i]));
-        m.turned[g->relation_of[i]] = s->t;
-    }
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }
 
@@ -710,18 +637,17 @@ fo_status foi_program_side(const void *model, fo_state *s, const int8_t *sides)
 fo_status foi_program_finish(const void *model, fo_state *s)
 {
     const foi_program *g = model;
-    moment m = moment_of(g, s);
+    foi_moment m = foi_moment_of(g, s);
     m.terminal = 1;
-    memset(m.sample, 0, g->samplers * sizeof *m.sample);
-    memset(m.flips, 0, g->relations * sizeof *m.flips);
-    fo_status status = guards_first(&m);
-    if (status == FO_OK) status = iterate(&m);
+    foi_moment_begin(&m);
+    fo_status status = foi_moment_guards(&m);
+    if (status == FO_OK) status = foi_moment_iterate(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }
 
 // ------------------------------------------------------------------------------------------ start
 
-static fo_status first_ticks(moment *m)
+static fo_status first_ticks(foi_moment *m)
 {
     const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
     for (uint32_t i = 0; i < m->g->samplers; i++) {
@@ -733,7 +659,7 @@ static fo_status first_ticks(moment *m)
 }
 
 // Loops begin where the start values are, with the parameters and starts of this run.
-static fo_status first_guesses(moment *m, const double *given_starts)
+static fo_status first_guesses(foi_moment *m, const double *given_starts)
 {
     const foi_program *g = m->g;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
@@ -746,7 +672,7 @@ static fo_status first_guesses(moment *m, const double *given_starts)
 }
 
 // The states and discretes that the initial system gives, for the present truth of relations.
-static fo_status solve_start(moment *m, const double *given_starts)
+static fo_status solve_start(foi_moment *m, const double *given_starts)
 {
     const foi_program *g = m->g;
     size_t n = g->about.states.count, d = g->about.discretes.count;
@@ -761,7 +687,7 @@ static fo_status solve_start(moment *m, const double *given_starts)
 }
 
 // What the conditions are now is what they were: at the start none becomes true.
-static fo_status first_conditions(moment *m)
+static fo_status first_conditions(foi_moment *m)
 {
     const foi_program *g = m->g;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
@@ -774,7 +700,7 @@ static fo_status first_conditions(moment *m)
     return status;
 }
 
-static fo_status first_actions(moment *m)
+static fo_status first_actions(foi_moment *m)
 {
     const foi_program *g = m->g;
     size_t nd = g->about.states.count + g->about.discretes.count;
@@ -786,19 +712,18 @@ static fo_status first_actions(moment *m)
 fo_status foi_program_start(const void *model, fo_state *s)
 {
     const foi_program *g = model;
-    moment m = moment_of(g, s);
+    foi_moment m = foi_moment_of(g, s);
     size_t n = g->about.states.count, d = g->about.discretes.count;
     double *starts = m.pre; // n + d
     memcpy(starts, s->x, n * sizeof *starts);
     memcpy(starts + n, s->d, d * sizeof *starts);
     *foi_memory(s, g->looked) = -INFINITY;
-    memset(m.sample, 0, g->samplers * sizeof *m.sample);
-    memset(m.flips, 0, g->relations * sizeof *m.flips);
+    foi_moment_begin(&m);
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
     fo_status status = first_guesses(&m, starts);
     bool changed = true;
     for (int turns = 0; changed && status == FO_OK; turns++) {
-        if (turns == MOST_TURNS) return unsettled(&m);
+        if (turns == FOI_MOST_TURNS) return foi_moment_unsettled(&m);
         changed = false;
         status = solve_start(&m, starts);
         if (status == FO_OK && g->delays) status = foi_delays_begin(g, s);

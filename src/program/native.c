@@ -5,6 +5,7 @@
 ///
 /// What is made here may be made beside a running simulation, whose allocator is then in use: it
 /// comes from the heap.
+#include "math/math.h"
 #include "program/program.h"
 
 static const char symbol[] = "foliot_program"; ///< of foi_exports in a source
@@ -30,6 +31,18 @@ void foi_native_free(foi_native *n)
     }
 }
 
+// The bytecode machine's functions, so that the bits are its bits. An object that is loaded twice
+// has them already, and nothing is written.
+static void hand_over(const foi_native *n)
+{
+    static const foi_source_functions functions = {
+#define FUNCTION(name, kind) .name = foi_##name,
+        FOI_SOURCE_FUNCTIONS(FUNCTION)
+#undef FUNCTION
+    };
+    n->functions->use(&functions);
+}
+
 foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *compiler,
                             fo_message *why)
 {
@@ -38,7 +51,10 @@ foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *co
     if (!n) return NULL;
     n->code = compiler->compile(source->text, symbol, &table, why);
     n->functions = table, n->release = compiler->release;
-    if (n->code) return n;
+    if (n->code) {
+        hand_over(n);
+        return n;
+    }
     foi_free(NULL, n);
     return NULL;
 }
@@ -126,9 +142,8 @@ void foi_child_destroy(foi_child *c)
     foi_free(NULL, c);
 }
 
-// No -O3 and no -march=native: both were measured slower. sin and cos stay apart, so that they are
-// the ones that the machine calls. Traps are not asked for by anybody, and what may trap could not
-// leave a loop; no bit depends on it.
+// No -O3 and no -march=native: both were measured slower. Traps are not asked for by anybody, and
+// what may trap could not leave a loop; no bit depends on it.
 static int spawn(const paths *p, const char *compiler, pid_t *pid)
 {
     extern char **environ;
@@ -142,8 +157,6 @@ static int spawn(const paths *p, const char *compiler, pid_t *pid)
                          "-w",
                          "-fno-math-errno",
                          "-fno-trapping-math",
-                         "-fno-builtin-sin",
-                         "-fno-builtin-cos",
                          "-o",
                          (char *)p->made,
                          (char *)p->source,
@@ -225,7 +238,10 @@ static foi_native *load(const char *object, fo_message *why)
     if (!n) return NULL;
     n->code = dlopen(object, RTLD_NOW | RTLD_LOCAL), n->release = close_library;
     n->functions = n->code ? dlsym(n->code, symbol) : NULL;
-    if (n->functions) return n;
+    if (n->functions) {
+        hand_over(n);
+        return n;
+    }
     fo_fail(why, FO_ERROR_UNFIT, "cannot load %s: %s", object, dlerror());
     if (n->code) dlclose(n->code);
     foi_free(NULL, n);

@@ -3,8 +3,9 @@
 ///
 ///     minimise |u|   subject to   F(z0 + s u) = 0.
 ///
-/// Finding that in general would be a search of all of space. Here several ways from z0 are gone,
-/// and of their ends the nearest is taken:
+/// Finding that in general is a search of all of space, which is done for few unknowns
+/// (nearest_proof.c). Before that several ways from z0 are gone, and of their ends the nearest is
+/// taken:
 ///
 ///     Newton      from z0, damped
 ///     homotopy    F(z) = (1 - tau) F(z0) with tau from 0 to 1 in short steps
@@ -20,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/newton.h"
 
 enum { LARGE = 200, MOST_STEPS = 300 };
@@ -45,7 +47,7 @@ static bool make(search *q, foi_newton_state *w)
     q->s = at, q->row = at += n, q->u = at += n, q->p = at += n, q->f = at += n, q->f0 = at += n;
     q->z = at += n, q->best = at += n, q->A = at += n, q->M = at + square;
     for (uint32_t j = 0; j < n; j++) {
-        q->s[j] = fmax(fabs(w->guess[j]), w->loop->about->size[j]);
+        q->s[j] = foi_fmax(fabs(w->guess[j]), w->loop->about->size[j]);
         if (!(q->s[j] > 0)) q->s[j] = 1;
     }
     return true;
@@ -101,7 +103,7 @@ static double moved(const search *q, const double *z)
     const foi_newton_state *w = q->w;
     double most = 0;
     for (uint32_t j = 0; j < q->n; j++) {
-        double by = fabs(w->r[w->loop->unknown[j]] - z[j]) / fmax(q->s[j], fabs(z[j]));
+        double by = fabs(w->r[w->loop->unknown[j]] - z[j]) / foi_fmax(q->s[j], fabs(z[j]));
         if (!(by <= most)) most = by;
     }
     return most;
@@ -117,7 +119,7 @@ static fo_status go_homotopy(search *q)
     for (uint32_t i = 0; i < q->n; i++) q->f0[i] = w->r[w->loop->residual[i]];
     get(q, q->z);
     for (int steps = 0; steps < MOST_STEPS && tau < 1 && by > 1e-6; steps++) {
-        double next = fmin(1, tau + by);
+        double next = foi_fmin(1, tau + by);
         for (uint32_t i = 0; i < q->n; i++) q->f[i] = (1 - next) * q->f0[i];
         w->offset = next < 1 ? q->f : NULL;
         put(q, q->z);
@@ -157,7 +159,7 @@ static void scale_rows(search *q)
     evaluate(q);
     for (uint32_t i = 0; i < q->n; i++) {
         double size = fabs(q->f[i]);
-        for (uint32_t j = 0; j < q->n; j++) size = fmax(size, fabs(q->A[(size_t)i * q->n + j]));
+        for (uint32_t j = 0; j < q->n; j++) size = foi_fmax(size, fabs(q->A[(size_t)i * q->n + j]));
         q->row[i] = size > 0 && isfinite(size) ? 1 / size : 1;
     }
 }
@@ -198,7 +200,7 @@ static bool damped_step(search *q, double mu)
 static double largest_square(const search *q)
 {
     double most = 0;
-    for (size_t k = 0; k < (size_t)q->n * q->n; k++) most = fmax(most, q->A[k] * q->A[k]);
+    for (size_t k = 0; k < (size_t)q->n * q->n; k++) most = foi_fmax(most, q->A[k] * q->A[k]);
     return most;
 }
 
@@ -208,7 +210,7 @@ static double go_downhill(search *q)
     double radius = 0.1, cost = evaluate(q), mu = 0;
     for (int steps = 0; steps < MOST_STEPS && cost > 0 && radius > 1e-12; steps++) {
         double least = 1e-12 * largest_square(q);
-        mu = fmax(mu / 16, least);
+        mu = foi_fmax(mu / 16, least);
         if (!(mu > 0)) break;
         for (int k = 0; k < 60 && (!damped_step(q, mu) || !(length(q->p, q->n) <= radius)); k++)
             mu *= 4;
@@ -217,7 +219,7 @@ static double go_downhill(search *q)
         for (uint32_t j = 0; j < q->n; j++) q->u[j] += q->p[j];
         double now = evaluate(q);
         if (now < cost) {
-            radius = fmax(radius, now < 0.5 * cost ? 2 * step : step);
+            radius = foi_fmax(radius, now < 0.5 * cost ? 2 * step : step);
             if (step <= 1e-15 * length(q->u, q->n)) return now;
             cost = now;
         } else {
@@ -290,6 +292,9 @@ static fo_status go_all(search *q)
     if (status == FO_OK && q->distance > 0.01) status = go_levenberg(q);
     for (size_t k = 0; k < sizeof aside / sizeof aside[0] && !linear; k++)
         if (status == FO_OK && isinf(q->distance)) status = go_newton(q, aside[k]);
+    // for a few unknowns all places that are nearer can be looked at
+    if (status == FO_OK && !linear && q->distance > 0)
+        status = foi_newton_exclude(q->w, q->s, q->best, &q->distance);
     if (status != FO_OK) return status;
     q->w->end = end;
     return isinf(q->distance) ? FO_ERROR_CONVERGE : FO_OK;

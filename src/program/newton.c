@@ -26,6 +26,8 @@
 
 #include "program/newton.h"
 
+#include "math/math.h"
+
 enum {
     MOST_STEPS = 60,    ///< that are damped
     MOST_FULL = 1200,   ///< that are not: each is at most half of the one before
@@ -47,7 +49,7 @@ size_t foi_newton_work(const foi_code *code, const foi_loop_code *loop)
 static void measure(foi_newton_state *w)
 {
     for (uint32_t i = 0; i < w->loop->count; i++)
-        w->size[i] = fmax(fabs(w->y[i]), fabs(w->y[i] + w->d[i]));
+        w->size[i] = foi_fmax(fabs(w->y[i]), fabs(w->y[i] + w->d[i]));
 }
 
 // The largest step relative to its unknown.
@@ -133,7 +135,7 @@ static bool has_singular_factors(foi_newton_state *w)
         double terms = w->reach[w->loop->residual[i]] * w->row_scale[i];
         if (terms > most * w->next[i]) most = terms / w->next[i];
     }
-    double rounding = 2 * slack * fmin(n, 8 * sqrt(n)) * most;
+    double rounding = 2 * slack * foi_fmin(n, 8 * sqrt(n)) * most;
     return w->least <= rounding || (w->least < 1e-6 && 1 / foi_newton_inverse_norm(w) <= rounding);
 }
 
@@ -161,10 +163,10 @@ static bool is_stuck(const foi_newton_state *w)
     double most = 0;
     for (uint32_t i = 0; i < l->count; i++) {
         double F = fabs(w->r[l->residual[i]]);
-        if (F <= slack * w->error[l->residual[i]]) most = fmax(most, F * w->row_scale[i]);
+        if (F <= slack * w->error[l->residual[i]]) most = foi_fmax(most, F * w->row_scale[i]);
     }
     for (uint32_t i = 0; i < l->count; i++) {
-        double F = fabs(w->r[l->residual[i]]), more = slack * fmin(l->count, 64) * most;
+        double F = fabs(w->r[l->residual[i]]), more = slack * foi_fmin(l->count, 64) * most;
         if (!(F * w->row_scale[i] <= slack * w->error[l->residual[i]] * w->row_scale[i] + more))
             return false;
     }
@@ -196,10 +198,18 @@ static bool rests(const foi_newton_state *w, double last_step, double largest)
            w->r[w->loop->residual[0]] == 0 && last_step <= 1e-8 * largest;
 }
 
-// One equation that does not see its unknown any more: that it holds says nothing by itself.
-static bool is_flat(const foi_newton_state *w)
+// An equation that does not see its unknowns any more: that it holds says nothing by itself.
+static bool is_flat(foi_newton_state *w)
 {
-    return w->loop->count == 1 && !w->loop->about->linear && w->r[w->loop->entry[0]] == 0;
+    const foi_loop_about *about = w->loop->about;
+    uint32_t n = w->loop->count;
+    if (about->linear) return false;
+    for (uint32_t i = 0; i < n; i++) w->next[i] = 0;
+    for (uint32_t k = 0; k < about->start[n]; k++)
+        w->next[about->row[k]] += fabs(w->r[w->loop->entry[k]]);
+    for (uint32_t i = 0; i < n; i++)
+        if (w->next[i] == 0) return true;
+    return false;
 }
 
 // From the unknowns that are in their registers. FO_ERROR_CONVERGE: w->end says why.
@@ -228,7 +238,7 @@ fo_status foi_newton_iterate(foi_newton_state *w)
             return FO_ERROR_CONVERGE;
         }
         damped += !full, fulls += full;
-        last_step = fabs(w->r[first] - w->y[0]), largest = fmax(largest, fabs(w->r[first]));
+        last_step = fabs(w->r[first] - w->y[0]), largest = foi_fmax(largest, fabs(w->r[first]));
         if (w->offset) {
             if (last) return FO_OK; // a waypoint
             continue;
@@ -255,7 +265,7 @@ void foi_newton_place(foi_newton_state *w, double aside)
 {
     for (uint32_t i = 0; i < w->loop->count; i++) {
         double guess = w->guess[i], size = w->loop->about->size[i];
-        w->r[w->loop->unknown[i]] = guess + aside * fmax(fabs(guess), size > 0 ? size : 1);
+        w->r[w->loop->unknown[i]] = guess + aside * foi_fmax(fabs(guess), size > 0 ? size : 1);
     }
 }
 
@@ -265,7 +275,7 @@ static uint32_t far_away(const foi_newton_state *w)
 {
     for (uint32_t i = 0; i < w->loop->count; i++) {
         double guess = fabs(w->guess[i]), y = w->r[w->loop->unknown[i]];
-        double size = fmax(guess, w->loop->about->size[i]);
+        double size = foi_fmax(guess, w->loop->about->size[i]);
         bool from_nothing = w->loop->about->size[i] == 0 && guess <= 1e-8 * fabs(y);
         if (!from_nothing && !(fabs(y - w->guess[i]) <= size)) return i;
     }
@@ -274,10 +284,10 @@ static uint32_t far_away(const foi_newton_state *w)
 
 // From the guess, and where that leads nowhere (y^2 = 2 from y = 0) from some places around it. A
 // solution that is not near the guess is not the one that the run has followed so far.
-static fo_status search(foi_newton_state *w)
+static fo_status search(foi_newton_state *w, bool brief, bool any)
 {
     static const double aside[] = {0, 0.01, -0.01, 1, -1, 10, -10};
-    size_t tries = w->loop->about->linear ? 1 : sizeof aside / sizeof aside[0];
+    size_t tries = brief || w->loop->about->linear ? 1 : sizeof aside / sizeof aside[0];
     fo_status status = FO_ERROR_CONVERGE;
     foi_newton_end first = FOI_NEWTON_STRAYS;
     double misfit = 0;
@@ -285,7 +295,7 @@ static fo_status search(foi_newton_state *w)
         foi_newton_place(w, aside[k]);
         status = foi_newton_iterate(w);
         if (k == 0) first = w->end, misfit = w->misfit;
-        if (k > 0 && status == FO_OK && (w->far = far_away(w)) != FOI_NOTHING) {
+        if (k > 0 && status == FO_OK && !any && (w->far = far_away(w)) != FOI_NOTHING) {
             w->end = FOI_NEWTON_ELSEWHERE;
             return FO_ERROR_CONVERGE;
         }
@@ -326,16 +336,10 @@ static fo_status from_helper(foi_newton_state *w)
     return foi_newton_iterate(w);
 }
 
-// A prediction that does not come true may have led to another branch, beyond the end of this one.
-static bool is_astray(const foi_newton_state *w, const foi_run *run)
+static void give_found(const foi_newton_state *w, double *found)
 {
-    if (!run->last || w->loop->about->linear) return false;
-    for (uint32_t i = 0; i < w->loop->count; i++) {
-        if (w->loop->guess[i] == FOI_NOTHING) continue;
-        double moved = fabs(w->guess[i] - run->last[w->loop->guess[i]]);
-        if (!(fabs(w->r[w->loop->unknown[i]] - w->guess[i]) <= 0.1 * moved)) return true;
-    }
-    return false;
+    for (uint32_t i = 0; i < w->loop->count; i++)
+        if (w->loop->guess[i] != FOI_NOTHING) found[w->loop->guess[i]] = w->r[w->loop->unknown[i]];
 }
 
 fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *run,
@@ -349,12 +353,15 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
         run->helped = status == FO_OK ? loop : NULL;
         return status == FO_ERROR_CONVERGE ? FO_OK : status;
     }
-    if (loop->helper != FOI_NOTHING && run->helped == &code->loops[loop->helper])
-        status = from_helper(&w);
+    bool nearest = loop->about->first_values || (run->first && !loop->about->linear);
+    bool helped = loop->helper != FOI_NOTHING && run->helped == &code->loops[loop->helper];
+    if (helped && !(nearest && loop->count <= FOI_NEWTON_SMALL)) status = from_helper(&w);
     if (status == FO_ERROR_CONVERGE)
-        status = loop->about->first_values ? foi_newton_nearest(&w) : search(&w);
+        status = nearest ? foi_newton_nearest(&w) : search(&w, run->brief, run->any);
+    if (status == FO_ERROR_CONVERGE && run->any && !nearest && !loop->about->linear)
+        status = foi_newton_nearest(&w);
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
-    if (status == FO_OK && is_astray(&w, run)) run->astray = true;
+    if (status == FO_OK && run->found) give_found(&w, run->found);
     if (status != FO_OK) run->failed = loop->about->unknown[0];
     if (w.large.n) foi_linear_destroy(&w.large);
     return status;

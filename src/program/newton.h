@@ -62,6 +62,14 @@ double foi_newton_misfit(foi_newton_state *w, uint32_t *where);
 /// The solution nearest to the guesses, of those that are found.
 fo_status foi_newton_nearest(foi_newton_state *w);
 
+/* nearest_proof.c */
+
+enum { FOI_NEWTON_SMALL = 4 }; ///< so many unknowns can be looked for everywhere
+
+/// Looks for nearer solutions than the best, in units s of the unknowns; distance INFINITY: there
+/// is none yet. Exact for few unknowns; otherwise nothing is done.
+fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best, double *distance);
+
 /* singular.c */
 
 /// Says why there is no solution.

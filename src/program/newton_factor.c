@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/newton.h"
 
 // ------------------------------------------------------------------------------------- scaling
@@ -46,7 +47,7 @@ static bool scale_columns(foi_newton_state *w)
     for (uint32_t j = 0; j < w->loop->count; j++) {
         double most = 0;
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
-            most = fmax(most, fabs(w->entries[k]));
+            most = foi_fmax(most, fabs(w->entries[k]));
         if (!(most > 0)) return false;
         double scale = 1 / power_below(most);
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) w->entries[k] *= scale;
@@ -101,8 +102,8 @@ static bool scale_by_means(foi_newton_state *w)
         for (uint32_t i = 0; i < n; i++) r[i] = count[i] > 0 ? -sum[i] / count[i] : 0;
     }
     for (uint32_t i = 0; i < n; i++) {
-        w->row_scale[i] = ldexp(1, (int)fmax(-1000, fmin(1000, rint(r[i]))));
-        c[i] = ldexp(1, (int)fmax(-1000, fmin(1000, rint(c[i]))));
+        w->row_scale[i] = ldexp(1, (int)foi_fmax(-1000, foi_fmin(1000, rint(r[i]))));
+        c[i] = ldexp(1, (int)foi_fmax(-1000, foi_fmin(1000, rint(c[i]))));
     }
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
@@ -137,7 +138,7 @@ static bool factor_dense(foi_newton_state *w)
             row[j] = w->lu[(size_t)p * n + j], w->lu[(size_t)p * n + j] = other;
         }
         if (!(fabs(row[k]) > 0)) return false;
-        w->least = fmin(w->least, fabs(row[k]));
+        w->least = foi_fmin(w->least, fabs(row[k]));
         for (uint32_t i = k + 1; i < n; i++) {
             double *to = w->lu + (size_t)i * n, f = to[k] /= row[k];
             for (uint32_t j = k + 1; j < n && f != 0; j++) to[j] -= f * row[j];
@@ -243,8 +244,8 @@ double foi_newton_inverse_norm(foi_newton_state *w)
         else
             solve_dense(w, w->next);
         double most = 0;
-        for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(w->next[i]));
-        norm = fmax(norm, most);
+        for (uint32_t i = 0; i < n; i++) most = foi_fmax(most, fabs(w->next[i]));
+        norm = foi_fmax(norm, most);
         for (uint32_t i = 0; i < n; i++) w->next[i] /= most;
     }
     return norm;

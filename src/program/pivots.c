@@ -27,6 +27,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/program.h"
 
 #define BAD       0.7
@@ -56,7 +57,8 @@ static bool fill(foi_manifold *m, uint32_t l, const bool *set)
     }
     for (uint32_t i = 0; i < rows; i++) {
         double most = 0, sum = 0;
-        for (uint32_t j = 0; j < n; j++) most = fmax(most, fabs(m->matrix[(size_t)j * rows + i]));
+        for (uint32_t j = 0; j < n; j++)
+            most = foi_fmax(most, fabs(m->matrix[(size_t)j * rows + i]));
         m->failed = row + i;
         if (!(most > 0) || !isfinite(most)) return false;
         for (uint32_t j = 0; j < n; j++) {

@@ -237,6 +237,7 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->conditions = (uint32_t)e->condition_count;
     g->samplers = (uint32_t)e->sampler_count;
     g->guesses = p->guess_count;
+    g->loops = (uint32_t)p->loop_count;
     g->was = g->held + g->relations;
     g->ticks = g->was + g->conditions;
     g->turned = g->ticks + g->samplers;
@@ -248,6 +249,7 @@ static fo_status number_rest(foi_program *g, foi_plan *p)
     g->guess = g->due + (g->delays ? 1 : 0);
     g->since = g->guess + g->guesses;
     g->tilt = g->since + 1;
+    g->follow = g->tilt + g->guesses;
     if (!p->column_start) return FO_OK;
     uint32_t *start = foi_arena_new(&g->arena, (size_t)p->state_count + 1, sizeof *start);
     uint32_t *row = foi_arena_new(&g->arena, p->entry_count, sizeof *row);
@@ -285,10 +287,10 @@ static void choose_functions(foi_program *g)
     if (g->codes[FOI_TASK_SOLVED].result_count || g->codes[FOI_TASK_HOLDS].result_count ||
         g->delays)
         t->settle = foi_program_settle;
-    const foi_code *solved = &g->codes[FOI_TASK_SOLVED];
-    for (uint32_t i = 0; i < solved->loop_count; i++)
-        g->about.follows |= !solved->loops[i].about->linear;
-    g->about.memory = (g->tilt + g->guesses) * sizeof(double);
+    for (int task = 0; task < FOI_TASKS; task++)
+        g->codes[task].follows = foi_code_is_followed(&g->codes[task]);
+    g->about.follows = g->codes[FOI_TASK_SOLVED].follows;
+    g->about.memory = (g->follow + foi_follow_memory(g)) * sizeof(double);
     g->about.scratch = foi_program_scratch(g);
 }
 

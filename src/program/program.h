@@ -14,6 +14,7 @@
 ///     guesses    where the loops start from: their solution at the last step
 ///     since      when that was
 ///     tilts      per guess: how fast it moves
+///     follow     what was given then (follow.c)
 #ifndef FOI_PROGRAM_H
 #define FOI_PROGRAM_H
 
@@ -67,10 +68,28 @@ typedef enum foi_marching { FOI_MARCH_RK4, FOI_MARCH_DP45, FOI_MARCHES } foi_mar
 /// Takes steps; r holds all that is given but time and states.
 typedef void foi_march_function(double *r, fo_march *m);
 
+// clang-format off
+/// X(name, kind): the functions of src/math that a compiled source calls.
+#define FOI_SOURCE_FUNCTIONS(X)                                                    \
+    X(sin, of_one) X(cos, of_one) X(tan, of_one) X(asin, of_one) X(acos, of_one) X(atan, of_one)     \
+    X(sinh, of_one) X(cosh, of_one) X(tanh, of_one) X(exp, of_one) X(log, of_one) X(log10, of_one)   \
+    X(pow, of_two) X(atan2, of_two)
+// clang-format on
+
+typedef double foi_function_of_one(double a);
+typedef double foi_function_of_two(double a, double b);
+
+typedef struct foi_source_functions {
+#define FOI_SOURCE_MEMBER(name, kind) foi_function_##kind *name;
+    FOI_SOURCE_FUNCTIONS(FOI_SOURCE_MEMBER)
+#undef FOI_SOURCE_MEMBER
+} foi_source_functions;
+
 /// What the object `foliot_program` of a compiled source holds.
 typedef struct foi_exports {
-    foi_task_function *run[FOI_TASKS];      ///< NULL: left to the bytecode machine
-    foi_march_function *march[FOI_MARCHES]; ///< NULL: none
+    foi_task_function *run[FOI_TASKS];                  ///< NULL: left to the bytecode machine
+    foi_march_function *march[FOI_MARCHES];             ///< NULL: none
+    void (*use)(const foi_source_functions *functions); ///< before anything else is called
 } foi_exports;
 
 /// The constraints between states, see foi_candidate and foi_constraint. All lists stand level by
@@ -127,9 +146,10 @@ struct foi_program {
     foi_constraints constraints;
     const char **output_text; ///< per output that can be undefined: what computes it
     uint32_t registers;       ///< the most that a task needs
+    uint32_t loops;           ///< of all tasks
     size_t newton;            ///< doubles of work space that loops need
-    size_t held, was, ticks, turned, slack, looked, warned, history, due, guess, since,
-        tilt; ///< where they lie in the memory
+    size_t held, was, ticks, turned, slack, looked, warned, history, due, guess, since, tilt,
+        follow; ///< where they lie in the memory
 };
 
 /// Makes a program of a flat model. NULL on failure: `why` says why, and `place` where.
@@ -235,6 +255,20 @@ fo_status foi_manifold_check(foi_manifold *m, double t, const double *z);
 /// Residuals and slopes at z.
 fo_status foi_manifold_evaluate(foi_manifold *m, double t, const double *z);
 
+/* manifold_proof.c */
+
+/// A straight way between two points on the constraints.
+typedef struct foi_way_between {
+    double t0, t1;
+    const double *z0, *z1;
+} foi_way_between;
+
+/// Whether what is computed is proved to follow continuously from the one point to the other; true
+/// also where there are no bounds for a proof.
+bool foi_manifold_follows(const foi_manifold *m, const foi_way_between *on, double *work);
+/// How many doubles of work space it needs.
+size_t foi_manifold_proof_work(const foi_program *g);
+
 /* pivots.c */
 
 /// Nothing is known of the pivots yet: at the start, and where a jump may have changed everything.
@@ -286,6 +320,15 @@ foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const 
 /// Runs a task and copies its results. FO_ERROR_CONVERGE says which loop in s->message.
 fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task,
                           const foi_given *given, double *results);
+/// How the loops of a task are to be solved.
+typedef struct foi_solving {
+    double *found;          ///< where the solutions go, per guess
+    bool brief, first, any; ///< see foi_run
+} foi_solving;
+
+/// The same from the guesses as they are, whatever was followed so far. `solving` may be NULL.
+fo_status foi_program_run_once(const foi_program *g, const fo_state *s, foi_task task,
+                               const foi_given *given, const foi_solving *solving, double *results);
 /// The function that does a task now.
 foi_task_function *foi_program_function(const foi_program *g, foi_task task);
 /// How much scratch space the functions need, and where the part for moments begins.
@@ -293,6 +336,8 @@ size_t foi_program_scratch(const foi_program *g);
 double *foi_program_work(const foi_program *g, const fo_state *s);
 /// And that for delays.
 double *foi_program_lags(const foi_program *g, const fo_state *s);
+/// And that for following.
+double *foi_program_follow_scratch(const foi_program *g, const fo_state *s);
 
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
                             double *dx);
@@ -310,6 +355,24 @@ void foi_program_held(const void *model, const fo_state *s, uint8_t *signs);
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                    fo_enclosure *e);
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
+
+/* follow.c */
+
+/// Runs a task with the solutions of loops that follow from those of the last step.
+/// FO_ERROR_CONVERGE where they cannot be followed.
+fo_status foi_follow(const foi_program *g, const fo_state *s, foi_task task, const foi_given *given,
+                     double *results);
+/// What loops have found in the last run, per guess.
+double *foi_follow_found(const foi_program *g, const fo_state *s);
+/// A step ends with this given: the next one begins here. `passed`: how long it was.
+void foi_follow_keep(const foi_program *g, const fo_state *s, const foi_given *now, double passed);
+/// A run begins: there is no step yet.
+void foi_follow_forget(const foi_program *g, const fo_state *s);
+/// Whether a code has loops that are followed.
+bool foi_code_is_followed(const foi_code *code);
+/// How many doubles it needs.
+size_t foi_follow_memory(const foi_program *g);
+size_t foi_follow_scratch(const foi_program *g);
 
 /* words.c */
 

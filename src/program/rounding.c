@@ -13,6 +13,7 @@
 /// rows before it have lost.
 #include <float.h>
 
+#include "math/math.h"
 #include "program/code.h"
 
 /// Sizes of the derivatives by the three operands, and u.
@@ -32,14 +33,14 @@ static slopes of_function(foi_op op, double a, double b, double z)
     switch (op) {
     case FOI_G_POWER: {
         double by_a = a != 0 ? fabs(b * (z / a)) : b >= 1 ? 0 : steep(0);
-        return (slopes){by_a, a > 0 ? fabs(z * log(a)) : 0, 0, 4};
+        return (slopes){by_a, a > 0 ? fabs(z * foi_log(a)) : 0, 0, 4};
     }
     case FOI_G_SQRT: return (slopes){0.5 * steep(z), 0, 0, 1};
     case FOI_G_SIN:
     case FOI_G_COS: return (slopes){1, 0, 0, 4};
     case FOI_G_TAN: return (slopes){1 + z * z, 0, 0, 4};
     case FOI_G_ASIN:
-    case FOI_G_ACOS: return (slopes){steep(sqrt(fmax(0, 1 - a * a))), 0, 0, 4};
+    case FOI_G_ACOS: return (slopes){steep(sqrt(foi_fmax(0, 1 - a * a))), 0, 0, 4};
     case FOI_G_ATAN: return (slopes){1 / (1 + a * a), 0, 0, 4};
     case FOI_G_ATAN2: {
         double r = a * a + b * b;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "program/newton.h"
 
 enum { MOST_NAMES = 8 };
@@ -101,14 +102,14 @@ static bool scale(foi_newton_state *w)
         w->entries[k] = w->r[w->loop->entry[k]];
         if (!isfinite(w->entries[k])) return false;
         double *most = &w->row_scale[about->row[k]];
-        *most = fmax(*most, fabs(w->entries[k]));
+        *most = foi_fmax(*most, fabs(w->entries[k]));
     }
     for (uint32_t j = 0; j < n; j++) {
         double most = 0;
         for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) {
             double row = w->row_scale[about->row[k]];
             if (row > 0) w->entries[k] /= row;
-            most = fmax(most, fabs(w->entries[k]));
+            most = foi_fmax(most, fabs(w->entries[k]));
         }
         for (uint32_t k = about->start[j]; k < about->start[j + 1] && most > 0; k++)
             w->entries[k] /= most;
@@ -157,7 +158,7 @@ static void add_inner(foi_newton_state *w, const double *v, name_list *names)
     for (uint32_t j = 0; j < l->count; j++) {
         double by = v[j] * w->column_scale[j];
         w->r[l->unknown[j]] = w->y[j] + by;
-        most = fmax(most, fabs(by));
+        most = foi_fmax(most, fabs(by));
     }
     w->evaluate(w->self, w->r);
     for (uint32_t i = 0; i < l->inner_count; i++) {

@@ -7,6 +7,9 @@
 ///     static int march_dp45(double *r, struct march *m)                       source_steps.c
 ///     struct exports foliot_program                                           all of them
 ///
+/// The elementary functions are those of src/math, as for the machine: whoever loads the code hands
+/// them over (foi_exports.use), so that nothing depends on what a linker finds.
+///
 /// A short task without loops holds its temporaries in local variables, any other in the array r.
 #include "program/source.h"
 
@@ -40,10 +43,7 @@ static const char head[] =
     "#if defined __GNUC__ && !defined __clang__\n"
     "#pragma GCC optimize(\"no-tree-ter\")\n"
     "#endif\n"
-    "double pow(double, double), fabs(double), sqrt(double), floor(double), ceil(double);\n"
-    "double trunc(double), sin(double), cos(double), tan(double), asin(double), acos(double);\n"
-    "double atan(double), atan2(double, double), sinh(double), cosh(double), tanh(double);\n"
-    "double exp(double), log(double), log10(double);\n"
+    "double fabs(double), sqrt(double), floor(double), ceil(double), trunc(double);\n"
     "#ifdef __GNUC__\n"
     "#define INLINED static inline __attribute__((always_inline))\n"
     "#else\n"
@@ -54,16 +54,37 @@ static const char head[] =
     "static inline double most(double a, double b) { return b > a || b != b ? b : a; }\n"
     "static inline double modulo(double a, double b) { return a - floor(a / b) * b; }\n"
     "static inline double remain(double a, double b) { return a - trunc(a / b) * b; }\n"
-    "struct run {\n"
-    "    double *r;\n"
-    "    const double *x;\n"
-    "    double *y;\n"
-    "    const double *guesses;\n"
-    "    double *work;\n"
-    "    const char *failed;\n"
-    "    int (*solve)(const void *code, unsigned loop, struct run *o, void (*f)(void *, double "
-    "*));\n"
-    "};\n";
+    "#ifdef __GNUC__\n"
+    "#define PURE __attribute__((const))\n"
+    "#else\n"
+    "#define PURE\n"
+    "#endif\n"
+    "typedef double of_one(double) PURE;\n"
+    "typedef double of_two(double, double) PURE;\n"
+#define SOURCE_NAME(name, kind) "static " #kind " *" #name "_;\n#define " #name " " #name "_\n"
+    FOI_SOURCE_FUNCTIONS(SOURCE_NAME)
+#undef SOURCE_NAME
+        "struct functions {\n"
+#define SOURCE_MEMBER(name, kind) "    " #kind " *" #name ";\n"
+    FOI_SOURCE_FUNCTIONS(SOURCE_MEMBER)
+#undef SOURCE_MEMBER
+        "};\n"
+        "static void use(const struct functions *f)\n{\n"
+        "    if (sin == f->sin) return;\n"
+#define SOURCE_USE(name, kind) "    " #name " = f->" #name ";\n"
+    FOI_SOURCE_FUNCTIONS(SOURCE_USE)
+#undef SOURCE_USE
+        "}\n"
+        "struct run {\n"
+        "    double *r;\n"
+        "    const double *x;\n"
+        "    double *y;\n"
+        "    const double *guesses;\n"
+        "    double *work;\n"
+        "    const char *failed;\n"
+        "    int (*solve)(const void *code, unsigned loop, struct run *o, void (*f)(void *, double "
+        "*));\n"
+        "};\n";
 
 // --------------------------------------------------------------------------------------- operands
 
@@ -266,9 +287,10 @@ void foi_program_source(const foi_program *g, bool fast, foi_flat_writer *out)
                    "\nstruct march;\nconst struct {\n"
                    "    int (*run[%d])(const void *, struct run *);\n"
                    "    void (*march[%d])(double *, struct march *);\n"
+                   "    void (*use)(const struct functions *);\n"
                    "} foliot_program = {{",
                    FOI_TASKS, FOI_MARCHES);
     for (int task = 0; task < FOI_TASKS; task++)
         foi_flat_write(out, "%s%s", task ? ", " : "", is_left(g, task) ? "0" : task_names[task]);
-    foi_flat_write(out, steps ? "}, {march_rk4, march_dp45}};\n" : "}, {0}};\n");
+    foi_flat_write(out, steps ? "}, {march_rk4, march_dp45}, use};\n" : "}, {0}, use};\n");
 }

@@ -15,15 +15,12 @@ static void note(void *message, const char *text)
     fo_fail(message, FO_ERROR_UNFIT, "tcc: %s", text);
 }
 
-// Without a runtime library: what a source calls is given here, and it is what the bytecode machine
-// calls.
+// Without a runtime library: what a source calls by name is given here. These have one exact
+// result; all else the source gets through foi_exports.use.
 static void add_functions(TCCState *tcc)
 {
 #define FUNCTION(name) tcc_add_symbol(tcc, #name, (const void *)(uintptr_t)name)
-    FUNCTION(pow), FUNCTION(fabs), FUNCTION(sqrt), FUNCTION(floor), FUNCTION(ceil);
-    FUNCTION(trunc), FUNCTION(sin), FUNCTION(cos), FUNCTION(tan), FUNCTION(asin);
-    FUNCTION(acos), FUNCTION(atan), FUNCTION(atan2), FUNCTION(sinh), FUNCTION(cosh);
-    FUNCTION(tanh), FUNCTION(exp), FUNCTION(log), FUNCTION(log10);
+    FUNCTION(fabs), FUNCTION(sqrt), FUNCTION(floor), FUNCTION(ceil), FUNCTION(trunc);
 #undef FUNCTION
 }
 

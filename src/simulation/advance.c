@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 /// Without fmin's rules for what is not a number: inlined.
@@ -300,7 +301,7 @@ static fo_status run_itself(fo_simulation *sim, double until, bool *stop)
 static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
 {
     double now = present(sim);
-    double outside = sim->queued ? fmax(sim->queue[0].t, now) : INFINITY;
+    double outside = sim->queued ? foi_fmax(sim->queue[0].t, now) : INFINITY;
     double until = least(t, outside);
     if (!sim->searched) {
         if (outside <= now) return from_outside(sim, now, stop);

@@ -13,6 +13,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 /// Room for three vectors.
@@ -59,7 +60,7 @@ static double time_left(foi_solver *o, const place *p, uint32_t i)
     if (!(a > 0)) return INFINITY;
     // beyond T, where fixed steps may end, no law holds: it is huge, and grows faster than time can
     // resolve (where the rate is infinite, a is at least DBL_MAX / x)
-    if (is_huge(o, i) && fmin(a, DBL_MAX / x) * ulp > 0.01) return 0;
+    if (is_huge(o, i) && foi_fmin(a, DBL_MAX / x) * ulp > 0.01) return 0;
     if (isinf(a)) return INFINITY;
     double back = 0.01 / a, left = extrapolate(o, p, i, a, back);
     // rates that depend on time alone do not see less than some ulps of it
@@ -73,7 +74,8 @@ static bool escapes(foi_solver *o, uint32_t *i, double *when)
     double *room = foi_new(o->allocator, 3 * (size_t)o->n, sizeof *room);
     if (!room) return false; // what the solver said must do
     place p = {room, room + o->n, room + 2 * (size_t)o->n};
-    double left = INFINITY, reach = fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(o->t1));
+    double left = INFINITY,
+           reach = foi_fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(o->t1));
     if (foi_rates(o, o->t1, o->x1, p.f) == FO_OK) {
         *i = fastest(o, p.f);
         left = time_left(o, &p, *i);
@@ -81,7 +83,7 @@ static bool escapes(foi_solver *o, uint32_t *i, double *when)
     }
     *when = o->t1 + left;
     foi_free(o->allocator, room);
-    return left <= fmax(1e4 * reach, 1e-6 * fabs(o->stop - o->t1)) && left < INFINITY;
+    return left <= foi_fmax(1e4 * reach, 1e-6 * fabs(o->stop - o->t1)) && left < INFINITY;
 }
 
 static bool is_trouble(fo_status status)
@@ -95,7 +97,7 @@ static bool goes_on_to_escape(fo_simulation *sim, uint32_t *i, double *when)
     enum { AHEAD = 100, MOST = 2000 }; // steps of its own, and of the other method
     const foi_solver *o = &sim->solver;
     foi_solver other = foi_simulation_solver_define(sim, foi_method_find("dp45", NULL));
-    double goal = fmin(o->t1 + AHEAD * o->step, sim->def.stop);
+    double goal = foi_fmin(o->t1 + AHEAD * o->step, sim->def.stop);
     other.system = o->system, other.budget = MOST;
     fo_status status = foi_solver_prepare(&other);
     if (status == FO_OK) status = foi_solver_begin(&other, o->t1, o->x1, FOI_COLD);

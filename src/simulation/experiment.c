@@ -1,9 +1,9 @@
 /// What a document says about its run becomes a definition: the one place that does it.
-#include <foliot/simulation.h>
+#include "simulation/experiment.h"
 
 // An adaptive method that is kept at a step gets it as its first and longest, and a tolerance that
 // lets no step be refused.
-fo_run_def fo_experiment_run_def(fo_experiment e, const char *solver)
+fo_run_def foi_experiment_run_def(foi_experiment e, const char *solver)
 {
     fo_run_def run = fo_default_run_def();
     run.start = e.start;

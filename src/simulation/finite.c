@@ -13,16 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 enum { MOST_BACK = 10 }; // 2^10 ulps of time: guards are located to a few
-
-static fo_status observe(fo_simulation *sim, double t, const double *x)
-{
-    const fo_system_type *type = sim->system.type;
-    if (!type->observe || !sim->state.s.shape.outputs) return FO_OK;
-    return type->observe(sim->system.model, &sim->state.s, t, x, sim->outputs);
-}
 
 // 0 * v is 0 for every finite v, and for nothing else.
 static bool all_finite(const double *v, size_t count)
@@ -49,7 +43,7 @@ static bool are_fine(const fo_simulation *sim)
 // The system can say what there is at (t, x), and all of it is good.
 static bool is_fine(fo_simulation *sim, double t, const double *x)
 {
-    return observe(sim, t, x) == FO_OK && are_fine(sim);
+    return foi_rows_observe(sim, t, x) == FO_OK && are_fine(sim);
 }
 
 // ---------------------------------------------------------------------------------- the message
@@ -72,7 +66,7 @@ static fo_status refuse(fo_simulation *sim, fo_reference which, double value, do
 static fo_status say(fo_simulation *sim, double t, const double *x, const char *more)
 {
     const fo_state *s = &sim->state.s;
-    fo_status status = observe(sim, t, x);
+    fo_status status = foi_rows_observe(sim, t, x);
     if (status != FO_OK) return status; // the system has said it
     for (uint32_t i = 0; i < output_count(sim); i++)
         if (!isfinite(sim->outputs[i]))
@@ -91,7 +85,7 @@ static const double *probe(fo_simulation *sim, double t)
     if (t >= o->t1 && o->n)
         memcpy(sim->probe, o->x1, o->n * sizeof(double));
     else
-        foi_dense_at(o, h > 0 ? fmax(0, (t - o->t0) / h) : 1, sim->probe);
+        foi_dense_at(o, h > 0 ? foi_fmax(0, (t - o->t0) / h) : 1, sim->probe);
     return sim->probe;
 }
 
@@ -131,7 +125,7 @@ static fo_status look(fo_simulation *sim, double from, double t, const double *x
 {
     const foi_solver *o = &sim->solver;
     if (is_fine(sim, t, x)) return FO_OK;
-    from = fmax(o->t0, from);
+    from = foi_fmax(o->t0, from);
     return t > from && t <= o->t1 ? locate(sim, from, t) : say(sim, t, x, "");
 }
 
@@ -148,7 +142,7 @@ fo_status foi_finite_before(fo_simulation *sim, double t, const double *x)
     if (!(t > from && t <= o->t1)) return say(sim, t, x, "");
     fo_status status = foi_solver_dense(&sim->solver);
     for (int k = 0; k <= MOST_BACK && status == FO_OK && at > from; k++) {
-        at = fmax(from, t - ldexp(ulp, k));
+        at = foi_fmax(from, t - ldexp(ulp, k));
         if (is_fine(sim, at, probe(sim, at))) return FO_OK;
     }
     return status == FO_OK ? locate(sim, from, at) : status;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 // ------------------------------------------------------------------------- making and unmaking
@@ -39,17 +40,20 @@ static bool allot(foi_hold *h, const fo_allocator *a)
                       most * n,
                       most * n,
                       2 * rests * rests,
+                      2 * most * most,
+                      n,
                       modes * n,
                       modes * FOI_MOST_SLIDES,
                       n,
                       FOI_LEVELS * 2 * (n + width),
                       width,
                       4 * width,
+                      2 * n,
                       2 * y,
                       (4 * g + 7) / 8 + 1};
-    double **places[] = {&h->gradient, &h->normal, &h->push, &h->old_push, &h->coupling,
-                         &h->rate,     &h->slope,  &h->size, &h->work,     &h->g,
-                         &h->bound,    &h->y,      &h->flags};
+    double **places[] = {&h->gradient, &h->normal, &h->push,  &h->old_push, &h->coupling, &h->seat,
+                         &h->way,      &h->rate,   &h->slope, &h->size,     &h->work,     &h->g,
+                         &h->bound,    &h->box,    &h->y,     &h->flags};
     h->block_size = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) h->block_size += sizes[i];
     h->block = foi_new(a, h->block_size, sizeof *h->block);
@@ -160,6 +164,27 @@ static void ask_sides(foi_hold *h, uint32_t m)
     }
 }
 
+static void ask_kept(foi_hold *h)
+{
+    for (uint32_t i = 0; i < h->guards; i++)
+        h->sides[i] = h->owner[i] ? FO_STAND_KEPT : FO_STAND_AS_IS;
+}
+
+static fo_status stand_on(foi_hold *h, fo_state *s, uint32_t k, int side)
+{
+    const fo_system *system = &h->sim->system;
+    ask_kept(h);
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i] == k + 1) h->sides[i] = (int8_t)(side * h->turn[i]);
+    return system->type->side(system->model, s, h->sides);
+}
+
+fo_status foi_hold_leave(foi_hold *h, fo_state *s, uint32_t k, int way)
+{
+    fo_status status = stand_on(h, s, k, -way * FO_STAND_SEEN_ABOVE);
+    return status == FO_OK ? stand_on(h, s, k, way) : status;
+}
+
 static fo_status make_mode(foi_hold *h, uint32_t m, bool *fine)
 {
     const fo_system *system = &h->sim->system;
@@ -171,9 +196,61 @@ static fo_status make_mode(foi_hold *h, uint32_t m, bool *fine)
         ask_sides(h, m);
         return system->type->side(system->model, s, h->sides);
     }
-    for (uint32_t k = 0; k < h->slides && h->how == FOI_BY_JUMP && status == FO_OK; k++) {
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
         int way = m >> k & 1 ? 1 : -1;
-        if (way != h->surface[k].side) status = foi_hold_cross(h, s, k, way, fine);
+        if (h->how == FOI_BY_LEAVING)
+            status = foi_hold_leave(h, s, k, way);
+        else if (h->how == FOI_BY_JUMP && way != h->surface[k].side)
+            status = foi_hold_cross(h, s, k, way, fine);
+    }
+    if (h->how != FOI_BY_LEAVING || status != FO_OK) return status;
+    ask_kept(h);
+    *fine &= !memcmp(s->x, h->sim->state.s.x, h->n * sizeof *s->x);
+    return system->type->side(system->model, s, h->sides);
+}
+
+// The mode that a crossing sets must be that of the side, wherever the solution was before: a
+// switch that stays where it was put (two tanks, one filled at a time) has no mode of its own on
+// the other side.
+static fo_status forgets(foi_hold *h, bool *does)
+{
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < h->slides; k++)
+        for (int way = -1; way <= 1 && *does && status == FO_OK; way += 2) {
+            for (uint32_t m = 0; m < 2 && status == FO_OK; m++) {
+                fo_state *p = &h->mode[m].s;
+                foi_state_copy(&h->mode[m], &h->sim->state);
+                p->message = &h->sim->message, p->host = &h->host;
+                if (m) status = foi_hold_leave(h, p, k, -way);
+                if (status == FO_OK) status = foi_hold_leave(h, p, k, way);
+                if (status == FO_OK)
+                    status = h->sim->system.type->rates(h->sim->system.model, p, s->t, s->x,
+                                                        h->rate + (size_t)m * h->n);
+            }
+            *does &= !memcmp(h->rate, h->rate + h->n, h->n * sizeof *h->rate);
+        }
+    return status;
+}
+
+// And the surface must be the same, seen from either side: the guard of a floor is another function
+// beyond its zero.
+static fo_status stays_the_same(foi_hold *h, bool *does)
+{
+    const fo_state *s = &h->sim->state.s;
+    double slope[2][FOI_MOST_HELD], *f = h->rate;
+    fo_status status = h->sim->system.type->rates(h->sim->system.model, s, s->t, s->x, f);
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
+        for (uint32_t m = 0; m < 2 && status == FO_OK; m++) {
+            fo_state *p = &h->mode[m].s;
+            foi_state_copy(&h->mode[m], &h->sim->state);
+            p->message = &h->sim->message, p->host = &h->host;
+            status = foi_hold_leave(h, p, k, m ? 1 : -1);
+            if (status == FO_OK)
+                status = foi_hold_slopes(h, p, s->t, s->x, f, FOI_LEVELS - 1, slope[m]);
+        }
+        double most = foi_fmax(fabs(slope[0][k]), fabs(slope[1][k]));
+        *does &= status == FO_OK && fabs(slope[0][k] - slope[1][k]) <= 0x1p-20 * most;
     }
     return status;
 }
@@ -184,8 +261,10 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ)
     bool fine = true;
     *differ = false;
     if (!h->slides) return FO_OK;
-    if (h->how == FOI_BY_FUNCTION && !h->sim->system.type->side) return FO_OK;
+    if (h->how <= FOI_BY_LEAVING && !h->sim->system.type->side) return FO_OK;
     fo_status status = ensure_modes(h, 1u << h->slides);
+    if (status == FO_OK && h->how == FOI_BY_LEAVING && !h->on) status = forgets(h, &fine);
+    if (status == FO_OK && h->how == FOI_BY_LEAVING && !h->on) status = stays_the_same(h, &fine);
     for (uint32_t m = 0; m < 1u << h->slides && status == FO_OK; m++)
         status = make_mode(h, m, &fine);
     if (status != FO_OK || !fine) return status;
@@ -197,13 +276,42 @@ fo_status foi_hold_modes(foi_hold *h, bool *differ)
 
 // ------------------------------------------------------------------------- beginning and ending
 
+static fo_status report(fo_simulation *sim, uint32_t guard)
+{
+    foi_pulse *p = &sim->pulses[guard];
+    fo_moment m = {.kind = p->note, .index = guard, .t = p->note_t, .k = sim->state.s.k};
+    m.limit = p->note_t, m.name = sim->watch.about[guard]->name;
+    m.direction = (fo_direction)p->note_way, m.why = p->note_why;
+    p->noted = false;
+    return foi_rows_moment(sim, &m);
+}
+
+fo_status foi_hold_report(fo_simulation *sim)
+{
+    fo_status status = FO_OK;
+    for (int begins = 0; begins < 2; begins++)
+        for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
+            const foi_pulse *p = &sim->pulses[i];
+            bool its = p->note == FO_REST || p->note == FO_SLIDE;
+            if (p->noted && its == begins) status = report(sim, i);
+        }
+    return status;
+}
+
 fo_status foi_hold_tell(foi_hold *h, fo_moment_kind kind, const foi_surface *on, int way,
                         const char *why)
 {
-    const fo_state *s = &h->sim->state.s;
-    fo_moment m = {.kind = kind, .index = on->guard, .t = s->t, .k = s->k, .limit = s->t};
-    m.name = foi_hold_about(h, on->guard)->name, m.direction = (fo_direction)way, m.why = why;
-    return foi_rows_moment(h->sim, &m);
+    fo_simulation *sim = h->sim;
+    foi_pulse *p = &sim->pulses[on->guard];
+    bool begins = kind == FO_REST || kind == FO_SLIDE;
+    if (p->noted && (int)p->note == (int)kind + (begins ? 1 : -1)) {
+        p->noted = false;
+        return FO_OK;
+    }
+    fo_status status = p->noted ? report(sim, on->guard) : FO_OK;
+    p->noted = true, p->note = kind, p->note_way = (int8_t)way, p->note_why = why;
+    p->note_t = sim->state.s.t;
+    return status;
 }
 
 // What the guards of a surface are for the model's own state from now on.
@@ -221,16 +329,29 @@ fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side)
 double foi_hold_grain(const fo_simulation *sim)
 {
     double span = foi_run_scale(&sim->def);
-    return DBL_EPSILON * fmax(fabs(sim->state.s.t), 0x1p-20 * span);
+    return DBL_EPSILON * foi_fmax(fabs(sim->state.s.t), 0x1p-20 * span);
 }
 
-// How far from zero a held guard may be when nothing but rounding has moved it.
-double foi_hold_reach(const foi_hold *h, uint32_t k)
+double foi_hold_tolerance(const fo_simulation *sim, double x)
+{
+    return sim->solver.atol + sim->solver.rtol * fabs(x);
+}
+
+double foi_hold_blur(const foi_hold *h, uint32_t k)
 {
     const fo_state *s = &h->sim->state.s;
     double sum = 0;
     for (uint32_t i = 0; i < h->n; i++) sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
     return 64 * (DBL_EPSILON * sum + foi_hold_grain(h->sim) * h->surface[k].pace);
+}
+
+double foi_hold_reach(const foi_hold *h, uint32_t k)
+{
+    const fo_state *s = &h->sim->state.s;
+    double near = 0;
+    for (uint32_t i = 0; i < h->n; i++)
+        near += fabs(h->gradient[(size_t)k * h->n + i]) * foi_hold_tolerance(h->sim, s->x[i]);
+    return foi_hold_blur(h, k) + FOI_HELD_PART * near;
 }
 
 static void use_flow(fo_simulation *sim, fo_system flow)
@@ -254,7 +375,7 @@ void foi_hold_enter(foi_hold *h)
 // A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
 void foi_hold_stand(foi_hold *h, uint32_t guard)
 {
-    double slack = foi_hold_reach(h, h->owner[guard] - 1u);
+    double slack = foi_hold_blur(h, h->owner[guard] - 1u);
     h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack};
 }
 
@@ -278,7 +399,8 @@ void foi_hold_abandon(fo_simulation *sim)
 // --------------------------------------------------------------------------------- while it holds
 
 enum {
-    LOOKS = 8,        ///< at each step
+    LOOKS = 4,        ///< at each step, and once between two
+    MOST_DEPTH = 12,  ///< how often a part of a step is halved where the margin is bent
     MOST_HALVES = 80, ///< of an interval, until the end is located
 };
 
@@ -291,7 +413,7 @@ static fo_status margins_at(foi_hold *h, double t, double *least)
     fo_status status = foi_hold_margins(h, t, sim->sample, margin);
     *least = INFINITY;
     for (uint32_t i = 0; i < 2 * h->slides + h->rests && status == FO_OK; i++)
-        *least = fmin(*least, margin[i]);
+        *least = foi_fmin(*least, margin[i]);
     return status;
 }
 
@@ -315,21 +437,60 @@ static fo_status locate(foi_hold *h, double a, double fa, double b, double fb, d
     return status;
 }
 
+// The least margin is >= 0 at a and at b. In between it is looked at once, and again in both halves
+// where it is bent so much that it might come to zero there.
+static fo_status look_between(foi_hold *h, double a, double fa, double b, double fb, int depth)
+{
+    double c = a + (b - a) / 2, f;
+    if (!(c > a && c < b)) return FO_OK;
+    fo_status status = margins_at(h, c, &f);
+    if (status != FO_OK) return status;
+    if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, c, f, &h->until) : (h->until = c, FO_OK);
+    double bend = fabs(f - (fa + fb) / 2);
+    if (depth == MOST_DEPTH || !(foi_fmin(foi_fmin(fa, fb), f) < 4 * bend)) return FO_OK;
+    status = look_between(h, a, fa, c, f, depth + 1);
+    if (status != FO_OK || h->until < INFINITY) return status;
+    return look_between(h, c, f, b, fb, depth + 1);
+}
+
+// No contact that is known to be one has gone through: whatever the cause, that ends the run.
+static fo_status check_behind(fo_simulation *sim)
+{
+    const foi_hold *h = sim->hold;
+    for (uint32_t i = 0; i < sim->pulse_count; i++) {
+        const foi_pulse *p = &sim->pulses[i];
+        double g = p->contact * sim->watch.ahead_guard[i].g;
+        if (!(p->depth > 0) || !(g < -p->depth) || (h->on && h->owner[i])) continue;
+        return fo_fail(&sim->message, FO_ERROR_MODEL,
+                       "'%s' has gone through near t = %.15g: a contact that was hit before is "
+                       "%.3g behind zero, and no moment has stopped it",
+                       sim->watch.about[i]->name, sim->solver.t1, -g);
+    }
+    return FO_OK;
+}
+
 fo_status foi_hold_search(fo_simulation *sim, double from)
 {
     foi_hold *h = sim->hold;
     foi_solver *o = &sim->solver;
-    if (!h || !h->on) return FO_OK;
+    if (!h) return FO_OK;
+    fo_status behind = check_behind(sim);
+    if (behind != FO_OK || !h->on) return behind;
     h->until = INFINITY;
     fo_status status = foi_solver_dense(o);
-    double a = fmax(from, o->t0), length = o->t1 - a, fa, f;
+    double start = foi_fmax(from, o->t0), a = start, length = o->t1 - a, fa, f;
     if (status == FO_OK) status = margins_at(h, a, &fa);
     for (int i = 1; i <= LOOKS && status == FO_OK && length > 0; i++) {
-        double t = i == LOOKS ? o->t1 : fmax(from, o->t0) + length * i / LOOKS;
+        double t = i == LOOKS ? o->t1 : start + length * i / LOOKS;
         if ((status = margins_at(h, t, &f)) != FO_OK) break;
         if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, t, f, &h->until) : (h->until = t, FO_OK);
+        status = look_between(h, a, fa, t, f, 0);
+        if (h->until < INFINITY) break;
         a = t, fa = f;
     }
+    // forces have no enclosures: what ends a hold is found by samples, and the report says so
+    for (uint32_t k = 0; k < h->slides + h->rests; k++)
+        sim->watch.tally[h->surface[k].guard].searched++;
     return status;
 }
 
@@ -355,11 +516,24 @@ static fo_status turn_push(foi_hold *h, uint32_t k)
     const fo_state *s = &h->sim->state.s;
     double *push = h->push + (size_t)k * h->n, *old = h->old_push + (size_t)k * h->n, most = 0;
     memcpy(old, push, h->n * sizeof *push);
-    fo_status status = foi_rest_probe(h, k, s->t, s->x, old, push);
-    for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+    fo_status status = foi_contact_turn(h, k, s->t, s->x, old, push);
+    for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(push[i]) / h->size[i]);
     for (uint32_t i = 0; i < h->n; i++)
         h->turns[k] |= fabs(push[i] - old[i]) > 0x1p-30 * most * h->size[i];
     memcpy(old, push, h->n * sizeof *push);
+    return status;
+}
+
+// A contact that was pressed is left when nothing presses it; one that never was, because nothing
+// does, when something pulls at it.
+static fo_status note_pressed(foi_hold *h)
+{
+    const fo_state *s = &h->sim->state.s;
+    double alpha[FOI_MOST_SLIDES], lambda[FOI_MOST_RESTS], slack = foi_contact_slack(h);
+    fo_status status = foi_hold_combine(h, s->t, s->x, h->sim->sample, alpha);
+    if (status == FO_OK) status = foi_hold_pushes(h, s->t, s->x, h->sim->sample, lambda);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+        h->surface[h->slides + j].pressed |= lambda[j] > 2 * slack;
     return status;
 }
 
@@ -372,7 +546,8 @@ fo_status foi_hold_settle(fo_simulation *sim)
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = foi_hold_modes(h, &differ);
     for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) status = turn_push(h, h->slides + j);
-    if (status == FO_OK) status = foi_hold_couple(h);
+    if (status == FO_OK) status = foi_hold_couple(h, 0);
+    if (status == FO_OK && h->rests) status = note_pressed(h);
     double alpha[FOI_MOST_SLIDES];
     if (status == FO_OK && h->slides > 1)
         status = foi_hold_combine(h, s->t, s->x, sim->sample, alpha);

@@ -27,17 +27,26 @@ enum {
     FOI_LEVELS = 3,       ///< derivatives of derivatives, each with its own work space
 };
 
+#define FOI_HELD_PART 0x1p-10 ///< of the tolerance: as far as that from a surface is on it
+
+#define FOI_BEHIND 64 ///< of the tolerance: so far behind zero a contact still touches
+
 /// One surface g = 0.
 typedef struct foi_surface {
     uint32_t guard; ///< whose zero it is; others may have the same
     int8_t side;    ///< rest: where it may go, the sign of g; slide: where it came to
     double pace;    ///< sum of |dg/dx_i f_i|: what a slope is compared with
     double delta;   ///< how far from it, in g, the rates of either side are taken
+    double force;   ///< rest: how large the terms are that add up to the second derivative of g
+    bool pressed;   ///< rest: by more than rounding errors, once
+    double weak;    ///< rest: a second derivative up to this is nothing but rounding errors
 } foi_surface;
 
 /// How the modes on the sides of a surface are found.
 typedef enum foi_sides {
     FOI_BY_FUNCTION, ///< fo_system_type.side
+    FOI_BY_LEAVING,  ///< the same, and what happens when zero is left happens: a `when` sets the
+                     ///< mode
     FOI_BY_JUMP,     ///< jumps on copies of the state
     FOI_BY_PLACE,    ///< there is but one mode, and the rates look at x themselves
     FOI_SIDES
@@ -65,12 +74,15 @@ typedef struct foi_hold {
     double *push;       ///< per surface, n: along c * push dg/dt changes by c; rests only
     double *old_push;   ///< the same at the last step; or while it is looked at what is held next
     double *coupling;   ///< rests x rests: what pushes do to each other's second derivatives
+    double *seat;       ///< surfaces x surfaces: what normals do to each other's guards
+    double *way;        ///< n: from a point to all surfaces
     double *rate;       ///< per mode, n
     double *slope;      ///< per mode, slides
     double *size;       ///< n: how large a state is, for differences
     double *work;       ///< per level: n, n, and two of guards + FOI_MOST_HELD
     double *g;          ///< guards
     double *bound;      ///< 4 guards: enclosures
+    double *box;        ///< 2 n: where they are taken
     uint8_t *nature;
     double *y;     ///< outputs of one mode, and of the first
     double *flags; ///< where owner, turn, sides and nature lie
@@ -121,9 +133,13 @@ fo_status foi_hold_ensure(struct fo_simulation *sim);
 /// The jumps of surface k's guards as if it were crossed that way, on one state. *fine stays true
 /// if x does not change.
 fo_status foi_hold_cross(foi_hold *h, fo_state *s, uint32_t k, int way, bool *fine);
-/// Reports a beginning or an end to the observers.
+/// A state leaves the zero of surface k to that side, having been on the other one.
+fo_status foi_hold_leave(foi_hold *h, fo_state *s, uint32_t k, int way);
+/// Notes a beginning or an end for the observers; what ends and begins at one instant is neither.
 fo_status foi_hold_tell(foi_hold *h, fo_moment_kind kind, const foi_surface *on, int way,
                         const char *why);
+/// Reports what was noted: the instant is over.
+fo_status foi_hold_report(struct fo_simulation *sim);
 /// What the guards of surface k are for the model's own state from now on: an fo_stand.
 fo_status foi_hold_put(foi_hold *h, uint32_t k, int8_t side);
 /// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
@@ -131,8 +147,13 @@ void foi_hold_stand(foi_hold *h, uint32_t guard);
 /// The wrapping system becomes the solver's; back to the model's own.
 void foi_hold_enter(foi_hold *h);
 void foi_hold_release(foi_hold *h);
-/// How far from zero a held guard may be when nothing but rounding has moved it.
+/// The error that the solver may make in a state that is x.
+double foi_hold_tolerance(const struct fo_simulation *sim, double x);
+/// How far from zero a guard may be and count as there: rounding errors, and FOI_HELD_PART of the
+/// tolerance.
 double foi_hold_reach(const foi_hold *h, uint32_t k);
+/// Rounding errors alone.
+double foi_hold_blur(const foi_hold *h, uint32_t k);
 /// What a time is known to [s].
 double foi_hold_grain(const struct fo_simulation *sim);
 
@@ -143,13 +164,19 @@ double foi_hold_grain(const struct fo_simulation *sim);
 fo_status foi_hold_modes(foi_hold *h, bool *differ);
 /// Normals, pushes and steps of differences at the present state.
 fo_status foi_hold_measure(foi_hold *h);
-/// What pushes do to each other, when pushes and modes are there.
-fo_status foi_hold_couple(foi_hold *h);
+/// How large the terms are that cancel in the second derivative of surface k.
+fo_status foi_hold_weigh(foi_hold *h, uint32_t k);
+/// What pushes do to each other, when pushes and modes are there; those of the contacts before
+/// `first` are not known and count as nothing.
+fo_status foi_hold_couple(foi_hold *h, uint32_t first);
 /// Rates of all modes and slopes of the surfaces slid upon in each.
 fo_status foi_hold_rates(foi_hold *h, double t, const double *x);
 /// dg/dt of every surface along (1, f) at (t, x) in the mode of s.
 fo_status foi_hold_slopes(foi_hold *h, const fo_state *s, double t, const double *x,
                           const double *f, int level, double *out);
+/// The same of any guard, where it has bounds: FO_RETRY where not.
+fo_status foi_hold_slope_of(foi_hold *h, const fo_state *s, double t, const double *x,
+                            const double *f, uint32_t guard, double *slope);
 /// The weighted rates without pushes, and the weights.
 fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, double *alpha);
 /// What each contact must push: >= 0 while it rests. `f` are the weighted rates at (t, x).
@@ -181,23 +208,81 @@ bool foi_slide_weights(const foi_hold *h, double *alpha);
 
 /* rest.c */
 
-/// Whether the impact that guard i has just had is the last that can be told from rest; or all
-/// that follow accumulate (`zeno`). Gives the direction of its jump into `push`, the side, and
-/// when the last of all impacts would be.
+/// Whether the impact that guard i has just had, and nothing else with it, is the last that can be
+/// told from rest; or all that follow accumulate (`zeno`). Gives the direction of its jump into
+/// `push`, the side, and when the last of all impacts would be.
 fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, int8_t *side,
                         double *limit, bool *rests);
+/// Whether the impact that guard i has just had is plainly not the last, as those before it were
+/// not.
+fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on);
 /// The same for a guard that stands still at zero, having come from `side`.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
 /// Whether the last moment of a guard was at time t but for rounding errors, or later.
 bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
-/// Whether a guard that has fired at time t, and is not held, goes on through zero although
-/// its own jump would turn it round: other jumps of the instant have undone that.
-fo_status foi_rest_undone(foi_hold *h, uint32_t guard, double t, bool *undone);
 /// About how large the terms of a guard are that add up to it.
 fo_status foi_rest_size(foi_hold *h, uint32_t guard, double *size);
-/// The direction in which the jump of contact k pushes at (t, x), tried on a copy of the state;
-/// `old` is about that direction. A jump that does nothing of the kind leaves `push` as it was.
-fo_status foi_rest_probe(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
-                         double *push);
+/// The shortest hop that can be seen [s].
+double foi_rest_briefest(const struct fo_simulation *sim);
+/// The error that the solver may make in the guard of surface k.
+double foi_rest_tolerance(const foi_hold *h, uint32_t k);
+/// How far from zero the guard of surface k may be when it has just been found there.
+double foi_rest_reach(const foi_hold *h, uint32_t k);
+
+/* touch.c */
+
+/// A guard that may touch.
+typedef struct foi_touching {
+    uint32_t guard;
+    int8_t side;     ///< where it may go
+    bool was, ended; ///< it rested; the end of that was located here
+    bool zeno;       ///< its moments accumulate
+    bool pushes;     ///< its push is known: entry j of old_push
+    bool gone;       ///< it rested, and leaves
+    double slope;    ///< positive where it may go
+    double tiny;     ///< slopes up to this are nothing but rounding errors
+    double slow;     ///< and up to this are too small for a hop to be seen
+    double hop;      ///< about how long the next one takes [s]
+} foi_touching;
+
+typedef struct foi_touch_list {
+    uint32_t count;
+    foi_touching at[FOI_MOST_RESTS];
+} foi_touch_list;
+
+/// False when there are too many.
+bool foi_touch_add(foi_touch_list *c, foi_touching one);
+/// Whether surface 0, at zero at the start, stands still there or goes in without a moment to come.
+fo_status foi_touch_may(foi_hold *h, bool *may);
+/// Measures all of them. *fire is the guard of the first that goes in and has to have its jump once
+/// more; UINT32_MAX: none, and they stand still or go apart. Those that are no contacts, or leave,
+/// are dropped. Impacts accumulate at `limit`.
+fo_status foi_touch_settle(foi_hold *h, foi_touch_list *c, double limit, uint32_t *fire);
+
+/* contact.c */
+
+/// dg/dt of surface k at (t, x) along the rates there in the mode of s, positive where it may go.
+fo_status foi_contact_slope(foi_hold *h, uint32_t k, const fo_state *s, const double *x, double t,
+                            double *slope);
+/// The jump of one guard alone as if it came to zero at (t, x), into h->probe. False where it
+/// cannot be done.
+bool foi_contact_jump(foi_hold *h, double t, const double *x, uint32_t guard, int way);
+/// The direction in which the jump of surface k's guard would push at (t, x); *is: it is an impact.
+fo_status foi_contact_push(foi_hold *h, uint32_t k, double t, const double *x, double *push,
+                           bool *is);
+/// The same where it is about `old`; a jump that is no impact there leaves it so.
+fo_status foi_contact_turn(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
+                           double *push);
+/// Solves a x = b, all of a row by row, into b; a is changed. Where a is singular x is 0 in part.
+/// False when that is no solution to `slack`.
+bool foi_contact_solve(double *a, double *b, uint32_t n, double slack);
+/// What of a contact's force is nothing but rounding errors.
+double foi_contact_slack(const foi_hold *h);
+/// Which contacts stay at rest, with the second derivatives of their guards along the model's own
+/// rates, and what they push; or which stand still, with the first derivatives, and their impulses.
+/// The coupling is measured; forces up to `slack` are rounding errors. False when that cannot be
+/// decided.
+bool foi_contact_sort(const foi_hold *h, const double *second, double slack, bool *stays,
+                      double *lambda);
 
 #endif

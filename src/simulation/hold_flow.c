@@ -20,9 +20,11 @@
 ///
 /// Slopes come from guard_bounds at a point, where a model has these: they are exact to rounding.
 /// Otherwise they are differences over tau, of order 4.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 // ------------------------------------------------------------------------------ small utilities
@@ -108,25 +110,51 @@ static fo_status derive(foi_hold *h, quantity *q, const fo_state *s, double t, c
     return FO_OK;
 }
 
-static bool slopes_by_bounds(foi_hold *h, const fo_state *s, double t, const double *x,
-                             const double *f, double *out)
+// Enclosures of all slopes at a point, into h->bound. What is zero all over a stretch has no slope
+// there, so that a zero at the point becomes an interval about it.
+static bool bounds_at(foi_hold *h, const fo_state *s, double t, const double *x, const double *f,
+                      fo_bounds *slope)
 {
     const fo_system *system = &h->sim->system;
     double *lo = h->bound, *hi = lo + h->guards, *dlo = hi + h->guards, *dhi = dlo + h->guards;
+    fo_bounds here = {h->box, h->box + h->n}, along = {(double *)f, (double *)f};
     for (uint32_t i = 0; i < h->guards; i++) {
         lo[i] = dlo[i] = -INFINITY, hi[i] = dhi[i] = INFINITY;
         h->nature[i] = 0;
     }
-    fo_bounds here = {(double *)x, (double *)x}, along = {(double *)f, (double *)f};
-    fo_stretch on = {t, t, here, along, t, here};
+    for (uint32_t i = 0; i < h->n; i++) {
+        double wide = x[i] == 0 ? DBL_MIN : 0;
+        here.lo[i] = x[i] - wide, here.hi[i] = x[i] + wide;
+    }
+    double wide = t == 0 ? DBL_MIN : 0;
+    fo_stretch on = {t - wide, t + wide, here, along, t, here};
     fo_enclosure e = {{lo, hi}, {dlo, dhi}, h->nature};
-    if (system->type->guard_bounds(system->model, s, &on, &e) != FO_OK) return false;
+    *slope = e.dg;
+    return system->type->guard_bounds(system->model, s, &on, &e) == FO_OK;
+}
+
+static bool slopes_by_bounds(foi_hold *h, const fo_state *s, double t, const double *x,
+                             const double *f, double *out)
+{
+    fo_bounds d;
+    if (!bounds_at(h, s, t, x, f, &d)) return false;
     for (uint32_t k = 0; k < held(h); k++) {
         uint32_t i = h->surface[k].guard;
-        out[k] = dlo[i] + (dhi[i] - dlo[i]) / 2;
+        out[k] = d.lo[i] + (d.hi[i] - d.lo[i]) / 2;
         if (!isfinite(out[k])) return false;
     }
     return true;
+}
+
+fo_status foi_hold_slope_of(foi_hold *h, const fo_state *s, double t, const double *x,
+                            const double *f, uint32_t guard, double *slope)
+{
+    fo_bounds d;
+    if (!h->sim->system.type->guard_bounds || !bounds_at(h, s, t, x, f, &d)) return FO_RETRY;
+    double middle = d.lo[guard] + (d.hi[guard] - d.lo[guard]) / 2;
+    if (!(d.hi[guard] - d.lo[guard] <= 0x1p-26 * fabs(middle))) return FO_RETRY;
+    *slope = middle;
+    return FO_OK;
 }
 
 static fo_status slopes_by_differences(foi_hold *h, const fo_state *s, double t, const double *x,
@@ -213,7 +241,7 @@ fo_status foi_hold_combine(foi_hold *h, double t, const double *x, double *dx, d
 static fo_status contact_slopes(foi_hold *h, const fo_state *s, double t, const double *x,
                                 double *out)
 {
-    double alpha[FOI_MOST_SLIDES], slope[FOI_MOST_HELD];
+    double alpha[FOI_MOST_SLIDES], slope[FOI_MOST_HELD] = {0};
     double *f = level_of(h, 1).f;
     fo_status status = foi_hold_combine(h, t, x, f, alpha);
     if (status == FO_OK) status = foi_hold_slopes(h, s, t, x, f, FOI_LEVELS - 1, slope);
@@ -227,33 +255,6 @@ fo_status foi_hold_second(foi_hold *h, double t, const double *x, const double *
     return derive(h, contact_slopes, base(h), t, x, f, 1, h->tau, 0, h->rests, out);
 }
 
-// Gauss elimination with pivoting; false where B is singular.
-static bool solve(double *a, double *b, uint32_t n)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        uint32_t p = c;
-        for (uint32_t i = c + 1; i < n; i++)
-            if (fabs(a[i * n + c]) > fabs(a[p * n + c])) p = i;
-        if (!(fabs(a[p * n + c]) > 0)) return false;
-        for (uint32_t k = 0; k < n && p != c; k++) {
-            double swap = a[c * n + k];
-            a[c * n + k] = a[p * n + k], a[p * n + k] = swap;
-        }
-        double swap = b[c];
-        b[c] = b[p], b[p] = swap;
-        for (uint32_t i = c + 1; i < n; i++) {
-            double q = a[i * n + c] / a[c * n + c];
-            for (uint32_t k = c; k < n && q != 0; k++) a[i * n + k] -= q * a[c * n + k];
-            b[i] -= q * b[c];
-        }
-    }
-    for (uint32_t c = n; c-- > 0;) {
-        for (uint32_t k = c + 1; k < n; k++) b[c] -= a[c * n + k] * b[k];
-        b[c] /= a[c * n + c];
-    }
-    return true;
-}
-
 fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *f, double *lambda)
 {
     uint32_t r = h->rests;
@@ -262,7 +263,7 @@ fo_status foi_hold_pushes(foi_hold *h, double t, const double *x, const double *
     if (status != FO_OK) return status;
     for (uint32_t j = 0; j < r; j++) lambda[j] = -lambda[j];
     memcpy(matrix, h->coupling, (size_t)r * r * sizeof *matrix);
-    return solve(matrix, lambda, r) ? FO_OK : FO_RETRY;
+    return foi_contact_solve(matrix, lambda, r, foi_contact_slack(h)) ? FO_OK : FO_RETRY;
 }
 
 // ------------------------------------------------------------------------------------ measuring
@@ -273,7 +274,7 @@ static void measure_sizes(foi_hold *h, const double *x, const double *f)
     double span = foi_run_scale(def), least = def->rtol > 0 ? def->atol / def->rtol : def->atol;
     if (!(least > 0 && least < INFINITY)) least = 0x1p-40;
     for (uint32_t i = 0; i < h->n; i++)
-        h->size[i] = fmax(fmax(fabs(x[i]), span * fabs(f[i])), least);
+        h->size[i] = foi_fmax(foi_fmax(fabs(x[i]), span * fabs(f[i])), least);
 }
 
 // Gradients of all surfaces' guards by differences; along c * normal the guard changes by c, and
@@ -311,13 +312,15 @@ static fo_status measure_normals(foi_hold *h, double t, const double *x, const d
     return FO_OK;
 }
 
-static fo_status measure_coupling(foi_hold *h, double t, const double *x)
+static fo_status measure_coupling(foi_hold *h, double t, const double *x, uint32_t first)
 {
     uint32_t r = h->rests;
-    for (uint32_t j = 0; j < r; j++) {
+    for (uint32_t j = 0; j < first; j++)
+        for (uint32_t i = 0; i < r; i++) h->coupling[i * r + j] = 0;
+    for (uint32_t j = first; j < r; j++) {
         const double *push = h->push + (size_t)(h->slides + j) * h->n;
         double column[FOI_MOST_RESTS], most = 0;
-        for (uint32_t i = 0; i < h->n; i++) most = fmax(most, fabs(push[i]) / h->size[i]);
+        for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(push[i]) / h->size[i]);
         if (!(most > 0)) return FO_RETRY;
         fo_status status =
             derive(h, contact_slopes, base(h), t, x, push, 0, 0x1p-16 / most, 0, r, column);
@@ -346,7 +349,7 @@ static fo_status measure_exactness(foi_hold *h, double t, const double *x)
     for (uint32_t k = 0; k < held(h) && agree; k++) {
         uint32_t i = h->surface[k].guard;
         double size = h->surface[k].pace;
-        size = fmax(fmax(fabs(fine[k]), fabs(rough[k])), size);
+        size = foi_fmax(foi_fmax(fabs(fine[k]), fabs(rough[k])), size);
         agree = hi[i] - lo[i] <= 0x1p-26 * size && fabs(fine[k] - rough[k]) <= 0x1p-10 * size;
     }
     h->exact = agree;
@@ -359,9 +362,23 @@ static double measure_tau(const foi_hold *h)
 {
     const foi_solver *o = &h->sim->solver;
     double span = foi_run_scale(&h->sim->def), most = 0x1p-12 * span;
-    double step = fmax(o->t1 - o->t0, o->h_next > 0 && isfinite(o->h_next) ? o->h_next : 0);
+    double step = foi_fmax(o->t1 - o->t0, o->h_next > 0 && isfinite(o->h_next) ? o->h_next : 0);
     if (!(step > 0)) return most;
-    return fmin(fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-16) * span), most);
+    return foi_fmin(foi_fmax(0x1p-4 * step, (h->exact ? 0x1p-24 : 0x1p-14) * span), most);
+}
+
+// What normals do to each other's guards.
+static void measure_seats(foi_hold *h)
+{
+    uint32_t count = held(h);
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t j = 0; j < count; j++) {
+            const double *gradient = h->gradient + (size_t)k * h->n,
+                         *normal = h->normal + (size_t)j * h->n;
+            double sum = 0;
+            for (uint32_t i = 0; i < h->n; i++) sum += gradient[i] * normal[i];
+            h->seat[k * count + j] = sum;
+        }
 }
 
 fo_status foi_hold_measure(foi_hold *h)
@@ -374,42 +391,122 @@ fo_status foi_hold_measure(foi_hold *h)
     if (status != FO_OK) return status;
     measure_sizes(h, s->x, f);
     status = measure_normals(h, s->t, s->x, f);
+    measure_seats(h);
     if (status == FO_OK) status = measure_exactness(h, s->t, s->x);
     return status;
 }
 
-fo_status foi_hold_couple(foi_hold *h)
+// What of the second derivative of a contact's guard may be rounding errors: of the slopes it is a
+// difference of, and of the terms that cancel in it.
+static double weak_of(const foi_hold *h, uint32_t k)
+{
+    const foi_surface *on = &h->surface[k];
+    const fo_state *s = base(h);
+    double noise = DBL_EPSILON * on->pace / h->tau, sum = 0;
+    for (uint32_t i = 0; i < h->n; i++) sum += fabs(h->gradient[(size_t)k * h->n + i] * s->x[i]);
+    if (!h->exact) noise += DBL_EPSILON * sum / (h->tau * h->tau);
+    return 64 * noise + 0x1p-36 * on->force;
+}
+
+fo_status foi_hold_weigh(foi_hold *h, uint32_t k)
 {
     const fo_state *s = base(h);
-    return h->rests ? measure_coupling(h, s->t, s->x) : FO_OK;
+    double *x = level_of(h, 0).x, *f = level_of(h, 1).f, slope, changed;
+    fo_status status = h->sim->system.type->rates(h->sim->system.model, s, s->t, s->x, f);
+    if (status == FO_OK) status = foi_contact_slope(h, k, s, s->x, s->t, &slope);
+    memcpy(x, s->x, h->n * sizeof *x);
+    h->surface[k].force = 0;
+    for (uint32_t i = 0; i < h->n && status == FO_OK; i++) {
+        if (f[i] == 0) continue;
+        x[i] = s->x[i] + h->tau * f[i];
+        status = foi_contact_slope(h, k, s, x, s->t, &changed);
+        h->surface[k].force += fabs(changed - slope) / h->tau;
+        x[i] = s->x[i];
+    }
+    h->surface[k].weak = weak_of(h, k);
+    return status;
+}
+
+// Where a contact is put back to its surface only what its push moves is moved: along the change
+// that the push makes in the rates, of the states that g depends on. A floor with states of its own
+// stays where it is.
+static fo_status measure_ways_back(foi_hold *h, double t, const double *x, uint32_t first)
+{
+    const fo_system *system = &h->sim->system;
+    level w = level_of(h, 0);
+    double *f = level_of(h, 1).f, *there = level_of(h, 1).x;
+    fo_status status = system->type->rates(system->model, base(h), t, x, f);
+    for (uint32_t k = h->slides + first; k < held(h) && status == FO_OK; k++) {
+        const double *push = h->push + (size_t)k * h->n;
+        double *gradient = h->gradient + (size_t)k * h->n, most = 0, gain = 0, terms = 0;
+        for (uint32_t i = 0; i < h->n; i++) most = foi_fmax(most, fabs(push[i]) / h->size[i]);
+        if (!(most > 0)) continue;
+        double by = 0x1p-20 / most;
+        for (uint32_t i = 0; i < h->n; i++) w.x[i] = x[i] + by * push[i];
+        status = system->type->rates(system->model, base(h), t, w.x, there);
+        for (uint32_t i = 0; i < h->n; i++) {
+            there[i] = gradient[i] == 0 ? 0 : (there[i] - f[i]) / by;
+            gain += gradient[i] * there[i], terms += fabs(gradient[i] * there[i]);
+        }
+        if (status != FO_OK || !(fabs(gain) > 0x1p-10 * terms)) continue;
+        double *normal = h->normal + (size_t)k * h->n;
+        for (uint32_t i = 0; i < h->n; i++) normal[i] = there[i] / gain;
+    }
+    return status;
+}
+
+fo_status foi_hold_couple(foi_hold *h, uint32_t first)
+{
+    const fo_state *s = base(h);
+    if (!h->rests) return FO_OK;
+    for (uint32_t k = h->slides; k < held(h); k++) h->surface[k].weak = weak_of(h, k);
+    fo_status status = measure_ways_back(h, s->t, s->x, first);
+    measure_seats(h);
+    return status == FO_OK ? measure_coupling(h, s->t, s->x, first) : status;
 }
 
 // ------------------------------------------------------------------------------- onto the surface
+
+// How far (t, x) is from the surfaces: guards c_k along normals, slopes of contacts along pushes,
+// all at once because what puts one contact back moves those beside it. *off: not at all there.
+static fo_status measure_way(foi_hold *h, double t, const double *x, double *way, bool *off)
+{
+    uint32_t count = held(h), r = h->rests;
+    double c[FOI_MOST_HELD], *matrix = h->seat + (size_t)count * count;
+    *off = false;
+    for (uint32_t i = 0; i < h->n; i++) way[i] = 0;
+    fo_status status = guards_at(h, base(h), t, x, h->g);
+    if (status != FO_OK) return status;
+    for (uint32_t k = 0; k < count; k++) *off |= (c[k] = h->g[h->surface[k].guard]) != 0;
+    memcpy(matrix, h->seat, (size_t)count * count * sizeof *matrix);
+    if (*off && !foi_contact_solve(matrix, c, count, INFINITY)) return FO_RETRY;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < h->n && c[k] != 0; i++)
+            way[i] += c[k] * h->normal[(size_t)k * h->n + i];
+    if (!r || (status = contact_slopes(h, base(h), t, x, c)) != FO_OK) return status;
+    bool moves = false;
+    for (uint32_t j = 0; j < r; j++) moves |= c[j] != 0;
+    if (!moves) return FO_OK;
+    *off = true;
+    memcpy(h->coupling + (size_t)r * r, h->coupling, (size_t)r * r * sizeof *c);
+    if (!foi_contact_solve(h->coupling + (size_t)r * r, c, r, INFINITY)) return FO_RETRY;
+    for (uint32_t j = 0; j < r; j++)
+        for (uint32_t i = 0; i < h->n && c[j] != 0; i++)
+            way[i] += c[j] * h->push[(size_t)(h->slides + j) * h->n + i];
+    return FO_OK;
+}
 
 // Guards back to zero along their normals, dg/dt of contacts along their pushes.
 fo_status foi_hold_project(foi_hold *h, double t, double *x)
 {
     fo_status status = FO_OK;
-    for (int sweep = 0; sweep < 4 && status == FO_OK; sweep++) {
-        bool moved = false;
-        for (uint32_t k = 0; k < held(h); k++) {
-            if ((status = guards_at(h, base(h), t, x, h->g)) != FO_OK) return status;
-            double by = h->g[h->surface[k].guard];
-            if (by == 0) continue;
-            moved = true;
-            for (uint32_t i = 0; i < h->n; i++) x[i] -= by * h->normal[(size_t)k * h->n + i];
-        }
-        double slope[FOI_MOST_RESTS];
-        if (h->rests) status = contact_slopes(h, base(h), t, x, slope);
-        for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) {
-            if (slope[j] == 0) continue;
-            moved = true;
-            const double *push = h->push + (size_t)(h->slides + j) * h->n;
-            for (uint32_t i = 0; i < h->n; i++) x[i] -= slope[j] * push[i];
-        }
-        if (!moved) break;
+    double *way = h->way;
+    bool off = true;
+    for (int sweep = 0; sweep < 4 && off; sweep++) {
+        if ((status = measure_way(h, t, x, way, &off)) != FO_OK) return status;
+        for (uint32_t i = 0; i < h->n; i++) x[i] -= way[i];
     }
-    return status;
+    return FO_OK;
 }
 
 // ------------------------------------------------------------------------------ the wrapping
@@ -421,8 +518,8 @@ static fo_status turn_pushes(foi_hold *h, double t, const double *x)
     fo_status status = FO_OK;
     for (uint32_t k = h->slides; k < held(h) && status == FO_OK; k++)
         if (h->turns[k])
-            status = foi_rest_probe(h, k, t, x, h->old_push + (size_t)k * h->n,
-                                    h->push + (size_t)k * h->n);
+            status = foi_contact_turn(h, k, t, x, h->old_push + (size_t)k * h->n,
+                                      h->push + (size_t)k * h->n);
     return status;
 }
 
@@ -431,17 +528,10 @@ static fo_status turn_pushes(foi_hold *h, double t, const double *x)
 static fo_status draw_back(foi_hold *h, double t, const double *x, double *dx)
 {
     const fo_run_def *def = &h->sim->def;
-    double kappa = FOI_HELD_STEPS / foi_run_scale(def), slope[FOI_MOST_RESTS];
-    fo_status status = h->rests ? contact_slopes(h, base(h), t, x, slope) : FO_OK;
-    if (status == FO_OK) status = guards_at(h, base(h), t, x, h->g);
-    for (uint32_t k = 0; k < held(h) && status == FO_OK; k++) {
-        double by = kappa * h->g[h->surface[k].guard];
-        for (uint32_t i = 0; i < h->n && by != 0; i++)
-            dx[i] -= by * h->normal[(size_t)k * h->n + i];
-        double rate = k < h->slides ? 0 : kappa * slope[k - h->slides];
-        for (uint32_t i = 0; i < h->n && rate != 0; i++)
-            dx[i] -= rate * h->push[(size_t)k * h->n + i];
-    }
+    double kappa = FOI_HELD_STEPS / foi_fmax(foi_run_scale(def), def->stop - def->start);
+    bool off;
+    fo_status status = measure_way(h, t, x, h->way, &off);
+    for (uint32_t i = 0; i < h->n && status == FO_OK && off; i++) dx[i] -= kappa * h->way[i];
     return status;
 }
 
@@ -470,7 +560,9 @@ fo_status foi_hold_margins(foi_hold *h, double t, const double *x, double *g)
     if (status == FO_OK && h->rests) status = foi_hold_pushes(h, t, x, f, lambda);
     for (uint32_t k = 0; k < h->slides && status == FO_OK; k++)
         g[2 * k] = alpha[k], g[2 * k + 1] = 1 - alpha[k];
-    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++) g[2 * h->slides + j] = lambda[j];
+    double slack = foi_contact_slack(h);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+        g[2 * h->slides + j] = lambda[j] + (h->surface[h->slides + j].pressed ? 0 : slack);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 // ---------------------------------------------------------------------------------- candidates
@@ -15,7 +16,10 @@ typedef struct look {
     bool only_beside[FOI_MOST_HELD]; ///< slides only together with another guard
     bool ended[FOI_MOST_HELD], rest_ended[FOI_MOST_HELD]; ///< whose end was located here
     uint32_t slides, rests;
-    bool stuck;   ///< the model cannot go on by itself
+    bool outward[FOI_MOST_RESTS]; ///< a contact that a hop, too low to be seen, carries away
+    foi_touch_list touch;         ///< all that may rest
+    bool fired;                   ///< some of them had their jumps once more
+    bool stuck;                   ///< the model cannot go on by itself
     double limit; ///< of impacts or crossings that accumulate; the present otherwise
     bool zeno;    ///< they do
     uint32_t zeno_guard;
@@ -42,10 +46,18 @@ static void say_again(fo_simulation *sim, const said *before)
         sim->message = before->message;
 }
 
+// What cannot be evaluated where it is only tried does not hold anything.
+static fo_status tried(fo_simulation *sim, const said *before, fo_status status)
+{
+    if (status == FO_OK || status == FO_ERROR_MEMORY) return status;
+    say_again(sim, before);
+    return FO_OK;
+}
+
 static void begin_look(look *l)
 {
-    l->slides = l->rests = 0;
-    l->stuck = l->zeno = false;
+    l->slides = l->rests = l->touch.count = 0;
+    l->stuck = l->zeno = l->fired = false;
     memset(l->only_beside, 0, sizeof l->only_beside);
     memset(l->ended, 0, sizeof l->ended);
     memset(l->rest_ended, 0, sizeof l->rest_ended);
@@ -107,14 +119,14 @@ static bool companion(const fo_simulation *sim, uint32_t i, double limit)
     const foi_pulse *p = &sim->pulses[i];
     if (p->shrinking < 3 || !(p->ratio < 1)) return false;
     double its = p->last + p->interval * p->ratio / (1 - p->ratio);
-    return fabs(its - limit) <= fmax(limit - sim->state.s.t, 64 * foi_hold_grain(sim));
+    return fabs(its - limit) <= foi_fmax(limit - sim->state.s.t, 64 * foi_hold_grain(sim));
 }
 
 static fo_status gather_slides(foi_hold *h, look *l, bool start)
 {
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
-    bool still = start || unmoved(sim);
+    bool still = start || (!l->fired && unmoved(sim));
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
         bool on = false;
@@ -136,32 +148,6 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
     return status;
 }
 
-// At the start a guard at zero may rest if one direction is its own.
-static fo_status gather_rests(foi_hold *h, look *l, bool start)
-{
-    fo_simulation *sim = h->sim;
-    fo_status status = FO_OK;
-    bool still = start || unmoved(sim);
-    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
-        foi_pulse *p = &sim->pulses[i];
-        bool rests = false;
-        if (start && sim->watch.guard[i].side == 0)
-            p->fired = true, p->way = (int8_t)foi_hold_about(h, i)->direction;
-        if (!p->fired || l->rests == FOI_MOST_RESTS || foi_hold_about(h, i)->rests) continue;
-        double *push = h->old_push + (size_t)l->rests * h->n, limit = sim->state.s.t;
-        int8_t side = (int8_t)-p->way;
-        if (!still)
-            status = foi_rest_test(h, i, p->zeno, push, &side, &limit, &rests);
-        else if (p->way && !p->passes)
-            status = foi_rest_still(h, i, side, push, &rests);
-        if (status != FO_OK || !rests) continue;
-        if (!p->zeno && limit > l->limit) l->limit = limit;
-        l->was_rest[l->rests] = false;
-        l->rest[l->rests++] = (foi_surface){.guard = i, .side = side};
-    }
-    return status;
-}
-
 // ------------------------------------------------------------------------------ what was held
 
 // A surface that a jump has moved off: its guard is where it is, and what crossed fires.
@@ -179,68 +165,190 @@ static fo_status moved_off(foi_hold *h, uint32_t k, double g, bool rest)
                          "a jump has moved it");
 }
 
-// A contact that a jump has set in motion: up, it leaves; down, it hits again at once.
-static fo_status is_still(foi_hold *h, uint32_t k, bool *still, double *slope)
+static void keep_rest(foi_hold *h, look *l, uint32_t k)
 {
-    const fo_state *s = &h->sim->state.s;
-    double all[FOI_MOST_HELD], second[FOI_MOST_RESTS];
-    double *f = h->rate + h->n;
-    const fo_system *system = &h->sim->system;
-    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
-    if (status == FO_OK) status = foi_hold_slopes(h, s, s->t, s->x, f, FOI_LEVELS - 1, all);
-    if (status != FO_OK) return status;
-    uint32_t slides = h->slides; // differences along the model's own rates
-    foi_surface on = h->surface[0];
-    uint32_t rests = h->rests;
-    h->surface[0] = h->surface[k], h->slides = 0, h->rests = 1;
-    status = foi_hold_second(h, s->t, s->x, f, second);
-    h->surface[0] = on, h->slides = slides, h->rests = rests;
-    *slope = h->surface[k].side * all[k];
-    double high = *slope * *slope / (2 * fabs(second[0])), lasts = 2 * fabs(*slope / second[0]);
-    *still = *slope == 0 || high <= foi_hold_reach(h, k) || lasts <= 64 * foi_hold_grain(h->sim);
-    return status;
-}
-
-static fo_status keep_rest(foi_hold *h, look *l, uint32_t k)
-{
-    fo_simulation *sim = h->sim;
-    foi_surface *on = &h->surface[k];
-    bool still;
-    double slope;
-    fo_status status = is_still(h, k, &still, &slope);
-    if (status != FO_OK) return status;
-    if (still) {
-        memcpy(h->old_push + (size_t)l->rests * h->n, h->push + (size_t)k * h->n,
-               h->n * sizeof *h->push);
-        l->was_rest[l->rests] = true, l->rest_ended[l->rests] = h->exits[k];
-        l->rest[l->rests++] = *on;
-        return FO_OK;
-    }
-    status = foi_hold_put(h, k, on->side);
-    for (uint32_t i = 0; i < h->guards; i++)
-        if (h->owner[i] == k + 1) sim->watch.guard[i].rests = slope > 0;
-    sim->pulses[on->guard].way = (int8_t)-on->side; // see check_contacts
-    if (status != FO_OK) return status;
-    return foi_hold_tell(h, FO_REST_END, on, on->side, "a jump has set it in motion");
+    const foi_surface *on = &h->surface[k];
+    memcpy(h->old_push + (size_t)l->touch.count * h->n, h->push + (size_t)k * h->n,
+           h->n * sizeof *h->push);
+    h->sim->pulses[on->guard].contact = on->side;
+    foi_touch_add(&l->touch, (foi_touching){.guard = on->guard,
+                                            .side = on->side,
+                                            .was = true,
+                                            .ended = h->exits[k],
+                                            .pushes = true});
 }
 
 static fo_status keep(foi_hold *h, look *l)
 {
     fo_simulation *sim = h->sim;
     const fo_system *system = &sim->system;
+    const fo_state *now = &sim->state.s, *then = &sim->good.s;
     double *g = h->bound, value[FOI_MOST_HELD]; // slopes, taken below, write over all of h->bound
-    fo_status status =
-        system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
+    double was[FOI_MOST_HELD];
     uint32_t slides = h->slides, all = h->slides + h->rests;
+    fo_status status = system->type->guards(system->model, then, then->t, then->x, g);
+    for (uint32_t k = 0; k < all && status == FO_OK; k++) was[k] = g[h->surface[k].guard];
+    if (status == FO_OK) status = system->type->guards(system->model, now, now->t, now->x, g);
     for (uint32_t k = 0; k < all && status == FO_OK; k++) value[k] = g[h->surface[k].guard];
     for (uint32_t k = 0; k < all && status == FO_OK; k++) {
-        if (fabs(value[k]) > foi_hold_reach(h, k))
+        // where it stood, it stood at zero; nothing of this instant happened elsewhere
+        double reach = foi_hold_reach(h, k) + (then->t == now->t ? 4 * fabs(was[k]) : 0);
+        if (fabs(value[k]) > reach)
             status = moved_off(h, k, value[k], k >= slides);
         else if (k < slides)
             l->ended[l->slides] = h->exits[k],
             add_slide(l, h->surface[k].guard, h->surface[k].side, true);
         else
-            status = keep_rest(h, l, k);
+            keep_rest(h, l, k);
+    }
+    return status;
+}
+
+// --------------------------------------------------------------------------- what touches
+
+// At the start a guard at zero may be a contact from either side, if none is its own.
+static fo_status touches_at_start(foi_hold *h, look *l, uint32_t i)
+{
+    int own = foi_hold_about(h, i)->direction;
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    bool is = false;
+    for (int from = 1; from >= -1 && status == FO_OK && !is; from -= 2) {
+        if (own == from || l->touch.count == FOI_MOST_RESTS) continue;
+        double *push = h->old_push + (size_t)l->touch.count * h->n;
+        h->slides = 0, h->rests = 1;
+        h->surface[0] = (foi_surface){.guard = i, .side = (int8_t)from};
+        bool may;
+        status = foi_touch_may(h, &may);
+        if (status != FO_OK || !may) continue;
+        status = foi_contact_push(h, 0, s->t, s->x, push, &is);
+        if (status != FO_OK || !is) continue;
+        h->sim->pulses[i].way = (int8_t)-from, h->sim->pulses[i].contact = (int8_t)from;
+        foi_touch_add(&l->touch, (foi_touching){.guard = i, .side = (int8_t)from, .pushes = true});
+    }
+    return status;
+}
+
+// A guard that has acted at this instant, or before and is still at zero, or accumulates.
+static bool may_touch(const fo_simulation *sim, const look *l, uint32_t i)
+{
+    const foi_pulse *p = &sim->pulses[i];
+    const foi_guard_side *is = &sim->watch.guard[i];
+    if (!p->way || sim->watch.about[i]->rests) return false;
+    if (foi_rest_recent(sim, i, sim->state.s.t) || is->side == 0) return true;
+    double near =
+        FOI_BEHIND * foi_hold_tolerance(sim, 0); // the watch knows no gradient: a first guess
+    if (fabs(is->g) <= foi_fmax(64 * p->slack, near)) return true;
+    return l && l->zeno && companion(sim, i, l->limit);
+}
+
+static fo_status gather_touching(foi_hold *h, look *l, bool start)
+{
+    fo_simulation *sim = h->sim;
+    fo_status status = FO_OK;
+    bool moved = !start && !unmoved(sim);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        foi_pulse *p = &sim->pulses[i];
+        if (moved && p->fired && !p->contact) p->contact = (int8_t)-p->way;
+        bool zeno = p->zeno || (l->zeno && companion(sim, i, l->limit));
+        foi_touching one = {.guard = i, .side = p->contact, .zeno = zeno};
+        if (!one.side) one.side = (int8_t)-p->way;
+        if (start && sim->watch.guard[i].side == 0 && !foi_hold_about(h, i)->rests)
+            status = touches_at_start(h, l, i);
+        else if (may_touch(sim, l, i) && !p->passes)
+            foi_touch_add(&l->touch, one);
+    }
+    return status;
+}
+
+// The usual case: one guard has had one jump, and nothing else is near.
+static fo_status rests_alone(foi_hold *h, look *l, bool *rests)
+{
+    fo_simulation *sim = h->sim;
+    foi_touching *one = &l->touch.at[0];
+    foi_pulse *p = &sim->pulses[one->guard];
+    double limit = sim->state.s.t;
+    fo_status status = FO_OK;
+    *rests = false;
+    if (!unmoved(sim))
+        status = foi_rest_test(h, one->guard, p->zeno, h->old_push, &one->side, &limit, rests);
+    else if (p->fired)
+        status = foi_rest_still(h, one->guard, one->side, h->old_push, rests);
+    if (*rests && !p->zeno) l->limit = foi_fmax(l->limit, limit);
+    return status;
+}
+
+static void list_rest(foi_hold *h, look *l, uint32_t j)
+{
+    const foi_touching *one = &l->touch.at[j];
+    const foi_pulse *p = &h->sim->pulses[one->guard];
+    memmove(h->old_push + (size_t)l->rests * h->n, h->old_push + (size_t)j * h->n,
+            h->n * sizeof *h->old_push);
+    l->was_rest[l->rests] = one->was, l->rest_ended[l->rests] = one->ended;
+    l->outward[l->rests] = one->slope > one->tiny;
+    l->rest[l->rests++] = (foi_surface){.guard = one->guard, .side = one->side};
+    if (!one->zeno && one->hop > 0 && p->ratio < 1)
+        l->limit = foi_fmax(l->limit, h->sim->state.s.t + one->hop / (1 - p->ratio));
+}
+
+// What had rested and leaves.
+static fo_status leave(foi_hold *h, const foi_touching *one)
+{
+    const fo_system *system = &h->sim->system;
+    fo_status status = FO_OK;
+    memset(h->sides, 0, h->guards);
+    h->sides[one->guard] = one->side;
+    if (system->type->side) status = system->type->side(system->model, &h->sim->state.s, h->sides);
+    foi_surface on = {.guard = one->guard, .side = one->side};
+    if (status != FO_OK) return status;
+    return foi_hold_tell(h, FO_REST_END, &on, on.side, "a jump has set it in motion");
+}
+
+// A contact that goes in although its guard is past its moment: its jump, once more.
+static fo_status fire(fo_simulation *sim, uint32_t guard, bool *stop)
+{
+    const fo_system *system = &sim->system;
+    int8_t *sides = sim->hold->sides;
+    foi_pulse *p = &sim->pulses[guard];
+    int way = -p->contact;
+    fo_state *s = &sim->state.s;
+    fo_status status = system->type->guards(system->model, s, s->t, s->x, sim->hold->g);
+    if (status != FO_OK) return status;
+    p->slack = foi_fmax(p->slack, 4 * fabs(sim->hold->g[guard]));
+    status = foi_gather_contact(sim, guard, way);
+    memset(sides, 0, sim->hold->guards);
+    sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
+    sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = p->slack};
+    if (status == FO_OK && system->type->side) status = system->type->side(system->model, s, sides);
+    return status == FO_OK ? foi_happen(sim, stop) : status;
+}
+
+// Impacts, one after the other, until nothing goes in any more; then what may rest.
+static fo_status gather_rests(foi_hold *h, look *l, bool start, bool *stop)
+{
+    fo_simulation *sim = h->sim;
+    bool rests = false;
+    said before;
+    keep_said(sim, &before);
+    fo_status status = tried(sim, &before, gather_touching(h, l, start));
+    bool one = l->touch.count == 1 && !l->touch.at[0].was && !start;
+    if (status == FO_OK && one && sim->state.s.k == sim->good.s.k + 1) {
+        status = tried(sim, &before, rests_alone(h, l, &rests));
+        if (status == FO_OK && rests) list_rest(h, l, 0);
+        return status;
+    }
+    for (uint32_t guard; status == FO_OK && l->touch.count && !*stop;) {
+        status = foi_touch_settle(h, &l->touch, l->limit, &guard);
+        if (status != FO_OK || guard == UINT32_MAX) break;
+        l->fired = true;
+        status = fire(sim, guard, stop);
+        if (status == FO_OK) status = gather_touching(h, l, false);
+    }
+    for (uint32_t j = 0; j < l->touch.count && status == FO_OK; j++) {
+        if (l->touch.at[j].gone)
+            status = l->touch.at[j].was ? leave(h, &l->touch.at[j]) : FO_OK;
+        else
+            list_rest(h, l, j);
     }
     return status;
 }
@@ -305,7 +413,7 @@ static fo_status add_others(foi_hold *h, look *l)
     fo_status status =
         system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
     uint32_t count = l->slides;
-    for (uint32_t k = 0; k < count; k++) least = fmin(least, fabs(g[l->slide[k].guard]));
+    for (uint32_t k = 0; k < count; k++) least = foi_fmin(least, fabs(g[l->slide[k].guard]));
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
         for (uint32_t k = 0; k < count; k++) {
             double own = g[l->slide[k].guard];
@@ -350,7 +458,9 @@ static fo_status let_go(foi_hold *h, uint32_t k, int8_t fate, bool was)
     foi_surface *on = &h->surface[k];
     bool fine = true;
     fo_status status = FO_OK;
-    if (h->how == FOI_BY_FUNCTION && sim->system.type->side) {
+    if (h->how == FOI_BY_LEAVING && was && fate != on->side) {
+        status = foi_hold_leave(h, &sim->state.s, k, fate);
+    } else if (h->how <= FOI_BY_LEAVING && sim->system.type->side) {
         status = foi_hold_put(h, k, fate);
     } else {
         status = foi_hold_put(h, k, on->side);
@@ -405,7 +515,7 @@ static fo_status go_to_limit(foi_hold *h, look *l, bool *there)
     fo_status status = system->type->guards(system->model, s, s->t, s->x, h->g);
     for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
         double pace = h->surface[k].pace * (l->limit - s->t) + foi_hold_reach(h, k);
-        far = fmax(far, fabs(h->g[h->surface[k].guard]) / (8 * pace));
+        far = foi_fmax(far, fabs(h->g[h->surface[k].guard]) / (8 * pace));
     }
     *there = far <= 1;
     if (status != FO_OK || !*there) return status;
@@ -439,6 +549,7 @@ static bool passes_another(foi_hold *h, double t)
     if (sim->system.type->guards(sim->system.model, s, t, s->x, h->g) != FO_OK) return true;
     for (uint32_t i = 0; i < h->guards; i++) {
         int side = sim->watch.guard[i].side;
+        if (!side) side = sim->pulses[i].contact; // it has just left
         if (side && !h->owner[i] && !(side * h->g[i] > 0)) return true;
     }
     return false;
@@ -451,8 +562,8 @@ static void pass_time(foi_hold *h, double limit)
     fo_state *s = &sim->state.s;
     double next = INFINITY, *x = h->old_push; // copied by now
     if (foi_next_moment(sim, &next) != FO_OK) return;
-    double t = fmin(fmin(limit, next), sim->def.stop);
-    if (sim->queued) t = fmin(t, sim->queue[0].t);
+    double t = foi_fmin(foi_fmin(limit, next), sim->def.stop);
+    if (sim->queued) t = foi_fmin(t, sim->queue[0].t);
     if (!(t > s->t)) return;
     memcpy(x, s->x, h->n * sizeof *x);
     move_on(h, t - s->t);
@@ -514,11 +625,8 @@ static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
     return foi_hold_tell(h, FO_REST_END, &on, on.side, "nothing presses it any more");
 }
 
-// Contacts that would have to be pulled are let go, the worst first.
-static fo_status try_rests(foi_hold *h, look *l)
+static void list_rests(foi_hold *h, const look *l)
 {
-    const fo_state *s = &h->sim->state.s;
-    double lambda[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES], *f = h->old_push; // copied by now
     h->rests = l->rests;
     for (uint32_t j = 0; j < l->rests; j++) {
         uint32_t k = h->slides + j;
@@ -526,34 +634,73 @@ static fo_status try_rests(foi_hold *h, look *l)
         h->owner[l->rest[j].guard] = (uint8_t)(k + 1), h->turn[l->rest[j].guard] = 1;
         memcpy(h->push + (size_t)k * h->n, h->old_push + (size_t)j * h->n, h->n * sizeof *h->push);
     }
+}
+
+static fo_status cannot_rest(const foi_hold *h)
+{
+    fo_simulation *sim = h->sim;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "at t = %.15g '%s'%s cannot be held at zero: no forces in the directions of "
+                   "the jumps keep all contacts closed or let them open",
+                   sim->state.s.t, foi_hold_about(h, h->surface[h->slides].guard)->name,
+                   h->rests > 1 ? " and the contacts beside it" : "");
+}
+
+// Which contacts stay, with the forces of now. One that nothing presses goes where its hop carries
+// it.
+static fo_status sort_rests(foi_hold *h, const look *l, bool *stays)
+{
+    const fo_state *s = &h->sim->state.s;
+    double second[FOI_MOST_RESTS], lambda[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES];
+    double *f = h->old_push, slack = 0; // copied by now
+    fo_status status = foi_hold_couple(h, 0);
+    if (status == FO_OK) status = foi_hold_combine(h, s->t, s->x, f, alpha);
+    if (status == FO_OK) status = foi_hold_second(h, s->t, s->x, f, second);
+    if (status == FO_ERROR_MEMORY) return status;
+    if (status == FO_OK) slack = foi_contact_slack(h);
+    if (status != FO_OK || !foi_contact_sort(h, second, slack, stays, lambda))
+        return cannot_rest(h);
+    for (uint32_t j = 0; j < h->rests; j++)
+        if (l->outward[j] && lambda[j] <= slack) stays[j] = false;
+    return FO_OK;
+}
+
+// Contacts that would have to be pulled are let go; one whose end was located here too, whatever
+// rounding errors say.
+static fo_status try_rests(foi_hold *h, look *l)
+{
+    bool differ, stays[FOI_MOST_RESTS];
+    list_rests(h, l);
     fo_status status = foi_hold_measure(h);
-    bool differ;
     if (status == FO_OK && h->slides) status = foi_hold_modes(h, &differ);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+        status = foi_hold_weigh(h, h->slides + j);
     while (status == FO_OK && h->rests) {
-        status = foi_hold_couple(h);
-        if (status == FO_OK) status = foi_hold_combine(h, s->t, s->x, f, alpha);
-        if (status == FO_OK) status = foi_hold_pushes(h, s->t, s->x, f, lambda);
-        uint32_t worst = h->rests;
-        for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
-            if (!(lambda[j] >= 0) && (worst == h->rests || lambda[j] < lambda[worst])) worst = j;
-        for (uint32_t j = 0; j < h->rests && worst == h->rests && status == FO_OK; j++)
-            if (l->rest_ended[j]) worst = j;
-        if (worst == h->rests || status != FO_OK) break;
-        status = leave_rest(h, worst, l->was_rest[worst]);
-        for (uint32_t j = worst; j < h->rests; j++)
-            l->was_rest[j] = l->was_rest[j + 1], l->rest_ended[j] = l->rest_ended[j + 1];
+        uint32_t leaving = 0;
+        if ((status = sort_rests(h, l, stays)) != FO_OK) break;
+        for (uint32_t j = 0; j < h->rests; j++) leaving += !stays[j];
+        for (uint32_t j = 0; j < h->rests && !leaving; j++) stays[j] = !l->rest_ended[j];
+        for (uint32_t j = h->rests; j-- > 0 && status == FO_OK;) {
+            if (stays[j]) continue;
+            leaving++;
+            status = leave_rest(h, j, l->was_rest[j]);
+            for (uint32_t i = j; i < h->rests; i++)
+                l->was_rest[i] = l->was_rest[i + 1], l->rest_ended[i] = l->rest_ended[i + 1],
+                l->outward[i] = l->outward[i + 1];
+        }
+        if (!leaving) break;
     }
     return status;
 }
 
-// ------------------------------------------------------------------------------------- all of it
+// -------------------------------------------------------------------------------- the whole look
 
 static bool interesting(const fo_simulation *sim, bool start)
 {
     const foi_hold *h = sim->hold;
     for (uint32_t i = 0; i < sim->pulse_count; i++) {
         const foi_pulse *p = &sim->pulses[i];
-        if (p->fired || p->stuck || p->zeno) return true;
+        if (p->fired || p->stuck) return true;
         if (start && sim->watch.guard[i].side == 0) return true;
     }
     if (!h || !h->on) return false;
@@ -570,7 +717,8 @@ static fo_status announce(foi_hold *h, const look *l)
         status = foi_hold_put(h, k, FO_STAND_KEPT);
         if (status == FO_OK && !was)
             status = foi_hold_tell(h, slide ? FO_SLIDE : FO_REST, &h->surface[k], 0, NULL);
-        h->sim->pulses[h->surface[k].guard] = (foi_pulse){.last = h->sim->state.s.t};
+        foi_pulse *p = &h->sim->pulses[h->surface[k].guard];
+        p->last = h->sim->state.s.t, p->interval = p->ratio = 0, p->shrinking = 0;
     }
     return status;
 }
@@ -583,6 +731,15 @@ static fo_status no_rest(foi_hold *h, const look *l)
                    "%.15g), and there is no rest: nothing that the model does there holds it at "
                    "zero",
                    foi_hold_about(h, l->zeno_guard)->name, l->limit, sim->state.s.t);
+}
+
+// Crossings of one guard may accumulate because another's do (a ball is at its highest point as
+// often as at its lowest), whose turn comes next; contacts that go in have to be dealt with first.
+static bool is_late(const foi_hold *h, const look *l)
+{
+    enum { PATIENCE = 8 };
+    const foi_pulse *p = &h->sim->pulses[l->zeno_guard];
+    return !h->slides && !h->rests && p->shrinking >= FOI_ZENO_STEADY + PATIENCE;
 }
 
 static fo_status begin(foi_hold *h, look *l)
@@ -598,15 +755,7 @@ static fo_status begin(foi_hold *h, look *l)
     return status == FO_OK ? foi_hold_settle(sim) : status;
 }
 
-// What cannot be evaluated where it is only tried does not hold anything.
-static fo_status tried(fo_simulation *sim, const said *before, fo_status status)
-{
-    if (status == FO_OK || status == FO_ERROR_MEMORY) return status;
-    say_again(sim, before);
-    return FO_OK;
-}
-
-static fo_status look_for(foi_hold *h, look *l, bool start)
+static fo_status look_for(foi_hold *h, look *l, bool start, bool *stop)
 {
     fo_simulation *sim = h->sim;
     fo_status status = FO_OK;
@@ -620,27 +769,28 @@ static fo_status look_for(foi_hold *h, look *l, bool start)
     said before;
     keep_said(sim, &before);
     if (status == FO_OK) status = tried(sim, &before, gather_slides(h, l, start));
-    if (status == FO_OK) status = tried(sim, &before, gather_rests(h, l, start));
+    if (status == FO_OK) status = gather_rests(h, l, start, stop);
     h->slides = h->rests = 0;
     memset(h->owner, 0, h->guards);
     bool must = l->stuck;
     for (uint32_t k = 0; k < l->slides; k++) must |= l->was_slide[k];
-    for (uint32_t k = 0; k < l->rests; k++) must |= l->was_rest[k];
-    if (status == FO_OK && l->slides) status = try_slides(h, l);
-    if (status == FO_OK && l->rests) status = try_rests(h, l);
-    if (status != FO_OK && !must) {
-        h->slides = h->rests = 0;
-        status = tried(sim, &before, status);
+    if (status == FO_OK && l->slides) {
+        status = try_slides(h, l);
+        if (status != FO_OK && !must) {
+            h->slides = 0;
+            memset(h->owner, 0, h->guards);
+            status = tried(sim, &before, status);
+        }
     }
-    if (status == FO_OK && l->zeno && !h->slides && !h->rests) status = no_rest(h, l);
+    if (status == FO_OK && l->rests) status = try_rests(h, l);
+    if (status == FO_OK && l->zeno && is_late(h, l)) status = no_rest(h, l);
     return status;
 }
 
 static void forget(fo_simulation *sim)
 {
     for (uint32_t i = 0; i < sim->pulse_count; i++)
-        sim->pulses[i].fired = sim->pulses[i].stuck = sim->pulses[i].zeno = sim->pulses[i].passes =
-            false;
+        sim->pulses[i].fired = sim->pulses[i].stuck = sim->pulses[i].passes = false;
 }
 
 // What a jump has moved off a surface, and across it, is a moment of its guard.
@@ -653,82 +803,69 @@ static fo_status happen_again(fo_simulation *sim, bool *stop, bool *any)
     return status == FO_OK ? foi_happen(sim, stop) : status;
 }
 
-// Contacts that press on one another: impacts of one instant that undo each other have no end that
-// jumps one after the other could find. Nothing may fall through what it has hit.
-static fo_status check_contact(fo_simulation *sim, uint32_t guard, double t)
+// ------------------------------------------------------------------------------------- all of it
+
+static fo_status cannot_hold(fo_simulation *sim)
+{
+    return fo_fail(&sim->message, FO_ERROR_MODEL, "'%s' cannot be held at zero at t = %.15g",
+                   sim->system.about->name, sim->state.s.t);
+}
+
+// Once: what is held from now on; *any when that has made something else happen.
+static fo_status look_once(fo_simulation *sim, bool start, bool *stop, bool *any)
+{
+    look l; // large: only what is used is set
+    said before;
+    begin_look(&l);
+    keep_said(sim, &before);
+    fo_status status = foi_hold_ensure(sim);
+    if (status != FO_OK) return status;
+    foi_hold *h = sim->hold;
+    bool on = h->on;
+    status = look_for(h, &l, start, stop);
+    forget(sim);
+    if (status != FO_OK) return status;
+    say_again(sim, &before);
+    bool holds = h->slides || h->rests;
+    if (holds && (status = begin(h, &l)) != FO_OK) return status;
+    memset(h->exits, 0, sizeof h->exits);
+    // to put something onto its surface may have moved another guard across zero
+    return on || holds ? happen_again(sim, stop, any) : FO_OK;
+}
+
+// What nearly every impact is: one of many to come, and nothing else is near.
+static bool hops_on(fo_simulation *sim)
 {
     foi_hold *h = sim->hold;
-    said before;
-    bool undone = false;
-    keep_said(sim, &before);
-    fo_status status = tried(sim, &before, foi_rest_undone(h, guard, t, &undone));
-    if (status != FO_OK || !undone) return status;
-    return fo_fail(&sim->message, FO_ERROR_MODEL,
-                   "'%s' can no longer be held at t = %.15g: its jump turns the motion round, but "
-                   "other jumps of the same instant undo that, and it would go through; contacts "
-                   "that press on one another need one jump for all of them",
-                   foi_hold_about(h, guard)->name, sim->state.s.t);
-}
-
-// One jump alone has nothing that could undo it.
-static fo_status check_contacts(fo_simulation *sim, double t, uint64_t jumps)
-{
-    const foi_hold *h = sim->hold;
-    fo_status status = FO_OK;
-    uint32_t recent = 0;
-    for (uint32_t i = 0; i < sim->pulse_count; i++) recent += foi_rest_recent(sim, i, t);
-    if (!recent) return FO_OK;
-    for (uint32_t i = 0; i < sim->pulse_count && status == FO_OK; i++) {
-        // one that fired before may still touch what it has hit
-        const foi_guard_side *is = &sim->watch.guard[i];
-        bool now = foi_rest_recent(sim, i, t);
-        bool touches = is->side == 0 || fabs(is->g) <= 4 * sim->pulses[i].slack;
-        if (!sim->pulses[i].way || !(now ? recent > 1 || jumps > 1 : touches)) continue;
-        if (!foi_hold_about(h, i)->rests && !(h->on && h->owner[i]))
-            status = check_contact(sim, i, t);
+    uint32_t which = UINT32_MAX;
+    if (!h || h->on) return false;
+    for (uint32_t i = 0; i < sim->pulse_count; i++) {
+        const foi_pulse *p = &sim->pulses[i];
+        if (p->stuck || p->zeno) return false;
+        if (!p->fired && may_touch(sim, NULL, i)) return false;
+        if (p->fired && (which != UINT32_MAX || !(p->far > 0))) return false;
+        if (p->fired) which = i;
     }
-    return status;
-}
-
-static fo_status look_round(fo_simulation *sim, bool *stop)
-{
-    bool start = sim->phase == FOI_NEW, on = sim->hold && sim->hold->on;
-    fo_status status = FO_OK;
-    if (!on && !foi_hold_possible(sim)) return FO_OK;
-    for (int round = 0; round < 8 && status == FO_OK && interesting(sim, start); round++) {
-        look l; // large: only what is used is set
-        said before;
-        bool any = false;
-        begin_look(&l);
-        keep_said(sim, &before);
-        if ((status = foi_hold_ensure(sim)) != FO_OK) return status;
-        foi_hold *h = sim->hold;
-        on = h->on;
-        status = look_for(h, &l, start);
-        forget(sim);
-        if (status != FO_OK) break;
-        say_again(sim, &before);
-        bool holds = h->slides || h->rests;
-        if (holds && (status = begin(h, &l)) != FO_OK) break;
-        memset(h->exits, 0, sizeof h->exits);
-        // to put something onto its surface may have moved another guard across zero
-        if (on || holds) status = happen_again(sim, stop, &any);
-        if (*stop || !any) break;
-        start = false;
-    }
-    return status == FO_RETRY
-               ? fo_fail(&sim->message, FO_ERROR_MODEL, "'%s' cannot be held at zero at t = %.15g",
-                         sim->system.about->name, sim->state.s.t)
-               : status;
+    if (which == UINT32_MAX) return false;
+    foi_pulse *p = &sim->pulses[which];
+    bool on;
+    if (foi_rest_hops(h, which, p->contact, &on) != FO_OK) return false;
+    if (on) p->fired = p->passes = false;
+    return on;
 }
 
 fo_status foi_hold_look(fo_simulation *sim, bool *stop)
 {
-    bool start = sim->phase == FOI_NEW;
-    double t = sim->state.s.t;
-    uint64_t jumps = sim->state.s.k - sim->moments; // those of the look are still to come
-    fo_status status = look_round(sim, stop);
-    jumps += sim->moments;
-    if (status != FO_OK || start || *stop || !sim->hold) return status;
-    return check_contacts(sim, t, jumps);
+    bool start = sim->phase == FOI_NEW, any = true;
+    fo_status status = FO_OK;
+    if (!start && sim->state.s.k == sim->good.s.k + 1 && hops_on(sim)) return FO_OK;
+    if (!(sim->hold && sim->hold->on) && !foi_hold_possible(sim)) return FO_OK;
+    for (uint32_t round = 0; status == FO_OK && any && !*stop && interesting(sim, start); round++) {
+        any = false;
+        status = round < sim->def.max_jumps ? look_once(sim, start, stop, &any) : FO_RETRY;
+        start = false;
+    }
+    for (uint32_t i = 0; i < sim->pulse_count; i++) sim->pulses[i].zeno = false;
+    if (status == FO_RETRY) return cannot_hold(sim);
+    return status == FO_OK && sim->hold ? foi_hold_report(sim) : status;
 }

@@ -39,6 +39,8 @@ typedef struct foi_cause {
     fo_reference set;
 } foi_cause;
 
+enum { FOI_ZENO_STEADY = 5 }; ///< intervals in a row that shrink by much the same factor
+
 /// What is known of a guard's last moments, to recognise accumulation.
 typedef struct foi_pulse {
     double last, interval, ratio;
@@ -46,8 +48,23 @@ typedef struct foi_pulse {
     double limit;            ///< where its moments accumulate, when `zeno`
     double slack;            ///< how far from zero it may have been there
     int8_t way;              ///< of its last crossing
+    int8_t contact;          ///< where a contact may go, the sign of g; 0: not known to be one
     bool fired, stuck, zeno; ///< at the present instant
     bool passes;             ///< it fired there and goes on
+    double far;          ///< by what factor the next hop was longer than one that cannot be seen,
+    double far_interval; ///< when an impact was looked at closely; the interval before that one,
+    double far_after;    ///< and the speed after it
+    double depth; ///< a contact that is known to be one may not be so far behind zero; 0: not
+                  ///< known
+    double blow, blow_ratio; ///< the speed of its last impact of one instant, and to the one before
+    double blow_t;           ///< that instant
+    double limit_t;          ///< when they were last taken to their limit
+    uint32_t blows;          ///< how many in a row have become weaker by the same factor
+    bool noted;              ///< something is to be reported when the instant is over
+    fo_moment_kind note;     ///< that it is held, or is no more
+    int8_t note_way;
+    double note_t;
+    const char *note_why;
 } foi_pulse;
 
 /// What is remembered of changes between an explicit and a stiff method; see stiffness.c.
@@ -106,8 +123,8 @@ struct fo_simulation {
     foi_seat *seats;
     uint32_t seat_count;
     bool reports_progress, hears_moments;
-    uint64_t slice; ///< steps and moments that are left to the present call
-    bool paused;    ///< the last one was over before the time was reached
+    uint64_t slice;  ///< steps and moments that are left to the present call
+    bool paused;     ///< the last one was over before the time was reached
     double *outputs; ///< y, for rows and values
     double *sample;  ///< x at a grid instant
     double *probe;   ///< x where outputs are looked at
@@ -150,6 +167,8 @@ double foi_run_scale(const fo_run_def *def);
 fo_status foi_gather_due(fo_simulation *sim);
 /// Adds what the watch has found (crossed, changed) to the causes.
 fo_status foi_gather_watched(fo_simulation *sim);
+/// Adds a contact that is about to go in, although its guard has fired before, to the causes.
+fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way);
 /// Lets all causes happen, and what they bring about, at the present instant; *stop when the
 /// model wants to end.
 fo_status foi_happen(fo_simulation *sim, bool *stop);
@@ -175,6 +194,8 @@ fo_status foi_finite_jump(fo_simulation *sim);
 /* rows.c */
 fo_status foi_rows_create(fo_simulation *sim);
 void foi_rows_destroy(fo_simulation *sim);
+/// The outputs at (t, x) into sim->outputs: those of what is held, too.
+fo_status foi_rows_observe(fo_simulation *sim, double t, const double *x);
 /// Shows the present state.
 fo_status foi_rows_show(fo_simulation *sim, fo_row_kind kind);
 /// Shows all grid instants up to and including t that lie on the solver's last step.

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/math.h"
 #include "simulation/search.h"
 
 /// A guard that is closed in on: its values are turned so that they are positive before the change
@@ -36,7 +37,7 @@ static bracket narrowest(const foi_search *f, const target *t)
     const foi_point *b = &f->stack[f->top];
     double a = f->a.theta, width = b->theta - a;
     // a guard that leaves zero has the smallest value on its side there
-    bracket k = {a, b->theta, fmax(turned(t, f->a.g[t->i]), DBL_MIN), turned(t, b->g[t->i])};
+    bracket k = {a, b->theta, foi_fmax(turned(t, f->a.g[t->i]), DBL_MIN), turned(t, b->g[t->i])};
     if (!f->probed) return k;
     double theta[] = {a + FOI_QUARTER * width, a + 0.5 * width};
     double value[] = {turned(t, f->quarter[t->i]), turned(t, f->middle[t->i])};
@@ -92,12 +93,22 @@ static fo_status look_at(foi_search *f, const target *t, double x, closing *k)
     return status;
 }
 
-// Both ends are at the resolution; or the newest is past zero by no more than the function falls
-// over two of it.
+// The function is much the same line through the newest point and either of the two others. Where
+// one of them is beside a pole it is not.
+static bool is_straight(const closing *k)
+{
+    double to_b = fabs((k->fb - k->fa) * (k->c - k->a));
+    double to_c = fabs((k->fc - k->fa) * (k->b - k->a));
+    return k->c != k->b && to_c <= 4 * to_b && to_b <= 4 * to_c;
+}
+
+// Both ends are at the resolution; or the newest is past zero by no more than the function, where
+// it is straight, falls over two of it.
 static bool is_there(const foi_search *f, const closing *k)
 {
     double width = fabs(k->b - k->a), near = 2 * f->resolution;
-    return width <= near || (k->fa < 0 && -k->fa * width <= (k->fb - k->fa) * near);
+    if (width <= near) return true;
+    return k->fa < 0 && -k->fa * width <= (k->fb - k->fa) * near && is_straight(k);
 }
 
 // One look at the quartic's root, one just past where that look says the crossing is.
@@ -152,7 +163,7 @@ static double at_once(const foi_search *f, uint32_t i)
 {
     bool again = f->w->ahead_guard[i].rests || f->w->ahead_guard[i].side;
     double end = f->stack[f->top].theta;
-    return again ? fmin(end, f->a.theta + 2 * f->resolution) : f->a.theta;
+    return again ? foi_fmin(end, f->a.theta + 2 * f->resolution) : f->a.theta;
 }
 
 static fo_status locate_one(foi_search *f, uint32_t i, double *theta)
@@ -178,7 +189,7 @@ static fo_status locate_one(foi_search *f, uint32_t i, double *theta)
 static fo_status put_together(foi_search *f, double *best)
 {
     foi_watch *w = f->w;
-    double later = fmin(f->stack[f->top].theta, *best + 4 * f->resolution);
+    double later = foi_fmin(f->stack[f->top].theta, *best + 4 * f->resolution);
     fo_status status = foi_search_probe(f, later, f->probe);
     bool together = false;
     for (uint32_t i = 0; i < w->guards && status == FO_OK; i++) {

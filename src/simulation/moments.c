@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 fo_status foi_cause_room(fo_simulation *sim, size_t count)
@@ -99,6 +100,14 @@ fo_status foi_gather_watched(fo_simulation *sim)
     return status;
 }
 
+fo_status foi_gather_contact(fo_simulation *sim, uint32_t guard, int way)
+{
+    const fo_guard *about = sim->watch.about[guard];
+    fo_moment m = {.kind = FO_GUARD, .index = guard, .name = about->name};
+    m.direction = (fo_direction)way, m.slack = sim->pulses[guard].slack;
+    return add(sim, (foi_cause){m, .priority = about->priority, .order = guard});
+}
+
 // Scheduled, external (sets among them in the order they were sent), guards, conditions, again.
 static int rank(fo_moment_kind kind)
 {
@@ -137,14 +146,15 @@ static bool accumulates(fo_simulation *sim, uint32_t guard, double *limit)
 {
     foi_pulse *p = &sim->pulses[guard];
     double t = sim->state.s.t, interval = t - p->last;
+    if (interval <= 64 * DBL_EPSILON * fabs(t)) return false; // impacts of one instant
     double ratio = p->interval > 0 ? interval / p->interval : INFINITY;
     bool steady = ratio < 0.9999 && fabs(ratio - p->ratio) <= 0.1 * ratio;
     p->shrinking = steady ? p->shrinking + 1 : 0;
     p->last = t, p->interval = interval, p->ratio = ratio;
-    if (p->shrinking < 5) return false;
+    if (p->shrinking < FOI_ZENO_STEADY) return false;
     *limit = t + interval * ratio / (1 - ratio);
     double near = sim->def.zeno * foi_run_scale(&sim->def);
-    return *limit - t <= fmax(near, 4 * DBL_EPSILON * fabs(t));
+    return *limit - t <= foi_fmax(near, 4 * DBL_EPSILON * fabs(t));
 }
 
 // Moments that come at distances of rounding errors, one after the other: time creeps. Whatever the
@@ -178,7 +188,7 @@ static fo_status rest(fo_simulation *sim, const fo_moment *m)
     fo_state *s = &sim->state.s;
     double next;
     fo_status status = foi_next_moment(sim, &next);
-    double t = fmin(fmin(m->limit, next), sim->def.stop);
+    double t = foi_fmin(foi_fmin(m->limit, next), sim->def.stop);
     if (t > s->t) s->t = t, s->k = 0;
     sim->pulses[m->index] = (foi_pulse){.last = s->t};
     return status;
@@ -245,7 +255,8 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     const fo_system_type *type = sim->system.type;
     if (m->kind == FO_GUARD) {
         foi_pulse *p = &sim->pulses[m->index];
-        p->fired = true, p->way = (int8_t)m->direction, p->slack = m->slack;
+        if (!p->fired) p->way = (int8_t)m->direction; // of the first of one instant
+        p->fired = true, p->slack = m->slack;
     }
     if (m->kind == FO_GUARD && accumulates(sim, m->index, &m->limit)) {
         bool answers = sim->watch.about[m->index]->rests;

@@ -1,7 +1,8 @@
 /// Guards with enclosures: what is known for sure of a segment.
 ///
-/// Theorem, for the computed solution x(theta) on a segment [a, b] and a guard whose sign at a is
-/// known: its sign changes nowhere in the segment, or exactly once, if one of these holds.
+/// Theorem, for the computed solution x(theta) on a segment [a, b] and a guard that is defined
+/// there, and whose sign at a is known: its sign changes nowhere in the segment, or exactly once,
+/// if one of these holds.
 ///
 ///  1. The enclosure of its range excludes zero: the sign is that of the range. (Should that not be
 ///     the sign of the value at a, rounding has put the change to the wrong side of a, and it is
@@ -19,6 +20,7 @@
 /// undecided, and so is a continuous guard at neighbouring doubles.
 #include <math.h>
 
+#include "math/math.h"
 #include "simulation/search.h"
 
 static void forget(foi_search *f)
@@ -43,17 +45,22 @@ static fo_status enclose(foi_search *f, bool with_middle)
     return o->system.type->guard_bounds(o->system.model, o->s, &on, &e);
 }
 
-// All guards at one point, into f->thin.
-static fo_status enclose_point(foi_search *f, double theta)
+// All guards from one theta to another, into f->thin.
+static fo_status enclose_from(foi_search *f, double from, double to)
 {
     const foi_solver *o = f->o;
     fo_stretch on = {.x = f->x_mid};
-    foi_dense_stretch(o, theta, theta, &on);
+    foi_dense_stretch(o, from, to, &on);
     for (uint32_t i = 0; i < f->w->guards; i++) f->thin.lo[i] = -INFINITY, f->thin.hi[i] = INFINITY;
     uint8_t *nature = f->w->held; // work space: the segment's own is still needed
     for (uint32_t i = 0; i < f->w->guards; i++) nature[i] = 0;
     fo_enclosure e = {.g = f->thin, .nature = nature};
     return o->system.type->guard_bounds(o->system.model, o->s, &on, &e);
+}
+
+static fo_status enclose_point(foi_search *f, double theta)
+{
+    return enclose_from(f, theta, theta);
 }
 
 static bool is_unbounded(const foi_search *f, uint32_t i)
@@ -66,12 +73,22 @@ static bool may_jump(const foi_search *f, uint32_t i)
     return f->w->nature[i] != 0 || f->g.lo[i] == -INFINITY || f->g.hi[i] == INFINITY;
 }
 
+// It is zero all over the segment. Where it has just fired, one as short as rounding errors of the
+// states reach in time says nothing: max(0, x) has left zero, and x is zero once more an ulp later.
+static foi_verdict is_flat(foi_search *f, uint32_t i)
+{
+    enum { SHORT = 64 };
+    bool brief = foi_search_width(f) <= SHORT * f->resolution;
+    if (f->w->ahead_guard[i].rests && brief) return FOI_NOTHING_HERE;
+    f->w->finding[i].flat = true;
+    return foi_search_goes(f, i, 0, true);
+}
+
 // It is zero at both ends, and in between but for rounding errors.
 static foi_verdict stays_at_zero(foi_search *f, uint32_t i)
 {
     if (f->a.g[i] != 0 || f->stack[f->top].g[i] != 0) return FOI_NOTHING_HERE;
-    f->w->finding[i].flat = true;
-    return foi_search_goes(f, i, 0, true);
+    return is_flat(f, i);
 }
 
 // The theorem.
@@ -80,14 +97,12 @@ static foi_verdict prove(foi_search *f, uint32_t i)
     const foi_guard_side *guard = &f->w->ahead_guard[i];
     double lo = f->g.lo[i], hi = f->g.hi[i], end = f->stack[f->top].g[i];
     int from = guard->side;
+    if (f->w->nature[i] & FO_MAY_BE_UNDEFINED) return FOI_UNCLEAR; // somewhere it is no number
     if (lo > 0 || hi < 0) {
         int to = lo > 0 ? 1 : -1;
         return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, true);
     }
-    if (lo == 0 && hi == 0) {
-        f->w->finding[i].flat = true;
-        return foi_search_goes(f, i, 0, true);
-    }
+    if (lo == 0 && hi == 0) return is_flat(f, i);
     if (guard->rests && lo >= -guard->slack && hi <= guard->slack) return stays_at_zero(f, i);
     bool strictly = f->dg.lo[i] > 0 || f->dg.hi[i] < 0;
     if (may_jump(f, i) || !(strictly || f->dg.lo[i] >= 0 || f->dg.hi[i] <= 0)) return FOI_UNCLEAR;
@@ -96,20 +111,45 @@ static foi_verdict prove(foi_search *f, uint32_t i)
     return to == from ? FOI_NOTHING_HERE : foi_search_goes(f, i, to, false);
 }
 
-// What could not be proved is decided by the values at the two ends.
+// How far off zero rounding errors may put guard i on the segment, where they hide its sign; 0
+// where they hide everything, as of sin(tan(x)) beside a pole. Then its range is the same far
+// around.
+static double reach(foi_search *f, uint32_t i)
+{
+    const double wider = 512, grows = 8;
+    double a = f->a.theta, b = f->stack[f->top].theta, more = wider * (b - a);
+    double range = f->g.hi[i] - f->g.lo[i];
+    if (enclose_from(f, foi_fmax(0, a - more), foi_fmin(1, b + more)) != FO_OK) return 0;
+    bool local = f->thin.hi[i] - f->thin.lo[i] >= grows * range;
+    // at an end of the step what is on its other side is not seen: max(0, x) may leave zero there
+    local |= more < 0x1p-10 && (a - more < 0 || b + more > 1);
+    return local ? 4 * foi_fmax(-f->g.lo[i], f->g.hi[i]) : 0;
+}
+
+// What could not be proved is decided by the values at the two ends. Where rounding errors hide
+// whether a continuous guard reaches zero, it does: so (x - 1)^2 <= 0 has its moment wherever
+// doubles happen to lie.
 static void decide(foi_search *f, uint32_t i)
 {
     const foi_guard_side *guard = &f->w->ahead_guard[i];
     foi_tally *tally = &f->w->tally[i];
+    foi_finding *found = &f->w->finding[i];
     int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
-    if (f->spent && !f->narrow)
+    bool limited = f->spent && !f->narrow, hidden = !limited && !may_jump(f, i);
+    if (limited)
         tally->limited++;
-    else if (may_jump(f, i))
-        tally->isolated++;
-    else
+    else if (hidden)
         tally->undecided++;
-    foi_verdict stays = guard->side ? FOI_NOTHING_HERE : stays_at_zero(f, i);
-    f->w->finding[i].verdict = to == guard->side ? stays : foi_search_goes(f, i, to, false);
+    else
+        tally->isolated++;
+    if (hidden) found->reach = reach(f, i);
+    if (to != guard->side)
+        found->verdict = (uint8_t)foi_search_goes(f, i, to, false);
+    else if (!guard->side)
+        found->verdict = (uint8_t)stays_at_zero(f, i);
+    else
+        found->verdict =
+            (uint8_t)(found->reach > 0 ? foi_search_goes(f, i, 0, true) : FOI_NOTHING_HERE);
 }
 
 // Continuous, zero in its range, and cutting would not make the range much narrower.
@@ -199,7 +239,7 @@ static void ask(foi_search *f, bool again)
     for (uint32_t i = 0; i < w->guards; i++) {
         foi_finding *found = &w->finding[i];
         if (found->sampled || (again && found->verdict != FOI_UNCLEAR)) continue;
-        found->flat = found->at_once = found->wavers = false;
+        found->flat = found->at_once = found->wavers = false, found->reach = 0;
         found->verdict = (uint8_t)prove(f, i);
         if (found->verdict != FOI_UNCLEAR) w->tally[i].proved++;
     }

@@ -72,7 +72,7 @@ static double value_of(const fo_simulation *sim, fo_reference r, double t, const
     return NAN;
 }
 
-static fo_status observe(fo_simulation *sim, double t, const double *x)
+fo_status foi_rows_observe(fo_simulation *sim, double t, const double *x)
 {
     const fo_system_type *type = sim->system.type;
     if (!type->observe || !sim->state.s.shape.outputs) return FO_OK;
@@ -83,7 +83,7 @@ static fo_status observe(fo_simulation *sim, double t, const double *x)
 double fo_simulation_value(fo_simulation *sim, fo_reference which)
 {
     const fo_state *s = &sim->state.s;
-    if (which.quantity == FO_OUTPUT && observe(sim, s->t, s->x) != FO_OK) return NAN;
+    if (which.quantity == FO_OUTPUT && foi_rows_observe(sim, s->t, s->x) != FO_OK) return NAN;
     return value_of(sim, which, s->t, s->x);
 }
 

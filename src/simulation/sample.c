@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/search.h"
 
 /// How a slope is taken: by one difference, by two around the point, or by two to its right.
@@ -67,7 +68,7 @@ fo_status foi_sample_begin(foi_search *f)
 // another slope.
 fo_status foi_sample_split(foi_search *f, foi_point *m, foi_point *b)
 {
-    double width = m->theta - f->a.theta, base = fmin(0x1p-17, width / 8);
+    double width = m->theta - f->a.theta, base = foi_fmin(0x1p-17, width / 8);
     if (width >= 1e-3) return slopes(f, m, COARSE, 0x1p-24);
     fo_status status = slopes(f, m, CENTRAL, base);
     if (status == FO_OK && f->a.base > 2 * base) status = slopes(f, &f->a, CENTRAL, base);

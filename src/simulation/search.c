@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 enum {
     LEAST_WORK = 1000, ///< segments in one search that are always granted
     ROWS = 13 + 2 * FOI_SEARCH_DEPTH,
@@ -75,9 +77,9 @@ static fo_status ask_conditions(foi_search *f, double until, double *found)
                 w->ahead_condition[i] = w->seen[i];
                 continue;
             }
-            double hi = fmin(at[k], *found);
+            double hi = foi_fmin(at[k], *found);
             if ((status = close_in_condition(f, i, last, &hi)) != FO_OK) return status;
-            *found = fmin(*found, hi);
+            *found = foi_fmin(*found, hi);
             stale = true;
         }
         if (*found < INFINITY) return FO_OK;
@@ -93,7 +95,7 @@ static double uncertainty(const foi_search *f, uint32_t i)
     double width = foi_search_width(f), unsure = 4 * f->resolution;
     bool proved = !f->w->finding[i].sampled && f->w->nature[i] == 0;
     double slope = INFINITY;
-    if (proved) slope = fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
+    if (proved) slope = foi_fmax(fabs(f->dg.lo[i]), fabs(f->dg.hi[i])) * f->h;
     if (!(slope < INFINITY)) {
         if (width < 64 * f->resolution) return 0;
         slope = fabs(f->stack[f->top].g[i] - f->a.g[i]) / width;
@@ -133,7 +135,7 @@ static void settle_guard(foi_search *f, uint32_t i, double theta)
     }
     guard->g = f->probe[i];
     guard->told = (int8_t)to;
-    guard->slack = uncertainty(f, i);
+    guard->slack = foi_fmax(uncertainty(f, i), here ? found->reach : 0);
 }
 
 // Found: who fires at theta, and what the guards and conditions are there.
@@ -179,22 +181,70 @@ static foi_point *push(foi_search *f, double theta)
     return p;
 }
 
+// ---------------------------------------------------------------------- where guards are undefined
+
+static bool any_nan(const foi_watch *w, const double *g)
+{
+    for (uint32_t i = 0; i < w->guards; i++)
+        if (isnan(g[i])) return true;
+    return false;
+}
+
+// A guard is no number at theta `bad`. What comes before the first such place is searched like a
+// step that ends there; only if there is no moment the run ends. (Guards are numbers at the left
+// end of the segment: someone has looked.)
+static fo_status end_before(foi_search *f, double bad)
+{
+    double good = f->a.theta;
+    fo_status status = FO_OK;
+    for (;;) {
+        double m = good + 0.5 * (bad - good);
+        if (!(m > good && m < bad) || status != FO_OK) break;
+        status = foi_search_probe(f, m, f->probe);
+        if (any_nan(f->w, f->probe))
+            bad = m;
+        else
+            good = m;
+    }
+    f->undefined = bad, f->top = -1;
+    if (status != FO_OK || !(good > f->a.theta)) return status;
+    foi_point *b = push(f, good);
+    status = foi_search_probe(f, good, b->g);
+    return status == FO_OK && f->sampling ? foi_sample_slopes(f, b) : status;
+}
+
+// The middle of the segment may be undefined just there (0/0): then it is as if it had not been
+// looked at. Some ulps beside it there must be numbers.
+static fo_status look_beside(foi_search *f, foi_point *m, bool *undefined)
+{
+    foi_watch *w = f->w;
+    *undefined = false;
+    if (!any_nan(w, m->g)) return FO_OK;
+    double apart = foi_fmin(8 * f->resolution, 0.25 * (m->theta - f->a.theta));
+    fo_status status = foi_search_probe(f, m->theta - apart, f->probe);
+    *undefined = any_nan(w, f->probe);
+    if (status == FO_OK) status = foi_search_probe(f, m->theta + apart, f->probe);
+    *undefined &= any_nan(w, f->probe);
+    for (uint32_t i = 0; i < w->guards; i++)
+        if (isnan(m->g[i])) m->g[i] = f->a.g[i];
+    return status;
+}
+
 static fo_status split(foi_search *f)
 {
     foi_watch *w = f->w;
     foi_point *b = &f->stack[f->top];
     foi_point *m = push(f, f->a.theta + 0.5 * (b->theta - f->a.theta));
     fo_status status = FO_OK;
+    bool undefined = false;
     if (f->probed)
         memcpy(m->g, f->middle, w->guards * sizeof(double));
     else
         status = foi_search_probe(f, m->theta, m->g);
-    // not defined just there (0/0): as if that point had not been looked at
-    for (uint32_t i = 0; i < w->guards; i++)
-        if (isnan(m->g[i])) m->g[i] = f->a.g[i];
-    if (status == FO_OK && f->sampling) status = foi_sample_split(f, m, b);
+    if (status == FO_OK) status = look_beside(f, m, &undefined);
     f->splits++;
-    return status;
+    if (undefined && status == FO_OK) return end_before(f, m->theta);
+    return status == FO_OK && f->sampling ? foi_sample_split(f, m, b) : status;
 }
 
 static void lay_out(foi_search *f)
@@ -235,10 +285,17 @@ static fo_status begin(foi_search *f, double from)
         f->a.d[i] = w->slope[i] * f->h;
     }
     fo_status status = foi_search_probe(f, 1, b->g);
-    if (status == FO_OK) status = foi_search_finite(w, o, o->t1, b->g);
-    if (!f->sampling || status != FO_OK) return status;
-    if (!w->slope_valid) status = foi_sample_begin(f);
-    return status == FO_OK ? foi_sample_slopes(f, b) : status;
+    if (status == FO_OK && f->sampling && !w->slope_valid) status = foi_sample_begin(f);
+    if (status == FO_OK && any_nan(w, b->g)) return end_before(f, 1);
+    return status == FO_OK && f->sampling ? foi_sample_slopes(f, b) : status;
+}
+
+// The run ends where a guard is not a number.
+static fo_status refuse(foi_search *f)
+{
+    fo_status status = foi_search_probe(f, f->undefined, f->probe);
+    if (status != FO_OK) return status;
+    return foi_search_finite(f->w, f->o, foi_search_time(f, f->undefined), f->probe);
 }
 
 // The worst verdict of all guards on the segment from a to the top of the stack.
@@ -272,7 +329,7 @@ static fo_status segment(foi_search *f, double *theta)
     if (worst == FOI_CROSSES && (status = foi_search_locate(f, theta)) != FO_OK) return status;
     if (w->conditions) {
         double found;
-        status = ask_conditions(f, fmin(*theta, b->theta), &found);
+        status = ask_conditions(f, foi_fmin(*theta, b->theta), &found);
         if (found < *theta) *theta = found;
     }
     if (status == FO_OK && *theta == INFINITY) go_on(f);
@@ -291,9 +348,11 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
 {
     foi_search f; // its stack is large: only what is used is set
     f.w = w, f.o = o, f.last = NAN, f.top = -1, f.splits = 0, f.probed = false, f.a.base = INFINITY;
-    f.sampling = false;
+    f.sampling = false, f.undefined = INFINITY;
     *root = INFINITY;
     fo_status status = foi_solver_dense(o);
+    // what is proved of a polynomial that is off by more than the tolerance says nothing
+    for (uint32_t i = 0; (o->loose || o->method->loose) && i < w->guards; i++) w->tally[i].loose++;
     if (status == FO_OK) status = begin(&f, from);
     double theta = INFINITY;
     while (status == FO_OK && f.top >= 0) {
@@ -306,5 +365,5 @@ fo_status foi_watch_search(foi_watch *w, foi_solver *o, double from, double *roo
     book_work(w, &f);
     for (uint32_t i = 0; f.sampling && i < w->guards; i++) w->slope[i] = f.a.d[i] / f.h;
     w->slope_valid = f.sampling;
-    return status;
+    return status == FO_OK && f.undefined < INFINITY ? refuse(&f) : status;
 }

@@ -46,6 +46,7 @@ typedef struct foi_search {
     fo_bounds x, dx, x_mid, g, dg, thin;
     long splits;
     double last;       ///< where w->x and probe were taken
+    double undefined;  ///< from this theta on a guard is not a number; INFINITY: none
     bool sampling;     ///< some guard is sampled
     bool narrow;       ///< the segment is as short as the resolution
     bool spent;        ///< the limit of work is reached

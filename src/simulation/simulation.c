@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "math/math.h"
 #include "simulation/internal.h"
 #include "system/value.h"
 
@@ -66,14 +67,15 @@ static void pass_note(fo_host *host, double t, const char *text)
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
-    if (sim->hold && sim->hold->on) limit = span / FOI_HELD_STEPS;
+    if (sim->hold && sim->hold->on)
+        limit = foi_fmax(span, sim->def.stop - sim->def.start) / FOI_HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
-    if (sim->system.about->max_step > 0) limit = fmin(limit, sim->system.about->max_step);
-    if (sim->watch.opaque && span > 0) limit = fmin(limit, span / 20);
+    if (sim->system.about->max_step > 0) limit = foi_fmin(limit, sim->system.about->max_step);
+    if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, span / 20);
     // where nothing flows a step would be the whole run: outputs would be looked at once, and
     // loops would be solved from where they were at the start
     bool looks = sim->system.about->outputs_fail || sim->system.about->follows;
-    if (looks && !sim->state.s.shape.states && span > 0) limit = fmin(limit, span / LOOKS);
+    if (looks && !sim->state.s.shape.states && span > 0) limit = foi_fmin(limit, span / LOOKS);
     return isinf(limit) ? 0 : limit;
 }
 
@@ -86,7 +88,7 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
         .system = sim->flow,
         .s = &sim->state.s,
         .n = sim->state.s.shape.states,
-        .rtol = fmax(def->rtol, 0x1p-50),
+        .rtol = foi_fmax(def->rtol, 0x1p-50),
         .atol = def->atol,
         .step = def->step > 0 ? def->step
                 : span > 0    ? span / 1000
@@ -104,8 +106,10 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
 
 fo_status foi_simulation_solver_make(fo_simulation *sim, const foi_method *method)
 {
+    double size = sim->solver.size;
     foi_solver_destroy(&sim->solver);
     sim->solver = foi_simulation_solver_define(sim, method);
+    sim->solver.size = size;
     return foi_solver_prepare(&sim->solver);
 }
 
@@ -138,7 +142,10 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     foi_free(sim->allocator, sim->pulses);
     sim->outputs = outputs, sim->sample = sample, sim->probe = probe, sim->pulses = pulses;
     sim->pulse_count = shape->guards;
-    for (uint32_t i = 0; i < shape->guards; i++) pulses[i].last = sim->state.s.t;
+    for (uint32_t i = 0; i < shape->guards; i++) {
+        pulses[i].last = sim->state.s.t;
+        pulses[i].blow_t = pulses[i].limit_t = -INFINITY;
+    }
     sim->watching = shape->guards || shape->conditions;
     sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
     sim->fitted = true;
@@ -411,6 +418,7 @@ bool fo_simulation_guard_report(const fo_simulation *sim, uint32_t index, fo_gua
                                 .undecided = t->undecided,
                                 .searched = t->searched,
                                 .limited = t->limited,
+                                .loose = t->loose,
                                 .certified = foi_watch_certified(w, index)};
     return true;
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 /// Surfaces slid upon among all that are looked at, and the side of the others.
@@ -105,7 +106,7 @@ static bool newton(const foi_hold *h, const choice *c, double *alpha)
         if (!eliminate(j, step, n)) return false;
         for (uint32_t i = 0; i < n; i++) {
             alpha[list[i]] += step[i];
-            most = fmax(most, fabs(step[i]));
+            most = foi_fmax(most, fabs(step[i]));
         }
         if (!(most < 1e6)) return false;
         if (most <= 0x1p-50) return true;
@@ -154,7 +155,7 @@ static bool leaves(const foi_hold *h, const choice *c, const double *alpha)
         double slope = combined(h, c, k, alpha, UINT32_MAX), least = 0;
         if (!(c->above >> k & 1)) slope = -slope;
         for (uint32_t m = 0; m < 1u << c->all && c->slack > 0; m++)
-            least = fmin(least, -c->slack * fabs(h->slope[(size_t)m * FOI_MOST_SLIDES + k]));
+            least = foi_fmin(least, -c->slack * fabs(h->slope[(size_t)m * FOI_MOST_SLIDES + k]));
         if (c->slack > 0 ? !(slope >= least) : !(slope > 0)) return false;
     }
     return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ticks.h"
+#include "math/math.h"
 #include "simulation/internal.h"
 
 // Within a step there is no step to go on with: from there a new one begins.
@@ -71,7 +72,7 @@ fo_status foi_simulation_between(fo_simulation *sim, double t, double *x)
     foi_solver *o = &sim->solver;
     fo_status status = foi_solver_dense(o);
     double h = o->t1 - o->t0;
-    if (!status) foi_dense_at(o, t >= o->t1 || !(h > 0) ? 1 : fmax(0, (t - o->t0) / h), x);
+    if (!status) foi_dense_at(o, t >= o->t1 || !(h > 0) ? 1 : foi_fmax(0, (t - o->t0) / h), x);
     return status;
 }
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "simulation/internal.h"
 
 enum {
@@ -61,7 +62,7 @@ static fo_status make(fo_simulation *sim, const foi_method *method, double h, fo
 {
     const foi_solver *now = &sim->solver;
     *o = foi_simulation_solver_define(sim, method);
-    o->system = now->system, o->first_step = h;
+    o->system = now->system, o->first_step = h, o->size = now->size;
     fo_status status = foi_solver_prepare(o);
     if (status == FO_OK) status = foi_solver_begin(o, now->t1, now->x1, FOI_COLD);
     if (status == FO_OK && now->f1_valid && !method->foreign) {
@@ -152,7 +153,7 @@ static fo_status try_stiff(fo_simulation *sim, const foi_method *stiff, double g
     fo_message kept = sim->message;
     fo_status status = make(sim, stiff, ahead * h, &trial);
     trial.budget = 1, trial.look_from = 1;
-    trial.min_step = fmax(trial.min_step, ENOUGH * h); // not worth the work below that
+    trial.min_step = foi_fmax(trial.min_step, ENOUGH * h); // not worth the work below that
     if (status == FO_OK) status = stiff->march(&trial, now->t1, goal);
     if (status == FO_OK && trial.t1 - trial.t0 >= ENOUGH * h) {
         trial.min_step = sim->def.min_step;

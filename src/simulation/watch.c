@@ -71,7 +71,7 @@ bool foi_watch_certified(const foi_watch *w, uint32_t i)
 {
     const foi_tally *t = &w->tally[i];
     return w->finding && !t->isolated && !t->undecided && !t->searched && !t->limited &&
-           w->bounded && w->about[i]->bounded;
+           !t->loose && w->bounded && w->about[i]->bounded;
 }
 
 static bool names(fo_direction direction, int way)
@@ -99,30 +99,46 @@ static fo_status look(foi_watch *w, const foi_solver *o, const fo_state *s)
 
 // ------------------------------------------------------------------------------- rounding errors
 
-// With bounds: half the width of the guard's enclosure over a box of two units in the last place
-// around (t, x). That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of the evaluation.
-// Where zero is not in it, rounding errors do not hide the sign: just beside a pole, say.
-static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+// The enclosure of all guards over a box of `part` of each state's size around (t, x), into the
+// rows of work behind the values. *wide is false where the box is a point.
+static fo_status enclose_box(foi_watch *w, const foi_solver *o, const fo_state *s, double part,
+                             bool *wide)
 {
     size_t g = w->guards, n = w->states;
     double *row = w->work + g; // the first row holds values
     fo_bounds values = {row, row + g}, x = {row + 2 * g, row + 2 * g + n};
-    fo_stretch on = {.t_lo = s->t - 2 * DBL_EPSILON * fabs(s->t),
-                     .t_hi = s->t + 2 * DBL_EPSILON * fabs(s->t),
-                     .x = x};
+    fo_stretch on = {.t_lo = s->t - part * fabs(s->t), .t_hi = s->t + part * fabs(s->t), .x = x};
+    *wide = s->t != 0;
     for (size_t i = 0; i < n; i++) {
-        double wide = 2 * DBL_EPSILON * fabs(s->x[i]);
-        x.lo[i] = s->x[i] - wide, x.hi[i] = s->x[i] + wide;
+        double reach = part * fabs(s->x[i]);
+        x.lo[i] = s->x[i] - reach, x.hi[i] = s->x[i] + reach;
+        *wide |= reach > 0;
     }
     for (size_t i = 0; i < g; i++)
         values.lo[i] = -INFINITY, values.hi[i] = INFINITY, w->nature[i] = 0;
     fo_enclosure e = {.g = values, .nature = w->nature};
-    fo_status status = o->system.type->guard_bounds(o->system.model, s, &on, &e);
+    return o->system.type->guard_bounds(o->system.model, s, &on, &e);
+}
+
+// With bounds: the width of the guard's enclosure over a box of two units in the last place around
+// (t, x). That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of the evaluation. Where
+// zero is not in it, rounding errors do not hide the sign: just beside a pole, say. Nor is it a
+// slack where it hides everything, as of sin(tan(x)) there: the width does not grow with the box.
+static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
+{
+    const double wider = 0x1p20, grows = 0x1p10;
+    size_t g = w->guards;
+    const double *lo = w->work + g, *hi = lo + g;
+    bool wide;
+    fo_status status = enclose_box(w, o, s, 2 * DBL_EPSILON, &wide);
     for (size_t i = 0; i < g; i++) {
-        double width = values.hi[i] - values.lo[i];
-        bool hides = values.lo[i] <= 0 && values.hi[i] >= 0 && w->nature[i] == 0;
-        sigma[i] = hides && width < INFINITY ? width : 0;
+        bool hides = lo[i] <= 0 && hi[i] >= 0 && w->nature[i] == 0;
+        sigma[i] = hides && hi[i] - lo[i] < INFINITY ? hi[i] - lo[i] : 0;
     }
+    if (status != FO_OK || !wide) return status;
+    status = enclose_box(w, o, s, wider * 2 * DBL_EPSILON, &wide);
+    for (size_t i = 0; i < g; i++)
+        if (!(hi[i] - lo[i] >= grows * sigma[i])) sigma[i] = 0;
     return status;
 }
 
@@ -207,11 +223,10 @@ fo_status foi_watch_start(foi_watch *w, const foi_solver *o, const fo_state *s, 
 }
 
 // The guard after a jump. One that fired at this instant and is still within rounding errors of
-// zero goes on resting, unless nothing was changed: then it goes on to the side that it crossed to.
-static bool look_at(foi_guard_side *guard, const fo_guard *about, double g, bool changed,
-                    int8_t *way)
+// zero goes on resting.
+static bool look_at(foi_guard_side *guard, const fo_guard *about, double g, int8_t *way)
 {
-    if (guard->rests && (changed ? fabs(g) <= guard->slack : g == 0)) {
+    if (guard->rests && fabs(g) <= guard->slack) {
         guard->g = g;
         return false;
     }
@@ -238,7 +253,7 @@ fo_status foi_watch_again(foi_watch *w, const foi_solver *o, const fo_state *s, 
     if (status != FO_OK) return status;
     w->slope_valid = false;
     for (uint32_t i = 0; i < w->guards; i++) {
-        w->crossed[i] = look_at(&w->guard[i], w->about[i], w->work[i], changed, &w->way[i]);
+        w->crossed[i] = look_at(&w->guard[i], w->about[i], w->work[i], &w->way[i]);
         *any |= w->crossed[i];
     }
     for (uint32_t i = 0; i < w->conditions; i++) {

@@ -29,12 +29,13 @@ typedef struct foi_finding {
     bool flat;       ///< it is exactly zero all over the segment
     bool sampled;    ///< there is no enclosure, on the present step or at all
     bool tried;      ///< that it has an enclosure at single points was looked at in this search
+    double reach;    ///< where it touches zero: how far off rounding errors may put it
     bool wavers;     ///< its range is as narrow as rounding errors allow, and has zero in it
 } foi_finding;
 
 /// How often a guard was dealt with in which way; see fo_guard_report.
 typedef struct foi_tally {
-    uint64_t proved, isolated, undecided, searched, limited;
+    uint64_t proved, isolated, undecided, searched, limited, loose;
 } foi_tally;
 
 typedef struct foi_watch {

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/stepping.h"
 
 enum {
@@ -112,7 +113,7 @@ static fo_status start(foi_solver *o, double goal)
     if (!foi_finite(o->f1, o->n)) return foi_not_finite(o, o->t1, o->x1, o->f1);
     memcpy(phi(o, 1), o->f1, o->n * sizeof(double));
     memset(phi(o, 2), 0, o->n * sizeof(double));
-    o->h_next = fmin(h, before);
+    o->h_next = foi_fmin(h, before);
     a->fresh = 0, a->starting = 1, a->t = o->t1;
     a->k = a->k_used = 1, a->same = 0, a->h_last = 0;
     memset(a->psi, 0, sizeof a->psi);
@@ -182,7 +183,7 @@ static void errors(foi_solver *o, trial *r)
         return;
     }
     r->e_k2 = r->h * r->sigma[k - 1] * gamma_star[k - 2] * norm(o, predicted(o, k - 1), NULL);
-    if (fmax(r->e_k1, r->e_k2) <= r->e_k) r->k_new = k - 1;
+    if (foi_fmax(r->e_k1, r->e_k2) <= r->e_k) r->k_new = k - 1;
 }
 
 // An explicit method at the edge of its stability goes down in order; its h L is then about one,
@@ -281,7 +282,7 @@ static void choose_next(foi_solver *o, const trial *r)
     } else if (k < K && r->same > k) {
         double e_up =
             r->h * gamma_star[k + 1] * foi_error_norm(o, phi(o, k + 2), o->x0, o->x1, NULL);
-        bool down = k > 1 && r->e_k1 <= fmin(e, e_up);
+        bool down = k > 1 && r->e_k1 <= foi_fmin(e, e_up);
         bool up = k > 1 ? e_up < e : e_up < 0.5 * e;
         if (down)
             k--, e = r->e_k1;
@@ -293,7 +294,7 @@ static void choose_next(foi_solver *o, const trial *r)
     if (e * ldexp(1, k + 1) <= 0.5)
         o->h_next = 2 * r->h;
     else if (e > 0.5)
-        o->h_next = r->h * fmax(0.5, fmin(0.9, pow(0.5 / e, 1.0 / (k + 1))));
+        o->h_next = r->h * foi_fmax(0.5, foi_fmin(0.9, foi_pow(0.5 / e, 1.0 / (k + 1))));
 }
 
 // The step within its limits, and the time it ends at; the last two steps before the goal are
@@ -301,8 +302,8 @@ static void choose_next(foi_solver *o, const trial *r)
 static double limited(const foi_solver *o, double h, double goal, double *end)
 {
     double span = goal - o->t1;
-    h = fmax(h, foi_least_step(o, o->t1));
-    if (o->max_step > 0) h = fmin(h, o->max_step);
+    h = foi_fmax(h, foi_least_step(o, o->t1));
+    if (o->max_step > 0) h = foi_fmin(h, o->max_step);
     if (h >= span * (1 - 1e-9)) {
         *end = goal;
         return span;
@@ -318,7 +319,7 @@ static void shorten(trial *r, fo_status status, int failures)
     double factor = status == FO_RETRY ? 0.25 : 0.5;
     if (status == FO_OK) {
         r->k = r->k_new;
-        if (failures > 3) factor = fmin(0.5, sqrt(0.5 / r->err));
+        if (failures > 3) factor = foi_fmin(0.5, sqrt(0.5 / r->err));
     }
     if (failures >= 3) r->k = 1;
     r->h *= factor;
@@ -352,7 +353,7 @@ static fo_status advance(foi_solver *o, double goal)
             a->starting = 0, wanted = 0;
             double least = foi_least_step(o, o->t0), tried = r.h;
             shorten(&r, status, ++failures);
-            r.h = fmax(r.h, least);
+            r.h = foi_fmax(r.h, least);
             end = o->t0 + r.h;
             if (r.h < tried) continue;
             status = give_up(o, &r, status);
@@ -363,7 +364,7 @@ static fo_status advance(foi_solver *o, double goal)
     o->counts.steps++;
     choose_next(o, &r);
     // a step that was shortened to land says nothing against the step that was wanted
-    if (o->h_next >= r.h) o->h_next = fmax(o->h_next, wanted);
+    if (o->h_next >= r.h) o->h_next = foi_fmax(o->h_next, wanted);
     return FO_OK;
 }
 

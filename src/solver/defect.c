@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "math/math.h"
+
 // The error may be so many tolerances. The rest of the solution's error is made of many steps'
 // contributions and is seldom below one tolerance; the fourth root of this saves steps.
 static const double allowed = 4;
@@ -19,7 +21,7 @@ static void curve_at(const foi_solver *o, double h, const foi_curve *c, double t
 static void judge(const foi_solver *o, const double *e, double *error, uint32_t *worst)
 {
     for (uint32_t i = 0; i < o->n; i++) {
-        double size = fmax(fabs(o->x0[i]), fabs(o->x1[i]));
+        double size = foi_fmax(fabs(o->x0[i]), fabs(o->x1[i]));
         double q = fabs(e[i]) / (allowed * (o->atol + o->rtol * size));
         if (!(q <= *error)) *error = q, *worst = i;
     }

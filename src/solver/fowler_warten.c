@@ -31,6 +31,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/stepping.h"
 
 enum {
@@ -80,7 +81,7 @@ static double phi(int k, double z)
     static const double first[] = {1, 1, 1.0 / 2, 1.0 / 6}; // 1 / k!
     if (z == 0) return first[k];
     if (z < -1) {
-        double value = expm1(z) / z;
+        double value = foi_expm1(z) / z;
         for (int j = 1; j < k; j++) value = (value - first[j]) / z;
         return value;
     }
@@ -175,8 +176,8 @@ static void accept(foi_solver *o, double h)
 /// The step within its limits, and the time it ends at; the last two before the goal are equal.
 static double limited(const foi_solver *o, double goal, double *end)
 {
-    double span = goal - o->t1, h = fmax(o->h_next, foi_least_step(o, o->t1));
-    if (o->max_step > 0) h = fmin(h, o->max_step);
+    double span = goal - o->t1, h = foi_fmax(o->h_next, foi_least_step(o, o->t1));
+    if (o->max_step > 0) h = foi_fmin(h, o->max_step);
     if (h >= span * (1 - 1e-9)) {
         *end = goal;
         return span;
@@ -203,12 +204,12 @@ static fo_status advance(foi_solver *o, double goal)
         status = try_step(o, &h, end, &bad);
         if (status == FO_OK)
             o->error = error = foi_error_norm(o, row(o, ERROR), o->x0, o->x1, &worst) / strict;
-        double factor = fmax(0.2, fmin(largest, 0.9 / cbrt(error)));
+        double factor = foi_fmax(0.2, foi_fmin(largest, 0.9 / foi_cbrt(error)));
         if (error <= 1) {
             accept(o, h);
             o->h_next = h * factor;
             // a step that was shortened to land says nothing against the step that was wanted
-            if (largest > 1 && factor >= 1 && tried == h) o->h_next = fmax(o->h_next, wanted);
+            if (largest > 1 && factor >= 1 && tried == h) o->h_next = foi_fmax(o->h_next, wanted);
             return FO_OK;
         }
         if (status == FO_OK) status = estimate(o, o->t1, o->x1, o->f1);
@@ -217,7 +218,7 @@ static fo_status advance(foi_solver *o, double goal)
             largest = 1;
             double least = foi_least_step(o, o->t0);
             tried = h;
-            h = fmax(h * fmin(factor, 0.9), least);
+            h = foi_fmax(h * foi_fmin(factor, 0.9), least);
             end = o->t0 + h;
             if (tried > 1.1 * least) continue; // h is as t1 - t0 rounds it
             status = give_up(o, h, status, bad, worst);
@@ -261,7 +262,7 @@ static void exponential(double z, const double *node, double *c)
     c[0] = 1;
     for (int j = 1; j < NODES; j++) c[j] = c[j - 1] * z / j;
     if (z > -1) return;
-    for (int j = 0; j < NODES; j++) d[j] = exp(z * node[j]);
+    for (int j = 0; j < NODES; j++) d[j] = foi_exp(z * node[j]);
     for (int m = 1; m < NODES; m++)
         for (int j = NODES - 1; j >= m; j--) d[j] = (d[j] - d[j - 1]) / (node[j] - node[j - m]);
     memset(c, 0, NODES * sizeof(double));
@@ -282,14 +283,14 @@ static fo_status dense(foi_solver *o)
     uint32_t n = o->n;
     const double *lambda = row(o, LAMBDA), *d2 = row(o, CURVATURE);
     double c[NODES], node[NODES], *to = o->coefficients;
-    for (int j = 0; j < NODES; j++) node[j] = 0.5 - 0.5 * cos(acos(-1) * (j + 0.5) / NODES);
+    for (int j = 0; j < NODES; j++) node[j] = 0.5 - 0.5 * foi_cos(foi_acos(-1) * (j + 0.5) / NODES);
     for (uint32_t i = 0; i < n; i++) {
         if (!(b->h * lambda[i] < -1e-3)) continue;
         if (o->degree == 3) memset(to + 4 * (size_t)n, 0, (NODES - 4) * (size_t)n * sizeof(double));
         o->degree = NODES - 1;
         double slow = b->h * (o->f0[i] - d2[i] / lambda[i]), fast = o->x1[i] - o->x0[i] - slow;
         double sum = 0;
-        exponential(fmax(b->h * lambda[i], -RESOLVED), node, c);
+        exponential(foi_fmax(b->h * lambda[i], -RESOLVED), node, c);
         for (int j = 1; j < NODES; j++) sum += c[j];
         for (int j = 1; j < NODES; j++) to[(size_t)j * n + i] = fast * (c[j] / sum);
         to[(size_t)n + i] += slow;
@@ -307,6 +308,7 @@ static const foi_method fowler_warten = {
     .begin = begin,
     .march = march,
     .dense = dense,
+    .loose = true,
 };
 
 FOI_FAMILY(foi_family_fowler, &fowler_warten);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/matrix.h"
 #include "solver/trial.h"
 
@@ -262,19 +263,28 @@ static fo_status solve_sliding(foi_solver *o, double h, double t1)
     double *z = o->x1, *d = row(o, STEP);
     const double *f = row(o, RATES);
     uint32_t substeps = o->substeps ? o->substeps : 10;
+    double first = 0, left = 0; // the size of g in the beginning, and what is left of it
     memcpy(z, o->x0, o->n * sizeof(double));
     fo_status status = rates_at(o, t1, z);
     if (status == FO_OK) status = foi_matrix_jacobian(o, t1, z, f);
     if (status == FO_OK) status = factor(o, h);
     for (uint32_t k = 0; status == FO_OK && k < substeps; k++) {
         for (uint32_t i = 0; i < o->n; i++) d[i] = f[i] - (z[i] - o->x0[i]) / h; // -g / h
+        if (k == 0) first = h * foi_error_norm(o, d, o->x0, z, NULL);
         foi_matrix_solve(o, FOI_REAL, d);
         for (uint32_t i = 0; i < o->n; i++) z[i] += s->ratio * d[i];
         status = rates_at(o, t1, z);
     }
     if (status != FO_OK) return status;
+    for (uint32_t i = 0; i < o->n; i++) d[i] = z[i] - h * f[i] - o->x0[i];
+    left = foi_error_norm(o, d, o->x0, z, NULL);
+    if (!(left <= foi_fmax(first, 1)))
+        return fo_fail(o->message, FO_ERROR_CONVERGE,
+                       "sliding-implicit: the substeps lead away from a solution at t = %.15g with "
+                       "h = %g; take a shorter step",
+                       o->t0, o->step);
     for (uint32_t i = 0; i < o->n; i++)
-        o->counts.residual = fmax(o->counts.residual, fabs(z[i] - h * f[i] - o->x0[i]));
+        o->counts.residual = foi_fmax(o->counts.residual, fabs(z[i] - h * f[i] - o->x0[i]));
     memcpy(o->f1, f, o->n * sizeof(double));
     o->f1_valid = true;
     return FO_OK;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 void foi_jacobian_destroy(foi_jacobian *j)
 {
     foi_free(j->allocator, j->colour);
@@ -123,7 +125,8 @@ static least_move least_of(const foi_solver *o, const double *x, const double *f
     bool adaptive = o->method && (o->method->info.traits & FO_ADAPTIVE);
     double h = adaptive ? o->h_next : o->step, largest = 0;
     double relative = 1000 * fabs(h) * DBL_EPSILON * o->n * foi_error_norm(o, f, x, x, NULL);
-    for (uint32_t i = 0; o->system.type->mass && i < o->n; i++) largest = fmax(largest, fabs(x[i]));
+    for (uint32_t i = 0; o->system.type->mass && i < o->n; i++)
+        largest = foi_fmax(largest, fabs(x[i]));
     return (least_move){relative > 0 && relative <= DBL_MAX ? relative : 1,
                         sqrt(DBL_EPSILON) * 1e-5 * largest};
 }
@@ -133,8 +136,8 @@ static least_move least_of(const foi_solver *o, const double *x, const double *f
 static double increment(const foi_solver *o, double x, least_move least, bool down)
 {
     double tolerance = o->atol + o->rtol * fabs(x);
-    double step = fmax(sqrt(DBL_EPSILON) * fabs(x), least.relative * tolerance);
-    step = fmax(step, least.absolute);
+    double step = foi_fmax(sqrt(DBL_EPSILON) * fabs(x), least.relative * tolerance);
+    step = foi_fmax(step, least.absolute);
     if (!(step > 0)) step = sqrt(DBL_EPSILON) * 1e-5;  // no tolerance at all for a state at zero
     volatile double moved = x + (down ? -step : step); // the step that is really taken
     return moved - x;

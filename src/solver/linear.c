@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 static void destroy_sparse(foi_linear *l)
 {
     foi_sparse *s = &l->sparse;
@@ -194,7 +196,7 @@ double foi_linear_least_pivot(const foi_linear *l)
         double pivot = l->kind == FOI_LINEAR_SPARSE ? sparse[k]
                        : l->kind == FOI_LINEAR_BAND ? all[k * width + l->lower + l->upper]
                                                     : all[k * n + k];
-        least = fmin(least, fabs(pivot));
+        least = foi_fmin(least, fabs(pivot));
     }
     return least;
 }

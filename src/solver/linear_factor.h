@@ -3,6 +3,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "math/math.h"
+
 // How much smaller than the largest candidate a pivot may be: on the diagonal when pivots are
 // chosen (the ordering counts on the diagonal), and anywhere when known ones are used again.
 static const double diagonal_threshold = 0.1, known_threshold = 1e-3;
@@ -257,7 +259,7 @@ static fo_status finish(foi_linear *l, uint32_t k, uint32_t count, uint32_t want
     foi_sparse *s = &l->sparse;
     number *x = s->work, *lower = s->l, *diagonal = s->diagonal;
     double size = 0;
-    for (uint32_t i = 0; i < count; i++) size = fmax(size, magnitude(x[s->candidates[i]]));
+    for (uint32_t i = 0; i < count; i++) size = foi_fmax(size, magnitude(x[s->candidates[i]]));
     uint32_t p = wanted == FOI_NONE ? choose(l, x, count, s->order[k]) : wanted;
     bool bad = p == FOI_NONE || s->position[p] != FOI_NONE || !usable(magnitude(x[p])) ||
                (wanted != FOI_NONE && !(magnitude(x[p]) >= known_threshold * size));
@@ -313,7 +315,7 @@ static fo_status factor_known(foi_linear *l)
         number pivot = x[p];
         double size = magnitude(pivot);
         for (uint32_t e = s->l_start[k]; e < s->l_start[k + 1]; e++)
-            size = fmax(size, magnitude(x[s->l_row[e]]));
+            size = foi_fmax(size, magnitude(x[s->l_row[e]]));
         bool bad = !usable(magnitude(pivot)) || !(magnitude(pivot) >= known_threshold * size);
         x[p] = (number){0};
         for (uint32_t e = s->l_start[k]; e < s->l_start[k + 1]; e++) {

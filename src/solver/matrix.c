@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/jacobian.h"
 
 /// In the block.
@@ -292,11 +293,11 @@ double foi_matrix_radius(const foi_solver *o, double *work)
     for (int k = 0; k < STEPS; k++) {
         double before = 0, after = 0;
         jacobian_times(o, v, w);
-        for (uint32_t i = 0; i < o->n; i++) before = fmax(before, fabs(v[i]));
-        for (uint32_t i = 0; i < o->n; i++) after = fmax(after, fabs(w[i]));
+        for (uint32_t i = 0; i < o->n; i++) before = foi_fmax(before, fabs(v[i]));
+        for (uint32_t i = 0; i < o->n; i++) after = foi_fmax(after, fabs(w[i]));
         if (!(after > 0)) return 0;
-        if (k >= FIRST) growth += log(after / before);
+        if (k >= FIRST) growth += foi_log(after / before);
         for (uint32_t i = 0; i < o->n; i++) v[i] = w[i] / after;
     }
-    return exp(growth / (STEPS - FIRST));
+    return foi_exp(growth / (STEPS - FIRST));
 }

@@ -4,6 +4,7 @@
 /// goal off the grid, the first steps are those of a Runge-Kutta method of the same order.
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/stepping.h"
 
 /// The private part of the block: these numbers, then the last order - 1 rates before f0 (a ring
@@ -82,7 +83,7 @@ static fo_status step(foi_solver *o, double h, bool lands, bool f0_there)
     newest = (newest + rows - 1) % rows; // where the oldest was
     memcpy(ring + (size_t)newest * n, f, n * sizeof(double));
     p->newest = newest;
-    p->length = lands ? 0 : fmin(p->length + 1, rows);
+    p->length = lands ? 0 : foi_fmin(p->length + 1, rows);
     p->t = o->t1;
     return FO_OK;
 }

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/defect.h"
 #include "solver/matrix.h"
 #include "solver/trial.h"
@@ -201,13 +202,13 @@ static bool converges(radau *r, int k, double norm, double *last, double *last_r
         if (!(r->rate < 0.99)) return false;
         r->contraction = r->rate / (1 - r->rate);
         int left = k < ITERATIONS - 2 ? ITERATIONS - 2 - k : 0;
-        double final = r->contraction * norm * pow(r->rate, left) / tolerance;
+        double final = r->contraction * norm * foi_pow(r->rate, left) / tolerance;
         if (final >= 1) {
-            *next = 0.8 * h * pow(fmin(fmax(final, 1e-4), 20), -1.0 / (4 + left));
+            *next = 0.8 * h * foi_pow(foi_fmin(foi_fmax(final, 1e-4), 20), -1.0 / (4 + left));
             return false;
         }
     }
-    *last = fmax(norm, DBL_EPSILON);
+    *last = foi_fmax(norm, DBL_EPSILON);
     return true;
 }
 
@@ -217,7 +218,7 @@ static bool converges(radau *r, int k, double norm, double *last, double *last_r
 // estimate as 0.1 rtol^(2/3), atol in proportion (as in the authors' RADAU5).
 static double sharpened(const foi_solver *o)
 {
-    return 0.1 * pow(fmax(o->rtol, LEAST_RTOL), 2.0 / 3);
+    return 0.1 * foi_pow(foi_fmax(o->rtol, LEAST_RTOL), 2.0 / 3);
 }
 
 /// Simplified Newton. On FOI_GOOD, Z are the stages; otherwise *next is a better step.
@@ -225,9 +226,9 @@ static fo_status iterate(foi_solver *o, double h, double t1, foi_outcome *outcom
 {
     radau *r = radau_of(o);
     double rtol = sharpened(o);
-    double tolerance = fmax(10 * DBL_EPSILON / rtol, fmin(0.03, sqrt(rtol)));
+    double tolerance = foi_fmax(10 * DBL_EPSILON / rtol, foi_fmin(0.03, sqrt(rtol)));
     double last = 0, last_ratio = 0;
-    r->contraction = pow(fmax(r->contraction, DBL_EPSILON), 0.8);
+    r->contraction = foi_pow(foi_fmax(r->contraction, DBL_EPSILON), 0.8);
     r->rate = 0.001;
     for (int k = 0; k < ITERATIONS; k++) {
         o->counts.iterations++;
@@ -250,7 +251,7 @@ static fo_status iterate(foi_solver *o, double h, double t1, foi_outcome *outcom
 
 static void scale(foi_solver *o)
 {
-    double rtol = sharpened(o), atol = rtol * (o->atol / fmax(o->rtol, LEAST_RTOL));
+    double rtol = sharpened(o), atol = rtol * (o->atol / foi_fmax(o->rtol, LEAST_RTOL));
     double *s = row(o, SCALE);
     for (uint32_t i = 0; i < o->n; i++) s[i] = atol + rtol * fabs(o->x0[i]);
 }
@@ -358,12 +359,12 @@ static void accept(foi_solver *o, double h, double t1, double wanted, double nex
 {
     radau *r = radau_of(o);
     collocate(o, P);
-    if (r->rejected) next = fmin(next, h);
+    if (r->rejected) next = foi_fmin(next, h);
     r->keep = r->rate <= 0.001;
     // a step so little longer is not worth new factors
     if (r->keep && next >= h && next <= 1.2 * h) next = h;
     // a step that was cut to reach the goal says little about the next one
-    o->h_next = !r->rejected && h < next ? fmax(next, wanted) : next;
+    o->h_next = !r->rejected && h < next ? foi_fmax(next, wanted) : next;
     o->t1 = t1, r->t0 = o->t0, r->h = h;
     r->history = true, r->fresh = false;
     o->counts.steps++;
@@ -385,8 +386,8 @@ static fo_status try_steps(foi_solver *o, double goal)
         bool accepted = outcome == FOI_GOOD && o->error < 1;
         if (outcome == FOI_GOOD) {
             double work = (1.0 + 2 * ITERATIONS) / (r->iterations + 2 * ITERATIONS);
-            next = foi_controller_step(&r->controller, h, o->error, 0.9 * fmin(1, work), 1.0 / 8, 5,
-                                       accepted);
+            next = foi_controller_step(&r->controller, h, o->error, 0.9 * foi_fmin(1, work),
+                                       1.0 / 8, 5, accepted);
         }
         if (accepted) {
             accept(o, h, t1, wanted, next);

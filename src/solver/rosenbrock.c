@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/defect.h"
 #include "solver/matrix.h"
 #include "solver/trial.h"
@@ -95,8 +96,8 @@ static fo_status begin(foi_solver *o, foi_begin how)
 static fo_status time_derivative(foi_solver *o, double goal)
 {
     double *ft = row(o, FT);
-    double step = sqrt(DBL_EPSILON) * fmax(fabs(o->t0), 1e-5);
-    step = fmin(fmax(step, sqrt(DBL_EPSILON) * o->h_next), goal - o->t0);
+    double step = sqrt(DBL_EPSILON) * fabs(o->t0);
+    step = foi_fmin(foi_fmax(step, sqrt(DBL_EPSILON) * o->h_next), goal - o->t0);
     volatile double moved = o->t0 + step; // the step that is really taken
     double taken = moved - o->t0;
     fo_status status = taken > 0 ? foi_rates(o, moved, o->x0, ft) : FO_RETRY;
@@ -193,9 +194,9 @@ static fo_status try_steps(foi_solver *o, double goal)
         if (outcome == FOI_GOOD)
             next = foi_controller_step(&r->controller, h, o->error, 0.9, 1.0 / 6, 5, accepted);
         if (accepted) {
-            if (rejected) next = fmin(next, h);
+            if (rejected) next = foi_fmin(next, h);
             // a step that was cut to reach the goal says little about the next one
-            o->h_next = !rejected && h < next ? fmax(next, wanted) : next;
+            o->h_next = !rejected && h < next ? foi_fmax(next, wanted) : next;
             o->t1 = t1;
             return FO_OK;
         }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "math/math.h"
 
 // ------------------------------------------------------------------------------- the registry
 
@@ -115,12 +116,42 @@ void foi_solver_destroy(foi_solver *o)
     o->block = NULL, o->block_size = 0;
 }
 
+static double largest(const double *v, uint32_t n)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (fabs(v[i]) > most) most = fabs(v[i]);
+    return most;
+}
+
+// How large the states are at the first start; where they are zero nothing is known. A later start
+// never makes that less: what has died down is not followed into its rounding errors.
+static void measure_size(foi_solver *o)
+{
+    double now = largest(o->x1, o->n);
+    if (o->size == 0 && now == 0) now = INFINITY;
+    if (!(now <= o->size)) o->size = now;
+}
+
+static void fit_tolerance(foi_solver *o)
+{
+    if (!(o->wanted_atol > 0)) o->wanted_atol = o->atol;
+    if (!(o->wanted_atol > 0 && o->rtol > 0)) return;
+    measure_size(o);
+    bool hides = o->rtol * o->size < 0.1 * o->wanted_atol;
+    o->atol = hides ? o->rtol * o->size : o->wanted_atol;
+    if (!(o->atol > DBL_MIN / DBL_EPSILON)) o->atol = o->wanted_atol;
+}
+
 fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin how)
 {
     for (uint32_t i = 0; i < o->n; i++) o->x1[i] = x[i];
     o->t0 = o->t1 = t;
     o->base = t, o->count = 0;
     o->f1_valid = o->dense_ready = o->stiff = o->calm = false;
+    // (in lockstep others have other states, and the tolerance is that of all)
+    if (o->n && (o->method->info.traits & FO_ADAPTIVE) && !o->system.type->lockstep)
+        fit_tolerance(o);
     return o->n && o->method->begin ? o->method->begin(o, how) : FO_OK;
 }
 
@@ -167,7 +198,7 @@ double foi_error_norm(const foi_solver *o, const double *e, const double *a, con
 {
     double sum = 0, largest = -1;
     for (uint32_t i = 0; i < o->n; i++) {
-        double q = e[i] / (o->atol + o->rtol * fmax(fabs(a[i]), fabs(b[i])));
+        double q = e[i] / (o->atol + o->rtol * foi_fmax(fabs(a[i]), fabs(b[i])));
         sum += q * q;
         if (worst && !(fabs(q) <= largest)) largest = fabs(q), *worst = i;
     }
@@ -180,9 +211,9 @@ double foi_error_norm(const foi_solver *o, const double *e, const double *a, con
 fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
 {
     double span = goal - o->t1;
-    double limit = o->max_step > 0 ? fmin(o->max_step, span) : span;
+    double limit = o->max_step > 0 ? foi_fmin(o->max_step, span) : span;
     if (o->first_step > 0) {
-        *h = fmin(o->first_step, limit);
+        *h = foi_fmin(o->first_step, limit);
         return FO_OK;
     }
     fo_status status = foi_solver_f1(o);
@@ -190,7 +221,7 @@ fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
     double d0 = foi_error_norm(o, o->x1, o->x1, o->x1, NULL);
     double d1 = foi_error_norm(o, o->f1, o->x1, o->x1, NULL);
     double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-    h0 = fmin(h0, limit);
+    h0 = foi_fmin(h0, limit);
     for (uint32_t i = 0; i < o->n; i++) o->x0[i] = o->x1[i] + h0 * o->f1[i];
     status = foi_rates(o, o->t1 + h0, o->x0, o->f0);
     if (status != FO_OK && status != FO_RETRY) return status;
@@ -200,9 +231,9 @@ fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
         *h = h0 * 0.01;
         return FO_OK;
     }
-    double d = fmax(d1, d2);
-    double h1 = d <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / d, 1.0 / (order + 1));
-    *h = fmin(fmin(100 * h0, h1), limit);
+    double d = foi_fmax(d1, d2);
+    double h1 = d <= 1e-15 ? foi_fmax(1e-6, h0 * 1e-3) : foi_pow(0.01 / d, 1.0 / (order + 1));
+    *h = foi_fmin(foi_fmin(100 * h0, h1), limit);
     return FO_OK;
 }
 
@@ -264,5 +295,5 @@ void foi_fixed_accept(foi_solver *o, bool lands)
 
 double foi_strictness(double rtol, double q)
 {
-    return rtol < 1e-3 ? pow(rtol / 1e-3, 1 / (q - 1)) : 1;
+    return rtol < 1e-3 ? foi_pow(rtol / 1e-3, 1 / (q - 1)) : 1;
 }

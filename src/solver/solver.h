@@ -50,6 +50,8 @@ typedef struct foi_method {
     /// Frees what is foreign. May be NULL.
     void (*destroy)(foi_solver *o);
     bool foreign;
+    /// Stiff, and inside a step the dense output is not held to the tolerance.
+    bool loose;
 } foi_method;
 
 enum {
@@ -68,8 +70,10 @@ struct foi_solver {
     uint32_t n;
 
     /* settings */
-    double rtol, atol;
-    double step; ///< of fixed-step methods
+    double rtol, atol;  ///< in force; see foi_solver_begin
+    double wanted_atol; ///< as it was asked for
+    double size;        ///< of the largest state seen at a start so far
+    double step;        ///< of fixed-step methods
     double first_step, max_step, min_step;
     uint32_t substeps;
     double epsilon;
@@ -97,6 +101,7 @@ struct foi_solver {
     int degree;
     double *coefficients; ///< room for FOI_DEGREE_MAX + 1 rows
     bool dense_ready;
+    bool loose; ///< of this step it is not held to the tolerance, though the method's usually is
 
     uint64_t budget; ///< steps that one march may take
     foi_counts counts;
@@ -116,7 +121,8 @@ const foi_method *foi_method_find(const char *name, fo_message *why);
 /// and pointers are made here. Calls the method's prepare.
 fo_status foi_solver_prepare(foi_solver *o);
 void foi_solver_destroy(foi_solver *o);
-/// Puts the solver at (t, x).
+/// Puts the solver at (t, x). Where the largest state is so small that atol would hide all that
+/// happens, atol in force is rtol times that size: a model in other units is the same model.
 fo_status foi_solver_begin(foi_solver *o, double t, const double *x, foi_begin how);
 /// Makes the dense output ready (once per step).
 fo_status foi_solver_dense(foi_solver *o);

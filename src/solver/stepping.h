@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/solver.h"
 
 static inline bool foi_finite(const double *x, uint32_t n)
@@ -23,7 +24,7 @@ static inline bool foi_finite(const double *x, uint32_t n)
 /// The shortest step that makes sense at t.
 static inline double foi_least_step(const foi_solver *o, double t)
 {
-    return fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(t) + DBL_MIN);
+    return foi_fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(t) + DBL_MIN);
 }
 
 /// The status for rates that said FO_RETRY where no shorter step is possible; others pass.

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
+
 // --------------------------------------------------------------------------- making and freeing
 
 static void release(foi_sundials *d)
@@ -14,6 +16,7 @@ static void release(foi_sundials *d)
     if (d->memory) d->variant->integrator->release(d);
     if (d->nonlinear) SUNNonlinSolFree(d->nonlinear);
     foi_sundials_linear_destroy(&d->linear, a);
+    foi_sundials_starter_destroy(d->starter, a);
     N_Vector vectors[] = {d->x, d->work, d->dx, d->id};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (vectors[i]) N_VDestroy(vectors[i]);
@@ -255,10 +258,12 @@ static fo_status begin(foi_solver *o, foi_begin how)
     double h = 0;
     if (how == FOI_COLD) h = o->first_step;
     if (how == FOI_JUMP && d->variant->integrator->keeps_step) h = o->h_next;
-    if (o->max_step > 0) h = fmin(h, o->max_step);
+    if (o->max_step > 0) h = foi_fmin(h, o->max_step);
     forget_trouble(d, INFINITY);
     d->said[0] = 0;
-    d->first = true;
+    d->first = true, d->steps = 0;
+    d->jumped = how == FOI_JUMP && (o->method->info.traits & FO_STIFF);
+    o->loose = false;
     N_VSetArrayPointer(o->x1, d->x);
     return restart(d, h);
 }
@@ -292,10 +297,10 @@ static int try_step(foi_sundials *d, double goal, double *t)
     foi_solver *o = d->o;
     const foi_sundials_integrator *integrator = d->variant->integrator;
     int flag = integrator->step(d, goal, t);
-    double h = fmin(fabs(integrator->next_step(d)), goal - o->t0);
+    double h = foi_fmin(fabs(integrator->next_step(d)), goal - o->t0);
     while (flag < 0 && integrator->keeps_step && in_trouble(d) && !foi_sundials_broken(d)) {
         h *= 0.25;
-        if (h < fmax(o->min_step, ulps(o->t0, FOI_LEAST_STEP)) || h < DBL_MIN) break;
+        if (h < foi_fmax(o->min_step, ulps(o->t0, FOI_LEAST_STEP)) || h < DBL_MIN) break;
         memcpy(o->x1, o->x0, d->n * sizeof(double));
         o->t1 = o->t0;
         o->counts.rejected++;
@@ -308,12 +313,13 @@ static int try_step(foi_sundials *d, double goal, double *t)
 static fo_status step(foi_sundials *d, double goal)
 {
     enum { NEAR = 100 }; // ulps; SUNDIALS counts its own rounding in the same unit
+    enum { YOUNG = 30 }; // steps from a start on, which may begin with any length and grow
     foi_solver *o = d->o;
     foi_solver_turn(o);
     N_VSetArrayPointer(o->x1, d->x);
     forget_trouble(d, o->t0);
     double t = o->t0, next = o->h_next;
-    bool near = d->first && goal - o->t0 <= fmax(ulps(goal, NEAR), DBL_MIN);
+    bool near = d->first && goal - o->t0 <= foi_fmax(ulps(goal, NEAR), DBL_MIN);
     int flag = near ? 0 : try_step(d, goal, &t);
     fo_status status = near ? hop(d, goal) : FO_OK;
     if (flag < 0 || status != FO_OK) {
@@ -327,10 +333,25 @@ static fo_status step(foi_sundials *d, double goal)
     o->t1 = t;
     o->h_next = d->variant->integrator->next_step(d);
     // a step that was cut short by the goal says nothing about the next one
-    if (t == goal) o->h_next = fmax(o->h_next, next);
-    double least = fmax(0.999 * o->min_step, ulps(t, FOI_LEAST_STEP));
+    if (t == goal) o->h_next = foi_fmax(o->h_next, next);
+    double least = foi_fmax(0.999 * o->min_step, ulps(t, FOI_LEAST_STEP));
     bool cut = o->h_next > 0.5 * (goal - t); // or was, to meet the goal
-    return o->h_next < least && !cut ? too_small(d, o->h_next) : FO_OK;
+    bool young = d->steps < YOUNG;
+    d->steps += young;
+    return o->h_next < least && !cut && !young ? too_small(d, o->h_next) : FO_OK;
+}
+
+// Where the starter can do nothing, what the method itself does there is not controlled.
+static fo_status after_jump(foi_sundials *d, double goal)
+{
+    bool taken;
+    d->jumped = false;
+    fo_status status = foi_sundials_start(d, goal, &taken);
+    if (status != FO_OK) return no_memory(d);
+    d->o->loose = !taken;
+    if (!taken) return step(d, goal);
+    N_VSetArrayPointer(d->o->x1, d->x);
+    return restart(d, 0);
 }
 
 static fo_status march(foi_solver *o, double attention, double goal)
@@ -345,7 +366,7 @@ static fo_status march(foi_solver *o, double attention, double goal)
     }
     fo_status status = FO_OK;
     uint64_t left = o->budget ? o->budget : 1;
-    do status = step(d, goal);
+    do status = d->jumped ? after_jump(d, goal) : step(d, goal);
     while (status == FO_OK && --left && o->t1 < attention && o->t1 < goal);
     count(d);
     return status;
@@ -391,7 +412,8 @@ fo_status foi_sundials_taylor(foi_solver *o, foi_sundials *d, int degree,
     {                                                                                         \
         .info = {name_, about_, order_, dense_order_, FO_ADAPTIVE | FO_SUNDIALS | (traits_)}, \
         .data = &(const foi_sundials_variant){&integrator_, kind_}, .prepare = prepare,       \
-        .begin = begin, .march = march, .dense = dense, .destroy = destroy, .foreign = true   \
+        .begin = begin, .march = march, .dense = dense, .destroy = destroy, .foreign = true,  \
+        .loose = (kind_) == FOI_IMPLICIT || (kind_) == FOI_IMEX                               \
     }
 
 FOI_FAMILY(foi_family_sundials,

@@ -111,6 +111,9 @@ typedef struct foi_sundials_variant {
     enum { FOI_BDF, FOI_ADAMS, FOI_EXPLICIT, FOI_IMPLICIT, FOI_IMEX, FOI_RESIDUAL } kind;
 } foi_sundials_variant;
 
+/// What takes the first step after a jump; see sundials_start.c.
+typedef struct foi_sundials_starter foi_sundials_starter;
+
 /// All that is kept between calls (foi_solver.extern_data); SUNDIALS gets it as user data.
 struct foi_sundials {
     foi_solver *o; ///< who is calling now
@@ -127,8 +130,11 @@ struct foi_sundials {
     foi_sundials_linear linear;
     fo_system_type stiff; ///< ark-imex: the system whose rates are stiff_rates
     foi_sundials_figures seen;
-    bool first;        ///< no step was taken since the restart
-    bool started;      ///< the integrator has been given a start
+    bool first;   ///< no step was taken since the restart
+    bool started; ///< the integrator has been given a start
+    bool jumped;  ///< and the start was after a jump: its first step is the starter's
+    foi_sundials_starter *starter;
+    int steps;         ///< since the start, as far as they are counted
     fo_status failed;  ///< an error that a model's function returned in this step
     fo_message number; ///< status FO_ERROR_NUMBER: rates that were not finite ...
     double number_at;  ///< ... at this time
@@ -164,6 +170,10 @@ int foi_sundials_newton_matrix(foi_sundials *d, double t, N_Vector x, N_Vector f
                                double gamma);
 /// The status and message for a flag that is not a success.
 fo_status foi_sundials_failure(foi_sundials *d, int flag);
+/// Takes the first step after a jump from (t1, x1), with its dense output. Where that cannot be,
+/// *taken is false and nothing has happened. FO_ERROR_MEMORY is the only failure.
+fo_status foi_sundials_start(foi_sundials *d, double goal, bool *taken);
+void foi_sundials_starter_destroy(foi_sundials_starter *s, const fo_allocator *allocator);
 /// Polynomial of the last step from the derivatives 0..degree at t1 that `get` gives.
 fo_status foi_sundials_taylor(foi_solver *o, foi_sundials *d, int degree,
                               int (*get)(void *memory, double t, int k, N_Vector out));

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/sundials.h"
 
 static fo_status fit(const foi_solver *o)
@@ -54,8 +55,8 @@ static int residual_for_ida(double t, N_Vector x, N_Vector dx, N_Vector r, void 
 // A difference step as in jacobian.c: sqrt(eps) of the state's size, towards where it is going.
 static double increment(const foi_solver *o, double x, double dx)
 {
-    double size = fmax(fabs(x), o->atol / fmax(o->rtol, DBL_EPSILON));
-    double step = sqrt(DBL_EPSILON) * fmax(size, 1e-5);
+    double size = foi_fmax(fabs(x), o->atol / foi_fmax(o->rtol, DBL_EPSILON));
+    double step = sqrt(DBL_EPSILON) * (size > 0 ? size : 1e-5);
     volatile double moved = x + (dx < 0 ? -step : step); // the step that is really taken
     return moved - x;
 }
@@ -209,7 +210,7 @@ static fo_status make_consistent(foi_sundials *d, const double *r)
     fo_status status = classify(d, r);
     if (status != FO_OK) return status;
     double span = o->stop - o->t1; // only its sign and size matter: nothing is evaluated there
-    if (!(span > 0) || isinf(span)) span = fmax(1, fabs(o->t1));
+    if (!(span > 0) || isinf(span)) span = foi_fmax(1, fabs(o->t1));
     int flag = IDASetId(d->memory, d->id);
     if (!flag) flag = IDACalcIC(d->memory, IDA_YA_YDP_INIT, o->t1 + span);
     if (!flag) flag = IDAGetConsistentIC(d->memory, d->x, d->dx);

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/math.h"
+
 bool foi_all_finite(const double *x, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -34,14 +36,14 @@ fo_status foi_trial_empty(foi_solver *o, double goal)
 
 static double least_step(const foi_solver *o)
 {
-    double least = fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(o->t0));
-    return fmax(least, DBL_MIN / DBL_EPSILON);
+    double least = foi_fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(o->t0));
+    return foi_fmax(least, DBL_MIN / DBL_EPSILON);
 }
 
 double foi_trial_length(const foi_solver *o, double h, double goal, double *t1)
 {
-    h = fmax(h, least_step(o));
-    if (o->max_step > 0) h = fmin(h, o->max_step);
+    h = foi_fmax(h, least_step(o));
+    if (o->max_step > 0) h = foi_fmin(h, o->max_step);
     if (o->t0 + h * (1 + 1e-9) >= goal) {
         *t1 = goal;
         return goal - o->t0;
@@ -56,7 +58,7 @@ fo_status foi_trial_shorter(foi_solver *o, foi_outcome why, double h, double *sh
     double least = least_step(o);
     o->counts.rejected++;
     if (h > least) {
-        *shorter = fmax(*shorter, least);
+        *shorter = foi_fmax(*shorter, least);
         return FO_OK;
     }
     const char *name = o->method->info.name;
@@ -81,12 +83,12 @@ fo_status foi_trial_shorter(foi_solver *o, foi_outcome why, double h, double *sh
 double foi_controller_step(foi_controller *c, double h, double error, double safety, double least,
                            double most, bool accepted)
 {
-    double q = fmin(fmax(sqrt(sqrt(error)) / safety, least), most);
+    double q = foi_fmin(foi_fmax(sqrt(sqrt(error)) / safety, least), most);
     if (accepted && c->h > 0) {
         double past = c->h / h * sqrt(sqrt(error * error / c->error)) / safety;
-        q = fmax(q, fmin(fmax(past, least), most));
+        q = foi_fmax(q, foi_fmin(foi_fmax(past, least), most));
     }
-    if (accepted) c->h = h, c->error = fmax(error, 1e-2);
+    if (accepted) c->h = h, c->error = foi_fmax(error, 1e-2);
     return h / q;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "structure/structure.h"
 
 enum { POINTS = 3 };
@@ -337,7 +338,7 @@ void foi_account_set(const fo_structure *s, fo_state *state)
     account_to(s, state, a->t, last_point(s, a), &now, energy, room);
     double jump = stored(s, state, state->x) - came(&now) - a->balance;
     now.ports += jump, now.sets += fabs(jump);
-    now.noise = fmax(now.noise, noise_of(s));
+    now.noise = foi_fmax(now.noise, noise_of(s));
     *a = now;
     memcpy(port_energy(s, a), energy, s->port_count * sizeof *energy);
     remember(s, state, state->t, state->x);

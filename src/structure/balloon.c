@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "math/math.h"
 #include "structure/parts.h"
 
 enum { MOST_DIVISIONS = 64 };
@@ -27,8 +28,8 @@ static fo_status add_ring(foi_part *p)
     double mass = def->material.density * def->thickness * turn * def->radius / n;
     fo_status status = FO_OK;
     for (uint32_t i = 0; i < n && status == FO_OK; i++) {
-        double place[3] = {def->centre[0] + def->radius * cos(turn * i / n),
-                           def->centre[1] + def->radius * sin(turn * i / n), 0};
+        double place[3] = {def->centre[0] + def->radius * foi_cos(turn * i / n),
+                           def->centre[1] + def->radius * foi_sin(turn * i / n), 0};
         status = foi_part_node(p, place, mass, NULL, 0, &edges[2 * i]);
         edges[2 * ((i + n - 1) % n) + 1] = edges[2 * i];
     }

@@ -195,7 +195,12 @@ const fo_hamiltonian *fo_structure_document_hamiltonian(const fo_structure_docum
     return d->hamiltonian;
 }
 
-const fo_experiment *fo_structure_document_experiment(const fo_structure_document *d)
+fo_run_def fo_structure_document_run_def(const fo_structure_document *d)
+{
+    return foi_experiment_run_def(d->run, NULL);
+}
+
+const foi_experiment *foi_structure_document_experiment(const fo_structure_document *d)
 {
     return &d->run;
 }

@@ -3,21 +3,19 @@
 #define FOI_STRUCTURE_DOCUMENT_H
 
 #include "base/json_read.h"
+#include "structure/read.h"
 #include "structure/structure.h"
 
 struct fo_structure_document {
     fo_structure *structure;
     fo_hamiltonian *hamiltonian;
-    fo_experiment run;
+    foi_experiment run;
     char **texts; ///< solver and plot
     size_t text_count, text_room;
     const char **plot;
     const fo_allocator *allocator;
 };
 
-/// A document from its JSON; `numbers` may be NULL. NULL on failure.
-fo_structure_document *foi_structure_document_of(const foi_json *json, foi_numbers *numbers,
-                                                 const fo_allocator *allocator, fo_message *why);
 /// A node that a value names: its name, or its number from 1.
 uint32_t foi_read_node(foi_reader *r, const fo_structure *s, const foi_json_value *v);
 /// true, or a text of letters x, y, z.

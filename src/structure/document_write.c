@@ -162,7 +162,7 @@ static void put_ports(foi_json_writer *w, const fo_structure *s)
     close_list(w, s->port_count);
 }
 
-static void put_run(foi_json_writer *w, const fo_experiment *run)
+static void put_run(foi_json_writer *w, const foi_experiment *run)
 {
     foi_json_open(w, "run", '{', false);
     put_unless(w, "stop", run->stop, 0);
@@ -204,7 +204,7 @@ static void put_structure(foi_json_writer *w, const fo_structure *s)
 }
 
 // Closes the document and gives what fits of it.
-static size_t give(foi_json_writer *w, const fo_experiment *run, char *text, size_t size)
+static size_t give(foi_json_writer *w, const foi_experiment *run, char *text, size_t size)
 {
     if (run) put_run(w, run);
     foi_json_close(w, '}');
@@ -215,7 +215,8 @@ static size_t give(foi_json_writer *w, const fo_experiment *run, char *text, siz
     return length;
 }
 
-size_t fo_structure_write(const fo_structure *s, const fo_experiment *run, char *text, size_t size)
+static size_t write_structure(const fo_structure *s, const foi_experiment *run, char *text,
+                              size_t size)
 {
     foi_json_writer w = {.allocator = s->def.allocator};
     foi_json_open(&w, NULL, '{', false);
@@ -223,9 +224,14 @@ size_t fo_structure_write(const fo_structure *s, const fo_experiment *run, char 
     return give(&w, run, text, size);
 }
 
+size_t fo_structure_write(const fo_structure *s, char *text, size_t size)
+{
+    return write_structure(s, NULL, text, size);
+}
+
 size_t fo_structure_document_write(const fo_structure_document *d, char *text, size_t size)
 {
-    if (d->structure) return fo_structure_write(d->structure, &d->run, text, size);
+    if (d->structure) return write_structure(d->structure, &d->run, text, size);
     foi_json_writer w = {.allocator = d->allocator};
     foi_json_open(&w, NULL, '{', false);
     foi_hamiltonian_put(&w, d->hamiltonian);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "structure/structure.h"
 
 foi_damage foi_damage_of(const fo_structure *s, const foi_spring *spring, const double *d)
@@ -128,7 +129,7 @@ double foi_volume_law(const foi_volume *v, double volume, double *slope, double 
     default:
         *slope = -v->value * v->begin / volume;
         *curvature = v->value * v->begin / (volume * volume);
-        return -v->value * v->begin * log(volume / v->begin);
+        return -v->value * v->begin * foi_log(volume / v->begin);
     }
 }
 

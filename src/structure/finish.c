@@ -132,8 +132,10 @@ fo_status foi_make_description(fo_structure *s, fo_message *why)
     fo_variable *x = s->variables, *d = x + states, *u = d + discretes, *y = u + ports;
     fo_variable *p = y + outputs;
     name_energies(y, foi_energy_outputs(s));
-    p[FOI_RATE] = (fo_variable){"friction_rate", "1/s", s->def.friction_rate, "force -rate m v"};
-    p[FOI_FRICTION] = (fo_variable){"friction", "N s/m", s->def.friction, "force -friction v"};
+    p[FOI_RATE] =
+        (fo_variable){"friction_rate", "1/s", s->def.friction_rate, "force -rate m v", 0, INFINITY};
+    p[FOI_FRICTION] =
+        (fo_variable){"friction", "N s/m", s->def.friction, "force -friction v", 0, INFINITY};
     p[FOI_GRAVITY] = (fo_variable){"gravity", "", 1, "factor of the gravity"};
     if ((named && !name_states(s, x)) || !name_discretes(s, d) ||
         !name_ports(s, u, y + foi_energy_outputs(s)) || !name_guards(s))

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "structure/stiffness.h"
 
 enum { MOST = 32, SWEEPS = 60, ROUNDS = 400, POWERS = 400 };
@@ -155,7 +156,7 @@ static fo_status converge(subspace *u, uint32_t count, fo_message *why)
         if (!improve(u)) break;
         double change = 0;
         for (uint32_t i = 0; i < count; i++) {
-            change = fmax(change, fabs(u->value[i] - last[i]) / fabs(u->value[i]));
+            change = foi_fmax(change, fabs(u->value[i] - last[i]) / fabs(u->value[i]));
             last[i] = u->value[i];
         }
         if (change < 1e-11) return FO_OK;
@@ -208,7 +209,7 @@ fo_status fo_structure_modes(const fo_structure *s, const double *x, uint32_t co
         status = converge(&u, count, why);
     }
     for (uint32_t i = 0; i < count && status == FO_OK; i++)
-        omega[i] = sqrt(fmax(0, u.value[i] - u.sigma));
+        omega[i] = sqrt(foi_fmax(0, u.value[i] - u.sigma));
     if (status == FO_OK && shapes) memcpy(shapes, u.x, (size_t)count * n * sizeof *shapes);
     foi_stiffness_destroy(&u.k);
     foi_free(a, u.x);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
+
 // ---------------------------------------------------------------------------------------- common
 
 static double distance2(const fo_structure *s, uint32_t node, const double at[3])
@@ -168,7 +170,7 @@ static fo_status check(foi_part *p, const foi_part_maker *maker)
             status =
                 fo_fail(p->why, FO_ERROR_ARGUMENT, "part '%s': the ends must be finite", def->name);
     double l2 = 0;
-    for (int k = 0; k < 3; k++) l2 += pow(def->to[k] - def->from[k], 2);
+    for (int k = 0; k < 3; k++) l2 += foi_pow(def->to[k] - def->from[k], 2);
     if (status == FO_OK && def->kind != FO_PART_BALLOON && !(l2 > 0))
         status = fo_fail(p->why, FO_ERROR_ARGUMENT, "part '%s' has no extent", def->name);
     p->near2 = 1e-18 * l2;

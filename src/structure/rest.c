@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "structure/stiffness.h"
 
 enum { ITERATIONS = 500, HALVINGS = 60, SHIFTS = 40, PATIENCE = 30 };
@@ -153,9 +154,9 @@ static double extent_of(const fo_structure *s, const double *q)
         double low = INFINITY, high = -INFINITY;
         for (uint32_t i = 0; i < s->nodes; i++) {
             double at = q[i * (uint32_t)s->dim + (uint32_t)k];
-            low = fmin(low, at), high = fmax(high, at);
+            low = foi_fmin(low, at), high = foi_fmax(high, at);
         }
-        most = fmax(most, high - low);
+        most = foi_fmax(most, high - low);
     }
     return most > 0 ? most : 1;
 }

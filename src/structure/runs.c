@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "math/math.h"
 #include "structure/structure.h"
 
 enum { KINDS = 1024 }; ///< room to look equal ends up; more kinds are stored more than once
@@ -150,7 +151,7 @@ static double sure_step(const maker *m)
             const foi_spring *p = &s->springs[m->spring[i]];
             sum += p->energy == FO_SPRING_SQUARES ? 4 * p->k * p->d * p->d : p->k;
         }
-        most = fmax(most, 2 * sum * inverse);
+        most = foi_fmax(most, 2 * sum * inverse);
     }
     return 2 / sqrt(most);
 }

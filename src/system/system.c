@@ -183,6 +183,35 @@ fo_status fo_system_find(fo_system system, const char *name, fo_reference *found
                    foi_nearest_hint(&nearest));
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail + 1 && name[length - tail - 1] == '.' &&
+           strcmp(name + length - tail, end) == 0;
+}
+
+fo_status fo_system_complete(fo_system system, const char *name, char *full, size_t size,
+                             fo_message *why)
+{
+    fo_reference which;
+    const char *first = NULL, *second = NULL;
+    const fo_variables *lists[] = {&system.about->parameters, &system.about->inputs};
+    snprintf(full, size, "%s", name);
+    if (fo_system_find(system, name, &which, NULL) == FO_OK) return FO_OK;
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k]->count; i++) {
+            const char *candidate = lists[k]->list[i].name;
+            if (candidate && ends_with(candidate, name)) *(first ? &second : &first) = candidate;
+        }
+    if (second)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "there are several numbers '%.60s': %s is one, %s another; name one of them",
+                       name, first, second);
+    if (!first) return fo_system_find(system, name, &which, why);
+    snprintf(full, size, "%s", first);
+    return FO_OK;
+}
+
 // ------------------------------------------------------------------------- what a variable is for
 
 fo_causality fo_system_causality(fo_system system, fo_reference which)

@@ -97,7 +97,7 @@ static const fo_description about = {.name = "fall",
                                      .states = FO_VARIABLES({"h", "m", 10}, {"v", "m/s"}),
                                      .parameters = FO_VARIABLES({"g", "m/s^2", 10})};
 static const fo_compiled_model fall = {.system = {&type, &about, NULL},
-                                       .experiment = {.stop = 1, .interval = 0.5}};
+                                       .stop = 1, .interval = 0.5};
 FO_EXPORT_SYSTEM(fall);
 END
 run run fall.c --quiet --output - --set g=12

@@ -1,13 +1,14 @@
 // Chapter 4: one computer against several, over the slotted network in real time, at the points
 // (3,2) and (3,4) of the sheet and (8,6) and (9,7) of the sheet with the wedge.
+#include "field/document.h"
 #include "game.h"
 
-static fo_field_document *read_model(const char *folder, const char *name)
+static foi_field_document *read_model(const char *folder, const char *name)
 {
     char path[512];
     fo_message why = {0};
     snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/models/%s/%s.field.json", folder, name);
-    fo_field_document *d = fo_field_read(path, NULL, &why);
+    foi_field_document *d = foi_field_read(path, NULL, &why);
     if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
     return d;
 }
@@ -15,7 +16,7 @@ static fo_field_document *read_model(const char *folder, const char *name)
 /// Runs a model to `stop` on as many nodes as its document has parts; the field stays the caller's.
 /// An error beyond the bound counts when all that was sent came in time. Where it did not, the
 /// machine is busy and gets longer cycles; *judged is false when it never kept them.
-static game play(fo_field_document *d, double stop, double bound, bool *judged)
+static game play(foi_field_document *d, double stop, double bound, bool *judged)
 {
     const fo_tdma_def *c = &d->cluster;
     uint32_t nodes = c->parts[0] * c->parts[1] * c->parts[2], steps = c->steps ? c->steps : 1;
@@ -52,18 +53,18 @@ static bool reference(const char *name, double time, double values[3])
     return found;
 }
 
-static void close_all(game *g, fo_field_document *d)
+static void close_all(game *g, foi_field_document *d)
 {
     g->field = NULL;
     game_close(g);
-    fo_field_document_destroy(d);
+    foi_field_document_destroy(d);
 }
 
 // The values at 5 s on one machine with explicit Euler and a step of 1 ms were computed elsewhere.
 // Four steps lie between two exchanges: the error is there and small.
 TEST(the_sheet_at_3_2_and_3_4)
 {
-    fo_field_document *d = read_model("wave-over-slots", "wave-over-slots");
+    foi_field_document *d = read_model("wave-over-slots", "wave-over-slots");
     REQUIRE(d);
     bool judged;
     game g = play(d, 5, 0.01, &judged);
@@ -84,7 +85,7 @@ TEST(the_sheet_at_3_2_and_3_4)
 // straight line (figures 4-17 to 4-20).
 TEST(the_sheet_with_the_sliding_implicit_method)
 {
-    fo_field_document *d = read_model("wave-distributed", "wave-distributed-sliding");
+    foi_field_document *d = read_model("wave-distributed", "wave-distributed-sliding");
     REQUIRE(d);
     d->cluster = (fo_tdma_def){.period = 0.004,
                                .slot = 0.0005,
@@ -102,7 +103,7 @@ TEST(the_sheet_with_the_sliding_implicit_method)
 // The reference at 2 s is that of models/wedge-on-wave.
 TEST(the_wedge_at_8_6_and_9_7)
 {
-    fo_field_document *d = read_model("wedge-over-slots", "wedge-over-slots");
+    foi_field_document *d = read_model("wedge-over-slots", "wedge-over-slots");
     REQUIRE(d);
     bool judged;
     game g = play(d, 2, 1e-5, &judged);

@@ -351,7 +351,7 @@ TEST(steps_between_exchanges_cost_accuracy)
 TEST(cuts_leave_an_object_whole)
 {
     fo_message why = {0};
-    fo_field_document *d = fo_field_read(
+    foi_field_document *d = foi_field_read(
         FOLIOT_SOURCE_DIR "/models/wedge-over-slots/wedge-over-slots.field.json", NULL, &why);
     REQUIRE(d);
     foi_tdma_share list[7];
@@ -360,7 +360,7 @@ TEST(cuts_leave_an_object_whole)
     CHECK_INT(list[0].box.n[0], 13); // 11 would go through the nodes 9 to 12
     CHECK_STATUS(foi_tdma_partition(d->field, 7, sevens, list, &why), FO_ERROR_ARGUMENT, &why);
     CHECK_CONTAINS(why.text, "leave the object whole");
-    fo_field_document_destroy(d);
+    foi_field_document_destroy(d);
 }
 
 TEST(every_allocation_may_fail)
@@ -385,14 +385,14 @@ TEST(every_allocation_may_fail)
 
 // -------------------------------------------------------------------------------------- documents
 
-static fo_field_document *read_cluster(const char *members, fo_message *why)
+static foi_field_document *read_cluster(const char *members, fo_message *why)
 {
     char text[512];
     snprintf(text, sizeof text, "{\"field\": \"wave\", \"size\": [9, 9], \"cluster\": {%s}}",
              members);
     foi_json_def def = {.name = "x.field.json", .text = text, .length = strlen(text)};
     foi_json *json = foi_json_read(&def, why);
-    fo_field_document *d = json ? foi_field_document_of(json, NULL, why) : NULL;
+    foi_field_document *d = json ? foi_field_document_of(json, NULL, why) : NULL;
     foi_json_destroy(json);
     return d;
 }
@@ -412,16 +412,16 @@ TEST(documents_say_how_to_share_a_field)
         CHECK(!read_cluster(wrong[i][0], &why));
         CHECK_CONTAINS(why.text, wrong[i][1]);
     }
-    fo_field_document *d = read_cluster("\"period\": 0.01, \"slot\": 0.001, \"steps\": 2, "
-                                        "\"parts\": [3, 1], \"bridge\": \"extrapolate\", "
-                                        "\"capacity\": 1e8, \"patience\": 1",
-                                        &why);
+    foi_field_document *d = read_cluster("\"period\": 0.01, \"slot\": 0.001, \"steps\": 2, "
+                                         "\"parts\": [3, 1], \"bridge\": \"extrapolate\", "
+                                         "\"capacity\": 1e8, \"patience\": 1",
+                                         &why);
     REQUIRE(d);
     const fo_tdma_def *c = &d->cluster;
     CHECK(c->period == 0.01 && c->slot == 0.001 && c->capacity == 1e8 && c->patience == 1);
     CHECK(c->steps == 2 && c->parts[0] == 3 && c->parts[1] == 1 && c->parts[2] == 1);
     CHECK_INT(c->bridge, FO_TDMA_EXTRAPOLATE);
-    fo_field_document_destroy(d);
+    foi_field_document_destroy(d);
 }
 
 // --------------------------------------------------------------------------------------- schedule

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagram/diagram.h"
 #include "test.h"
 
 typedef struct diagram_run {
@@ -43,7 +44,7 @@ __attribute__((unused)) static bool open_run(diagram_run *r, const char *members
     fo_system system = fo_diagram_system(r->diagram);
     fo_status status = fo_system_check(system, &r->why);
     if (status != FO_OK) test_fail(__FILE__, __LINE__, "%s", r->why.text);
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r->diagram), NULL);
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r->diagram), NULL);
     r->sim = fo_simulation_create(system, &def, &r->why);
     if (!r->sim) test_fail(__FILE__, __LINE__, "%s", r->why.text);
     return r->sim;

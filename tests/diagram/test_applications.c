@@ -34,7 +34,7 @@ static void open_text(diagram_run *r, const char *text)
         test_fail(__FILE__, __LINE__, "%s", r->why.text);
         return;
     }
-    fo_run_def run = fo_experiment_run_def(fo_diagram_experiment(r->diagram), NULL);
+    fo_run_def run = foi_experiment_run_def(foi_diagram_experiment(r->diagram), NULL);
     r->sim = fo_simulation_create(fo_diagram_system(r->diagram), &run, &r->why);
     if (!r->sim) test_fail(__FILE__, __LINE__, "%s", r->why.text);
 }
@@ -174,7 +174,7 @@ static void check_ball(const char *name, const double *times, int count, double 
     fo_diagram_def def = {"ball.json", text, strlen(text), NULL};
     r.diagram = fo_diagram_read(&def, &r.why);
     REQUIRE(r.diagram);
-    fo_run_def run = fo_experiment_run_def(fo_diagram_experiment(r.diagram), NULL);
+    fo_run_def run = foi_experiment_run_def(foi_diagram_experiment(r.diagram), NULL);
     run.observers = &observer;
     run.observer_count = 1;
     r.sim = fo_simulation_create(fo_diagram_system(r.diagram), &run, &r.why);

@@ -9,7 +9,7 @@ static void run_watched(fo_diagram *d, const char *name)
     fo_system_type type;
     if (fo_diagram_run_as(d, FO_DIAGRAM_PROGRAM, &why) != FO_OK) return;
     fo_system system = watch_system(fo_diagram_system(d), name, &type);
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(d), NULL);
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(d), NULL);
     if (def.solver) def.solver = "dp45";
     fo_simulation *sim = fo_simulation_create(system, &def, &why);
     if (!sim) {

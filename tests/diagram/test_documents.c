@@ -33,7 +33,8 @@ TEST(simulation_parameters_are_checked)
     refused("'simulation': {'step': 1e-300}, " REST, "the step must be positive");
     refused("'simulation': {'integrator': 'RK_XX'}, " REST,
             "$.simulation.integrator: expected RK_DP");
-    refused("'simulation': {'stpo': 3}, " REST, "$.simulation.stpo: unknown member 'stpo'");
+    refused("'simulation': {'stpo': 3}, " REST,
+            "$.simulation.stpo: nothing here is called 'stpo'; did you mean 'stop'?");
     refused("'simulation': {'stop': 'x'}, " REST, "$.simulation.stop: expected a number");
     refused("'simulation': {'events': 1}, " REST, "expected true or false");
     refused("'simulation': 3, " REST, "expected an object");
@@ -61,7 +62,8 @@ TEST(nodes_are_checked)
             "expected real numbers, found a complex one");
     refused("'nodes': [{'name': 'g', 'type': 'Sum', 'parameters': {'Sign of First Input': '*'}}]",
             "expected one of +|-, found '*'");
-    refused("'nodes': [{'name': 'g', 'type': 'Gain', 'position': [1]}]", "expected two numbers");
+    refused("'nodes': [{'name': 'g', 'type': 'Gain', 'position': [1]}]",
+            "expected 2 numbers, found 1");
 }
 
 TEST(lines_are_checked)
@@ -89,7 +91,7 @@ TEST(branches_lead_everywhere)
                      "'color': 'green', 'branches': [{'to': 'd', 'branches': [{'to': ['f']}]}]}]"));
     CHECK_NEAR(value_at(&r, 3, "f"), 3, 0);
     CHECK_NEAR(value_at(&r, 3, "d"), 3, 0);
-    CHECK_TEXT(fo_diagram_experiment(r.diagram).plot[0], "d");
+    CHECK_TEXT(foi_diagram_experiment(r.diagram).plot[0], "d");
     close_run(&r);
 }
 

@@ -22,7 +22,7 @@ static void record(const char *path, const char *sink)
     REQUIRE(k);
     CHECK_INT((long long)fo_recorder_count(k), 1);
     fo_observer observer = fo_recorder_observer(k);
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(d), NULL);
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(d), NULL);
     def.observers = &observer;
     def.observer_count = 1;
     fo_simulation *sim = fo_simulation_create(fo_diagram_system(d), &def, &why);

@@ -27,7 +27,7 @@ static bool open_as(diagram_run *r, const char *members, const char *solver, fo_
         return false;
     }
     if (fo_diagram_run_as(r->diagram, way, &r->why) != FO_OK) return false;
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r->diagram), NULL);
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r->diagram), NULL);
     def.solver = solver, def.rtol = 1e-9, def.atol = 1e-12;
     def.observers = &observer, def.observer_count = 1;
     r->sim = fo_simulation_create(fo_diagram_system(r->diagram), &def, &r->why);

@@ -67,7 +67,7 @@ TEST(texts_have_events)
     if (!r.diagram) test_fail(__FILE__, __LINE__, "%s", r.why.text);
     REQUIRE(r.diagram);
     fo_observer observer = {.self = &h, .moment = hear, .interval = -1};
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r.diagram), NULL);
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r.diagram), NULL);
     def.observers = &observer;
     def.observer_count = 1;
     r.sim = fo_simulation_create(fo_diagram_system(r.diagram), &def, &r.why);

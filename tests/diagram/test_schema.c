@@ -290,17 +290,18 @@ TEST(scenes_are_checked)
 {
 #define SHAPE(words) NODES "'scene': {'shapes': [{" words "}]}"
     refused(NODES "'scene': 3", "$.scene: expected an object");
-    refused(NODES "'scene': {'shape': []}", "$.scene.shape: unknown member 'shape'; did you mean");
+    refused(NODES "'scene': {'shape': []}",
+            "$.scene.shape: nothing here is called 'shape'; did you mean");
     refused(NODES "'scene': {'shapes': 3}", "$.scene.shapes: a scene needs a list of shapes");
     refused(NODES "'scene': {'background': ['c', 0, 0], 'shapes': []}", "$.scene.background: ");
-    refused(SHAPE("'shape': 'spere'"),
-            "$.scene.shapes[0].shape: unknown shape 'spere'; did you mean 'sphere'?");
+    refused(SHAPE("'shape': 'spere'"), "$.scene.shapes[0].shape: 'spere' is none of box, sphere, "
+                                       "cylinder, cone, plane, line; did you mean 'sphere'?");
     refused(SHAPE("'position': [0, 0, 0]"), "a shape needs \"shape\"");
     refused(SHAPE("'shape': 'box', 'position': [0, 'd', 0]"),
             "$.scene.shapes[0].position[1]: there is no signal 'd'");
     refused(SHAPE("'shape': 'box', 'position': 3"), "$.scene.shapes[0].position: expected a list");
     refused(SHAPE("'shape': 'box', 'size': [1, true, 1]"), "$.scene.shapes[0].size[1]: expected");
-    refused(SHAPE("'shape': 'box', 'size': {'gain': 2}"), "\"signal\": the name of one");
+    refused(SHAPE("'shape': 'box', 'size': {'gain': 2}"), "the field 'signal' is missing");
     refused(SHAPE("'shape': 'box', 'color': 'purplish'"), "'purplish' is no colour");
     refused(SHAPE("'shape': 'box', 'end': [0, 0, 0]"), "a line has an \"end\", and nothing else");
     refused(SHAPE("'shape': 'line'"), "a line has an \"end\"");

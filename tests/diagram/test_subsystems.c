@@ -66,7 +66,7 @@ TEST(subsystems_are_checked)
     refused("'nodes': [{'name': 's', 'type': 'Gain', 'diagram': {}}]",
             "only a Subsystem has a diagram in it");
     refused("'nodes': [{'name': 's', 'type': 'Subsystem', 'diagram': {'node': []}}]",
-            "$.nodes[0].diagram.node: unknown member 'node'");
+            "$.nodes[0].diagram.node: nothing here is called 'node'");
     refused("'nodes': [{'name': 's', 'type': 'Input Port'}]", "stands in subsystems only");
     refused("'subsystems': [], 'nodes': [{'name': 's', 'type': 'Clock'}]",
             "$.subsystems: expected an object");
@@ -137,8 +137,8 @@ TEST(tags_join_from_and_goto)
         "'sum', 'to': 'o'}]}}, {'name': 'e', 'type': 'Display'}], 'lines': [{'from': 'c', 'to': "
         "'g'}, {'from': 'one', 'to': 'g2'}, {'from': 's', 'to': 'e'}]"));
     CHECK_NEAR(value_at(&r, 3, "e"), 8, 0);
-    CHECK_TEXT(fo_diagram_experiment(r.diagram).plot[0], "e");
-    CHECK(!fo_diagram_experiment(r.diagram).plot[1]);
+    CHECK_TEXT(foi_diagram_experiment(r.diagram).plot[0], "e");
+    CHECK(!foi_diagram_experiment(r.diagram).plot[1]);
     close_run(&r);
 #define FROM "{'name': 'f', 'type': 'From'}, {'name': 'e', 'type': 'Terminator'}"
     refused("'nodes': [" FROM "], 'lines': [{'from': 'f', 'to': 'e'}]",

@@ -151,7 +151,7 @@ static double integral_of(const char *node, double until, heard *h)
     if (!r.diagram) test_fail(__FILE__, __LINE__, "%s", r.why.text);
     if (!r.diagram) return NAN;
     fo_observer observer = {.self = h, .moment = hear, .interval = -1};
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r.diagram), NULL);
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r.diagram), NULL);
     def.observers = &observer;
     def.observer_count = 1;
     r.sim = fo_simulation_create(fo_diagram_system(r.diagram), &def, &r.why);

@@ -39,7 +39,7 @@ static void run(size_t chain, const char *solver, fo_diagram_way way)
         return;
     }
     if (fo_diagram_run_as(r.diagram, way, &r.why) == FO_OK) {
-        fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(r.diagram), NULL);
+        fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(r.diagram), NULL);
         r.sim = fo_simulation_create(fo_diagram_system(r.diagram), &def, &r.why);
         if (r.sim) {
             double found = value_at(&r, 3, "out");

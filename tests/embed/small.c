@@ -1,5 +1,7 @@
 // What a small machine would run: a ball as C functions, the same ball as a text by the bytecode
-// machine, and two masses on springs. Prints their last states bit by bit.
+// machine, two masses on springs, and the Lorenz attractor forced by elementary functions: the
+// slightest difference in one of them is another state after a while. Prints the last states bit by
+// bit.
 #include <foliot/language.h>
 #include <foliot/simulation.h>
 #include <foliot/structure.h>
@@ -31,12 +33,8 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
 }
 
 /// True when it came to the end with at least so many moments.
-static bool run(const char *name, fo_system system, uint64_t moments)
+static bool run_with(const char *name, fo_system system, uint64_t moments, fo_run_def def)
 {
-    fo_run_def def = fo_default_run_def();
-    def.stop = 2;
-    def.solver = "rk4";
-    def.step = 0x1p-7;
     fo_message why = {0};
     fo_simulation *sim = fo_simulation_create(system, &def, &why);
     if (!sim) {
@@ -52,6 +50,15 @@ static bool run(const char *name, fo_system system, uint64_t moments)
     printf("\n");
     fo_simulation_destroy(sim);
     return status == FO_REACHED && counts.moments >= moments;
+}
+
+static bool run(const char *name, fo_system system, uint64_t moments)
+{
+    fo_run_def def = fo_default_run_def();
+    def.stop = 2;
+    def.solver = "rk4";
+    def.step = 0x1p-7;
+    return run_with(name, system, moments, def);
 }
 
 static bool run_functions(void)
@@ -87,6 +94,46 @@ static bool run_text(void)
     return fine;
 }
 
+static bool run_lorenz(const char *force)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "model lorenz\n"
+             "  Real x(start = 1, fixed = true), y(start = 1, fixed = true);\n"
+             "  Real z(start = 1, fixed = true);\n"
+             "equation\n"
+             "  der(x) = 10*(y - x) + %s;\n"
+             "  der(y) = x*(28 - z) - y;\n"
+             "  der(z) = x*y - 8/3*z;\n"
+             "end lorenz;\n",
+             force);
+    fo_text_model_def def = {.path = "lorenz.mo", .text = text, .messages = stdout};
+    fo_message why = {0};
+    fo_text_model *model = fo_text_model_open(&def, &why);
+    fo_run_def long_run = fo_default_run_def();
+    long_run.stop = 60, long_run.solver = "dp45", long_run.rtol = 1e-8;
+    bool fine = model && run_with(force, fo_text_model_system(model), 0, long_run);
+    fo_text_model_close(model);
+    return fine;
+}
+
+static bool run_forced(void)
+{
+    static const char *const forces[] = {
+        "sin(3*time)",
+        "exp(-abs(x)/20)",
+        "abs(x)^1.37/100",
+        "tanh(x)",
+        "log(1 + x*x)",
+        "atan2(x, 1 + z*z) + acos(x/100) + sinh(y/50) + tan(x/50)",
+        "cos(y) + asin(x/50) + atan(z) + cosh(x/40) + log10(1 + z*z)",
+    };
+    bool fine = true;
+    for (size_t i = 0; i < sizeof forces / sizeof forces[0]; i++)
+        fine = run_lorenz(forces[i]) && fine;
+    return fine;
+}
+
 static bool run_structure(void)
 {
     fo_message why = {0};
@@ -110,5 +157,6 @@ static bool run_structure(void)
 int main(void)
 {
     bool functions = run_functions(), text = run_text(), structure = run_structure();
-    return !(functions && text && structure);
+    bool forced = run_forced();
+    return !(functions && text && structure && forced);
 }

@@ -6,25 +6,25 @@
 #include "field/document.h"
 #include "rig.h"
 
-static fo_field_document *read_text(const char *text, const fo_allocator *allocator,
-                                    fo_message *why)
+static foi_field_document *read_text(const char *text, const fo_allocator *allocator,
+                                     fo_message *why)
 {
     foi_json_def def = {
         .name = "x.field.json", .text = text, .length = strlen(text), .allocator = allocator};
     foi_json *json = foi_json_read(&def, why);
-    fo_field_document *d = json ? foi_field_document_of(json, allocator, why) : NULL;
+    foi_field_document *d = json ? foi_field_document_of(json, allocator, why) : NULL;
     foi_json_destroy(json);
     return d;
 }
 
 // ----------------------------------------------------------------------------------------- models
 
-static fo_simulation *open_model(const char *name, fo_field_document **d)
+static fo_simulation *open_model(const char *name, foi_field_document **d)
 {
     char path[512];
     fo_message why = {0};
     snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/models/%s/%s.field.json", name, name);
-    *d = fo_field_read(path, NULL, &why);
+    *d = foi_field_read(path, NULL, &why);
     if (!*d) {
         test_fail(__FILE__, __LINE__, "%s", why.text);
         return NULL;
@@ -51,7 +51,7 @@ static void meets_reference(const char *name, double within)
 {
     char path[512], line[512];
     fo_message why = {0};
-    fo_field_document *d;
+    foi_field_document *d;
     fo_reference which[COLUMNS];
     size_t count = 0, rows = 0;
     fo_simulation *sim = open_model(name, &d);
@@ -75,7 +75,7 @@ static void meets_reference(const char *name, double within)
     CHECK(count >= 3 && rows >= 3);
     if (file) fclose(file);
     fo_simulation_destroy(sim);
-    fo_field_document_destroy(d);
+    foi_field_document_destroy(d);
 }
 
 TEST(models_meet_their_references)
@@ -92,10 +92,10 @@ TEST(models_meet_their_references)
 static void refused(const char *text, const char *part)
 {
     fo_message why = {0};
-    fo_field_document *d = read_text(text, NULL, &why);
+    foi_field_document *d = read_text(text, NULL, &why);
     CHECK(!d);
     CHECK_CONTAINS(why.text, part);
-    fo_field_document_destroy(d);
+    foi_field_document_destroy(d);
 }
 
 TEST(mistakes_are_named_with_their_path)
@@ -139,10 +139,10 @@ TEST(mistakes_are_named_with_their_path)
 static double step_of(const char *text)
 {
     fo_message why = {0};
-    fo_field_document *d = read_text(text, NULL, &why);
+    foi_field_document *d = read_text(text, NULL, &why);
     CHECK(d);
     double step = d ? d->experiment.step : NAN;
-    fo_field_document_destroy(d);
+    foi_field_document_destroy(d);
     return step;
 }
 
@@ -172,7 +172,7 @@ static const char whole[] =
 TEST(everything_that_can_be_said)
 {
     fo_message why = {0};
-    fo_field_document *d = read_text(whole, NULL, &why);
+    foi_field_document *d = read_text(whole, NULL, &why);
     CHECK_STATUS(d ? FO_OK : why.status, FO_OK, &why);
     REQUIRE(d);
     CHECK_NEAR(d->experiment.stop, 0.3, 0);
@@ -190,15 +190,15 @@ TEST(everything_that_can_be_said)
     CHECK_NEAR(x[fo_field_index(d->field, 0, 4, 3)], s * s, 1e-12);
     CHECK_NEAR(x[fo_field_index(d->field, 8, 4, 3)], 0.25, 1e-12);
     fo_simulation_destroy(sim);
-    fo_field_document_destroy(d);
+    foi_field_document_destroy(d);
 }
 
 TEST(all_nodes_are_probes)
 {
     fo_message why = {0};
-    fo_field_document *d = read_text("{\"field\": \"wave\", \"size\": [6, 5], \"probes\": \"all\","
-                                     "\"energy\": true}",
-                                     NULL, &why);
+    foi_field_document *d = read_text("{\"field\": \"wave\", \"size\": [6, 5], \"probes\": \"all\","
+                                      "\"energy\": true}",
+                                      NULL, &why);
     CHECK_STATUS(d ? FO_OK : why.status, FO_OK, &why);
     REQUIRE(d);
     const fo_variables *outputs = &fo_field_system(d->field).about->outputs;
@@ -208,19 +208,19 @@ TEST(all_nodes_are_probes)
     CHECK_TEXT(d->experiment.plot[3], "value(4,4)");
     CHECK_TEXT(d->experiment.plot[4], "energy");
     CHECK(!d->experiment.plot[5]);
-    fo_field_document_destroy(d);
+    foi_field_document_destroy(d);
 }
 
 TEST(every_allocation_may_fail)
 {
-    fo_field_document *d = NULL;
+    foi_field_document *d = NULL;
     for (long fail_at = 1; !d && fail_at < 1000; fail_at++) {
         test_memory memory;
         fo_message why = {0};
         test_memory_init(&memory, fail_at);
         d = read_text(whole, &memory.allocator, &why);
         if (!d) CHECK_INT(why.status, FO_ERROR_MEMORY);
-        fo_field_document_destroy(d);
+        foi_field_document_destroy(d);
         CHECK_INT(memory.live, 0);
     }
     CHECK(d);

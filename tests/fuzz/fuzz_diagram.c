@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "diagram/diagram.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // No file is to be read or written: node types that do are left to their own tests.
@@ -20,8 +22,8 @@ static int reaches_files(const char *data, size_t size)
 static void run(const fo_diagram *diagram)
 {
     fo_message why;
-    fo_run_def def = fo_experiment_run_def(fo_diagram_experiment(diagram), NULL);
-    double step = fo_diagram_experiment(diagram).step;
+    fo_run_def def = foi_experiment_run_def(foi_diagram_experiment(diagram), NULL);
+    double step = foi_diagram_experiment(diagram).step;
     fo_simulation *sim = fo_simulation_create(fo_diagram_system(diagram), &def, &why);
     if (sim) fo_simulation_advance(sim, def.start + (step < 1e6 ? step : 1e6));
     fo_simulation_destroy(sim);

@@ -1,4 +1,5 @@
 /// Every construct of the subset in a model that runs, with a value that follows from its meaning.
+#include "language/language.h"
 #include "run.h"
 
 typedef struct sample {
@@ -450,7 +451,7 @@ TEST(experiment_is_used)
             "    experiment(StartTime = 1, StopTime = 3, Tolerance = 1e-7, Interval = 0.5));\n"
             "end M;\n",
             NULL)) {
-        fo_experiment e = fo_text_model_experiment(w.model);
+        foi_experiment e = foi_text_model_experiment(w.model);
         CHECK_NEAR(e.start, 1, 0);
         CHECK_NEAR(e.stop, 3, 0);
         CHECK_NEAR(e.rtol, 1e-7, 0);

@@ -31,7 +31,7 @@ static inline fo_live_def stage_def(stage *s, const char *model)
 {
     *s = (stage){.clock = {.now = 1000 * MS}};
     fo_live_def def = fo_default_live_def(gallery_find(model, NULL)->system);
-    def.clock = fo_virtual_clock_face(&s->clock);
+    def.clock = fo_virtual_clock_use(&s->clock);
     def.note = stage_note, def.note_self = s;
     return def;
 }

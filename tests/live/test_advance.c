@@ -199,7 +199,7 @@ TEST(every_model_of_the_gallery_runs_live)
         const fo_compiled_model *m = gallery_get(i);
         stage s;
         fo_live_def def = stage_def(&s, m->system.about->name);
-        def.run.solver = m->experiment.solver;
+        def.run.solver = m->solver;
         s.live = fo_live_create(&def, &s.why);
         if (!s.live && s.why.status == FO_ERROR_UNFIT) continue; // a solver that is not built in
         REQUIRE(s.live);

@@ -55,7 +55,7 @@ static void check_session(fo_live_def def, stage *s, const char *const *lines, s
     fo_simulation *sim = NULL;
     if (r) {
         CHECK_TEXT(fo_recording_model(r), def.system.about->name);
-        CHECK_NEAR(fo_recording_end(r), t, 0);
+        CHECK_NEAR(fo_recording_end_time(r), t, 0);
         fo_status status = fo_recording_replay(r, def.system, NULL, 0, &sim, &s->why);
         if (fo_failed(status))
             test_fail(__FILE__, __LINE__, "%s, seed %llu: %s", def.system.about->name,
@@ -213,7 +213,7 @@ TEST(recordings_of_chance)
         fo_message why = {0};
         fo_recording *r = fo_recording_open(file.path, NULL, &why);
         fo_simulation *sim = NULL;
-        if (r && fo_recording_end(r) < 100) {
+        if (r && fo_recording_end_time(r) < 100) {
             fo_recording_replay(r, gallery_find("pendulum", NULL)->system, NULL, 0, &sim, &why);
             read++;
         }

@@ -19,7 +19,7 @@ static void run_world(unsigned threads, uint64_t *hashes)
     fo_message why = {0};
     for (int i = 0; i < OBJECTS; i++) {
         fo_live_def def = fo_default_live_def(gallery_find(models[i % 5], NULL)->system);
-        def.clock = fo_virtual_clock_face(&clock);
+        def.clock = fo_virtual_clock_use(&clock);
         def.max_time_step = 1;
         def.run.stop = i % 7 ? 2 : 1.3;
         objects[i] = fo_live_create(&def, &why);
@@ -29,7 +29,7 @@ static void run_world(unsigned threads, uint64_t *hashes)
         fo_live_tell(objects[i], line, 0, answer);
     }
     fo_live_world *world =
-        fo_live_world_create(objects, OBJECTS, threads, fo_virtual_clock_face(&clock), NULL, &why);
+        fo_live_world_create(objects, OBJECTS, threads, fo_virtual_clock_use(&clock), NULL, &why);
     REQUIRE(world);
     CHECK_INT(fo_live_world_threads(world), threads);
     fo_status status = FO_REACHED;

@@ -100,7 +100,7 @@ static outcome live(const char *name, bool for_ever, double part)
     def.run = fo_model_run_def(m);
     double span = def.run.stop - def.run.start, until = def.run.start + part * span;
     if (for_ever) def.run.stop = INFINITY;
-    def.clock = fo_virtual_clock_face(&clock);
+    def.clock = fo_virtual_clock_use(&clock);
     def.speed = span / 0.5;
     fo_live *l = fo_live_create(&def, &why);
     fo_status status = l ? FO_REACHED : why.status;

@@ -230,14 +230,17 @@ TEST(a_number_that_decides_a_size_is_refused)
     } cases[] = {{2, "size[1]", 51, "'size[1]' decides the size of the model"},
                  {3, "n", 5, "'n' decides the size of the model"},
                  {1, "springs[1].k", -1, "'springs[1].k' must lie between"},
-                 {1, "dimension", 7, "'dimension' cannot be set so: "}};
+                 {1, "k", -1, "'springs[1].k' must lie between"},
+                 {1, "dimension", 7, "'dimension' must lie between 1 and 3"},
+                 {1, "dimension", 2, "'dimension' cannot be set so: "},
+                 {1, "start[1]", 2, "'b.start[1]' is fixed"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fo_model *m = open_text(cases[i].document, true);
         fo_virtual_clock clock = {.now = 1};
         fo_message why = {0};
         fo_live_def def = fo_default_live_def(fo_model_system(m));
         def.run = fo_model_run_def(m);
-        def.clock = fo_virtual_clock_face(&clock);
+        def.clock = fo_virtual_clock_use(&clock);
         fo_live *live = fo_live_create(&def, &why);
         REQUIRE(live);
         for (int k = 0; k < 20; k++) clock.now += 10 * MS, fo_live_advance(live);
@@ -300,7 +303,7 @@ TEST(recordings_have_the_numbers)
     fo_live_def def = fo_default_live_def(fo_model_system(m));
     def.run = fo_model_run_def(m);
     def.run.stop = INFINITY;
-    def.clock = fo_virtual_clock_face(&clock);
+    def.clock = fo_virtual_clock_use(&clock);
     fo_live *live = fo_live_create(&def, &why);
     REQUIRE(live && fo_live_record(live, path) == FO_OK);
     for (int k = 0; k < 50; k++) {

@@ -60,10 +60,10 @@ static inline void run_prepare(run *r, const char *name)
     r->observer = (fo_observer){r, run_keep_row, run_keep_moment, .interval = -1};
     r->moments = calloc(RUN_MOMENTS, sizeof *r->moments);
     r->jumps = calloc(RUN_MOMENTS, sizeof *r->jumps);
-    r->def.stop = r->model->experiment.stop;
-    r->def.solver = r->model->experiment.solver;
-    if (r->model->experiment.rtol > 0) r->def.rtol = r->model->experiment.rtol;
-    if (r->model->experiment.atol > 0) r->def.atol = r->model->experiment.atol;
+    r->def.stop = r->model->stop;
+    r->def.solver = r->model->solver;
+    if (r->model->rtol > 0) r->def.rtol = r->model->rtol;
+    if (r->model->atol > 0) r->def.atol = r->model->atol;
     r->def.observers = &r->observer;
     r->def.observer_count = 1;
 }

@@ -38,11 +38,11 @@ TEST(every_model_is_sound)
         fo_message why = {0};
         CHECK_STATUS(fo_system_check(system, &why), FO_OK, &why);
         CHECK(system.about->about && system.about->equations);
-        CHECK(gallery_get(i)->experiment.stop > 0 && gallery_get(i)->experiment.interval > 0);
+        CHECK(gallery_get(i)->stop > 0 && gallery_get(i)->interval > 0);
         CHECK(gallery_find(system.about->name, NULL) == gallery_get(i));
         still q;
         CHECK_STATUS(still_start(&q, system), FO_OK, &q.why);
-        for (const char *const *name = gallery_get(i)->experiment.plot; *name; name++) {
+        for (const char *const *name = gallery_get(i)->plot; *name; name++) {
             fo_reference found;
             CHECK_STATUS(fo_system_find(system, *name, &found, &why), FO_OK, &why);
         }

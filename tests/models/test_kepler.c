@@ -26,7 +26,7 @@ static drift energy_drift(const char *solver, double step)
     r.observer = (fo_observer){&d, watch, .signals = &energy, .signal_count = 1, .interval = 0.05};
     r.def.solver = solver;
     r.def.step = step;
-    if (run_create(&r)) run_to(&r, r.model->experiment.stop);
+    if (run_create(&r)) run_to(&r, r.model->stop);
     run_end(&r);
     return d;
 }

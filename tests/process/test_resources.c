@@ -41,11 +41,11 @@ static void share(fo_world *w, void *self)
     spawn(s, "d", user, 0);
     fo_hold(w, 1);
     spawn(s, "vip", user, 5);
-    CHECK(fo_resource_free(s->resource) == 0);
+    CHECK(fo_resource_available(s->resource) == 0);
     fo_hold(w, 0.5);
     CHECK_INT(fo_resource_line(s->resource), 3);
     fo_hold(w, 10);
-    CHECK(fo_resource_free(s->resource) == 2);
+    CHECK(fo_resource_available(s->resource) == 2);
 }
 
 TEST(resource_is_shared_by_priority_then_in_turn)
@@ -76,7 +76,7 @@ static void amounts(fo_world *w, void *self)
     spawn(s, "b", large, 0);
     spawn(s, "c", user, 0); // is not let past b, who was first
     fo_hold(w, 20);
-    CHECK(fo_resource_free(s->resource) == 4);
+    CHECK(fo_resource_available(s->resource) == 4);
 }
 
 TEST(resource_in_amounts_and_in_turn)
@@ -190,7 +190,7 @@ static void interrupting(fo_world *w, void *self)
     fo_release(w, s->resource);
     fo_interrupt(p, NULL); // it has got the resource already: that counts
     fo_hold(w, 1);
-    CHECK(fo_resource_free(s->resource) == 1); // it has ended
+    CHECK(fo_resource_available(s->resource) == 1); // it has ended
 }
 
 TEST(interrupted_in_a_line)
@@ -222,7 +222,7 @@ static void calls(fo_world *w, void *self)
     fo_hold(w, 4);
     fo_interrupt(p, "telephone");
     fo_hold(w, 20);
-    CHECK(fo_resource_free(s->resource) == 1);
+    CHECK(fo_resource_available(s->resource) == 1);
 }
 
 TEST(interrupted_user_keeps_what_it_has)

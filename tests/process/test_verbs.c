@@ -179,7 +179,7 @@ static void interrupter(fo_world *w, void *self)
     CHECK_INT(fo_resource_line(s->resource), 0); // it left where it stood
     CHECK(fo_queue_empty(&s->queue));
     fo_release(w, s->resource);
-    CHECK(fo_resource_free(s->resource) == 1);
+    CHECK(fo_resource_available(s->resource) == 1);
 }
 
 TEST(interrupted_wherever_one_may_wait)

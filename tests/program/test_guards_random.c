@@ -1,21 +1,28 @@
 /// Random guards: none is missed while "certified" or "isolated" is said. See guards_random.h.
 #include "guards_random.h"
 
-static void many(uint64_t first, int count, bool scaled)
+static void judge(const guard_totals *all)
 {
-    guard_totals sum = {0};
-    for (int i = 0; i < count && sum.missed < 5; i++)
-        guard_try(first + (uint64_t)i, scaled, 4000, &sum);
+    guard_totals sum = *all;
     fprintf(stderr,
             "    %ld guards, %ld rises: %ld certified, %ld isolated, %ld claim nothing, %ld "
             "refused\n",
             sum.cases, sum.rises, sum.certified, sum.isolated, sum.nothing, sum.refused);
     CHECK_INT(sum.missed, 0);
     CHECK_INT(sum.missed_jump, 0);
+    CHECK_INT(sum.missed_open, 0);
     CHECK(sum.odd <= 1 + sum.rises / 50);
     CHECK(sum.certified > sum.cases / 3);
     CHECK(sum.nothing < sum.cases / 4);
     CHECK(sum.refused < sum.cases / 10);
+}
+
+static void many(uint64_t first, int count, bool scaled)
+{
+    guard_totals sum = {0};
+    for (int i = 0; i < count && sum.missed < 5; i++)
+        guard_try(first + (uint64_t)i, scaled, 4000, &sum);
+    judge(&sum);
 }
 
 TEST(random_guards_are_not_missed)
@@ -23,10 +30,31 @@ TEST(random_guards_are_not_missed)
     many(1, 300, false);
 }
 
+TEST(random_guards_of_oscillators_are_not_missed)
+{
+    guard_totals sum = {0};
+    for (uint64_t i = 0; i < 150 && sum.missed < 5; i++) guard_try_swing(300001 + i, 4000, &sum);
+    judge(&sum);
+}
+
 TEST(random_guards_of_any_scale_are_not_missed)
 {
     many(100001, 300, true);
 }
 
+TEST(units_and_solvers_change_no_count)
+{
+    guard_pairs sum = {0};
+    for (uint64_t seed = 200001; seed < 200001 + 60 && sum.differ < 5; seed++)
+        guard_try_ways(seed, &sum);
+    fprintf(stderr, "    %ld pairs, %ld differ, %ld where nothing is claimed\n", sum.pairs,
+            sum.differ, sum.open);
+    CHECK(sum.pairs > 400);
+    CHECK_INT(sum.differ, 0);
+    CHECK(sum.open <= sum.pairs / 50);
+}
+
 TEST_MAIN(TEST_ENTRY(random_guards_are_not_missed),
-          TEST_ENTRY(random_guards_of_any_scale_are_not_missed))
+          TEST_ENTRY(random_guards_of_oscillators_are_not_missed),
+          TEST_ENTRY(random_guards_of_any_scale_are_not_missed),
+          TEST_ENTRY(units_and_solvers_change_no_count))

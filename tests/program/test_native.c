@@ -81,6 +81,47 @@ TEST(compiled_programs_give_the_same_bits)
 }
 
 // The second time the object is there already.
+// A row of equal equations is wide instructions for the machine, which uses the functions' vectors
+// for them, and a loop for the compiler, which calls them one by one.
+static const char *row_of_functions(void)
+{
+    static char text[40000];
+    size_t used = 0;
+    enum { LANES = 100 };
+    for (int i = 0; i < LANES; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "real x%d %g fixed\n", i,
+                                 0.3 + 0.01 * i);
+    for (int i = 0; i < LANES; i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used,
+                             "eq der(x%d) = sin(x%d) - cos(3*x%d) + exp(-x%d) - log(2 + x%d*x%d) "
+                             "- (1 + x%d*x%d)^x%d - tanh(x%d)\n",
+                             i, i, i, i, i, i, i, i, i, i);
+    return text;
+}
+
+TEST(vectors_and_loops_give_the_same_bits)
+{
+    if (!have_compiler()) return;
+    simple r, n;
+    fo_run_def def = simple_def(2);
+    const char *text = row_of_functions();
+    bool both = simple_begin(&r, text, &def);
+    both = simple_begin(&n, text, &def) && both;
+    REQUIRE(both);
+    fo_message why = {0};
+    CHECK(r.program->codes[FOI_TASK_RATES].wide);
+    CHECK_STATUS(foi_program_compile(n.program, folder, &why), FO_OK, &why);
+    for (double t = 0.25; t <= 2; t += 0.25) {
+        simple_go(&r, t);
+        simple_go(&n, t);
+        const fo_state *s = fo_simulation_state(r.sim), *m = fo_simulation_state(n.sim);
+        CHECK_INT(memcmp(s->x, m->x, s->shape.states * sizeof(double)), 0);
+    }
+    simple_end(&r);
+    simple_end(&n);
+}
+
 TEST(compiled_programs_are_kept)
 {
     if (!have_compiler()) return;
@@ -113,5 +154,6 @@ TEST(a_compiler_is_not_needed)
     simple_end(&r);
 }
 
-TEST_MAIN(TEST_ENTRY(compiled_programs_give_the_same_bits), TEST_ENTRY(compiled_programs_are_kept),
+TEST_MAIN(TEST_ENTRY(compiled_programs_give_the_same_bits),
+          TEST_ENTRY(vectors_and_loops_give_the_same_bits), TEST_ENTRY(compiled_programs_are_kept),
           TEST_ENTRY(a_compiler_is_not_needed))

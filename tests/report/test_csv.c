@@ -272,7 +272,7 @@ TEST(moments)
 {
     scratch_file file;
     scratch_make(&file);
-    fo_moment_csv *csv = fo_moment_csv_open(file.path, NULL, NULL);
+    fo_moment_csv *csv = fo_moment_csv_open(file.path, FO_ACTS_NONE, NULL, NULL);
     REQUIRE(csv);
     fo_observer o = fo_moment_csv_observer(csv);
     fo_moment list[] = {{.kind = FO_GUARD, .t = 0.5, .k = 1, .name = "bounce"},
@@ -297,7 +297,8 @@ TEST(every_allocation_fails_once)
         test_memory_init(&memory, n);
         fo_message why = {0};
         fo_csv *csv = fo_csv_open(file.path, balls, NULL, 0, &memory.allocator, &why);
-        fo_moment_csv *moments = fo_moment_csv_open(other.path, &memory.allocator, &why);
+        fo_moment_csv *moments =
+            fo_moment_csv_open(other.path, FO_ACTS_NONE, &memory.allocator, &why);
         done = csv && moments;
         if (!done) CHECK_INT(why.status, FO_ERROR_MEMORY);
         fo_csv_close(csv, NULL);

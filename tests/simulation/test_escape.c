@@ -143,7 +143,6 @@ TEST(fixed_steps_tell_it_too)
         for (size_t k = 0; k < fo_solver_count(); k++) {
             const fo_solver_info *info = fo_solver_get(k);
             if (info->traits & FO_ADAPTIVE || strncmp(info->name, "ab", 2) == 0) continue;
-            if (strcmp(info->name, "sliding-implicit") == 0) continue; // goes across
             check_escape(&escapes[i], info->name, 1e-3, 0.04);
         }
     }

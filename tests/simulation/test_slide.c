@@ -367,6 +367,56 @@ TEST(where_no_rest_exists_the_run_says_so)
     }
 }
 
+// ---- made at random: x' = b - a s, y' = c s + d x with s = sgn x set by the jump, |b| < a. From
+// x0 it comes to zero at x0 / (a - b), and slides with s = b / a: y' = c b / a.
+
+static struct {
+    double a, b, c, d;
+} piecewise;
+
+SCENE_RATES(piecewise_rates)
+{
+    IGNORE;
+    dx[0] = piecewise.b - piecewise.a * s->d[0];
+    dx[1] = piecewise.c * s->d[0] + piecewise.d * x[0];
+    return FO_OK;
+}
+
+TEST(random_relays_have_filippovs_solution)
+{
+    static const fo_system_type type = {
+        .rates = piecewise_rates, .guards = first, .jump = set_sign};
+    uint32_t seed = 5;
+    for (int turn = 0; turn < 40; turn++) {
+        double part[4];
+        for (int i = 0; i < 4; i++) {
+            seed = seed * 1664525 + 1013904223;
+            part[i] = (seed >> 8) / 8388608.0 - 1;
+        }
+        double a = 1 + fabs(part[0]), b = 0.95 * a * part[1], x0 = 0.1 + fabs(part[2]);
+        piecewise.a = a, piecewise.b = b, piecewise.c = 2 * part[3], piecewise.d = part[0];
+        fo_variable states[] = {{"x", "", turn % 2 ? -x0 : x0}, {"y"}};
+        fo_variable modes[] = {{"mode", "", turn % 2 ? -1 : 1}};
+        const fo_description about = {.name = "piecewise",
+                                      .states = {states, 2},
+                                      .discretes = {modes, 1},
+                                      .guards = FO_GUARDS({"x"})};
+        double sign = turn % 2 ? -1 : 1, speed = a - sign * b, hit = x0 / speed, stop = 2 * hit + 1;
+        for (size_t k = 0; solvers[k]; k++) {
+            if ((k + (size_t)turn) % 3) continue;
+            trial *r = begin(&type, &about, stop, solvers[k]);
+            go(r, stop);
+            double y = piecewise.c * sign * hit + piecewise.d * sign * x0 * hit / 2;
+            y += piecewise.c * b / a * (stop - hit);
+            CHECK_INT(r->story.count, 1);
+            told(r, 0, FO_SLIDE, hit, 1e-9 * stop);
+            CHECK_NEAR(state(r, 0), 0, 1e-14);
+            CHECK_NEAR(state(r, 1), y, is_fine(solvers[k]) ? 1e-8 * stop : 1e-5 * stop);
+            end(r);
+        }
+    }
+}
+
 // ---- relations that hold whatever the answer is
 
 static const fo_description driven_about = {.name = "driven",
@@ -455,7 +505,8 @@ TEST(pieces_and_snapshots_give_the_same_bits)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(a_relay_slides_from_the_moment_it_comes_to_zero),
+TEST_MAIN(TEST_ENTRY(random_relays_have_filippovs_solution),
+          TEST_ENTRY(a_relay_slides_from_the_moment_it_comes_to_zero),
           TEST_ENTRY(a_driven_relay_leaves_when_one_side_wins),
           TEST_ENTRY(friction_sticks_until_the_force_is_large_enough),
           TEST_ENTRY(a_spring_with_friction_comes_to_rest),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "structure/read.h"
 #include "test.h"
 
 static const double pi = 3.14159265358979323846;
@@ -21,7 +22,7 @@ static fo_structure_document *open_model(const char *name)
 // A simulation as the document wants it.
 static fo_simulation *simulation_of(const fo_structure_document *d)
 {
-    const fo_experiment *want = fo_structure_document_experiment(d);
+    const foi_experiment *want = foi_structure_document_experiment(d);
     fo_run_def run = fo_default_run_def();
     fo_message why = {0};
     run.stop = want->stop, run.solver = want->solver, run.step = want->step;
@@ -74,7 +75,7 @@ TEST(every_document_runs_and_its_energies_balance)
         CHECK_TEXT(fo_structure_document_system(d).about->name, names[i]);
         fo_simulation *sim = simulation_of(d);
         REQUIRE(sim);
-        advance(sim, fo_structure_document_experiment(d)->stop);
+        advance(sim, foi_structure_document_experiment(d)->stop);
         double size = fabs(value(sim, "energy_ports")) + value(sim, "energy_friction");
         CHECK(fabs(value(sim, "balance")) < 1e-5 * size);
         fo_simulation_destroy(sim);

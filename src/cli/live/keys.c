@@ -71,7 +71,7 @@ static bool slide(keys *k, int way, char *line)
         v->variability == FO_VARIABILITY_FIXED || v->variability == FO_VARIABILITY_CONSTANT;
     if (v->min != 0 || v->max != 0) to = fmin(fmax(to, v->min), v->max);
     if (!fixed) *value = to;
-    snprintf(line, KEYS_LINE, "set %.64s %.15g", v->name, *value);
+    snprintf(line, KEYS_LINE, "set %.100s %.15g", v->name, *value);
     return true;
 }
 

@@ -51,6 +51,7 @@ static const option live_table[] = {
     {"program", 0, "WAY", OPTION_TEXT, AT(program),
      "how a text or diagram is run; as for 'foliot run'; default: auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
+    OPTION_OWN_NODES,
     {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "curves without Unicode"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes"},

@@ -86,13 +86,18 @@ static bool is_event(const reading *r, const char *name)
 
 static int send(reading *r, double t, const char *name, double value, bool given)
 {
-    fo_reference found;
-    fo_message why = {0};
+    char full[LINE];
     bool event = is_event(r, name);
-    bool variable =
-        !event && !fo_failed(fo_system_find(fo_simulation_system(r->sim), name, &found, &why));
+    fo_message why = {0};
+    fo_status found =
+        fo_system_complete(fo_simulation_system(r->sim), name, full, sizeof full, &why);
+    bool variable = !event && !fo_failed(found);
+    if (!event && strncmp(why.text, "there are several", 17) == 0) {
+        complain(r->command, "%s:%lu: %s", r->path, r->line, why.text);
+        return EXIT_USAGE;
+    }
     if (variable && !given) return wrong(r, "a value for what is set: time,name,value", name);
-    fo_status status = variable ? fo_simulation_send_set(r->sim, t, name, value)
+    fo_status status = variable ? fo_simulation_send_set(r->sim, t, full, value)
                                 : fo_simulation_send(r->sim, t, name, value);
     if (!fo_failed(status)) return EXIT_FINE;
     complain(r->command, "%s:%lu: %s", r->path, r->line, fo_simulation_message(r->sim)->text);

@@ -2,6 +2,7 @@
 // be said about it.
 #include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,17 +14,15 @@
 #include "cli/run/world.h"
 #include "cli/terminal.h"
 
-enum { MOST_RESULTS = 32 };
+enum { DEFAULT_RESULTS = 8 }; ///< outputs, where the model does not say what matters
 
 typedef struct ensemble {
     const replications *r;
-    const char *const *names; ///< of the results: what a run is made for, or what is plotted
-    bool world;               ///< its streams know the replication; others get seeds of their own
-    fo_model_def def;         ///< of each model
+    bool world;       ///< its streams know the replication; others get seeds of their own
+    fo_model_def def; ///< of each model
     size_t results;
-    fo_tally tallies[MOST_RESULTS];
-    fo_reference which[MOST_RESULTS];
-    const fo_variable *about[MOST_RESULTS];
+    const fo_reference *which;
+    fo_tally *tallies;
     FILE *rows; ///< NULL: not wanted
     progress progress;
     double seconds;
@@ -47,6 +46,14 @@ static uint64_t seed_of(const fo_replication *r)
     return (z ^ (z >> 31)) >> 12; // nodes add their own to it
 }
 
+static fo_status put_starts(const ensemble *e, fo_simulation *sim)
+{
+    fo_status status = FO_OK;
+    for (size_t i = 0; i < e->r->start->count && !fo_failed(status); i++)
+        status = fo_simulation_set(sim, e->r->start->list[i].name, e->r->start->list[i].value);
+    return status;
+}
+
 static fo_status run_model(const ensemble *e, const fo_replication *replication, fo_model *m,
                            double *values, fo_message *why)
 {
@@ -56,7 +63,8 @@ static fo_status run_model(const ensemble *e, const fo_replication *replication,
     def.observers = &observer, def.observer_count = 1;
     fo_simulation *sim = fo_simulation_create(fo_model_system(m), &def, why);
     if (!sim) return why->status;
-    fo_status status = fo_simulation_advance(sim, def.stop);
+    fo_status status = put_starts(e, sim);
+    if (!fo_failed(status)) status = fo_simulation_advance(sim, def.stop);
     if (fo_failed(status)) *why = *fo_simulation_message(sim);
     for (size_t i = 0; i < e->results && !fo_failed(status); i++)
         values[i] = fo_simulation_value(sim, e->which[i]);
@@ -109,6 +117,24 @@ static bool watch(void *context, uint64_t done, uint64_t count)
     return !interrupt_signal();
 }
 
+static const char *name_of(const ensemble *e, size_t result, char *text, size_t size)
+{
+    return fo_system_name(fo_model_system(e->r->model), e->which[result], text, size);
+}
+
+// Quoted where it has a comma or a quote.
+static void write_name(const ensemble *e, size_t result)
+{
+    char name[256];
+    bool quoted = strpbrk(name_of(e, result, name, sizeof name), ",\"\n");
+    fputs(quoted ? ",\"" : ",", e->rows);
+    for (const char *at = name; *at; at++) {
+        if (*at == '"') fputc('"', e->rows);
+        fputc(*at, e->rows);
+    }
+    if (quoted) fputc('"', e->rows);
+}
+
 static bool open_rows(ensemble *e)
 {
     const char *path = e->r->output;
@@ -119,7 +145,7 @@ static bool open_rows(ensemble *e)
         return false;
     }
     fputs("replication", e->rows);
-    for (size_t i = 0; i < e->results; i++) fprintf(e->rows, ",%s", e->names[i]);
+    for (size_t i = 0; i < e->results; i++) write_name(e, i);
     fputc('\n', e->rows);
     return true;
 }
@@ -140,9 +166,10 @@ static void cell(const void *self, size_t row, int column, char *text)
     const fo_tally *t = &e->tallies[row];
     const double values[] = {t->mean, fo_tally_half_width(t, 0.95), fo_tally_deviation(t), t->min,
                              t->max};
-    const char *unit = e->about[row] && e->about[row]->unit ? e->about[row]->unit : "";
+    const fo_variable *about = fo_system_variable(fo_model_system(e->r->model), e->which[row]);
+    const char *unit = about && about->unit ? about->unit : "";
     if (column == 0)
-        snprintf(text, LISTING_CELL, "%s", e->names[row]);
+        name_of(e, row, text, LISTING_CELL);
     else if (column == 6)
         snprintf(text, LISTING_CELL, "%s", unit);
     else if (!isnan(values[column - 1]))
@@ -164,17 +191,6 @@ static void print(const ensemble *e, FILE *out)
     fflush(out);
 }
 
-static void find_results(ensemble *e)
-{
-    while (e->names[e->results] && e->results < MOST_RESULTS) {
-        fo_system system = fo_model_system(e->r->model);
-        fo_reference *which = &e->which[e->results];
-        if (fo_system_find(system, e->names[e->results], which, NULL) == FO_OK)
-            e->about[e->results] = fo_system_variable(system, *which);
-        e->results++;
-    }
-}
-
 static int verdict(const ensemble *e, fo_status status, const fo_message *why)
 {
     if (interrupt_signal()) {
@@ -187,46 +203,75 @@ static int verdict(const ensemble *e, fo_status status, const fo_message *why)
     return status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-const char *const *replications_results(const fo_model *m)
+bool replications_results(const command *c, const fo_model *m, signals *s)
 {
-    return fo_model_totals(m) ? fo_model_totals(m) : fo_model_plot(m);
+    fo_system system = fo_model_system(m);
+    const char *const *names = fo_model_totals(m) ? fo_model_totals(m) : fo_model_plot(m);
+    if (names && names[0]) return signals_find(c, names, system, s);
+    if (!signals_rows(c, m, SIZE_MAX, s)) return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count && kept < DEFAULT_RESULTS; i++)
+        if (s->list[i].quantity == FO_OUTPUT) s->list[kept++] = s->list[i];
+    if (!kept && s->count) kept = s->count < DEFAULT_RESULTS ? s->count : DEFAULT_RESULTS;
+    s->count = kept;
+    return true;
 }
 
-int replications_run(const replications *r)
+static fo_status run_all(ensemble *e, FILE *out, fo_message *why)
 {
-    ensemble e = {.r = r, .names = replications_results(r->model)};
-    e.world = fo_model_world(r->model, NULL, NULL) != NULL;
-    fo_message why = {0};
-    fo_setting *list;
-    model_request request = {.set = r->set};
-    find_results(&e);
-    if (!open_rows(&e)) return EXIT_FAILED;
-    // what was compiled is not compiled again for each
-    const char *path = fo_model_path(r->model);
-    if (!model_define(r->command, path ? path : r->name, &request, &e.def, &list)) {
-        free(list);
-        return EXIT_FAILED;
-    }
-    FILE *out = r->quiet ? NULL : e.rows == stdout ? stderr : stdout;
+    const replications *r = e->r;
     if (out)
         fprintf(out, "%s, %" PRIu64 " times\n", fo_model_system(r->model).about->name, r->count);
     if (out) fflush(out);
     interrupt_watch();
-    e.progress = progress_make(r->quiet ? NULL : stderr, 0);
+    e->progress = progress_make(r->quiet ? NULL : stderr, 0);
     fo_replicate_def def = {.count = r->count,
                             .seed = r->def.seed,
                             .threads = r->threads,
                             .run = run_one,
                             .merge = write_row,
                             .progress = watch,
-                            .context = &e};
+                            .context = e};
     double begun = clock_seconds();
-    fo_status status = fo_replicate_tally(&def, e.tallies, e.results, &why);
-    e.seconds = clock_seconds() - begun;
-    progress_end(&e.progress);
+    fo_status status = fo_replicate_tally(&def, e->tallies, e->results, why);
+    e->seconds = clock_seconds() - begun;
+    progress_end(&e->progress);
+    if (out && e->tallies[0].count) print(e, out);
+    return status;
+}
+
+static int replicate(ensemble *e)
+{
+    const replications *r = e->r;
+    fo_message why = {0};
+    fo_setting *list = NULL;
+    int result = EXIT_FAILED;
+    // what was compiled is not compiled again for each, and what was found is not looked for again;
+    // but of a text with several models the path does not say which
+    const char *path = fo_model_path(r->model);
+    bool part = strcmp(fo_model_kind(r->model), "text") == 0;
+    const char *name = path && !part ? path : r->name;
+    if (!model_define(r->command, name, &r->request, &e->def, &list)) {
+        free(list);
+        return EXIT_USAGE;
+    }
+    e->world = fo_model_world(r->model, NULL, NULL) != NULL;
+    if (open_rows(e)) {
+        fo_status status = run_all(e, r->quiet ? NULL : e->rows == stdout ? stderr : stdout, &why);
+        bool closed = close_rows(e);
+        result = verdict(e, status, &why);
+        if (result == EXIT_FINE && !closed) result = EXIT_FAILED;
+    }
     free(list);
-    if (out && e.tallies[0].count) print(&e, out);
-    bool closed = close_rows(&e);
-    int result = verdict(&e, status, &why);
-    return result == EXIT_FINE && !closed ? EXIT_FAILED : result;
+    return result;
+}
+
+int replications_run(const replications *r)
+{
+    ensemble e = {.r = r, .which = r->results->list, .results = r->results->count};
+    e.tallies = calloc(e.results, sizeof *e.tallies);
+    int result = e.tallies ? replicate(&e) : EXIT_FAILED;
+    if (!e.tallies) complain(r->command, "out of memory");
+    free(e.tallies);
+    return result;
 }

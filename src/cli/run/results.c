@@ -6,7 +6,7 @@
 static fo_status open_moments(results *r, fo_message *why)
 {
     if (!r->moments_path || r->moments) return FO_OK;
-    r->moments = fo_moment_csv_open(r->moments_path, NULL, why);
+    r->moments = fo_moment_csv_open(r->moments_path, r->acts, NULL, why);
     return r->moments ? FO_OK : FO_ERROR_INPUT;
 }
 
@@ -92,13 +92,30 @@ static fo_status moments_keep(void *self, fo_message *why)
     return csv.keep(csv.self, why);
 }
 
+// The moments of a world are those of its event list, which its acts tell better; and a world whose
+// moments nobody watches runs them by itself. What comes from outside is a moment of its own.
 fo_observer results_moment_observer(results *r)
 {
+    bool acts = r->acts == FO_ACTS_PROCESSES && !r->outside;
     return (fo_observer){.self = r,
-                         .moment = write_moment,
+                         .moment = acts ? NULL : write_moment,
                          .progress = moments_progress,
                          .keep = moments_keep,
                          .interval = -1};
+}
+
+static fo_status write_act(void *self, const fo_act *act, fo_message *why)
+{
+    results *r = self;
+    fo_status status = open_moments(r, why);
+    if (fo_failed(status)) return status;
+    fo_trace csv = fo_moment_csv_trace(r->moments);
+    return csv.act(csv.self, act, why);
+}
+
+fo_trace results_trace(results *r)
+{
+    return (fo_trace){.self = r, .act = write_act};
 }
 
 fo_status results_close(results *r, fo_message *why)
@@ -134,6 +151,6 @@ fo_status results_resume(results *r, const char *rows, const char *moments, fo_m
                                 NULL, why);
     if (r->rows_path && rows && !r->rows) return FO_ERROR_INPUT;
     if (r->moments_path && moments)
-        r->moments = fo_moment_csv_resume(r->moments_path, moments, NULL, why);
+        r->moments = fo_moment_csv_resume(r->moments_path, moments, r->acts, NULL, why);
     return r->moments_path && moments && !r->moments ? FO_ERROR_INPUT : FO_OK;
 }

@@ -10,6 +10,8 @@
 typedef struct results {
     fo_system system;
     const char *rows_path, *moments_path; ///< NULL: none
+    fo_acts acts;                         ///< that the list of moments has, too
+    bool outside;                         ///< events and settings come from outside
     signals signals;
     fo_csv *rows;
     fo_moment_csv *moments;
@@ -27,6 +29,8 @@ fo_status results_keep(results *r, fo_message *why);
 void results_mark(const results *r, char rows[FO_CSV_MARK], char moments[FO_CSV_MARK]);
 /// Goes on with the files of a checkpoint. NULL: there was none yet.
 fo_status results_resume(results *r, const char *rows, const char *moments, fo_message *why);
+/// Who writes the acts of processes and entities to the list of moments.
+fo_trace results_trace(results *r);
 /// Closes both; FO_OK or the first failure.
 fo_status results_close(results *r, fo_message *why);
 

@@ -56,7 +56,9 @@ static const option run_table[] = {
     {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write the signals as CSV; '-' is standard output"},
-    {"events", 0, "FILE", OPTION_TEXT, AT(events), "write the moments as CSV"},
+    {"events", 0, "FILE", OPTION_TEXT, AT(events),
+     "write the moments, and what processes and entities do, as CSV; as JSON lines to a file "
+     "*.jsonl"},
     {"events-in", 0, "FILE", OPTION_TEXT, AT(events_in),
      "what comes from outside, as CSV: time,name,value; names are the model's events, or what is "
      "set"},
@@ -75,14 +77,13 @@ static const option run_table[] = {
      "auto: bytecode, and the others while it runs; a diagram also node by node: nodes; default: "
      "auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
+    OPTION_OWN_NODES,
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
      "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
      "PATH.png where gnuplot is there"},
     {"replications", 0, "N", OPTION_COUNT, AT(replications),
-     "worlds, and diagrams of entities: run N times with other random numbers; the results' means "
-     "with "
-     "intervals; "
-     "--output gets the results of each"},
+     "run a model with random numbers N times, each with others; the results' means with "
+     "intervals; --signals names the results, --output gets those of each run"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "replications at the same time; default: as many as there are cores"},
     {"checkpoint", 0, "FILE", OPTION_TEXT, AT(keep.checkpoint),
@@ -229,6 +230,8 @@ static bool choose_results(run *r)
     r->results.system = r->system;
     r->results.rows_path = ranks_path(o->output);
     r->results.moments_path = ranks_path(o->events);
+    r->results.acts = fo_model_acts(r->model);
+    r->results.outside = o->events_in != NULL;
     if (o->signals) return signals_parse(r->command, o->signals, r->system, s);
     if (r->ranks) return signals_ranks(r->command, r->model, r->system, s);
     return signals_rows(r->command, r->model, SIZE_MAX, s);
@@ -291,6 +294,16 @@ static bool check_lengths(const run *r)
                  r->options.keep.every.given && !r->ranks ? r->options.keep.every.value : 0);
 }
 
+// Everyone who acts is written down, where the model has such.
+static bool trace(run *r)
+{
+    if (!r->results.moments_path || r->results.acts == FO_ACTS_NONE) return true;
+    fo_trace to = results_trace(&r->results);
+    if (fo_model_trace(r->model, &to) == FO_OK) return true;
+    complain(r->command, "out of memory");
+    return false;
+}
+
 static bool prepare(run *r)
 {
     const char *output = r->options.output, *events = r->options.events;
@@ -304,6 +317,7 @@ static bool prepare(run *r)
     }
     if (!make_definition(r) || !check_solver(r)) return false;
     if (!choose_results(r) || !check_ranks(r) || !choose_plot(r) || !choose_share(r)) return false;
+    if (!trace(r)) return false;
     make_observers(r);
     if (!check_lengths(r)) return false;
     bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
@@ -529,35 +543,70 @@ static void clean_up(run *r)
     fo_model_close(r->model);
 }
 
+static model_request request_of(const run *r)
+{
+    const run_options *o = &r->options;
+    // what comes from outside may set numbers that are fixed otherwise
+    return (model_request){.set = &o->set,
+                           .program = o->program,
+                           .native = o->native,
+                           .tunable = o->events_in != NULL};
+}
+
+static bool can_replicate(const run *r)
+{
+    const run_options *o = &r->options;
+    const char *name = r->system.about->name;
+    const char *wrong = o->events            ? "--events"
+                        : o->events_in       ? "--events-in"
+                        : o->keep.checkpoint ? "--checkpoint"
+                        : o->keep.restart    ? "--restart"
+                        : o->share           ? "--share"
+                        : o->plot.given      ? "--plot"
+                        : o->gnuplot         ? "--gnuplot"
+                                             : NULL;
+    if (!r->world && !fo_model_is_random(r->model))
+        complain_usage(r->command,
+                       "--replications is for models with random numbers, and '%s' is none: "
+                       "every run of it would be the same",
+                       name);
+    else if (!r->results.signals.count)
+        complain_usage(r->command, "'%s' has nothing that could be averaged: no output, no state",
+                       name);
+    else if (wrong)
+        complain_usage(r->command, "%s shows one run and does not go with --replications", wrong);
+    else if (o->replications.value < 1)
+        complain_usage(r->command, "--replications is at least 1");
+    else
+        return true;
+    return false;
+}
+
+static bool choose_tallied(run *r)
+{
+    signals *s = &r->results.signals;
+    if (r->options.signals) return signals_parse(r->command, r->options.signals, r->system, s);
+    return replications_results(r->command, r->model, s);
+}
+
 static int replicate(run *r)
 {
     const run_options *o = &r->options;
-    if (!r->world && !fo_model_is_random(r->model))
-        return complain_usage(r->command,
-                              "--replications is for worlds of processes and diagrams with "
-                              "entities, and '%s' is none: every run of it would be the same",
-                              r->system.about->name);
-    if (!replications_results(r->model))
-        return complain_usage(r->command, "'%s' has no results: let a sink plot what is wanted",
-                              r->system.about->name);
-    if (o->events || o->events_in || o->keep.checkpoint || o->keep.restart || o->share ||
-        o->plot.given || o->signals || o->gnuplot || o->start.count)
-        return complain_usage(r->command,
-                              "--replications goes with --output, --set, --seed, --stop "
-                              "and solver options only");
     uint32_t threads = fo_cores();
-    if (!make_definition(r) || !check_solver(r) || !fits_32(r, "threads", o->threads, &threads))
+    if (!choose_tallied(r) || !can_replicate(r) || !make_definition(r) || !check_solver(r))
         return EXIT_USAGE;
-    if (!check_settings(r)) return EXIT_USAGE;
-    if (!o->seed.given) r->def.seed = 1;
-    if (o->replications.value < 1)
-        return complain_usage(r->command, "--replications is at least 1");
+    if (!fits_32(r, "threads", o->threads, &threads) || !check_settings(r)) return EXIT_USAGE;
+    for (size_t i = 0; i < o->start.count; i++)
+        if (!check_option(r, &o->start.list[i], true)) return EXIT_USAGE;
     if (threads > 1024) return complain_usage(r->command, "--threads is at most 1024");
+    if (!o->seed.given) r->def.seed = 1;
     return replications_run(&(replications){.command = r->command,
                                             .name = r->name,
                                             .model = r->model,
                                             .def = r->def,
-                                            .set = &o->set,
+                                            .request = request_of(r),
+                                            .start = &o->start,
+                                            .results = &r->results.signals,
                                             .count = o->replications.value,
                                             .threads = threads,
                                             .output = o->output,
@@ -576,7 +625,7 @@ static int open_model(run *r)
 {
     const run_options *o = &r->options;
     int result;
-    model_request request = {.set = &o->set, .program = o->program, .native = o->native};
+    model_request request = request_of(r);
     r->model = model_open(r->command, r->name, &request, &result);
     if (!r->model) return result;
     r->system = fo_model_system(r->model);

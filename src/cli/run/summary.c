@@ -64,6 +64,8 @@ static void print_guard(FILE *out, const fo_guard_report *g)
     if (g->searched) fprintf(out, "%ssearched by samples, without bounds", before), before = ", ";
     item(out, &before, g->limited, "search ended at its limit of work",
          "searches ended at their limit of work");
+    item(out, &before, g->loose, "step between whose ends the solver does not hold the tolerance",
+         "steps between whose ends the solver does not hold the tolerance");
     fprintf(out, "%s\n", *before ? "" : "never looked at");
 }
 
@@ -109,7 +111,7 @@ void summary_print(FILE *out, const fo_simulation *sim, const results *r, double
     print_evaluations(out, &s);
     print_moments(out, sim, &s);
     print_file(out, r->rows_path, r->row_count, "row");
-    print_file(out, r->moments_path, r->moment_count, "moment");
+    print_file(out, r->moments_path, r->moment_count, r->acts == FO_ACTS_NONE ? "moment" : "row");
 }
 
 void summary_totals(FILE *out, fo_simulation *sim, const char *const *names)

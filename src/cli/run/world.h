@@ -3,6 +3,7 @@
 #define CLI_WORLD_H
 
 #include "cli/model.h"
+#include "cli/run/signals.h"
 
 /// What the model has to say at the end of a run.
 void world_report(const fo_model *m, double now, FILE *out);
@@ -17,16 +18,19 @@ typedef struct replications {
     const command *command;
     const char *name; ///< of the model, as the command line has it
     const fo_model *model;
-    fo_run_def def; ///< of each run
-    const settings *set;
+    fo_run_def def;         ///< of each run
+    model_request request;  ///< how each is opened
+    const settings *start;  ///< where states start
+    const signals *results; ///< what is tallied
     uint64_t count;
     unsigned threads;
     const char *output; ///< results of each as CSV; NULL: not wanted
     bool quiet;
 } replications;
 
-/// Names of what is tallied, NULL-terminated; NULL: nothing.
-const char *const *replications_results(const fo_model *m);
+/// What is tallied unless something else is asked for: what a run is made for, what is plotted, or
+/// the first outputs. Empty: the model has none of these. False: a message was printed.
+bool replications_results(const command *c, const fo_model *m, signals *s);
 /// Runs them all and prints their means; returns the exit status.
 int replications_run(const replications *r);
 

@@ -103,14 +103,11 @@ static void show(void)
 int InitializeRun(void)
 {
     if (!Initialize()) return 0;
-    const fo_experiment *want = fo_structure_document_experiment(plugin.document);
+    fo_run_def run = fo_structure_document_run_def(plugin.document);
     fo_system system = fo_structure_document_system(plugin.document);
-    fo_run_def run = fo_default_run_def();
     TerminateRun();
-    plugin.step = want->step > 0 ? want->step : 1e-3;
-    run.stop = 1e9, run.step = plugin.step, run.solver = want->solver;
-    if (want->rtol > 0) run.rtol = want->rtol;
-    if (want->atol > 0) run.atol = want->atol;
+    plugin.step = run.step;
+    run.start = 0, run.stop = 1e9, run.scale = 0;
     plugin.outputs = calloc(system.about->outputs.count + 1, sizeof *plugin.outputs);
     plugin.guards = calloc(system.about->guards.count + 1, sizeof *plugin.guards);
     plugin.sim = fo_simulation_create(system, &run, &plugin.why);

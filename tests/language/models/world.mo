@@ -25,7 +25,7 @@ model World "inner, outer and redeclared components"
   model Body
     outer Field field;
     Real v;
-    replaceable Resistor load(R = 7);
+    replaceable Resistor load(R = 7) constrainedby Load;
     replaceable Real gain = 2;
   equation
     der(v) = -field.g + field.wind;

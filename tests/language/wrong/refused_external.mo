@@ -1,4 +1,4 @@
-// 5:3: error: external code is not supported: write 'f' as an algorithm
+// 8:12: error: 'f' is external code, which is not supported: 'f'
 function f
   input Real x;
   output Real y;

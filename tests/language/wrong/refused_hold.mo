@@ -1,4 +1,4 @@
-// 3:12: error: synchronous clocks are not supported
+// 3:12: error: 'hold' needs a clocked variable
 model M
   Real x = hold(1);
 end M;

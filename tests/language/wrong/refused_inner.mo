@@ -1,5 +1,9 @@
-// 3:9: error: 'inner' and 'outer' classes are not supported
+// 5:3: error: 'A.B' cannot be used: an outer class is not supported
+model A
+  outer model B
+  end B;
+  B b;
+end A;
 model M
-  inner model A
-  end A;
+  A a;
 end M;

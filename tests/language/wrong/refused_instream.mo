@@ -1,4 +1,4 @@
-// 3:12: error: stream connectors are not supported
+// 3:21: error: 'inStream' needs a stream variable of a connector
 model M
   Real x = inStream(1);
 end M;

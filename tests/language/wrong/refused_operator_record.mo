@@ -1,6 +1,8 @@
-// 2:1: error: operator records are not supported
+// 7:11: error: '+' does not fit C and C
 operator record C
-  Real re;
+  Real x;
 end C;
 model M
+  C a(x = 1);
+  C b = a + a;
 end M;

@@ -1,4 +1,4 @@
-// 5:3: error: overconstrained connectors are not supported
+// 5:20: error: 'Connections.root' needs one record
 model M
   Real x = 1;
 equation

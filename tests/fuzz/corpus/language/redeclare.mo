@@ -1,12 +1,33 @@
-model Redecl
-  replaceable model Law = Linear;
-  partial model Base Real x; Real y; end Base;
-  model Linear extends Base; equation y = -x; end Linear;
-  model Cubic extends Base; equation y = -x^3; end Cubic;
-  Law law; 
-equation
-  der(law.x) = law.y;
-end Redecl;
-model R2
-  Redecl r(redeclare model Law = Redecl.Cubic, law(x(start=1,fixed=true)));
-end R2;
+operator record Complex
+  Real re;
+  Real im;
+end Complex;
+package P
+  partial package Medium
+    constant Real c;
+    replaceable partial function h
+      input Real T;
+      output Real y;
+    end h;
+    model Base
+      Real T;
+      Real y = h(T) + c;
+    end Base;
+  end Medium;
+  package Water
+    extends Medium(c = 3);
+    redeclare function extends h
+    algorithm
+      y := 2*T;
+    end h;
+  end Water;
+  model Tank
+    replaceable package Fluid = Medium;
+    Fluid.Base b(T = time);
+    Complex z = Complex(time, 1)*Complex(2);
+  end Tank;
+  model M
+    Tank t(redeclare package Fluid = Water);
+  end M;
+end P;
+model M = P.M;

@@ -1,0 +1,14 @@
+/// Node types of one's own that the command line names: --nodes FILE.
+#ifndef CLI_OWN_NODES_H
+#define CLI_OWN_NODES_H
+
+#include <foliot/foliot.h>
+
+#include "cli/command.h"
+
+/// Loads a file; false: a message was printed. What it has lives as long as the program.
+bool own_nodes_add(const command *c, const char *path);
+/// All types so far.
+const fo_node_type *const *own_nodes(size_t *count);
+
+#endif

@@ -1,0 +1,247 @@
+// The numbers of a diagram by name: its own parameters and those of its nodes, listed and set.
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "diagram/diagram.h"
+#include "diagram/document/expression.h"
+#include "diagram/run/guest.h"
+
+static fo_status no_memory(foi_build *b)
+{
+    return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+}
+
+// ------------------------------------------------------------------------- the document's own ones
+
+static bool is_name(const char *text)
+{
+    if (!isalpha((unsigned char)*text)) return false;
+    while (isalnum((unsigned char)*text) || *text == '_') text++;
+    return !*text;
+}
+
+static const char *copy(foi_build *b, const char *text)
+{
+    return text ? foi_arena_text(b->arena, text, strlen(text)) : NULL;
+}
+
+// 2, "m*g", or {"value": 2, "unit": "kg", "min": 0, "max": 10, "about": "..."}.
+static void read_one(foi_build *b, foi_reader *r, const foi_json_value *v, fo_variable *to)
+{
+    static const char *const keys[] = {"value", "unit", "about", "min", "max", NULL};
+    const foi_json_value *value = v;
+    to->name = copy(b, v->key);
+    to->causality = FO_CAUSALITY_PARAMETER;
+    to->variability = FO_VARIABILITY_FIXED;
+    if (!is_name(v->key))
+        foi_read_refuse(r, v, "a parameter's name is a letter, then letters, digits and '_'");
+    if (v->kind == FOI_JSON_OBJECT) {
+        if (!foi_read_keys(r, v, keys)) return;
+        value = foi_read_needed(r, v, "value");
+        to->unit = copy(b, foi_read_text(r, v, "unit"));
+        to->about = copy(b, foi_read_text(r, v, "about"));
+        bool bounds = foi_json_member(v, "min") || foi_json_member(v, "max");
+        if (bounds) to->min = foi_read_number(r, v, "min", -INFINITY);
+        if (bounds) to->max = foi_read_number(r, v, "max", INFINITY);
+    }
+    if (r->status || !value) return;
+    if (value->kind == FOI_JSON_TEXT) {
+        fo_variables known = {b->diagram->named, b->diagram->named_count};
+        char wrong[96];
+        foi_array a;
+        if (!foi_expression_parse(b->arena, value->text, known, &a, wrong, sizeof wrong))
+            foi_read_refuse(r, value, "%s", wrong);
+        else if (foi_array_size(&a) != 1)
+            foi_read_refuse(r, value, "expected a single number, found several");
+        else
+            to->start = a.data[0];
+        to->causality = FO_CAUSALITY_CALCULATED;
+    } else {
+        to->start = foi_read_value(r, value, FOI_ANY);
+    }
+}
+
+static void set_one(foi_build *b, foi_reader *r, const foi_json_value *v, fo_variable *to)
+{
+    for (size_t i = 0; i < b->setting_count && !r->status; i++) {
+        fo_setting *s = &b->settings[i];
+        if (strcmp(s->name, to->name) != 0) continue;
+        to->start = s->value;
+        to->causality = FO_CAUSALITY_PARAMETER;
+        s->taken = true;
+    }
+    if (!r->status && (to->min != 0 || to->max != 0) &&
+        !(to->start >= to->min && to->start <= to->max))
+        foi_read_refuse(r, v, "'%s' must lie between %g and %g, not %g", to->name, to->min, to->max,
+                        to->start);
+}
+
+fo_status foi_document_parameters(foi_build *b, const foi_json_value *object)
+{
+    foi_diagram *d = b->diagram;
+    foi_reader *r = &b->reader;
+    if (!object) return FO_OK;
+    if (!foi_read_is(r, object, FOI_JSON_OBJECT)) return r->status;
+    d->named = foi_arena_new(b->arena, object->count + 1, sizeof *d->named);
+    if (!d->named) return no_memory(b);
+    for (const foi_json_value *v = object->first; v && !r->status; v = v->next) {
+        fo_variable *to = &d->named[d->named_count];
+        read_one(b, r, v, to);
+        if (!r->status) set_one(b, r, v, to);
+        d->named_count++; // later ones may use it
+    }
+    return b->arena->failed && !r->status ? no_memory(b) : r->status;
+}
+
+// --------------------------------------------------------------------------------- those of nodes
+
+bool foi_parameter_is_number(const foi_parameter *p)
+{
+    return p->kind != FOI_PARAMETER_CHOICE && p->kind != FOI_PARAMETER_TEXT;
+}
+
+// "Gain" or "Gain[2]" or "Gain[1,2]": which double of the value; UINT32_MAX when it is none.
+static uint32_t element_of(const foi_array *a, const char *index)
+{
+    unsigned row = 0, column = 0;
+    char rest;
+    if (!*index) return foi_array_size(a) == 1 ? 0 : UINT32_MAX;
+    uint32_t at = UINT32_MAX;
+    if (sscanf(index, "[%u,%u%c", &row, &column, &rest) == 3 && rest == ']') {
+        if (row >= 1 && row <= a->rows && column >= 1 && column <= a->cols)
+            at = (row - 1) * a->cols + column - 1;
+    } else if (sscanf(index, "[%u%c", &row, &rest) == 2 && rest == ']' && row >= 1 &&
+               row <= foi_array_size(a)) {
+        at = row - 1;
+    }
+    return at == UINT32_MAX || a->kind != FOI_SIGNAL_COMPLEX ? at : 2 * at;
+}
+
+// "Seed" is also what a node calls "Initial Seed".
+static bool is_called(const foi_parameter *p, const char *name)
+{
+    return foi_same_name(name, p->name) ||
+           (foi_same_name(name, "Seed") && foi_same_name(p->name, "Initial Seed"));
+}
+
+// What follows the node's name and the parameter's in a setting; NULL: it means something else.
+static const char *index_in(const char *setting, const foi_node *n, const foi_parameter *p)
+{
+    size_t length = strlen(n->name);
+    char name[128];
+    if (strncmp(setting, n->name, length) != 0 || setting[length] != '.') return NULL;
+    const char *rest = setting + length + 1;
+    size_t until = strcspn(rest, "[");
+    if (until >= sizeof name) return NULL;
+    memcpy(name, rest, until);
+    name[until] = 0;
+    return is_called(p, name) ? rest + until : NULL;
+}
+
+fo_status foi_node_set(foi_build *b, foi_node *n, foi_setting *s, const foi_parameter *p)
+{
+    for (size_t i = 0; i < b->setting_count && foi_parameter_is_number(p); i++) {
+        fo_setting *given = &b->settings[i];
+        const char *index = index_in(given->name, n, p);
+        if (!index) continue;
+        uint32_t at = element_of(&s->value, index);
+        if (at == UINT32_MAX)
+            return fo_fail(b->why, FO_ERROR_ARGUMENT,
+                           "'%s' cannot be set: '%s.%s' has %u by %u numbers, set one of them: "
+                           "'%s.%s[1]'",
+                           given->name, n->name, p->name, s->value.rows, s->value.cols, n->name,
+                           p->name);
+        s->value.data[at] = given->value;
+        given->taken = true;
+    }
+    return FO_OK;
+}
+
+// ----------------------------------------------------------------------------------------- listed
+
+static uint32_t count_numbers(const foi_diagram *d)
+{
+    uint64_t count = d->named_count;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const foi_node *n = &d->nodes[i];
+        for (const foi_parameter *p = n->type->parameters; p && p->name; p++)
+            if (foi_parameter_is_number(p))
+                count += foi_array_size(&n->settings[p - n->type->parameters].value);
+        if (foi_guest_of(n)) count += foi_guest_of(n)->number_count;
+    }
+    return count < FOI_MOST_LISTED ? (uint32_t)count : FOI_MOST_LISTED;
+}
+
+/// What parameters of nodes refuse for themselves, whatever the others are.
+static const struct {
+    const char *type, *parameter; ///< type NULL: of every node
+    double min, max;
+    fo_value_type of;
+} limits[] = {
+    {NULL, "Sample Time", 0, INFINITY, FO_REAL},
+    {"Mux", "Inputs", 1, 64, FO_INTEGER},
+    {"Queue", "Capacity", 1, 1e6, FO_INTEGER},
+    {"Server", "Servers", 1, 1e6, FO_INTEGER},
+    {"Server", "Mean", 0x1p-1022, INFINITY, FO_REAL},
+    {"Server", "Deviation", 0, INFINITY, FO_REAL},
+    {"Server", "Seed", 0, 0x1p52, FO_INTEGER},
+    {"Entity Source", "Mean", 0x1p-1022, INFINITY, FO_REAL},
+    {"Entity Source", "Deviation", 0, INFINITY, FO_REAL},
+    {"Entity Source", "Seed", 0, 0x1p52, FO_INTEGER},
+    {"Random Number", "Variance", 0, INFINITY, FO_REAL},
+    {"Random Number", "Initial Seed", -0x1p52, 0x1p52, FO_INTEGER},
+    {"Uniform Random Number", "Initial Seed", -0x1p52, 0x1p52, FO_INTEGER},
+};
+
+static void add_limits(fo_variable *v, const foi_node *n, const foi_parameter *p)
+{
+    for (size_t i = 0; i < FO_COUNT(limits); i++) {
+        if (limits[i].type && strcmp(limits[i].type, n->type->name) != 0) continue;
+        if (strcmp(limits[i].parameter, p->name) != 0) continue;
+        v->min = limits[i].min, v->max = limits[i].max, v->type = limits[i].of;
+    }
+}
+
+static bool add_numbers(foi_build *b, const foi_node *n, const foi_parameter *p, uint32_t room)
+{
+    foi_diagram *d = b->diagram;
+    const foi_array *a = &n->settings[p - n->type->parameters].value;
+    uint32_t size = foi_array_size(a);
+    for (uint32_t i = 0; i < size && size <= FOI_LONGEST_LISTED && d->number_count < room; i++) {
+        fo_variable *v = &d->numbers[d->number_count++];
+        *v = (fo_variable){.start = foi_real_at(a, i),
+                           .about = p->about,
+                           .causality = FO_CAUSALITY_PARAMETER,
+                           .variability = FO_VARIABILITY_FIXED};
+        add_limits(v, n, p);
+        v->name = size == 1 ? foi_arena_print(b->arena, "%s.%s", n->name, p->name)
+                            : foi_arena_print(b->arena, "%s.%s[%u]", n->name, p->name, i + 1);
+        if (!v->name) return false;
+    }
+    return true;
+}
+
+fo_status foi_diagram_list_numbers(foi_build *b)
+{
+    foi_diagram *d = b->diagram;
+    uint32_t room = count_numbers(d);
+    d->numbers = foi_arena_new(b->arena, (size_t)room + 1, sizeof *d->numbers);
+    if (!d->numbers) return no_memory(b);
+    for (uint32_t i = 0; i < d->named_count && d->number_count < room; i++)
+        d->numbers[d->number_count++] = d->named[i];
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const foi_node *n = &d->nodes[i];
+        for (const foi_parameter *p = n->type->parameters; p && p->name; p++)
+            if (foi_parameter_is_number(p) && !add_numbers(b, n, p, room)) return no_memory(b);
+        const foi_guest *g = foi_guest_of(n);
+        for (uint32_t k = 0; g && k < g->number_count && d->number_count < room; k++)
+            d->numbers[d->number_count++] = g->numbers[k];
+    }
+    return FO_OK;
+}
+
+fo_variables fo_diagram_numbers(const fo_diagram *diagram)
+{
+    return (fo_variables){diagram->diagram.numbers, diagram->diagram.number_count};
+}

@@ -1,0 +1,129 @@
+// Reading diagrams: the steps one after the other.
+#include "diagram/diagram.h"
+#include "diagram/nodes/own.h"
+#include "diagram/run/terms.h"
+
+static fo_status take_types(foi_build *b, const fo_diagram_def *def)
+{
+    b->own = foi_arena_new(b->arena, def->type_count + 1, sizeof(foi_node_type *));
+    if (!b->own) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
+    for (size_t i = 0; i < def->type_count; i++) {
+        const foi_node_type *type = foi_own_type(b->arena, def->types[i], b->why);
+        if (!type) return b->arena->failed ? FO_ERROR_MEMORY : FO_ERROR_ARGUMENT;
+        for (uint32_t k = 0; k < b->own_count; k++)
+            if (foi_same_name(b->own[k]->name, type->name))
+                return fo_fail(b->why, FO_ERROR_ARGUMENT, "there are two node types '%.60s'",
+                               type->name);
+        b->own[b->own_count++] = type;
+    }
+    return FO_OK;
+}
+
+static fo_status make(foi_build *b, const fo_diagram_def *def)
+{
+    fo_status status = take_types(b, def);
+    if (status == FO_OK) status = foi_document_read(b);
+    if (status == FO_OK) status = foi_diagram_sort(b);
+    if (status == FO_OK) status = foi_diagram_resolve(b);
+    if (status == FO_OK) status = foi_diagram_lay_out(b);
+    if (status == FO_OK) status = foi_diagram_describe(b);
+    if (status == FO_OK) status = foi_scene_read(b);
+    if (status == FO_OK) status = foi_diagram_lower(b);
+    if (status == FO_OK) foi_diagram_choose(b->diagram, true);
+    return status;
+}
+
+fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_message *why)
+{
+    if (!json) return NULL;
+    const fo_allocator *a = def->allocator ? def->allocator : fo_heap();
+    fo_diagram *made = foi_new(a, 1, sizeof *made);
+    if (!made) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
+        return NULL;
+    }
+    foi_diagram *d = &made->diagram;
+    d->allocator = a;
+    foi_arena_begin(&d->arena, a, 0);
+    foi_build b = {.diagram = d,
+                   .arena = &d->arena,
+                   .json = json,
+                   .why = why,
+                   .reader = {.json = json, .allocator = a, .why = why},
+                   .settings = def->settings,
+                   .setting_count = def->setting_count};
+    if (make(&b, def) == FO_OK) return made;
+    fo_diagram_destroy(made);
+    return NULL;
+}
+
+fo_diagram_def fo_default_diagram_def(void)
+{
+    return (fo_diagram_def){.name = "diagram"};
+}
+
+fo_diagram *fo_diagram_read(const fo_diagram_def *def, fo_message *why)
+{
+    foi_json_def json_def = {.name = def->name ? def->name : "diagram",
+                             .text = def->text,
+                             .length = def->length,
+                             .allocator = def->allocator};
+    foi_json *json = foi_json_read(&json_def, why);
+    fo_diagram *made = foi_diagram_of(json, def, why);
+    foi_json_destroy(json);
+    return made;
+}
+
+fo_diagram *fo_diagram_read_file(const char *path, const fo_allocator *allocator, fo_message *why)
+{
+    foi_json *json = foi_json_read_file(path, allocator, why);
+    fo_diagram *made = foi_diagram_of(json, &(fo_diagram_def){.allocator = allocator}, why);
+    foi_json_destroy(json);
+    return made;
+}
+
+void fo_diagram_destroy(fo_diagram *diagram)
+{
+    if (!diagram) return;
+    const fo_allocator *a = diagram->diagram.allocator;
+    for (uint32_t i = 0; i < diagram->diagram.node_count; i++) {
+        foi_node *n = &diagram->diagram.nodes[i];
+        if (n->type && n->type->end && n->extra) n->type->end(n);
+    }
+    foi_lowered_destroy(diagram->diagram.lowered);
+    foi_arena_end(&diagram->diagram.arena);
+    foi_free(a, diagram);
+}
+
+fo_system fo_diagram_system(const fo_diagram *diagram)
+{
+    const foi_diagram *d = &diagram->diagram;
+    return (fo_system){d->type, &d->description, d};
+}
+
+foi_experiment foi_diagram_experiment(const fo_diagram *diagram)
+{
+    const foi_diagram *d = &diagram->diagram;
+    return (foi_experiment){.start = d->start,
+                            .stop = d->stop,
+                            .interval = d->step,
+                            .step = d->step,
+                            .rtol = d->fixed ? 0 : d->rtol,
+                            .atol = d->fixed ? 0 : d->atol,
+                            .kept = d->fixed,
+                            .solver = d->state_count ? d->solver : NULL,
+                            .plot = d->plot};
+}
+
+const fo_scene *fo_diagram_scene(const fo_diagram *diagram)
+{
+    return diagram->diagram.scene;
+}
+
+bool fo_diagram_is_random(const fo_diagram *diagram)
+{
+    const foi_diagram *d = &diagram->diagram;
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (d->nodes[i].type->random) return true;
+    return false;
+}

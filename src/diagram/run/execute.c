@@ -1,0 +1,453 @@
+// A diagram as a system: nodes evaluated in sorted order.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ticks.h"
+#include "diagram/diagram.h"
+#include "diagram/run/terms.h"
+#include "math/math.h"
+
+double foi_clock_start(const foi_run *r)
+{
+    return r->diagram->start;
+}
+
+double foi_clock_step(const foi_run *r)
+{
+    return r->diagram->step;
+}
+
+bool foi_events_on(const foi_run *r)
+{
+    return r->diagram->events;
+}
+
+void foi_run_refuse(foi_run *r, const foi_node *n, const char *format, ...)
+{
+    char words[320];
+    if (r->status != FO_OK) return;
+    r->status = FO_ERROR_MODEL;
+    if (!r->s) return; // while building: nobody is to be told yet
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    r->status =
+        fo_refuse(r->s, "node '%s' (%s) at t = %.15g: %s", n->name, n->type->name, r->t, words);
+}
+
+// Between moments a node computes on one side of its guards, even where a trial point of the solver
+// lies beyond: each step sees a smooth function. The side is 0 while a guard rests at zero.
+int foi_side(const foi_node *n, foi_run *r, uint32_t index, double g)
+{
+    int sign = (g > 0) - (g < 0);
+    if (!n->guard_count) return sign;
+    r->guards[n->guard + index] = g;
+    double *side = &r->memory[2 + n->guard + index];
+    if ((r->refresh || r->settling) && (sign || r->starting)) *side = sign;
+    return (int)*side;
+}
+
+uint32_t foi_guards_wanted(const foi_build *b, const foi_node *n, uint32_t count)
+{
+    return b->diagram->events && n->sample == 0 ? count : 0;
+}
+
+// ----------------------------------------------------------------------------------- evaluation
+
+static double tick_time(const foi_diagram *d, const fo_state *s, double tick)
+{
+    return foi_tick(d->start, d->step, tick, s->stop);
+}
+
+static bool acts_now(const foi_node *n, const foi_run *r)
+{
+    return r->tick && r->count % n->every == 0;
+}
+
+static void hold_outputs(const foi_node *n, const foi_run *r, bool store)
+{
+    double *held = r->memory + n->hold;
+    for (uint32_t i = 0; i < n->output_count; i++) {
+        foi_array y = foi_out(n, r, i);
+        size_t size = foi_array_width(&y) * sizeof(double);
+        if (store)
+            memcpy(held, y.data, size);
+        else
+            memcpy(y.data, held, size);
+        held += foi_array_width(&y);
+    }
+}
+
+void foi_evaluate_node(const foi_node *n, foi_run *r)
+{
+    if (!n->type->output) return;
+    if (!n->held) {
+        n->type->output(n, r);
+    } else if (acts_now(n, r)) {
+        n->type->output(n, r);
+        hold_outputs(n, r, true);
+    } else {
+        hold_outputs(n, r, false);
+    }
+}
+
+static fo_status evaluate_these(foi_run *r, foi_node *const *order, uint32_t count)
+{
+    const foi_diagram *d = r->diagram;
+    for (uint32_t i = 0; i < count; i++) foi_evaluate_node(order[i], r);
+    for (uint32_t i = 0; i < d->watching_count; i++) d->watching[i]->type->watch(d->watching[i], r);
+    return r->status;
+}
+
+static fo_status evaluate(foi_run *r)
+{
+    return evaluate_these(r, r->diagram->live, r->diagram->live_count);
+}
+
+// For rates and guards, which do not depend on all nodes.
+static fo_status evaluate_needed(foi_run *r)
+{
+    return evaluate_these(r, r->diagram->needed, r->diagram->needed_count);
+}
+
+void foi_evaluate_beside(foi_run *r)
+{
+    evaluate_needed(r);
+}
+
+static foi_run begin(const void *model, const fo_state *s, double t, const double *x)
+{
+    const foi_diagram *d = model;
+    double *scratch = s->scratch;
+    return (foi_run){.diagram = d,
+                     .s = s,
+                     .t = t,
+                     .x = x,
+                     .memory = s->memory,
+                     .signals = scratch,
+                     .guards = scratch + d->width};
+}
+
+static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
+{
+    foi_run r = begin(model, s, t, x);
+    fo_status status = evaluate_needed(&r);
+    const foi_diagram *d = model;
+    for (uint32_t i = 0; i < d->flowing_count; i++) {
+        const foi_node *n = d->flowing[i];
+        n->type->rates(n, &r, dx + n->state);
+    }
+    return status;
+}
+
+static fo_status guards(const void *model, const fo_state *s, double t, const double *x, double *g)
+{
+    foi_run r = begin(model, s, t, x);
+    fo_status status = evaluate_needed(&r);
+    if (r.diagram->guard_count) memcpy(g, r.guards, r.diagram->guard_count * sizeof *g);
+    return status;
+}
+
+static fo_status observe(const void *model, const fo_state *s, double t, const double *x, double *y)
+{
+    foi_run r = begin(model, s, t, x);
+    const foi_diagram *d = model;
+    fo_status status = evaluate(&r);
+    for (uint32_t i = 0; i < d->output_count; i++)
+        y[i] = foi_signal_array(&r, d->outputs[i].signal).data[d->outputs[i].at];
+    return status;
+}
+
+// -------------------------------------------------------------------------------------- moments
+
+static void update_all(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    for (uint32_t i = 0; i < d->acting_count; i++)
+        if (acts_now(d->acting[i], r)) d->acting[i]->type->update(d->acting[i], r);
+    r->memory[0] += 1;
+}
+
+// The first instant after the present one at which a source breaks.
+static void find_break(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    r->memory[1] = INFINITY;
+    for (uint32_t i = 0; i < d->breaking_count && d->events; i++) {
+        double t = d->breaking[i]->type->next(d->breaking[i], r, r->t);
+        if (t > r->t && t < r->memory[1]) r->memory[1] = t;
+    }
+}
+
+// An integrator may take its start from a signal, and that from another integrator: as many sweeps
+// as there are integrators suffice when that is no circle.
+static fo_status start(const void *model, fo_state *s)
+{
+    const foi_diagram *d = model;
+    foi_run r = begin(model, s, s->t, s->x);
+    r.x_new = s->x;
+    r.refresh = r.starting = r.tick = true;
+    memset(r.memory, 0, d->memory_count * sizeof(double));
+    for (uint32_t i = 0; i < d->node_count; i++)
+        if (d->nodes[i].type->start) d->nodes[i].type->start(&d->nodes[i], &r);
+    bool changed = true;
+    for (uint32_t sweep = 0; changed && sweep <= d->flowing_count; sweep++) {
+        fo_status status = evaluate(&r);
+        if (status != FO_OK) return status;
+        changed = false;
+        for (uint32_t i = 0; i < d->flowing_count; i++) {
+            const foi_node *n = d->flowing[i];
+            if (n->type->fire && n->type->fire(n, &r, UINT32_MAX, FO_EITHER)) changed = true;
+        }
+    }
+    if (changed)
+        return fo_refuse(s, "the external initial conditions of '%s' depend on each other",
+                         d->name);
+    fo_status status = evaluate(&r);
+    if (status == FO_OK && d->happening_count) status = foi_nodes_happen(&r, evaluate);
+    update_all(&r);
+    find_break(&r);
+    return status == FO_OK ? r.status : status;
+}
+
+static fo_next next(const void *model, const fo_state *s)
+{
+    const foi_diagram *d = model;
+    const double *memory = s->memory;
+    fo_next first = {memory[1], 1};
+    double tick = tick_time(d, s, memory[0]);
+    if (d->ticks && tick <= first.t) first = (fo_next){tick, 0};
+    first.t = foi_fmax(first.t, s->t);
+    return first;
+}
+
+static fo_status jump_scheduled(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    r->refresh = true;
+    r->tick = d->ticks && foi_tick_due(d->start, d->step, r->memory[0], r->t);
+    r->count = (uint64_t)r->memory[0];
+    fo_status status = evaluate(r);
+    if (status == FO_OK && d->happening_count) status = foi_nodes_happen(r, evaluate);
+    if (status == FO_OK && r->tick) update_all(r);
+    find_break(r);
+    return r->status;
+}
+
+// The guard just past the moment, along the rates: its sign.
+static fo_status look_ahead(const foi_run *r, uint32_t guard, int *sign)
+{
+    const foi_diagram *d = r->diagram;
+    double *ahead = (double *)r->s->scratch + d->width + d->guard_count + foi_slopes_size(d);
+    double *x = ahead + d->state_count, by = 0x1p-20 * d->step;
+    fo_status status = rates(d, r->s, r->t, r->x, ahead);
+    for (uint32_t i = 0; i < d->state_count; i++) x[i] = r->x[i] + by * ahead[i];
+    foi_run later = begin(d, r->s, r->t + by, x);
+    if (status == FO_OK) status = evaluate_needed(&later);
+    *sign = (later.guards[guard] > 0) - (later.guards[guard] < 0);
+    return status;
+}
+
+// A guard that fired is on the side to which it goes. Where it is zero to the last bit it may also
+// turn back, when a jump has put it there (*back: nothing happens), or stay, when the other side
+// would bring it back: friction at rest.
+static fo_status choose_side(foi_run *r, uint32_t guard, int direction, bool *back)
+{
+    double *side = &r->memory[2 + guard];
+    int ahead = direction;
+    fo_status status = evaluate_needed(r);
+    bool zero = r->guards[guard] == 0;
+    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
+    *back = ahead == -direction;
+    if (*back) return status;
+    *side = ahead = direction;
+    if (status == FO_OK && zero) status = look_ahead(r, guard, &ahead);
+    if (ahead != direction) *side = 0;
+    return status;
+}
+
+static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
+{
+    foi_run r = begin(model, s, s->t, s->x);
+    const foi_diagram *d = model;
+    r.x_new = s->x;
+    if (m->kind == FO_SCHEDULED) {
+        fo_status done = jump_scheduled(&r);
+        e->stop = r.stop;
+        return done;
+    }
+    if (m->kind != FO_GUARD) return FO_OK;
+    const foi_node *n = d->guard_owners[m->index];
+    bool changed = true, back;
+    r.slack = m->slack;
+    fo_status status = choose_side(&r, m->index, m->direction, &back);
+    if (status == FO_OK) status = evaluate(&r);
+    e->unchanged = back;
+    if (status != FO_OK || back) return status;
+    if (n->type->fire) changed = n->type->fire(n, &r, m->index - n->guard, m->direction);
+    if (n->type->happen) find_break(&r);
+    e->unchanged = !changed;
+    e->stop = r.stop;
+    return r.status;
+}
+
+// A node holds the side of each of its guards. Where it reacts to them in its own way (a relay, an
+// integrator with limits) nothing is held, and a guard fires when its sign changes.
+static void held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    const foi_diagram *d = model;
+    foi_run r = begin(model, s, s->t, s->x);
+    for (uint32_t i = 0; i < d->guard_count; i++) {
+        const foi_node *n = d->guard_owners[i];
+        if (n->type->signs && i == n->guard) n->type->signs(n, &r, signs + i);
+        if (n->type->signs) continue;
+        signs[i] = n->type->fire ? 0 : (uint8_t)(1 << ((int)r.memory[2 + i] + 1));
+    }
+}
+
+// The mode of a node that only looks at the sides of its guards. One that reacts to them in its own
+// way keeps something else: its modes are found by its jumps.
+static fo_status side(const void *model, fo_state *s, const int8_t *sides)
+{
+    const foi_diagram *d = model;
+    double *memory = s->memory;
+    for (uint32_t i = 0; i < d->guard_count; i++)
+        if (sides[i] && sides[i] != FO_STAND_KEPT && !d->guard_owners[i]->type->fire)
+            memory[2 + i] = sides[i] > 0 ? 1 : -1;
+    return FO_OK;
+}
+
+/// Where the guards are after a step.
+typedef enum standing {
+    AS_BEFORE, ///< all on their sides
+    CROSSED,   ///< one has reached zero or crossed it: a moment is due
+    LEAVING,   ///< one rested at zero and does no more
+} standing;
+
+static standing stand(const foi_diagram *d, const fo_state *s, const double *g)
+{
+    const double *side = (const double *)s->memory + 2;
+    standing found = AS_BEFORE;
+    for (uint32_t i = 0; i < d->guard_count; i++) {
+        if (side[i] != 0 && g[i] * side[i] <= 0) return CROSSED;
+        if (side[i] == 0 && g[i] != 0) found = LEAVING;
+    }
+    return found;
+}
+
+// A guard may leave zero without a moment: the sides are those of the values after every step. But
+// what crosses is left to its moment, which comes next.
+static fo_status settle(const void *model, fo_state *s, double t, const double *x)
+{
+    foi_run r = begin(model, s, t, x);
+    if (r.diagram->guard_count) {
+        fo_status status = evaluate_needed(&r);
+        if (status != FO_OK || stand(model, s, r.guards) == CROSSED) return status;
+    }
+    r.settling = true;
+    return evaluate_needed(&r);
+}
+
+// ----------------------------------------------------------------------------------- the program
+
+static bool all_finite(const double *v, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += 0 * v[i];
+    return sum == 0;
+}
+
+// What is not finite is left to the nodes: one of them may refuse it, and says so.
+static fo_status program_rates(const void *model, const fo_state *s, double t, const double *x,
+                               double *dx)
+{
+    const foi_diagram *d = model;
+    foi_lowered_rates(d->lowered, s, t, x, dx);
+    return all_finite(dx, d->state_count) ? FO_OK : rates(model, s, t, x, dx);
+}
+
+static fo_status program_guards(const void *model, const fo_state *s, double t, const double *x,
+                                double *g)
+{
+    const foi_diagram *d = model;
+    foi_lowered_guards(d->lowered, s, t, x, g);
+    return all_finite(g, d->guard_count) ? FO_OK : guards(model, s, t, x, g);
+}
+
+static fo_status program_observe(const void *model, const fo_state *s, double t, const double *x,
+                                 double *y)
+{
+    const foi_diagram *d = model;
+    double sum = 0;
+    foi_lowered_outputs(d->lowered, s, t, x, y);
+    for (uint32_t i = 0; i < d->finite_count; i++) sum += 0 * y[d->finite[i]];
+    return sum == 0 ? FO_OK : observe(model, s, t, x, y);
+}
+
+static const fo_pattern *program_pattern(const void *model, const fo_state *s)
+{
+    const foi_diagram *d = model;
+    (void)s;
+    return foi_lowered_pattern(d->lowered);
+}
+
+static fo_status program_jacobian(const void *model, const fo_state *s, double t, const double *x,
+                                  double *values)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_jacobian(d->lowered, s, t, x, values);
+}
+
+static fo_status program_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                fo_enclosure *e)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_bounds(d->lowered, s, on, e);
+}
+
+static bool program_march(const void *model, const fo_state *s, fo_march *m)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_march(d->lowered, s, m);
+}
+
+// Where every guard is on the side that it was on, there is nothing to be found anew.
+static fo_status program_settle(const void *model, fo_state *s, double t, const double *x)
+{
+    const foi_diagram *d = model;
+    double *g = (double *)s->scratch + d->width;
+    foi_lowered_guards(d->lowered, s, t, x, g);
+    return stand(d, s, g) == LEAVING ? settle(model, s, t, x) : FO_OK;
+}
+
+static void choose_program(foi_diagram *d, fo_system_type *type)
+{
+    type->kind = foi_lowered_kind();
+    type->rates = program_rates;
+    if (d->shown) type->observe = program_observe;
+    if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
+    if (d->state_count && foi_lowered_marches(d->lowered)) type->march = program_march;
+    if (!d->guard_count) return;
+    type->guards = program_guards;
+    if (!d->settles && !d->loop_count) type->settle = program_settle;
+    type->guard_bounds = program_bounds;
+}
+
+void foi_diagram_choose(foi_diagram *d, bool program)
+{
+    fo_guard *list = (fo_guard *)d->description.guards.list;
+    d->program = program && d->lowered;
+    d->type = d->lowered ? foi_lowered_type(d->lowered) : &d->own_type;
+    *d->type = (fo_system_type){.kind = "diagram",
+                                .start = start,
+                                .rates = rates,
+                                .next = next,
+                                .jump = jump,
+                                .observe = observe};
+    if (d->guard_count) d->type->guards = guards, d->type->held = held, d->type->side = side;
+    if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;
+    if (d->program) choose_program(d, d->type);
+    d->description.outputs_fail = d->shown ? foi_lowered_fails(d->lowered) : d->output_count;
+    for (uint32_t i = 0; i < d->guard_count; i++) list[i].bounded = d->program;
+}

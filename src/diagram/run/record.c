@@ -1,0 +1,220 @@
+// What the sinks To File and To Data File write.
+//
+// A data file is text: "foliot data 1", then "step 0.2 rows 1 cols 3 kind real", then one line per
+// step of the document: the time and the numbers, of complex ones both parts. To File writes the
+// lines alone.
+//
+// A live run may go back. The first row after that is earlier than the last one: what the files
+// have from its time on was undone, and is cut off.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/decimal.h"
+#include "diagram/diagram.h"
+
+typedef struct record {
+    const foi_node *node;
+    const char *path;
+    bool data;
+    FILE *file;
+    size_t first, width; ///< of the row's values
+} record;
+
+struct fo_recorder {
+    const fo_allocator *allocator;
+    const foi_diagram *diagram;
+    record *records;
+    fo_reference *signals;
+    double *pending; ///< the last row; another one at the same time replaces it
+    double time;
+    size_t record_count, signal_count;
+    bool any;   ///< there is a last row that is not written
+    bool begun; ///< `time` is that of a row
+};
+
+static bool is_recorded(const foi_node *n)
+{
+    bool sink =
+        foi_same_name(n->type->name, "To File") || foi_same_name(n->type->name, "To Data File");
+    return sink && !foi_same_name(n->settings[0].text, "None");
+}
+
+static void fill(fo_recorder *k)
+{
+    const foi_diagram *d = k->diagram;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const foi_node *n = &d->nodes[i];
+        uint32_t width = 0;
+        for (uint32_t j = 0; !n->output_count && j < n->input_count; j++)
+            width += foi_array_width(&n->inputs[j]->shape);
+        if (is_recorded(n)) {
+            k->records[k->record_count++] = (record){
+                .node = n,
+                .path = n->settings[0].text,
+                .data = foi_same_name(n->type->name, "To Data File"),
+                .first = k->signal_count,
+                .width = width,
+            };
+            for (uint32_t j = 0; j < width; j++)
+                k->signals[k->signal_count++] = (fo_reference){FO_OUTPUT, at + j};
+        }
+        at += width;
+    }
+}
+
+fo_recorder *fo_recorder_create(const fo_diagram *diagram, fo_message *why)
+{
+    const foi_diagram *d = &diagram->diagram;
+    const fo_allocator *a = d->allocator;
+    fo_recorder *k = foi_new(a, 1, sizeof *k);
+    if (k) {
+        k->allocator = a;
+        k->diagram = d;
+        k->records = foi_new(a, d->node_count, sizeof *k->records);
+        k->signals = foi_new(a, d->output_count, sizeof *k->signals);
+        k->pending = foi_new(a, d->output_count, sizeof *k->pending);
+        if (k->records && k->signals && k->pending) {
+            fill(k);
+            return k;
+        }
+        fo_recorder_destroy(k);
+    }
+    fo_fail(why, FO_ERROR_MEMORY, "no memory for the files of a diagram");
+    return NULL;
+}
+
+size_t fo_recorder_count(const fo_recorder *recorder)
+{
+    return recorder->record_count;
+}
+
+static const char *kind_name(foi_signal_kind kind)
+{
+    return kind == FOI_SIGNAL_REAL ? "real" : kind == FOI_SIGNAL_COMPLEX ? "complex" : "boolean";
+}
+
+static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
+{
+    const foi_array *shape = &c->node->inputs[0]->shape;
+    char step[40];
+    c->file = fopen(c->path, "w");
+    if (!c->file)
+        return fo_fail(why, FO_ERROR_INPUT, "node '%s': cannot write '%s'", c->node->name, c->path);
+    foi_number_text(k->diagram->step, step);
+    if (c->data)
+        fprintf(c->file, "foliot data 1\nstep %s rows %u cols %u kind %s\n", step, shape->rows,
+                shape->cols, kind_name(shape->kind));
+    return FO_OK;
+}
+
+static fo_status write_pending(fo_recorder *k, fo_message *why)
+{
+    char number[40];
+    double ticks = (k->time - k->diagram->start) / k->diagram->step;
+    if (!k->any || fabs(ticks - round(ticks)) > 1e-6) return FO_OK;
+    for (size_t i = 0; i < k->record_count; i++) {
+        record *c = &k->records[i];
+        fo_status status = c->file ? FO_OK : open_record(k, c, why);
+        if (status != FO_OK) return status;
+        foi_number_text(k->time, number);
+        fputs(number, c->file);
+        for (size_t j = 0; j < c->width; j++) {
+            foi_number_text(k->pending[c->first + j], number);
+            fprintf(c->file, " %s", number);
+        }
+        if (fputc('\n', c->file) == EOF)
+            return fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed", c->path);
+    }
+    k->any = false;
+    return FO_OK;
+}
+
+static void skip_line(FILE *file)
+{
+    for (int c; (c = getc(file)) != EOF && c != '\n';) continue;
+}
+
+// Where the first line begins whose time is t or later; -1 where the file cannot be read.
+static long place_of(const record *c, double t)
+{
+    FILE *file = fopen(c->path, "r");
+    if (!file) return -1;
+    double time;
+    long at = 0;
+    if (c->data) skip_line(file), skip_line(file);
+    for (;;) {
+        at = ftell(file);
+        if (at < 0 || fscanf(file, "%lf", &time) != 1 || time >= t) break;
+        skip_line(file);
+    }
+    fclose(file);
+    return at;
+}
+
+static fo_status go_back(fo_recorder *k, double t, fo_message *why)
+{
+    k->any = false; // the last row was undone, too
+    for (size_t i = 0; i < k->record_count; i++) {
+        const record *c = &k->records[i];
+        if (!c->file) continue;
+        long at = fflush(c->file) == 0 ? place_of(c, t) : -1;
+        if (at < 0 || ftruncate(fileno(c->file), at) != 0 || fseek(c->file, at, SEEK_SET) != 0)
+            return fo_fail(why, FO_ERROR_INPUT,
+                           "node '%s': the run goes back to t = %.15g, and '%s' cannot be cut off "
+                           "there: %s",
+                           c->node->name, t, c->path, strerror(errno));
+    }
+    return FO_OK;
+}
+
+static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+{
+    fo_recorder *k = self;
+    bool other = k->any && row->t != k->time, back = (k->any || k->begun) && row->t < k->time;
+    fo_status status = back ? go_back(k, row->t, why) : other ? write_pending(k, why) : FO_OK;
+    k->any = k->begun = true;
+    k->time = row->t;
+    if (row->count) memcpy(k->pending, row->values, row->count * sizeof *k->pending);
+    return status;
+}
+
+const char *fo_recorder_path(const fo_recorder *k, size_t index)
+{
+    return index < k->record_count ? k->records[index].path : NULL;
+}
+
+fo_observer fo_recorder_observer(fo_recorder *recorder)
+{
+    return (fo_observer){.self = recorder,
+                         .row = take_row,
+                         .signals = recorder->signals,
+                         .signal_count = recorder->signal_count,
+                         .interval = recorder->diagram->step};
+}
+
+fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why)
+{
+    fo_status status = write_pending(recorder, why);
+    for (size_t i = 0; i < recorder->record_count; i++) {
+        record *c = &recorder->records[i];
+        if (c->file && fclose(c->file) != 0 && status == FO_OK)
+            status = fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed", c->path);
+        c->file = NULL;
+    }
+    recorder->begun = false; // another run begins anew
+    return status;
+}
+
+void fo_recorder_destroy(fo_recorder *recorder)
+{
+    if (!recorder) return;
+    for (size_t i = 0; recorder->records && i < recorder->record_count; i++)
+        if (recorder->records[i].file) fclose(recorder->records[i].file);
+    foi_free(recorder->allocator, recorder->records);
+    foi_free(recorder->allocator, recorder->signals);
+    foi_free(recorder->allocator, recorder->pending);
+    foi_free(recorder->allocator, recorder);
+}

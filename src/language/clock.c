@@ -1,0 +1,740 @@
+/// Clocked partitions (Modelica 3.6, chapter 16), made ordinary after flattening.
+///
+/// Variables that share equations are one partition; `sample`, `hold` and the conversions of clocks
+/// cut. Between ticks nothing in a clocked partition changes, so its equations may stay as they
+/// are, for all times, when what comes into them from outside is kept in discrete variables that
+/// are assigned at the ticks only:
+///
+///     sample(u)      s,  when tick then s = u
+///     previous(x)    p,  when tick then p = if first then x.start else pre(m); m = x
+///     subSample(u)   q,  when tick then q = u, and so for the other conversions
+///     time           t,  when tick then t = time
+///
+/// A counter n says which tick it is: hold(u) is x.start before the first. A tick is sample(start,
+/// period); conversions change the two by rational numbers, and ticks that are meant to be one
+/// instant are one. A clock of a condition ticks when it becomes true.
+#include <math.h>
+#include <string.h>
+
+#include "language/session.h"
+
+/// Operators that this file removes; their numbers come after those of the flat model.
+enum {
+    CLOCK_SAMPLE = FOI_FN_COUNT + 1, ///< (u) or (u, clock)
+    CLOCK_HOLD,
+    CLOCK_PREVIOUS,
+    CLOCK_SUB, ///< (u, factor); 0: inferred
+    CLOCK_SUPER,
+    CLOCK_SHIFT, ///< (u, counter, resolution)
+    CLOCK_BACK,
+    CLOCK_FREE,     ///< noClock
+    CLOCK_INTERVAL, ///< () or (u)
+    CLOCK_FIRST,
+    CLOCK_INFERRED, ///< Clock()
+    CLOCK_PERIOD,   ///< (seconds)
+    CLOCK_EVENT,    ///< (condition)
+    CLOCK_LAST,
+};
+
+static bool is_clock_call(const foi_flat_expr *e)
+{
+    return e->op == FOI_OP_CALL && (int)e->builtin >= CLOCK_SAMPLE && (int)e->builtin < CLOCK_LAST;
+}
+
+static const foi_flat_expr *make(foi_session *s, int operation, foi_flat_type type, uint32_t count,
+                                 const foi_flat_expr *const *arguments)
+{
+    foi_flat_expr *e = foi_arena_new(&s->flat->arena, 1, sizeof *e);
+    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, count, sizeof *list);
+    if (!e || !list) return NULL;
+    *e = (foi_flat_expr){.op = FOI_OP_CALL, .type = type, .count = count, .size = 1};
+    e->builtin = (foi_flat_builtin)operation;
+    for (uint32_t i = 0; i < count; i++) list[i] = arguments[i], e->size += arguments[i]->size;
+    e->arguments = list;
+    s->clocked = true;
+    return e;
+}
+
+// ----------------------------------------------------------------------------- in expressions
+
+// The operation on each element of the first argument.
+static bool each(foi_session *s, foi_place place, int operation, const foi_value *v,
+                 const foi_flat_expr *second, const foi_flat_expr *third, foi_value *out)
+{
+    if (v->record) {
+        foi_value *fields = foi_arena_new(&s->arena, v->record->member_count, sizeof *fields);
+        if (!fields) return false;
+        for (uint32_t i = 0; i < v->record->member_count; i++)
+            if (!each(s, place, operation, &v->fields[i], second, third, &fields[i])) return false;
+        *out = *v, out->fields = fields;
+        return true;
+    }
+    const foi_flat_expr **list;
+    foi_value from = *v;
+    if (!foi_new_like(s, place, &from, from.rank, from.dims, out, &list)) return false;
+    for (uint32_t i = 0; i < out->count; i++) {
+        const foi_flat_expr *a[] = {foi_item(&from, i), second, third};
+        if (!(list[i] = make(s, operation, from.type, third ? 3 : second ? 2 : 1, a))) return false;
+    }
+    if (out->rank == 0) out->one = list[0];
+    return true;
+}
+
+static bool whole(foi_session *s, const foi_context *ctx, const foi_ast *e, uint32_t at,
+                  const char *name, double unless, const foi_flat_expr **out)
+{
+    const foi_ast *given = foi_call_argument(e, at, name);
+    double value = unless;
+    if (given && !foi_expand_known(s, ctx, given, FOI_INTEGER, name, &value)) return false;
+    return (*out = foi_flat_integer(s->flat, value)) != NULL;
+}
+
+static bool clock_value(foi_session *s, const foi_flat_expr *e, foi_value *out)
+{
+    *out = foi_scalar(e);
+    out->type = FOI_INTEGER, out->literals = s->clock;
+    return e;
+}
+
+// Clock(), Clock(i, resolution), Clock(seconds), Clock(condition), Clock(clock, solverMethod)
+static bool construct(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out)
+{
+    foi_value v;
+    if (e->count == 0) return clock_value(s, make(s, CLOCK_INFERRED, FOI_INTEGER, 0, NULL), out);
+    if (!foi_expand(s, ctx, e->items[0], &v)) return false;
+    if (v.record || v.rank) return foi_error(s, e->place, "a clock needs a scalar");
+    if (v.literals == s->clock) {
+        if (e->count > 1) {
+            foi_value method;
+            if (!foi_expand(s, ctx, e->items[1], &method)) return false;
+            if (method.type != FOI_STRING || method.rank || method.one->op != FOI_OP_STRING)
+                return foi_error(s, e->items[1]->place, "a solver method is a text");
+        }
+        return *out = v, true;
+    }
+    if (v.type == FOI_BOOLEAN)
+        return clock_value(s, make(s, CLOCK_EVENT, FOI_INTEGER, 1, &v.one), out);
+    if (v.type == FOI_INTEGER && !v.literals) {
+        const foi_flat_expr *resolution;
+        if (!whole(s, ctx, e, 1, "resolution", 1, &resolution)) return false;
+        v.one = foi_flat_binary(s->flat, FOI_OP_DIVIDE, v.one, resolution);
+    }
+    if (!v.one) return false;
+    return clock_value(s, make(s, CLOCK_PERIOD, FOI_INTEGER, 1, &v.one), out);
+}
+
+bool foi_clock_call(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
+                    bool *handled, foi_value *out)
+{
+    static const struct {
+        const char *name;
+        int operation;
+    } list[] = {{"hold", CLOCK_HOLD},         {"previous", CLOCK_PREVIOUS},
+                {"subSample", CLOCK_SUB},     {"superSample", CLOCK_SUPER},
+                {"shiftSample", CLOCK_SHIFT}, {"backSample", CLOCK_BACK},
+                {"noClock", CLOCK_FREE},      {"interval", CLOCK_INTERVAL},
+                {"firstTick", CLOCK_FIRST},   {"sample", CLOCK_SAMPLE}};
+    *handled = true;
+    if (strcmp(name, "Clock") == 0) return construct(s, ctx, e, out);
+    int operation = 0;
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (strcmp(list[i].name, name) == 0) operation = list[i].operation;
+    if (!operation) return *handled = false;
+    foi_value v, clock = {0};
+    const foi_flat_expr *second = NULL, *third = NULL;
+    if (operation == CLOCK_INTERVAL || operation == CLOCK_FIRST) {
+        foi_flat_type type = operation == CLOCK_FIRST ? FOI_BOOLEAN : FOI_REAL;
+        if (e->count && !foi_expand(s, ctx, e->items[0], &v)) return false;
+        while (e->count && v.record) v = v.fields[0];
+        bool given = e->count && v.count;
+        const foi_flat_expr *of = given ? foi_item(&v, 0) : NULL;
+        *out = foi_scalar(make(s, operation, type, given, &of));
+        return out->one;
+    }
+    if (operation == CLOCK_SAMPLE) {
+        const foi_ast *given = foi_call_argument(e, 1, "c");
+        *handled = e->count == 1;
+        if (e->count == 2 && given) {
+            if (!foi_expand(s, ctx, given, &clock)) return *handled = true, false;
+            *handled = clock.literals == s->clock && s->clock;
+        }
+        if (!*handled) return false; // sample(start, interval)
+        if (e->count == 2) second = clock.one;
+    }
+    if (e->count == 0) return foi_error(s, e->place, "'%s' needs an argument", name);
+    if (!foi_expand(s, ctx, e->items[0], &v)) return false;
+    if (operation == CLOCK_SUB || operation == CLOCK_SUPER) {
+        if (!whole(s, ctx, e, 1, "factor", 0, &second)) return false;
+    } else if (operation == CLOCK_SHIFT || operation == CLOCK_BACK) {
+        const char *counter = operation == CLOCK_SHIFT ? "shiftCounter" : "backCounter";
+        if (!whole(s, ctx, e, 1, counter, 0, &second) ||
+            !whole(s, ctx, e, 2, "resolution", 1, &third))
+            return false;
+    }
+    return each(s, e->place, operation, &v, second, third, out);
+}
+
+// ------------------------------------------------------------------------------- the partitions
+
+/// A partition while its clock is found; nodes are variables, the first of each stands for all.
+typedef struct part {
+    uint32_t parent;
+    bool clocked;
+    bool known;
+    double start, period;
+    const foi_flat_expr *event;              ///< of a clock of a condition
+    foi_flat_variable *count;                ///< of its ticks, when it is first needed
+    const foi_flat_expr **targets, **values; ///< what a tick assigns
+    uint32_t target_count, value_count;
+    const foi_flat_expr *time;
+} part;
+
+/// Q ticks as P does, converted.
+typedef struct relation {
+    uint32_t q, p;
+    int operation;
+    double a, b;
+    foi_place place;
+} relation;
+
+typedef struct memory {
+    const foi_flat_variable *of; ///< previous(of)
+    const foi_flat_expr *is;
+} memory;
+
+typedef struct clocks {
+    foi_session *s;
+    part *parts; ///< one for each variable
+    uint32_t count;
+    relation *relations;
+    uint32_t relation_count;
+    memory *memories;
+    uint32_t memory_count;
+    uint32_t made;            ///< variables
+    foi_flat_equation *added; ///< for what is sampled
+    uint32_t added_count;
+    foi_place place;
+} clocks;
+
+static uint32_t top_of(clocks *k, uint32_t i)
+{
+    while (k->parts[i].parent != i) i = k->parts[i].parent = k->parts[k->parts[i].parent].parent;
+    return i;
+}
+
+static bool is_unknown(const clocks *k, const foi_flat_variable *v)
+{
+    return !v->local && v->variability > FOI_PARAMETER && v->index < k->count &&
+           k->s->variables[v->index] == v;
+}
+
+// Unites all that an expression has in its own partition; *first is its name. NONE: nothing yet.
+static const uint32_t NONE = UINT32_MAX;
+
+static void unite(clocks *k, uint32_t *first, uint32_t i)
+{
+    i = top_of(k, i);
+    if (*first == NONE) {
+        *first = i;
+        return;
+    }
+    uint32_t a = top_of(k, *first);
+    if (a != i) k->parts[a > i ? a : i].parent = a > i ? i : a;
+    *first = top_of(k, a);
+}
+
+// The argument of these is of the partition in which they stand.
+static bool is_same_clock(const foi_flat_expr *e)
+{
+    int operation = (int)e->builtin;
+    return operation == CLOCK_PREVIOUS || operation == CLOCK_INTERVAL || operation == CLOCK_FIRST;
+}
+
+static void unite_in(clocks *k, const foi_flat_expr *e, uint32_t *first)
+{
+    if (e->op == FOI_OP_VARIABLE) {
+        if (is_unknown(k, e->variable)) unite(k, first, e->variable->index);
+        return;
+    }
+    if (e->op == FOI_OP_ELEMENT)
+        for (uint32_t i = 0; i < e->array->count; i++)
+            if (is_unknown(k, e->array->elements[i])) unite(k, first, e->array->elements[i]->index);
+    if (e->op == FOI_OP_RESULT) {
+        for (uint32_t i = 0; i < e->call->function->input_count; i++)
+            unite_in(k, e->call->arguments[i], first);
+        return;
+    }
+    if (is_clock_call(e)) {
+        if ((int)e->builtin == CLOCK_SAMPLE && e->count == 2) unite_in(k, e->arguments[1], first);
+        if (!is_same_clock(e)) return;
+    }
+    for (uint32_t i = 0; i < e->count; i++) unite_in(k, e->arguments[i], first);
+}
+
+// Marks what the operators say: who is clocked, and how clocks depend on each other.
+static bool mark_in(clocks *k, const foi_flat_expr *e, uint32_t here)
+{
+    if (e->op == FOI_OP_RESULT) {
+        for (uint32_t i = 0; i < e->call->function->input_count; i++)
+            if (!mark_in(k, e->call->arguments[i], here)) return false;
+        return true;
+    }
+    uint32_t inside = here;
+    if (is_clock_call(e)) {
+        int operation = (int)e->builtin;
+        if (operation == CLOCK_PERIOD || operation == CLOCK_EVENT) return true; // taken before
+        uint32_t of = NONE;
+        if (e->count && !is_same_clock(e)) unite_in(k, e->arguments[0], &of);
+        if (operation == CLOCK_HOLD && of == NONE)
+            return foi_error(k->s, k->place, "'hold' needs a clocked variable");
+        if (operation != CLOCK_HOLD && here != NONE) k->parts[top_of(k, here)].clocked = true;
+        bool converts = operation >= CLOCK_SUB && operation <= CLOCK_BACK;
+        if ((operation == CLOCK_HOLD || converts) && of != NONE)
+            k->parts[top_of(k, of)].clocked = true;
+        if (converts && of != NONE && here != NONE) {
+            relation *r = foi_arena_add(&k->s->arena, &k->relations, &k->relation_count, sizeof *r);
+            if (!r) return false;
+            *r = (relation){here,
+                            of,
+                            operation,
+                            e->arguments[1]->number,
+                            e->count > 2 ? e->arguments[2]->number : 1,
+                            k->place};
+        }
+        if (!is_same_clock(e)) inside = of;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        if (!mark_in(k, e->arguments[i], inside)) return false;
+    return true;
+}
+
+// Clock(...) on one side of an equation, or as the second argument of sample.
+static bool define(clocks *k, const foi_flat_expr *e, uint32_t here)
+{
+    if (is_clock_call(e) && here != NONE) {
+        part *p = &k->parts[top_of(k, here)];
+        if ((int)e->builtin == CLOCK_PERIOD) {
+            double period;
+            if (!foi_known(k->s, e->arguments[0], true, &period) || !(period > 0))
+                return foi_error(k->s, k->place,
+                                 "the period of a clock must be a known number > 0");
+            p->known = p->clocked = true, p->start = 0, p->period = period;
+            return true;
+        }
+        if ((int)e->builtin == CLOCK_EVENT) {
+            p->known = p->clocked = true, p->event = e->arguments[0];
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        if (!define(k, e->arguments[i], here)) return false;
+    return true;
+}
+
+// What one side of a conversion says about the other; true: something is new.
+static bool carry(clocks *k, const relation *r)
+{
+    part *q = &k->parts[top_of(k, r->q)], *p = &k->parts[top_of(k, r->p)];
+    if (q == p || (p->known == q->known)) return false;
+    bool factor = r->operation == CLOCK_SUB || r->operation == CLOCK_SUPER;
+    if (factor && r->a == 0) return false; // inferred: each has its own
+    double ratio = r->operation == CLOCK_SUB ? r->a : r->operation == CLOCK_SUPER ? 1 / r->a : 1;
+    double shift = r->operation == CLOCK_SHIFT  ? r->a / r->b
+                   : r->operation == CLOCK_BACK ? -r->a / r->b
+                                                : 0;
+    if (p->known) {
+        if (p->event && (ratio != 1 || shift != 0)) return false;
+        q->known = true, q->event = p->event;
+        q->period = p->period * ratio, q->start = p->start + shift * p->period;
+    } else {
+        if (q->event && (ratio != 1 || shift != 0)) return false;
+        p->known = true, p->event = q->event;
+        p->period = q->period / ratio, p->start = q->start - shift * p->period;
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------ rewriting
+
+static foi_flat_variable *new_variable(clocks *k, const char *what, foi_flat_type type,
+                                       const foi_flat_expr *start)
+{
+    foi_session *s = k->s;
+    foi_flat_variable *v = foi_arena_new(&s->flat->arena, 1, sizeof *v);
+    foi_flat_variable **slot =
+        foi_arena_add(&s->arena, &s->variables, &s->variable_count, sizeof *slot);
+    if (!v || !slot) return NULL;
+    v->name = foi_arena_print(&s->flat->arena, "(%s %u)", what, ++k->made);
+    v->type = type, v->variability = FOI_DISCRETE, v->index = s->variable_count - 1;
+    v->is_protected = true, v->place = k->place, v->start = start, v->fixed = start != NULL;
+    *slot = v;
+    return v->name ? v : NULL;
+}
+
+static bool at_tick(clocks *k, part *p, foi_flat_variable *v, const foi_flat_expr *value)
+{
+    foi_session *s = k->s;
+    const foi_flat_expr **t = foi_arena_add(&s->arena, &p->targets, &p->target_count, sizeof *t);
+    const foi_flat_expr **x = foi_arena_add(&s->arena, &p->values, &p->value_count, sizeof *x);
+    if (!t || !x || !v || !value) return false;
+    *t = foi_flat_of(s->flat, v), *x = value;
+    return *t;
+}
+
+static const foi_flat_expr *before(clocks *k, foi_flat_variable *v)
+{
+    const foi_flat_expr *e = foi_flat_of(k->s->flat, v);
+    return e ? foi_flat_call_builtin(k->s->flat, FOI_FN_PRE, 1, &e) : NULL;
+}
+
+// The counter of a partition's ticks.
+static foi_flat_variable *counter(clocks *k, part *p)
+{
+    foi_flat *f = k->s->flat;
+    if (p->count) return p->count;
+    p->count = new_variable(k, "tick", FOI_INTEGER, foi_flat_integer(f, 0));
+    if (!p->count) return NULL;
+    const foi_flat_expr *next =
+        foi_flat_binary(f, FOI_OP_ADD, before(k, p->count), foi_flat_integer(f, 1));
+    return at_tick(k, p, p->count, next) ? p->count : NULL;
+}
+
+static const foi_flat_expr *zero_of(clocks *k, foi_flat_type type)
+{
+    foi_flat_expr *e = foi_flat_real(k->s->flat, 0);
+    if (e) e->type = type;
+    return e;
+}
+
+static const foi_flat_expr *start_of(clocks *k, const foi_flat_expr *e)
+{
+    if (e->op == FOI_OP_VARIABLE && e->variable->start) return e->variable->start;
+    return zero_of(k, e->type);
+}
+
+static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p);
+
+// previous(x): what x was at the tick before.
+static const foi_flat_expr *previous(clocks *k, const foi_flat_expr *x, part *p)
+{
+    foi_flat *f = k->s->flat;
+    if (x->op != FOI_OP_VARIABLE || !p) {
+        foi_error(k->s, k->place, "'previous' needs a clocked variable");
+        return NULL;
+    }
+    for (uint32_t i = 0; i < k->memory_count; i++)
+        if (k->memories[i].of == x->variable) return k->memories[i].is;
+    const foi_flat_expr *start = start_of(k, x);
+    foi_flat_variable *last = new_variable(k, "kept", x->type, start);
+    foi_flat_variable *was = new_variable(k, "previous", x->type, start);
+    foi_flat_variable *count = counter(k, p);
+    if (!last || !was || !count || !start) return NULL;
+    const foi_flat_expr *first =
+        foi_flat_binary(f, FOI_OP_EQUAL, before(k, count), foi_flat_integer(f, 0));
+    memory *m = foi_arena_add(&k->s->arena, &k->memories, &k->memory_count, sizeof *m);
+    if (!m || !at_tick(k, p, was, foi_flat_if(f, first, start, before(k, last))) ||
+        !at_tick(k, p, last, x))
+        return NULL;
+    *m = (memory){x->variable, foi_flat_of(f, was)};
+    return m->is;
+}
+
+// Something from outside, kept at the ticks.
+static const foi_flat_expr *kept(clocks *k, const char *what, const foi_flat_expr *u, part *p)
+{
+    foi_flat_variable *v = u ? new_variable(k, what, u->type, start_of(k, u)) : NULL;
+    return v && at_tick(k, p, v, u) ? foi_flat_of(k->s->flat, v) : NULL;
+}
+
+static part *part_of(clocks *k, const foi_flat_expr *e)
+{
+    uint32_t first = NONE;
+    unite_in(k, e, &first);
+    return first == NONE ? NULL : &k->parts[top_of(k, first)];
+}
+
+// u, or what it starts with when its clock has not ticked yet.
+static const foi_flat_expr *held(clocks *k, const foi_flat_expr *u, part *of)
+{
+    foi_flat *f = k->s->flat;
+    const foi_flat_expr *value = rewrite(k, u, of);
+    foi_flat_variable *count = of ? counter(k, of) : NULL;
+    if (!of) return value;
+    if (!count || !value) return NULL;
+    const foi_flat_expr *ticked =
+        foi_flat_binary(f, FOI_OP_GREATER, foi_flat_of(f, count), foi_flat_integer(f, 0));
+    return foi_flat_if(f, ticked, value, start_of(k, u));
+}
+
+// The latest value of another clock.
+static const foi_flat_expr *converted(clocks *k, const foi_flat_expr *e, part *p)
+{
+    return kept(k, "converted", held(k, e->arguments[0], part_of(k, e->arguments[0])), p);
+}
+
+// What u is just before the tick: sampling takes the limit from the left. An expression becomes a
+// variable for that.
+static const foi_flat_expr *left_limit(clocks *k, const foi_flat_expr *u)
+{
+    foi_session *s = k->s;
+    u = rewrite(k, u, NULL);
+    if (!u || u->op == FOI_OP_LITERAL || u->op == FOI_OP_TIME) return u;
+    if (u->op == FOI_OP_VARIABLE && u->variable->variability <= FOI_PARAMETER) return u;
+    if (u->op != FOI_OP_VARIABLE) {
+        foi_flat_variable *v = new_variable(k, "sampled", u->type, NULL);
+        foi_flat_equation *e =
+            v ? foi_arena_add(&k->s->arena, &k->added, &k->added_count, sizeof *e) : NULL;
+        if (!e) return NULL;
+        if (v->type == FOI_REAL) v->variability = FOI_CONTINUOUS;
+        *e = (foi_flat_equation){foi_flat_of(s->flat, v), u, k->place};
+        u = e->left;
+    }
+    return u ? foi_flat_call_builtin(s->flat, FOI_FN_PRE, 1, &u) : NULL;
+}
+
+static const foi_flat_expr *interval_of(clocks *k, part *p)
+{
+    foi_flat *f = k->s->flat;
+    if (!p->event) return foi_flat_real(f, p->period);
+    foi_flat_variable *last = new_variable(k, "kept", FOI_REAL, foi_flat_real(f, 0));
+    foi_flat_variable *v = new_variable(k, "interval", FOI_REAL, foi_flat_real(f, 0));
+    if (!last || !v || !at_tick(k, p, last, foi_flat_time(f)) ||
+        !at_tick(k, p, v, foi_flat_binary(f, FOI_OP_SUBTRACT, foi_flat_time(f), before(k, last))))
+        return NULL;
+    return foi_flat_of(f, v);
+}
+
+static const foi_flat_expr *replace(clocks *k, const foi_flat_expr *e, part *p)
+{
+    foi_flat *f = k->s->flat;
+    int operation = (int)e->builtin;
+    if (operation == CLOCK_HOLD) return held(k, e->arguments[0], part_of(k, e->arguments[0]));
+    if (!p) {
+        foi_error(k->s, k->place,
+                  "an operator of clocked variables outside of a clocked partition");
+        return NULL;
+    }
+    switch (operation) {
+    case CLOCK_SAMPLE:
+    case CLOCK_FREE: {
+        part *of = part_of(k, e->arguments[0]);
+        bool other = of && of->clocked && of != p;
+        return kept(k, "sample",
+                    other ? held(k, e->arguments[0], of) : left_limit(k, e->arguments[0]), p);
+    }
+    case CLOCK_PREVIOUS: return previous(k, e->arguments[0], p);
+    case CLOCK_SUB:
+    case CLOCK_SUPER:
+    case CLOCK_SHIFT:
+    case CLOCK_BACK: return converted(k, e, p);
+    case CLOCK_INTERVAL: return interval_of(k, p);
+    case CLOCK_FIRST: {
+        foi_flat_variable *n = counter(k, p);
+        return n ? foi_flat_binary(f, FOI_OP_EQUAL, foi_flat_of(f, n), foi_flat_integer(f, 1))
+                 : NULL;
+    }
+    default: break;
+    }
+    foi_error(k->s, k->place, "a clock has no value here");
+    return NULL;
+}
+
+static bool has_work(const foi_flat_expr *e, bool in_part)
+{
+    bool der = e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER;
+    if (is_clock_call(e) || (in_part && (der || e->op == FOI_OP_TIME))) return true;
+    if (e->op == FOI_OP_RESULT) {
+        for (uint32_t i = 0; i < e->call->function->input_count; i++)
+            if (has_work(e->call->arguments[i], in_part)) return true;
+        return false;
+    }
+    for (uint32_t i = 0; i < e->count; i++)
+        if (has_work(e->arguments[i], in_part)) return true;
+    return false;
+}
+
+static const foi_flat_expr *rewrite_result(clocks *k, const foi_flat_expr *e, part *p)
+{
+    foi_session *s = k->s;
+    uint32_t n = e->call->function->input_count;
+    foi_flat_call *call = foi_arena_new(&s->flat->arena, 1, sizeof *call);
+    const foi_flat_expr **list = foi_arena_new(&s->flat->arena, n, sizeof *list);
+    foi_flat_expr *copy = foi_arena_new(&s->flat->arena, 1, sizeof *copy);
+    if (!call || !list || !copy) return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (!(list[i] = rewrite(k, e->call->arguments[i], p))) return NULL;
+    *call = (foi_flat_call){e->call->function, list, e->call->place};
+    *copy = *e;
+    copy->call = call;
+    return copy;
+}
+
+// The expression without operators of clocks, in partition p; NULL: in continuous time.
+static const foi_flat_expr *rewrite(clocks *k, const foi_flat_expr *e, part *p)
+{
+    if (!e || !has_work(e, p)) return e;
+    if (p && e->op == FOI_OP_CALL && e->builtin == FOI_FN_DER) {
+        foi_error(k->s, k->place,
+                  "'der' in a clocked partition (a solver method) is not supported");
+        return NULL;
+    }
+    if (!foi_enter(k->s, k->place)) return NULL;
+    const foi_flat_expr *out = NULL;
+    if (is_clock_call(e)) {
+        out = replace(k, e, p);
+    } else if (e->op == FOI_OP_TIME) {
+        if (!p->time) p->time = kept(k, "time", e, p);
+        out = p->time;
+    } else if (e->op == FOI_OP_RESULT) {
+        out = rewrite_result(k, e, p);
+    } else {
+        foi_flat_expr *copy = foi_arena_new(&k->s->flat->arena, 1, sizeof *copy);
+        const foi_flat_expr **list = foi_arena_new(&k->s->flat->arena, e->count, sizeof *list);
+        bool right = copy && list;
+        for (uint32_t i = 0; right && i < e->count; i++)
+            right = (list[i] = rewrite(k, e->arguments[i], p)) != NULL;
+        if (right) *copy = *e, copy->arguments = list, out = copy;
+    }
+    k->s->depth--;
+    return out;
+}
+
+// ------------------------------------------------------------------------------------- the whole
+
+static bool is_clock(const clocks *k, const foi_flat_expr *e)
+{
+    return e->op == FOI_OP_VARIABLE && e->variable->literals == k->s->clock->literal_names;
+}
+
+static bool survey_equations(clocks *k)
+{
+    foi_session *s = k->s;
+    for (uint32_t i = 0; i < s->main.count; i++) {
+        uint32_t first = NONE;
+        unite_in(k, s->main.equations[i].left, &first);
+        unite_in(k, s->main.equations[i].right, &first);
+    }
+    for (uint32_t w = 0; w < s->clocked_count; w++) { // when clock then: one clock for all of them
+        uint32_t first = NONE;
+        unite_in(k, s->clocked_whens[w].clock, &first);
+        for (uint32_t i = s->clocked_whens[w].from; i < s->clocked_whens[w].to; i++)
+            unite_in(k, s->main.equations[i].left, &first);
+    }
+    for (uint32_t i = 0; i < s->main.count; i++) {
+        const foi_flat_equation *e = &s->main.equations[i];
+        uint32_t first = NONE;
+        k->place = e->place;
+        unite_in(k, e->left, &first);
+        unite_in(k, e->right, &first);
+        if (!define(k, e->left, first) || !define(k, e->right, first) ||
+            !mark_in(k, e->left, first) || !mark_in(k, e->right, first))
+            return false;
+        if (first != NONE && is_clock(k, e->left)) k->parts[top_of(k, first)].clocked = true;
+    }
+    for (uint32_t w = 0; w < s->clocked_count; w++)
+        for (uint32_t i = s->clocked_whens[w].from; i < s->clocked_whens[w].to; i++) {
+            uint32_t first = NONE;
+            unite_in(k, s->main.equations[i].left, &first);
+            if (first == NONE) continue;
+            k->place = s->main.equations[i].place;
+            k->parts[top_of(k, first)].clocked = true;
+            if (!define(k, s->clocked_whens[w].clock, first)) return false;
+        }
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < k->relation_count; i++) more |= carry(k, &k->relations[i]);
+    }
+    return true;
+}
+
+static bool check_known(clocks *k)
+{
+    for (uint32_t i = 0; i < k->count; i++) {
+        const part *p = &k->parts[top_of(k, i)];
+        const foi_flat_variable *v = k->s->variables[i];
+        if (!p->clocked || p->known || v->literals == k->s->clock->literal_names) continue;
+        return foi_error(k->s, v->place, "no clock is given for the clocked variable '%s'",
+                         v->name);
+    }
+    return true;
+}
+
+// A clocked variable starts with its first tick; `fixed` says that its start value is meant.
+static void let_start(clocks *k)
+{
+    for (uint32_t i = 0; i < k->count; i++)
+        if (k->parts[top_of(k, i)].clocked) {
+            k->s->variables[i]->fixed = false;
+            k->s->variables[i]->fixed_given = false;
+        }
+}
+
+static bool rewrite_equations(clocks *k)
+{
+    foi_session *s = k->s;
+    uint32_t kept_count = 0;
+    for (uint32_t i = 0; i < s->main.count; i++) {
+        foi_flat_equation e = s->main.equations[i];
+        k->place = e.place;
+        if (is_clock(k, e.left) || is_clock(k, e.right)) continue;
+        uint32_t first = NONE;
+        unite_in(k, e.left, &first);
+        unite_in(k, e.right, &first);
+        part *p = first == NONE ? NULL : &k->parts[top_of(k, first)];
+        if (p && !p->clocked) p = NULL;
+        e.left = rewrite(k, e.left, p), e.right = rewrite(k, e.right, p);
+        if (!e.left || !e.right) return false;
+        s->main.equations[kept_count++] = e;
+    }
+    s->main.count = kept_count;
+    for (uint32_t i = 0; i < k->added_count; i++) {
+        foi_flat_equation *e =
+            foi_arena_add(&s->flat->arena, &s->main.equations, &s->main.count, sizeof *e);
+        if (!e) return false;
+        *e = k->added[i];
+    }
+    return true;
+}
+
+// when tick then all that is kept.
+static bool add_when(clocks *k, const part *p)
+{
+    foi_session *s = k->s;
+    foi_flat *f = s->flat;
+    const foi_flat_expr *tick[] = {foi_flat_real(f, p->start), foi_flat_real(f, p->period)};
+    const foi_flat_expr **condition = foi_arena_new(&f->arena, 1, sizeof *condition);
+    const foi_flat_expr **all = foi_arena_new(&f->arena, p->target_count * 2u, sizeof *all);
+    foi_flat_statement *st = foi_arena_new(&f->arena, 1, sizeof *st);
+    foi_flat_statement **list = foi_arena_new(&f->arena, 1, sizeof *list);
+    foi_flat_branch *branch = foi_arena_new(&f->arena, 1, sizeof *branch);
+    foi_flat_when *w = foi_arena_add(&f->arena, &f->whens, &f->when_count, sizeof *w);
+    if (!condition || !all || !st || !list || !branch || !w) return false;
+    k->place = p->targets[0]->variable->place;
+    condition[0] =
+        p->event ? rewrite(k, p->event, NULL) : foi_flat_call_builtin(f, FOI_FN_SAMPLE, 2, tick);
+    for (uint32_t i = 0; i < p->target_count; i++)
+        all[i] = p->targets[i], all[p->target_count + i] = p->values[i];
+    *st =
+        (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = k->place, .count = p->target_count};
+    st->targets = all, st->values = all + p->target_count;
+    list[0] = st;
+    *branch = (foi_flat_branch){.conditions = condition, .condition_count = 1, .place = k->place};
+    branch->body = (foi_flat_block){list, 1};
+    *w = (foi_flat_when){branch, 1, k->place};
+    return condition[0];
+}
+
+bool foi_resolve_clocks(foi_session *s)
+{
+    if (!s->clocked) return true;
+    clocks k = {.s = s, .count = s->variable_count};
+    k.parts = foi_arena_new(&s->arena, k.count, sizeof *k.parts);
+    if (!k.parts) return false;
+    for (uint32_t i = 0; i < k.count; i++) k.parts[i].parent = i;
+    if (!survey_equations(&k) || !check_known(&k)) return false;
+    let_start(&k);
+    if (!rewrite_equations(&k)) return false;
+    for (uint32_t i = 0; i < k.count; i++)
+        if (k.parts[i].target_count && !add_when(&k, &k.parts[i])) return false;
+    return true;
+}

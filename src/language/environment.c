@@ -1,0 +1,316 @@
+/// Meanings of classes: one text, several environments.
+///
+/// A class that is inherited by a package finds its names in that package, which may have
+/// redeclared them; a model whose class `Medium` was redeclared has another `Medium`, and so have
+/// its bases. Each such meaning is a copy of the class, made when it is first needed: it shares the
+/// text and has an analysis of its own. What makes it differ are the class around it and the list
+/// of names with another meaning, so two that agree in both are the same copy.
+#include <string.h>
+
+#include "language/session.h"
+
+static bool same_overrides(const foi_class *c, const foi_override *overrides, uint32_t count)
+{
+    if (c->override_count != count) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (c->overrides[i].name != overrides[i].name || c->overrides[i].c != overrides[i].c)
+            return false;
+    return true;
+}
+
+// Declarations and extends clauses remember what their names mean: each meaning has its own.
+static bool copy_elements(foi_session *s, foi_class *c)
+{
+    const foi_class *from = c->origin;
+    foi_declaration **list = foi_arena_new(&s->arena, from->declaration_count, sizeof *list);
+    foi_declaration *all = foi_arena_new(&s->arena, from->declaration_count, sizeof *all);
+    foi_extends *extends = foi_arena_new(&s->arena, from->extends_count, sizeof *extends);
+    if (!list || !all || !extends) return false;
+    for (uint32_t i = 0; i < from->declaration_count; i++) {
+        all[i] = *from->declarations[i];
+        all[i].owner = c, all[i].resolved = NULL;
+        list[i] = &all[i];
+    }
+    for (uint32_t i = 0; i < from->extends_count; i++) {
+        extends[i] = from->extends[i];
+        extends[i].busy = false;
+        if (extends[i].base || !c->bound) extends[i].resolved = NULL;
+    }
+    c->declarations = list, c->extends = extends;
+    return true;
+}
+
+static foi_class *make_copy(foi_session *s, foi_class *origin, foi_class *around,
+                            const foi_override *overrides, uint32_t count)
+{
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    foi_override *kept = foi_arena_new(&s->arena, count, sizeof *kept);
+    foi_class **slot = foi_arena_add(&s->arena, &origin->copies, &origin->copy_count, sizeof *slot);
+    if (!c || !kept || !slot) {
+        if (slot) origin->copy_count--;
+        return NULL;
+    }
+    *c = *origin;
+    if (count) memcpy(kept, overrides, count * sizeof *kept);
+    c->origin = origin, c->around = around, c->overrides = kept, c->override_count = count;
+    c->copies = NULL, c->copy_count = 0, c->views = NULL, c->view_count = 0;
+    c->analysis = FOI_NOT_ANALYSED;
+    c->builtin = NULL, c->attributes = NULL, c->constants = NULL;
+    c->members = NULL, c->member_count = 0, c->member_table = NULL, c->member_table_size = 0;
+    c->ancestors = NULL, c->ancestor_count = 0, c->literal_names = NULL;
+    *slot = c;
+    return copy_elements(s, c) ? c : NULL;
+}
+
+foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
+                          const foi_override *overrides, uint32_t count)
+{
+    foi_class *origin = foi_origin(c);
+    // types of the language and enumerations mean the same everywhere
+    if (c->kind == FOI_CLASS_BUILTIN || c->literal_count) return c;
+    if (around == origin->enclosing) around = NULL;
+    if (!around && !count) return origin;
+    for (uint32_t i = 0; i < origin->copy_count; i++)
+        if (origin->copies[i]->around == around &&
+            same_overrides(origin->copies[i], overrides, count))
+            return origin->copies[i];
+    if (!foi_work(s, c->place, 1 + origin->declaration_count)) return NULL;
+    return make_copy(s, origin, around, overrides, count);
+}
+
+foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in)
+{
+    if (foi_origin(text) == foi_origin(in)) return in;
+    for (uint32_t i = 0; i < in->view_count; i++)
+        if (foi_origin(in->views[i]) == foi_origin(text)) return in->views[i];
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    foi_class **slot =
+        c ? foi_arena_add(&s->arena, &in->views, &in->view_count, sizeof *slot) : NULL;
+    if (!slot) return NULL;
+    *c = *text;
+    c->origin = foi_origin(text), c->stands = in, c->view_count = 0, c->views = NULL;
+    return *slot = c;
+}
+
+// ------------------------------------------------------------------------------- redeclarations
+
+enum { MOST_OVERRIDES = 64 };
+
+typedef struct overrides {
+    foi_override list[MOST_OVERRIDES];
+    uint32_t count;
+} overrides;
+
+static bool has_override(const overrides *o, const char *name)
+{
+    for (uint32_t i = 0; i < o->count; i++)
+        if (o->list[i].name == name) return true;
+    return false;
+}
+
+static bool add_override(foi_session *s, overrides *o, foi_place place, const char *name,
+                         foi_class *c)
+{
+    if (!c) return false;
+    if (has_override(o, name)) return true; // a stronger one is there
+    if (o->count == MOST_OVERRIDES)
+        return foi_error(s, place, "more than %d classes are redeclared at once", MOST_OVERRIDES);
+    o->list[o->count++] = (foi_override){name, c};
+    return true;
+}
+
+// Another name for a class, with modifications that are understood where they are written.
+static foi_class *modified(foi_session *s, const foi_argument *a, foi_class *target,
+                           foi_class *lexical, foi_instance *self)
+{
+    const foi_modifier *m = a->modifier;
+    // the same redeclaration at the same place is the same class
+    for (uint32_t i = 0; i < target->copy_count; i++) {
+        foi_class *c = target->copies[i];
+        if (c->is_short && c->bound == self && c->name == a->name && c->extends_count == 1 &&
+            c->extends->modifier == m && c->enclosing == foi_origin(lexical) &&
+            c->around == lexical)
+            return c;
+    }
+    foi_class *c = foi_arena_new(&s->arena, 1, sizeof *c);
+    foi_extends *extends = foi_arena_new(&s->arena, 1, sizeof *extends);
+    foi_class **slot = foi_arena_add(&s->arena, &target->copies, &target->copy_count, sizeof *slot);
+    if (!c || !extends || !slot) {
+        if (slot) target->copy_count--;
+        return NULL;
+    }
+    *extends = (foi_extends){.base = m->type, .modifier = m, .place = m->place};
+    extends->resolved = foi_redeclare_classes(
+        s, target, &(foi_layer){.modifier = m, .context = {.self = self, .lexical = lexical}});
+    *c = (foi_class){.kind = target->kind, .name = a->name, .enclosing = foi_origin(lexical)};
+    c->around = lexical, c->is_short = true, c->place = a->place, c->bound = self;
+    c->partial = target->partial, c->is_operator = target->is_operator;
+    c->replaceable = true; // as what it stands for was
+    c->extends = extends, c->extends_count = 1;
+    c->origin = c; // not to be specialised further
+    *slot = c;
+    return extends->resolved ? c : NULL;
+}
+
+// redeclare model Name = Type(...): a short class of its own when there are modifications.
+static foi_class *redeclared(foi_session *s, const foi_argument *a, foi_class *lexical,
+                             foi_instance *self)
+{
+    const foi_modifier *m = a->modifier;
+    if (m->defined) {
+        foi_class *origin = m->defined;
+        if (!origin->enclosing) origin->enclosing = foi_origin(lexical);
+        return foi_specialise(s, origin, lexical, NULL, 0);
+    }
+    foi_class *target = foi_find_class(s, lexical, m->type, "class");
+    return !target || !m->count ? target : modified(s, a, target, lexical, self);
+}
+
+// A class that takes the place of another must have its components.
+static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_class *other)
+{
+    const char *missing;
+    bool data = old->kind == FOI_CLASS_MODEL || old->kind == FOI_CLASS_BLOCK ||
+                old->kind == FOI_CLASS_RECORD || old->kind == FOI_CLASS_CONNECTOR;
+    if (!data || old->constrained || old->analysis == FOI_ANALYSING ||
+        other->analysis == FOI_ANALYSING)
+        return true;
+    if (!foi_analyse(s, old) || !foi_analyse(s, other)) return false;
+    if (foi_has_all_of(s, other, old, &missing)) return true;
+    return foi_error(s, a->place, "'%s' cannot become '%s': there is no '%s' in it", a->name,
+                     other->name, missing);
+}
+
+// The classes that a modification redeclares, where `c` has them.
+static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m, foi_class *lexical,
+                            foi_instance *self, overrides *o)
+{
+    for (uint32_t i = 0; m && i < m->count; i++) {
+        const foi_argument *a = &m->arguments[i];
+        if (!a->modifier || a->modifier->value) continue;
+        bool is_class = a->modifier->is_class;
+        if (!is_class && (c->kind != FOI_CLASS_PACKAGE || !a->modifier->count)) continue;
+        foi_class *found = foi_find_in_class(s, c, a->name);
+        if (!found) continue; // said where all modifications are checked
+        if (!is_class) {      // Name(start = 1): the same class, and more is said about it
+            if (has_override(o, a->name)) continue;
+            foi_class *more = modified(s, a, found, lexical, self);
+            if (!add_override(s, o, a->place, a->name, more)) return false;
+            continue;
+        }
+        bool before = false; // then it was replaceable where it was declared
+        for (uint32_t k = 0; k < c->override_count; k++) before |= c->overrides[k].name == a->name;
+        if (!found->replaceable && !before && !has_override(o, a->name))
+            return foi_error(s, a->place, "class '%s' is not replaceable", a->name);
+        if (has_override(o, a->name)) continue;
+        if (!foi_enter(s, a->place)) return false;
+        foi_class *other = redeclared(s, a, lexical, self);
+        s->depth--;
+        if (other && !fits(s, a, found, other)) return false;
+        if (!add_override(s, o, a->place, a->name, other)) return false;
+    }
+    return true;
+}
+
+foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers)
+{
+    overrides o = {.count = 0};
+    bool any = false;
+    for (const foi_layer *l = layers; l; l = l->weaker)
+        for (uint32_t i = 0; i < l->modifier->count; i++)
+            any |=
+                l->modifier->arguments[i].modifier && l->modifier->arguments[i].modifier->is_class;
+    if (!any || c->kind == FOI_CLASS_BUILTIN) return c;
+    for (const foi_layer *l = layers; l; l = l->weaker)
+        if (!take_redeclared(s, c, l->modifier, l->context.lexical, l->context.self, &o))
+            return NULL;
+    // what was said of this meaning of the class before holds as well
+    for (uint32_t i = 0; i < c->override_count; i++)
+        if (!add_override(s, &o, c->place, c->overrides[i].name, c->overrides[i].c)) return NULL;
+    if (c->bound) { // a redeclared class: its base changes
+        foi_class *base =
+            foi_specialise(s, c->extends->resolved, c->extends->resolved->around, o.list, o.count);
+        foi_class *copy = base ? foi_arena_new(&s->arena, 1, sizeof *copy) : NULL;
+        foi_extends *extends = copy ? foi_arena_new(&s->arena, 1, sizeof *extends) : NULL;
+        if (!extends) return NULL;
+        *copy = *c, *extends = *c->extends;
+        extends->resolved = base, copy->extends = extends;
+        copy->analysis = FOI_NOT_ANALYSED, copy->members = NULL, copy->member_count = 0;
+        copy->ancestors = NULL, copy->ancestor_count = 0, copy->constants = NULL;
+        copy->origin = copy;
+        return copy;
+    }
+    return foi_specialise(s, c, c->around, o.list, o.count);
+}
+
+// ------------------------------------------------------------------------------------------ bases
+
+// The class of this name that the bases of the class around have: for `model extends Name`.
+static foi_class *inherited_class(foi_session *s, foi_class *c, foi_place place)
+{
+    foi_class *around = c->around ? c->around : c->enclosing, *text = c->enclosing;
+    for (uint32_t i = 0; text && i < text->extends_count; i++) {
+        foi_extends *e = &text->extends[i];
+        foi_class *base = e->busy ? NULL : foi_base_plain(s, text, e);
+        foi_class *found = base ? foi_find_in_class(s, base, c->name) : NULL;
+        // its names are those of the package that extends it
+        if (found) return foi_specialise(s, found, around, found->overrides, found->override_count);
+    }
+    foi_error(s, place, "there is no inherited class '%s' to extend", c->name);
+    return NULL;
+}
+
+// What the class says about the classes of its base: its own redeclarations as elements, those of
+// the extends clause, and what it was told itself.
+static foi_class *with_overrides(foi_session *s, foi_class *c, foi_extends *e, foi_class *base)
+{
+    overrides o = {.count = 0};
+    for (uint32_t i = 0; i < c->override_count; i++)
+        if (foi_find_in_class(s, base, c->overrides[i].name) &&
+            !add_override(s, &o, e->place, c->overrides[i].name, c->overrides[i].c))
+            return NULL;
+    foi_class *text = foi_origin(c);
+    for (uint32_t i = 0; i < text->class_count; i++) {
+        foi_class *own = text->classes[i];
+        if (!own->redeclare || !foi_find_in_class(s, base, own->name)) continue;
+        if (!add_override(s, &o, e->place, own->name, foi_specialise(s, own, c, NULL, 0)))
+            return NULL;
+    }
+    if (!take_redeclared(s, base, e->modifier, c->is_short && !c->around ? c->enclosing : c, NULL,
+                         &o))
+        return NULL;
+    for (uint32_t i = 0; o.count && i < base->override_count; i++)
+        if (!add_override(s, &o, e->place, base->overrides[i].name, base->overrides[i].c))
+            return NULL;
+    return o.count ? foi_specialise(s, base, base->around, o.list, o.count) : base;
+}
+
+foi_class *foi_base_plain(foi_session *s, foi_class *c, foi_extends *e)
+{
+    e->busy = true;
+    foi_class *base =
+        e->base ? foi_find_class(s, c, e->base, "base class") : inherited_class(s, c, e->place);
+    e->busy = false;
+    return base;
+}
+
+foi_class *foi_base_of(foi_session *s, foi_class *c, foi_extends *e)
+{
+    if (e->resolved || e->busy) return e->resolved;
+    if (!foi_enter(s, e->place)) return NULL;
+    foi_class *base = foi_base_plain(s, c, e);
+    e->busy = true;
+    if (base && base != c) base = with_overrides(s, c, e, base);
+    e->busy = false;
+    s->depth--;
+    return e->resolved = base;
+}
+
+bool foi_same_record(const foi_class *a, const foi_class *b)
+{
+    if (a == b) return true;
+    if (!a || !b || a->member_count != b->member_count) return false;
+    for (uint32_t i = 0; i < a->member_count; i++)
+        if (a->members[i].declaration->name != b->members[i].declaration->name) return false;
+    return true;
+}

@@ -1,0 +1,127 @@
+/// Code elsewhere: functions of the library's C sources that are answered here, with the same
+/// meaning.
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "language/session.h"
+
+const foi_external *foi_external_of(const foi_class *c)
+{
+    for (uint32_t i = c->ancestor_count; i-- > 0;)
+        if (c->ancestors[i]->external) return c->ancestors[i]->external;
+    return c->external;
+}
+
+// A text that is known; NULL: it is not.
+static const char *text_of(const foi_value *v)
+{
+    return !v->record && !v->rank && v->type == FOI_STRING && v->one->op == FOI_OP_STRING
+               ? v->one->text
+               : NULL;
+}
+
+static bool whole(foi_session *s, const foi_value *v, double *value)
+{
+    return !v->record && !v->rank && foi_known(s, v->one, true, value);
+}
+
+static bool give_number(foi_session *s, double value, foi_value *out)
+{
+    *out = foi_scalar(foi_flat_integer(s->flat, value));
+    return out->one;
+}
+
+static bool substring(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    const char *text = text_of(&v[0]);
+    double first, last;
+    if (!text || !whole(s, &v[1], &first) || !whole(s, &v[2], &last))
+        return foi_error(s, place, "a part of a text must be known before the run");
+    double length = (double)strlen(text);
+    if (first < 1 || last > length || last < first)
+        return foi_error(s, place, "a text of %.0f letters has no part from %.0f to %.0f", length,
+                         first, last);
+    const char *part =
+        foi_arena_text(&s->flat->arena, text + (size_t)first - 1, (size_t)(last - first) + 1);
+    *out = foi_scalar(part ? foi_flat_text(s->flat, part) : NULL);
+    return out->one;
+}
+
+// Literals of the library's Compare: Less, Equal, Greater.
+static bool compare(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    const char *a = text_of(&v[0]), *b = text_of(&v[1]);
+    double exact;
+    if (!a || !b || !whole(s, &v[2], &exact))
+        return foi_error(s, place, "texts can be compared only when they are known before the run");
+    int order = exact ? strcmp(a, b) : strcasecmp(a, b);
+    return give_number(s, order < 0 ? 1 : order == 0 ? 2 : 3, out);
+}
+
+static bool skip_blanks(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    const char *text = text_of(&v[0]);
+    double first = 1;
+    if (!text || !whole(s, &v[1], &first) || first < 1)
+        return foi_error(s, place, "the text must be known before the run");
+    size_t at = (size_t)first - 1, length = strlen(text);
+    while (at < length && isspace((unsigned char)text[at])) at++;
+    return give_number(s, (double)at + 1, out);
+}
+
+static bool length_of(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    const char *text = text_of(&v[0]);
+    if (!text) return foi_error(s, place, "the text must be known before the run");
+    return give_number(s, (double)strlen(text), out);
+}
+
+// A result that is one of an enumeration's literals.
+static bool take_type(foi_session *s, foi_class *c, foi_value *out)
+{
+    for (uint32_t i = 0; i < c->member_count; i++) {
+        foi_declaration *d = c->members[i].declaration;
+        if (d->causality != FOI_OUTPUT) continue;
+        if (!d->resolved) d->resolved = foi_find_class(s, d->owner, d->type, "type");
+        if (!d->resolved || !foi_analyse(s, d->resolved)) return false;
+        if (d->resolved->builtin && d->resolved->builtin->literal_count)
+            out->literals = d->resolved->builtin;
+        return true;
+    }
+    return true;
+}
+
+typedef bool known_function(foi_session *s, foi_place place, const foi_value *v, foi_value *out);
+
+static const struct {
+    const char *name;
+    uint32_t inputs;
+    known_function *call; ///< NULL: does nothing that a run would notice
+} functions[] = {
+    {"ModelicaStrings_length", 1, length_of}, {"ModelicaStrings_substring", 3, substring},
+    {"ModelicaStrings_compare", 3, compare},  {"ModelicaStrings_skipWhiteSpace", 2, skip_blanks},
+    {"ModelicaInternal_print", 0, NULL},      {"ModelicaStreams_closeFile", 0, NULL}};
+
+bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
+                       uint32_t count, const foi_value **results, uint32_t *result_count)
+{
+    const foi_external *e = foi_external_of(c);
+    foi_value *out = foi_arena_new(&s->arena, 1, sizeof *out);
+    bool handled;
+    if (!out) return false;
+    *results = out, *result_count = 1;
+    bool right = foi_table_call(s, place, e->name, values, count, &handled, out);
+    if (handled) return right;
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (strcmp(functions[i].name, e->name) != 0 || count < functions[i].inputs) continue;
+        if (functions[i].call)
+            return functions[i].call(s, place, values, out) && take_type(s, c, out);
+        *results = NULL, *result_count = 0;
+        return true;
+    }
+    foi_error(s, place, "'%s' is external code, which is not supported: '%s'", foi_class_path(s, c),
+              e->name);
+    foi_note(s, e->place, "here it is written");
+    return false;
+}

@@ -1,0 +1,192 @@
+/// What classes may not have: rules of the language that need no more than a look at one class.
+#include <string.h>
+
+#include "language/session.h"
+
+// ------------------------------------------------------------------------------------------ bases
+
+// May a class of one kind extend one of another (Modelica 3.6, table 7.1)?
+static bool may_extend(const foi_class *c, const foi_class *base)
+{
+    if (c->kind == FOI_CLASS_CLASS || base->kind == FOI_CLASS_CLASS || c->kind == base->kind)
+        return true;
+    switch (c->kind) {
+    case FOI_CLASS_CONNECTOR: return base->kind == FOI_CLASS_TYPE || base->kind == FOI_CLASS_RECORD;
+    case FOI_CLASS_BLOCK: return base->kind == FOI_CLASS_RECORD;
+    case FOI_CLASS_MODEL: return base->kind == FOI_CLASS_RECORD || base->kind == FOI_CLASS_BLOCK;
+    case FOI_CLASS_TYPE: return base->builtin != NULL;
+    default: return false;
+    }
+}
+
+bool foi_check_base(foi_session *s, const foi_class *c, const foi_class *base, foi_place place)
+{
+    if (base->kind == FOI_CLASS_BUILTIN) {
+        bool fits = c->kind == FOI_CLASS_TYPE || c->kind == FOI_CLASS_CONNECTOR ||
+                    c->kind == FOI_CLASS_CLASS || c->is_short;
+        if (fits) return true;
+    } else if (may_extend(c, base)) {
+        return true;
+    }
+    return foi_error(s, place, "a %s cannot extend the %s '%s'", foi_class_word(c),
+                     foi_class_word(base), base->name);
+}
+
+// --------------------------------------------------------------------------------------- contents
+
+static bool is_reserved(const char *name)
+{
+    static const char *const names[] = {"Real", "Integer", "Boolean", "String"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+// Records and connectors hold data only.
+static bool check_data(foi_session *s, const foi_class *c)
+{
+    const char *word = foi_class_word(c);
+    for (uint32_t i = 0; i < c->section_count; i++)
+        return foi_error(s, c->sections[i].place, "a %s has no equations and no algorithm", word);
+    for (uint32_t i = 0; i < c->declaration_count; i++) {
+        const foi_declaration *d = c->declarations[i];
+        if (d->is_protected)
+            return foi_error(s, d->place, "'%s': a %s has no protected components", d->name, word);
+        if (d->inner || d->outer)
+            return foi_error(s, d->place, "'%s': a %s has no inner or outer components", d->name,
+                             word);
+        if (c->kind == FOI_CLASS_RECORD && d->causality)
+            return foi_error(s, d->place, "'%s': a record has no inputs and no outputs", d->name);
+    }
+    return true;
+}
+
+static bool check_function(foi_session *s, const foi_class *c)
+{
+    uint32_t algorithms = 0;
+    for (uint32_t i = 0; i < c->section_count; i++) algorithms += c->sections[i].algorithm;
+    if (algorithms > 1) return foi_error(s, c->sections[1].place, "a function has one algorithm");
+    for (uint32_t i = 0; i < c->declaration_count; i++) {
+        const foi_declaration *d = c->declarations[i];
+        bool known = d->variability <= FOI_PARAMETER;
+        if (!d->is_protected && !d->causality && !known)
+            return foi_error(
+                s, d->place,
+                "'%s' must be an input or an output, or protected: it is in a function", d->name);
+    }
+    return true;
+}
+
+bool foi_check_contents(foi_session *s, const foi_class *c)
+{
+    if (c->origin && c->origin != c) return true; // said of its text
+    if (c->name && c->enclosing && is_reserved(c->name))
+        return foi_error(s, c->place, "'%s' is the name of a type of the language", c->name);
+    for (uint32_t i = 0; i < c->declaration_count; i++)
+        if (is_reserved(c->declarations[i]->name))
+            return foi_error(s, c->declarations[i]->place,
+                             "'%s' is the name of a type of the language",
+                             c->declarations[i]->name);
+    if (c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR) return check_data(s, c);
+    if (c->kind == FOI_CLASS_FUNCTION) return check_function(s, c);
+    return true;
+}
+
+bool foi_check_literal(foi_session *s, const foi_literal *literal)
+{
+    static const char *const attributes[] = {"quantity", "min", "max", "start", "fixed"};
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++)
+        if (strcmp(literal->name, attributes[i]) == 0)
+            return foi_error(s, literal->place, "'%s' is an attribute: it cannot be a literal",
+                             literal->name);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------- prefixes
+
+static bool is_model(const foi_class *c)
+{
+    return c->kind == FOI_CLASS_MODEL || c->kind == FOI_CLASS_BLOCK;
+}
+
+// The causality that a short class gives: connector In = input Real.
+static foi_causality causality_of(const foi_class *t)
+{
+    for (int depth = 0; t && depth < FOI_DEEPEST_MODEL; depth++) {
+        if (t->causality) return t->causality;
+        t = t->extends_count == 1 && (t->is_short || t->builtin) ? t->extends[0].resolved : NULL;
+    }
+    return FOI_INTERNAL;
+}
+
+bool foi_check_prefixes(foi_session *s, const foi_component *c)
+{
+    const foi_declaration *d = c->member->declaration;
+    const foi_class *t = c->type;
+    if (d->flow && t->builtin && t->type != FOI_REAL)
+        return foi_error(s, d->place, "'%s' is a flow: it must be Real, not %s", d->name,
+                         t->builtin->name);
+    if (is_model(t)) {
+        const char *prefix = d->flow                           ? "flow"
+                             : d->causality == FOI_INPUT       ? "input"
+                             : d->causality == FOI_OUTPUT      ? "output"
+                             : d->variability == FOI_CONSTANT  ? "constant"
+                             : d->variability == FOI_PARAMETER ? "parameter"
+                             : d->variability == FOI_DISCRETE  ? "discrete"
+                                                               : NULL;
+        if (prefix)
+            return foi_error(s, d->place, "'%s' is a %s: it cannot be '%s'", d->name,
+                             foi_class_word(t), prefix);
+        if (c->parent->frame && c->parent->frame->function)
+            return foi_error(s, d->place, "'%s' is a %s: a function cannot have one", d->name,
+                             foi_class_word(t));
+    }
+    if (!d->causality) return true;
+    bool twice = causality_of(t) != FOI_INTERNAL;
+    for (uint32_t i = 0; !twice && !t->builtin && i < t->member_count; i++)
+        twice = t->members[i].declaration->causality != FOI_INTERNAL;
+    if (twice)
+        return foi_error(s, d->place, "'%s' is an %s, and so is its type or a part of it", d->name,
+                         d->causality == FOI_INPUT ? "input" : "output");
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------- subtypes
+
+bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like, const char **missing)
+{
+    (void)s;
+    *missing = NULL;
+    if (c == like || like->kind == FOI_CLASS_PACKAGE || like->kind == FOI_CLASS_FUNCTION)
+        return true;
+    if (like->builtin || c->builtin) {
+        *missing = like->name;
+        return like->builtin == c->builtin;
+    }
+    for (uint32_t i = 0; i < like->member_count; i++) {
+        const foi_member *m = &like->members[i];
+        if (m->is_protected || foi_find_member(c, m->declaration->name)) continue;
+        *missing = m->declaration->name;
+        return false;
+    }
+    return true;
+}
+
+bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner)
+{
+    foi_declaration *d = outer->member->declaration;
+    const char *missing;
+    if (d->modifier && (d->modifier->count || d->modifier->value))
+        return foi_error(s, d->place, "'%s' is outer: only the inner component can be modified",
+                         d->name);
+    foi_class *expected = foi_find_class(s, d->owner, d->type, "type");
+    if (!expected || !foi_analyse(s, expected) || !foi_size(s, inner) || inner->absent)
+        return expected != NULL;
+    if (d->rank != inner->member->declaration->rank)
+        return foi_error(s, d->place, "'%s' has %u dimensions, its inner component %u", d->name,
+                         d->rank, inner->member->declaration->rank);
+    if (foi_has_all_of(s, inner->type, expected, &missing)) return true;
+    return foi_error(s, d->place,
+                     "the inner '%s' is a '%s', which does not fit '%s': there is no '%s'", d->name,
+                     inner->type->name, expected->name, missing);
+}

@@ -1,0 +1,117 @@
+/// sin, cos, tan.
+#include "math/trig.h"
+
+#include <stdbool.h>
+
+#include "math/math.h"
+
+enum { WORDS = 8 }; ///< of 32 bits, of a product with 2/pi
+
+// Word i of 2/pi; before its first one there is nothing.
+static uint64_t word_at(int i)
+{
+    return i < 0 ? 0 : foi_two_over_pi[i];
+}
+
+// x 64/pi modulo 128 has 7 bits before the point. x = m 2^e with an integer m of 53 bits. Word i of
+// 2/pi weighs 2^(-32 (i + 1)): those with m 2^(e + 5) times this a multiple of 128 are left out,
+// and of the rest 8 words are taken. The product modulo 2^256 then has 7 to 38 bits before the
+// point; of the 218 or more behind it the last 53 are wrong, at most 62 cancel in any double, and
+// more than 100 are good. Returns where the point stands: the number of bits behind it.
+static int multiply(double x, uint32_t product[WORDS])
+{
+    uint64_t bits = foi_bits(x), m = (bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(1) << 52;
+    int e = (int)(bits >> 52) - 1075, first = (e - 2 + 1024) / 32 - 32;
+    uint64_t low = m & 0xFFFFFFFF, high = m >> 32, carry = 0;
+    for (int i = WORDS - 1; i >= 0; i--) {
+        uint64_t t = word_at(first + i) * low + carry;
+        product[i] = (uint32_t)t;
+        carry = t >> 32;
+    }
+    carry = 0;
+    for (int i = WORDS - 2; i >= 0; i--) {
+        uint64_t t = word_at(first + i + 1) * high + product[i] + carry;
+        product[i] = (uint32_t)t;
+        carry = t >> 32;
+    }
+    return 32 * (first + WORDS) - (e + 5);
+}
+
+// The 64 bits of the product from bit `last` up, where bit 0 is its last.
+static uint64_t bits_from(const uint32_t *product, int last)
+{
+    int word = WORDS - 1 - last / 32, shift = last % 32;
+    uint64_t low = product[word], mid = word > 0 ? product[word - 1] : 0;
+    uint64_t high = word > 1 ? product[word - 2] : 0, both = mid << 32 | low;
+    return shift ? both >> shift | high << (64 - shift) : both;
+}
+
+static int leading_zeros(uint64_t x)
+{
+    int n = 0;
+    while (n < 64 && !(x >> 63)) x <<= 1, n++;
+    return n;
+}
+
+// 128 bits behind the point, or what is missing to 1, as two doubles.
+static foi_pair fraction(uint64_t f, uint64_t g)
+{
+    int zeros = leading_zeros(f);
+    uint64_t top = zeros == 0 ? f : zeros == 64 ? g : f << zeros | g >> (64 - zeros);
+    uint64_t next = zeros == 64 ? 0 : g << zeros;
+    double scale = foi_power_of_two(-32 - zeros);
+    double a = (double)(uint32_t)(top >> 32) * scale, b = (double)(uint32_t)top * (scale * 0x1p-32);
+    double c = (double)(uint32_t)(next >> 32) * (scale * 0x1p-64);
+    return foi_fast_sum(a, b + c);
+}
+
+foi_trig_parts foi_trig_far(double x)
+{
+    uint32_t product[WORDS];
+    int point = multiply(foi_magnitude(x), product);
+    uint64_t k = bits_from(product, point), f = bits_from(product, point - 64);
+    uint64_t g = bits_from(product, point - 128);
+    bool up = f >> 63; // nearer to the next multiple
+    foi_pair q = up ? fraction(~f, ~g) : fraction(f, g);
+    if (up) k++, q.hi = -q.hi, q.lo = -q.lo;
+    // times pi/64, of which 26 bits are apart
+    double h = foi_head(q.hi), lead = h * FOI_TRIG_STEP_HI;
+    double rest =
+        (q.hi - h) * FOI_TRIG_STEP_HI + (q.hi * FOI_TRIG_STEP_LO + q.lo * FOI_TRIG_STEP_HI);
+    foi_pair r = foi_fast_sum(lead, rest);
+    if (x < 0) k = (uint64_t)0 - k, r.hi = -r.hi, r.lo = -r.lo;
+    return (foi_trig_parts){k, r.hi, r.lo, 0};
+}
+
+static int is_finite(double x)
+{
+    return foi_magnitude(x) <= DBL_MAX;
+}
+
+double foi_sin(double x)
+{
+    foi_trig_parts p = foi_trig_split(x);
+    if (!p.bad) return foi_sin_core(x, p);
+    return is_finite(x) ? foi_sin_core(x, foi_trig_far(x)) : foi_no_number(x);
+}
+
+double foi_cos(double x)
+{
+    foi_trig_parts p = foi_trig_split(x);
+    if (!p.bad) return foi_cos_core(p);
+    return is_finite(x) ? foi_cos_core(foi_trig_far(x)) : foi_no_number(x);
+}
+
+double foi_tan(double x)
+{
+    if (foi_magnitude(x) < 0x1p-27) return x;
+    foi_trig_parts p = foi_trig_split(x);
+    if (p.bad) {
+        if (!is_finite(x)) return foi_no_number(x);
+        p = foi_trig_far(x);
+    }
+    foi_pair s = foi_trig_sum(p.k, p.r, p.rl), c = foi_trig_sum(p.k + 32, p.r, p.rl);
+    c = foi_fast_sum(c.hi, c.lo);
+    foi_pair q = foi_quotient(s.hi, s.lo, c.hi, c.lo);
+    return q.hi + q.lo;
+}

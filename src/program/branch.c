@@ -1,0 +1,289 @@
+/// That a loop's solutions at the two ends of a short way are points of one continuous branch: a
+/// proof in interval arithmetic.
+///
+/// On the way everything that the loop is given is a function of tau in [-1, 1], and c(tau) is the
+/// line between the two solutions. With C about J^-1 in the middle, Krawczyk's operator
+///
+///     K(tau, Y) = c - C F(tau, c) + (I - C J(tau, Y)) (Y - c),     Y = c(tau) + [-rho, rho]
+///
+/// maps Y into its own inside if  e + R rho < rho,  where  e >= |C F(tau, c(tau))|  and
+/// R >= |I - C J(tau, Y)|  for all tau. Then for every tau there is one solution in Y and only one,
+/// and it is continuous in tau (R. Krawczyk 1969; R. E. Moore 1977; for paths: B. Martin, A.
+/// Goldsztejn, L. Granvilliers and C. Jermann, Certified parallelotope continuation for
+/// one-manifolds, 2013). Both ends lie in Y: they belong together, however fast the unknowns move
+/// and however many other solutions there are.
+///
+/// F along the line is bounded by the mean-value theorem (enclose.c), so that e is of second order
+/// in the length of the way; R is of first order. J need not be continuous: F with kinks (abs, min)
+/// has slopes within the hull of its derivatives. F itself must be.
+#include "program/branch.h"
+
+#include <string.h>
+
+#include "math/math.h"
+
+enum {
+    LARGEST = 64,   ///< unknowns: the matrices of a proof are dense
+    MOST_TRIES = 4, ///< of another rho
+};
+
+typedef struct proof {
+    const foi_code *code;
+    foi_enclosed *r;
+    double radius; ///< of tau
+    const double *from, *to;
+    double *rho;
+    double *C, *M; ///< n * n
+    double *e, *size;
+} proof;
+
+size_t foi_branch_work(const foi_code *code)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < code->loop_count; i++)
+        if (code->loops[i].count > n && code->loops[i].count <= LARGEST) n = code->loops[i].count;
+    size_t bordered = (n + FOI_UNIQUE_MOST) * (n + FOI_UNIQUE_MOST); // unique.c
+    return n * n + 2 * n + (bordered > n * n ? bordered : n * n);
+}
+
+static void run(const proof *p, uint32_t begin, uint32_t end)
+{
+    foi_code part = {.list = p->code->list + begin, .count = end - begin};
+    foi_code_enclose(&part, p->r, p->radius, NULL);
+}
+
+foi_enclosed foi_branch_line(double a, double b)
+{
+    double half = 0.5 * (b - a), mid = a + half;
+    foi_enclosed y = {.slope = {half, half}, .mid = {foi_down_sum(mid), foi_up_sum(mid)}};
+    if (a == b) return foi_enclosed_constant(a);
+    y.range = (foi_interval){foi_down(foi_least(a, b)), foi_up(foi_most(a, b))};
+    y.error = foi_up_size(2 * FOI_UNIT * foi_i_size(y.range));
+    return y;
+}
+
+// An unknown on its line, give or take rho.
+static foi_enclosed around(double a, double b, double rho)
+{
+    double half = 0.5 * (b - a), mid = a + half;
+    double lo = foi_least(mid - fabs(half), foi_least(a, b));
+    double hi = foi_most(mid + fabs(half), foi_most(a, b));
+    foi_enclosed y = {.slope = {half, half}};
+    y.range = (foi_interval){foi_down(foi_down(lo) - rho), foi_up(foi_up(hi) + rho)};
+    y.mid = (foi_interval){foi_down(mid - rho), foi_up(mid + rho)};
+    return y;
+}
+
+// Puts the unknowns there and runs the loop. FOI_BRANCH_SAME: everything is bounded.
+static foi_branch enclose(const proof *p, const foi_loop_code *l, bool wide)
+{
+    for (uint32_t j = 0; j < l->count; j++) {
+        uint32_t k = l->guess[j];
+        p->r[l->unknown[j]] = around(p->from[k], p->to[k], wide ? p->rho[k] : 0);
+    }
+    run(p, l->begin, l->end);
+    uint32_t nature = 0;
+    bool finite = true;
+    for (uint32_t i = 0; i < l->count; i++) {
+        nature |= p->r[l->residual[i]].nature;
+        finite &= foi_i_is_finite(p->r[l->residual[i]].range);
+    }
+    for (uint32_t k = 0; k < l->about->start[l->count]; k++) {
+        nature |= p->r[l->entry[k]].nature & ~(uint32_t)FO_MAY_JUMP;
+        finite &= foi_i_is_finite(p->r[l->entry[k]].range);
+    }
+    if (nature & FO_NOT_ENCLOSED) return FOI_BRANCH_UNBOUNDED;
+    if (nature & FO_MAY_JUMP) return FOI_BRANCH_JUMPS;
+    return nature || !finite ? FOI_BRANCH_UNSURE : FOI_BRANCH_SAME;
+}
+
+static double centre(foi_interval a)
+{
+    return 0.5 * a.lo + 0.5 * a.hi;
+}
+
+// C = M^-1 by Gauss and Jordan; M is destroyed. False: singular.
+static bool invert(const proof *p, uint32_t n)
+{
+    double *M = p->M, *C = p->C;
+    memset(C, 0, (size_t)n * n * sizeof *C);
+    for (uint32_t i = 0; i < n; i++) C[(size_t)i * n + i] = 1;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t q = k;
+        for (uint32_t i = k + 1; i < n; i++)
+            if (fabs(M[(size_t)i * n + k]) > fabs(M[(size_t)q * n + k])) q = i;
+        double pivot = M[(size_t)q * n + k];
+        if (!(fabs(pivot) > 0 && fabs(pivot) <= DBL_MAX)) return false;
+        for (uint32_t j = 0; j < n; j++) {
+            double m = M[(size_t)q * n + j], c = C[(size_t)q * n + j];
+            M[(size_t)q * n + j] = M[(size_t)k * n + j],
+                              C[(size_t)q * n + j] = C[(size_t)k * n + j];
+            M[(size_t)k * n + j] = m / pivot, C[(size_t)k * n + j] = c / pivot;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            double f = M[(size_t)i * n + k];
+            if (i == k || f == 0) continue;
+            for (uint32_t j = 0; j < n; j++) {
+                M[(size_t)i * n + j] -= f * M[(size_t)k * n + j];
+                C[(size_t)i * n + j] -= f * C[(size_t)k * n + j];
+            }
+        }
+    }
+    return true;
+}
+
+// Rows are divided by their largest entry, so that pivots do not depend on units.
+static bool find_inverse(const proof *p, const foi_loop_code *l)
+{
+    const foi_loop_about *about = l->about;
+    uint32_t n = l->count;
+    double *scale = p->size;
+    memset(p->M, 0, (size_t)n * n * sizeof *p->M);
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            p->M[(size_t)about->row[k] * n + j] = centre(p->r[l->entry[k]].mid);
+    for (uint32_t i = 0; i < n; i++) {
+        scale[i] = 0;
+        for (uint32_t j = 0; j < n; j++)
+            scale[i] = foi_fmax(scale[i], fabs(p->M[(size_t)i * n + j]));
+        if (!(scale[i] > 0 && scale[i] <= DBL_MAX)) return false;
+        for (uint32_t j = 0; j < n; j++) p->M[(size_t)i * n + j] /= scale[i];
+    }
+    if (!invert(p, n)) return false;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) p->C[(size_t)i * n + j] /= scale[j];
+    return true;
+}
+
+// e >= |C F| along the line, and a first rho.
+static bool find_error(const proof *p, const foi_loop_code *l)
+{
+    uint32_t n = l->count;
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = 0;
+        uint32_t k = l->guess[i];
+        for (uint32_t j = 0; j < n; j++)
+            sum += fabs(p->C[(size_t)i * n + j]) * foi_i_size(p->r[l->residual[j]].range);
+        p->e[i] = sum * (1 + 4 * (n + 2) * DBL_EPSILON);
+        if (!(p->e[i] <= DBL_MAX)) return false;
+        p->rho[k] = 2 * p->e[i] + 16 * DBL_EPSILON * (fabs(p->from[k]) + fabs(p->to[k])) + DBL_MIN;
+    }
+    return true;
+}
+
+// Row i of e + R rho, with R <= |I - C Jm| + |C| Jr for J = Jm +- Jr; the last term is what
+// rounding does to the first. *own: R_ii.
+static double image(const proof *p, const foi_loop_code *l, uint32_t i, double *own)
+{
+    const foi_loop_about *about = l->about;
+    uint32_t n = l->count;
+    double sum = p->e[i];
+    const double *C = p->C + (size_t)i * n;
+    for (uint32_t j = 0; j < n; j++) {
+        double middle = i == j ? 1 : 0, spread = 0, terms = 1;
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) {
+            foi_interval J = p->r[l->entry[k]].range;
+            double Jm = centre(J), c = C[about->row[k]];
+            middle -= c * Jm;
+            spread += fabs(c) * foi_most(J.hi - Jm, Jm - J.lo);
+            terms += fabs(c * Jm);
+        }
+        double R = fabs(middle) + spread + 2 * (n + 4) * DBL_EPSILON * terms;
+        if (i == j) *own = R;
+        sum += R * p->rho[l->guess[j]];
+    }
+    return sum * (1 + 4 * (n + 2) * DBL_EPSILON);
+}
+
+// *never: no other rho would do, because R grows with it.
+static bool contracts(const proof *p, const foi_loop_code *l, bool *never)
+{
+    bool does = true;
+    *never = false;
+    for (uint32_t i = 0; i < l->count && !*never; i++) {
+        double own = 0;
+        p->size[i] = image(p, l, i, &own);
+        does &= p->size[i] < p->rho[l->guess[i]];
+        *never = !(own < 1);
+    }
+    return does && !*never;
+}
+
+static foi_branch prove_loop(const proof *p, const foi_loop_code *l)
+{
+    foi_branch found = enclose(p, l, false);
+    if (found != FOI_BRANCH_SAME) return found;
+    if (!find_inverse(p, l) || !find_error(p, l)) return FOI_BRANCH_UNSURE;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        bool never;
+        found = enclose(p, l, true);
+        if (found != FOI_BRANCH_SAME) return found;
+        if (contracts(p, l, &never)) return FOI_BRANCH_SAME;
+        if (never) break;
+        for (uint32_t i = 0; i < l->count; i++) {
+            double *rho = &p->rho[l->guess[i]];
+            *rho = foi_fmax(*rho, 1.5 * p->size[i]);
+        }
+    }
+    return FOI_BRANCH_UNSURE;
+}
+
+foi_branch foi_branch_prove_loop(const foi_branch_def *def, const foi_loop_code *l)
+{
+    size_t n = l->count;
+    if (n > LARGEST) return FOI_BRANCH_UNBOUNDED;
+    proof p = {def->code, def->r, def->radius, def->from, def->to, def->rho};
+    p.C = def->work, p.M = p.C + n * n, p.e = p.M + n * n, p.size = p.e + n;
+    return prove_loop(&p, l);
+}
+
+static bool has_guesses(const foi_loop_code *l)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->guess[i] == FOI_NOTHING) return false;
+    return true;
+}
+
+// A linear loop has one branch: it is proved only where later ones may need its bounds.
+static foi_branch pass_loop(const proof *p, const foi_loop_code *l)
+{
+    foi_branch found = FOI_BRANCH_UNBOUNDED;
+    if (!l->about->helps && l->count <= LARGEST && has_guesses(l)) found = prove_loop(p, l);
+    if (found == FOI_BRANCH_SAME) return found;
+    if (!l->about->helps && !l->about->linear) return found;
+    for (uint32_t j = 0; j < l->count; j++)
+        p->r[l->unknown[j]] = foi_enclosed_anything(FO_NOT_ENCLOSED);
+    run(p, l->begin, l->end);
+    return FOI_BRANCH_SAME;
+}
+
+static bool needs_proof(const foi_branch_def *def, const foi_loop_code *l)
+{
+    return foi_loop_is_followed(l) && def->unique[l->about->number] == 0;
+}
+
+foi_branch foi_branch_prove(const foi_branch_def *def, uint32_t *failed)
+{
+    const foi_code *code = def->code;
+    size_t n = 0;
+    for (uint32_t i = 0; i < code->loop_count; i++)
+        if (code->loops[i].count > n && code->loops[i].count <= LARGEST) n = code->loops[i].count;
+    proof p = {code, def->r, def->radius, def->from, def->to, def->rho};
+    p.C = def->work, p.M = p.C + n * n, p.e = p.M + n * n, p.size = p.e + n;
+    uint32_t left = 0, at = 0;
+    for (uint32_t i = 0; i < code->loop_count; i++) left += needs_proof(def, &code->loops[i]);
+    for (uint32_t i = 0; i < code->constant_count; i++)
+        p.r[code->constant_at + i] = foi_enclosed_constant(code->constants[i]);
+    while (left > 0) {
+        uint32_t stop = at;
+        while (code->list[stop].op != FOI_I_SOLVE) stop++;
+        run(&p, at, stop);
+        *failed = code->list[stop].a;
+        const foi_loop_code *l = &code->loops[*failed];
+        foi_branch found = pass_loop(&p, l);
+        if (found != FOI_BRANCH_SAME) return found;
+        left -= needs_proof(def, l);
+        at = stop + 1;
+    }
+    return FOI_BRANCH_SAME;
+}

@@ -1,0 +1,50 @@
+/// One moment of a program: what its parts share. See moment.c (what happens) and side.c (what a
+/// relation is whose guard is held at zero).
+#ifndef FOI_MOMENT_H
+#define FOI_MOMENT_H
+
+#include "program/program.h"
+
+enum { FOI_MOST_TURNS = 200 }; ///< of the iteration, while nothing but modes changes
+
+/// Work space of one moment, in the scratch space.
+typedef struct foi_moment {
+    const foi_program *g;
+    fo_state *s;
+    double *held, *was, *ticks, *turned, *slack;
+    double *results; ///< of FOI_TASK_MOMENT or FOI_TASK_START
+    double *pre;     ///< discretes before
+    double *sample;  ///< per sampler: true in this moment
+    double *guards, *slopes, *rates, *instants, *floors;
+    double *decided; ///< per floor: its argument when it was last looked at
+    double *before;  ///< per slope: what it was before this jump
+    double *sigma;   ///< per guard: rounding errors of its value, if measured
+    double *box;     ///< 2 n + 2 guards of work space
+    double *saved;   ///< x, d, conditions and relations before the first turn by a derivative
+    bool measured, has_before;
+    bool set;        ///< a reinit of this turn has changed a state
+    double terminal; ///< true in the moment at the end of the run
+    double *flips;   ///< per relation: in which pass its derivative has turned it last; -1: in one
+                     ///< before a state was set; 0: never
+    double *fastest; ///< per guard: the largest derivative at zero in this jump
+    uint32_t passes; ///< of relations turned by derivatives, since a state was last set
+    uint32_t turned_last; ///< how many in the last one
+    uint32_t sets;        ///< how often a reinit has changed a state
+    fo_effect *effect;
+} foi_moment;
+
+foi_moment foi_moment_of(const foi_program *g, fo_state *s);
+/// Nothing has turned yet, and nothing is sampled.
+void foi_moment_begin(foi_moment *m);
+/// Guards and floors at the present state, as they are decided on at the beginning of a jump.
+fo_status foi_moment_guards(foi_moment *m);
+/// How far rounding errors can carry each guard: sigma.
+fo_status foi_moment_measure(foi_moment *m);
+/// The truth of a relation whose guard has gone that way.
+double foi_moment_gone(const foi_moment *m, uint32_t r, fo_direction direction);
+/// Discretes, when-clauses and relations until nothing changes any more.
+fo_status foi_moment_iterate(foi_moment *m);
+/// It does not come to an end: says what still changes.
+fo_status foi_moment_unsettled(const foi_moment *m);
+
+#endif

@@ -1,0 +1,294 @@
+/// The nearest of all solutions of a small loop, by exclusion of the places where there is none:
+/// branch and bound in interval arithmetic (E. Hansen, Global Optimization Using Interval Analysis,
+/// 1992, chapter 9; A. Neumaier, Interval Methods for Systems of Equations, 1990, chapter 5).
+///
+/// All solutions that are nearer than a known one lie in the box |z_j - z0_j| <= s_j distance. Of
+/// the boxes that are left the one with the least distance is looked at:
+///
+///   - an equation has no zero in it: it is dropped;
+///   - K = m - C F(m) + (I - C J(B)) (B - m), Krawczyk's operator, holds all solutions in B. If K
+///     does not meet B it is dropped; if K lies inside of B there is one solution, and Newton's
+///     method finds it; if K cuts B, what remains is looked at again;
+///   - otherwise it is halved across its longest side, down to where Newton's method has to decide.
+///
+/// So if no box is left the nearest solution is proved to be that, up to solutions at which the
+/// Jacobian is singular, and those that Newton's method did not reach. The number of boxes grows
+/// exponentially with the number of unknowns: at most SMALL of them, and MOST_BOXES boxes.
+#include <math.h>
+#include <string.h>
+
+#include "math/math.h"
+#include "program/branch.h"
+#include "program/newton.h"
+
+enum { SMALL = FOI_NEWTON_SMALL, MOST_BOXES = 4000 };
+
+typedef struct box {
+    double lo[SMALL], hi[SMALL];
+    double distance; ///< of its nearest point
+} box;
+
+typedef struct exclusion {
+    foi_newton_state *w;
+    uint32_t n;
+    const double *s;
+    double *best, *distance;
+    foi_enclosed *r;
+    box *heap;
+    size_t count;
+    double J[SMALL][SMALL][2]; ///< ranges over a box
+    double C[SMALL][SMALL];    ///< about the inverse in its middle
+    double F[SMALL];           ///< in its middle
+    double off[SMALL];         ///< how far F may be from that
+} exclusion;
+
+// ------------------------------------------------------------------------------------------ boxes
+
+static double distance_of(const exclusion *x, const box *b)
+{
+    double sum = 0;
+    for (uint32_t j = 0; j < x->n; j++) {
+        double z = x->w->guess[j], out = foi_most(0, foi_most(b->lo[j] - z, z - b->hi[j]));
+        sum += out / x->s[j] * (out / x->s[j]);
+    }
+    return sqrt(sum);
+}
+
+static bool push(exclusion *x, box b)
+{
+    b.distance = distance_of(x, &b);
+    if (b.distance >= *x->distance) return true;
+    if (x->count == MOST_BOXES) return false;
+    size_t i = x->count++;
+    for (; i > 0 && x->heap[(i - 1) / 2].distance > b.distance; i = (i - 1) / 2)
+        x->heap[i] = x->heap[(i - 1) / 2];
+    x->heap[i] = b;
+    return true;
+}
+
+static box pop(exclusion *x)
+{
+    box first = x->heap[0], last = x->heap[--x->count];
+    size_t i = 0;
+    for (size_t k; (k = 2 * i + 1) < x->count; i = k) {
+        if (k + 1 < x->count && x->heap[k + 1].distance < x->heap[k].distance) k++;
+        if (x->heap[k].distance >= last.distance) break;
+        x->heap[i] = x->heap[k];
+    }
+    x->heap[i] = last;
+    return first;
+}
+
+// Halves it across its longest side.
+static bool split(exclusion *x, const box *b)
+{
+    uint32_t k = 0;
+    for (uint32_t j = 1; j < x->n; j++)
+        if ((b->hi[j] - b->lo[j]) / x->s[j] > (b->hi[k] - b->lo[k]) / x->s[k]) k = j;
+    box one = *b, other = *b;
+    one.hi[k] = other.lo[k] = 0.5 * b->lo[k] + 0.5 * b->hi[k];
+    return push(x, one) && push(x, other);
+}
+
+// ------------------------------------------------------------------------------------- enclosures
+
+// False: something is not bounded.
+static bool enclose(exclusion *x, const double *lo, const double *hi)
+{
+    const foi_loop_code *l = x->w->loop;
+    for (uint32_t j = 0; j < x->n; j++) {
+        foi_interval range = {lo[j], hi[j]};
+        x->r[l->unknown[j]] = (foi_enclosed){.range = range, .mid = range};
+    }
+    foi_code part = {.list = x->w->code->list + l->begin, .count = l->end - l->begin};
+    foi_code_enclose(&part, x->r, 0, NULL);
+    for (uint32_t i = 0; i < x->n; i++)
+        if (x->r[l->residual[i]].nature & ~(uint32_t)FO_MAY_JUMP ||
+            !foi_i_is_finite(x->r[l->residual[i]].range))
+            return false;
+    return true;
+}
+
+static bool has_zero(const exclusion *x)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        if (!foi_i_has_zero(x->r[x->w->loop->residual[i]].range)) return false;
+    return true;
+}
+
+// The Jacobian's bounds go to x->J. False: they are none.
+static bool take_slopes(exclusion *x)
+{
+    const foi_loop_code *l = x->w->loop;
+    const foi_loop_about *about = l->about;
+    memset(x->J, 0, sizeof x->J);
+    for (uint32_t j = 0; j < x->n; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++) {
+            const foi_enclosed *e = &x->r[l->entry[k]];
+            if (e->nature & ~(uint32_t)FO_MAY_JUMP || !foi_i_is_finite(e->range)) return false;
+            x->J[about->row[k]][j][0] = e->range.lo, x->J[about->row[k]][j][1] = e->range.hi;
+        }
+    for (uint32_t i = 0; i < x->n; i++) // slopes say something of what is continuous only
+        if (x->r[l->residual[i]].nature) return false;
+    return true;
+}
+
+static void take_values(exclusion *x)
+{
+    for (uint32_t i = 0; i < x->n; i++) {
+        foi_interval F = x->r[x->w->loop->residual[i]].range;
+        x->F[i] = 0.5 * F.lo + 0.5 * F.hi, x->off[i] = foi_most(F.hi - x->F[i], x->F[i] - F.lo);
+    }
+}
+
+// C = M^-1 by Gauss and Jordan, with M the middle of J.
+static bool invert(exclusion *x)
+{
+    double M[SMALL][SMALL];
+    uint32_t n = x->n;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            M[i][j] = 0.5 * x->J[i][j][0] + 0.5 * x->J[i][j][1], x->C[i][j] = i == j;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t q = k;
+        for (uint32_t i = k + 1; i < n; i++)
+            if (fabs(M[i][k]) > fabs(M[q][k])) q = i;
+        double pivot = M[q][k];
+        if (!(fabs(pivot) > 0 && fabs(pivot) <= DBL_MAX)) return false;
+        for (uint32_t j = 0; j < n; j++) {
+            double m = M[q][j], c = x->C[q][j];
+            M[q][j] = M[k][j], x->C[q][j] = x->C[k][j], M[k][j] = m / pivot, x->C[k][j] = c / pivot;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            double f = i == k ? 0 : M[i][k];
+            for (uint32_t j = 0; j < n; j++) M[i][j] -= f * M[k][j], x->C[i][j] -= f * x->C[k][j];
+        }
+    }
+    return true;
+}
+
+/// What Krawczyk's operator says.
+typedef enum verdict { NOTHING, ONE, LESS, MAYBE } verdict;
+
+// Cuts the box to what is in K; `at` is where its solution is likely to be.
+static verdict cut(exclusion *x, box *b, double *at)
+{
+    const double slack = 64 * DBL_EPSILON;
+    bool inside = true, less = false;
+    box before = *b;
+    for (uint32_t i = 0; i < x->n; i++) {
+        double m = 0.5 * before.lo[i] + 0.5 * before.hi[i], by = 0, radius = 0;
+        for (uint32_t j = 0; j < x->n; j++) {
+            double half = 0.5 * (before.hi[j] - before.lo[j]) * (1 + slack);
+            double middle = i == j ? 1 : 0, spread = 0, terms = 1;
+            for (uint32_t k = 0; k < x->n; k++) {
+                double Jm = 0.5 * x->J[k][j][0] + 0.5 * x->J[k][j][1], c = x->C[i][k];
+                middle -= c * Jm, terms += fabs(c * Jm);
+                spread += fabs(c) * foi_most(x->J[k][j][1] - Jm, Jm - x->J[k][j][0]);
+            }
+            by -= x->C[i][j] * x->F[j];
+            radius += fabs(x->C[i][j]) * (x->off[j] + slack * fabs(x->F[j]));
+            radius += (fabs(middle) + spread + slack * terms) * half;
+        }
+        radius += slack * (fabs(m) + fabs(by));
+        at[i] = m + by;
+        if (!(radius <= DBL_MAX)) return MAYBE;
+        if (at[i] + radius < b->lo[i] || at[i] - radius > b->hi[i]) return NOTHING;
+        inside &= at[i] - radius > b->lo[i] && at[i] + radius < b->hi[i];
+        b->lo[i] = foi_most(b->lo[i], at[i] - radius);
+        b->hi[i] = foi_least(b->hi[i], at[i] + radius);
+        less |= b->hi[i] - b->lo[i] < 0.7 * (before.hi[i] - before.lo[i]);
+    }
+    return inside ? ONE : less ? LESS : MAYBE;
+}
+
+static verdict look(exclusion *x, box *b, double *at)
+{
+    double m[SMALL];
+    for (uint32_t j = 0; j < x->n; j++) at[j] = m[j] = 0.5 * b->lo[j] + 0.5 * b->hi[j];
+    if (!enclose(x, b->lo, b->hi)) return MAYBE;
+    if (!has_zero(x)) return NOTHING;
+    if (!take_slopes(x) || !enclose(x, m, m)) return MAYBE;
+    take_values(x);
+    return invert(x) ? cut(x, b, at) : MAYBE;
+}
+
+// --------------------------------------------------------------------------------------- solutions
+
+static void record(exclusion *x)
+{
+    const foi_newton_state *w = x->w;
+    double sum = 0;
+    for (uint32_t j = 0; j < x->n; j++) {
+        double u = (w->r[w->loop->unknown[j]] - w->guess[j]) / x->s[j];
+        sum += u * u;
+    }
+    if (!(sqrt(sum) < *x->distance)) return;
+    *x->distance = sqrt(sum);
+    for (uint32_t j = 0; j < x->n; j++) x->best[j] = w->r[w->loop->unknown[j]];
+}
+
+static fo_status find(exclusion *x, const double *at)
+{
+    foi_newton_state *w = x->w;
+    for (uint32_t j = 0; j < x->n; j++) w->r[w->loop->unknown[j]] = at[j];
+    fo_status status = foi_newton_iterate(w);
+    if (status == FO_OK) record(x);
+    return status == FO_ERROR_MEMORY ? status : FO_OK;
+}
+
+static bool is_small(const exclusion *x, const box *b)
+{
+    for (uint32_t j = 0; j < x->n; j++)
+        if (b->hi[j] - b->lo[j] > 0x1p-26 * (x->s[j] + fabs(b->lo[j]))) return false;
+    return true;
+}
+
+// FO_RETRY: there are too many boxes.
+static fo_status exclude(exclusion *x)
+{
+    fo_status status = FO_OK;
+    for (int looks = 0; x->count && status == FO_OK; looks++) {
+        if (looks == 4 * MOST_BOXES) return FO_RETRY;
+        box b = pop(x);
+        double at[SMALL];
+        if (b.distance >= *x->distance) return FO_OK; // and so are all others
+        verdict v = look(x, &b, at);
+        if (v == NOTHING) continue;
+        if (v == ONE || is_small(x, &b)) {
+            status = find(x, at);
+            continue;
+        }
+        bool room = v == LESS ? push(x, b) : split(x, &b);
+        if (!room) return FO_RETRY;
+    }
+    return status;
+}
+
+fo_status foi_newton_exclude(foi_newton_state *w, const double *s, double *best, double *distance)
+{
+    uint32_t n = w->loop->count;
+    exclusion x = {.w = w, .n = n, .s = s, .best = best, .distance = distance};
+    if (n > SMALL || !(*distance > 0)) return FO_OK;
+    for (uint32_t j = 0; j < n; j++)
+        if (w->loop->about->has_start[j] != w->loop->about->has_start[0]) return FO_OK;
+    x.r = foi_new(NULL, w->code->registers, sizeof *x.r);
+    x.heap = foi_new(NULL, MOST_BOXES, sizeof *x.heap);
+    fo_status status = x.r && x.heap ? FO_OK : FO_ERROR_MEMORY;
+    // where nothing is known yet: in growing surroundings
+    for (double size = 1; status == FO_OK && size <= 64; size *= 8) {
+        double reach = foi_fmin(*distance, size);
+        if (*distance < INFINITY) reach = *distance, size = 64;
+        for (uint32_t k = 0; k < w->code->registers; k++) x.r[k] = foi_enclosed_constant(w->r[k]);
+        box all = {.distance = 0};
+        for (uint32_t j = 0; j < n; j++)
+            all.lo[j] = w->guess[j] - reach * s[j], all.hi[j] = w->guess[j] + reach * s[j];
+        x.count = 0;
+        (void)push(&x, all);
+        status = exclude(&x);
+        if (*distance < INFINITY) break;
+    }
+    foi_free(NULL, x.r);
+    foi_free(NULL, x.heap);
+    return status == FO_RETRY ? FO_OK : status;
+}

@@ -1,0 +1,292 @@
+/// Classes with several meanings: redeclarations, inheritance on two ways, packages that extend
+/// others.
+#include "load.h"
+#include "samples.h"
+
+static const sample redeclared[] = {
+    {"a function",
+     "package P\n"
+     "  function one input Real x; output Real y; algorithm y := x; end one;\n"
+     "  function two input Real x; input Real k = 2; output Real y; algorithm y := k*x; end two;\n"
+     "  model A replaceable function f = one; Real y = f(time); end A;\n"
+     "  model M A a; A b(redeclare function f = two); A c(redeclare function f = two(k = 5));\n"
+     "    Real z = a.y + 10*b.y + 100*c.y; end M;\n"
+     "end P;\n"
+     "model M = P.M;\n",
+     "z", 1, 521, 1e-12},
+    {"a package, and what is in it",
+     "package P\n"
+     "  partial package Medium constant Real c; replaceable partial function h input Real T;\n"
+     "    output Real y; end h;\n"
+     "    model Base Real T; Real y = h(T) + c; end Base; end Medium;\n"
+     "  package Water extends Medium(c = 3);\n"
+     "    redeclare function extends h algorithm y := 2*T; end h; end Water;\n"
+     "  package Oil extends Medium(c = 7);\n"
+     "    redeclare function extends h algorithm y := 5*T; end h; end Oil;\n"
+     "  model Tank replaceable package Fluid = Water; Fluid.Base b(T = time); end Tank;\n"
+     "  model M Tank a; Tank b(redeclare package Fluid = Oil);\n"
+     "    Real y = a.b.y; Real z = b.b.y; end M;\n"
+     "end P;\n"
+     "model M extends P.M; Real s = y + 100*z; end M;\n",
+     "s", 2, (2 * 2 + 3) + 100 * (5 * 2 + 7), 1e-12},
+    {"model extends: the inherited class, and more",
+     "package P\n"
+     "  package A replaceable model L parameter Real k = 1; Real y; equation y = k; end L; end A;\n"
+     "  package B extends A; redeclare model extends L(k = 4) Real z = 2*y; end L; end B;\n"
+     "  model M B.L l; Real s = l.z; end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "s", 1, 8, 0},
+    {"a component among the elements",
+     "package P\n"
+     "  model A Real y = 1; end A; model B extends A; Real z = 3; end B;\n"
+     "  partial model S replaceable A a; end S;\n"
+     "  model M extends S; redeclare B a; Real s = a.z + a.y; end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "s", 1, 4, 0},
+    {"a component keeps what its declaration says",
+     "package P\n"
+     "  partial block B parameter Real o = 0; output Real y; end B;\n"
+     "  block K extends B; parameter Real k = 1; equation y = k + o; end K;\n"
+     "  partial model S parameter Real o = 1; replaceable B s(final o = o); end S;\n"
+     "  model T extends S(redeclare K s(final k = 3)); end T;\n"
+     "  model M T t(o = 5); Real y = t.s.y; end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "y", 1, 8, 0},
+    {"a type of a package is modified",
+     "package P\n"
+     "  package A type T = Real; model L T x; equation der(x) = 0; end L; end A;\n"
+     "  package B = A(T(start = 6, fixed = true));\n"
+     "  model M B.L l; Real s = l.x; end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "s", 1, 6, 0},
+    {"a record that extends another, made with its defaults",
+     "record A parameter Real k = 1; parameter Real m = 2*k; end A; record B = A(k = 5);\n"
+     "record C extends B; parameter Real n = 3; end C;\n"
+     "model S parameter A data = A(); Real y = data.k + 10*data.m; end S;\n"
+     "model M S s(data = B()); C c = C(n = 4); Real y = s.y + 1000*(c.k + c.n); end M;\n",
+     "y", 1, 5 + 10 * 10 + 1000 * 9, 0},
+    {"alike elements, inherited on two ways",
+     "partial model A parameter Real k = 2; end A; partial model B parameter Real k = 2; end B;\n"
+     "model M extends A; extends B; Real x = k; end M;\n",
+     "x", 1, 2, 0},
+};
+
+TEST(redeclarations)
+{
+    CHECK_ALL(redeclared);
+}
+
+TEST(elements_that_differ_are_refused)
+{
+    check_refused("partial model A parameter Real k = 2; end A;\n"
+                  "partial model B parameter Real k = 3; end B;\n"
+                  "model M extends A; extends B; Real x = k; end M;\n",
+                  "'k' is declared twice in model 'M', and not alike");
+}
+
+TEST(what_is_not_supported_is_refused_where_it_is_used)
+{
+    static const char text[] = "package P\n"
+                               "  type E = enumeration(:);\n"
+                               "  function f input Real x; output Real y; external \"C\"; end f;\n"
+                               "  model A Real x = time; end A;\n"
+                               "  model B Real x = f(time); end B;\n"
+                               "  model C E e; end C;\n"
+                               "end P;\n";
+    world w;
+    CHECK(world_open(&w, "test.mo", text, "P.A"));
+    end(&w);
+    static const struct {
+        const char *model, *part;
+    } wrong[] = {{"P.B", "'P.f' is external code, which is not supported"},
+                 {"P.C", "'P.E' cannot be used: an enumeration without literals"}};
+    for (size_t i = 0; i < 2; i++) {
+        fo_message why = {0};
+        fo_text_model_def def = {.path = "test.mo", .text = text, .model = wrong[i].model};
+        CHECK(!fo_text_model_open(&def, &why));
+        CHECK_CONTAINS(why.text, wrong[i].part);
+    }
+}
+
+static const sample function_samples[] = {
+    {"of an instance, with its parameters",
+     "package P\n"
+     "  function f input Real x; input Real k; output Real y; algorithm y := k*x; end f;\n"
+     "  model World parameter Real g = 3; replaceable function pull = f(k = g); end World;\n"
+     "  model M World world(g = 7); Real y = world.pull(time); end M;\n"
+     "end P;\nmodel M = P.M;\n",
+     "y", 2, 14, 1e-12},
+    {"sizes from values, recursion that ends by them",
+     "function half input Integer m; output Integer n; algorithm\n"
+     "  if mod(m, 2) == 0 then n := 2*half(div(m, 2)); else n := 1; end if; end half;\n"
+     "function row input Integer m; output Real y[half(m)]; protected Integer n = half(m);\n"
+     "  algorithm for i in 1:n loop y[i:n] := fill(i, n - i + 1); end for; end row;\n"
+     "model M parameter Integer m = 12; Real y = sum(row(m)); end M;\n",
+     "y", 1, 1 + 2 + 3 + 4, 0},
+    {"without results",
+     "function check input Real x; algorithm assert(x < 5, \"too large\"); end check;\n"
+     "model M Real y = time; initial algorithm check(y); equation check(y); end M;\n",
+     "y", 1, 1, 0},
+    {"with the name of a built-in one",
+     "package P\n"
+     "  function exp input Real x; output Real y; algorithm y := 10*x; end exp;\n"
+     "  model M Real y = exp(3) + .sqrt(4); end M;\nend P;\nmodel M = P.M;\n",
+     "y", 1, 32, 0},
+};
+
+TEST(functions)
+{
+    CHECK_ALL(function_samples);
+}
+
+TEST(a_call_without_results_is_carried_out)
+{
+    world w;
+    REQUIRE(
+        begin(&w,
+              "function check input Real x; algorithm assert(x < 1, \"too large\"); end check;\n"
+              "model M Real y = time; equation check(y); end M;\n",
+              2));
+    fo_status status = fo_simulation_advance(w.sim, 2);
+    CHECK(fo_failed(status));
+    CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "too large");
+    CHECK_NEAR(fo_simulation_time(w.sim), 1, 1e-6);
+    end(&w);
+}
+
+static const char complex_type[] = "operator record Complex Real re; Real im; end Complex;\n";
+
+TEST(complex_numbers)
+{
+    // z^2, 1/z, z times conj(z) and e^(j w t), beside what C says
+    char text[1200];
+    snprintf(text, sizeof text,
+             "%smodel M\n  Complex z = Complex(time, 2); Complex a = z*z; Complex b = 1/z;\n"
+             "  Complex c = 3*z - z/2 + Complex(1); Complex s = sum({z, a, -z});\n"
+             "  Complex v[2] = {z, a}; Complex w = {{1, 2}, {3, 4}}[2]*v; Complex p = z^3;\n"
+             "  Boolean same = z == Complex(time, 2); Complex f[3] = fill(z, 3);\n"
+             "  Real q = f[2].im;\nend M;\n",
+             complex_type);
+    char *cut = strstr(text, "{{1, 2}, {3, 4}}[2]");
+    memcpy(cut, "{3, 4}             ", strlen("{{1, 2}, {3, 4}}[2]"));
+    world w;
+    REQUIRE(begin(&w, text, 2));
+    const double x = 1.5, y = 2, square = x * x + y * y;
+    CHECK_NEAR(at(&w, x, "a.re"), x * x - y * y, 1e-14);
+    CHECK_NEAR(at(&w, x, "a.im"), 2 * x * y, 1e-14);
+    CHECK_NEAR(at(&w, x, "b.re"), x / square, 1e-15);
+    CHECK_NEAR(at(&w, x, "b.im"), -y / square, 1e-15);
+    CHECK_NEAR(at(&w, x, "c.re"), 2.5 * x + 1, 1e-14);
+    CHECK_NEAR(at(&w, x, "c.im"), 2.5 * y, 1e-14);
+    CHECK_NEAR(at(&w, x, "s.re"), x * x - y * y, 1e-14);
+    CHECK_NEAR(at(&w, x, "w.im"), 3 * y + 4 * 2 * x * y, 1e-13);
+    CHECK_NEAR(at(&w, x, "p.re"), x * x * x - 3 * x * y * y, 1e-13);
+    CHECK_NEAR(at(&w, x, "p.im"), 3 * x * x * y - y * y * y, 1e-13);
+    CHECK_NEAR(at(&w, x, "same"), 1, 0);
+    CHECK_NEAR(at(&w, x, "q"), 2, 0);
+    end(&w);
+}
+
+static const sample equation_samples[] = {
+    {"branches for other unknowns are decided before the run",
+     "model M parameter Boolean b = false; Real psi, im, v; equation v = cos(time);\n"
+     "  if b then psi = 2*im; v = der(psi); else psi = 0; im = 0; end if; end M;\n",
+     "v", 1, 0.5403023058681398, 1e-12},
+    {"a when that never fires",
+     "model M discrete Real t0(start = 4, fixed = true); Real y;\n"
+     "equation when false then t0 = pre(t0); end when; y = t0 + time; end M;\n",
+     "y", 1, 5, 1e-12},
+    {"a parameter that an initial algorithm finds",
+     "model M parameter Real a = 2; final parameter Real k(fixed = false); Real y = k*time;\n"
+     "initial algorithm k := 3*a; end M;\n",
+     "y", 1, 6, 1e-12},
+    {"a constraint with such a parameter",
+     "model M parameter Real L(fixed = false, start = 1); Real x(start = 3, fixed = true), y(start "
+     "= 4),\n  vx(start = 0, fixed = true), vy, F; Real r = x^2 + y^2;\n"
+     "initial equation L = 5;\nequation der(x) = vx; der(y) = vy; der(vx) = -F*x;\n"
+     "  der(vy) = -F*y - 9.81; x^2 + y^2 = L^2; end M;\n",
+     "r", 1, 25, 1e-6},
+    {"semiLinear of arrays",
+     "model M Real y[2] = semiLinear(time - 1, {2, 3}, {5, 7}); Real s = y[1] + 10*y[2]; end M;\n",
+     "s", 0.5, -0.5 * 5 - 10 * 0.5 * 7, 1e-12},
+    {"matrices of more dimensions",
+     "model M Real A[1, 2, 2] = {{{1, 2}, {3, 4}}}; Real B[2, 2, 2] = [A; 2*A];\n"
+     "  Real s = B[2, 2, 1]; end M;\n",
+     "s", 1, 6, 0},
+    {"an array chosen from in part and as a whole",
+     "model M constant Integer T[3, 3] = {{1, 2, 3}, {2, 3, 1}, {3, 1, 2}};\n"
+     "  Integer w = if time > 0.5 then 3 else 2; Integer x = T[w, 2]; Integer y = T[x, w]; end "
+     "M;\n",
+     "y", 1, 3, 0},
+    {"getInstanceName",
+     "model A parameter String s = getInstanceName(); Real n = if s == \"M.a\" then 1 else 0; end "
+     "A;\n"
+     "model M A a; end M;\n",
+     "a.n", 1, 1, 0},
+    {"min and max of Booleans",
+     "model M Boolean b = max({time > 1, time > 3}); Boolean c = min(time > 1, time > 3); end M;\n",
+     "b", 2, 1, 0},
+};
+
+TEST(equations)
+{
+    CHECK_ALL(equation_samples);
+}
+
+TEST(a_model_of_a_library_by_its_name)
+{
+    static const char *const libraries[] = {FOLIOT_SOURCE_DIR "/tests/language/library", NULL};
+    fo_message why = {0};
+    fo_text_model_def def = {.model = "Circuits.Divider", .libraries = libraries};
+    fo_text_model *m = fo_text_model_open(&def, &why);
+    if (!m) test_fail(__FILE__, __LINE__, "%s", why.text);
+    fo_text_model_close(m);
+    def.model = "Circuits.Nothing";
+    CHECK(!fo_text_model_open(&def, &why));
+    CHECK_CONTAINS(why.text, "there is no model 'Circuits.Nothing'");
+    def.model = NULL;
+    CHECK(!fo_text_model_open(&def, &why));
+    CHECK_CONTAINS(why.text, "a model needs a file or a name");
+}
+
+// Each allocation fails once while texts with clocks, redeclarations, connections and tables are
+// read.
+TEST(every_allocation_may_fail)
+{
+    static const char *const names[] = {"clocks", "redeclare", "connections", "external"};
+    for (size_t i = 0; i < 4; i++) {
+        char path[512];
+        snprintf(path, sizeof path, FOLIOT_SOURCE_DIR "/tests/fuzz/corpus/language/%s.mo",
+                 names[i]);
+        char *text = read_text(path);
+        REQUIRE(text);
+        bool done = false;
+        for (long fail_at = 1; fail_at < 500 && !done; fail_at++) {
+            test_memory memory;
+            test_memory_init(&memory, fail_at);
+            foi_messages messages;
+            foi_messages_begin(&messages, &memory.allocator);
+            foi_language_def def = foi_default_language_def();
+            def.allocator = &memory.allocator, def.text = text, def.no_files = true;
+            foi_flat *flat;
+            fo_status status = foi_language_load(&def, &flat, &messages);
+            CHECK((flat != NULL) == (status == FO_OK));
+            done = fail_at > memory.allocations;
+            if (done && status != FO_OK)
+                test_fail(__FILE__, __LINE__, "%s: %s", names[i],
+                          messages.count ? messages.findings[0].text : "no message");
+            if (!done && status != FO_OK) CHECK_INT(status, FO_ERROR_MEMORY);
+            foi_flat_destroy(flat);
+            foi_messages_end(&messages);
+            CHECK_INT(memory.live, 0);
+        }
+        CHECK(done);
+        free(text);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(redeclarations),
+          TEST_ENTRY(elements_that_differ_are_refused),
+          TEST_ENTRY(what_is_not_supported_is_refused_where_it_is_used), TEST_ENTRY(functions),
+          TEST_ENTRY(a_call_without_results_is_carried_out), TEST_ENTRY(complex_numbers),
+          TEST_ENTRY(equations), TEST_ENTRY(a_model_of_a_library_by_its_name))

@@ -1,0 +1,101 @@
+/// Clocked partitions beside recurrences worked out in C.
+#include "samples.h"
+
+// u_k = u_{k-1}/2 + x_k, where x flows between the ticks with the last u held.
+TEST(a_sampled_loop)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Real x(start = 1, fixed = true); Real u(start = 0); Real s;\n"
+                  "  Integer n(start = 0);\nequation\n"
+                  "  der(x) = -x + hold(u); s = sample(x, Clock(0.1)); u = 0.5*previous(u) + s;\n"
+                  "  n = previous(n) + (if s > 100 then 2 else 1);\nend M;\n",
+                  2));
+    double x = 1, u = 0;
+    for (int k = 0; k < 20; k++) {
+        u = u / 2 + x;
+        CHECK_NEAR(at(&w, 0.1 * k + 0.05, "u"), u, 1e-8);
+        CHECK_NEAR(at(&w, 0.1 * k + 0.05, "n"), k + 1, 0);
+        x = u + (x - u) * exp(-0.1);
+        CHECK_NEAR(at(&w, 0.1 * k + 0.0999999, "x"), x, 1e-6);
+    }
+    end(&w);
+}
+
+static const char conversions[] =
+    "model M\n"
+    "  Real c; Real n(start = 0); Real sub; Real sup; Real shift; Real back; Real h;\n"
+    "  Real dt; Boolean first;\n"
+    "equation\n"
+    "  when Clock(2, 10) then n = previous(n) + 1; dt = interval(); first = firstTick(n); end "
+    "when;\n"
+    "  c = n; sub = subSample(n, 3); sup = superSample(n, 2);\n"
+    "  shift = shiftSample(n, 1, 2); back = backSample(shift, 1, 2); h = hold(sup);\n"
+    "end M;\n";
+
+// Ticks at 0.2 k: n = k + 1; every third; twice as often; a tenth of a second later, and back.
+TEST(conversions_of_clocks)
+{
+    world w;
+    REQUIRE(begin(&w, conversions, 2));
+    for (int k = 0; k < 9; k++) {
+        double t = 0.2 * k;
+        CHECK_NEAR(at(&w, t + 0.05, "c"), k + 1, 0);
+        CHECK_NEAR(at(&w, t + 0.05, "sub"), k / 3 * 3 + 1, 0);
+        CHECK_NEAR(at(&w, t + 0.05, "sup"), k + 1, 0);
+        CHECK_NEAR(at(&w, t + 0.05, "shift"), k, 0);
+        CHECK_NEAR(at(&w, t + 0.05, "dt"), 0.2, 1e-15);
+        CHECK_NEAR(at(&w, t + 0.05, "first"), k == 0, 0);
+        CHECK_NEAR(at(&w, t + 0.15, "shift"), k + 1, 0);
+        CHECK_NEAR(at(&w, t + 0.15, "h"), k + 1, 0);
+    }
+    end(&w);
+}
+
+// A sample is the limit from the left: a discrete variable that jumps in the moment of a tick is
+// seen at the next one.
+TEST(samples_are_limits_from_the_left)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Integer u = if time >= 0.5 then 1 else 0; Integer s; Boolean c;\n"
+                  "  Boolean b = time >= 0.5;\n"
+                  "equation s = sample(u, Clock(0.25)); c = sample(b, Clock(0.25)); end M;\n",
+                  2));
+    CHECK_NEAR(at(&w, 0.6, "s"), 0, 0);
+    CHECK_NEAR(at(&w, 0.6, "c"), 0, 0);
+    CHECK_NEAR(at(&w, 0.8, "s"), 1, 0);
+    CHECK_NEAR(at(&w, 0.8, "c"), 1, 0);
+    end(&w);
+}
+
+TEST(a_clock_of_a_condition)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Real n(start = 0); Real d; Boolean b = sin(20*time) > 0;\n"
+                  "equation when Clock(b) then n = previous(n) + 1; d = interval(); end when;\n"
+                  "end M;\n",
+                  2));
+    const double period = 2 * 3.14159265358979323846 / 20;
+    for (int k = 1; k < 6; k++) CHECK_NEAR(at(&w, period * (k + 0.25), "n"), k, 1);
+    double before = at(&w, period * 5.6, "n");
+    CHECK_NEAR(at(&w, period * 6.25, "n"), before + 1, 0);
+    CHECK_NEAR(at(&w, period * 6.25, "d"), period, 1e-6);
+    end(&w);
+}
+
+TEST(clocks_that_are_not_known_are_refused)
+{
+    check_refused("model M Real n(start = 0); equation n = previous(n) + 1; end M;\n",
+                  "no clock is given for the clocked variable 'n'");
+    check_refused("model M Real x; equation when Clock(0.1) then der(x) = 1; end when; end M;\n",
+                  "a solver method");
+    check_refused("model M Real x = sample(time, Clock(0.1)) + time; Real y = Clock(0.1); end M;\n",
+                  "do not fit");
+    check_refused("model M Real x = sample(time, Clock(-1)); end M;\n", "period of a clock");
+}
+
+TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
+          TEST_ENTRY(samples_are_limits_from_the_left), TEST_ENTRY(a_clock_of_a_condition),
+          TEST_ENTRY(clocks_that_are_not_known_are_refused))

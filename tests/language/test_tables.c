@@ -1,0 +1,198 @@
+/// Tables of the library, and what works with texts.
+#include "samples.h"
+
+// The parts of the library's text that the tables need.
+static const char types[] =
+    "type Smooth = enumeration(LinearSegments, ContinuousDerivative, ConstantSegments,\n"
+    "  Monotone1, Monotone2, Modified);\n"
+    "type Extra = enumeration(HoldLastPoint, LastTwoPoints, Periodic, NoExtrapolation);\n"
+    "type Events = enumeration(Always, AtDiscontinuities, NoTimeEvents);\n"
+    "class T1 extends ExternalObject; function constructor input String tableName;\n"
+    "  input String fileName; input Real table[:, :]; input Integer columns[:];\n"
+    "  input Smooth smoothness; input Extra extrapolation; output T1 t; external \"C\"\n"
+    "  t = ModelicaStandardTables_CombiTable1D_init2(table); end constructor;\n"
+    "  function destructor input T1 t; external \"C\" nothing(t); end destructor; end T1;\n"
+    "function get1 input T1 t; input Integer icol; input Real u; output Real y; external \"C\"\n"
+    "  y = ModelicaStandardTables_CombiTable1D_getValue(t, icol, u); end get1;\n"
+    "class T0 extends ExternalObject; function constructor input String tableName;\n"
+    "  input String fileName; input Real table[:, :]; input Real startTime;\n"
+    "  input Integer columns[:]; input Smooth smoothness; input Extra extrapolation;\n"
+    "  input Real shiftTime = 0; input Events timeEvents = Events.Always; output T0 t;\n"
+    "  external \"C\" t = ModelicaStandardTables_CombiTimeTable_init2(table); end constructor;\n"
+    "  function destructor input T0 t; external \"C\" nothing(t); end destructor; end T0;\n"
+    "function get0 input T0 t; input Integer icol; input Real u; input Real next; input Real was;\n"
+    "  output Real y; external \"C\"\n"
+    "  y = ModelicaStandardTables_CombiTimeTable_getValue(t, icol, u, next, was); end get0;\n"
+    "function next0 input T0 t; input Real u; output Real y; external \"C\"\n"
+    "  y = ModelicaStandardTables_CombiTimeTable_nextTimeEvent(t, u); end next0;\n";
+
+static bool begin_table(world *w, const char *smooth, const char *extra, const char *table)
+{
+    char text[6000];
+    snprintf(text, sizeof text,
+             "%smodel M parameter Real table[:, :] = %s;\n"
+             "  parameter T1 t = T1(\"NoName\", \"NoName\", table, {2}, Smooth.%s, Extra.%s);\n"
+             "  Real u = 6*time - 3; Real y = get1(t, 1, u);\nend M;\n",
+             types, table, smooth, extra);
+    return begin(w, text, 2);
+}
+
+// u runs from -3 to 9; the table from 0 to 4.
+static double y_at(world *w, double u)
+{
+    return at(w, (u + 3) / 6, "y");
+}
+
+TEST(linear_and_constant)
+{
+    world w;
+    static const char table[] = "[0, 1; 1, 3; 2, 2; 4, 6]";
+    REQUIRE(begin_table(&w, "LinearSegments", "LastTwoPoints", table));
+    static const double u[] = {-2, 0, 0.5, 1, 1.25, 2, 3, 4, 7},
+                        y[] = {-3, 1, 2, 3, 2.75, 2, 4, 6, 12};
+    for (int i = 0; i < 9; i++) CHECK_NEAR(y_at(&w, u[i]), y[i], 1e-12);
+    end(&w);
+    REQUIRE(begin_table(&w, "LinearSegments", "HoldLastPoint", table));
+    CHECK_NEAR(y_at(&w, -2), 1, 0);
+    CHECK_NEAR(y_at(&w, 1.5), 2.5, 1e-12);
+    CHECK_NEAR(y_at(&w, 8), 6, 0);
+    end(&w);
+    REQUIRE(begin_table(&w, "ConstantSegments", "HoldLastPoint", table));
+    CHECK_NEAR(y_at(&w, -1), 1, 0);
+    CHECK_NEAR(y_at(&w, 1.5), 3, 0);
+    CHECK_NEAR(y_at(&w, 3.9), 2, 0);
+    CHECK_NEAR(y_at(&w, 5), 6, 0);
+    end(&w);
+    REQUIRE(begin_table(&w, "LinearSegments", "Periodic", table));
+    for (double v = -2.9; v < 8.9; v += 0.37) {
+        double r = v - floor(v / 4) * 4;
+        double wanted = r < 1 ? 1 + 2 * r : r < 2 ? 3 - (r - 1) : 2 + 2 * (r - 2);
+        CHECK_NEAR(y_at(&w, v), wanted, 1e-9);
+    }
+    end(&w);
+}
+
+// Curves pass through the points; a cubic's own points give a straight line where they lie on one;
+// those that are monotone stay between neighbours.
+TEST(curves)
+{
+    static const char *const kinds[] = {"ContinuousDerivative", "Monotone1", "Monotone2",
+                                        "Modified"};
+    for (int k = 0; k < 4; k++) {
+        world w;
+        REQUIRE(begin_table(&w, kinds[k], "LastTwoPoints", "[0, 0; 1, 1; 2, 1; 3, 4; 4, 5]"));
+        static const double y[] = {0, 1, 1, 4, 5};
+        for (int i = 0; i < 5; i++) {
+            CHECK_NEAR(y_at(&w, i), y[i], 1e-9);
+            for (double h = 0.1; i < 4 && h < 1; h += 0.2) {
+                double value = y_at(&w, i + h), low = fmin(y[i], y[i + 1]),
+                       high = fmax(y[i], y[i + 1]);
+                if (k == 1 || k == 2) CHECK(value >= low - 1e-9 && value <= high + 1e-9);
+            }
+        }
+        end(&w);
+        REQUIRE(begin_table(&w, kinds[k], "LastTwoPoints", "[0, 1; 1, 3; 2, 5; 3, 7; 4, 9]"));
+        for (double u = -2; u < 8; u += 0.7) CHECK_NEAR(y_at(&w, u), 1 + 2 * u, 1e-9);
+        end(&w);
+    }
+}
+
+// A table of time with a jump, as the library's block uses it.
+static void check_time(const char *extra, double shift, double (*truth)(double), double from)
+{
+    char text[6000];
+    snprintf(
+        text, sizeof text,
+        "%smodel M parameter Real table[:, :] = [0, 0; 0.2, 1; 0.2, 3; 0.5, 0];\n"
+        "  parameter T0 t = T0(\"NoName\", \"NoName\", table, %g, {2}, Smooth.LinearSegments,\n"
+        "    Extra.%s, %g);\n"
+        "  discrete Real next(start = 0, fixed = true); Real y; Real x(start = 0, fixed = true);\n"
+        "equation when {time >= pre(next), initial()} then next = next0(t, time); end when;\n"
+        "  y = get0(t, 1, time, next, pre(next)); der(x) = y;\nend M;\n",
+        types, from, extra, shift);
+    world w;
+    REQUIRE(begin(&w, text, 2));
+    double integral = 0;
+    for (int i = 0; i < 199; i++) {
+        double t = 0.01 * i + 0.005;
+        CHECK_NEAR(at(&w, t, "y"), truth(t), 1e-9);
+        integral += 0.01 * truth(t); // exact: linear between multiples of 0.01
+        CHECK_NEAR(at(&w, 0.01 * (i + 1), "x"), integral, 1e-7);
+    }
+    end(&w);
+}
+
+static double saw(double t)
+{
+    return t < 0 ? 5 * t : t < 0.2 ? 5 * t : 3 - 10 * (t - 0.2);
+}
+static double held(double t)
+{
+    return t > 0.5 ? 0 : saw(t);
+}
+static double periodic(double t)
+{
+    return saw(t - floor(t / 0.5) * 0.5);
+}
+static double late(double t)
+{
+    return t < 0.3 ? 0 : held(t - 0.3);
+}
+
+TEST(tables_of_time)
+{
+    check_time("LastTwoPoints", 0, saw, 0);
+    check_time("HoldLastPoint", 0, held, 0);
+    check_time("Periodic", 0, periodic, 0);
+    check_time("HoldLastPoint", 0.3, late, 0.3);
+}
+
+TEST(tables_that_cannot_be_read_are_refused)
+{
+    char text[6000];
+    static const struct {
+        const char *file, *table, *extra, *part;
+    } wrong[] = {{"a.txt", "[0, 1]", "HoldLastPoint", "tables on files are not supported"},
+                 {"NoName", "[1, 0; 0, 1]", "HoldLastPoint", "must not decrease"},
+                 {"NoName", "[0, 0; 1, 1]", "NoExtrapolation", "without extrapolation"}};
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(text, sizeof text,
+                 "%smodel M parameter T1 t = T1(\"a\", \"%s\", %s, {2}, Smooth.LinearSegments,\n"
+                 "  Extra.%s); Real y = get1(t, 1, time); end M;\n",
+                 types, wrong[i].file, wrong[i].table, wrong[i].extra);
+        check_refused(text, wrong[i].part);
+    }
+}
+
+static const char strings[] =
+    "function length input String s; output Integer n; external \"C\" n = "
+    "ModelicaStrings_length(s); end length;\n"
+    "function sub input String s; input Integer a; input Integer b; output String t; external "
+    "\"C\" "
+    "t = ModelicaStrings_substring(s, a, b); end sub;\n"
+    "function find input String s; input String c; output Integer at; algorithm at := 0;\n"
+    "  for i in 1:length(s) loop if at == 0 and sub(s, i, i) == c then at := i; end if; end for;\n"
+    "end find;\n"
+    "function twice input String s; input Integer n; output String t; algorithm t := \"\";\n"
+    "  while length(t) < n loop t := t + s; end while; end twice;\n";
+
+TEST(texts)
+{
+    char text[3000];
+    world w;
+    snprintf(text, sizeof text,
+             "%smodel M parameter String s = \"Dyn11\"; parameter Integer at = find(s, \"n\");\n"
+             "  parameter String c = sub(s, 1, 1) + sub(s, 4, 5); Real x = if c == \"D11\" then 10 "
+             "else 0;\n"
+             "  parameter Integer n = length(twice(s, 12)); Real y = x + at + 100*n;\nend M;\n",
+             strings);
+    REQUIRE(begin(&w, text, 2));
+    CHECK_NEAR(at(&w, 1, "y"), 10 + 3 + 1500, 0);
+    end(&w);
+    snprintf(text, sizeof text, "%smodel M parameter String c = sub(\"abc\", 2, 7); end M;\n",
+             strings);
+    check_refused(text, "a text of 3 letters has no part from 2 to 7");
+}
+
+TEST_MAIN(TEST_ENTRY(linear_and_constant), TEST_ENTRY(curves), TEST_ENTRY(tables_of_time),
+          TEST_ENTRY(tables_that_cannot_be_read_are_refused), TEST_ENTRY(texts))

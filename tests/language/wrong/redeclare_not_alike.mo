@@ -1,0 +1,14 @@
+// 13:19: error: 'a' cannot be a 'B': it must fit 'A', and there is no 'y'
+model A
+  Real x = 1;
+  Real y = 2;
+end A;
+model B
+  Real x = 1;
+end B;
+model S
+  replaceable A a;
+end S;
+model M
+  S s(redeclare B a);
+end M;

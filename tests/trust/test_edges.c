@@ -1,0 +1,255 @@
+// Edges of stiff states that follow time, with restarts at every edge or in between: counted right
+// by every stiff solver, or not called certified. And edges whose count must not depend on where
+// doubles happen to lie: touches, guards that leave zero, states of any size.
+#include <foliot/language.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+enum { STOP = 40 };
+
+/// Every edge changes a rate of `y`, so that the solver begins again there.
+static const char *const restarts =
+    "model Track\n"
+    "  parameter Real k = 1;\n"
+    "  Real x(start = 0, fixed = true), y(start = 0, fixed = true);\n"
+    "  discrete Integer n(start = 0, fixed = true);\n"
+    "equation\n"
+    "  der(x) = -k*(x - sin(time));\n"
+    "  der(y) = n;\n"
+    "  when x > 0.5 then n = pre(n) + 1; end when;\n"
+    "end Track;\n";
+
+/// x is put away from its slow solution each second.
+static const char *const resets = "model Reset\n"
+                                  "  parameter Real k = 1;\n"
+                                  "  Real x(start = 0, fixed = true);\n"
+                                  "  discrete Integer n(start = 0, fixed = true);\n"
+                                  "equation\n"
+                                  "  der(x) = -k*(x - sin(time));\n"
+                                  "  when sample(1, 1) then reinit(x, 0.3); end when;\n"
+                                  "  when x > 0.5 then n = pre(n) + 1; end when;\n"
+                                  "end Reset;\n";
+
+static int rises_of_sine(double stop)
+{
+    const double first = 0.52359877559829887, turn = 6.2831853071795865;
+    return stop > first ? 1 + (int)((stop - first) / turn) : 0;
+}
+
+/// After each reset x rises through 1/2 again where sin is above.
+static int rises_with_resets(int stop)
+{
+    int rises = rises_of_sine(stop);
+    for (int i = 1; i < stop; i++) rises += sin(i) > 0.5;
+    return rises;
+}
+
+typedef struct seen {
+    int n;
+    bool certified;
+    double error; ///< of x against sin, the largest of the rows far from resets
+} seen;
+
+static seen watch(const char *text, double k, const char *solver, fo_message *why)
+{
+    seen all = {-1, false, 0};
+    fo_text_model_def model_def = {.path = "edges.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&model_def, why);
+    fo_run_def def = fo_default_run_def();
+    def.stop = STOP, def.solver = solver;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &def, why) : NULL;
+    if (!sim) return all;
+    fo_reference x, n;
+    fo_system system = fo_simulation_system(sim);
+    CHECK(fo_system_find(system, "x", &x, NULL) == FO_OK);
+    CHECK(fo_system_find(system, "n", &n, NULL) == FO_OK);
+    fo_status status = fo_simulation_set(sim, "k", k);
+    for (int i = 1; i <= 10 * STOP && (status == FO_OK || status == FO_REACHED); i++) {
+        status = fo_simulation_advance(sim, i / 10.0);
+        double off = fabs(fo_simulation_value(sim, x) - sin(i / 10.0));
+        if (i % 10 > 2) all.error = fmax(all.error, off - 1 / k);
+    }
+    *why = *fo_simulation_message(sim);
+    fo_guard_report report;
+    if (status == FO_REACHED) all.n = (int)fo_simulation_value(sim, n);
+    all.certified = fo_simulation_guard_report(sim, 0, &report) && report.certified;
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+    return all;
+}
+
+static void try_all(const char *text, int truth)
+{
+    static const struct {
+        const char *name;
+        bool controlled; ///< its dense output is: counts must be right
+    } solvers[] = {{"radau5", true}, {"rodas4", true},        {"cvode-bdf", true},
+                   {"ida", true},    {"ark-implicit", false}, {NULL, true}};
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++)
+        for (double k = 1e4; k < 2e8; k *= 100) {
+            const char *name = solvers[i].name ? solvers[i].name : "any";
+            fo_message why = {0};
+            if (solvers[i].name && !fo_solver_find(solvers[i].name, NULL)) continue;
+            seen all = watch(text, k, solvers[i].name, &why);
+            if (all.n < 0)
+                test_fail(__FILE__, __LINE__, "%s, k = %g: %s", name, k, why.text);
+            else if (all.n != truth && (all.certified || solvers[i].controlled))
+                test_fail(__FILE__, __LINE__, "%s, k = %g: %d rises, not %d", name, k, all.n,
+                          truth);
+            if (!(all.error <= 20e-6))
+                test_fail(__FILE__, __LINE__, "%s, k = %g: rows are off by %g", name, k, all.error);
+            CHECK(solvers[i].controlled == all.certified);
+        }
+}
+
+TEST(an_edge_is_counted_once_where_the_solver_begins_again)
+{
+    try_all(restarts, rises_of_sine(STOP));
+}
+
+TEST(an_edge_is_counted_once_after_resets)
+{
+    try_all(resets, rises_with_resets(STOP));
+}
+
+// ------------------------------------------------------------------------- whatever the solver
+
+/// Every adaptive solver and the common fixed steps.
+static const char *const everyone[] = {"dp45",  "dop853",      "bs23",          "rkv56",
+                                       "adams", "radau5",      "rodas4",        "cvode-bdf",
+                                       "ida",   "cvode-adams", "ark-explicit",  "ark-implicit",
+                                       "euler", "rk4",         "implicit-euler"};
+enum { EVERYONE = sizeof everyone / sizeof everyone[0] };
+
+static fo_status count_edges(const char *text, const char *solver, double stop, double *n,
+                             fo_message *why)
+{
+    fo_text_model_def model_def = {.path = "edges.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&model_def, why);
+    fo_run_def def = fo_default_run_def();
+    def.stop = stop, def.solver = solver;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &def, why) : NULL;
+    fo_status status = sim ? fo_simulation_advance(sim, stop) : FO_ERROR_INPUT;
+    fo_reference which;
+    if (sim && fo_system_find(fo_simulation_system(sim), "n", &which, NULL) == FO_OK)
+        *n = fo_simulation_value(sim, which);
+    if (sim) *why = *fo_simulation_message(sim);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+    return status;
+}
+
+/// x runs from 0 to 4, and `when` counts.
+static void want_count(const char *guard, int truth)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "model E\n  Real x(start = 0, fixed = true);\n"
+             "  discrete Integer n(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+             "  when %s then n = pre(n) + 1; end when;\nend E;\n",
+             guard);
+    for (int i = 0; i < EVERYONE; i++) {
+        if (!fo_solver_find(everyone[i], NULL)) continue;
+        fo_message why = {0};
+        double n = -1;
+        if (CHECK_STATUS(count_edges(text, everyone[i], 4, &n, &why), FO_REACHED, &why) &&
+            n != truth)
+            test_fail(__FILE__, __LINE__, "`%s` with %s: %g, not %d", guard, everyone[i], n, truth);
+    }
+}
+
+TEST(a_touch_counts_with_every_solver)
+{
+    want_count("(x - 1)^2 <= 0", 1);
+    want_count("abs(x - 1.3) <= 0", 1);
+    want_count("(x - 1.7)^2*(x - 3)^2 <= 0", 2);
+    want_count("(x - 1)^2 < 0", 0);
+    want_count("(x - 1)^2 + 1e-6 <= 0", 0);
+}
+
+TEST(leaving_zero_counts_once_with_every_solver)
+{
+    want_count("max(0, x - 1) > 0", 1);
+    want_count("max(0, x - 1)*max(0, 2 - x) > 0", 1);
+    want_count("max(0, x - 0.1)*max(0, 0.3 - x) + max(0, x - 2.1) > 0", 2);
+    want_count("min(0, 1 - x) < 0", 1);
+}
+
+TEST(the_size_of_states_changes_no_count)
+{
+    static const double sizes[] = {1e-12, 1e-9, 1e-5, 1e-3, 1, 1e6, 1e12};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        for (int i = 0; i < EVERYONE; i++) {
+            char text[500];
+            fo_message why = {0};
+            double n = -1;
+            if (!fo_solver_find(everyone[i], NULL)) continue;
+            snprintf(text, sizeof text,
+                     "model E\n  parameter Real a = %g;\n  Real x(start = 0, fixed = true);\n"
+                     "  Real v(start = a, fixed = true);\n"
+                     "  discrete Integer n(start = 0, fixed = true);\nequation\n"
+                     "  der(x) = v;\n  der(v) = -x;\n"
+                     "  when x > 0.5*a then n = pre(n) + 1; end when;\nend E;\n",
+                     sizes[k]);
+            if (CHECK_STATUS(count_edges(text, everyone[i], 20, &n, &why), FO_REACHED, &why) &&
+                n != 4)
+                test_fail(__FILE__, __LINE__, "size %g with %s: %g, not 4", sizes[k], everyone[i],
+                          n);
+        }
+}
+
+// After each jump of rem the guard is about -1e13, and soon afterwards it rises through zero.
+TEST(a_pole_beside_it_does_not_move_a_crossing)
+{
+    static const char text[] =
+        "model E\n  Real x(start = 1.90825, fixed = true);\n"
+        "  discrete Real n(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+        "  when 1 - 0.171875/rem(x, 4.21875) > 0 then n = time; end when;\nend E;\n";
+    for (int i = 0; i < EVERYONE; i++) {
+        fo_message why = {0};
+        double n = -1;
+        if (!fo_solver_find(everyone[i], NULL)) continue;
+        CHECK_STATUS(count_edges(text, everyone[i], 8, &n, &why), FO_REACHED, &why);
+        CHECK_NEAR(n, 6.701125, 1e-10);
+    }
+}
+
+// The first instant is named, whatever the steps are, and what happens before it has happened.
+TEST(an_undefined_guard_is_named_where_it_begins)
+{
+    static const char *const guards[] = {"sqrt(2 - x) < 0.1", "sqrt((x - 3)^2 - 1) < 0.1",
+                                         "log(2 - x) < -9"};
+    for (size_t k = 0; k < 3; k++)
+        for (int i = 0; i < EVERYONE; i++) {
+            char text[500];
+            fo_message why = {0};
+            double n = -1;
+            if (!fo_solver_find(everyone[i], NULL)) continue;
+            snprintf(text, sizeof text,
+                     "model E\n  Real x(start = 0, fixed = true);\n"
+                     "  discrete Integer n(start = 0, fixed = true), m(start = 0, fixed = true);\n"
+                     "equation\n  der(x) = 1;\n  when x > 1.5 then n = pre(n) + 1; end when;\n"
+                     "  when %s then m = pre(m) + 1; end when;\nend E;\n",
+                     guards[k]);
+            fo_status status = count_edges(text, everyone[i], 5, &n, &why);
+            const char *at = strstr(why.text, "t = ");
+            CHECK_INT(status, FO_ERROR_NUMBER);
+            CHECK_CONTAINS(why.text, "is not a number at t = ");
+            CHECK_NEAR(at ? strtod(at + 4, NULL) : NAN, 2, 1e-9);
+            CHECK_INT((int)n, 1);
+        }
+}
+
+TEST_MAIN(TEST_ENTRY(an_edge_is_counted_once_where_the_solver_begins_again),
+          TEST_ENTRY(an_edge_is_counted_once_after_resets),
+          TEST_ENTRY(a_touch_counts_with_every_solver),
+          TEST_ENTRY(leaving_zero_counts_once_with_every_solver),
+          TEST_ENTRY(a_pole_beside_it_does_not_move_a_crossing),
+          TEST_ENTRY(the_size_of_states_changes_no_count),
+          TEST_ENTRY(an_undefined_guard_is_named_where_it_begins))
