@@ -75,7 +75,7 @@ checks=$((checks + kills))
 # A signal: a checkpoint, the status of one, and the rest of the run later.
 for signal in INT TERM; do
     rm -f o.csv e.csv point
-    env --default-signal=INT "$foliot" run bounce.mo --stop 60000 --output o.csv --events e.csv \
+    env --default-signal=INT "$foliot" run bounce.mo --stop 60000 --set e=1 --output o.csv --events e.csv \
         --checkpoint point --quiet >.out 2>.err &
     pid=$!
     sleep 0.3

@@ -151,13 +151,14 @@ static fo_status save(keep *k, fo_message *why)
 static fo_status carry(keep *k, double until)
 {
     static const double SLICE = 0.01; // seconds
+    enum { MOST = 1024 };             // steps: beyond that a slice costs nothing any more
     uint64_t steps = 4;
     for (;;) {
         double begun = clock_seconds();
         fo_status status = fo_simulation_advance_some(k->sim, until, steps);
         double passed = clock_seconds() - begun;
         if (status != FO_PAUSED || interrupt_signal()) return status;
-        if (passed < SLICE / 2 && steps < UINT64_C(1) << 40) steps *= 2;
+        if (passed < SLICE / 2 && steps < MOST) steps *= 2;
         if (passed > 2 * SLICE && steps > 1) steps /= 2;
     }
 }
@@ -168,6 +169,16 @@ static fo_status interrupted(keep *k, fo_message *why)
     if (fo_failed(status)) return status;
     complain(k->command, "note: it goes on from here with --restart %s", k->options->checkpoint);
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", k->at);
+}
+
+// A single step was too long to wait for its end.
+static void tell_last(const keep *k)
+{
+    if (k->written)
+        complain(k->command, "note: %s is of t = %.6g s: a step was cut off",
+                 k->options->checkpoint, k->at);
+    else
+        complain(k->command, "note: there is no checkpoint: a step was cut off");
 }
 
 fo_status keep_advance(keep *k, double until, fo_message *why)
@@ -187,6 +198,7 @@ fo_status keep_advance(keep *k, double until, fo_message *why)
             next > fo_simulation_time(k->sim) || next == until ? carry(k, next) : FO_REACHED;
         if (fo_failed(status)) {
             *why = *fo_simulation_message(k->sim);
+            if (interrupt_signal() && status == FO_ERROR_CANCELLED) tell_last(k);
             return status;
         }
         if (interrupt_signal() && status != FO_STOPPED && next < until) return interrupted(k, why);
