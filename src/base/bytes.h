@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // ----------------------------------------------------------------------------------------- writing
 
@@ -82,5 +83,17 @@ fo_status foi_file_save(const char *path, const void *bytes, size_t count,
 /// The bytes are freed by the caller; a zero follows them.
 fo_status foi_file_load(const char *path, const fo_allocator *allocator, unsigned char **bytes,
                         size_t *count, fo_message *why);
+
+/// The file that `path` means for somebody who may use only what is in `folder`: a relative path
+/// without "..", or one that begins with the folder. NULL folder: any. The name is in new memory;
+/// NULL and a message when it is refused.
+char *foi_file_within(const char *path, const char *folder, const fo_allocator *allocator,
+                      fo_message *why);
+/// Opens a plain file to read; devices, FIFOs and folders are refused without waiting for anybody.
+FILE *foi_file_read(const char *path, fo_message *why);
+/// Makes a plain file, or empties one, for this process alone: one that another process is writing
+/// is refused, and one that is neither empty nor `ours` (NULL: all are), too.
+FILE *foi_file_make(const char *path, bool (*ours)(FILE *file, const void *self), const void *self,
+                    fo_message *why);
 
 #endif

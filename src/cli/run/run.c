@@ -30,7 +30,8 @@ typedef struct run_options {
     keep_options keep;
     maybe_text plot;
     bool no_plot, ascii, quiet, native, no_rest;
-    const char *program;
+    const char *program, *files;
+    bool overwrite;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -86,6 +87,10 @@ static const option run_table[] = {
      "intervals; --signals names the results, --output gets those of each run"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "replications at the same time; default: as many as there are cores"},
+    {"files", 0, "DIR", OPTION_TEXT, AT(files),
+     "diagrams: the folder in which nodes read and write files; default: the present one"},
+    {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
+     "diagrams: replace files that are there and are not what such a node writes"},
     {"checkpoint", 0, "FILE", OPTION_TEXT, AT(keep.checkpoint),
      "write a checkpoint at the end and where Ctrl-C or SIGTERM ends the run"},
     {"every", 0, "T", OPTION_POSITIVE, AT(keep.every),
@@ -550,7 +555,9 @@ static model_request request_of(const run *r)
     return (model_request){.set = &o->set,
                            .program = o->program,
                            .native = o->native,
-                           .tunable = o->events_in != NULL};
+                           .tunable = o->events_in != NULL,
+                           .files = o->files,
+                           .overwrite = o->overwrite};
 }
 
 static bool can_replicate(const run *r)
