@@ -9,6 +9,7 @@
 #include "cli/model.h"
 #include "cli/run/events_in.h"
 #include "cli/run/keep.h"
+#include "cli/run/limit.h"
 #include "cli/run/moment_log.h"
 #include "cli/run/notes.h"
 #include "cli/run/picture.h"
@@ -30,7 +31,7 @@ typedef struct run_options {
     keep_options keep;
     maybe_text plot;
     bool no_plot, ascii, quiet, native, no_rest;
-    const char *program, *files;
+    const char *program, *files, *memory;
     bool overwrite;
 } run_options;
 
@@ -91,6 +92,9 @@ static const option run_table[] = {
      "diagrams: the folder in which nodes read and write files; default: the present one"},
     {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
      "diagrams: replace files that are there and are not what such a node writes"},
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory),
+     "end with an error where more memory is wanted, as 500M or 2G; default: half of what is free, "
+     "and no limit for worlds"},
     {"checkpoint", 0, "FILE", OPTION_TEXT, AT(keep.checkpoint),
      "write a checkpoint at the end and where Ctrl-C or SIGTERM ends the run"},
     {"every", 0, "T", OPTION_POSITIVE, AT(keep.every),
@@ -628,11 +632,23 @@ static void note_program(const run *r)
         complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
 }
 
+// Stacks of processes are memory that is reserved and hardly used: worlds are limited only where
+// that is asked for.
+static bool limit(const run *r)
+{
+    fo_model_def def = model_def(r->name);
+    const char *kind = fo_model_find(&def, NULL, 0);
+    bool code = !kind || strcmp(kind, "world") == 0 || strcmp(kind, "library") == 0;
+    if (!r->options.memory && code) return true;
+    return limit_memory(r->command, r->options.memory);
+}
+
 static int open_model(run *r)
 {
     const run_options *o = &r->options;
     int result;
     model_request request = request_of(r);
+    if (!limit(r)) return EXIT_USAGE;
     r->model = model_open(r->command, r->name, &request, &result);
     if (!r->model) return result;
     r->system = fo_model_system(r->model);

@@ -2,7 +2,7 @@
 # Checkpoints from outside: killed, interrupted and going on, with the bytes of the run that was
 # never interrupted.
 #
-#   checkpoint.sh FOLIOT [KILLS]
+#   restart.sh FOLIOT [KILLS]
 kills=${2:-20}
 # shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/../cli/check.sh"
