@@ -523,6 +523,15 @@ const foi_part foi_parts[] = {{"run ", move_run},    {"stat", move_state},     {
                               {"puls", move_pulses}, {"queu", move_queue},     {"seat", move_seats},
                               {NULL, NULL}};
 
+bool foi_simulation_sides_sound(const fo_simulation *sim)
+{
+    for (uint32_t i = 0; i < sim->watch.guards; i++) {
+        const foi_guard_side *g = &sim->watch.guard[i];
+        if (abs(g->side) > 1 || abs(g->told) > 1) return false;
+    }
+    return true;
+}
+
 // -------------------------------------------------------------------------------------- afterwards
 
 // A method whose state lies elsewhere starts afresh from the present, as with a snapshot.

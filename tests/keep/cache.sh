@@ -164,7 +164,7 @@ static fo_status rates(const void *model, const fo_state *s, double t, const dou
 static const fo_system_type type = {.kind = "C", .rates = rates};
 static const fo_description about = {.name = "fall", .states = FO_VARIABLES({"h", "m", 10})};
 static const fo_compiled_model fall = {.system = {&type, &about, NULL},
-                                       .run = {.stop = 1, .interval = 0.5}};
+                                       .stop = 1, .interval = 0.5};
 FO_EXPORT_SYSTEM(fall);
 END
 run run fall.c --quiet --output rows.csv

@@ -15,7 +15,6 @@
 #include "base/bytes.h"
 #include "cluster/mpi/cluster.h"
 #include "simulation/stand.h"
-#include "simulation/watch.h"
 
 enum { TAG = 100 };
 static const char name_of_file[] = "foliot-field-3";
@@ -345,14 +344,6 @@ static fo_status take_head(const fo_cluster *c, const fo_simulation *sim, foi_sl
     return FO_OK;
 }
 
-static bool sides_sound(foi_block sides)
-{
-    const foi_guard_side *g = sides.bytes;
-    for (uint32_t i = 0; i < sides.count; i++)
-        if (g[i].side < -1 || g[i].side > 1 || g[i].told < -1 || g[i].told > 1) return false;
-    return true;
-}
-
 static fo_status take_common(const fo_cluster *c, const fo_simulation *sim, foi_slice in,
                              const char *path, fo_message *why)
 {
@@ -367,7 +358,7 @@ static fo_status take_common(const fo_cluster *c, const fo_simulation *sim, foi_
         return out_of_range(path, "what the ranks share has another size", why);
     for (size_t i = 0; i < object; i++)
         if (!isfinite(s->x[own + i])) return out_of_range(path, "a state is not finite", why);
-    return sides_sound(sides) ? FO_OK : out_of_range(path, "a guard has no side", why);
+    return foi_simulation_sides_sound(sim) ? FO_OK : out_of_range(path, "a guard has no side", why);
 }
 
 static fo_status take_nodes(const fo_cluster *c, foi_slice in, double *whole, const char *path,
