@@ -196,7 +196,10 @@ static size_t count;
 
 static void put(const unsigned char *list, size_t length)
 {
-    CHECK_INT(foi_file_save(file, list, length, NULL, NULL), FO_OK);
+    FILE *out = fopen(file, "wb"); // thousands of times: it need not reach the disk
+    REQUIRE(out);
+    CHECK_INT((long long)fwrite(list, 1, length, out), (long long)length);
+    CHECK_INT(fclose(out), 0);
 }
 
 static bool make(const char *name, const char *solver, double part)
