@@ -16,6 +16,7 @@
 #ifndef FOLIOT_CLUSTER_H
 #define FOLIOT_CLUSTER_H
 
+#include "checkpoint.h"
 #include "field.h"
 #include "simulation.h"
 
@@ -60,6 +61,10 @@ uint32_t fo_cluster_cuts(const fo_cluster *cluster, uint32_t axis, uint32_t *lin
 /// The values of all nodes on rank 0, which gives room for them; the others give NULL.
 fo_status fo_cluster_gather(fo_cluster *cluster, const fo_simulation *sim, double *values,
                             fo_message *why);
+
+/// What is to be the same when a run goes on, beside its grid, method and steps: saved in
+/// checkpoints from now on, and compared. The facts must live as long as the cluster. On all ranks.
+void fo_cluster_know(fo_cluster *cluster, const fo_fact *facts, size_t count);
 
 /// Writes everything that the future depends on; a file of this name is replaced only when the new
 /// one is complete. It can be read on another number of ranks, into a simulation that was not

@@ -30,6 +30,10 @@ typedef struct fo_diagram_def {
     size_t setting_count;             ///< names that it does not have stay untaken
     const fo_node_type *const *types; ///< of one's own; they live as long as the diagram
     size_t type_count;
+    /// Files that its nodes read and write (From Data File, To File, To Data File) are in this
+    /// folder or below it; NULL: wherever their names lead, the document is trusted.
+    const char *files;
+    bool overwrite; ///< they may replace files that are not what such a node writes
 } fo_diagram_def;
 /// No text, no settings.
 fo_diagram_def fo_default_diagram_def(void);

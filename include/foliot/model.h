@@ -137,6 +137,8 @@ typedef struct fo_model_def {
     uint64_t replication;
     bool catch_overflow; ///< worlds: as in fo_world_def
     const fo_allocator *allocator;
+    const char *files; ///< diagrams: see fo_diagram_def
+    bool overwrite;    ///< the same
 } fo_model_def;
 
 /// Nothing set, no gallery, programs as fo_default_program_def has it.

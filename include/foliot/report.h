@@ -2,6 +2,7 @@
 #ifndef FOLIOT_REPORT_H
 #define FOLIOT_REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "simulation.h"
@@ -22,6 +23,15 @@ typedef struct fo_csv fo_csv;
 /// discretes, then outputs) and writes the header. NULL on failure, and `why` says it.
 fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
                     const fo_allocator *allocator, fo_message *why);
+enum { FO_CSV_MARK = 160 };
+/// Where the file stands after its observer's `keep`, as a text for a checkpoint. False: it is no
+/// plain file.
+bool fo_csv_mark(const fo_csv *csv, char text[FO_CSV_MARK]);
+/// Opens a file again to go on after the mark: what was written after it is cut off. A file that is
+/// not the one that was marked is refused and left as it is.
+fo_csv *fo_csv_resume(const char *path, const char *mark, fo_system system,
+                      const fo_reference *signals, size_t count, const fo_allocator *allocator,
+                      fo_message *why);
 /// An observer that writes every row; `interval` as in fo_observer.
 fo_observer fo_csv_observer(fo_csv *csv, double interval);
 /// Rows written so far.
@@ -44,6 +54,10 @@ typedef struct fo_moment_csv fo_moment_csv;
 /// Opens `path` ("-": standard output) and writes the header. NULL on failure, and `why` says it.
 fo_moment_csv *fo_moment_csv_open(const char *path, fo_acts acts, const fo_allocator *allocator,
                                   fo_message *why);
+/// As fo_csv_mark and fo_csv_resume.
+bool fo_moment_csv_mark(const fo_moment_csv *csv, char text[FO_CSV_MARK]);
+fo_moment_csv *fo_moment_csv_resume(const char *path, const char *mark, fo_acts acts,
+                                    const fo_allocator *allocator, fo_message *why);
 /// An observer that writes every moment.
 fo_observer fo_moment_csv_observer(fo_moment_csv *csv);
 /// Who writes every act, where the list was opened for acts: for fo_model_trace and

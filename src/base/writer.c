@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 enum { BUFFER = 1 << 16 };
@@ -46,29 +47,82 @@ static void release(foi_writer *w)
     w->path = NULL, w->buffer = NULL;
 }
 
-// Opens the file for this writer alone: what another run is writing is left as it is, and only then
-// it is emptied. The lock ends with the file, also when the process dies.
-static fo_status open_alone(foi_writer *w, const char *path, fo_message *why)
+// The checksum of the bytes before `end`: the header and what stands just before the end are those
+// of no other run. All of a long file would be too much to read at every checkpoint.
+static bool sum_before(int fd, uint64_t end, uint64_t *hash)
 {
-    w->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    enum { PART = 1 << 14 };
+    char part[PART];
+    uint64_t from[2] = {0, end > PART ? end - PART : 0};
+    *hash = end;
+    for (int i = 0; i < 2; i++) {
+        size_t wanted = end < PART ? (size_t)end : PART, got = 0;
+        while (got < wanted) {
+            ssize_t n = pread(fd, part + got, wanted - got, (off_t)(from[i] + got));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return false;
+            got += (size_t)n;
+        }
+        *hash = foi_hash_of(part, wanted, *hash);
+    }
+    return true;
+}
+
+bool foi_writer_mark(const foi_writer *w, foi_mark *mark)
+{
+    struct stat about;
+    if (fo_failed(w->failed.status) || fstat(w->fd, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    *mark = (foi_mark){.bytes = (uint64_t)about.st_size, .rows = w->rows, .last = w->kept};
+    return sum_before(w->fd, mark->bytes, &mark->hash);
+}
+
+// The file as it was at the mark; NULL: it is.
+static const char *other_file(int fd, const foi_mark *mark)
+{
+    struct stat about;
+    uint64_t hash;
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) return "it is no plain file";
+    if (mark->last > mark->bytes || mark->rows > mark->bytes) return "the checkpoint is wrong";
+    if ((uint64_t)about.st_size < mark->bytes) return "it is shorter than it was then";
+    if (!sum_before(fd, mark->bytes, &hash)) return "it cannot be read";
+    return hash == mark->hash ? NULL : "its rows are not those of that run";
+}
+
+// Opens the file for this writer alone: what another run is writing is left as it is, and only then
+// it is emptied, or cut off where it is gone on with. The lock ends with the file, also when the
+// process dies.
+static fo_status open_alone(foi_writer *w, const char *path, const foi_mark *mark, fo_message *why)
+{
+    int make = mark ? 0 : O_CREAT;
+    struct stat about;
+    bool strange = stat(path, &about) == 0 && !S_ISREG(about.st_mode); // a pipe wants a reader
+    w->fd = open(path, (strange ? O_WRONLY : O_RDWR) | make | O_CLOEXEC, 0666);
+    if (w->fd < 0 && errno == EACCES) w->fd = open(path, O_WRONLY | make | O_CLOEXEC, 0666);
     if (w->fd < 0)
         return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
-    struct stat about;
-    if (fstat(w->fd, &about) != 0 || !S_ISREG(about.st_mode)) return FO_OK;
+    bool plain = fstat(w->fd, &about) == 0 && S_ISREG(about.st_mode);
+    if (!plain && !mark) return FO_OK;
 #ifdef LOCK_EX
     if (flock(w->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         close(w->fd);
         return fo_fail(why, FO_ERROR_INPUT, "another run is writing %s", path);
     }
 #endif
-    if (ftruncate(w->fd, 0) == 0) return FO_OK;
+    const char *other = mark ? other_file(w->fd, mark) : NULL;
+    if (other) {
+        close(w->fd);
+        return fo_fail(why, FO_ERROR_INPUT, "cannot go on with %s: %s", path, other);
+    }
+    off_t end = mark ? (off_t)mark->bytes : 0;
+    if (ftruncate(w->fd, end) == 0 && (lseek)(w->fd, end, SEEK_SET) == end) return FO_OK;
     int error = errno;
     close(w->fd);
     return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(error));
 }
 
-fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
-                          const fo_allocator *allocator, fo_message *why)
+static fo_status begin(foi_writer *w, const char *path, size_t row_size, const foi_mark *mark,
+                       const fo_allocator *allocator, fo_message *why)
 {
     bool standard = strcmp(path, "-") == 0;
     *w = (foi_writer){.allocator = allocator, .size = BUFFER + 2 * row_size, .fd = STDOUT_FILENO};
@@ -78,11 +132,26 @@ fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
         release(w);
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the rows of %s", path);
     }
-    if (!standard && fo_failed(open_alone(w, path, why))) {
+    if (!standard && fo_failed(open_alone(w, path, mark, why))) {
         release(w);
         return FO_ERROR_INPUT;
     }
     w->flushed = foi_clock_now();
+    return FO_OK;
+}
+
+fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
+                          const fo_allocator *allocator, fo_message *why)
+{
+    return begin(w, path, row_size, NULL, allocator, why);
+}
+
+fo_status foi_writer_resume(foi_writer *w, const char *path, size_t row_size, const foi_mark *mark,
+                            const fo_allocator *allocator, fo_message *why)
+{
+    fo_status status = begin(w, path, row_size, mark, allocator, why);
+    if (status != FO_OK) return status;
+    w->headed = true, w->rows = (size_t)mark->rows, w->kept = (size_t)mark->last;
     return FO_OK;
 }
 

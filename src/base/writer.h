@@ -26,6 +26,20 @@ typedef struct foi_writer {
 /// left to close.
 fo_status foi_writer_open(foi_writer *w, const char *path, size_t row_size,
                           const fo_allocator *allocator, fo_message *why);
+
+/// Where a file of rows stands, so that another process can go on with it.
+typedef struct foi_mark {
+    uint64_t bytes, rows;
+    uint64_t last; ///< bytes of the last row, which may still be taken back
+    uint64_t hash; ///< of the bytes before, as many as are looked at
+} foi_mark;
+
+/// After foi_writer_keep. False where the file is no plain one: nothing can be gone on with.
+bool foi_writer_mark(const foi_writer *w, foi_mark *mark);
+/// Opens a file to go on after the mark; what was written after it is cut off. A file that is
+/// shorter or another one is refused and left as it is.
+fo_status foi_writer_resume(foi_writer *w, const char *path, size_t row_size, const foi_mark *mark,
+                            const fo_allocator *allocator, fo_message *why);
 /// Room for one more row of at most the row size; NULL when writing failed. The first row is the
 /// header.
 char *foi_writer_row(foi_writer *w, fo_message *why);

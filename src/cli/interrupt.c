@@ -2,13 +2,36 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-// The one variable of the program that a signal may touch; C offers no other way.
-static volatile sig_atomic_t came;
+enum { PATIENCE = 150 * 1000 * 1000 }; // nanoseconds
 
+// What a signal may touch; C offers no other way.
+static volatile sig_atomic_t came, insists;
+static timer_t timer;
+
+// SA_RESETHAND: the next signal of the kind ends the program at once.
 static void note(int number)
 {
     came = number;
+    struct itimerspec after = {.it_value = {.tv_nsec = PATIENCE}};
+    if (insists) timer_settime(timer, 0, &after, NULL);
+}
+
+// Wherever the program is, it does not come out by itself. Files end after whole rows at any time:
+// only whole rows are handed to the system.
+static void give_up(int number)
+{
+    static const char text[] =
+        "foliot: interrupted where the run could not be ended in order; what "
+        "was computed last is not in the files\n";
+    (void)number;
+    if (!insists) return;
+    ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)n;
+    _exit(128 + came);
 }
 
 // A signal that the caller of the program ignores (nohup, a background job) stays ignored.
@@ -25,6 +48,22 @@ void interrupt_watch(void)
 {
     watch(SIGINT);
     watch(SIGTERM);
+}
+
+void interrupt_insist(void)
+{
+    struct sigaction action = {.sa_handler = give_up};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    sigemptyset(&action.sa_mask);
+    insists = sigaction(SIGALRM, &action, NULL) == 0 &&
+              timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+}
+
+void interrupt_obeyed(void)
+{
+    if (!insists) return;
+    insists = 0;
+    timer_delete(timer);
 }
 
 int interrupt_signal(void)

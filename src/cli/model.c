@@ -36,6 +36,7 @@ fo_model_def model_def(const char *argument)
     def.libraries = libraries();
     def.headers = model_headers();
     def.catch_overflow = true;
+    def.files = "."; // a document may be a stranger's
     def.node_types = own_nodes(&def.node_type_count);
 #ifdef FOI_WITH_TCC
     def.program.compiler = &fo_tcc;
@@ -78,6 +79,8 @@ bool model_define(const command *c, const char *argument, const model_request *r
         (*list)[i] = (fo_setting){request->set->list[i].name, request->set->list[i].value, false};
     for (size_t i = 0; i < more; i++) (*list)[count + i] = request->settings[i];
     def->tunable = request->tunable;
+    if (request->files) def->files = request->files;
+    def->overwrite = request->overwrite;
     def->settings = *list, def->setting_count = count + more;
     return choose_way(c, request, def);
 }
@@ -132,6 +135,13 @@ void model_print_findings(const command *c, const fo_model *m, bool quiet)
     }
 }
 
+static bool has_error(const fo_model *m)
+{
+    for (size_t i = 0; i < fo_model_finding_count(m); i++)
+        if (fo_model_finding(m, i)->severity == FO_SEVERITY_ERROR) return true;
+    return false;
+}
+
 fo_model *model_open(const command *c, const char *argument, const model_request *request,
                      int *exit_status)
 {
@@ -145,6 +155,8 @@ fo_model *model_open(const command *c, const char *argument, const model_request
             model_print_findings(c, m, request && request->quiet);
         else
             complain(c, "out of memory");
+        if (m && status != FO_OK && !has_error(m)) // there was no memory to keep one
+            complain(c, "%s", status == FO_ERROR_MEMORY ? "out of memory" : fo_status_text(status));
         if (status != FO_OK) {
             *exit_status = status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
             fo_model_close(m);

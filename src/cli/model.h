@@ -16,6 +16,8 @@ typedef struct model_request {
     bool native;         ///< --native
     bool quiet;          ///< without notes
     bool tunable;        ///< all numbers can change in a run
+    const char *files;   ///< --files; NULL: those in the present folder
+    bool overwrite;      ///< --overwrite
 } model_request;
 
 /// Opens a model and prints what there is to say. NULL on failure, with *exit_status set.

@@ -18,6 +18,8 @@ struct foi_diagram {
     const fo_allocator *allocator;
     foi_arena arena;
     const char *name, *about;
+    const char *files; ///< see fo_diagram_def; in the arena
+    bool overwrite;
     double start, stop, step, rtol, atol;
     const char *integrator; ///< as the document names it; NULL: none
     const char *solver;     ///< the engine's name

@@ -11,7 +11,7 @@ static fo_status take(fo_model *m, fo_message *why)
     m->fixed = numbers.list, m->fixed_count = (uint32_t)numbers.count;
     m->random = fo_diagram_is_random(m->diagram);
     m->recorder = fo_recorder_create(m->diagram, why);
-    return m->recorder ? FO_OK : FO_ERROR_MEMORY;
+    return m->recorder ? FO_OK : why->status;
 }
 
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
@@ -22,7 +22,9 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                               .setting_count = m->setting_count,
                               .allocator = m->allocator,
                               .types = def->node_types,
-                              .type_count = def->node_type_count};
+                              .type_count = def->node_type_count,
+                              .files = def->files,
+                              .overwrite = def->overwrite};
     if (json) {
         m->diagram = foi_diagram_of(json, &diagram, why);
         if (!m->diagram) foi_model_take_message(m, why, def->text ? def->text : text);

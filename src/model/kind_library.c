@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -30,32 +31,14 @@ static bool meant(const char *name, const char **end)
 
 // ------------------------------------------------------------------------------------ the compiler
 
-enum { MOST_ARGUMENTS = 24, PLACE = 1200 };
-
 /// Files of one compilation, in the cache.
 typedef struct places {
-    char folder[PLACE - 100];
-    char plain[PLACE], said[PLACE], made[PLACE], object[PLACE];
+    char folder[FOI_CACHE_FOLDER];
+    char plain[FOI_CACHE_FILE], said[FOI_CACHE_FILE], made[FOI_CACHE_FILE];
+    char object[FOI_MODEL_PATH + FOI_CACHE_FILE];
+    fo_message fault; ///< of an object that was there and had to be made anew
+    fo_message why;   ///< of one that could not be kept: the failure is EBADF
 } places;
-
-static bool make_folder(const char *path)
-{
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
-// $XDG_CACHE_HOME/foliot, or ~/.cache/foliot, where compiled programs are, too.
-static bool find_folder(places *p, const char *given)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    size_t size = sizeof p->folder - 8;
-    if (given) return (size_t)snprintf(p->folder, size, "%s", given) < size;
-    int n = cache && *cache ? snprintf(p->folder, size, "%s", cache)
-            : home          ? snprintf(p->folder, size, "%s/.cache", home)
-                            : -1;
-    if (n < 0 || (size_t)n >= size || !make_folder(p->folder)) return false;
-    strcat(p->folder, "/foliot");
-    return make_folder(p->folder);
-}
 
 // What it prints goes to the file `said`. 0 when it succeeds.
 static int run_compiler(char **arguments, const char *said)
@@ -111,19 +94,46 @@ static fo_status complain(fo_model *m, const places *p, int failed, fo_message *
     FILE *said = fopen(p->said, "r");
     while (said && m->finding_count < 20 && fgets(line, sizeof line, said)) take_line(m, line);
     if (said) fclose(said);
+    if (failed == EBADF) return fo_fail(why, FO_ERROR_UNFIT, "%s", p->why.text);
     if (failed != EPROTO)
         return fo_fail(why, FO_ERROR_UNFIT, "no C compiler: cc: %s", strerror(failed));
     return fo_fail(why, FO_ERROR_FORMAT, "the C compiler fails on %s", m->path);
 }
 
-static uint64_t hash_file(const char *path)
+static bool digest_file(const char *path, foi_digest *digest)
 {
-    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    char block[1 << 14];
+    foi_digester d;
+    foi_digest_begin(&d);
     FILE *file = fopen(path, "rb");
-    for (int c; file && (c = fgetc(file)) != EOF;)
-        h = (h ^ (unsigned char)c) * UINT64_C(0x100000001B3);
-    if (file) fclose(file);
-    return h;
+    if (!file) return false;
+    for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;) foi_digest_add(&d, block, n);
+    bool good = !ferror(file);
+    fclose(file);
+    *digest = foi_digest_end(&d);
+    return good;
+}
+
+static void name_files(places *p)
+{
+    unsigned long pid = (unsigned long)getpid(), here = (unsigned long)(uintptr_t)p;
+    size_t size = FOI_CACHE_FILE;
+    snprintf(p->said, size, "%s/world-%lx-%lx.txt", p->folder, pid, here);
+    snprintf(p->plain, size, "%s/world-%lx-%lx.i", p->folder, pid, here);
+    snprintf(p->made, size, "%s/world-%lx-%lx.so", p->folder, pid, here);
+}
+
+// One that is not whole is made anew; p->fault says so.
+static int make_object(places *p, char **arguments)
+{
+    foi_digest digest;
+    if (!digest_file(p->plain, &digest)) return errno;
+    snprintf(p->object, sizeof p->object, "%s/world-%016llx%016llx.so", p->folder,
+             (unsigned long long)digest.half[0], (unsigned long long)digest.half[1]);
+    if (foi_cache_look(p->object, digest, &p->fault) == FOI_CACHE_GOOD) return 0;
+    int failed = run_compiler(arguments, p->said);
+    if (failed) return failed;
+    return fo_failed(foi_cache_keep(p->made, p->object, digest, &p->why)) ? EBADF : 0;
 }
 
 // What the preprocessor makes of the source is its name in the cache: headers count, too. What the
@@ -131,22 +141,16 @@ static uint64_t hash_file(const char *path)
 static int compile_source(const char *path, const char *headers, places *p)
 {
     char include[FOI_MODEL_PATH + 4];
-    long pid = (long)getpid();
-    snprintf(include, sizeof include, "-I%s", headers ? headers : ".");
-    snprintf(p->plain, PLACE, "%s/world-%ld.i", p->folder, pid);
-    snprintf(p->said, PLACE, "%s/world-%ld.txt", p->folder, pid);
-    snprintf(p->made, PLACE, "%s/world-%ld.so", p->folder, pid);
+    if (!headers) headers = ".";
+    if (strlen(headers) + sizeof "-I" > sizeof include) return ENAMETOOLONG;
+    name_files(p);
+    snprintf(include, sizeof include, "-I%s", headers);
     char *first[] = {NULL, "-std=gnu17", include, "-E", "-o", p->plain, (char *)path, NULL};
     char *second[] = {
         NULL,    "-std=gnu17", include, "-O2",        "-shared", "-fPIC", "-ffp-contract=off",
         "-Wall", "-o",         p->made, (char *)path, "-lm",     NULL};
     int failed = run_compiler(first, p->said);
-    if (!failed)
-        snprintf(p->object, PLACE, "%s/world-%016llx.so", p->folder,
-                 (unsigned long long)hash_file(p->plain));
-    bool there = !failed && access(p->object, R_OK) == 0;
-    if (!failed && !there) failed = run_compiler(second, p->said);
-    if (!failed && !there && rename(p->made, p->object) != 0) failed = errno;
+    if (!failed) failed = make_object(p, second);
     unlink(p->plain);
     if (failed) unlink(p->made);
     return failed;
@@ -154,11 +158,14 @@ static int compile_source(const char *path, const char *headers, places *p)
 
 static fo_status compile(fo_model *m, const fo_model_def *def, places *p, fo_message *why)
 {
-    if (!find_folder(p, def->program.folder))
-        return fo_fail(why, FO_ERROR_UNFIT, "no folder to keep compiled models in");
+    if (fo_failed(foi_cache_folder(def->program.folder, p->folder, why))) return FO_ERROR_UNFIT;
     int failed = compile_source(m->path, def->headers, p);
     fo_status status = failed ? complain(m, p, failed, why) : FO_OK;
     unlink(p->said);
+    if (fo_failed(p->fault.status))
+        foi_model_add_finding(
+            m, &(fo_finding){.severity = FO_SEVERITY_NOTE, .file = m->path, .text = p->fault.text},
+            NULL);
     return status;
 }
 
@@ -251,7 +258,7 @@ static fo_status compiler_error(const char *path, const char *said, int failed, 
 // The shared library of a file, which is compiled first where it is C.
 static fo_status object_of(const fo_node_library_def *def, places *p, fo_message *why)
 {
-    if ((size_t)snprintf(p->object, PLACE, "%s", def->path) >= PLACE)
+    if ((size_t)snprintf(p->object, sizeof p->object, "%s", def->path) >= sizeof p->object)
         return fo_fail(why, FO_ERROR_INPUT, "the path of the node types is too long");
     if (ends(def->path, ".so")) return FO_OK;
     if (!ends(def->path, ".c"))
@@ -259,10 +266,11 @@ static fo_status object_of(const fo_node_library_def *def, places *p, fo_message
                        def->path);
     if (access(def->path, R_OK) != 0)
         return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", def->path, strerror(errno));
-    if (!find_folder(p, def->folder))
-        return fo_fail(why, FO_ERROR_UNFIT, "no folder to keep compiled node types in");
+    if (fo_failed(foi_cache_folder(def->folder, p->folder, why))) return FO_ERROR_UNFIT;
     int failed = compile_source(def->path, def->headers, p);
-    fo_status status = failed ? compiler_error(def->path, p->said, failed, why) : FO_OK;
+    fo_status status = failed == EBADF ? fo_fail(why, FO_ERROR_UNFIT, "%s", p->why.text)
+                       : failed        ? compiler_error(def->path, p->said, failed, why)
+                                       : FO_OK;
     unlink(p->said);
     return status;
 }

@@ -1,7 +1,7 @@
 /// A program's source as machine code: through the C compiler of the system, or one in memory. The
 /// former's shared object lies in a cache folder, named by a hash of the source, so that a model is
-/// compiled once. Where there are no processes or shared objects (WebAssembly, firmware) there is
-/// only the bytecode machine.
+/// compiled once; base/cache.h says what is looked at before it is loaded. Where there are no
+/// processes or shared objects (WebAssembly, firmware) there is only the bytecode machine.
 ///
 /// What is made here may be made beside a running simulation, whose allocator is then in use: it
 /// comes from the heap.
@@ -74,52 +74,38 @@ foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *co
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 1024 };
+#include "base/cache.h"
 
 typedef struct paths {
-    char folder[PATH_SIZE - 64];
-    char source[PATH_SIZE], object[PATH_SIZE], made[PATH_SIZE];
+    char folder[FOI_CACHE_FOLDER];
+    char source[FOI_CACHE_FILE], object[FOI_CACHE_FILE], made[FOI_CACHE_FILE];
 } paths;
 
-// FNV-1a, 64 bits.
-static uint64_t hash_of(const char *text, size_t length)
+// An object is known by its source. What is being made gets a name that no other process and no
+// other thread of this one has.
+static void name_files(paths *p, foi_digest digest)
 {
-    uint64_t h = UINT64_C(0xCBF29CE484222325);
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001B3);
-    return h;
+    unsigned long long h0 = digest.half[0], h1 = digest.half[1];
+    unsigned long pid = (unsigned long)getpid(), here = (unsigned long)(uintptr_t)p;
+    size_t size = FOI_CACHE_FILE;
+    snprintf(p->source, size, "%s/%016llx%016llx-%lx-%lx.c", p->folder, h0, h1, pid, here);
+    snprintf(p->made, size, "%s/%016llx%016llx-%lx-%lx.so", p->folder, h0, h1, pid, here);
+    snprintf(p->object, size, "%s/%016llx%016llx.so", p->folder, h0, h1);
 }
 
-static bool make_folder(const char *path)
+static foi_digest digest_of(const foi_flat_writer *source)
 {
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
-// $XDG_CACHE_HOME/foliot, or ~/.cache/foliot.
-static bool find_folder(paths *p, const char *folder)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char above[PATH_SIZE - 72];
-    size_t size = sizeof p->folder;
-    if (folder) return (size_t)snprintf(p->folder, size, "%s", folder) < size;
-    int n = cache && *cache ? snprintf(above, sizeof above, "%s", cache)
-            : home          ? snprintf(above, sizeof above, "%s/.cache", home)
-                            : -1;
-    if (n < 0 || (size_t)n >= sizeof above || !make_folder(above)) return false;
-    snprintf(p->folder, size, "%s/foliot", above);
-    return make_folder(p->folder);
-}
-
-static void name_files(paths *p, uint64_t hash)
-{
-    unsigned long long h = hash;
-    snprintf(p->source, sizeof p->source, "%s/%016llx-%ld.c", p->folder, h, (long)getpid());
-    snprintf(p->made, sizeof p->made, "%s/%016llx-%ld.so", p->folder, h, (long)getpid());
-    snprintf(p->object, sizeof p->object, "%s/%016llx.so", p->folder, h);
+    foi_digester d;
+    foi_digest_begin(&d);
+    foi_digest_add(&d, source->text, source->length);
+    return foi_digest_end(&d);
 }
 
 static bool write_source(const char *path, const char *text, size_t length)
 {
-    FILE *file = fopen(path, "w");
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && !file) close(fd);
     if (!file) return false;
     bool good = fwrite(text, 1, length, file) == length;
     return fclose(file) == 0 && good;
@@ -226,17 +212,16 @@ static fo_status run_compiler(const paths *p, foi_child *c, fo_message *why)
 
 // ------------------------------------------------------------------------------------- the object
 
-// The object gets its name only when it is complete: another process may look for it.
-static fo_status compile(const paths *p, const foi_flat_writer *source, foi_child *c,
-                         fo_message *why)
+// The object gets its name only when it is complete and on the disk: another process may look for
+// it.
+static fo_status compile(const paths *p, const foi_flat_writer *source, foi_digest digest,
+                         foi_child *c, fo_message *why)
 {
-    if (access(p->object, R_OK) == 0) return FO_OK;
     fo_status status = FO_OK;
     if (!write_source(p->source, source->text, source->length))
         status = fo_fail(why, FO_ERROR_UNFIT, "cannot write %s: %s", p->source, strerror(errno));
     if (status == FO_OK) status = run_compiler(p, c, why);
-    if (status == FO_OK && rename(p->made, p->object) != 0)
-        status = fo_fail(why, FO_ERROR_UNFIT, "cannot make %s: %s", p->object, strerror(errno));
+    if (status == FO_OK) status = foi_cache_keep(p->made, p->object, digest, why);
     unlink(p->source);
     if (status != FO_OK) unlink(p->made);
     return status;
@@ -263,20 +248,31 @@ static foi_native *load(const char *object, fo_message *why)
     return NULL;
 }
 
+// What is not whole is compiled anew, and the program's story says so.
+static foi_native *load_or_compile(paths *p, const foi_flat_writer *source, foi_child *child,
+                                   fo_message *why)
+{
+    fo_message fault = {0};
+    foi_digest digest = digest_of(source);
+    name_files(p, digest);
+    foi_cached cached = foi_cache_look(p->object, digest, &fault);
+    if (cached != FOI_CACHE_GOOD && !child) {
+        fo_fail(why, FO_ERROR_UNFIT, "it was not compiled yet");
+        return NULL;
+    }
+    if (cached != FOI_CACHE_GOOD && compile(p, source, digest, child, why) != FO_OK) return NULL;
+    foi_native *n = load(p->object, why);
+    if (n && cached == FOI_CACHE_BAD)
+        snprintf(n->note, sizeof n->note, "%.*s", (int)sizeof n->note - 1, fault.text);
+    return n;
+}
+
 foi_native *foi_native_load(const foi_flat_writer *source, const char *folder, foi_child *child,
                             fo_message *why)
 {
     paths p;
-    if (!find_folder(&p, folder)) {
-        fo_fail(why, FO_ERROR_UNFIT, "no folder to keep compiled programs in");
-        return NULL;
-    }
-    name_files(&p, hash_of(source->text, source->length));
-    if (!child && access(p.object, R_OK) != 0) {
-        fo_fail(why, FO_ERROR_UNFIT, "it was not compiled yet");
-        return NULL;
-    }
-    return compile(&p, source, child, why) == FO_OK ? load(p.object, why) : NULL;
+    if (fo_failed(foi_cache_folder(folder, p.folder, why))) return NULL;
+    return load_or_compile(&p, source, child, why);
 }
 
 #else

@@ -56,6 +56,7 @@ typedef fo_status foi_task_function(const foi_code *code, foi_run *run);
 typedef struct foi_native {
     fo_way way;
     const char *name; ///< of the compiler
+    char note[112];   ///< what was wrong with the object that was there before; "": nothing
     const struct foi_exports *functions;
     void *code; ///< what they lie in
     void (*release)(void *code);

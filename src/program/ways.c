@@ -255,7 +255,8 @@ static void tell(const foi_native *n, char *text, size_t size)
     tell(n->before, text, size);
     size_t used = strlen(text);
     const char *what = n->way == FO_WAY_NATIVE ? "machine code of " : "";
-    snprintf(text + used, size - used, "%s%s%s", used ? ", then " : "", what, n->name);
+    snprintf(text + used, size - used, "%s%s%s%s%s%s", used ? ", then " : "", what, n->name,
+             n->note[0] ? " (compiled anew: " : "", n->note, n->note[0] ? ")" : "");
 }
 
 const char *fo_program_story(fo_system system, char *text, size_t size)

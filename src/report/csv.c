@@ -4,6 +4,7 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/writer.h"
+#include "report/mark.h"
 #include "report/rows.h"
 
 enum { NAME = 256 }; // the longest name of a signal that is written whole
@@ -105,8 +106,9 @@ static void destroy(fo_csv *csv)
     foi_free(csv->allocator, csv);
 }
 
-fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
-                    const fo_allocator *allocator, fo_message *why)
+static fo_csv *create(const char *path, const foi_mark *mark, fo_system system,
+                      const fo_reference *signals, size_t count, const fo_allocator *allocator,
+                      fo_message *why)
 {
     if (!signals) count = usual_count(system);
     fo_csv *csv = foi_new(allocator, 1, sizeof *csv);
@@ -120,11 +122,43 @@ fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *sign
     csv->allocator = allocator, csv->signals = own, csv->count = count;
     if (signals && count) memcpy(own, signals, count * sizeof *own);
     if (!signals) usual_signals(system, own);
-    if (fo_failed(foi_writer_open(&csv->writer, path, row_size(csv, system), allocator, why))) {
+    size_t size = row_size(csv, system);
+    fo_status status = mark ? foi_writer_resume(&csv->writer, path, size, mark, allocator, why)
+                            : foi_writer_open(&csv->writer, path, size, allocator, why);
+    if (fo_failed(status)) {
         destroy(csv);
         return NULL;
     }
-    write_header(csv, system);
+    if (!mark) write_header(csv, system);
+    return csv;
+}
+
+fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
+                    const fo_allocator *allocator, fo_message *why)
+{
+    return create(path, NULL, system, signals, count, allocator, why);
+}
+
+bool fo_csv_mark(const fo_csv *csv, char text[FO_CSV_MARK])
+{
+    foi_mark mark;
+    if (!foi_writer_mark(&csv->writer, &mark)) return false;
+    foi_mark_write(&mark, &csv->last, text);
+    return true;
+}
+
+fo_csv *fo_csv_resume(const char *path, const char *text, fo_system system,
+                      const fo_reference *signals, size_t count, const fo_allocator *allocator,
+                      fo_message *why)
+{
+    foi_mark mark;
+    foi_last_row last;
+    if (!foi_mark_read(text, &mark, &last)) {
+        fo_fail(why, FO_ERROR_FORMAT, "'%s' does not say where %s stood", text, path);
+        return NULL;
+    }
+    fo_csv *csv = create(path, &mark, system, signals, count, allocator, why);
+    if (csv) csv->last = last;
     return csv;
 }
 

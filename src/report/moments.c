@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/writer.h"
+#include "report/mark.h"
 
 enum {
     NAME = 256,               ///< bytes of a name; longer ones are cut
@@ -183,8 +184,8 @@ static bool is_json(const char *path)
     return length >= tail && strcmp(path + length - tail, ".jsonl") == 0;
 }
 
-fo_moment_csv *fo_moment_csv_open(const char *path, fo_acts acts, const fo_allocator *allocator,
-                                  fo_message *why)
+static fo_moment_csv *create(const char *path, const foi_mark *mark, fo_acts acts,
+                             const fo_allocator *allocator, fo_message *why)
 {
     static const char *const more[] = {"", ",process,number,resource,action,amount,by,by_number",
                                        ",entity,number,node,action,amount"};
@@ -195,10 +196,13 @@ fo_moment_csv *fo_moment_csv_open(const char *path, fo_acts acts, const fo_alloc
     }
     csv->allocator = allocator;
     csv->acts = acts, csv->json = is_json(path);
-    if (fo_failed(foi_writer_open(&csv->writer, path, ROW, allocator, why))) {
+    fo_status status = mark ? foi_writer_resume(&csv->writer, path, ROW, mark, allocator, why)
+                            : foi_writer_open(&csv->writer, path, ROW, allocator, why);
+    if (fo_failed(status)) {
         foi_free(allocator, csv);
         return NULL;
     }
+    if (mark) return csv;
     char *at = foi_writer_row(&csv->writer, NULL); // the buffer is empty: there is room
     at = put_text(put_text(put_text(at, "time,name,kind,k"), more[acts]), "\n");
     if (csv->json)
@@ -206,6 +210,30 @@ fo_moment_csv *fo_moment_csv_open(const char *path, fo_acts acts, const fo_alloc
     else
         foi_writer_row_end(&csv->writer, at);
     return csv;
+}
+
+fo_moment_csv *fo_moment_csv_open(const char *path, fo_acts acts, const fo_allocator *allocator,
+                                  fo_message *why)
+{
+    return create(path, NULL, acts, allocator, why);
+}
+
+bool fo_moment_csv_mark(const fo_moment_csv *csv, char text[FO_CSV_MARK])
+{
+    foi_mark mark;
+    if (!foi_writer_mark(&csv->writer, &mark)) return false;
+    foi_mark_write(&mark, &(foi_last_row){0}, text);
+    return true;
+}
+
+fo_moment_csv *fo_moment_csv_resume(const char *path, const char *text, fo_acts acts,
+                                    const fo_allocator *allocator, fo_message *why)
+{
+    foi_mark mark;
+    foi_last_row last;
+    if (foi_mark_read(text, &mark, &last)) return create(path, &mark, acts, allocator, why);
+    fo_fail(why, FO_ERROR_FORMAT, "'%s' does not say where %s stood", text, path);
+    return NULL;
 }
 
 fo_observer fo_moment_csv_observer(fo_moment_csv *csv)

@@ -27,6 +27,8 @@ typedef struct foi_block {
 
 /// What is known of each guard: on which side of zero it was.
 foi_block foi_simulation_sides(const fo_simulation *sim);
+/// (checkpoint_parts.c) Whether these, which came from a file, are sides that there are.
+bool foi_simulation_sides_sound(const fo_simulation *sim);
 
 /// True where the last step that the solver took ends, and nothing of it is left to be looked at.
 bool foi_simulation_at_step(const fo_simulation *sim);

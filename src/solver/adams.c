@@ -427,6 +427,18 @@ static fo_status dense(foi_solver *o)
     return FO_OK;
 }
 
+static bool whole_upto(double value, double most)
+{
+    return value >= 0 && value <= most && value == floor(value);
+}
+
+static bool sound(const foi_solver *o)
+{
+    const adams *a = (const adams *)(const void *)o->own;
+    return whole_upto(a->k, K) && whole_upto(a->k_used, K) && whole_upto(a->same, 0x1p53) &&
+           isfinite(a->h_last);
+}
+
 static const foi_method adams_method = {
     .info = {"adams", "Adams of variable order (1 to 12) and step: Shampine and Gordon", 12, 12,
              FO_ADAPTIVE},
@@ -434,6 +446,7 @@ static const foi_method adams_method = {
     .begin = begin,
     .march = march,
     .dense = dense,
+    .sound = sound,
 };
 
 FOI_FAMILY(foi_family_adams, &adams_method);

@@ -202,6 +202,7 @@ static const foi_method implicit_euler = {
     .begin = begin,
     .march = march,
     .dense = foi_dense_line,
+    .sound = foi_matrix_sound,
     .destroy = foi_matrix_destroy,
 };
 
@@ -239,6 +240,7 @@ static const foi_method implicit_midpoint = {
     .begin = begin,
     .march = march,
     .dense = foi_dense_line,
+    .sound = foi_matrix_sound,
     .destroy = foi_matrix_destroy,
 };
 
@@ -313,6 +315,7 @@ static const foi_method sliding_implicit = {
     .begin = begin,
     .march = march,
     .dense = foi_dense_line,
+    .sound = foi_matrix_sound,
     .destroy = foi_matrix_destroy,
 };
 

@@ -90,6 +90,31 @@ fo_status foi_matrix_prepare(foi_solver *o, int count)
     return FO_OK;
 }
 
+static bool permutes(const uint32_t *pivots, uint32_t n, bool *seen)
+{
+    bool none = true;
+    for (uint32_t i = 0; i < n; i++) none &= pivots[i] == 0;
+    memset(seen, 0, n);
+    for (uint32_t i = 0; i < n && !none; i++) {
+        if (pivots[i] >= n || seen[pivots[i]]) return false;
+        seen[pivots[i]] = true;
+    }
+    return true;
+}
+
+bool foi_matrix_sound(const foi_solver *o)
+{
+    const record *r = record_of(o);
+    const factors *f = o->extern_data;
+    size_t mass = RECORD_SIZE + f->jacobian.entries, pivots = mass + mass_size(o);
+    if (r->jacobian != RECORD_SIZE || r->mass != mass || r->pivots != pivots) return false;
+    if (r->rest != pivots + (size_t)f->count * pivots_size(o)) return false;
+    bool *seen = foi_new(o->allocator, o->n, sizeof *seen), good = seen;
+    for (int i = 0; i < f->count && good; i++) good = permutes(pivots_of(o, i), o->n, seen);
+    foi_free(o->allocator, seen);
+    return good;
+}
+
 // -------------------------------------------------------------------------------- fingerprints
 
 // A 64-bit hash of the numbers that factors are made from: equal bits give equal factors, so the

@@ -20,6 +20,9 @@ double *foi_matrix_rest(const foi_solver *o);
 fo_status foi_matrix_prepare(foi_solver *o, int count);
 void foi_matrix_destroy(foi_solver *o);
 
+/// For sound: the layout is the one that prepare made, and the pivots are rows, each once, or none.
+bool foi_matrix_sound(const foi_solver *o);
+
 /// For begin: reads the mass matrix; J and the factors are void.
 fo_status foi_matrix_begin(foi_solver *o);
 /// For the beginning of march: the factors are those of the block again after a copy.

@@ -93,6 +93,13 @@ static fo_status march(foi_solver *o, double attention, double goal)
     return foi_fixed_march(o, attention, goal, FOI_WANTS_F0, step);
 }
 
+static bool sound(const foi_solver *o)
+{
+    const past *p = (const past *)(const void *)o->own;
+    int rows = o->method->info.order - 1;
+    return p->length >= 0 && p->length <= rows && p->newest >= 0 && p->newest < rows;
+}
+
 static const foi_method ab2 = {
     .info = {"ab2", "Adams-Bashforth, fixed step, started with Heun", 2, 2, 0},
     .size = size,
@@ -100,6 +107,7 @@ static const foi_method ab2 = {
     .begin = begin,
     .march = march,
     .dense = foi_dense_cubic,
+    .sound = sound,
 };
 
 static const foi_method ab3 = {
@@ -110,6 +118,7 @@ static const foi_method ab3 = {
     .begin = begin,
     .march = march,
     .dense = foi_dense_cubic,
+    .sound = sound,
 };
 
 FOI_FAMILY(foi_family_multistep, &ab2, &ab3);

@@ -442,6 +442,7 @@ static const foi_method radau5 = {
     .begin = begin,
     .march = march,
     .dense = dense,
+    .sound = foi_matrix_sound,
     .destroy = foi_matrix_destroy,
 };
 

@@ -256,6 +256,7 @@ static const foi_method rodas4 = {
     .begin = begin,
     .march = march,
     .dense = dense,
+    .sound = foi_matrix_sound,
     .destroy = foi_matrix_destroy,
 };
 

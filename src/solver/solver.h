@@ -44,6 +44,9 @@ typedef struct foi_method {
     fo_status (*march)(foi_solver *o, double attention, double goal);
     /// Writes the polynomial of the last step (see coefficients). Called at most once per step.
     fo_status (*dense)(foi_solver *o);
+    /// Whether the method's private part, which came from a file, is one that its own steps can
+    /// have left: orders, rows and pivots are within their bounds. NULL: any numbers are.
+    bool (*sound)(const foi_solver *o);
     /// Frees what is foreign. May be NULL.
     void (*destroy)(foi_solver *o);
     bool foreign;

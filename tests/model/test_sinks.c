@@ -131,15 +131,15 @@ TEST(what_was_undone_is_not_in_the_file)
     fclose(file);
 }
 
-TEST(a_file_that_cannot_be_cut_off_ends_the_run)
+TEST(a_device_is_no_file_for_a_sink)
 {
     static const line lines[] = {{30, "back 1"}, {0, NULL}};
     fo_message why = {0};
     CHECK_INT(run_live("/dev/null", "sinks-d.txt", lines, &why), FO_ERROR_INPUT);
-    CHECK_CONTAINS(why.text, "'/dev/null' cannot be cut off there");
+    CHECK_CONTAINS(why.text, "cannot write the file '/dev/null': it is no plain file");
     remove("sinks-a.txt"), remove("sinks-b.txt"), remove("sinks-c.txt"), remove("sinks-d.txt");
 }
 
 TEST_MAIN(TEST_ENTRY(a_run_that_goes_back_writes_what_a_batch_run_writes),
           TEST_ENTRY(what_was_undone_is_not_in_the_file),
-          TEST_ENTRY(a_file_that_cannot_be_cut_off_ends_the_run))
+          TEST_ENTRY(a_device_is_no_file_for_a_sink))

@@ -75,10 +75,20 @@ static bool is_time(const progress *p, double now)
     return now - p->shown >= (p->terminal ? EVERY : LINE_EVERY) && now - p->begun >= FIRST;
 }
 
+// Whether it is left to somebody else for a while to end the run.
+static bool grace(progress *p)
+{
+    static const double GRACE = 0.12; // seconds
+    double now = clock_seconds();
+    if (p->signalled <= 0) p->signalled = now;
+    return p->waits && now - p->signalled < GRACE;
+}
+
 static fo_status watch(void *self, double t, double stop, fo_message *why)
 {
     progress *p = self;
-    if (interrupt_signal()) return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", t);
+    if (interrupt_signal() && !grace(p))
+        return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", t);
     if (!p->out) return FO_OK;
     double now = clock_seconds();
     if (!is_time(p, now)) return FO_OK;

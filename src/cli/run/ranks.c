@@ -133,18 +133,24 @@ static bool read_parts(const char *text, uint32_t parts[3])
     return got >= 1 && got <= 3 && x && y && z;
 }
 
-static bool take_options(const command *c, const ranks_options *o, fo_cluster_def *def)
+static bool take_options(const command *c, const ranks_options *o, const keep_options *kept,
+                         fo_cluster_def *def)
 {
     if (o->parts && !read_parts(o->parts, def->parts)) {
         complain_usage(c, "--parts takes numbers like 2x2 or 4x1x2, not '%s'", o->parts);
         return false;
     }
-    if (o->every.given && !o->checkpoint) {
+    double every = kept->every.given ? kept->every.value : 0;
+    if (kept->every.given && !kept->checkpoint) {
         complain_usage(c, "--every needs a file: --checkpoint FILE");
         return false;
     }
-    def->checkpoint = o->checkpoint;
-    if (o->every.given) def->every = o->every.value;
+    if (every != floor(every) || every > 0x1p53) {
+        complain_usage(c, "on ranks --every counts steps, and %g is no number of them", every);
+        return false;
+    }
+    def->checkpoint = kept->checkpoint;
+    def->every = (uint64_t)every;
     def->balance = BALANCE;
     if (o->balance.given) def->balance = (uint32_t)fmin((double)o->balance.value, UINT32_MAX);
     if (o->patience.given) def->patience = o->patience.value;
@@ -153,22 +159,19 @@ static bool take_options(const command *c, const ranks_options *o, fo_cluster_de
 
 static int unshared(const command *c, const ranks_options *o)
 {
-    if (!o->parts && !o->checkpoint && !o->restart && !o->balance.given && !o->every.given &&
-        !o->patience.given)
-        return EXIT_FINE;
-    return complain_usage(c, "--parts, --balance, --checkpoint, --every, --restart and --patience "
-                             "are for fields that ranks share: mpirun -n 4 foliot run "
-                             "MODEL.field.json");
+    if (!o->parts && !o->balance.given && !o->patience.given) return EXIT_FINE;
+    return complain_usage(c, "--parts, --balance and --patience are for fields that ranks share: "
+                             "mpirun -n 4 foliot run MODEL.field.json");
 }
 
-int ranks_share(const command *c, const ranks_options *o, const fo_model *m,
-                struct fo_cluster **ranks, fo_system *system)
+int ranks_share(const command *c, const ranks_options *o, const keep_options *kept,
+                const fo_model *m, struct fo_cluster **ranks, fo_system *system)
 {
     fo_message why = {0};
     fo_cluster_def def = {0};
     const fo_field *field = here.shared ? fo_model_field(m) : NULL;
     if (!field) return unshared(c, o);
-    if (!take_options(c, o, &def)) return EXIT_USAGE;
+    if (!take_options(c, o, kept, &def)) return EXIT_USAGE;
     *ranks = here.mpi.create(field, &def, &why);
     if (!*ranks) {
         complain(c, "%s", why.text);
@@ -186,13 +189,15 @@ void ranks_end(struct fo_cluster *ranks)
     here.mpi.finish();
 }
 
-int ranks_restart(const command *c, const ranks_options *o, struct fo_cluster *ranks,
-                  fo_simulation *sim)
+int ranks_restart(keep *k, struct fo_cluster *ranks)
 {
     fo_message why = {0};
-    if (!ranks || !o->restart) return EXIT_FINE;
-    fo_status status = here.mpi.load(ranks, sim, o->restart, &why);
-    if (status) complain(c, "%s", why.text);
+    if (!ranks || (!k->options->checkpoint && !k->options->restart)) return EXIT_FINE;
+    if (!keep_collect(k)) return EXIT_FAILED;
+    here.mpi.know(ranks, k->facts, k->fact_count);
+    if (!k->options->restart) return EXIT_FINE;
+    fo_status status = here.mpi.load(ranks, k->sim, k->options->restart, &why);
+    if (status) complain(k->command, "%s", why.text);
     return status ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -9,13 +9,14 @@
 
 #include "cli/model.h"
 #include "cli/options.h"
+#include "cli/run/keep.h"
 
 struct fo_cluster;
 
 /// Options of runs that ranks share.
 typedef struct ranks_options {
-    const char *parts, *checkpoint, *restart;
-    maybe_count balance, every;
+    const char *parts;
+    maybe_count balance;
     maybe_number patience;
 } ranks_options;
 
@@ -30,11 +31,11 @@ const char *ranks_path(const char *path);
 
 /// Shares the field of a model among the ranks, if there are some: *ranks and *system are then
 /// theirs, otherwise they stay. Returns EXIT_FINE, or how the command ends after a message.
-int ranks_share(const command *c, const ranks_options *o, const fo_model *m,
-                struct fo_cluster **ranks, fo_system *system);
-/// Goes on from the checkpoint, if one is given. Returns how the command ends if that fails.
-int ranks_restart(const command *c, const ranks_options *o, struct fo_cluster *ranks,
-                  fo_simulation *sim);
+int ranks_share(const command *c, const ranks_options *o, const keep_options *kept,
+                const fo_model *m, struct fo_cluster **ranks, fo_system *system);
+/// Goes on from the checkpoint, if one is given; what it has to agree with is known from now on,
+/// and is written into others. Returns how the command ends if that fails.
+int ranks_restart(keep *k, struct fo_cluster *ranks);
 /// As fo_simulation_advance.
 fo_status ranks_advance(struct fo_cluster *ranks, fo_simulation *sim, double until);
 /// What the run cost every rank; nothing for models that are not shared. All ranks call it.

@@ -19,6 +19,7 @@ typedef struct ranks_module {
     __typeof__(fo_cluster_cuts) *cuts;
     __typeof__(fo_cluster_costs) *costs;
     __typeof__(fo_cluster_capacity) *capacity;
+    __typeof__(fo_cluster_know) *know;
 } ranks_module;
 
 /// Loads it; it stays until the program ends. False: `why` gets the reason.

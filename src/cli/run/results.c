@@ -1,5 +1,8 @@
 #include "cli/run/results.h"
 
+#include "cli/interrupt.h"
+#include "cli/terminal.h"
+
 static fo_status open_moments(results *r, fo_message *why)
 {
     if (!r->moments_path || r->moments) return FO_OK;
@@ -14,11 +17,24 @@ static fo_status open_rows(results *r, fo_message *why)
     return r->rows ? FO_OK : FO_ERROR_INPUT;
 }
 
+// One step may have any number of rows; most runs end by themselves soon after a signal.
+static bool overdue(results *r)
+{
+    static const double GRACE = 0.08; // seconds
+    enum { LOOK = 256 };              // rows from one look at the clock to the next
+    if (r->after_signal++ % LOOK) return false;
+    double now = clock_seconds();
+    if (r->signalled <= 0) r->signalled = now;
+    return now - r->signalled > GRACE;
+}
+
 static fo_status write_row(void *self, const fo_row *row, fo_message *why)
 {
     results *r = self;
     fo_status status = open_rows(r, why);
     if (fo_failed(status)) return status;
+    if (interrupt_signal() && overdue(r))
+        return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", row->t);
     fo_observer csv = fo_csv_observer(r->rows, 0);
     return csv.row(csv.self, row, why);
 }
@@ -112,4 +128,29 @@ fo_status results_close(results *r, fo_message *why)
     r->rows = NULL, r->moments = NULL;
     if (!fo_failed(status) && fo_failed(other)) *why = second, status = other;
     return status;
+}
+
+// ----------------------------------------------------------------------------------- checkpoints
+
+fo_status results_keep(results *r, fo_message *why)
+{
+    fo_status status = rows_keep(r, why);
+    return fo_failed(status) ? status : moments_keep(r, why);
+}
+
+void results_mark(const results *r, char rows[FO_CSV_MARK], char moments[FO_CSV_MARK])
+{
+    if (!r->rows || !fo_csv_mark(r->rows, rows)) rows[0] = 0;
+    if (!r->moments || !fo_moment_csv_mark(r->moments, moments)) moments[0] = 0;
+}
+
+fo_status results_resume(results *r, const char *rows, const char *moments, fo_message *why)
+{
+    if (r->rows_path && rows)
+        r->rows = fo_csv_resume(r->rows_path, rows, r->system, r->signals.list, r->signals.count,
+                                NULL, why);
+    if (r->rows_path && rows && !r->rows) return FO_ERROR_INPUT;
+    if (r->moments_path && moments)
+        r->moments = fo_moment_csv_resume(r->moments_path, moments, r->acts, NULL, why);
+    return r->moments_path && moments && !r->moments ? FO_ERROR_INPUT : FO_OK;
 }

@@ -15,12 +15,20 @@ typedef struct results {
     signals signals;
     fo_csv *rows;
     fo_moment_csv *moments;
+    uint32_t after_signal;          ///< rows that came after a signal
+    double signalled;               ///< when the first of them did; 0: none
     size_t row_count, moment_count; ///< in the files, known after results_close
 } results;
 
 /// Watchers that write the rows and the moments.
 fo_observer results_row_observer(results *r, double interval);
 fo_observer results_moment_observer(results *r);
+/// What was shown is on the disk when this returns.
+fo_status results_keep(results *r, fo_message *why);
+/// Where the files stand, for a checkpoint; "": there is none yet, or it is no plain file.
+void results_mark(const results *r, char rows[FO_CSV_MARK], char moments[FO_CSV_MARK]);
+/// Goes on with the files of a checkpoint. NULL: there was none yet.
+fo_status results_resume(results *r, const char *rows, const char *moments, fo_message *why);
 /// Who writes the acts of processes and entities to the list of moments.
 fo_trace results_trace(results *r);
 /// Closes both; FO_OK or the first failure.

@@ -1,4 +1,5 @@
 // foliot run: carries a model through time, shows and writes what happens.
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,8 @@
 #include "cli/interrupt.h"
 #include "cli/model.h"
 #include "cli/run/events_in.h"
+#include "cli/run/keep.h"
+#include "cli/run/limit.h"
 #include "cli/run/moment_log.h"
 #include "cli/run/notes.h"
 #include "cli/run/picture.h"
@@ -25,9 +28,11 @@ typedef struct run_options {
     const char *solver, *output, *events, *events_in, *signals, *share, *gnuplot;
     settings set, start;
     ranks_options ranks;
+    keep_options keep;
     maybe_text plot;
     bool no_plot, ascii, quiet, native, no_rest;
-    const char *program;
+    const char *program, *files, *memory;
+    bool overwrite;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -83,14 +88,23 @@ static const option run_table[] = {
      "intervals; --signals names the results, --output gets those of each run"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "replications at the same time; default: as many as there are cores"},
+    {"files", 0, "DIR", OPTION_TEXT, AT(files),
+     "diagrams: the folder in which nodes read and write files; default: the present one"},
+    {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
+     "diagrams: replace files that are there and are not what such a node writes"},
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory),
+     "end with an error where more memory is wanted, as 500M or 2G; default: half of what is free, "
+     "and no limit for worlds"},
+    {"checkpoint", 0, "FILE", OPTION_TEXT, AT(keep.checkpoint),
+     "write a checkpoint at the end and where Ctrl-C or SIGTERM ends the run"},
+    {"every", 0, "T", OPTION_POSITIVE, AT(keep.every),
+     "and every T simulated seconds; mpirun: every T steps"},
+    {"restart", 0, "FILE", OPTION_TEXT, AT(keep.restart),
+     "go on from a checkpoint of the same run, with the same options; its files go on, too"},
     {"parts", 0, "XxYxZ", OPTION_TEXT, AT(ranks.parts),
      "mpirun: cut a field so; default: so that little is exchanged"},
     {"balance", 0, "N", OPTION_COUNT, AT(ranks.balance),
      "mpirun: move the cuts every N steps by the time that the ranks need; 0: never; default: 200"},
-    {"checkpoint", 0, "FILE", OPTION_TEXT, AT(ranks.checkpoint),
-     "mpirun: write a checkpoint at the end"},
-    {"every", 0, "N", OPTION_COUNT, AT(ranks.every), "mpirun: and every N steps"},
-    {"restart", 0, "FILE", OPTION_TEXT, AT(ranks.restart), "mpirun: go on from a checkpoint"},
     {"patience", 0, "S", OPTION_POSITIVE, AT(ranks.patience),
      "mpirun: the longest wait for another rank [s]; default: 60"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
@@ -125,6 +139,7 @@ typedef struct run {
     moment_log log;
     notes notes;
     progress progress;
+    keep keep;
     fo_observer observers[OBSERVERS];
     fo_run_def def;
     fo_simulation *sim;
@@ -265,6 +280,27 @@ static void make_observers(run *r)
     r->progress = progress_make(quiet ? NULL : stderr, r->def.start);
     add_observer(r, progress_observer(&r->progress));
     r->def.observers = r->observers;
+    r->keep.interval = interval;
+}
+
+// Whether time moves when so much is added to it, wherever the run is.
+static bool moves(const run *r, const char *name, double length)
+{
+    double far = fmax(fabs(r->def.start), fabs(r->def.stop));
+    volatile double later = far + length, before = far - length; // as they are stored
+    if (!(length > 0) || (later > far && before < far)) return true;
+    complain_usage(r->command,
+                   "%s of %g s is too short to move time: about t = %g it is known to %.2g s", name,
+                   length, far, nextafter(far, INFINITY) - far);
+    return false;
+}
+
+static bool check_lengths(const run *r)
+{
+    return moves(r, "a step", r->def.step) && moves(r, "a longest step", r->def.max_step) &&
+           moves(r, "an interval of rows", r->keep.interval) &&
+           moves(r, "an interval of checkpoints",
+                 r->options.keep.every.given && !r->ranks ? r->options.keep.every.value : 0);
 }
 
 // Everyone who acts is written down, where the model has such.
@@ -292,6 +328,7 @@ static bool prepare(run *r)
     if (!choose_results(r) || !check_ranks(r) || !choose_plot(r) || !choose_share(r)) return false;
     if (!trace(r)) return false;
     make_observers(r);
+    if (!check_lengths(r)) return false;
     bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
     r->out = r->options.quiet || ranks_silent() ? NULL : taken ? stderr : stdout;
     return true;
@@ -388,8 +425,11 @@ static int create(run *r)
     }
     r->progress.sim = r->sim;
     if (!apply(r, &r->options.start)) return EXIT_USAGE;
-    int result = ranks_restart(r->command, &r->options.ranks, r->ranks, r->sim);
-    if (result != EXIT_FINE || !r->options.events_in) return result;
+    r->keep.sim = r->sim, r->keep.shared = r->ranks != NULL;
+    int result = ranks_restart(&r->keep, r->ranks);
+    if (result == EXIT_FINE && !r->ranks) result = keep_begin(&r->keep);
+    bool sent = r->options.keep.restart && !r->ranks; // what waits is in the checkpoint
+    if (result != EXIT_FINE || !r->options.events_in || sent) return result;
     return events_in_send(r->command, r->options.events_in, r->sim, &r->def);
 }
 
@@ -426,6 +466,9 @@ static void report(const run *r, fo_status status)
     summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds,
                   fo_model_time_unit(r->model));
     moment_log_print_stays(r->out, &r->log, fo_model_time_unit(r->model));
+    if (r->keep.written)
+        fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
+                r->keep.at, fo_model_time_unit(r->model));
     print_way(r);
     if (shared) ranks_print(r->out, r->ranks);
     if (fo_failed(status) && r->world) return; // its results are not those of a run
@@ -472,13 +515,18 @@ static int carry_out(run *r)
     fo_message why = {0}, closing = {0};
     note_unused(r);
     announce(r);
-    if (!r->ranks) interrupt_watch(); // ranks would end at different times
+    if (!r->ranks) { // ranks would end at different times
+        interrupt_insist();
+        interrupt_watch();
+    }
     double begun = clock_seconds();
-    fo_status status = ranks_advance(r->ranks, r->sim, r->def.stop);
+    fo_status status = r->ranks ? ranks_advance(r->ranks, r->sim, r->def.stop)
+                                : keep_advance(&r->keep, r->def.stop, &why);
+    interrupt_obeyed();
     r->seconds = clock_seconds() - begun;
     progress_end(&r->progress);
     notes_end(&r->notes);
-    if (fo_failed(status)) why = *fo_simulation_message(r->sim);
+    if (fo_failed(status) && r->ranks) why = *fo_simulation_message(r->sim);
     fo_status closed = results_close(&r->results, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
     closed = fo_model_finish(r->model, &closing);
@@ -491,6 +539,7 @@ static int carry_out(run *r)
 static void clean_up(run *r)
 {
     fo_message why;
+    keep_end(&r->keep);
     results_close(&r->results, &why);
     fo_simulation_destroy(r->sim);
     fo_share_destroy(r->share);
@@ -510,19 +559,23 @@ static model_request request_of(const run *r)
     return (model_request){.set = &o->set,
                            .program = o->program,
                            .native = o->native,
-                           .tunable = o->events_in != NULL};
+                           .tunable = o->events_in != NULL,
+                           .files = o->files,
+                           .overwrite = o->overwrite};
 }
 
 static bool can_replicate(const run *r)
 {
     const run_options *o = &r->options;
     const char *name = r->system.about->name;
-    const char *wrong = o->events       ? "--events"
-                        : o->events_in  ? "--events-in"
-                        : o->share      ? "--share"
-                        : o->plot.given ? "--plot"
-                        : o->gnuplot    ? "--gnuplot"
-                                        : NULL;
+    const char *wrong = o->events            ? "--events"
+                        : o->events_in       ? "--events-in"
+                        : o->keep.checkpoint ? "--checkpoint"
+                        : o->keep.restart    ? "--restart"
+                        : o->share           ? "--share"
+                        : o->plot.given      ? "--plot"
+                        : o->gnuplot         ? "--gnuplot"
+                                             : NULL;
     if (!r->world && !fo_model_is_random(r->model))
         complain_usage(r->command,
                        "--replications is for models with random numbers, and '%s' is none: "
@@ -579,16 +632,36 @@ static void note_program(const run *r)
         complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
 }
 
+// Stacks of processes are memory that is reserved and hardly used: worlds are limited only where
+// that is asked for.
+static bool limit(const run *r)
+{
+    fo_model_def def = model_def(r->name);
+    const char *kind = fo_model_find(&def, NULL, 0);
+    bool code = !kind || strcmp(kind, "world") == 0 || strcmp(kind, "library") == 0;
+    if (!r->options.memory && code) return true;
+    return limit_memory(r->command, r->options.memory);
+}
+
 static int open_model(run *r)
 {
     const run_options *o = &r->options;
     int result;
     model_request request = request_of(r);
+    if (!limit(r)) return EXIT_USAGE;
     r->model = model_open(r->command, r->name, &request, &result);
     if (!r->model) return result;
     r->system = fo_model_system(r->model);
     r->world = fo_model_world(r->model, NULL, NULL);
-    return ranks_share(r->command, &o->ranks, r->model, &r->ranks, &r->system);
+    r->keep = (keep){.command = r->command,
+                     .options = &o->keep,
+                     .model = r->model,
+                     .start = &o->start,
+                     .events_in = o->events_in,
+                     .results = &r->results,
+                     .progress = &r->progress};
+    result = ranks_share(r->command, &o->ranks, &o->keep, r->model, &r->ranks, &r->system);
+    return result == EXIT_FINE && !r->ranks ? keep_check(&r->keep) : result;
 }
 
 static int run_model(run *r)

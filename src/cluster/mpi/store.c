@@ -1,25 +1,28 @@
 /// Gathering what the ranks have, and checkpoints.
 ///
-///     checkpoint:  head | memory | discretes | sides of the guards | states of the object
-///                  | the arrays of values (and velocities), nodes in the grid's order (doubles)
+///     "foliot-field-3" | "head" where the run stands | "fact" what must agree | "comm" memory,
+///     discretes, sides of the guards, states of the object | "node" the arrays of values (and
+///     velocities), nodes in the grid's order
 ///
-/// All in the machine's own order of bytes; another one is recognised by the version.
+/// in blocks with checksums (base/bytes.h). Rank 0 reads and checks all of it before anything is
+/// used.
+#include <foliot/version.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/bytes.h"
 #include "cluster/mpi/cluster.h"
 #include "simulation/stand.h"
 
-enum { VERSION = 2, TAG = 100 };
+enum { TAG = 100 };
+static const char name_of_file[] = "foliot-field-3";
 
+/// What is the same on all ranks, beside blocks of numbers.
 typedef struct head {
-    char magic[8];
-    uint32_t version, order, method, dimensions;
-    uint32_t n[3], k;
-    uint64_t step, count;                       ///< taken in all; since `base`
-    uint32_t memory, discretes, guards, object; ///< bytes, and numbers
+    uint32_t k, memory, discretes, guards, object; ///< bytes, and numbers
+    uint64_t step, count;                          ///< taken in all; since `base`
     double h, t, base, last_jump;
 } head;
 
@@ -130,24 +133,17 @@ static head head_of(const fo_cluster *c, const fo_simulation *sim)
 {
     const fo_state *s = fo_simulation_state(sim);
     foi_stand stand = foi_simulation_stand(sim);
-    head h = {.magic = "foliot-c",
-              .version = VERSION,
-              .order = c->f->order,
-              .method = (uint32_t)c->f->def.method,
-              .dimensions = c->f->def.dimensions,
-              .k = stand.k,
-              .step = stand.steps,
-              .count = stand.count,
-              .memory = (uint32_t)s->shape.memory,
-              .discretes = s->shape.discretes,
-              .guards = foi_simulation_sides(sim).count,
-              .object = s->shape.states - c->f->order * c->part.nodes,
-              .h = stand.step,
-              .t = stand.t,
-              .base = stand.base,
-              .last_jump = stand.last_jump};
-    memcpy(h.n, c->f->n, sizeof h.n);
-    return h;
+    return (head){.k = stand.k,
+                  .step = stand.steps,
+                  .count = stand.count,
+                  .memory = (uint32_t)s->shape.memory,
+                  .discretes = s->shape.discretes,
+                  .guards = foi_simulation_sides(sim).count,
+                  .object = s->shape.states - c->f->order * c->part.nodes,
+                  .h = stand.step,
+                  .t = stand.t,
+                  .base = stand.base,
+                  .last_jump = stand.last_jump};
 }
 
 static foi_stand stand_of(const head *h)
@@ -161,38 +157,124 @@ static foi_stand stand_of(const head *h)
                        .count = h->count};
 }
 
-/// Reads or writes what is the same on all ranks.
-typedef size_t (*transfer)(void *block, size_t size, size_t count, FILE *file);
-
-static size_t write_block(void *block, size_t size, size_t count, FILE *file)
+void fo_cluster_know(fo_cluster *c, const fo_fact *facts, size_t count)
 {
-    return fwrite(block, size, count, file);
+    c->facts = facts, c->fact_count = count;
 }
 
-static size_t read_block(void *block, size_t size, size_t count, FILE *file)
+// ----------------------------------------------------------------------------- what must agree
+
+enum { OWN_FACTS = 10, VALUE = 64 };
+
+typedef struct own_facts {
+    const char *name[OWN_FACTS];
+    char value[OWN_FACTS][VALUE];
+    size_t count;
+} own_facts;
+
+__attribute__((format(printf, 3, 4))) static void add(own_facts *f, const char *name,
+                                                      const char *format, ...)
 {
-    return fread(block, size, count, file);
+    va_list arguments;
+    va_start(arguments, format);
+    f->name[f->count] = name;
+    vsnprintf(f->value[f->count++], VALUE, format, arguments);
+    va_end(arguments);
 }
 
-static bool common_parts(const fo_cluster *c, const fo_simulation *sim, FILE *file, transfer move)
+static own_facts facts_of(const fo_cluster *c, const fo_simulation *sim)
+{
+    own_facts f = {.count = 0};
+    const fo_field *field = c->f;
+    head h = head_of(c, sim);
+    add(&f, "foliot", "%s", FO_VERSION);
+    add(&f, "nodes", "%u x %u x %u", field->n[0], field->n[1], field->n[2]);
+    add(&f, "order", "%u", field->order);
+    add(&f, "method", "%u", (unsigned)field->def.method);
+    add(&f, "step", "%.17g s", h.h);
+    add(&f, "memory", "%u bytes", h.memory);
+    add(&f, "discretes", "%u", h.discretes);
+    add(&f, "guards", "%u", h.guards);
+    add(&f, "states of the object", "%u", h.object);
+    return f;
+}
+
+static void put_facts(foi_bytes *b, const fo_cluster *c, const fo_simulation *sim)
+{
+    own_facts own = facts_of(c, sim);
+    foi_bytes_block(b, "fact");
+    foi_put_u32(b, (uint32_t)(own.count + c->fact_count));
+    for (size_t i = 0; i < own.count; i++) {
+        foi_put_text(b, own.name[i]);
+        foi_put_text(b, own.value[i]);
+    }
+    for (size_t i = 0; i < c->fact_count; i++) {
+        foi_put_text(b, c->facts[i].name);
+        foi_put_text(b, c->facts[i].value);
+    }
+    foi_bytes_block_end(b);
+}
+
+// The facts stand in the file in the order in which they are collected here.
+static fo_status compare(foi_slice *in, const char *name, const char *here, const char *path,
+                         fo_message *why)
+{
+    const char *its = foi_take_text(in), *saved = foi_take_text(in);
+    if (!in->failed && strcmp(its, name) == 0 && strcmp(saved, here) == 0) return FO_OK;
+    if (in->failed || strcmp(its, name) != 0)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "'%s' is a checkpoint of another run: it was saved without %s, this run has "
+                       "%s = %s",
+                       path, name, name, here);
+    return fo_fail(why, FO_ERROR_ARGUMENT,
+                   "'%s' is a checkpoint of another run: it was saved with %s = %s, this run has "
+                   "%s = %s",
+                   path, name, saved, name, here);
+}
+
+static fo_status compare_facts(const fo_cluster *c, const fo_simulation *sim, foi_slice in,
+                               const char *path, fo_message *why)
+{
+    own_facts own = facts_of(c, sim);
+    fo_status status = FO_OK;
+    uint32_t count = foi_take_u32(&in);
+    for (size_t i = 0; i < own.count && !status; i++)
+        status = compare(&in, own.name[i], own.value[i], path, why);
+    for (size_t i = 0; i < c->fact_count && !status; i++)
+        status = compare(&in, c->facts[i].name, c->facts[i].value, path, why);
+    if (!status && count != own.count + c->fact_count)
+        status =
+            fo_fail(why, FO_ERROR_ARGUMENT,
+                    "'%s' is a checkpoint of another run: it was saved with other options", path);
+    return status;
+}
+
+// ----------------------------------------------------------------------------------------- saving
+
+static void put_head(foi_bytes *b, const fo_cluster *c, const fo_simulation *sim)
+{
+    head h = head_of(c, sim);
+    foi_bytes_block(b, "head");
+    foi_put_u32(b, h.k);
+    foi_put_u64(b, h.step);
+    foi_put_u64(b, h.count);
+    foi_put_f64(b, h.t);
+    foi_put_f64(b, h.base);
+    foi_put_f64(b, h.last_jump);
+    foi_bytes_block_end(b);
+}
+
+static void put_common(foi_bytes *b, const fo_cluster *c, const fo_simulation *sim)
 {
     const fo_state *s = fo_simulation_state(sim);
     foi_block sides = foi_simulation_sides(sim);
-    size_t d = s->shape.discretes;
-    size_t own = (size_t)c->f->order * c->part.nodes, object = s->shape.states - own;
-    return move(s->memory, 1, s->shape.memory, file) == s->shape.memory &&
-           move(s->d, sizeof *s->d, d, file) == d &&
-           move(sides.bytes, sides.size, sides.count, file) == sides.count &&
-           move(s->x + own, sizeof *s->x, object, file) == object;
-}
-
-static bool put_in_place(FILE *file, bool good, const char *fresh, const char *path)
-{
-    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    good = fclose(file) == 0 && good;
-    if (good && rename(fresh, path) == 0) return true;
-    remove(fresh);
-    return false;
+    size_t own = (size_t)c->f->order * c->part.nodes;
+    foi_bytes_block(b, "comm");
+    foi_bytes_put(b, s->memory, s->shape.memory);
+    foi_put_f64s(b, s->d, s->shape.discretes);
+    foi_bytes_put(b, sides.bytes, sides.size * sides.count);
+    foi_put_f64s(b, s->x + own, s->shape.states - own);
+    foi_bytes_block_end(b);
 }
 
 fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *path,
@@ -200,64 +282,109 @@ fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *p
 {
     size_t nodes = c->f->nodes;
     const double *x = fo_simulation_state(sim)->x;
-    char fresh[1024];
     // a run that goes on from the checkpoint shows what comes after it: what was before must be
     // kept
-    fo_status kept = foi_agree(c, foi_rows_keep(sim, why), 0, why);
-    if (kept) return kept;
-    snprintf(fresh, sizeof fresh, "%s.new", path);
+    fo_status status = foi_agree(c, foi_rows_keep(sim, why), 0, why);
+    if (status) return status;
+    foi_bytes b = {.allocator = c->allocator};
     double *whole = c->rank == 0 ? foi_new(c->allocator, nodes, sizeof *whole) : NULL;
-    FILE *file = c->rank == 0 ? fopen(fresh, "wb") : NULL;
-    head h = head_of(c, sim);
-    bool good = file && fwrite(&h, sizeof h, 1, file) == 1;
-    good = good && common_parts(c, sim, file, write_block);
-    fo_status status = FO_OK;
-    if (c->rank == 0 && !whole)
-        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a checkpoint of %zu nodes", nodes);
+    if (c->rank == 0) {
+        foi_bytes_begin(&b, name_of_file);
+        put_head(&b, c, sim);
+        put_facts(&b, c, sim);
+        put_common(&b, c, sim);
+        foi_bytes_block(&b, "node");
+        if (!whole || b.failed)
+            status =
+                fo_fail(why, FO_ERROR_MEMORY, "no memory for a checkpoint of %zu nodes", nodes);
+    }
     status = foi_agree(c, status, 0, why);
     for (uint32_t i = 0; i < c->f->order && !status; i++) {
         status = foi_gather(c, x + (size_t)i * c->part.nodes, whole, why);
-        good = good && !status && fwrite(whole, sizeof *whole, nodes, file) == nodes;
+        if (!status && c->rank == 0) foi_put_f64s(&b, whole, nodes);
     }
-    if (file) good = put_in_place(file, good && !status, fresh, path);
+    if (c->rank == 0 && !status) {
+        foi_bytes_block_end(&b);
+        foi_bytes_end(&b);
+        status = b.failed ? fo_fail(why, FO_ERROR_MEMORY, "no memory for a checkpoint of %zu nodes",
+                                    nodes)
+                          : foi_file_save(path, b.list, b.count, c->allocator, why);
+    }
+    foi_bytes_free(&b);
     foi_free(c->allocator, whole);
-    if (c->rank == 0 && !status && !good)
-        status = fo_fail(why, FO_ERROR_INPUT, "the checkpoint '%s' could not be written", path);
     return foi_agree(c, status, 0, why);
 }
 
-static fo_status check_head(const head *h, const head *mine, const char *path, fo_message *why)
+// ---------------------------------------------------------------------------------------- loading
+
+static fo_status out_of_range(const char *path, const char *what, fo_message *why)
 {
-    if (memcmp(h->magic, mine->magic, sizeof h->magic) != 0 || h->version != VERSION)
-        return fo_fail(why, FO_ERROR_FORMAT, "'%s' is no checkpoint of this version", path);
-    bool same = memcmp(h->n, mine->n, sizeof h->n) == 0 && h->order == mine->order &&
-                h->method == mine->method && h->h == mine->h && h->memory == mine->memory &&
-                h->discretes == mine->discretes && h->guards == mine->guards &&
-                h->object == mine->object;
-    if (same) return FO_OK;
-    return fo_fail(why, FO_ERROR_ARGUMENT,
-                   "'%s' is a checkpoint of another run: %u x %u x %u nodes with step %.17g s, not "
-                   "%u x %u x %u with %.17g s, or another method or object",
-                   path, h->n[0], h->n[1], h->n[2], h->h, mine->n[0], mine->n[1], mine->n[2],
-                   mine->h);
+    return fo_fail(why, FO_ERROR_FORMAT, "'%s' cannot be gone on from: %s", path, what);
 }
 
-/// Rank 0 reads everything before anything is used, so that a file that ends early changes nothing
-/// but a simulation that has failed.
+static fo_status take_head(const fo_cluster *c, const fo_simulation *sim, foi_slice in, head *h,
+                           const char *path, fo_message *why)
+{
+    double stop = foi_simulation_stop(sim), start = fo_simulation_time(sim);
+    *h = head_of(c, sim);
+    h->k = foi_take_u32(&in);
+    h->step = foi_take_u64(&in), h->count = foi_take_u64(&in);
+    h->t = foi_take_f64(&in), h->base = foi_take_f64(&in), h->last_jump = foi_take_f64(&in);
+    if (in.failed || foi_slice_left(&in)) return out_of_range(path, "its head is not whole", why);
+    if (h->t > stop)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "the checkpoint '%s' is of t = %.15g s, after the stop at %.15g s", path,
+                       h->t, stop);
+    if (!(h->t >= start)) return out_of_range(path, "its time is not within the run", why);
+    if (!(h->base >= start && h->base <= h->t && h->last_jump >= start && h->last_jump <= h->t))
+        return out_of_range(path, "its steps begin at no time of the run", why);
+    // a double counts no further, and no run comes there
+    if (h->step >= UINT64_C(1) << 53 || h->count > h->step)
+        return out_of_range(path, "it has counted more steps than can be", why);
+    return FO_OK;
+}
+
+static fo_status take_common(const fo_cluster *c, const fo_simulation *sim, foi_slice in,
+                             const char *path, fo_message *why)
+{
+    const fo_state *s = fo_simulation_state(sim);
+    foi_block sides = foi_simulation_sides(sim);
+    size_t own = (size_t)c->f->order * c->part.nodes, object = s->shape.states - own;
+    foi_take(&in, s->memory, s->shape.memory);
+    foi_take_f64s(&in, s->d, s->shape.discretes);
+    foi_take(&in, sides.bytes, sides.size * sides.count);
+    foi_take_f64s(&in, s->x + own, object);
+    if (in.failed || foi_slice_left(&in))
+        return out_of_range(path, "what the ranks share has another size", why);
+    for (size_t i = 0; i < object; i++)
+        if (!isfinite(s->x[own + i])) return out_of_range(path, "a state is not finite", why);
+    return foi_simulation_sides_sound(sim) ? FO_OK : out_of_range(path, "a guard has no side", why);
+}
+
+static fo_status take_nodes(const fo_cluster *c, foi_slice in, double *whole, const char *path,
+                            fo_message *why)
+{
+    size_t count = (size_t)c->f->nodes * c->f->order;
+    if (foi_slice_left(&in) != count * sizeof *whole)
+        return out_of_range(path, "it has another number of nodes", why);
+    foi_take_f64s(&in, whole, count);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(whole[i])) return out_of_range(path, "a node is not finite", why);
+    return FO_OK;
+}
+
 static fo_status read_all(fo_cluster *c, fo_simulation *sim, const char *path, head *h,
                           double *whole, fo_message *why)
 {
-    head mine = head_of(c, sim);
-    size_t count = (size_t)c->f->nodes * c->f->order;
-    FILE *file = fopen(path, "rb");
-    if (!file) return fo_fail(why, FO_ERROR_INPUT, "the checkpoint '%s' cannot be read", path);
-    fo_status status = fread(h, sizeof *h, 1, file) == 1
-                           ? check_head(h, &mine, path, why)
-                           : fo_fail(why, FO_ERROR_FORMAT, "'%s' is no checkpoint", path);
-    if (!status && !(common_parts(c, sim, file, read_block) &&
-                     fread(whole, sizeof *whole, count, file) == count))
-        status = fo_fail(why, FO_ERROR_FORMAT, "the checkpoint '%s' ends early", path);
-    fclose(file);
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    fo_status status = foi_file_load(path, c->allocator, &bytes, &count, why);
+    if (!status) status = foi_blocks_check(bytes, count, name_of_file, path, why);
+    if (!status) status = compare_facts(c, sim, foi_blocks_find(bytes, count, "fact"), path, why);
+    if (!status) status = take_head(c, sim, foi_blocks_find(bytes, count, "head"), h, path, why);
+    if (!status) status = take_common(c, sim, foi_blocks_find(bytes, count, "comm"), path, why);
+    if (!status) status = take_nodes(c, foi_blocks_find(bytes, count, "node"), whole, path, why);
+    foi_free(c->allocator, bytes);
     return status;
 }
 
@@ -297,11 +424,6 @@ fo_status fo_cluster_load(fo_cluster *c, fo_simulation *sim, const char *path, f
         status = foi_scatter(c, whole ? whole + i * nodes : NULL,
                              fo_simulation_state(sim)->x + i * c->part.nodes, why);
     foi_free(c->allocator, whole);
-    double stop = foi_simulation_stop(sim);
-    if (!status && h.t > stop)
-        status = fo_fail(why, FO_ERROR_ARGUMENT,
-                         "the checkpoint '%s' is of t = %.15g s, after the stop at %.15g s", path,
-                         h.t, stop);
     foi_stand stand = stand_of(&h);
     if (!status) foi_simulation_stand_at(sim, &stand);
     c->saved = c->balanced = h.step;

@@ -1,4 +1,6 @@
 // Reading diagrams: the steps one after the other.
+#include <string.h>
+
 #include "diagram/diagram.h"
 #include "diagram/nodes/own.h"
 #include "diagram/run/terms.h"
@@ -52,7 +54,12 @@ fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_m
                    .reader = {.json = json, .allocator = a, .why = why},
                    .settings = def->settings,
                    .setting_count = def->setting_count};
-    if (make(&b, def) == FO_OK) return made;
+    d->overwrite = def->overwrite;
+    if (def->files) d->files = foi_arena_text(&d->arena, def->files, strlen(def->files));
+    if (def->files && !d->files)
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");
+    else if (make(&b, def) == FO_OK)
+        return made;
     fo_diagram_destroy(made);
     return NULL;
 }

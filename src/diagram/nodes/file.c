@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "diagram/diagram.h"
 #include "diagram/node.h"
 #include "diagram/nodes/node_doc.h"
 
@@ -59,8 +61,11 @@ static fo_status prepare_file(foi_build *b, foi_node *n)
     table *t = foi_arena_new(b->arena, 1, sizeof *t);
     double step = 0;
     if (!t) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    FILE *f = fopen(path, "r");
-    if (!f) return foi_node_refuse(b, n, "cannot read the file '%.100s'", path);
+    fo_message found = {0};
+    char *name = foi_file_within(path, b->diagram->files, b->diagram->allocator, &found);
+    FILE *f = name ? foi_file_read(name, &found) : NULL;
+    foi_free(b->diagram->allocator, name);
+    if (!f) return foi_node_refuse(b, n, "%.300s", found.text);
     fo_status status = FO_OK;
     if (!read_head(f, t, &step))
         status = foi_node_refuse(b, n, "'%.100s' is no data file", path);

@@ -11,12 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/decimal.h"
 #include "diagram/diagram.h"
 
 typedef struct record {
     const foi_node *node;
-    const char *path;
+    char *path; ///< own: where the document may write
     bool data;
     FILE *file;
     size_t first, width; ///< of the row's values
@@ -53,7 +54,6 @@ static void fill(fo_recorder *k)
         if (is_recorded(n)) {
             k->records[k->record_count++] = (record){
                 .node = n,
-                .path = n->settings[0].text,
                 .data = foi_same_name(n->type->name, "To Data File"),
                 .first = k->signal_count,
                 .width = width,
@@ -63,6 +63,19 @@ static void fill(fo_recorder *k)
         }
         at += width;
     }
+}
+
+static fo_status find_files(fo_recorder *k, fo_message *why)
+{
+    for (size_t i = 0; i < k->record_count; i++) {
+        record *c = &k->records[i];
+        fo_message found = {0};
+        c->path =
+            foi_file_within(c->node->settings[0].text, k->diagram->files, k->allocator, &found);
+        if (!c->path)
+            return fo_fail(why, found.status, "node '%s': %.400s", c->node->name, found.text);
+    }
+    return FO_OK;
 }
 
 fo_recorder *fo_recorder_create(const fo_diagram *diagram, fo_message *why)
@@ -78,7 +91,10 @@ fo_recorder *fo_recorder_create(const fo_diagram *diagram, fo_message *why)
         k->pending = foi_new(a, d->output_count, sizeof *k->pending);
         if (k->records && k->signals && k->pending) {
             fill(k);
-            return k;
+            fo_status status = find_files(k, why);
+            if (status == FO_OK) return k;
+            fo_recorder_destroy(k);
+            return NULL;
         }
         fo_recorder_destroy(k);
     }
@@ -96,13 +112,28 @@ static const char *kind_name(foi_signal_kind kind)
     return kind == FOI_SIGNAL_REAL ? "real" : kind == FOI_SIGNAL_COMPLEX ? "complex" : "boolean";
 }
 
+// Whether a file that is there begins as what such a node writes: what it holds was made to be
+// replaced.
+static bool looks_ours(FILE *file, const void *self)
+{
+    const record *c = self;
+    char head[16] = "";
+    if (c->data) return fgets(head, sizeof head, file) && strcmp(head, "foliot data 1\n") == 0;
+    double number;
+    int letter = ' ';
+    for (size_t i = 0; i <= c->width; i++)
+        if (fscanf(file, i ? " %lf" : "%lf", &number) != 1) return false;
+    letter = getc(file);
+    return letter == '\n' || letter == '\r' || letter == EOF;
+}
+
 static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
 {
     const foi_array *shape = &c->node->inputs[0]->shape;
     char step[40];
-    c->file = fopen(c->path, "w");
-    if (!c->file)
-        return fo_fail(why, FO_ERROR_INPUT, "node '%s': cannot write '%s'", c->node->name, c->path);
+    fo_message found = {0};
+    c->file = foi_file_make(c->path, k->diagram->overwrite ? NULL : looks_ours, c, &found);
+    if (!c->file) return fo_fail(why, found.status, "node '%s': %.300s", c->node->name, found.text);
     foi_number_text(k->diagram->step, step);
     if (c->data)
         fprintf(c->file, "foliot data 1\nstep %s rows %u cols %u kind %s\n", step, shape->rows,
@@ -211,8 +242,10 @@ fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why)
 void fo_recorder_destroy(fo_recorder *recorder)
 {
     if (!recorder) return;
-    for (size_t i = 0; recorder->records && i < recorder->record_count; i++)
+    for (size_t i = 0; recorder->records && i < recorder->record_count; i++) {
         if (recorder->records[i].file) fclose(recorder->records[i].file);
+        foi_free(recorder->allocator, recorder->records[i].path);
+    }
     foi_free(recorder->allocator, recorder->records);
     foi_free(recorder->allocator, recorder->signals);
     foi_free(recorder->allocator, recorder->pending);

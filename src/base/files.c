@@ -1,0 +1,193 @@
+/// Whole files, see base/bytes.h.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __unix__
+#include <sys/file.h>
+#endif
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+
+#ifndef O_NOCTTY
+#define O_NOCTTY 0
+#endif
+
+static bool write_all(int fd, const unsigned char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t n = write(fd, bytes, count);
+        if (n < 0 && errno == EINTR) continue;
+        if (n == 0) errno = ENOSPC;
+        if (n <= 0) return false;
+        bytes += n, count -= (size_t)n;
+    }
+    return true;
+}
+
+// The new name is on the disk when the folder is.
+static void keep_folder(char *fresh)
+{
+    char *slash = strrchr(fresh, '/');
+    if (slash) slash[slash == fresh] = 0;
+    int fd = open(slash ? fresh : ".", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
+static int write_fresh(const char *fresh, const void *bytes, size_t count)
+{
+    int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0) return errno;
+    int error = write_all(fd, bytes, count) && fsync(fd) == 0 ? 0 : errno;
+    if (close(fd) != 0 && !error) error = errno;
+    return error;
+}
+
+fo_status foi_file_save(const char *path, const void *bytes, size_t count,
+                        const fo_allocator *allocator, fo_message *why)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s': it is no plain file", path);
+    size_t size = strlen(path) + sizeof ".new";
+    char *fresh = foi_new(allocator, size, 1);
+    if (!fresh) return fo_fail(why, FO_ERROR_MEMORY, "no memory to write '%s'", path);
+    snprintf(fresh, size, "%s.new", path);
+    int error = write_fresh(fresh, bytes, count);
+    if (!error && rename(fresh, path) != 0) error = errno;
+    if (error)
+        unlink(fresh);
+    else
+        keep_folder(fresh);
+    foi_free(allocator, fresh);
+    if (!error) return FO_OK;
+    if (error == ENAMETOOLONG)
+        return fo_fail(why, FO_ERROR_INPUT, "the name of a file is too long: '%.80s...'", path);
+    return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s': %s", path, strerror(error));
+}
+
+static bool read_all(int fd, unsigned char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t n = read(fd, bytes, count);
+        if (n < 0 && errno == EINTR) continue;
+        if (n == 0) errno = EIO; // it became shorter
+        if (n <= 0) return false;
+        bytes += n, count -= (size_t)n;
+    }
+    return true;
+}
+
+fo_status foi_file_load(const char *path, const fo_allocator *allocator, unsigned char **bytes,
+                        size_t *count, fo_message *why)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return fo_fail(why, FO_ERROR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    bool plain = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    *count = plain ? (size_t)about.st_size : 0;
+    *bytes = plain ? foi_new(allocator, *count + 1, 1) : NULL;
+    bool good = *bytes && read_all(fd, *bytes, *count);
+    int error = errno;
+    close(fd);
+    if (good) return FO_OK;
+    bool memory = plain && !*bytes;
+    foi_free(allocator, *bytes);
+    *bytes = NULL;
+    if (memory) return fo_fail(why, FO_ERROR_MEMORY, "no memory to read '%s'", path);
+    return fo_fail(why, FO_ERROR_INPUT, "cannot read '%s': %s", path,
+                   plain ? strerror(error) : "it is no plain file");
+}
+
+// ---------------------------------------------------------------------------- files of a document
+
+// Whether a part of the path is "..".
+static bool climbs(const char *path)
+{
+    for (const char *at = path; *at;) {
+        size_t length = strcspn(at, "/");
+        if (length == 2 && at[0] == '.' && at[1] == '.') return true;
+        at += length + (at[length] == '/');
+    }
+    return false;
+}
+
+// An absolute path in the folder, as it is written.
+static bool begins_with(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') length--;
+    return folder[0] == '/' && strncmp(path, folder, length) == 0 &&
+           (path[length] == '/' || length == 1);
+}
+
+char *foi_file_within(const char *path, const char *folder, const fo_allocator *allocator,
+                      fo_message *why)
+{
+    bool absolute = path[0] == '/';
+    if (folder && (climbs(path) || (absolute && !begins_with(path, folder)))) {
+        fo_fail(
+            why, FO_ERROR_INPUT,
+            "the document may use files in '%.100s' only, and '%.100s' leads out of it (--files "
+            "DIR names another folder)",
+            folder, path);
+        return NULL;
+    }
+    bool joined = folder && !absolute && strcmp(folder, ".") != 0;
+    size_t size = strlen(path) + (joined ? strlen(folder) + 1 : 0) + 1;
+    char *name = foi_new(allocator, size, 1);
+    if (name)
+        snprintf(name, size, "%s%s%s", joined ? folder : "", joined ? "/" : "", path);
+    else
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for the name of a file");
+    return name;
+}
+
+static FILE *refuse(int fd, const char *verb, const char *path, const char *wrong, fo_message *why)
+{
+    if (fd >= 0) close(fd);
+    fo_fail(why, FO_ERROR_INPUT, "cannot %s the file '%.200s': %s", verb, path, wrong);
+    return NULL;
+}
+
+FILE *foi_file_read(const char *path, fo_message *why)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return refuse(fd, "read", path, strerror(errno), why);
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
+        return refuse(fd, "read", path, "it is no plain file", why);
+    FILE *file = fdopen(fd, "r");
+    return file ? file : refuse(fd, "read", path, strerror(errno), why);
+}
+
+FILE *foi_file_make(const char *path, bool (*ours)(FILE *file, const void *self), const void *self,
+                    fo_message *why)
+{
+    struct stat about;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+    if (fd < 0) return refuse(fd, "write", path, strerror(errno), why);
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
+        return refuse(fd, "write", path, "it is no plain file", why);
+#ifdef LOCK_EX
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return refuse(fd, "write", path, "another run is writing it", why);
+#endif
+    FILE *file = fdopen(fd, "r+");
+    if (!file) return refuse(fd, "write", path, strerror(errno), why);
+    const char *wrong = NULL;
+    if (ours && about.st_size > 0 && !ours(file, self))
+        wrong = "it is there and is not what this document writes (--overwrite replaces it)";
+    else if (fseek(file, 0, SEEK_SET) != 0 || ftruncate(fd, 0) != 0)
+        wrong = strerror(errno);
+    if (!wrong) return file;
+    refuse(-1, "write", path, wrong, why);
+    fclose(file);
+    return NULL;
+}

@@ -1,0 +1,219 @@
+#include "cli/run/keep.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/interrupt.h"
+#include "cli/terminal.h"
+
+// ---------------------------------------------------------------------------------------- checking
+
+// Why a model has no checkpoints; NULL: it has.
+static const char *unfit(const fo_model *m)
+{
+    fo_system system = fo_model_system(m);
+    const char *path = fo_model_path(m);
+    size_t length = path ? strlen(path) : 0;
+    if (system.type->no_snapshot) return system.type->no_snapshot;
+    if (fo_model_file_count(m)) return "the files that its sinks write are not part of one";
+    if (length > 3 && strcmp(path + length - 3, ".so") == 0 && fo_system_shape(system).memory)
+        return "the memory of a system in C may hold addresses, which another process does not "
+               "have";
+    return NULL;
+}
+
+int keep_check(const keep *k)
+{
+    const keep_options *o = k->options;
+    if (o->every.given && !o->checkpoint)
+        return complain_usage(k->command, "--every needs a file: --checkpoint FILE");
+    if (!o->checkpoint && !o->restart) return EXIT_FINE;
+    const char *why = unfit(k->model);
+    if (!why) return EXIT_FINE;
+    return complain_usage(k->command, "'%s' has no checkpoints: %s",
+                          fo_model_system(k->model).about->name, why);
+}
+
+// ------------------------------------------------------------------------------------------- facts
+
+enum { NUMBER = 32, NAME = 80, SIGNALS = 24 };
+
+static void add(keep *k, const char *name, const char *value)
+{
+    k->facts[k->fact_count++] = (fo_fact){name, value};
+}
+
+// The hash of the names of the signals that the rows show.
+static uint64_t hash_signals(const results *r)
+{
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < r->signals.count; i++) {
+        char name[256];
+        const char *at = fo_system_name(r->system, r->signals.list[i], name, sizeof name);
+        do h = (h ^ (unsigned char)*at) * UINT64_C(0x100000001B3);
+        while (*at++);
+    }
+    return h;
+}
+
+static bool add_file(keep *k, const char *name, const char *path, char *value)
+{
+    fo_message why = {0};
+    if (!path) return true;
+    if (fo_failed(fo_fact_of_file(path, value, &why))) {
+        complain(k->command, "%s", why.text);
+        return false;
+    }
+    add(k, name, value);
+    return true;
+}
+
+// The document, what was set in it and at the start, and what the rows show. All that a library
+// cannot know; it compares the definition of the run by itself.
+bool keep_collect(keep *k)
+{
+    size_t numbers = fo_model_number_count(k->model), starts = k->start->count;
+    size_t room = numbers * NUMBER + starts * (NUMBER + NAME) + 2 * FO_FACT_OF_FILE + 3 * NUMBER;
+    k->facts = calloc(numbers + starts + 8, sizeof *k->facts);
+    char *at = k->texts = calloc(room, 1);
+    if (!k->facts || !at) {
+        complain(k->command, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < numbers; i++, at += NUMBER) {
+        const fo_variable *v = fo_model_number(k->model, i);
+        snprintf(at, NUMBER, "%.17g", v->start);
+        add(k, v->name, at);
+    }
+    for (size_t i = 0; i < starts; i++, at += NAME + NUMBER) {
+        snprintf(at, NAME, "--start %.60s", k->start->list[i].name);
+        snprintf(at + NAME, NUMBER, "%.17g", k->start->list[i].value);
+        add(k, at, at + NAME);
+    }
+    if (!add_file(k, "the document's hash", fo_model_path(k->model), at)) return false;
+    at += FO_FACT_OF_FILE;
+    if (!add_file(k, "--events-in's hash", k->events_in, at)) return false;
+    at += FO_FACT_OF_FILE;
+    if (k->shared) return true;
+    add(k, "--output", k->results->rows_path ? "given" : "not given");
+    add(k, "--events", k->results->moments_path ? "given" : "not given");
+    if (!k->results->rows_path) return true;
+    snprintf(at, NUMBER, "%.17g s", k->interval);
+    add(k, "an interval of rows", at);
+    snprintf(at + NUMBER, NUMBER, "%016" PRIx64, hash_signals(k->results));
+    add(k, "signals with the hash", at + NUMBER);
+    return true;
+}
+
+// --------------------------------------------------------------------------------------- going on
+
+int keep_begin(keep *k)
+{
+    fo_message why = {0};
+    const keep_options *o = k->options;
+    if (!o->checkpoint && !o->restart) return EXIT_FINE;
+    if (!keep_collect(k)) return EXIT_FAILED;
+    if (!o->restart) return EXIT_FINE;
+    k->from = fo_checkpoint_open(o->restart, NULL, &why);
+    fo_status status = k->from ? FO_OK : why.status;
+    if (k->from) status = fo_simulation_load(k->sim, k->from, k->facts, k->fact_count, &why);
+    if (!fo_failed(status))
+        status = results_resume(k->results, fo_checkpoint_fact(k->from, "rows"),
+                                fo_checkpoint_fact(k->from, "moments"), &why);
+    if (!fo_failed(status)) return EXIT_FINE;
+    complain(k->command, "%s", why.text);
+    return EXIT_FAILED;
+}
+
+// ----------------------------------------------------------------------------------------- saving
+
+// What the files hold is known only when they have been kept, and the marks are part of the
+// checkpoint: so they are kept first.
+static fo_status save(keep *k, fo_message *why)
+{
+    char rows[FO_CSV_MARK], moments[FO_CSV_MARK];
+    size_t count = k->fact_count;
+    fo_status status = results_keep(k->results, why);
+    if (fo_failed(status)) return status;
+    results_mark(k->results, rows, moments);
+    if (rows[0]) add(k, "rows", rows);
+    if (moments[0]) add(k, "moments", moments);
+    status = fo_simulation_save(k->sim, k->options->checkpoint, k->facts, k->fact_count, why);
+    k->fact_count = count;
+    if (fo_failed(status)) return status;
+    k->written = true, k->at = fo_simulation_time(k->sim);
+    return FO_OK;
+}
+
+// In slices of some milliseconds, so that a signal finds the run where it can be saved.
+static fo_status carry(keep *k, double until)
+{
+    static const double SLICE = 0.01; // seconds
+    enum { MOST = 1024 };             // steps: beyond that a slice costs nothing any more
+    uint64_t steps = 4;
+    for (;;) {
+        double begun = clock_seconds();
+        fo_status status = fo_simulation_advance_some(k->sim, until, steps);
+        double passed = clock_seconds() - begun;
+        if (status != FO_PAUSED || interrupt_signal()) return status;
+        if (passed < SLICE / 2 && steps < MOST) steps *= 2;
+        if (passed > 2 * SLICE && steps > 1) steps /= 2;
+    }
+}
+
+static fo_status interrupted(keep *k, fo_message *why)
+{
+    fo_status status = save(k, why);
+    if (fo_failed(status)) return status;
+    complain(k->command, "note: it goes on from here with --restart %s", k->options->checkpoint);
+    return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", k->at);
+}
+
+// A single step was too long to wait for its end.
+static void tell_last(const keep *k)
+{
+    if (k->written)
+        complain(k->command, "note: %s is of t = %.6g s: a step was cut off",
+                 k->options->checkpoint, k->at);
+    else
+        complain(k->command, "note: there is no checkpoint: a step was cut off");
+}
+
+fo_status keep_advance(keep *k, double until, fo_message *why)
+{
+    double every = k->options->every.given ? k->options->every.value : INFINITY;
+    double now = fo_simulation_time(k->sim);
+    if (!k->options->checkpoint) {
+        fo_status status = fo_simulation_advance(k->sim, until);
+        if (fo_failed(status)) *why = *fo_simulation_message(k->sim);
+        return status;
+    }
+    k->progress->waits = true;
+    double done = isfinite(every) ? floor((now - k->progress->start) / every) : 0;
+    for (;;) {
+        double next = fmin(k->progress->start + (done + 1) * every, until);
+        fo_status status =
+            next > fo_simulation_time(k->sim) || next == until ? carry(k, next) : FO_REACHED;
+        if (fo_failed(status)) {
+            *why = *fo_simulation_message(k->sim);
+            if (interrupt_signal() && status == FO_ERROR_CANCELLED) tell_last(k);
+            return status;
+        }
+        if (interrupt_signal() && status != FO_STOPPED && next < until) return interrupted(k, why);
+        if (status == FO_PAUSED) return interrupted(k, why);
+        fo_status saved = save(k, why);
+        if (fo_failed(saved)) return saved;
+        if (status == FO_STOPPED || next >= until) return status;
+        done++;
+    }
+}
+
+void keep_end(keep *k)
+{
+    fo_checkpoint_close(k->from);
+    free(k->facts);
+    free(k->texts);
+    k->from = NULL, k->facts = NULL, k->texts = NULL;
+}

@@ -1,0 +1,55 @@
+#include "cli/run/limit.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static const uint64_t LEAST = UINT64_C(16) << 20; // below that nothing runs
+
+// "500M": a number and a unit, bytes without one. False where it is none.
+static bool read_size(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    double value = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (end == text || (*end && (!unit || end[1]))) return false;
+    if (unit) value *= (double)(UINT64_C(1) << 10 * (unit - units + 1));
+    *bytes = value > 0 && value < 0x1p62 ? (uint64_t)value : 0;
+    return *bytes > 0;
+}
+
+static uint64_t line_of(const char *path, const char *name)
+{
+    char line[128];
+    uint64_t kilobytes = 0;
+    size_t length = strlen(name);
+    FILE *file = fopen(path, "r");
+    while (file && !kilobytes && fgets(line, sizeof line, file))
+        if (strncmp(line, name, length) == 0) kilobytes = strtoull(line + length, NULL, 10);
+    if (file) fclose(file);
+    return kilobytes << 10;
+}
+
+bool limit_memory(const command *c, const char *text)
+{
+    uint64_t bytes = line_of("/proc/meminfo", "MemAvailable:") / 2;
+    if (text && !read_size(text, &bytes)) {
+        complain_usage(c, "--memory takes a size like 500M or 2G, not '%s'", text);
+        return false;
+    }
+    if (text && bytes < LEAST) {
+        complain_usage(c, "--memory is at least 16M");
+        return false;
+    }
+    if (!bytes) return true; // nobody knows what is free
+    struct rlimit now;
+    bytes += line_of("/proc/self/status", "VmData:");
+    if (getrlimit(RLIMIT_DATA, &now) != 0 || now.rlim_cur <= bytes) return true;
+    now.rlim_cur = now.rlim_max < bytes ? now.rlim_max : bytes;
+    setrlimit(RLIMIT_DATA, &now);
+    return true;
+}

@@ -1,0 +1,158 @@
+#!/bin/sh
+# Checkpoints from outside: killed, interrupted and going on, with the bytes of the run that was
+# never interrupted.
+#
+#   restart.sh FOLIOT [KILLS]
+kills=${2:-20}
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/../cli/check.sh"
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+mkdir -m 700 cache
+
+cat >bounce.mo <<'END'
+model bounce
+  parameter Real c = 15;
+  parameter Real e = 0.995;
+  Real h(start = 1), v, s;
+equation
+  der(h) = v;
+  der(v) = -9.81;
+  der(s) = sin(c * time) * h;
+  when h < 0 then
+    reinit(v, -e * pre(v));
+  end when;
+  annotation(experiment(StopTime = 60, Interval = 0.01));
+end bounce;
+END
+
+# Whole runs, in the ways that matter.
+for way in bytecode native; do
+    rm -f ./*.csv point
+    run run bounce.mo --program $way --output whole.csv --events whole-events.csv --quiet
+    expect 0
+
+    # Looked at often: the same bytes.
+    run run bounce.mo --program $way --output o.csv --events e.csv --checkpoint point --every 0.7 --quiet
+    expect 0
+    equal "rows with checkpoints" "$(cmp whole.csv o.csv)" ""
+    equal "moments with checkpoints" "$(cmp whole-events.csv e.csv)" ""
+
+    # From the last one nothing is left to do, and nothing is doubled.
+    run run bounce.mo --program $way --output o.csv --events e.csv --restart point --quiet
+    expect 0
+    equal "rows after the end" "$(cmp whole.csv o.csv)" ""
+done
+
+# Killed at any time: the run goes on from the last checkpoint, or from the beginning.
+killed=0
+for i in $(seq "$kills"); do
+    rm -f o.csv e.csv point point.new
+    for try in 1 2 3 4; do
+        from=
+        [ ! -f point ] || from="--restart point"
+        # shellcheck disable=SC2086 # options
+        "$foliot" run bounce.mo --output o.csv --events e.csv --checkpoint point --every 0.05 \
+            --quiet $from >.out 2>.err &
+        pid=$!
+        sleep "0.0$(((i * 7 + try * 13) % 60 + 10))"
+        kill -9 $pid 2>/dev/null && killed=$((killed + 1))
+        wait $pid 2>/dev/null
+        # what is there is whole: lines, and a checkpoint that can be read
+        [ ! -f o.csv ] || [ -z "$(tail -c 1 o.csv | tr -d '\n')" ] || fail "o.csv ends in a part of a row"
+    done
+    from=
+    [ ! -f point ] || from="--restart point"
+    # shellcheck disable=SC2086
+    run run bounce.mo --output o.csv --events e.csv --quiet $from
+    expect 0
+    cmp -s whole.csv o.csv || fail "rows after kill $i differ"
+    cmp -s whole-events.csv e.csv || fail "moments after kill $i differ"
+done
+checks=$((checks + kills))
+[ "$killed" -gt 0 ] || fail "nothing was killed"
+
+# A signal: a checkpoint, the status of one, and the rest of the run later.
+for signal in INT TERM; do
+    rm -f o.csv e.csv point
+    env --default-signal=INT "$foliot" run bounce.mo --stop 60000 --set e=1 --output o.csv --events e.csv \
+        --checkpoint point --quiet >.out 2>.err &
+    pid=$!
+    sleep 0.3
+    kill -$signal $pid
+    wait $pid
+    status=$?
+    err=$(cat .err)
+    last="run with SIG$signal"
+    if [ $signal = INT ]; then expect 130; else expect 143; fi
+    says "it goes on from here with --restart point"
+    says "interrupted at t = "
+    t=$(tail -n 1 o.csv | cut -d , -f 1 | cut -d . -f 1)
+    [ "$t" -lt 60000 ] || fail "it was not interrupted"
+done
+
+# What differs is said, and nothing is touched.
+rm -f o.csv e.csv
+run run bounce.mo --output o.csv --checkpoint point --every 20 --quiet
+expect 0
+before=$(cksum o.csv)
+refused()
+{
+    says_=$1
+    shift
+    run run bounce.mo --output o.csv --restart point --quiet "$@"
+    expect 1
+    says "$says_"
+    equal "the rows" "$(cksum o.csv)" "$before"
+}
+refused "'point' was saved with c = 15, this run has c = 3" --set c=3
+refused "was saved with rtol = 1e-6, this run has rtol = 0.001" --rtol 1e-3
+refused "was saved with stop = 60, this run has stop = 70" --stop 70
+refused "was saved with an interval of rows = 0.01" --interval 0.02
+refused "this run has signals with the hash = " --signals h
+refused "this run has --start h = 2" --start h=2
+refused "this run has solver = bs23" --solver bs23
+refused "was saved with --events = not given" --events e.csv
+sed 's/9\.81/9.82/' bounce.mo >kept.mo
+mv bounce.mo good.mo && mv kept.mo bounce.mo
+refused "was saved with the document's hash"
+mv good.mo bounce.mo
+cp o.csv kept.csv
+sed '$s/1/2/' kept.csv >o.csv
+before=$(cksum o.csv)
+refused "cannot go on with o.csv: its rows are not those of that run"
+head -n 100 kept.csv >o.csv
+before=$(cksum o.csv)
+refused "cannot go on with o.csv: it is shorter than it was then"
+cp kept.csv o.csv
+printf 'x' | dd of=point bs=1 seek=900 conv=notrunc 2>/dev/null
+before=$(cksum o.csv)
+refused "'point' is damaged: the checksum does not agree with the block"
+head -c 700 point >short && mv short point
+refused "'point' is damaged: it is cut short"
+echo "no checkpoint" >point
+refused "'point' does not begin with 'foliot-run-1'"
+rm point
+mkfifo point
+refused "cannot read 'point': it is no plain file"
+rm point
+
+# Models that have none say why.
+run run mm1 --checkpoint point
+expect 2
+says "has no checkpoints: the stacks of processes cannot be copied"
+run run ball --every 3
+expect 2
+says "--every needs a file"
+
+# Fields, structures and diagrams, through the same door.
+for model in wave-2d mass-on-a-beam thermostat ball buck-converter; do
+    rm -f a.csv b.csv point
+    run run $model --quiet --output a.csv
+    expect 0
+    stop=$(tail -n 1 a.csv | cut -d , -f 1)
+    run run $model --quiet --output b.csv --checkpoint point --every "$(echo "$stop" | awk '{print $1 * 0.61}')"
+    expect 0
+    equal "the rows of $model" "$(cmp a.csv b.csv)" ""
+done
+finish
