@@ -75,10 +75,10 @@ TEST(relations_of_a_tick)
 {
     world w;
     REQUIRE(begin(&w,
-                  "model M Real u; Real y; Real z;\n"
+                  "model M Real u; Real y; Real h; Real z;\n"
                   "equation u = sample(2*sin(time), Clock(0.25));\n"
                   "  y = if u > 1.5 then 1.5 elseif u < -1.5 then -1.5 else u;\n"
-                  "  z = hold(shiftSample(y, 1, 2));\nend M;\n",
+                  "  h = shiftSample(y, 1, 2); z = hold(h);\nend M;\n",
                   7));
     for (int k = 0; k < 27; k++) {
         double u = 2 * sin(0.25 * k), y = u > 1.5 ? 1.5 : u < -1.5 ? -1.5 : u;
