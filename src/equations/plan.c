@@ -246,6 +246,7 @@ fo_status foi_plan_begin(foi_plan *p, foi_equations *e)
     foi_order o = {.e = e};
     foi_arena_begin(&p->arena, e->allocator, 0);
     fo_status status = foi_alias(e);
+    if (status == FO_OK) status = foi_join_semilinear(e);
     if (status == FO_OK) status = foi_reduce(e);
     if (status == FO_OK) status = foi_order_of_run(&o, e);
     if (status == FO_OK) status = foi_order_sort(&o);
