@@ -82,27 +82,38 @@ static void join(foi_equations *e, const semi *p, const semi *q, foi_equation *f
     between->right = foi_make(g, FOI_G_IF, p->when, p->a, q->b);
 }
 
-fo_status foi_join_semilinear(foi_equations *e)
+// One pass: the first equation of each side with those that continue it.
+static bool join_some(foi_equations *e, uint32_t *first)
 {
-    uint32_t *first = NULL;
+    bool any = false;
     for (uint32_t i = 0; i < e->equation_count; i++) {
         semi p, q;
         if (!read_semi(e, &e->equations[i], &q)) continue;
         uint32_t v = variable_in(&e->g, q.side);
-        if (v == FOI_NOTHING) continue;
-        if (!first) first = foi_new(e->allocator, e->variable_count, sizeof *first);
-        if (!first) return foi_equations_no_memory(e);
+        if (v == FOI_NOTHING || first[v] == i + 1) continue;
         if (!first[v]) {
             first[v] = i + 1; // 0: none yet
             continue;
         }
         foi_equation *one = &e->equations[first[v] - 1], *two = &e->equations[i];
         if (!read_semi(e, one, &p) || !align(&e->g, &p, &q)) continue;
-        if (p.b == q.a && is_unknown(e, p.b))
+        bool forward = p.b == q.a && is_unknown(e, p.b);
+        if (!forward && !(q.b == p.a && is_unknown(e, q.b))) continue;
+        any = true;
+        if (forward)
             join(e, &p, &q, one, two);
-        else if (q.b == p.a && is_unknown(e, q.b))
+        else
             join(e, &q, &p, one, two);
     }
+    return any;
+}
+
+fo_status foi_join_semilinear(foi_equations *e)
+{
+    uint32_t *first = foi_new(e->allocator, e->variable_count, sizeof *first);
+    if (!first) return foi_equations_no_memory(e);
+    for (int passes = 0; passes < 64 && join_some(e, first); passes++) {
+    } // chains of volumes
     foi_free(e->allocator, first);
     return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
 }
