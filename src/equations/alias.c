@@ -29,9 +29,35 @@ static bool plain(const foi_equations *e, foi_node n, uint32_t *v, bool *negativ
     return e->variables[*v].role == FOI_ROLE_CONTINUOUS;
 }
 
+// v = 0, as a heat flow of an insulated volume is.
+static bool is_zero(const foi_equations *e, const foi_equation *q, uint32_t *v)
+{
+    bool negative = false;
+    if (q->assigns != FOI_NOTHING) return false;
+    return (foi_is_number(&e->g, q->right, 0) && plain(e, q->left, v, &negative)) ||
+           (foi_is_number(&e->g, q->left, 0) && plain(e, q->right, v, &negative));
+}
+
+static bool is_sum(const foi_equations *e, foi_node n)
+{
+    return e->g.nodes[n].op == FOI_G_ADD || e->g.nodes[n].op == FOI_G_SUBTRACT;
+}
+
+// A sum of three without a term that is zero by an equation of its own.
+static foi_node without_zero(const foi_equations *e, foi_node sum, const bool *zero)
+{
+    const foi_graph_node n = e->g.nodes[sum];
+    uint32_t v;
+    bool negative = false;
+    if (!is_sum(e, sum)) return sum;
+    if (is_sum(e, n.a) && plain(e, n.b, &v, &negative) && zero[v]) return n.a;
+    if (n.op == FOI_G_ADD && is_sum(e, n.b) && plain(e, n.a, &v, &negative) && zero[v]) return n.b;
+    return sum;
+}
+
 // v = w, v = -w, or v + w = 0 and v - w = 0.
-static bool is_alias(const foi_equations *e, const foi_equation *q, uint32_t *v, uint32_t *w,
-                     bool *negative)
+static bool is_alias(const foi_equations *e, const foi_equation *q, const bool *zero, uint32_t *v,
+                     uint32_t *w, bool *negative)
 {
     const foi_graph *g = &e->g;
     *negative = false;
@@ -41,6 +67,7 @@ static bool is_alias(const foi_equations *e, const foi_equation *q, uint32_t *v,
                    : foi_is_number(g, q->left, 0) ? q->right
                                                   : FOI_NO_NODE;
     if (sum == FOI_NO_NODE) return false;
+    sum = without_zero(e, sum, zero);
     *negative = g->nodes[sum].op == FOI_G_ADD;
     if (!*negative && g->nodes[sum].op != FOI_G_SUBTRACT) return false;
     return plain(e, g->nodes[sum].a, v, negative) && plain(e, g->nodes[sum].b, w, negative);
@@ -132,16 +159,20 @@ static fo_status replace_everywhere(foi_equations *e)
 
 fo_status foi_alias(foi_equations *e)
 {
-    bool any = false;
+    bool any = false, *zero = foi_new(e->allocator, e->variable_count, sizeof *zero);
+    uint32_t v, w;
+    if (!zero) return foi_equations_no_memory(e);
+    for (size_t i = 0; i < e->equation_count; i++)
+        if (is_zero(e, &e->equations[i], &v)) zero[v] = true;
     for (size_t i = 0; i < e->equation_count; i++) {
-        uint32_t v, w;
         bool negative;
-        if (!is_alias(e, &e->equations[i], &v, &w, &negative)) continue;
+        if (!is_alias(e, &e->equations[i], zero, &v, &w, &negative)) continue;
         v = behind(e, v, &negative), w = behind(e, w, &negative);
         if (v == w || derived(e, v) || derived(e, w)) continue;
         join(e, v, w, negative);
         e->equations[i].removed = any = true;
     }
+    foi_free(e->allocator, zero);
     for (size_t i = 0; i < e->action_count && any; i++) {
         foi_action *a = &e->actions[i];
         bool negative = false;

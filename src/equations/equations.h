@@ -274,6 +274,9 @@ fo_status foi_lower_shadows(foi_equations *e);
 /// Finds equations v = w and v = -w and leaves one of the two variables.
 fo_status foi_alias(foi_equations *e);
 
+/// Pairs of semiLinear that leave open what is between them at zero. After the aliases.
+fo_status foi_join_semilinear(foi_equations *e);
+
 /* delays.c */
 
 /// The leaf of delay(of, lag, most).

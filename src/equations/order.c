@@ -28,6 +28,8 @@ void foi_order_end(foi_order *o)
     foi_free(a, o->pre_column);
     foi_free(a, o->rows);
     foi_free(a, o->place);
+    foi_free(a, o->compared);
+    foi_free(a, o->compared_start);
     foi_incidence_end(&o->incidence);
     foi_matching_end(&o->matching);
     foi_blocks_end(&o->blocks);

@@ -27,7 +27,9 @@ typedef struct foi_order {
     foi_matching matching;
     foi_blocks blocks;
     uint32_t *place; ///< per column, FOI_NOTHING between uses: work space of tearing
-    bool whole;      ///< small loops are not torn: all their variables are wanted as unknowns
+    uint32_t *compared, *compared_start; ///< per relation: discretes that a turn may change in it
+    size_t compared_count, compared_room;
+    bool whole; ///< small loops are not torn: all their variables are wanted as unknowns
 } foi_order;
 
 fo_status foi_order_begin(foi_order *o, foi_equations *e);
@@ -44,6 +46,9 @@ const char *foi_order_name(foi_order *o, uint32_t column, char *text, size_t siz
 
 /// Sorts into blocks what is matched in full. FO_ERROR_MODEL with the names where it is not.
 fo_status foi_order_sort(foi_order *o);
+
+/// Puts rows after those of what their relations compare, where that is possible. See renew.c.
+fo_status foi_order_renewed(foi_order *o);
 
 /// Says which equations and which variables are too many or too few, after a matching.
 fo_status foi_order_explain(foi_order *o);

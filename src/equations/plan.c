@@ -197,8 +197,10 @@ static void moment_values(foi_plan *p, foi_view *v)
     foi_equations *e = p->e;
     for (uint32_t i = 0; i < p->discrete_count; i++)
         p->next[i] = foi_view_of(v, foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, p->discretes[i]));
-    for (uint32_t i = 0; i < e->condition_count; i++)
+    for (uint32_t i = 0; i < e->condition_count; i++) {
+        if (foi_view_decide(v, &e->conditions[i].now, 1) != FO_OK) return;
         p->conditions[i] = foi_view_of(v, e->conditions[i].now);
+    }
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
         bool asks = foi_assert_asks(e, a, FOI_LEAF_TERMINAL);
@@ -244,9 +246,11 @@ fo_status foi_plan_begin(foi_plan *p, foi_equations *e)
     foi_order o = {.e = e};
     foi_arena_begin(&p->arena, e->allocator, 0);
     fo_status status = foi_alias(e);
+    if (status == FO_OK) status = foi_join_semilinear(e);
     if (status == FO_OK) status = foi_reduce(e);
     if (status == FO_OK) status = foi_order_of_run(&o, e);
     if (status == FO_OK) status = foi_order_sort(&o);
+    if (status == FO_OK) status = foi_order_renewed(&o);
     p->all_outputs = e->constraint_count > 0;
     if (status == FO_OK) status = lists(p);
     if (status == FO_OK) status = make_room(p);

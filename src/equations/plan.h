@@ -123,11 +123,15 @@ typedef struct foi_view {
     foi_view_kind kind;
     foi_node *value;     ///< per variable, over the program's leaves; FOI_NO_NODE: not known yet
     foi_node *pre_value; ///< the same for PRE(variable), in the start view
+    foi_node *held;      ///< per relation, in a moment: what it is worth in the turn
+    uint32_t *asked;     ///< per relation: work space
 } foi_view;
 
 /// Works through the blocks of the order: every variable gets its value, every loop is torn.
 fo_status foi_view_begin(foi_view *v, foi_plan *p, foi_order *o, foi_view_kind kind);
 void foi_view_end(foi_view *v);
+/// Decides what the relations in these expressions are worth, before the first use. See renew.c.
+fo_status foi_view_decide(foi_view *v, const foi_node *roots, size_t count);
 /// The expression in this view.
 foi_node foi_view_of(foi_view *v, foi_node n);
 

@@ -24,6 +24,7 @@ static foi_node known(void *self, foi_graph *g, foi_node leaf)
         if (v->kind == FOI_VIEW_START) return v->pre_value[index];
         return foi_leaf_of(g, v->kind == FOI_VIEW_FLOW ? FOI_LEAF_DISCRETE : FOI_LEAF_PRE,
                            v->p->slot[index]);
+    case FOI_LEAF_HELD: return v->held && v->held[index] != FOI_NO_NODE ? v->held[index] : leaf;
     case FOI_LEAF_INITIAL: return foi_constant(g, v->kind == FOI_VIEW_START);
     case FOI_LEAF_TERMINAL:
     case FOI_LEAF_SAMPLE:
@@ -235,6 +236,10 @@ static fo_status all_blocks(foi_view *v)
         const uint32_t *rows = b->rows + b->start[i];
         uint32_t count = b->start[i + 1] - b->start[i];
         if (count == 1 && held_here(v, rows[0])) continue;
+        for (uint32_t k = 0; k < count && status == FO_OK; k++)
+            status = foi_view_decide(
+                v, (foi_node[]){v->o->rows[rows[k]].left, v->o->rows[rows[k]].right}, 2);
+        if (status != FO_OK) break;
         status = count == 1 ? block_single(v, rows[0]) : block_loop(v, rows, count);
     }
     return status;
@@ -266,6 +271,13 @@ fo_status foi_view_begin(foi_view *v, foi_plan *p, foi_order *o, foi_view_kind k
     v->value = foi_new(p->e->allocator, n, sizeof *v->value);
     v->pre_value = foi_new(p->e->allocator, n, sizeof *v->pre_value);
     if (!v->value || !v->pre_value) return foi_equations_no_memory(p->e);
+    if (kind == FOI_VIEW_MOMENT) {
+        size_t relations = p->e->relation_count;
+        v->held = foi_new(p->e->allocator, relations, sizeof *v->held);
+        v->asked = foi_new(p->e->allocator, relations, sizeof *v->asked);
+        if (!v->held || !v->asked) return foi_equations_no_memory(p->e);
+        memset(v->held, 0xFF, relations * sizeof *v->held);
+    }
     memset(v->value, 0xFF, n * sizeof *v->value);
     memset(v->pre_value, 0xFF, n * sizeof *v->pre_value);
     given(v);
@@ -276,4 +288,6 @@ void foi_view_end(foi_view *v)
 {
     foi_free(v->p->e->allocator, v->value);
     foi_free(v->p->e->allocator, v->pre_value);
+    foi_free(v->p->e->allocator, v->held);
+    foi_free(v->p->e->allocator, v->asked);
 }

@@ -63,6 +63,7 @@ static bool enter_members(foi_session *s, foi_class *c)
         foi_member m = c->members[i];
         foi_member *same = (foi_member *)foi_find_member(c, m.declaration->name);
         if (same && m.declaration->redeclare) {
+            if (!foi_check_redeclared(s, same, &m)) right = false;
             replace_member(same, &m);
         } else if (same && !foi_same_declaration(same->declaration, m.declaration)) {
             right = foi_error(s, m.declaration->place,
@@ -111,6 +112,7 @@ static bool check_modifier(foi_session *s, foi_class *base, const foi_modifier *
     bool right = true;
     for (uint32_t i = 0; m && i < m->count && !base->builtin; i++) {
         const char *name = m->arguments[i].name;
+        if (!foi_check_once(s, m, i)) return false;
         bool is_class = base->kind == FOI_CLASS_PACKAGE ||
                         (m->arguments[i].modifier && m->arguments[i].modifier->is_class);
         if (foi_find_member(base, name)) continue;

@@ -669,6 +669,14 @@ static void let_start(clocks *k)
         }
 }
 
+// Nothing crosses anything between ticks: relations of a clocked partition are what they are at the
+// tick, and no events of their own.
+static const foi_flat_expr *without_events(clocks *k, const foi_flat_expr *e, const part *p)
+{
+    if (!e || !p || e->op == FOI_OP_VARIABLE || e->op == FOI_OP_LITERAL) return e;
+    return foi_flat_call_builtin(k->s->flat, FOI_FN_NO_EVENT, 1, &e);
+}
+
 static bool rewrite_equations(clocks *k)
 {
     foi_session *s = k->s;
@@ -682,7 +690,8 @@ static bool rewrite_equations(clocks *k)
         unite_in(k, e.right, &first);
         part *p = first == NONE ? NULL : &k->parts[top_of(k, first)];
         if (p && !p->clocked) p = NULL;
-        e.left = rewrite(k, e.left, p), e.right = rewrite(k, e.right, p);
+        e.left = without_events(k, rewrite(k, e.left, p), p);
+        e.right = without_events(k, rewrite(k, e.right, p), p);
         if (!e.left || !e.right) return false;
         s->main.equations[kept_count++] = e;
     }

@@ -203,6 +203,8 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
         if (!found->replaceable && !before && !has_override(o, a->name))
             return foi_error(s, a->place, "class '%s' is not replaceable", a->name);
         if (has_override(o, a->name)) continue;
+        if (found->is_final)
+            return foi_error(s, a->place, "class '%s' is final: it cannot be redeclared", a->name);
         if (!foi_enter(s, a->place)) return false;
         foi_class *other = redeclared(s, a, lexical, self);
         s->depth--;
@@ -272,7 +274,9 @@ static foi_class *with_overrides(foi_session *s, foi_class *c, foi_extends *e, f
     foi_class *text = foi_origin(c);
     for (uint32_t i = 0; i < text->class_count; i++) {
         foi_class *own = text->classes[i];
-        if (!own->redeclare || !foi_find_in_class(s, base, own->name)) continue;
+        foi_class *old = own->redeclare ? foi_find_in_class(s, base, own->name) : NULL;
+        if (!old) continue;
+        if (!foi_check_class_redeclared(s, old, own)) return NULL;
         if (!add_override(s, &o, e->place, own->name, foi_specialise(s, own, c, NULL, 0)))
             return NULL;
     }

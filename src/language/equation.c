@@ -198,8 +198,20 @@ static bool if_of_run(foi_session *s, const foi_context *ctx, const foi_equation
     return true;
 }
 
+// Does a derivative occur?
+static bool differentiates(const foi_ast *x)
+{
+    if (!x) return false;
+    if (x->kind == FOI_AST_CALL && x->ref->count == 1 && strcmp(x->ref->parts[0].name, "der") == 0)
+        return true;
+    for (uint32_t i = 0; i < x->count; i++)
+        if (differentiates(x->items[i])) return true;
+    return false;
+}
+
 // May the branches stay until the run? Only plain equations for the same unknowns in each: where
-// they differ, what depends on what does too, and the equations cannot be sorted for both.
+// they differ, what depends on what does too, and the equations cannot be sorted for both. Where a
+// derivative stands in one branch only, the other has a state less.
 static bool may_stay(const foi_equation_ast *e)
 {
     const foi_branch_ast *first = &e->branches[0];
@@ -210,6 +222,7 @@ static bool may_stay(const foi_equation_ast *e)
             uint32_t k = 0;
             while (k < first->count && !foi_same_expression(q->left, first->body[k]->left)) k++;
             if (q->kind != FOI_EQ_EQUAL || k == first->count) return false;
+            if (differentiates(q->right) != differentiates(first->body[k]->right)) return false;
         }
     }
     return !e->branches[e->branch_count - 1].condition;

@@ -77,12 +77,24 @@ static bool any(foi_found f)
     return f.c || f.member;
 }
 
+// What is protected cannot be imported.
+static foi_found public_only(foi_session *s, const foi_import *import, foi_found f)
+{
+    bool hidden = f.member ? f.member->is_protected : f.c && !f.literal && f.c->is_protected;
+    if (!hidden) return f;
+    foi_error(s, import->place, "'%s' is protected: it cannot be imported",
+              import->path->parts[import->path->count - 1].name);
+    return (foi_found){0};
+}
+
 static foi_found imported(foi_session *s, foi_class *c, const char *name)
 {
     foi_found f = {0};
     for (uint32_t i = 0; i < c->import_count && !any(f); i++)
         if (c->imports[i].name == name)
-            f = follow(s, &s->root, c->imports[i].path->parts, c->imports[i].path->count);
+            f = public_only(
+                s, &c->imports[i],
+                follow(s, &s->root, c->imports[i].path->parts, c->imports[i].path->count));
     for (uint32_t i = 0; i < c->import_count && !any(f); i++) {
         if (c->imports[i].name) continue;
         f = follow(s, &s->root, c->imports[i].path->parts, c->imports[i].path->count);

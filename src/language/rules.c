@@ -80,6 +80,11 @@ static bool check_function(foi_session *s, const foi_class *c)
 bool foi_check_contents(foi_session *s, const foi_class *c)
 {
     if (c->origin && c->origin != c) return true; // said of its text
+    for (uint32_t i = 0; i < c->import_count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (c->imports[i].name && c->imports[i].name == c->imports[k].name)
+                return foi_error(s, c->imports[i].place, "'%s' is imported twice",
+                                 c->imports[i].name);
     if (c->name && c->enclosing && is_reserved(c->name))
         return foi_error(s, c->place, "'%s' is the name of a type of the language", c->name);
     for (uint32_t i = 0; i < c->declaration_count; i++)
@@ -119,6 +124,23 @@ static foi_causality causality_of(const foi_class *t)
     return FOI_INTERNAL;
 }
 
+// What a declaration says of the whole of a structured component may not be said of a part of it.
+static bool check_parts(foi_session *s, const foi_declaration *d, const foi_class *t)
+{
+    for (uint32_t i = 0; !t->builtin && i < t->member_count; i++) {
+        const foi_declaration *part = t->members[i].declaration;
+        const char *prefix = (d->flow || d->stream) && (part->flow || part->stream)
+                                 ? (d->flow ? "flow" : "stream")
+                             : t->is_short && t->causality && part->causality
+                                 ? (t->causality == FOI_INPUT ? "input" : "output")
+                                 : NULL;
+        if (prefix)
+            return foi_error(s, d->place, "'%s' cannot be '%s': its part '%s' has such a prefix",
+                             d->name, prefix, part->name);
+    }
+    return true;
+}
+
 bool foi_check_prefixes(foi_session *s, const foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
@@ -126,8 +148,16 @@ bool foi_check_prefixes(foi_session *s, const foi_component *c)
     if (d->flow && t->builtin && t->type != FOI_REAL)
         return foi_error(s, d->place, "'%s' is a flow: it must be Real, not %s", d->name,
                          t->builtin->name);
+    if (d->stream && t->builtin && t->type != FOI_REAL)
+        return foi_error(s, d->place, "'%s' is a stream: it must be Real, not %s", d->name,
+                         t->builtin->name);
+    if (t->kind == FOI_CLASS_CONNECTOR && !t->builtin && d->variability <= FOI_PARAMETER)
+        return foi_error(s, d->place, "'%s' is a connector: it cannot be '%s'", d->name,
+                         d->variability == FOI_CONSTANT ? "constant" : "parameter");
+    if (!check_parts(s, d, t)) return false;
     if (is_model(t)) {
         const char *prefix = d->flow                           ? "flow"
+                             : d->stream                       ? "stream"
                              : d->causality == FOI_INPUT       ? "input"
                              : d->causality == FOI_OUTPUT      ? "output"
                              : d->variability == FOI_CONSTANT  ? "constant"
@@ -148,6 +178,46 @@ bool foi_check_prefixes(foi_session *s, const foi_component *c)
     if (twice)
         return foi_error(s, d->place, "'%s' is an %s, and so is its type or a part of it", d->name,
                          d->causality == FOI_INPUT ? "input" : "output");
+    return true;
+}
+
+// ---------------------------------------------------------------------------------- redeclarations
+
+bool foi_check_redeclared(foi_session *s, const foi_member *old, const foi_member *m)
+{
+    const foi_declaration *before = old->declaration, *d = m->declaration;
+    const char *why = before->is_final                        ? "is final"
+                      : before->variability == FOI_CONSTANT   ? "is a constant"
+                      : old->is_protected && !m->is_protected ? "is protected, and this is not"
+                      : !old->is_protected && m->is_protected ? "is public, and this is not"
+                                                              : NULL;
+    if (!why) return true;
+    foi_error(s, d->place, "'%s' cannot be redeclared: it %s", d->name, why);
+    foi_note(s, before->place, "here it is declared");
+    return false;
+}
+
+bool foi_check_class_redeclared(foi_session *s, const foi_class *old, const foi_class *own)
+{
+    const char *why = old->is_final                             ? "is final"
+                      : old->is_protected && !own->is_protected ? "is protected, and this is not"
+                      : !old->is_protected && own->is_protected ? "is public, and this is not"
+                                                                : NULL;
+    if (!why) return true;
+    foi_error(s, own->place, "class '%s' cannot be redeclared: it %s", own->name, why);
+    foi_note(s, old->place, "here it is declared");
+    return false;
+}
+
+bool foi_check_once(foi_session *s, const foi_modifier *m, uint32_t i)
+{
+    const foi_argument *a = &m->arguments[i];
+    for (uint32_t k = 0; k < i; k++) {
+        const foi_argument *b = &m->arguments[k];
+        if (a->name != b->name || !a->modifier || !a->modifier->value) continue;
+        if (b->modifier && b->modifier->value)
+            return foi_error(s, a->place, "'%s' is given a value twice", a->name);
+    }
     return true;
 }
 

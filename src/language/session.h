@@ -301,6 +301,11 @@ bool foi_has_all_of(foi_session *s, const foi_class *c, const foi_class *like,
 bool foi_check_outer(foi_session *s, foi_component *outer, foi_component *inner);
 /// Do the prefixes of a component fit its type?
 bool foi_check_prefixes(foi_session *s, const foi_component *c);
+/// May the member take the place of an inherited one, the class that of an inherited class?
+bool foi_check_redeclared(foi_session *s, const foi_member *old, const foi_member *m);
+bool foi_check_class_redeclared(foi_session *s, const foi_class *old, const foi_class *own);
+/// Argument `i` gives no value that one before it has given.
+bool foi_check_once(foi_session *s, const foi_modifier *m, uint32_t i);
 
 // same.c
 

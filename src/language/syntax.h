@@ -216,7 +216,7 @@ struct foi_class {
     foi_class_kind kind;
     const char *name, *description;
     foi_class *enclosing;
-    bool partial, encapsulated, is_protected, replaceable, redeclare;
+    bool partial, encapsulated, is_protected, is_final, replaceable, redeclare;
     bool constrained;             ///< by a clause of its own
     bool expandable;              ///< a connector that grows by what is connected
     bool is_operator;             ///< an operator record or operator function

@@ -285,8 +285,73 @@ TEST(every_allocation_may_fail)
     }
 }
 
+// A volume without mass has no state: which branch holds decides how many there are.
+TEST(a_derivative_in_one_branch_only)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model V parameter Real m = 0; Real T(start = 4, fixed = m > 0); Real q;\n"
+                  "equation if m > 1e-9 then q = m*der(T); else q = 0; end if; end V;\n"
+                  "model M V light; V heavy(m = 2);\n"
+                  "equation light.q = 3 - light.T; heavy.q = 3 - heavy.T; end M;\n",
+                  2));
+    CHECK_NEAR(at(&w, 1, "light.T"), 3, 1e-12);
+    CHECK_NEAR(at(&w, 1, "heavy.T"), 3 + exp(-0.5), 1e-7);
+    end(&w);
+}
+
+TEST(what_must_stay_is_not_redeclared)
+{
+    static const struct {
+        const char *base, *own, *part;
+    } wrong[] = {
+        {"final replaceable Real x = 2;", "redeclare Real x = 3;", "it is final"},
+        {"replaceable constant Real x = 2;", "redeclare Real x = 3;", "it is a constant"},
+        {"protected replaceable Real x = 2;", "redeclare Real x = 3;", "it is protected"},
+        {"replaceable Real x = 2;", "protected redeclare Real x = 3;", "it is public"},
+        {"final replaceable model B Real x = 2; end B;",
+         "redeclare model B Real x = 3; end B; B b;", "it is final"},
+        {"replaceable model B Real x = 2; end B;",
+         "protected redeclare model B Real x = 3; end B; B b;", "it is public"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "model A %s end A;\nmodel M extends A; %s end M;\n",
+                 wrong[i].base, wrong[i].own);
+        check_refused(text, wrong[i].part);
+    }
+    check_refused("model A final replaceable model B Real x = 2; end B; B b; end A;\n"
+                  "model C Real x = 3; end C;\nmodel M A a(redeclare model B = C); end M;\n",
+                  "class 'B' is final");
+}
+
+TEST(prefixes_that_do_not_fit_are_refused)
+{
+    check_refused("connector C flow Real f; stream Integer s = 1; Real e = 2; end C;\n"
+                  "model M C c; end M;\n",
+                  "'s' is a stream: it must be Real");
+    check_refused("connector C Real e; flow Real f; end C;\nmodel M flow C c; end M;\n",
+                  "its part 'f' has such a prefix");
+    check_refused("connector C Real e; flow Real f; input Real x; end C;\n"
+                  "connector I = input C;\nmodel M I c(e = 1, x = 2); end M;\n",
+                  "its part 'x' has such a prefix");
+    check_refused("connector C input Real x = 1; end C;\nmodel M parameter C c; end M;\n",
+                  "it cannot be 'parameter'");
+    check_refused("model A parameter Real x = 1; end A;\nmodel B = A(x = 2, x = 3);\n"
+                  "model M B b; end M;\n",
+                  "'x' is given a value twice");
+    check_refused("package P constant Real x = 1; end P;\npackage Q constant Real x = 2; end Q;\n"
+                  "model M import P; import P = Q; Real y = P.x; end M;\n",
+                  "'P' is imported twice");
+    check_refused("package P protected constant Real x = 1; end P;\n"
+                  "model M import P.x; Real y = x; end M;\n",
+                  "'x' is protected");
+}
+
 TEST_MAIN(TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(redeclarations),
           TEST_ENTRY(elements_that_differ_are_refused),
           TEST_ENTRY(what_is_not_supported_is_refused_where_it_is_used), TEST_ENTRY(functions),
           TEST_ENTRY(a_call_without_results_is_carried_out), TEST_ENTRY(complex_numbers),
-          TEST_ENTRY(equations), TEST_ENTRY(a_model_of_a_library_by_its_name))
+          TEST_ENTRY(equations), TEST_ENTRY(a_model_of_a_library_by_its_name),
+          TEST_ENTRY(a_derivative_in_one_branch_only), TEST_ENTRY(what_must_stay_is_not_redeclared),
+          TEST_ENTRY(prefixes_that_do_not_fit_are_refused))

@@ -69,6 +69,25 @@ TEST(samples_are_limits_from_the_left)
     end(&w);
 }
 
+// A limiter between clocks: at each tick it decides by the value of that tick, not of the one
+// before.
+TEST(relations_of_a_tick)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Real u; Real y; Real h; Real z;\n"
+                  "equation u = sample(2*sin(time), Clock(0.25));\n"
+                  "  y = if u > 1.5 then 1.5 elseif u < -1.5 then -1.5 else u;\n"
+                  "  h = shiftSample(y, 1, 2); z = hold(h);\nend M;\n",
+                  7));
+    for (int k = 0; k < 27; k++) {
+        double u = 2 * sin(0.25 * k), y = u > 1.5 ? 1.5 : u < -1.5 ? -1.5 : u;
+        CHECK_NEAR(at(&w, 0.25 * k + 0.1, "y"), y, 1e-12);
+        CHECK_NEAR(at(&w, 0.25 * k + 0.2, "z"), y, 1e-12);
+    }
+    end(&w);
+}
+
 TEST(a_clock_of_a_condition)
 {
     world w;
@@ -97,5 +116,5 @@ TEST(clocks_that_are_not_known_are_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
-          TEST_ENTRY(samples_are_limits_from_the_left), TEST_ENTRY(a_clock_of_a_condition),
-          TEST_ENTRY(clocks_that_are_not_known_are_refused))
+          TEST_ENTRY(samples_are_limits_from_the_left), TEST_ENTRY(relations_of_a_tick),
+          TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(clocks_that_are_not_known_are_refused))

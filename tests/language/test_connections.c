@@ -143,7 +143,55 @@ TEST(streams_that_make_no_sense_are_refused)
                   "'inStream' needs a stream variable");
 }
 
+// Two volumes with an enthalpy each: what is between them has that of where the flow comes from,
+// and at rest that of where it would come from if it went forward.
+TEST(what_is_between_two_volumes_at_rest)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "connector P Real p; flow Real m; Real h; flow Real H; end P;\n"
+                  "model V parameter Real h0; Real h = h0 + time; P a;\n"
+                  "equation a.H = semiLinear(a.m, a.h, h); end V;\n"
+                  "model M V one(h0 = 1); V two(h0 = 5);\n"
+                  "equation connect(one.a, two.a); one.a.p = 0;\n"
+                  "  one.a.m = if time < 1 then 0 elseif time < 2 then 2 else -3;\nend M;\n",
+                  3));
+    CHECK_NEAR(at(&w, 0.5, "one.a.h"), 5.5, 1e-12);
+    CHECK_NEAR(at(&w, 0.5, "one.a.H"), 0, 0);
+    CHECK_NEAR(at(&w, 1.5, "one.a.h"), 6.5, 1e-12);
+    CHECK_NEAR(at(&w, 1.5, "two.a.H"), -13, 1e-12);
+    CHECK_NEAR(at(&w, 2.5, "one.a.h"), 3.5, 1e-12);
+    CHECK_NEAR(at(&w, 2.5, "one.a.H"), -10.5, 1e-12);
+    end(&w);
+}
+
+// With an insulated pump without mass between them: it has the enthalpy of what passes through it.
+TEST(what_is_in_a_pump_at_rest)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "connector P Real p; flow Real m; Real h; flow Real H; end P;\n"
+                  "model V parameter Real h0; Real h = h0 + time; P a;\n"
+                  "equation a.H = semiLinear(a.m, a.h, h); end V;\n"
+                  "model Pump Real h; Real q; P a; P b; equation q = 0; a.m + b.m = 0;\n"
+                  "  a.H + b.H + q = 0; a.H = semiLinear(a.m, a.h, h);\n"
+                  "  b.H = semiLinear(b.m, b.h, h); end Pump;\n"
+                  "model M V one(h0 = 1); V two(h0 = 5); Pump p;\n"
+                  "equation connect(one.a, p.a); connect(p.b, two.a); one.a.p = 0; two.a.p = 1;\n"
+                  "  p.a.m = if time < 1 then 0 elseif time < 2 then 2 else -3;\nend M;\n",
+                  3));
+    double rest = at(&w, 0.5, "p.h");
+    CHECK(rest == 1.5 || rest == 5.5);
+    CHECK_NEAR(at(&w, 0.5, "p.a.H"), 0, 0);
+    CHECK_NEAR(at(&w, 1.5, "p.h"), 2.5, 1e-12);
+    CHECK_NEAR(at(&w, 1.5, "two.a.H"), 5, 1e-12);
+    CHECK_NEAR(at(&w, 2.5, "p.h"), 7.5, 1e-12);
+    CHECK_NEAR(at(&w, 2.5, "one.a.H"), 22.5, 1e-12);
+    end(&w);
+}
+
 TEST_MAIN(TEST_ENTRY(streams_mix), TEST_ENTRY(streams_that_make_no_sense_are_refused),
           TEST_ENTRY(a_tree_from_a_root), TEST_ENTRY(a_part_without_a_root_takes_a_potential_one),
           TEST_ENTRY(a_circle_is_broken_once), TEST_ENTRY(a_circle_of_branches_is_refused),
-          TEST_ENTRY(connections_are_counted))
+          TEST_ENTRY(connections_are_counted), TEST_ENTRY(what_is_between_two_volumes_at_rest),
+          TEST_ENTRY(what_is_in_a_pump_at_rest))
