@@ -290,7 +290,7 @@ static void list_rest(foi_hold *h, look *l, uint32_t j)
         l->limit = fmax(l->limit, h->sim->state.s.t + one->hop / (1 - p->ratio));
 }
 
-// What had rested and leaves.
+// What had rested, or bounced, and leaves.
 static fo_status leave(foi_hold *h, const foi_touching *one)
 {
     const fo_system *system = &h->sim->system;
@@ -299,11 +299,12 @@ static fo_status leave(foi_hold *h, const foi_touching *one)
     h->sides[one->guard] = one->side;
     if (system->type->side) status = system->type->side(system->model, &h->sim->state.s, h->sides);
     foi_surface on = {.guard = one->guard, .side = one->side};
-    if (status != FO_OK) return status;
+    if (status != FO_OK || !one->was) return status;
     return foi_hold_tell(h, FO_REST_END, &on, on.side, "a jump has set it in motion");
 }
 
 // A contact that goes in although its guard is past its moment: its jump, once more.
+// All others that touch have theirs from here, too, when it is their turn, and not from the model.
 static fo_status fire(fo_simulation *sim, uint32_t guard, bool *stop)
 {
     const fo_system *system = &sim->system;
@@ -316,6 +317,8 @@ static fo_status fire(fo_simulation *sim, uint32_t guard, bool *stop)
     p->slack = fmax(p->slack, 4 * fabs(sim->hold->g[guard]));
     status = foi_gather_contact(sim, guard, way);
     memset(sides, 0, sim->hold->guards);
+    for (uint32_t i = 0; i < sim->hold->guards; i++)
+        if (sim->pulses[i].blow_t == s->t) sides[i] = FO_STAND_KEPT;
     sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
     sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = p->slack};
     if (status == FO_OK && system->type->side) status = system->type->side(system->model, s, sides);
@@ -345,7 +348,7 @@ static fo_status gather_rests(foi_hold *h, look *l, bool start, bool *stop)
     }
     for (uint32_t j = 0; j < l->touch.count && status == FO_OK; j++) {
         if (l->touch.at[j].gone)
-            status = l->touch.at[j].was ? leave(h, &l->touch.at[j]) : FO_OK;
+            status = leave(h, &l->touch.at[j]);
         else
             list_rest(h, l, j);
     }
