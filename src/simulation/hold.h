@@ -31,6 +31,18 @@ enum {
 
 #define FOI_BEHIND 64 ///< of the tolerance: so far behind zero a contact still touches
 
+enum { FOI_MARKS = 4 };
+
+/// Whether a guard's moments come nearer and nearer to a limit; see approach.c.
+typedef struct foi_approach {
+    uint32_t rises;         ///< how many it has had
+    uint32_t marks;         ///< how many of the marks are known
+    double mark[FOI_MARKS]; ///< when some of the last ones were
+    double limit;           ///< where they point to
+    double from;            ///< how far that was when it was first seen; 0: nowhere
+    double drift;           ///< and by what part of that it changed
+} foi_approach;
+
 /// One surface g = 0.
 typedef struct foi_surface {
     uint32_t guard; ///< whose zero it is; others may have the same
@@ -205,6 +217,12 @@ bool foi_slide_seek(foi_hold *h, uint32_t ended, int8_t *fate);
 /// The weights with which no slid surface's g changes; from those in alpha. False when there are
 /// none.
 bool foi_slide_weights(const foi_hold *h, double *alpha);
+
+/* approach.c */
+
+/// A guard has come to zero that way: whether its moments come nearer and nearer to a limit within
+/// the run, never to reach it: approach.limit of its pulse.
+bool foi_approaches(struct fo_simulation *sim, uint32_t guard, int way);
 
 /* rest.c */
 

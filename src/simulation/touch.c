@@ -176,8 +176,7 @@ static fo_status look_at_all(foi_hold *h, foi_touch_list *c, double limit, uint3
             status = foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &is);
             one->pushes = is;
         }
-        if (status == FO_OK && near && one->slope > 0 && !slow)
-            status = remember_bounce(h, c, j);
+        if (status == FO_OK && near && one->slope > 0 && !slow) status = remember_bounce(h, c, j);
         if (status == FO_OK && near) note_contact(h, one, is);
         bool leaves = !near || !is || (one->slope > 0 && !slow), keeps = was_hit(h->sim, one, 0);
         if (leaves && (one->was || keeps)) one->gone = true;
@@ -225,8 +224,7 @@ static fo_status resolve(foi_hold *h, group *all, bool *found)
     h->slides = 0, h->rests = all->count;
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = foi_hold_couple(h, 0);
-    *found =
-        status == FO_OK && foi_contact_sort(h, all->slope, all->slack, all->stays, all->p);
+    *found = status == FO_OK && foi_contact_sort(h, all->slope, all->slack, all->stays, all->p);
     return status == FO_ERROR_MEMORY ? status : FO_OK;
 }
 

@@ -339,8 +339,8 @@ TEST(a_ball_that_sticks_bounces_along)
     }
 }
 
-// Two balls come down together upon three that lie: impacts weaken in the lower ones while the upper
-// ones bounce.
+// Two balls come down together upon three that lie: impacts weaken in the lower ones while the
+// upper ones bounce.
 TEST(what_weakens_below_bounces_above)
 {
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
