@@ -70,6 +70,7 @@ typedef struct foi_hold {
     uint32_t slides, rests; ///< the slides come first
     foi_surface surface[FOI_MOST_HELD];
     foi_sides how;
+    bool several;                  ///< the solution could have gone on in another way
     bool exact;                    ///< slopes by guard_bounds
     double tau;                    ///< of differences along the solution [s]
     double alpha[FOI_MOST_SLIDES]; ///< weights at the last step
@@ -212,7 +213,8 @@ fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_st
 
 /// Where the solution goes from the surfaces [0, slides), with the modes as they are: fate[k] is 0
 /// when it slides along k, otherwise the side that it goes to. `ended` has the bits of those whose
-/// slide was found to end here. False when nowhere.
+/// slide was found to end here. `several` when it could do something else as well. False when
+/// nowhere.
 bool foi_slide_seek(foi_hold *h, uint32_t ended, int8_t *fate);
 /// The weights with which no slid surface's g changes; from those in alpha. False when there are
 /// none.

@@ -73,8 +73,9 @@ static bool add_slide(look *l, uint32_t guard, int side, bool was)
 }
 
 // A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
-// slide. By a difference along the rates; what rounding hides counts as not.
-static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool *on)
+// slide. By a difference along the rates; what rounding hides counts as not. *far: it does not even
+// stand at zero.
+static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool *on, bool *far)
 {
     const fo_simulation *sim = h->sim;
     const fo_state *s = &sim->state.s;
@@ -94,7 +95,7 @@ static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, b
     if (status != FO_OK || fabs(before) <= reach) return status;
     double size;
     status = foi_rest_size(h, guard, &size);
-    if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = true;
+    if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = *far = true;
     return status;
 }
 
@@ -106,10 +107,11 @@ static bool unmoved(const fo_simulation *sim)
     return true;
 }
 
-static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on)
+static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on, bool *far)
 {
-    fo_status status = is_carried(h, guard, way, 0x1p-24, on);
-    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, on) : status;
+    *far = false;
+    fo_status status = is_carried(h, guard, way, 0x1p-24, on, far);
+    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, on, far) : status;
 }
 
 // Crossings that accumulate where this one does.
@@ -128,11 +130,11 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
     bool still = start || (!l->fired && unmoved(sim));
     for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
         foi_pulse *p = &sim->pulses[i];
-        bool on = false;
+        bool on = false, far;
         if (start &&
             sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
-            status = is_carried_on(h, i, 1, &on);
-            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, &on);
+            status = is_carried_on(h, i, 1, &on, &far);
+            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, &on, &far);
             if (status == FO_OK && !on) add_slide(l, i, -1, false);
             p->passes = on;
         }
@@ -140,9 +142,11 @@ static fo_status gather_slides(foi_hold *h, look *l, bool start)
         if (l->zeno && still && (i == l->zeno_guard || companion(sim, i, l->limit)))
             add_slide(l, i, p->way, false);
         if (!p->fired || !still) continue;
-        status = is_carried_on(h, i, p->way, &on);
+        status = is_carried_on(h, i, p->way, &on, &far);
         p->passes = on;
-        if (status == FO_OK && !on) add_slide(l, i, p->way, false);
+        // beside a slide it is carried by all modes together, not by the one that was asked
+        bool beside = l->slides && l->slides < FOI_MOST_SLIDES && !far;
+        if (status == FO_OK && (!on || beside)) add_slide(l, i, p->way, false);
     }
     return status;
 }
@@ -575,6 +579,22 @@ static void pass_time(foi_hold *h, double limit)
         s->t = t, s->k = 0;
 }
 
+// Where more than one way to go on is possible, that is said; but not again at every moment of a
+// slide that goes on as it did.
+static void say_several(const foi_hold *h, const look *l, const int8_t *fate)
+{
+    const fo_state *s = &h->sim->state.s;
+    bool changes = false;
+    for (uint32_t k = 0; k < h->slides; k++) changes |= l->was_slide[k] == (fate[k] != 0);
+    if (!h->several || !changes) return;
+    fo_note(
+        s,
+        "at t = %.15g the solution on '%s' and %u other surface%s is not unique: one of several "
+        "ways to go on was taken",
+        s->t, foi_hold_about(h, h->surface[0].guard)->name, h->slides - 1,
+        h->slides > 2 ? "s" : "");
+}
+
 static fo_status try_slides(foi_hold *h, look *l)
 {
     int8_t fate[FOI_MOST_SLIDES];
@@ -596,7 +616,10 @@ static fo_status try_slides(foi_hold *h, look *l)
     for (uint32_t k = 0; k < h->slides; k++) was |= l->was_slide[k], new |= found &&fate[k] == 0;
     if (status == FO_OK && !found && (l->stuck || was)) status = no_way(h, l);
     if (status == FO_OK && found && !new && l->stuck && !was) status = no_way(h, l);
-    if (status == FO_OK && found && (was || new)) return sort_out(h, l, fate);
+    if (status == FO_OK && found && (was || new)) {
+        say_several(h, l, fate);
+        return sort_out(h, l, fate);
+    }
     h->slides = 0;
     memset(h->owner, 0, h->guards);
     return status;
