@@ -238,6 +238,8 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
 fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on);
 /// The same for a guard that stands still at zero, having come from `side`.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
+/// Whether the impact that guard i has just had may be an error of the method: then that is said.
+fo_status foi_rest_doubt(foi_hold *h, uint32_t guard, int8_t side);
 /// Whether the last moment of a guard was at time t but for rounding errors, or later.
 bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
 /// About how large the terms of a guard are that add up to it.

@@ -339,7 +339,9 @@ static fo_status gather_rests(foi_hold *h, look *l, bool start, bool *stop)
     fo_status status = tried(sim, &before, gather_touching(h, l, start));
     bool one = l->touch.count == 1 && !l->touch.at[0].was && !start;
     if (status == FO_OK && one && sim->state.s.k == sim->good.s.k + 1) {
-        status = tried(sim, &before, rests_alone(h, l, &rests));
+        const foi_touching *hit = &l->touch.at[0];
+        status = foi_rest_doubt(h, hit->guard, hit->side);
+        if (status == FO_OK) status = tried(sim, &before, rests_alone(h, l, &rests));
         if (status == FO_OK && rests) list_rest(h, l, 0);
         return status;
     }
