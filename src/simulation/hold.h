@@ -265,10 +265,16 @@ typedef struct foi_touching {
     double tiny;     ///< slopes up to this are nothing but rounding errors
     double slow;     ///< and up to this are too small for a hop to be seen
     double hop;      ///< about how long the next one takes [s]
+    double came;     ///< how fast it went in at its last impact of this instant
+    double bounce;   ///< what part of that was left, each time
+    uint32_t known;  ///< how often that was seen; 0: not yet
+    bool varies;     ///< it was not always the same
 } foi_touching;
 
 typedef struct foi_touch_list {
     uint32_t count;
+    uint32_t fires; ///< impacts so far
+    uint32_t last;  ///< whose the last one was
     foi_touching at[FOI_MOST_RESTS];
 } foi_touch_list;
 

@@ -30,7 +30,7 @@ fo_status foi_look_tried(fo_simulation *sim, const foi_said *before, fo_status s
 
 static void begin_look(foi_look *l)
 {
-    l->slides = l->rests = l->touch.count = 0;
+    l->slides = l->rests = l->touch.count = l->touch.fires = 0;
     l->stuck = l->zeno = l->fired = false;
     memset(l->only_beside, 0, sizeof l->only_beside);
     memset(l->ended, 0, sizeof l->ended);

@@ -295,6 +295,68 @@ static fo_status go_to_limit(foi_hold *h, foi_touch_list *c, uint64_t since, boo
     return FO_OK;
 }
 
+// ------------------------------------------------------------------------------ many impacts
+
+// The last impact has left a part of the speed with which its contact came: always the same part?
+static void learn_bounce(foi_touch_list *c)
+{
+    for (uint32_t j = 0; j < c->count && c->fires; j++) {
+        foi_touching *one = &c->at[j];
+        if (one->guard != c->last) continue;
+        double part = one->slope / one->came;
+        bool other = !(fabs(part - one->bounce) <= 0x1p-20 + one->tiny / one->came);
+        if (one->known && other) one->varies = true;
+        if (!one->known) one->bounce = fmax(part, 0);
+        one->known++;
+    }
+}
+
+// Impacts one after the other, as the model's jumps would have them but without asking it, until
+// none goes in that is fast enough to be seen, or one does of which too little is known. They add
+// to p.
+static void hit_all(const foi_hold *h, const foi_touch_list *c, group *all)
+{
+    enum { MOST = 1 << 20 };
+    uint32_t count = all->count;
+    for (uint32_t n = 0; n < MOST; n++) {
+        uint32_t first = UINT32_MAX;
+        for (uint32_t k = 0; k < count; k++)
+            if (all->slope[k] < -c->at[all->list[k]].slow &&
+                (first == UINT32_MAX || h->surface[k].guard < h->surface[first].guard))
+                first = k;
+        const foi_touching *one = first == UINT32_MAX ? NULL : &c->at[all->list[first]];
+        if (!one || !one->known || one->varies) return;
+        double p = -all->slope[first] * (1 + one->bounce);
+        all->p[first] += p;
+        for (uint32_t k = 0; k < count; k++) all->slope[k] += h->coupling[k * count + first] * p;
+    }
+}
+
+// Impacts between three and more bodies nest: each of one is followed by many of others, thousands
+// in all. Once enough of them are seen to leave the same part of the speed each time, the rest are
+// computed from that: *on when there were some.
+static fo_status compute_impacts(foi_hold *h, foi_touch_list *c, bool *on)
+{
+    enum { ENOUGH = 16 };
+    group all = {0};
+    fo_status status = FO_OK;
+    *on = false;
+    if (c->fires < ENOUGH) return FO_OK;
+    for (uint32_t j = 0; j < c->count && status == FO_OK; j++) {
+        status = know_push(h, c, j);
+        if (status == FO_OK && !c->at[j].pushes) return FO_OK;
+    }
+    for (uint32_t j = 0; j < c->count && status == FO_OK; j++) join(h, c, j, &all);
+    h->slides = 0, h->rests = all.count;
+    if (status == FO_OK) status = foi_hold_measure(h);
+    if (status == FO_OK) status = foi_hold_couple(h, 0);
+    if (status != FO_OK) return status == FO_ERROR_MEMORY ? status : FO_OK;
+    hit_all(h, c, &all);
+    for (uint32_t k = 0; k < all.count; k++) *on |= all.p[k] > 0;
+    if (*on) push_all(h, c, &all);
+    return FO_OK;
+}
+
 fo_status foi_touch_settle(foi_hold *h, foi_touch_list *c, double limit, uint32_t *fire)
 {
     uint32_t j;
@@ -304,8 +366,16 @@ fo_status foi_touch_settle(foi_hold *h, foi_touch_list *c, double limit, uint32_
         uint64_t since;
         *fire = j == UINT32_MAX ? j : c->at[j].guard;
         if (j == UINT32_MAX) return stand_still(h, c);
-        if (weakens(h->sim, &c->at[j], &since)) status = go_to_limit(h, c, since, &there);
+        learn_bounce(c);
+        status = compute_impacts(h, c, &there);
+        if (status == FO_OK && there) {
+            c->last = UINT32_MAX;
+            continue;
+        }
+        if (status == FO_OK && weakens(h->sim, &c->at[j], &since))
+            status = go_to_limit(h, c, since, &there);
         if (status != FO_OK || !there) break;
     }
+    if (status == FO_OK) c->fires++, c->last = *fire, c->at[j].came = -c->at[j].slope;
     return status;
 }
