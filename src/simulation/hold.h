@@ -298,7 +298,12 @@ bool foi_contact_jump(foi_hold *h, double t, const double *x, uint32_t guard, in
 /// The direction in which the jump of surface k's guard would push at (t, x); *is: it is an impact.
 fo_status foi_contact_push(foi_hold *h, uint32_t k, double t, const double *x, double *push,
                            bool *is);
-/// The same where it is about `old`; a jump that is no impact there leaves it so.
+/// What part of its speed would be left if surface k's guard came in with `speed` at (t, x), and it
+/// alone; not a number where that cannot be tried.
+fo_status foi_contact_bounce(foi_hold *h, uint32_t k, double t, const double *x, double speed,
+                             double *part);
+/// The same as foi_contact_push where it is about `old`; a jump that is no impact there leaves it
+/// so.
 fo_status foi_contact_turn(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
                            double *push);
 /// Solves a x = b, all of a row by row, into b; a is changed. Where a is singular x is 0 in part.

@@ -204,7 +204,8 @@ typedef struct group {
     uint32_t count, list[FOI_MOST_RESTS]; ///< entries of the list
     double slope[FOI_MOST_RESTS], p[FOI_MOST_RESTS], slack;
     bool stays[FOI_MOST_RESTS];
-    bool any; ///< one of them goes in
+    bool any;                                                ///< one of them goes in
+    double slowest[FOI_MOST_RESTS], fastest[FOI_MOST_RESTS]; ///< impacts that were computed
 } group;
 
 static void join(foi_hold *h, const foi_touch_list *c, uint32_t j, group *all)
@@ -325,11 +326,34 @@ static void hit_all(const foi_hold *h, const foi_touch_list *c, group *all)
                 (first == UINT32_MAX || h->surface[k].guard < h->surface[first].guard))
                 first = k;
         const foi_touching *one = first == UINT32_MAX ? NULL : &c->at[all->list[first]];
-        if (!one || !one->known || one->varies) return;
-        double p = -all->slope[first] * (1 + one->bounce);
+        if (!one || one->known < 2 || one->varies) return;
+        double speed = -all->slope[first], p = speed * (1 + one->bounce);
+        all->slowest[first] = all->p[first] > 0 ? fmin(all->slowest[first], speed) : speed;
+        all->fastest[first] = fmax(all->fastest[first], speed);
         all->p[first] += p;
         for (uint32_t k = 0; k < count; k++) all->slope[k] += h->coupling[k * count + first] * p;
     }
+}
+
+// Whether the model would have left the same part of the speeds that were computed with: a law may
+// be another one below some speed.
+static fo_status is_law(foi_hold *h, foi_touch_list *c, const group *all, bool *is)
+{
+    enum { TRIES = 8 };
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    *is = true;
+    for (uint32_t k = 0; k < all->count && status == FO_OK; k++) {
+        foi_touching *one = &c->at[all->list[k]];
+        double range = all->fastest[k] / all->slowest[k], part = NAN;
+        for (int i = 0; i <= TRIES && all->p[k] > 0 && status == FO_OK && !one->varies; i++) {
+            double speed = all->slowest[k] * pow(range, (double)i / TRIES);
+            status = foi_contact_bounce(h, k, s->t, s->x, speed, &part);
+            one->varies = !(fabs(part - one->bounce) <= 0x1p-16 + 16 * one->tiny / speed);
+        }
+        *is &= !one->varies;
+    }
+    return status == FO_ERROR_MEMORY ? status : FO_OK;
 }
 
 // Impacts between three and more bodies nest: each of one is followed by many of others, thousands
@@ -353,8 +377,11 @@ static fo_status compute_impacts(foi_hold *h, foi_touch_list *c, bool *on)
     if (status != FO_OK) return status == FO_ERROR_MEMORY ? status : FO_OK;
     hit_all(h, c, &all);
     for (uint32_t k = 0; k < all.count; k++) *on |= all.p[k] > 0;
+    bool is;
+    if (*on) status = is_law(h, c, &all, &is);
+    *on = *on && status == FO_OK && is;
     if (*on) push_all(h, c, &all);
-    return FO_OK;
+    return status;
 }
 
 fo_status foi_touch_settle(foi_hold *h, foi_touch_list *c, double limit, uint32_t *fire)
