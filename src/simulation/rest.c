@@ -262,7 +262,7 @@ static fo_status is_false_impact(foi_hold *h, uint32_t guard, int8_t side, bool 
 {
     const fo_simulation *sim = h->sim;
     const fo_state *now = &sim->state.s, *then = &sim->good.s;
-    double before, after, second;
+    double before = 0, after = 0, second = 0;
     fo_status status = stand(h, guard, side);
     if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
     if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
