@@ -1,5 +1,6 @@
-/// One moment of a program: what its parts share. See moment.c (what happens) and side.c (what a
-/// relation is whose guard is held at zero).
+/// One moment of a program: what its parts share. See moment.c (what happens), relation.c (what
+/// relations are there), start.c (the first one) and side.c (what a relation is whose guard is held
+/// at zero).
 #ifndef FOI_MOMENT_H
 #define FOI_MOMENT_H
 
@@ -33,18 +34,49 @@ typedef struct foi_moment {
     fo_effect *effect;
 } foi_moment;
 
+/* moment.c */
+
 foi_moment foi_moment_of(const foi_program *g, fo_state *s);
 /// Nothing has turned yet, and nothing is sampled.
 void foi_moment_begin(foi_moment *m);
+/// Discretes, when-clauses and relations until nothing changes any more.
+fo_status foi_moment_iterate(foi_moment *m);
+/// It does not come to an end: says what still changes.
+fo_status foi_moment_unsettled(const foi_moment *m);
+/// What stays until the next moment must be a number.
+fo_status foi_moment_check_discretes(const foi_moment *m);
+/// The actions that are active: reinit, assert, terminate.
+fo_status foi_moment_act(foi_moment *m, const double *active, const double *value, bool *changed);
+
+/* relation.c */
+
 /// Guards and floors at the present state, as they are decided on at the beginning of a jump.
 fo_status foi_moment_guards(foi_moment *m);
 /// How far rounding errors can carry each guard: sigma.
 fo_status foi_moment_measure(foi_moment *m);
 /// The truth of a relation whose guard has gone that way.
 double foi_moment_gone(const foi_moment *m, uint32_t r, fo_direction direction);
-/// Discretes, when-clauses and relations until nothing changes any more.
-fo_status foi_moment_iterate(foi_moment *m);
-/// It does not come to an end: says what still changes.
-fo_status foi_moment_unsettled(const foi_moment *m);
+/// The same at any other time.
+fo_status foi_moment_guards_now(foi_moment *m);
+/// A relation with time turns exactly at its instant, whether it is strict or not.
+double foi_moment_truth_at(const foi_program *g, uint32_t instant, double t, double at);
+/// What a relation is where its guard is not at zero.
+double foi_moment_truth_now(const foi_moment *m, uint32_t r, double g);
+/// A relation whose guard is held at zero (see foi_program_side).
+bool foi_moment_is_kept(const foi_moment *m, uint32_t r);
+/// Relations take the truth of where their guards are, but those at zero keep theirs.
+fo_status foi_moment_look(foi_moment *m, bool *changed);
+/// Until they agree with each other.
+fo_status foi_moment_look_until_settled(foi_moment *m, bool *changed);
+/// The guard's own moment: its relation is true or false by the way it went.
+fo_status foi_moment_cross(foi_moment *m, const fo_moment *why);
+/// Derivatives of the guards at the present state.
+fo_status foi_moment_slopes(foi_moment *m);
+/// What they are before the jump changes anything.
+void foi_moment_slopes_before(foi_moment *m);
+/// Guards at zero go on by their derivative: a relation that it will turn is turned now.
+fo_status foi_moment_look_ahead(foi_moment *m, bool *changed);
+/// A state was set: what derivatives have turned so far says nothing about where it stands now.
+void foi_moment_forget_turns(foi_moment *m);
 
 #endif

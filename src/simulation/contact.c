@@ -147,6 +147,24 @@ fo_status foi_contact_push(foi_hold *h, uint32_t k, double t, const double *x, d
     return status;
 }
 
+fo_status foi_contact_bounce(foi_hold *h, uint32_t k, double t, const double *x, double speed,
+                             double *part)
+{
+    const fo_state *p = &h->probe.s;
+    double slope, gone, *in = h->work, *w = h->rate + h->n; // neither is used by slopes
+    bool found;
+    *part = NAN;
+    fo_status status = way_in(h, k, t, x, w, &found);
+    if (status == FO_OK && found) status = foi_contact_slope(h, k, &h->sim->state.s, x, t, &slope);
+    if (status != FO_OK || !found) return status;
+    for (uint32_t i = 0; i < h->n; i++) in[i] = x[i] + (speed + slope) * w[i];
+    if ((status = put_onto(h, k, t, in)) != FO_OK) return status;
+    if (!foi_contact_jump(h, t, in, h->surface[k].guard, -h->surface[k].side)) return FO_OK;
+    status = foi_contact_slope(h, k, p, p->x, t, &gone);
+    if (status == FO_OK) *part = gone / speed;
+    return status;
+}
+
 // Against its old push: surfaces may be curved, and the push another one than where it was before.
 fo_status foi_contact_turn(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
                            double *push)

@@ -31,6 +31,18 @@ enum {
 
 #define FOI_BEHIND 64 ///< of the tolerance: so far behind zero a contact still touches
 
+enum { FOI_MARKS = 4 };
+
+/// Whether a guard's moments come nearer and nearer to a limit; see approach.c.
+typedef struct foi_approach {
+    uint32_t rises;         ///< how many it has had
+    uint32_t marks;         ///< how many of the marks are known
+    double mark[FOI_MARKS]; ///< when some of the last ones were
+    double limit;           ///< where they point to
+    double from;            ///< how far that was when it was first seen; 0: nowhere
+    double drift;           ///< and by what part of that it changed
+} foi_approach;
+
 /// One surface g = 0.
 typedef struct foi_surface {
     uint32_t guard; ///< whose zero it is; others may have the same
@@ -58,6 +70,7 @@ typedef struct foi_hold {
     uint32_t slides, rests; ///< the slides come first
     foi_surface surface[FOI_MOST_HELD];
     foi_sides how;
+    bool several;                  ///< the solution could have gone on in another way
     bool exact;                    ///< slopes by guard_bounds
     double tau;                    ///< of differences along the solution [s]
     double alpha[FOI_MOST_SLIDES]; ///< weights at the last step
@@ -200,11 +213,18 @@ fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_st
 
 /// Where the solution goes from the surfaces [0, slides), with the modes as they are: fate[k] is 0
 /// when it slides along k, otherwise the side that it goes to. `ended` has the bits of those whose
-/// slide was found to end here. False when nowhere.
+/// slide was found to end here. `several` when it could do something else as well. False when
+/// nowhere.
 bool foi_slide_seek(foi_hold *h, uint32_t ended, int8_t *fate);
 /// The weights with which no slid surface's g changes; from those in alpha. False when there are
 /// none.
 bool foi_slide_weights(const foi_hold *h, double *alpha);
+
+/* approach.c */
+
+/// A guard has come to zero that way: whether its moments come nearer and nearer to a limit within
+/// the run, never to reach it: approach.limit of its pulse.
+bool foi_approaches(struct fo_simulation *sim, uint32_t guard, int way);
 
 /* rest.c */
 
@@ -218,6 +238,8 @@ fo_status foi_rest_test(foi_hold *h, uint32_t guard, bool zeno, double *push, in
 fo_status foi_rest_hops(foi_hold *h, uint32_t guard, int8_t side, bool *on);
 /// The same for a guard that stands still at zero, having come from `side`.
 fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push, bool *rests);
+/// Whether the impact that guard i has just had may be an error of the method: then that is said.
+fo_status foi_rest_doubt(foi_hold *h, uint32_t guard, int8_t side);
 /// Whether the last moment of a guard was at time t but for rounding errors, or later.
 bool foi_rest_recent(const struct fo_simulation *sim, uint32_t guard, double t);
 /// About how large the terms of a guard are that add up to it.
@@ -243,10 +265,16 @@ typedef struct foi_touching {
     double tiny;     ///< slopes up to this are nothing but rounding errors
     double slow;     ///< and up to this are too small for a hop to be seen
     double hop;      ///< about how long the next one takes [s]
+    double came;     ///< how fast it went in at its last impact of this instant
+    double bounce;   ///< what part of that was left, each time
+    uint32_t known;  ///< how often that was seen; 0: not yet
+    bool varies;     ///< it was not always the same
 } foi_touching;
 
 typedef struct foi_touch_list {
     uint32_t count;
+    uint32_t fires; ///< impacts so far
+    uint32_t last;  ///< whose the last one was
     foi_touching at[FOI_MOST_RESTS];
 } foi_touch_list;
 
@@ -270,7 +298,12 @@ bool foi_contact_jump(foi_hold *h, double t, const double *x, uint32_t guard, in
 /// The direction in which the jump of surface k's guard would push at (t, x); *is: it is an impact.
 fo_status foi_contact_push(foi_hold *h, uint32_t k, double t, const double *x, double *push,
                            bool *is);
-/// The same where it is about `old`; a jump that is no impact there leaves it so.
+/// What part of its speed would be left if surface k's guard came in with `speed` at (t, x), and it
+/// alone; not a number where that cannot be tried.
+fo_status foi_contact_bounce(foi_hold *h, uint32_t k, double t, const double *x, double speed,
+                             double *part);
+/// The same as foi_contact_push where it is about `old`; a jump that is no impact there leaves it
+/// so.
 fo_status foi_contact_turn(foi_hold *h, uint32_t k, double t, const double *x, const double *old,
                            double *push);
 /// Solves a x = b, all of a row by row, into b; a is changed. Where a is singular x is 0 in part.

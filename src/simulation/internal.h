@@ -58,8 +58,9 @@ typedef struct foi_pulse {
                   ///< known
     double blow, blow_ratio; ///< the speed of its last impact of one instant, and to the one before
     double blow_t;           ///< that instant
-    double limit_t;          ///< when they were last taken to their limit
+    uint64_t blow_at;        ///< and how many moments the run had had
     uint32_t blows;          ///< how many in a row have become weaker by the same factor
+    foi_approach approach;   ///< to a limit that is never reached
     bool noted;              ///< something is to be reported when the instant is over
     fo_moment_kind note;     ///< that it is held, or is no more
     int8_t note_way;

@@ -182,6 +182,16 @@ static fo_status zeno_error(fo_simulation *sim, const fo_moment *m)
                    m->name, m->limit, sim->state.s.t);
 }
 
+static fo_status never_there(fo_simulation *sim, const fo_moment *m)
+{
+    const foi_approach *a = &sim->pulses[m->index].approach;
+    return fo_fail(
+        &sim->message, FO_ERROR_ZENO,
+        "moments of '%s' come nearer and nearer to t = %.6g (the last at %.15g, %u rises "
+        "so far): it seems that there are infinitely many before it; stop before",
+        m->name, a->limit, sim->state.s.t, a->rises);
+}
+
 // The system rests: time goes on to the limit, but not past what else is due.
 static fo_status rest(fo_simulation *sim, const fo_moment *m)
 {
@@ -268,6 +278,8 @@ static fo_status jump(fo_simulation *sim, foi_cause *c, fo_effect *e)
     }
     fo_status slow = m->kind == FO_GUARD ? creeps(sim, m) : FO_OK;
     if (slow != FO_OK) return slow;
+    if (m->kind == FO_GUARD && foi_approaches(sim, m->index, m->direction))
+        return never_there(sim, m);
     m->t = s->t;
     m->k = ++s->k;
     sim->moments++;

@@ -256,3 +256,35 @@ fo_status foi_rest_still(foi_hold *h, uint32_t guard, int8_t side, double *push,
         return status;
     return foi_contact_push(h, 0, now->t, now->x, push, rests);
 }
+
+// An impact, again within a few steps, of a contact that goes away already, or is carried away: no
+// solution does that, but the straight line between two steps lies below the curve that leaves.
+static fo_status is_false_impact(foi_hold *h, uint32_t guard, int8_t side, bool *is)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_state *now = &sim->state.s, *then = &sim->good.s;
+    double before = 0, after = 0, second = 0;
+    fo_status status = stand(h, guard, side);
+    if (status == FO_OK) status = foi_contact_slope(h, 0, then, then->x, then->t, &before);
+    if (status == FO_OK) status = foi_contact_slope(h, 0, now, now->x, now->t, &after);
+    if (status == FO_OK) status = weigh(h, &second);
+    bool away = before > 0x1p-30 * h->surface[0].pace;
+    *is = status == FO_OK && (away || (after >= 0 && before < 0)) && second > h->surface[0].weak;
+    return status;
+}
+
+fo_status foi_rest_doubt(foi_hold *h, uint32_t guard, int8_t side)
+{
+    fo_simulation *sim = h->sim;
+    const foi_solver *o = &sim->solver;
+    bool is = false;
+    if (o->method->info.dense_order >= 2) return FO_OK;
+    if (!(sim->pulses[guard].interval <= foi_rest_briefest(sim))) return FO_OK;
+    fo_status status = is_false_impact(h, guard, side, &is);
+    if (status != FO_OK) return status == FO_ERROR_MEMORY ? status : FO_OK;
+    if (!is) return FO_OK;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "'%s' leaves zero at t = %.15g and seems to be hit again at once: the straight "
+                   "lines between the steps of %s cannot follow it; choose another method",
+                   foi_hold_about(h, guard)->name, sim->state.s.t, o->method->info.name);
+}

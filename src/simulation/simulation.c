@@ -144,7 +144,7 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     sim->pulse_count = shape->guards;
     for (uint32_t i = 0; i < shape->guards; i++) {
         pulses[i].last = sim->state.s.t;
-        pulses[i].blow_t = pulses[i].limit_t = -INFINITY;
+        pulses[i].blow_t = -INFINITY;
     }
     sim->watching = shape->guards || shape->conditions;
     sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;

@@ -7,6 +7,11 @@
 /// must be attractive: with alpha_k' = sum over m of w_m a_km, the dynamics inside a thin layer
 /// about the surfaces (Guglielmi, Hairer 2015), its Jacobian must be stable. For one surface that
 /// is a- > 0 > a+.
+///
+/// On several surfaces more than one of these may be possible: Filippov's solution is not unique
+/// then. (One choice has one solution at most on two surfaces: where the slopes, linear in each
+/// weight, have two common zeros, the determinants of their Jacobians have different signs, and one
+/// of the zeros does not attract.) The first is taken, and the run says so.
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +22,7 @@
 typedef struct choice {
     uint32_t all, slid; ///< how many, and which as bits
     uint32_t above;     ///< of the others: which are above, as bits
-    double slack;       ///< part of a slope that counts as nothing
+    double slack;       ///< part of a slope that counts as nothing; negative: so much is needed
 } choice;
 
 static double weight(const choice *c, uint32_t m, const double *alpha, uint32_t but)
@@ -142,8 +147,9 @@ static bool attracts(const foi_hold *h, const choice *c, const double *alpha)
 
 static bool inside(const choice *c, const double *alpha)
 {
+    double least = foi_fmax(0, -c->slack);
     for (uint32_t k = 0; k < c->all; k++)
-        if ((c->slid >> k & 1) && !(alpha[k] > 0 && alpha[k] < 1)) return false;
+        if ((c->slid >> k & 1) && !(alpha[k] > least && alpha[k] < 1 - least)) return false;
     return true;
 }
 
@@ -154,9 +160,11 @@ static bool leaves(const foi_hold *h, const choice *c, const double *alpha)
         if (c->slid >> k & 1) continue;
         double slope = combined(h, c, k, alpha, UINT32_MAX), least = 0;
         if (!(c->above >> k & 1)) slope = -slope;
-        for (uint32_t m = 0; m < 1u << c->all && c->slack > 0; m++)
-            least = foi_fmin(least, -c->slack * fabs(h->slope[(size_t)m * FOI_MOST_SLIDES + k]));
-        if (c->slack > 0 ? !(slope >= least) : !(slope > 0)) return false;
+        for (uint32_t m = 0; m < 1u << c->all && c->slack != 0; m++) {
+            double part = -c->slack * fabs(h->slope[(size_t)m * FOI_MOST_SLIDES + k]);
+            least = c->slack > 0 ? foi_fmin(least, part) : foi_fmax(least, part);
+        }
+        if (c->slack > 0 ? !(slope >= least) : !(slope > least)) return false;
     }
     return true;
 }
@@ -190,22 +198,48 @@ static uint32_t arriving(const foi_hold *h)
     return above;
 }
 
-// Tries all choices that slide along none of the `barred` surfaces, fewest slid first.
-static bool try_all(foi_hold *h, uint32_t barred, double slack, int8_t *fate)
+/// All choices that slide along none of the `barred` surfaces, fewest slid first.
+typedef struct search {
+    uint32_t barred;
+    double slack;
+    const choice *but; ///< and none but this one, if it is not NULL
+} search;
+
+// The first that is possible.
+static bool first_of(const foi_hold *h, const search *s, choice *found, double *alpha)
 {
     uint32_t all = h->slides, sets = 1u << all, came = arriving(h);
-    double alpha[FOI_MOST_SLIDES];
     for (uint32_t count = 0; count <= all; count++)
         for (uint32_t slid = 0; slid < sets; slid++)
             for (uint32_t other = 0; other < sets && bits(slid) == count; other++) {
-                choice c = {all, slid, (other ^ came) & ~slid & (sets - 1), slack};
-                if ((slid & barred) || (other & slid) || !possible(h, &c, alpha)) continue;
-                for (uint32_t k = 0; k < all; k++)
-                    fate[k] = slid >> k & 1 ? 0 : c.above >> k & 1 ? 1 : -1;
-                memcpy(h->alpha, alpha, all * sizeof *alpha);
+                choice c = {all, slid, (other ^ came) & ~slid & (sets - 1), s->slack};
+                if (s->but && s->but->slid == slid && s->but->above == c.above) continue;
+                if ((slid & s->barred) || (other & slid) || !possible(h, &c, alpha)) continue;
+                *found = c;
                 return true;
             }
     return false;
+}
+
+// Whether the solution could as well do something else: plainly, not only to rounding errors.
+static bool has_other(const foi_hold *h, const choice *c)
+{
+    double alpha[FOI_MOST_SLIDES];
+    choice other;
+    search s = {.slack = -0x1p-20, .but = c};
+    return h->slides > 1 && first_of(h, &s, &other, alpha);
+}
+
+static bool try_all(foi_hold *h, uint32_t barred, double slack, int8_t *fate)
+{
+    choice c;
+    double alpha[FOI_MOST_SLIDES];
+    search s = {.barred = barred, .slack = slack};
+    if (!first_of(h, &s, &c, alpha)) return false;
+    for (uint32_t k = 0; k < c.all; k++) fate[k] = c.slid >> k & 1 ? 0 : c.above >> k & 1 ? 1 : -1;
+    memcpy(h->alpha, alpha, c.all * sizeof *alpha);
+    h->several = has_other(h, &c);
+    return true;
 }
 
 // Where the search has located the end of a slide the slope that takes over is zero to rounding,

@@ -41,24 +41,26 @@ bool foi_touch_add(foi_touch_list *c, foi_touching one)
     return true;
 }
 
-// Impacts of one instant become weaker by much the same factor, again and again.
-static bool weakens(fo_simulation *sim, const foi_touching *one)
+// Whether it has had an impact at this instant, the `since`th moment of the run or a later one.
+static bool was_hit(const fo_simulation *sim, const foi_touching *one, uint64_t since)
+{
+    const foi_pulse *p = &sim->pulses[one->guard];
+    return p->blow_t == sim->state.s.t && p->blow_at >= since;
+}
+
+// Impacts of one instant become weaker by much the same factor, again and again. All that were hit
+// since the last one take part: *since.
+static bool weakens(fo_simulation *sim, const foi_touching *one, uint64_t *since)
 {
     enum { STEADY = 4 };
     foi_pulse *p = &sim->pulses[one->guard];
     double speed = -one->slope, ratio = speed / p->blow;
-    if (p->blow_t != sim->state.s.t || !(p->blow > 0)) p->blows = 0, ratio = INFINITY;
+    *since = p->blow_at;
+    if (!was_hit(sim, one, 0) || !(p->blow > 0)) p->blows = 0, ratio = INFINITY;
     bool steady = ratio < 1 - 0x1p-12 && fabs(ratio - p->blow_ratio) <= 0x1p-6 * (1 - ratio);
     p->blows = steady ? p->blows + 1 : 0;
-    p->blow = speed, p->blow_ratio = ratio, p->blow_t = sim->state.s.t;
+    p->blow = speed, p->blow_ratio = ratio, p->blow_t = sim->state.s.t, p->blow_at = sim->moments;
     return p->blows >= STEADY;
-}
-
-static bool is_steady(const fo_simulation *sim, const foi_touching *one)
-{
-    const foi_pulse *p = &sim->pulses[one->guard];
-    double t = sim->state.s.t;
-    return (p->blow_t == t && p->blows >= 2) || p->limit_t == t;
 }
 
 // ------------------------------------------------------------------------------------- speeds
@@ -135,8 +137,23 @@ static void note_contact(const foi_hold *h, const foi_touching *one, bool is)
         p->depth = foi_fmax(p->depth, 2 * FOI_BEHIND * foi_rest_tolerance(h, 0));
 }
 
-// Measures all of them. *fire becomes the first that goes in and can be seen to; those that do not
-// touch, or are no contacts, or leave, are dropped.
+// One that has just bounced off beside others may be hit again, at this same instant: it takes its
+// turn with them.
+static fo_status remember_bounce(foi_hold *h, const foi_touch_list *c, uint32_t j)
+{
+    const foi_touching *one = &c->at[j];
+    const fo_state *s = &h->sim->state.s;
+    foi_pulse *p = &h->sim->pulses[one->guard];
+    bool is = false;
+    if (c->count < 2 || !p->fired || was_hit(h->sim, one, 0)) return FO_OK;
+    fo_status status = foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &is);
+    if (status != FO_OK || !is) return status;
+    p->blow_t = s->t, p->blow_at = h->sim->moments, p->blow = 0, p->blows = 0;
+    return FO_OK;
+}
+
+// Measures all of them. *fire becomes the one declared first that goes in and can be seen to;
+// those that do not touch, or are no contacts, or leave, are dropped.
 static fo_status look_at_all(foi_hold *h, foi_touch_list *c, double limit, uint32_t *fire)
 {
     const fo_state *s = &h->sim->state.s;
@@ -155,13 +172,14 @@ static fo_status look_at_all(foi_hold *h, foi_touch_list *c, double limit, uint3
         bool slow = fabs(one->slope) <= one->slow;
         if (near && !slow && one->slope < 0) {
             status = turns(h, one, &is);
-            if (is && *fire == UINT32_MAX) *fire = j;
+            if (is && (*fire == UINT32_MAX || one->guard < c->at[*fire].guard)) *fire = j;
         } else if (near && slow && !one->pushes) {
             status = foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &is);
             one->pushes = is;
         }
+        if (status == FO_OK && near && one->slope > 0 && !slow) status = remember_bounce(h, c, j);
         if (status == FO_OK && near) note_contact(h, one, is);
-        bool leaves = !near || !is || (one->slope > 0 && !slow), keeps = is_steady(h->sim, one);
+        bool leaves = !near || !is || (one->slope > 0 && !slow), keeps = was_hit(h->sim, one, 0);
         if (leaves && (one->was || keeps)) one->gone = true;
         if (status == FO_OK && leaves && !one->was && !keeps)
             drop(h, c, j);
@@ -182,61 +200,188 @@ static fo_status cannot(foi_hold *h, uint32_t guard)
                    sim->state.s.t, foi_hold_about(h, guard)->name);
 }
 
-// The slow ones stand still, or go apart; or those whose impacts weaken.
-static fo_status stand_still(foi_hold *h, foi_touch_list *c, bool weak)
+/// Contacts that are brought to stand still together.
+typedef struct group {
+    uint32_t count, list[FOI_MOST_RESTS]; ///< entries of the list
+    double slope[FOI_MOST_RESTS], p[FOI_MOST_RESTS], slack;
+    bool stays[FOI_MOST_RESTS];
+    bool any;                                                ///< one of them goes in
+    double slowest[FOI_MOST_RESTS], fastest[FOI_MOST_RESTS]; ///< impacts that were computed
+} group;
+
+static void join(foi_hold *h, const foi_touch_list *c, uint32_t j, group *all)
 {
-    fo_simulation *sim = h->sim;
-    fo_state *s = &sim->state.s;
-    uint32_t list[FOI_MOST_RESTS], count = 0;
-    double slope[FOI_MOST_RESTS], p[FOI_MOST_RESTS], slack = 0;
-    bool stays[FOI_MOST_RESTS], any = false;
-    for (uint32_t j = 0; j < c->count; j++) {
-        const foi_touching *one = &c->at[j];
-        if (weak ? !is_steady(sim, one) || !one->pushes : one->gone) continue;
-        slope[count] = one->slope, slack = foi_fmax(slack, 0x1p-10 * one->tiny);
-        any |= one->slope < -one->tiny;
-        h->surface[count] = (foi_surface){.guard = one->guard, .side = one->side};
-        memcpy(h->push + (size_t)count * h->n, push_at(h, j), h->n * sizeof *h->push);
-        list[count++] = j;
-    }
-    if (!any) return FO_OK;
-    h->slides = 0, h->rests = count;
+    const foi_touching *one = &c->at[j];
+    all->slope[all->count] = one->slope;
+    all->slack = foi_fmax(all->slack, 0x1p-10 * one->tiny);
+    all->any |= one->slope < -one->tiny;
+    h->surface[all->count] = (foi_surface){.guard = one->guard, .side = one->side};
+    memcpy(h->push + (size_t)all->count * h->n, push_at(h, j), h->n * sizeof *h->push);
+    all->list[all->count++] = j;
+}
+
+// The impulses with which none of them goes in; *found: there are some.
+static fo_status resolve(foi_hold *h, group *all, bool *found)
+{
+    h->slides = 0, h->rests = all->count;
     fo_status status = foi_hold_measure(h);
     if (status == FO_OK) status = foi_hold_couple(h, 0);
-    if (status == FO_ERROR_MEMORY) return status;
-    if (status != FO_OK || !foi_contact_sort(h, slope, slack, stays, p))
-        return cannot(h, c->at[list[0]].guard);
+    *found = status == FO_OK && foi_contact_sort(h, all->slope, all->slack, all->stays, all->p);
+    return status == FO_ERROR_MEMORY ? status : FO_OK;
+}
+
+static void push_all(foi_hold *h, foi_touch_list *c, const group *all)
+{
+    fo_state *s = &h->sim->state.s;
+    uint32_t count = all->count;
     for (uint32_t k = 0; k < count; k++)
-        for (uint32_t i = 0; i < h->n && p[k] > 0; i++)
-            s->x[i] += p[k] * h->push[(size_t)k * h->n + i];
+        for (uint32_t i = 0; i < h->n && all->p[k] > 0; i++)
+            s->x[i] += all->p[k] * h->push[(size_t)k * h->n + i];
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t j = 0; j < count; j++)
-            c->at[list[k]].slope += h->coupling[k * count + j] * foi_fmax(p[j], 0);
-    sim->restart = true;
+            c->at[all->list[k]].slope += h->coupling[k * count + j] * foi_fmax(all->p[j], 0);
+    h->sim->restart = true;
+}
+
+// The slow ones stand still, or go apart.
+static fo_status stand_still(foi_hold *h, foi_touch_list *c)
+{
+    group all = {0};
+    bool found;
+    for (uint32_t j = 0; j < c->count; j++)
+        if (!c->at[j].gone) join(h, c, j, &all);
+    if (!all.any) return FO_OK;
+    fo_status status = resolve(h, &all, &found);
+    if (status != FO_OK) return status;
+    if (!found) return cannot(h, c->at[all.list[0]].guard);
+    push_all(h, c, &all);
     return FO_OK;
 }
 
-// To the limit of impacts that weaken: those that do, all together.
-static fo_status go_to_limit(foi_hold *h, foi_touch_list *c)
+static fo_status know_push(foi_hold *h, foi_touch_list *c, uint32_t j)
 {
     const fo_state *s = &h->sim->state.s;
+    foi_touching *one = &c->at[j];
+    if (one->pushes) return FO_OK;
+    h->slides = 0, h->rests = 1;
+    h->surface[0] = (foi_surface){.guard = one->guard, .side = one->side};
+    fo_status status = foi_hold_measure(h);
+    if (status != FO_OK) return status;
+    return foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &one->pushes);
+}
+
+// To the limit of impacts that weaken: all that are hit again and again, and none else, for that
+// one may bounce. In the limit each of them stands still, and each has had its impulse; where the
+// impulses that bring that about would not all push, these are not the impacts that go on for ever:
+// *there stays false.
+static fo_status go_to_limit(foi_hold *h, foi_touch_list *c, uint64_t since, bool *there)
+{
+    group all = {0};
     fo_status status = FO_OK;
+    *there = false;
     for (uint32_t j = 0; j < c->count && status == FO_OK; j++) {
+        if (!was_hit(h->sim, &c->at[j], since)) continue;
+        status = know_push(h, c, j);
+        if (status != FO_OK || !c->at[j].pushes) return status;
+    }
+    for (uint32_t j = 0; j < c->count && status == FO_OK; j++)
+        if (was_hit(h->sim, &c->at[j], since)) join(h, c, j, &all);
+    if (status == FO_OK) status = resolve(h, &all, there);
+    for (uint32_t k = 0; k < all.count && *there; k++) *there = all.stays[k];
+    if (status != FO_OK || !*there) return status;
+    push_all(h, c, &all);
+    for (uint32_t k = 0; k < all.count; k++) {
+        foi_pulse *p = &h->sim->pulses[c->at[all.list[k]].guard];
+        p->blow_at = h->sim->moments, p->blow = 0, p->blows = 0;
+    }
+    return FO_OK;
+}
+
+// ------------------------------------------------------------------------------ many impacts
+
+// The last impact has left a part of the speed with which its contact came: always the same part?
+static void learn_bounce(foi_touch_list *c)
+{
+    for (uint32_t j = 0; j < c->count && c->fires; j++) {
         foi_touching *one = &c->at[j];
-        if (one->pushes || !is_steady(h->sim, one)) continue;
-        h->slides = 0, h->rests = 1;
-        h->surface[0] = (foi_surface){.guard = one->guard, .side = one->side};
-        status = foi_hold_measure(h);
-        if (status == FO_OK)
-            status =
-                foi_contact_push(h, 0, s->t, s->x, h->old_push + (size_t)j * h->n, &one->pushes);
+        if (one->guard != c->last) continue;
+        double part = one->slope / one->came;
+        bool other = !(fabs(part - one->bounce) <= 0x1p-20 + one->tiny / one->came);
+        if (one->known && other) one->varies = true;
+        if (!one->known) one->bounce = foi_fmax(part, 0);
+        one->known++;
     }
-    if (status == FO_OK) status = stand_still(h, c, true);
-    for (uint32_t j = 0; j < c->count; j++) {
-        foi_pulse *p = &h->sim->pulses[c->at[j].guard];
-        if (!is_steady(h->sim, &c->at[j])) continue;
-        p->limit_t = s->t, p->blow = 0, p->blows = 0;
+}
+
+// Impacts one after the other, as the model's jumps would have them but without asking it, until
+// none goes in that is fast enough to be seen, or one does of which too little is known. They add
+// to p.
+static void hit_all(const foi_hold *h, const foi_touch_list *c, group *all)
+{
+    enum { MOST = 1 << 20 };
+    uint32_t count = all->count;
+    for (uint32_t n = 0; n < MOST; n++) {
+        uint32_t first = UINT32_MAX;
+        for (uint32_t k = 0; k < count; k++)
+            if (all->slope[k] < -c->at[all->list[k]].slow &&
+                (first == UINT32_MAX || h->surface[k].guard < h->surface[first].guard))
+                first = k;
+        const foi_touching *one = first == UINT32_MAX ? NULL : &c->at[all->list[first]];
+        if (!one || one->known < 2 || one->varies) return;
+        double speed = -all->slope[first], p = speed * (1 + one->bounce);
+        all->slowest[first] = all->p[first] > 0 ? foi_fmin(all->slowest[first], speed) : speed;
+        all->fastest[first] = foi_fmax(all->fastest[first], speed);
+        all->p[first] += p;
+        for (uint32_t k = 0; k < count; k++) all->slope[k] += h->coupling[k * count + first] * p;
     }
+}
+
+// Whether the model would have left the same part of the speeds that were computed with: a law may
+// be another one below some speed.
+static fo_status is_law(foi_hold *h, foi_touch_list *c, const group *all, bool *is)
+{
+    enum { TRIES = 8 };
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    *is = true;
+    for (uint32_t k = 0; k < all->count && status == FO_OK; k++) {
+        foi_touching *one = &c->at[all->list[k]];
+        double range = all->fastest[k] / all->slowest[k], part = NAN;
+        for (int i = 0; i <= TRIES && all->p[k] > 0 && status == FO_OK && !one->varies; i++) {
+            double speed = all->slowest[k] * foi_pow(range, (double)i / TRIES);
+            status = foi_contact_bounce(h, k, s->t, s->x, speed, &part);
+            one->varies = !(fabs(part - one->bounce) <= 0x1p-16 + 16 * one->tiny / speed);
+        }
+        *is &= !one->varies;
+    }
+    return status == FO_ERROR_MEMORY ? status : FO_OK;
+}
+
+// Impacts between three and more bodies nest: each of one is followed by many of others, thousands
+// in all. Once enough of them are seen to leave the same part of the speed each time, the rest are
+// computed from that: *on when there were some.
+static fo_status compute_impacts(foi_hold *h, foi_touch_list *c, bool *on)
+{
+    enum { ENOUGH = 16 };
+    group all = {0};
+    fo_status status = FO_OK;
+    *on = false;
+    if (c->fires < ENOUGH) return FO_OK;
+    for (uint32_t j = 0; j < c->count && status == FO_OK; j++) {
+        status = know_push(h, c, j);
+        if (status == FO_OK && !c->at[j].pushes) return FO_OK;
+    }
+    for (uint32_t j = 0; j < c->count && status == FO_OK; j++) join(h, c, j, &all);
+    h->slides = 0, h->rests = all.count;
+    if (status == FO_OK) status = foi_hold_measure(h);
+    if (status == FO_OK) status = foi_hold_couple(h, 0);
+    if (status != FO_OK) return status == FO_ERROR_MEMORY ? status : FO_OK;
+    hit_all(h, c, &all);
+    for (uint32_t k = 0; k < all.count; k++) *on |= all.p[k] > 0;
+    bool is;
+    if (*on) status = is_law(h, c, &all, &is);
+    *on = *on && status == FO_OK && is;
+    if (*on) push_all(h, c, &all);
     return status;
 }
 
@@ -245,10 +390,20 @@ fo_status foi_touch_settle(foi_hold *h, foi_touch_list *c, double limit, uint32_
     uint32_t j;
     fo_status status;
     while ((status = look_at_all(h, c, limit, &j)) == FO_OK) {
+        bool there = false;
+        uint64_t since;
         *fire = j == UINT32_MAX ? j : c->at[j].guard;
-        if (j == UINT32_MAX) return stand_still(h, c, false);
-        if (!weakens(h->sim, &c->at[j])) return FO_OK;
-        if ((status = go_to_limit(h, c)) != FO_OK) break;
+        if (j == UINT32_MAX) return stand_still(h, c);
+        learn_bounce(c);
+        status = compute_impacts(h, c, &there);
+        if (status == FO_OK && there) {
+            c->last = UINT32_MAX;
+            continue;
+        }
+        if (status == FO_OK && weakens(h->sim, &c->at[j], &since))
+            status = go_to_limit(h, c, since, &there);
+        if (status != FO_OK || !there) break;
     }
+    if (status == FO_OK) c->fires++, c->last = *fire, c->at[j].came = -c->at[j].slope;
     return status;
 }

@@ -505,6 +505,70 @@ TEST(pieces_and_snapshots_give_the_same_bits)
     }
 }
 
+// ---- several ways to go on
+
+// Along y = 0 to the corner. There the mode above both carries both away, and a slide along both
+// attracts, too: a_x = 1 - 5 a (1 - b) and a_y = 1 - 5 b (1 - a) vanish for a = b = 0.276.
+SCENE_RATES(parting)
+{
+    IGNORE;
+    bool right = s->d[0] > 0, up = s->d[1] > 0;
+    dx[0] = right && !up ? -4 : 1, dx[1] = up && !right ? -4 : 1;
+    return FO_OK;
+}
+
+// The same without the way out.
+SCENE_RATES(meeting)
+{
+    IGNORE;
+    bool right = s->d[0] > 0, up = s->d[1] > 0;
+    dx[0] = right ? -4 : 1, dx[1] = up ? -4 : 1;
+    return FO_OK;
+}
+
+// And where the mode in which it comes to the corner would carry it on, but all together do not.
+SCENE_RATES(balance)
+{
+    IGNORE;
+    bool right = s->d[0] > 0, up = s->d[1] > 0;
+    dx[0] = right && !up ? -4 : 1, dx[1] = up ? -4 : 1;
+    return FO_OK;
+}
+
+static int said;
+
+static void hear(void *self, double t, const char *text)
+{
+    (void)self;
+    said++;
+    CHECK(strstr(text, "not unique"));
+    CHECK_NEAR(t, 1, 1e-9);
+}
+
+TEST(several_ways_to_go_on_are_said)
+{
+    static const fo_system_type types[] = {{.rates = parting, .guards = both, .jump = set_sign},
+                                           {.rates = meeting, .guards = both, .jump = set_sign},
+                                           {.rates = balance, .guards = both, .jump = set_sign}};
+    const fo_description about = {.name = "parting",
+                                  .states = FO_VARIABLES({"x", "", -1}, {"y", "", -0.5}),
+                                  .discretes = FO_VARIABLES({"sx", "", -1}, {"sy", "", -1}),
+                                  .guards = FO_GUARDS({"x"}, {"y"})};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; solvers[k]; k++) {
+            trial *r = begin(&types[i], &about, 2, solvers[k]);
+            fo_simulation_destroy(r->sim);
+            r->observer.note = hear;
+            r->sim = fo_simulation_create(r->system, &r->def, &r->why);
+            said = 0;
+            go(r, 2);
+            CHECK_INT(said, i == 0);
+            if (i) CHECK_NEAR(state(r, 0), 0, 1e-15);
+            if (i) CHECK_INT(r->story.count, 2);
+            end(r);
+        }
+}
+
 TEST_MAIN(TEST_ENTRY(random_relays_have_filippovs_solution),
           TEST_ENTRY(a_relay_slides_from_the_moment_it_comes_to_zero),
           TEST_ENTRY(a_driven_relay_leaves_when_one_side_wins),
@@ -514,4 +578,5 @@ TEST_MAIN(TEST_ENTRY(random_relays_have_filippovs_solution),
           TEST_ENTRY(one_surface_leads_to_the_other),
           TEST_ENTRY(where_no_rest_exists_the_run_says_so),
           TEST_ENTRY(scaling_by_powers_of_two_scales_the_bits),
-          TEST_ENTRY(pieces_and_snapshots_give_the_same_bits))
+          TEST_ENTRY(pieces_and_snapshots_give_the_same_bits),
+          TEST_ENTRY(several_ways_to_go_on_are_said))

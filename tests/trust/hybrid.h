@@ -158,7 +158,9 @@ static bool nested(const unit *u, int mode, double x)
 }
 
 /// Rises of `if mode is odd then x > c else x < -c`. -1: too close, or the order within a moment
-/// would decide.
+/// would decide. In the first turn of a moment m is new and x still the old one, for reinit takes
+/// effect when all equations have been solved: a relation that is true then is true, if for no
+/// time, and a `when` counts it.
 static int count_nested(const unit *u)
 {
     int rises = 0;
@@ -168,7 +170,9 @@ static int count_nested(const unit *u)
         double root[2];
         int n;
         if (k > 0) { // the new mode with the old state is seen, or is not
-            bool between = nested(u, k, leg_x(&u->legs[k - 1], u->legs[k - 1].t1));
+            double old = leg_x(&u->legs[k - 1], u->legs[k - 1].t1);
+            bool between = nested(u, k, old);
+            if (fabs(old - (k % 2 ? u->nest : -u->nest)) < 1e-3) return -1; // rounding decides
             bool after = nested(u, k, l->x0);
             if (between != before && between != after) return -1;
             if (!before && between && !after) return -1;

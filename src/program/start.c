@@ -1,0 +1,96 @@
+/// The start: states, discretes and relations that agree with each other, before anything happens.
+#include <math.h>
+#include <string.h>
+
+#include "base/ticks.h"
+#include "program/moment.h"
+
+static fo_status first_ticks(foi_moment *m)
+{
+    const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
+    for (uint32_t i = 0; i < m->g->samplers; i++) {
+        if (!(interval[i] > 0))
+            return fo_refuse(m->s, "the interval of sample() must be positive, is %g", interval[i]);
+        m->ticks[i] = foi_tick_from(start[i], interval[i], m->s->t);
+    }
+    return FO_OK;
+}
+
+// Loops begin where the start values are, with the parameters and starts of this run.
+static fo_status first_guesses(foi_moment *m, const double *given_starts)
+{
+    const foi_program *g = m->g;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    given.from[FOI_LEAF_START] = given_starts;
+    if (!g->guesses) return FO_OK;
+    *foi_memory(m->s, g->since) = m->s->t;
+    memset(foi_memory(m->s, g->tilt), 0, g->guesses * sizeof(double));
+    given.guesses = foi_memory(m->s, g->guess);
+    return foi_program_run(g, m->s, FOI_TASK_GUESSES, &given, foi_memory(m->s, g->guess));
+}
+
+// The states and discretes that the initial system gives, for the present truth of relations.
+static fo_status solve_start(foi_moment *m, const double *given_starts)
+{
+    const foi_program *g = m->g;
+    size_t n = g->about.states.count, d = g->about.discretes.count;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    given.from[FOI_LEAF_START] = given_starts;
+    double *results = m->results + g->codes[FOI_TASK_MOMENT].result_count;
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_START, &given, results);
+    if (status != FO_OK) return status;
+    memcpy(m->s->x, results, n * sizeof *results);
+    memcpy(m->s->d, results + n, d * sizeof *results);
+    return FO_OK;
+}
+
+// What the conditions are now is what they were: at the start none becomes true.
+static fo_status first_conditions(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    given.from[FOI_LEAF_PRE] = m->s->d;
+    given.from[FOI_LEAF_SAMPLE] = m->sample;
+    given.from[FOI_LEAF_TERMINAL] = &m->terminal;
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+    const double *now = m->results + g->about.discretes.count;
+    for (uint32_t i = 0; i < g->conditions && status == FO_OK; i++) m->was[i] = now[i];
+    return status;
+}
+
+static fo_status first_actions(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    size_t nd = g->about.states.count + g->about.discretes.count;
+    bool changed = false;
+    const double *active = m->results + g->codes[FOI_TASK_MOMENT].result_count + nd;
+    return foi_moment_act(m, active, active + g->actions, &changed);
+}
+
+fo_status foi_program_start(const void *model, fo_state *s)
+{
+    const foi_program *g = model;
+    foi_moment m = foi_moment_of(g, s);
+    size_t n = g->about.states.count, d = g->about.discretes.count;
+    double *starts = m.pre; // n + d
+    memcpy(starts, s->x, n * sizeof *starts);
+    memcpy(starts + n, s->d, d * sizeof *starts);
+    *foi_memory(s, g->looked) = -INFINITY;
+    foi_moment_begin(&m);
+    for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
+    fo_status status = first_guesses(&m, starts);
+    bool changed = true;
+    for (int turns = 0; changed && status == FO_OK; turns++) {
+        if (turns == FOI_MOST_TURNS) return foi_moment_unsettled(&m);
+        changed = false;
+        status = solve_start(&m, starts);
+        if (status == FO_OK && g->delays) status = foi_delays_begin(g, s);
+        if (status == FO_OK) status = foi_moment_look(&m, &changed);
+    }
+    for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
+    if (status == FO_OK) status = foi_moment_check_discretes(&m);
+    if (status == FO_OK) status = first_ticks(&m);
+    if (status == FO_OK) status = first_conditions(&m);
+    if (status == FO_OK) status = first_actions(&m);
+    return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
+}

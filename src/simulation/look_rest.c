@@ -1,0 +1,255 @@
+/// Which contacts rest from an instant on: what touches has its impacts until nothing goes in any
+/// more, and of what stands still then those stay that are pressed.
+#include <math.h>
+#include <string.h>
+
+#include "math/math.h"
+#include "simulation/internal.h"
+#include "simulation/look.h"
+
+// ---------------------------------------------------------------------------------- what touches
+
+// At the start a guard at zero may be a contact from either side, if none is its own.
+static fo_status touches_at_start(foi_hold *h, foi_look *l, uint32_t i)
+{
+    int own = foi_hold_about(h, i)->direction;
+    const fo_state *s = &h->sim->state.s;
+    fo_status status = FO_OK;
+    bool is = false;
+    for (int from = 1; from >= -1 && status == FO_OK && !is; from -= 2) {
+        if (own == from || l->touch.count == FOI_MOST_RESTS) continue;
+        double *push = h->old_push + (size_t)l->touch.count * h->n;
+        h->slides = 0, h->rests = 1;
+        h->surface[0] = (foi_surface){.guard = i, .side = (int8_t)from};
+        bool may;
+        status = foi_touch_may(h, &may);
+        if (status != FO_OK || !may) continue;
+        status = foi_contact_push(h, 0, s->t, s->x, push, &is);
+        if (status != FO_OK || !is) continue;
+        h->sim->pulses[i].way = (int8_t)-from, h->sim->pulses[i].contact = (int8_t)from;
+        foi_touch_add(&l->touch, (foi_touching){.guard = i, .side = (int8_t)from, .pushes = true});
+    }
+    return status;
+}
+
+// A guard that has acted at this instant, or before and is still at zero, or accumulates.
+bool foi_look_may_touch(const fo_simulation *sim, const foi_look *l, uint32_t i)
+{
+    const foi_pulse *p = &sim->pulses[i];
+    const foi_guard_side *is = &sim->watch.guard[i];
+    if (!p->way || sim->watch.about[i]->rests) return false;
+    if (foi_rest_recent(sim, i, sim->state.s.t) || is->side == 0) return true;
+    double near =
+        FOI_BEHIND * foi_hold_tolerance(sim, 0); // the watch knows no gradient: a first guess
+    if (fabs(is->g) <= foi_fmax(64 * p->slack, near)) return true;
+    return l && l->zeno && foi_look_companion(sim, i, l->limit);
+}
+
+static fo_status gather_touching(foi_hold *h, foi_look *l, bool start)
+{
+    fo_simulation *sim = h->sim;
+    fo_status status = FO_OK;
+    bool moved = !start && !foi_look_unmoved(sim);
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        foi_pulse *p = &sim->pulses[i];
+        if (moved && p->fired && !p->contact) p->contact = (int8_t)-p->way;
+        bool zeno = p->zeno || (l->zeno && foi_look_companion(sim, i, l->limit));
+        foi_touching one = {.guard = i, .side = p->contact, .zeno = zeno};
+        if (!one.side) one.side = (int8_t)-p->way;
+        if (start && sim->watch.guard[i].side == 0 && !foi_hold_about(h, i)->rests)
+            status = touches_at_start(h, l, i);
+        else if (foi_look_may_touch(sim, l, i) && !p->passes)
+            foi_touch_add(&l->touch, one);
+    }
+    return status;
+}
+
+// The usual case: one guard has had one jump, and nothing else is near.
+static fo_status rests_alone(foi_hold *h, foi_look *l, bool *rests)
+{
+    fo_simulation *sim = h->sim;
+    foi_touching *one = &l->touch.at[0];
+    foi_pulse *p = &sim->pulses[one->guard];
+    double limit = sim->state.s.t;
+    fo_status status = FO_OK;
+    *rests = false;
+    if (!foi_look_unmoved(sim))
+        status = foi_rest_test(h, one->guard, p->zeno, h->old_push, &one->side, &limit, rests);
+    else if (p->fired)
+        status = foi_rest_still(h, one->guard, one->side, h->old_push, rests);
+    if (*rests && !p->zeno) l->limit = foi_fmax(l->limit, limit);
+    return status;
+}
+
+static void list_rest(foi_hold *h, foi_look *l, uint32_t j)
+{
+    const foi_touching *one = &l->touch.at[j];
+    const foi_pulse *p = &h->sim->pulses[one->guard];
+    memmove(h->old_push + (size_t)l->rests * h->n, h->old_push + (size_t)j * h->n,
+            h->n * sizeof *h->old_push);
+    l->was_rest[l->rests] = one->was, l->rest_ended[l->rests] = one->ended;
+    l->outward[l->rests] = one->slope > one->tiny;
+    l->rest[l->rests++] = (foi_surface){.guard = one->guard, .side = one->side};
+    if (!one->zeno && one->hop > 0 && p->ratio < 1)
+        l->limit = foi_fmax(l->limit, h->sim->state.s.t + one->hop / (1 - p->ratio));
+}
+
+// What had rested, or bounced, and leaves.
+static fo_status leave(foi_hold *h, const foi_touching *one)
+{
+    const fo_system *system = &h->sim->system;
+    fo_status status = FO_OK;
+    memset(h->sides, 0, h->guards);
+    h->sides[one->guard] = one->side;
+    if (system->type->side) status = system->type->side(system->model, &h->sim->state.s, h->sides);
+    foi_surface on = {.guard = one->guard, .side = one->side};
+    if (status != FO_OK || !one->was) return status;
+    return foi_hold_tell(h, FO_REST_END, &on, on.side, "a jump has set it in motion");
+}
+
+// A contact that goes in although its guard is past its moment: its jump, once more.
+// All others that touch have theirs from here, too, when it is their turn, and not from the model.
+static fo_status fire(fo_simulation *sim, uint32_t guard, bool *stop)
+{
+    const fo_system *system = &sim->system;
+    int8_t *sides = sim->hold->sides;
+    foi_pulse *p = &sim->pulses[guard];
+    int way = -p->contact;
+    fo_state *s = &sim->state.s;
+    fo_status status = system->type->guards(system->model, s, s->t, s->x, sim->hold->g);
+    if (status != FO_OK) return status;
+    p->slack = foi_fmax(p->slack, 4 * fabs(sim->hold->g[guard]));
+    status = foi_gather_contact(sim, guard, way);
+    memset(sides, 0, sim->hold->guards);
+    for (uint32_t i = 0; i < sim->hold->guards; i++)
+        if (sim->pulses[i].blow_t == s->t) sides[i] = FO_STAND_KEPT;
+    sides[guard] = way > 0 ? FO_STAND_SEEN_BELOW : FO_STAND_SEEN_ABOVE;
+    sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = p->slack};
+    if (status == FO_OK && system->type->side) status = system->type->side(system->model, s, sides);
+    return status == FO_OK ? foi_happen(sim, stop) : status;
+}
+
+// Impacts, one after the other, until nothing goes in any more; then what may rest.
+fo_status foi_look_gather_rests(foi_hold *h, foi_look *l, bool start, bool *stop)
+{
+    fo_simulation *sim = h->sim;
+    bool rests = false;
+    foi_said before;
+    foi_look_keep_said(sim, &before);
+    fo_status status = foi_look_tried(sim, &before, gather_touching(h, l, start));
+    bool one = l->touch.count == 1 && !l->touch.at[0].was && !start;
+    if (status == FO_OK && one && sim->state.s.k == sim->good.s.k + 1) {
+        const foi_touching *hit = &l->touch.at[0];
+        status = foi_rest_doubt(h, hit->guard, hit->side);
+        if (status == FO_OK) status = foi_look_tried(sim, &before, rests_alone(h, l, &rests));
+        if (status == FO_OK && rests) list_rest(h, l, 0);
+        return status;
+    }
+    for (uint32_t guard; status == FO_OK && l->touch.count && !*stop;) {
+        status = foi_touch_settle(h, &l->touch, l->limit, &guard);
+        if (status != FO_OK || guard == UINT32_MAX) break;
+        l->fired = true;
+        status = fire(sim, guard, stop);
+        if (status == FO_OK) status = gather_touching(h, l, false);
+    }
+    for (uint32_t j = 0; j < l->touch.count && status == FO_OK; j++) {
+        if (l->touch.at[j].gone)
+            status = leave(h, &l->touch.at[j]);
+        else
+            list_rest(h, l, j);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------- which of them rest
+
+static fo_status leave_rest(foi_hold *h, uint32_t j, bool was)
+{
+    uint32_t k = h->slides + j;
+    foi_surface on = h->surface[k];
+    fo_status status = foi_hold_put(h, k, on.side);
+    for (uint32_t i = 0; i < h->guards; i++) {
+        if (h->owner[i] == k + 1) {
+            foi_hold_stand(h, i);
+            h->owner[i] = 0;
+        } else if (h->owner[i] > k + 1) {
+            h->owner[i]--;
+        }
+    }
+    for (uint32_t i = k; i + 1 < h->slides + h->rests; i++) {
+        h->surface[i] = h->surface[i + 1];
+        memcpy(h->push + (size_t)i * h->n, h->push + ((size_t)i + 1) * h->n,
+               h->n * sizeof *h->push);
+    }
+    h->rests--;
+    if (status != FO_OK || !was) return status;
+    return foi_hold_tell(h, FO_REST_END, &on, on.side, "nothing presses it any more");
+}
+
+static void list_rests(foi_hold *h, const foi_look *l)
+{
+    h->rests = l->rests;
+    for (uint32_t j = 0; j < l->rests; j++) {
+        uint32_t k = h->slides + j;
+        h->surface[k] = l->rest[j];
+        h->owner[l->rest[j].guard] = (uint8_t)(k + 1), h->turn[l->rest[j].guard] = 1;
+        memcpy(h->push + (size_t)k * h->n, h->old_push + (size_t)j * h->n, h->n * sizeof *h->push);
+    }
+}
+
+static fo_status cannot_rest(const foi_hold *h)
+{
+    fo_simulation *sim = h->sim;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "at t = %.15g '%s'%s cannot be held at zero: no forces in the directions of "
+                   "the jumps keep all contacts closed or let them open",
+                   sim->state.s.t, foi_hold_about(h, h->surface[h->slides].guard)->name,
+                   h->rests > 1 ? " and the contacts beside it" : "");
+}
+
+// Which contacts stay, with the forces of now. One that nothing presses goes where its hop carries
+// it.
+static fo_status sort_rests(foi_hold *h, const foi_look *l, bool *stays)
+{
+    const fo_state *s = &h->sim->state.s;
+    double second[FOI_MOST_RESTS], lambda[FOI_MOST_RESTS], alpha[FOI_MOST_SLIDES];
+    double *f = h->old_push, slack = 0; // copied by now
+    fo_status status = foi_hold_couple(h, 0);
+    if (status == FO_OK) status = foi_hold_combine(h, s->t, s->x, f, alpha);
+    if (status == FO_OK) status = foi_hold_second(h, s->t, s->x, f, second);
+    if (status == FO_ERROR_MEMORY) return status;
+    if (status == FO_OK) slack = foi_contact_slack(h);
+    if (status != FO_OK || !foi_contact_sort(h, second, slack, stays, lambda))
+        return cannot_rest(h);
+    for (uint32_t j = 0; j < h->rests; j++)
+        if (l->outward[j] && lambda[j] <= slack) stays[j] = false;
+    return FO_OK;
+}
+
+// Contacts that would have to be pulled are let go; one whose end was located here too, whatever
+// rounding errors say.
+fo_status foi_look_try_rests(foi_hold *h, foi_look *l)
+{
+    bool differ, stays[FOI_MOST_RESTS];
+    list_rests(h, l);
+    fo_status status = foi_hold_measure(h);
+    if (status == FO_OK && h->slides) status = foi_hold_modes(h, &differ);
+    for (uint32_t j = 0; j < h->rests && status == FO_OK; j++)
+        status = foi_hold_weigh(h, h->slides + j);
+    while (status == FO_OK && h->rests) {
+        uint32_t leaving = 0;
+        if ((status = sort_rests(h, l, stays)) != FO_OK) break;
+        for (uint32_t j = 0; j < h->rests; j++) leaving += !stays[j];
+        for (uint32_t j = 0; j < h->rests && !leaving; j++) stays[j] = !l->rest_ended[j];
+        for (uint32_t j = h->rests; j-- > 0 && status == FO_OK;) {
+            if (stays[j]) continue;
+            leaving++;
+            status = leave_rest(h, j, l->was_rest[j]);
+            for (uint32_t i = j; i < h->rests; i++)
+                l->was_rest[i] = l->was_rest[i + 1], l->rest_ended[i] = l->rest_ended[i + 1],
+                l->outward[i] = l->outward[i + 1];
+        }
+        if (!leaving) break;
+    }
+    return status;
+}

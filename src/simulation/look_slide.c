@@ -1,0 +1,303 @@
+/// Which surfaces are slid upon from an instant on, among the guards that have crossed there, stand
+/// there, or were slid upon before.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "math/math.h"
+#include "simulation/internal.h"
+#include "simulation/look.h"
+
+// ------------------------------------------------------------------------------------ candidates
+
+bool foi_look_add_slide(foi_look *l, uint32_t guard, int side, bool was)
+{
+    for (uint32_t k = 0; k < l->slides; k++)
+        if (l->slide[k].guard == guard) return true;
+    if (l->slides == FOI_MOST_HELD) return false;
+    l->was_slide[l->slides] = was;
+    l->slide[l->slides++] = (foi_surface){.guard = guard, .side = (int8_t)side};
+    return true;
+}
+
+// A guard has crossed and nothing was put elsewhere: does the new mode carry it on? If not it may
+// slide. By a difference along the rates; what rounding hides counts as not. *far: it does not even
+// stand at zero.
+static fo_status is_carried(foi_hold *h, uint32_t guard, int way, double part, bool *on, bool *far)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    const fo_system *system = &sim->system;
+    double span = foi_run_scale(&sim->def), by = part * span, *x = h->work, *f = h->rate;
+    if (s->t + by > sim->def.stop) by = 0x1p-40 * span;
+    fo_status status = system->type->rates(system->model, s, s->t, s->x, f);
+    if (status == FO_OK) status = system->type->guards(system->model, s, s->t, s->x, h->g);
+    if (status != FO_OK) return status;
+    double before = h->g[guard];
+    for (uint32_t i = 0; i < h->n; i++) x[i] = s->x[i] + by * f[i];
+    status = system->type->guards(system->model, s, s->t + by, x, h->g);
+    double change = way * (h->g[guard] - before);
+    *on = change > 64 * DBL_EPSILON * fabs(before) && change > 0;
+    // one that has jumped across zero does not stand there
+    double reach = 0x1p10 * foi_hold_grain(sim) * fabs(change) / by + 4 * sim->pulses[guard].slack;
+    if (status != FO_OK || fabs(before) <= reach) return status;
+    double size;
+    status = foi_rest_size(h, guard, &size);
+    if (fabs(before) > reach + 64 * DBL_EPSILON * size) *on = *far = true;
+    return status;
+}
+
+static fo_status is_carried_on(foi_hold *h, uint32_t guard, int way, bool *on, bool *far)
+{
+    *far = false;
+    fo_status status = is_carried(h, guard, way, 0x1p-24, on, far);
+    return status == FO_OK && !*on ? is_carried(h, guard, way, 0x1p-34, on, far) : status;
+}
+
+fo_status foi_look_gather_slides(foi_hold *h, foi_look *l, bool start)
+{
+    fo_simulation *sim = h->sim;
+    fo_status status = FO_OK;
+    bool still = start || (!l->fired && foi_look_unmoved(sim));
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++) {
+        foi_pulse *p = &sim->pulses[i];
+        bool on = false, far;
+        if (start &&
+            sim->watch.guard[i].side == 0) { // one that leaves zero has a moment of its own
+            status = is_carried_on(h, i, 1, &on, &far);
+            if (status == FO_OK && !on) status = is_carried_on(h, i, -1, &on, &far);
+            if (status == FO_OK && !on) foi_look_add_slide(l, i, -1, false);
+            p->passes = on;
+        }
+        if (p->stuck) l->stuck = true, foi_look_add_slide(l, i, p->way, false);
+        if (l->zeno && still && (i == l->zeno_guard || foi_look_companion(sim, i, l->limit)))
+            foi_look_add_slide(l, i, p->way, false);
+        if (!p->fired || !still) continue;
+        status = is_carried_on(h, i, p->way, &on, &far);
+        p->passes = on;
+        // beside a slide it is carried by all modes together, not by the one that was asked
+        bool beside = l->slides && l->slides < FOI_MOST_SLIDES && !far;
+        if (status == FO_OK && (!on || beside)) foi_look_add_slide(l, i, p->way, false);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------- one out of several
+
+// Guards whose zero is the same surface: gradients that are parallel, and both at zero.
+static double parallel(const foi_hold *h, uint32_t a, uint32_t b)
+{
+    double ab = 0, aa = 0, bb = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        double p = h->gradient[(size_t)a * h->n + i] * h->size[i];
+        double q = h->gradient[(size_t)b * h->n + i] * h->size[i];
+        ab += p * q, aa += p * p, bb += q * q;
+    }
+    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+// All guards that stand at zero there become candidates too, then those of one surface are joined.
+// The surfaces are left in h, [0, slides).
+static fo_status join(foi_hold *h, foi_look *l)
+{
+    fo_simulation *sim = h->sim;
+    memset(h->owner, 0, h->guards);
+    h->slides = 0, h->rests = l->slides;
+    memcpy(h->surface, l->slide, l->slides * sizeof *h->surface);
+    fo_status status = foi_hold_measure(h);
+    if (status != FO_OK) return status;
+    uint32_t count = 0, from[FOI_MOST_HELD];
+    for (uint32_t k = 0; k < l->slides; k++) {
+        uint32_t same = 0;
+        if (!(parallel(h, k, k) > 0.5)) continue; // of time alone: not a surface of states
+        while (same < count && fabs(parallel(h, from[same], k)) < 1 - 0x1p-20) same++;
+        if (same == count && l->only_beside[k]) continue;
+        if (same == FOI_MOST_SLIDES)
+            return fo_fail(&sim->message, FO_ERROR_MODEL,
+                           "at t = %.15g the solution would slide along more than %d surfaces at "
+                           "once, '%s' among them",
+                           sim->state.s.t, FOI_MOST_SLIDES,
+                           foi_hold_about(h, l->slide[k].guard)->name);
+        if (same == count) from[count++] = k;
+        uint32_t i = l->slide[k].guard;
+        h->owner[i] = (uint8_t)(same + 1);
+        h->turn[i] = parallel(h, from[same], k) < 0 ? -1 : 1;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        l->slide[k] = l->slide[from[k]], l->was_slide[k] = l->was_slide[from[k]];
+        l->ended[k] = l->ended[from[k]];
+        h->surface[k] = l->slide[k];
+    }
+    h->slides = l->slides = count, h->rests = 0;
+    return count ? foi_hold_measure(h) : FO_OK;
+}
+
+// Guards beside the candidates that stand at zero, too: the other half of a sign, say.
+static fo_status add_others(foi_hold *h, foi_look *l)
+{
+    const fo_simulation *sim = h->sim;
+    const fo_system *system = &sim->system;
+    double *g = h->bound + 3 * (size_t)h->guards, least = INFINITY;
+    if (!l->slides) return FO_OK;
+    fo_status status =
+        system->type->guards(system->model, &sim->state.s, sim->state.s.t, sim->state.s.x, g);
+    uint32_t count = l->slides;
+    for (uint32_t k = 0; k < count; k++) least = foi_fmin(least, fabs(g[l->slide[k].guard]));
+    for (uint32_t i = 0; i < h->guards && status == FO_OK; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            double own = g[l->slide[k].guard];
+            if (fabs(g[i]) != fabs(own)) continue;
+            uint32_t before = l->slides;
+            if (!foi_look_add_slide(l, i, g[i] == own ? l->slide[k].side : -l->slide[k].side,
+                                    false))
+                return FO_OK;
+            if (l->slides > before) l->only_beside[before] = true;
+        }
+    return status;
+}
+
+// --------------------------------------------------------------------------------- where it goes
+
+// Tries the ways to find modes until one slides; otherwise what the first one says holds.
+static fo_status seek(foi_hold *h, uint32_t ended, int8_t *fate, bool *found)
+{
+    fo_simulation *sim = h->sim;
+    fo_message before = sim->message;
+    foi_sides first = FOI_BY_FUNCTION;
+    *found = false;
+    for (h->how = 0; h->how < FOI_SIDES; h->how++) {
+        bool differ, slides = false;
+        int8_t its[FOI_MOST_SLIDES];
+        fo_status status = foi_hold_modes(h, &differ);
+        if (status == FO_ERROR_MEMORY) return status;
+        if (status != FO_OK) sim->message = before;
+        if (status != FO_OK || !differ || !foi_slide_seek(h, ended, its)) continue;
+        for (uint32_t k = 0; k < h->slides; k++) slides |= its[k] == 0;
+        if (slides || !*found) memcpy(fate, its, h->slides), first = h->how;
+        *found = true;
+        if (slides || first == FOI_BY_FUNCTION) return FO_OK;
+    }
+    h->how = first;
+    return FO_OK;
+}
+
+// A surface that is not slid upon (any more): the model's state goes to the side of its fate.
+static fo_status let_go(foi_hold *h, uint32_t k, int8_t fate, bool was)
+{
+    fo_simulation *sim = h->sim;
+    foi_surface *on = &h->surface[k];
+    bool fine = true;
+    fo_status status = FO_OK;
+    if (h->how == FOI_BY_LEAVING && was && fate != on->side) {
+        status = foi_hold_leave(h, &sim->state.s, k, fate);
+    } else if (h->how <= FOI_BY_LEAVING && sim->system.type->side) {
+        status = foi_hold_put(h, k, fate);
+    } else {
+        status = foi_hold_put(h, k, on->side);
+        if (status == FO_OK && was && h->how == FOI_BY_JUMP && fate != on->side)
+            status = foi_hold_cross(h, &sim->state.s, k, fate, &fine);
+    }
+    if (status != FO_OK || !was) return status;
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i] == k + 1) foi_hold_stand(h, i);
+    return foi_hold_tell(h, FO_SLIDE_END, on, fate,
+                         fate > 0 ? "the mode above carries it away"
+                                  : "the mode below carries it away");
+}
+
+// Surfaces with another fate leave; the others close up.
+static fo_status sort_out(foi_hold *h, foi_look *l, const int8_t *fate)
+{
+    uint32_t count = 0, place[FOI_MOST_SLIDES];
+    fo_status status = FO_OK;
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
+        if (fate[k]) status = let_go(h, k, fate[k], l->was_slide[k]);
+        place[k] = fate[k] ? 0 : ++count;
+    }
+    for (uint32_t i = 0; i < h->guards; i++)
+        if (h->owner[i]) h->owner[i] = (uint8_t)place[h->owner[i] - 1];
+    for (uint32_t k = 0, at = 0; k < h->slides; k++) {
+        if (fate[k]) continue;
+        h->surface[at] = h->surface[k], l->was_slide[at] = l->was_slide[k];
+        h->alpha[at] = h->alpha[k];
+        at++;
+    }
+    h->slides = count;
+    return status;
+}
+
+static fo_status no_way(foi_hold *h, const foi_look *l)
+{
+    fo_simulation *sim = h->sim;
+    return fo_fail(&sim->message, FO_ERROR_MODEL,
+                   "at t = %.15g the relation `%s` can neither stay true nor false, and no "
+                   "combination of the two modes holds it at zero",
+                   sim->state.s.t, foi_hold_about(h, l->slide[0].guard)->name);
+}
+
+// To the point where the crossings accumulate: onto all their surfaces.
+static fo_status go_to_limit(foi_hold *h, foi_look *l, bool *there)
+{
+    fo_simulation *sim = h->sim;
+    fo_state *s = &sim->state.s;
+    const fo_system *system = &sim->system;
+    double far = 0;
+    fo_status status = system->type->guards(system->model, s, s->t, s->x, h->g);
+    for (uint32_t k = 0; k < h->slides && status == FO_OK; k++) {
+        double pace = h->surface[k].pace * (l->limit - s->t) + foi_hold_reach(h, k);
+        far = foi_fmax(far, fabs(h->g[h->surface[k].guard]) / (8 * pace));
+    }
+    *there = far <= 1;
+    if (status != FO_OK || !*there) return status;
+    memcpy(h->rate, s->x, h->n * sizeof *s->x);
+    status = foi_hold_project(h, l->limit, s->x);
+    for (uint32_t i = 0; i < h->n; i++) *there &= isfinite(s->x[i]) != 0;
+    if (!*there || status != FO_OK) memcpy(s->x, h->rate, h->n * sizeof *s->x);
+    return status;
+}
+
+// Where more than one way to go on is possible, that is said; but not again at every moment of a
+// slide that goes on as it did.
+static void say_several(const foi_hold *h, const foi_look *l, const int8_t *fate)
+{
+    const fo_state *s = &h->sim->state.s;
+    bool changes = false;
+    for (uint32_t k = 0; k < h->slides; k++) changes |= l->was_slide[k] == (fate[k] != 0);
+    if (!h->several || !changes) return;
+    fo_note(
+        s,
+        "at t = %.15g the solution on '%s' and %u other surface%s is not unique: one of several "
+        "ways to go on was taken",
+        s->t, foi_hold_about(h, h->surface[0].guard)->name, h->slides - 1,
+        h->slides > 2 ? "s" : "");
+}
+
+fo_status foi_look_try_slides(foi_hold *h, foi_look *l)
+{
+    int8_t fate[FOI_MOST_SLIDES];
+    bool found, there = true;
+    fo_status status = add_others(h, l);
+    if (status == FO_OK) status = join(h, l);
+    if (status != FO_OK || !h->slides) return status;
+    if (l->zeno) status = go_to_limit(h, l, &there);
+    if (status == FO_OK && there && l->zeno) status = foi_hold_measure(h);
+    if (status != FO_OK || !there) {
+        h->slides = 0;
+        memset(h->owner, 0, h->guards);
+        return status;
+    }
+    uint32_t ended = 0;
+    for (uint32_t k = 0; k < h->slides; k++) ended |= (uint32_t)l->ended[k] << k;
+    status = seek(h, ended, fate, &found);
+    bool was = false, new = false;
+    for (uint32_t k = 0; k < h->slides; k++) was |= l->was_slide[k], new |= found &&fate[k] == 0;
+    if (status == FO_OK && !found && (l->stuck || was)) status = no_way(h, l);
+    if (status == FO_OK && found && !new && l->stuck && !was) status = no_way(h, l);
+    if (status == FO_OK && found && (was || new)) {
+        say_several(h, l, fate);
+        return sort_out(h, l, fate);
+    }
+    h->slides = 0;
+    memset(h->owner, 0, h->guards);
+    return status;
+}
