@@ -51,9 +51,9 @@ struct fo_cluster {
     foi_domain share;
     foi_part part;
     foi_hypre *hypre;
-    double *whole;            ///< rank 0, when the energy is an output: all values and velocities
-    char *path;               ///< of the checkpoint
-    const fo_fact *facts;     ///< that a checkpoint has to agree with; the caller's
+    double *whole;        ///< rank 0, when the energy is an output: all values and velocities
+    char *path;           ///< of the checkpoint
+    const fo_fact *facts; ///< that a checkpoint has to agree with; the caller's
     size_t fact_count;
     uint64_t saved, balanced; ///< steps at the last checkpoint and look at the balance
     int64_t looked;           ///< when the balance was last looked at; 0: never
