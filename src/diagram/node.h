@@ -173,6 +173,9 @@ typedef struct foi_node_type {
     /// At the start, and at every instant that some node's `next` has named, after all outputs:
     /// does what is due. True: something changed, outputs are found anew and all are asked again.
     bool (*happen)(const foi_node *n, foi_run *r);
+    /// A number was set from outside while the diagram runs: for what is kept that follows from
+    /// it. Only of nodes with `happen`. May be NULL.
+    void (*told)(const foi_node *n, foi_run *r);
     /// Frees what `extra` owns beside the arena. May be NULL.
     void (*end)(foi_node *n);
 } foi_node_type;
