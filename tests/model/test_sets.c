@@ -1,5 +1,6 @@
 // Sets in a run: what was planned for the old number is planned anew, in diagrams, in models inside
 // of nodes and in texts; what acts at the start only is refused.
+#include <gallery.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,6 @@ static fo_model *open_text(const char *kind, const char *text, const char *name,
     fo_model_def def = fo_default_model_def();
     fo_model *m;
     def.name = "here", def.kind = kind, def.text = text, def.tunable = true;
-    def.program.way = FO_WAY_BYTECODE;
     if (name) def.settings = &setting, def.setting_count = 1;
     fo_model_open(&def, &m);
     for (size_t k = 0; k < fo_model_finding_count(m); k++)
@@ -103,6 +103,79 @@ TEST(pulses_move_to_the_period_that_is_set)
     CHECK_NEAR(fresh, 5, 1e-9);
     // of [0, 1.1] 1.1 were high instead of 0.6
     CHECK_NEAR(set_at("diagram", text, 1.1, "s.Period", 0.5, 10, "y"), fresh + 0.5, 1e-9);
+}
+
+// A number that the document computes follows what it is computed from, and can be set itself.
+TEST(calculated_numbers_are_set)
+{
+    static const char text[] =
+        "{\"format\": \"foliot diagram\", \"parameters\": {\"g\": 4, \"w\": \"sqrt(g)\"},"
+        " \"simulation\": {\"stop\": 4, \"step\": 0.5, \"integrator\": \"RK_04\"}, \"nodes\":"
+        " [{\"name\": \"c\", \"type\": \"Constant\", \"parameters\": {\"Constant Value\": "
+        "\"w\"}}, {\"name\": \"i\", \"type\": \"Integrator\"}, {\"name\": \"y\", \"type\":"
+        " \"Display\"}], \"lines\": [{\"from\": \"c\", \"to\": \"i\"}, {\"from\": \"i\","
+        " \"to\": \"y\"}]}";
+    CHECK_NEAR(set_at("diagram", text, 1, "g", 9, 2, "y"), 2 + 3, 1e-12);
+    CHECK_NEAR(set_at("diagram", text, 1, "w", 7, 2, "y"), 2 + 7, 1e-12);
+}
+
+// ---------------------------------------------------------------------------------------- many
+
+// 2000 sets: each gives a model of its own, which must not be compiled in vain.
+TEST(many_sets_take_the_time_of_each)
+{
+    char text[1000];
+    snprintf(text, sizeof text, step_of, "RK_04", "Step", "\"Step Time\": 0");
+    fo_model *m = open_text("diagram", text, NULL, 0);
+    fo_simulation *sim = make(m);
+    double sum = 0;
+    for (int i = 1; i <= 2000; i++) {
+        CHECK_STATUS(fo_simulation_set(sim, "s.Final Value", i), FO_OK, fo_simulation_message(sim));
+        advance(sim, i * 0x1p-8);
+        sum += i * 0x1p-8;
+    }
+    CHECK_NEAR(value(sim, "y"), sum, 1e-9 * sum);
+    fo_simulation_destroy(sim);
+    fo_model_close(m);
+}
+
+// -------------------------------------------------------------------------------------- worlds
+
+// What is read at the start only is refused; what processes read is taken, and changes the run.
+TEST(worlds_say_what_can_be_set)
+{
+    static const struct {
+        const char *model, *name;
+        double to;
+        bool taken;
+    } cases[] = {{"bouncing-balls", "balls", 5, false},    {"machine-shop", "machines", 7, false},
+                 {"predator-prey", "predators", 5, false}, {"rocket", "mass1", 1e5, false},
+                 {"mm1", "customers", 100, false},         {"gas-station", "pumps", 4, false},
+                 {"gas-station", "tank", 4000, false},     {"predator-prey", "birth", 0.5, true},
+                 {"rocket", "flow1", 900, true},           {"mm1", "services", 2, true},
+                 {"reactor", "compressor", 2, true},       {"machine-shop", "job-time", 3, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double last[2] = {0};
+        for (int set = 0; set < 2; set++) {
+            fo_model_def def = fo_default_model_def();
+            fo_model *m;
+            def.name = cases[i].model, def.table = gallery_table(), def.tunable = true;
+            CHECK_INT(fo_model_open(&def, &m), FO_OK);
+            fo_simulation *sim = make(m);
+            advance(sim, 1);
+            fo_status status = set ? fo_simulation_set(sim, cases[i].name, cases[i].to) : FO_OK;
+            if (set && !cases[i].taken)
+                CHECK_CONTAINS(fo_simulation_message(sim)->text, "at the start only");
+            CHECK_INT(status == FO_OK, !set || cases[i].taken);
+            if (cases[i].taken) advance(sim, 100);
+            fo_variables outputs = fo_simulation_system(sim).about->outputs;
+            for (uint32_t k = 0; k < outputs.count && cases[i].taken; k++)
+                last[set] += fo_simulation_value(sim, (fo_reference){FO_OUTPUT, k});
+            fo_simulation_destroy(sim);
+            fo_model_close(m);
+        }
+        CHECK_INT(last[0] != last[1], cases[i].taken);
+    }
 }
 
 // ------------------------------------------------------------------------------------- samples
@@ -195,7 +268,8 @@ TEST(a_spring_inside_a_diagram_follows_its_stiffness)
 
 TEST_MAIN(TEST_ENTRY(a_step_moves_to_the_time_that_is_set),
           TEST_ENTRY(a_ramp_moves_to_the_time_that_is_set),
-          TEST_ENTRY(pulses_move_to_the_period_that_is_set),
+          TEST_ENTRY(pulses_move_to_the_period_that_is_set), TEST_ENTRY(calculated_numbers_are_set),
+          TEST_ENTRY(many_sets_take_the_time_of_each), TEST_ENTRY(worlds_say_what_can_be_set),
           TEST_ENTRY(samples_are_multiples_of_the_interval_that_is_set),
           TEST_ENTRY(a_signal_moves_to_the_time_that_is_set),
           TEST_ENTRY(a_spring_inside_a_diagram_follows_its_stiffness))
