@@ -107,6 +107,7 @@ typedef struct foi_parameter {
     const char *value;   ///< the default, as it would be written
     const char *choices; ///< "a|b|c"
     const char *about;
+    bool at_start; ///< of a type of one's own: acts at the start only
 } foi_parameter;
 
 /// An example with its result: the help shows it and a test runs it.

@@ -400,6 +400,7 @@ static bool initial_of_node(const foi_diagram *d, const char *name)
             bool initial = strcmp(p->name, "Initial Condition") == 0 ||
                            strcmp(p->name, "Initial Value") == 0 ||
                            strcmp(p->name, "Initial Integral") == 0;
+            if (same && p->at_start) return true;
             if (same && initial) return !has_reset(n);
         }
     }
