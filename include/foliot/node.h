@@ -39,6 +39,8 @@ typedef enum fo_node_field_kind {
     FO_NODE_SAMPLE,  ///< a sample time [s]: the node acts at its multiples; 0: at every time
     FO_NODE_CHOICE,  ///< one of `choices`
     FO_NODE_TEXT,
+    FO_NODE_START_NUMBERS, ///< FO_NODE_NUMBERS that only `start` reads: refused in a run
+    FO_NODE_START_NUMBER,  ///< the same of one number
 } fo_node_field_kind;
 
 /// A parameter.

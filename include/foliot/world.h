@@ -24,10 +24,16 @@ typedef struct fo_world_number {
     size_t offset; ///< in the record
 } fo_world_number;
 /// FO_WORLD_NUMBER(shop, rate, "rate", "1/s", 2, "customers", 0, 100): the member `rate` of the
-/// record `shop`, then the members of fo_variable: name, unit, default, about, min, max.
+/// record `shop`, then the members of fo_variable: name, unit, default, about, min, max. A
+/// parameter so declared acts at the start only: setting it in a run is refused.
 #define FO_WORLD_NUMBER(record, member, ...)    \
     {                                           \
         {__VA_ARGS__}, offsetof(record, member) \
+    }
+/// The same for a parameter that processes read while they run, so that it can be set then.
+#define FO_WORLD_TUNABLE(record, member, ...)                                          \
+    {                                                                                  \
+        {__VA_ARGS__, .variability = FO_VARIABILITY_TUNABLE}, offsetof(record, member) \
     }
 
 /// A picture that is not over time.

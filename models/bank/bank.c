@@ -62,11 +62,12 @@ fo_status bank(const fo_world_def *def, double arrival_rate, double service_rate
 // ------------------------------------------------------------------ as `foliot run` shows it
 
 static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(hall, arrival_rate, "arrivals", "1/h", 1.2, "customers that come in an hour",
-                    1e-9, 1e9),
-    FO_WORLD_NUMBER(hall, service_rate, "services", "1/h", 1, "that the clerk can do in an hour",
-                    1e-9, 1e9),
-    FO_WORLD_NUMBER(hall, patience_rate, "impatience", "1/h", 0.5, "1 / mean patience", 1e-9, 1e9)};
+    FO_WORLD_TUNABLE(hall, arrival_rate, "arrivals", "1/h", 1.2, "customers that come in an hour",
+                     1e-9, 1e9),
+    FO_WORLD_TUNABLE(hall, service_rate, "services", "1/h", 1, "that the clerk can do in an hour",
+                     1e-9, 1e9),
+    FO_WORLD_TUNABLE(hall, patience_rate, "impatience", "1/h", 0.5, "1 / mean patience", 1e-9,
+                     1e9)};
 static const fo_world_number outputs[] = {FO_WORLD_NUMBER(hall, line, "line"),
                                           FO_WORLD_NUMBER(hall, reneging, "reneging"),
                                           FO_WORLD_NUMBER(hall, result.wait.mean, "wait", "h")};

@@ -159,7 +159,7 @@ static const fo_world_number parameters[] = {
     FO_WORLD_NUMBER(chain, distance, "distance", "m", 0,
                     "from stone to stone; 0: the one at which the chain is fastest is searched", 0,
                     1),
-    FO_WORLD_NUMBER(chain, tolerance, "tolerance", "m", 0.001, "of the search", 1e-12, 1)};
+    FO_WORLD_TUNABLE(chain, tolerance, "tolerance", "m", 0.001, "of the search", 1e-12, 1)};
 static const fo_world_number outputs[] = {FO_WORLD_NUMBER(chain, falling, "falling"),
                                           FO_WORLD_NUMBER(chain, best, "best-distance", "m"),
                                           FO_WORLD_NUMBER(chain, velocity, "velocity", "m/s")};

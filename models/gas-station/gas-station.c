@@ -106,9 +106,9 @@ fo_status gas_station(const fo_world_def *def, double duration, gas_station_resu
 static const fo_world_number parameters[] = {
     FO_WORLD_NUMBER(station, pumps, "pumps", NULL, 2, "at which cars fill up", 1, 1e6),
     FO_WORLD_NUMBER(station, tank_size, "tank", "l", 2000, "what it holds", 100, 1e9),
-    FO_WORLD_NUMBER(station, call_below, "call-below", "l", 500, "then the tanker is called", 0,
-                    1e9),
-    FO_WORLD_NUMBER(station, tanker_time, "tanker-time", "s", 600, "until it is there", 0, 1e9)};
+    FO_WORLD_TUNABLE(station, call_below, "call-below", "l", 500, "then the tanker is called", 0,
+                     1e9),
+    FO_WORLD_TUNABLE(station, tanker_time, "tanker-time", "s", 600, "until it is there", 0, 1e9)};
 static const fo_world_number outputs[] = {
     FO_WORLD_NUMBER(station, fuel, "fuel", "l"), FO_WORLD_NUMBER(station, cars, "cars"),
     FO_WORLD_NUMBER(station, deliveries, "deliveries"),

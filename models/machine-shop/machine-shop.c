@@ -94,10 +94,10 @@ fo_status machine_shop(const fo_world_def *def, int machines, double break_rate,
 
 static const fo_world_number parameters[] = {
     FO_WORLD_NUMBER(shop, machines, "machines", NULL, 5, "in the shop", 1, 1e6),
-    FO_WORLD_NUMBER(shop, lifetime, "lifetime", "min", 300, "of a machine until it breaks, mean",
-                    1e-6, 1e9),
-    FO_WORLD_NUMBER(shop, repair_time, "repair-time", "min", 60, "mean", 1e-6, 1e9),
-    FO_WORLD_NUMBER(shop, job_time, "job-time", "min", 30, "of each other job", 1e-6, 1e9)};
+    FO_WORLD_TUNABLE(shop, lifetime, "lifetime", "min", 300, "of a machine until it breaks, mean",
+                     1e-6, 1e9),
+    FO_WORLD_TUNABLE(shop, repair_time, "repair-time", "min", 60, "mean", 1e-6, 1e9),
+    FO_WORLD_TUNABLE(shop, job_time, "job-time", "min", 30, "of each other job", 1e-6, 1e9)};
 static const fo_world_number outputs[] = {
     FO_WORLD_NUMBER(shop, running, "running"), FO_WORLD_NUMBER(shop, mean, "mean-running"),
     FO_WORLD_NUMBER(shop, repairs, "repairs"), FO_WORLD_NUMBER(shop, jobs, "jobs")};

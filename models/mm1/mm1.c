@@ -65,10 +65,10 @@ fo_status mm1(const fo_world_def *def, double arrival_rate, double service_rate,
 // ------------------------------------------------------------------ as `foliot run` shows it
 
 static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(counter, arrival_rate, "arrivals", "1/s", 0.9,
-                    "customers that come in a second", 1e-9, 1e9),
-    FO_WORLD_NUMBER(counter, service_rate, "services", "1/s", 1,
-                    "that the server can do in a second", 1e-9, 1e9),
+    FO_WORLD_TUNABLE(counter, arrival_rate, "arrivals", "1/s", 0.9,
+                     "customers that come in a second", 1e-9, 1e9),
+    FO_WORLD_TUNABLE(counter, service_rate, "services", "1/s", 1,
+                     "that the server can do in a second", 1e-9, 1e9),
     FO_WORLD_NUMBER(counter, customers, "customers", NULL, 0,
                     "until the run ends; 0: until it stops", 0, 1e12)};
 static const fo_world_number outputs[] = {

@@ -130,9 +130,9 @@ fo_status pilot_ejection_heights(const fo_world_def *def, double heights[EJECTIO
 static const fo_world_number parameters[] = {
     FO_WORLD_NUMBER(seat, slowest, "slowest", "ft/s", 100, "speed of the aircraft that is tried",
                     21, 1e4),
-    FO_WORLD_NUMBER(seat, fastest, "fastest", "ft/s", 900, "speed that is tried", 21, 1e4),
-    FO_WORLD_NUMBER(seat, step, "step", "ft/s", 50, "from speed to speed", 1, 1e4),
-    FO_WORLD_NUMBER(seat, climb, "climb", "ft", 500, "from height to height", 1, 1e5)};
+    FO_WORLD_TUNABLE(seat, fastest, "fastest", "ft/s", 900, "speed that is tried", 21, 1e4),
+    FO_WORLD_TUNABLE(seat, step, "step", "ft/s", 50, "from speed to speed", 1, 1e4),
+    FO_WORLD_TUNABLE(seat, climb, "climb", "ft", 500, "from height to height", 1, 1e5)};
 static const fo_world_number outputs[] = {
     FO_WORLD_NUMBER(seat, x.state, "x", "ft"),   FO_WORLD_NUMBER(seat, y.state, "y", "ft"),
     FO_WORLD_NUMBER(seat, v.state, "v", "ft/s"), FO_WORLD_NUMBER(seat, theta.state, "theta", "rad"),

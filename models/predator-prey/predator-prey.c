@@ -50,11 +50,11 @@ fo_status predator_prey(const fo_world_def *def, predator_prey_result *result, f
 // ------------------------------------------------------------------ as `foliot run` shows it
 
 static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(pond, death, "death", NULL, 0.3, "of predators without prey", 0, 1e3),
-    FO_WORLD_NUMBER(pond, fed, "fed", NULL, 3.0e-7, "growth of predators, for each prey", 0, 1),
-    FO_WORLD_NUMBER(pond, birth, "birth", NULL, 0.3, "of prey without predators", 0, 1e3),
-    FO_WORLD_NUMBER(pond, eaten, "eaten", NULL, 3.0e-4, "part of the prey that a predator eats", 0,
-                    1),
+    FO_WORLD_TUNABLE(pond, death, "death", NULL, 0.3, "of predators without prey", 0, 1e3),
+    FO_WORLD_TUNABLE(pond, fed, "fed", NULL, 3.0e-7, "growth of predators, for each prey", 0, 1),
+    FO_WORLD_TUNABLE(pond, birth, "birth", NULL, 0.3, "of prey without predators", 0, 1e3),
+    FO_WORLD_TUNABLE(pond, eaten, "eaten", NULL, 3.0e-4, "part of the prey that a predator eats", 0,
+                     1),
     FO_WORLD_NUMBER(pond, predators, "predators", NULL, 1000, "at the start", 0, 1e12),
     FO_WORLD_NUMBER(pond, preys, "preys", NULL, 100000, "at the start", 0, 1e12)};
 static const fo_world_number outputs[] = {

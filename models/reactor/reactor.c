@@ -172,13 +172,13 @@ fo_status reactor(const fo_world_def *def, bool frozen, bool fixed, reactor_resu
 // ------------------------------------------------------------------ as `foliot run` shows it
 
 static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(plant, frozen, "frozen", NULL, 0,
-                    "1: the effective pressure stays as it was at the crossing, as it was printed",
-                    0, 1),
-    FO_WORLD_NUMBER(plant, fixed, "fixed", NULL, 0, "1: two hours from batch to batch, not random",
-                    0, 1),
-    FO_WORLD_NUMBER(plant, compressor, "compressor", NULL, 4.3523, "flow into the tank", 0, 1e3),
-    FO_WORLD_NUMBER(plant, nominal, "nominal", "psia", 150, "a reactor is started above", 0, 1e4),
+    FO_WORLD_TUNABLE(plant, frozen, "frozen", NULL, 0,
+                     "1: the effective pressure stays as it was at the crossing, as it was printed",
+                     0, 1),
+    FO_WORLD_TUNABLE(plant, fixed, "fixed", NULL, 0, "1: two hours from batch to batch, not random",
+                     0, 1),
+    FO_WORLD_TUNABLE(plant, compressor, "compressor", NULL, 4.3523, "flow into the tank", 0, 1e3),
+    FO_WORLD_TUNABLE(plant, nominal, "nominal", "psia", 150, "a reactor is started above", 0, 1e4),
     FO_WORLD_NUMBER(plant, critical, "critical", "psia", 100, "one is turned off below", 0, 1e4)};
 static const fo_world_number outputs[] = {
     FO_WORLD_NUMBER(plant, pressure.state, "pressure", "psia"),

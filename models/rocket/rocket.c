@@ -68,10 +68,11 @@ fo_status rocket(const fo_world_def *def, rocket_row rows[3], fo_message *why)
 
 #define STAGE(i, n, m, f, v, a, d)                                                                 \
     FO_WORLD_NUMBER(launch, stages[i].mass, "mass" n, "lb", m, "when stage " n " begins", 1, 1e9), \
-        FO_WORLD_NUMBER(launch, stages[i].flow, "flow" n, "lb/s", f, "of its fuel", 0, 1e9),       \
-        FO_WORLD_NUMBER(launch, stages[i].flow_velocity, "speed" n, "ft/s", v, "of the flow", 0,   \
-                        1e9),                                                                      \
-        FO_WORLD_NUMBER(launch, stages[i].area, "area" n, "ft2", a, "that the air meets", 0, 1e9), \
+        FO_WORLD_TUNABLE(launch, stages[i].flow, "flow" n, "lb/s", f, "of its fuel", 0, 1e9),      \
+        FO_WORLD_TUNABLE(launch, stages[i].flow_velocity, "speed" n, "ft/s", v, "of the flow", 0,  \
+                         1e9),                                                                     \
+        FO_WORLD_TUNABLE(launch, stages[i].area, "area" n, "ft2", a, "that the air meets", 0,      \
+                         1e9),                                                                     \
         FO_WORLD_NUMBER(launch, stages[i].duration, "duration" n, "s", d,                          \
                         "until stage " n " is dropped", 0, 1e9)
 static const fo_world_number parameters[] = {STAGE(0, "1", 189162, 930, 8060, 510, 150),

@@ -184,7 +184,11 @@ static void print_model(const fo_model *m)
     }
     print_equations(d->equations);
     print_numbers(m, true, "Parameters (--set name=value)", width);
-    print_numbers(m, false, "Numbers of the document (--set name=value)", width);
+    bool world = strcmp(system.type->kind, "world of processes") == 0;
+    print_numbers(m, false,
+                  world ? "Parameters of the start (--set name=value)"
+                        : "Numbers of the document (--set name=value)",
+                  width);
     print_variables("States (--start name=value)", "start", d->states, width);
     print_unnamed("states", shape.states, d->states.count);
     print_variables("Discretes (--start name=value)", "start", d->discretes, width);

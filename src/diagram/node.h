@@ -107,6 +107,7 @@ typedef struct foi_parameter {
     const char *value;   ///< the default, as it would be written
     const char *choices; ///< "a|b|c"
     const char *about;
+    bool at_start; ///< of a type of one's own: acts at the start only
 } foi_parameter;
 
 /// An example with its result: the help shows it and a test runs it.
@@ -173,6 +174,9 @@ typedef struct foi_node_type {
     /// At the start, and at every instant that some node's `next` has named, after all outputs:
     /// does what is due. True: something changed, outputs are found anew and all are asked again.
     bool (*happen)(const foi_node *n, foi_run *r);
+    /// A number was set from outside while the diagram runs: for what is kept that follows from
+    /// it. Only of nodes with `happen`. May be NULL.
+    void (*told)(const foi_node *n, foi_run *r);
     /// Frees what `extra` owns beside the arena. May be NULL.
     void (*end)(foi_node *n);
 } foi_node_type;

@@ -22,7 +22,8 @@
 
 enum {
     MOST_VARIANTS = 4096,
-    SPARE = 4096 ///< bytes of scratch space
+    COMPILED_VARIANTS = 8, ///< that may get machine code: compiling takes longer than most are used
+    SPARE = 4096           ///< bytes of scratch space
 };
 
 /// A system for one set of numbers.
@@ -96,6 +97,8 @@ static fo_status open_variant(foi_tuning *t, const double *numbers, variant *v, 
             t->settings[used++] = (fo_setting){t->names[i], numbers[i], false};
     fo_model_def def = t->def;
     def.settings = t->settings, def.setting_count = used;
+    if (t->variant_count > COMPILED_VARIANTS && def.program.way == FO_WAY_AUTO)
+        def.program.way = FO_WAY_BYTECODE;
     fo_status status = fo_model_open(&def, &v->model);
     if (status != FO_OK)
         return fo_fail(why, FO_ERROR_MODEL, "'%s' cannot be set so: %s", name,
@@ -364,11 +367,14 @@ static void make_type(foi_tuning *t)
 // -------------------------------------------------------------------------------------------
 // making
 
-// One that is called as something of the system stays as it is.
-static bool is_tuned(fo_system plain, const fo_variable *v)
+// One that is called as something of the system stays as it is. A number that a diagram computes
+// from others is set like them, and is then no more computed.
+static bool is_tuned(const fo_model *m, fo_system plain, const fo_variable *v)
 {
     fo_reference found;
-    return v->variability == FO_VARIABILITY_FIXED && v->causality == FO_CAUSALITY_PARAMETER &&
+    bool given = v->causality == FO_CAUSALITY_PARAMETER ||
+                 (m->diagram && v->causality == FO_CAUSALITY_CALCULATED);
+    return v->variability == FO_VARIABILITY_FIXED && given &&
            fo_system_find(plain, v->name, &found, NULL) != FO_OK;
 }
 
@@ -394,6 +400,7 @@ static bool initial_of_node(const foi_diagram *d, const char *name)
             bool initial = strcmp(p->name, "Initial Condition") == 0 ||
                            strcmp(p->name, "Initial Value") == 0 ||
                            strcmp(p->name, "Initial Integral") == 0;
+            if (same && p->at_start) return true;
             if (same && initial) return !has_reset(n);
         }
     }
@@ -453,7 +460,7 @@ static bool make_parameters(foi_tuning *t, fo_model *m)
     if (plain->count) memcpy(all, plain->list, plain->count * sizeof *all);
     for (uint32_t i = 0, k = 0; i < m->list_count && k < t->count; i++) {
         fo_variable *v = &m->list[i];
-        if (!is_tuned(t->plain, v)) continue;
+        if (!is_tuned(m, t->plain, v)) continue;
         if (!acts_at_start(m, v->name)) v->variability = FO_VARIABILITY_TUNABLE;
         all[plain->count + k] = *v;
         t->names[k] = v->name;
@@ -467,7 +474,7 @@ static bool make_parameters(foi_tuning *t, fo_model *m)
 fo_status foi_model_tune(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < m->list_count; i++) count += is_tuned(m->system, &m->list[i]);
+    for (uint32_t i = 0; i < m->list_count; i++) count += is_tuned(m, m->system, &m->list[i]);
     if (!count || m->system.type->no_snapshot || m->system.type->run) return FO_OK;
     foi_tuning *t = m->tuning = foi_new(m->allocator, 1, sizeof *t);
     if (!t) return no_memory(why);

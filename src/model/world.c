@@ -35,6 +35,7 @@ static fo_status declare_parameter(const fo_world_start *start, fo_world *w,
                                    const fo_world_number *n, double *value)
 {
     fo_variable about = n->about;
+    if (about.variability == FO_VARIABILITY_BY_LIST) about.variability = FO_VARIABILITY_FIXED;
     for (size_t i = 0; i < start->setting_count; i++) {
         fo_setting *s = &start->settings[i];
         if (strcmp(s->name, about.name) != 0) continue;

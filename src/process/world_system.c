@@ -53,6 +53,7 @@ static fo_status guards(const void *model, const fo_state *s, double t, const do
 {
     fo_world *w = world_of(model);
     size_t count = w->armed_crossings.count;
+    take_parameters(w, s);
     if (!w->reshape) {
         foi_world_begin_step(w, t);
         foi_world_pose(w, t, x);
@@ -68,6 +69,7 @@ static fo_status conditions(const void *model, const fo_state *s, double t, cons
 {
     fo_world *w = world_of(model);
     size_t count = w->armed_untils.count;
+    take_parameters(w, s);
     if (!w->reshape) {
         foi_world_begin_step(w, t);
         foi_world_pose(w, t, x);

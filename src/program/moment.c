@@ -236,6 +236,23 @@ static void due_samples(foi_moment *m)
     }
 }
 
+// Where start or interval of a sample() were set in the run, the ticks that are to come are counted
+// anew: the next one is the first that is not before now. The count is right where the tick before
+// lies in the past and the next one does not. Where an earlier jump of this instant has taken what
+// was due (`first` is false), ticks of now have gone by, too.
+static void count_anew(foi_moment *m, bool first)
+{
+    const double *start = m->instants + m->g->instants, *interval = start + m->g->samplers;
+    for (uint32_t i = 0; i < m->g->samplers; i++) {
+        double a = start[i], h = interval[i], t = m->s->t, k = m->ticks[i];
+        if (!(h > 0)) continue;
+        bool gone = k == 0 || foi_tick_due(a, h, k - 1, t);
+        bool late = a + k * h < t - foi_tick_slack(a, h, k);
+        if (!gone || late) k = foi_tick_from(a, h, t);
+        m->ticks[i] = !first && foi_tick_due(a, h, k, t) ? k + 1 : k;
+    }
+}
+
 // The argument of a floor stands at its n exactly, and not because it goes below: an earlier jump
 // of this instant has put it there.
 static bool is_put(foi_moment *m, uint32_t guard)
@@ -322,6 +339,7 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     *foi_memory(s, g->looked) = s->t;
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = take_event(&m, why);
     if (status == FO_OK) status = settle_crossing(&m, why, &changed);
+    if (status == FO_OK && why->kind == FO_SET) count_anew(&m, first);
     if (status == FO_OK) due_samples(&m);
     if (status == FO_OK) status = foi_moment_iterate(&m);
     if (status == FO_OK && why->kind == FO_EXTERNAL) status = end_event(&m, why->index);

@@ -188,11 +188,22 @@ static void damage_spring(const fo_structure *s, fo_state *state, const fo_momen
     }
 }
 
+// Another time or value of a signal may already be in force. But the present value of one can be
+// set, too, and then stays until its next change.
+static bool moves_signals(const fo_structure *s, const fo_moment *m)
+{
+    const fo_variables *list = &s->description.discretes;
+    if (m->kind != FO_SET) return m->kind == FO_SCHEDULED;
+    bool itself = m->index < list->count && m->name && list->list[m->index].name &&
+                  strcmp(m->name, list->list[m->index].name) == 0;
+    return !itself;
+}
+
 static fo_status jump(const void *model, fo_state *state, const fo_moment *m, fo_effect *e)
 {
     (void)e;
     const fo_structure *s = model;
-    if (m->kind == FO_SCHEDULED) set_signals(s, state);
+    if (moves_signals(s, m)) set_signals(s, state);
     foi_account_damage(s, state, 0);
     if (m->kind == FO_GUARD) damage_spring(s, state, m);
     if (m->kind == FO_SET && s->def.leapfrog)

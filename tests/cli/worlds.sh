@@ -11,7 +11,7 @@ for model in $all; do prints "$model"; done
 for model in $all; do
     run show "$model"
     expect 0
-    prints "Parameters (--set name=value)"
+    prints "(--set name=value)"
     run run "$model"
     expect 0
     prints "At the end"

@@ -318,14 +318,15 @@ static bool fire_own(const foi_node *n, foi_run *r, uint32_t index, fo_direction
 
 foi_parameter foi_own_parameter(const fo_node_field *field)
 {
-    static const foi_parameter_kind kinds[] = {FOI_PARAMETER_REAL, FOI_PARAMETER_NUMBER,
-                                               FOI_PARAMETER_SAMPLE, FOI_PARAMETER_CHOICE,
-                                               FOI_PARAMETER_TEXT};
+    static const foi_parameter_kind kinds[] = {
+        FOI_PARAMETER_REAL, FOI_PARAMETER_NUMBER, FOI_PARAMETER_SAMPLE, FOI_PARAMETER_CHOICE,
+        FOI_PARAMETER_TEXT, FOI_PARAMETER_REAL,   FOI_PARAMETER_NUMBER};
     return (foi_parameter){.name = field->name,
                            .kind = kinds[field->kind],
                            .value = field->value ? field->value : "",
                            .choices = field->choices,
-                           .about = field->about ? field->about : ""};
+                           .about = field->about ? field->about : "",
+                           .at_start = field->kind >= FO_NODE_START_NUMBERS};
 }
 
 static const foi_parameter *copy_fields(foi_arena *arena, const fo_node_field *fields)
@@ -353,7 +354,7 @@ static const char *fault_of(const fo_node_type *t)
     if (foi_port_count(t->outputs ? t->outputs : "") > MAX_OWN_OUTPUTS)
         return "has too many outputs";
     for (const fo_node_field *f = t->parameters; f && f->name; f++) {
-        if ((unsigned)f->kind > FO_NODE_TEXT) return "has a parameter of no kind";
+        if ((unsigned)f->kind > FO_NODE_START_NUMBER) return "has a parameter of no kind";
         if (f->kind == FO_NODE_CHOICE && !f->choices) return "has a choice without choices";
         if (f->kind != FO_NODE_TEXT && !f->value) return "has a parameter without a default";
         if (++count > MAX_FIELDS) return "has too many parameters";

@@ -235,6 +235,25 @@ static fo_status jump_scheduled(foi_run *r)
     return r->status;
 }
 
+// A number was set, and this diagram was built for its new value: the instants that were found for
+// the old one are found anew. A break that the set has moved into the past is passed now.
+static fo_status jump_set(foi_run *r)
+{
+    const foi_diagram *d = r->diagram;
+    r->refresh = true;
+    r->count = (uint64_t)r->memory[0];
+    fo_status status = evaluate(r);
+    for (uint32_t i = 0; i < d->happening_count && status == FO_OK; i++) {
+        const foi_node *n = d->happening[i];
+        if (n->type->told) n->type->told(n, r);
+        status = r->status;
+    }
+    if (status == FO_OK && d->happening_count) status = evaluate(r);
+    if (status == FO_OK && d->happening_count) status = foi_nodes_happen(r, evaluate);
+    if (status == FO_OK) find_break(r);
+    return status;
+}
+
 // The guard just past the moment, along the rates: its sign.
 static fo_status look_ahead(const foi_run *r, uint32_t guard, int *sign)
 {
@@ -272,8 +291,8 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     foi_run r = begin(model, s, s->t, s->x);
     const foi_diagram *d = model;
     r.x_new = s->x;
-    if (m->kind == FO_SCHEDULED) {
-        fo_status done = jump_scheduled(&r);
+    if (m->kind == FO_SCHEDULED || m->kind == FO_SET) {
+        fo_status done = m->kind == FO_SET ? jump_set(&r) : jump_scheduled(&r);
         e->stop = r.stop;
         return done;
     }
@@ -444,6 +463,7 @@ void foi_diagram_choose(foi_diagram *d, bool program)
                                 .rates = rates,
                                 .next = next,
                                 .jump = jump,
+                                .hears_sets = true,
                                 .observe = observe};
     if (d->guard_count) d->type->guards = guards, d->type->held = held, d->type->side = side;
     if (d->guard_count || d->settles || d->loop_count) d->type->settle = settle;

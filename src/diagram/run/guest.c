@@ -538,3 +538,13 @@ bool foi_guest_happen(const foi_node *n, foi_run *r)
     take_inputs(n, r);
     return jump(n, r, &v, (fo_moment){.kind = FO_SCHEDULED, .index = next.index});
 }
+
+// What the guest keeps of its numbers (the account of energy, samples to come) follows the set.
+void foi_guest_told(const foi_node *n, foi_run *r)
+{
+    view v;
+    look(&v, n, r);
+    if (!v.type->hears_sets || !v.type->jump) return;
+    take_inputs(n, r);
+    jump(n, r, &v, (fo_moment){.kind = FO_SET, .name = "set"});
+}

@@ -52,12 +52,13 @@ void foi_guest_signs(const foi_node *n, foi_run *r, uint8_t *signs);
 bool foi_guest_fire(const foi_node *n, foi_run *r, uint32_t index, fo_direction direction);
 double foi_guest_next(const foi_node *n, const foi_run *r, double t);
 bool foi_guest_happen(const foi_node *n, foi_run *r);
+void foi_guest_told(const foi_node *n, foi_run *r);
 void foi_guest_end(foi_node *n);
 
 #define FOI_GUEST                                                                        \
     .continuous = true, .loose = true, .type = foi_guest_type, .start = foi_guest_start, \
     .output = foi_guest_output, .watch = foi_guest_watch, .rates = foi_guest_rates,      \
     .fire = foi_guest_fire, .signs = foi_guest_signs, .next = foi_guest_next,            \
-    .happen = foi_guest_happen, .end = foi_guest_end
+    .happen = foi_guest_happen, .told = foi_guest_told, .end = foi_guest_end
 
 #endif
