@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,13 +37,20 @@ const command *command_find(const char *name)
     return NULL;
 }
 
+// One write per complaint: what others write at the same time, as mpirun does, cannot cut it.
 static void put_complaint(const command *c, const char *format, va_list arguments)
 {
     if (ranks_silent()) return;
+    char few[512], *text = few;
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(few, sizeof few, format, arguments);
+    if (length >= (int)sizeof few && (text = malloc((size_t)length + 1)))
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
     fflush(stdout);
-    fprintf(stderr, "foliot%s%s: ", c ? " " : "", c ? c->name : "");
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "foliot%s%s: %s\n", c ? " " : "", c ? c->name : "", text ? text : few);
+    if (text != few) free(text);
 }
 
 void complain(const command *c, const char *format, ...)

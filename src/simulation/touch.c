@@ -378,7 +378,7 @@ static fo_status compute_impacts(foi_hold *h, foi_touch_list *c, bool *on)
     if (status != FO_OK) return status == FO_ERROR_MEMORY ? status : FO_OK;
     hit_all(h, c, &all);
     for (uint32_t k = 0; k < all.count; k++) *on |= all.p[k] > 0;
-    bool is;
+    bool is = false;
     if (*on) status = is_law(h, c, &all, &is);
     *on = *on && status == FO_OK && is;
     if (*on) push_all(h, c, &all);
