@@ -98,6 +98,7 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
         .substeps = def->substeps,
         .epsilon = def->epsilon,
         .stop = def->stop,
+        .scale = span,
         .allocator = sim->allocator,
         .message = &sim->message,
     };
