@@ -17,6 +17,7 @@ static const command *const commands[] = {&command_run,     &command_live,
                                           &command_show,    &command_check,
                                           &command_nodes,   &command_solvers,
                                           &command_export,  &command_watch,
+                                          &command_sweep,
                                           &command_desk,    &command_lsp,
                                           &command_help,    NULL};
 
