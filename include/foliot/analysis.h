@@ -100,6 +100,105 @@ fo_status fo_parameter_sweep_run(fo_parameter_sweep *sweep, uint64_t first, fo_m
 /// Takes NULL.
 void fo_parameter_sweep_destroy(fo_parameter_sweep *sweep);
 
+// --------------------------------------------------------------------------- equilibria
+
+/// A place where all rates are zero.
+typedef struct fo_equilibrium {
+    double parameter;      ///< what was varied; NaN: nothing
+    const double *x;       ///< the states
+    const double *re, *im; ///< eigenvalues, as many as states
+    int stability;         ///< 1 stable, -1 unstable, 0: the linear system does not decide
+    const char *mark;      ///< "", or on a branch "fold" or "Hopf" for a point where that happens
+    double frequency;      ///< Hopf: of the pair [rad/s]
+    uint32_t branch;       ///< of a continuation: from which equilibrium, from 0
+} fo_equilibrium;
+
+typedef struct fo_steady_def {
+    fo_experiment_def experiment;
+    uint32_t starts;               ///< how many starts are tried beside the model's own; 0: 64
+    const char *vary;              ///< "rho=0..30": follows every equilibrium; NULL: not wanted
+    double step;                   ///< longest step along a branch, as a part of the range; 0: 1/50
+    bool (*cancelled)(void *self); ///< asked now and then; true ends it. May be NULL.
+    void *self;
+} fo_steady_def;
+/// No model, 64 starts, nothing varied.
+fo_steady_def fo_default_steady_def(void);
+
+typedef struct fo_steady fo_steady;
+
+/// Looks for equilibria from the model's start, from points of its run, and from points around
+/// them; with `vary` follows those at the range's beginning through it, around folds. NULL on
+/// failure: FO_ERROR_CONVERGE (none was found), FO_ERROR_UNFIT (the rates change with time, or
+/// there are none), and whatever a run returns.
+fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why);
+/// How many there are; of a continuation all points of all branches.
+size_t fo_steady_count(const fo_steady *steady);
+/// One of them, from 0; NULL beyond the last. It belongs to `steady`.
+const fo_equilibrium *fo_steady_get(const fo_steady *steady, size_t index);
+/// How many states there are.
+size_t fo_steady_states(const fo_steady *steady);
+/// The name of a state, from 0. Returns `text`.
+const char *fo_steady_name(const fo_steady *steady, size_t state, char *text, size_t size);
+/// Whether the Jacobians came from the model; otherwise they are extrapolated differences.
+bool fo_steady_is_exact(const fo_steady *steady);
+/// Takes NULL.
+void fo_steady_destroy(fo_steady *steady);
+
+// --------------------------------------------------------------------------- linear systems
+
+typedef struct fo_linear_def {
+    fo_experiment_def experiment;
+    double at;                 ///< when [s]; the start by default
+    bool steady;               ///< at the equilibrium that Newton's iteration finds from there
+    const char *const *inputs; ///< NULL: all inputs of the model
+    size_t input_count;
+    const char *const *outputs; ///< outputs or states; NULL: all outputs, or all states
+    size_t output_count;
+} fo_linear_def;
+/// At the start.
+fo_linear_def fo_default_linear_def(void);
+
+/// x' = A x + B u, y = C x + D u around a point, all matrices by rows.
+typedef struct fo_linear {
+    size_t states, inputs, outputs;
+    double t;                    ///< [s]
+    const double *point;         ///< the states there
+    const double *a, *b, *c, *d; ///< states x states, states x inputs, outputs x states, ...
+    const double *re, *im;       ///< the poles
+    const double *zero_re, *zero_im;
+    size_t zeros;            ///< of the transfer function, where there is one input and output
+    bool exact;              ///< A is the model's own; otherwise extrapolated differences
+    double a_error, b_error; ///< estimates, relative to the largest entry: of A; of B, C and D
+    bool controllable, observable;
+    const char *const *state_names, *const *input_names, *const *output_names;
+} fo_linear;
+
+/// Linearises a model; what jumps is held still. NULL on failure.
+fo_linear *fo_linear_create(const fo_linear_def *def, fo_message *why);
+/// The same for given matrices, which are copied; without names.
+fo_linear *fo_linear_of(size_t states, size_t inputs, size_t outputs, const double *a,
+                        const double *b, const double *c, const double *d, fo_message *why);
+/// The transfer function from input to output at s = i omega. False: omega is a pole.
+bool fo_linear_response(const fo_linear *linear, size_t input, size_t output, double omega,
+                        double *re, double *im);
+/// The response to a unit step of an input: `count` values of an output at 0, dt, 2 dt, ...
+/// FO_OK or FO_ERROR_MEMORY.
+fo_status fo_linear_step(const fo_linear *linear, size_t input, size_t output, double dt,
+                         size_t count, double *y);
+
+/// How far a loop that is closed by -1 is from its limit of stability; NaN: there is none.
+typedef struct fo_margins {
+    double gain, gain_omega;   ///< factor, where the phase is -180 degrees [rad/s]
+    double phase, phase_omega; ///< [degrees], where the gain is 1
+} fo_margins;
+/// The smallest margins between two frequencies; both 0: around the poles and zeros.
+fo_margins fo_linear_margins(const fo_linear *linear, size_t input, size_t output, double low,
+                             double high);
+/// Frequencies that show all of it: around poles and zeros.
+void fo_linear_range(const fo_linear *linear, double *low, double *high);
+/// Takes NULL.
+void fo_linear_destroy(fo_linear *linear);
+
 #ifdef __cplusplus
 }
 #endif

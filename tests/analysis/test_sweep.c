@@ -183,12 +183,12 @@ TEST(threads_and_interruptions_change_nothing)
                .measures = {"max(v)", "last(h <= 0)", "mean(h^2)"},
                .stop = 3,
                .rtol = 1e-7,
-               .samples = 120};
+               .samples = 48};
     for (int d = FO_DESIGN_LATIN; d <= FO_DESIGN_RANDOM; d++) {
         s.design = (fo_design)d, s.threads = 1;
         one = (table){0};
         CHECK_STATUS(run(&s, &one, &why), FO_OK, &why);
-        CHECK_INT((long long)one.count, 120);
+        CHECK_INT((long long)one.count, 48);
         for (unsigned threads = 2; threads <= 5; threads += 3) {
             s.threads = threads;
             other = (table){0};
