@@ -199,6 +199,57 @@ void fo_linear_range(const fo_linear *linear, double *low, double *high);
 /// Takes NULL.
 void fo_linear_destroy(fo_linear *linear);
 
+// ------------------------------------------------------------------------------------------ fits
+
+/// What was measured in one run: signals at rising times.
+typedef struct fo_fit_data {
+    const char *const *names; ///< of the signals, one per column
+    size_t columns, rows;
+    const double *times;  ///< [s]
+    const double *values; ///< by rows; NaN: not measured
+} fo_fit_data;
+
+typedef struct fo_fit_def {
+    fo_experiment_def experiment; ///< rtol and atol 0: 1e-10, so that differences are accurate
+    const char *const *adjust;    ///< "d=0..1" between bounds, or "m"; from the model's own values
+    size_t adjust_count;
+    const fo_fit_data *data; ///< each is a run of its own, with the same numbers
+    size_t data_count;
+    uint32_t
+        starts; ///< more starts between the bounds, all of which must be there; the best counts
+    uint32_t max_iterations;       ///< 0: 100
+    bool (*cancelled)(void *self); ///< asked before every run; true ends it. May be NULL.
+    void *self;
+} fo_fit_def;
+/// Nothing adjusted.
+fo_fit_def fo_default_fit_def(void);
+
+/// Numbers that make the sum of squares the least.
+typedef struct fo_fit {
+    size_t count; ///< of numbers
+    const char *const *names;
+    const double *values;
+    const double *errors;      ///< standard errors; NaN at a bound, and where they cannot be told
+    const double *correlation; ///< count x count, by rows
+    const bool *at_bound;
+    size_t measured;  ///< values that were compared
+    double squares;   ///< the sum of squared differences
+    double deviation; ///< sqrt(squares / (measured - count))
+    uint32_t iterations, runs;
+    double condition; ///< of the scaled Jacobian: largest singular value by the least
+    /// True: within rounding the data do not tell the numbers apart; `weakest` says which change
+    /// together without a change of the result.
+    bool ambiguous;
+    const double *weakest;
+    double slope_error; ///< estimate of the Jacobian's relative error (extrapolated differences)
+} fo_fit;
+
+/// Fits by Levenberg and Marquardt's method with bounds. NULL on failure: FO_ERROR_ARGUMENT,
+/// FO_ERROR_CONVERGE (no minimum within the iterations), and what a run at the start returns.
+fo_fit *fo_fit_create(const fo_fit_def *def, fo_message *why);
+/// Takes NULL.
+void fo_fit_destroy(fo_fit *fit);
+
 #ifdef __cplusplus
 }
 #endif
