@@ -250,6 +250,43 @@ fo_fit *fo_fit_create(const fo_fit_def *def, fo_message *why);
 /// Takes NULL.
 void fo_fit_destroy(fo_fit *fit);
 
+// --------------------------------------------------------------------------------- sensitivities
+
+/// What measures depend on.
+typedef struct fo_sensitivity_def {
+    fo_experiment_def experiment; ///< rtol and atol 0: 1e-10
+    const char *const *to;        ///< names; for indices with ranges: "m=0.1..2"
+    size_t to_count;
+    const char *const *measures;
+    size_t measure_count;
+    uint64_t samples; ///< > 0: Sobol indices over the ranges with samples (count + 2) runs
+    uint64_t seed;
+    unsigned threads; ///< that run at the same time (threads.h)
+    bool (*progress)(void *self, uint64_t done, uint64_t count); ///< false cancels; may be NULL
+    bool (*cancelled)(void *self); ///< asked inside of a run, by any thread. May be NULL.
+    void *self;
+} fo_sensitivity_def;
+/// Derivatives, seed 1, all cores.
+fo_sensitivity_def fo_default_sensitivity_def(void);
+
+/// Matrices of measures by names, by rows.
+typedef struct fo_sensitivity {
+    size_t measures, numbers;
+    const char *const *names;
+    const double *values;        ///< of the measures; of indices their means
+    const double *derivatives;   ///< by differences of runs, through events; NULL: of indices
+    const double *errors;        ///< estimates of their errors
+    const double *first, *total; ///< Sobol indices: alone, and with all others; NULL: none
+    const double *variances;     ///< of the measures over the ranges; NULL: of derivatives
+    uint64_t runs;
+} fo_sensitivity;
+
+/// Computes them. NULL on failure: a run that fails is one, FO_ERROR_CONVERGE where a derivative
+/// does not settle (an event comes or goes with the number), FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.
+fo_sensitivity *fo_sensitivity_create(const fo_sensitivity_def *def, fo_message *why);
+/// Takes NULL.
+void fo_sensitivity_destroy(fo_sensitivity *sensitivity);
+
 #ifdef __cplusplus
 }
 #endif
