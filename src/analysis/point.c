@@ -7,7 +7,10 @@
 #include "analysis/dense.h"
 #include "base/memory.h"
 
-enum { ROWS = 6 }; ///< of a table of extrapolation
+enum {
+    ROWS = 6,         ///< of a table of extrapolation
+    MOST_STATES = 200 ///< of dense matrices, whose eigenvalues take n^3 operations
+};
 
 // ---------------------------------------------------------------------------------------- opening
 
@@ -24,8 +27,6 @@ static fo_status make_room(foi_point *p, fo_message *why)
 {
     const fo_state *s = fo_simulation_state(p->sim);
     p->s = *s;
-    p->t = s->t;
-    p->n = s->shape.states, p->inputs = s->shape.inputs, p->outputs = s->shape.outputs;
     size_t most = p->n > p->outputs ? p->n : p->outputs;
     p->x = foi_new(p->allocator, p->n + 1, sizeof(double));
     p->u = foi_new(p->allocator, p->inputs + 1, sizeof(double));
@@ -45,6 +46,9 @@ static fo_status check(const foi_point *p, fo_message *why)
         return fo_fail(why, FO_ERROR_UNFIT,
                        "%s has no explicit rates (it is a %s), so it has no linear system here",
                        p->system.about->name, type->kind);
+    if (p->n > MOST_STATES)
+        return fo_fail(why, FO_ERROR_UNFIT, "%s has %zu states; matrices are there for at most %d",
+                       p->system.about->name, p->n, (int)MOST_STATES);
     if (p->held > 0)
         return fo_fail(why, FO_ERROR_UNFIT,
                        "at t = %.6g the solution is held at the zero of a guard: a linear system "
@@ -74,8 +78,13 @@ fo_status foi_point_open(foi_point *p, const foi_experiment *e, const double *va
             status = fo_fail(why, FO_ERROR_ARGUMENT, "the model stops at %g, before %g",
                              fo_simulation_time(p->sim), at);
     }
+    if (!fo_failed(status)) {
+        const fo_shape *shape = &fo_simulation_state(p->sim)->shape;
+        p->t = fo_simulation_time(p->sim);
+        p->n = shape->states, p->inputs = shape->inputs, p->outputs = shape->outputs;
+        status = check(p, why);
+    }
     if (!fo_failed(status)) status = make_room(p, why);
-    if (!fo_failed(status)) status = check(p, why);
     if (fo_failed(status)) {
         foi_point_close(p);
         return status;
