@@ -2,6 +2,7 @@
 #ifndef FOLIOT_H
 #define FOLIOT_H
 
+#include "analysis.h"   // IWYU pragma: export
 #include "checkpoint.h" // IWYU pragma: export
 #include "desk.h"       // IWYU pragma: export
 #include "diagram.h"    // IWYU pragma: export
