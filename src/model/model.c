@@ -9,7 +9,7 @@
 
 fo_model_def fo_default_model_def(void)
 {
-    return (fo_model_def){.program = fo_default_program_def()};
+    return (fo_model_def){.program = fo_default_program_def(), .fmu = fo_default_fmu_def()};
 }
 
 // ---------------------------------------------------------------------------------------- opening
@@ -122,6 +122,7 @@ void fo_model_close(fo_model *m)
     fo_field_document_destroy(m->field);
     fo_world_destroy(m->world);
     if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
+    fo_fmu_close(m->fmu);
     if (m->library) dlclose(m->library);
     foi_arena_end(&m->arena);
     foi_free(m->allocator, m);
@@ -264,6 +265,11 @@ fo_diagram *fo_model_diagram(const fo_model *m)
 fo_structure_document *fo_model_structure(const fo_model *m)
 {
     return m->structure;
+}
+
+const fo_fmu *fo_model_fmu(const fo_model *m)
+{
+    return m->fmu;
 }
 
 const fo_field *fo_model_field(const fo_model *m)

@@ -26,8 +26,8 @@ typedef struct run_options {
     settings set, start;
     ranks_options ranks;
     maybe_text plot;
-    bool no_plot, ascii, quiet, native, no_rest;
-    const char *program;
+    bool no_plot, ascii, quiet, native, no_rest, in_process;
+    const char *program, *type;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -72,6 +72,10 @@ static const option run_table[] = {
      "auto: bytecode, and the others while it runs; a diagram also node by node: nodes; default: "
      "auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
+    {"type", 0, "TYPE", OPTION_TEXT, AT(type),
+     "how an FMU is run: me (Model Exchange) or cs (Co-Simulation); default: me where it has it"},
+    {"in-process", 0, NULL, OPTION_FLAG, AT(in_process),
+     "run an FMU that is trusted in this process, not in one of its own"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
      "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
      "PATH.png where gnuplot is there"},
@@ -536,7 +540,8 @@ static int open_model(run *r)
 {
     const run_options *o = &r->options;
     int result;
-    model_request request = {.set = &o->set, .program = o->program, .native = o->native};
+    model_request request = {.set = &o->set, .program = o->program, .native = o->native,
+                             .type = o->type, .in_process = o->in_process};
     r->model = model_open(r->command, r->name, &request, &result);
     if (!r->model) return result;
     r->system = fo_model_system(r->model);
