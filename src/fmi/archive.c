@@ -111,10 +111,25 @@ static int by_name(const void *a, const void *b)
     return strcasecmp(((const entry *)a)->name, ((const entry *)b)->name);
 }
 
+// Some tools list an entry twice; where it is the same content one of them goes.
+static void drop_repeated(foi_archive *z)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < z->count; i++) {
+        entry *e = &z->entries[i], *last = kept ? &z->entries[kept - 1] : NULL;
+        if (last && strcmp(last->name, e->name) == 0 && last->crc == e->crc && last->size == e->size)
+            foi_free(z->allocator, e->name);
+        else
+            z->entries[kept++] = *e;
+    }
+    z->count = kept;
+}
+
 // Two names that are one where case does not count, or a file that is a folder, too.
 static const char *fault_of_list(foi_archive *z)
 {
     if (z->count) qsort(z->entries, z->count, sizeof *z->entries, by_name);
+    drop_repeated(z);
     for (size_t i = 1; i < z->count; i++) {
         const char *one = z->entries[i - 1].name, *next = z->entries[i].name;
         size_t n = strlen(one);
