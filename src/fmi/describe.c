@@ -117,6 +117,14 @@ static bool is_real(const fo_variable *v)
     return v->type == FO_REAL;
 }
 
+// What others may see: outputs, and the states and discretes that have a name.
+static bool is_output(const writer *w, foi_export_kind kind, uint32_t i)
+{
+    fo_variable v = variable_of(w, kind, i);
+    return kind == FOI_EXPORT_OUTPUT ||
+           ((kind == FOI_EXPORT_STATE || kind == FOI_EXPORT_DISCRETE) && v.name);
+}
+
 // ------------------------------------------------------------------------------------------- units
 
 /// Exponents of kg, m, s, A, K, mol, cd, rad.
@@ -196,7 +204,7 @@ static traits traits_of(const writer *w, foi_export_kind kind, uint32_t i, const
     fo_reference which = {FO_PARAMETER, i};
     bool fixed = kind == FOI_EXPORT_PARAMETER && fo_system_variability(w->def->system, which) !=
                                                      FO_VARIABILITY_TUNABLE;
-    const char *shown = v->causality == FO_CAUSALITY_OUTPUT ? "output" : "local";
+    const char *shown = is_output(w, kind, i) ? "output" : "local";
     switch (kind) {
     case FOI_EXPORT_TIME: return (traits){"independent", "continuous", NULL, false};
     case FOI_EXPORT_STATE: return (traits){shown, "continuous", "approx", true};
@@ -314,14 +322,6 @@ static void put_unknown(writer *w, const char *element, foi_export_kind kind, ui
         put(w, "      <Unknown index=\"%u\"/>\n", index_of(w, kind, i));
     else
         put(w, "    <%s valueReference=\"%u\"/>\n", element, foi_export_reference(kind, i));
-}
-
-static bool is_output(const writer *w, foi_export_kind kind, uint32_t i)
-{
-    fo_variable v = variable_of(w, kind, i);
-    return kind == FOI_EXPORT_OUTPUT ||
-           ((kind == FOI_EXPORT_STATE || kind == FOI_EXPORT_DISCRETE) &&
-            v.causality == FO_CAUSALITY_OUTPUT);
 }
 
 static uint32_t put_outputs(writer *w, const char *element, const char *list)

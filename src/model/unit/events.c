@@ -3,6 +3,10 @@
 /// An indicator is the guard's value where that is not zero. Importers take z > 0 and z <= 0 (or
 /// z >= 0 and z < 0) as the two sides, and a guard at zero belongs to the side that the model holds:
 /// so there it is the smallest number of that sign. A condition is 1 or -1.
+///
+/// At an event a guard is not zero but beside it, by the rounding of time. A jump may turn it round
+/// (the ball bounces): what is held is then what comes right after, and the value has still the old
+/// sign. So a guard that has fired rests while it is not farther from zero than it was then.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +46,10 @@ int unit_indicators(unit *u, double *z)
     if (status != FMI_OK) return status;
     for (uint32_t i = 0; i < u->shape.guards; i++) {
         uint8_t held = u->held[i];
+        if (held && u->rest[i] > 0 && fabs(u->guards[i]) <= u->rest[i]) {
+            z[i] = (held & FO_ABOVE ? 1 : -1) * fmax(fabs(u->guards[i]), DBL_MIN);
+            continue;
+        }
         bool above = held ? (held & FO_AT_ZERO) ? (held & FO_ABOVE) != 0 : (held & FO_BELOW) != 0
                           : u->signs[i] > 0;
         z[i] = u->guards[i] != 0 ? u->guards[i] : above ? DBL_MIN : -DBL_MIN;
@@ -62,6 +70,7 @@ static bool guard_fires(const unit *u, uint32_t i, fo_direction *way)
     fo_direction direction = u->system.about->guards.list[i].direction;
     int seen = now < 0 ? FO_BELOW : now > 0 ? FO_ABOVE : FO_AT_ZERO;
     *way = now > then ? FO_RISING : FO_FALLING;
+    if (u->rest[i] > 0 && fabs(u->guards[i]) <= u->rest[i]) return false;
     if (u->held[i]) {
         *way = (u->held[i] & FO_BELOW) ? FO_RISING : FO_FALLING;
         return !(u->held[i] & seen);
@@ -122,6 +131,36 @@ static int due(unit *u, fo_moment *m)
     return FMI_OK;
 }
 
+// How far from zero guard i may be for being there but for the rounding of time, which importers
+// know to some 1e-9: |dg/dt| times that. A guard that jumps is farther away.
+static double slack_of(unit *u, uint32_t i)
+{
+    fo_state *s = &u->store.s;
+    uint32_t n = u->shape.states;
+    double scale = fmax(fabs(s->t), 1e-3), delta = 1e-7 * scale, here = u->guards[i], slope = 0;
+    double *there = calloc(n + u->shape.guards + 1, sizeof *there), *g = there ? there + n : NULL;
+    if (there && unit_rates(u) == FMI_OK) {
+        for (uint32_t k = 0; k < n; k++) there[k] = s->x[k] + delta * u->rates[k];
+        if (!fo_failed(u->system.type->guards(u->system.model, s, s->t + delta, there, g)))
+            slope = fabs(g[i] - here) / delta;
+    }
+    free(there);
+    return isfinite(slope) ? slope * 1e-9 * scale : 0;
+}
+
+static void let_rest(unit *u, fo_moment *m)
+{
+    double g = fabs(u->guards[m->index]), slack = slack_of(u, m->index);
+    m->slack = g <= slack ? g : 0;
+    u->rest[m->index] = g <= slack ? fmax(4 * g, DBL_MIN) : 0;
+}
+
+static void end_rests(unit *u)
+{
+    for (uint32_t i = 0; i < u->shape.guards; i++)
+        if (fabs(u->guards[i]) > u->rest[i]) u->rest[i] = 0;
+}
+
 // What a moment is about is seen by it.
 static void mark(unit *u, const fo_moment *m)
 {
@@ -158,6 +197,7 @@ int unit_events(unit *u, bool first, bool *changed)
         if (jumps == MOST_JUMPS) return unit_complain(u, FMI_ERROR, "too many jumps at one instant");
         m.t = s->t, m.k = ++s->k;
         mark(u, &m);
+        if (m.kind == FO_GUARD) let_rest(u, &m);
         if (u->system.type->jump && fo_failed(u->system.type->jump(u->system.model, s, &m, &e)))
             return unit_complain(u, FMI_ERROR, m.name);
         *changed |= !e.unchanged;
@@ -165,6 +205,7 @@ int unit_events(unit *u, bool first, bool *changed)
         u->terminated |= e.stop;
     }
     u->set = false;
+    end_rests(u);
     mark_all(u, true); // what went the other way, or stays at zero, is where it is
     return FMI_OK;
 }
@@ -181,14 +222,16 @@ int unit_completed(unit *u)
     if (u->system.type->settle &&
         fo_failed(u->system.type->settle(u->system.model, s, s->t, s->x)))
         return unit_complain(u, FMI_ERROR, "the end of a step");
-    return FMI_OK;
+    int status = u->shape.guards ? look(u) : FMI_OK;
+    if (status == FMI_OK) end_rests(u);
+    return status == FMI_DISCARD ? FMI_OK : status;
 }
 
 // ------------------------------------------------------------------------------------------- states
 
 /// A state of Model Exchange: all that is not in it is the same in every instance of the unit.
 ///
-///     kept | the block of the state | signs | was
+///     kept | the block of the state | rest | signs | was
 typedef struct kept {
     uint64_t size;
     double t;
@@ -199,7 +242,8 @@ typedef struct kept {
 
 size_t unit_state_size(const unit *u)
 {
-    return sizeof(kept) + u->store.size + u->shape.guards + u->shape.conditions;
+    return sizeof(kept) + u->store.size + u->shape.guards * (1 + sizeof(double)) +
+           u->shape.conditions;
 }
 
 int unit_keep(unit *u, void **state)
@@ -217,8 +261,11 @@ int unit_keep(unit *u, void **state)
                 u->begun, (int)u->mode};
     char *to = (char *)(k + 1);
     memcpy(to, s->memory, u->store.size);
-    memcpy(to + u->store.size, u->signs, u->shape.guards);
-    memcpy(to + u->store.size + u->shape.guards, u->was, u->shape.conditions);
+    to += u->store.size;
+    memcpy(to, u->rest, u->shape.guards * sizeof(double));
+    to += u->shape.guards * sizeof(double);
+    memcpy(to, u->signs, u->shape.guards);
+    memcpy(to + u->shape.guards, u->was, u->shape.conditions);
     *state = k;
     return FMI_OK;
 }
@@ -235,8 +282,11 @@ int unit_go_back(unit *u, void *state)
         return unit_complain(u, FMI_ERROR, "a state of another unit");
     const char *from = (const char *)(k + 1);
     memcpy(u->store.s.memory, from, u->store.size);
-    memcpy(u->signs, from + u->store.size, u->shape.guards);
-    memcpy(u->was, from + u->store.size + u->shape.guards, u->shape.conditions);
+    from += u->store.size;
+    memcpy(u->rest, from, u->shape.guards * sizeof(double));
+    from += u->shape.guards * sizeof(double);
+    memcpy(u->signs, from, u->shape.guards);
+    memcpy(u->was, from + u->shape.guards, u->shape.conditions);
     u->store.s.t = k->t, u->store.s.k = k->k;
     u->terminated = k->terminated, u->begun = k->begun, u->mode = (unit_mode)k->mode;
     return FMI_OK;

@@ -82,7 +82,9 @@ static bool prepare(unit *u)
     u->was = calloc(n->conditions + 1, sizeof(bool));
     u->signs = calloc(n->guards + 1, 1);
     u->held = calloc(n->guards + 1, 1);
-    return u->rates && u->guards && u->outputs && u->conditions && u->was && u->signs && u->held;
+    u->rest = calloc(n->guards + 1, sizeof(double));
+    return u->rates && u->guards && u->outputs && u->conditions && u->was && u->signs && u->held &&
+           u->rest;
 }
 
 unit *unit_create(const unit *def, const char *resources, const char *token)
@@ -119,6 +121,7 @@ void unit_destroy(unit *u)
     free(u->was);
     free(u->signs);
     free(u->held);
+    free(u->rest);
     free(u);
 }
 
