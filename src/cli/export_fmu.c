@@ -54,7 +54,8 @@ static uint64_t hash(uint64_t h, const void *data, size_t size)
 static void token_of(const content *document, const content *binary, int version, char *text,
                      size_t size)
 {
-    uint64_t a = hash(UINT64_C(0xCBF29CE484222325) + (uint64_t)version, document->data, document->size);
+    uint64_t a =
+        hash(UINT64_C(0xCBF29CE484222325) + (uint64_t)version, document->data, document->size);
     uint64_t b = hash(a ^ UINT64_C(0x9E3779B97F4A7C15), binary->data, binary->size);
     snprintf(text, size, "{%08" PRIx32 "-%04x-%04x-%04x-%012" PRIx64 "}", (uint32_t)(a >> 32),
              (unsigned)(a >> 16 & 0xffff), (unsigned)(a & 0xffff), (unsigned)(b >> 48),
@@ -128,7 +129,8 @@ static void name_model(const export_fmu *e, const fo_model *m, parts *p)
     const char *path = fo_model_path(m), *slash = strrchr(path, '/');
     const char *colon = strstr(e->name, ".mo:");
     snprintf(p->model, sizeof p->model, "%.250s", slash ? slash + 1 : path);
-    snprintf(p->card, sizeof p->card, "%s\n%s\n%.250s\n", p->token, p->model, colon ? colon + 4 : "");
+    snprintf(p->card, sizeof p->card, "%s\n%s\n%.250s\n", p->token, p->model,
+             colon ? colon + 4 : "");
 }
 
 static bool gather(const command *self, const export_fmu *e, const fo_model *m, parts *p)
@@ -144,7 +146,8 @@ static bool gather(const command *self, const export_fmu *e, const fo_model *m, 
         return false;
     }
     fo_system system = fo_model_system(m);
-    identifier_of(system.about->name ? system.about->name : "", p->identifier, sizeof p->identifier);
+    identifier_of(system.about->name ? system.about->name : "", p->identifier,
+                  sizeof p->identifier);
     token_of(&p->document, &p->binary, e->version, p->token, sizeof p->token);
     name_model(e, m, p);
     fo_run_def run = fo_model_run_def(m);
@@ -174,8 +177,8 @@ static bool try_it(const command *self, const export_fmu *e)
         fo_fmu_def def = fo_default_fmu_def();
         def.type = type ? FO_FMU_CO_SIMULATION : FO_FMU_MODEL_EXCHANGE;
         fo_fmu *fmu = fo_fmu_open(e->output, &def, &why);
-        fo_run_def run = fmu ? fo_experiment_run_def(fo_fmu_experiment(fmu), NULL)
-                             : fo_default_run_def();
+        fo_run_def run =
+            fmu ? fo_experiment_run_def(fo_fmu_experiment(fmu), NULL) : fo_default_run_def();
         fo_simulation *sim = fmu ? fo_simulation_create(fo_fmu_system(fmu), &run, &why) : NULL;
         bool good = sim && !fo_failed(fo_simulation_start(sim));
         if (sim && !good) why = *fo_simulation_message(sim);
@@ -194,8 +197,8 @@ int export_fmu_write(const command *self, const export_fmu *e, const fo_model *m
     fo_message why = {0};
     const char *kind = fo_model_kind(m);
     if (!fo_model_path(m) || strcmp(kind, "library") == 0 || strcmp(kind, "fmu") == 0)
-        return complain_usage(self, "--fmu exports texts, diagrams, structures and fields, not a %s",
-                              kind);
+        return complain_usage(
+            self, "--fmu exports texts, diagrams, structures and fields, not a %s", kind);
     fo_shape shape = fo_system_shape(fo_model_system(m));
     if (shape.states > 20000 && e->exchange) {
         complain(self, "%u states are too many for Model Exchange; --type cs", shape.states);

@@ -102,7 +102,8 @@ static const char *fault_of_name(const char *name, size_t length)
         if (n == 0 || (n == 1 && part[0] == '.')) return "an entry with an empty part in its path";
     }
     for (const char *c = name; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) return "an entry with a control letter in its name";
+        if ((unsigned char)*c < 32 || *c == 127)
+            return "an entry with a control letter in its name";
     return NULL;
 }
 
@@ -117,7 +118,8 @@ static void drop_repeated(foi_archive *z)
     size_t kept = 0;
     for (size_t i = 0; i < z->count; i++) {
         entry *e = &z->entries[i], *last = kept ? &z->entries[kept - 1] : NULL;
-        if (last && strcmp(last->name, e->name) == 0 && last->crc == e->crc && last->size == e->size)
+        if (last && strcmp(last->name, e->name) == 0 && last->crc == e->crc &&
+            last->size == e->size)
             foi_free(z->allocator, e->name);
         else
             z->entries[kept++] = *e;
@@ -140,7 +142,8 @@ static const char *fault_of_list(foi_archive *z)
     return NULL;
 }
 
-// ------------------------------------------------------------------------------------ the directory
+// ------------------------------------------------------------------------------------ the
+// directory
 
 static const char *read_entry(foi_archive *z, const uint8_t **at, const uint8_t *end)
 {
@@ -245,13 +248,15 @@ static fo_status bad_entry(const foi_archive *z, const entry *e, const char *wha
 // A kilobyte can promise a gigabyte: deflate gives at most 1032 bytes for one.
 static fo_status locate(foi_archive *z, const entry *e, const uint8_t **data, fo_message *why)
 {
-    if (e->local > z->size || z->size - e->local < LOCAL) return bad_entry(z, e, "lies outside", why);
+    if (e->local > z->size || z->size - e->local < LOCAL)
+        return bad_entry(z, e, "lies outside", why);
     const uint8_t *p = z->data + e->local;
     if (get4(p) != 0x04034b50) return bad_entry(z, e, "has no header of its own", why);
     size_t name = get2(p + 26), skip = LOCAL + name + get2(p + 28);
     if (z->size - e->local < skip || z->size - e->local - skip < e->packed)
         return bad_entry(z, e, "is cut off", why);
-    if (name != strlen(e->name) || memcmp(p + LOCAL, e->name, name) != 0 || get2(p + 8) != e->method)
+    if (name != strlen(e->name) || memcmp(p + LOCAL, e->name, name) != 0 ||
+        get2(p + 8) != e->method)
         return bad_entry(z, e, "is called otherwise in its own header", why);
     if (e->method == 0 && e->packed != e->size) return bad_entry(z, e, "has two sizes", why);
     if (e->size / 1032 > e->packed) return bad_entry(z, e, "promises more than it can hold", why);

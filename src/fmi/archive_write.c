@@ -1,5 +1,5 @@
-/// Writing archives: entries are stored as they are, with dates and modes that do not depend on when
-/// and where, so that the same content gives the same file.
+/// Writing archives: entries are stored as they are, with dates and modes that do not depend on
+/// when and where, so that the same content gives the same file.
 #include <errno.h>
 #include <string.h>
 
@@ -69,7 +69,8 @@ void foi_archive_add(foi_archive_writer *w, const char *name, const void *data, 
     memcpy(central + 8, local + 6, 24);
     put4(central + 38, (program ? 0100755u : 0100644u) << 16);
     put4(central + 42, (uint32_t)w->at);
-    if (!foi_array_room(w->allocator, &w->list, &w->list_room, w->list_size + CENTRAL + length, 1)) {
+    if (!foi_array_room(w->allocator, &w->list, &w->list_room, w->list_size + CENTRAL + length,
+                        1)) {
         w->failed = w->memory = true;
         return;
     }

@@ -68,7 +68,8 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// ----------------------------------------------------------------------------------------- the child
+// ----------------------------------------------------------------------------------------- the
+// child
 
 static foi_unit *served; // of the child process alone
 
@@ -150,13 +151,14 @@ fo_status foi_unit_begin_child(foi_unit *unit, fo_message *why)
     int failed = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (pid < 0)
-        return fo_fail(why, FO_ERROR_UNFIT, "%s: cannot start a process for it: %s", unit->about.file,
-                       strerror(failed));
+        return fo_fail(why, FO_ERROR_UNFIT, "%s: cannot start a process for it: %s",
+                       unit->about.file, strerror(failed));
     unit->pid = (int)pid;
     return FO_OK;
 }
 
-// ---------------------------------------------------------------------------------------- the parent
+// ---------------------------------------------------------------------------------------- the
+// parent
 
 static const char *signal_name(int number)
 {

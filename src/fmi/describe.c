@@ -202,8 +202,8 @@ static traits traits_of(const writer *w, foi_export_kind kind, uint32_t i, const
 {
     bool hears = w->def->system.type->hears_sets, real = is_real(v);
     fo_reference which = {FO_PARAMETER, i};
-    bool fixed = kind == FOI_EXPORT_PARAMETER && fo_system_variability(w->def->system, which) !=
-                                                     FO_VARIABILITY_TUNABLE;
+    bool fixed = kind == FOI_EXPORT_PARAMETER &&
+                 fo_system_variability(w->def->system, which) != FO_VARIABILITY_TUNABLE;
     const char *shown = is_output(w, kind, i) ? "output" : "local";
     switch (kind) {
     case FOI_EXPORT_TIME: return (traits){"independent", "continuous", NULL, false};
@@ -221,7 +221,7 @@ static traits traits_of(const writer *w, foi_export_kind kind, uint32_t i, const
 
 static void put_name(writer *w, foi_export_kind kind, uint32_t i)
 {
-    static const fo_quantity quantities[] = {FO_TIME,  FO_STATE,  FO_STATE, FO_DISCRETE,
+    static const fo_quantity quantities[] = {FO_TIME,  FO_STATE,  FO_STATE,    FO_DISCRETE,
                                              FO_INPUT, FO_OUTPUT, FO_PARAMETER};
     char name[512], whole[540];
     fo_reference found;
@@ -234,9 +234,9 @@ static void put_name(writer *w, foi_export_kind kind, uint32_t i)
     if (kind == FOI_EXPORT_INDICATOR)
         snprintf(whole, sizeof whole, "event_indicator[%u]", i + 1);
     else
-        snprintf(whole, sizeof whole, kind == FOI_EXPORT_DERIVATIVE ? "der(%s)" : "%s",
-                 fo_system_name(w->def->system, (fo_reference){quantities[kind], i}, name,
-                                sizeof name));
+        snprintf(
+            whole, sizeof whole, kind == FOI_EXPORT_DERIVATIVE ? "der(%s)" : "%s",
+            fo_system_name(w->def->system, (fo_reference){quantities[kind], i}, name, sizeof name));
     put_attribute(w, "name", whole);
 }
 
@@ -367,7 +367,8 @@ static void put_structure(writer *w)
     put(w, "  </ModelStructure>\n");
 }
 
-// ----------------------------------------------------------------------------------------- the whole
+// ----------------------------------------------------------------------------------------- the
+// whole
 
 static void put_root(writer *w)
 {
@@ -389,13 +390,15 @@ static void put_interfaces(writer *w)
     const fo_fmu_description_def *d = w->def;
     const char *state = d->version == 2 ? "FMUstate" : "FMUState";
     if (d->model_exchange)
-        put(w, "  <ModelExchange modelIdentifier=\"%s\" canGetAndSet%s=\"true\" "
-               "canSerialize%s=\"true\"%s/>\n",
+        put(w,
+            "  <ModelExchange modelIdentifier=\"%s\" canGetAndSet%s=\"true\" "
+            "canSerialize%s=\"true\"%s/>\n",
             d->identifier, state, state,
             d->version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "");
     if (d->co_simulation)
-        put(w, "  <CoSimulation modelIdentifier=\"%s\" canGetAndSet%s=\"true\" "
-               "canHandleVariableCommunicationStepSize=\"true\"/>\n",
+        put(w,
+            "  <CoSimulation modelIdentifier=\"%s\" canGetAndSet%s=\"true\" "
+            "canHandleVariableCommunicationStepSize=\"true\"/>\n",
             d->identifier, state);
 }
 

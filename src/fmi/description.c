@@ -93,7 +93,8 @@ bool foi_fmu_number(const char *text, uint32_t index, double *value)
     }
 }
 
-// ----------------------------------------------------------------------------------- the interfaces
+// ----------------------------------------------------------------------------------- the
+// interfaces
 
 static fo_status take_root(reading *r, const foi_xml_element *e)
 {
@@ -109,8 +110,8 @@ static fo_status take_root(reading *r, const foi_xml_element *e)
     d->token = get(r, e, d->version == 2 ? "guid" : "instantiationToken");
     if (!d->name) return wrong(r, e->line, "there is no modelName", NULL);
     if (!d->token)
-        return wrong(r, e->line, d->version == 2 ? "there is no guid" : "there is no instantiationToken",
-                     NULL);
+        return wrong(r, e->line,
+                     d->version == 2 ? "there is no guid" : "there is no instantiationToken", NULL);
     const char *count = foi_xml_get(e, "numberOfEventIndicators");
     if (count && (!whole(count, &d->indicators) || d->indicators > MOST_INDICATORS))
         return wrong(r, e->line, "expected a number of event indicators", count);
@@ -138,7 +139,8 @@ static fo_status take_interface(reading *r, foi_fmu_interface *i, const foi_xml_
                      i->identifier ? i->identifier : "");
     i->get_set_state = truth(e, two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState");
     i->serialize = truth(e, two ? "canSerializeFMUstate" : "canSerializeFMUState");
-    i->directional = truth(e, two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives");
+    i->directional =
+        truth(e, two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives");
     i->needs_completed = two ? !truth(e, "completedIntegratorStepNotNeeded")
                              : truth(e, "needsCompletedIntegratorStep");
     i->once = truth(e, "canBeInstantiatedOnlyOncePerProcess");
@@ -165,15 +167,13 @@ static fo_status take_experiment(reading *r, const foi_xml_element *e)
 static const struct {
     const char *name;
     foi_fmu_type type;
-} types[] = {{"Real", FOI_FMU_FLOAT64},      {"Integer", FOI_FMU_INT32},
-             {"Boolean", FOI_FMU_BOOLEAN},   {"String", FOI_FMU_STRING},
-             {"Float64", FOI_FMU_FLOAT64},   {"Float32", FOI_FMU_FLOAT32},
-             {"Int8", FOI_FMU_INT8},         {"UInt8", FOI_FMU_UINT8},
-             {"Int16", FOI_FMU_INT16},       {"UInt16", FOI_FMU_UINT16},
-             {"Int32", FOI_FMU_INT32},       {"UInt32", FOI_FMU_UINT32},
-             {"Int64", FOI_FMU_INT64},       {"UInt64", FOI_FMU_UINT64},
-             {"Binary", FOI_FMU_BINARY},     {"Clock", FOI_FMU_CLOCK},
-             {"Enumeration", FOI_FMU_INT64}};
+} types[] = {
+    {"Real", FOI_FMU_FLOAT64},  {"Integer", FOI_FMU_INT32},    {"Boolean", FOI_FMU_BOOLEAN},
+    {"String", FOI_FMU_STRING}, {"Float64", FOI_FMU_FLOAT64},  {"Float32", FOI_FMU_FLOAT32},
+    {"Int8", FOI_FMU_INT8},     {"UInt8", FOI_FMU_UINT8},      {"Int16", FOI_FMU_INT16},
+    {"UInt16", FOI_FMU_UINT16}, {"Int32", FOI_FMU_INT32},      {"UInt32", FOI_FMU_UINT32},
+    {"Int64", FOI_FMU_INT64},   {"UInt64", FOI_FMU_UINT64},    {"Binary", FOI_FMU_BINARY},
+    {"Clock", FOI_FMU_CLOCK},   {"Enumeration", FOI_FMU_INT64}};
 
 static bool type_called(const char *name, int version, foi_fmu_type *type)
 {
@@ -205,7 +205,8 @@ static fo_status take_variability(reading *r, foi_fmu_variable *v, const foi_xml
     size_t i = 0;
     while (text && i < 5 && strcmp(text, names[i]) != 0) i++;
     if (i == 5) return wrong(r, e->line, "expected a variability", text);
-    v->variability = text ? (fo_variability)(FO_VARIABILITY_CONSTANT + (int)i) : FO_VARIABILITY_BY_LIST;
+    v->variability =
+        text ? (fo_variability)(FO_VARIABILITY_CONSTANT + (int)i) : FO_VARIABILITY_BY_LIST;
     return FO_OK;
 }
 
@@ -238,7 +239,8 @@ static fo_status take_typed(reading *r, foi_fmu_variable *v, const foi_xml_eleme
                                                       : FO_VARIABILITY_DISCRETE;
     if (!derivative) return FO_OK;
     v->derivative = whole(derivative, &v->derived);
-    return v->derivative ? FO_OK : wrong(r, e->line, "expected a derivative's variable", derivative);
+    return v->derivative ? FO_OK
+                         : wrong(r, e->line, "expected a derivative's variable", derivative);
 }
 
 static foi_fmu_variable *last_variable(reading *r)
@@ -304,7 +306,7 @@ static fo_status take_type(reading *r, const foi_xml_element *e)
     if (!name) return FO_OK;
     declared *t = foi_arena_add(&r->d->arena, &r->types, &r->type_count, sizeof *t);
     if (!t) return no_memory(r);
-    *t = (declared){keep(r, name),        get(r, e, "unit"), get(r, e, "displayUnit"),
+    *t = (declared){keep(r, name),    get(r, e, "unit"), get(r, e, "displayUnit"),
                     get(r, e, "min"), get(r, e, "max"),  0};
     real(foi_xml_get(e, "nominal"), &t->nominal);
     return FO_OK;
@@ -332,8 +334,9 @@ static void apply_types(reading *r)
 static fo_status take_structure(reading *r, const foi_xml_element *e)
 {
     bool two = r->d->version == 2;
-    bool derivative = two ? strcmp(r->path[3], "Derivatives") == 0 && strcmp(e->name, "Unknown") == 0
-                          : strcmp(e->name, "ContinuousStateDerivative") == 0;
+    bool derivative =
+        two ? strcmp(r->path[3], "Derivatives") == 0 && strcmp(e->name, "Unknown") == 0
+            : strcmp(e->name, "ContinuousStateDerivative") == 0;
     if (!two && strcmp(e->name, "EventIndicator") == 0) r->indicator_count++;
     if (!derivative) return FO_OK;
     unknown *u = foi_arena_add(&r->d->arena, &r->unknowns, &r->unknown_count, sizeof *u);
@@ -376,7 +379,8 @@ static fo_status size_variables(reading *r)
 static const foi_fmu_variable *find_derived(const foi_fmu_description *d, const foi_fmu_variable *v)
 {
     if (d->version == 3) return foi_fmu_by_reference(d, v->derived);
-    return v->derived >= 1 && v->derived <= d->variable_count ? &d->variables[v->derived - 1] : NULL;
+    return v->derived >= 1 && v->derived <= d->variable_count ? &d->variables[v->derived - 1]
+                                                              : NULL;
 }
 
 static fo_status resolve(reading *r)
@@ -427,7 +431,8 @@ static fo_status check_names(reading *r)
     return status;
 }
 
-// ------------------------------------------------------------------------------------- the document
+// ------------------------------------------------------------------------------------- the
+// document
 
 static fo_status take_top(reading *r, const foi_xml_element *e)
 {
@@ -469,8 +474,8 @@ fo_status foi_fmu_describe(foi_fmu_description *d, const char *file, const char 
     foi_arena_begin(&d->arena, a, (size_t)1 << 30);
     d->file = foi_arena_text(&d->arena, file, strlen(file));
     reading r = {.d = d, .why = why ? why : &own};
-    foi_xml_def def = {.file = file, .text = text, .length = length, .self = &r, .begin = begin,
-                       .allocator = a};
+    foi_xml_def def = {
+        .file = file, .text = text, .length = length, .self = &r, .begin = begin, .allocator = a};
     fo_status status = d->file ? foi_xml_read(&def, r.why) : no_memory(&r);
     if (status == FO_OK && d->arena.failed) status = no_memory(&r);
     if (status == FO_OK) apply_types(&r);

@@ -40,9 +40,9 @@ typedef struct foi_fmu_variable {
     foi_fmu_type type;
     foi_fmu_causality causality;
     fo_variability variability;
-    bool calculated;     ///< initial = "calculated": cannot be set
-    bool derivative;     ///< it is one of...
-    uint32_t derived;    ///< ...this variable: index (FMI 2, from 1) or reference (FMI 3)
+    bool calculated;  ///< initial = "calculated": cannot be set
+    bool derivative;  ///< it is one of...
+    uint32_t derived; ///< ...this variable: index (FMI 2, from 1) or reference (FMI 3)
     const char *min, *max;
     double nominal;
     uint32_t dimension_count;

@@ -19,7 +19,8 @@ static bool same(const double *a, const double *b, size_t count)
     return !count || memcmp(a, b, count * sizeof *a) == 0;
 }
 
-// ------------------------------------------------------------------------------------------ looking
+// ------------------------------------------------------------------------------------------
+// looking
 
 // The block gets what `mask` says at (t, x). What it has of that point already is not asked again:
 // rates and guards are wanted at the same points.
@@ -88,7 +89,8 @@ static fo_status jacobian(const void *model, const fo_state *s, double t, const 
     return status;
 }
 
-// ----------------------------------------------------------------------------------------- changing
+// -----------------------------------------------------------------------------------------
+// changing
 
 static void take_event(const foi_unit *u, fo_state *s)
 {

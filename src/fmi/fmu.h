@@ -2,8 +2,8 @@
 ///
 /// Who owns the instance? A simulation's state is copied and put back by snapshots, by looks at the
 /// other side of a guard, and by runs in parallel; the unit's own state is somewhere else. So the
-/// memory of a state has a number, its generation, and, where the unit can give it, the unit's state
-/// as bytes. Whatever changes the unit makes a new generation. A function that is called with
+/// memory of a state has a number, its generation, and, where the unit can give it, the unit's
+/// state as bytes. Whatever changes the unit makes a new generation. A function that is called with
 /// another generation than the unit has puts the unit back first, or says that this unit cannot.
 #ifndef FOI_FMU_H
 #define FOI_FMU_H
@@ -22,7 +22,7 @@ struct fo_fmu {
     fo_stepper stepper;
     fo_experiment experiment;
     pthread_mutex_t lock;
-    bool locked; ///< the mutex was made
+    bool locked;                 ///< the mutex was made
     uint64_t generation, latest; ///< what the unit has, and the last one that was given out
     uint32_t have;               ///< of FOI_UNIT_RATES...: what the block has of its t, x, u
     size_t room;                 ///< for the unit's state in the memory of a state
@@ -37,9 +37,9 @@ typedef struct foi_fmu_memory {
     size_t size; ///< of the bytes; 0: there are none
     double next; ///< time event
     bool next_defined, wanted, stop;
-    double event;          ///< time of the last event
-    double reached;        ///< co-simulation: where the unit is
-    double before;         ///< and where its last step began
+    double event;   ///< time of the last event
+    double reached; ///< co-simulation: where the unit is
+    double before;  ///< and where its last step began
     size_t size_before;
 } foi_fmu_memory;
 

@@ -1,8 +1,8 @@
 /// Deflate, as RFC 1951 has it: blocks that are stored, or coded with fixed or given Huffman codes.
 ///
-/// A canonical Huffman code is known by how many codes there are of each length. Codes of one length
-/// follow each other, so that a symbol is found by comparing what was read so far with the first
-/// code of its length; no tables have to be trusted.
+/// A canonical Huffman code is known by how many codes there are of each length. Codes of one
+/// length follow each other, so that a symbol is found by comparing what was read so far with the
+/// first code of its length; no tables have to be trusted.
 #include "fmi/inflate.h"
 
 #include <string.h>
@@ -84,12 +84,13 @@ static bool copy_back(reader *r, uint32_t length, uint32_t distance)
 
 static bool coded_block(reader *r, const code *literal, const code *distance)
 {
-    static const uint16_t base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                      31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+    static const uint16_t base[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                      15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                      67, 83, 99, 115, 131, 163, 195, 227, 258};
     static const uint8_t extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                       2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-    static const uint16_t far[30] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,
-                                     33,  49,  65,  97,  129, 193,  257,  385,  513,  769,
+    static const uint16_t far[30] = {1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
+                                     33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
                                      1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
     for (;;) {
         int symbol = take_symbol(r, literal);

@@ -13,10 +13,22 @@ typedef struct symbol {
     int when; ///< it must be there
 } symbol;
 
-#define TWO(name, when) {"fmi2" #name, offsetof(fmi2_functions, name), when}
-#define THREE(name, when) {"fmi3" #name, offsetof(fmi3_functions, name), when}
-#define GET(name, type) {"fmi3Get" #name, offsetof(fmi3_functions, Get[type]), 0}
-#define SET(name, type) {"fmi3Set" #name, offsetof(fmi3_functions, Set[type]), 0}
+#define TWO(name, when)                                    \
+    {                                                      \
+        "fmi2" #name, offsetof(fmi2_functions, name), when \
+    }
+#define THREE(name, when)                                  \
+    {                                                      \
+        "fmi3" #name, offsetof(fmi3_functions, name), when \
+    }
+#define GET(name, type)                                         \
+    {                                                           \
+        "fmi3Get" #name, offsetof(fmi3_functions, Get[type]), 0 \
+    }
+#define SET(name, type)                                         \
+    {                                                           \
+        "fmi3Set" #name, offsetof(fmi3_functions, Set[type]), 0 \
+    }
 
 static const symbol two[] = {TWO(GetVersion, EVERY),
                              TWO(Instantiate, EVERY),
@@ -108,7 +120,7 @@ static int needs(const foi_unit *unit)
 // Which types of variables need a getter or setter.
 static bool missing_access(const foi_unit *unit, const char **what)
 {
-    static const char *const names[] = {"Float64", "Float32", "Int8",   "UInt8", "Int16",  "UInt16",
+    static const char *const names[] = {"Float64", "Float32", "Int8",  "UInt8",  "Int16",  "UInt16",
                                         "Int32",   "UInt32",  "Int64", "UInt64", "Boolean"};
     const foi_unit_list *lists[] = {&unit->u, &unit->p, &unit->y, &unit->x};
     for (int l = 0; l < 4; l++)
@@ -138,7 +150,8 @@ bool foi_unit_load(foi_unit *unit)
         memcpy(to + list[i].place, &found, sizeof found);
     }
     if (!v2 && missing_access(unit, &type))
-        return foi_unit_wrong(unit, "its binary has no function fmi3Get%s or fmi3Set%s", type, type);
+        return foi_unit_wrong(unit, "its binary has no function fmi3Get%s or fmi3Set%s", type,
+                              type);
     atomic_store(&unit->block->call, v2 ? "fmi2GetVersion" : "fmi3GetVersion");
     const char *version = v2 ? unit->f2.GetVersion() : unit->f3.GetVersion();
     if (!version || version[0] != '0' + unit->about.version)

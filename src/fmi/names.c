@@ -25,7 +25,7 @@ static const char *element_name(foi_arena *arena, const foi_fmu_variable *v, uin
 static fo_value_type value_type(foi_fmu_type type)
 {
     if (type <= FOI_FMU_FLOAT32) return FO_REAL;
-    return type == FOI_FMU_BOOLEAN ? FO_BOOLEAN
+    return type == FOI_FMU_BOOLEAN       ? FO_BOOLEAN
            : type == FOI_FMU_ENUMERATION ? FO_ENUMERATION
                                          : FO_INTEGER;
 }
@@ -93,8 +93,17 @@ static bool name_guards(fo_fmu *f)
 
 static bool name_states(fo_fmu *f)
 {
-    static const fo_variable steps = {"steps", "", 0, "communication steps", 0, 0, false,
-                                      FO_CAUSALITY_LOCAL, FO_VARIABILITY_CONTINUOUS, FO_REAL, NULL};
+    static const fo_variable steps = {"steps",
+                                      "",
+                                      0,
+                                      "communication steps",
+                                      0,
+                                      0,
+                                      false,
+                                      FO_CAUSALITY_LOCAL,
+                                      FO_VARIABILITY_CONTINUOUS,
+                                      FO_REAL,
+                                      NULL};
     const foi_unit_list *y = &f->unit.y;
     if (!f->unit.cosimulation)
         return name_slots(f, &f->unit.x, 0, f->unit.x.count, true, &f->about.states) &&

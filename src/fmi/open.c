@@ -28,7 +28,8 @@ const char *fo_fmu_platform(int version)
     return foi_unit_platform(version);
 }
 
-// ------------------------------------------------------------------------------------ the generations
+// ------------------------------------------------------------------------------------ the
+// generations
 
 uint8_t *foi_fmu_bytes(fo_fmu *f, const fo_state *s)
 {
@@ -100,17 +101,20 @@ fo_status foi_fmu_start(fo_fmu *f, fo_state *s)
     return status == FO_RETRY ? fo_refuse(s, "%s: its start was discarded", u->about.file) : status;
 }
 
-// -------------------------------------------------------------------------------------------- opening
+// --------------------------------------------------------------------------------------------
+// opening
 
 static fo_status choose_type(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
 {
     foi_fmu_description *d = &f->unit.about;
     bool exchange = d->exchange.there, stepped = d->cosimulation.there;
-    f->unit.cosimulation = def->type == FO_FMU_CO_SIMULATION || (def->type == FO_FMU_AUTO && !exchange);
+    f->unit.cosimulation =
+        def->type == FO_FMU_CO_SIMULATION || (def->type == FO_FMU_AUTO && !exchange);
     if (f->unit.cosimulation ? !stepped : !exchange)
         return fo_fail(why, FO_ERROR_UNFIT, "%s has no %s%s", d->file,
                        f->unit.cosimulation ? "Co-Simulation" : "Model Exchange",
-                       exchange || stepped ? "" : ", only Scheduled Execution, which is not run here");
+                       exchange || stepped ? ""
+                                           : ", only Scheduled Execution, which is not run here");
     f->unit.can = f->unit.cosimulation ? &d->cosimulation : &d->exchange;
     return FO_OK;
 }
@@ -126,7 +130,8 @@ static fo_status read_description(fo_fmu *f, foi_archive *z, const char *path, f
     strcat(file, "/modelDescription.xml");
     fo_status status = foi_fmu_describe(&f->unit.about, file, text, length, f->allocator, why);
     foi_free(f->allocator, text);
-    if (status == FO_OK) f->unit.about.file = foi_arena_text(&f->unit.about.arena, path, strlen(path));
+    if (status == FO_OK)
+        f->unit.about.file = foi_arena_text(&f->unit.about.arena, path, strlen(path));
     if (status == FO_OK && !f->unit.about.file)
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", path);
     return status;
@@ -146,7 +151,8 @@ static void place_resources(foi_unit *u)
     for (const char *c = path; *c && used + 4 < sizeof u->resources; c++) {
         bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
                      (*c >= '0' && *c <= '9') || strchr("/-._~", *c);
-        used += (size_t)snprintf(u->resources + used, 4, plain ? "%c" : "%%%02X", (unsigned char)*c);
+        used +=
+            (size_t)snprintf(u->resources + used, 4, plain ? "%c" : "%%%02X", (unsigned char)*c);
     }
 }
 
@@ -182,8 +188,8 @@ static fo_status unpack(fo_fmu *f, foi_archive *z, fo_message *why)
     return status;
 }
 
-// The memory of a state has room for the unit's state, so that has to be known: one start, with what
-// the description says. Twice its size is kept, since it may grow.
+// The memory of a state has room for the unit's state, so that has to be known: one start, with
+// what the description says. Twice its size is kept, since it may grow.
 static fo_status probe(fo_fmu *f, fo_message *why)
 {
     foi_unit *u = &f->unit;
@@ -227,7 +233,8 @@ static void choose_run(fo_fmu *f)
     e->solver = "own";
     double ratio = own > 0 ? step / own : 1;
     if (fabs(ratio - nearbyint(ratio)) > 1e-6 * ratio)
-        say(f, "the communication step %g is no multiple of the unit's own step %g: its outputs lag",
+        say(f,
+            "the communication step %g is no multiple of the unit's own step %g: its outputs lag",
             step, own);
 }
 

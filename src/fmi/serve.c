@@ -54,7 +54,8 @@ static void log_3(void *environment, int status, const char *category, const cha
     if (environment) note(environment, status, message);
 }
 
-// ----------------------------------------------------------------------------------------- instances
+// -----------------------------------------------------------------------------------------
+// instances
 
 static void instantiate(foi_unit *unit)
 {
@@ -71,8 +72,8 @@ static void instantiate(foi_unit *unit)
                                                           false, false, NULL, 0, unit, log_3, NULL);
     } else {
         atomic_store(&unit->block->call, "fmi3InstantiateModelExchange");
-        unit->instance = unit->f3.InstantiateModelExchange(name, token, resources, false, false,
-                                                           unit, log_3);
+        unit->instance =
+            unit->f3.InstantiateModelExchange(name, token, resources, false, false, unit, log_3);
     }
 }
 
@@ -143,7 +144,8 @@ bool foi_unit_start(foi_unit *unit)
     return check_indicators(unit) && foi_unit_iterate(unit) && read_states(unit);
 }
 
-// ------------------------------------------------------------------------------------ continuous time
+// ------------------------------------------------------------------------------------ continuous
+// time
 
 bool foi_unit_place(foi_unit *unit)
 {
@@ -189,19 +191,19 @@ static bool jacobian(foi_unit *unit)
         const foi_unit_slot *s = &unit->x.slots[i];
         for (uint32_t k = 0; k < s->size; k++, column += n) {
             for (uint32_t j = 0; j < s->size; j++) seed[j] = j == k;
-            bool good =
-                unit->about.version == 2
-                    ? FOI_CALL2(unit, GetDirectionalDerivative, unit->dx.references, unit->dx.count,
-                                &s->reference, 1, seed, column)
-                    : FOI_CALL3(unit, GetDirectionalDerivative, unit->dx.references, unit->dx.count,
-                                &s->reference, 1, seed, s->size, column, n);
+            bool good = unit->about.version == 2
+                            ? FOI_CALL2(unit, GetDirectionalDerivative, unit->dx.references,
+                                        unit->dx.count, &s->reference, 1, seed, column)
+                            : FOI_CALL3(unit, GetDirectionalDerivative, unit->dx.references,
+                                        unit->dx.count, &s->reference, 1, seed, s->size, column, n);
             if (!good) return false;
         }
     }
     return true;
 }
 
-// ------------------------------------------------------------------------------------------- events
+// -------------------------------------------------------------------------------------------
+// events
 
 static bool update(foi_unit *unit, bool *again)
 {
@@ -272,7 +274,8 @@ static bool completed(foi_unit *unit)
     return good;
 }
 
-// -------------------------------------------------------------------------------------------- states
+// --------------------------------------------------------------------------------------------
+// states
 
 static bool serialise(foi_unit *unit, fmi_state state)
 {
@@ -319,7 +322,8 @@ bool foi_unit_restore(foi_unit *unit)
     return good && free_state(unit, state);
 }
 
-// -------------------------------------------------------------------------------------- co-simulation
+// --------------------------------------------------------------------------------------
+// co-simulation
 
 static bool do_step_2(foi_unit *unit)
 {
@@ -330,9 +334,11 @@ static bool do_step_2(foi_unit *unit)
     if (status != FMI_DISCARD) return foi_unit_good(unit, status);
     if (unit->f2.GetBooleanStatus)
         if (!FOI_CALL2(unit, GetBooleanStatus, FMI2_TERMINATED, &terminated)) return false;
-    if (!terminated) return foi_unit_wrong(unit, "fmi2DoStep returned fmi2Discard at t = %.17g", b->t);
+    if (!terminated)
+        return foi_unit_wrong(unit, "fmi2DoStep returned fmi2Discard at t = %.17g", b->t);
     b->terminate = true;
-    if (unit->f2.GetRealStatus) return FOI_CALL2(unit, GetRealStatus, FMI2_LAST_SUCCESSFUL, &b->reached);
+    if (unit->f2.GetRealStatus)
+        return FOI_CALL2(unit, GetRealStatus, FMI2_LAST_SUCCESSFUL, &b->reached);
     return true;
 }
 
@@ -345,7 +351,8 @@ static bool do_step_3(foi_unit *unit)
         early = false;
         double last = end;
         if (i == MOST_ITERATIONS)
-            return foi_unit_wrong(unit, "fmi3DoStep returns early %d times in one step at t = %.17g",
+            return foi_unit_wrong(unit,
+                                  "fmi3DoStep returns early %d times in one step at t = %.17g",
                                   MOST_ITERATIONS, t);
         if (!FOI_CALL3(unit, DoStep, t, i ? end - t : b->h, !unit->state, &event, &b->terminate,
                        &early, &last))
@@ -370,7 +377,8 @@ bool foi_unit_step(foi_unit *unit)
     return foi_unit_get(unit, &unit->y, unit->ty);
 }
 
-// ------------------------------------------------------------------------------------------ the door
+// ------------------------------------------------------------------------------------------ the
+// door
 
 void foi_unit_serve(foi_unit *unit)
 {

@@ -10,13 +10,11 @@ __attribute__((format(printf, 2, 3))) bool foi_unit_wrong(foi_unit *unit, const 
 bool foi_unit_good(foi_unit *unit, int status);
 
 /// Says which function is called, then calls it.
-#define FOI_CALL2(unit, name, ...)                             \
-    (atomic_store_explicit(&(unit)->block->call, "fmi2" #name, \
-                           memory_order_relaxed),              \
+#define FOI_CALL2(unit, name, ...)                                                    \
+    (atomic_store_explicit(&(unit)->block->call, "fmi2" #name, memory_order_relaxed), \
      foi_unit_good(unit, (unit)->f2.name((unit)->instance __VA_OPT__(, ) __VA_ARGS__)))
-#define FOI_CALL3(unit, name, ...)                             \
-    (atomic_store_explicit(&(unit)->block->call, "fmi3" #name, \
-                           memory_order_relaxed),              \
+#define FOI_CALL3(unit, name, ...)                                                    \
+    (atomic_store_explicit(&(unit)->block->call, "fmi3" #name, memory_order_relaxed), \
      foi_unit_good(unit, (unit)->f3.name((unit)->instance __VA_OPT__(, ) __VA_ARGS__)))
 
 bool foi_unit_load(foi_unit *unit);

@@ -37,9 +37,9 @@ static fo_status ask_step(fo_fmu *f, fo_state *s, double t, double h, const doub
     copy(unit->tu, u, unit->u.values);
     copy(unit->tp, s->p, unit->p.values);
     fo_status status = foi_unit_ask(unit, FOI_UNIT_STEP, s->message);
-    return status == FO_RETRY ? fo_refuse(s, "%s: a step was discarded at t = %.17g",
-                                          unit->about.file, t)
-                              : status;
+    return status == FO_RETRY
+               ? fo_refuse(s, "%s: a step was discarded at t = %.17g", unit->about.file, t)
+               : status;
 }
 
 static fo_status start(const void *model, fo_state *s)
@@ -64,10 +64,11 @@ static fo_status step_back(fo_fmu *f, fo_state *s, double t)
 {
     foi_fmu_memory *m = s->memory;
     if (!m->size_before || t < m->before)
-        return fo_refuse(s,
-                         "%s: t = %.17g is no communication point, and the unit cannot go back from "
-                         "t = %.17g",
-                         f->unit.about.file, t, m->reached);
+        return fo_refuse(
+            s,
+            "%s: t = %.17g is no communication point, and the unit cannot go back from "
+            "t = %.17g",
+            f->unit.about.file, t, m->reached);
     f->unit.block->state_size = m->size_before;
     memcpy(f->unit.state, foi_fmu_bytes(f, s) + f->room, m->size_before);
     fo_status status = foi_unit_ask(&f->unit, FOI_UNIT_RESTORE, s->message);
@@ -127,6 +128,13 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     return FO_OK;
 }
 
+// A unit may end the run in any step: with this the simulation looks after each.
+static fo_status settle(const void *model, fo_state *s, double t, const double *x)
+{
+    (void)model, (void)s, (void)t, (void)x;
+    return FO_OK;
+}
+
 void foi_fmu_cosimulation(fo_fmu *f)
 {
     f->stepper = (fo_stepper){.name = "the unit's own", .order = 1, .step = step};
@@ -135,6 +143,7 @@ void foi_fmu_cosimulation(fo_fmu *f)
                                .next = foi_fmu_next,
                                .jump = jump,
                                .observe = f->about.outputs.count ? observe : NULL,
+                               .settle = settle,
                                .stepper = &f->stepper,
                                .hears_sets = true};
 }

@@ -78,7 +78,8 @@ static bool make_lists(foi_unit *unit)
            list_references(unit, &unit->dx);
 }
 
-// ----------------------------------------------------------------------------------------- the block
+// ----------------------------------------------------------------------------------------- the
+// block
 
 static size_t rounded(size_t size)
 {
@@ -141,8 +142,8 @@ fo_status foi_unit_plan(foi_unit *unit, fo_message *why)
     for (int i = 0; i < 4; i++) most = lists[i]->values > most ? lists[i]->values : most;
     unit->work = foi_arena_new(&unit->arena, most, sizeof(double));
     unit->block_size = plain + (states ? STATE_ROOM : 0);
-    void *block = mmap(NULL, unit->block_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                       -1, 0);
+    void *block =
+        mmap(NULL, unit->block_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED || !unit->work) {
         if (block != MAP_FAILED) munmap(block, unit->block_size);
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the values of %s", unit->about.file);

@@ -56,7 +56,7 @@ typedef struct foi_unit_block {
     _Atomic uint32_t child_sleeps;
     _Alignas(64) _Atomic uint32_t reply;
     _Atomic uint32_t parent_sleeps;
-    _Atomic int signal; ///< the child died of it
+    _Atomic int signal;                      ///< the child died of it
     _Alignas(64) _Atomic(const char *) call; ///< what is called at present
     foi_unit_request what;
     foi_unit_result result;
@@ -78,8 +78,8 @@ typedef struct foi_unit {
     foi_arena arena;
     bool cosimulation;
     const foi_fmu_interface *can;
-    char folder[512];   ///< of the unpacked archive
-    char binary[1024];  ///< path
+    char folder[512];  ///< of the unpacked archive
+    char binary[1024]; ///< path
     char resources[1600];
     foi_unit_list u, p, y, x, dx;
     foi_unit_block *block;
@@ -92,7 +92,7 @@ typedef struct foi_unit {
     /* the child */
     bool in_process;
     double timeout;
-    int pid;    ///< 0: none
+    int pid; ///< 0: none
     int pidfd;
     bool one_cpu;
     uint32_t sent;

@@ -11,9 +11,9 @@ static bool exact(foi_unit *unit, const foi_unit_slot *s, double value, bool sam
     return foi_unit_wrong(unit, "'%s' has a value that no double can hold", s->variable->name);
 }
 
-#define FROM(TYPE)                                                     \
-    do {                                                               \
-        const TYPE *from = unit->work;                                 \
+#define FROM(TYPE)                                                      \
+    do {                                                                \
+        const TYPE *from = unit->work;                                  \
         for (uint32_t i = 0; i < s->size; i++) to[i] = (double)from[i]; \
     } while (0)
 
@@ -54,16 +54,16 @@ static bool take_work(foi_unit *unit, const foi_unit_slot *s, double *to)
 static bool in_range(const foi_unit_slot *s, double v)
 {
     static const double lowest[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, -0x1p53, 0, 0},
-                        highest[] = {0,          0,     127,     255, 32767, 65535, 2147483647,
-                                     4294967295, 0x1p53, 0x1p53, 1};
+                        highest[] = {0,          0,          127,    255,    32767, 65535,
+                                     2147483647, 4294967295, 0x1p53, 0x1p53, 1};
     if (s->type <= FOI_FMU_FLOAT32) return true;
     foi_fmu_type type = s->type == FOI_FMU_ENUMERATION ? FOI_FMU_INT32 : s->type;
     return v == floor(v) && v >= lowest[type] && v <= highest[type];
 }
 
-#define INTO(TYPE)                                                            \
-    do {                                                                      \
-        TYPE *work = unit->work;                                              \
+#define INTO(TYPE)                                                        \
+    do {                                                                  \
+        TYPE *work = unit->work;                                          \
         for (uint32_t i = 0; i < s->size; i++) work[i] = (TYPE)values[i]; \
     } while (0)
 
@@ -109,8 +109,8 @@ static bool get_slot(foi_unit *unit, const foi_unit_slot *s, double *values)
     bool good;
     if (unit->about.version == 3) {
         atomic_store(&unit->block->call, access_names[0][s->type]);
-        good = foi_unit_good(unit,
-                             unit->f3.Get[s->type](unit->instance, r, 1, unit->work, s->size));
+        good =
+            foi_unit_good(unit, unit->f3.Get[s->type](unit->instance, r, 1, unit->work, s->size));
     } else if (s->type == FOI_FMU_FLOAT64)
         good = FOI_CALL2(unit, GetReal, r, 1, unit->work);
     else if (s->type == FOI_FMU_BOOLEAN)

@@ -34,7 +34,8 @@ static bool is_space(int c)
 // Letters of other alphabets are letters, and the names that count have none.
 static bool is_name(int c, bool first)
 {
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || c > 127;
+    bool letter =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || c > 127;
     return letter || (!first && ((c >= '0' && c <= '9') || c == '-' || c == '.'));
 }
 

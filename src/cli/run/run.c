@@ -540,8 +540,11 @@ static int open_model(run *r)
 {
     const run_options *o = &r->options;
     int result;
-    model_request request = {.set = &o->set, .program = o->program, .native = o->native,
-                             .type = o->type, .in_process = o->in_process};
+    model_request request = {.set = &o->set,
+                             .program = o->program,
+                             .native = o->native,
+                             .type = o->type,
+                             .in_process = o->in_process};
     r->model = model_open(r->command, r->name, &request, &result);
     if (!r->model) return result;
     r->system = fo_model_system(r->model);

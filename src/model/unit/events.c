@@ -1,8 +1,8 @@
 /// Model Exchange: rates, indicators, events and states of the unit.
 ///
 /// An indicator is the guard's value where that is not zero. Importers take z > 0 and z <= 0 (or
-/// z >= 0 and z < 0) as the two sides, and a guard at zero belongs to the side that the model holds:
-/// so there it is the smallest number of that sign. A condition is 1 or -1.
+/// z >= 0 and z < 0) as the two sides, and a guard at zero belongs to the side that the model
+/// holds: so there it is the smallest number of that sign. A condition is 1 or -1.
 ///
 /// At an event a guard is not zero but beside it, by the rounding of time. A jump may turn it round
 /// (the ball bounces): what is held is then what comes right after, and the value has still the old
@@ -105,25 +105,30 @@ static int due(unit *u, fo_moment *m)
         *m = (fo_moment){.kind = FO_SET, .name = "set"};
         return FMI_OK;
     }
-    fo_next next = u->system.type->next ? u->system.type->next(u->system.model, s)
-                                        : (fo_next){INFINITY, 0};
+    fo_next next =
+        u->system.type->next ? u->system.type->next(u->system.model, s) : (fo_next){INFINITY, 0};
     if (next.t <= s->t) {
         const fo_event *e = next.index < d->moments.count ? &d->moments.list[next.index] : NULL;
         consider(m, &priority,
-                 (fo_moment){.kind = FO_SCHEDULED, .index = next.index,
+                 (fo_moment){.kind = FO_SCHEDULED,
+                             .index = next.index,
                              .name = e && e->name ? e->name : "time event"},
                  e ? e->priority : 0);
     }
     for (uint32_t i = 0; i < u->shape.guards && i < d->guards.count; i++)
         if (guard_fires(u, i, &way))
             consider(m, &priority,
-                     (fo_moment){.kind = FO_GUARD, .index = i, .direction = way,
+                     (fo_moment){.kind = FO_GUARD,
+                                 .index = i,
+                                 .direction = way,
                                  .name = d->guards.list[i].name ? d->guards.list[i].name : "guard"},
                      d->guards.list[i].priority);
     for (uint32_t i = 0; i < u->shape.conditions && i < d->conditions.count; i++)
         if (condition_fires(u, i, &way))
             consider(m, &priority,
-                     (fo_moment){.kind = FO_CONDITION, .index = i, .direction = way,
+                     (fo_moment){.kind = FO_CONDITION,
+                                 .index = i,
+                                 .direction = way,
                                  .name = d->conditions.list[i].name ? d->conditions.list[i].name
                                                                     : "condition"},
                      d->conditions.list[i].priority);
@@ -194,7 +199,8 @@ int unit_events(unit *u, bool first, bool *changed)
         int status = due(u, &m);
         if (status != FMI_OK) return status;
         if (!m.name) break;
-        if (jumps == MOST_JUMPS) return unit_complain(u, FMI_ERROR, "too many jumps at one instant");
+        if (jumps == MOST_JUMPS)
+            return unit_complain(u, FMI_ERROR, "too many jumps at one instant");
         m.t = s->t, m.k = ++s->k;
         mark(u, &m);
         if (m.kind == FO_GUARD) let_rest(u, &m);
@@ -219,15 +225,15 @@ double unit_next(unit *u)
 int unit_completed(unit *u)
 {
     fo_state *s = &u->store.s;
-    if (u->system.type->settle &&
-        fo_failed(u->system.type->settle(u->system.model, s, s->t, s->x)))
+    if (u->system.type->settle && fo_failed(u->system.type->settle(u->system.model, s, s->t, s->x)))
         return unit_complain(u, FMI_ERROR, "the end of a step");
     int status = u->shape.guards ? look(u) : FMI_OK;
     if (status == FMI_OK) end_rests(u);
     return status == FMI_DISCARD ? FMI_OK : status;
 }
 
-// ------------------------------------------------------------------------------------------- states
+// -------------------------------------------------------------------------------------------
+// states
 
 /// A state of Model Exchange: all that is not in it is the same in every instance of the unit.
 ///
@@ -257,8 +263,8 @@ int unit_keep(unit *u, void **state)
     if (!k) return unit_complain(u, FMI_ERROR, "out of memory");
     const fo_state *s = &u->store.s;
     memset(k, 0, sizeof *k);
-    *k = (kept){unit_state_size(u), s->t, s->k, u->shape.guards, u->shape.conditions, u->terminated,
-                u->begun, (int)u->mode};
+    *k = (kept){unit_state_size(u),  s->t,          s->k,     u->shape.guards,
+                u->shape.conditions, u->terminated, u->begun, (int)u->mode};
     char *to = (char *)(k + 1);
     memcpy(to, s->memory, u->store.size);
     to += u->store.size;

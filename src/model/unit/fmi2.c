@@ -97,12 +97,14 @@ int fmi2Reset(unit *u)
     return FMI_OK;
 }
 
-// ------------------------------------------------------------------------------------------- values
+// -------------------------------------------------------------------------------------------
+// values
 
 int fmi2GetReal(unit *u, const uint32_t *r, size_t n, double *values)
 {
     int status = FMI_OK;
-    for (size_t i = 0; i < n && status == FMI_OK; i++) status = unit_get(u, FO_REAL, r[i], &values[i]);
+    for (size_t i = 0; i < n && status == FMI_OK; i++)
+        status = unit_get(u, FO_REAL, r[i], &values[i]);
     return status;
 }
 
@@ -137,7 +139,8 @@ int fmi2GetString(unit *u, const uint32_t *r, size_t n, const char **values)
 int fmi2SetReal(unit *u, const uint32_t *r, size_t n, const double *values)
 {
     int status = FMI_OK;
-    for (size_t i = 0; i < n && status == FMI_OK; i++) status = unit_set(u, FO_REAL, r[i], values[i]);
+    for (size_t i = 0; i < n && status == FMI_OK; i++)
+        status = unit_set(u, FO_REAL, r[i], values[i]);
     return status;
 }
 
@@ -163,7 +166,8 @@ int fmi2SetString(unit *u, const uint32_t *r, size_t n, const char *const *value
     return n ? unit_complain(u, FMI_ERROR, "there are no strings") : FMI_OK;
 }
 
-// ------------------------------------------------------------------------------------------- states
+// -------------------------------------------------------------------------------------------
+// states
 
 int fmi2GetFMUstate(unit *u, void **state)
 {
@@ -209,7 +213,8 @@ int fmi2GetDirectionalDerivative(unit *u, const uint32_t *unknown, size_t unknow
     return unit_complain(u, FMI_ERROR, "there are no directional derivatives");
 }
 
-// ----------------------------------------------------------------------------------- model exchange
+// ----------------------------------------------------------------------------------- model
+// exchange
 
 int fmi2EnterEventMode(unit *u)
 {
@@ -287,7 +292,8 @@ int fmi2GetNominalsOfContinuousStates(unit *u, double *x, size_t n)
     return FMI_OK;
 }
 
-// ------------------------------------------------------------------------------------ co-simulation
+// ------------------------------------------------------------------------------------
+// co-simulation
 
 int fmi2DoStep(unit *u, double t, double h, int no_set_prior)
 {

@@ -22,7 +22,10 @@ static unit *create(bool cosimulation, const char *name, const char *token, cons
                     void *environment, fmi3_log *log)
 {
     char path[1000];
-    unit def = {.version = 3, .cosimulation = cosimulation, .stop = INFINITY, .log = log,
+    unit def = {.version = 3,
+                .cosimulation = cosimulation,
+                .stop = INFINITY,
+                .log = log,
                 .environment = environment};
     snprintf(def.name, sizeof def.name, "%s", name ? name : "");
     snprintf(path, sizeof path, "%s", resources ? resources : "");
@@ -88,7 +91,8 @@ int fmi3Reset(unit *u)
     return fmi2Reset(u);
 }
 
-// ------------------------------------------------------------------------------------------- values
+// -------------------------------------------------------------------------------------------
+// values
 
 static int counted(unit *u, size_t references, size_t values)
 {
@@ -144,16 +148,16 @@ static int none(unit *u, size_t n)
     return n ? unit_complain(u, FMI_ERROR, "there are no variables of that type") : FMI_OK;
 }
 
-#define NONE(TYPE)                                                                              \
-    int fmi3Get##TYPE(unit *u, const uint32_t *r, size_t n, void *values, size_t count)         \
-    {                                                                                           \
-        (void)r, (void)values, (void)count;                                                     \
-        return none(u, n);                                                                      \
-    }                                                                                           \
-    int fmi3Set##TYPE(unit *u, const uint32_t *r, size_t n, const void *values, size_t count)   \
-    {                                                                                           \
-        (void)r, (void)values, (void)count;                                                     \
-        return none(u, n);                                                                      \
+#define NONE(TYPE)                                                                            \
+    int fmi3Get##TYPE(unit *u, const uint32_t *r, size_t n, void *values, size_t count)       \
+    {                                                                                         \
+        (void)r, (void)values, (void)count;                                                   \
+        return none(u, n);                                                                    \
+    }                                                                                         \
+    int fmi3Set##TYPE(unit *u, const uint32_t *r, size_t n, const void *values, size_t count) \
+    {                                                                                         \
+        (void)r, (void)values, (void)count;                                                   \
+        return none(u, n);                                                                    \
     }
 NONE(Float32)
 NONE(Int8)
@@ -178,10 +182,10 @@ int fmi3SetBinary(unit *u, const uint32_t *r, size_t n, const size_t *sizes, con
     return none(u, n);
 }
 
-#define ABSENT(NAME)                                                                \
-    int fmi3##NAME(unit *u)                                                         \
-    {                                                                               \
-        return unit_complain(u, FMI_ERROR, "fmi3" #NAME " is not offered");         \
+#define ABSENT(NAME)                                                        \
+    int fmi3##NAME(unit *u)                                                 \
+    {                                                                       \
+        return unit_complain(u, FMI_ERROR, "fmi3" #NAME " is not offered"); \
     }
 ABSENT(GetClock)
 ABSENT(SetClock)
@@ -204,7 +208,8 @@ ABSENT(EnterStepMode)
 ABSENT(GetOutputDerivatives)
 ABSENT(ActivateModelPartition)
 
-// ------------------------------------------------------------------------------------------- states
+// -------------------------------------------------------------------------------------------
+// states
 
 int fmi3GetFMUState(unit *u, void **state)
 {
@@ -236,7 +241,8 @@ int fmi3DeserializeFMUState(unit *u, const uint8_t *bytes, size_t size, void **s
     return fmi2DeSerializeFMUstate(u, (const char *)bytes, size, state);
 }
 
-// ----------------------------------------------------------------------------------- model exchange
+// ----------------------------------------------------------------------------------- model
+// exchange
 
 int fmi3UpdateDiscreteStates(unit *u, bool *again, bool *terminate, bool *nominals, bool *values,
                              bool *next_defined, double *next)
@@ -303,7 +309,8 @@ int fmi3GetNumberOfContinuousStates(unit *u, size_t *count)
     return FMI_OK;
 }
 
-// ------------------------------------------------------------------------------------ co-simulation
+// ------------------------------------------------------------------------------------
+// co-simulation
 
 int fmi3DoStep(unit *u, double t, double h, bool no_set_prior, bool *event, bool *terminate,
                bool *early, double *last)

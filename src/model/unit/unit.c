@@ -19,7 +19,8 @@ int unit_complain(unit *u, int status, const char *what)
     return status;
 }
 
-// ------------------------------------------------------------------------------------- the document
+// ------------------------------------------------------------------------------------- the
+// document
 
 /// resources/foliot.txt: the token, the file of the model, and which model of it.
 typedef struct index_card {
@@ -168,7 +169,8 @@ int unit_initialise(unit *u)
     return FMI_OK;
 }
 
-// ------------------------------------------------------------------------------------------- values
+// -------------------------------------------------------------------------------------------
+// values
 
 static const fo_state *state_of(const unit *u)
 {
@@ -269,16 +271,18 @@ int unit_set(unit *u, fo_value_type want, uint32_t reference, double value)
     return FMI_OK;
 }
 
-// ------------------------------------------------------------------------------------ co-simulation
+// ------------------------------------------------------------------------------------
+// co-simulation
 
 int unit_step(unit *u, double t, double h, bool *stopped, double *reached)
 {
     (void)t;
     *stopped = false;
-    double now = fo_simulation_time(u->sim), ulp = nextafter(fabs(now) + h, INFINITY) - fabs(now) - h;
+    double now = fo_simulation_time(u->sim),
+           ulp = nextafter(fabs(now) + h, INFINITY) - fabs(now) - h;
     if (fabs(t - now) > 64 * ulp || !(h > 0)) {
-        fo_fail(&u->why, FO_ERROR_ARGUMENT, "the step from t = %.17g by %.17g, and the unit is at %.17g",
-                t, h, now);
+        fo_fail(&u->why, FO_ERROR_ARGUMENT,
+                "the step from t = %.17g by %.17g, and the unit is at %.17g", t, h, now);
         return unit_complain(u, FMI_ERROR, "no step");
     }
     fo_status status = fo_simulation_advance(u->sim, t + h);

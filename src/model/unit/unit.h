@@ -31,7 +31,7 @@ typedef struct unit {
     fo_host host;
     foi_state_store store; ///< values before the start; Model Exchange: always
     double *rates, *guards, *outputs;
-    double *rest; ///< per guard: up to here it rests; 0: it does not
+    double *rest;           ///< per guard: up to here it rests; 0: it does not
     bool *conditions, *was; ///< conditions at the last event
     int8_t *signs;          ///< of guards there
     uint8_t *held;
