@@ -82,7 +82,9 @@ bool foi_unit_finish(foi_unit *unit)
     bool good = true;
     if (!unit->instance) return true;
     bool v2 = unit->about.version == 2;
-    if (unit->initialised) good = v2 ? FOI_CALL2(unit, Terminate) : FOI_CALL3(unit, Terminate);
+    if (unit->initialised)
+        good = v2 ? FOI_CALL2(unit, Terminate, (unit->instance))
+                  : FOI_CALL3(unit, Terminate, (unit->instance));
     atomic_store(&unit->block->call, v2 ? "fmi2FreeInstance" : "fmi3FreeInstance");
     if (v2)
         unit->f2.FreeInstance(unit->instance);
@@ -97,12 +99,15 @@ static bool initialise(foi_unit *unit)
 {
     foi_unit_block *b = unit->block;
     if (unit->about.version == 2)
-        return FOI_CALL2(unit, SetupExperiment, b->tolerance_defined, b->tolerance, b->t,
-                         b->stop_defined, b->stop) &&
-               FOI_CALL2(unit, EnterInitializationMode) && FOI_CALL2(unit, ExitInitializationMode);
-    return FOI_CALL3(unit, EnterInitializationMode, b->tolerance_defined, b->tolerance, b->t,
-                     b->stop_defined, b->stop) &&
-           FOI_CALL3(unit, ExitInitializationMode);
+        return FOI_CALL2(unit, SetupExperiment,
+                         (unit->instance, b->tolerance_defined, b->tolerance, b->t, b->stop_defined,
+                          b->stop)) &&
+               FOI_CALL2(unit, EnterInitializationMode, (unit->instance)) &&
+               FOI_CALL2(unit, ExitInitializationMode, (unit->instance));
+    return FOI_CALL3(unit, EnterInitializationMode,
+                     (unit->instance, b->tolerance_defined, b->tolerance, b->t, b->stop_defined,
+                      b->stop)) &&
+           FOI_CALL3(unit, ExitInitializationMode, (unit->instance));
 }
 
 // The states are read again only where there are some.
@@ -110,15 +115,16 @@ static bool read_states(foi_unit *unit)
 {
     uint32_t n = unit->x.values;
     if (!n) return true;
-    return unit->about.version == 2 ? FOI_CALL2(unit, GetContinuousStates, unit->tx, n)
-                                    : FOI_CALL3(unit, GetContinuousStates, unit->tx, n);
+    return unit->about.version == 2
+               ? FOI_CALL2(unit, GetContinuousStates, (unit->instance, unit->tx, n))
+               : FOI_CALL3(unit, GetContinuousStates, (unit->instance, unit->tx, n));
 }
 
 static bool check_indicators(foi_unit *unit)
 {
     size_t count;
     if (unit->about.version == 2 || !unit->f3.GetNumberOfEventIndicators) return true;
-    if (!FOI_CALL3(unit, GetNumberOfEventIndicators, &count)) return false;
+    if (!FOI_CALL3(unit, GetNumberOfEventIndicators, (unit->instance, &count))) return false;
     if (count == unit->about.indicators) return true;
     return foi_unit_wrong(unit, "it has %zu event indicators, and its description says %u", count,
                           unit->about.indicators);
@@ -154,12 +160,13 @@ bool foi_unit_place(foi_unit *unit)
     bool v2 = unit->about.version == 2;
     if (!foi_unit_set_inputs(unit)) return unit->placed = false;
     if (!unit->placed || t != unit->at)
-        if (!(v2 ? FOI_CALL2(unit, SetTime, t) : FOI_CALL3(unit, SetTime, t)))
+        if (!(v2 ? FOI_CALL2(unit, SetTime, (unit->instance, t))
+                 : FOI_CALL3(unit, SetTime, (unit->instance, t))))
             return unit->placed = false;
     unit->at = t;
     if (n && (!unit->placed || memcmp(unit->tx, unit->placed_x, n * sizeof(double)) != 0)) {
-        if (!(v2 ? FOI_CALL2(unit, SetContinuousStates, unit->tx, n)
-                 : FOI_CALL3(unit, SetContinuousStates, unit->tx, n)))
+        if (!(v2 ? FOI_CALL2(unit, SetContinuousStates, (unit->instance, unit->tx, n))
+                 : FOI_CALL3(unit, SetContinuousStates, (unit->instance, unit->tx, n))))
             return unit->placed = false;
         memcpy(unit->placed_x, unit->tx, n * sizeof(double));
     }
@@ -172,12 +179,13 @@ static bool evaluate(foi_unit *unit)
     bool v2 = unit->about.version == 2;
     if (!foi_unit_place(unit)) return false;
     if (n && (mask & FOI_UNIT_RATES))
-        if (!(v2 ? FOI_CALL2(unit, GetDerivatives, unit->rates, n)
-                 : FOI_CALL3(unit, GetContinuousStateDerivatives, unit->rates, n)))
+        if (!(v2 ? FOI_CALL2(unit, GetDerivatives, (unit->instance, unit->rates, n))
+                 : FOI_CALL3(unit, GetContinuousStateDerivatives,
+                             (unit->instance, unit->rates, n))))
             return false;
     if (z && (mask & FOI_UNIT_GUARDS))
-        if (!(v2 ? FOI_CALL2(unit, GetEventIndicators, unit->guards, z)
-                 : FOI_CALL3(unit, GetEventIndicators, unit->guards, z)))
+        if (!(v2 ? FOI_CALL2(unit, GetEventIndicators, (unit->instance, unit->guards, z))
+                 : FOI_CALL3(unit, GetEventIndicators, (unit->instance, unit->guards, z))))
             return false;
     return !(mask & FOI_UNIT_OUTPUTS) || foi_unit_get(unit, &unit->y, unit->ty);
 }
@@ -192,10 +200,12 @@ static bool jacobian(foi_unit *unit)
         for (uint32_t k = 0; k < s->size; k++, column += n) {
             for (uint32_t j = 0; j < s->size; j++) seed[j] = j == k;
             bool good = unit->about.version == 2
-                            ? FOI_CALL2(unit, GetDirectionalDerivative, unit->dx.references,
-                                        unit->dx.count, &s->reference, 1, seed, column)
-                            : FOI_CALL3(unit, GetDirectionalDerivative, unit->dx.references,
-                                        unit->dx.count, &s->reference, 1, seed, s->size, column, n);
+                            ? FOI_CALL2(unit, GetDirectionalDerivative,
+                                        (unit->instance, unit->dx.references, unit->dx.count,
+                                         &s->reference, 1, seed, column))
+                            : FOI_CALL3(unit, GetDirectionalDerivative,
+                                        (unit->instance, unit->dx.references, unit->dx.count,
+                                         &s->reference, 1, seed, s->size, column, n));
             if (!good) return false;
         }
     }
@@ -210,7 +220,7 @@ static bool update(foi_unit *unit, bool *again)
     foi_unit_block *b = unit->block;
     if (unit->about.version == 2) {
         fmi2_event_info info = {0};
-        if (!FOI_CALL2(unit, NewDiscreteStates, &info)) return false;
+        if (!FOI_CALL2(unit, NewDiscreteStates, (unit->instance, &info))) return false;
         *again = info.need_update;
         b->terminate |= info.terminate != 0;
         b->values_changed |= info.values_changed != 0;
@@ -220,8 +230,8 @@ static bool update(foi_unit *unit, bool *again)
     bool terminate = false, nominals = false, values = false, defined = false;
     double next = 0;
     *again = false;
-    if (!FOI_CALL3(unit, UpdateDiscreteStates, again, &terminate, &nominals, &values, &defined,
-                   &next))
+    if (!FOI_CALL3(unit, UpdateDiscreteStates,
+                   (unit->instance, again, &terminate, &nominals, &values, &defined, &next)))
         return false;
     b->terminate |= terminate, b->values_changed |= values;
     b->next_defined = defined, b->next = next;
@@ -242,16 +252,16 @@ bool foi_unit_iterate(foi_unit *unit)
     if (b->next_defined && isnan(b->next))
         return foi_unit_wrong(unit, "its next event time is not a number");
     if (b->terminate) return true;
-    return unit->about.version == 2 ? FOI_CALL2(unit, EnterContinuousTimeMode)
-                                    : FOI_CALL3(unit, EnterContinuousTimeMode);
+    return unit->about.version == 2 ? FOI_CALL2(unit, EnterContinuousTimeMode, (unit->instance))
+                                    : FOI_CALL3(unit, EnterContinuousTimeMode, (unit->instance));
 }
 
 static bool event(foi_unit *unit)
 {
     if (!foi_unit_place(unit)) return false;
     unit->placed = false;
-    bool good = unit->about.version == 2 ? FOI_CALL2(unit, EnterEventMode)
-                                         : FOI_CALL3(unit, EnterEventMode);
+    bool good = unit->about.version == 2 ? FOI_CALL2(unit, EnterEventMode, (unit->instance))
+                                         : FOI_CALL3(unit, EnterEventMode, (unit->instance));
     good = good && foi_unit_set(unit, &unit->u, unit->u.reals, unit->tu, unit->known_u) &&
            foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p) && foi_unit_iterate(unit);
     return good && (unit->block->terminate || read_states(unit));
@@ -264,11 +274,13 @@ static bool completed(foi_unit *unit)
     bool good;
     if (unit->about.version == 2) {
         int wanted = 0, terminate = 0;
-        good = FOI_CALL2(unit, CompletedIntegratorStep, !unit->state, &wanted, &terminate);
+        good = FOI_CALL2(unit, CompletedIntegratorStep,
+                         (unit->instance, !unit->state, &wanted, &terminate));
         b->event_wanted = wanted, b->terminate = terminate;
     } else {
         bool wanted = false, terminate = false;
-        good = FOI_CALL3(unit, CompletedIntegratorStep, !unit->state, &wanted, &terminate);
+        good = FOI_CALL3(unit, CompletedIntegratorStep,
+                         (unit->instance, !unit->state, &wanted, &terminate));
         b->event_wanted = wanted, b->terminate = terminate;
     }
     return good;
@@ -281,27 +293,29 @@ static bool serialise(foi_unit *unit, fmi_state state)
 {
     foi_unit_block *b = unit->block;
     bool v2 = unit->about.version == 2;
-    if (!(v2 ? FOI_CALL2(unit, SerializedFMUstateSize, state, &b->state_size)
-             : FOI_CALL3(unit, SerializedFMUStateSize, state, &b->state_size)))
+    if (!(v2 ? FOI_CALL2(unit, SerializedFMUstateSize, (unit->instance, state, &b->state_size))
+             : FOI_CALL3(unit, SerializedFMUStateSize, (unit->instance, state, &b->state_size))))
         return false;
     if (b->state_size > b->state_room)
         return foi_unit_wrong(unit, "its state has %zu bytes, more than %zu", b->state_size,
                               b->state_room);
-    return v2 ? FOI_CALL2(unit, SerializeFMUstate, state, (char *)unit->state, b->state_size)
-              : FOI_CALL3(unit, SerializeFMUState, state, unit->state, b->state_size);
+    return v2 ? FOI_CALL2(unit, SerializeFMUstate,
+                          (unit->instance, state, (char *)unit->state, b->state_size))
+              : FOI_CALL3(unit, SerializeFMUState,
+                          (unit->instance, state, unit->state, b->state_size));
 }
 
 static bool free_state(foi_unit *unit, fmi_state state)
 {
-    return unit->about.version == 2 ? FOI_CALL2(unit, FreeFMUstate, &state)
-                                    : FOI_CALL3(unit, FreeFMUState, &state);
+    return unit->about.version == 2 ? FOI_CALL2(unit, FreeFMUstate, (unit->instance, &state))
+                                    : FOI_CALL3(unit, FreeFMUState, (unit->instance, &state));
 }
 
 bool foi_unit_save(foi_unit *unit)
 {
     fmi_state state = NULL;
-    if (!(unit->about.version == 2 ? FOI_CALL2(unit, GetFMUstate, &state)
-                                   : FOI_CALL3(unit, GetFMUState, &state)))
+    if (!(unit->about.version == 2 ? FOI_CALL2(unit, GetFMUstate, (unit->instance, &state))
+                                   : FOI_CALL3(unit, GetFMUState, (unit->instance, &state))))
         return false;
     bool good = serialise(unit, state);
     return good && free_state(unit, state);
@@ -313,10 +327,12 @@ bool foi_unit_restore(foi_unit *unit)
     size_t size = unit->block->state_size;
     bool v2 = unit->about.version == 2;
     unit->placed = false;
-    if (!(v2 ? FOI_CALL2(unit, DeSerializeFMUstate, (const char *)unit->state, size, &state)
-             : FOI_CALL3(unit, DeserializeFMUState, unit->state, size, &state)))
+    if (!(v2 ? FOI_CALL2(unit, DeSerializeFMUstate,
+                         (unit->instance, (const char *)unit->state, size, &state))
+             : FOI_CALL3(unit, DeserializeFMUState, (unit->instance, unit->state, size, &state))))
         return false;
-    bool good = v2 ? FOI_CALL2(unit, SetFMUstate, state) : FOI_CALL3(unit, SetFMUState, state);
+    bool good = v2 ? FOI_CALL2(unit, SetFMUstate, (unit->instance, state))
+                   : FOI_CALL3(unit, SetFMUState, (unit->instance, state));
     // what the unit has now is what the state had, not what was set last
     for (uint32_t i = 0; i < unit->u.real_values; i++) unit->known_u[i] = NAN;
     return good && free_state(unit, state);
@@ -333,12 +349,13 @@ static bool do_step_2(foi_unit *unit)
     b->reached = b->t + b->h;
     if (status != FMI_DISCARD) return foi_unit_good(unit, status);
     if (unit->f2.GetBooleanStatus)
-        if (!FOI_CALL2(unit, GetBooleanStatus, FMI2_TERMINATED, &terminated)) return false;
+        if (!FOI_CALL2(unit, GetBooleanStatus, (unit->instance, FMI2_TERMINATED, &terminated)))
+            return false;
     if (!terminated)
         return foi_unit_wrong(unit, "fmi2DoStep returned fmi2Discard at t = %.17g", b->t);
     b->terminate = true;
     if (unit->f2.GetRealStatus)
-        return FOI_CALL2(unit, GetRealStatus, FMI2_LAST_SUCCESSFUL, &b->reached);
+        return FOI_CALL2(unit, GetRealStatus, (unit->instance, FMI2_LAST_SUCCESSFUL, &b->reached));
     return true;
 }
 
@@ -354,8 +371,9 @@ static bool do_step_3(foi_unit *unit)
             return foi_unit_wrong(unit,
                                   "fmi3DoStep returns early %d times in one step at t = %.17g",
                                   MOST_ITERATIONS, t);
-        if (!FOI_CALL3(unit, DoStep, t, i ? end - t : b->h, !unit->state, &event, &b->terminate,
-                       &early, &last))
+        if (!FOI_CALL3(unit, DoStep,
+                       (unit->instance, t, i ? end - t : b->h, !unit->state, &event, &b->terminate,
+                        &early, &last)))
             return false;
         if (early && !(last > t) && !b->terminate)
             return foi_unit_wrong(unit, "fmi3DoStep does not come on at t = %.17g", t);

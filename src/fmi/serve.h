@@ -9,13 +9,13 @@ __attribute__((format(printf, 2, 3))) bool foi_unit_wrong(foi_unit *unit, const 
 /// Judges what a call returned; true: go on.
 bool foi_unit_good(foi_unit *unit, int status);
 
-/// Says which function is called, then calls it.
-#define FOI_CALL2(unit, name, ...)                                                    \
+/// Says which function is called, then calls it with the arguments, which stand in parentheses.
+#define FOI_CALL2(unit, name, arguments)                                              \
     (atomic_store_explicit(&(unit)->block->call, "fmi2" #name, memory_order_relaxed), \
-     foi_unit_good(unit, (unit)->f2.name((unit)->instance __VA_OPT__(, ) __VA_ARGS__)))
-#define FOI_CALL3(unit, name, ...)                                                    \
+     foi_unit_good(unit, (unit)->f2.name arguments))
+#define FOI_CALL3(unit, name, arguments)                                              \
     (atomic_store_explicit(&(unit)->block->call, "fmi3" #name, memory_order_relaxed), \
-     foi_unit_good(unit, (unit)->f3.name((unit)->instance __VA_OPT__(, ) __VA_ARGS__)))
+     foi_unit_good(unit, (unit)->f3.name arguments))
 
 bool foi_unit_load(foi_unit *unit);
 

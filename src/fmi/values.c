@@ -112,22 +112,37 @@ static bool get_slot(foi_unit *unit, const foi_unit_slot *s, double *values)
         good =
             foi_unit_good(unit, unit->f3.Get[s->type](unit->instance, r, 1, unit->work, s->size));
     } else if (s->type == FOI_FMU_FLOAT64)
-        good = FOI_CALL2(unit, GetReal, r, 1, unit->work);
+        good = FOI_CALL2(unit, GetReal, (unit->instance, r, 1, unit->work));
     else if (s->type == FOI_FMU_BOOLEAN)
-        good = FOI_CALL2(unit, GetBoolean, r, 1, unit->work);
+        good = FOI_CALL2(unit, GetBoolean, (unit->instance, r, 1, unit->work));
     else
-        good = FOI_CALL2(unit, GetInteger, r, 1, unit->work);
+        good = FOI_CALL2(unit, GetInteger, (unit->instance, r, 1, unit->work));
     return good && take_work(unit, s, values);
+}
+
+static bool get_reals(foi_unit *unit, const foi_unit_list *list, double *values)
+{
+    atomic_store_explicit(&unit->block->call, "fmi3GetFloat64", memory_order_relaxed);
+    return foi_unit_good(unit,
+                         unit->f3.Get[FOI_FMU_FLOAT64](unit->instance, list->references,
+                                                       list->reals, values, list->real_values));
+}
+
+static bool set_reals(foi_unit *unit)
+{
+    const foi_unit_list *u = &unit->u;
+    atomic_store_explicit(&unit->block->call, "fmi3SetFloat64", memory_order_relaxed);
+    return foi_unit_good(unit, unit->f3.Set[FOI_FMU_FLOAT64](unit->instance, u->references,
+                                                             u->reals, unit->tu, u->real_values));
 }
 
 bool foi_unit_get(foi_unit *unit, const foi_unit_list *list, double *values)
 {
     bool good = true;
     if (list->reals && unit->about.version == 2)
-        good = FOI_CALL2(unit, GetReal, list->references, list->reals, values);
+        good = FOI_CALL2(unit, GetReal, (unit->instance, list->references, list->reals, values));
     else if (list->reals)
-        good = FOI_CALL3(unit, Get[FOI_FMU_FLOAT64], list->references, list->reals, values,
-                         list->real_values);
+        good = get_reals(unit, list, values);
     for (uint32_t i = list->reals; i < list->count && good; i++)
         good = get_slot(unit, &list->slots[i], values + list->slots[i].first);
     return good;
@@ -142,9 +157,11 @@ bool foi_unit_set_slot(foi_unit *unit, const foi_unit_slot *s, const double *val
         return foi_unit_good(unit,
                              unit->f3.Set[s->type](unit->instance, r, 1, unit->work, s->size));
     }
-    if (s->type == FOI_FMU_FLOAT64) return FOI_CALL2(unit, SetReal, r, 1, unit->work);
-    if (s->type == FOI_FMU_BOOLEAN) return FOI_CALL2(unit, SetBoolean, r, 1, unit->work);
-    return FOI_CALL2(unit, SetInteger, r, 1, unit->work);
+    if (s->type == FOI_FMU_FLOAT64)
+        return FOI_CALL2(unit, SetReal, (unit->instance, r, 1, unit->work));
+    if (s->type == FOI_FMU_BOOLEAN)
+        return FOI_CALL2(unit, SetBoolean, (unit->instance, r, 1, unit->work));
+    return FOI_CALL2(unit, SetInteger, (unit->instance, r, 1, unit->work));
 }
 
 bool foi_unit_set(foi_unit *unit, const foi_unit_list *list, uint32_t first, const double *values,
@@ -166,9 +183,8 @@ bool foi_unit_set_inputs(foi_unit *unit)
     size_t size = u->real_values * sizeof(double);
     if (!size || memcmp(unit->tu, unit->known_u, size) == 0) return true;
     bool good = unit->about.version == 2
-                    ? FOI_CALL2(unit, SetReal, u->references, u->reals, unit->tu)
-                    : FOI_CALL3(unit, Set[FOI_FMU_FLOAT64], u->references, u->reals, unit->tu,
-                                u->real_values);
+                    ? FOI_CALL2(unit, SetReal, (unit->instance, u->references, u->reals, unit->tu))
+                    : set_reals(unit);
     if (good) memcpy(unit->known_u, unit->tu, size);
     return good;
 }
