@@ -8,6 +8,7 @@
 #include "diagram.h"    // IWYU pragma: export
 #include "ensemble.h"   // IWYU pragma: export
 #include "field.h"      // IWYU pragma: export
+#include "fmi.h"        // IWYU pragma: export
 #include "gnuplot.h"    // IWYU pragma: export
 #include "language.h"   // IWYU pragma: export
 #include "live.h"       // IWYU pragma: export

@@ -6,7 +6,7 @@
 #include "analysis/equilibrium.h"
 
 typedef struct foi_branches {
-    const foi_experiment *experiment;
+    const foi_trial *experiment;
     size_t n;
     double *scale; ///< of each state
     fo_equilibrium *list;

@@ -13,14 +13,14 @@
 
 #include "analysis/dense.h"
 #include "analysis/design.h"
-#include "analysis/experiment.h"
+#include "analysis/trial.h"
 #include "base/memory.h"
 #include "math/math.h"
 
 typedef struct fit {
     fo_fit is; ///< the public part comes first
     const fo_fit_def *def;
-    foi_experiment experiment;
+    foi_trial experiment;
     size_t n, m; ///< numbers; residuals
     double *low, *high, *numbers;
     fo_reference **signals; ///< of every file
@@ -65,7 +65,7 @@ static fo_status read_adjust(fit *f, fo_message *why)
     fo_experiment_def e = def->experiment;
     if (!(e.rtol > 0)) e.rtol = 1e-10;
     if (!(e.atol > 0)) e.atol = 1e-12;
-    if (status == FO_OK) status = foi_experiment_open(&f->experiment, &e, list, f->n, why);
+    if (status == FO_OK) status = foi_trial_open(&f->experiment, &e, list, f->n, why);
     foi_free(a, names);
     foi_free(a, list);
     return status;
@@ -131,8 +131,7 @@ static fo_status run_one(fit *f, size_t which, const double *p, double **r, fo_m
     fo_model *again;
     if (f->def->cancelled && f->def->cancelled(f->def->self))
         return fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
-    fo_simulation *sim =
-        foi_experiment_simulation(&f->experiment, p, 0, NULL, 0, &run, &again, why);
+    fo_simulation *sim = foi_trial_simulation(&f->experiment, p, 0, NULL, 0, &run, &again, why);
     if (!sim) return why->status;
     f->runs++;
     fo_status status = fo_simulation_start(sim);
@@ -411,7 +410,7 @@ static fo_status report(fit *f, const double *best, fo_message *why)
 static fo_status begin(fit *f, fo_message *why)
 {
     for (size_t i = 0; i < f->n; i++) {
-        double value = foi_experiment_default(&f->experiment, i);
+        double value = foi_trial_default(&f->experiment, i);
         if (f->def->starts && !isfinite(f->high[i] - f->low[i]))
             return fo_fail(why, FO_ERROR_ARGUMENT, "several starts need bounds: %s=LOW..HIGH",
                            f->experiment.names[i]);
@@ -470,6 +469,6 @@ void fo_fit_destroy(fo_fit *is)
     foi_free(a, f->jacobian);
     foi_free(a, f->pivot);
     foi_free(a, f->fixed);
-    if (f->experiment.model) foi_experiment_close(&f->experiment);
+    if (f->experiment.model) foi_trial_close(&f->experiment);
     foi_free(a, f);
 }

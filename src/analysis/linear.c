@@ -343,16 +343,16 @@ static fo_linear *linearise(foi_point *p, const fo_linear_def *def, fo_message *
 
 fo_linear *fo_linear_create(const fo_linear_def *def, fo_message *why)
 {
-    foi_experiment e;
+    foi_trial e;
     foi_point p;
     fo_linear *result = NULL;
     fo_message local = {0};
     if (!why) why = &local;
-    if (foi_experiment_open(&e, &def->experiment, NULL, 0, why) != FO_OK) return NULL;
+    if (foi_trial_open(&e, &def->experiment, NULL, 0, why) != FO_OK) return NULL;
     if (foi_point_open(&p, &e, NULL, def->at, why) == FO_OK) {
         result = linearise(&p, def, why);
         foi_point_close(&p);
     }
-    foi_experiment_close(&e);
+    foi_trial_close(&e);
     return result;
 }

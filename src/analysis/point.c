@@ -58,13 +58,13 @@ static fo_status check(const foi_point *p, fo_message *why)
     return FO_OK;
 }
 
-fo_status foi_point_open(foi_point *p, const foi_experiment *e, const double *values, double at,
+fo_status foi_point_open(foi_point *p, const foi_trial *e, const double *values, double at,
                          fo_message *why)
 {
     *p = (foi_point){.allocator = e->allocator};
     fo_run_def run;
     const fo_observer observer = {.self = p, .moment = notice, .interval = -1};
-    p->sim = foi_experiment_simulation(e, values, 0, &observer, 1, &run, &p->again, why);
+    p->sim = foi_trial_simulation(e, values, 0, &observer, 1, &run, &p->again, why);
     if (!p->sim) return why->status;
     fo_status status = FO_OK;
     p->system = fo_simulation_system(p->sim);

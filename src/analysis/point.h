@@ -3,7 +3,7 @@
 #ifndef FOI_ANALYSIS_POINT_H
 #define FOI_ANALYSIS_POINT_H
 
-#include "analysis/experiment.h"
+#include "analysis/trial.h"
 
 typedef struct foi_point {
     fo_simulation *sim;
@@ -20,7 +20,7 @@ typedef struct foi_point {
 
 /// Runs the model to time `at` (not finite: its start) with these numbers. On failure nothing is
 /// left to close. FO_ERROR_UNFIT: it has no rates, or it slides there.
-fo_status foi_point_open(foi_point *p, const foi_experiment *e, const double *values, double at,
+fo_status foi_point_open(foi_point *p, const foi_trial *e, const double *values, double at,
                          fo_message *why);
 void foi_point_close(foi_point *p);
 

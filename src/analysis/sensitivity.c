@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "analysis/design.h"
-#include "analysis/experiment.h"
+#include "analysis/trial.h"
 #include "base/memory.h"
 #include "math/math.h"
 
 typedef struct sensitivity {
     fo_sensitivity is; ///< the public part comes first
     const fo_sensitivity_def *def;
-    foi_experiment experiment;
+    foi_trial experiment;
     foi_measures measures;
     foi_range *ranges;
     size_t range_count, n, m;
@@ -44,7 +44,7 @@ static fo_status open_all(sensitivity *s, fo_message *why)
     fo_experiment_def e = def->experiment;
     if (!(e.rtol > 0)) e.rtol = 1e-10;
     if (!(e.atol > 0)) e.atol = 1e-12;
-    if (status == FO_OK) status = foi_experiment_open(&s->experiment, &e, names, s->n, why);
+    if (status == FO_OK) status = foi_trial_open(&s->experiment, &e, names, s->n, why);
     s->experiment.cancelled = def->cancelled, s->experiment.self = def->self;
     if (status == FO_OK)
         status = foi_measures_read(&s->measures, fo_model_system(s->experiment.model),
@@ -64,7 +64,7 @@ static fo_status run_changed(void *context, const fo_replication *replication, v
     const sensitivity *s = context;
     double *p = foi_new(NULL, s->n, sizeof *p);
     if (!p) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run");
-    for (size_t i = 0; i < s->n; i++) p[i] = foi_experiment_default(&s->experiment, i);
+    for (size_t i = 0; i < s->n; i++) p[i] = foi_trial_default(&s->experiment, i);
     if (replication->number > 0) {
         uint64_t k = replication->number - 1;
         size_t which = k / (2 * LEVELS);
@@ -72,7 +72,7 @@ static fo_status run_changed(void *context, const fo_replication *replication, v
         double h = ldexp(0.02 * size, -(int)(k / 2 % LEVELS));
         p[which] += k % 2 ? -h : h;
     }
-    fo_status status = foi_experiment_measure(&s->experiment, &s->measures, p, 0, result, why);
+    fo_status status = foi_trial_measure(&s->experiment, &s->measures, p, 0, result, why);
     foi_free(NULL, p);
     return status;
 }
@@ -108,7 +108,7 @@ static fo_status keep_result(void *context, const fo_replication *replication, v
 static fo_status settle(sensitivity *s, size_t measure, size_t number, fo_message *why)
 {
     double difference[LEVELS], value = NAN, error = NAN;
-    double p = foi_experiment_default(&s->experiment, number), size = p != 0 ? fabs(p) : 1;
+    double p = foi_trial_default(&s->experiment, number), size = p != 0 ? fabs(p) : 1;
     double whole = s->work[measure];
     for (int k = 0; k < LEVELS; k++) {
         const double *up = s->work + (1 + (number * LEVELS + (size_t)k) * 2) * s->m,
@@ -165,8 +165,8 @@ static fo_status run_sample(void *context, const fo_replication *replication, vo
     for (size_t k = 0; k < n + 2 && status == FO_OK; k++) {
         memcpy(p, k == 1 ? b : a, n * sizeof *p);
         if (k > 1) p[k - 2] = b[k - 2];
-        status = foi_experiment_measure(&s->experiment, &s->measures, p, replication->number,
-                                        y + k * s->m, why);
+        status = foi_trial_measure(&s->experiment, &s->measures, p, replication->number,
+                                   y + k * s->m, why);
         for (size_t i = 0; i < s->m && status == FO_OK; i++)
             if (!isfinite(y[k * s->m + i]))
                 status = fo_fail(why, FO_ERROR_NUMBER, "'%s' does not exist in a run",
@@ -286,6 +286,6 @@ void fo_sensitivity_destroy(fo_sensitivity *is)
     foi_free(a, s->numbers);
     foi_free(a, s->sums);
     foi_free(a, s->work);
-    if (s->experiment.model) foi_experiment_close(&s->experiment);
+    if (s->experiment.model) foi_trial_close(&s->experiment);
     foi_free(a, s);
 }

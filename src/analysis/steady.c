@@ -9,7 +9,7 @@
 #include "math/math.h"
 
 struct fo_steady {
-    foi_experiment experiment;
+    foi_trial experiment;
     foi_branches all;
     foi_range range;
     bool exact;
@@ -58,7 +58,7 @@ static fo_status look_around(foi_branches *b, starts *s, const double *values, f
     observer.interval = (stop - run.start) / SAMPLES;
     fo_model *again;
     fo_simulation *sim =
-        foi_experiment_simulation(b->experiment, values, 0, &observer, 1, &run, &again, why);
+        foi_trial_simulation(b->experiment, values, 0, &observer, 1, &run, &again, why);
     fo_status status = sim ? FO_OK : why->status;
     if (sim) fo_simulation_advance(sim, run.stop);
     fo_simulation_destroy(sim);
@@ -188,8 +188,7 @@ static fo_status prepare(fo_steady *s, const fo_steady_def *def, fo_message *why
         }
     }
     if (status == FO_OK)
-        status =
-            foi_experiment_open(&s->experiment, &def->experiment, &name, def->vary ? 1 : 0, why);
+        status = foi_trial_open(&s->experiment, &def->experiment, &name, def->vary ? 1 : 0, why);
     s->all.experiment = &s->experiment;
     if (status == FO_OK) status = find_all(s, def, &s->range.a, why);
     if (status == FO_OK && def->vary) status = foi_branches_follow(&s->all, &s->range, def, why);
@@ -218,7 +217,7 @@ void fo_steady_destroy(fo_steady *s)
     if (!s) return;
     const fo_allocator *a = s->all.allocator;
     foi_branches_destroy(&s->all);
-    if (s->experiment.model) foi_experiment_close(&s->experiment);
+    if (s->experiment.model) foi_trial_close(&s->experiment);
     foi_range_destroy(&s->range);
     foi_free(a, s);
 }

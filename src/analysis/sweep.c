@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "analysis/design.h"
-#include "analysis/experiment.h"
+#include "analysis/trial.h"
 #include "base/memory.h"
 
 struct fo_parameter_sweep {
     fo_parameter_sweep_def def;
-    foi_experiment experiment;
+    foi_trial experiment;
     foi_measures measures;
     foi_range *ranges;
     size_t range_count;
@@ -72,7 +72,7 @@ static fo_status open_experiment(fo_parameter_sweep *s, fo_message *why)
     if (!names) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a sweep");
     for (size_t i = 0; i < s->range_count; i++) names[i] = s->ranges[i].name;
     fo_status status =
-        foi_experiment_open(&s->experiment, &s->def.experiment, names, s->range_count, why);
+        foi_trial_open(&s->experiment, &s->def.experiment, names, s->range_count, why);
     foi_free(s->allocator, names);
     s->experiment.cancelled = s->def.cancelled, s->experiment.self = s->def.self;
     return status;
@@ -108,7 +108,7 @@ void fo_parameter_sweep_destroy(fo_parameter_sweep *s)
 {
     if (!s) return;
     foi_measures_destroy(&s->measures);
-    foi_experiment_close(&s->experiment);
+    foi_trial_close(&s->experiment);
     for (size_t i = 0; i < s->range_count; i++) foi_range_destroy(&s->ranges[i]);
     foi_free(s->allocator, s->ranges);
     foi_free(s->allocator, s);
@@ -157,8 +157,8 @@ static fo_status run_one(void *context, const fo_replication *replication, void 
     double *measures = o->numbers + s->range_count;
     fo_message reason = {0};
     fo_parameter_sweep_point(s, replication->number, o->numbers);
-    o->status = foi_experiment_measure(&s->experiment, &s->measures, o->numbers,
-                                       replication->number, measures, &reason);
+    o->status = foi_trial_measure(&s->experiment, &s->measures, o->numbers, replication->number,
+                                  measures, &reason);
     if (o->status == FO_ERROR_MEMORY || o->status == FO_ERROR_CANCELLED) {
         *why = reason;
         return o->status;

@@ -1,4 +1,4 @@
-#include "analysis/experiment.h"
+#include "analysis/trial.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,8 +41,7 @@ static const fo_variable *find_number(const fo_model *m, const char *name)
     return found;
 }
 
-static fo_status put_name(foi_experiment *e, size_t i, const char *name, bool fixed,
-                          fo_message *why)
+static fo_status put_name(foi_trial *e, size_t i, const char *name, bool fixed, fo_message *why)
 {
     e->names[i] = foi_copy_text(e->allocator, name);
     e->fixed[i] = fixed;
@@ -53,7 +52,7 @@ static fo_status put_name(foi_experiment *e, size_t i, const char *name, bool fi
     return FO_OK;
 }
 
-static fo_status find_name(foi_experiment *e, size_t i, const char *name, fo_message *why)
+static fo_status find_name(foi_trial *e, size_t i, const char *name, fo_message *why)
 {
     fo_system system = fo_model_system(e->model);
     char full[256];
@@ -73,10 +72,10 @@ static fo_status find_name(foi_experiment *e, size_t i, const char *name, fo_mes
     return status == FO_OK ? put_name(e, i, full, false, why) : status;
 }
 
-fo_status foi_experiment_open(foi_experiment *e, const fo_experiment_def *def,
-                              const char *const *names, size_t count, fo_message *why)
+fo_status foi_trial_open(foi_trial *e, const fo_experiment_def *def, const char *const *names,
+                         size_t count, fo_message *why)
 {
-    *e = (foi_experiment){.def = *def, .allocator = def->model.allocator};
+    *e = (foi_trial){.def = *def, .allocator = def->model.allocator};
     e->names = foi_new(e->allocator, count, sizeof *e->names);
     e->fixed = foi_new(e->allocator, count, sizeof *e->fixed);
     fo_status status = FO_OK;
@@ -86,23 +85,23 @@ fo_status foi_experiment_open(foi_experiment *e, const fo_experiment_def *def,
         status = find_name(e, e->count, names[e->count], why);
     for (size_t i = 0; i < e->count && status == FO_OK; i++) e->reopen |= e->fixed[i];
     if (status != FO_OK) {
-        foi_experiment_close(e);
+        foi_trial_close(e);
         return status;
     }
     e->reopen |= fo_model_world(e->model, NULL, NULL) != NULL;
     return FO_OK;
 }
 
-void foi_experiment_close(foi_experiment *e)
+void foi_trial_close(foi_trial *e)
 {
     for (size_t i = 0; i < e->count; i++) foi_free(e->allocator, e->names[i]);
     foi_free(e->allocator, e->names);
     foi_free(e->allocator, e->fixed);
     fo_model_close(e->model);
-    *e = (foi_experiment){0};
+    *e = (foi_trial){0};
 }
 
-double foi_experiment_default(const foi_experiment *e, size_t index)
+double foi_trial_default(const foi_trial *e, size_t index)
 {
     fo_reference found;
     fo_system system = fo_model_system(e->model);
@@ -115,7 +114,7 @@ double foi_experiment_default(const foi_experiment *e, size_t index)
 // ---------------------------------------------------------------------------------------- one run
 
 // Opens the model again, with the numbers that are fixed when it is opened.
-static fo_status open_again(const foi_experiment *e, const double *values, uint64_t number,
+static fo_status open_again(const foi_trial *e, const double *values, uint64_t number,
                             fo_model **model, fo_message *why)
 {
     fo_model_def def = e->def.model;
@@ -137,7 +136,7 @@ static void choose(double given, double *value)
     if (given > 0) *value = given;
 }
 
-static fo_run_def run_of(const foi_experiment *e, const fo_model *model)
+static fo_run_def run_of(const foi_trial *e, const fo_model *model)
 {
     const fo_experiment_def *d = &e->def;
     fo_run_def run = fo_model_run_def_with(model, d->solver);
@@ -152,7 +151,7 @@ static fo_run_def run_of(const foi_experiment *e, const fo_model *model)
     return run;
 }
 
-static fo_status set_all(const foi_experiment *e, fo_simulation *sim, const double *values)
+static fo_status set_all(const foi_trial *e, fo_simulation *sim, const double *values)
 {
     fo_status status = FO_OK;
     for (size_t i = 0; i < e->def.start_count && status == FO_OK; i++)
@@ -162,10 +161,9 @@ static fo_status set_all(const foi_experiment *e, fo_simulation *sim, const doub
     return status;
 }
 
-fo_simulation *foi_experiment_simulation(const foi_experiment *e, const double *values,
-                                         uint64_t number, const fo_observer *observers,
-                                         uint32_t observer_count, fo_run_def *run, fo_model **again,
-                                         fo_message *why)
+fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, uint64_t number,
+                                    const fo_observer *observers, uint32_t observer_count,
+                                    fo_run_def *run, fo_model **again, fo_message *why)
 {
     fo_status status = FO_OK;
     *again = NULL;
@@ -217,13 +215,13 @@ static fo_status advance(foi_recorder *r, fo_simulation *sim, const fo_run_def *
 
 static fo_status look_for_end(void *self, double t, double stop, fo_message *why)
 {
-    const foi_experiment *e = self;
+    const foi_trial *e = self;
     (void)stop;
     if (!e->cancelled(e->self)) return FO_OK;
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
 }
 
-static fo_status measure_once(const foi_experiment *e, foi_recorder *r, const double *values,
+static fo_status measure_once(const foi_trial *e, foi_recorder *r, const double *values,
                               uint64_t number, uint32_t samples, double *measures, fo_message *why)
 {
     fo_run_def run = run_of(e, e->model);
@@ -234,7 +232,7 @@ static fo_status measure_once(const foi_experiment *e, foi_recorder *r, const do
             (fo_observer){.self = (void *)(uintptr_t)e, .progress = look_for_end, .interval = -1};
     fo_model *again;
     fo_simulation *sim =
-        foi_experiment_simulation(e, values, number, observers, (uint32_t)count, &run, &again, why);
+        foi_trial_simulation(e, values, number, observers, (uint32_t)count, &run, &again, why);
     if (!sim) return why->status;
     foi_recorder_reset(r, run.start);
     fo_status status = advance(r, sim, &run);
@@ -250,8 +248,8 @@ static fo_status measure_once(const foi_experiment *e, foi_recorder *r, const do
 enum { FIRST_SAMPLES = 500, MOST_DOUBLINGS = 9 };
 static const double ACCURACY = 1e-5;
 
-static fo_status refine(const foi_experiment *e, foi_recorder *r, const double *values,
-                        uint64_t number, double *measures, fo_message *why)
+static fo_status refine(const foi_trial *e, foi_recorder *r, const double *values, uint64_t number,
+                        double *measures, fo_message *why)
 {
     uint32_t samples = e->def.samples ? e->def.samples : FIRST_SAMPLES;
     double accuracy = e->def.accuracy > 0 ? e->def.accuracy : ACCURACY;
@@ -270,9 +268,8 @@ static fo_status refine(const foi_experiment *e, foi_recorder *r, const double *
     return status;
 }
 
-fo_status foi_experiment_measure(const foi_experiment *e, const foi_measures *m,
-                                 const double *values, uint64_t number, double *measures,
-                                 fo_message *why)
+fo_status foi_trial_measure(const foi_trial *e, const foi_measures *m, const double *values,
+                            uint64_t number, double *measures, fo_message *why)
 {
     foi_recorder r;
     fo_message local;
