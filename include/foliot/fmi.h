@@ -68,6 +68,8 @@ typedef struct fo_fmu_description_def {
     bool model_exchange, co_simulation;
     const char *token; ///< what the binary and the description have in common
 } fo_fmu_description_def;
+/// FMI 3, both types, the default run.
+fo_fmu_description_def fo_default_fmu_description_def(void);
 
 /// Writes modelDescription.xml; returns its length, as snprintf does. 0: no memory.
 size_t fo_fmu_write_description(const fo_fmu_description_def *def, char *text, size_t size);

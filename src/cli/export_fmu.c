@@ -150,14 +150,12 @@ static bool gather(const command *self, const export_fmu *e, const fo_model *m, 
                   sizeof p->identifier);
     token_of(&p->document, &p->binary, e->version, p->token, sizeof p->token);
     name_model(e, m, p);
-    fo_fmu_description_def def = {.system = system,
-                                  .run = fo_model_run_def(m),
-                                  .interval = fo_model_interval(m),
-                                  .identifier = p->identifier,
-                                  .version = e->version,
-                                  .model_exchange = e->exchange,
-                                  .co_simulation = e->cosimulation,
-                                  .token = p->token};
+    fo_fmu_description_def def = fo_default_fmu_description_def();
+    def.system = system;
+    def.run = fo_model_run_def(m), def.interval = fo_model_interval(m);
+    def.identifier = p->identifier, def.token = p->token;
+    def.version = e->version;
+    def.model_exchange = e->exchange, def.co_simulation = e->cosimulation;
     p->description = description(&def);
     p->documentation = documentation(system);
     if (p->description && p->documentation) return true;

@@ -415,6 +415,15 @@ static void put_experiment(writer *w)
     put(w, "/>\n");
 }
 
+fo_fmu_description_def fo_default_fmu_description_def(void)
+{
+    return (fo_fmu_description_def){.run = fo_default_run_def(),
+                                    .version = 3,
+                                    .model_exchange = true,
+                                    .co_simulation = true,
+                                    .token = ""};
+}
+
 size_t fo_fmu_write_description(const fo_fmu_description_def *def, char *text, size_t size)
 {
     writer w = {.def = def, .shape = fo_system_shape(def->system)};

@@ -213,7 +213,9 @@ double foi_error_norm(const foi_solver *o, const double *e, const double *a, con
 //     h1^(p+1) |x^(p+1)| / (p+1)! = 0.01 / 2,    |x^(p+1)| = d2 w^(p-1),    w = max(d2/d1, d1/d0),
 //
 // where w is how fast x changes, and f. Where x is zero or does not move, lengths of time are
-// measured by the run's scale. So a model in milliseconds takes the same steps.
+// measured by the run's scale, which may be far too long (a run that ends when something happens):
+// the Euler step moves x by at most a thousand tolerances. So a model in milliseconds takes the
+// same steps.
 fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
 {
     double span = goal - o->t1;
@@ -228,7 +230,9 @@ fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
     double d0 = foi_error_norm(o, o->x1, o->x1, o->x1, NULL);
     double d1 = foi_error_norm(o, o->f1, o->x1, o->x1, NULL);
     bool known = d0 >= 1e-5 && d1 * run >= 1e-5;
-    double h0 = foi_fmin(known ? 0.01 * d0 / d1 : 1e-6 * run, limit);
+    double h0 = known ? 0.01 * d0 / d1 : 1e-6 * run;
+    if (!known && d1 * h0 > 1e3) h0 = 1e3 / d1;
+    h0 = foi_fmin(h0, limit);
     for (uint32_t i = 0; i < o->n; i++) o->x0[i] = o->x1[i] + h0 * o->f1[i];
     status = foi_rates(o, o->t1 + h0, o->x0, o->f0);
     if (status != FO_OK && status != FO_RETRY) return status;
