@@ -39,6 +39,8 @@ static void read_grid(foi_reader *r, const foi_json_value *root, fo_field_def *d
     memset(def->size, 0, sizeof def->size); // not known yet
     foi_read_grid_node(r, size, def, nodes);
     memcpy(def->size, nodes, sizeof def->size);
+    for (const foi_json_value *v = size->first; v && !r->status; v = v->next)
+        if (!nodes[v->index]) foi_read_refuse(r, v, "an axis of 0 nodes, expected 1 and more");
     if (length && foi_read_list(r, length, def->length, 3) != def->dimensions)
         foi_read_refuse(r, length, "expected %u lengths", def->dimensions);
     if (sides) foi_read_sides(r, sides, def);

@@ -28,16 +28,38 @@ static const struct {
     {"radius", "m", NULL, 0, 0},
     {"area", "m^2", NULL, 0, 0},
     {"inertia", "m^4", "second moment of area", 0, 0},
-    {"tolerance", "", NULL, 0, INFINITY},
-    {"epsilon", "s", NULL, 0, INFINITY},
+    {"tension", "N/m", NULL, 0, 0},
+    {"pressure", "N/m^2", NULL, 0, 0},
+    {"k", "N/m", "stiffness", 0, 0},
+    {"along", "N/m", "stiffness of the long springs", 0, 0},
+    {"across", "N/m", "stiffness of the cross springs", 0, 0},
+    {"diagonal", "N/m", "stiffness of the diagonal springs", 0, 0},
+    {"bowl", "N/m", "stiffness that ties every node to the bowl", 0, 0},
+    {"corner_mass", "kg", NULL, 0, 0},
+    {"breaks", "", "strain at which it tears", 0, 0},
+    {"yields", "", "strain from which on it stays longer", 0, 0},
+    {"at", "m", NULL, 0, 0},
+    {"origin", "m", NULL, 0, 0},
+    {"centre", "m", NULL, 0, 0},
+    {"from", "m", NULL, 0, 0},
+    {"to", "m", NULL, 0, 0},
+    {"shape", "m", "height of the underside", 0, 0},
+    {"tolerance", "", "of iterations", 0, INFINITY},
+    {"work", NULL, "iterations of a step; 0: as many as the tolerance needs", 0, INFINITY},
+    {"substeps", NULL, "of the sliding method; 0: 10", 0, INFINITY},
+    {"epsilon", "s", "of the sliding method", 0, INFINITY},
+    {"threads", NULL, "the bits do not depend on it", 0, INFINITY},
+    {"node", NULL, "from 0", 0, INFINITY},
+    {"first", NULL, "node below the object, from 0", 0, INFINITY},
+    {"count", NULL, "of nodes below the object", 0, INFINITY},
     {"omega", "rad/s", NULL, 0, 0},
     {"phase", "rad", NULL, 0, 0},
     {"dimension", NULL, "of space", 1, 3},
-    {"columns", NULL, "of nodes; decides the size of the model", 1, UINT32_MAX},
-    {"rows", NULL, "of nodes; decides the size of the model", 1, UINT32_MAX},
-    {"layers", NULL, "of nodes; decides the size of the model", 1, UINT32_MAX},
-    {"cells", NULL, "decides the size of the model", 1, UINT32_MAX},
-    {"size", NULL, "nodes; decides the size of the model", 1, UINT32_MAX},
+    {"columns", NULL, "of nodes; decides the size of the model", 1, INFINITY},
+    {"rows", NULL, "of nodes; decides the size of the model", 1, INFINITY},
+    {"layers", NULL, "of nodes; decides the size of the model", 1, INFINITY},
+    {"cells", NULL, "decides the size of the model", 1, INFINITY},
+    {"size", NULL, "nodes; decides the size of the model", 1, INFINITY},
 };
 
 static void add_known(fo_variable *v, const foi_listed_number *n)
@@ -59,7 +81,7 @@ fo_variable foi_number_variable(const foi_listed_number *n)
                      .causality = FO_CAUSALITY_PARAMETER,
                      .variability = FO_VARIABILITY_FIXED,
                      .type = n->whole ? FO_INTEGER : FO_REAL};
-    if (!n->negative) v.max = n->whole ? UINT32_MAX : INFINITY;
+    if (!n->negative) v.max = INFINITY;
     if (n->positive && n->value > 0) v.min = TINY;
     add_known(&v, n);
     return v;
