@@ -366,7 +366,7 @@ static bool check_option(const run *r, const setting *s, bool start)
     }
     bool outside = found.quantity == FO_PARAMETER || found.quantity == FO_INPUT;
     bool inside = found.quantity == FO_STATE || found.quantity == FO_DISCRETE;
-    if (start ? inside : outside) return true;
+    if (start ? inside : !inside) return true; // a number may have the name of an output
     if (start ? outside : inside)
         complain_usage(r->command, "'%s' is %s: use --%s %s=%g", s->name,
                        quantity_text(found.quantity), start ? "set" : "start", s->name, s->value);
