@@ -11,7 +11,7 @@
 static fo_desk *make(void)
 {
     fo_desk_def def = fo_default_desk_def();
-    def.table = gallery_table();
+    def.table = fo_compiled_models();
     return fo_desk_create(&def, NULL);
 }
 

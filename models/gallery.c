@@ -53,7 +53,7 @@ const fo_compiled_model *gallery_find(const char *name, fo_message *why)
     return NULL;
 }
 
-fo_model_table gallery_table(void)
+fo_model_table fo_compiled_models(void)
 {
     fo_model_table table = {.systems = list, .system_count = gallery_count()};
     table.worlds = world_list(&table.world_count);

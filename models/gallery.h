@@ -10,7 +10,4 @@ const fo_compiled_model *gallery_get(size_t index);
 /// NULL for an unknown name; `why` then has the nearest right one.
 const fo_compiled_model *gallery_find(const char *name, fo_message *why);
 
-/// All that is compiled, systems and worlds, for fo_model_def.table.
-fo_model_table gallery_table(void);
-
 #endif

@@ -58,13 +58,16 @@ typedef struct fo_compiled_model {
     bool random;             ///< results depend on the seed (fo_state.seed)
 } fo_compiled_model;
 
-/// The models that a program brings along.
+/// Models that are compiled in.
 typedef struct fo_model_table {
     const fo_compiled_model *const *systems;
     size_t system_count;
     const fo_world_model *const *worlds;
     size_t world_count;
 } fo_model_table;
+
+/// The gallery's systems in C and worlds of processes, which are part of the library.
+fo_model_table fo_compiled_models(void);
 
 /// What a shared library that is opened as a model has, under the name fo_exported.
 typedef struct fo_exported_model {
@@ -144,7 +147,7 @@ typedef struct fo_model_def {
     bool overwrite;    ///< the same
 } fo_model_def;
 
-/// Nothing set, no gallery, programs as fo_default_program_def has it.
+/// Nothing set, the compiled models, no folder, programs as fo_default_program_def has it.
 fo_model_def fo_default_model_def(void);
 
 /// Opens a model. *model is there also after an error, without a system but with findings; it is

@@ -1,7 +1,6 @@
 // foliot desk, foliot lsp: a desk over standard input and output, for editors and scripts.
 #include <errno.h>
 #include <foliot/desk.h>
-#include <gallery.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <time.h>

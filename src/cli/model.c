@@ -1,6 +1,5 @@
 #include "cli/model.h"
 
-#include <gallery.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +30,6 @@ fo_model_def model_def(const char *argument)
 {
     fo_model_def def = fo_default_model_def();
     def.name = argument;
-    def.table = gallery_table();
     def.folders = model_folders();
     def.libraries = libraries();
     def.headers = model_headers();

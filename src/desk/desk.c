@@ -11,7 +11,8 @@
 
 fo_desk_def fo_default_desk_def(void)
 {
-    return (fo_desk_def){.message = 4000000,
+    return (fo_desk_def){.table = fo_compiled_models(),
+                         .message = 4000000,
                          .text = 1000000,
                          .documents = 64,
                          .runs = 64,

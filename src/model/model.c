@@ -10,7 +10,9 @@
 
 fo_model_def fo_default_model_def(void)
 {
-    return (fo_model_def){.program = fo_default_program_def(), .fmu = fo_default_fmu_def()};
+    return (fo_model_def){.table = fo_compiled_models(),
+                          .program = fo_default_program_def(),
+                          .fmu = fo_default_fmu_def()};
 }
 
 // ---------------------------------------------------------------------------------------- opening

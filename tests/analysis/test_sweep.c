@@ -301,7 +301,7 @@ TEST(memory_may_fail_anywhere)
         test_memory_init(&memory, at);
         fo_message why = {0};
         fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
-        def.experiment.model.name = "ball", def.experiment.model.table = gallery_table();
+        def.experiment.model.name = "ball", def.experiment.model.table = fo_compiled_models();
         def.experiment.model.allocator = &memory.allocator;
         def.vary = vary, def.vary_count = 1, def.measures = measures, def.measure_count = 1;
         def.threads = 1, def.row = take, def.self = &t;

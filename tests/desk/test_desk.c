@@ -51,7 +51,7 @@ static fo_desk *make(const fo_allocator *allocator)
 {
     fo_message why;
     fo_desk_def def = fo_default_desk_def();
-    def.table = gallery_table();
+    def.table = fo_compiled_models();
     def.allocator = allocator;
     return fo_desk_create(&def, &why);
 }
@@ -171,7 +171,7 @@ TEST(limits_hold)
     fo_desk_def def = fo_default_desk_def();
     def.documents = 2, def.runs = 1, def.lives = 1, def.text = 400, def.message = 1000,
     def.rows = 50;
-    def.table = gallery_table();
+    def.table = fo_compiled_models();
     fo_desk *desk = fo_desk_create(&def, &why);
     char longer[3000], line[1200];
     memset(longer, 'x', sizeof longer);
@@ -215,7 +215,7 @@ TEST(a_run_has_the_bits_of_the_model_alone)
     fo_message why;
     fo_model_def mdef = fo_default_model_def();
     fo_model *model;
-    mdef.name = "double-pendulum", mdef.table = gallery_table();
+    mdef.name = "double-pendulum", mdef.table = fo_compiled_models();
     CHECK_INT(fo_model_open(&mdef, &model), FO_OK);
     fo_run_def run = fo_model_run_def(model);
     fo_simulation *sim = fo_simulation_create(fo_model_system(model), &run, &why);

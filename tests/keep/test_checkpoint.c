@@ -20,7 +20,7 @@ static fo_model_def gallery_def(const char *name)
 {
     fo_model_def def = fo_default_model_def();
     def.name = name;
-    def.table = gallery_table();
+    def.table = fo_compiled_models();
     def.folders = folders;
     def.program.folder = "no-such-folder";
     return def;

@@ -374,7 +374,7 @@ static void check_number(fo_model_def def, const fo_variable *v)
 TEST(what_lies_outside_is_refused)
 {
     fo_model_def def = fo_default_model_def();
-    def.table = gallery_table(), def.folders = folders, def.program.way = FO_WAY_BYTECODE;
+    def.table = fo_compiled_models(), def.folders = folders, def.program.way = FO_WAY_BYTECODE;
     fo_gallery *g = fo_gallery_open(&def, NULL);
     REQUIRE(g);
     size_t checked = 0, every = test_is_sanitized() ? 8 : 1;

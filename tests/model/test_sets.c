@@ -160,7 +160,7 @@ TEST(worlds_say_what_can_be_set)
         for (int set = 0; set < 2; set++) {
             fo_model_def def = fo_default_model_def();
             fo_model *m;
-            def.name = cases[i].model, def.table = gallery_table(), def.tunable = true;
+            def.name = cases[i].model, def.table = fo_compiled_models(), def.tunable = true;
             CHECK_INT(fo_model_open(&def, &m), FO_OK);
             fo_simulation *sim = make(m);
             advance(sim, 1);

@@ -181,7 +181,7 @@ static void write_trace(const char *path)
 {
     fo_message why = {0};
     fo_model_def def = fo_default_model_def();
-    def.name = "mm1", def.table = gallery_table();
+    def.name = "mm1", def.table = fo_compiled_models();
     fo_model *m;
     CHECK_INT(fo_model_open(&def, &m), FO_OK);
     CHECK_INT(fo_model_acts(m), FO_ACTS_PROCESSES);

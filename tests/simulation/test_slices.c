@@ -61,7 +61,7 @@ static void compare(const char *name, const char *solver, double interval)
 {
     fo_model_def def = fo_default_model_def();
     fo_model *model;
-    def.name = name, def.table = gallery_table();
+    def.name = name, def.table = fo_compiled_models();
     if (fo_model_open(&def, &model) != FO_OK) {
         test_fail(__FILE__, __LINE__, "%s cannot be opened", name);
         fo_model_close(model);

@@ -85,7 +85,7 @@ static fo_model_def gallery(void)
 {
     static const char *const folders[] = {FOLIOT_SOURCE_DIR "/models", NULL};
     fo_model_def def = fo_default_model_def();
-    def.table = gallery_table(), def.folders = folders;
+    def.table = fo_compiled_models(), def.folders = folders;
     return def;
 }
 

@@ -349,7 +349,7 @@ static void try_all(const char *solver, int least)
 {
     static const char *const folders[] = {FOLIOT_SOURCE_DIR "/models", NULL};
     fo_model_def def = fo_default_model_def();
-    def.table = gallery_table(), def.folders = folders;
+    def.table = fo_compiled_models(), def.folders = folders;
     fo_gallery *all = fo_gallery_open(&def, NULL);
     int tried = 0;
     REQUIRE(all);

@@ -11,6 +11,19 @@ static fo_status rates(const void *model, const fo_state *s, double t, const dou
     return FO_OK;
 }
 
+// Names of the gallery are everyone's: its compiled models come with the library.
+static bool opens(const char *name)
+{
+    fo_model *model = NULL;
+    fo_model_def def = fo_default_model_def();
+    def.name = name;
+    fo_status status = fo_model_open(&def, &model);
+    const fo_finding *first = model ? fo_model_finding(model, 0) : NULL;
+    if (status != FO_OK) printf("%s: %s\n", name, first ? first->text : fo_status_text(status));
+    fo_model_close(model);
+    return status == FO_OK;
+}
+
 int main(int argc, char **argv)
 {
     static const fo_system_type type = {.kind = "C", .rates = rates};
@@ -22,6 +35,7 @@ int main(int argc, char **argv)
         return 1;
     }
     for (size_t i = 0; i < fo_solver_count(); i++) printf("%s ", fo_solver_get(i)->name);
+    if (!opens("ball") || !opens("mm1")) return 1;
     fo_run_def def = fo_default_run_def();
     fo_message why = {0};
     fo_simulation *sim = fo_simulation_create((fo_system){&type, &about, NULL}, &def, &why);
