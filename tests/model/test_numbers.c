@@ -126,6 +126,41 @@ TEST(numbers_that_follow_from_what_a_node_sets)
     fo_model_close(m);
 }
 
+// Both parts of a complex number, alone and in a list.
+TEST(both_parts_of_complex_numbers)
+{
+    static const char text[] =
+        "{\"format\": \"foliot diagram\", \"simulation\": {\"stop\": 1, \"step\": 0.5},"
+        " \"nodes\": [{\"name\": \"c\", \"type\": \"Constant\", \"parameters\":"
+        " {\"Constant Value\": \"3+4i\"}}, {\"name\": \"v\", \"type\": \"Constant\","
+        " \"parameters\": {\"Constant Value\": \"1+2i 5\"}}, {\"name\": \"z\", \"type\": "
+        "\"Terminator\"},"
+        " {\"name\": \"w\", \"type\": \"Terminator\"}], \"lines\": [{\"from\": \"c\", \"to\": "
+        "\"z\"},"
+        " {\"from\": \"v\", \"to\": \"w\"}]}";
+    const struct {
+        const char *name, *signal;
+        double own, value;
+    } cases[] = {{"c.Constant Value", "c.re", 3, 7},
+                 {"c.Constant Value.im", "c.im", 4, 8},
+                 {"v.Constant Value[1].im", "v[1].im", 2, 9},
+                 {"v.Constant Value[2].im", "v[2].im", 0, -1}};
+    fo_message said;
+    for (size_t i = 0; i < FO_COUNT(cases); i++) {
+        fo_model *m = open_with(text_def("diagram", text), cases[i].name, cases[i].value, &said);
+        CHECK_STATUS(m ? FO_OK : said.status, FO_OK, &said);
+        if (!m) continue;
+        CHECK_NEAR(end_of(m, 1, cases[i].signal), cases[i].value, 0);
+        fo_model_close(m);
+        m = open_with(text_def("diagram", text), NULL, 0, &said);
+        const fo_variable *v = m ? number(m, cases[i].name) : NULL;
+        CHECK(v && v->start == cases[i].own);
+        fo_model_close(m);
+    }
+    CHECK(!open_with(text_def("diagram", text), "v.Constant Value.im", 1, &said));
+    CHECK(!open_with(text_def("diagram", text), "c.Constant Value.imx", 1, &said));
+}
+
 // And in the run: k = 2 until 1, then 4.
 TEST(numbers_of_a_guest_change_in_a_run)
 {
@@ -401,7 +436,7 @@ TEST(what_lies_outside_is_refused)
 
 TEST_MAIN(TEST_ENTRY(numbers_of_a_text_inside_a_diagram),
           TEST_ENTRY(numbers_that_follow_from_what_a_node_sets),
-          TEST_ENTRY(numbers_of_a_guest_change_in_a_run),
+          TEST_ENTRY(both_parts_of_complex_numbers), TEST_ENTRY(numbers_of_a_guest_change_in_a_run),
           TEST_ENTRY(numbers_of_documents_inside_a_diagram),
           TEST_ENTRY(the_end_of_a_name_must_be_unique),
           TEST_ENTRY(more_than_256_numbers_change_in_a_run), TEST_ENTRY(numbers_without_memory),

@@ -101,21 +101,25 @@ bool foi_parameter_is_number(const foi_parameter *p)
     return p->kind != FOI_PARAMETER_CHOICE && p->kind != FOI_PARAMETER_TEXT;
 }
 
-// "Gain" or "Gain[2]" or "Gain[1,2]": which double of the value; UINT32_MAX when it is none.
+// "" or "[2]" or "[1,2]", and ".im" of a complex number behind it: which double of the value;
+// UINT32_MAX when it is none.
 static uint32_t element_of(const foi_array *a, const char *index)
 {
     unsigned row = 0, column = 0;
-    char rest;
-    if (!*index) return foi_array_size(a) == 1 ? 0 : UINT32_MAX;
-    uint32_t at = UINT32_MAX;
-    if (sscanf(index, "[%u,%u%c", &row, &column, &rest) == 3 && rest == ']') {
+    uint32_t at = UINT32_MAX, parts = a->kind == FOI_SIGNAL_COMPLEX ? 2 : 1;
+    int end = 0;
+    if (sscanf(index, "[%u,%u]%n", &row, &column, &end) == 2 && end) {
         if (row >= 1 && row <= a->rows && column >= 1 && column <= a->cols)
             at = (row - 1) * a->cols + column - 1;
-    } else if (sscanf(index, "[%u%c", &row, &rest) == 2 && rest == ']' && row >= 1 &&
-               row <= foi_array_size(a)) {
-        at = row - 1;
+    } else if (sscanf(index, "[%u]%n", &row, &end) == 1 && end) {
+        if (row >= 1 && row <= foi_array_size(a)) at = row - 1;
+    } else if (foi_array_size(a) == 1) {
+        at = 0;
     }
-    return at == UINT32_MAX || a->kind != FOI_SIGNAL_COMPLEX ? at : 2 * at;
+    bool imaginary = strcmp(index + end, ".im") == 0;
+    if (at == UINT32_MAX || (index[end] && !imaginary) || (imaginary && parts == 1))
+        return UINT32_MAX;
+    return parts * at + imaginary;
 }
 
 // "Seed" is also what a node calls "Initial Seed".
@@ -132,7 +136,8 @@ static const char *index_in(const char *setting, const foi_node *n, const foi_pa
     char name[128];
     if (strncmp(setting, n->name, length) != 0 || setting[length] != '.') return NULL;
     const char *rest = setting + length + 1;
-    size_t until = strcspn(rest, "[");
+    size_t until = strcspn(rest, "["), whole = strlen(rest);
+    if (until == whole && whole > 3 && strcmp(rest + whole - 3, ".im") == 0) until -= 3;
     if (until >= sizeof name) return NULL;
     memcpy(name, rest, until);
     name[until] = 0;
@@ -160,6 +165,11 @@ fo_status foi_node_set(foi_build *b, foi_node *n, foi_setting *s, const foi_para
 
 // ----------------------------------------------------------------------------------------- listed
 
+static uint32_t doubles_of(const foi_array *a)
+{
+    return foi_array_size(a) * (a->kind == FOI_SIGNAL_COMPLEX ? 2 : 1);
+}
+
 static uint32_t count_numbers(const foi_diagram *d)
 {
     uint64_t count = d->named_count;
@@ -167,7 +177,7 @@ static uint32_t count_numbers(const foi_diagram *d)
         const foi_node *n = &d->nodes[i];
         for (const foi_parameter *p = n->type->parameters; p && p->name; p++)
             if (foi_parameter_is_number(p))
-                count += foi_array_size(&n->settings[p - n->type->parameters].value);
+                count += doubles_of(&n->settings[p - n->type->parameters].value);
         if (foi_guest_of(n)) count += foi_guest_of(n)->number_count;
     }
     return count < FOI_MOST_LISTED ? (uint32_t)count : FOI_MOST_LISTED;
@@ -207,16 +217,18 @@ static bool add_numbers(foi_build *b, const foi_node *n, const foi_parameter *p,
 {
     foi_diagram *d = b->diagram;
     const foi_array *a = &n->settings[p - n->type->parameters].value;
-    uint32_t size = foi_array_size(a);
-    for (uint32_t i = 0; i < size && size <= FOI_LONGEST_LISTED && d->number_count < room; i++) {
+    uint32_t size = foi_array_size(a), doubles = doubles_of(a), parts = size ? doubles / size : 1;
+    for (uint32_t i = 0; i < doubles && size <= FOI_LONGEST_LISTED && d->number_count < room; i++) {
         fo_variable *v = &d->numbers[d->number_count++];
-        *v = (fo_variable){.start = foi_real_at(a, i),
+        char index[16] = "";
+        if (size > 1) snprintf(index, sizeof index, "[%u]", i / parts + 1);
+        *v = (fo_variable){.start = a->data[i],
                            .about = p->about,
                            .causality = FO_CAUSALITY_PARAMETER,
                            .variability = FO_VARIABILITY_FIXED};
         add_limits(v, n, p);
-        v->name = size == 1 ? foi_arena_print(b->arena, "%s.%s", n->name, p->name)
-                            : foi_arena_print(b->arena, "%s.%s[%u]", n->name, p->name, i + 1);
+        v->name =
+            foi_arena_print(b->arena, "%s.%s%s%s", n->name, p->name, index, i % parts ? ".im" : "");
         if (!v->name) return false;
     }
     return true;
