@@ -127,7 +127,8 @@ void fo_simulation_destroy(fo_simulation *sim);
 /// moment at the current time.
 fo_status fo_simulation_set(fo_simulation *sim, const char *name, double value);
 
-/// Calls the system's start and happens what is due at the start. The first advance does it too.
+/// Calls the system's start and handles the events that are due then. The first advance does it
+/// too.
 fo_status fo_simulation_start(fo_simulation *sim);
 
 /// Carries the simulation to time `t`, or to the first stop on the way.

@@ -112,7 +112,7 @@ static fo_status open_alone(foi_writer *w, const char *path, const foi_mark *mar
     const char *other = mark ? other_file(w->fd, mark) : NULL;
     if (other) {
         close(w->fd);
-        return fo_fail(why, FO_ERROR_INPUT, "cannot go on with %s: %s", path, other);
+        return fo_fail(why, FO_ERROR_INPUT, "cannot continue %s: %s", path, other);
     }
     off_t end = mark ? (off_t)mark->bytes : 0;
     if (ftruncate(w->fd, end) == 0 && (lseek)(w->fd, end, SEEK_SET) == end) return FO_OK;

@@ -237,7 +237,7 @@ static fo_status load_part(fo_simulation *sim, const fo_checkpoint *c, const foi
     if (!in.failed) p->move(&m, sim);
     if (!in.failed && foi_slice_left(&in)) foi_slice_fail(&in, "it is too long");
     if (!in.failed) return FO_OK;
-    return fo_fail(why, FO_ERROR_FORMAT, "'%s' cannot be gone on from: block '%s': %s", c->path,
+    return fo_fail(why, FO_ERROR_FORMAT, "cannot restart from '%s': block '%s': %s", c->path,
                    p->tag, in.wrong);
 }
 
@@ -256,7 +256,7 @@ fo_status fo_simulation_load(fo_simulation *sim, const fo_checkpoint *c, const f
     if (status == FO_OK) status = foi_parts_settle(sim, c->path, why);
     if (status == FO_OK) return FO_OK;
     sim->phase = FOI_FAILED;
-    return fo_fail(&sim->message, status, "the run could not go on from '%s'", c->path);
+    return fo_fail(&sim->message, status, "cannot restart from '%s'", c->path);
 }
 
 fo_status fo_fact_of_file(const char *path, char value[FO_FACT_OF_FILE], fo_message *why)

@@ -550,7 +550,7 @@ fo_status foi_parts_settle(fo_simulation *sim, const char *path, fo_message *why
     const foi_solver *o = &sim->solver;
     if (o->n && o->method->sound && !o->method->sound(o))
         return fo_fail(why, FO_ERROR_FORMAT,
-                       "'%s' cannot be gone on from: what the solver %s has kept is not within its "
+                       "cannot restart from '%s': what the solver %s has kept is not within its "
                        "bounds",
                        path, o->method->info.name);
     sim->message = (fo_message){FO_OK, ""};

@@ -120,10 +120,10 @@ mv good.mo bounce.mo
 cp o.csv kept.csv
 sed '$s/1/2/' kept.csv >o.csv
 before=$(cksum o.csv)
-refused "cannot go on with o.csv: its rows are not those of that run"
+refused "cannot continue o.csv: its rows are not those of that run"
 head -n 100 kept.csv >o.csv
 before=$(cksum o.csv)
-refused "cannot go on with o.csv: it is shorter than it was then"
+refused "cannot continue o.csv: it is shorter than it was then"
 cp kept.csv o.csv
 printf 'x' | dd of=point bs=1 seek=900 conv=notrunc 2>/dev/null
 before=$(cksum o.csv)

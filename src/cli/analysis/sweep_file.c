@@ -95,7 +95,7 @@ static bool go_on_with(sweep_file *f, const command *c, const fo_parameter_sweep
         f->out = file;
     else if (file)
         fclose(file);
-    if (wrong) complain(c, "cannot go on with '%s': %s", f->path, wrong);
+    if (wrong) complain(c, "cannot continue '%s': %s", f->path, wrong);
     return !wrong;
 }
 

@@ -319,7 +319,7 @@ fo_status fo_cluster_save(fo_cluster *c, const fo_simulation *sim, const char *p
 
 static fo_status out_of_range(const char *path, const char *what, fo_message *why)
 {
-    return fo_fail(why, FO_ERROR_FORMAT, "'%s' cannot be gone on from: %s", path, what);
+    return fo_fail(why, FO_ERROR_FORMAT, "cannot restart from '%s': %s", path, what);
 }
 
 static fo_status take_head(const fo_cluster *c, const fo_simulation *sim, foi_slice in, head *h,
