@@ -29,6 +29,7 @@ typedef struct fit {
     size_t *pivot;
     uint32_t iterations, runs;
     double slope_error;
+    double noise; ///< the sum of squares that the tolerance of the runs alone would leave
     const fo_allocator *allocator;
 } fit;
 
@@ -148,7 +149,10 @@ static fo_status run_one(fit *f, size_t which, const double *p, double **r, fo_m
             *why = *fo_simulation_message(sim);
         for (size_t k = 0; k < d->columns && !fo_failed(status); k++) {
             double y = d->values[i * d->columns + k];
-            if (!isnan(y)) *(*r)++ = fo_simulation_value(sim, f->signals[which][k]) - y;
+            if (isnan(y)) continue;
+            double tolerance = run.atol + run.rtol * fabs(y);
+            *(*r)++ = fo_simulation_value(sim, f->signals[which][k]) - y;
+            f->noise += tolerance * tolerance;
         }
     }
     fo_simulation_destroy(sim);
@@ -160,6 +164,7 @@ static fo_status residuals(fit *f, const double *p, double *r, fo_message *why)
 {
     fo_status status = FO_OK;
     double *at = r;
+    f->noise = 0;
     for (size_t i = 0; i < f->def->data_count && status == FO_OK; i++)
         status = run_one(f, i, p, &at, why);
     for (size_t i = 0; i < f->m && status == FO_OK; i++)
@@ -307,7 +312,7 @@ static fo_status iterate(fit *f, fo_message *why)
                 break;
             }
             if (lambda > 1e12 || size < 1e-10) {
-                if (slant(f) < 1e-5) return FO_OK;
+                if (slant(f) < 1e-5 || before <= 100 * f->noise) return FO_OK;
                 return fo_fail(why, FO_ERROR_CONVERGE,
                                "no smaller sum of squares was found, and the slope is not zero: "
                                "the model may jump with what is adjusted");

@@ -76,11 +76,13 @@ void fo_desk_destroy(fo_desk *desk)
     if (!desk) return;
     for (size_t i = 0; i < desk->live_count; i++) foi_desk_live_free(desk, desk->lives[i]);
     for (size_t i = 0; i < desk->run_count; i++) foi_desk_run_free(desk, desk->runs[i]);
+    for (size_t i = 0; i < desk->sweep_count; i++) foi_desk_sweep_free(desk, desk->sweeps[i]);
     for (size_t i = 0; i < desk->document_count; i++)
         foi_desk_document_free(desk, desk->documents[i]);
     foi_free(desk->allocator, desk->documents);
     foi_free(desk->allocator, desk->runs);
     foi_free(desk->allocator, desk->lives);
+    foi_free(desk->allocator, desk->sweeps);
     foi_free(desk->allocator, desk->in);
     foi_free(desk->allocator, desk->out);
     foi_free(desk->purse.from, desk);
@@ -184,6 +186,11 @@ static const struct {
     {"moments", foi_desk_moments},
     {"files", foi_desk_files},
     {"compare", foi_desk_compare},
+    {"linearize", foi_desk_linearize},
+    {"steady", foi_desk_steady},
+    {"sensitivity", foi_desk_sensitivity},
+    {"fit", foi_desk_fit},
+    {"sweep", foi_desk_sweep_verb},
     {"live", foi_desk_start_live},
     {"frame", foi_desk_frame},
     {"act", foi_desk_act},
@@ -387,6 +394,14 @@ static void spend(fo_desk *desk, uint64_t units)
     desk->units = desk->units > units ? desk->units - units : 0;
 }
 
+/// Runs and sweeps take turns; false when there is neither.
+static bool work_on(fo_desk *desk)
+{
+    desk->sweeps_turn = !desk->sweeps_turn;
+    if (desk->sweeps_turn && foi_desk_sweep_some(desk)) return true;
+    return foi_desk_run_some(desk) || (!desk->sweeps_turn && foi_desk_sweep_some(desk));
+}
+
 fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
 {
     enum { MESSAGE = 64 }; // units
@@ -396,7 +411,7 @@ fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
         if (is_full(desk)) return FO_DESK_BLOCKED;
         if (read_next(desk))
             spend(desk, MESSAGE);
-        else if (!foi_desk_diagnose(desk) && !foi_desk_run_some(desk))
+        else if (!foi_desk_diagnose(desk) && !work_on(desk))
             return FO_DESK_IDLE;
     }
     return FO_DESK_MORE;

@@ -84,6 +84,9 @@ typedef struct foi_desk_live {
     FILE *record_file;
 } foi_desk_live;
 
+/// A sweep over numbers of a document; analysis.c has it.
+typedef struct foi_desk_sweep foi_desk_sweep;
+
 /// An allocator that gives no more than a limit.
 typedef struct foi_desk_purse {
     fo_allocator allocator;
@@ -116,6 +119,9 @@ struct fo_desk {
     size_t run_count, run_room, turn;
     foi_desk_live **lives;
     size_t live_count, live_room;
+    foi_desk_sweep **sweeps;
+    size_t sweep_count, sweep_room, sweep_turn;
+    bool sweeps_turn; ///< a sweep goes before a run
 };
 
 // ------------------------------------------------------------------------------------- requests
@@ -163,6 +169,8 @@ foi_desk_verb foi_desk_describe, foi_desk_help, foi_desk_layout;
 foi_desk_verb foi_desk_start_run, foi_desk_cancel, foi_desk_moments, foi_desk_files,
     foi_desk_compare, foi_desk_forget;
 foi_desk_verb foi_desk_rows;
+foi_desk_verb foi_desk_linearize, foi_desk_steady, foi_desk_sensitivity, foi_desk_fit,
+    foi_desk_sweep_verb;
 foi_desk_verb foi_desk_start_live, foi_desk_frame, foi_desk_act, foi_desk_tell, foi_desk_record,
     foi_desk_replay, foi_desk_measure;
 foi_desk_verb foi_desk_complete, foi_desk_hover, foi_desk_definition, foi_desk_outline,
@@ -183,6 +191,8 @@ bool foi_desk_may_say(const fo_desk *desk);
 foi_json_writer foi_desk_event(const fo_desk *desk, const char *name);
 void foi_desk_say_event(fo_desk *desk, foi_json_writer *event);
 
+/// How a document is opened as a model, without what was set in it.
+fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d);
 /// Opens the document as a model, if that has not been done since it changed. The model, which may
 /// have no system, or NULL without memory.
 foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d);
@@ -200,6 +210,11 @@ void foi_desk_run_free(fo_desk *desk, foi_desk_run *run);
 /// The signals that a request names, or the usual ones; false when it is refused.
 bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *run, const fo_model *m);
 void foi_desk_live_free(fo_desk *desk, foi_desk_live *live);
+/// One run of one sweep; false when there is none.
+bool foi_desk_sweep_some(fo_desk *desk);
+/// Ends a sweep; false when there is none of that handle.
+bool foi_desk_sweep_cancel(fo_desk *desk, uint64_t handle);
+void foi_desk_sweep_free(fo_desk *desk, foi_desk_sweep *sweep);
 
 /// A binary frame (docs/protocol.md), `columns` columns of `counts` doubles each.
 typedef enum foi_frame_kind {

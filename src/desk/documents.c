@@ -17,7 +17,7 @@ void foi_desk_document_free(fo_desk *desk, foi_desk_document *d)
 
 // ----------------------------------------------------------------------------------- as a model
 
-static fo_model_def definition(const fo_desk *desk, const foi_desk_document *d)
+fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
 {
     fo_model_def def = fo_default_model_def();
     def.name = d->name;
@@ -35,7 +35,7 @@ static fo_model_def definition(const fo_desk *desk, const foi_desk_document *d)
 // Opens the document as it stands now. NULL without memory.
 static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *d)
 {
-    fo_model_def def = definition(desk, d);
+    fo_model_def def = foi_desk_model_def(desk, d);
     fo_setting *settings = foi_new(desk->allocator, d->setting_count, sizeof *settings);
     foi_desk_model *m = foi_new(desk->allocator, 1, sizeof *m);
     if (settings && m) {

@@ -249,6 +249,11 @@ bool foi_desk_run_some(fo_desk *desk)
 
 void foi_desk_cancel(foi_desk_request *q)
 {
+    if (foi_json_member(q->body, "sweep")) {
+        uint64_t sweep = foi_desk_handle(q, "sweep");
+        if (!foi_desk_refused(q)) foi_desk_sweep_cancel(q->desk, sweep);
+        return;
+    }
     uint64_t handle = foi_desk_handle(q, "run");
     if (foi_desk_refused(q)) return;
     // cancelling what is over already is no mistake

@@ -1,0 +1,466 @@
+// Analysis: questions that are answered at once, within a limit of work, and sweeps, of which one
+// run is made at a time, between other messages.
+#include <foliot/analysis.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "desk/desk.h"
+#include "math/math.h"
+
+enum {
+    MOST_STEPS = 200000, ///< of a run that an answer waits for
+    MOST_ASKED = 20000,  ///< how often such an answer may ask whether it is to go on
+    MOST_TEXTS = 64,     ///< in a list of a request
+};
+
+struct foi_desk_sweep {
+    uint64_t handle;
+    fo_desk *desk;
+    foi_arena arena; ///< what the definition points to
+    fo_parameter_sweep *sweep;
+    size_t varied, measured;
+    uint64_t next; ///< the number of the run that comes
+};
+
+// ------------------------------------------------------------------------------ what is asked for
+
+/// The texts of a list, kept in the arena; refused where it is none.
+static const char *const *texts_of(foi_desk_request *q, foi_arena *arena, const char *key,
+                                   size_t *count)
+{
+    const foi_json_value *list = foi_json_member(q->body, key);
+    *count = 0;
+    if (!list) return NULL;
+    if (list->kind != FOI_JSON_LIST || list->count > MOST_TEXTS) {
+        foi_desk_refuse(q, "argument", "\"%s\" is a list of at most %d texts", key, MOST_TEXTS);
+        return NULL;
+    }
+    const char **texts = foi_arena_new(arena, list->count + 1, sizeof *texts);
+    for (const foi_json_value *v = list->first; texts && v; v = v->next) {
+        if (v->kind != FOI_JSON_TEXT || strlen(v->text) != v->length) {
+            foi_desk_refuse(q, "argument", "\"%s\" is a list of texts", key);
+            return NULL;
+        }
+        texts[(*count)++] = foi_arena_text(arena, v->text, v->length);
+    }
+    return texts;
+}
+
+static uint64_t whole(foi_desk_request *q, const char *key, double usual, double most)
+{
+    double value = foi_desk_number(q, key, usual);
+    if (value >= 0 && value <= most && value == floor(value)) return (uint64_t)value;
+    foi_desk_refuse(q, "argument", "\"%s\" is a whole number from 0 to %.0f", key, most);
+    return 0;
+}
+
+/// The document as it stands now: it may change while the sweep is made.
+static bool take_document(foi_desk_request *q, foi_arena *arena, fo_experiment_def *to)
+{
+    const foi_desk_document *d = foi_desk_find_document(q);
+    if (!d) return false;
+    *to = fo_default_experiment_def();
+    to->model = foi_desk_model_def(q->desk, d);
+    to->model.name = foi_arena_text(arena, d->name, strlen(d->name));
+    if (d->text) to->model.text = foi_arena_text(arena, d->text, d->length);
+    fo_setting *settings = foi_arena_new(arena, d->setting_count + 1, sizeof *settings);
+    for (size_t i = 0; settings && i < d->setting_count; i++) {
+        const char *name = d->settings[i].name;
+        settings[i] =
+            (fo_setting){foi_arena_text(arena, name, strlen(name)), d->settings[i].value, false};
+    }
+    to->model.settings = settings, to->model.setting_count = d->setting_count;
+    const char *solver = foi_desk_text(q, "solver");
+    if (solver) to->solver = foi_arena_text(arena, solver, strlen(solver));
+    to->stop = foi_desk_number(q, "stop", 0);
+    to->rtol = foi_desk_number(q, "rtol", 0), to->atol = foi_desk_number(q, "atol", 0);
+    to->max_steps = MOST_STEPS;
+    if (arena->failed) foi_desk_fail(q, FO_ERROR_MEMORY);
+    return !foi_desk_refused(q);
+}
+
+/// Counts how often an answer has asked; it is to end where that is too much.
+static bool is_enough(void *self)
+{
+    uint64_t *asked = self;
+    return ++*asked > MOST_ASKED;
+}
+
+static void fail(foi_desk_request *q, fo_status status)
+{
+    if (status == FO_ERROR_CANCELLED)
+        foi_desk_refuse(q, "limit", "more work than an answer may take here: 'foliot' does it");
+    else
+        foi_desk_fail(q, status == FO_OK ? FO_ERROR_MEMORY : status);
+}
+
+// ---------------------------------------------------------------------------------------- answers
+
+static void put_names(foi_json_writer *w, const char *key, const char *const *names, size_t count)
+{
+    foi_json_open(w, key, '[', true);
+    for (size_t i = 0; i < count; i++) foi_json_put_text(w, NULL, names[i]);
+    foi_json_close(w, ']');
+}
+
+static void put_numbers(foi_json_writer *w, const char *key, const double *values, size_t count)
+{
+    foi_json_open(w, key, '[', true);
+    for (size_t i = 0; i < count; i++) foi_desk_put(w, NULL, values[i]);
+    foi_json_close(w, ']');
+}
+
+static void put_matrix(foi_json_writer *w, const char *key, const double *m, size_t rows,
+                       size_t columns)
+{
+    foi_json_open(w, key, '[', true);
+    for (size_t i = 0; m && i < rows; i++) put_numbers(w, NULL, m + i * columns, columns);
+    foi_json_close(w, ']');
+}
+
+static void put_pairs(foi_json_writer *w, const char *key, const double *re, const double *im,
+                      size_t count)
+{
+    foi_json_open(w, key, '[', true);
+    for (size_t i = 0; i < count; i++) put_numbers(w, NULL, (double[]){re[i], im[i]}, 2);
+    foi_json_close(w, ']');
+}
+
+// ---------------------------------------------------------------------------------- linear system
+
+static void put_linear(foi_json_writer *w, const fo_linear *l)
+{
+    size_t n = l->states, m = l->inputs, p = l->outputs;
+    foi_desk_put(w, "t", l->t);
+    foi_json_put_truth(w, "exact", l->exact);
+    put_names(w, "states", l->state_names, n);
+    put_names(w, "inputs", l->input_names, m);
+    put_names(w, "outputs", l->output_names, p);
+    put_numbers(w, "point", l->point, n);
+    put_matrix(w, "A", l->a, n, n);
+    put_matrix(w, "B", l->b, n, m);
+    put_matrix(w, "C", l->c, p, n);
+    put_matrix(w, "D", l->d, p, m);
+    put_pairs(w, "poles", l->re, l->im, n);
+    put_pairs(w, "zeros", l->zero_re, l->zero_im, l->zeros);
+    foi_json_put_truth(w, "controllable", l->controllable);
+    foi_json_put_truth(w, "observable", l->observable);
+}
+
+/// The frequency response from the first input to the first output at `count` frequencies.
+static void put_response(foi_json_writer *w, const fo_linear *l, uint64_t count)
+{
+    double low, high;
+    fo_linear_range(l, &low, &high);
+    foi_json_open(w, "response", '[', true);
+    for (uint64_t i = 0; i < count; i++) {
+        double omega = low * foi_pow(high / low, count > 1 ? (double)i / (double)(count - 1) : 0);
+        double re, im;
+        if (!fo_linear_response(l, 0, 0, omega, &re, &im)) re = im = NAN;
+        put_numbers(w, NULL, (double[]){omega, re, im}, 3);
+    }
+    foi_json_close(w, ']');
+}
+
+void foi_desk_linearize(foi_desk_request *q)
+{
+    foi_arena arena;
+    foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
+    fo_linear_def def = fo_default_linear_def();
+    def.inputs = texts_of(q, &arena, "inputs", &def.input_count);
+    def.outputs = texts_of(q, &arena, "outputs", &def.output_count);
+    def.at = foi_desk_number(q, "at", def.at);
+    def.steady = foi_read_truth(&q->read, q->body, "steady");
+    uint64_t frequencies = whole(q, "frequencies", 0, 2000);
+    fo_linear *l = NULL;
+    if (take_document(q, &arena, &def.experiment)) {
+        l = fo_linear_create(&def, &q->why);
+        if (!l) fail(q, q->why.status);
+    }
+    if (l) put_linear(&q->answer, l);
+    if (l && frequencies && l->inputs && l->outputs) put_response(&q->answer, l, frequencies);
+    fo_linear_destroy(l);
+    foi_arena_end(&arena);
+}
+
+// ------------------------------------------------------------------------------------- equilibria
+
+static void put_steady(foi_json_writer *w, const fo_steady *s)
+{
+    size_t n = fo_steady_states(s);
+    char name[128];
+    foi_json_open(w, "states", '[', true);
+    for (size_t i = 0; i < n; i++)
+        foi_json_put_text(w, NULL, fo_steady_name(s, i, name, sizeof name));
+    foi_json_close(w, ']');
+    foi_json_open(w, "list", '[', true);
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        foi_json_open(w, NULL, '{', true);
+        if (!isnan(e->parameter)) foi_desk_put(w, "parameter", e->parameter);
+        put_numbers(w, "x", e->x, n);
+        put_pairs(w, "eigenvalues", e->re, e->im, n);
+        foi_json_put_text(w, "stability",
+                          e->stability > 0   ? "stable"
+                          : e->stability < 0 ? "unstable"
+                                             : "undecided");
+        if (e->mark[0]) foi_json_put_text(w, "mark", e->mark);
+        if (!isnan(e->parameter)) foi_json_put_number(w, "branch", e->branch);
+        foi_json_close(w, '}');
+    }
+    foi_json_close(w, ']');
+}
+
+void foi_desk_steady(foi_desk_request *q)
+{
+    foi_arena arena;
+    uint64_t asked = 0;
+    foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
+    fo_steady_def def = fo_default_steady_def();
+    def.starts = (uint32_t)whole(q, "starts", 16, 1000);
+    def.vary = foi_desk_text(q, "vary");
+    def.cancelled = is_enough, def.self = &asked;
+    fo_steady *s = NULL;
+    if (take_document(q, &arena, &def.experiment)) {
+        s = fo_steady_create(&def, &q->why);
+        if (!s) fail(q, q->why.status);
+    }
+    if (s) put_steady(&q->answer, s);
+    fo_steady_destroy(s);
+    foi_arena_end(&arena);
+}
+
+// ---------------------------------------------------------------------------------- sensitivities
+
+void foi_desk_sensitivity(foi_desk_request *q)
+{
+    foi_arena arena;
+    uint64_t asked = 0;
+    foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
+    fo_sensitivity_def def = fo_default_sensitivity_def();
+    def.to = texts_of(q, &arena, "to", &def.to_count);
+    def.measures = texts_of(q, &arena, "measures", &def.measure_count);
+    def.threads = 1;
+    def.cancelled = is_enough, def.self = &asked;
+    fo_sensitivity *s = NULL;
+    if (take_document(q, &arena, &def.experiment)) {
+        s = fo_sensitivity_create(&def, &q->why);
+        if (!s) fail(q, q->why.status);
+    }
+    if (s) {
+        put_names(&q->answer, "names", s->names, s->numbers);
+        put_numbers(&q->answer, "values", s->values, s->measures);
+        put_matrix(&q->answer, "derivatives", s->derivatives, s->measures, s->numbers);
+        put_matrix(&q->answer, "errors", s->errors, s->measures, s->numbers);
+    }
+    fo_sensitivity_destroy(s);
+    foi_arena_end(&arena);
+}
+
+// ------------------------------------------------------------------------------------------- fits
+
+/// Measured data: {"t": [0, 1], "signals": {"x": [1, 0.5]}}; null in a list: not measured.
+static bool take_data(foi_desk_request *q, foi_arena *arena, const foi_json_value *v,
+                      fo_fit_data *to)
+{
+    const foi_json_value *t = foi_json_member(v, "t"), *signals = foi_json_member(v, "signals");
+    if (!t || t->kind != FOI_JSON_LIST || !signals || signals->kind != FOI_JSON_OBJECT) {
+        foi_desk_refuse(q, "argument", "data are {\"t\": [...], \"signals\": {\"x\": [...]}}");
+        return false;
+    }
+    size_t rows = t->count, columns = signals->count, k = 0;
+    double *times = foi_arena_new(arena, rows + 1, sizeof *times);
+    double *values = foi_arena_new(arena, rows * columns + 1, sizeof *values);
+    const char **names = foi_arena_new(arena, columns + 1, sizeof *names);
+    if (!times || !values || !names) return false;
+    for (const foi_json_value *i = t->first; i; i = i->next)
+        times[i->index] = foi_read_value(&q->read, i, FOI_ANY);
+    for (const foi_json_value *s = signals->first; s; s = s->next, k++) {
+        names[k] = foi_arena_text(arena, s->key, strlen(s->key));
+        if (s->kind != FOI_JSON_LIST || s->count != rows) {
+            foi_desk_refuse(q, "argument", "'%.60s' has not as many values as there are times",
+                            s->key);
+            return false;
+        }
+        for (const foi_json_value *i = s->first; i; i = i->next)
+            values[i->index * columns + k] =
+                i->kind == FOI_JSON_NULL ? NAN : foi_read_value(&q->read, i, FOI_ANY);
+    }
+    *to = (fo_fit_data){names, columns, rows, times, values};
+    return !foi_desk_refused(q);
+}
+
+static fo_fit_data *take_all_data(foi_desk_request *q, foi_arena *arena, size_t *count)
+{
+    const foi_json_value *list = foi_json_member(q->body, "data");
+    *count = 0;
+    if (!list || list->kind != FOI_JSON_LIST || !list->count || list->count > MOST_TEXTS) {
+        foi_desk_refuse(q, "argument", "\"data\" is a list of 1 to %d runs", MOST_TEXTS);
+        return NULL;
+    }
+    fo_fit_data *all = foi_arena_new(arena, list->count, sizeof *all);
+    for (const foi_json_value *v = list->first; all && v; v = v->next)
+        if (!take_data(q, arena, v, &all[(*count)++])) return NULL;
+    return all;
+}
+
+static void put_fit(foi_json_writer *w, const fo_fit *f)
+{
+    put_names(w, "names", f->names, f->count);
+    put_numbers(w, "values", f->values, f->count);
+    put_numbers(w, "errors", f->errors, f->count);
+    put_matrix(w, "correlation", f->correlation, f->count, f->count);
+    foi_json_put_number(w, "measured", (double)f->measured);
+    foi_desk_put(w, "deviation", f->deviation);
+    foi_json_put_truth(w, "ambiguous", f->ambiguous);
+}
+
+void foi_desk_fit(foi_desk_request *q)
+{
+    foi_arena arena;
+    uint64_t asked = 0;
+    foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
+    fo_fit_def def = fo_default_fit_def();
+    def.adjust = texts_of(q, &arena, "adjust", &def.adjust_count);
+    def.data = take_all_data(q, &arena, &def.data_count);
+    def.starts = (uint32_t)whole(q, "starts", 0, 100);
+    def.cancelled = is_enough, def.self = &asked;
+    fo_fit *f = NULL;
+    if (take_document(q, &arena, &def.experiment)) {
+        f = fo_fit_create(&def, &q->why);
+        if (!f) fail(q, q->why.status);
+    }
+    if (f) put_fit(&q->answer, f);
+    fo_fit_destroy(f);
+    foi_arena_end(&arena);
+}
+
+// ----------------------------------------------------------------------------------------- sweeps
+
+void foi_desk_sweep_free(fo_desk *desk, foi_desk_sweep *s)
+{
+    fo_parameter_sweep_destroy(s->sweep);
+    foi_arena_end(&s->arena);
+    foi_free(desk->allocator, s);
+}
+
+static fo_status tell_row(void *self, const fo_parameter_sweep_row *row, fo_message *why)
+{
+    foi_desk_sweep *s = self;
+    (void)why;
+    foi_json_writer w = foi_desk_event(s->desk, "row");
+    foi_json_put_number(&w, "sweep", (double)s->handle);
+    foi_json_put_number(&w, "number", (double)row->number);
+    put_numbers(&w, "values", row->values, s->varied);
+    put_numbers(&w, "measures", row->measures, s->measured);
+    if (row->status != FO_OK) foi_json_put_text(&w, "status", foi_desk_status(row->status));
+    if (row->reason[0]) foi_json_put_text(&w, "text", row->reason);
+    foi_desk_say_event(s->desk, &w);
+    s->next = row->number + 1;
+    return FO_OK;
+}
+
+/// One run, then others have their turn.
+static bool is_one_done(void *self, uint64_t done, uint64_t count)
+{
+    (void)self, (void)done, (void)count;
+    return false;
+}
+
+static fo_design design_of(foi_desk_request *q)
+{
+    static const char *const designs[] = {"grid", "latin", "sobol", "random", NULL};
+    return (fo_design)foi_read_word(&q->read, foi_json_member(q->body, "design"), designs);
+}
+
+static void make_sweep(foi_desk_request *q, foi_desk_sweep *s)
+{
+    fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
+    def.vary = texts_of(q, &s->arena, "vary", &def.vary_count);
+    def.measures = texts_of(q, &s->arena, "measures", &def.measure_count);
+    def.design = design_of(q);
+    def.samples = whole(q, "samples", 0, 1e6);
+    def.seed = whole(q, "seed", 1, 0x1p52);
+    def.threads = 1;
+    def.row = tell_row, def.progress = is_one_done, def.self = s;
+    if (!take_document(q, &s->arena, &def.experiment)) return;
+    s->varied = def.vary_count, s->measured = def.measure_count;
+    s->sweep = fo_parameter_sweep_create(&def, &q->why);
+    if (!s->sweep) fail(q, q->why.status);
+}
+
+void foi_desk_sweep_verb(foi_desk_request *q)
+{
+    fo_desk *desk = q->desk;
+    if (desk->sweep_count >= desk->def.runs) {
+        foi_desk_refuse(q, "limit", "more than %u sweeps: cancel some", desk->def.runs);
+        return;
+    }
+    foi_desk_sweep *s = foi_new(desk->allocator, 1, sizeof *s);
+    bool room = foi_array_room(desk->allocator, &desk->sweeps, &desk->sweep_room,
+                               desk->sweep_count + 1, sizeof(foi_desk_sweep *));
+    if (!s || !room) {
+        foi_free(desk->allocator, s);
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return;
+    }
+    s->desk = desk;
+    foi_arena_begin(&s->arena, desk->allocator, SIZE_MAX);
+    make_sweep(q, s);
+    if (foi_desk_refused(q)) {
+        foi_desk_sweep_free(desk, s);
+        return;
+    }
+    s->handle = ++desk->handles;
+    desk->sweeps[desk->sweep_count++] = s;
+    foi_json_put_number(&q->answer, "sweep", (double)s->handle);
+    foi_json_put_number(&q->answer, "count", (double)fo_parameter_sweep_count(s->sweep));
+    foi_json_open(&q->answer, "names", '[', true);
+    for (size_t i = 0; i < s->varied; i++)
+        foi_json_put_text(&q->answer, NULL, fo_parameter_sweep_name(s->sweep, i));
+    foi_json_close(&q->answer, ']');
+}
+
+static void end_sweep(fo_desk *desk, size_t index, fo_status status, const char *text)
+{
+    foi_desk_sweep *s = desk->sweeps[index];
+    foi_json_writer w = foi_desk_event(desk, "swept");
+    foi_json_put_number(&w, "sweep", (double)s->handle);
+    foi_json_put_text(&w, "status", foi_desk_status(status));
+    if (text[0]) foi_json_put_text(&w, "text", text);
+    foi_json_put_number(&w, "rows", (double)s->next);
+    foi_desk_say_event(desk, &w);
+    memmove(&desk->sweeps[index], &desk->sweeps[index + 1],
+            (--desk->sweep_count - index) * sizeof *desk->sweeps);
+    foi_desk_sweep_free(desk, s);
+}
+
+bool foi_desk_sweep_some(fo_desk *desk)
+{
+    enum { RUN = 20000 }; // units: how long a run is not known before
+    if (!desk->sweep_count || !foi_desk_may_say(desk)) return false;
+    size_t index = desk->sweep_turn++ % desk->sweep_count;
+    foi_desk_sweep *s = desk->sweeps[index];
+    fo_message why = {0};
+    uint64_t before = s->next, count = fo_parameter_sweep_count(s->sweep);
+    fo_status status = fo_parameter_sweep_run(s->sweep, s->next, &why);
+    desk->units = desk->units > RUN ? desk->units - RUN : 0;
+    if (s->next == count)
+        end_sweep(desk, index, FO_OK, "");
+    else if (s->next == before)
+        end_sweep(desk, index, status, why.text);
+    return true;
+}
+
+bool foi_desk_sweep_cancel(fo_desk *desk, uint64_t handle)
+{
+    for (size_t i = 0; i < desk->sweep_count; i++) {
+        if (desk->sweeps[i]->handle != handle) continue;
+        end_sweep(desk, i, FO_ERROR_CANCELLED, "");
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,211 @@
+// Analysis on the desk: closed forms, sweeps that have the numbers of the library's own, that other
+// messages overtake and that can be ended, limits of work, and memory that is lacking.
+#include <foliot/analysis.h>
+#include <foliot/desk.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+/// x' = u - k x: x(t) = u/k + (1 - u/k) exp(-k t).
+#define TANK                                                                               \
+    "model Tank parameter Real k = 2; input Real u(start = 4); Real x(start = 1, fixed = " \
+    "true); output Real y = x; equation der(x) = u - k*x; end Tank;"
+#define OPEN "{\"id\": 1, \"do\": \"open\", \"name\": \"tank.mo\", \"text\": \"" TANK "\"}\n"
+
+typedef struct talk {
+    fo_desk *desk;
+    char *said;
+    size_t length;
+} talk;
+
+static talk begin(const fo_allocator *allocator)
+{
+    fo_message why;
+    fo_desk_def def = fo_default_desk_def();
+    def.allocator = allocator;
+    return (talk){fo_desk_create(&def, &why), calloc(1, 1), 0};
+}
+
+static void end(talk *t)
+{
+    fo_desk_destroy(t->desk);
+    free(t->said);
+}
+
+static void listen(talk *t)
+{
+    char buffer[4096];
+    for (size_t count; (count = fo_desk_take(t->desk, buffer, sizeof buffer));) {
+        char *grown = realloc(t->said, t->length + count + 1);
+        if (!grown) abort();
+        t->said = grown;
+        memcpy(t->said + t->length, buffer, count);
+        t->length += count;
+        t->said[t->length] = 0;
+    }
+}
+
+static void tell(talk *t, const char *line)
+{
+    CHECK_INT((long long)fo_desk_give(t->desk, line, strlen(line)), (long long)strlen(line));
+}
+
+/// Works until it has said `part`, at most so often.
+static bool says(talk *t, const char *part, int most)
+{
+    for (int i = 0; i < most; i++) {
+        fo_desk_work(t->desk, 0, 1000);
+        listen(t);
+        if (strstr(t->said, part)) return true;
+    }
+    return false;
+}
+
+/// The number behind the last `key`; NaN where there is none.
+static double number_behind(const talk *t, const char *key)
+{
+    const char *last = NULL;
+    for (const char *at = t->said; (at = strstr(at, key)); at++) last = at + strlen(key);
+    return last ? strtod(last, NULL) : NAN;
+}
+
+TEST(questions_have_the_answers_of_closed_forms)
+{
+    talk t = begin(NULL);
+    tell(&t, OPEN "{\"id\": 2, \"do\": \"set\", \"doc\": 1, \"name\": \"k\", \"value\": 5}\n");
+    tell(&t, "{\"id\": 3, \"do\": \"linearize\", \"doc\": 1, \"at\": 0.5, \"frequencies\": 1}\n");
+    CHECK(says(&t, "\"id\": 3", 10));
+    CHECK_NEAR(number_behind(&t, "\"A\": [["), -5, 0);
+    CHECK_NEAR(number_behind(&t, "\"point\": ["), 0.8 + 0.2 * exp(-2.5), 1e-5);
+    double omega = number_behind(&t, "\"response\": [["); // 1 / (i omega + 5)
+    char key[80];
+    snprintf(key, sizeof key, "\"response\": [[%.17g, ", omega);
+    const char *re = strstr(t.said, "\"response\": [[");
+    re = re ? strchr(re, ',') : NULL;
+    CHECK_NEAR(re ? strtod(re + 1, NULL) : NAN, 5 / (25 + omega * omega), 1e-12);
+    tell(&t, "{\"id\": 4, \"do\": \"steady\", \"doc\": 1}\n");
+    CHECK(says(&t, "\"id\": 4", 10));
+    CHECK_NEAR(number_behind(&t, "\"x\": ["), 0.8, 1e-9);
+    CHECK_CONTAINS(t.said, "\"stability\": \"stable\"");
+    tell(&t, "{\"id\": 5, \"do\": \"sensitivity\", \"doc\": 1, \"to\": [\"u\"], \"measures\": "
+             "[\"at(x, 0.2)\"], \"stop\": 1}\n");
+    CHECK(says(&t, "\"id\": 5", 10));
+    CHECK_NEAR(number_behind(&t, "\"derivatives\": [["), (1 - exp(-1)) / 5, 1e-7);
+    tell(&t, "{\"id\": 6, \"do\": \"fit\", \"doc\": 1, \"adjust\": [\"k=1..20\"], \"data\": "
+             "[{\"t\": [0.1, 10], \"signals\": {\"x\": [null, 0.5]}}, {\"t\": [10], \"signals\": "
+             "{\"x\": [0.5]}}]}\n");
+    CHECK(says(&t, "\"id\": 6", 10));
+    CHECK_NEAR(number_behind(&t, "\"values\": ["), 8, 1e-6);
+    end(&t);
+}
+
+TEST(a_sweep_has_the_numbers_of_the_library)
+{
+    talk t = begin(NULL);
+    tell(&t, OPEN "{\"id\": 2, \"do\": \"sweep\", \"doc\": 1, \"vary\": [\"k=0.5:3:11\", "
+                  "\"u=1,2\"], \"measures\": [\"final(x)\", \"mean(x)\"], \"stop\": 2}\n");
+    tell(&t, "{\"id\": 3, \"do\": \"close\", \"doc\": 1}\n"); // it goes on with what it has read
+    CHECK(says(&t, "\"swept\"", 200));
+    CHECK_CONTAINS(t.said, "\"status\": \"reached\", \"rows\": 22");
+    const char *at = t.said;
+    for (int i = 0; i < 22; i++) {
+        double k = 0.5 + i / 2 * 0.25, u = i % 2 + 1;
+        at = strstr(at, "\"on\": \"row\"");
+        REQUIRE(at);
+        at = strstr(at, "\"values\": [") + 11;
+        char *rest;
+        CHECK_NEAR(strtod(at, &rest), k, 1e-15);
+        CHECK_NEAR(strtod(rest + 1, NULL), u, 0);
+        at = strstr(at, "\"measures\": [") + 13;
+        CHECK_NEAR(strtod(at, &rest), u / k + (1 - u / k) * exp(-2 * k), 1e-5);
+        CHECK_NEAR(strtod(rest + 1, NULL), u / k + (1 - u / k) * (1 - exp(-2 * k)) / (2 * k), 1e-4);
+    }
+    end(&t);
+}
+
+TEST(others_come_between_the_runs_of_a_sweep)
+{
+    talk t = begin(NULL);
+    tell(&t, OPEN "{\"id\": 2, \"do\": \"sweep\", \"doc\": 1, \"vary\": [\"k=1:2:100000\"], "
+                  "\"measures\": [\"final(x)\"]}\n");
+    CHECK(says(&t, "\"on\": \"row\"", 10));
+    tell(&t, "{\"id\": 3, \"do\": \"open\", \"name\": \"x.mo\", \"text\": \"model X end\"}\n");
+    CHECK(says(&t, "\"diagnostics\", \"doc\": 3", 3));
+    tell(&t, "{\"id\": 4, \"do\": \"run\", \"doc\": 1, \"stop\": 1}\n");
+    CHECK(says(&t, "\"on\": \"done\"", 50));
+    tell(&t, "{\"id\": 5, \"do\": \"cancel\", \"sweep\": 2}\n");
+    CHECK(says(&t, "\"swept\", \"sweep\": 2, \"status\": \"cancelled\"", 3));
+    CHECK_INT(fo_desk_work(t.desk, 0, 1000), FO_DESK_IDLE);
+    end(&t);
+}
+
+TEST(wrong_questions_and_too_much_work_are_refused)
+{
+    talk t = begin(NULL);
+    static const char *const questions[][2] = {
+        {"\"do\": \"linearize\", \"doc\": 1, \"inputs\": 3", "argument"},
+        {"\"do\": \"linearize\", \"doc\": 1, \"inputs\": [\"q\"]", "argument"},
+        {"\"do\": \"linearize\", \"doc\": 9", "stale"},
+        {"\"do\": \"linearize\", \"doc\": 1, \"frequencies\": -1", "argument"},
+        {"\"do\": \"sweep\", \"doc\": 1, \"vary\": [\"q=1,2\"], \"measures\": [\"x\"]", "argument"},
+        {"\"do\": \"sweep\", \"doc\": 1, \"vary\": [\"k=1,2\"], \"measures\": [\"f(x)\"]",
+         "argument"},
+        {"\"do\": \"fit\", \"doc\": 1, \"adjust\": [\"k\"]", "argument"},
+        {"\"do\": \"fit\", \"doc\": 1, \"adjust\": [\"k\"], \"data\": [{\"t\": [1, 2], "
+         "\"signals\": {\"x\": [1]}}]",
+         "argument"},
+        {"\"do\": \"steady\", \"doc\": 1, \"starts\": 1e9", "argument"},
+    };
+    tell(&t, OPEN);
+    for (size_t i = 0; i < FO_COUNT(questions); i++) {
+        char line[400], answer[80];
+        snprintf(line, sizeof line, "{\"id\": %zu, %s}\n", i + 10, questions[i][0]);
+        snprintf(answer, sizeof answer, "{\"id\": %zu, \"error\": {\"code\": \"%s\"", i + 10,
+                 questions[i][1]);
+        tell(&t, line);
+        if (!says(&t, answer, 5)) test_fail(__FILE__, __LINE__, "%s: not %s", line, answer);
+    }
+    // a run of very many steps is cut off, whoever asks
+    tell(&t, "{\"id\": 2, \"do\": \"open\", \"name\": \"f.mo\", \"text\": \"model F Real x(start = "
+             "0, fixed = true); equation der(x) = sin(1e6*time); end F;\"}\n");
+    tell(&t, "{\"id\": 3, \"do\": \"sweep\", \"doc\": 2, \"vary\": [\"x=0,1\"], \"measures\": "
+             "[\"final(x)\"], \"stop\": 1e4}\n");
+    CHECK(says(&t, "\"swept\"", 10));
+    CHECK_CONTAINS(t.said, "\"measures\": [null], \"status\": \"");
+    end(&t);
+}
+
+TEST(every_allocation_may_fail)
+{
+    static const char *const lines[] = {
+        OPEN,
+        "{\"id\": 2, \"do\": \"linearize\", \"doc\": 1, \"frequencies\": 3}\n",
+        "{\"id\": 3, \"do\": \"sensitivity\", \"doc\": 1, \"to\": [\"k\"], \"measures\": "
+        "[\"final(x)\"]}\n",
+        "{\"id\": 4, \"do\": \"sweep\", \"doc\": 1, \"vary\": [\"k=1,2\"], \"measures\": "
+        "[\"final(x)\"]}\n",
+        "{\"id\": 5, \"do\": \"fit\", \"doc\": 1, \"adjust\": [\"k=1..9\"], \"data\": [{\"t\": "
+        "[1, 2], \"signals\": {\"x\": [1, 2]}}]}\n",
+        "{\"id\": 6, \"do\": \"steady\", \"doc\": 1, \"starts\": 1}\n"};
+    for (long at = 1; at < 6000; at += at < 100 ? 3 : 61) {
+        test_memory memory;
+        test_memory_init(&memory, at);
+        talk t = begin(&memory.allocator);
+        for (size_t i = 0; t.desk && i < FO_COUNT(lines); i++) {
+            fo_desk_give(t.desk, lines[i], strlen(lines[i]));
+            for (int k = 0; k < 100 && fo_desk_work(t.desk, 0, 100000) != FO_DESK_IDLE; k++)
+                listen(&t);
+        }
+        end(&t);
+        CHECK_INT((long long)memory.live, 0);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(questions_have_the_answers_of_closed_forms),
+          TEST_ENTRY(a_sweep_has_the_numbers_of_the_library),
+          TEST_ENTRY(others_come_between_the_runs_of_a_sweep),
+          TEST_ENTRY(wrong_questions_and_too_much_work_are_refused),
+          TEST_ENTRY(every_allocation_may_fail))
