@@ -35,6 +35,7 @@ typedef struct foi_variable {
     bool wanted;    ///< the model says der(v): a state if it can be
     bool state;     ///< a state of the program
     bool dependent; ///< a state that the first choice computes from the others
+    bool limit;     ///< a discrete that follows what flows: what that was just before a moment
 } foi_variable;
 
 typedef struct foi_equation {
@@ -120,7 +121,7 @@ typedef struct foi_action {
     foi_place place;
 } foi_action;
 
-/// What an input or parameter was before the moment: a discrete that is always equal to it.
+/// What an input, a parameter or what flows was before the moment: a discrete that is equal to it.
 typedef struct foi_shadow {
     uint32_t of, variable;
 } foi_shadow;
@@ -264,7 +265,7 @@ bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *valu
 
 /* shadow.c */
 
-/// PRE of a discrete that follows an input or parameter. FOI_NO_NODE without memory.
+/// PRE of a discrete that follows an input, a parameter or what flows. FOI_NO_NODE without memory.
 foi_node foi_lower_before(foi_equations *e, uint32_t variable);
 /// Their equations, when all else is lowered.
 fo_status foi_lower_shadows(foi_equations *e);

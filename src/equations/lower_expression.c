@@ -153,10 +153,11 @@ static fo_status lower_pre(lowering *l, const foi_flat_expr *of)
         return foi_equations_fail(e, l->place, FO_ERROR_UNFIT,
                                   "pre() takes the name of a variable");
     uint32_t v = of->variable->index;
-    bool moves = e->variables[v].role == FOI_ROLE_CONTINUOUS;
+    foi_role role = e->variables[v].role;
+    bool moves = role == FOI_ROLE_CONTINUOUS, state = e->variables[v].derivative != FOI_NOTHING;
     foi_node n = foi_leaf_of(&e->g, moves ? FOI_LEAF_VARIABLE : FOI_LEAF_PRE, v);
-    if (e->variables[v].role == FOI_ROLE_COMPUTED) n = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
-    if (e->variables[v].role == FOI_ROLE_INPUT || e->variables[v].role == FOI_ROLE_PARAMETER)
+    if (role == FOI_ROLE_COMPUTED) n = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
+    if (role == FOI_ROLE_INPUT || role == FOI_ROLE_PARAMETER || (moves && !state))
         n = foi_lower_before(e, v);
     return n != FOI_NO_NODE && push_value(l, n, moves) ? FO_OK : foi_equations_no_memory(e);
 }

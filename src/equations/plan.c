@@ -90,6 +90,7 @@ static fo_status make_room(foi_plan *p)
         {&p->value, e->action_count},
         {&p->first_state, p->state_count},
         {&p->first_discrete, p->discrete_count},
+        {&p->first_condition, e->condition_count},
         {&p->first_active, e->action_count},
         {&p->first_value, e->action_count},
     };

@@ -69,11 +69,12 @@ typedef struct foi_plan {
     foi_node *value;      ///< per action
 
     /* start */
-    foi_node *first_state;    ///< per state
-    foi_node *first_discrete; ///< per discrete
-    foi_node *first_active;   ///< per action
-    foi_node *first_value;    ///< per action
-    double *state_start;      ///< numbers for the description
+    foi_node *first_state;     ///< per state
+    foi_node *first_discrete;  ///< per discrete
+    foi_node *first_condition; ///< per when-condition
+    foi_node *first_active;    ///< per action
+    foi_node *first_value;     ///< per action
+    double *state_start;       ///< numbers for the description
     double *discrete_start, *parameter_start;
 
     /* the Jacobian of the rates by the states, by columns */

@@ -185,6 +185,8 @@ static fo_status first_values(foi_plan *p, foi_view *v)
         p->first_discrete[i] = v->value[p->discretes[i]];
         p->discrete_start[i] = foi_plan_start_number(p, p->discretes[i]);
     }
+    for (uint32_t i = 0; i < e->condition_count; i++)
+        p->first_condition[i] = foi_view_of(v, foi_undelayed(e, e->conditions[i].now));
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
         bool asks = foi_assert_asks(e, a, FOI_LEAF_INITIAL);

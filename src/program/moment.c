@@ -119,6 +119,22 @@ static fo_status turn(foi_moment *m, bool *changed)
     return status == FO_OK && g->choice ? foi_choice_reinit(g->choice, m->s) : status;
 }
 
+// What flows may jump at this moment: what it is before anything has changed is kept.
+static fo_status take_limits(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    if (!g->limits) return FO_OK;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    memcpy(m->pre, m->s->d, g->about.discretes.count * sizeof *m->pre);
+    given.from[FOI_LEAF_PRE] = m->pre;
+    given.from[FOI_LEAF_SAMPLE] = m->sample;
+    given.from[FOI_LEAF_TERMINAL] = &m->terminal;
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+    for (uint32_t i = 0; i < g->limits && status == FO_OK; i++)
+        m->s->d[g->limit[i]] = m->results[g->limit[i]];
+    return status;
+}
+
 // What stays until the next moment must be a number.
 fo_status foi_moment_check_discretes(const foi_moment *m)
 {
@@ -185,6 +201,21 @@ fo_status foi_moment_iterate(foi_moment *m)
         if (m->sets > sets) turns = 0;
     }
     return foi_moment_unsettled(m);
+}
+
+// The first moment, after its system is solved: pre(v) becomes v, and what follows from that is
+// computed anew until it stands. Where guards at zero go is left to the first step.
+fo_status foi_moment_iterate_start(foi_moment *m)
+{
+    bool changed = true;
+    for (int turns = 0; changed && turns < FOI_MOST_TURNS; turns++) {
+        changed = false;
+        fo_status status = turn(m, &changed);
+        if (status == FO_OK) status = follow_reinit(m, &changed);
+        if (status == FO_OK && changed) status = foi_moment_look_until_settled(m, &changed);
+        if (status != FO_OK) return status;
+    }
+    return changed ? foi_moment_unsettled(m) : foi_moment_check_discretes(m);
 }
 
 // ------------------------------------------------------------------------------------ known times
@@ -326,7 +357,8 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     bool changed = false, first = *foi_memory(s, g->looked) != s->t;
     m.effect = effect;
     foi_moment_begin(&m);
-    fo_status status = g->delays ? foi_delays_pass(g, s) : FO_OK;
+    fo_status status = first ? take_limits(&m) : FO_OK;
+    if (status == FO_OK && g->delays) status = foi_delays_pass(g, s);
     if (status == FO_OK) status = foi_moment_guards(&m);
     if (status == FO_OK && why->kind == FO_GUARD) {
         if (is_known(&m, why, first)) {
@@ -353,7 +385,8 @@ fo_status foi_program_finish(const void *model, fo_state *s)
     foi_moment m = foi_moment_of(g, s);
     m.terminal = 1;
     foi_moment_begin(&m);
-    fo_status status = foi_moment_guards(&m);
+    fo_status status = *foi_memory(s, g->looked) != s->t ? take_limits(&m) : FO_OK;
+    if (status == FO_OK) status = foi_moment_guards(&m);
     if (status == FO_OK) status = foi_moment_iterate(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }

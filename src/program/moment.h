@@ -41,6 +41,8 @@ foi_moment foi_moment_of(const foi_program *g, fo_state *s);
 void foi_moment_begin(foi_moment *m);
 /// Discretes, when-clauses and relations until nothing changes any more.
 fo_status foi_moment_iterate(foi_moment *m);
+/// The same at the start, when the initial system is solved.
+fo_status foi_moment_iterate_start(foi_moment *m);
 /// It does not come to an end: says what still changes.
 fo_status foi_moment_unsettled(const foi_moment *m);
 /// What stays until the next moment must be a number.

@@ -82,6 +82,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
         gather(r, p->first_discrete, p->discrete_count);
         gather(r, p->first_active, e->action_count);
         gather(r, p->first_value, e->action_count);
+        gather(r, p->first_condition, e->condition_count);
         break;
     case FOI_TASK_INSTANTS:
         gather(r, p->instants, e->relation_count);
@@ -230,6 +231,15 @@ static fo_status number_delays(foi_program *g, foi_plan *p)
     return FO_OK;
 }
 
+static fo_status number_limits(foi_program *g, foi_plan *p)
+{
+    g->limit = foi_arena_new(&g->arena, p->discrete_count, sizeof *g->limit);
+    if (!g->limit) return foi_equations_no_memory(p->e);
+    for (uint32_t i = 0; i < p->discrete_count; i++)
+        if (p->e->variables[p->discretes[i]].limit) g->limit[g->limits++] = i;
+    return FO_OK;
+}
+
 static fo_status number_rest(foi_program *g, foi_plan *p)
 {
     const foi_equations *e = p->e;
@@ -325,6 +335,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     fo_status status = number_relations(g, p);
     if (status == FO_OK) status = number_actions(g, p);
     if (status == FO_OK) status = number_delays(g, p);
+    if (status == FO_OK) status = number_limits(g, p);
     if (status == FO_OK) status = number_rest(g, p);
     if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
     if (status == FO_OK) status = emit_tasks(g, p);

@@ -31,7 +31,7 @@ typedef enum foi_task {
     FOI_TASK_SLOPES, ///< of the guards, along the solution
     FOI_TASK_OBSERVE,
     FOI_TASK_MOMENT,      ///< next discretes | conditions | active | values of the actions
-    FOI_TASK_START,       ///< states | discretes | active | values of the actions
+    FOI_TASK_START,       ///< states | discretes | active | values of the actions | conditions
     FOI_TASK_INSTANTS,    ///< of relations with time | sample starts | sample intervals
     FOI_TASK_FLOORS,      ///< what floors are taken of
     FOI_TASK_CONSTRAINTS, ///< residuals of the constraints between states | their slopes
@@ -137,6 +137,8 @@ struct foi_program {
     foi_word *word;          ///< the values in the messages
     uint32_t words;
     uint32_t *action_state;              ///< reinit: which state
+    uint32_t *limit;                     ///< discretes that hold what flows just before a moment
+    uint32_t limits;                     ///< how many these are
     uint32_t *event_input, *event_value; ///< per event: inputs; FOI_NOTHING: it has no value
     uint32_t *hold_action;               ///< per result of FOI_TASK_HOLDS: the action
     uint32_t holds;                      ///< how many these are
