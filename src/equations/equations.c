@@ -329,6 +329,7 @@ void foi_equations_end(foi_equations *e)
     foi_free(a, e->actions);
     foi_free(a, e->words);
     foi_free(a, e->shadows);
+    foi_memo_end(&e->memo, a);
     foi_free(a, e->candidates);
     foi_free(a, e->constraints);
     foi_arena_end(&e->texts);

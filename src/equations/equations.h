@@ -126,6 +126,19 @@ typedef struct foi_shadow {
     uint32_t of, variable;
 } foi_shadow;
 
+/// See memo.c.
+typedef struct foi_memo_entry {
+    uint64_t hash;
+    uint32_t key_count;
+    const uint32_t *key; ///< NULL: nothing is here
+    const foi_node *values;
+} foi_memo_entry;
+
+typedef struct foi_memo {
+    foi_memo_entry *list; ///< by hash
+    size_t room, count;   ///< the room is a power of two
+} foi_memo;
+
 typedef struct foi_equations {
     foi_graph g;
     const foi_flat *flat;
@@ -155,6 +168,8 @@ typedef struct foi_equations {
     bool only_start;         ///< and at the start only
     uint32_t calls;          ///< how deep in calls
     uint32_t statements;     ///< worked out so far
+    foi_memo memo;           ///< calls that were worked out, and arguments of calls
+    uint32_t epoch, epochs;  ///< between two epochs no variable of a scope changes its worth
 
     /* index reduction */
     foi_candidate *candidates; ///< level by level, and in the plan group by group
@@ -230,6 +245,15 @@ fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint
                          foi_node mask, foi_place place);
 /// What a local or assigned variable is worth in the present scope.
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v);
+
+/* memo.c */
+
+/// What was kept under these words; NULL: nothing.
+const foi_node *foi_memo_find(const foi_memo *m, const uint32_t *key, uint32_t count);
+/// Keeps it. False without memory.
+bool foi_memo_keep(foi_memo *m, foi_equations *e, const uint32_t *key, uint32_t count,
+                   const foi_node *values, uint32_t value_count);
+void foi_memo_end(foi_memo *m, const fo_allocator *allocator);
 
 /* lower_text.c */
 

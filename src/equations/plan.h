@@ -135,6 +135,8 @@ void foi_view_end(foi_view *v);
 fo_status foi_view_decide(foi_view *v, const foi_node *roots, size_t count);
 /// The expression in this view.
 foi_node foi_view_of(foi_view *v, foi_node n);
+/// The same for all of a list; FOI_NO_NODE in it stays.
+fo_status foi_view_of_all(foi_view *v, foi_node *list, size_t count);
 
 /* loop.c */
 

@@ -191,9 +191,12 @@ static fo_status first_values(foi_plan *p, foi_view *v)
         const foi_action *a = &e->actions[i];
         bool asks = foi_assert_asks(e, a, FOI_LEAF_INITIAL);
         foi_node on = a->initial != FOI_NO_NODE ? a->initial : foi_constant(&e->g, asks);
-        p->first_active[i] = foi_view_of(v, foi_undelayed(e, on));
-        p->first_value[i] = foi_view_of(v, foi_undelayed(e, a->value));
+        p->first_active[i] = foi_undelayed(e, on);
+        p->first_value[i] = foi_undelayed(e, a->value);
     }
+    fo_status status = foi_view_of_all(v, p->first_active, e->action_count);
+    if (status == FO_OK) status = foi_view_of_all(v, p->first_value, e->action_count);
+    if (status != FO_OK) return status;
     return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
 }
 

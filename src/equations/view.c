@@ -38,6 +38,23 @@ foi_node foi_view_of(foi_view *v, foi_node n)
     return foi_graph_replace(&v->p->e->g, n, known, v);
 }
 
+// They have much in common, which is looked at once.
+fo_status foi_view_of_all(foi_view *v, foi_node *list, size_t count)
+{
+    foi_equations *e = v->p->e;
+    foi_node *all = foi_new(e->allocator, count, sizeof *all);
+    size_t n = 0;
+    if (!all) return foi_equations_no_memory(e);
+    for (size_t i = 0; i < count; i++)
+        if (list[i] != FOI_NO_NODE) all[n++] = list[i];
+    bool good = foi_graph_replace_all(&e->g, all, n, known, v);
+    n = 0;
+    for (size_t i = 0; i < count && good; i++)
+        if (list[i] != FOI_NO_NODE) list[i] = all[n++];
+    foi_free(e->allocator, all);
+    return good ? FO_OK : foi_equations_no_memory(e);
+}
+
 static void give(foi_view *v, uint32_t column, foi_node value)
 {
     const foi_graph_node *n = &v->p->e->g.nodes[v->o->columns[column]];
