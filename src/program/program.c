@@ -346,13 +346,14 @@ static fo_status build(foi_program *g, foi_plan *p)
     return status;
 }
 
-// *entangled: it would do with more candidates, see foi_equations.
-static foi_program *create(const foi_flat *flat, bool *entangled, const fo_allocator *allocator,
-                           fo_message *why, foi_place *place)
+// *entangled: it would do with more candidates, *froze: with fewer parameters; see foi_equations.
+static foi_program *create(const foi_flat *flat, bool *entangled, bool *froze,
+                           const fo_allocator *allocator, fo_message *why, foi_place *place)
 {
     foi_equations e;
     foi_plan p = {.e = &e};
     foi_program *g = foi_new(allocator, 1, sizeof *g);
+    *froze = false;
     if (!g) {
         fo_fail(why, FO_ERROR_MEMORY, "no memory for a program");
         return NULL;
@@ -367,6 +368,7 @@ static foi_program *create(const foi_flat *flat, bool *entangled, const fo_alloc
     }
     if (place) *place = e.place;
     *entangled = e.entangled && !e.all_candidates;
+    *froze = e.froze;
     foi_equations_end(&e);
     if (status == FO_OK) return g;
     foi_program_destroy(g);
@@ -376,9 +378,15 @@ static foi_program *create(const foi_flat *flat, bool *entangled, const fo_alloc
 foi_program *foi_program_create(const foi_flat *flat, const fo_allocator *allocator,
                                 fo_message *why, foi_place *place)
 {
-    bool entangled = false;
-    foi_program *g = create(flat, &entangled, allocator, why, place);
-    if (!g && entangled) g = create(flat, &entangled, allocator, why, place);
+    enum { MOST_TRIES = 8 };
+    bool entangled = false, froze = true;
+    foi_program *g = NULL;
+    for (int tries = 0; tries < MOST_TRIES && froze; tries++) {
+        foi_program_destroy(g);
+        g = create(flat, &entangled, &froze, allocator, why, place);
+        if (!g && entangled) g = create(flat, &entangled, &froze, allocator, why, place);
+        entangled = false;
+    }
     if (!g || !g->constraints.count) return g;
     g->choice = foi_choice_create(g);
     if (g->choice) return g;
