@@ -103,6 +103,7 @@ typedef struct foi_text {
     const char *text;
     const foi_word *words;
     uint32_t count;
+    uint32_t under; ///< of a local: 1 + the only mask under which it is set; 0: it is always
 } foi_text;
 
 /// Where in a message the next word goes.

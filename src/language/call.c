@@ -432,7 +432,7 @@ static bool through_components(foi_session *s, const foi_context *ctx, const foi
     for (; i + 1 < ref->count; i++) {
         foi_component *c = foi_component_of(in, ref->parts[i].name);
         if (!c) break;
-        if (!(c = foi_inner(s, c)) || !foi_size(s, c)) return false;
+        if (!(c = i == 0 ? foi_named(s, c) : foi_inner(s, c)) || !foi_size(s, c)) return false;
         if (c->absent || !c->elements || c->count != 1)
             return foi_error(s, ref->parts[i].place, "'%s' is no model with functions", c->name);
         in = c->elements[0];
@@ -441,9 +441,8 @@ static bool through_components(foi_session *s, const foi_context *ctx, const foi
     return true;
 }
 
-// The function or record that is called; NULL after a message.
-static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
-                               foi_instance **self)
+foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                            foi_instance **self)
 {
     const foi_ref *ref = e->ref;
     const char *name = ref->parts[0].name;
@@ -493,19 +492,26 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     if (refused(s, e, name)) return false;
     bool handled, right = foi_structure_call(s, ctx, e, &handled, value);
     if (handled) return right;
-    if (e->ref->count == 1 && (e->ref->global || !is_shadowed(s, ctx->lexical, name))) {
+    bool handed_over = foi_functional_input(ctx, e->ref) != NULL;
+    if (e->ref->count == 1 && !handed_over &&
+        (e->ref->global || !is_shadowed(s, ctx->lexical, name))) {
         right = builtin_call(s, ctx, e, name, &handled, value);
         if (handled) return right;
     }
     foi_instance *self;
-    foi_class *c = called_class(s, ctx, e, &self);
+    const foi_value *handed = foi_functional_input(ctx, e->ref), *results;
+    uint32_t count;
+    if (handed) {
+        if (!foi_call_closure(s, ctx, e, handed->function, &results, &count)) return false;
+        if (count == 0) return foi_error(s, e->place, "function '%s' has no result", name);
+        return *value = results[0], true;
+    }
+    foi_class *c = foi_called_class(s, ctx, e, &self);
     if (!c) return false;
     if (e->iterator_count) return foi_error(s, e->place, "'%s' cannot be used with 'for'", c->name);
     foi_flat_builtin builtin = in_math(c) ? foi_scalar_function(c->name) : FOI_FN_COUNT;
     if (builtin != FOI_FN_COUNT) return scalar_call(s, ctx, e, builtin, value);
     if (c->kind == FOI_CLASS_RECORD) return construct(s, ctx, e, c, value);
-    const foi_value *results;
-    uint32_t count;
     if (!foi_call_function(s, ctx, e, c, self, &results, &count)) return false;
     if (count == 0) return foi_error(s, e->place, "function '%s' has no result", c->name);
     *value = results[0];
@@ -518,7 +524,9 @@ bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e
     if (e->kind != FOI_AST_CALL)
         return foi_error(s, e->place, "a list in brackets takes the results of a function call");
     foi_instance *self;
-    foi_class *c = called_class(s, ctx, e, &self);
+    const foi_value *handed = foi_functional_input(ctx, e->ref);
+    if (handed) return foi_call_closure(s, ctx, e, handed->function, results, count);
+    foi_class *c = foi_called_class(s, ctx, e, &self);
     if (!c) return false;
     if (c->kind == FOI_CLASS_RECORD)
         return foi_error(s, e->place, "'%s' is a record, not a function", c->name);

@@ -170,7 +170,12 @@ static bool check_final(foi_session *s, const foi_component *c)
 
 foi_component *foi_inner(foi_session *s, foi_component *c)
 {
-    if (!foi_is_outer(c)) return c;
+    return foi_is_outer(c) ? foi_named(s, c) : c;
+}
+
+foi_component *foi_named(foi_session *s, foi_component *c)
+{
+    if (!c->member->declaration->outer) return c;
     const char *name = c->member->declaration->name;
     for (const foi_component *up = c->parent->parent; up; up = up->parent->parent) {
         foi_component *found = foi_component_of(up->parent, name);

@@ -125,7 +125,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
         return foi_error(s, part->place, "there is no '%s' in %s '%s'%s", part->name,
                          foi_class_word(in->c), in->c->name, hint);
     }
-    if (!(c = foi_inner(s, c))) return false;
+    if (!(c = at == 0 ? foi_named(s, c) : foi_inner(s, c))) return false;
     *out = c;
     if (!foi_size(s, c)) return false;
     if (c->absent) {
@@ -544,7 +544,7 @@ bool foi_expand_ports(foi_session *s, const foi_context *ctx, const foi_ref *ref
     if (!first)
         return foi_error(s, ref->place, "'%s' is not declared%s", ref->parts[0].name,
                          foi_hint(s, ctx->self, NULL, ref->parts[0].name));
-    if (!(first = foi_inner(s, first))) return false;
+    if (!(first = foi_named(s, first))) return false;
     walk w = {.s = s, .ctx = ctx, .parts = ref->parts, .count = ref->count};
     w.ports = ports, w.port_count = count, w.absent = absent;
     foi_instance *self = ctx->self;

@@ -40,11 +40,21 @@ typedef struct foi_value {
     foi_class *record;   ///< of a record: its class
     foi_class *literals; ///< of an enumeration: its class
     uint32_t rank, dims[FOI_MOST_RANK];
-    uint32_t count;                   ///< product of dims
-    const foi_flat_expr *one;         ///< of a scalar
-    const foi_flat_expr *const *list; ///< of an array
-    struct foi_value *fields;         ///< of a record, as many as its class has members
+    uint32_t count;                     ///< product of dims
+    const foi_flat_expr *one;           ///< of a scalar
+    const foi_flat_expr *const *list;   ///< of an array
+    struct foi_value *fields;           ///< of a record, as many as its class has members
+    const struct foi_closure *function; ///< a function as an argument
 } foi_value;
+
+/// A function as an argument, with inputs that are given already; see closure.c.
+typedef struct foi_closure {
+    foi_class *c;
+    struct foi_instance *self; ///< through which the function is named, or NULL
+    uint32_t count;
+    const char *const *names;
+    const foi_value *values;
+} foi_closure;
 
 /// A name that stands for a value: loop variables, arguments of defaults.
 typedef struct foi_scope {
@@ -322,6 +332,9 @@ foi_component *foi_component_of(const foi_instance *instance, const char *name);
 /// A component that is only `outer` stands for the `inner` one of its name in a model around;
 /// NULL after a message. Any other component is itself.
 foi_component *foi_inner(foi_session *s, foi_component *component);
+/// What the name of a component means in the class that declares it: where it is `inner outer` it
+/// stands for the one around, and only what lies inside of it sees the one that it is itself.
+foi_component *foi_named(foi_session *s, foi_component *component);
 /// Is it only a name for an inner component?
 static inline bool foi_is_outer(const foi_component *c)
 {
@@ -461,6 +474,24 @@ const foi_ast *foi_call_argument(const foi_ast *e, uint32_t place, const char *n
 /// The built-in function of this name when it works element by element; FOI_FN_COUNT: none.
 foi_flat_builtin foi_scalar_function(const char *name);
 
+/// The function or record that is called; NULL after a message.
+foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                            foi_instance **self);
+
+// closure.c
+
+/// The function that an input of the function around stands for; NULL: the name is no such input.
+const foi_value *foi_functional_input(const foi_context *ctx, const foi_ref *ref);
+/// A function as an argument.
+bool foi_expand_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out);
+/// Is the type of a component a function?
+bool foi_is_functional(foi_session *s, const foi_member *m);
+/// Does it fit the input `m`?
+bool foi_check_function(foi_session *s, foi_place place, const foi_member *m, const foi_value *v);
+/// The function with what it was given in locals that are added to the list.
+bool foi_hide_function(foi_session *s, const char *name, const foi_value *v,
+                       foi_flat_variable ***locals, uint32_t *count, foi_value *out);
+
 // array.c
 
 /// Array functions: true in *handled when `name` is one.
@@ -473,6 +504,9 @@ bool foi_array_function(foi_session *s, const foi_context *ctx, const foi_ast *e
 /// gives *count = 0 and one result all the same, an Integer 0, unless its body is elsewhere.
 bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
                        foi_instance *self, const foi_value **results, uint32_t *count);
+/// The same for a function that was handed over.
+bool foi_call_closure(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                      const foi_closure *f, const foi_value **results, uint32_t *count);
 /// The same with values for the first inputs.
 bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,
                      const foi_value *values, uint32_t count, const foi_value **results,
