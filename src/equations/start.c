@@ -26,11 +26,23 @@ bool foi_default_number(foi_equations *e, foi_node n, double *value)
     return true;
 }
 
+// Where no start value is given: zero, or the bound that is nearest to it.
+static double usual_start(const foi_variable *v)
+{
+    double low, high;
+    const foi_flat_variable *flat = v->flat;
+    if (!flat || flat->type == FOI_STRING) return 0;
+    if (flat->min && foi_flat_evaluate(flat->min, false, &low) && low > 0) return low;
+    if (flat->max && foi_flat_evaluate(flat->max, false, &high) && high < 0) return high;
+    return 0;
+}
+
 double foi_plan_start_number(foi_plan *p, uint32_t variable)
 {
-    foi_node start = p->e->variables[variable].start;
+    const foi_variable *v = &p->e->variables[variable];
     double value;
-    return start != FOI_NO_NODE && foi_default_number(p->e, start, &value) ? value : 0;
+    if (v->start == FOI_NO_NODE) return usual_start(v);
+    return foi_default_number(p->e, v->start, &value) ? value : 0;
 }
 
 // What the user gave for it, or where he gave nothing other than the default: the model's formula.
@@ -39,7 +51,8 @@ static foi_node start_value(foi_plan *p, uint32_t variable)
     foi_graph *g = &p->e->g;
     const foi_variable *v = &p->e->variables[variable];
     bool discrete = v->role == FOI_ROLE_DISCRETE;
-    if (!v->state && !discrete) return v->start == FOI_NO_NODE ? foi_constant(g, 0) : v->start;
+    if (!v->state && !discrete)
+        return v->start == FOI_NO_NODE ? foi_constant(g, usual_start(v)) : v->start;
     uint32_t k = p->slot[variable] + (discrete ? p->state_count : 0);
     foi_node given = foi_leaf_of(g, FOI_LEAF_START, k);
     if (v->start == FOI_NO_NODE || foi_is_constant(g, v->start)) return given;
