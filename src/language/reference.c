@@ -517,6 +517,8 @@ bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, 
         if (o->name == name) return of_value(s, ctx, ref, o->value, value);
     foi_instance *self = ctx->self;
     if (!ref->global && self && foi_find_member(self->c, name)) {
+        bool moves, right = foi_moving_slice(s, ctx, ref, &moves, value);
+        if (moves || !right) return right;
         walk w = {.s = s, .ctx = ctx, .parts = ref->parts, .count = ref->count};
         return walk_on(&w, &self, 1, 0, value);
     }

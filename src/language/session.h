@@ -478,6 +478,12 @@ foi_flat_builtin foi_scalar_function(const char *name);
 foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
                             foi_instance **self);
 
+// slice.c
+
+/// x[i : i + 2] where i is known in the run only: *handled, if it is that.
+bool foi_moving_slice(foi_session *s, const foi_context *ctx, const foi_ref *ref, bool *handled,
+                      foi_value *value);
+
 // closure.c
 
 /// The function that an input of the function around stands for; NULL: the name is no such input.
