@@ -334,7 +334,7 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     if (strcmp(name, "getInstanceName") == 0 && e->count == 0) {
         const foi_instance *top = ctx->self;
         while (top && top->parent) top = top->parent->parent;
-        const char *path = top ? foi_class_path(s, top->c) : "";
+        const char *path = top ? top->c->name : ""; // "Vehicle.engine" of MyLib.Vehicle
         bool inside = ctx->self && *ctx->self->name;
         path = foi_arena_print(&s->flat->arena, inside ? "%s.%s" : "%s", path,
                                inside ? ctx->self->name : "");
