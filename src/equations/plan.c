@@ -97,6 +97,7 @@ static fo_status make_room(foi_plan *p)
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         *all[i].list = foi_arena_new(a, all[i].count, sizeof(foi_node));
     p->delay_stands = foi_arena_new(a, e->delay_count, sizeof(bool));
+    p->delay_steps = foi_arena_new(a, e->delay_count, sizeof(bool));
     p->time_left = foi_arena_new(a, e->relation_count, sizeof(bool));
     p->state_start = foi_arena_new(a, p->state_count, sizeof(double));
     p->discrete_start = foi_arena_new(a, p->discrete_count, sizeof(double));
@@ -208,6 +209,7 @@ static fo_status flow_values(foi_plan *p, foi_view *v)
         p->delay_lag[i] = foi_view_of(v, e->delays[i].lag);
         p->delay_most[i] = foi_view_of(v, e->delays[i].most);
         p->delay_stands[i] = stands(&e->g, p->delay_lag[i]);
+        p->delay_steps[i] = p->delay_stands[i] && stands(&e->g, p->delay_of[i]);
     }
     return FO_OK;
 }

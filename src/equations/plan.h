@@ -61,6 +61,7 @@ typedef struct foi_plan {
     foi_node *delay_rates; ///< per delay: d of / dt over RATE leaves; FOI_NO_NODE: not known
     foi_node *words;       ///< per value in a message
     bool *delay_stands;    ///< per delay: its lag does not change between moments
+    bool *delay_steps;     ///< per delay: nor does what is delayed
 
     /* moment */
     foi_node *next;       ///< per discrete

@@ -1,6 +1,6 @@
-/// Slices that move: x[i : i + 2] in a loop that stays one, where i is known in the run only. How many
-/// elements there are must be known: the two ends differ by a number. The slice is then the array of
-/// x[i], x[i + 1] and x[i + 2].
+/// Slices that move: x[i : i + 2] in a loop that stays one, where i is known in the run only. How
+/// many elements there are must be known: the two ends differ by a number. The slice is then the
+/// array of x[i], x[i + 1] and x[i + 2].
 #include <string.h>
 
 #include "language/session.h"

@@ -219,12 +219,14 @@ static fo_status number_delays(foi_program *g, foi_plan *p)
     g->delays = (uint32_t)p->e->delay_count;
     g->delay_rate_of = foi_arena_new(a, g->delays, sizeof *g->delay_rate_of);
     g->delay_stands = foi_arena_new(a, g->delays, sizeof *g->delay_stands);
+    g->delay_steps = foi_arena_new(a, g->delays, sizeof *g->delay_steps);
     g->delay_line = foi_arena_new(a, g->delays, sizeof *g->delay_line);
     if (a->failed) return foi_equations_no_memory(p->e);
     uint32_t rates = 0;
     for (uint32_t i = 0; i < g->delays; i++) {
         g->delay_rate_of[i] = p->delay_rates[i] == FOI_NO_NODE ? FOI_NOTHING : rates++;
         g->delay_stands[i] = p->delay_stands[i];
+        g->delay_steps[i] = p->delay_steps[i];
         g->delay_line[i] = p->e->delays[i].place.line;
     }
     g->about.max_step = foi_delays_longest_step(p);

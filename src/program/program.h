@@ -130,6 +130,7 @@ struct foi_program {
     uint32_t delays;
     uint32_t *delay_rate_of; ///< per delay: its place among their rates, or FOI_NOTHING
     bool *delay_stands;      ///< per delay: the lag is constant between moments
+    bool *delay_steps;       ///< per delay: and so is what is delayed
     uint32_t *delay_line;    ///< per delay: where it was written
     uint32_t *solved_guess;  ///< per result of FOI_TASK_SOLVED: the guess
     uint32_t *slope_of;      ///< per guard: its place among the slopes, or FOI_NOTHING
