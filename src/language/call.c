@@ -176,6 +176,10 @@ static bool sample_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     if (!foi_expand_scalar(s, ctx, start, FOI_REAL, "the start of 'sample'", &a[0]) ||
         !foi_expand_scalar(s, ctx, interval, FOI_REAL, "the interval of 'sample'", &a[1]))
         return false;
+    for (int i = 0; i < 2; i++)
+        if (foi_variability_of(a[i]) > FOI_PARAMETER)
+            return foi_error(s, e->items[i]->place,
+                             "start and interval of 'sample' must be known when a run begins");
     if (foi_known(s, a[1], false, &value) && value <= 0)
         return foi_error(s, interval->place, "the interval of 'sample' must be positive, not %g",
                          value);
@@ -194,6 +198,11 @@ static bool delay_call(foi_session *s, const foi_context *ctx, const foi_ast *e,
     if (e->count == 3 &&
         !foi_expand_scalar(s, ctx, e->items[2], FOI_REAL, "the largest delay time", &a[2]))
         return false;
+    if (foi_variability_of(a[2]) > FOI_PARAMETER)
+        return foi_error(s, e->items[e->count - 1]->place,
+                         e->count == 3 ? "the largest delay time must be a parameter"
+                                       : "a delay time that changes needs a largest one: "
+                                         "delay(x, time, largest)");
     *out = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_DELAY, 3, a));
     return out->one;
 }
@@ -435,6 +444,9 @@ static bool through_components(foi_session *s, const foi_context *ctx, const foi
         if (!(c = i == 0 ? foi_named(s, c) : foi_inner(s, c)) || !foi_size(s, c)) return false;
         if (c->absent || !c->elements || c->count != 1)
             return foi_error(s, ref->parts[i].place, "'%s' is no model with functions", c->name);
+        if (c->member->declaration->condition)
+            return foi_error(s, ref->parts[i].place,
+                             "'%s' is conditional: it can only be connected", c->name);
         in = c->elements[0];
     }
     *self = in, *at = i;

@@ -279,7 +279,11 @@ static bool find_type(foi_session *s, foi_component *c)
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)
         return foi_error(s, d->type->place, "'%s' is a %s; a component cannot be of that type",
                          c->type->name, word);
-    if (c->type->partial)
+    const foi_class *whole = c->type;
+    while (!whole->partial && whole->is_short && whole->extends_count == 1 &&
+           whole->extends[0].resolved)
+        whole = whole->extends[0].resolved;
+    if (whole->partial)
         return foi_error(s, d->type->place, "'%s' is partial: only extend it", c->type->name);
     if (c->parent->depth < FOI_DEEPEST_MODEL) return true;
     s->hopeless = true; // it may branch at each level

@@ -163,6 +163,7 @@ typedef struct foi_stream {
 typedef struct foi_connection {
     uint32_t a, b; ///< variable index times 2, plus 1 on the outside
     bool flow, stream;
+    bool a_source, b_source; ///< it gives the value: an output inside, an input outside
     foi_place place;
 } foi_connection;
 
@@ -316,6 +317,29 @@ bool foi_check_redeclared(foi_session *s, const foi_member *old, const foi_membe
 bool foi_check_class_redeclared(foi_session *s, const foi_class *old, const foi_class *own);
 /// Argument `i` gives no value that one before it has given.
 bool foi_check_once(foi_session *s, const foi_modifier *m, uint32_t i);
+
+// checks.c
+
+/// The highest variability of what occurs in an expression.
+foi_variability foi_variability_of(const foi_flat_expr *e);
+/// "a parameter"
+const char *foi_variability_word(foi_variability v);
+/// Has the class constants and classes only?
+bool foi_is_package_like(foi_session *s, foi_class *c);
+/// Is `inside` written in the text of c, or of what inherits it?
+bool foi_is_within(const foi_class *inside, const foi_class *c);
+/// Has a connector as many flows as potentials?
+bool foi_check_balance(foi_session *s, const foi_component *c);
+/// What is connected: equal parameters, inputs and outputs among themselves, connectors of the
+/// model and of its components, flows that can be summed.
+bool foi_check_equal(foi_session *s, foi_place place, const foi_component *a, uint32_t i,
+                     const foi_component *b, uint32_t k);
+bool foi_check_causal(foi_session *s, foi_place place, const foi_component *a,
+                      const foi_component *b);
+bool foi_check_form(foi_session *s, const foi_context *ctx, const foi_ref *ref);
+bool foi_check_sum(foi_session *s, foi_place place, const foi_component *c);
+/// One source in each set; `parent` is work space.
+bool foi_check_sources(foi_session *s, uint32_t *parent, uint32_t nodes);
 
 // same.c
 
@@ -560,6 +584,9 @@ bool foi_expand_conditions(foi_session *s, const foi_context *ctx, const foi_ast
 
 // connect.c
 
+/// Union and find: the smaller number is the root.
+uint32_t foi_root_of(uint32_t *parent, uint32_t i);
+bool foi_unite(uint32_t *parent, uint32_t a, uint32_t b);
 bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast *e);
 /// The equations of all connections.
 bool foi_finish_connections(foi_session *s);
