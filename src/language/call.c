@@ -480,6 +480,10 @@ foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_as
     }
     foi_class *c = foi_find_class(s, lexical, &rest, "function");
     if (!c || !foi_analyse(s, c)) return NULL;
+    if (variable && !ref->global && ref->count > 1 && c->is_protected && !c->redeclare) {
+        foi_error(s, e->place, "function '%s' is protected in '%s'", c->name, lexical->name);
+        return NULL;
+    }
     if (c->kind == FOI_CLASS_FUNCTION || c->kind == FOI_CLASS_RECORD) return c;
     foi_error(s, e->place, "'%s' is a %s, not a function", c->name, foi_class_word(c));
     return NULL;

@@ -247,6 +247,9 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
         *found = true;
         if (!d->replaceable)
             return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
+        if (d->variability == FOI_CONSTANT)
+            return foi_error(s, l->modifier->place, "'%s' is a constant: it cannot be redeclared",
+                             d->name);
         c->type = foi_find_class(s, l->context.lexical, type, "type");
         return c->type && foi_analyse(s, c->type) && check_constraint(s, c, l->modifier->place) &&
                add_kept(s, c, (foi_layer *)l);
@@ -263,7 +266,7 @@ static bool declared_type(foi_session *s, foi_component *c)
         if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
     }
     c->type = d->resolved;
-    return true;
+    return !d->constraint || check_constraint(s, c, d->place);
 }
 
 static bool find_type(foi_session *s, foi_component *c)
