@@ -88,6 +88,7 @@ static fo_status make_room(foi_plan *p)
         {&p->conditions, e->condition_count},
         {&p->active, e->action_count},
         {&p->value, e->action_count},
+        {&p->turned, e->relation_count},
         {&p->first_state, p->state_count},
         {&p->first_discrete, p->discrete_count},
         {&p->first_condition, e->condition_count},
@@ -214,6 +215,35 @@ static fo_status flow_values(foi_plan *p, foi_view *v)
     return FO_OK;
 }
 
+// Discretes of the turn come from those before it; what a loop finds may depend on them, too.
+static bool has_pre(foi_graph *g, foi_node n)
+{
+    if (!foi_graph_reach(g, &n, 1)) return false;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_PRE) || foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED))
+            return true;
+    return false;
+}
+
+// What relations compare within a turn, where that depends on the discretes that it computes. Those
+// that are renewed by their own formula (renew.c) and those of time are not among them.
+static fo_status relations_in_turn(foi_plan *p, foi_view *v)
+{
+    foi_equations *e = p->e;
+    for (uint32_t r = 0; r < e->relation_count; r++) {
+        const foi_relation *q = &e->relations[r];
+        p->turned[r] = FOI_NO_NODE;
+        if (q->op == FOI_G_FLOOR || p->guards[r] == FOI_NO_NODE || v->held[r] != FOI_NO_NODE)
+            continue;
+        p->turned[r] = foi_subtract(&e->g, q->left, q->right);
+    }
+    fo_status status = foi_view_of_all(v, p->turned, e->relation_count);
+    for (uint32_t r = 0; r < e->relation_count && status == FO_OK; r++)
+        if (p->turned[r] != FOI_NO_NODE && !has_pre(&e->g, p->turned[r]))
+            p->turned[r] = FOI_NO_NODE;
+    return status;
+}
+
 static fo_status moment_values(foi_plan *p, foi_view *v)
 {
     foi_equations *e = p->e;
@@ -233,7 +263,8 @@ static fo_status moment_values(foi_plan *p, foi_view *v)
         p->value[i] = a->value;
     }
     status = foi_view_of_all(v, p->active, e->action_count);
-    return status == FO_OK ? foi_view_of_all(v, p->value, e->action_count) : status;
+    if (status == FO_OK) status = foi_view_of_all(v, p->value, e->action_count);
+    return status == FO_OK ? relations_in_turn(p, v) : status;
 }
 
 static fo_status check_actions(foi_plan *p)

@@ -68,6 +68,8 @@ typedef struct foi_plan {
     foi_node *conditions; ///< per when-condition
     foi_node *active;     ///< per action
     foi_node *value;      ///< per action
+    foi_node *turned; ///< per relation: left - right in the turn; FOI_NO_NODE: the turn does not
+                      ///< change that
 
     /* start */
     foi_node *first_state;     ///< per state

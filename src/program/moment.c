@@ -90,9 +90,35 @@ fo_status foi_moment_act(foi_moment *m, const double *active, const double *valu
 
 // -------------------------------------------------------------------------------------- iteration
 
+// Discretes and what flows are one system: in
+//     locked = not start,  start = stuck and s > s_max,  a = if locked then 0 else ...,  s from a
+// the truth of s > s_max that was found before the turn is that of another mode. Where discretes
+// change in the turn, relations take the truth of what they compare in it: one after the other,
+// since two that are turned together (s > s_max and s < -s_max) may only change places. False: all
+// agree.
+static bool renew_relation(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    size_t d = g->about.discretes.count;
+    bool moves = false;
+    for (size_t i = 0; i < d; i++) moves |= m->results[i] != m->s->d[i];
+    const double *compared = m->results + d + g->conditions + 2 * (size_t)g->actions;
+    for (uint32_t k = 0; moves && k < g->turn_relations; k++) {
+        uint32_t r = g->turn_relation[k];
+        if (m->turned[r] == m->s->t || foi_moment_is_kept(m, r)) continue;
+        if (!isfinite(compared[k]) || compared[k] == 0) continue;
+        double now = foi_moment_truth_now(m, r, compared[k]);
+        if (now == m->held[r]) continue;
+        m->held[r] = now;
+        return true;
+    }
+    return false;
+}
+
 // Computes all discretes and conditions once, and lets actions act.
 static fo_status turn(foi_moment *m, bool *changed)
 {
+    enum { MOST_PASSES = 100 };
     const foi_program *g = m->g;
     size_t d = g->about.discretes.count;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
@@ -101,12 +127,16 @@ static fo_status turn(foi_moment *m, bool *changed)
     given.from[FOI_LEAF_SAMPLE] = m->sample;
     given.from[FOI_LEAF_TERMINAL] = &m->terminal;
     fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+    for (int passes = 0; passes < MOST_PASSES && status == FO_OK && renew_relation(m); passes++)
+        status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
     if (status != FO_OK) return status;
     const double *next = m->results, *now = next + d, *active = now + g->conditions;
+    m->moves = false;
     for (size_t i = 0; i < d; i++) {
-        *changed |= next[i] != m->s->d[i] && !(isnan(next[i]) && isnan(m->s->d[i]));
+        m->moves |= next[i] != m->s->d[i] && !(isnan(next[i]) && isnan(m->s->d[i]));
         m->s->d[i] = next[i];
     }
+    *changed |= m->moves;
     for (uint32_t i = 0; i < g->conditions; i++) {
         *changed |= now[i] != m->was[i];
         m->was[i] = now[i];

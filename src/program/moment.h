@@ -24,6 +24,8 @@ typedef struct foi_moment {
     double *saved;   ///< x, d, conditions and relations before the first turn by a derivative
     bool measured, has_before;
     bool set;        ///< a reinit of this turn has changed a state
+    bool moves;      ///< discretes changed in the last turn: the next one looks at what depends on
+                     ///< them, with their new values before it
     double terminal; ///< true in the moment at the end of the run
     double *flips;   ///< per relation: in which pass its derivative has turned it last; -1: in one
                      ///< before a state was set; 0: never

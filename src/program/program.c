@@ -76,6 +76,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
         gather(r, p->conditions, e->condition_count);
         gather(r, p->active, e->action_count);
         gather(r, p->value, e->action_count);
+        gather(r, p->turned, e->relation_count);
         break;
     case FOI_TASK_START:
         gather(r, p->first_state, p->state_count);
@@ -114,7 +115,8 @@ static size_t most_roots(const foi_plan *p)
 {
     const foi_equations *e = p->e;
     size_t n = p->state_count + (size_t)p->output_count + 2 * (size_t)p->discrete_count;
-    n += 3 * e->relation_count + e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
+    n +=
+        4 * e->relation_count + 2 * e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
     n += 2 * e->delay_count + e->word_count + e->constraint_count + p->slope_count;
     return n + p->entry_count + p->unknown_count + p->guess_count + 1;
 }
@@ -151,10 +153,14 @@ static fo_status number_relations(foi_program *g, foi_plan *p)
     g->floor_of = foi_arena_new(a, n, sizeof *g->floor_of);
     g->slope_of = foi_arena_new(a, n, sizeof *g->slope_of);
     g->time_left = foi_arena_new(a, n, sizeof *g->time_left);
+    g->turn_relation = foi_arena_new(a, n, sizeof *g->turn_relation);
+    g->in_turn = foi_arena_new(a, n, sizeof *g->in_turn);
     if (a->failed) return foi_equations_no_memory(p->e);
     uint32_t slopes = 0, floors = 0;
     for (uint32_t r = 0; r < n; r++) {
         g->relation_op[r] = e->relations[r].op;
+        g->in_turn[r] = p->turned[r] != FOI_NO_NODE;
+        if (g->in_turn[r]) g->turn_relation[g->turn_relations++] = r;
         g->guard_of[r] = FOI_NOTHING;
         if (p->floors[r] != FOI_NO_NODE) g->floor_of[r] = floors++;
         if (p->instants[r] != FOI_NO_NODE) {

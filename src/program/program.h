@@ -30,7 +30,8 @@ typedef enum foi_task {
     FOI_TASK_GUARDS,
     FOI_TASK_SLOPES, ///< of the guards, along the solution
     FOI_TASK_OBSERVE,
-    FOI_TASK_MOMENT,      ///< next discretes | conditions | active | values of the actions
+    FOI_TASK_MOMENT,      ///< next discretes | conditions | active | values of the actions |
+                          ///< what relations compare, where the turn changes that
     FOI_TASK_START,       ///< states | discretes | active | values of the actions | conditions
     FOI_TASK_INSTANTS,    ///< of relations with time | sample starts | sample intervals
     FOI_TASK_FLOORS,      ///< what floors are taken of
@@ -127,6 +128,9 @@ struct foi_program {
     uint32_t *relation_at; ///< per instant: its relation
     bool *time_left;       ///< per instant: time stands on the left side
     uint32_t guards, instants;
+    uint32_t *turn_relation; ///< relations that a turn may change, in the order of its results
+    uint32_t turn_relations; ///< how many these are
+    bool *in_turn;           ///< per relation: it is one of them
     uint32_t delays;
     uint32_t *delay_rate_of; ///< per delay: its place among their rates, or FOI_NOTHING
     bool *delay_stands;      ///< per delay: the lag is constant between moments
