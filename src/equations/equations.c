@@ -210,6 +210,19 @@ bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *valu
            foi_flat_evaluate(&x, false, value);
 }
 
+// The value of a parameter as a formula of others. Where a function cannot be written out, because
+// how deep it calls itself depends on them, it is the number, and those others are structural.
+static fo_status lower_binding(foi_equations *e, const foi_flat_variable *v, foi_node *node)
+{
+    double value;
+    fo_status status = foi_lower(e, v->binding, false, v->place, node);
+    if (status != FO_ERROR_UNFIT || v->variability > FOI_PARAMETER) return status;
+    if (!foi_flat_evaluate(v->binding, true, &value)) return status;
+    if (e->why) *e->why = (fo_message){0};
+    *node = foi_constant(&e->g, value);
+    return FO_OK;
+}
+
 static fo_status lower_variables(foi_equations *e)
 {
     const foi_flat *flat = e->flat;
@@ -230,7 +243,7 @@ static fo_status lower_variables(foi_equations *e)
         const foi_flat_variable *v = flat->variables[i];
         fo_status status = FO_OK;
         if (v->binding && v->type != FOI_STRING)
-            status = foi_lower(e, v->binding, false, v->place, &e->variables[i].binding);
+            status = lower_binding(e, v, &e->variables[i].binding);
         if (status == FO_OK && v->start && v->type != FOI_STRING)
             status = foi_lower(e, v->start, false, v->place, &e->variables[i].start);
         if (status != FO_OK) return status;
@@ -329,6 +342,7 @@ void foi_equations_end(foi_equations *e)
     foi_free(a, e->actions);
     foi_free(a, e->words);
     foi_free(a, e->shadows);
+    foi_memo_end(&e->memo, a);
     foi_free(a, e->candidates);
     foi_free(a, e->constraints);
     foi_arena_end(&e->texts);

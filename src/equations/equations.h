@@ -35,6 +35,7 @@ typedef struct foi_variable {
     bool wanted;    ///< the model says der(v): a state if it can be
     bool state;     ///< a state of the program
     bool dependent; ///< a state that the first choice computes from the others
+    bool limit;     ///< a discrete that follows what flows: what that was just before a moment
 } foi_variable;
 
 typedef struct foi_equation {
@@ -102,6 +103,7 @@ typedef struct foi_text {
     const char *text;
     const foi_word *words;
     uint32_t count;
+    uint32_t under; ///< of a local: 1 + the only mask under which it is set; 0: it is always
 } foi_text;
 
 /// Where in a message the next word goes.
@@ -120,10 +122,23 @@ typedef struct foi_action {
     foi_place place;
 } foi_action;
 
-/// What an input or parameter was before the moment: a discrete that is always equal to it.
+/// What an input, a parameter or what flows was before the moment: a discrete that is equal to it.
 typedef struct foi_shadow {
     uint32_t of, variable;
 } foi_shadow;
+
+/// See memo.c.
+typedef struct foi_memo_entry {
+    uint64_t hash;
+    uint32_t key_count;
+    const uint32_t *key; ///< NULL: nothing is here
+    const foi_node *values;
+} foi_memo_entry;
+
+typedef struct foi_memo {
+    foi_memo_entry *list; ///< by hash
+    size_t room, count;   ///< the room is a power of two
+} foi_memo;
 
 typedef struct foi_equations {
     foi_graph g;
@@ -154,6 +169,8 @@ typedef struct foi_equations {
     bool only_start;         ///< and at the start only
     uint32_t calls;          ///< how deep in calls
     uint32_t statements;     ///< worked out so far
+    foi_memo memo;           ///< calls that were worked out, and arguments of calls
+    uint32_t epoch, epochs;  ///< between two epochs no variable of a scope changes its worth
 
     /* index reduction */
     foi_candidate *candidates; ///< level by level, and in the plan group by group
@@ -162,6 +179,8 @@ typedef struct foi_equations {
     size_t constraint_count, constraint_room;
     bool all_candidates; ///< wanted: nothing is chosen once and for all where there is a choice
     bool entangled;      ///< found: a constraint needs a loop's solution; all_candidates helps
+    bool froze;          ///< found: a formula of parameters that is zero was divided by; they are
+                         ///< structural now, and what depends on what is to be found anew
     const fo_allocator *allocator;
     fo_message *why;
     foi_place place; ///< of the first error
@@ -230,6 +249,15 @@ fo_status foi_lower_when(foi_equations *e, const foi_flat_branch *branches, uint
 /// What a local or assigned variable is worth in the present scope.
 foi_node foi_scope_value(const foi_equations *e, const foi_flat_variable *v);
 
+/* memo.c */
+
+/// What was kept under these words; NULL: nothing.
+const foi_node *foi_memo_find(const foi_memo *m, const uint32_t *key, uint32_t count);
+/// Keeps it. False without memory.
+bool foi_memo_keep(foi_memo *m, foi_equations *e, const uint32_t *key, uint32_t count,
+                   const foi_node *values, uint32_t value_count);
+void foi_memo_end(foi_memo *m, const fo_allocator *allocator);
+
 /* lower_text.c */
 
 /// The message of an action, with marks for the values that are known in the run only.
@@ -264,7 +292,7 @@ bool foi_folded_value(foi_equations *e, const foi_flat_variable *v, double *valu
 
 /* shadow.c */
 
-/// PRE of a discrete that follows an input or parameter. FOI_NO_NODE without memory.
+/// PRE of a discrete that follows an input, a parameter or what flows. FOI_NO_NODE without memory.
 foi_node foi_lower_before(foi_equations *e, uint32_t variable);
 /// Their equations, when all else is lowered.
 fo_status foi_lower_shadows(foi_equations *e);

@@ -314,19 +314,27 @@ static bool see(foi_graph *g, foi_node n)
     return true;
 }
 
+// A comparison of the sort takes some ten times as long as a look at a mark.
 static void sort_list(foi_graph *g)
 {
-    if (!g->list_count) return;
-    if (g->list_count * 8 < g->count) {
-        if (g->list_count) qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
+    foi_node low = UINT32_MAX, high = 0;
+    size_t work = 0;
+    for (size_t i = 0; i < g->list_count; i++) {
+        if (g->list[i] < low) low = g->list[i];
+        if (g->list[i] > high) high = g->list[i];
+    }
+    for (size_t n = g->list_count; n > 1; n /= 2) work += 10 * g->list_count;
+    if (g->list_count > 1 && work < high - low) {
+        qsort(g->list, g->list_count, sizeof *g->list, compare_nodes);
         return;
     }
     size_t k = 0;
-    for (size_t i = 0; i < g->count; i++)
+    for (size_t i = low; g->list_count > 1 && i <= high; i++)
         if (g->mark[i] == g->walk) g->list[k++] = (foi_node)i;
 }
 
-bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count)
+// All nodes that the roots lead to, in no order.
+static bool reach(foi_graph *g, const foi_node *roots, size_t count)
 {
     g->list_count = 0;
     if (g->failed ||
@@ -349,14 +357,20 @@ bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count)
         if (arity > 1 && good) good = see(g, n.b);
         if (arity > 2 && good) good = see(g, n.c);
     }
-    if (good) sort_list(g);
     g->failed |= !good;
     return good;
 }
 
+bool foi_graph_reach(foi_graph *g, const foi_node *roots, size_t count)
+{
+    if (!reach(g, roots, count)) return false;
+    sort_list(g);
+    return true;
+}
+
 bool foi_graph_contains(foi_graph *g, foi_node root, foi_node leaf)
 {
-    return foi_graph_reach(g, &root, 1) && g->mark[leaf] == g->walk;
+    return reach(g, &root, 1) && g->mark[leaf] == g->walk;
 }
 
 bool foi_graph_replace_all(foi_graph *g, foi_node *roots, size_t count, foi_leaf_map *map,

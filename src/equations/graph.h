@@ -60,6 +60,7 @@ typedef struct foi_graph {
     size_t list_count, list_room;
     foi_node *map; ///< per node: result of a substitution or derivative in work
     size_t map_room;
+    foi_node divisor; ///< what the last foi_solve has divided by
     bool failed;
     const fo_allocator *allocator;
 } foi_graph;

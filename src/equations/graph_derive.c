@@ -151,12 +151,54 @@ foi_node foi_graph_partial(foi_graph *g, foi_node root, foi_node leaf)
     return foi_graph_derive(g, root, is_leaf, &leaf);
 }
 
+// What passes through the branch of a choice is
+//     if mask then d else 0
+// all the way down, and not 0 times the derivatives of a branch that is not taken, which may not be
+// numbers. The choice stays outermost: its mask grows, and d goes on.
+
+static bool is_gated(const foi_graph *g, foi_node n)
+{
+    return g->nodes[n].op == FOI_G_IF && zero(g, g->nodes[n].c);
+}
+
+static foi_node gate(foi_graph *g, foi_node mask, foi_node from, bool not )
+{
+    if (not ) mask = foi_make(g, FOI_G_NOT, mask, 0, 0);
+    if (!is_gated(g, from)) return foi_make(g, FOI_G_IF, mask, from, number(g, 0));
+    mask = foi_make(g, FOI_G_AND, g->nodes[from].a, mask, 0);
+    return foi_make(g, FOI_G_IF, mask, g->nodes[from].b, number(g, 0));
+}
+
+static foi_node gated_product(foi_graph *g, foi_node from, foi_node partial)
+{
+    if (!is_gated(g, from)) return foi_multiply(g, from, partial);
+    foi_node mask = g->nodes[from].a, inside = foi_multiply(g, g->nodes[from].b, partial);
+    return foi_make(g, FOI_G_IF, mask, inside, number(g, 0));
+}
+
+static foi_node gated_sum(foi_graph *g, foi_node x, foi_node y)
+{
+    if (zero(g, x) || zero(g, y) || !is_gated(g, x) || !is_gated(g, y)) return foi_add(g, x, y);
+    foi_node a = g->nodes[x].a, b = g->nodes[y].a, inside;
+    if (a == b)
+        inside = foi_add(g, g->nodes[x].b, g->nodes[y].b);
+    else
+        inside = foi_add(g, x, y);
+    foi_node mask = a == b ? a : foi_make(g, FOI_G_OR, a, b, 0);
+    return foi_make(g, FOI_G_IF, mask, inside, number(g, 0));
+}
+
 static void pass_on(foi_graph *g, foi_node at, foi_node from, uint32_t argument, foi_node to)
 {
     if (foi_is_constant(g, to)) return;
+    foi_graph_node n = g->nodes[at];
+    if (n.op == FOI_G_IF && argument > 0) {
+        g->map[to] = gated_sum(g, g->map[to], gate(g, n.a, from, argument == 2));
+        return;
+    }
     foi_node partial = foi_op_partial(g, at, argument);
     if (zero(g, partial)) return;
-    g->map[to] = foi_add(g, g->map[to], foi_multiply(g, from, partial));
+    g->map[to] = gated_sum(g, g->map[to], gated_product(g, from, partial));
 }
 
 bool foi_graph_gradient(foi_graph *g, foi_node root)

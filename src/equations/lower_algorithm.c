@@ -277,8 +277,62 @@ fo_status foi_lower_algorithms(foi_equations *e)
 
 // -------------------------------------------------------------------------------------- functions
 
+static bool has_texts(const foi_flat_function *f)
+{
+    for (uint32_t i = 0; i < f->input_count + f->output_count; i++)
+        if (f->locals[i]->type == FOI_STRING) return true;
+    return false;
+}
+
+// The words under which the results of a call are kept: its function, where it is made, which
+// decides about its asserts, and its arguments. Room for 4 more than the arguments.
+static uint32_t call_key(const foi_equations *e, const foi_flat_function *f, foi_node where,
+                         const foi_node *arguments, uint32_t *key)
+{
+    uint32_t mode = e->only_start;
+    for (const foi_scope *s = e->scope; s; s = s->outer)
+        mode |= (s->in_when ? 2U : 0U) | (s->at_start ? 4U : 0U);
+    key[0] = f->index, key[1] = where, key[2] = mode, key[3] = f->input_count;
+    if (f->input_count) memcpy(key + 4, arguments, f->input_count * sizeof *key);
+    return f->input_count + 4;
+}
+
+static fo_status work_out_call(foi_equations *e, const foi_flat_call *call,
+                               const foi_node *arguments, uint32_t result, foi_node where,
+                               foi_node *node, foi_text *text);
+
 fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_node *arguments,
                          uint32_t result, foi_node where, foi_node *node, foi_text *text)
+{
+    const foi_flat_function *f = call->function;
+    if (text || has_texts(f)) return work_out_call(e, call, arguments, result, where, node, text);
+    uint32_t *key = foi_new(e->allocator, (size_t)f->input_count + 4, sizeof *key);
+    if (!key) return foi_equations_no_memory(e);
+    uint32_t count = call_key(e, f, where, arguments, key);
+    const foi_node *known = foi_memo_find(&e->memo, key, count);
+    fo_status status = FO_OK;
+    if (known)
+        *node = known[result];
+    else
+        status = work_out_call(e, call, arguments, result, where, node, text);
+    foi_free(e->allocator, key);
+    return status;
+}
+
+static fo_status keep_results(foi_equations *e, const foi_flat_function *f, foi_node where,
+                              const foi_node *arguments, const foi_node *results)
+{
+    uint32_t *key = foi_new(e->allocator, (size_t)f->input_count + 4, sizeof *key);
+    if (!key) return foi_equations_no_memory(e);
+    uint32_t count = call_key(e, f, where, arguments, key);
+    bool kept = foi_memo_keep(&e->memo, e, key, count, results, f->output_count);
+    foi_free(e->allocator, key);
+    return kept ? FO_OK : foi_equations_no_memory(e);
+}
+
+static fo_status work_out_call(foi_equations *e, const foi_flat_call *call,
+                               const foi_node *arguments, uint32_t result, foi_node where,
+                               foi_node *node, foi_text *text)
 {
     const foi_flat_function *f = call->function;
     foi_node always = foi_constant(&e->g, 1);
@@ -298,9 +352,12 @@ fo_status foi_lower_call(foi_equations *e, const foi_flat_call *call, const foi_
     foi_scope scope = {.locals = locals, .texts = texts, .where = where, .outer = e->scope};
     scope.alive = scope.running = always;
     foi_node outside = e->where;
+    uint32_t epoch = e->epoch;
     e->scope = &scope, e->calls++;
     if (status == FO_OK) status = foi_lower_block(e, &f->body, always);
-    e->scope = scope.outer, e->calls--, e->where = outside;
+    e->scope = scope.outer, e->calls--, e->where = outside, e->epoch = epoch;
+    if (status == FO_OK && !text && !has_texts(f))
+        status = keep_results(e, f, where, arguments, locals + f->input_count);
     if (status == FO_OK) *node = locals[f->input_count + result];
     if (status == FO_OK && text) *text = texts[f->input_count + result];
     foi_free(e->allocator, locals);

@@ -153,10 +153,11 @@ static fo_status lower_pre(lowering *l, const foi_flat_expr *of)
         return foi_equations_fail(e, l->place, FO_ERROR_UNFIT,
                                   "pre() takes the name of a variable");
     uint32_t v = of->variable->index;
-    bool moves = e->variables[v].role == FOI_ROLE_CONTINUOUS;
+    foi_role role = e->variables[v].role;
+    bool moves = role == FOI_ROLE_CONTINUOUS, state = e->variables[v].derivative != FOI_NOTHING;
     foi_node n = foi_leaf_of(&e->g, moves ? FOI_LEAF_VARIABLE : FOI_LEAF_PRE, v);
-    if (e->variables[v].role == FOI_ROLE_COMPUTED) n = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
-    if (e->variables[v].role == FOI_ROLE_INPUT || e->variables[v].role == FOI_ROLE_PARAMETER)
+    if (role == FOI_ROLE_COMPUTED) n = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, v);
+    if (role == FOI_ROLE_INPUT || role == FOI_ROLE_PARAMETER || (moves && !state))
         n = foi_lower_before(e, v);
     return n != FOI_NO_NODE && push_value(l, n, moves) ? FO_OK : foi_equations_no_memory(e);
 }
@@ -208,19 +209,48 @@ static foi_node element(lowering *l, const foi_flat_array *array, const value *s
     return chosen;
 }
 
-static fo_status finish_result(lowering *l, const foi_flat_expr *x, foi_node where, const value *v)
+// The results of one call have its arguments in common: they are lowered for the first of them. The
+// key says which call it is, and where, in the present epoch.
+enum { ARGUMENTS_KEY = 6 };
+
+static void arguments_key(const foi_equations *e, const foi_flat_call *call, const task *t,
+                          uint32_t *key)
+{
+    uintptr_t name = (uintptr_t)call;
+    key[0] = UINT32_MAX; // no function has this index
+    key[1] = (uint32_t)name, key[2] = (uint32_t)((uint64_t)name >> 32);
+    key[3] = e->epoch, key[4] = t->where;
+    key[5] = (t->events ? 1U : 0U) | (e->scope && e->scope->in_when ? 2U : 0U) |
+             (e->scope && e->scope->at_start ? 4U : 0U);
+}
+
+static fo_status push_result(lowering *l, const foi_flat_expr *x, foi_node where,
+                             const foi_node *arguments, bool continuous)
+{
+    foi_node node;
+    fo_status status = foi_lower_call(l->e, x->call, arguments, x->result, where, &node, NULL);
+    if (status != FO_OK) return status;
+    return push_value(l, node, continuous) ? FO_OK : foi_equations_no_memory(l->e);
+}
+
+static fo_status finish_result(lowering *l, const foi_flat_expr *x, const task *t, const value *v)
 {
     foi_equations *e = l->e;
-    uint32_t count = x->call->function->input_count;
-    foi_node *arguments = foi_new(e->allocator, count, sizeof *arguments), node;
+    uint32_t count = x->call->function->input_count, key[ARGUMENTS_KEY];
+    foi_node *arguments = foi_new(e->allocator, (size_t)count + 1, sizeof *arguments);
     bool continuous = false;
     if (!arguments) return foi_equations_no_memory(e);
     for (uint32_t i = 0; i < count; i++) arguments[i] = v[i].node, continuous |= v[i].continuous;
-    fo_status status = foi_lower_call(e, x->call, arguments, x->result, where, &node, NULL);
-    foi_free(e->allocator, arguments);
+    arguments[count] = continuous;
+    arguments_key(e, x->call, t, key);
+    fo_status status = FO_OK;
+    if (x->call->function->output_count > 1 &&
+        !foi_memo_keep(&e->memo, e, key, ARGUMENTS_KEY, arguments, count + 1))
+        status = foi_equations_no_memory(e);
     l->value_count -= count;
-    if (status != FO_OK) return status;
-    return push_value(l, node, continuous) ? FO_OK : foi_equations_no_memory(e);
+    if (status == FO_OK) status = push_result(l, x, t->where, arguments, continuous);
+    foi_free(e->allocator, arguments);
+    return status;
 }
 
 static fo_status finish_builtin(lowering *l, const foi_flat_expr *x, bool events, const value *v,
@@ -242,15 +272,17 @@ static fo_status finish_builtin(lowering *l, const foi_flat_expr *x, bool events
 }
 
 // All arguments are on the stack: makes the node of the expression.
-static fo_status finish(lowering *l, const foi_flat_expr *x, bool events, foi_node where)
+static fo_status finish(lowering *l, const task *t)
 {
     foi_equations *e = l->e;
+    const foi_flat_expr *x = t->expr;
+    bool events = t->events;
     uint32_t count = x->op == FOI_OP_RESULT ? x->call->function->input_count : x->count;
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) count = 1;
     value *v = l->values + (l->value_count - count), result = {0, false};
     for (uint32_t i = 0; i < count; i++) result.continuous |= v[i].continuous;
     fo_status status = FO_OK;
-    if (x->op == FOI_OP_RESULT) return finish_result(l, x, where, v);
+    if (x->op == FOI_OP_RESULT) return finish_result(l, x, t, v);
     if (x->op == FOI_OP_ELEMENT) {
         result.node = element(l, x->array, v, &result.continuous);
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_DER) {
@@ -323,8 +355,13 @@ static fo_status begin_task(lowering *l, task t)
                push_task(l, arguments[0], &t, BEGIN);
         return good ? FO_OK : foi_equations_no_memory(l->e);
     }
-    if (x->op == FOI_OP_RESULT)
+    if (x->op == FOI_OP_RESULT) {
+        uint32_t key[ARGUMENTS_KEY];
         arguments = x->call->arguments, count = x->call->function->input_count;
+        arguments_key(l->e, x->call, &t, key);
+        const foi_node *known = foi_memo_find(&l->e->memo, key, ARGUMENTS_KEY);
+        if (known) return push_result(l, x, t.where, known, known[count] != 0);
+    }
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_SMOOTH) arguments++, count = 1;
     if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_NO_EVENT) t.events = false;
     good = push_task(l, x, &t, FINISH);
@@ -379,7 +416,7 @@ fo_status foi_lower(foi_equations *e, const foi_flat_expr *expr, bool events, fo
     fo_status status = push_task(&l, expr, &whole, BEGIN) ? FO_OK : foi_equations_no_memory(e);
     while (status == FO_OK && l.task_count) {
         task t = l.tasks[--l.task_count];
-        status = t.stage == FINISH   ? finish(&l, t.expr, t.events, t.where)
+        status = t.stage == FINISH   ? finish(&l, &t)
                  : t.stage == CHOOSE ? choose(&l, t)
                  : t.stage == SECOND ? second(&l, t)
                                      : begin_task(&l, t);

@@ -349,6 +349,7 @@ fo_status foi_lower_block(foi_equations *e, const foi_flat_block *block, foi_nod
                                       "functions and algorithms are written out: these have more "
                                       "than %d statements then",
                                       MOST_STATEMENTS);
+        e->epoch = ++e->epochs;
         // a when must be seen even where it cannot act, so that conditions are counted alike
         e->where = both(e, e->scope->where, now);
         if (!never(e, now)) status = lower_statement(e, block->statements[i], now);

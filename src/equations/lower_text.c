@@ -133,7 +133,11 @@ fo_status foi_assign_text(foi_equations *e, const foi_flat_variable *v, foi_node
                           foi_text text, foi_place place)
 {
     foi_text *to = &e->scope->texts[v->index], old = *to;
-    if (!old.text) old.text = "";
+    if (!old.text || old.under == mask + 1) { // nothing is lost: elsewhere it has no value
+        *to = text;
+        to->under = foi_is_number(&e->g, mask, 1) ? 0 : mask + 1;
+        return FO_OK;
+    }
     return choose(e, mask, text, old, place, to);
 }
 

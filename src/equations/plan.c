@@ -88,14 +88,17 @@ static fo_status make_room(foi_plan *p)
         {&p->conditions, e->condition_count},
         {&p->active, e->action_count},
         {&p->value, e->action_count},
+        {&p->turned, e->relation_count},
         {&p->first_state, p->state_count},
         {&p->first_discrete, p->discrete_count},
+        {&p->first_condition, e->condition_count},
         {&p->first_active, e->action_count},
         {&p->first_value, e->action_count},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         *all[i].list = foi_arena_new(a, all[i].count, sizeof(foi_node));
     p->delay_stands = foi_arena_new(a, e->delay_count, sizeof(bool));
+    p->delay_steps = foi_arena_new(a, e->delay_count, sizeof(bool));
     p->time_left = foi_arena_new(a, e->relation_count, sizeof(bool));
     p->state_start = foi_arena_new(a, p->state_count, sizeof(double));
     p->discrete_start = foi_arena_new(a, p->discrete_count, sizeof(double));
@@ -141,11 +144,10 @@ static foi_node end_of_floor(foi_graph *g, foi_node n)
 
 // A relation of time with something that stands is known in advance; a floor is left by going
 // below n or to n + 1; everything else is watched as left - right.
-static void relation_in_flow(foi_plan *p, foi_view *v, uint32_t r)
+static void relation_in_flow(foi_plan *p, uint32_t r, foi_node left, foi_node right)
 {
     const foi_relation *q = &p->e->relations[r];
     foi_graph *g = &p->e->g;
-    foi_node left = foi_view_of(v, q->left), right = foi_view_of(v, q->right);
     p->guards[r] = p->instants[r] = p->floors[r] = FOI_NO_NODE;
     if (q->op == FOI_G_FLOOR) {
         p->floors[r] = left;
@@ -166,19 +168,38 @@ static void relation_in_flow(foi_plan *p, foi_view *v, uint32_t r)
 
 // ----------------------------------------------------------------------------------------- views
 
-static void flow_values(foi_plan *p, foi_view *v)
+static fo_status relations_in_flow(foi_plan *p, foi_view *v)
+{
+    foi_equations *e = p->e;
+    size_t n = e->relation_count;
+    foi_node *sides = foi_new(e->allocator, 2 * n, sizeof *sides);
+    if (!sides) return foi_equations_no_memory(e);
+    for (size_t r = 0; r < n; r++)
+        sides[2 * r] = e->relations[r].left, sides[2 * r + 1] = e->relations[r].right;
+    fo_status status = foi_view_of_all(v, sides, 2 * n);
+    for (uint32_t r = 0; r < n && status == FO_OK; r++)
+        relation_in_flow(p, r, sides[2 * r], sides[2 * r + 1]);
+    foi_free(e->allocator, sides);
+    return status;
+}
+
+static fo_status flow_values(foi_plan *p, foi_view *v)
 {
     foi_equations *e = p->e;
     for (uint32_t i = 0; i < p->state_count; i++)
-        p->rates[i] = foi_view_of(v, foi_variable_leaf(e, e->variables[p->states[i]].derivative));
+        p->rates[i] = foi_variable_leaf(e, e->variables[p->states[i]].derivative);
     for (uint32_t i = 0; i < p->output_count; i++)
-        p->output[i] = foi_view_of(v, foi_variable_leaf(e, p->outputs[i]));
-    for (uint32_t r = 0; r < e->relation_count; r++) relation_in_flow(p, v, r);
+        p->output[i] = foi_variable_leaf(e, p->outputs[i]);
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
         bool always = a->action == FOI_DO_ASSERT && a->active == FOI_NO_NODE;
-        p->holds[i] = always ? foi_view_of(v, a->value) : FOI_NO_NODE;
+        p->holds[i] = always ? a->value : FOI_NO_NODE;
     }
+    fo_status status = foi_view_of_all(v, p->rates, p->state_count);
+    if (status == FO_OK) status = foi_view_of_all(v, p->output, p->output_count);
+    if (status == FO_OK) status = relations_in_flow(p, v);
+    if (status == FO_OK) status = foi_view_of_all(v, p->holds, e->action_count);
+    if (status != FO_OK) return status;
     for (uint32_t i = 0; i < e->sampler_count; i++) {
         p->sample_start[i] = foi_view_of(v, e->samplers[i].start);
         p->sample_interval[i] = foi_view_of(v, e->samplers[i].interval);
@@ -189,26 +210,61 @@ static void flow_values(foi_plan *p, foi_view *v)
         p->delay_lag[i] = foi_view_of(v, e->delays[i].lag);
         p->delay_most[i] = foi_view_of(v, e->delays[i].most);
         p->delay_stands[i] = stands(&e->g, p->delay_lag[i]);
+        p->delay_steps[i] = p->delay_stands[i] && stands(&e->g, p->delay_of[i]);
     }
+    return FO_OK;
 }
 
-static void moment_values(foi_plan *p, foi_view *v)
+// Discretes of the turn come from those before it; what a loop finds may depend on them, too.
+static bool has_pre(foi_graph *g, foi_node n)
+{
+    if (!foi_graph_reach(g, &n, 1)) return false;
+    for (size_t i = 0; i < g->list_count; i++)
+        if (foi_is_leaf(g, g->list[i], FOI_LEAF_PRE) || foi_is_leaf(g, g->list[i], FOI_LEAF_SOLVED))
+            return true;
+    return false;
+}
+
+// What relations compare within a turn, where that depends on the discretes that it computes. Those
+// that are renewed by their own formula (renew.c) and those of time are not among them.
+static fo_status relations_in_turn(foi_plan *p, foi_view *v)
+{
+    foi_equations *e = p->e;
+    for (uint32_t r = 0; r < e->relation_count; r++) {
+        const foi_relation *q = &e->relations[r];
+        p->turned[r] = FOI_NO_NODE;
+        if (q->op == FOI_G_FLOOR || p->guards[r] == FOI_NO_NODE || v->held[r] != FOI_NO_NODE)
+            continue;
+        p->turned[r] = foi_subtract(&e->g, q->left, q->right);
+    }
+    fo_status status = foi_view_of_all(v, p->turned, e->relation_count);
+    for (uint32_t r = 0; r < e->relation_count && status == FO_OK; r++)
+        if (p->turned[r] != FOI_NO_NODE && !has_pre(&e->g, p->turned[r]))
+            p->turned[r] = FOI_NO_NODE;
+    return status;
+}
+
+static fo_status moment_values(foi_plan *p, foi_view *v)
 {
     foi_equations *e = p->e;
     for (uint32_t i = 0; i < p->discrete_count; i++)
-        p->next[i] = foi_view_of(v, foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, p->discretes[i]));
-    for (uint32_t i = 0; i < e->condition_count; i++) {
-        if (foi_view_decide(v, &e->conditions[i].now, 1) != FO_OK) return;
-        p->conditions[i] = foi_view_of(v, e->conditions[i].now);
+        p->next[i] = foi_leaf_of(&e->g, FOI_LEAF_VARIABLE, p->discretes[i]);
+    fo_status status = foi_view_of_all(v, p->next, p->discrete_count);
+    for (uint32_t i = 0; i < e->condition_count && status == FO_OK; i++) {
+        status = foi_view_decide(v, &e->conditions[i].now, 1);
+        if (status == FO_OK) p->conditions[i] = foi_view_of(v, e->conditions[i].now);
     }
+    if (status != FO_OK) return status;
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
         bool asks = foi_assert_asks(e, a, FOI_LEAF_TERMINAL);
         foi_node at_end = asks ? foi_leaf_of(&e->g, FOI_LEAF_TERMINAL, 0) : foi_constant(&e->g, 0);
-        foi_node on = a->active != FOI_NO_NODE ? a->active : at_end;
-        p->active[i] = foi_view_of(v, on);
-        p->value[i] = foi_view_of(v, a->value);
+        p->active[i] = a->active != FOI_NO_NODE ? a->active : at_end;
+        p->value[i] = a->value;
     }
+    status = foi_view_of_all(v, p->active, e->action_count);
+    if (status == FO_OK) status = foi_view_of_all(v, p->value, e->action_count);
+    return status == FO_OK ? relations_in_turn(p, v) : status;
 }
 
 static fo_status check_actions(foi_plan *p)
@@ -229,12 +285,12 @@ static fo_status views(foi_plan *p, foi_order *o)
 {
     foi_view v;
     fo_status status = foi_view_begin(&v, p, o, FOI_VIEW_FLOW);
-    if (status == FO_OK) flow_values(p, &v);
+    if (status == FO_OK) status = flow_values(p, &v);
     if (status == FO_OK) status = foi_plan_constraints(p, &v);
     foi_view_end(&v);
     if (status != FO_OK) return status;
     status = foi_view_begin(&v, p, o, FOI_VIEW_MOMENT);
-    if (status == FO_OK) moment_values(p, &v);
+    if (status == FO_OK) status = moment_values(p, &v);
     foi_view_end(&v);
     if (status == FO_OK && p->e->g.failed) status = foi_equations_no_memory(p->e);
     return status;

@@ -61,19 +61,23 @@ typedef struct foi_plan {
     foi_node *delay_rates; ///< per delay: d of / dt over RATE leaves; FOI_NO_NODE: not known
     foi_node *words;       ///< per value in a message
     bool *delay_stands;    ///< per delay: its lag does not change between moments
+    bool *delay_steps;     ///< per delay: nor does what is delayed
 
     /* moment */
     foi_node *next;       ///< per discrete
     foi_node *conditions; ///< per when-condition
     foi_node *active;     ///< per action
     foi_node *value;      ///< per action
+    foi_node *turned; ///< per relation: left - right in the turn; FOI_NO_NODE: the turn does not
+                      ///< change that
 
     /* start */
-    foi_node *first_state;    ///< per state
-    foi_node *first_discrete; ///< per discrete
-    foi_node *first_active;   ///< per action
-    foi_node *first_value;    ///< per action
-    double *state_start;      ///< numbers for the description
+    foi_node *first_state;     ///< per state
+    foi_node *first_discrete;  ///< per discrete
+    foi_node *first_condition; ///< per when-condition
+    foi_node *first_active;    ///< per action
+    foi_node *first_value;     ///< per action
+    double *state_start;       ///< numbers for the description
     double *discrete_start, *parameter_start;
 
     /* the Jacobian of the rates by the states, by columns */
@@ -134,6 +138,8 @@ void foi_view_end(foi_view *v);
 fo_status foi_view_decide(foi_view *v, const foi_node *roots, size_t count);
 /// The expression in this view.
 foi_node foi_view_of(foi_view *v, foi_node n);
+/// The same for all of a list; FOI_NO_NODE in it stays.
+fo_status foi_view_of_all(foi_view *v, foi_node *list, size_t count);
 
 /* loop.c */
 

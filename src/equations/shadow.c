@@ -2,6 +2,10 @@
 /// before it, pre(u), is kept in a discrete variable w, the shadow:
 ///     w = u,   pre(u) = pre(w),   at the start pre(w) = u,
 /// so that change(u) is true in the first turn of the moment in which u is set.
+///
+/// What flows and is no state may jump at a moment, too: pre(y) of such a y is its limit from the
+/// left in the first turn, and what it was in the turn before in the others. It has a shadow as
+/// well, and that is renewed when a moment begins, before anything has changed (`limit`).
 #include <string.h>
 
 #include "base/array.h"
@@ -26,13 +30,15 @@ static uint32_t make_shadow(foi_equations *e, uint32_t of)
                                 .literals = like->literals,
                                 .place = like->place};
     if (!flat->name) return FOI_NOTHING;
-    e->variables[e->variable_count++] = (foi_variable){.flat = flat,
-                                                       .role = FOI_ROLE_DISCRETE,
-                                                       .derivative = FOI_NOTHING,
-                                                       .integral = FOI_NOTHING,
-                                                       .alias = FOI_NOTHING,
-                                                       .binding = FOI_NO_NODE,
-                                                       .start = FOI_NO_NODE};
+    e->variables[e->variable_count++] =
+        (foi_variable){.flat = flat,
+                       .role = FOI_ROLE_DISCRETE,
+                       .limit = e->variables[of].role == FOI_ROLE_CONTINUOUS,
+                       .derivative = FOI_NOTHING,
+                       .integral = FOI_NOTHING,
+                       .alias = FOI_NOTHING,
+                       .binding = FOI_NO_NODE,
+                       .start = FOI_NO_NODE};
     e->shadows[e->shadow_count++] = (foi_shadow){of, index};
     return index;
 }

@@ -22,6 +22,7 @@ static bool peel(foi_graph *g, foi_node *side, foi_node *other, bool first, bool
     case FOI_G_MULTIPLY:
         if (safe && !never_zero(g, rest)) return false;
         if (foi_is_number(g, rest, 0)) return false;
+        g->divisor = foi_multiply(g, g->divisor, rest);
         *other = foi_divide(g, *other, rest);
         break;
     case FOI_G_DIVIDE:
@@ -55,11 +56,14 @@ static foi_node solve_linear(foi_graph *g, foi_node left, foi_node right, foi_no
         else
             g->map[at] = foi_make(g, n.op, g->map[n.a], g->map[n.b], g->map[n.c]);
     }
-    return foi_divide(g, foi_negate(g, g->map[residual]), a);
+    foi_node b = g->map[residual];
+    g->divisor = foi_multiply(g, g->divisor, a);
+    return foi_divide(g, foi_negate(g, b), a);
 }
 
 foi_node foi_solve(foi_graph *g, foi_node left, foi_node right, foi_node leaf, bool safe)
 {
+    g->divisor = foi_constant(g, 1);
     bool in_left = foi_graph_contains(g, left, leaf), in_right = foi_graph_contains(g, right, leaf);
     if (!in_left && !in_right) return FOI_NO_NODE;
     if (in_left && in_right) return solve_linear(g, left, right, leaf, safe);

@@ -26,11 +26,23 @@ bool foi_default_number(foi_equations *e, foi_node n, double *value)
     return true;
 }
 
+// Where no start value is given: zero, or the bound that is nearest to it.
+static double usual_start(const foi_variable *v)
+{
+    double low, high;
+    const foi_flat_variable *flat = v->flat;
+    if (!flat || flat->type == FOI_STRING) return 0;
+    if (flat->min && foi_flat_evaluate(flat->min, false, &low) && low > 0) return low;
+    if (flat->max && foi_flat_evaluate(flat->max, false, &high) && high < 0) return high;
+    return 0;
+}
+
 double foi_plan_start_number(foi_plan *p, uint32_t variable)
 {
-    foi_node start = p->e->variables[variable].start;
+    const foi_variable *v = &p->e->variables[variable];
     double value;
-    return start != FOI_NO_NODE && foi_default_number(p->e, start, &value) ? value : 0;
+    if (v->start == FOI_NO_NODE) return usual_start(v);
+    return foi_default_number(p->e, v->start, &value) ? value : 0;
 }
 
 // What the user gave for it, or where he gave nothing other than the default: the model's formula.
@@ -39,7 +51,8 @@ static foi_node start_value(foi_plan *p, uint32_t variable)
     foi_graph *g = &p->e->g;
     const foi_variable *v = &p->e->variables[variable];
     bool discrete = v->role == FOI_ROLE_DISCRETE;
-    if (!v->state && !discrete) return v->start == FOI_NO_NODE ? foi_constant(g, 0) : v->start;
+    if (!v->state && !discrete)
+        return v->start == FOI_NO_NODE ? foi_constant(g, usual_start(v)) : v->start;
     uint32_t k = p->slot[variable] + (discrete ? p->state_count : 0);
     foi_node given = foi_leaf_of(g, FOI_LEAF_START, k);
     if (v->start == FOI_NO_NODE || foi_is_constant(g, v->start)) return given;
@@ -185,13 +198,18 @@ static fo_status first_values(foi_plan *p, foi_view *v)
         p->first_discrete[i] = v->value[p->discretes[i]];
         p->discrete_start[i] = foi_plan_start_number(p, p->discretes[i]);
     }
+    for (uint32_t i = 0; i < e->condition_count; i++)
+        p->first_condition[i] = foi_view_of(v, foi_undelayed(e, e->conditions[i].now));
     for (uint32_t i = 0; i < e->action_count; i++) {
         const foi_action *a = &e->actions[i];
         bool asks = foi_assert_asks(e, a, FOI_LEAF_INITIAL);
         foi_node on = a->initial != FOI_NO_NODE ? a->initial : foi_constant(&e->g, asks);
-        p->first_active[i] = foi_view_of(v, foi_undelayed(e, on));
-        p->first_value[i] = foi_view_of(v, foi_undelayed(e, a->value));
+        p->first_active[i] = foi_undelayed(e, on);
+        p->first_value[i] = foi_undelayed(e, a->value);
     }
+    fo_status status = foi_view_of_all(v, p->first_active, e->action_count);
+    if (status == FO_OK) status = foi_view_of_all(v, p->first_value, e->action_count);
+    if (status != FO_OK) return status;
     return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
 }
 

@@ -38,6 +38,23 @@ foi_node foi_view_of(foi_view *v, foi_node n)
     return foi_graph_replace(&v->p->e->g, n, known, v);
 }
 
+// They have much in common, which is looked at once.
+fo_status foi_view_of_all(foi_view *v, foi_node *list, size_t count)
+{
+    foi_equations *e = v->p->e;
+    foi_node *all = foi_new(e->allocator, count, sizeof *all);
+    size_t n = 0;
+    if (!all) return foi_equations_no_memory(e);
+    for (size_t i = 0; i < count; i++)
+        if (list[i] != FOI_NO_NODE) all[n++] = list[i];
+    bool good = foi_graph_replace_all(&e->g, all, n, known, v);
+    n = 0;
+    for (size_t i = 0; i < count && good; i++)
+        if (list[i] != FOI_NO_NODE) list[i] = all[n++];
+    foi_free(e->allocator, all);
+    return good ? FO_OK : foi_equations_no_memory(e);
+}
+
 static void give(foi_view *v, uint32_t column, foi_node value)
 {
     const foi_graph_node *n = &v->p->e->g.nodes[v->o->columns[column]];
@@ -196,10 +213,56 @@ static fo_status solve_loop(foi_view *v, const uint32_t *rows, const foi_tearing
     return status;
 }
 
+// R i = v with an R that parameters make zero says nothing about i but that v is zero: what depends
+// on what is decided by that number. A number that the user may set himself stays one.
+static void look_at_divisor(foi_equations *e, foi_node divisor)
+{
+    double value;
+    bool formula = false;
+    if (foi_is_constant(&e->g, divisor) || !foi_default_number(e, divisor, &value) || value != 0)
+        return;
+    if (!foi_graph_reach(&e->g, &divisor, 1)) return;
+    for (size_t i = 0; i < e->g.list_count; i++) {
+        foi_node n = e->g.list[i];
+        if (!foi_is_leaf(&e->g, n, FOI_LEAF_VARIABLE)) continue;
+        formula |= e->variables[e->g.nodes[n].b].role == FOI_ROLE_COMPUTED;
+    }
+    for (size_t i = 0; i < e->g.list_count && formula; i++) {
+        foi_node n = e->g.list[i];
+        if (!foi_is_leaf(&e->g, n, FOI_LEAF_VARIABLE)) continue;
+        foi_flat_variable *v = e->flat->variables[e->g.nodes[n].b];
+        const foi_flat_expr x = {.op = FOI_OP_VARIABLE, .type = v->type, .size = 1, .variable = v};
+        e->froze |= foi_flat_evaluate(&x, true, &value);
+    }
+}
+
+// The same for the factors of what a loop is solved for.
+static fo_status look_at_factors(foi_equations *e, const foi_row *row)
+{
+    foi_node sides[2] = {row->left, row->right};
+    if (!foi_graph_reach(&e->g, sides, 2)) return foi_equations_no_memory(e);
+    size_t count = 0;
+    foi_node *factors = foi_new(e->allocator, 2 * e->g.list_count, sizeof *factors);
+    if (!factors) return foi_equations_no_memory(e);
+    for (size_t i = 0; i < e->g.list_count; i++) {
+        foi_graph_node n = e->g.nodes[e->g.list[i]];
+        if (n.op != FOI_G_MULTIPLY) continue;
+        if (foi_is_leaf(&e->g, n.a, FOI_LEAF_VARIABLE)) factors[count++] = n.a;
+        if (foi_is_leaf(&e->g, n.b, FOI_LEAF_VARIABLE)) factors[count++] = n.b;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (e->variables[e->g.nodes[factors[i]].b].role == FOI_ROLE_COMPUTED)
+            look_at_divisor(e, factors[i]);
+    foi_free(e->allocator, factors);
+    return FO_OK;
+}
+
 static fo_status block_loop(foi_view *v, const uint32_t *rows, uint32_t count)
 {
     foi_tearing t;
     fo_status status = no_loop_of_discretes(v, rows, count);
+    for (uint32_t i = 0; i < count && status == FO_OK && v->kind == FOI_VIEW_FLOW; i++)
+        status = look_at_factors(v->p->e, &v->o->rows[rows[i]]);
     if (status != FO_OK) return status;
     status = foi_tearing_begin(&t, v->o, rows, count, true);
     if (status == FO_OK && t.inner == t.count)
@@ -218,6 +281,7 @@ static fo_status block_single(foi_view *v, uint32_t r)
     uint32_t column = v->o->matching.column_of[r];
     foi_node solved = foi_solve(&e->g, row->left, row->right, v->o->columns[column], false);
     if (solved == FOI_NO_NODE) return block_loop(v, &r, 1);
+    if (v->kind == FOI_VIEW_FLOW) look_at_divisor(e, e->g.divisor);
     give(v, column, foi_view_of(v, solved));
     return e->g.failed ? foi_equations_no_memory(e) : FO_OK;
 }

@@ -171,6 +171,7 @@ static bool take_base(foi_session *s, foi_class *c, foi_extends *e)
         foi_member *m = foi_arena_add(&s->arena, &c->members, &c->member_count, sizeof *m);
         if (!m) return false;
         *m = base->members[i];
+        m->is_protected |= e->is_protected;
         m->through = m->through ? inherit(s, c, e, m->through) : plain;
         if (e->modifier && !m->through) return false;
     }

@@ -115,6 +115,17 @@ static bool set_text(foi_session *s, foi_component *c, uint32_t k, const foi_fla
     return true;
 }
 
+// A parameter follows from parameters, a constant from constants.
+static bool check_known(foi_session *s, const foi_component *c, const foi_flat_expr *e,
+                        foi_place place)
+{
+    if (c->parent->frame || s->special) return true;
+    foi_variability v = foi_variability_of(e);
+    if (v <= c->variability) return true;
+    return foi_error(s, place, "'%s' is %s: its value cannot depend on %s", c->name,
+                     foi_variability_word(c->variability), foi_variability_word(v));
+}
+
 static bool bind_inside(foi_session *s, foi_component *c)
 {
     foi_value v;
@@ -132,6 +143,8 @@ static bool bind_inside(foi_session *s, foi_component *c)
         const foi_flat_expr *e = foi_item(&v, k);
         if (c->type->type == FOI_STRING) {
             if (!set_text(s, c, k, e, place)) return false;
+        } else if (!check_known(s, c, e, place)) {
+            return false;
         } else if (c->variability == FOI_CONSTANT) {
             if (!set_constant(s, c, k, e, place)) return false;
         } else {
@@ -242,6 +255,10 @@ static bool attribute(foi_session *s, foi_component *c, const char *name, bool *
     while (l && !l->modifier->value) l = l->weaker;
     if (!l) return true;
     *found = true, *place = l->modifier->place;
+    for (const foi_layer *weaker = l->weaker; weaker; weaker = weaker->weaker)
+        if (weaker->is_final && weaker->modifier->value)
+            return foi_error(s, *place, "'%s' of '%s' is final: it cannot be modified", name,
+                             c->name);
     if (!layer_value(s, l, value)) return false;
     if (c->rank && value->rank == 0 && !l->each) {
         foi_warning(s, *place, "one value for all elements: write 'each %s'", name);

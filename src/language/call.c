@@ -176,6 +176,10 @@ static bool sample_call(foi_session *s, const foi_context *ctx, const foi_ast *e
     if (!foi_expand_scalar(s, ctx, start, FOI_REAL, "the start of 'sample'", &a[0]) ||
         !foi_expand_scalar(s, ctx, interval, FOI_REAL, "the interval of 'sample'", &a[1]))
         return false;
+    for (int i = 0; i < 2; i++)
+        if (foi_variability_of(a[i]) > FOI_PARAMETER)
+            return foi_error(s, e->items[i]->place,
+                             "start and interval of 'sample' must be known when a run begins");
     if (foi_known(s, a[1], false, &value) && value <= 0)
         return foi_error(s, interval->place, "the interval of 'sample' must be positive, not %g",
                          value);
@@ -194,6 +198,11 @@ static bool delay_call(foi_session *s, const foi_context *ctx, const foi_ast *e,
     if (e->count == 3 &&
         !foi_expand_scalar(s, ctx, e->items[2], FOI_REAL, "the largest delay time", &a[2]))
         return false;
+    if (foi_variability_of(a[2]) > FOI_PARAMETER)
+        return foi_error(s, e->items[e->count - 1]->place,
+                         e->count == 3 ? "the largest delay time must be a parameter"
+                                       : "a delay time that changes needs a largest one: "
+                                         "delay(x, time, largest)");
     *out = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_DELAY, 3, a));
     return out->one;
 }
@@ -334,7 +343,7 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     if (strcmp(name, "getInstanceName") == 0 && e->count == 0) {
         const foi_instance *top = ctx->self;
         while (top && top->parent) top = top->parent->parent;
-        const char *path = top ? foi_class_path(s, top->c) : "";
+        const char *path = top ? top->c->name : ""; // "Vehicle.engine" of MyLib.Vehicle
         bool inside = ctx->self && *ctx->self->name;
         path = foi_arena_print(&s->flat->arena, inside ? "%s.%s" : "%s", path,
                                inside ? ctx->self->name : "");
@@ -432,18 +441,20 @@ static bool through_components(foi_session *s, const foi_context *ctx, const foi
     for (; i + 1 < ref->count; i++) {
         foi_component *c = foi_component_of(in, ref->parts[i].name);
         if (!c) break;
-        if (!(c = foi_inner(s, c)) || !foi_size(s, c)) return false;
+        if (!(c = i == 0 ? foi_named(s, c) : foi_inner(s, c)) || !foi_size(s, c)) return false;
         if (c->absent || !c->elements || c->count != 1)
             return foi_error(s, ref->parts[i].place, "'%s' is no model with functions", c->name);
+        if (c->member->declaration->condition)
+            return foi_error(s, ref->parts[i].place,
+                             "'%s' is conditional: it can only be connected", c->name);
         in = c->elements[0];
     }
     *self = in, *at = i;
     return true;
 }
 
-// The function or record that is called; NULL after a message.
-static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
-                               foi_instance **self)
+foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                            foi_instance **self)
 {
     const foi_ref *ref = e->ref;
     const char *name = ref->parts[0].name;
@@ -469,6 +480,10 @@ static foi_class *called_class(foi_session *s, const foi_context *ctx, const foi
     }
     foi_class *c = foi_find_class(s, lexical, &rest, "function");
     if (!c || !foi_analyse(s, c)) return NULL;
+    if (variable && !ref->global && ref->count > 1 && c->is_protected && !c->redeclare) {
+        foi_error(s, e->place, "function '%s' is protected in '%s'", c->name, lexical->name);
+        return NULL;
+    }
     if (c->kind == FOI_CLASS_FUNCTION || c->kind == FOI_CLASS_RECORD) return c;
     foi_error(s, e->place, "'%s' is a %s, not a function", c->name, foi_class_word(c));
     return NULL;
@@ -493,19 +508,26 @@ bool foi_expand_call(foi_session *s, const foi_context *ctx, const foi_ast *e, f
     if (refused(s, e, name)) return false;
     bool handled, right = foi_structure_call(s, ctx, e, &handled, value);
     if (handled) return right;
-    if (e->ref->count == 1 && (e->ref->global || !is_shadowed(s, ctx->lexical, name))) {
+    bool handed_over = foi_functional_input(ctx, e->ref) != NULL;
+    if (e->ref->count == 1 && !handed_over &&
+        (e->ref->global || !is_shadowed(s, ctx->lexical, name))) {
         right = builtin_call(s, ctx, e, name, &handled, value);
         if (handled) return right;
     }
     foi_instance *self;
-    foi_class *c = called_class(s, ctx, e, &self);
+    const foi_value *handed = foi_functional_input(ctx, e->ref), *results;
+    uint32_t count;
+    if (handed) {
+        if (!foi_call_closure(s, ctx, e, handed->function, &results, &count)) return false;
+        if (count == 0) return foi_error(s, e->place, "function '%s' has no result", name);
+        return *value = results[0], true;
+    }
+    foi_class *c = foi_called_class(s, ctx, e, &self);
     if (!c) return false;
     if (e->iterator_count) return foi_error(s, e->place, "'%s' cannot be used with 'for'", c->name);
     foi_flat_builtin builtin = in_math(c) ? foi_scalar_function(c->name) : FOI_FN_COUNT;
     if (builtin != FOI_FN_COUNT) return scalar_call(s, ctx, e, builtin, value);
     if (c->kind == FOI_CLASS_RECORD) return construct(s, ctx, e, c, value);
-    const foi_value *results;
-    uint32_t count;
     if (!foi_call_function(s, ctx, e, c, self, &results, &count)) return false;
     if (count == 0) return foi_error(s, e->place, "function '%s' has no result", c->name);
     *value = results[0];
@@ -518,7 +540,9 @@ bool foi_expand_results(foi_session *s, const foi_context *ctx, const foi_ast *e
     if (e->kind != FOI_AST_CALL)
         return foi_error(s, e->place, "a list in brackets takes the results of a function call");
     foi_instance *self;
-    foi_class *c = called_class(s, ctx, e, &self);
+    const foi_value *handed = foi_functional_input(ctx, e->ref);
+    if (handed) return foi_call_closure(s, ctx, e, handed->function, results, count);
+    foi_class *c = foi_called_class(s, ctx, e, &self);
     if (!c) return false;
     if (c->kind == FOI_CLASS_RECORD)
         return foi_error(s, e->place, "'%s' is a record, not a function", c->name);

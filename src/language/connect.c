@@ -7,21 +7,38 @@
 
 #include "language/session.h"
 
-static bool add_connection(foi_session *s, const foi_flat_variable *a, bool a_outside,
-                           const foi_flat_variable *b, bool b_outside, bool flow, foi_place place)
-{
-    bool stream = a->stream && b->stream;
-    foi_connection *c = foi_arena_add(&s->arena, &s->connections, &s->connection_count, sizeof *c);
-    if (!c) return false;
-    *c = (foi_connection){a->index * 2 + a_outside, b->index * 2 + b_outside, flow, stream, place};
-    return true;
-}
-
 /// Two ends while they are joined.
 typedef struct ends {
     bool a_outside, b_outside;
     foi_place place;
 } ends;
+
+// An output of a component, or a public input of the model itself; a protected one is no port.
+static bool is_source(const foi_component *c, bool outside)
+{
+    if (c->causality != (outside ? FOI_INPUT : FOI_OUTPUT)) return false;
+    for (const foi_component *up = c; outside && up; up = up->parent->parent) {
+        if (up->is_protected || up->member->is_protected) return false;
+        if (up->parent->c->kind != FOI_CLASS_CONNECTOR) break;
+    }
+    return true;
+}
+
+static bool add_connection(foi_session *s, const ends *e, const foi_component *a, uint32_t i,
+                           const foi_component *b, uint32_t k)
+{
+    const foi_flat_variable *x = a->variables[i], *y = b->variables[k];
+    foi_connection *c = foi_arena_add(&s->arena, &s->connections, &s->connection_count, sizeof *c);
+    if (!c) return false;
+    *c = (foi_connection){.a = x->index * 2 + e->a_outside,
+                          .b = y->index * 2 + e->b_outside,
+                          .flow = a->flow,
+                          .stream = x->stream && y->stream,
+                          .a_source = is_source(a, e->a_outside),
+                          .b_source = is_source(b, e->b_outside),
+                          .place = e->place};
+    return true;
+}
 
 static bool join_variables(foi_session *s, const ends *e, foi_component *a, uint32_t i,
                            foi_component *b, uint32_t k)
@@ -33,9 +50,10 @@ static bool join_variables(foi_session *s, const ends *e, foi_component *a, uint
         return foi_error(s, e->place, "'%s' and '%s' cannot be connected: only one is a flow",
                          a->name, b->name);
     if (!a->variables || !b->variables) return true;
+    if (a->variability <= FOI_PARAMETER && b->variability <= FOI_PARAMETER)
+        return foi_check_equal(s, e->place, a, i, b, k);
     if (a->variability <= FOI_PARAMETER || b->variability <= FOI_PARAMETER) return true;
-    return add_connection(s, a->variables[i], e->a_outside, b->variables[k], e->b_outside, a->flow,
-                          e->place);
+    return foi_check_causal(s, e->place, a, b) && add_connection(s, e, a, i, b, k);
 }
 
 static bool join_instances(foi_session *s, const ends *e, foi_instance *a, foi_instance *b);
@@ -67,6 +85,7 @@ static bool join_components(foi_session *s, const ends *e, foi_component *a, foi
 {
     if (!foi_size(s, a) || !foi_size(s, b)) return false;
     if (a->absent || b->absent) return true;
+    if (!foi_check_sum(s, e->place, a) || !foi_check_sum(s, e->place, b)) return false;
     if (a->count != b->count)
         return foi_error(s, e->place, "'%s' and '%s' cannot be connected: %u and %u elements",
                          a->name, b->name, a->count, b->count);
@@ -129,6 +148,8 @@ bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast 
         !foi_expand_ports(s, ctx, e->right->ref, &b, &b_count, &both_ends.b_outside, &b_absent))
         return false;
     if (a_absent || b_absent) return true;
+    if (!foi_check_form(s, ctx, e->left->ref) || !foi_check_form(s, ctx, e->right->ref))
+        return false;
     if (a_count != b_count)
         return foi_error(s, e->place, "%u and %u connectors cannot be connected", a_count, b_count);
     for (uint32_t i = 0; i < a_count; i++) {
@@ -160,7 +181,7 @@ bool foi_note_flows(foi_session *s, const foi_component *c)
     return true;
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t i)
+uint32_t foi_root_of(uint32_t *parent, uint32_t i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]]; // halves the way
     return i;
@@ -168,9 +189,9 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
 
 // The smaller number becomes the root, so that the order is that of declarations. True when the
 // two were apart.
-static bool unite(uint32_t *parent, uint32_t a, uint32_t b)
+bool foi_unite(uint32_t *parent, uint32_t a, uint32_t b)
 {
-    a = root_of(parent, a), b = root_of(parent, b);
+    a = foi_root_of(parent, a), b = foi_root_of(parent, b);
     if (a == b) return false;
     if (a < b)
         parent[b] = a;
@@ -190,7 +211,7 @@ static bool potentials(foi_session *s, uint32_t *parent)
 {
     for (uint32_t i = 0; i < s->connection_count; i++) {
         const foi_connection *c = &s->connections[i];
-        if (c->flow || c->stream || !unite(parent, c->a & ~1u, c->b & ~1u)) continue;
+        if (c->flow || c->stream || !foi_unite(parent, c->a & ~1u, c->b & ~1u)) continue;
         foi_value a = foi_scalar(foi_flat_of(s->flat, s->variables[c->a / 2]));
         foi_value b = foi_scalar(foi_flat_of(s->flat, s->variables[c->b / 2]));
         if (!a.one || !b.one || !foi_add_equation(s, c->place, &a, &b)) return false;
@@ -227,22 +248,23 @@ static bool flows(foi_session *s, uint32_t *parent, uint32_t nodes)
     for (uint32_t i = 0; i < s->connection_count; i++) {
         const foi_connection *c = &s->connections[i];
         if (!c->flow) continue;
-        unite(parent, c->a, c->b);
+        foi_unite(parent, c->a, c->b);
         member[c->a] = member[c->b] = true;
     }
     for (uint32_t i = s->connection_count; i-- > 0;) {
         const foi_connection *c = &s->connections[i];
-        if (c->flow) place[root_of(parent, c->a)] = c->place;
+        if (c->flow) place[foi_root_of(parent, c->a)] = c->place;
     }
     for (uint32_t i = 0; i < nodes; i++) next[i] = UINT32_MAX, last[i] = i;
     for (uint32_t i = 0; i < nodes; i++) {
-        uint32_t root = root_of(parent, i);
+        uint32_t root = foi_root_of(parent, i);
         if (!member[i] || i == root) continue;
         next[last[root]] = i;
         last[root] = i;
     }
     for (uint32_t i = 0; i < nodes; i++)
-        if (member[i] && root_of(parent, i) == i && !sum_flows(s, next, i, place[i])) return false;
+        if (member[i] && foi_root_of(parent, i) == i && !sum_flows(s, next, i, place[i]))
+            return false;
     for (uint32_t i = 0; i < s->flow_count; i++)
         if (s->flow_top[i] && !add_zero(s, foi_flat_of(s->flat, s->flows[i]), s->flows[i]->place))
             return false;
@@ -257,10 +279,10 @@ static bool streams(foi_session *s, uint32_t *parent, uint32_t nodes)
     if (!next || !last) return false;
     for (uint32_t i = 0; i < nodes; i++) parent[i] = i;
     for (uint32_t i = 0; i < s->connection_count; i++)
-        if (s->connections[i].stream) unite(parent, s->connections[i].a, s->connections[i].b);
+        if (s->connections[i].stream) foi_unite(parent, s->connections[i].a, s->connections[i].b);
     for (uint32_t i = 0; i < nodes; i++) next[i] = UINT32_MAX, last[i] = i;
     for (uint32_t i = 0; i < nodes; i++) {
-        uint32_t root = parent[i] = root_of(parent, i);
+        uint32_t root = parent[i] = foi_root_of(parent, i);
         if (i == root) continue;
         next[last[root]] = i;
         last[root] = i;
@@ -274,6 +296,7 @@ bool foi_finish_connections(foi_session *s)
     uint32_t nodes = s->variable_count * 2;
     uint32_t *parent = foi_arena_new(&s->arena, nodes, sizeof *parent);
     if (!parent) return false;
+    if (!foi_check_sources(s, parent, nodes)) return false;
     for (uint32_t i = 0; i < nodes; i++) parent[i] = i;
     if (!potentials(s, parent)) return false;
     for (uint32_t i = 0; i < nodes; i++) parent[i] = i;

@@ -170,8 +170,9 @@ static foi_class *redeclared(foi_session *s, const foi_argument *a, foi_class *l
 static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_class *other)
 {
     const char *missing;
-    bool data = old->kind == FOI_CLASS_MODEL || old->kind == FOI_CLASS_BLOCK ||
-                old->kind == FOI_CLASS_RECORD || old->kind == FOI_CLASS_CONNECTOR;
+    bool data = old->kind == FOI_CLASS_MODEL || old->kind == FOI_CLASS_CLASS ||
+                old->kind == FOI_CLASS_BLOCK || old->kind == FOI_CLASS_RECORD ||
+                old->kind == FOI_CLASS_CONNECTOR;
     if (!data || old->constrained || old->analysis == FOI_ANALYSING ||
         other->analysis == FOI_ANALYSING)
         return true;
@@ -205,6 +206,9 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
         if (has_override(o, a->name)) continue;
         if (found->is_final)
             return foi_error(s, a->place, "class '%s' is final: it cannot be redeclared", a->name);
+        if (found->is_protected && self)
+            return foi_error(s, a->place, "class '%s' is protected: it cannot be redeclared here",
+                             a->name);
         if (!foi_enter(s, a->place)) return false;
         foi_class *other = redeclared(s, a, lexical, self);
         s->depth--;
@@ -256,6 +260,11 @@ static foi_class *inherited_class(foi_session *s, foi_class *c, foi_place place)
         foi_class *base = e->busy ? NULL : foi_base_plain(s, text, e);
         foi_class *found = base ? foi_find_in_class(s, base, c->name) : NULL;
         // its names are those of the package that extends it
+        if (found && !foi_origin(found)->replaceable && !found->replaceable) {
+            foi_error(s, place, "class '%s' is not replaceable: it cannot be extended so", c->name);
+            foi_note(s, found->place, "here it is declared");
+            return NULL;
+        }
         if (found) return foi_specialise(s, found, around, found->overrides, found->override_count);
     }
     foi_error(s, place, "there is no inherited class '%s' to extend", c->name);

@@ -15,6 +15,11 @@ static bool make_all(foi_session *s, foi_instance *instance)
         if (foi_is_outer(c)) {
             foi_component *inner = foi_inner(s, c);
             right &= inner && foi_check_outer(s, c, inner);
+            for (const foi_layer *l = c->layers; right && l; l = l->weaker)
+                if (l->modifier->count || l->modifier->value)
+                    right = foi_error(s, l->modifier->place,
+                                      "'%s' is outer: only the inner component can be modified",
+                                      c->name);
             continue;
         }
         if (!foi_size(s, c)) {
@@ -28,6 +33,7 @@ static bool make_all(foi_session *s, foi_instance *instance)
                 right &= foi_set_attributes(s, c) && foi_note_flows(s, c) && foi_note_streams(s, c);
         }
         for (uint32_t k = 0; c->elements && k < c->count; k++) right &= make_all(s, c->elements[k]);
+        if (right) right = foi_check_balance(s, c);
     }
     s->depth--;
     return right;

@@ -9,7 +9,8 @@ typedef struct calling {
     const foi_context *ctx;
     const foi_ast *e;
     foi_class *c;
-    foi_instance *self; ///< through which the function is named, or NULL
+    foi_instance *self;         ///< through which the function is named, or NULL
+    const foi_closure *closure; ///< it was handed over, with these inputs; or NULL
     uint32_t inputs;
     uint32_t given;    ///< so many of the values are there already
     foi_value *values; ///< one for each input
@@ -23,9 +24,10 @@ static bool is_input(const foi_member *m)
 static bool check_arguments(const calling *k)
 {
     const foi_ast *e = k->e;
-    if (e->count > k->inputs)
+    uint32_t open = k->inputs - (k->closure ? k->closure->count : 0);
+    if (e->count > open)
         return foi_error(k->s, e->place, "function '%s' takes %u argument%s, not %u", k->c->name,
-                         k->inputs, k->inputs == 1 ? "" : "s", e->count);
+                         open, open == 1 ? "" : "s", e->count);
     for (uint32_t i = 0; e->names && i < e->count; i++) {
         if (!e->names[i]) continue;
         const foi_member *m = foi_find_member(k->c, e->names[i]);
@@ -77,25 +79,50 @@ const foi_ast *foi_default_value(foi_instance *self, const foi_member *m, foi_co
     return m->declaration->modifier ? m->declaration->modifier->value : NULL;
 }
 
+// What a function that was handed over has been given for this input; NULL: nothing.
+static const foi_value *bound_value(const calling *k, const char *name)
+{
+    for (uint32_t i = 0; k->closure && i < k->closure->count; i++)
+        if (k->closure->names[i] == name) return &k->closure->values[i];
+    return NULL;
+}
+
+static bool take_value(calling *k, const foi_context *ctx, const foi_member *m, const foi_ast *e,
+                       foi_value *out)
+{
+    if (!foi_is_functional(k->s, m)) return foi_expand(k->s, ctx, e, out);
+    return foi_expand_function(k->s, ctx, e, out) && foi_check_function(k->s, e->place, m, out);
+}
+
 static bool take_arguments(calling *k)
 {
     foi_session *s = k->s;
     const foi_scope *known = NULL;
-    uint32_t at = 0;
+    uint32_t at = 0, position = 0;
     for (uint32_t i = 0; i < k->c->member_count; i++) {
         const foi_member *m = &k->c->members[i];
         if (!is_input(m)) continue;
         foi_declaration *d = m->declaration;
-        const foi_ast *given = foi_call_argument(k->e, at, d->name);
+        const foi_value *bound = bound_value(k, d->name);
+        const foi_ast *given = bound ? NULL : foi_call_argument(k->e, position, d->name);
         foi_context there = {.scope = known};
-        const foi_ast *value = given ? given : foi_default_value(k->self, m, &there);
-        bool is_given = at < k->given;
+        const foi_ast *value = given || bound ? given : foi_default_value(k->self, m, &there);
+        bool is_given = at < k->given || bound;
+        position += !bound;
+        if (bound) k->values[at] = *bound;
         if (!value && !is_given)
             return foi_error(s, k->e->place, "function '%s' needs a value for '%s'", k->c->name,
                              d->name);
-        if (!is_given && !foi_expand(s, given ? k->ctx : &there, value, &k->values[at]))
+        if (!is_given && !take_value(k, given ? k->ctx : &there, m, value, &k->values[at]))
             return false;
         foi_place place = value && !is_given ? value->place : k->e->place;
+        if (k->values[at].function) {
+            foi_scope *scope = foi_arena_new(&s->arena, 1, sizeof *scope);
+            if (!scope) return false;
+            *scope = (foi_scope){d->name, k->values[at++], known};
+            known = scope;
+            continue;
+        }
         uint32_t rank;
         if (!input_rank(s, d, &rank)) return false;
         foi_class *t = d->resolved->builtin;
@@ -126,6 +153,15 @@ static bool value_key(foi_session *s, const foi_value *v, bool values, int64_t *
                       uint32_t *count)
 {
     double known;
+    if (v->function) {
+        if (!add_key(s, key, count, (int64_t)(intptr_t)v->function->c)) return false;
+        if (!add_key(s, key, count, (int64_t)(intptr_t)v->function->self)) return false;
+        for (uint32_t i = 0; i < v->function->count; i++)
+            if (!add_key(s, key, count, (int64_t)(intptr_t)v->function->names[i]) ||
+                !value_key(s, &v->function->values[i], values, key, count))
+                return false;
+        return true;
+    }
     if (!add_key(s, key, count, v->rank)) return false;
     for (uint32_t i = 0; i < v->rank; i++)
         if (!add_key(s, key, count, v->dims[i])) return false;
@@ -162,6 +198,7 @@ static bool size_input(calling *k, foi_special *f, uint32_t member, const foi_va
     foi_component *c = &f->instance->components[member];
     foi_session *s = k->s;
     c->given = v;
+    if (v->function) return true; // its locals are made in their turn
     if (!foi_size(s, c)) return false;
     foi_value shape = {
         .rank = c->rank, .type = v->type, .record = v->record, .literals = v->literals};
@@ -217,6 +254,14 @@ static bool make_locals(calling *k, foi_special *f)
             foi_component *c = &f->instance->components[i];
             int turn = causality == FOI_INPUT ? 0 : causality == FOI_OUTPUT ? 1 : 2;
             if (turn != pass) continue;
+            if (c->given && c->given->function) {
+                foi_value *hidden = foi_arena_new(&s->arena, 1, sizeof *hidden);
+                const char *name = c->member->declaration->name;
+                if (!hidden || !foi_hide_function(s, name, c->given, &locals, &count, hidden))
+                    return false;
+                c->given = hidden, c->sizing = FOI_SIZED;
+                continue;
+            }
             if (!foi_size(s, c)) return false;
             if (c->absent)
                 return foi_error(s, c->member->declaration->place,
@@ -413,10 +458,11 @@ static bool call_each(calling *k, const foi_value **results, uint32_t *count)
     return true;
 }
 
-bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
-                       foi_instance *self, const foi_value **results, uint32_t *count)
+static bool call(foi_session *s, const foi_context *ctx, const foi_ast *e, const foi_closure *f,
+                 const foi_value **results, uint32_t *count)
 {
-    calling k = {.s = s, .ctx = ctx, .e = e, .c = c, .self = self};
+    foi_class *c = f->c;
+    calling k = {.s = s, .ctx = ctx, .e = e, .c = c, .self = f->self, .closure = f};
     if (c->partial)
         return foi_error(s, e->place, "function '%s' is partial: it has no body", c->name);
     for (uint32_t i = 0; i < c->member_count; i++) k.inputs += is_input(&c->members[i]);
@@ -430,6 +476,19 @@ bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e,
         if (done || !right) return right;
     }
     return call_each(&k, results, count);
+}
+
+bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
+                       foi_instance *self, const foi_value **results, uint32_t *count)
+{
+    const foi_closure f = {.c = c, .self = self};
+    return call(s, ctx, e, &f, results, count);
+}
+
+bool foi_call_closure(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                      const foi_closure *f, const foi_value **results, uint32_t *count)
+{
+    return call(s, ctx, e, f, results, count);
 }
 
 bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,

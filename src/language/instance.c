@@ -170,7 +170,12 @@ static bool check_final(foi_session *s, const foi_component *c)
 
 foi_component *foi_inner(foi_session *s, foi_component *c)
 {
-    if (!foi_is_outer(c)) return c;
+    return foi_is_outer(c) ? foi_named(s, c) : c;
+}
+
+foi_component *foi_named(foi_session *s, foi_component *c)
+{
+    if (!c->member->declaration->outer) return c;
     const char *name = c->member->declaration->name;
     for (const foi_component *up = c->parent->parent; up; up = up->parent->parent) {
         foi_component *found = foi_component_of(up->parent, name);
@@ -242,6 +247,9 @@ static bool redeclared_type(foi_session *s, foi_component *c, bool *found)
         *found = true;
         if (!d->replaceable)
             return foi_error(s, l->modifier->place, "'%s' is not replaceable", d->name);
+        if (d->variability == FOI_CONSTANT)
+            return foi_error(s, l->modifier->place, "'%s' is a constant: it cannot be redeclared",
+                             d->name);
         c->type = foi_find_class(s, l->context.lexical, type, "type");
         return c->type && foi_analyse(s, c->type) && check_constraint(s, c, l->modifier->place) &&
                add_kept(s, c, (foi_layer *)l);
@@ -258,7 +266,7 @@ static bool declared_type(foi_session *s, foi_component *c)
         if (!foi_analyse(s, d->resolved)) return d->resolved = NULL, false;
     }
     c->type = d->resolved;
-    return true;
+    return !d->constraint || check_constraint(s, c, d->place);
 }
 
 static bool find_type(foi_session *s, foi_component *c)
@@ -274,7 +282,11 @@ static bool find_type(foi_session *s, foi_component *c)
     if (c->type->kind == FOI_CLASS_FUNCTION || c->type->kind == FOI_CLASS_PACKAGE)
         return foi_error(s, d->type->place, "'%s' is a %s; a component cannot be of that type",
                          c->type->name, word);
-    if (c->type->partial)
+    const foi_class *whole = c->type;
+    while (!whole->partial && whole->is_short && whole->extends_count == 1 &&
+           whole->extends[0].resolved)
+        whole = whole->extends[0].resolved;
+    if (whole->partial)
         return foi_error(s, d->type->place, "'%s' is partial: only extend it", c->type->name);
     if (c->parent->depth < FOI_DEEPEST_MODEL) return true;
     s->hopeless = true; // it may branch at each level

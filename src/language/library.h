@@ -6,4 +6,7 @@
 /// The text in pieces, ended with NULL.
 extern const char *const foi_library_texts[];
 
+/// Functions that answer external ones of the library, in the package __Foliot_External; the same.
+extern const char *const foi_answer_texts[];
+
 #endif

@@ -87,19 +87,42 @@ static foi_found public_only(foi_session *s, const foi_import *import, foi_found
     return (foi_found){0};
 }
 
+// Only packages can be imported from: what the first `count` names of the path mean is one.
+static bool from_package(foi_session *s, const foi_import *import, uint32_t count)
+{
+    foi_class *c = &s->root;
+    for (uint32_t i = 0; c && i < count; i++)
+        c = foi_find_in_class(s, c, import->path->parts[i].name);
+    if (!c || c == &s->root || c->kind == FOI_CLASS_PACKAGE || c->is_operator) return true;
+    return foi_error(s, import->place, "'%s' is a %s: only from packages can be imported",
+                     foi_class_path(s, c), foi_class_word(c));
+}
+
 static foi_found imported(foi_session *s, foi_class *c, const char *name)
 {
     foi_found f = {0};
-    for (uint32_t i = 0; i < c->import_count && !any(f); i++)
-        if (c->imports[i].name == name)
-            f = public_only(
-                s, &c->imports[i],
-                follow(s, &s->root, c->imports[i].path->parts, c->imports[i].path->count));
     for (uint32_t i = 0; i < c->import_count && !any(f); i++) {
-        if (c->imports[i].name) continue;
-        f = follow(s, &s->root, c->imports[i].path->parts, c->imports[i].path->count);
+        const foi_import *import = &c->imports[i];
+        if (import->name != name) continue;
+        f = follow(s, &s->root, import->path->parts, import->path->count);
+        f = public_only(s, import, f);
+        if (any(f) && !f.literal && !from_package(s, import, import->path->count - 1))
+            return (foi_found){0};
+    }
+    if (any(f)) return f;
+    for (uint32_t i = 0; i < c->import_count; i++) {
+        const foi_import *import = &c->imports[i];
+        if (import->name) continue;
+        foi_found in = follow(s, &s->root, import->path->parts, import->path->count);
         foi_part part = {.name = name};
-        f = f.c && !f.literal ? follow(s, f.c, &part, 1) : (foi_found){0};
+        in = in.c && !in.literal ? follow(s, in.c, &part, 1) : (foi_found){0};
+        if (!any(in) || (in.member ? in.member->is_protected : in.c->is_protected)) continue;
+        if (!from_package(s, import, import->path->count)) return (foi_found){0};
+        if (any(f) && (f.c != in.c || f.member != in.member)) {
+            foi_error(s, import->place, "'%s' is imported from here and from elsewhere", name);
+            return (foi_found){0};
+        }
+        f = in;
     }
     return f;
 }
@@ -182,6 +205,12 @@ foi_class *foi_find_class(foi_session *s, foi_class *lexical, const foi_ref *ref
             said = !foi_error(s, ref->parts[i].place, "there is no class '%s' in '%s'%s",
                               ref->parts[i].name, foi_class_path(s, f.c),
                               hint_in(s, f.c, ref->parts[i].name));
+        if (inner && !inner->encapsulated && s->messages->errors == errors &&
+            !foi_is_within(lexical, f.c) && !foi_is_package_like(s, f.c))
+            return foi_error(s, ref->parts[i].place,
+                             "'%s' is not a package: its class '%s' can be used inside of it only",
+                             foi_class_path(s, f.c), ref->parts[i].name),
+                   NULL;
         f.c = inner;
         if (inner && inner->is_protected && s->messages->errors == errors)
             return foi_error(s, ref->parts[i].place, "'%s' is protected in '%s'",

@@ -290,13 +290,13 @@ static bool import(foi_parser *p, growing *g)
     return true;
 }
 
-static bool extends(foi_parser *p, growing *g)
+static bool extends(foi_parser *p, growing *g, bool is_protected)
 {
     foi_place place = p->token.place;
     foi_parse_advance(p);
     foi_extends *slot = foi_arena_add(p->arena, &g->c->extends, &g->c->extends_count, sizeof *slot);
     if (!slot) return false;
-    slot->place = place;
+    slot->place = place, slot->is_protected = is_protected;
     slot->base = foi_parse_ref(p, false, "the name of a class");
     const foi_modifier *annotation;
     if (slot->base && foi_parse_class_modification(p, &slot->modifier) &&
@@ -399,7 +399,7 @@ static bool element(foi_parser *p, growing *g, bool is_protected)
 {
     prefixes with = {.is_protected = is_protected};
     if (p->token.kind == FOI_WORD_IMPORT) return import(p, g);
-    if (p->token.kind == FOI_WORD_EXTENDS) return extends(p, g);
+    if (p->token.kind == FOI_WORD_EXTENDS) return extends(p, g, is_protected);
     for (;; foi_parse_advance(p)) {
         switch (p->token.kind) {
         case FOI_WORD_REDECLARE: with.redeclare = true; continue;

@@ -125,7 +125,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
         return foi_error(s, part->place, "there is no '%s' in %s '%s'%s", part->name,
                          foi_class_word(in->c), in->c->name, hint);
     }
-    if (!(c = foi_inner(s, c))) return false;
+    if (!(c = at == 0 ? foi_named(s, c) : foi_inner(s, c))) return false;
     *out = c;
     if (!foi_size(s, c)) return false;
     if (c->absent) {
@@ -457,6 +457,22 @@ static bool literal_of(foi_session *s, foi_class *c, const foi_part *part, foi_v
     return foi_error(s, part->place, "enumeration '%s' has no literal '%s'", c->name, part->name);
 }
 
+// A constant of another class: of a package, or of what is like one, and public.
+static bool may_name(foi_session *s, const foi_part *part, foi_class *c, const foi_member *m)
+{
+    if (m->is_protected)
+        return foi_error(s, part->place, "'%s' is protected in '%s'", part->name,
+                         foi_class_path(s, c));
+    if (!foi_is_package_like(s, c))
+        return foi_error(s, part->place,
+                         "'%s' is a %s, not a package: its '%s' cannot be used from outside",
+                         foi_class_path(s, c), foi_class_word(c), part->name);
+    if (foi_origin(c)->partial)
+        return foi_error(s, part->place, "'%s' is partial: its '%s' cannot be used",
+                         foi_class_path(s, c), part->name);
+    return true;
+}
+
 // A name that is not a component here: a constant of a package, or a literal.
 static bool from_classes(foi_session *s, const foi_context *ctx, const foi_ref *ref, foi_value *out)
 {
@@ -484,12 +500,17 @@ static bool from_classes(foi_session *s, const foi_context *ctx, const foi_ref *
         }
         at++;
         foi_class *inner = foi_find_in_class(s, f.c, parts[at].name);
+        bool inside = foi_is_within(ctx->lexical, f.c);
+        if (inner && inner->is_protected && !inside && s->messages->errors == errors)
+            return foi_error(s, parts[at].place, "'%s' is protected in '%s'", parts[at].name,
+                             foi_class_path(s, f.c));
         foi_found next = {.c = inner};
         if (!inner)
             next = (foi_found){.owner = f.c, .member = foi_find_member(f.c, parts[at].name)};
         if (!inner && !next.member && s->messages->errors == errors)
             return foi_error(s, parts[at].place, "there is no '%s' in %s '%s'", parts[at].name,
                              foi_class_word(f.c), foi_class_path(s, f.c));
+        if (next.member && !inside && !may_name(s, &parts[at], f.c, next.member)) return false;
         f = next;
     }
     if (f.c)
@@ -517,11 +538,17 @@ bool foi_expand_ref(foi_session *s, const foi_context *ctx, const foi_ref *ref, 
         if (o->name == name) return of_value(s, ctx, ref, o->value, value);
     foi_instance *self = ctx->self;
     if (!ref->global && self && foi_find_member(self->c, name)) {
+        bool moves, right = foi_moving_slice(s, ctx, ref, &moves, value);
+        if (moves || !right) return right;
         walk w = {.s = s, .ctx = ctx, .parts = ref->parts, .count = ref->count};
         return walk_on(&w, &self, 1, 0, value);
     }
     if (name == s->name_time && ref->count == 1) {
         if (ref->parts[0].count) return foi_error(s, ref->place, "'time' has no subscripts");
+        foi_class_kind kind = ctx->lexical ? ctx->lexical->kind : FOI_CLASS_MODEL;
+        if (kind == FOI_CLASS_FUNCTION || kind == FOI_CLASS_RECORD || kind == FOI_CLASS_CONNECTOR)
+            return foi_error(s, ref->place, "a %s does not know 'time'",
+                             foi_class_word(ctx->lexical));
         *value = foi_scalar(foi_flat_time(s->flat));
         return value->one;
     }
@@ -544,7 +571,7 @@ bool foi_expand_ports(foi_session *s, const foi_context *ctx, const foi_ref *ref
     if (!first)
         return foi_error(s, ref->place, "'%s' is not declared%s", ref->parts[0].name,
                          foi_hint(s, ctx->self, NULL, ref->parts[0].name));
-    if (!(first = foi_inner(s, first))) return false;
+    if (!(first = foi_named(s, first))) return false;
     walk w = {.s = s, .ctx = ctx, .parts = ref->parts, .count = ref->count};
     w.ports = ports, w.port_count = count, w.absent = absent;
     foi_instance *self = ctx->self;

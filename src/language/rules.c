@@ -21,6 +21,17 @@ static bool may_extend(const foi_class *c, const foi_class *base)
 
 bool foi_check_base(foi_session *s, const foi_class *c, const foi_class *base, foi_place place)
 {
+    bool more = !c->is_short && (c->declaration_count || c->extends_count > 1);
+    if (more && base->is_short && (base->rank || base->causality) && !base->builtin)
+        return foi_error(s, place,
+                         "'%s' is an array or has a prefix: what extends it can have nothing else",
+                         base->name);
+    if (!c->is_short && c->is_operator && c->kind == FOI_CLASS_RECORD)
+        return foi_error(s, place, "an operator record cannot extend anything");
+    for (uint32_t i = 0; !c->is_short && c->kind == FOI_CLASS_PACKAGE && i < base->class_count; i++)
+        if (base->classes[i]->is_operator && base->classes[i]->kind == FOI_CLASS_RECORD)
+            return foi_error(s, place, "'%s' has an operator record: it cannot be extended",
+                             base->name);
     if (base->kind == FOI_CLASS_BUILTIN) {
         bool fits = c->kind == FOI_CLASS_TYPE || c->kind == FOI_CLASS_CONNECTOR ||
                     c->kind == FOI_CLASS_CLASS || c->is_short;
@@ -87,11 +98,16 @@ bool foi_check_contents(foi_session *s, const foi_class *c)
                                  c->imports[i].name);
     if (c->name && c->enclosing && is_reserved(c->name))
         return foi_error(s, c->place, "'%s' is the name of a type of the language", c->name);
-    for (uint32_t i = 0; i < c->declaration_count; i++)
-        if (is_reserved(c->declarations[i]->name))
-            return foi_error(s, c->declarations[i]->place,
-                             "'%s' is the name of a type of the language",
-                             c->declarations[i]->name);
+    for (uint32_t i = 0; i < c->declaration_count; i++) {
+        const foi_declaration *d = c->declarations[i];
+        if (is_reserved(d->name))
+            return foi_error(s, d->place, "'%s' is the name of a type of the language", d->name);
+        for (uint32_t k = 0; k < c->class_count; k++)
+            if (c->classes[k]->name == d->name)
+                return foi_error(s, c->classes[k]->place, "'%s' is a component already", d->name);
+        if (c->expandable && d->flow)
+            return foi_error(s, d->place, "'%s': an expandable connector has no flows", d->name);
+    }
     if (c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR) return check_data(s, c);
     if (c->kind == FOI_CLASS_FUNCTION) return check_function(s, c);
     return true;

@@ -40,11 +40,21 @@ typedef struct foi_value {
     foi_class *record;   ///< of a record: its class
     foi_class *literals; ///< of an enumeration: its class
     uint32_t rank, dims[FOI_MOST_RANK];
-    uint32_t count;                   ///< product of dims
-    const foi_flat_expr *one;         ///< of a scalar
-    const foi_flat_expr *const *list; ///< of an array
-    struct foi_value *fields;         ///< of a record, as many as its class has members
+    uint32_t count;                     ///< product of dims
+    const foi_flat_expr *one;           ///< of a scalar
+    const foi_flat_expr *const *list;   ///< of an array
+    struct foi_value *fields;           ///< of a record, as many as its class has members
+    const struct foi_closure *function; ///< a function as an argument
 } foi_value;
+
+/// A function as an argument, with inputs that are given already; see closure.c.
+typedef struct foi_closure {
+    foi_class *c;
+    struct foi_instance *self; ///< through which the function is named, or NULL
+    uint32_t count;
+    const char *const *names;
+    const foi_value *values;
+} foi_closure;
 
 /// A name that stands for a value: loop variables, arguments of defaults.
 typedef struct foi_scope {
@@ -153,6 +163,7 @@ typedef struct foi_stream {
 typedef struct foi_connection {
     uint32_t a, b; ///< variable index times 2, plus 1 on the outside
     bool flow, stream;
+    bool a_source, b_source; ///< it gives the value: an output inside, an input outside
     foi_place place;
 } foi_connection;
 
@@ -307,6 +318,29 @@ bool foi_check_class_redeclared(foi_session *s, const foi_class *old, const foi_
 /// Argument `i` gives no value that one before it has given.
 bool foi_check_once(foi_session *s, const foi_modifier *m, uint32_t i);
 
+// checks.c
+
+/// The highest variability of what occurs in an expression.
+foi_variability foi_variability_of(const foi_flat_expr *e);
+/// "a parameter"
+const char *foi_variability_word(foi_variability v);
+/// Has the class constants and classes only?
+bool foi_is_package_like(foi_session *s, foi_class *c);
+/// Is `inside` written in the text of c, or of what inherits it?
+bool foi_is_within(const foi_class *inside, const foi_class *c);
+/// Has a connector as many flows as potentials?
+bool foi_check_balance(foi_session *s, const foi_component *c);
+/// What is connected: equal parameters, inputs and outputs among themselves, connectors of the
+/// model and of its components, flows that can be summed.
+bool foi_check_equal(foi_session *s, foi_place place, const foi_component *a, uint32_t i,
+                     const foi_component *b, uint32_t k);
+bool foi_check_causal(foi_session *s, foi_place place, const foi_component *a,
+                      const foi_component *b);
+bool foi_check_form(foi_session *s, const foi_context *ctx, const foi_ref *ref);
+bool foi_check_sum(foi_session *s, foi_place place, const foi_component *c);
+/// One source in each set; `parent` is work space.
+bool foi_check_sources(foi_session *s, uint32_t *parent, uint32_t nodes);
+
 // same.c
 
 /// Are two declarations of one name written alike, but for words that are only for people?
@@ -322,6 +356,9 @@ foi_component *foi_component_of(const foi_instance *instance, const char *name);
 /// A component that is only `outer` stands for the `inner` one of its name in a model around;
 /// NULL after a message. Any other component is itself.
 foi_component *foi_inner(foi_session *s, foi_component *component);
+/// What the name of a component means in the class that declares it: where it is `inner outer` it
+/// stands for the one around, and only what lies inside of it sees the one that it is itself.
+foi_component *foi_named(foi_session *s, foi_component *component);
 /// Is it only a name for an inner component?
 static inline bool foi_is_outer(const foi_component *c)
 {
@@ -461,6 +498,30 @@ const foi_ast *foi_call_argument(const foi_ast *e, uint32_t place, const char *n
 /// The built-in function of this name when it works element by element; FOI_FN_COUNT: none.
 foi_flat_builtin foi_scalar_function(const char *name);
 
+/// The function or record that is called; NULL after a message.
+foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                            foi_instance **self);
+
+// slice.c
+
+/// x[i : i + 2] where i is known in the run only: *handled, if it is that.
+bool foi_moving_slice(foi_session *s, const foi_context *ctx, const foi_ref *ref, bool *handled,
+                      foi_value *value);
+
+// closure.c
+
+/// The function that an input of the function around stands for; NULL: the name is no such input.
+const foi_value *foi_functional_input(const foi_context *ctx, const foi_ref *ref);
+/// A function as an argument.
+bool foi_expand_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out);
+/// Is the type of a component a function?
+bool foi_is_functional(foi_session *s, const foi_member *m);
+/// Does it fit the input `m`?
+bool foi_check_function(foi_session *s, foi_place place, const foi_member *m, const foi_value *v);
+/// The function with what it was given in locals that are added to the list.
+bool foi_hide_function(foi_session *s, const char *name, const foi_value *v,
+                       foi_flat_variable ***locals, uint32_t *count, foi_value *out);
+
 // array.c
 
 /// Array functions: true in *handled when `name` is one.
@@ -473,6 +534,9 @@ bool foi_array_function(foi_session *s, const foi_context *ctx, const foi_ast *e
 /// gives *count = 0 and one result all the same, an Integer 0, unless its body is elsewhere.
 bool foi_call_function(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_class *c,
                        foi_instance *self, const foi_value **results, uint32_t *count);
+/// The same for a function that was handed over.
+bool foi_call_closure(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                      const foi_closure *f, const foi_value **results, uint32_t *count);
 /// The same with values for the first inputs.
 bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, foi_class *c,
                      const foi_value *values, uint32_t count, const foi_value **results,
@@ -520,6 +584,9 @@ bool foi_expand_conditions(foi_session *s, const foi_context *ctx, const foi_ast
 
 // connect.c
 
+/// Union and find: the smaller number is the root.
+uint32_t foi_root_of(uint32_t *parent, uint32_t i);
+bool foi_unite(uint32_t *parent, uint32_t a, uint32_t b);
 bool foi_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast *e);
 /// The equations of all connections.
 bool foi_finish_connections(foi_session *s);

@@ -127,15 +127,20 @@ static foi_class *from_folder(foi_session *s, foi_class *in, const char *folder,
 // A small library of constants, units and functions, when the model names it and none is at hand.
 static foi_class *from_library(foi_session *s, const char *name)
 {
-    if (s->library_tried || strcmp(name, "Modelica") != 0) return NULL;
-    s->library_tried = true;
+    bool answers = strcmp(name, "__Foliot_External") == 0;
+    if (!answers && (s->library_tried || strcmp(name, "Modelica") != 0)) return NULL;
+    if (!answers) s->library_tried = true;
+    const char *const *texts = answers ? foi_answer_texts : foi_library_texts;
     size_t length = 0;
-    for (const char *const *t = foi_library_texts; *t; t++) length += strlen(*t);
+    for (const char *const *t = texts; *t; t++) length += strlen(*t);
     char *text = foi_arena_new(&s->arena, length + 1, 1), *end = text;
     if (!text) return NULL;
-    for (const char *const *t = foi_library_texts; *t; t++) end = stpcpy(end, *t);
+    for (const char *const *t = texts; *t; t++) end = stpcpy(end, *t);
     foi_stored stored;
-    if (!parse(s, "Modelica (built in)", text, length, &stored) || stored.count != 1) return NULL;
+    if (!parse(s, answers ? "functions (built in)" : "Modelica (built in)", text, length,
+               &stored) ||
+        stored.count != 1)
+        return NULL;
     return adopt(s, &s->root, stored.classes[0]) ? stored.classes[0] : NULL;
 }
 

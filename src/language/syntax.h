@@ -118,6 +118,7 @@ typedef struct foi_extends {
     const foi_ref *base; ///< NULL of `class extends`: the inherited class of the same name
     const foi_modifier *modifier;
     foi_place place;
+    bool is_protected;
     bool busy;           ///< being looked up: lookups inside do not look here
     foi_class *resolved; ///< the base, once it was looked up
 } foi_extends;

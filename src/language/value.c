@@ -199,6 +199,8 @@ bool foi_stack(foi_session *s, foi_place place, const foi_value *items, uint32_t
 bool foi_flatten_value(foi_session *s, const foi_value *v, const foi_flat_expr ***list,
                        uint32_t *count)
 {
+    for (uint32_t i = 0; v->function && i < v->function->count; i++)
+        if (!foi_flatten_value(s, &v->function->values[i], list, count)) return false;
     if (!v->record) {
         for (uint32_t i = 0; i < v->count; i++) {
             const foi_flat_expr **slot = foi_arena_add(&s->arena, list, count, sizeof *slot);

@@ -55,7 +55,9 @@ double foi_delays_longest_step(foi_plan *p)
 {
     double least = INFINITY, value;
     for (uint32_t i = 0; i < p->e->delay_count; i++)
-        if (usual(p, p->delay_lag[i], &value))
+        if (p->delay_steps[i])
+            continue; // where it jumps is a moment, and between them it is what it was
+        else if (usual(p, p->delay_lag[i], &value))
             least = foi_fmin(least, value / 8);
         else if (usual(p, p->delay_most[i], &value))
             least = foi_fmin(least, value / 16);
@@ -92,8 +94,12 @@ fo_status foi_delays_read(const foi_program *g, const fo_state *s, const foi_giv
     fo_status status = lags_now(g, s, given, &lags, &most);
     *values = out;
     for (uint32_t i = 0; i < g->delays && status == FO_OK; i++)
-        if (!foi_history_at(history(g, s, i), given->t - lags[i], g->delay_stands[i], &out[i]))
-            status = FO_RETRY;
+        if (!foi_history_at(history(g, s, i), given->t - lags[i], g->delay_stands[i], &out[i])) {
+            if (g->delay_steps[i])
+                out[i] = foi_history_last(history(g, s, i));
+            else
+                status = FO_RETRY;
+        }
     return status;
 }
 

@@ -143,6 +143,11 @@ static double slack_at(const foi_history *h, double t)
     return 1e-12 * (fabs(t) + fabs(point(h, h->count - 1)->t - point(h, h->base)->t));
 }
 
+double foi_history_last(const foi_history *h)
+{
+    return point(h, h->count - 1)->value;
+}
+
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value)
 {
     double end = h->count - 1, lo = foi_fmax(h->from, h->base), hi = foi_fmin(h->upto, end);

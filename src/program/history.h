@@ -40,6 +40,8 @@ void foi_history_begin(foi_history *h, double t, double value);
 bool foi_history_add(foi_history *h, double t, double value, double slope, double most, int order);
 /// The value at t; `pieces`: by from .. upto. False when that is still to come.
 bool foi_history_at(const foi_history *h, double t, bool pieces, double *value);
+/// The value of the last point.
+double foi_history_last(const foi_history *h);
 /// What foi_history_at gives for all t in `at`, which must lie within the piece that is coming out.
 /// False: it does not, or cannot be said.
 bool foi_history_enclose(const foi_history *h, foi_interval at, foi_enclosed *y);

@@ -90,9 +90,35 @@ fo_status foi_moment_act(foi_moment *m, const double *active, const double *valu
 
 // -------------------------------------------------------------------------------------- iteration
 
+// Discretes and what flows are one system: in
+//     locked = not start,  start = stuck and s > s_max,  a = if locked then 0 else ...,  s from a
+// the truth of s > s_max that was found before the turn is that of another mode. Where discretes
+// change in the turn, relations take the truth of what they compare in it: one after the other,
+// since two that are turned together (s > s_max and s < -s_max) may only change places. False: all
+// agree.
+static bool renew_relation(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    size_t d = g->about.discretes.count;
+    bool moves = false;
+    for (size_t i = 0; i < d; i++) moves |= m->results[i] != m->s->d[i];
+    const double *compared = m->results + d + g->conditions + 2 * (size_t)g->actions;
+    for (uint32_t k = 0; moves && k < g->turn_relations; k++) {
+        uint32_t r = g->turn_relation[k];
+        if (m->turned[r] == m->s->t || foi_moment_is_kept(m, r)) continue;
+        if (!isfinite(compared[k]) || compared[k] == 0) continue;
+        double now = foi_moment_truth_now(m, r, compared[k]);
+        if (now == m->held[r]) continue;
+        m->held[r] = now;
+        return true;
+    }
+    return false;
+}
+
 // Computes all discretes and conditions once, and lets actions act.
 static fo_status turn(foi_moment *m, bool *changed)
 {
+    enum { MOST_PASSES = 100 };
     const foi_program *g = m->g;
     size_t d = g->about.discretes.count;
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
@@ -101,12 +127,16 @@ static fo_status turn(foi_moment *m, bool *changed)
     given.from[FOI_LEAF_SAMPLE] = m->sample;
     given.from[FOI_LEAF_TERMINAL] = &m->terminal;
     fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+    for (int passes = 0; passes < MOST_PASSES && status == FO_OK && renew_relation(m); passes++)
+        status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
     if (status != FO_OK) return status;
     const double *next = m->results, *now = next + d, *active = now + g->conditions;
+    m->moves = false;
     for (size_t i = 0; i < d; i++) {
-        *changed |= next[i] != m->s->d[i] && !(isnan(next[i]) && isnan(m->s->d[i]));
+        m->moves |= next[i] != m->s->d[i] && !(isnan(next[i]) && isnan(m->s->d[i]));
         m->s->d[i] = next[i];
     }
+    *changed |= m->moves;
     for (uint32_t i = 0; i < g->conditions; i++) {
         *changed |= now[i] != m->was[i];
         m->was[i] = now[i];
@@ -117,6 +147,22 @@ static fo_status turn(foi_moment *m, bool *changed)
     }
     status = foi_moment_act(m, active, active + g->actions, changed);
     return status == FO_OK && g->choice ? foi_choice_reinit(g->choice, m->s) : status;
+}
+
+// What flows may jump at this moment: what it is before anything has changed is kept.
+static fo_status take_limits(foi_moment *m)
+{
+    const foi_program *g = m->g;
+    if (!g->limits) return FO_OK;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    memcpy(m->pre, m->s->d, g->about.discretes.count * sizeof *m->pre);
+    given.from[FOI_LEAF_PRE] = m->pre;
+    given.from[FOI_LEAF_SAMPLE] = m->sample;
+    given.from[FOI_LEAF_TERMINAL] = &m->terminal;
+    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
+    for (uint32_t i = 0; i < g->limits && status == FO_OK; i++)
+        m->s->d[g->limit[i]] = m->results[g->limit[i]];
+    return status;
 }
 
 // What stays until the next moment must be a number.
@@ -185,6 +231,21 @@ fo_status foi_moment_iterate(foi_moment *m)
         if (m->sets > sets) turns = 0;
     }
     return foi_moment_unsettled(m);
+}
+
+// The first moment, after its system is solved: pre(v) becomes v, and what follows from that is
+// computed anew until it stands. Where guards at zero go is left to the first step.
+fo_status foi_moment_iterate_start(foi_moment *m)
+{
+    bool changed = true;
+    for (int turns = 0; changed && turns < FOI_MOST_TURNS; turns++) {
+        changed = false;
+        fo_status status = turn(m, &changed);
+        if (status == FO_OK) status = follow_reinit(m, &changed);
+        if (status == FO_OK && changed) status = foi_moment_look_until_settled(m, &changed);
+        if (status != FO_OK) return status;
+    }
+    return changed ? foi_moment_unsettled(m) : foi_moment_check_discretes(m);
 }
 
 // ------------------------------------------------------------------------------------ known times
@@ -326,7 +387,8 @@ fo_status foi_program_jump(const void *model, fo_state *s, const fo_moment *why,
     bool changed = false, first = *foi_memory(s, g->looked) != s->t;
     m.effect = effect;
     foi_moment_begin(&m);
-    fo_status status = g->delays ? foi_delays_pass(g, s) : FO_OK;
+    fo_status status = first ? take_limits(&m) : FO_OK;
+    if (status == FO_OK && g->delays) status = foi_delays_pass(g, s);
     if (status == FO_OK) status = foi_moment_guards(&m);
     if (status == FO_OK && why->kind == FO_GUARD) {
         if (is_known(&m, why, first)) {
@@ -353,7 +415,8 @@ fo_status foi_program_finish(const void *model, fo_state *s)
     foi_moment m = foi_moment_of(g, s);
     m.terminal = 1;
     foi_moment_begin(&m);
-    fo_status status = foi_moment_guards(&m);
+    fo_status status = *foi_memory(s, g->looked) != s->t ? take_limits(&m) : FO_OK;
+    if (status == FO_OK) status = foi_moment_guards(&m);
     if (status == FO_OK) status = foi_moment_iterate(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }

@@ -24,6 +24,8 @@ typedef struct foi_moment {
     double *saved;   ///< x, d, conditions and relations before the first turn by a derivative
     bool measured, has_before;
     bool set;        ///< a reinit of this turn has changed a state
+    bool moves;      ///< discretes changed in the last turn: the next one looks at what depends on
+                     ///< them, with their new values before it
     double terminal; ///< true in the moment at the end of the run
     double *flips;   ///< per relation: in which pass its derivative has turned it last; -1: in one
                      ///< before a state was set; 0: never
@@ -41,6 +43,8 @@ foi_moment foi_moment_of(const foi_program *g, fo_state *s);
 void foi_moment_begin(foi_moment *m);
 /// Discretes, when-clauses and relations until nothing changes any more.
 fo_status foi_moment_iterate(foi_moment *m);
+/// The same at the start, when the initial system is solved.
+fo_status foi_moment_iterate_start(foi_moment *m);
 /// It does not come to an end: says what still changes.
 fo_status foi_moment_unsettled(const foi_moment *m);
 /// What stays until the next moment must be a number.

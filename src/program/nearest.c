@@ -137,12 +137,18 @@ static fo_status go_homotopy(search *q)
 
 // ------------------------------------------------------------------------------------ Levenberg
 
+static void put_u(search *q)
+{
+    foi_newton_state *w = q->w;
+    for (uint32_t j = 0; j < q->n; j++) w->r[w->loop->unknown[j]] = w->guess[j] + q->s[j] * q->u[j];
+}
+
 // f and A at z0 + s u; returns |f|.
 static double evaluate(search *q)
 {
     foi_newton_state *w = q->w;
     const foi_loop_about *about = w->loop->about;
-    for (uint32_t j = 0; j < q->n; j++) w->r[w->loop->unknown[j]] = w->guess[j] + q->s[j] * q->u[j];
+    put_u(q);
     w->evaluate(w->self, w->r);
     for (uint32_t i = 0; i < q->n; i++) q->f[i] = q->row[i] * w->r[w->loop->residual[i]];
     memset(q->A, 0, (size_t)q->n * q->n * sizeof *q->A);
@@ -252,12 +258,12 @@ static bool slide(search *q)
     return true;
 }
 
+// From where u is.
 static fo_status go_levenberg(search *q)
 {
     foi_newton_state *w = q->w;
     uint32_t where;
     if (q->n > LARGE) return FO_OK;
-    memset(q->u, 0, q->n * sizeof *q->u);
     scale_rows(q);
     if (!(go_downhill(q) <= 1e-5)) return FO_OK;
     get(q, q->z);
@@ -281,6 +287,28 @@ static fo_status go_newton(search *q, double aside)
     return status == FO_ERROR_MEMORY ? status : FO_OK;
 }
 
+// Start values that are all zero are often no place to begin: 1 / (v1 - v2) is not defined there,
+// and an equation may not see its unknowns. So where all ways from them, and from where all
+// unknowns are moved alike, have led nowhere, they are moved by different amounts: by the golden
+// ratio, so that no two differences are equal, first a little, then by their sizes.
+static fo_status go_scattered(search *q)
+{
+    static const double sizes[] = {0.01, 0.1, 1, 10, 0.03, 0.3, 3};
+    fo_status status = FO_OK;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && status == FO_OK; k++) {
+        for (uint32_t j = 0; j < q->n; j++) {
+            double part = foi_fmod(0.6180339887498949 * (double)(j + 1 + 3 * k), 1);
+            q->u[j] = sizes[k] * (2 * part - 1);
+        }
+        put_u(q);
+        status = foi_newton_iterate(q->w);
+        if (status == FO_OK) record(q);
+        if (status == FO_ERROR_CONVERGE) status = go_levenberg(q);
+        if (!isinf(q->distance)) break;
+    }
+    return status;
+}
+
 static fo_status go_all(search *q)
 {
     static const double aside[] = {0.01, -0.01, 1, -1, 10, -10};
@@ -289,9 +317,11 @@ static fo_status go_all(search *q)
     bool linear = q->w->loop->about->linear; // then there is one solution, or a plane of them
     if (linear && !isinf(q->distance)) return status;
     if (status == FO_OK && !linear && q->distance > 0.01) status = go_homotopy(q);
+    memset(q->u, 0, q->n * sizeof *q->u);
     if (status == FO_OK && q->distance > 0.01) status = go_levenberg(q);
     for (size_t k = 0; k < sizeof aside / sizeof aside[0] && !linear; k++)
         if (status == FO_OK && isinf(q->distance)) status = go_newton(q, aside[k]);
+    if (status == FO_OK && !linear && isinf(q->distance)) status = go_scattered(q);
     // for a few unknowns all places that are nearer can be looked at
     if (status == FO_OK && !linear && q->distance > 0)
         status = foi_newton_exclude(q->w, q->s, q->best, &q->distance);

@@ -156,14 +156,15 @@ static bool is_singular(foi_newton_state *w)
 // equation of the scaled system, also in one between such unknowns alone. So where all others hold,
 // an equation may be off by that, eps times the rounding errors of the others. (A similar second
 // class of equations is in M. Arioli, J. W. Demmel and I. S. Duff, Solving sparse linear systems
-// with sparse backward error, 1989.) After foi_newton_misfit.
+// with sparse backward error, 1989.) The others may hold exactly by chance: eps times what rounding
+// explains of the largest one counts as much. After foi_newton_misfit.
 static bool is_stuck(const foi_newton_state *w)
 {
     const foi_loop_code *l = w->loop;
     double most = 0;
     for (uint32_t i = 0; i < l->count; i++) {
-        double F = fabs(w->r[l->residual[i]]);
-        if (F <= slack * w->error[l->residual[i]]) most = foi_fmax(most, F * w->row_scale[i]);
+        double F = fabs(w->r[l->residual[i]]), explained = slack * w->error[l->residual[i]];
+        if (F <= explained) most = foi_fmax(most, explained * w->row_scale[i]);
     }
     for (uint32_t i = 0; i < l->count; i++) {
         double F = fabs(w->r[l->residual[i]]), more = slack * foi_fmin(l->count, 64) * most;

@@ -76,12 +76,14 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
         gather(r, p->conditions, e->condition_count);
         gather(r, p->active, e->action_count);
         gather(r, p->value, e->action_count);
+        gather(r, p->turned, e->relation_count);
         break;
     case FOI_TASK_START:
         gather(r, p->first_state, p->state_count);
         gather(r, p->first_discrete, p->discrete_count);
         gather(r, p->first_active, e->action_count);
         gather(r, p->first_value, e->action_count);
+        gather(r, p->first_condition, e->condition_count);
         break;
     case FOI_TASK_INSTANTS:
         gather(r, p->instants, e->relation_count);
@@ -114,7 +116,8 @@ static size_t most_roots(const foi_plan *p)
 {
     const foi_equations *e = p->e;
     size_t n = p->state_count + (size_t)p->output_count + 2 * (size_t)p->discrete_count;
-    n += 3 * e->relation_count + e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
+    n +=
+        4 * e->relation_count + 2 * e->condition_count + 2 * e->action_count + 2 * e->sampler_count;
     n += 2 * e->delay_count + e->word_count + e->constraint_count + p->slope_count;
     return n + p->entry_count + p->unknown_count + p->guess_count + 1;
 }
@@ -151,10 +154,14 @@ static fo_status number_relations(foi_program *g, foi_plan *p)
     g->floor_of = foi_arena_new(a, n, sizeof *g->floor_of);
     g->slope_of = foi_arena_new(a, n, sizeof *g->slope_of);
     g->time_left = foi_arena_new(a, n, sizeof *g->time_left);
+    g->turn_relation = foi_arena_new(a, n, sizeof *g->turn_relation);
+    g->in_turn = foi_arena_new(a, n, sizeof *g->in_turn);
     if (a->failed) return foi_equations_no_memory(p->e);
     uint32_t slopes = 0, floors = 0;
     for (uint32_t r = 0; r < n; r++) {
         g->relation_op[r] = e->relations[r].op;
+        g->in_turn[r] = p->turned[r] != FOI_NO_NODE;
+        if (g->in_turn[r]) g->turn_relation[g->turn_relations++] = r;
         g->guard_of[r] = FOI_NOTHING;
         if (p->floors[r] != FOI_NO_NODE) g->floor_of[r] = floors++;
         if (p->instants[r] != FOI_NO_NODE) {
@@ -219,15 +226,26 @@ static fo_status number_delays(foi_program *g, foi_plan *p)
     g->delays = (uint32_t)p->e->delay_count;
     g->delay_rate_of = foi_arena_new(a, g->delays, sizeof *g->delay_rate_of);
     g->delay_stands = foi_arena_new(a, g->delays, sizeof *g->delay_stands);
+    g->delay_steps = foi_arena_new(a, g->delays, sizeof *g->delay_steps);
     g->delay_line = foi_arena_new(a, g->delays, sizeof *g->delay_line);
     if (a->failed) return foi_equations_no_memory(p->e);
     uint32_t rates = 0;
     for (uint32_t i = 0; i < g->delays; i++) {
         g->delay_rate_of[i] = p->delay_rates[i] == FOI_NO_NODE ? FOI_NOTHING : rates++;
         g->delay_stands[i] = p->delay_stands[i];
+        g->delay_steps[i] = p->delay_steps[i];
         g->delay_line[i] = p->e->delays[i].place.line;
     }
     g->about.max_step = foi_delays_longest_step(p);
+    return FO_OK;
+}
+
+static fo_status number_limits(foi_program *g, foi_plan *p)
+{
+    g->limit = foi_arena_new(&g->arena, p->discrete_count, sizeof *g->limit);
+    if (!g->limit) return foi_equations_no_memory(p->e);
+    for (uint32_t i = 0; i < p->discrete_count; i++)
+        if (p->e->variables[p->discretes[i]].limit) g->limit[g->limits++] = i;
     return FO_OK;
 }
 
@@ -326,6 +344,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     fo_status status = number_relations(g, p);
     if (status == FO_OK) status = number_actions(g, p);
     if (status == FO_OK) status = number_delays(g, p);
+    if (status == FO_OK) status = number_limits(g, p);
     if (status == FO_OK) status = number_rest(g, p);
     if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
     if (status == FO_OK) status = foi_program_find_checks(g, p);
@@ -337,13 +356,14 @@ static fo_status build(foi_program *g, foi_plan *p)
     return status;
 }
 
-// *entangled: it would do with more candidates, see foi_equations.
-static foi_program *create(const foi_flat *flat, bool *entangled, const fo_allocator *allocator,
-                           fo_message *why, foi_place *place)
+// *entangled: it would do with more candidates, *froze: with fewer parameters; see foi_equations.
+static foi_program *create(const foi_flat *flat, bool *entangled, bool *froze,
+                           const fo_allocator *allocator, fo_message *why, foi_place *place)
 {
     foi_equations e;
     foi_plan p = {.e = &e};
     foi_program *g = foi_new(allocator, 1, sizeof *g);
+    *froze = false;
     if (!g) {
         fo_fail(why, FO_ERROR_MEMORY, "no memory for a program");
         return NULL;
@@ -358,6 +378,7 @@ static foi_program *create(const foi_flat *flat, bool *entangled, const fo_alloc
     }
     if (place) *place = e.place;
     *entangled = e.entangled && !e.all_candidates;
+    *froze = e.froze;
     foi_equations_end(&e);
     if (status == FO_OK) return g;
     foi_program_destroy(g);
@@ -367,9 +388,15 @@ static foi_program *create(const foi_flat *flat, bool *entangled, const fo_alloc
 foi_program *foi_program_create(const foi_flat *flat, const fo_allocator *allocator,
                                 fo_message *why, foi_place *place)
 {
-    bool entangled = false;
-    foi_program *g = create(flat, &entangled, allocator, why, place);
-    if (!g && entangled) g = create(flat, &entangled, allocator, why, place);
+    enum { MOST_TRIES = 8 };
+    bool entangled = false, froze = true;
+    foi_program *g = NULL;
+    for (int tries = 0; tries < MOST_TRIES && froze; tries++) {
+        foi_program_destroy(g);
+        g = create(flat, &entangled, &froze, allocator, why, place);
+        if (!g && entangled) g = create(flat, &entangled, &froze, allocator, why, place);
+        entangled = false;
+    }
     if (!g || !g->constraints.count) return g;
     g->choice = foi_choice_create(g);
     if (g->choice) return g;

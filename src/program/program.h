@@ -30,8 +30,9 @@ typedef enum foi_task {
     FOI_TASK_GUARDS,
     FOI_TASK_SLOPES, ///< of the guards, along the solution
     FOI_TASK_OBSERVE,
-    FOI_TASK_MOMENT,      ///< next discretes | conditions | active | values of the actions
-    FOI_TASK_START,       ///< states | discretes | active | values of the actions
+    FOI_TASK_MOMENT,      ///< next discretes | conditions | active | values of the actions |
+                          ///< what relations compare, where the turn changes that
+    FOI_TASK_START,       ///< states | discretes | active | values of the actions | conditions
     FOI_TASK_INSTANTS,    ///< of relations with time | sample starts | sample intervals
     FOI_TASK_FLOORS,      ///< what floors are taken of
     FOI_TASK_CONSTRAINTS, ///< residuals of the constraints between states | their slopes
@@ -128,9 +129,13 @@ struct foi_program {
     uint32_t *relation_at; ///< per instant: its relation
     bool *time_left;       ///< per instant: time stands on the left side
     uint32_t guards, instants;
+    uint32_t *turn_relation; ///< relations that a turn may change, in the order of its results
+    uint32_t turn_relations; ///< how many these are
+    bool *in_turn;           ///< per relation: it is one of them
     uint32_t delays;
     uint32_t *delay_rate_of; ///< per delay: its place among their rates, or FOI_NOTHING
     bool *delay_stands;      ///< per delay: the lag is constant between moments
+    bool *delay_steps;       ///< per delay: and so is what is delayed
     uint32_t *delay_line;    ///< per delay: where it was written
     uint32_t *solved_guess;  ///< per result of FOI_TASK_SOLVED: the guess
     uint32_t *slope_of;      ///< per guard: its place among the slopes, or FOI_NOTHING
@@ -138,6 +143,8 @@ struct foi_program {
     foi_word *word;          ///< the values in the messages
     uint32_t words;
     uint32_t *action_state;              ///< reinit: which state
+    uint32_t *limit;                     ///< discretes that hold what flows just before a moment
+    uint32_t limits;                     ///< how many these are
     uint32_t *event_input, *event_value; ///< per event: inputs; FOI_NOTHING: it has no value
     uint32_t *hold_action;               ///< per result of FOI_TASK_HOLDS: the action
     uint32_t holds;                      ///< how many these are

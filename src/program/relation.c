@@ -147,7 +147,7 @@ fo_status foi_moment_look(foi_moment *m, bool *changed)
         status = foi_program_run(g, m->s, FOI_TASK_INSTANTS, &given, m->instants);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i];
-        if (stays(m, r, m->guards[i])) continue;
+        if (stays(m, r, m->guards[i]) || (m->moves && g->in_turn[r])) continue;
         double now = foi_moment_truth_now(m, r, m->guards[i]);
         if (now == m->held[r]) continue;
         m->held[r] = now, *changed = true;

@@ -214,6 +214,22 @@ static void say_elsewhere(const foi_newton_state *w, fo_message *message)
             name, w->guess[w->far], name, w->r[w->loop->unknown[w->far]]);
 }
 
+static void say_undefined(const foi_newton_state *w, fo_message *message)
+{
+    const foi_loop_about *about = w->loop->about;
+    for (uint32_t j = 0; j < w->loop->count; j++)
+        for (uint32_t k = about->start[j]; k < about->start[j + 1]; k++)
+            if (!isfinite(w->r[w->loop->entry[k]])) {
+                fo_fail(message, FO_ERROR_CONVERGE,
+                        "where they start, the derivative of %s by `%s` (%.6g there) is not a "
+                        "number",
+                        about->equation[about->row[k]], about->unknown[j],
+                        w->r[w->loop->unknown[j]]);
+                return;
+            }
+    fo_fail(message, FO_ERROR_CONVERGE, "a derivative is not a number");
+}
+
 void foi_newton_explain(foi_newton_state *w, fo_message *message)
 {
     if (w->end == FOI_NEWTON_ELSEWHERE) {
@@ -231,7 +247,7 @@ void foi_newton_explain(foi_newton_state *w, fo_message *message)
     if (w->end == FOI_NEWTON_MISFIT) {
         say_misfit(w, message);
     } else if (!scale(w)) {
-        fo_fail(message, FO_ERROR_CONVERGE, "a derivative is not a number");
+        say_undefined(w, message);
     } else if (w->end == FOI_NEWTON_SINGULAR) {
         say_singular(w, message);
     } else {

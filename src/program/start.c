@@ -44,27 +44,19 @@ static fo_status solve_start(foi_moment *m, const double *given_starts)
     return FO_OK;
 }
 
-// What the conditions are now is what they were: at the start none becomes true.
-static fo_status first_conditions(foi_moment *m)
-{
-    const foi_program *g = m->g;
-    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
-    given.from[FOI_LEAF_PRE] = m->s->d;
-    given.from[FOI_LEAF_SAMPLE] = m->sample;
-    given.from[FOI_LEAF_TERMINAL] = &m->terminal;
-    fo_status status = foi_program_run(g, m->s, FOI_TASK_MOMENT, &given, m->results);
-    const double *now = m->results + g->about.discretes.count;
-    for (uint32_t i = 0; i < g->conditions && status == FO_OK; i++) m->was[i] = now[i];
-    return status;
-}
-
-static fo_status first_actions(foi_moment *m)
+// What the conditions are in the initial system is what they were: at the start none becomes true
+// but what initial() makes act. Then pre(v) becomes v, and the iteration of events begins
+// (Modelica 3.6, 8.6): conditions that become true in it act.
+static fo_status first_turns(foi_moment *m)
 {
     const foi_program *g = m->g;
     size_t nd = g->about.states.count + g->about.discretes.count;
     bool changed = false;
     const double *active = m->results + g->codes[FOI_TASK_MOMENT].result_count + nd;
-    return foi_moment_act(m, active, active + g->actions, &changed);
+    const double *value = active + g->actions, *now = value + g->actions;
+    for (uint32_t i = 0; i < g->conditions; i++) m->was[i] = now[i];
+    fo_status status = foi_moment_act(m, active, value, &changed);
+    return status == FO_OK ? foi_moment_iterate_start(m) : status;
 }
 
 fo_status foi_program_start(const void *model, fo_state *s)
@@ -90,7 +82,6 @@ fo_status foi_program_start(const void *model, fo_state *s)
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
     if (status == FO_OK) status = foi_moment_check_discretes(&m);
     if (status == FO_OK) status = first_ticks(&m);
-    if (status == FO_OK) status = first_conditions(&m);
-    if (status == FO_OK) status = first_actions(&m);
+    if (status == FO_OK) status = first_turns(&m);
     return status == FO_OK && g->type.settle ? g->type.settle(g, s, s->t, s->x) : status;
 }

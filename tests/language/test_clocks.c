@@ -69,6 +69,21 @@ TEST(samples_are_limits_from_the_left)
     end(&w);
 }
 
+// So is one that flows.
+TEST(samples_of_what_jumps_while_it_flows)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Real u = time + (if time >= 0.5 then 1 else 0); Real s; Real c;\n"
+                  "equation s = sample(u, Clock(0.25)); c = sample(2*u + 1, Clock(0.25)); end M;\n",
+                  2));
+    CHECK_NEAR(at(&w, 0.6, "s"), 0.5, 1e-12);
+    CHECK_NEAR(at(&w, 0.6, "c"), 2, 1e-12);
+    CHECK_NEAR(at(&w, 0.8, "s"), 1.75, 1e-12);
+    CHECK_NEAR(at(&w, 0.8, "c"), 4.5, 1e-12);
+    end(&w);
+}
+
 // A limiter between clocks: at each tick it decides by the value of that tick, not of the one
 // before.
 TEST(relations_of_a_tick)
@@ -116,5 +131,6 @@ TEST(clocks_that_are_not_known_are_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(a_sampled_loop), TEST_ENTRY(conversions_of_clocks),
-          TEST_ENTRY(samples_are_limits_from_the_left), TEST_ENTRY(relations_of_a_tick),
+          TEST_ENTRY(samples_are_limits_from_the_left),
+          TEST_ENTRY(samples_of_what_jumps_while_it_flows), TEST_ENTRY(relations_of_a_tick),
           TEST_ENTRY(a_clock_of_a_condition), TEST_ENTRY(clocks_that_are_not_known_are_refused))

@@ -60,6 +60,49 @@ TEST(a_relation_that_moves_its_own_level)
     end(&w);
 }
 
-TEST_MAIN(TEST_ENTRY(a_timer_that_is_set_is_not_due),
+// pre(v) becomes v when the initial system is solved, until that changes nothing: x follows a at
+// the start, and y follows x. What changes in those turns is seen: change(x) acts once at the
+// start, where it was false in the initial system, and once at 1.
+TEST(the_start_is_iterated)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M\n"
+                  "  Integer a; Integer x(start = 0); Integer y(start = 7);\n"
+                  "  Integer n(start = 0, fixed = true); Integer m(start = 0, fixed = true);\n"
+                  "equation\n"
+                  "  a = if time > 1 then 5 else 3; x = pre(a); y = pre(x);\n"
+                  "  when change(x) then n = pre(n) + 1; end when;\n"
+                  "  when x > 2 then m = pre(m) + 1; end when;\n"
+                  "end M;\n",
+                  3));
+    CHECK_NEAR(at(&w, 0, "x"), 3, 0);
+    CHECK_NEAR(at(&w, 0, "y"), 3, 0);
+    CHECK_NEAR(at(&w, 0.5, "n"), 1, 0);
+    CHECK_NEAR(at(&w, 0.5, "m"), 1, 0);
+    CHECK_NEAR(at(&w, 1.5, "x"), 5, 0);
+    CHECK_NEAR(at(&w, 1.5, "y"), 5, 0);
+    CHECK_NEAR(at(&w, 1.5, "n"), 2, 0);
+    CHECK_NEAR(at(&w, 1.5, "m"), 1, 0);
+    end(&w);
+}
+
+// pre(y) of what flows and jumps is its limit from the left.
+TEST(pre_of_what_jumps)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M\n"
+                  "  Real y = (if time >= 1 then 10 else 1)*time; discrete Real l(start = 0);\n"
+                  "  discrete Real r(start = 0);\n"
+                  "equation when time >= 1 then l = pre(y); r = y; end when; end M;\n",
+                  3));
+    CHECK_NEAR(at(&w, 2, "l"), 1, 1e-12);
+    CHECK_NEAR(at(&w, 2, "r"), 10, 1e-12);
+    end(&w);
+}
+
+TEST_MAIN(TEST_ENTRY(the_start_is_iterated), TEST_ENTRY(pre_of_what_jumps),
+          TEST_ENTRY(a_timer_that_is_set_is_not_due),
           TEST_ENTRY(a_level_that_is_raised_is_not_passed),
           TEST_ENTRY(a_relation_that_moves_its_own_level))

@@ -1,0 +1,110 @@
+/// Slices that move: x[i : i + 2] in a loop that stays one, where i is known in the run only. How
+/// many elements there are must be known: the two ends differ by a number. The slice is then the
+/// array of x[i], x[i + 1] and x[i + 2].
+#include <string.h>
+
+#include "language/session.h"
+
+enum { DEEPEST = 20 };
+
+static bool same(const foi_flat_expr *a, const foi_flat_expr *b, int depth)
+{
+    if (a == b) return true;
+    if (depth > DEEPEST || a->op != b->op || a->count != b->count) return false;
+    if (a->op == FOI_OP_VARIABLE) return a->variable == b->variable;
+    if (a->op == FOI_OP_LITERAL) return a->number == b->number;
+    if (a->op == FOI_OP_CALL || a->op == FOI_OP_RESULT || a->op == FOI_OP_ELEMENT) return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!same(a->arguments[i], b->arguments[i], depth + 1)) return false;
+    return a->count > 0;
+}
+
+// e = *rest + number.
+static double split(const foi_flat_expr *e, const foi_flat_expr **rest)
+{
+    double sum = 0;
+    for (int depth = 0; depth < DEEPEST; depth++) {
+        bool plus = e->op == FOI_OP_ADD, minus = e->op == FOI_OP_SUBTRACT;
+        if ((plus || minus) && e->arguments[1]->op == FOI_OP_LITERAL) {
+            sum += plus ? e->arguments[1]->number : -e->arguments[1]->number;
+            e = e->arguments[0];
+        } else if (plus && e->arguments[0]->op == FOI_OP_LITERAL) {
+            sum += e->arguments[0]->number;
+            e = e->arguments[1];
+        } else {
+            break;
+        }
+    }
+    *rest = e;
+    return sum;
+}
+
+// The number of elements of a range that moves; false: it does not, or it is not known.
+static bool moves(foi_session *s, const foi_context *ctx, const foi_ast *e, uint32_t *count)
+{
+    foi_value ends[2];
+    const foi_flat_expr *a, *b;
+    double known;
+    if (e->kind != FOI_AST_RANGE || e->count != 2) return false;
+    for (int i = 0; i < 2; i++) {
+        if (!foi_expand(s, ctx, e->items[i], &ends[i])) return false;
+        if (ends[i].record || ends[i].rank || ends[i].type != FOI_INTEGER) return false;
+    }
+    if (foi_known(s, ends[0].one, false, &known) || foi_known(s, ends[1].one, false, &known))
+        return false;
+    double first = split(ends[0].one, &a), last = split(ends[1].one, &b);
+    if (!same(a, b, 0) || !(last - first < FOI_MOST_ELEMENTS) || last < first) return false;
+    *count = (uint32_t)(last - first) + 1;
+    return true;
+}
+
+static foi_ast *moved(foi_session *s, foi_ast *first, uint32_t by)
+{
+    foi_ast *number = foi_arena_new(&s->arena, 1, sizeof *number);
+    foi_ast *sum = foi_arena_new(&s->arena, 1, sizeof *sum);
+    foi_ast **items = foi_arena_new(&s->arena, 2, sizeof *items);
+    if (!number || !sum || !items) return NULL;
+    *number = (foi_ast){.kind = FOI_AST_INTEGER, .place = first->place, .number = by};
+    items[0] = first, items[1] = number;
+    *sum = (foi_ast){.kind = FOI_AST_BINARY, .op = FOI_OP_ADD, .place = first->place, .count = 2};
+    sum->items = items, sum->depth = first->depth + 1;
+    return sum;
+}
+
+// The reference with subscript `at` of its last part replaced.
+static bool one(foi_session *s, const foi_context *ctx, const foi_ref *ref, uint32_t at,
+                foi_ast *subscript, foi_value *value)
+{
+    foi_part *parts = foi_arena_new(&s->arena, ref->count, sizeof *parts);
+    const foi_part *last = &ref->parts[ref->count - 1];
+    foi_ast **subscripts = foi_arena_new(&s->arena, last->count, sizeof *subscripts);
+    if (!parts || !subscripts || !subscript) return false;
+    memcpy(parts, ref->parts, ref->count * sizeof *parts);
+    memcpy(subscripts, last->subscripts, last->count * sizeof *subscripts);
+    subscripts[at] = subscript;
+    parts[ref->count - 1].subscripts = subscripts;
+    foi_ref changed = *ref;
+    changed.parts = parts;
+    return foi_expand_ref(s, ctx, &changed, value);
+}
+
+bool foi_moving_slice(foi_session *s, const foi_context *ctx, const foi_ref *ref, bool *handled,
+                      foi_value *value)
+{
+    const foi_part *last = &ref->parts[ref->count - 1];
+    uint32_t at = 0, n = 0;
+    *handled = false;
+    if (!ctx->frame) return true;
+    while (at < last->count && last->subscripts[at]->kind != FOI_AST_RANGE) {
+        if (last->subscripts[at]->kind == FOI_AST_COLON) return true;
+        at++;
+    }
+    if (at == last->count || !moves(s, ctx, last->subscripts[at], &n)) return true;
+    *handled = true;
+    foi_value *all = foi_arena_new(&s->arena, n, sizeof *all);
+    if (!all) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (!one(s, ctx, ref, at, moved(s, last->subscripts[at]->items[0], i), &all[i]))
+            return false;
+    return foi_stack(s, ref->place, all, n, value);
+}
