@@ -123,7 +123,8 @@ static fo_status enclose_box(foi_watch *w, const foi_solver *o, const fo_state *
 // With bounds: the width of the guard's enclosure over a box of two units in the last place around
 // (t, x). That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of the evaluation. Where
 // zero is not in it, rounding errors do not hide the sign: just beside a pole, say. Nor is it a
-// slack where it hides everything, as of sin(tan(x)) there: the width does not grow with the box.
+// slack where it hides everything, as of sin(tan(x)) there: the width does not grow with the box;
+// or has no bound, as of tan(x) * cos(x).
 static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
 {
     const double wider = 0x1p20, grows = 0x1p10;
@@ -138,7 +139,7 @@ static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s,
     if (status != FO_OK || !wide) return status;
     status = enclose_box(w, o, s, wider * 2 * DBL_EPSILON, &wide);
     for (size_t i = 0; i < g; i++)
-        if (!(hi[i] - lo[i] >= grows * sigma[i])) sigma[i] = 0;
+        if (!(hi[i] - lo[i] >= grows * sigma[i] && hi[i] - lo[i] < INFINITY)) sigma[i] = 0;
     return status;
 }
 
@@ -169,13 +170,14 @@ static fo_status difference_error(foi_watch *w, const foi_solver *o, const fo_st
 }
 
 // Widens the slack of the guards that fired at this instant and are off zero by more than the time
-// of the crossing is uncertain, to the rounding errors of their values.
+// of the crossing is uncertain, to the rounding errors of their values. (One that is zero to the
+// last bit may be so by chance.)
 static fo_status measure_slack(foi_watch *w, const foi_solver *o, const fo_state *s)
 {
     bool bounded = false, opaque = false;
     for (uint32_t i = 0; i < w->guards; i++) {
         const foi_guard_side *guard = &w->guard[i];
-        if (!guard->rests || fabs(w->work[i]) <= guard->slack) continue;
+        if (!guard->rests || (fabs(w->work[i]) <= guard->slack && guard->slack > 0)) continue;
         bool has = w->bounded && w->about[i]->bounded;
         bounded |= has, opaque |= !has;
     }
