@@ -64,6 +64,7 @@ static void describe(foi_program *g, const foi_flow_def *def)
     if (def->outputs) g->type.observe = foi_program_observe;
     if (def->guards)
         g->type.guards = foi_program_guards, g->type.guard_bounds = foi_program_guard_bounds;
+    if (foi_program_encloses_slopes(g)) g->type.slope_bounds = foi_program_slope_bounds;
     g->about.scratch = foi_program_scratch(g);
 }
 

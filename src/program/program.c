@@ -275,6 +275,7 @@ static void choose_functions(foi_program *g)
         t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
         t->held = foi_program_held;
     }
+    if (foi_program_encloses_slopes(g)) t->slope_bounds = foi_program_slope_bounds;
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
     if (g->guards || t->next || g->conditions || g->actions || g->about.discretes.count ||
         g->about.events.count)

@@ -360,6 +360,10 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
 void foi_program_held(const void *model, const fo_state *s, uint8_t *signs);
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                    fo_enclosure *e);
+/// Whether it has bounds of slopes: nothing that flows depends on a loop or a delay.
+bool foi_program_encloses_slopes(const foi_program *g);
+fo_status foi_program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   const double *push, fo_enclosure *e);
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
 
 /* follow.c */

@@ -149,12 +149,16 @@ static void decide(foi_search *f, uint32_t i)
     foi_finding *found = &f->w->finding[i];
     int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
     bool limited = f->spent && !f->narrow, hidden = !limited && !may_jump(f, i);
+    // one that has fired rests until it is farther from zero than rounding errors reach: where that
+    // is decides nothing, unless it is a moment
     if (limited)
         tally->limited++;
-    else if (hidden)
-        tally->undecided++;
-    else
+    else if (!hidden)
         tally->isolated++;
+    else if (guard->rests && !foi_guard_fires(guard, f->w->about[i], to))
+        tally->proved++;
+    else
+        tally->undecided++;
     if (hidden) found->reach = reach(f, i, f->g.lo[i], f->g.hi[i]);
     if (limited && !may_jump(f, i)) found->reach = reach_at_end(f, i);
     if (to != guard->side)

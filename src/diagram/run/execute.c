@@ -425,6 +425,13 @@ static fo_status program_bounds(const void *model, const fo_state *s, const fo_s
     return foi_lowered_bounds(d->lowered, s, on, e);
 }
 
+static fo_status program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                      const double *push, fo_enclosure *e)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_slope_bounds(d->lowered, s, on, push, e);
+}
+
 static bool program_march(const void *model, const fo_state *s, fo_march *m)
 {
     const foi_diagram *d = model;
@@ -451,6 +458,7 @@ static void choose_program(foi_diagram *d, fo_system_type *type)
     type->guards = program_guards;
     if (!d->settles && !d->loop_count) type->settle = program_settle;
     type->guard_bounds = program_bounds;
+    if (foi_lowered_encloses_slopes(d->lowered)) type->slope_bounds = program_slope_bounds;
 }
 
 void foi_diagram_choose(foi_diagram *d, bool program)
