@@ -447,6 +447,11 @@ typedef struct fo_system_type {
     /// push. With it the ends of rests and slides are proved. May be NULL.
     fo_status (*slope_bounds)(const void *model, const fo_state *s, const fo_stretch *on,
                               const double *push, fo_enclosure *e);
+    /// Whether rates or outputs may be undefined somewhere on a stretch of the solution: the root
+    /// of something negative, which steps would pass over. Where that is so it is looked at
+    /// closely. False says for sure that they are defined. NULL: they are, or only the ends of
+    /// steps tell.
+    bool (*may_fail)(const void *model, const fo_state *s, const fo_stretch *on);
 } fo_system_type;
 
 /// A system: what it does, what it is called, and what its functions get as `model`.

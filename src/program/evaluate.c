@@ -50,8 +50,10 @@ static size_t larger(size_t a, size_t b)
 // too.
 static size_t newton_at(const foi_program *g)
 {
-    if (!g->guards) return g->registers;
-    size_t enclosed = of_task(g, FOI_TASK_GUARDS);
+    size_t enclosed = g->guards ? of_task(g, FOI_TASK_GUARDS) : 0;
+    if (foi_program_looks_for_failure(g))
+        enclosed =
+            larger(enclosed, larger(of_task(g, FOI_TASK_RATES), of_task(g, FOI_TASK_OBSERVE)));
     if (foi_program_encloses_slopes(g)) {
         size_t flow = larger(of_task(g, FOI_TASK_RATES), of_task(g, FOI_TASK_SLOPES));
         enclosed = larger(enclosed, flow + 2 * (size_t)g->layout.count[FOI_LEAF_STATE]);
@@ -295,6 +297,28 @@ bool foi_program_encloses_slopes(const foi_program *g)
     return g->guards && g->layout.count[FOI_LEAF_STATE] && slopes->result_count &&
            !rates->loop_count && !slopes->loop_count && !rates->uses[FOI_LEAF_DELAYED] &&
            !slopes->uses[FOI_LEAF_DELAYED];
+}
+
+bool foi_program_looks_for_failure(const foi_program *g)
+{
+    const foi_code *rates = &g->codes[FOI_TASK_RATES], *outputs = &g->codes[FOI_TASK_OBSERVE];
+    return g->leaves_domains && !rates->loop_count && !outputs->loop_count &&
+           !rates->uses[FOI_LEAF_DELAYED] && !outputs->uses[FOI_LEAF_DELAYED];
+}
+
+bool foi_program_may_fail(const void *model, const fo_state *s, const fo_stretch *on)
+{
+    const foi_program *g = model;
+    static const foi_task tasks[] = {FOI_TASK_RATES, FOI_TASK_OBSERVE};
+    for (int i = 0; i < 2; i++) {
+        const foi_code *code = &g->codes[tasks[i]];
+        foi_enclosed *r = enclosed_at(g, s), *y = r + code->registers;
+        fill_enclosed(g, s, tasks[i], on, NULL, r);
+        foi_code_enclose(code, r, foi_stretch_radius(on), y);
+        for (uint32_t k = 0; k < code->result_count; k++)
+            if (y[k].nature & FO_MAY_BE_UNDEFINED) return true;
+    }
+    return false;
 }
 
 // One run over all t and x of the stretch, which move as its dx says. That is not the way along

@@ -21,6 +21,7 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     foi_free(w->allocator, w->block);
     *w = (foi_watch){.guards = (uint32_t)g, .conditions = (uint32_t)c, .states = (uint32_t)n};
     enum { MOST = 20000 }; // a spike 1e-5 wide takes 67; what takes more will hardly ever be proved
+    w->looks = 512;
     w->most = MOST, w->block = block, w->block_size = size, w->allocator = o->allocator;
     w->x = (double *)(void *)block;
     w->slope = w->x + n;
@@ -64,7 +65,7 @@ void foi_watch_copy(foi_watch *to, const foi_watch *from)
     memcpy(to->block, from->block, from->block_size);
     to->slope_valid = from->slope_valid;
     to->evaluations = from->evaluations;
-    to->most = from->most;
+    to->most = from->most, to->looks = from->looks;
 }
 
 bool foi_watch_certified(const foi_watch *w, uint32_t i)

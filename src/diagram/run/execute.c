@@ -425,6 +425,12 @@ static fo_status program_bounds(const void *model, const fo_state *s, const fo_s
     return foi_lowered_bounds(d->lowered, s, on, e);
 }
 
+static bool program_may_fail(const void *model, const fo_state *s, const fo_stretch *on)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_may_fail(d->lowered, s, on);
+}
+
 static fo_status program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                       const double *push, fo_enclosure *e)
 {
@@ -454,6 +460,7 @@ static void choose_program(foi_diagram *d, fo_system_type *type)
     if (d->shown) type->observe = program_observe;
     if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
     if (d->state_count && foi_lowered_marches(d->lowered)) type->march = program_march;
+    if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
     if (!d->guard_count) return;
     type->guards = program_guards;
     if (!d->settles && !d->loop_count) type->settle = program_settle;

@@ -207,6 +207,17 @@ fo_status foi_lowered_bounds(const foi_lowered *l, const fo_state *s, const fo_s
     return foi_program_guard_bounds(l->program, &view, on, e);
 }
 
+bool foi_lowered_looks_for_failure(const foi_lowered *l)
+{
+    return foi_program_looks_for_failure(l->program);
+}
+
+bool foi_lowered_may_fail(const foi_lowered *l, const fo_state *s, const fo_stretch *on)
+{
+    fo_state view = view_of(l, s);
+    return foi_program_may_fail(l->program, &view, on);
+}
+
 bool foi_lowered_encloses_slopes(const foi_lowered *l)
 {
     return foi_program_encloses_slopes(l->program);
