@@ -441,6 +441,17 @@ typedef struct fo_system_type {
     bool lockstep;
     /// NULL: a snapshot is a copy of the state. Otherwise why that cannot be.
     const char *no_snapshot;
+    /// Encloses the guards' slopes along the rates, a = dg/dt + grad g . f(t, x), for all t and x
+    /// of a stretch (what else it says is not looked at), into e->g; and into e->dg how these
+    /// change, along the rates: da/dt + grad a . f, or where `push` is given along that: grad a .
+    /// push. With it the ends of rests and slides are proved. May be NULL.
+    fo_status (*slope_bounds)(const void *model, const fo_state *s, const fo_stretch *on,
+                              const double *push, fo_enclosure *e);
+    /// Whether rates or outputs may be undefined somewhere on a stretch of the solution: the root
+    /// of something negative, which steps would pass over. Where that is so it is looked at
+    /// closely. False says for sure that they are defined. NULL: they are, or only the ends of
+    /// steps tell.
+    bool (*may_fail)(const void *model, const fo_state *s, const fo_stretch *on);
 } fo_system_type;
 
 /// A system: what it does, what it is called, and what its functions get as `model`.

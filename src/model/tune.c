@@ -294,6 +294,20 @@ static fo_status guard_bounds(const void *model, const fo_state *s, const fo_str
     return status == FO_OK ? to.type->guard_bounds(to.model, s, on, e) : status;
 }
 
+static fo_status slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                              const double *push, fo_enclosure *e)
+{
+    fo_system to;
+    fo_status status = choose(model, s, &to);
+    return status == FO_OK ? to.type->slope_bounds(to.model, s, on, push, e) : status;
+}
+
+static bool may_fail(const void *model, const fo_state *s, const fo_stretch *on)
+{
+    fo_system to;
+    return choose(model, s, &to) != FO_OK || to.type->may_fail(to.model, s, on);
+}
+
 static void held(const void *model, const fo_state *s, uint8_t *signs)
 {
     fo_system to;
@@ -350,6 +364,8 @@ static void make_type(foi_tuning *t)
         .start_rates = plain->start_rates ? start_rates : NULL,
         .stiff_rates = plain->stiff_rates ? stiff_rates : NULL,
         .guard_bounds = plain->guard_bounds ? guard_bounds : NULL,
+        .may_fail = plain->may_fail ? may_fail : NULL,
+        .slope_bounds = plain->slope_bounds ? slope_bounds : NULL,
         .held = plain->held ? held : NULL,
         .march = plain->march ? march : NULL,
         .side = plain->side ? side : NULL,

@@ -1,4 +1,5 @@
 /// The functions of a program that are pure: rates, guards, outputs, Jacobian, bounds.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,16 +30,35 @@ static void fill(const foi_program *g, const foi_code *code, const foi_given *gi
     }
 }
 
-// scratch:  registers | those of the guards and the guards, enclosed | loops | moments | delays
+// scratch:  registers | what bounds need, enclosed | loops | moments | delays
 static foi_enclosed *enclosed_at(const foi_program *g, const fo_state *s)
 {
     return (foi_enclosed *)((double *)s->scratch + g->registers);
 }
 
+static size_t of_task(const foi_program *g, foi_task task)
+{
+    return (size_t)g->codes[task].registers + g->codes[task].result_count;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+// Registers and results of one task; for slopes the rates, their bounds and those of the states,
+// too.
 static size_t newton_at(const foi_program *g)
 {
-    size_t enclosed = g->guards ? g->codes[FOI_TASK_GUARDS].registers : 0;
-    return g->registers + foi_enclose_work(enclosed + g->guards);
+    size_t enclosed = g->guards ? of_task(g, FOI_TASK_GUARDS) : 0;
+    if (foi_program_looks_for_failure(g))
+        enclosed =
+            larger(enclosed, larger(of_task(g, FOI_TASK_RATES), of_task(g, FOI_TASK_OBSERVE)));
+    if (foi_program_encloses_slopes(g)) {
+        size_t flow = larger(of_task(g, FOI_TASK_RATES), of_task(g, FOI_TASK_SLOPES));
+        enclosed = larger(enclosed, flow + 2 * (size_t)g->layout.count[FOI_LEAF_STATE]);
+    }
+    return g->registers + foi_enclose_work(enclosed);
 }
 
 static size_t work_at(const foi_program *g)
@@ -228,10 +248,11 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s)
 
 // ----------------------------------------------------------------------------------------- bounds
 
-static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stretch *on,
-                          foi_enclosed *r)
+// `rates`: those of the states, for tasks that look at them; may be NULL.
+static void fill_enclosed(const foi_program *g, const fo_state *s, foi_task task,
+                          const fo_stretch *on, const foi_enclosed *rates, foi_enclosed *r)
 {
-    const foi_code *code = &g->codes[FOI_TASK_GUARDS];
+    const foi_code *code = &g->codes[task];
     const foi_layout *l = &g->layout;
     foi_given given = foi_given_of(g, s, on->t_lo, on->x.lo);
     r[l->at[FOI_LEAF_TIME]] = foi_enclosed_time(on);
@@ -244,9 +265,10 @@ static void fill_enclosed(const foi_program *g, const fo_state *s, const fo_stre
             continue;
         }
         for (uint32_t i = 0; i < l->count[kind]; i++)
-            to[i] = kind == FOI_LEAF_STATE ? foi_enclosed_state(on, i)
-                    : from                 ? foi_enclosed_constant(from[i])
-                                           : foi_enclosed_anything(FO_NOT_ENCLOSED);
+            to[i] = kind == FOI_LEAF_STATE           ? foi_enclosed_state(on, i)
+                    : kind == FOI_LEAF_RATE && rates ? rates[i]
+                    : from                           ? foi_enclosed_constant(from[i])
+                                                     : foi_enclosed_anything(FO_NOT_ENCLOSED);
     }
 }
 
@@ -256,13 +278,102 @@ fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const f
     const foi_program *g = model;
     const foi_code *code = &g->codes[FOI_TASK_GUARDS];
     foi_enclosed *r = enclosed_at(g, s);
-    fill_enclosed(g, s, on, r);
+    fill_enclosed(g, s, FOI_TASK_GUARDS, on, NULL, r);
     foi_enclosed *y = r + code->registers;
     foi_code_enclose(code, r, foi_stretch_radius(on), y);
     for (uint32_t i = 0; i < g->guards; i++) {
         e->g.lo[i] = y[i].range.lo, e->g.hi[i] = y[i].range.hi;
         if (e->dg.lo) e->dg.lo[i] = y[i].slope.lo, e->dg.hi[i] = y[i].slope.hi;
         e->nature[i] |= (uint8_t)y[i].nature;
+    }
+    return FO_OK;
+}
+
+// ---------------------------------------------------------------------------- bounds of slopes
+
+bool foi_program_encloses_slopes(const foi_program *g)
+{
+    const foi_code *rates = &g->codes[FOI_TASK_RATES], *slopes = &g->codes[FOI_TASK_SLOPES];
+    return g->guards && g->layout.count[FOI_LEAF_STATE] && slopes->result_count &&
+           !rates->loop_count && !slopes->loop_count && !rates->uses[FOI_LEAF_DELAYED] &&
+           !slopes->uses[FOI_LEAF_DELAYED];
+}
+
+bool foi_program_looks_for_failure(const foi_program *g)
+{
+    const foi_code *rates = &g->codes[FOI_TASK_RATES], *outputs = &g->codes[FOI_TASK_OBSERVE];
+    return g->leaves_domains && !rates->loop_count && !outputs->loop_count &&
+           !rates->uses[FOI_LEAF_DELAYED] && !outputs->uses[FOI_LEAF_DELAYED];
+}
+
+bool foi_program_may_fail(const void *model, const fo_state *s, const fo_stretch *on)
+{
+    const foi_program *g = model;
+    static const foi_task tasks[] = {FOI_TASK_RATES, FOI_TASK_OBSERVE};
+    for (int i = 0; i < 2; i++) {
+        const foi_code *code = &g->codes[tasks[i]];
+        foi_enclosed *r = enclosed_at(g, s), *y = r + code->registers;
+        fill_enclosed(g, s, tasks[i], on, NULL, r);
+        foi_code_enclose(code, r, foi_stretch_radius(on), y);
+        for (uint32_t k = 0; k < code->result_count; k++)
+            if (y[k].nature & FO_MAY_BE_UNDEFINED) return true;
+    }
+    return false;
+}
+
+// One run over all t and x of the stretch, which move as its dx says. That is not the way along
+// which the stretch was made, so the mean-value theorem has no part in it.
+static foi_enclosed *run_enclosed(const foi_program *g, const fo_state *s, foi_task task,
+                                  const fo_stretch *on, bool stands, const foi_enclosed *rates)
+{
+    const foi_code *code = &g->codes[task];
+    foi_enclosed *r = enclosed_at(g, s), *y = r + code->registers;
+    fill_enclosed(g, s, task, on, rates, r);
+    if (stands) r[g->layout.at[FOI_LEAF_TIME]].slope = (foi_interval){0, 0};
+    foi_code_enclose(code, r, INFINITY, y);
+    return y;
+}
+
+// Where x stands still on the stretch it moves all the same along the rates: no bound is a point,
+// because what is zero all over a stretch counts as something that does not move.
+static void put_around(const double *lo, const double *hi, uint32_t count, const fo_bounds *to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        to->lo[i] = lo[i] - (DBL_EPSILON * fabs(lo[i]) + DBL_MIN);
+        to->hi[i] = hi[i] + (DBL_EPSILON * fabs(hi[i]) + DBL_MIN);
+    }
+}
+
+// The slopes are expressions of t, x and x'. With f over the stretch, and f' along f (or the push),
+// one run of them gives both: a with x' = f, and a' with x'' = f'.
+fo_status foi_program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   const double *push, fo_enclosure *e)
+{
+    const foi_program *g = model;
+    uint32_t n = g->layout.count[FOI_LEAF_STATE];
+    size_t of_rates = of_task(g, FOI_TASK_RATES), of_slopes = of_task(g, FOI_TASK_SLOPES);
+    foi_enclosed *rates = enclosed_at(g, s) + larger(of_rates, of_slopes);
+    double *row = (double *)(rates + n);
+    fo_bounds x = {row, row + n}, t = {row + 4 * (size_t)n, row + 4 * (size_t)n + 1};
+    fo_bounds dx = {row + 2 * (size_t)n, row + 3 * (size_t)n};
+    put_around(on->x.lo, on->x.hi, n, &x);
+    put_around(&on->t_lo, &on->t_hi, 1, &t);
+    fo_stretch here = {.t_lo = *t.lo, .t_hi = *t.hi, .x = x};
+    const foi_enclosed *f = run_enclosed(g, s, FOI_TASK_RATES, &here, push, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        dx.lo[i] = push ? push[i] : f[i].range.lo;
+        dx.hi[i] = push ? push[i] : f[i].range.hi;
+    }
+    here.dx = dx;
+    f = run_enclosed(g, s, FOI_TASK_RATES, &here, push, NULL);
+    memcpy(rates, f, n * sizeof *rates);
+    const foi_enclosed *a = run_enclosed(g, s, FOI_TASK_SLOPES, &here, push, rates);
+    for (uint32_t i = 0; i < g->guards; i++) {
+        uint32_t k = g->slope_of[i];
+        e->nature[i] |= k == FOI_NOTHING ? FO_NOT_ENCLOSED : (uint8_t)a[k].nature;
+        if (k == FOI_NOTHING) continue;
+        e->g.lo[i] = a[k].range.lo, e->g.hi[i] = a[k].range.hi;
+        if (e->dg.lo) e->dg.lo[i] = a[k].slope.lo, e->dg.hi[i] = a[k].slope.hi;
     }
     return FO_OK;
 }

@@ -64,6 +64,8 @@ static void describe(foi_program *g, const foi_flow_def *def)
     if (def->outputs) g->type.observe = foi_program_observe;
     if (def->guards)
         g->type.guards = foi_program_guards, g->type.guard_bounds = foi_program_guard_bounds;
+    if (foi_program_looks_for_failure(g)) g->type.may_fail = foi_program_may_fail;
+    if (foi_program_encloses_slopes(g)) g->type.slope_bounds = foi_program_slope_bounds;
     g->about.scratch = foi_program_scratch(g);
 }
 
@@ -82,6 +84,7 @@ static fo_status build(foi_program *g, foi_plan *p, const foi_flow_def *def)
     if (status == FO_OK) status = keep_pattern(g, p);
     if (status == FO_OK) status = emit_all(g, p);
     if (status == FO_OK) status = foi_program_find_undefined(g, p);
+    if (status == FO_OK) status = foi_program_find_domains(g, p);
     if (status == FO_OK) describe(g, def);
     return status == FO_OK && g->arena.failed ? foi_equations_no_memory(p->e) : status;
 }

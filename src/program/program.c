@@ -293,6 +293,8 @@ static void choose_functions(foi_program *g)
         t->guards = foi_program_guards, t->guard_bounds = foi_program_guard_bounds;
         t->held = foi_program_held;
     }
+    if (foi_program_looks_for_failure(g)) t->may_fail = foi_program_may_fail;
+    if (foi_program_encloses_slopes(g)) t->slope_bounds = foi_program_slope_bounds;
     if (g->samplers || g->instants || g->delays) t->next = foi_program_next;
     if (g->guards || t->next || g->conditions || g->actions || g->about.discretes.count ||
         g->about.events.count)
@@ -352,6 +354,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = foi_program_describe(g, p);
     if (status == FO_OK) status = number_events(g, p);
     if (status == FO_OK) status = foi_program_find_undefined(g, p);
+    if (status == FO_OK) status = foi_program_find_domains(g, p);
     if (status == FO_OK) choose_functions(g);
     return status;
 }

@@ -155,6 +155,7 @@ struct foi_program {
     foi_node *check;          ///< the flow rests on a relation of what is no number | each of those
     const char **check_text;  ///< per check: the relation
     uint32_t checks;          ///< 0: nothing like that can be
+    bool leaves_domains;      ///< a rate or output may be undefined for a while: sqrt(x - 1)
     const char **output_text; ///< per output that can be undefined: what computes it
     uint32_t registers;       ///< the most that a task needs
     uint32_t loops;           ///< of all tasks
@@ -315,6 +316,8 @@ fo_status foi_program_describe(foi_program *program, foi_plan *p);
 /// Finds out whether outputs can be undefined, and what computes those where they are variables.
 fo_status foi_program_find_undefined(foi_program *program, foi_plan *p);
 /// Finds relations inside of noEvent that may compare what is not a number: fills in `check`.
+/// Whether rates or outputs may be undefined for a while: leaves_domains.
+fo_status foi_program_find_domains(foi_program *program, foi_plan *p);
 fo_status foi_program_find_checks(foi_program *program, foi_plan *p);
 /// See fo_system_type.expression.
 const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size);
@@ -367,6 +370,13 @@ const fo_pattern *foi_program_pattern(const void *model, const fo_state *s);
 void foi_program_held(const void *model, const fo_state *s, uint8_t *signs);
 fo_status foi_program_guard_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                    fo_enclosure *e);
+/// Whether what flows may be undefined for a while, and enclosures can tell.
+bool foi_program_looks_for_failure(const foi_program *g);
+bool foi_program_may_fail(const void *model, const fo_state *s, const fo_stretch *on);
+/// Whether it has bounds of slopes: nothing that flows depends on a loop or a delay.
+bool foi_program_encloses_slopes(const foi_program *g);
+fo_status foi_program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                   const double *push, fo_enclosure *e);
 fo_status foi_program_settle(const void *model, fo_state *s, double t, const double *x);
 
 /* follow.c */

@@ -26,8 +26,9 @@ typedef enum least {
 } least;
 
 typedef struct about_node {
-    bool moves; ///< changes between moments
-    bool fails; ///< something in it can be undefined
+    bool moves;  ///< changes between moments
+    bool fails;  ///< something in it can be undefined
+    bool leaves; ///< because an argument leaves what a function is defined on
     uint8_t least;
 } about_node;
 
@@ -84,6 +85,26 @@ static bool fails_itself(const foi_graph *g, foi_node n, const about_node *all)
     }
 }
 
+// All but quotients and poles: undefined on stretches, which steps may pass over.
+static bool leaves_itself(const foi_graph *g, foi_node n, const about_node *all)
+{
+    const foi_graph_node *x = &g->nodes[n];
+    switch ((foi_op)x->op) {
+    case FOI_G_SQRT:
+    case FOI_G_LOG:
+    case FOI_G_LOG10:
+    case FOI_G_ASIN:
+    case FOI_G_ACOS:
+    case FOI_G_POWER: break;
+    default: return false;
+    }
+    if (x->op == FOI_G_POWER && g->nodes[x->b].op == FOI_G_CONSTANT) {
+        double b = foi_constant_value(g, x->b);
+        if (b == foi_floor(b)) return false;
+    }
+    return all[x->a].least == ANYTHING && fails_itself(g, n, all);
+}
+
 // Some of what is reached from the outputs; the graph's order is one of evaluation.
 static void look_at(const foi_graph *g, about_node *all)
 {
@@ -94,10 +115,12 @@ static void look_at(const foi_graph *g, about_node *all)
         about_node *me = &all[n];
         me->moves = x->op == FOI_G_LEAF && leaf_moves(x->a);
         me->fails = fails_itself(g, n, all);
+        me->leaves = leaves_itself(g, n, all);
         me->least = (uint8_t)least_of(g, n, all);
         for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
             me->moves |= all[arguments[k]].moves;
             me->fails |= all[arguments[k]].fails;
+            me->leaves |= all[arguments[k]].leaves;
         }
     }
 }
@@ -226,6 +249,20 @@ static fo_status make_checks(foi_program *g, foi_plan *p, const foi_node *roots,
     }
     foi_free(p->e->allocator, doubt);
     return status;
+}
+
+fo_status foi_program_find_domains(foi_program *g, foi_plan *p)
+{
+    size_t count = 0;
+    foi_node *roots = roots_of(p, &count);
+    about_node *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
+    bool good = roots && all && foi_graph_reach(&p->e->g, roots, count);
+    if (good) look_at(&p->e->g, all);
+    for (size_t i = 0; good && i < (size_t)p->state_count + p->output_count; i++)
+        g->leaves_domains |= all[roots[i]].leaves;
+    foi_free(p->e->allocator, roots);
+    foi_free(p->e->allocator, all);
+    return good ? FO_OK : foi_equations_no_memory(p->e);
 }
 
 fo_status foi_program_find_checks(foi_program *g, foi_plan *p)

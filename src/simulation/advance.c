@@ -321,7 +321,9 @@ static fo_status turn(fo_simulation *sim, double t, bool *there, bool *stop)
     }
     double ends = is_held(sim) ? sim->hold->until : INFINITY;
     double end = sim->solver.t1, stand = least(least(least(end, ends), sim->root), until);
-    fo_status status = foi_rows_upto(sim, stand);
+    fo_status status = FO_OK;
+    if (sim->stretch && !is_held(sim)) status = foi_finite_between(sim, now, stand);
+    if (status == FO_OK) status = foi_rows_upto(sim, stand);
     if (status != FO_OK) return status;
     // at one instant what comes from outside is gathered with the rest, so a root goes first
     if (stand == sim->root) return at_root(sim, stop);

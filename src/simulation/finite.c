@@ -7,6 +7,10 @@
 /// finds the first double at which it is. A pole that lies between two looks, with finite values on
 /// either side, is not seen.
 ///
+/// But what is undefined for a while only, between two looks, would be passed over. Where a system
+/// can tell from bounds (may_fail) that something may be so on a stretch, that is cut in two, from
+/// left to right, until it is not, or a value is bad, or the parts are very short.
+///
 /// At a moment the state lies just past a crossing while relations still have their old truth:
 /// `if x > 1 then sqrt(x - 1) else 0` has no value there. What counts is the value before, some
 /// ulps of time earlier, and the one after the jump, perhaps some ulps later.
@@ -187,4 +191,93 @@ fo_status foi_finite_moment(fo_simulation *sim)
 {
     const fo_state *s = &sim->state.s;
     return foi_finite_before(sim, s->t, s->x);
+}
+
+// ------------------------------------------------------------------------ between the ends of
+// steps
+
+enum { LEAST_LOOKS = 32 }; ///< on a step that are always granted
+
+static bool may_fail(fo_simulation *sim, double from, double to)
+{
+    foi_solver *o = &sim->solver;
+    uint32_t n = o->n;
+    double *row = sim->stretch;
+    fo_stretch on = {.x = {row, row + n},
+                     .dx = {row + 2 * (size_t)n, row + 3 * (size_t)n},
+                     .x_mid = {row + 4 * (size_t)n, row + 5 * (size_t)n}};
+    foi_dense_stretch(o, from, to, &on);
+    return sim->system.type->may_fail(sim->system.model, &sim->state.s, &on);
+}
+
+// Outputs and rates.
+static bool is_good(fo_simulation *sim, double t)
+{
+    const fo_system *system = &sim->system;
+    const double *x = probe(sim, t);
+    uint32_t n = sim->state.s.shape.states;
+    if (!is_fine(sim, t, x)) return false;
+    if (!n || !system->type->rates) return true;
+    if (system->type->rates(system->model, &sim->state.s, t, x, sim->sample) != FO_OK) return false;
+    return all_finite(sim->sample, n);
+}
+
+// Something is bad at `bad`, and was not at `good`: all rows before that, and what it is.
+static fo_status end_at(fo_simulation *sim, double good, double bad)
+{
+    for (;;) {
+        double middle = good + (bad - good) / 2;
+        if (!(middle > good && middle < bad)) break;
+        *(is_good(sim, middle) ? &good : &bad) = middle;
+    }
+    fo_status status = foi_rows_upto(sim, good);
+    if (status != FO_OK) return status;
+    stand_at(sim, good);
+    status = say(sim, bad, probe(sim, bad), "");
+    if (status != FO_OK) return status;
+    const fo_system *system = &sim->system;
+    const double *x = probe(sim, bad);
+    status = system->type->rates(system->model, &sim->state.s, bad, x, sim->sample);
+    return status == FO_OK ? foi_not_finite(&sim->solver, bad, x, sim->sample) : status;
+}
+
+// The part of the step from a to b: *bad is where a value was found to be bad, INFINITY: nowhere.
+// True when that is settled.
+static bool look_between(fo_simulation *sim, double a, double b, double *bad)
+{
+    const foi_solver *o = &sim->solver;
+    *bad = INFINITY;
+    if (!may_fail(sim, a, b)) return true;
+    const double at[] = {a + (b - a) / 2, b};
+    for (int i = 0; i < 2; i++) {
+        double t = at[i] == 1 ? o->t1 : o->t0 + at[i] * (o->t1 - o->t0);
+        if (is_good(sim, t)) continue;
+        *bad = t;
+        return true;
+    }
+    return false;
+}
+
+fo_status foi_finite_between(fo_simulation *sim, double from, double to)
+{
+    const double finest = 0x1p-24; // of the step: what is shorter may be passed over
+    foi_solver *o = &sim->solver;
+    double length = o->t1 - o->t0, bad;
+    if (!(to > from) || !(length > 0)) return FO_OK;
+    fo_status status = foi_solver_dense(o);
+    double a = foi_fmax(0, (from - o->t0) / length), end = foi_fmin(1, (to - o->t0) / length);
+    double width = end - a;
+    long looks = 0;
+    for (; looks < sim->watch.looks && a < end && status == FO_OK; looks++) {
+        double b = foi_fmin(end, a + width);
+        bool settled = look_between(sim, a, b, &bad);
+        if (bad < INFINITY) return end_at(sim, foi_fmax(from, o->t0 + a * length), bad);
+        if (settled || width <= finest)
+            a = b, width *= 2;
+        else
+            width = (b - a) / 2;
+    }
+    // what is not understood now will hardly be on the next steps
+    if (looks == sim->watch.looks && looks / 4 >= LEAST_LOOKS) sim->watch.looks = looks / 4;
+    return status;
 }

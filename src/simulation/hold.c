@@ -372,10 +372,14 @@ void foi_hold_enter(foi_hold *h)
     memset(h->turns, 0, sizeof h->turns);
 }
 
-// A guard that was held stands at zero but for rounding errors, and leaving it is no moment.
+// A guard that was held stands at zero but for rounding errors, and leaving it is no moment. A
+// contact leaves with all derivatives zero but one that only begins to grow: as long as it is no
+// higher than a hop that cannot be seen, the step's polynomial may lie on either side of zero.
 void foi_hold_stand(foi_hold *h, uint32_t guard)
 {
-    double slack = foi_hold_blur(h, h->owner[guard] - 1u);
+    uint32_t k = h->owner[guard] - 1u;
+    double slack = foi_hold_blur(h, k);
+    if (k >= h->slides) slack += 0x1p-20 * foi_rest_tolerance(h, k);
     h->sim->watch.guard[guard] = (foi_guard_side){.rests = true, .slack = slack};
 }
 
@@ -397,118 +401,6 @@ void foi_hold_abandon(fo_simulation *sim)
 }
 
 // --------------------------------------------------------------------------------- while it holds
-
-enum {
-    LOOKS = 4,        ///< at each step, and once between two
-    MOST_DEPTH = 12,  ///< how often a part of a step is halved where the margin is bent
-    MOST_HALVES = 80, ///< of an interval, until the end is located
-};
-
-static fo_status margins_at(foi_hold *h, double t, double *least)
-{
-    fo_simulation *sim = h->sim;
-    foi_solver *o = &sim->solver;
-    double margin[2 * FOI_MOST_SLIDES + FOI_MOST_RESTS], length = o->t1 - o->t0;
-    foi_dense_at(o, t >= o->t1 ? 1 : (t - o->t0) / length, sim->sample);
-    fo_status status = foi_hold_margins(h, t, sim->sample, margin);
-    *least = INFINITY;
-    for (uint32_t i = 0; i < 2 * h->slides + h->rests && status == FO_OK; i++)
-        *least = foi_fmin(*least, margin[i]);
-    return status;
-}
-
-// The least margin is >= 0 at a and < 0 at b: the first double at which it is not >= 0, by regula
-// falsi with halves (Illinois), and by halves where that does not get on.
-static fo_status locate(foi_hold *h, double a, double fa, double b, double fb, double *t)
-{
-    fo_status status = FO_OK;
-    for (int i = 0; i < MOST_HALVES && status == FO_OK; i++) {
-        double middle = a + (b - a) / 2, c = i % 3 == 2 ? middle : b - fb * (b - a) / (fb - fa), f;
-        if (!(c > a && c < b)) c = middle;
-        if (!(c > a && c < b)) break; // neighbours
-        if ((status = margins_at(h, c, &f)) != FO_OK) return status;
-        if (f >= 0) {
-            a = c, fa = f, fb = i % 3 == 1 ? fb / 2 : fb;
-        } else {
-            b = c, fb = f, fa = i % 3 == 1 ? fa / 2 : fa;
-        }
-    }
-    *t = b;
-    return status;
-}
-
-// The least margin is >= 0 at a and at b. In between it is looked at once, and again in both halves
-// where it is bent so much that it might come to zero there.
-static fo_status look_between(foi_hold *h, double a, double fa, double b, double fb, int depth)
-{
-    double c = a + (b - a) / 2, f;
-    if (!(c > a && c < b)) return FO_OK;
-    fo_status status = margins_at(h, c, &f);
-    if (status != FO_OK) return status;
-    if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, c, f, &h->until) : (h->until = c, FO_OK);
-    double bend = fabs(f - (fa + fb) / 2);
-    if (depth == MOST_DEPTH || !(foi_fmin(foi_fmin(fa, fb), f) < 4 * bend)) return FO_OK;
-    status = look_between(h, a, fa, c, f, depth + 1);
-    if (status != FO_OK || h->until < INFINITY) return status;
-    return look_between(h, c, f, b, fb, depth + 1);
-}
-
-// No contact that is known to be one has gone through: whatever the cause, that ends the run.
-static fo_status check_behind(fo_simulation *sim)
-{
-    const foi_hold *h = sim->hold;
-    for (uint32_t i = 0; i < sim->pulse_count; i++) {
-        const foi_pulse *p = &sim->pulses[i];
-        double g = p->contact * sim->watch.ahead_guard[i].g;
-        if (!(p->depth > 0) || !(g < -p->depth) || (h->on && h->owner[i])) continue;
-        return fo_fail(&sim->message, FO_ERROR_MODEL,
-                       "'%s' has gone through near t = %.15g: a contact that was hit before is "
-                       "%.3g behind zero, and no moment has stopped it",
-                       sim->watch.about[i]->name, sim->solver.t1, -g);
-    }
-    return FO_OK;
-}
-
-fo_status foi_hold_search(fo_simulation *sim, double from)
-{
-    foi_hold *h = sim->hold;
-    foi_solver *o = &sim->solver;
-    if (!h) return FO_OK;
-    fo_status behind = check_behind(sim);
-    if (behind != FO_OK || !h->on) return behind;
-    h->until = INFINITY;
-    fo_status status = foi_solver_dense(o);
-    double start = foi_fmax(from, o->t0), a = start, length = o->t1 - a, fa, f;
-    if (status == FO_OK) status = margins_at(h, a, &fa);
-    for (int i = 1; i <= LOOKS && status == FO_OK && length > 0; i++) {
-        double t = i == LOOKS ? o->t1 : start + length * i / LOOKS;
-        if ((status = margins_at(h, t, &f)) != FO_OK) break;
-        if (!(f >= 0)) return fa >= 0 ? locate(h, a, fa, t, f, &h->until) : (h->until = t, FO_OK);
-        status = look_between(h, a, fa, t, f, 0);
-        if (h->until < INFINITY) break;
-        a = t, fa = f;
-    }
-    // forces have no enclosures: what ends a hold is found by samples, and the report says so
-    for (uint32_t k = 0; k < h->slides + h->rests; k++)
-        sim->watch.tally[h->surface[k].guard].searched++;
-    return status;
-}
-
-fo_status foi_hold_end(fo_simulation *sim)
-{
-    foi_hold *h = sim->hold;
-    const fo_state *s = &sim->state.s;
-    double margin[2 * FOI_MOST_SLIDES + FOI_MOST_RESTS], least = INFINITY;
-    fo_status status = foi_hold_margins(h, s->t, s->x, margin);
-    uint32_t count = 2 * h->slides + h->rests, worst = 0;
-    for (uint32_t i = 0; i < count && status == FO_OK; i++)
-        if (margin[i] < least) least = margin[i], worst = i;
-    for (uint32_t i = 0; i < count && status == FO_OK; i++)
-        if (i == worst || margin[i] <= 0)
-            h->exits[i < 2 * h->slides ? i / 2 : i - h->slides] = true;
-    h->until = INFINITY;
-    return status;
-}
 
 // The push of contact k at the present state; whether it has turned since the last one.
 static fo_status turn_push(foi_hold *h, uint32_t k)

@@ -209,6 +209,17 @@ fo_status foi_hold_flow_conditions(const void *model, const fo_state *s, double 
 fo_status foi_hold_flow_bounds(const void *model, const fo_state *s, const fo_stretch *on,
                                fo_enclosure *e);
 
+/* hold_prove.c */
+
+/// Whether slopes of what is held can be enclosed at all.
+bool foi_hold_encloses(const foi_hold *h);
+/// How the slopes of the contacts' guards change at (t, x) along the rates, or along a push; exact
+/// to rounding. False where that is not known, or something slides.
+bool foi_hold_turns_at(foi_hold *h, double t, const double *x, const double *push, double *out);
+/// Whether it is proved that nothing ends the hold on the last step from time `from` to its end, or
+/// to h->until. *until is how far it is.
+bool foi_hold_prove(foi_hold *h, double from, double *until);
+
 /* slide.c */
 
 /// Where the solution goes from the surfaces [0, slides), with the modes as they are: fate[k] is 0

@@ -252,6 +252,7 @@ static fo_status contact_slopes(foi_hold *h, const fo_state *s, double t, const 
 
 fo_status foi_hold_second(foi_hold *h, double t, const double *x, const double *f, double *out)
 {
+    if (h->exact && foi_hold_turns_at(h, t, x, NULL, out)) return FO_OK;
     return derive(h, contact_slopes, base(h), t, x, f, 1, h->tau, 0, h->rests, out);
 }
 

@@ -130,6 +130,7 @@ struct fo_simulation {
     double *outputs;  ///< y, for rows and values
     double *sample;   ///< x at a grid instant
     double *probe;    ///< x where outputs are looked at
+    double *stretch;  ///< six x: bounds where something may be undefined; NULL: nothing may
     foi_trail *trail; ///< of systems that are not x' = f(t, x); NULL: none yet
 
     uint64_t moments;
@@ -197,6 +198,9 @@ fo_status foi_finite_after(fo_simulation *sim, double t, const double *x);
 /// stood at `from` before; before jumps, and after them.
 fo_status foi_finite_step(fo_simulation *sim, double from);
 fo_status foi_finite_moment(fo_simulation *sim);
+/// Where the system can tell that something may be undefined: looks between two times of the last
+/// step.
+fo_status foi_finite_between(fo_simulation *sim, double from, double to);
 fo_status foi_finite_jump(fo_simulation *sim);
 
 /* rows.c */

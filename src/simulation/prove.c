@@ -84,10 +84,13 @@ static foi_verdict is_flat(foi_search *f, uint32_t i)
     return foi_search_goes(f, i, 0, true);
 }
 
-// It is zero at both ends, and in between but for rounding errors.
+// It is zero at both ends, and in between but for rounding errors. Of one that has fired and is no
+// farther from zero than these reach that says nothing: its values may be zero by chance.
 static foi_verdict stays_at_zero(foi_search *f, uint32_t i)
 {
+    const foi_guard_side *guard = &f->w->ahead_guard[i];
     if (f->a.g[i] != 0 || f->stack[f->top].g[i] != 0) return FOI_NOTHING_HERE;
+    if (guard->rests && guard->slack > 0) return FOI_NOTHING_HERE;
     return is_flat(f, i);
 }
 
@@ -112,18 +115,28 @@ static foi_verdict prove(foi_search *f, uint32_t i)
 }
 
 // How far off zero rounding errors may put guard i on the segment, where they hide its sign; 0
-// where they hide everything, as of sin(tan(x)) beside a pole. Then its range is the same far
-// around.
-static double reach(foi_search *f, uint32_t i)
+// where they hide everything, as of sin(tan(x)) beside a pole (then its range is the same far
+// around), or of tan(x) * cos(x) there (then it is unbounded not far off): what is said of such a
+// place is not said of the guard's rounding errors elsewhere.
+static double reach(foi_search *f, uint32_t i, double lo, double hi)
 {
     const double wider = 512, grows = 8;
     double a = f->a.theta, b = f->stack[f->top].theta, more = wider * (b - a);
-    double range = f->g.hi[i] - f->g.lo[i];
     if (enclose_from(f, foi_fmax(0, a - more), foi_fmin(1, b + more)) != FO_OK) return 0;
-    bool local = f->thin.hi[i] - f->thin.lo[i] >= grows * range;
+    double around = f->thin.hi[i] - f->thin.lo[i];
+    bool local = around >= grows * (hi - lo) && around < INFINITY;
     // at an end of the step what is on its other side is not seen: max(0, x) may leave zero there
     local |= more < 0x1p-10 && (a - more < 0 || b + more > 1);
-    return local ? 4 * foi_fmax(-f->g.lo[i], f->g.hi[i]) : 0;
+    return local ? 4 * foi_fmax(-lo, hi) : 0;
+}
+
+// The same at the end of a segment that was to be cut further: rounding errors may hide the sign
+// there as well.
+static double reach_at_end(foi_search *f, uint32_t i)
+{
+    if (enclose_point(f, f->stack[f->top].theta) != FO_OK) return 0;
+    double lo = f->thin.lo[i], hi = f->thin.hi[i];
+    return lo <= 0 && hi >= 0 && hi - lo < INFINITY ? reach(f, i, lo, hi) : 0;
 }
 
 // What could not be proved is decided by the values at the two ends. Where rounding errors hide
@@ -136,20 +149,25 @@ static void decide(foi_search *f, uint32_t i)
     foi_finding *found = &f->w->finding[i];
     int to = foi_guard_sign(guard, f->stack[f->top].g[i]);
     bool limited = f->spent && !f->narrow, hidden = !limited && !may_jump(f, i);
+    // one that has fired rests until it is farther from zero than rounding errors reach: where that
+    // is decides nothing, unless it is a moment
     if (limited)
         tally->limited++;
-    else if (hidden)
-        tally->undecided++;
-    else
+    else if (!hidden)
         tally->isolated++;
-    if (hidden) found->reach = reach(f, i);
+    else if (guard->rests && !foi_guard_fires(guard, f->w->about[i], to))
+        tally->proved++;
+    else
+        tally->undecided++;
+    if (hidden) found->reach = reach(f, i, f->g.lo[i], f->g.hi[i]);
+    if (limited && !may_jump(f, i)) found->reach = reach_at_end(f, i);
     if (to != guard->side)
         found->verdict = (uint8_t)foi_search_goes(f, i, to, false);
     else if (!guard->side)
         found->verdict = (uint8_t)stays_at_zero(f, i);
     else
-        found->verdict =
-            (uint8_t)(found->reach > 0 ? foi_search_goes(f, i, 0, true) : FOI_NOTHING_HERE);
+        found->verdict = (uint8_t)(hidden && found->reach > 0 ? foi_search_goes(f, i, 0, true)
+                                                              : FOI_NOTHING_HERE);
 }
 
 // Continuous, zero in its range, and cutting would not make the range much narrower.

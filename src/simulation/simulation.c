@@ -128,7 +128,9 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     if (status != FO_OK) return status;
     double *outputs = foi_new(sim->allocator, shape->outputs, sizeof *outputs);
     double *sample = foi_new(sim->allocator, shape->states, sizeof *sample);
-    double *probe = foi_new(sim->allocator, shows_outputs(sim) ? shape->states : 0, sizeof *probe);
+    bool fails = sim->system.type->may_fail;
+    size_t rows = fails ? 7 : shows_outputs(sim); // the probe, and bounds of three
+    double *probe = foi_new(sim->allocator, rows * shape->states, sizeof *probe);
     foi_pulse *pulses = foi_new(sim->allocator, shape->guards, sizeof *pulses);
     if (!outputs || !sample || !probe || !pulses) {
         foi_free(sim->allocator, outputs);
@@ -142,6 +144,7 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     foi_free(sim->allocator, sim->probe);
     foi_free(sim->allocator, sim->pulses);
     sim->outputs = outputs, sim->sample = sample, sim->probe = probe, sim->pulses = pulses;
+    sim->stretch = fails ? probe + shape->states : NULL;
     sim->pulse_count = shape->guards;
     for (uint32_t i = 0; i < shape->guards; i++) {
         pulses[i].last = sim->state.s.t;
@@ -149,6 +152,7 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     }
     sim->watching = shape->guards || shape->conditions;
     sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
+    sim->each_step |= sim->system.type->may_fail != NULL;
     sim->each_step |= foi_is_implicit(sim); // for its trail
     sim->fitted = true;
     return foi_cause_room(sim, (size_t)shape->guards + shape->conditions + 2);

@@ -21,6 +21,7 @@ fo_status foi_watch_create(foi_watch *w, const foi_solver *o)
     foi_free(w->allocator, w->block);
     *w = (foi_watch){.guards = (uint32_t)g, .conditions = (uint32_t)c, .states = (uint32_t)n};
     enum { MOST = 20000 }; // a spike 1e-5 wide takes 67; what takes more will hardly ever be proved
+    w->looks = 512;
     w->most = MOST, w->block = block, w->block_size = size, w->allocator = o->allocator;
     w->x = (double *)(void *)block;
     w->slope = w->x + n;
@@ -64,7 +65,7 @@ void foi_watch_copy(foi_watch *to, const foi_watch *from)
     memcpy(to->block, from->block, from->block_size);
     to->slope_valid = from->slope_valid;
     to->evaluations = from->evaluations;
-    to->most = from->most;
+    to->most = from->most, to->looks = from->looks;
 }
 
 bool foi_watch_certified(const foi_watch *w, uint32_t i)
@@ -123,7 +124,8 @@ static fo_status enclose_box(foi_watch *w, const foi_solver *o, const fo_state *
 // With bounds: the width of the guard's enclosure over a box of two units in the last place around
 // (t, x). That is eps (sum |dg/dx_i| |x_i| + |dg/dt| |t|) and the error of the evaluation. Where
 // zero is not in it, rounding errors do not hide the sign: just beside a pole, say. Nor is it a
-// slack where it hides everything, as of sin(tan(x)) there: the width does not grow with the box.
+// slack where it hides everything, as of sin(tan(x)) there: the width does not grow with the box;
+// or has no bound, as of tan(x) * cos(x).
 static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s, double *sigma)
 {
     const double wider = 0x1p20, grows = 0x1p10;
@@ -138,7 +140,7 @@ static fo_status box_error(foi_watch *w, const foi_solver *o, const fo_state *s,
     if (status != FO_OK || !wide) return status;
     status = enclose_box(w, o, s, wider * 2 * DBL_EPSILON, &wide);
     for (size_t i = 0; i < g; i++)
-        if (!(hi[i] - lo[i] >= grows * sigma[i])) sigma[i] = 0;
+        if (!(hi[i] - lo[i] >= grows * sigma[i] && hi[i] - lo[i] < INFINITY)) sigma[i] = 0;
     return status;
 }
 
@@ -169,13 +171,14 @@ static fo_status difference_error(foi_watch *w, const foi_solver *o, const fo_st
 }
 
 // Widens the slack of the guards that fired at this instant and are off zero by more than the time
-// of the crossing is uncertain, to the rounding errors of their values.
+// of the crossing is uncertain, to the rounding errors of their values. (One that is zero to the
+// last bit may be so by chance.)
 static fo_status measure_slack(foi_watch *w, const foi_solver *o, const fo_state *s)
 {
     bool bounded = false, opaque = false;
     for (uint32_t i = 0; i < w->guards; i++) {
         const foi_guard_side *guard = &w->guard[i];
-        if (!guard->rests || fabs(w->work[i]) <= guard->slack) continue;
+        if (!guard->rests || (fabs(w->work[i]) <= guard->slack && guard->slack > 0)) continue;
         bool has = w->bounded && w->about[i]->bounded;
         bounded |= has, opaque |= !has;
     }

@@ -64,7 +64,8 @@ typedef struct foi_watch {
     foi_tally *tally;     ///< per guard
     double *work;         ///< of the search
     uint64_t evaluations;
-    long most; ///< segments that the next search may look at before it is given up
+    long most;  ///< segments that the next search may look at before it is given up
+    long looks; ///< the same where something may be undefined (finite.c)
     void *block;
     size_t block_size;
     const fo_allocator *allocator;

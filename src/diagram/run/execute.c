@@ -425,6 +425,19 @@ static fo_status program_bounds(const void *model, const fo_state *s, const fo_s
     return foi_lowered_bounds(d->lowered, s, on, e);
 }
 
+static bool program_may_fail(const void *model, const fo_state *s, const fo_stretch *on)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_may_fail(d->lowered, s, on);
+}
+
+static fo_status program_slope_bounds(const void *model, const fo_state *s, const fo_stretch *on,
+                                      const double *push, fo_enclosure *e)
+{
+    const foi_diagram *d = model;
+    return foi_lowered_slope_bounds(d->lowered, s, on, push, e);
+}
+
 static bool program_march(const void *model, const fo_state *s, fo_march *m)
 {
     const foi_diagram *d = model;
@@ -447,10 +460,12 @@ static void choose_program(foi_diagram *d, fo_system_type *type)
     if (d->shown) type->observe = program_observe;
     if (d->state_count) type->pattern = program_pattern, type->jacobian = program_jacobian;
     if (d->state_count && foi_lowered_marches(d->lowered)) type->march = program_march;
+    if (foi_lowered_looks_for_failure(d->lowered)) type->may_fail = program_may_fail;
     if (!d->guard_count) return;
     type->guards = program_guards;
     if (!d->settles && !d->loop_count) type->settle = program_settle;
     type->guard_bounds = program_bounds;
+    if (foi_lowered_encloses_slopes(d->lowered)) type->slope_bounds = program_slope_bounds;
 }
 
 void foi_diagram_choose(foi_diagram *d, bool program)

@@ -207,6 +207,29 @@ fo_status foi_lowered_bounds(const foi_lowered *l, const fo_state *s, const fo_s
     return foi_program_guard_bounds(l->program, &view, on, e);
 }
 
+bool foi_lowered_looks_for_failure(const foi_lowered *l)
+{
+    return foi_program_looks_for_failure(l->program);
+}
+
+bool foi_lowered_may_fail(const foi_lowered *l, const fo_state *s, const fo_stretch *on)
+{
+    fo_state view = view_of(l, s);
+    return foi_program_may_fail(l->program, &view, on);
+}
+
+bool foi_lowered_encloses_slopes(const foi_lowered *l)
+{
+    return foi_program_encloses_slopes(l->program);
+}
+
+fo_status foi_lowered_slope_bounds(const foi_lowered *l, const fo_state *s, const fo_stretch *on,
+                                   const double *push, fo_enclosure *e)
+{
+    fo_state view = view_of(l, s);
+    return foi_program_slope_bounds(l->program, &view, on, push, e);
+}
+
 bool foi_lowered_fails(const foi_lowered *l)
 {
     return l->program->about.outputs_fail;

@@ -58,6 +58,13 @@ void foi_lowered_outputs(const foi_lowered *lowered, const fo_state *s, double t
 fo_status foi_lowered_jacobian(const foi_lowered *lowered, const fo_state *s, double t,
                                const double *x, double *values);
 const fo_pattern *foi_lowered_pattern(const foi_lowered *lowered);
+/// See fo_system_type.may_fail, and whether it has that.
+bool foi_lowered_looks_for_failure(const foi_lowered *lowered);
+bool foi_lowered_may_fail(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on);
+/// See fo_system_type.slope_bounds, and whether it has these.
+bool foi_lowered_encloses_slopes(const foi_lowered *lowered);
+fo_status foi_lowered_slope_bounds(const foi_lowered *lowered, const fo_state *s,
+                                   const fo_stretch *on, const double *push, fo_enclosure *e);
 fo_status foi_lowered_bounds(const foi_lowered *lowered, const fo_state *s, const fo_stretch *on,
                              fo_enclosure *e);
 

@@ -1,0 +1,230 @@
+// The ends of rests and slides: what the report calls certified is true. Forces are given in closed
+// form, so that the first instant at which nothing presses any more is found by brute force.
+#include <foliot/language.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+typedef struct seen {
+    int ends;
+    double first_end;
+    fo_status status;
+    uint32_t guards, certified;
+    bool held_certified; ///< of the first guard
+} seen;
+
+static fo_status hear(void *self, const fo_moment *m, fo_message *why)
+{
+    seen *all = self;
+    (void)why;
+    if (m->kind != FO_REST_END && m->kind != FO_SLIDE_END) return FO_OK;
+    if (!all->ends++) all->first_end = m->t;
+    return FO_OK;
+}
+
+static seen watch(const char *text, const char *solver, double stop, fo_message *why)
+{
+    seen all = {.first_end = INFINITY};
+    fo_text_model_def model_def = {.path = "holds.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&model_def, why);
+    fo_run_def def = fo_default_run_def();
+    fo_observer who = {.self = &all, .moment = hear, .interval = -1};
+    def.stop = stop, def.solver = solver, def.observers = &who, def.observer_count = 1;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &def, why) : NULL;
+    all.status = sim ? fo_simulation_advance(sim, stop) : FO_ERROR_INPUT;
+    fo_guard_report report;
+    for (uint32_t i = 0; sim && fo_simulation_guard_report(sim, i, &report); i++) {
+        all.guards++, all.certified += report.certified;
+        if (!i) all.held_certified = report.certified;
+    }
+    if (sim) *why = *fo_simulation_message(sim);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+    return all;
+}
+
+static const char *const solvers[] = {"dp45", "dop853", "radau5", "rodas4"};
+enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
+
+/// All guards certified, and the first hold ends at `end` (INFINITY: never).
+static void want(const char *text, double stop, double end)
+{
+    for (int i = 0; i < SOLVERS; i++) {
+        fo_message why = {0};
+        seen s = watch(text, solvers[i], stop, &why);
+        CHECK_STATUS(s.status, FO_REACHED, &why);
+        if (s.certified != s.guards || !s.guards)
+            test_fail(__FILE__, __LINE__, "%s: %u of %u certified", solvers[i], s.certified,
+                      s.guards);
+        if (isinf(end))
+            CHECK(s.ends == 0);
+        else
+            CHECK_NEAR(s.first_end, end, 1e-9 * end);
+    }
+}
+
+TEST(what_is_plain_is_certified)
+{
+    want("model B Real h(start = 1, fixed = true), v(start = 0, fixed = true); equation\n"
+         "der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -0.8*pre(v)); end when; end B;",
+         10, INFINITY);
+    want("model S Real x(start = 1, fixed = true); equation\n"
+         "der(x) = if x > 0 then -1 else 1; end S;",
+         3, INFINITY);
+    want("model S Real x(start = 0, fixed = true); equation\n"
+         "der(x) = 2*sin(time) - (if x > 0 then 1 else -1); end S;",
+         2, 0.52359877559829887);
+    want("model F Real x(start = 0, fixed = true), v(start = 0, fixed = true); equation\n"
+         "der(x) = v; der(v) = time - sign(v); end F;",
+         3, 1);
+    want("model T Real x(start = 1, fixed = true), y(start = 2, fixed = true); equation\n"
+         "der(x) = -sign(x); der(y) = -sign(y); end T;",
+         3, INFINITY);
+    want("model Two Real h(start = 1, fixed = true), v(start = 0, fixed = true);\n"
+         "Real k(start = 2, fixed = true), w(start = 0, fixed = true); equation\n"
+         "der(h) = v; der(v) = -9.81; der(k) = w; der(w) = -9.81;\n"
+         "when h <= 0 then reinit(v, -0.7*pre(v)); end when;\n"
+         "when k <= 0 then reinit(w, -0.6*pre(w)); end when; end Two;",
+         10, INFINITY);
+}
+
+// ------------------------------------------------------------------------------- random forces
+
+enum { WAVES = 3, BUMPS = 2 };
+
+/// -1 plus waves and narrow bumps.
+typedef struct force {
+    double size[WAVES], speed[WAVES], phase[WAVES];
+    double high[BUMPS], at[BUMPS], wide[BUMPS];
+} force;
+
+static double chance(uint64_t *s)
+{
+    *s = *s * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*s >> 11) * 0x1p-53;
+}
+
+static force make_force(uint64_t *s)
+{
+    force f;
+    for (int i = 0; i < WAVES; i++)
+        f.size[i] = 0.33 * chance(s), f.speed[i] = 0.5 + 6 * chance(s), f.phase[i] = 6 * chance(s);
+    for (int i = 0; i < BUMPS; i++)
+        f.high[i] = 3 * chance(s) - 0.5, f.at[i] = 1 + 8 * chance(s),
+        f.wide[i] = pow(10, -5 * chance(s));
+    return f;
+}
+
+static double force_at(const force *f, double t)
+{
+    double sum = -1;
+    for (int i = 0; i < WAVES; i++) sum += f->size[i] * sin(f->speed[i] * t + f->phase[i]);
+    for (int i = 0; i < BUMPS; i++) {
+        double u = (t - f->at[i]) / f->wide[i];
+        sum += f->high[i] / (1 + u * u);
+    }
+    return sum;
+}
+
+static void write_force(const force *f, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "-1");
+    for (int i = 0; i < WAVES; i++)
+        used += (size_t)snprintf(text + used, size - used, " + %.17g*sin(%.17g*time + %.17g)",
+                                 f->size[i], f->speed[i], f->phase[i]);
+    for (int i = 0; i < BUMPS; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, " + (%.17g)/(1 + ((time - %.17g)/%.17g)^2)",
+                             f->high[i], f->at[i], f->wide[i]);
+}
+
+// The first instant at which the force is positive: a grid over all, finer grids around the bumps,
+// then halves. INFINITY: none. *near: how close to zero it comes without that, or how flat it is.
+static double first_zero(const force *f, double stop, double *near)
+{
+    double found = INFINITY, most = -INFINITY;
+    for (int part = 0; part <= BUMPS; part++) {
+        double from = part ? f->at[part - 1] - 40 * f->wide[part - 1] : 0;
+        double to = part ? f->at[part - 1] + 40 * f->wide[part - 1] : stop;
+        from = fmax(from, 0), to = fmin(to, stop);
+        enum { GRID = 20000 };
+        double before = from;
+        for (int i = 0; i <= GRID; i++) {
+            double t = from + (to - from) * i / GRID, v = force_at(f, t);
+            most = fmax(most, v);
+            if (v > 0 && t < found) {
+                double lo = i ? before : t, hi = t;
+                while (lo + (hi - lo) / 2 > lo && lo + (hi - lo) / 2 < hi) {
+                    double m = lo + (hi - lo) / 2;
+                    *(force_at(f, m) > 0 ? &hi : &lo) = m;
+                }
+                found = hi;
+                break;
+            }
+            before = t;
+        }
+    }
+    *near = fabs(most);
+    return found;
+}
+
+/// A body that lies on the floor, or sticks, under a random force.
+static void try_force(uint64_t seed, bool slides)
+{
+    enum { STOP = 10 };
+    char push[900], text[1600];
+    force f = make_force(&seed);
+    double near, truth = first_zero(&f, STOP, &near);
+    if (near < 1e-3) return; // all but touches
+    write_force(&f, push, sizeof push);
+    snprintf(text, sizeof text,
+             slides ? "model F Real v(start = 0, fixed = true); equation\n"
+                      "der(v) = (%s) + 1 - (if v > 0 then 1 else -1); end F;"
+                    : "model F Real h(start = 0, fixed = true), v(start = 0, fixed = true);\n"
+                      "equation der(h) = v; der(v) = %s;\n"
+                      "when h <= 0 then reinit(v, -0.5*pre(v)); end when; end F;",
+             push);
+    if (slides && force_at(&f, 0) + 2 < 0) return;
+    for (int i = 0; i < SOLVERS; i += 2) {
+        fo_message why = {0};
+        seen s = watch(text, solvers[i], STOP, &why);
+        if (!CHECK_STATUS(s.status, FO_REACHED, &why)) continue;
+        bool right = isinf(truth) ? s.ends == 0 : fabs(s.first_end - truth) <= 1e-8;
+        if (slides && s.ends && s.first_end < truth) right = true; // the other side lets it go
+        if (!right && s.held_certified)
+            test_fail(__FILE__, __LINE__, "seed %llu with %s: ends at %.15g, not at %.15g\n%s",
+                      (unsigned long long)seed, solvers[i], s.first_end, truth, text);
+        if (!right) test_fail(__FILE__, __LINE__, "%s: not certified, and missed", solvers[i]);
+        CHECK(s.held_certified);
+    }
+}
+
+TEST(a_rest_ends_where_the_force_turns_however_briefly)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) try_force(seed * 7919, false);
+}
+
+TEST(sticking_ends_where_the_force_is_too_strong_however_briefly)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) try_force(seed * 104729, true);
+}
+
+// On two surfaces around which the solution spirals there is no proof, and none is claimed.
+TEST(what_is_not_proved_is_not_called_certified)
+{
+    fo_message why = {0};
+    seen s = watch("model P Real x(start = 1, fixed = true), y(start = 0, fixed = true); equation\n"
+                   "der(x) = -sign(x) - 2*sign(y); der(y) = 2*sign(x) - sign(y); end P;",
+                   "dp45", 2, &why);
+    CHECK_STATUS(s.status, FO_REACHED, &why);
+    CHECK(s.certified < s.guards);
+}
+
+TEST_MAIN(TEST_ENTRY(what_is_plain_is_certified),
+          TEST_ENTRY(a_rest_ends_where_the_force_turns_however_briefly),
+          TEST_ENTRY(sticking_ends_where_the_force_is_too_strong_however_briefly),
+          TEST_ENTRY(what_is_not_proved_is_not_called_certified))
