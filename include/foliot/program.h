@@ -28,9 +28,22 @@ typedef struct fo_compiler {
 /// libtcc; in the library foliot_tcc, where that is built.
 extern const fo_compiler fo_tcc;
 
+/// Whoever makes functions of a WebAssembly module: the page or the program that the engine runs in,
+/// where the engine is WebAssembly itself.
+typedef struct fo_module_host {
+    void *self;
+    /// Instantiates the module; what it imports are memory, table and functions of the engine, and
+    /// where in the table its `count` functions are to be put. Returns the place of the first one,
+    /// or 0 where that is not to be had.
+    uint32_t (*instantiate)(void *self, const uint8_t *module, size_t size, uint32_t count);
+    /// They are not called any more. May be NULL.
+    void (*release)(void *self, uint32_t first, uint32_t count);
+} fo_module_host;
+
 typedef struct fo_program_def {
     fo_way way;
     const fo_compiler *compiler; ///< in memory; NULL: there is none
+    const fo_module_host *host;  ///< where the engine is WebAssembly; NULL: there is none
     const char *folder;          ///< where compiled programs are kept; NULL: the user's cache
     double soon;                 ///< auto: look into the folder, or compile in memory, after so
                                  ///< many seconds of run

@@ -61,6 +61,7 @@ typedef struct foi_native {
     void *code; ///< what they lie in
     void (*release)(void *code);
     struct foi_native *before; ///< the way whose place it took: some thread may still be in it
+    const struct foi_emitted *emitted; ///< made by ourselves: tries of steps; NULL: it is not
 } foi_native;
 
 /// Solvers whose steps a compiled source may have.
@@ -117,6 +118,7 @@ struct foi_program {
     foi_code codes[FOI_TASKS];
     _Atomic(foi_native *) native; ///< NULL: the bytecode machine
     struct foi_worker *worker;    ///< who compiles while it runs, or NULL
+    fo_message refused;           ///< why there is no machine code of our own, where one was asked for
 
     uint32_t relations, conditions, samplers, actions, guesses;
     foi_op *relation_op;   ///< per relation
@@ -206,6 +208,8 @@ typedef struct foi_child foi_child;
 /// the cache. NULL on failure.
 foi_native *foi_native_load(const foi_flat_writer *source, const char *folder, foi_child *child,
                             fo_message *why);
+/// A way without functions yet. NULL without memory.
+foi_native *foi_native_new(fo_way way, const char *name, fo_message *why);
 /// The same through a compiler in memory.
 foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *compiler,
                             fo_message *why);
