@@ -273,7 +273,12 @@ void foi_emit_wide(foi_reader *r);
 
 /* emit_try.c */
 
-enum { FOI_TRY_STATES = 16, FOI_TRY_ROWS = 5, FOI_TRY_OPERATIONS = 2500 };
+enum {
+    FOI_TRY_STATES = 16,
+    FOI_TRY_ROWS = 5,
+    FOI_TRY_OPERATIONS = 2500,
+    FOI_TRY_BLOCK = 4, ///< so many fixed steps may be taken at once
+};
 
 /// One try of a step: everything that it is given and gives.
 typedef struct foi_try {
@@ -281,9 +286,11 @@ typedef struct foi_try {
     double *start, *end; ///< states, then rates, at n; where the step begins and ends
     double t, next, h;
     double rtol, atol;
-    double error2, probe; ///< as in solver/erk.h
+    double error2, probe;        ///< as in solver/erk.h
+    double nexts[FOI_TRY_BLOCK]; ///< of a block: where its steps end
     double w[FOI_TRY_STATES];
-    double k[FOI_TRY_ROWS * FOI_TRY_STATES]; ///< stages after the first, at n each
+    double k[FOI_TRY_ROWS * FOI_TRY_STATES]; ///< stages after the first, at n each; of a block:
+                                             ///< states and rates where its last step begins
 } foi_try;
 typedef void foi_try_function(foi_try *t);
 
@@ -291,6 +298,10 @@ typedef void foi_try_function(foi_try *t);
 bool foi_emit_has_try(const foi_program *g);
 /// The function of a try of the method; its number.
 uint32_t foi_emit_try(foi_maker *m, const foi_program *g, foi_marching method);
+/// The same for FOI_TRY_BLOCK steps of rk4, between which nothing goes through memory.
+uint32_t foi_emit_block(foi_maker *m, const foi_program *g);
+/// Whether that is short enough.
+bool foi_emit_has_block(const foi_program *g);
 
 /* emit_march.c */
 
@@ -326,6 +337,7 @@ typedef struct foi_emit_def {
 typedef struct foi_emitted {
     foi_exports exports;
     foi_try_function *tries[FOI_MARCHES]; ///< NULL: the rates are called
+    foi_try_function *block;              ///< fixed steps, some at once; NULL: one by one
     bool steps;                           ///< it takes steps
     foi_pages pages;
     const fo_module_host *host;

@@ -26,6 +26,30 @@ static inline void attempt(foi_marcher *s)
 
 // ------------------------------------------------------------------------------------- fixed steps
 
+// Steps that none of the bounds is near to, all at once. Where one of them is not finite they are
+// taken again one by one.
+static bool take_block(foi_marcher *s, double count, double near)
+{
+    double *next = s->a.nexts;
+    for (int i = 0; i < FOI_TRY_BLOCK; i++) next[i] = s->m->base + (count + (i + 1)) * s->a.h;
+    if (next[FOI_TRY_BLOCK - 1] > near || next[FOI_TRY_BLOCK - 2] >= s->m->stop) return false;
+    turn(s);
+    s->a.start = s->x, s->a.end = s->x1;
+    s->block(&s->a);
+    if (s->a.probe == 0) return true;
+    turn(s);
+    return false;
+}
+
+static bool take_one(foi_marcher *s)
+{
+    turn(s);
+    attempt(s);
+    if (s->a.probe == 0) return true;
+    turn(s);
+    return false;
+}
+
 static void march_fixed(foi_marcher *s)
 {
     fo_march *m = s->m;
@@ -34,16 +58,17 @@ static void march_fixed(foi_marcher *s)
     uint64_t steps = 0;
     s->a.h = h;
     do {
-        double next = base + (count + 1) * h;
-        if (next > near) break;
-        turn(s);
-        s->a.t = t1, s->a.next = next;
-        attempt(s);
-        if (!(s->a.probe == 0)) {
-            turn(s);
-            break;
+        s->a.t = t1;
+        if (s->block && m->budget - steps >= FOI_TRY_BLOCK && take_block(s, count, near)) {
+            t0 = s->a.nexts[FOI_TRY_BLOCK - 2], t1 = s->a.nexts[FOI_TRY_BLOCK - 1];
+            count += FOI_TRY_BLOCK, steps += FOI_TRY_BLOCK;
+            s->blocked = true;
+            continue;
         }
-        t0 = t1, t1 = next, count += 1, steps++;
+        s->a.next = base + (count + 1) * h;
+        if (s->a.next > near || !take_one(s)) break;
+        t0 = t1, t1 = s->a.next, count += 1, steps++;
+        s->blocked = false;
     } while (t1 < m->stop && steps < m->budget);
     m->t0 = t0, m->t1 = t1, m->count = count;
     m->taken = h, m->steps = m->tries = steps;
@@ -167,8 +192,8 @@ static void march_by_tries(foi_marcher *s, foi_marching method)
     memcpy(s->f1, m->f1, bytes);
     march(s, method);
     if (!m->steps) return;
-    memcpy(m->x0, s->x, bytes);
-    memcpy(m->f0, s->f, bytes);
+    memcpy(m->x0, s->blocked ? s->a.k : s->x, bytes);
+    memcpy(m->f0, s->blocked ? s->a.k + n : s->f, bytes);
     memcpy(m->x1, s->x1, bytes);
     memcpy(m->f1, s->f1, bytes);
     if (method != FOI_MARCH_DP45) return;
@@ -192,7 +217,8 @@ void foi_march_emitted(const foi_emitted *e, const foi_program *g, foi_marching 
     foi_marcher s;
     s.m = m, s.n = g->about.states.count, s.ahead = false;
     s.a.r = r, s.a.rtol = m->rtol, s.a.atol = m->atol;
-    s.attempt = e->tries[method];
+    s.attempt = e->tries[method], s.block = e->block, s.blocked = false;
+    if (!s.attempt) s.block = NULL;
     if (s.attempt) {
         march_by_tries(&s, method);
         return;

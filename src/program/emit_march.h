@@ -13,6 +13,8 @@ typedef void foi_march_call(foi_marcher *s);
 struct foi_marcher {
     foi_try a;                 ///< the try in work; its numbers also where it has no code
     foi_try_function *attempt; ///< NULL: the rates are called
+    foi_try_function *block;   ///< fixed steps, some at once; may be NULL
+    bool blocked;              ///< the last steps were such
     foi_march_call *call;
     foi_task_function *rates;
     const foi_code *code;

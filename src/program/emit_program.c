@@ -42,7 +42,7 @@ static bool is_wanted(const foi_program *g, int task, const foi_emit_def *def)
 
 /// The numbers of the functions that are made; FOI_NEVER: none.
 typedef struct numbers {
-    uint32_t task[FOI_TASKS], march[FOI_MARCHES];
+    uint32_t task[FOI_TASKS], march[FOI_MARCHES], block;
 } numbers;
 
 static void make_all(foi_maker *m, const foi_program *g, const foi_emit_def *def, numbers *n)
@@ -53,6 +53,7 @@ static void make_all(foi_maker *m, const foi_program *g, const foi_emit_def *def
         if (is_wanted(g, task, def)) n->task[task] = foi_emit_task(m, g, &g->codes[task]);
     for (int i = 0; i < FOI_MARCHES && !m->failed && !m->cause && foi_emit_has_try(g); i++)
         n->march[i] = foi_emit_try(m, g, (foi_marching)i);
+    if (!m->failed && !m->cause && foi_emit_has_block(g)) n->block = foi_emit_block(m, g);
 }
 
 // --------------------------------------------------------------------------------- into functions
@@ -81,6 +82,7 @@ static void set_functions(foi_emitted *e, const foi_program *g, const foi_maker 
     for (int i = 0; i < FOI_MARCHES; i++)
         if (n->march[i] != FOI_NEVER)
             e->tries[i] = (foi_try_function *)address_of(e, m, n->march[i]);
+    if (n->block != FOI_NEVER) e->block = (foi_try_function *)address_of(e, m, n->block);
     e->steps = e->exports.run[FOI_TASK_RATES] && foi_source_has_steps(g);
 }
 

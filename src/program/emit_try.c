@@ -12,6 +12,7 @@ typedef struct trier {
     const foi_tableau *T;
     uint32_t n;
     uint32_t t, next, h;
+    uint32_t probe; ///< a sum of all that must be finite
     uint32_t x[FOI_TRY_STATES], x1[FOI_TRY_STATES];
     uint32_t at[FOI_TRY_STATES];                ///< where a stage is taken
     uint32_t k[FOI_STAGES_MAX][FOI_TRY_STATES]; ///< the first is f; with fsal the last is f1
@@ -113,25 +114,28 @@ static void stages(trier *s)
     }
 }
 
-// The end of a step that is no stage.
-static void arrival(trier *s)
+// The end of a step that is no stage, and its rates.
+static const uint32_t *arrival(trier *s, uint32_t *f1)
 {
-    uint32_t f1[FOI_TRY_STATES];
     const foi_tableau *T = s->T;
     if (!T->fsal) {
         combine(s, T->b, T->stages, s->x1);
-        for (uint32_t i = 0; i < s->n; i++) arrive(s, s->x1[i], i);
         rates(s, s->next, s->x1, f1);
     }
     const uint32_t *f = T->fsal ? s->k[T->stages - 1] : f1;
-    for (uint32_t i = 0; i < s->n; i++) arrive(s, f[i], s->n + i);
-    // 0 where all are finite; where a sum of them is not, the solver looks for itself
-    uint32_t probe = FOI_NEVER;
     for (uint32_t i = 0; i < s->n; i++) {
         uint32_t one = T->embedded ? s->x1[i] : apply(s, FOI_G_ADD, s->x1[i], f[i]);
-        probe = probe == FOI_NEVER ? one : apply(s, FOI_G_ADD, probe, one);
+        s->probe = s->probe == FOI_NEVER ? one : apply(s, FOI_G_ADD, s->probe, one);
     }
-    keep(s, apply(s, FOI_G_SUBTRACT, probe, probe), offsetof(foi_try, probe), 0);
+    return f;
+}
+
+// The probe is 0 where all are finite; where a sum of them is not, the solver looks for itself.
+static void finish(trier *s, const uint32_t *f)
+{
+    for (uint32_t i = 0; i < s->n && !s->T->fsal; i++) arrive(s, s->x1[i], i);
+    for (uint32_t i = 0; i < s->n; i++) arrive(s, f[i], s->n + i);
+    keep(s, apply(s, FOI_G_SUBTRACT, s->probe, s->probe), offsetof(foi_try, probe), 0);
 }
 
 static uint32_t size_of(trier *s, uint32_t a)
@@ -157,7 +161,7 @@ static void error(trier *s)
     keep(s, times(s, 1.0 / (double)s->n, all), offsetof(foi_try, error2), 0);
 }
 
-static void make(trier *s)
+static void begin(trier *s)
 {
     foi_maker *m = s->r.m;
     const foi_code *code = s->r.code;
@@ -167,21 +171,71 @@ static void make(trier *s)
         s->x[i] = foi_line_load(&s->r.line, (foi_where){.base = FOI_AT_X, .offset = i});
         s->k[0][i] = foi_line_load(&s->r.line, (foi_where){.base = FOI_AT_X, .offset = s->n + i});
     }
-    s->t = own(s, offsetof(foi_try, t)), s->next = own(s, offsetof(foi_try, next));
-    s->h = own(s, offsetof(foi_try, h));
+    s->t = own(s, offsetof(foi_try, t)), s->h = own(s, offsetof(foi_try, h));
+}
+
+static void make_one(trier *s)
+{
+    uint32_t f1[FOI_TRY_STATES];
+    s->next = own(s, offsetof(foi_try, next));
     stages(s);
-    arrival(s);
+    const uint32_t *f = arrival(s, f1);
+    finish(s, f);
     if (s->T->embedded) error(s);
-    foi_reader_flush(&s->r);
-    m->target->end(m);
+}
+
+// The end of a step is the start of the next.
+static void make_block(trier *s)
+{
+    uint32_t f1[FOI_TRY_STATES];
+    for (uint32_t step = 0; step < FOI_TRY_BLOCK; step++) {
+        s->next = own(s, offsetof(foi_try, nexts) + step * sizeof(double));
+        stages(s);
+        const uint32_t *f = arrival(s, f1);
+        if (step == FOI_TRY_BLOCK - 1) {
+            finish(s, f);
+            break;
+        }
+        bool last = step == FOI_TRY_BLOCK - 2;
+        s->t = s->next;
+        for (uint32_t i = 0; i < s->n; i++) {
+            s->x[i] = s->x1[i], s->k[0][i] = f[i];
+            if (last) keep(s, s->x[i], offsetof(foi_try, k), i);
+            if (last) keep(s, s->k[0][i], offsetof(foi_try, k), s->n + i);
+        }
+    }
+}
+
+static uint32_t make(foi_maker *m, const foi_program *g, foi_marching method, bool block)
+{
+    trier s = {.n = (uint32_t)g->about.states.count, .probe = FOI_NEVER};
+    s.T = method == FOI_MARCH_RK4 ? &foi_tableau_rk4 : &foi_tableau_dp45;
+    if (foi_reader_begin(&s.r, m, g, &g->codes[FOI_TASK_RATES])) {
+        begin(&s);
+        if (block)
+            make_block(&s);
+        else
+            make_one(&s);
+        foi_reader_flush(&s.r);
+        m->target->end(m);
+    }
+    if (s.r.line.failed || m->pool.failed || m->code.failed) m->failed = true;
+    foi_reader_end(&s.r);
+    return m->functions - 1;
 }
 
 uint32_t foi_emit_try(foi_maker *m, const foi_program *g, foi_marching method)
 {
-    trier s = {.n = (uint32_t)g->about.states.count};
-    s.T = method == FOI_MARCH_RK4 ? &foi_tableau_rk4 : &foi_tableau_dp45;
-    if (foi_reader_begin(&s.r, m, g, &g->codes[FOI_TASK_RATES])) make(&s);
-    if (s.r.line.failed || m->pool.failed || m->code.failed) m->failed = true;
-    foi_reader_end(&s.r);
-    return m->functions - 1;
+    return make(m, g, method, false);
+}
+
+bool foi_emit_has_block(const foi_program *g)
+{
+    size_t operations = g->codes[FOI_TASK_RATES].count + 8 * g->about.states.count;
+    return foi_emit_has_try(g) && operations * 4 * FOI_TRY_BLOCK <= FOI_TRY_OPERATIONS;
+}
+
+uint32_t foi_emit_block(foi_maker *m, const foi_program *g)
+{
+    return make(m, g, FOI_MARCH_RK4, true);
 }

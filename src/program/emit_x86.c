@@ -373,6 +373,8 @@ static void put_frame(foi_maker *m, bool back)
 
 static void begin(foi_maker *m, foi_calling calling, bool calls)
 {
+    static const uint8_t stop = 0xCC;
+    while (m->code.count % 32 && !m->code.failed) foi_bytes_put(&m->code, &stop, 1);
     foi_maker_begin(m, calling, calls);
     uint32_t self = calling == FOI_CALL_TRY ? RDI : RSI;
     piece p = {.count = 0};

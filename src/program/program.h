@@ -118,7 +118,7 @@ struct foi_program {
     foi_code codes[FOI_TASKS];
     _Atomic(foi_native *) native; ///< NULL: the bytecode machine
     struct foi_worker *worker;    ///< who compiles while it runs, or NULL
-    fo_message refused;           ///< why there is no machine code of our own, where one was asked for
+    fo_message refused; ///< why there is no machine code of our own, where one was asked for
 
     uint32_t relations, conditions, samplers, actions, guesses;
     foi_op *relation_op;   ///< per relation

@@ -357,6 +357,6 @@ TEST(the_cache_is_removed)
 TEST_MAIN(TEST_ENTRY(all_ways_have_the_same_bits), TEST_ENTRY(the_choice_is_the_same_in_all_ways),
           TEST_ENTRY(ways_may_change_at_any_step), TEST_ENTRY(failures_are_the_same),
           TEST_ENTRY(long_runs_are_compiled_beside), TEST_ENTRY(nothing_is_left_running),
-          TEST_ENTRY(without_compilers_it_is_machine_code_of_our_own), TEST_ENTRY(what_is_no_program_is_refused),
-          TEST_ENTRY(arrays_are_packed), TEST_ENTRY(packing_without_memory),
-          TEST_ENTRY(the_cache_is_removed))
+          TEST_ENTRY(without_compilers_it_is_machine_code_of_our_own),
+          TEST_ENTRY(what_is_no_program_is_refused), TEST_ENTRY(arrays_are_packed),
+          TEST_ENTRY(packing_without_memory), TEST_ENTRY(the_cache_is_removed))
