@@ -26,6 +26,7 @@
 /// 8 (i + 1) bytes before its first byte, so that where a word is does not depend on how many
 /// follow. The first ones are four of each: what a vector is combined with bit by bit.
 typedef struct foi_pool {
+    const fo_allocator *allocator;
     uint64_t *word;
     uint32_t count;
     size_t room;
@@ -41,7 +42,7 @@ enum {
     FOI_POOL_MOST = 1 << 20,
 };
 
-bool foi_pool_begin(foi_pool *p);
+bool foi_pool_begin(foi_pool *p, const fo_allocator *allocator);
 /// The word with these bits.
 uint32_t foi_pool_word(foi_pool *p, uint64_t bits);
 uint32_t foi_pool_double(foi_pool *p, double value);
@@ -166,8 +167,9 @@ enum { FOI_FRAME_MOST = 2048 }; ///< doubles
 /// Code in the making.
 struct foi_maker {
     const foi_target *target;
+    const fo_allocator *allocator;
     uint32_t limit; ///< registers that may be used; 0: all
-    foi_bytes code; ///< from the heap: it may be made beside a run whose allocator is in use
+    foi_bytes code;
     foi_pool pool;
     size_t *function; ///< where each function begins
     uint8_t *type;    ///< how each is called
@@ -327,10 +329,11 @@ void foi_pages_free(foi_pages *p);
 
 /// How a program is emitted; all zero: as well as possible.
 typedef struct foi_emit_def {
-    const foi_target *target;   ///< NULL: foi_target_here
-    uint32_t registers;         ///< at most so many (2 at least), for tests; 0: all
-    bool everything;            ///< also tasks that are asked for once
-    const fo_module_host *host; ///< of WebAssembly
+    const foi_target *target;      ///< NULL: foi_target_here
+    uint32_t registers;            ///< at most so many (2 at least), for tests; 0: all
+    bool everything;               ///< also tasks that are asked for once
+    const fo_module_host *host;    ///< of WebAssembly
+    const fo_allocator *allocator; ///< NULL: the heap, for code is made beside a run, too
 } foi_emit_def;
 
 /// What was emitted of a program.
@@ -340,6 +343,7 @@ typedef struct foi_emitted {
     foi_try_function *block;              ///< fixed steps, some at once; NULL: one by one
     bool steps;                           ///< it takes steps
     foi_pages pages;
+    const fo_allocator *allocator;
     const fo_module_host *host;
     uint32_t first, functions; ///< of the module
     size_t size;               ///< bytes of code

@@ -21,15 +21,15 @@ static uint64_t bits_of(double value)
 static bool pool_room(foi_pool *p, uint32_t more)
 {
     bool fits = p->count + (size_t)more <= FOI_POOL_MOST;
-    if (!fits || !foi_array_room(NULL, &p->word, &p->room, p->count + (size_t)more, 8))
+    if (!fits || !foi_array_room(p->allocator, &p->word, &p->room, p->count + (size_t)more, 8))
         p->failed = true;
     return !p->failed;
 }
 
-bool foi_pool_begin(foi_pool *p)
+bool foi_pool_begin(foi_pool *p, const fo_allocator *allocator)
 {
-    *p = (foi_pool){.table_size = 256};
-    p->table = foi_new(NULL, p->table_size, sizeof *p->table);
+    *p = (foi_pool){.allocator = allocator, .table_size = 256};
+    p->table = foi_new(allocator, p->table_size, sizeof *p->table);
     if (!p->table || !pool_room(p, FOI_POOL_WIDE)) {
         p->failed = true;
         return false;
@@ -41,8 +41,8 @@ bool foi_pool_begin(foi_pool *p)
 
 void foi_pool_free(foi_pool *p)
 {
-    foi_free(NULL, p->word);
-    foi_free(NULL, p->table);
+    foi_free(p->allocator, p->word);
+    foi_free(p->allocator, p->table);
     *p = (foi_pool){0};
 }
 
@@ -58,7 +58,7 @@ static uint32_t *find_word(const foi_pool *p, uint64_t bits)
 static bool grow_table(foi_pool *p)
 {
     uint32_t *before = p->table, size = p->table_size;
-    p->table = foi_new(NULL, (size_t)size * 4, sizeof *p->table);
+    p->table = foi_new(p->allocator, (size_t)size * 4, sizeof *p->table);
     if (!p->table) {
         p->table = before;
         return false;
@@ -66,7 +66,7 @@ static bool grow_table(foi_pool *p)
     p->table_size = size * 4;
     for (uint32_t i = 0; i < size; i++)
         if (before[i]) *find_word(p, p->word[before[i] - 1]) = before[i];
-    foi_free(NULL, before);
+    foi_free(p->allocator, before);
     return true;
 }
 
@@ -148,8 +148,8 @@ void foi_line_begin(foi_line *l)
 
 void foi_line_free(foi_line *l)
 {
-    foi_free(NULL, l->list);
-    foi_free(NULL, l->mask);
+    foi_free(l->pool->allocator, l->list);
+    foi_free(l->pool->allocator, l->mask);
     l->list = NULL, l->mask = NULL;
     l->count = 0, l->room = l->mask_room = 0;
 }
@@ -158,8 +158,8 @@ static uint32_t add(foi_line *l, foi_line_op x)
 {
     size_t n = (size_t)l->count + 1;
     bool room = (n <= l->room && n <= l->mask_room) ||
-                (foi_array_room(NULL, &l->list, &l->room, n, sizeof *l->list) &&
-                 foi_array_room(NULL, &l->mask, &l->mask_room, n, sizeof *l->mask));
+                (foi_array_room(l->pool->allocator, &l->list, &l->room, n, sizeof *l->list) &&
+                 foi_array_room(l->pool->allocator, &l->mask, &l->mask_room, n, sizeof *l->mask));
     if (l->failed || !room) {
         l->failed = true;
         return 0;

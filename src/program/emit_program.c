@@ -48,7 +48,7 @@ typedef struct numbers {
 static void make_all(foi_maker *m, const foi_program *g, const foi_emit_def *def, numbers *n)
 {
     memset(n, 0xFF, sizeof *n);
-    if (!foi_pool_begin(&m->pool)) m->failed = true;
+    if (!foi_pool_begin(&m->pool, m->allocator)) m->failed = true;
     for (int task = 0; task < FOI_TASKS && !m->failed && !m->cause; task++)
         if (is_wanted(g, task, def)) n->task[task] = foi_emit_task(m, g, &g->codes[task]);
     for (int i = 0; i < FOI_MARCHES && !m->failed && !m->cause && foi_emit_has_try(g); i++)
@@ -63,7 +63,7 @@ static void release(void *self)
     foi_emitted *e = self;
     foi_pages_free(&e->pages);
     if (e->functions && e->host->release) e->host->release(e->host->self, e->first, e->functions);
-    foi_free(NULL, e);
+    foi_free(e->allocator, e);
 }
 
 // A function of a module is its place in the table of the engine, which a pointer to it is, too.
@@ -127,13 +127,14 @@ foi_native *foi_emit_native(const foi_program *g, const foi_emit_def *def, fo_me
         return NULL;
     }
     foi_native *n = foi_native_new(FO_WAY_MEMORY, "machine code", why);
-    foi_emitted *e = foi_new(NULL, 1, sizeof *e);
-    foi_maker m = {.target = target, .limit = def->registers};
+    foi_emitted *e = foi_new(def->allocator, 1, sizeof *e);
+    foi_maker m = {.target = target, .allocator = def->allocator, .limit = def->registers};
+    m.code.allocator = def->allocator;
     numbers made;
     bool good = n && e;
     if (n && !e) fo_fail(why, FO_ERROR_MEMORY, "no memory for machine code");
     if (good) {
-        e->host = def->host;
+        e->host = def->host, e->allocator = def->allocator;
         make_all(&m, g, def, &made);
         good = settle(e, g, &m, &made, why);
     }
@@ -143,7 +144,7 @@ foi_native *foi_emit_native(const foi_program *g, const foi_emit_def *def, fo_me
         n->code = e, n->release = release;
         return n;
     }
-    foi_free(NULL, e);
+    foi_free(def->allocator, e);
     foi_free(NULL, n);
     return NULL;
 }

@@ -336,9 +336,9 @@ static bool begin(assigner *s, foi_maker *m, const foi_processor *p, foi_line *l
 {
     size_t n = (size_t)line->count + 1;
     *s = (assigner){.m = m, .p = p, .line = line, .lanes = 1};
-    s->value = foi_new(NULL, n, sizeof *s->value);
-    s->free_slot = foi_new(NULL, n, sizeof *s->free_slot);
-    if (line->calls) s->call_after = foi_new(NULL, n, sizeof *s->call_after);
+    s->value = foi_new(m->allocator, n, sizeof *s->value);
+    s->free_slot = foi_new(m->allocator, n, sizeof *s->free_slot);
+    if (line->calls) s->call_after = foi_new(m->allocator, n, sizeof *s->call_after);
     if (!s->value || !s->free_slot || (line->calls && !s->call_after)) {
         m->failed = true;
         return false;
@@ -357,14 +357,14 @@ static bool begin(assigner *s, foi_maker *m, const foi_processor *p, foi_line *l
 
 static void end(assigner *s)
 {
-    foi_free(NULL, s->value);
-    foi_free(NULL, s->free_slot);
-    foi_free(NULL, s->call_after);
+    foi_free(s->m->allocator, s->value);
+    foi_free(s->m->allocator, s->free_slot);
+    foi_free(s->m->allocator, s->call_after);
 }
 
 void foi_registers_line(foi_maker *m, const foi_processor *p, foi_line *line)
 {
-    assigner s = {0};
+    assigner s = {.m = m};
     if (line->failed) m->failed = true;
     if (!m->failed && begin(&s, m, p, line))
         for (uint32_t i = 0; i < line->count && !m->cause; i++) make(&s, i);
@@ -387,7 +387,7 @@ static void hoist(assigner *s)
 void foi_registers_loop(foi_maker *m, const foi_processor *p, foi_line *line, uint32_t lanes,
                         uint32_t count, foi_loop_edge *open, foi_loop_edge *close)
 {
-    assigner s = {0};
+    assigner s = {.m = m};
     size_t label = 0;
     if (line->failed) m->failed = true;
     if (!m->failed && begin(&s, m, p, line)) {

@@ -11,8 +11,8 @@
 void foi_maker_begin(foi_maker *m, foi_calling calling, bool calls)
 {
     size_t n = (size_t)m->functions + 1;
-    if (!foi_array_room(NULL, &m->function, &m->function_room, n, sizeof *m->function) ||
-        !foi_array_room(NULL, &m->type, &m->type_room, n, sizeof *m->type)) {
+    if (!foi_array_room(m->allocator, &m->function, &m->function_room, n, sizeof *m->function) ||
+        !foi_array_room(m->allocator, &m->type, &m->type_room, n, sizeof *m->type)) {
         m->failed = true;
         return;
     }
@@ -25,7 +25,7 @@ void foi_maker_begin(foi_maker *m, foi_calling calling, bool calls)
 void foi_maker_exit(foi_maker *m, size_t at)
 {
     size_t n = (size_t)m->exit_count + 1;
-    if (foi_array_room(NULL, &m->exits, &m->exit_room, n, sizeof *m->exits))
+    if (foi_array_room(m->allocator, &m->exits, &m->exit_room, n, sizeof *m->exits))
         m->exits[m->exit_count++] = at;
     else
         m->failed = true;
@@ -35,9 +35,9 @@ void foi_maker_free(foi_maker *m)
 {
     foi_bytes_free(&m->code);
     foi_pool_free(&m->pool);
-    foi_free(NULL, m->function);
-    foi_free(NULL, m->type);
-    foi_free(NULL, m->exits);
+    foi_free(m->allocator, m->function);
+    foi_free(m->allocator, m->type);
+    foi_free(m->allocator, m->exits);
     m->function = NULL, m->type = NULL, m->exits = NULL;
 }
 
@@ -49,8 +49,8 @@ bool foi_reader_begin(foi_reader *r, foi_maker *m, const foi_program *g, const f
     *r = (foi_reader){.m = m, .g = g, .code = code, .pure = !code->loop_count};
     r->line.pool = &m->pool;
     r->line.lowered = m->target->lowered, r->line.rounds = m->target->rounds;
-    r->value = foi_new(NULL, n, sizeof *r->value);
-    r->touched = foi_new(NULL, n, sizeof *r->touched);
+    r->value = foi_new(m->allocator, n, sizeof *r->value);
+    r->touched = foi_new(m->allocator, n, sizeof *r->touched);
     if (!r->value || !r->touched) {
         m->failed = true;
         return false;
@@ -62,8 +62,8 @@ bool foi_reader_begin(foi_reader *r, foi_maker *m, const foi_program *g, const f
 void foi_reader_end(foi_reader *r)
 {
     foi_line_free(&r->line);
-    foi_free(NULL, r->value);
-    foi_free(NULL, r->touched);
+    foi_free(r->m->allocator, r->value);
+    foi_free(r->m->allocator, r->touched);
 }
 
 void foi_reader_forget(foi_reader *r)

@@ -217,9 +217,9 @@ static bool begin_line(writer *w, foi_maker *m, foi_line *line, bool wide)
 {
     size_t n = (size_t)line->count + 1;
     *w = (writer){.m = m, .line = line, .wide = wide};
-    w->local = foi_new(NULL, n, sizeof *w->local);
-    w->uses = foi_new(NULL, n, sizeof *w->uses);
-    w->free = foi_new(NULL, n, sizeof *w->free);
+    w->local = foi_new(m->allocator, n, sizeof *w->local);
+    w->uses = foi_new(m->allocator, n, sizeof *w->uses);
+    w->free = foi_new(m->allocator, n, sizeof *w->free);
     if (line->failed || !w->local || !w->uses || !w->free) m->failed = true;
     if (!m->failed) count_uses(w);
     return !m->failed;
@@ -227,9 +227,9 @@ static bool begin_line(writer *w, foi_maker *m, foi_line *line, bool wide)
 
 static void end_line(writer *w)
 {
-    foi_free(NULL, w->local);
-    foi_free(NULL, w->uses);
-    foi_free(NULL, w->free);
+    foi_free(w->m->allocator, w->local);
+    foi_free(w->m->allocator, w->uses);
+    foi_free(w->m->allocator, w->free);
 }
 
 static uint32_t first_local(const writer *w)
@@ -547,7 +547,7 @@ static void put_type(foi_bytes *b, uint32_t parameter, uint32_t count, uint32_t 
 
 static void put_types(foi_bytes *out)
 {
-    section s = {.out = out, .number = 1};
+    section s = {.out = out, .inside = {.allocator = out->allocator}, .number = 1};
     foi_bytes *b = &s.inside;
     put_number(b, TYPES);
     put_type(b, I32, 2, I32); // a task
@@ -562,7 +562,7 @@ static void put_types(foi_bytes *out)
 
 static void put_imports(foi_bytes *out)
 {
-    section s = {.out = out, .number = 2};
+    section s = {.out = out, .inside = {.allocator = out->allocator}, .number = 2};
     foi_bytes *b = &s.inside;
     put_number(b, 3);
     put_name(b, "foliot"), put_name(b, "memory");
@@ -576,7 +576,8 @@ static void put_imports(foi_bytes *out)
 
 static void put_functions(foi_bytes *out, const foi_maker *m)
 {
-    section types = {.out = out, .number = 3}, places = {.out = out, .number = 9};
+    section types = {.out = out, .inside = {.allocator = out->allocator}, .number = 3};
+    section places = {.out = out, .inside = {.allocator = out->allocator}, .number = 9};
     put_number(&types.inside, m->functions);
     for (uint32_t i = 0; i < m->functions; i++) put(&types.inside, m->type[i]);
     close_section(&types);
@@ -591,8 +592,8 @@ static void put_functions(foi_bytes *out, const foi_maker *m)
 void foi_wasm_module(foi_maker *m)
 {
     static const uint8_t magic[] = {0, 'a', 's', 'm', 1, 0, 0, 0};
-    foi_bytes out = {0};
-    section code = {.out = &out, .number = 10};
+    foi_bytes out = {.allocator = m->allocator};
+    section code = {.out = &out, .inside = {.allocator = m->allocator}, .number = 10};
     foi_bytes_put(&out, magic, sizeof magic);
     put_types(&out);
     put_imports(&out);

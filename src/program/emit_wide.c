@@ -291,15 +291,16 @@ static void put_all(wide *w)
 void foi_emit_wide(foi_reader *r)
 {
     const foi_code *code = r->code;
+    const fo_allocator *a = r->m->allocator;
     wide w = {.r = r, .code = code, .constants = FOI_NEVER};
     size_t registers = code->packed_registers, n = code->packed_count;
-    w.maker = foi_new(NULL, registers, sizeof *w.maker);
-    w.last = foi_new(NULL, registers, sizeof *w.last);
-    w.stream = foi_new(NULL, registers, sizeof *w.stream);
-    w.seen = foi_new(NULL, registers, sizeof *w.seen);
-    w.result = foi_new(NULL, n, sizeof *w.result);
-    w.kept = foi_new(NULL, n, sizeof *w.kept);
-    w.loose = foi_new(NULL, code->result_count, sizeof *w.loose);
+    w.maker = foi_new(a, registers, sizeof *w.maker);
+    w.last = foi_new(a, registers, sizeof *w.last);
+    w.stream = foi_new(a, registers, sizeof *w.stream);
+    w.seen = foi_new(a, registers, sizeof *w.seen);
+    w.result = foi_new(a, n, sizeof *w.result);
+    w.kept = foi_new(a, n, sizeof *w.kept);
+    w.loose = foi_new(a, code->result_count, sizeof *w.loose);
     bool good = w.maker && w.last && w.stream && w.seen && w.result && w.kept && w.loose;
     good = foi_reader_begin(&w.in, r->m, r->g, code) && good;
     w.in.line.lowered = true; // lanes are compared by masks everywhere
@@ -311,11 +312,11 @@ void foi_emit_wide(foi_reader *r)
     }
     if (!good || w.in.line.failed) r->m->failed = true;
     foi_reader_end(&w.in);
-    foi_free(NULL, w.maker);
-    foi_free(NULL, w.last);
-    foi_free(NULL, w.stream);
-    foi_free(NULL, w.seen);
-    foi_free(NULL, w.result);
-    foi_free(NULL, w.kept);
-    foi_free(NULL, w.loose);
+    foi_free(a, w.maker);
+    foi_free(a, w.last);
+    foi_free(a, w.stream);
+    foi_free(a, w.seen);
+    foi_free(a, w.result);
+    foi_free(a, w.kept);
+    foi_free(a, w.loose);
 }
