@@ -189,6 +189,10 @@ void foi_program_source(const foi_program *program, bool fast, foi_flat_writer *
 /// user's cache. FO_ERROR_UNFIT where there is no compiler or it fails; the program then runs as
 /// before.
 fo_status foi_program_compile(foi_program *program, const char *folder, fo_message *why);
+/// Compiles the program with cc while it runs, if it runs long enough: what is done where there is
+/// no machine code of our own.
+fo_status foi_program_compile_beside(foi_program *program, const fo_program_def *def,
+                                     fo_message *why);
 /// See fo_program_run_as.
 fo_status foi_program_run_as(foi_program *program, const fo_program_def *def, fo_message *why);
 /// Whether a compiler that hardly optimizes makes it faster.

@@ -195,7 +195,8 @@ fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_messa
 {
     end_worker(g);
     switch (def->way) {
-    case FO_WAY_AUTO: emit(g, def); return begin_worker(g, def, why);
+    case FO_WAY_AUTO:
+        return emit(g, def) == FO_OK ? FO_OK : foi_program_compile_beside(g, def, why);
     case FO_WAY_BYTECODE: return FO_OK;
     case FO_WAY_MEMORY: {
         fo_status status = emit(g, def);
@@ -204,6 +205,12 @@ fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_messa
     case FO_WAY_NATIVE: break;
     }
     return change_now(g, def, why);
+}
+
+fo_status foi_program_compile_beside(foi_program *g, const fo_program_def *def, fo_message *why)
+{
+    end_worker(g);
+    return begin_worker(g, def, why);
 }
 
 fo_status foi_program_compile(foi_program *g, const char *folder, fo_message *why)
@@ -275,9 +282,8 @@ const char *fo_program_story(fo_system system, char *text, size_t size)
     const foi_program *g = program_of(system);
     *text = 0;
     if (!g) return text;
-    const foi_native *now = atomic_load_explicit(&g->native, memory_order_acquire), *first = now;
-    while (first && first->before) first = first->before;
-    if (!now || (g->worker && !first->emitted)) snprintf(text, size, "bytecode");
+    const foi_native *now = atomic_load_explicit(&g->native, memory_order_acquire);
+    if (g->worker || !now) snprintf(text, size, "bytecode");
     tell(now, text, size);
     fo_message why = worker_message(g);
     if (!fo_failed(why.status)) why = g->refused;
