@@ -70,7 +70,7 @@ static void put_words(const offer *f, const char *list)
 static void put_values(const offer *f, const option *o)
 {
     static const char *const words[][2] = {
-        {"WAY", "auto bytecode tcc native nodes"},
+        {"WAY", "auto bytecode machine native nodes"},
         {"HOW", "hold extrapolate"},
         {"TYPE", "me cs"},
         {"TYPES", "me cs me,cs"},

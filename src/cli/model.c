@@ -44,7 +44,7 @@ fo_model_def model_def(const char *argument)
 
 static bool choose_way(const command *c, const model_request *r, fo_model_def *def)
 {
-    static const char *const names[] = {"auto", "bytecode", "tcc", "native"};
+    static const char *const names[] = {"auto", "bytecode", "machine", "native"};
     static const fo_way ways[] = {FO_WAY_AUTO, FO_WAY_BYTECODE, FO_WAY_MEMORY, FO_WAY_NATIVE};
     const char *asked = r->program ? r->program : r->native ? "native" : "auto";
     const char *kind = fo_model_find(def, NULL, 0);
@@ -55,7 +55,7 @@ static bool choose_way(const command *c, const model_request *r, fo_model_def *d
         def->program.way = ways[i];
         if (strcmp(asked, names[i]) == 0) return true;
     }
-    complain_usage(c, "--program is auto, bytecode, tcc or native%s, not '%s'",
+    complain_usage(c, "--program is auto, bytecode, machine or native%s, not '%s'",
                    diagram ? ", or nodes" : "", asked);
     return false;
 }

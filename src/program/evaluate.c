@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "program/program.h"
+#include "program/emit.h"
 
 foi_given foi_given_of(const foi_program *g, const fo_state *s, double t, const double *x)
 {
@@ -166,15 +166,18 @@ static fo_status run_flow(const foi_program *g, const fo_state *s, foi_task task
         return foi_program_run(g, s, task, &given, results);
     }
     double *r = s->scratch;
+    foi_task_function *function = foi_program_function(g, task);
+    bool compiled = function != foi_code_run; // it reads states where they are
     r[g->layout.at[FOI_LEAF_TIME]] = t;
     for (uint32_t i = 0; i < code->used_count; i++) {
         uint32_t kind = code->used[i], count = g->layout.count[kind];
+        if (compiled && kind == FOI_LEAF_STATE) continue;
         const double *from = flow_from(g, s, x, kind);
         double *to = r + g->layout.at[kind];
         for (uint32_t k = 0; k < count; k++) to[k] = from[k];
     }
     foi_run run = {.r = r, .x = x, .y = results};
-    return foi_program_function(g, task)(code, &run);
+    return function(code, &run);
 }
 
 fo_status foi_program_rates(const void *model, const fo_state *s, double t, const double *x,
@@ -193,7 +196,9 @@ bool foi_program_march(const void *model, const fo_state *s, fo_march *m)
     foi_marching which = strcmp(m->method, "dp45") == 0  ? FOI_MARCH_DP45
                          : strcmp(m->method, "rk4") == 0 ? FOI_MARCH_RK4
                                                          : FOI_MARCHES;
-    if (which == FOI_MARCHES || !native->functions->march[which]) return false;
+    bool compiled = which != FOI_MARCHES && native->functions->march[which];
+    bool emitted = which != FOI_MARCHES && native->emitted && native->emitted->steps;
+    if (!compiled && !emitted) return false;
     double *r = s->scratch;
     for (uint32_t i = 0; i < code->used_count; i++) {
         uint32_t kind = code->used[i], count = g->layout.count[kind];
@@ -202,7 +207,10 @@ bool foi_program_march(const void *model, const fo_state *s, fo_march *m)
         double *to = r + g->layout.at[kind];
         for (uint32_t k = 0; k < count; k++) to[k] = from[k];
     }
-    native->functions->march[which](r, m);
+    if (emitted)
+        foi_march_emitted(native->emitted, g, which, r, m);
+    else
+        native->functions->march[which](r, m);
     return true;
 }
 

@@ -10,7 +10,7 @@
 
 static const char symbol[] = "foliot_program"; ///< of foi_exports in a source
 
-static foi_native *new_native(fo_way way, const char *name, fo_message *why)
+foi_native *foi_native_new(fo_way way, const char *name, fo_message *why)
 {
     foi_native *n = foi_new(NULL, 1, sizeof *n);
     if (!n) {
@@ -46,7 +46,7 @@ static void hand_over(const foi_native *n)
 foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *compiler,
                             fo_message *why)
 {
-    foi_native *n = new_native(FO_WAY_MEMORY, compiler->name, why);
+    foi_native *n = foi_native_new(FO_WAY_MEMORY, compiler->name, why);
     void *table = NULL;
     if (!n) return NULL;
     n->code = compiler->compile(source->text, symbol, &table, why);
@@ -234,7 +234,7 @@ static void close_library(void *library)
 
 static foi_native *load(const char *object, fo_message *why)
 {
-    foi_native *n = new_native(FO_WAY_NATIVE, "cc", why);
+    foi_native *n = foi_native_new(FO_WAY_NATIVE, "cc", why);
     if (!n) return NULL;
     n->code = dlopen(object, RTLD_NOW | RTLD_LOCAL), n->release = close_library;
     n->functions = n->code ? dlsym(n->code, symbol) : NULL;

@@ -63,6 +63,7 @@ typedef struct foi_native {
     void *code; ///< what they lie in
     void (*release)(void *code);
     struct foi_native *before; ///< the way whose place it took: some thread may still be in it
+    const struct foi_emitted *emitted; ///< made by ourselves: tries of steps; NULL: it is not
 } foi_native;
 
 /// Solvers whose steps a compiled source may have.
@@ -119,6 +120,7 @@ struct foi_program {
     foi_code codes[FOI_TASKS];
     _Atomic(foi_native *) native; ///< NULL: the bytecode machine
     struct foi_worker *worker;    ///< who compiles while it runs, or NULL
+    fo_message refused; ///< why there is no machine code of our own, where one was asked for
 
     uint32_t relations, conditions, samplers, actions, guesses;
     foi_op *relation_op;   ///< per relation
@@ -199,6 +201,10 @@ void foi_program_source(const foi_program *program, bool fast, foi_flat_writer *
 /// user's cache. FO_ERROR_UNFIT where there is no compiler or it fails; the program then runs as
 /// before.
 fo_status foi_program_compile(foi_program *program, const char *folder, fo_message *why);
+/// Compiles the program with cc while it runs, if it runs long enough: what is done where there is
+/// no machine code of our own.
+fo_status foi_program_compile_beside(foi_program *program, const fo_program_def *def,
+                                     fo_message *why);
 /// See fo_program_run_as.
 fo_status foi_program_run_as(foi_program *program, const fo_program_def *def, fo_message *why);
 /// Whether a compiler that hardly optimizes makes it faster.
@@ -218,6 +224,8 @@ typedef struct foi_child foi_child;
 /// the cache. NULL on failure.
 foi_native *foi_native_load(const foi_flat_writer *source, const char *folder, foi_child *child,
                             fo_message *why);
+/// A way without functions yet. NULL without memory.
+foi_native *foi_native_new(fo_way way, const char *name, fo_message *why);
 /// The same through a compiler in memory.
 foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *compiler,
                             fo_message *why);

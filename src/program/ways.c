@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "program/program.h"
+#include "program/emit.h"
 
 fo_program_def fo_default_program_def(void)
 {
@@ -15,6 +15,17 @@ static void put_in(foi_program *g, foi_native *n)
 {
     n->before = atomic_load_explicit(&g->native, memory_order_relaxed);
     atomic_store_explicit(&g->native, n, memory_order_release);
+}
+
+// Machine code of our own, or the reason why there is none.
+static fo_status emit(foi_program *g, const fo_program_def *def)
+{
+    foi_emit_def how = {.host = def->host};
+    g->refused = (fo_message){0};
+    foi_native *n = foi_emit_native(g, &how, &g->refused);
+    if (!n) return g->refused.status;
+    put_in(g, n);
+    return FO_OK;
 }
 
 static fo_status change_way(foi_program *g, const fo_program_def *def, fo_way way, foi_child *child,
@@ -34,8 +45,6 @@ static fo_status change_way(foi_program *g, const fo_program_def *def, fo_way wa
 
 static fo_status change_now(foi_program *g, const fo_program_def *def, fo_message *why)
 {
-    if (def->way == FO_WAY_MEMORY && !def->compiler)
-        return fo_fail(why, FO_ERROR_UNFIT, "there is no compiler in memory here (libtcc)");
     foi_child *child = foi_child_create();
     if (!child) return fo_fail(why, FO_ERROR_MEMORY, "no memory to start the compiler");
     fo_status status = change_way(g, def, def->way, child, why);
@@ -92,7 +101,6 @@ static void *work(void *self)
     int64_t from = foi_clock_now();
     if (!wait_until(w, from, w->def.soon)) return NULL;
     if (change_way(w->g, &w->def, FO_WAY_NATIVE, NULL, NULL) == FO_OK) return NULL; // in the cache
-    if (w->def.compiler && foi_program_suits_memory(w->g)) try_way(w, FO_WAY_MEMORY);
     if (wait_until(w, from, w->def.late)) try_way(w, FO_WAY_NATIVE);
     return NULL;
 }
@@ -187,12 +195,22 @@ fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_messa
 {
     end_worker(g);
     switch (def->way) {
-    case FO_WAY_AUTO: return begin_worker(g, def, why);
+    case FO_WAY_AUTO:
+        return emit(g, def) == FO_OK ? FO_OK : foi_program_compile_beside(g, def, why);
     case FO_WAY_BYTECODE: return FO_OK;
-    case FO_WAY_MEMORY:
+    case FO_WAY_MEMORY: {
+        fo_status status = emit(g, def);
+        return status == FO_OK ? FO_OK : fo_fail(why, status, "%s", g->refused.text);
+    }
     case FO_WAY_NATIVE: break;
     }
     return change_now(g, def, why);
+}
+
+fo_status foi_program_compile_beside(foi_program *g, const fo_program_def *def, fo_message *why)
+{
+    end_worker(g);
+    return begin_worker(g, def, why);
 }
 
 fo_status foi_program_compile(foi_program *g, const char *folder, fo_message *why)
@@ -264,10 +282,11 @@ const char *fo_program_story(fo_system system, char *text, size_t size)
     const foi_program *g = program_of(system);
     *text = 0;
     if (!g) return text;
-    if (g->worker || !atomic_load_explicit(&g->native, memory_order_acquire))
-        snprintf(text, size, "bytecode");
-    tell(atomic_load_explicit(&g->native, memory_order_acquire), text, size);
+    const foi_native *now = atomic_load_explicit(&g->native, memory_order_acquire);
+    if (g->worker || !now) snprintf(text, size, "bytecode");
+    tell(now, text, size);
     fo_message why = worker_message(g);
+    if (!fo_failed(why.status)) why = g->refused;
     size_t used = strlen(text);
     if (fo_failed(why.status)) snprintf(text + used, size - used, " (%s)", why.text);
     return text;

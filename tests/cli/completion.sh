@@ -68,7 +68,7 @@ all() # all SHELL SOLVER OUTPUT: what the shell leaves of '--solver=' and '--out
     expect "$1" "foliot run ball --output wa" wave.csv !wave-2d
     expect "$1" "foliot run ball --output=wa" "$3wave.csv" !wave-2d
     expect "$1" "foliot live ball --policy " warn degrade
-    expect "$1" "foliot run pendulum.mo --program " tcc native !wave.csv
+    expect "$1" "foliot run pendulum.mo --program " machine native !wave.csv
     expect "$1" "foliot help li" live
     expect "$1" "foliot nodes Ga" Gain
     expect "$1" "foliot show ball -" --equations --help

@@ -35,7 +35,7 @@ prints "diagram      node by node"
 equal "rows of both ways" "$(cmp bytecode.csv nodes.csv && echo same)" same
 run run decay.json --program fast
 expect 2
-says "--program is auto, bytecode, tcc or native, or nodes, not 'fast'"
+says "--program is auto, bytecode, machine or native, or nodes, not 'fast'"
 
 sed 's/"to": "g"/"to": "h"/' decay.json >wrong.json
 run check wrong.json

@@ -74,10 +74,10 @@ static const option run_table[] = {
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
     {"program", 0, "WAY", OPTION_TEXT, AT(program),
-     "how a text or diagram is run: bytecode, tcc (C compiled in memory), native (C through cc), "
-     "or "
-     "auto: bytecode, and the others while it runs; a diagram also node by node: nodes; default: "
-     "auto"},
+     "how a text or diagram is run: machine (machine code made at once), native (C through cc), "
+     "bytecode, or auto: machine, and where there is none bytecode, then native if the run is "
+     "long; "
+     "a diagram also node by node: nodes; default: auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
     OPTION_OWN_NODES,
     {"type", 0, "TYPE", OPTION_TEXT, AT(type),

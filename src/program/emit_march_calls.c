@@ -1,0 +1,177 @@
+/// Tries of steps for programs that are too long to be written out in every stage: combinations of
+/// the stages in loops over the states, and calls of the emitted rates in between. The arithmetic
+/// is that of solver/erk.h, operation by operation. The loops are compiled for each set of
+/// instructions, as those of math/vector.c.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+#include "program/emit_march.h"
+
+#include <math.h>
+
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define SEPARATE ///< it looks by itself, and complains where it is asked to in vain
+#else
+#define SEPARATE _Pragma("GCC ivdep") ///< the vectors of a loop do not overlap
+#endif
+
+enum { PROBES = 8 };
+
+static void rates(foi_marcher *s, double t, const double *x, double *dx)
+{
+    s->run.x = x, s->run.y = dx;
+    s->run.r[s->time] = t;
+    s->rates(s->code, &s->run);
+}
+
+// sum over j < count of a_j k_j of state i; with the weights constants, those of weight zero cost
+// nothing.
+INLINE double sum(const double *a, int count, double *const *row, size_t i)
+{
+    double all = 0;
+    bool any = false;
+#pragma GCC unroll 8
+    for (int j = 0; j < count; j++) {
+        if (a[j] == 0) continue;
+        double term = a[j] * row[j][i];
+        all = any ? all + term : term;
+        any = true;
+    }
+    return all;
+}
+
+INLINE bool has_weights(const double *a, int count)
+{
+    bool any = false;
+#pragma GCC unroll 8
+    for (int j = 0; j < count; j++) any = any || a[j] != 0;
+    return any;
+}
+
+// to = x + h sum of a_j k_j, the newest stage last and alone.
+INLINE void combine(const foi_marcher *s, const double *a, int count, double *const *row,
+                    double *to)
+{
+    const double *x = s->x, h = s->a.h, last = h * a[count - 1];
+    const size_t n = s->n;
+    SEPARATE
+    for (size_t i = 0; i < n; i++) {
+        double value = x[i];
+        if (has_weights(a, count - 1)) value += h * sum(a, count - 1, row, i);
+        if (a[count - 1] != 0) value += last * row[count - 1][i];
+        to[i] = value;
+    }
+}
+
+// 0 where all are finite. Where a sum of numbers is not, the solver looks for itself, so that they
+// may be added in any order.
+INLINE double probe_of(const double *x, size_t n)
+{
+    double p[PROBES] = {0}, all = 0;
+    size_t i = 0;
+    for (; i + PROBES <= n; i += PROBES)
+        for (size_t j = 0; j < PROBES; j++) p[j] += x[i + j];
+    for (; i < n; i++) all += x[i];
+    for (size_t j = 0; j < PROBES; j++) all += p[j];
+    return all - all;
+}
+
+// The place of the second stage of the next step is finite where both ends of this one are.
+INLINE void go_ahead(foi_marcher *s)
+{
+    const double ahead = s->a.h * foi_tableau_rk4.a[1][0], *x1 = s->x1, *f1 = s->f1;
+    const size_t n = s->n;
+    double *w = s->w;
+    SEPARATE
+    for (size_t i = 0; i < n; i++) w[i] = x1[i] + ahead * f1[i];
+    s->a.probe = probe_of(w, n);
+    s->ahead = true;
+}
+
+INLINE void rk4(foi_marcher *s)
+{
+    static const foi_tableau *const T = &foi_tableau_rk4;
+    double *row[4] = {s->f, s->k, s->k + s->n, s->k + 2 * s->n};
+    double t = s->a.t, h = s->a.h;
+    if (!s->ahead) combine(s, T->a[1], 1, row, s->w);
+    rates(s, t + T->c[1] * h, s->w, row[1]);
+    combine(s, T->a[2], 2, row, s->w);
+    rates(s, t + T->c[2] * h, s->w, row[2]);
+    combine(s, T->a[3], 3, row, s->w);
+    rates(s, s->a.next, s->w, row[3]);
+    combine(s, T->b, 4, row, s->x1);
+    rates(s, s->a.next, s->x1, s->f1);
+    go_ahead(s);
+}
+
+// -------------------------------------------------------------------------------------------- dp45
+
+// The squared errors in units of the tolerance, added in the order of the states.
+INLINE void error(foi_marcher *s, double *const *row)
+{
+    static const foi_tableau *const T = &foi_tableau_dp45;
+    enum { LAST = 6, BLOCK = 64 };
+    const double h = s->a.h, atol = s->a.atol, rtol = s->a.rtol, *x = s->x, *x1 = s->x1;
+    double all = 0, e2[BLOCK];
+    for (size_t from = 0; from < s->n; from += BLOCK) {
+        const size_t count = s->n - from < BLOCK ? s->n - from : BLOCK;
+        SEPARATE
+        for (size_t j = 0; j < count; j++) {
+            size_t i = from + j;
+            double a = fabs(x[i]), b = fabs(x1[i]), q = h / (atol + rtol * (a > b ? a : b));
+            double e = q * sum(T->e, LAST, row, i) + (q * T->e[LAST]) * row[LAST][i];
+            e2[j] = e * e;
+        }
+        for (size_t j = 0; j < count; j++) all += e2[j];
+    }
+    s->a.error2 = all * (1.0 / (double)s->n);
+    s->a.probe = probe_of(x1, s->n);
+}
+
+#define STAGE(j, to)                 \
+    combine(s, T->a[j], j, row, to); \
+    rates(s, T->c[j] == 1 ? s->a.next : s->a.t + T->c[j] * s->a.h, to, row[j])
+
+INLINE void dp45(foi_marcher *s)
+{
+    static const foi_tableau *const T = &foi_tableau_dp45;
+    size_t n = s->n;
+    double *row[7] = {s->f, s->k, s->k + n, s->k + 2 * n, s->k + 3 * n, s->k + 4 * n, s->f1};
+    STAGE(1, s->w);
+    STAGE(2, s->w);
+    STAGE(3, s->w);
+    STAGE(4, s->w);
+    STAGE(5, s->w);
+    STAGE(6, s->x1);
+    error(s, row);
+}
+
+// ------------------------------------------------------------------------------------------------
+
+#define WAY(way, target)                          \
+    target static void rk4_##way(foi_marcher *s)  \
+    {                                             \
+        rk4(s);                                   \
+    }                                             \
+    target static void dp45_##way(foi_marcher *s) \
+    {                                             \
+        dp45(s);                                  \
+    }
+
+#define NO_TARGET
+WAY(plain, NO_TARGET)
+#if defined(__x86_64__) && defined(__GNUC__)
+WAY(avx2, __attribute__((target("avx2"))))
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
+#else
+#define rk4_avx2  rk4_plain
+#define dp45_avx2 dp45_plain
+#define HAS_AVX2  false
+#endif
+
+foi_march_call *foi_march_calls(foi_marching method)
+{
+    if (method == FOI_MARCH_RK4) return HAS_AVX2 ? rk4_avx2 : rk4_plain;
+    return HAS_AVX2 ? dp45_avx2 : dp45_plain;
+}

@@ -1,0 +1,322 @@
+/// Codes with arrays: wide instructions that follow each other and need each other in the same lane
+/// only are one counted loop over vectors of lanes, in which what one hands to the next stays in
+/// registers. Lanes that are left over, and instructions of one lane, stand before the loop.
+///
+/// The registers of a wide code are written once each, so that any order is good in which values
+/// are made before they are used.
+#include "math/vector.h"
+#include "program/emit.h"
+
+enum { MOST_LOOSE = 3 }; ///< lanes that an instruction may have beyond those of its loop
+
+typedef struct wide {
+    foi_reader *r; ///< of the line before the loop
+    foi_reader in; ///< of the loop; its values are of one lane or the same for all
+    const foi_code *code;
+    uint32_t *maker;  ///< per register: the instruction that makes it, FOI_NOTHING
+    uint32_t *last;   ///< per register: the last instruction that uses it
+    uint32_t *result; ///< per instruction: the result that its first lane is, FOI_NOTHING: none
+    bool *kept;       ///< per instruction: some lanes are results one by one
+    bool *loose;      ///< per result: written after all
+    uint32_t *stream; ///< per register: the value in the loop that begins its lanes
+    uint32_t *seen;   ///< registers that have one
+    uint32_t seen_count;
+    uint32_t begin, end, count; ///< the loop in work: its instructions, and its lanes
+    uint32_t constants;         ///< the word of all constants in a row; FOI_NEVER: not there yet
+} wide;
+
+static bool is_wide(const foi_instruction *x)
+{
+    return x->op >= FOI_I_WIDE;
+}
+
+static uint32_t op_of(const foi_instruction *x)
+{
+    return is_wide(x) ? x->op - FOI_I_WIDE : x->op;
+}
+
+static uint32_t operand_of(const foi_instruction *x, uint32_t k)
+{
+    return k == 0 ? x->a : k == 1 ? x->b : x->c;
+}
+
+static bool goes(const foi_instruction *x, uint32_t k)
+{
+    return is_wide(x) && (x->lanes >> k & 1);
+}
+
+static bool is_call(const wide *w, const foi_instruction *x)
+{
+    return foi_line_is_call(&w->r->line, op_of(x));
+}
+
+// ------------------------------------------------------------------------------------ what is used
+
+static void find_uses(wide *w)
+{
+    const foi_code *code = w->code;
+    for (uint32_t r = 0; r < code->packed_registers; r++) w->maker[r] = FOI_NOTHING;
+    for (uint32_t i = 0; i < code->packed_count; i++) {
+        const foi_instruction *x = &code->packed[i];
+        for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++)
+            for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++)
+                w->last[operand_of(x, k) + n] = i;
+        for (uint32_t n = 0; n < x->count; n++) w->maker[x->to + n] = i;
+    }
+}
+
+// Results that are all the lanes of an instruction in their order are stored by its loop.
+static void find_results(wide *w)
+{
+    const foi_code *code = w->code;
+    for (uint32_t i = 0; i < code->packed_count; i++) w->result[i] = FOI_NOTHING;
+    for (uint32_t j = 0; j < code->result_count;) {
+        uint32_t r = code->packed_results[j], maker = w->maker[r], n = 1;
+        const foi_instruction *x = maker == FOI_NOTHING ? NULL : &code->packed[maker];
+        bool first = x && x->to == r && w->result[maker] == FOI_NOTHING;
+        while (first && n < x->count && j + n < code->result_count &&
+               code->packed_results[j + n] == r + n)
+            n++;
+        if (first && n == x->count) {
+            w->result[maker] = j;
+        } else {
+            n = 1, w->loose[j] = true;
+            if (x) w->kept[maker] = true;
+        }
+        j += n;
+    }
+}
+
+// Whether instruction i needs nothing of the loop, or only what is in its own lane.
+static bool fits(const wide *w, const foi_instruction *x)
+{
+    for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++) {
+        uint32_t r = operand_of(x, k);
+        for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++) {
+            uint32_t maker = w->maker[r + n];
+            bool inside = maker != FOI_NOTHING && maker >= w->begin && maker < w->end &&
+                          is_wide(&w->code->packed[maker]);
+            if (inside && (!goes(x, k) || w->code->packed[maker].to != r)) return false;
+        }
+    }
+    return true;
+}
+
+static bool same_length(uint32_t a, uint32_t b)
+{
+    return a <= b ? b - a <= MOST_LOOSE : a - b <= MOST_LOOSE;
+}
+
+// Whether something after the loop needs a lane of it.
+static bool is_needed(const wide *w, uint32_t i)
+{
+    for (uint32_t n = 0; n < w->code->packed[i].count; n++)
+        if (w->last[w->code->packed[i].to + n] >= w->end) return true;
+    return w->kept[i];
+}
+
+// ---------------------------------------------------------------------------------------- one lane
+
+static foi_where result_at(uint32_t j, bool stream)
+{
+    return (foi_where){.base = FOI_AT_Y, .stream = stream, .offset = j};
+}
+
+static void put_lane(wide *w, uint32_t i, uint32_t lane)
+{
+    foi_reader *r = w->r;
+    const foi_instruction *x = &w->code->packed[i];
+    uint32_t v[3] = {0};
+    for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++)
+        v[k] = foi_reader_value(r, operand_of(x, k) + (goes(x, k) ? lane : 0));
+    uint32_t made = foi_line_apply(&r->line, op_of(x), v[0], v[1], v[2]);
+    foi_reader_set(r, x->to + lane, made);
+    foi_line_store(&r->line, made, (foi_where){.base = FOI_AT_R, .offset = x->to + lane});
+    if (w->result[i] != FOI_NOTHING)
+        foi_line_store(&r->line, made, result_at(w->result[i] + lane, false));
+}
+
+// ------------------------------------------------------------------------------------------- loops
+
+static foi_where stream_at(wide *w, uint32_t reg)
+{
+    const foi_code *code = w->code;
+    uint32_t constant = reg - code->constant_at;
+    foi_where at = {.base = FOI_AT_POOL, .stream = true, .offset = constant};
+    if (constant >= code->constant_count) {
+        at = foi_reader_where(w->r, reg);
+        at.stream = true;
+        return at;
+    }
+    if (w->r->m->target == &foi_target_wasm) return at; // there it is the code's own list
+    if (w->constants == FOI_NEVER)
+        w->constants = foi_pool_list(&w->r->m->pool, code->constants, code->constant_count);
+    at.offset = w->constants - constant;
+    return at;
+}
+
+static void set_stream(wide *w, uint32_t reg, uint32_t value)
+{
+    if (w->stream[reg] == FOI_NEVER) w->seen[w->seen_count++] = reg;
+    w->stream[reg] = value;
+}
+
+static uint32_t lane_value(wide *w, const foi_instruction *x, uint32_t k)
+{
+    uint32_t reg = operand_of(x, k);
+    if (!goes(x, k)) return foi_reader_value(&w->in, reg);
+    if (w->stream[reg] == FOI_NEVER)
+        set_stream(w, reg, foi_line_load(&w->in.line, stream_at(w, reg)));
+    return w->stream[reg];
+}
+
+static void put_all_lanes(wide *w, uint32_t i)
+{
+    const foi_instruction *x = &w->code->packed[i];
+    foi_line *line = &w->in.line;
+    uint32_t v[3] = {0};
+    for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++) v[k] = lane_value(w, x, k);
+    uint32_t made = foi_line_apply(line, op_of(x), v[0], v[1], v[2]);
+    set_stream(w, x->to, made);
+    if (is_needed(w, i))
+        foi_line_store(line, made, (foi_where){.base = FOI_AT_R, .stream = true, .offset = x->to});
+    if (w->result[i] != FOI_NOTHING) foi_line_store(line, made, result_at(w->result[i], true));
+}
+
+static void forget_streams(wide *w)
+{
+    for (uint32_t i = 0; i < w->seen_count; i++) w->stream[w->seen[i]] = FOI_NEVER;
+    w->seen_count = 0;
+    foi_reader_forget(&w->in);
+}
+
+static void close_loop(wide *w)
+{
+    const foi_instruction *list = w->code->packed;
+    uint32_t lanes = w->r->m->target->lanes, count = w->count / lanes * lanes;
+    if (lanes == 1) count = 0;
+    for (uint32_t i = w->begin; i < w->end; i++)
+        for (uint32_t n = count; n < list[i].count && is_wide(&list[i]); n++) put_lane(w, i, n);
+    foi_reader_flush(w->r);
+    if (w->begin == w->end || !count) return;
+    for (uint32_t i = w->begin; i < w->end; i++)
+        if (is_wide(&list[i])) put_all_lanes(w, i);
+    if (w->in.line.failed) w->r->line.failed = true;
+    w->r->m->target->loop(w->r->m, &w->in.line, count);
+    forget_streams(w);
+}
+
+// ------------------------------------------------------------------------------------------- calls
+
+void foi_lanes(uint32_t op, const double *a, const double *b, double *to, uint32_t count,
+               uint32_t lanes)
+{
+    size_t go_a = lanes & FOI_LANES_A ? 1 : 0, go_b = lanes & FOI_LANES_B ? 1 : 0;
+    switch (go_a ? op : FOI_G_COUNT) {
+    case FOI_G_EXP: foi_exp_many(a, to, count); return;
+    case FOI_G_LOG: foi_log_many(a, to, count); return;
+    case FOI_G_SIN: foi_sin_many(a, to, count); return;
+    case FOI_G_COS: foi_cos_many(a, to, count); return;
+    case FOI_G_POWER:
+        if (!go_b) break;
+        foi_pow_many(a, b, to, count);
+        return;
+    default: break;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[i] = foi_op_apply((foi_op)op, a[i * go_a], b[i * go_b], 0);
+}
+
+static foi_where argument_at(wide *w, const foi_instruction *x, uint32_t k)
+{
+    if (k >= foi_instruction_arity(op_of(x))) return argument_at(w, x, 0);
+    foi_where at = stream_at(w, operand_of(x, k));
+    at.stream = goes(x, k);
+    return at;
+}
+
+static void put_call(wide *w, uint32_t i)
+{
+    const foi_instruction *x = &w->code->packed[i];
+    foi_lanes_call c = {.op = (uint8_t)op_of(x), .count = x->count};
+    c.a = argument_at(w, x, 0), c.b = argument_at(w, x, 1);
+    c.to = (foi_where){.base = FOI_AT_R, .offset = x->to};
+    w->begin = i, w->end = i + 1;
+    bool result = w->result[i] != FOI_NOTHING;
+    if (result && !is_needed(w, i)) c.to = result_at(w->result[i], false);
+    w->r->m->target->many(w->r->m, &c);
+    for (uint32_t n = 0; n < x->count && result && c.to.base == FOI_AT_R; n++)
+        foi_line_store(&w->r->line, foi_reader_value(w->r, x->to + n),
+                       result_at(w->result[i] + n, false));
+    foi_reader_flush(w->r);
+    w->begin = w->end = i + 1;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static void put_all(wide *w)
+{
+    const foi_instruction *list = w->code->packed;
+    for (uint32_t i = 0; i < w->code->packed_count; i++) {
+        const foi_instruction *x = &list[i];
+        bool calls = is_wide(x) && is_call(w, x), open = w->begin != w->end;
+        if (open) w->end = i;
+        if (open && (calls || !fits(w, x) || (is_wide(x) && !same_length(x->count, w->count)))) {
+            close_loop(w);
+            open = false, w->begin = w->end = i;
+        }
+        if (calls) {
+            foi_reader_flush(w->r);
+            put_call(w, i);
+            continue;
+        }
+        if (!is_wide(x)) {
+            put_lane(w, i, 0);
+            if (!open) w->begin = w->end = i + 1;
+        } else if (!open) {
+            w->begin = i, w->count = x->count;
+        } else if (x->count < w->count) {
+            w->count = x->count;
+        }
+        if (is_wide(x) || open) w->end = i + 1;
+    }
+    close_loop(w);
+    for (uint32_t j = 0; j < w->code->result_count; j++)
+        if (w->loose[j])
+            foi_line_store(&w->r->line, foi_reader_value(w->r, w->code->packed_results[j]),
+                           result_at(j, false));
+    foi_reader_flush(w->r);
+}
+
+void foi_emit_wide(foi_reader *r)
+{
+    const foi_code *code = r->code;
+    const fo_allocator *a = r->m->allocator;
+    wide w = {.r = r, .code = code, .constants = FOI_NEVER};
+    size_t registers = code->packed_registers, n = code->packed_count;
+    w.maker = foi_new(a, registers, sizeof *w.maker);
+    w.last = foi_new(a, registers, sizeof *w.last);
+    w.stream = foi_new(a, registers, sizeof *w.stream);
+    w.seen = foi_new(a, registers, sizeof *w.seen);
+    w.result = foi_new(a, n, sizeof *w.result);
+    w.kept = foi_new(a, n, sizeof *w.kept);
+    w.loose = foi_new(a, code->result_count, sizeof *w.loose);
+    bool good = w.maker && w.last && w.stream && w.seen && w.result && w.kept && w.loose;
+    good = foi_reader_begin(&w.in, r->m, r->g, code) && good;
+    w.in.line.lowered = true; // lanes are compared by masks everywhere
+    if (good) {
+        for (size_t i = 0; i < registers; i++) w.stream[i] = FOI_NEVER;
+        find_uses(&w);
+        find_results(&w);
+        put_all(&w);
+    }
+    if (!good || w.in.line.failed) r->m->failed = true;
+    foi_reader_end(&w.in);
+    foi_free(a, w.maker);
+    foi_free(a, w.last);
+    foi_free(a, w.stream);
+    foi_free(a, w.seen);
+    foi_free(a, w.result);
+    foi_free(a, w.kept);
+    foi_free(a, w.loose);
+}

@@ -1,0 +1,326 @@
+// Machine code of our own gives the bits of the bytecode machine and of cc: for random programs of
+// all operations and random inputs, however few registers there are, and for every model of the
+// gallery. Where it is not to be had a program stays in the bytecode machine and says why.
+#include "emit_random.h"
+
+#include <dirent.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "program/simple.h"
+
+static const foi_target *const targets[] = {
+#if defined(__x86_64__)
+    &foi_target_sse2, &foi_target_avx
+#elif defined(__aarch64__)
+    &foi_target_arm
+#else
+    NULL
+#endif
+};
+enum { TARGETS = sizeof targets / sizeof targets[0] };
+
+static bool is_here(const foi_target *target)
+{
+    const foi_target *best = foi_target_here();
+    return target && best && (target == best || target == &foi_target_sse2);
+}
+
+/// A program in one way, with what it was compared by.
+typedef struct tally {
+    long compared, wrong, programs;
+} tally;
+
+static void compare(foi_program *g, const foi_emit_def *def, uint64_t seed, int points, tally *sum)
+{
+    fo_message why = {0};
+    foi_native *n = foi_emit_native(g, def, &why);
+    if (!n) {
+        test_fail(__FILE__, __LINE__, "%s", why.text);
+        return;
+    }
+    long wrong = emit_differences(g, n, seed, points, &sum->compared);
+    if (wrong)
+        test_fail(__FILE__, __LINE__, "%ld results differ: seed %llu, %s, %u registers", wrong,
+                  (unsigned long long)seed, def->target->name, def->registers);
+    sum->wrong += wrong, sum->programs++;
+    foi_native_free(n);
+}
+
+static void compare_all(uint64_t seed, const emit_shape *shape, int points, tally *sum)
+{
+    foi_program *g = emit_program(seed, shape);
+    REQUIRE(g);
+    for (size_t t = 0; t < TARGETS; t++) {
+        if (!is_here(targets[t])) continue;
+        for (uint32_t registers = 2; registers <= 16; registers++) {
+            foi_emit_def def = {.target = targets[t], .everything = true};
+            def.registers = registers <= 15 ? registers : 0;
+            compare(g, &def, seed, points, sum);
+        }
+    }
+    foi_program_destroy(g);
+}
+
+TEST(every_operation_has_its_bits)
+{
+    tally sum = {0};
+    emit_shape shape = {.states = 3, .discretes = 2, .results = 3, .operations = 4};
+    for (uint64_t seed = 1; seed <= 150 && sum.wrong < 5; seed++)
+        compare_all(seed, &shape, 40, &sum);
+    fprintf(stderr, "    %ld programs, %ld results\n", sum.programs, sum.compared);
+    CHECK(sum.compared > 100000 || !foi_target_here());
+}
+
+TEST(long_programs_have_their_bits)
+{
+    tally sum = {0};
+    for (uint64_t seed = 1001; seed <= 1030 && sum.wrong < 5; seed++) {
+        emit_shape shape = {.states = 8, .discretes = 5, .results = 12, .operations = 300};
+        shape.plain = seed % 2;
+        compare_all(seed, &shape, 5, &sum);
+    }
+    fprintf(stderr, "    %ld programs, %ld results\n", sum.programs, sum.compared);
+}
+
+TEST(arrays_have_their_bits)
+{
+    tally sum = {0};
+    long wide = 0;
+    for (uint64_t seed = 2001; seed <= 2080 && sum.wrong < 5; seed++) {
+        emit_shape shape = {.states = 13 + seed % 30, .discretes = 5, .results = 7};
+        shape.operations = 2 + seed % 9, shape.lanes = shape.states, shape.plain = seed % 3 > 0;
+        foi_program *g = emit_program(seed, &shape);
+        wide += g && g->codes[FOI_TASK_RATES].wide;
+        foi_program_destroy(g);
+        compare_all(seed, &shape, 3, &sum);
+    }
+    fprintf(stderr, "    %ld programs, %ld results, %ld of 80 wide\n", sum.programs, sum.compared,
+            wide);
+    CHECK(wide > 40);
+}
+
+// --------------------------------------------------------------------------- through the compiler
+
+static char folder[] = "/tmp/foliot-test-XXXXXX";
+
+static void remove_folder(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK_INT(system(command), 0);
+}
+
+TEST(the_compiler_gives_these_bits)
+{
+    tally sum = {0};
+    fo_message why = {0};
+    if (system("cc --version > /dev/null 2>&1") != 0) return;
+    REQUIRE(mkdtemp(folder));
+    for (uint64_t seed = 3001; seed <= 3012 && sum.wrong < 5; seed++) {
+        emit_shape shape = {.states = 4, .discretes = 3, .results = 8, .operations = 60};
+        if (seed % 3 == 0) shape = (emit_shape){21, 5, 7, 6, false, 21};
+        foi_program *g = emit_program(seed, &shape);
+        REQUIRE(g);
+        CHECK_STATUS(foi_program_compile(g, folder, &why), FO_OK, &why);
+        const foi_native *n = atomic_load(&g->native);
+        if (n) sum.wrong += emit_differences(g, n, seed, 30, &sum.compared);
+        foi_program_destroy(g);
+    }
+    CHECK_INT(sum.wrong, 0);
+    fprintf(stderr, "    %ld results\n", sum.compared);
+}
+
+// ------------------------------------------------------------------------------------ the gallery
+
+enum { MOST_VALUES = 600 };
+
+/// Where a run has come to.
+typedef struct outcome {
+    double values[MOST_VALUES];
+    size_t count;
+    uint64_t steps, moments;
+    fo_status status;
+    bool program, there;
+} outcome;
+
+static void run_model(const char *path, fo_way way, outcome *out)
+{
+    fo_model_def def = fo_default_model_def();
+    fo_model *m = NULL;
+    def.name = path, def.program.way = way, def.program.folder = folder;
+    *out = (outcome){.count = 0};
+    if (fo_model_open(&def, &m) != FO_OK) {
+        fo_model_close(m);
+        return;
+    }
+    fo_system system = fo_model_system(m);
+    fo_run_def run = fo_model_run_def(m);
+    run.max_steps = 3000;
+    out->program = fo_is_program(system);
+    out->there = out->program && fo_program_way(system) == way;
+    fo_simulation *sim = out->there ? fo_simulation_create(system, &run, NULL) : NULL;
+    if (sim) {
+        out->status = fo_simulation_advance(sim, run.stop);
+        size_t count = 0;
+        const fo_reference *rows = fo_model_rows(m, &count);
+        for (size_t i = 0; i < count && i < MOST_VALUES; i++)
+            out->values[out->count++] = foi_plain(fo_simulation_value(sim, rows[i]));
+        fo_statistics s = fo_simulation_statistics(sim);
+        out->steps = s.steps, out->moments = s.moments;
+    }
+    fo_simulation_destroy(sim);
+    fo_model_close(m);
+}
+
+static void compare_models(const char *path, int *counts)
+{
+    static outcome first, other;
+    run_model(path, FO_WAY_BYTECODE, &first);
+    if (!first.program) return;
+    for (fo_way way = FO_WAY_MEMORY; way <= FO_WAY_NATIVE; way++) {
+        run_model(path, way, &other);
+        if (!other.there) continue; // no compiler, or another processor
+        counts[way]++;
+        if (first.status != other.status || first.count != other.count ||
+            first.steps != other.steps || first.moments != other.moments ||
+            memcmp(first.values, other.values, first.count * sizeof(double)) != 0)
+            test_fail(__FILE__, __LINE__, "%s: way %d gives other bits", path, (int)way);
+    }
+}
+
+static void compare_folder(const char *path, int depth, int *counts)
+{
+    char file[1000];
+    DIR *directory = opendir(path);
+    if (!directory) return;
+    for (struct dirent *e; (e = readdir(directory));) {
+        size_t n = strlen(e->d_name);
+        if (e->d_name[0] == '.') continue;
+        snprintf(file, sizeof file, "%.700s/%.200s", path, e->d_name);
+        bool text = n > 3 && strcmp(e->d_name + n - 3, ".mo") == 0;
+        bool document = n > 5 && strcmp(e->d_name + n - 5, ".json") == 0;
+        if (text || document)
+            compare_models(file, counts);
+        else if (depth)
+            compare_folder(file, depth - 1, counts);
+    }
+    closedir(directory);
+}
+
+TEST(every_model_of_the_gallery_has_the_same_bits)
+{
+    int counts[FO_WAY_NATIVE + 1] = {0};
+    compare_folder(FOLIOT_SOURCE_DIR "/models", 2, counts);
+    fprintf(stderr, "    %d models as machine code, %d through cc\n", counts[FO_WAY_MEMORY],
+            counts[FO_WAY_NATIVE]);
+    CHECK(counts[FO_WAY_MEMORY] >= 30 || !foi_target_here());
+    remove_folder();
+}
+
+// ------------------------------------------------------------------------------- where it is
+// refused
+
+TEST(without_memory_there_is_none)
+{
+    emit_shape shapes[] = {{3, 2, 3, 20, false, 0}, {13, 5, 3, 5, false, 13}};
+    if (!foi_target_here()) return;
+    for (int i = 0; i < 2; i++) {
+        foi_program *g = emit_program(77, &shapes[i]);
+        foi_native *n = NULL;
+        long fail_at = 1;
+        REQUIRE(g);
+        for (; !n && fail_at < 1000; fail_at++) {
+            test_memory memory;
+            fo_message why = {0};
+            test_memory_init(&memory, fail_at);
+            foi_emit_def def = {.allocator = &memory.allocator, .everything = true};
+            n = foi_emit_native(g, &def, &why);
+            if (!n) CHECK_INT(why.status, FO_ERROR_MEMORY);
+            if (n) foi_native_free(n);
+            CHECK_INT(memory.live, 0);
+        }
+        CHECK(n && fail_at > 10);
+        foi_program_destroy(g);
+    }
+}
+
+static const char lorenz[] = "real x 1 fixed\n"
+                             "real y 1 fixed\n"
+                             "real z 1 fixed\n"
+                             "eq der(x) = 10*(y - x)\n"
+                             "eq der(y) = x*(28 - z) - y\n"
+                             "eq der(z) = x*y - 8/3*z\n";
+
+// In a process that may not make pages executable. Its exit status says what went wrong.
+static int run_refused(void)
+{
+    enum { REFUSE_GAIN = 65 }; // PR_SET_MDWE
+    if (prctl(REFUSE_GAIN, 1, 0, 0, 0) != 0) return 0;
+    simple r;
+    char story[300];
+    fo_message why = {0};
+    fo_run_def def = simple_def(1);
+    if (!simple_begin(&r, lorenz, &def)) return 1;
+    fo_program_def program = fo_default_program_def();
+    program.way = FO_WAY_MEMORY;
+    fo_system system = foi_program_system(r.program);
+    if (fo_program_run_as(system, &program, &why) != FO_ERROR_UNFIT) return 2;
+    if (!strstr(why.text, "the system refuses")) return 3;
+    if (fo_program_way(system) != FO_WAY_BYTECODE) return 4;
+    if (fo_simulation_advance(r.sim, 1) != FO_REACHED) return 5;
+    fo_program_story(system, story, sizeof story);
+    if (!strstr(story, "bytecode (the system refuses")) return 6;
+    program.way = FO_WAY_AUTO;
+    if (fo_program_run_as(system, &program, &why) != FO_OK) return 7;
+    simple_end(&r);
+    return 0;
+}
+
+TEST(a_system_that_refuses_gets_bytecode)
+{
+    int result = 0;
+    if (!foi_target_here()) return;
+    pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) _exit(run_refused());
+    REQUIRE(waitpid(child, &result, 0) == child);
+    CHECK(WIFEXITED(result));
+    CHECK_INT(WEXITSTATUS(result), 0);
+}
+
+// More values at once than a function may keep on the stack.
+TEST(what_cannot_be_emitted_says_why)
+{
+    enum { VALUES = 3000 };
+    foi_graph graph;
+    fo_message why = {0};
+    static foi_node made[VALUES];
+    if (!foi_target_here()) return;
+    REQUIRE(foi_graph_begin(&graph, NULL));
+    foi_node x = foi_leaf_of(&graph, FOI_LEAF_STATE, 0), rate = foi_constant(&graph, 0);
+    foi_node y = foi_leaf_of(&graph, FOI_LEAF_STATE, 1);
+    // a chain that is needed from its end to its beginning
+    for (int i = 0; i < VALUES; i++)
+        made[i] = i ? foi_multiply(&graph, foi_add(&graph, made[i - 1], y), x) : x;
+    for (int i = VALUES; i-- > 0;) rate = foi_add(&graph, foi_divide(&graph, rate, y), made[i]);
+    foi_node rates[2] = {rate, x};
+    foi_flow_def def = {.name = "long", .graph = &graph, .states = 2, .rate = rates};
+    foi_program *g = foi_program_create_flow(&def, &why);
+    foi_graph_end(&graph);
+    REQUIRE(g);
+    foi_emit_def how = {0};
+    foi_native *n = foi_emit_native(g, &how, &why);
+    CHECK(!n);
+    CHECK_INT(why.status, FO_ERROR_UNFIT);
+    CHECK_CONTAINS(why.text, "too many values are needed at once");
+    if (n) foi_native_free(n);
+    foi_program_destroy(g);
+}
+
+TEST_MAIN(TEST_ENTRY(every_operation_has_its_bits), TEST_ENTRY(long_programs_have_their_bits),
+          TEST_ENTRY(arrays_have_their_bits), TEST_ENTRY(the_compiler_gives_these_bits),
+          TEST_ENTRY(every_model_of_the_gallery_has_the_same_bits),
+          TEST_ENTRY(without_memory_there_is_none), TEST_ENTRY(a_system_that_refuses_gets_bytecode),
+          TEST_ENTRY(what_cannot_be_emitted_says_why))
