@@ -78,9 +78,9 @@ expect 2
 run run mm1 --replications 3 --set customers=-1
 expect 2
 says "'customers' must lie between"
-run run mm1 --replications 3 --output /nowhere/at/all
+run run mm1 --replications 3 --output /nowhere/at/all.csv
 expect 1
-says "cannot write '/nowhere/at/all'"
+says "cannot write '/nowhere/at/all.csv'"
 
 # Replications: the same bits on any number of threads, and other ones for another seed.
 for threads in 1 2 5; do

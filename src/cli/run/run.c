@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/model.h"
+#include "cli/run/driven.h"
 #include "cli/run/events_in.h"
 #include "cli/run/keep.h"
 #include "cli/run/limit.h"
@@ -25,14 +26,14 @@
 typedef struct run_options {
     maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon;
     maybe_count seed, substeps, max_steps, replications, threads;
-    const char *solver, *output, *events, *events_in, *signals, *share, *gnuplot;
+    const char *solver, *output, *events, *events_in, *input, *signals, *share, *gnuplot;
     settings set, start;
     ranks_options ranks;
     keep_options keep;
     maybe_text plot;
     bool no_plot, ascii, quiet, native, no_rest, in_process;
     const char *program, *type, *files, *memory;
-    bool overwrite;
+    bool overwrite, units;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -57,17 +58,23 @@ static const option run_table[] = {
      "start a state or discrete at a value; may be repeated"},
     {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
-     "write the signals as CSV; '-' is standard output"},
+     "write the signals: *.csv, *.json or *.mat (as Modelica tools do); '-' is CSV on standard "
+     "output"},
+    {"units", 0, NULL, OPTION_FLAG, AT(units), "CSV: with units in a second header row"},
     {"events", 0, "FILE", OPTION_TEXT, AT(events),
      "write the moments, and what processes and entities do, as CSV; as JSON lines to a file "
      "*.jsonl"},
     {"events-in", 0, "FILE", OPTION_TEXT, AT(events_in),
      "what comes from outside, as CSV: time,name,value; names are the model's events, or what is "
      "set"},
+    {"input", 0, "FILE", OPTION_TEXT, AT(input),
+     "inputs of the model over time: a column 'time' and one for each input, in *.csv, *.json or "
+     "*.mat; linear between rows, a jump where two rows have one time"},
     {"interval", 0, "D", OPTION_NOT_NEGATIVE, AT(interval),
-     "distance of the rows of the CSV [s]; 0: every step; default: the model's"},
+     "distance of the rows [s]; 0: every step; default: the model's"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
-     "write these signals; default: states, discretes and outputs; of fields the outputs"},
+     "write these signals, also by pattern: 'pin*.v'; default: states, discretes and outputs; of "
+     "fields the outputs"},
     {"share", 0, "NAME", OPTION_TEXT, AT(share),
      "let other processes look on: 'foliot watch NAME'"},
     {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
@@ -136,6 +143,7 @@ typedef struct run {
     run_options options;
     fo_model *model;
     fo_system system;            ///< the model's, or this rank's part of it
+    driven *driven;              ///< with --input; otherwise NULL
     struct fo_cluster *ranks;    ///< of fields that are shared among ranks; otherwise NULL
     const fo_world_model *world; ///< of worlds of processes; otherwise NULL
     results results;
@@ -245,9 +253,29 @@ static bool choose_results(run *r)
     r->results.moments_path = ranks_path(o->events);
     r->results.acts = fo_model_acts(r->model);
     r->results.outside = o->events_in != NULL;
+    r->results.units = o->units;
+    r->results.time_unit = fo_model_time_unit(r->model);
     if (o->signals) return signals_parse(r->command, o->signals, r->system, s);
     if (r->ranks) return signals_ranks(r->command, r->model, r->system, s);
     return signals_rows(r->command, r->model, SIZE_MAX, s);
+}
+
+// What only a file of text can do.
+static bool check_output(run *r)
+{
+    const run_options *o = &r->options;
+    fo_result_format format = FO_RESULT_CSV;
+    if (!results_prepare(r->command, &r->results)) return false;
+    if (r->results.rows_path) fo_result_format_of(r->results.rows_path, &format, NULL);
+    const char *wrong = o->units && format == FO_RESULT_MAT ? "has its units anyway, in description"
+                        : o->units && format == FO_RESULT_JSON ? "has its units anyway"
+                        : (o->keep.checkpoint || o->keep.restart) && format == FO_RESULT_MAT
+                            ? "cannot be gone on with after a checkpoint: take *.csv"
+                            : NULL;
+    if (o->units && !o->output) wrong = "--units goes with --output FILE.csv";
+    if (wrong && o->output) complain_usage(r->command, "%s %s", o->output, wrong);
+    if (wrong && !o->output) complain_usage(r->command, "%s", wrong);
+    return !wrong;
 }
 
 static bool choose_share(run *r)
@@ -329,7 +357,9 @@ static bool prepare(run *r)
         return false;
     }
     if (!make_definition(r) || !check_solver(r)) return false;
-    if (!choose_results(r) || !check_ranks(r) || !choose_plot(r) || !choose_share(r)) return false;
+    if (!choose_results(r) || !check_output(r) || !check_ranks(r) || !choose_plot(r) ||
+        !choose_share(r))
+        return false;
     if (!trace(r)) return false;
     make_observers(r);
     if (!check_lengths(r)) return false;
@@ -450,7 +480,7 @@ static void announce(const run *r)
 static void print_way(const run *r)
 {
     char text[256];
-    bool program = fo_is_program(r->system);
+    bool program = fo_is_program(fo_model_system(r->model));
     if (*fo_model_how(r->model, text, sizeof text))
         fprintf(r->out, "  %-13s%s\n", program ? "program" : "diagram", text);
 }
@@ -535,6 +565,11 @@ static int carry_out(run *r)
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
     closed = fo_model_finish(r->model, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
+    if (r->results.changed[0])
+        complain(r->command,
+                 "note: the parameter '%s' changed in the run and is NaN in %s; --signals writes "
+                 "its values",
+                 r->results.changed, r->results.rows_path);
     report(r, status);
     if (r->options.gnuplot && !fo_failed(status)) status = draw(r, &why);
     return verdict(r, status, &why);
@@ -550,9 +585,11 @@ static void clean_up(run *r)
     fo_table_destroy(r->picture.table);
     signals_free(&r->picture.signals);
     signals_free(&r->results.signals);
+    signals_free(&r->results.shown);
     settings_free(&r->options.set);
     settings_free(&r->options.start);
     ranks_end(r->ranks);
+    driven_close(r->driven);
     fo_model_close(r->model);
 }
 
@@ -574,6 +611,8 @@ static bool can_replicate(const run *r)
 {
     const run_options *o = &r->options;
     const char *name = r->system.about->name;
+    fo_result_format format = FO_RESULT_CSV;
+    fo_message why = {0};
     const char *wrong = o->events            ? "--events"
                         : o->events_in       ? "--events-in"
                         : o->keep.checkpoint ? "--checkpoint"
@@ -594,6 +633,11 @@ static bool can_replicate(const run *r)
         complain_usage(r->command, "%s shows one run and does not go with --replications", wrong);
     else if (o->replications.value < 1)
         complain_usage(r->command, "--replications is at least 1");
+    else if (o->output && fo_failed(fo_result_format_of(o->output, &format, &why)))
+        complain_usage(r->command, "--output: %s", why.text);
+    else if (format != FO_RESULT_CSV)
+        complain_usage(r->command, "the results of replications are written as *.csv, not to %s",
+                       o->output);
     else
         return true;
     return false;
@@ -634,7 +678,7 @@ static int replicate(run *r)
 static void note_program(const run *r)
 {
     bool asked = r->options.native || r->options.program;
-    if (asked && !fo_is_program(r->system) && !fo_model_diagram(r->model))
+    if (asked && !fo_is_program(fo_model_system(r->model)) && !fo_model_diagram(r->model))
         complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
 }
 
@@ -647,6 +691,23 @@ static bool limit(const run *r)
     bool code = !kind || strcmp(kind, "world") == 0 || strcmp(kind, "library") == 0;
     if (!r->options.memory && code) return true;
     return limit_memory(r->command, r->options.memory);
+}
+
+// Inputs come from a file.
+static int drive(run *r)
+{
+    const run_options *o = &r->options;
+    const char *wrong = r->ranks                             ? "on ranks"
+                        : o->keep.checkpoint                 ? "with --checkpoint"
+                        : o->keep.restart                    ? "with --restart"
+                        : o->replications.given              ? "with --replications"
+                        : o->input && !strcmp(o->input, "-") ? "from standard input"
+                                                             : NULL;
+    int result = EXIT_FINE;
+    if (wrong) return complain_usage(r->command, "--input is not possible %s", wrong);
+    r->driven = driven_open(r->command, o->input, r->system, &result);
+    if (r->driven) r->system = driven_system(r->driven);
+    return result;
 }
 
 static int open_model(run *r)
@@ -667,7 +728,8 @@ static int open_model(run *r)
                      .results = &r->results,
                      .progress = &r->progress};
     result = ranks_share(r->command, &o->ranks, &o->keep, r->model, &r->ranks, &r->system);
-    return result == EXIT_FINE && !r->ranks ? keep_check(&r->keep) : result;
+    if (result == EXIT_FINE && !r->ranks) result = keep_check(&r->keep);
+    return result == EXIT_FINE && o->input ? drive(r) : result;
 }
 
 static int run_model(run *r)
