@@ -73,28 +73,37 @@ static fo_status print_panel(const picture *p, const panel *one, const char *tit
     return fo_plot(where->out, &def);
 }
 
-void picture_print(const picture *p, FILE *out)
+enum { LOWEST = 7 }; // lines of a panel in which something can be seen
+
+static int panel_height(size_t panels, int room)
+{
+    if (!room) return panels == 1 ? 18 : panels == 2 ? 13 : 10;
+    int height = room / (int)panels;
+    return height > 24 ? 24 : height;
+}
+
+void picture_print(const picture *p, FILE *out, int room)
 {
     bool drawn[64] = {false};
     if (!p->table || p->signals.count > sizeof drawn) return;
-    size_t panels = panel_count(p);
+    size_t panels = panel_count(p), most = room > LOWEST ? (size_t)(room / LOWEST) : 1;
+    if (!panels) return;
+    if (room && panels > most && p->asked) room = LOWEST * (int)panels;
+    if (room && panels > most && !p->asked) panels = most;
     int width = terminal_width(out) - (terminal_is(out) ? 1 : 0);
     frame where = {.out = out,
                    .width = width > 110 ? 110 : width,
-                   .height = panels == 1   ? 18
-                             : panels == 2 ? 13
-                                           : 10,
+                   .height = panel_height(panels, room),
                    .colour = terminal_has_colour(out)};
     for (size_t i = 0; i < panels; i++) {
         panel one = next_panel(p, drawn);
-        fputc('\n', out);
+        if (!room) fputc('\n', out);
         if (fo_failed(print_panel(p, &one, i ? NULL : p->system.about->name, &where))) return;
     }
 }
 
 void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour)
 {
-    enum { LOWEST = 8 };
     bool drawn[64] = {false};
     if (!p->table || p->signals.count > sizeof drawn) return;
     int panels = (int)panel_count(p);

@@ -12,10 +12,12 @@ typedef struct picture {
     signals signals;
     fo_table *table; ///< NULL: no plot wanted
     bool ascii;
+    bool asked;            ///< these signals were asked for: all are shown
     const char *time_unit; ///< NULL: "s"
 } picture;
 
-void picture_print(const picture *p, FILE *out);
+/// `room`: how many lines it may take, as many panels as fit; 0: all of them.
+void picture_print(const picture *p, FILE *out, int room);
 /// Into a given space of a screen, as many panels as have room in it, without titles.
 void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour);
 

@@ -31,7 +31,7 @@ typedef struct run_options {
     ranks_options ranks;
     keep_options keep;
     maybe_text plot;
-    bool no_plot, ascii, quiet, native, no_rest, in_process;
+    bool no_plot, ascii, quiet, native, no_rest, in_process, moments, json;
     const char *program, *type, *files, *memory;
     bool overwrite, units;
 } run_options;
@@ -77,6 +77,8 @@ static const option run_table[] = {
      "fields the outputs"},
     {"share", 0, "NAME", OPTION_TEXT, AT(share),
      "let other processes look on: 'foliot watch NAME'"},
+    {"moments", 0, NULL, OPTION_FLAG, AT(moments),
+     "list the moments, one in a line; default: how many of each, the first and the last"},
     {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
      "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
      "there is no --output"},
@@ -120,6 +122,8 @@ static const option run_table[] = {
      "mpirun: the longest wait for another rank [s]; default: 60"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json),
+     "print how it went as JSON: status, figures, moments, last values, files"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes, and the plot if --plot"},
     {0}};
 static const char run_more[] =
@@ -219,7 +223,7 @@ static bool check_solver(const run *r)
 
 static bool wants_plot(const run *r)
 {
-    if (r->options.no_plot) return false;
+    if (r->options.no_plot || r->options.json) return false;
     if (r->options.plot.given) return true;
     if (r->ranks) return false; // all ranks must look at the same signals
     return !r->options.output && !r->options.quiet && terminal_is(stdout);
@@ -231,6 +235,7 @@ static bool choose_plot(run *r)
     signals *s = &r->picture.signals;
     r->picture.system = r->system;
     r->picture.ascii = r->options.ascii;
+    r->picture.asked = asked;
     r->picture.time_unit = fo_model_time_unit(r->model);
     if (!wants_plot(r) && !r->options.gnuplot) return true;
     const char *const *plot = fo_model_plot(r->model);
@@ -306,7 +311,8 @@ static void make_observers(run *r)
             r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
     if (r->share) add_observer(r, fo_share_observer(r->share, 0));
     if (fo_model_observer(r->model, &files)) add_observer(r, files);
-    if (!r->world) add_observer(r, moment_log_observer(&r->log)); // a world has thousands
+    r->log.listed = r->options.moments;
+    if (!r->world || r->options.moments) add_observer(r, moment_log_observer(&r->log));
     r->notes.command = r->command;
     if (!ranks_silent()) add_observer(r, notes_observer(&r->notes));
     r->progress = progress_make(quiet ? NULL : stderr, r->def.start);
@@ -364,7 +370,12 @@ static bool prepare(run *r)
     make_observers(r);
     if (!check_lengths(r)) return false;
     bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
-    r->out = r->options.quiet || ranks_silent() ? NULL : taken ? stderr : stdout;
+    if (taken && r->options.json) {
+        complain_usage(r->command, "--json and a file '-' would both be standard output");
+        return false;
+    }
+    bool silent = r->options.quiet || r->options.json || ranks_silent();
+    r->out = silent ? NULL : taken ? stderr : stdout;
     return true;
 }
 
@@ -467,12 +478,24 @@ static int create(run *r)
     return events_in_send(r->command, r->options.events_in, r->sim, &r->def);
 }
 
+// Why this solver, for people: what the document asks for was not asked for by the user.
+static const char *solver_reason(const run *r, char *text, size_t size)
+{
+    const char *reason = fo_simulation_solver_reason(r->sim), *asked = strstr(reason, ": as asked");
+    snprintf(text, size, "%s", reason);
+    if (!r->options.solver && asked)
+        snprintf(text, size, "%.*s: the model's own", (int)(asked - reason), reason);
+    return text;
+}
+
 static void announce(const run *r)
 {
     const fo_description *about = r->system.about;
+    char reason[256];
     if (!r->out) return;
     fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, fo_model_time_unit(r->model));
-    fprintf(r->out, "solver %s\n", fo_simulation_solver_reason(r->sim));
+    if (fo_system_shape(r->system).states)
+        fprintf(r->out, "solver %s\n", solver_reason(r, reason, sizeof reason));
     fflush(r->out);
 }
 
@@ -485,36 +508,110 @@ static void print_way(const run *r)
         fprintf(r->out, "  %-13s%s\n", program ? "program" : "diagram", text);
 }
 
+// The signals whose last values are told: what is plotted, or what would be.
+static bool find_main(const run *r, signals *list)
+{
+    const char *const *plot = fo_model_plot(r->model);
+    if (r->picture.signals.count) return false;
+    if (r->ranks) return false;
+    return plot ? signals_find(r->command, plot, r->system, list)
+                : signals_rows(r->command, r->model, PLOT_SIGNALS, list);
+}
+
+static void print_details(const run *r, const summary *s, fo_status status)
+{
+    bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
+    summary_details(r->out, s);
+    moment_log_print_stays(r->out, &r->log, s->time_unit);
+    if (r->keep.written)
+        fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
+                r->keep.at, s->time_unit);
+    print_way(r);
+    if (shared) ranks_print(r->out, r->ranks);
+    if (r->world && !fo_failed(status)) // otherwise its results are not those of a run
+        world_report(r->model, fo_simulation_time(r->sim), r->out);
+}
+
+static void print_stop(const run *r)
+{
+    double t = fo_simulation_time(r->sim);
+    if (r->world)
+        fprintf(r->out, "  the model ended at t = %.6g %s\n", t, fo_model_time_unit(r->model));
+    else
+        fprintf(r->out, "  stopped at t = %.6g s by the model: %s\n", t,
+                fo_simulation_message(r->sim)->text);
+}
+
+/// How many lines a plot may have on the terminal, so that what follows it is in view, too; 0: any.
+static int plot_room(const run *r, FILE *out)
+{
+    if (!r->out || !terminal_is(out)) return 0;
+    int room = terminal_height(out) - SUMMARY_LINES - 1; // and the shell's prompt
+    return room < 7 ? 7 : room;
+}
+
+static void print_plot(const run *r, FILE *out, fo_status status, int room)
+{
+    bool own = r->world && !fo_failed(status) && world_picture(r->model, NULL, false, 0);
+    if (!own || !room) picture_print(&r->picture, out, room);
+    if (own) world_picture(r->model, out, r->options.ascii, room);
+}
+
+static summary make_summary(const run *r, const signals *shown, fo_status status)
+{
+    bool world_failed = r->world && fo_failed(status); // its results are not those of a run
+    return (summary){.sim = r->sim,
+                     .results = &r->results,
+                     .log = r->world && !r->options.moments ? NULL : &r->log,
+                     .start = r->def.start,
+                     .seconds = r->seconds,
+                     .time_unit = fo_model_time_unit(r->model),
+                     .totals = world_failed ? NULL : fo_model_totals(r->model),
+                     .shown = r->ranks || world_failed ? NULL : shown};
+}
+
+// On a terminal the plot stands near the end, with few lines under it.
+static void print_report(const run *r, fo_status status)
+{
+    signals main = {0};
+    bool found = find_main(r, &main);
+    const summary s = make_summary(r, found ? &main : &r->picture.signals, status);
+    int room = wants_plot(r) ? plot_room(r, r->out) : 0;
+    moment_log_print(r->out, &r->log, r->options.events);
+    if (room) print_details(r, &s, status);
+    if (wants_plot(r)) print_plot(r, r->out, status, room);
+    summary_print(r->out, &s, room);
+    if (!room) print_details(r, &s, status);
+    if (status == FO_STOPPED) print_stop(r);
+    signals_free(&main);
+    fflush(r->out);
+}
+
+static void print_json(const run *r, fo_status status, const fo_message *why)
+{
+    const char *word = status == FO_STOPPED                                 ? "stopped"
+                       : status == FO_ERROR_CANCELLED && interrupt_signal() ? "interrupted"
+                       : fo_failed(status)                                  ? "failed"
+                                                                            : "reached";
+    const char *text = fo_failed(status)      ? why->text
+                       : status == FO_STOPPED ? fo_simulation_message(r->sim)->text
+                                              : NULL;
+    const summary s = make_summary(r, NULL, status);
+    summary_json(stdout, &s, word, text);
+}
+
 static void report(const run *r, fo_status status)
 {
     fo_statistics s = fo_simulation_statistics(r->sim);
     if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
     if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
-    if (wants_plot(r)) picture_print(&r->picture, r->out ? r->out : stdout);
-    if (wants_plot(r) && r->world && !fo_failed(status))
-        world_picture(r->model, r->out ? r->out : stdout, r->options.ascii);
+    if (r->out) {
+        print_report(r, status);
+        return;
+    }
+    if (wants_plot(r)) print_plot(r, stdout, status, 0);
     bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
-    if (!r->out && shared) ranks_print(NULL, r->ranks); // what all ranks measure together
-    if (!r->out) return;
-    if (!r->world) moment_log_print(r->out, &r->log, r->options.events);
-    summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds,
-                  fo_model_time_unit(r->model));
-    moment_log_print_stays(r->out, &r->log, fo_model_time_unit(r->model));
-    if (r->keep.written)
-        fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
-                r->keep.at, fo_model_time_unit(r->model));
-    print_way(r);
-    if (shared) ranks_print(r->out, r->ranks);
-    if (fo_failed(status) && r->world) return; // its results are not those of a run
-    if (fo_model_totals(r->model)) summary_totals(r->out, r->sim, fo_model_totals(r->model));
-    if (r->world) world_report(r->model, fo_simulation_time(r->sim), r->out);
-    if (status == FO_STOPPED && r->world)
-        fprintf(r->out, "\nthe model ended at t = %.6g %s\n", fo_simulation_time(r->sim),
-                fo_model_time_unit(r->model));
-    else if (status == FO_STOPPED)
-        fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
-                fo_simulation_message(r->sim)->text);
-    fflush(r->out);
+    if (shared) ranks_print(NULL, r->ranks); // what all ranks measure together
 }
 
 // Says how it ended, where that was not as planned.
@@ -571,6 +668,7 @@ static int carry_out(run *r)
                  "its values",
                  r->results.changed, r->results.rows_path);
     report(r, status);
+    if (r->options.json && !ranks_silent()) print_json(r, status, &why);
     if (r->options.gnuplot && !fo_failed(status)) status = draw(r, &why);
     return verdict(r, status, &why);
 }
@@ -583,6 +681,7 @@ static void clean_up(run *r)
     fo_simulation_destroy(r->sim);
     fo_share_destroy(r->share);
     fo_table_destroy(r->picture.table);
+    moment_log_free(&r->log);
     signals_free(&r->picture.signals);
     signals_free(&r->results.signals);
     signals_free(&r->results.shown);
@@ -613,14 +712,16 @@ static bool can_replicate(const run *r)
     const char *name = r->system.about->name;
     fo_result_format format = FO_RESULT_CSV;
     fo_message why = {0};
-    const char *wrong = o->events            ? "--events"
-                        : o->events_in       ? "--events-in"
-                        : o->keep.checkpoint ? "--checkpoint"
-                        : o->keep.restart    ? "--restart"
-                        : o->share           ? "--share"
-                        : o->plot.given      ? "--plot"
-                        : o->gnuplot         ? "--gnuplot"
-                                             : NULL;
+    const char *wrong = o->events                                             ? "--events"
+                        : o->events_in                                        ? "--events-in"
+                        : o->keep.checkpoint                                  ? "--checkpoint"
+                        : o->keep.restart                                     ? "--restart"
+                        : o->share                                            ? "--share"
+                        : o->plot.given                                       ? "--plot"
+                        : o->gnuplot                                          ? "--gnuplot"
+                        : o->moments                                          ? "--moments"
+                        : o->json && o->output && strcmp(o->output, "-") == 0 ? "--output -"
+                                                                              : NULL;
     if (!r->world && !fo_model_is_random(r->model))
         complain_usage(r->command,
                        "--replications is for models with random numbers, and '%s' is none: "
@@ -671,7 +772,8 @@ static int replicate(run *r)
                                             .count = o->replications.value,
                                             .threads = threads,
                                             .output = o->output,
-                                            .quiet = o->quiet});
+                                            .quiet = o->quiet,
+                                            .json = o->json});
 }
 
 // Only programs are compiled; whoever asks for it with another model is told.
