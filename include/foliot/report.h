@@ -193,6 +193,7 @@ typedef struct fo_plot_def {
     bool ascii;          ///< without Unicode (dots are Braille otherwise)
     bool colour;         ///< with escape sequences
     const fo_allocator *allocator;
+    const size_t *over; ///< for each signal the one that it is drawn over; NULL: the time
 } fo_plot_def;
 /// As large as the terminal, in Braille, without colour.
 fo_plot_def fo_default_plot_def(void);

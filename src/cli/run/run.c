@@ -79,9 +79,9 @@ static const option run_table[] = {
      "let other processes look on: 'foliot watch NAME'"},
     {"moments", 0, NULL, OPTION_FLAG, AT(moments),
      "list the moments, one in a line; default: how many of each, the first and the last"},
-    {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
-     "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
-     "there is no --output"},
+    {"plot", 0, "[=A,B,X:Y]", OPTION_MAYBE_TEXT, AT(plot),
+     "plot in the terminal, these signals or the model's usual ones, X:Y is Y over X; default: on "
+     "a terminal, when there is no --output"},
     {"program", 0, "WAY", OPTION_TEXT, AT(program),
      "how a text or diagram is run: bytecode, tcc (C compiled in memory), native (C through cc), "
      "or "
@@ -240,8 +240,8 @@ static bool choose_plot(run *r)
     if (!wants_plot(r) && !r->options.gnuplot) return true;
     const char *const *plot = fo_model_plot(r->model);
     if (r->ranks && !plot) return true;
-    bool fine = asked  ? signals_parse(r->command, asked, r->system, s)
-                : plot ? signals_find(r->command, plot, r->system, s)
+    bool fine = asked  ? picture_choose(r->command, asked, &r->picture)
+                : plot ? picture_choose_usual(r->command, r->model, plot, &r->picture)
                        : signals_rows(r->command, r->model, PLOT_SIGNALS, s);
     if (!fine || s->count == 0) return fine;
     r->picture.table = fo_table_create(s->count, NULL);
@@ -682,7 +682,7 @@ static void clean_up(run *r)
     fo_share_destroy(r->share);
     fo_table_destroy(r->picture.table);
     moment_log_free(&r->log);
-    signals_free(&r->picture.signals);
+    picture_free(&r->picture);
     signals_free(&r->results.signals);
     signals_free(&r->results.shown);
     settings_free(&r->options.set);
@@ -845,11 +845,31 @@ static int run_model(run *r)
     return result == EXIT_FINE ? carry_out(r) : result;
 }
 
+// "--plot x:y" is what one types, and there is one MODEL: another word after --plot is its value.
+static void take_plot(run_options *o, const char *after, operands *rest)
+{
+    if (!after || !o->plot.given || o->plot.value || rest->count != 2) return;
+    int which = rest->list[0] == after ? 0 : 1;
+    if (rest->list[which] != after) return;
+    o->plot.value = after;
+    rest->list[0] = rest->list[1 - which];
+    rest->count = 1;
+}
+
+static const char *word_after_plot(int argc, char **argv)
+{
+    for (int i = 0; i + 1 < argc; i++)
+        if (strcmp(argv[i], "--plot") == 0 && argv[i + 1][0] != '-') return argv[i + 1];
+    return NULL;
+}
+
 static int run_run(const command *self, int argc, char **argv)
 {
     run r = {.command = self};
     operands rest;
+    const char *after = word_after_plot(argc, argv);
     parse_result parsed = options_parse(self, argc, argv, &r.options, &rest);
+    if (parsed == PARSE_FINE) take_plot(&r.options, after, &rest);
     r.name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
     int result = r.name ? run_model(&r) : parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     clean_up(&r);
