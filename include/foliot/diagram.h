@@ -57,6 +57,10 @@ fo_system fo_diagram_system(const fo_diagram *diagram);
 /// row, from 1). `start` is the value that it has.
 fo_variables fo_diagram_numbers(const fo_diagram *diagram);
 
+/// The type of the sink that sees an output of the system, "XY Graph" for "graph.y"; NULL: the
+/// output is not a sink's.
+const char *fo_diagram_sink_type(const fo_diagram *diagram, const char *output);
+
 /// Whether some node draws random numbers. They follow from the run's seed (fo_run_def) and the
 /// node's own, which is one of the numbers: "noise.Seed".
 bool fo_diagram_is_random(const fo_diagram *diagram);

@@ -1,17 +1,66 @@
 // foliot check: reads a model and says whether it could run, without running it.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/model.h"
 
 typedef struct check_options {
     settings set;
+    bool json;
 } check_options;
+
+static void print_finding(json *j, const fo_finding *f)
+{
+    static const char *const words[] = {"error", "warning", "note"};
+    json_open(j, NULL, '{');
+    json_text(j, "severity", words[f->severity]);
+    json_text(j, "text", f->text);
+    json_text(j, "file", f->file);
+    json_whole(j, "line", f->line);
+    json_whole(j, "column", f->column);
+    json_close(j);
+}
+
+// Findings are part of the answer, so they are not told on standard error as well.
+static int check_as_json(const command *self, const char *name, const check_options *o)
+{
+    fo_model_def def;
+    fo_setting *list;
+    fo_model *m = NULL;
+    fo_message why = {0};
+    json j = {.out = stdout};
+    if (!model_define(self, name, &(model_request){.set = &o->set}, &def, &list)) return EXIT_USAGE;
+    fo_status status = fo_model_open(&def, &m);
+    if (status == FO_OK) status = fo_system_check(fo_model_system(m), &why);
+    json_open(&j, NULL, '{');
+    json_truth(&j, "fine", status == FO_OK);
+    json_text(&j, "kind", m ? fo_model_kind(m) : NULL);
+    if (status == FO_OK) {
+        fo_shape shape = fo_system_shape(fo_model_system(m));
+        json_text(&j, "name", fo_model_system(m).about->name);
+        json_whole(&j, "states", shape.states);
+        json_whole(&j, "guards", shape.guards);
+        json_whole(&j, "outputs", shape.outputs);
+    }
+    if (why.text[0]) json_text(&j, "message", why.text);
+    json_open(&j, "findings", '[');
+    for (size_t i = 0; m && i < fo_model_finding_count(m); i++)
+        print_finding(&j, fo_model_finding(m, i));
+    json_close(&j);
+    json_close(&j);
+    fo_model_close(m);
+    free(list);
+    if (status == FO_OK) return EXIT_FINE;
+    return status == FO_ERROR_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+}
 
 static int check_model(const command *self, const char *name, const check_options *o)
 {
     fo_message why = {0};
     int result;
+    if (o->json) return check_as_json(self, name, o);
     fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
     if (!m) return result;
     fo_system system = fo_model_system(m);
@@ -39,6 +88,8 @@ static int run_check(const command *self, int argc, char **argv)
 static const option check_table[] = {{"set", 0, "NAME=VALUE", OPTION_SETTING,
                                       offsetof(check_options, set),
                                       "set a number of the model; may be repeated"},
+                                     {"json", 0, NULL, OPTION_FLAG, offsetof(check_options, json),
+                                      "the answer and all findings as JSON"},
                                      OPTION_OWN_NODES,
                                      {0}};
 const command command_check = {

@@ -119,6 +119,7 @@ static void put_operand(const offer *f, const command *c)
     if (strstr(c->operands, "MODEL")) put_models(f);
     if (strstr(c->operands, "COMMAND")) put_commands(f);
     if (strstr(c->operands, "NODE")) put_nodes(f);
+    if (strstr(c->operands, "FILE")) put_files(f);
 }
 
 static void put_argument(const offer *f, const command *c, int count, char *const *words)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/model.h"
 #include "cli/terminal.h"
@@ -13,11 +14,29 @@ static void cell(const void *self, size_t row, int column, char *text)
 }
 
 typedef struct models_options {
-    bool names;
+    bool names, json;
 } models_options;
 
 static const option models_table[] = {
-    {"names", 0, NULL, OPTION_FLAG, offsetof(models_options, names), "their names alone"}, {0}};
+    {"names", 0, NULL, OPTION_FLAG, offsetof(models_options, names), "their names alone"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(models_options, json), "as JSON"},
+    {0}};
+
+static void print_json(const fo_gallery *gallery)
+{
+    json j = {.out = stdout};
+    json_open(&j, NULL, '[');
+    for (size_t i = 0; i < fo_gallery_count(gallery); i++) {
+        const fo_gallery_entry *e = fo_gallery_get(gallery, i);
+        json_open(&j, NULL, '{');
+        json_text(&j, "name", e->name);
+        json_text(&j, "kind", e->kind);
+        json_text(&j, "about", e->about);
+        json_text(&j, "path", e->path);
+        json_close(&j);
+    }
+    json_close(&j);
+}
 
 static int run_models(const command *self, int argc, char **argv)
 {
@@ -39,7 +58,10 @@ static int run_models(const command *self, int argc, char **argv)
     }
     listing models = {.columns = o.names ? 1 : 3, .rows = fo_gallery_count(gallery), .cell = cell};
     models.self = gallery;
-    listing_print(stdout, &models, terminal_listing_width(stdout));
+    if (o.json)
+        print_json(gallery);
+    else
+        listing_print(stdout, &models, terminal_listing_width(stdout));
     fo_gallery_close(gallery);
     return EXIT_FINE;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/own_nodes.h"
 #include "cli/terminal.h"
@@ -145,7 +146,7 @@ static void print_ports(const char *heading, const char *names)
 }
 
 // JSON in which ' stands for ".
-static void print_json(const char *heading, const char *text)
+static void print_quoted(const char *heading, const char *text)
 {
     fputs(heading, stdout);
     for (; *text; text++) putchar(*text == '\'' ? '"' : *text);
@@ -160,7 +161,7 @@ static void print_example(const fo_node_help *help)
     printf("\nExample\n  with     %s\n",
            help->example_parameters ? help->example_parameters : "the defaults");
     if (*inputs) printf("  and      %s\n", inputs);
-    if (help->example_around) print_json("  beside   ", help->example_around);
+    if (help->example_around) print_quoted("  beside   ", help->example_around);
     printf("  at       %g s\n  it gives %s", help->example_time, help->example_output);
     if (help->example_port) printf(" at output %u", help->example_port + 1);
     printf("\n");
@@ -186,7 +187,60 @@ static void print_help(const shown *s)
     print_example(help);
 }
 
+// ---------------------------------------------------------------------------------------- as JSON
+
+static void json_parameters(json *j, const shown *s)
+{
+    fo_node_parameter p;
+    json_open(j, "parameters", '[');
+    for (size_t i = 0; i < s->help.parameter_count && parameter_at(s, i, &p); i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "name", p.name);
+        json_text(j, "default", p.value);
+        json_text(j, "kind", p.kind);
+        json_text(j, "choices", p.choices);
+        json_text(j, "about", p.about);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_node(json *j, const shown *s)
+{
+    const fo_node_help *help = &s->help;
+    json_open(j, NULL, '{');
+    json_text(j, "name", help->name);
+    json_text(j, "set", help->set);
+    json_text(j, "about", help->about);
+    json_text(j, "inputs", help->inputs);
+    json_text(j, "outputs", help->outputs);
+    json_text(j, "types", help->types);
+    json_text(j, "feedthrough", help->feedthrough);
+    json_text(j, "sample", help->sample);
+    json_text(j, "expansion", help->expansion);
+    json_text(j, "dimensions", help->dimensions);
+    json_parameters(j, s);
+    json_close(j);
+}
+
+static void print_as_json(const shown *one)
+{
+    json j = {.out = stdout};
+    shown s;
+    if (one) {
+        json_node(&j, one);
+        return;
+    }
+    json_open(&j, NULL, '[');
+    for (size_t i = 0; type_at(i, &s); i++) json_node(&j, &s);
+    json_close(&j);
+}
+
 // ---------------------------------------------------------------------------------- the command
+
+typedef struct nodes_options {
+    bool json;
+} nodes_options;
 
 // A name may come as one argument or as several words.
 static bool join(const operands *rest, char *text, size_t size)
@@ -203,23 +257,33 @@ static bool join(const operands *rest, char *text, size_t size)
 static int run_nodes(const command *self, int argc, char **argv)
 {
     operands rest;
-    char name[128] = "", no_values; // its option has none
+    char name[128] = "";
+    nodes_options o = {0};
     shown found = {0};
     fo_message why = {0};
-    parse_result parsed = options_parse(self, argc, argv, &no_values, &rest);
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (!rest.count) {
-        print_sets();
+        if (o.json)
+            print_as_json(NULL);
+        else
+            print_sets();
         return EXIT_FINE;
     }
     if (!join(&rest, name, sizeof name)) return complain_usage(self, "that name is too long");
     if (!find_own(name, &found) && fo_failed(fo_node_help_find(name, &found.help, &why)))
         return complain_usage(self, "%s", why.text);
-    print_help(&found);
+    if (o.json)
+        print_as_json(&found);
+    else
+        print_help(&found);
     return EXIT_FINE;
 }
 
-static const option nodes_table[] = {OPTION_OWN_NODES, {0}};
+static const option nodes_table[] = {
+    {"json", 0, NULL, OPTION_FLAG, offsetof(nodes_options, json), "as JSON"},
+    OPTION_OWN_NODES,
+    {0}};
 const command command_nodes = {
     "nodes",     "[NODE]", "List the nodes of block diagrams, or print the help of one.",
     nodes_table, NULL,     run_nodes};

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/model.h"
 #include "cli/terminal.h"
@@ -216,8 +217,121 @@ static void print_model(const fo_model *m)
     print_run(m);
 }
 
+// ---------------------------------------------------------------------------------------- as JSON
+
+static void json_variables(json *j, const char *key, fo_variables list)
+{
+    json_open(j, key, '[');
+    for (size_t i = 0; i < list.count; i++) {
+        const fo_variable *v = &list.list[i];
+        bool bounds = v->min != 0 || v->max != 0;
+        json_open(j, NULL, '{');
+        json_text(j, "name", v->name);
+        json_number(j, "start", v->start);
+        json_text(j, "unit", v->unit ? v->unit : "");
+        json_text(j, "type", fo_value_type_text(v->type));
+        if (bounds) json_number(j, "min", v->min);
+        if (bounds) json_number(j, "max", v->max);
+        json_text(j, "about", v->about);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_numbers(json *j, const fo_model *m)
+{
+    size_t count = fo_model_number_count(m);
+    json_open(j, "numbers", '[');
+    for (size_t i = 0; i < count; i++) {
+        const fo_variable *v = fo_model_number(m, i);
+        bool bounds = v->min != 0 || v->max != 0;
+        json_open(j, NULL, '{');
+        json_text(j, "name", v->name);
+        json_number(j, "value", v->start);
+        json_text(j, "unit", v->unit ? v->unit : "");
+        json_truth(j, "tunable", v->variability == FO_VARIABILITY_TUNABLE);
+        if (bounds) json_number(j, "min", v->min);
+        if (bounds) json_number(j, "max", v->max);
+        json_text(j, "about", v->about);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_guards(json *j, const char *key, fo_guards list)
+{
+    static const char *const ways[] = {"either", "rising", "falling"};
+    json_open(j, key, '[');
+    for (size_t i = 0; i < list.count; i++) {
+        const fo_guard *g = &list.list[i];
+        json_open(j, NULL, '{');
+        json_text(j, "name", g->name);
+        json_text(j, "direction",
+                  ways[g->direction == FO_RISING    ? 1
+                       : g->direction == FO_FALLING ? 2
+                                                    : 0]);
+        json_number(j, "priority", g->priority);
+        json_truth(j, "certified", g->bounded);
+        json_truth(j, "rests", g->rests);
+        json_text(j, "about", g->about);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_events(json *j, const char *key, fo_events list)
+{
+    json_open(j, key, '[');
+    for (size_t i = 0; i < list.count; i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "name", list.list[i].name);
+        json_text(j, "unit", list.list[i].unit ? list.list[i].unit : "");
+        json_text(j, "about", list.list[i].about);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_run(json *j, const fo_model *m)
+{
+    fo_run_def run = fo_model_run_def(m);
+    json_open(j, "run", '{');
+    json_number(j, "start", run.start);
+    json_number(j, "stop", run.stop);
+    json_text(j, "time_unit", fo_model_time_unit(m));
+    json_number(j, "interval", fo_model_interval(m));
+    json_text(j, "solver", run.solver);
+    json_number(j, "rtol", run.rtol);
+    json_number(j, "atol", run.atol);
+    json_close(j);
+}
+
+static void print_as_json(const fo_model *m)
+{
+    const fo_description *d = fo_model_system(m).about;
+    fo_shape shape = fo_system_shape(fo_model_system(m));
+    json j = {.out = stdout};
+    json_open(&j, NULL, '{');
+    json_text(&j, "name", d->name);
+    json_text(&j, "kind", fo_model_kind(m));
+    json_text(&j, "about", d->about);
+    json_text(&j, "equations", d->equations);
+    json_whole(&j, "state_count", shape.states);
+    json_numbers(&j, m);
+    json_variables(&j, "states", d->states);
+    json_variables(&j, "discretes", d->discretes);
+    json_variables(&j, "inputs", d->inputs);
+    json_variables(&j, "outputs", d->outputs);
+    json_guards(&j, "guards", d->guards);
+    json_guards(&j, "conditions", d->conditions);
+    json_events(&j, "moments", d->moments);
+    json_events(&j, "events", d->events);
+    json_run(&j, m);
+    json_close(&j);
+}
+
 typedef struct show_options {
-    bool equations, sorted, c, scene;
+    bool equations, sorted, c, scene, json;
     settings set;
 } show_options;
 
@@ -228,6 +342,7 @@ static const option show_table[] = {
      "of a text: the equations in the order in which they are solved"},
     {"c", 0, NULL, OPTION_FLAG, AT(c), "of a text: the program as C"},
     {"scene", 0, NULL, OPTION_FLAG, AT(scene), "of a diagram: the 3D scene and what drives it"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json), "all that the model says of itself as JSON"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},
     OPTION_OWN_NODES,
     {0}};
@@ -316,6 +431,8 @@ static int show_model(const command *self, const char *name, const show_options 
         result = print_scene(self, m);
     else if (o->equations || o->sorted || o->c)
         result = print_text(self, m, o);
+    else if (o->json)
+        print_as_json(m);
     else
         print_model(m);
     fo_model_close(m);

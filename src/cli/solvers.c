@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/terminal.h"
 
@@ -29,11 +30,32 @@ static void cell(const void *self, size_t row, int column, char *text)
 }
 
 typedef struct solvers_options {
-    bool names;
+    bool names, json;
 } solvers_options;
 
 static const option solvers_table[] = {
-    {"names", 0, NULL, OPTION_FLAG, offsetof(solvers_options, names), "their names alone"}, {0}};
+    {"names", 0, NULL, OPTION_FLAG, offsetof(solvers_options, names), "their names alone"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(solvers_options, json), "as JSON"},
+    {0}};
+
+static void print_json(void)
+{
+    json j = {.out = stdout};
+    json_open(&j, NULL, '[');
+    for (size_t i = 0; i < fo_solver_count(); i++) {
+        const fo_solver_info *s = fo_solver_get(i);
+        json_open(&j, NULL, '{');
+        json_text(&j, "name", s->name);
+        json_number(&j, "order", s->order);
+        json_number(&j, "dense_order", s->dense_order);
+        json_truth(&j, "adaptive", s->traits & FO_ADAPTIVE);
+        json_truth(&j, "stiff", s->traits & FO_STIFF);
+        json_truth(&j, "fixed_work", s->traits & FO_FIXED_WORK);
+        json_text(&j, "about", s->about);
+        json_close(&j);
+    }
+    json_close(&j);
+}
 
 static int run_solvers(const command *self, int argc, char **argv)
 {
@@ -49,7 +71,10 @@ static int run_solvers(const command *self, int argc, char **argv)
                        .right = 1 << 1 | 1 << 2,
                        .rows = fo_solver_count(),
                        .cell = cell};
-    listing_print(stdout, &solvers, terminal_listing_width(stdout));
+    if (o.json)
+        print_json();
+    else
+        listing_print(stdout, &solvers, terminal_listing_width(stdout));
     return EXIT_FINE;
 }
 

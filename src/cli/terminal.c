@@ -18,6 +18,16 @@ int terminal_width(FILE *out)
     return 80;
 }
 
+int terminal_height(FILE *out)
+{
+    const char *lines = getenv("LINES");
+    int height = lines ? atoi(lines) : 0;
+    if (height > 0) return height;
+    struct winsize size = {0};
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
+    return 24;
+}
+
 int terminal_listing_width(FILE *out)
 {
     return terminal_is(out) || getenv("COLUMNS") ? terminal_width(out) : INT_MAX / 2;

@@ -7,6 +7,8 @@
 
 /// Columns of the terminal behind `out`: $COLUMNS, or what the terminal says, or 80.
 int terminal_width(FILE *out);
+/// Its rows: $LINES, or what the terminal says, or 24.
+int terminal_height(FILE *out);
 /// The width at which a listing is wrapped: the terminal's; a pipe or file gets whole lines.
 int terminal_listing_width(FILE *out);
 bool terminal_is(FILE *out);

@@ -1,9 +1,20 @@
+// Rows as CSV, or as JSON that has one row in a line:
+//
+//     {"model": "ball", "columns": ["time", "h"], "units": ["s", "m"], "rows": [
+//     [0, 1.5]
+//     ,[0.1, 1.45]
+//     ]}
+//
+// The comma stands before a row, so that no line depends on whether another one follows.
 #include <foliot/report.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/writer.h"
+#include "report/csv.h"
 #include "report/mark.h"
 #include "report/rows.h"
 
@@ -15,6 +26,8 @@ struct fo_csv {
     fo_reference *signals;
     size_t count;
     foi_last_row last;
+    bool json, units;
+    bool ended; ///< the last line of JSON is written
 };
 
 // ------------------------------------------------------------------------------------- signals
@@ -41,28 +54,86 @@ static void usual_signals(fo_system system, fo_reference *signals)
 
 // ------------------------------------------------------------------------------------- writing
 
+static const char *unit_of(fo_system system, fo_reference which)
+{
+    const fo_variable *v = fo_system_variable(system, which);
+    return v && v->unit ? v->unit : "";
+}
+
 static size_t row_size(const fo_csv *csv, fo_system system)
 {
-    size_t header = sizeof "time\r\n", numbers = (csv->count + 1) * FOI_DECIMAL_SIZE + 2;
+    enum { ESCAPED = 6, FRAME = 128 };
+    size_t header = FRAME + ESCAPED * NAME, numbers = (csv->count + 1) * (FOI_DECIMAL_SIZE + 2) + 4;
     for (size_t i = 0; i < csv->count; i++) {
         char name[NAME];
-        header += foi_field_size(fo_system_name(system, csv->signals[i], name, sizeof name)) + 1;
+        header += ESCAPED * strlen(fo_system_name(system, csv->signals[i], name, sizeof name)) + 4;
+        header += ESCAPED * strlen(unit_of(system, csv->signals[i])) + 4;
     }
     return header > numbers ? header : numbers;
 }
 
-static void write_header(fo_csv *csv, fo_system system)
+// A quote as \u0022: rows are counted by quotes.
+static char *put_json(char *at, const char *text)
 {
-    char *at = foi_writer_row(&csv->writer, NULL); // the buffer is empty: there is room
-    memcpy(at, "time", 4);
-    at += 4;
+    *at++ = '"';
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == '"' || c == '\\')
+            at += sprintf(at, "\\u%04x", c);
+        else
+            *at++ = (char)c;
+    }
+    *at++ = '"';
+    return at;
+}
+
+static char *put_cell(const fo_csv *csv, char *at, const char *text)
+{
+    at = stpcpy(at, csv->json ? ", " : ",");
+    return csv->json ? put_json(at, text) : foi_put_field(at, text);
+}
+
+static char *put_names(const fo_csv *csv, char *at, fo_system system)
+{
+    at = stpcpy(at, csv->json ? "\"time\"" : "time");
     for (size_t i = 0; i < csv->count; i++) {
         char name[NAME];
-        *at++ = ',';
-        at = foi_put_field(at, fo_system_name(system, csv->signals[i], name, sizeof name));
+        at = put_cell(csv, at, fo_system_name(system, csv->signals[i], name, sizeof name));
     }
-    *at++ = '\n';
+    return at;
+}
+
+static char *put_units(const fo_csv *csv, char *at, fo_system system, const char *time)
+{
+    at = csv->json ? put_json(at, time) : foi_put_field(at, time);
+    for (size_t i = 0; i < csv->count; i++)
+        at = put_cell(csv, at, unit_of(system, csv->signals[i]));
+    return at;
+}
+
+static void write_header(fo_csv *csv, fo_system system, const char *time_unit)
+{
+    char *at = foi_writer_row(&csv->writer, NULL); // the buffer is empty: there is room
+    const char *unit = time_unit && strlen(time_unit) < NAME ? time_unit : "s";
+    if (csv->json) {
+        char model[NAME];
+        snprintf(model, sizeof model, "%s", system.about->name ? system.about->name : "");
+        at = put_json(stpcpy(at, "{\"model\": "), model);
+        at = stpcpy(put_names(csv, stpcpy(at, ", \"columns\": ["), system), "], \"units\": [");
+        at = stpcpy(put_units(csv, at, system, unit), "], \"rows\": [\n");
+    } else {
+        at = stpcpy(put_names(csv, at, system), "\n");
+    }
     foi_writer_row_end(&csv->writer, at);
+    if (!csv->units || csv->json) return;
+    at = foi_writer_row(&csv->writer, NULL); // there is room for two rows
+    foi_writer_row_end(&csv->writer, stpcpy(put_units(csv, at, system, unit), "\n"));
+}
+
+static char *put_number(const fo_csv *csv, char *at, double value)
+{
+    if (csv->json && !isfinite(value)) return stpcpy(at, "null");
+    return at + foi_number_text(value, at);
 }
 
 static fo_status write_row(void *self, const fo_row *row, fo_message *why)
@@ -73,13 +144,17 @@ static fo_status write_row(void *self, const fo_row *row, fo_message *why)
     if (fate == FOI_ROW_REPLACE) foi_writer_take_back(&csv->writer);
     char *at = foi_writer_row(&csv->writer, why);
     if (!at) return csv->writer.failed.status;
-    at += foi_number_text(row->t, at);
+    if (csv->json) at = stpcpy(at, csv->writer.rows ? ",[" : "[");
+    at = put_number(csv, at, row->t);
     size_t count = row->count < csv->count ? row->count : csv->count;
     for (size_t i = 0; i < csv->count; i++) {
-        *at++ = ',';
-        if (i < count) at += foi_number_text(row->values[i], at);
+        at = stpcpy(at, csv->json ? ", " : ",");
+        if (i < count)
+            at = put_number(csv, at, row->values[i]);
+        else if (csv->json)
+            at = stpcpy(at, "null");
     }
-    *at++ = '\n';
+    at = stpcpy(at, csv->json ? "]\n" : "\n");
     foi_writer_row_end(&csv->writer, at);
     return FO_OK;
 }
@@ -106,37 +181,39 @@ static void destroy(fo_csv *csv)
     foi_free(csv->allocator, csv);
 }
 
-static fo_csv *create(const char *path, const foi_mark *mark, fo_system system,
-                      const fo_reference *signals, size_t count, const fo_allocator *allocator,
-                      fo_message *why)
+fo_csv *foi_csv_create(const foi_csv_def *def, const foi_mark *mark, fo_message *why)
 {
-    if (!signals) count = usual_count(system);
+    const fo_allocator *allocator = def->allocator;
+    fo_system system = def->system;
+    size_t count = def->signals ? def->count : usual_count(system);
     fo_csv *csv = foi_new(allocator, 1, sizeof *csv);
     fo_reference *own = foi_new(allocator, count, sizeof *own);
     if (!csv || !own) {
         foi_free(allocator, csv);
         foi_free(allocator, own);
-        fo_fail(why, FO_ERROR_MEMORY, "no memory to write %s", path);
+        fo_fail(why, FO_ERROR_MEMORY, "no memory to write %s", def->path);
         return NULL;
     }
     csv->allocator = allocator, csv->signals = own, csv->count = count;
-    if (signals && count) memcpy(own, signals, count * sizeof *own);
-    if (!signals) usual_signals(system, own);
+    csv->json = def->json, csv->units = def->units;
+    if (def->signals && count) memcpy(own, def->signals, count * sizeof *own);
+    if (!def->signals) usual_signals(system, own);
     size_t size = row_size(csv, system);
-    fo_status status = mark ? foi_writer_resume(&csv->writer, path, size, mark, allocator, why)
-                            : foi_writer_open(&csv->writer, path, size, allocator, why);
+    fo_status status = mark ? foi_writer_resume(&csv->writer, def->path, size, mark, allocator, why)
+                            : foi_writer_open(&csv->writer, def->path, size, allocator, why);
     if (fo_failed(status)) {
         destroy(csv);
         return NULL;
     }
-    if (!mark) write_header(csv, system);
+    if (!mark) write_header(csv, system, def->time_unit);
     return csv;
 }
 
 fo_csv *fo_csv_open(const char *path, fo_system system, const fo_reference *signals, size_t count,
                     const fo_allocator *allocator, fo_message *why)
 {
-    return create(path, NULL, system, signals, count, allocator, why);
+    const foi_csv_def def = {path, system, signals, count, NULL, false, false, allocator};
+    return foi_csv_create(&def, NULL, why);
 }
 
 bool fo_csv_mark(const fo_csv *csv, char text[FO_CSV_MARK])
@@ -147,19 +224,25 @@ bool fo_csv_mark(const fo_csv *csv, char text[FO_CSV_MARK])
     return true;
 }
 
-fo_csv *fo_csv_resume(const char *path, const char *text, fo_system system,
-                      const fo_reference *signals, size_t count, const fo_allocator *allocator,
-                      fo_message *why)
+fo_csv *foi_csv_resume(const foi_csv_def *def, const char *text, fo_message *why)
 {
     foi_mark mark;
     foi_last_row last;
     if (!foi_mark_read(text, &mark, &last)) {
-        fo_fail(why, FO_ERROR_FORMAT, "'%s' does not say where %s stood", text, path);
+        fo_fail(why, FO_ERROR_FORMAT, "'%s' does not say where %s stood", text, def->path);
         return NULL;
     }
-    fo_csv *csv = create(path, &mark, system, signals, count, allocator, why);
+    fo_csv *csv = foi_csv_create(def, &mark, why);
     if (csv) csv->last = last;
     return csv;
+}
+
+fo_csv *fo_csv_resume(const char *path, const char *text, fo_system system,
+                      const fo_reference *signals, size_t count, const fo_allocator *allocator,
+                      fo_message *why)
+{
+    const foi_csv_def def = {path, system, signals, count, NULL, false, false, allocator};
+    return foi_csv_resume(&def, text, why);
 }
 
 fo_observer fo_csv_observer(fo_csv *csv, double interval)
@@ -175,12 +258,23 @@ fo_observer fo_csv_observer(fo_csv *csv, double interval)
 
 size_t fo_csv_rows(const fo_csv *csv)
 {
-    return csv->writer.rows;
+    size_t others = (csv->ended ? 1 : 0) + (csv->units && !csv->json ? 1 : 0);
+    return csv->writer.rows > others ? csv->writer.rows - others : 0;
+}
+
+// The last line of JSON; after a failure the file ends where it failed.
+static void write_end(fo_csv *csv)
+{
+    char *at = csv->json && !csv->ended ? foi_writer_row(&csv->writer, NULL) : NULL;
+    if (!at) return;
+    foi_writer_row_end(&csv->writer, stpcpy(at, "]}\n"));
+    csv->ended = true;
 }
 
 fo_status fo_csv_close(fo_csv *csv, fo_message *why)
 {
     if (!csv) return FO_OK;
+    write_end(csv);
     fo_status status = foi_writer_close(&csv->writer, why);
     destroy(csv);
     return status;

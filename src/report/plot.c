@@ -123,6 +123,28 @@ static double signal_at(const plot *p, size_t row, size_t signal)
     return fo_table_value(p->def->table, row, p->def->signals[signal]);
 }
 
+// What a signal is drawn over.
+static double place_at(const plot *p, size_t row, size_t signal)
+{
+    return p->def->over ? fo_table_value(p->def->table, row, p->def->over[signal])
+                        : fo_table_time(p->def->table, row);
+}
+
+// From where to where the axis at the bottom goes; 0 and 0 when there is nothing.
+static void find_width(const plot *p, double *lo, double *hi)
+{
+    size_t rows = fo_table_rows(p->def->table);
+    *lo = INFINITY, *hi = -INFINITY;
+    if (!p->def->over && rows)
+        *lo = fo_table_time(p->def->table, 0), *hi = fo_table_time(p->def->table, rows - 1);
+    for (size_t row = 0; p->def->over && row < rows; row++)
+        for (size_t i = 0; i < p->def->count; i++) {
+            double value = place_at(p, row, i);
+            if (drawable(value)) *lo = fmin(*lo, value), *hi = fmax(*hi, value);
+        }
+    if (*lo > *hi) *lo = *hi = 0;
+}
+
 // The smallest and largest value of all signals; 0 and 0 when there is none.
 static void find_range(const plot *p, double *lo, double *hi)
 {
@@ -170,9 +192,8 @@ static int place_legend(const plot *p,
 
 static void make_axes(plot *p)
 {
-    size_t rows = fo_table_rows(p->def->table);
-    double lo, hi, first = rows ? fo_table_time(p->def->table, 0) : 0;
-    double last = rows ? fo_table_time(p->def->table, rows - 1) : 0;
+    double lo, hi, first, last;
+    find_width(p, &first, &last);
     find_range(p, &lo, &hi);
     int outside = (p->def->title ? 1 : 0) + 2 + place_legend(p, NULL);
     int height = within(p->height - outside, 3, HIGHEST);
@@ -198,9 +219,11 @@ static void draw_signal(plot *p, size_t signal)
     for (size_t row = 0; row < fo_table_rows(p->def->table); row++) {
         double t = fo_table_time(p->def->table, row), value = signal_at(p, row, signal);
         bool jump = row > 0 && t == fo_table_time(p->def->table, row - 1);
-        if (jump || !drawable(value)) foi_pen_up(&pen);
-        if (!drawable(value)) continue;
-        int x = foi_axis_place(&p->time, t, wide);
+        double place = place_at(p, row, signal);
+        bool shown = drawable(value) && drawable(place);
+        if (jump || !shown) foi_pen_up(&pen);
+        if (!shown) continue;
+        int x = foi_axis_place(&p->time, place, wide);
         int y = high - 1 - foi_axis_place(&p->value, value, high);
         foi_pen_to(&pen, x, y);
     }

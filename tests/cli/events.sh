@@ -23,7 +23,7 @@ equal "rows of both" $? 0
 printf 'time,name,value\n2,c,0\n' >set.csv
 run run pendulum --events-in set.csv --stop 3
 expect 0
-prints "c set 1"
+prints "c set at 2"
 
 mistake()
 {

@@ -147,7 +147,7 @@ END
 world good.c FO_OK a act
 run run good.c
 expect 0
-prints "At the end"
+prints "at the end"
 world status.c FO_ERROR_MODEL a act
 run run status.c
 expect 1

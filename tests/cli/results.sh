@@ -54,10 +54,34 @@ prints "by the model: bounce"
 run run ball --step 0.1 -q
 says "note: dp45 chooses its steps, --step is not used"
 
-# Many moments: the first twenty, and how many more.
+# Many moments: how many of each, the first and the last; or all of them.
 run run ball
-prints "and 50 more; --events FILE writes them all"
-prints "in all 70: apex 35, bounce 35"
+prints "70; 2 of 2 guards certified; 35 apexes, first 0, last 7.51857; 35 bounces, first 0.567214"
+prints "at the end   y = "
+run run double-pendulum
+prints "19 collisions, first 0.482092, last 14.5752; top2 at 0.91824"
+run run ball --moments
+equal "moments that are listed" "$(echo "$out" | grep -c 'guard, falling')" 70
+
+# As JSON: the last values are those of the last row.
+run run ball --json --output j.csv --signals y,v
+expect 0
+prints '"status": "stopped", "message": "bounce", "solver": "dp45"'
+prints '"name": "bounce", "kind": "guard", "count": 35'
+prints "\"values\": {\"y\": $(tail -n 1 j.csv | cut -d, -f2), \"v\": $(tail -n 1 j.csv | cut -d, -f3)}"
+run run ball --json --output -
+expect 2
+run run mm1 --replications 3 --json --stop 100
+expect 0
+prints '"replications": 3, "seed": 1'
+for command in models solvers nodes "nodes Gain" "show ball" "check ball"; do
+    # shellcheck disable=SC2086 # two words
+    run $command --json
+    expect 0
+    contains "[{" "$(echo "$out" | head -c 1)" || fail "no JSON of $command"
+done
+run check nothing-there --json
+prints '"fine": false'
 
 # Pictures: ASCII where the locale says so, no colours in a pipe.
 run run ball --plot=y,v --stop 2
@@ -72,7 +96,7 @@ prints "* y [m]"
 LANG=C.UTF-8
 run run ball --plot --ascii --quiet --stop 2
 prints "* y [m]"
-contains "$out" "Summary" && fail "a quiet run has a summary"
+contains "$out" "computed in" && fail "a quiet run has a summary"
 
 # A full disk, and a reader that goes away.
 if [ -w /dev/full ]; then

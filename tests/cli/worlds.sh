@@ -14,7 +14,7 @@ for model in $all; do
     prints "(--set name=value)"
     run run "$model"
     expect 0
-    prints "At the end"
+    prints "at the end"
     prints "of processes"
     run run "$model" --plot --ascii --quiet
     expect 0
@@ -26,14 +26,14 @@ done
 
 # What they say.
 run run predator-prey
-prints "period           26.07836"
+prints "period = 26.07836"
 run run predator-prey --set birth=0.6
-contains "$out" "period           26.07836" && fail "a parameter without effect"
+contains "$out" "period = 26.07836" && fail "a parameter without effect"
 run run rocket --no-plot
 prints "988    1071.75       35538.0"
 run run fire
-prints "fires            138"
-prints "mean-damage      13.81733"
+prints "fires = 138"
+prints "mean-damage = 13.81733"
 prints "138    13.817    13.257"
 prints "2     5.000    38"
 run run reactor
@@ -41,10 +41,10 @@ prints "batches of the reactors: 50, 30, 35, 28"
 run run reactor --set frozen=1
 prints "batches of the reactors: 47, 30, 35, 28"
 run run dominoes
-prints "best-distance    0.020443"
-prints "velocity         0.62848"
+prints "best-distance = 0.020443"
+prints "velocity = 0.62848"
 run run dominoes --set distance=0.029
-prints "velocity         0.59415"
+prints "velocity = 0.59415"
 run run pilot-ejection --plot --ascii
 prints "        900                57500"
 prints "vA against h"
@@ -78,9 +78,9 @@ expect 2
 run run mm1 --replications 3 --set customers=-1
 expect 2
 says "'customers' must lie between"
-run run mm1 --replications 3 --output /nowhere/at/all
+run run mm1 --replications 3 --output /nowhere/at/all.csv
 expect 1
-says "cannot write '/nowhere/at/all'"
+says "cannot write '/nowhere/at/all.csv'"
 
 # Replications: the same bits on any number of threads, and other ones for another seed.
 for threads in 1 2 5; do
@@ -97,7 +97,7 @@ run run mm1 --replications 23 --seed 8 --stop 2000 --output other.csv --quiet
 cmp -s t1.csv other.csv && fail "another seed gives the same numbers"
 # The first of many is the one that runs alone, with the same seed.
 run run mm1 --seed 7 --stop 2000
-prints "time-in-system   $(awk -F, 'NR == 2 { printf "%.9g", $2 }' t1.csv)"
+prints "time-in-system = $(awk -F, 'NR == 2 { printf "%.9g", $2 }' t1.csv)"
 run run mm1 --replications 5 --output - --stop 100
 prints "replication,time-in-system"
 says "mean"

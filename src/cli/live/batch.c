@@ -82,29 +82,39 @@ static int open_model(live_session *s, const operands *rest, const fo_recording 
     return live_open(s, name, r);
 }
 
-static bool open_output(live_session *s, fo_csv **csv, fo_observer *observer)
+/// What --output gets.
+typedef struct output {
+    fo_result_def def;
+    fo_result_file *file; ///< NULL: nothing is written
+} output;
+
+static bool open_output(live_session *s, output *o, fo_observer *observer)
 {
     fo_message why = {0};
-    *csv = NULL;
+    *o = (output){.def = fo_default_result_def()};
     if (!s->options.output) return true;
-    size_t count;
-    const fo_reference *rows = fo_model_rows(s->model, &count);
-    *csv = fo_csv_open(s->options.output, fo_model_system(s->model), rows, count, NULL, &why);
-    if (!*csv) complain(s->command, "%s", why.text);
-    if (*csv) *observer = fo_csv_observer(*csv, fo_model_interval(s->model));
-    return *csv;
+    o->def.path = s->options.output, o->def.system = fo_model_system(s->model);
+    o->def.signals = fo_model_rows(s->model, &o->def.count);
+    o->def.time_unit = fo_model_time_unit(s->model);
+    o->file = fo_result_open(&o->def, &why);
+    if (!o->file && why.status == FO_ERROR_ARGUMENT)
+        complain_usage(s->command, "--output: %s", why.text);
+    else if (!o->file)
+        complain(s->command, "%s", why.text);
+    if (o->file) *observer = fo_result_observer(o->file, fo_model_interval(s->model));
+    return o->file;
 }
 
 static int replay(live_session *s, const fo_recording *r)
 {
-    fo_csv *csv;
+    output o;
     fo_observer observer;
     fo_simulation *sim = NULL;
     fo_message why = {0}, closing = {0};
-    if (!open_output(s, &csv, &observer)) return EXIT_FAILED;
-    fo_status status = fo_recording_replay(r, fo_model_system(s->model), csv ? &observer : NULL,
-                                           csv ? 1 : 0, &sim, &why);
-    fo_status closed = fo_csv_close(csv, &closing);
+    if (!open_output(s, &o, &observer)) return EXIT_FAILED;
+    fo_status status = fo_recording_replay(r, fo_model_system(s->model), o.file ? &observer : NULL,
+                                           o.file ? 1 : 0, &sim, &why);
+    fo_status closed = fo_result_close(o.file, &closing);
     bool written = !s->options.output || strcmp(s->options.output, "-") != 0;
     if (!fo_failed(status) && written && !s->options.quiet)
         printf("%s: %zu events replayed until t = %.6g s, state %016llx\n", fo_recording_model(r),
@@ -124,7 +134,7 @@ int live_replay(live_session *s, const operands *rest)
     const live_options *o = &s->options;
     fo_message why = {0};
     if (o->record || o->socket || o->budget || o->speed.given || o->rate.given || o->stop.given ||
-        o->solver || o->step.given || o->set.count)
+        o->solver || o->step.given || o->set.count || o->start.count)
         return complain_usage(s->command,
                               "--replay does what was recorded; only --output, --quiet and a MODEL "
                               "go with it");

@@ -1,6 +1,8 @@
 #include "cli/run/moment_log.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/listing.h"
@@ -16,10 +18,26 @@ static void count_source(moment_log *log, const fo_moment *m)
     moment_source *source = &log->sources[i];
     if (i == log->source_count) {
         log->source_count++;
-        source->kind = m->kind, source->index = m->index;
+        source->kind = m->kind, source->index = m->index, source->first = m->t;
         snprintf(source->name, sizeof source->name, "%s", m->name ? m->name : "");
     }
-    source->count++;
+    source->count++, source->last = m->t;
+}
+
+// Without memory the list ends there; the sums go on.
+static void keep(moment_log *log, const fo_moment *m)
+{
+    enum { MOST = 1000000 };
+    if (!log->listed || log->list_count == MOST || log->list_count + 1 < log->count) return;
+    if (log->list_count == log->list_room) {
+        size_t room = log->list_room ? 2 * log->list_room : 64;
+        logged_moment *list = realloc(log->list, room * sizeof *list);
+        if (!list) return;
+        log->list = list, log->list_room = room;
+    }
+    logged_moment *last = &log->list[log->list_count++];
+    *last = (logged_moment){m->t, m->k, m->kind, m->direction, ""};
+    snprintf(last->name, sizeof last->name, "%s", m->name ? m->name : "");
 }
 
 // "x > 0" is slid along where x = 0.
@@ -58,11 +76,8 @@ static fo_status note(void *self, const fo_moment *m, fo_message *why)
 {
     moment_log *log = self;
     (void)why;
-    logged_moment *last = &log->last;
-    *last = (logged_moment){m->t, m->k, m->kind, m->direction, ""};
-    snprintf(last->name, sizeof last->name, "%s", m->name ? m->name : "");
-    if (log->count < LOG_FIRST) log->first[log->count] = *last;
     log->count++;
+    keep(log, m);
     count_source(log, m);
     note_stay(log, m);
     return FO_OK;
@@ -75,7 +90,7 @@ fo_observer moment_log_observer(moment_log *log)
 
 static void cell(const void *self, size_t row, int column, char *text)
 {
-    const logged_moment *m = &((const moment_log *)self)->first[row];
+    const logged_moment *m = &((const moment_log *)self)->list[row];
     bool turns = m->kind == FO_GUARD || m->kind == FO_CONDITION;
     const char *direction = m->direction == FO_RISING    ? "rising"
                             : m->direction == FO_FALLING ? "falling"
@@ -90,40 +105,68 @@ static void cell(const void *self, size_t row, int column, char *text)
     }
 }
 
-static void print_rest(FILE *out, uint64_t more, const char *file, bool unicode)
-{
-    const char *dots = unicode ? "…" : "...";
-    if (file)
-        fprintf(out, "  %s and %" PRIu64 " more; all are in %s\n", dots, more, file);
-    else
-        fprintf(out, "  %s and %" PRIu64 " more; --events FILE writes them all\n", dots, more);
-}
-
-static void print_counts(FILE *out, const moment_log *log)
-{
-    uint64_t counted = 0;
-    fprintf(out, "  in all %" PRIu64 ":", log->count);
-    for (size_t i = 0; i < log->source_count; i++) {
-        const moment_source *s = &log->sources[i];
-        bool plain = s->kind == FO_GUARD || s->kind == FO_CONDITION || s->kind == FO_SCHEDULED;
-        fprintf(out, "%s %s%s%s %" PRIu64, i ? "," : "", s->name, plain ? "" : " ",
-                plain ? "" : fo_moment_kind_text(s->kind), s->count);
-        counted += s->count;
-    }
-    if (counted < log->count) fprintf(out, ", others %" PRIu64, log->count - counted);
-    fputc('\n', out);
-}
-
 void moment_log_print(FILE *out, const moment_log *log, const char *file)
 {
     static const char *const titles[] = {"t [s]", "k", "moment", "kind"};
-    if (!log->count) return;
-    size_t shown = log->count < LOG_FIRST ? (size_t)log->count : LOG_FIRST;
+    if (!log->list_count) return;
     fprintf(out, "\nMoments\n");
-    listing l = {titles, 4, 1 << 1, 2, shown, cell, log};
+    listing l = {titles, 4, 1 << 1, 2, log->list_count, cell, log};
     listing_print(out, &l, terminal_listing_width(out));
-    if (log->count > shown) print_rest(out, log->count - shown, file, terminal_has_unicode());
-    print_counts(out, log);
+    if (log->count == log->list_count) return;
+    fprintf(out, "  and %" PRIu64 " more; %s%s\n", log->count - log->list_count,
+            file ? "all are in " : "--events FILE writes them all", file ? file : "");
+}
+
+// ------------------------------------------------------------------------------------------- sums
+
+static bool is_word(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (!isalpha((unsigned char)*c)) return false;
+    return *name;
+}
+
+// "collision" to "collisions", "apex" to "apexes", "tap" to "taps".
+static const char *plural(const char *word)
+{
+    size_t length = strlen(word);
+    char last = word[length - 1], before = length > 1 ? word[length - 2] : 0;
+    bool hissing = strchr("sxz", last) || (last == 'h' && before && strchr("cs", before));
+    return hissing ? "es" : "s";
+}
+
+static int put_source(const moment_source *s, char *text, size_t size)
+{
+    bool plain = s->kind == FO_GUARD || s->kind == FO_CONDITION || s->kind == FO_SCHEDULED ||
+                 s->kind == FO_EXTERNAL;
+    const char *kind = plain ? "" : fo_moment_kind_text(s->kind), *gap = plain ? "" : " ";
+    const char *name = *s->name ? s->name : "moment";
+    if (s->count == 1) return snprintf(text, size, "%s%s%s at %.6g", name, gap, kind, s->first);
+    bool word = plain && is_word(name);
+    return snprintf(text, size, "%" PRIu64 " %s%s%s%s%s, first %.6g, last %.6g", s->count,
+                    word ? "" : "times ", name, word ? plural(name) : "", gap, kind, s->first,
+                    s->last);
+}
+
+const char *moment_log_sum(const moment_log *log, char *text)
+{
+    size_t used = 0;
+    uint64_t counted = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < log->source_count && used < LOG_SUM / 2; i++) {
+        if (i) used += (size_t)snprintf(text + used, LOG_SUM - used, "; ");
+        used += (size_t)put_source(&log->sources[i], text + used, LOG_SUM - used);
+        counted += log->sources[i].count;
+    }
+    if (counted < log->count && used < LOG_SUM - 64)
+        snprintf(text + used, LOG_SUM - used, "; %" PRIu64 " others", log->count - counted);
+    return text;
+}
+
+void moment_log_free(moment_log *log)
+{
+    free(log->list);
+    log->list = NULL, log->list_count = log->list_room = 0;
 }
 
 void moment_log_print_stays(FILE *out, const moment_log *log, const char *unit)

@@ -5,7 +5,7 @@
 #include <foliot/foliot.h>
 #include <stdio.h>
 
-enum { LOG_FIRST = 20, LOG_SOURCES = 64, LOG_NAME = 64, LOG_STAYS = 20, LOG_WHY = 48 };
+enum { LOG_SOURCES = 64, LOG_NAME = 64, LOG_STAYS = 20, LOG_WHY = 48, LOG_SUM = 4096 };
 
 typedef struct logged_moment {
     double t;
@@ -15,10 +15,12 @@ typedef struct logged_moment {
     char name[LOG_NAME];
 } logged_moment;
 
+/// Moments of one name and kind.
 typedef struct moment_source {
     fo_moment_kind kind;
     uint32_t index;
     uint64_t count;
+    double first, last; ///< when
     char name[LOG_NAME];
 } moment_source;
 
@@ -32,8 +34,9 @@ typedef struct logged_stay {
 
 typedef struct moment_log {
     uint64_t count;
-    logged_moment first[LOG_FIRST];
-    logged_moment last;
+    bool listed;         ///< each one is kept, for moment_log_print
+    logged_moment *list; ///< as many as there was memory for, at most a million
+    size_t list_count, list_room;
     moment_source sources[LOG_SOURCES];
     size_t source_count;
     logged_stay stays[LOG_STAYS];
@@ -41,8 +44,11 @@ typedef struct moment_log {
 } moment_log;
 
 fo_observer moment_log_observer(moment_log *log);
-/// Prints the table and the counts; `file` is where all moments were written, or NULL.
+/// --moments: the table of all that are kept; `file` is where all moments were written, or NULL.
 void moment_log_print(FILE *out, const moment_log *log, const char *file);
+/// "19 collisions, first 0.482, last 14.6; top2 at 0.918". Returns `text`, LOG_SUM bytes.
+const char *moment_log_sum(const moment_log *log, char *text);
+void moment_log_free(moment_log *log);
 
 /// Prints a line for each stay: "slides on x = 0 from 1 s to 3.2124 s".
 void moment_log_print_stays(FILE *out, const moment_log *log, const char *unit);

@@ -13,6 +13,7 @@ typedef struct panel {
     size_t signals[TOGETHER];
     char names[TOGETHER][NAME];
     size_t count;
+    int over; ///< what they are drawn over; PICTURE_NO_X: the time
 } panel;
 
 static const char *unit_of(const picture *p, size_t signal)
@@ -21,17 +22,36 @@ static const char *unit_of(const picture *p, size_t signal)
     return v && v->unit ? v->unit : "";
 }
 
-// Collects the signals with the unit of the first one that is not drawn yet.
+static void name_of(const picture *p, size_t signal, char text[NAME])
+{
+    char name[NAME / 2];
+    const char *unit = unit_of(p, signal);
+    fo_system_name(p->system, p->signals.list[signal], name, sizeof name);
+    snprintf(text, NAME, *unit ? "%s [%.32s]" : "%s", name, unit);
+}
+
+static int over_of(const picture *p, size_t signal)
+{
+    return p->over ? p->over[signal] : PICTURE_NO_X;
+}
+
+static bool is_curve(const picture *p, size_t signal)
+{
+    return !p->hidden || !p->hidden[signal];
+}
+
+// Collects the signals with the unit of the first one that is not drawn yet; those that are drawn
+// over another signal with what is drawn over the same.
 static panel next_panel(const picture *p, bool *drawn)
 {
-    panel result = {.count = 0};
+    panel result = {.count = 0, .over = PICTURE_NO_X};
     const char *unit = NULL;
     for (size_t i = 0; i < p->signals.count && result.count < TOGETHER; i++) {
-        if (drawn[i] || (unit && strcmp(unit, unit_of(p, i)) != 0)) continue;
+        if (drawn[i] || !is_curve(p, i)) continue;
+        if (unit && (strcmp(unit, unit_of(p, i)) != 0 || over_of(p, i) != result.over)) continue;
         unit = unit_of(p, i);
-        char name[NAME / 2];
-        fo_system_name(p->system, p->signals.list[i], name, sizeof name);
-        snprintf(result.names[result.count], NAME, *unit ? "%s [%.32s]" : "%s", name, unit);
+        result.over = over_of(p, i);
+        name_of(p, i, result.names[result.count]);
         result.signals[result.count++] = i;
         drawn[i] = true;
     }
@@ -46,6 +66,97 @@ static size_t panel_count(const picture *p)
     return count;
 }
 
+// ---------------------------------------------------------------------------------------- choosing
+
+static bool make_lists(const command *c, picture *p)
+{
+    p->over = calloc(p->signals.count + 1, sizeof *p->over);
+    p->hidden = calloc(p->signals.count + 1, sizeof *p->hidden);
+    for (size_t i = 0; p->over && i < p->signals.count; i++) p->over[i] = PICTURE_NO_X;
+    if (!p->over || !p->hidden) complain(c, "out of memory");
+    return p->over && p->hidden;
+}
+
+// "a,x:y" becomes "a,x,y", and the place of each ':' is kept: pairs[i] says that names i and i + 1
+// were one. Colons in brackets are part of a name.
+static size_t cut_pairs(char *text, bool *pairs)
+{
+    size_t name = 0;
+    int depth = 0;
+    for (; *text; text++) {
+        depth += (*text == '(' || *text == '[') - (*text == ')' || *text == ']');
+        if (depth > 0 || (*text != ',' && *text != ':')) continue;
+        pairs[name++] = *text == ':';
+        *text = ',';
+    }
+    return name + 1;
+}
+
+bool picture_choose(const command *c, const char *text, picture *p)
+{
+    char *names = strdup(text);
+    bool *pairs = calloc(strlen(text) + 2, sizeof *pairs);
+    bool fine = names && pairs, any = false;
+    size_t count = fine ? cut_pairs(names, pairs) : 0;
+    for (size_t i = 0; i < count; i++) any |= pairs[i];
+    if (!fine) complain(c, "out of memory");
+    fine = fine && signals_parse(c, names, p->system, &p->signals) && make_lists(c, p);
+    if (fine && any && p->signals.count != count) {
+        complain_usage(c, "patterns do not go with 'x:y', found '%s'", text);
+        fine = false;
+    }
+    for (size_t i = 0; fine && i + 1 < count; i++)
+        if (pairs[i]) p->hidden[i] = true, p->over[i + 1] = (int)i;
+    free(names);
+    free(pairs);
+    return fine;
+}
+
+// "graph.y" or "graph.y[2]" to "graph.x" or "graph.x[2]".
+static int partner(const picture *p, size_t signal)
+{
+    char mine[NAME], wanted[NAME], other[NAME];
+    fo_system_name(p->system, p->signals.list[signal], mine, sizeof mine);
+    snprintf(wanted, sizeof wanted, "%s", mine);
+    char *dot = strrchr(wanted, '.');
+    if (!dot || dot[1] != 'y') return PICTURE_NO_X;
+    dot[1] = 'x';
+    for (size_t i = 0; i < p->signals.count; i++)
+        if (strcmp(fo_system_name(p->system, p->signals.list[i], other, sizeof other), wanted) == 0)
+            return (int)i;
+    return PICTURE_NO_X;
+}
+
+bool picture_choose_usual(const command *c, const fo_model *m, const char *const *names, picture *p)
+{
+    const fo_diagram *d = fo_model_diagram(m);
+    if (!signals_find(c, names, p->system, &p->signals) || !make_lists(c, p)) return false;
+    size_t curves = p->signals.count;
+    for (size_t i = 0; d && i < p->signals.count; i++) {
+        char name[NAME];
+        fo_system_name(p->system, p->signals.list[i], name, sizeof name);
+        const char *type = fo_diagram_sink_type(d, name);
+        bool display = type && strcmp(type, "Display") == 0; // shows numbers, and no curve
+        int x = type && strcmp(type, "XY Graph") == 0 ? partner(p, i) : PICTURE_NO_X;
+        if (display && !p->hidden[i]) p->hidden[i] = true, curves--;
+        if (x == PICTURE_NO_X) continue;
+        p->over[i] = x;
+        if (!p->hidden[x]) p->hidden[x] = true, curves--;
+    }
+    for (size_t i = 0; !curves && i < p->signals.count; i++) p->hidden[i] = false;
+    return true;
+}
+
+void picture_free(picture *p)
+{
+    signals_free(&p->signals);
+    free(p->over);
+    free(p->hidden);
+    p->over = NULL, p->hidden = NULL;
+}
+
+// ----------------------------------------------------------------------------------------- drawing
+
 /// Where a picture goes.
 typedef struct frame {
     FILE *out;
@@ -57,11 +168,14 @@ static fo_status print_panel(const picture *p, const panel *one, const char *tit
                              const frame *where)
 {
     const char *names[TOGETHER];
-    char time[32];
+    size_t over[TOGETHER];
+    char time[NAME];
     snprintf(time, sizeof time, "time [%.16s]", p->time_unit ? p->time_unit : "s");
-    for (size_t i = 0; i < one->count; i++) names[i] = one->names[i];
+    if (one->over != PICTURE_NO_X) name_of(p, (size_t)one->over, time);
+    for (size_t i = 0; i < one->count; i++) names[i] = one->names[i], over[i] = (size_t)one->over;
     fo_plot_def def = {.table = p->table,
                        .signals = one->signals,
+                       .over = one->over == PICTURE_NO_X ? NULL : over,
                        .names = names,
                        .count = one->count,
                        .title = title,
@@ -73,28 +187,37 @@ static fo_status print_panel(const picture *p, const panel *one, const char *tit
     return fo_plot(where->out, &def);
 }
 
-void picture_print(const picture *p, FILE *out)
+enum { LOWEST = 7 }; // lines of a panel in which something can be seen
+
+static int panel_height(size_t panels, int room)
+{
+    if (!room) return panels == 1 ? 18 : panels == 2 ? 13 : 10;
+    int height = room / (int)panels;
+    return height > 24 ? 24 : height;
+}
+
+void picture_print(const picture *p, FILE *out, int room)
 {
     bool drawn[64] = {false};
     if (!p->table || p->signals.count > sizeof drawn) return;
-    size_t panels = panel_count(p);
-    int width = terminal_width(out) - (terminal_is(out) ? 1 : 0);
+    size_t panels = panel_count(p), most = room > LOWEST ? (size_t)(room / LOWEST) : 1;
+    if (!panels) return;
+    if (room && panels > most && p->asked) room = LOWEST * (int)panels;
+    if (room && panels > most && !p->asked) panels = most;
+    int width = p->width ? p->width : terminal_width(out) - (terminal_is(out) ? 1 : 0);
     frame where = {.out = out,
                    .width = width > 110 ? 110 : width,
-                   .height = panels == 1   ? 18
-                             : panels == 2 ? 13
-                                           : 10,
-                   .colour = terminal_has_colour(out)};
+                   .height = panel_height(panels, room),
+                   .colour = p->colour || terminal_has_colour(out)};
     for (size_t i = 0; i < panels; i++) {
         panel one = next_panel(p, drawn);
-        fputc('\n', out);
+        if (!room) fputc('\n', out);
         if (fo_failed(print_panel(p, &one, i ? NULL : p->system.about->name, &where))) return;
     }
 }
 
 void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour)
 {
-    enum { LOWEST = 8 };
     bool drawn[64] = {false};
     if (!p->table || p->signals.count > sizeof drawn) return;
     int panels = (int)panel_count(p);

@@ -7,15 +7,30 @@
 
 #include "cli/run/signals.h"
 
+enum { PICTURE_NO_X = -1 };
+
 typedef struct picture {
     fo_system system;
-    signals signals;
+    signals signals; ///< columns of the table
+    int *over;       ///< of each: the one that it is drawn over, PICTURE_NO_X: the time
+    bool *hidden;    ///< of each: it is no curve by itself; both NULL: all are curves over time
     fo_table *table; ///< NULL: no plot wanted
     bool ascii;
+    bool asked;            ///< these signals were asked for: all are shown
     const char *time_unit; ///< NULL: "s"
+    int width;             ///< of the picture; 0: the terminal's
+    bool colour;           ///< also where it does not go to a terminal at once
 } picture;
 
-void picture_print(const picture *p, FILE *out);
+/// Chooses what is drawn: "a,b" over time, "x:y" y over x. False after a message.
+bool picture_choose(const command *c, const char *text, picture *p);
+/// What a model draws of itself: its names, and of diagrams the inputs of XY Graphs over each
+/// other.
+bool picture_choose_usual(const command *c, const fo_model *m, const char *const *names,
+                          picture *p);
+void picture_free(picture *p);
+/// `room`: how many lines it may take, as many panels as fit; 0: all of them.
+void picture_print(const picture *p, FILE *out, int room);
 /// Into a given space of a screen, as many panels as have room in it, without titles.
 void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour);
 

@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "cli/interrupt.h"
+#include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/model.h"
 #include "cli/run/progress.h"
@@ -191,6 +192,32 @@ static void print(const ensemble *e, FILE *out)
     fflush(out);
 }
 
+static void print_json(const ensemble *e)
+{
+    json j = {.out = stdout};
+    json_open(&j, NULL, '{');
+    json_text(&j, "model", fo_model_system(e->r->model).about->name);
+    json_whole(&j, "replications", e->tallies[0].count);
+    json_whole(&j, "seed", e->r->def.seed);
+    json_number(&j, "seconds", e->seconds);
+    json_open(&j, "results", '[');
+    for (size_t i = 0; i < e->results; i++) {
+        const fo_tally *t = &e->tallies[i];
+        char name[LISTING_CELL];
+        name_of(e, i, name, sizeof name);
+        json_open(&j, NULL, '{');
+        json_text(&j, "name", name);
+        json_number(&j, "mean", t->mean);
+        json_number(&j, "half_width", fo_tally_half_width(t, 0.95));
+        json_number(&j, "deviation", fo_tally_deviation(t));
+        json_number(&j, "least", t->min);
+        json_number(&j, "most", t->max);
+        json_close(&j);
+    }
+    json_close(&j);
+    json_close(&j);
+}
+
 static int verdict(const ensemble *e, fo_status status, const fo_message *why)
 {
     if (interrupt_signal()) {
@@ -224,7 +251,7 @@ static fo_status run_all(ensemble *e, FILE *out, fo_message *why)
         fprintf(out, "%s, %" PRIu64 " times\n", fo_model_system(r->model).about->name, r->count);
     if (out) fflush(out);
     interrupt_watch();
-    e->progress = progress_make(r->quiet ? NULL : stderr, 0);
+    e->progress = progress_make(r->quiet || r->json ? NULL : stderr, 0);
     fo_replicate_def def = {.count = r->count,
                             .seed = r->def.seed,
                             .threads = r->threads,
@@ -237,6 +264,7 @@ static fo_status run_all(ensemble *e, FILE *out, fo_message *why)
     e->seconds = clock_seconds() - begun;
     progress_end(&e->progress);
     if (out && e->tallies[0].count) print(e, out);
+    if (r->json && e->tallies[0].count) print_json(e);
     return status;
 }
 
@@ -257,7 +285,11 @@ static int replicate(ensemble *e)
     }
     e->world = fo_model_world(r->model, NULL, NULL) != NULL;
     if (open_rows(e)) {
-        fo_status status = run_all(e, r->quiet ? NULL : e->rows == stdout ? stderr : stdout, &why);
+        fo_status status = run_all(e,
+                                   r->quiet || r->json ? NULL
+                                   : e->rows == stdout ? stderr
+                                                       : stdout,
+                                   &why);
         bool closed = close_rows(e);
         result = verdict(e, status, &why);
         if (result == EXIT_FINE && !closed) result = EXIT_FAILED;

@@ -1,5 +1,7 @@
 #include "cli/run/results.h"
 
+#include <stdlib.h>
+
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
@@ -10,10 +12,41 @@ static fo_status open_moments(results *r, fo_message *why)
     return r->moments ? FO_OK : FO_ERROR_INPUT;
 }
 
+static fo_result_def rows_def(const results *r)
+{
+    return (fo_result_def){.path = r->rows_path,
+                           .system = r->system,
+                           .signals = r->signals.list,
+                           .count = r->signals.count,
+                           .time_unit = r->time_unit,
+                           .units = r->units};
+}
+
+bool results_prepare(const command *c, results *r)
+{
+    fo_message why = {0};
+    fo_result_format format;
+    if (!r->rows_path) return true;
+    if (fo_failed(fo_result_format_of(r->rows_path, &format, &why))) {
+        complain_usage(c, "--output: %s", why.text);
+        return false;
+    }
+    const fo_result_def def = rows_def(r);
+    r->shown.count = fo_result_signals(&def, NULL);
+    r->shown.list = calloc(r->shown.count + 1, sizeof *r->shown.list);
+    if (!r->shown.list) {
+        complain(c, "out of memory");
+        return false;
+    }
+    fo_result_signals(&def, r->shown.list);
+    return true;
+}
+
 static fo_status open_rows(results *r, fo_message *why)
 {
     if (!r->rows_path || r->rows) return FO_OK;
-    r->rows = fo_csv_open(r->rows_path, r->system, r->signals.list, r->signals.count, NULL, why);
+    const fo_result_def def = rows_def(r);
+    r->rows = fo_result_open(&def, why);
     return r->rows ? FO_OK : FO_ERROR_INPUT;
 }
 
@@ -35,7 +68,7 @@ static fo_status write_row(void *self, const fo_row *row, fo_message *why)
     if (fo_failed(status)) return status;
     if (interrupt_signal() && overdue(r))
         return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g s", row->t);
-    fo_observer csv = fo_csv_observer(r->rows, 0);
+    fo_observer csv = fo_result_observer(r->rows, 0);
     return csv.row(csv.self, row, why);
 }
 
@@ -43,16 +76,16 @@ static fo_status rows_progress(void *self, double t, double stop, fo_message *wh
 {
     results *r = self;
     if (!r->rows) return FO_OK;
-    fo_observer csv = fo_csv_observer(r->rows, 0);
-    return csv.progress(csv.self, t, stop, why);
+    fo_observer csv = fo_result_observer(r->rows, 0);
+    return csv.progress ? csv.progress(csv.self, t, stop, why) : FO_OK;
 }
 
 static fo_status rows_keep(void *self, fo_message *why)
 {
     results *r = self;
     if (!r->rows) return FO_OK;
-    fo_observer csv = fo_csv_observer(r->rows, 0);
-    return csv.keep(csv.self, why);
+    fo_observer csv = fo_result_observer(r->rows, 0);
+    return csv.keep ? csv.keep(csv.self, why) : FO_OK;
 }
 
 fo_observer results_row_observer(results *r, double interval)
@@ -61,8 +94,8 @@ fo_observer results_row_observer(results *r, double interval)
                          .row = write_row,
                          .progress = rows_progress,
                          .keep = rows_keep,
-                         .signals = r->signals.list,
-                         .signal_count = r->signals.count,
+                         .signals = r->shown.list,
+                         .signal_count = r->shown.count,
                          .interval = interval};
 }
 
@@ -121,9 +154,10 @@ fo_trace results_trace(results *r)
 fo_status results_close(results *r, fo_message *why)
 {
     fo_message second = {0};
-    if (r->rows) r->row_count = fo_csv_rows(r->rows);
+    if (r->rows) r->row_count = fo_result_rows(r->rows);
+    if (r->rows) fo_result_changed(r->rows, r->changed, sizeof r->changed);
     if (r->moments) r->moment_count = fo_moment_csv_rows(r->moments);
-    fo_status status = fo_csv_close(r->rows, why);
+    fo_status status = fo_result_close(r->rows, why);
     fo_status other = fo_moment_csv_close(r->moments, &second);
     r->rows = NULL, r->moments = NULL;
     if (!fo_failed(status) && fo_failed(other)) *why = second, status = other;
@@ -140,15 +174,14 @@ fo_status results_keep(results *r, fo_message *why)
 
 void results_mark(const results *r, char rows[FO_CSV_MARK], char moments[FO_CSV_MARK])
 {
-    if (!r->rows || !fo_csv_mark(r->rows, rows)) rows[0] = 0;
+    if (!r->rows || !fo_result_mark(r->rows, rows)) rows[0] = 0;
     if (!r->moments || !fo_moment_csv_mark(r->moments, moments)) moments[0] = 0;
 }
 
 fo_status results_resume(results *r, const char *rows, const char *moments, fo_message *why)
 {
-    if (r->rows_path && rows)
-        r->rows = fo_csv_resume(r->rows_path, rows, r->system, r->signals.list, r->signals.count,
-                                NULL, why);
+    const fo_result_def def = rows_def(r);
+    if (r->rows_path && rows) r->rows = fo_result_resume(&def, rows, why);
     if (r->rows_path && rows && !r->rows) return FO_ERROR_INPUT;
     if (r->moments_path && moments)
         r->moments = fo_moment_csv_resume(r->moments_path, moments, r->acts, NULL, why);

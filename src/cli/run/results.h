@@ -13,12 +13,19 @@ typedef struct results {
     fo_acts acts;                         ///< that the list of moments has, too
     bool outside;                         ///< events and settings come from outside
     signals signals;
-    fo_csv *rows;
+    signals shown;         ///< to the file of rows: these, and what else it needs
+    bool units;            ///< CSV: in a second header row
+    const char *time_unit; ///< NULL: "s"
+    fo_result_file *rows;
     fo_moment_csv *moments;
     uint32_t after_signal;          ///< rows that came after a signal
     double signalled;               ///< when the first of them did; 0: none
     size_t row_count, moment_count; ///< in the files, known after results_close
+    char changed[64]; ///< a parameter that is NAN in the file since it changed; "": none
 } results;
+
+/// Whether the file of rows can be written; makes `shown`. False: a message was printed.
+bool results_prepare(const command *c, results *r);
 
 /// Watchers that write the rows and the moments.
 fo_observer results_row_observer(results *r, double interval);

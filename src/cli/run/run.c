@@ -2,11 +2,13 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/model.h"
+#include "cli/run/driven.h"
 #include "cli/run/events_in.h"
 #include "cli/run/keep.h"
 #include "cli/run/limit.h"
@@ -18,6 +20,7 @@
 #include "cli/run/results.h"
 #include "cli/run/summary.h"
 #include "cli/run/world.h"
+#include "cli/surface.h"
 #include "cli/terminal.h"
 
 // ------------------------------------------------------------------------------------- options
@@ -25,14 +28,14 @@
 typedef struct run_options {
     maybe_number stop, step, rtol, atol, first_step, max_step, interval, epsilon;
     maybe_count seed, substeps, max_steps, replications, threads;
-    const char *solver, *output, *events, *events_in, *signals, *share, *gnuplot;
+    const char *solver, *output, *events, *events_in, *input, *signals, *share, *gnuplot;
     settings set, start;
     ranks_options ranks;
     keep_options keep;
     maybe_text plot;
-    bool no_plot, ascii, quiet, native, no_rest, in_process;
+    bool no_plot, ascii, quiet, native, no_rest, in_process, moments, json;
     const char *program, *type, *files, *memory;
-    bool overwrite;
+    bool overwrite, units;
 } run_options;
 
 #define AT(member) offsetof(run_options, member)
@@ -57,22 +60,30 @@ static const option run_table[] = {
      "start a state or discrete at a value; may be repeated"},
     {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
-     "write the signals as CSV; '-' is standard output"},
+     "write the signals: *.csv, *.json or *.mat (as Modelica tools do); '-' is CSV on standard "
+     "output"},
+    {"units", 0, NULL, OPTION_FLAG, AT(units), "CSV: with units in a second header row"},
     {"events", 0, "FILE", OPTION_TEXT, AT(events),
      "write the moments, and what processes and entities do, as CSV; as JSON lines to a file "
      "*.jsonl"},
     {"events-in", 0, "FILE", OPTION_TEXT, AT(events_in),
      "what comes from outside, as CSV: time,name,value; names are the model's events, or what is "
      "set"},
+    {"input", 0, "FILE", OPTION_TEXT, AT(input),
+     "inputs of the model over time: a column 'time' and one for each input, in *.csv, *.json or "
+     "*.mat; linear between rows, a jump where two rows have one time"},
     {"interval", 0, "D", OPTION_NOT_NEGATIVE, AT(interval),
-     "distance of the rows of the CSV [s]; 0: every step; default: the model's"},
+     "distance of the rows [s]; 0: every step; default: the model's"},
     {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals),
-     "write these signals; default: states, discretes and outputs; of fields the outputs"},
+     "write these signals, also by pattern: 'pin*.v'; default: states, discretes and outputs; of "
+     "fields the outputs"},
     {"share", 0, "NAME", OPTION_TEXT, AT(share),
      "let other processes look on: 'foliot watch NAME'"},
-    {"plot", 0, "[=A,B]", OPTION_MAYBE_TEXT, AT(plot),
-     "plot in the terminal, these signals or the model's usual ones; default: on a terminal, when "
-     "there is no --output"},
+    {"moments", 0, NULL, OPTION_FLAG, AT(moments),
+     "list the moments, one in a line; default: how many of each, the first and the last"},
+    {"plot", 0, "[=A,B,X:Y]", OPTION_MAYBE_TEXT, AT(plot),
+     "plot in the terminal, these signals or the model's usual ones, X:Y is Y over X; default: on "
+     "a terminal, when there is no --output"},
     {"program", 0, "WAY", OPTION_TEXT, AT(program),
      "how a text or diagram is run: machine (machine code made at once), native (C through cc), "
      "bytecode, or auto: machine, and where there is none bytecode, then native if the run is "
@@ -113,6 +124,8 @@ static const option run_table[] = {
      "mpirun: the longest wait for another rank [s]; default: 60"},
     {"no-plot", 0, NULL, OPTION_FLAG, AT(no_plot), "no plot"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "plot without Unicode"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json),
+     "print how it went as JSON: status, figures, moments, last values, files"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes, and the plot if --plot"},
     {0}};
 static const char run_more[] =
@@ -136,6 +149,7 @@ typedef struct run {
     run_options options;
     fo_model *model;
     fo_system system;            ///< the model's, or this rank's part of it
+    driven *driven;              ///< with --input; otherwise NULL
     struct fo_cluster *ranks;    ///< of fields that are shared among ranks; otherwise NULL
     const fo_world_model *world; ///< of worlds of processes; otherwise NULL
     results results;
@@ -211,7 +225,7 @@ static bool check_solver(const run *r)
 
 static bool wants_plot(const run *r)
 {
-    if (r->options.no_plot) return false;
+    if (r->options.no_plot || r->options.json) return false;
     if (r->options.plot.given) return true;
     if (r->ranks) return false; // all ranks must look at the same signals
     return !r->options.output && !r->options.quiet && terminal_is(stdout);
@@ -223,12 +237,13 @@ static bool choose_plot(run *r)
     signals *s = &r->picture.signals;
     r->picture.system = r->system;
     r->picture.ascii = r->options.ascii;
+    r->picture.asked = asked;
     r->picture.time_unit = fo_model_time_unit(r->model);
     if (!wants_plot(r) && !r->options.gnuplot) return true;
     const char *const *plot = fo_model_plot(r->model);
     if (r->ranks && !plot) return true;
-    bool fine = asked  ? signals_parse(r->command, asked, r->system, s)
-                : plot ? signals_find(r->command, plot, r->system, s)
+    bool fine = asked  ? picture_choose(r->command, asked, &r->picture)
+                : plot ? picture_choose_usual(r->command, r->model, plot, &r->picture)
                        : signals_rows(r->command, r->model, PLOT_SIGNALS, s);
     if (!fine || s->count == 0) return fine;
     r->picture.table = fo_table_create(s->count, NULL);
@@ -245,9 +260,29 @@ static bool choose_results(run *r)
     r->results.moments_path = ranks_path(o->events);
     r->results.acts = fo_model_acts(r->model);
     r->results.outside = o->events_in != NULL;
+    r->results.units = o->units;
+    r->results.time_unit = fo_model_time_unit(r->model);
     if (o->signals) return signals_parse(r->command, o->signals, r->system, s);
     if (r->ranks) return signals_ranks(r->command, r->model, r->system, s);
     return signals_rows(r->command, r->model, SIZE_MAX, s);
+}
+
+// What only a file of text can do.
+static bool check_output(run *r)
+{
+    const run_options *o = &r->options;
+    fo_result_format format = FO_RESULT_CSV;
+    if (!results_prepare(r->command, &r->results)) return false;
+    if (r->results.rows_path) fo_result_format_of(r->results.rows_path, &format, NULL);
+    const char *wrong = o->units && format == FO_RESULT_MAT ? "has its units anyway, in description"
+                        : o->units && format == FO_RESULT_JSON ? "has its units anyway"
+                        : (o->keep.checkpoint || o->keep.restart) && format == FO_RESULT_MAT
+                            ? "cannot be gone on with after a checkpoint: take *.csv"
+                            : NULL;
+    if (o->units && !o->output) wrong = "--units goes with --output FILE.csv";
+    if (wrong && o->output) complain_usage(r->command, "%s %s", o->output, wrong);
+    if (wrong && !o->output) complain_usage(r->command, "%s", wrong);
+    return !wrong;
 }
 
 static bool choose_share(run *r)
@@ -278,7 +313,8 @@ static void make_observers(run *r)
             r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
     if (r->share) add_observer(r, fo_share_observer(r->share, 0));
     if (fo_model_observer(r->model, &files)) add_observer(r, files);
-    if (!r->world) add_observer(r, moment_log_observer(&r->log)); // a world has thousands
+    r->log.listed = r->options.moments;
+    if (!r->world || r->options.moments) add_observer(r, moment_log_observer(&r->log));
     r->notes.command = r->command;
     if (!ranks_silent()) add_observer(r, notes_observer(&r->notes));
     r->progress = progress_make(quiet ? NULL : stderr, r->def.start);
@@ -329,12 +365,19 @@ static bool prepare(run *r)
         return false;
     }
     if (!make_definition(r) || !check_solver(r)) return false;
-    if (!choose_results(r) || !check_ranks(r) || !choose_plot(r) || !choose_share(r)) return false;
+    if (!choose_results(r) || !check_output(r) || !check_ranks(r) || !choose_plot(r) ||
+        !choose_share(r))
+        return false;
     if (!trace(r)) return false;
     make_observers(r);
     if (!check_lengths(r)) return false;
     bool taken = (output && strcmp(output, "-") == 0) || (events && strcmp(events, "-") == 0);
-    r->out = r->options.quiet || ranks_silent() ? NULL : taken ? stderr : stdout;
+    if (taken && r->options.json) {
+        complain_usage(r->command, "--json and a file '-' would both be standard output");
+        return false;
+    }
+    bool silent = r->options.quiet || r->options.json || ranks_silent();
+    r->out = silent ? NULL : taken ? stderr : stdout;
     return true;
 }
 
@@ -437,12 +480,24 @@ static int create(run *r)
     return events_in_send(r->command, r->options.events_in, r->sim, &r->def);
 }
 
+// Why this solver, for people: what the document asks for was not asked for by the user.
+static const char *solver_reason(const run *r, char *text, size_t size)
+{
+    const char *reason = fo_simulation_solver_reason(r->sim), *asked = strstr(reason, ": as asked");
+    snprintf(text, size, "%s", reason);
+    if (!r->options.solver && asked)
+        snprintf(text, size, "%.*s: the model's own", (int)(asked - reason), reason);
+    return text;
+}
+
 static void announce(const run *r)
 {
     const fo_description *about = r->system.about;
+    char reason[256];
     if (!r->out) return;
     fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, fo_model_time_unit(r->model));
-    fprintf(r->out, "solver %s\n", fo_simulation_solver_reason(r->sim));
+    if (fo_system_shape(r->system).states)
+        fprintf(r->out, "solver %s\n", solver_reason(r, reason, sizeof reason));
     fflush(r->out);
 }
 
@@ -450,9 +505,155 @@ static void announce(const run *r)
 static void print_way(const run *r)
 {
     char text[256];
-    bool program = fo_is_program(r->system);
+    bool program = fo_is_program(fo_model_system(r->model));
     if (*fo_model_how(r->model, text, sizeof text))
         fprintf(r->out, "  %-13s%s\n", program ? "program" : "diagram", text);
+}
+
+// The signals whose last values are told: what is plotted, or what would be.
+static bool find_main(const run *r, signals *list)
+{
+    const char *const *plot = fo_model_plot(r->model);
+    if (r->picture.signals.count) return false;
+    if (r->ranks) return false;
+    return plot ? signals_find(r->command, plot, r->system, list)
+                : signals_rows(r->command, r->model, PLOT_SIGNALS, list);
+}
+
+static void print_details(const run *r, const summary *s, fo_status status)
+{
+    bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
+    summary_details(r->out, s);
+    moment_log_print_stays(r->out, &r->log, s->time_unit);
+    if (r->keep.written)
+        fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
+                r->keep.at, s->time_unit);
+    print_way(r);
+    if (shared) ranks_print(r->out, r->ranks);
+    if (r->world && !fo_failed(status)) // otherwise its results are not those of a run
+        world_report(r->model, fo_simulation_time(r->sim), r->out);
+}
+
+static void print_stop(const run *r)
+{
+    double t = fo_simulation_time(r->sim);
+    if (r->world)
+        fprintf(r->out, "  the model ended at t = %.6g %s\n", t, fo_model_time_unit(r->model));
+    else
+        fprintf(r->out, "  stopped at t = %.6g s by the model: %s\n", t,
+                fo_simulation_message(r->sim)->text);
+}
+
+/// How many lines a plot may have on the terminal, so that what follows it is in view, too; 0: any.
+static int plot_room(const run *r, FILE *out)
+{
+    if (!r->out || !terminal_is(out)) return 0;
+    int room = terminal_height(out) - SUMMARY_LINES - 1; // and the shell's prompt
+    return room < 7 ? 7 : room;
+}
+
+/// The model in space at the end, where it has such a picture and no other was asked for.
+static char *draw_surface(const run *r, int width, int height, fo_graphics graphics)
+{
+    surface s;
+    char *text = NULL, title[96];
+    size_t size = 0;
+    if (r->ranks || r->options.plot.value || !surface_make(&s, r->model)) return NULL;
+    double *values = calloc(s.count + 1, sizeof *values);
+    FILE *out = values ? open_memstream(&text, &size) : NULL;
+    for (size_t i = 0; values && i < s.count; i++)
+        values[i] = fo_simulation_value(r->sim, s.signals[i]);
+    snprintf(title, sizeof title, "at t = %.6g %s", fo_simulation_time(r->sim),
+             fo_model_time_unit(r->model));
+    FILE *to = r->out ? r->out : stdout;
+    const surface_frame frame = {.width = width,
+                                 .height = height,
+                                 .title = title,
+                                 .ascii = r->options.ascii || !terminal_has_unicode(),
+                                 .colour = terminal_has_colour(to),
+                                 .graphics = graphics};
+    if (out) surface_print(&s, values, out, &frame);
+    if (out) fclose(out);
+    free(values);
+    surface_free(&s);
+    return text;
+}
+
+enum { SURFACE_WIDE = 34, BESIDE = 72 }; // columns of a surface, and from which both have room
+
+// The curves, and the surface beside them where there is room.
+static void print_curves(const run *r, FILE *out, int room)
+{
+    picture p = r->picture;
+    fo_graphics graphics = surface_graphics(out);
+    int wide = terminal_width(out) - 1;
+    bool beside = room && wide >= BESIDE && p.table && graphics == FO_GRAPHICS_TEXT;
+    char *space = draw_surface(r,
+                               beside      ? SURFACE_WIDE
+                               : wide < 72 ? wide
+                                           : 72,
+                               room ? room : 18, graphics);
+    char *curves = NULL;
+    size_t size = 0;
+    FILE *into = space && beside ? open_memstream(&curves, &size) : NULL;
+    p.width = into ? wide - SURFACE_WIDE - 2 : 0;
+    p.colour = terminal_has_colour(out);
+    if (!(space && room && !beside)) picture_print(&p, into ? into : out, room);
+    if (into) fclose(into);
+    if (curves) surface_beside(out, curves, wide - SURFACE_WIDE, space, room);
+    if (space && !into) fprintf(out, "%s%s", room ? "" : "\n", space);
+    free(space);
+    free(curves);
+}
+
+static void print_plot(const run *r, FILE *out, fo_status status, int room)
+{
+    bool own = r->world && !fo_failed(status) && world_picture(r->model, NULL, false, 0);
+    if (!own || !room) print_curves(r, out, room);
+    if (own) world_picture(r->model, out, r->options.ascii, room);
+}
+
+static summary make_summary(const run *r, const signals *shown, fo_status status)
+{
+    bool world_failed = r->world && fo_failed(status); // its results are not those of a run
+    return (summary){.sim = r->sim,
+                     .results = &r->results,
+                     .log = r->world && !r->options.moments ? NULL : &r->log,
+                     .start = r->def.start,
+                     .seconds = r->seconds,
+                     .time_unit = fo_model_time_unit(r->model),
+                     .totals = world_failed ? NULL : fo_model_totals(r->model),
+                     .shown = r->ranks || world_failed ? NULL : shown};
+}
+
+// On a terminal the plot stands near the end, with few lines under it.
+static void print_report(const run *r, fo_status status)
+{
+    signals main = {0};
+    bool found = find_main(r, &main);
+    const summary s = make_summary(r, found ? &main : &r->picture.signals, status);
+    int room = wants_plot(r) ? plot_room(r, r->out) : 0;
+    moment_log_print(r->out, &r->log, r->options.events);
+    if (room) print_details(r, &s, status);
+    if (wants_plot(r)) print_plot(r, r->out, status, room);
+    summary_print(r->out, &s, room);
+    if (!room) print_details(r, &s, status);
+    if (status == FO_STOPPED) print_stop(r);
+    signals_free(&main);
+    fflush(r->out);
+}
+
+static void print_json(const run *r, fo_status status, const fo_message *why)
+{
+    const char *word = status == FO_STOPPED                                 ? "stopped"
+                       : status == FO_ERROR_CANCELLED && interrupt_signal() ? "interrupted"
+                       : fo_failed(status)                                  ? "failed"
+                                                                            : "reached";
+    const char *text = fo_failed(status)      ? why->text
+                       : status == FO_STOPPED ? fo_simulation_message(r->sim)->text
+                                              : NULL;
+    const summary s = make_summary(r, NULL, status);
+    summary_json(stdout, &s, word, text);
 }
 
 static void report(const run *r, fo_status status)
@@ -460,31 +661,13 @@ static void report(const run *r, fo_status status)
     fo_statistics s = fo_simulation_statistics(r->sim);
     if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
     if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
-    if (wants_plot(r)) picture_print(&r->picture, r->out ? r->out : stdout);
-    if (wants_plot(r) && r->world && !fo_failed(status))
-        world_picture(r->model, r->out ? r->out : stdout, r->options.ascii);
+    if (r->out) {
+        print_report(r, status);
+        return;
+    }
+    if (wants_plot(r)) print_plot(r, stdout, status, 0);
     bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
-    if (!r->out && shared) ranks_print(NULL, r->ranks); // what all ranks measure together
-    if (!r->out) return;
-    if (!r->world) moment_log_print(r->out, &r->log, r->options.events);
-    summary_print(r->out, r->sim, &r->results, r->def.start, r->seconds,
-                  fo_model_time_unit(r->model));
-    moment_log_print_stays(r->out, &r->log, fo_model_time_unit(r->model));
-    if (r->keep.written)
-        fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
-                r->keep.at, fo_model_time_unit(r->model));
-    print_way(r);
-    if (shared) ranks_print(r->out, r->ranks);
-    if (fo_failed(status) && r->world) return; // its results are not those of a run
-    if (fo_model_totals(r->model)) summary_totals(r->out, r->sim, fo_model_totals(r->model));
-    if (r->world) world_report(r->model, fo_simulation_time(r->sim), r->out);
-    if (status == FO_STOPPED && r->world)
-        fprintf(r->out, "\nthe model ended at t = %.6g %s\n", fo_simulation_time(r->sim),
-                fo_model_time_unit(r->model));
-    else if (status == FO_STOPPED)
-        fprintf(r->out, "\nstopped at t = %.6g s by the model: %s\n", fo_simulation_time(r->sim),
-                fo_simulation_message(r->sim)->text);
-    fflush(r->out);
+    if (shared) ranks_print(NULL, r->ranks); // what all ranks measure together
 }
 
 // Says how it ended, where that was not as planned.
@@ -535,7 +718,13 @@ static int carry_out(run *r)
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
     closed = fo_model_finish(r->model, &closing);
     if (fo_failed(closed) && !fo_failed(status)) why = closing, status = closed;
+    if (r->results.changed[0])
+        complain(r->command,
+                 "note: the parameter '%s' changed in the run and is NaN in %s; --signals writes "
+                 "its values",
+                 r->results.changed, r->results.rows_path);
     report(r, status);
+    if (r->options.json && !ranks_silent()) print_json(r, status, &why);
     if (r->options.gnuplot && !fo_failed(status)) status = draw(r, &why);
     return verdict(r, status, &why);
 }
@@ -548,11 +737,14 @@ static void clean_up(run *r)
     fo_simulation_destroy(r->sim);
     fo_share_destroy(r->share);
     fo_table_destroy(r->picture.table);
-    signals_free(&r->picture.signals);
+    moment_log_free(&r->log);
+    picture_free(&r->picture);
     signals_free(&r->results.signals);
+    signals_free(&r->results.shown);
     settings_free(&r->options.set);
     settings_free(&r->options.start);
     ranks_end(r->ranks);
+    driven_close(r->driven);
     fo_model_close(r->model);
 }
 
@@ -574,14 +766,18 @@ static bool can_replicate(const run *r)
 {
     const run_options *o = &r->options;
     const char *name = r->system.about->name;
-    const char *wrong = o->events            ? "--events"
-                        : o->events_in       ? "--events-in"
-                        : o->keep.checkpoint ? "--checkpoint"
-                        : o->keep.restart    ? "--restart"
-                        : o->share           ? "--share"
-                        : o->plot.given      ? "--plot"
-                        : o->gnuplot         ? "--gnuplot"
-                                             : NULL;
+    fo_result_format format = FO_RESULT_CSV;
+    fo_message why = {0};
+    const char *wrong = o->events                                             ? "--events"
+                        : o->events_in                                        ? "--events-in"
+                        : o->keep.checkpoint                                  ? "--checkpoint"
+                        : o->keep.restart                                     ? "--restart"
+                        : o->share                                            ? "--share"
+                        : o->plot.given                                       ? "--plot"
+                        : o->gnuplot                                          ? "--gnuplot"
+                        : o->moments                                          ? "--moments"
+                        : o->json && o->output && strcmp(o->output, "-") == 0 ? "--output -"
+                                                                              : NULL;
     if (!r->world && !fo_model_is_random(r->model))
         complain_usage(r->command,
                        "--replications is for models with random numbers, and '%s' is none: "
@@ -594,6 +790,11 @@ static bool can_replicate(const run *r)
         complain_usage(r->command, "%s shows one run and does not go with --replications", wrong);
     else if (o->replications.value < 1)
         complain_usage(r->command, "--replications is at least 1");
+    else if (o->output && fo_failed(fo_result_format_of(o->output, &format, &why)))
+        complain_usage(r->command, "--output: %s", why.text);
+    else if (format != FO_RESULT_CSV)
+        complain_usage(r->command, "the results of replications are written as *.csv, not to %s",
+                       o->output);
     else
         return true;
     return false;
@@ -627,14 +828,15 @@ static int replicate(run *r)
                                             .count = o->replications.value,
                                             .threads = threads,
                                             .output = o->output,
-                                            .quiet = o->quiet});
+                                            .quiet = o->quiet,
+                                            .json = o->json});
 }
 
 // Only programs are compiled; whoever asks for it with another model is told.
 static void note_program(const run *r)
 {
     bool asked = r->options.native || r->options.program;
-    if (asked && !fo_is_program(r->system) && !fo_model_diagram(r->model))
+    if (asked && !fo_is_program(fo_model_system(r->model)) && !fo_model_diagram(r->model))
         complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
 }
 
@@ -647,6 +849,23 @@ static bool limit(const run *r)
     bool code = !kind || strcmp(kind, "world") == 0 || strcmp(kind, "library") == 0;
     if (!r->options.memory && code) return true;
     return limit_memory(r->command, r->options.memory);
+}
+
+// Inputs come from a file.
+static int drive(run *r)
+{
+    const run_options *o = &r->options;
+    const char *wrong = r->ranks                             ? "on ranks"
+                        : o->keep.checkpoint                 ? "with --checkpoint"
+                        : o->keep.restart                    ? "with --restart"
+                        : o->replications.given              ? "with --replications"
+                        : o->input && !strcmp(o->input, "-") ? "from standard input"
+                                                             : NULL;
+    int result = EXIT_FINE;
+    if (wrong) return complain_usage(r->command, "--input is not possible %s", wrong);
+    r->driven = driven_open(r->command, o->input, r->system, &result);
+    if (r->driven) r->system = driven_system(r->driven);
+    return result;
 }
 
 static int open_model(run *r)
@@ -667,7 +886,8 @@ static int open_model(run *r)
                      .results = &r->results,
                      .progress = &r->progress};
     result = ranks_share(r->command, &o->ranks, &o->keep, r->model, &r->ranks, &r->system);
-    return result == EXIT_FINE && !r->ranks ? keep_check(&r->keep) : result;
+    if (result == EXIT_FINE && !r->ranks) result = keep_check(&r->keep);
+    return result == EXIT_FINE && o->input ? drive(r) : result;
 }
 
 static int run_model(run *r)
@@ -681,11 +901,31 @@ static int run_model(run *r)
     return result == EXIT_FINE ? carry_out(r) : result;
 }
 
+// "--plot x:y" is what one types, and there is one MODEL: another word after --plot is its value.
+static void take_plot(run_options *o, const char *after, operands *rest)
+{
+    if (!after || !o->plot.given || o->plot.value || rest->count != 2) return;
+    int which = rest->list[0] == after ? 0 : 1;
+    if (rest->list[which] != after) return;
+    o->plot.value = after;
+    rest->list[0] = rest->list[1 - which];
+    rest->count = 1;
+}
+
+static const char *word_after_plot(int argc, char **argv)
+{
+    for (int i = 0; i + 1 < argc; i++)
+        if (strcmp(argv[i], "--plot") == 0 && argv[i + 1][0] != '-') return argv[i + 1];
+    return NULL;
+}
+
 static int run_run(const command *self, int argc, char **argv)
 {
     run r = {.command = self};
     operands rest;
+    const char *after = word_after_plot(argc, argv);
     parse_result parsed = options_parse(self, argc, argv, &r.options, &rest);
+    if (parsed == PARSE_FINE) take_plot(&r.options, after, &rest);
     r.name = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
     int result = r.name ? run_model(&r) : parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     clean_up(&r);

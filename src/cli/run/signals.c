@@ -11,16 +11,84 @@ static bool signals_make(const command *c, size_t count, signals *s)
     return s->list;
 }
 
+static bool give_up(signals *s)
+{
+    signals_free(s);
+    return false;
+}
+
+static bool push(const command *c, fo_reference which, signals *s)
+{
+    fo_reference *list = realloc(s->list, (s->count + 1) * sizeof *list);
+    if (!list) {
+        complain(c, "out of memory");
+        return false;
+    }
+    s->list = list;
+    list[s->count++] = which;
+    return true;
+}
+
 static bool add(const command *c, const char *name, fo_system system, signals *s)
 {
     fo_message why = {0};
-    if (!fo_failed(fo_system_find(system, name, &s->list[s->count], &why))) {
-        s->count++;
-        return true;
-    }
+    fo_reference found;
+    if (!fo_failed(fo_system_find(system, name, &found, &why)))
+        return push(c, found, s) || give_up(s);
     complain_usage(c, "%s", why.text);
-    signals_free(s);
+    return give_up(s);
+}
+
+// '*' stands for any letters, '?' for one; brackets are part of names.
+bool signals_match(const char *pattern, const char *name)
+{
+    const char *star = NULL, *from = NULL;
+    for (; *name;) {
+        if (*pattern == '*') {
+            star = ++pattern, from = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++, name++;
+        } else if (star) {
+            pattern = star, name = ++from; // the last star takes one more
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') pattern++;
+    return !*pattern;
+}
+
+static bool has(const signals *s, fo_reference which)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->list[i].quantity == which.quantity && s->list[i].index == which.index) return true;
     return false;
+}
+
+// All states, discretes, outputs and inputs whose names match.
+static bool add_pattern(const command *c, const char *pattern, fo_system system, signals *s)
+{
+    fo_shape shape = fo_system_shape(system);
+    const struct {
+        fo_quantity quantity;
+        uint32_t count;
+    } all[] = {{FO_STATE, shape.states},
+               {FO_DISCRETE, shape.discretes},
+               {FO_OUTPUT, shape.outputs},
+               {FO_INPUT, shape.inputs}};
+    bool any = false;
+    for (size_t q = 0; q < sizeof all / sizeof *all; q++)
+        for (uint32_t i = 0; i < all[q].count; i++) {
+            char name[256];
+            const fo_reference which = {all[q].quantity, i};
+            if (!signals_match(pattern, fo_system_name(system, which, name, sizeof name))) continue;
+            any = true;
+            if (!has(s, which) && !push(c, which, s)) return give_up(s);
+        }
+    if (any) return true;
+    complain_usage(c, "no signal of '%s' matches '%s'; 'foliot show' lists them",
+                   system.about->name, pattern);
+    return give_up(s);
 }
 
 // Cuts the first name off; commas in brackets are part of it: value(3,2), x[1,2].
@@ -38,18 +106,16 @@ static char *next_name(char **rest)
 
 static bool add_named(const command *c, const char *name, fo_system system, signals *s)
 {
+    if (strpbrk(name, "*?")) return add_pattern(c, name, system, s);
     if (*name) return add(c, name, system, s);
     complain_usage(c, "expected names of signals with commas between them, found an empty one");
-    signals_free(s);
-    return false;
+    return give_up(s);
 }
 
 bool signals_parse(const command *c, const char *text, fo_system system, signals *s)
 {
-    size_t count = 1;
-    for (const char *at = text; *at; at++) count += *at == ',';
     char *names = strdup(text), *rest = names;
-    bool fine = names && signals_make(c, count, s);
+    bool fine = names && signals_make(c, 0, s);
     for (char *name; fine && (name = next_name(&rest));) fine = add_named(c, name, system, s);
     free(names);
     return fine;

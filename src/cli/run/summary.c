@@ -1,7 +1,14 @@
 #include "cli/run/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
+
+#include "cli/json.h"
+#include "cli/listing.h"
+#include "cli/terminal.h"
+
+enum { LABEL = 15, LIST = 4096 };
 
 static void label(FILE *out, const char *text)
 {
@@ -13,37 +20,84 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_time(FILE *out, double from, double to, double seconds, const char *unit)
+// A list behind its label, in at most so many lines; 0: in as many as it needs. It ends where the
+// next part, up to ", " or "; ", would not fit.
+static void put_list(FILE *out, const char *name, const char *list, int most)
 {
+    int width = terminal_listing_width(out) - 1, column = LABEL, lines = 1;
+    const char *dots = terminal_has_unicode() ? " …" : " ...";
+    label(out, name);
+    for (bool first = true; *list; first = false) {
+        size_t length = 0;
+        while (list[length] && !(strchr(",;", list[length]) && list[length + 1] == ' ')) length++;
+        char part[512];
+        size_t whole = length + (list[length] != 0);
+        snprintf(part, sizeof part, "%.*s", (int)whole, list);
+        bool last = lines == most && list[whole];
+        int wide = text_width(part) + (last ? text_width(dots) : 0);
+        if (!first && column + 1 + wide > width) {
+            if (lines == most) {
+                fputs(dots, out);
+                break;
+            }
+            fprintf(out, "\n%*s", LABEL, "");
+            column = LABEL, lines++;
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        fputs(part, out);
+        column += text_width(part);
+        list += whole;
+        list += strspn(list, " ");
+    }
+    fputc('\n', out);
+}
+
+static void print_time(FILE *out, const summary *s)
+{
+    double to = fo_simulation_time(s->sim), seconds = s->seconds;
     label(out, "time");
-    fprintf(out, "%.6g .. %.6g %s, computed in %.3g s", from, to, unit, seconds);
-    double ratio = seconds > 0 && strcmp(unit, "s") == 0 ? (to - from) / seconds : 0;
+    fprintf(out, "%.6g .. %.6g %s, computed in %.3g s", s->start, to, s->time_unit, seconds);
+    double ratio = seconds > 0 && strcmp(s->time_unit, "s") == 0 ? (to - s->start) / seconds : 0;
     if (ratio >= 100) fprintf(out, " (%.0f times real time)", ratio);
     if (ratio > 0 && ratio < 100) fprintf(out, " (%.3g times real time)", ratio);
     fputc('\n', out);
 }
 
-static void print_steps(FILE *out, const fo_statistics *s, const char *unit)
+static void print_steps(FILE *out, const summary *s)
 {
+    fo_statistics all = fo_simulation_statistics(s->sim);
+    if (!all.steps && !all.rejected) return; // a world of processes alone
     label(out, "steps");
-    fprintf(out, "%" PRIu64 " accepted, %" PRIu64 " rejected", s->steps, s->rejected);
-    if (s->last_step > 0) fprintf(out, ", the last %.3g %s long", s->last_step, unit);
+    fprintf(out, "%" PRIu64 " accepted, %" PRIu64 " rejected", all.steps, all.rejected);
+    if (all.last_step > 0) fprintf(out, ", the last %.3g %s long", all.last_step, s->time_unit);
     fputc('\n', out);
 }
 
 static void print_evaluations(FILE *out, const fo_statistics *s)
 {
-    label(out, "evaluations");
-    fprintf(out, "%" PRIu64 " of the rates", s->rates);
-    if (s->guards) fprintf(out, ", %" PRIu64 " of the guards", s->guards);
-    if (s->jacobians) fprintf(out, ", %" PRIu64 " of the Jacobian", s->jacobians);
-    if (s->factorisations) fprintf(out, ", %" PRIu64 " factorisations", s->factorisations);
-    if (s->iterations) fprintf(out, ", %" PRIu64 " iterations", s->iterations);
-    fputc('\n', out);
+    const struct {
+        uint64_t count;
+        const char *what;
+    } list[] = {{s->rates, "of the rates"},
+                {s->guards, "of the guards"},
+                {s->jacobians, "of the Jacobian"},
+                {s->factorisations, "factorisations"},
+                {s->iterations, "iterations"}};
+    char text[LIST] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].count)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64 " %s",
+                                     used ? ", " : "", list[i].count, list[i].what);
+    if (used) put_list(out, "evaluations", text, 0);
     if (!(s->residual > 0)) return;
     label(out, "residual");
     fprintf(out, "%.3g at most\n", s->residual);
 }
+
+// ----------------------------------------------------------------------------------------- moments
 
 static void item(FILE *out, const char **before, uint64_t count, const char *one, const char *many)
 {
@@ -69,17 +123,15 @@ static void print_guard(FILE *out, const fo_guard_report *g)
     fprintf(out, "%s\n", *before ? "" : "never looked at");
 }
 
-static void print_moments(FILE *out, const fo_simulation *sim, const fo_statistics *s)
+static void print_guards(FILE *out, const fo_simulation *sim, const fo_statistics *s)
 {
     enum { MOST = 8 };
-    label(out, "moments");
-    fprintf(out, "%" PRIu64, s->moments);
-    if (s->guard_count)
-        fprintf(out, "; %" PRIu32 " of %" PRIu32 " guard%s certified", s->certified_guards,
-                s->guard_count, plural(s->guard_count));
-    fputc('\n', out);
     uint32_t shown = 0, rest = 0;
     fo_guard_report g;
+    if (s->certified_guards == s->guard_count) return;
+    label(out, "guards");
+    fprintf(out, "%" PRIu32 " of %" PRIu32 " not certified\n", s->guard_count - s->certified_guards,
+            s->guard_count);
     for (uint32_t i = 0; fo_simulation_guard_report(sim, i, &g); i++) {
         if (g.certified) continue;
         if (shown < MOST)
@@ -92,37 +144,169 @@ static void print_moments(FILE *out, const fo_simulation *sim, const fo_statisti
     fprintf(out, "and %" PRIu32 " more\n", rest);
 }
 
-static void print_file(FILE *out, const char *path, size_t rows, const char *what)
+static void print_moments(FILE *out, const summary *s, bool brief)
 {
-    if (!path || strcmp(path, "-") == 0) return;
-    label(out, "written");
-    fprintf(out, "%s: %zu %s%s\n", path, rows, what, plural(rows));
+    fo_statistics all = fo_simulation_statistics(s->sim);
+    char text[LIST + LOG_SUM], sum[LOG_SUM] = "", guards[64] = "";
+    if (s->log) moment_log_sum(s->log, sum);
+    if (!*sum && !all.guard_count && !s->log) return;
+    if (!*sum && !all.guard_count && !all.moments) return;
+    if (all.guard_count)
+        snprintf(guards, sizeof guards, "%" PRIu32 " of %" PRIu32 " guard%s certified",
+                 all.certified_guards, all.guard_count, plural(all.guard_count));
+    snprintf(text, sizeof text, "%" PRIu64 "%s%s%s%s", all.moments, *guards ? "; " : "", guards,
+             *sum ? "; " : "", sum);
+    bool files = s->results->rows_path && s->results->moments_path;
+    put_list(out, "moments", text, brief ? files ? 1 : 2 : 0);
 }
 
-void summary_print(FILE *out, const fo_simulation *sim, const results *r, double start,
-                   double seconds, const char *time_unit)
+// --------------------------------------------------------------------------------------- the
+// values
+
+static void add_value(const summary *s, fo_reference which, int digits, char *text, size_t size)
 {
-    fo_statistics s = fo_simulation_statistics(sim);
-    fprintf(out, "\nSummary\n");
-    print_time(out, start, fo_simulation_time(sim), seconds, time_unit);
-    label(out, "solver");
-    fprintf(out, "%s\n", fo_simulation_solver_reason(sim));
-    print_steps(out, &s, time_unit);
-    print_evaluations(out, &s);
-    print_moments(out, sim, &s);
-    print_file(out, r->rows_path, r->row_count, "row");
-    print_file(out, r->moments_path, r->moment_count, r->acts == FO_ACTS_NONE ? "moment" : "row");
+    fo_system system = fo_simulation_system(s->sim);
+    const fo_variable *v = fo_system_variable(system, which);
+    const char *unit = v && v->unit ? v->unit : "";
+    char name[96];
+    size_t used = strlen(text);
+    fo_system_name(system, which, name, sizeof name);
+    snprintf(text + used, size - used, "%s%s = %.*g%s%s", used ? ", " : "", name, digits,
+             fo_simulation_value(s->sim, which), *unit ? " " : "", unit);
 }
 
-void summary_totals(FILE *out, fo_simulation *sim, const char *const *names)
+static bool is_total(const summary *s, fo_reference which)
 {
-    fo_system system = fo_simulation_system(sim);
-    fprintf(out, "\nAt the end\n");
-    for (; *names; names++) {
+    fo_reference total;
+    for (size_t i = 0; s->totals && s->totals[i]; i++)
+        if (fo_system_find(fo_simulation_system(s->sim), s->totals[i], &total, NULL) == FO_OK &&
+            total.quantity == which.quantity && total.index == which.index)
+            return true;
+    return false;
+}
+
+// What is plotted, then what the run is made for.
+static void print_values(FILE *out, const summary *s, bool brief)
+{
+    fo_system system = fo_simulation_system(s->sim);
+    char text[LIST] = "";
+    int digits = brief ? 6 : 9;
+    for (size_t i = 0; s->shown && i < s->shown->count; i++)
+        if (!is_total(s, s->shown->list[i]))
+            add_value(s, s->shown->list[i], digits, text, sizeof text);
+    for (size_t i = 0; s->totals && s->totals[i]; i++) {
         fo_reference which;
-        if (fo_system_find(system, *names, &which, NULL) != FO_OK) continue;
-        const fo_variable *v = fo_system_variable(system, which);
-        fprintf(out, "  %-17s%.9g %s\n", *names, fo_simulation_value(sim, which),
-                v && v->unit ? v->unit : "");
+        if (fo_system_find(system, s->totals[i], &which, NULL) == FO_OK)
+            add_value(s, which, digits, text, sizeof text);
     }
+    if (*text) put_list(out, "at the end", text, brief ? 2 : 0);
+}
+
+static void print_files(FILE *out, const results *r)
+{
+    const struct {
+        const char *path, *what;
+        size_t rows;
+    } files[] = {{r->rows_path, "row", r->row_count},
+                 {r->moments_path, r->acts == FO_ACTS_NONE ? "moment" : "row", r->moment_count}};
+    for (int i = 0; i < 2; i++) {
+        if (!files[i].path || strcmp(files[i].path, "-") == 0) continue;
+        label(out, "written");
+        fprintf(out, "%s: %zu %s%s\n", files[i].path, files[i].rows, files[i].what,
+                plural(files[i].rows));
+    }
+}
+
+void summary_print(FILE *out, const summary *s, bool brief)
+{
+    if (!brief) fputc('\n', out);
+    print_time(out, s);
+    print_steps(out, s);
+    print_moments(out, s, brief);
+    print_values(out, s, brief);
+    print_files(out, s->results);
+}
+
+void summary_details(FILE *out, const summary *s)
+{
+    fo_statistics all = fo_simulation_statistics(s->sim);
+    print_evaluations(out, &all);
+    print_guards(out, s->sim, &all);
+}
+
+// ------------------------------------------------------------------------------------------ as
+// JSON
+
+static void json_statistics(json *j, const fo_statistics *s)
+{
+    json_whole(j, "steps", s->steps);
+    json_whole(j, "rejected", s->rejected);
+    json_whole(j, "rates", s->rates);
+    json_whole(j, "guard_evaluations", s->guards);
+    json_whole(j, "jacobians", s->jacobians);
+    json_whole(j, "factorisations", s->factorisations);
+    json_whole(j, "iterations", s->iterations);
+    json_whole(j, "moment_count", s->moments);
+    json_whole(j, "guards", s->guard_count);
+    json_whole(j, "certified", s->certified_guards);
+}
+
+static void json_moments(json *j, const moment_log *log)
+{
+    json_open(j, "moments", '[');
+    for (size_t i = 0; log && i < log->source_count; i++) {
+        const moment_source *m = &log->sources[i];
+        json_open(j, NULL, '{');
+        json_text(j, "name", m->name);
+        json_text(j, "kind", fo_moment_kind_text(m->kind));
+        json_whole(j, "count", m->count);
+        json_number(j, "first", m->first);
+        json_number(j, "last", m->last);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_values(json *j, const summary *s)
+{
+    const signals *all = &s->results->signals;
+    json_open(j, "values", '{');
+    for (size_t i = 0; i < all->count; i++) {
+        char name[256];
+        fo_system_name(fo_simulation_system(s->sim), all->list[i], name, sizeof name);
+        json_number(j, name, fo_simulation_value(s->sim, all->list[i]));
+    }
+    json_close(j);
+}
+
+static void json_file(json *j, const char *path, size_t rows)
+{
+    if (!path) return;
+    json_open(j, NULL, '{');
+    json_text(j, "path", path);
+    json_whole(j, "rows", rows);
+    json_close(j);
+}
+
+void summary_json(FILE *out, const summary *s, const char *status, const char *message)
+{
+    json j = {.out = out};
+    fo_statistics all = fo_simulation_statistics(s->sim);
+    json_open(&j, NULL, '{');
+    json_text(&j, "model", fo_simulation_system(s->sim).about->name);
+    json_text(&j, "status", status);
+    json_text(&j, "message", message);
+    json_text(&j, "solver", fo_simulation_solver(s->sim)->name);
+    json_number(&j, "start", s->start);
+    json_number(&j, "time", fo_simulation_time(s->sim));
+    json_text(&j, "time_unit", s->time_unit);
+    json_number(&j, "seconds", s->seconds);
+    json_statistics(&j, &all);
+    json_moments(&j, s->log);
+    json_values(&j, s);
+    json_open(&j, "files", '[');
+    json_file(&j, s->results->rows_path, s->results->row_count);
+    json_file(&j, s->results->moments_path, s->results->moment_count);
+    json_close(&j);
+    json_close(&j);
 }

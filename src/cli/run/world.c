@@ -35,7 +35,7 @@ static bool fill(fo_table *table, const fo_world_graph *graph)
     return fine;
 }
 
-static void print_picture(const fo_world_graph *graph, FILE *out, bool ascii)
+static void print_picture(const fo_world_graph *graph, FILE *out, bool ascii, int room)
 {
     const size_t first = 0;
     fo_table *table = fo_table_create(1, NULL);
@@ -47,11 +47,13 @@ static void print_picture(const fo_world_graph *graph, FILE *out, bool ascii)
                        .title = graph->title,
                        .x_label = graph->x_label,
                        .width = width > 110 ? 110 : width,
-                       .height = 18,
+                       .height = !room       ? 18
+                                 : room > 24 ? 24
+                                             : room,
                        .ascii = ascii || !terminal_has_unicode(),
                        .colour = terminal_has_colour(out)};
     if (table && fill(table, graph)) {
-        fputc('\n', out);
+        if (!room) fputc('\n', out);
         fo_plot(out, &def);
     }
     fo_table_destroy(table);
@@ -62,7 +64,7 @@ void world_report(const fo_model *m, double now, FILE *out)
     fo_world *world;
     void *record;
     const fo_world_model *about = fo_model_world(m, &world, &record);
-    fprintf(out, "  %-17s%llu of processes\n", "events",
+    fprintf(out, "  %-13s%llu of processes\n", "events",
             (unsigned long long)fo_world_events(world));
     if (about->report) {
         fputc('\n', out);
@@ -70,13 +72,15 @@ void world_report(const fo_model *m, double now, FILE *out)
     }
 }
 
-void world_picture(const fo_model *m, FILE *out, bool ascii)
+bool world_picture(const fo_model *m, FILE *out, bool ascii, int room)
 {
     void *record;
     fo_world_graph graph;
     const fo_world_model *about = fo_model_world(m, NULL, &record);
     bool some = about->graph && about->graph(record, &graph);
-    if (some && graph.style != FO_CURVE_BOXES) print_picture(&graph, out, ascii); // not bars
+    if (!some || graph.style == FO_CURVE_BOXES) return false; // bars stand in the report
+    if (out) print_picture(&graph, out, ascii, room);
+    return true;
 }
 
 fo_status world_draw(const fo_model *m, const char *path, bool *drawn, fo_message *why)

@@ -8,7 +8,8 @@
 /// What the model has to say at the end of a run.
 void world_report(const fo_model *m, double now, FILE *out);
 /// Its own picture, if it has one that does not stand in the text already.
-void world_picture(const fo_model *m, FILE *out, bool ascii);
+/// In `room` lines; 0: as many as it likes. False: there is none.
+bool world_picture(const fo_model *m, FILE *out, bool ascii, int room);
 /// Draws its own picture through gnuplot: data and script stay beside it. FO_OK and *drawn false
 /// where gnuplot is not there; FO_ERROR_ARGUMENT when the model has no picture of its own.
 fo_status world_draw(const fo_model *m, const char *path, bool *drawn, fo_message *why);
@@ -25,7 +26,7 @@ typedef struct replications {
     uint64_t count;
     unsigned threads;
     const char *output; ///< results of each as CSV; NULL: not wanted
-    bool quiet;
+    bool quiet, json;
 } replications;
 
 /// What is tallied unless something else is asked for: what a run is made for, what is plotted, or

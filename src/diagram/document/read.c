@@ -127,6 +127,24 @@ const fo_scene *fo_diagram_scene(const fo_diagram *diagram)
     return diagram->diagram.scene;
 }
 
+// The outputs of the system begin with what the sinks see, in the order of the nodes.
+const char *fo_diagram_sink_type(const fo_diagram *diagram, const char *output)
+{
+    const foi_diagram *d = &diagram->diagram;
+    fo_variables all = fo_diagram_system(diagram).about->outputs;
+    size_t at = 0;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const foi_node *n = &d->nodes[i];
+        size_t width = 0;
+        for (uint32_t j = 0; !n->output_count && j < n->input_count; j++)
+            width += foi_array_width(&n->inputs[j]->shape);
+        for (size_t j = 0; j < width && at + j < all.count; j++)
+            if (strcmp(all.list[at + j].name, output) == 0) return n->type->name;
+        at += width;
+    }
+    return NULL;
+}
+
 bool fo_diagram_is_random(const fo_diagram *diagram)
 {
     const foi_diagram *d = &diagram->diagram;
