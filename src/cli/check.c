@@ -3,15 +3,18 @@
 
 #include "cli/command.h"
 #include "cli/model.h"
+#include "cli/run/limit.h"
 
 typedef struct check_options {
     settings set;
+    const char *memory;
 } check_options;
 
 static int check_model(const command *self, const char *name, const check_options *o)
 {
     fo_message why = {0};
     int result;
+    if (!limit_model(self, name, o->memory)) return EXIT_USAGE;
     fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
     if (!m) return result;
     fo_system system = fo_model_system(m);
@@ -36,11 +39,12 @@ static int run_check(const command *self, int argc, char **argv)
     return result;
 }
 
-static const option check_table[] = {{"set", 0, "NAME=VALUE", OPTION_SETTING,
-                                      offsetof(check_options, set),
-                                      "set a number of the model; may be repeated"},
-                                     OPTION_OWN_NODES,
-                                     {0}};
+static const option check_table[] = {
+    {"set", 0, "NAME=VALUE", OPTION_SETTING, offsetof(check_options, set),
+     "set a number of the model; may be repeated"},
+    {"memory", 0, "SIZE", OPTION_TEXT, offsetof(check_options, memory), LIMIT_ABOUT},
+    OPTION_OWN_NODES,
+    {0}};
 const command command_check = {
     "check",     "MODEL", "Read a model and say whether it could run, without running it.",
     check_table, NULL,    run_check};

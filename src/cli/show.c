@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/model.h"
+#include "cli/run/limit.h"
 #include "cli/terminal.h"
 
 static void put(char *text, const char *value)
@@ -206,6 +207,7 @@ static void print_model(const fo_model *m)
 typedef struct show_options {
     bool equations, sorted, c, scene;
     settings set;
+    const char *memory;
 } show_options;
 
 #define AT(member) offsetof(show_options, member)
@@ -216,6 +218,7 @@ static const option show_table[] = {
     {"c", 0, NULL, OPTION_FLAG, AT(c), "of a text: the program as C"},
     {"scene", 0, NULL, OPTION_FLAG, AT(scene), "of a diagram: the 3D scene and what drives it"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     OPTION_OWN_NODES,
     {0}};
 
@@ -296,6 +299,7 @@ static int print_scene(const command *self, const fo_model *m)
 static int show_model(const command *self, const char *name, const show_options *o)
 {
     int result;
+    if (!limit_model(self, name, o->memory)) return EXIT_USAGE;
     fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
     if (!m) return result;
     result = EXIT_FINE;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/live/session.h"
+#include "cli/replace.h"
 
 // --------------------------------------------------------------------------------------- budget
 
@@ -87,6 +88,8 @@ static bool open_output(live_session *s, fo_csv **csv, fo_observer *observer)
     fo_message why = {0};
     *csv = NULL;
     if (!s->options.output) return true;
+    if (!replace_may(s->command, "--output", s->options.output, replace_rows, s->options.overwrite))
+        return false;
     size_t count;
     const fo_reference *rows = fo_model_rows(s->model, &count);
     *csv = fo_csv_open(s->options.output, fo_model_system(s->model), rows, count, NULL, &why);

@@ -6,6 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
+
+// The terminal as it was, for a signal that ends the program in the middle of something.
+static struct termios before;
+
+static void restore(void)
+{
+    static const char screen[] = "\033[?25h\033[?1049l";
+    ssize_t n = isatty(STDOUT_FILENO) ? write(STDOUT_FILENO, screen, sizeof screen - 1) : 0;
+    (void)n;
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+}
+
 bool keys_begin(keys *k, fo_system system, const fo_state *state)
 {
     uint32_t count = state->shape.parameters;
@@ -18,11 +31,16 @@ bool keys_begin(keys *k, fo_system system, const fo_state *state)
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 0, raw.c_cc[VTIME] = 0;
     k->raw = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+    if (k->raw) {
+        before = k->before;
+        interrupt_leave_by(restore);
+    }
     return k->raw;
 }
 
 void keys_end(keys *k)
 {
+    interrupt_leave_by(NULL);
     if (k->raw) tcsetattr(STDIN_FILENO, TCSANOW, &k->before);
     k->raw = false;
     free(k->values);

@@ -12,9 +12,9 @@ typedef struct live_options {
     maybe_number speed, rate, max_time_step, stop, every, window, step, rtol, atol, cheap_step;
     maybe_count seed;
     const char *policy, *record, *replay, *output, *socket, *signals, *solver, *cheap_solver;
-    const char *program;
+    const char *program, *memory;
     settings set;
-    bool native;
+    bool native, overwrite;
     bool spin, budget, plain, json, ascii, quiet;
 } live_options;
 
