@@ -39,6 +39,7 @@ static size_t put_escape(const unsigned char *s, size_t left, char out[8], size_
 size_t foi_text_escape(const char *from, const char *keep, char *text, size_t size)
 {
     size_t used = 0, length = strlen(from);
+    if (size) text[0] = 0;
     for (size_t at = 0, taken; at < length; at += taken) {
         char few[8];
         const char *put = from + at;
@@ -51,9 +52,8 @@ size_t foi_text_escape(const char *from, const char *keep, char *text, size_t si
         if (used + count < size) memcpy(text + used, put, count);
         used += count;
         if (used >= size) break; // it does not fit: whole characters only
-        if (size) text[used] = 0;
+        text[used] = 0;
     }
-    if (!length && size) text[0] = 0;
     return used;
 }
 

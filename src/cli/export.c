@@ -110,8 +110,9 @@ static char *text_of(size_t (*write)(const void *self, char *text, size_t size),
 {
     size_t length = write(self, NULL, 0);
     char *text = length ? malloc(length + 1) : NULL;
-    if (text) write(self, text, length + 1);
-    return text;
+    if (text && write(self, text, length + 1) == length) return text;
+    free(text); // there was memory for the length, but not for the text
+    return NULL;
 }
 
 static size_t write_document(const void *self, char *text, size_t size)

@@ -10,7 +10,6 @@ typedef struct foi_gate {
     const fo_allocator *from;
     bool (*go_on)(void *self); ///< NULL: it is open
     void *go_on_self;
-    uint32_t asked; ///< allocations since the last question
     bool closed;
 } foi_gate;
 
