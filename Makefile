@@ -5,7 +5,7 @@ DESTDIR ?=
 SETUP ?= tools/setup
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build run test bench soak install format clean help
+.PHONY: build run test bench soak coverage install format clean help
 
 build: ## the program build/foliot and the libraries (default)
 	@$(SETUP) run
@@ -24,10 +24,15 @@ bench: ## measure; results go to bench/results/
 	@tools/build release bench
 	@tools/bench
 
-soak: ## the long runs
+soak: ## the long runs: every fault, every fuzzer for an hour (FUZZ=seconds)
 	@$(SETUP) run
+	@$(SETUP) test
 	@tools/build check all
 	@tools/soak
+
+coverage: ## which lines of what reads bytes are reached by tests and fuzzers; at least 95 %
+	@$(SETUP) test
+	@tools/coverage
 
 install: build ## into PREFIX (/usr/local), staged under DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -145,6 +145,11 @@ typedef struct fo_model_def {
     const fo_allocator *allocator;
     const char *files; ///< diagrams: see fo_diagram_def
     bool overwrite;    ///< the same
+    /// Asked again and again while the document is read and translated, from the same thread; false
+    /// ends that soon, with FO_ERROR_CANCELLED. NULL: nobody asks.
+    bool (*go_on)(void *self);
+    void *go_on_self;
+    uint64_t most_work; ///< texts: expressions and elements to expand; 0: 10^8
 } fo_model_def;
 
 /// Nothing set, the compiled models, no folder, programs as fo_default_program_def has it.
@@ -155,7 +160,8 @@ fo_model_def fo_default_model_def(void);
 /// or number, or a value out of its range); FO_ERROR_INPUT (a file cannot be read);
 /// FO_ERROR_FORMAT (the document is wrong, or what the C compiler says of *.c); FO_ERROR_MODEL (it
 /// says something that cannot be); FO_ERROR_CONVERGE and FO_ERROR_NUMBER (no start can be
-/// computed); FO_ERROR_UNFIT (*.c without a C compiler, *.so for another version); FO_ERROR_MEMORY.
+/// computed); FO_ERROR_UNFIT (*.c without a C compiler, *.so for another version);
+/// FO_ERROR_CANCELLED (`go_on` said so); FO_ERROR_MEMORY.
 /// A text or diagram for which a compiler is missing is no error: it runs as bytecode, and the
 /// findings have a note.
 fo_status fo_model_open(const fo_model_def *def, fo_model **model);

@@ -89,7 +89,13 @@ fo_status foi_file_load(const char *path, const fo_allocator *allocator, unsigne
 /// NULL and a message when it is refused.
 char *foi_file_within(const char *path, const char *folder, const fo_allocator *allocator,
                       fo_message *why);
-/// Opens a plain file to read; devices, FIFOs and folders are refused without waiting for anybody.
+/// Opens a plain file to read; NULL where it is none or cannot be read, and *wrong says why.
+FILE *foi_file_plain(const char *path, const char **wrong);
+/// All bytes of a file of any kind, on the heap; a pipe that is silent for so many seconds is given
+/// up. NULL and a message on failure.
+char *foi_file_gather(const char *path, int seconds, size_t most, size_t *count, fo_message *why);
+/// The same as foi_file_plain, with a message; devices, FIFOs and folders are refused without
+/// waiting for anybody.
 FILE *foi_file_read(const char *path, fo_message *why);
 /// Makes a plain file, or empties one, for this process alone: one that another process is writing
 /// is refused, and one that is neither empty nor `ours` (NULL: all are), too.

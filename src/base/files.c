@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef __unix__
+#include <poll.h>
 #include <sys/file.h>
 #endif
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 
@@ -156,15 +158,81 @@ static FILE *refuse(int fd, const char *verb, const char *path, const char *wron
     return NULL;
 }
 
-FILE *foi_file_read(const char *path, fo_message *why)
+FILE *foi_file_plain(const char *path, const char **wrong)
 {
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return refuse(fd, "read", path, strerror(errno), why);
-    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
-        return refuse(fd, "read", path, "it is no plain file", why);
-    FILE *file = fdopen(fd, "r");
-    return file ? file : refuse(fd, "read", path, strerror(errno), why);
+    bool plain = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    FILE *file = plain ? fdopen(fd, "rb") : NULL;
+    *wrong = fd >= 0 && !plain ? "it is no plain file" : strerror(errno);
+    if (!file && fd >= 0) close(fd);
+    return file;
+}
+
+FILE *foi_file_read(const char *path, fo_message *why)
+{
+    const char *wrong;
+    FILE *file = foi_file_plain(path, &wrong);
+    return file ? file : refuse(-1, "read", path, wrong, why);
+}
+
+#ifdef __unix__
+// Waits for bytes; false after `seconds` without one.
+static bool wait_for_bytes(int fd, int seconds)
+{
+    struct pollfd writer = {.fd = fd, .events = POLLIN};
+    for (;;) {
+        int ready = poll(&writer, 1, seconds * 1000);
+        if (ready > 0) return true;
+        if (ready < 0 && errno == EINTR) continue;
+        errno = ETIMEDOUT;
+        return false;
+    }
+}
+
+static ssize_t read_waiting(int fd, char *bytes, size_t size, int seconds)
+{
+    for (;;) {
+        if (!wait_for_bytes(fd, seconds)) return -1;
+        ssize_t n = read(fd, bytes, size);
+        if (n >= 0 || (errno != EINTR && errno != EAGAIN)) return n;
+    }
+}
+#else
+static ssize_t read_waiting(int fd, char *bytes, size_t size, int seconds)
+{
+    (void)seconds;
+    return read(fd, bytes, size);
+}
+#endif
+
+char *foi_file_gather(const char *path, int seconds, size_t most, size_t *count, fo_message *why)
+{
+    enum { PIECE = 1 << 16 };
+    char *bytes = NULL;
+    size_t room = 0;
+    ssize_t n = 1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *count = 0;
+    while (fd >= 0 && n > 0 && *count <= most) {
+        if (!foi_array_room(NULL, &bytes, &room, *count + PIECE + 1, 1)) break;
+        n = read_waiting(fd, bytes + *count, PIECE, seconds);
+        if (n > 0) *count += (size_t)n;
+    }
+    int error = errno;
+    bool good = fd >= 0 && n == 0 && *count <= most;
+    if (fd >= 0) close(fd);
+    if (good) return bytes;
+    foi_free(NULL, bytes);
+    if (fd >= 0 && n > 0 && *count <= most)
+        fo_fail(why, FO_ERROR_MEMORY, "%s: no memory for it", path);
+    else if (fd >= 0 && n < 0 && error == ETIMEDOUT)
+        fo_fail(why, FO_ERROR_INPUT, "%s: nobody has written to it for %d s", path, seconds);
+    else if (*count > most)
+        fo_fail(why, FO_ERROR_INPUT, "%s: more than %zu bytes, which is too large", path, most);
+    else
+        fo_fail(why, FO_ERROR_INPUT, "%s: %s", path, strerror(error));
+    return NULL;
 }
 
 FILE *foi_file_make(const char *path, bool (*ours)(FILE *file, const void *self), const void *self,

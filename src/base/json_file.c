@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/json.h"
 
 enum { PIECE = 1 << 16 };
@@ -40,9 +41,10 @@ static char *read_whole(FILE *file, const char *path, const fo_allocator *a, siz
 char *foi_json_text(const char *path, const fo_allocator *allocator, size_t *length,
                     fo_message *why)
 {
-    FILE *file = fopen(path, "rb");
+    const char *wrong;
+    FILE *file = foi_file_plain(path, &wrong);
     if (!file) {
-        fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", path, strerror(errno));
+        fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", path, wrong);
         return NULL;
     }
     char *text = read_whole(file, path, allocator, length, why);

@@ -46,6 +46,13 @@ void foi_free(const fo_allocator *a, void *block)
     if (block) a->resize(a->self, block, 0, 0);
 }
 
+bool foi_may_go_on(const fo_allocator *a)
+{
+    void *byte = a ? a->resize(a->self, NULL, 0, 1) : NULL;
+    if (byte) a->resize(a->self, byte, 1, 0);
+    return !a || byte;
+}
+
 char *foi_copy_text(const fo_allocator *a, const char *text)
 {
     if (!text) return NULL;

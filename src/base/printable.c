@@ -1,6 +1,7 @@
 // Texts of somebody else's: what a terminal would obey is taken out.
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -21,6 +22,50 @@ static size_t sequence(const unsigned char *s, size_t left)
     }
     bool pair = point >= 0xd800 && point < 0xe000;
     return point >= least[count] && point <= 0x10ffff && !pair ? count : 0;
+}
+
+// What stands for the byte or sequence at `s`, where it may not be shown; *taken says how much of
+// it.
+static size_t put_escape(const unsigned char *s, size_t left, char out[8], size_t *taken)
+{
+    bool second = s[0] == 0xc2 && left > 1 && (s[1] & 0xe0) == 0x80; // U+0080 to U+009F
+    *taken = second ? 2 : 1;
+    if (s[0] == '\n' || s[0] == '\t' || s[0] == '\r')
+        return (size_t)snprintf(out, 8, "\\%c", s[0] == '\n' ? 'n' : s[0] == '\t' ? 't' : 'r');
+    if (second || s[0] < 0x80) return (size_t)snprintf(out, 8, "\\u%04x", second ? s[1] : s[0]);
+    return (size_t)snprintf(out, 8, "\\x%02x", s[0]);
+}
+
+size_t foi_text_escape(const char *from, const char *keep, char *text, size_t size)
+{
+    size_t used = 0, length = strlen(from);
+    if (size) text[0] = 0;
+    for (size_t at = 0, taken; at < length; at += taken) {
+        char few[8];
+        const char *put = from + at;
+        size_t count = taken = sequence((const unsigned char *)put, length - at);
+        if (!count && strchr(keep, *put)) count = taken = 1;
+        if (!count) {
+            count = put_escape((const unsigned char *)from + at, length - at, few, &taken);
+            put = few;
+        }
+        if (used + count < size) memcpy(text + used, put, count);
+        used += count;
+        if (used >= size) break; // it does not fit: whole characters only
+        text[used] = 0;
+    }
+    return used;
+}
+
+bool foi_text_is_plain(const char *text, const char *keep)
+{
+    size_t length = strlen(text);
+    for (size_t at = 0, taken; at < length; at += taken) {
+        taken = sequence((const unsigned char *)text + at, length - at);
+        if (!taken && strchr(keep, text[at])) taken = 1;
+        if (!taken) return false;
+    }
+    return true;
 }
 
 void foi_text_printable(const char *from, size_t length, char *text, size_t size)

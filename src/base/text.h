@@ -2,6 +2,7 @@
 #ifndef FOI_TEXT_H
 #define FOI_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /// Collects candidates for a name that was not found.
@@ -21,6 +22,15 @@ const char *foi_nearest_hint(foi_nearest *n);
 /// them (U+0080 to U+009F) and bytes that are no UTF-8 become '?'. It ends at `length`, at a zero
 /// byte or where `text` is full, and always with a zero.
 void foi_text_printable(const char *from, size_t length, char *text, size_t size);
+
+/// Copies a text with what a terminal would obey written out: U+001B as \u001b, line ends as \n, a
+/// byte that is no UTF-8 as \x9b; the letters of `keep` stay. It ends where `text` is full, after
+/// a whole character, and always with a zero. Returns the length that all of it needs, or one that
+/// is at least `size`.
+size_t foi_text_escape(const char *from, const char *keep, char *text, size_t size);
+/// Whether foi_text_escape changes nothing.
+bool foi_text_is_plain(const char *text, const char *keep);
+enum { FOI_ESCAPE_GROWTH = 6 }; ///< a text grows at most so many times
 
 /// How many single-letter changes, insertions, deletions and swaps lead from a to b; letters count
 /// the same in both cases. Texts are looked at up to 63 letters.

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #ifdef __unix__
+#include <poll.h>
 #include <sys/file.h>
 #endif
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { BUFFER = 1 << 16 };
 static const double IDLE = 0.5; // seconds that a row waits at most while the simulation works
@@ -20,10 +22,10 @@ static const double IDLE = 0.5; // seconds that a row waits at most while the si
 
 size_t foi_field_size(const char *text)
 {
-    return 2 * strlen(text) + 2;
+    return 2 * FOI_ESCAPE_GROWTH * strlen(text) + 3;
 }
 
-char *foi_put_field(char *at, const char *text)
+static char *put_plain_field(char *at, const char *text)
 {
     size_t length = strlen(text);
     bool quoted =
@@ -36,6 +38,16 @@ char *foi_put_field(char *at, const char *text)
     }
     *at++ = '"';
     return at;
+}
+
+// A text with control characters stands, written out, in the second half of the room first: the
+// field, which has at most two letters for one of it, cannot overtake it.
+char *foi_put_field(char *at, const char *text)
+{
+    if (foi_text_is_plain(text, "")) return put_plain_field(at, text);
+    size_t half = FOI_ESCAPE_GROWTH * strlen(text) + 1;
+    foi_text_escape(text, "", at + half, half + 1);
+    return put_plain_field(at, at + half);
 }
 
 // ------------------------------------------------------------------------------------- opening
@@ -89,6 +101,41 @@ static const char *other_file(int fd, const foi_mark *mark)
     return hash == mark->hash ? NULL : "its rows are not those of that run";
 }
 
+// A pipe by its name wants a reader: it is waited for, and so is one that does not read on, but not
+// for ever.
+static int open_pipe(const char *path)
+{
+    int fd = -1;
+#ifdef __unix__
+    int64_t begun = foi_clock_now();
+    do {
+        fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 || errno != ENXIO) return fd;
+        poll(NULL, 0, 50);
+    } while (foi_clock_seconds(begun, foi_clock_now()) < FOI_PIPE_PATIENCE);
+    errno = ETIMEDOUT;
+#else
+    fd = open(path, O_WRONLY | O_CLOEXEC);
+#endif
+    return fd;
+}
+
+// True when a full pipe takes more, or the write is to be tried anyway.
+static bool wait_for_reader(const foi_writer *w)
+{
+#ifdef __unix__
+    struct pollfd reader = {.fd = w->fd, .events = POLLOUT};
+    int64_t begun = foi_clock_now();
+    while (foi_clock_seconds(begun, foi_clock_now()) < FOI_PIPE_PATIENCE)
+        if (poll(&reader, 1, 1000) > 0) return true;
+    errno = ETIMEDOUT;
+    return false;
+#else
+    (void)w;
+    return false;
+#endif
+}
+
 // Opens the file for this writer alone: what another run is writing is left as it is, and only then
 // it is emptied, or cut off where it is gone on with. The lock ends with the file, also when the
 // process dies.
@@ -96,8 +143,14 @@ static fo_status open_alone(foi_writer *w, const char *path, const foi_mark *mar
 {
     int make = mark ? 0 : O_CREAT;
     struct stat about;
-    bool strange = stat(path, &about) == 0 && !S_ISREG(about.st_mode); // a pipe wants a reader
-    w->fd = open(path, (strange ? O_WRONLY : O_RDWR) | make | O_CLOEXEC, 0666);
+    bool there = stat(path, &about) == 0, strange = there && !S_ISREG(about.st_mode);
+    if (there && S_ISFIFO(about.st_mode) && !mark)
+        w->fd = open_pipe(path);
+    else
+        w->fd = open(path, (strange ? O_WRONLY : O_RDWR) | make | O_CLOEXEC, 0666);
+    if (w->fd < 0 && errno == ETIMEDOUT)
+        return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: nobody has read it for %d s", path,
+                       FOI_PIPE_PATIENCE);
     if (w->fd < 0 && errno == EACCES) w->fd = open(path, O_WRONLY | make | O_CLOEXEC, 0666);
     if (w->fd < 0)
         return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
@@ -194,7 +247,7 @@ static fo_status fail(foi_writer *w, size_t written, int error)
     if (error == EPIPE)
         return fo_fail(&w->failed, FO_ERROR_CANCELLED, "nobody reads %s any more", w->path);
     return fo_fail(&w->failed, FO_ERROR_INPUT, "writing %s failed after %zu rows: %s; %s", w->path,
-                   w->rows, strerror(error),
+                   w->rows, error == ETIMEDOUT ? "nobody reads on" : strerror(error),
                    whole ? "the rows before are valid"
                          : "the rows before are valid, the last line is a part of one");
 }
@@ -212,6 +265,7 @@ static fo_status flush(foi_writer *w, size_t count, fo_message *why)
     while (!fo_failed(w->failed.status) && written < count) {
         ssize_t n = write(w->fd, w->buffer + written, count - written);
         if (n > 0) written += (size_t)n;
+        if (n < 0 && errno == EAGAIN && w->fd != STDOUT_FILENO && wait_for_reader(w)) continue;
         if (n < 0 && errno != EINTR) fail(w, written, errno);
         if (n == 0) fail(w, written, ENOSPC);
     }

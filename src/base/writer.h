@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Seconds without a reader after which a pipe that was opened by its name is given up. Standard
+/// output has no such limit: a person may look at it for as long as they like.
+enum { FOI_PIPE_PATIENCE = 10 };
+
 typedef struct foi_writer {
     const fo_allocator *allocator;
     char *path; ///< for messages

@@ -5,10 +5,12 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/model.h"
+#include "cli/run/limit.h"
 
 typedef struct check_options {
     settings set;
     bool json;
+    const char *memory;
 } check_options;
 
 static void print_finding(json *j, const fo_finding *f)
@@ -60,6 +62,7 @@ static int check_model(const command *self, const char *name, const check_option
 {
     fo_message why = {0};
     int result;
+    if (!limit_model(self, name, o->memory)) return EXIT_USAGE;
     if (o->json) return check_as_json(self, name, o);
     fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
     if (!m) return result;
@@ -85,13 +88,14 @@ static int run_check(const command *self, int argc, char **argv)
     return result;
 }
 
-static const option check_table[] = {{"set", 0, "NAME=VALUE", OPTION_SETTING,
-                                      offsetof(check_options, set),
-                                      "set a number of the model; may be repeated"},
-                                     {"json", 0, NULL, OPTION_FLAG, offsetof(check_options, json),
-                                      "the answer and all findings as JSON"},
-                                     OPTION_OWN_NODES,
-                                     {0}};
+static const option check_table[] = {
+    {"set", 0, "NAME=VALUE", OPTION_SETTING, offsetof(check_options, set),
+     "set a number of the model; may be repeated"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(check_options, json),
+     "the answer and all findings as JSON"},
+    {"memory", 0, "SIZE", OPTION_TEXT, offsetof(check_options, memory), LIMIT_ABOUT},
+    OPTION_OWN_NODES,
+    {0}};
 const command command_check = {
     "check",     "MODEL", "Read a model and say whether it could run, without running it.",
     check_table, NULL,    run_check};

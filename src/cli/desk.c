@@ -3,6 +3,7 @@
 #include <foliot/desk.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,7 +32,9 @@ static int64_t now(void)
 typedef struct server {
     fo_desk *desk;
     fo_lsp *lsp;
-    bool ended; ///< no more input
+    bool ended;      ///< no more input
+    bool stuck;      ///< what came could not be taken in
+    bool passed_out; ///< something was answered since
 } server;
 
 static size_t give(const server *s, const char *bytes, size_t count)
@@ -60,10 +63,11 @@ static bool write_all(const char *bytes, size_t count)
     return true;
 }
 
-static bool pass_output(const server *s)
+static bool pass_output(server *s)
 {
     static char buffer[1 << 16];
-    for (size_t count; (count = take(s, buffer, sizeof buffer));)
+    s->passed_out = false;
+    for (size_t count; (count = take(s, buffer, sizeof buffer)); s->passed_out = true)
         if (!write_all(buffer, count)) return false;
     return true;
 }
@@ -83,7 +87,9 @@ static bool pass_input(server *s, bool wait)
         if (n == 0) s->ended = true;
         held = n > 0 ? (size_t)n : 0, from = 0;
     }
-    from += give(s, buffer + from, held - from);
+    size_t given = give(s, buffer + from, held - from);
+    s->stuck = held > from && !given;
+    from += given;
     return true;
 }
 
@@ -96,7 +102,15 @@ static int serve(const command *self, server *s)
             return EXIT_FAILED;
         }
         state = work(s);
-        if (!pass_output(s)) return EXIT_FAILED; // nobody listens any more
+        if (!pass_output(s)) {
+            bool gone = errno == EPIPE; // nobody listens any more
+            if (!gone) complain(self, "standard output cannot be written: %s", strerror(errno));
+            return EXIT_FAILED;
+        }
+        if (s->stuck && state == FO_DESK_IDLE && !s->passed_out) {
+            complain(self, "out of memory");
+            return EXIT_FAILED;
+        }
         bool orderly = false;
         if (s->lsp && fo_lsp_over(s->lsp, &orderly)) return orderly ? EXIT_FINE : EXIT_FAILED;
         if (s->ended && state == FO_DESK_IDLE) return EXIT_FINE;

@@ -6,14 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/bytes.h"
 #include "cli/command.h"
 #include "cli/export_fmu.h"
 #include "cli/folders.h"
 #include "cli/model.h"
+#include "cli/replace.h"
+#include "cli/run/limit.h"
 
 typedef struct export_options {
-    bool plugin, document, hamiltonian, matrix;
+    bool plugin, document, hamiltonian, matrix, overwrite;
     const char *output, *fmu, *type;
     maybe_count version;
 } export_options;
@@ -35,8 +39,12 @@ static const option export_table[] = {
      "of the unit: me (Model Exchange), cs (Co-Simulation) or me,cs; default: both"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "the file to write; all but the plug-in are shown without one"},
+    {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
+     "replace a file that is there and is not what this command writes"},
     {0},
 };
+
+static const char MARK[] = "foliotPL"; // the last bytes of a plug-in
 
 // Copies all of a file; how much that was. SIZE_MAX when it fails.
 static size_t append(FILE *from, FILE *to)
@@ -58,22 +66,45 @@ static bool join(FILE *library, FILE *document, FILE *to)
     size_t length = append(document, to);
     if (length == SIZE_MAX) return false;
     for (int i = 0; i < 8; i++) tail[i] = (unsigned char)((uint64_t)length >> (8 * i));
-    memcpy(tail + 8, "foliotPL", 8);
+    memcpy(tail + 8, MARK, 8);
     return fwrite(tail, 1, sizeof tail, to) == sizeof tail;
 }
 
-static int write_plugin(const command *self, const char *model_path, const char *output)
+// A file that is there and does not end as plug-ins do is somebody else's.
+static bool may_replace(const command *self, const export_options *o)
 {
+    struct stat about;
+    char tail[8] = "";
+    if (o->overwrite || stat(o->output, &about) != 0 || !S_ISREG(about.st_mode) || !about.st_size)
+        return true;
+    FILE *file = fopen(o->output, "rb");
+    bool ours = file && fseek(file, -8, SEEK_END) == 0 && fread(tail, 1, 8, file) == 8 &&
+                memcmp(tail, MARK, 8) == 0;
+    if (file) fclose(file);
+    if (!ours)
+        complain(self, "%s is there and is not what --plugin writes; --overwrite replaces it",
+                 o->output);
+    return ours;
+}
+
+static int write_plugin(const command *self, const char *model_path, const export_options *o)
+{
+    const char *output = o->output;
     char path[2 * PATH_MAX];
+    if (!may_replace(self, o)) return EXIT_FAILED;
     program_part("foliot_plugin.so", path, sizeof path); // without a document
     FILE *library = fopen(path, "rb"), *document = fopen(model_path, "rb");
-    FILE *to = library && document ? fopen(output, "wb") : NULL;
+    char fresh[PATH_MAX + 8]; // it gets its name when it is whole
+    bool named = snprintf(fresh, sizeof fresh, "%s.new", output) < PATH_MAX;
+    FILE *to = library && document && named ? fopen(fresh, "wb") : NULL;
     if (!library) complain(self, "cannot find the plug-in library, expected it at %s", path);
     if (library && document && !to) complain(self, "cannot write %s: %s", output, strerror(errno));
     bool good = to && join(library, document, to);
+    if (to && (fflush(to) != 0 || fsync(fileno(to)) != 0)) good = false;
     if (to && fclose(to) != 0) good = false;
+    if (good && (chmod(fresh, 0755) != 0 || rename(fresh, output) != 0)) good = false;
     if (to && !good) complain(self, "cannot write %s: %s", output, strerror(errno));
-    if (good) chmod(output, 0755);
+    if (to && !good) unlink(fresh);
     if (library) fclose(library);
     if (document) fclose(document);
     return good ? EXIT_FINE : EXIT_FAILED;
@@ -86,8 +117,9 @@ static char *text_of(size_t (*write)(const void *self, char *text, size_t size),
 {
     size_t length = write(self, NULL, 0);
     char *text = length ? malloc(length + 1) : NULL;
-    if (text) write(self, text, length + 1);
-    return text;
+    if (text && write(self, text, length + 1) == length) return text;
+    free(text); // there was memory for the length, but not for the text
+    return NULL;
 }
 
 static size_t write_document(const void *self, char *text, size_t size)
@@ -133,6 +165,28 @@ static char *matrix_text(const fo_structure_document *d, fo_message *why)
     return text;
 }
 
+// Into the file: all of it, or nothing.
+static int keep_text(const command *self, char *text, const export_options *o)
+{
+    char first[17];
+    const char *const beginnings[] = {first, NULL};
+    fo_message why = {0};
+    size_t length = strlen(text);
+    snprintf(first, sizeof first, "%s", text);
+    const char *by = o->document ? "--document" : o->matrix ? "--matrix" : "--hamiltonian";
+    if (!replace_may(self, by, o->output, beginnings, o->overwrite)) return EXIT_FAILED;
+    if (!o->document) text[length++] = '\n'; // in the place of its end
+    struct stat about;
+    bool plain = stat(o->output, &about) != 0 || S_ISREG(about.st_mode);
+    FILE *to = plain ? NULL : fopen(o->output, "w"); // a device, a pipe
+    bool good = plain ? !fo_failed(foi_file_save(o->output, text, length, NULL, &why))
+                      : to && fwrite(text, 1, length, to) == length && fflush(to) == 0;
+    if (!good && plain) complain(self, "%s", why.text);
+    if (!good && !plain) complain(self, "cannot write %s: %s", o->output, strerror(errno));
+    if (to) fclose(to);
+    return good ? EXIT_FINE : EXIT_FAILED;
+}
+
 static int write_text(const command *self, const fo_structure_document *d, const export_options *o)
 {
     fo_message why = {0};
@@ -140,15 +194,14 @@ static int write_text(const command *self, const fo_structure_document *d, const
     if (o->document) text = text_of(write_document, d);
     if (o->hamiltonian) text = energy_text(d, &why);
     if (o->matrix) text = matrix_text(d, &why);
-    FILE *to = !text ? NULL : o->output ? fopen(o->output, "w") : stdout;
-    bool good = to && fprintf(to, o->document ? "%s" : "%s\n", text) > 0 && fflush(to) == 0;
-    if (!text)
+    if (!text) {
         complain(self, "%s", why.status ? why.text : "no memory for the text");
-    else if (!good)
-        complain(self, "cannot write %s: %s", o->output ? o->output : "the text", strerror(errno));
-    if (to && o->output) fclose(to);
+        return EXIT_FAILED;
+    }
+    int result = o->output ? keep_text(self, text, o) : EXIT_FINE;
+    if (!o->output && printf(o->document ? "%s" : "%s\n", text) < 0) result = EXIT_FAILED;
     free(text);
-    return good ? EXIT_FINE : EXIT_FAILED;
+    return result;
 }
 
 // --fmu OUT --fmi 2|3 --type me,cs
@@ -191,9 +244,10 @@ static int run_export(const command *self, int argc, char **argv)
     if (kind && strcmp(kind, "structure") != 0)
         return complain_usage(self, "'%s' is no *.structure.json", name);
     int result;
+    if (!limit_model(self, name, NULL)) return EXIT_USAGE;
     fo_model *m = model_open(self, name, NULL, &result);
     if (!m) return result;
-    result = o.plugin ? write_plugin(self, fo_model_path(m), o.output)
+    result = o.plugin ? write_plugin(self, fo_model_path(m), &o)
                       : write_text(self, fo_model_structure(m), &o);
     fo_model_close(m);
     return result;

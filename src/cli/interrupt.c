@@ -6,11 +6,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 150 * 1000 * 1000 }; // nanoseconds
+enum { PATIENCE = 100 * 1000 * 1000 }; // nanoseconds; what a large process frees takes time, too
 
 // What a signal may touch; C offers no other way.
 static volatile sig_atomic_t came, insists;
 static timer_t timer;
+static void (*volatile last_thing)(void);
 
 // SA_RESETHAND: the next signal of the kind ends the program at once.
 static void note(int number)
@@ -29,6 +30,7 @@ static void give_up(int number)
         "was computed last is not in the files\n";
     (void)number;
     if (!insists) return;
+    if (last_thing) last_thing();
     ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
     (void)n;
     _exit(128 + came);
@@ -44,13 +46,8 @@ static void watch(int number)
         sigaction(number, &action, NULL);
 }
 
-void interrupt_watch(void)
-{
-    watch(SIGINT);
-    watch(SIGTERM);
-}
-
-void interrupt_insist(void)
+// The process ends a while after the signal, wherever it is.
+static void insist(void)
 {
     struct sigaction action = {.sa_handler = give_up};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
@@ -59,11 +56,29 @@ void interrupt_insist(void)
               timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
 }
 
+void interrupt_watch(void)
+{
+    if (!insists) insist();
+    watch(SIGINT);
+    watch(SIGTERM);
+}
+
+void interrupt_leave_by(void (*leave)(void))
+{
+    last_thing = leave;
+}
+
+// What comes later ends the program as usual.
 void interrupt_obeyed(void)
 {
     if (!insists) return;
     insists = 0;
     timer_delete(timer);
+    static const int numbers[] = {SIGINT, SIGTERM};
+    struct sigaction now;
+    for (int i = 0; i < 2; i++)
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == note)
+            signal(numbers[i], SIG_DFL);
 }
 
 int interrupt_signal(void)

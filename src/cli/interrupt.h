@@ -2,12 +2,13 @@
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-/// From now on the first SIGINT or SIGTERM is only noted; the next one ends the program as usual.
+/// From now on the first SIGINT or SIGTERM is noted, and the program ends 0.1 s after it, wherever
+/// it is, unless interrupt_obeyed is called before: the signal was seen, and files are being
+/// closed. The next such signal ends the program as usual.
 void interrupt_watch(void);
-/// From now on the program ends 0.15 s after such a signal, wherever it is, unless interrupt_obeyed
-/// is called before: the signal was seen, and files are being closed.
-void interrupt_insist(void);
 void interrupt_obeyed(void);
+/// What is to be done where the program is ended so; it may do only what a signal may.
+void interrupt_leave_by(void (*leave)(void));
 /// The signal that came; 0: none.
 int interrupt_signal(void);
 

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { GAP = 2, NARROWEST = 20 };
 
 int text_width(const char *text)
@@ -42,13 +44,21 @@ void print_wrapped(FILE *out, const char *text, int indent, int width)
     }
 }
 
+// A cell as it is shown: names of documents cannot command a terminal.
+static void get_cell(const listing *l, size_t row, int column, char text[LISTING_CELL])
+{
+    char raw[LISTING_CELL] = "";
+    l->cell(l->self, row, column, raw);
+    foi_text_escape(raw, "", text, LISTING_CELL);
+}
+
 static void find_widths(const listing *l, int *widths)
 {
     for (int column = 0; column < l->columns; column++) {
         widths[column] = 0;
         for (size_t row = 0; row < l->rows; row++) {
             char text[LISTING_CELL] = "";
-            l->cell(l->self, row, column, text);
+            get_cell(l, row, column, text);
             int width = text_width(text);
             if (width > widths[column]) widths[column] = width;
         }
@@ -66,7 +76,7 @@ static void print_line(FILE *out, const listing *l, const int *widths, size_t ro
         if (!widths[column]) continue;
         char text[LISTING_CELL] = "";
         if (heading) snprintf(text, sizeof text, "%s", l->titles[column]);
-        if (!heading) l->cell(l->self, row, column, text);
+        if (!heading) get_cell(l, row, column, text);
         bool last = column == l->columns - 1, right = l->right >> column & 1;
         int cell = text_width(text), shift = right ? widths[column] - cell : 0;
         if (cell) {

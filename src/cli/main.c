@@ -46,8 +46,13 @@ static void put_complaint(const command *c, const char *format, va_list argument
     if (length >= (int)sizeof few && (text = malloc((size_t)length + 1)))
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
+    if (!text) text = few; // no memory: its beginning
+    size_t size = FOI_ESCAPE_GROWTH * strlen(text) + 1;
+    char *plain = foi_text_is_plain(text, "\n\t") ? NULL : malloc(size);
+    if (plain) foi_text_escape(text, "\n\t", plain, size);
     fflush(stdout);
-    fprintf(stderr, "foliot%s%s: %s\n", c ? " " : "", c ? c->name : "", text ? text : few);
+    fprintf(stderr, "foliot%s%s: %s\n", c ? " " : "", c ? c->name : "", plain ? plain : text);
+    free(plain);
     if (text != few) free(text);
 }
 

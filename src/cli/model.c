@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/own_nodes.h"
 #include "cli/run/ranks.h"
 
@@ -101,11 +102,13 @@ bool model_define(const command *c, const char *argument, const model_request *r
 static void print_as_compiler(const fo_finding *f)
 {
     static const char *const words[] = {"error", "warning", "note"};
+    char file[512];
     if (!f->file) {
         fprintf(stderr, "%s\n", f->text);
         return;
     }
-    fprintf(stderr, "%s:", f->file);
+    foi_text_escape(f->file, "", file, sizeof file);
+    fprintf(stderr, "%s:", file);
     if (f->line) fprintf(stderr, "%u:%u:", f->line, f->column);
     fprintf(stderr, " %s: %s\n", words[f->severity], f->text);
     if (!f->line || !f->source) return;

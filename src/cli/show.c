@@ -9,6 +9,7 @@
 #include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/model.h"
+#include "cli/run/limit.h"
 #include "cli/terminal.h"
 
 static void put(char *text, const char *value)
@@ -333,6 +334,7 @@ static void print_as_json(const fo_model *m)
 typedef struct show_options {
     bool equations, sorted, c, scene, json;
     settings set;
+    const char *memory;
 } show_options;
 
 #define AT(member) offsetof(show_options, member)
@@ -344,6 +346,7 @@ static const option show_table[] = {
     {"scene", 0, NULL, OPTION_FLAG, AT(scene), "of a diagram: the 3D scene and what drives it"},
     {"json", 0, NULL, OPTION_FLAG, AT(json), "all that the model says of itself as JSON"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     OPTION_OWN_NODES,
     {0}};
 
@@ -424,6 +427,7 @@ static int print_scene(const command *self, const fo_model *m)
 static int show_model(const command *self, const char *name, const show_options *o)
 {
     int result;
+    if (!limit_model(self, name, o->memory)) return EXIT_USAGE;
     fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
     if (!m) return result;
     result = EXIT_FINE;

@@ -99,6 +99,8 @@ static int look_on(const command *self, fo_look *look, const watch_options *o)
         if (go) wait_for(o->once && interval > 0.1 ? 0.1 : interval);
     }
     free(values);
+    interrupt_obeyed();
+    if (interrupt_signal()) return EXIT_SIGNALLED + interrupt_signal();
     if (!last) complain(self, "nothing was shown");
     return last ? EXIT_FINE : EXIT_FAILED;
 }

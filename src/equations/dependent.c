@@ -422,11 +422,14 @@ static bool do_all(work *w)
 {
     foi_equations *e = w->e;
     bool good = true;
-    for (uint32_t i = 0; i < e->equation_count && good; i++)
-        if (may_depend(e, &e->equations[i])) add_row(w, i, &good);
+    for (uint32_t i = 0; i < e->equation_count && good; i++) {
+        if (!may_depend(e, &e->equations[i])) continue;
+        add_row(w, i, &good);
+        good = good && foi_may_go_on(e->allocator);
+    }
     for (uint32_t i = 0; i < w->row_count && good; i++) {
         if (w->done > MOST_WORK) return true; // too much to look at: as the structure says
-        good = eliminate(w, i);
+        good = eliminate(w, i) && foi_may_go_on(e->allocator);
     }
     if (good) replace_vanished(w);
     return good && !e->g.failed;

@@ -20,8 +20,10 @@ static bool store(foi_evaluation *x, const foi_flat_expr *target, int depth, dou
     return true;
 }
 
-// All values are taken before the first is stored.
-static outcome run_assign(foi_evaluation *x, const foi_flat_statement *st, int depth)
+// All values are taken before the first is stored. Not a part of run_assign: its room is not to be
+// taken at every level of a function that calls itself.
+__attribute__((noinline)) static outcome run_assign_many(foi_evaluation *x,
+                                                         const foi_flat_statement *st, int depth)
 {
     double values[MOST_LOCALS];
     if (st->count > MOST_LOCALS) return NO_VALUE;
@@ -33,6 +35,16 @@ static outcome run_assign(foi_evaluation *x, const foi_flat_statement *st, int d
         if (st->values[i]->type != FOI_STRING && !store(x, st->targets[i], depth, values[i]))
             return NO_VALUE;
     return GO_ON;
+}
+
+static outcome run_assign(foi_evaluation *x, const foi_flat_statement *st, int depth)
+{
+    double value;
+    if (st->count != 1) return run_assign_many(x, st, depth);
+    if (st->values[0]->type == FOI_STRING) return GO_ON;
+    bool known = foi_flat_evaluate_in(x, st->values[0], depth, &value) &&
+                 store(x, st->targets[0], depth, value);
+    return known ? GO_ON : NO_VALUE;
 }
 
 static outcome run_if(foi_evaluation *x, const foi_flat_statement *st, int depth)

@@ -137,6 +137,7 @@ static fo_status residuals(foi_view *v, const foi_tearing *t, foi_loop *l)
         const foi_row *row = &v->o->rows[t->rows[t->inner + i]];
         l->residual[i] = foi_view_of(v, foi_subtract(&e->g, row->left, row->right));
         l->place[i] = row->place;
+        if (!foi_may_go_on(e->allocator)) return foi_equations_no_memory(e);
     }
     return foi_loop_jacobian(v->p, l);
 }

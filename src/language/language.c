@@ -37,7 +37,7 @@ static bool begin(foi_session *s, const foi_language_def *def, foi_messages *mes
 {
     static const char *const selects[] = {"never", "avoid", "default", "prefer", "always"};
     static const char *const levels[] = {"warning", "error"};
-    *s = (foi_session){.def = def, .messages = messages};
+    *s = (foi_session){.def = def, .messages = messages, .stack = foi_stack_limit_begin()};
     foi_arena_begin(&s->arena, def->allocator, def->most_memory);
     s->names = (foi_names){.arena = &s->arena, .allocator = def->allocator};
     s->flat = foi_flat_create(def->allocator);

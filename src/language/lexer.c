@@ -223,6 +223,9 @@ static foi_token read_quoted(foi_lexer *lexer, foi_token token)
     token.length = (size_t)(lexer->next - token.start);
     if (token.length > LONGEST_NAME) return wrong(lexer, token, "a name of more than 1000 letters");
     if (memchr(token.start, 0, token.length)) return wrong(lexer, token, "a zero byte in a name");
+    for (size_t i = 0; i < token.length; i++)
+        if ((unsigned char)token.start[i] < ' ' || token.start[i] == 0x7f)
+            return wrong(lexer, token, "a quoted name with a control character");
     token.kind = FOI_TOKEN_IDENT;
     token.text = foi_intern(lexer->names, token.start, token.length);
     return token.text ? token : wrong(lexer, token, "a name for which memory is lacking");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 enum { LONGEST_LINE = 200 }; // a longer source line is cut
 
@@ -19,6 +20,14 @@ void foi_messages_end(foi_messages *messages)
     foi_messages_begin(messages, messages->arena.allocator);
 }
 
+// What a terminal would obey becomes '?', one for one, so that the caret stands where it should.
+static const char *shown(char *line)
+{
+    for (char *c = line; c && *c; c++)
+        if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7f) *c = '?';
+    return line;
+}
+
 static const char *line_of(foi_messages *messages, const char *source, uint32_t line)
 {
     for (uint32_t i = 1; i < line && source; i++) {
@@ -27,7 +36,8 @@ static const char *line_of(foi_messages *messages, const char *source, uint32_t 
     }
     if (!source || line == 0) return NULL;
     size_t length = strcspn(source, "\r\n");
-    return foi_arena_text(&messages->arena, source, length < LONGEST_LINE ? length : LONGEST_LINE);
+    return shown(
+        foi_arena_text(&messages->arena, source, length < LONGEST_LINE ? length : LONGEST_LINE));
 }
 
 static bool known(const foi_messages *messages, const foi_finding *f)
@@ -45,8 +55,9 @@ void foi_messages_add(foi_messages *messages, foi_severity severity, const char 
                       foi_place place, const char *source, const char *format, va_list arguments)
 {
     if (messages->full) return;
-    char text[FO_MESSAGE_SIZE];
-    vsnprintf(text, sizeof text, format, arguments);
+    char raw[FO_MESSAGE_SIZE], text[FO_MESSAGE_SIZE];
+    vsnprintf(raw, sizeof raw, format, arguments);
+    foi_text_escape(raw, "", text, sizeof text);
     foi_finding f = {.severity = severity, .line = place.line, .column = place.column};
     f.file = file, f.text = text;
     if (known(messages, &f)) return;

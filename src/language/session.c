@@ -50,6 +50,13 @@ bool foi_work(foi_session *s, foi_place place, uint64_t amount)
 bool foi_enter(foi_session *s, foi_place place)
 {
     if (!foi_work(s, place, 1)) return false;
+    if (!foi_stack_limit_holds(&s->stack)) {
+        s->hopeless = true;
+        return foi_error(s, place,
+                         "nested too deep for the stack of this process (ulimit -s): %d "
+                         "levels",
+                         s->depth);
+    }
     if (s->depth < FOI_DEEPEST) return ++s->depth;
     return foi_error(s, place, "nested too deep: more than %d levels", FOI_DEEPEST);
 }

@@ -10,6 +10,7 @@
 #ifndef FOI_SESSION_H
 #define FOI_SESSION_H
 
+#include "base/stack.h"
 #include "language/language.h"
 #include "language/lexer.h"
 #include "language/syntax.h"
@@ -186,6 +187,7 @@ typedef struct foi_session {
     uint64_t work;
     bool hopeless;           ///< a limit was reached: stop soon
     int depth, constructing; ///< nested expansions; records among them
+    foi_stack_limit stack;   ///< of the machine, for these
     foi_special **specials;
     uint32_t special_count, special_done;
     bool bodies_failed; ///< one of their bodies is wrong

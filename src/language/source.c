@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/bytes.h"
 #include "language/library.h"
 #include "language/parser.h"
 #include "language/session.h"
@@ -22,11 +23,12 @@ static bool exists(const char *path, bool *folder)
 
 static bool read_all(foi_session *s, const char *path, const char **text, size_t *length)
 {
-    FILE *file = fopen(path, "rb");
+    const char *wrong;
+    FILE *file = foi_file_plain(path, &wrong);
     const foi_place nowhere = {s->source_count, 0, 0};
     if (!file) {
         s->status = FO_ERROR_INPUT;
-        return foi_error(s, nowhere, "cannot read '%s': %s", path, strerror(errno));
+        return foi_error(s, nowhere, "cannot read '%s': %s", path, wrong);
     }
     char *all = NULL, part[8192];
     size_t room = 0, used = 0, got;

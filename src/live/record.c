@@ -26,7 +26,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/bytes.h"
 #include "base/decimal.h"
 #include "live/internal.h"
 #include "math/math.h"
@@ -159,10 +161,13 @@ fo_status fo_live_record_to(fo_live *live, FILE *stream, const char *name)
 
 fo_status fo_live_record(fo_live *live, const char *path)
 {
-    FILE *file = fopen(path, "we");
-    if (!file)
+    struct stat about; // a device is written to as it is
+    bool device = stat(path, &about) == 0 && S_ISCHR(about.st_mode);
+    FILE *file = device ? fopen(path, "we") : foi_file_make(path, NULL, NULL, &live->message);
+    if (!file && device)
         return fo_fail(&live->message, FO_ERROR_INPUT, "cannot write %s: %s", path,
                        strerror(errno));
+    if (!file) return live->message.status;
     fo_status status = fo_live_record_to(live, file, path);
     if (fo_failed(status)) fclose(file);
     return status;
@@ -178,6 +183,13 @@ fo_status foi_record_begin(fo_live *live)
                    strerror(errno));
 }
 
+// A whole line, and in the file as soon as it is one: what a killed run leaves can be replayed.
+static void end_line(FILE *out)
+{
+    fputc('\n', out);
+    fflush(out);
+}
+
 void foi_record_act(fo_live *live, const foi_act *act)
 {
     FILE *out = live->record.file;
@@ -187,7 +199,7 @@ void foi_record_act(fo_live *live, const foi_act *act)
     fprintf(out, " %s%s ", act->verb == FO_LIVE_EVENT ? "event" : "set", act->late ? "+" : "");
     put_name(out, act->name);
     put_number(out, act->value);
-    fputc('\n', out);
+    end_line(out);
 }
 
 void foi_record_method(fo_live *live, const char *solver, double step, double rtol)
@@ -199,7 +211,7 @@ void foi_record_method(fo_live *live, const char *solver, double step, double rt
     fprintf(out, " method %s", solver);
     put_number(out, step);
     put_number(out, rtol);
-    fputc('\n', out);
+    end_line(out);
 }
 
 void foi_record_back(fo_live *live, double t, uint64_t keep)
@@ -208,7 +220,8 @@ void foi_record_back(fo_live *live, double t, uint64_t keep)
     live->record.lines = keep;
     if (!out) return;
     put_time(out, t);
-    fprintf(out, " back %" PRIu64 "\n", keep);
+    fprintf(out, " back %" PRIu64, keep);
+    end_line(out);
 }
 
 fo_status fo_live_record_end(fo_live *live)

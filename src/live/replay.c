@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "live/internal.h"
 
@@ -252,10 +253,10 @@ static fo_status read_line(reading *in, char *text)
     in->line++;
     in->words = 0;
     size_t length = strlen(text);
-    if (length && text[length - 1] == '\n')
-        text[length - 1] = 0;
-    else if (length == LINE - 1)
-        return wrong(in, "a shorter line");
+    if (length == LINE - 1 && text[length - 1] != '\n') return wrong(in, "a shorter line");
+    // a line that does not end was cut off, perhaps in the middle of a number
+    if (!length || text[length - 1] != '\n') return FO_OK;
+    text[length - 1] = 0;
     char *rest = text;
     for (char *word; (word = strsep(&rest, " "));) {
         if (!*word) continue;
@@ -310,9 +311,10 @@ fo_recording *fo_recording_read(FILE *stream, const char *name, const fo_allocat
 
 fo_recording *fo_recording_open(const char *path, const fo_allocator *allocator, fo_message *why)
 {
-    FILE *file = fopen(path, "re");
+    const char *wrong;
+    FILE *file = foi_file_plain(path, &wrong);
     if (!file) {
-        fo_fail(why, FO_ERROR_INPUT, "cannot read %s: %s", path, strerror(errno));
+        fo_fail(why, FO_ERROR_INPUT, "cannot read %s: %s", path, wrong);
         return NULL;
     }
     fo_recording *r = fo_recording_read(file, path, allocator, why);

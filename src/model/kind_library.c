@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/cache.h"
 #include "base/memory.h"
 #include "model/model.h"
@@ -105,7 +106,8 @@ static bool digest_file(const char *path, foi_digest *digest)
     char block[1 << 14];
     foi_digester d;
     foi_digest_begin(&d);
-    FILE *file = fopen(path, "rb");
+    const char *wrong;
+    FILE *file = foi_file_plain(path, &wrong);
     if (!file) return false;
     for (size_t n; (n = fread(block, 1, sizeof block, file)) > 0;) foi_digest_add(&d, block, n);
     bool good = !ferror(file);
@@ -211,6 +213,11 @@ static fo_status open_library(fo_model *m, const fo_model_def *def, fo_message *
     if (p) snprintf(p->object, sizeof p->object, "%s", m->path);
     if (p && strlen(m->path) >= sizeof p->object)
         status = fo_fail(why, FO_ERROR_INPUT, "the path of the model is too long");
+    const char *wrong; // no compiler and no loader is to wait for a FIFO
+    FILE *file = status == FO_OK ? foi_file_plain(m->path, &wrong) : NULL;
+    if (file) fclose(file);
+    if (status == FO_OK && !file)
+        status = fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", m->path, wrong);
     if (status == FO_OK && ends(m->path, ".c")) status = compile(m, def, p, why);
     if (status == FO_OK) status = load(m, p->object, &found, why);
     if (status == FO_OK) m->path = foi_arena_text(&m->arena, p->object, strlen(p->object));

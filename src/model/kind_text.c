@@ -61,7 +61,8 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                               .setting_count = m->setting_count,
                               .found = take_finding,
                               .found_self = m,
-                              .allocator = m->allocator};
+                              .allocator = m->allocator,
+                              .most_work = def->most_work};
     const char *end;
     if (!def->text && is_class(m->path, &end)) text.path = NULL, text.model = m->path;
     m->text = fo_text_model_open(&text, why);

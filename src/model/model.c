@@ -117,6 +117,7 @@ static fo_status open_kind(fo_model *m, const fo_model_def *def, fo_message *why
     if (status == FO_OK) status = open_again(m, &found, why);
     if (status == FO_OK) status = choose_program(m, def, why);
     if (status == FO_OK && m->diagram) m->system = fo_diagram_system(m->diagram);
+    if (status == FO_OK) status = foi_model_make_plain(m, why);
     if (status == FO_OK) status = foi_model_apply(m, why);
     if (status == FO_OK) status = foi_model_list(m, why);
     if (status == FO_OK) status = list_rows(m, why);
@@ -136,9 +137,16 @@ fo_status fo_model_open(const fo_model_def *def, fo_model **model)
     fo_message why = {0};
     fo_model *m = *model = foi_new(def->allocator, 1, sizeof *m);
     if (!m) return FO_ERROR_MEMORY;
-    m->allocator = def->allocator;
-    foi_arena_begin(&m->arena, def->allocator, 0);
-    m->status = open_kind(m, def, &why);
+    foi_gate_begin(&m->gate, def);
+    m->allocator = def->go_on ? &m->gate.allocator : def->allocator;
+    foi_arena_begin(&m->arena, m->allocator, 0);
+    fo_model_def own = *def;
+    own.allocator = m->allocator;
+    m->status = open_kind(m, &own, &why);
+    if (foi_gate_end(&m->gate)) {
+        m->status = fo_fail(&why, FO_ERROR_CANCELLED, "cancelled before the model was read");
+        m->finding_count = 0; // of memory that was refused
+    }
     if (fo_failed(m->status) && !has_errors(m)) foi_model_take_message(m, &why, NULL);
     return m->status;
 }
@@ -149,7 +157,7 @@ void fo_model_close(fo_model *m)
     foi_tuning_destroy(m->tuning);
     close_parts(m);
     foi_arena_end(&m->arena);
-    foi_free(m->allocator, m);
+    foi_free(m->gate.from, m);
 }
 
 // ----------------------------------------------------------------------------------- what is known

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/json_numbers.h"
 #include "field/document.h"
+#include "model/gate.h"
 #include "simulation/experiment.h"
 #include "system/value.h"
 
@@ -42,7 +43,8 @@ const foi_model_kind *foi_model_kind_get(size_t index);
 typedef struct foi_tuning foi_tuning;
 
 struct fo_model {
-    const fo_allocator *allocator;
+    foi_gate gate;                 ///< before what is the caller's
+    const fo_allocator *allocator; ///< of all that it is made of
     foi_arena arena;
     fo_status status;
     const foi_model_kind *kind;
@@ -129,6 +131,8 @@ void foi_model_settings_taken(fo_model *m);
 /// ("k" for "motor.k"). *again: a number among them is read when the model is opened, so that it
 /// must be opened anew. FO_ERROR_ARGUMENT where there are several.
 fo_status foi_model_complete(fo_model *m, bool *again, fo_message *why);
+/// Writes out control characters in the names of the system (plain.c).
+fo_status foi_model_make_plain(fo_model *m, fo_message *why);
 /// Gives the system what was set and is not taken yet; an unknown name is an error.
 fo_status foi_model_apply(fo_model *m, fo_message *why);
 /// Makes the list of all numbers.

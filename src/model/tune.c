@@ -440,6 +440,7 @@ static bool keep_definition(foi_tuning *t, fo_model *m, const fo_model_def *def)
 {
     foi_arena *a = &m->arena;
     t->def = *def;
+    t->def.go_on = NULL; // who asked is not there any more
     t->def.tunable = false;
     t->def.kind = m->kind->name;
     t->def.name = foi_arena_text(a, m->name, strlen(m->name));

@@ -20,13 +20,15 @@ static const struct {
 
 static const char *const styles[] = {"lines", "points", "steps", "boxes"};
 
-/// In single quotes, where gnuplot knows no escape but the doubled quote.
+/// In single quotes, where gnuplot knows no escape but the doubled quote, and that not at the
+/// beginning: there a quote stands in double quotes and is joined.
 static void print_quoted(FILE *out, const char *text)
 {
+    for (; *text == '\''; text++) fputs("\"'\".", out);
     fputc('\'', out);
     for (; *text; text++) {
         if (*text == '\'') fputc('\'', out);
-        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
+        fputc((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text, out);
     }
     fputc('\'', out);
 }
@@ -89,18 +91,20 @@ static void print_script(FILE *out, const fo_gnuplot_def *def, size_t format)
 static fo_status write_file(const fo_gnuplot_def *def, const char *ending, const size_t *format,
                             fo_message *why)
 {
-    char file[PATH_SIZE];
+    char file[PATH_SIZE], fresh[PATH_SIZE + 8];
     snprintf(file, sizeof file, "%s%s", def->path, ending);
-    FILE *out = fopen(file, "w");
+    snprintf(fresh, sizeof fresh, "%s.new", file);
+    FILE *out = fopen(fresh, "w");
     if (!out) return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s': %s", file, strerror(errno));
     if (format)
         print_script(out, def, *format);
     else
         print_data(out, def);
     bool bad = ferror(out);
-    if (fclose(out) != 0 || bad)
-        return fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed: %s", file, strerror(errno));
-    return FO_OK;
+    if (fclose(out) == 0 && !bad && rename(fresh, file) == 0) return FO_OK;
+    fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed: %s", file, strerror(errno));
+    unlink(fresh);
+    return FO_ERROR_INPUT;
 }
 
 static fo_status run(const fo_gnuplot_def *def, bool *drawn, fo_message *why)

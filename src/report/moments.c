@@ -11,8 +11,8 @@
 #include "report/mark.h"
 
 enum {
-    NAME = 256,               ///< bytes of a name; longer ones are cut
-    ROW = 3 * 6 * NAME + 512, ///< three names of which JSON escapes every byte
+    NAME = 256,                ///< bytes of a name; longer ones are cut
+    ROW = 3 * 12 * NAME + 512, ///< three names of which every byte is written out
 };
 
 struct fo_moment_csv {

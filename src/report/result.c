@@ -76,7 +76,7 @@ static fo_result_file *make(const fo_result_def *def, const char *mark, fo_messa
     if (format == FO_RESULT_MAT && !mark)
         file->mat = foi_mat_open(def, why);
     else if (format == FO_RESULT_MAT)
-        fo_fail(why, FO_ERROR_UNFIT, "%s cannot be gone on with: only *.csv and *.json can",
+        fo_fail(why, FO_ERROR_UNFIT, "%s cannot be continued: only *.csv and *.json can",
                 def->path);
     else
         file->csv = mark ? foi_csv_resume(&text, mark, why) : foi_csv_create(&text, NULL, why);

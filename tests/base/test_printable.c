@@ -75,6 +75,40 @@ TEST(it_ends_where_there_is_no_more_room)
     CHECK_TEXT(out, "ab");
 }
 
-TEST_MAIN(TEST_ENTRY(every_code_point_is_kept_or_replaced),
+TEST(what_a_terminal_obeys_is_written_out)
+{
+    static const struct {
+        const char *from, *keep, *to;
+    } cases[] = {{"a\033[2Jb", "", "a\\u001b[2Jb"},
+                 {"a\r\n\tb", "", "a\\r\\n\\tb"},
+                 {"a\n\tb\a", "\n\t", "a\n\tb\\u0007"},
+                 {"\x7f", "", "\\u007f"},
+                 {"\xc2\x9b"
+                  "31m",
+                  "", "\\u009b31m"},
+                 {"\xff\xc3", "", "\\xff\\xc3"},
+                 {"\xc3\xa4 \xe2\x82\xac", "", "\xc3\xa4 \xe2\x82\xac"},
+                 {"", "", ""}};
+    for (size_t i = 0; i < FO_COUNT(cases); i++) {
+        char out[64];
+        size_t length = foi_text_escape(cases[i].from, cases[i].keep, out, sizeof out);
+        CHECK_TEXT(out, cases[i].to);
+        CHECK_INT((long long)length, (long long)strlen(cases[i].to));
+        CHECK(length <= FOI_ESCAPE_GROWTH * strlen(cases[i].from));
+        CHECK(foi_text_is_plain(out, cases[i].keep));
+        CHECK(foi_text_is_plain(cases[i].from, cases[i].keep) ==
+              (strcmp(cases[i].from, cases[i].to) == 0));
+    }
+    for (size_t size = 0; size < 16; size++) { // whole characters only, and never beyond the end
+        char out[24];
+        memset(out, 'x', sizeof out);
+        foi_text_escape("a\033\xe2\x82\xac", "", out, size);
+        CHECK(out[size] == 'x');
+        CHECK(!size || strlen(out) == (size < 2 ? 0 : size < 8 ? 1 : size < 11 ? 7 : 10));
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(what_a_terminal_obeys_is_written_out),
+          TEST_ENTRY(every_code_point_is_kept_or_replaced),
           TEST_ENTRY(what_is_no_utf8_becomes_marks),
           TEST_ENTRY(it_ends_where_there_is_no_more_room))

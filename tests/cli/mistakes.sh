@@ -93,7 +93,7 @@ says "note: dp45 has no substeps"
 
 # A run that cannot start leaves an older file alone.
 echo old >kept.csv
-run run ball --output kept.csv --set g=-1
+run run ball --output kept.csv --overwrite --set g=-1
 expect 1
 says "foliot run: g must be positive, is -1"
 equal "kept.csv" "$(cat kept.csv)" "old"

@@ -24,7 +24,7 @@ mistake "--output goes with --replay" live pendulum --output x.csv
 mistake "--replay does what was recorded" live pendulum --replay x --rate 3
 run live pendulum --record /nowhere/at/all --stop 0.1
 expect 1
-says "cannot write /nowhere/at/all"
+says "cannot write the file '/nowhere/at/all'"
 run live pendulum --socket /nowhere/at/all --stop 0.1
 expect 1
 says "cannot listen at /nowhere/at/all"

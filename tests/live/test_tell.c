@@ -64,7 +64,7 @@ TEST(bad_lines)
         {"1 2 3", "error '2' is no command and no event"},
         {"a b c d e f", "error too many words"},
         {"tap\x01", "error byte 4 of the line is no letter"},
-        {"\xff\xfe", "error '\xff\xfe' is no command"},
+        {"\xff\xfe", "error '\\xff\\xfe' is no command"},
     };
     stage s;
     open_pendulum(&s);

@@ -209,7 +209,7 @@ TEST(a_trace_as_csv_and_as_json_says_the_same)
     char *csv = slurp("trace-test.csv"), *json = slurp("trace-test.jsonl");
     REQUIRE(csv && json);
     const char *header = "time,name,kind,k,process,number,resource,action,amount,by,by_number\n"
-                         "1,,process,,\"a \"\"b\"\"\n\",1,\"x,y\",seize,2.5,\\,3\n";
+                         "1,,process,,\"a \"\"b\"\"\\n\",1,\"x,y\",seize,2.5,\\,3\n";
     CHECK(strncmp(csv, header, strlen(header)) == 0);
     char *row = csv + strlen(header), *line = json;
     size_t rows = 0;

@@ -10,6 +10,7 @@
 #include "cli/cluster/crew.h"
 #include "cli/interrupt.h"
 #include "cli/model.h"
+#include "cli/replace.h"
 #include "cli/terminal.h"
 
 #define AT(member) offsetof(cluster_options, member)
@@ -46,6 +47,8 @@ static const option cluster_table[] = {
     {"node", 0, "I", OPTION_COUNT, AT(node), "be node I (from 0), not the master"},
     {"master", 0, "HOST:PORT", OPTION_TEXT, AT(master), "with --node: where the master listens"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output), "write the probes as CSV"},
+    {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
+     "replace a file that is there and is not what this command writes"},
     {"compare", 0, NULL, OPTION_FLAG, AT(compare), "print the error against one machine"},
     {"scale", 0, NULL, OPTION_FLAG, AT(scale),
      "measure the largest grids that 1 to N local nodes keep in real time"},
@@ -297,11 +300,16 @@ static int be_master(session *s)
     fflush(stdout);
     bool good = o->by_hand || start_nodes(s, &why);
     fo_status status = good ? fo_tdma_master_run(s->master, &why) : FO_ERROR_INPUT;
+    interrupt_obeyed();
     if (s->terminal) fprintf(stderr, "\r\033[K");
     crew_end(&s->hands, fo_failed(status) ? 1 : 4);
     if (fo_failed(status)) complain(s->self, "%s", why.text);
     if (!print_results(s, status)) return EXIT_FAILED;
-    if (interrupt_signal()) return EXIT_SIGNALLED + interrupt_signal();
+    if (interrupt_signal()) {
+        complain(s->self, "interrupted at cycle %llu",
+                 (unsigned long long)fo_tdma_master_cycle(s->master));
+        return EXIT_SIGNALLED + interrupt_signal();
+    }
     return fo_failed(status) ? EXIT_FAILED : EXIT_FINE;
 }
 
@@ -317,6 +325,8 @@ static int run_session(session *s, const fo_tdma_def *cluster)
                                  .joining = o->joining.value,
                                  .no_priority = o->no_priority};
     if (!take_key(s->self, o, &s->key, &s->node.key)) return EXIT_FAILED;
+    if (!replace_may(s->self, "--output", o->output, replace_rows, o->overwrite))
+        return EXIT_FAILED;
     fo_tdma_master_def def = {.cluster = *cluster,
                               .step = s->node.step,
                               .stop = stop,

@@ -11,7 +11,7 @@ typedef struct cluster_options {
     maybe_number stop, step, period, slot, capacity, patience, joining;
     const char *hosts, *agent, *program, *listen, *master, *output, *bridge, *parts;
     const char *key;
-    bool open, by_hand, compare, scale, no_priority, quiet;
+    bool open, by_hand, compare, scale, no_priority, quiet, overwrite;
 } cluster_options;
 
 /// Prints the table of the largest grids that keep real time. Returns the exit status.

@@ -1,12 +1,10 @@
 // What is seen of a cluster: the line while it runs, the probes as CSV, the error.
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/decimal.h"
+#include "base/writer.h"
 #include "cli/cluster/cluster.h"
 
 enum { SHOWN = 8 };
@@ -41,17 +39,30 @@ static const char *probe_name(const fo_field *field, uint32_t i)
     return fo_field_system(field).about->outputs.list[i].name;
 }
 
-/// Opens the file; a FIFO that nobody reads is not waited for.
-static FILE *open_output(const command *self, const char *path)
+static void put_header(foi_writer *out, const fo_field *field, uint32_t probes)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
-    if (file >= 0) fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (!out)
-        complain(self, "%s cannot be written: %s", path,
-                 errno == ENXIO ? "it is a FIFO, and nobody reads it" : strerror(errno));
-    if (!out && file >= 0) close(file);
-    return out;
+    char *at = foi_writer_row(out, NULL); // the buffer is empty: there is room
+    at = (char *)memcpy(at, "time", 4) + 4;
+    for (uint32_t i = 0; i < probes; i++) {
+        *at++ = ',';
+        at = foi_put_field(at, probe_name(field, i));
+    }
+    *at++ = '\n';
+    foi_writer_row_end(out, at);
+}
+
+static bool put_row(foi_writer *out, double t, const double *row, uint32_t probes)
+{
+    char *at = foi_writer_row(out, NULL);
+    if (!at) return false;
+    at += foi_number_text(t, at);
+    for (uint32_t i = 0; i < probes; i++) {
+        *at++ = ',';
+        if (!isnan(row[i])) at += foi_number_text(row[i], at);
+    }
+    *at++ = '\n';
+    foi_writer_row_end(out, at);
+    return true;
 }
 
 bool cluster_write(const command *self, const char *path, const fo_field *field,
@@ -61,31 +72,22 @@ bool cluster_write(const command *self, const char *path, const fo_field *field,
     uint32_t probes = fo_tdma_master_probes(master);
     double cycle = plan->step * plan->steps;
     uint64_t every = interval > cycle ? (uint64_t)llround(interval / cycle) : 1;
-    FILE *out = open_output(self, path);
-    if (!out) return false;
-    fputs("time", out);
-    for (uint32_t i = 0; i < probes; i++) {
-        const char *name = probe_name(field, i);
-        fprintf(out, strchr(name, ',') ? ",\"%s\"" : ",%s", name);
-    }
-    fputc('\n', out);
-    for (uint64_t k = 0; k <= fo_tdma_master_cycle(master); k += every) {
-        const double *row = fo_tdma_master_row(master, k);
-        char text[32];
-        foi_number_text((double)(k * plan->steps) * plan->step, text);
-        fputs(text, out);
-        for (uint32_t i = 0; i < probes; i++) {
-            foi_number_text(row[i], text);
-            fprintf(out, ",%s", isnan(row[i]) ? "" : text);
-        }
-        fputc('\n', out);
-    }
-    bool good = !ferror(out);
-    if (fclose(out) != 0 || !good) {
-        complain(self, "%s could not be written to its end", path);
+    size_t size = (probes + 1) * (size_t)FOI_DECIMAL_SIZE;
+    for (uint32_t i = 0; i < probes; i++) size += 1 + foi_field_size(probe_name(field, i));
+    fo_message why = {0};
+    foi_writer out;
+    if (fo_failed(foi_writer_open(&out, path, size, NULL, &why))) {
+        complain(self, "%s", why.text);
         return false;
     }
-    return true;
+    put_header(&out, field, probes);
+    for (uint64_t k = 0; k <= fo_tdma_master_cycle(master); k += every) {
+        double t = (double)(k * plan->steps) * plan->step;
+        if (!put_row(&out, t, fo_tdma_master_row(master, k), probes)) break;
+    }
+    if (!fo_failed(foi_writer_close(&out, &why))) return true;
+    complain(self, "%s", why.text);
+    return false;
 }
 
 bool cluster_compare(const command *self, const fo_field *field, const fo_tdma_master *master)

@@ -169,6 +169,7 @@ int cluster_scale(const command *self, const cluster_options *o)
         }
         if (!interrupt_signal()) print_case(&cases[i], nodes, points);
     }
+    interrupt_obeyed();
     if (interrupt_signal()) return EXIT_SIGNALLED + interrupt_signal();
     if (points[0] > 0) return EXIT_FINE;
     complain(self, "no grid keeps real time here%s%s", why.status ? ": " : "", why.text);

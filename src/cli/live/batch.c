@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/live/session.h"
+#include "cli/replace.h"
 
 // --------------------------------------------------------------------------------------- budget
 
@@ -93,6 +94,8 @@ static bool open_output(live_session *s, output *o, fo_observer *observer)
     fo_message why = {0};
     *o = (output){.def = fo_default_result_def()};
     if (!s->options.output) return true;
+    if (!replace_may(s->command, "--output", s->options.output, replace_rows, s->options.overwrite))
+        return false;
     o->def.path = s->options.output, o->def.system = fo_model_system(s->model);
     o->def.signals = fo_model_rows(s->model, &o->def.count);
     o->def.time_unit = fo_model_time_unit(s->model);

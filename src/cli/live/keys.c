@@ -6,6 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
+
+// The terminal as it was, for a signal that ends the program in the middle of something.
+static struct termios before;
+
+static void restore(void)
+{
+    static const char screen[] = "\033[?25h\033[?1049l";
+    ssize_t n = isatty(STDOUT_FILENO) ? write(STDOUT_FILENO, screen, sizeof screen - 1) : 0;
+    (void)n;
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+}
+
 static bool changes(const fo_variable *v)
 {
     return v && v->variability != FO_VARIABILITY_FIXED && v->variability != FO_VARIABILITY_CONSTANT;
@@ -52,11 +65,16 @@ bool keys_wake(keys *k)
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 0, raw.c_cc[VTIME] = 0;
     k->raw = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+    if (k->raw) {
+        before = k->before;
+        interrupt_leave_by(restore);
+    }
     return k->raw;
 }
 
 void keys_rest(keys *k)
 {
+    interrupt_leave_by(NULL);
     if (k->raw) tcsetattr(STDIN_FILENO, TCSANOW, &k->before);
     k->raw = false;
 }

@@ -9,6 +9,8 @@
 #include "cli/interrupt.h"
 #include "cli/live/session.h"
 #include "cli/live/talk.h"
+#include "cli/replace.h"
+#include "cli/run/limit.h"
 #include "cli/terminal.h"
 
 // ------------------------------------------------------------------------------------- options
@@ -28,6 +30,8 @@ static const option live_table[] = {
      "carry a recording through in batch, to the same bits; the MODEL may be left out"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "with --replay: write the signals, *.csv, *.json or *.mat"},
+    {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
+     "replace files that are there and are not what this command writes"},
     {"budget", 0, NULL, OPTION_FLAG, AT(budget),
      "measure what a frame costs, and say which rate the machine can hold"},
     {"socket", 0, "PATH", OPTION_TEXT, AT(socket), "take the lines of standard input there too"},
@@ -58,6 +62,7 @@ static const option live_table[] = {
      "how a text or diagram is run; as for 'foliot run'; default: auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
     OPTION_OWN_NODES,
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers"},
     {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "curves without Unicode"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes"},
@@ -199,6 +204,9 @@ static int create(live_session *s)
         complain(s->command, "%s", text);
         return EXIT_FAILED;
     }
+    if (!replace_may(s->command, "--record", s->options.record, replace_recording,
+                     s->options.overwrite))
+        return EXIT_FAILED;
     if (s->options.record && fo_failed(fo_live_record(s->live, s->options.record))) {
         complain(s->command, "%s", fo_live_message(s->live)->text);
         return EXIT_FAILED;
@@ -276,6 +284,7 @@ static int carry_out(live_session *s)
         fo_live_wait(s->live);
         status = fo_live_advance(s->live);
     }
+    interrupt_obeyed();
     linger(s, status);
     talk_end(&s->talk);
     bool failed = fo_failed(status);
@@ -365,6 +374,7 @@ int live_open(live_session *s, const char *name, const fo_recording *recording)
                              .quiet = o->quiet,
                              .tunable = true};
     s->opened = name;
+    if (!limit_model(s->command, name, o->memory)) return EXIT_USAGE;
     s->model = model_open(s->command, name, &request, &result);
     return s->model ? recording ? EXIT_FINE : check_settings(s) : result;
 }

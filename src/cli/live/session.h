@@ -13,9 +13,9 @@ typedef struct live_options {
     maybe_number cheap_step;
     maybe_count seed;
     const char *policy, *record, *replay, *output, *socket, *signals, *solver, *cheap_solver;
-    const char *program;
+    const char *program, *memory;
     settings set, start;
-    bool native;
+    bool native, overwrite;
     bool spin, budget, plain, json, ascii, quiet;
 } live_options;
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 enum { LINE = 1024, FIELDS = 3 };
 
 /// The file, and where in it we are.
@@ -149,13 +151,20 @@ static int take_all(reading *r, FILE *file)
 int events_in_send(const command *c, const char *path, fo_simulation *sim, const fo_run_def *def)
 {
     reading r = {.command = c, .path = path, .sim = sim, .def = def};
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        complain(c, "%s: %s", path, strerror(errno));
+    enum { PATIENCE = 10 }; // seconds; a pipe may be read, too
+    const size_t most = (size_t)1 << 30;
+    fo_message why = {0};
+    size_t count;
+    char *bytes = foi_file_gather(path, PATIENCE, most, &count, &why);
+    FILE *file = bytes && count ? fmemopen(bytes, count, "r") : NULL;
+    if (!file && (!bytes || count)) {
+        complain(c, "%s", bytes ? "out of memory" : why.text);
+        free(bytes);
         return EXIT_USAGE;
     }
-    int result = take_all(&r, file);
-    fclose(file);
+    int result = file ? take_all(&r, file) : EXIT_FINE;
+    if (file) fclose(file);
+    free(bytes);
     if (result == EXIT_FINE && r.late)
         complain(c, "note: %lu of the events in %s come after the stop at %g s", r.late, path,
                  def->stop);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cli/model.h"
+
 static const uint64_t LEAST = UINT64_C(16) << 20; // below that nothing runs
 
 // "500M": a number and a unit, bytes without one. False where it is none.
@@ -34,7 +36,7 @@ static uint64_t line_of(const char *path, const char *name)
     return kilobytes << 10;
 }
 
-bool limit_memory(const command *c, const char *text)
+static bool limit_memory(const command *c, const char *text)
 {
     uint64_t bytes = line_of("/proc/meminfo", "MemAvailable:") / 2;
     if (text && !read_size(text, &bytes)) {
@@ -52,4 +54,15 @@ bool limit_memory(const command *c, const char *text)
     now.rlim_cur = now.rlim_max < bytes ? now.rlim_max : bytes;
     setrlimit(RLIMIT_DATA, &now);
     return true;
+}
+
+// Stacks of processes are memory that is reserved and hardly used: worlds are limited only where
+// that is asked for.
+bool limit_model(const command *c, const char *name, const char *text)
+{
+    fo_model_def def = model_def(name);
+    const char *kind = fo_model_find(&def, NULL, 0);
+    bool code = !kind || strcmp(kind, "world") == 0 || strcmp(kind, "library") == 0;
+    if (!text && code) return true;
+    return limit_memory(c, text);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/writer.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/listing.h"
@@ -24,7 +25,7 @@ typedef struct ensemble {
     size_t results;
     const fo_reference *which;
     fo_tally *tallies;
-    FILE *rows; ///< NULL: not wanted
+    foi_writer rows; ///< path NULL: not wanted
     progress progress;
     double seconds;
 } ensemble;
@@ -99,16 +100,17 @@ static fo_status write_row(void *context, const fo_replication *replication, voi
 {
     ensemble *e = context;
     const double *values = result;
-    if (!e->rows) return FO_OK;
-    fprintf(e->rows, "%" PRIu64, replication->number);
+    if (!e->rows.path) return FO_OK;
+    char *at = foi_writer_row(&e->rows, why);
+    if (!at) return e->rows.failed.status;
+    at += sprintf(at, "%" PRIu64, replication->number);
     for (size_t i = 0; i < e->results; i++) {
-        char text[32];
-        foi_number_text(values[i], text);
-        fprintf(e->rows, ",%s", text);
+        *at++ = ',';
+        at += foi_number_text(values[i], at);
     }
-    fputc('\n', e->rows);
-    if (!ferror(e->rows)) return FO_OK;
-    return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s'", e->r->output);
+    *at++ = '\n';
+    foi_writer_row_end(&e->rows, at);
+    return foi_writer_idle(&e->rows, why);
 }
 
 static bool watch(void *context, uint64_t done, uint64_t count)
@@ -123,43 +125,48 @@ static const char *name_of(const ensemble *e, size_t result, char *text, size_t 
     return fo_system_name(fo_model_system(e->r->model), e->which[result], text, size);
 }
 
-// Quoted where it has a comma or a quote.
-static void write_name(const ensemble *e, size_t result)
-{
-    char name[256];
-    bool quoted = strpbrk(name_of(e, result, name, sizeof name), ",\"\n");
-    fputs(quoted ? ",\"" : ",", e->rows);
-    for (const char *at = name; *at; at++) {
-        if (*at == '"') fputc('"', e->rows);
-        fputc(*at, e->rows);
-    }
-    if (quoted) fputc('"', e->rows);
-}
-
 static bool open_rows(ensemble *e)
 {
     const char *path = e->r->output;
+    char name[256];
+    fo_message why = {0};
     if (!path) return true;
-    e->rows = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (!e->rows) {
-        complain(e->r->command, "cannot write '%s'", path);
+    size_t header = sizeof "replication\n", numbers = (e->results + 2) * FOI_DECIMAL_SIZE;
+    for (size_t i = 0; i < e->results; i++)
+        header += 1 + foi_field_size(name_of(e, i, name, sizeof name));
+    if (fo_failed(
+            foi_writer_open(&e->rows, path, header > numbers ? header : numbers, NULL, &why))) {
+        e->rows.path = NULL;
+        complain(e->r->command, "%s", why.text);
         return false;
     }
-    fputs("replication", e->rows);
-    for (size_t i = 0; i < e->results; i++) write_name(e, i);
-    fputc('\n', e->rows);
+    char *at = foi_writer_row(&e->rows, NULL); // the buffer is empty: there is room
+    at += sprintf(at, "replication");
+    for (size_t i = 0; i < e->results; i++) {
+        *at++ = ',';
+        at = foi_put_field(at, name_of(e, i, name, sizeof name));
+    }
+    *at++ = '\n';
+    foi_writer_row_end(&e->rows, at);
     return true;
 }
 
 static bool close_rows(ensemble *e)
 {
-    if (!e->rows || e->rows == stdout) return true;
-    bool fine = fclose(e->rows) == 0;
-    if (!fine) complain(e->r->command, "cannot write '%s'", e->r->output);
-    return fine;
+    fo_message why = {0};
+    if (!e->rows.path) return true;
+    fo_status status = foi_writer_close(&e->rows, &why);
+    bool gone = status == FO_ERROR_CANCELLED; // who read the rows had enough
+    if (fo_failed(status) && !gone) complain(e->r->command, "%s", why.text);
+    return !fo_failed(status) || gone;
 }
 
 // ------------------------------------------------------------------------------------- the report
+
+static bool to_stdout(const ensemble *e)
+{
+    return e->r->output && strcmp(e->r->output, "-") == 0;
+}
 
 static void cell(const void *self, size_t row, int column, char *text)
 {
@@ -186,7 +193,7 @@ static void print(const ensemble *e, FILE *out)
     listing_print(out, &table, terminal_listing_width(out));
     fprintf(out, "\n  %" PRIu64 " replications from seed %" PRIu64 ", computed in %.3g s\n",
             e->tallies[0].count, e->r->def.seed, e->seconds);
-    if (e->rows && e->rows != stdout) fprintf(out, "  written to %s\n", e->r->output);
+    if (e->rows.path && !to_stdout(e)) fprintf(out, "  written to %s\n", e->r->output);
     if (!fo_model_is_random(e->r->model))
         fprintf(out, "  they are all the same: the model draws no numbers\n");
     fflush(out);
@@ -261,6 +268,7 @@ static fo_status run_all(ensemble *e, FILE *out, fo_message *why)
                             .context = e};
     double begun = clock_seconds();
     fo_status status = fo_replicate_tally(&def, e->tallies, e->results, why);
+    interrupt_obeyed();
     e->seconds = clock_seconds() - begun;
     progress_end(&e->progress);
     if (out && e->tallies[0].count) print(e, out);
@@ -285,11 +293,8 @@ static int replicate(ensemble *e)
     }
     e->world = fo_model_world(r->model, NULL, NULL) != NULL;
     if (open_rows(e)) {
-        fo_status status = run_all(e,
-                                   r->quiet || r->json ? NULL
-                                   : e->rows == stdout ? stderr
-                                                       : stdout,
-                                   &why);
+        FILE *shown = r->quiet || r->json ? NULL : to_stdout(e) ? stderr : stdout;
+        fo_status status = run_all(e, shown, &why);
         bool closed = close_rows(e);
         result = verdict(e, status, &why);
         if (result == EXIT_FINE && !closed) result = EXIT_FAILED;

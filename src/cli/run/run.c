@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/model.h"
+#include "cli/replace.h"
 #include "cli/run/driven.h"
 #include "cli/run/events_in.h"
 #include "cli/run/keep.h"
@@ -106,10 +107,8 @@ static const option run_table[] = {
     {"files", 0, "DIR", OPTION_TEXT, AT(files),
      "diagrams: the folder in which nodes read and write files; default: the present one"},
     {"overwrite", 0, NULL, OPTION_FLAG, AT(overwrite),
-     "diagrams: replace files that are there and are not what such a node writes"},
-    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory),
-     "end with an error where more memory is wanted, as 500M or 2G; default: half of what is free, "
-     "and no limit for worlds"},
+     "replace files that are there and are not what this command or a node of the diagram writes"},
+    {"memory", 0, "SIZE", OPTION_TEXT, AT(memory), LIMIT_ABOUT},
     {"checkpoint", 0, "FILE", OPTION_TEXT, AT(keep.checkpoint),
      "write a checkpoint at the end and where Ctrl-C or SIGTERM ends the run"},
     {"every", 0, "T", OPTION_POSITIVE, AT(keep.every),
@@ -703,7 +702,6 @@ static int carry_out(run *r)
     note_unused(r);
     announce(r);
     if (!r->ranks) { // ranks would end at different times
-        interrupt_insist();
         interrupt_watch();
     }
     double begun = clock_seconds();
@@ -807,6 +805,31 @@ static bool choose_tallied(run *r)
     return replications_results(r->command, r->model, s);
 }
 
+// Files that are there and are not what this command makes stay as they are.
+static bool may_write(const run *r)
+{
+    const run_options *o = &r->options;
+    static const char *const data[] = {"# 0\n", NULL}, *const script[] = {"set terminal", NULL},
+                             *const drawn[] = {"\x89PNG", NULL};
+    static const struct {
+        const char *ending, *const *beginnings;
+    } plots[] = {{".dat", data}, {".gp", script}, {".png", drawn}};
+    bool fine = replace_may(r->command, "--checkpoint", o->keep.checkpoint, replace_checkpoint,
+                            o->overwrite);
+    for (size_t i = 0; fine && o->gnuplot && i < FO_COUNT(plots); i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s%s", o->gnuplot, plots[i].ending);
+        fine = replace_may(r->command, "--gnuplot", path, plots[i].beginnings, o->overwrite);
+    }
+    if (!fine || o->keep.restart) return fine; // rows go on
+    fine = replace_may(r->command, "--output", o->output, replace_rows, o->overwrite) &&
+           replace_may(r->command, "--events", o->events, replace_moments, o->overwrite);
+    if (fine && !o->overwrite && !o->replications.given)
+        replace_note(r->command, r->results.rows_path, r->system, r->results.signals.list,
+                     r->results.signals.count);
+    return fine;
+}
+
 static int replicate(run *r)
 {
     const run_options *o = &r->options;
@@ -818,6 +841,7 @@ static int replicate(run *r)
         if (!check_option(r, &o->start.list[i], true)) return EXIT_USAGE;
     if (threads > 1024) return complain_usage(r->command, "--threads is at most 1024");
     if (!o->seed.given) r->def.seed = 1;
+    if (!may_write(r)) return EXIT_FAILED;
     return replications_run(&(replications){.command = r->command,
                                             .name = r->name,
                                             .model = r->model,
@@ -838,17 +862,6 @@ static void note_program(const run *r)
     bool asked = r->options.native || r->options.program;
     if (asked && !fo_is_program(fo_model_system(r->model)) && !fo_model_diagram(r->model))
         complain(r->command, "note: only programs (texts *.mo, diagrams) are compiled");
-}
-
-// Stacks of processes are memory that is reserved and hardly used: worlds are limited only where
-// that is asked for.
-static bool limit(const run *r)
-{
-    fo_model_def def = model_def(r->name);
-    const char *kind = fo_model_find(&def, NULL, 0);
-    bool code = !kind || strcmp(kind, "world") == 0 || strcmp(kind, "library") == 0;
-    if (!r->options.memory && code) return true;
-    return limit_memory(r->command, r->options.memory);
 }
 
 // Inputs come from a file.
@@ -873,7 +886,7 @@ static int open_model(run *r)
     const run_options *o = &r->options;
     int result;
     model_request request = request_of(r);
-    if (!limit(r)) return EXIT_USAGE;
+    if (!limit_model(r->command, r->name, o->memory)) return EXIT_USAGE;
     r->model = model_open(r->command, r->name, &request, &result);
     if (!r->model) return result;
     r->system = fo_model_system(r->model);
@@ -898,7 +911,8 @@ static int run_model(run *r)
     if (!check_settings(r) || !prepare(r)) return EXIT_USAGE;
     note_program(r);
     result = create(r);
-    return result == EXIT_FINE ? carry_out(r) : result;
+    if (result != EXIT_FINE) return result;
+    return may_write(r) ? carry_out(r) : EXIT_FAILED;
 }
 
 // "--plot x:y" is what one types, and there is one MODEL: another word after --plot is its value.

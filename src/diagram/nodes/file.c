@@ -45,9 +45,14 @@ static fo_status read_rows(foi_build *b, foi_node *n, FILE *f, table *t)
             if (t->count) memcpy(more, t->values, (size_t)t->count * width * sizeof *more);
             t->values = more;
         }
-        for (uint32_t i = 0; i < width; i++)
-            if (fscanf(f, "%lf", &t->values[(size_t)t->count * width + i]) != 1)
+        for (uint32_t i = 0; i < width; i++) {
+            double *value = &t->values[(size_t)t->count * width + i];
+            if (fscanf(f, "%lf", value) != 1)
                 return foi_node_refuse(b, n, "row %u of the file is not complete", t->count + 1);
+            if (!isfinite(*value))
+                return foi_node_refuse(b, n, "row %u of the file has a number that is none",
+                                       t->count + 1);
+        }
         t->count++;
     }
     if (!feof(f) || !t->count)
@@ -69,7 +74,7 @@ static fo_status prepare_file(foi_build *b, foi_node *n)
     fo_status status = FO_OK;
     if (!read_head(f, t, &step))
         status = foi_node_refuse(b, n, "'%.100s' is no data file", path);
-    else if (fabs(step - foi_build_step(b)) > 1e-9 * foi_build_step(b))
+    else if (!(fabs(step - foi_build_step(b)) <= 1e-9 * foi_build_step(b)))
         status = foi_node_refuse(b, n, "the file has steps of %g s, the simulation of %g s", step,
                                  foi_build_step(b));
     else

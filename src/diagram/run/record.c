@@ -15,11 +15,16 @@
 #include "base/decimal.h"
 #include "diagram/diagram.h"
 
+enum { BUFFER = 1 << 16, HEAD = 256, NUMBER = 40 }; ///< bytes
+
 typedef struct record {
     const foi_node *node;
     char *path; ///< own: where the document may write
     bool data;
     FILE *file;
+    char *buffer;        ///< of the file
+    size_t waiting;      ///< bytes of whole rows in it
+    off_t whole;         ///< bytes of whole rows in the file
     size_t first, width; ///< of the row's values
 } record;
 
@@ -135,10 +140,29 @@ static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
     c->file = foi_file_make(c->path, k->diagram->overwrite ? NULL : looks_ours, c, &found);
     if (!c->file) return fo_fail(why, found.status, "node '%s': %.300s", c->node->name, found.text);
     foi_number_text(k->diagram->step, step);
+    size_t room = BUFFER + HEAD + (c->width + 1) * NUMBER;
+    c->buffer = foi_new(k->allocator, room, 1);
+    if (!c->buffer || setvbuf(c->file, c->buffer, _IOFBF, room) != 0)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the file '%s'", c->path);
+    c->waiting = 0, c->whole = 0;
     if (c->data)
-        fprintf(c->file, "foliot data 1\nstep %s rows %u cols %u kind %s\n", step, shape->rows,
-                shape->cols, kind_name(shape->kind));
+        c->waiting += (size_t)fprintf(c->file, "foliot data 1\nstep %s rows %u cols %u kind %s\n",
+                                      step, shape->rows, shape->cols, kind_name(shape->kind));
     return FO_OK;
+}
+
+// Whole rows go to the file, and nothing else: the buffer has room for one more than is waited for.
+// Of what a full disk took of them the part that is no row is cut off.
+static fo_status flush(record *c, fo_message *why)
+{
+    if (fflush(c->file) == 0 && !ferror(c->file)) {
+        c->whole += (off_t)c->waiting, c->waiting = 0;
+        return FO_OK;
+    }
+    int error = errno;
+    bool cut = ftruncate(fileno(c->file), c->whole) == 0;
+    return fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed%s: %s", c->path,
+                   cut ? "; the rows before are valid" : "", strerror(error));
 }
 
 static fo_status write_pending(fo_recorder *k, fo_message *why)
@@ -150,14 +174,15 @@ static fo_status write_pending(fo_recorder *k, fo_message *why)
         record *c = &k->records[i];
         fo_status status = c->file ? FO_OK : open_record(k, c, why);
         if (status != FO_OK) return status;
-        foi_number_text(k->time, number);
+        c->waiting += (size_t)foi_number_text(k->time, number) + 1;
         fputs(number, c->file);
         for (size_t j = 0; j < c->width; j++) {
-            foi_number_text(k->pending[c->first + j], number);
+            c->waiting += (size_t)foi_number_text(k->pending[c->first + j], number) + 1;
             fprintf(c->file, " %s", number);
         }
-        if (fputc('\n', c->file) == EOF)
-            return fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed", c->path);
+        fputc('\n', c->file);
+        status = c->waiting < BUFFER ? FO_OK : flush(c, why);
+        if (status != FO_OK) return status;
     }
     k->any = false;
     return FO_OK;
@@ -189,14 +214,15 @@ static fo_status go_back(fo_recorder *k, double t, fo_message *why)
 {
     k->any = false; // the last row was undone, too
     for (size_t i = 0; i < k->record_count; i++) {
-        const record *c = &k->records[i];
+        record *c = &k->records[i];
         if (!c->file) continue;
-        long at = fflush(c->file) == 0 ? place_of(c, t) : -1;
+        long at = flush(c, why) == FO_OK ? place_of(c, t) : -1;
         if (at < 0 || ftruncate(fileno(c->file), at) != 0 || fseek(c->file, at, SEEK_SET) != 0)
             return fo_fail(why, FO_ERROR_INPUT,
                            "node '%s': the run goes back to t = %.15g, and '%s' cannot be cut off "
                            "there: %s",
                            c->node->name, t, c->path, strerror(errno));
+        c->whole = at;
     }
     return FO_OK;
 }
@@ -231,9 +257,11 @@ fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why)
     fo_status status = write_pending(recorder, why);
     for (size_t i = 0; i < recorder->record_count; i++) {
         record *c = &recorder->records[i];
+        if (c->file && status == FO_OK) status = flush(c, why);
         if (c->file && fclose(c->file) != 0 && status == FO_OK)
             status = fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed", c->path);
-        c->file = NULL;
+        foi_free(recorder->allocator, c->buffer);
+        c->file = NULL, c->buffer = NULL;
     }
     recorder->begun = false; // another run begins anew
     return status;
@@ -244,6 +272,7 @@ void fo_recorder_destroy(fo_recorder *recorder)
     if (!recorder) return;
     for (size_t i = 0; recorder->records && i < recorder->record_count; i++) {
         if (recorder->records[i].file) fclose(recorder->records[i].file);
+        foi_free(recorder->allocator, recorder->records[i].buffer);
         foi_free(recorder->allocator, recorder->records[i].path);
     }
     foi_free(recorder->allocator, recorder->records);

@@ -1,0 +1,21 @@
+/// Files that are there already: what somebody else made is not lost without a word.
+#ifndef CLI_REPLACE_H
+#define CLI_REPLACE_H
+
+#include <foliot/system.h>
+
+#include "cli/command.h"
+
+/// How files begin that a command writes, NULL-terminated.
+extern const char *const replace_rows[], *const replace_moments[], *const replace_checkpoint[],
+                                                                       *const replace_recording[];
+
+/// Whether the file may be written: it is not there, empty, no plain file, begins as `option`
+/// writes it, or is to be overwritten. False after a message.
+bool replace_may(const command *c, const char *by, const char *path, const char *const *beginnings,
+                 bool overwrite);
+/// A note where the file has rows of other signals than those.
+void replace_note(const command *c, const char *path, fo_system system, const fo_reference *signals,
+                  size_t count);
+
+#endif

@@ -1,0 +1,408 @@
+// Every command, with every call of the system that can fail failing once and from there on, with a
+// signal before every call, and killed before every call that changes a file.
+//
+//   inject FOLIOT LIBRARY [MOST [COMMAND]]
+//
+// LIBRARY is faults.c. MOST is how many places of a kind are tried for a command, spread over all
+// of them; 0: each. COMMAND: only those that contain the text.
+//
+// Whatever happens: no crash and no hang; an end with an error says why; files of rows end after
+// whole lines; what was a checkpoint still is one; and where the status is 0 the files have the
+// bytes of the run in which nothing failed. A signal ends the command within a second.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { WORDS = 24, FILES = 4, LARGEST = 1 << 22 };
+
+typedef struct trial {
+    const char *line;         ///< its arguments
+    const char *files[FILES]; ///< that it writes; "*.csv" and the like have rows
+    const char *input;        ///< file on standard input; NULL: nothing
+    bool keeps;               ///< it writes the checkpoint "point"
+    bool signals;             ///< also with signals and kills
+    bool loose;               ///< its files hold times: they are not compared
+} trial;
+
+static const trial trials[] = {
+    {"check small.mo"},
+    {"check pen.json"},
+    {"show small.mo"},
+    {"show small.mo --c"},
+    {"run small.mo --program bytecode --quiet --output rows.csv --events acts.csv",
+     {"rows.csv", "acts.csv"},
+     .signals = true},
+    {"run ball --quiet --output rows.csv --checkpoint point --every 1",
+     {"rows.csv"},
+     .keeps = true,
+     .signals = true},
+    {"run ball --plot --ascii --gnuplot curve", {"curve.dat", "curve.gp"}},
+    {"run ball --quiet --output rows.csv --events-in taps", {"rows.csv"}},
+    {"run small.mo --native --quiet --output rows.csv", {"rows.csv"}, .signals = true},
+    {"run pen.json --quiet --program bytecode --output rows.csv",
+     {"rows.csv", "pen.txt", "pen.dat"},
+     .signals = true},
+    {"run mass-on-a-spring --quiet --output rows.csv", {"rows.csv"}},
+    {"run wave-1d --quiet --stop 2 --output rows.csv", {"rows.csv"}},
+    {"run mm1 --quiet --stop 100 --replications 4 --threads 1 --output runs.csv",
+     {"runs.csv"},
+     .signals = true},
+    {"run mm1 --quiet --stop 50 --events acts.jsonl", {"acts.jsonl"}},
+    {"run ball --quiet --share faults"},
+    {"live pendulum --plain --quiet --speed 100 --stop 2 --record taken",
+     {"taken"},
+     .signals = true,
+     .loose = true},
+    {"live --replay kept --quiet --output rows.csv", {"rows.csv"}},
+    {"export mass-on-a-spring --document --output made.json", {"made.json"}, .signals = true},
+    {"export mass-on-a-spring --matrix"},
+    {"models"},
+    {"nodes"},
+    {"solvers"},
+    {"help run"},
+    {"desk", .input = "talk"},
+    {"watch nothing --once"},
+};
+
+static const char *foliot, *library;
+static char folder[64];
+static int checks, failures;
+
+// ------------------------------------------------------------------------------------------ files
+
+static char *slurp(const char *path, size_t *count)
+{
+    static char pool[4][LARGEST];
+    static int turn;
+    char *text = pool[turn++ % 4];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, LARGEST - 1) : -1;
+    if (fd >= 0) close(fd);
+    *count = n > 0 ? (size_t)n : 0;
+    text[*count] = 0;
+    return n >= 0 ? text : NULL;
+}
+
+static void spill(const char *path, const char *text, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(text, 1, count, file) != count || fclose(file) != 0) exit(2);
+}
+
+static void put(const char *path, const char *text)
+{
+    spill(path, text, strlen(text));
+}
+
+static bool same_files(const char *a, const char *b)
+{
+    size_t n, m;
+    const char *x = slurp(a, &n), *y = slurp(b, &m);
+    return x && y && n == m && memcmp(x, y, n) == 0;
+}
+
+static void copy(const char *from, const char *to)
+{
+    size_t n;
+    const char *text = slurp(from, &n);
+    if (text) spill(to, text, n);
+}
+
+// -------------------------------------------------------------------------------------- one run
+
+typedef struct ending {
+    bool exited, hung;
+    int status; ///< of the exit, or the signal
+    double seconds;
+    size_t said; ///< bytes on standard error
+} ending;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Waits for the child; one that takes longer than the limit is killed and has hung.
+static void wait_for(pid_t child, double limit, ending *e)
+{
+    int status = 0;
+    double begun = now();
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        struct timespec piece = {.tv_nsec = 20000000};
+        sigtimedwait(&set, NULL, &piece);
+        if (now() - begun < limit) continue;
+        e->hung = true;
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        break;
+    }
+    e->seconds = now() - begun;
+    e->exited = WIFEXITED(status);
+    e->status = e->exited ? WEXITSTATUS(status) : WTERMSIG(status);
+}
+
+static ending execute(const trial *t, const char *fault, const char *counts)
+{
+    char line[512], preload[600], wanted[64], counted[600];
+    char *arguments[WORDS] = {(char *)(uintptr_t)foliot}, *variables[32];
+    ending e = {0};
+    int n = 1, v = 0;
+    snprintf(line, sizeof line, "%s", t->line);
+    for (char *word = strtok(line, " "); word && n < WORDS - 1; word = strtok(NULL, " "))
+        arguments[n++] = word;
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", library);
+    snprintf(wanted, sizeof wanted, "FOLIOT_FAULT=%s", fault ? fault : "");
+    snprintf(counted, sizeof counted, "FOLIOT_COUNTS=%s", counts ? counts : "");
+    static const char *const kept[] = {"PATH", "HOME", "LANG"};
+    char values[3][600];
+    for (int i = 0; i < 3; i++) {
+        const char *value = getenv(kept[i]);
+        snprintf(values[i], sizeof values[i], "%s=%s", kept[i], value ? value : "");
+        variables[v++] = values[i];
+    }
+    char cache[128];
+    snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s/cache", folder);
+    variables[v++] = cache, variables[v++] = preload;
+    if (fault) variables[v++] = wanted;
+    if (counts) variables[v++] = counted;
+    variables[v] = NULL;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t how;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, t->input ? t->input : "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, ".out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, ".err", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+    pid_t child;
+    if (posix_spawn(&child, foliot, &actions, &how, arguments, variables) != 0) exit(2);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&how);
+    wait_for(child, 20, &e);
+    struct stat about;
+    if (stat(".err", &about) == 0) e.said = (size_t)about.st_size;
+    return e;
+}
+
+// ------------------------------------------------------------------------------------- checking
+
+static void fail(const trial *t, const char *fault, const char *what, const ending *e)
+{
+    size_t n;
+    const char *err = slurp(".err", &n);
+    failures++;
+    printf("FAILED: foliot %s\n    with %s: %s (%s %d, %.2f s); it said: %.300s\n", t->line, fault,
+           what, e->exited ? "status" : "signal", e->status, e->seconds, err ? err : "");
+}
+
+static void clean(const trial *t)
+{
+    for (int i = 0; i < FILES && t->files[i]; i++) {
+        char fresh[128];
+        snprintf(fresh, sizeof fresh, "%s.new", t->files[i]);
+        unlink(t->files[i]);
+        unlink(fresh);
+    }
+    unlink("point.new");
+    if (t->keeps) copy("point.old", "point");
+}
+
+static bool has_rows(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".jsonl") == 0 ||
+                   strcmp(dot, ".txt") == 0 || strcmp(dot, ".dat") == 0);
+}
+
+// What is there after anything happened.
+static void check_files(const trial *t, const char *fault, const ending *e, bool fine)
+{
+    for (int i = 0; i < FILES && t->files[i]; i++) {
+        char reference[128];
+        size_t n;
+        snprintf(reference, sizeof reference, "good/%s", t->files[i]);
+        const char *text = slurp(t->files[i], &n);
+        if (text && n && has_rows(t->files[i]) && text[n - 1] != '\n')
+            fail(t, fault, "a file ends in a part of a row", e);
+        if (fine && !t->loose && !same_files(t->files[i], reference))
+            fail(t, fault, "status 0, and a file differs", e);
+    }
+    if (t->keeps && !same_files("point", "point.old")) { // then it is a whole one
+        trial again = {"run ball --quiet --output rows.csv --restart point --checkpoint point",
+                       {"rows.csv"}};
+        ending then = execute(&again, NULL, NULL);
+        if (!then.exited || then.status != 0)
+            fail(&again, fault, "the checkpoint is not one", &then);
+        else if (!same_files("rows.csv", "good/rows.csv"))
+            fail(&again, fault, "going on from it gives other rows", &then);
+    }
+}
+
+static void check_failure(const trial *t, const char *fault, const ending *e)
+{
+    checks++;
+    if (e->hung) fail(t, fault, "it hangs", e);
+    if (!e->exited && !e->hung) fail(t, fault, "it crashed", e);
+    if (e->exited && e->status != 0 && !e->said) fail(t, fault, "it ended without a word", e);
+    check_files(t, fault, e, e->exited && e->status == 0);
+}
+
+static void check_signal(const trial *t, const char *fault, int number, const ending *e)
+{
+    checks++;
+    bool by_it = !e->exited && e->status == number;
+    bool in_order = e->exited && (e->status == 128 + number || e->status == 0);
+    if (e->hung || e->seconds > 2) fail(t, fault, "it does not end soon", e);
+    if (!e->hung && !by_it && !in_order) fail(t, fault, "another end than the signal's", e);
+    check_files(t, fault, e, e->exited && e->status == 0);
+    if (!t->keeps && number == SIGKILL) { // nothing that stays behind is in the way
+        ending again;
+        for (int i = 0; i < FILES && t->files[i]; i++) unlink(t->files[i]);
+        again = execute(t, NULL, NULL);
+        if (!again.exited || again.status != 0)
+            fail(t, fault, "it does not run afterwards", &again);
+        check_files(t, fault, &again, true);
+    }
+}
+
+// ----------------------------------------------------------------------------------------- places
+
+static long count_of(const char *counts, const char *kind)
+{
+    size_t n;
+    char pattern[32];
+    const char *text = slurp(counts, &n);
+    snprintf(pattern, sizeof pattern, "%s ", kind);
+    const char *at = text ? strstr(text, pattern) : NULL;
+    return at ? atol(at + strlen(pattern)) : 0;
+}
+
+static void each_place(const trial *t, const char *kind, long count, long most, bool onward,
+                       int number)
+{
+    long step = most && count > most ? count / most : 1;
+    for (long n = 1; n <= count; n += n < 4 && step > 1 ? 1 : step) {
+        char fault[64];
+        if (number)
+            snprintf(fault, sizeof fault, "%s:%ld:%d", kind, n, number);
+        else
+            snprintf(fault, sizeof fault, "%s:%ld%s", kind, n, onward ? "+" : "");
+        clean(t);
+        ending e = execute(t, fault, NULL);
+        if (number)
+            check_signal(t, fault, number, &e);
+        else
+            check_failure(t, fault, &e);
+    }
+}
+
+static void try_all(const trial *t, long most)
+{
+    static const char *const kinds[] = {"malloc", "open",   "read",  "write",
+                                        "fsync",  "rename", "close", "ftruncate"};
+    int before = failures, made = checks;
+    clean(t);
+    ending e = execute(t, NULL, NULL); // what it wants is there, the cache is warm
+    clean(t);
+    e = execute(t, NULL, "counts");
+    bool refuses = strncmp(t->line, "watch", 5) == 0;
+    if (!e.exited || (e.status != 0) != refuses) {
+        fail(t, "nothing", "it does not run", &e);
+        return;
+    }
+    for (int i = 0; i < FILES && t->files[i]; i++) {
+        char reference[128];
+        snprintf(reference, sizeof reference, "good/%s", t->files[i]);
+        copy(t->files[i], reference);
+    }
+    long numbers[8], calls = count_of("counts", "signal"), saves = count_of("counts", "save");
+    for (int i = 0; i < 8; i++) numbers[i] = count_of("counts", kinds[i]);
+    for (int i = 0; i < 8; i++) {
+        each_place(t, kinds[i], numbers[i], most, false, 0);
+        each_place(t, kinds[i], numbers[i], most ? (most + 3) / 4 : 0, true, 0);
+    }
+    if (t->signals) {
+        each_place(t, "signal", calls, most, false, SIGTERM);
+        each_place(t, "signal", calls, most ? (most + 1) / 2 : 0, false, SIGINT);
+        each_place(t, "save", saves, most, false, SIGKILL);
+    }
+    printf("%-8s %5d tried, %d failed: foliot %s\n", failures == before ? "fine" : "FAILED",
+           checks - made, failures - before, t->line);
+    fflush(stdout);
+}
+
+// ------------------------------------------------------------------------------------------- main
+
+static void furnish(void)
+{
+    put("small.mo", "model small\n  parameter Real c = 2;\n  Real x(start = 1), y;\nequation\n"
+                    "  der(x) = -c * x + y;\n  der(y) = if x > 0.5 then 1 else -1;\n"
+                    "  annotation(experiment(StopTime = 1, Interval = 0.1));\nend small;\n");
+    put("pen.json",
+        "{\"format\": \"foliot diagram\", \"version\": 1, \"name\": \"d\", \"simulation\": "
+        "{\"start\": 0, \"stop\": 2, \"integrator\": \"RK_04\", \"step\": 0.25}, \"nodes\": ["
+        "{\"name\": \"one\", \"type\": \"Constant\"}, {\"name\": \"sum\", \"type\": "
+        "\"Integrator\"},"
+        " {\"name\": \"pen\", \"type\": \"To File\", \"parameters\": {\"File Name\": "
+        "\"pen.txt\"}}, {\"name\": \"data\", \"type\": \"To Data File\", \"parameters\": {\"File "
+        "Name\": \"pen.dat\"}}], \"lines\": [{\"from\": \"one\", \"to\": \"sum\"}, {\"from\": "
+        "\"sum\", \"to\": \"pen\"}, {\"from\": \"sum\", \"to\": \"data\"}]}");
+    put("taps", "time,name,value\n0.5,y,1\n1,v,-2\n");
+    put("talk", "{\"id\": 1, \"verb\": \"hello\"}\n{\"id\": 2, \"verb\": \"models\"}\n"
+                "{\"id\": 3, \"verb\": \"open\", \"document\": \"a.mo\", \"text\": \"model a Real "
+                "x; equation der(x) = 1; end a;\"}\nno message\n");
+    mkdir("good", 0700);
+    mkdir("cache", 0700);
+    trial live = {"live pendulum --plain --quiet --speed 100 --stop 2 --record kept"};
+    trial keep = {"run ball --quiet --stop 10 --output rows.csv --checkpoint point --every 1"};
+    ending e = execute(&live, NULL, NULL);
+    ending f = execute(&keep, NULL, NULL);
+    if (!e.exited || e.status || !f.exited || f.status) {
+        printf("FAILED: nothing runs here\n");
+        failures++;
+    }
+    copy("point", "point.old");
+}
+
+int main(int argc, char **argv)
+{
+    static char program[4096], preloaded[4096];
+    if (argc < 3 || !realpath(argv[1], program) || !realpath(argv[2], preloaded)) return 2;
+    long most = argc > 3 ? atol(argv[3]) : 6;
+    const char *only = argc > 4 ? argv[4] : "";
+    foliot = program, library = preloaded;
+    snprintf(folder, sizeof folder, "/tmp/foliot-faults-XXXXXX");
+    if (!mkdtemp(folder) || chdir(folder) != 0) return 2;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    furnish();
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
+        if (strstr(trials[i].line, only)) try_all(&trials[i], most);
+    char remove[128];
+    snprintf(remove, sizeof remove, "rm -rf '%s'", folder);
+    if (system(remove) != 0) return 2;
+    printf("%d passed, %d failed\n", checks - failures, failures);
+    return failures != 0;
+}
