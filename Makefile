@@ -5,7 +5,7 @@ DESTDIR ?=
 SETUP ?= tools/setup
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build run test bench soak install format clean help
+.PHONY: build run test bench soak wasm install format clean help
 
 build: ## the program build/foliot and the libraries (default)
 	@$(SETUP) run
@@ -28,6 +28,10 @@ soak: ## the long runs
 	@$(SETUP) run
 	@tools/build check all
 	@tools/soak
+
+wasm: ## the engine as WebAssembly: build/web/foliot.wasm
+	@$(SETUP) web
+	@tools/wasm
 
 install: build ## into PREFIX (/usr/local), staged under DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
