@@ -247,8 +247,8 @@ foi_interval foi_i_power(foi_interval a, foi_interval b)
 // Away from the cut the angle rises or falls along every edge of the box: its corners bound it.
 foi_interval foi_i_angle(foi_interval y, foi_interval x)
 {
-    double p = atan2(y.lo, x.lo), q = atan2(y.lo, x.hi), r = atan2(y.hi, x.lo),
-           s = atan2(y.hi, x.hi);
+    double p = foi_atan2(y.lo, x.lo), q = foi_atan2(y.lo, x.hi), r = foi_atan2(y.hi, x.lo),
+           s = foi_atan2(y.hi, x.hi);
     double lo = foi_least(foi_least(p, q), foi_least(r, s)),
            hi = foi_most(foi_most(p, q), foi_most(r, s));
     return (foi_interval){lo == 0 && y.lo == 0 ? 0 : foi_down_four(lo),
