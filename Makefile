@@ -5,7 +5,7 @@ DESTDIR ?=
 SETUP ?= tools/setup
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build run test bench soak coverage install format clean help
+.PHONY: build run test bench soak coverage wasm install format clean help
 
 build: ## the program build/foliot and the libraries (default)
 	@$(SETUP) run
@@ -33,6 +33,10 @@ soak: ## the long runs: every fault, every fuzzer for an hour (FUZZ=seconds)
 coverage: ## which lines of what reads bytes are reached by tests and fuzzers; at least 95 %
 	@$(SETUP) test
 	@tools/coverage
+
+wasm: ## the engine as WebAssembly: build/web/foliot.wasm
+	@$(SETUP) web
+	@tools/wasm
 
 install: build ## into PREFIX (/usr/local), staged under DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

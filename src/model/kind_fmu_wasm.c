@@ -1,0 +1,28 @@
+// FMUs in WebAssembly, in place of kind_fmu.c and the room fmi: they are code for another machine.
+#include <foliot/fmi.h>
+#include <string.h>
+
+#include "model/model.h"
+
+fo_fmu_def fo_default_fmu_def(void)
+{
+    return (fo_fmu_def){.type = FO_FMU_AUTO, .timeout = 60};
+}
+
+void fo_fmu_close(fo_fmu *fmu)
+{
+    (void)fmu;
+}
+
+static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    (void)def;
+    return fo_fail(why, FO_ERROR_UNFIT, "%s is code, which cannot be loaded into WebAssembly",
+                   m->path);
+}
+
+const foi_model_kind foi_kind_fmu = {.name = "fmu",
+                                     .about = "a Functional Mock-up Unit *.fmu",
+                                     .ending = ".fmu",
+                                     .code = true,
+                                     .open = open};
