@@ -1,0 +1,5 @@
+import type { MountScene } from "../app/contracts.ts";
+
+export const mountScene: MountScene = () => {
+    throw new Error("scene: not there yet");
+};
