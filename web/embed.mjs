@@ -26,7 +26,9 @@ files.forEach((file, index) => {
   const type = types[extname(file)];
   if (!type) throw new Error(`embed: what is ${file}?`);
   const bytes = gzipSync(readFileSync(join(folder, file)), { level: 9 });
-  parts.push(`static const unsigned char file${index}[] = {\n${bytes.join(",").replace(/(.{1,110}),/g, "$1,\n")}};\n`);
+  parts.push(
+    `static const unsigned char file${index}[] = {\n${bytes.join(",").replace(/(.{1,110}),/g, "$1,\n")}};\n`,
+  );
   const path = file === "index.html" ? "" : file;
   table.push(`    {"${path}", "${type}", file${index}, sizeof file${index}},`);
 });

@@ -1,5 +1,5 @@
 import type { OpenDocument } from "../app/contracts.ts";
 
 export const openDocument: OpenDocument = () => {
-    throw new Error("document: not there yet");
+  throw new Error("document: not there yet");
 };
