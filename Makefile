@@ -5,7 +5,7 @@ DESTDIR ?=
 SETUP ?= tools/setup
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build run studio site test bench soak install format clean help
+.PHONY: build run studio site test bench soak wasm install format clean help
 
 build: ## the program build/foliot and the libraries (default)
 	@$(SETUP) run
@@ -22,6 +22,8 @@ studio: ## the studio in the browser, with the models of this folder
 
 site: ## the studio as static files for any web server, in build/site/
 	@$(SETUP) studio
+	@$(SETUP) web
+	@tools/wasm
 	@tools/site
 
 test: ## every check: the suite, sanitizers, other machines, layout, layers, installation
@@ -38,6 +40,10 @@ soak: ## the long runs
 	@$(SETUP) run
 	@tools/build check all
 	@tools/soak
+
+wasm: ## the engine as WebAssembly: build/web/foliot.wasm
+	@$(SETUP) web
+	@tools/wasm
 
 install: build ## into PREFIX (/usr/local), staged under DESTDIR
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
