@@ -1,32 +1,47 @@
-// Bundles the page into a folder of static files: node build.mjs [FOLDER] (default ../build/page).
+// Bundles the page into a folder of static files:
+//
+//   node build.mjs [FOLDER] [--site]
 //
 // The first load is main.js and main.css; CodeMirror, uPlot, three.js and the sheet are chunks that
-// are loaded when they are wanted.
+// are loaded when they are wanted. --site adds the worker in which the engine runs, for servers that
+// are not `foliot studio`.
 import { build } from "esbuild";
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = resolve(process.argv[2] ?? join(here, "../build/page"));
+const site = process.argv.includes("--site");
+const [folder = join(here, "../build/page")] = process.argv.slice(2).filter((a) => a !== "--site");
+const out = resolve(folder);
 
-await rm(out, { recursive: true, force: true });
-await mkdir(out, { recursive: true });
-await build({
+rmSync(out, { recursive: true, force: true });
+mkdirSync(join(out, "models"), { recursive: true });
+
+const common = {
   absWorkingDir: here,
-  entryPoints: { main: "app/main.tsx" },
   outdir: out,
   bundle: true,
-  splitting: true,
   format: "esm",
   target: "es2022",
   minify: true,
   legalComments: "none",
+  logLevel: "warning",
+};
+await build({
+  ...common,
+  entryPoints: { main: "app/main.tsx" },
+  splitting: true,
   chunkNames: "chunks/[name]-[hash]",
-  assetNames: "chunks/[name]-[hash]",
-  define: { "process.env.NODE_ENV": '"production"' },
   jsx: "automatic",
   jsxImportSource: "preact",
-  logLevel: "warning",
 });
-await cp(join(here, "app/index.html"), join(out, "index.html"));
+if (site) await build({ ...common, entryPoints: { worker: "engine/wasm-worker.mjs" } });
+for (const file of ["index.html", "icon.svg"]) cpSync(join(here, "app", file), join(out, file));
+
+// The documents of the gallery, each under its own name.
+const models = join(here, "../models");
+for (const entry of readdirSync(models, { withFileTypes: true }))
+  for (const file of entry.isDirectory() ? readdirSync(join(models, entry.name)) : [])
+    if (/\.(mo|json)$/.test(file))
+      cpSync(join(models, entry.name, file), join(out, "models", file));

@@ -13,6 +13,7 @@ const types = {
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
   ".webmanifest": "application/manifest+json",
+  ".mo": "text/plain; charset=utf-8",
   ".txt": "text/plain; charset=utf-8",
 };
 

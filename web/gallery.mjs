@@ -11,18 +11,42 @@ import { fileURLToPath } from "node:url";
 const [program, check] = process.argv.slice(2);
 const target = join(dirname(fileURLToPath(import.meta.url)), "panels/gallery.json");
 
-// Two signals against each other, where that is the picture that people know.
+// Two signals against each other, where that is the picture that people know; and the part of the
+// run that is drawn.
 const planes = {
-  lorenz: ["x", "z"],
-  kepler: ["x", "y"],
-  "van-der-pol": undefined, // the first two
-  brusselator: undefined,
-  "predator-prey": undefined,
+  lorenz: { signals: ["x", "z"], part: [0.3, 0.62], points: 230 },
+  kepler: { signals: ["x", "y"], part: [0, 0.0125], points: 120 },
+  "van-der-pol": { part: [0, 1], points: 120 },
+  brusselator: { part: [0, 0.7], points: 120 },
+  "predator-prey": { part: [0, 1], points: 120 },
 };
-const WIDTH = 150;
-const HEIGHT = 60;
+// Those that are shown first, in this order.
+const first = [
+  "double-pendulum",
+  "ball",
+  "second-order",
+  "tapped-pendulum",
+  "lorenz",
+  "wave-2d",
+  "balloon",
+  "bank",
+  "bus-wheels",
+  "predator-prey",
+  "hodgkin-huxley",
+  "clamped-beam",
+  "kepler",
+  "buck-converter",
+  "wedge-on-wave",
+  "machine-shop",
+  "pendulum.json",
+  "sir-epidemic",
+  "chua-circuit",
+  "mass-on-a-chain",
+];
+const WIDTH = 240;
+const HEIGHT = 96;
 const MOST_LINES = 3;
-const MOST_POINTS = 80; // of a line; then it is drawn coarser
+const MOST_POINTS = 90; // of a line; then it is drawn coarser
 
 // The documents, by the names that the gallery has for them.
 const documents = new Map();
@@ -123,15 +147,22 @@ function range(lists) {
   return high > low ? [low, high] : [low - 1, high + 1];
 }
 
-function draw(xs, ys, [x0, x1], [y0, y1], fixed) {
+function place(xs, ys, [x0, x1], [y0, y1]) {
   const points = [];
   for (let i = 0; i < xs.length; i++)
     if (Number.isFinite(xs[i]) && Number.isFinite(ys[i]))
       points.push([((xs[i] - x0) / (x1 - x0)) * WIDTH, (1 - (ys[i] - y0) / (y1 - y0)) * HEIGHT]);
+  return points;
+}
+
+const isWild = (points) => points.length > 1 && simplify(points, 1).length > MOST_POINTS;
+
+function draw(xs, ys, across, up, most = MOST_POINTS) {
+  const points = place(xs, ys, across, up);
   if (points.length < 2) return "";
-  let slack = fixed ?? 0.5;
+  let slack = 0.3;
   let kept = simplify(points, slack);
-  while (!fixed && kept.length > MOST_POINTS) kept = simplify(points, (slack *= 1.5));
+  while (kept.length > most) kept = simplify(points, (slack *= 1.5));
   const short = kept.map(([x, y]) => `${Math.round(x)} ${Math.round(y)}`);
   return short.filter((text, i) => text !== short[i - 1]).join(" ");
 }
@@ -150,28 +181,30 @@ async function picture(desk, entry) {
   const description = await desk.ask("describe", { doc });
   const started = await desk.ask("run", { doc });
   await desk.finished(started.run);
-  const plane = entry.name in planes;
+  const plane = planes[entry.name];
   const names = plane
-    ? (planes[entry.name] ?? started.signals.slice(0, 2))
+    ? (plane.signals ?? started.signals.slice(0, 2))
     : choose(description, started.signals);
   const signals = names.map((name) => started.signals.indexOf(name));
   let lines;
   if (plane) {
     const [, xs, ys] = columns((await desk.ask("rows", { run: started.run, signals })).payload);
+    const [from, to] = plane.part.map((part) => Math.round(part * xs.length));
     const [across, up] = [range([xs]), range([ys])];
-    // a part that can be drawn well says more than all of it
-    let end = xs.length;
-    const part = () => draw(xs.slice(0, end), ys.slice(0, end), across, up, 0.6);
-    while (part().split(" ").length > 2 * 2 * MOST_POINTS) end = Math.floor(end * 0.8);
-    lines = [part()];
+    lines = [draw(xs.slice(from, to), ys.slice(from, to), across, up, plane.points)];
   } else {
-    const got = columns(
-      (await desk.ask("rows", { run: started.run, signals, pixels: 150 })).payload,
-    );
-    const times = got.filter((_, i) => i % 2 === 0);
-    const values = got.filter((_, i) => i % 2 === 1);
-    const [across, up] = [range(times), range(values)];
-    lines = values.map((list, i) => draw(times[i], list, across, up));
+    // What changes too often to be drawn well is drawn for a shorter time.
+    const span = started.stop - started.start;
+    for (let part = 1; !lines && part > 1e-3; part /= 2) {
+      const window = { run: started.run, signals, pixels: 240, to: started.start + part * span };
+      const got = columns((await desk.ask("rows", window)).payload);
+      const times = got.filter((_, i) => i % 2 === 0);
+      const values = got.filter((_, i) => i % 2 === 1);
+      const [across, up] = [range(times), range(values)];
+      if (part > 2e-3 && values.some((list, i) => isWild(place(times[i], list, across, up))))
+        continue;
+      lines = values.map((list, i) => draw(times[i], list, across, up));
+    }
   }
   await desk.ask("forget", { run: started.run });
   await desk.ask("close", { doc });
@@ -192,6 +225,8 @@ for (const { name, kind, about } of gallery) {
   list.push({ name, kind, about, file, lines });
 }
 desk.close();
+const rank = ({ name }) => (first.includes(name) ? first.indexOf(name) : first.length);
+list.sort((a, b) => rank(a) - rank(b));
 const text = "[\n" + list.map((entry) => JSON.stringify(entry)).join(",\n") + "\n]\n";
 if (!check) {
   writeFileSync(target, text);

@@ -58,7 +58,7 @@ function LiveBar({ of }: { readonly of: Live }) {
 
 function RunBar({ of }: { readonly of: Work }) {
   const running = of.running.value;
-  const can = of.runs.value === true;
+  const can = of.runs.value === true && of.description.value !== undefined;
   return (
     <div class="transport">
       <button class="primary" id="run" disabled={!can} onClick={() => void runOrCancel()}>
@@ -113,6 +113,7 @@ export function Header() {
           <b>{now.name}</b> <span class="state">{stateWords(now)}</span>
         </span>
       )}
+      {now && <span class="gap" />}
       {now && (alive ? <LiveBar of={alive} /> : <RunBar of={now} />)}
       {now && <Clock of={now} now={alive} />}
       <span class="gap" />

@@ -1,6 +1,7 @@
 import "./tokens.css";
+import "uplot/dist/uPlot.min.css";
 import "./app.css";
-import { effect } from "@preact/signals";
+import { effect, untracked } from "@preact/signals";
 import { render } from "preact";
 import { adopt, Gallery } from "../panels/Gallery.tsx";
 import { question } from "./ask.ts";
@@ -105,10 +106,12 @@ effect(() => {
 effect(() => {
   const to = state.route.value;
   const engine = state.engine.value;
-  stopLive();
-  if (to.page === "gallery") closeModel();
-  else if (to.page === "link") void openLink(to.data);
-  else if (engine.state === "ready") void openModel(engine.desk, to.source, to.name);
+  untracked(() => {
+    stopLive();
+    if (to.page === "gallery") closeModel();
+    else if (to.page === "link") void openLink(to.data);
+    else if (engine.state === "ready") void openModel(engine.desk, to.source, to.name);
+  });
   document.title = to.page === "model" ? `${to.name} · Foliot studio` : "Foliot studio";
 });
 

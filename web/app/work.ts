@@ -278,7 +278,8 @@ export class Work {
     batch(() => {
       this.run.value = { ...run, done, took, moments: list, momentCount: count };
       this.progress.value = undefined;
-      this.problem.value = done.status === "cancelled" ? "" : (done.text ?? "");
+      const failed = !["reached", "stopped", "cancelled"].includes(done.status);
+      this.problem.value = failed ? (done.text ?? done.status) : "";
     });
   }
 

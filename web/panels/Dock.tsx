@@ -279,7 +279,8 @@ function Table({ work, view }: { work: Work; view: View }) {
 function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => void }) {
   const list = work.diagnostics.value;
   const problem = work.problem.value;
-  if (!list.length && !problem)
+  const said = problem ? undefined : work.run.value?.done?.text;
+  if (!list.length && !problem && !said)
     return (
       <p class="empty">
         {work.runs.value ? "Nothing is wrong with this model." : "Reading the model …"}
@@ -290,6 +291,11 @@ function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => 
       {problem && (
         <li class="error" role="alert">
           <span class="severity">run</span> {problem}
+        </li>
+      )}
+      {said && (
+        <li>
+          <span class="severity">run</span> {said}
         </li>
       )}
       {list.map((d: Diagnostic, i) => (

@@ -20,7 +20,7 @@ const title = (name: string) =>
 
 function Picture({ lines, color }: { readonly lines: readonly string[]; readonly color: number }) {
   return (
-    <svg class="picture" viewBox="-6 -8 162 76" preserveAspectRatio="none" aria-hidden="true">
+    <svg class="picture" viewBox="-10 -12 260 120" preserveAspectRatio="none" aria-hidden="true">
       {lines.map((line, i) => (
         <path
           class={`stroke s${((color + i) % 6) + 1}`}

@@ -7,7 +7,7 @@ export interface Entry {
   readonly about: string;
   /** Its document; models that are code have none. */
   readonly file?: string;
-  /** A picture of a run: lines as numbers x y x y …, 150 by 60. */
+  /** A picture of a run: lines as numbers x y x y …, 240 by 96. */
   readonly lines: readonly string[];
 }
 export const entries: readonly Entry[] = list;

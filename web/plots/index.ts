@@ -1,5 +1,4 @@
 // Plots over time: a pane for each unit, one cursor through all of them, moments marked.
-import "uplot/dist/uPlot.min.css";
 import uPlot from "uplot";
 import type { Trace, Traces } from "../app/work.ts";
 import { merge, valueAt } from "./merge.ts";
@@ -42,7 +41,7 @@ export interface PlotHandle {
   destroy(): void;
 }
 
-const LEFT = 58;
+const LEFT = 54;
 const MARKS_MOST = 400;
 const none: Trace = { t: new Float64Array(0), v: new Float64Array(0) };
 
@@ -96,24 +95,28 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     const ratio = devicePixelRatio;
     ctx.save();
     ctx.fillStyle = ctx.strokeStyle = look.accent;
-    if (seen.length <= MARKS_MOST / 4) {
-      ctx.globalAlpha = 0.45;
-      ctx.lineWidth = ratio;
-      ctx.setLineDash([ratio, 3 * ratio]);
-      ctx.beginPath();
-      for (const t of seen) {
-        const x = Math.round(plot.valToPos(t, "x", true)) + 0.5;
-        ctx.moveTo(x, bbox.top);
-        ctx.lineTo(x, bbox.top + bbox.height);
-      }
-      ctx.stroke();
+    ctx.globalAlpha = 0.45;
+    ctx.lineWidth = ratio;
+    ctx.setLineDash([ratio, 3 * ratio]);
+    ctx.beginPath();
+    let drawn = -Infinity;
+    for (const t of seen) {
+      const x = Math.round(plot.valToPos(t, "x", true)) + 0.5;
+      if (x - drawn < 6 * ratio) continue; // closer ones would be a wall
+      drawn = x;
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
     }
+    ctx.stroke();
     if (last && seen.length <= MARKS_MOST) {
       ctx.globalAlpha = 1;
       const y = bbox.top + bbox.height;
       const size = 3.5 * ratio;
+      drawn = -Infinity;
       for (const t of seen) {
         const x = plot.valToPos(t, "x", true);
+        if (x - drawn < 2 * ratio) continue;
+        drawn = x;
         ctx.beginPath();
         ctx.moveTo(x, y - 1.6 * size);
         ctx.lineTo(x - size, y);
@@ -121,6 +124,17 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
         ctx.fill();
       }
     }
+    ctx.restore();
+  };
+
+  const drawUnit = ({ ctx, bbox }: uPlot, unit: string) => {
+    const ratio = devicePixelRatio;
+    ctx.save();
+    ctx.font = `${11 * ratio}px ${look.mono}`;
+    ctx.fillStyle = look.faint;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "top";
+    ctx.fillText(unit, bbox.left + 6 * ratio, bbox.top + 3 * ratio);
     ctx.restore();
   };
 
@@ -143,6 +157,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       width: ghost ? 1 : 1.5,
       ...(ghost ? { dash: [5, 4], alpha: 0.75 } : {}),
       points: { show: false },
+      pxAlign: 0,
       ...(holds ? { paths: stepped } : {}),
     };
   };
@@ -170,9 +185,6 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
             ...axis(true),
             size: LEFT,
             space: 28,
-            label: pane.unit || " ",
-            labelSize: 16,
-            labelFont: `11px ${look.mono}`,
           },
         ],
         series: [
@@ -181,7 +193,12 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
           ...pane.series.map((s) => series(s, true)),
         ],
         hooks: {
-          draw: [(u) => drawMarks(u, last)],
+          draw: [
+            (u) => {
+              drawMarks(u, last);
+              drawUnit(u, pane.unit);
+            },
+          ],
           setSelect: [
             (u) => {
               if (u.select.width > 4)

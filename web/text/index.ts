@@ -227,8 +227,11 @@ export function mountText(element: HTMLElement, options: TextOptions): TextHandl
     return true;
   };
 
+  // In a shadow root its styles are style sheets of their own, which a page's policy lets through.
+  const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
   const view = new EditorView({
-    parent: element,
+    parent: root,
+    root,
     state: EditorState.create({
       doc: options.text,
       extensions: [
