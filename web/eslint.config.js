@@ -22,7 +22,8 @@ export default ts.config(
       globals: Object.fromEntries(
         [
           "console process Buffer URL TextEncoder TextDecoder performance setTimeout clearTimeout",
-          "setImmediate fetch WebSocket WebAssembly document window globalThis",
+          "setImmediate fetch WebSocket WebAssembly document window globalThis addEventListener caches",
+          "clients postMessage MessageChannel FILES location indexedDB CompressionStream",
         ]
           .join(" ")
           .split(" ")

@@ -15,7 +15,7 @@ const target = join(dirname(fileURLToPath(import.meta.url)), "panels/gallery.jso
 // run that is drawn.
 const planes = {
   lorenz: { signals: ["x", "z"], part: [0.3, 0.62], points: 230 },
-  kepler: { signals: ["x", "y"], part: [0, 0.0125], points: 120 },
+  kepler: { signals: ["x", "y"], run: { stop: 6.4, interval: 0.02 }, part: [0, 1], points: 120 },
   "van-der-pol": { part: [0, 1], points: 120 },
   brusselator: { part: [0, 0.7], points: 120 },
   "predator-prey": { part: [0, 1], points: 120 },
@@ -179,7 +179,7 @@ function choose(description, names) {
 async function picture(desk, entry) {
   const { doc } = await desk.ask("open", { name: entry.name });
   const description = await desk.ask("describe", { doc });
-  const started = await desk.ask("run", { doc });
+  const started = await desk.ask("run", { doc, ...planes[entry.name]?.run });
   await desk.finished(started.run);
   const plane = planes[entry.name];
   const names = plane

@@ -6,14 +6,25 @@ import { fileURLToPath } from "node:url";
 
 export const source = fileURLToPath(new URL("../..", import.meta.url));
 const require = createRequire(join(source, "web/package.json"));
-const paths = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const paths = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 export const chromium = paths.find((path) => path && existsSync(path));
 
-export async function launch() {
+/** `scenes`: with WebGL, which is slow without a graphics card. */
+export async function launch({ scenes = false } = {}) {
   const { chromium: engine } = require("playwright-core");
   return engine.launch({
     executablePath: chromium,
-    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+    args: [
+      "--no-sandbox",
+      ...(scenes
+        ? ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        : ["--disable-gpu"]),
+    ],
   });
 }
 

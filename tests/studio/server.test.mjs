@@ -1,6 +1,14 @@
 // What `foliot studio` lets in, and what it does with files.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -31,7 +39,9 @@ after(async () => {
 const at = (path) => `/${token}/${path}`;
 
 test("the page comes with its policy", async () => {
-  const { status, headers, body } = await request(port, "GET", at(""), { "Accept-Encoding": "gzip" });
+  const { status, headers, body } = await request(port, "GET", at(""), {
+    "Accept-Encoding": "gzip",
+  });
   assert.equal(status, 200);
   assert.match(headers["content-type"], /^text\/html/);
   assert.match(gunzipSync(body).toString(), /<title>Foliot/);
@@ -45,7 +55,11 @@ test("the page comes with its policy", async () => {
 
 test("everything that the page names is there", async () => {
   const { body } = await request(port, "GET", at(""), { "Accept-Encoding": "gzip" });
-  const names = [...gunzipSync(body).toString().matchAll(/(?:src|href)="([^"#:]+)"/g)].map((m) => m[1]);
+  const names = [
+    ...gunzipSync(body)
+      .toString()
+      .matchAll(/(?:src|href)="([^"#:]+)"/g),
+  ].map((m) => m[1]);
   assert.ok(names.length >= 2);
   for (const name of names) {
     const { status } = await request(port, "GET", at(name), own);
@@ -54,7 +68,8 @@ test("everything that the page names is there", async () => {
 });
 
 test("a foreign host, origin, token, path and method are refused", async () => {
-  const get = async (path, headers) => (await request(port, "GET", path, { ...own, ...headers })).status;
+  const get = async (path, headers) =>
+    (await request(port, "GET", path, { ...own, ...headers })).status;
   assert.equal(await get(at(""), { Host: "example.org" }), 403);
   assert.equal(await get(at(""), { Host: `example.org:${port}` }), 403);
   assert.equal(await get(at(""), { Host: `127.0.0.1.example.org:${port}` }), 403);
@@ -113,9 +128,22 @@ test("models are listed and read, nothing else is", async () => {
   assert.equal(ball.body.toString(), "model Ball end Ball;");
   assert.equal(ball.headers["x-stamp"], list[0].stamp);
   for (const name of [
-    "link.mo", "way/secret.mo", "notes.txt", ".hidden.mo", "inner.mo", "../ball.mo", "..%2fball.mo",
-    "%2e%2e/ball.mo", "%2fetc%2fpasswd.mo", "/etc/passwd", "none.mo", "a%00.mo", "a%5cb.mo", "%ff.mo",
-    `${"x".repeat(200)}.mo`, `${"x".repeat(3000)}.mo`,
+    "link.mo",
+    "way/secret.mo",
+    "notes.txt",
+    ".hidden.mo",
+    "inner.mo",
+    "../ball.mo",
+    "..%2fball.mo",
+    "%2e%2e/ball.mo",
+    "%2fetc%2fpasswd.mo",
+    "/etc/passwd",
+    "none.mo",
+    "a%00.mo",
+    "a%5cb.mo",
+    "%ff.mo",
+    `${"x".repeat(200)}.mo`,
+    `${"x".repeat(3000)}.mo`,
   ]) {
     const { status, body } = await read(name);
     assert.ok(status === 0 || status >= 400, `${name}: ${status}`);
@@ -146,7 +174,10 @@ test("a file is written whole, and not over what somebody else has written", asy
   assert.equal((await put("large.mo", "", large)).status, 200);
   assert.equal(readFileSync(join(folder.path, "large.mo"), "utf8"), large);
   assert.equal((await put("larger.mo", "", large + "y")).status, 413);
-  assert.equal((await put("foreign.mo", "", "x", { ...own, Origin: "http://example.org" })).status, 403);
+  assert.equal(
+    (await put("foreign.mo", "", "x", { ...own, Origin: "http://example.org" })).status,
+    403,
+  );
   assert.equal((await put("foreign.mo", "", "x", { ...own, Origin: undefined })).status, 403);
   assert.equal((await put("x.txt", "", "x")).status, 404);
   assert.equal((await put("link.mo", "*", "x")).status, 403);

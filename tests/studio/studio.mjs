@@ -19,7 +19,9 @@ export function startStudio(folder, ...more) {
   });
   let printed = "";
   let complained = "";
-  const ended = new Promise((resolve) => child.on("exit", (code, signal) => resolve({ code, signal })));
+  const ended = new Promise((resolve) =>
+    child.on("exit", (code, signal) => resolve({ code, signal })),
+  );
   return new Promise((resolve, reject) => {
     child.stderr.on("data", (bytes) => (complained += bytes));
     child.on("exit", () => reject(new Error(`foliot studio ended: ${complained}`)));
@@ -68,9 +70,15 @@ export function request(port, method, path, headers = {}, body = "") {
 
 function parse(answer) {
   const end = answer.indexOf("\r\n\r\n");
-  const [first = "", ...lines] = answer.subarray(0, Math.max(end, 0)).toString("latin1").split("\r\n");
+  const [first = "", ...lines] = answer
+    .subarray(0, Math.max(end, 0))
+    .toString("latin1")
+    .split("\r\n");
   const headers = Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+    lines.map((line) => [
+      line.slice(0, line.indexOf(":")).toLowerCase(),
+      line.slice(line.indexOf(":") + 1).trim(),
+    ]),
   );
   return { status: Number(first.split(" ")[1] ?? 0), headers, body: answer.subarray(end + 4) };
 }
@@ -144,9 +152,14 @@ function takeFrame(bytes) {
   let size = bytes[1] & 127;
   let at = 2;
   if (size === 126) [size, at] = [bytes.length >= 4 ? bytes.readUInt16BE(2) : Infinity, 4];
-  else if (size === 127) [size, at] = [bytes.length >= 10 ? Number(bytes.readBigUInt64BE(2)) : Infinity, 10];
+  else if (size === 127)
+    [size, at] = [bytes.length >= 10 ? Number(bytes.readBigUInt64BE(2)) : Infinity, 10];
   if (bytes.length < at + size) return undefined;
-  return { code: bytes[0] & 15, body: bytes.subarray(at, at + size), rest: bytes.subarray(at + size) };
+  return {
+    code: bytes[0] & 15,
+    body: bytes.subarray(at, at + size),
+    rest: bytes.subarray(at + size),
+  };
 }
 
 function makeFrame(body, code) {

@@ -109,9 +109,9 @@ export function Header() {
         <Mark /> Foliot
       </a>
       {now && (
-        <span class="doc">
+        <h1 class="doc">
           <b>{now.name}</b> <span class="state">{stateWords(now)}</span>
-        </span>
+        </h1>
       )}
       {now && <span class="gap" />}
       {now && (alive ? <LiveBar of={alive} /> : <RunBar of={now} />)}

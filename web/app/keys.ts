@@ -66,10 +66,10 @@ export function nameOf(event: KeyboardEvent): string {
 /** The shell's command for an event. Single letters mean nothing while one types. */
 export function commandOf(event: KeyboardEvent): Command | undefined {
   const name = nameOf(event);
-  const target = event.target as HTMLElement | null;
+  const [target] = event.composedPath(); // inside of a shadow root, too
   const typing =
-    target?.isContentEditable === true ||
-    (target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
   if (typing && name.length === 1) return undefined;
   return keys.find((key) => key.command && key.keys.includes(name))?.command;
 }

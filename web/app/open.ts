@@ -5,7 +5,7 @@ import type { Desk } from "./contracts.ts";
 import { download, FileError, readFile, unpackLink, writeFile } from "./files.ts";
 import { files, hashOf, refreshDrafts, refreshFiles, say, served, type Source } from "./state.ts";
 import { dropDraft, readDraft, writeDraft } from "./storage.ts";
-import { Work } from "./work.ts";
+import { follow, Work } from "./work.ts";
 
 export const work = signal<Work | undefined>(undefined);
 export const failure = signal("");
@@ -109,8 +109,7 @@ async function keep(): Promise<void> {
 effect(() => {
   const now = work.value;
   if (!now) return;
-  // these are what is kept
-  void [now.text.value, now.settings.value];
+  follow(now.text.value, now.settings.value); // these are what is kept
   clearTimeout(waiting);
   waiting = setTimeout(() => void keep(), 250);
 });

@@ -41,6 +41,12 @@ export interface RunChoices {
   readonly solver?: string;
 }
 
+/** Reading a signal in an effect is following it; this says that nothing else is meant by it. */
+// eslint-disable-next-line @typescript-eslint/no-unused-vars
+export function follow(..._values: readonly unknown[]): void {
+  // read already
+}
+
 const MOMENTS_MOST = 2000;
 
 export class Work {
@@ -143,7 +149,7 @@ export class Work {
         });
       }
     } catch (error) {
-      this.problem.value = String((error as Error).message);
+      this.problem.value = (error as Error).message;
     } finally {
       this.#sending = false;
     }

@@ -38,5 +38,5 @@ function doubles(bytes: Uint8Array, at: number, length: number): Float64Array {
   const from = bytes.byteOffset + at;
   if (at + 8 * length > bytes.byteLength) throw new Error("a frame that is cut off");
   if (from % 8 === 0) return new Float64Array(bytes.buffer as ArrayBuffer, from, length);
-  return new Float64Array(bytes.slice(at, at + 8 * length).buffer as ArrayBuffer);
+  return new Float64Array(bytes.slice(at, at + 8 * length).buffer);
 }

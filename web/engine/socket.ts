@@ -17,7 +17,7 @@ export function openSocket(onFiles: () => void) {
       socket.binaryType = "arraybuffer";
       socket.onopen = () => {
         resolve({
-          send: (bytes) => socket.send(bytes as Uint8Array<ArrayBuffer>),
+          send: (bytes) => socket.send(bytes),
           close: () => socket.close(),
         });
       };

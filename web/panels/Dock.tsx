@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { download } from "../app/files.ts";
 import type { Live } from "../app/live.ts";
 import { say } from "../app/state.ts";
-import type { Run, Work } from "../app/work.ts";
+import { follow, type Run, type Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
@@ -85,7 +85,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     const now = mounted.value;
     const run = work.run.value;
     const part = window.value;
-    void [work.comparing.value, work.last.value];
+    follow(work.comparing.value, work.last.value);
     if (!now || live || !run?.done) return;
     const mine = ++turn.current;
     showRun(work, view, now, run, part, () => mine === turn.current).then(
@@ -343,7 +343,7 @@ function Moments({ work, view }: { work: Work; view: View }) {
                       {m.t.toFixed(9)}
                     </button>
                   </td>
-                  <td>{m.name}</td>
+                  <td title={m.name}>{m.name}</td>
                   <td class="soft">{m.kind}</td>
                 </tr>
               ))}

@@ -97,7 +97,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
   }, [playing.value, run?.handle]);
 
   return (
-    <div class="scene">
+    <div class={state.value === "nothing" ? "scene bare" : "scene"}>
       <div class="scene-place" ref={place} />
       {state.value === "nothing" && (
         <p class="empty over">There is no picture of this model yet; its plots are below.</p>

@@ -296,7 +296,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       const own = pane.series.map(({ name }) => shown.get(name) ?? none);
       const old = pane.series.map(({ name }) => ghosts.get(name) ?? none);
       plots[i]!.batch(() => {
-        plots[i]!.setData(merge([...own, ...old]) as uPlot.AlignedData, false);
+        plots[i]!.setData(merge([...own, ...old]), false);
         plots[i]!.setScale("x", { min: range[0], max: range[1] });
       });
     });

@@ -250,7 +250,7 @@ export function mountText(element: HTMLElement, options: TextOptions): TextHandl
         isModelica ? [modelica, hover] : json(),
         syntaxHighlighting(style),
         look,
-        EditorView.contentAttributes.of({ "aria-label": `Text of ${options.name}` }),
+        EditorView.contentAttributes.of({ "aria-label": `Text of ${options.name}`, tabindex: "0" }),
         keymap.of([
           { key: "F2", run: rename },
           { key: "F12", run: define },
