@@ -158,7 +158,7 @@ test("moments are listed, and move the cursor", async () => {
     await visit("#/gallery/double-pendulum", async (page) => {
         await run(page);
         await page.waitForSelector(".moments td");
-        assert.equal(await page.textContent(".moments h2 .note"), "20");
+        assert.equal(await page.textContent(".moments h2 .remark"), "20");
         const button = page.locator(".moments td button").first();
         const time = Number(await button.textContent());
         await button.click();
@@ -239,15 +239,15 @@ test("what was changed is there again after a reload, and can be discarded", asy
         await page.click(".cm-line >> nth=0");
         await page.keyboard.press("Home");
         await page.keyboard.type("// mine\n");
-        const number = page.locator(".inspector .field .num").first();
+        const number = page.locator(".side .row .num").first();
         await number.fill("0.125");
         await number.press("Enter");
-        await page.waitForSelector(".field.changed");
+        await page.waitForSelector(".row.changed");
         await page.waitForTimeout(600);
         await page.reload();
         await page.waitForSelector("#run:not(:disabled)");
         await page.waitForSelector(".cm-line:has-text('// mine')");
-        assert.equal(await page.locator(".inspector .field .num").first().inputValue(), "0.125");
+        assert.equal(await page.locator(".side .row .num").first().inputValue(), "0.125");
         await page.click(".brand");
         await page.click("text=Discard");
         await page.click("text=Really discard");
@@ -261,7 +261,7 @@ test("numbers are refused with a reason, and change the run", async () => {
         const g = page.locator("#number-g");
         await g.fill("abc");
         await g.press("Enter");
-        assert.match(await page.textContent(".field .wrong"), /abc is no number/);
+        assert.match(await page.textContent(".row .refusal"), /abc is no number/);
         await g.fill("1.6");
         await g.press("Enter");
         await run(page);

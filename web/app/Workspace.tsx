@@ -1,5 +1,6 @@
 // One model: what it is in the middle, its numbers to the right, its results below.
 import { useSignal, useSignalEffect } from "@preact/signals";
+import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Dock } from "../panels/Dock.tsx";
 import { Inspector } from "../panels/Inspector.tsx";
@@ -55,10 +56,16 @@ function TextView({ work, reveal }: { work: Work; reveal: { value: Place | undef
 
 // ------------------------------------------------------------------------------------------- sheet
 
-function SheetView({ work, onMissing }: { work: Work; onMissing: () => void }) {
+interface SheetProps {
+    readonly work: Work;
+    /** Where the sheet's own inspector goes. */
+    readonly inspector: RefObject<HTMLDivElement | null>;
+    readonly onMissing: () => void;
+}
+
+function SheetView({ work, inspector, onMissing }: SheetProps) {
     const place = useRef<HTMLDivElement>(null);
     const palette = useRef<HTMLElement>(null);
-    const inspector = useRef<HTMLDivElement>(null);
     const handle = useSignal<SheetHandle | undefined>(undefined);
     const edited = useRef<EditedDocument | undefined>(undefined);
     useEffect(() => {
@@ -101,9 +108,8 @@ function SheetView({ work, onMissing }: { work: Work; onMissing: () => void }) {
     );
     return (
         <div class="sheet-view">
-            <aside class="palette" ref={palette} aria-label="Nodes" />
-            <div class="sheet" ref={place} />
-            <div class="sheet-inspector" ref={inspector} />
+            <aside class="palette-place" ref={palette} aria-label="Nodes" />
+            <div class="sheet-place" ref={place} />
         </div>
     );
 }
@@ -145,6 +151,7 @@ export function Workspace({ work }: { readonly work: Work }) {
     const chosen = useSignal<Tab | undefined>(undefined);
     const missing = useSignal(false);
     const reveal = useSignal<Place | undefined>(undefined);
+    const slot = useRef<HTMLDivElement>(null);
     const now = live.value;
     const tabs = tabsOf(work, missing.value);
     const tab = chosen.value && tabs.includes(chosen.value) ? chosen.value : (tabs[0] ?? "scene");
@@ -184,6 +191,7 @@ export function Workspace({ work }: { readonly work: Work }) {
                         <SheetView
                             key={work.key}
                             work={work}
+                            inspector={slot}
                             onMissing={() => (missing.value = true)}
                         />
                     )}
@@ -193,7 +201,7 @@ export function Workspace({ work }: { readonly work: Work }) {
                     )}
                 </div>
             </main>
-            <Inspector work={work} view={view} live={now} />
+            <Inspector work={work} view={view} live={now} slot={slot} />
             <Dock work={work} view={view} live={now} onReveal={onReveal} />
         </div>
     );

@@ -272,7 +272,7 @@ function Table({ work, view }: { work: Work; view: View }) {
                 </tbody>
             </table>
             {rows.value.of > rows.value.lines.length && (
-                <p class="note">
+                <p class="remark">
                     {rows.value.lines.length} of {rows.value.of} rows; export has all of them.
                 </p>
             )}
@@ -331,7 +331,7 @@ function Moments({ work, view }: { work: Work; view: View }) {
     return (
         <section class="moments" aria-labelledby="moments">
             <h2 id="moments">
-                Moments <span class="note">{run?.done ? run.momentCount : ""}</span>
+                Moments <span class="remark">{run?.done ? run.momentCount : ""}</span>
             </h2>
             {!run?.done && <p class="empty">What happens in a run, and when, is listed here.</p>}
             {run?.done && !run.momentCount && <p class="empty">Nothing jumped in this run.</p>}
@@ -410,7 +410,7 @@ function TabBar({ view, problems }: { view: View; problems: number }) {
                     onClick={() => (view.tab.value = id)}
                 >
                     {label}
-                    {id === "messages" && problems > 0 && <span class="count">{problems}</span>}
+                    {id === "messages" && problems > 0 && <span class="badge">{problems}</span>}
                 </button>
             ))}
         </div>

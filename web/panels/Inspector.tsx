@@ -1,6 +1,7 @@
 // The right column: the model's numbers, what is plotted, how it is run, and what can be done to it
 // while it is live.
 import { useComputed, useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
 import type { Live } from "../app/live.ts";
 import type { Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
@@ -97,7 +98,7 @@ function Signals({ view, signals }: { view: View; signals: readonly Signal[] }) 
             {signals.length > 12 && (
                 <input
                     type="search"
-                    class="wide"
+                    class="full"
                     aria-label="Search signals"
                     placeholder={`Search ${signals.length} signals`}
                     value={search.value}
@@ -109,7 +110,7 @@ function Signals({ view, signals }: { view: View; signals: readonly Signal[] }) 
                     <SignalRow key={of.name} view={view} of={of} />
                 ))}
             </ul>
-            {seen.length > 60 && <p class="note">{seen.length - 60} more: search for them.</p>}
+            {seen.length > 60 && <p class="remark">{seen.length - 60} more: search for them.</p>}
         </section>
     );
 }
@@ -142,7 +143,7 @@ function RunSetup({ work }: { work: Work }) {
                 usual={run.rtol}
                 onChange={(value) => choose({ rtol: value })}
             />
-            <div class="field">
+            <div class="row">
                 <label for="run-solver">solver</label>
                 <select
                     id="run-solver"
@@ -201,7 +202,7 @@ function Keeping({ live }: { live: Live }) {
     return (
         <section aria-labelledby="keeping">
             <h2 id="keeping">Keeping time</h2>
-            <p class="note">
+            <p class="remark">
                 A picture takes {showNumber(live.load.value, 2)} ms.{" "}
                 {live.note.value && <span role="status">{live.note.value}</span>}
             </p>
@@ -209,22 +210,22 @@ function Keeping({ live }: { live: Live }) {
     );
 }
 
-export function Inspector({
-    work,
-    view,
-    live,
-}: {
+export function Inspector(props: {
     work: Work;
     view: View;
     live: Live | undefined;
+    /** What the view in the middle has to say about what is selected. */
+    slot: RefObject<HTMLDivElement | null>;
 }) {
+    const { work, view, live, slot } = props;
     const description = work.description.value;
     return (
-        <aside class="inspector" aria-label="The model">
+        <aside class="side" aria-label="The model">
+            <div class="inspector-place" ref={slot} />
             {description && (
                 <section>
                     <h2 class="title">{description.name}</h2>
-                    {description.about && <p class="note">{description.about}</p>}
+                    {description.about && <p class="remark">{description.about}</p>}
                 </section>
             )}
             {live && <Events work={work} live={live} />}
