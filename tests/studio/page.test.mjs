@@ -394,13 +394,13 @@ test("what is saved is whole on disk after kill -9", async () => {
                         body: `// ${count}\n${body}`,
                     });
                     if (!answer.ok) return { count, why: answer.status };
-                    count++;
+                    globalThis.saved = ++count;
                 }
             } catch (error) {
                 return { count, why: String(error) };
             }
         }, text);
-        await new Promise((resolve) => setTimeout(resolve, 400));
+        await page.waitForFunction(() => globalThis.saved > 3);
         server.child.kill("SIGKILL");
         const { count } = await saving;
         assert.ok(count > 2, `${count} saved`);

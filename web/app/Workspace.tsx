@@ -201,7 +201,13 @@ export function Workspace({ work }: { readonly work: Work }) {
                     )}
                 </div>
             </main>
-            <Inspector work={work} view={view} live={now} slot={slot} />
+            <Inspector
+                work={work}
+                view={view}
+                live={now}
+                slot={slot}
+                isDiagram={tab === "diagram"}
+            />
             <Dock work={work} view={view} live={now} onReveal={onReveal} />
         </div>
     );

@@ -216,13 +216,15 @@ export function Inspector(props: {
     live: Live | undefined;
     /** What the view in the middle has to say about what is selected. */
     slot: RefObject<HTMLDivElement | null>;
+    /** The sheet says itself what the model is called and how it is run. */
+    isDiagram: boolean;
 }) {
-    const { work, view, live, slot } = props;
+    const { work, view, live, slot, isDiagram } = props;
     const description = work.description.value;
     return (
         <aside class="side" aria-label="The model">
             <div class="inspector-place" ref={slot} />
-            {description && (
+            {description && !isDiagram && (
                 <section>
                     <h2 class="title">{description.name}</h2>
                     {description.about && <p class="remark">{description.about}</p>}
@@ -231,7 +233,7 @@ export function Inspector(props: {
             {live && <Events work={work} live={live} />}
             <Parameters work={work} live={live} />
             <Signals view={view} signals={description?.signals ?? []} />
-            {!live && <RunSetup work={work} />}
+            {!live && !isDiagram && <RunSetup work={work} />}
             {live && <Keeping live={live} />}
         </aside>
     );
