@@ -3,11 +3,12 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { download } from "../app/files.ts";
 import type { Live } from "../app/live.ts";
-import { say } from "../app/state.ts";
+import { say, theme } from "../app/state.ts";
 import { follow, type Run, type Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
+import { drawHistogram } from "../plots/histogram.ts";
 import { drawPlane } from "../plots/plane.ts";
 import { csv } from "./csv.ts";
 import type { Tab, View } from "./view.ts";
@@ -125,6 +126,21 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
         const at = cursor ?? run?.stop ?? Infinity;
         view.values.value = now.module.valuesAt(traces, view.series.peek(), at);
     });
+    // every signal at the end, and how far two runs are apart
+    useSignalEffect(() => {
+        const run = work.run.value;
+        view.finals.value = new Map();
+        if (!run?.done || live) return;
+        void work.finals(run).then((finals) => {
+            if (work.run.peek() === run) view.finals.value = finals;
+        });
+    });
+    useSignalEffect(() => {
+        const [comparing, names] = [work.comparing.value, view.shown.value];
+        follow(work.run.value?.done, work.last.value);
+        view.apart.value = new Map();
+        if (comparing) void work.compare(names).then((apart) => (view.apart.value = apart));
+    });
     // the cursor, when a moment was chosen
     useSignalEffect(() => {
         const time = view.jump.value;
@@ -160,6 +176,12 @@ function Legend({ view }: { view: View }) {
                     <i class={`s${(color % 6) + 1}`} />
                     {name} <output>{showNumber(view.values.value.get(name) ?? NaN)}</output>{" "}
                     <span class="unit">{known.get(name)?.unit}</span>
+                    {view.apart.value.has(name) && (
+                        <span class="apart" title="the largest difference to the last run">
+                            {" "}
+                            Δ {showNumber(view.apart.value.get(name)!, 3)}
+                        </span>
+                    )}
                 </span>
             ))}
             {cursor !== undefined && (
@@ -194,7 +216,7 @@ function Plane({ work, view }: { work: Work; view: View }) {
             if (!gone && xs) drawPlane(paper, xs.values, (ys ?? xs).values);
         });
         return () => void (gone = true);
-    }, [run?.handle, run?.done, across, up]);
+    }, [run?.handle, run?.done, across, up, theme.value]);
     const choice = (label: string, value: string, set: (name: string) => void) => (
         <label class="inline">
             {label}{" "}
@@ -216,6 +238,51 @@ function Plane({ work, view }: { work: Work; view: View }) {
                 {choice("up", up, (name) => (y.value = name))}
             </p>
             <canvas ref={canvas} role="img" aria-label={`${up} against ${across}`} />
+        </div>
+    );
+}
+
+// --------------------------------------------------------------------------------------- histogram
+
+function Histogram({ work, view }: { work: Work; view: View }) {
+    const canvas = useRef<HTMLCanvasElement>(null);
+    const run = work.run.value;
+    const chosen = useSignal("");
+    const told = useSignal("");
+    const names = run?.signals ?? [];
+    const name = names.includes(chosen.value)
+        ? chosen.value
+        : (view.shown.value.find((n) => names.includes(n)) ?? names[0] ?? "");
+    useEffect(() => {
+        if (!run?.done || !canvas.current || !name) return;
+        const paper = canvas.current;
+        let gone = false;
+        void work.rows(run, [name]).then(({ columns: [t, v] }) => {
+            if (gone || !t || !v) return;
+            const { mean, deviation } = drawHistogram(paper, t.values, v.values);
+            told.value = `mean ${showNumber(mean)}, standard deviation ${showNumber(deviation)}`;
+        });
+        return () => void (gone = true);
+    }, [run?.handle, run?.done, name, theme.value]);
+    if (!run?.done)
+        return <p class="empty">Run the model to see how long its signals have which value.</p>;
+    return (
+        <div class="plane">
+            <p>
+                <label class="inline">
+                    of{" "}
+                    <select
+                        value={name}
+                        onChange={(event) => (chosen.value = event.currentTarget.value)}
+                    >
+                        {names.map((n) => (
+                            <option key={n}>{n}</option>
+                        ))}
+                    </select>
+                </label>
+                <span class="soft">by time: {told.value}</span>
+            </p>
+            <canvas ref={canvas} role="img" aria-label={`Histogram of ${name}: ${told.value}`} />
         </div>
     );
 }
@@ -317,7 +384,10 @@ function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => 
                                 {d.from[0] + 1}:{d.from[1] + 1}
                             </span>
                         )}
-                        {d.text}
+                        <span>
+                            {d.text}
+                            {d.hint && <span class="soft"> {d.hint}</span>}
+                        </span>
                     </button>
                 </li>
             ))}
@@ -384,6 +454,7 @@ async function exportAs(kind: string, work: Work, view: View): Promise<void> {
 const tabs: readonly [Tab, string][] = [
     ["time", "Time"],
     ["xy", "XY"],
+    ["histogram", "Histogram"],
     ["table", "Table"],
     ["messages", "Messages"],
 ];
@@ -467,6 +538,7 @@ export function Dock(props: {
                         </p>
                     )}
                     {tab === "xy" && <Plane work={work} view={view} />}
+                    {tab === "histogram" && <Histogram work={work} view={view} />}
                     {tab === "table" && <Table work={work} view={view} />}
                     {tab === "messages" && <Messages work={work} onReveal={onReveal} />}
                 </div>

@@ -67,7 +67,11 @@ function Parameters({ work, live }: { work: Work; live: Live | undefined }) {
 
 function SignalRow({ view, of }: { view: View; of: Signal }) {
     const shown = view.shown.value.includes(of.name);
-    const value = useComputed(() => view.values.value.get(of.name));
+    const value = useComputed(
+        () =>
+            view.values.value.get(of.name) ??
+            (view.cursor.value === undefined ? view.finals.value.get(of.name) : undefined),
+    );
     return (
         <li>
             <label title={of.about}>
@@ -120,7 +124,7 @@ function Signals({ view, signals }: { view: View; signals: readonly Signal[] }) 
 function RunSetup({ work }: { work: Work }) {
     const run = work.description.value?.run;
     if (!run) return null;
-    const { stop, rtol, solver } = work.choices.value;
+    const { stop, rtol, solver, interval, seed } = work.choices.value;
     const choose = (more: object) => {
         work.choices.value = { ...work.choices.value, ...more };
         return undefined;
@@ -143,6 +147,24 @@ function RunSetup({ work }: { work: Work }) {
                 usual={run.rtol}
                 onChange={(value) => choose({ rtol: value })}
             />
+            <NumberField
+                id="run-interval"
+                label="a row every"
+                unit={work.description.value?.time_unit}
+                value={interval ?? run.interval}
+                usual={run.interval}
+                onChange={(value) => choose({ interval: value })}
+            />
+            {run.random && (
+                <NumberField
+                    id="run-seed"
+                    label="seed of the random numbers"
+                    value={seed ?? 0}
+                    usual={0}
+                    whole
+                    onChange={(value) => choose({ seed: Math.max(0, Math.round(value)) })}
+                />
+            )}
             <div class="row">
                 <label for="run-solver">solver</label>
                 <select
