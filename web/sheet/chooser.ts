@@ -86,7 +86,10 @@ export class Chooser {
                 item.scrollIntoView({ block: "nearest" });
             } else input.removeAttribute("aria-activedescendant");
         };
+        let ended = false;
         const end = (): void => {
+            if (ended) return; // what has the focus and is removed is left once more
+            ended = true;
             this.box = undefined;
             this.close = undefined;
             box.remove();

@@ -22,14 +22,16 @@ declare global {
     }
 }
 
-function httpDesk(): Desk {
+function httpDesk(): Desk & { ready: Promise<void> } {
     const listeners = new Set<(said: Said) => void>();
     const events = new EventSource("events");
     events.onmessage = (e: MessageEvent<string>) => {
         for (const hear of listeners) hear(JSON.parse(e.data) as Said);
     };
     let id = 0;
+    const ready = new Promise<void>((go) => (events.onopen = () => go()));
     return {
+        ready,
         async ask<T>(
             request: string,
             members: Readonly<Record<string, unknown>> = {},
@@ -62,12 +64,12 @@ function large(count: number): string {
     const nodes = Array.from({ length: count }, (_, i) => ({
         name: `n${i}`,
         type:
-            i % 7 === 3 ? "Sum" : i % 5 === 2 ? "Gain" : i % 3 === 1 ? "Integrator" : "Saturation",
+            i % 4 === 3 ? "Sum" : i % 5 === 2 ? "Gain" : i % 3 === 1 ? "Integrator" : "Saturation",
         position: [(i % columns) * 130, Math.floor(i / columns) * 100],
     }));
     const lines = nodes.slice(0, -1).map((node, i) => {
         const below = i + columns;
-        const far = i % 7 === 0 && below < count && nodes[below]!.type === "Sum";
+        const far = below < count && nodes[below]!.type === "Sum";
         return { from: node.name, to: [`n${i + 1}`, ...(far ? [`n${below}:2`] : [])] };
     });
     return JSON.stringify({ format: "foliot diagram", nodes, lines });
@@ -83,25 +85,33 @@ const text = query.get("nodes")
       : "";
 const doc = openDocument("demo.json", text) as JsonDocument;
 const find = (id: string): HTMLElement => document.getElementById(id)!;
-const { ok } = await desk.ask<{ doc: number }>("open", { name: "demo.json", text: doc.text() });
-const sheet = mountSheet(find("sheet"), doc, desk, {
-    palette: find("palette"),
-    inspector: find("inspector"),
-    doc: ok.doc,
-    onSay: (said) => (find("say").textContent = said),
-}) as SheetHandle & SheetExtras;
+let handle = -1;
 let version = 0;
 let heard = -1;
 let waiting: (() => void)[] = [];
-desk.listen((said) => {
-    if (said.on !== "diagnostics" || said.doc !== ok.doc) return;
+let sheet: (SheetHandle & SheetExtras) | undefined;
+let early: Said[] = [];
+function hear(said: Said): void {
+    if (handle < 0 || !sheet) return void early.push(said);
+    if (said.on !== "diagnostics" || said.doc !== handle) return;
     heard = said.version;
     if (said.version === version) sheet.diagnose(said.list);
     if (heard >= version) for (const go of waiting.splice(0)) go();
-});
+}
+desk.listen(hear);
+await desk.ready;
+const { ok } = await desk.ask<{ doc: number }>("open", { name: "demo.json", text: doc.text() });
+handle = ok.doc;
+sheet = mountSheet(find("sheet"), doc, desk, {
+    palette: find("palette"),
+    inspector: find("inspector"),
+    doc: handle,
+    onSay: (said) => (find("say").textContent = said),
+}) as SheetHandle & SheetExtras;
+for (const said of early.splice(0)) hear(said);
 doc.subscribe(() => {
     version++;
-    void desk.ask("change", { doc: ok.doc, version, text: doc.text() });
+    void desk.ask("change", { doc: handle, version, text: doc.text() });
 });
 window.demo = {
     document: doc,

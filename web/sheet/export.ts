@@ -31,7 +31,7 @@ svg{font-size:13px}text{font-family:Inter,system-ui,"DejaVu Sans",sans-serif;fil
 .name{font-size:11.5px;fill:var(--soft)}.sign{font-size:14px}.port-name{font-size:10px;fill:var(--soft)}
 .port-name.left{text-anchor:start}.port-name.right{text-anchor:end}
 .port{fill:none;stroke:var(--edge);stroke-width:1.2}
-.line{fill:none;stroke:var(--wire,var(--ink));stroke-width:1.5}.heads{fill:var(--wire,var(--ink))}
+.line{fill:none;stroke-width:1.5}
 .paper{fill:var(--tint)}.note-text{text-anchor:start;dominant-baseline:auto}`;
 
 function resolve(css: string, element: Element): string {
@@ -47,9 +47,12 @@ export function exportSvg(sheet: Sheet): string {
     const box = sheet.extent() ?? { x: 0, y: 0, w: 400, h: 300 };
     const wires = [...sheet.wiring.wires.values()].map((wire) => {
         const { line, heads, dots } = wireMarkup(wire);
-        const color = wire.color ? resolve(wireColor(wire.color), sheet.view.element) : undefined;
-        const ink = color ? ` style="--wire:${escape(color)}"` : "";
-        return `<g${ink}><path class="line" d="${line}"/><path class="heads" d="${heads}${dots}"/></g>`;
+        const color = resolve(
+            wire.color ? wireColor(wire.color) : "var(--ink)",
+            sheet.view.element,
+        );
+        const ink = escape(color);
+        return `<path class="line" stroke="${ink}" d="${line}"/><path fill="${ink}" d="${heads}${dots}"/>`;
     });
     const nodes = [...sheet.wiring.nodes.values()].map((node) => {
         const { x, y, w, h } = node.geometry.box;

@@ -392,7 +392,7 @@ export class Gestures {
                         note.position[0] + shift[0],
                         note.position[1] + shift[1],
                     ]);
-            sheet.hold(places);
+            sheet.hold(places, shift);
             into = this.lineUnder();
             sheet.view.mark(into?.wire.key, "target");
         };

@@ -34,6 +34,11 @@ export interface SheetExtras {
     insert(): void;
     focus(): void;
     select(names: readonly string[]): void;
+    /** Where on the screen a node is, or one of its ports. */
+    whereIs(
+        node: string,
+        port?: { readonly input: boolean; readonly index: number },
+    ): Point | undefined;
 }
 
 export const mountSheet: MountSheet = (
@@ -307,6 +312,17 @@ export const mountSheet: MountSheet = (
         insert,
         focus: back,
         select: (names) => sheet.selectNodes(names),
+        whereIs: (name, port) => {
+            const geometry = sheet.wiring.nodes.get(name)?.geometry;
+            if (!geometry) return undefined;
+            const { box, inputs, outputs } = geometry;
+            const middle = { x: box.x + box.w / 2, y: box.y + box.h / 2 };
+            const place = port ? (port.input ? inputs : outputs)[port.index] : middle;
+            if (!place) return undefined;
+            const [x, y] = sheet.camera.toScreen(place.x, place.y);
+            const { left, top } = frame.getBoundingClientRect();
+            return [left + x, top + y];
+        },
         destroy: () => {
             observer.disconnect();
             unbar();

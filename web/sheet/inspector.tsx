@@ -26,19 +26,20 @@ export function mountInspector(parent: HTMLElement, sheet: Sheet): Inspector {
     const element = document.createElement("div");
     element.className = "inspector";
     parent.append(element);
-    let frame = 0;
-    const draw = (): void => render(<Panel sheet={sheet} />, element);
+    let asked = false;
+    let gone = false;
+    const draw = (): void => {
+        asked = false;
+        if (!gone) render(<Panel sheet={sheet} />, element);
+    };
+    // once for all that one command changes
     const stop = sheet.onChange(() => {
-        frame ||= requestAnimationFrame(() => {
-            frame = 0;
-            draw();
-        });
+        if (!asked) queueMicrotask(draw);
+        asked = true;
     });
     draw();
     return {
         focus() {
-            cancelAnimationFrame(frame);
-            frame = 0;
             draw();
             const field = element.querySelector<HTMLElement>(
                 ".fields input, .fields select, .fields textarea",
@@ -48,7 +49,7 @@ export function mountInspector(parent: HTMLElement, sheet: Sheet): Inspector {
         },
         destroy() {
             stop();
-            cancelAnimationFrame(frame);
+            gone = true;
             render(null, element);
             element.remove();
         },
@@ -393,6 +394,7 @@ function NodePanel({ sheet, node }: { sheet: Sheet; node: SheetNode }): JSX.Elem
     return (
         <>
             <header>
+                <h2 class="unseen">{node.name}</h2>
                 <input
                     class="title"
                     aria-label="Name"

@@ -63,7 +63,7 @@ export function fill(text: string, node: NodeData, kinds: Kinds): string {
         const value = kinds.text(node, name);
         return shortNames[value] ?? value;
     });
-    return filled.trim() || node.type;
+    return filled.trim() || (text === "{value}" ? "–" : node.type);
 }
 
 const powers = ["", "", "²", "³", "⁴", "⁵", "⁶"];

@@ -89,7 +89,8 @@ export class Palette {
             section,
         );
         html("span", {}, head).textContent = name;
-        html("span", { class: "count" }, head).textContent = String(kinds.length);
+        if (!this.input.value.trim())
+            html("span", { class: "count" }, head).textContent = String(kinds.length);
         const grid = html("div", { class: "items" }, section);
         const fill = (): void => {
             if (!grid.childElementCount) grid.append(...kinds.map((kind) => this.item(kind)));
@@ -110,17 +111,17 @@ export class Palette {
         const item = html("button", { type: "button", class: "item", title: kind.about });
         item.innerHTML = paletteMarkup(kind.name, this.sheet.kinds);
         html("span", {}, item).textContent = kind.name;
-        let from: { x: number; y: number; id: number } | undefined;
+        let from: { x: number; y: number } | undefined;
         let dragging = false;
         item.addEventListener("pointerdown", (event) => {
             if (event.button !== 0 || event.pointerType === "touch") return;
-            from = { x: event.clientX, y: event.clientY, id: event.pointerId };
+            from = { x: event.clientX, y: event.clientY };
             dragging = false;
+            item.setPointerCapture(event.pointerId); // a quick drag leaves it at once
         });
         item.addEventListener("pointermove", (event) => {
             if (!from || this.sheet.readonly) return;
             if (!dragging && Math.hypot(event.clientX - from.x, event.clientY - from.y) < 4) return;
-            if (!dragging) item.setPointerCapture(from.id);
             dragging = true;
             this.carry(kind, event);
         });

@@ -26,6 +26,7 @@ export interface Leg {
 }
 
 const BEND = 3;
+const TIGHT = 4; // a bend beside a node, more than one elsewhere
 const NEAR = 0.8;
 const CROSS = 2;
 const ALONG = 12;
@@ -129,6 +130,10 @@ export class Router {
     private readonly heap = new Heap();
     /** States that searches have taken from the heap so far. */
     expanded = 0;
+    /** How many one search may take: during a drag a plain route at once is better than a good one. */
+    limit = Infinity;
+    /** Whether the last net has a plain route because of that. */
+    rough = false;
 
     // ------------------------------------------------------------------------------------ the grid
 
@@ -254,6 +259,7 @@ export class Router {
     /** Finds the routes of a net to all of its ends, in their order, and keeps others off them. */
     route(net: string, source: End, ends: readonly Branch[]): Leg[] {
         this.forget(net);
+        this.rough = false;
         const trace: Trace = { cells: [], upright: [], known: new Set() };
         const legs = new Array<Leg>(ends.length);
         this.mark++;
@@ -334,11 +340,16 @@ export class Router {
     ): { cells: [number, number][]; dir: Direction } | undefined {
         if (!this.w) return undefined;
         const small = this.window(starts, goal, WINDOW);
-        const found = this.searchIn(small, starts, goal, forced);
+        const until = this.expanded + this.limit;
+        const found = this.searchIn(small, starts, goal, forced, until);
         if (found) return found;
+        if (this.expanded >= until) {
+            this.rough = true;
+            return undefined;
+        }
         const whole = { x: this.x0, y: this.y0, w: this.w, h: this.h };
         return small.w * small.h < whole.w * whole.h
-            ? this.searchIn(whole, starts, goal, forced)
+            ? this.searchIn(whole, starts, goal, forced, until)
             : undefined;
     }
 
@@ -382,11 +393,19 @@ export class Router {
         return 1 + along + across + (arrives ? 0 : NEAR * Math.min(2, this.near[cell]!));
     }
 
+    // What a bend costs more beside a node, or on another net, which would seem to join there.
+    private tightness(x: number, y: number): number {
+        const cell = (y - this.y0) * this.w + x - this.x0;
+        const taken = this.level[cell]! + this.upright[cell]! > 0;
+        return (this.near[cell]! > 0 ? TIGHT : 0) + (taken ? ALONG : 0);
+    }
+
     private searchIn(
         window: Window,
         starts: readonly State[],
         goal: Goal,
         forced: boolean,
+        until: number,
     ): { cells: [number, number][]; dir: Direction } | undefined {
         const { x: wx, y: wy, w, h } = window;
         this.begin(window);
@@ -406,7 +425,7 @@ export class Router {
         };
         for (const { x, y, dir, cost } of starts)
             if (x >= wx && y >= wy && x < wx + w && y < wy + h) offer(x, y, dir, cost, -1);
-        while (heap.size) {
+        while (heap.size && this.expanded < until) {
             const key = heap.least;
             const state = heap.pop();
             const dir = state % 4;
@@ -418,6 +437,7 @@ export class Router {
             if (x === goal.x && y === goal.y && parents[state]! >= 0)
                 return this.walk(state, window);
             const first = parents[state]! < 0;
+            const bend = BEND + this.tightness(x, y);
             for (let turn = -1; turn <= 1; turn++) {
                 if (first && turn && (forced || starts.length > 1)) continue;
                 const d = (dir + turn + 4) % 4;
@@ -425,7 +445,7 @@ export class Router {
                 const ny = y + DY[d as Direction];
                 if (nx < wx || ny < wy || nx >= wx + w || ny >= wy + h) continue;
                 const price = this.price(nx, ny, d, goal);
-                if (price < Infinity) offer(nx, ny, d, cost + price + (turn ? BEND : 0), state);
+                if (price < Infinity) offer(nx, ny, d, cost + price + (turn ? bend : 0), state);
             }
         }
         return undefined;

@@ -26,6 +26,8 @@ export interface Selection {
 }
 export const nothing: Selection = { nodes: new Set(), notes: new Set(), wire: undefined };
 
+/** More nodes than this are dragged as one. */
+const MANY = 40;
 /** Milliseconds of a frame that the search for routes may take. */
 const ROUTING = 4;
 let sheets = 0;
@@ -132,24 +134,38 @@ export class Sheet {
         this.redraw();
     }
 
-    /** Nodes are held elsewhere: only they and their lines are drawn. */
-    hold(places: Map<string, Point> | undefined): void {
+    /** Nodes are held elsewhere, all by the same way: only they and their lines are drawn. */
+    hold(places: Map<string, Point> | undefined, shift: Point = [0, 0]): void {
+        if (places && places.size > MANY) return this.lift(places, shift);
         this.held = places;
         const changes = this.wiring.update(this.diagram, this.doc.root, places);
-        for (const key of this.wiring.settle(ROUTING)) changes.wires.add(key);
+        for (const key of this.wiring.settle(ROUTING, true)) changes.wires.add(key);
         for (const name of changes.nodes) {
             const node = this.wiring.nodes.get(name);
             if (node) this.view.moveNode(node);
         }
         for (const key of changes.wires) {
-            this.view.drawWire(this.wiring, key);
+            this.drawWire(key);
             this.polished.add(key);
         }
         if (this.wiring.pending) this.later();
         for (const hear of [...this.drawn]) hear();
     }
 
+    private drawWire(key: string): void {
+        const wire = this.wiring.wires.get(key);
+        if (wire) this.view.drawWire(wire);
+    }
+
+    // Very many at once are one group that is moved as a whole.
+    private lift(places: Map<string, Point>, shift: Point): void {
+        if (!this.view.lifted) this.view.lift(places.keys(), this.wiring.within(places));
+        this.view.shift(shift);
+        for (const wire of this.wiring.stretched(places, shift)) this.view.drawWire(wire);
+    }
+
     private show(changes: Changes): void {
+        this.view.unlift();
         for (const key of this.wiring.settle(ROUTING)) changes.wires.add(key);
         this.view.sync(this.wiring, changes, this.kinds);
         for (const key of changes.wires) this.polished.add(key);
@@ -161,8 +177,8 @@ export class Sheet {
         if (this.frame) return;
         this.frame = requestAnimationFrame(() => {
             this.frame = 0;
-            const found = this.wiring.settle(ROUTING * 2);
-            for (const key of found) this.view.drawWire(this.wiring, key);
+            const found = this.wiring.settle(ROUTING * 2, this.held !== undefined);
+            for (const key of found) this.drawWire(key);
             if (found.size) this.redraw();
             if (!this.wiring.pending && !this.held && this.polished.size) {
                 this.wiring.polish(this.polished);

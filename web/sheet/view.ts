@@ -5,7 +5,7 @@ import { boxBetween } from "./geometry.ts";
 import type { Box, Point, Port } from "./geometry.ts";
 import type { Kinds } from "./kinds.ts";
 import { nodeMarkup, noteMarkup, portKey, wireMarkup } from "./markup.ts";
-import type { Changes, SheetNode, Wiring } from "./wiring.ts";
+import type { Changes, SheetNode, Wire, Wiring } from "./wiring.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -102,6 +102,8 @@ export class View {
         this.wires.replaceChildren();
         this.notes.replaceChildren();
         this.overlay.replaceChildren();
+        this.held?.remove();
+        this.held = undefined;
         this.nodeElements.clear();
         this.nodeMarkups.clear();
         this.wireElements.clear();
@@ -111,7 +113,11 @@ export class View {
     sync(wiring: Wiring, changes: Changes, kinds: Kinds): void {
         for (const name of changes.gone) this.dropNode(name);
         for (const key of changes.lost) this.dropWire(key);
-        for (const key of changes.wires) this.drawWire(wiring, key);
+        for (const key of changes.wires) {
+            const wire = wiring.wires.get(key);
+            if (wire) this.drawWire(wire);
+            else this.dropWire(key);
+        }
         // ports are open or not by the lines
         const around = new Set(changes.nodes);
         if (changes.wires.size || changes.lost.size)
@@ -166,9 +172,8 @@ export class View {
         return this.nodeElements.get(name);
     }
 
-    drawWire(wiring: Wiring, key: string): void {
-        const wire = wiring.wires.get(key);
-        if (!wire) return this.dropWire(key);
+    drawWire(wire: Wire): void {
+        const { key } = wire;
         let elements = this.wireElements.get(key);
         if (!elements) {
             const group = svg("g", { class: "wire" }, this.wires);
@@ -187,6 +192,33 @@ export class View {
     private dropWire(key: string): void {
         this.wireElements.get(key)?.group.remove();
         this.wireElements.delete(key);
+    }
+
+    private held: SVGGElement | undefined;
+    get lifted(): boolean {
+        return this.held !== undefined;
+    }
+    /** Takes nodes and lines together into one group. */
+    lift(nodes: Iterable<string>, wires: Iterable<string>): void {
+        this.held = svg("g", { class: "held" }, this.svg);
+        for (const key of wires) {
+            const group = this.wireElements.get(key)?.group;
+            if (group) this.held.append(group);
+        }
+        for (const name of nodes) {
+            const element = this.nodeElements.get(name);
+            if (element) this.held.append(element);
+        }
+    }
+    shift([dx, dy]: Point): void {
+        this.held?.setAttribute("transform", `translate(${dx} ${dy})`);
+    }
+    unlift(): void {
+        if (!this.held) return;
+        for (const element of [...this.held.children])
+            (element.classList.contains("wire") ? this.wires : this.nodes).append(element);
+        this.held.remove();
+        this.held = undefined;
     }
 
     drawNotes(notes: readonly NoteData[]): void {

@@ -48,6 +48,9 @@ const samePorts = (a: Ports, b: Ports): boolean =>
     a === b ||
     (a.inputs.join("|") === b.inputs.join("|") && a.outputs.join("|") === b.outputs.join("|"));
 
+/** States of one search during a drag: about half a millisecond. */
+const DRAG_LIMIT = 1500;
+
 function labelBox(node: SheetNode): Box {
     const width = Math.min(node.name.length * 6.2, 150);
     const [x, y] = node.geometry.label;
@@ -59,6 +62,8 @@ export class Wiring {
     readonly wires = new Map<string, Wire>();
     private readonly router = new Router();
     private readonly waiting = new Set<string>();
+    /** Lines with a plain route, because a drag had no time for more. */
+    private readonly rough = new Set<string>();
     private readonly kinds: Kinds;
     private root: Json | undefined;
     private diagram: Json | undefined;
@@ -220,9 +225,36 @@ export class Wiring {
         return this.waiting.size;
     }
 
+    /** Lines with one end among nodes that are carried away, as they would run for now. */
+    stretched(names: ReadonlyMap<string, Point>, [dx, dy]: Point): Wire[] {
+        const moved = (node: string, port: Port | undefined): Port | undefined =>
+            port && names.has(node) ? { ...port, x: port.x + dx, y: port.y + dy } : port;
+        const list: Wire[] = [];
+        for (const wire of this.wires.values()) {
+            const ends = [wire.node, ...wire.links.map((link) => link.node)];
+            const inside = ends.filter((node) => names.has(node)).length;
+            if (inside === 0 || inside === ends.length) continue;
+            const links = wire.links.map((l) => ({ ...l, port: moved(l.node, l.port) }));
+            const next = { ...wire, source: moved(wire.node, wire.source), links };
+            list.push({ ...next, legs: plainLegs(next) });
+        }
+        return list;
+    }
+    /** Lines all of whose ends are among these nodes. */
+    within(names: ReadonlyMap<string, Point>): string[] {
+        return [...this.wires.values()]
+            .filter((w) => names.has(w.node) && w.links.every((link) => names.has(link.node)))
+            .map((w) => w.key);
+    }
+
     /** Finds routes that are waiting, for so many milliseconds; answers the lines that it has found. */
-    settle(budget: number): Set<string> {
+    settle(budget: number, dragging = false): Set<string> {
         const done = new Set<string>();
+        this.router.limit = dragging ? DRAG_LIMIT : Infinity;
+        if (!dragging) {
+            for (const key of this.rough) this.waiting.add(key);
+            this.rough.clear();
+        }
         const until = performance.now() + budget;
         for (const key of [...this.waiting].sort((a, b) => this.extent(a) - this.extent(b))) {
             if (done.size && performance.now() > until) break;
@@ -242,6 +274,7 @@ export class Wiring {
         if (!wire?.source) return false;
         const ends = wire.links.flatMap(({ port, pins }) => (port ? { end: port, pins } : []));
         const legs = this.router.route(key, wire.source, ends);
+        if (this.router.rough) this.rough.add(key);
         let next = 0;
         wire.legs = wire.links.map((link) =>
             link.port ? legs[next++]! : { points: [], branches: false },
