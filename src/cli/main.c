@@ -19,7 +19,8 @@ static const command *const commands[] = {&command_run,     &command_live,
                                           &command_nodes,   &command_solvers,
                                           &command_export,  &command_watch,
                                           &command_desk,    &command_lsp,
-                                          &command_help,    NULL};
+                                          &command_studio,  &command_help,
+                                          NULL};
 
 const command *command_at(size_t index)
 {

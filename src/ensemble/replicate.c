@@ -1,10 +1,10 @@
 #include <assert.h>
 #include <foliot/ensemble.h>
 #include <foliot/threads.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 // A ring of slots, one per replication under way. Workers take numbers in rising order; the caller
 // merges in the same order and so makes room in the ring:

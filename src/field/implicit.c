@@ -16,9 +16,9 @@
 #include "field/implicit.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "field/grid.h"
 #include "math/math.h"
 #include "solver/linear.h"

@@ -3,7 +3,8 @@
 #define FOI_LIVE_H
 
 #include <foliot/live.h>
-#include <pthread.h>
+
+#include "base/threads.h"
 
 enum { FOI_ACT_NAME = 128, FOI_SOURCES = 64, FOI_URGENT = 16, FOI_REFUSALS = 16 };
 

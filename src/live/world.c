@@ -1,10 +1,10 @@
 // Many live objects on several threads. The objects do not touch each other, so that the bits do
 // not depend on who advances which; the threads take the next one from a common counter, and all
 // meet before and after.
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "live/internal.h"
 
 enum { MOST_THREADS = 256 };

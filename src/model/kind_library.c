@@ -223,6 +223,11 @@ static fo_status open_library(fo_model *m, const fo_model_def *def, fo_message *
     return fo_fail(why, FO_ERROR_FORMAT, "%s exports nothing", m->name);
 }
 
+void foi_library_close(void *library)
+{
+    if (library) dlclose(library);
+}
+
 const foi_model_kind foi_kind_library = {.name = "library",
                                          .about = "a world or system of your own, *.so or *.c",
                                          .ending = ".so",
@@ -322,6 +327,6 @@ const fo_node_type *const *fo_node_library_types(const fo_node_library *library,
 void fo_node_library_close(fo_node_library *library)
 {
     if (!library) return;
-    if (library->object) dlclose(library->object);
+    foi_library_close(library->object);
     foi_free(library->allocator, library);
 }

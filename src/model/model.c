@@ -1,5 +1,4 @@
 /// Opening models, and what is known of an open one.
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +77,7 @@ static void close_parts(fo_model *m)
     foi_field_document_destroy(m->field);
     fo_world_destroy(m->world);
     if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
-    if (m->library) dlclose(m->library);
+    foi_library_close(m->library);
 }
 
 // Once more, where the name of a number that is read then is complete only now.

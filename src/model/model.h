@@ -90,6 +90,9 @@ fo_status foi_world_open(fo_model *m, const fo_world_model *model, const fo_mode
                          fo_message *why);
 fo_status foi_system_open(fo_model *m, const fo_compiled_model *model);
 
+/// Unloads what a model was loaded from. Takes NULL.
+void foi_library_close(void *library);
+
 /// Where a model is.
 typedef struct foi_model_place {
     const foi_model_kind *kind;

@@ -12,11 +12,11 @@
 /// The state is the same for all of them, so that snapshots, recordings and going back need not
 /// know. A number that gives the system another shape is refused where it is first used, and a live
 /// run then undoes the setting.
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "diagram/diagram.h"
 #include "model/model.h"
 

@@ -5,7 +5,8 @@
 /// calls of the stack that was left, always wrongly, but a jump from where it went before. The
 /// floating-point control registers are not saved: all coroutines share the rounding mode.
 /// x86-64 and AArch64 have it in assembly; elsewhere, and with FOI_COROUTINE_UCONTEXT, ucontext
-/// does it, some fifty times slower.
+/// does it, some fifty times slower. WebAssembly has no stacks that could be switched:
+/// coroutine_wasm.c says what is done there.
 #ifndef FOI_COROUTINE_H
 #define FOI_COROUTINE_H
 
@@ -14,7 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(FOI_COROUTINE_UCONTEXT)
+#ifdef __wasm__
+#define FOI_COROUTINE_ASYNCIFY 1
+#elif !defined(__x86_64__) && !defined(__aarch64__) && !defined(FOI_COROUTINE_UCONTEXT)
 #define FOI_COROUTINE_UCONTEXT 1
 #endif
 #ifdef FOI_COROUTINE_UCONTEXT
@@ -79,10 +82,15 @@ void foi_stack_give_back(foi_stacks *stacks, foi_stack *stack);
 /// Unmaps them all.
 void foi_stacks_destroy(foi_stacks *stacks);
 
-/// Where the last eighth of a stack begins: frames below that address are too many.
+/// Where the last eighth of a stack begins: frames below that address are too many. With Asyncify
+/// it is the last quarter, since what a process has in its locals is put there while it waits.
 static inline uintptr_t foi_stack_limit(const foi_stack *stack)
 {
+#ifdef FOI_COROUTINE_ASYNCIFY
+    return (uintptr_t)stack->low + stack->use / 4;
+#else
     return (uintptr_t)stack->low + stack->use / 8;
+#endif
 }
 
 /// The lowest line of a stack is zero, without ever being written, until frames have reached the
@@ -107,6 +115,16 @@ typedef struct foi_coroutine {
 #ifdef FOI_COROUTINE_UCONTEXT
     ucontext_t context;
 #endif
+#ifdef FOI_COROUTINE_ASYNCIFY
+    struct {
+        char *at, *end; ///< what is free of it
+    } saved;            ///< where the locals are while it does not run, as Asyncify wants it
+    char *low;          ///< where that begins
+    void (*entry)(void *argument);
+    void *argument;
+    struct foi_coroutine *next; ///< whom it has left for
+    bool begun, away;
+#endif
 #ifdef FOI_COROUTINE_WATCHED
     void *fake;         ///< ASan: what it keeps beside the stack
     const void *bottom; ///< and where the stack is
@@ -127,16 +145,32 @@ void foi_coroutine_switch_watched(foi_coroutine *from, foi_coroutine *to, bool f
 /// To be called first on a stack that was switched to for the first time.
 void foi_coroutine_arrive(foi_coroutine *from, foi_coroutine *at);
 
-/// Leaves `from` and goes on in `to`; returns when someone switches back. `for_good`: it never
-/// will.
+#ifdef FOI_COROUTINE_ASYNCIFY
+void foi_coroutine_enter(foi_coroutine *root, foi_coroutine *to);
+void foi_coroutine_leave(foi_coroutine *from, foi_coroutine *to);
+#endif
+
+/// Leaves `from`, which was made here, and goes on in `to`; returns when someone switches back.
+/// `for_good`: it never will.
 static inline void foi_coroutine_switch(foi_coroutine *from, foi_coroutine *to, bool for_good)
 {
 #if defined(FOI_COROUTINE_WATCHED) || defined(FOI_COROUTINE_UCONTEXT)
     foi_coroutine_switch_watched(from, to, for_good);
+#elif defined(FOI_COROUTINE_ASYNCIFY)
+    (void)for_good;
+    foi_coroutine_leave(from, to);
 #else
     (void)for_good;
     foi_coroutine_jump(&from->sp, to->sp);
 #endif
 }
+
+/// The same from the stack on which the program began: `root` is where it will be found.
+#ifndef FOI_COROUTINE_ASYNCIFY
+static inline void foi_coroutine_enter(foi_coroutine *root, foi_coroutine *to)
+{
+    foi_coroutine_switch(root, to, false);
+}
+#endif
 
 #endif

@@ -17,7 +17,7 @@
 typedef struct foi_event {
     double t;
     uint64_t order;
-    fo_process *p;
+    _Alignas(16) fo_process *p; ///< so that an entry has 32 bytes also where pointers have four
     int32_t priority;
 } foi_event;
 

@@ -9,14 +9,10 @@
 /// The stack of a handler belongs to a thread, the handler itself to the program. Where the program
 /// has set it once (fo_overflow_handle), worlds leave it alone, so that they may run on several
 /// threads; otherwise each world sets it and puts back what was there.
-#include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "process/internal.h"
 
-#if defined(FOI_COROUTINE_WATCHED) || defined(FOI_COROUTINE_UCONTEXT)
+#if defined(FOI_COROUTINE_WATCHED) || defined(FOI_COROUTINE_UCONTEXT) || \
+    defined(FOI_COROUTINE_ASYNCIFY)
 
 bool fo_overflow_handle(void)
 {
@@ -40,6 +36,11 @@ void foi_overflow_free(fo_world *w)
 }
 
 #else
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { HANDLER_STACK = 1 << 16 };
 static const uint64_t magic = UINT64_C(0x666f6c696f742121);

@@ -67,14 +67,17 @@ static fo_process *new_process(fo_world *w)
     return p;
 }
 
-// Sanitizers make large frames.
+// Sanitizers make large frames, and Asyncify keeps what it saves beside them.
 static size_t stack_size(size_t wanted)
 {
-#ifdef FOI_COROUTINE_WATCHED
+#if defined(FOI_COROUTINE_WATCHED)
     enum { LEAST = 64 << 10 };
-    if (wanted < LEAST) return LEAST;
+#elif defined(FOI_COROUTINE_ASYNCIFY)
+    enum { LEAST = 8000 };
+#else
+    enum { LEAST = 1 };
 #endif
-    return wanted;
+    return wanted < LEAST ? LEAST : wanted;
 }
 
 fo_process_def fo_default_process_def(void)

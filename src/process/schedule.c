@@ -18,7 +18,7 @@ static void end_of_life(fo_world *w, fo_process *p)
     foi_coroutine_switch(&p->co, &w->root, true);
 }
 
-static void live(void *argument)
+static void live_process(void *argument)
 {
     fo_process *p = argument;
     foi_coroutine_arrive(&p->world->root, &p->co);
@@ -38,7 +38,7 @@ static bool begin(fo_world *w, fo_process *p)
     }
     p->limit = foi_stack_limit(p->stack);
     p->canary = foi_stack_canary(p->stack);
-    foi_coroutine_init(&p->co, p->stack, live, p);
+    foi_coroutine_init(&p->co, p->stack, live_process, p);
     return p->begun = true;
 }
 
@@ -92,14 +92,14 @@ static void execute(fo_world *w)
         if (w->restless) stands_still(w);
         if (!p || (!p->begun && !begin(w, p))) break;
         w->current = p;
-        foi_coroutine_switch(&w->root, &p->co, false);
+        foi_coroutine_enter(&w->root, &p->co);
         while (w->complaint || w->trace_full) {
             if (w->complaint)
                 vsnprintf(w->message.text, sizeof w->message.text, w->complaint->format,
                           w->complaint->arguments);
             w->complaint = NULL;
             if (w->trace_full) foi_trace_flush(w);
-            foi_coroutine_switch(&w->root, &w->current->co, false);
+            foi_coroutine_enter(&w->root, &w->current->co);
         }
         if (w->ended && !foi_canary_lives(w->ended->canary)) w->overflown = w->ended;
         if (w->overflown) overflow(w);

@@ -32,14 +32,15 @@
 
 #include <string.h>
 
+#include "base/inline.h"
+
 enum { UNPROVED = FO_NOT_ENCLOSED, UNDEFINED = FO_MAY_BE_UNDEFINED, JUMPS = FO_MAY_JUMP };
 
 typedef foi_interval interval;
 typedef foi_enclosed enclosed;
 
-/// Small rules are inlined always: their results stay in registers instead of being copied through
-/// memory at every return.
-#define INLINE static inline __attribute__((always_inline))
+// Small rules are inlined always: their results stay in registers instead of being copied through
+// memory at every return.
 
 static const interval zero = {0, 0};
 
@@ -55,7 +56,7 @@ static inline bool is_this(const enclosed *a, double value)
     return a->range.lo == value && a->range.hi == value && a->nature == 0;
 }
 
-INLINE enclosed constant(double value, uint32_t nature)
+FOI_INLINE enclosed constant(double value, uint32_t nature)
 {
     enclosed r = foi_enclosed_constant(value);
     r.nature |= nature;
@@ -67,19 +68,19 @@ foi_enclosed foi_enclosed_anything(uint32_t nature)
     return (enclosed){FOI_EVERYTHING, FOI_EVERYTHING, FOI_EVERYTHING, INFINITY, nature};
 }
 
-INLINE enclosed anything(uint32_t nature)
+FOI_INLINE enclosed anything(uint32_t nature)
 {
     return foi_enclosed_anything(nature);
 }
 
 // Something that does not move but for its jumps.
-INLINE enclosed steps(interval range, uint32_t nature)
+FOI_INLINE enclosed steps(interval range, uint32_t nature)
 {
     if (foi_i_is_point(range)) return constant(range.lo, nature & ~(uint32_t)JUMPS);
     return (enclosed){range, range, zero, INFINITY, nature | JUMPS};
 }
 
-INLINE enclosed hull(const enclosed *a, const enclosed *b)
+FOI_INLINE enclosed hull(const enclosed *a, const enclosed *b)
 {
     return (enclosed){foi_i_hull(a->range, b->range), foi_i_hull(a->mid, b->mid),
                       foi_i_hull(a->slope, b->slope), foi_most(a->error, b->error),
@@ -92,7 +93,7 @@ static inline double at_most(double partial, double error)
 }
 
 // The range is also what the mean-value theorem says. The middle never reaches beyond the range.
-INLINE void tighten(enclosed *y, double radius)
+FOI_INLINE void tighten(enclosed *y, double radius)
 {
     if (y->nature) {
         y->mid = y->range;
@@ -109,7 +110,7 @@ INLINE void tighten(enclosed *y, double radius)
 
 // ------------------------------------------------------------------------------------- arithmetic
 
-INLINE enclosed negate(const enclosed *a)
+FOI_INLINE enclosed negate(const enclosed *a)
 {
     return (enclosed){foi_i_negative(a->range), foi_i_negative(a->mid), foi_i_negative(a->slope),
                       a->error, a->nature};
@@ -120,7 +121,7 @@ static inline bool opposite_infinities(interval a, interval b)
     return (a.hi == INFINITY && b.lo == -INFINITY) || (a.lo == -INFINITY && b.hi == INFINITY);
 }
 
-INLINE enclosed add(const enclosed *a, const enclosed *b)
+FOI_INLINE enclosed add(const enclosed *a, const enclosed *b)
 {
     if (is_this(a, 0)) return *b;
     if (is_this(b, 0)) return *a;
@@ -131,13 +132,13 @@ INLINE enclosed add(const enclosed *a, const enclosed *b)
     return y;
 }
 
-INLINE enclosed subtract(const enclosed *a, const enclosed *b)
+FOI_INLINE enclosed subtract(const enclosed *a, const enclosed *b)
 {
     enclosed c = negate(b);
     return add(a, &c);
 }
 
-INLINE enclosed square(const enclosed *a)
+FOI_INLINE enclosed square(const enclosed *a)
 {
     enclosed y = {foi_i_square(a->range), foi_i_square(a->mid),
                   foi_i_scale(foi_i_multiply(a->range, a->slope), 2), 0, a->nature};
@@ -152,7 +153,7 @@ static bool clash(interval a, interval b)
     return foi_i_has_zero(a) && !foi_i_is_finite(b);
 }
 
-INLINE enclosed multiply(const enclosed *a, const enclosed *b)
+FOI_INLINE enclosed multiply(const enclosed *a, const enclosed *b)
 {
     uint32_t nature = a->nature | b->nature;
     if (!foi_i_is_finite(a->range) || !foi_i_is_finite(b->range))
@@ -172,7 +173,7 @@ INLINE enclosed multiply(const enclosed *a, const enclosed *b)
 // q = a / b, q' = (a' - q b') / b. Where b can be zero there is a pole, or nothing. No half-line
 // then, even if b is never negative: a computed zero may be -0, whose quotient is on the other
 // side.
-INLINE enclosed divide(const enclosed *a, const enclosed *b)
+FOI_INLINE enclosed divide(const enclosed *a, const enclosed *b)
 {
     if (is_this(b, 1)) return *a;
     enclosed y = {.range = foi_i_divide(a->range, b->range), .nature = a->nature | b->nature};
@@ -233,7 +234,7 @@ static enclosed function(foi_op op, const enclosed *a)
     return y;
 }
 
-INLINE enclosed magnitude(const enclosed *a)
+FOI_INLINE enclosed magnitude(const enclosed *a)
 {
     if (a->range.lo >= 0) return *a;
     enclosed b = negate(a);
@@ -247,14 +248,14 @@ INLINE enclosed magnitude(const enclosed *a)
     return y;
 }
 
-INLINE enclosed sign(const enclosed *a)
+FOI_INLINE enclosed sign(const enclosed *a)
 {
     interval s = {foi_sign(a->range.lo), foi_sign(a->range.hi)};
     if (a->nature & UNDEFINED) s = foi_i_hull(s, zero); // the sign of what is not a number
     return steps(s, a->nature);
 }
 
-INLINE enclosed whole(foi_op op, const enclosed *a)
+FOI_INLINE enclosed whole(foi_op op, const enclosed *a)
 {
     interval k = op == FOI_G_FLOOR ? (interval){floor(a->range.lo), floor(a->range.hi)}
                                    : (interval){ceil(a->range.lo), ceil(a->range.hi)};
@@ -267,7 +268,7 @@ static interval lesser(interval a, interval b)
 }
 
 // The lesser one, and not a number where one of them is none.
-INLINE enclosed minimum(const enclosed *a, const enclosed *b)
+FOI_INLINE enclosed minimum(const enclosed *a, const enclosed *b)
 {
     bool risky = (a->nature | b->nature) & UNDEFINED;
     if (a->range.hi <= b->range.lo && !risky) return *a;
@@ -279,7 +280,7 @@ INLINE enclosed minimum(const enclosed *a, const enclosed *b)
     return y;
 }
 
-INLINE enclosed maximum(const enclosed *a, const enclosed *b)
+FOI_INLINE enclosed maximum(const enclosed *a, const enclosed *b)
 {
     enclosed p = negate(a), q = negate(b), y = minimum(&p, &q);
     return negate(&y);
@@ -427,12 +428,12 @@ static bool maybe_true(const enclosed *a)
     return !foi_i_is_zero(a->range) || (a->nature & UNDEFINED); // not a number is not zero
 }
 
-INLINE enclosed truth(bool can_be_false, bool can_be_true, uint32_t nature)
+FOI_INLINE enclosed truth(bool can_be_false, bool can_be_true, uint32_t nature)
 {
     return steps((interval){can_be_false ? 0 : 1, can_be_true ? 1 : 0}, nature & UNPROVED);
 }
 
-INLINE enclosed comparison(foi_op op, const enclosed *x, const enclosed *y)
+FOI_INLINE enclosed comparison(foi_op op, const enclosed *x, const enclosed *y)
 {
     interval a = x->range, b = y->range;
     uint32_t nature = x->nature | y->nature;
@@ -448,7 +449,7 @@ INLINE enclosed comparison(foi_op op, const enclosed *x, const enclosed *y)
     }
 }
 
-INLINE enclosed logic(foi_op op, const enclosed *a, const enclosed *b)
+FOI_INLINE enclosed logic(foi_op op, const enclosed *a, const enclosed *b)
 {
     uint32_t nature = a->nature | b->nature;
     switch (op) {
@@ -459,7 +460,7 @@ INLINE enclosed logic(foi_op op, const enclosed *a, const enclosed *b)
     }
 }
 
-INLINE enclosed choice(const enclosed *a, const enclosed *b, const enclosed *c)
+FOI_INLINE enclosed choice(const enclosed *a, const enclosed *b, const enclosed *c)
 {
     enclosed y;
     if (!maybe_false(a)) {
@@ -516,7 +517,7 @@ double foi_stretch_radius(const fo_stretch *on)
 
 // --------------------------------------------------------------------------------- all operations
 
-INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const enclosed *c)
+FOI_INLINE enclosed rare(foi_op op, const enclosed *a, const enclosed *b, const enclosed *c)
 {
     switch (op) {
     case FOI_G_POWER: return power(a, b);

@@ -65,11 +65,16 @@ INLINE void lanes_of(foi_op first, foi_op second, bool from, uint32_t lanes,
     to[i] = d;
 }
 
-#define LANES(n) \
-    case n: lanes_of(first, second, from, n, x, r); break
 INLINE void simple_lanes(foi_op first, foi_op second, bool from, const foi_instruction *x,
                          double *r)
 {
+#ifdef FOI_SMALL // which operands go along is looked at lane by lane
+    lanes_of(first, second, from, x->lanes, x, r);
+#else
+#define LANES(n)                                \
+    case n:                                     \
+        lanes_of(first, second, from, n, x, r); \
+        break
     switch (x->lanes & (second == FOI_G_COUNT ? 3 : 7)) {
         LANES(1);
         LANES(2);
@@ -79,8 +84,9 @@ INLINE void simple_lanes(foi_op first, foi_op second, bool from, const foi_instr
         LANES(6);
         LANES(7);
     }
-}
 #undef LANES
+#endif
+}
 
 INLINE void any_lanes(foi_op op, const foi_instruction *x, double *r)
 {

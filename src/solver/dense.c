@@ -2,6 +2,7 @@
 /// (where the method has no better way) and reads; stretch.c bounds it.
 #include <string.h>
 
+#include "base/inline.h"
 #include "solver/solver.h"
 
 static double *row(foi_solver *o, int j)
@@ -94,8 +95,7 @@ fo_status foi_dense_quintic(foi_solver *o)
 }
 
 // Horner's rule for all states at once; with n known at compile time the loops vanish.
-static inline __attribute__((always_inline)) void horner(const double *c, int degree, uint32_t n,
-                                                         double theta, double *restrict x)
+FOI_INLINE void horner(const double *c, int degree, uint32_t n, double theta, double *restrict x)
 {
     c += (size_t)degree * n;
     for (uint32_t i = 0; i < n; i++) x[i] = c[i];
@@ -120,9 +120,8 @@ void foi_dense_at(const foi_solver *o, double theta, double *restrict x)
     }
 }
 
-static inline __attribute__((always_inline)) void horner_slope(const double *c, int degree,
-                                                               uint32_t n, double theta,
-                                                               double *restrict dx)
+FOI_INLINE void horner_slope(const double *c, int degree, uint32_t n, double theta,
+                             double *restrict dx)
 {
     c += (size_t)degree * n;
     for (uint32_t i = 0; i < n; i++) dx[i] = degree * c[i];

@@ -226,6 +226,22 @@ static fo_status dense_dop853(foi_solver *o)
 
 // ------------------------------------------------------------------------------- the methods
 
+#ifdef FOI_SMALL
+
+static fo_status ordinary_any(foi_solver *o, double attention, double goal)
+{
+    return foi_erk_march(o, attention, goal, o->method->data, 0, foi_erk_rates(o));
+}
+
+fo_status foi_erk_march_any(foi_solver *o, double attention, double goal)
+{
+    if (FOI_RARELY(o->system.type->march))
+        return foi_erk_march_inlined(o, o->method->data, attention, goal, ordinary_any);
+    return ordinary_any(o, attention, goal);
+}
+
+#endif
+
 FOI_ERK_DEFINE_MARCH(bs23)
 FOI_ERK_DEFINE_MARCH(rkf45)
 FOI_ERK_DEFINE_MARCH(rke)

@@ -12,13 +12,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "solver/control.h"
 #include "solver/erk_tableaux.h"
 #include "solver/solver.h"
 
-#define FOI_INLINE            static inline __attribute__((always_inline))
 #define FOI_RARELY(condition) __builtin_expect(!!(condition), 0)
-#ifdef __clang__
+#ifdef FOI_SMALL
+#define FOI_UNROLL_STAGES
+#define FOI_UNROLL_STATES
+#elif defined(__clang__)
 #define FOI_UNROLL_STAGES _Pragma("clang loop unroll(full)")
 #define FOI_UNROLL_STATES _Pragma("clang loop unroll_count(4)")
 #else
@@ -537,6 +540,19 @@ FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
     return foi_erk_end(o, T, &ended);
 }
 
+#ifdef FOI_SMALL
+
+/// Defines march_<name>, a method's march with the tableau foi_tableau_<name>: the code for any. In
+/// erk.c.
+fo_status foi_erk_march_any(foi_solver *o, double attention, double goal);
+#define FOI_ERK_DEFINE_MARCH(name)                                              \
+    static fo_status march_##name(foi_solver *o, double attention, double goal) \
+    {                                                                           \
+        return foi_erk_march_any(o, attention, goal);                           \
+    }
+
+#else
+
 /// Defines march_<name>, a method's march with the tableau foi_tableau_<name>: own code for 1 to 4
 /// states, and one for any number.
 #define FOI_ERK_DEFINE_MARCH(name)                                                          \
@@ -567,5 +583,7 @@ FOI_INLINE fo_status foi_erk_march(foi_solver *o, double attention, double goal,
     {                                                                                            \
         return foi_erk_march(o, attention, goal, &foi_tableau_##name, n, o->system.type->rates); \
     }
+
+#endif
 
 #endif

@@ -12,10 +12,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/inline.h"
 #include "base/team.h"
 #include "structure/structure.h"
 
-enum { MOST_THREADS = 64, NODES_PER_THREAD = 2048, WIDTH = 8 };
+// A small build computes node by node; a vector is for the axes of one.
+#ifdef FOI_SMALL
+enum { WIDTH = 4 };
+#else
+enum { WIDTH = 8 };
+#endif
+enum { MOST_THREADS = 64, NODES_PER_THREAD = 2048 };
 
 /// Numbers that the processor may handle together.
 typedef double wide __attribute__((vector_size(WIDTH * sizeof(double))));
@@ -33,7 +40,6 @@ typedef double wide_anywhere
 #endif
 #define AT(place) (*(const wide_anywhere *)(place))
 #define TO(place) (*(wide_anywhere *)(place))
-#define INSIDE    static inline __attribute__((always_inline))
 
 typedef struct work {
     const fo_structure *s;
@@ -45,12 +51,14 @@ typedef struct work {
     void (*phase)(const struct work *w);
 } work;
 
+#ifndef FOI_SMALL
+
 // --------------------------------------------------------------------------- axis by axis and back
 
 #define MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
 // States have the axes of a node side by side: x0 y0 z0 x1 ... From that to x0 x1 ..., y0 y1 ...
-INSIDE void part(const wide in[3], wide out[3], size_t dim)
+FOI_INLINE void part(const wide in[3], wide out[3], size_t dim)
 {
     if (dim == 1) out[0] = in[0];
     if (dim == 2) {
@@ -68,7 +76,7 @@ INSIDE void part(const wide in[3], wide out[3], size_t dim)
 }
 
 // And back.
-INSIDE void merge(const wide in[3], wide out[3], size_t dim)
+FOI_INLINE void merge(const wide in[3], wide out[3], size_t dim)
 {
     if (dim == 1) out[0] = in[0];
     if (dim == 2) {
@@ -88,7 +96,7 @@ INSIDE void merge(const wide in[3], wide out[3], size_t dim)
 // ----------------------------------------------------------------------------------------- drift
 
 // The axes are written out here and below, so that all of it stays in registers.
-INSIDE void drift_nodes(const work *w, size_t node, size_t dim)
+FOI_INLINE void drift_nodes(const work *w, size_t node, size_t dim)
 {
     size_t nodes = w->s->nodes;
     const double *q = w->x + node * dim, *v = q + nodes * dim;
@@ -103,11 +111,15 @@ INSIDE void drift_nodes(const work *w, size_t node, size_t dim)
     if (dim > 2) TO(to + 2 * nodes) = out[2];
 }
 
-INSIDE void drift_in(const work *w, size_t dim)
+#endif
+
+FOI_INLINE void drift_in(const work *w, size_t dim)
 {
     size_t nodes = w->s->nodes, i = w->from;
     const double *q = w->x, *v = q + nodes * dim;
+#ifndef FOI_SMALL
     for (; i + WIDTH <= w->to; i += WIDTH) drift_nodes(w, i, dim);
+#endif
     for (; i < w->to; i++)
         for (size_t k = 0; k < dim; k++)
             w->middle[k * nodes + i] = q[i * dim + k] + w->h / 2 * v[i * dim + k];
@@ -140,8 +152,8 @@ static kicker kicker_of(const work *w)
 }
 
 // v1 and q1 of `count` coordinates from c on, with the forces f and gravity g, at q'.
-INSIDE void kick_some(const work *w, const kicker *m, const double *g, size_t c, size_t count,
-                      const wide *f, const wide *middle)
+FOI_INLINE void kick_some(const work *w, const kicker *m, const double *g, size_t c, size_t count,
+                          const wide *f, const wide *middle)
 {
     size_t n = foi_coordinates(w->s), size = count * sizeof(double);
     wide inverse = {0}, v = {0};
@@ -159,8 +171,8 @@ INSIDE void kick_some(const work *w, const kicker *m, const double *g, size_t c,
 }
 
 // One node: its springs one after the other, and the force that ports add.
-INSIDE void kick_node(const work *w, const kicker *m, const foi_run *run, uint32_t node,
-                      const double *force, size_t dim, bool squares)
+FOI_INLINE void kick_node(const work *w, const kicker *m, const foi_run *run, uint32_t node,
+                          const double *force, size_t dim, bool squares)
 {
     const fo_structure *s = w->s;
     const double *x = w->middle + node, *y = dim > 1 ? x + s->nodes : x;
@@ -181,8 +193,10 @@ INSIDE void kick_node(const work *w, const kicker *m, const foi_run *run, uint32
     kick_some(w, m, m->g, node * dim, dim, &(wide){fx, fy, fz}, &(wide){*x, *y, *z});
 }
 
+#ifndef FOI_SMALL
+
 // c of the lengths' law, from l^2 in c.
-INSIDE void lengths_law(double slope, double rest, wide *c)
+FOI_INLINE void lengths_law(double slope, double rest, wide *c)
 {
     double l2[WIDTH], law[WIDTH];
     memcpy(l2, c, sizeof l2);
@@ -191,8 +205,8 @@ INSIDE void lengths_law(double slope, double rest, wide *c)
 }
 
 // WIDTH nodes of a run, from `node` on: the same as one after the other.
-INSIDE void kick_nodes(const work *w, const kicker *m, const foi_run *run, uint32_t node,
-                       size_t dim, bool squares)
+FOI_INLINE void kick_nodes(const work *w, const kicker *m, const foi_run *run, uint32_t node,
+                           size_t dim, bool squares)
 {
     const fo_structure *s = w->s;
     const double *x = w->middle + node, *y = dim > 1 ? x + s->nodes : x;
@@ -221,19 +235,23 @@ INSIDE void kick_nodes(const work *w, const kicker *m, const foi_run *run, uint3
     if (dim > 2) kick_some(w, m, m->g + 2 * WIDTH, c + 2 * WIDTH, WIDTH, &f[2], &middle[2]);
 }
 
+#endif
+
 // The nodes of a run that are this thread's; the last ones together with some again.
-INSIDE void kick_run(const work *w, const kicker *m, const foi_run *run, size_t dim, bool squares)
+FOI_INLINE void kick_run(const work *w, const kicker *m, const foi_run *run, size_t dim,
+                         bool squares)
 {
     uint32_t from = run->first > w->from ? run->first : w->from;
     uint32_t end = run->first + run->count, to = end < w->to ? end : w->to;
-    if (to - from < WIDTH) {
-        for (uint32_t node = from; node < to; node++)
-            kick_node(w, m, run, node, NULL, dim, squares);
+#ifndef FOI_SMALL
+    if (to - from >= WIDTH) {
+        for (uint32_t node = from; node + WIDTH <= to; node += WIDTH)
+            kick_nodes(w, m, run, node, dim, squares);
+        if ((to - from) % WIDTH) kick_nodes(w, m, run, to - WIDTH, dim, squares);
         return;
     }
-    for (uint32_t node = from; node + WIDTH <= to; node += WIDTH)
-        kick_nodes(w, m, run, node, dim, squares);
-    if ((to - from) % WIDTH) kick_nodes(w, m, run, to - WIDTH, dim, squares);
+#endif
+    for (uint32_t node = from; node < to; node++) kick_node(w, m, run, node, NULL, dim, squares);
 }
 
 static uint32_t run_of(const fo_structure *s, uint32_t node)
@@ -250,7 +268,7 @@ static uint32_t run_of(const fo_structure *s, uint32_t node)
 }
 
 // Nodes on which efforts act are computed once more, with what all ports on them add.
-INSIDE void kick_ports(const work *w, const kicker *m, size_t dim, bool squares)
+FOI_INLINE void kick_ports(const work *w, const kicker *m, size_t dim, bool squares)
 {
     const fo_structure *s = w->s;
     foi_load load = {.d = w->state->d, .u = w->state->u};
@@ -265,7 +283,7 @@ INSIDE void kick_ports(const work *w, const kicker *m, size_t dim, bool squares)
     }
 }
 
-INSIDE void kick_in(const work *w, size_t dim, bool squares)
+FOI_INLINE void kick_in(const work *w, size_t dim, bool squares)
 {
     const fo_structure *s = w->s;
     kicker m = kicker_of(w);

@@ -1,0 +1,66 @@
+// The desk as a WebAssembly module: what a host calls, see docs/web.md. Addresses are offsets into
+// the module's memory. Clocks and counts come as doubles, which JavaScript has.
+#include <foliot/desk.h>
+#include <gallery.h>
+#include <stdlib.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+fo_desk *EXPORT(desk_open)(double memory);
+void EXPORT(desk_close)(fo_desk *desk);
+size_t EXPORT(desk_give)(fo_desk *desk, const void *bytes, size_t count);
+int EXPORT(desk_work)(fo_desk *desk, double clock, double units);
+size_t EXPORT(desk_take)(fo_desk *desk, void *buffer, size_t room);
+void *EXPORT(memory_new)(size_t size);
+void EXPORT(memory_free)(void *block);
+
+// The host may give files: documents of the gallery, and packages for texts.
+static const char *const folders[] = {"/gallery", NULL};
+static const char *const libraries[] = {"/libraries", NULL};
+
+// A desk that takes so many bytes of memory at most (0: as many as it usually may); NULL where
+// there are not as many.
+fo_desk *desk_open(double memory)
+{
+    fo_message why;
+    fo_desk_def def = fo_default_desk_def();
+    def.table = gallery_table();
+    def.folders = folders;
+    def.libraries = libraries;
+    if (memory >= 1 && memory < 4e9) def.memory = (size_t)memory;
+    return fo_desk_create(&def, &why);
+}
+
+void desk_close(fo_desk *desk)
+{
+    fo_desk_destroy(desk);
+}
+
+size_t desk_give(fo_desk *desk, const void *bytes, size_t count)
+{
+    return fo_desk_give(desk, bytes, count);
+}
+
+// Returns what there is to do: 0 nothing, 1 more, 2 nothing before output is taken.
+int desk_work(fo_desk *desk, double clock, double units)
+{
+    const double most = 9007199254740992; // 2^53
+    if (!(clock > -most && clock < most)) clock = 0;
+    if (!(units >= 0 && units < most)) units = 0;
+    return fo_desk_work(desk, (int64_t)clock, (uint64_t)units);
+}
+
+size_t desk_take(fo_desk *desk, void *buffer, size_t room)
+{
+    return fo_desk_take(desk, buffer, room);
+}
+
+void *memory_new(size_t size)
+{
+    return malloc(size);
+}
+
+void memory_free(void *block)
+{
+    free(block);
+}
