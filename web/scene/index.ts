@@ -1,5 +1,5 @@
 import type { MountScene } from "../app/contracts.ts";
 
 export const mountScene: MountScene = () => {
-    throw new Error("scene: not there yet");
+  throw new Error("scene: not there yet");
 };
