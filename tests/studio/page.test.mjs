@@ -441,6 +441,45 @@ test("the keys are listed, and work", async () => {
   });
 });
 
+test("a diagram is drawn, changed, run, and its value is read off the cursor", async () => {
+  await visit("#/gallery/second-order", async (page) => {
+    await page.waitForSelector(".sheet-frame .node");
+    await run(page);
+    await page.waitForSelector(".u-over");
+    // 0.0965 at t = 2, where the curve has its first valley
+    const box = await page.locator(".u-over").first().boundingBox();
+    await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
+    await page.waitForSelector(".legend .at");
+    const at = Number(await page.textContent(".legend .at output"));
+    const y = Number(await page.textContent('[data-signal="y"] output'));
+    assert.ok(Math.abs(at - 2) < 0.02, `${at}`);
+    assert.ok(Math.abs(y - 0.0965) < 0.01, `${y} at ${at}`);
+    // the text is the same document
+    await page.click("#view-text");
+    await page.waitForSelector(".cm-line:has-text('foliot diagram')");
+  });
+});
+
+test("runs are compared: how far apart, and the last one as a ghost", async () => {
+  await visit("#/gallery/double-pendulum", async (page) => {
+    await run(page);
+    await page.fill("#number-m1", "0.51");
+    await page.locator("#number-m1").press("Enter");
+    await page.waitForSelector(".row.changed");
+    await page.click("#run");
+    await page.click("text=Compare");
+    await page.waitForSelector(".apart");
+    assert.ok(Number((await page.textContent(".apart")).replace("Δ", "")) > 0);
+    await page.click("#tab-histogram");
+    await page.waitForSelector("text=standard deviation");
+    await page.click("#tab-xy");
+    await page.waitForSelector(".plane canvas");
+    await shoot(page, "plane");
+    await page.click("text=Reset 1");
+    await page.waitForSelector(".row.changed", { state: "detached" });
+  });
+});
+
 // ------------------------------------------------------------------------- appearance, accessibility
 
 const looks = [
@@ -494,6 +533,13 @@ for (const [name, options] of looks)
         assert.ok(wide <= 0, `${wide} pixels too wide`);
         await page.keyboard.press("?");
         await page.waitForSelector("dialog[open] kbd");
+        assert.deepEqual(await violations(page), []);
+        await page.keyboard.press("Escape");
+        await page.goto(`${studio.address}#/gallery/second-order`);
+        await page.waitForSelector(".sheet-frame .node");
+        await run(page);
+        await page.waitForTimeout(300);
+        await shoot(page, `diagram-${name}`);
         assert.deepEqual(await violations(page), []);
       },
       { ...options, bypassCSP: true }, // axe is put in from outside

@@ -158,7 +158,7 @@ function Splitter({ part }: { readonly part: Signal<number> }) {
   };
   const move = (event: PointerEvent & { currentTarget: HTMLElement }) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    const box = event.currentTarget.parentElement!.getBoundingClientRect();
+    const box = event.currentTarget.closest(".workspace")!.getBoundingClientRect();
     set((box.bottom - event.clientY) / box.height);
   };
   return (
@@ -240,8 +240,9 @@ export function Workspace({ work }: { readonly work: Work }) {
         </div>
       </main>
       <Inspector work={work} view={view} live={now} slot={slot} isDiagram={tab === "diagram"} />
-      <Splitter part={part} />
-      <Dock work={work} view={view} live={now} onReveal={onReveal} />
+      <Dock work={work} view={view} live={now} onReveal={onReveal}>
+        <Splitter part={part} />
+      </Dock>
     </div>
   );
 }

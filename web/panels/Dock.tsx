@@ -1,5 +1,6 @@
 // The lower part: plots, table, messages, and the moments beside them.
 import { useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { download } from "../app/files.ts";
 import type { Live } from "../app/live.ts";
@@ -480,6 +481,8 @@ export function Dock(props: {
   view: View;
   live: Live | undefined;
   onReveal: (place: Place) => void;
+  /** What changes its height. */
+  children: ComponentChildren;
 }) {
   const { work, view, live, onReveal } = props;
   const tab = view.tab.value;
@@ -488,6 +491,7 @@ export function Dock(props: {
   const waiting = !live && !run && tab === "time";
   return (
     <section class="dock" aria-label="Results">
+      {props.children}
       <div class="results">
         <div class="bar">
           <TabBar view={view} problems={problems} />
