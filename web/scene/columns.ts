@@ -17,7 +17,7 @@ export function makeColumns(scene: ColumnScene, stage: Stage): Actor {
     const place = new Group();
     place.position.x = x;
     const title = words(name, 0.24, stage, "soft");
-    title.position.set(0, -0.22, 0.75);
+    title.position.set(0, -0.24, 0.4);
     place.add(title);
     object.add(place);
     return whole ? dots(name, i, place, stage) : column(name, i, place, stage);

@@ -6,7 +6,7 @@ import type { SceneHandle } from "../app/contracts.ts";
 import { readFrame } from "../engine/frame.ts";
 import type { Description } from "../engine/protocol.ts";
 import { httpDesk } from "../sheet/demo-desk.ts";
-import { mountScene } from "./index.ts";
+import { deriveScene, mountScene, wantedSignals } from "./index.ts";
 import type { SceneExtras } from "./index.ts";
 
 interface Demo {
@@ -15,6 +15,8 @@ interface Demo {
   names: readonly string[];
   /** Of a run: shows the moment at a time. Live: carries it there. */
   show: (time: number) => Promise<Record<string, number>>;
+  /** Models of the gallery for which there is nothing to draw. */
+  bare: () => Promise<string[]>;
 }
 declare global {
   interface Window {
@@ -32,9 +34,29 @@ const { doc } = opened.ok;
 const description = (await desk.ask<Description>("describe", { doc })).ok;
 const place = document.getElementById("scene")!;
 
+async function bare(): Promise<string[]> {
+  const { ok } = await desk.ask<{ models: { name: string }[] }>("gallery");
+  const list: string[] = [];
+  for (const model of ok.models) {
+    const { doc: one } = (await desk.ask<{ doc: number }>("open", { name: model.name })).ok;
+    const about = (await desk.ask<Description>("describe", { doc: one })).ok;
+    if (
+      !deriveScene(
+        about,
+        about.signals.map((s) => s.name),
+      )
+    )
+      list.push(model.name);
+    await desk.ask("close", { doc: one });
+  }
+  return list;
+}
+
 async function replayed(): Promise<Demo> {
   const done = new Promise<void>((go) => desk.listen((said) => said.on === "done" && go()));
-  const run = await desk.ask<{ run: number; signals: string[] }>("run", { doc });
+  const shown = description.signals.filter((s) => s.kind !== "input").map((s) => s.name);
+  const signals = [...shown, ...wantedSignals(description)];
+  const run = await desk.ask<{ run: number; signals: string[] }>("run", { doc, signals });
   await done;
   const names = run.ok.signals;
   const rows = await desk.ask("rows", { run: run.ok.run, signals: names.map((_, i) => i) });
@@ -48,7 +70,7 @@ async function replayed(): Promise<Demo> {
     scene.frame(times[row]!, values);
     return Promise.resolve(Object.fromEntries(names.map((n, i) => [n, values[i]!])));
   };
-  return { scene, description, names, show };
+  return { scene, description, names, show, bare };
 }
 
 async function lived(): Promise<Demo> {
@@ -68,7 +90,7 @@ async function lived(): Promise<Demo> {
     scene.frame(frame.ok.t, values);
     return Object.fromEntries(names.map((n, i) => [n, values[i]!]));
   };
-  return { scene, description, names, show };
+  return { scene, description, names, show, bare };
 }
 
 window.sceneDemo = await (query.get("live") ? lived() : replayed());

@@ -424,7 +424,7 @@ export function fieldSignals(
     for (let i = 0; i < size[0]; i++)
       list.push({
         probe: oneDimension ? `value(${i})` : `value(${i},${j})`,
-        state: `x[${i + j * size[0] + 1}]`,
+        state: `x[${i + j * size[0]}]`,
       });
   return list;
 }
@@ -481,7 +481,7 @@ function columns(description: Description): Scene | undefined {
   const plotted = description.plot.length
     ? list.filter((s) => description.plot.includes(s.name))
     : list;
-  const chosen = (plotted.length ? plotted : list).slice(0, 8);
+  const chosen = (plotted.length > 2 ? plotted : list).slice(0, 8);
   if (!chosen.length) return undefined;
   const scene: ColumnScene = {
     signals: chosen.map((s) => ({
@@ -492,20 +492,21 @@ function columns(description: Description): Scene | undefined {
         /line|queue|waiting|length|count|busy|running|cars|burning|falling/i.test(s.name),
     })),
   };
-  return { shapes: [], columns: scene, extent: 1.4 * chosen.length + 2, floor: 0 };
+  return { shapes: [], columns: scene, extent: 1.4 * chosen.length + 2, floor: 0, flat: true };
 }
 
 // ------------------------------------------------------------------------------- paths of states
 
 function path(description: Description, signals: Known): Scene | undefined {
+  // z points upward, as in books
   if (signals.has("x") && signals.has("y") && signals.has("z"))
     return {
       shapes: [
-        { kind: "trail", name: "path", position: [at("x"), at("y"), at("z")], color: "s1" },
+        { kind: "trail", name: "path", position: [at("x"), at("z"), at("y", -1)], color: "s1" },
         {
           kind: "sphere",
           name: "state",
-          position: [at("x"), at("y"), at("z")],
+          position: [at("x"), at("z"), at("y", -1)],
           size: [1, 1, 1],
           color: "s2",
         },

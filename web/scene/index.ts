@@ -98,12 +98,23 @@ export const mountScene: MountScene = (
     const now = Math.max(size.x, size.y, size.z, 1e-9);
     for (const actor of actors)
       if (actor.shape?.kind === "sphere" && actor.body) actor.body.scale.multiplyScalar(now * 0.03);
-    if (now > extent * 1.02 || !placed) {
+    if ((now > extent * 1.02 && !stage.turned) || !placed) {
       extent = now * 1.15;
       stage.setFloor(seen.min.y - 0.08 * extent, extent);
       stage.lookAt(seen.clone().expandByScalar(0.08 * extent), scene!.flat === true);
       placed = true;
     }
+  }
+
+  // A structure that moves out of the picture; unless somebody has chosen where to look from.
+  function outgrown(): boolean {
+    if (stage.turned) return false;
+    const box = boxOf(actors, scene!);
+    const size = seen.getSize(new Vector3()).length();
+    return !seen
+      .clone()
+      .expandByScalar(0.02 * size)
+      .containsBox(box);
   }
 
   const touched = options.act ? touch(stage, actors, options.act, scene.extent ?? 1) : undefined;
@@ -146,7 +157,7 @@ export const mountScene: MountScene = (
       bindings.values = values;
       for (const actor of actors) actor.update(bindings, time);
       if (grows(scene)) widen();
-      else if (!placed) place();
+      else if (!placed || (scene.structure && outgrown())) place();
       touched?.frame();
       stage.draw();
     },
@@ -155,10 +166,13 @@ export const mountScene: MountScene = (
     home: () => stage.goHome(),
     whereIs(name) {
       const object = stage.content.getObjectByName(name);
-      if (!object) return undefined;
+      const node = actors.flatMap((actor) =>
+        actor instanceof StructureActor ? (actor.placeOf(name) ?? []) : [],
+      )[0];
+      if (!object && !node) return undefined;
       stage.camera.updateMatrixWorld();
       stage.content.updateMatrixWorld(true);
-      const p = object.getWorldPosition(new Vector3()).project(stage.camera);
+      const p = (node?.clone() ?? object!.getWorldPosition(new Vector3())).project(stage.camera);
       const rect = stage.canvas.getBoundingClientRect();
       return [rect.left + ((p.x + 1) / 2) * rect.width, rect.top + ((1 - p.y) / 2) * rect.height];
     },

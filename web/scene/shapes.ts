@@ -232,7 +232,11 @@ export function words(text: string, height: number, stage: Stage, color = "ink")
   context.textBaseline = "middle";
   context.fillStyle = "#fff";
   context.fillText(text, 8, 34);
-  const skin = new SpriteMaterial({ map: new CanvasTexture(canvas), depthWrite: false });
+  const skin = new SpriteMaterial({
+    map: new CanvasTexture(canvas),
+    depthWrite: false,
+    depthTest: false,
+  });
   stage.onTheme(() => skin.color.copy(stage.color(color)));
   const sprite = new Sprite(skin);
   sprite.scale.set((height * canvas.width) / canvas.height, height, 1);

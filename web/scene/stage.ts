@@ -37,6 +37,8 @@ export class Stage implements Palette {
   private readonly floor: Mesh<PlaneGeometry, ShadowMaterial>;
   private grid: GridHelper | undefined;
   private request = 0;
+  /** Somebody has turned the camera: it stays where it is. */
+  turned = false;
   private readonly observer: ResizeObserver;
   private readonly theme: MutationObserver;
   private readonly themed = new Set<() => void>();
@@ -66,6 +68,7 @@ export class Stage implements Palette {
     this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.controls.dampingFactor = 0.12;
     this.controls.addEventListener("change", () => this.draw());
+    this.controls.addEventListener("start", () => (this.turned = true));
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(element);
     this.theme = new MutationObserver(() => this.retheme());
@@ -168,11 +171,12 @@ export class Stage implements Palette {
     const aspect = Math.max(0.4, this.camera.aspect);
     const extent = Math.max(size.x / aspect, size.y, size.z / aspect, 1e-6);
     const far =
-      extent / (2 * Math.tan((this.camera.fov * Math.PI) / 360)) + size.z / 2 + extent * 0.35;
+      extent / (2 * Math.tan((this.camera.fov * Math.PI) / 360)) + size.z / 2 + extent * 0.12;
     const from = flat ? new Vector3(0.12, 0.16, 1) : new Vector3(0.55, 0.62, 1);
     this.look(centre.clone().add(from.normalize().multiplyScalar(far * (flat ? 1 : 1.15))), centre);
   }
   goHome(): void {
+    this.turned = false;
     if (this.home) this.look(this.home.camera, this.home.target);
   }
 

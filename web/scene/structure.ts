@@ -13,10 +13,13 @@ import {
 import type { Actor } from "./shapes.ts";
 import { material, read } from "./shapes.ts";
 import { strainColor } from "./colors.ts";
-import type { Bindings, StructureScene } from "./model.ts";
+import type { Bindings, StructureNode, StructureScene } from "./model.ts";
 import type { Stage } from "./stage.ts";
 
 const UP = new Vector3(0, 1, 0);
+
+const said: Readonly<Record<string, string>> = { red: "s2", green: "s3", blue: "s1" };
+const colorOf = ({ name, fixed }: StructureNode): string => (fixed ? "ink" : (said[name] ?? "s1"));
 
 export class StructureActor implements Actor {
   readonly object = new Group();
@@ -24,6 +27,7 @@ export class StructureActor implements Actor {
   readonly balls: InstancedMesh;
   readonly places: Vector3[];
   private readonly bars: InstancedMesh;
+  private readonly springs: (readonly [number, number])[];
   private rest: number[] | undefined;
   private radius = 0.05;
   private readonly stage: Stage;
@@ -32,13 +36,13 @@ export class StructureActor implements Actor {
   constructor(scene: StructureScene, stage: Stage) {
     this.scene = scene;
     this.stage = stage;
+    this.springs = [...scene.springs];
     this.balls = new InstancedMesh(new SphereGeometry(1, 20, 14), material(), scene.nodes.length);
     this.bars = new InstancedMesh(
       new CylinderGeometry(1, 1, 1, 10),
       material(),
-      Math.max(1, scene.springs.length),
+      scene.springs.length + 2 * scene.nodes.length,
     );
-    this.bars.count = scene.springs.length;
     this.places = scene.nodes.map(() => new Vector3());
     for (const mesh of [this.balls, this.bars]) {
       mesh.castShadow = true;
@@ -48,26 +52,51 @@ export class StructureActor implements Actor {
     }
     this.balls.name = "nodes";
     stage.onTheme(() => {
-      scene.nodes.forEach((node, i) =>
-        this.balls.setColorAt(i, stage.color(node.fixed ? "ink" : "s1")),
-      );
+      scene.nodes.forEach((node, i) => this.balls.setColorAt(i, stage.color(colorOf(node))));
       if (this.balls.instanceColor) this.balls.instanceColor.needsUpdate = true;
     });
   }
 
+  // A node that no spring of the names leads to hangs on what is nearest: the document, which has its
+  // springs, is not always there.
+  private attach(usual: number): void {
+    const tied = new Set(this.springs.flat());
+    this.places.forEach((p, i) => {
+      if (tied.has(i) || !usual) return;
+      const near = this.places
+        .map((q, j) => ({ j, far: i === j ? Infinity : p.distanceTo(q) }))
+        .filter(({ far }) => far < 1.6 * usual)
+        .sort((a, b) => a.far - b.far)
+        .slice(0, 2);
+      for (const { j } of near) this.springs.push([i, j]);
+    });
+  }
+
   private begin(): void {
-    const lengths = this.scene.springs.map(([a, b]) => this.places[a]!.distanceTo(this.places[b]!));
+    const middle = (list: number[]): number => list.sort((a, b) => a - b)[list.length >> 1] ?? 0;
+    const length = ([a, b]: readonly [number, number]): number =>
+      this.places[a]!.distanceTo(this.places[b]!);
+    this.attach(middle(this.springs.map(length)));
+    const lengths = this.springs.map(([a, b]) => this.places[a]!.distanceTo(this.places[b]!));
     this.rest = lengths;
     let size = 0;
     for (const p of this.places) size = Math.max(size, p.distanceTo(this.places[0]!));
     const usual = lengths.length
       ? [...lengths].sort((a, b) => a - b)[lengths.length >> 1]!
       : size / 10;
-    this.radius = Math.min(usual * 0.13, size * 0.03) || 0.05;
+    this.radius =
+      (lengths.length
+        ? Math.min(Math.max(usual * 0.13, size * 0.008), size * 0.03)
+        : size * 0.045) || 0.05;
+    this.bars.count = lengths.length;
+  }
+
+  placeOf(name: string): Vector3 | undefined {
+    return this.places[this.scene.nodes.findIndex((node) => node.name === name)];
   }
 
   update(bindings: Bindings): void {
-    const { nodes, springs } = this.scene;
+    const { nodes } = this.scene;
     nodes.forEach((node, i) => read(bindings, node.at, 0, this.places[i]));
     if (!this.rest && nodes.some((node) => Number.isFinite(bindings.read(node.at[0]))))
       this.begin();
@@ -84,7 +113,7 @@ export class StructureActor implements Actor {
     this.balls.instanceMatrix.needsUpdate = true;
     this.balls.boundingSphere = null;
 
-    const strains = springs.map(([a, b], i) => {
+    const strains = this.springs.map(([a, b], i) => {
       const rest = this.rest?.[i] ?? 0;
       return rest > 0 ? (this.places[a]!.distanceTo(this.places[b]!) - rest) / rest : 0;
     });
@@ -94,7 +123,7 @@ export class StructureActor implements Actor {
     const calm = this.stage.color("soft");
     const colors = [this.stage.color("s1"), calm, this.stage.color("s2")] as const;
     const tint = new Color();
-    springs.forEach(([a, b], i) => {
+    this.springs.forEach(([a, b], i) => {
       along.copy(this.places[b]!).sub(this.places[a]!);
       const length = Math.max(along.length(), 1e-12);
       middle.copy(this.places[a]!).addScaledVector(along, 0.5);

@@ -7,6 +7,7 @@ import {
   Group,
   Mesh,
   MeshStandardMaterial,
+  PlaneGeometry,
   SphereGeometry,
   CylinderGeometry,
 } from "three";
@@ -110,6 +111,12 @@ function pins(scene: FieldScene, stage: Stage): Actor {
     skin.color.copy(stage.color("s1"));
     stem.color.copy(stage.color("soft"));
   });
+  const sheet = new MeshStandardMaterial({ transparent: true, opacity: 0.35, side: DoubleSide });
+  stage.onTheme(() => sheet.color.copy(stage.color("s1")));
+  const deep = scene.size[1] > 1 ? scene.length[1] : 0.06 * extent;
+  const rest = new Mesh(new PlaneGeometry(scene.length[0], deep).rotateX(-Math.PI / 2), sheet);
+  rest.receiveShadow = true;
+  object.add(rest);
   const list = scene.signals.flatMap((name, k) => {
     if (name === undefined) return [];
     const ball = new Mesh(new SphereGeometry(0.016 * extent, 24, 16), skin);
