@@ -196,7 +196,12 @@ async function picture(desk, entry) {
     // What changes too often to be drawn well is drawn for a shorter time.
     const span = started.stop - started.start;
     for (let part = 1; !lines && part > 1e-3; part /= 2) {
-      const window = { run: started.run, signals, pixels: 240, to: started.start + part * span };
+      const window = {
+        run: started.run,
+        signals,
+        pixels: 240,
+        to: started.start + part * span,
+      };
       const got = columns((await desk.ask("rows", window)).payload);
       const times = got.filter((_, i) => i % 2 === 0);
       const values = got.filter((_, i) => i % 2 === 1);

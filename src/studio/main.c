@@ -60,12 +60,12 @@ int studio_on_watch(struct lws *wsi, enum lws_callback_reasons reason, void *use
 }
 
 // Without it changes on disk are seen when the page asks.
-static void watch(studio *s, const char *path)
+static void watch(studio *s)
 {
     int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     lws_sock_file_fd_type which = {.filefd = fd};
     if (fd < 0) return;
-    if (inotify_add_watch(fd, path, IN_CLOSE_WRITE | IN_MOVE | IN_CREATE | IN_DELETE) < 0 ||
+    if (inotify_add_watch(fd, ".", IN_CLOSE_WRITE | IN_MOVE | IN_CREATE | IN_DELETE) < 0 ||
         !lws_adopt_descriptor_vhost(s->vhost, LWS_ADOPT_RAW_FILE_DESC, which, "foliot-watch", NULL))
         close(fd);
 }
@@ -114,7 +114,7 @@ static bool begin(studio *s, const char *port)
 
 static int serve(studio *s, const char *path)
 {
-    watch(s, path);
+    watch(s);
     printf("http://127.0.0.1:%d/%s/\n", s->port, s->token);
     printf("The models of %s; the address is for you alone. Ctrl+C ends it.\n", path);
     if (fflush(stdout) != 0) return 1;
@@ -134,7 +134,8 @@ int main(int argc, char **argv)
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
-    if (!folder_open(&s.models, argv[2])) {
+    // documents that name files mean those of the folder
+    if (!folder_open(&s.models, argv[2]) || fchdir(s.models.fd) != 0) {
         fail(argv[2], strerror(errno));
         return 1;
     }

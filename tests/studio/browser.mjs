@@ -32,7 +32,10 @@ export const axePath = () => require.resolve("axe-core/axe.min.js");
 
 /** A page that remembers what went wrong in it. */
 export async function newPage(browser, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(20000);
   const faults = [];

@@ -155,7 +155,7 @@ test("moments are listed, and move the cursor", async () => {
   await visit("#/gallery/double-pendulum", async (page) => {
     await run(page);
     await page.waitForSelector(".moments td");
-    assert.equal(await page.textContent(".moments h2 .note"), "20");
+    assert.equal(await page.textContent(".moments h2 .remark"), "20");
     const button = page.locator(".moments td button").first();
     const time = Number(await button.textContent());
     await button.click();
@@ -236,15 +236,15 @@ test("what was changed is there again after a reload, and can be discarded", asy
     await page.click(".cm-line >> nth=0");
     await page.keyboard.press("Home");
     await page.keyboard.type("// mine\n");
-    const number = page.locator(".inspector .field .num").first();
+    const number = page.locator(".side .row .num").first();
     await number.fill("0.125");
     await number.press("Enter");
-    await page.waitForSelector(".field.changed");
+    await page.waitForSelector(".row.changed");
     await page.waitForTimeout(600);
     await page.reload();
     await page.waitForSelector("#run:not(:disabled)");
     await page.waitForSelector(".cm-line:has-text('// mine')");
-    assert.equal(await page.locator(".inspector .field .num").first().inputValue(), "0.125");
+    assert.equal(await page.locator(".side .row .num").first().inputValue(), "0.125");
     await page.click(".brand");
     await page.click("text=Discard");
     await page.click("text=Really discard");
@@ -258,7 +258,7 @@ test("numbers are refused with a reason, and change the run", async () => {
     const g = page.locator("#number-g");
     await g.fill("abc");
     await g.press("Enter");
-    assert.match(await page.textContent(".field .wrong"), /abc is no number/);
+    assert.match(await page.textContent(".row .refusal"), /abc is no number/);
     await g.fill("1.6");
     await g.press("Enter");
     await run(page);
@@ -387,13 +387,13 @@ test("what is saved is whole on disk after kill -9", async () => {
             body: `// ${count}\n${body}`,
           });
           if (!answer.ok) return { count, why: answer.status };
-          count++;
+          globalThis.saved = ++count;
         }
       } catch (error) {
         return { count, why: String(error) };
       }
     }, text);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await page.waitForFunction(() => globalThis.saved > 3);
     server.child.kill("SIGKILL");
     const { count } = await saving;
     assert.ok(count > 2, `${count} saved`);
@@ -441,6 +441,45 @@ test("the keys are listed, and work", async () => {
   });
 });
 
+test("a diagram is drawn, changed, run, and its value is read off the cursor", async () => {
+  await visit("#/gallery/second-order", async (page) => {
+    await page.waitForSelector(".sheet-frame .node");
+    await run(page);
+    await page.waitForSelector(".u-over");
+    // 0.0965 at t = 2, where the curve has its first valley
+    const box = await page.locator(".u-over").first().boundingBox();
+    await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
+    await page.waitForSelector(".legend .at");
+    const at = Number(await page.textContent(".legend .at output"));
+    const y = Number(await page.textContent('[data-signal="y"] output'));
+    assert.ok(Math.abs(at - 2) < 0.02, `${at}`);
+    assert.ok(Math.abs(y - 0.0965) < 0.01, `${y} at ${at}`);
+    // the text is the same document
+    await page.click("#view-text");
+    await page.waitForSelector(".cm-line:has-text('foliot diagram')");
+  });
+});
+
+test("runs are compared: how far apart, and the last one as a ghost", async () => {
+  await visit("#/gallery/double-pendulum", async (page) => {
+    await run(page);
+    await page.fill("#number-m1", "0.51");
+    await page.locator("#number-m1").press("Enter");
+    await page.waitForSelector(".row.changed");
+    await page.click("#run");
+    await page.click("text=Compare");
+    await page.waitForSelector(".apart");
+    assert.ok(Number((await page.textContent(".apart")).replace("Δ", "")) > 0);
+    await page.click("#tab-histogram");
+    await page.waitForSelector("text=standard deviation");
+    await page.click("#tab-xy");
+    await page.waitForSelector(".plane canvas");
+    await shoot(page, "plane");
+    await page.click("text=Reset 1");
+    await page.waitForSelector(".row.changed", { state: "detached" });
+  });
+});
+
 // ------------------------------------------------------------------------- appearance, accessibility
 
 const looks = [
@@ -448,7 +487,12 @@ const looks = [
   ["dark", { colorScheme: "dark" }],
   [
     "phone",
-    { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+    {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      deviceScaleFactor: 2,
+    },
   ],
 ];
 
@@ -480,12 +524,22 @@ for (const [name, options] of looks)
         await page.goto(`${studio.address}#/gallery/double-pendulum`);
         await run(page);
         await page.waitForTimeout(300);
-        await page.screenshot({ path: join(shots, `run-${name}.png`), fullPage: name === "phone" });
+        await page.screenshot({
+          path: join(shots, `run-${name}.png`),
+          fullPage: name === "phone",
+        });
         assert.deepEqual(await violations(page), []);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${wide} pixels too wide`);
         await page.keyboard.press("?");
         await page.waitForSelector("dialog[open] kbd");
+        assert.deepEqual(await violations(page), []);
+        await page.keyboard.press("Escape");
+        await page.goto(`${studio.address}#/gallery/second-order`);
+        await page.waitForSelector(".sheet-frame .node");
+        await run(page);
+        await page.waitForTimeout(300);
+        await shoot(page, `diagram-${name}`);
         assert.deepEqual(await violations(page), []);
       },
       { ...options, bypassCSP: true }, // axe is put in from outside

@@ -7,6 +7,7 @@ const { Splitter, encode } = await load("engine/stream.ts");
 const { readFrame } = await load("engine/frame.ts");
 const { merge, indexBefore, valueAt } = await load("plots/merge.ts");
 const { ticks } = await load("plots/svg.ts");
+const { distribution } = await load("plots/histogram.ts");
 const { showNumber, readNumber, stepBy, stepOf } = await load("engine/numbers.ts");
 const { keys } = await load("app/keys.ts");
 const { sliderRange } = await load("panels/NumberField.tsx");
@@ -222,4 +223,43 @@ test("a model in a link comes out as it went in", async () => {
   assert.deepEqual(await unpackLink(link), { name: "m.mo", text });
   await assert.rejects(unpackLink(link.slice(0, 20)));
   await assert.rejects(unpackLink("AAAA"));
+});
+
+test("a histogram counts by time: lines spread, steps stay, jumps take none", () => {
+  const { edges, parts, mean, deviation } = distribution(
+    Float64Array.of(0, 1, 1, 3),
+    Float64Array.of(0, 1, 4, 4),
+    4,
+  );
+  assert.deepEqual(edges, [0, 1, 2, 3, 4]);
+  assert.deepEqual(
+    [...parts].map((part) => Number(part.toFixed(12))),
+    [0.333333333333, 0, 0, 0.666666666667],
+  );
+  assert.ok(Math.abs(mean - (0.5 + 8) / 3) < 1e-12);
+  assert.ok(Math.abs(deviation ** 2 + mean ** 2 - (1 / 3 + 32) / 3) < 1e-12);
+  // against many small pieces
+  const next = random(6);
+  for (let turn = 0; turn < 50; turn++) {
+    const t = [0];
+    const v = [next()];
+    for (let i = 0; i < 20; i++) {
+      t.push(t.at(-1) + (next() < 0.3 ? 0 : next()));
+      v.push(next());
+    }
+    const found = distribution(Float64Array.from(t), Float64Array.from(v), 7);
+    const many = new Float64Array(7);
+    const [low, high] = [Math.min(...v), Math.max(...v)];
+    const pieces = 2000;
+    for (let i = 0; i + 1 < t.length; i++)
+      for (let k = 0; k < pieces; k++) {
+        const value = v[i] + ((k + 0.5) / pieces) * (v[i + 1] - v[i]);
+        many[Math.min(6, Math.floor(((value - low) / (high - low)) * 7))] +=
+          (t[i + 1] - t[i]) / pieces / t.at(-1);
+      }
+    found.parts.forEach((part, k) =>
+      assert.ok(Math.abs(part - many[k]) < 2e-3, `${part} ${many[k]}`),
+    );
+    assert.ok(Math.abs([...found.parts].reduce((a, b) => a + b) - 1) < 1e-12);
+  }
 });

@@ -90,7 +90,7 @@ function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined 
       <output>{stop === undefined ? "" : showNumber(run?.stop ?? stop)}</output> {unit}
       {done && (
         <span
-          class={done.status === "reached" || done.status === "stopped" ? "chip" : "chip wrong"}
+          class={done.status === "reached" || done.status === "stopped" ? "chip" : "chip refusal"}
         >
           {done.status === "reached" ? "" : `${done.status} · `}
           {showNumber(run.took, 2)} ms · {done.solver ?? "events"}
@@ -113,10 +113,10 @@ export function Header() {
           <b>{now.name}</b> <span class="state">{stateWords(now)}</span>
         </h1>
       )}
-      {now && <span class="gap" />}
+      {now && <span class="spring" />}
       {now && (alive ? <LiveBar of={alive} /> : <RunBar of={now} />)}
       {now && <Clock of={now} now={alive} />}
-      <span class="gap" />
+      <span class="spring" />
       {now?.last.value && !alive && (
         <button
           aria-pressed={now.comparing.value}

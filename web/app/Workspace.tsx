@@ -1,5 +1,6 @@
 // One model: what it is in the middle, its numbers to the right, its results below.
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Dock } from "../panels/Dock.tsx";
 import { Inspector } from "../panels/Inspector.tsx";
@@ -55,10 +56,16 @@ function TextView({ work, reveal }: { work: Work; reveal: { value: Place | undef
 
 // ------------------------------------------------------------------------------------------- sheet
 
-function SheetView({ work, onMissing }: { work: Work; onMissing: () => void }) {
+interface SheetProps {
+  readonly work: Work;
+  /** Where the sheet's own inspector goes. */
+  readonly inspector: RefObject<HTMLDivElement | null>;
+  readonly onMissing: () => void;
+}
+
+function SheetView({ work, inspector, onMissing }: SheetProps) {
   const place = useRef<HTMLDivElement>(null);
   const palette = useRef<HTMLElement>(null);
-  const inspector = useRef<HTMLDivElement>(null);
   const handle = useSignal<SheetHandle | undefined>(undefined);
   const edited = useRef<EditedDocument | undefined>(undefined);
   useEffect(() => {
@@ -100,9 +107,8 @@ function SheetView({ work, onMissing }: { work: Work; onMissing: () => void }) {
   );
   return (
     <div class="sheet-view">
-      <aside class="palette" ref={palette} aria-label="Nodes" />
-      <div class="sheet" ref={place} />
-      <div class="sheet-inspector" ref={inspector} />
+      <aside class="palette-place" ref={palette} aria-label="Nodes" />
+      <div class="sheet-place" ref={place} />
     </div>
   );
 }
@@ -139,11 +145,53 @@ function tabsOf(work: Work, sheetMissing: boolean): readonly Tab[] {
   return tabs;
 }
 
+// ------------------------------------------------------------------------------------ the splitter
+
+const DOCK = "foliot-dock";
+const clampDock = (part: number) => Math.min(0.85, Math.max(0.15, part));
+
+/** Between the view and the results: dragged, or moved by the arrow keys. */
+function Splitter({ part }: { readonly part: Signal<number> }) {
+  const set = (value: number) => {
+    part.value = clampDock(value);
+    localStorage.setItem(DOCK, String(part.value));
+  };
+  const move = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const box = event.currentTarget.closest(".workspace")!.getBoundingClientRect();
+    set((box.bottom - event.clientY) / box.height);
+  };
+  return (
+    <div
+      class="splitter"
+      role="separator"
+      tabIndex={0}
+      aria-label="Height of the results"
+      aria-orientation="horizontal"
+      aria-valuemin={15}
+      aria-valuemax={85}
+      aria-valuenow={Math.round(100 * part.value)}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={move}
+      onDblClick={() => set(0.42)}
+      onKeyDown={(event) => {
+        const by = event.key === "ArrowUp" ? 0.04 : event.key === "ArrowDown" ? -0.04 : 0;
+        if (by) event.preventDefault();
+        if (by) set(part.value + by);
+      }}
+    />
+  );
+}
+
 export function Workspace({ work }: { readonly work: Work }) {
   const view = useMemo(() => new View(work), [work]);
   const chosen = useSignal<Tab | undefined>(undefined);
   const missing = useSignal(false);
   const reveal = useSignal<Place | undefined>(undefined);
+  const slot = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const part = useSignal(clampDock(Number(localStorage.getItem(DOCK)) || 0.42));
+  useSignalEffect(() => place.current?.style.setProperty("--dock", `${100 * part.value}%`));
   const now = live.value;
   const tabs = tabsOf(work, missing.value);
   const tab = chosen.value && tabs.includes(chosen.value) ? chosen.value : (tabs[0] ?? "scene");
@@ -161,7 +209,7 @@ export function Workspace({ work }: { readonly work: Work }) {
     reveal.value = place;
   };
   return (
-    <div class="workspace">
+    <div class="workspace" ref={place}>
       <main id="main" class="stage">
         <div class="tabs views" role="tablist" aria-label="Views of the model">
           {tabs.map((id) => (
@@ -180,14 +228,21 @@ export function Workspace({ work }: { readonly work: Work }) {
         <div id="view" class="view" role="tabpanel" aria-labelledby={`view-${tab}`}>
           {tab === "text" && <TextView key={work.key} work={work} reveal={reveal} />}
           {tab === "diagram" && (
-            <SheetView key={work.key} work={work} onMissing={() => (missing.value = true)} />
+            <SheetView
+              key={work.key}
+              work={work}
+              inspector={slot}
+              onMissing={() => (missing.value = true)}
+            />
           )}
           {tab === "scene" && <Stage key={work.key} work={work} view={view} live={now} />}
           {tab === "equations" && <Equations text={work.description.value?.equations ?? ""} />}
         </div>
       </main>
-      <Inspector work={work} view={view} live={now} />
-      <Dock work={work} view={view} live={now} onReveal={onReveal} />
+      <Inspector work={work} view={view} live={now} slot={slot} isDiagram={tab === "diagram"} />
+      <Dock work={work} view={view} live={now} onReveal={onReveal}>
+        <Splitter part={part} />
+      </Dock>
     </div>
   );
 }

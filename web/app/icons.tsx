@@ -25,7 +25,7 @@ const filled = new Set<IconName>(["run", "stop", "play"]);
 
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg class={filled.has(name) ? "icon filled" : "icon"} viewBox="0 0 16 16" aria-hidden="true">
+    <svg class={filled.has(name) ? "glyph filled" : "glyph"} viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
   );
@@ -34,7 +34,7 @@ export function Icon({ name }: { readonly name: IconName }) {
 /** The foliot: a bar that swings under a verge. */
 export function Mark() {
   return (
-    <svg class="mark" viewBox="0 0 20 20" aria-hidden="true">
+    <svg class="brand-mark" viewBox="0 0 20 20" aria-hidden="true">
       <path d="M2 6h16M2 4v4M18 4v4M10 3v11" />
       <path class="bob" d="M10 14v3.5" />
     </svg>

@@ -32,7 +32,7 @@ function Middle() {
           )}{" "}
           <a href="#/">Back to the gallery</a>
         </p>
-        <p class="note">What you have changed is kept in this browser.</p>
+        <p class="remark">What you have changed is kept in this browser.</p>
       </main>
     );
   if (work.value) return <Workspace work={work.value} />;

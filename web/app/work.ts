@@ -39,6 +39,8 @@ export interface RunChoices {
   readonly stop?: number;
   readonly rtol?: number;
   readonly solver?: string;
+  readonly interval?: number;
+  readonly seed?: number;
 }
 
 /** Reading a signal in an effect is following it; this says that nothing else is meant by it. */
@@ -233,7 +235,7 @@ export class Work {
     this.problem.value = "";
     const began = performance.now();
     try {
-      const { stop, rtol, solver } = this.choices.value;
+      const { stop, rtol, solver, interval, seed } = this.choices.value;
       const { ok } = await this.desk.ask<{
         run: number;
         start: number;
@@ -244,6 +246,8 @@ export class Work {
         ...(stop !== undefined && { stop }),
         ...(rtol !== undefined && { rtol, atol: rtol * 1e-3 }),
         ...(solver && { solver }),
+        ...(interval !== undefined && { interval }),
+        ...(seed !== undefined && { seed }),
       });
       const old = this.last.value;
       batch(() => {
@@ -349,6 +353,13 @@ export class Work {
       ...(to !== undefined && { to }),
     });
     return readFrame(bytes!);
+  }
+
+  /** The last row of a run: every signal that it has kept. */
+  async finals(run: Run): Promise<ReadonlyMap<string, number>> {
+    // of the few points of a coarse picture the last one is the last row
+    const traces = await this.traces(run, run.signals, 16).catch(() => new Map<string, Trace>());
+    return new Map([...traces].map(([name, { v }]) => [name, v.at(-1) ?? NaN]));
   }
 
   /** How far this run is from the last one, by signal. */

@@ -14,6 +14,7 @@ export interface Edit extends Range {
 export interface Diagnostic extends Range {
   readonly severity: "error" | "warning" | "note";
   readonly text: string;
+  readonly hint?: string;
 }
 
 /** A parameter or another number that can be set. */

@@ -47,7 +47,7 @@ function Asking() {
           now.answer(input.current?.value);
         }}
       >
-        <input ref={input} class="wide" aria-label={now.text} defaultValue={now.value} />
+        <input ref={input} class="full" aria-label={now.text} defaultValue={now.value} />
         <button class="primary">OK</button>
       </form>
     </Sheet>
@@ -116,7 +116,7 @@ function Help() {
     <Sheet title="Help" onClose={() => (dialog.value = undefined)}>
       <input
         type="search"
-        class="wide"
+        class="full"
         aria-label="Search help"
         placeholder={`Search ${topics.value.length} nodes and solvers`}
         value={search.value}

@@ -1,13 +1,15 @@
 // The lower part: plots, table, messages, and the moments beside them.
 import { useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { download } from "../app/files.ts";
 import type { Live } from "../app/live.ts";
-import { say } from "../app/state.ts";
+import { say, theme } from "../app/state.ts";
 import { follow, type Run, type Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
+import { drawHistogram } from "../plots/histogram.ts";
 import { drawPlane } from "../plots/plane.ts";
 import { csv } from "./csv.ts";
 import type { Tab, View } from "./view.ts";
@@ -125,6 +127,21 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     const at = cursor ?? run?.stop ?? Infinity;
     view.values.value = now.module.valuesAt(traces, view.series.peek(), at);
   });
+  // every signal at the end, and how far two runs are apart
+  useSignalEffect(() => {
+    const run = work.run.value;
+    view.finals.value = new Map();
+    if (!run?.done || live) return;
+    void work.finals(run).then((finals) => {
+      if (work.run.peek() === run) view.finals.value = finals;
+    });
+  });
+  useSignalEffect(() => {
+    const [comparing, names] = [work.comparing.value, view.shown.value];
+    follow(work.run.value?.done, work.last.value);
+    view.apart.value = new Map();
+    if (comparing) void work.compare(names).then((apart) => (view.apart.value = apart));
+  });
   // the cursor, when a moment was chosen
   useSignalEffect(() => {
     const time = view.jump.value;
@@ -160,6 +177,12 @@ function Legend({ view }: { view: View }) {
           <i class={`s${(color % 6) + 1}`} />
           {name} <output>{showNumber(view.values.value.get(name) ?? NaN)}</output>{" "}
           <span class="unit">{known.get(name)?.unit}</span>
+          {view.apart.value.has(name) && (
+            <span class="apart" title="the largest difference to the last run">
+              {" "}
+              Δ {showNumber(view.apart.value.get(name)!, 3)}
+            </span>
+          )}
         </span>
       ))}
       {cursor !== undefined && (
@@ -194,7 +217,7 @@ function Plane({ work, view }: { work: Work; view: View }) {
       if (!gone && xs) drawPlane(paper, xs.values, (ys ?? xs).values);
     });
     return () => void (gone = true);
-  }, [run?.handle, run?.done, across, up]);
+  }, [run?.handle, run?.done, across, up, theme.value]);
   const choice = (label: string, value: string, set: (name: string) => void) => (
     <label class="inline">
       {label}{" "}
@@ -214,6 +237,48 @@ function Plane({ work, view }: { work: Work; view: View }) {
         {choice("up", up, (name) => (y.value = name))}
       </p>
       <canvas ref={canvas} role="img" aria-label={`${up} against ${across}`} />
+    </div>
+  );
+}
+
+// --------------------------------------------------------------------------------------- histogram
+
+function Histogram({ work, view }: { work: Work; view: View }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const run = work.run.value;
+  const chosen = useSignal("");
+  const told = useSignal("");
+  const names = run?.signals ?? [];
+  const name = names.includes(chosen.value)
+    ? chosen.value
+    : (view.shown.value.find((n) => names.includes(n)) ?? names[0] ?? "");
+  useEffect(() => {
+    if (!run?.done || !canvas.current || !name) return;
+    const paper = canvas.current;
+    let gone = false;
+    void work.rows(run, [name]).then(({ columns: [t, v] }) => {
+      if (gone || !t || !v) return;
+      const { mean, deviation } = drawHistogram(paper, t.values, v.values);
+      told.value = `mean ${showNumber(mean)}, standard deviation ${showNumber(deviation)}`;
+    });
+    return () => void (gone = true);
+  }, [run?.handle, run?.done, name, theme.value]);
+  if (!run?.done)
+    return <p class="empty">Run the model to see how long its signals have which value.</p>;
+  return (
+    <div class="plane">
+      <p>
+        <label class="inline">
+          of{" "}
+          <select value={name} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+            {names.map((n) => (
+              <option key={n}>{n}</option>
+            ))}
+          </select>
+        </label>
+        <span class="soft">by time: {told.value}</span>
+      </p>
+      <canvas ref={canvas} role="img" aria-label={`Histogram of ${name}: ${told.value}`} />
     </div>
   );
 }
@@ -266,7 +331,7 @@ function Table({ work, view }: { work: Work; view: View }) {
         </tbody>
       </table>
       {rows.value.of > rows.value.lines.length && (
-        <p class="note">
+        <p class="remark">
           {rows.value.lines.length} of {rows.value.of} rows; export has all of them.
         </p>
       )}
@@ -307,7 +372,10 @@ function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => 
                 {d.from[0] + 1}:{d.from[1] + 1}
               </span>
             )}
-            {d.text}
+            <span>
+              {d.text}
+              {d.hint && <span class="soft"> {d.hint}</span>}
+            </span>
           </button>
         </li>
       ))}
@@ -321,7 +389,7 @@ function Moments({ work, view }: { work: Work; view: View }) {
   return (
     <section class="moments" aria-labelledby="moments">
       <h2 id="moments">
-        Moments <span class="note">{run?.done ? run.momentCount : ""}</span>
+        Moments <span class="remark">{run?.done ? run.momentCount : ""}</span>
       </h2>
       {!run?.done && <p class="empty">What happens in a run, and when, is listed here.</p>}
       {run?.done && !run.momentCount && <p class="empty">Nothing jumped in this run.</p>}
@@ -374,6 +442,7 @@ async function exportAs(kind: string, work: Work, view: View): Promise<void> {
 const tabs: readonly [Tab, string][] = [
   ["time", "Time"],
   ["xy", "XY"],
+  ["histogram", "Histogram"],
   ["table", "Table"],
   ["messages", "Messages"],
 ];
@@ -400,7 +469,7 @@ function TabBar({ view, problems }: { view: View; problems: number }) {
           onClick={() => (view.tab.value = id)}
         >
           {label}
-          {id === "messages" && problems > 0 && <span class="count">{problems}</span>}
+          {id === "messages" && problems > 0 && <span class="badge">{problems}</span>}
         </button>
       ))}
     </div>
@@ -412,6 +481,8 @@ export function Dock(props: {
   view: View;
   live: Live | undefined;
   onReveal: (place: Place) => void;
+  /** What changes its height. */
+  children: ComponentChildren;
 }) {
   const { work, view, live, onReveal } = props;
   const tab = view.tab.value;
@@ -420,6 +491,7 @@ export function Dock(props: {
   const waiting = !live && !run && tab === "time";
   return (
     <section class="dock" aria-label="Results">
+      {props.children}
       <div class="results">
         <div class="bar">
           <TabBar view={view} problems={problems} />
@@ -457,6 +529,7 @@ export function Dock(props: {
             </p>
           )}
           {tab === "xy" && <Plane work={work} view={view} />}
+          {tab === "histogram" && <Histogram work={work} view={view} />}
           {tab === "table" && <Table work={work} view={view} />}
           {tab === "messages" && <Messages work={work} onReveal={onReveal} />}
         </div>

@@ -96,7 +96,7 @@ function MineRow({ source, name, note, draft }: Mine) {
       <a href={hashOf(source, name)}>
         <Icon name="file" /> {name}
       </a>
-      <span class="note">{note}</span>
+      <span class="remark">{note}</span>
       {draft && (
         <button class="quiet" onClick={() => void drop()} onBlur={() => (sure.value = false)}>
           {sure.value ? "Really discard" : "Discard"}
@@ -184,7 +184,7 @@ export function Gallery() {
             </button>
           ))}
         </div>
-        <label class="search">
+        <label class="finder">
           <Icon name="search" />
           <input
             type="search"

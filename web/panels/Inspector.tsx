@@ -1,6 +1,7 @@
 // The right column: the model's numbers, what is plotted, how it is run, and what can be done to it
 // while it is live.
 import { useComputed, useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
 import type { Live } from "../app/live.ts";
 import type { Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
@@ -66,7 +67,11 @@ function Parameters({ work, live }: { work: Work; live: Live | undefined }) {
 
 function SignalRow({ view, of }: { view: View; of: Signal }) {
   const shown = view.shown.value.includes(of.name);
-  const value = useComputed(() => view.values.value.get(of.name));
+  const value = useComputed(
+    () =>
+      view.values.value.get(of.name) ??
+      (view.cursor.value === undefined ? view.finals.value.get(of.name) : undefined),
+  );
   return (
     <li>
       <label title={of.about}>
@@ -97,7 +102,7 @@ function Signals({ view, signals }: { view: View; signals: readonly Signal[] }) 
       {signals.length > 12 && (
         <input
           type="search"
-          class="wide"
+          class="full"
           aria-label="Search signals"
           placeholder={`Search ${signals.length} signals`}
           value={search.value}
@@ -109,7 +114,7 @@ function Signals({ view, signals }: { view: View; signals: readonly Signal[] }) 
           <SignalRow key={of.name} view={view} of={of} />
         ))}
       </ul>
-      {seen.length > 60 && <p class="note">{seen.length - 60} more: search for them.</p>}
+      {seen.length > 60 && <p class="remark">{seen.length - 60} more: search for them.</p>}
     </section>
   );
 }
@@ -119,7 +124,7 @@ function Signals({ view, signals }: { view: View; signals: readonly Signal[] }) 
 function RunSetup({ work }: { work: Work }) {
   const run = work.description.value?.run;
   if (!run) return null;
-  const { stop, rtol, solver } = work.choices.value;
+  const { stop, rtol, solver, interval, seed } = work.choices.value;
   const choose = (more: object) => {
     work.choices.value = { ...work.choices.value, ...more };
     return undefined;
@@ -142,7 +147,25 @@ function RunSetup({ work }: { work: Work }) {
         usual={run.rtol}
         onChange={(value) => choose({ rtol: value })}
       />
-      <div class="field">
+      <NumberField
+        id="run-interval"
+        label="a row every"
+        unit={work.description.value?.time_unit}
+        value={interval ?? run.interval}
+        usual={run.interval}
+        onChange={(value) => choose({ interval: value })}
+      />
+      {run.random && (
+        <NumberField
+          id="run-seed"
+          label="seed of the random numbers"
+          value={seed ?? 0}
+          usual={0}
+          whole
+          onChange={(value) => choose({ seed: Math.max(0, Math.round(value)) })}
+        />
+      )}
+      <div class="row">
         <label for="run-solver">solver</label>
         <select
           id="run-solver"
@@ -199,7 +222,7 @@ function Keeping({ live }: { live: Live }) {
   return (
     <section aria-labelledby="keeping">
       <h2 id="keeping">Keeping time</h2>
-      <p class="note">
+      <p class="remark">
         A picture takes {showNumber(live.load.value, 2)} ms.{" "}
         {live.note.value && <span role="status">{live.note.value}</span>}
       </p>
@@ -207,28 +230,30 @@ function Keeping({ live }: { live: Live }) {
   );
 }
 
-export function Inspector({
-  work,
-  view,
-  live,
-}: {
+export function Inspector(props: {
   work: Work;
   view: View;
   live: Live | undefined;
+  /** What the view in the middle has to say about what is selected. */
+  slot: RefObject<HTMLDivElement | null>;
+  /** The sheet says itself what the model is called and how it is run. */
+  isDiagram: boolean;
 }) {
+  const { work, view, live, slot, isDiagram } = props;
   const description = work.description.value;
   return (
-    <aside class="inspector" aria-label="The model">
-      {description && (
+    <aside class="side" aria-label="The model">
+      <div class="inspector-place" ref={slot} />
+      {description && !isDiagram && (
         <section>
           <h2 class="title">{description.name}</h2>
-          {description.about && <p class="note">{description.about}</p>}
+          {description.about && <p class="remark">{description.about}</p>}
         </section>
       )}
       {live && <Events work={work} live={live} />}
       <Parameters work={work} live={live} />
       <Signals view={view} signals={description?.signals ?? []} />
-      {!live && <RunSetup work={work} />}
+      {!live && !isDiagram && <RunSetup work={work} />}
       {live && <Keeping live={live} />}
     </aside>
   );

@@ -85,7 +85,7 @@ export function NumberField(props: Props) {
   const [low, high] = sliderRange(usual ?? value, min, max);
   const changed = usual !== undefined && usual !== value;
   return (
-    <div class={changed ? "field changed" : "field"}>
+    <div class={changed ? "row changed" : "row"}>
       <label
         for={id}
         title={about}
@@ -128,7 +128,7 @@ export function NumberField(props: Props) {
         onKeyDown={key}
       />
       {wrong && (
-        <p class="wrong" id={`${id}-wrong`} role="alert">
+        <p class="refusal" id={`${id}-wrong`} role="alert">
           {wrong}
         </p>
       )}

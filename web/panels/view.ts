@@ -7,7 +7,7 @@ import type { Pane, PlotHandle, Series } from "../plots/index.ts";
 const SHOWN_FIRST = 4;
 const PANES_MOST = 5;
 
-export type Tab = "time" | "xy" | "table" | "messages";
+export type Tab = "time" | "xy" | "histogram" | "table" | "messages";
 
 export class View {
   readonly work: Work;
@@ -16,6 +16,10 @@ export class View {
   readonly cursor = signal<number | undefined>(undefined);
   /** What the plots draw now. */
   readonly traces = signal<Traces>(new Map());
+  /** Every signal at the end of the run. */
+  readonly finals = signal<ReadonlyMap<string, number>>(new Map());
+  /** How far each signal is from the last run at most, while they are compared. */
+  readonly apart = signal<ReadonlyMap<string, number>>(new Map());
   /** The values beside the names: at the cursor, or the newest. */
   readonly values = signal<ReadonlyMap<string, number>>(new Map());
 

@@ -126,14 +126,14 @@ function place(doc: Text, at: number): Place {
   return [line.number - 1, at - line.from];
 }
 
-function mark(doc: Text, { from, to, severity, text }: Diagnostic): Mark {
+function mark(doc: Text, { from, to, severity, text, hint }: Diagnostic): Mark {
   const start = offset(doc, from);
   const end = Math.max(offset(doc, to), Math.min(start + 1, doc.length));
   return {
     from: start,
     to: end,
     severity: severity === "note" ? "info" : severity,
-    message: text,
+    message: hint ? `${text}; ${hint}` : text,
   };
 }
 
@@ -250,7 +250,10 @@ export function mountText(element: HTMLElement, options: TextOptions): TextHandl
         isModelica ? [modelica, hover] : json(),
         syntaxHighlighting(style),
         look,
-        EditorView.contentAttributes.of({ "aria-label": `Text of ${options.name}`, tabindex: "0" }),
+        EditorView.contentAttributes.of({
+          "aria-label": `Text of ${options.name}`,
+          tabindex: "0",
+        }),
         keymap.of([
           { key: "F2", run: rename },
           { key: "F12", run: define },
