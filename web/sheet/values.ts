@@ -14,7 +14,7 @@ export function digits(value: number): string {
   const size = Math.abs(value);
   const text =
     size !== 0 && (size < 1e-3 || size >= 1e6)
-      ? value.toExponential(3).replace(/\.?0+e/, "e")
+      ? value.toExponential(3).replace(/\.?0*e\+?/, "e")
       : String(Number(value.toPrecision(4)));
   return text.replaceAll("-", "−");
 }
