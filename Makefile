@@ -5,7 +5,7 @@ DESTDIR ?=
 SETUP ?= tools/setup
 
 MAKEFLAGS += --no-print-directory
-.PHONY: build run test bench soak coverage wasm install format clean help
+.PHONY: build run studio site test bench soak coverage wasm install format clean help
 
 build: ## the program build/foliot and the libraries (default)
 	@$(SETUP) run
@@ -13,6 +13,18 @@ build: ## the program build/foliot and the libraries (default)
 
 run: build ## simulate a double pendulum and plot it
 	build/foliot run double-pendulum --plot --output double-pendulum.csv
+
+studio: ## the studio in the browser, with the models of this folder
+	@$(SETUP) run
+	@$(SETUP) studio
+	@tools/build release product
+	build/foliot studio
+
+site: ## the studio as static files for any web server, in build/site/
+	@$(SETUP) studio
+	@$(SETUP) web
+	@tools/wasm
+	@tools/site
 
 test: ## every check: the suite, sanitizers, other machines, layout, layers, installation
 	@$(SETUP) test

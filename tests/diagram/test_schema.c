@@ -196,6 +196,13 @@ TEST(schema_and_program_agree)
         const char *text;
     } list[] = {
         {true, HEAD BODY "}"},
+        {true, HEAD "'notes': [{'text': 'here', 'position': [1, 2]}, {'text': ''}], " BODY "}"},
+        {false, HEAD "'notes': {'text': 'here'}, " BODY "}"},
+        {false, HEAD "'notes': [{'position': [1, 2]}], " BODY "}"},
+        {false, HEAD "'notes': ['here'], " BODY "}"},
+        {false, HEAD "'notes': [{'text': 'here', 'position': [1]}], " BODY "}"},
+        {false, HEAD "'notes': [{'text': 'here', 'size': 3}], " BODY "}"},
+        {false, HEAD "'nodes': [{'name': 'a', 'type': 'Clock', 'flip': 1}]}"},
         {true, HEAD "'version': 1, 'simulation': {'algebraicLoops': 'solve'}, " BODY "}"},
         {true, HEAD "'subsystems': {'s': {'nodes': [{'name': 'c', 'type': 'Clock'}]}}, " BODY "}"},
         {true, HEAD "'scene': {'shapes': [{'shape': 'box', 'size': ['e', 1, {'signal': 'e', "

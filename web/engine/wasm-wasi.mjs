@@ -1,9 +1,17 @@
 // What foliot.wasm asks of its host, as WASI (preview 1) names it: a clock, files that are only read
 // and lie in memory, and two outputs for what it prints when it fails. Everything else is refused.
-const OK = 0, BAD_FD = 8, INVALID = 28, NO_ENTRY = 44, NOT_A_FOLDER = 54, READ_ONLY = 69;
-const FOLDER = 3, FILE = 4, CHARACTERS = 2;
+const OK = 0,
+  BAD_FD = 8,
+  INVALID = 28,
+  NO_ENTRY = 44,
+  NOT_A_FOLDER = 54,
+  READ_ONLY = 69;
+const FOLDER = 3,
+  FILE = 4,
+  CHARACTERS = 2;
 const ROOT = 3; // the folder that is open from the beginning
-const FOLDER_FLAG = 2, CREATES = 1 | 8; // of path_open
+const FOLDER_FLAG = 2,
+  CREATES = 1 | 8; // of path_open
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -17,7 +25,10 @@ class Tree {
   }
   #add(path, content) {
     const parts = path.split("/").filter(Boolean);
-    this.files.set(parts.join("/"), typeof content === "string" ? encoder.encode(content) : content);
+    this.files.set(
+      parts.join("/"),
+      typeof content === "string" ? encoder.encode(content) : content,
+    );
     for (let i = 0; i < parts.length; i++) {
       const folder = parts.slice(0, i).join("/");
       if (!this.folders.has(folder)) this.folders.set(folder, new Set());
@@ -96,7 +107,8 @@ export function wasi({ now, files, log, memory }) {
       if (!node?.bytes) return BAD_FD;
       let sum = 0;
       for (let i = 0; i < count; i++) {
-        const to = view().getUint32(list + 8 * i, true), room = view().getUint32(list + 8 * i + 4, true);
+        const to = view().getUint32(list + 8 * i, true),
+          room = view().getUint32(list + 8 * i + 4, true);
         const part = node.bytes.subarray(node.at, node.at + room);
         bytes(to, part.length).set(part);
         node.at += part.length;
@@ -112,7 +124,8 @@ export function wasi({ now, files, log, memory }) {
       let used = 0;
       for (let i = Number(cookie); i < names.length && used < room; i++) {
         const name = encoder.encode(names[i]);
-        const entry = new Uint8Array(24 + name.length), head = new DataView(entry.buffer);
+        const entry = new Uint8Array(24 + name.length),
+          head = new DataView(entry.buffer);
         head.setBigUint64(0, BigInt(i + 1), true);
         head.setBigUint64(8, BigInt(i + 1), true);
         head.setUint32(16, name.length, true);

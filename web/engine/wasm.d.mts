@@ -12,7 +12,11 @@ export interface DeskOptions {
 
 export interface Desk {
   onmessage(
-    listener: (message: Record<string, unknown>, bytes: Uint8Array | undefined, line: string) => void,
+    listener: (
+      message: Record<string, unknown>,
+      bytes: Uint8Array | undefined,
+      line: string,
+    ) => void,
   ): void;
   /** Instead: what it says as it comes, bytes cut anywhere. */
   onbytes(listener: (bytes: Uint8Array) => void): void;

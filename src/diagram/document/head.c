@@ -97,7 +97,7 @@ static fo_status read_head(foi_build *b, const foi_json_value *root)
 {
     static const char *const known[] = {"format",     "version",    "name",  "about",
                                         "simulation", "nodes",      "lines", "scene",
-                                        "subsystems", "parameters", NULL};
+                                        "subsystems", "parameters", "notes", NULL};
     foi_diagram *d = b->diagram;
     foi_reader *r = &b->reader;
     if (root->kind != FOI_JSON_OBJECT)

@@ -259,13 +259,14 @@ static fo_status check_drawing(foi_build *b, const foi_json_value *v)
     double position[2];
     foi_read_vector(&b->reader, v, "position", 2, position);
     foi_read_number(&b->reader, v, "rotation", 0);
+    if (foi_json_member(v, "flip")) foi_read_truth(&b->reader, v, "flip");
     return b->reader.status;
 }
 
 fo_status foi_document_node(foi_build *b, foi_node *n, const foi_json_value *v)
 {
-    static const char *const known[] = {"name",     "type",    "parameters", "position",
-                                        "rotation", "diagram", NULL};
+    static const char *const known[] = {"name",     "type", "parameters", "position",
+                                        "rotation", "flip", "diagram",    NULL};
     if (!foi_read_keys(&b->reader, v, known)) return b->reader.status;
     const foi_json_value *name = foi_json_member(v, "name"), *type = foi_json_member(v, "type");
     if (!name || name->kind != FOI_JSON_TEXT || !name->length || strchr(name->text, ':') ||

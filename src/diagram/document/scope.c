@@ -102,12 +102,33 @@ static fo_status count_node(expansion *e, const foi_json_value *node, uint64_t *
     return status;
 }
 
+// Notes are for who looks at the drawing; only their form is looked at.
+static fo_status check_notes(foi_build *b, const foi_json_value *body)
+{
+    static const char *const known[] = {"text", "position", NULL};
+    const foi_json_value *list = foi_json_member(body, "notes");
+    if (!list) return FO_OK;
+    if (list->kind != FOI_JSON_LIST)
+        return foi_json_refuse(b->json, list, b->why, "expected a list of notes, found %s",
+                               foi_json_kind_text(list->kind));
+    for (const foi_json_value *v = list->first; v; v = v->next) {
+        double position[2];
+        const foi_json_value *text = foi_json_member(v, "text");
+        if (!foi_read_keys(&b->reader, v, known)) return b->reader.status;
+        if (!text || text->kind != FOI_JSON_TEXT)
+            return foi_json_refuse(b->json, text ? text : v, b->why, "a note needs a text");
+        foi_read_vector(&b->reader, v, "position", 2, position);
+    }
+    return b->reader.status;
+}
+
 static fo_status count_body(expansion *e, const foi_json_value *body, uint64_t *count)
 {
     foi_build *b = e->build;
-    static const char *const known[] = {"nodes", "lines", "about", NULL};
-    fo_status status = FO_OK;
+    static const char *const known[] = {"nodes", "lines", "about", "notes", NULL};
     if (body->parent && !foi_read_keys(&b->reader, body, known)) return b->reader.status;
+    fo_status status = check_notes(b, body);
+    if (status != FO_OK) return status;
     const foi_json_value *list = foi_json_member(body, "nodes");
     if (!list || list->kind != FOI_JSON_LIST || !list->count)
         return foi_json_refuse(b->json, list ? list : body, b->why,

@@ -1,0 +1,58 @@
+// What a page weighs, compressed as it is sent.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { source } from "./browser.mjs";
+
+const FIRST_MOST = 60e3;
+const ALL_MOST = 1e6;
+
+const weigh = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
+
+/** A script and everything that it imports before it runs. */
+function withImports(folder, file, seen = new Set()) {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(join(folder, file), "utf8");
+  for (const [, path] of text.matchAll(/(?:import|from)\s*"(\.{1,2}\/[^"]+)"/g))
+    withImports(folder, relative(folder, join(folder, file, "..", path)), seen);
+  return seen;
+}
+
+test("the first load and all of it are light", () => {
+  const folder = mkdtempSync(join(tmpdir(), "foliot-page-"));
+  try {
+    execFileSync(process.execPath, [join(source, "web/build.mjs"), folder]);
+    const first = ["index.html", "main.css", "icon.svg", ...withImports(folder, "main.js")];
+    const firstBytes = first.reduce((sum, file) => sum + weigh(join(folder, file)), 0);
+    const all = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((e) =>
+      e.isFile(),
+    );
+    const allBytes = all.reduce((sum, e) => sum + weigh(join(e.parentPath ?? e.path, e.name)), 0);
+    console.log(
+      `first load ${firstBytes} bytes in ${first.length} files, all ${allBytes} in ${all.length}`,
+    );
+    assert.ok(first.length > 3, "the imports were found");
+    assert.ok(firstBytes <= FIRST_MOST, `${firstBytes} bytes`);
+    assert.ok(allBytes <= ALL_MOST, `${allBytes} bytes`);
+    // what is not wanted at once is not there
+    const text = [...first].map((file) => readFileSync(join(folder, file), "utf8")).join("");
+    for (const word of ["uPlot.paths", "cm-editor", "WebGLRenderer"])
+      assert.ok(!text.includes(word), word);
+    // nothing is asked of another server
+    for (const { name, parentPath, path } of all.filter((e) => /\.(js|css|html)$/.test(e.name))) {
+      const code = readFileSync(join(parentPath ?? path, name), "utf8");
+      assert.doesNotMatch(
+        code,
+        /(?:src|href)=\\?"https?:|url\(["']?https?:|import\("https?:|fetch\("https?:/,
+        name,
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

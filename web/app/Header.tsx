@@ -1,0 +1,157 @@
+// The bar at the top: where we are, and what can be done.
+import { live, runOrCancel, saveNow, share, startLive, stopLive } from "./session.ts";
+import { Icon, Mark } from "./icons.tsx";
+import { work } from "./open.ts";
+import { dialog, engine, served, theme, toggleTheme } from "./state.ts";
+import { showNumber } from "../engine/numbers.ts";
+import type { Live } from "./live.ts";
+import type { Work } from "./work.ts";
+
+const speeds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 100, 1000];
+
+function stateWords(now: Work): string {
+  const { value } = now.saved;
+  if (value === "failed") return "not kept";
+  if (value === "changed") return now.key.startsWith("file/") ? "not saved" : "…";
+  if (now.text.value === null)
+    return Object.keys(now.settings.value).length ? "numbers changed" : "";
+  return now.key.startsWith("file/")
+    ? "saved"
+    : now.key.startsWith("mine/")
+      ? "in this browser"
+      : "";
+}
+
+function LiveBar({ of }: { readonly of: Live }) {
+  const paused = of.paused.value;
+  return (
+    <div class="transport" role="group" aria-label="Live">
+      <button onClick={() => void of.back()} aria-label="Back by a second" title="Back by a second">
+        <Icon name="back" />
+      </button>
+      <button onClick={() => void of.pause()} aria-label={paused ? "Go on" : "Pause"}>
+        <Icon name={paused ? "play" : "pause"} />
+      </button>
+      <button onClick={() => void of.step()} aria-label="Step" title="One step, and pause">
+        <Icon name="step" />
+      </button>
+      <label class="inline">
+        <span class="unseen">Speed</span>
+        <select
+          aria-label="Speed"
+          value={of.speed.value}
+          onChange={(event) => void of.setSpeed(Number(event.currentTarget.value))}
+        >
+          {speeds.map((speed) => (
+            <option key={speed} value={speed}>
+              × {speed}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button onClick={stopLive}>
+        <Icon name="stop" /> End
+      </button>
+    </div>
+  );
+}
+
+function RunBar({ of }: { readonly of: Work }) {
+  const running = of.running.value;
+  const can = of.runs.value === true && of.description.value !== undefined;
+  return (
+    <div class="transport">
+      <button class="primary" id="run" disabled={!can} onClick={() => void runOrCancel()}>
+        <Icon name={running ? "stop" : "run"} /> {running ? "Cancel" : "Run"}
+      </button>
+      <button id="live" disabled={!can || running} onClick={() => void startLive()}>
+        <Icon name="live" /> Live
+      </button>
+    </div>
+  );
+}
+
+function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined }) {
+  const unit = of.description.value?.time_unit ?? "s";
+  const run = of.run.value;
+  const stop = of.choices.value.stop ?? of.description.value?.run.stop;
+  if (now)
+    return (
+      <div class="clock">
+        <output>{now.t.value.toFixed(3)}</output> {unit}
+        <span class="chip">
+          {now.phase.value === "running" ? `× ${now.speed.value}` : now.phase.value}
+        </span>
+      </div>
+    );
+  const done = run?.done;
+  return (
+    <div class="clock" aria-live="polite">
+      <output>{stop === undefined ? "" : showNumber(run?.stop ?? stop)}</output> {unit}
+      {done && (
+        <span
+          class={done.status === "reached" || done.status === "stopped" ? "chip" : "chip refusal"}
+        >
+          {done.status === "reached" ? "" : `${done.status} · `}
+          {showNumber(run.took, 2)} ms · {done.solver ?? "events"}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function Header() {
+  const now = work.value;
+  const alive = live.value;
+  return (
+    <header class="top">
+      <a class="brand" href="#/" aria-label="Foliot: the gallery">
+        <Mark /> Foliot
+      </a>
+      {now && (
+        <h1 class="doc">
+          <b>{now.name}</b> <span class="state">{stateWords(now)}</span>
+        </h1>
+      )}
+      {now && <span class="spring" />}
+      {now && (alive ? <LiveBar of={alive} /> : <RunBar of={now} />)}
+      {now && <Clock of={now} now={alive} />}
+      <span class="spring" />
+      {now?.last.value && !alive && (
+        <button
+          aria-pressed={now.comparing.value}
+          onClick={() => (now.comparing.value = !now.comparing.value)}
+          title="Draw the last run under this one"
+        >
+          Compare
+        </button>
+      )}
+      {now && now.text.value !== null && (
+        <>
+          <button onClick={() => void saveNow()}>{served ? "Save" : "Download"}</button>
+          <button onClick={() => void share()}>Share</button>
+        </>
+      )}
+      <button
+        class="quiet"
+        aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"}
+        onClick={toggleTheme}
+      >
+        <Icon name={theme.value === "dark" ? "sun" : "moon"} />
+      </button>
+      <button
+        class="quiet"
+        onClick={() => (dialog.value = "help")}
+        disabled={engine.value.state !== "ready"}
+      >
+        Help
+      </button>
+      <button class="quiet" aria-label="Keys" onClick={() => (dialog.value = "keys")}>
+        ?
+      </button>
+      {now?.running.value && (
+        <progress class="bar" max={1} value={now.progress.value ?? 0} aria-label="Progress" />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,254 @@
+// One model: what it is in the middle, its numbers to the right, its results below.
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Dock } from "../panels/Dock.tsx";
+import { Inspector } from "../panels/Inspector.tsx";
+import { Stage } from "../panels/Stage.tsx";
+import { View } from "../panels/view.ts";
+import type { Place } from "../engine/protocol.ts";
+import type { TextHandle } from "../text/index.ts";
+import { ask } from "./ask.ts";
+import type { EditedDocument, SheetHandle } from "./contracts.ts";
+import { live } from "./session.ts";
+import type { Work } from "./work.ts";
+
+// -------------------------------------------------------------------------------------------- text
+
+function TextView({ work, reveal }: { work: Work; reveal: { value: Place | undefined } }) {
+  const place = useRef<HTMLDivElement>(null);
+  const handle = useSignal<TextHandle | undefined>(undefined);
+  const failed = useSignal(false);
+  useEffect(() => {
+    let gone = false;
+    let mounted: TextHandle | undefined;
+    import("../text/index.ts").then(
+      ({ mountText }) => {
+        if (gone || !place.current) return;
+        mounted = mountText(place.current, {
+          name: work.fileName,
+          text: work.text.peek() ?? "",
+          desk: work.desk,
+          doc: () => work.doc,
+          onChange: (text) => work.edit(text),
+          onRename: (old) => ask(`Rename ${old} to`, old),
+        });
+        handle.value = mounted;
+      },
+      () => (failed.value = true),
+    );
+    return () => {
+      gone = true;
+      mounted?.destroy();
+    };
+  }, [work]);
+  useSignalEffect(() => handle.value?.setText(work.text.value ?? ""));
+  useSignalEffect(() => handle.value?.diagnose(work.diagnostics.value));
+  useSignalEffect(() => {
+    if (reveal.value && handle.value) handle.value.reveal(reveal.value);
+  });
+  return (
+    <div class="editor" ref={place}>
+      {failed.value && <p class="empty">The editor cannot be loaded: reload the page.</p>}
+    </div>
+  );
+}
+
+// ------------------------------------------------------------------------------------------- sheet
+
+interface SheetProps {
+  readonly work: Work;
+  /** Where the sheet's own inspector goes. */
+  readonly inspector: RefObject<HTMLDivElement | null>;
+  readonly view: View;
+  readonly onMissing: () => void;
+}
+
+function SheetView({ work, inspector, view, onMissing }: SheetProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const palette = useRef<HTMLElement>(null);
+  const handle = useSignal<SheetHandle | undefined>(undefined);
+  const edited = useRef<EditedDocument | undefined>(undefined);
+  useEffect(() => {
+    let gone = false;
+    let release: () => void = () => undefined;
+    Promise.all([import("../sheet/index.ts"), import("../document/index.ts")])
+      .then(([{ mountSheet }, { openDocument }]) => {
+        if (gone || !place.current || !palette.current || !inspector.current) return;
+        const document = openDocument(work.fileName, work.text.peek() ?? "");
+        edited.current = document;
+        const sheet = mountSheet(place.current, document, work.desk, {
+          palette: palette.current,
+          inspector: inspector.current,
+          doc: work.doc,
+        });
+        const unsubscribe = document.subscribe(() => work.edit(document.text()));
+        handle.value = sheet;
+        release = () => {
+          unsubscribe();
+          sheet.destroy();
+        };
+      })
+      .catch(() => onMissing());
+    return () => {
+      gone = true;
+      release();
+    };
+  }, [work]);
+  useSignalEffect(() => {
+    const text = work.text.value;
+    const document = edited.current;
+    if (text !== null && document && document.text() !== text) document.replace(text);
+  });
+  useSignalEffect(() => handle.value?.diagnose(work.diagnostics.value));
+  useEffect(
+    () => live.value?.subscribe((names, values) => handle.value?.values(names, values)),
+    [live.value],
+  );
+  // of a run: what the cursor shows, or how it ended
+  useSignalEffect(() => {
+    const known = new Map([...view.finals.value, ...view.values.value]);
+    if (!live.value && known.size) handle.value?.values([...known.keys()], [...known.values()]);
+  });
+  return (
+    <div class="sheet-view">
+      <aside class="palette-place" ref={palette} aria-label="Nodes" />
+      <div class="sheet-place" ref={place} />
+    </div>
+  );
+}
+
+function Equations({ text }: { readonly text: string }) {
+  return (
+    <pre class="equations" tabIndex={0} aria-label="Equations">
+      {text}
+    </pre>
+  );
+}
+
+// --------------------------------------------------------------------------------------- the views
+
+type Tab = "diagram" | "text" | "scene" | "equations";
+const labels: Readonly<Record<Tab, string>> = {
+  diagram: "Diagram",
+  text: "Text",
+  scene: "Scene",
+  equations: "Equations",
+};
+
+function tabsOf(work: Work, sheetMissing: boolean): readonly Tab[] {
+  const description = work.description.value;
+  const kind = description?.kind ?? (work.fileName.endsWith(".mo") ? "text" : "diagram");
+  const isDiagram =
+    /\.json$/.test(work.fileName) && !/\.(structure|field)\.json$/.test(work.fileName);
+  const tabs: Tab[] = [];
+  if (isDiagram && work.text.value !== null && !sheetMissing) tabs.push("diagram");
+  if (work.text.value !== null) tabs.push("text");
+  if (kind === "structure" || kind === "field") tabs.unshift("scene");
+  else tabs.push("scene");
+  if (description?.equations) tabs.push("equations");
+  return tabs;
+}
+
+// ------------------------------------------------------------------------------------ the splitter
+
+const DOCK = "foliot-dock";
+const clampDock = (part: number) => Math.min(0.85, Math.max(0.15, part));
+
+/** Between the view and the results: dragged, or moved by the arrow keys. */
+function Splitter({ part }: { readonly part: Signal<number> }) {
+  const set = (value: number) => {
+    part.value = clampDock(value);
+    localStorage.setItem(DOCK, String(part.value));
+  };
+  const move = (event: PointerEvent & { currentTarget: HTMLElement }) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const box = event.currentTarget.closest(".workspace")!.getBoundingClientRect();
+    set((box.bottom - event.clientY) / box.height);
+  };
+  return (
+    <div
+      class="splitter"
+      role="separator"
+      tabIndex={0}
+      aria-label="Height of the results"
+      aria-orientation="horizontal"
+      aria-valuemin={15}
+      aria-valuemax={85}
+      aria-valuenow={Math.round(100 * part.value)}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={move}
+      onDblClick={() => set(0.42)}
+      onKeyDown={(event) => {
+        const by = event.key === "ArrowUp" ? 0.04 : event.key === "ArrowDown" ? -0.04 : 0;
+        if (by) event.preventDefault();
+        if (by) set(part.value + by);
+      }}
+    />
+  );
+}
+
+export function Workspace({ work }: { readonly work: Work }) {
+  const view = useMemo(() => new View(work), [work]);
+  const chosen = useSignal<Tab | undefined>(undefined);
+  const missing = useSignal(false);
+  const reveal = useSignal<Place | undefined>(undefined);
+  const slot = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const part = useSignal(clampDock(Number(localStorage.getItem(DOCK)) || 0.42));
+  useSignalEffect(() => place.current?.style.setProperty("--dock", `${100 * part.value}%`));
+  const now = live.value;
+  const tabs = tabsOf(work, missing.value);
+  const tab = chosen.value && tabs.includes(chosen.value) ? chosen.value : (tabs[0] ?? "scene");
+  useEffect(() => {
+    chosen.value = undefined;
+    void work.learn().catch(() => undefined);
+  }, [work]);
+  // what is wrong with a run is said where one looks
+  useSignalEffect(() => {
+    if (work.problem.value) view.tab.value = "messages";
+  });
+  const onReveal = (place: Place) => {
+    chosen.value = "text";
+    reveal.value = undefined;
+    reveal.value = place;
+  };
+  return (
+    <div class="workspace" ref={place}>
+      <main id="main" class="stage">
+        <div class="tabs views" role="tablist" aria-label="Views of the model">
+          {tabs.map((id) => (
+            <button
+              key={id}
+              role="tab"
+              id={`view-${id}`}
+              aria-selected={tab === id}
+              aria-controls="view"
+              onClick={() => (chosen.value = id)}
+            >
+              {labels[id]}
+            </button>
+          ))}
+        </div>
+        <div id="view" class="view" role="tabpanel" aria-labelledby={`view-${tab}`}>
+          {tab === "text" && <TextView key={work.key} work={work} reveal={reveal} />}
+          {tab === "diagram" && (
+            <SheetView
+              key={work.key}
+              work={work}
+              inspector={slot}
+              view={view}
+              onMissing={() => (missing.value = true)}
+            />
+          )}
+          {tab === "scene" && <Stage key={work.key} work={work} view={view} live={now} />}
+          {tab === "equations" && <Equations text={work.description.value?.equations ?? ""} />}
+        </div>
+      </main>
+      <Inspector work={work} view={view} live={now} slot={slot} isDiagram={tab === "diagram"} />
+      <Dock work={work} view={view} live={now} onReveal={onReveal}>
+        <Splitter part={part} />
+      </Dock>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+// What the parts of the page promise each other. The app knows a part by what stands here only.
+import type { Answer, Description, Diagnostic, Said } from "../engine/protocol.ts";
+
+/** A desk, wherever it runs: in a worker or behind a socket. */
+export interface Desk {
+  /** Sends a request; rejects with a DeskError that has the desk's code and text. */
+  ask<T = Record<string, unknown>>(
+    request: string,
+    members?: Readonly<Record<string, unknown>>,
+    payload?: Uint8Array,
+  ): Promise<Answer<T>>;
+  /** Calls `hear` for everything that the desk says by itself, until the result is called. */
+  listen(hear: (said: Said) => void): () => void;
+  /** Resolves when the desk is gone, with the reason. */
+  readonly closed: Promise<string>;
+  close(): void;
+}
+
+/** A document that is edited by commands: web/document makes it of a diagram's text. */
+export interface EditedDocument {
+  readonly name: string;
+  /** The document as it is saved: what `foliot run` reads. */
+  text(): string;
+  /** Replaces everything, as one command that can be undone (the file changed on disk, say). */
+  replace(text: string): void;
+  /** Calls `hear` after each change, until the result is called. */
+  subscribe(hear: () => void): () => void;
+  undo(): boolean;
+  redo(): boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+}
+/** web/document/index.ts */
+export type OpenDocument = (name: string, text: string) => EditedDocument;
+
+export interface SheetOptions {
+  /** Where the palette and the inspector go; without them the sheet shows none. */
+  readonly palette?: HTMLElement;
+  readonly inspector?: HTMLElement;
+  /** The desk's handle of the document, for `help`, `layout` and the like. */
+  readonly doc?: number;
+  readonly readonly?: boolean;
+  /** The nodes that are selected, by name. */
+  readonly onSelect?: (names: readonly string[]) => void;
+  /** A sentence for the line at the bottom. */
+  readonly onSay?: (text: string) => void;
+}
+export interface SheetHandle {
+  /** The desk's diagnoses of this text; the sheet finds the nodes by the places. */
+  diagnose(list: readonly Diagnostic[]): void;
+  /** The values of signals while it runs, by name. */
+  values(names: readonly string[], values: ArrayLike<number>): void;
+  fit(): void;
+  /** The sheet as one SVG, with its styles and without references. */
+  svg(): string;
+  destroy(): void;
+}
+/** web/sheet/index.ts */
+export type MountSheet = (
+  element: HTMLElement,
+  document: EditedDocument,
+  desk: Desk,
+  options: SheetOptions,
+) => SheetHandle;
+
+export interface SceneOptions {
+  /** Names of the signals, in the order of the values that frame() gets. */
+  readonly signals: readonly string[];
+  /** The document's text, for structures and fields. */
+  readonly text?: string;
+  /** Present while live: a touch is an act on the model. */
+  readonly act?: (verb: "send" | "set", name: string, value?: number) => void;
+}
+export interface SceneHandle {
+  /** Draws one moment: the time and the value of each signal. NaN: not known. */
+  frame(time: number, values: ArrayLike<number>): void;
+  /** True when there is something to draw for this description. */
+  readonly draws: boolean;
+  destroy(): void;
+}
+/** web/scene/index.ts; three.js comes with it, so the app imports it when a scene is wanted. */
+export type MountScene = (
+  element: HTMLElement,
+  description: Description,
+  options: SceneOptions,
+) => SceneHandle;

@@ -1,0 +1,177 @@
+// Opens what the address names, keeps what is changed, and saves it.
+import { effect, signal } from "@preact/signals";
+import { entries } from "../panels/entries.ts";
+import type { Desk } from "./contracts.ts";
+import { download, FileError, readFile, unpackLink, writeFile } from "./files.ts";
+import { files, hashOf, refreshDrafts, refreshFiles, say, served, type Source } from "./state.ts";
+import { dropDraft, readDraft, writeDraft } from "./storage.ts";
+import { follow, Work } from "./work.ts";
+
+export const work = signal<Work | undefined>(undefined);
+export const failure = signal("");
+
+interface Found {
+  readonly text: string | null;
+  readonly stamp: string;
+}
+
+async function find(source: Source, name: string): Promise<Found> {
+  if (source === "file") return readFile(name);
+  const entry = source === "gallery" ? entries.find((e) => e.name === name) : undefined;
+  if (!entry) throw new Error(`There is no model ${name} here.`);
+  if (!entry.file) return { text: null, stamp: "" };
+  const answer = await fetch(new URL(`models/${entry.file}`, document.baseURI));
+  if (!answer.ok) throw new Error(`The model ${name} cannot be loaded.`);
+  return { text: await answer.text(), stamp: "" };
+}
+
+let original: Found = { text: null, stamp: "" };
+let turn = 0;
+
+/** Opens a model; what was changed of it in this browser is there again. */
+export async function openModel(desk: Desk, source: Source, name: string): Promise<void> {
+  const mine = ++turn;
+  const key = `${source}/${name}`;
+  failure.value = "";
+  try {
+    const draft = await readDraft(key).catch(() => undefined);
+    const found =
+      source === "mine" && draft ? { text: draft.text, stamp: "" } : await find(source, name);
+    // the desk knows the kind by the name's ending
+    const file = entries.find((e) => source === "gallery" && e.name === name)?.file;
+    const fresh = new Work(desk, key, draft ? draft.text : found.text, file);
+    fresh.stamp.value = draft?.stamp ?? found.stamp;
+    await fresh.open(draft?.settings ?? {});
+    if (mine !== turn) {
+      fresh.close();
+      return;
+    }
+    fresh.saved.value = draft && source === "file" ? "changed" : "kept";
+    original = found;
+    work.value?.close();
+    work.value = fresh;
+  } catch (error) {
+    if (mine === turn) failure.value = (error as Error).message;
+  }
+}
+
+export async function openLink(data: string): Promise<void> {
+  try {
+    const { name, text } = await unpackLink(data);
+    const plain = name.replace(/[^\w. -]/g, "_");
+    await writeDraft({ key: `mine/${plain}`, text, settings: {}, changed: Date.now() });
+    await refreshDrafts();
+    location.replace(hashOf("mine", plain));
+  } catch {
+    failure.value = "The link has no model in it; perhaps it was cut off.";
+  }
+}
+
+export function closeModel(): void {
+  turn++;
+  void keep();
+  work.value?.close();
+  work.value = undefined;
+  failure.value = "";
+}
+
+// ----------------------------------------------------------------------------------------- keeping
+
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+/** Writes the draft of what is open, or drops it where nothing is changed. */
+async function keep(): Promise<void> {
+  clearTimeout(waiting);
+  const now = work.value;
+  if (!now || now.saved.value === "kept") return;
+  const same =
+    now.text.value === original.text &&
+    !Object.keys(now.settings.value).length &&
+    !now.key.startsWith("mine/");
+  try {
+    if (same) await dropDraft(now.key);
+    else
+      await writeDraft({
+        key: now.key,
+        text: now.text.value,
+        settings: now.settings.value,
+        stamp: now.stamp.value,
+        changed: Date.now(),
+      });
+    if (!now.key.startsWith("file/") || same) now.saved.value = "kept";
+    void refreshDrafts();
+  } catch {
+    now.saved.value = "failed";
+    say("This browser does not keep it: save or download the model.");
+  }
+}
+
+effect(() => {
+  const now = work.value;
+  if (!now) return;
+  follow(now.text.value, now.settings.value); // these are what is kept
+  clearTimeout(waiting);
+  waiting = setTimeout(() => void keep(), 250);
+});
+addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") void keep();
+});
+addEventListener("pagehide", () => void keep());
+
+// ------------------------------------------------------------------------------------------ saving
+
+/** Into the folder, where there is one, else as a download. */
+export async function save(ask: (question: string, value: string) => Promise<string | undefined>) {
+  const now = work.value;
+  const text = now?.text.value;
+  if (!now || text === null || text === undefined) return;
+  if (!served) {
+    download(now.fileName, text, "text/plain");
+    return;
+  }
+  const own = now.key.startsWith("file/");
+  const name = own ? now.name : await ask("Save in the folder as", now.fileName);
+  if (!name) return;
+  try {
+    const stamp = await writeFile(name, text, own ? now.stamp.value : "");
+    await saved(now, name, text, stamp);
+  } catch (error) {
+    const conflict = error instanceof FileError && error.status === 409;
+    const answer = conflict
+      ? await ask(`${name} on disk is not what you opened. Type its name to overwrite it`, "")
+      : undefined;
+    if (conflict && answer === name) await saved(now, name, text, await writeFile(name, text, "*"));
+    else say(`Not saved: ${(error as Error).message}`);
+  }
+}
+
+async function saved(now: Work, name: string, text: string, stamp: string): Promise<void> {
+  now.stamp.value = stamp;
+  now.saved.value = "kept";
+  original = { text, stamp };
+  await dropDraft(now.key).catch(() => undefined);
+  await refreshDrafts();
+  await refreshFiles();
+  say(`${name} is saved.`);
+  if (!now.key.startsWith("file/")) location.hash = hashOf("file", name);
+}
+
+// A file that somebody else has changed is read again, unless there are changes here.
+effect(() => {
+  const listed = files.value;
+  const now = work.peek();
+  if (!now?.key.startsWith("file/")) return;
+  const stamp = listed.find(({ name }) => name === now.name)?.stamp;
+  if (!stamp || stamp === now.stamp.peek()) return;
+  if (now.saved.peek() !== "kept") {
+    say(`${now.name} has changed on disk, and here: saving will ask.`);
+    return;
+  }
+  void readFile(now.name).then((found) => {
+    now.stamp.value = found.stamp;
+    original = found;
+    now.edit(found.text);
+    now.saved.value = "kept";
+    say(`${now.name} has changed on disk and was read again.`);
+  });
+});

@@ -1,0 +1,398 @@
+// One open document: its text and settings, what the desk says about it, its runs and its live model.
+import { batch, computed, signal } from "@preact/signals";
+import { DeskError } from "../engine/client.ts";
+import { readFrame } from "../engine/frame.ts";
+import type {
+  Description,
+  Diagnosed,
+  Diagnostic,
+  Done,
+  Frame,
+  Moment,
+  Quantity,
+  Said,
+} from "../engine/protocol.ts";
+import type { Desk } from "./contracts.ts";
+
+/** Times and values of one signal, as they are drawn. */
+export interface Trace {
+  readonly t: Float64Array;
+  readonly v: Float64Array;
+}
+export type Traces = ReadonlyMap<string, Trace>;
+
+/** A run, as long as the desk has it. */
+export interface Run {
+  readonly handle: number;
+  readonly signals: readonly string[];
+  readonly start: number;
+  readonly stop: number;
+  readonly began: number;
+  /** Undefined while it runs. */
+  readonly done: Done | undefined;
+  readonly took: number;
+  readonly moments: readonly Moment[];
+  readonly momentCount: number;
+}
+
+/** What the desk answers when a run begins. */
+interface Begun {
+  readonly run: number;
+  readonly start: number;
+  readonly stop: number;
+  readonly signals: readonly string[];
+}
+
+function begun({ run, signals, start, stop }: Begun, began: number, done: Done | undefined): Run {
+  return { handle: run, signals, start, stop, began, done, took: 0, moments: [], momentCount: 0 };
+}
+
+export interface RunChoices {
+  readonly stop?: number;
+  readonly rtol?: number;
+  readonly solver?: string;
+  readonly interval?: number;
+  readonly seed?: number;
+}
+
+/** Reading a signal in an effect is following it; this says that nothing else is meant by it. */
+// eslint-disable-next-line @typescript-eslint/no-unused-vars
+export function follow(..._values: readonly unknown[]): void {
+  // read already
+}
+
+const MOMENTS_MOST = 2000;
+
+export class Work {
+  readonly desk: Desk;
+  /** Where it comes from: "gallery/ball.mo", "file/ball.mo", "mine/model.mo". */
+  readonly key: string;
+  readonly name: string;
+  /** With the ending that says the kind. */
+  readonly fileName: string;
+  /** Null for a model that is code: it has no text to edit. */
+  readonly text = signal<string | null>(null);
+  readonly settings = signal<Readonly<Record<string, number>>>({});
+  readonly stamp = signal<string>("");
+  readonly saved = signal<"kept" | "changed" | "failed">("kept");
+
+  readonly diagnostics = signal<readonly Diagnostic[]>([]);
+  readonly runs = signal<boolean | undefined>(undefined);
+  readonly description = signal<Description | undefined>(undefined);
+  readonly problem = signal<string>("");
+
+  readonly solvers = signal<readonly string[]>([]);
+  readonly choices = signal<RunChoices>({});
+  readonly run = signal<Run | undefined>(undefined);
+  readonly last = signal<Run | undefined>(undefined);
+  readonly progress = signal<number | undefined>(undefined);
+  readonly comparing = signal(false);
+  readonly running = computed(() => this.progress.value !== undefined);
+
+  doc = 0;
+  #version = 0;
+  #sending = false;
+  #described = 0;
+  readonly #unlisten: () => void;
+  readonly #finished = new Map<number, Done>();
+  readonly #beside = new Map<number, (done: Done) => void>();
+  readonly #early = new Map<number, Diagnosed>();
+  readonly #usual = new Map<string, number>();
+
+  constructor(desk: Desk, key: string, text: string | null, fileName?: string) {
+    this.desk = desk;
+    this.key = key;
+    this.name = key.slice(key.indexOf("/") + 1);
+    this.fileName = fileName ?? this.name;
+    this.text.value = text;
+    this.#unlisten = desk.listen((said) => this.#hear(said));
+  }
+
+  async open(settings: Readonly<Record<string, number>> = {}): Promise<void> {
+    const text = this.text.value;
+    const { ok } = await this.desk.ask<{ doc: number }>("open", {
+      name: text === null ? this.name : this.fileName,
+      ...(text === null ? {} : { text }),
+    });
+    this.doc = ok.doc;
+    if (Object.keys(settings).length) {
+      await this.#describe(); // what the numbers usually are
+      for (const [name, value] of Object.entries(settings)) await this.set(name, value);
+    }
+    const early = this.#early.get(ok.doc);
+    if (early) this.#diagnosed(early);
+    this.#early.clear();
+  }
+
+  /** Learns which solvers there are. */
+  async learn(): Promise<void> {
+    const { ok } = await this.desk.ask<{ topics: { name: string; kind: string }[] }>("help");
+    this.solvers.value = ok.topics.filter((t) => t.kind === "solver").map((t) => t.name);
+  }
+
+  close(): void {
+    this.#unlisten();
+    const forget = [this.run.value, this.last.value];
+    for (const run of forget) if (run) this.forget(run);
+    if (this.doc) void this.desk.ask("close", { doc: this.doc }).catch(() => undefined);
+    this.doc = 0;
+  }
+
+  // --------------------------------------------------------------------------------- the document
+
+  /** Takes a new text; the desk gets the newest as soon as it has answered the one before. */
+  edit(text: string): void {
+    if (text === this.text.value) return;
+    batch(() => {
+      this.text.value = text;
+      this.saved.value = "changed";
+    });
+    void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    if (this.#sending || !this.doc) return;
+    this.#sending = true;
+    try {
+      let sent: string | null = null;
+      while (sent !== this.text.value) {
+        sent = this.text.value;
+        await this.desk.ask("change", {
+          doc: this.doc,
+          version: ++this.#version,
+          text: sent,
+        });
+      }
+    } catch (error) {
+      this.problem.value = (error as Error).message;
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  /** Gives a number of the model another value; the message of a refusal, or nothing. */
+  async set(name: string, value: number): Promise<string | undefined> {
+    try {
+      await this.desk.ask("set", { doc: this.doc, name, value });
+      batch(() => {
+        this.settings.value = { ...this.settings.value, [name]: value };
+        this.saved.value = "changed";
+      });
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  /** What the model has by itself, where the description is of a changed one. */
+  usual(of: Quantity): number | undefined {
+    return this.#usual.get(of.name) ?? of.value ?? undefined;
+  }
+
+  /** Gives every number back what the model has by itself. */
+  async reset(): Promise<void> {
+    for (const name of Object.keys(this.settings.value)) {
+      const usual = this.#usual.get(name);
+      if (usual !== undefined) await this.desk.ask("set", { doc: this.doc, name, value: usual });
+    }
+    batch(() => {
+      this.settings.value = {};
+      this.saved.value = "changed";
+    });
+  }
+
+  #hear(said: Said): void {
+    if (said.on === "diagnostics") {
+      if (!this.doc) this.#early.set(said.doc, said);
+      else if (said.doc === this.doc) this.#diagnosed(said);
+    } else if (said.on === "progress") {
+      const run = this.run.value;
+      if (run?.handle === said.run)
+        this.progress.value = Math.min(
+          1,
+          Math.max(0, (said.t - run.start) / (run.stop - run.start)),
+        );
+    } else {
+      this.#finished.set(said.run, said);
+      this.#beside.get(said.run)?.(said);
+      this.#beside.delete(said.run);
+      if (this.run.value?.handle === said.run) void this.#finish(said);
+    }
+  }
+
+  #diagnosed(said: Diagnosed): void {
+    if (said.version < this.#version) return; // of an older text
+    batch(() => {
+      this.diagnostics.value = said.list;
+      this.runs.value = said.runs;
+    });
+    if (said.runs) void this.#describe();
+  }
+
+  async #describe(): Promise<void> {
+    const turn = ++this.#described;
+    try {
+      const { ok } = await this.desk.ask<Description>("describe", { doc: this.doc });
+      if (turn !== this.#described) return;
+      for (const { name, value } of ok.numbers)
+        if (value !== null && !(name in this.settings.value)) this.#usual.set(name, value);
+      this.description.value = ok;
+    } catch {
+      // it has been changed since; another description comes
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------ runs
+
+  #request(): Record<string, unknown> {
+    const { stop, rtol, solver, interval, seed } = this.choices.value;
+    return {
+      doc: this.doc,
+      ...(stop !== undefined && { stop }),
+      ...(rtol !== undefined && { rtol, atol: rtol * 1e-3 }),
+      ...(solver && { solver }),
+      ...(interval !== undefined && { interval }),
+      ...(seed !== undefined && { seed }),
+    };
+  }
+
+  /** The same run with other signals, for a picture; the caller forgets it. Undefined: they are unknown. */
+  async runBeside(signals: readonly string[]): Promise<Run | undefined> {
+    try {
+      const { ok } = await this.desk.ask<Begun>("run", { ...this.#request(), signals });
+      const done =
+        this.#finished.get(ok.run) ??
+        (await new Promise<Done>((resolve) => this.#beside.set(ok.run, resolve)));
+      this.#finished.delete(ok.run);
+      return begun(ok, 0, done);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async start(): Promise<void> {
+    if (this.running.value) return;
+    this.progress.value = 0;
+    this.problem.value = "";
+    const began = performance.now();
+    try {
+      const { ok } = await this.desk.ask<Begun>("run", this.#request());
+      const old = this.last.value;
+      batch(() => {
+        if (this.run.value?.done?.status === "reached" || this.run.value?.done?.rows) {
+          this.last.value = this.run.value;
+          if (old) this.forget(old);
+        } else if (this.run.value) {
+          this.forget(this.run.value);
+        }
+        this.run.value = begun(ok, began, undefined);
+      });
+      const done = this.#finished.get(ok.run);
+      if (done) await this.#finish(done);
+    } catch (error) {
+      batch(() => {
+        this.progress.value = undefined;
+        this.problem.value = (error as Error).message;
+      });
+    }
+  }
+
+  async #finish(done: Done): Promise<void> {
+    const run = this.run.value;
+    if (run?.handle !== done.run || run.done) return;
+    this.#finished.clear();
+    const took = performance.now() - run.began;
+    const { list, count } = await this.#moments(run.handle);
+    batch(() => {
+      this.run.value = { ...run, done, took, moments: list, momentCount: count };
+      this.progress.value = undefined;
+      const failed = !["reached", "stopped", "cancelled"].includes(done.status);
+      this.problem.value = failed ? (done.text ?? done.status) : "";
+    });
+  }
+
+  async #moments(run: number): Promise<{ list: Moment[]; count: number }> {
+    try {
+      const { ok } = await this.desk.ask<{ count: number; list: Moment[] }>("moments", {
+        run,
+        after: 0,
+        most: MOMENTS_MOST,
+      });
+      return ok;
+    } catch {
+      return { list: [], count: 0 };
+    }
+  }
+
+  cancel(): void {
+    const run = this.run.value;
+    if (run && !run.done) void this.desk.ask("cancel", { run: run.handle }).catch(() => undefined);
+  }
+
+  forget(run: Run): void {
+    void this.desk.ask("forget", { run: run.handle }).catch(() => undefined);
+  }
+
+  /** Signals of a run in a window, four points for each pixel; those that it does not have are left out. */
+  async traces(
+    run: Run,
+    names: readonly string[],
+    pixels: number,
+    from?: number,
+    to?: number,
+  ): Promise<Traces> {
+    const known = names.filter((name) => run.signals.includes(name));
+    const result = new Map<string, Trace>();
+    if (!known.length) return result;
+    const signals = known.map((name) => run.signals.indexOf(name));
+    const { bytes } = await this.desk.ask("rows", {
+      run: run.handle,
+      signals,
+      pixels: Math.max(16, Math.round(pixels)),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    });
+    const frame = readFrame(bytes!);
+    known.forEach((name, i) => {
+      const t = frame.columns[2 * i];
+      const v = frame.columns[2 * i + 1];
+      if (t && v) result.set(name, { t: t.values, v: v.values });
+    });
+    return result;
+  }
+
+  /** Rows as they are: the first column is the time. */
+  async rows(run: Run, names: readonly string[], from?: number, to?: number): Promise<Frame> {
+    const signals = names.map((name) => run.signals.indexOf(name)).filter((index) => index >= 0);
+    const { bytes } = await this.desk.ask("rows", {
+      run: run.handle,
+      signals,
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    });
+    return readFrame(bytes!);
+  }
+
+  /** The last row of a run: every signal that it has kept. */
+  async finals(run: Run): Promise<ReadonlyMap<string, number>> {
+    // of the few points of a coarse picture the last one is the last row
+    const traces = await this.traces(run, run.signals, 16).catch(() => new Map<string, Trace>());
+    return new Map([...traces].map(([name, { v }]) => [name, v.at(-1) ?? NaN]));
+  }
+
+  /** How far this run is from the last one, by signal. */
+  async compare(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const [a, b] = [this.last.value, this.run.value];
+    if (!a || !b) return new Map();
+    try {
+      const signals = names.filter((name) => a.signals.includes(name) && b.signals.includes(name));
+      const { ok } = await this.desk.ask<{
+        signals: { name: string; worst: number | null }[];
+      }>("compare", { runs: [a.handle, b.handle], signals });
+      return new Map(ok.signals.map(({ name, worst }) => [name, worst ?? NaN]));
+    } catch (error) {
+      if (error instanceof DeskError) return new Map();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,540 @@
+// The lower part: plots, table, messages, and the moments beside them.
+import { useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { download } from "../app/files.ts";
+import type { Live } from "../app/live.ts";
+import { say, theme } from "../app/state.ts";
+import { follow, type Run, type Work } from "../app/work.ts";
+import { showNumber } from "../engine/numbers.ts";
+import type { Diagnostic, Place } from "../engine/protocol.ts";
+import type { PlotHandle } from "../plots/index.ts";
+import { drawHistogram } from "../plots/histogram.ts";
+import { drawPlane } from "../plots/plane.ts";
+import { csv } from "./csv.ts";
+import type { Tab, View } from "./view.ts";
+
+type Plots = typeof import("../plots/index.ts");
+
+// ------------------------------------------------------------------------------------------- plots
+
+interface Mounted {
+  readonly handle: PlotHandle;
+  readonly module: Plots;
+}
+
+/** Fetches what the plot shows of a run, and shows it; the newest wish wins. */
+async function showRun(
+  work: Work,
+  view: View,
+  { handle }: Mounted,
+  run: Run,
+  window: readonly [number, number] | undefined,
+  isNewest: () => boolean,
+): Promise<void> {
+  const all = [run.start, run.stop] as const;
+  const [from, to] = window ?? all;
+  const names = view.shown.peek();
+  const pixels = handle.pixels;
+  const ask = (which: Run) =>
+    window ? work.traces(which, names, pixels, from, to) : work.traces(which, names, pixels);
+  const last = work.comparing.peek() ? work.last.peek() : undefined;
+  const [traces, ghosts] = await Promise.all([ask(run), last && ask(last)]);
+  if (!isNewest()) return;
+  view.traces.value = traces;
+  const end = window
+    ? to
+    : Math.max(...[...traces.values()].map(({ t }) => t.at(-1) ?? from), from);
+  const shown = window ?? ([from, end > from ? end : to] as const);
+  handle.show(traces, shown, window ? all : shown, ghosts);
+}
+
+function Plot({ work, view, live }: { work: Work; view: View; live: Live | undefined }) {
+  const place = useRef<HTMLDivElement>(null);
+  const mounted = useSignal<Mounted | undefined>(undefined);
+  const window = useSignal<readonly [number, number] | undefined>(undefined);
+  const turn = useRef(0);
+  const failed = useSignal(false);
+
+  // a plot for these panes
+  const panes = view.panes.value;
+  const shape = JSON.stringify(panes);
+  useEffect(() => {
+    let gone = false;
+    let handle: PlotHandle | undefined;
+    import("../plots/index.ts").then(
+      (module) => {
+        if (gone || !place.current || !panes.length) return;
+        handle = module.mountPlots(place.current, {
+          panes,
+          timeUnit: work.description.peek()?.time_unit ?? "s",
+          onZoom: (range) => (window.value = range),
+          onCursor: (time) => (view.cursor.value = time),
+        });
+        mounted.value = { handle, module };
+      },
+      () => (failed.value = true),
+    );
+    return () => {
+      gone = true;
+      mounted.value = undefined;
+      handle?.destroy();
+    };
+  }, [shape, work]);
+
+  // a run that is over, or a part of it
+  useSignalEffect(() => {
+    const now = mounted.value;
+    const run = work.run.value;
+    const part = window.value;
+    follow(work.comparing.value, work.last.value);
+    if (!now || live || !run?.done) return;
+    const mine = ++turn.current;
+    showRun(work, view, now, run, part, () => mine === turn.current).then(
+      () => now.handle.mark(run.moments.map(({ t }) => t)),
+      (error: unknown) => say((error as Error).message),
+    );
+  });
+  const handleOf = work.run.value?.handle;
+  useEffect(() => {
+    window.value = undefined;
+  }, [handleOf]);
+
+  // what happens now
+  useEffect(() => {
+    if (!live) return;
+    let told = 0;
+    mounted.value?.handle.mark([]);
+    return live.subscribe(() => {
+      const now = mounted.value;
+      const { traces, from, to } = live.traces(view.shown.peek());
+      now?.handle.show(traces, [from, to], [from, to]);
+      if (performance.now() - told < 100 && !live.paused.peek()) return;
+      told = performance.now();
+      view.traces.value = traces;
+      if (view.cursor.peek() === undefined)
+        view.values.value = new Map(live.names.map((name, i) => [name, live.values[i]!]));
+    });
+  }, [live]);
+
+  // the values beside the names
+  useSignalEffect(() => {
+    const now = mounted.value;
+    const traces = view.traces.value;
+    const cursor = view.cursor.value;
+    const run = work.run.value;
+    if (!now || (live && cursor === undefined)) return;
+    const at = cursor ?? run?.stop ?? Infinity;
+    view.values.value = now.module.valuesAt(traces, view.series.peek(), at);
+  });
+  // every signal at the end, and how far two runs are apart
+  useSignalEffect(() => {
+    const run = work.run.value;
+    view.finals.value = new Map();
+    if (!run?.done || live) return;
+    void work.finals(run).then((finals) => {
+      if (work.run.peek() === run) view.finals.value = finals;
+    });
+  });
+  useSignalEffect(() => {
+    const [comparing, names] = [work.comparing.value, view.shown.value];
+    follow(work.run.value?.done, work.last.value);
+    view.apart.value = new Map();
+    if (comparing) void work.compare(names).then((apart) => (view.apart.value = apart));
+  });
+  // the cursor, when a moment was chosen
+  useSignalEffect(() => {
+    const time = view.jump.value;
+    if (time !== undefined) mounted.peek()?.handle.cursor(time);
+  });
+  useEffect(() => {
+    view.plot = mounted.value?.handle;
+  }, [mounted.value]);
+
+  return (
+    <>
+      <div
+        class="plot"
+        ref={place}
+        role="application"
+        tabIndex={0}
+        aria-label={`Plot of ${view.shown.value.join(", ")} over time`}
+      />
+      {failed.value && <p class="empty">The plots cannot be loaded: reload the page.</p>}
+    </>
+  );
+}
+
+function Legend({ view }: { view: View }) {
+  const work = view.work;
+  const cursor = view.cursor.value;
+  const unit = work.description.value?.time_unit ?? "";
+  const known = view.known.value;
+  return (
+    <div class="legend" aria-label="Values" role="group">
+      {view.series.value.slice(0, 8).map(({ name, color }) => (
+        <span class="value" key={name} data-signal={name}>
+          <i class={`s${(color % 6) + 1}`} />
+          {name} <output>{showNumber(view.values.value.get(name) ?? NaN)}</output>{" "}
+          <span class="unit">{known.get(name)?.unit}</span>
+          {view.apart.value.has(name) && (
+            <span class="apart" title="the largest difference to the last run">
+              {" "}
+              Δ {showNumber(view.apart.value.get(name)!, 3)}
+            </span>
+          )}
+        </span>
+      ))}
+      {cursor !== undefined && (
+        <span class="at">
+          at <output>{showNumber(cursor, 7)}</output> {unit}
+        </span>
+      )}
+    </div>
+  );
+}
+
+// ------------------------------------------------------------------------------------------- plane
+
+function Plane({ work, view }: { work: Work; view: View }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const run = work.run.value;
+  const names = run?.signals ?? [];
+  const x = useSignal("");
+  const y = useSignal("");
+  const across = names.includes(x.value) ? x.value : (view.shown.value[0] ?? names[0] ?? "");
+  const up = names.includes(y.value)
+    ? y.value
+    : (view.shown.value.find((name) => name !== across) ??
+      names.find((n) => n !== across) ??
+      across);
+  useEffect(() => {
+    if (!run?.done || !canvas.current || !across || !up) return;
+    const paper = canvas.current;
+    let gone = false;
+    void work.rows(run, [across, up]).then(({ columns }) => {
+      const [, xs, ys] = columns;
+      if (!gone && xs) drawPlane(paper, xs.values, (ys ?? xs).values);
+    });
+    return () => void (gone = true);
+  }, [run?.handle, run?.done, across, up, theme.value]);
+  const choice = (label: string, value: string, set: (name: string) => void) => (
+    <label class="inline">
+      {label}{" "}
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+  if (!run?.done)
+    return <p class="empty">Run the model, then two signals can be drawn against each other.</p>;
+  return (
+    <div class="plane">
+      <p>
+        {choice("across", across, (name) => (x.value = name))}
+        {choice("up", up, (name) => (y.value = name))}
+      </p>
+      <canvas ref={canvas} role="img" aria-label={`${up} against ${across}`} />
+    </div>
+  );
+}
+
+// --------------------------------------------------------------------------------------- histogram
+
+function Histogram({ work, view }: { work: Work; view: View }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const run = work.run.value;
+  const chosen = useSignal("");
+  const told = useSignal("");
+  const names = run?.signals ?? [];
+  const name = names.includes(chosen.value)
+    ? chosen.value
+    : (view.shown.value.find((n) => names.includes(n)) ?? names[0] ?? "");
+  useEffect(() => {
+    if (!run?.done || !canvas.current || !name) return;
+    const paper = canvas.current;
+    let gone = false;
+    void work.rows(run, [name]).then(({ columns: [t, v] }) => {
+      if (gone || !t || !v) return;
+      const { mean, deviation } = drawHistogram(paper, t.values, v.values);
+      told.value = `mean ${showNumber(mean)}, standard deviation ${showNumber(deviation)}`;
+    });
+    return () => void (gone = true);
+  }, [run?.handle, run?.done, name, theme.value]);
+  if (!run?.done)
+    return <p class="empty">Run the model to see how long its signals have which value.</p>;
+  return (
+    <div class="plane">
+      <p>
+        <label class="inline">
+          of{" "}
+          <select value={name} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+            {names.map((n) => (
+              <option key={n}>{n}</option>
+            ))}
+          </select>
+        </label>
+        <span class="soft">by time: {told.value}</span>
+      </p>
+      <canvas ref={canvas} role="img" aria-label={`Histogram of ${name}: ${told.value}`} />
+    </div>
+  );
+}
+
+// ------------------------------------------------------------------------------------------- table
+
+const ROWS_SHOWN = 200;
+
+function Table({ work, view }: { work: Work; view: View }) {
+  const run = work.run.value;
+  const rows = useSignal<{ names: string[]; lines: number[][]; of: number } | undefined>(undefined);
+  const names = view.shown.value.filter((name) => run?.signals.includes(name));
+  useEffect(() => {
+    if (!run?.done) return;
+    let gone = false;
+    void work.rows(run, names).then(({ columns }) => {
+      if (gone) return;
+      const count = columns[0]?.values.length ?? 0;
+      const every = Math.max(1, Math.ceil(count / ROWS_SHOWN));
+      const lines: number[][] = [];
+      for (let i = 0; i < count; i += every) lines.push(columns.map(({ values }) => values[i]!));
+      if (count && (count - 1) % every) lines.push(columns.map(({ values }) => values[count - 1]!));
+      rows.value = { names, lines, of: count };
+    });
+    return () => void (gone = true);
+  }, [run?.handle, run?.done, names.join()]);
+  if (!run?.done || !rows.value)
+    return <p class="empty">Run the model, then its numbers are here.</p>;
+  return (
+    <div class="rows" tabIndex={0} role="region" aria-label="Rows of the run">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">t</th>
+            {rows.value.names.map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.value.lines.map((line, i) => (
+            <tr key={i}>
+              {line.map((value, k) => (
+                <td key={k}>{String(value)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.value.of > rows.value.lines.length && (
+        <p class="remark">
+          {rows.value.lines.length} of {rows.value.of} rows; export has all of them.
+        </p>
+      )}
+    </div>
+  );
+}
+
+// ----------------------------------------------------------------------------------------- messages
+
+function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => void }) {
+  const list = work.diagnostics.value;
+  const problem = work.problem.value;
+  const said = problem ? undefined : work.run.value?.done?.text;
+  if (!list.length && !problem && !said)
+    return (
+      <p class="empty">
+        {work.runs.value ? "Nothing is wrong with this model." : "Reading the model …"}
+      </p>
+    );
+  return (
+    <ul class="messages">
+      {problem && (
+        <li class="error" role="alert">
+          <span class="severity">run</span> {problem}
+        </li>
+      )}
+      {said && (
+        <li>
+          <span class="severity">run</span> {said}
+        </li>
+      )}
+      {list.map((d: Diagnostic, i) => (
+        <li key={i} class={d.severity}>
+          <button class="quiet" disabled={!Array.isArray(d.from)} onClick={() => onReveal(d.from)}>
+            <span class="severity">{d.severity}</span>
+            {Array.isArray(d.from) && (
+              <span class="where">
+                {d.from[0] + 1}:{d.from[1] + 1}
+              </span>
+            )}
+            <span>
+              {d.text}
+              {d.hint && <span class="soft"> {d.hint}</span>}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Moments({ work, view }: { work: Work; view: View }) {
+  const run = work.run.value;
+  const unit = work.description.value?.time_unit ?? "";
+  return (
+    <section class="moments" aria-labelledby="moments">
+      <h2 id="moments">
+        Moments <span class="remark">{run?.done ? run.momentCount : ""}</span>
+      </h2>
+      {!run?.done && <p class="empty">What happens in a run, and when, is listed here.</p>}
+      {run?.done && !run.momentCount && <p class="empty">Nothing jumped in this run.</p>}
+      {run && run.moments.length > 0 && (
+        <div class="list" tabIndex={0} role="region" aria-label="List of moments">
+          <table>
+            <thead class="unseen">
+              <tr>
+                <th scope="col">time in {unit}</th>
+                <th scope="col">what</th>
+                <th scope="col">kind</th>
+              </tr>
+            </thead>
+            <tbody>
+              {run.moments.slice(0, 500).map((m, i) => (
+                <tr key={i}>
+                  <td>
+                    <button class="quiet num" onClick={() => view.jumpTo(m.t)}>
+                      {m.t.toFixed(9)}
+                    </button>
+                  </td>
+                  <td title={m.name}>{m.name}</td>
+                  <td class="soft">{m.kind}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+// -------------------------------------------------------------------------------------------- dock
+
+async function exportAs(kind: string, work: Work, view: View): Promise<void> {
+  const run = work.run.value;
+  const stem = work.name.replace(/\.(mo|json)$/, "");
+  if (kind === "csv" && run) {
+    const frame = await work.rows(run, run.signals);
+    download(`${stem}.csv`, csv(run.signals, frame), "text/csv");
+  } else if (kind === "svg" && view.plot) {
+    download(`${stem}.svg`, view.plot.svg(), "image/svg+xml");
+  } else if (kind === "png" && view.plot) {
+    const picture = await view.plot.png();
+    if (picture) download(`${stem}.png`, picture, "image/png");
+  }
+}
+
+const tabs: readonly [Tab, string][] = [
+  ["time", "Time"],
+  ["xy", "XY"],
+  ["histogram", "Histogram"],
+  ["table", "Table"],
+  ["messages", "Messages"],
+];
+
+function TabBar({ view, problems }: { view: View; problems: number }) {
+  const move = (event: KeyboardEvent) => {
+    const at = tabs.findIndex(([id]) => id === view.tab.value);
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (!by) return;
+    const [next] = tabs[(at + by + tabs.length) % tabs.length]!;
+    view.tab.value = next;
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Results" onKeyDown={move}>
+      {tabs.map(([id, label]) => (
+        <button
+          key={id}
+          id={`tab-${id}`}
+          role="tab"
+          aria-selected={view.tab.value === id}
+          aria-controls="results"
+          tabIndex={view.tab.value === id ? 0 : -1}
+          onClick={() => (view.tab.value = id)}
+        >
+          {label}
+          {id === "messages" && problems > 0 && <span class="badge">{problems}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Dock(props: {
+  work: Work;
+  view: View;
+  live: Live | undefined;
+  onReveal: (place: Place) => void;
+  /** What changes its height. */
+  children: ComponentChildren;
+}) {
+  const { work, view, live, onReveal } = props;
+  const tab = view.tab.value;
+  const run = work.run.value;
+  const problems = work.diagnostics.value.length + (work.problem.value ? 1 : 0);
+  const waiting = !live && !run && tab === "time";
+  return (
+    <section class="dock" aria-label="Results">
+      {props.children}
+      <div class="results">
+        <div class="bar">
+          <TabBar view={view} problems={problems} />
+          {tab === "time" && <Legend view={view} />}
+          {run?.done && !live && (
+            <label class="export">
+              <span class="unseen">Export</span>
+              <select
+                aria-label="Export"
+                value=""
+                onChange={(event) => {
+                  void exportAs(event.currentTarget.value, work, view);
+                  event.currentTarget.value = "";
+                }}
+              >
+                <option value="">Export…</option>
+                <option value="csv">CSV, all rows</option>
+                <option value="png">PNG of the plots</option>
+                <option value="svg">SVG of the plots</option>
+              </select>
+            </label>
+          )}
+        </div>
+        <div id="results" role="tabpanel" aria-labelledby={`tab-${tab}`} class="panel">
+          {tab === "time" && (
+            <div class={waiting ? "plots waiting" : "plots"}>
+              <Plot work={work} view={view} live={live} />
+            </div>
+          )}
+          {waiting && (
+            <p class="empty over">
+              {work.runs.value === false
+                ? "This model does not run yet: Messages says why."
+                : "Run it to see what happens, or touch it live."}
+            </p>
+          )}
+          {tab === "xy" && <Plane work={work} view={view} />}
+          {tab === "histogram" && <Histogram work={work} view={view} />}
+          {tab === "table" && <Table work={work} view={view} />}
+          {tab === "messages" && <Messages work={work} onReveal={onReveal} />}
+        </div>
+      </div>
+      <Moments work={work} view={view} />
+    </section>
+  );
+}

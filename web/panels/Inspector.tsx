@@ -1,0 +1,260 @@
+// The right column: the model's numbers, what is plotted, how it is run, and what can be done to it
+// while it is live.
+import { useComputed, useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import type { Live } from "../app/live.ts";
+import type { Work } from "../app/work.ts";
+import { showNumber } from "../engine/numbers.ts";
+import type { Quantity, Signal } from "../engine/protocol.ts";
+import { Icon } from "../app/icons.tsx";
+import { NumberField } from "./NumberField.tsx";
+import { colorOf, type View } from "./view.ts";
+
+const NUMBERS_SHOWN = 40;
+
+function Parameter({ work, live, of }: { work: Work; live: Live | undefined; of: Quantity }) {
+  const value = work.settings.value[of.name] ?? of.value ?? NaN;
+  const usual = work.usual(of);
+  return (
+    <NumberField
+      id={`number-${of.name}`}
+      label={of.name}
+      unit={of.unit}
+      about={of.about}
+      value={value}
+      usual={usual}
+      min={of.min ?? undefined}
+      max={of.max ?? undefined}
+      slider
+      whole={of.type === "integer" || of.type === "boolean"}
+      onChange={async (next) => {
+        const refused = live && (await live.set(of.name, next));
+        return refused ?? (await work.set(of.name, next));
+      }}
+    />
+  );
+}
+
+function Parameters({ work, live }: { work: Work; live: Live | undefined }) {
+  const all = useSignal(false);
+  const numbers = work.description.value?.numbers ?? [];
+  if (!numbers.length) return null;
+  const seen = all.value ? numbers : numbers.slice(0, NUMBERS_SHOWN);
+  const changed = Object.keys(work.settings.value).length;
+  return (
+    <section aria-labelledby="parameters">
+      <h2 id="parameters">
+        Parameters
+        {changed > 0 && (
+          <button class="quiet" onClick={() => void work.reset()}>
+            <Icon name="reset" /> Reset {changed}
+          </button>
+        )}
+      </h2>
+      {seen.map((of) => (
+        <Parameter key={of.name} work={work} live={live} of={of} />
+      ))}
+      {seen.length < numbers.length && (
+        <button class="quiet" onClick={() => (all.value = true)}>
+          All {numbers.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+// ------------------------------------------------------------------------------------------ signals
+
+function SignalRow({ view, of }: { view: View; of: Signal }) {
+  const shown = view.shown.value.includes(of.name);
+  const value = useComputed(
+    () =>
+      view.values.value.get(of.name) ??
+      (view.cursor.value === undefined ? view.finals.value.get(of.name) : undefined),
+  );
+  return (
+    <li>
+      <label title={of.about}>
+        <input
+          type="checkbox"
+          checked={shown}
+          onChange={() => view.toggle(of.name)}
+          class={shown ? `s${(colorOf(view, of.name) % 6) + 1}` : ""}
+        />
+        <span class="name">{of.name}</span>
+        {of.unit && <span class="unit">{of.unit}</span>}
+      </label>
+      <output>{value.value === undefined ? "" : showNumber(value.value)}</output>
+    </li>
+  );
+}
+
+function Signals({ view, signals }: { view: View; signals: readonly Signal[] }) {
+  const search = useSignal("");
+  const wanted = search.value.toLowerCase();
+  const seen = signals.filter(
+    ({ name, kind }) => kind !== "input" && name.toLowerCase().includes(wanted),
+  );
+  if (!signals.length) return null;
+  return (
+    <section aria-labelledby="signals">
+      <h2 id="signals">Signals</h2>
+      {signals.length > 12 && (
+        <input
+          type="search"
+          class="full"
+          aria-label="Search signals"
+          placeholder={`Search ${signals.length} signals`}
+          value={search.value}
+          onInput={(event) => (search.value = event.currentTarget.value)}
+        />
+      )}
+      <ul class="signals">
+        {seen.slice(0, 60).map((of) => (
+          <SignalRow key={of.name} view={view} of={of} />
+        ))}
+      </ul>
+      {seen.length > 60 && <p class="remark">{seen.length - 60} more: search for them.</p>}
+    </section>
+  );
+}
+
+// --------------------------------------------------------------------------------------------- run
+
+function RunSetup({ work }: { work: Work }) {
+  const run = work.description.value?.run;
+  if (!run) return null;
+  const { stop, rtol, solver, interval, seed } = work.choices.value;
+  const choose = (more: object) => {
+    work.choices.value = { ...work.choices.value, ...more };
+    return undefined;
+  };
+  return (
+    <section aria-labelledby="run-setup">
+      <h2 id="run-setup">Run</h2>
+      <NumberField
+        id="run-stop"
+        label="until"
+        unit={work.description.value?.time_unit}
+        value={stop ?? run.stop}
+        usual={run.stop}
+        onChange={(value) => choose({ stop: value })}
+      />
+      <NumberField
+        id="run-tolerance"
+        label="tolerance"
+        value={rtol ?? run.rtol}
+        usual={run.rtol}
+        onChange={(value) => choose({ rtol: value })}
+      />
+      <NumberField
+        id="run-interval"
+        label="a row every"
+        unit={work.description.value?.time_unit}
+        value={interval ?? run.interval}
+        usual={run.interval}
+        onChange={(value) => choose({ interval: value })}
+      />
+      {run.random && (
+        <NumberField
+          id="run-seed"
+          label="seed of the random numbers"
+          value={seed ?? 0}
+          usual={0}
+          whole
+          onChange={(value) => choose({ seed: Math.max(0, Math.round(value)) })}
+        />
+      )}
+      <div class="row">
+        <label for="run-solver">solver</label>
+        <select
+          id="run-solver"
+          value={solver ?? ""}
+          onChange={(event) => choose({ solver: event.currentTarget.value })}
+        >
+          <option value="">{run.solver ? `${run.solver}, of the model` : "chosen for it"}</option>
+          {work.solvers.value.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+    </section>
+  );
+}
+
+// -------------------------------------------------------------------------------------------- live
+
+function Events({ work, live }: { work: Work; live: Live }) {
+  const events = work.description.value?.events ?? [];
+  const strength = useSignal<Readonly<Record<string, number>>>({});
+  if (!events.length) return null;
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">Touch</h2>
+      {events.map(({ name, unit, about }) => (
+        <div class="event" key={name}>
+          <button
+            class="primary"
+            title={about}
+            onClick={() => void live.send(name, strength.value[name] ?? 1)}
+          >
+            {name}
+          </button>
+          <NumberField
+            id={`event-${name}`}
+            label="with"
+            unit={unit}
+            value={strength.value[name] ?? 1}
+            onChange={(value) => {
+              strength.value = { ...strength.value, [name]: value };
+              return undefined;
+            }}
+          />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Keeping({ live }: { live: Live }) {
+  return (
+    <section aria-labelledby="keeping">
+      <h2 id="keeping">Keeping time</h2>
+      <p class="remark">
+        A picture takes {showNumber(live.load.value, 2)} ms.{" "}
+        {live.note.value && <span role="status">{live.note.value}</span>}
+      </p>
+    </section>
+  );
+}
+
+export function Inspector(props: {
+  work: Work;
+  view: View;
+  live: Live | undefined;
+  /** What the view in the middle has to say about what is selected. */
+  slot: RefObject<HTMLDivElement | null>;
+  /** The sheet says itself what the model is called and how it is run. */
+  isDiagram: boolean;
+}) {
+  const { work, view, live, slot, isDiagram } = props;
+  const description = work.description.value;
+  return (
+    <aside class="side" aria-label="The model">
+      <div class="inspector-place" ref={slot} />
+      {description && !isDiagram && (
+        <section>
+          <h2 class="title">{description.name}</h2>
+          {description.about && <p class="remark">{description.about}</p>}
+        </section>
+      )}
+      {live && <Events work={work} live={live} />}
+      <Parameters work={work} live={live} />
+      <Signals view={view} signals={description?.signals ?? []} />
+      {!live && !isDiagram && <RunSetup work={work} />}
+      {live && <Keeping live={live} />}
+    </aside>
+  );
+}

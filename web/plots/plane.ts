@@ -1,0 +1,62 @@
+// One signal against another, on a canvas.
+import { showNumber } from "../engine/numbers.ts";
+import { ticks } from "./svg.ts";
+
+const LEFT = 58;
+const BOTTOM = 24;
+const POINTS_MOST = 200000;
+
+function range(values: Float64Array): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values)
+    if (Number.isFinite(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  if (!(high > low)) return Number.isFinite(low) ? [low - 1, high + 1] : [0, 1];
+  const room = (high - low) * 0.05;
+  return [low - room, high + room];
+}
+
+export function drawPlane(canvas: HTMLCanvasElement, xs: Float64Array, ys: Float64Array): void {
+  const style = getComputedStyle(canvas);
+  const token = (name: string) => style.getPropertyValue(name).trim();
+  const ratio = devicePixelRatio;
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  const pen = canvas.getContext("2d")!;
+  pen.scale(ratio, ratio);
+  const [x0, x1] = range(xs);
+  const [y0, y1] = range(ys);
+  const x = (v: number) => LEFT + ((v - x0) / (x1 - x0)) * (width - LEFT - 12);
+  const y = (v: number) => 8 + (1 - (v - y0) / (y1 - y0)) * (height - BOTTOM - 8);
+  pen.font = `11px ${token("--mono")}`;
+  pen.fillStyle = token("--faint");
+  pen.strokeStyle = token("--line");
+  pen.textAlign = "center";
+  pen.beginPath();
+  for (const v of ticks(x0, x1, Math.max(2, width / 110))) {
+    pen.moveTo(x(v), 8);
+    pen.lineTo(x(v), height - BOTTOM);
+    pen.fillText(showNumber(v), x(v), height - 8);
+  }
+  pen.textAlign = "right";
+  for (const v of ticks(y0, y1, Math.max(2, height / 50))) {
+    pen.moveTo(LEFT, y(v));
+    pen.lineTo(width - 12, y(v));
+    pen.fillText(showNumber(v), LEFT - 6, y(v) + 4);
+  }
+  pen.stroke();
+  pen.strokeStyle = token("--s1");
+  pen.lineWidth = 1.25;
+  pen.lineJoin = "round";
+  pen.beginPath();
+  const every = Math.max(1, Math.ceil(xs.length / POINTS_MOST));
+  let drawing = false;
+  for (let i = 0; i < xs.length; i += every) {
+    const [px, py] = [x(xs[i]!), y(ys[i]!)];
+    const known = Number.isFinite(px) && Number.isFinite(py);
+    if (known && drawing) pen.lineTo(px, py);
+    else if (known) pen.moveTo(px, py);
+    drawing = known;
+  }
+  pen.stroke();
+}

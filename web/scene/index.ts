@@ -1,0 +1,235 @@
+// A picture of a model that moves. three.js comes with this file: the app imports it when a scene is
+// wanted.
+import "./scene.css";
+import { Box3, Color, Vector3 } from "three";
+import type { MountScene, SceneHandle } from "../app/contracts.ts";
+import { makeColumns } from "./columns.ts";
+import { deriveScene } from "./derive.ts";
+import { Bindings } from "./model.ts";
+import type { Scene } from "./model.ts";
+import { makeShape } from "./shapes.ts";
+import type { Actor } from "./shapes.ts";
+import { Stage } from "./stage.ts";
+import { StructureActor } from "./structure.ts";
+import { makeField } from "./surface.ts";
+import { touch } from "./touch.ts";
+
+export { deriveScene, wantedSignals } from "./derive.ts";
+
+/** What a scene can besides what the app asks of it. */
+export interface SceneExtras {
+  png(): Promise<Blob>;
+  /** Begins a film (WebM); the result ends it and gives it. */
+  record(): () => Promise<Blob>;
+  /** Back to where the camera began. */
+  home(): void;
+  /** Where something is on the screen, by its name. */
+  whereIs(name: string): readonly [number, number] | undefined;
+}
+
+function actorsOf(scene: Scene, stage: Stage): Actor[] {
+  return [
+    ...scene.shapes.map((shape) => makeShape(shape, stage)),
+    ...(scene.structure ? [new StructureActor(scene.structure, stage)] : []),
+    ...(scene.field ? [makeField(scene.field, stage)] : []),
+    ...(scene.columns ? [makeColumns(scene.columns, stage)] : []),
+  ];
+}
+
+/** The smallest scale at which a path of states is drawn with balls that can be seen. */
+function grows(scene: Scene): boolean {
+  return !scene.camera && scene.extent === undefined && !scene.structure;
+}
+
+export const mountScene: MountScene = (
+  element,
+  description,
+  options,
+): SceneHandle & SceneExtras => {
+  const scene = deriveScene(description, options.signals, options.text);
+  if (!scene || !hasWebGL())
+    return {
+      draws: false,
+      frame: () => undefined,
+      destroy: () => undefined,
+      png: () => Promise.reject(new Error("there is no picture")),
+      record: () => () => Promise.reject(new Error("there is no picture")),
+      home: () => undefined,
+      whereIs: () => undefined,
+    };
+  const frame = document.createElement("div");
+  frame.className = "scene-frame";
+  element.append(frame);
+  const stage = new Stage(frame);
+  stage.canvas.setAttribute("aria-label", `Picture of ${description.name}`);
+  const bindings = new Bindings(options.signals);
+  const actors = actorsOf(scene, stage);
+  for (const actor of actors) stage.content.add(actor.object);
+  if (scene.background) stage.setBackground(new Color().setRGB(...scene.background, "srgb"));
+  const seen = new Box3();
+  let placed = false;
+  let extent = scene.extent ?? 1;
+
+  // The camera: as the scene has it, or so that all that is drawn is seen.
+  function place(): void {
+    stage.content.updateMatrixWorld(true);
+    const box = boxOf(actors, scene!);
+    if (box.isEmpty()) return;
+    seen.union(box);
+    const size = seen.getSize(new Vector3());
+    extent = scene!.extent ?? Math.max(size.x, size.y, size.z, 1e-6);
+    stage.setFloor(
+      scene!.floor ?? (scene!.camera ? seen.min.y - 0.3 * extent : seen.min.y - 0.06 * extent),
+      extent,
+    );
+    if (scene!.camera)
+      stage.look(new Vector3(...scene!.camera), new Vector3(...(scene!.target ?? [0, 0, 0])));
+    else stage.lookAt(framed(seen, scene!), scene!.flat === true);
+    placed = true;
+  }
+  // A path of states is as large as it becomes: the camera goes back when it leaves the picture, and
+  // its ball stays as large as it is on the screen.
+  function widen(): void {
+    for (const actor of actors) {
+      if (actor.shape?.kind !== "sphere" || !actor.body) continue;
+      seen.expandByPoint(actor.body.position);
+    }
+    const size = seen.getSize(new Vector3());
+    const now = Math.max(size.x, size.y, size.z, 1e-9);
+    for (const actor of actors)
+      if (actor.shape?.kind === "sphere" && actor.body) actor.body.scale.multiplyScalar(now * 0.03);
+    if ((now > extent * 1.02 && !stage.turned) || !placed) {
+      extent = now * 1.15;
+      stage.setFloor(seen.min.y - 0.08 * extent, extent);
+      stage.lookAt(seen.clone().expandByScalar(0.08 * extent), scene!.flat === true);
+      placed = true;
+    }
+  }
+
+  // A structure that moves out of the picture; unless somebody has chosen where to look from.
+  function outgrown(): boolean {
+    if (stage.turned) return false;
+    const box = boxOf(actors, scene!);
+    const size = seen.getSize(new Vector3()).length();
+    return !seen
+      .clone()
+      .expandByScalar(0.02 * size)
+      .containsBox(box);
+  }
+
+  const touched = options.act ? touch(stage, actors, options.act, scene.extent ?? 1) : undefined;
+  const bar = document.createElement("div");
+  bar.className = "scene-bar";
+  bar.setAttribute("role", "toolbar");
+  bar.setAttribute("aria-label", "Picture");
+  frame.append(bar);
+  const button = (label: string, path: string, run: (b: HTMLButtonElement) => void): void => {
+    const b = document.createElement("button");
+    b.type = "button";
+    b.title = label;
+    b.setAttribute("aria-label", label);
+    b.innerHTML = `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="${path}"/></svg>`;
+    b.addEventListener("click", () => run(b));
+    bar.append(b);
+  };
+  button("Camera as at the beginning", "M2.5 7.5L8 3L13.5 7.5M4 6.5V13H12V6.5", () =>
+    stage.goHome(),
+  );
+  button(
+    "Save a picture (PNG)",
+    "M2.5 4.5H5L6 3H10L11 4.5H13.5V12.5H2.5ZM8 6A2.2 2.2 0 1 0 8 10.4A2.2 2.2 0 1 0 8 6",
+    () => void stage.png().then((blob) => save(blob, `${description.name}.png`)),
+  );
+  let film: (() => Promise<Blob>) | undefined;
+  button("Record a film (WebM)", "M8 4.5A3.5 3.5 0 1 0 8 11.5A3.5 3.5 0 1 0 8 4.5", (b) => {
+    if (film) void film().then((blob) => save(blob, `${description.name}.webm`));
+    film = film ? undefined : stage.record();
+    b.setAttribute("aria-pressed", String(film !== undefined));
+  });
+  if (scene.structure?.nodes.length && options.act)
+    hint(frame, "drag a node to pull it · drag the void to turn");
+  else if (scene.shapes.some((s) => s.tap !== undefined) && options.act)
+    hint(frame, "pull a ball and let go: it is tapped · drag the void to turn");
+
+  return {
+    draws: true,
+    frame(time, values) {
+      bindings.values = values;
+      for (const actor of actors) actor.update(bindings, time);
+      if (grows(scene)) widen();
+      else if (!placed || (scene.structure && outgrown())) place();
+      touched?.frame();
+      stage.draw();
+    },
+    png: () => stage.png(),
+    record: () => stage.record(),
+    home: () => stage.goHome(),
+    whereIs(name) {
+      const object = stage.content.getObjectByName(name);
+      const node = actors.flatMap((actor) =>
+        actor instanceof StructureActor ? (actor.placeOf(name) ?? []) : [],
+      )[0];
+      if (!object && !node) return undefined;
+      stage.camera.updateMatrixWorld();
+      stage.content.updateMatrixWorld(true);
+      const p = (node?.clone() ?? object!.getWorldPosition(new Vector3())).project(stage.camera);
+      const rect = stage.canvas.getBoundingClientRect();
+      return [rect.left + ((p.x + 1) / 2) * rect.width, rect.top + ((1 - p.y) / 2) * rect.height];
+    },
+    destroy() {
+      touched?.destroy();
+      stage.destroy();
+      frame.remove();
+    },
+  };
+};
+
+function boxOf(actors: readonly Actor[], scene: Scene): Box3 {
+  const box = new Box3();
+  for (const actor of actors) {
+    if (actor instanceof StructureActor) for (const p of actor.places) box.expandByPoint(p);
+    else if (actor.shape?.kind !== "trail") box.expandByObject(actor.object);
+  }
+  if (scene.structure) box.expandByScalar(0.12 * box.getSize(new Vector3()).length());
+  return box;
+}
+
+// Room for what will move, around where it begins.
+function framed(box: Box3, scene: Scene): Box3 {
+  const half = (scene.extent ?? 0) / 2;
+  if (!half) return box;
+  if (scene.field) {
+    const [lx, ly] = scene.field.length;
+    const deep = scene.field.size[1] > 1 ? ly / 2 : 0.05 * lx;
+    return new Box3(new Vector3(-lx / 2, -0.1 * lx, -deep), new Vector3(lx / 2, 0.16 * lx, deep));
+  }
+  if (scene.columns) return new Box3(new Vector3(-half, -0.4, -0.5), new Vector3(half, 2.6, 0.5));
+  const low = scene.floor ?? -half;
+  return new Box3(
+    new Vector3(-half, Math.min(low, -half * 0.9), -0.1),
+    new Vector3(half, half, 0.1),
+  ).union(box);
+}
+
+function hasWebGL(): boolean {
+  try {
+    return document.createElement("canvas").getContext("webgl2") !== null;
+  } catch {
+    return false;
+  }
+}
+
+function hint(frame: HTMLElement, text: string): void {
+  const element = document.createElement("p");
+  element.className = "scene-hint";
+  element.textContent = text;
+  frame.append(element);
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
