@@ -346,6 +346,7 @@ bool foi_check_sources(foi_session *s, uint32_t *parent, uint32_t nodes);
 /// Are two declarations of one name written alike, but for words that are only for people?
 bool foi_same_expression(const foi_ast *a, const foi_ast *b);
 bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b);
+bool foi_same_but_attributes(const foi_declaration *a, const foi_declaration *b);
 
 // instance.c
 
