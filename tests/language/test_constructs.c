@@ -113,6 +113,19 @@ static const sample slices[] = {
      "  for i in 1:m loop y := y + sum(x[i:i + 1]); x[i + 1:i + 2] := {0, 10}; end for; end f;\n"
      "model M parameter Integer n = 2; Real y = f(n); end M;\n",
      "y", 1, 13, 0},
+    {"a record's value is stronger than an older one of its field",
+     "record A parameter Real a; end A; record B parameter A x; parameter A y(a = 5); end B;\n"
+     "record C extends B(x(a = 33), y = x); end C; model M C c; Real z = c.y.a; end M;\n",
+     "z", 1, 33, 0},
+    {"and weaker than a newer one",
+     "record A parameter Real a; end A; record B parameter A x(a = 2); parameter A y = x; end B;\n"
+     "record C extends B(y(a = 7)); end C; model M C c; Real z = c.y.a; end M;\n",
+     "z", 1, 7, 0},
+    {"loops over literals that arrays are declared over",
+     "type E = enumeration(a, b, c); model M Real x[E]; Boolean y[Boolean]; Real z;\n"
+     "equation for i loop x[i] = Integer(i); end for; for i loop y[i] = i; end for;\n"
+     "  z = x[E.c] + (if y[true] and not y[false] then 10 else 0); end M;\n",
+     "z", 1, 13, 0},
     {"fields of a record with values in a function",
      "record R Real a; Real b = 2; end R;\n"
      "function f input Real x; output R r(a = 3*x); algorithm r.b := r.b + r.a; end f;\n"
