@@ -111,6 +111,8 @@ static fo_status no_loop_of_discretes(foi_view *v, const uint32_t *rows, uint32_
             return foi_equations_fail(v->p->e, v->o->rows[rows[i]].place, FO_ERROR_MODEL,
                                       "the parameter `%s` depends on itself", about->flat->name);
         if (about->role != FOI_ROLE_DISCRETE) continue;
+        // at the start a number is found by iteration as any other
+        if (v->kind == FOI_VIEW_START && about->flat->type == FOI_REAL) continue;
         const char *text = foi_order_name(v->o, c, name, sizeof name);
         if (count == 1)
             return foi_equations_fail(v->p->e, v->o->rows[rows[i]].place, FO_ERROR_MODEL,

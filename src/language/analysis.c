@@ -50,6 +50,12 @@ static void replace_member(foi_member *old, const foi_member *m)
     old->is_protected = m->is_protected;
 }
 
+static bool of_library(const foi_class *c)
+{
+    while (c && !c->in_library) c = c->enclosing;
+    return c != NULL;
+}
+
 static bool enter_members(foi_session *s, foi_class *c)
 {
     uint32_t size = 8;
@@ -65,6 +71,9 @@ static bool enter_members(foi_session *s, foi_class *c)
         if (same && m.declaration->redeclare) {
             if (!foi_check_redeclared(s, same, &m)) right = false;
             replace_member(same, &m);
+        } else if (same && of_library(c) &&
+                   foi_same_but_attributes(same->declaration, m.declaration)) {
+            continue; // the library has such, where other tools only warn: the first one stands
         } else if (same && !foi_same_declaration(same->declaration, m.declaration)) {
             right = foi_error(s, m.declaration->place,
                               "'%s' is declared twice in %s '%s', and not alike",

@@ -53,6 +53,20 @@ static bool record_value(foi_session *s, foi_component *c, bool *found, foi_valu
     return true;
 }
 
+// Of the modifications of a record the stronger counts: x = y, stronger than x(a = 5), gives x.a
+// too.
+static bool record_is_stronger(const foi_component *c, const foi_layer *l)
+{
+    const foi_component *record = c->parent->parent;
+    if (!record || record->type->kind != FOI_CLASS_RECORD) return false;
+    for (const foi_layer *of = record->layers; of; of = of->weaker) {
+        if (of->modifier->value) return true;
+        for (uint32_t i = 0; i < of->modifier->count; i++)
+            if (of->modifier->arguments[i].modifier == l->modifier) return false;
+    }
+    return false;
+}
+
 bool foi_binding_value(foi_session *s, foi_component *c, bool *found, foi_value *value,
                        foi_place *place)
 {
@@ -60,6 +74,7 @@ bool foi_binding_value(foi_session *s, foi_component *c, bool *found, foi_value 
     for (int inside = 0; inside < 2; inside++) {
         for (const foi_layer *l = c->layers; l; l = l->weaker) {
             if (!l->modifier->value || (l->context.self == c->parent) != inside) continue;
+            if (!inside && record_is_stronger(c, l)) break;
             *found = true, *place = l->modifier->place;
             if (!foi_enter(s, *place)) return false;
             bool right = layer_value(s, l, value);

@@ -251,7 +251,11 @@ static const foi_flat_expr *literal_text(foi_session *s, const foi_flat_expr *e)
 // String(x): a literal's text now, a variable's in the run. Formats are not kept.
 static bool string_call(foi_session *s, foi_value *v, foi_place place)
 {
-    if (v->record || v->rank) return foi_error(s, place, "'String' needs a scalar");
+    if (v->record) {
+        foi_value record = *v;
+        return foi_overloaded_text(s, place, &record, v);
+    }
+    if (v->rank) return foi_error(s, place, "'String' needs a scalar");
     if (v->type == FOI_STRING) return true;
     double index;
     if (v->literals && foi_known(s, v->one, true, &index))
@@ -366,11 +370,8 @@ static bool construct_inside(foi_session *s, const foi_context *ctx, const foi_a
     foi_scope *scopes = foi_arena_new(&s->arena, c->member_count, sizeof *scopes);
     const foi_scope *known = NULL;
     if (!fields || !scopes) return false;
-    const char *constructor = foi_name(s, "'constructor'");
-    if (constructor && c->is_operator && !foi_is_complex_class(c) &&
-        foi_find_in_class(s, c, constructor))
-        return foi_error(s, e->place, "constructors of operator records are not supported: '%s'",
-                         foi_class_path(s, c));
+    bool handled, done = foi_overloaded_construct(s, ctx, e, c, &handled, out);
+    if (handled) return done;
     if (e->count > c->member_count)
         return foi_error(s, e->place, "record '%s' has %u components, not %u", c->name,
                          c->member_count, e->count);

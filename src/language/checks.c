@@ -76,6 +76,7 @@ static void count_in(foi_session *s, const foi_instance *in, bool flow, int dept
             continue;
         }
         if (c->variables) {
+            b->open |= foi_equality_constraint(s, c->type) != NULL;
             if (c->variability <= FOI_PARAMETER) continue;
             *(flow || c->flow ? &b->flows : &b->potentials) += c->count;
         } else if (c->elements) {

@@ -59,17 +59,13 @@ static bool join_variables(foi_session *s, const ends *e, foi_component *a, uint
 static bool join_instances(foi_session *s, const ends *e, foi_instance *a, foi_instance *b);
 
 // A connection that would close a circle: the residues of equalityConstraint are zero.
-static bool join_broken(foi_session *s, const ends *e, foi_class *constraint, foi_instance *a,
-                        foi_instance *b)
+static bool join_broken(foi_session *s, const ends *e, foi_class *constraint, const foi_value *both)
 {
-    foi_value both[2], zero;
+    foi_value zero;
     const foi_value *results;
     uint32_t count;
     foi_context ctx = {.lexical = constraint};
-    if (!foi_instance_value(s, e->place, a, &both[0]) ||
-        !foi_instance_value(s, e->place, b, &both[1]) ||
-        !foi_call_values(s, &ctx, e->place, constraint, both, 2, &results, &count))
-        return false;
+    if (!foi_call_values(s, &ctx, e->place, constraint, both, 2, &results, &count)) return false;
     const foi_flat_expr **list;
     if (count != 1 || results[0].record || results[0].type != FOI_REAL)
         return foi_error(s, e->place, "'equalityConstraint' must have one result of type Real");
@@ -90,10 +86,17 @@ static bool join_components(foi_session *s, const ends *e, foi_component *a, foi
         return foi_error(s, e->place, "'%s' and '%s' cannot be connected: %u and %u elements",
                          a->name, b->name, a->count, b->count);
     for (uint32_t i = 0; i < a->count; i++) {
-        bool both = a->elements && b->elements;
-        foi_class *constraint = both ? foi_equality_constraint(s, a->type) : NULL;
-        if (constraint && foi_is_broken(s, a->elements[i], b->elements[i])) {
-            if (!join_broken(s, e, constraint, a->elements[i], b->elements[i])) return false;
+        bool both = a->elements && b->elements, one = a->variables && b->variables;
+        foi_class *constraint = both || one ? foi_equality_constraint(s, a->type) : NULL;
+        const void *x = both ? (const void *)a->elements[i] : one ? a->variables[i] : NULL;
+        const void *y = both ? (const void *)b->elements[i] : one ? b->variables[i] : NULL;
+        if (constraint && foi_is_broken(s, x, y)) {
+            foi_value values[2];
+            if (both && (!foi_instance_value(s, e->place, a->elements[i], &values[0]) ||
+                         !foi_instance_value(s, e->place, b->elements[i], &values[1])))
+                return false;
+            if (one) values[0] = foi_scalar(a->nodes[i]), values[1] = foi_scalar(b->nodes[i]);
+            if (!join_broken(s, e, constraint, values)) return false;
         } else if (!(both ? join_instances(s, e, a->elements[i], b->elements[i])
                           : join_variables(s, e, a, i, b, i))) {
             return false;

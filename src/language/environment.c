@@ -182,6 +182,16 @@ static bool fits(foi_session *s, const foi_argument *a, foi_class *old, foi_clas
                      other->name, missing);
 }
 
+static bool was_redeclared(const foi_class *c, const char *name, int depth)
+{
+    for (uint32_t k = 0; k < c->override_count; k++)
+        if (c->overrides[k].name == name) return true;
+    for (uint32_t i = 0; i < c->extends_count && depth < FOI_DEEPEST_MODEL; i++)
+        if (c->extends[i].resolved && was_redeclared(c->extends[i].resolved, name, depth + 1))
+            return true;
+    return false;
+}
+
 // The classes that a modification redeclares, where `c` has them.
 static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m, foi_class *lexical,
                             foi_instance *self, overrides *o)
@@ -199,8 +209,8 @@ static bool take_redeclared(foi_session *s, foi_class *c, const foi_modifier *m,
             if (!add_override(s, o, a->place, a->name, more)) return false;
             continue;
         }
-        bool before = false; // then it was replaceable where it was declared
-        for (uint32_t k = 0; k < c->override_count; k++) before |= c->overrides[k].name == a->name;
+        bool before =
+            was_redeclared(c, a->name, 0); // then it was replaceable where it was declared
         if (!found->replaceable && !before && !has_override(o, a->name))
             return foi_error(s, a->place, "class '%s' is not replaceable", a->name);
         if (has_override(o, a->name)) continue;

@@ -73,11 +73,24 @@ static bool expand_range(foi_session *s, const foi_context *ctx, const foi_ast *
     return true;
 }
 
+// The name of the enumeration, or of Boolean, that an array is declared over: Real x[Colour].
+static const foi_ast *declared_over(const foi_context *ctx, const foi_ast *range)
+{
+    const foi_ast *size = range->items[1];
+    if (!ctx->self || size->kind != FOI_AST_CALL || size->items[0]->ref->count != 1) return range;
+    const foi_member *m = foi_find_member(ctx->self->c, size->items[0]->ref->parts[0].name);
+    uint32_t k = (uint32_t)size->items[1]->number - 1;
+    if (!m || k >= m->declaration->rank) return range;
+    const foi_ast *dim = m->declaration->dims[k];
+    return dim->kind == FOI_AST_REF ? dim : range;
+}
+
 // A loop over all literals of an enumeration: for c in Colour.
 static bool literals_range(foi_session *s, const foi_context *ctx, const foi_ast *e,
                            foi_value *value, bool *found)
 {
     *found = false;
+    if (e->kind == FOI_AST_RANGE && e->elementwise) e = declared_over(ctx, e);
     if (e->kind != FOI_AST_REF ||
         (ctx->self && foi_find_member(ctx->self->c, e->ref->parts[0].name)))
         return true;

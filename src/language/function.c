@@ -507,37 +507,49 @@ bool foi_call_values(foi_session *s, const foi_context *ctx, foi_place place, fo
     return take_arguments(&k) && call_each(&k, results, result_count);
 }
 
-// Values that declarations give to outputs and other variables: assigned first.
-static bool initial_values(foi_session *s, foi_special *f, foi_flat_statement ***list,
+// The value that a declaration or a modification gives to a variable: assigned first.
+static bool initial_value(foi_session *s, foi_component *c, foi_flat_statement ***list,
+                          uint32_t *count)
+{
+    bool found;
+    foi_value v;
+    foi_place place;
+    if (!foi_binding_value(s, c, &found, &v, &place)) return false;
+    if (!found) return true;
+    char what[96];
+    snprintf(what, sizeof what, "the value of '%.60s'", c->member->declaration->name);
+    foi_class *literals = c->type->builtin->literal_count ? c->type->builtin : NULL;
+    if (!foi_convert(s, place, &v, c->type->type, literals, what)) return false;
+    if (v.count != c->count || v.rank != c->rank)
+        return foi_error(s, place, "%s has the wrong size: %s", what, foi_type_text(s, &v));
+    foi_flat_statement *st = foi_arena_new(&s->flat->arena, 1, sizeof *st);
+    const foi_flat_expr **values = foi_arena_new(&s->flat->arena, v.count, sizeof *values);
+    const foi_flat_expr **targets = foi_arena_new(&s->flat->arena, v.count, sizeof *targets);
+    foi_flat_statement **slot = foi_arena_add(&s->flat->arena, list, count, sizeof *slot);
+    if (!st || !values || !targets || !slot) return false;
+    for (uint32_t k = 0; k < v.count; k++) values[k] = foi_item(&v, k), targets[k] = c->nodes[k];
+    *st = (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = place, .count = v.count};
+    st->targets = targets, st->values = values;
+    *slot = st;
+    return true;
+}
+
+// Of outputs and other variables, and of the fields of records among them.
+static bool initial_values(foi_session *s, foi_instance *in, bool top, foi_flat_statement ***list,
                            uint32_t *count)
 {
-    for (uint32_t i = 0; i < f->c->member_count; i++) {
-        foi_component *c = &f->instance->components[i];
-        const foi_declaration *d = c->member->declaration;
-        if (is_input(c->member) || !c->variables || c->variability <= FOI_PARAMETER) continue;
-        bool found;
-        foi_value v;
-        foi_place place;
-        if (!foi_binding_value(s, c, &found, &v, &place)) return false;
-        if (!found) continue;
-        char what[96];
-        snprintf(what, sizeof what, "the value of '%.60s'", d->name);
-        foi_class *literals = c->type->builtin->literal_count ? c->type->builtin : NULL;
-        if (!foi_convert(s, place, &v, c->type->type, literals, what)) return false;
-        if (v.count != c->count || v.rank != c->rank)
-            return foi_error(s, place, "%s has the wrong size: %s", what, foi_type_text(s, &v));
-        foi_flat_statement *st = foi_arena_new(&s->flat->arena, 1, sizeof *st);
-        const foi_flat_expr **values = foi_arena_new(&s->flat->arena, v.count, sizeof *values);
-        const foi_flat_expr **targets = foi_arena_new(&s->flat->arena, v.count, sizeof *targets);
-        foi_flat_statement **slot = foi_arena_add(&s->flat->arena, list, count, sizeof *slot);
-        if (!st || !values || !targets || !slot) return false;
-        for (uint32_t k = 0; k < v.count; k++)
-            values[k] = foi_item(&v, k), targets[k] = c->nodes[k];
-        *st = (foi_flat_statement){.action = FOI_DO_ASSIGN, .place = place, .count = v.count};
-        st->targets = targets, st->values = values;
-        *slot = st;
+    if (!foi_enter(s, in->c->place)) return false;
+    bool right = true;
+    for (uint32_t i = 0; right && i < in->c->member_count; i++) {
+        foi_component *c = &in->components[i];
+        if (top && is_input(c->member)) continue;
+        if (c->variables && c->variability > FOI_PARAMETER)
+            right = initial_value(s, c, list, count);
+        for (uint32_t k = 0; right && c->elements && k < c->count; k++)
+            right = initial_values(s, c->elements[k], false, list, count);
     }
-    return true;
+    s->depth--;
+    return right;
 }
 
 static bool expand_body(foi_session *s, foi_special *f)
@@ -545,7 +557,7 @@ static bool expand_body(foi_session *s, foi_special *f)
     foi_flat_statement **list = NULL;
     uint32_t count = 0;
     bool body = false;
-    if (!initial_values(s, f, &list, &count)) return false;
+    if (!initial_values(s, f->instance, true, &list, &count)) return false;
     for (uint32_t a = 0; a < f->c->ancestor_count; a++) {
         foi_class *c = f->c->ancestors[a];
         foi_context inside = {.self = f->instance, .lexical = c, .frame = &f->frame};

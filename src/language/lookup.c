@@ -127,18 +127,20 @@ static foi_found imported(foi_session *s, foi_class *c, const char *name)
     return f;
 }
 
-static foi_class *builtin(foi_session *s, const char *name)
+// Types of the language: the names of the first four are reserved, the others may be declared.
+static foi_class *builtin(foi_session *s, const char *name, bool reserved)
 {
     foi_class *const all[] = {s->real,         s->integer,         s->boolean,         s->string,
                               s->state_select, s->assertion_level, s->external_object, s->clock};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    size_t first = reserved ? 0 : 4, end = reserved ? 4 : sizeof all / sizeof all[0];
+    for (size_t i = first; i < end; i++)
         if (all[i]->name == name) return all[i];
     return NULL;
 }
 
 foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
 {
-    foi_class *basic = builtin(s, name);
+    foi_class *basic = builtin(s, name, true);
     if (basic) return (foi_found){.c = basic};
     // `text` is what is written around, `at` what stands for it here
     foi_class *text = lexical, *at = lexical && lexical->stands ? lexical->stands : lexical;
@@ -154,7 +156,8 @@ foi_found foi_lookup(foi_session *s, foi_class *lexical, const char *name)
         at = holder->around ? holder->around : holder->enclosing;
         text = text->enclosing;
     }
-    return (foi_found){.c = foi_find_in_class(s, &s->root, name)};
+    foi_class *known = builtin(s, name, false);
+    return (foi_found){.c = known ? known : foi_find_in_class(s, &s->root, name)};
 }
 
 const char *foi_hint(foi_session *s, const foi_instance *self, foi_class *lexical, const char *name)

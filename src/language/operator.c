@@ -52,6 +52,8 @@ bool foi_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value 
 {
     if (op == FOI_OP_NEGATE && foi_is_complex(a)) return foi_complex_unary(s, place, op, a, out);
     if (op == FOI_OP_ADD && foi_is_complex(a)) return *out = *a, true;
+    bool handled, done = foi_overloaded_unary(s, place, op, a, &handled, out);
+    if (handled) return done;
     bool right = op == FOI_OP_NOT ? !a->record && a->type == FOI_BOOLEAN : is_number(a);
     if (!right)
         return foi_error(s, place, "'%s' needs %s, not %s", sign_of(op),
@@ -211,6 +213,8 @@ bool foi_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwis
     bool complex = foi_is_complex(a) || foi_is_complex(b);
     if (complex && (foi_is_complex(a) || is_number(a)) && (foi_is_complex(b) || is_number(b)))
         return foi_complex_binary(s, place, op, elementwise, a, b, out);
+    bool handled, done = foi_overloaded_binary(s, place, op, elementwise, a, b, &handled, out);
+    if (handled) return done;
     if (!check_types(s, place, op, a, b)) return false;
     if (a->rank || b->rank) return arrays(s, place, op, elementwise, a, b, out);
     if (op == FOI_OP_DIVIDE && b->one->op == FOI_OP_LITERAL && b->one->number == 0)

@@ -93,7 +93,9 @@ static foi_ast *range_of(foi_parser *p, foi_place place, const found *f)
         new_node(p, FOI_AST_CALL, place, 2, of, integer(p, place, (double)f->dimension + 1));
     if (!size->name || !call) return NULL;
     call->ref = callee;
-    return new_node(p, FOI_AST_RANGE, place, 2, integer(p, place, 1), call);
+    foi_ast *range = new_node(p, FOI_AST_RANGE, place, 2, integer(p, place, 1), call);
+    if (range) range->elementwise = true; // found here: of literals, where the array has them
+    return range;
 }
 
 bool foi_parse_ranges(foi_parser *p, const foi_iterator *iterators, uint32_t count,

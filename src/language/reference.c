@@ -320,6 +320,31 @@ static bool gather_ports(walk *w, foi_component *const *found, uint32_t count, c
     return true;
 }
 
+// x.y of an array of models that has no elements: an array of y's type without any.
+static bool nothing_of(walk *w, foi_class *c, uint32_t at, foi_value *out)
+{
+    foi_session *s = w->s;
+    foi_value v = {.rank = w->shape.rank};
+    memcpy(v.dims, w->shape.dims, sizeof v.dims);
+    for (uint32_t i = at + 1; i < w->count && !c->builtin; i++) {
+        const foi_member *m = foi_find_member(c, w->parts[i].name);
+        if (!m)
+            return foi_error(s, w->parts[i].place, "there is no '%s' in %s '%s'", w->parts[i].name,
+                             foi_class_word(c), c->name);
+        foi_declaration *d = m->declaration;
+        if (!d->resolved) d->resolved = foi_find_class(s, d->owner, d->type, "type");
+        if (!d->resolved || !foi_analyse(s, d->resolved)) return false;
+        uint32_t more = d->rank - (w->parts[i].count < d->rank ? w->parts[i].count : d->rank);
+        for (uint32_t k = 0; k < more && v.rank < FOI_MOST_RANK; k++) v.dims[v.rank++] = 0;
+        c = d->resolved;
+    }
+    if (!c->builtin)
+        return foi_error(s, w->parts[at].place, "'%s' has no elements", w->parts[at].name);
+    v.type = c->type, v.literals = c->builtin->literal_count ? c->builtin : NULL;
+    *out = v;
+    return true;
+}
+
 // All instances of a part, then on to the next.
 static bool through_models(walk *w, foi_component *const *found, uint32_t count, const pick *picks,
                            uint32_t each, uint32_t at, foi_value *out)
@@ -336,8 +361,7 @@ static bool through_models(walk *w, foi_component *const *found, uint32_t count,
     for (uint32_t j = 0; j < count; j++)
         for (uint32_t k = 0; k < each; k++)
             list[j * each + k] = found[j]->elements[offset_of(found[j], picks, k)];
-    if (total == 0)
-        return foi_error(w->s, w->parts[at].place, "'%s' has no elements", found[0]->name);
+    if (total == 0) return nothing_of(w, c, at, out);
     if (at + 1 < w->count) return walk_on(w, list, (uint32_t)total, at + 1, out);
     if (c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR)
         return gather_record(w, list, (uint32_t)total, c, out);

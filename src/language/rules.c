@@ -88,6 +88,19 @@ static bool check_function(foi_session *s, const foi_class *c)
     return true;
 }
 
+// An operator holds functions only.
+static bool check_operator(foi_session *s, const foi_class *c)
+{
+    if (c->declaration_count)
+        return foi_error(s, c->declarations[0]->place, "an operator has functions only, not '%s'",
+                         c->declarations[0]->name);
+    for (uint32_t i = 0; i < c->class_count; i++)
+        if (c->classes[i]->kind != FOI_CLASS_FUNCTION)
+            return foi_error(s, c->classes[i]->place, "an operator has functions only, not '%s'",
+                             c->classes[i]->name);
+    return true;
+}
+
 bool foi_check_contents(foi_session *s, const foi_class *c)
 {
     if (c->origin && c->origin != c) return true; // said of its text
@@ -108,6 +121,9 @@ bool foi_check_contents(foi_session *s, const foi_class *c)
         if (c->expandable && d->flow)
             return foi_error(s, d->place, "'%s': an expandable connector has no flows", d->name);
     }
+    for (uint32_t i = 0; c->is_operator && c->kind == FOI_CLASS_RECORD && i < c->class_count; i++)
+        if (c->classes[i]->kind == FOI_CLASS_OPERATOR && !check_operator(s, c->classes[i]))
+            return false;
     if (c->kind == FOI_CLASS_RECORD || c->kind == FOI_CLASS_CONNECTOR) return check_data(s, c);
     if (c->kind == FOI_CLASS_FUNCTION) return check_function(s, c);
     return true;

@@ -82,6 +82,16 @@ bool foi_same_expression(const foi_ast *a, const foi_ast *b)
     return same_expression(a, b, 0);
 }
 
+// Alike but for start values and other attributes of a variable.
+bool foi_same_but_attributes(const foi_declaration *a, const foi_declaration *b)
+{
+    foi_declaration x = *a, y = *b;
+    if (a == b || (a->modifier && a->modifier->value) || (b->modifier && b->modifier->value))
+        return false;
+    x.modifier = y.modifier = NULL;
+    return a->owner != b->owner && foi_same_declaration(&x, &y);
+}
+
 bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b)
 {
     if (a == b) return true;

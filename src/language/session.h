@@ -348,6 +348,7 @@ bool foi_check_sources(foi_session *s, uint32_t *parent, uint32_t nodes);
 /// Are two declarations of one name written alike, but for words that are only for people?
 bool foi_same_expression(const foi_ast *a, const foi_ast *b);
 bool foi_same_declaration(const foi_declaration *a, const foi_declaration *b);
+bool foi_same_but_attributes(const foi_declaration *a, const foi_declaration *b);
 
 // instance.c
 
@@ -504,6 +505,19 @@ foi_flat_builtin foi_scalar_function(const char *name);
 foi_class *foi_called_class(foi_session *s, const foi_context *ctx, const foi_ast *e,
                             foi_instance **self);
 
+// overload.c
+
+/// Operators of operator records: *handled, where an operand is one.
+bool foi_overloaded_binary(foi_session *s, foi_place place, foi_flat_op op, bool elementwise,
+                           const foi_value *a, const foi_value *b, bool *handled, foi_value *out);
+bool foi_overloaded_unary(foi_session *s, foi_place place, foi_flat_op op, const foi_value *a,
+                          bool *handled, foi_value *out);
+/// String(v) of a record.
+bool foi_overloaded_text(foi_session *s, foi_place place, const foi_value *v, foi_value *out);
+/// The constructor that fits a call of the record's name.
+bool foi_overloaded_construct(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                              foi_class *c, bool *handled, foi_value *out);
+
 // slice.c
 
 /// x[i : i + 2] where i is known in the run only: *handled, if it is that.
@@ -620,7 +634,7 @@ bool foi_survey(foi_session *s, foi_instance *top);
 /// The function by which a record is overconstrained; NULL: it is not.
 foi_class *foi_equality_constraint(foi_session *s, foi_class *c);
 /// Is the next connection of these two records one that the spanning tree leaves out?
-bool foi_is_broken(foi_session *s, const foi_instance *a, const foi_instance *b);
+bool foi_is_broken(foi_session *s, const void *a, const void *b);
 /// Connections.isRoot, rooted, cardinality.
 bool foi_structure_call(foi_session *s, const foi_context *ctx, const foi_ast *e, bool *handled,
                         foi_value *out);

@@ -72,7 +72,12 @@ static uint32_t node_of(foi_session *s, foi_graph *g, const void *key, bool make
 
 foi_class *foi_equality_constraint(foi_session *s, foi_class *c)
 {
-    if (c->builtin || c->kind == FOI_CLASS_CONNECTOR) return NULL;
+    bool inside = !c->builtin; // a type of the language has it in a class inside
+    if (c->kind == FOI_CLASS_BUILTIN || c->kind == FOI_CLASS_CONNECTOR) return NULL;
+    for (const foi_class *t = c; !inside && t;
+         t = t->extends_count == 1 ? t->extends[0].resolved : NULL)
+        inside = foi_origin((foi_class *)t)->class_count > 0;
+    if (!inside) return NULL;
     const char *name = foi_name(s, "equalityConstraint");
     foi_class *f = name ? foi_find_in_class(s, c, name) : NULL;
     return f && f->kind == FOI_CLASS_FUNCTION ? f : NULL;
@@ -103,8 +108,11 @@ static bool note_records(foi_session *s, foi_instance *a, foi_instance *b, foi_p
         foi_component *y = foi_component_of(b, a->c->members[i].declaration->name);
         if (!y) continue; // said when it is connected
         right = foi_size(s, x) && foi_size(s, y);
-        if (!right || x->absent || y->absent || !x->elements || !y->elements) continue;
+        if (!right || x->absent || y->absent) continue;
         bool graph = foi_equality_constraint(s, x->type);
+        for (uint32_t k = 0; right && graph && x->variables && k < x->count && k < y->count; k++)
+            right = add_edge(s, x->variables[k], y->variables[k], false, place);
+        if (!x->elements || !y->elements) continue;
         for (uint32_t k = 0; right && k < x->count && k < y->count; k++)
             right = graph ? add_edge(s, x->elements[k], y->elements[k], false, place)
                           : note_records(s, x->elements[k], y->elements[k], place);
@@ -142,7 +150,7 @@ static bool survey_connect(foi_session *s, const foi_context *ctx, const foi_equ
 }
 
 static bool record_argument(foi_session *s, const foi_context *ctx, const foi_ast *call, uint32_t i,
-                            foi_instance **found)
+                            const void **found)
 {
     foi_port *ports = NULL;
     uint32_t count = 0;
@@ -154,16 +162,17 @@ static bool record_argument(foi_session *s, const foi_context *ctx, const foi_as
         return false;
     *found = NULL;
     if (absent) return true;
-    if (count != 1 || !ports[0].instance)
+    bool typed = count == 1 && foi_equality_constraint(s, ports[0].component->type);
+    if (count != 1 || (!ports[0].instance && !typed))
         return foi_error(s, call->items[i]->place, "'Connections.%s' needs one record",
                          call->ref->parts[call->ref->count - 1].name);
-    *found = ports[0].instance;
+    *found = key_of(&ports[0]);
     return true;
 }
 
 static bool note_root(foi_session *s, const foi_context *ctx, const foi_ast *call, bool definite)
 {
-    foi_instance *a;
+    const void *a;
     double priority = 0;
     const foi_ast *given = foi_call_argument(call, 1, "priority");
     if (!record_argument(s, ctx, call, 0, &a)) return false;
@@ -187,7 +196,7 @@ static bool survey_call(foi_session *s, const foi_context *ctx, const foi_ast *c
     if (strcmp(what, "root") == 0) return note_root(s, ctx, call, true);
     if (strcmp(what, "potentialRoot") == 0) return note_root(s, ctx, call, false);
     if (strcmp(what, "branch") == 0) {
-        foi_instance *a, *b;
+        const void *a, *b;
         if (!record_argument(s, ctx, call, 0, &a) || !record_argument(s, ctx, call, 1, &b))
             return false;
         return !a || !b || add_edge(s, a, b, true, call->place);
@@ -357,7 +366,7 @@ bool foi_survey(foi_session *s, foi_instance *top)
 // ------------------------------------------------------------------------------------- what it
 // gives
 
-bool foi_is_broken(foi_session *s, const foi_instance *a, const foi_instance *b)
+bool foi_is_broken(foi_session *s, const void *a, const void *b)
 {
     foi_graph *g = s->graph;
     // connections come in the order of the survey; branches are not among them
@@ -374,7 +383,7 @@ bool foi_is_broken(foi_session *s, const foi_instance *a, const foi_instance *b)
 static bool root_call(foi_session *s, const foi_context *ctx, const foi_ast *e, bool is_root,
                       foi_value *out)
 {
-    foi_instance *a;
+    const void *a;
     foi_graph *g = s->graph;
     if (!record_argument(s, ctx, e, 0, &a)) return false;
     uint32_t n = a && g ? node_of(s, g, a, false) : 0;

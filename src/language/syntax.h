@@ -58,7 +58,7 @@ typedef enum foi_ast_kind {
 struct foi_ast {
     foi_ast_kind kind;
     foi_flat_op op;   ///< of UNARY and BINARY; a unary plus is FOI_OP_ADD
-    bool elementwise; ///< .+ .- .* ./ .^
+    bool elementwise; ///< .+ .- .* ./ .^; of RANGE: that of a loop which does not say it
     foi_place place;  ///< of its first letter; of BINARY: of the operator
     uint32_t depth;
     uint32_t count;

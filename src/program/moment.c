@@ -90,6 +90,16 @@ fo_status foi_moment_act(foi_moment *m, const double *active, const double *valu
 
 // -------------------------------------------------------------------------------------- iteration
 
+// Whether the turn that was computed sets states.
+static bool sets_states(const foi_moment *m)
+{
+    const foi_program *g = m->g;
+    const double *active = m->results + g->about.discretes.count + g->conditions;
+    for (uint32_t i = 0; i < g->actions; i++)
+        if (active[i] != 0 && g->action[i].action == FOI_DO_REINIT) return true;
+    return false;
+}
+
 // Discretes and what flows are one system: in
 //     locked = not start,  start = stuck and s > s_max,  a = if locked then 0 else ...,  s from a
 // the truth of s > s_max that was found before the turn is that of another mode. Where discretes
@@ -102,6 +112,7 @@ static bool renew_relation(foi_moment *m)
     size_t d = g->about.discretes.count;
     bool moves = false;
     for (size_t i = 0; i < d; i++) moves |= m->results[i] != m->s->d[i];
+    if (sets_states(m)) return false; // what they make together is seen after the turn
     const double *compared = m->results + d + g->conditions + 2 * (size_t)g->actions;
     for (uint32_t k = 0; moves && k < g->turn_relations; k++) {
         uint32_t r = g->turn_relation[k];
@@ -137,6 +148,7 @@ static fo_status turn(foi_moment *m, bool *changed)
         m->s->d[i] = next[i];
     }
     *changed |= m->moves;
+    if (sets_states(m)) m->moves = false;
     for (uint32_t i = 0; i < g->conditions; i++) {
         *changed |= now[i] != m->was[i];
         m->was[i] = now[i];

@@ -395,6 +395,11 @@ fo_status fo_simulation_advance_some(fo_simulation *sim, double t, uint64_t step
     if (status == FO_PAUSED) return status;
     if (status == FO_OK && there && t == sim->def.stop) status = foi_rows_show(sim, FO_ROW_SAMPLE);
     if (status == FO_OK && going && (stop || t == sim->def.stop)) status = finish(sim);
+    if (status == FO_RETRY) { // nobody is there who could take a shorter step
+        status = FO_ERROR_CONVERGE;
+        fo_fail(&sim->message, status,
+                "the model has no rates at t = %.15g, where a guard is held at zero", present(sim));
+    }
     if (status != FO_OK) {
         if (sim->message.status != status)
             fo_fail(&sim->message, status, "%s at t = %.15g", fo_status_text(status), present(sim));

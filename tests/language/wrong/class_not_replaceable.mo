@@ -1,13 +1,13 @@
-// 9:55: error: class 'F' is not replaceable
-model A
+// 9:72: error: class 'F' is not replaceable
+package A
   function F
     input Real x;
     output Real y;
   algorithm
     y := x;
   end F;
-  Real z = F(1); model B extends A(redeclare function F = A.F); end B;
+  model C Real z = F(1); end C; package B extends A(redeclare function F = A.F); end B;
 end A;
 model M
-  A.B b;
+  Real y = A.B.F(1);
 end M;

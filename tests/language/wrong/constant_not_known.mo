@@ -1,4 +1,4 @@
-// 3:21: error: the value of constant 'c' is not known before the run
+// 3:21: error: 'c' is a constant: its value cannot depend on a variable
 model M
   constant Real c = time;
   Real x = c;

@@ -1,4 +1,4 @@
-// 7:11: error: '+' does not fit C and C
+// 7:11: error: 'C' has no operator '+' for C and C
 operator record C
   Real x;
 end C;

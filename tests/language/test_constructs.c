@@ -1,0 +1,305 @@
+/// Functions as arguments, operator records, inner outer, random numbers, slices that move, and
+/// what a formula of parameters decides: each text with a value that follows from its meaning.
+#include "samples.h"
+
+#define QUADRATURE                                                                              \
+    "partial function Fun input Real u; output Real y; end Fun;\n"                              \
+    "function quad input Fun f; input Real a; input Real b; output Real y; protected Real m;\n" \
+    "algorithm m := (a + b)/2; y := (b - a)/6*(f(a) + 4*f(m) + f(b)); end quad;\n"              \
+    "function par extends Fun; input Real c = 1; input Real d[2] = {0, 0};\n"                   \
+    "algorithm y := c*u^2 + d[1]*u + d[2]; end par;\n"                                          \
+    "function twice input Fun f; input Real a; output Real y;\n"                                \
+    "algorithm y := quad(f, 0, a) + quad(function f(), 0, a); end twice;\n"
+
+// Simpson's rule is exact for parabolas.
+static const sample closures[] = {
+    {"a function by its name", QUADRATURE "model M Real w = quad(par, 0, 3); end M;\n", "w", 1, 9,
+     1e-12},
+    {"inputs that are given, and change in the run",
+     QUADRATURE "model M Real x = quad(function par(c = 3*time, d = {time, 1}), 0, 2); end M;\n",
+     "x", 1, 12, 1e-12},
+    {"a function that is handed on",
+     QUADRATURE "model M Real z = twice(function par(c = time), 3); end M;\n", "z", 1, 18, 1e-12},
+    {"two functions of one callee",
+     QUADRATURE "function lin extends Fun; algorithm y := 2*u; end lin;\n"
+                "model M Real z = quad(lin, 0, 3) - quad(par, 0, 3); end M;\n",
+     "z", 1, 0, 1e-12},
+};
+
+TEST(functions_as_arguments)
+{
+    CHECK_ALL(closures);
+    check_refused(QUADRATURE "function two input Real a; input Real b; output Real y;\n"
+                             "algorithm y := a*b; end two;\n"
+                             "model M Real w = quad(two, 0, 3); end M;\n",
+                  "must be a function with 1 input");
+    check_refused(QUADRATURE "model M Real w = quad(function par(k = 2), 0, 3); end M;\n",
+                  "has no argument 'k'");
+    check_refused(QUADRATURE "model M Real w = quad(3, 0, 3); end M;\n", "a function is expected");
+}
+
+// Polynomials a + b e with e^2 = 0: products are the rule of derivatives.
+#define DUAL                                                                                 \
+    "operator record Dual Real a; Real b;\n"                                                 \
+    "  encapsulated operator 'constructor' import Dual;\n"                                   \
+    "    function of input Real r; output Dual d(a = r, b = 0); algorithm end of;\n"         \
+    "    function both input Real r; input Real s; output Dual d;\n"                         \
+    "    algorithm d.a := r; d.b := s; end both;\n"                                          \
+    "  end 'constructor';\n"                                                                 \
+    "  encapsulated operator function '*' import Dual; input Dual x; input Dual y; output "  \
+    "Dual z;\n"                                                                              \
+    "  algorithm z := Dual(x.a*y.a, x.a*y.b + x.b*y.a); end '*';\n"                          \
+    "  encapsulated operator function '+' import Dual; input Dual x; input Dual y; output "  \
+    "Dual z;\n"                                                                              \
+    "  algorithm z := Dual(x.a + y.a, x.b + y.b); end '+';\n"                                \
+    "  encapsulated operator '-' import Dual;\n"                                             \
+    "    function negate input Dual x; output Dual z; algorithm z := Dual(-x.a, -x.b); end " \
+    "negate;\n"                                                                              \
+    "    function subtract input Dual x; input Dual y; output Dual z;\n"                     \
+    "    algorithm z := Dual(x.a - y.a, x.b - y.b); end subtract;\n"                         \
+    "  end '-';\n"                                                                           \
+    "  encapsulated operator function '==' import Dual; input Dual x; input Dual y;\n"       \
+    "    output Boolean z; algorithm z := x.a == y.a and x.b == y.b; end '==';\n"            \
+    "end Dual;\n"
+
+// (3 + e)^2 = 9 + 6 e
+static const sample duals[] = {
+    {"product", DUAL "model M Dual x = Dual(3, 1); Dual y = x*x; end M;\n", "y.b", 1, 6, 0},
+    {"a number becomes a record", DUAL "model M Dual x = Dual(3, 1); Dual y = 2*x + 1; end M;\n",
+     "y.a", 1, 7, 0},
+    {"negation and difference", DUAL "model M Dual x = Dual(3, 1); Dual y = -x - x*x; end M;\n",
+     "y.b", 1, -7, 0},
+    {"a relation", DUAL "model M Dual x = Dual(3); Boolean y = x*x == Dual(9, 0); end M;\n", "y", 1,
+     1, 0},
+    {"arrays element by element",
+     DUAL "model M Dual x[2] = {Dual(3, 1), Dual(time, 1)}; Dual y[2] = x + x; end M;\n", "y[2].a",
+     1, 2, 1e-15},
+};
+
+TEST(operators_of_records)
+{
+    CHECK_ALL(duals);
+    check_refused(DUAL "model M Dual x = Dual(3, 1); Dual y = x/x; end M;\n", "no operator '/'");
+}
+
+// What stands in a component that is inner and outer sees it; the component itself sees the one
+// around.
+static const sample around[] = {
+    {"inner outer",
+     "model Leaf outer Real k; Real x = k; end Leaf;\n"
+     "model Branch inner outer Real k = k0 + 10; parameter Real k0 = 5; Leaf leaf; Real y = k;\n"
+     "end Branch;\n"
+     "model M inner Real k = 1; Branch b; Real both = 100*b.leaf.x + b.y; end M;\n",
+     "both", 1, 1501, 0},
+    {"a connector through one",
+     "connector C output Real u; end C; connector D output Real u; end D;\n"
+     "model Root C c; parameter Real v = 1; equation c.u = v; end Root;\n"
+     "model Leaf outer Root root; D d; equation connect(root.c, d); end Leaf;\n"
+     "model Branch inner outer Root root(v = 7); D d; Leaf leaf; equation connect(root.c, d); end "
+     "Branch;\n"
+     "model M inner Root root(v = 3); Branch b; Real both = 10*b.leaf.d.u + b.d.u; end M;\n",
+     "both", 1, 73, 0},
+};
+
+TEST(inner_and_outer_at_once)
+{
+    CHECK_ALL(around);
+}
+
+static const sample slices[] = {
+    {"a slice that moves",
+     "function f input Integer n; output Real y; protected Real x[6]; Integer m;\n"
+     "algorithm x := {1, 2, 3, 4, 5, 6}; m := n; y := 0;\n"
+     "  for i in 1:m loop y := y + sum(x[i:i + 1]); x[i + 1:i + 2] := {0, 10}; end for; end f;\n"
+     "model M parameter Integer n = 2; Real y = f(n); end M;\n",
+     "y", 1, 13, 0},
+    {"a record's value is stronger than an older one of its field",
+     "record A parameter Real a; end A; record B parameter A x; parameter A y(a = 5); end B;\n"
+     "record C extends B(x(a = 33), y = x); end C; model M C c; Real z = c.y.a; end M;\n",
+     "z", 1, 33, 0},
+    {"and weaker than a newer one",
+     "record A parameter Real a; end A; record B parameter A x(a = 2); parameter A y = x; end B;\n"
+     "record C extends B(y(a = 7)); end C; model M C c; Real z = c.y.a; end M;\n",
+     "z", 1, 7, 0},
+    {"loops over literals that arrays are declared over",
+     "type E = enumeration(a, b, c); model M Real x[E]; Boolean y[Boolean]; Real z;\n"
+     "equation for i loop x[i] = Integer(i); end for; for i loop y[i] = i; end for;\n"
+     "  z = x[E.c] + (if y[true] and not y[false] then 10 else 0); end M;\n",
+     "z", 1, 13, 0},
+    {"fields of a record with values in a function",
+     "record R Real a; Real b = 2; end R;\n"
+     "function f input Real x; output R r(a = 3*x); algorithm r.b := r.b + r.a; end f;\n"
+     "model M R r = f(time); end M;\n",
+     "r.b", 1, 5, 1e-15},
+};
+
+TEST(slices_and_fields)
+{
+    CHECK_ALL(slices);
+}
+
+// Random numbers of the library's C functions, from the generators' published definitions, worked
+// out with integers of 64 bits.
+static double as_int(uint64_t word)
+{
+    return (double)(int32_t)(uint32_t)word;
+}
+
+static double as_unit(uint64_t x)
+{
+    return (double)(int64_t)x * 5.42101086242752217004e-20 + 0.5;
+}
+
+TEST(random_numbers)
+{
+    world w;
+    REQUIRE(
+        begin(&w,
+              "function star input Integer stateIn[2]; output Real result; output Integer "
+              "stateOut[2];\n"
+              "external \"C\" ModelicaRandom_xorshift64star(stateIn, stateOut, result); end star;\n"
+              "function plus input Integer stateIn[4]; output Real result; output Integer "
+              "stateOut[4];\n"
+              "external \"C\" ModelicaRandom_xorshift128plus(stateIn, stateOut, result); end "
+              "plus;\n"
+              "model M Integer s[2](start = {126247697, -1}, each fixed = true);\n"
+              "  Integer t[4](start = {1, -2, 3, -4}, each fixed = true);\n"
+              "  Real r(start = 0, fixed = true); Real q(start = 0, fixed = true);\n"
+              "algorithm when sample(0.5, 1) then (r, s) := star(pre(s)); (q, t) := plus(pre(t));\n"
+              "end when; end M;\n",
+              20));
+    uint64_t x = 0xFFFFFFFF00000000u | 126247697u;
+    uint64_t a = 0xFFFFFFFE00000001u, b = 0xFFFFFFFC00000003u;
+    for (int k = 0; k < 20; k++) {
+        x ^= x >> 12, x ^= x << 25, x ^= x >> 27, x *= 2685821657736338717u;
+        uint64_t s1 = a, s0 = b;
+        s1 ^= s1 << 23;
+        a = b, b = (s1 ^ s0 ^ (s1 >> 17) ^ (s0 >> 26)) + s0;
+        CHECK_NEAR(at(&w, k + 0.75, "s[1]"), as_int(x), 0);
+        CHECK_NEAR(at(&w, k + 0.75, "s[2]"), as_int(x >> 32), 0);
+        CHECK_NEAR(at(&w, k + 0.75, "r"), as_unit(x), 0);
+        CHECK_NEAR(at(&w, k + 0.75, "t[3]"), as_int(b), 0);
+        CHECK_NEAR(at(&w, k + 0.75, "q"), as_unit(b), 0);
+    }
+    end(&w);
+}
+
+// R is zero by a formula: R i = v says that v is zero, and i follows from elsewhere. A capacitor of
+// two volts behind it discharges through 1 ohm.
+static const sample zero_pivots[] = {
+    {"a resistance that a formula makes zero",
+     "model M parameter Real r = 2; final parameter Real R = r - 2;\n"
+     "  Real i; Real v(start = 2, fixed = true); Real u;\n"
+     "equation R*i = u - v; u + i = 0; der(v) = i; end M;\n",
+     "v", 1, 0.7357588823428847, 1e-7},
+    {"a start at which nothing is defined",
+     "model M Real p(start = 0); Real n(start = 0); Real y(start = 0);\n"
+     "equation p = 15; n = -15; 1/(p - n)*y = tanh(y)/10 + 0.01; end M;\n",
+     "p", 1, 15, 0},
+    {"a branch that is not taken has no say in derivatives",
+     "model M Real y(start = 0.1); Real w = time - time;\n"
+     "equation if noEvent(abs(w) < 1e-6) then y^3 + y = 2; else y*w = 1/w; end if; end M;\n",
+     "y", 1, 1, 1e-9},
+};
+
+TEST(what_zero_decides)
+{
+    CHECK_ALL(zero_pivots);
+}
+
+// A block on a table: it slides with speed 1, comes to rest by friction of acceleration 2 at 0.5,
+// and stays: the relation that would start it again is that of the locked mode, not of the sliding
+// one.
+TEST(friction_comes_to_rest)
+{
+    world w;
+    REQUIRE(
+        begin(&w,
+              "model M\n"
+              "  Real v(start = 1, fixed = true); Real sa; Real a; parameter Real peak = 2;\n"
+              "  Boolean startF(start = false, fixed = true);\n"
+              "  Boolean startB(start = false, fixed = true); Boolean locked;\n"
+              "  Integer mode(start = 1, fixed = true); Real drive = 0.5;\n"
+              "equation\n"
+              "  startF = pre(mode) == 0 and (sa > peak or pre(startF) and sa > peak);\n"
+              "  startB = pre(mode) == 0 and (sa < -peak or pre(startB) and sa < -peak);\n"
+              "  locked = not (pre(mode) == 1 or startF or pre(mode) == -1 or startB);\n"
+              "  a = if locked then 0 else if startF then sa - peak else if startB then sa + peak\n"
+              "    else if pre(mode) == 1 then sa - peak else sa + peak;\n"
+              "  der(v) = a;\n"
+              "  drive - (if locked then sa else if startF or pre(mode) == 1 then 2.5 else -2.5)\n"
+              "    = a;\n"
+              "  mode = if (pre(mode) == 1 or startF) and v > 0 then 1\n"
+              "    else if (pre(mode) == -1 or startB) and v < 0 then -1 else 0;\n"
+              "end M;\n",
+              2));
+    CHECK_NEAR(at(&w, 0.25, "v"), 0.5, 1e-9);
+    CHECK_NEAR(at(&w, 1, "v"), 0, 1e-9);
+    CHECK_NEAR(at(&w, 1, "mode"), 0, 0);
+    CHECK_NEAR(at(&w, 1, "locked"), 1, 0);
+    CHECK_NEAR(at(&w, 1, "sa"), 0.5, 1e-9);
+    end(&w);
+}
+
+// A delay of what jumps only: steps are not bound by it.
+TEST(delays_of_jumps)
+{
+    world w;
+    REQUIRE(begin(&w,
+                  "model M Integer n(start = 0, fixed = true); Real d = delay(n, 0.01);\n"
+                  "equation when sample(0.5, 1) then n = pre(n) + 1; end when; end M;\n",
+                  1000));
+    for (int k = 0; k < 900; k += 100) {
+        CHECK_NEAR(at(&w, k + 0.505, "d"), k, 0);
+        CHECK_NEAR(at(&w, k + 0.515, "d"), k + 1, 0);
+    }
+    fo_statistics stats = fo_simulation_statistics(w.sim);
+    CHECK(stats.steps < 20000);
+    end(&w);
+}
+
+static const struct {
+    const char *text, *part;
+} refusals[] = {
+    {"model M Real x = 6; parameter Real y = x; end M;\n", "cannot depend on"},
+    {"model M parameter Real x = 6; constant Real y = x; end M;\n", "cannot depend on a parameter"},
+    {"function f output Real y; algorithm y := time; end f; model M Real x = f(); end M;\n",
+     "a function does not know 'time'"},
+    {"connector C Real a; Real b; flow Real f; end C; model M C c; end M;\n", "as many"},
+    {"connector C output Real x; end C; model A C c; equation c.x = 1; end A;\n"
+     "model M A a; A b; equation connect(a.c, b.c); end M;\n",
+     "both give a value"},
+    {"connector C Real e; flow Real f; parameter Real p = 1; end C;\n"
+     "model A C c; equation c.e = 1; end A; model B C c(p = 2); equation c.f = 1; end B;\n"
+     "model M A a; B b; equation connect(a.c, b.c); end M;\n",
+     "must be equal: 1 and 2"},
+    {"model A Real x = 2; model B Real y = 3; end B; end A; model M A.B ab; end M;\n",
+     "is not a package"},
+    {"type Angle = Real(final unit = \"rad\"); model M Angle a(unit = \"deg\") = 1; end M;\n",
+     "is final"},
+    {"model M Real x, y, a = 1; equation x = sin(time); y = delay(x, a); end M;\n",
+     "needs a largest one"},
+    {"model M Integer i(start = 0); equation when sample(time, 0.1) then i = pre(i) + 1; end "
+     "when;\n"
+     "end M;\n",
+     "must be known when a run begins"},
+    {"model M Real x = 1.0; class x end x; end M;\n", "is a component already"},
+    {"model A Real x = 2; end A; model B protected extends A; end B;\n"
+     "model M B b; Real y = b.x; end M;\n",
+     "is protected"},
+    {"package P partial package Q constant Real x = 1; end Q; end P; model M Real y = P.Q.x; end "
+     "M;\n",
+     "is partial"},
+};
+
+TEST(what_is_refused)
+{
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+        check_refused(refusals[i].text, refusals[i].part);
+}
+
+TEST_MAIN(TEST_ENTRY(functions_as_arguments), TEST_ENTRY(operators_of_records),
+          TEST_ENTRY(inner_and_outer_at_once), TEST_ENTRY(slices_and_fields),
+          TEST_ENTRY(random_numbers), TEST_ENTRY(what_zero_decides),
+          TEST_ENTRY(friction_comes_to_rest), TEST_ENTRY(delays_of_jumps),
+          TEST_ENTRY(what_is_refused))
