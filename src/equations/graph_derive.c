@@ -151,12 +151,44 @@ foi_node foi_graph_partial(foi_graph *g, foi_node root, foi_node leaf)
     return foi_graph_derive(g, root, is_leaf, &leaf);
 }
 
-static void pass_on(foi_graph *g, foi_node at, foi_node from, uint32_t argument, foi_node to)
+// Whether its derivative can be no number where it has no value itself.
+static bool can_fail(foi_op op)
+{
+    switch (op) {
+    case FOI_G_SQRT:
+    case FOI_G_LOG:
+    case FOI_G_LOG10:
+    case FOI_G_ASIN:
+    case FOI_G_ACOS:
+    case FOI_G_POWER:
+    case FOI_G_DIVIDE: return true;
+    default: return false;
+    }
+}
+
+// What stands in a branch that is not taken has a factor of zero, and perhaps no derivative:
+// `if x > 1 then sqrt(x - 1) else 0`. Zero times nothing is zero here.
+static foi_node product(foi_graph *g, foi_node at, foi_node from, foi_node partial, bool choices)
+{
+    foi_node all = foi_multiply(g, from, partial);
+    if (!choices || foi_is_constant(g, from) || !can_fail((foi_op)g->nodes[at].op)) return all;
+    foi_node counts = foi_make(g, FOI_G_NOT_EQUAL, from, number(g, 0), 0);
+    return foi_make(g, FOI_G_IF, counts, all, number(g, 0));
+}
+
+static void pass_on(foi_graph *g, foi_node at, uint32_t argument, foi_node to, bool choices)
 {
     if (foi_is_constant(g, to)) return;
     foi_node partial = foi_op_partial(g, at, argument);
     if (zero(g, partial)) return;
-    g->map[to] = foi_add(g, g->map[to], foi_multiply(g, from, partial));
+    g->map[to] = foi_add(g, g->map[to], product(g, at, g->map[at], partial, choices));
+}
+
+static bool has_choices(const foi_graph *g)
+{
+    for (size_t i = 0; i < g->list_count; i++)
+        if (g->nodes[g->list[i]].op == FOI_G_IF) return true;
+    return false;
 }
 
 bool foi_graph_gradient(foi_graph *g, foi_node root)
@@ -165,14 +197,15 @@ bool foi_graph_gradient(foi_graph *g, foi_node root)
     foi_node nothing = number(g, 0);
     for (size_t i = 0; i < g->list_count; i++) g->map[g->list[i]] = nothing;
     g->map[root] = number(g, 1);
+    bool choices = has_choices(g);
     for (size_t i = g->list_count; i-- > 0;) {
-        foi_node at = g->list[i], from = g->map[at];
+        foi_node at = g->list[i];
         foi_graph_node n = g->nodes[at];
         uint32_t arity = foi_op_arity(n.op);
-        if (zero(g, from)) continue;
-        if (arity > 0) pass_on(g, at, from, 0, n.a);
-        if (arity > 1) pass_on(g, at, from, 1, n.b);
-        if (arity > 2) pass_on(g, at, from, 2, n.c);
+        if (zero(g, g->map[at])) continue;
+        if (arity > 0) pass_on(g, at, 0, n.a, choices);
+        if (arity > 1) pass_on(g, at, 1, n.b, choices);
+        if (arity > 2) pass_on(g, at, 2, n.c, choices);
     }
     return !g->failed;
 }
