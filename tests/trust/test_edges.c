@@ -229,6 +229,22 @@ TEST(a_pole_beside_it_does_not_move_a_crossing)
     }
 }
 
+// exp(-y) leaves zero where y falls below 745.1332191: its values are subnormal for long after.
+TEST(the_smallest_numbers_are_off_zero)
+{
+    static const char text[] =
+        "model E\n  Real x(start = 0, fixed = true);\n"
+        "  discrete Real n(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+        "  when exp(-1/max(x - 1, 1e-9)) > 0 then n = time; end when;\nend E;\n";
+    for (int i = 0; i < EVERYONE; i++) {
+        fo_message why = {0};
+        double n = -1;
+        if (!fo_solver_find(everyone[i], NULL)) continue;
+        CHECK_STATUS(count_edges(text, everyone[i], 8, &n, &why), FO_REACHED, &why);
+        CHECK_NEAR(n, 1 + 1 / 745.13321910194122, 1e-12);
+    }
+}
+
 // The first instant is named, whatever the steps are, and what happens before it has happened.
 TEST(an_undefined_guard_is_named_where_it_begins)
 {
@@ -335,6 +351,6 @@ TEST_MAIN(TEST_ENTRY(an_edge_is_counted_once_where_the_solver_begins_again),
           TEST_ENTRY(rounding_errors_that_hide_a_sign_make_no_edges),
           TEST_ENTRY(a_pole_beside_it_does_not_move_a_crossing),
           TEST_ENTRY(what_is_undefined_for_a_while_is_not_stepped_over),
-          TEST_ENTRY(a_branch_is_left_where_it_ends),
+          TEST_ENTRY(the_smallest_numbers_are_off_zero), TEST_ENTRY(a_branch_is_left_where_it_ends),
           TEST_ENTRY(the_size_of_states_changes_no_count),
           TEST_ENTRY(an_undefined_guard_is_named_where_it_begins))
