@@ -204,8 +204,8 @@ static interval middle(foi_op op, interval mid, double steepest)
     double c = foi_i_is_point(mid) ? mid.lo : 0.5 * mid.lo + 0.5 * mid.hi, value = value_of(op, c);
     double half = foi_i_is_point(mid) ? 0 : foi_up_size(foi_most(mid.hi - c, c - mid.lo));
     double off = half == 0 ? 0 : foi_up_size(steepest * half);
-    return (interval){foi_down_sum(foi_down_four(value) - off),
-                      foi_up_sum(foi_up_four(value) + off)};
+    return (interval){foi_down_sum(foi_down_function(value) - off),
+                      foi_up_sum(foi_up_function(value) + off)};
 }
 
 static enclosed function(foi_op op, const enclosed *a)
@@ -228,7 +228,7 @@ static enclosed function(foi_op op, const enclosed *a)
     y.slope = foi_i_multiply(steep, a->slope);
     if (y.nature) return y;
     double steepest = foi_i_size(steep);
-    y.error = foi_up_size(at_most(steepest, a->error) + FOI_FIVE_UNITS * foi_i_size(y.range));
+    y.error = foi_up_size(at_most(steepest, a->error) + FOI_THREE_UNITS * foi_i_size(y.range));
     interval mid = foi_i_clip(a->mid, in.lo, in.hi);
     y.mid = steepest < INFINITY ? middle(op, mid, steepest) : foi_i_function(op, mid);
     return y;
@@ -336,7 +336,7 @@ static enclosed smooth(enclosed y, const enclosed *a, const enclosed *b, interva
     y.slope = foi_i_add(foi_i_multiply(by_a, a->slope), foi_i_multiply(by_b, b->slope));
     y.error =
         foi_up_size(at_most(foi_i_size(by_a), a->error) + at_most(foi_i_size(by_b), b->error) +
-                    FOI_FIVE_UNITS * foi_i_size(y.range));
+                    FOI_THREE_UNITS * foi_i_size(y.range));
     return y;
 }
 
@@ -400,7 +400,7 @@ static enclosed power(const enclosed *a, const enclosed *b)
 // atan2(y, x): d = (x y' - y x') / (x^2 + y^2). It jumps at the cut y = 0, x <= 0.
 static enclosed angle(const enclosed *y, const enclosed *x)
 {
-    const interval half_turn = {0, foi_up_four(0x1.921fb54442d18p1)};
+    const interval half_turn = {0, foi_up_function(0x1.921fb54442d18p1)};
     enclosed r = {.nature = y->nature | x->nature};
     interval distance = foi_i_add(foi_i_square(x->range), foi_i_square(y->range));
     interval by_y = foi_i_divide(x->range, distance),

@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "math/math.h"
+
 // ------------------------------------------------------------------------------------- arithmetic
 
 // The ends of products and quotients. Zero is exact where no sign contradicts it; otherwise
@@ -117,7 +119,7 @@ static foi_interval wave(foi_op op, foi_interval a)
     double p = op == FOI_G_SIN ? foi_sin(a.lo) : foi_cos(a.lo), q = p;
     if (a.hi != a.lo) q = op == FOI_G_SIN ? foi_sin(a.hi) : foi_cos(a.hi);
     foi_interval r = {foi_least(p, q), foi_most(p, q)};
-    r.lo = r.lo == 0 ? 0 : foi_down_four(r.lo), r.hi = r.hi == 0 ? 0 : foi_up_four(r.hi);
+    r.lo = r.lo == 0 ? 0 : foi_down_function(r.lo), r.hi = r.hi == 0 ? 0 : foi_up_function(r.hi);
     if (highest) r.hi = 1;
     if (lowest) r.lo = -1;
     return foi_i_clip(r, -1, 1);
@@ -147,8 +149,8 @@ static foi_interval between(foi_op op, double least, double most)
 {
     double lo = value(op, least), hi = least == most ? lo : value(op, most);
     bool exact = op != FOI_G_EXP;
-    return (foi_interval){exact && lo == 0 ? 0 : foi_down_four(lo),
-                          exact && hi == 0 ? 0 : foi_up_four(hi)};
+    return (foi_interval){exact && lo == 0 ? 0 : foi_down_function(lo),
+                          exact && hi == 0 ? 0 : foi_up_function(hi)};
 }
 
 foi_interval foi_i_function(foi_op op, foi_interval a)
@@ -186,8 +188,8 @@ static foi_interval rest_of_one(foi_interval v)
 {
     double p = fabs(v.lo), q = fabs(v.hi), most = foi_least(1, foi_most(p, q));
     double least = foi_i_has_zero(v) ? 0 : foi_least(1, foi_least(p, q));
-    foi_interval r = {foi_down_four((1 - most) * (1 + most)),
-                      foi_up_four((1 - least) * (1 + least))};
+    foi_interval r = {foi_down_function((1 - most) * (1 + most)),
+                      foi_up_function((1 - least) * (1 + least))};
     return foi_i_clip(r, 0, 1);
 }
 
@@ -228,7 +230,7 @@ foi_interval foi_i_power_whole(foi_interval a, double n)
         double swap = p;
         p = q, q = swap;
     }
-    foi_interval r = {foi_down_four(foi_pow(p, n)), foi_up_four(foi_pow(q, n))};
+    foi_interval r = {foi_down_function(foi_pow(p, n)), foi_up_function(foi_pow(q, n))};
     if (p >= 0) r.lo = foi_most(r.lo, 0);
     if (q <= 0) r.hi = foi_least(r.hi, 0);
     return r;
@@ -238,8 +240,8 @@ foi_interval foi_i_power(foi_interval a, foi_interval b)
 {
     double p = foi_pow(a.lo, b.lo), q = foi_pow(a.hi, b.lo), r = p, s = q;
     if (!foi_i_is_point(b)) r = foi_pow(a.lo, b.hi), s = foi_pow(a.hi, b.hi);
-    foi_interval v = {foi_down_four(foi_least(foi_least(p, q), foi_least(r, s))),
-                      foi_up_four(foi_most(foi_most(p, q), foi_most(r, s)))};
+    foi_interval v = {foi_down_function(foi_least(foi_least(p, q), foi_least(r, s))),
+                      foi_up_function(foi_most(foi_most(p, q), foi_most(r, s)))};
     if (foi_i_is_zero(a)) v.hi = foi_most(foi_most(p, q), foi_most(r, s));
     return foi_i_clip(v, 0, INFINITY);
 }
@@ -251,6 +253,6 @@ foi_interval foi_i_angle(foi_interval y, foi_interval x)
            s = foi_atan2(y.hi, x.hi);
     double lo = foi_least(foi_least(p, q), foi_least(r, s)),
            hi = foi_most(foi_most(p, q), foi_most(r, s));
-    return (foi_interval){lo == 0 && y.lo == 0 ? 0 : foi_down_four(lo),
-                          hi == 0 && y.hi == 0 ? 0 : foi_up_four(hi)};
+    return (foi_interval){lo == 0 && y.lo == 0 ? 0 : foi_down_function(lo),
+                          hi == 0 && y.hi == 0 ? 0 : foi_up_function(hi)};
 }

@@ -176,6 +176,10 @@ static fo_status step_on(fo_simulation *sim, double until)
     if ((status = foi_stiffness_look(sim, goal, &taken)) != FO_OK) return status;
     o->budget = steps_left(sim);
     if (!taken) status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
+    if (status != FO_OK && foi_across(sim, goal)) {
+        sim->searched = true;
+        return FO_OK;
+    }
     if (status != FO_OK) return march_failed(sim, status);
     if (foi_is_implicit(sim)) foi_trail_note(&sim->trail, sim->allocator, o->t1, o->x1, o->n);
     sim->searched = true;

@@ -263,7 +263,10 @@ fo_status foi_finite_between(fo_simulation *sim, double from, double to)
     const double finest = 0x1p-24; // of the step: what is shorter may be passed over
     foi_solver *o = &sim->solver;
     double length = o->t1 - o->t0, bad;
-    if (!(to > from) || !(length > 0)) return FO_OK;
+    // at moments what counts are the values some ulps before and after: others look at those
+    from += ldexp(nextafter(fabs(from), INFINITY) - fabs(from), MOST_BACK);
+    to -= ldexp(nextafter(fabs(to), INFINITY) - fabs(to), MOST_BACK);
+    if (!(to > from) || !(length > 0) || !sim->system.type->may_fail) return FO_OK;
     fo_status status = foi_solver_dense(o);
     double a = foi_fmax(0, (from - o->t0) / length), end = foi_fmin(1, (to - o->t0) / length);
     double width = end - a;

@@ -27,8 +27,8 @@
 #include "simulation/internal.h"
 
 enum {
-    MOST_PROVED = 8, ///< contacts at rest whose pushes are enclosed
-    MOST_LOOKS = 2000,
+    MOST_PROVED = 8,  ///< contacts at rest whose pushes are enclosed
+    MOST_LOOKS = 400, ///< on a step
 };
 
 /// |v - mid| <= rad.

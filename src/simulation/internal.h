@@ -151,6 +151,11 @@ fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken);
 /// Goes over to a stiff method where an explicit one has come to its end.
 fo_status foi_stiffness_relieve(fo_simulation *sim);
 
+/* across.c */
+/// After the method has failed: goes on along a straight line where a guard has its moment within
+/// the tolerance, before `goal`. That is then the last step, and sim->root is known.
+bool foi_across(fo_simulation *sim, double goal);
+
 /* escape.c */
 /// x' is not what `rates` gives: M x' = f(t, x), or F(t, x, x') = 0.
 static inline bool foi_is_implicit(const fo_simulation *sim)

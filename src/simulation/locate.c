@@ -103,12 +103,13 @@ static bool is_straight(const closing *k)
 }
 
 // Both ends are at the resolution; or the newest is past zero by no more than the function, where
-// it is straight, falls over two of it.
+// it is straight, falls over two of it. (Values so small that products of them underflow say
+// nothing of that: exp(-740) has left zero.)
 static bool is_there(const foi_search *f, const closing *k)
 {
     double width = fabs(k->b - k->a), near = 2 * f->resolution;
     if (width <= near) return true;
-    return k->fa < 0 && -k->fa * width <= (k->fb - k->fa) * near && is_straight(k);
+    return k->fa <= -DBL_MIN && -k->fa * width <= (k->fb - k->fa) * near && is_straight(k);
 }
 
 // Where the parabola through both ends and the middle of the segment (0, 1/2, 1) falls through

@@ -124,7 +124,8 @@ bool foi_slide_weights(const foi_hold *h, double *alpha)
     if (!h->slides) return true;
     if (h->slides == 1) { // in closed form
         double below = h->slope[0], above = h->slope[FOI_MOST_SLIDES];
-        alpha[0] = below / (below - above);
+        bool still = below == 0 && above == 0; // -sqrt(abs(x)) sign(x): any weight will do
+        alpha[0] = still ? 0.5 : below / (below - above);
         return isfinite(alpha[0]);
     }
     choice all = {h->slides, (1u << h->slides) - 1, 0};

@@ -229,6 +229,22 @@ TEST(a_pole_beside_it_does_not_move_a_crossing)
     }
 }
 
+// exp(-y) leaves zero where y falls below 745.1332191: its values are subnormal for long after.
+TEST(the_smallest_numbers_are_off_zero)
+{
+    static const char text[] =
+        "model E\n  Real x(start = 0, fixed = true);\n"
+        "  discrete Real n(start = 0, fixed = true);\nequation\n  der(x) = 1;\n"
+        "  when exp(-1/max(x - 1, 1e-9)) > 0 then n = time; end when;\nend E;\n";
+    for (int i = 0; i < EVERYONE; i++) {
+        fo_message why = {0};
+        double n = -1;
+        if (!fo_solver_find(everyone[i], NULL)) continue;
+        CHECK_STATUS(count_edges(text, everyone[i], 8, &n, &why), FO_REACHED, &why);
+        CHECK_NEAR(n, 1 + 1 / 745.13321910194122, 1e-12);
+    }
+}
+
 // The first instant is named, whatever the steps are, and what happens before it has happened.
 TEST(an_undefined_guard_is_named_where_it_begins)
 {
@@ -287,6 +303,47 @@ TEST(what_is_undefined_for_a_while_is_not_stepped_over)
         }
 }
 
+static void want_end(const char *text, const char *solver, double stop, const char *name,
+                     double truth, double within)
+{
+    fo_message why = {0};
+    fo_text_model_def model_def = {.path = "edges.mo", .text = text};
+    fo_text_model *model = fo_text_model_open(&model_def, &why);
+    fo_run_def def = fo_default_run_def();
+    def.stop = stop, def.solver = solver;
+    fo_simulation *sim =
+        model ? fo_simulation_create(fo_text_model_system(model), &def, &why) : NULL;
+    fo_reference which;
+    CHECK(sim && fo_system_find(fo_simulation_system(sim), name, &which, NULL) == FO_OK);
+    if (!sim) return;
+    fo_status status = fo_simulation_advance(sim, stop);
+    if (status != FO_REACHED || !(fabs(fo_simulation_value(sim, which) - truth) <= within))
+        test_fail(__FILE__, __LINE__, "%s: %s is %.15g, not %.15g: %s\n%s", solver, name,
+                  fo_simulation_value(sim, which), truth, fo_simulation_message(sim)->text, text);
+    fo_simulation_destroy(sim);
+    fo_text_model_close(model);
+}
+
+// Behind the moment the old branch has no value, neither for a step nor for a Jacobian.
+TEST(a_branch_is_left_where_it_ends)
+{
+    static const char *const adaptive[] = {"dp45",   "dop853", "bs23",      "rkv56", "adams",
+                                           "radau5", "rodas4", "cvode-bdf", "ida",   "cvode-adams"};
+    static const char tank[] = "model T\n  Real h(start = 1, fixed = true);\nequation\n"
+                               "  der(h) = if h > 0 then -0.5*sqrt(h) else 0;\nend T;\n";
+    static const char other[] =
+        "model T\n  Real h(start = 1, fixed = true);\nequation\n"
+        "  der(h) = if h > 5 then -0.5*sqrt(h - 5) + log(h - 5) else -h;\nend T;\n";
+    static const char still[] = "model T\n  Real h(start = 1, fixed = true);\nequation\n"
+                                "  der(h) = -0.5*sqrt(abs(h))*sign(h);\nend T;\n";
+    for (size_t i = 0; i < sizeof adaptive / sizeof adaptive[0]; i++) {
+        if (!fo_solver_find(adaptive[i], NULL)) continue;
+        want_end(tank, adaptive[i], 10, "h", 0, 1e-12);
+        want_end(other, adaptive[i], 1, "h", 0.36787944117144233, 1e-4);
+        if (i < 3) want_end(still, adaptive[i], 10, "h", 0, 1e-12);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(an_edge_is_counted_once_where_the_solver_begins_again),
           TEST_ENTRY(an_edge_is_counted_once_after_resets),
           TEST_ENTRY(a_touch_counts_with_every_solver),
@@ -294,5 +351,6 @@ TEST_MAIN(TEST_ENTRY(an_edge_is_counted_once_where_the_solver_begins_again),
           TEST_ENTRY(rounding_errors_that_hide_a_sign_make_no_edges),
           TEST_ENTRY(a_pole_beside_it_does_not_move_a_crossing),
           TEST_ENTRY(what_is_undefined_for_a_while_is_not_stepped_over),
+          TEST_ENTRY(the_smallest_numbers_are_off_zero), TEST_ENTRY(a_branch_is_left_where_it_ends),
           TEST_ENTRY(the_size_of_states_changes_no_count),
           TEST_ENTRY(an_undefined_guard_is_named_where_it_begins))

@@ -16,6 +16,7 @@ typedef struct manner {
     const char *solver;
     double later, rtol, interval; ///< rtol 0: the model's; interval 0: no rows
     int pieces;
+    bool live;        ///< by a virtual clock
     const char *text; ///< instead of the model's own; may be NULL
 } manner;
 
@@ -81,6 +82,30 @@ static fo_status advance(fo_simulation *sim, const fo_run_def *def, int pieces)
     return status;
 }
 
+/// By a virtual clock, the whole run in about a second, in frames of different lengths.
+static void run_live(outcome *o, fo_system system, const fo_run_def *def)
+{
+    enum { MOST_FRAMES = 1000 };
+    fo_message why = {0};
+    fo_virtual_clock clock = {.now = 1000000000};
+    fo_live_def live = fo_default_live_def(system);
+    live.run = *def, live.clock = fo_virtual_clock_use(&clock);
+    live.speed = (def->stop - def->start) / 0.97, live.rate = 0, live.snapshots = 0;
+    fo_live *run = fo_live_create(&live, &why);
+    fo_status status = run ? fo_live_start(run) : FO_ERROR_INPUT;
+    o->ran = run != NULL, o->span = def->stop - def->start;
+    for (int k = 0; k < MOST_FRAMES && (status == FO_OK || status == FO_REACHED); k++) {
+        clock.now += 7000001 + 3000000 * (k % 4);
+        status = fo_live_advance(run);
+    }
+    if (!run) return;
+    fo_simulation *sim = fo_live_simulation(run);
+    o->status = status == FO_STOPPED && fo_simulation_time(sim) == def->stop ? FO_REACHED : status;
+    snprintf(o->why, sizeof o->why, "%.299s", fo_live_message(run)->text);
+    read_states(o, sim);
+    fo_live_destroy(run);
+}
+
 static fo_model_def gallery(void)
 {
     static const char *const folders[] = {FOLIOT_SOURCE_DIR "/models", NULL};
@@ -108,8 +133,10 @@ static outcome run(const fo_gallery_entry *entry, const manner *how)
                                 .interval = how->interval > 0 ? how->interval : -1};
         def.observers = &observer, def.observer_count = 1;
         fo_message why = {0};
-        fo_simulation *sim = fo_simulation_create(fo_model_system(model), &def, &why);
-        o.ran = sim != NULL, o.span = def.stop - def.start;
+        if (how->live) run_live(&o, fo_model_system(model), &def);
+        fo_simulation *sim =
+            how->live ? NULL : fo_simulation_create(fo_model_system(model), &def, &why);
+        if (!how->live) o.ran = sim != NULL, o.span = def.stop - def.start;
         if (sim) {
             o.status = advance(sim, &def, how->pieces ? how->pieces : 1);
             snprintf(o.why, sizeof o.why, "%.299s", fo_simulation_message(sim)->text);
@@ -211,6 +238,18 @@ static void pieces_and_rows(const fo_gallery_entry *e, const outcome *plain)
 TEST(pieces_and_rows_give_the_same_bits)
 {
     for_all(pieces_and_rows, 0.1);
+}
+
+static void by_the_clock(const fo_gallery_entry *e, const outcome *plain)
+{
+    outcome live = run(e, &(manner){.live = true});
+    CHECK(live.ran);
+    want_bits(e, plain, &live, "by the clock");
+}
+
+TEST(live_by_a_virtual_clock_it_gives_the_same_bits)
+{
+    for_all(by_the_clock, 0.1);
 }
 
 static void by_solver(const fo_gallery_entry *e, const outcome *plain)
@@ -350,6 +389,8 @@ TEST(the_order_of_equations_does_not_matter)
     if (!test_is_sanitized()) CHECK(turned_count >= 8);
 }
 
-TEST_MAIN(TEST_ENTRY(pieces_and_rows_give_the_same_bits), TEST_ENTRY(solvers_find_the_same_moments),
+TEST_MAIN(TEST_ENTRY(pieces_and_rows_give_the_same_bits),
+          TEST_ENTRY(live_by_a_virtual_clock_it_gives_the_same_bits),
+          TEST_ENTRY(solvers_find_the_same_moments),
           TEST_ENTRY(a_million_seconds_later_it_is_the_same),
           TEST_ENTRY(the_order_of_equations_does_not_matter))
