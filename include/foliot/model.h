@@ -197,7 +197,7 @@ const char *const *fo_model_totals(const fo_model *model);
 const fo_scene *fo_model_scene(const fo_model *model);
 /// Whether the outcome depends on the seed.
 bool fo_model_is_random(const fo_model *model);
-/// How its program runs, for people: "bytecode, then tcc"; "" for models that are none. Returns
+/// How its program runs, for people: "machine code"; "" for models that are none. Returns
 /// `text`.
 const char *fo_model_how(const fo_model *model, char *text, size_t size);
 
