@@ -9,6 +9,12 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+#ifdef __clang__
+#define UNROLL
+#else
+#define UNROLL _Pragma("GCC unroll 4")
+#endif
+
 #ifdef __x86_64__
 enum { LANES = 4 }; ///< without AVX compilers make two of two
 #else
@@ -76,6 +82,7 @@ INLINE void combine(const foi_marcher *s, const double *a, int count, double *co
     const bool older = has_weights(a, count - 1), newest = a[count - 1] != 0;
     const size_t n = s->n;
     size_t i = 0;
+    UNROLL
     for (; i + LANES <= n; i += LANES) {
         lanes value = *(const lanes *)(x + i), all;
         sum_lanes(&all, a, count - 1, row, i);
@@ -113,6 +120,7 @@ INLINE void go_ahead(foi_marcher *s)
     const size_t n = s->n;
     double *w = s->w;
     size_t i = 0;
+    UNROLL
     for (; i + LANES <= n; i += LANES)
         *(lanes *)(w + i) = *(const lanes *)(x1 + i) + ahead * *(const lanes *)(f1 + i);
     for (; i < n; i++) w[i] = x1[i] + ahead * f1[i];
@@ -208,7 +216,8 @@ INLINE void dp45(foi_marcher *s)
     }
 
 #ifdef __wasm__
-#define LEAST __attribute__((target("simd128")))
+#define LEAST \
+    __attribute__((target("simd128"), minsize)) ///< its loops are better than those of -O2
 #else
 #define LEAST
 #endif

@@ -192,7 +192,8 @@ typedef struct writer {
     uint32_t *uses;  ///< per value: how often it is still used
     uint32_t *free;  ///< locals that are
     uint32_t free_count, used;
-    bool wide; ///< vectors
+    bool wide;      ///< vectors
+    uint32_t shift; ///< which lanes they begin with, after that of the loop
 } writer;
 
 static bool is_constant(const foi_line_op *x)
@@ -213,10 +214,10 @@ static void count_uses(writer *w)
     }
 }
 
-static bool begin_line(writer *w, foi_maker *m, foi_line *line, bool wide)
+static bool begin_line(writer *w, foi_maker *m, foi_line *line, bool wide, uint32_t shift)
 {
     size_t n = (size_t)line->count + 1;
-    *w = (writer){.m = m, .line = line, .wide = wide};
+    *w = (writer){.m = m, .line = line, .wide = wide, .shift = shift};
     w->local = foi_new(m->allocator, n, sizeof *w->local);
     w->uses = foi_new(m->allocator, n, sizeof *w->uses);
     w->free = foi_new(m->allocator, n, sizeof *w->free);
@@ -404,7 +405,7 @@ static void put_store(writer *w, const foi_line_op *x)
     get_base(w->m, x->where);
     push(w, x->a);
     if (w->wide) put(&w->m->code, VECTOR);
-    put_memory(w->m, w->wide ? 0x0B : STORE_F64, 3, offset_of(x->where));
+    put_memory(w->m, w->wide ? 0x0B : STORE_F64, 3, offset_of(x->where) + 8 * w->shift);
 }
 
 // ----------------------------------------------------------------------------------------- vectors
@@ -427,7 +428,7 @@ static void put_lanes(writer *w, const foi_line_op *x)
             return;
         }
         put(&w->m->code, VECTOR);
-        put_memory(w->m, 0x00, 3, offset_of(x->where));
+        put_memory(w->m, 0x00, 3, offset_of(x->where) + 8 * w->shift);
         return;
     }
     // andnot takes off what the second has
@@ -457,27 +458,34 @@ static void put_op(writer *w, uint32_t i)
     keep(w, i);
 }
 
-static void line(foi_maker *m, foi_line *l)
+static void put_line(foi_maker *m, foi_line *l, bool wide, uint32_t shift)
 {
     writer w;
-    if (begin_line(&w, m, l, false))
+    if (begin_line(&w, m, l, wide, shift))
         for (uint32_t i = 0; i < l->count; i++) put_op(&w, i);
     end_line(&w);
 }
 
+static void line(foi_maker *m, foi_line *l)
+{
+    put_line(m, l, false, 0);
+}
+
+// Eight lanes at a time, as engines look for interrupts in every round; the rest follows.
 static void loop(foi_maker *m, foi_line *l, uint32_t count)
 {
-    uint32_t lane = parameters(m) + LOCAL_LANE;
-    writer w;
+    enum { ROUND = 8 };
+    uint32_t lane = parameters(m) + LOCAL_LANE, whole = count / ROUND * ROUND;
     put_i32(m, 0), set(m, lane);
-    put(&m->code, LOOP), put(&m->code, NOTHING);
-    if (begin_line(&w, m, l, true))
-        for (uint32_t i = 0; i < l->count; i++) put_op(&w, i);
-    end_line(&w);
-    get(m, lane), put_i32(m, 16);
-    put(&m->code, I32_ADD), put(&m->code, TEE), put_number(&m->code, lane);
-    put_i32(m, 8 * (int64_t)count);
-    put(&m->code, I32_LT_U), put(&m->code, BR_IF), put(&m->code, 0), put(&m->code, END);
+    if (whole) {
+        put(&m->code, LOOP), put(&m->code, NOTHING);
+        for (uint32_t i = 0; i < ROUND; i += 2) put_line(m, l, true, i);
+        get(m, lane), put_i32(m, 8 * ROUND);
+        put(&m->code, I32_ADD), put(&m->code, TEE), put_number(&m->code, lane);
+        put_i32(m, 8 * (int64_t)whole);
+        put(&m->code, I32_LT_U), put(&m->code, BR_IF), put(&m->code, 0), put(&m->code, END);
+    }
+    for (uint32_t i = whole; i < count; i += 2) put_line(m, l, true, i - whole);
 }
 
 static void put_address(foi_maker *m, foi_where w)
