@@ -342,6 +342,60 @@ TEST(without_memory_there_is_none)
     }
 }
 
+/// A host that notes what it was given.
+typedef struct noting_host {
+    uint32_t answer, count, released;
+    size_t size;
+    bool module; ///< it was one
+} noting_host;
+
+static uint32_t note_module(void *self, const uint8_t *module, size_t size, uint32_t count)
+{
+    static const uint8_t magic[] = {0, 'a', 's', 'm', 1, 0, 0, 0};
+    noting_host *h = self;
+    h->size = size, h->count = count;
+    h->module = size > sizeof magic && memcmp(module, magic, sizeof magic) == 0;
+    return h->answer;
+}
+
+static void note_release(void *self, uint32_t first, uint32_t count)
+{
+    noting_host *h = self;
+    h->released = first == h->answer ? count : 0;
+}
+
+// The functions are not called here: tests/embed does that, where there is an engine for them.
+TEST(a_module_goes_to_its_host)
+{
+    emit_shape shape = {13, 5, 3, 5, false, 13};
+    noting_host noted = {.answer = 77};
+    fo_module_host host = {&noted, note_module, note_release};
+    foi_emit_def def = {.target = &foi_target_wasm, .everything = true, .host = &host};
+    foi_program *g = emit_program(77, &shape);
+    fo_message why = {0};
+    foi_native *n = NULL;
+    REQUIRE(g);
+    for (long fail_at = 1; !n && fail_at < 1000; fail_at++) {
+        test_memory memory;
+        test_memory_init(&memory, fail_at);
+        def.allocator = &memory.allocator;
+        n = foi_emit_native(g, &def, &why);
+        if (!n) CHECK_INT(why.status, FO_ERROR_MEMORY);
+        if (n) foi_native_free(n);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK(n && noted.module && noted.count > 3 && noted.size > 500);
+    CHECK_INT(noted.released, noted.count);
+    noted.answer = 0, def.allocator = NULL;
+    CHECK(!foi_emit_native(g, &def, &why));
+    CHECK_INT(why.status, FO_ERROR_UNFIT);
+    CHECK_CONTAINS(why.text, "the host does not instantiate");
+    def.host = NULL;
+    CHECK(!foi_emit_native(g, &def, &why));
+    CHECK_CONTAINS(why.text, "no host");
+    foi_program_destroy(g);
+}
+
 static const char lorenz[] = "real x 1 fixed\n"
                              "real y 1 fixed\n"
                              "real z 1 fixed\n"
@@ -419,5 +473,6 @@ TEST_MAIN(TEST_ENTRY(every_operation_on_every_special_value),
           TEST_ENTRY(every_operation_has_its_bits), TEST_ENTRY(long_programs_have_their_bits),
           TEST_ENTRY(arrays_have_their_bits), TEST_ENTRY(the_compiler_gives_these_bits),
           TEST_ENTRY(every_model_of_the_gallery_has_the_same_bits),
-          TEST_ENTRY(without_memory_there_is_none), TEST_ENTRY(a_system_that_refuses_gets_bytecode),
+          TEST_ENTRY(without_memory_there_is_none), TEST_ENTRY(a_module_goes_to_its_host),
+          TEST_ENTRY(a_system_that_refuses_gets_bytecode),
           TEST_ENTRY(what_cannot_be_emitted_says_why))
