@@ -2,11 +2,13 @@
 #ifndef FOLIOT_H
 #define FOLIOT_H
 
+#include "analysis.h"   // IWYU pragma: export
 #include "checkpoint.h" // IWYU pragma: export
 #include "desk.h"       // IWYU pragma: export
 #include "diagram.h"    // IWYU pragma: export
 #include "ensemble.h"   // IWYU pragma: export
 #include "field.h"      // IWYU pragma: export
+#include "fmi.h"        // IWYU pragma: export
 #include "gnuplot.h"    // IWYU pragma: export
 #include "language.h"   // IWYU pragma: export
 #include "live.h"       // IWYU pragma: export

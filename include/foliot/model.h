@@ -21,7 +21,7 @@
 ///
 /// Ownership: whatever a function here returns belongs to the model and lives until it is closed;
 /// what the definition points to is read while it is opened and not kept, but for `table`,
-/// `node_types` and `program.compiler`. Threads: an open model is constant, so any number of
+/// `node_types` and `program.host`. Threads: an open model is constant, so any number of
 /// threads and simulations may use it at the same time, with two exceptions: a world of processes
 /// is one run (open it again for another), and a model that writes files (fo_model_file_count)
 /// writes those of one run.
@@ -30,6 +30,7 @@
 
 #include "diagram.h"
 #include "field.h"
+#include "fmi.h"
 #include "language.h"
 #include "node.h"
 #include "program.h"
@@ -110,7 +111,8 @@ typedef struct fo_model fo_model;
 
 typedef struct fo_model_def {
     /// A file (by the ending of its name: *.mo, *.structure.json, *.field.json, *.json; one model
-    /// of a text as "shop.mo:Package.Model"; *.so and *.c: code, which is trusted and run), or a
+    /// of a text as "shop.mo:Package.Model"; *.so and *.c: code, which is trusted and run; *.fmu:
+    /// code, too, in a process of its own), or a
     /// name of the gallery ("ball", "wave-2d"): what `table` has, or a document in one of
     /// `folders`. With `text` what messages call it.
     const char *name;
@@ -136,6 +138,7 @@ typedef struct fo_model_def {
     uint64_t seed; ///< worlds that are opened for one replication of many
     uint64_t replication;
     bool catch_overflow; ///< worlds: as in fo_world_def
+    fo_fmu_def fmu;      ///< how an FMU is run; its allocator is the model's
     const fo_allocator *allocator;
     const char *files; ///< diagrams: see fo_diagram_def
     bool overwrite;    ///< the same
@@ -170,7 +173,8 @@ const char *fo_model_find(const fo_model_def *def, char *path, size_t size);
 // --------------------------------------------------------------------------------- how it is run
 
 /// "text", "diagram", "structure", "field"; "library" for a world or a system that was loaded from
-/// *.so or *.c; "world" and "system" for those of the definition's table. "" where none was found.
+/// *.so or *.c; "world" and "system" for those of the definition's table; "fmu" for a Functional
+/// Mock-up Unit. "" where none was found.
 const char *fo_model_kind(const fo_model *model);
 /// The file that it was read from, without the name of a model in it; of *.c the library that was
 /// compiled from it. NULL: there is none, it is compiled in or was given as a text.
@@ -240,6 +244,7 @@ fo_diagram *fo_model_diagram(const fo_model *model);
 fo_structure_document *fo_model_structure(const fo_model *model);
 /// Of a field: the grid.
 const fo_field *fo_model_field(const fo_model *model);
+const fo_fmu *fo_model_fmu(const fo_model *model);
 /// How a field is shared over time slots, and the step that its document gives [s], 0: none.
 const fo_tdma_def *fo_model_tdma(const fo_model *model, double *step);
 /// A world's description, its world and the record of its run.

@@ -24,7 +24,8 @@ typedef struct command {
 
 extern const command command_run, command_models, command_solvers, command_show, command_live,
     command_nodes, command_check, command_export, command_watch, command_help, command_cluster,
-    command_desk, command_lsp;
+    command_desk, command_lsp, command_sweep, command_linearize, command_steady, command_fit,
+    command_sensitivity;
 
 /// All commands, in the order of `foliot help`; NULL at the end.
 const command *command_at(size_t index);

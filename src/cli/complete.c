@@ -72,6 +72,9 @@ static void put_values(const offer *f, const option *o)
     static const char *const words[][2] = {
         {"WAY", "auto bytecode machine native nodes"},
         {"HOW", "hold extrapolate"},
+        {"TYPE", "me cs"},
+        {"TYPES", "me cs me,cs"},
+        {"VERSION", "2 3"},
         {"POLICY", "warn stop skip degrade priority"},
     };
     size_t length = strlen(o->name);

@@ -8,12 +8,14 @@
 #include <sys/stat.h>
 
 #include "cli/command.h"
+#include "cli/export_fmu.h"
 #include "cli/folders.h"
 #include "cli/model.h"
 
 typedef struct export_options {
     bool plugin, document, hamiltonian, matrix;
-    const char *output;
+    const char *output, *fmu, *type;
+    maybe_count version;
 } export_options;
 
 #define AT(member) offsetof(export_options, member)
@@ -26,6 +28,11 @@ static const option export_table[] = {
      "its energy as a polynomial in positions and momenta"},
     {"matrix", 0, NULL, OPTION_FLAG, AT(matrix),
      "masses on the diagonal, stiffnesses below, lengths above"},
+    {"fmu", 0, "FILE", OPTION_TEXT, AT(fmu),
+     "a Functional Mock-up Unit, from a text, diagram, structure or field"},
+    {"fmi", 0, "VERSION", OPTION_COUNT, AT(version), "of the unit: 2 or 3; default: 3"},
+    {"type", 0, "TYPES", OPTION_TEXT, AT(type),
+     "of the unit: me (Model Exchange), cs (Co-Simulation) or me,cs; default: both"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "the file to write; all but the plug-in are shown without one"},
     {0},
@@ -144,6 +151,25 @@ static int write_text(const command *self, const fo_structure_document *d, const
     return good ? EXIT_FINE : EXIT_FAILED;
 }
 
+// --fmu OUT --fmi 2|3 --type me,cs
+static int write_unit(const command *self, const char *name, const export_options *o)
+{
+    const char *type = o->type ? o->type : "me,cs";
+    bool both = strcmp(type, "me,cs") == 0 || strcmp(type, "cs,me") == 0;
+    export_fmu e = {name, o->fmu, o->version.given ? (int)o->version.value : 3,
+                    both || strcmp(type, "me") == 0, both || strcmp(type, "cs") == 0};
+    if (!e.exchange && !e.cosimulation)
+        return complain_usage(self, "--type is me, cs or me,cs, not '%s'", type);
+    if (o->version.given && o->version.value != 2 && o->version.value != 3)
+        return complain_usage(self, "--fmi is 2 or 3");
+    int result;
+    fo_model *m = model_open(self, name, NULL, &result);
+    if (!m) return result;
+    result = export_fmu_write(self, &e, m);
+    fo_model_close(m);
+    return result;
+}
+
 static int run_export(const command *self, int argc, char **argv)
 {
     export_options o = {0};
@@ -152,11 +178,12 @@ static int run_export(const command *self, int argc, char **argv)
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     const char *name = model_operand(self, &rest);
     if (!name) return EXIT_USAGE;
-    int asked = o.plugin + o.document + o.hamiltonian + o.matrix;
+    int asked = o.plugin + o.document + o.hamiltonian + o.matrix + (o.fmu != NULL);
     if (asked != 1)
         return complain_usage(
-            self, "needs one of --plugin, --document, --hamiltonian, --matrix, found %s",
+            self, "needs one of --fmu, --plugin, --document, --hamiltonian, --matrix, found %s",
             asked ? "more" : "none");
+    if (o.fmu) return write_unit(self, name, &o);
     if (o.plugin && !o.output)
         return complain_usage(self, "--plugin needs --output FILE, the library to write");
     fo_model_def def = model_def(name);

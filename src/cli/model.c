@@ -59,6 +59,18 @@ static bool choose_way(const command *c, const model_request *r, fo_model_def *d
     return false;
 }
 
+static bool choose_fmu(const command *c, const model_request *r, fo_model_def *def)
+{
+    bool exchange = r->type && strcmp(r->type, "me") == 0;
+    bool stepped = r->type && strcmp(r->type, "cs") == 0;
+    def->fmu.in_process = r->in_process;
+    if (exchange) def->fmu.type = FO_FMU_MODEL_EXCHANGE;
+    if (stepped) def->fmu.type = FO_FMU_CO_SIMULATION;
+    if (exchange || stepped || !r->type) return true;
+    complain_usage(c, "--type is me or cs, not '%s'", r->type);
+    return false;
+}
+
 bool model_define(const command *c, const char *argument, const model_request *request,
                   fo_model_def *def, fo_setting **list)
 {
@@ -79,7 +91,7 @@ bool model_define(const command *c, const char *argument, const model_request *r
     if (request->files) def->files = request->files;
     def->overwrite = request->overwrite;
     def->settings = *list, def->setting_count = count + more;
-    return choose_way(c, request, def);
+    return choose_fmu(c, request, def) && choose_way(c, request, def);
 }
 
 // --------------------------------------------------------------------------------------- findings

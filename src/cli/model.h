@@ -18,6 +18,8 @@ typedef struct model_request {
     bool tunable;        ///< all numbers can change in a run
     const char *files;   ///< --files; NULL: those in the present folder
     bool overwrite;      ///< --overwrite
+    const char *type;    ///< --type: of an FMU; NULL: auto
+    bool in_process;     ///< --in-process
 } model_request;
 
 /// Opens a model and prints what there is to say. NULL on failure, with *exit_status set.

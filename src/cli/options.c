@@ -103,6 +103,25 @@ void settings_free(settings *s)
     *s = (settings){0};
 }
 
+static bool take_text(const written *w)
+{
+    texts *t = w->target;
+    const char **list = realloc(t->list, (t->count + 1) * sizeof *list);
+    if (!list) {
+        complain(w->command, "out of memory");
+        return false;
+    }
+    t->list = list;
+    t->list[t->count++] = w->value;
+    return true;
+}
+
+void texts_free(texts *t)
+{
+    free(t->list);
+    *t = (texts){0};
+}
+
 // ------------------------------------------------------------------------------------- parsing
 
 static bool take(const written *w)
@@ -115,6 +134,7 @@ static bool take(const written *w)
     case OPTION_NOT_NEGATIVE: return take_number(w, true);
     case OPTION_COUNT: return take_count(w);
     case OPTION_SETTING: return take_setting(w);
+    case OPTION_TEXTS: return take_text(w);
     case OPTION_NODES: return own_nodes_add(w->command, w->value);
     }
     return false;

@@ -16,6 +16,7 @@ typedef enum option_kind {
     OPTION_NOT_NEGATIVE, ///< maybe_number, >= 0
     OPTION_COUNT,        ///< maybe_count
     OPTION_SETTING,      ///< settings: name=value, may be repeated
+    OPTION_TEXTS,        ///< texts: may be repeated
     OPTION_NODES,        ///< a file of node types, loaded at once; may be repeated
 } option_kind;
 
@@ -64,6 +65,12 @@ typedef struct settings {
     size_t count;
 } settings;
 
+/// Values of an option that may be repeated; they point into argv.
+typedef struct texts {
+    const char **list; ///< owned
+    size_t count;
+} texts;
+
 /// What stands on the command line beside options; points into argv.
 typedef struct operands {
     char **list;
@@ -83,5 +90,6 @@ const option *options_awaiting(const struct command *c, const char *text);
 /// The first operand among such arguments, without a look at the values; NULL: there is none.
 const char *options_operand(const struct command *c, int argc, char **argv);
 void settings_free(settings *s);
+void texts_free(texts *t);
 
 #endif

@@ -171,6 +171,18 @@ static void print_numbers(const fo_model *m, bool tunable, const char *heading, 
     free(list);
 }
 
+static void print_unit(const fo_fmu *fmu)
+{
+    char text[1000];
+    if (!fmu) return;
+    printf("\nUnit\n");
+    for (const char *line = fo_fmu_about(fmu, text, sizeof text); *line;) {
+        int length = (int)strcspn(line, "\n");
+        printf("  %.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 static void print_model(const fo_model *m)
 {
     fo_system system = fo_model_system(m);
@@ -183,6 +195,7 @@ static void print_model(const fo_model *m)
         fputc('\n', stdout);
     }
     print_equations(d->equations);
+    print_unit(fo_model_fmu(m));
     print_numbers(m, true, "Parameters (--set name=value)", width);
     bool world = strcmp(system.type->kind, "world of processes") == 0;
     print_numbers(m, false,

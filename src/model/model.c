@@ -10,7 +10,7 @@
 
 fo_model_def fo_default_model_def(void)
 {
-    return (fo_model_def){.program = fo_default_program_def()};
+    return (fo_model_def){.program = fo_default_program_def(), .fmu = fo_default_fmu_def()};
 }
 
 // ---------------------------------------------------------------------------------------- opening
@@ -78,6 +78,7 @@ static void close_parts(fo_model *m)
     foi_field_document_destroy(m->field);
     fo_world_destroy(m->world);
     if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
+    fo_fmu_close(m->fmu);
     if (m->library) dlclose(m->library);
 }
 
@@ -88,7 +89,7 @@ static fo_status open_again(fo_model *m, const fo_model_def *def, fo_message *wh
     fo_status status = foi_model_complete(m, &again, why);
     if (status != FO_OK || !again || !(m->diagram || m->text)) return status;
     close_parts(m);
-    m->recorder = NULL, m->diagram = NULL, m->text = NULL;
+    m->recorder = NULL, m->diagram = NULL, m->text = NULL, m->fmu = NULL;
     m->fixed = NULL, m->hidden = NULL;
     m->fixed_count = m->hidden_count = m->finding_count = 0;
     return m->kind->open(m, def, why);
@@ -307,6 +308,11 @@ fo_diagram *fo_model_diagram(const fo_model *m)
 fo_structure_document *fo_model_structure(const fo_model *m)
 {
     return m->structure;
+}
+
+const fo_fmu *fo_model_fmu(const fo_model *m)
+{
+    return m->fmu;
 }
 
 const fo_field *fo_model_field(const fo_model *m)

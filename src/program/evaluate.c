@@ -53,11 +53,11 @@ double *foi_program_work(const foi_program *g, const fo_state *s)
 
 static size_t moment_size(const foi_program *g)
 {
-    size_t moment = g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count +
-                    g->codes[FOI_TASK_INSTANTS].result_count +
-                    g->codes[FOI_TASK_HOLDS].result_count +
-                    2 * g->codes[FOI_TASK_FLOORS].result_count +
-                    g->codes[FOI_TASK_SOLVED].result_count + g->codes[FOI_TASK_WORDS].result_count;
+    size_t moment =
+        g->codes[FOI_TASK_MOMENT].result_count + g->codes[FOI_TASK_START].result_count +
+        g->codes[FOI_TASK_INSTANTS].result_count + g->codes[FOI_TASK_HOLDS].result_count +
+        2 * g->codes[FOI_TASK_FLOORS].result_count + g->codes[FOI_TASK_SOLVED].result_count +
+        g->codes[FOI_TASK_WORDS].result_count + g->checks;
     size_t n = g->about.states.count, d = g->about.discretes.count;
     moment += 5 * n + 3 * d + g->samplers + 7 * (size_t)g->guards + 2 * (size_t)g->relations;
     moment += n + d + g->conditions + (size_t)g->relations; // kept by a moment that may slide
@@ -200,10 +200,24 @@ fo_status foi_program_guards(const void *model, const fo_state *s, double t, con
     return run_flow(model, s, FOI_TASK_GUARDS, t, x, values);
 }
 
+// What the flow rests on compares numbers.
+static fo_status look_at_checks(const foi_program *g, const fo_state *s, double t, const double *x)
+{
+    double *bad = foi_program_work(g, s);
+    fo_status status = run_flow(g, s, FOI_TASK_CHECKS, t, x, bad);
+    if (status != FO_OK || bad[0] == 0) return status;
+    uint32_t which = 1;
+    while (which + 1 < g->checks && bad[which] == 0) which++;
+    return fo_fail(s->message, FO_ERROR_NUMBER, "`%s` compares what is not a number at t = %.15g",
+                   g->check_text[which], t);
+}
+
 fo_status foi_program_observe(const void *model, const fo_state *s, double t, const double *x,
                               double *y)
 {
-    return run_flow(model, s, FOI_TASK_OBSERVE, t, x, y);
+    const foi_program *g = model;
+    fo_status status = run_flow(g, s, FOI_TASK_OBSERVE, t, x, y);
+    return status == FO_OK && g->checks ? look_at_checks(g, s, t, x) : status;
 }
 
 fo_status foi_program_jacobian(const void *model, const fo_state *s, double t, const double *x,

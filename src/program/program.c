@@ -104,6 +104,7 @@ static void gather_task(foi_program *g, foi_plan *p, foi_task task, roots *r)
     case FOI_TASK_DELAYS: gather(r, p->delay_of, e->delay_count); break;
     case FOI_TASK_DELAY_RATES: gather(r, p->delay_rates, e->delay_count); break;
     case FOI_TASK_WORDS: gather(r, p->words, e->word_count); break;
+    case FOI_TASK_CHECKS: gather(r, g->check, g->checks); break;
     case FOI_TASK_GUESSES: gather(r, p->first_guess, p->guess_count); break;
     case FOI_TASKS: break;
     }
@@ -120,7 +121,7 @@ static size_t most_roots(const foi_plan *p)
 
 static fo_status emit_tasks(foi_program *g, foi_plan *p)
 {
-    roots r = {foi_new(p->e->allocator, most_roots(p), sizeof *r.list), 0};
+    roots r = {foi_new(p->e->allocator, most_roots(p) + g->checks, sizeof *r.list), 0};
     g->solved_guess = foi_arena_new(&g->arena, p->unknown_count, sizeof *g->solved_guess);
     fo_status status = r.list && g->solved_guess ? FO_OK : foi_equations_no_memory(p->e);
     for (int task = 0; task < FOI_TASKS && status == FO_OK; task++) {
@@ -279,7 +280,7 @@ static void choose_functions(foi_program *g)
         g->about.events.count)
         t->jump = foi_program_jump, t->hears_sets = true;
     if (g->guards) t->side = foi_program_side;
-    if (g->codes[FOI_TASK_OBSERVE].result_count) t->observe = foi_program_observe;
+    if (g->codes[FOI_TASK_OBSERVE].result_count || g->checks) t->observe = foi_program_observe;
     if (foi_source_has_steps(g)) t->march = foi_program_march;
     if (g->has_pattern) t->pattern = foi_program_pattern;
     if (g->has_jacobian) t->jacobian = foi_program_jacobian;
@@ -327,6 +328,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = number_delays(g, p);
     if (status == FO_OK) status = number_rest(g, p);
     if (status == FO_OK) status = foi_constraints_number(&g->constraints, p, &g->arena);
+    if (status == FO_OK) status = foi_program_find_checks(g, p);
     if (status == FO_OK) status = emit_tasks(g, p);
     if (status == FO_OK) status = foi_program_describe(g, p);
     if (status == FO_OK) status = number_events(g, p);

@@ -43,6 +43,7 @@ typedef enum foi_task {
     FOI_TASK_DELAYS,      ///< what is delayed
     FOI_TASK_DELAY_RATES, ///< its derivatives, where they are known
     FOI_TASK_WORDS,       ///< values in messages
+    FOI_TASK_CHECKS,      ///< see foi_program.check
     FOI_TASK_GUESSES,     ///< start values, where the loops of the start begin
     FOI_TASKS
 } foi_task;
@@ -146,6 +147,9 @@ struct foi_program {
     bool has_pattern, has_jacobian;
     struct foi_choice *choice; ///< which of its states are the system's; NULL: all
     foi_constraints constraints;
+    foi_node *check;          ///< the flow rests on a relation of what is no number | each of those
+    const char **check_text;  ///< per check: the relation
+    uint32_t checks;          ///< 0: nothing like that can be
     const char **output_text; ///< per output that can be undefined: what computes it
     uint32_t registers;       ///< the most that a task needs
     uint32_t loops;           ///< of all tasks
@@ -305,6 +309,8 @@ fo_status foi_program_describe(foi_program *program, foi_plan *p);
 
 /// Finds out whether outputs can be undefined, and what computes those where they are variables.
 fo_status foi_program_find_undefined(foi_program *program, foi_plan *p);
+/// Finds relations inside of noEvent that may compare what is not a number: fills in `check`.
+fo_status foi_program_find_checks(foi_program *program, foi_plan *p);
 /// See fo_system_type.expression.
 const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size);
 

@@ -1,8 +1,20 @@
-/// Which outputs can be undefined: where something that flows is divided by, or is the argument of
-/// a function that is not defined everywhere. They are looked at after every step.
+/// What can be undefined. First, which outputs: where something that flows is divided by, or is the
+/// argument of a function that is not defined everywhere. They are looked at after every step.
 ///
 /// A bound from below is known for squares, absolute values, roots and exponentials and for sums
 /// and products of them: 1 / (1 + x^2) is defined everywhere.
+///
+/// Second, relations inside of noEvent: one that compares what is not a number is neither true nor
+/// false, while comparing doubles says false. So there are checks: expressions that are true where
+/// something of the flow rests on such a relation. b(e), that e does, is
+///
+///     b(l < r)            = l <> l or r <> r or b(l) or b(r)
+///     b(p and q)          = b(p) and (b(q) or q)  or  b(q) and (b(p) or p)
+///     b(p or q)           = b(p) and (b(q) or not q)  or  b(q) and (b(p) or not p)
+///     b(if c then u else v) = b(c) or (if c then b(u) else b(v))
+///
+/// and true for any other operation where it is for an argument. So `x > 1 and sqrt(x - 1) < 2` is
+/// false where x is below 1, as it should be. They are looked at together with the outputs.
 #include <string.h>
 
 #include "program/program.h"
@@ -88,6 +100,146 @@ static void look_at(const foi_graph *g, about_node *all)
             me->fails |= all[arguments[k]].fails;
         }
     }
+}
+
+// ------------------------------------------------------------------------------------- relations
+
+static bool is_relation(uint32_t op)
+{
+    return op >= FOI_G_LESS && op <= FOI_G_NOT_EQUAL;
+}
+
+static foi_node either(foi_graph *g, foi_node a, foi_node b)
+{
+    return foi_make(g, FOI_G_OR, a, b, 0);
+}
+
+static foi_node both(foi_graph *g, foi_node a, foi_node b)
+{
+    return foi_make(g, FOI_G_AND, a, b, 0);
+}
+
+static foi_node is_nan(foi_graph *g, foi_node n, const about_node *all)
+{
+    return all[n].fails ? foi_make(g, FOI_G_NOT_EQUAL, n, n, 0) : 0;
+}
+
+// Of p and q, where p is worth `if_p` to q's doubt, and q to p's.
+static foi_node rests_on_one(foi_graph *g, foi_node p, foi_node q, foi_node if_p, foi_node if_q)
+{
+    return either(g, both(g, p, either(g, q, if_q)), both(g, q, either(g, p, if_p)));
+}
+
+// b(n), given b of its arguments; 0, the constant, where it never is.
+static foi_node doubt_of(foi_graph *g, foi_node n, const about_node *all, const foi_node *doubt)
+{
+    const foi_graph_node x = g->nodes[n]; // making nodes may move them
+    uint32_t arity = foi_op_arity((foi_op)x.op);
+    if (!arity) return 0;
+    foi_node a = doubt[x.a], b = arity > 1 ? doubt[x.b] : 0, c = arity > 2 ? doubt[x.c] : 0;
+    if (is_relation(x.op))
+        return either(g, either(g, is_nan(g, x.a, all), is_nan(g, x.b, all)), either(g, a, b));
+    if (!a && !b && !c) return 0;
+    switch ((foi_op)x.op) {
+    case FOI_G_AND: return rests_on_one(g, a, b, x.a, x.b);
+    case FOI_G_OR:
+        return rests_on_one(g, a, b, foi_make(g, FOI_G_NOT, x.a, 0, 0),
+                            foi_make(g, FOI_G_NOT, x.b, 0, 0));
+    case FOI_G_IF: return either(g, a, foi_make(g, FOI_G_IF, x.a, b, c));
+    default: return either(g, either(g, a, b), c);
+    }
+}
+
+/// Roots of the flow: rates, outputs and guards.
+static foi_node *roots_of(const foi_plan *p, size_t *count)
+{
+    size_t guards = p->e->relation_count;
+    foi_node *list =
+        foi_new(p->e->allocator, p->state_count + p->output_count + guards, sizeof *list);
+    if (!list) return NULL;
+    for (uint32_t i = 0; i < p->state_count; i++) list[(*count)++] = p->rates[i];
+    for (uint32_t i = 0; i < p->output_count; i++) list[(*count)++] = p->output[i];
+    for (size_t i = 0; i < guards; i++)
+        if (p->guards[i] != FOI_NO_NODE) list[(*count)++] = p->guards[i];
+    return list;
+}
+
+static const char *leaf_name(void *self, const foi_graph *g, foi_node leaf)
+{
+    const foi_plan *p = self;
+    uint32_t index = g->nodes[leaf].b;
+    switch ((foi_leaf)g->nodes[leaf].a) {
+    case FOI_LEAF_TIME: return "time";
+    case FOI_LEAF_STATE: return foi_variable_name(p->e, p->states[index]);
+    case FOI_LEAF_DISCRETE: return foi_variable_name(p->e, p->discretes[index]);
+    case FOI_LEAF_INPUT: return foi_variable_name(p->e, p->inputs[index]);
+    case FOI_LEAF_PARAMETER: return foi_variable_name(p->e, p->parameters[index]);
+    case FOI_LEAF_SOLVED: return foi_variable_name(p->e, p->unknowns[index].variable);
+    default: return "...";
+    }
+}
+
+// The relations that may compare what is no number, with their texts, behind the check of all.
+static fo_status name_checks(foi_program *g, foi_plan *p, const foi_node *list, size_t count,
+                             const about_node *all)
+{
+    foi_graph *graph = &p->e->g;
+    for (size_t i = 0; i < count; i++) {
+        const foi_graph_node x = graph->nodes[list[i]];
+        if (!is_relation(x.op)) continue;
+        foi_node bad = either(graph, is_nan(graph, x.a, all), is_nan(graph, x.b, all));
+        if (!bad) continue;
+        char text[200];
+        foi_graph_print(graph, list[i], leaf_name, p, text, sizeof text);
+        g->check[g->checks] = bad;
+        g->check_text[g->checks++] = foi_arena_print(&g->arena, "%s", text);
+    }
+    return graph->failed || g->arena.failed ? foi_equations_no_memory(p->e) : FO_OK;
+}
+
+static size_t count_relations(const foi_graph *g, const foi_node *list, size_t count)
+{
+    size_t relations = 0;
+    for (size_t i = 0; i < count; i++) relations += is_relation(g->nodes[list[i]].op);
+    return relations;
+}
+
+// `list` is what is reached from the roots, in the order of evaluation.
+static fo_status make_checks(foi_program *g, foi_plan *p, const foi_node *roots, size_t root_count,
+                             const about_node *all)
+{
+    foi_graph *graph = &p->e->g;
+    size_t count = graph->list_count, most = count_relations(graph, graph->list, count);
+    if (!most) return FO_OK;
+    foi_node *doubt = foi_new(p->e->allocator, graph->count, sizeof *doubt);
+    g->check = foi_arena_new(&g->arena, most + 1, sizeof *g->check);
+    g->check_text = foi_arena_new(&g->arena, most + 1, sizeof *g->check_text);
+    fo_status status = doubt && !g->arena.failed ? FO_OK : foi_equations_no_memory(p->e);
+    for (size_t i = 0; i < count && status == FO_OK; i++)
+        doubt[graph->list[i]] = doubt_of(graph, graph->list[i], all, doubt);
+    foi_node any = 0;
+    for (size_t i = 0; i < root_count && status == FO_OK; i++)
+        any = either(graph, any, doubt[roots[i]]);
+    if (status == FO_OK && any) {
+        g->check[g->checks++] = any;
+        status = name_checks(g, p, graph->list, count, all);
+    }
+    foi_free(p->e->allocator, doubt);
+    return status;
+}
+
+fo_status foi_program_find_checks(foi_program *g, foi_plan *p)
+{
+    size_t count = 0;
+    foi_node *roots = roots_of(p, &count);
+    about_node *all = foi_new(p->e->allocator, p->e->g.count, sizeof *all);
+    bool good = roots && all && foi_graph_reach(&p->e->g, roots, count);
+    if (good) look_at(&p->e->g, all);
+    fo_status status = good ? make_checks(g, p, roots, count, all) : foi_equations_no_memory(p->e);
+    g->about.outputs_fail |= g->checks > 0;
+    foi_free(p->e->allocator, roots);
+    foi_free(p->e->allocator, all);
+    return status;
 }
 
 // ------------------------------------------------------------------------------------ what it is

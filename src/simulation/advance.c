@@ -84,6 +84,7 @@ static fo_status start_anew(fo_simulation *sim)
     foi_solver *o = &sim->solver;
     double apart = 1.25 * (s->t - sim->last_jump), last = 0.25 * (o->t1 - o->t0);
     sim->last_jump = s->t;
+    foi_trail_clear(sim->trail);
     if (apart < last) apart = last;
     if (sim->hop > 0 && sim->hop < apart) apart = sim->hop;
     sim->hop = 0;
@@ -176,6 +177,7 @@ static fo_status step_on(fo_simulation *sim, double until)
     o->budget = steps_left(sim);
     if (!taken) status = o->n ? o->method->march(o, attention, goal) : leap(o, goal);
     if (status != FO_OK) return march_failed(sim, status);
+    if (foi_is_implicit(sim)) foi_trail_note(&sim->trail, sim->allocator, o->t1, o->x1, o->n);
     sim->searched = true;
     sim->root = INFINITY;
     if (sim->watching) status = foi_watch_search(&sim->watch, o, present(sim), &sim->root);

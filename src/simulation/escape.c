@@ -7,9 +7,10 @@
 ///     a = x'/x = p/(T - t),   b = x''/x' = (p + 1)/(T - t),   T = t + 1/(b - a),   p = a/(b - a)
 ///
 /// All that is needed are the rates at the last good point and a little before it, whatever solver
-/// came there. What only grows exponentially has b = a and no T; a rate that becomes infinite while
-/// its state stays finite, as of 1 - sqrt(T - t), has p = 0. That shows near T only. A method with
-/// fixed steps fails somewhere about T, so there an adaptive one goes on from its last good point.
+/// came there. (Where x' is not given by rates, the run's last points must do: trail.c.) What only
+/// grows exponentially has b = a and no T; a rate that becomes infinite while its state stays
+/// finite, as of 1 - sqrt(T - t), has p = 0. That shows near T only. A method with fixed steps
+/// fails somewhere about T, so there an adaptive one goes on from its last good point.
 #include <float.h>
 #include <math.h>
 
@@ -67,6 +68,18 @@ static double time_left(foi_solver *o, const place *p, uint32_t i)
     return isinf(left) && back < 4 * ulp ? extrapolate(o, p, i, a, 4 * ulp) : left;
 }
 
+/// The shortest step that is taken at all.
+static double reach_of(const foi_solver *o)
+{
+    return foi_fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(o->t1));
+}
+
+/// So soon that a solver that failed could not have come much nearer.
+static bool is_near(const foi_solver *o, double left, double reach)
+{
+    return left <= foi_fmax(1e4 * reach, 1e-6 * fabs(o->stop - o->t1)) && left < INFINITY;
+}
+
 /// Whether an adaptive solver failed at (t1, x1) because state *i goes to infinity at *when: so
 /// soon that it could not have come much nearer.
 static bool escapes(foi_solver *o, uint32_t *i, double *when)
@@ -74,8 +87,7 @@ static bool escapes(foi_solver *o, uint32_t *i, double *when)
     double *room = foi_new(o->allocator, 3 * (size_t)o->n, sizeof *room);
     if (!room) return false; // what the solver said must do
     place p = {room, room + o->n, room + 2 * (size_t)o->n};
-    double left = INFINITY,
-           reach = foi_fmax(o->min_step, FOI_LEAST_STEP * DBL_EPSILON * fabs(o->t1));
+    double left = INFINITY, reach = reach_of(o);
     if (foi_rates(o, o->t1, o->x1, p.f) == FO_OK) {
         *i = fastest(o, p.f);
         left = time_left(o, &p, *i);
@@ -83,7 +95,7 @@ static bool escapes(foi_solver *o, uint32_t *i, double *when)
     }
     *when = o->t1 + left;
     foi_free(o->allocator, room);
-    return left <= foi_fmax(1e4 * reach, 1e-6 * fabs(o->stop - o->t1)) && left < INFINITY;
+    return is_near(o, left, reach);
 }
 
 static bool is_trouble(fo_status status)
@@ -107,16 +119,30 @@ static bool goes_on_to_escape(fo_simulation *sim, uint32_t *i, double *when)
     return found;
 }
 
+/// The same for M x' = f(t, x) and F(t, x, x') = 0, whatever the method.
+static bool trail_escapes(fo_simulation *sim, uint32_t *i, double *when)
+{
+    foi_solver *o = &sim->solver;
+    bool adaptive = o->method->info.traits & FO_ADAPTIVE;
+    foi_trail_note(&sim->trail, sim->allocator, o->t1, o->x1, o->n);
+    *when = foi_trail_escape(sim->trail, i);
+    return is_near(o, *when - o->t1, adaptive ? reach_of(o) : o->step / 100);
+}
+
 bool foi_escape(fo_simulation *sim, fo_status status)
 {
     foi_solver *o = &sim->solver;
     const fo_system_type *type = o->system.type;
-    if (!is_trouble(status) || !o->n || !type->rates || type->mass || type->lockstep) return false;
+    if (!is_trouble(status) || !o->n || type->lockstep) return false;
+    if (!type->rates && !foi_is_implicit(sim)) return false;
     fo_message said = sim->message;
-    bool adaptive = o->method->info.traits & FO_ADAPTIVE;
+    bool adaptive = o->method->info.traits & FO_ADAPTIVE, found;
     uint32_t i = 0;
     double when;
-    bool found = adaptive ? escapes(o, &i, &when) : goes_on_to_escape(sim, &i, &when);
+    if (foi_is_implicit(sim))
+        found = trail_escapes(sim, &i, &when);
+    else
+        found = adaptive ? escapes(o, &i, &when) : goes_on_to_escape(sim, &i, &when);
     sim->message = said;
     if (!found) return false;
     char name[64];

@@ -6,6 +6,7 @@
 
 #include "simulation/hold.h"
 #include "simulation/stand.h"
+#include "simulation/trail.h"
 #include "simulation/watch.h"
 #include "solver/solver.h"
 #include "system/state.h"
@@ -124,11 +125,12 @@ struct fo_simulation {
     foi_seat *seats;
     uint32_t seat_count;
     bool reports_progress, hears_moments;
-    uint64_t slice;  ///< steps and moments that are left to the present call
-    bool paused;     ///< the last one was over before the time was reached
-    double *outputs; ///< y, for rows and values
-    double *sample;  ///< x at a grid instant
-    double *probe;   ///< x where outputs are looked at
+    uint64_t slice;   ///< steps and moments that are left to the present call
+    bool paused;      ///< the last one was over before the time was reached
+    double *outputs;  ///< y, for rows and values
+    double *sample;   ///< x at a grid instant
+    double *probe;    ///< x where outputs are looked at
+    foi_trail *trail; ///< of systems that are not x' = f(t, x); NULL: none yet
 
     uint64_t moments;
 };
@@ -149,6 +151,11 @@ fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken);
 fo_status foi_stiffness_relieve(fo_simulation *sim);
 
 /* escape.c */
+/// x' is not what `rates` gives: M x' = f(t, x), or F(t, x, x') = 0.
+static inline bool foi_is_implicit(const fo_simulation *sim)
+{
+    return sim->system.type->mass || sim->system.type->residual;
+}
 /// After the solver has failed with `status`: whether that is because a state escapes to infinity;
 /// the message then says so, with its name and the time.
 bool foi_escape(fo_simulation *sim, fo_status status);

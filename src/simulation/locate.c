@@ -111,6 +111,16 @@ static bool is_there(const foi_search *f, const closing *k)
     return k->fa < 0 && -k->fa * width <= (k->fb - k->fa) * near && is_straight(k);
 }
 
+// Where the parabola through both ends and the middle of the segment (0, 1/2, 1) falls through
+// zero: with a s^2 + b s + v0 the root at which its slope is -sqrt(b^2 - 4 a v0). Only to begin
+// with: it may lie anywhere, or not be a number.
+static double parabola_root(double v0, double middle, double v1)
+{
+    double a = 2 * (v0 + v1 - 2 * middle), b = 4 * middle - 3 * v0 - v1;
+    double fall = sqrt(b * b - 4 * a * v0);
+    return b > 0 ? -(b + fall) / (2 * a) : 2 * v0 / (fall - b);
+}
+
 // One look at the quartic's root, one just past where that look says the crossing is.
 static fo_status guess(foi_search *f, const target *t, closing *k)
 {
@@ -118,8 +128,10 @@ static fo_status guess(foi_search *f, const target *t, closing *k)
     foi_search_quartic(f, t->i, t->side, v);
     double lo = (k->b - from) / width, hi = (k->a - from) / width;
     bool leaves = k->b == from && !(v[0] > 0);
-    double secant = leaves ? 0.5 * (lo + hi) : lo + (hi - lo) * k->fb / (k->fb - k->fa);
-    double x = from + quartic_root(v, lo, hi, secant, &slope) * width;
+    double s = parabola_root(v[0], t->side * f->middle[t->i], v[4]);
+    if (!(s > lo && s < hi))
+        s = leaves ? 0.5 * (lo + hi) : lo + (hi - lo) * k->fb / (k->fb - k->fa);
+    double x = from + quartic_root(v, lo, hi, s, &slope) * width;
     if (!(x > k->b && x < k->a)) return FO_OK;
     fo_status status = look_at(f, t, x, k);
     if (status != FO_OK || is_there(f, k)) return status;

@@ -75,7 +75,8 @@ static double value_of(const fo_simulation *sim, fo_reference r, double t, const
 fo_status foi_rows_observe(fo_simulation *sim, double t, const double *x)
 {
     const fo_system_type *type = sim->system.type;
-    if (!type->observe || !sim->state.s.shape.outputs) return FO_OK;
+    bool wanted = sim->state.s.shape.outputs || sim->system.about->outputs_fail;
+    if (!type->observe || !wanted) return FO_OK;
     if (sim->hold && sim->hold->on) return foi_hold_observe(sim->hold, t, x, sim->outputs);
     return type->observe(sim->system.model, &sim->state.s, t, x, sim->outputs);
 }

@@ -99,6 +99,7 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
         .substeps = def->substeps,
         .epsilon = def->epsilon,
         .stop = def->stop,
+        .scale = span,
         .allocator = sim->allocator,
         .message = &sim->message,
     };
@@ -148,6 +149,7 @@ fo_status foi_simulation_fit(fo_simulation *sim)
     }
     sim->watching = shape->guards || shape->conditions;
     sim->each_step |= sim->watching || sim->system.type->settle || sim->system.about->outputs_fail;
+    sim->each_step |= foi_is_implicit(sim); // for its trail
     sim->fitted = true;
     return foi_cause_room(sim, (size_t)shape->guards + shape->conditions + 2);
 }
@@ -218,6 +220,7 @@ void fo_simulation_destroy(fo_simulation *sim)
     foi_free(a, sim->outputs);
     foi_free(a, sim->sample);
     foi_free(a, sim->probe);
+    foi_free(a, sim->trail);
     foi_free(a, sim);
 }
 

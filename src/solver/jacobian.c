@@ -187,11 +187,46 @@ static fo_status differences(foi_jacobian *j, foi_solver *o, double t, const dou
     return FO_OK;
 }
 
+static bool is_finite(const double *values, size_t from, size_t to)
+{
+    for (size_t e = from; e < to; e++)
+        if (!isfinite(values[e])) return false;
+    return true;
+}
+
+// Where the derivative is infinite, as sqrt's at zero (a tank that is empty), the column is a
+// quotient of differences over what the tolerance cannot tell apart. The matrix decides how fast
+// the iterations converge, not what to.
+static fo_status mend(foi_jacobian *j, foi_solver *o, double t, const double *x, const double *f,
+                      double *values)
+{
+    const fo_pattern *p = j->pattern;
+    double *y = j->work, *g = j->work + j->n;
+    least_move least = least_of(o, x, f);
+    for (uint32_t c = 0; c < j->n; c++) {
+        size_t from = p ? p->start[c] : (size_t)c * j->n, to = p ? p->start[c + 1] : from + j->n;
+        if (is_finite(values, from, to)) continue;
+        fo_status status = FO_RETRY;
+        for (int way = 1; way >= -1 && status == FO_RETRY; way -= 2) {
+            memcpy(y, x, j->n * sizeof(double));
+            y[c] = x[c] + increment(o, x[c], least, (f[c] < 0) != (way < 0));
+            status = foi_rates(o, t, y, g);
+        }
+        if (status != FO_OK) return status;
+        for (size_t e = from; e < to; e++) {
+            uint32_t row = p ? p->row[e] : (uint32_t)(e - from);
+            values[e] = (g[row] - f[row]) / (y[c] - x[c]);
+        }
+    }
+    return FO_OK;
+}
+
 fo_status foi_jacobian_evaluate(foi_jacobian *j, foi_solver *o, double t, const double *x,
                                 const double *f, double *values)
 {
     o->counts.jacobians++;
     const fo_system_type *type = o->system.type;
-    if (type->jacobian) return type->jacobian(o->system.model, o->s, t, x, values);
-    return differences(j, o, t, x, f, values);
+    if (!type->jacobian) return differences(j, o, t, x, f, values);
+    fo_status status = type->jacobian(o->system.model, o->s, t, x, values);
+    return status == FO_OK ? mend(j, o, t, x, f, values) : status;
 }

@@ -216,6 +216,22 @@ fo_status foi_matrix_resume(foi_solver *o)
     return status;
 }
 
+static fo_status refuse_entry(foi_solver *o, const foi_jacobian *j, size_t entry, double t)
+{
+    char rate[64], state[64];
+    uint32_t row, column = 0;
+    if (j->pattern) {
+        while (j->pattern->start[column + 1] <= entry) column++;
+        row = j->pattern->row[entry];
+    } else
+        column = (uint32_t)(entry / o->n), row = (uint32_t)(entry % o->n);
+    fo_reference of = {FO_STATE, row}, by = {FO_STATE, column};
+    return fo_fail(o->message, FO_ERROR_NUMBER,
+                   "the derivative of the rate of '%s' by '%s' is not a finite number at t = %.15g",
+                   fo_system_name(o->system, of, rate, sizeof rate),
+                   fo_system_name(o->system, by, state, sizeof state), t);
+}
+
 fo_status foi_matrix_jacobian(foi_solver *o, double t, const double *x, const double *f)
 {
     record *r = record_of(o);
@@ -230,9 +246,7 @@ fo_status foi_matrix_jacobian(foi_solver *o, double t, const double *x, const do
             "both sides of the state",
             t);
     for (size_t i = 0; status == FO_OK && i < all->jacobian.entries; i++)
-        if (!isfinite(values[i]))
-            return fo_fail(o->message, FO_ERROR_NUMBER,
-                           "an entry of the Jacobian is not a finite number at t = %.15g", t);
+        if (!isfinite(values[i])) return refuse_entry(o, &all->jacobian, i, t);
     return status;
 }
 

@@ -205,9 +205,17 @@ double foi_error_norm(const foi_solver *o, const double *e, const double *a, con
     return o->n ? sqrt(sum / o->n) : 0;
 }
 
-// Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, II.4:
-// d0 = |x|, d1 = |f|, h0 = 0.01 d0 / d1, one Euler step, d2 = |f(x + h0 f) - f| / h0,
-// h1 = (0.01 / max(d1, d2))^(1/(p+1)), h = min(100 h0, h1).
+// Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, II.4, begin with d0 = |x|,
+// d1 = |f|, h0 = 0.01 d0 / d1, one Euler step and d2 = |f(x + h0 f) - f| / h0, and take h = min(100
+// h0, h1) with h1^(p+1) max(d1, d2) = 0.01. That counts in seconds: d1 is per second, d2 per second
+// squared. Here the step is such that the first term that is left out,
+//
+//     h1^(p+1) |x^(p+1)| / (p+1)! = 0.01 / 2,    |x^(p+1)| = d2 w^(p-1),    w = max(d2/d1, d1/d0),
+//
+// where w is how fast x changes, and f. Where x is zero or does not move, lengths of time are
+// measured by the run's scale, which may be far too long (a run that ends when something happens):
+// the Euler step moves x by at most a thousand tolerances. So a model in milliseconds takes the
+// same steps.
 fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
 {
     double span = goal - o->t1;
@@ -218,9 +226,12 @@ fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
     }
     fo_status status = foi_solver_f1(o);
     if (status != FO_OK) return status;
+    double run = o->scale > 0 ? o->scale : span;
     double d0 = foi_error_norm(o, o->x1, o->x1, o->x1, NULL);
     double d1 = foi_error_norm(o, o->f1, o->x1, o->x1, NULL);
-    double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    bool known = d0 >= 1e-5 && d1 * run >= 1e-5;
+    double h0 = known ? 0.01 * d0 / d1 : 1e-6 * run;
+    if (!known && d1 * h0 > 1e3) h0 = 1e3 / d1;
     h0 = foi_fmin(h0, limit);
     for (uint32_t i = 0; i < o->n; i++) o->x0[i] = o->x1[i] + h0 * o->f1[i];
     status = foi_rates(o, o->t1 + h0, o->x0, o->f0);
@@ -231,8 +242,10 @@ fo_status foi_first_step(foi_solver *o, int order, double goal, double *h)
         *h = h0 * 0.01;
         return FO_OK;
     }
-    double d = foi_fmax(d1, d2);
-    double h1 = d <= 1e-15 ? foi_fmax(1e-6, h0 * 1e-3) : foi_pow(0.01 / d, 1.0 / (order + 1));
+    double w = foi_fmax(d1 > 0 ? d2 / d1 : 0, known ? d1 / d0 : 1 / run);
+    double most = 0.01 * foi_tgamma(order + 2) / 2; // (w h1)^(p+1) = most w^2 / d2
+    bool bends = d2 > 0 && w > 0;
+    double h1 = bends ? foi_pow(most * w * w / d2, 1.0 / (order + 1)) / w : INFINITY;
     *h = foi_fmin(foi_fmin(100 * h0, h1), limit);
     return FO_OK;
 }

@@ -77,7 +77,8 @@ struct foi_solver {
     double first_step, max_step, min_step;
     uint32_t substeps;
     double epsilon;
-    double stop; ///< nothing is evaluated beyond this
+    double stop;  ///< nothing is evaluated beyond this
+    double scale; ///< a length of time that the run is judged by; 0: none is known
 
     /* the last accepted step */
     double t0, t1;

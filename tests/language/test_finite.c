@@ -10,7 +10,10 @@ static void check_ends(const char *body, double expected, const char *words)
     snprintf(text, sizeof text,
              "model M\n  Real x(start = 0, fixed = true), v(start = 1, fixed = true);\n  Real "
              "y; %s\nequation\n  der(x) = v;\n  der(v) = -x;\n  %s\nend M;\n",
-             strstr(body, "d = ") ? "discrete Real d(start = 7, fixed = true);" : "", body);
+             strstr(body, "der(z)") ? "Real z(start = 0, fixed = true);"
+             : strstr(body, "d = ") ? "discrete Real d(start = 7, fixed = true);"
+                                    : "",
+             body);
     if (begin(&w, text, 20)) {
         fo_status status = fo_simulation_advance(w.sim, 20);
         const char *why = fo_simulation_message(w.sim)->text, *t = strstr(why, "t = ");
@@ -25,20 +28,19 @@ static void check_ends(const char *body, double expected, const char *words)
     end(&w);
 }
 
-// Without any row: x = sin t.
+// Without any row: x = sin t. What is undefined is so for longer than a step.
 TEST(undefined_values_end_the_run)
 {
-    check_ends("y = sqrt(0.999 - x);", asin(0.999),
-               "`y = sqrt(0.999 - x)` (line 7) is not a number");
-    check_ends("y = log(x + 0.5);", pi + asin(0.5), "is minus infinity");
+    check_ends("y = sqrt(0.9 - x);", asin(0.9), "`y = sqrt(0.9 - x)` (line 7) is not a number");
+    check_ends("y = log(x + 0.5);", pi + asin(0.5), "is ");
     check_ends("y = asin(x + 0.1);", asin(0.9), "is not a number");
     check_ends("y = (x + 0.9)^0.5;", pi + asin(0.9), "is not a number");
     check_ends("y = 1/noEvent(if x > 0.7 then 0 else 1);", asin(0.7), "is infinite");
-    check_ends("y = min(1, sqrt(0.999 - x));", asin(0.999), "is not a number");
-    check_ends("y = min(sqrt(0.999 - x), 1);", asin(0.999), "is not a number");
-    check_ends("y = max(1, sqrt(0.999 - x));", asin(0.999), "is not a number");
-    check_ends("y = max(sqrt(0.999 - x), 1);", asin(0.999), "is not a number");
-    check_ends("y = min(1, sqrt(max(0, 0.999 - x)));", INFINITY, NULL);
+    check_ends("y = min(1, sqrt(0.9 - x));", asin(0.9), "is not a number");
+    check_ends("y = min(sqrt(0.9 - x), 1);", asin(0.9), "is not a number");
+    check_ends("y = max(1, sqrt(0.9 - x));", asin(0.9), "is not a number");
+    check_ends("y = max(sqrt(0.9 - x), 1);", asin(0.9), "is not a number");
+    check_ends("y = min(1, sqrt(max(0, 0.9 - x)));", INFINITY, NULL);
     check_ends("y = 2*x;", INFINITY, NULL);
     check_ends("y = 1/(1 + x*x) + sqrt(1 + x^2) + log(exp(x)) + (1 + x^2)^1.5;", INFINITY, NULL);
 }
@@ -51,6 +53,33 @@ TEST(branches_protect)
     check_ends("y = if x > 0.1 then log(x - 0.1) else 0;", INFINITY, NULL);
     check_ends("y = if time < 1.25 then sqrt(1.25 - time) else 1/(time - 1);", INFINITY, NULL);
     check_ends("y = if noEvent(x > 0.5) then sqrt(x - 0.5) else 0;", INFINITY, NULL);
+}
+
+// A relation that makes no moment is neither true nor false where it compares no numbers: the run
+// ends if something rests on it. x = sin t.
+TEST(relations_compare_numbers)
+{
+    check_ends("y = if noEvent(sqrt(0.9 - x) > 2) then 1 else 5;", asin(0.9),
+               "`sqrt(0.9 - x) > 2` compares what is not a number");
+    check_ends("y = if noEvent(not sqrt(0.9 - x) > 2) then 1 else 5;", asin(0.9), "compares");
+    check_ends("y = if noEvent(asin(x + 0.1) < 2 and x > 0.5) then 1 else 5;", asin(0.9),
+               "compares");
+    check_ends("y = if noEvent(x < 0.7 or sqrt(0.9 - x) > 0) then 1 else 5;", asin(0.9),
+               "compares");
+    check_ends("y = if noEvent(x > -0.5) then 1 else if noEvent(log(x + 0.6) > 2) then 3 else 4;",
+               pi + asin(0.6), "`log(x + 0.6) > 2`");
+    check_ends("der(z) = if noEvent(sqrt(0.9 - x) > 2) then 1 else 5; y = 1;", asin(0.9),
+               "compares");
+    // nothing rests on it
+    check_ends("y = if noEvent(x < 0.9 and sqrt(0.9 - x) > 0.1) then 1 else 5;", INFINITY, NULL);
+    check_ends("y = if noEvent(x >= 0.9 or sqrt(0.9 - x) > 0.1) then 1 else 5;", INFINITY, NULL);
+    check_ends("y = if noEvent(x > 0.9) then 1 else if noEvent(sqrt(0.9 - x) > 0.1) then 2 else 3;",
+               INFINITY, NULL);
+    check_ends("y = if noEvent(not (x < 0.9 and sqrt(0.9 - x) > 0.1)) then 1 else 5;", INFINITY,
+               NULL);
+    check_ends("y = if noEvent(abs(log(x + 2)) > 0.1) then 1 else 5;", INFINITY, NULL);
+    // infinity can be compared
+    check_ends("y = if noEvent(1/(x - 0.5) > 3) then 1 else 2;", INFINITY, NULL);
 }
 
 // A discrete variable gets its value in a moment.
@@ -102,4 +131,5 @@ TEST(rows_are_numbers)
 }
 
 TEST_MAIN(TEST_ENTRY(undefined_values_end_the_run), TEST_ENTRY(branches_protect),
-          TEST_ENTRY(discrete_values_are_numbers), TEST_ENTRY(rows_are_numbers))
+          TEST_ENTRY(relations_compare_numbers), TEST_ENTRY(discrete_values_are_numbers),
+          TEST_ENTRY(rows_are_numbers))

@@ -101,6 +101,31 @@ TEST(numbers_of_a_text_inside_a_diagram)
     CHECK_CONTAINS(said.text, "has no quantity 'm.q'");
 }
 
+// What the node sets decides sizes, and what is computed from it: q = 2 k, n values.
+TEST(numbers_that_follow_from_what_a_node_sets)
+{
+    static const char text[] =
+        "{\"format\": \"foliot diagram\", \"name\": \"guest\","
+        " \"simulation\": {\"stop\": 2, \"step\": 0.1, \"integrator\": \"dp45\"},"
+        " \"nodes\": [{\"name\": \"m\", \"type\": \"Modelica Block\", \"parameters\":"
+        " {\"Parameters\": \"k = 3; n=4;\", \"Text\": \"block b parameter Real k = 1;"
+        " parameter Real q = 2*k; parameter Integer n = 2; output Real y; Real x[n] = fill(q, n);"
+        " equation y = sum(x); end b;\"}}, {\"name\": \"y\", \"type\": \"Display\"}],"
+        " \"lines\": [{\"from\": \"m\", \"to\": \"y\"}]}";
+    fo_message said;
+    fo_model *m = open_with(text_def("diagram", text), NULL, 0, &said);
+    REQUIRE(m);
+    const fo_variable *q = number(m, "m.q"), *n = number(m, "m.n");
+    CHECK(q && q->start == 6);
+    CHECK(n && n->start == 4);
+    CHECK_NEAR(end_of(m, 1, "y"), 24, 0);
+    fo_model_close(m);
+    m = open_with(text_def("diagram", text), "m.k", 5, &said); // from outside stands above it
+    CHECK_STATUS(m ? FO_OK : said.status, FO_OK, &said);
+    if (m) CHECK_NEAR(end_of(m, 1, "y"), 40, 0);
+    fo_model_close(m);
+}
+
 // And in the run: k = 2 until 1, then 4.
 TEST(numbers_of_a_guest_change_in_a_run)
 {
@@ -375,6 +400,7 @@ TEST(what_lies_outside_is_refused)
 }
 
 TEST_MAIN(TEST_ENTRY(numbers_of_a_text_inside_a_diagram),
+          TEST_ENTRY(numbers_that_follow_from_what_a_node_sets),
           TEST_ENTRY(numbers_of_a_guest_change_in_a_run),
           TEST_ENTRY(numbers_of_documents_inside_a_diagram),
           TEST_ENTRY(the_end_of_a_name_must_be_unique),

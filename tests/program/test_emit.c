@@ -27,6 +27,12 @@ static bool is_here(const foi_target *target)
     return target && best && (target == best || target == &foi_target_sse2);
 }
 
+// Sanitizers make it slow.
+static long many(long count)
+{
+    return test_is_sanitized() ? count / 5 : count;
+}
+
 /// A program in one way, with what it was compared by.
 typedef struct tally {
     long compared, wrong, programs;
@@ -67,16 +73,16 @@ TEST(every_operation_has_its_bits)
 {
     tally sum = {0};
     emit_shape shape = {.states = 3, .discretes = 2, .results = 3, .operations = 4};
-    for (uint64_t seed = 1; seed <= 150 && sum.wrong < 5; seed++)
+    for (uint64_t seed = 1; seed <= (uint64_t)many(150) && sum.wrong < 5; seed++)
         compare_all(seed, &shape, 40, &sum);
     fprintf(stderr, "    %ld programs, %ld results\n", sum.programs, sum.compared);
-    CHECK(sum.compared > 100000 || !foi_target_here());
+    CHECK(sum.compared > many(100000) || !foi_target_here());
 }
 
 TEST(long_programs_have_their_bits)
 {
     tally sum = {0};
-    for (uint64_t seed = 1001; seed <= 1030 && sum.wrong < 5; seed++) {
+    for (uint64_t seed = 1001; seed <= 1000 + (uint64_t)many(30) && sum.wrong < 5; seed++) {
         emit_shape shape = {.states = 8, .discretes = 5, .results = 12, .operations = 300};
         shape.plain = seed % 2;
         compare_all(seed, &shape, 5, &sum);

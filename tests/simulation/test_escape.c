@@ -164,6 +164,96 @@ TEST(the_least_step_does_not_hide_it)
     fo_simulation_destroy(sim);
 }
 
+// --------------------------------------------------------------- M x' = f(t, x), F(t, x, x') = 0
+
+/// x' = x y with 0 = y - x: the rate of x is no function of x alone.
+RATES(with_constraint)
+{
+    UNUSED;
+    dx[0] = x[0] * x[1], dx[1] = x[0] - x[1];
+    return FO_OK;
+}
+/// 2 x' = x^3, with y = x^2: the constraint escapes faster.
+RATES(faster_constraint)
+{
+    UNUSED;
+    dx[0] = x[0] * x[1] / 2, dx[1] = x[0] * x[0] - x[1];
+    return FO_OK;
+}
+/// y^2 = 1 - t ends at t = 1, where x' = 1/y is infinite: neither x nor y is.
+RATES(folds)
+{
+    UNUSED;
+    dx[0] = 1 / x[1], dx[1] = 1 - t - x[1] * x[1];
+    return FO_OK;
+}
+
+static fo_status half_mass(const void *model, const fo_state *s, double *values)
+{
+    (void)model, (void)s;
+    values[0] = 1, values[1] = values[2] = values[3] = 0;
+    return FO_OK;
+}
+
+/// A residual must not be more than the rates are: the test's rates, asked for from inside.
+static const blow_up *asked;
+static fo_status residual(const void *model, const fo_state *s, double t, const double *x,
+                          const double *dx, double *r)
+{
+    fo_status status = asked->rates(model, s, t, x, r);
+    r[0] -= dx[0];
+    return status;
+}
+
+static fo_simulation *make_implicit(const blow_up *b, const char *solver, bool by_residual)
+{
+    static fo_variable states[2];
+    static fo_system_type type;
+    static const fo_description about = {.name = "blow-up", .states = {states, 2}};
+    states[0] = (fo_variable){.name = "x", .start = b->x};
+    states[1] = (fo_variable){.name = "y", .start = b->v};
+    type = (fo_system_type){.kind = "C", .rates = b->rates, .mass = half_mass};
+    asked = b;
+    if (by_residual) type = (fo_system_type){.kind = "C", .residual = residual};
+    fo_run_def def = fo_default_run_def();
+    def.start = b->start, def.stop = b->start + 4, def.solver = solver, def.step = 1e-3;
+    return fo_simulation_create((fo_system){&type, &about, NULL}, &def, NULL);
+}
+
+static void check_implicit(const blow_up *b, const char *solver, bool by_residual, double within)
+{
+    static const char words[] = "escapes to infinity near t = ";
+    fo_simulation *sim = make_implicit(b, solver, by_residual);
+    if (!sim) return; // this solver does not take such systems
+    fo_status status = fo_simulation_advance(sim, b->start + 4);
+    const char *text = fo_simulation_message(sim)->text, *found = strstr(text, words);
+    if (!fo_failed(status) || !found != (b->at < b->start))
+        test_fail(__FILE__, __LINE__, "%s with %s: status %d, '%s'", b->name,
+                  solver ? solver : "the chosen one", (int)status, text);
+    else if (found && !(fabs(strtod(found + strlen(words), NULL) - b->at) <= within))
+        test_fail(__FILE__, __LINE__, "%s with %s: '%s', but it is %g", b->name, solver, text,
+                  b->at);
+    fo_simulation_destroy(sim);
+}
+
+TEST(constraints_do_not_hide_it)
+{
+    static const blow_up cases[] = {
+        {"x y, y = x", with_constraint, 1, 1, 0, 1, false},
+        {"x y, y = x, late", with_constraint, 1, 1, 1e4 - 1, 1e4, false},
+        {"x y/2, y = x^2", faster_constraint, 1, 1, 0, 1, false},
+        {"folds", folds, 0, 1, 0, -1, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t k = 0; k <= fo_solver_count(); k++) {
+            const fo_solver_info *info = k < fo_solver_count() ? fo_solver_get(k) : NULL;
+            bool fixed = info && !(info->traits & FO_ADAPTIVE);
+            if (fixed && cases[i].at < cases[i].start) continue; // it may go across
+            check_implicit(&cases[i], info ? info->name : NULL, false, fixed ? 0.04 : 1e-3);
+            check_implicit(&cases[i], info ? info->name : NULL, true, fixed ? 0.04 : 1e-3);
+        }
+}
+
 // ------------------------------------------------------------------- what is no escape to infinity
 
 RATES(only_grows)
@@ -226,4 +316,5 @@ TEST(nothing_else_is_called_so)
 }
 
 TEST_MAIN(TEST_ENTRY(adaptive_solvers_tell_the_time), TEST_ENTRY(fixed_steps_tell_it_too),
-          TEST_ENTRY(the_least_step_does_not_hide_it), TEST_ENTRY(nothing_else_is_called_so))
+          TEST_ENTRY(the_least_step_does_not_hide_it), TEST_ENTRY(constraints_do_not_hide_it),
+          TEST_ENTRY(nothing_else_is_called_so))

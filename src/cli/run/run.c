@@ -30,8 +30,8 @@ typedef struct run_options {
     ranks_options ranks;
     keep_options keep;
     maybe_text plot;
-    bool no_plot, ascii, quiet, native, no_rest;
-    const char *program, *files, *memory;
+    bool no_plot, ascii, quiet, native, no_rest, in_process;
+    const char *program, *type, *files, *memory;
     bool overwrite;
 } run_options;
 
@@ -80,6 +80,10 @@ static const option run_table[] = {
      "a diagram also node by node: nodes; default: auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
     OPTION_OWN_NODES,
+    {"type", 0, "TYPE", OPTION_TEXT, AT(type),
+     "how an FMU is run: me (Model Exchange) or cs (Co-Simulation); default: me where it has it"},
+    {"in-process", 0, NULL, OPTION_FLAG, AT(in_process),
+     "run an FMU that is trusted in this process, not in one of its own"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
      "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
      "PATH.png where gnuplot is there"},
@@ -560,6 +564,8 @@ static model_request request_of(const run *r)
                            .program = o->program,
                            .native = o->native,
                            .tunable = o->events_in != NULL,
+                           .type = o->type,
+                           .in_process = o->in_process,
                            .files = o->files,
                            .overwrite = o->overwrite};
 }

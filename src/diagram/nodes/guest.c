@@ -67,8 +67,10 @@ static fo_status prepare_text(foi_build *b, foi_node *n)
                              .text = n->settings[TEXT].text,
                              .model = *class ? class : NULL,
                              .allocator = b->diagram->allocator};
-    def.settings = foi_guest_settings(b, n, &def.setting_count); // also those that decide a size
-    if (!def.settings) return FO_ERROR_MEMORY;
+    def.settings =
+        foi_guest_settings(b, n, n->settings[VALUES].text, &def.setting_count); // also sizes
+    if (!def.settings) return b->why->status;
+    g->given = def.settings, g->given_count = def.setting_count;
     g->owner = fo_text_model_open(&def, &why);
     if (!g->owner) return refuse_guest(b, n, &why);
     for (size_t i = 0; i < def.setting_count; i++)

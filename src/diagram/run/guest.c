@@ -37,42 +37,59 @@ static fo_status no_memory(foi_build *b)
     return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
 }
 
-static fo_status set_parameter(foi_build *b, foi_node *n, const char *name, const char *value)
+/// The next of "name=value; name=value": *number is 1, or 0 at the end.
+static fo_status next_parameter(foi_build *b, const foi_node *n, char **rest, fo_setting *found,
+                                uint32_t *number)
+{
+    char *item, *end;
+    *number = 0;
+    do {
+        item = strsep(rest, ";");
+        if (!item) return FO_OK;
+        item += strspn(item, " \t\n");
+    } while (!*item);
+    char *equals = strchr(item, '=');
+    if (!equals)
+        return foi_node_refuse(b, n, "expected \"name=value; name=value\", found '%.40s'", item);
+    *equals = 0;
+    item[strcspn(item, " \t\n")] = 0;
+    *found = (fo_setting){item, strtod(equals + 1, &end), false};
+    *number = 1;
+    bool alone = end != equals + 1 && !end[strspn(end, " \t\n")];
+    if (alone && isfinite(found->value)) return FO_OK;
+    return foi_node_refuse(b, n, "parameter '%.40s' is '%.40s', expected a number", item,
+                           equals + 1);
+}
+
+static bool is_taken(const foi_guest *g, const char *name)
+{
+    for (size_t i = 0; i < g->given_count; i++)
+        if (g->given[i].taken && strcmp(g->given[i].name, name) == 0) return true;
+    return false;
+}
+
+static fo_status set_parameter(foi_build *b, foi_node *n, const fo_setting *s)
 {
     foi_guest *g = n->extra;
     fo_reference which;
     fo_message why = {0};
-    char *end;
-    double number = strtod(value, &end);
-    end += strspn(end, " \t\n");
-    if (end == value || *end || !isfinite(number))
-        return foi_node_refuse(b, n, "parameter '%.40s' is '%.40s', expected a number", name,
-                               value);
-    if (fo_failed(fo_system_find(g->system, name, &which, &why)))
-        return foi_node_refuse(b, n, "%s", why.text);
+    if (fo_failed(fo_system_find(g->system, s->name, &which, &why)))
+        return is_taken(g, s->name) ? FO_OK : foi_node_refuse(b, n, "%s", why.text);
     if (which.quantity != FO_PARAMETER)
-        return foi_node_refuse(b, n, "'%.40s' is no parameter of the model", name);
-    g->p[which.index] = number;
+        return foi_node_refuse(b, n, "'%.40s' is no parameter of the model", s->name);
+    g->p[which.index] = s->value;
     return FO_OK;
 }
 
 static fo_status set_parameters(foi_build *b, foi_node *n, const char *text)
 {
-    char *copy = foi_arena_text(b->arena, text, strlen(text)), *rest;
-    if (!copy) return no_memory(b);
-    fo_status status = FO_OK;
-    for (char *item = strtok_r(copy, ";", &rest); item && status == FO_OK;
-         item = strtok_r(NULL, ";", &rest)) {
-        item += strspn(item, " \t\n");
-        if (!*item) continue;
-        char *equals = strchr(item, '=');
-        if (!equals)
-            return foi_node_refuse(b, n, "expected \"name=value; name=value\", found '%.40s'",
-                                   item);
-        *equals = 0;
-        item[strcspn(item, " \t\n")] = 0;
-        status = set_parameter(b, n, item, equals + 1);
-    }
+    char *rest = foi_arena_text(b->arena, text, strlen(text));
+    if (!rest) return no_memory(b);
+    fo_setting found;
+    uint32_t number;
+    fo_status status;
+    while ((status = next_parameter(b, n, &rest, &found, &number)) == FO_OK && number)
+        if ((status = set_parameter(b, n, &found)) != FO_OK) break;
     return status;
 }
 
@@ -85,15 +102,26 @@ static const char *own_name(const foi_node *n, const char *name)
     return strncmp(name, n->name, length) == 0 && name[length] == '.' ? name + length + 1 : NULL;
 }
 
-fo_setting *foi_guest_settings(foi_build *b, const foi_node *n, size_t *count)
+fo_setting *foi_guest_settings(foi_build *b, const foi_node *n, const char *own, size_t *count)
 {
-    fo_setting *list = foi_arena_new(b->arena, b->setting_count + 1, sizeof *list);
+    size_t most = b->setting_count + 2;
+    for (const char *c = own; *c; c++) most += *c == ';';
+    char *rest = foi_arena_text(b->arena, own, strlen(own));
+    fo_setting *list = foi_arena_new(b->arena, most, sizeof *list);
+    uint32_t number = 1;
     *count = 0;
-    for (size_t i = 0; list && i < b->setting_count; i++) {
+    if (!rest || !list) {
+        no_memory(b);
+        return NULL;
+    }
+    while (number) {
+        if (next_parameter(b, n, &rest, &list[*count], &number) != FO_OK) return NULL;
+        *count += number;
+    }
+    for (size_t i = 0; i < b->setting_count; i++) {
         const char *name = own_name(n, b->settings[i].name);
         if (name) list[(*count)++] = (fo_setting){name, b->settings[i].value, false};
     }
-    if (!list) no_memory(b);
     return list;
 }
 
@@ -108,7 +136,7 @@ void foi_guest_taken(foi_build *b, const foi_node *n, const char *name)
 foi_numbers *foi_guest_numbers(foi_build *b, const foi_node *n, const foi_json *json)
 {
     size_t count;
-    const fo_setting *list = foi_guest_settings(b, n, &count);
+    const fo_setting *list = foi_guest_settings(b, n, "", &count);
     foi_numbers *numbers = foi_arena_new(b->arena, 1, sizeof *numbers);
     foi_number_setting *set = foi_arena_new(b->arena, count + 1, sizeof *set);
     if (!list || !numbers || !set) {
@@ -151,7 +179,7 @@ fo_status foi_guest_list(foi_build *b, foi_node *n, const foi_numbers *numbers)
     fo_reference found;
     fo_status status = FO_OK;
     size_t count;
-    const fo_setting *given = foi_guest_settings(b, n, &count);
+    const fo_setting *given = foi_guest_settings(b, n, "", &count);
     if (!given) return FO_ERROR_MEMORY;
     for (size_t i = 0; i < numbers->setting_count; i++)
         if (numbers->settings[i].taken) foi_guest_taken(b, n, given[i].name);

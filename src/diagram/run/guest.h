@@ -15,6 +15,8 @@ typedef struct foi_guest {
     uint32_t port_count;
     fo_variable *numbers; ///< that can be set, with the node's name before theirs
     uint32_t number_count;
+    const fo_setting *given; ///< what was set when it was opened
+    size_t given_count;
     void *owner;
     void (*close)(void *owner);
     uint32_t kept; ///< states that are kept to start anew
@@ -30,9 +32,10 @@ fo_status foi_guest_show(foi_build *b, foi_guest *g, const char *name);
 /// with system, owner and close.
 fo_status foi_guest_prepare(foi_build *b, foi_node *n, const char *parameters);
 
-/// The settings of the node's guest without the node's name, to be read by the guest's own room;
-/// those that it takes are told by foi_guest_taken. NULL when memory is lacking.
-fo_setting *foi_guest_settings(foi_build *b, const foi_node *n, size_t *count);
+/// What is set in the node's guest, to be read by the guest's own room: `own` is the node's
+/// "name=value; name=value", what comes from outside stands after it, without the node's name; of
+/// that, what is taken is told by foi_guest_taken. NULL on failure, and b->why says it.
+fo_setting *foi_guest_settings(foi_build *b, const foi_node *n, const char *own, size_t *count);
 void foi_guest_taken(foi_build *b, const foi_node *n, const char *name);
 /// The same for the numbers of a document that is a guest: NULL on failure, and b->why says it.
 foi_numbers *foi_guest_numbers(foi_build *b, const foi_node *n, const foi_json *json);

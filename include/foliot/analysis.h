@@ -1,0 +1,293 @@
+/// Analysis: what is asked of a model once it runs. Many runs with other numbers (sweeps), measures
+/// of a run, the linear system around a point, equilibria, and numbers fitted to data.
+///
+///     const char *vary[] = {"m=0.1:2:20", "e=0.5,0.7"}, *measures[] = {"max(h)"};
+///     fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
+///     def.experiment.model.name = "ball.mo";
+///     def.vary = vary, def.vary_count = 2;
+///     def.measures = measures, def.measure_count = 1;
+///     fo_parameter_sweep *sweep = fo_parameter_sweep_create(&def, &why);
+///     if (sweep) status = fo_parameter_sweep_run(sweep, 0, &why);
+///     fo_parameter_sweep_destroy(sweep);
+///
+/// docs/analysis.md has the words in which ranges and measures are written. Everything is computed
+/// in an order that does not depend on the number of threads, and so are the bits.
+#ifndef FOLIOT_ANALYSIS_H
+#define FOLIOT_ANALYSIS_H
+
+#include "model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// -------------------------------------------------------------------------------- how it is run
+
+/// A model and how each of its runs is made. A 0 or NULL leaves what the model says.
+typedef struct fo_experiment_def {
+    fo_model_def model; ///< how it is opened; its allocator is used by several threads at once
+                        ///< where there are some
+    const char *solver; ///< a name from `foliot solvers`
+    double stop;        ///< [s]
+    double step, rtol, atol;
+    double max_step;
+    uint64_t max_steps;
+    const fo_setting *start; ///< of states and discretes
+    size_t start_count;
+    uint64_t seed;
+    /// Samples of a run by which measures are first computed; 0: 500. They are doubled until what
+    /// lies between them does not change a measure by more than `accuracy` of its scale.
+    uint32_t samples;
+    double accuracy; ///< 0: 1e-5
+} fo_experiment_def;
+/// No model, all as the model says, seed 1.
+fo_experiment_def fo_default_experiment_def(void);
+
+// --------------------------------------------------------------------------------------- sweeps
+
+/// Which points of the ranges are taken.
+typedef enum fo_design {
+    FO_DESIGN_GRID,   ///< all combinations, the last one varies fastest
+    FO_DESIGN_LATIN,  ///< Latin hypercube: in every range each of `samples` slices once
+    FO_DESIGN_SOBOL,  ///< Sobol's sequence, scrambled (Owen); at most 21 ranges
+    FO_DESIGN_RANDOM, ///< independent points
+} fo_design;
+
+/// One run of a sweep.
+typedef struct fo_parameter_sweep_row {
+    uint64_t number;        ///< from 0
+    const double *values;   ///< what was varied
+    const double *measures; ///< NaN: there is none; all of them where the run failed
+    fo_status status;       ///< FO_OK, or why the run failed
+    const char *reason;     ///< in words; "" where it did not
+} fo_parameter_sweep_row;
+
+typedef struct fo_parameter_sweep_def {
+    fo_experiment_def experiment;
+    const char *const *vary; ///< "m=0.1:2:20", "e=0.5,0.7", "k=normal(1, 0.1)"
+    size_t vary_count;
+    const char *const *measures; ///< "max(h)"
+    size_t measure_count;
+    fo_design design;
+    uint64_t samples; ///< how many points; not for grids
+    uint64_t seed;    ///< of the design
+    unsigned threads; ///< that run at the same time (threads.h)
+    /// Hears every run, in the order of their numbers. An error ends everything. May be NULL.
+    fo_status (*row)(void *self, const fo_parameter_sweep_row *row, fo_message *why);
+    /// Called after each run; false cancels. May be NULL.
+    bool (*progress)(void *self, uint64_t done, uint64_t count);
+    /// Asked now and then inside of a run, by any thread; true: it is to end. May be NULL.
+    bool (*cancelled)(void *self);
+    void *self;
+} fo_parameter_sweep_def;
+/// A grid of nothing, seed 1, all cores.
+fo_parameter_sweep_def fo_default_parameter_sweep_def(void);
+
+typedef struct fo_parameter_sweep fo_parameter_sweep;
+
+/// Opens the model, reads ranges and measures. What the definition points to must live as long as
+/// the sweep. NULL on failure: FO_ERROR_ARGUMENT and whatever opening the model returns.
+fo_parameter_sweep *fo_parameter_sweep_create(const fo_parameter_sweep_def *def, fo_message *why);
+/// How many runs there are.
+uint64_t fo_parameter_sweep_count(const fo_parameter_sweep *sweep);
+/// The name of what is varied, from 0, in full; NULL beyond the last.
+const char *fo_parameter_sweep_name(const fo_parameter_sweep *sweep, size_t index);
+/// The point of a run: as many numbers as are varied.
+void fo_parameter_sweep_point(const fo_parameter_sweep *sweep, uint64_t number, double *values);
+/// Runs all from number `first` on. A run that fails is a row with its reason, and no error.
+/// Returns FO_OK, FO_ERROR_CANCELLED, FO_ERROR_MEMORY, or what `row` returned.
+fo_status fo_parameter_sweep_run(fo_parameter_sweep *sweep, uint64_t first, fo_message *why);
+/// Takes NULL.
+void fo_parameter_sweep_destroy(fo_parameter_sweep *sweep);
+
+// --------------------------------------------------------------------------- equilibria
+
+/// A place where all rates are zero.
+typedef struct fo_equilibrium {
+    double parameter;      ///< what was varied; NaN: nothing
+    const double *x;       ///< the states
+    const double *re, *im; ///< eigenvalues, as many as states
+    int stability;         ///< 1 stable, -1 unstable, 0: the linear system does not decide
+    const char *mark;      ///< "", or on a branch "fold" or "Hopf" for a point where that happens
+    double frequency;      ///< Hopf: of the pair [rad/s]
+    uint32_t branch;       ///< of a continuation: from which equilibrium, from 0
+} fo_equilibrium;
+
+typedef struct fo_steady_def {
+    fo_experiment_def experiment;
+    uint32_t starts;               ///< how many starts are tried beside the model's own; 0: 64
+    const char *vary;              ///< "rho=0..30": follows every equilibrium; NULL: not wanted
+    double step;                   ///< longest step along a branch, as a part of the range; 0: 1/50
+    bool (*cancelled)(void *self); ///< asked now and then; true ends it. May be NULL.
+    void *self;
+} fo_steady_def;
+/// No model, 64 starts, nothing varied.
+fo_steady_def fo_default_steady_def(void);
+
+typedef struct fo_steady fo_steady;
+
+/// Looks for equilibria from the model's start, from points of its run, and from points around
+/// them; with `vary` follows those at the range's beginning through it, around folds. NULL on
+/// failure: FO_ERROR_CONVERGE (none was found), FO_ERROR_UNFIT (the rates change with time, or
+/// there are none), and whatever a run returns.
+fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why);
+/// How many there are; of a continuation all points of all branches.
+size_t fo_steady_count(const fo_steady *steady);
+/// One of them, from 0; NULL beyond the last. It belongs to `steady`.
+const fo_equilibrium *fo_steady_get(const fo_steady *steady, size_t index);
+/// How many states there are.
+size_t fo_steady_states(const fo_steady *steady);
+/// The name of a state, from 0. Returns `text`.
+const char *fo_steady_name(const fo_steady *steady, size_t state, char *text, size_t size);
+/// Whether the Jacobians came from the model; otherwise they are extrapolated differences.
+bool fo_steady_is_exact(const fo_steady *steady);
+/// Takes NULL.
+void fo_steady_destroy(fo_steady *steady);
+
+// --------------------------------------------------------------------------- linear systems
+
+typedef struct fo_linear_def {
+    fo_experiment_def experiment;
+    double at;                 ///< when [s]; the start by default
+    bool steady;               ///< at the equilibrium that Newton's iteration finds from there
+    const char *const *inputs; ///< NULL: all inputs of the model
+    size_t input_count;
+    const char *const *outputs; ///< outputs or states; NULL: all outputs, or all states
+    size_t output_count;
+} fo_linear_def;
+/// At the start.
+fo_linear_def fo_default_linear_def(void);
+
+/// x' = A x + B u, y = C x + D u around a point, all matrices by rows.
+typedef struct fo_linear {
+    size_t states, inputs, outputs;
+    double t;                    ///< [s]
+    const double *point;         ///< the states there
+    const double *a, *b, *c, *d; ///< states x states, states x inputs, outputs x states, ...
+    const double *re, *im;       ///< the poles
+    const double *zero_re, *zero_im;
+    size_t zeros;            ///< of the transfer function, where there is one input and output
+    bool exact;              ///< A is the model's own; otherwise extrapolated differences
+    double a_error, b_error; ///< estimates, relative to the largest entry: of A; of B, C and D
+    bool controllable, observable;
+    const char *const *state_names, *const *input_names, *const *output_names;
+} fo_linear;
+
+/// Linearises a model; what jumps is held still. NULL on failure.
+fo_linear *fo_linear_create(const fo_linear_def *def, fo_message *why);
+/// The same for given matrices, which are copied; without names.
+fo_linear *fo_linear_of(size_t states, size_t inputs, size_t outputs, const double *a,
+                        const double *b, const double *c, const double *d, fo_message *why);
+/// The transfer function from input to output at s = i omega. False: omega is a pole.
+bool fo_linear_response(const fo_linear *linear, size_t input, size_t output, double omega,
+                        double *re, double *im);
+/// The response to a unit step of an input: `count` values of an output at 0, dt, 2 dt, ...
+/// FO_OK or FO_ERROR_MEMORY.
+fo_status fo_linear_step(const fo_linear *linear, size_t input, size_t output, double dt,
+                         size_t count, double *y);
+
+/// How far a loop that is closed by -1 is from its limit of stability; NaN: there is none.
+typedef struct fo_margins {
+    double gain, gain_omega;   ///< factor, where the phase is -180 degrees [rad/s]
+    double phase, phase_omega; ///< [degrees], where the gain is 1
+} fo_margins;
+/// The smallest margins between two frequencies; both 0: around the poles and zeros.
+fo_margins fo_linear_margins(const fo_linear *linear, size_t input, size_t output, double low,
+                             double high);
+/// Frequencies that show all of it: around poles and zeros.
+void fo_linear_range(const fo_linear *linear, double *low, double *high);
+/// Takes NULL.
+void fo_linear_destroy(fo_linear *linear);
+
+// ------------------------------------------------------------------------------------------ fits
+
+/// What was measured in one run: signals at rising times.
+typedef struct fo_fit_data {
+    const char *const *names; ///< of the signals, one per column
+    size_t columns, rows;
+    const double *times;  ///< [s]
+    const double *values; ///< by rows; NaN: not measured
+} fo_fit_data;
+
+typedef struct fo_fit_def {
+    fo_experiment_def experiment; ///< rtol and atol 0: 1e-10, so that differences are accurate
+    const char *const *adjust;    ///< "d=0..1" between bounds, or "m"; from the model's own values
+    size_t adjust_count;
+    const fo_fit_data *data; ///< each is a run of its own, with the same numbers
+    size_t data_count;
+    uint32_t
+        starts; ///< more starts between the bounds, all of which must be there; the best counts
+    uint32_t max_iterations;       ///< 0: 100
+    bool (*cancelled)(void *self); ///< asked before every run; true ends it. May be NULL.
+    void *self;
+} fo_fit_def;
+/// Nothing adjusted.
+fo_fit_def fo_default_fit_def(void);
+
+/// Numbers that make the sum of squares the least.
+typedef struct fo_fit {
+    size_t count; ///< of numbers
+    const char *const *names;
+    const double *values;
+    const double *errors;      ///< standard errors; NaN at a bound, and where they cannot be told
+    const double *correlation; ///< count x count, by rows
+    const bool *at_bound;
+    size_t measured;  ///< values that were compared
+    double squares;   ///< the sum of squared differences
+    double deviation; ///< sqrt(squares / (measured - count))
+    uint32_t iterations, runs;
+    double condition; ///< of the scaled Jacobian: largest singular value by the least
+    /// True: within rounding the data do not tell the numbers apart; `weakest` says which change
+    /// together without a change of the result.
+    bool ambiguous;
+    const double *weakest;
+    double slope_error; ///< estimate of the Jacobian's relative error (extrapolated differences)
+} fo_fit;
+
+/// Fits by Levenberg and Marquardt's method with bounds. NULL on failure: FO_ERROR_ARGUMENT,
+/// FO_ERROR_CONVERGE (no minimum within the iterations), and what a run at the start returns.
+fo_fit *fo_fit_create(const fo_fit_def *def, fo_message *why);
+/// Takes NULL.
+void fo_fit_destroy(fo_fit *fit);
+
+// --------------------------------------------------------------------------------- sensitivities
+
+/// What measures depend on.
+typedef struct fo_sensitivity_def {
+    fo_experiment_def experiment; ///< rtol and atol 0: 1e-10
+    const char *const *to;        ///< names; for indices with ranges: "m=0.1..2"
+    size_t to_count;
+    const char *const *measures;
+    size_t measure_count;
+    uint64_t samples; ///< > 0: Sobol indices over the ranges with samples (count + 2) runs
+    uint64_t seed;
+    unsigned threads; ///< that run at the same time (threads.h)
+    bool (*progress)(void *self, uint64_t done, uint64_t count); ///< false cancels; may be NULL
+    bool (*cancelled)(void *self); ///< asked inside of a run, by any thread. May be NULL.
+    void *self;
+} fo_sensitivity_def;
+/// Derivatives, seed 1, all cores.
+fo_sensitivity_def fo_default_sensitivity_def(void);
+
+/// Matrices of measures by names, by rows.
+typedef struct fo_sensitivity {
+    size_t measures, numbers;
+    const char *const *names;
+    const double *values;        ///< of the measures; of indices their means
+    const double *derivatives;   ///< by differences of runs, through events; NULL: of indices
+    const double *errors;        ///< estimates of their errors
+    const double *first, *total; ///< Sobol indices: alone, and with all others; NULL: none
+    const double *variances;     ///< of the measures over the ranges; NULL: of derivatives
+    uint64_t runs;
+} fo_sensitivity;
+
+/// Computes them. NULL on failure: a run that fails is one, FO_ERROR_CONVERGE where a derivative
+/// does not settle (an event comes or goes with the number), FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.
+fo_sensitivity *fo_sensitivity_create(const fo_sensitivity_def *def, fo_message *why);
+/// Takes NULL.
+void fo_sensitivity_destroy(fo_sensitivity *sensitivity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,93 @@
+/// Functional Mock-up Units: models of other tools as systems (FMI 2.0 and 3.0).
+///
+/// An FMU is an archive with a description and a binary. Opening it checks and unpacks it into a
+/// folder of its own, which is removed again when it is closed, and starts the binary: in a child
+/// process, so that a crash or an endless loop in it ends with a message that names the call, or in
+/// this process where it is trusted.
+///
+/// Model Exchange: states, rates and event indicators are those of the unit, and any solver carries
+/// them. Co-Simulation: the unit steps itself, and its real outputs are the states, on straight
+/// lines between communication points.
+///
+/// One open FMU is one instance. Several simulations of its system may live at the same time, and
+/// snapshots work, where the unit can give and take its state as bytes; otherwise the latest
+/// simulation that was started has it, and the others are told so.
+#ifndef FOLIOT_FMI_H
+#define FOLIOT_FMI_H
+
+#include "simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fo_fmu_type {
+    FO_FMU_AUTO, ///< Model Exchange where the unit has it, otherwise Co-Simulation
+    FO_FMU_MODEL_EXCHANGE,
+    FO_FMU_CO_SIMULATION,
+} fo_fmu_type;
+
+/// How an FMU is run.
+typedef struct fo_fmu_def {
+    fo_fmu_type type;
+    bool in_process; ///< its binary is trusted and runs in this process: faster, less safe
+    double timeout;  ///< of one call in the child [s]; 0: 60
+    const fo_allocator *allocator;
+} fo_fmu_def;
+/// Auto, in a child.
+fo_fmu_def fo_default_fmu_def(void);
+
+typedef struct fo_fmu fo_fmu;
+
+/// Opens an FMU. NULL on failure: FO_ERROR_INPUT, FO_ERROR_FORMAT (archive or description),
+/// FO_ERROR_UNFIT (no binary for this machine, or not the type that was asked for), FO_ERROR_MODEL
+/// (the unit refuses, crashes or hangs), FO_ERROR_MEMORY.
+fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why);
+/// Ends the child and removes the folder. Takes NULL.
+void fo_fmu_close(fo_fmu *fmu);
+
+/// The system; valid while the FMU is open.
+fo_system fo_fmu_system(const fo_fmu *fmu);
+/// How it wants to be run: its default experiment.
+fo_run_def fo_fmu_run_def(const fo_fmu *fmu);
+/// What it is and can, for people, one line each: "FMI 3.0, Model Exchange and Co-Simulation", ...
+/// Returns `text`.
+const char *fo_fmu_about(const fo_fmu *fmu, char *text, size_t size);
+/// Something to say about how it will be run: line `index`; NULL beyond the last.
+const char *fo_fmu_note(const fo_fmu *fmu, size_t index);
+
+// ---------------------------------------------------------------------------------------- export
+
+/// What the description of an FMU says of a system.
+typedef struct fo_fmu_description_def {
+    fo_system system;
+    fo_run_def run;  ///< its default experiment: start, stop and rtol, below 1 where it is said
+    double interval; ///< of rows [s]; 0: not said
+    const char *identifier; ///< a C name: of the binary
+    int version;            ///< 2 or 3
+    bool model_exchange, co_simulation;
+    const char *token; ///< what the binary and the description have in common
+} fo_fmu_description_def;
+/// FMI 3, both types, the default run.
+fo_fmu_description_def fo_default_fmu_description_def(void);
+
+/// Writes modelDescription.xml; returns its length, as snprintf does. 0: no memory.
+size_t fo_fmu_write_description(const fo_fmu_description_def *def, char *text, size_t size);
+
+/// A file of an FMU that is written.
+typedef struct fo_fmu_file {
+    const char *name; ///< "resources/model.mo"
+    const void *data;
+    size_t size;
+    bool program; ///< it is marked as one
+} fo_fmu_file;
+/// Writes an archive. The same files give the same bytes.
+fo_status fo_fmu_write(const char *path, const fo_fmu_file *files, size_t count, fo_message *why);
+
+/// The folder of binaries for the machine that this was compiled for: "linux64", "x86_64-linux".
+const char *fo_fmu_platform(int version);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

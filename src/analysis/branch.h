@@ -1,0 +1,28 @@
+/// Equilibria that were found, and branches of them along a parameter.
+#ifndef FOI_ANALYSIS_BRANCH_H
+#define FOI_ANALYSIS_BRANCH_H
+
+#include "analysis/design.h"
+#include "analysis/equilibrium.h"
+
+typedef struct foi_branches {
+    const foi_trial *experiment;
+    size_t n;
+    double *scale; ///< of each state
+    fo_equilibrium *list;
+    size_t count, room;
+    const fo_allocator *allocator;
+} foi_branches;
+
+fo_status foi_branches_scale(foi_branches *b, const double *scale, fo_message *why);
+/// Whether it is one of those that are there, but for rounding.
+bool foi_branches_know(const foi_branches *b, const double *x);
+/// Adds an equilibrium with its eigenvalues.
+fo_status foi_branches_add(foi_branches *b, foi_point *p, const double *x, double parameter,
+                           uint32_t branch, const char *mark, fo_message *why);
+/// Follows all that are there, which stand at the range's beginning, through the range.
+fo_status foi_branches_follow(foi_branches *b, const foi_range *range, const fo_steady_def *def,
+                              fo_message *why);
+void foi_branches_destroy(foi_branches *b);
+
+#endif

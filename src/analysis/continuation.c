@@ -1,0 +1,276 @@
+// Follows an equilibrium along a parameter, around folds: pseudo-arclength continuation (H. B.
+// Keller 1977).
+//
+// With y = (x by its scale, the parameter by its range) a step predicts y + ds t along the tangent
+// t, and corrects it by Newton's iteration on
+//
+//     F(y) = 0,   t . (y - y_predicted) = 0,
+//
+// whose matrix [F_y; t] is regular at a fold, too. A fold is where the tangent's last component
+// changes its sign. Where a pair of eigenvalues crosses the imaginary axis is a Hopf point; where a
+// single one does without a fold, branches meet. Each is found by bisection of the step.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/branch.h"
+#include "analysis/dense.h"
+#include "base/memory.h"
+#include "math/math.h"
+
+typedef struct walk {
+    foi_branches *b;
+    const foi_range *range;
+    size_t n;
+    double *y, *t;   ///< where it stands, and its tangent
+    double *z, *s;   ///< a point tried, and its tangent
+    double *m, *rhs; ///< the bordered matrix, its right-hand side
+    double *f, *g, *x, *j, *re, *im;
+    size_t *pivot;
+} walk;
+
+static fo_status make(walk *w, foi_branches *b, const foi_range *range, fo_message *why)
+{
+    size_t n = b->n, k = n + 1;
+    *w = (walk){.b = b, .range = range, .n = n};
+    w->y = foi_new(b->allocator, 5 * k + k * k + n * n + 5 * n, sizeof *w->y);
+    w->pivot = foi_new(b->allocator, k, sizeof *w->pivot);
+    if (!w->y || !w->pivot) {
+        foi_free(b->allocator, w->y);
+        foi_free(b->allocator, w->pivot);
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for a branch");
+    }
+    w->t = w->y + k, w->z = w->t + k, w->s = w->z + k, w->rhs = w->s + k, w->m = w->rhs + k;
+    w->j = w->m + k * k, w->f = w->j + n * n, w->g = w->f + n, w->x = w->g + n;
+    w->re = w->x + n, w->im = w->re + n;
+    return FO_OK;
+}
+
+static double parameter_of(const walk *w, const double *y)
+{
+    return w->range->a + (w->range->b - w->range->a) * y[w->n];
+}
+
+// The rates at (x, p): numbers of a model are set before its start, so that it is started anew.
+static bool rates_at(walk *w, const double *y, double shift, double *f, double *j)
+{
+    foi_point p;
+    fo_message why;
+    double value = parameter_of(w, y) + shift;
+    if (foi_point_open(&p, w->b->experiment, &value, NAN, &why) != FO_OK) return false;
+    bool good = p.n == w->n;
+    for (size_t i = 0; i < w->n; i++) w->x[i] = y[i] * w->b->scale[i];
+    if (good) good = foi_point_rates(&p, w->x, f, &why) == FO_OK;
+    if (good && j) good = foi_point_jacobian(&p, w->x, j, NULL, &why) == FO_OK;
+    foi_point_close(&p);
+    return good;
+}
+
+// [F_y; t] at y, rows of about the same size; F in rhs.
+static bool fill(walk *w, const double *y, const double *t)
+{
+    size_t n = w->n, k = n + 1;
+    double span = w->range->b - w->range->a, h = 6e-6 * span;
+    if (!rates_at(w, y, h, w->f, NULL) || !rates_at(w, y, -h, w->g, NULL)) return false;
+    for (size_t i = 0; i < n; i++) w->m[i * k + n] = (w->f[i] - w->g[i]) / (2 * h) * span;
+    if (!rates_at(w, y, 0, w->f, w->j)) return false;
+    for (size_t i = 0; i < n; i++) {
+        double size = fabs(w->m[i * k + n]);
+        for (size_t q = 0; q < n; q++) {
+            w->m[i * k + q] = w->j[i * n + q] * w->b->scale[q];
+            size = foi_fmax(size, fabs(w->m[i * k + q]));
+        }
+        for (size_t q = 0; q < k && size > 0; q++) w->m[i * k + q] /= size;
+        w->rhs[i] = size > 0 ? -w->f[i] / size : 0;
+    }
+    memcpy(w->m + n * k, t, k * sizeof *t);
+    return true;
+}
+
+static double length(const double *v, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+// From [F_y; t] s = [0; 1].
+static bool tangent(walk *w, const double *y, const double *t, double *s)
+{
+    size_t k = w->n + 1;
+    if (!fill(w, y, t) || !foi_lu_factor(k, w->m, w->pivot)) return false;
+    memset(s, 0, k * sizeof *s);
+    s[w->n] = 1;
+    foi_lu_solve(k, w->m, w->pivot, s);
+    double size = length(s, k);
+    for (size_t i = 0; i < k; i++) s[i] /= size;
+    return isfinite(size) && size > 0;
+}
+
+// Takes z to the branch, in the plane across t through where it begins. Returns how many iterations
+// that took; 0: it did not get there.
+static int correct(walk *w, double *z, const double *t)
+{
+    enum { MOST = 10 };
+    size_t k = w->n + 1;
+    for (int i = 1; i <= MOST; i++) {
+        if (!fill(w, z, t) || !foi_lu_factor(k, w->m, w->pivot)) return 0;
+        w->rhs[w->n] = 0;
+        foi_lu_solve(k, w->m, w->pivot, w->rhs);
+        double size = length(w->rhs, k);
+        if (!(size < 1)) return 0;
+        for (size_t q = 0; q < k; q++) z[q] += w->rhs[q];
+        if (size < 1e-10) return i;
+    }
+    return 0;
+}
+
+static int step_to(walk *w, double ds)
+{
+    size_t k = w->n + 1;
+    for (size_t i = 0; i < k; i++) w->z[i] = w->y[i] + ds * w->t[i];
+    int iterations = correct(w, w->z, w->t);
+    return iterations && tangent(w, w->z, w->t, w->s) ? iterations : 0;
+}
+
+// How many eigenvalues lie right of the axis; *pair: the one nearest to it is one of a pair.
+static int unstable(walk *w, const double *y, bool *pair, double *frequency)
+{
+    int count = 0;
+    double nearest = INFINITY;
+    if (!rates_at(w, y, 0, w->f, w->j)) return -1;
+    if (foi_eigenvalues(w->n, w->j, w->re, w->im) != FO_OK) return -1;
+    for (size_t i = 0; i < w->n; i++) {
+        count += w->re[i] > 0;
+        if (fabs(w->re[i]) >= nearest) continue;
+        nearest = fabs(w->re[i]);
+        *pair = w->im[i] != 0, *frequency = fabs(w->im[i]);
+    }
+    return count;
+}
+
+static fo_status add(walk *w, const double *y, uint32_t branch, const char *mark, fo_message *why)
+{
+    foi_point p;
+    double value = parameter_of(w, y);
+    for (size_t i = 0; i < w->n; i++) w->x[i] = y[i] * w->b->scale[i];
+    fo_status status = foi_point_open(&p, w->b->experiment, &value, NAN, why);
+    if (status != FO_OK) return status;
+    status = foi_branches_add(w->b, &p, w->x, value, branch, mark, why);
+    foi_point_close(&p);
+    return status;
+}
+
+// Bisects the step from y, at whose end something is different from its beginning.
+static fo_status locate(walk *w, double ds, bool fold, int before, uint32_t branch, fo_message *why)
+{
+    double low = 0, high = ds, frequency = 0, side = w->t[w->n];
+    bool pair = false;
+    for (int i = 0; i < 40 && high - low > 1e-13 * ds; i++) {
+        // where branches meet the matrix is singular: beside that point it is not
+        double middle = low + (high - low) / 2;
+        bool same = true, there = step_to(w, middle);
+        if (!there) there = step_to(w, middle = low + 0.37 * (high - low));
+        if (!there) break;
+        if (fold) same = (w->s[w->n] > 0) == (side > 0);
+        if (!fold) same = unstable(w, w->z, &pair, &frequency) == before;
+        if (same)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (!step_to(w, high) && !step_to(w, low)) return FO_OK;
+    int now = unstable(w, w->z, &pair, &frequency);
+    const char *mark = fold ? "fold" : pair && abs(now - before) != 1 ? "Hopf" : "branch point";
+    fo_status status = add(w, w->z, branch, mark, why);
+    if (status == FO_OK && *mark == 'H') w->b->list[w->b->count - 1].frequency = frequency;
+    return status;
+}
+
+// The last point lies on the range's border.
+static fo_status end_branch(walk *w, uint32_t branch, fo_message *why)
+{
+    double border = w->z[w->n] > 1 ? 1 : 0,
+           part = (border - w->y[w->n]) / (w->z[w->n] - w->y[w->n]);
+    size_t k = w->n + 1;
+    for (size_t i = 0; i < k; i++) w->z[i] = w->y[i] + part * (w->z[i] - w->y[i]);
+    w->z[w->n] = border;
+    memset(w->s, 0, k * sizeof *w->s);
+    w->s[w->n] = 1; // across the parameter's axis: it stays
+    return correct(w, w->z, w->s) ? add(w, w->z, branch, "", why) : FO_OK;
+}
+
+static fo_status look_between(walk *w, double ds, int *count, uint32_t branch, fo_message *why)
+{
+    bool pair = false;
+    double frequency, side = w->t[w->n], next = w->s[w->n];
+    int now = unstable(w, w->z, &pair, &frequency);
+    bool fold = (next > 0) != (side > 0), crossing = now >= 0 && *count >= 0 && now != *count;
+    fo_status status = FO_OK;
+    if (fold) status = locate(w, ds, true, *count, branch, why);
+    // at a fold one eigenvalue goes through zero; a pair beside it is a crossing of its own
+    if (status == FO_OK && crossing && (!fold || abs(now - *count) > 1))
+        status = locate(w, ds, false, *count, branch, why);
+    *count = now;
+    if ((fold || crossing) && status == FO_OK && !step_to(w, ds))
+        status = fo_fail(why, FO_ERROR_CONVERGE, "a step along a branch could not be repeated");
+    return status;
+}
+
+static fo_status follow(walk *w, uint32_t branch, const fo_steady_def *def, fo_message *why)
+{
+    enum { MOST_POINTS = 5000 };
+    size_t k = w->n + 1;
+    double most = def->step > 0 ? def->step : 1.0 / 50, ds = most / 10, frequency;
+    bool pair;
+    int count = unstable(w, w->y, &pair, &frequency);
+    fo_status status = FO_OK;
+    for (int i = 0; i < MOST_POINTS && status == FO_OK; i++) {
+        if (def->cancelled && def->cancelled(def->self))
+            return fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
+        int iterations = step_to(w, ds);
+        double turn = 0; // the cosine between the tangents: a sharp bend wants short steps
+        for (size_t q = 0; q < k; q++) turn += w->t[q] * w->s[q];
+        if (!iterations || turn < 0.9) {
+            ds /= 2;
+            if (ds < 1e-9 * most)
+                return fo_fail(why, FO_ERROR_CONVERGE,
+                               "a branch could not be followed past %s = %g", w->range->name,
+                               parameter_of(w, w->y));
+            continue;
+        }
+        status = look_between(w, ds, &count, branch, why);
+        if (status != FO_OK) return status;
+        if (w->z[w->n] < 0 || w->z[w->n] > 1) return end_branch(w, branch, why);
+        memcpy(w->y, w->z, k * sizeof *w->y);
+        memcpy(w->t, w->s, k * sizeof *w->t);
+        status = add(w, w->y, branch, "", why);
+        if (iterations <= 3) ds = foi_fmin(1.5 * ds, most);
+    }
+    return status;
+}
+
+fo_status foi_branches_follow(foi_branches *b, const foi_range *range, const fo_steady_def *def,
+                              fo_message *why)
+{
+    walk w;
+    fo_status status = make(&w, b, range, why);
+    if (status != FO_OK) return status;
+    size_t first = b->count, k = b->n + 1;
+    for (size_t i = 0; i < first && status == FO_OK; i++) {
+        for (size_t q = 0; q < b->n; q++) w.y[q] = b->list[i].x[q] / b->scale[q];
+        w.y[b->n] = 0;
+        b->list[i].parameter = range->a;
+        memset(w.rhs, 0, k * sizeof *w.rhs);
+        double *up = w.s; // the tangent that points into the range
+        memset(w.z, 0, k * sizeof *w.z);
+        w.z[b->n] = 1;
+        if (tangent(&w, w.y, w.z, up)) {
+            memcpy(w.t, up, k * sizeof *w.t);
+            status = follow(&w, (uint32_t)i, def, why);
+        }
+    }
+    foi_free(b->allocator, w.y);
+    foi_free(b->allocator, w.pivot);
+    return status;
+}

@@ -1,0 +1,146 @@
+#include "analysis/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/math.h"
+
+static void swap_rows(size_t n, double *a, size_t i, size_t k)
+{
+    for (size_t j = 0; j < n && i != k; j++) {
+        double keep = a[i * n + j];
+        a[i * n + j] = a[k * n + j], a[k * n + j] = keep;
+    }
+}
+
+bool foi_lu_factor(size_t n, double *a, size_t *pivot)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+        pivot[k] = best;
+        if (!(fabs(a[best * n + k]) > 0) || !isfinite(a[best * n + k])) return false;
+        swap_rows(n, a, k, best);
+        for (size_t i = k + 1; i < n; i++) {
+            double l = a[i * n + k] /= a[k * n + k];
+            for (size_t j = k + 1; j < n && l != 0; j++) a[i * n + j] -= l * a[k * n + j];
+        }
+    }
+    return true;
+}
+
+void foi_lu_solve(size_t n, const double *a, const size_t *pivot, double *b)
+{
+    for (size_t k = 0; k < n; k++) {
+        double keep = b[k];
+        b[k] = b[pivot[k]], b[pivot[k]] = keep; // rows of L were swapped as a whole
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) b[i] -= a[i * n + j] * b[j];
+    for (size_t i = n; i-- > 0;) {
+        for (size_t j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
+        b[i] /= a[i * n + i];
+    }
+}
+
+// (p + iq) / (r + is), scaled so that nothing overflows on the way (Smith).
+static void divide(const double *a, const double *b, double *result)
+{
+    double p = a[0], q = a[1], r = b[0], s = b[1];
+    if (fabs(r) >= fabs(s)) {
+        double e = s / r, f = r + s * e;
+        result[0] = (p + q * e) / f, result[1] = (q - p * e) / f;
+    } else {
+        double e = r / s, f = s + r * e;
+        result[0] = (p * e + q) / f, result[1] = (q * e - p) / f;
+    }
+}
+
+// a -= l b
+static void subtract_product(double *a, const double *l, const double *b)
+{
+    a[0] -= l[0] * b[0] - l[1] * b[1];
+    a[1] -= l[0] * b[1] + l[1] * b[0];
+}
+
+static void swap_complex(double *a, double *b)
+{
+    double keep[2] = {a[0], a[1]};
+    a[0] = b[0], a[1] = b[1];
+    b[0] = keep[0], b[1] = keep[1];
+}
+
+static bool eliminate(size_t n, double *a, double *b, size_t k)
+{
+    size_t best = k;
+    for (size_t i = k + 1; i < n; i++) {
+        const double *x = &a[2 * (i * n + k)], *y = &a[2 * (best * n + k)];
+        if (foi_hypot(x[0], x[1]) > foi_hypot(y[0], y[1])) best = i;
+    }
+    for (size_t j = 0; j < n && best != k; j++)
+        swap_complex(&a[2 * (k * n + j)], &a[2 * (best * n + j)]);
+    if (best != k) swap_complex(&b[2 * k], &b[2 * best]);
+    const double *pivot = &a[2 * (k * n + k)];
+    if (!(foi_hypot(pivot[0], pivot[1]) > 0)) return false;
+    for (size_t i = k + 1; i < n; i++) {
+        double l[2];
+        divide(&a[2 * (i * n + k)], pivot, l);
+        for (size_t j = k + 1; j < n; j++)
+            subtract_product(&a[2 * (i * n + j)], l, &a[2 * (k * n + j)]);
+        subtract_product(&b[2 * i], l, &b[2 * k]);
+    }
+    return true;
+}
+
+bool foi_complex_solve(size_t n, double *a, double *b)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!eliminate(n, a, b, k)) return false;
+    for (size_t i = n; i-- > 0;) {
+        for (size_t j = i + 1; j < n; j++)
+            subtract_product(&b[2 * i], &a[2 * (i * n + j)], &b[2 * j]);
+        divide((double[2]){b[2 * i], b[2 * i + 1]}, &a[2 * (i * n + i)], &b[2 * i]);
+    }
+    return true;
+}
+
+double foi_norm(size_t n, const double *a)
+{
+    double norm = 0;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += fabs(a[i * n + j]);
+        if (!(sum <= norm)) norm = sum;
+    }
+    return norm;
+}
+
+static void multiply(size_t n, const double *a, const double *b, double *c)
+{
+    memset(c, 0, n * n * sizeof *c);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            for (size_t j = 0; j < n; j++) c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+
+// Scaling and squaring: exp(a h) = exp(a h / 2^s)^(2^s), where the norm of a h / 2^s is below 1/4;
+// eleven terms of the series leave an error below 1e-16 there.
+void foi_exponential(size_t n, const double *a, double h, double *e, double *work)
+{
+    enum { TERMS = 11 };
+    double *term = work, *next = work + n * n, norm = foi_norm(n, a) * fabs(h);
+    int squarings = norm > 0.25 ? (int)ceil(foi_log2(norm / 0.25)) : 0;
+    double scale = ldexp(h, -squarings);
+    memset(e, 0, n * n * sizeof *e);
+    for (size_t i = 0; i < n; i++) e[i * n + i] = 1;
+    memcpy(term, e, n * n * sizeof *e);
+    for (int k = 1; k <= TERMS; k++) {
+        multiply(n, term, a, next);
+        for (size_t i = 0; i < n * n; i++) term[i] = next[i] * scale / k, e[i] += term[i];
+    }
+    for (; squarings > 0; squarings--) {
+        multiply(n, e, e, next);
+        memcpy(e, next, n * n * sizeof *e);
+    }
+}

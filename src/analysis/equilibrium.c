@@ -1,0 +1,174 @@
+#include "analysis/equilibrium.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/dense.h"
+#include "base/memory.h"
+#include "math/math.h"
+
+fo_status foi_newton_create(foi_newton *w, size_t n, const fo_allocator *allocator, fo_message *why)
+{
+    *w = (foi_newton){.n = n, .allocator = allocator};
+    w->j = foi_new(allocator, 2 * n * n + 6 * n + 1, sizeof *w->j);
+    w->pivot = foi_new(allocator, n + 1, sizeof *w->pivot);
+    if (!w->j || !w->pivot) {
+        foi_newton_destroy(w);
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for Newton's iteration");
+    }
+    w->lu = w->j + n * n, w->f = w->lu + n * n, w->g = w->f + n, w->dx = w->g + n;
+    w->x = w->dx + n, w->scale = w->x + n;
+    return FO_OK;
+}
+
+void foi_newton_destroy(foi_newton *w)
+{
+    foi_free(w->allocator, w->j);
+    foi_free(w->allocator, w->pivot);
+    *w = (foi_newton){0};
+}
+
+static double size_of(size_t n, const double *x, const double *scale)
+{
+    double size = 0;
+    for (size_t i = 0; i < n; i++) {
+        double part = fabs(x[i]) / scale[i];
+        if (!(part <= size)) size = part;
+    }
+    return size;
+}
+
+// Solves (I / delta - J) dx = f; delta infinite: Newton's step.
+static bool solve(foi_newton *w, double delta)
+{
+    size_t n = w->n;
+    for (size_t i = 0; i < n * n; i++) w->lu[i] = -w->j[i];
+    for (size_t i = 0; i < n; i++) w->lu[i * n + i] += 1 / delta;
+    memcpy(w->dx, w->f, n * sizeof *w->dx);
+    if (!foi_lu_factor(n, w->lu, w->pivot)) return false;
+    foi_lu_solve(n, w->lu, w->pivot, w->dx);
+    return isfinite(size_of(n, w->dx, w->scale));
+}
+
+// f must be zero but for rounding: what a change of the states by some ulps of their scale makes of
+// it is not more than this.
+static bool is_zero(const foi_newton *w, const double *f, const double *x)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        double noise = 0;
+        for (size_t k = 0; k < w->n; k++)
+            noise += fabs(w->j[i * w->n + k]) * (fabs(x[k]) + 1e-3 * w->scale[k]);
+        if (!(fabs(f[i]) <= 1e-9 * noise)) return false;
+    }
+    return true;
+}
+
+static bool evaluate(foi_point *p, foi_newton *w, const double *x)
+{
+    fo_message why;
+    return foi_point_rates(p, x, w->f, &why) == FO_OK &&
+           foi_point_jacobian(p, x, w->j, NULL, &why) == FO_OK;
+}
+
+// |f| by the size of each row of J, so that units do not matter.
+static double residual(const foi_newton *w, const double *f)
+{
+    double sum = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        double row = 0;
+        for (size_t k = 0; k < w->n; k++) row += fabs(w->j[i * w->n + k]) * w->scale[k];
+        if (row > 0)
+            sum += f[i] / row * (f[i] / row);
+        else
+            sum += f[i] != 0 ? INFINITY : 0;
+    }
+    return sqrt(sum);
+}
+
+enum { NEWTON_STEPS = 60, TRANSIENT_STEPS = 500 };
+static const double TINY = 1e-11; ///< a step so small, by the scale, is the last
+
+// Halves the step until the residual falls.
+static bool newton_step(foi_point *p, foi_newton *w, double *x)
+{
+    double before = residual(w, w->f);
+    fo_message why;
+    for (double part = 1; part > 1e-6; part /= 2) {
+        for (size_t i = 0; i < w->n; i++) w->x[i] = x[i] + part * w->dx[i];
+        if (foi_point_rates(p, w->x, w->g, &why) != FO_OK) continue;
+        if (!(residual(w, w->g) <= (1 - part / 4) * before)) continue;
+        memcpy(x, w->x, w->n * sizeof *x);
+        return true;
+    }
+    return false;
+}
+
+static bool newton(foi_point *p, foi_newton *w, double *x)
+{
+    for (int i = 0; i < NEWTON_STEPS; i++) {
+        if (!evaluate(p, w, x)) return false;
+        if (residual(w, w->f) == 0) return true;
+        if (!solve(w, INFINITY)) return false;
+        double size = size_of(w->n, w->dx, w->scale);
+        if (size < TINY) return is_zero(w, w->f, x);
+        if (size > 1e12 || !newton_step(p, w, x)) return size < 1e-7 && is_zero(w, w->f, x);
+    }
+    return false;
+}
+
+// Implicit Euler steps that grow as the rates fall (switched evolution relaxation, Kelley and Keyes
+// 1998). It keeps linear invariants, so that it also ends where J is singular because something is
+// conserved.
+static bool transient(foi_point *p, foi_newton *w, double *x)
+{
+    if (!evaluate(p, w, x)) return false;
+    double slow = size_of(w->n, w->f, w->scale), delta = slow > 0 ? 0.1 / slow : INFINITY;
+    double first = residual(w, w->f), last = first;
+    for (int i = 0; i < TRANSIENT_STEPS; i++) {
+        if (last == 0 || !(delta < 1e300)) return is_zero(w, w->f, x);
+        if (!solve(w, delta) || size_of(w->n, w->dx, w->scale) > 1e6) {
+            delta /= 10;
+            continue;
+        }
+        double size = size_of(w->n, w->dx, w->scale);
+        for (size_t k = 0; k < w->n; k++) w->x[k] = x[k] + w->dx[k];
+        if (!evaluate(p, w, w->x)) {
+            delta /= 10;
+            if (!evaluate(p, w, x)) return false;
+            continue;
+        }
+        memcpy(x, w->x, w->n * sizeof *x);
+        double now = residual(w, w->f);
+        if (size < TINY && is_zero(w, w->f, x)) return true;
+        delta *= foi_fmin(foi_fmax(last / now, 0.2), 5);
+        last = now;
+    }
+    return false;
+}
+
+bool foi_equilibrium_is_at(foi_point *p, foi_newton *w, const double *x, const double *scale)
+{
+    memcpy(w->scale, scale, w->n * sizeof *scale);
+    return evaluate(p, w, x) && is_zero(w, w->f, x);
+}
+
+fo_status foi_equilibrium_find(foi_point *p, foi_newton *w, double *x, const double *scale,
+                               fo_message *why)
+{
+    memcpy(w->scale, scale, w->n * sizeof *scale);
+    double *keep = foi_new(w->allocator, w->n + 1, sizeof *keep);
+    if (!keep) return fo_fail(why, FO_ERROR_MEMORY, "no memory for Newton's iteration");
+    memcpy(keep, x, w->n * sizeof *x);
+    bool found = newton(p, w, x);
+    if (!found) {
+        memcpy(x, keep, w->n * sizeof *x);
+        found = transient(p, w, x);
+    }
+    if (!found) memcpy(x, keep, w->n * sizeof *x);
+    foi_free(w->allocator, keep);
+    if (found) return FO_OK;
+    return fo_fail(why, FO_ERROR_CONVERGE,
+                   "no equilibrium was found from this start: neither Newton's iteration nor the "
+                   "pseudo-transient came to rest");
+}

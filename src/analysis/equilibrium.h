@@ -1,0 +1,27 @@
+/// Where the rates are zero, from one start.
+#ifndef FOI_ANALYSIS_EQUILIBRIUM_H
+#define FOI_ANALYSIS_EQUILIBRIUM_H
+
+#include "analysis/point.h"
+
+/// Room for the iterations, for n states.
+typedef struct foi_newton {
+    size_t n;
+    double *j, *lu, *f, *g, *dx, *x, *scale;
+    size_t *pivot;
+    const fo_allocator *allocator;
+} foi_newton;
+
+fo_status foi_newton_create(foi_newton *w, size_t n, const fo_allocator *allocator,
+                            fo_message *why);
+void foi_newton_destroy(foi_newton *w);
+
+/// Takes x to an equilibrium: Newton's iteration with shorter steps where it goes astray, then
+/// pseudo-transient continuation. `scale` (of each state, > 0) is what its size is judged by.
+/// FO_ERROR_CONVERGE: none was found from here.
+fo_status foi_equilibrium_find(foi_point *p, foi_newton *w, double *x, const double *scale,
+                               fo_message *why);
+/// How far f(x) is from zero: the step of Newton by the scale.
+bool foi_equilibrium_is_at(foi_point *p, foi_newton *w, const double *x, const double *scale);
+
+#endif

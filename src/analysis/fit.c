@@ -1,0 +1,474 @@
+// Numbers fitted to data: least squares by the method of Levenberg and Marquardt, with bounds.
+//
+// With residuals r(p) and J = dr/dp, columns scaled to unit length, a step solves
+//
+//     (J'J + lambda I) s = -J' r
+//
+// for the numbers that are free: one at a bound whose gradient points outwards stays there. lambda
+// falls after a step that lowers |r|^2 and rises after one that does not, and also where a run
+// fails, which ends a step into a region where the model has no solution.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/dense.h"
+#include "analysis/design.h"
+#include "analysis/trial.h"
+#include "base/memory.h"
+#include "math/math.h"
+
+typedef struct fit {
+    fo_fit is; ///< the public part comes first
+    const fo_fit_def *def;
+    foi_trial experiment;
+    size_t n, m; ///< numbers; residuals
+    double *low, *high, *numbers;
+    fo_reference **signals; ///< of every file
+    double *p, *trial, *r, *jacobian, *scratch, *a, *lu, *g, *step, *scale;
+    bool *bound, *fixed;
+    size_t *pivot;
+    uint32_t iterations, runs;
+    double slope_error;
+    const fo_allocator *allocator;
+} fit;
+
+fo_fit_def fo_default_fit_def(void)
+{
+    return (fo_fit_def){.experiment = fo_default_experiment_def()};
+}
+
+// ------------------------------------------------------------------------------------- preparing
+
+static fo_status read_adjust(fit *f, fo_message *why)
+{
+    const fo_fit_def *def = f->def;
+    const fo_allocator *a = f->allocator;
+    char(*names)[256] = foi_new(a, f->n + 1, sizeof *names);
+    const char **list = foi_new(a, f->n + 1, sizeof *list);
+    fo_status status = names && list ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+    for (size_t i = 0; i < f->n && status == FO_OK; i++) {
+        foi_range range = {0};
+        f->low[i] = -INFINITY, f->high[i] = INFINITY;
+        list[i] = names[i];
+        if (strchr(def->adjust[i], '=')) {
+            status = foi_range_read(&range, def->adjust[i], a, why);
+            if (status == FO_OK && (range.kind != FOI_RANGE_UNIFORM || range.count))
+                status = fo_fail(why, FO_ERROR_ARGUMENT, "bounds are written as %s=LOW..HIGH",
+                                 range.name);
+            f->low[i] = range.a, f->high[i] = range.b;
+            memcpy(names[i], range.name, sizeof range.name);
+            foi_range_destroy(&range);
+        } else if (strlen(def->adjust[i]) < sizeof *names) {
+            strcpy(names[i], def->adjust[i]);
+        }
+    }
+    fo_experiment_def e = def->experiment;
+    if (!(e.rtol > 0)) e.rtol = 1e-10;
+    if (!(e.atol > 0)) e.atol = 1e-12;
+    if (status == FO_OK) status = foi_trial_open(&f->experiment, &e, list, f->n, why);
+    foi_free(a, names);
+    foi_free(a, list);
+    return status;
+}
+
+static fo_status check_data(const fo_fit_data *d, fo_system system, fo_reference *signals,
+                            size_t *count, fo_message *why)
+{
+    for (size_t k = 0; k < d->columns; k++) {
+        fo_status status = fo_system_find(system, d->names[k], &signals[k], why);
+        if (status != FO_OK) return status;
+    }
+    for (size_t i = 0; i < d->rows; i++) {
+        if (!isfinite(d->times[i]) || (i && !(d->times[i] >= d->times[i - 1])))
+            return fo_fail(why, FO_ERROR_ARGUMENT, "the times of the data do not rise at row %zu",
+                           i + 1);
+        for (size_t k = 0; k < d->columns; k++) *count += !isnan(d->values[i * d->columns + k]);
+    }
+    return FO_OK;
+}
+
+static fo_status read_data(fit *f, fo_message *why)
+{
+    fo_system system = fo_model_system(f->experiment.model);
+    f->signals = foi_new(f->allocator, f->def->data_count + 1, sizeof *f->signals);
+    fo_status status = f->signals ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+    for (size_t i = 0; i < f->def->data_count && status == FO_OK; i++) {
+        const fo_fit_data *d = &f->def->data[i];
+        f->signals[i] = foi_new(f->allocator, d->columns + 1, sizeof **f->signals);
+        if (!f->signals[i]) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+        if (status == FO_OK) status = check_data(d, system, f->signals[i], &f->m, why);
+        // the run goes as far as the data
+        double last = d->rows ? d->times[d->rows - 1] : 0;
+        if (last > f->experiment.def.stop) f->experiment.def.stop = last;
+    }
+    if (status == FO_OK && f->m <= f->n)
+        status =
+            fo_fail(why, FO_ERROR_ARGUMENT,
+                    "%zu measured values are too few for %zu numbers and their errors", f->m, f->n);
+    return status;
+}
+
+static fo_status make_room(fit *f, fo_message *why)
+{
+    size_t n = f->n, m = f->m;
+    f->jacobian = foi_new(f->allocator, m * n + 6 * m + 3 * n * n + 10 * n, sizeof *f->jacobian);
+    f->pivot = foi_new(f->allocator, n + 1, sizeof *f->pivot);
+    f->fixed = foi_new(f->allocator, n + 1, sizeof *f->fixed);
+    if (!f->jacobian || !f->pivot || !f->fixed)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+    f->r = f->jacobian + m * n, f->scratch = f->r + m, f->a = f->scratch + 5 * m;
+    f->lu = f->a + n * n, f->g = f->lu + 2 * n * n, f->step = f->g + n, f->scale = f->step + n;
+    f->p = f->scale + n, f->trial = f->p + n;
+    return FO_OK;
+}
+
+// --------------------------------------------------------------------------------------- residuals
+
+static fo_status run_one(fit *f, size_t which, const double *p, double **r, fo_message *why)
+{
+    const fo_fit_data *d = &f->def->data[which];
+    fo_run_def run;
+    fo_model *again;
+    if (f->def->cancelled && f->def->cancelled(f->def->self))
+        return fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
+    fo_simulation *sim = foi_trial_simulation(&f->experiment, p, 0, NULL, 0, &run, &again, why);
+    if (!sim) return why->status;
+    f->runs++;
+    fo_status status = fo_simulation_start(sim);
+    for (size_t i = 0; i < d->rows && !fo_failed(status); i++) {
+        if (d->times[i] < run.start)
+            status = fo_fail(why, FO_ERROR_ARGUMENT, "the data begin at %g, the run at %g",
+                             d->times[i], run.start);
+        else if (status != FO_STOPPED)
+            status = fo_simulation_advance(sim, d->times[i]);
+        if (status == FO_STOPPED && fo_simulation_time(sim) != d->times[i])
+            status = fo_fail(why, FO_ERROR_MODEL, "the model stops at %g, before the data's %g",
+                             fo_simulation_time(sim), d->times[i]);
+        else if (fo_failed(status) && status != FO_ERROR_ARGUMENT)
+            *why = *fo_simulation_message(sim);
+        for (size_t k = 0; k < d->columns && !fo_failed(status); k++) {
+            double y = d->values[i * d->columns + k];
+            if (!isnan(y)) *(*r)++ = fo_simulation_value(sim, f->signals[which][k]) - y;
+        }
+    }
+    fo_simulation_destroy(sim);
+    fo_model_close(again);
+    return fo_failed(status) ? status : FO_OK;
+}
+
+static fo_status residuals(fit *f, const double *p, double *r, fo_message *why)
+{
+    fo_status status = FO_OK;
+    double *at = r;
+    for (size_t i = 0; i < f->def->data_count && status == FO_OK; i++)
+        status = run_one(f, i, p, &at, why);
+    for (size_t i = 0; i < f->m && status == FO_OK; i++)
+        if (!isfinite(r[i]))
+            status = fo_fail(why, FO_ERROR_NUMBER, "a signal that was measured is not a number");
+    return status;
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+// dr/dp_k from differences with h and h/2, extrapolated; at a bound with both on one side:
+// central: (4 D(h/2) - D(h)) / 3 of fourth order; one-sided of third order. The solver's error is
+// some 1e-10, so that a step of 3e-3 leaves about 1e-7.
+static fo_status column(fit *f, size_t k, double *work, fo_message *why)
+{
+    size_t m = f->m;
+    double size = fabs(f->p[k]), span = f->high[k] - f->low[k];
+    if (!(size > 0)) size = isfinite(span) ? 1e-2 * span : 1;
+    double h = 3e-3 * size, keep = f->p[k], error = 0, largest = 0;
+    if (isfinite(span) && h > span / 4) h = span / 4;
+    bool inside = keep - h >= f->low[k] && keep + h <= f->high[k];
+    double side = keep + h > f->high[k] ? -1 : 1;
+    const double places[4] = {inside ? -h : side * h / 4, inside ? -h / 2 : side * h / 2,
+                              inside ? h / 2 : side * h, inside ? h : side * 2 * h};
+    double *y[4] = {work, work + m, work + 2 * m, work + 3 * m};
+    fo_status status = FO_OK;
+    for (int i = 0; i < 4 && status == FO_OK; i++) {
+        f->p[k] = keep + places[i];
+        status = residuals(f, f->p, y[i], why);
+    }
+    f->p[k] = keep;
+    for (size_t i = 0; i < m && status == FO_OK; i++) {
+        double wide, narrow;
+        if (inside) {
+            wide = (y[3][i] - y[0][i]) / (2 * h), narrow = (y[2][i] - y[1][i]) / h;
+            f->jacobian[k * m + i] = (4 * narrow - wide) / 3;
+        } else {
+            double d = side * h, r0 = f->r[i]; // (-3 f0 + 4 f(d) - f(2d)) / 2d, and with d/2
+            wide = (-3 * r0 + 4 * y[1][i] - y[2][i]) / d;
+            narrow = 2 * (-3 * r0 + 4 * y[0][i] - y[1][i]) / d;
+            f->jacobian[k * m + i] = (4 * narrow - wide) / 3;
+        }
+        error = foi_fmax(error, fabs(wide - narrow)), largest = foi_fmax(largest, fabs(narrow));
+    }
+    // of the extrapolated value, which is better than the difference of the two by h^2
+    if (largest > 0) f->slope_error = foi_fmax(f->slope_error, error / largest / 10);
+    return status;
+}
+
+static fo_status slopes(fit *f, fo_message *why)
+{
+    size_t n = f->n, m = f->m;
+    f->slope_error = 0;
+    for (size_t k = 0; k < n; k++) {
+        fo_status status = column(f, k, f->scratch + m, why);
+        if (status != FO_OK) return status;
+        const double *j = f->jacobian + k * m;
+        f->scale[k] = sqrt(dot(j, j, m));
+        f->g[k] = dot(j, f->r, m);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++) {
+            double s = f->scale[i] * f->scale[k];
+            f->a[i * n + k] = s > 0 ? dot(f->jacobian + i * m, f->jacobian + k * m, m) / s : 0;
+        }
+    return FO_OK;
+}
+
+// -----------------------------------------------------------------------------------------
+// iterating
+
+// The step for the free numbers; false: the matrix is singular all the same.
+static bool solve(fit *f, double lambda)
+{
+    size_t n = f->n;
+    for (size_t i = 0; i < n; i++) {
+        f->fixed[i] = !(f->scale[i] > 0) || (f->p[i] <= f->low[i] && f->g[i] > 0) ||
+                      (f->p[i] >= f->high[i] && f->g[i] < 0);
+        f->step[i] = f->fixed[i] ? 0 : -f->g[i] / f->scale[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            f->lu[i * n + k] = f->fixed[i] || f->fixed[k] ? (double)(i == k)
+                                                          : f->a[i * n + k] + (i == k ? lambda : 0);
+    if (!foi_lu_factor(n, f->lu, f->pivot)) return false;
+    foi_lu_solve(n, f->lu, f->pivot, f->step);
+    for (size_t i = 0; i < n; i++) {
+        if (!f->fixed[i]) f->step[i] /= f->scale[i];
+        if (!isfinite(f->step[i])) return false;
+    }
+    return true;
+}
+
+// How large the step is, by the size of the numbers.
+static double take_step(fit *f)
+{
+    double size = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        f->trial[i] = foi_fmin(foi_fmax(f->p[i] + f->step[i], f->low[i]), f->high[i]);
+        double change = fabs(f->trial[i] - f->p[i]);
+        double whole = foi_fmax(fabs(f->p[i]), fabs(f->trial[i]));
+        if (change > size * whole) size = change / whole;
+    }
+    return size;
+}
+
+// The largest cosine between the residual and a column that is free: 0 at a minimum.
+static double slant(const fit *f)
+{
+    double most = 0, size = sqrt(dot(f->r, f->r, f->m));
+    for (size_t i = 0; i < f->n && size > 0; i++)
+        if (!f->fixed[i] && f->scale[i] > 0)
+            most = foi_fmax(most, fabs(f->g[i]) / f->scale[i] / size);
+    return most;
+}
+
+static fo_status iterate(fit *f, fo_message *why)
+{
+    uint32_t most = f->def->max_iterations ? f->def->max_iterations : 100;
+    double lambda = 1e-3;
+    fo_status status = residuals(f, f->p, f->r, why);
+    for (f->iterations = 0; f->iterations < most && status == FO_OK; f->iterations++) {
+        status = slopes(f, why);
+        if (status != FO_OK) return status;
+        for (;;) {
+            double before = dot(f->r, f->r, f->m), size = INFINITY;
+            bool solved = solve(f, lambda);
+            if (solved) size = take_step(f);
+            // nothing is left to gain: the residual stands across all columns, or is rounding
+            if (solved && (before == 0 || size < 1e-12 || (slant(f) < 1e-9 && size < 1e-6)))
+                return FO_OK;
+            fo_status tried = solved ? residuals(f, f->trial, f->scratch, why) : FO_ERROR_CONVERGE;
+            if (tried == FO_ERROR_CANCELLED || tried == FO_ERROR_MEMORY) return tried;
+            double after = tried == FO_OK ? dot(f->scratch, f->scratch, f->m) : INFINITY;
+            if (after < before) {
+                memcpy(f->p, f->trial, f->n * sizeof *f->p);
+                memcpy(f->r, f->scratch, f->m * sizeof *f->r);
+                lambda = foi_fmax(lambda / 10, 1e-14);
+                if (before - after < 1e-14 * before && size < 1e-8) return slopes(f, why);
+                break;
+            }
+            if (lambda > 1e12 || size < 1e-10) {
+                if (slant(f) < 1e-5) return FO_OK;
+                return fo_fail(why, FO_ERROR_CONVERGE,
+                               "no smaller sum of squares was found, and the slope is not zero: "
+                               "the model may jump with what is adjusted");
+            }
+            lambda *= 10;
+        }
+    }
+    if (status != FO_OK) return status;
+    return fo_fail(why, FO_ERROR_CONVERGE, "no minimum after %u iterations", (unsigned)most);
+}
+
+// Several starts: the best end counts. The first one is the model's own.
+static fo_status search(fit *f, double *best, fo_message *why)
+{
+    size_t n = f->n;
+    fo_status status = iterate(f, why);
+    double least = status == FO_OK ? dot(f->r, f->r, f->m) : INFINITY;
+    memcpy(best, f->p, n * sizeof *best);
+    for (uint32_t s = 0; s < f->def->starts; s++) {
+        fo_message ignored;
+        for (size_t i = 0; i < n; i++) {
+            fo_design design = i < FOI_SOBOL_DIMENSIONS ? FO_DESIGN_SOBOL : FO_DESIGN_RANDOM;
+            double u = foi_design_unit(design, 1, s, f->def->starts, (uint32_t)i);
+            f->p[i] = f->low[i] + (f->high[i] - f->low[i]) * u;
+        }
+        fo_status now = iterate(f, &ignored);
+        if (now == FO_ERROR_CANCELLED || now == FO_ERROR_MEMORY) return *why = ignored, now;
+        if (now != FO_OK || dot(f->r, f->r, f->m) >= least) continue;
+        least = dot(f->r, f->r, f->m), status = FO_OK;
+        memcpy(best, f->p, n * sizeof *best);
+    }
+    if (status != FO_OK || !f->def->starts) return status;
+    memcpy(f->p, best, n * sizeof *best);
+    status = residuals(f, f->p, f->r, why);
+    return status == FO_OK ? slopes(f, why) : status;
+}
+
+// --------------------------------------------------------------------------------------- the
+// result
+
+// The eigenvector of the scaled J'J with the least eigenvalue, by inverse iteration.
+static void find_weakest(fit *f, double *v)
+{
+    size_t n = f->n;
+    for (size_t i = 0; i < n * n; i++) f->lu[i] = f->a[i];
+    for (size_t i = 0; i < n; i++) f->lu[i * n + i] += 1e-15, v[i] = 1 + 0.1 * (double)i;
+    if (!foi_lu_factor(n, f->lu, f->pivot)) return;
+    for (int k = 0; k < 20; k++) {
+        foi_lu_solve(n, f->lu, f->pivot, v);
+        double size = sqrt(dot(v, v, n));
+        for (size_t i = 0; i < n && size > 0; i++) v[i] /= size;
+    }
+}
+
+static void judge(fit *f, double *errors, double *correlation, double *weakest)
+{
+    size_t n = f->n;
+    double *inverse = f->lu + n * n, *re = f->step, *im = f->trial;
+    memcpy(inverse, f->a, n * n * sizeof *inverse);
+    fo_status status = foi_eigenvalues(n, inverse, re, im);
+    double least = status == FO_OK ? foi_fmax(re[n - 1], 0) : 0;
+    f->is.condition = least > 0 ? sqrt(re[0] / least) : INFINITY;
+    // a singular value that the error of the slopes could have made
+    f->is.ambiguous = !(f->is.condition * foi_fmax(f->slope_error, 1e-8) < 0.1);
+    find_weakest(f, weakest);
+    solve(f, 0); // factors, with what is at a bound left out
+    for (size_t k = 0; k < n; k++) {
+        memset(re, 0, n * sizeof *re);
+        re[k] = 1;
+        foi_lu_solve(n, f->lu, f->pivot, re);
+        for (size_t i = 0; i < n; i++) inverse[i * n + k] = re[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        bool known = !f->fixed[i] && !f->is.ambiguous;
+        errors[i] = known ? f->is.deviation * sqrt(inverse[i * n + i]) / f->scale[i] : NAN;
+        for (size_t k = 0; k < n; k++)
+            correlation[i * n + k] =
+                inverse[i * n + k] / sqrt(inverse[i * n + i] * inverse[k * n + k]);
+    }
+}
+
+static fo_status report(fit *f, const double *best, fo_message *why)
+{
+    size_t n = f->n;
+    fo_fit *is = &f->is;
+    (void)why;
+    double *values = f->numbers, *errors = values + n, *weakest = errors + n;
+    memcpy(values, best, n * sizeof *values);
+    is->count = n, is->names = (const char *const *)f->experiment.names;
+    is->measured = f->m, is->squares = dot(f->r, f->r, f->m);
+    is->deviation = sqrt(is->squares / (double)(f->m - n));
+    is->iterations = f->iterations, is->runs = f->runs, is->slope_error = f->slope_error;
+    for (size_t i = 0; i < n; i++) f->bound[i] = f->p[i] <= f->low[i] || f->p[i] >= f->high[i];
+    judge(f, errors, weakest + n, weakest);
+    is->values = values, is->errors = errors, is->weakest = weakest;
+    is->correlation = weakest + n, is->at_bound = f->bound;
+    return FO_OK;
+}
+
+static fo_status begin(fit *f, fo_message *why)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        double value = foi_trial_default(&f->experiment, i);
+        if (f->def->starts && !isfinite(f->high[i] - f->low[i]))
+            return fo_fail(why, FO_ERROR_ARGUMENT, "several starts need bounds: %s=LOW..HIGH",
+                           f->experiment.names[i]);
+        f->p[i] = foi_fmin(foi_fmax(value, f->low[i]), f->high[i]);
+        if (!isfinite(f->p[i]))
+            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' has no value to start from",
+                           f->experiment.names[i]);
+    }
+    return FO_OK;
+}
+
+static fo_status fit_all(fit *f, fo_message *why)
+{
+    size_t n = f->n;
+    f->low = foi_new(f->allocator, 2 * n + 3 * n + n * n + n + 1, sizeof *f->low);
+    f->bound = foi_new(f->allocator, n + 1, sizeof *f->bound);
+    if (!f->low || !f->bound) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+    f->high = f->low + n, f->numbers = f->high + n;
+    if (!n) return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to adjust");
+    fo_status status = read_adjust(f, why);
+    if (status == FO_OK) status = read_data(f, why);
+    if (status == FO_OK) status = make_room(f, why);
+    if (status == FO_OK) status = begin(f, why);
+    double *best = f->numbers + 3 * n + n * n;
+    if (status == FO_OK) status = search(f, best, why);
+    return status == FO_OK ? report(f, best, why) : status;
+}
+
+fo_fit *fo_fit_create(const fo_fit_def *def, fo_message *why)
+{
+    const fo_allocator *a = def->experiment.model.allocator;
+    fo_message local = {0};
+    if (!why) why = &local;
+    fit *f = foi_new(a, 1, sizeof *f);
+    if (!f) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a fit");
+        return NULL;
+    }
+    f->def = def, f->allocator = a, f->n = def->adjust_count;
+    fo_status status = fit_all(f, why);
+    if (status == FO_OK) return &f->is;
+    fo_fit_destroy(&f->is);
+    why->status = status;
+    return NULL;
+}
+
+void fo_fit_destroy(fo_fit *is)
+{
+    fit *f = (fit *)is;
+    if (!f) return;
+    const fo_allocator *a = f->allocator;
+    for (size_t i = 0; f->signals && f->signals[i]; i++) foi_free(a, f->signals[i]);
+    foi_free(a, f->signals);
+    foi_free(a, f->low);
+    foi_free(a, f->bound);
+    foi_free(a, f->jacobian);
+    foi_free(a, f->pivot);
+    foi_free(a, f->fixed);
+    if (f->experiment.model) foi_trial_close(&f->experiment);
+    foi_free(a, f);
+}

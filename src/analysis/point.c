@@ -1,0 +1,308 @@
+#include "analysis/point.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/dense.h"
+#include "base/memory.h"
+#include "math/math.h"
+
+enum {
+    ROWS = 6,         ///< of a table of extrapolation
+    MOST_STATES = 200 ///< of dense matrices, whose eigenvalues take n^3 operations
+};
+
+// ---------------------------------------------------------------------------------------- opening
+
+static fo_status notice(void *self, const fo_moment *m, fo_message *why)
+{
+    foi_point *p = self;
+    (void)why;
+    if (m->kind == FO_SLIDE || m->kind == FO_REST) p->held++;
+    if (m->kind == FO_SLIDE_END || m->kind == FO_REST_END) p->held--;
+    return FO_OK;
+}
+
+static fo_status make_room(foi_point *p, fo_message *why)
+{
+    const fo_state *s = fo_simulation_state(p->sim);
+    p->s = *s;
+    size_t most = p->n > p->outputs ? p->n : p->outputs;
+    p->x = foi_new(p->allocator, p->n + 1, sizeof(double));
+    p->u = foi_new(p->allocator, p->inputs + 1, sizeof(double));
+    p->work = foi_new(p->allocator, (ROWS + 2) * (most + 1) + 2 * p->n, sizeof(double));
+    if (!p->x || !p->u || !p->work)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the derivatives");
+    if (p->n) memcpy(p->x, s->x, p->n * sizeof(double));
+    if (p->inputs) memcpy(p->u, s->u, p->inputs * sizeof(double));
+    p->s.u = p->u;
+    return FO_OK;
+}
+
+static fo_status check(const foi_point *p, fo_message *why)
+{
+    const fo_system_type *type = p->system.type;
+    if (p->n && !type->rates)
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "%s has no explicit rates (it is a %s), so it has no linear system here",
+                       p->system.about->name, type->kind);
+    if (p->n > MOST_STATES)
+        return fo_fail(why, FO_ERROR_UNFIT, "%s has %zu states; matrices are there for at most %d",
+                       p->system.about->name, p->n, (int)MOST_STATES);
+    if (p->held > 0)
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "at t = %.6g the solution is held at the zero of a guard: a linear system "
+                       "that holds on both sides does not exist",
+                       p->t);
+    return FO_OK;
+}
+
+fo_status foi_point_open(foi_point *p, const foi_trial *e, const double *values, double at,
+                         fo_message *why)
+{
+    *p = (foi_point){.allocator = e->allocator};
+    fo_run_def run;
+    const fo_observer observer = {.self = p, .moment = notice, .interval = -1};
+    p->sim = foi_trial_simulation(e, values, 0, &observer, 1, &run, &p->again, why);
+    if (!p->sim) return why->status;
+    fo_status status = FO_OK;
+    p->system = fo_simulation_system(p->sim);
+    if (isfinite(at) && !(at >= run.start && at <= run.stop))
+        status = fo_fail(why, FO_ERROR_ARGUMENT, "the run goes from %g to %g, %g is outside",
+                         run.start, run.stop, at);
+    if (status == FO_OK) {
+        status = fo_simulation_start(p->sim);
+        if (!fo_failed(status) && isfinite(at)) status = fo_simulation_advance(p->sim, at);
+        if (fo_failed(status)) *why = *fo_simulation_message(p->sim);
+        if (status == FO_STOPPED && isfinite(at) && fo_simulation_time(p->sim) != at)
+            status = fo_fail(why, FO_ERROR_ARGUMENT, "the model stops at %g, before %g",
+                             fo_simulation_time(p->sim), at);
+    }
+    if (!fo_failed(status)) {
+        const fo_shape *shape = &fo_simulation_state(p->sim)->shape;
+        p->t = fo_simulation_time(p->sim);
+        p->n = shape->states, p->inputs = shape->inputs, p->outputs = shape->outputs;
+        status = check(p, why);
+    }
+    if (!fo_failed(status)) status = make_room(p, why);
+    if (fo_failed(status)) {
+        foi_point_close(p);
+        return status;
+    }
+    return FO_OK;
+}
+
+void foi_point_close(foi_point *p)
+{
+    foi_free(p->allocator, p->x);
+    foi_free(p->allocator, p->u);
+    foi_free(p->allocator, p->work);
+    fo_simulation_destroy(p->sim);
+    fo_model_close(p->again);
+    *p = (foi_point){0};
+}
+
+// ------------------------------------------------------------------------------------------ values
+
+static fo_status raw_rates(foi_point *p, const double *x, double *f)
+{
+    if (!p->n) return FO_OK;
+    return p->system.type->rates(p->system.model, &p->s, p->t, x, f);
+}
+
+static fo_status raw_outputs(foi_point *p, const double *x, double *y)
+{
+    if (!p->outputs || !p->system.type->observe) return FO_OK;
+    return p->system.type->observe(p->system.model, &p->s, p->t, x, y);
+}
+
+static fo_status refused(const foi_point *p, fo_status status, fo_message *why)
+{
+    if (status == FO_OK) status = FO_ERROR_NUMBER;
+    if (!fo_failed(status)) status = FO_ERROR_MODEL; // a shorter step would do, but there is none
+    return fo_fail(why, status, "%s cannot be evaluated at the point at t = %.6g",
+                   p->system.about->name, p->t);
+}
+
+// M of M x' = f, taken to the other side.
+static fo_status unmass(foi_point *p, double *columns, size_t count, fo_message *why)
+{
+    const fo_system_type *type = p->system.type;
+    size_t n = p->n, *pivot;
+    if (!type->mass || !n) return FO_OK;
+    double *m = foi_new(p->allocator, 2 * n * n + n, sizeof *m);
+    pivot = foi_new(p->allocator, n, sizeof *pivot);
+    fo_status status = m && pivot ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for a matrix");
+    if (status == FO_OK) status = type->mass(p->system.model, &p->s, m);
+    double *rows = m + n * n, *b = rows + n * n;
+    for (size_t i = 0; i < n * n && status == FO_OK; i++) rows[i % n * n + i / n] = m[i];
+    if (status == FO_OK && !foi_lu_factor(n, rows, pivot))
+        status = fo_fail(why, FO_ERROR_UNFIT,
+                         "the mass matrix is singular: an algebraic equation has no rate");
+    for (size_t k = 0; k < count && status == FO_OK; k++) {
+        for (size_t i = 0; i < n; i++) b[i] = columns[i * count + k];
+        foi_lu_solve(n, rows, pivot, b);
+        for (size_t i = 0; i < n; i++) columns[i * count + k] = b[i];
+    }
+    foi_free(p->allocator, m);
+    foi_free(p->allocator, pivot);
+    return status;
+}
+
+fo_status foi_point_rates(foi_point *p, const double *x, double *f, fo_message *why)
+{
+    fo_status status = raw_rates(p, x, f);
+    for (size_t i = 0; i < p->n && status == FO_OK; i++)
+        if (!isfinite(f[i])) status = FO_ERROR_NUMBER;
+    if (status != FO_OK) return refused(p, status, why);
+    return unmass(p, f, 1, why);
+}
+
+bool foi_point_moves(foi_point *p, const double *x)
+{
+    double *f = p->work, *g = f + p->n, t = p->t;
+    double span = p->s.stop > t ? (p->s.stop - t) / 3 : foi_fmax(fabs(t), 1);
+    bool moves = false;
+    if (raw_rates(p, x, f) != FO_OK) return false;
+    // two later times, so that a period does not hide it
+    for (double later = 1; later < 3; later += 0.7310585786300049) {
+        p->t = t + later * span;
+        if (raw_rates(p, x, g) == FO_OK)
+            for (size_t i = 0; i < p->n; i++)
+                moves |= fabs(f[i] - g[i]) > 1e-9 * foi_fmax(fabs(f[i]), fabs(g[i]));
+    }
+    p->t = t;
+    return moves;
+}
+
+// ---------------------------------------------------------------------------------------
+// derivatives
+
+/// A function of one number that gives several: what is differentiated.
+typedef struct slope {
+    foi_point *p;
+    double *number; ///< what changes
+    bool outputs;   ///< outputs, not rates
+    size_t count;
+    double *result, *error;
+} slope;
+
+static bool value_at(const slope *s, double at, double *y)
+{
+    double keep = *s->number;
+    *s->number = at;
+    fo_status status = s->outputs ? raw_outputs(s->p, s->p->x, y) : raw_rates(s->p, s->p->x, y);
+    *s->number = keep;
+    for (size_t i = 0; i < s->count && status == FO_OK; i++)
+        if (!isfinite(y[i])) status = FO_ERROR_NUMBER;
+    return status == FO_OK;
+}
+
+// Ridders: central differences with steps h, h/2, h/4, ..., extrapolated in h^2 (Neville); of all
+// entries of the table the one that differs least from its neighbours counts.
+static void extrapolate(const slope *s, double h)
+{
+    double *up = s->p->work, *down = up + s->count, *table = down + s->count;
+    double x = *s->number;
+    size_t n = s->count;
+    for (int k = 0; k < ROWS; k++, h /= 2) {
+        volatile double high = x + h, low = x - h; // what the machine has for them
+        if (!value_at(s, high, up) || !value_at(s, low, down) || !(high > low)) return;
+        for (size_t i = 0; i < n; i++) {
+            double *row = table + i * ROWS, before = row[0], factor = 1;
+            row[0] = (up[i] - down[i]) / (high - low);
+            for (int j = 1; j <= k; j++) {
+                factor *= 4;
+                double next = row[j];
+                row[j] = row[j - 1] + (row[j - 1] - before) / (factor - 1);
+                double error = foi_fmax(fabs(row[j] - row[j - 1]), fabs(row[j] - before));
+                // rounding: what a change of the last digits does
+                error = foi_fmax(error, DBL_EPSILON * foi_fmax(fabs(up[i]), fabs(down[i])) / h);
+                if (error < s->error[i]) s->error[i] = error, s->result[i] = row[j];
+                before = next;
+            }
+        }
+    }
+}
+
+// The scale of the number is not known: steps of several sizes are tried, none of which is a round
+// part of it, so that they do not fall on a period of the function.
+static fo_status differentiate(const slope *s, fo_message *why)
+{
+    for (size_t i = 0; i < s->count; i++) s->error[i] = INFINITY, s->result[i] = 0;
+    bool zero = *s->number == 0;
+    double size = zero ? 1 : fabs(*s->number), least = zero ? 1e-14 : 1e-7 * size;
+    for (double h = 0.2371 * size; h > least; h /= 17) extrapolate(s, h);
+    for (size_t i = 0; i < s->count; i++)
+        if (isinf(s->error[i])) return refused(s->p, FO_ERROR_NUMBER, why);
+    return FO_OK;
+}
+
+/// Columns of a matrix with `columns` columns, each the slope in one number of `numbers`.
+static fo_status columns_of(foi_point *p, bool outputs, double *numbers, size_t columns,
+                            double *matrix, double *error, fo_message *why)
+{
+    size_t rows = outputs ? p->outputs : p->n;
+    if (!rows || !columns || !matrix) return FO_OK;
+    double *room = foi_new(p->allocator, 2 * rows, sizeof *room), largest = 0, worst = 0;
+    if (!room) return fo_fail(why, FO_ERROR_MEMORY, "no memory for the derivatives");
+    fo_status status = FO_OK;
+    for (size_t k = 0; k < columns && status == FO_OK; k++) {
+        const slope s = {p, &numbers[k], outputs, rows, room, room + rows};
+        status = differentiate(&s, why);
+        for (size_t i = 0; i < rows; i++) {
+            matrix[i * columns + k] = room[i];
+            largest = foi_fmax(largest, fabs(room[i])), worst = foi_fmax(worst, room[rows + i]);
+        }
+    }
+    foi_free(p->allocator, room);
+    if (error && largest > 0) *error = foi_fmax(*error, worst / largest);
+    return status;
+}
+
+static fo_status exact(foi_point *p, const double *x, double *j)
+{
+    const fo_system_type *type = p->system.type;
+    const fo_pattern *pattern = type->pattern ? type->pattern(p->system.model, &p->s) : NULL;
+    size_t n = p->n, entries = pattern ? pattern->start[n] : n * n;
+    double *values = foi_new(p->allocator, entries, sizeof *values);
+    if (!values) return FO_ERROR_MEMORY;
+    fo_status status = type->jacobian(p->system.model, &p->s, p->t, x, values);
+    memset(j, 0, n * n * sizeof *j);
+    for (size_t k = 0; k < n && status == FO_OK; k++) {
+        size_t begin = pattern ? pattern->start[k] : k * n;
+        size_t end = pattern ? pattern->start[k + 1] : (k + 1) * n;
+        for (size_t i = begin; i < end; i++)
+            j[(pattern ? pattern->row[i] : i - begin) * n + k] = values[i];
+    }
+    for (size_t i = 0; i < n * n && status == FO_OK; i++)
+        if (!isfinite(j[i])) status = FO_ERROR_NUMBER;
+    foi_free(p->allocator, values);
+    return status;
+}
+
+fo_status foi_point_jacobian(foi_point *p, const double *x, double *j, double *error,
+                             fo_message *why)
+{
+    double unused = 0;
+    if (!error) error = &unused;
+    *error = 0;
+    if (p->x != x) memcpy(p->x, x, p->n * sizeof *x);
+    fo_status status = FO_ERROR_UNFIT;
+    if (p->system.type->jacobian) status = exact(p, x, j);
+    if (status != FO_OK) status = columns_of(p, false, p->x, p->n, j, error, why);
+    if (status != FO_OK) return fo_failed(status) ? status : refused(p, status, why);
+    return unmass(p, j, p->n, why);
+}
+
+fo_status foi_point_linear(foi_point *p, double *b, double *c, double *d, double *error,
+                           fo_message *why)
+{
+    *error = 0;
+    fo_status status = columns_of(p, false, p->u, p->inputs, b, error, why);
+    if (status == FO_OK && b) status = unmass(p, b, p->inputs, why);
+    if (status == FO_OK) status = columns_of(p, true, p->x, p->n, c, error, why);
+    if (status == FO_OK) status = columns_of(p, true, p->u, p->inputs, d, error, why);
+    return status;
+}

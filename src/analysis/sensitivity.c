@@ -1,0 +1,291 @@
+// What measures depend on: derivatives by runs with changed numbers, and Sobol indices.
+#include <foliot/ensemble.h>
+#include <foliot/threads.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/design.h"
+#include "analysis/trial.h"
+#include "base/memory.h"
+#include "math/math.h"
+
+typedef struct sensitivity {
+    fo_sensitivity is; ///< the public part comes first
+    const fo_sensitivity_def *def;
+    foi_trial experiment;
+    foi_measures measures;
+    foi_range *ranges;
+    size_t range_count, n, m;
+    double *numbers; ///< all of the result
+    double *sums;    ///< per measure and number
+    double *work;    ///< results of one sample: A, B, and A with one number of B each
+    const fo_allocator *allocator;
+} sensitivity;
+
+fo_sensitivity_def fo_default_sensitivity_def(void)
+{
+    return (fo_sensitivity_def){
+        .experiment = fo_default_experiment_def(), .seed = 1, .threads = fo_cores()};
+}
+
+static fo_status open_all(sensitivity *s, fo_message *why)
+{
+    const fo_sensitivity_def *def = s->def;
+    const char **names = foi_new(s->allocator, s->n + 1, sizeof *names);
+    s->ranges = foi_new(s->allocator, s->n + 1, sizeof *s->ranges);
+    fo_status status =
+        names && s->ranges ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
+    for (size_t i = 0; i < s->n && status == FO_OK; i++) {
+        names[i] = def->to[i];
+        if (!def->samples) continue;
+        status = foi_range_read(&s->ranges[i], def->to[i], s->allocator, why);
+        if (status == FO_OK) s->range_count++, names[i] = s->ranges[i].name;
+    }
+    fo_experiment_def e = def->experiment;
+    if (!(e.rtol > 0)) e.rtol = 1e-10;
+    if (!(e.atol > 0)) e.atol = 1e-12;
+    if (status == FO_OK) status = foi_trial_open(&s->experiment, &e, names, s->n, why);
+    s->experiment.cancelled = def->cancelled, s->experiment.self = def->self;
+    if (status == FO_OK)
+        status = foi_measures_read(&s->measures, fo_model_system(s->experiment.model),
+                                   def->measures, s->m, s->allocator, why);
+    foi_free(s->allocator, names);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------- derivatives
+
+enum { LEVELS = 5 }; ///< of steps, each half of the one before
+
+// Run number 0 is the point itself; then for every number and level one above and one below.
+static fo_status run_changed(void *context, const fo_replication *replication, void *result,
+                             fo_message *why)
+{
+    const sensitivity *s = context;
+    double *p = foi_new(NULL, s->n, sizeof *p);
+    if (!p) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run");
+    for (size_t i = 0; i < s->n; i++) p[i] = foi_trial_default(&s->experiment, i);
+    if (replication->number > 0) {
+        uint64_t k = replication->number - 1;
+        size_t which = k / (2 * LEVELS);
+        double size = p[which] != 0 ? fabs(p[which]) : 1;
+        double h = ldexp(0.02 * size, -(int)(k / 2 % LEVELS));
+        p[which] += k % 2 ? -h : h;
+    }
+    fo_status status = foi_trial_measure(&s->experiment, &s->measures, p, 0, result, why);
+    foi_free(NULL, p);
+    return status;
+}
+
+// Neville's table in h^2; the entry that differs least from its neighbours counts.
+static void extrapolate(const double *difference, double *value, double *error)
+{
+    double row[LEVELS] = {0};
+    *error = INFINITY;
+    for (int k = 0; k < LEVELS; k++) {
+        double before = row[0], factor = 1;
+        row[0] = difference[k];
+        for (int j = 1; j <= k; j++) {
+            double next = row[j];
+            factor *= 4;
+            row[j] = row[j - 1] + (row[j - 1] - before) / (factor - 1);
+            double doubt = foi_fmax(fabs(row[j] - row[j - 1]), fabs(row[j] - before));
+            if (doubt < *error) *error = doubt, *value = row[j];
+            before = next;
+        }
+    }
+}
+
+static fo_status keep_result(void *context, const fo_replication *replication, void *result,
+                             fo_message *why)
+{
+    sensitivity *s = context;
+    (void)why;
+    memcpy(s->work + replication->number * s->m, result, s->m * sizeof(double));
+    return FO_OK;
+}
+
+static fo_status settle(sensitivity *s, size_t measure, size_t number, fo_message *why)
+{
+    double difference[LEVELS], value = NAN, error = NAN;
+    double p = foi_trial_default(&s->experiment, number), size = p != 0 ? fabs(p) : 1;
+    double whole = s->work[measure];
+    for (int k = 0; k < LEVELS; k++) {
+        const double *up = s->work + (1 + (number * LEVELS + (size_t)k) * 2) * s->m,
+                     *down = up + s->m;
+        difference[k] = (up[measure] - down[measure]) / (2 * ldexp(0.02 * size, -k));
+    }
+    extrapolate(difference, &value, &error);
+    s->numbers[s->m + measure * s->n + number] = value;
+    s->numbers[s->m + s->m * s->n + measure * s->n + number] = error;
+    // either the derivative is known, or it is small against what the measure is
+    if (error <= 1e-2 * fabs(value) || error * size <= 1e-4 * fabs(whole)) return FO_OK;
+    return fo_fail(
+        why, FO_ERROR_CONVERGE,
+        "the derivative of '%s' by %s does not settle (%.4g, changing by %.1g): an event "
+        "may come or go with it, or the measure may not exist",
+        s->def->measures[measure], s->experiment.names[number], value, error);
+}
+
+static fo_status differentiate(sensitivity *s, fo_replicate_def *runs, fo_message *why)
+{
+    size_t n = s->n, m = s->m;
+    runs->count = 1 + 2 * LEVELS * n;
+    s->work = foi_new(s->allocator, runs->count * m, sizeof *s->work);
+    s->numbers = foi_new(s->allocator, m + 2 * m * n, sizeof *s->numbers);
+    if (!s->work || !s->numbers)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
+    runs->run = run_changed, runs->merge = keep_result, runs->result_size = m * sizeof(double);
+    fo_status status = fo_replicate(runs, why);
+    for (size_t i = 0; i < m && status == FO_OK; i++) {
+        s->numbers[i] = s->work[i];
+        for (size_t k = 0; k < n && status == FO_OK; k++) status = settle(s, i, k, why);
+    }
+    s->is.values = s->numbers, s->is.derivatives = s->numbers + m;
+    s->is.errors = s->is.derivatives + m * n;
+    return status;
+}
+
+// ----------------------------------------------------------------------------------------- indices
+
+// One sample: the measures at A, at B, and at A with number i of B. A and B are the two halves of
+// one point of Sobol's sequence in twice as many dimensions.
+static fo_status run_sample(void *context, const fo_replication *replication, void *result,
+                            fo_message *why)
+{
+    const sensitivity *s = context;
+    size_t n = s->n;
+    double *p = foi_new(NULL, 3 * n, sizeof *p), *a = p + n, *b = a + n, *y = result;
+    if (!p) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run");
+    for (uint32_t i = 0; i < 2 * n; i++)
+        a[i] = foi_range_quantile(&s->ranges[i % n],
+                                  foi_design_unit(FO_DESIGN_SOBOL, s->def->seed,
+                                                  replication->number, s->def->samples, i));
+    fo_status status = FO_OK;
+    for (size_t k = 0; k < n + 2 && status == FO_OK; k++) {
+        memcpy(p, k == 1 ? b : a, n * sizeof *p);
+        if (k > 1) p[k - 2] = b[k - 2];
+        status = foi_trial_measure(&s->experiment, &s->measures, p, replication->number,
+                                   y + k * s->m, why);
+        for (size_t i = 0; i < s->m && status == FO_OK; i++)
+            if (!isfinite(y[k * s->m + i]))
+                status = fo_fail(why, FO_ERROR_NUMBER, "'%s' does not exist in a run",
+                                 s->def->measures[i]);
+    }
+    foi_free(NULL, p);
+    return status;
+}
+
+// Saltelli's estimate of first order, f_B (f_ABi - f_A), and Jansen's of the total, (f_A - f_ABi)^2
+// / 2. The mean of the first sample is taken off first, which loses fewer digits.
+static fo_status add_sample(void *context, const fo_replication *replication, void *result,
+                            fo_message *why)
+{
+    sensitivity *s = context;
+    const double *y = result;
+    size_t n = s->n, m = s->m;
+    (void)why;
+    if (replication->number == 0) memcpy(s->work, y, m * sizeof *y);
+    for (size_t i = 0; i < m; i++) {
+        double *sum = s->sums + i * (2 + 2 * n), shift = s->work[i];
+        double a = y[i] - shift, b = y[m + i] - shift;
+        sum[0] += a + b, sum[1] += a * a + b * b;
+        for (size_t k = 0; k < n; k++) {
+            double c = y[(k + 2) * m + i] - shift;
+            sum[2 + k] += b * (c - a), sum[2 + n + k] += (a - c) * (a - c) / 2;
+        }
+    }
+    return FO_OK;
+}
+
+static fo_status find_indices(sensitivity *s, fo_replicate_def *runs, fo_message *why)
+{
+    size_t n = s->n, m = s->m;
+    double count = (double)s->def->samples;
+    if (2 * n > FOI_SOBOL_DIMENSIONS)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "indices are there for at most %d numbers",
+                       FOI_SOBOL_DIMENSIONS / 2);
+    s->sums = foi_new(s->allocator, m * (2 + 2 * n), sizeof *s->sums);
+    s->work = foi_new(s->allocator, m, sizeof *s->work);
+    s->numbers = foi_new(s->allocator, 2 * m + 2 * m * n, sizeof *s->numbers);
+    if (!s->sums || !s->work || !s->numbers)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
+    runs->count = s->def->samples;
+    runs->run = run_sample, runs->merge = add_sample;
+    runs->result_size = (n + 2) * m * sizeof(double);
+    fo_status status = fo_replicate(runs, why);
+    if (status != FO_OK) return status;
+    double *first = s->numbers + 2 * m, *total = first + m * n;
+    for (size_t i = 0; i < m; i++) {
+        const double *sum = s->sums + i * (2 + 2 * n);
+        double mean = sum[0] / (2 * count), variance = sum[1] / (2 * count) - mean * mean;
+        s->numbers[i] = s->work[i] + mean, s->numbers[m + i] = variance;
+        for (size_t k = 0; k < n; k++) {
+            first[i * n + k] = variance > 0 ? sum[2 + k] / count / variance : NAN;
+            total[i * n + k] = variance > 0 ? sum[2 + n + k] / count / variance : NAN;
+        }
+    }
+    s->is.values = s->numbers, s->is.variances = s->numbers + m;
+    s->is.first = first, s->is.total = total;
+    return FO_OK;
+}
+
+// -------------------------------------------------------------------------------------- the
+// interface
+
+static bool pass_progress(void *context, uint64_t done, uint64_t count)
+{
+    const sensitivity *s = context;
+    return s->def->progress ? s->def->progress(s->def->self, done, count) : true;
+}
+
+static fo_status compute(sensitivity *s, fo_message *why)
+{
+    if (!s->n || !s->m)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to measure, or nothing to change");
+    if (s->def->samples >> 32) return fo_fail(why, FO_ERROR_ARGUMENT, "at most 4294967295 samples");
+    fo_status status = open_all(s, why);
+    if (status != FO_OK) return status;
+    fo_replicate_def runs = fo_default_replicate_def();
+    runs.threads = s->def->threads, runs.progress = pass_progress;
+    runs.context = s, runs.allocator = s->allocator;
+    status = s->def->samples ? find_indices(s, &runs, why) : differentiate(s, &runs, why);
+    s->is.measures = s->m, s->is.numbers = s->n;
+    s->is.names = (const char *const *)s->experiment.names;
+    s->is.runs = s->def->samples ? s->def->samples * (s->n + 2) : runs.count;
+    s->def = NULL; // it need not live longer
+    return status;
+}
+
+fo_sensitivity *fo_sensitivity_create(const fo_sensitivity_def *def, fo_message *why)
+{
+    const fo_allocator *a = def->experiment.model.allocator;
+    fo_message local = {0};
+    if (!why) why = &local;
+    sensitivity *s = foi_new(a, 1, sizeof *s);
+    if (!s) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
+        return NULL;
+    }
+    s->def = def, s->allocator = a, s->n = def->to_count, s->m = def->measure_count;
+    fo_status status = compute(s, why);
+    if (status == FO_OK) return &s->is;
+    fo_sensitivity_destroy(&s->is);
+    why->status = status;
+    return NULL;
+}
+
+void fo_sensitivity_destroy(fo_sensitivity *is)
+{
+    sensitivity *s = (sensitivity *)is;
+    if (!s) return;
+    const fo_allocator *a = s->allocator;
+    foi_measures_destroy(&s->measures);
+    for (size_t i = 0; i < s->range_count; i++) foi_range_destroy(&s->ranges[i]);
+    foi_free(a, s->ranges);
+    foi_free(a, s->numbers);
+    foi_free(a, s->sums);
+    foi_free(a, s->work);
+    if (s->experiment.model) foi_trial_close(&s->experiment);
+    foi_free(a, s);
+}

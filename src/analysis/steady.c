@@ -1,0 +1,249 @@
+// Equilibria of a model, from many starts, and along a parameter.
+#include <math.h>
+#include <string.h>
+
+#include "analysis/branch.h"
+#include "analysis/dense.h"
+#include "analysis/design.h"
+#include "base/memory.h"
+#include "math/math.h"
+
+struct fo_steady {
+    foi_trial experiment;
+    foi_branches all;
+    foi_range range;
+    bool exact;
+};
+
+fo_steady_def fo_default_steady_def(void)
+{
+    return (fo_steady_def){.experiment = fo_default_experiment_def(), .starts = 64};
+}
+
+// ----------------------------------------------------------------------------------------- starts
+
+enum { SAMPLES = 40 };
+
+/// The box that a run stays in, and points of it.
+typedef struct starts {
+    size_t n, count; ///< states; points of the run
+    double *low, *high, *scale, *points;
+    double begin, end; ///< of the run
+    const fo_allocator *allocator;
+} starts;
+
+static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+{
+    starts *s = self;
+    (void)why;
+    if (row->count != s->n) return FO_OK; // the model has changed its size
+    for (size_t i = 0; i < s->n; i++) {
+        if (row->values[i] < s->low[i]) s->low[i] = row->values[i];
+        if (row->values[i] > s->high[i]) s->high[i] = row->values[i];
+    }
+    if (row->kind == FO_ROW_SAMPLE && s->count < SAMPLES + 1)
+        memcpy(s->points + s->n * s->count++, row->values, s->n * sizeof(double));
+    return FO_OK;
+}
+
+// A run shows where the states usually are; one that fails shows how far it came.
+static fo_status look_around(foi_branches *b, starts *s, const double *values, fo_message *why)
+{
+    fo_reference *signals = foi_new(s->allocator, s->n + 1, sizeof *signals);
+    if (!signals) return fo_fail(why, FO_ERROR_MEMORY, "no memory for starts");
+    for (uint32_t i = 0; i < s->n; i++) signals[i] = (fo_reference){FO_STATE, i};
+    fo_observer observer = {.self = s, .row = take_row, .signals = signals, .signal_count = s->n};
+    fo_run_def run = fo_model_run_def(b->experiment->model);
+    double stop = b->experiment->def.stop > 0 ? b->experiment->def.stop : run.stop;
+    observer.interval = (stop - run.start) / SAMPLES;
+    fo_model *again;
+    fo_simulation *sim =
+        foi_trial_simulation(b->experiment, values, 0, &observer, 1, &run, &again, why);
+    fo_status status = sim ? FO_OK : why->status;
+    if (sim) fo_simulation_advance(sim, run.stop);
+    fo_simulation_destroy(sim);
+    fo_model_close(again);
+    foi_free(s->allocator, signals);
+    return status;
+}
+
+static void find_scales(starts *s)
+{
+    double largest = 0;
+    for (size_t i = 0; i < s->n; i++)
+        largest = foi_fmax(largest, foi_fmax(fabs(s->low[i]), fabs(s->high[i])));
+    for (size_t i = 0; i < s->n; i++) {
+        double size = foi_fmax(fabs(s->low[i]), fabs(s->high[i]));
+        s->scale[i] = size > 0 ? size : largest > 0 ? largest : 1;
+    }
+}
+
+// The model's own start, zero, points of the run and their mirror images, then points of a box
+// twice as large as that of the run.
+static void choose_start(const starts *s, const foi_point *p, size_t k, double *x)
+{
+    size_t n = s->n, run = s->count;
+    if (k == 0) memcpy(x, p->x, n * sizeof *x);
+    if (k == 1) memset(x, 0, n * sizeof *x);
+    if (k < 2) return;
+    k -= 2;
+    if (k < 2 * run) {
+        size_t which = run - 1 - k / 2; // the end of a run is often near an equilibrium
+        for (size_t i = 0; i < n; i++)
+            x[i] = k % 2 ? -s->points[which * n + i] : s->points[which * n + i];
+        return;
+    }
+    k -= 2 * run;
+    for (size_t i = 0; i < n; i++) {
+        fo_design design = i < FOI_SOBOL_DIMENSIONS ? FO_DESIGN_SOBOL : FO_DESIGN_RANDOM;
+        double u = foi_design_unit(design, 1, k, 1, (uint32_t)i);
+        double middle = (s->low[i] + s->high[i]) / 2;
+        double half = foi_fmax(s->high[i] - s->low[i], s->scale[i] / 2);
+        x[i] = middle + (2 * u - 1) * half;
+    }
+}
+
+static fo_status try_starts(foi_branches *b, const starts *s, foi_point *p, uint32_t wanted,
+                            const fo_steady_def *def, fo_message *why)
+{
+    foi_newton w;
+    fo_status status = foi_newton_create(&w, s->n, b->allocator, why);
+    if (status != FO_OK) return status;
+    double *x = foi_new(b->allocator, s->n + 1, sizeof *x);
+    if (!x) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for starts");
+    for (size_t k = 0; k < 2 + 2 * s->count + wanted && status == FO_OK; k++) {
+        fo_message ignored;
+        if (def->cancelled && def->cancelled(def->self))
+            status = fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
+        choose_start(s, p, k, x);
+        if (foi_equilibrium_find(p, &w, x, s->scale, &ignored) != FO_OK) continue;
+        if (foi_point_moves(p, x)) {
+            status = fo_fail(why, FO_ERROR_UNFIT,
+                             "there is no equilibrium: the rates change with time alone");
+        } else if (status == FO_OK && !foi_branches_know(b, x)) {
+            status = foi_branches_add(b, p, x, NAN, (uint32_t)b->count, "", why);
+        }
+    }
+    foi_free(b->allocator, x);
+    foi_newton_destroy(&w);
+    return status;
+}
+
+static fo_status make_starts(starts *s, size_t n, const fo_allocator *allocator, fo_message *why)
+{
+    *s = (starts){.n = n, .allocator = allocator};
+    s->low = foi_new(allocator, 3 * n + (SAMPLES + 1) * n + 1, sizeof *s->low);
+    if (!s->low) return fo_fail(why, FO_ERROR_MEMORY, "no memory for starts");
+    s->high = s->low + n, s->scale = s->high + n, s->points = s->scale + n;
+    for (size_t i = 0; i < n; i++) s->low[i] = INFINITY, s->high[i] = -INFINITY;
+    return FO_OK;
+}
+
+static fo_status find_all(fo_steady *steady, const fo_steady_def *def, const double *values,
+                          fo_message *why)
+{
+    foi_branches *b = &steady->all;
+    foi_point p;
+    starts s;
+    fo_status status = foi_point_open(&p, &steady->experiment, values, NAN, why);
+    if (status != FO_OK) return status;
+    b->n = p.n, steady->exact = p.system.type->jacobian != NULL;
+    if (!p.n) status = fo_fail(why, FO_ERROR_UNFIT, "%s has no states", p.system.about->name);
+    if (status == FO_OK) {
+        status = make_starts(&s, p.n, b->allocator, why);
+        if (status == FO_OK) status = look_around(b, &s, values, why);
+        if (status == FO_OK) {
+            for (size_t i = 0; i < p.n; i++)
+                s.low[i] = foi_fmin(s.low[i], p.x[i]), s.high[i] = foi_fmax(s.high[i], p.x[i]);
+            find_scales(&s);
+            status = foi_branches_scale(b, s.scale, why);
+        }
+        if (status == FO_OK)
+            status = try_starts(b, &s, &p, def->starts ? def->starts : 64, def, why);
+        foi_free(b->allocator, s.low);
+    }
+    foi_point_close(&p);
+    if (status == FO_OK && b->count == 0)
+        status = fo_fail(why, FO_ERROR_CONVERGE, "no equilibrium was found from %u starts",
+                         2 + 2 * (SAMPLES + 1) + (unsigned)(def->starts ? def->starts : 64));
+    return status;
+}
+
+// -------------------------------------------------------------------------------------- the
+// interface
+
+static fo_status prepare(fo_steady *s, const fo_steady_def *def, fo_message *why)
+{
+    const fo_allocator *a = def->experiment.model.allocator;
+    const char *name = s->range.name;
+    fo_status status = FO_OK;
+    s->all.allocator = a;
+    if (def->vary) {
+        status = foi_range_read(&s->range, def->vary, a, why);
+        if (status == FO_OK && (s->range.kind != FOI_RANGE_UNIFORM || s->range.a == s->range.b)) {
+            foi_range_destroy(&s->range);
+            status = fo_fail(why, FO_ERROR_ARGUMENT,
+                             "what is varied goes from one number to another: %s=LOW..HIGH",
+                             s->range.name);
+        }
+    }
+    if (status == FO_OK)
+        status = foi_trial_open(&s->experiment, &def->experiment, &name, def->vary ? 1 : 0, why);
+    s->all.experiment = &s->experiment;
+    if (status == FO_OK) status = find_all(s, def, &s->range.a, why);
+    if (status == FO_OK && def->vary) status = foi_branches_follow(&s->all, &s->range, def, why);
+    return status;
+}
+
+fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why)
+{
+    fo_message local = {0};
+    if (!why) why = &local;
+    fo_steady *s = foi_new(def->experiment.model.allocator, 1, sizeof *s);
+    if (!s) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for equilibria");
+        return NULL;
+    }
+    if (prepare(s, def, why) == FO_OK) return s;
+    fo_status status = why->status;
+    s->all.allocator = def->experiment.model.allocator;
+    fo_steady_destroy(s);
+    why->status = status;
+    return NULL;
+}
+
+void fo_steady_destroy(fo_steady *s)
+{
+    if (!s) return;
+    const fo_allocator *a = s->all.allocator;
+    foi_branches_destroy(&s->all);
+    if (s->experiment.model) foi_trial_close(&s->experiment);
+    foi_range_destroy(&s->range);
+    foi_free(a, s);
+}
+
+size_t fo_steady_count(const fo_steady *s)
+{
+    return s->all.count;
+}
+
+const fo_equilibrium *fo_steady_get(const fo_steady *s, size_t index)
+{
+    return index < s->all.count ? &s->all.list[index] : NULL;
+}
+
+size_t fo_steady_states(const fo_steady *s)
+{
+    return s->all.n;
+}
+
+const char *fo_steady_name(const fo_steady *s, size_t state, char *text, size_t size)
+{
+    return fo_system_name(fo_model_system(s->experiment.model),
+                          (fo_reference){FO_STATE, (uint32_t)state}, text, size);
+}
+
+bool fo_steady_is_exact(const fo_steady *s)
+{
+    return s->exact;
+}

@@ -1,0 +1,201 @@
+// Sweeps: one model with many numbers.
+#include <foliot/ensemble.h>
+#include <foliot/threads.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/design.h"
+#include "analysis/trial.h"
+#include "base/memory.h"
+
+struct fo_parameter_sweep {
+    fo_parameter_sweep_def def;
+    foi_trial experiment;
+    foi_measures measures;
+    foi_range *ranges;
+    size_t range_count;
+    uint64_t count;
+    const fo_allocator *allocator;
+};
+
+fo_parameter_sweep_def fo_default_parameter_sweep_def(void)
+{
+    return (fo_parameter_sweep_def){
+        .experiment = fo_default_experiment_def(), .seed = 1, .threads = fo_cores()};
+}
+
+// --------------------------------------------------------------------------------------- creating
+
+static fo_status read_ranges(fo_parameter_sweep *s, fo_message *why)
+{
+    s->ranges = foi_new(s->allocator, s->def.vary_count, sizeof *s->ranges);
+    if (!s->ranges) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a sweep");
+    for (size_t i = 0; i < s->def.vary_count; i++) {
+        fo_status status = foi_range_read(&s->ranges[i], s->def.vary[i], s->allocator, why);
+        if (status != FO_OK) return status;
+        s->range_count++;
+    }
+    return FO_OK;
+}
+
+static fo_status count_grid(fo_parameter_sweep *s, fo_message *why)
+{
+    s->count = 1;
+    for (size_t i = 0; i < s->range_count; i++) {
+        const foi_range *r = &s->ranges[i];
+        if (!r->count)
+            return fo_fail(why, FO_ERROR_ARGUMENT,
+                           "a grid needs values: %s=FIRST:LAST:COUNT or a list; ranges and "
+                           "distributions are for samples",
+                           r->name);
+        if (__builtin_mul_overflow(s->count, r->count, &s->count) || s->count >> 48)
+            return fo_fail(why, FO_ERROR_ARGUMENT, "the grid has too many points");
+    }
+    return FO_OK;
+}
+
+static fo_status count_samples(fo_parameter_sweep *s, fo_message *why)
+{
+    s->count = s->def.samples;
+    if (s->count == 0 || s->count >> 32)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "expected from 1 to 4294967295 samples, found %llu",
+                       (unsigned long long)s->count);
+    if (s->def.design == FO_DESIGN_SOBOL && s->range_count > FOI_SOBOL_DIMENSIONS)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "Sobol's sequence is there for %d ranges, not %zu",
+                       (int)FOI_SOBOL_DIMENSIONS, s->range_count);
+    return FO_OK;
+}
+
+static fo_status open_experiment(fo_parameter_sweep *s, fo_message *why)
+{
+    const char **names = foi_new(s->allocator, s->range_count, sizeof *names);
+    if (!names) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a sweep");
+    for (size_t i = 0; i < s->range_count; i++) names[i] = s->ranges[i].name;
+    fo_status status =
+        foi_trial_open(&s->experiment, &s->def.experiment, names, s->range_count, why);
+    foi_free(s->allocator, names);
+    s->experiment.cancelled = s->def.cancelled, s->experiment.self = s->def.self;
+    return status;
+}
+
+static fo_status prepare(fo_parameter_sweep *s, fo_message *why)
+{
+    fo_status status = read_ranges(s, why);
+    if (status == FO_OK)
+        status = s->def.design == FO_DESIGN_GRID ? count_grid(s, why) : count_samples(s, why);
+    if (status == FO_OK) status = open_experiment(s, why);
+    if (status == FO_OK)
+        status = foi_measures_read(&s->measures, fo_model_system(s->experiment.model),
+                                   s->def.measures, s->def.measure_count, s->allocator, why);
+    return status;
+}
+
+fo_parameter_sweep *fo_parameter_sweep_create(const fo_parameter_sweep_def *def, fo_message *why)
+{
+    const fo_allocator *a = def->experiment.model.allocator;
+    fo_parameter_sweep *s = foi_new(a, 1, sizeof *s);
+    if (!s) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for a sweep");
+        return NULL;
+    }
+    s->def = *def, s->allocator = a;
+    if (prepare(s, why) == FO_OK) return s;
+    fo_parameter_sweep_destroy(s);
+    return NULL;
+}
+
+void fo_parameter_sweep_destroy(fo_parameter_sweep *s)
+{
+    if (!s) return;
+    foi_measures_destroy(&s->measures);
+    foi_trial_close(&s->experiment);
+    for (size_t i = 0; i < s->range_count; i++) foi_range_destroy(&s->ranges[i]);
+    foi_free(s->allocator, s->ranges);
+    foi_free(s->allocator, s);
+}
+
+uint64_t fo_parameter_sweep_count(const fo_parameter_sweep *sweep)
+{
+    return sweep->count;
+}
+
+const char *fo_parameter_sweep_name(const fo_parameter_sweep *sweep, size_t index)
+{
+    return index < sweep->range_count ? sweep->experiment.names[index] : NULL;
+}
+
+void fo_parameter_sweep_point(const fo_parameter_sweep *s, uint64_t number, double *values)
+{
+    uint64_t rest = number;
+    for (size_t i = s->range_count; i-- > 0;) {
+        const foi_range *r = &s->ranges[i];
+        if (s->def.design == FO_DESIGN_GRID) {
+            values[i] = foi_range_line(r, rest % r->count);
+            rest /= r->count;
+        } else {
+            values[i] = foi_range_quantile(
+                r, foi_design_unit(s->def.design, s->def.seed, number, s->count, (uint32_t)i));
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------- running
+
+/// What one run leaves: the point, the measures, and why it failed.
+typedef struct outcome {
+    fo_status status;
+    char reason[FO_MESSAGE_SIZE];
+    double numbers[]; ///< of the point, then the measures
+} outcome;
+
+// Only what concerns all runs ends the sweep.
+static fo_status run_one(void *context, const fo_replication *replication, void *result,
+                         fo_message *why)
+{
+    const fo_parameter_sweep *s = context;
+    outcome *o = result;
+    double *measures = o->numbers + s->range_count;
+    fo_message reason = {0};
+    fo_parameter_sweep_point(s, replication->number, o->numbers);
+    o->status = foi_trial_measure(&s->experiment, &s->measures, o->numbers, replication->number,
+                                  measures, &reason);
+    if (o->status == FO_ERROR_MEMORY || o->status == FO_ERROR_CANCELLED) {
+        *why = reason;
+        return o->status;
+    }
+    if (o->status == FO_OK) return FO_OK;
+    for (size_t i = 0; i < s->measures.count; i++) measures[i] = NAN;
+    memcpy(o->reason, reason.text, sizeof o->reason);
+    return FO_OK;
+}
+
+static fo_status tell(void *context, const fo_replication *replication, void *result,
+                      fo_message *why)
+{
+    const fo_parameter_sweep *s = context;
+    const outcome *o = result;
+    fo_parameter_sweep_row row = {replication->number, o->numbers, o->numbers + s->range_count,
+                                  o->status, o->reason};
+    return s->def.row ? s->def.row(s->def.self, &row, why) : FO_OK;
+}
+
+static bool progress(void *context, uint64_t done, uint64_t count)
+{
+    const fo_parameter_sweep *s = context;
+    return s->def.progress ? s->def.progress(s->def.self, s->count - count + done, s->count) : true;
+}
+
+fo_status fo_parameter_sweep_run(fo_parameter_sweep *s, uint64_t first, fo_message *why)
+{
+    if (first > s->count)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "there are %llu runs, and %llu are said to be done",
+                       (unsigned long long)s->count, (unsigned long long)first);
+    fo_replicate_def def = fo_default_replicate_def();
+    def.count = s->count - first, def.first = first;
+    def.threads = s->def.threads;
+    def.run = run_one, def.merge = tell, def.progress = progress;
+    def.result_size = sizeof(outcome) + (s->range_count + s->measures.count) * sizeof(double);
+    def.context = s;
+    def.allocator = s->allocator;
+    return fo_replicate(&def, why);
+}

@@ -1,0 +1,283 @@
+#include "analysis/trial.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+fo_experiment_def fo_default_experiment_def(void)
+{
+    return (fo_experiment_def){.model = fo_default_model_def(), .seed = 1};
+}
+
+// ---------------------------------------------------------------------------------------- opening
+
+static fo_status opened(fo_status status, const fo_model *m, fo_message *why)
+{
+    if (status == FO_OK) return FO_OK;
+    for (size_t i = 0; m && i < fo_model_finding_count(m); i++) {
+        const fo_finding *f = fo_model_finding(m, i);
+        if (f->severity != FO_SEVERITY_ERROR) continue;
+        if (!f->file) return fo_fail(why, status, "%s", f->text);
+        return fo_fail(why, status, "%s:%u:%u: %s", f->file, f->line, f->column, f->text);
+    }
+    return fo_fail(why, status, "%s", fo_status_text(status));
+}
+
+// A number of the document: by its name, or by a unique end of it.
+static const fo_variable *find_number(const fo_model *m, const char *name)
+{
+    const fo_variable *found = NULL;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < fo_model_number_count(m); i++) {
+        const fo_variable *v = fo_model_number(m, i);
+        size_t all = strlen(v->name);
+        if (strcmp(v->name, name) == 0) return v;
+        bool ends = all > length && v->name[all - length - 1] == '.' &&
+                    strcmp(v->name + all - length, name) == 0;
+        if (ends && found) return NULL;
+        if (ends) found = v;
+    }
+    return found;
+}
+
+static fo_status put_name(foi_trial *e, size_t i, const char *name, bool fixed, fo_message *why)
+{
+    e->names[i] = foi_copy_text(e->allocator, name);
+    e->fixed[i] = fixed;
+    if (!e->names[i]) return fo_fail(why, FO_ERROR_MEMORY, "no memory for names");
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(e->names[k], name) == 0)
+            return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is given twice", name);
+    return FO_OK;
+}
+
+static fo_status find_name(foi_trial *e, size_t i, const char *name, fo_message *why)
+{
+    fo_system system = fo_model_system(e->model);
+    char full[256];
+    fo_reference found;
+    fo_status status = fo_system_find(system, name, &found, why);
+    if (status == FO_OK) snprintf(full, sizeof full, "%s", name);
+    if (status != FO_OK && fo_system_complete(system, name, full, sizeof full, NULL) == FO_OK)
+        status = fo_system_find(system, full, &found, why);
+    bool fixed = status == FO_OK && found.quantity == FO_PARAMETER &&
+                 fo_system_variability(system, found) < FO_VARIABILITY_TUNABLE;
+    if (status == FO_OK && (found.quantity == FO_TIME || found.quantity == FO_OUTPUT))
+        return fo_fail(why, FO_ERROR_ARGUMENT, "'%s' is computed by the model and cannot be set",
+                       name);
+    if (status == FO_OK && !fixed) return put_name(e, i, full, false, why);
+    const fo_variable *number = find_number(e->model, name);
+    if (number) return put_name(e, i, number->name, true, why);
+    return status == FO_OK ? put_name(e, i, full, false, why) : status;
+}
+
+fo_status foi_trial_open(foi_trial *e, const fo_experiment_def *def, const char *const *names,
+                         size_t count, fo_message *why)
+{
+    *e = (foi_trial){.def = *def, .allocator = def->model.allocator};
+    e->names = foi_new(e->allocator, count, sizeof *e->names);
+    e->fixed = foi_new(e->allocator, count, sizeof *e->fixed);
+    fo_status status = FO_OK;
+    if (!e->names || !e->fixed) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for names");
+    if (status == FO_OK) status = opened(fo_model_open(&def->model, &e->model), e->model, why);
+    for (; e->count < count && status == FO_OK; e->count++)
+        status = find_name(e, e->count, names[e->count], why);
+    for (size_t i = 0; i < e->count && status == FO_OK; i++) e->reopen |= e->fixed[i];
+    if (status != FO_OK) {
+        foi_trial_close(e);
+        return status;
+    }
+    e->reopen |= fo_model_world(e->model, NULL, NULL) != NULL;
+    return FO_OK;
+}
+
+void foi_trial_close(foi_trial *e)
+{
+    for (size_t i = 0; i < e->count; i++) foi_free(e->allocator, e->names[i]);
+    foi_free(e->allocator, e->names);
+    foi_free(e->allocator, e->fixed);
+    fo_model_close(e->model);
+    *e = (foi_trial){0};
+}
+
+double foi_trial_default(const foi_trial *e, size_t index)
+{
+    fo_reference found;
+    fo_system system = fo_model_system(e->model);
+    const fo_variable *v = e->fixed[index] ? find_number(e->model, e->names[index]) : NULL;
+    if (!v && fo_system_find(system, e->names[index], &found, NULL) == FO_OK)
+        v = fo_system_variable(system, found);
+    return v ? v->start : NAN;
+}
+
+// ---------------------------------------------------------------------------------------- one run
+
+// Opens the model again, with the numbers that are fixed when it is opened.
+static fo_status open_again(const foi_trial *e, const double *values, uint64_t number,
+                            fo_model **model, fo_message *why)
+{
+    fo_model_def def = e->def.model;
+    size_t before = def.setting_count;
+    fo_setting *list = foi_new(e->allocator, before + e->count, sizeof *list);
+    if (!list) return fo_fail(why, FO_ERROR_MEMORY, "no memory for settings");
+    if (before) memcpy(list, def.settings, before * sizeof *list);
+    for (size_t i = 0; i < e->count; i++)
+        if (e->fixed[i]) list[before++] = (fo_setting){e->names[i], values[i], false};
+    def.settings = list, def.setting_count = before;
+    def.seed = e->def.seed, def.replication = number;
+    fo_status status = opened(fo_model_open(&def, model), *model, why);
+    foi_free(e->allocator, list);
+    return status;
+}
+
+static void choose(double given, double *value)
+{
+    if (given > 0) *value = given;
+}
+
+static fo_run_def run_of(const foi_trial *e, const fo_model *model)
+{
+    const fo_experiment_def *d = &e->def;
+    fo_run_def run = fo_model_run_def_with(model, d->solver);
+    choose(d->stop, &run.stop);
+    choose(d->step, &run.step);
+    choose(d->rtol, &run.rtol);
+    choose(d->atol, &run.atol);
+    choose(d->max_step, &run.max_step);
+    if (d->max_steps) run.max_steps = d->max_steps;
+    run.seed = d->seed;
+    run.allocator = d->model.allocator;
+    return run;
+}
+
+static fo_status set_all(const foi_trial *e, fo_simulation *sim, const double *values)
+{
+    fo_status status = FO_OK;
+    for (size_t i = 0; i < e->def.start_count && status == FO_OK; i++)
+        status = fo_simulation_set(sim, e->def.start[i].name, e->def.start[i].value);
+    for (size_t i = 0; i < e->count && status == FO_OK; i++)
+        if (!e->fixed[i]) status = fo_simulation_set(sim, e->names[i], values[i]);
+    return status;
+}
+
+fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, uint64_t number,
+                                    const fo_observer *observers, uint32_t observer_count,
+                                    fo_run_def *run, fo_model **again, fo_message *why)
+{
+    fo_status status = FO_OK;
+    *again = NULL;
+    if (e->reopen) status = open_again(e, values, number, again, why);
+    const fo_model *model = *again ? *again : e->model;
+    fo_simulation *sim = NULL;
+    if (status == FO_OK) {
+        *run = run_of(e, model);
+        run->observers = observers, run->observer_count = observer_count;
+        sim = fo_simulation_create(fo_model_system(model), run, why);
+    }
+    if (sim && set_all(e, sim, values) != FO_OK) {
+        if (why) *why = *fo_simulation_message(sim);
+        fo_simulation_destroy(sim);
+        sim = NULL;
+    }
+    if (!sim) {
+        fo_model_close(*again);
+        *again = NULL;
+    }
+    return sim;
+}
+
+// ---------------------------------------------------------------------------------------- measure
+
+// Goes through the times of `at`, in their order, and to the end.
+static fo_status advance(foi_recorder *r, fo_simulation *sim, const fo_run_def *run)
+{
+    double now = -INFINITY;
+    fo_status status = fo_simulation_start(sim);
+    while (!fo_failed(status) && status != FO_STOPPED) {
+        double next = INFINITY;
+        for (size_t i = 0; i < r->m->reducer_count; i++) {
+            const foi_reducer *q = &r->m->reducers[i];
+            if (q->kind == FOI_REDUCE_AT && q->number > now && q->number < next) next = q->number;
+        }
+        if (next > run->stop) return fo_simulation_advance(sim, run->stop);
+        now = next;
+        if (next < run->start) continue;
+        status = fo_simulation_advance(sim, next);
+        for (size_t i = 0; i < r->m->reducer_count && !fo_failed(status); i++)
+            if (r->m->reducers[i].kind == FOI_REDUCE_AT && r->m->reducers[i].number == next &&
+                fo_simulation_time(sim) == next)
+                foi_recorder_at(r, i, sim);
+        if (next == run->stop) break;
+    }
+    return status;
+}
+
+static fo_status look_for_end(void *self, double t, double stop, fo_message *why)
+{
+    const foi_trial *e = self;
+    (void)stop;
+    if (!e->cancelled(e->self)) return FO_OK;
+    return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
+}
+
+static fo_status measure_once(const foi_trial *e, foi_recorder *r, const double *values,
+                              uint64_t number, uint32_t samples, double *measures, fo_message *why)
+{
+    fo_run_def run = run_of(e, e->model);
+    fo_observer observers[3];
+    size_t count = foi_recorder_observers(r, (run.stop - run.start) / samples, observers);
+    if (e->cancelled)
+        observers[count++] =
+            (fo_observer){.self = (void *)(uintptr_t)e, .progress = look_for_end, .interval = -1};
+    fo_model *again;
+    fo_simulation *sim =
+        foi_trial_simulation(e, values, number, observers, (uint32_t)count, &run, &again, why);
+    if (!sim) return why->status;
+    foi_recorder_reset(r, run.start);
+    fo_status status = advance(r, sim, &run);
+    if (fo_failed(status))
+        *why = *fo_simulation_message(sim);
+    else
+        foi_recorder_finish(r, sim, measures);
+    fo_simulation_destroy(sim);
+    fo_model_close(again);
+    return fo_failed(status) ? status : FO_OK;
+}
+
+enum { FIRST_SAMPLES = 500, MOST_DOUBLINGS = 9 };
+static const double ACCURACY = 1e-5;
+
+static fo_status refine(const foi_trial *e, foi_recorder *r, const double *values, uint64_t number,
+                        double *measures, fo_message *why)
+{
+    uint32_t samples = e->def.samples ? e->def.samples : FIRST_SAMPLES;
+    double accuracy = e->def.accuracy > 0 ? e->def.accuracy : ACCURACY;
+    fo_status status = measure_once(e, r, values, number, samples, measures, why);
+    if (r->m->settles && status == FO_OK)
+        status = measure_once(e, r, values, number, samples, measures, why);
+    for (int i = 0; status == FO_OK && r->error > accuracy; i++) {
+        if (i == MOST_DOUBLINGS || samples > UINT32_MAX / 2)
+            return fo_fail(why, FO_ERROR_CONVERGE,
+                           "a measure still changes by %.1e of its scale with %u samples; "
+                           "allowed are %.1e",
+                           r->error, (unsigned)samples, accuracy);
+        samples *= 2;
+        status = measure_once(e, r, values, number, samples, measures, why);
+    }
+    return status;
+}
+
+fo_status foi_trial_measure(const foi_trial *e, const foi_measures *m, const double *values,
+                            uint64_t number, double *measures, fo_message *why)
+{
+    foi_recorder r;
+    fo_message local;
+    if (!why) why = &local;
+    fo_status status = foi_recorder_create(&r, m, e->allocator, why);
+    if (status != FO_OK) return status;
+    status = refine(e, &r, values, number, measures, why);
+    foi_recorder_destroy(&r);
+    if (status != FO_OK) why->status = status;
+    return status;
+}

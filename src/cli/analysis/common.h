@@ -1,0 +1,74 @@
+/// What the commands of analysis share: the options of a run, JSON, and CSV.
+#ifndef CLI_ANALYSIS_COMMON_H
+#define CLI_ANALYSIS_COMMON_H
+
+#include <foliot/foliot.h>
+
+#include "cli/command.h"
+#include "cli/model.h"
+
+/// The options of each run.
+typedef struct experiment_options {
+    maybe_number stop, step, rtol, atol, max_step, accuracy;
+    maybe_count seed, max_steps;
+    const char *solver, *program;
+    settings set, start;
+    bool json, quiet, ascii;
+} experiment_options;
+
+/// The lines of a command's table for them; `AT` names a member of `experiment_options` in it.
+#define EXPERIMENT_OPTIONS(AT)                                                                    \
+    {                                                                                             \
+        "stop",          0,        "T",                                                           \
+        OPTION_POSITIVE, AT(stop), "simulate until time T [s]; default: the model's"},            \
+        {"solver",    0,          "NAME",                                                         \
+         OPTION_TEXT, AT(solver), "a name from 'foliot solvers'; default: chosen for the model"}, \
+        {"step", 0, "H", OPTION_POSITIVE, AT(step), "step of solvers with fixed steps [s]"},      \
+        {"rtol", 0, "R", OPTION_POSITIVE, AT(rtol), "error allowed relative to the states"},      \
+        {"atol", 0, "A", OPTION_POSITIVE, AT(atol), "error allowed absolutely"},                  \
+        {"max-step", 0, "H", OPTION_POSITIVE, AT(max_step), "longest step [s]"},                  \
+        {"max-steps", 0, "N", OPTION_COUNT, AT(max_steps), "a run fails after N steps"},          \
+        {"set",          0,       "NAME=VALUE",                                                   \
+         OPTION_SETTING, AT(set), "set a number of the model; may be repeated"},                  \
+        {"start",        0,         "NAME=VALUE",                                                 \
+         OPTION_SETTING, AT(start), "start a state or discrete at a value; may be repeated"},     \
+        {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers; default: 1"},       \
+        {"json", 0, NULL, OPTION_FLAG, AT(json), "print the result as JSON"},                     \
+        {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "pictures without Unicode"},                   \
+    {                                                                                             \
+        "quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes and what is asked for"   \
+    }
+
+/// The definition, with the lists that it points to.
+typedef struct experiment_setup {
+    fo_experiment_def def;
+    fo_setting *settings, *start;
+} experiment_setup;
+
+/// Makes the definition for a model. False: a message was printed.
+bool experiment_define(const command *c, const char *model, const experiment_options *o,
+                       experiment_setup *setup);
+void experiment_free(experiment_setup *setup, experiment_options *o);
+
+/// The exit status that goes with a failure, after its message was printed.
+int experiment_failed(const command *c, fo_status status, const fo_message *why);
+
+/// True once Ctrl-C was pressed; for `cancelled` and the like.
+bool experiment_cancelled(void *self);
+
+/// A number with all its digits; not finite: nothing in CSV, null in JSON.
+void put_csv_number(FILE *out, double value);
+void put_csv_text(FILE *out, const char *text);
+void put_json_number(FILE *out, double value);
+void put_json_text(FILE *out, const char *text);
+/// "name": [a, b, c]
+void put_json_numbers(FILE *out, const char *name, const double *values, size_t count);
+/// "name": [[a, b], [c, d]] of a matrix that is kept by rows.
+void put_json_matrix(FILE *out, const char *name, const double *values, size_t rows,
+                     size_t columns);
+
+/// A curve of y over x in the terminal; points that are not finite are left out.
+void draw_curves(FILE *out, const char *x_label, const double *x, size_t points,
+                 const char *const *names, const double *y, size_t curves, bool ascii);
+
+#endif

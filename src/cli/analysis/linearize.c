@@ -1,0 +1,337 @@
+// foliot linearize: the linear system around a point of a run.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "cli/analysis/common.h"
+#include "cli/interrupt.h"
+#include "cli/terminal.h"
+
+typedef struct linearize_options {
+    experiment_options run;
+    const char *at, *inputs, *outputs, *bode, *step_response;
+    bool plot;
+} linearize_options;
+
+#define AT(member)     offsetof(linearize_options, member)
+#define AT_RUN(member) offsetof(linearize_options, run.member)
+static const option linearize_table[] = {
+    {"at", 0, "T", OPTION_TEXT, AT(at),
+     "when [s], or 'steady': at the equilibrium; default: the start"},
+    {"inputs", 0, "A,B", OPTION_TEXT, AT(inputs), "inputs of the model; default: all"},
+    {"outputs", 0, "A,B", OPTION_TEXT, AT(outputs),
+     "outputs or states; default: all outputs, or all states where there are none"},
+    {"bode", 0, "FILE", OPTION_TEXT, AT(bode),
+     "write frequency, gain and phase of the first input and output as CSV; '-': standard output"},
+    {"step-response", 0, "FILE", OPTION_TEXT, AT(step_response),
+     "write the response to a unit step as CSV; '-': standard output"},
+    {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw gain, phase and step response"},
+    EXPERIMENT_OPTIONS(AT_RUN),
+    OPTION_OWN_NODES,
+    {0}};
+
+static const char linearize_more[] =
+    "What jumps is held still: the system is the one between events.\n"
+    "\n"
+    "Examples:\n"
+    "  foliot linearize pendulum --at steady\n"
+    "  foliot linearize filter.mo --inputs u --outputs y --bode bode.csv\n"
+    "\n"
+    "Exit status: 0 fine, 1 there is no such system, 2 the command line makes no sense.\n";
+
+enum { MOST_PORTS = 64, BODE_POINTS = 401, STEP_POINTS = 401, MOST_PRINTED = 12 };
+
+/// Names of a list, in a text of our own.
+typedef struct port_list {
+    char *text;
+    const char *names[MOST_PORTS];
+    size_t count;
+} port_list;
+
+static bool read_list(const command *c, const char *given, port_list *list)
+{
+    char *save = NULL;
+    if (!given) return true;
+    list->text = strdup(given);
+    if (!list->text) return complain(c, "out of memory"), false;
+    for (char *at = strtok_r(list->text, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
+        if (list->count == MOST_PORTS) {
+            complain_usage(c, "at most %d names", (int)MOST_PORTS);
+            return false;
+        }
+        list->names[list->count++] = at + strspn(at, " ");
+    }
+    return true;
+}
+
+static bool read_time(const command *c, const char *text, fo_linear_def *def)
+{
+    char *end;
+    if (!text) return true;
+    def->steady = strcmp(text, "steady") == 0;
+    if (def->steady) return true;
+    def->at = strtod(text, &end);
+    if (end != text && !*end && isfinite(def->at)) return true;
+    complain_usage(c, "--at needs a time or 'steady', not '%s'", text);
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------
+// printing
+
+static void print_matrix(const char *name, const double *a, size_t rows, size_t columns)
+{
+    if (!rows || !columns) return;
+    printf("\n%s\n", name);
+    for (size_t i = 0; i < rows && i < MOST_PRINTED; i++) {
+        for (size_t j = 0; j < columns && j < MOST_PRINTED; j++)
+            printf(" %12.6g", a[i * columns + j]);
+        puts(columns > MOST_PRINTED ? " ..." : "");
+    }
+    if (rows > MOST_PRINTED) puts("  ...");
+}
+
+// z = -Re s / |s|, and the natural frequency |s|.
+static void print_poles(const fo_linear *s)
+{
+    puts("\nPoles                             damping   frequency [rad/s]");
+    for (size_t i = 0; i < s->states; i++) {
+        double size = hypot(s->re[i], s->im[i]);
+        printf("  %12.6g %+12.6g i  %10.4g  %12.6g\n", s->re[i], s->im[i],
+               size > 0 ? -s->re[i] / size : NAN, size);
+    }
+    if (s->zeros) puts("\nZeros");
+    for (size_t i = 0; i < s->zeros; i++)
+        printf("  %12.6g %+12.6g i\n", s->zero_re[i], s->zero_im[i]);
+}
+
+static void print_names(const char *what, const char *const *names, size_t count)
+{
+    printf("%s:", what);
+    for (size_t i = 0; i < count && i < MOST_PRINTED; i++) printf(" %s", names[i]);
+    puts(count > MOST_PRINTED ? " ..." : count ? "" : " none");
+}
+
+static void print_margins(const fo_linear *s)
+{
+    fo_margins m = fo_linear_margins(s, 0, 0, 0, 0);
+    if (!isnan(m.gain))
+        printf("\nGain margin %.6g (%.5g dB) at %.6g rad/s\n", m.gain, 20 * log10(m.gain),
+               m.gain_omega);
+    if (!isnan(m.phase))
+        printf("%sPhase margin %.6g degrees at %.6g rad/s\n", isnan(m.gain) ? "\n" : "", m.phase,
+               m.phase_omega);
+}
+
+static void print(const fo_linear *s)
+{
+    printf("At t = %.6g s, where\n", s->t);
+    for (size_t i = 0; i < s->states && i < MOST_PRINTED; i++)
+        printf("  %s = %.9g\n", s->state_names[i], s->point[i]);
+    print_names("Inputs", s->input_names, s->inputs);
+    print_names("Outputs", s->output_names, s->outputs);
+    if (s->exact)
+        printf("A is the model's own derivative");
+    else
+        printf("A is from extrapolated differences, error about %.1e", s->a_error);
+    printf("; B, C and D are from extrapolated differences, error about %.1e\n", s->b_error);
+    print_matrix("A", s->a, s->states, s->states);
+    print_matrix("B", s->b, s->states, s->inputs);
+    print_matrix("C", s->c, s->outputs, s->states);
+    print_matrix("D", s->d, s->outputs, s->inputs);
+    print_poles(s);
+    if (s->inputs)
+        printf("\n%s, %s\n", s->controllable ? "Controllable" : "Not controllable",
+               s->observable ? "observable" : "not observable");
+    if (s->inputs && s->outputs) print_margins(s);
+}
+
+static void put_names(const char *key, const char *const *names, size_t count)
+{
+    printf(", \"%s\": [", key);
+    for (size_t i = 0; i < count; i++) {
+        if (i) fputs(", ", stdout);
+        put_json_text(stdout, names[i]);
+    }
+    fputs("]", stdout);
+}
+
+static void put_pairs(const char *key, const double *re, const double *im, size_t count)
+{
+    printf(",\n \"%s\": [", key);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", [" : "[", stdout);
+        put_json_number(stdout, re[i]);
+        fputs(", ", stdout);
+        put_json_number(stdout, im[i]);
+        fputc(']', stdout);
+    }
+    fputc(']', stdout);
+}
+
+static void print_json(const fo_linear *s)
+{
+    fputs("{\"t\": ", stdout);
+    put_json_number(stdout, s->t);
+    put_names("states", s->state_names, s->states);
+    put_names("inputs", s->input_names, s->inputs);
+    put_names("outputs", s->output_names, s->outputs);
+    fputs(",\n ", stdout);
+    put_json_numbers(stdout, "point", s->point, s->states);
+    fputs(",\n ", stdout);
+    put_json_matrix(stdout, "A", s->a, s->states, s->states);
+    fputs(",\n ", stdout);
+    put_json_matrix(stdout, "B", s->b, s->states, s->inputs);
+    fputs(",\n ", stdout);
+    put_json_matrix(stdout, "C", s->c, s->outputs, s->states);
+    fputs(",\n ", stdout);
+    put_json_matrix(stdout, "D", s->d, s->outputs, s->inputs);
+    put_pairs("poles", s->re, s->im, s->states);
+    put_pairs("zeros", s->zero_re, s->zero_im, s->zeros);
+    printf(",\n \"exact\": %s, \"controllable\": %s, \"observable\": %s, \"errors\": [",
+           s->exact ? "true" : "false", s->controllable ? "true" : "false",
+           s->observable ? "true" : "false");
+    put_json_number(stdout, s->a_error);
+    fputs(", ", stdout);
+    put_json_number(stdout, s->b_error);
+    puts("]}");
+}
+
+// -----------------------------------------------------------------------------------------
+// responses
+
+/// Columns of numbers, by rows.
+typedef struct columns {
+    const char *const *titles;
+    int count;
+    size_t rows;
+    double *numbers;
+} columns;
+
+static bool write_columns(const command *c, const char *path, const columns *t)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *out = standard ? stdout : fopen(path, "w");
+    if (!out) return complain(c, "cannot write '%s'", path), false;
+    for (int k = 0; k < t->count; k++) fprintf(out, "%s%s", k ? "," : "", t->titles[k]);
+    fputc('\n', out);
+    for (size_t i = 0; i < t->rows; i++)
+        for (int k = 0; k < t->count; k++) {
+            put_csv_number(out, t->numbers[i * (size_t)t->count + (size_t)k]);
+            fputc(k + 1 < t->count ? ',' : '\n', out);
+        }
+    bool fine = !ferror(out);
+    if (!standard && fclose(out) != 0) fine = false;
+    if (!fine) complain(c, "cannot write '%s'", path);
+    return fine;
+}
+
+// The phase goes on where atan2 jumps by a turn.
+static void fill_bode(const fo_linear *s, columns *t)
+{
+    double low, high, before = NAN;
+    fo_linear_range(s, &low, &high);
+    for (size_t i = 0; i < t->rows; i++) {
+        double *row = t->numbers + 3 * i, re, im;
+        row[0] = low * pow(high / low, (double)i / (double)(t->rows - 1));
+        bool good = fo_linear_response(s, 0, 0, row[0], &re, &im);
+        row[1] = good ? 20 * log10(hypot(re, im)) : NAN;
+        row[2] = good ? atan2(im, re) * 57.29577951308232 : NAN;
+        if (!isnan(before) && good) row[2] -= 360 * round((row[2] - before) / 360);
+        if (good) before = row[2];
+    }
+}
+
+// Until the slowest pole has decayed, or ten turns of the slowest oscillation.
+static double step_span(const fo_linear *s)
+{
+    double low, high, slow = INFINITY;
+    fo_linear_range(s, &low, &high);
+    for (size_t i = 0; i < s->states; i++)
+        if (fabs(s->re[i]) > low && fabs(s->re[i]) < slow) slow = fabs(s->re[i]);
+    return isfinite(slow) ? 6 / slow : 0.6 / low;
+}
+
+static bool respond(const command *c, const linearize_options *o, const fo_linear *s)
+{
+    static const char *const bode_titles[] = {"omega", "gain_dB", "phase_deg"};
+    static const char *const step_titles[] = {"time", "response"};
+    static const char *const gain[] = {"gain [dB]"}, *const phase[] = {"phase [degrees]"};
+    static const char *const response[] = {"step response"};
+    double *numbers = calloc(6 * BODE_POINTS, sizeof *numbers), *x = numbers + 3 * BODE_POINTS;
+    double *y = x + BODE_POINTS;
+    if (!numbers) return complain(c, "out of memory"), false;
+    columns t = {bode_titles, 3, BODE_POINTS, numbers};
+    bool fine = true;
+    fill_bode(s, &t);
+    if (o->bode) fine = write_columns(c, o->bode, &t);
+    for (int k = 1; k < 3 && o->plot; k++) {
+        for (size_t i = 0; i < t.rows; i++)
+            x[i] = log10(numbers[3 * i]), y[i] = numbers[3 * i + (size_t)k];
+        draw_curves(stdout, "log10 omega [rad/s]", x, t.rows, k == 1 ? gain : phase, y, 1,
+                    o->run.ascii);
+    }
+    double dt = step_span(s) / (STEP_POINTS - 1);
+    if (fo_linear_step(s, 0, 0, dt, STEP_POINTS, y) != FO_OK) fine = false;
+    for (size_t i = 0; i < STEP_POINTS; i++)
+        x[i] = numbers[2 * i] = dt * (double)i, numbers[2 * i + 1] = y[i];
+    t = (columns){step_titles, 2, STEP_POINTS, numbers};
+    if (o->step_response && fine) fine = write_columns(c, o->step_response, &t);
+    if (o->plot) draw_curves(stdout, "time [s]", x, STEP_POINTS, response, y, 1, o->run.ascii);
+    free(numbers);
+    return fine;
+}
+
+static int show(const command *c, const linearize_options *o, const fo_linear *s)
+{
+    bool wanted = o->bode || o->step_response || o->plot;
+    if (wanted && (!s->inputs || !s->outputs))
+        return complain_usage(c, "a response needs an input of the model and an output");
+    bool taken = (o->bode && strcmp(o->bode, "-") == 0) ||
+                 (o->step_response && strcmp(o->step_response, "-") == 0);
+    if (o->run.json)
+        print_json(s);
+    else if (!o->run.quiet && !taken)
+        print(s);
+    return !wanted || respond(c, o, s) ? EXIT_FINE : EXIT_FAILED;
+}
+
+static int linearise(const command *c, linearize_options *o, const char *model)
+{
+    experiment_setup setup = {0};
+    port_list inputs = {0}, outputs = {0};
+    fo_linear_def def = fo_default_linear_def();
+    fo_message why = {0};
+    int result = EXIT_USAGE;
+    if (experiment_define(c, model, &o->run, &setup) && read_time(c, o->at, &def) &&
+        read_list(c, o->inputs, &inputs) && read_list(c, o->outputs, &outputs)) {
+        def.experiment = setup.def;
+        if (o->inputs) def.inputs = inputs.names, def.input_count = inputs.count;
+        if (o->outputs) def.outputs = outputs.names, def.output_count = outputs.count;
+        fo_linear *s = fo_linear_create(&def, &why);
+        result = s ? show(c, o, s) : experiment_failed(c, why.status, &why);
+        fo_linear_destroy(s);
+    }
+    free(inputs.text);
+    free(outputs.text);
+    experiment_free(&setup, &o->run);
+    return result;
+}
+
+static int run_linearize(const command *self, int argc, char **argv)
+{
+    linearize_options o = {0};
+    operands rest;
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
+    if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    const char *model = model_operand(self, &rest);
+    return model ? linearise(self, &o, model) : EXIT_USAGE;
+}
+
+const command command_linearize = {"linearize",
+                                   "MODEL",
+                                   "The linear system around a point: matrices, poles, responses.",
+                                   linearize_table,
+                                   linearize_more,
+                                   run_linearize};

@@ -1,0 +1,149 @@
+// foliot sensitivity: what measures depend on, at a point or over ranges.
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/analysis/common.h"
+#include "cli/interrupt.h"
+#include "cli/listing.h"
+#include "cli/run/progress.h"
+#include "cli/terminal.h"
+
+typedef struct sensitivity_options {
+    experiment_options run;
+    texts to, measures;
+    maybe_count samples, threads;
+} sensitivity_options;
+
+#define AT(member)     offsetof(sensitivity_options, member)
+#define AT_RUN(member) offsetof(sensitivity_options, run.member)
+static const option sensitivity_table[] = {
+    {"to", 0, "NAME", OPTION_TEXTS, AT(to),
+     "a number or start value; with --samples a range, NAME=LOW..HIGH, or a distribution; may be "
+     "repeated"},
+    {"measure", 0, "EXPRESSION", OPTION_TEXTS, AT(measures),
+     "what is measured, as for 'foliot sweep'; may be repeated"},
+    {"samples", 0, "N", OPTION_COUNT, AT(samples),
+     "Sobol indices over the ranges instead of derivatives, from N (numbers + 2) runs"},
+    {"threads", 0, "N", OPTION_COUNT, AT(threads),
+     "runs at the same time; default: as many as there are cores"},
+    {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
+     "what samples between steps may leave uncertain of a measure; default: 1e-5"},
+    EXPERIMENT_OPTIONS(AT_RUN),
+    OPTION_OWN_NODES,
+    {0}};
+
+static const char sensitivity_more[] =
+    "Derivatives are extrapolated differences of whole runs, through events, with an estimate of\n"
+    "their error; one that does not settle is an error.\n"
+    "\n"
+    "Examples:\n"
+    "  foliot sensitivity ball --to e --to g --measure 'last(bounce)' --stop 1\n"
+    "\n"
+    "Exit status: 0 fine, 1 a run failed or a derivative does not settle, 2 the command line "
+    "makes\n"
+    "no sense, 130 ended by Ctrl-C.\n";
+
+typedef struct table {
+    const fo_sensitivity *s;
+    const sensitivity_options *o;
+    progress progress;
+} table;
+
+static void cell(const void *self, size_t row, int column, char *text)
+{
+    const table *t = self;
+    const fo_sensitivity *s = t->s;
+    size_t measure = row / s->numbers;
+    bool local = s->derivatives;
+    const double *left = local ? s->derivatives : s->first, *right = local ? s->errors : s->total;
+    if (column == 0) snprintf(text, LISTING_CELL, "%s", t->o->measures.list[measure]);
+    if (column == 1) snprintf(text, LISTING_CELL, "%.8g", s->values[measure]);
+    if (column == 2) snprintf(text, LISTING_CELL, "%s", s->names[row % s->numbers]);
+    if (column == 3 && !isnan(left[row]))
+        snprintf(text, LISTING_CELL, local ? "%.9g" : "%.4f", left[row]);
+    if (column == 4 && !isnan(right[row]))
+        snprintf(text, LISTING_CELL, local ? "± %.1g" : "%.4f", right[row]);
+}
+
+static void print(const table *t)
+{
+    static const char *const local[] = {"measure", "value", "by", "derivative", "error"};
+    static const char *const global[] = {"measure", "mean", "by", "alone", "with others"};
+    const fo_sensitivity *s = t->s;
+    listing l = {s->derivatives ? local : global, 5, 0x1a, 2, s->measures * s->numbers, cell, t};
+    listing_print(stdout, &l, terminal_listing_width(stdout));
+    printf("\n  %" PRIu64 " runs\n", s->runs);
+}
+
+static void print_json(const table *t)
+{
+    const fo_sensitivity *s = t->s;
+    fputs("{\"to\": [", stdout);
+    for (size_t i = 0; i < s->numbers; i++) {
+        if (i) fputs(", ", stdout);
+        put_json_text(stdout, s->names[i]);
+    }
+    fputs("],\n ", stdout);
+    put_json_numbers(stdout, s->derivatives ? "values" : "means", s->values, s->measures);
+    fputs(",\n ", stdout);
+    put_json_matrix(stdout, s->derivatives ? "derivatives" : "first",
+                    s->derivatives ? s->derivatives : s->first, s->measures, s->numbers);
+    fputs(",\n ", stdout);
+    put_json_matrix(stdout, s->derivatives ? "errors" : "total",
+                    s->derivatives ? s->errors : s->total, s->measures, s->numbers);
+    puts("}");
+}
+
+static bool watch(void *self, uint64_t done, uint64_t count)
+{
+    table *t = self;
+    progress_count(&t->progress, done, count, "runs");
+    return !interrupt_signal();
+}
+
+static int compute(const command *c, const sensitivity_options *o, const experiment_setup *setup)
+{
+    fo_sensitivity_def def = fo_default_sensitivity_def();
+    table t = {.o = o};
+    fo_message why = {0};
+    def.experiment = setup->def;
+    def.to = o->to.list, def.to_count = o->to.count;
+    def.measures = o->measures.list, def.measure_count = o->measures.count;
+    def.samples = o->samples.value, def.seed = setup->def.seed;
+    if (o->threads.given) def.threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
+    def.progress = watch, def.cancelled = experiment_cancelled, def.self = &t;
+    interrupt_watch();
+    t.progress = progress_make(o->run.quiet ? NULL : stderr, 0);
+    fo_sensitivity *s = fo_sensitivity_create(&def, &why);
+    progress_end(&t.progress);
+    t.s = s;
+    if (s && o->run.json) print_json(&t);
+    if (s && !o->run.json) print(&t);
+    fo_sensitivity_destroy(s);
+    return s ? EXIT_FINE : experiment_failed(c, why.status, &why);
+}
+
+static int run_sensitivity(const command *self, int argc, char **argv)
+{
+    sensitivity_options o = {0};
+    operands rest;
+    experiment_setup setup = {0};
+    int result = EXIT_USAGE;
+    parse_result parsed = options_parse(self, argc, argv, &o, &rest);
+    const char *model = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
+    if (parsed == PARSE_HELP) result = EXIT_FINE;
+    if (model && (!o.to.count || !o.measures.count))
+        complain_usage(self, "needs --to NAME and --measure EXPRESSION");
+    else if (model && experiment_define(self, model, &o.run, &setup))
+        result = compute(self, &o, &setup);
+    experiment_free(&setup, &o.run);
+    texts_free(&o.to);
+    texts_free(&o.measures);
+    return result;
+}
+
+const command command_sensitivity = {
+    "sensitivity",     "MODEL",          "What measures of a run depend on, and how much.",
+    sensitivity_table, sensitivity_more, run_sensitivity};

@@ -1,0 +1,148 @@
+#include "cli/analysis/sweep_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/analysis/common.h"
+#include "cli/terminal.h"
+
+static const double FLUSH_EVERY = 0.5; // seconds
+
+static void put_header(FILE *out, const fo_parameter_sweep *sweep,
+                       const fo_parameter_sweep_def *def)
+{
+    for (size_t i = 0; i < def->vary_count; i++) {
+        if (i) fputc(',', out);
+        put_csv_text(out, fo_parameter_sweep_name(sweep, i));
+    }
+    for (size_t i = 0; i < def->measure_count; i++) {
+        fputc(',', out);
+        put_csv_text(out, def->measures[i]);
+    }
+    fputs(",reason\n", out);
+}
+
+// The header as a text, to compare with the file's.
+static char *header_of(const fo_parameter_sweep *sweep, const fo_parameter_sweep_def *def)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    put_header(out, sweep, def);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+// The point of a row is that of the sweep, to the bit: numbers are written with all their digits.
+static bool is_point(const char *line, uint64_t number, const fo_parameter_sweep *sweep,
+                     size_t count, double *values)
+{
+    fo_parameter_sweep_point(sweep, number, values);
+    for (size_t i = 0; i < count; i++) {
+        char *end;
+        if (strtod(line, &end) != values[i] || end == line || *end != ',') return false;
+        line = end + 1;
+    }
+    return true;
+}
+
+/// Reads what is there. Returns what is wrong, or NULL; *end is where whole rows end.
+static const char *check_rows(FILE *in, const char *header, const fo_parameter_sweep *sweep,
+                              const fo_parameter_sweep_def *def, double *values, uint64_t *first,
+                              long *end)
+{
+    char *line = NULL;
+    size_t size = 0;
+    const char *wrong = NULL;
+    for (uint64_t number = 0;; number++) {
+        ssize_t length = getline(&line, &size, in);
+        if (length <= 0 || line[length - 1] != '\n') break; // the end, or a row that was cut off
+        if (number == 0 && strcmp(line, header) != 0)
+            wrong = "its columns are not those of this sweep";
+        else if (number > fo_parameter_sweep_count(sweep))
+            wrong = "it has more rows than this sweep";
+        else if (number && !is_point(line, number - 1, sweep, def->vary_count, values))
+            wrong = "a row is not the one of this sweep: the ranges, the design or the seed differ";
+        if (wrong) break;
+        *first = number;
+        *end = ftell(in);
+    }
+    free(line);
+    return wrong;
+}
+
+// The file as it is; NULL in *out: there is none, or nothing whole in it, and it begins anew.
+static bool go_on_with(sweep_file *f, const command *c, const fo_parameter_sweep *sweep,
+                       const fo_parameter_sweep_def *def, uint64_t *first)
+{
+    long end = 0;
+    const char *wrong = "out of memory";
+    FILE *file = fopen(f->path, "r+");
+    if (!file && errno == ENOENT) return true;
+    char *header = header_of(sweep, def);
+    double *values = calloc(def->vary_count + 1, sizeof *values);
+    if (file && header && values) wrong = check_rows(file, header, sweep, def, values, first, &end);
+    if (!file) wrong = strerror(errno);
+    free(header);
+    free(values);
+    if (!wrong && end > 0 && (fseek(file, end, SEEK_SET) != 0 || ftruncate(fileno(file), end) != 0))
+        wrong = strerror(errno);
+    if (!wrong && end > 0)
+        f->out = file;
+    else if (file)
+        fclose(file);
+    if (wrong) complain(c, "cannot go on with '%s': %s", f->path, wrong);
+    return !wrong;
+}
+
+bool sweep_file_open(sweep_file *f, const command *c, const char *path, bool go_on,
+                     const fo_parameter_sweep *sweep, const fo_parameter_sweep_def *def,
+                     uint64_t *first)
+{
+    *f = (sweep_file){.path = path, .values = def->vary_count, .measures = def->measure_count};
+    f->flushed = clock_seconds();
+    if (!path) return true;
+    bool standard = strcmp(path, "-") == 0;
+    if (go_on && !standard && !go_on_with(f, c, sweep, def, first)) return false;
+    if (f->out) return true;
+    f->out = standard ? stdout : fopen(path, "w");
+    if (!f->out) {
+        complain(c, "cannot write '%s': %s", path, strerror(errno));
+        return false;
+    }
+    put_header(f->out, sweep, def);
+    return true;
+}
+
+fo_status sweep_file_put(sweep_file *f, const fo_parameter_sweep_row *row, fo_message *why)
+{
+    if (!f->out) return FO_OK;
+    for (size_t i = 0; i < f->values; i++) {
+        if (i) fputc(',', f->out);
+        put_csv_number(f->out, row->values[i]);
+    }
+    for (size_t i = 0; i < f->measures; i++) {
+        fputc(',', f->out);
+        put_csv_number(f->out, row->measures[i]);
+    }
+    fputc(',', f->out);
+    put_csv_text(f->out, row->reason);
+    fputc('\n', f->out);
+    double now = clock_seconds();
+    if (now - f->flushed > FLUSH_EVERY) fflush(f->out), f->flushed = now;
+    if (!ferror(f->out)) return FO_OK;
+    return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s': %s", f->path, strerror(errno));
+}
+
+bool sweep_file_close(sweep_file *f, const command *c)
+{
+    bool fine = true;
+    if (f->out) fine = f->out == stdout ? fflush(stdout) == 0 : fclose(f->out) == 0;
+    if (!fine) complain(c, "cannot write '%s': %s", f->path, strerror(errno));
+    f->out = NULL;
+    return fine;
+}

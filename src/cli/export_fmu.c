@@ -1,0 +1,215 @@
+// foliot export --fmu: a model as a Functional Mock-up Unit.
+#include "cli/export_fmu.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/folders.h"
+
+typedef struct content {
+    char *data;
+    size_t size;
+} content;
+
+static bool read_file(const char *path, content *c)
+{
+    FILE *file = fopen(path, "rb");
+    *c = (content){0};
+    if (!file) return false;
+    bool good = fseek(file, 0, SEEK_END) == 0;
+    long size = good ? ftell(file) : -1;
+    rewind(file);
+    c->data = size >= 0 ? malloc((size_t)size + 1) : NULL;
+    c->size = size >= 0 ? (size_t)size : 0;
+    good = c->data && fread(c->data, 1, c->size, file) == c->size;
+    fclose(file);
+    return good;
+}
+
+// A C name of the model's: "wave-2d" becomes wave_2d.
+static void identifier_of(const char *name, char *text, size_t size)
+{
+    size_t n = 0;
+    if (name[0] >= '0' && name[0] <= '9') text[n++] = 'm';
+    for (; *name && n + 1 < size; name++) {
+        bool letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+                      (*name >= '0' && *name <= '9');
+        text[n++] = letter ? *name : '_';
+    }
+    text[n] = 0;
+    if (!n) snprintf(text, size, "model");
+}
+
+static uint64_t hash(uint64_t h, const void *data, size_t size)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < size; i++) h = (h ^ p[i]) * UINT64_C(0x100000001B3);
+    return h;
+}
+
+// The same document and binary give the same token.
+static void token_of(const content *document, const content *binary, int version, char *text,
+                     size_t size)
+{
+    uint64_t a =
+        hash(UINT64_C(0xCBF29CE484222325) + (uint64_t)version, document->data, document->size);
+    uint64_t b = hash(a ^ UINT64_C(0x9E3779B97F4A7C15), binary->data, binary->size);
+    snprintf(text, size, "{%08" PRIx32 "-%04x-%04x-%04x-%012" PRIx64 "}", (uint32_t)(a >> 32),
+             (unsigned)(a >> 16 & 0xffff), (unsigned)(a & 0xffff), (unsigned)(b >> 48),
+             b & UINT64_C(0xffffffffffff));
+}
+
+static void put_html(FILE *out, const char *text)
+{
+    for (; text && *text; text++) switch (*text) {
+        case '<': fputs("&lt;", out); break;
+        case '&': fputs("&amp;", out); break;
+        default: fputc(*text, out);
+        }
+}
+
+static char *documentation(fo_system system)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    fputs("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>", out);
+    put_html(out, system.about->name);
+    fputs("</title></head><body>\n<h1>", out);
+    put_html(out, system.about->name);
+    fputs("</h1>\n<p>", out);
+    put_html(out, system.about->about);
+    fputs("</p>\n<pre>", out);
+    put_html(out, system.about->equations);
+    fputs("</pre>\n<p>Made by Foliot. The model's document is in resources/, the binary holds the "
+          "parts of Foliot that run it.</p>\n</body></html>\n",
+          out);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+static char *description(const fo_fmu_description_def *def)
+{
+    size_t size = fo_fmu_write_description(def, NULL, 0);
+    char *text = size ? malloc(size + 1) : NULL;
+    if (text) fo_fmu_write_description(def, text, size + 1);
+    return text;
+}
+
+/// All that goes into the archive.
+typedef struct parts {
+    content document, binary;
+    char *description, *documentation;
+    char token[64], identifier[120], card[800], model[300], name[300];
+} parts;
+
+static bool write_parts(const export_fmu *e, parts *p, fo_message *why)
+{
+    char place[300], model[340];
+    snprintf(place, sizeof place, "binaries/%s/%s.so", fo_fmu_platform(e->version), p->identifier);
+    snprintf(model, sizeof model, "resources/%s", p->model);
+    fo_fmu_file files[] = {
+        {"modelDescription.xml", p->description, strlen(p->description), false},
+        {place, p->binary.data, p->binary.size, true},
+        {"documentation/index.html", p->documentation, strlen(p->documentation), false},
+        {"resources/foliot.txt", p->card, strlen(p->card), false},
+        {model, p->document.data, p->document.size, false},
+    };
+    return fo_fmu_write(e->output, files, sizeof files / sizeof files[0], why) == FO_OK;
+}
+
+// "shop.mo:Package.Model": the file keeps its name, and which model of it goes along.
+static void name_model(const export_fmu *e, const fo_model *m, parts *p)
+{
+    const char *path = fo_model_path(m), *slash = strrchr(path, '/');
+    const char *colon = strstr(e->name, ".mo:");
+    snprintf(p->model, sizeof p->model, "%.250s", slash ? slash + 1 : path);
+    snprintf(p->card, sizeof p->card, "%s\n%s\n%.250s\n", p->token, p->model,
+             colon ? colon + 4 : "");
+}
+
+static bool gather(const command *self, const export_fmu *e, const fo_model *m, parts *p)
+{
+    char path[2 * PATH_MAX];
+    program_part("foliot_fmu.so", path, sizeof path);
+    if (!read_file(path, &p->binary)) {
+        complain(self, "cannot find the binary of units, expected it at %s", path);
+        return false;
+    }
+    if (!read_file(fo_model_path(m), &p->document)) {
+        complain(self, "cannot read %s: %s", fo_model_path(m), strerror(errno));
+        return false;
+    }
+    fo_system system = fo_model_system(m);
+    identifier_of(system.about->name ? system.about->name : "", p->identifier,
+                  sizeof p->identifier);
+    token_of(&p->document, &p->binary, e->version, p->token, sizeof p->token);
+    name_model(e, m, p);
+    fo_fmu_description_def def = fo_default_fmu_description_def();
+    def.system = system;
+    def.run = fo_model_run_def(m), def.interval = fo_model_interval(m);
+    def.identifier = p->identifier, def.token = p->token;
+    def.version = e->version;
+    def.model_exchange = e->exchange, def.co_simulation = e->cosimulation;
+    p->description = description(&def);
+    p->documentation = documentation(system);
+    if (p->description && p->documentation) return true;
+    complain(self, "out of memory");
+    return false;
+}
+
+// A unit that cannot be opened is not left behind: its document may need files that are not in it.
+static bool try_it(const command *self, const export_fmu *e)
+{
+    fo_message why = {0};
+    for (int type = 0; type < 2; type++) {
+        if (!(type ? e->cosimulation : e->exchange)) continue;
+        fo_fmu_def def = fo_default_fmu_def();
+        def.type = type ? FO_FMU_CO_SIMULATION : FO_FMU_MODEL_EXCHANGE;
+        fo_fmu *fmu = fo_fmu_open(e->output, &def, &why);
+        fo_run_def run = fmu ? fo_fmu_run_def(fmu) : fo_default_run_def();
+        fo_simulation *sim = fmu ? fo_simulation_create(fo_fmu_system(fmu), &run, &why) : NULL;
+        bool good = sim && !fo_failed(fo_simulation_start(sim));
+        if (sim && !good) why = *fo_simulation_message(sim);
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+        if (good) continue;
+        complain(self, "the unit does not start: %s", why.text);
+        remove(e->output);
+        return false;
+    }
+    return true;
+}
+
+int export_fmu_write(const command *self, const export_fmu *e, const fo_model *m)
+{
+    fo_message why = {0};
+    const char *kind = fo_model_kind(m);
+    if (!fo_model_path(m) || strcmp(kind, "library") == 0 || strcmp(kind, "fmu") == 0)
+        return complain_usage(
+            self, "--fmu exports texts, diagrams, structures and fields, not a %s", kind);
+    fo_shape shape = fo_system_shape(fo_model_system(m));
+    if (shape.states > 20000 && e->exchange) {
+        complain(self, "%u states are too many for Model Exchange; --type cs", shape.states);
+        return EXIT_FAILED;
+    }
+    parts *p = calloc(1, sizeof *p);
+    bool good = p && gather(self, e, m, p);
+    if (good && !write_parts(e, p, &why)) {
+        complain(self, "%s", why.text);
+        good = false;
+    }
+    if (p) {
+        free(p->document.data);
+        free(p->binary.data);
+        free(p->description);
+        free(p->documentation);
+    }
+    free(p);
+    return good && try_it(self, e) ? EXIT_FINE : EXIT_FAILED;
+}

@@ -1,0 +1,106 @@
+/// Writing archives: entries are stored as they are, with dates and modes that do not depend on
+/// when and where, so that the same content gives the same file.
+#include <errno.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "fmi/archive.h"
+#include "fmi/inflate.h"
+
+enum { LOCAL = 30, CENTRAL = 46, DATE_1980 = 0x21 };
+
+struct foi_archive_writer {
+    const fo_allocator *allocator;
+    FILE *file;
+    char *path;
+    uint8_t *list; ///< the central directory so far
+    size_t list_size, list_room;
+    uint64_t at;
+    uint32_t count;
+    bool failed, memory;
+};
+
+static void put2(uint8_t *p, uint32_t v)
+{
+    p[0] = (uint8_t)v, p[1] = (uint8_t)(v >> 8);
+}
+
+static void put4(uint8_t *p, uint32_t v)
+{
+    put2(p, v), put2(p + 2, v >> 16);
+}
+
+foi_archive_writer *foi_archive_create(const char *path, const fo_allocator *a, fo_message *why)
+{
+    foi_archive_writer *w = foi_new(a, 1, sizeof *w);
+    char *own = w ? foi_copy_text(a, path) : NULL;
+    if (!own) {
+        foi_free(a, w);
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for an archive");
+        return NULL;
+    }
+    *w = (foi_archive_writer){.allocator = a, .path = own, .file = fopen(path, "wb")};
+    if (w->file) return w;
+    fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
+    foi_free(a, own);
+    foi_free(a, w);
+    return NULL;
+}
+
+static void put(foi_archive_writer *w, const void *data, size_t size)
+{
+    if (size && fwrite(data, 1, size, w->file) != size) w->failed = true;
+    w->at += size;
+}
+
+void foi_archive_add(foi_archive_writer *w, const char *name, const void *data, size_t size,
+                     bool program)
+{
+    size_t length = strlen(name);
+    uint8_t local[LOCAL] = {'P', 'K', 3, 4, 20}, central[CENTRAL] = {'P', 'K', 1, 2, 20, 3, 20};
+    if (w->failed || size > UINT32_MAX / 2 || w->at > UINT32_MAX / 2 || w->count > 60000) {
+        w->failed = true;
+        return;
+    }
+    put2(local + 6, 1 << 11), put2(local + 12, DATE_1980); // names in UTF-8
+    put4(local + 14, foi_crc32(0, data, size));
+    put4(local + 18, (uint32_t)size), put4(local + 22, (uint32_t)size);
+    put2(local + 26, (uint32_t)length);
+    memcpy(central + 8, local + 6, 24);
+    put4(central + 38, (program ? 0100755u : 0100644u) << 16);
+    put4(central + 42, (uint32_t)w->at);
+    if (!foi_array_room(w->allocator, &w->list, &w->list_room, w->list_size + CENTRAL + length,
+                        1)) {
+        w->failed = w->memory = true;
+        return;
+    }
+    memcpy(w->list + w->list_size, central, CENTRAL);
+    memcpy(w->list + w->list_size + CENTRAL, name, length);
+    w->list_size += CENTRAL + length;
+    w->count++;
+    put(w, local, LOCAL);
+    put(w, name, length);
+    put(w, data, size);
+}
+
+fo_status foi_archive_finish(foi_archive_writer *w, fo_message *why)
+{
+    uint8_t end[22] = {'P', 'K', 5, 6};
+    put2(end + 8, w->count), put2(end + 10, w->count);
+    put4(end + 12, (uint32_t)w->list_size), put4(end + 16, (uint32_t)w->at);
+    if (!w->failed) put(w, w->list, w->list_size);
+    if (!w->failed) put(w, end, sizeof end);
+    if (fclose(w->file) != 0) w->failed = true;
+    int failed = errno;
+    fo_status status = FO_OK;
+    if (w->failed) {
+        remove(w->path);
+        status = w->memory ? fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", w->path)
+                           : fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", w->path,
+                                     strerror(failed));
+    }
+    foi_free(w->allocator, w->list);
+    foi_free(w->allocator, w->path);
+    foi_free(w->allocator, w);
+    return status;
+}

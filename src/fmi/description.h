@@ -1,0 +1,92 @@
+/// The model description of an FMU, as its XML says it.
+#ifndef FOI_FMU_DESCRIPTION_H
+#define FOI_FMU_DESCRIPTION_H
+
+#include <foliot/system.h>
+
+#include "base/arena.h"
+
+typedef enum foi_fmu_type {
+    FOI_FMU_FLOAT64, ///< Real of FMI 2
+    FOI_FMU_FLOAT32,
+    FOI_FMU_INT8,
+    FOI_FMU_UINT8,
+    FOI_FMU_INT16,
+    FOI_FMU_UINT16,
+    FOI_FMU_INT32, ///< Integer of FMI 2
+    FOI_FMU_UINT32,
+    FOI_FMU_INT64, ///< Enumeration of FMI 3
+    FOI_FMU_UINT64,
+    FOI_FMU_BOOLEAN,
+    FOI_FMU_ENUMERATION, ///< of FMI 2: as Integer
+    FOI_FMU_STRING,
+    FOI_FMU_BINARY,
+    FOI_FMU_CLOCK,
+} foi_fmu_type;
+
+typedef enum foi_fmu_causality {
+    FOI_FMU_LOCAL,
+    FOI_FMU_PARAMETER,
+    FOI_FMU_CALCULATED,
+    FOI_FMU_INPUT,
+    FOI_FMU_OUTPUT,
+    FOI_FMU_INDEPENDENT,
+    FOI_FMU_STRUCTURAL,
+} foi_fmu_causality;
+
+typedef struct foi_fmu_variable {
+    const char *name, *about, *unit, *display_unit, *start, *declared;
+    uint32_t reference;
+    foi_fmu_type type;
+    foi_fmu_causality causality;
+    fo_variability variability;
+    bool calculated;  ///< initial = "calculated": cannot be set
+    bool derivative;  ///< it is one of...
+    uint32_t derived; ///< ...this variable: index (FMI 2, from 1) or reference (FMI 3)
+    const char *min, *max;
+    double nominal;
+    uint32_t dimension_count;
+    uint32_t dimensions[4];      ///< a size, or
+    bool dimension_reference[4]; ///< the reference of a structural parameter
+    uint32_t size;               ///< elements
+    uint32_t line;
+} foi_fmu_variable;
+
+/// What one type of use can.
+typedef struct foi_fmu_interface {
+    bool there;
+    const char *identifier;
+    bool get_set_state, serialize, directional, needs_completed, once, execution_tool;
+    bool variable_step, event_mode, early_return;
+    double internal_step; ///< 0: not said
+} foi_fmu_interface;
+
+typedef struct foi_fmu_description {
+    foi_arena arena;
+    const char *file;
+    int version; ///< 2 or 3
+    const char *name, *about, *token, *tool;
+    foi_fmu_interface exchange, cosimulation, scheduled;
+    uint32_t indicators;
+    foi_fmu_variable *variables;
+    uint32_t variable_count;
+    uint32_t *derivatives; ///< indices of variables, in the order of the states
+    uint32_t derivative_count;
+    uint32_t *states; ///< the same of the states
+    bool has_start, has_stop, has_tolerance, has_step;
+    double start, stop, tolerance, step;
+    uint32_t terminals;
+} foi_fmu_description;
+
+/// Reads a text. On failure what was read is freed, and `why` has file:line.
+fo_status foi_fmu_describe(foi_fmu_description *d, const char *file, const char *text,
+                           size_t length, const fo_allocator *a, fo_message *why);
+void foi_fmu_forget(foi_fmu_description *d);
+
+/// The variable of a reference; NULL: none.
+const foi_fmu_variable *foi_fmu_by_reference(const foi_fmu_description *d, uint32_t reference);
+
+/// Element `index` of a text of numbers or truths; false: there is none, or it is no number.
+bool foi_fmu_number(const char *text, uint32_t index, double *value);
+
+#endif

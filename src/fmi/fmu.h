@@ -1,0 +1,64 @@
+/// An open FMU: its unit, and the system that is made of it.
+///
+/// Who owns the instance? A simulation's state is copied and put back by snapshots, by looks at the
+/// other side of a guard, and by runs in parallel; the unit's own state is somewhere else. So the
+/// memory of a state has a number, its generation, and, where the unit can give it, the unit's
+/// state as bytes. Whatever changes the unit makes a new generation. A function that is called with
+/// another generation than the unit has puts the unit back first, or says that this unit cannot.
+#ifndef FOI_FMU_H
+#define FOI_FMU_H
+
+#include <pthread.h>
+
+#include "fmi/unit.h"
+#include "simulation/experiment.h"
+
+enum { FOI_FMU_NOTES = 4 };
+
+struct fo_fmu {
+    const fo_allocator *allocator;
+    foi_unit unit;
+    fo_description about;
+    fo_system_type type;
+    fo_stepper stepper;
+    foi_experiment experiment;
+    pthread_mutex_t lock;
+    bool locked;                 ///< the mutex was made
+    uint64_t generation, latest; ///< what the unit has, and the last one that was given out
+    uint32_t have;               ///< of FOI_UNIT_RATES...: what the block has of its t, x, u
+    size_t room;                 ///< for the unit's state in the memory of a state
+    bool counts; ///< co-simulation without real outputs: the state is the number of steps
+    char notes[FOI_FMU_NOTES][200];
+    size_t note_count;
+};
+
+/// The memory of a state:  foi_fmu_memory | state now | state before the step | inputs of the step
+typedef struct foi_fmu_memory {
+    uint64_t generation;
+    size_t size; ///< of the bytes; 0: there are none
+    double next; ///< time event
+    bool next_defined, wanted, stop;
+    double event;   ///< time of the last event
+    double reached; ///< co-simulation: where the unit is
+    double before;  ///< and where its last step began
+    size_t size_before;
+} foi_fmu_memory;
+
+/// For the systems: takes the lock and puts the unit to the state's generation.
+fo_status foi_fmu_take(fo_fmu *f, const fo_state *s);
+/// Gives the state a new generation, with the unit's state.
+fo_status foi_fmu_renew(fo_fmu *f, fo_state *s);
+/// Starts an instance with what the state has.
+fo_status foi_fmu_start(fo_fmu *f, fo_state *s);
+/// Where the bytes of the memory are.
+uint8_t *foi_fmu_bytes(fo_fmu *f, const fo_state *s);
+
+/// The functions of Model Exchange and of Co-Simulation.
+void foi_fmu_exchange(fo_fmu *f);
+void foi_fmu_cosimulation(fo_fmu *f);
+fo_next foi_fmu_next(const void *model, const fo_state *s);
+
+/// Fills the description from the unit's lists.
+fo_status foi_fmu_name(fo_fmu *f, fo_message *why);
+
+#endif

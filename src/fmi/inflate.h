@@ -1,0 +1,16 @@
+/// Deflate (RFC 1951) and the checksum of archives.
+#ifndef FOI_INFLATE_H
+#define FOI_INFLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Decodes `length` bytes into exactly `size` bytes. False: the data is damaged, gives another
+/// number of bytes, or is followed by something. Never writes beyond `size`, whatever the data is.
+bool foi_inflate(const uint8_t *data, size_t length, uint8_t *to, size_t size);
+
+/// CRC-32 of ISO 3309; begin with 0.
+uint32_t foi_crc32(uint32_t crc, const void *data, size_t size);
+
+#endif

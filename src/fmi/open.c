@@ -1,0 +1,339 @@
+/// Opening and closing FMUs.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fmi/archive.h"
+#include "fmi/fmu.h"
+
+fo_fmu_def fo_default_fmu_def(void)
+{
+    return (fo_fmu_def){.type = FO_FMU_AUTO, .timeout = 60};
+}
+
+const char *foi_unit_platform(int version)
+{
+#if defined __x86_64__ && defined __linux__
+    return version == 2 ? "linux64" : "x86_64-linux";
+#elif defined __aarch64__ && defined __linux__
+    return version == 2 ? "aarch64-linux" : "aarch64-linux";
+#else
+    return version == 2 ? "unknown" : "unknown";
+#endif
+}
+
+const char *fo_fmu_platform(int version)
+{
+    return foi_unit_platform(version);
+}
+
+// ------------------------------------------------------------------------------------ the
+// generations
+
+uint8_t *foi_fmu_bytes(fo_fmu *f, const fo_state *s)
+{
+    (void)f;
+    return (uint8_t *)s->memory + ((sizeof(foi_fmu_memory) + 15) & ~(size_t)15);
+}
+
+static size_t memory_size(const fo_fmu *f)
+{
+    return ((sizeof(foi_fmu_memory) + 15) & ~(size_t)15) + 2 * f->room +
+           (f->unit.u.values + f->unit.y.values) * sizeof(double);
+}
+
+fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
+{
+    const foi_fmu_memory *m = s->memory;
+    foi_unit *u = &f->unit;
+    pthread_mutex_lock(&f->lock);
+    if (m->generation == f->generation && f->generation) return FO_OK;
+    if (!m->size)
+        return fo_refuse(s,
+                         "%s: the unit was taken on by another simulation, or is to go back, and "
+                         "cannot: %s",
+                         u->about.file,
+                         u->state ? "its state has grown too large to be kept"
+                                  : "it does not give its state as bytes");
+    f->have = 0;
+    f->generation = 0;
+    u->block->state_size = m->size;
+    memcpy(u->state, foi_fmu_bytes(f, s), m->size);
+    fo_status status = foi_unit_ask(u, FOI_UNIT_RESTORE, s->message);
+    if (status != FO_OK) return status;
+    f->generation = m->generation;
+    // parameters and discrete inputs are sent when they are set, so that the unit has these
+    if (u->p.values) memcpy(u->known_p, s->p, u->p.values * sizeof(double));
+    for (uint32_t i = u->u.real_values; i < u->u.values; i++) u->known_u[i] = s->u[i];
+    return FO_OK;
+}
+
+fo_status foi_fmu_renew(fo_fmu *f, fo_state *s)
+{
+    foi_fmu_memory *m = s->memory;
+    foi_unit *u = &f->unit;
+    m->generation = f->generation = ++f->latest;
+    m->size = 0;
+    f->have = 0;
+    if (!u->state || !f->room || m->stop) return FO_OK;
+    fo_status status = foi_unit_ask(u, FOI_UNIT_SAVE, s->message);
+    if (status != FO_OK) return status;
+    if (u->block->state_size > f->room) return FO_OK;
+    m->size = u->block->state_size;
+    memcpy(foi_fmu_bytes(f, s), u->state, m->size);
+    return FO_OK;
+}
+
+fo_status foi_fmu_start(fo_fmu *f, fo_state *s)
+{
+    foi_unit *u = &f->unit;
+    foi_unit_block *b = u->block;
+    f->generation = 0, f->have = 0;
+    foi_unit_forget(u);
+    memset(s->memory, 0, sizeof(foi_fmu_memory));
+    b->t = s->t, b->stop = s->stop, b->stop_defined = s->stop > s->t && isfinite(s->stop);
+    b->tolerance = f->experiment.rtol, b->tolerance_defined = f->experiment.rtol > 0;
+    if (u->x.values) memcpy(u->tx, s->x, u->x.values * sizeof(double));
+    if (u->u.values) memcpy(u->tu, s->u, u->u.values * sizeof(double));
+    if (u->p.values) memcpy(u->tp, s->p, u->p.values * sizeof(double));
+    fo_status status = foi_unit_ask(u, FOI_UNIT_START, s->message);
+    return status == FO_RETRY ? fo_refuse(s, "%s: its start was discarded", u->about.file) : status;
+}
+
+// --------------------------------------------------------------------------------------------
+// opening
+
+static fo_status choose_type(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
+{
+    foi_fmu_description *d = &f->unit.about;
+    bool exchange = d->exchange.there, stepped = d->cosimulation.there;
+    f->unit.cosimulation =
+        def->type == FO_FMU_CO_SIMULATION || (def->type == FO_FMU_AUTO && !exchange);
+    if (f->unit.cosimulation ? !stepped : !exchange)
+        return fo_fail(why, FO_ERROR_UNFIT, "%s has no %s%s", d->file,
+                       f->unit.cosimulation ? "Co-Simulation" : "Model Exchange",
+                       exchange || stepped ? ""
+                                           : ", only Scheduled Execution, which is not run here");
+    f->unit.can = f->unit.cosimulation ? &d->cosimulation : &d->exchange;
+    return FO_OK;
+}
+
+static fo_status read_description(fo_fmu *f, foi_archive *z, const char *path, fo_message *why)
+{
+    size_t length;
+    char *text = foi_archive_read(z, "modelDescription.xml", &length, why);
+    if (!text) return why->status;
+    char file[600];
+    const char *slash = strrchr(path, '/');
+    snprintf(file, sizeof file, "%.400s", slash ? slash + 1 : path);
+    strcat(file, "/modelDescription.xml");
+    fo_status status = foi_fmu_describe(&f->unit.about, file, text, length, f->allocator, why);
+    foi_free(f->allocator, text);
+    if (status == FO_OK)
+        f->unit.about.file = foi_arena_text(&f->unit.about.arena, path, strlen(path));
+    if (status == FO_OK && !f->unit.about.file)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", path);
+    return status;
+}
+
+// "file:///tmp/a%20b/resources" of FMI 2, "/tmp/a b/resources/" of FMI 3.
+static void place_resources(foi_unit *u)
+{
+    size_t used = 0;
+    char path[600];
+    snprintf(path, sizeof path, "%s/resources", u->folder);
+    if (u->about.version == 3) {
+        snprintf(u->resources, sizeof u->resources, "%s/", path);
+        return;
+    }
+    used = (size_t)snprintf(u->resources, sizeof u->resources, "file://");
+    for (const char *c = path; *c && used + 4 < sizeof u->resources; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                     (*c >= '0' && *c <= '9') || strchr("/-._~", *c);
+        used +=
+            (size_t)snprintf(u->resources + used, 4, plain ? "%c" : "%%%02X", (unsigned char)*c);
+    }
+}
+
+static fo_status list_binaries(const foi_archive *z, const fo_fmu *f, fo_message *why)
+{
+    char found[200] = "";
+    for (size_t i = 0; i < foi_archive_count(z); i++) {
+        const char *name = foi_archive_name(z, i);
+        if (strncmp(name, "binaries/", 9) != 0) continue;
+        char folder[40];
+        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(name + 9, "/"), name + 9);
+        if (strstr(found, folder) || !name[9 + strlen(folder)]) continue;
+        size_t used = strlen(found);
+        snprintf(found + used, sizeof found - used, "%s%s", used ? ", " : "", folder);
+    }
+    return fo_fail(why, FO_ERROR_UNFIT, "%s has no binary %s.so for this machine (%s)%s%s",
+                   f->unit.about.file, f->unit.can->identifier,
+                   foi_unit_platform(f->unit.about.version), *found ? "; it has " : "", found);
+}
+
+static fo_status unpack(fo_fmu *f, foi_archive *z, fo_message *why)
+{
+    foi_unit *u = &f->unit;
+    char prefix[64], name[400];
+    snprintf(prefix, sizeof prefix, "binaries/%s/", foi_unit_platform(u->about.version));
+    snprintf(name, sizeof name, "%s%s.so", prefix, u->can->identifier);
+    if (!foi_archive_has(z, name)) return list_binaries(z, f, why);
+    fo_status status = foi_folder_make(u->folder, sizeof u->folder, why);
+    if (status == FO_OK) status = foi_archive_unpack(z, prefix, u->folder, why);
+    if (status == FO_OK) status = foi_archive_unpack(z, "resources/", u->folder, why);
+    snprintf(u->binary, sizeof u->binary, "%s/%s", u->folder, name);
+    place_resources(u);
+    return status;
+}
+
+// The memory of a state has room for the unit's state, so that has to be known: one start, with
+// what the description says. Twice its size is kept, since it may grow.
+static fo_status probe(fo_fmu *f, fo_message *why)
+{
+    foi_unit *u = &f->unit;
+    if (!u->state) return FO_OK;
+    foi_unit_block *b = u->block;
+    b->t = f->experiment.start;
+    b->stop_defined = f->experiment.stop > b->t, b->stop = f->experiment.stop;
+    if (u->x.values) memcpy(u->tx, u->known_x, u->x.values * sizeof(double));
+    if (u->u.values) memcpy(u->tu, u->known_u, u->u.values * sizeof(double));
+    if (u->p.values) memcpy(u->tp, u->known_p, u->p.values * sizeof(double));
+    fo_status status = foi_unit_ask(u, FOI_UNIT_START, why);
+    if (status == FO_OK) status = foi_unit_ask(u, FOI_UNIT_SAVE, why);
+    if (status == FO_RETRY)
+        status = fo_fail(why, FO_ERROR_MODEL, "%s: %s returned fmi%dDiscard", u->about.file,
+                         atomic_load(&b->call), u->about.version);
+    if (status == FO_OK) f->room = (2 * b->state_size + 64 + 15) & ~(size_t)15;
+    return status;
+}
+
+__attribute__((format(printf, 2, 3))) static void say(fo_fmu *f, const char *format, ...)
+{
+    va_list list;
+    if (f->note_count == FOI_FMU_NOTES) return;
+    va_start(list, format);
+    vsnprintf(f->notes[f->note_count++], sizeof f->notes[0], format, list);
+    va_end(list);
+}
+
+static void choose_run(fo_fmu *f)
+{
+    const foi_fmu_description *d = &f->unit.about;
+    foi_experiment *e = &f->experiment;
+    if (d->has_start) e->start = d->start;
+    e->stop = d->has_stop && d->stop > e->start ? d->stop : e->start + 1;
+    double length = e->stop - e->start, own = f->unit.can->internal_step;
+    double step = d->has_step ? d->step : own > 0 ? own : length / 500;
+    e->interval = step;
+    if (d->has_tolerance) e->rtol = d->tolerance;
+    if (!f->unit.cosimulation) return;
+    e->step = step;
+    e->solver = "own";
+    double ratio = own > 0 ? step / own : 1;
+    if (fabs(ratio - nearbyint(ratio)) > 1e-6 * ratio)
+        say(f,
+            "the communication step %g is no multiple of the unit's own step %g: its outputs lag",
+            step, own);
+}
+
+static fo_status make(fo_fmu *f, const fo_fmu_def *def, fo_message *why)
+{
+    foi_unit *u = &f->unit;
+    fo_status status = foi_unit_plan(u, why);
+    choose_run(f);
+    if (status == FO_OK) status = foi_fmu_name(f, why);
+    if (status == FO_OK && !def->in_process) status = foi_unit_begin_child(u, why);
+    if (status == FO_OK) status = foi_unit_ask(u, FOI_UNIT_LOAD, why);
+    if (status == FO_OK) status = probe(f, why);
+    if (status != FO_OK) return status;
+    if (u->cosimulation)
+        foi_fmu_cosimulation(f);
+    else
+        foi_fmu_exchange(f);
+    if (!f->room) f->type.no_snapshot = "the unit does not give its state as bytes";
+    f->about.memory = memory_size(f);
+    fo_message wrong = {0};
+    if (fo_system_check(fo_fmu_system(f), &wrong) == FO_OK) return FO_OK;
+    return fo_fail(why, FO_ERROR_FORMAT, "%s: %s", u->about.file, wrong.text);
+}
+
+static fo_status open_all(fo_fmu *f, const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    if (strcmp(foi_unit_platform(2), "unknown") == 0)
+        return fo_fail(why, FO_ERROR_UNFIT, "FMUs are run on Linux for x86-64 and AArch64 only");
+    foi_archive *z = foi_archive_open(path, f->allocator, why);
+    if (!z) return why->status;
+    fo_status status = read_description(f, z, path, why);
+    if (status == FO_OK) status = choose_type(f, def, why);
+    if (status == FO_OK) status = unpack(f, z, why);
+    foi_archive_close(z);
+    return status == FO_OK ? make(f, def, why) : status;
+}
+
+fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    fo_message own = {0};
+    fo_fmu_def plain = fo_default_fmu_def();
+    if (!why) why = &own;
+    if (!def) def = &plain;
+    fo_fmu *f = foi_new(def->allocator, 1, sizeof *f);
+    if (!f) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for an FMU");
+        return NULL;
+    }
+    f->allocator = f->unit.allocator = def->allocator;
+    f->unit.timeout = def->timeout > 0 ? def->timeout : 60;
+    f->unit.in_process = def->in_process;
+    foi_arena_begin(&f->unit.arena, def->allocator, 0);
+    f->locked = pthread_mutex_init(&f->lock, NULL) == 0;
+    if (open_all(f, path, def, why) == FO_OK) return f;
+    fo_fmu_close(f);
+    return NULL;
+}
+
+// What the binary has registered with the C library keeps it in place; it is not unloaded.
+void fo_fmu_close(fo_fmu *f)
+{
+    if (!f) return;
+    foi_unit_end(&f->unit);
+    foi_folder_remove(f->unit.folder);
+    foi_unit_free(&f->unit);
+    foi_fmu_forget(&f->unit.about);
+    if (f->locked) pthread_mutex_destroy(&f->lock);
+    foi_free(f->allocator, f);
+}
+
+fo_system fo_fmu_system(const fo_fmu *f)
+{
+    return (fo_system){&f->type, &f->about, f};
+}
+
+fo_run_def fo_fmu_run_def(const fo_fmu *f)
+{
+    return foi_experiment_run_def(f->experiment, NULL);
+}
+
+const char *fo_fmu_note(const fo_fmu *f, size_t index)
+{
+    return index < f->note_count ? f->notes[index] : NULL;
+}
+
+const char *fo_fmu_about(const fo_fmu *f, char *text, size_t size)
+{
+    const foi_fmu_description *d = &f->unit.about;
+    const foi_fmu_interface *can = f->unit.can;
+    snprintf(text, size,
+             "FMI %d.0: %s%s%s%s%s\nrun as %s, %s\ngives its state: %s; directional derivatives: "
+             "%s\nmade by %s",
+             d->version, d->exchange.there ? "Model Exchange" : "",
+             d->exchange.there && d->cosimulation.there ? ", " : "",
+             d->cosimulation.there ? "Co-Simulation" : "", d->scheduled.there ? ", " : "",
+             d->scheduled.there ? "Scheduled Execution" : "",
+             f->unit.cosimulation ? "Co-Simulation" : "Model Exchange",
+             f->unit.pid ? "in a process of its own" : "in this process",
+             can->get_set_state ? can->serialize ? "yes, as bytes" : "yes" : "no",
+             can->directional ? "yes" : "no", d->tool ? d->tool : "a tool that is not named");
+    return text;
+}

@@ -1,0 +1,149 @@
+/// Co-Simulation: the unit steps itself. Its real outputs are the states.
+#include <math.h>
+#include <string.h>
+
+#include "fmi/fmu.h"
+
+static void copy(double *to, const double *from, size_t count)
+{
+    if (count) memcpy(to, from, count * sizeof *to);
+}
+
+static double *inputs_of_step(fo_fmu *f, const fo_state *s)
+{
+    return (double *)(void *)(foi_fmu_bytes(f, s) + 2 * f->room);
+}
+
+static double *held_of(fo_fmu *f, const fo_state *s)
+{
+    return inputs_of_step(f, s) + f->unit.u.values;
+}
+
+// Outputs of other types stay as they are until the next communication point.
+static void take_outputs(fo_fmu *f, const fo_state *s, double *x, double steps)
+{
+    const foi_unit_list *y = &f->unit.y;
+    if (f->counts)
+        x[0] = steps;
+    else
+        copy(x, f->unit.ty, y->real_values);
+    copy(held_of(f, s), f->unit.ty + y->real_values, y->values - y->real_values);
+}
+
+static fo_status ask_step(fo_fmu *f, fo_state *s, double t, double h, const double *u)
+{
+    foi_unit *unit = &f->unit;
+    unit->block->t = t, unit->block->h = h;
+    copy(unit->tu, u, unit->u.values);
+    copy(unit->tp, s->p, unit->p.values);
+    fo_status status = foi_unit_ask(unit, FOI_UNIT_STEP, s->message);
+    return status == FO_RETRY
+               ? fo_refuse(s, "%s: a step was discarded at t = %.17g", unit->about.file, t)
+               : status;
+}
+
+static fo_status start(const void *model, fo_state *s)
+{
+    fo_fmu *f = (fo_fmu *)model;
+    foi_fmu_memory *m = s->memory;
+    pthread_mutex_lock(&f->lock);
+    fo_status status = foi_fmu_start(f, s);
+    if (status == FO_OK) status = ask_step(f, s, s->t, 0, s->u);
+    if (status == FO_OK) {
+        take_outputs(f, s, s->x, 0);
+        m->reached = m->before = s->t;
+        status = foi_fmu_renew(f, s);
+    }
+    pthread_mutex_unlock(&f->lock);
+    return status;
+}
+
+// Something from outside has cut the last step: the unit goes back to where that began and comes up
+// to t with the inputs that it had.
+static fo_status step_back(fo_fmu *f, fo_state *s, double t)
+{
+    foi_fmu_memory *m = s->memory;
+    if (!m->size_before || t < m->before)
+        return fo_refuse(
+            s,
+            "%s: t = %.17g is no communication point, and the unit cannot go back from "
+            "t = %.17g",
+            f->unit.about.file, t, m->reached);
+    f->unit.block->state_size = m->size_before;
+    memcpy(f->unit.state, foi_fmu_bytes(f, s) + f->room, m->size_before);
+    fo_status status = foi_unit_ask(&f->unit, FOI_UNIT_RESTORE, s->message);
+    if (status == FO_OK) status = ask_step(f, s, m->before, t - m->before, inputs_of_step(f, s));
+    if (status == FO_OK) status = foi_fmu_renew(f, s);
+    m->reached = t;
+    return status;
+}
+
+static void keep_before(fo_fmu *f, fo_state *s, double t)
+{
+    foi_fmu_memory *m = s->memory;
+    uint8_t *bytes = foi_fmu_bytes(f, s);
+    m->before = t, m->size_before = m->size;
+    if (m->size) memcpy(bytes + f->room, bytes, m->size);
+    copy(inputs_of_step(f, s), s->u, f->unit.u.values);
+}
+
+static fo_status advance(fo_fmu *f, fo_state *s, double t, double h, const double *x, double *x_new)
+{
+    foi_fmu_memory *m = s->memory;
+    fo_status status = FO_OK;
+    if (t < m->reached - 4 * (nextafter(fabs(t), INFINITY) - fabs(t))) status = step_back(f, s, t);
+    if (status != FO_OK) return status;
+    keep_before(f, s, t);
+    status = ask_step(f, s, t, h, s->u);
+    if (status != FO_OK) return status;
+    m->reached = t + h;
+    m->stop = f->unit.block->terminate;
+    take_outputs(f, s, x_new, x[0] + 1);
+    return foi_fmu_renew(f, s);
+}
+
+static fo_status step(const void *model, fo_state *s, double t, double h, const double *x,
+                      double *x_new)
+{
+    fo_fmu *f = (fo_fmu *)model;
+    fo_status status = foi_fmu_take(f, s);
+    if (status == FO_OK) status = advance(f, s, t, h, x, x_new);
+    pthread_mutex_unlock(&f->lock);
+    return status;
+}
+
+static fo_status observe(const void *model, const fo_state *s, double t, const double *x, double *y)
+{
+    fo_fmu *f = (fo_fmu *)model;
+    (void)t, (void)x;
+    copy(y, held_of(f, s), f->unit.y.values - f->unit.y.real_values);
+    return FO_OK;
+}
+
+static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
+{
+    (void)model, (void)m;
+    e->stop = ((const foi_fmu_memory *)s->memory)->stop;
+    e->unchanged = m->kind != FO_SET;
+    return FO_OK;
+}
+
+// A unit may end the run in any step: with this the simulation looks after each.
+static fo_status settle(const void *model, fo_state *s, double t, const double *x)
+{
+    (void)model, (void)s, (void)t, (void)x;
+    return FO_OK;
+}
+
+void foi_fmu_cosimulation(fo_fmu *f)
+{
+    f->stepper = (fo_stepper){.name = "the unit's own", .order = 1, .step = step};
+    f->type = (fo_system_type){.kind = "fmu",
+                               .start = start,
+                               .next = foi_fmu_next,
+                               .jump = jump,
+                               .observe = f->about.outputs.count ? observe : NULL,
+                               .settle = settle,
+                               .stepper = &f->stepper,
+                               .hears_sets = true};
+}

@@ -1,0 +1,196 @@
+/// The lists of a unit, and its block.
+#include "fmi/unit.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MOST_VALUES = 1 << 22 };
+
+static bool is_number(const foi_fmu_variable *v)
+{
+    return v->type <= FOI_FMU_ENUMERATION;
+}
+
+// Those that one call may take at any time.
+static bool comes_first(const foi_fmu_variable *v)
+{
+    bool input = v->causality == FOI_FMU_INPUT;
+    return v->type == FOI_FMU_FLOAT64 && (!input || v->variability == FO_VARIABILITY_CONTINUOUS);
+}
+
+static bool is_state(const foi_fmu_description *d, const foi_fmu_variable *v)
+{
+    uint32_t index = (uint32_t)(v - d->variables);
+    for (uint32_t i = 0; i < d->derivative_count; i++)
+        if (d->states[i] == index) return true;
+    return false;
+}
+
+static bool add_slot(foi_unit *unit, foi_unit_list *list, const foi_fmu_variable *v)
+{
+    foi_unit_slot *s = foi_arena_add(&unit->arena, &list->slots, &list->count, sizeof *s);
+    if (!s || v->size > MOST_VALUES - list->values) return false;
+    *s = (foi_unit_slot){v, v->type, v->reference, list->values, v->size};
+    list->values += v->size;
+    return true;
+}
+
+static bool wanted(const foi_unit *unit, const foi_unit_list *list, const foi_fmu_variable *v)
+{
+    if (!is_number(v)) return false;
+    if (list == &unit->u) return v->causality == FOI_FMU_INPUT;
+    if (list == &unit->p)
+        return v->causality == FOI_FMU_PARAMETER && v->variability != FO_VARIABILITY_CONSTANT;
+    return v->causality == FOI_FMU_OUTPUT && (unit->cosimulation || !is_state(&unit->about, v));
+}
+
+static bool fill_list(foi_unit *unit, foi_unit_list *list)
+{
+    const foi_fmu_description *d = &unit->about;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < d->variable_count; i++) {
+            const foi_fmu_variable *v = &d->variables[i];
+            if (!wanted(unit, list, v) || comes_first(v) != (pass == 0)) continue;
+            if (!add_slot(unit, list, v)) return false;
+            if (pass == 0) list->reals = list->count, list->real_values = list->values;
+        }
+    return true;
+}
+
+static bool list_references(foi_unit *unit, foi_unit_list *list)
+{
+    list->references = foi_arena_new(&unit->arena, list->count + 1, sizeof *list->references);
+    for (uint32_t i = 0; i < list->count && list->references; i++)
+        list->references[i] = list->slots[i].reference;
+    return list->references != NULL;
+}
+
+static bool make_lists(foi_unit *unit)
+{
+    const foi_fmu_description *d = &unit->about;
+    bool good = fill_list(unit, &unit->u) && fill_list(unit, &unit->p) && fill_list(unit, &unit->y);
+    for (uint32_t i = 0; i < d->derivative_count && good && !unit->cosimulation; i++)
+        good = add_slot(unit, &unit->x, &d->variables[d->states[i]]) &&
+               add_slot(unit, &unit->dx, &d->variables[d->derivatives[i]]);
+    return good && list_references(unit, &unit->u) && list_references(unit, &unit->p) &&
+           list_references(unit, &unit->y) && list_references(unit, &unit->x) &&
+           list_references(unit, &unit->dx);
+}
+
+// ----------------------------------------------------------------------------------------- the
+// block
+
+static size_t rounded(size_t size)
+{
+    return (size + 63) & ~(size_t)63;
+}
+
+// With NULL only the size.
+static size_t lay_out(foi_unit *unit, char *base)
+{
+    uint32_t n = unit->x.values, z = unit->cosimulation ? 0 : unit->about.indicators;
+    bool matrix = !unit->cosimulation && unit->can->directional && n <= 2048;
+    struct {
+        double **where;
+        size_t count;
+    } parts[] = {{&unit->tx, n},
+                 {&unit->rates, n},
+                 {&unit->guards, z},
+                 {&unit->tu, unit->u.values},
+                 {&unit->tp, unit->p.values},
+                 {&unit->ty, unit->y.values},
+                 {&unit->known_u, unit->u.values},
+                 {&unit->known_p, unit->p.values},
+                 {&unit->known_x, n},
+                 {&unit->placed_x, n},
+                 {&unit->jacobian, matrix ? (size_t)n * n : 0}};
+    size_t at = rounded(sizeof(foi_unit_block));
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (base) *parts[i].where = parts[i].count ? (double *)(void *)(base + at) : NULL;
+        at += rounded(parts[i].count * sizeof(double));
+    }
+    return at;
+}
+
+static void take_starts(const foi_unit_list *list, double *to)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t k = 0; k < list->slots[i].size; k++) {
+            double value;
+            bool given = foi_fmu_number(list->slots[i].variable->start, k, &value);
+            to[list->slots[i].first + k] = given ? value : 0;
+        }
+}
+
+void foi_unit_forget(foi_unit *unit)
+{
+    take_starts(&unit->u, unit->known_u);
+    take_starts(&unit->p, unit->known_p);
+    take_starts(&unit->x, unit->known_x);
+}
+
+fo_status foi_unit_plan(foi_unit *unit, fo_message *why)
+{
+    enum { STATE_ROOM = 1 << 20 };
+    if (!make_lists(unit))
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the variables of %s", unit->about.file);
+    size_t plain = lay_out(unit, NULL);
+    bool states = unit->can->get_set_state && unit->can->serialize;
+    uint32_t most = 1;
+    const foi_unit_list *lists[] = {&unit->u, &unit->p, &unit->y, &unit->x};
+    for (int i = 0; i < 4; i++) most = lists[i]->values > most ? lists[i]->values : most;
+    unit->work = foi_arena_new(&unit->arena, most, sizeof(double));
+    unit->block_size = plain + (states ? STATE_ROOM : 0);
+    void *block =
+        mmap(NULL, unit->block_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED || !unit->work) {
+        if (block != MAP_FAILED) munmap(block, unit->block_size);
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the values of %s", unit->about.file);
+    }
+    unit->block = block;
+    lay_out(unit, block);
+    unit->state = states ? (uint8_t *)block + plain : NULL;
+    unit->block->state_room = states ? STATE_ROOM : 0;
+    foi_unit_forget(unit);
+    return FO_OK;
+}
+
+void foi_unit_free(foi_unit *unit)
+{
+    if (unit->block) munmap(unit->block, unit->block_size);
+    unit->block = NULL;
+    foi_arena_end(&unit->arena);
+}
+
+// ---------------------------------------------------------------------------------------- requests
+
+static fo_status explain(foi_unit *unit, fo_message *why)
+{
+    static const char *const words[] = {"OK", "Warning", "Discard", "Error", "Fatal", "Pending"};
+    foi_unit_block *b = unit->block;
+    b->text[sizeof b->text - 1] = 0;
+    if (b->result == FOI_UNIT_WRONG)
+        return fo_fail(why, FO_ERROR_MODEL, "%s: %.300s", unit->about.file, b->text);
+    const char *call = atomic_load(&b->call);
+    int status = b->fmi_status >= 0 && b->fmi_status <= FMI_PENDING ? b->fmi_status : FMI_ERROR;
+    return fo_fail(why, FO_ERROR_MODEL, "%s: %s returned fmi%d%s%s%.300s", unit->about.file,
+                   call ? call : "a call", unit->about.version, words[status],
+                   b->text[0] ? ": " : "", b->text);
+}
+
+fo_status foi_unit_ask(foi_unit *unit, foi_unit_request what, fo_message *why)
+{
+    foi_unit_block *b = unit->block;
+    if (unit->dead)
+        return fo_fail(why, FO_ERROR_MODEL, "%s: its process has ended", unit->about.file);
+    b->what = what;
+    b->result = FOI_UNIT_GOOD;
+    if (unit->pid) {
+        fo_status status = foi_unit_exchange(unit, why);
+        if (status != FO_OK) return status;
+    } else
+        foi_unit_serve(unit);
+    if (b->result == FOI_UNIT_GOOD) return FO_OK;
+    return b->result == FOI_UNIT_DISCARDED ? FO_RETRY : explain(unit, why);
+}

@@ -1,0 +1,133 @@
+/// A unit: the binary of an FMU with one instance, driven by requests that lie in one block of
+/// memory. The block is private when the unit runs in this process, shared when it runs in a child;
+/// what serves a request is the same code (serve.c).
+#ifndef FOI_FMU_UNIT_H
+#define FOI_FMU_UNIT_H
+
+#include <foliot/fmi.h>
+#include <stdatomic.h>
+
+#include "fmi/calls.h"
+#include "fmi/description.h"
+
+/// One variable of a list: consecutive values of the block.
+typedef struct foi_unit_slot {
+    const foi_fmu_variable *variable;
+    foi_fmu_type type;
+    fmi_reference reference;
+    uint32_t first, size;
+} foi_unit_slot;
+
+/// Inputs, parameters, outputs or states. Those of type Float64 that may be set and got at any time
+/// come first, so that one call takes them all.
+typedef struct foi_unit_list {
+    foi_unit_slot *slots;
+    fmi_reference *references; ///< of the slots
+    uint32_t count, values;
+    uint32_t reals, real_values; ///< those that come first
+} foi_unit_list;
+
+typedef enum foi_unit_request {
+    FOI_UNIT_LOAD,     ///< the binary, and its functions
+    FOI_UNIT_START,    ///< a new instance, initialised at t with x, u, p
+    FOI_UNIT_EVALUATE, ///< at t, x, u: what `mask` says
+    FOI_UNIT_EVENT,    ///< event mode at t, x with u, p
+    FOI_UNIT_COMPLETED,
+    FOI_UNIT_SAVE,
+    FOI_UNIT_RESTORE,
+    FOI_UNIT_JACOBIAN,
+    FOI_UNIT_STEP, ///< co-simulation from t by h
+    FOI_UNIT_END,
+    FOI_UNIT_NOTHING, ///< for measuring
+} foi_unit_request;
+
+enum { FOI_UNIT_RATES = 1, FOI_UNIT_GUARDS = 2, FOI_UNIT_OUTPUTS = 4 };
+
+/// How a request ended.
+typedef enum foi_unit_result {
+    FOI_UNIT_GOOD,
+    FOI_UNIT_DISCARDED,
+    FOI_UNIT_FAILED, ///< `call` returned an error; `text` says what the unit said
+    FOI_UNIT_WRONG,  ///< `text` says what is wrong, in whole
+} foi_unit_result;
+
+typedef struct foi_unit_block {
+    _Alignas(64) _Atomic uint32_t request; ///< counts requests; the child waits for it
+    _Atomic uint32_t child_sleeps;
+    _Alignas(64) _Atomic uint32_t reply;
+    _Atomic uint32_t parent_sleeps;
+    _Atomic int signal;                      ///< the child died of it
+    _Alignas(64) _Atomic(const char *) call; ///< what is called at present
+    foi_unit_request what;
+    foi_unit_result result;
+    int fmi_status;
+    uint32_t mask;
+    double t, h, stop, tolerance;
+    bool stop_defined, tolerance_defined;
+    bool terminate, event_wanted, next_defined, values_changed;
+    double next;
+    double reached; ///< co-simulation: how far a step came
+    size_t state_size, state_room;
+    char text[512];
+} foi_unit_block;
+
+/// What does not change, and where the values are in the block.
+typedef struct foi_unit {
+    const fo_allocator *allocator;
+    foi_fmu_description about;
+    foi_arena arena;
+    bool cosimulation;
+    const foi_fmu_interface *can;
+    char folder[512];  ///< of the unpacked archive
+    char binary[1024]; ///< path
+    char resources[1600];
+    foi_unit_list u, p, y, x, dx;
+    foi_unit_block *block;
+    size_t block_size;
+    double *tx, *rates, *guards, *tu, *tp, *ty; ///< of the block
+    double *known_u, *known_p, *known_x;        ///< what the unit has, as far as is known
+    double *jacobian;
+    uint8_t *state;
+    void *work; ///< for values of other types
+    /* the child */
+    bool in_process;
+    double timeout;
+    int pid; ///< 0: none
+    int pidfd;
+    bool one_cpu;
+    uint32_t sent;
+    bool dead;
+    /* where the functions are called */
+    void *library;
+    fmi2_functions f2;
+    fmi3_functions f3;
+    fmi2_callbacks callbacks;
+    fmi_instance instance;
+    bool initialised, placed;
+    double at;        ///< the time that was set, where `placed`
+    double *placed_x; ///< and the states
+} foi_unit;
+
+/// Makes the lists and the block of a unit whose description, folder and paths are set.
+fo_status foi_unit_plan(foi_unit *unit, fo_message *why);
+void foi_unit_free(foi_unit *unit);
+/// What is known of the unit's values is what its description says: those of a new instance.
+void foi_unit_forget(foi_unit *unit);
+
+/// Sends the request that the block has, and waits for its end. Anything but FOI_UNIT_GOOD and
+/// FOI_UNIT_DISCARDED is answered with a message.
+fo_status foi_unit_ask(foi_unit *unit, foi_unit_request what, fo_message *why);
+
+/// Serves the request of the block, where the binary is.
+void foi_unit_serve(foi_unit *unit);
+
+/// Begins and ends the child. Ending it takes the instance down in order, if that is possible.
+fo_status foi_unit_begin_child(foi_unit *unit, fo_message *why);
+void foi_unit_end(foi_unit *unit);
+/// Waits for the reply in the child's block. FO_OK, or a message about how it died.
+fo_status foi_unit_exchange(foi_unit *unit, fo_message *why);
+
+/// Which folder below binaries/ is this machine's: "linux64" or "x86_64-linux".
+const char *foi_unit_platform(int version);
+
+#endif

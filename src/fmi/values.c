@@ -1,0 +1,190 @@
+/// Values of all types: here they are doubles, in the unit what its description says.
+#include <math.h>
+#include <string.h>
+
+#include "fmi/serve.h"
+
+// A 64-bit integer that no double has is refused, not rounded.
+static bool exact(foi_unit *unit, const foi_unit_slot *s, double value, bool same)
+{
+    if (same && fabs(value) <= 0x1p53) return true;
+    return foi_unit_wrong(unit, "'%s' has a value that no double can hold", s->variable->name);
+}
+
+#define FROM(TYPE)                                                      \
+    do {                                                                \
+        const TYPE *from = unit->work;                                  \
+        for (uint32_t i = 0; i < s->size; i++) to[i] = (double)from[i]; \
+    } while (0)
+
+static bool take_work(foi_unit *unit, const foi_unit_slot *s, double *to)
+{
+    switch (s->type) {
+    case FOI_FMU_FLOAT64: FROM(double); break;
+    case FOI_FMU_FLOAT32: FROM(float); break;
+    case FOI_FMU_INT8: FROM(int8_t); break;
+    case FOI_FMU_UINT8: FROM(uint8_t); break;
+    case FOI_FMU_INT16: FROM(int16_t); break;
+    case FOI_FMU_UINT16: FROM(uint16_t); break;
+    case FOI_FMU_INT32:
+    case FOI_FMU_ENUMERATION: FROM(int32_t); break;
+    case FOI_FMU_UINT32: FROM(uint32_t); break;
+    case FOI_FMU_BOOLEAN:
+        if (unit->about.version == 2)
+            FROM(int);
+        else
+            FROM(bool);
+        for (uint32_t i = 0; i < s->size; i++) to[i] = to[i] != 0;
+        break;
+    case FOI_FMU_INT64:
+        FROM(int64_t);
+        for (uint32_t i = 0; i < s->size; i++)
+            if (!exact(unit, s, to[i], true)) return false;
+        break;
+    case FOI_FMU_UINT64:
+        FROM(uint64_t);
+        for (uint32_t i = 0; i < s->size; i++)
+            if (!exact(unit, s, to[i], true)) return false;
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+static bool in_range(const foi_unit_slot *s, double v)
+{
+    static const double lowest[] = {0, 0, -128, 0, -32768, 0, -2147483648.0, 0, -0x1p53, 0, 0},
+                        highest[] = {0,          0,          127,    255,    32767, 65535,
+                                     2147483647, 4294967295, 0x1p53, 0x1p53, 1};
+    if (s->type <= FOI_FMU_FLOAT32) return true;
+    foi_fmu_type type = s->type == FOI_FMU_ENUMERATION ? FOI_FMU_INT32 : s->type;
+    return v == floor(v) && v >= lowest[type] && v <= highest[type];
+}
+
+#define INTO(TYPE)                                                        \
+    do {                                                                  \
+        TYPE *work = unit->work;                                          \
+        for (uint32_t i = 0; i < s->size; i++) work[i] = (TYPE)values[i]; \
+    } while (0)
+
+static bool fill_work(foi_unit *unit, const foi_unit_slot *s, const double *values)
+{
+    for (uint32_t i = 0; i < s->size; i++)
+        if (!in_range(s, values[i]))
+            return foi_unit_wrong(unit, "'%s' cannot be %.17g", s->variable->name, values[i]);
+    switch (s->type) {
+    case FOI_FMU_FLOAT64: INTO(double); break;
+    case FOI_FMU_FLOAT32: INTO(float); break;
+    case FOI_FMU_INT8: INTO(int8_t); break;
+    case FOI_FMU_UINT8: INTO(uint8_t); break;
+    case FOI_FMU_INT16: INTO(int16_t); break;
+    case FOI_FMU_UINT16: INTO(uint16_t); break;
+    case FOI_FMU_INT32:
+    case FOI_FMU_ENUMERATION: INTO(int32_t); break;
+    case FOI_FMU_UINT32: INTO(uint32_t); break;
+    case FOI_FMU_INT64: INTO(int64_t); break;
+    case FOI_FMU_UINT64: INTO(uint64_t); break;
+    case FOI_FMU_BOOLEAN:
+        if (unit->about.version == 2)
+            INTO(int);
+        else
+            INTO(bool);
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+static const char *const access_names[2][11] = {
+    {"fmi3GetFloat64", "fmi3GetFloat32", "fmi3GetInt8", "fmi3GetUInt8", "fmi3GetInt16",
+     "fmi3GetUInt16", "fmi3GetInt32", "fmi3GetUInt32", "fmi3GetInt64", "fmi3GetUInt64",
+     "fmi3GetBoolean"},
+    {"fmi3SetFloat64", "fmi3SetFloat32", "fmi3SetInt8", "fmi3SetUInt8", "fmi3SetInt16",
+     "fmi3SetUInt16", "fmi3SetInt32", "fmi3SetUInt32", "fmi3SetInt64", "fmi3SetUInt64",
+     "fmi3SetBoolean"}};
+
+static bool get_slot(foi_unit *unit, const foi_unit_slot *s, double *values)
+{
+    const fmi_reference *r = &s->reference;
+    bool good;
+    if (unit->about.version == 3) {
+        atomic_store(&unit->block->call, access_names[0][s->type]);
+        good =
+            foi_unit_good(unit, unit->f3.Get[s->type](unit->instance, r, 1, unit->work, s->size));
+    } else if (s->type == FOI_FMU_FLOAT64)
+        good = FOI_CALL2(unit, GetReal, (unit->instance, r, 1, unit->work));
+    else if (s->type == FOI_FMU_BOOLEAN)
+        good = FOI_CALL2(unit, GetBoolean, (unit->instance, r, 1, unit->work));
+    else
+        good = FOI_CALL2(unit, GetInteger, (unit->instance, r, 1, unit->work));
+    return good && take_work(unit, s, values);
+}
+
+static bool get_reals(foi_unit *unit, const foi_unit_list *list, double *values)
+{
+    atomic_store_explicit(&unit->block->call, "fmi3GetFloat64", memory_order_relaxed);
+    return foi_unit_good(unit,
+                         unit->f3.Get[FOI_FMU_FLOAT64](unit->instance, list->references,
+                                                       list->reals, values, list->real_values));
+}
+
+static bool set_reals(foi_unit *unit)
+{
+    const foi_unit_list *u = &unit->u;
+    atomic_store_explicit(&unit->block->call, "fmi3SetFloat64", memory_order_relaxed);
+    return foi_unit_good(unit, unit->f3.Set[FOI_FMU_FLOAT64](unit->instance, u->references,
+                                                             u->reals, unit->tu, u->real_values));
+}
+
+bool foi_unit_get(foi_unit *unit, const foi_unit_list *list, double *values)
+{
+    bool good = true;
+    if (list->reals && unit->about.version == 2)
+        good = FOI_CALL2(unit, GetReal, (unit->instance, list->references, list->reals, values));
+    else if (list->reals)
+        good = get_reals(unit, list, values);
+    for (uint32_t i = list->reals; i < list->count && good; i++)
+        good = get_slot(unit, &list->slots[i], values + list->slots[i].first);
+    return good;
+}
+
+bool foi_unit_set_slot(foi_unit *unit, const foi_unit_slot *s, const double *values)
+{
+    const fmi_reference *r = &s->reference;
+    if (!fill_work(unit, s, values)) return false;
+    if (unit->about.version == 3) {
+        atomic_store(&unit->block->call, access_names[1][s->type]);
+        return foi_unit_good(unit,
+                             unit->f3.Set[s->type](unit->instance, r, 1, unit->work, s->size));
+    }
+    if (s->type == FOI_FMU_FLOAT64)
+        return FOI_CALL2(unit, SetReal, (unit->instance, r, 1, unit->work));
+    if (s->type == FOI_FMU_BOOLEAN)
+        return FOI_CALL2(unit, SetBoolean, (unit->instance, r, 1, unit->work));
+    return FOI_CALL2(unit, SetInteger, (unit->instance, r, 1, unit->work));
+}
+
+bool foi_unit_set(foi_unit *unit, const foi_unit_list *list, uint32_t first, const double *values,
+                  double *known)
+{
+    for (uint32_t i = first; i < list->count; i++) {
+        const foi_unit_slot *s = &list->slots[i];
+        size_t size = s->size * sizeof(double);
+        if (!size || memcmp(values + s->first, known + s->first, size) == 0) continue;
+        if (!foi_unit_set_slot(unit, s, values + s->first)) return false;
+        memcpy(known + s->first, values + s->first, size);
+    }
+    return true;
+}
+
+bool foi_unit_set_inputs(foi_unit *unit)
+{
+    const foi_unit_list *u = &unit->u;
+    size_t size = u->real_values * sizeof(double);
+    if (!size || memcmp(unit->tu, unit->known_u, size) == 0) return true;
+    bool good = unit->about.version == 2
+                    ? FOI_CALL2(unit, SetReal, (unit->instance, u->references, u->reals, unit->tu))
+                    : set_reals(unit);
+    if (good) memcpy(unit->known_u, unit->tu, size);
+    return good;
+}

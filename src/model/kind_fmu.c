@@ -1,0 +1,27 @@
+/// Models of other tools: *.fmu. Such a file is code: it is opened where it is named, never because
+/// a document asks or a folder has it.
+#include <foliot/fmi.h>
+#include <string.h>
+
+#include "fmi/fmu.h"
+#include "model/model.h"
+
+static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    fo_fmu_def fmu = def->fmu;
+    fmu.allocator = m->allocator;
+    m->fmu = fo_fmu_open(m->path, &fmu, why);
+    if (!m->fmu) return why->status;
+    m->system = fo_fmu_system(m->fmu);
+    m->experiment = m->fmu->experiment;
+    for (size_t i = 0; fo_fmu_note(m->fmu, i); i++)
+        foi_model_add_finding(
+            m, &(fo_finding){.severity = FO_SEVERITY_NOTE, .text = fo_fmu_note(m->fmu, i)}, NULL);
+    return FO_OK;
+}
+
+const foi_model_kind foi_kind_fmu = {.name = "fmu",
+                                     .about = "a Functional Mock-up Unit *.fmu",
+                                     .ending = ".fmu",
+                                     .code = true,
+                                     .open = open};

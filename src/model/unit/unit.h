@@ -1,0 +1,80 @@
+/// An instance of an exported unit: a model of this library behind the functions of FMI 2 and 3.
+///
+/// The binary holds the library, and the model's document lies in the unit's resources. Model
+/// Exchange works on a state of its own, of which the importer moves time and states. Co-Simulation
+/// is an ordinary simulation, so that it gives the bits of a direct run.
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <foliot/model.h>
+
+#include "fmi/calls.h"
+#include "system/state.h"
+
+typedef enum unit_mode {
+    UNIT_INSTANTIATED,
+    UNIT_INITIALISING,
+    UNIT_EVENT,
+    UNIT_CONTINUOUS,
+    UNIT_STEPPING,
+    UNIT_ENDED,
+} unit_mode;
+
+typedef struct unit {
+    int version;
+    bool cosimulation;
+    unit_mode mode;
+    char name[200];
+    fo_model *model;
+    fo_system system;
+    fo_shape shape;
+    fo_host host;
+    foi_state_store store; ///< values before the start; Model Exchange: always
+    double *rates, *guards, *outputs;
+    double *rest;           ///< per guard: up to here it rests; 0: it does not
+    bool *conditions, *was; ///< conditions at the last event
+    int8_t *signs;          ///< of guards there
+    uint8_t *held;
+    bool set; ///< something was set from outside since the last event
+    fo_simulation *sim;
+    double start, stop, tolerance;
+    bool terminated, asked; ///< asked: a jump wants to be called again
+    bool begun;             ///< the first events were handled
+    double reached;         ///< co-simulation: the last step's end
+    fo_message why;
+    void *environment;
+    fmi2_callbacks callbacks; ///< version 2
+    fmi3_log *log;            ///< version 3
+} unit;
+
+/// `resources` is a folder. NULL with a message to the log.
+unit *unit_create(const unit *def, const char *resources, const char *token);
+void unit_destroy(unit *u);
+/// Says what has failed to the importer's log; returns an FMI status.
+int unit_complain(unit *u, int status, const char *what);
+
+int unit_initialise(unit *u);
+
+/// Numbers by reference. `want`: which type the importer asks for.
+int unit_get(unit *u, fo_value_type want, uint32_t reference, double *value);
+int unit_set(unit *u, fo_value_type want, uint32_t reference, double value);
+
+/// Model Exchange. Events: everything that is due, until nothing is; `first`: at the start.
+int unit_events(unit *u, bool first, bool *changed);
+int unit_rates(unit *u);
+int unit_indicators(unit *u, double *z);
+/// The next event in time; INFINITY: none.
+double unit_next(unit *u);
+int unit_completed(unit *u);
+/// Co-Simulation.
+int unit_step(unit *u, double t, double h, bool *stopped, double *reached);
+
+/// States of the unit.
+int unit_keep(unit *u, void **state);
+int unit_go_back(unit *u, void *state);
+void unit_drop(unit *u, void *state);
+size_t unit_state_size(const unit *u);
+int unit_write_state(unit *u, const void *state, void *bytes, size_t size);
+int unit_read_state(unit *u, const void *bytes, size_t size, void **state);
+
+#endif

@@ -1,0 +1,192 @@
+// Fits: NIST's certified values, coverage of the stated errors, what cannot be told apart.
+#include <foliot/analysis.h>
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+static fo_fit_def define(const char *text, const char *const *adjust, size_t count,
+                         const fo_fit_data *data)
+{
+    fo_fit_def def = fo_default_fit_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+    def.experiment.model.kind = "text";
+    def.adjust = adjust, def.adjust_count = count, def.data = data, def.data_count = 1;
+    return def;
+}
+
+// NIST StRD Misra1a, y = b1 (1 - exp(-b2 x)), from its first start (500, 0.0001).
+TEST(misra1a)
+{
+    static const double x[] = {77.6,  114.9, 141.1, 190.8, 239.9, 289.0, 332.8,
+                               378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0};
+    static const double y[] = {10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02,
+                               44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78};
+    static const char text[] = "model M parameter Real b1 = 500; parameter Real b2 = 0.0001;\n"
+                               "Real y(start = 0, fixed = true);\n"
+                               "equation der(y) = b1*b2*exp(-b2*time); end M;";
+    const char *names[] = {"y"}, *adjust[] = {"b1", "b2=0..1"};
+    const fo_fit_data data = {names, 1, 14, x, y};
+    fo_message why = {0};
+    fo_fit_def def = define(text, adjust, 2, &data);
+    fo_fit *f = fo_fit_create(&def, &why);
+    CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(f != NULL);
+    CHECK_NEAR(f->values[0], 2.3894212918E+02, 2e-4);
+    CHECK_NEAR(f->values[1], 5.5015643181E-04, 6e-10);
+    CHECK_NEAR(f->errors[0], 2.7070075241E+00, 2e-4);
+    CHECK_NEAR(f->errors[1], 7.2668688436E-06, 1e-9);
+    CHECK_NEAR(f->squares, 1.2455138894E-01, 1e-8);
+    CHECK_NEAR(f->deviation, 1.0187876330E-01, 1e-7);
+    CHECK(!f->ambiguous && !f->at_bound[0] && !f->at_bound[1]);
+    CHECK_TEXT(f->names[1], "b2");
+    fo_fit_destroy(f);
+}
+
+enum { POINTS = 30 };
+
+static const char decay[] = "model D parameter Real k = 0.3; Real x(start = 3, fixed = true);\n"
+                            "equation der(x) = -k*x; end D;";
+
+// Noisy data of x = 5 exp(-0.7 t): the true values lie within 1.96 errors in 95 % of all cases.
+TEST(errors_cover_the_truth)
+{
+    enum { TRIALS = 200 };
+    int inside[2] = {0};
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        fo_random r = fo_random_stream(11, trial);
+        double t[POINTS], y[POINTS];
+        for (int i = 0; i < POINTS; i++) {
+            t[i] = 0.1 * (i + 1);
+            y[i] = 5 * exp(-0.7 * t[i]) + fo_random_normal(&r, 0, 0.1);
+        }
+        const char *names[] = {"x"}, *adjust[] = {"k=0..5", "x"};
+        const fo_fit_data data = {names, 1, POINTS, t, y};
+        fo_message why = {0};
+        fo_fit_def def = define(decay, adjust, 2, &data);
+        fo_fit *f = fo_fit_create(&def, &why);
+        CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+        REQUIRE(f != NULL);
+        // 2.048: Student's 95 % with 28 degrees of freedom
+        inside[0] += fabs(f->values[0] - 0.7) < 2.048 * f->errors[0];
+        inside[1] += fabs(f->values[1] - 5) < 2.048 * f->errors[1];
+        fo_fit_destroy(f);
+    }
+    // 190 expected of 200, deviation 3.1
+    for (int i = 0; i < 2; i++) CHECK(inside[i] >= 179 && inside[i] <= 200);
+}
+
+// Through events: the coefficient of restitution and the start of a ball, from heights without
+// noise, and velocities, some of them missing. Where the bounce passes a measured velocity the sum
+// of squares jumps, so that it has several minima: from several starts the best one is found.
+TEST(a_bouncing_ball)
+{
+    static const char ball[] =
+        "model Ball parameter Real e = 0.7; Real h(start = 1.4, fixed = true);\n"
+        "Real v(start = 0, fixed = true);\n"
+        "equation der(h) = v; der(v) = -9.81; when h <= 0 then reinit(v, -e*pre(v)); end when; end "
+        "Ball;";
+    double t[40], y[80], g = 9.81, t1 = sqrt(3 / g), v1 = 0.8 * g * t1;
+    for (int i = 0; i < 40; i++) {
+        t[i] = 0.025 * (i + 1);
+        double s = t[i] - t1;
+        y[2 * i] = s < 0 ? 1.5 - g * t[i] * t[i] / 2 : v1 * s - g * s * s / 2;
+        y[2 * i + 1] = i % 3 ? NAN : s < 0 ? -g * t[i] : v1 - g * s;
+    }
+    const char *names[] = {"h", "v"}, *adjust[] = {"e=0..1", "h=1..2"};
+    const fo_fit_data data = {names, 2, 40, t, y};
+    fo_message why = {0};
+    fo_fit_def def = define(ball, adjust, 2, &data);
+    def.starts = 30;
+    fo_fit *f = fo_fit_create(&def, &why);
+    CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(f != NULL);
+    CHECK_NEAR(f->values[0], 0.8, 1e-7);
+    CHECK_NEAR(f->values[1], 1.5, 1e-7);
+    CHECK_INT((long long)f->measured, 54);
+    fo_fit_destroy(f);
+}
+
+static fo_fit *of_decay(const char *text, const char *const *adjust, size_t count, uint32_t starts,
+                        fo_message *why)
+{
+    static double t[POINTS], y[POINTS];
+    static const char *const names[] = {"x"};
+    static fo_fit_data data;
+    for (int i = 0; i < POINTS; i++) t[i] = 0.1 * (i + 1), y[i] = 3 * exp(-0.7 * t[i]);
+    data = (fo_fit_data){names, 1, POINTS, t, y};
+    fo_fit_def def = define(text, adjust, count, &data);
+    def.starts = starts;
+    return fo_fit_create(&def, why);
+}
+
+// Only the product of a and b matters: that is said, and no errors are given.
+TEST(what_cannot_be_told_apart)
+{
+    static const char text[] =
+        "model D parameter Real a = 1; parameter Real b = 0.5; parameter Real c = 1;\n"
+        "Real x(start = 3, fixed = true); equation der(x) = -a*b*x; end D;";
+    const char *adjust[] = {"a", "b"};
+    fo_message why = {0};
+    fo_fit *f = of_decay(text, adjust, 2, 0, &why);
+    CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(f != NULL);
+    CHECK(f->ambiguous);
+    CHECK_NEAR(f->values[0] * f->values[1], 0.7, 1e-7);
+    CHECK_NEAR(fabs(f->weakest[0]), sqrt(0.5), 1e-3);
+    CHECK(isnan(f->errors[0]) && isnan(f->errors[1]));
+    fo_fit_destroy(f);
+    const char *useless[] = {"a", "c"}; // nothing depends on c
+    f = of_decay(text, useless, 2, 0, &why);
+    REQUIRE(f != NULL);
+    CHECK(f->ambiguous);
+    CHECK_NEAR(fabs(f->weakest[1]), 1, 1e-3);
+    fo_fit_destroy(f);
+}
+
+// The best value lies beyond a bound.
+TEST(bounds)
+{
+    const char *adjust[] = {"k=0..0.5"};
+    fo_message why = {0};
+    fo_fit *f = of_decay(decay, adjust, 1, 0, &why);
+    CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(f != NULL);
+    CHECK(f->values[0] == 0.5 && f->at_bound[0] && isnan(f->errors[0]));
+    fo_fit_destroy(f);
+    const char *wide[] = {"k=0..50"};
+    f = of_decay(decay, wide, 1, 5, &why);
+    REQUIRE(f != NULL);
+    CHECK_NEAR(f->values[0], 0.7, 1e-7);
+    fo_fit_destroy(f);
+}
+
+TEST(mistakes)
+{
+    static const struct {
+        const char *adjust, *says;
+    } list[] = {{"q", "no quantity"}, {"k=1,2", "LOW..HIGH"}, {"k=2..1", "makes no sense"}};
+    fo_message why = {0};
+    for (size_t i = 0; i < 3; i++) {
+        const char *adjust[] = {list[i].adjust};
+        CHECK(!of_decay(decay, adjust, 1, 0, &why));
+        CHECK_INT(why.status, FO_ERROR_ARGUMENT);
+        CHECK_CONTAINS(why.text, list[i].says);
+    }
+    const char *adjust[] = {"k"};
+    CHECK(!of_decay(decay, adjust, 1, 3, &why));
+    CHECK_CONTAINS(why.text, "need bounds");
+    double t[] = {1, 0.5}, y[] = {1, 2};
+    const char *names[] = {"x"};
+    const fo_fit_data back = {names, 1, 2, t, y};
+    fo_fit_def def = define(decay, adjust, 1, &back);
+    CHECK(!fo_fit_create(&def, &why));
+    CHECK_CONTAINS(why.text, "do not rise");
+    const fo_fit_data one = {names, 1, 1, t, y};
+    def = define(decay, adjust, 1, &one);
+    CHECK(!fo_fit_create(&def, &why));
+    CHECK_CONTAINS(why.text, "too few");
+}
+
+TEST_MAIN(TEST_ENTRY(misra1a), TEST_ENTRY(errors_cover_the_truth), TEST_ENTRY(a_bouncing_ball),
+          TEST_ENTRY(what_cannot_be_told_apart), TEST_ENTRY(bounds), TEST_ENTRY(mistakes))

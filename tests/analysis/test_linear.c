@@ -1,0 +1,150 @@
+// Linear systems against closed forms and published margins.
+#include <foliot/analysis.h>
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+static fo_linear *linearise(const char *text, double at, bool steady, fo_message *why)
+{
+    fo_linear_def def = fo_default_linear_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+    def.experiment.model.kind = "text";
+    def.experiment.stop = 10, def.experiment.rtol = 1e-10, def.experiment.atol = 1e-12;
+    def.at = at, def.steady = steady;
+    return fo_linear_create(&def, why);
+}
+
+// (s + 3) / ((s + 1)(s + 2)(s + 4)) from u to y, nonlinear around it.
+TEST(poles_zeros_and_matrices)
+{
+    fo_message why = {0};
+    fo_linear *s = linearise("model M input Real u; output Real y;\n"
+                             "Real a(start = 0, fixed = true); Real b(start = 0, fixed = true);\n"
+                             "Real c(start = 0, fixed = true);\n"
+                             "equation der(a) = b; der(b) = c;\n"
+                             "der(c) = -8*sin(a) - 14*b - 7*c + u*(1 + a^2);\n"
+                             "y = 3*a + b; end M;",
+                             NAN, false, &why);
+    REQUIRE(s != NULL);
+    static const double a[] = {0, 1, 0, 0, 0, 1, -8, -14, -7}, poles[] = {-1, -2, -4};
+    CHECK(s->exact);
+    for (int i = 0; i < 9; i++) CHECK_NEAR(s->a[i], a[i], 1e-14);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(s->b[i], i == 2, 1e-13);
+        CHECK_NEAR(s->c[i], i == 0 ? 3 : i == 1, 1e-12);
+        CHECK_NEAR(s->re[i], poles[i], 1e-12);
+        CHECK_NEAR(s->im[i], 0, 1e-12);
+    }
+    CHECK_NEAR(s->d[0], 0, 1e-13);
+    CHECK_INT((long long)s->zeros, 1);
+    CHECK_NEAR(s->zero_re[0], -3, 1e-9);
+    CHECK(s->controllable && s->observable);
+    CHECK_TEXT(s->state_names[1], "b");
+    CHECK_TEXT(s->input_names[0], "u");
+    fo_linear_destroy(s);
+}
+
+// A pendulum at a time of its run: A = [0 1; -w^2 cos(phi) -d], whatever phi is there.
+TEST(along_a_run)
+{
+    static const char text[] =
+        "model P output Real y;\n"
+        "Real phi(start = 1, fixed = true); Real v(start = 0, fixed = true);\n"
+        "equation der(phi) = v; der(v) = -9*sin(phi) - 0.5*v;\n"
+        "y = exp(phi)*v; end P;";
+    for (double at = 0; at < 5; at += 1.25) {
+        fo_message why = {0};
+        fo_linear *s = linearise(text, at, false, &why);
+        REQUIRE(s != NULL);
+        CHECK_NEAR(s->a[2], -9 * cos(s->point[0]), 1e-13);
+        CHECK_NEAR(s->a[3], -0.5, 1e-15);
+        double y = exp(s->point[0]) * s->point[1];
+        CHECK_NEAR(s->c[0], y, 1e-9 * (fabs(y) + 1));
+        CHECK_NEAR(s->c[1], exp(s->point[0]), 1e-9);
+        CHECK(s->b_error < 1e-8);
+        fo_linear_destroy(s);
+    }
+    fo_message why = {0};
+    fo_linear *s = linearise(text, NAN, true, &why);
+    REQUIRE(s != NULL);
+    double k = round(s->point[0] / acos(-1));
+    CHECK_NEAR(s->point[0], k * acos(-1), 1e-9);
+    CHECK_NEAR(s->point[1], 0, 1e-9);
+    fo_linear_destroy(s);
+    CHECK(linearise(text, 11, false, &why) == NULL);
+    CHECK_CONTAINS(why.text, "outside");
+}
+
+static fo_linear *third_order(void)
+{
+    static const double a[] = {0, 1, 0, 0, 0, 1, 0, -2, -3}, b[] = {0, 0, 1}, c[] = {1, 0, 0},
+                        d = 0;
+    return fo_linear_of(3, 1, 1, a, b, c, &d, NULL);
+}
+
+// 1 / (s (s + 1) (s + 2)): gain margin 6 at sqrt 2, phase margin 53.411 degrees at 0.44575.
+TEST(margins)
+{
+    fo_linear *s = third_order();
+    REQUIRE(s != NULL);
+    fo_margins m = fo_linear_margins(s, 0, 0, 0, 0), other = fo_linear_margins(s, 0, 0, 0.013, 91);
+    CHECK_NEAR(m.gain, 6, 1e-9);
+    CHECK_NEAR(m.gain_omega, sqrt(2), 1e-9);
+    CHECK_NEAR(m.phase, 53.411, 5e-4);
+    CHECK_NEAR(m.phase_omega, 0.44575, 5e-6);
+    CHECK_NEAR(other.gain, 6, 1e-9);
+    CHECK_NEAR(other.phase, m.phase, 1e-9);
+    CHECK_INT((long long)s->zeros, 0);
+    fo_linear_destroy(s);
+}
+
+// Second order: G = 1 / (1 - w^2 + 2 i z w), and its step response.
+TEST(second_order)
+{
+    for (double z = 0.1; z < 1; z += 0.2) {
+        const double a[] = {0, 1, -1, -2 * z}, b[] = {0, 1}, c[] = {1, 0}, d = 0;
+        fo_linear *s = fo_linear_of(2, 1, 1, a, b, c, &d, NULL);
+        REQUIRE(s != NULL);
+        CHECK_NEAR(s->re[0], -z, 1e-14);
+        CHECK_NEAR(s->im[0], sqrt(1 - z * z), 1e-14);
+        for (double w = 0.1; w < 20; w *= 1.7) {
+            double re, im, p = 1 - w * w, q = 2 * z * w, size = p * p + q * q;
+            CHECK(fo_linear_response(s, 0, 0, w, &re, &im));
+            CHECK_NEAR(re, p / size, 1e-13);
+            CHECK_NEAR(im, -q / size, 1e-13);
+        }
+        double y[200], e = sqrt(1 - z * z);
+        CHECK_INT(fo_linear_step(s, 0, 0, 0.1, 200, y), FO_OK);
+        for (int i = 0; i < 200; i++) {
+            double t = 0.1 * i;
+            CHECK_NEAR(y[i], 1 - exp(-z * t) * (cos(e * t) + z / e * sin(e * t)), 1e-12);
+        }
+        fo_linear_destroy(s);
+    }
+}
+
+// With D, two zeros of a notch at +- 2 i, and parts that no input reaches.
+TEST(zeros_of_a_notch)
+{
+    const double a[] = {0, 1, -1, -2}, b[] = {0, 1}, c[] = {3, -2}, d = 1;
+    fo_linear *s = fo_linear_of(2, 1, 1, a, b, c, &d, NULL); // (s^2 + 4) / (s + 1)^2
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)s->zeros, 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(s->zero_re[i], 0, 1e-12);
+        CHECK_NEAR(fabs(s->zero_im[i]), 2, 1e-12);
+    }
+    double re, im;
+    CHECK(fo_linear_response(s, 0, 0, 2, &re, &im));
+    CHECK_NEAR(hypot(re, im), 0, 1e-13);
+    fo_linear_destroy(s);
+    const double two[] = {-1, 0, 0, -2}, one[] = {1, 0}, zero = 0;
+    s = fo_linear_of(2, 1, 1, two, one, one, &zero, NULL);
+    REQUIRE(s != NULL);
+    CHECK(!s->controllable && !s->observable);
+    fo_linear_destroy(s);
+}
+
+TEST_MAIN(TEST_ENTRY(poles_zeros_and_matrices), TEST_ENTRY(along_a_run), TEST_ENTRY(margins),
+          TEST_ENTRY(second_order), TEST_ENTRY(zeros_of_a_notch))

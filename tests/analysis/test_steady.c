@@ -1,0 +1,142 @@
+// Equilibria and their bifurcations: published answers and normal forms.
+#include <foliot/analysis.h>
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+static fo_steady *find(const char *text, const char *vary, const fo_allocator *allocator,
+                       fo_message *why)
+{
+    fo_steady_def def = fo_default_steady_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+    def.experiment.model.kind = "text", def.experiment.model.allocator = allocator;
+    def.experiment.stop = 5;
+    def.vary = vary;
+    return fo_steady_create(&def, why);
+}
+
+static const char lorenz[] =
+    "model Lorenz parameter Real rho = 28;\n"
+    "Real x(start = 1, fixed = true); Real y(start = 1, fixed = true); Real z(start = 1, fixed = "
+    "true);\n"
+    "equation der(x) = 10*(y - x); der(y) = x*(rho - z) - y; der(z) = x*y - 8/3*z; end Lorenz;";
+
+TEST(three_of_lorenz)
+{
+    fo_message why = {0};
+    fo_steady *s = find(lorenz, NULL, NULL, &why);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)fo_steady_count(s), 3);
+    CHECK(fo_steady_is_exact(s));
+    int turning = 0;
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        CHECK_INT(e->stability, -1);
+        if (fabs(e->x[0]) < 1) continue;
+        turning++;
+        CHECK_NEAR(fabs(e->x[0]), sqrt(72), 1e-9);
+        CHECK_NEAR(e->x[2], 27, 1e-9);
+        CHECK_NEAR(e->re[0], 0.0939556, 5e-8);
+        CHECK_NEAR(e->im[0], 10.1945052, 5e-8);
+        CHECK_NEAR(e->re[2], -13.8545779, 5e-8);
+    }
+    CHECK_INT(turning, 2);
+    fo_steady_destroy(s);
+}
+
+/// The parameter of the first point with a mark; NaN: there is none.
+static double marked(const fo_steady *s, const char *mark, double *frequency)
+{
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        if (strcmp(e->mark, mark) != 0) continue;
+        if (frequency) *frequency = e->frequency;
+        return e->parameter;
+    }
+    return NAN;
+}
+
+TEST(hopf_of_lorenz)
+{
+    fo_message why = {0};
+    double frequency = 0;
+    fo_steady *s = find(lorenz, "rho=20..30", NULL, &why);
+    REQUIRE(s != NULL);
+    CHECK_NEAR(marked(s, "Hopf", &frequency), 24.736842105263158, 1e-7);
+    CHECK_NEAR(frequency, 9.6245301, 1e-6);
+    CHECK(isnan(marked(s, "fold", NULL)));
+    fo_steady_destroy(s);
+    s = find(lorenz, "rho=0.5..3", NULL, &why); // the pitchfork of the origin
+    REQUIRE(s != NULL);
+    CHECK_NEAR(marked(s, "branch point", NULL), 1, 1e-6);
+    fo_steady_destroy(s);
+}
+
+// Bratu's x'' = -l exp(x) on [0, 1] with one inner point: 8 x = l exp(x) has its fold at x = 1, l =
+// 8 / e.
+TEST(folds)
+{
+    fo_message why = {0};
+    fo_steady *s = find("model B parameter Real l = 0.5; Real x(start = 0, fixed = true);\n"
+                        "equation der(x) = -8*x + l*exp(x); end B;",
+                        "l=0.5..4", NULL, &why);
+    REQUIRE(s != NULL);
+    CHECK_NEAR(marked(s, "fold", NULL), 8 / exp(1), 1e-8);
+    // round the fold and back to the beginning of the range, where there are two
+    double upper = 0;
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        CHECK_NEAR(8 * e->x[0], e->parameter * exp(e->x[0]), 1e-8 * 8 * (1 + e->x[0]));
+        CHECK_INT(e->stability, *e->mark ? e->stability : e->x[0] < 1 ? 1 : -1);
+        upper = fmax(upper, e->x[0]);
+    }
+    CHECK(upper > 3);
+    fo_steady_destroy(s);
+}
+
+// The logistic flow: 0 is unstable, K stable. A conserved sum: the equilibrium keeps it.
+TEST(flows_with_known_rest)
+{
+    fo_message why = {0};
+    fo_steady *s =
+        find("model L Real x(start = 0.1, fixed = true); equation der(x) = 2*x*(1 - x/7); end L;",
+             NULL, NULL, &why);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)fo_steady_count(s), 2);
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        bool zero = fabs(e->x[0]) < 1;
+        CHECK_NEAR(e->x[0], zero ? 0 : 7, 1e-9);
+        CHECK_NEAR(e->re[0], zero ? 2 : -2, 1e-8);
+        CHECK_INT(e->stability, zero ? -1 : 1);
+    }
+    fo_steady_destroy(s);
+    s = find("model C Real a(start = 3, fixed = true); Real b(start = 1, fixed = true);\n"
+             "equation der(a) = b - 3*a; der(b) = 3*a - b; end C;",
+             NULL, NULL, &why);
+    REQUIRE(s != NULL);
+    CHECK_NEAR(fo_steady_get(s, 0)->x[0], 1, 1e-8);
+    CHECK_NEAR(fo_steady_get(s, 0)->x[1], 3, 1e-8);
+    CHECK_INT(fo_steady_get(s, 0)->stability, 0);
+    fo_steady_destroy(s);
+}
+
+TEST(no_rest)
+{
+    fo_message why = {0};
+    CHECK(!find("model T Real x(start = 0, fixed = true); equation der(x) = 1; end T;", NULL, NULL,
+                &why));
+    CHECK_INT(why.status, FO_ERROR_CONVERGE);
+    CHECK(!find("model T Real x(start = 0, fixed = true); equation der(x) = sin(time) - x; end T;",
+                NULL, NULL, &why));
+    CHECK_INT(why.status, FO_ERROR_UNFIT);
+    CHECK_CONTAINS(why.text, "time alone");
+    CHECK(!find(lorenz, "rho=1,2", NULL, &why));
+    CHECK_INT(why.status, FO_ERROR_ARGUMENT);
+    CHECK(!find(lorenz, "sigma=1..2", NULL, &why));
+    CHECK_INT(why.status, FO_ERROR_ARGUMENT);
+}
+
+TEST_MAIN(TEST_ENTRY(three_of_lorenz), TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds),
+          TEST_ENTRY(flows_with_known_rest), TEST_ENTRY(no_rest))

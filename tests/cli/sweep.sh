@@ -1,0 +1,50 @@
+#!/bin/sh
+# foliot sweep: the table, what goes on after an interruption, mistakes.
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/check.sh"
+
+run sweep ball --vary e=0.5:0.9:9 --vary m=0.1,0.2 --measure 'count(bounce)' --measure 'max(y)' -o all.csv
+expect 0
+prints "18 runs"
+equal "columns" "$(head -1 all.csv)" "e,m,count(bounce),max(y),reason"
+equal "rows" "$(wc -l <all.csv | tr -d ' ')" 19
+
+# interrupted after some rows, in the middle of one: the same file in the end
+head -c 200 all.csv >part.csv
+run sweep ball --vary e=0.5:0.9:9 --vary m=0.1,0.2 --measure 'count(bounce)' --measure 'max(y)' -o part.csv --continue
+expect 0
+equal "the table" "$(cat part.csv)" "$(cat all.csv)"
+run sweep ball --vary e=0.5:0.8:9 --vary m=0.1,0.2 --measure 'count(bounce)' --measure 'max(y)' -o part.csv --continue
+expect 1
+says "a row is not the one of this sweep"
+run sweep ball --vary e=0.5:0.9:9 --measure 'max(y)' -o part.csv --continue
+expect 1
+says "its columns are not those"
+
+for threads in 1 2 5; do
+    run sweep ball --vary e=0.1..0.9 --samples 40 --design sobol --measure 'last(bounce)' --threads $threads -o t$threads.csv
+    expect 0
+done
+equal "two threads" "$(cat t2.csv)" "$(cat t1.csv)"
+equal "five threads" "$(cat t5.csv)" "$(cat t1.csv)"
+
+run sweep ball --vary e=0.5:1.5:3 --measure 'max(y)' -o -
+expect 0
+prints '1.5,,"e must lie in [0, 1], is 1.5"'
+run sweep ball --vary e=1.5:2:3 --measure 'max(y)'
+expect 1
+says "all 3 runs failed"
+run sweep ball --vary e=0.5,0.6 --measure 'max(y)' --json
+expect 0
+prints '"vary": ["e"]'
+prints '{"values": [0.6], "measures": [1.5]}'
+run sweep ball --measure 'max(y)'
+expect 2
+says "needs --vary"
+run sweep ball --vary e=1 --measure 'max(y)' --design sobol
+expect 2
+says "--design needs --samples"
+run sweep ball --vary e=0.5:0.9:9 --vary m=0.1:1:9 --measure 'count(bounce)' --plot --ascii
+expect 0
+prints "upwards"
+finish

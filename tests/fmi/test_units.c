@@ -1,0 +1,201 @@
+/// FMUs against closed forms and against what their own steps must give.
+#include <math.h>
+
+#include "unit_files.h"
+
+static fo_simulation *sim_of(fo_fmu *fmu, double rtol)
+{
+    fo_message why = {0};
+    fo_run_def run = fo_fmu_run_def(fmu);
+    run.rtol = rtol, run.atol = 1e-3 * rtol;
+    fo_simulation *sim = fo_simulation_create(fo_fmu_system(fmu), &run, &why);
+    if (!sim) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return sim;
+}
+
+static double value(fo_simulation *sim, const char *name)
+{
+    fo_reference r;
+    return fo_system_find(fo_simulation_system(sim), name, &r, NULL) == FO_OK
+               ? fo_simulation_value(sim, r)
+               : NAN;
+}
+
+static double at(fo_simulation *sim, double t, const char *name)
+{
+    CHECK_STATUS(fo_simulation_advance(sim, t), FO_REACHED, fo_simulation_message(sim));
+    return value(sim, name);
+}
+
+static fo_fmu *open_unit(int version, const char *token, fo_fmu_type type, bool in_process)
+{
+    fo_message why = {0};
+    fo_fmu_def def = {.type = type, .in_process = in_process, .timeout = 20};
+    fo_fmu *fmu = fo_fmu_open(unit_write(version, token, NULL), &def, &why);
+    if (!fmu) test_fail(__FILE__, __LINE__, "%s", why.text);
+    return fmu;
+}
+
+#define EACH(version, inside)                      \
+    for (int version = 2; version <= 3; version++) \
+        for (int inside = 0; inside < 2; inside++)
+
+TEST(model_exchange_gives_the_true_solution)
+{
+    EACH(version, inside)
+    {
+        fo_fmu *fmu = open_unit(version, "ball", FO_FMU_AUTO, inside);
+        REQUIRE(fmu);
+        fo_simulation *sim = sim_of(fmu, 1e-10);
+        CHECK_NEAR(at(sim, 0.5, "h"), 0.138779880360, 1e-10);
+        CHECK_NEAR(at(sim, 1, "h"), 0.225059760719, 1e-10);
+        CHECK_NEAR(at(sim, 2, "h"), 0.042433547803, 1e-9);
+        CHECK(at(sim, 2.49911, "v") != 0);
+        CHECK(at(sim, 2.49912, "v") == 0); // it comes to rest at 2.4991133
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+        fmu = open_unit(version, "dahlquist", FO_FMU_MODEL_EXCHANGE, inside);
+        sim = sim_of(fmu, 1e-10);
+        CHECK_NEAR(at(sim, 1, "h"), exp(-1), 1e-10);
+        CHECK_NEAR(at(sim, 10, "h"), exp(-10), 1e-10);
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+        fmu = open_unit(version, "vdp", FO_FMU_AUTO, inside);
+        sim = sim_of(fmu, 1e-10);
+        CHECK_NEAR(at(sim, 10, "h"), -2.00834078, 1e-8);
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+    }
+    CHECK_INT(unit_leftovers(), 0);
+}
+
+TEST(co_simulation_follows_the_units_own_steps)
+{
+    EACH(version, inside)
+    {
+        fo_fmu *fmu = open_unit(version, "ball", FO_FMU_CO_SIMULATION, inside);
+        REQUIRE(fmu);
+        fo_simulation *sim = sim_of(fmu, 1e-6);
+        CHECK_TEXT(fo_simulation_solver(sim)->name, "own");
+        CHECK_NEAR(at(sim, 0.5, "h"), 0.135600687, 1e-12);
+        CHECK_NEAR(at(sim, 1, "h"), 0.236643687, 1e-12);
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+        fmu = open_unit(version, "dahlquist", FO_FMU_CO_SIMULATION, inside);
+        sim = sim_of(fmu, 1e-6);
+        CHECK_NEAR(at(sim, 1, "h"), 0.3486784401, 1e-15);
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+        fmu = open_unit(version, "vdp", FO_FMU_CO_SIMULATION, inside);
+        sim = sim_of(fmu, 1e-6);
+        CHECK_NEAR(at(sim, 10, "h"), -2.02638073, 5e-9);
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+    }
+}
+
+TEST(a_unit_ends_its_run)
+{
+    EACH(version, stepped)
+    {
+        fo_fmu *fmu =
+            open_unit(version, "stair", stepped ? FO_FMU_CO_SIMULATION : FO_FMU_AUTO, false);
+        REQUIRE(fmu);
+        fo_simulation *sim = sim_of(fmu, 1e-6);
+        CHECK_NEAR(at(sim, 4.5, "counter"), 5, 0);
+        CHECK_STATUS(fo_simulation_advance(sim, 12), FO_STOPPED, fo_simulation_message(sim));
+        CHECK_NEAR(fo_simulation_time(sim), 9, 1e-9);
+        CHECK_NEAR(value(sim, "counter"), 10, 0);
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+    }
+}
+
+// Going back from after the rest to before it, where the unit's own flag must come back, too.
+TEST(snapshots_bring_the_units_state_back)
+{
+    EACH(version, stepped)
+    {
+        fo_fmu *fmu =
+            open_unit(version, "ball", stepped ? FO_FMU_CO_SIMULATION : FO_FMU_AUTO, false);
+        REQUIRE(fmu);
+        fo_simulation *sim = sim_of(fmu, 1e-9);
+        at(sim, 1, "h");
+        fo_snapshot *snap = fo_simulation_snapshot(sim);
+        REQUIRE(snap);
+        double two = at(sim, 2, "h"), end = at(sim, 3, "h");
+        CHECK(value(sim, "v") == 0);
+        CHECK_STATUS(fo_simulation_restore(sim, snap), FO_OK, fo_simulation_message(sim));
+        CHECK(at(sim, 2, "h") == two);
+        CHECK(at(sim, 3, "h") == end);
+        fo_snapshot_destroy(snap);
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+    }
+}
+
+// Two simulations of one open unit, one after the other at every step, give what each gives alone.
+TEST(simulations_share_a_unit)
+{
+    fo_fmu *fmu = open_unit(3, "ball", FO_FMU_AUTO, false);
+    REQUIRE(fmu);
+    fo_simulation *alone = sim_of(fmu, 1e-9);
+    double expected[6];
+    for (int i = 0; i < 6; i++) expected[i] = at(alone, 0.5 * (i + 1), "h");
+    fo_simulation_destroy(alone);
+    fo_simulation *a = sim_of(fmu, 1e-9), *b = sim_of(fmu, 1e-9);
+    CHECK_STATUS(fo_simulation_set(b, "e", 0.5), FO_OK, fo_simulation_message(b));
+    for (int i = 0; i < 6; i++) {
+        CHECK(at(a, 0.5 * (i + 1), "h") == expected[i]);
+        double other = at(b, 0.5 * (i + 1), "h");
+        if (i == 1) CHECK(other != expected[i]);
+    }
+    fo_simulation_destroy(a);
+    fo_simulation_destroy(b);
+    fo_fmu_close(fmu);
+}
+
+// In the child and in this process: equal bits.
+TEST(where_it_runs_does_not_matter)
+{
+    double seen[2][30];
+    for (int inside = 0; inside < 2; inside++) {
+        fo_fmu *fmu = open_unit(2, "ball", FO_FMU_AUTO, inside);
+        REQUIRE(fmu);
+        fo_simulation *sim = sim_of(fmu, 1e-7);
+        for (int i = 0; i < 30; i++)
+            seen[inside][i] = at(sim, 0.1 * (i + 1) < 3 ? 0.1 * (i + 1) : 3, "h");
+        fo_simulation_destroy(sim);
+        fo_fmu_close(fmu);
+    }
+    CHECK(memcmp(seen[0], seen[1], sizeof seen[0]) == 0);
+}
+
+TEST(a_parameter_changes_at_a_moment)
+{
+    fo_fmu *fmu = open_unit(3, "dahlquist", FO_FMU_AUTO, false);
+    REQUIRE(fmu);
+    fo_simulation *sim = sim_of(fmu, 1e-10);
+    at(sim, 1, "h");
+    CHECK_STATUS(fo_simulation_set(sim, "g", 2), FO_OK, fo_simulation_message(sim));
+    CHECK_NEAR(at(sim, 2, "h"), exp(-3), 1e-9);
+    fo_simulation_destroy(sim);
+    fo_fmu_close(fmu);
+}
+
+TEST(nothing_is_left_behind)
+{
+    CHECK_INT(unit_leftovers(), 0);
+    units_end();
+}
+
+TEST(begins)
+{
+    REQUIRE(units_begin());
+}
+
+TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(model_exchange_gives_the_true_solution),
+          TEST_ENTRY(co_simulation_follows_the_units_own_steps), TEST_ENTRY(a_unit_ends_its_run),
+          TEST_ENTRY(snapshots_bring_the_units_state_back), TEST_ENTRY(simulations_share_a_unit),
+          TEST_ENTRY(where_it_runs_does_not_matter), TEST_ENTRY(a_parameter_changes_at_a_moment),
+          TEST_ENTRY(nothing_is_left_behind))
