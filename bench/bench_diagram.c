@@ -72,7 +72,7 @@ static const struct {
     double target;
 } ways[WAYS] = {
     {"native", FO_DIAGRAM_PROGRAM, FO_WAY_NATIVE, 1.2},
-    {"tcc", FO_DIAGRAM_PROGRAM, FO_WAY_MEMORY, 0},
+    {"machine", FO_DIAGRAM_PROGRAM, FO_WAY_MEMORY, 0},
     {"bytecode", FO_DIAGRAM_PROGRAM, FO_WAY_BYTECODE, 8},
     {"node by node", FO_DIAGRAM_NODES, FO_WAY_BYTECODE, 0},
 };
@@ -83,9 +83,6 @@ static fo_diagram *open_way(bench_table *table, int way, const char *folder)
     fo_diagram *d = fo_diagram_read_file(FOLIOT_MODELS "/diagrams/pendulum.json", NULL, &why);
     fo_program_def program = fo_default_program_def();
     program.way = ways[way].program, program.folder = folder;
-#ifdef FOI_WITH_TCC
-    program.compiler = &fo_tcc;
-#endif
     if (!d || fo_diagram_run_as(d, ways[way].diagram, &why) != FO_OK) {
         bench_break(table, "%s", why.text);
         fo_diagram_destroy(d);

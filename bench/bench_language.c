@@ -171,7 +171,7 @@ static void agree(bench_table *table, const contest *a, const contest *b)
 }
 
 enum { WAYS = 3 };
-static const char *const way_names[WAYS] = {"native", "tcc", "bytecode"};
+static const char *const way_names[WAYS] = {"native", "machine", "bytecode"};
 static const double way_targets[WAYS] = {1.1, 0, 6};
 
 static fo_text_model *open_way(bench_table *table, const char *text, int way, const char *folder)
@@ -182,9 +182,6 @@ static fo_text_model *open_way(bench_table *table, const char *text, int way, co
     fo_program_def program = fo_default_program_def();
     fo_text_model *m = fo_text_model_open(&def, &why);
     program.way = ways[way], program.folder = folder;
-#ifdef FOI_WITH_TCC
-    program.compiler = &fo_tcc;
-#endif
     if (!m) bench_break(table, "%s", why.text);
     if (m && fo_program_run_as(fo_text_model_system(m), &program, &why) != FO_OK) {
         printf("  %s: %s\n", way_names[way], why.text);

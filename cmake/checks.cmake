@@ -5,11 +5,11 @@ if(NOT FOLIOT_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   set_tests_properties(sources/format sources/layers PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
-# heart_tests: of the rooms that need only libc and libm. thread_tests: of what has threads, which
+# heart_tests: of the rooms that need only libc and libm, and of machine code. thread_tests: of what has threads, which
 # is tests/threads/ and every test_threads*.c.
 get_property(programs DIRECTORY tests PROPERTY BUILDSYSTEM_TARGETS)
 set(heart_programs ${programs})
-list(FILTER heart_programs INCLUDE REGEX "^test_(math|base|system|solver|simulation)_")
+list(FILTER heart_programs INCLUDE REGEX "^test_(math|base|system|solver|simulation)_|^test_program_emit$")
 add_custom_target(heart_tests DEPENDS ${heart_programs} foliot_cli)
 set(thread_programs ${programs})
 list(FILTER thread_programs INCLUDE REGEX "^test_(.*_)?threads(_|$)")

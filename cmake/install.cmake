@@ -76,12 +76,6 @@ if(FOLIOT_HAVE_MPI)
   foliot_pkg_config(foliot_cluster "Fields shared among the ranks of MPI" "foliot"
     "-lfoliot_cluster" "${words}")
 endif()
-if(FOLIOT_HAVE_TCC)
-  list(APPEND foliot_libraries foliot_tcc)
-  foliot_stands_on(foliot_tcc words)
-  # always static, so that its links are needed always
-  foliot_pkg_config(foliot_tcc "C compiled in memory for Foliot" "foliot" "-lfoliot_tcc${words}" "")
-endif()
 foreach(library foliot foliot_cluster)
   if(TARGET ${library}_shared)
     list(APPEND foliot_libraries ${library}_shared)

@@ -16,9 +16,6 @@ add_custom_command(OUTPUT ${exports_map} ${exports_list}
   DEPENDS ${archive_needed} cmake/exports.map.in cmake/private_symbols.cmake
   COMMENT "Listing what is exported" VERBATIM)
 add_custom_target(foliot_exports DEPENDS ${exports_map} ${exports_list})
-if(FOLIOT_HAVE_TCC)
-  add_dependencies(product foliot_tcc)
-endif()
 if(NOT FOLIOT_SHARED)
   set_target_properties(foliot PROPERTIES EXPORT_NAME foliot)
   if(FOLIOT_HAVE_MPI)

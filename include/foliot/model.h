@@ -21,7 +21,7 @@
 ///
 /// Ownership: whatever a function here returns belongs to the model and lives until it is closed;
 /// what the definition points to is read while it is opened and not kept, but for `table`,
-/// `node_types` and `program.compiler`. Threads: an open model is constant, so any number of
+/// `node_types` and `program.host`. Threads: an open model is constant, so any number of
 /// threads and simulations may use it at the same time, with two exceptions: a world of processes
 /// is one run (open it again for another), and a model that writes files (fo_model_file_count)
 /// writes those of one run.
@@ -210,7 +210,7 @@ const char *const *fo_model_totals(const fo_model *model);
 const fo_scene *fo_model_scene(const fo_model *model);
 /// Whether the outcome depends on the seed.
 bool fo_model_is_random(const fo_model *model);
-/// How its program runs, for people: "bytecode, then tcc"; "" for models that are none. Returns
+/// How its program runs, for people: "machine code"; "" for models that are none. Returns
 /// `text`.
 const char *fo_model_how(const fo_model *model, char *text, size_t size);
 

@@ -17,18 +17,6 @@ typedef enum fo_way {
     FO_WAY_NATIVE,   ///< C through cc, before the run
 } fo_way;
 
-/// A compiler that makes machine code in memory.
-typedef struct fo_compiler {
-    const char *name; ///< "tcc"
-    /// Compiles a source without headers; sets *table to the address of its object `symbol`. The
-    /// result is what `release` frees; NULL on failure. May be called by any thread.
-    void *(*compile)(const char *source, const char *symbol, void **table, fo_message *why);
-    void (*release)(void *code);
-} fo_compiler;
-
-/// libtcc; in the library foliot_tcc, where that is built.
-extern const fo_compiler fo_tcc;
-
 /// Whoever makes functions of a WebAssembly module: the page or the program that the engine runs
 /// in, where the engine is WebAssembly itself.
 typedef struct fo_module_host {
@@ -43,12 +31,11 @@ typedef struct fo_module_host {
 
 typedef struct fo_program_def {
     fo_way way;
-    const fo_compiler *compiler; ///< in memory; NULL: there is none
-    const fo_module_host *host;  ///< where the engine is WebAssembly; NULL: there is none
-    const char *folder;          ///< where compiled programs are kept; NULL: the user's cache
-    double soon;                 ///< auto, without machine code of the library's own: look into the
-                                 ///< folder after so many seconds of run
-    double late;                 ///< and compile through cc after so many
+    const fo_module_host *host; ///< where the engine is WebAssembly; NULL: there is none
+    const char *folder;         ///< where compiled programs are kept; NULL: the user's cache
+    double soon;                ///< auto, without machine code of the library's own: look into the
+                                ///< folder after so many seconds of run
+    double late;                ///< and compile through cc after so many
 } fo_program_def;
 
 /// Auto.

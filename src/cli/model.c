@@ -37,9 +37,6 @@ fo_model_def model_def(const char *argument)
     def.catch_overflow = true;
     def.files = "."; // a document may be a stranger's
     def.node_types = own_nodes(&def.node_type_count);
-#ifdef FOI_WITH_TCC
-    def.program.compiler = &fo_tcc;
-#endif
     return def;
 }
 

@@ -168,7 +168,7 @@ fo_status fo_text_model_print(const fo_text_model *m, fo_text_view view, FILE *o
     fo_status status = FO_OK;
     if (view == FO_TEXT_EQUATIONS) foi_flat_print(m->flat, &writer);
     if (view == FO_TEXT_SORTED) status = write_sorted(m, &writer, why);
-    if (view == FO_TEXT_C) foi_program_source(m->program, true, &writer);
+    if (view == FO_TEXT_C) foi_program_source(m->program, &writer);
     if (status == FO_OK && (writer.failed || !writer.text))
         status = fo_fail(why, FO_ERROR_MEMORY, "no memory to print the model");
     if (status == FO_OK && fwrite(writer.text, 1, writer.length, out) != writer.length)

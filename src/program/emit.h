@@ -4,7 +4,7 @@
 ///     foi_code, steps    ->   lines   ->   registers   ->   x86-64, AArch64 into memory
 ///     emit_task.c, emit_try.c  emit_line.c  emit_registers.c    emit_x86.c, emit_arm.c
 ///                                      ->   WebAssembly, for the host to instantiate
-///                                           emit_webassembly.c
+///                                           emit_webassembly.c, emit_module.c
 ///
 /// A line is a list of operations without control flow, each of which makes one value. A function
 /// is some lines one after the other, between which values lie in memory: one line for most tasks;
@@ -127,8 +127,7 @@ uint32_t foi_line_arity(uint32_t op);
 /// Whether an operation becomes a call of a function.
 bool foi_line_is_call(const foi_line *l, uint32_t op);
 
-// ----------------------------------------------------------------------------------------
-// functions
+// -------------------------------------------------------------------------------------- functions
 
 /// How a function is called.
 typedef enum foi_calling {
@@ -352,7 +351,7 @@ typedef struct foi_emitted {
 /// NULL on failure: `why` says it (FO_ERROR_UNFIT: the program stays as it is).
 foi_native *foi_emit_native(const foi_program *g, const foi_emit_def *def, fo_message *why);
 
-/* emit_webassembly.c */
+/* emit_module.c */
 
 /// The module of all functions made so far. The maker's code is replaced.
 void foi_wasm_module(foi_maker *m);

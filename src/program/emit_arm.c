@@ -52,8 +52,7 @@ static uint32_t v(uint32_t reg)
     return reg < LOW ? reg : reg < LEAF ? reg + 8 : reg < ALL ? reg - LEAF + LOW : FREE;
 }
 
-// -----------------------------------------------------------------------------------------
-// addresses
+// -------------------------------------------------------------------------------------- addresses
 
 static void set_general(foi_maker *m, uint32_t to, uint64_t value)
 {

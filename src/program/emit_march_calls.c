@@ -1,22 +1,31 @@
 /// Tries of steps for programs that are too long to be written out in every stage: combinations of
 /// the stages in loops over the states, and calls of the emitted rates in between. The arithmetic
-/// is that of solver/erk.h, operation by operation. The loops are compiled for each set of
+/// is that of solver/erk.h, operation by operation. The loops are written in vectors, so that they
+/// are such whatever a compiler is asked to optimize for, and compiled for each set of
 /// instructions, as those of math/vector.c.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3")
-#endif
 #include "program/emit_march.h"
 
 #include <math.h>
 
 #define INLINE static inline __attribute__((always_inline))
+
 #ifdef __clang__
-#define SEPARATE ///< it looks by itself, and complains where it is asked to in vain
+#define UNROLL
 #else
-#define SEPARATE _Pragma("GCC ivdep") ///< the vectors of a loop do not overlap
+#define UNROLL _Pragma("GCC unroll 4")
 #endif
 
-enum { PROBES = 8 };
+#ifdef __x86_64__
+enum { LANES = 4 }; ///< without AVX compilers make two of two
+#else
+enum { LANES = 2 };
+#endif
+/// Neighbouring states; arithmetic on it is that of single doubles. Functions get it by its
+/// address: how it is handed over by value depends on the instructions.
+typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef int64_t masks __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+
+enum { PROBES = 2 * LANES };
 
 static void rates(foi_marcher *s, double t, const double *x, double *dx)
 {
@@ -25,9 +34,25 @@ static void rates(foi_marcher *s, double t, const double *x, double *dx)
     s->rates(s->code, &s->run);
 }
 
-// sum over j < count of a_j k_j of state i; with the weights constants, those of weight zero cost
-// nothing.
-INLINE double sum(const double *a, int count, double *const *row, size_t i)
+// all = sum over j < count of a_j k_j from state i on; with the weights constants, those of weight
+// zero cost nothing.
+INLINE void sum_lanes(lanes *all, const double *a, int count, double *const *row, size_t i)
+{
+    bool any = false;
+    *all = (lanes){0};
+#pragma GCC unroll 8
+    for (int j = 0; j < count; j++) {
+        if (a[j] == 0) continue;
+        lanes term = a[j] * *(const lanes *)(row[j] + i);
+        if (any)
+            *all += term;
+        else
+            *all = term;
+        any = true;
+    }
+}
+
+INLINE double sum_one(const double *a, int count, double *const *row, size_t i)
 {
     double all = 0;
     bool any = false;
@@ -54,12 +79,21 @@ INLINE void combine(const foi_marcher *s, const double *a, int count, double *co
                     double *to)
 {
     const double *x = s->x, h = s->a.h, last = h * a[count - 1];
+    const bool older = has_weights(a, count - 1), newest = a[count - 1] != 0;
     const size_t n = s->n;
-    SEPARATE
-    for (size_t i = 0; i < n; i++) {
+    size_t i = 0;
+    UNROLL
+    for (; i + LANES <= n; i += LANES) {
+        lanes value = *(const lanes *)(x + i), all;
+        sum_lanes(&all, a, count - 1, row, i);
+        if (older) value += h * all;
+        if (newest) value += last * *(const lanes *)(row[count - 1] + i);
+        *(lanes *)(to + i) = value;
+    }
+    for (; i < n; i++) {
         double value = x[i];
-        if (has_weights(a, count - 1)) value += h * sum(a, count - 1, row, i);
-        if (a[count - 1] != 0) value += last * row[count - 1][i];
+        if (older) value += h * sum_one(a, count - 1, row, i);
+        if (newest) value += last * row[count - 1][i];
         to[i] = value;
     }
 }
@@ -68,12 +102,14 @@ INLINE void combine(const foi_marcher *s, const double *a, int count, double *co
 // may be added in any order.
 INLINE double probe_of(const double *x, size_t n)
 {
-    double p[PROBES] = {0}, all = 0;
+    lanes p0 = {0}, p1 = {0};
+    double all = 0;
     size_t i = 0;
     for (; i + PROBES <= n; i += PROBES)
-        for (size_t j = 0; j < PROBES; j++) p[j] += x[i + j];
+        p0 += *(const lanes *)(x + i), p1 += *(const lanes *)(x + i + LANES);
     for (; i < n; i++) all += x[i];
-    for (size_t j = 0; j < PROBES; j++) all += p[j];
+    p0 += p1;
+    for (int j = 0; j < LANES; j++) all += p0[j];
     return all - all;
 }
 
@@ -83,8 +119,11 @@ INLINE void go_ahead(foi_marcher *s)
     const double ahead = s->a.h * foi_tableau_rk4.a[1][0], *x1 = s->x1, *f1 = s->f1;
     const size_t n = s->n;
     double *w = s->w;
-    SEPARATE
-    for (size_t i = 0; i < n; i++) w[i] = x1[i] + ahead * f1[i];
+    size_t i = 0;
+    UNROLL
+    for (; i + LANES <= n; i += LANES)
+        *(lanes *)(w + i) = *(const lanes *)(x1 + i) + ahead * *(const lanes *)(f1 + i);
+    for (; i < n; i++) w[i] = x1[i] + ahead * f1[i];
     s->a.probe = probe_of(w, n);
     s->ahead = true;
 }
@@ -107,26 +146,43 @@ INLINE void rk4(foi_marcher *s)
 
 // -------------------------------------------------------------------------------------------- dp45
 
+// |x|, and the larger of two: a > b ? a : b.
+INLINE void size_of(lanes *a)
+{
+    masks bits = (masks)*a & INT64_MAX;
+    *a = (lanes)bits;
+}
+
+INLINE void larger(lanes *a, const lanes *b)
+{
+    masks above = *a > *b, bits = ((masks)*a & above) | ((masks)*b & ~above);
+    *a = (lanes)bits;
+}
+
 // The squared errors in units of the tolerance, added in the order of the states.
 INLINE void error(foi_marcher *s, double *const *row)
 {
     static const foi_tableau *const T = &foi_tableau_dp45;
-    enum { LAST = 6, BLOCK = 64 };
-    const double h = s->a.h, atol = s->a.atol, rtol = s->a.rtol, *x = s->x, *x1 = s->x1;
-    double all = 0, e2[BLOCK];
-    for (size_t from = 0; from < s->n; from += BLOCK) {
-        const size_t count = s->n - from < BLOCK ? s->n - from : BLOCK;
-        SEPARATE
-        for (size_t j = 0; j < count; j++) {
-            size_t i = from + j;
-            double a = fabs(x[i]), b = fabs(x1[i]), q = h / (atol + rtol * (a > b ? a : b));
-            double e = q * sum(T->e, LAST, row, i) + (q * T->e[LAST]) * row[LAST][i];
-            e2[j] = e * e;
-        }
-        for (size_t j = 0; j < count; j++) all += e2[j];
+    enum { LAST = 6 };
+    const double h = s->a.h, atol = s->a.atol, rtol = s->a.rtol;
+    double all = 0;
+    size_t i = 0;
+    for (; i + LANES <= s->n; i += LANES) {
+        lanes a = *(const lanes *)(s->x + i), b = *(const lanes *)(s->x1 + i), e;
+        size_of(&a), size_of(&b), larger(&a, &b);
+        lanes q = h / (atol + rtol * a);
+        sum_lanes(&e, T->e, LAST, row, i);
+        e = q * e + (q * T->e[LAST]) * *(const lanes *)(row[LAST] + i);
+        e *= e;
+        for (int j = 0; j < LANES; j++) all += e[j];
+    }
+    for (; i < s->n; i++) {
+        double a = fabs(s->x[i]), b = fabs(s->x1[i]), q = h / (atol + rtol * (a > b ? a : b));
+        double e = q * sum_one(T->e, LAST, row, i) + (q * T->e[LAST]) * row[LAST][i];
+        all += e * e;
     }
     s->a.error2 = all * (1.0 / (double)s->n);
-    s->a.probe = probe_of(x1, s->n);
+    s->a.probe = probe_of(s->x1, s->n);
 }
 
 #define STAGE(j, to)                 \
@@ -159,8 +215,13 @@ INLINE void dp45(foi_marcher *s)
         dp45(s);                                  \
     }
 
-#define NO_TARGET
-WAY(plain, NO_TARGET)
+#ifdef __wasm__
+#define LEAST \
+    __attribute__((target("simd128"), minsize)) ///< its loops are better than those of -O2
+#else
+#define LEAST
+#endif
+WAY(plain, LEAST)
 #if defined(__x86_64__) && defined(__GNUC__)
 WAY(avx2, __attribute__((target("avx2"))))
 #define HAS_AVX2 __builtin_cpu_supports("avx2")

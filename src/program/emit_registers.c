@@ -87,8 +87,7 @@ static void keep(assigner *s, state *v)
     s->p->store(s->m, v->reg, v->home, s->lanes);
 }
 
-// ----------------------------------------------------------------------------------------
-// registers
+// -------------------------------------------------------------------------------------- registers
 
 static void push_out(assigner *s, uint32_t reg)
 {
@@ -310,8 +309,7 @@ static void make_call(assigner *s, uint32_t i, const foi_line_op *x)
     settle(s, i, 0);
 }
 
-// -----------------------------------------------------------------------------------------
-// forwards
+// --------------------------------------------------------------------------------------- forwards
 
 static void make(assigner *s, uint32_t i)
 {

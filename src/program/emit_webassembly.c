@@ -1,29 +1,18 @@
-/// WebAssembly: the program's functions as a module for the engine that made it, which is
-/// WebAssembly itself. It imports from "foliot"
-///
-///     memory     of the engine
-///     table      of its functions: what the module calls and what it gives is called through it
-///     base       i32, where in the table the module's functions are to be put
-///
-/// and puts its functions there when it is instantiated. Their numbers are function pointers of the
-/// engine. Values are locals, which are used again when their value is not needed any more;
+/// WebAssembly: the functions of a program for the engine that made it, which is WebAssembly
+/// itself. Values are locals, which are used again when their value is not needed any more;
 /// comparing gives a truth at once, and a choice is `select`. Loops over lanes take two at a time,
-/// as vectors, in which a comparison gives masks.
-#include "program/emit.h"
+/// as vectors, in which a comparison gives masks. What is called is called through the table of the
+/// engine.
+#include "program/emit_wasm.h"
 
 #include <stddef.h>
-#include <string.h>
 
-/// Types of functions: those of the three callings first.
-enum { TYPE_ONE = FOI_CALL_TRY + 1, TYPE_TWO, TYPE_SOLVE, TYPE_LANES, TYPES };
-enum { I32 = 0x7F, F64 = 0x7C, V128 = 0x7B };
 /// Locals after the parameters; doubles and vectors follow.
 enum { LOCAL_R, LOCAL_X, LOCAL_Y, LOCAL_CONSTANTS, LOCAL_LANE, LOCAL_STATUS, LOCALS };
 enum { VECTORS = 64, MOST_LOCALS = 30000, MOST_BYTES = 4000000 }; ///< engines refuse more
 
 enum {
     IF = 0x04,
-    END = 0x0B,
     LOOP = 0x03,
     BR_IF = 0x0D,
     RETURN = 0x0F,
@@ -32,7 +21,6 @@ enum {
     GET = 0x20,
     SET = 0x21,
     TEE = 0x22,
-    GLOBAL = 0x23,
     LOAD_I32 = 0x28,
     LOAD_F64 = 0x2B,
     STORE_F64 = 0x39,
@@ -59,7 +47,7 @@ static void put(foi_bytes *b, uint32_t byte)
     foi_put_u8(b, (uint8_t)byte);
 }
 
-static void put_number(foi_bytes *b, uint64_t value)
+void foi_put_leb(foi_bytes *b, uint64_t value)
 {
     do {
         put(b, (uint32_t)(value & 0x7F) | (value >> 7 ? 0x80 : 0));
@@ -82,8 +70,7 @@ static void set_padded(uint8_t *to, uint32_t value)
         to[i] = (uint8_t)((value >> 7 * i & 0x7F) | (i + 1 < PADDED ? 0x80 : 0));
 }
 
-// ----------------------------------------------------------------------------------------
-// functions
+// -------------------------------------------------------------------------------------- functions
 
 static uint32_t parameters(const foi_maker *m)
 {
@@ -103,13 +90,13 @@ static uint32_t vectors_of(const foi_maker *m)
 static void get(foi_maker *m, uint32_t local)
 {
     put(&m->code, GET);
-    put_number(&m->code, local);
+    foi_put_leb(&m->code, local);
 }
 
 static void set(foi_maker *m, uint32_t local)
 {
     put(&m->code, SET);
-    put_number(&m->code, local);
+    foi_put_leb(&m->code, local);
 }
 
 static void put_i32(foi_maker *m, int64_t value)
@@ -121,8 +108,8 @@ static void put_i32(foi_maker *m, int64_t value)
 static void put_memory(foi_maker *m, uint32_t op, uint32_t align, uint64_t offset)
 {
     put(&m->code, op);
-    put_number(&m->code, align);
-    put_number(&m->code, offset);
+    foi_put_leb(&m->code, align);
+    foi_put_leb(&m->code, offset);
 }
 
 // What addresses a place: its base, and the lane.
@@ -158,10 +145,10 @@ static void begin(foi_maker *m, foi_calling calling, bool calls)
     uint8_t later[PADDED] = {0};
     foi_maker_begin(m, calling, calls);
     m->locals = 0;
-    put(&m->code, 3), put(&m->code, LOCALS), put(&m->code, I32);
-    put(&m->code, vectors_of(m)), put(&m->code, V128);
+    put(&m->code, 3), put(&m->code, LOCALS), put(&m->code, FOI_WASM_I32);
+    put(&m->code, vectors_of(m)), put(&m->code, FOI_WASM_V128);
     m->frame_at = m->code.count;
-    foi_bytes_put(&m->code, later, PADDED), put(&m->code, F64);
+    foi_bytes_put(&m->code, later, PADDED), put(&m->code, FOI_WASM_F64);
     if (calling == FOI_CALL_LOOP) return;
     uint32_t first = parameters(m);
     load_pointer(m, self_of(m), offsetof(foi_run, r), first + LOCAL_R);
@@ -173,7 +160,7 @@ static void begin(foi_maker *m, foi_calling calling, bool calls)
 static void end(foi_maker *m)
 {
     if (m->calling == FOI_CALL_TASK) put_i32(m, 0);
-    put(&m->code, END);
+    put(&m->code, FOI_WASM_END);
     if (m->code.failed || m->failed) return;
     set_padded(m->code.list + m->frame_at, m->locals);
     size_t bytes = m->code.count - m->function[m->functions - 1];
@@ -181,8 +168,7 @@ static void end(foi_maker *m)
         m->cause = "a function of it would be longer than engines take";
 }
 
-// -------------------------------------------------------------------------------------------
-// values
+// ----------------------------------------------------------------------------------------- values
 
 /// The values of a line while it is written.
 typedef struct writer {
@@ -192,7 +178,8 @@ typedef struct writer {
     uint32_t *uses;  ///< per value: how often it is still used
     uint32_t *free;  ///< locals that are
     uint32_t free_count, used;
-    bool wide; ///< vectors
+    bool wide;      ///< vectors
+    uint32_t shift; ///< which lanes they begin with, after that of the loop
 } writer;
 
 static bool is_constant(const foi_line_op *x)
@@ -213,10 +200,10 @@ static void count_uses(writer *w)
     }
 }
 
-static bool begin_line(writer *w, foi_maker *m, foi_line *line, bool wide)
+static bool begin_line(writer *w, foi_maker *m, foi_line *line, bool wide, uint32_t shift)
 {
     size_t n = (size_t)line->count + 1;
-    *w = (writer){.m = m, .line = line, .wide = wide};
+    *w = (writer){.m = m, .line = line, .wide = wide, .shift = shift};
     w->local = foi_new(m->allocator, n, sizeof *w->local);
     w->uses = foi_new(m->allocator, n, sizeof *w->uses);
     w->free = foi_new(m->allocator, n, sizeof *w->free);
@@ -257,7 +244,7 @@ static void put_constant(writer *w, const foi_line_op *x)
 static void put_vector(foi_maker *m, uint32_t op)
 {
     put(&m->code, VECTOR);
-    put_number(&m->code, op);
+    foi_put_leb(&m->code, op);
 }
 
 // Pushes a value once.
@@ -341,7 +328,7 @@ static void put_call(writer *w, const foi_line_op *x)
     if (two) push(w, x->b);
     put_i32(w->m, (int64_t)foi_function_address(x->function));
     put(&w->m->code, CALL_INDIRECT);
-    put_number(&w->m->code, two ? TYPE_TWO : TYPE_ONE), put(&w->m->code, 0);
+    foi_put_leb(&w->m->code, two ? FOI_TYPE_TWO : FOI_TYPE_ONE), put(&w->m->code, 0);
 }
 
 static uint32_t code_of(uint32_t op)
@@ -404,7 +391,7 @@ static void put_store(writer *w, const foi_line_op *x)
     get_base(w->m, x->where);
     push(w, x->a);
     if (w->wide) put(&w->m->code, VECTOR);
-    put_memory(w->m, w->wide ? 0x0B : STORE_F64, 3, offset_of(x->where));
+    put_memory(w->m, w->wide ? 0x0B : STORE_F64, 3, offset_of(x->where) + 8 * w->shift);
 }
 
 // ----------------------------------------------------------------------------------------- vectors
@@ -427,7 +414,7 @@ static void put_lanes(writer *w, const foi_line_op *x)
             return;
         }
         put(&w->m->code, VECTOR);
-        put_memory(w->m, 0x00, 3, offset_of(x->where));
+        put_memory(w->m, 0x00, 3, offset_of(x->where) + 8 * w->shift);
         return;
     }
     // andnot takes off what the second has
@@ -437,8 +424,7 @@ static void put_lanes(writer *w, const foi_line_op *x)
     put_vector(w->m, codes[x->op]);
 }
 
-// --------------------------------------------------------------------------------------------
-// lines
+// ------------------------------------------------------------------------------------------ lines
 
 static void put_op(writer *w, uint32_t i)
 {
@@ -457,27 +443,35 @@ static void put_op(writer *w, uint32_t i)
     keep(w, i);
 }
 
-static void line(foi_maker *m, foi_line *l)
+static void put_line(foi_maker *m, foi_line *l, bool wide, uint32_t shift)
 {
     writer w;
-    if (begin_line(&w, m, l, false))
+    if (begin_line(&w, m, l, wide, shift))
         for (uint32_t i = 0; i < l->count; i++) put_op(&w, i);
     end_line(&w);
 }
 
+static void line(foi_maker *m, foi_line *l)
+{
+    put_line(m, l, false, 0);
+}
+
+// Eight lanes at a time, as engines look for interrupts in every round; the rest follows.
 static void loop(foi_maker *m, foi_line *l, uint32_t count)
 {
-    uint32_t lane = parameters(m) + LOCAL_LANE;
-    writer w;
+    enum { ROUND = 8 };
+    uint32_t lane = parameters(m) + LOCAL_LANE, whole = count / ROUND * ROUND;
     put_i32(m, 0), set(m, lane);
-    put(&m->code, LOOP), put(&m->code, NOTHING);
-    if (begin_line(&w, m, l, true))
-        for (uint32_t i = 0; i < l->count; i++) put_op(&w, i);
-    end_line(&w);
-    get(m, lane), put_i32(m, 16);
-    put(&m->code, I32_ADD), put(&m->code, TEE), put_number(&m->code, lane);
-    put_i32(m, 8 * (int64_t)count);
-    put(&m->code, I32_LT_U), put(&m->code, BR_IF), put(&m->code, 0), put(&m->code, END);
+    if (whole) {
+        put(&m->code, LOOP), put(&m->code, NOTHING);
+        for (uint32_t i = 0; i < ROUND; i += 2) put_line(m, l, true, i);
+        get(m, lane), put_i32(m, 8 * ROUND);
+        put(&m->code, I32_ADD), put(&m->code, TEE), foi_put_leb(&m->code, lane);
+        put_i32(m, 8 * (int64_t)whole);
+        put(&m->code, I32_LT_U), put(&m->code, BR_IF), put(&m->code, 0),
+            put(&m->code, FOI_WASM_END);
+    }
+    for (uint32_t i = whole; i < count; i += 2) put_line(m, l, true, i - whole);
 }
 
 static void put_address(foi_maker *m, foi_where w)
@@ -496,119 +490,20 @@ static void many(foi_maker *m, const foi_lanes_call *c)
     put_i32(m, c->count);
     put_i32(m, (int64_t)c->a.stream | (int64_t)c->b.stream << 1);
     put_i32(m, (int64_t)(uintptr_t)foi_lanes);
-    put(&m->code, CALL_INDIRECT), put(&m->code, TYPE_LANES), put(&m->code, 0);
+    put(&m->code, CALL_INDIRECT), put(&m->code, FOI_TYPE_LANES), put(&m->code, 0);
 }
 
 static void solve(foi_maker *m, uint32_t number, uint32_t function)
 {
     uint32_t status = parameters(m) + LOCAL_STATUS;
     get(m, 0), put_i32(m, number), get(m, 1);
-    put(&m->code, GLOBAL), put(&m->code, 0);
+    put(&m->code, FOI_WASM_GLOBAL), put(&m->code, 0);
     put_i32(m, function), put(&m->code, I32_ADD);
     get(m, 1), put_memory(m, LOAD_I32, 2, offsetof(foi_run, solve));
-    put(&m->code, CALL_INDIRECT), put(&m->code, TYPE_SOLVE), put(&m->code, 0);
-    put(&m->code, TEE), put_number(&m->code, status);
+    put(&m->code, CALL_INDIRECT), put(&m->code, FOI_TYPE_SOLVE), put(&m->code, 0);
+    put(&m->code, TEE), foi_put_leb(&m->code, status);
     put(&m->code, IF), put(&m->code, NOTHING);
-    get(m, status), put(&m->code, RETURN), put(&m->code, END);
-}
-
-// ------------------------------------------------------------------------------------------
-// modules
-
-/// A section in work.
-typedef struct section {
-    foi_bytes *out;
-    foi_bytes inside;
-    uint32_t number;
-} section;
-
-static void close_section(section *s)
-{
-    put(s->out, s->number);
-    put_number(s->out, s->inside.count);
-    foi_bytes_put(s->out, s->inside.list, s->inside.count);
-    if (s->inside.failed) s->out->failed = true;
-    foi_bytes_free(&s->inside);
-}
-
-static void put_name(foi_bytes *b, const char *name)
-{
-    put_number(b, strlen(name));
-    foi_bytes_put(b, name, strlen(name));
-}
-
-static void put_type(foi_bytes *b, uint32_t parameter, uint32_t count, uint32_t result)
-{
-    put(b, 0x60), put_number(b, count);
-    for (uint32_t i = 0; i < count; i++) put(b, parameter);
-    put(b, result ? 1 : 0);
-    if (result) put(b, result);
-}
-
-static void put_types(foi_bytes *out)
-{
-    section s = {.out = out, .inside = {.allocator = out->allocator}, .number = 1};
-    foi_bytes *b = &s.inside;
-    put_number(b, TYPES);
-    put_type(b, I32, 2, I32); // a task
-    put_type(b, I32, 2, 0);   // a loop
-    put_type(b, I32, 1, 0);   // a try
-    put_type(b, F64, 1, F64);
-    put_type(b, F64, 2, F64);
-    put_type(b, I32, 4, I32); // solve
-    put_type(b, I32, 6, 0);   // foi_lanes
-    close_section(&s);
-}
-
-static void put_imports(foi_bytes *out)
-{
-    section s = {.out = out, .inside = {.allocator = out->allocator}, .number = 2};
-    foi_bytes *b = &s.inside;
-    put_number(b, 3);
-    put_name(b, "foliot"), put_name(b, "memory");
-    put(b, 0x02), put(b, 0), put_number(b, 0);
-    put_name(b, "foliot"), put_name(b, "table");
-    put(b, 0x01), put(b, 0x70), put(b, 0), put_number(b, 0);
-    put_name(b, "foliot"), put_name(b, "base");
-    put(b, 0x03), put(b, I32), put(b, 0);
-    close_section(&s);
-}
-
-static void put_functions(foi_bytes *out, const foi_maker *m)
-{
-    section types = {.out = out, .inside = {.allocator = out->allocator}, .number = 3};
-    section places = {.out = out, .inside = {.allocator = out->allocator}, .number = 9};
-    put_number(&types.inside, m->functions);
-    for (uint32_t i = 0; i < m->functions; i++) put(&types.inside, m->type[i]);
-    close_section(&types);
-    put_number(&places.inside, 1);
-    put(&places.inside, 0), put(&places.inside, GLOBAL), put(&places.inside, 0);
-    put(&places.inside, END);
-    put_number(&places.inside, m->functions);
-    for (uint32_t i = 0; i < m->functions; i++) put_number(&places.inside, i);
-    close_section(&places);
-}
-
-void foi_wasm_module(foi_maker *m)
-{
-    static const uint8_t magic[] = {0, 'a', 's', 'm', 1, 0, 0, 0};
-    foi_bytes out = {.allocator = m->allocator};
-    section code = {.out = &out, .inside = {.allocator = m->allocator}, .number = 10};
-    foi_bytes_put(&out, magic, sizeof magic);
-    put_types(&out);
-    put_imports(&out);
-    put_functions(&out, m);
-    put_number(&code.inside, m->functions);
-    for (uint32_t i = 0; i < m->functions; i++) {
-        size_t from = m->function[i];
-        size_t to = i + 1 < m->functions ? m->function[i + 1] : m->code.count;
-        put_number(&code.inside, to - from);
-        foi_bytes_put(&code.inside, m->code.list + from, to - from);
-    }
-    close_section(&code);
-    if (out.failed) m->failed = true;
-    foi_bytes_free(&m->code);
-    m->code = out;
+    get(m, status), put(&m->code, RETURN), put(&m->code, FOI_WASM_END);
 }
 
 const foi_target foi_target_wasm = {.name = "WebAssembly",

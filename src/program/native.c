@@ -1,14 +1,12 @@
-/// A program's source as machine code: through the C compiler of the system, or one in memory. The
-/// former's shared object lies in a cache folder, named by a hash of the source, so that a model is
-/// compiled once; base/cache.h says what is looked at before it is loaded. Where there are no
-/// processes or shared objects (WebAssembly, firmware) there is only the bytecode machine.
+/// A program's source as machine code through the C compiler of the system, whose shared object
+/// lies in a cache folder, named by a hash of the source, so that a model is compiled once;
+/// base/cache.h says what is looked at before it is loaded. There are none where there are no
+/// processes or shared objects (WebAssembly, firmware).
 ///
 /// What is made here may be made beside a running simulation, whose allocator is then in use: it
 /// comes from the heap.
 #include "math/math.h"
 #include "program/program.h"
-
-static const char symbol[] = "foliot_program"; ///< of foi_exports in a source
 
 foi_native *foi_native_new(fo_way way, const char *name, fo_message *why)
 {
@@ -31,34 +29,6 @@ void foi_native_free(foi_native *n)
     }
 }
 
-// The bytecode machine's functions, so that the bits are its bits. An object that is loaded twice
-// has them already, and nothing is written.
-static void hand_over(const foi_native *n)
-{
-    static const foi_source_functions functions = {
-#define FUNCTION(name, kind) .name = foi_##name,
-        FOI_SOURCE_FUNCTIONS(FUNCTION)
-#undef FUNCTION
-    };
-    n->functions->use(&functions);
-}
-
-foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *compiler,
-                            fo_message *why)
-{
-    foi_native *n = foi_native_new(FO_WAY_MEMORY, compiler->name, why);
-    void *table = NULL;
-    if (!n) return NULL;
-    n->code = compiler->compile(source->text, symbol, &table, why);
-    n->functions = table, n->release = compiler->release;
-    if (n->code) {
-        hand_over(n);
-        return n;
-    }
-    foi_free(NULL, n);
-    return NULL;
-}
-
 #if defined(__unix__) && !defined(__wasm__)
 
 #include <dlfcn.h>
@@ -75,6 +45,8 @@ foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *co
 #include <unistd.h>
 
 #include "base/cache.h"
+
+static const char symbol[] = "foliot_program"; ///< of foi_exports in a source
 
 typedef struct paths {
     char folder[FOI_CACHE_FOLDER];
@@ -230,6 +202,18 @@ static fo_status compile(const paths *p, const foi_flat_writer *source, foi_dige
 static void close_library(void *library)
 {
     dlclose(library);
+}
+
+// The bytecode machine's functions, so that the bits are its bits. An object that is loaded twice
+// has them already, and nothing is written.
+static void hand_over(const foi_native *n)
+{
+    static const foi_source_functions functions = {
+#define FUNCTION(name, kind) .name = foi_##name,
+        FOI_SOURCE_FUNCTIONS(FUNCTION)
+#undef FUNCTION
+    };
+    n->functions->use(&functions);
 }
 
 static foi_native *load(const char *object, fo_message *why)

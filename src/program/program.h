@@ -191,9 +191,8 @@ extern const char foi_flow_kind[];
 
 /* source.c */
 
-/// The program as C source; with `fast` the steps of solvers too, which pay where the compiler
-/// optimizes. Free `text` of the writer with foi_free.
-void foi_program_source(const foi_program *program, bool fast, foi_flat_writer *writer);
+/// The program as C source, with the steps of solvers. Free `text` of the writer with foi_free.
+void foi_program_source(const foi_program *program, foi_flat_writer *writer);
 
 /* ways.c */
 
@@ -207,8 +206,6 @@ fo_status foi_program_compile_beside(foi_program *program, const fo_program_def 
                                      fo_message *why);
 /// See fo_program_run_as.
 fo_status foi_program_run_as(foi_program *program, const fo_program_def *def, fo_message *why);
-/// Whether a compiler that hardly optimizes makes it faster.
-bool foi_program_suits_memory(const foi_program *program);
 /// Back to the bytecode machine; ends what is being compiled. Not while a simulation of the program
 /// is in a call.
 void foi_program_unload(foi_program *program);
@@ -226,9 +223,6 @@ foi_native *foi_native_load(const foi_flat_writer *source, const char *folder, f
                             fo_message *why);
 /// A way without functions yet. NULL without memory.
 foi_native *foi_native_new(fo_way way, const char *name, fo_message *why);
-/// The same through a compiler in memory.
-foi_native *foi_native_make(const foi_flat_writer *source, const fo_compiler *compiler,
-                            fo_message *why);
 /// Frees a way and those before it. Takes NULL.
 void foi_native_free(foi_native *native);
 

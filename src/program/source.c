@@ -212,21 +212,11 @@ static void put_body(foi_source *s)
     s->locals = s->pure = false;
 }
 
-// Steps call a function of its own; a compiler that inlines nothing would call both.
+// Steps call a function of its own.
 static void put_pure_task(foi_source *s, const char *name)
 {
     bool inlined = s->code->count <= FOI_SOURCE_INLINED;
     uint32_t time = s->g->layout.at[FOI_LEAF_TIME];
-    if (!s->fast) {
-        foi_flat_write(s->out,
-                       "\nstatic int %s(const void *code, struct run *o)\n{\n"
-                       "    double *r = o->r, *y = o->y, t = r[%u];\n"
-                       "    const double *x = o->x;\n",
-                       name, time);
-        put_body(s);
-        foi_flat_write(s->out, "    (void)code;\n    return 0;\n}\n");
-        return;
-    }
     foi_flat_write(s->out,
                    "\n%s void %s_at(double *restrict r, double t, const double *restrict x, "
                    "double *restrict y)\n{\n",
@@ -274,10 +264,10 @@ static bool is_left(const foi_program *g, int task)
     return !often && !code->loop_count && code->count + code->result_count > MOST_SELDOM;
 }
 
-void foi_program_source(const foi_program *g, bool fast, foi_flat_writer *out)
+void foi_program_source(const foi_program *g, foi_flat_writer *out)
 {
-    foi_source s = {.g = g, .out = out, .fast = fast};
-    bool steps = fast && foi_source_has_steps(g);
+    foi_source s = {.g = g, .out = out};
+    bool steps = foi_source_has_steps(g);
     foi_flat_write(out, "/* %s, made by foliot */\n%s", g->about.name, head);
     for (int task = 0; task < FOI_TASKS; task++) {
         s.code = &g->codes[task];

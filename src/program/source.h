@@ -9,7 +9,6 @@ typedef struct foi_source {
     const foi_program *g;
     const foi_code *code;
     foi_flat_writer *out;
-    bool fast;   ///< for a compiler that optimizes
     bool locals; ///< temporaries are local variables, not in the array r
     bool pure;   ///< in a function of (r, t, x, y): without loops
 } foi_source;

@@ -28,26 +28,25 @@ static fo_status emit(foi_program *g, const fo_program_def *def)
     return FO_OK;
 }
 
-static fo_status change_way(foi_program *g, const fo_program_def *def, fo_way way, foi_child *child,
-                            fo_message *why)
+// C through cc; without a child only what was compiled before.
+static fo_status compile(foi_program *g, const fo_program_def *def, foi_child *child,
+                         fo_message *why)
 {
     foi_flat_writer source = {0};
-    foi_program_source(g, way == FO_WAY_NATIVE, &source);
+    foi_program_source(g, &source);
     fo_message found = {.status = FO_ERROR_MEMORY, .text = "no memory for the C source"};
-    foi_native *n = source.failed          ? NULL
-                    : way == FO_WAY_NATIVE ? foi_native_load(&source, def->folder, child, &found)
-                                           : foi_native_make(&source, def->compiler, &found);
+    foi_native *n = source.failed ? NULL : foi_native_load(&source, def->folder, child, &found);
     foi_free(NULL, source.text);
     if (!n) return fo_fail(why, found.status, "%s", found.text);
     put_in(g, n);
     return FO_OK;
 }
 
-static fo_status change_now(foi_program *g, const fo_program_def *def, fo_message *why)
+static fo_status compile_now(foi_program *g, const fo_program_def *def, fo_message *why)
 {
     foi_child *child = foi_child_create();
     if (!child) return fo_fail(why, FO_ERROR_MEMORY, "no memory to start the compiler");
-    fo_status status = change_way(g, def, def->way, child, why);
+    fo_status status = compile(g, def, child, why);
     foi_child_destroy(child);
     return status;
 }
@@ -86,10 +85,10 @@ static bool wait_until(struct foi_worker *w, int64_t from, double seconds)
     return !stopped;
 }
 
-static void try_way(struct foi_worker *w, fo_way way)
+static void try_compiler(struct foi_worker *w)
 {
     fo_message why = {0};
-    change_way(w->g, &w->def, way, w->child, &why);
+    compile(w->g, &w->def, w->child, &why);
     pthread_mutex_lock(&w->lock);
     if (!w->stopped) w->why = why;
     pthread_mutex_unlock(&w->lock);
@@ -100,8 +99,8 @@ static void *work(void *self)
     struct foi_worker *w = self;
     int64_t from = foi_clock_now();
     if (!wait_until(w, from, w->def.soon)) return NULL;
-    if (change_way(w->g, &w->def, FO_WAY_NATIVE, NULL, NULL) == FO_OK) return NULL; // in the cache
-    if (wait_until(w, from, w->def.late)) try_way(w, FO_WAY_NATIVE);
+    if (compile(w->g, &w->def, NULL, NULL) == FO_OK) return NULL; // in the cache
+    if (wait_until(w, from, w->def.late)) try_compiler(w);
     return NULL;
 }
 
@@ -204,7 +203,7 @@ fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_messa
     }
     case FO_WAY_NATIVE: break;
     }
-    return change_now(g, def, why);
+    return compile_now(g, def, why);
 }
 
 fo_status foi_program_compile_beside(foi_program *g, const fo_program_def *def, fo_message *why)
@@ -218,12 +217,6 @@ fo_status foi_program_compile(foi_program *g, const char *folder, fo_message *wh
     if (foi_program_is_native(g)) return FO_OK;
     fo_program_def def = {.way = FO_WAY_NATIVE, .folder = folder};
     return foi_program_run_as(g, &def, why);
-}
-
-bool foi_program_suits_memory(const foi_program *g)
-{
-    const foi_code *rates = &g->codes[FOI_TASK_RATES];
-    return rates->count > 0 && !rates->wide; // the machine's lanes are faster than plain loops
 }
 
 void foi_program_unload(foi_program *g)

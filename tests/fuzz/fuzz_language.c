@@ -35,12 +35,12 @@ static void make(const foi_flat *flat)
     if (flat->variable_count > 2000) return;
     foi_program *program = foi_program_create(flat, NULL, &why, &place);
     if (!program) return;
-    for (int fast = 0; fast < 2; fast++) {
-        foi_flat_writer writer = {0};
-        foi_program_source(program, fast, &writer);
-        foi_free(NULL, writer.text);
-    }
+    foi_flat_writer writer = {0};
+    foi_program_source(program, &writer);
+    foi_free(NULL, writer.text);
+    fo_program_def machine = {.way = FO_WAY_MEMORY};
     run(foi_program_system(program));
+    if (foi_program_run_as(program, &machine, NULL) == FO_OK) run(foi_program_system(program));
     foi_program_destroy(program);
 }
 

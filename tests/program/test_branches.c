@@ -298,9 +298,6 @@ static void run_way(const problem *p, fo_way way, double *y, fo_message *why)
     fo_program_def program = fo_default_program_def();
     fo_run_def run = fo_default_run_def();
     run.stop = p->stop, program.way = way;
-#ifdef FOI_WITH_TCC
-    program.compiler = &fo_tcc;
-#endif
     bool good = model && fo_program_run_as(fo_text_model_system(model), &program, why) == FO_OK;
     fo_simulation *sim = good ? fo_simulation_create(fo_text_model_system(model), &run, why) : NULL;
     for (int i = 0; i <= 10; i++) {

@@ -478,9 +478,6 @@ static bool run_model(const char *path, const char *model, fo_way way, outcome *
     fo_system system = fo_text_model_system(m);
     fo_program_def program = fo_default_program_def();
     program.way = way, program.folder = folder;
-#ifdef FOI_WITH_TCC
-    program.compiler = &fo_tcc;
-#endif
     fo_run_def run = fo_default_run_def();
     run.stop = 0.5, run.max_steps = 20000;
     bool there = fo_program_run_as(system, &program, &why) == FO_OK;

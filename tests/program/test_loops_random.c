@@ -185,9 +185,6 @@ static bool run_text(fo_way way, int n, double *y, fo_message *why)
     fo_system system = fo_text_model_system(model);
     fo_program_def program = fo_default_program_def();
     program.way = way;
-#ifdef FOI_WITH_TCC
-    program.compiler = &fo_tcc;
-#endif
     fo_run_def run = fo_default_run_def();
     run.stop = 1;
     bool good = fo_program_run_as(system, &program, why) == FO_OK;

@@ -61,9 +61,6 @@ static fo_program_def def_of(fo_way way)
 {
     fo_program_def def = fo_default_program_def();
     def.way = way, def.folder = folder;
-#ifdef FOI_WITH_TCC
-    def.compiler = &fo_tcc;
-#endif
     return def;
 }
 
