@@ -29,6 +29,7 @@ static fo_model_def definition(const fo_desk *desk, const foi_desk_document *d)
     if (!d->text) def.folders = desk->def.folders;
     def.allocator = desk->allocator;
     def.program.way = FO_WAY_BYTECODE; // no thread, no file
+    def.most_work = desk->def.work;
     return def;
 }
 
