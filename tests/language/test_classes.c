@@ -264,7 +264,7 @@ TEST(annotations_of_a_library)
     fo_text_model_close(m);
     def.model = "Marks.Wrong";
     CHECK(!fo_text_model_open(&def, &why));
-    CHECK_CONTAINS(why.text, "package.mo:21:9: 'nothing' is not declared");
+    CHECK_CONTAINS(why.text, "package.mo:20:9: 'nothing' is not declared");
     def.model = "Open";
     CHECK(!fo_text_model_open(&def, &why));
     CHECK_CONTAINS(why.text, "Open.mo:3:");
