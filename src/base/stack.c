@@ -9,7 +9,8 @@ static inline uintptr_t here(void)
 {
 #ifdef __wasm__
     volatile char local = 0;
-    return (uintptr_t)&local;
+    uintptr_t address = (uintptr_t)&local;
+    return address;
 #else
     return (uintptr_t)__builtin_frame_address(0);
 #endif
