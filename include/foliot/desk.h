@@ -35,9 +35,11 @@ typedef struct fo_desk_def {
     uint64_t moments; ///< of a run that are kept
     size_t output;    ///< bytes that wait to be taken; then nothing more is taken in
     size_t memory;    ///< bytes in all; 0: no limit
+    uint64_t work;    ///< of a text: expressions and elements to expand; 0: 10^8
     const fo_allocator *allocator;
 } fo_desk_def;
-/// Messages of 4 MB, texts of 1 MB, 64 documents, 64 runs of 20 million rows, 16 live models, 1 GB.
+/// Messages of 4 MB, texts of 1 MB, 64 documents, 64 runs of 20 million rows, 16 live models, 1 GB;
+/// 10^7 expansions, which 100,000 equations need a fourth of.
 fo_desk_def fo_default_desk_def(void);
 
 /// NULL on failure, and `why` says it.

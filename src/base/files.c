@@ -42,11 +42,39 @@ static void keep_folder(char *fresh)
     close(fd);
 }
 
-static int write_fresh(const char *fresh, const void *bytes, size_t count)
+// Opens the file that is to take the place of another, for this process alone; -1 and errno, EBUSY
+// where another process is at it. Between the opening and the lock it may have got its final name:
+// then it is not to be touched any more.
+static int open_fresh(const char *fresh)
 {
-    int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    for (int tries = 0; tries < 10; tries++) {
+        int fd = open(fresh, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd < 0) return -1;
+        struct stat own, there;
+        bool busy = false;
+#ifdef LOCK_EX
+        busy = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+#endif
+        bool same = !busy && fstat(fd, &own) == 0 && stat(fresh, &there) == 0 &&
+                    own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+        if (same && ftruncate(fd, 0) == 0) return fd;
+        int error = errno;
+        close(fd);
+        errno = busy ? EBUSY : error;
+        if (busy || same) return -1;
+    }
+    errno = EBUSY;
+    return -1;
+}
+
+// Writes `fresh` and gives it its name; 0, or errno. The lock is held until it has it.
+static int write_and_rename(const char *fresh, const char *path, const void *bytes, size_t count)
+{
+    int fd = open_fresh(fresh);
     if (fd < 0) return errno;
     int error = write_all(fd, bytes, count) && fsync(fd) == 0 ? 0 : errno;
+    if (!error && rename(fresh, path) != 0) error = errno;
+    if (error) unlink(fresh);
     if (close(fd) != 0 && !error) error = errno;
     return error;
 }
@@ -61,14 +89,11 @@ fo_status foi_file_save(const char *path, const void *bytes, size_t count,
     char *fresh = foi_new(allocator, size, 1);
     if (!fresh) return fo_fail(why, FO_ERROR_MEMORY, "no memory to write '%s'", path);
     snprintf(fresh, size, "%s.new", path);
-    int error = write_fresh(fresh, bytes, count);
-    if (!error && rename(fresh, path) != 0) error = errno;
-    if (error)
-        unlink(fresh);
-    else
-        keep_folder(fresh);
+    int error = write_and_rename(fresh, path, bytes, count);
+    if (!error) keep_folder(fresh);
     foi_free(allocator, fresh);
     if (!error) return FO_OK;
+    if (error == EBUSY) return fo_fail(why, FO_ERROR_INPUT, "another run is writing '%s'", path);
     if (error == ENAMETOOLONG)
         return fo_fail(why, FO_ERROR_INPUT, "the name of a file is too long: '%.80s...'", path);
     return fo_fail(why, FO_ERROR_INPUT, "cannot write '%s': %s", path, strerror(error));

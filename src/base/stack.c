@@ -9,8 +9,8 @@ static inline uintptr_t here(void)
 {
 #ifdef __wasm__
     volatile char local = 0;
-    volatile uintptr_t at = (uintptr_t)&local; // of a frame that is about to end: only compared
-    return at;
+    uintptr_t address = (uintptr_t)&local;
+    return address;
 #else
     return (uintptr_t)__builtin_frame_address(0);
 #endif

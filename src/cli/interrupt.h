@@ -2,9 +2,9 @@
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-/// From now on the first SIGINT or SIGTERM is noted, and the program ends 0.1 s after it, wherever
-/// it is, unless interrupt_obeyed is called before: the signal was seen, and files are being
-/// closed. The next such signal ends the program as usual.
+/// From now on the first SIGINT or SIGTERM is noted, and the program ends 0.1 to 0.16 s after it,
+/// wherever it is, unless interrupt_obeyed is called before: the signal was seen, and files are
+/// being closed. The next such signal ends the program as usual.
 void interrupt_watch(void);
 void interrupt_obeyed(void);
 /// What is to be done where the program is ended so; it may do only what a signal may.

@@ -29,6 +29,7 @@ fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
     if (!d->text) def.folders = desk->def.folders;
     def.allocator = desk->allocator;
     def.program.way = FO_WAY_BYTECODE; // no thread, no file
+    def.most_work = desk->def.work;
     return def;
 }
 

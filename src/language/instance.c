@@ -491,9 +491,10 @@ static bool make_variables(foi_session *s, foi_component *c)
     // a text is known before the run, but for those that a function works with
     bool worked_with = c->parent->frame && c->variability > FOI_PARAMETER;
     if (c->type->type == FOI_STRING && !worked_with) return true;
+    if (!foi_work(s, d->place, c->count)) return false; // before memory is taken for all of them
     c->variables = foi_arena_new(&s->arena, c->count, sizeof *c->variables);
     foi_flat_variable *all = foi_arena_new(&s->flat->arena, c->count, sizeof *all);
-    if (!c->variables || !all || !foi_work(s, d->place, c->count)) return false;
+    if (!c->variables || !all) return false;
     for (uint32_t k = 0; k < c->count; k++) {
         foi_flat_variable *v = &all[k];
         char subscripts[128];

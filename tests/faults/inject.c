@@ -345,6 +345,7 @@ static void try_all(const trial *t, long most)
         each_place(t, "signal", calls, most, false, SIGTERM);
         each_place(t, "signal", calls, most ? (most + 1) / 2 : 0, false, SIGINT);
         each_place(t, "save", saves, most, false, SIGKILL);
+        if (!most) each_place(t, "signal", calls, 0, false, SIGKILL);
     }
     printf("%-8s %5d tried, %d failed: foliot %s\n", failures == before ? "fine" : "FAILED",
            checks - made, failures - before, t->line);

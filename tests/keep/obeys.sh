@@ -3,6 +3,7 @@
 # promised; a machine that does other things meanwhile gets 1 s.
 #
 #   obeys.sh FOLIOT
+source=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/../cli/check.sh"
 XDG_CACHE_HOME=$PWD/cache
@@ -57,6 +58,35 @@ mkfifo pipe
 obeys TERM 0.3 run ball --quiet --output pipe
 says "interrupted"
 
+# Elsewhere: a live run that cannot keep up, a measurement, somebody who looks on, servers.
+for signal in INT TERM; do
+    obeys $signal 0.4 live lorenz --speed 1e9 --plain --quiet
+    obeys $signal 0.4 live ball --plain --quiet --record record --overwrite
+    obeys $signal 0.4 cluster --scale --nodes 1
+    obeys $signal 0.3 cluster "$source/models/wave-over-slots/wave-over-slots.field.json" --by-hand --quiet
+    says "interrupted at cycle 0"
+done
+"$foliot" run lorenz --stop 1e9 --quiet --share obeys >.shared 2>&1 &
+shared=$!
+sleep 0.5
+obeys TERM 0.3 watch obeys --interval 100
+kill $shared
+wait $shared 2>/dev/null
+mkfifo lines
+sleep 20 >lines &
+sleeper=$!
+for server in desk lsp; do
+    last="$server"
+    env --default-signal=INT "$foliot" $server >.out 2>.err <lines &
+    pid=$!
+    sleep 0.2
+    kill -TERM $pid
+    wait $pid
+    status=$?
+    expect 143
+done
+kill $sleeper
+
 # In a translation.
 {
     echo "model big"
@@ -67,6 +97,15 @@ says "interrupted"
     echo "end big;"
 } >big.mo
 obeys TERM 0.05 run big.mo --quiet --stop 1000
+cat >many.mo <<'END'
+model many
+  parameter Integer n = 1000000;
+  Real x[n];
+equation
+  for i in 1:n loop der(x[i]) = -x[i] * i; end for;
+end many;
+END
+for verb in check show run live; do obeys INT 0.3 $verb many.mo; done
 
 # Steps and intervals that cannot move time.
 for option in "--interval 1e-300" "--step 1e-300 --solver rk4" "--max-step 1e-17" \

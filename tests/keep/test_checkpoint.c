@@ -16,10 +16,27 @@
 static const char *const folders[] = {FOLIOT_SOURCE_DIR "/models", NULL};
 static char file[64];
 
+// Solutions that slide along one guard's zero or two, that rest, and that are waited for.
+static const char *const texts[][2] = {
+    {"slide.mo", "model slide Real x(start = 0.7, fixed = true), y(start = 0, fixed = true); "
+                 "equation der(x) = (if x > 0 then -1 else 1) + 0.3 * sin(5 * time); der(y) = x + "
+                 "cos(time); annotation(experiment(StopTime = 4, Interval = 0.05)); end slide;"},
+    {"two.mo", "model two Real x(start = 0.7, fixed = true), z(start = 1, fixed = true), y(start = "
+               "0, fixed = true); equation der(x) = (if x > 0 then -1 else 1) + 0.3 * sin(5 * "
+               "time); der(z) = (if z > 0 then -2 else 2) + 0.2 * y; der(y) = x - z + cos(time); "
+               "annotation(experiment(StopTime = 4, Interval = 0.05)); end two;"},
+    {"rest.mo", "model rest parameter Real e = 0.6; Real h(start = 1, fixed = true), v(start = 0, "
+                "fixed = true); equation der(h) = v; der(v) = -9.81 + (if time > 4 then 12 else "
+                "0); when h < 0 then reinit(v, -e * pre(v)); end when; "
+                "annotation(experiment(StopTime = 5, Interval = 0.05)); end rest;"},
+};
+
 static fo_model_def gallery_def(const char *name)
 {
     fo_model_def def = fo_default_model_def();
     def.name = name;
+    for (size_t i = 0; name && i < FO_COUNT(texts); i++)
+        if (strcmp(name, texts[i][0]) == 0) def.text = texts[i][1];
     def.table = fo_compiled_models();
     def.folders = folders;
     def.program.folder = "no-such-folder";
@@ -185,6 +202,47 @@ TEST(every_solver_goes_on)
         if (strcmp(name, "rodas4") == 0 || strcmp(name, "radau5") == 0)
             check_model("van-der-pol-stiff", name, 0, parts);
         if (traits & FO_ADAPTIVE) check_model("lorenz", name, 0, parts);
+    }
+}
+
+TEST(what_is_held_goes_on)
+{
+    static const double parts[] = {0.1,  0.17, 0.2, 0.3, 0.45, 0.6, 0.77,
+                                   0.85, 0.99, -3,  -9,  -30,  0};
+    for (size_t i = 0; i < FO_COUNT(texts); i++) {
+        check_model(texts[i][0], NULL, -1, parts);
+        check_model(texts[i][0], "dp45", 0, parts);
+        check_model(texts[i][0], "rk4", -1, parts);
+    }
+}
+
+// What waits to come from outside: events and values, in the order in which they were sent.
+static bool send_all(fo_simulation *sim)
+{
+    return !fo_failed(fo_simulation_send_set(sim, 2.5, "y", 1)) &&
+           !fo_failed(fo_simulation_send_set(sim, 3.5, "e", 0.5)) &&
+           !fo_failed(fo_simulation_send_set(sim, 1.5, "v", -1)) &&
+           !fo_failed(fo_simulation_send_set(sim, 3.5, "e", 0.7));
+}
+
+TEST(what_waits_goes_on)
+{
+    for (double part = 0.05; part < 0.6; part += 0.1) {
+        trip whole, first, second;
+        REQUIRE(begin(&whole, "ball", NULL, 0) && begin(&first, "ball", NULL, 0) &&
+                begin(&second, "ball", NULL, 0));
+        CHECK(send_all(whole.sim) && send_all(first.sim));
+        CHECK(!fo_failed(fo_simulation_advance(whole.sim, whole.def.stop)));
+        CHECK(!fo_failed(carry_to(&first, part)));
+        CHECK_STATUS(fo_simulation_save(first.sim, file, NULL, 0, &first.why), FO_OK, &first.why);
+        second.seen = first.seen;
+        fo_checkpoint *c = fo_checkpoint_open(file, NULL, &second.why);
+        CHECK_STATUS(c ? fo_simulation_load(second.sim, c, NULL, 0, &second.why) : FO_ERROR, FO_OK,
+                     &second.why);
+        fo_checkpoint_close(c);
+        CHECK(!fo_failed(fo_simulation_advance(second.sim, second.def.stop)));
+        CHECK(same(&second, &whole));
+        end(&whole), end(&first), end(&second);
     }
 }
 
@@ -447,7 +505,8 @@ TEST(first_a_name_is_made)
 }
 
 TEST_MAIN(TEST_ENTRY(first_a_name_is_made), TEST_ENTRY(every_model_of_the_gallery_goes_on),
-          TEST_ENTRY(every_solver_goes_on), TEST_ENTRY(every_flipped_bit_is_seen),
+          TEST_ENTRY(every_solver_goes_on), TEST_ENTRY(what_is_held_goes_on),
+          TEST_ENTRY(what_waits_goes_on), TEST_ENTRY(every_flipped_bit_is_seen),
           TEST_ENTRY(another_run_is_refused_with_what_differs),
           TEST_ENTRY(facts_are_compared_and_found_again), TEST_ENTRY(worlds_say_why_they_have_none),
           TEST_ENTRY(forged_numbers_do_no_harm), TEST_ENTRY(numbers_out_of_range_are_named),

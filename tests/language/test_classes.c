@@ -249,6 +249,27 @@ TEST(a_model_of_a_library_by_its_name)
     CHECK_CONTAINS(why.text, "a model needs a file or a name");
 }
 
+// What a library's annotations say is passed over where it is not used, and nothing else is: times
+// of the experiment count, and the places of what follows are right.
+TEST(annotations_of_a_library)
+{
+    static const char *const libraries[] = {FOLIOT_SOURCE_DIR "/tests/language/library", NULL};
+    fo_message why = {0};
+    fo_text_model_def def = {.model = "Marks.Right", .libraries = libraries};
+    fo_text_model *m = fo_text_model_open(&def, &why);
+    if (!m) test_fail(__FILE__, __LINE__, "%s", why.text);
+    REQUIRE(m);
+    CHECK_NEAR(foi_text_model_experiment(m).stop, 3, 0);
+    CHECK_INT((long long)fo_text_model_system(m).about->states.count, 1);
+    fo_text_model_close(m);
+    def.model = "Marks.Wrong";
+    CHECK(!fo_text_model_open(&def, &why));
+    CHECK_CONTAINS(why.text, "package.mo:20:9: 'nothing' is not declared");
+    def.model = "Open";
+    CHECK(!fo_text_model_open(&def, &why));
+    CHECK_CONTAINS(why.text, "Open.mo:3:");
+}
+
 // Each allocation fails once while texts with clocks, redeclarations, connections and tables are
 // read.
 TEST(every_allocation_may_fail)
@@ -353,5 +374,6 @@ TEST_MAIN(TEST_ENTRY(every_allocation_may_fail), TEST_ENTRY(redeclarations),
           TEST_ENTRY(what_is_not_supported_is_refused_where_it_is_used), TEST_ENTRY(functions),
           TEST_ENTRY(a_call_without_results_is_carried_out), TEST_ENTRY(complex_numbers),
           TEST_ENTRY(equations), TEST_ENTRY(a_model_of_a_library_by_its_name),
-          TEST_ENTRY(a_derivative_in_one_branch_only), TEST_ENTRY(what_must_stay_is_not_redeclared),
+          TEST_ENTRY(annotations_of_a_library), TEST_ENTRY(a_derivative_in_one_branch_only),
+          TEST_ENTRY(what_must_stay_is_not_redeclared),
           TEST_ENTRY(prefixes_that_do_not_fit_are_refused))

@@ -1,9 +1,14 @@
 #include "cli/run/keep.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
@@ -109,12 +114,42 @@ bool keep_collect(keep *k)
 
 // --------------------------------------------------------------------------------------- going on
 
+// The checkpoint is this run's alone: the file is locked, and so is each that takes its place.
+// False where another run has it.
+static bool claim(keep *k)
+{
+    struct stat now, own;
+    int fd = open(k->options->checkpoint, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return true; // not there yet, or whoever writes it says what is wrong
+    bool ours = k->locked && fstat(fd, &now) == 0 && fstat(k->lock, &own) == 0 &&
+                now.st_dev == own.st_dev && now.st_ino == own.st_ino;
+    bool taken = !ours && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (ours || taken) {
+        close(fd);
+        return ours;
+    }
+    if (k->locked) close(k->lock);
+    k->lock = fd, k->locked = true;
+    return true;
+}
+
+static fo_status refuse_other(const keep *k, fo_message *why)
+{
+    return fo_fail(why, FO_ERROR_INPUT, "another run is writing the checkpoint %s",
+                   k->options->checkpoint);
+}
+
 int keep_begin(keep *k)
 {
     fo_message why = {0};
     const keep_options *o = k->options;
     if (!o->checkpoint && !o->restart) return EXIT_FINE;
     if (!keep_collect(k)) return EXIT_FAILED;
+    if (o->checkpoint && !claim(k)) {
+        refuse_other(k, &why);
+        complain(k->command, "%s", why.text);
+        return EXIT_FAILED;
+    }
     if (!o->restart) return EXIT_FINE;
     k->from = fo_checkpoint_open(o->restart, NULL, &why);
     fo_status status = k->from ? FO_OK : why.status;
@@ -140,9 +175,11 @@ static fo_status save(keep *k, fo_message *why)
     results_mark(k->results, rows, moments);
     if (rows[0]) add(k, "rows", rows);
     if (moments[0]) add(k, "moments", moments);
+    if (!claim(k)) return refuse_other(k, why);
     status = fo_simulation_save(k->sim, k->options->checkpoint, k->facts, k->fact_count, why);
     k->fact_count = count;
     if (fo_failed(status)) return status;
+    claim(k);
     k->written = true, k->at = fo_simulation_time(k->sim);
     return FO_OK;
 }
@@ -216,4 +253,6 @@ void keep_end(keep *k)
     free(k->facts);
     free(k->texts);
     k->from = NULL, k->facts = NULL, k->texts = NULL;
+    if (k->locked) close(k->lock);
+    k->locked = false;
 }

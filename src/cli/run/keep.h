@@ -28,6 +28,8 @@ typedef struct keep {
     fo_fact *facts;
     char *texts; ///< what they point to
     size_t fact_count;
+    bool locked;  ///< the file of the checkpoint is, by
+    int lock;     ///< this descriptor
     bool written; ///< there is a checkpoint
     double at;    ///< when it was written [s]
 } keep;

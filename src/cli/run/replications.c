@@ -151,13 +151,14 @@ static bool open_rows(ensemble *e)
     return true;
 }
 
-static bool close_rows(ensemble *e)
+// Whether all rows are in the file; what an earlier failure has said is not said again.
+static bool close_rows(ensemble *e, bool said)
 {
     fo_message why = {0};
     if (!e->rows.path) return true;
     fo_status status = foi_writer_close(&e->rows, &why);
     bool gone = status == FO_ERROR_CANCELLED; // who read the rows had enough
-    if (fo_failed(status) && !gone) complain(e->r->command, "%s", why.text);
+    if (fo_failed(status) && !gone && !said) complain(e->r->command, "%s", why.text);
     return !fo_failed(status) || gone;
 }
 
@@ -295,7 +296,7 @@ static int replicate(ensemble *e)
     if (open_rows(e)) {
         FILE *shown = r->quiet || r->json ? NULL : to_stdout(e) ? stderr : stdout;
         fo_status status = run_all(e, shown, &why);
-        bool closed = close_rows(e);
+        bool closed = close_rows(e, fo_failed(status));
         result = verdict(e, status, &why);
         if (result == EXIT_FINE && !closed) result = EXIT_FAILED;
     }

@@ -25,6 +25,7 @@ typedef struct record {
     char *buffer;        ///< of the file
     size_t waiting;      ///< bytes of whole rows in it
     off_t whole;         ///< bytes of whole rows in the file
+    bool failed;         ///< nothing more can be written
     size_t first, width; ///< of the row's values
 } record;
 
@@ -151,6 +152,22 @@ static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
     return FO_OK;
 }
 
+// Cuts off what stands behind the last line that ends; before `whole` all do.
+static bool cut_after_rows(const char *path, off_t whole)
+{
+    FILE *file = fopen(path, "r+");
+    off_t end = whole;
+    if (!file) return false;
+    bool good = fseek(file, (long)whole, SEEK_SET) == 0;
+    for (off_t at = whole + 1; good; at++) {
+        int letter = getc(file);
+        if (letter == EOF) break;
+        if (letter == '\n') end = at;
+    }
+    good = good && !ferror(file) && ftruncate(fileno(file), end) == 0;
+    return fclose(file) == 0 && good;
+}
+
 // Whole rows go to the file, and nothing else: the buffer has room for one more than is waited for.
 // Of what a full disk took of them the part that is no row is cut off.
 static fo_status flush(record *c, fo_message *why)
@@ -160,7 +177,9 @@ static fo_status flush(record *c, fo_message *why)
         return FO_OK;
     }
     int error = errno;
-    bool cut = ftruncate(fileno(c->file), c->whole) == 0;
+    fclose(c->file); // it may write once more
+    c->file = NULL, c->failed = true;
+    bool cut = cut_after_rows(c->path, c->whole);
     return fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed%s: %s", c->path,
                    cut ? "; the rows before are valid" : "", strerror(error));
 }
@@ -172,6 +191,7 @@ static fo_status write_pending(fo_recorder *k, fo_message *why)
     if (!k->any || fabs(ticks - round(ticks)) > 1e-6) return FO_OK;
     for (size_t i = 0; i < k->record_count; i++) {
         record *c = &k->records[i];
+        if (c->failed) continue; // that was said
         fo_status status = c->file ? FO_OK : open_record(k, c, why);
         if (status != FO_OK) return status;
         c->waiting += (size_t)foi_number_text(k->time, number) + 1;
@@ -257,11 +277,13 @@ fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why)
     fo_status status = write_pending(recorder, why);
     for (size_t i = 0; i < recorder->record_count; i++) {
         record *c = &recorder->records[i];
-        if (c->file && status == FO_OK) status = flush(c, why);
+        fo_message other = {0};
+        fo_status flushed = c->file ? flush(c, status == FO_OK ? why : &other) : FO_OK;
+        if (status == FO_OK) status = flushed;
         if (c->file && fclose(c->file) != 0 && status == FO_OK)
             status = fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed", c->path);
         foi_free(recorder->allocator, c->buffer);
-        c->file = NULL, c->buffer = NULL;
+        c->file = NULL, c->buffer = NULL, c->failed = false;
     }
     recorder->begun = false; // another run begins anew
     return status;
