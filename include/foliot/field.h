@@ -179,6 +179,8 @@ fo_system fo_field_system(const fo_field *field);
 /// The node's place among the states. Velocities come fo_field_nodes later.
 uint32_t fo_field_index(const fo_field *field, uint32_t i, uint32_t j, uint32_t k);
 uint32_t fo_field_nodes(const fo_field *field);
+/// Nodes and length [m] along each axis, 1 and 0 beyond its dimensions, which are returned.
+uint32_t fo_field_size(const fo_field *field, uint32_t size[3], double length[3]);
 /// The longest stable step of the field's own method [s]; INFINITY: any, 0: none is stable.
 /// For constant coefficients between fixed or periodic sides it is exact, otherwise a safe bound
 /// (transport: for the linear part).

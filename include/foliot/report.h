@@ -200,6 +200,52 @@ fo_plot_def fo_default_plot_def(void);
 /// Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).
 fo_status fo_plot(FILE *out, const fo_plot_def *def);
 
+/// What a terminal draws images with.
+typedef enum fo_graphics {
+    FO_GRAPHICS_TEXT,  ///< letters: half blocks with colours, shades without
+    FO_GRAPHICS_KITTY, ///< kitty's protocol
+    FO_GRAPHICS_SIXEL,
+} fo_graphics;
+
+/// A heat map in the terminal: values on a grid as colours that all can order, with their scale.
+/// Where both signs occur zero is white. Values that are no number are grey.
+typedef struct fo_heat_def {
+    const double *values;      ///< row by row, the lowest row first
+    uint32_t columns, rows;    ///< of the grid
+    double shape;              ///< width over height of what is shown; 0: the grid's
+    double lo, hi;             ///< of the scale; both 0: those of the values
+    const char *title, *label; ///< above, and beside the scale; may be NULL
+    int width, height;         ///< all of it, in characters
+    bool ascii, colour;        ///< as in fo_plot_def
+    bool true_colour;          ///< more than 256
+    fo_graphics graphics;
+    const fo_allocator *allocator;
+} fo_heat_def;
+/// 72 x 18, without colour.
+fo_heat_def fo_default_heat_def(void);
+/// FO_OK, FO_ERROR_ARGUMENT (an empty grid), FO_ERROR_MEMORY or FO_ERROR_INPUT (writing failed).
+fo_status fo_heat_map(FILE *out, const fo_heat_def *def);
+
+/// From one point to another.
+typedef struct fo_line {
+    double x[2], y[2];
+} fo_line;
+
+/// Lines in the terminal, with one scale for both axes: a structure, a mechanism.
+typedef struct fo_drawing_def {
+    const fo_line *lines;
+    size_t count;
+    double bounds[4];  ///< least x and y, largest x and y; all 0: those of the lines
+    const char *title; ///< may be NULL
+    int width, height; ///< all of it, in characters
+    bool ascii, colour;
+    const fo_allocator *allocator;
+} fo_drawing_def;
+/// 72 x 18, without colour.
+fo_drawing_def fo_default_drawing_def(void);
+/// As fo_plot.
+fo_status fo_draw_lines(FILE *out, const fo_drawing_def *def);
+
 #ifdef __cplusplus
 }
 #endif

@@ -183,6 +183,8 @@ fo_system fo_structure_system(const fo_structure *s);
 /// How many nodes and springs it has, in how many dimensions.
 uint32_t fo_structure_nodes(const fo_structure *s);
 uint32_t fo_structure_springs(const fo_structure *s);
+/// The nodes at the ends of a spring, from 0.
+void fo_structure_spring(const fo_structure *s, uint32_t spring, uint32_t ends[2]);
 int fo_structure_dimension(const fo_structure *s);
 /// A node by name; UINT32_MAX when there is none.
 uint32_t fo_structure_find(const fo_structure *s, const char *name);

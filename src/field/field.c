@@ -342,6 +342,16 @@ uint32_t fo_field_nodes(const fo_field *f)
     return f->nodes;
 }
 
+uint32_t fo_field_size(const fo_field *f, uint32_t size[3], double length[3])
+{
+    uint32_t dimensions = f->def.dimensions;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        size[axis] = axis < dimensions ? f->n[axis] : 1;
+        length[axis] = axis < dimensions ? f->def.length[axis] : 0;
+    }
+    return dimensions;
+}
+
 uint32_t fo_field_index(const fo_field *f, uint32_t i, uint32_t j, uint32_t k)
 {
     return i + f->n[0] * (j + f->n[1] * k);

@@ -191,6 +191,11 @@ uint32_t fo_structure_springs(const fo_structure *s)
     return (uint32_t)s->spring_count;
 }
 
+void fo_structure_spring(const fo_structure *s, uint32_t spring, uint32_t ends[2])
+{
+    ends[0] = s->springs[spring].a, ends[1] = s->springs[spring].b;
+}
+
 int fo_structure_dimension(const fo_structure *s)
 {
     return s->dim;

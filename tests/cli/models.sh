@@ -132,13 +132,13 @@ for text in 'm*' '(m' 'm)' 'f(m)' 'm 1,2' 'sqrt(-1)' '1/0' 'atan2(1)' 'm**2'; do
 done
 
 # Live has the same numbers.
-run live pendulum.json --set m=3 --set 'two.Gain[3]=2' --stop 0.2 --plain --rate 1000 --speed 10 --signals 'two[3]' --every 0.001
+run live pendulum.json --set m=3 --set 'two.Gain[3]=2' --stop 0.2 --plain --rate 1000 --speed 10 --signals 'two[3]' --interval 0.001
 expect 0
 prints "30"
 last="live, a number of a node while it runs"
 printf '0.1 set one.Constant Value 7\n0.1 set two.Gain 3\n0.15 set two.Gain[3] 4\n' |
     "$foliot" live pendulum.json --stop 0.2 --plain --rate 1000 --signals 'one,two[3]' \
-        --every 0.01 >.out 2>.err
+        --interval 0.01 >.out 2>.err
 equal "the status" $? 0
 out=$(tail -n 30 .out) err=$(cat .err)
 prints "28"

@@ -138,12 +138,12 @@ says "with other bits"
 
 # quit, and the model's own end; settings before the start are recorded.
 last="live ball, quit"
-printf '0.05 nothing\nquit\n' | "$foliot" live ball --set y=0.7 --record ball >.out 2>.err
+printf '0.05 nothing\nquit\n' | "$foliot" live ball --start y=0.7 --record ball >.out 2>.err
 equal "the status" $? 0
 run live --replay ball
 expect 0
 equal "start values" "$(grep '^number' ball)" "number y 0.7"
-run live ball --set stop_speed=3 --set y=0.3 --speed 4
+run live ball --set stop_speed=3 --start y=0.3 --speed 4
 expect 0
 prints "stopped by the model at t = "
 run live pendulum --set l=-1 --stop 1
@@ -151,7 +151,7 @@ expect 1
 says "l must be positive, is -1"
 
 # Figures as JSON and nothing else; quiet.
-run live pendulum --stop 0.1 --json --every 9 --quiet
+run live pendulum --stop 0.1 --json --interval 9 --quiet
 expect 0
 equal "JSON" "$(echo "$out" | cut -c1-13)" '{"advances": '
 equal "lines of JSON" "$(echo "$out" | wc -l)" 1

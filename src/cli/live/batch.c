@@ -134,7 +134,7 @@ int live_replay(live_session *s, const operands *rest)
     const live_options *o = &s->options;
     fo_message why = {0};
     if (o->record || o->socket || o->budget || o->speed.given || o->rate.given || o->stop.given ||
-        o->solver || o->step.given || o->set.count)
+        o->solver || o->step.given || o->set.count || o->start.count)
         return complain_usage(s->command,
                               "--replay does what was recorded; only --output, --quiet and a MODEL "
                               "go with it");

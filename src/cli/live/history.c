@@ -45,7 +45,7 @@ fo_observer history_observer(history *h, double interval)
                          .interval = interval};
 }
 
-fo_table *history_table(history *h, double window)
+fo_table *history_table(history *h, double window, double now)
 {
     fo_table *table = fo_table_create(h->count, NULL);
     if (!table) return NULL;
@@ -53,6 +53,7 @@ fo_table *history_table(history *h, double window)
     fo_message why;
     pthread_mutex_lock(&h->lock);
     double last = h->used ? h->rows[place(h, h->used - 1)].t : 0;
+    if (last > now) last = now; // after going back, before a new row comes
     fo_status status = FO_OK;
     for (size_t i = 0; i < h->used && status == FO_OK; i++) {
         size_t at = place(h, i);
@@ -60,7 +61,7 @@ fo_table *history_table(history *h, double window)
                       .t = h->rows[at].t,
                       .values = h->rows[at].values,
                       .count = h->count};
-        if (row.t >= last - window) status = into.row(into.self, &row, &why);
+        if (row.t >= last - window && row.t <= last) status = into.row(into.self, &row, &why);
     }
     pthread_mutex_unlock(&h->lock);
     if (status == FO_OK) return table;

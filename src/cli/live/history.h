@@ -22,8 +22,9 @@ typedef struct history {
 void history_make(history *h, const fo_reference *signals, size_t count);
 void history_free(history *h);
 fo_observer history_observer(history *h, double interval);
-/// The rows of the last `window` seconds; NULL without memory.
-fo_table *history_table(history *h, double window);
+/// The rows of the last `window` seconds before `now`: what came later was undone by going back.
+/// NULL without memory.
+fo_table *history_table(history *h, double window, double now);
 /// The last row: false when there is none.
 bool history_last(history *h, double *t, double *values);
 

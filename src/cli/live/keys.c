@@ -6,14 +6,48 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool changes(const fo_variable *v)
+{
+    return v && v->variability != FO_VARIABILITY_FIXED && v->variability != FO_VARIABILITY_CONSTANT;
+}
+
+// Inputs first: they are made to be touched.
+static bool list_items(keys *k, const fo_state *state)
+{
+    const struct {
+        fo_quantity quantity;
+        uint32_t count;
+        const double *from;
+    } all[] = {{FO_INPUT, state->shape.inputs, state->u},
+               {FO_PARAMETER, state->shape.parameters, state->p}};
+    size_t most = (size_t)all[0].count + all[1].count + 1;
+    k->values = calloc(most, sizeof *k->values);
+    k->items = calloc(most, sizeof *k->items);
+    if (!k->values || !k->items) return false;
+    for (size_t q = 0; q < 2; q++)
+        for (uint32_t i = 0; i < all[q].count; i++) {
+            const fo_reference which = {all[q].quantity, i};
+            if (!changes(fo_system_variable(k->system, which))) continue;
+            k->values[k->count] = all[q].from[i];
+            k->items[k->count++] = which;
+        }
+    // whole numbers are mostly sizes, which are a large change for a first touch
+    while (k->selected < k->count &&
+           fo_system_variable(k->system, k->items[k->selected])->type != FO_REAL)
+        k->selected++;
+    if (k->selected == k->count) k->selected = 0;
+    return true;
+}
+
 bool keys_begin(keys *k, fo_system system, const fo_state *state)
 {
-    uint32_t count = state->shape.parameters;
     *k = (keys){.system = system, .strength = 0.3};
-    k->values = malloc((count + 1) * sizeof *k->values);
-    if (!k->values) return false;
-    if (count) memcpy(k->values, state->p, count * sizeof *k->values);
-    if (tcgetattr(STDIN_FILENO, &k->before) != 0) return false;
+    if (!list_items(k, state) || tcgetattr(STDIN_FILENO, &k->before) != 0) return false;
+    return keys_wake(k);
+}
+
+bool keys_wake(keys *k)
+{
     struct termios raw = k->before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 0, raw.c_cc[VTIME] = 0;
@@ -21,12 +55,18 @@ bool keys_begin(keys *k, fo_system system, const fo_state *state)
     return k->raw;
 }
 
-void keys_end(keys *k)
+void keys_rest(keys *k)
 {
     if (k->raw) tcsetattr(STDIN_FILENO, TCSANOW, &k->before);
     k->raw = false;
+}
+
+void keys_end(keys *k)
+{
+    keys_rest(k);
     free(k->values);
-    k->values = NULL;
+    free(k->items);
+    k->values = NULL, k->items = NULL, k->count = 0;
 }
 
 static bool say(char *line, const char *word, double value)
@@ -44,8 +84,7 @@ static bool tap(const keys *k, size_t index, char *line)
 
 static void select_next(keys *k, int by)
 {
-    uint32_t count = (uint32_t)k->system.about->parameters.count;
-    if (count) k->selected = (k->selected + count + (uint32_t)by) % count;
+    if (k->count) k->selected = (k->selected + k->count + (uint32_t)by) % k->count;
 }
 
 // A twentieth more or less of the value; of its start value near zero. Whole numbers go by one, and
@@ -59,18 +98,15 @@ static double slid(const fo_variable *v, double value, int way)
     return fabs(to) < 1e-12 * size ? 0 : to;
 }
 
-// Within its bounds. What is fixed stays, and the answer to the line says so.
+// Within its bounds.
 static bool slide(keys *k, int way, char *line)
 {
-    fo_variables list = k->system.about->parameters;
-    if (!list.count) return false;
-    const fo_variable *v = &list.list[k->selected];
+    if (!k->count) return false;
+    const fo_variable *v = fo_system_variable(k->system, k->items[k->selected]);
     double *value = &k->values[k->selected];
     double to = slid(v, *value, way);
-    bool fixed =
-        v->variability == FO_VARIABILITY_FIXED || v->variability == FO_VARIABILITY_CONSTANT;
     if (v->min != 0 || v->max != 0) to = fmin(fmax(to, v->min), v->max);
-    if (!fixed) *value = to;
+    *value = to;
     snprintf(line, KEYS_LINE, "set %.100s %.15g", v->name, *value);
     return true;
 }
@@ -129,22 +165,27 @@ bool keys_take(keys *k, char byte, double speed, char *line)
     return last && arrow(k, byte, line);
 }
 
-const char *keys_slider(const keys *k, char *text, size_t size)
+// What has no room is left out: first the strength, then a part of the track, then all of it.
+const char *keys_slider(const keys *k, int width, char *text, size_t size)
 {
-    enum { TRACK = 20 };
-    fo_variables list = k->system.about->parameters;
+    enum { TRACK = 20, SHORT = 8 };
     text[0] = 0;
-    if (!list.count || !k->values) return text;
-    const fo_variable *v = &list.list[k->selected];
+    if (!k->count) return text;
+    const fo_variable *v = fo_system_variable(k->system, k->items[k->selected]);
     double value = k->values[k->selected], lo = v->min, hi = v->max;
     if (lo == 0 && hi == 0) lo = fmin(0, 2 * v->start), hi = fmax(0, 2 * v->start);
-    if (!(hi > lo)) hi = lo + 1;
-    int at = (int)lround(TRACK * fmin(fmax((value - lo) / (hi - lo), 0), 1));
-    char track[TRACK + 2];
-    memset(track, '-', TRACK + 1);
-    track[at] = 'o', track[TRACK + 1] = 0;
+    if (!(hi > lo) || isinf(lo) || isinf(hi)) lo = fmin(0, 2 * value), hi = fmax(lo + 1, 2 * value);
     const char *unit = v->unit && *v->unit ? v->unit : NULL;
-    snprintf(text, size, "%s%s%s%s = %-8.4g |%s|  strength %.3g", v->name, unit ? " [" : "",
-             unit ? unit : "", unit ? "]" : "", value, track, k->strength);
+    int used = snprintf(text, size, "%.60s%s%s%s = %-8.4g", v->name, unit ? " [" : "",
+                        unit ? unit : "", unit ? "]" : "", value);
+    int track = used + TRACK + 4 <= width ? TRACK : used + SHORT + 4 <= width ? SHORT : 0;
+    if (!track) return text;
+    char line[TRACK + 2];
+    int at = (int)lround(track * fmin(fmax((value - lo) / (hi - lo), 0), 1));
+    memset(line, '-', (size_t)track + 1);
+    line[at] = 'o', line[track + 1] = 0;
+    used += snprintf(text + used, size - (size_t)used, " |%s|", line);
+    if (k->system.about->events.count && used + 17 <= width)
+        snprintf(text + used, size - (size_t)used, "  strength %.3g", k->strength);
     return text;
 }

@@ -32,15 +32,18 @@ static const option live_table[] = {
      "measure what a frame costs, and say which rate the machine can hold"},
     {"socket", 0, "PATH", OPTION_TEXT, AT(socket), "take the lines of standard input there too"},
     {"plain", 0, NULL, OPTION_FLAG, AT(plain), "lines instead of the screen"},
-    {"every", 0, "S", OPTION_POSITIVE, AT(every), "distance of those lines [s]; default: 1"},
+    {"interval", 0, "D", OPTION_POSITIVE, AT(interval), "distance of those lines [s]; default: 1"},
     {"window", 0, "S", OPTION_POSITIVE, AT(window),
      "how much time the curves show [s]; default: 10"},
-    {"signals", 0, "A,B,C", OPTION_TEXT, AT(signals), "what is shown; default: the model's usual"},
+    {"signals", 0, "A,B,X:Y", OPTION_TEXT, AT(signals),
+     "what is shown, X:Y is Y over X; default: the model's usual"},
     {"json", 0, NULL, OPTION_FLAG, AT(json), "the figures at the end as JSON"},
     {"solver", 0, "NAME", OPTION_TEXT, AT(solver),
      "a name from 'foliot solvers'; default: chosen for the model"},
     {"step", 0, "H", OPTION_POSITIVE, AT(step),
      "step of solvers with fixed steps [s]; default: the model's, or 0.01"},
+    {"max-step", 0, "H", OPTION_POSITIVE, AT(max_step),
+     "longest step of solvers with adaptive steps [s]"},
     {"rtol", 0, "R", OPTION_POSITIVE, AT(rtol), "error allowed relative to the states"},
     {"atol", 0, "A", OPTION_POSITIVE, AT(atol), "error allowed absolutely"},
     {"cheap-solver", 0, "NAME", OPTION_TEXT, AT(cheap_solver),
@@ -48,7 +51,9 @@ static const option live_table[] = {
      "times the tolerance"},
     {"cheap-step", 0, "H", OPTION_POSITIVE, AT(cheap_step), "degrade: its step [s]"},
     {"set", 0, "NAME=VALUE", OPTION_SETTING, AT(set),
-     "set a number of the model or a start value; may be repeated"},
+     "set a number of the model, as 'foliot show' lists them; may be repeated"},
+    {"start", 0, "NAME=VALUE", OPTION_SETTING, AT(start),
+     "start a state or discrete at a value; may be repeated"},
     {"program", 0, "WAY", OPTION_TEXT, AT(program),
      "how a text or diagram is run; as for 'foliot run'; default: auto"},
     {"native", 0, NULL, OPTION_FLAG, AT(native), "the same as --program native"},
@@ -93,6 +98,7 @@ static bool prepare_def(live_session *s)
                    {o->max_time_step, &s->def.max_time_step},
                    {o->stop, &run->stop},
                    {o->step, &run->step},
+                   {o->max_step, &run->max_step},
                    {o->rtol, &run->rtol},
                    {o->atol, &run->atol},
                    {o->cheap_step, &s->def.cheap_step}};
@@ -111,12 +117,11 @@ static bool prepare_def(live_session *s)
 
 static bool choose_signals(live_session *s)
 {
-    signals *list = &s->talk.view.picture.signals;
-    fo_system system = fo_model_system(s->model);
+    picture *p = &s->talk.view.picture;
     const char *const *plot = fo_model_plot(s->model);
-    if (s->options.signals) return signals_parse(s->command, s->options.signals, system, list);
-    if (plot) return signals_find(s->command, plot, system, list);
-    return signals_rows(s->command, s->model, 4, list);
+    if (s->options.signals) return picture_choose(s->command, s->options.signals, p);
+    if (plot) return picture_choose_usual(s->command, s->model, plot, p);
+    return signals_rows(s->command, s->model, 4, &p->signals);
 }
 
 // What the model says by the way: the warnings of its asserts.
@@ -126,6 +131,28 @@ static void pass_note(void *self, double t, const char *text)
     talk_note(self, text);
 }
 
+static bool prepare_space(live_session *s)
+{
+    live_view *v = &s->talk.view;
+    if (!scape_make(&s->scape, s->model)) return false;
+    v->values = calloc(s->scape.surface.count + 1, sizeof *v->values);
+    v->scape = v->values ? &s->scape : NULL;
+    return v->scape;
+}
+
+// What is said where the arrows have nothing to change.
+static void prepare_touch(live_session *s)
+{
+    bool events = fo_model_system(s->model).about->events.count;
+    bool world = fo_model_world(s->model, NULL, NULL);
+    snprintf(s->talk.view.nothing, sizeof s->talk.view.nothing, "%s%s",
+             fo_model_number_count(s->model)
+                 ? world ? "its numbers act at the start alone: --set NAME=VALUE"
+                         : "its numbers are fixed when it is opened: --set NAME=VALUE"
+                 : "it has no numbers that could be changed",
+             events ? "; its events are keys" : "");
+}
+
 static bool prepare_view(live_session *s)
 {
     const live_options *o = &s->options;
@@ -133,6 +160,8 @@ static bool prepare_view(live_session *s)
     v->picture.system = fo_model_system(s->model);
     if (!choose_signals(s)) return false;
     if (v->picture.signals.count > HISTORY_SIGNALS) v->picture.signals.count = HISTORY_SIGNALS;
+    for (size_t i = 0; v->picture.over && i < v->picture.signals.count; i++)
+        if (v->picture.over[i] >= HISTORY_SIGNALS) v->picture.over[i] = PICTURE_NO_X;
     v->picture.ascii = o->ascii;
     v->window = o->window.given ? o->window.value : 10 * s->def.speed;
     v->colour = terminal_has_colour(stdout);
@@ -141,11 +170,16 @@ static bool prepare_view(live_session *s)
     s->observers[0] = history_observer(&s->history, v->window / 500);
     s->observers[1] = (fo_observer){.self = &s->talk, .note = pass_note, .interval = -1};
     s->def.run.observers = s->observers;
-    s->def.run.observer_count = fo_model_observer(s->model, &s->observers[2]) ? 3 : 2;
-    s->def.note = talk_note, s->def.note_self = &s->talk;
+    size_t count = 2;
+    prepare_touch(s);
     s->talk.screen = !o->plain && !o->quiet && terminal_is(stdout) && terminal_is(stdin);
+    if (s->talk.screen && !o->signals && prepare_space(s))
+        s->observers[count++] = scape_observer(&s->scape, v->window / 500);
+    if (fo_model_observer(s->model, &s->observers[count])) count++;
+    s->def.run.observer_count = (uint32_t)count;
+    s->def.note = talk_note, s->def.note_self = &s->talk;
     s->talk.quiet = o->quiet;
-    if (o->every.given) s->talk.every = o->every.value;
+    if (o->interval.given) s->talk.every = o->interval.value;
     return true;
 }
 
@@ -217,6 +251,20 @@ static int verdict(const live_session *s, fo_status status)
     return EXIT_FINE;
 }
 
+// A run that ends by itself leaves its last screen; one that was told to end does not.
+static void linger(live_session *s, fo_status status)
+{
+    fo_live_view now = fo_live_look(s->live);
+    char text[FO_MESSAGE_SIZE];
+    if (interrupt_signal() || now.phase == FO_LIVE_BY_REQUEST) return;
+    const char *why = fo_failed(status) || now.phase == FO_LIVE_BY_POLICY
+                          ? fo_live_message(s->live)->text
+                      : now.phase == FO_LIVE_BY_MODEL ? "the model stopped"
+                                                      : "the run has ended";
+    snprintf(text, sizeof text, "%.400s, t = %.6g s", why, now.t);
+    talk_linger(&s->talk, text);
+}
+
 static int carry_out(live_session *s)
 {
     announce(s);
@@ -228,6 +276,7 @@ static int carry_out(live_session *s)
         fo_live_wait(s->live);
         status = fo_live_advance(s->live);
     }
+    linger(s, status);
     talk_end(&s->talk);
     bool failed = fo_failed(status);
     if (!failed || fo_live_look(s->live).t > 0) report(s);
@@ -248,8 +297,11 @@ static void clean_up(live_session *s)
 {
     talk_end(&s->talk);
     fo_live_destroy(s->live);
-    signals_free(&s->talk.view.picture.signals);
+    picture_free(&s->talk.view.picture);
+    scape_free(&s->scape);
+    free(s->talk.view.values);
     settings_free(&s->options.set);
+    settings_free(&s->options.start);
     fo_model_close(s->model);
     free(s->settings);
 }
@@ -267,19 +319,38 @@ static int run_session(live_session *s)
 
 static bool list_settings(live_session *s, const fo_recording *recording)
 {
-    const settings *set = &s->options.set;
-    size_t count = set->count;
+    const settings *set = &s->options.set, *start = &s->options.start;
+    size_t count = set->count + start->count;
     const fo_setting *recorded = recording ? fo_recording_settings(recording, &count) : NULL;
     s->settings = calloc(count + 1, sizeof *s->settings);
     if (!s->settings) {
         complain(s->command, "out of memory");
         return false;
     }
-    for (size_t i = 0; i < count; i++)
-        s->settings[i] =
-            recorded ? recorded[i] : (fo_setting){set->list[i].name, set->list[i].value, false};
+    for (size_t i = 0; i < count; i++) {
+        bool first = i < set->count;
+        const setting *own = recorded ? NULL : first ? &set->list[i] : &start->list[i - set->count];
+        s->settings[i] = recorded ? recorded[i] : (fo_setting){own->name, own->value, false};
+    }
     s->setting_count = count;
     return true;
+}
+
+// As for 'foliot run': --set takes what is given from outside, --start what the model changes.
+static int check_settings(const live_session *s)
+{
+    for (size_t i = 0; i < s->setting_count; i++) {
+        const fo_setting *one = &s->settings[i];
+        bool start = i >= s->options.set.count;
+        fo_reference found;
+        if (fo_system_find(fo_model_system(s->model), one->name, &found, NULL) != FO_OK) continue;
+        bool inside = found.quantity == FO_STATE || found.quantity == FO_DISCRETE;
+        if (inside != start)
+            return complain_usage(s->command, "'%s' is %s: use --%s %s=%g", one->name,
+                                  inside ? "a state or discrete" : "given from outside",
+                                  inside ? "start" : "set", one->name, one->value);
+    }
+    return EXIT_FINE;
 }
 
 int live_open(live_session *s, const char *name, const fo_recording *recording)
@@ -295,7 +366,7 @@ int live_open(live_session *s, const char *name, const fo_recording *recording)
                              .tunable = true};
     s->opened = name;
     s->model = model_open(s->command, name, &request, &result);
-    return s->model ? EXIT_FINE : result;
+    return s->model ? recording ? EXIT_FINE : check_settings(s) : result;
 }
 
 static int run_live(const command *self, int argc, char **argv)

@@ -9,11 +9,12 @@
 #include "cli/model.h"
 
 typedef struct live_options {
-    maybe_number speed, rate, max_time_step, stop, every, window, step, rtol, atol, cheap_step;
+    maybe_number speed, rate, max_time_step, stop, interval, window, step, max_step, rtol, atol;
+    maybe_number cheap_step;
     maybe_count seed;
     const char *policy, *record, *replay, *output, *socket, *signals, *solver, *cheap_solver;
     const char *program;
-    settings set;
+    settings set, start;
     bool native;
     bool spin, budget, plain, json, ascii, quiet;
 } live_options;
@@ -24,11 +25,12 @@ typedef struct live_session {
     fo_model *model;
     fo_live_def def;
     fo_live *live;
-    fo_observer observers[3]; ///< history, notes, files of the model
+    fo_observer observers[4]; ///< history, notes, the model in space, files of the model
     fo_setting *settings;     ///< with which the model was opened
     size_t setting_count;
     const char *opened; ///< the MODEL, as it was named
     history history;
+    scape scape; ///< where the model lies in space
     talk talk;
 } live_session;
 

@@ -3,10 +3,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/terminal.h"
 
 static const double FRAME = 0.05; // between two pictures [s]
@@ -108,6 +110,10 @@ static void take_keys(talk *t)
     char bytes[64], line[KEYS_LINE], answer[FO_LIVE_ANSWER];
     ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
     if (got == 0) t->listening = false; // the terminal has gone
+    if (atomic_load(&t->lingers)) {
+        if (got != 0) atomic_store(&t->left, true);
+        return;
+    }
     for (ssize_t i = 0; i < got; i++) {
         if (!keys_take(&t->keys, bytes[i], fo_live_look(t->view.live).speed, line)) continue;
         fo_live_tell(t->view.live, line, KEYS, answer);
@@ -116,6 +122,52 @@ static void take_keys(talk *t)
         else
             show_note(t, line);
     }
+}
+
+// ------------------------------------------------------------------------------------- Ctrl-Z
+
+static volatile sig_atomic_t wants_to_stop, continued;
+
+static void note_stop(int signal)
+{
+    wants_to_stop = signal;
+}
+
+static void note_going_on(int signal)
+{
+    continued = signal;
+}
+
+static void sleep_a_little(void)
+{
+    const struct timespec little = {0, 2000000};
+    nanosleep(&little, NULL);
+}
+
+// SIGSTOP may reach another thread first, so that this one would still go on for a while.
+static void stop_here(void)
+{
+    struct sigaction action = {.sa_handler = note_going_on, .sa_flags = SA_RESTART};
+    sigaction(SIGCONT, &action, NULL);
+    continued = 0;
+    kill(getpid(), SIGSTOP);
+    while (!continued) sleep_a_little();
+}
+
+// The shell gets its terminal as it was, and the run waits; afterwards both are as before.
+static void suspend(talk *t)
+{
+    char answer[FO_LIVE_ANSWER];
+    bool paused = fo_live_look(t->view.live).paused;
+    wants_to_stop = 0;
+    if (!paused) fo_live_tell(t->view.live, "pause", KEYS, answer);
+    for (int i = 0; i < 50 && !fo_live_look(t->view.live).paused; i++) sleep_a_little();
+    view_close(&t->view);
+    keys_rest(&t->keys);
+    stop_here();
+    keys_wake(&t->keys);
+    view_open(&t->view);
+    if (!paused) fo_live_tell(t->view.live, "go", KEYS, answer);
 }
 
 // ------------------------------------------------------------------------------------ the thread
@@ -148,6 +200,7 @@ static void *converse(void *argument)
         double now = clock_seconds();
         bool input = wait_for_something(t, now, next);
         now = clock_seconds();
+        if (wants_to_stop && t->screen) suspend(t);
         if (input && t->screen) take_keys(t);
         if ((input || t->input.used) && !t->screen) take_input(t, now, input);
         pass_refusals(t);
@@ -178,6 +231,8 @@ bool talk_begin(talk *t)
     t->listening = true;
     if (t->screen && keys_begin(&t->keys, t->view.picture.system, state)) {
         t->view.keys = &t->keys;
+        struct sigaction action = {.sa_handler = note_stop, .sa_flags = SA_RESTART};
+        sigaction(SIGTSTP, &action, NULL);
         view_open(&t->view);
     } else {
         t->screen = false;
@@ -187,8 +242,21 @@ bool talk_begin(talk *t)
     return false;
 }
 
+void talk_linger(talk *t, const char *text)
+{
+    if (!t->screen || !t->running) return;
+    pthread_mutex_lock(&t->lock);
+    t->note_count = 0;
+    pthread_mutex_unlock(&t->lock);
+    talk_note(t, text);
+    t->view.ended = true;
+    atomic_store(&t->lingers, true);
+    while (!atomic_load(&t->left) && t->listening && !interrupt_signal()) sleep_a_little();
+}
+
 void talk_end(talk *t)
 {
+    if (t->screen) signal(SIGTSTP, SIG_DFL);
     atomic_store(&t->over, true);
     if (t->running) pthread_join(t->thread, NULL);
     t->running = false;

@@ -22,6 +22,8 @@ typedef struct talk {
     lines input;
     bool listening; ///< standard input has not ended
     atomic_bool over;
+    atomic_bool lingers; ///< the run has ended, and a key is waited for
+    atomic_bool left;    ///< it came
     pthread_t thread;
     bool running;
 
@@ -36,6 +38,8 @@ void talk_make(talk *t);
 void talk_note(void *self, const char *text);
 /// False: a message was printed.
 bool talk_begin(talk *t);
+/// The run has ended by itself: on a screen its last picture and `text` stay until a key.
+void talk_linger(talk *t, const char *text);
 /// Ends the thread and gives the terminal back.
 void talk_end(talk *t);
 

@@ -10,12 +10,14 @@
 // In a window that is too small for curves only the lines are shown, cut where it ends.
 #include "cli/live/view.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/listing.h"
 #include "cli/terminal.h"
 
 enum { TEXT_LINES = 4, NARROWEST = 26, LOWEST = 8, LINE = 512 };
@@ -64,26 +66,62 @@ static void put_line(FILE *out, const char *from, int width, const char *style)
     fputs("\033[K\r\n", out);
 }
 
-static void state_line(const live_view *v, char *text, size_t size)
+// Parts of a line, the most important first; one that has no room is left out.
+typedef struct fitting {
+    char *text;
+    size_t size;
+    int width, used;
+} fitting;
+
+__attribute__((format(printf, 2, 3))) static void fit(fitting *f, const char *format, ...)
 {
-    fo_live_view now = fo_live_look(v->live);
-    fo_live_figures f;
-    fo_live_measure(v->live, &f);
-    snprintf(text, size, "%s   t = %.3f s   speed %.3g%s%s   load %.2g %%   late %llu",
-             v->picture.system.about->name, now.t, now.speed, now.paused ? "   PAUSED" : "",
-             now.degraded ? "   degraded" : "", 100 * now.load, (unsigned long long)f.overruns);
+    char part[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(part, sizeof part, format, arguments);
+    va_end(arguments);
+    int wide = text_width(part), gap = f->used ? 2 : 0;
+    size_t at = strlen(f->text);
+    if (f->used + gap + wide > f->width || at + strlen(part) + 3 > f->size) return;
+    snprintf(f->text + at, f->size - at, "%s%s", gap ? "  " : "", part);
+    f->used += gap + wide;
 }
 
-static void key_line(const live_view *v, char *text, size_t size)
+static void state_line(const live_view *v, int width, char *text, size_t size)
+{
+    fo_live_view now = fo_live_look(v->live);
+    fo_live_figures figures;
+    fitting f = {text, size, width, 0};
+    *text = 0;
+    fo_live_measure(v->live, &figures);
+    fit(&f, "%.24s", v->picture.system.about->name);
+    fit(&f, "t = %.3f s", now.t);
+    if (now.paused) fit(&f, "PAUSED");
+    if (now.degraded) fit(&f, "degraded");
+    fit(&f, "speed %.3g", now.speed);
+    fit(&f, "late %llu", (unsigned long long)figures.overruns);
+    fit(&f, "load %.2g %%", 100 * now.load);
+}
+
+// Events and what can be changed come before what every model has.
+static void key_line(const live_view *v, int width, char *text, size_t size)
 {
     fo_events events = v->picture.system.about->events;
-    snprintf(text, size, "q quit  space pause  . step  b back  +- speed  arrows parameter");
-    for (size_t i = 0; i < events.count && i < 9; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "  %zu %s", i + 1, events.list[i].name);
+    fitting f = {text, size, width, 0};
+    *text = 0;
+    if (v->ended) {
+        fit(&f, "any key");
+        return;
     }
-    size_t used = strlen(text);
-    if (events.count) snprintf(text + used, size - used, "  () strength");
+    fit(&f, "q quit");
+    for (size_t i = 0; i < events.count && i < 9; i++)
+        fit(&f, "%zu %.20s", i + 1, events.list[i].name);
+    if (v->keys && v->keys->count) fit(&f, "arrows %s", width < 60 ? "change" : "parameter");
+    fit(&f, "space pause");
+    fit(&f, "b back");
+    fit(&f, ". step");
+    fit(&f, "+- speed");
+    if (events.count) fit(&f, "() strength");
 }
 
 // fo_plot's lines end with a newline only; on the screen the rest of each is wiped.
@@ -97,18 +135,51 @@ static void put_plot(FILE *out, const char *text, int lines)
     }
 }
 
-static void draw_curves(live_view *v, FILE *out, int width, int height)
+static char *print_curves(live_view *v, int width, int height)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *plot = open_memstream(&text, &size);
-    v->picture.table = history_table(v->history, v->window);
+    v->picture.table = history_table(v->history, v->window, fo_live_look(v->live).t);
     if (plot && v->picture.table) picture_print_within(&v->picture, plot, width, height, v->colour);
     if (plot) fclose(plot);
-    if (text) put_plot(out, text, height);
-    free(text);
     fo_table_destroy(v->picture.table);
     v->picture.table = NULL;
+    return text;
+}
+
+static char *print_surface(live_view *v, int width, int height)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    const surface_frame frame = {.width = width,
+                                 .height = height,
+                                 .ascii = v->picture.ascii || !terminal_has_unicode(),
+                                 .colour = v->colour};
+    if (out && scape_copy(v->scape, v->values))
+        surface_print(&v->scape->surface, v->values, out, &frame);
+    if (out) fclose(out);
+    return text;
+}
+
+// Curves, and the model in space beside them where there is room for both.
+static void draw_curves(live_view *v, FILE *out, int width, int height)
+{
+    enum { BESIDE = 72 };
+    bool space = v->scape && v->values, beside = space && width >= BESIDE;
+    int wide = !space ? 0 : beside ? width * 2 / 5 : width;
+    char *right = space ? print_surface(v, wide, height) : NULL;
+    char *left = !space || beside ? print_curves(v, width - (space ? wide + 2 : 0), height) : NULL;
+    char *both = NULL;
+    size_t size = 0;
+    FILE *mix = left && right ? open_memstream(&both, &size) : NULL;
+    if (mix) surface_beside(mix, left, width - wide, right, height), fclose(mix);
+    const char *text = both ? both : left ? left : right;
+    if (text) put_plot(out, text, height);
+    free(left);
+    free(right);
+    free(both);
 }
 
 void view_draw(live_view *v)
@@ -120,13 +191,15 @@ void view_draw(live_view *v)
     if (!out) return;
     find_size(&width, &height);
     fputs("\033[H", out);
-    state_line(v, line, sizeof line);
+    state_line(v, width, line, sizeof line);
     put_line(out, line, width, v->colour ? "\033[1m" : NULL);
     int room = height - TEXT_LINES - 1;
     if (width >= NARROWEST && room >= LOWEST) draw_curves(v, out, width, room);
-    if (v->keys) put_line(out, keys_slider(v->keys, line, sizeof line), width, NULL);
+    if (v->keys && !*keys_slider(v->keys, width, line, sizeof line) && !v->ended)
+        snprintf(line, sizeof line, "%s", v->nothing);
+    if (v->keys) put_line(out, line, width, NULL);
     put_line(out, v->note, width, v->colour ? "\033[33m" : NULL);
-    key_line(v, line, sizeof line);
+    key_line(v, width, line, sizeof line);
     put_line(out, line, width, v->colour ? "\033[2m" : NULL);
     fputs("\033[J", out);
     fclose(out);

@@ -7,6 +7,7 @@
 
 #include "cli/live/history.h"
 #include "cli/live/keys.h"
+#include "cli/live/scape.h"
 #include "cli/run/picture.h"
 
 typedef struct live_view {
@@ -16,7 +17,11 @@ typedef struct live_view {
     picture picture; ///< its table is made anew for every frame
     double window;   ///< [s simulated]
     bool colour;
+    scape *scape;               ///< the model in space; NULL: it has no such picture
+    double *values;             ///< of it, for one frame
     char note[FO_MESSAGE_SIZE]; ///< what was said last
+    char nothing[128];          ///< why nothing can be touched
+    bool ended;                 ///< the run has; the last screen stays until a key
     bool open;
 } live_view;
 

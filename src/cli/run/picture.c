@@ -204,11 +204,11 @@ void picture_print(const picture *p, FILE *out, int room)
     if (!panels) return;
     if (room && panels > most && p->asked) room = LOWEST * (int)panels;
     if (room && panels > most && !p->asked) panels = most;
-    int width = terminal_width(out) - (terminal_is(out) ? 1 : 0);
+    int width = p->width ? p->width : terminal_width(out) - (terminal_is(out) ? 1 : 0);
     frame where = {.out = out,
                    .width = width > 110 ? 110 : width,
                    .height = panel_height(panels, room),
-                   .colour = terminal_has_colour(out)};
+                   .colour = p->colour || terminal_has_colour(out)};
     for (size_t i = 0; i < panels; i++) {
         panel one = next_panel(p, drawn);
         if (!room) fputc('\n', out);

@@ -18,6 +18,8 @@ typedef struct picture {
     bool ascii;
     bool asked;            ///< these signals were asked for: all are shown
     const char *time_unit; ///< NULL: "s"
+    int width;             ///< of the picture; 0: the terminal's
+    bool colour;           ///< also where it does not go to a terminal at once
 } picture;
 
 /// Chooses what is drawn: "a,b" over time, "x:y" y over x. False after a message.

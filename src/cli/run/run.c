@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -19,6 +20,7 @@
 #include "cli/run/results.h"
 #include "cli/run/summary.h"
 #include "cli/run/world.h"
+#include "cli/surface.h"
 #include "cli/terminal.h"
 
 // ------------------------------------------------------------------------------------- options
@@ -550,10 +552,64 @@ static int plot_room(const run *r, FILE *out)
     return room < 7 ? 7 : room;
 }
 
+/// The model in space at the end, where it has such a picture and no other was asked for.
+static char *draw_surface(const run *r, int width, int height, fo_graphics graphics)
+{
+    surface s;
+    char *text = NULL, title[96];
+    size_t size = 0;
+    if (r->ranks || r->options.plot.value || !surface_make(&s, r->model)) return NULL;
+    double *values = calloc(s.count + 1, sizeof *values);
+    FILE *out = values ? open_memstream(&text, &size) : NULL;
+    for (size_t i = 0; values && i < s.count; i++)
+        values[i] = fo_simulation_value(r->sim, s.signals[i]);
+    snprintf(title, sizeof title, "at t = %.6g %s", fo_simulation_time(r->sim),
+             fo_model_time_unit(r->model));
+    FILE *to = r->out ? r->out : stdout;
+    const surface_frame frame = {.width = width,
+                                 .height = height,
+                                 .title = title,
+                                 .ascii = r->options.ascii || !terminal_has_unicode(),
+                                 .colour = terminal_has_colour(to),
+                                 .graphics = graphics};
+    if (out) surface_print(&s, values, out, &frame);
+    if (out) fclose(out);
+    free(values);
+    surface_free(&s);
+    return text;
+}
+
+enum { SURFACE_WIDE = 34, BESIDE = 72 }; // columns of a surface, and from which both have room
+
+// The curves, and the surface beside them where there is room.
+static void print_curves(const run *r, FILE *out, int room)
+{
+    picture p = r->picture;
+    fo_graphics graphics = surface_graphics(out);
+    int wide = terminal_width(out) - 1;
+    bool beside = room && wide >= BESIDE && p.table && graphics == FO_GRAPHICS_TEXT;
+    char *space = draw_surface(r,
+                               beside      ? SURFACE_WIDE
+                               : wide < 72 ? wide
+                                           : 72,
+                               room ? room : 18, graphics);
+    char *curves = NULL;
+    size_t size = 0;
+    FILE *into = space && beside ? open_memstream(&curves, &size) : NULL;
+    p.width = into ? wide - SURFACE_WIDE - 2 : 0;
+    p.colour = terminal_has_colour(out);
+    if (!(space && room && !beside)) picture_print(&p, into ? into : out, room);
+    if (into) fclose(into);
+    if (curves) surface_beside(out, curves, wide - SURFACE_WIDE, space, room);
+    if (space && !into) fprintf(out, "%s%s", room ? "" : "\n", space);
+    free(space);
+    free(curves);
+}
+
 static void print_plot(const run *r, FILE *out, fo_status status, int room)
 {
     bool own = r->world && !fo_failed(status) && world_picture(r->model, NULL, false, 0);
-    if (!own || !room) picture_print(&r->picture, out, room);
+    if (!own || !room) print_curves(r, out, room);
     if (own) world_picture(r->model, out, r->options.ascii, room);
 }
 
