@@ -218,7 +218,7 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     prints "PAUSED"
     contains "$out" "${escape}[3" && fail "colours in spite of NO_COLOR"
     on_terminal "20 5" "'$foliot' live pendulum --stop 0.8" ""
-    prints "pendulum   t = 0"
+    prints "pendu  t = 0"
     contains "$out" "┤" && fail "curves in a window of 20 columns"
 fi
 finish

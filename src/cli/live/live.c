@@ -256,11 +256,11 @@ static void linger(live_session *s, fo_status status)
 {
     fo_live_view now = fo_live_look(s->live);
     char text[FO_MESSAGE_SIZE];
-    if (interrupt_signal() || now.phase == FO_LIVE_BY_REQUEST) return;
+    bool told = now.phase == FO_LIVE_BY_REQUEST || now.phase == FO_LIVE_AT_STOP;
+    if (interrupt_signal() || told) return;
     const char *why = fo_failed(status) || now.phase == FO_LIVE_BY_POLICY
                           ? fo_live_message(s->live)->text
-                      : now.phase == FO_LIVE_BY_MODEL ? "the model stopped"
-                                                      : "the run has ended";
+                          : "the model stopped";
     snprintf(text, sizeof text, "%.400s, t = %.6g s", why, now.t);
     talk_linger(&s->talk, text);
 }

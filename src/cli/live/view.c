@@ -94,7 +94,8 @@ static void state_line(const live_view *v, int width, char *text, size_t size)
     fitting f = {text, size, width, 0};
     *text = 0;
     fo_live_measure(v->live, &figures);
-    fit(&f, "%.24s", v->picture.system.about->name);
+    int name = width - 14; // the time is more important
+    fit(&f, "%.*s", name > 24 ? 24 : name < 1 ? 1 : name, v->picture.system.about->name);
     fit(&f, "t = %.3f s", now.t);
     if (now.paused) fit(&f, "PAUSED");
     if (now.degraded) fit(&f, "degraded");
