@@ -41,7 +41,7 @@ static const option cluster_table[] = {
     {"hosts", 0, "A,B,C", OPTION_TEXT, AT(hosts), "start the nodes there, by the agent"},
     {"agent", 0, "COMMAND", OPTION_TEXT, AT(agent),
      "what starts a program on host {}; default: 'ssh {}'"},
-    {"program", 0, "PATH", OPTION_TEXT, AT(program), "foliot on the hosts; default: as here"},
+    {"foliot", 0, "PATH", OPTION_TEXT, AT(program), "the program on the hosts; default: as here"},
     {"by-hand", 0, NULL, OPTION_FLAG, AT(by_hand), "start no nodes, wait for them"},
     {"node", 0, "I", OPTION_COUNT, AT(node), "be node I (from 0), not the master"},
     {"master", 0, "HOST:PORT", OPTION_TEXT, AT(master), "with --node: where the master listens"},
