@@ -7,5 +7,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   target_link_options(foliot_plugin PRIVATE
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/plugin.map)
   add_dependencies(product foliot_plugin)
+  # what hosts of plug-ins include: the functions are the plug-in's, not a library's
+  install(FILES src/structure/plugin/simulator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/foliot/plugin)
   install(TARGETS foliot_plugin DESTINATION ${CMAKE_INSTALL_LIBDIR}/foliot)
 endif()

@@ -127,6 +127,8 @@ typedef enum fo_field_linear {
     FO_FIELD_DIRECT,    ///< banded or sparse LU
     FO_FIELD_CG,        ///< conjugate gradients; equations without advection
     FO_FIELD_MULTIGRID, ///< geometric V-cycles; equations without advection
+    FO_FIELD_FULL,      ///< LU of the full matrix: for comparison; at most 8192 nodes
+    FO_FIELD_INVERSE,   ///< the full inverse by Gauss-Jordan, the same
 } fo_field_linear;
 
 typedef struct fo_field_def {

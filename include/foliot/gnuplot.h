@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "statistics.h"
 #include "status.h"
@@ -25,7 +26,22 @@ typedef struct fo_curve {
     const double *x, *y;
     size_t count;
     fo_curve_style style;
+    unsigned panel; ///< which of the definition's panels it stands in, from 0
 } fo_curve;
+
+/// One of several pictures above each other.
+typedef struct fo_panel {
+    const char *x_label, *y_label; ///< may be NULL
+    bool marked;                   ///< the definition's marks stand in it
+} fo_panel;
+
+/// Values on a grid, drawn as a surface and as a map.
+typedef struct fo_grid_picture {
+    const double *values; ///< row by row, the lowest first
+    uint32_t columns, rows;
+    double width, height; ///< that the grid stands for
+    const char *x_label, *y_label, *label;
+} fo_grid_picture;
 
 typedef struct fo_gnuplot_def {
     const char *path; ///< without ending: <path>.dat, <path>.gp and the picture are written
@@ -34,6 +50,12 @@ typedef struct fo_gnuplot_def {
     size_t count;
     /// What gnuplot makes: "svg" (also for NULL), "png" or "pdf".
     const char *format;
+    const fo_panel *panels; ///< NULL: one picture, with the labels above
+    size_t panel_count;
+    const double *marks; ///< places along x of vertical lines: moments; the first 2000 are drawn
+    size_t mark_count;
+    double width, height;        ///< in dots, of a PDF in hundredths of a centimetre; 0: usual
+    const fo_grid_picture *grid; ///< instead of curves; NULL: none
 } fo_gnuplot_def;
 /// An SVG without curves.
 fo_gnuplot_def fo_default_gnuplot_def(void);

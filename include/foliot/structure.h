@@ -203,6 +203,7 @@ typedef struct fo_rest {
     double energy; ///< potential, with the loads' own
     double force;  ///< the largest force that is left on a free coordinate [N]
     bool stable;   ///< the energy has a minimum there (a saddle otherwise)
+    int saddles;   ///< fo_structure_stable_rest: solutions that were left, since they are saddles
 } fo_rest;
 
 /// The positions at which all forces balance, with `inputs` on the ports (one each, NULL: their
@@ -211,7 +212,13 @@ typedef struct fo_rest {
 /// FO_ERROR_CONVERGE when there is none near.
 fo_status fo_structure_rest(const fo_structure *s, const double *inputs, double *x, fo_rest *found,
                             fo_message *why);
-/// Makes the positions of the static solution the start of every simulation.
+/// The same, and where that is a saddle of the energy (a beam beyond its buckling load that is
+/// still straight) down from there, along the direction in which the energy falls most steeply, to
+/// a solution that is stable; of two that mirror each other always the same one. `found->saddles`
+/// says how many were left. Also FO_OK where the last one is neither: something floats freely.
+fo_status fo_structure_stable_rest(const fo_structure *s, const double *inputs, double *x,
+                                   fo_rest *found, fo_message *why);
+/// Makes the positions of the stable static solution the start of every simulation.
 fo_status fo_structure_begin_at_rest(fo_structure *s, const double *inputs, fo_message *why);
 
 /// The lowest `count` natural angular frequencies [rad/s] around the positions `x`, ascending;

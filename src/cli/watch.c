@@ -6,6 +6,9 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/model.h"
+#include "cli/surface.h"
 #include "cli/terminal.h"
 
 #include "base/text.h"
@@ -14,13 +17,19 @@
 
 typedef struct watch_options {
     maybe_number interval;
-    bool once, all;
+    const char *model;
+    bool once, all, numbers, json;
 } watch_options;
 
 #define AT(member) offsetof(watch_options, member)
 static const option watch_table[] = {
     {"interval", 0, "D", OPTION_POSITIVE, AT(interval), "look every D seconds; default: 0.1"},
     {"once", 0, NULL, OPTION_FLAG, AT(once), "look once, and end"},
+    {"model", 0, "MODEL", OPTION_TEXT, AT(model),
+     "what is running there, so that a field or structure is drawn; default: the model of the "
+     "gallery that has its name"},
+    {"numbers", 0, NULL, OPTION_FLAG, AT(numbers), "values instead of the drawing"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json), "one JSON object in a line for every look"},
     {"all", 0, NULL, OPTION_FLAG, AT(all), "show all values; default: as many as fit"},
     {0},
 };
@@ -62,6 +71,86 @@ static void print_state(fo_look *look, uint64_t shown, double t, const double *v
     fflush(stdout);
 }
 
+// ----------------------------------------------------------------------------------------- drawing
+
+/// What is drawn, and the model that says how; both empty: numbers are shown.
+typedef struct scene {
+    fo_model *model;
+    surface surface;
+    double *values;
+    bool drawn;
+} scene;
+
+// Names out of the other process's memory open nothing but documents of the gallery.
+static bool may_open(const fo_model_def *def, const watch_options *o)
+{
+    const char *kind = fo_model_find(def, NULL, 0);
+    bool drawable = kind && (strcmp(kind, "field") == 0 || strcmp(kind, "structure") == 0);
+    return drawable && (o->model || !strpbrk(def->name, "./"));
+}
+
+static bool fits(const fo_model *m, const fo_look *look)
+{
+    fo_shape shape = fo_system_shape(fo_model_system(m));
+    return (size_t)shape.states + shape.discretes + shape.outputs == fo_look_count(look);
+}
+
+static void open_scene(const command *self, const fo_look *look, const watch_options *o, scene *s)
+{
+    fo_model_def def = model_def(o->model ? o->model : fo_look_model(look));
+    if (o->numbers || o->all || o->json || !may_open(&def, o)) return;
+    bool fine = fo_model_open(&def, &s->model) == FO_OK && fits(s->model, look) &&
+                surface_make(&s->surface, s->model);
+    s->values = fine ? calloc(s->surface.count + 1, sizeof *s->values) : NULL;
+    s->drawn = s->values;
+    if (!fine && o->model)
+        complain(self, "note: what runs there is not %s, or another size of it: its numbers follow",
+                 o->model);
+}
+
+static void close_scene(scene *s)
+{
+    surface_free(&s->surface);
+    fo_model_close(s->model);
+    free(s->values);
+}
+
+static void draw(fo_look *look, scene *s, double t, const double *values)
+{
+    char title[384], name[256];
+    bool screen = terminal_is(stdout);
+    int height = screen ? terminal_height(stdout) - 2 : 24, width = terminal_width(stdout) - 1;
+    for (size_t i = 0; i < s->surface.count; i++)
+        s->values[i] = values[s->surface.signals[i].index];
+    snprintf(title, sizeof title, "%s, t = %.6g s%s",
+             printable(fo_look_model(look), name, sizeof name), t,
+             fo_look_alive(look) ? "    " : "; the simulation has ended, this is its last state");
+    const surface_frame frame = {.width = width > 100 ? 100 : width,
+                                 .height = height,
+                                 .title = title,
+                                 .ascii = !terminal_has_unicode(),
+                                 .colour = terminal_has_colour(stdout),
+                                 .graphics = surface_graphics(stdout)};
+    surface_print(&s->surface, s->values, stdout, &frame);
+    fflush(stdout);
+}
+
+static void print_json(fo_look *look, uint64_t shown, double t, const double *values)
+{
+    json j = {.out = stdout};
+    json_open(&j, NULL, '{');
+    json_text(&j, "model", fo_look_model(look));
+    json_number(&j, "t", t);
+    json_whole(&j, "state", shown);
+    json_truth(&j, "alive", fo_look_alive(look));
+    json_open(&j, "values", '{');
+    for (size_t i = 0; i < fo_look_count(look); i++)
+        json_number(&j, fo_look_name(look, i), values[i]);
+    json_close(&j);
+    json_close(&j);
+    fflush(stdout);
+}
+
 static void wait_for(double seconds)
 {
     if (seconds > 1e6) seconds = 1e6;
@@ -69,12 +158,22 @@ static void wait_for(double seconds)
     nanosleep(&pause, NULL);
 }
 
+static void show(fo_look *look, scene *s, const watch_options *o, uint64_t shown, double t,
+                 const double *values)
+{
+    if (o->json)
+        print_json(look, shown, t, values);
+    else if (s->drawn)
+        draw(look, s, t, values);
+    else
+        print_state(look, shown, t, values, o->all ? SIZE_MAX : LINES);
+}
+
 // Until the other side ends or somebody has seen enough.
-static int look_on(const command *self, fo_look *look, const watch_options *o)
+static int look_on(const command *self, fo_look *look, const watch_options *o, scene *s)
 {
     double t = 0, *values = malloc((fo_look_count(look) + 1) * sizeof *values);
     double interval = o->interval.given ? o->interval.value : 0.1;
-    size_t most = o->all ? SIZE_MAX : LINES;
     uint64_t last = 0;
     if (!values) {
         complain(self, "no memory for %zu values", fo_look_count(look));
@@ -91,8 +190,10 @@ static int look_on(const command *self, fo_look *look, const watch_options *o)
             return EXIT_FAILED;
         }
         if (shown && shown != last) {
-            if (last && terminal_is(stdout)) printf("\033[H\033[J");
-            print_state(look, shown, t, values, most);
+            if (terminal_is(stdout) && !o->json && (last || s->drawn) && !o->once)
+                printf(last ? "\033[H" : "\033[H\033[J");
+            show(look, s, o, shown, t, values);
+            if (terminal_is(stdout) && !o->json) printf("\033[J");
             last = shown;
         }
         go = alive && !(o->once && (shown || clock_seconds() > limit));
@@ -119,7 +220,10 @@ static int run_watch(const command *self, int argc, char **argv)
         complain(self, "%s", why.text);
         return EXIT_FAILED;
     }
-    int result = look_on(self, look, &o);
+    scene s = {0};
+    open_scene(self, look, &o, &s);
+    int result = look_on(self, look, &o, &s);
+    close_scene(&s);
     fo_look_close(look);
     return result;
 }

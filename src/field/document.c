@@ -65,7 +65,8 @@ static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_de
     static const char *const fields[] = {"wave", "transport", "heat", NULL};
     static const char *const methods[] = {"leapfrog",       "euler",   "rk4",
                                           "implicit-euler", "sliding", NULL};
-    static const char *const linears[] = {"direct", "cg", "multigrid", NULL};
+    static const char *const linears[] = {"direct", "cg",           "multigrid",
+                                          "full",   "gauss-jordan", NULL};
     const foi_json_value *field = foi_json_member(root, "field"),
                          *method = foi_json_member(root, "method");
     if (!field) foi_read_refuse(r, root, "expected \"field\": \"wave\", \"transport\" or \"heat\"");

@@ -75,7 +75,8 @@ static fo_status check_equation(const fo_field *f, fo_message *why)
                      "implicit-euler for a stencil");
     if (implicit && def->object)
         return wrong(why, f, "an object is carried by leapfrog, euler, rk4 or another solver");
-    if (implicit && def->linear != FO_FIELD_DIRECT && !wave && advects)
+    if (implicit && (def->linear == FO_FIELD_CG || def->linear == FO_FIELD_MULTIGRID) && !wave &&
+        advects)
         return wrong(why, f, "cg and multigrid are for equations without advection; take direct");
     if (def->method == FO_FIELD_SLIDING && !wave &&
         (def->reaction[2] != 0 || def->reaction[3] != 0))

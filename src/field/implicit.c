@@ -20,10 +20,11 @@
 
 #include "base/threads.h"
 #include "field/grid.h"
+#include "field/inverse.h"
 #include "math/math.h"
 #include "solver/linear.h"
 
-enum { NEWTON = 20 };
+enum { NEWTON = 20, FULL_NODES = 8192 };
 
 struct foi_implicit {
     pthread_mutex_t lock;
@@ -35,7 +36,15 @@ struct foi_implicit {
     double *diag, *s, *sigma, *values, *b, *d, *work;
     foi_linear linear;
     foi_multigrid *multigrid;
+    double *inverse; ///< gauss-jordan: column by column
+    uint32_t *order; ///< its work space
 };
+
+/// By cg and multigrid, which want sigma d - lap d = b.
+static bool iterates(const fo_field *f)
+{
+    return f->def.linear == FO_FIELD_CG || f->def.linear == FO_FIELD_MULTIGRID;
+}
 
 // ------------------------------------------------------------------------------------------ making
 
@@ -59,7 +68,13 @@ static fo_status make_solution(const fo_field *f, foi_implicit *m)
     if (!m->start || !m->row || !m->values) return FO_ERROR_MEMORY;
     foi_grid_pattern(&m->grid, m->start, m->row);
     m->pattern = (fo_pattern){f->nodes, m->start, m->row};
+    if (f->def.linear == FO_FIELD_INVERSE) {
+        m->inverse = foi_new(a, n * n, sizeof *m->inverse);
+        m->order = foi_new(a, n, sizeof *m->order);
+        return m->inverse && m->order ? FO_OK : FO_ERROR_MEMORY;
+    }
     foi_linear_def def = {.n = f->nodes, .pattern = &m->pattern, .allocator = a};
+    if (f->def.linear == FO_FIELD_FULL) def.kind = FOI_LINEAR_DENSE;
     return foi_linear_prepare(&m->linear, &def);
 }
 
@@ -79,7 +94,17 @@ fo_status foi_implicit_create(foi_part *p, fo_message *why)
     const fo_field *f = p->f;
     const fo_field_def *def = &f->def;
     double least = def->equation == FO_FIELD_WAVE ? f->c2.least + f->b2.least : f->d.least;
-    if (def->linear != FO_FIELD_DIRECT && !(least > 0))
+    bool full = def->linear == FO_FIELD_FULL || def->linear == FO_FIELD_INVERSE;
+    if (full && f->nodes > FULL_NODES)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "%s: full and gauss-jordan are for comparison, with at most %d nodes, and "
+                       "there are %u; take direct",
+                       f->name, FULL_NODES, f->nodes);
+    if (full && p->link)
+        return fo_fail(why, FO_ERROR_ARGUMENT,
+                       "%s: full and gauss-jordan are for one machine; take cg or multigrid",
+                       f->name);
+    if (iterates(f) && !(least > 0))
         return fo_fail(
             why, FO_ERROR_ARGUMENT,
             "%s: cg and multigrid need a positive %s at every node; take direct", f->name,
@@ -102,6 +127,8 @@ void foi_implicit_destroy(foi_part *p, const fo_allocator *allocator)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) foi_free(allocator, rows[i]);
     foi_free(allocator, m->start);
     foi_free(allocator, m->row);
+    foi_free(allocator, m->inverse);
+    foi_free(allocator, m->order);
     foi_free(allocator, m);
     p->implicit = NULL;
 }
@@ -138,6 +165,16 @@ static void coefficients(const foi_part *p, foi_implicit *m, double h, const dou
     }
 }
 
+static fo_status invert(const fo_field *f, foi_implicit *m)
+{
+    size_t n = f->nodes;
+    memset(m->inverse, 0, n * n * sizeof *m->inverse);
+    for (uint32_t j = 0; j < f->nodes; j++)
+        for (uint32_t e = m->start[j]; e < m->start[j + 1]; e++)
+            m->inverse[j * n + m->row[e]] = m->values[e];
+    return foi_gauss_jordan(m->inverse, f->nodes, m->order) ? FO_OK : FO_ERROR_CONVERGE;
+}
+
 /// Makes the matrix for (h, u) unless it is there.
 static fo_status prepare(const foi_part *p, const fo_state *state, double h, const double *u)
 {
@@ -151,9 +188,14 @@ static fo_status prepare(const foi_part *p, const fo_state *state, double h, con
         status = p->link->matrix(p->self, state, m->diag, m->s);
     else if (f->def.linear == FO_FIELD_MULTIGRID)
         status = foi_multigrid_set(m->multigrid, m->sigma);
-    else if (f->def.linear == FO_FIELD_DIRECT) {
+    else if (!iterates(f)) {
         const double *v = f->def.equation == FO_FIELD_TRANSPORT ? f->def.velocity : NULL;
         foi_grid_values(&m->grid, &m->pattern, m->diag, 0, m->s, v, f->def.upwind, m->values);
+        if (f->def.linear == FO_FIELD_INVERSE) {
+            status = invert(f, m);
+            if (!status) m->h = h;
+            return status;
+        }
         for (uint32_t i = 0; i < m->start[f->nodes]; i++) m->values[i] = -m->values[i];
         status = foi_linear_factor(&m->linear, (foi_complex){0, 0}, m->values, NULL, NULL);
     }
@@ -170,7 +212,11 @@ static fo_status solve(const foi_part *p, const fo_state *state)
     double tolerance = f->def.tolerance > 0 ? f->def.tolerance : 1e-10, rest = 0;
     uint64_t count = 0;
     if (p->link) return p->link->solve(p->self, state, m->b, m->d);
-    if (f->def.linear == FO_FIELD_DIRECT) {
+    if (f->def.linear == FO_FIELD_INVERSE) {
+        foi_matrix_times(m->inverse, (uint32_t)n, m->b, m->d);
+        return FO_OK;
+    }
+    if (!iterates(f)) {
         memcpy(m->d, m->b, n * sizeof(double));
         foi_linear_solve(&m->linear, m->d);
         return FO_OK;

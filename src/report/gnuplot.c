@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <foliot/gnuplot.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +14,11 @@
 enum { PATH_SIZE = 4096 };
 
 static const struct {
-    const char *name, *terminal;
-} formats[] = {{"svg", "svg size 800,500 noenhanced background '#ffffff'"},
-               {"png", "pngcairo size 800,500 noenhanced"},
-               {"pdf", "pdfcairo size 16cm,10cm noenhanced"}};
+    const char *name, *terminal, *more;
+    double width, height; ///< usual size
+} formats[] = {{"svg", "svg size %.0f,%.0f", "noenhanced background '#ffffff'", 800, 500},
+               {"png", "pngcairo size %.0f,%.0f", "noenhanced", 800, 500},
+               {"pdf", "pdfcairo size %.2fcm,%.2fcm", "noenhanced", 1600, 1000}};
 
 static const char *const styles[] = {"lines", "points", "steps", "boxes"};
 
@@ -49,12 +51,23 @@ fo_gnuplot_def fo_default_gnuplot_def(void)
 /// One block per curve; gnuplot counts them from 0 and needs two empty lines between them.
 static void print_data(FILE *out, const fo_gnuplot_def *def)
 {
+    const fo_grid_picture *g = def->grid;
+    for (uint32_t j = 0; g && j < g->rows; j++)
+        for (uint32_t i = 0; i < g->columns; i++) {
+            char text[32];
+            foi_number_text(g->values[(size_t)j * g->columns + i], text);
+            fprintf(out, "%s%c", text, i + 1 < g->columns ? ' ' : '\n');
+        }
+    if (g) return;
     for (size_t k = 0; k < def->count; k++) {
         const fo_curve *c = &def->curves[k];
         if (k > 0) fputs("\n\n", out);
         fprintf(out, "# %zu\n", k);
         for (size_t i = 0; i < c->count; i++) {
             char x[32], y[32];
+            bool jump = c->style == FO_CURVE_LINES && i > 0 && i + 1 < c->count &&
+                        c->x[i] == c->x[i - 1] && c->y[i] != c->y[i - 1];
+            if (jump) fputc('\n', out); // the line is open there
             foi_number_text(c->x[i], x);
             foi_number_text(c->y[i], y);
             fprintf(out, "%s %s\n", x, y);
@@ -62,29 +75,174 @@ static void print_data(FILE *out, const fo_gnuplot_def *def)
     }
 }
 
-static void print_script(FILE *out, const fo_gnuplot_def *def, size_t format)
+// Okabe and Ito's colours, which people who do not tell red from green can tell apart; the dashes
+// differ, too, for paper without colours.
+static void print_colours(FILE *out)
 {
-    char file[PATH_SIZE];
-    fprintf(out, "set terminal %s\n", formats[format].terminal);
+    static const char *const colours[] = {"0072b2", "d55e00", "009e73", "cc79a7",
+                                          "e69f00", "56b4e9", "000000"};
+    enum { COLOURS = 7, DASHES = 4 };
+    for (int i = 0; i < 4 * COLOURS; i++)
+        fprintf(out, "set linetype %d lc rgb '#%s' lw 1.5 dt %d pt %d\n", i + 1,
+                colours[i % COLOURS], i / COLOURS % DASHES + 1, i % COLOURS + 4);
+    fputs("set linetype cycle 28\n", out);
+}
+
+// Panels make the picture higher.
+static void print_terminal(FILE *out, const fo_gnuplot_def *def, size_t format)
+{
+    char size[64], file[PATH_SIZE];
+    size_t panels = def->panel_count > 2 ? def->panel_count : 2;
+    double width = def->width > 0 ? def->width : formats[format].width;
+    double height = def->height > 0 ? def->height : formats[format].height * (double)panels / 2;
+    double unit = strcmp(formats[format].name, "pdf") == 0 ? 0.01 : 1;
+    snprintf(size, sizeof size, formats[format].terminal, unit * width, unit * height);
+    fprintf(out, "set terminal %s %s\n", size, formats[format].more);
     snprintf(file, sizeof file, "%s.%s", def->path, formats[format].name);
     print_setting(out, "output", file);
-    print_setting(out, "title", def->title);
-    print_setting(out, "xlabel", def->x_label);
-    print_setting(out, "ylabel", def->y_label);
-    fputs("set grid\nset style fill solid 0.5\nset boxwidth 1 relative\n", out);
+}
+
+// Where something happened: lines over the whole height, or a fringe where they are many.
+static void print_marks(FILE *out, const fo_gnuplot_def *def)
+{
+    enum { LINES = 60, MOST = 2000 };
+    size_t count = def->mark_count < MOST ? def->mark_count : MOST;
+    for (size_t i = 0; i < count; i++) {
+        char x[32];
+        foi_number_text(def->marks[i], x);
+        fprintf(out,
+                "set arrow from first %s, graph 0 to first %s, graph %s nohead back lc rgb "
+                "'#909090' lw 0.7 dt 3\n",
+                x, x, count <= LINES ? "1" : "0.04");
+    }
+}
+
+static void print_curve(FILE *out, const fo_gnuplot_def *def, size_t k, bool first)
+{
+    char file[PATH_SIZE];
+    const fo_curve *c = &def->curves[k];
     snprintf(file, sizeof file, "%s.dat", def->path);
+    fputs(first ? "plot " : ", \\\n     ", out);
+    print_quoted(out, file);
+    fprintf(out, " index %zu using 1:2 with %s ", k, styles[c->style]);
+    if (c->name) {
+        fputs("title ", out);
+        print_quoted(out, c->name);
+    } else
+        fputs("notitle", out);
+}
+
+static void print_panel(FILE *out, const fo_gnuplot_def *def, size_t panel)
+{
+    const fo_panel *p = def->panels ? &def->panels[panel] : NULL;
+    bool first = true;
+    bool shares = p && panel + 1 < def->panel_count && p->marked && def->panels[panel + 1].marked;
+    if (p && def->panel_count > 1) fprintf(out, "set format x '%s'\n", shares ? "" : "%h");
+    print_setting(out, "xlabel", shares ? "" : p ? p->x_label : def->x_label);
+    print_setting(out, "ylabel", p ? p->y_label : def->y_label);
+    if (p && !p->x_label) fputs("unset xlabel\n", out);
+    if (p && !p->y_label) fputs("unset ylabel\n", out);
+    if (!p || p->marked) print_marks(out, def);
     for (size_t k = 0; k < def->count; k++) {
-        const fo_curve *c = &def->curves[k];
-        fputs(k == 0 ? "plot " : ", \\\n     ", out);
-        print_quoted(out, file);
-        fprintf(out, " index %zu using 1:2 with %s ", k, styles[c->style]);
-        if (c->name) {
-            fputs("title ", out);
-            print_quoted(out, c->name);
-        } else
-            fputs("notitle", out);
+        if (p && def->curves[k].panel != panel) continue;
+        print_curve(out, def, k, first);
+        first = false;
     }
     fputc('\n', out);
+    if (p && p->marked && def->mark_count) fputs("unset arrow\n", out);
+}
+
+// Letters of the longest name, for the margin that the legend stands in.
+static size_t legend_width(const fo_gnuplot_def *def)
+{
+    size_t most = 0;
+    for (size_t k = 0; k < def->count; k++) {
+        size_t length = 0;
+        for (const char *c = def->curves[k].name; c && *c; c++)
+            length += ((unsigned char)*c & 0xc0) != 0x80;
+        if (length > most) most = length;
+    }
+    return most > 40 ? 40 : most;
+}
+
+// The legend stands beside the curves. Panels have axes of one width, so that times stand over
+// each other.
+static void print_curves(FILE *out, const fo_gnuplot_def *def)
+{
+    size_t legend = legend_width(def);
+    print_colours(out);
+    fputs("set autoscale xfix\n", out);
+    fputs("set grid lc rgb '#d8d8d8' lw 0.5\nset style fill solid 0.5\nset boxwidth 1 relative\n",
+          out);
+    if (legend) fprintf(out, "set key at graph 1.02, graph 1 left top Left reverse\n");
+    if (legend) fprintf(out, "set rmargin %zu\n", legend + 8);
+    if (def->panel_count > 1) fputs("set lmargin 12\n", out);
+    if (def->panel_count > 1) {
+        fprintf(out, "set multiplot layout %zu,1", def->panel_count);
+        if (def->title) fputs(" title ", out), print_quoted(out, def->title);
+        fputc('\n', out);
+    } else {
+        print_setting(out, "title", def->title);
+    }
+    size_t panels = def->panels ? def->panel_count : 1;
+    for (size_t i = 0; i < panels; i++) print_panel(out, def, i);
+    if (def->panel_count > 1) fputs("unset multiplot\n", out);
+}
+
+// Viridis; where both signs occur ColorBrewer's RdBu around zero.
+static void print_palette(FILE *out, const fo_grid_picture *g)
+{
+    double lo = INFINITY, hi = -INFINITY;
+    for (size_t i = 0; i < (size_t)g->columns * g->rows; i++)
+        if (isfinite(g->values[i])) lo = fmin(lo, g->values[i]), hi = fmax(hi, g->values[i]);
+    if (lo < 0 && hi > 0) {
+        double most = fmax(-lo, hi);
+        fputs("set palette defined (-4 '#053061', -3 '#2166ac', -2 '#4393c3', -1 '#92c5de', "
+              "0 '#f7f7f7', 1 '#f4a582', 2 '#d6604d', 3 '#b2182b', 4 '#67001f')\n",
+              out);
+        fprintf(out, "set cbrange [%.6g:%.6g]\n", -most, most);
+    } else {
+        fputs("set palette defined (0 '#440154', 1 '#472c7a', 2 '#3b518b', 3 '#2c718e', "
+              "4 '#21908d', 5 '#27ad81', 6 '#5cc863', 7 '#aadc32', 8 '#fde725')\n",
+              out);
+    }
+}
+
+static void print_grid(FILE *out, const fo_gnuplot_def *def)
+{
+    const fo_grid_picture *g = def->grid;
+    char file[PATH_SIZE];
+    double dx = g->columns > 1 ? g->width / (g->columns - 1) : 1;
+    double dy = g->rows > 1 ? g->height / (g->rows - 1) : 1;
+    snprintf(file, sizeof file, "%s.dat", def->path);
+    print_palette(out, g);
+    fputs("set multiplot layout 1,2", out);
+    if (def->title) fputs(" title ", out), print_quoted(out, def->title);
+    fputc('\n', out);
+    print_setting(out, "xlabel", g->x_label);
+    print_setting(out, "ylabel", g->y_label);
+    fputs("unset key\nset view 55,30\nset ticslevel 0.1\nset pm3d depthorder border lc rgb "
+          "'#404040' lw 0.2\nunset colorbox\n",
+          out);
+    fprintf(out, "set xtics %.3g\nset ytics %.3g\nsplot ", g->width / 2, g->height / 2);
+    print_quoted(out, file);
+    fprintf(out, " matrix using ($1*%.9g):($2*%.9g):3 with pm3d\n", dx, dy);
+    fputs("unset pm3d\nset size ratio -1\nset colorbox\nset xtics autofreq\nset ytics autofreq\n",
+          out);
+    print_setting(out, "cblabel", g->label);
+    fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nplot ", -dx / 2,
+            g->width + dx / 2, -dy / 2, g->height + dy / 2);
+    print_quoted(out, file);
+    fprintf(out, " matrix using ($1*%.9g):($2*%.9g):3 with image\nunset multiplot\n", dx, dy);
+}
+
+static void print_script(FILE *out, const fo_gnuplot_def *def, size_t format)
+{
+    print_terminal(out, def, format);
+    if (def->grid)
+        print_grid(out, def);
+    else
+        print_curves(out, def);
 }
 
 /// Writes <path><ending>: the data, or the script when it is given a format.
@@ -142,6 +300,7 @@ fo_status fo_gnuplot(const fo_gnuplot_def *def, bool *drawn, fo_message *why)
         return fo_fail(why, FO_ERROR_ARGUMENT, "a plot can be svg, png or pdf, not '%s'", wanted);
     size_t points = 0;
     for (size_t k = 0; k < def->count; k++) points += def->curves[k].count;
+    if (def->grid) points = (size_t)def->grid->columns * def->grid->rows;
     if (points == 0) return fo_fail(why, FO_ERROR_ARGUMENT, "the plot has no points");
     if (strlen(def->path) + sizeof ".dat" > PATH_SIZE)
         return fo_fail(why, FO_ERROR_ARGUMENT, "the plot's path is too long");

@@ -161,8 +161,84 @@ static double extent_of(const fo_structure *s, const double *q)
     return most > 0 ? most : 1;
 }
 
-fo_status fo_structure_rest(const fo_structure *s, const double *inputs, double *x, fo_rest *found,
-                            fo_message *why)
+// --------------------------------------------------------------------------------- off a saddle
+
+// A direction v along which the energy falls, into r->step: v^T K v < 0 by more than rounding.
+// Where K + sigma I is definite, the powers of its inverse turn any vector towards the lowest
+// eigenvalue of K. False: there is none, or memory is lacking.
+static bool falling(search *r, double *curvature)
+{
+    enum { TURNS = 200 };
+    static const double ROUNDING = 1e-9;
+    double sigma = 1e-3 * r->most, *v = r->step, *kv = r->trial;
+    bool definite = false;
+    for (int tries = 0; tries < SHIFTS && !definite; tries++, sigma *= 2) {
+        definite = foi_stiffness_factor(&r->k, sigma, 0) == FO_OK;
+        if (!definite) continue;
+        // the factors of an indefinite matrix exist, too: only a definite one has v^T A^-1 v > 0
+        for (uint32_t c = 0; c < r->n; c++)
+            v[c] = r->s->inverse_mass[c] != 0 ? 1 + c % 7 - c % 3 : 0;
+        for (int turn = 0; turn < TURNS && definite; turn++) {
+            memcpy(kv, v, r->n * sizeof *v);
+            foi_stiffness_solve(&r->k, v);
+            double size = largest(v, r->n);
+            definite = product(v, kv, r->n) > 0 && size > 0 && isfinite(size);
+            for (uint32_t c = 0; c < r->n && definite; c++) v[c] /= size;
+        }
+    }
+    if (!definite) return false;
+    foi_stiffness_times(&r->k, v, kv);
+    *curvature = product(v, kv, r->n) / product(v, v, r->n);
+    return *curvature < -ROUNDING * r->most;
+}
+
+// To the side on which the energy is lower; of equal ones that of the positive direction, whose
+// first large component is made positive.
+static void leave(search *r)
+{
+    static const double AWAY = 1e-2; // of the extent
+    double by = AWAY * r->extent, *v = r->step;
+    uint32_t first = 0;
+    while (first + 1 < r->n && fabs(v[first]) < 0.5) first++;
+    if (v[first] < 0) by = -by;
+    for (uint32_t c = 0; c < r->n; c++) r->trial[c] = r->q[c] - by * v[c];
+    double other = evaluate(r, r->trial, NULL);
+    for (uint32_t c = 0; c < r->n; c++) r->trial[c] = r->q[c] + by * v[c];
+    double this = evaluate(r, r->trial, NULL);
+    double slack = 1e-12 * foi_fmax(fabs(this), fabs(other));
+    if (other < this - slack) by = -by;
+    for (uint32_t c = 0; c < r->n; c++) r->q[c] += by * v[c];
+}
+
+// ------------------------------------------------------------------------------------ solutions
+
+static fo_status judge(search *r, fo_rest *found, fo_message *why)
+{
+    fo_status status = foi_stiffness_evaluate(&r->k, &r->load, r->q, why);
+    if (status == FO_OK) status = foi_stiffness_definite(&r->k, &found->stable, why);
+    return status;
+}
+
+static fo_status settle(search *r, bool stable, fo_rest *found, fo_message *why)
+{
+    enum { SADDLES = 20 };
+    double curvature;
+    fo_status status = iterate(r, found, why);
+    if (status == FO_OK) status = judge(r, found, why);
+    while (status == FO_OK && stable && !found->stable && found->saddles < SADDLES &&
+           falling(r, &curvature)) {
+        int before = found->iterations;
+        found->saddles++;
+        leave(r);
+        status = iterate(r, found, why);
+        found->iterations += before;
+        if (status == FO_OK) status = judge(r, found, why);
+    }
+    return status;
+}
+
+static fo_status find(const fo_structure *s, const double *inputs, bool stable, double *x,
+                      fo_rest *found, fo_message *why)
 {
     const fo_allocator *a = s->def.allocator;
     uint32_t n = foi_coordinates(s);
@@ -177,9 +253,7 @@ fo_status fo_structure_rest(const fo_structure *s, const double *inputs, double 
                            ? FO_OK
                            : fo_fail(why, FO_ERROR_MEMORY, "no memory for a static solution");
     if (status == FO_OK) status = foi_stiffness_prepare(&r.k, s, why);
-    if (status == FO_OK) status = iterate(&r, found, why);
-    if (status == FO_OK) status = foi_stiffness_evaluate(&r.k, &r.load, x, why);
-    if (status == FO_OK) status = foi_stiffness_definite(&r.k, &found->stable, why);
+    if (status == FO_OK) status = settle(&r, stable, found, why);
     found->energy = r.phi;
     if (r.g) found->force = largest(r.g, n);
     foi_stiffness_destroy(&r.k);
@@ -189,13 +263,25 @@ fo_status fo_structure_rest(const fo_structure *s, const double *inputs, double 
     return status;
 }
 
+fo_status fo_structure_rest(const fo_structure *s, const double *inputs, double *x, fo_rest *found,
+                            fo_message *why)
+{
+    return find(s, inputs, false, x, found, why);
+}
+
+fo_status fo_structure_stable_rest(const fo_structure *s, const double *inputs, double *x,
+                                   fo_rest *found, fo_message *why)
+{
+    return find(s, inputs, true, x, found, why);
+}
+
 fo_status fo_structure_begin_at_rest(fo_structure *s, const double *inputs, fo_message *why)
 {
     uint32_t n = foi_coordinates(s);
     double *q = foi_new(s->def.allocator, n, sizeof *q);
     if (!q) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a static solution");
     memcpy(q, s->start, n * sizeof *q);
-    fo_status status = fo_structure_rest(s, inputs, q, NULL, why);
+    fo_status status = fo_structure_stable_rest(s, inputs, q, NULL, why);
     if (status == FO_OK) {
         memcpy(s->start, q, n * sizeof *q);
         for (uint32_t c = 0; c < n && s->description.states.count; c++)

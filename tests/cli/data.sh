@@ -125,4 +125,43 @@ says "off"
 run run i.mo --input in.csv --checkpoint k
 expect 2
 says "--input is not possible with --checkpoint"
+
+# A run that is shared is drawn by who looks on, or told in numbers.
+"$foliot" run wave-2d --stop 1e6 -q --share "data-$$" &
+runner=$!
+sleep 0.5
+run watch "data-$$" --once
+expect 0
+prints "wave-2d, t = "
+prints "···"
+run watch "data-$$" --once --numbers
+prints "value(10,10)"
+run watch "data-$$" --once --json
+prints '{"model": "wave-2d", "t": '
+kill "$runner"
+wait "$runner" 2>/dev/null
+"$foliot" live wave-2d --plain -q --share "data-$$" --stop 5 &
+runner=$!
+sleep 0.5
+run watch "data-$$" --once
+prints "wave-2d, t = 0."
+kill "$runner"
+wait "$runner" 2>/dev/null
+
+# Pictures through gnuplot: the ending says what is drawn, and the script stays.
+run run double-pendulum --gnuplot curves.svg --size 640x480 -q
+expect 0
+contains "$(cat curves.gp)" "svg size 640,480" || fail "the size: $(head -2 curves.gp)"
+contains "$(cat curves.gp)" "set arrow from first 0.4820919" || fail "moments are not marked"
+run run wave-2d --gnuplot field.pdf -q
+expect 0
+contains "$(cat field.gp)" "with pm3d" || fail "no surface"
+equal "rows of the grid" "$(wc -l <field.dat)" 22
+if command -v gnuplot >/dev/null 2>&1; then
+    contains "$(head -c 200 curves.svg)" "<svg" || fail "no SVG"
+    equal "a PDF" "$(head -c 4 field.pdf)" "%PDF"
+fi
+run run ball --gnuplot x --size 10x10
+expect 2
+says "--size needs WIDTHxHEIGHT"
 finish

@@ -111,7 +111,7 @@ for words in "" help --help -h "help run" "run --help" "show -h"; do
 done
 run run --help
 prints "--output FILE"
-prints "--plot[=A,B]"
+prints "--plot[=A,B,X:Y]"
 run --version
 expect 0
 equal "the version" "${out%% *}" "foliot"

@@ -1,7 +1,9 @@
 // Tables 2-1 and 2-2 of "Real-time distributed simulation of partial differential equations with
 // algebraic constraints": the values are those of an independent computation (eigenvalues and
 // eighth-order integration, and the Euler methods node by node), with the sign of b2 that damps.
+#include "field/inverse.h"
 #include "rig.h"
+#include <string.h>
 
 static fo_field_def table_2_1(void)
 {
@@ -53,11 +55,37 @@ TEST(explicit_euler_is_table_2_1)
     compare_2_1(FO_FIELD_EULER, FO_FIELD_DIRECT, NULL, 0.001, explicit_2_1, 1e-9);
 }
 
+// The full matrix of figure 2-10, A = 0.2 E + I with E of ones: A^-1 = I - 0.2 / (1 + 0.2 n) E.
+TEST(gauss_jordan_inverts_the_matrix_of_figure_2_10)
+{
+    enum { N = 60 };
+    static double a[N * N], x[N], y[N], z[N];
+    uint32_t rows[N];
+    for (int i = 0; i < N * N; i++) a[i] = 0.2 + (i % (N + 1) == 0);
+    CHECK(foi_gauss_jordan(a, N, rows));
+    for (int i = 0; i < N * N; i++)
+        CHECK_NEAR(a[i], (i % (N + 1) == 0) - 0.2 / (1 + 0.2 * N), 1e-13);
+    // any other, with rows in another order and zeros on its diagonal: A (A^-1 x) = x
+    static double b[N * N], c[N * N];
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++)
+            b[j * N + i] = c[j * N + i] = i == (j + 7) % N ? 3 + j : (i * 31 + j * 17) % 13 == 0;
+    for (int i = 0; i < N; i++) x[i] = 1 + i % 5;
+    CHECK(foi_gauss_jordan(b, N, rows));
+    foi_matrix_times(b, N, x, y);
+    foi_matrix_times(c, N, y, z);
+    for (int i = 0; i < N; i++) CHECK_NEAR(z[i], x[i], 1e-10);
+    memset(a, 0, sizeof a);
+    CHECK(!foi_gauss_jordan(a, N, rows));
+}
+
 TEST(implicit_euler_is_table_2_1)
 {
     compare_2_1(FO_FIELD_IMPLICIT_EULER, FO_FIELD_DIRECT, NULL, 0.001, implicit_2_1, 1e-8);
     compare_2_1(FO_FIELD_IMPLICIT_EULER, FO_FIELD_CG, NULL, 0.001, implicit_2_1, 1e-7);
     compare_2_1(FO_FIELD_IMPLICIT_EULER, FO_FIELD_MULTIGRID, NULL, 0.001, implicit_2_1, 1e-7);
+    compare_2_1(FO_FIELD_IMPLICIT_EULER, FO_FIELD_FULL, NULL, 0.001, implicit_2_1, 1e-8);
+    compare_2_1(FO_FIELD_IMPLICIT_EULER, FO_FIELD_INVERSE, NULL, 0.001, implicit_2_1, 1e-8);
 }
 
 TEST(sliding_with_eps_of_a_substep_is_implicit_euler)
@@ -170,7 +198,9 @@ TEST(limit_in_two_dimensions)
     fo_field_destroy(f);
 }
 
-TEST_MAIN(TEST_ENTRY(explicit_euler_is_table_2_1), TEST_ENTRY(implicit_euler_is_table_2_1),
+TEST_MAIN(TEST_ENTRY(explicit_euler_is_table_2_1),
+          TEST_ENTRY(gauss_jordan_inverts_the_matrix_of_figure_2_10),
+          TEST_ENTRY(implicit_euler_is_table_2_1),
           TEST_ENTRY(sliding_with_eps_of_a_substep_is_implicit_euler),
           TEST_ENTRY(accurate_methods_give_the_exact_table_2_1),
           TEST_ENTRY(limits_are_those_of_the_eigenvalues),

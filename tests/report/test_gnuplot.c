@@ -122,16 +122,67 @@ TEST(data_and_script_stay)
     CHECK(!drawn);
     CHECK_TEXT(content(&s, ".dat"), "# 0\n0 1\n0.1 nan\n2 -1e-7\n\n\n# 1\n1 0\n");
     char expected[1024];
+    const char *script = content(&s, ".gp");
     snprintf(expected, sizeof expected,
              "set terminal svg size 800,500 noenhanced background '#ffffff'\n"
-             "set output '%s/it''s.svg'\n"
+             "set output '%s/it''s.svg'\n",
+             s.folder);
+    CHECK(strncmp(script, expected, strlen(expected)) == 0);
+    CHECK_CONTAINS(script, "set linetype 2 lc rgb '#d55e00'"); // of Okabe and Ito
+    snprintf(expected, sizeof expected,
              "set title 'A plot'\n"
              "set xlabel 't [s]'\n"
-             "set grid\nset style fill solid 0.5\nset boxwidth 1 relative\n"
              "plot '%s/it''s.dat' index 0 using 1:2 with steps title 'don''t break', \\\n"
              "     '%s/it''s.dat' index 1 using 1:2 with points notitle\n",
-             s.folder, s.folder, s.folder);
-    CHECK_TEXT(content(&s, ".gp"), expected);
+             s.folder, s.folder);
+    CHECK_CONTAINS(script, expected);
+    close_scene(&s);
+}
+
+// Panels by unit, moments as lines, a jump that leaves its curve open, a size.
+TEST(panels_and_marks)
+{
+    static const double at[] = {0, 1, 1, 2}, of[] = {0, 1, 5, 6}, marks[] = {1, 1.5};
+    static const fo_panel panels[] = {{"time [s]", "[m]", true}, {"time [s]", "n", true}};
+    const fo_curve both[] = {{"h [m]", at, of, 4, FO_CURVE_LINES, 0},
+                             {"n", at, of, 4, FO_CURVE_STEPS, 1}};
+    scene s;
+    REQUIRE(open_scene(&s));
+    setenv("PATH", s.folder, 1);
+    fo_gnuplot_def def = {.path = s.path,
+                          .curves = both,
+                          .count = 2,
+                          .panels = panels,
+                          .panel_count = 2,
+                          .marks = marks,
+                          .mark_count = 2,
+                          .width = 640,
+                          .height = 480};
+    CHECK_INT(fo_gnuplot(&def, NULL, NULL), FO_OK);
+    CHECK_TEXT(content(&s, ".dat"), "# 0\n0 0\n1 1\n\n1 5\n2 6\n\n\n# 1\n0 0\n1 1\n1 5\n2 6\n");
+    const char *script = content(&s, ".gp");
+    CHECK_CONTAINS(script, "svg size 640,480");
+    CHECK_CONTAINS(script, "set multiplot layout 2,1");
+    CHECK_CONTAINS(script, "set arrow from first 1.5, graph 0 to first 1.5, graph 1 nohead");
+    CHECK_CONTAINS(script, "set ylabel '[m]'");
+    CHECK_CONTAINS(script, "set ylabel 'n'");
+    close_scene(&s);
+}
+
+// A field is a matrix, drawn twice.
+TEST(grids)
+{
+    static const double values[] = {0, 1, 2, -3, 4, 5};
+    const fo_grid_picture grid = {values, 3, 2, 10, 5, "x", "y", NULL};
+    scene s;
+    REQUIRE(open_scene(&s));
+    setenv("PATH", s.folder, 1);
+    fo_gnuplot_def def = {.path = s.path, .grid = &grid};
+    CHECK_INT(fo_gnuplot(&def, NULL, NULL), FO_OK);
+    CHECK_TEXT(content(&s, ".dat"), "0 1 2\n-3 4 5\n");
+    CHECK_CONTAINS(content(&s, ".gp"), "matrix using ($1*5):($2*5):3 with pm3d");
+    CHECK_CONTAINS(content(&s, ".gp"), "matrix using ($1*5):($2*5):3 with image");
+    CHECK_CONTAINS(content(&s, ".gp"), "set cbrange [-5:5]");
     close_scene(&s);
 }
 
@@ -190,5 +241,6 @@ TEST(mistakes_are_named)
 }
 
 TEST_MAIN(TEST_ENTRY(gnuplot_itself_draws), TEST_ENTRY(data_and_script_stay),
+          TEST_ENTRY(panels_and_marks), TEST_ENTRY(grids),
           TEST_ENTRY(gnuplot_is_run_with_the_script), TEST_ENTRY(a_histogram_becomes_bars),
           TEST_ENTRY(mistakes_are_named))

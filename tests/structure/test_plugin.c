@@ -77,6 +77,20 @@ static int call(void *handle, const char *name)
     return function ? function() : -1;
 }
 
+// A major step of the host is published, too.
+static void see_the_hosts_state(const double *x)
+{
+    double t = 0, values[64] = {0};
+    fo_message why = {0};
+    fo_look *look = fo_look_open(getenv("FOLIOT_SHARE"), NULL, &why);
+    CHECK(look);
+    if (!look) return;
+    CHECK(fo_look_read(look, &t, values) > 1);
+    CHECK_NEAR(t, 0.4, 0);
+    for (int i = 0; i < 8; i++) CHECK_NEAR(values[i], x[i], 0);
+    fo_look_close(look);
+}
+
 // FOLIOT_SHARE names a shared state, which has the last major step.
 static void look_from_outside(void)
 {
@@ -173,6 +187,9 @@ static void integrate(void *handle)
         host_step(rates, &s, u, x, 1e-3);
     }
     CHECK_INT(rates(u, x, y, dx, &s), 1);
+    s.simulationCurrentTime = 0.4, s.major = true;
+    CHECK_INT(rates(u, x, y, dx, &s), 1);
+    see_the_hosts_state(x);
     direct("dop853", expected);
     // the signal at 0.25 s falls into the last stage of a step: an error of the first order there
     CHECK_NEAR(y[0], expected[0], 1e-3);

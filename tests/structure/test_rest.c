@@ -155,6 +155,55 @@ TEST(poissons_ratio_table_2)
     }
 }
 
+// How far the middle of the beam of table 2 is from the line of its ends, under this force per
+// node.
+static double bent(const fo_structure *s, double force, fo_rest *rest)
+{
+    const double forces[] = {force, force};
+    fo_message why = {0};
+    double *q = begin_of(s);
+    CHECK_STATUS(fo_structure_stable_rest(s, forces, q, rest, &why), FO_OK, &why);
+    double away = q[fo_structure_state(s, bottom(4), 1)] - q[fo_structure_state(s, bottom(0), 1)];
+    free(q);
+    return away;
+}
+
+// Beyond the buckling load the stable solution is a bent beam. It is a pitchfork: just above the
+// load of 178.75 N the deflection grows as the root of what is beyond it.
+TEST(a_saddle_is_left_for_a_stable_solution)
+{
+    fo_message why = {0};
+    fo_structure *s = fo_structure_create(&plane, &why);
+    REQUIRE(s);
+    add_beam(s, 10, 0.2, 100, table2[0].up, 100);
+    fix(s, bottom(0), FO_FIXED), fix(s, top(0), FO_FIXED);
+    fix(s, bottom(9), FO_FIXED_Y), fix(s, top(9), FO_FIXED_Y);
+    add_port(s, "low", bottom(9), -1, 0), add_port(s, "high", top(9), -1, 0);
+    finish(s);
+    fo_rest straight, rest;
+    double straight_height = bent(s, 178, &straight);
+    CHECK(straight.stable);
+    CHECK_INT(straight.saddles, 0);
+    double near = bent(s, 179.25, &rest) - straight_height;
+    CHECK(rest.stable);
+    CHECK_INT(rest.saddles, 1);
+    double far = bent(s, 180.75, &rest) - straight_height;
+    CHECK(rest.stable);
+    CHECK_NEAR(far / near, 2, 0.1); // sqrt(2 / 0.5)
+    // the energy is lower than that of the straight one, and the forces balance
+    const double forces[] = {300, 300};
+    double *q = begin_of(s);
+    CHECK_STATUS(fo_structure_rest(s, forces, q, &straight, &why), FO_OK, &why);
+    double much = bent(s, 300, &rest);
+    CHECK(rest.stable && !straight.stable);
+    CHECK(rest.energy < straight.energy);
+    CHECK(rest.force < 1e-6);
+    CHECK(fabs(much) > fabs(far));
+    CHECK_NEAR(bent(s, 300, &rest), much, 0); // always to the same side
+    free(q);
+    fo_structure_destroy(s);
+}
+
 // Table 3, diagonals weakened. The print shows beams that have begun to buckle; length and
 // Poisson's ratio are near those of the straight one.
 TEST(poissons_ratio_table_3)
@@ -278,6 +327,7 @@ TEST(every_allocation_may_fail)
 
 TEST_MAIN(TEST_ENTRY(clamped_beam_table_4), TEST_ENTRY(clamped_beam_table_5),
           TEST_ENTRY(dual_supported_beam_table_6), TEST_ENTRY(dual_supported_beam_table_7),
-          TEST_ENTRY(poissons_ratio_table_2), TEST_ENTRY(poissons_ratio_table_3),
-          TEST_ENTRY(a_mass_on_a_spring), TEST_ENTRY(a_mass_on_a_chain),
-          TEST_ENTRY(what_cannot_rest_is_told), TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(poissons_ratio_table_2), TEST_ENTRY(a_saddle_is_left_for_a_stable_solution),
+          TEST_ENTRY(poissons_ratio_table_3), TEST_ENTRY(a_mass_on_a_spring),
+          TEST_ENTRY(a_mass_on_a_chain), TEST_ENTRY(what_cannot_rest_is_told),
+          TEST_ENTRY(every_allocation_may_fail))

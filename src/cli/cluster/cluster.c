@@ -42,7 +42,7 @@ static const option cluster_table[] = {
     {"hosts", 0, "A,B,C", OPTION_TEXT, AT(hosts), "start the nodes there, by the agent"},
     {"agent", 0, "COMMAND", OPTION_TEXT, AT(agent),
      "what starts a program on host {}; default: 'ssh {}'"},
-    {"program", 0, "PATH", OPTION_TEXT, AT(program), "foliot on the hosts; default: as here"},
+    {"foliot", 0, "PATH", OPTION_TEXT, AT(program), "the program on the hosts; default: as here"},
     {"by-hand", 0, NULL, OPTION_FLAG, AT(by_hand), "start no nodes, wait for them"},
     {"node", 0, "I", OPTION_COUNT, AT(node), "be node I (from 0), not the master"},
     {"master", 0, "HOST:PORT", OPTION_TEXT, AT(master), "with --node: where the master listens"},
@@ -53,6 +53,7 @@ static const option cluster_table[] = {
     {"scale", 0, NULL, OPTION_FLAG, AT(scale),
      "measure the largest grids that 1 to N local nodes keep in real time"},
     {"no-priority", 0, NULL, OPTION_FLAG, AT(no_priority), "do not ask for SCHED_FIFO"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json), "the figures at the end as JSON"},
     {"quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes"},
     {0}};
 
@@ -268,7 +269,8 @@ static bool print_results(const session *s, fo_status status)
 {
     const cluster_options *o = s->options;
     const fo_tdma_master *m = s->master;
-    if (!o->quiet && !fo_failed(status)) {
+    if (o->json && !fo_failed(status)) cluster_json(m, status == FO_REACHED);
+    if (!o->quiet && !o->json && !fo_failed(status)) {
         fo_tdma_figures own = fo_tdma_master_own(m);
         if (status == FO_STOPPED)
             printf("ended at cycle %llu\n", (unsigned long long)fo_tdma_master_cycle(m));
@@ -294,8 +296,8 @@ static int be_master(session *s)
     interrupt_watch();
     warn_open(s->self, o, fo_tdma_master_address(s->master));
     s->terminal = terminal_is(stderr) && !o->quiet;
-    if (!o->quiet) fo_tdma_plan_print(fo_tdma_master_plan(s->master), stdout);
-    if (o->by_hand && !o->quiet)
+    if (!o->quiet && !o->json) fo_tdma_plan_print(fo_tdma_master_plan(s->master), stdout);
+    if (o->by_hand && !o->quiet && !o->json)
         printf("waiting for %u nodes at %s\n", s->node.nodes, fo_tdma_master_address(s->master));
     fflush(stdout);
     bool good = o->by_hand || start_nodes(s, &why);
@@ -351,6 +353,9 @@ static int run_cluster(const command *self, int argc, char **argv)
     operands rest;
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
+    if (o.json && (o.compare || o.scale || o.node.given))
+        return complain_usage(self, "--json tells the figures of a master, without --compare, "
+                                    "--scale and --node");
     if (o.key && o.open) return complain_usage(self, "--key and --open contradict each other");
     if (o.scale) {
         if (rest.count)

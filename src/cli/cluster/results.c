@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "base/writer.h"
 #include "cli/cluster/cluster.h"
+#include "cli/json.h"
 
 enum { SHOWN = 8 };
 
@@ -88,6 +89,48 @@ bool cluster_write(const command *self, const char *path, const fo_field *field,
     if (!fo_failed(foi_writer_close(&out, &why))) return true;
     complain(self, "%s", why.text);
     return false;
+}
+
+static void json_figures(json *j, const char *key, const fo_tdma_figures *f)
+{
+    double cycles = f->cycles ? (double)f->cycles : 1;
+    json_open(j, key, '{');
+    json_whole(j, "cycles", f->cycles);
+    json_whole(j, "missed", f->missed);
+    json_whole(j, "silent", f->silent);
+    json_whole(j, "sync_lost", f->sync_lost);
+    json_whole(j, "bridged", f->bridged);
+    json_whole(j, "late", f->late);
+    json_whole(j, "duplicated", f->duplicated);
+    json_whole(j, "foreign", f->foreign);
+    json_whole(j, "broken", f->broken);
+    json_whole(j, "sent", f->sent);
+    json_whole(j, "received", f->received);
+    json_number(j, "computing", f->computing / cycles);
+    json_number(j, "computing_worst", f->computing_worst);
+    json_number(j, "sending", f->sending / cycles);
+    json_number(j, "sending_worst", f->sending_worst);
+    json_truth(j, "priority", f->priority);
+    json_close(j);
+}
+
+void cluster_json(const fo_tdma_master *master, bool whole)
+{
+    const fo_tdma_plan *plan = fo_tdma_master_plan(master);
+    const fo_tdma_figures own = fo_tdma_master_own(master);
+    json j = {.out = stdout};
+    json_open(&j, NULL, '{');
+    json_text(&j, "status", whole ? "reached" : "stopped");
+    json_number(&j, "step", plan->step);
+    json_whole(&j, "steps", plan->steps);
+    json_whole(&j, "cycle", fo_tdma_master_cycle(master));
+    json_whole(&j, "cycles", fo_tdma_master_cycles(master));
+    json_figures(&j, "master", &own);
+    json_open(&j, "nodes", '[');
+    for (uint32_t i = 0; i < plan->nodes; i++)
+        json_figures(&j, NULL, &fo_tdma_master_figures(master)[i]);
+    json_close(&j);
+    json_close(&j);
 }
 
 bool cluster_compare(const command *self, const fo_field *field, const fo_tdma_master *master)

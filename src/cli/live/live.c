@@ -35,6 +35,8 @@ static const option live_table[] = {
     {"budget", 0, NULL, OPTION_FLAG, AT(budget),
      "measure what a frame costs, and say which rate the machine can hold"},
     {"socket", 0, "PATH", OPTION_TEXT, AT(socket), "take the lines of standard input there too"},
+    {"share", 0, "NAME", OPTION_TEXT, AT(share),
+     "let other processes look on: 'foliot watch NAME'"},
     {"plain", 0, NULL, OPTION_FLAG, AT(plain), "lines instead of the screen"},
     {"interval", 0, "D", OPTION_POSITIVE, AT(interval), "distance of those lines [s]; default: 1"},
     {"window", 0, "S", OPTION_POSITIVE, AT(window),
@@ -158,6 +160,15 @@ static void prepare_touch(live_session *s)
              events ? "; its events are keys" : "");
 }
 
+static bool prepare_share(live_session *s)
+{
+    fo_message why = {0};
+    if (!s->options.share) return true;
+    s->share = fo_share_create(s->options.share, fo_model_system(s->model), NULL, &why);
+    if (!s->share) complain_usage(s->command, "%s", why.text);
+    return s->share != NULL;
+}
+
 static bool prepare_view(live_session *s)
 {
     const live_options *o = &s->options;
@@ -181,6 +192,8 @@ static bool prepare_view(live_session *s)
     if (s->talk.screen && !o->signals && prepare_space(s))
         s->observers[count++] = scape_observer(&s->scape, v->window / 500);
     if (fo_model_observer(s->model, &s->observers[count])) count++;
+    if (!prepare_share(s)) return false;
+    if (s->share) s->observers[count++] = fo_share_observer(s->share, v->window / 500);
     s->def.run.observer_count = (uint32_t)count;
     s->def.note = talk_note, s->def.note_self = &s->talk;
     s->talk.quiet = o->quiet;
@@ -306,6 +319,7 @@ static void clean_up(live_session *s)
 {
     talk_end(&s->talk);
     fo_live_destroy(s->live);
+    fo_share_destroy(s->share);
     picture_free(&s->talk.view.picture);
     scape_free(&s->scape);
     free(s->talk.view.values);

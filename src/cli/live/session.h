@@ -13,7 +13,7 @@ typedef struct live_options {
     maybe_number cheap_step;
     maybe_count seed;
     const char *policy, *record, *replay, *output, *socket, *signals, *solver, *cheap_solver;
-    const char *program, *memory;
+    const char *share, *program, *memory;
     settings set, start;
     bool native, overwrite;
     bool spin, budget, plain, json, ascii, quiet;
@@ -25,10 +25,11 @@ typedef struct live_session {
     fo_model *model;
     fo_live_def def;
     fo_live *live;
-    fo_observer observers[4]; ///< history, notes, the model in space, files of the model
+    fo_observer observers[5]; ///< history, notes, the model in space, files, who looks on
     fo_setting *settings;     ///< with which the model was opened
     size_t setting_count;
     const char *opened; ///< the MODEL, as it was named
+    fo_share *share;    ///< NULL: nobody looks on
     history history;
     scape scape; ///< where the model lies in space
     talk talk;

@@ -232,44 +232,126 @@ void picture_print_within(const picture *p, FILE *out, int width, int height, bo
 
 // ------------------------------------------------------------------------------- through gnuplot
 
-// One curve for each signal; the columns lie one after the other, the time first.
-static void fill_curves(const picture *p, fo_curve *curves, char (*names)[NAME], double *columns)
+bool gnuplot_asked(const command *c, const char *path, const char *size, gnuplot_request *g)
 {
-    size_t rows = fo_table_rows(p->table);
-    for (size_t row = 0; row < rows; row++) columns[row] = fo_table_time(p->table, row);
-    for (size_t i = 0; i < p->signals.count; i++) {
-        double *y = columns + (i + 1) * rows;
-        for (size_t row = 0; row < rows; row++) y[row] = fo_table_value(p->table, row, i);
-        char name[NAME / 2];
-        fo_system_name(p->system, p->signals.list[i], name, sizeof name);
-        snprintf(names[i], NAME, *unit_of(p, i) ? "%s [%.32s]" : "%s", name, unit_of(p, i));
-        curves[i] = (fo_curve){.name = names[i], .x = columns, .y = y, .count = rows};
+    static const char *const formats[] = {"svg", "png", "pdf"};
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    *g = (gnuplot_request){.format = "png"};
+    if (strlen(path) >= sizeof g->path) {
+        complain_usage(c, "--gnuplot: the path is too long");
+        return false;
     }
+    strcpy(g->path, path);
+    for (int i = 0; dot && dot > path && i < 3; i++)
+        if (strcmp(dot + 1, formats[i]) == 0) g->format = formats[i], g->path[dot - path] = 0;
+    char end;
+    if (!size || (sscanf(size, "%lfx%lf%c", &g->width, &g->height, &end) == 2 && g->width >= 50 &&
+                  g->height >= 50 && g->width <= 20000 && g->height <= 20000))
+        return true;
+    complain_usage(c, "--size needs WIDTHxHEIGHT in dots, from 50x50 to 20000x20000, not '%s'",
+                   size);
+    return false;
 }
 
-fo_status picture_draw(const picture *p, const char *path, bool *drawn, fo_message *why)
+/// All that a definition points to.
+typedef struct drawing {
+    fo_curve *curves;
+    fo_panel *panels;
+    char (*names)[NAME], (*labels)[NAME];
+    double *columns; ///< time, then the signals
+    size_t curve_count, panel_count;
+} drawing;
+
+// "rad", or the name where a panel has one curve.
+static const char *label_of(const picture *p, const panel *one, char *text)
+{
+    const char *unit = unit_of(p, one->signals[0]);
+    if (one->count == 1)
+        snprintf(text, NAME, "%s", one->names[0]);
+    else
+        snprintf(text, NAME, *unit ? "[%.32s]" : "%s", unit);
+    return text;
+}
+
+static void add_panel(const picture *p, drawing *d, const panel *one, const char *time)
+{
+    size_t rows = fo_table_rows(p->table), k = d->panel_count;
+    fo_panel *to = &d->panels[k];
+    to->x_label = time, to->marked = one->over == PICTURE_NO_X;
+    if (one->over != PICTURE_NO_X) {
+        name_of(p, (size_t)one->over, d->names[p->signals.count + k]);
+        to->x_label = d->names[p->signals.count + k];
+    }
+    to->y_label = label_of(p, one, d->labels[k]);
+    for (size_t i = 0; i < one->count; i++) {
+        size_t signal = one->signals[i];
+        bool discrete = p->signals.list[signal].quantity == FO_DISCRETE && to->marked;
+        name_of(p, signal, d->names[signal]);
+        d->curves[d->curve_count++] =
+            (fo_curve){.name = d->names[signal],
+                       .x = d->columns + (to->marked ? 0 : (size_t)one->over + 1) * rows,
+                       .y = d->columns + (signal + 1) * rows,
+                       .count = rows,
+                       .style = discrete ? FO_CURVE_STEPS : FO_CURVE_LINES,
+                       .panel = (unsigned)k};
+    }
+    d->panel_count++;
+}
+
+static bool make_drawing(const picture *p, drawing *d, const char *time)
+{
+    size_t count = p->signals.count, rows = fo_table_rows(p->table);
+    bool drawn[64] = {false};
+    *d = (drawing){.curves = calloc(count, sizeof *d->curves),
+                   .panels = calloc(count, sizeof *d->panels),
+                   .names = calloc(2 * count, sizeof *d->names),
+                   .labels = calloc(count, sizeof *d->labels),
+                   .columns = calloc((count + 1) * rows, sizeof *d->columns)};
+    if (!d->curves || !d->panels || !d->names || !d->labels || !d->columns) return false;
+    for (size_t row = 0; row < rows; row++) {
+        d->columns[row] = fo_table_time(p->table, row);
+        for (size_t i = 0; i < count; i++)
+            d->columns[(i + 1) * rows + row] = fo_table_value(p->table, row, i);
+    }
+    for (panel one = next_panel(p, drawn); one.count; one = next_panel(p, drawn))
+        add_panel(p, d, &one, time);
+    return true;
+}
+
+static void free_drawing(drawing *d)
+{
+    free(d->curves);
+    free(d->panels);
+    free(d->names);
+    free(d->labels);
+    free(d->columns);
+}
+
+fo_status picture_draw(const picture *p, const gnuplot_request *g, const double *marks,
+                       size_t mark_count, bool *drawn, fo_message *why)
 {
     size_t count = p->signals.count, rows = p->table ? fo_table_rows(p->table) : 0;
-    if (!rows || !count) return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to draw");
-    fo_curve *curves = calloc(count, sizeof *curves);
-    char(*names)[NAME] = calloc(count, sizeof *names);
-    double *columns = calloc((count + 1) * rows, sizeof *columns);
+    drawing d;
+    char time[32];
+    if (!rows || !count || count > 64)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to draw");
+    snprintf(time, sizeof time, "time [%.16s]", p->time_unit ? p->time_unit : "s");
     fo_status status = FO_ERROR_MEMORY;
-    if (curves && names && columns) {
-        char time[32];
-        snprintf(time, sizeof time, "time [%.16s]", p->time_unit ? p->time_unit : "s");
-        fill_curves(p, curves, names, columns);
-        fo_gnuplot_def def = {.path = path,
+    if (make_drawing(p, &d, time)) {
+        fo_gnuplot_def def = {.path = g->path,
                               .title = p->system.about->name,
-                              .x_label = time,
-                              .curves = curves,
-                              .count = count,
-                              .format = "png"};
+                              .curves = d.curves,
+                              .count = d.curve_count,
+                              .format = g->format,
+                              .panels = d.panels,
+                              .panel_count = d.panel_count,
+                              .marks = marks,
+                              .mark_count = mark_count,
+                              .width = g->width,
+                              .height = g->height};
         status = fo_gnuplot(&def, drawn, why);
     } else
         fo_fail(why, FO_ERROR_MEMORY, "out of memory");
-    free(curves);
-    free(names);
-    free(columns);
+    free_drawing(&d);
     return status;
 }

@@ -34,7 +34,20 @@ void picture_print(const picture *p, FILE *out, int room);
 /// Into a given space of a screen, as many panels as have room in it, without titles.
 void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour);
 
-/// Writes the data and a script for gnuplot and draws them as <path>.png where gnuplot is there.
-fo_status picture_draw(const picture *p, const char *path, bool *drawn, fo_message *why);
+/// A picture through gnuplot.
+typedef struct gnuplot_request {
+    char path[4096];      ///< without its ending
+    const char *format;   ///< by the ending: svg, png or pdf
+    double width, height; ///< 0: the usual
+} gnuplot_request;
+
+/// Takes "curves.svg" apart, or "curves", which is a PNG; `size` is "800x500" or NULL. False after
+/// a message.
+bool gnuplot_asked(const command *c, const char *path, const char *size, gnuplot_request *g);
+
+/// Writes the data and a script for gnuplot and draws them where gnuplot is there, with a panel for
+/// each unit and the marks as vertical lines.
+fo_status picture_draw(const picture *p, const gnuplot_request *g, const double *marks,
+                       size_t mark_count, bool *drawn, fo_message *why);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct run_options {
     keep_options keep;
     maybe_text plot;
     bool no_plot, ascii, quiet, native, no_rest, in_process, moments, json;
-    const char *program, *type, *files, *memory;
+    const char *program, *type, *files, *memory, *size;
     bool overwrite, units;
 } run_options;
 
@@ -97,8 +97,11 @@ static const option run_table[] = {
     {"in-process", 0, NULL, OPTION_FLAG, AT(in_process),
      "run an FMU that is trusted in this process, not in one of its own"},
     {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
-     "write PATH.dat and the script PATH.gp of the plot, or of the model's own picture, and draw "
-     "PATH.png where gnuplot is there"},
+     "write PATH.dat and the script PATH.gp of the plot, of the model's own picture, or of a field "
+     "as surface and map, and draw PATH.png where gnuplot is there; *.svg, *.pdf and *.png say "
+     "which"},
+    {"size", 0, "WxH", OPTION_TEXT, AT(size),
+     "of that picture in dots, of a PDF in 0.1 mm; default: 800x500, 1600x1000"},
     {"replications", 0, "N", OPTION_COUNT, AT(replications),
      "run a model with random numbers N times, each with others; the results' means with "
      "intervals; --signals names the results, --output gets those of each run"},
@@ -154,6 +157,7 @@ typedef struct run {
     results results;
     picture picture;
     moment_log log;
+    gnuplot_request gnuplot;
     notes notes;
     progress progress;
     keep keep;
@@ -312,7 +316,7 @@ static void make_observers(run *r)
             r, fo_table_observer(r->picture.table, r->picture.signals.list, span / PLOT_ROWS));
     if (r->share) add_observer(r, fo_share_observer(r->share, 0));
     if (fo_model_observer(r->model, &files)) add_observer(r, files);
-    r->log.listed = r->options.moments;
+    r->log.listed = r->options.moments || r->options.gnuplot;
     if (!r->world || r->options.moments) add_observer(r, moment_log_observer(&r->log));
     r->notes.command = r->command;
     if (!ranks_silent()) add_observer(r, notes_observer(&r->notes));
@@ -363,6 +367,9 @@ static bool prepare(run *r)
         complain_usage(r->command, "--plot and --no-plot contradict each other");
         return false;
     }
+    if (r->options.gnuplot &&
+        !gnuplot_asked(r->command, r->options.gnuplot, r->options.size, &r->gnuplot))
+        return false;
     if (!make_definition(r) || !check_solver(r)) return false;
     if (!choose_results(r) || !check_output(r) || !check_ranks(r) || !choose_plot(r) ||
         !choose_share(r))
@@ -632,7 +639,7 @@ static void print_report(const run *r, fo_status status)
     bool found = find_main(r, &main);
     const summary s = make_summary(r, found ? &main : &r->picture.signals, status);
     int room = wants_plot(r) ? plot_room(r, r->out) : 0;
-    moment_log_print(r->out, &r->log, r->options.events);
+    if (r->options.moments) moment_log_print(r->out, &r->log, r->options.events);
     if (room) print_details(r, &s, status);
     if (wants_plot(r)) print_plot(r, r->out, status, room);
     summary_print(r->out, &s, room);
@@ -682,17 +689,58 @@ static int verdict(const run *r, fo_status status, const fo_message *why)
     return EXIT_FAILED;
 }
 
+// A field of two dimensions as it is at the end.
+static fo_status draw_field(const run *r, bool *drawn, fo_message *why)
+{
+    surface s;
+    bool made = !r->ranks && !r->options.plot.value && surface_make(&s, r->model);
+    if (!made) return FO_ERROR_ARGUMENT;
+    double *values = calloc(s.count + 1, sizeof *values);
+    fo_status status = s.field && s.dimensions > 1 ? FO_OK : FO_ERROR_ARGUMENT;
+    char title[128];
+    snprintf(title, sizeof title, "%.80s at t = %.6g %s", r->system.about->name,
+             fo_simulation_time(r->sim), fo_model_time_unit(r->model));
+    for (size_t i = 0; values && i < s.count; i++)
+        values[i] = fo_simulation_value(r->sim, s.signals[i]);
+    const fo_grid_picture grid = {.values = values,
+                                  .columns = s.size[0],
+                                  .rows = s.size[1],
+                                  .width = s.length[0],
+                                  .height = s.length[1],
+                                  .x_label = "x [m]",
+                                  .y_label = "y [m]"};
+    const fo_gnuplot_def def = {.path = r->gnuplot.path,
+                                .title = title,
+                                .format = r->gnuplot.format,
+                                .width = r->gnuplot.width,
+                                .height = r->gnuplot.height,
+                                .grid = &grid};
+    if (status == FO_OK && !values) status = fo_fail(why, FO_ERROR_MEMORY, "out of memory");
+    if (status == FO_OK) status = fo_gnuplot(&def, drawn, why);
+    free(values);
+    surface_free(&s);
+    return status;
+}
+
 // The model's own picture where it has one, otherwise what --plot shows.
 static fo_status draw(const run *r, fo_message *why)
 {
-    const char *path = r->options.gnuplot;
+    const char *path = r->gnuplot.path;
     bool drawn = false;
     fo_status status = FO_ERROR_ARGUMENT;
-    if (r->world) status = world_draw(r->model, path, &drawn, why);
-    if (status == FO_ERROR_ARGUMENT) status = picture_draw(&r->picture, path, &drawn, why);
+    if (r->world) status = world_draw(r->model, &r->gnuplot, &drawn, why);
+    if (status == FO_ERROR_ARGUMENT) status = draw_field(r, &drawn, why);
+    if (status == FO_ERROR_ARGUMENT) {
+        double *marks = calloc(r->log.list_count + 1, sizeof *marks);
+        for (size_t i = 0; marks && i < r->log.list_count; i++) marks[i] = r->log.list[i].t;
+        status = picture_draw(&r->picture, &r->gnuplot, marks, marks ? r->log.list_count : 0,
+                              &drawn, why);
+        free(marks);
+    }
     if (fo_failed(status) || !r->out) return status;
-    fprintf(r->out, "  %-13s%s.dat, %s.gp%s%s%s\n", "written", path, path, drawn ? ", " : "",
-            drawn ? path : "", drawn ? ".png" : "; there is no gnuplot here to draw them");
+    fprintf(r->out, "  %-13s%s.dat, %s.gp%s%s%s%s\n", "written", path, path, drawn ? ", " : "",
+            drawn ? path : "", drawn ? "." : "; there is no gnuplot here to draw them",
+            drawn ? r->gnuplot.format : "");
     return status;
 }
 

@@ -83,7 +83,7 @@ bool world_picture(const fo_model *m, FILE *out, bool ascii, int room)
     return true;
 }
 
-fo_status world_draw(const fo_model *m, const char *path, bool *drawn, fo_message *why)
+fo_status world_draw(const fo_model *m, const gnuplot_request *g, bool *drawn, fo_message *why)
 {
     void *record;
     fo_world_graph graph;
@@ -91,12 +91,14 @@ fo_status world_draw(const fo_model *m, const char *path, bool *drawn, fo_messag
     *drawn = false;
     if (!about->graph || !about->graph(record, &graph)) return FO_ERROR_ARGUMENT;
     fo_curve curve = {.x = graph.x, .y = graph.y, .count = graph.count, .style = graph.style};
-    fo_gnuplot_def def = {.path = path,
+    fo_gnuplot_def def = {.path = g->path,
                           .title = graph.title,
                           .x_label = graph.x_label,
                           .y_label = graph.y_label,
                           .curves = &curve,
                           .count = 1,
-                          .format = "png"};
+                          .width = g->width,
+                          .height = g->height,
+                          .format = g->format};
     return fo_gnuplot(&def, drawn, why);
 }

@@ -3,6 +3,7 @@
 #define CLI_WORLD_H
 
 #include "cli/model.h"
+#include "cli/run/picture.h"
 #include "cli/run/signals.h"
 
 /// What the model has to say at the end of a run.
@@ -12,7 +13,7 @@ void world_report(const fo_model *m, double now, FILE *out);
 bool world_picture(const fo_model *m, FILE *out, bool ascii, int room);
 /// Draws its own picture through gnuplot: data and script stay beside it. FO_OK and *drawn false
 /// where gnuplot is not there; FO_ERROR_ARGUMENT when the model has no picture of its own.
-fo_status world_draw(const fo_model *m, const char *path, bool *drawn, fo_message *why);
+fo_status world_draw(const fo_model *m, const gnuplot_request *g, bool *drawn, fo_message *why);
 
 /// What is replicated, and how.
 typedef struct replications {

@@ -87,17 +87,25 @@ static void begin_share(fo_system system)
     if (!plugin.share) complain("nobody can look on");
 }
 
-static void show(void)
+// The states of the plug-in's own run, or those that the host integrates; plugin.outputs are
+// theirs.
+static void publish(const fo_state *s)
 {
     fo_shape shape = plugin.state.shape;
     size_t n = 0;
     if (!plugin.share || !plugin.shown) return;
-    const fo_state *s = fo_simulation_state(plugin.sim);
     for (uint32_t i = 0; i < shape.states; i++) plugin.shown[n++] = s->x[i];
     for (uint32_t i = 0; i < shape.discretes; i++) plugin.shown[n++] = s->d[i];
-    for (uint32_t i = 0; i < shape.outputs; i++)
-        plugin.shown[n++] = fo_simulation_value(plugin.sim, (fo_reference){FO_OUTPUT, i});
+    for (uint32_t i = 0; i < shape.outputs; i++) plugin.shown[n++] = plugin.outputs[i];
     fo_share_show(plugin.share, s->t, plugin.shown);
+}
+
+static void show(void)
+{
+    if (!plugin.share) return;
+    for (uint32_t i = 0; i < plugin.state.shape.outputs; i++)
+        plugin.outputs[i] = fo_simulation_value(plugin.sim, (fo_reference){FO_OUTPUT, i});
+    publish(fo_simulation_state(plugin.sim));
 }
 
 int InitializeRun(void)
@@ -236,5 +244,6 @@ int SFunctionCalculate(double *u, double *x, double *y, double *dx, SimulatorSFu
             system.type->observe(system.model, &plugin.state, plugin.state.t, x, plugin.outputs);
     if (fo_failed(status)) return complain("no rates");
     pick(plugin.outputs, y);
+    if (s->major) publish(&plugin.state);
     return 1;
 }
