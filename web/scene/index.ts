@@ -66,6 +66,7 @@ export const mountScene: MountScene = (
   const actors = actorsOf(scene, stage);
   for (const actor of actors) stage.content.add(actor.object);
   if (scene.background) stage.setBackground(new Color().setRGB(...scene.background, "srgb"));
+  if (scene.shapes.some((shape) => shape.kind === "plane")) stage.hideFloor();
   const seen = new Box3();
   let placed = false;
   let extent = scene.extent ?? 1;
