@@ -33,7 +33,7 @@ const served = await serve(foliot);
 const staged = await serve(foliot, { page: "scene/demo.html", entry: "scene/demo.ts" });
 const browser = await chromium.launch({
   executablePath,
-  args: ["--no-sandbox", "--use-angle=swiftshader"],
+  args: ["--no-sandbox"],
 });
 
 async function open(query = "", viewport = { width: 1440, height: 860 }) {
