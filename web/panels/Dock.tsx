@@ -91,7 +91,9 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     if (!now || live || !run?.done) return;
     const mine = ++turn.current;
     showRun(work, view, now, run, part, () => mine === turn.current).then(
-      () => now.handle.mark(run.moments.map(({ t }) => t)),
+      // some of them would look like all of them
+      () =>
+        now.handle.mark(run.moments.length < run.momentCount ? [] : run.moments.map(({ t }) => t)),
       (error: unknown) => say((error as Error).message),
     );
   });
@@ -383,6 +385,8 @@ function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => 
   );
 }
 
+const MOMENTS_SHOWN = 500;
+
 function Moments({ work, view }: { work: Work; view: View }) {
   const run = work.run.value;
   const unit = work.description.value?.time_unit ?? "";
@@ -404,7 +408,7 @@ function Moments({ work, view }: { work: Work; view: View }) {
               </tr>
             </thead>
             <tbody>
-              {run.moments.slice(0, 500).map((m, i) => (
+              {run.moments.slice(0, MOMENTS_SHOWN).map((m, i) => (
                 <tr key={i}>
                   <td>
                     <button class="quiet num" onClick={() => view.jumpTo(m.t)}>
@@ -417,6 +421,9 @@ function Moments({ work, view }: { work: Work; view: View }) {
               ))}
             </tbody>
           </table>
+          {run.momentCount > MOMENTS_SHOWN && (
+            <p class="remark">The first {MOMENTS_SHOWN} are listed.</p>
+          )}
         </div>
       )}
     </section>
