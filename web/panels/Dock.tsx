@@ -387,6 +387,33 @@ function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => 
 
 const MOMENTS_SHOWN = 500;
 
+function Acts({ live }: { live: Live }) {
+  const acts = live.acts.value;
+  return (
+    <section class="moments" aria-labelledby="moments">
+      <h2 id="moments">What you did</h2>
+      {!acts.length && (
+        <p class="empty">Send an event or change a number: it happens when you do it.</p>
+      )}
+      {acts.length > 0 && (
+        <div class="list" tabIndex={0} role="region" aria-label="List of what you did">
+          <table>
+            <tbody>
+              {acts.map((act, i) => (
+                <tr key={acts.length - i}>
+                  <td>{act.t.toFixed(9)}</td>
+                  <td title={act.name}>{act.name}</td>
+                  <td class="soft wider">{act.what}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
 function Moments({ work, view }: { work: Work; view: View }) {
   const run = work.run.value;
   const unit = work.description.value?.time_unit ?? "";
@@ -541,7 +568,7 @@ export function Dock(props: {
           {tab === "messages" && <Messages work={work} onReveal={onReveal} />}
         </div>
       </div>
-      <Moments work={work} view={view} />
+      {live ? <Acts live={live} /> : <Moments work={work} view={view} />}
     </section>
   );
 }
