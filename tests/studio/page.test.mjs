@@ -390,6 +390,22 @@ test("a new model is written, run, saved, and runs headless with the same bits",
   });
 });
 
+test("a desk that dies is said, and nothing is lost", async () => {
+  await visit("#/gallery/newton-cooling", async (page) => {
+    await page.waitForSelector("#run:not(:disabled)");
+    await page.click(".cm-line >> nth=0");
+    await page.keyboard.press("Home");
+    await page.keyboard.type("// kept\n");
+    await page.waitForTimeout(500);
+    const desks = execFileSync("ps", ["-o", "pid=", "--ppid", String(studio.child.pid)]);
+    for (const pid of desks.toString().trim().split(/\s+/)) process.kill(Number(pid), "SIGKILL");
+    await page.click("text=Try again");
+    await page.waitForSelector("#run:not(:disabled)");
+    await page.waitForSelector(".cm-line:has-text('// kept')");
+    await run(page);
+  });
+});
+
 test("what is saved is whole on disk after kill -9", async () => {
   const other = freshFolder();
   const server = await startStudio(other.path);
