@@ -297,6 +297,36 @@ const tests = {
     await page.close();
   },
 
+  async "values and types beside lines"() {
+    const page = await open("?model=bus-closed");
+    // how much of the canvas above the sheet is painted
+    const painted = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector(".sheet-values");
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 3; i < data.length; i += 4) if (data[i]) count++;
+        return count;
+      });
+    assert.equal(await painted(), 0);
+    await page.getByRole("button", { name: "Types and widths of signals" }).click();
+    await page.waitForTimeout(400);
+    assert.ok((await painted()) > 5000, "no types are shown");
+    await picture(page, "types");
+    await page.getByRole("button", { name: "Types and widths of signals" }).click();
+    await page.waitForTimeout(200);
+    assert.equal(await painted(), 0);
+    await page.getByRole("button", { name: "Values on all lines" }).click();
+    await page.evaluate(() =>
+      window.demo.sheet.values(["X1", "V1", "K[1]", "K[2]"], [0.0965, -2, 1, 2]),
+    );
+    await page.waitForTimeout(200);
+    const some = await painted();
+    assert.ok(some > 500 && some < 20000, `${some} pixels`);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
   async "fingers: tap and tap connects, two fingers zoom"() {
     const context = await browser.newContext({
       viewport: { width: 900, height: 700 },
