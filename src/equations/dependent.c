@@ -178,7 +178,7 @@ static bool apply(foi_op op, const number *a, const number *b, const number *c, 
     uint64_t seed = scramble((uint64_t)op + 1);
     for (int f = 0; f < FIELDS; f++)
         seed = scramble(scramble(scramble(seed + a->image[f]) + b->image[f]) + c->image[f]);
-    *to = of_hash(seed, foi_op_apply(op, a->size, b->size, c->size));
+    *to = of_hash(seed, foi_op_any(op, a->size, b->size, c->size));
     return true;
 }
 

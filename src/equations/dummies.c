@@ -80,7 +80,7 @@ static double evaluate(choice *c, foi_node root, change *changes)
         else if (n.op == FOI_G_LEAF)
             c->value[at] = n.a == FOI_LEAF_VARIABLE ? number_of(c->e, n.b) : 0;
         else
-            c->value[at] = foi_op_apply(n.op, c->value[n.a], c->value[n.b], c->value[n.c]);
+            c->value[at] = foi_op_any(n.op, c->value[n.a], c->value[n.b], c->value[n.c]);
     }
     return isfinite(c->value[root]) ? c->value[root] : 0;
 }

@@ -74,8 +74,8 @@ static bool evaluate(const foi_equations *e, slopes *s)
             value[n] = some_number(node->a, node->b);
         } else {
             uint32_t arity = foi_op_arity((foi_op)node->op);
-            value[n] = foi_op_apply((foi_op)node->op, value[node->a],
-                                    arity > 1 ? value[node->b] : 0, arity > 2 ? value[node->c] : 0);
+            value[n] = foi_op_any((foi_op)node->op, value[node->a], arity > 1 ? value[node->b] : 0,
+                                  arity > 2 ? value[node->c] : 0);
         }
     }
     for (size_t k = 0; k < s->count; k++) s->list[k].value = value[s->list[k].node];

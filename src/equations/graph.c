@@ -278,7 +278,7 @@ static bool fold(const foi_graph *g, foi_op op, const foi_node *v, double *value
         if (!foi_is_constant(g, v[i])) return false;
         known[i] = foi_constant_value(g, v[i]);
     }
-    *value = foi_op_apply(op, known[0], known[1], known[2]);
+    *value = foi_op_any(op, known[0], known[1], known[2]);
     return isfinite(*value);
 }
 

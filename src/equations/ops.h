@@ -119,4 +119,7 @@ __attribute__((always_inline)) static inline double foi_op_apply(foi_op op, doub
     return NAN;
 }
 
+/// The same where the operation is a variable. In ops.c.
+double foi_op_any(foi_op op, double a, double b, double c);
+
 #endif

@@ -195,7 +195,7 @@ FOI_INLINE enclosed divide(const enclosed *a, const enclosed *b)
 
 static double value_of(foi_op op, double a)
 {
-    return foi_op_apply(op, a, 0, 0);
+    return foi_op_any(op, a, 0, 0);
 }
 
 // The value in the middle: taken there once, and as far off as its argument is wide.

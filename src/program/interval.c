@@ -114,8 +114,8 @@ static foi_interval wave(foi_op op, foi_interval a)
     if (!quarters(a, &first, &last)) return (foi_interval){-1, 1};
     bool highest = passes(first, last, top), lowest = passes(first, last, top + 2);
     if (highest && lowest) return (foi_interval){-1, 1};
-    double p = op == FOI_G_SIN ? sin(a.lo) : cos(a.lo), q = p;
-    if (a.hi != a.lo) q = op == FOI_G_SIN ? sin(a.hi) : cos(a.hi);
+    double p = op == FOI_G_SIN ? foi_sin(a.lo) : foi_cos(a.lo), q = p;
+    if (a.hi != a.lo) q = op == FOI_G_SIN ? foi_sin(a.hi) : foi_cos(a.hi);
     foi_interval r = {foi_least(p, q), foi_most(p, q)};
     r.lo = r.lo == 0 ? 0 : foi_down_four(r.lo), r.hi = r.hi == 0 ? 0 : foi_up_four(r.hi);
     if (highest) r.hi = 1;
@@ -128,16 +128,16 @@ static foi_interval wave(foi_op op, foi_interval a)
 static double value(foi_op op, double a)
 {
     switch (op) {
-    case FOI_G_TAN: return tan(a);
-    case FOI_G_ASIN: return asin(a);
-    case FOI_G_ACOS: return acos(a);
-    case FOI_G_ATAN: return atan(a);
-    case FOI_G_SINH: return sinh(a);
-    case FOI_G_COSH: return cosh(a);
-    case FOI_G_TANH: return tanh(a);
-    case FOI_G_EXP: return exp(a);
-    case FOI_G_LOG: return log(a);
-    default: return log10(a);
+    case FOI_G_TAN: return foi_tan(a);
+    case FOI_G_ASIN: return foi_asin(a);
+    case FOI_G_ACOS: return foi_acos(a);
+    case FOI_G_ATAN: return foi_atan(a);
+    case FOI_G_SINH: return foi_sinh(a);
+    case FOI_G_COSH: return foi_cosh(a);
+    case FOI_G_TANH: return foi_tanh(a);
+    case FOI_G_EXP: return foi_exp(a);
+    case FOI_G_LOG: return foi_log(a);
+    default: return foi_log10(a);
     }
 }
 
@@ -219,7 +219,7 @@ foi_interval foi_i_power_whole(foi_interval a, double n)
     if (n == 0) return (foi_interval){1, 1};
     if (n == 1) return a;
     double p = a.lo, q = a.hi; // where it is least and where it is greatest
-    bool even = fmod(n, 2) == 0;
+    bool even = foi_fmod(n, 2) == 0;
     if (even) {
         p = foi_i_has_zero(a) ? 0 : foi_least(fabs(a.lo), fabs(a.hi));
         q = foi_most(fabs(a.lo), fabs(a.hi));
@@ -228,7 +228,7 @@ foi_interval foi_i_power_whole(foi_interval a, double n)
         double swap = p;
         p = q, q = swap;
     }
-    foi_interval r = {foi_down_four(pow(p, n)), foi_up_four(pow(q, n))};
+    foi_interval r = {foi_down_four(foi_pow(p, n)), foi_up_four(foi_pow(q, n))};
     if (p >= 0) r.lo = foi_most(r.lo, 0);
     if (q <= 0) r.hi = foi_least(r.hi, 0);
     return r;
@@ -236,8 +236,8 @@ foi_interval foi_i_power_whole(foi_interval a, double n)
 
 foi_interval foi_i_power(foi_interval a, foi_interval b)
 {
-    double p = pow(a.lo, b.lo), q = pow(a.hi, b.lo), r = p, s = q;
-    if (!foi_i_is_point(b)) r = pow(a.lo, b.hi), s = pow(a.hi, b.hi);
+    double p = foi_pow(a.lo, b.lo), q = foi_pow(a.hi, b.lo), r = p, s = q;
+    if (!foi_i_is_point(b)) r = foi_pow(a.lo, b.hi), s = foi_pow(a.hi, b.hi);
     foi_interval v = {foi_down_four(foi_least(foi_least(p, q), foi_least(r, s))),
                       foi_up_four(foi_most(foi_most(p, q), foi_most(r, s)))};
     if (foi_i_is_zero(a)) v.hi = foi_most(foi_most(p, q), foi_most(r, s));
@@ -247,8 +247,8 @@ foi_interval foi_i_power(foi_interval a, foi_interval b)
 // Away from the cut the angle rises or falls along every edge of the box: its corners bound it.
 foi_interval foi_i_angle(foi_interval y, foi_interval x)
 {
-    double p = atan2(y.lo, x.lo), q = atan2(y.lo, x.hi), r = atan2(y.hi, x.lo),
-           s = atan2(y.hi, x.hi);
+    double p = foi_atan2(y.lo, x.lo), q = foi_atan2(y.lo, x.hi), r = foi_atan2(y.hi, x.lo),
+           s = foi_atan2(y.hi, x.hi);
     double lo = foi_least(foi_least(p, q), foi_least(r, s)),
            hi = foi_most(foi_most(p, q), foi_most(r, s));
     return (foi_interval){lo == 0 && y.lo == 0 ? 0 : foi_down_four(lo),

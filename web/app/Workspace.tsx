@@ -60,10 +60,11 @@ interface SheetProps {
   readonly work: Work;
   /** Where the sheet's own inspector goes. */
   readonly inspector: RefObject<HTMLDivElement | null>;
+  readonly view: View;
   readonly onMissing: () => void;
 }
 
-function SheetView({ work, inspector, onMissing }: SheetProps) {
+function SheetView({ work, inspector, view, onMissing }: SheetProps) {
   const place = useRef<HTMLDivElement>(null);
   const palette = useRef<HTMLElement>(null);
   const handle = useSignal<SheetHandle | undefined>(undefined);
@@ -101,10 +102,14 @@ function SheetView({ work, inspector, onMissing }: SheetProps) {
   });
   useSignalEffect(() => handle.value?.diagnose(work.diagnostics.value));
   useEffect(
-    () =>
-      live.value?.subscribe((names, values) => handle.value?.values(names, values)) ?? undefined,
+    () => live.value?.subscribe((names, values) => handle.value?.values(names, values)),
     [live.value],
   );
+  // of a run: what the cursor shows, or how it ended
+  useSignalEffect(() => {
+    const known = new Map([...view.finals.value, ...view.values.value]);
+    if (!live.value && known.size) handle.value?.values([...known.keys()], [...known.values()]);
+  });
   return (
     <div class="sheet-view">
       <aside class="palette-place" ref={palette} aria-label="Nodes" />
@@ -199,6 +204,10 @@ export function Workspace({ work }: { readonly work: Work }) {
     chosen.value = undefined;
     void work.learn().catch(() => undefined);
   }, [work]);
+  // what lives is looked at, not read
+  useSignalEffect(() => {
+    if (live.value && (chosen.peek() ?? tabs[0]) === "text") chosen.value = "scene";
+  });
   // what is wrong with a run is said where one looks
   useSignalEffect(() => {
     if (work.problem.value) view.tab.value = "messages";
@@ -232,6 +241,7 @@ export function Workspace({ work }: { readonly work: Work }) {
               key={work.key}
               work={work}
               inspector={slot}
+              view={view}
               onMissing={() => (missing.value = true)}
             />
           )}

@@ -35,6 +35,18 @@ export interface Run {
   readonly momentCount: number;
 }
 
+/** What the desk answers when a run begins. */
+interface Begun {
+  readonly run: number;
+  readonly start: number;
+  readonly stop: number;
+  readonly signals: readonly string[];
+}
+
+function begun({ run, signals, start, stop }: Begun, began: number, done: Done | undefined): Run {
+  return { handle: run, signals, start, stop, began, done, took: 0, moments: [], momentCount: 0 };
+}
+
 export interface RunChoices {
   readonly stop?: number;
   readonly rtol?: number;
@@ -83,6 +95,7 @@ export class Work {
   #described = 0;
   readonly #unlisten: () => void;
   readonly #finished = new Map<number, Done>();
+  readonly #beside = new Map<number, (done: Done) => void>();
   readonly #early = new Map<number, Diagnosed>();
   readonly #usual = new Map<string, number>();
 
@@ -120,7 +133,7 @@ export class Work {
   close(): void {
     this.#unlisten();
     const forget = [this.run.value, this.last.value];
-    for (const run of forget) if (run) this.#forget(run);
+    for (const run of forget) if (run) this.forget(run);
     if (this.doc) void this.desk.ask("close", { doc: this.doc }).catch(() => undefined);
     this.doc = 0;
   }
@@ -201,6 +214,8 @@ export class Work {
         );
     } else {
       this.#finished.set(said.run, said);
+      this.#beside.get(said.run)?.(said);
+      this.#beside.delete(said.run);
       if (this.run.value?.handle === said.run) void this.#finish(said);
     }
   }
@@ -229,45 +244,48 @@ export class Work {
 
   // ------------------------------------------------------------------------------------------ runs
 
+  #request(): Record<string, unknown> {
+    const { stop, rtol, solver, interval, seed } = this.choices.value;
+    return {
+      doc: this.doc,
+      ...(stop !== undefined && { stop }),
+      ...(rtol !== undefined && { rtol, atol: rtol * 1e-3 }),
+      ...(solver && { solver }),
+      ...(interval !== undefined && { interval }),
+      ...(seed !== undefined && { seed }),
+    };
+  }
+
+  /** The same run with other signals, for a picture; the caller forgets it. Undefined: they are unknown. */
+  async runBeside(signals: readonly string[]): Promise<Run | undefined> {
+    try {
+      const { ok } = await this.desk.ask<Begun>("run", { ...this.#request(), signals });
+      const done =
+        this.#finished.get(ok.run) ??
+        (await new Promise<Done>((resolve) => this.#beside.set(ok.run, resolve)));
+      this.#finished.delete(ok.run);
+      return begun(ok, 0, done);
+    } catch {
+      return undefined;
+    }
+  }
+
   async start(): Promise<void> {
     if (this.running.value) return;
     this.progress.value = 0;
     this.problem.value = "";
     const began = performance.now();
     try {
-      const { stop, rtol, solver, interval, seed } = this.choices.value;
-      const { ok } = await this.desk.ask<{
-        run: number;
-        start: number;
-        stop: number;
-        signals: string[];
-      }>("run", {
-        doc: this.doc,
-        ...(stop !== undefined && { stop }),
-        ...(rtol !== undefined && { rtol, atol: rtol * 1e-3 }),
-        ...(solver && { solver }),
-        ...(interval !== undefined && { interval }),
-        ...(seed !== undefined && { seed }),
-      });
+      const { ok } = await this.desk.ask<Begun>("run", this.#request());
       const old = this.last.value;
       batch(() => {
         if (this.run.value?.done?.status === "reached" || this.run.value?.done?.rows) {
           this.last.value = this.run.value;
-          if (old) this.#forget(old);
+          if (old) this.forget(old);
         } else if (this.run.value) {
-          this.#forget(this.run.value);
+          this.forget(this.run.value);
         }
-        this.run.value = {
-          handle: ok.run,
-          signals: ok.signals,
-          start: ok.start,
-          stop: ok.stop,
-          began,
-          done: undefined,
-          took: 0,
-          moments: [],
-          momentCount: 0,
-        };
+        this.run.value = begun(ok, began, undefined);
       });
       const done = this.#finished.get(ok.run);
       if (done) await this.#finish(done);
@@ -311,7 +329,7 @@ export class Work {
     if (run && !run.done) void this.desk.ask("cancel", { run: run.handle }).catch(() => undefined);
   }
 
-  #forget(run: Run): void {
+  forget(run: Run): void {
     void this.desk.ask("forget", { run: run.handle }).catch(() => undefined);
   }
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { SceneHandle } from "../app/contracts.ts";
 import { Icon } from "../app/icons.tsx";
 import type { Live } from "../app/live.ts";
-import type { Traces, Work } from "../app/work.ts";
+import type { Trace, Traces, Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import { valueAt } from "../plots/merge.ts";
 import type { View } from "./view.ts";
@@ -19,18 +19,22 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
   const traces = useSignal<Traces>(new Map());
   const playing = useSignal(false);
   const description = work.description.value;
-  const names = (description?.signals ?? []).filter((s) => s.kind !== "input").map((s) => s.name);
+  const named = (description?.signals ?? []).filter((s) => s.kind !== "input").map((s) => s.name);
+  // what the picture is made of: the signals, and what else the scene would like to have
+  const wanted = useSignal<readonly string[]>([]);
 
   useEffect(() => {
     if (!description) return;
     let gone = false;
     let mounted: SceneHandle | undefined;
     import("../scene/index.ts")
-      .then(({ mountScene }) => {
+      .then((module) => {
         if (gone || !place.current) return;
         const text = work.text.peek();
-        mounted = mountScene(place.current, description, {
-          signals: names,
+        const more = live ? [] : module.wantedSignals(description);
+        if (more.length) wanted.value = more;
+        mounted = module.mountScene(place.current, description, {
+          signals: [...named, ...more],
           ...(text === null ? {} : { text }),
           ...(live && {
             act: (verb, name, value) =>
@@ -46,7 +50,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       handle.value = undefined;
       mounted?.destroy();
     };
-  }, [description?.name, description?.kind, Boolean(live), names.join()]);
+  }, [description?.name, description?.kind, Boolean(live), named.join()]);
 
   // live: each picture
   useEffect(
@@ -63,18 +67,26 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     traces.value = new Map();
     if (live || !run?.done) return;
     let gone = false;
-    void work.traces(run, run.signals.slice(0, SIGNALS_MOST), PIXELS).then((found) => {
+    const fetch = async () => {
+      const found = await work.traces(run, run.signals.slice(0, SIGNALS_MOST), PIXELS);
+      if (wanted.value.length) {
+        const beside = await work.runBeside(wanted.value);
+        const more = beside && (await work.traces(beside, wanted.value, PIXELS / 4));
+        if (beside) work.forget(beside);
+        if (more) for (const [name, trace] of more) (found as Map<string, Trace>).set(name, trace);
+      }
       if (!gone) traces.value = found;
-    });
+    };
+    void fetch().catch(() => undefined);
     return () => void (gone = true);
-  }, [run?.handle, run?.done, live]);
+  }, [run?.handle, run?.done, live, wanted.value]);
   useSignalEffect(() => {
     const found = traces.value;
     const scene = handle.value;
     if (live || !scene || !found.size) return;
     const known = view.known.peek();
     const time = view.cursor.value ?? work.run.peek()?.stop ?? 0;
-    const values = names.map((name) => {
+    const values = [...named, ...wanted.peek()].map((name) => {
       const trace = found.get(name);
       return trace ? valueAt(trace, time, known.get(name)?.kind === "discrete") : NaN;
     });

@@ -58,11 +58,12 @@ static const struct {
     double (*one)(double);
     double (*two)(double, double);
 } functions[] = {
-    {"abs", fabs, NULL},    {"acos", acos, NULL},   {"asin", asin, NULL},  {"atan", atan, NULL},
-    {"atan2", NULL, atan2}, {"cos", cos, NULL},     {"cosh", cosh, NULL},  {"exp", exp, NULL},
-    {"log", log, NULL},     {"log10", log10, NULL}, {"max", NULL, larger}, {"min", NULL, smaller},
-    {"pow", NULL, pow},     {"sin", sin, NULL},     {"sinh", sinh, NULL},  {"sqrt", sqrt, NULL},
-    {"tan", tan, NULL},     {"tanh", tanh, NULL},
+    {"abs", fabs, NULL},        {"acos", foi_acos, NULL},   {"asin", foi_asin, NULL},
+    {"atan", foi_atan, NULL},   {"atan2", NULL, foi_atan2}, {"cos", foi_cos, NULL},
+    {"cosh", foi_cosh, NULL},   {"exp", foi_exp, NULL},     {"log", foi_log, NULL},
+    {"log10", foi_log10, NULL}, {"max", NULL, larger},      {"min", NULL, smaller},
+    {"pow", NULL, foi_pow},     {"sin", foi_sin, NULL},     {"sinh", foi_sinh, NULL},
+    {"sqrt", foi_sqrt, NULL},   {"tan", foi_tan, NULL},     {"tanh", foi_tanh, NULL},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 

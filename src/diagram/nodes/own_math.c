@@ -117,7 +117,7 @@ fo_scalar fo_math_do(fo_node_math *m, fo_operation op, fo_scalar a, fo_scalar b,
     foi_op which = operations[op];
     if (m->r->lower)
         return public_of(foi_scalar_term(m->r, which, own_of(a), own_of(b), own_of(c)));
-    return (fo_scalar){.number = foi_op_apply(which, a.number, b.number, c.number)};
+    return (fo_scalar){.number = foi_op_any(which, a.number, b.number, c.number)};
 }
 
 void fo_math_output(fo_node_math *m, uint32_t port, uint32_t i, fo_scalar value)

@@ -15,6 +15,14 @@ foi_scalar foi_scalar_term(const foi_run *r, foi_op op, foi_scalar a, foi_scalar
     return of_term(foi_term_make(r->lower->terms, op, a.term, b.term, c.term));
 }
 
+#ifdef FOI_SMALL
+foi_scalar foi_scalar_do(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b, foi_scalar c)
+{
+    if (foi_makes_terms(r)) return foi_scalar_term(r, op, a, b, c);
+    return (foi_scalar){.number = foi_op_any(op, a.number, b.number, c.number)};
+}
+#endif
+
 foi_scalar foi_scalar_any(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b)
 {
     return foi_do_2(r, op, a, b);

@@ -12,6 +12,7 @@
 #ifndef FOI_DIAGRAM_SCALAR_H
 #define FOI_DIAGRAM_SCALAR_H
 
+#include "base/inline.h"
 #include "diagram/node.h"
 #include "diagram/run/terms.h"
 
@@ -20,10 +21,8 @@ typedef union foi_scalar {
     foi_term term; ///< while lowering
 } foi_scalar;
 
-#define FOI_ALWAYS __attribute__((always_inline)) static inline
-
 /// Whether terms are made. Numbers are the rule.
-FOI_ALWAYS bool foi_makes_terms(const foi_run *r)
+FOI_INLINE bool foi_makes_terms(const foi_run *r)
 {
     return __builtin_expect(r->lower != NULL, 0);
 }
@@ -33,60 +32,67 @@ FOI_ALWAYS bool foi_makes_terms(const foi_run *r)
 /// What the operations below do while lowering, and any operation where it is chosen by a variable.
 foi_scalar foi_scalar_term(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b, foi_scalar c);
 foi_scalar foi_scalar_any(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b);
+#ifdef FOI_SMALL
+foi_scalar foi_scalar_do(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b, foi_scalar c);
+#endif
 foi_scalar foi_scalar_constant(const foi_run *r, double value);
 
-FOI_ALWAYS foi_scalar foi_const(const foi_run *r, double value)
+FOI_INLINE foi_scalar foi_const(const foi_run *r, double value)
 {
     return foi_makes_terms(r) ? foi_scalar_constant(r, value) : (foi_scalar){.number = value};
 }
-FOI_ALWAYS foi_scalar foi_do_3(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b,
+FOI_INLINE foi_scalar foi_do_3(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b,
                                foi_scalar c)
 {
+#ifdef FOI_SMALL
+    return foi_scalar_do(r, op, a, b, c);
+#else
     if (foi_makes_terms(r)) return foi_scalar_term(r, op, a, b, c);
     return (foi_scalar){.number = foi_op_apply(op, a.number, b.number, c.number)};
+#endif
 }
-FOI_ALWAYS foi_scalar foi_do_1(const foi_run *r, foi_op op, foi_scalar a)
+FOI_INLINE foi_scalar foi_do_1(const foi_run *r, foi_op op, foi_scalar a)
 {
     return foi_do_3(r, op, a, a, a);
 }
-FOI_ALWAYS foi_scalar foi_do_2(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b)
+FOI_INLINE foi_scalar foi_do_2(const foi_run *r, foi_op op, foi_scalar a, foi_scalar b)
 {
     return foi_do_3(r, op, a, b, a);
 }
 /// a op b, with a number on the right.
-FOI_ALWAYS foi_scalar foi_by(const foi_run *r, foi_op op, foi_scalar a, double b)
+FOI_INLINE foi_scalar foi_by(const foi_run *r, foi_op op, foi_scalar a, double b)
 {
     return foi_do_2(r, op, a, foi_const(r, b));
 }
-FOI_ALWAYS foi_scalar foi_if(const foi_run *r, foi_scalar condition, foi_scalar yes, foi_scalar no)
+FOI_INLINE foi_scalar foi_if(const foi_run *r, foi_scalar condition, foi_scalar yes, foi_scalar no)
 {
     return foi_do_3(r, FOI_G_IF, condition, yes, no);
 }
-FOI_ALWAYS foi_scalar foi_plus(const foi_run *r, foi_scalar a, foi_scalar b)
+FOI_INLINE foi_scalar foi_plus(const foi_run *r, foi_scalar a, foi_scalar b)
 {
     return foi_do_2(r, FOI_G_ADD, a, b);
 }
-FOI_ALWAYS foi_scalar foi_minus(const foi_run *r, foi_scalar a, foi_scalar b)
+FOI_INLINE foi_scalar foi_minus(const foi_run *r, foi_scalar a, foi_scalar b)
 {
     return foi_do_2(r, FOI_G_SUBTRACT, a, b);
 }
-FOI_ALWAYS foi_scalar foi_times(const foi_run *r, foi_scalar a, foi_scalar b)
+FOI_INLINE foi_scalar foi_times(const foi_run *r, foi_scalar a, foi_scalar b)
 {
     return foi_do_2(r, FOI_G_MULTIPLY, a, b);
 }
-FOI_ALWAYS foi_scalar foi_over(const foi_run *r, foi_scalar a, foi_scalar b)
+FOI_INLINE foi_scalar foi_over(const foi_run *r, foi_scalar a, foi_scalar b)
 {
     return foi_do_2(r, FOI_G_DIVIDE, a, b);
 }
-FOI_ALWAYS foi_scalar foi_negated(const foi_run *r, foi_scalar a)
+FOI_INLINE foi_scalar foi_negated(const foi_run *r, foi_scalar a)
 {
     return foi_do_1(r, FOI_G_NEGATE, a);
 }
-FOI_ALWAYS foi_scalar foi_is_above(const foi_run *r, foi_scalar a, double limit)
+FOI_INLINE foi_scalar foi_is_above(const foi_run *r, foi_scalar a, double limit)
 {
     return foi_by(r, FOI_G_GREATER, a, limit);
 }
-FOI_ALWAYS foi_scalar foi_is_below(const foi_run *r, foi_scalar a, double limit)
+FOI_INLINE foi_scalar foi_is_below(const foi_run *r, foi_scalar a, double limit)
 {
     return foi_by(r, FOI_G_LESS, a, limit);
 }
@@ -109,7 +115,7 @@ foi_scalar foi_scalar_time(const foi_run *r);
 foi_scalar foi_scalar_state(const foi_run *r, uint32_t at);
 foi_scalar foi_scalar_memory(const foi_run *r, uint32_t at);
 
-FOI_ALWAYS foi_scalar foi_time_of(const foi_run *r)
+FOI_INLINE foi_scalar foi_time_of(const foi_run *r)
 {
     return foi_makes_terms(r) ? foi_scalar_time(r) : (foi_scalar){.number = r->t};
 }
@@ -132,7 +138,7 @@ static inline foi_scalar foi_ticks_of(const foi_run *r)
 
 /// What foi_side gives; it gives the guard its value, too.
 foi_scalar foi_scalar_side(const foi_node *n, const foi_run *r, uint32_t index, foi_scalar g);
-FOI_ALWAYS foi_scalar foi_side_of(const foi_node *n, foi_run *r, uint32_t index, foi_scalar g)
+FOI_INLINE foi_scalar foi_side_of(const foi_node *n, foi_run *r, uint32_t index, foi_scalar g)
 {
     return foi_makes_terms(r) ? foi_scalar_side(n, r, index, g)
                               : (foi_scalar){.number = foi_side(n, r, index, g.number)};
@@ -151,51 +157,51 @@ typedef struct foi_view {
     bool is_complex;
 } foi_view;
 
-FOI_ALWAYS foi_view foi_view_data(const foi_array *shape, const double *data,
+FOI_INLINE foi_view foi_view_data(const foi_array *shape, const double *data,
                                   const foi_signal *signal)
 {
     uint32_t size = foi_array_size(shape);
     bool is_complex = shape->kind == FOI_SIGNAL_COMPLEX;
     return (foi_view){data, signal, size == 1 ? 0 : is_complex ? 2 : 1, size, is_complex};
 }
-FOI_ALWAYS foi_view foi_view_signal(const foi_run *r, const foi_signal *signal)
+FOI_INLINE foi_view foi_view_signal(const foi_run *r, const foi_signal *signal)
 {
     const double *data = signal->fixed;
     if (!data && !foi_makes_terms(r)) data = r->signals + signal->offset;
     return foi_view_data(&signal->shape, data, signal);
 }
-FOI_ALWAYS foi_view foi_view_in(const foi_node *n, const foi_run *r, uint32_t port)
+FOI_INLINE foi_view foi_view_in(const foi_node *n, const foi_run *r, uint32_t port)
 {
     return foi_view_signal(r, n->inputs[port]);
 }
-FOI_ALWAYS foi_view foi_view_out(const foi_node *n, const foi_run *r, uint32_t port)
+FOI_INLINE foi_view foi_view_out(const foi_node *n, const foi_run *r, uint32_t port)
 {
     return foi_view_signal(r, &n->outputs[port]);
 }
-FOI_ALWAYS foi_view foi_view_array(const foi_array *a)
+FOI_INLINE foi_view foi_view_array(const foi_array *a)
 {
     return foi_view_data(a, a->data, NULL);
 }
-FOI_ALWAYS foi_view foi_view_parameter(const foi_node *n, uint32_t parameter)
+FOI_INLINE foi_view foi_view_parameter(const foi_node *n, uint32_t parameter)
 {
     return foi_view_array(foi_value(n, parameter));
 }
 foi_scalar foi_scalar_at(const foi_run *r, const foi_view *v, size_t at);
 
 /// Real and imaginary part of an element.
-FOI_ALWAYS foi_scalar foi_at(const foi_run *r, const foi_view *v, uint32_t i)
+FOI_INLINE foi_scalar foi_at(const foi_run *r, const foi_view *v, uint32_t i)
 {
     size_t at = (size_t)v->stride * i;
     return foi_makes_terms(r) ? foi_scalar_at(r, v, at) : (foi_scalar){.number = v->data[at]};
 }
-FOI_ALWAYS foi_scalar foi_imaginary_at(const foi_run *r, const foi_view *v, uint32_t i)
+FOI_INLINE foi_scalar foi_imaginary_at(const foi_run *r, const foi_view *v, uint32_t i)
 {
     size_t at = (size_t)v->stride * i + 1;
     if (!v->is_complex) return foi_const(r, 0);
     return foi_makes_terms(r) ? foi_scalar_at(r, v, at) : (foi_scalar){.number = v->data[at]};
 }
 /// Element i of a parameter.
-FOI_ALWAYS foi_scalar foi_parameter_of(const foi_node *n, const foi_run *r, uint32_t parameter,
+FOI_INLINE foi_scalar foi_parameter_of(const foi_node *n, const foi_run *r, uint32_t parameter,
                                        uint32_t i)
 {
     return foi_const(r, foi_real_at(foi_value(n, parameter), i));
@@ -225,7 +231,7 @@ foi_place foi_place_of(const foi_run *r, foi_scalar u, const double *thresholds,
 foi_scalar foi_scalar_pick(const foi_run *r, const foi_place *p, const double *values);
 
 /// One number for each interval: that of the place.
-FOI_ALWAYS foi_scalar foi_pick(const foi_run *r, const foi_place *p, const double *values)
+FOI_INLINE foi_scalar foi_pick(const foi_run *r, const foi_place *p, const double *values)
 {
     return foi_makes_terms(r) ? foi_scalar_pick(r, p, values)
                               : (foi_scalar){.number = values[p->index]};
@@ -245,7 +251,7 @@ foi_scalar foi_element_of(const foi_run *r, const foi_view *v, bool imaginary, f
 void foi_scalar_put(const foi_run *r, size_t offset, foi_scalar value, bool finite);
 
 /// Element i of an output, of whatever kind.
-FOI_ALWAYS void foi_put_at(const foi_node *n, const foi_run *r, uint32_t port, uint32_t i,
+FOI_INLINE void foi_put_at(const foi_node *n, const foi_run *r, uint32_t port, uint32_t i,
                            foi_scalar re, foi_scalar im)
 {
     const foi_signal *y = &n->outputs[port];
@@ -260,7 +266,7 @@ FOI_ALWAYS void foi_put_at(const foi_node *n, const foi_run *r, uint32_t port, u
     if (pair) r->signals[at + 1] = im.number;
 }
 /// Element i of the first output, which is real or boolean.
-FOI_ALWAYS void foi_put(const foi_node *n, const foi_run *r, uint32_t i, foi_scalar value)
+FOI_INLINE void foi_put(const foi_node *n, const foi_run *r, uint32_t i, foi_scalar value)
 {
     size_t at = n->outputs[0].offset + i;
     if (foi_makes_terms(r))
@@ -269,14 +275,14 @@ FOI_ALWAYS void foi_put(const foi_node *n, const foi_run *r, uint32_t i, foi_sca
         r->signals[at] = value.number;
 }
 /// Element i of the first output is element j of a view, of whatever kind.
-FOI_ALWAYS void foi_copy(const foi_node *n, const foi_run *r, uint32_t i, const foi_view *v,
+FOI_INLINE void foi_copy(const foi_node *n, const foi_run *r, uint32_t i, const foi_view *v,
                          uint32_t j)
 {
     foi_put_at(n, r, 0, i, foi_at(r, v, j), foi_imaginary_at(r, v, j));
 }
 /// The run is refused where element i is not finite: false says that it is not, and that the node
 /// is to say so. A program that meets one asks the nodes.
-FOI_ALWAYS bool foi_put_finite(const foi_node *n, const foi_run *r, uint32_t i, foi_scalar re,
+FOI_INLINE bool foi_put_finite(const foi_node *n, const foi_run *r, uint32_t i, foi_scalar re,
                                foi_scalar im)
 {
     const foi_signal *y = &n->outputs[0];
@@ -294,7 +300,7 @@ FOI_ALWAYS bool foi_put_finite(const foi_node *n, const foi_run *r, uint32_t i, 
 void foi_scalar_rate(const foi_run *r, uint32_t at, foi_scalar value);
 
 /// Rate i of the node's states.
-FOI_ALWAYS void foi_put_rate(const foi_node *n, const foi_run *r, double *dx, uint32_t i,
+FOI_INLINE void foi_put_rate(const foi_node *n, const foi_run *r, double *dx, uint32_t i,
                              foi_scalar value)
 {
     if (foi_makes_terms(r))
@@ -303,7 +309,7 @@ FOI_ALWAYS void foi_put_rate(const foi_node *n, const foi_run *r, double *dx, ui
         dx[i] = value.number;
 }
 /// At a moment, or after a step: what nodes keep may change.
-FOI_ALWAYS bool foi_found_anew(const foi_run *r)
+FOI_INLINE bool foi_found_anew(const foi_run *r)
 {
     return r->refresh || r->settling;
 }
@@ -314,23 +320,23 @@ typedef struct foi_pair {
     foi_scalar re, im;
 } foi_pair;
 
-FOI_ALWAYS foi_pair foi_pair_at(const foi_run *r, const foi_view *v, uint32_t i)
+FOI_INLINE foi_pair foi_pair_at(const foi_run *r, const foi_view *v, uint32_t i)
 {
     return (foi_pair){foi_at(r, v, i), foi_imaginary_at(r, v, i)};
 }
-FOI_ALWAYS foi_pair foi_pair_const(const foi_run *r, double complex z)
+FOI_INLINE foi_pair foi_pair_const(const foi_run *r, double complex z)
 {
     return (foi_pair){foi_const(r, creal(z)), foi_const(r, cimag(z))};
 }
-FOI_ALWAYS foi_pair foi_pair_plus(const foi_run *r, foi_pair a, foi_pair b)
+FOI_INLINE foi_pair foi_pair_plus(const foi_run *r, foi_pair a, foi_pair b)
 {
     return (foi_pair){foi_plus(r, a.re, b.re), foi_plus(r, a.im, b.im)};
 }
-FOI_ALWAYS foi_pair foi_pair_minus(const foi_run *r, foi_pair a, foi_pair b)
+FOI_INLINE foi_pair foi_pair_minus(const foi_run *r, foi_pair a, foi_pair b)
 {
     return (foi_pair){foi_minus(r, a.re, b.re), foi_minus(r, a.im, b.im)};
 }
-FOI_ALWAYS foi_pair foi_pair_times(const foi_run *r, foi_pair a, foi_pair b)
+FOI_INLINE foi_pair foi_pair_times(const foi_run *r, foi_pair a, foi_pair b)
 {
     return (foi_pair){foi_minus(r, foi_times(r, a.re, b.re), foi_times(r, a.im, b.im)),
                       foi_plus(r, foi_times(r, a.re, b.im), foi_times(r, a.im, b.re))};
