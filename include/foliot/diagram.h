@@ -101,6 +101,11 @@ typedef enum fo_scene_kind {
     FO_SCENE_CONE,     ///< the same, tip upward
     FO_SCENE_PLANE,    ///< size: along x and z; no height
     FO_SCENE_LINE,     ///< from `position` to `end`
+    FO_SCENE_SPRING,   ///< the same, wound; size[0] is its diameter
+    FO_SCENE_ARROW,    ///< the same, with a tip at `end`
+    FO_SCENE_TRAIL,    ///< where `position` has been
+    FO_SCENE_TEXT,     ///< `text`, facing who looks; size[1] is its height
+    FO_SCENE_GLTF,     ///< the file `text`, as a page finds it; size: factors
 } fo_scene_kind;
 
 /// A shape in space: x to the right, y upward, z towards who looks [m].
@@ -108,10 +113,12 @@ typedef struct fo_scene_shape {
     const char *name;
     fo_scene_kind kind;
     fo_scene_value position[3]; ///< of its centre
-    fo_scene_value end[3];      ///< lines
+    fo_scene_value end[3];      ///< where `ends`
     fo_scene_value rotation[3]; ///< about x, then y, then z [rad]
     fo_scene_value size[3];     ///< [m]; lines: size[0] is the width
     fo_scene_value color[3];    ///< red, green, blue from 0 to 1
+    bool ends;                  ///< lines, springs, arrows, and cylinders that are given an end
+    const char *text;           ///< of texts and files; otherwise NULL
 } fo_scene_shape;
 
 typedef struct fo_scene {

@@ -398,7 +398,7 @@ static void shape_cell(const void *self, size_t row, int column, char *text)
     case 0: put(text, s->name); break;
     case 1: put(text, fo_scene_kind_name(s->kind)); break;
     case 2: put_three(text, s->position); break;
-    case 3: put_three(text, s->kind == FO_SCENE_LINE ? s->end : s->rotation); break;
+    case 3: put_three(text, s->ends ? s->end : s->rotation); break;
     case 4: put_three(text, s->size); break;
     default: put_three(text, s->color);
     }

@@ -110,7 +110,8 @@ static void put_scene(foi_json_writer *w, const fo_scene *scene)
         if (s->name) foi_json_put_text(w, "name", s->name);
         foi_json_put_text(w, "kind", fo_scene_kind_name(s->kind));
         put_values(w, "position", s->position);
-        if (s->kind == FO_SCENE_LINE) put_values(w, "end", s->end);
+        if (s->ends) put_values(w, "end", s->end);
+        if (s->text) foi_json_put_text(w, s->kind == FO_SCENE_GLTF ? "file" : "text", s->text);
         put_values(w, "rotation", s->rotation);
         put_values(w, "size", s->size);
         put_values(w, "color", s->color);

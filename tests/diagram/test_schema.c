@@ -218,6 +218,11 @@ TEST(schema_and_program_agree)
         {false, HEAD "'simulation': {'events': 'no'}, " BODY "}"},
         {false, HEAD "'subsystems': {'s': {}}, " BODY "}"},
         {false, HEAD "'scene': {}, " BODY "}"},
+        {true, HEAD "'scene': {'shapes': [{'shape': 'cylinder', 'end': [0, 'e', 0]}, {'shape': "
+                    "'spring', 'end': [0, 1, 0]}, {'shape': 'arrow', 'end': [1, 0, 0]}, {'shape': "
+                    "'trail', 'position': ['e', 0, 0]}, {'shape': 'text', 'text': 'here'}, "
+                    "{'shape': 'gltf', 'file': 'car.glb'}]}, " BODY "}"},
+        {false, HEAD "'scene': {'shapes': [{'shape': 'text', 'text': 3}]}, " BODY "}"},
         {false, HEAD "'scene': {'shapes': [{'shape': 'cube'}]}, " BODY "}"},
         {false, HEAD "'scene': {'shapes': [{'shape': 'box', 'position': [1, 2]}]}, " BODY "}"},
         {false, HEAD "'scene': {'shapes': [{'shape': 'box', 'colour': 'red'}]}, " BODY "}"},
@@ -302,7 +307,8 @@ TEST(scenes_are_checked)
     refused(NODES "'scene': {'shapes': 3}", "$.scene.shapes: a scene needs a list of shapes");
     refused(NODES "'scene': {'background': ['c', 0, 0], 'shapes': []}", "$.scene.background: ");
     refused(SHAPE("'shape': 'spere'"), "$.scene.shapes[0].shape: 'spere' is none of box, sphere, "
-                                       "cylinder, cone, plane, line; did you mean 'sphere'?");
+                                       "cylinder, cone, plane, line, spring, arrow, trail, text, "
+                                       "gltf; did you mean 'sphere'?");
     refused(SHAPE("'position': [0, 0, 0]"), "a shape needs \"shape\"");
     refused(SHAPE("'shape': 'box', 'position': [0, 'd', 0]"),
             "$.scene.shapes[0].position[1]: there is no signal 'd'");
@@ -310,8 +316,13 @@ TEST(scenes_are_checked)
     refused(SHAPE("'shape': 'box', 'size': [1, true, 1]"), "$.scene.shapes[0].size[1]: expected");
     refused(SHAPE("'shape': 'box', 'size': {'gain': 2}"), "the field 'signal' is missing");
     refused(SHAPE("'shape': 'box', 'color': 'purplish'"), "'purplish' is no colour");
-    refused(SHAPE("'shape': 'box', 'end': [0, 0, 0]"), "a line has an \"end\", and nothing else");
+    refused(SHAPE("'shape': 'box', 'end': [0, 0, 0]"),
+            "lines, springs, arrows and cylinders have an \"end\", a box has none");
     refused(SHAPE("'shape': 'line'"), "a line has an \"end\"");
+    refused(SHAPE("'shape': 'spring'"), "a spring has an \"end\"");
+    refused(SHAPE("'shape': 'text'"), "a text needs \"text\"");
+    refused(SHAPE("'shape': 'gltf', 'text': 'a'"), "a gltf has no \"text\"");
+    refused(SHAPE("'shape': 'box', 'file': 'a'"), "a box has no \"file\"");
     refused(SHAPE("'shape': 'box', 'name': 3"), "$.scene.shapes[0].name: expected a text");
 }
 

@@ -33,7 +33,7 @@ const served = await serve(foliot);
 const staged = await serve(foliot, { page: "scene/demo.html", entry: "scene/demo.ts" });
 const browser = await chromium.launch({
   executablePath,
-  args: ["--no-sandbox", "--use-angle=swiftshader"],
+  args: ["--no-sandbox"],
 });
 
 async function open(query = "", viewport = { width: 1440, height: 860 }) {
@@ -293,6 +293,36 @@ const tests = {
     writeFileSync(join(pictures, "export.svg"), svg);
     const size = await page.evaluate(async () => (await window.demo.sheet.png()).size);
     assert.ok(size > 5000, `a picture of ${size} bytes`);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  },
+
+  async "values and types beside lines"() {
+    const page = await open("?model=bus-closed");
+    // how much of the canvas above the sheet is painted
+    const painted = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector(".sheet-values");
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 3; i < data.length; i += 4) if (data[i]) count++;
+        return count;
+      });
+    assert.equal(await painted(), 0);
+    await page.getByRole("button", { name: "Types and widths of signals" }).click();
+    await page.waitForTimeout(400);
+    assert.ok((await painted()) > 5000, "no types are shown");
+    await picture(page, "types");
+    await page.getByRole("button", { name: "Types and widths of signals" }).click();
+    await page.waitForTimeout(200);
+    assert.equal(await painted(), 0);
+    await page.getByRole("button", { name: "Values on all lines" }).click();
+    await page.evaluate(() =>
+      window.demo.sheet.values(["X1", "V1", "K[1]", "K[2]"], [0.0965, -2, 1, 2]),
+    );
+    await page.waitForTimeout(200);
+    const some = await painted();
+    assert.ok(some > 500 && some < 20000, `${some} pixels`);
     assert.deepEqual(page.errors, []);
     await page.close();
   },

@@ -17,7 +17,7 @@ import { Kinds, portIndex, portsOf } from "../../web/sheet/kinds.ts";
 import type { Topic } from "../../web/sheet/kinds.ts";
 import { nodeMarkup } from "../../web/sheet/markup.ts";
 import { symbolNames, symbolOf } from "../../web/sheet/symbols.ts";
-import { digits } from "../../web/sheet/values.ts";
+import { digits, typesOf } from "../../web/sheet/values.ts";
 import { Wiring } from "../../web/sheet/wiring.ts";
 import { models, random } from "./helpers.ts";
 
@@ -327,6 +327,28 @@ test("numbers as they are shown", () => {
   assert.equal(digits(NaN), "–");
   assert.equal(digits(-Infinity), "−∞");
   assert.equal(digits(100), "100");
+});
+
+test("types and widths of signals", () => {
+  const signal = (name: string, type = "real"): { name: string; type: string } => ({ name, type });
+  const types = typesOf([
+    signal("a"),
+    ...[1, 2, 3].map((i) => signal(`mux[${i}]`)),
+    signal("b", "boolean"),
+    signal("z.re"),
+    signal("z.im"),
+    signal("w[1].re"),
+    signal("w[1].im"),
+    signal("w[2].re"),
+    signal("w[2].im"),
+  ]);
+  assert.deepEqual(Object.fromEntries(types), {
+    a: "real",
+    mux: "real × 3",
+    b: "boolean",
+    z: "complex",
+    w: "complex × 2",
+  });
 });
 
 test("zooming keeps what is under the pointer; fitting shows everything", () => {

@@ -314,6 +314,7 @@ test("a live pendulum moves, and a tap gives it energy", async () => {
       Math.abs((await energy()) - before - given) < 1e-4 * Math.abs(given),
       `${(await energy()) - before} for ${given}`,
     );
+    assert.match(await page.textContent(".moments"), /tap1sent, 2/);
     await page.click('[aria-label="Go on"]');
     await page.waitForFunction(
       (old) => Number(document.querySelector(".clock output").textContent) > old + 0.1,
@@ -368,6 +369,41 @@ test("a file of the folder is opened, saved, and read again when it changes on d
     {},
     ["Failed to load resource: the server responded with a status of 409 (Conflict)"],
   );
+});
+
+test("a new model is written, run, saved, and runs headless with the same bits", async () => {
+  await visit("", async (page) => {
+    await page.click("text=New text");
+    await run(page);
+    await page.click("#tab-table");
+    await page.waitForSelector(".rows td");
+    const row = (await cells(page)).map(Number);
+    await page.keyboard.press("Control+S");
+    await page.fill("dialog input", "cool.mo");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash === "#/file/cool.mo");
+    await page.waitForSelector(".state:text-is('saved')");
+    assert.match(readFileSync(join(folder.path, "cool.mo"), "utf8"), /^model Model1/);
+    assert.deepEqual(row, [...lastRow(join(folder.path, "cool.mo")).values()].slice(0, row.length));
+    await page.click(".brand");
+    await page.waitForSelector(".mine:has-text('cool.mo'):has-text('in the folder')");
+  });
+});
+
+test("a desk that dies is said, and nothing is lost", async () => {
+  await visit("#/gallery/newton-cooling", async (page) => {
+    await page.waitForSelector("#run:not(:disabled)");
+    await page.click(".cm-line >> nth=0");
+    await page.keyboard.press("Home");
+    await page.keyboard.type("// kept\n");
+    await page.waitForTimeout(500);
+    const desks = execFileSync("ps", ["-o", "pid=", "--ppid", String(studio.child.pid)]);
+    for (const pid of desks.toString().trim().split(/\s+/)) process.kill(Number(pid), "SIGKILL");
+    await page.click("text=Try again");
+    await page.waitForSelector("#run:not(:disabled)");
+    await page.waitForSelector(".cm-line:has-text('// kept')");
+    await run(page);
+  });
 });
 
 test("what is saved is whole on disk after kill -9", async () => {

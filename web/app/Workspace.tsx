@@ -204,6 +204,10 @@ export function Workspace({ work }: { readonly work: Work }) {
     chosen.value = undefined;
     void work.learn().catch(() => undefined);
   }, [work]);
+  // what lives is looked at, not read
+  useSignalEffect(() => {
+    if (live.value && (chosen.peek() ?? tabs[0]) === "text") chosen.value = "scene";
+  });
   // what is wrong with a run is said where one looks
   useSignalEffect(() => {
     if (work.problem.value) view.tab.value = "messages";

@@ -14,10 +14,25 @@ interface View {
   readonly refused?: readonly string[];
 }
 
+/** Something that was done, and at which simulated time it happened. */
+export interface Act {
+  readonly t: number;
+  readonly name: string;
+  readonly what: string;
+}
+
 /** Seconds of the wall clock that plots show. */
 const WINDOW = 20;
 /** Points of a signal that are kept. */
 const MOST = 40000;
+
+const ACTS_MOST = 200;
+
+interface Members {
+  readonly name?: string;
+  readonly value?: number;
+  readonly stamp?: number;
+}
 
 const clock = () => Math.round(performance.now() * 1e6);
 
@@ -28,6 +43,8 @@ export class Live {
   readonly paused = signal(false);
   readonly phase = signal("running");
   readonly note = signal("");
+  /** What was done to it, the newest first. */
+  readonly acts = signal<readonly Act[]>([]);
   /** How long the engine needs for a picture, in milliseconds, smoothed. */
   readonly load = signal(0);
   /** The newest values, in the order of the names; the same array each time. */
@@ -141,9 +158,18 @@ export class Live {
     return { traces, from, to };
   }
 
-  async #act(verb: string, members: Record<string, unknown> = {}): Promise<string | undefined> {
+  async #act(verb: string, members: Members = {}, what = ""): Promise<string | undefined> {
     try {
-      await this.#work.desk.ask("act", { live: this.#handle, verb, ...members });
+      const { ok } = await this.#work.desk.ask<{ t: number }>("act", {
+        live: this.#handle,
+        verb,
+        ...members,
+      });
+      if (members.name !== undefined)
+        this.acts.value = [{ t: ok.t, name: members.name, what }, ...this.acts.value].slice(
+          0,
+          ACTS_MOST,
+        );
       return undefined;
     } catch (error) {
       this.note.value = (error as Error).message;
@@ -164,10 +190,10 @@ export class Live {
     return this.#act("speed", { value });
   }
   send(name: string, value: number): Promise<string | undefined> {
-    return this.#act("send", { name, value, stamp: clock() });
+    return this.#act("send", { name, value, stamp: clock() }, `sent, ${value}`);
   }
   set(name: string, value: number): Promise<string | undefined> {
-    return this.#act("set", { name, value, stamp: clock() });
+    return this.#act("set", { name, value, stamp: clock() }, `set to ${value}`);
   }
 
   stop(): void {

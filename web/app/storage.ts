@@ -40,7 +40,11 @@ export const readDraft = (key: string) =>
     "readonly",
     (store) => store.get(key) as IDBRequest<Draft | undefined>,
   );
-export const writeDraft = (draft: Draft) => transact("readwrite", (store) => store.put(draft));
+export function writeDraft(draft: Draft) {
+  // browsers may delete what is not asked to stay
+  void navigator.storage.persist().catch(() => false);
+  return transact("readwrite", (store) => store.put(draft));
+}
 export const dropDraft = (key: string) => transact("readwrite", (store) => store.delete(key));
 export const listDrafts = () =>
   transact<Draft[]>("readonly", (store) => store.getAll() as IDBRequest<Draft[]>);

@@ -117,6 +117,7 @@ function Help() {
       <input
         type="search"
         class="full"
+        autofocus
         aria-label="Search help"
         placeholder={`Search ${topics.value.length} nodes and solvers`}
         value={search.value}

@@ -91,7 +91,9 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     if (!now || live || !run?.done) return;
     const mine = ++turn.current;
     showRun(work, view, now, run, part, () => mine === turn.current).then(
-      () => now.handle.mark(run.moments.map(({ t }) => t)),
+      // some of them would look like all of them
+      () =>
+        now.handle.mark(run.moments.length < run.momentCount ? [] : run.moments.map(({ t }) => t)),
       (error: unknown) => say((error as Error).message),
     );
   });
@@ -383,6 +385,35 @@ function Messages({ work, onReveal }: { work: Work; onReveal: (place: Place) => 
   );
 }
 
+const MOMENTS_SHOWN = 500;
+
+function Acts({ live }: { live: Live }) {
+  const acts = live.acts.value;
+  return (
+    <section class="moments" aria-labelledby="moments">
+      <h2 id="moments">What you did</h2>
+      {!acts.length && (
+        <p class="empty">Send an event or change a number: it happens when you do it.</p>
+      )}
+      {acts.length > 0 && (
+        <div class="list" tabIndex={0} role="region" aria-label="List of what you did">
+          <table>
+            <tbody>
+              {acts.map((act, i) => (
+                <tr key={acts.length - i}>
+                  <td>{act.t.toFixed(9)}</td>
+                  <td title={act.name}>{act.name}</td>
+                  <td class="soft wider">{act.what}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
 function Moments({ work, view }: { work: Work; view: View }) {
   const run = work.run.value;
   const unit = work.description.value?.time_unit ?? "";
@@ -404,7 +435,7 @@ function Moments({ work, view }: { work: Work; view: View }) {
               </tr>
             </thead>
             <tbody>
-              {run.moments.slice(0, 500).map((m, i) => (
+              {run.moments.slice(0, MOMENTS_SHOWN).map((m, i) => (
                 <tr key={i}>
                   <td>
                     <button class="quiet num" onClick={() => view.jumpTo(m.t)}>
@@ -417,6 +448,9 @@ function Moments({ work, view }: { work: Work; view: View }) {
               ))}
             </tbody>
           </table>
+          {run.momentCount > MOMENTS_SHOWN && (
+            <p class="remark">The first {MOMENTS_SHOWN} are listed.</p>
+          )}
         </div>
       )}
     </section>
@@ -534,7 +568,7 @@ export function Dock(props: {
           {tab === "messages" && <Messages work={work} onReveal={onReveal} />}
         </div>
       </div>
-      <Moments work={work} view={view} />
+      {live ? <Acts live={live} /> : <Moments work={work} view={view} />}
     </section>
   );
 }

@@ -32,7 +32,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
         if (gone || !place.current) return;
         const text = work.text.peek();
         const more = live ? [] : module.wantedSignals(description);
-        wanted.value = more.length ? more : [];
+        if (more.length) wanted.value = more;
         mounted = module.mountScene(place.current, description, {
           signals: [...named, ...more],
           ...(text === null ? {} : { text }),

@@ -1,5 +1,5 @@
 // A scene alone, with a desk behind HTTP: for tests, and to work on it. ?model=NAME takes a model of the
-// gallery, ?theme=dark the dark theme, ?live=1 carries it with the clock, so that it can be touched.
+// gallery, ?text=DOCUMENT a diagram, ?theme=dark the dark theme, ?live=1 carries it with the clock, so that it can be touched.
 import "../app/tokens.css";
 import "./demo.css";
 import type { SceneHandle } from "../app/contracts.ts";
@@ -29,7 +29,11 @@ document.documentElement.dataset.theme = query.get("theme") ?? "light";
 const desk = httpDesk();
 await desk.ready;
 const name = query.get("model") ?? "pendulum";
-const opened = await desk.ask<{ doc: number }>("open", { name });
+const text = query.get("text");
+const opened = await desk.ask<{ doc: number }>(
+  "open",
+  text ? { name: "scene.json", text } : { name },
+);
 const { doc } = opened.ok;
 const description = (await desk.ask<Description>("describe", { doc })).ok;
 const place = document.getElementById("scene")!;

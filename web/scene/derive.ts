@@ -78,7 +78,7 @@ export function readScene(json: unknown): Scene | undefined {
         color: typeof s.color === "string" ? s.color : three(s.color, [0.5, 0.5, 0.5]),
         ...(typeof s.name === "string" ? { name: s.name } : {}),
         ...(typeof s.text === "string" ? { text: s.text } : {}),
-        ...(typeof s.source === "string" ? { source: s.source } : {}),
+        ...(typeof s.file === "string" ? { source: s.file } : {}),
       },
     ];
   });

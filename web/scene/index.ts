@@ -66,6 +66,7 @@ export const mountScene: MountScene = (
   const actors = actorsOf(scene, stage);
   for (const actor of actors) stage.content.add(actor.object);
   if (scene.background) stage.setBackground(new Color().setRGB(...scene.background, "srgb"));
+  if (scene.shapes.some((shape) => shape.kind === "plane")) stage.hideFloor();
   const seen = new Box3();
   let placed = false;
   let extent = scene.extent ?? 1;
@@ -204,11 +205,12 @@ function framed(box: Box3, scene: Scene): Box3 {
     return new Box3(new Vector3(-lx / 2, -0.1 * lx, -deep), new Vector3(lx / 2, 0.16 * lx, deep));
   }
   if (scene.columns) return new Box3(new Vector3(-half, -0.4, -0.5), new Vector3(half, 2.6, 0.5));
+  // what stands on the floor is seen from there upward, what hangs about its middle
   const low = scene.floor ?? -half;
-  return new Box3(
-    new Vector3(-half, Math.min(low, -half * 0.9), -0.1),
-    new Vector3(half, half, 0.1),
-  ).union(box);
+  const high = low >= 0 ? low + 1.5 * half : half;
+  const bottom = low >= 0 ? low : Math.min(low, -0.9 * half);
+  const wide = low >= 0 ? 0.7 * half : half;
+  return new Box3(new Vector3(-wide, bottom, -0.1), new Vector3(wide, high, 0.1)).union(box);
 }
 
 function hasWebGL(): boolean {

@@ -7,7 +7,6 @@ import {
   Color,
   ConeGeometry,
   CylinderGeometry,
-  Curve,
   DoubleSide,
   Group,
   Line,
@@ -19,7 +18,6 @@ import {
   SphereGeometry,
   Sprite,
   SpriteMaterial,
-  TubeGeometry,
   Vector3,
 } from "three";
 import type { Object3D } from "three";
@@ -70,19 +68,49 @@ export function material(): MeshStandardMaterial {
   return new MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
 }
 
-/** A wire wound around the y axis, from 0 to 1, of radius 1. */
-class Helix extends Curve<Vector3> {
-  private readonly turns: number;
-  constructor(turns: number) {
+const COILS = 9;
+const ALONG = 220;
+const AROUND = 7;
+
+/**
+ * A wire wound around the y axis. It is wound anew for each length: scaled, the wire would become flat.
+ * Its rings stand upright, which is right where a coil is much wider than high.
+ */
+class SpringGeometry extends BufferGeometry {
+  private readonly places = new Float32Array(3 * (ALONG + 1) * AROUND);
+  private readonly ways = new Float32Array(3 * (ALONG + 1) * AROUND);
+
+  constructor() {
     super();
-    this.turns = turns;
+    const faces: number[] = [];
+    for (let k = 0; k < ALONG; k++)
+      for (let m = 0; m < AROUND; m++) {
+        const [a, b] = [k * AROUND + m, k * AROUND + ((m + 1) % AROUND)];
+        faces.push(a, b, a + AROUND, b, b + AROUND, a + AROUND);
+      }
+    this.setIndex(faces);
+    this.setAttribute("position", new BufferAttribute(this.places, 3));
+    this.setAttribute("normal", new BufferAttribute(this.ways, 3));
   }
-  override getPoint(t: number, target = new Vector3()): Vector3 {
-    // straight at its ends
-    const inner = Math.min(1, Math.max(0, (t - 0.08) / 0.84));
-    const angle = 2 * Math.PI * this.turns * inner;
-    const r = t < 0.06 || t > 0.94 ? 0 : 1;
-    return target.set(r * Math.cos(angle), t, r * Math.sin(angle));
+  wind(length: number, radius: number): void {
+    const wire = Math.min(0.16 * radius, (0.3 * length) / COILS);
+    for (let k = 0; k <= ALONG; k++) {
+      const t = k / ALONG;
+      const inner = Math.min(1, Math.max(0, (t - 0.06) / 0.88)); // straight at its ends
+      const angle = 2 * Math.PI * COILS * inner;
+      const [c, s] = [Math.cos(angle), Math.sin(angle)];
+      const r = inner === 0 || inner === 1 ? 0 : radius;
+      for (let m = 0; m < AROUND; m++) {
+        const phi = (2 * Math.PI * m) / AROUND;
+        const [u, v] = [Math.cos(phi), Math.sin(phi)];
+        const at = 3 * (k * AROUND + m);
+        this.places.set([(r + wire * u) * c, t * length + wire * v, (r + wire * u) * s], at);
+        this.ways.set([u * c, v, u * s], at);
+      }
+    }
+    this.getAttribute("position").needsUpdate = true;
+    this.getAttribute("normal").needsUpdate = true;
+    this.boundingSphere = null;
   }
 }
 
@@ -98,7 +126,7 @@ function geometryOf(shape: Shape): BufferGeometry {
     case "plane":
       return new PlaneGeometry(1, 1).rotateX(-Math.PI / 2); // along x and z
     case "spring":
-      return new TubeGeometry(new Helix(9), 320, 0.13, 8);
+      return new SpringGeometry();
     default:
       return new BoxGeometry(1, 1, 1);
   }
@@ -143,7 +171,12 @@ function solid(shape: Shape, stage: Stage): Actor {
       if (end) {
         read(bindings, end, 0, q);
         if (pivot) q.sub(centre);
-        between(mesh, p, q, shape.kind === "spring" ? s.x / 2 : s.x, shape.kind !== "spring");
+        const wound = mesh.geometry instanceof SpringGeometry;
+        between(mesh, p, q, s.x, !wound);
+        if (mesh.geometry instanceof SpringGeometry) {
+          mesh.scale.set(1, 1, 1);
+          mesh.geometry.wind(p.distanceTo(q), s.x / 2);
+        }
       } else {
         mesh.position.copy(p);
         mesh.scale.set(s.x || 1e-9, shape.kind === "plane" ? 1 : s.y || 1e-9, s.z || 1e-9);

@@ -36,6 +36,7 @@ export class Stage implements Palette {
   private readonly sun = new DirectionalLight(0xffffff, 2.2);
   private readonly floor: Mesh<PlaneGeometry, ShadowMaterial>;
   private grid: GridHelper | undefined;
+  private bare = false;
   private request = 0;
   /** Somebody has turned the camera: it stays where it is. */
   turned = false;
@@ -125,6 +126,11 @@ export class Stage implements Palette {
 
   // ------------------------------------------------------------------------------------- the room
 
+  /** A scene that has a floor of its own needs no other. */
+  hideFloor(): void {
+    this.floor.visible = false;
+    this.bare = true;
+  }
   setFloor(height: number, extent: number): void {
     this.grid?.removeFromParent();
     this.grid?.dispose();
@@ -135,6 +141,7 @@ export class Stage implements Palette {
     this.grid.userData.extent = extent;
     this.grid.material.transparent = true;
     this.grid.material.opacity = 0.55;
+    this.grid.visible = !this.bare;
     this.room.add(this.grid);
     this.floor.scale.setScalar(count * step);
     this.floor.position.y = height;

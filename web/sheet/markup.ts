@@ -150,6 +150,12 @@ function marks(
     .join("");
 }
 
+// A bar is thinner than its box: its ports are joined to it.
+function stubs(ports: readonly Port[], cx: number, cy: number): string {
+  const d = ports.map(({ x, y, out }) => `M${x - cx} ${y - cy}l${-6 * DX[out]} ${-6 * DY[out]}`);
+  return `<path class="mark" d="${d.join("")}"/>`;
+}
+
 // Ports that nothing is connected to are open arrows.
 function openPorts(
   ports: readonly Port[],
@@ -197,6 +203,7 @@ export function nodeMarkup(
   return (
     (turn ? `<g transform="${turn}">${body}</g>` : body) +
     content(text, shape, data, kinds, box.w) +
+    (shape === "bar" ? stubs(all, cx, cy) : "") +
     marks(symbol, data, kinds, all, cx, cy) +
     openPorts(all, connected, cx, cy) +
     label

@@ -26,6 +26,10 @@ export interface Selection {
 }
 export const nothing: Selection = { nodes: new Set(), notes: new Set(), wire: undefined };
 
+/** Pixels at the bottom that the tools take. */
+const TOOLS = 44;
+/** Milliseconds for the first drawing of a diagram: most are whole at once. */
+const FIRST = 60;
 /** More nodes than this are dragged as one. */
 const MANY = 40;
 /** Milliseconds of a frame that the search for routes may take. */
@@ -124,9 +128,9 @@ export class Sheet {
   }
 
   /** Draws what has changed. */
-  refresh(): void {
+  refresh(budget = ROUTING): void {
     const changes = this.wiring.update(this.diagram, this.doc.root, this.held);
-    this.show(changes);
+    this.show(changes, budget);
     const notes = notesOf(this.diagram);
     if (notes.length || this.notes.length) this.view.drawNotes(notes);
     this.notes = notes;
@@ -170,9 +174,9 @@ export class Sheet {
     for (const wire of this.wiring.stretched(places, shift)) this.view.drawWire(wire);
   }
 
-  private show(changes: Changes): void {
+  private show(changes: Changes, budget: number): void {
     this.view.unlift();
-    for (const key of this.wiring.settle(ROUTING)) changes.wires.add(key);
+    for (const key of this.wiring.settle(budget)) changes.wires.add(key);
     this.view.sync(this.wiring, changes, this.kinds);
     for (const key of changes.wires) this.polished.add(key);
     if (this.wiring.pending || this.polished.size) this.later();
@@ -199,7 +203,7 @@ export class Sheet {
     this.wiring = new Wiring(this.kinds);
     this.view.clear();
     this.held = undefined;
-    this.refresh();
+    this.refresh(FIRST);
     this.view.place(this.camera);
   }
 
@@ -236,7 +240,7 @@ export class Sheet {
     const { width, height } = this.view;
     if (!this.wiring.nodes.size && !this.notes.length) {
       this.camera.state = [0, 0, 1];
-    } else this.camera.fit(this.extent(), width, height);
+    } else this.camera.fit(this.extent(), width, Math.max(height - TOOLS, height / 2));
     this.fitted = width > 0 && this.kinds.list.length > 0;
     this.redraw();
   }

@@ -45,6 +45,17 @@ export function toolbar(sheet: Sheet, frame: HTMLElement, values: Values): () =>
     sheet.redraw();
   });
   all.setAttribute("aria-pressed", "false");
+  let typed = false;
+  const types = button(tools, "types", "Types and widths of signals", () => {
+    typed = !typed;
+    types.setAttribute("aria-pressed", String(typed));
+    void values.showTypes(typed).catch((error: unknown) => {
+      typed = false;
+      types.setAttribute("aria-pressed", "false");
+      sheet.options.onSay?.(error instanceof Error ? error.message : String(error));
+    });
+  });
+  types.setAttribute("aria-pressed", "false");
 
   const showCrumbs = (): void => {
     const { level } = sheet;

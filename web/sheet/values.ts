@@ -1,6 +1,7 @@
 // Values beside lines while it runs, on one canvas above the sheet: a thousand changing texts in SVG
 // cost three frames, on a canvas one. Digits change ten times a second.
 import type { Point } from "./geometry.ts";
+import type { Description } from "../engine/protocol.ts";
 import type { Sheet } from "./sheet.ts";
 import type { Wire } from "./wiring.ts";
 import { html } from "./view.ts";
@@ -27,6 +28,8 @@ export class Values {
   private values: ArrayLike<number> = [];
   readonly pinned = new Set<string>();
   all = false;
+  /** Types and widths instead of values, by signal; undefined: values. */
+  private types: ReadonlyMap<string, string> | undefined;
   private hovered: string | undefined;
   private drawnAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,6 +70,16 @@ export class Values {
     clearTimeout(this.timer);
     if (now - this.drawnAt >= PAUSE) this.renew();
     else this.timer = setTimeout(() => this.renew(), PAUSE - (now - this.drawnAt));
+  }
+  /** Shows what kind of signal each line carries, as the desk has found it. */
+  async showTypes(on: boolean): Promise<void> {
+    const { doc } = this.sheet.options;
+    this.types = undefined;
+    if (on && doc !== undefined) {
+      const { ok } = await this.sheet.desk.ask<Description>("describe", { doc });
+      this.types = typesOf(ok.signals);
+    }
+    this.draw();
   }
   hover(key: string | undefined): void {
     if (key === this.hovered) return;
@@ -119,7 +132,7 @@ export class Values {
     const context = this.canvas.getContext("2d");
     if (!context) return;
     const shown = [...this.sheet.wiring.wires.values()].filter(
-      (wire) => this.all || wire.key === this.hovered || this.pinned.has(wire.key),
+      (wire) => this.all || this.types || wire.key === this.hovered || this.pinned.has(wire.key),
     );
     if (!shown.length && this.blank) return;
     const ratio = devicePixelRatio || 1;
@@ -137,7 +150,9 @@ export class Values {
     wire: Wire,
     colors: { ink: string; back: string },
   ): void {
-    const text = wire.source && this.textOf(this.signalOf(wire.node, wire.source.index));
+    const signal = wire.source && this.signalOf(wire.node, wire.source.index);
+    const text =
+      signal === undefined ? undefined : this.types ? this.types.get(signal) : this.textOf(signal);
     const at = labelPlace(wire);
     if (text === undefined || !at) return;
     const [x, y] = this.sheet.camera.toScreen(...at);
@@ -151,6 +166,22 @@ export class Values {
     context.fillStyle = colors.ink;
     context.fillText(text, x - width / 2 + 7, y - 14.5);
   }
+}
+
+/** "real", "boolean", "real × 5": the type of each signal, and how many numbers it has. */
+export function typesOf(
+  signals: readonly { readonly name: string; readonly type: string }[],
+): Map<string, string> {
+  const counts = new Map<string, { type: string; count: number }>();
+  for (const { name, type } of signals) {
+    const complex = /\.(?:re|im)$/.test(name);
+    const stem = name.replace(/\.(?:re|im)$/, "").replace(/\[\d+\]$/, "");
+    const known = counts.get(stem) ?? { type: complex ? "complex" : type, count: 0 };
+    counts.set(stem, { ...known, count: known.count + (complex ? 0.5 : 1) });
+  }
+  return new Map(
+    [...counts].map(([name, { type, count }]) => [name, count > 1 ? `${type} × ${count}` : type]),
+  );
 }
 
 function readColors(element: Element): { ink: string; back: string; mono: string } {

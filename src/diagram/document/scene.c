@@ -7,8 +7,8 @@
 
 enum { MAX_SHAPES = 10000 };
 
-static const char *const kind_names[] = {"box",   "sphere", "cylinder", "cone",
-                                         "plane", "line",   NULL};
+static const char *const kind_names[] = {"box",    "sphere", "cylinder", "cone", "plane", "line",
+                                         "spring", "arrow",  "trail",    "text", "gltf",  NULL};
 
 const char *fo_scene_kind_name(fo_scene_kind kind)
 {
@@ -166,28 +166,59 @@ static void take_size(stage *k, const foi_json_value *object, fo_scene_value siz
     size[1] = size[2] = size[0];
 }
 
+// Lines, springs and arrows have two ends; a cylinder may.
+static void take_end(stage *k, const foi_json_value *v, fo_scene_shape *shape)
+{
+    const foi_json_value *end = foi_json_member(v, "end");
+    bool needs = shape->kind == FO_SCENE_LINE || shape->kind == FO_SCENE_SPRING ||
+                 shape->kind == FO_SCENE_ARROW;
+    if (needs && !end) foi_read_refuse(k->read, v, "a %s has an \"end\"", kind_names[shape->kind]);
+    if (end && !needs && shape->kind != FO_SCENE_CYLINDER)
+        foi_read_refuse(k->read, end,
+                        "lines, springs, arrows and cylinders have an \"end\", a %s has none",
+                        kind_names[shape->kind]);
+    shape->ends = end != NULL;
+    if (!k->read->status) take_triple(k, v, "end", shape->end);
+}
+
+// What a text says, or where a file is.
+static void take_text(stage *k, const foi_json_value *v, fo_scene_shape *shape)
+{
+    const char *key = shape->kind == FO_SCENE_GLTF ? "file" : "text";
+    const char *other = shape->kind == FO_SCENE_GLTF ? "text" : "file";
+    bool wants = shape->kind == FO_SCENE_TEXT || shape->kind == FO_SCENE_GLTF;
+    const foi_json_value *found = foi_json_member(v, wants ? other : key);
+    if (!found && !wants) found = foi_json_member(v, other);
+    if (found)
+        foi_read_refuse(k->read, found, "a %s has no \"%s\"", kind_names[shape->kind], found->key);
+    else if (wants && !foi_json_member(v, key))
+        foi_read_refuse(k->read, v, "a %s needs \"%s\"", kind_names[shape->kind], key);
+    else if (wants)
+        shape->text = foi_document_text(k->build, v, key, "");
+}
+
 static void take_shape(stage *k, const foi_json_value *v, fo_scene_shape *shape)
 {
-    static const char *const known[] = {"name", "shape", "position", "rotation",
-                                        "size", "color", "end",      NULL};
+    static const char *const known[] = {"name",  "shape", "position", "rotation", "size",
+                                        "color", "end",   "text",     "file",     NULL};
     foi_reader *r = k->read;
     for (int i = 0; i < 3; i++) {
         shape->size[i].offset = 1;
         shape->color[i].offset = 0.6;
     }
     if (!foi_read_keys(r, v, known)) return;
-    const foi_json_value *kind = foi_json_member(v, "shape"), *end = foi_json_member(v, "end");
+    const foi_json_value *kind = foi_json_member(v, "shape");
     if (!kind)
         foi_read_refuse(r, v,
-                        "a shape needs \"shape\": box, sphere, cylinder, cone, plane or line");
+                        "a shape needs \"shape\": box, sphere, cylinder, cone, plane, line, "
+                        "spring, arrow, trail, text or gltf");
     shape->kind = (fo_scene_kind)foi_read_word(r, kind, kind_names);
     shape->name = foi_document_text(k->build, v, "name", kind_names[shape->kind]);
-    if ((shape->kind == FO_SCENE_LINE) != (end != NULL))
-        foi_read_refuse(r, end ? end : v, "a line has an \"end\", and nothing else has one");
+    if (!r->status) take_end(k, v, shape);
+    if (!r->status) take_text(k, v, shape);
     if (r->status) return;
-    if (shape->kind == FO_SCENE_LINE) shape->size[0].offset = 0.01;
+    if (shape->kind == FO_SCENE_LINE || shape->kind == FO_SCENE_ARROW) shape->size[0].offset = 0.01;
     take_triple(k, v, "position", shape->position);
-    take_triple(k, v, "end", shape->end);
     take_triple(k, v, "rotation", shape->rotation);
     take_size(k, v, shape->size);
     take_color(k, v, "color", shape->color);
