@@ -147,7 +147,9 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
   // the cursor, when a moment was chosen
   useSignalEffect(() => {
     const time = view.jump.value;
-    if (time !== undefined) mounted.peek()?.handle.cursor(time);
+    // also when the plots come later
+    const now = mounted.value;
+    if (time !== undefined && view.cursor.peek() === time) now?.handle.cursor(time);
   });
   useEffect(() => {
     view.plot = mounted.value?.handle;
