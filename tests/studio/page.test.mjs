@@ -159,12 +159,13 @@ test("moments are listed, and move the cursor", async () => {
     const button = page.locator(".moments td button").first();
     const time = Number(await button.textContent());
     await button.click();
-    const at = await page.textContent(".legend .at output");
-    assert.ok(Math.abs(Number(at) - time) < 1e-5);
-    // both balls are at the same angle when they collide
-    const angle = async (name) =>
-      Number((await page.textContent(`[data-signal="${name}"] output`)).replace("−", "-"));
-    assert.ok(Math.abs((await angle("y1")) - (await angle("y2"))) < 2e-2);
+    // both balls are at the same angle when they collide; the plots may still be on their way
+    await page.waitForFunction((want) => {
+      const number = (where) =>
+        Number(document.querySelector(`${where} output`)?.textContent.replace("−", "-"));
+      const apart = number('[data-signal="y1"]') - number('[data-signal="y2"]');
+      return Math.abs(number(".legend .at") - want) < 1e-5 && Math.abs(apart) < 2e-2;
+    }, time);
   });
 });
 

@@ -147,7 +147,9 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
   // the cursor, when a moment was chosen
   useSignalEffect(() => {
     const time = view.jump.value;
-    if (time !== undefined) mounted.peek()?.handle.cursor(time);
+    // also when the plots come later
+    const now = mounted.value;
+    if (time !== undefined && view.cursor.peek() === time) now?.handle.cursor(time);
   });
   useEffect(() => {
     view.plot = mounted.value?.handle;
@@ -398,12 +400,17 @@ function Acts({ live }: { live: Live }) {
       {acts.length > 0 && (
         <div class="list" tabIndex={0} role="region" aria-label="List of what you did">
           <table>
+            <colgroup>
+              <col class="when" />
+              <col />
+              <col class="what" />
+            </colgroup>
             <tbody>
               {acts.map((act, i) => (
                 <tr key={acts.length - i}>
                   <td>{act.t.toFixed(9)}</td>
                   <td title={act.name}>{act.name}</td>
-                  <td class="soft wider">{act.what}</td>
+                  <td class="soft">{act.what}</td>
                 </tr>
               ))}
             </tbody>
@@ -427,6 +434,11 @@ function Moments({ work, view }: { work: Work; view: View }) {
       {run && run.moments.length > 0 && (
         <div class="list" tabIndex={0} role="region" aria-label="List of moments">
           <table>
+            <colgroup>
+              <col class="when" />
+              <col />
+              <col class="kind" />
+            </colgroup>
             <thead class="unseen">
               <tr>
                 <th scope="col">time in {unit}</th>

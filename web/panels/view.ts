@@ -44,9 +44,9 @@ export class View {
 
   jumpTo(time: number): void {
     this.tab.value = "time";
+    this.cursor.value = time;
     this.jump.value = undefined;
     this.jump.value = time;
-    this.cursor.value = time;
   }
 
   toggle(name: string): void {
