@@ -6,8 +6,7 @@ static void *resize(void *self, void *block, size_t old_size, size_t new_size)
 {
     foi_gate *gate = self;
     const fo_allocator *from = gate->from ? gate->from : fo_heap();
-    if (new_size && gate->go_on && !gate->closed)
-        gate->closed = !gate->go_on(gate->go_on_self);
+    if (new_size && gate->go_on && !gate->closed) gate->closed = !gate->go_on(gate->go_on_self);
     if (new_size && gate->closed) return NULL;
     return from->resize(from->self, block, old_size, new_size);
 }

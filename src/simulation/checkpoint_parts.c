@@ -189,8 +189,8 @@ static void move_surfaces(foi_mover *m, foi_hold *h)
 static bool flags_sound(const foi_hold *h)
 {
     for (uint32_t i = 0; i < h->guards; i++) {
-        bool known = abs(h->sides[i]) <= 2 || h->sides[i] == FO_STAND_KEPT ||
-                     h->sides[i] == FO_STAND_AS_IS;
+        bool known =
+            abs(h->sides[i]) <= 2 || h->sides[i] == FO_STAND_KEPT || h->sides[i] == FO_STAND_AS_IS;
         if (h->owner[i] > h->slides + h->rests || abs(h->turn[i]) > 1 || !known) return false;
     }
     return true;

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
-const MOST = 565000;
+const MOST = 640000;
 const [folder] = process.argv.slice(2);
 const module = readFileSync(`${folder}/foliot.wasm`);
 const packed = gzipSync(module, { level: 9 }).length;

@@ -402,6 +402,17 @@ static const char *quantity_text(fo_quantity quantity)
     return "";
 }
 
+// A number of the document may have the name of an output; an input that a file drives is none.
+static bool is_number(const run *r, const char *name)
+{
+    fo_reference own;
+    if (fo_system_find(fo_model_system(r->model), name, &own, NULL) != FO_OK) return false;
+    if (own.quantity != FO_OUTPUT) return false;
+    for (size_t i = 0; i < fo_model_number_count(r->model); i++)
+        if (strcmp(fo_model_number(r->model, i)->name, name) == 0) return true;
+    return false;
+}
+
 // --set takes what is given from outside, --start what the model changes.
 static bool check_option(const run *r, const setting *s, bool start)
 {
@@ -415,7 +426,7 @@ static bool check_option(const run *r, const setting *s, bool start)
     }
     bool outside = found.quantity == FO_PARAMETER || found.quantity == FO_INPUT;
     bool inside = found.quantity == FO_STATE || found.quantity == FO_DISCRETE;
-    if (start ? inside : !inside) return true; // a number may have the name of an output
+    if (start ? inside : outside || (!inside && is_number(r, s->name))) return true;
     if (start ? outside : inside)
         complain_usage(r->command, "'%s' is %s: use --%s %s=%g", s->name,
                        quantity_text(found.quantity), start ? "set" : "start", s->name, s->value);
