@@ -24,7 +24,7 @@ static void count_source(moment_log *log, const fo_moment *m)
     source->count++, source->last = m->t;
 }
 
-// Without memory the list ends there; the sums go on.
+// Without memory the list ends there, which is told; the sums go on.
 static void keep(moment_log *log, const fo_moment *m)
 {
     enum { MOST = 1000000 };
@@ -32,7 +32,10 @@ static void keep(moment_log *log, const fo_moment *m)
     if (log->list_count == log->list_room) {
         size_t room = log->list_room ? 2 * log->list_room : 64;
         logged_moment *list = realloc(log->list, room * sizeof *list);
-        if (!list) return;
+        if (!list) {
+            log->lost = true;
+            return;
+        }
         log->list = list, log->list_room = room;
     }
     logged_moment *last = &log->list[log->list_count++];

@@ -37,6 +37,7 @@ typedef struct moment_log {
     bool listed;         ///< each one is kept, for moment_log_print
     logged_moment *list; ///< as many as there was memory for, at most a million
     size_t list_count, list_room;
+    bool lost; ///< the list ends early: no memory
     moment_source sources[LOG_SOURCES];
     size_t source_count;
     logged_stay stays[LOG_STAYS];

@@ -744,8 +744,10 @@ static fo_status draw(const run *r, fo_message *why)
     if (status == FO_ERROR_ARGUMENT) {
         double *marks = calloc(r->log.list_count + 1, sizeof *marks);
         for (size_t i = 0; marks && i < r->log.list_count; i++) marks[i] = r->log.list[i].t;
-        status = picture_draw(&r->picture, &r->gnuplot, marks, marks ? r->log.list_count : 0,
-                              &drawn, why);
+        if (!marks || r->log.lost)
+            status = fo_fail(why, FO_ERROR_MEMORY, "no memory for the moments of the picture");
+        else
+            status = picture_draw(&r->picture, &r->gnuplot, marks, r->log.list_count, &drawn, why);
         free(marks);
     }
     if (fo_failed(status) || !r->out) return status;
