@@ -73,7 +73,8 @@ static fo_status check_def(const fo_live_def *def, fo_message *why)
     if (def->rate > 1e6)
         return fo_fail(why, FO_ERROR_ARGUMENT, "a rate of %g advances a second is beyond 1e6",
                        def->rate);
-    if (def->rate > 0 && def->rate < 1e-3) // nobody waits longer than that for the next look at what comes
+    if (def->rate > 0 &&
+        def->rate < 1e-3) // nobody waits longer than that for the next look at what comes
         return fo_fail(why, FO_ERROR_ARGUMENT, "a rate of %g advances a second is below 0.001",
                        def->rate);
     if (def->cheap_solver && !fo_solver_find(def->cheap_solver, why)) return FO_ERROR_ARGUMENT;

@@ -32,8 +32,8 @@ async function ask(desk, sent, recording) {
   await listen((m) => m.id === request.id);
   const failed = "error" in heard.at(-1).message;
   if (!failed && (request.do === "open" || request.do === "change")) await listen((m) => m.on === "diagnostics");
-  if (!failed && request.do === "run" && !heard.some((h) => h.message.on === "done"))
-    await listen((m) => m.on === "done");
+  const end = { run: "done", sweep: "swept" }[request.do];
+  if (!failed && end && !heard.some((h) => h.message.on === end)) await listen((m) => m.on === end);
   return heard;
 }
 
