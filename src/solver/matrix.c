@@ -10,10 +10,10 @@
 typedef struct record {
     size_t jacobian, mass, pivots, rest; ///< offsets from o->own
     foi_complex fac[FOI_MATRICES];
-    bool factored[FOI_MATRICES];
-    uint64_t print[FOI_MATRICES]; ///< of all that the factors were made from
-    uint64_t mass_print;          ///< of M's values
-    uint64_t pattern_print;       ///< of M's zeros
+    uint8_t factored[FOI_MATRICES]; ///< a truth; the bytes of a checkpoint may be any
+    uint64_t print[FOI_MATRICES];   ///< of all that the factors were made from
+    uint64_t mass_print;            ///< of M's values
+    uint64_t pattern_print;         ///< of M's zeros
 } record;
 
 /// In extern_data.
