@@ -208,6 +208,12 @@ test("taking away and moving leaves no traces behind", () => {
     );
 });
 
+// Milliseconds of the processor: what others do at the same time does not count.
+const busy = (): number => {
+  const used = process.cpuUsage();
+  return (used.user + used.system) / 1000;
+};
+
 test("500 nodes and 700 lines: all in time, a step of a drag in less", () => {
   const { router, boxes, source, target } = sheet(500, 7);
   const pick = random(8);
@@ -217,17 +223,17 @@ test("500 nodes and 700 lines: all in time, a step of a drag in less", () => {
       pins: [],
     }));
   const all = boxes.map((_, i) => ends(i));
-  const begun = performance.now();
+  const begun = busy();
   all.forEach((list, i) => router.route(`${i}`, source(i), list));
-  const whole = performance.now() - begun;
+  const whole = busy() - begun;
   console.log(`# ${router.expanded} states`);
   const steps: number[] = [];
   for (let step = 0; step < 40; step++) {
     const i = 100 + pick(300);
-    const start = performance.now();
+    const start = busy();
     router.setObstacle(`${i}`, { ...boxes[i]!, x: boxes[i]!.x + 10 });
     for (const n of [i, i - 1]) router.route(`${n}`, source(n), all[n]!);
-    steps.push(performance.now() - start);
+    steps.push(busy() - start);
   }
   steps.sort((a, b) => a - b);
   console.log(
