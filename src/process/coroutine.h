@@ -76,6 +76,8 @@ typedef struct foi_stacks {
     unsigned made;   ///< stacks made so far
 } foi_stacks;
 
+/// Makes spare stacks of 2^class bytes; false without memory.
+bool foi_stacks_grow(foi_stacks *stacks, unsigned class);
 /// A stack of at least `size` bytes; NULL when there is no memory.
 foi_stack *foi_stack_take(foi_stacks *stacks, size_t size);
 void foi_stack_give_back(foi_stacks *stacks, foi_stack *stack);

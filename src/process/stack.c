@@ -25,14 +25,6 @@ typedef struct foi_slab {
     struct foi_slab *next;
 } foi_slab;
 
-static unsigned class_of(size_t size)
-{
-    size += sizeof(foi_stack);
-    unsigned class = FOI_STACK_LEAST;
-    while (class <= FOI_STACK_MOST && (size_t)1 << class < size) class ++;
-    return class;
-}
-
 // Puts the record of a stack of 2^class bytes at `memory` and hands it to the spare ones. Records
 // of large ones lie at different distances from the end, so that the tops of many stacks do not
 // compete for the same few lines of the cache; small ones are a line further apart than their size.
@@ -95,7 +87,7 @@ static bool guard(foi_stacks *stacks, char *memory, size_t page)
     return true;
 }
 
-static bool grow(foi_stacks *stacks, unsigned class)
+bool foi_stacks_grow(foi_stacks *stacks, unsigned class)
 {
     size_t size = (size_t)1 << class, page = (size_t)sysconf(_SC_PAGESIZE);
     bool small = class < FOI_STACK_GUARDED || size < page;
@@ -108,22 +100,6 @@ static bool grow(foi_stacks *stacks, unsigned class)
         add(stacks, memory + below, class, !small && guard(stacks, memory, page));
     }
     return true;
-}
-
-foi_stack *foi_stack_take(foi_stacks *stacks, size_t size)
-{
-    unsigned class = class_of(size);
-    if (class > FOI_STACK_MOST) return NULL;
-    if (!stacks->spare[class] && !grow(stacks, class)) return NULL;
-    foi_stack *stack = stacks->spare[class];
-    stacks->spare[class] = stack->next;
-    return stack;
-}
-
-void foi_stack_give_back(foi_stacks *stacks, foi_stack *stack)
-{
-    stack->next = stacks->spare[stack->class];
-    stacks->spare[stack->class] = stack;
 }
 
 void foi_stacks_destroy(foi_stacks *stacks)

@@ -10,14 +10,6 @@ typedef struct foi_slab {
     struct foi_slab *next;
 } foi_slab;
 
-static unsigned class_of(size_t size)
-{
-    size += sizeof(foi_stack);
-    unsigned class = FOI_STACK_LEAST;
-    while (class <= FOI_STACK_MOST && (size_t)1 << class < size) class ++;
-    return class;
-}
-
 static void add(foi_stacks *stacks, char *memory, unsigned class)
 {
     size_t size = (size_t)1 << class;
@@ -30,7 +22,7 @@ static void add(foi_stacks *stacks, char *memory, unsigned class)
     stacks->spare[class] = stack;
 }
 
-static bool grow(foi_stacks *stacks, unsigned class)
+bool foi_stacks_grow(foi_stacks *stacks, unsigned class)
 {
     enum { ALIGN = 16, SMALL = 16 };
     size_t size = (size_t)1 << class, count = class <= SMALL ? 4 : 1;
@@ -41,22 +33,6 @@ static bool grow(foi_stacks *stacks, unsigned class)
     first += -(uintptr_t)first % ALIGN;
     for (size_t i = count; i-- > 0;) add(stacks, first + i * size, class);
     return true;
-}
-
-foi_stack *foi_stack_take(foi_stacks *stacks, size_t size)
-{
-    unsigned class = class_of(size);
-    if (class > FOI_STACK_MOST) return NULL;
-    if (!stacks->spare[class] && !grow(stacks, class)) return NULL;
-    foi_stack *stack = stacks->spare[class];
-    stacks->spare[class] = stack->next;
-    return stack;
-}
-
-void foi_stack_give_back(foi_stacks *stacks, foi_stack *stack)
-{
-    stack->next = stacks->spare[stack->class];
-    stacks->spare[stack->class] = stack;
 }
 
 void foi_stacks_destroy(foi_stacks *stacks)

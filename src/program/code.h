@@ -58,6 +58,25 @@ typedef struct foi_instruction {
     uint32_t to, a, b, c;
 } foi_instruction;
 
+/// An instruction that works on several lanes, its operation, operand k, and whether that goes with
+/// the lane.
+static inline bool foi_is_wide(const foi_instruction *x)
+{
+    return x->op >= FOI_I_WIDE;
+}
+static inline uint32_t foi_op_of(const foi_instruction *x)
+{
+    return foi_is_wide(x) ? x->op - FOI_I_WIDE : x->op;
+}
+static inline uint32_t foi_operand_of(const foi_instruction *x, uint32_t k)
+{
+    return k == 0 ? x->a : k == 1 ? x->b : x->c;
+}
+static inline bool foi_goes(const foi_instruction *x, uint32_t k)
+{
+    return foi_is_wide(x) && (x->lanes >> k & 1);
+}
+
 /// Where what is given lies in the registers.
 typedef struct foi_layout {
     uint32_t at[FOI_LEAF_KINDS];    ///< first register of each kind

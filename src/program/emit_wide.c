@@ -25,29 +25,9 @@ typedef struct wide {
     uint32_t constants;         ///< the word of all constants in a row; FOI_NEVER: not there yet
 } wide;
 
-static bool is_wide(const foi_instruction *x)
-{
-    return x->op >= FOI_I_WIDE;
-}
-
-static uint32_t op_of(const foi_instruction *x)
-{
-    return is_wide(x) ? x->op - FOI_I_WIDE : x->op;
-}
-
-static uint32_t operand_of(const foi_instruction *x, uint32_t k)
-{
-    return k == 0 ? x->a : k == 1 ? x->b : x->c;
-}
-
-static bool goes(const foi_instruction *x, uint32_t k)
-{
-    return is_wide(x) && (x->lanes >> k & 1);
-}
-
 static bool is_call(const wide *w, const foi_instruction *x)
 {
-    return foi_line_is_call(&w->r->line, op_of(x));
+    return foi_line_is_call(&w->r->line, foi_op_of(x));
 }
 
 // ------------------------------------------------------------------------------------ what is used
@@ -58,9 +38,9 @@ static void find_uses(wide *w)
     for (uint32_t r = 0; r < code->packed_registers; r++) w->maker[r] = FOI_NOTHING;
     for (uint32_t i = 0; i < code->packed_count; i++) {
         const foi_instruction *x = &code->packed[i];
-        for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++)
-            for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++)
-                w->last[operand_of(x, k) + n] = i;
+        for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++)
+            for (uint32_t n = 0; n < (foi_goes(x, k) ? x->count : 1); n++)
+                w->last[foi_operand_of(x, k) + n] = i;
         for (uint32_t n = 0; n < x->count; n++) w->maker[x->to + n] = i;
     }
 }
@@ -90,13 +70,13 @@ static void find_results(wide *w)
 // Whether instruction i needs nothing of the loop, or only what is in its own lane.
 static bool fits(const wide *w, const foi_instruction *x)
 {
-    for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++) {
-        uint32_t r = operand_of(x, k);
-        for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++) {
+    for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++) {
+        uint32_t r = foi_operand_of(x, k);
+        for (uint32_t n = 0; n < (foi_goes(x, k) ? x->count : 1); n++) {
             uint32_t maker = w->maker[r + n];
             bool inside = maker != FOI_NOTHING && maker >= w->begin && maker < w->end &&
-                          is_wide(&w->code->packed[maker]);
-            if (inside && (!goes(x, k) || w->code->packed[maker].to != r)) return false;
+                          foi_is_wide(&w->code->packed[maker]);
+            if (inside && (!foi_goes(x, k) || w->code->packed[maker].to != r)) return false;
         }
     }
     return true;
@@ -127,9 +107,9 @@ static void put_lane(wide *w, uint32_t i, uint32_t lane)
     foi_reader *r = w->r;
     const foi_instruction *x = &w->code->packed[i];
     uint32_t v[3] = {0};
-    for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++)
-        v[k] = foi_reader_value(r, operand_of(x, k) + (goes(x, k) ? lane : 0));
-    uint32_t made = foi_line_apply(&r->line, op_of(x), v[0], v[1], v[2]);
+    for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++)
+        v[k] = foi_reader_value(r, foi_operand_of(x, k) + (foi_goes(x, k) ? lane : 0));
+    uint32_t made = foi_line_apply(&r->line, foi_op_of(x), v[0], v[1], v[2]);
     foi_reader_set(r, x->to + lane, made);
     foi_line_store(&r->line, made, (foi_where){.base = FOI_AT_R, .offset = x->to + lane});
     if (w->result[i] != FOI_NOTHING)
@@ -163,8 +143,8 @@ static void set_stream(wide *w, uint32_t reg, uint32_t value)
 
 static uint32_t lane_value(wide *w, const foi_instruction *x, uint32_t k)
 {
-    uint32_t reg = operand_of(x, k);
-    if (!goes(x, k)) return foi_reader_value(&w->in, reg);
+    uint32_t reg = foi_operand_of(x, k);
+    if (!foi_goes(x, k)) return foi_reader_value(&w->in, reg);
     if (w->stream[reg] == FOI_NEVER)
         set_stream(w, reg, foi_line_load(&w->in.line, stream_at(w, reg)));
     return w->stream[reg];
@@ -175,8 +155,8 @@ static void put_all_lanes(wide *w, uint32_t i)
     const foi_instruction *x = &w->code->packed[i];
     foi_line *line = &w->in.line;
     uint32_t v[3] = {0};
-    for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++) v[k] = lane_value(w, x, k);
-    uint32_t made = foi_line_apply(line, op_of(x), v[0], v[1], v[2]);
+    for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++) v[k] = lane_value(w, x, k);
+    uint32_t made = foi_line_apply(line, foi_op_of(x), v[0], v[1], v[2]);
     set_stream(w, x->to, made);
     if (is_needed(w, i))
         foi_line_store(line, made, (foi_where){.base = FOI_AT_R, .stream = true, .offset = x->to});
@@ -196,11 +176,11 @@ static void close_loop(wide *w)
     uint32_t lanes = w->r->m->target->lanes, count = w->count / lanes * lanes;
     if (lanes == 1) count = 0;
     for (uint32_t i = w->begin; i < w->end; i++)
-        for (uint32_t n = count; n < list[i].count && is_wide(&list[i]); n++) put_lane(w, i, n);
+        for (uint32_t n = count; n < list[i].count && foi_is_wide(&list[i]); n++) put_lane(w, i, n);
     foi_reader_flush(w->r);
     if (w->begin == w->end || !count) return;
     for (uint32_t i = w->begin; i < w->end; i++)
-        if (is_wide(&list[i])) put_all_lanes(w, i);
+        if (foi_is_wide(&list[i])) put_all_lanes(w, i);
     if (w->in.line.failed) w->r->line.failed = true;
     w->r->m->target->loop(w->r->m, &w->in.line, count);
     forget_streams(w);
@@ -229,16 +209,16 @@ void foi_lanes(uint32_t op, const double *a, const double *b, double *to, uint32
 
 static foi_where argument_at(wide *w, const foi_instruction *x, uint32_t k)
 {
-    if (k >= foi_instruction_arity(op_of(x))) return argument_at(w, x, 0);
-    foi_where at = stream_at(w, operand_of(x, k));
-    at.stream = goes(x, k);
+    if (k >= foi_instruction_arity(foi_op_of(x))) return argument_at(w, x, 0);
+    foi_where at = stream_at(w, foi_operand_of(x, k));
+    at.stream = foi_goes(x, k);
     return at;
 }
 
 static void put_call(wide *w, uint32_t i)
 {
     const foi_instruction *x = &w->code->packed[i];
-    foi_lanes_call c = {.op = (uint8_t)op_of(x), .count = x->count};
+    foi_lanes_call c = {.op = (uint8_t)foi_op_of(x), .count = x->count};
     c.a = argument_at(w, x, 0), c.b = argument_at(w, x, 1);
     c.to = (foi_where){.base = FOI_AT_R, .offset = x->to};
     w->begin = i, w->end = i + 1;
@@ -259,9 +239,10 @@ static void put_all(wide *w)
     const foi_instruction *list = w->code->packed;
     for (uint32_t i = 0; i < w->code->packed_count; i++) {
         const foi_instruction *x = &list[i];
-        bool calls = is_wide(x) && is_call(w, x), open = w->begin != w->end;
+        bool calls = foi_is_wide(x) && is_call(w, x), open = w->begin != w->end;
         if (open) w->end = i;
-        if (open && (calls || !fits(w, x) || (is_wide(x) && !same_length(x->count, w->count)))) {
+        if (open &&
+            (calls || !fits(w, x) || (foi_is_wide(x) && !same_length(x->count, w->count)))) {
             close_loop(w);
             open = false, w->begin = w->end = i;
         }
@@ -270,7 +251,7 @@ static void put_all(wide *w)
             put_call(w, i);
             continue;
         }
-        if (!is_wide(x)) {
+        if (!foi_is_wide(x)) {
             put_lane(w, i, 0);
             if (!open) w->begin = w->end = i + 1;
         } else if (!open) {
@@ -278,7 +259,7 @@ static void put_all(wide *w)
         } else if (x->count < w->count) {
             w->count = x->count;
         }
-        if (is_wide(x) || open) w->end = i + 1;
+        if (foi_is_wide(x) || open) w->end = i + 1;
     }
     close_loop(w);
     for (uint32_t j = 0; j < w->code->result_count; j++)

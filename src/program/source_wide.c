@@ -24,26 +24,6 @@ typedef struct writer {
     uint32_t lane;              ///< its lane; FOI_NOTHING: i
 } writer;
 
-static bool is_wide(const foi_instruction *x)
-{
-    return x->op >= FOI_I_WIDE;
-}
-
-static uint32_t op_of(const foi_instruction *x)
-{
-    return is_wide(x) ? x->op - FOI_I_WIDE : x->op;
-}
-
-static uint32_t operand_of(const foi_instruction *x, uint32_t k)
-{
-    return k == 0 ? x->a : k == 1 ? x->b : x->c;
-}
-
-static bool goes(const foi_instruction *x, uint32_t k)
-{
-    return is_wide(x) && (x->lanes >> k & 1);
-}
-
 // ------------------------------------------------------------------------------------ what is used
 
 static void find_uses(writer *w)
@@ -52,11 +32,12 @@ static void find_uses(writer *w)
     for (uint32_t r = 0; r < code->packed_registers; r++) w->maker[r] = FOI_NOTHING;
     for (uint32_t i = 0; i < code->packed_count; i++) {
         const foi_instruction *x = &code->packed[i];
-        for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++)
-            for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++)
-                w->last[operand_of(x, k) + n] = i, w->lanes[operand_of(x, k) + n] |= goes(x, k);
+        for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++)
+            for (uint32_t n = 0; n < (foi_goes(x, k) ? x->count : 1); n++)
+                w->last[foi_operand_of(x, k) + n] = i,
+                                               w->lanes[foi_operand_of(x, k) + n] |= foi_goes(x, k);
         for (uint32_t n = 0; n < x->count; n++)
-            w->maker[x->to + n] = i, w->lanes[x->to + n] = is_wide(x);
+            w->maker[x->to + n] = i, w->lanes[x->to + n] = foi_is_wide(x);
     }
 }
 
@@ -87,7 +68,7 @@ static void find_results(writer *w)
 static bool in_loop(const writer *w, uint32_t maker)
 {
     return maker != FOI_NOTHING && maker >= w->begin && maker < w->end &&
-           is_wide(&w->code->packed[maker]);
+           foi_is_wide(&w->code->packed[maker]);
 }
 
 // What is no lane is a local variable.
@@ -103,8 +84,8 @@ static void put_operand(void *self, uint32_t k)
 {
     writer *w = self;
     const foi_layout *l = &w->s->g->layout;
-    uint32_t r = operand_of(w->x, k);
-    if (!goes(w->x, k)) {
+    uint32_t r = foi_operand_of(w->x, k);
+    if (!foi_goes(w->x, k)) {
         put_register(w, r);
     } else if (w->lane != FOI_NOTHING) {
         put_register(w, r + w->lane);
@@ -122,7 +103,7 @@ static void put_operand(void *self, uint32_t k)
 static void put_operation(writer *w, const foi_instruction *x, uint32_t lane)
 {
     w->x = x, w->lane = lane;
-    foi_source_operation(w->s->out, op_of(x), put_operand, w);
+    foi_source_operation(w->s->out, foi_op_of(x), put_operand, w);
     foi_flat_write(w->s->out, ";\n");
 }
 
@@ -133,7 +114,7 @@ static void put_single(writer *w, uint32_t i, uint32_t lane)
     foi_flat_write(w->s->out, w->lanes[x->to + lane] ? "    " : "    double ");
     put_register(w, x->to + lane);
     foi_flat_write(w->s->out, " = ");
-    put_operation(w, x, is_wide(x) ? lane : FOI_NOTHING);
+    put_operation(w, x, foi_is_wide(x) ? lane : FOI_NOTHING);
     if (w->result[i] == FOI_NOTHING) return;
     foi_flat_write(w->s->out, "    y[%u] = ", w->result[i] + lane);
     put_register(w, x->to + lane);
@@ -157,11 +138,11 @@ static void put_loop(writer *w)
     if (w->begin == w->end) return;
     w->count &= ~1u; // compilers make vectors of two where none is left over
     for (uint32_t i = w->begin; i < w->end; i++)
-        for (uint32_t n = w->count; n < list[i].count && is_wide(&list[i]); n++)
+        for (uint32_t n = w->count; n < list[i].count && foi_is_wide(&list[i]); n++)
             put_single(w, i, n);
     foi_flat_write(out, "#pragma GCC unroll 4\n    for (int i = 0; i < %u; i++) {\n", w->count);
     for (uint32_t i = w->begin; i < w->end; i++) {
-        if (!is_wide(&list[i])) continue;
+        if (!foi_is_wide(&list[i])) continue;
         foi_flat_write(out, "        double v%u = ", i);
         put_operation(w, &list[i], FOI_NOTHING);
         if (is_needed(w, i)) foi_flat_write(out, "        r[%u + i] = v%u;\n", list[i].to, i);
@@ -174,12 +155,12 @@ static void put_loop(writer *w)
 // Whether instruction i needs nothing of the loop, or only what is in its own lane.
 static bool fits(const writer *w, const foi_instruction *x)
 {
-    for (uint32_t k = 0; k < foi_instruction_arity(op_of(x)); k++) {
-        uint32_t r = operand_of(x, k);
-        for (uint32_t n = 0; n < (goes(x, k) ? x->count : 1); n++) {
+    for (uint32_t k = 0; k < foi_instruction_arity(foi_op_of(x)); k++) {
+        uint32_t r = foi_operand_of(x, k);
+        for (uint32_t n = 0; n < (foi_goes(x, k) ? x->count : 1); n++) {
             uint32_t maker = w->maker[r + n];
             if (!in_loop(w, maker)) continue;
-            if (!goes(x, k) || w->code->packed[maker].to != r) return false;
+            if (!foi_goes(x, k) || w->code->packed[maker].to != r) return false;
         }
     }
     return true;
@@ -197,9 +178,9 @@ static void put_constants(writer *w)
     bool any = false;
     for (uint32_t i = 0; i < code->packed_count && !any; i++)
         for (uint32_t k = 0; k < 3; k++) {
-            uint32_t r = operand_of(&code->packed[i], k);
-            any =
-                any || (goes(&code->packed[i], k) && r - code->constant_at < code->constant_count);
+            uint32_t r = foi_operand_of(&code->packed[i], k);
+            any = any ||
+                  (foi_goes(&code->packed[i], k) && r - code->constant_at < code->constant_count);
         }
     if (!any) return;
     foi_flat_write(w->s->out, "    static const double c[] = {");
@@ -216,7 +197,7 @@ static void put_all(writer *w)
     const foi_instruction *list = w->code->packed;
     for (uint32_t i = 0; i < w->code->packed_count; i++) {
         const foi_instruction *x = &list[i];
-        bool wide = is_wide(x), open = w->begin != w->end;
+        bool wide = foi_is_wide(x), open = w->begin != w->end;
         w->end = open ? i : w->end;
         if (open && (!fits(w, x) || (wide && !same_length(x->count, w->count)))) {
             put_loop(w);
