@@ -6,28 +6,41 @@
 #include <time.h>
 #include <unistd.h>
 
-// Nanoseconds. What a large process frees at its end takes time, too.
-enum { PATIENCE = 100 * 1000 * 1000, MORE = 60 * 1000 * 1000 };
+// Nanoseconds. What a large process frees at its end takes time, too. Who signals a process and
+// then its group (timeout does) means one signal.
+enum { PATIENCE = 100 * 1000 * 1000, MORE = 60 * 1000 * 1000, ECHO = 20 * 1000 * 1000 };
 
 // What a signal may touch; C offers no other way.
 static volatile sig_atomic_t came, insists;
 static volatile sig_atomic_t asked_again;
-static volatile long worked; // when the signal came
+static volatile long came_at, worked; // the clock and the work done when the signal came
 static timer_t timer;
 static void (*volatile last_thing)(void);
+
+static long nanoseconds(clockid_t clock)
+{
+    struct timespec t = {0};
+    clock_gettime(clock, &t);
+    return (long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
 
 // Nanoseconds that this process was given.
 static long work_done(void)
 {
-    struct timespec t = {0};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (long)t.tv_sec * 1000000000 + t.tv_nsec;
+    return nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-// SA_RESETHAND: the next signal of the kind ends the program at once.
+// The next signal that is no echo ends the program at once.
 static void note(int number)
 {
-    came = number;
+    long now = nanoseconds(CLOCK_MONOTONIC);
+    if (came) {
+        if (now - came_at < ECHO) return;
+        signal(number, SIG_DFL);
+        raise(number); // when this handler has returned
+        return;
+    }
+    came = number, came_at = now;
     struct itimerspec after = {.it_value = {.tv_nsec = PATIENCE}};
     worked = work_done(), asked_again = 0;
     if (insists) timer_settime(timer, 0, &after, NULL);
@@ -57,7 +70,7 @@ static void give_up(int number)
 // A signal that the caller of the program ignores (nohup, a background job) stays ignored.
 static void watch(int number)
 {
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
     struct sigaction before;
     sigemptyset(&action.sa_mask);
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
@@ -92,6 +105,7 @@ void interrupt_obeyed(void)
     if (!insists) return;
     insists = 0;
     timer_delete(timer);
+    if (came) return;
     static const int numbers[] = {SIGINT, SIGTERM};
     struct sigaction now;
     for (int i = 0; i < 2; i++)

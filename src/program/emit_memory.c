@@ -40,7 +40,7 @@ bool foi_pages_make(foi_pages *p, const foi_bytes *code, const foi_pool *pool, f
     uint8_t *start = (uint8_t *)p->at + before;
     for (uint32_t i = 0; i < pool->count; i++)
         memcpy(start - 8 * ((size_t)i + 1), &pool->word[i], 8);
-    memcpy(start, code->list, code->count);
+    if (code->count) memcpy(start, code->list, code->count);
     if (mprotect(p->at, p->size, PROT_READ | PROT_EXEC) != 0)
         return refuse(p, "to run machine code that was made here", why);
     __builtin___clear_cache((char *)start, (char *)start + code->count);

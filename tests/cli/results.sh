@@ -131,4 +131,14 @@ timeout --preserve-status -s INT 0.5 "$foliot" run lorenz --stop 1e9 --output lo
 equal "the status after Ctrl-C" $? 130
 contains "$(cat .err)" "foliot run: interrupted at t = " || fail "Ctrl-C: $(cat .err)"
 contains "$(cat .out)" "long.csv: $(($(wc -l <long.csv) - 1)) rows" || fail "rows after Ctrl-C"
+# A signal with its echoes, as timeout sends them, is one; a later one ends the program as usual.
+for _ in 1 2 3 4 5; do
+    "$foliot" run lorenz --stop 1e9 --output long.csv >.out 2>.err &
+    child=$!
+    sleep 0.3
+    kill -TERM $child; kill -TERM $child; sleep 0.005; kill -TERM $child
+    wait $child
+    equal "the status after a signal and its echo" $? 143
+    contains "$(cat .err)" "foliot run: interrupted at t = " || fail "a signal and its echo: $(cat .err)"
+done
 finish

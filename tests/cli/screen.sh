@@ -7,6 +7,9 @@ bash --version >/dev/null 2>&1 || { echo "no bash here, nothing tried"; exit 0; 
 server=foliot-test-$$
 trap 'tmux -L $server kill-server 2>/dev/null; rm -rf "$folder"' EXIT
 
+# The server ends with its last session, and one that is ending takes no new one: this one stays.
+tmux -L "$server" -f /dev/null new-session -d -s stays -x 80 -y 24 "sleep 600"
+
 # open COLUMNSxROWS: a shell on a screen of that size
 open()
 {
