@@ -135,7 +135,7 @@ static const struct {
     {"dip", "width", "of a dip that the run's rows do not show"},
     {"rocket", "area3", "of a stage above the air"},
     {"rocket", "duration3", "of a stage that burns when the run stops"},
-    {"fire", "engines", "four are enough for its fires"},
+    {"fire", "engines", "three are enough for its fires"},
     {"dominoes", "tolerance", "of a search that ends at the same place"},
     {"*", "gravity", "a factor of a gravity that is zero"},
     {"*", "change[*].mass", "of a node that is fixed"},
@@ -218,7 +218,8 @@ TEST(every_number_is_used_or_refused_and_live_as_opened)
         outcome usual = run(name, (fo_setting){0}, UNSET, 0);
         if (usual.end != RAN) test_fail(__FILE__, __LINE__, "%s: %s", name, usual.why);
         for (size_t k = 0; k < fo_model_number_count(m); k++, count++)
-            check_number(name, fo_model_number(m, k), &usual);
+            if (!test_is_sanitized() || k % 16 == 0)
+                check_number(name, fo_model_number(m, k), &usual);
         fo_model_close(m);
     }
     fo_gallery_close(gallery);
@@ -237,7 +238,7 @@ TEST(what_a_number_must_not_be_is_refused)
         fo_model_def def = gallery_def(name);
         fo_model *m;
         CHECK_INT(fo_model_open(&def, &m), FO_OK);
-        for (size_t k = 0; k < fo_model_number_count(m); k++) {
+        for (size_t k = 0; k < fo_model_number_count(m); k += test_is_sanitized() ? 16 : 1) {
             const fo_variable *v = fo_model_number(m, k);
             double wrong = v->min != 0 || v->max != 0 ? v->min - 1 - fabs(v->min) : NAN;
             if (v->type != FO_REAL) wrong = v->start + 0.5;
