@@ -8,14 +8,16 @@ MAKEFLAGS += --no-print-directory
 .PHONY: build run studio site test bench soak coverage wasm install format clean help
 
 build: ## the program build/foliot and the libraries (default)
-	@$(SETUP) run
+	@$(SETUP) build
 	@tools/build release product
 
-run: build ## simulate a double pendulum and plot it
+run: ## simulate a double pendulum and plot it
+	@$(SETUP) run
+	@tools/build release foliot_cli
 	build/foliot run double-pendulum --plot --output double-pendulum.csv
 
 studio: ## the studio in the browser, with the models of this folder
-	@$(SETUP) run
+	@$(SETUP) build
 	@$(SETUP) studio
 	@tools/build release product
 	build/foliot studio
@@ -31,13 +33,12 @@ test: ## every check: the suite, sanitizers, other machines, layout, layers, ins
 	@tools/test
 
 bench: ## measure; results go to bench/results/
-	@$(SETUP) run
+	@$(SETUP) build
 	@$(SETUP) bench
 	@tools/build release bench
 	@tools/bench
 
 soak: ## the long runs: every fault, every fuzzer for an hour (FUZZ=seconds)
-	@$(SETUP) run
 	@$(SETUP) test
 	@tools/build check all
 	@tools/soak

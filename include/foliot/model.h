@@ -253,6 +253,7 @@ fo_diagram *fo_model_diagram(const fo_model *model);
 fo_structure_document *fo_model_structure(const fo_model *model);
 /// Of a field: the grid.
 const fo_field *fo_model_field(const fo_model *model);
+/// Of an FMU: its description.
 const fo_fmu *fo_model_fmu(const fo_model *model);
 /// How a field is shared over time slots, and the step that its document gives [s], 0: none.
 const fo_tdma_def *fo_model_tdma(const fo_model *model, double *step);
@@ -272,12 +273,12 @@ typedef struct fo_gallery_entry {
 } fo_gallery_entry;
 typedef struct fo_gallery fo_gallery;
 
-/// All models of a definition's table and folders, by name; a file that cannot be read is listed
+/// All models of a definition's table and folders; a file that cannot be read is listed
 /// with why as its line. NULL without memory.
 fo_gallery *fo_gallery_open(const fo_model_def *def, fo_message *why);
 /// How many there are.
 size_t fo_gallery_count(const fo_gallery *gallery);
-/// One of them, from 0, in the order of their names.
+/// One of them, from 0: those of the table first, then the documents, folder by folder.
 const fo_gallery_entry *fo_gallery_get(const fo_gallery *gallery, size_t index);
 /// Takes NULL.
 void fo_gallery_close(fo_gallery *gallery);

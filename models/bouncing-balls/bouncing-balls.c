@@ -233,8 +233,8 @@ static void play_table(fo_world *w, void *self)
     play(w, &m->box);
 }
 
-static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(table, wanted, "balls", NULL, 3, "3: those of the source", 1, 1000)};
+static const fo_world_number parameters[] = {FO_WORLD_NUMBER(
+    table, wanted, "balls", NULL, 3, "3: those of the source", 1, 1000, .type = FO_INTEGER)};
 static const fo_world_number outputs[] = {FO_WORLD_NUMBER(table, box.bounces, "bounces"),
                                           FO_WORLD_NUMBER(table, box.meetings, "meetings")};
 static const char *const plot[] = {"green.x", NULL};

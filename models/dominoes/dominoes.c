@@ -155,7 +155,7 @@ fo_status dominoes_fastest(const fo_world_def *def, double tolerance, double *di
 // ------------------------------------------------------------------ as `foliot run` shows it
 
 static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(chain, stones, "stones", NULL, 55, "in a row", 2, 1e6),
+    FO_WORLD_NUMBER(chain, stones, "stones", NULL, 55, "in a row", 2, 1e6, .type = FO_INTEGER),
     FO_WORLD_NUMBER(chain, distance, "distance", "m", 0,
                     "from stone to stone; 0: the one at which the chain is fastest is searched", 0,
                     1),

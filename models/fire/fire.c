@@ -183,7 +183,8 @@ static void play(fo_world *w, void *self)
 }
 
 static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(city, engines, "engines", NULL, 4, "of the fire station", 0, 1e6),
+    FO_WORLD_NUMBER(city, engines, "engines", NULL, 4, "of the fire station", 0, 1e6,
+                    .type = FO_INTEGER),
     FO_WORLD_TUNABLE(city, between, "between", "min", 360, "from fire to fire, mean", 1e-3, 1e9),
     FO_WORLD_TUNABLE(city, capacity, "capacity", "1/min", 10, "what an engine puts out", 0, 1e9)};
 static const fo_world_number outputs[] = {

@@ -104,7 +104,8 @@ fo_status gas_station(const fo_world_def *def, double duration, gas_station_resu
 // ------------------------------------------------------------------ as `foliot run` shows it
 
 static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(station, pumps, "pumps", NULL, 2, "at which cars fill up", 1, 1e6),
+    FO_WORLD_NUMBER(station, pumps, "pumps", NULL, 2, "at which cars fill up", 1, 1e6,
+                    .type = FO_INTEGER),
     FO_WORLD_NUMBER(station, tank_size, "tank", "l", 2000, "what it holds", 100, 1e9),
     FO_WORLD_TUNABLE(station, call_below, "call-below", "l", 500, "then the tanker is called", 0,
                      1e9),

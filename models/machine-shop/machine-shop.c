@@ -93,7 +93,7 @@ fo_status machine_shop(const fo_world_def *def, int machines, double break_rate,
 // ------------------------------------------------------------------ as `foliot run` shows it
 
 static const fo_world_number parameters[] = {
-    FO_WORLD_NUMBER(shop, machines, "machines", NULL, 5, "in the shop", 1, 1e6),
+    FO_WORLD_NUMBER(shop, machines, "machines", NULL, 5, "in the shop", 1, 1e6, .type = FO_INTEGER),
     FO_WORLD_TUNABLE(shop, lifetime, "lifetime", "min", 300, "of a machine until it breaks, mean",
                      1e-6, 1e9),
     FO_WORLD_TUNABLE(shop, repair_time, "repair-time", "min", 60, "mean", 1e-6, 1e9),

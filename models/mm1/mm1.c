@@ -70,7 +70,7 @@ static const fo_world_number parameters[] = {
     FO_WORLD_TUNABLE(counter, service_rate, "services", "1/s", 1,
                      "that the server can do in a second", 1e-9, 1e9),
     FO_WORLD_NUMBER(counter, customers, "customers", NULL, 0,
-                    "until the run ends; 0: until it stops", 0, 1e12)};
+                    "until the run ends; 0: until it stops", 0, 1e12, .type = FO_INTEGER)};
 static const fo_world_number outputs[] = {
     FO_WORLD_NUMBER(counter, waiting, "waiting"),
     FO_WORLD_NUMBER(counter, time.mean, "time-in-system", "s"),

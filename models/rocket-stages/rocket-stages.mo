@@ -6,7 +6,7 @@ model RocketStages "a rocket of two stages, straight up"
   parameter Real dry[2](each unit = "kg") = {1500, 700} "engines and tanks";
   Real h(unit = "m", start = 0, fixed = true);
   Real v(unit = "m/s", start = 0, fixed = true);
-  Real m(unit = "kg", start = 17200, fixed = true) "all that is left";
+  Real m(unit = "kg", start = sum(dry) + sum(fuel), fixed = true) "all that is left";
   discrete Integer stage(start = 1, fixed = true);
   discrete Real separated(unit = "s", start = 0, fixed = true);
 equation

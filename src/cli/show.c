@@ -239,9 +239,11 @@ static void json_variables(json *j, const char *key, fo_variables list)
     json_close(j);
 }
 
-static void json_numbers(json *j, const fo_model *m)
+// Tunable is what a live run takes: `live` is the model as it is opened for one; NULL: `m` itself.
+static void json_numbers(json *j, const fo_model *m, const fo_model *live)
 {
     size_t count = fo_model_number_count(m);
+    if (!live || fo_model_number_count(live) != count) live = m;
     json_open(j, "numbers", '[');
     for (size_t i = 0; i < count; i++) {
         const fo_variable *v = fo_model_number(m, i);
@@ -250,7 +252,8 @@ static void json_numbers(json *j, const fo_model *m)
         json_text(j, "name", v->name);
         json_number(j, "value", v->start);
         json_text(j, "unit", v->unit ? v->unit : "");
-        json_truth(j, "tunable", v->variability == FO_VARIABILITY_TUNABLE);
+        json_text(j, "type", fo_value_type_text(v->type));
+        json_truth(j, "tunable", fo_model_number(live, i)->variability == FO_VARIABILITY_TUNABLE);
         if (bounds) json_number(j, "min", v->min);
         if (bounds) json_number(j, "max", v->max);
         json_text(j, "about", v->about);
@@ -307,7 +310,7 @@ static void json_run(json *j, const fo_model *m)
     json_close(j);
 }
 
-static void print_as_json(const fo_model *m)
+static void print_as_json(const fo_model *m, const fo_model *live)
 {
     const fo_description *d = fo_model_system(m).about;
     fo_shape shape = fo_system_shape(fo_model_system(m));
@@ -318,7 +321,7 @@ static void print_as_json(const fo_model *m)
     json_text(&j, "about", d->about);
     json_text(&j, "equations", d->equations);
     json_whole(&j, "state_count", shape.states);
-    json_numbers(&j, m);
+    json_numbers(&j, m, live);
     json_variables(&j, "states", d->states);
     json_variables(&j, "discretes", d->discretes);
     json_variables(&j, "inputs", d->inputs);
@@ -424,6 +427,17 @@ static int print_scene(const command *self, const fo_model *m)
     return EXIT_FINE;
 }
 
+static void show_as_json(const command *self, const char *name, const show_options *o,
+                         const fo_model *m)
+{
+    bool document = fo_model_diagram(m) || fo_model_structure(m) || fo_model_field(m);
+    const model_request request = {.set = &o->set, .tunable = true, .quiet = true};
+    int ignored;
+    fo_model *live = document ? model_open(self, name, &request, &ignored) : NULL;
+    print_as_json(m, live);
+    fo_model_close(live);
+}
+
 static int show_model(const command *self, const char *name, const show_options *o)
 {
     int result;
@@ -436,7 +450,7 @@ static int show_model(const command *self, const char *name, const show_options 
     else if (o->equations || o->sorted || o->c)
         result = print_text(self, m, o);
     else if (o->json)
-        print_as_json(m);
+        show_as_json(self, name, o, m);
     else
         print_model(m);
     fo_model_close(m);

@@ -60,6 +60,28 @@ static void refuse_others(foi_reader *r, const foi_json_value *root, bool wave)
     }
 }
 
+// What a method does not look at is none of its numbers: it cannot be set, and whoever writes it
+// into the document is told.
+static void read_method(foi_reader *r, const foi_json_value *root, fo_field_def *def)
+{
+    static const char *const iterated[] = {"tolerance", "work"}, *const slid[] = {"substeps",
+                                                                                  "epsilon"};
+    bool sliding = def->method == FO_FIELD_SLIDING,
+         implicit = sliding || def->method == FO_FIELD_IMPLICIT_EULER;
+    for (int i = 0; i < 2; i++) {
+        const foi_json_value *a = foi_json_member(root, iterated[i]),
+                             *b = foi_json_member(root, slid[i]);
+        if (a && !implicit)
+            foi_read_refuse(r, a, "only the methods implicit-euler and sliding iterate");
+        if (b && !sliding)
+            foi_read_refuse(r, b, "only the method sliding has substeps and an epsilon");
+    }
+    if (implicit) def->tolerance = foi_read_number(r, root, "tolerance", 0);
+    if (implicit) def->work = foi_read_count(r, root, "work");
+    if (sliding) def->substeps = foi_read_count(r, root, "substeps");
+    if (sliding) def->epsilon = foi_read_number(r, root, "epsilon", 0);
+}
+
 static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_def *def)
 {
     static const char *const fields[] = {"wave", "transport", "heat", NULL};
@@ -86,10 +108,7 @@ static void read_equation(foi_reader *r, const foi_json_value *root, fo_field_de
     foi_read_list(r, foi_json_member(root, "velocity"), def->velocity, 3);
     foi_read_list(r, foi_json_member(root, "reaction"), def->reaction, 4);
     def->upwind = foi_read_truth(r, root, "upwind");
-    def->tolerance = foi_read_number(r, root, "tolerance", 0);
-    def->work = foi_read_count(r, root, "work");
-    def->substeps = foi_read_count(r, root, "substeps");
-    def->epsilon = foi_read_number(r, root, "epsilon", 0);
+    read_method(r, root, def);
     def->threads = foi_read_count(r, root, "threads");
 }
 

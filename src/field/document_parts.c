@@ -26,7 +26,8 @@ static void read_table(foi_reader *r, const foi_json_value *value, fo_signal *g)
 fo_signal foi_read_signal(foi_reader *r, const foi_json_value *value)
 {
     static const char *const kinds[] = {"sine", "pulse", "table", NULL};
-    static const char *const numbers[] = {"amplitude", "omega", "phase", "start", "width", NULL};
+    static const char *const of_sine[] = {"amplitude", "omega", "phase", "start", NULL},
+                             *const of_pulse[] = {"amplitude", "start", "width", NULL};
     static const char *const words[] = {"", "input", NULL};
     fo_signal g = {0};
     if (value->kind == FOI_JSON_TEXT) {
@@ -46,12 +47,13 @@ fo_signal foi_read_signal(foi_reader *r, const foi_json_value *value)
         return g;
     }
     g.kind = strcmp(how->key, "sine") == 0 ? FO_SIGNAL_SINE : FO_SIGNAL_PULSE;
-    foi_read_keys(r, how, numbers);
+    bool sine = g.kind == FO_SIGNAL_SINE;
+    foi_read_keys(r, how, sine ? of_sine : of_pulse);
     g.amplitude = foi_read_number(r, how, "amplitude", 1);
-    g.omega = foi_read_number(r, how, "omega", 0);
-    g.phase = foi_read_number(r, how, "phase", 0);
+    if (sine) g.omega = foi_read_number(r, how, "omega", 0);
+    if (sine) g.phase = foi_read_number(r, how, "phase", 0);
     g.start = foi_read_number(r, how, "start", 0);
-    g.width = foi_read_number(r, how, "width", 0);
+    if (!sine) g.width = foi_read_number(r, how, "width", 0);
     return g;
 }
 

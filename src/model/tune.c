@@ -181,7 +181,7 @@ static fo_status start(const void *model, fo_state *s)
         begin_as(&t->plain.about->discretes, &to.about->discretes, s->d);
         begin_as(&t->plain.about->inputs, &to.about->inputs, s->u);
     }
-    return status == FO_OK ? to.type->start(to.model, s) : status;
+    return status == FO_OK && to.type->start ? to.type->start(to.model, s) : status;
 }
 
 static fo_status rates(const void *model, const fo_state *s, double t, const double *x, double *dx)
@@ -341,14 +341,14 @@ static fo_status step(const void *model, fo_state *s, double t, double h, const 
     return status == FO_OK ? to.type->stepper->step(to.model, s, t, h, x, x_new) : status;
 }
 
-// What the system has, and nothing else.
+// What the system has, and nothing else; but for a start, whose values a number may decide.
 static void make_type(foi_tuning *t)
 {
     const fo_system_type *plain = t->plain.type;
     t->type = (fo_system_type){
         .kind = plain->kind,
         .shape = shape,
-        .start = plain->start ? start : NULL,
+        .start = start,
         .rates = plain->rates ? rates : NULL,
         .guards = plain->guards ? guards : NULL,
         .conditions = plain->conditions ? conditions : NULL,

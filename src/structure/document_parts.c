@@ -6,8 +6,29 @@
 
 // ----------------------------------------------------------------------------------------- parts
 
-static fo_material read_material(foi_reader *r, const foi_json_value *part)
+/// What a kind of part is made of: kinds as bits.
+enum {
+    LINES = 1 << FO_PART_BAR | 1 << FO_PART_CHAIN | 1 << FO_PART_ROPE,
+    SHEETS = 1 << FO_PART_GIRDER | 1 << FO_PART_PLATE,
+    SPRUNG = LINES | SHEETS | 1 << FO_PART_BLOCK,
+    BALLOON = 1 << FO_PART_BALLOON
+};
+
+// A number that its kind of part does not look at is none of its numbers: it cannot be set, and
+// whoever writes it into the document is told.
+static double read_number_of(foi_reader *r, const foi_json_value *part, const char *key,
+                             fo_part_kind kind, int kinds)
 {
+    const foi_json_value *v = foi_json_member(part, key);
+    if (kinds >> kind & 1) return foi_read_number_in(r, part, key, FOI_POSITIVE, 0);
+    if (v) foi_read_refuse(r, v, "a %s has no %s", foi_part_name(kind), key);
+    return 0;
+}
+
+// The material may be one that other parts have, too: what it says beyond what is needed is read.
+static fo_material read_material(foi_reader *r, const foi_json_value *part, fo_part_kind kind)
+{
+    bool elastic = SPRUNG >> kind & 1, wide = elastic && !(LINES >> kind & 1);
     static const char *const keys[] = {"young", "poisson", "density", NULL};
     static const struct {
         const char *name;
@@ -24,8 +45,10 @@ static fo_material read_material(foi_reader *r, const foi_json_value *part)
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
             if (strcmp(known[i].name, v->text) == 0) {
                 const fo_material *usual = &known[i].material;
-                m.young = foi_read_number_in(r, part, "young", FOI_POSITIVE, usual->young);
-                m.poisson = foi_read_number(r, part, "poisson", usual->poisson);
+                m = *usual;
+                if (elastic)
+                    m.young = foi_read_number_in(r, part, "young", FOI_POSITIVE, usual->young);
+                if (wide) m.poisson = foi_read_number(r, part, "poisson", usual->poisson);
                 m.density = foi_read_number_in(r, part, "density", FOI_POSITIVE, usual->density);
                 return m;
             }
@@ -35,8 +58,9 @@ static fo_material read_material(foi_reader *r, const foi_json_value *part)
         return m;
     }
     if (!foi_read_keys(r, v, keys) || !foi_read_needed(r, v, "density")) return m;
-    m.young = foi_read_number_in(r, v, "young", FOI_POSITIVE, 0);
-    m.poisson = foi_read_number(r, v, "poisson", 0);
+    if (elastic || foi_json_member(v, "young"))
+        m.young = foi_read_number_in(r, v, "young", FOI_POSITIVE, 0);
+    if (wide || foi_json_member(v, "poisson")) m.poisson = foi_read_number(r, v, "poisson", 0);
     m.density = foi_read_number_in(r, v, "density", FOI_POSITIVE, 0);
     return m;
 }
@@ -61,12 +85,17 @@ static void read_numbers(foi_reader *r, const foi_json_value *v, int dim, fo_par
     const struct {
         const char *key;
         double *to;
-    } numbers[] = {{"area", &def->area},           {"inertia", &def->inertia},
-                   {"thickness", &def->thickness}, {"radius", &def->radius},
-                   {"tension", &def->tension},     {"pressure", &def->pressure},
-                   {"breaks", &def->breaks},       {"yields", &def->yields}};
+        int kinds;
+    } numbers[] = {{"area", &def->area, LINES},
+                   {"inertia", &def->inertia, 1 << FO_PART_BAR},
+                   {"thickness", &def->thickness, SHEETS | BALLOON},
+                   {"radius", &def->radius, BALLOON},
+                   {"tension", &def->tension, BALLOON},
+                   {"pressure", &def->pressure, BALLOON},
+                   {"breaks", &def->breaks, SPRUNG},
+                   {"yields", &def->yields, SPRUNG}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        *numbers[i].to = foi_read_number_in(r, v, numbers[i].key, FOI_POSITIVE, 0);
+        *numbers[i].to = read_number_of(r, v, numbers[i].key, def->kind, numbers[i].kinds);
     foi_read_vector(r, v, "from", dim, def->from);
     foi_read_vector(r, v, "to", dim, def->to);
     foi_read_vector(r, v, "centre", dim, def->centre);
@@ -87,7 +116,7 @@ static void read_part(foi_reader *r, fo_structure *s, const foi_json_value *v)
         return;
     def.kind = (fo_part_kind)foi_read_word(r, foi_json_member(v, "kind"), kinds);
     def.name = foi_read_text(r, v, "name");
-    def.material = read_material(r, v);
+    def.material = read_material(r, v, def.kind);
     read_cells(r, v, &def);
     read_numbers(r, v, s->dim, &def);
     int clamp = foi_read_word(r, foi_json_member(v, "clamp"), ends);

@@ -63,8 +63,8 @@ run run mm1 --set arivals=0.5
 expect 2
 says "did you mean 'arrivals'?"
 run run machine-shop --set machines=2.5
-expect 1
-says "machines must be a whole number, is 2.5"
+expect 2
+says "'machines' is a whole number, it cannot be 2.5"
 run run dominoes --set distance=0.07
 expect 1
 says "at a distance between 0.008 and 0.054 m, not 55 at 0.07"

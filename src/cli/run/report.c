@@ -1,0 +1,201 @@
+// What foliot run prints: how it goes, how it went, plots.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/interrupt.h"
+#include "cli/run/run.h"
+#include "cli/run/summary.h"
+#include "cli/run/world.h"
+#include "cli/surface.h"
+#include "cli/terminal.h"
+
+// Why this solver, for people: what the document asks for was not asked for by the user.
+static const char *solver_reason(const run *r, char *text, size_t size)
+{
+    const char *reason = fo_simulation_solver_reason(r->sim), *asked = strstr(reason, ": as asked");
+    snprintf(text, size, "%s", reason);
+    if (!r->options.solver && asked)
+        snprintf(text, size, "%.*s: the model's own", (int)(asked - reason), reason);
+    return text;
+}
+
+void run_announce(const run *r)
+{
+    const fo_description *about = r->system.about;
+    char reason[256];
+    if (!r->out) return;
+    fprintf(r->out, "%s, until %g %s\n", about->name, r->def.stop, fo_model_time_unit(r->model));
+    if (fo_system_shape(r->system).states)
+        fprintf(r->out, "solver %s\n", solver_reason(r, reason, sizeof reason));
+    fflush(r->out);
+}
+
+/// How a program or a diagram was run.
+static void print_way(const run *r)
+{
+    char text[256];
+    bool program = fo_is_program(fo_model_system(r->model));
+    if (*fo_model_how(r->model, text, sizeof text))
+        fprintf(r->out, "  %-13s%s\n", program ? "program" : "diagram", text);
+}
+
+// The signals whose last values are told: what is plotted, or what would be.
+static bool find_main(const run *r, signals *list)
+{
+    const char *const *plot = fo_model_plot(r->model);
+    if (r->picture.signals.count) return false;
+    if (r->ranks) return false;
+    return plot ? signals_find(r->command, plot, r->system, list)
+                : signals_rows(r->command, r->model, PLOT_SIGNALS, list);
+}
+
+static void print_details(const run *r, const summary *s, fo_status status)
+{
+    bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
+    summary_details(r->out, s);
+    moment_log_print_stays(r->out, &r->log, s->time_unit);
+    if (r->keep.written)
+        fprintf(r->out, "  %-13s%s, at t = %.6g %s\n", "checkpoint", r->options.keep.checkpoint,
+                r->keep.at, s->time_unit);
+    print_way(r);
+    if (shared) ranks_print(r->out, r->ranks);
+    if (r->world && !fo_failed(status)) // otherwise its results are not those of a run
+        world_report(r->model, fo_simulation_time(r->sim), r->out);
+}
+
+static void print_stop(const run *r)
+{
+    double t = fo_simulation_time(r->sim);
+    if (r->world)
+        fprintf(r->out, "  the model ended at t = %.6g %s\n", t, fo_model_time_unit(r->model));
+    else
+        fprintf(r->out, "  stopped at t = %.6g s by the model: %s\n", t,
+                fo_simulation_message(r->sim)->text);
+}
+
+/// How many lines a plot may have on the terminal, so that what follows it is in view, too; 0: any.
+static int plot_room(const run *r, FILE *out)
+{
+    if (!r->out || !terminal_is(out)) return 0;
+    int room = terminal_height(out) - SUMMARY_LINES - 1; // and the shell's prompt
+    return room < 7 ? 7 : room;
+}
+
+/// The model in space at the end, where it has such a picture and no other was asked for.
+static char *draw_surface(const run *r, int width, int height, fo_graphics graphics)
+{
+    surface s;
+    char *text = NULL, title[96];
+    size_t size = 0;
+    if (r->ranks || r->options.plot.value || !surface_make(&s, r->model)) return NULL;
+    double *values = calloc(s.count + 1, sizeof *values);
+    FILE *out = values ? open_memstream(&text, &size) : NULL;
+    for (size_t i = 0; values && i < s.count; i++)
+        values[i] = fo_simulation_value(r->sim, s.signals[i]);
+    snprintf(title, sizeof title, "at t = %.6g %s", fo_simulation_time(r->sim),
+             fo_model_time_unit(r->model));
+    FILE *to = r->out ? r->out : stdout;
+    const surface_frame frame = {.width = width,
+                                 .height = height,
+                                 .title = title,
+                                 .ascii = r->options.ascii || !terminal_has_unicode(),
+                                 .colour = terminal_has_colour(to),
+                                 .graphics = graphics};
+    if (out) surface_print(&s, values, out, &frame);
+    if (out) fclose(out);
+    free(values);
+    surface_free(&s);
+    return text;
+}
+
+enum { SURFACE_WIDE = 34, BESIDE = 72 }; // columns of a surface, and from which both have room
+
+// The curves, and the surface beside them where there is room.
+static void print_curves(const run *r, FILE *out, int room)
+{
+    picture p = r->picture;
+    fo_graphics graphics = surface_graphics(out);
+    int wide = terminal_width(out) - 1;
+    bool beside = room && wide >= BESIDE && p.table && graphics == FO_GRAPHICS_TEXT;
+    char *space = draw_surface(r,
+                               beside      ? SURFACE_WIDE
+                               : wide < 72 ? wide
+                                           : 72,
+                               room ? room : 18, graphics);
+    char *curves = NULL;
+    size_t size = 0;
+    FILE *into = space && beside ? open_memstream(&curves, &size) : NULL;
+    p.width = into ? wide - SURFACE_WIDE - 2 : 0;
+    p.colour = terminal_has_colour(out);
+    if (!(space && room && !beside)) picture_print(&p, into ? into : out, room);
+    if (into) fclose(into);
+    if (curves) surface_beside(out, curves, wide - SURFACE_WIDE, space, room);
+    if (space && !into) fprintf(out, "%s%s", room ? "" : "\n", space);
+    free(space);
+    free(curves);
+}
+
+static void print_plot(const run *r, FILE *out, fo_status status, int room)
+{
+    bool own = r->world && !fo_failed(status) && world_picture(r->model, NULL, false, 0);
+    if (!own || !room) print_curves(r, out, room);
+    if (own) world_picture(r->model, out, r->options.ascii, room);
+}
+
+static summary make_summary(const run *r, const signals *shown, fo_status status)
+{
+    bool world_failed = r->world && fo_failed(status); // its results are not those of a run
+    return (summary){.sim = r->sim,
+                     .results = &r->results,
+                     .log = r->world && !r->options.moments ? NULL : &r->log,
+                     .start = r->def.start,
+                     .seconds = r->seconds,
+                     .time_unit = fo_model_time_unit(r->model),
+                     .totals = world_failed ? NULL : fo_model_totals(r->model),
+                     .shown = r->ranks || world_failed ? NULL : shown};
+}
+
+// On a terminal the plot stands near the end, with few lines under it.
+static void print_report(const run *r, fo_status status)
+{
+    signals main = {0};
+    bool found = find_main(r, &main);
+    const summary s = make_summary(r, found ? &main : &r->picture.signals, status);
+    int room = run_wants_plot(r) ? plot_room(r, r->out) : 0;
+    if (r->options.moments) moment_log_print(r->out, &r->log, r->options.events);
+    if (room) print_details(r, &s, status);
+    if (run_wants_plot(r)) print_plot(r, r->out, status, room);
+    summary_print(r->out, &s, room);
+    if (!room) print_details(r, &s, status);
+    if (status == FO_STOPPED) print_stop(r);
+    signals_free(&main);
+    fflush(r->out);
+}
+
+void run_print_json(const run *r, fo_status status, const fo_message *why)
+{
+    const char *word = status == FO_STOPPED                                 ? "stopped"
+                       : status == FO_ERROR_CANCELLED && interrupt_signal() ? "interrupted"
+                       : fo_failed(status)                                  ? "failed"
+                                                                            : "reached";
+    const char *text = fo_failed(status)      ? why->text
+                       : status == FO_STOPPED ? fo_simulation_message(r->sim)->text
+                                              : NULL;
+    const summary s = make_summary(r, NULL, status);
+    summary_json(stdout, &s, word, text);
+}
+
+void run_report(const run *r, fo_status status)
+{
+    fo_statistics s = fo_simulation_statistics(r->sim);
+    if (fo_failed(status) && !s.steps && !s.moments) return;         // it did not even start
+    if (status == FO_ERROR_CANCELLED && !interrupt_signal()) return; // nobody reads any more
+    if (r->out) {
+        print_report(r, status);
+        return;
+    }
+    if (run_wants_plot(r)) print_plot(r, stdout, status, 0);
+    bool shared = r->ranks && !r->options.quiet && !fo_failed(status);
+    if (shared) ranks_print(NULL, r->ranks); // what all ranks measure together
+}
