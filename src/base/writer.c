@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/made.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -87,6 +88,12 @@ bool foi_writer_mark(const foi_writer *w, foi_mark *mark)
         return false;
     *mark = (foi_mark){.bytes = (uint64_t)about.st_size, .rows = w->rows, .last = w->kept};
     return sum_before(w->fd, mark->bytes, &mark->hash);
+}
+
+bool foi_mark_at(int fd, uint64_t bytes, uint64_t rows, foi_mark *mark)
+{
+    *mark = (foi_mark){.bytes = bytes, .rows = rows};
+    return sum_before(fd, bytes, &mark->hash);
 }
 
 // The file as it was at the mark; NULL: it is.
@@ -168,6 +175,7 @@ static fo_status open_alone(foi_writer *w, const char *path, const foi_mark *mar
         return fo_fail(why, FO_ERROR_INPUT, "cannot continue %s: %s", path, other);
     }
     off_t end = mark ? (off_t)mark->bytes : 0;
+    foi_file_sign(w->fd, false);
     if (ftruncate(w->fd, end) == 0 && (lseek)(w->fd, end, SEEK_SET) == end) return FO_OK;
     int error = errno;
     close(w->fd);
@@ -336,6 +344,7 @@ fo_status foi_writer_idle(foi_writer *w, fo_message *why)
 fo_status foi_writer_close(foi_writer *w, fo_message *why)
 {
     flush(w, w->used, why);
+    if (w->fd != STDOUT_FILENO) foi_file_sign(w->fd, true);
     if (w->fd != STDOUT_FILENO && close(w->fd) != 0 && !fo_failed(w->failed.status))
         fo_fail(&w->failed, FO_ERROR_INPUT, "closing %s failed: %s", w->path, strerror(errno));
     fo_status status = report(w, why);

@@ -40,6 +40,8 @@ typedef struct foi_mark {
 
 /// After foi_writer_keep. False where the file is no plain one: nothing can be gone on with.
 bool foi_writer_mark(const foi_writer *w, foi_mark *mark);
+/// The same for a file that somebody else has looked through, with so many rows in its first bytes.
+bool foi_mark_at(int fd, uint64_t bytes, uint64_t rows, foi_mark *mark);
 /// Opens a file to go on after the mark; what was written after it is cut off. A file that is
 /// shorter or another one is refused and left as it is.
 fo_status foi_writer_resume(foi_writer *w, const char *path, size_t row_size, const foi_mark *mark,

@@ -20,6 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/made.h"
 #include "base/memory.h"
 #include "report/rows.h"
 
@@ -299,9 +301,8 @@ foi_mat *foi_mat_open(const fo_result_def *def, fo_message *why)
         return NULL;
     }
     m->parameters = foi_mat_signals(def, m->signals) - def->count;
-    m->file = fopen(def->path, "w+b");
+    m->file = foi_file_make(def->path, NULL, NULL, why); // nobody else writes it meanwhile
     if (!m->file) {
-        fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", def->path, strerror(errno));
         destroy(m);
         return NULL;
     }
@@ -355,6 +356,7 @@ fo_status foi_mat_close(foi_mat *m, fo_message *why)
     put_waiting(m);
     if (fflush(m->file) != 0) fail(m, errno);
     finish(m);
+    foi_file_sign(fileno(m->file), true);
     if (fclose(m->file) != 0 && !fo_failed(m->failed.status))
         fo_fail(&m->failed, FO_ERROR_INPUT, "closing %s failed: %s", m->path, strerror(errno));
     fo_status status = report(m, why);

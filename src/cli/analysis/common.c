@@ -6,6 +6,8 @@
 
 #include "base/decimal.h"
 #include "cli/interrupt.h"
+#include "cli/replace.h"
+#include "cli/run/limit.h"
 #include "cli/terminal.h"
 
 // ------------------------------------------------------------------------------------- definitions
@@ -20,6 +22,7 @@ bool experiment_define(const command *c, const char *model, const experiment_opt
 {
     const model_request request = {.set = &o->set, .program = o->program, .quiet = true};
     *setup = (experiment_setup){.def = fo_default_experiment_def()};
+    if (!limit_model(c, model, NULL)) return false;
     if (!model_define(c, model, &request, &setup->def.model, &setup->settings)) return false;
     setup->start = calloc(o->start.count + 1, sizeof *setup->start);
     if (!setup->start) {
@@ -134,6 +137,26 @@ void put_json_matrix(FILE *out, const char *name, const double *values, size_t r
         put_list(out, values + i * columns, columns);
     }
     fputc(']', out);
+}
+
+bool table_begin(table_file *t, const command *c)
+{
+    *t = (table_file){0};
+    t->out = open_memstream(&t->text, &t->length);
+    if (!t->out) complain(c, "out of memory");
+    return t->out;
+}
+
+bool table_end(table_file *t, const command *c, const char *by, const char *path,
+               const char *beginning, bool overwrite)
+{
+    const char *const beginnings[] = {beginning, NULL};
+    bool failed = ferror(t->out);
+    if (fclose(t->out) != 0) failed = true;
+    if (failed) complain(c, "out of memory");
+    bool fine = !failed && replace_save(c, by, path, t->text, t->length, beginnings, overwrite);
+    free(t->text);
+    return fine;
 }
 
 // ---------------------------------------------------------------------------------------- pictures

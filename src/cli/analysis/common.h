@@ -53,6 +53,25 @@ void experiment_free(experiment_setup *setup, experiment_options *o);
 /// The exit status that goes with a failure, after its message was printed.
 int experiment_failed(const command *c, fo_status status, const fo_message *why);
 
+/// The option of commands that write tables.
+#define OPTION_OVERWRITE(at)                                                \
+    {                                                                       \
+        "overwrite", 0, NULL, OPTION_FLAG, (at),                            \
+            "replace a file that is there and was not made by this command" \
+    }
+
+/// A table that is written to a text first, and then to its file, whole or not at all.
+typedef struct table_file {
+    FILE *out;
+    char *text;
+    size_t length;
+} table_file;
+
+/// False: a message was printed.
+bool table_begin(table_file *t, const command *c);
+bool table_end(table_file *t, const command *c, const char *by, const char *path,
+               const char *beginning, bool overwrite);
+
 /// True once Ctrl-C was pressed; for `cancelled` and the like.
 bool experiment_cancelled(void *self);
 

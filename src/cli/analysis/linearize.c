@@ -11,7 +11,7 @@
 typedef struct linearize_options {
     experiment_options run;
     const char *at, *inputs, *outputs, *bode, *step_response;
-    bool plot;
+    bool plot, overwrite;
 } linearize_options;
 
 #define AT(member)     offsetof(linearize_options, member)
@@ -26,6 +26,7 @@ static const option linearize_table[] = {
      "write frequency, gain and phase of the first input and output as CSV; '-': standard output"},
     {"step-response", 0, "FILE", OPTION_TEXT, AT(step_response),
      "write the response to a unit step as CSV; '-': standard output"},
+    OPTION_OVERWRITE(AT(overwrite)),
     {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw gain, phase and step response"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
@@ -209,22 +210,19 @@ typedef struct columns {
     double *numbers;
 } columns;
 
-static bool write_columns(const command *c, const char *path, const columns *t)
+static bool write_columns(const command *c, const char *by, const char *path, const columns *t,
+                          bool overwrite)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "w");
-    if (!out) return complain(c, "cannot write '%s'", path), false;
-    for (int k = 0; k < t->count; k++) fprintf(out, "%s%s", k ? "," : "", t->titles[k]);
-    fputc('\n', out);
+    table_file file;
+    if (!table_begin(&file, c)) return false;
+    for (int k = 0; k < t->count; k++) fprintf(file.out, "%s%s", k ? "," : "", t->titles[k]);
+    fputc('\n', file.out);
     for (size_t i = 0; i < t->rows; i++)
         for (int k = 0; k < t->count; k++) {
-            put_csv_number(out, t->numbers[i * (size_t)t->count + (size_t)k]);
-            fputc(k + 1 < t->count ? ',' : '\n', out);
+            put_csv_number(file.out, t->numbers[i * (size_t)t->count + (size_t)k]);
+            fputc(k + 1 < t->count ? ',' : '\n', file.out);
         }
-    bool fine = !ferror(out);
-    if (!standard && fclose(out) != 0) fine = false;
-    if (!fine) complain(c, "cannot write '%s'", path);
-    return fine;
+    return table_end(&file, c, by, path, t->titles[0], overwrite);
 }
 
 // The phase goes on where atan2 jumps by a turn.
@@ -265,7 +263,7 @@ static bool respond(const command *c, const linearize_options *o, const fo_linea
     columns t = {bode_titles, 3, BODE_POINTS, numbers};
     bool fine = true;
     fill_bode(s, &t);
-    if (o->bode) fine = write_columns(c, o->bode, &t);
+    if (o->bode) fine = write_columns(c, "--bode", o->bode, &t, o->overwrite);
     for (int k = 1; k < 3 && o->plot; k++) {
         for (size_t i = 0; i < t.rows; i++)
             x[i] = log10(numbers[3 * i]), y[i] = numbers[3 * i + (size_t)k];
@@ -277,7 +275,8 @@ static bool respond(const command *c, const linearize_options *o, const fo_linea
     for (size_t i = 0; i < STEP_POINTS; i++)
         x[i] = numbers[2 * i] = dt * (double)i, numbers[2 * i + 1] = y[i];
     t = (columns){step_titles, 2, STEP_POINTS, numbers};
-    if (o->step_response && fine) fine = write_columns(c, o->step_response, &t);
+    if (o->step_response && fine)
+        fine = write_columns(c, "--step-response", o->step_response, &t, o->overwrite);
     if (o->plot) draw_curves(stdout, "time [s]", x, STEP_POINTS, response, y, 1, o->run.ascii);
     free(numbers);
     return fine;

@@ -5,6 +5,7 @@
 
 #include "cli/analysis/common.h"
 #include "cli/interrupt.h"
+#include "cli/replace.h"
 #include "cli/terminal.h"
 
 typedef struct steady_options {
@@ -12,7 +13,7 @@ typedef struct steady_options {
     const char *vary, *output;
     maybe_count starts;
     maybe_number part;
-    bool plot;
+    bool plot, overwrite;
 } steady_options;
 
 #define AT(member)     offsetof(steady_options, member)
@@ -26,6 +27,7 @@ static const option steady_table[] = {
      "longest step along a branch, as a part of the range; default: 0.02"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write all equilibria as CSV; '-' is standard output"},
+    OPTION_OVERWRITE(AT(overwrite)),
     {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw the first state over what is varied"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
@@ -111,12 +113,14 @@ static void print_json(const fo_steady *s)
     puts("\n]}");
 }
 
-static bool write_table(const command *c, const char *path, const fo_steady *s)
+static const char table_beginning[] = "branch,parameter,";
+
+static bool write_table(const command *c, const steady_options *o, const fo_steady *s)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "w");
+    table_file file;
     char name[256];
-    if (!out) return complain(c, "cannot write '%s'", path), false;
+    if (!table_begin(&file, c)) return false;
+    FILE *out = file.out;
     fputs("branch,parameter", out);
     for (size_t i = 0; i < fo_steady_states(s); i++) {
         fputc(',', out);
@@ -135,10 +139,7 @@ static bool write_table(const command *c, const char *path, const fo_steady *s)
         put_csv_number(out, e->re[0]);
         fprintf(out, ",%s,%s\n", word(e->stability), e->mark);
     }
-    bool fine = !ferror(out);
-    if (!standard && fclose(out) != 0) fine = false;
-    if (!fine) complain(c, "cannot write '%s'", path);
-    return fine;
+    return table_end(&file, c, "--output", o->output, table_beginning, o->overwrite);
 }
 
 static void draw(const fo_steady *s, const steady_options *o)
@@ -167,7 +168,7 @@ static int show(const command *c, const steady_options *o, const fo_steady *s)
         printf("\nThe Jacobians are %s\n", fo_steady_is_exact(s) ? "the model's own derivatives"
                                                                  : "from extrapolated differences");
     }
-    if (o->output && !write_table(c, o->output, s)) return EXIT_FAILED;
+    if (o->output && !write_table(c, o, s)) return EXIT_FAILED;
     return EXIT_FINE;
 }
 
@@ -176,6 +177,8 @@ static int find(const command *c, steady_options *o, const char *model)
     experiment_setup setup = {0};
     fo_message why = {0};
     int result = EXIT_USAGE;
+    const char *const beginnings[] = {table_beginning, NULL};
+    if (!replace_may(c, "--output", o->output, beginnings, o->overwrite)) return EXIT_FAILED;
     if (experiment_define(c, model, &o->run, &setup)) {
         fo_steady_def def = fo_default_steady_def();
         def.experiment = setup.def;

@@ -11,6 +11,7 @@
 #include "cli/analysis/sweep_file.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
+#include "cli/replace.h"
 #include "cli/run/progress.h"
 #include "cli/terminal.h"
 
@@ -19,7 +20,7 @@ typedef struct sweep_options {
     texts vary, measures;
     const char *design, *output, *gnuplot;
     maybe_count samples, threads;
-    bool go_on, plot, no_plot;
+    bool go_on, plot, no_plot, overwrite;
 } sweep_options;
 
 #define AT(member)     offsetof(sweep_options, member)
@@ -36,6 +37,7 @@ static const option sweep_table[] = {
      "how samples are chosen: latin, sobol or random; default: latin"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write a row per run as CSV; '-' is standard output"},
+    OPTION_OVERWRITE(AT(overwrite)),
     {"continue", 0, NULL, OPTION_FLAG, AT(go_on), "go on with the file of an interrupted sweep"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores; the table is the same"},
@@ -287,8 +289,10 @@ static int run(sweep *s, const fo_parameter_sweep_def *def)
     bool picture = o->gnuplot || (!o->no_plot && !o->run.json && (o->plot || terminal_is(stdout)));
     if (!make_room(s, picture)) return EXIT_FAILED;
     uint64_t first = 0;
-    if (!sweep_file_open(&s->file, s->command, o->output, o->go_on, s->sweep, def, &first))
+    if (o->gnuplot && !replace_plots(s->command, o->gnuplot, "svg", o->overwrite))
         return EXIT_FAILED;
+    const sweep_file_def file = {o->output, o->go_on, o->overwrite, s->sweep, def};
+    if (!sweep_file_open(&s->file, s->command, &file, &first)) return EXIT_FAILED;
     if (first && s->kept) free(s->kept), s->kept = NULL; // the picture would be of a part
     interrupt_watch();
     s->progress = progress_make(o->run.quiet ? NULL : stderr, 0);
