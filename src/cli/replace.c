@@ -48,7 +48,7 @@ static bool begins_so(const char *text, size_t got, const char *const *beginning
 // Nobody else's files begin with this program's name.
 static bool has_our_name(const char *text, size_t got)
 {
-    return got >= 7 && memcmp(text, "foliot ", 7) == 0;
+    return got >= 7 && memcmp(text, "foliot", 6) == 0 && (text[6] == ' ' || text[6] == '-');
 }
 
 bool replace_may(const command *c, const char *by, const char *path, const char *const *beginnings,

@@ -1,4 +1,5 @@
 // foliot linearize: the linear system around a point of a run.
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,20 +226,24 @@ static bool write_columns(const command *c, const char *by, const char *path, co
     return table_end(&file, c, by, path, t->titles[0], overwrite);
 }
 
-// The phase goes on where atan2 jumps by a turn.
-static void fill_bode(const fo_linear *s, columns *t)
+// The phase goes on where atan2 jumps by a turn. Cells stay empty at a pole on the axis; false: out
+// of memory.
+static bool fill_bode(const fo_linear *s, columns *t)
 {
     double low, high, before = NAN;
     fo_linear_range(s, &low, &high);
     for (size_t i = 0; i < t->rows; i++) {
         double *row = t->numbers + 3 * i, re, im;
         row[0] = low * pow(high / low, (double)i / (double)(t->rows - 1));
+        errno = 0;
         bool good = fo_linear_response(s, 0, 0, row[0], &re, &im);
+        if (!good && errno == ENOMEM) return false;
         row[1] = good ? 20 * log10(hypot(re, im)) : NAN;
         row[2] = good ? atan2(im, re) * 57.29577951308232 : NAN;
         if (!isnan(before) && good) row[2] -= 360 * round((row[2] - before) / 360);
         if (good) before = row[2];
     }
+    return true;
 }
 
 // Until the slowest pole has decayed, or ten turns of the slowest oscillation.
@@ -261,9 +266,9 @@ static bool respond(const command *c, const linearize_options *o, const fo_linea
     double *y = x + BODE_POINTS;
     if (!numbers) return complain(c, "out of memory"), false;
     columns t = {bode_titles, 3, BODE_POINTS, numbers};
-    bool fine = true;
-    fill_bode(s, &t);
-    if (o->bode) fine = write_columns(c, "--bode", o->bode, &t, o->overwrite);
+    bool fine = fill_bode(s, &t);
+    if (!fine) complain(c, "out of memory");
+    if (o->bode && fine) fine = write_columns(c, "--bode", o->bode, &t, o->overwrite);
     for (int k = 1; k < 3 && o->plot; k++) {
         for (size_t i = 0; i < t.rows; i++)
             x[i] = log10(numbers[3 * i]), y[i] = numbers[3 * i + (size_t)k];
@@ -271,7 +276,11 @@ static bool respond(const command *c, const linearize_options *o, const fo_linea
                     o->run.ascii);
     }
     double dt = step_span(s) / (STEP_POINTS - 1);
-    if (fo_linear_step(s, 0, 0, dt, STEP_POINTS, y) != FO_OK) fine = false;
+    fo_status stepped = fine ? fo_linear_step(s, 0, 0, dt, STEP_POINTS, y) : FO_OK;
+    if (fo_failed(stepped)) {
+        complain(c, "the response to a step: %s", fo_status_text(stepped));
+        fine = false;
+    }
     for (size_t i = 0; i < STEP_POINTS; i++)
         x[i] = numbers[2 * i] = dt * (double)i, numbers[2 * i + 1] = y[i];
     t = (columns){step_titles, 2, STEP_POINTS, numbers};
