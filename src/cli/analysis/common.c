@@ -17,6 +17,13 @@ static double number_of(maybe_number n)
     return n.given ? n.value : 0;
 }
 
+// While a document is translated, too.
+static bool goes_on(void *self)
+{
+    (void)self;
+    return interrupt_signal() == 0;
+}
+
 bool experiment_define(const command *c, const char *model, const experiment_options *o,
                        experiment_setup *setup)
 {
@@ -32,6 +39,7 @@ bool experiment_define(const command *c, const char *model, const experiment_opt
     for (size_t i = 0; i < o->start.count; i++)
         setup->start[i] = (fo_setting){o->start.list[i].name, o->start.list[i].value, false};
     fo_experiment_def *d = &setup->def;
+    d->model.go_on = goes_on;
     d->start = setup->start, d->start_count = o->start.count;
     d->solver = o->solver;
     d->stop = number_of(o->stop), d->step = number_of(o->step);
