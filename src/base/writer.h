@@ -16,6 +16,7 @@ typedef struct foi_writer {
     const fo_allocator *allocator;
     char *path; ///< for messages
     int fd;
+    bool plain;   ///< it is a plain file
     char *buffer; ///< whole rows that wait to be written
     size_t size, used;
     size_t last;       ///< where the last row starts; it may still be taken back

@@ -51,17 +51,16 @@ static bool has_our_name(const char *text, size_t got)
     return got >= 7 && memcmp(text, "foliot", 6) == 0 && (text[6] == ' ' || text[6] == '-');
 }
 
-bool replace_may(const command *c, const char *by, const char *path, const char *const *beginnings,
-                 bool overwrite)
+static bool may(const command *c, const char *by, const char *path, const char *const *beginnings,
+                bool any_maker)
 {
     char text[LOOK];
-    foi_origin maker;
-    if (!path || overwrite || strcmp(path, "-") == 0) return true;
-    size_t got = beginning(path, text, sizeof text, &maker);
+    foi_origin origin;
+    size_t got = beginning(path, text, sizeof text, &origin);
     if (!got) return true;
     if (!begins_so(text, got, beginnings))
         complain(c, "%s is there and is not what %s writes; --overwrite replaces it", path, by);
-    else if (maker == FOI_MADE_BY_OTHERS && !has_our_name(text, got))
+    else if (origin == FOI_MADE_BY_OTHERS && !any_maker && !has_our_name(text, got))
         complain(c,
                  "%s is there and was made or changed by somebody else than this program; "
                  "--overwrite replaces it",
@@ -69,6 +68,12 @@ bool replace_may(const command *c, const char *by, const char *path, const char 
     else
         return true;
     return false;
+}
+
+bool replace_may(const command *c, const char *by, const char *path, const char *const *beginnings,
+                 bool overwrite)
+{
+    return !path || overwrite || strcmp(path, "-") == 0 || may(c, by, path, beginnings, false);
 }
 
 bool replace_plots(const command *c, const char *path, const char *format, bool overwrite)
@@ -83,10 +88,13 @@ bool replace_plots(const command *c, const char *path, const char *format, bool 
                  {format, strcmp(format, "png") == 0   ? png
                           : strcmp(format, "pdf") == 0 ? pdf
                                                        : svg}};
-    for (int i = 0; i < 3; i++) {
+    bool drawn = false; // with a script of ours it is of ours, also where we were killed meanwhile
+    for (int i = 0; i < 3 && !overwrite; i++) {
         char file[4200];
+        struct stat about;
         snprintf(file, sizeof file, "%s.%s", path, files[i].ending);
-        if (!replace_may(c, "--gnuplot", file, files[i].beginnings, overwrite)) return false;
+        if (!may(c, "--gnuplot", file, files[i].beginnings, drawn)) return false;
+        drawn = stat(file, &about) == 0 && about.st_size > 0;
     }
     return true;
 }

@@ -21,11 +21,15 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/made.h"
 #include "base/memory.h"
 #include "report/rows.h"
 
 enum { NAME = 256, ABOUT = 512, TYPE_TEXT = 51, TYPE_WHOLE = 20, TYPE_REAL = 0, HEAD = 20 };
+
+enum { LOOK = 16 };                    // rows after which the clock is looked at
+static const double BOOK_EVERY = 0.25; // seconds
 
 struct foi_mat {
     const fo_allocator *allocator;
@@ -42,6 +46,7 @@ struct foi_mat {
     size_t rows;     ///< in the file
     double from, to; ///< times
     long data_1, data_2;
+    int64_t booked; ///< when the head of the rows last said how many there are
     foi_last_row last;
     fo_message failed;
 };
@@ -204,12 +209,22 @@ static fo_status report(const foi_mat *m, fo_message *why)
     return m->failed.status;
 }
 
+// How many rows there are, into their head: what a killed run leaves can be read.
+static void book(foi_mat *m)
+{
+    m->booked = foi_clock_now();
+    if (fflush(m->file) != 0 || fseek(m->file, m->data_2, SEEK_SET) != 0) return;
+    put_head(m, TYPE_REAL, 1 + m->count, m->rows, "data_2");
+    if (fflush(m->file) != 0 || fseek(m->file, 0, SEEK_END) != 0) fail(m, errno);
+}
+
 static void put_waiting(foi_mat *m)
 {
     if (!m->waiting) return;
     for (size_t i = 0; i <= m->count; i++) put_real(m, m->row[i]);
     if (!fo_failed(m->failed.status)) m->rows++;
     m->waiting = false;
+    if (m->rows % LOOK == 0 && foi_clock_seconds(m->booked, foi_clock_now()) > BOOK_EVERY) book(m);
     if (m->rows == INT32_MAX)
         fo_fail(&m->failed, FO_ERROR_INPUT, "%s has no room for more than %d rows", m->path,
                 INT32_MAX);

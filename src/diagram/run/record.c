@@ -16,7 +16,8 @@
 #include "base/made.h"
 #include "diagram/diagram.h"
 
-enum { BUFFER = 1 << 16, HEAD = 256, NUMBER = 40 }; ///< bytes
+// Bytes. What is handed to the system at once is less than a page: see base/writer.c.
+enum { BUFFER = 1 << 11, HEAD = 256, NUMBER = 40 };
 
 typedef struct record {
     const foi_node *node;
