@@ -206,9 +206,6 @@ static int write_unit(const command *self, const char *name, const export_option
         return complain_usage(self, "--type is me, cs or me,cs, not '%s'", type);
     if (o->version.given && o->version.value != 2 && o->version.value != 3)
         return complain_usage(self, "--fmi is 2 or 3");
-    static const char *const beginnings[] = {"PK\3\4", NULL};
-    if (!replace_may(self, "--fmu", o->fmu, beginnings, o->overwrite)) return EXIT_FAILED;
-    if (!limit_model(self, name, NULL)) return EXIT_USAGE;
     int result;
     fo_model *m = model_open(self, name, NULL, &result);
     if (!m) return result;

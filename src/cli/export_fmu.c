@@ -106,7 +106,6 @@ typedef struct parts {
     content document, binary;
     char *description, *documentation;
     char token[64], identifier[120], card[800], model[300], name[300];
-    char part[PATH_MAX + 8]; ///< the file until it has been tried
 } parts;
 
 static bool write_parts(const export_fmu *e, parts *p, fo_message *why)
@@ -121,7 +120,7 @@ static bool write_parts(const export_fmu *e, parts *p, fo_message *why)
         {"resources/foliot.txt", p->card, strlen(p->card), false},
         {model, p->document.data, p->document.size, false},
     };
-    return fo_fmu_write(p->part, files, sizeof files / sizeof files[0], why) == FO_OK;
+    return fo_fmu_write(e->output, files, sizeof files / sizeof files[0], why) == FO_OK;
 }
 
 // "shop.mo:Package.Model": the file keeps its name, and which model of it goes along.
@@ -137,10 +136,6 @@ static void name_model(const export_fmu *e, const fo_model *m, parts *p)
 static bool gather(const command *self, const export_fmu *e, const fo_model *m, parts *p)
 {
     char path[2 * PATH_MAX];
-    if (snprintf(p->part, sizeof p->part, "%s.part", e->output) >= PATH_MAX) {
-        complain(self, "the name of a file is too long: '%.80s...'", e->output);
-        return false;
-    }
     program_part("foliot_fmu.so", path, sizeof path);
     if (!read_file(path, &p->binary)) {
         complain(self, "cannot find the binary of units, expected it at %s", path);
@@ -168,16 +163,15 @@ static bool gather(const command *self, const export_fmu *e, const fo_model *m, 
     return false;
 }
 
-// A unit that cannot be opened is not left behind, and does not replace one that can: its document
-// may need files that are not in it.
-static bool try_it(const command *self, const export_fmu *e, const char *path)
+// A unit that cannot be opened is not left behind: its document may need files that are not in it.
+static bool try_it(const command *self, const export_fmu *e)
 {
     fo_message why = {0};
     for (int type = 0; type < 2; type++) {
         if (!(type ? e->cosimulation : e->exchange)) continue;
         fo_fmu_def def = fo_default_fmu_def();
         def.type = type ? FO_FMU_CO_SIMULATION : FO_FMU_MODEL_EXCHANGE;
-        fo_fmu *fmu = fo_fmu_open(path, &def, &why);
+        fo_fmu *fmu = fo_fmu_open(e->output, &def, &why);
         fo_run_def run = fmu ? fo_fmu_run_def(fmu) : fo_default_run_def();
         fo_simulation *sim = fmu ? fo_simulation_create(fo_fmu_system(fmu), &run, &why) : NULL;
         bool good = sim && !fo_failed(fo_simulation_start(sim));
@@ -186,20 +180,10 @@ static bool try_it(const command *self, const export_fmu *e, const char *path)
         fo_fmu_close(fmu);
         if (good) continue;
         complain(self, "the unit does not start: %s", why.text);
+        remove(e->output);
         return false;
     }
     return true;
-}
-
-static bool put_in_place(const command *self, const export_fmu *e, const char *part)
-{
-    bool good = try_it(self, e, part);
-    if (good && rename(part, e->output) != 0) {
-        complain(self, "cannot write %s: %s", e->output, strerror(errno));
-        good = false;
-    }
-    if (!good) remove(part);
-    return good;
 }
 
 int export_fmu_write(const command *self, const export_fmu *e, const fo_model *m)
@@ -215,13 +199,11 @@ int export_fmu_write(const command *self, const export_fmu *e, const fo_model *m
         return EXIT_FAILED;
     }
     parts *p = calloc(1, sizeof *p);
-    if (!p) complain(self, "out of memory");
     bool good = p && gather(self, e, m, p);
     if (good && !write_parts(e, p, &why)) {
         complain(self, "%s", why.text);
         good = false;
     }
-    good = good && put_in_place(self, e, p->part);
     if (p) {
         free(p->document.data);
         free(p->binary.data);
@@ -229,5 +211,5 @@ int export_fmu_write(const command *self, const export_fmu *e, const fo_model *m
         free(p->documentation);
     }
     free(p);
-    return good ? EXIT_FINE : EXIT_FAILED;
+    return good && try_it(self, e) ? EXIT_FINE : EXIT_FAILED;
 }

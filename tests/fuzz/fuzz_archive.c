@@ -1,11 +1,12 @@
 /// libFuzzer target: any bytes as the archive of an FMU, every entry of it read, and all of them
-/// unpacked into a folder, in which nothing else may appear than what the list says.
+/// unpacked into a folder, beside which nothing may appear.
 ///
 /// Checksums are put right by the mutations, so that they reach what is behind them. An input that
 /// begins with "deflate" is packed data by itself.
-#include <dirent.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "fmi/archive.h"
 #include "fmi/inflate.h"
@@ -27,15 +28,23 @@ static void inflate(const uint8_t *data, size_t size)
     free(to);
 }
 
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
+}
+
+// Into a folder of its own, beside which nothing may appear.
 static void unpack(foi_archive *z)
 {
-    char folder[512];
+    char outer[] = "/tmp/foliot-fuzz-XXXXXX", inner[64];
     fo_message why = {0};
-    if (foi_folder_make(folder, sizeof folder, &why) != FO_OK) abort();
-    if (foi_archive_unpack(z, "", folder, &why) != FO_OK && !why.text[0]) abort();
-    foi_folder_remove(folder);
-    DIR *left = opendir(folder);
-    if (left) abort(); // it was removed with all that was in it
+    if (!mkdtemp(outer)) abort();
+    snprintf(inner, sizeof inner, "%s/inner", outer);
+    if (mkdir(inner, 0700) != 0) abort();
+    if (foi_archive_unpack(z, "", inner, &why) != FO_OK && !why.text[0]) abort();
+    if (nftw(inner, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0) abort();
+    if (rmdir(outer) != 0) abort(); // something is left beside it
 }
 
 static bool leads_up(const char *name)
