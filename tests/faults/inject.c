@@ -119,7 +119,7 @@ static const trial trials[] = {
      .ranks = true,
      .ours = true,
      .again = "run wave-1d --quiet --stop 2 --output rest.csv --restart point --patience 5",
-     .part = 4},
+     .part = 8},
 };
 
 static const char *foliot, *library;
@@ -430,8 +430,8 @@ static long count_of(const char *counts, const char *kind)
 static void each_place(const trial *t, const char *kind, long count, long most, bool onward,
                        int number)
 {
-    long step = most && count > most ? count / most : 1;
-    for (long n = 1; n <= count; n += n < 4 && step > 1 ? 1 : step) {
+    long step = most && count > most ? count / most : 1, each = most < 4 ? most : 4;
+    for (long n = 1; n <= count; n += n < each && step > 1 ? 1 : step) {
         char fault[64];
         if (number)
             snprintf(fault, sizeof fault, "%s:%ld:%d", kind, n, number);
