@@ -108,9 +108,12 @@ typedef struct fo_equilibrium {
     const double *x;       ///< the states
     const double *re, *im; ///< eigenvalues, as many as states
     int stability;         ///< 1 stable, -1 unstable, 0: the linear system does not decide
-    const char *mark;      ///< "", or on a branch "fold" or "Hopf" for a point where that happens
-    double frequency;      ///< Hopf: of the pair [rad/s]
-    uint32_t branch;       ///< of a continuation: from which equilibrium, from 0
+    /// "", or on a branch "fold", "Hopf" or "branch point" for a point where that happens; of a
+    /// list also why the eigenvalues do not tell: "on a guard" (the rates may be others beside it)
+    /// or "acts" (the model acts at times of its own, and they hold between those)
+    const char *mark;
+    double frequency; ///< Hopf: of the pair [rad/s]
+    uint32_t branch;  ///< of a continuation: from which equilibrium, from 0
 } fo_equilibrium;
 
 typedef struct fo_steady_def {
@@ -127,9 +130,9 @@ fo_steady_def fo_default_steady_def(void);
 typedef struct fo_steady fo_steady;
 
 /// Looks for equilibria from the model's start, from points of its run, and from points around
-/// them; with `vary` follows those at the range's beginning through it, around folds. NULL on
-/// failure: FO_ERROR_CONVERGE (none was found), FO_ERROR_UNFIT (the rates change with time, or
-/// there are none), and whatever a run returns.
+/// them, each in the mode that the model has there; with `vary` follows those at the range's
+/// beginning through it, around folds. NULL on failure: FO_ERROR_CONVERGE (none was found),
+/// FO_ERROR_UNFIT (the rates change with time, or there are none), and whatever a run returns.
 fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why);
 /// How many there are; of a continuation all points of all branches.
 size_t fo_steady_count(const fo_steady *steady);
@@ -259,7 +262,8 @@ typedef struct fo_sensitivity_def {
     size_t to_count;
     const char *const *measures;
     size_t measure_count;
-    uint64_t samples; ///< > 0: Sobol indices over the ranges with samples (count + 2) runs
+    uint64_t samples;      ///< > 0: Sobol indices over the ranges with samples (count + 2) runs
+    uint64_t trajectories; ///< > 0: Morris' effects over the ranges, trajectories (count + 1) runs
     uint64_t seed;
     unsigned threads; ///< that run at the same time (threads.h)
     bool (*progress)(void *self, uint64_t done, uint64_t count); ///< false cancels; may be NULL
@@ -273,16 +277,20 @@ fo_sensitivity_def fo_default_sensitivity_def(void);
 typedef struct fo_sensitivity {
     size_t measures, numbers;
     const char *const *names;
-    const double *values;        ///< of the measures; of indices their means
-    const double *derivatives;   ///< by differences of runs, through events; NULL: of indices
-    const double *errors;        ///< estimates of their errors
+    const double *values;      ///< of the measures; of indices their means; NULL: of effects
+    const double *derivatives; ///< by differences of runs, through events; NULL: of indices
+    const double *errors;      ///< estimates of their errors
+    size_t unsettled;          ///< derivatives that are not known (NaN), because an event comes or
+                               ///< goes with the number, or there is a kink; `why` has the first
     const double *first, *total; ///< Sobol indices: alone, and with all others; NULL: none
     const double *variances;     ///< of the measures over the ranges; NULL: of derivatives
+    /// Morris: how much a measure changes by the whole of a range, mean of the sizes, mean, and
+    /// deviation (large where it is not linear, or others act on it, too); NULL: none
+    const double *effects, *mean_effects, *effect_deviations;
     uint64_t runs;
 } fo_sensitivity;
 
-/// Computes them. NULL on failure: a run that fails is one, FO_ERROR_CONVERGE where a derivative
-/// does not settle (an event comes or goes with the number), FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.
+/// Computes them. NULL on failure: a run that fails is one, FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.
 fo_sensitivity *fo_sensitivity_create(const fo_sensitivity_def *def, fo_message *why);
 /// Takes NULL.
 void fo_sensitivity_destroy(fo_sensitivity *sensitivity);

@@ -25,7 +25,10 @@ void foi_trial_close(foi_trial *e);
 /// The number that the model has itself.
 double foi_trial_default(const foi_trial *e, size_t index);
 
-/// A simulation with these numbers, not started yet; *opened gets the model that it needs, to be
+enum { FOI_TRIAL_OBSERVERS = 4 };
+
+/// A simulation with these numbers, not started yet, that ends when `cancelled` says so; with at
+/// most FOI_TRIAL_OBSERVERS observers. *opened gets the model that it needs, to be
 /// closed after it, or NULL. NULL on failure.
 fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, uint64_t number,
                                     const fo_observer *observers, uint32_t observer_count,

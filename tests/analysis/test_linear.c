@@ -146,5 +146,43 @@ TEST(zeros_of_a_notch)
     fo_linear_destroy(s);
 }
 
-TEST_MAIN(TEST_ENTRY(poles_zeros_and_matrices), TEST_ENTRY(along_a_run), TEST_ENTRY(margins),
-          TEST_ENTRY(second_order), TEST_ENTRY(zeros_of_a_notch))
+// Zeros of chains with known polynomials, in units that differ by many powers of ten; with four and
+// more zeros at infinity, which rounding must not bring back.
+TEST(zeros_in_all_units)
+{
+    enum { N = 6 };
+    // (s + 1) (s + 1000) / (s + 2)^6 as a chain: the polynomial 1000 + 1001 s + s^2
+    static const double poles[] = {64, 192, 240, 160, 60, 12};
+    for (int units = 0; units < 4; units++) {
+        double a[N * N] = {0}, b[N] = {0}, c[N] = {1000, 1001, 1}, d = 0, scale[N];
+        for (int i = 0; i < N; i++) scale[i] = pow(10, (i * 7 % 5 - 2) * 3 * units);
+        for (int i = 0; i + 1 < N; i++) a[i * N + i + 1] = 1;
+        for (int i = 0; i < N; i++) a[(N - 1) * N + i] = -poles[i];
+        b[N - 1] = 1e-9;
+        for (int i = 0; i < N; i++) {
+            for (int k = 0; k < N; k++) a[i * N + k] *= scale[i] / scale[k];
+            b[i] *= scale[i], c[i] /= scale[i];
+        }
+        fo_linear *s = fo_linear_of(N, 1, 1, a, b, c, &d, NULL);
+        REQUIRE(s != NULL);
+        CHECK_INT((long long)s->zeros, 2);
+        if (s->zeros == 2) {
+            double low = fmax(s->zero_re[0], s->zero_re[1]),
+                   high = fmin(s->zero_re[0], s->zero_re[1]);
+            CHECK_NEAR(low, -1, 1e-8);
+            CHECK_NEAR(high, -1000, 1e-6);
+        }
+        fo_linear_destroy(s);
+    }
+    // 1e-6 (1e9 + 1e-6 s) / ...: a zero at -1e15 beside poles at -1000
+    const double a[] = {0, 1e9, -1e-3, -2e3}, b[] = {0, 1e-9}, c[] = {1e-6, 1e-12}, d = 0;
+    fo_linear *s = fo_linear_of(2, 1, 1, a, b, c, &d, NULL);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)s->zeros, 1);
+    if (s->zeros == 1) CHECK_NEAR(s->zero_re[0], -1e15, 1e12);
+    fo_linear_destroy(s);
+}
+
+TEST_MAIN(TEST_ENTRY(zeros_in_all_units), TEST_ENTRY(poles_zeros_and_matrices),
+          TEST_ENTRY(along_a_run), TEST_ENTRY(margins), TEST_ENTRY(second_order),
+          TEST_ENTRY(zeros_of_a_notch))

@@ -50,6 +50,22 @@ bool experiment_define(const command *c, const char *model, const experiment_opt
                        experiment_setup *setup);
 void experiment_free(experiment_setup *setup, experiment_options *o);
 
+/// What is run and how, as a text with one line for each: the model, a checksum of its file, and
+/// the options. To be freed; NULL: no memory.
+char *experiment_about(const char *model, const fo_experiment_def *def);
+
+/// Options that take lists: "a,b=1..2,c=normal(1, 2)", several times. Commas in brackets part
+/// nothing.
+typedef struct name_list {
+    char **texts;      ///< what `list` points into
+    const char **list; ///< one after the other
+    size_t count, text_count;
+} name_list;
+
+/// Takes them apart. False: a message was printed. Free it in either case.
+bool name_list_split(const command *c, const texts *given, name_list *names);
+void name_list_free(name_list *names);
+
 /// The exit status that goes with a failure, after its message was printed.
 int experiment_failed(const command *c, fo_status status, const fo_message *why);
 

@@ -13,19 +13,22 @@
 typedef struct sensitivity_options {
     experiment_options run;
     texts to, measures;
-    maybe_count samples, threads;
+    name_list names; ///< of `to`, one by one
+    maybe_count samples, trajectories, threads;
 } sensitivity_options;
 
 #define AT(member)     offsetof(sensitivity_options, member)
 #define AT_RUN(member) offsetof(sensitivity_options, run.member)
 static const option sensitivity_table[] = {
-    {"to", 0, "NAME", OPTION_TEXTS, AT(to),
-     "a number or start value; with --samples a range, NAME=LOW..HIGH, or a distribution; may be "
-     "repeated"},
+    {"to", 0, "NAME,NAME", OPTION_TEXTS, AT(to),
+     "numbers or start values; with --samples or --morris ranges, NAME=LOW..HIGH, or "
+     "distributions; may be repeated"},
     {"measure", 0, "EXPRESSION", OPTION_TEXTS, AT(measures),
      "what is measured, as for 'foliot sweep'; may be repeated"},
     {"samples", 0, "N", OPTION_COUNT, AT(samples),
      "Sobol indices over the ranges instead of derivatives, from N (numbers + 2) runs"},
+    {"morris", 0, "N", OPTION_COUNT, AT(trajectories),
+     "Morris' effects over the ranges, from N (numbers + 1) runs: which numbers matter at all"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
@@ -36,7 +39,7 @@ static const option sensitivity_table[] = {
 
 static const char sensitivity_more[] =
     "Derivatives are extrapolated differences of whole runs, through events, with an estimate of\n"
-    "their error; one that does not settle is an error.\n"
+    "their error; one that does not settle is not known, and the exit status says so.\n"
     "\n"
     "Examples:\n"
     "  foliot sensitivity ball --to e --to g --measure 'last(bounce)' --stop 1\n"
@@ -56,14 +59,20 @@ static void cell(const void *self, size_t row, int column, char *text)
     const table *t = self;
     const fo_sensitivity *s = t->s;
     size_t measure = row / s->numbers;
-    bool local = s->derivatives;
-    const double *left = local ? s->derivatives : s->first, *right = local ? s->errors : s->total;
+    bool local = s->derivatives || s->effects;
+    const double *left = s->derivatives ? s->derivatives : s->effects ? s->effects : s->first;
+    const double *right = s->derivatives ? s->errors : s->effects ? s->effect_deviations : s->total;
     if (column == 0) snprintf(text, LISTING_CELL, "%s", t->o->measures.list[measure]);
-    if (column == 1) snprintf(text, LISTING_CELL, "%.8g", s->values[measure]);
+    if (column == 1 && s->values) snprintf(text, LISTING_CELL, "%.8g", s->values[measure]);
+    if (column == 1 && s->effects) snprintf(text, LISTING_CELL, "%.8g", s->mean_effects[row]);
     if (column == 2) snprintf(text, LISTING_CELL, "%s", s->names[row % s->numbers]);
+    if (column == 3 && s->derivatives && isnan(left[row]))
+        snprintf(text, LISTING_CELL, "not known");
     if (column == 3 && !isnan(left[row]))
         snprintf(text, LISTING_CELL, local ? "%.9g" : "%.4f", left[row]);
-    if (column == 4 && !isnan(right[row]))
+    if (column == 4 && isfinite(right[row]) && s->effects)
+        snprintf(text, LISTING_CELL, "%.9g", right[row]);
+    else if (column == 4 && isfinite(right[row]))
         snprintf(text, LISTING_CELL, local ? "± %.1g" : "%.4f", right[row]);
 }
 
@@ -71,8 +80,17 @@ static void print(const table *t)
 {
     static const char *const local[] = {"measure", "value", "by", "derivative", "error"};
     static const char *const global[] = {"measure", "mean", "by", "alone", "with others"};
+    static const char *const morris[] = {"measure", "effect", "of", "its size", "deviation"};
     const fo_sensitivity *s = t->s;
-    listing l = {s->derivatives ? local : global, 5, 0x1a, 2, s->measures * s->numbers, cell, t};
+    listing l = {s->derivatives ? local
+                 : s->effects   ? morris
+                                : global,
+                 5,
+                 0x1a,
+                 2,
+                 s->measures * s->numbers,
+                 cell,
+                 t};
     listing_print(stdout, &l, terminal_listing_width(stdout));
     printf("\n  %" PRIu64 " runs\n", s->runs);
 }
@@ -86,13 +104,22 @@ static void print_json(const table *t)
         put_json_text(stdout, s->names[i]);
     }
     fputs("],\n ", stdout);
-    put_json_numbers(stdout, s->derivatives ? "values" : "means", s->values, s->measures);
-    fputs(",\n ", stdout);
-    put_json_matrix(stdout, s->derivatives ? "derivatives" : "first",
-                    s->derivatives ? s->derivatives : s->first, s->measures, s->numbers);
-    fputs(",\n ", stdout);
-    put_json_matrix(stdout, s->derivatives ? "errors" : "total",
-                    s->derivatives ? s->errors : s->total, s->measures, s->numbers);
+    size_t m = s->measures, n = s->numbers;
+    if (s->effects) {
+        put_json_matrix(stdout, "effects", s->effects, m, n);
+        fputs(",\n ", stdout);
+        put_json_matrix(stdout, "mean_effects", s->mean_effects, m, n);
+        fputs(",\n ", stdout);
+        put_json_matrix(stdout, "effect_deviations", s->effect_deviations, m, n);
+    } else {
+        bool local = s->derivatives;
+        put_json_numbers(stdout, local ? "values" : "means", s->values, m);
+        fputs(",\n ", stdout);
+        put_json_matrix(stdout, local ? "derivatives" : "first", local ? s->derivatives : s->first,
+                        m, n);
+        fputs(",\n ", stdout);
+        put_json_matrix(stdout, local ? "errors" : "total", local ? s->errors : s->total, m, n);
+    }
     puts("}");
 }
 
@@ -109,9 +136,10 @@ static int compute(const command *c, const sensitivity_options *o, const experim
     table t = {.o = o};
     fo_message why = {0};
     def.experiment = setup->def;
-    def.to = o->to.list, def.to_count = o->to.count;
+    def.to = o->names.list, def.to_count = o->names.count;
     def.measures = o->measures.list, def.measure_count = o->measures.count;
-    def.samples = o->samples.value, def.seed = setup->def.seed;
+    def.samples = o->samples.value, def.trajectories = o->trajectories.value,
+    def.seed = setup->def.seed;
     if (o->threads.given) def.threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
     def.progress = watch, def.cancelled = experiment_cancelled, def.self = &t;
     interrupt_watch();
@@ -121,8 +149,9 @@ static int compute(const command *c, const sensitivity_options *o, const experim
     t.s = s;
     if (s && o->run.json) print_json(&t);
     if (s && !o->run.json) print(&t);
+    size_t unsettled = s ? s->unsettled : 0;
     fo_sensitivity_destroy(s);
-    return s ? EXIT_FINE : experiment_failed(c, why.status, &why);
+    return s && !unsettled ? EXIT_FINE : experiment_failed(c, why.status, &why);
 }
 
 static int run_sensitivity(const command *self, int argc, char **argv)
@@ -136,9 +165,11 @@ static int run_sensitivity(const command *self, int argc, char **argv)
     if (parsed == PARSE_HELP) result = EXIT_FINE;
     if (model && (!o.to.count || !o.measures.count))
         complain_usage(self, "needs --to NAME and --measure EXPRESSION");
-    else if (model && experiment_define(self, model, &o.run, &setup))
+    else if (model && name_list_split(self, &o.to, &o.names) &&
+             experiment_define(self, model, &o.run, &setup))
         result = compute(self, &o, &setup);
     experiment_free(&setup, &o.run);
+    name_list_free(&o.names);
     texts_free(&o.to);
     texts_free(&o.measures);
     return result;

@@ -48,6 +48,15 @@ static const char *word(int stability)
     return stability > 0 ? "stable" : stability < 0 ? "unstable" : "undecided";
 }
 
+static const char *doubt(const char *mark)
+{
+    if (strcmp(mark, "acts") == 0)
+        return ": the model acts at times of its own, and the eigenvalues hold between them";
+    if (strcmp(mark, "on a guard") == 0)
+        return ": a guard is zero here, and the eigenvalues hold on one side of it";
+    return "";
+}
+
 // ------------------------------------------------------------------------------------------
 // printing
 
@@ -55,7 +64,7 @@ static void print_one(const fo_steady *s, const fo_equilibrium *e, size_t number
 {
     size_t n = fo_steady_states(s);
     char name[256];
-    printf("\nEquilibrium %zu: %s\n", number, word(e->stability));
+    printf("\nEquilibrium %zu: %s%s\n", number, word(e->stability), doubt(e->mark));
     for (size_t i = 0; i < n; i++)
         printf("  %s = %.10g\n", fo_steady_name(s, i, name, sizeof name), e->x[i]);
     printf("  eigenvalues");

@@ -107,12 +107,15 @@ static void keep(sweep *s, const fo_parameter_sweep_row *row)
 static fo_status take_row(void *self, const fo_parameter_sweep_row *row, fo_message *why)
 {
     sweep *s = self;
+    bool old;
+    fo_status status = sweep_file_put(&s->file, row, &old, why);
+    if (status != FO_OK || old) return status;
     s->rows++;
     if (row->status != FO_OK && !s->failed++)
         snprintf(s->first_reason, sizeof s->first_reason, "%s", row->reason);
     keep(s, row);
     if (s->options.run.json) put_json_row(s, row);
-    return sweep_file_put(&s->file, row, why);
+    return FO_OK;
 }
 
 static bool watch(void *self, uint64_t done, uint64_t count)
@@ -260,7 +263,7 @@ static int end(sweep *s, fo_status status, const fo_message *why)
     FILE *out = s->options.run.json || s->options.run.quiet ? NULL : taken ? stderr : stdout;
     progress_end(&s->progress);
     if (s->options.run.json) puts("\n]}");
-    bool closed = sweep_file_close(&s->file, s->command);
+    bool closed = sweep_file_close(&s->file, s->command, status == FO_OK);
     if (interrupt_signal()) {
         complain(s->command, "interrupted after %" PRIu64 " of %" PRIu64 " runs%s", s->rows,
                  fo_parameter_sweep_count(s->sweep),
@@ -278,7 +281,7 @@ static int end(sweep *s, fo_status status, const fo_message *why)
     return closed ? EXIT_FINE : EXIT_FAILED;
 }
 
-static int run(sweep *s, const fo_parameter_sweep_def *def)
+static int run(sweep *s, const char *model, const fo_parameter_sweep_def *def)
 {
     const sweep_options *o = &s->options;
     fo_message why = {0};
@@ -287,8 +290,12 @@ static int run(sweep *s, const fo_parameter_sweep_def *def)
     bool picture = o->gnuplot || (!o->no_plot && !o->run.json && (o->plot || terminal_is(stdout)));
     if (!make_room(s, picture)) return EXIT_FAILED;
     uint64_t first = 0;
-    if (!sweep_file_open(&s->file, s->command, o->output, o->go_on, s->sweep, def, &first))
-        return EXIT_FAILED;
+    char *about = experiment_about(model, &def->experiment);
+    bool open = about && sweep_file_open(&s->file, s->command, o->output, o->go_on, about, s->sweep,
+                                         def, &first);
+    if (!about) complain(s->command, "out of memory");
+    free(about);
+    if (!open) return EXIT_FAILED;
     if (first && s->kept) free(s->kept), s->kept = NULL; // the picture would be of a part
     interrupt_watch();
     s->progress = progress_make(o->run.quiet ? NULL : stderr, 0);
@@ -313,7 +320,7 @@ static int start(sweep *s, const char *model)
                 s->options.threads.value < 1024 ? (unsigned)s->options.threads.value : 1024;
         def.row = take_row, def.progress = watch, def.cancelled = experiment_cancelled;
         def.self = s;
-        result = run(s, &def);
+        result = run(s, model, &def);
     }
     experiment_free(&setup, &s->options.run);
     return result;
