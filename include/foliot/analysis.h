@@ -221,7 +221,7 @@ typedef struct fo_fit_def {
     uint32_t
         starts; ///< more starts between the bounds, all of which must be there; the best counts
     uint32_t max_iterations;       ///< 0: 100
-    bool (*cancelled)(void *self); ///< asked before every run; true ends it. May be NULL.
+    bool (*cancelled)(void *self); ///< asked now and then; true ends it. May be NULL.
     void *self;
 } fo_fit_def;
 /// Nothing adjusted.
@@ -294,6 +294,67 @@ typedef struct fo_sensitivity {
 fo_sensitivity *fo_sensitivity_create(const fo_sensitivity_def *def, fo_message *why);
 /// Takes NULL.
 void fo_sensitivity_destroy(fo_sensitivity *sensitivity);
+
+// -------------------------------------------------------------------------------------- optima
+
+/// One run on the way to an optimum.
+typedef struct fo_optimize_trial {
+    uint64_t number;      ///< of the runs that were looked at, from 0; those for slopes not counted
+    const double *values; ///< of what is adjusted
+    double objective;     ///< NaN: the run failed
+    double violation; ///< how far the worst condition is from being met, by its scale; 0: all are
+    double best;      ///< the best objective of those that meet all conditions; NaN: none yet
+} fo_optimize_trial;
+
+typedef struct fo_optimize_def {
+    fo_experiment_def experiment; ///< rtol and atol 0: 1e-10, so that differences are accurate
+    const char *const *adjust;    ///< "d=0..1", "c=log(0.1..10)", or "m" without bounds
+    size_t adjust_count;
+    const char *objective;      ///< a measure, to be as small as can be
+    bool maximize;              ///< or as large
+    const char *const *subject; ///< "max(T) <= 90", "final(x) = 1": measures that are compared
+    size_t subject_count;
+    /// "slsqp", "ccsaq" and "descent" with slopes, "cobyla", "bobyqa", "line" without, "isres" and
+    /// "crs" over all of the bounds; all but "descent" and "line" are NLopt's. NULL: chosen.
+    const char *method;
+    uint32_t starts;   ///< more starts between the bounds; the best counts
+    double tolerance;  ///< of what is adjusted, as a part of its range or size; 0: 1e-6
+    uint64_t max_runs; ///< without those for slopes; 0: 10,000
+    uint64_t seed;
+    unsigned threads; ///< that run at the same time (threads.h)
+    void (*trial)(void *self, const fo_optimize_trial *trial); ///< hears every run; may be NULL
+    bool (*cancelled)(void *self);                             ///< true ends it; may be NULL
+    void *self;
+} fo_optimize_def;
+/// Nothing adjusted, seed 1, all cores.
+fo_optimize_def fo_default_optimize_def(void);
+
+/// What was found: no point near it that meets the conditions is better.
+typedef struct fo_optimum {
+    size_t count; ///< of numbers
+    const char *const *names;
+    const double *values;
+    const bool *at_bound;
+    double objective;
+    size_t conditions;
+    const double *left, *right; ///< of the conditions, there
+    double violation;
+    const double *slopes; ///< of the objective by the numbers; NULL: the method takes none
+    const char *method;   ///< the last one that was used
+    bool reached;         ///< false: cancelled; what is here is the best so far, and proves nothing
+    uint64_t runs, slope_runs;
+} fo_optimum;
+
+/// Looks for it. What it finds is a local optimum; several starts or a method over all of the
+/// bounds see more. NULL on failure: FO_ERROR_ARGUMENT, FO_ERROR_UNFIT (the method needs NLopt, and
+/// it is not there), FO_ERROR_CONVERGE (none was found that stands the test of its neighbours, or
+/// none meets the conditions), FO_ERROR_CANCELLED (before any run met the conditions), and what the
+/// run at the start returns.
+fo_optimum *fo_optimum_create(const fo_optimize_def *def, fo_message *why);
+/// Takes NULL.
+void fo_optimum_destroy(fo_optimum *optimum);
+/// NLopt's version as 10000 major + 100 minor + patch; 0: it is not there.
+uint32_t fo_nlopt_version(void);
 
 #ifdef __cplusplus
 }

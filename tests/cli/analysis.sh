@@ -1,0 +1,64 @@
+#!/bin/sh
+# Questions to a model: optima, equilibria, sensitivities; how they print, and how they end.
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/check.sh"
+
+cat >rosenbrock.mo <<'END'
+model R
+  parameter Real a = -1.2, b = 1;
+  Real f(start = 0, fixed = true);
+equation
+  der(f) = (1 - a)^2 + 100*(b - a^2)^2;
+end R;
+END
+run optimize rosenbrock.mo --adjust a=-2..2,b=-2..2 --minimize 'final(f)' --stop 1 --method descent -o history.csv
+expect 0
+prints "the least that was found"
+equal "columns" "$(head -1 history.csv)" "a,b,final(f),violation,best"
+run optimize rosenbrock.mo --adjust a=-2..2 --adjust b=-2..2 --minimize 'final(f)' --stop 1 --method descent --json
+expect 0
+prints '"reached": true'
+run optimize dominoes --adjust distance=0.005..0.04 --maximize 'final(velocity)'
+expect 0
+prints "final(velocity) = 0.628"
+prints "distance  0.0204"
+run optimize rosenbrock.mo --adjust a --minimize 'final(f)' --maximize 'final(f)'
+expect 2
+says "contradict each other"
+run optimize rosenbrock.mo --adjust a=-2..2 --minimize 'final(f)' --subject 'a >= 5' --method descent
+expect 1
+says "meets the conditions"
+
+cat >modes.mo <<'END'
+model W
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = if x < 1 then 5 - x else -x - 1;
+end W;
+END
+run steady modes.mo
+expect 1
+says "no equilibrium was found"
+run steady thermostat
+expect 1
+
+cat >kink.mo <<'END'
+model K
+  parameter Real p = 0, q = 2;
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = abs(p) + q;
+end K;
+END
+run sensitivity kink.mo --to p,q --measure 'final(x)' --stop 1
+expect 1
+says "has a kink at p = 0"
+prints "not known"
+prints "q            1"
+run sensitivity kink.mo --to p=-1..1,q=0..4 --measure 'final(x)' --stop 1 --morris 20
+expect 0
+prints "60 runs"
+run sensitivity kink.mo --to p=-1..1,q=0..4 --measure 'final(x)' --stop 1 --morris 20 --json
+expect 0
+prints '"effects": '
+finish
