@@ -15,6 +15,7 @@
 #ifndef FOLIOT_ANALYSIS_H
 #define FOLIOT_ANALYSIS_H
 
+#include "ensemble.h"
 #include "model.h"
 
 #ifdef __cplusplus
@@ -79,6 +80,7 @@ typedef struct fo_parameter_sweep_def {
     /// Asked now and then inside of a run, by any thread; true: it is to end. May be NULL.
     bool (*cancelled)(void *self);
     void *self;
+    const fo_ranks *ranks; ///< that share the runs; NULL: none
 } fo_parameter_sweep_def;
 /// A grid of nothing, seed 1, all cores.
 fo_parameter_sweep_def fo_default_parameter_sweep_def(void);
@@ -269,6 +271,7 @@ typedef struct fo_sensitivity_def {
     bool (*progress)(void *self, uint64_t done, uint64_t count); ///< false cancels; may be NULL
     bool (*cancelled)(void *self); ///< asked inside of a run, by any thread. May be NULL.
     void *self;
+    const fo_ranks *ranks; ///< that share the runs; NULL: none
 } fo_sensitivity_def;
 /// Derivatives, seed 1, all cores.
 fo_sensitivity_def fo_default_sensitivity_def(void);
@@ -325,6 +328,7 @@ typedef struct fo_optimize_def {
     void (*trial)(void *self, const fo_optimize_trial *trial); ///< hears every run; may be NULL
     bool (*cancelled)(void *self);                             ///< true ends it; may be NULL
     void *self;
+    const fo_ranks *ranks; ///< that share the runs for slopes; NULL: none
 } fo_optimize_def;
 /// Nothing adjusted, seed 1, all cores.
 fo_optimize_def fo_default_optimize_def(void);

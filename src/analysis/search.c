@@ -201,7 +201,7 @@ bool foi_search_slopes(foi_search *s, const double *z)
     fo_replicate_def runs = fo_default_replicate_def();
     runs.count = n * PLACES, runs.threads = s->def->threads, runs.allocator = s->allocator;
     runs.run = run_for, runs.merge = keep_row, runs.context = &g;
-    runs.result_size = width * sizeof(double);
+    runs.result_size = width * sizeof(double), runs.ranks = s->def->ranks;
     fo_status status = fo_replicate(&runs, &s->why);
     s->is.slope_runs += runs.count;
     if (status == FO_OK) put_slopes(s, g.y, g.y + n * PLACES * width);

@@ -183,7 +183,7 @@ static fo_status compute(foi_sensitivity *s, fo_message *why)
     if (status != FO_OK) return status;
     fo_replicate_def runs = fo_default_replicate_def();
     runs.threads = s->def->threads, runs.progress = pass_progress;
-    runs.context = s, runs.allocator = s->allocator;
+    runs.context = s, runs.allocator = s->allocator, runs.ranks = s->def->ranks;
     status = s->def->trajectories ? foi_morris_effects(s, &runs, why)
              : s->def->samples    ? foi_sobol_indices(s, &runs, why)
                                   : differentiate(s, &runs, why);

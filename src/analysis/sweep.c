@@ -192,7 +192,7 @@ fo_status fo_parameter_sweep_run(fo_parameter_sweep *s, uint64_t first, fo_messa
                        (unsigned long long)s->count, (unsigned long long)first);
     fo_replicate_def def = fo_default_replicate_def();
     def.count = s->count - first, def.first = first;
-    def.threads = s->def.threads;
+    def.threads = s->def.threads, def.ranks = s->def.ranks;
     def.run = run_one, def.merge = tell, def.progress = progress;
     def.result_size = sizeof(outcome) + (s->range_count + s->measures.count) * sizeof(double);
     def.context = s;

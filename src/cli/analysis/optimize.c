@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/run/progress.h"
+#include "cli/run/ranks.h"
 #include "cli/terminal.h"
 
 typedef struct optimize_options {
@@ -90,7 +91,7 @@ static void put_header(const job *j)
     fputs(",violation,best\n", j->out);
 }
 
-static void keep(job *j, const fo_optimize_trial *t)
+static void keep_trial(job *j, const fo_optimize_trial *t)
 {
     if (j->count == j->room) {
         uint64_t room = j->room ? 2 * j->room : 256;
@@ -105,7 +106,7 @@ static void keep(job *j, const fo_optimize_trial *t)
 static void hear(void *self, const fo_optimize_trial *t)
 {
     job *j = self;
-    keep(j, t);
+    keep_trial(j, t);
     progress_count(&j->progress, t->number + 1, j->most, "runs at most");
     if (!j->out) return;
     for (size_t i = 0; i < j->names.count; i++) {
@@ -194,6 +195,7 @@ static void define(job *j, const experiment_setup *setup, fo_optimize_def *def)
     if (o->threads.given)
         def->threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
     def->trial = hear, def->cancelled = experiment_cancelled, def->self = j;
+    def->ranks = ranks_sharing();
 }
 
 static int search(job *j, const experiment_setup *setup)
@@ -203,7 +205,7 @@ static int search(job *j, const experiment_setup *setup)
     bool taken = j->out == stdout;
     define(j, setup, &def);
     interrupt_watch();
-    j->progress = progress_make(j->o->run.quiet ? NULL : stderr, 0);
+    j->progress = progress_make(j->o->run.quiet || ranks_silent() ? NULL : stderr, 0);
     if (j->out) put_header(j);
     fo_optimum *f = fo_optimum_create(&def, &why);
     progress_end(&j->progress);
@@ -216,7 +218,7 @@ static int search(job *j, const experiment_setup *setup)
 
 static int open_and_search(job *j, const experiment_setup *setup)
 {
-    const char *path = j->o->output;
+    const char *path = ranks_path(j->o->output);
     bool standard = path && strcmp(path, "-") == 0;
     if (path) j->out = standard ? stdout : fopen(path, "w");
     if (path && !j->out) {

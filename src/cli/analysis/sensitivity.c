@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/run/progress.h"
+#include "cli/run/ranks.h"
 #include "cli/terminal.h"
 
 typedef struct sensitivity_options {
@@ -142,8 +143,9 @@ static int compute(const command *c, const sensitivity_options *o, const experim
     def.seed = setup->def.seed;
     if (o->threads.given) def.threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
     def.progress = watch, def.cancelled = experiment_cancelled, def.self = &t;
+    def.ranks = ranks_sharing();
     interrupt_watch();
-    t.progress = progress_make(o->run.quiet ? NULL : stderr, 0);
+    t.progress = progress_make(o->run.quiet || ranks_silent() ? NULL : stderr, 0);
     fo_sensitivity *s = fo_sensitivity_create(&def, &why);
     progress_end(&t.progress);
     t.s = s;

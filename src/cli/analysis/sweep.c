@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/run/progress.h"
+#include "cli/run/ranks.h"
 #include "cli/terminal.h"
 
 typedef struct sweep_options {
@@ -93,7 +94,7 @@ static void put_json_row(sweep *s, const fo_parameter_sweep_row *row)
     fputc('}', stdout);
 }
 
-static void keep(sweep *s, const fo_parameter_sweep_row *row)
+static void keep_row(sweep *s, const fo_parameter_sweep_row *row)
 {
     size_t n = s->options.vary.count, m = s->options.measures.count;
     for (size_t i = 0; i < m; i++)
@@ -113,7 +114,7 @@ static fo_status take_row(void *self, const fo_parameter_sweep_row *row, fo_mess
     s->rows++;
     if (row->status != FO_OK && !s->failed++)
         snprintf(s->first_reason, sizeof s->first_reason, "%s", row->reason);
-    keep(s, row);
+    keep_row(s, row);
     if (s->options.run.json) put_json_row(s, row);
     return FO_OK;
 }
@@ -291,14 +292,15 @@ static int run(sweep *s, const char *model, const fo_parameter_sweep_def *def)
     if (!make_room(s, picture)) return EXIT_FAILED;
     uint64_t first = 0;
     char *about = experiment_about(model, &def->experiment);
-    bool open = about && sweep_file_open(&s->file, s->command, o->output, o->go_on, about, s->sweep,
-                                         def, &first);
+    bool open = about && sweep_file_open(&s->file, s->command, ranks_path(o->output), o->go_on,
+                                         about, s->sweep, def, &first);
     if (!about) complain(s->command, "out of memory");
     free(about);
-    if (!open) return EXIT_FAILED;
+    uint64_t go = open; // the file is the first rank's
+    if (!ranks_same(&go) || !ranks_same(&first) || !go) return EXIT_FAILED;
     if (first && s->kept) free(s->kept), s->kept = NULL; // the picture would be of a part
     interrupt_watch();
-    s->progress = progress_make(o->run.quiet ? NULL : stderr, 0);
+    s->progress = progress_make(o->run.quiet || ranks_silent() ? NULL : stderr, 0);
     if (o->run.json) begin_json(s);
     fo_status status = fo_parameter_sweep_run(s->sweep, first, &why);
     return end(s, status, &why);
@@ -319,7 +321,7 @@ static int start(sweep *s, const char *model)
             def.threads =
                 s->options.threads.value < 1024 ? (unsigned)s->options.threads.value : 1024;
         def.row = take_row, def.progress = watch, def.cancelled = experiment_cancelled;
-        def.self = s;
+        def.self = s, def.ranks = ranks_sharing();
         result = run(s, model, &def);
     }
     experiment_free(&setup, &s->options.run);
