@@ -199,6 +199,17 @@ typedef struct fo_margins {
 /// The smallest margins between two frequencies; both 0: around the poles and zeros.
 fo_margins fo_linear_margins(const fo_linear *linear, size_t input, size_t output, double low,
                              double high);
+/// The poles of the loop that is closed by -gain from output to input: as many as states. FO_OK,
+/// FO_ERROR_MEMORY, FO_ERROR_NUMBER (1 + gain D is zero) or FO_ERROR_CONVERGE.
+fo_status fo_linear_locus(const fo_linear *linear, size_t input, size_t output, double gain,
+                          double *re, double *im);
+/// The balanced form, of which the first `order` states are kept (0: all that matter at all): the
+/// states that input and output see least are left out. `hankel` (as many as states, may be NULL)
+/// gets the Hankel singular values; the response changes by no more than twice the sum of those
+/// left out, at any frequency. NULL on failure: FO_ERROR_UNFIT where a pole is not left of the
+/// axis.
+fo_linear *fo_linear_balanced(const fo_linear *linear, size_t order, double *hankel,
+                              fo_message *why);
 /// Frequencies that show all of it: around poles and zeros.
 void fo_linear_range(const fo_linear *linear, double *low, double *high);
 /// Takes NULL.

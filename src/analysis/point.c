@@ -10,7 +10,7 @@
 
 enum {
     ROWS = 6,         ///< of a table of extrapolation
-    MOST_STATES = 200 ///< of dense matrices, whose eigenvalues take n^3 operations
+    MOST_STATES = 1000 ///< of dense matrices, whose eigenvalues take n^3 operations
 };
 
 // ---------------------------------------------------------------------------------------- opening
