@@ -61,4 +61,48 @@ prints "60 runs"
 run sensitivity kink.mo --to p=-1..1,q=0..4 --measure 'final(x)' --stop 1 --morris 20 --json
 expect 0
 prints '"effects": '
+
+# along a run, through a bounce: dh/de, dh/dh0 and dv/de at t = 2 by closed form
+cat >bounce.mo <<'END'
+model B
+  parameter Real e = 0.8;
+  Real h(start = 1.5, fixed = true), v(start = 0, fixed = true);
+equation
+  der(h) = v;
+  der(v) = -9.81;
+  when h <= 0 then
+    reinit(v, -e*pre(v));
+  end when;
+end B;
+END
+run sensitivity bounce.mo --to e,h --along along.csv --stop 2 --points 51
+expect 0
+equal "columns" "$(head -1 along.csv)" "time,h,v,d h / d e,d h / d h,d v / d e,d v / d h"
+equal "the end" "$(tail -1 along.csv | tr , '\n' | sed -n '4,6p' | cut -c1-9 | tr '\n' ' ')" "7.1395852 1.6298755 19.529792 "
+run sensitivity bounce.mo --to e --along along.csv --measure 'final(h)'
+expect 2
+says "stands alone"
+
+cat >loop.mo <<'END'
+model Loop "1 / ((s + 1) (s + 2) (s + 3))"
+  input Real u;
+  output Real y;
+  Real a(start = 0, fixed = true), b(start = 0, fixed = true), c(start = 0, fixed = true);
+equation
+  der(a) = b;
+  der(b) = c;
+  der(c) = -6*a - 11*b - 6*c + u;
+  y = a;
+end Loop;
+END
+run linearize loop.mo --nyquist n.csv --nichols p.csv --root-locus l.csv --mat loop.mat
+expect 0
+prints "Gain margin 60"
+equal "Nyquist" "$(head -1 n.csv)" "omega,re,im"
+equal "Nichols" "$(head -1 p.csv)" "omega,phase_deg,gain_dB"
+equal "open loop" "$(sed -n 2p l.csv | cut -c1-4)" "0,-1"
+equal "a MAT-file" "$(wc -c <loop.mat | tr -d ' ')" "208"
+run linearize loop.mo --reduce 2
+expect 0
+prints "2 of 3 states are kept"
 finish

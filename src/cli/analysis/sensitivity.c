@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/along.h"
 #include "cli/analysis/common.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
@@ -15,7 +16,9 @@ typedef struct sensitivity_options {
     experiment_options run;
     texts to, measures;
     name_list names; ///< of `to`, one by one
-    maybe_count samples, trajectories, threads;
+    maybe_count samples, trajectories, threads, points;
+    const char *along, *signals;
+    along run_along; ///< of `along`
 } sensitivity_options;
 
 #define AT(member)     offsetof(sensitivity_options, member)
@@ -30,6 +33,10 @@ static const option sensitivity_table[] = {
      "Sobol indices over the ranges instead of derivatives, from N (numbers + 2) runs"},
     {"morris", 0, "N", OPTION_COUNT, AT(trajectories),
      "Morris' effects over the ranges, from N (numbers + 1) runs: which numbers matter at all"},
+    {"along", 0, "FILE", OPTION_TEXT, AT(along),
+     "write signals and their derivatives along the run as CSV; '-': standard output"},
+    {"signals", 0, "A,B", OPTION_TEXT, AT(signals), "for --along; default: all states and outputs"},
+    {"points", 0, "N", OPTION_COUNT, AT(points), "of time for --along; default: 101"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
@@ -131,6 +138,24 @@ static bool watch(void *self, uint64_t done, uint64_t count)
     return !interrupt_signal();
 }
 
+static int show_along(const command *c, const sensitivity_options *o, const fo_sensitivity *s)
+{
+    size_t unknown;
+    const char *path = ranks_path(o->along);
+    if (!along_write(c, path, &o->run_along, s, &unknown)) return EXIT_FAILED;
+    if (!o->run.quiet && strcmp(path, "-") != 0)
+        printf("%zu signals at %zu times by %zu numbers, from %" PRIu64 " runs\n%s",
+               o->run_along.signals, o->run_along.points, s->numbers, s->runs,
+               unknown ? "" : "All derivatives are known\n");
+    if (unknown && !o->run.quiet)
+        fprintf(
+            stderr,
+            "foliot sensitivity: %zu derivatives are not known and empty: an event is too near, "
+            "or there is a kink\n",
+            unknown);
+    return EXIT_FINE;
+}
+
 static int compute(const command *c, const sensitivity_options *o, const experiment_setup *setup)
 {
     fo_sensitivity_def def = fo_default_sensitivity_def();
@@ -139,6 +164,10 @@ static int compute(const command *c, const sensitivity_options *o, const experim
     def.experiment = setup->def;
     def.to = o->names.list, def.to_count = o->names.count;
     def.measures = o->measures.list, def.measure_count = o->measures.count;
+    if (o->along) {
+        def.measures = (const char *const *)o->run_along.measures;
+        def.measure_count = o->run_along.points * o->run_along.signals;
+    }
     def.samples = o->samples.value, def.trajectories = o->trajectories.value,
     def.seed = setup->def.seed;
     if (o->threads.given) def.threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
@@ -149,6 +178,11 @@ static int compute(const command *c, const sensitivity_options *o, const experim
     fo_sensitivity *s = fo_sensitivity_create(&def, &why);
     progress_end(&t.progress);
     t.s = s;
+    if (s && o->along) {
+        int result = show_along(c, o, s);
+        fo_sensitivity_destroy(s);
+        return result;
+    }
     if (s && o->run.json) print_json(&t);
     if (s && !o->run.json) print(&t);
     size_t unsettled = s ? s->unsettled : 0;
@@ -165,12 +199,21 @@ static int run_sensitivity(const command *self, int argc, char **argv)
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     const char *model = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
     if (parsed == PARSE_HELP) result = EXIT_FINE;
-    if (model && (!o.to.count || !o.measures.count))
-        complain_usage(self, "needs --to NAME and --measure EXPRESSION");
+    if (model && (!o.to.count || (!o.measures.count && !o.along)))
+        complain_usage(self, "needs --to NAME, and --measure EXPRESSION or --along FILE");
+    else if (model && o.along &&
+             (o.measures.count || o.samples.given || o.trajectories.given || o.run.json))
+        complain_usage(self,
+                       "--along stands alone: without --measure, --samples, --morris, --json");
     else if (model && name_list_split(self, &o.to, &o.names) &&
-             experiment_define(self, model, &o.run, &setup))
+             experiment_define(self, model, &o.run, &setup) &&
+             (!o.along ||
+              along_define(self, &setup.def, o.signals,
+                           o.points.given && o.points.value < 1000000 ? o.points.value : 101,
+                           &o.run_along)))
         result = compute(self, &o, &setup);
     experiment_free(&setup, &o.run);
+    along_free(&o.run_along);
     name_list_free(&o.names);
     texts_free(&o.to);
     texts_free(&o.measures);
