@@ -9,7 +9,7 @@
 #include "math/math.h"
 
 enum {
-    ROWS = 6,         ///< of a table of extrapolation
+    ROWS = 6,          ///< of a table of extrapolation
     MOST_STATES = 1000 ///< of dense matrices, whose eigenvalues take n^3 operations
 };
 

@@ -101,7 +101,7 @@ prints "Gain margin 60"
 equal "Nyquist" "$(head -1 n.csv)" "omega,re,im"
 equal "Nichols" "$(head -1 p.csv)" "omega,phase_deg,gain_dB"
 equal "open loop" "$(sed -n 2p l.csv | cut -c1-4)" "0,-1"
-equal "a MAT-file" "$(wc -c <loop.mat | tr -d ' ')" "208"
+equal "a MAT-file" "$(wc -c <loop.mat | tr -d ' ')" "216"
 run linearize loop.mo --reduce 2
 expect 0
 prints "2 of 3 states are kept"
