@@ -81,6 +81,10 @@ typedef struct fo_parameter_sweep_def {
     bool (*cancelled)(void *self);
     void *self;
     const fo_ranks *ranks; ///< that share the runs; NULL: none
+    /// 2, 4 or 8: so many runs at a time on each core, whose ordinary steps by the solver dp45 are
+    /// taken in one vector, with the bits of each run alone. For programs of few states; compiled
+    /// by the system's C compiler. 0 or 1: none.
+    unsigned lanes;
 } fo_parameter_sweep_def;
 /// A grid of nothing, seed 1, all cores.
 fo_parameter_sweep_def fo_default_parameter_sweep_def(void);

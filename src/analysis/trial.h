@@ -4,6 +4,7 @@
 
 #include <foliot/analysis.h>
 
+#include "analysis/lanes.h"
 #include "analysis/measure.h"
 
 typedef struct foi_trial {
@@ -13,6 +14,7 @@ typedef struct foi_trial {
     bool *fixed;     ///< it is set when the model is opened, not before the start
     size_t count;
     bool reopen;
+    const foi_lanes *lanes; ///< whose system is run; NULL: the model's
     const fo_allocator *allocator;
     bool (*cancelled)(void *self);
     void *self;

@@ -19,7 +19,7 @@ typedef struct sweep_options {
     experiment_options run;
     texts vary, measures;
     const char *design, *output, *gnuplot;
-    maybe_count samples, threads;
+    maybe_count samples, threads, lanes;
     bool go_on, plot, no_plot;
 } sweep_options;
 
@@ -38,6 +38,8 @@ static const option sweep_table[] = {
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write a row per run as CSV; '-' is standard output"},
     {"continue", 0, NULL, OPTION_FLAG, AT(go_on), "go on with the file of an interrupted sweep"},
+    {"lanes", 0, "N", OPTION_COUNT, AT(lanes),
+     "with --solver dp45: 2, 4 or 8 runs at a time in one vector on each core, with the same bits"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores; the table is the same"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
@@ -322,6 +324,7 @@ static int start(sweep *s, const char *model)
                 s->options.threads.value < 1024 ? (unsigned)s->options.threads.value : 1024;
         def.row = take_row, def.progress = watch, def.cancelled = experiment_cancelled;
         def.self = s, def.ranks = ranks_sharing();
+        def.lanes = s->options.lanes.value < 1000 ? (unsigned)s->options.lanes.value : 1000;
         result = run(s, model, &def);
     }
     experiment_free(&setup, &s->options.run);
