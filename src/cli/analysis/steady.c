@@ -13,7 +13,7 @@ typedef struct steady_options {
     const char *vary, *output;
     maybe_count starts;
     maybe_number part;
-    bool plot, overwrite;
+    bool plot;
 } steady_options;
 
 #define AT(member)     offsetof(steady_options, member)
@@ -27,7 +27,6 @@ static const option steady_table[] = {
      "longest step along a branch, as a part of the range; default: 0.02"},
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write all equilibria as CSV; '-' is standard output"},
-    OPTION_OVERWRITE(AT(overwrite)),
     {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw the first state over what is varied"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
@@ -50,6 +49,15 @@ static const char *word(int stability)
     return stability > 0 ? "stable" : stability < 0 ? "unstable" : "undecided";
 }
 
+static const char *doubt(const char *mark)
+{
+    if (strcmp(mark, "acts") == 0)
+        return ": the model acts at times of its own, and the eigenvalues hold between them";
+    if (strcmp(mark, "on a guard") == 0)
+        return ": a guard is zero here, and the eigenvalues hold on one side of it";
+    return "";
+}
+
 // ------------------------------------------------------------------------------------------
 // printing
 
@@ -57,7 +65,7 @@ static void print_one(const fo_steady *s, const fo_equilibrium *e, size_t number
 {
     size_t n = fo_steady_states(s);
     char name[256];
-    printf("\nEquilibrium %zu: %s\n", number, word(e->stability));
+    printf("\nEquilibrium %zu: %s%s\n", number, word(e->stability), doubt(e->mark));
     for (size_t i = 0; i < n; i++)
         printf("  %s = %.10g\n", fo_steady_name(s, i, name, sizeof name), e->x[i]);
     printf("  eigenvalues");
@@ -139,7 +147,8 @@ static bool write_table(const command *c, const steady_options *o, const fo_stea
         put_csv_number(out, e->re[0]);
         fprintf(out, ",%s,%s\n", word(e->stability), e->mark);
     }
-    return table_end(&file, c, "--output", o->output, table_beginning, o->overwrite);
+    const table_place place = {"--output", o->output, o->run.overwrite};
+    return table_end(&file, c, &place, table_beginning);
 }
 
 static void draw(const fo_steady *s, const steady_options *o)
@@ -178,7 +187,7 @@ static int find(const command *c, steady_options *o, const char *model)
     fo_message why = {0};
     int result = EXIT_USAGE;
     const char *const beginnings[] = {table_beginning, NULL};
-    if (!replace_may(c, "--output", o->output, beginnings, o->overwrite)) return EXIT_FAILED;
+    if (!replace_may(c, "--output", o->output, beginnings, o->run.overwrite)) return EXIT_FAILED;
     if (experiment_define(c, model, &o->run, &setup)) {
         fo_steady_def def = fo_default_steady_def();
         def.experiment = setup.def;
