@@ -15,6 +15,7 @@
 #ifndef FOLIOT_ANALYSIS_H
 #define FOLIOT_ANALYSIS_H
 
+#include "ensemble.h"
 #include "model.h"
 
 #ifdef __cplusplus
@@ -79,6 +80,11 @@ typedef struct fo_parameter_sweep_def {
     /// Asked now and then inside of a run, by any thread; true: it is to end. May be NULL.
     bool (*cancelled)(void *self);
     void *self;
+    const fo_ranks *ranks; ///< that share the runs; NULL: none
+    /// 2, 4 or 8: so many runs at a time on each core, whose ordinary steps by the solver dp45 are
+    /// taken in one vector, with the bits of each run alone. For programs of few states; compiled
+    /// by the system's C compiler. 0 or 1: none.
+    unsigned lanes;
 } fo_parameter_sweep_def;
 /// A grid of nothing, seed 1, all cores.
 fo_parameter_sweep_def fo_default_parameter_sweep_def(void);
@@ -108,9 +114,12 @@ typedef struct fo_equilibrium {
     const double *x;       ///< the states
     const double *re, *im; ///< eigenvalues, as many as states
     int stability;         ///< 1 stable, -1 unstable, 0: the linear system does not decide
-    const char *mark;      ///< "", or on a branch "fold" or "Hopf" for a point where that happens
-    double frequency;      ///< Hopf: of the pair [rad/s]
-    uint32_t branch;       ///< of a continuation: from which equilibrium, from 0
+    /// "", or on a branch "fold", "Hopf" or "branch point" for a point where that happens; of a
+    /// list also why the eigenvalues do not tell: "on a guard" (the rates may be others beside it)
+    /// or "acts" (the model acts at times of its own, and they hold between those)
+    const char *mark;
+    double frequency; ///< Hopf: of the pair [rad/s]
+    uint32_t branch;  ///< of a continuation: from which equilibrium, from 0
 } fo_equilibrium;
 
 typedef struct fo_steady_def {
@@ -127,9 +136,9 @@ fo_steady_def fo_default_steady_def(void);
 typedef struct fo_steady fo_steady;
 
 /// Looks for equilibria from the model's start, from points of its run, and from points around
-/// them; with `vary` follows those at the range's beginning through it, around folds. NULL on
-/// failure: FO_ERROR_CONVERGE (none was found), FO_ERROR_UNFIT (the rates change with time, or
-/// there are none), and whatever a run returns.
+/// them, each in the mode that the model has there; with `vary` follows those at the range's
+/// beginning through it, around folds. NULL on failure: FO_ERROR_CONVERGE (none was found),
+/// FO_ERROR_UNFIT (the rates change with time, or there are none), and whatever a run returns.
 fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why);
 /// How many there are; of a continuation all points of all branches.
 size_t fo_steady_count(const fo_steady *steady);
@@ -194,6 +203,17 @@ typedef struct fo_margins {
 /// The smallest margins between two frequencies; both 0: around the poles and zeros.
 fo_margins fo_linear_margins(const fo_linear *linear, size_t input, size_t output, double low,
                              double high);
+/// The poles of the loop that is closed by -gain from output to input: as many as states. FO_OK,
+/// FO_ERROR_MEMORY, FO_ERROR_NUMBER (1 + gain D is zero) or FO_ERROR_CONVERGE.
+fo_status fo_linear_locus(const fo_linear *linear, size_t input, size_t output, double gain,
+                          double *re, double *im);
+/// The balanced form, of which the first `order` states are kept (0: all that matter at all): the
+/// states that input and output see least are left out. `hankel` (as many as states, may be NULL)
+/// gets the Hankel singular values; the response changes by no more than twice the sum of those
+/// left out, at any frequency. NULL on failure: FO_ERROR_UNFIT where a pole is not left of the
+/// axis.
+fo_linear *fo_linear_balanced(const fo_linear *linear, size_t order, double *hankel,
+                              fo_message *why);
 /// Frequencies that show all of it: around poles and zeros.
 void fo_linear_range(const fo_linear *linear, double *low, double *high);
 /// Takes NULL.
@@ -218,7 +238,7 @@ typedef struct fo_fit_def {
     uint32_t
         starts; ///< more starts between the bounds, all of which must be there; the best counts
     uint32_t max_iterations;       ///< 0: 100
-    bool (*cancelled)(void *self); ///< asked before every run; true ends it. May be NULL.
+    bool (*cancelled)(void *self); ///< asked now and then; true ends it. May be NULL.
     void *self;
 } fo_fit_def;
 /// Nothing adjusted.
@@ -259,12 +279,14 @@ typedef struct fo_sensitivity_def {
     size_t to_count;
     const char *const *measures;
     size_t measure_count;
-    uint64_t samples; ///< > 0: Sobol indices over the ranges with samples (count + 2) runs
+    uint64_t samples;      ///< > 0: Sobol indices over the ranges with samples (count + 2) runs
+    uint64_t trajectories; ///< > 0: Morris' effects over the ranges, trajectories (count + 1) runs
     uint64_t seed;
     unsigned threads; ///< that run at the same time (threads.h)
     bool (*progress)(void *self, uint64_t done, uint64_t count); ///< false cancels; may be NULL
     bool (*cancelled)(void *self); ///< asked inside of a run, by any thread. May be NULL.
     void *self;
+    const fo_ranks *ranks; ///< that share the runs; NULL: none
 } fo_sensitivity_def;
 /// Derivatives, seed 1, all cores.
 fo_sensitivity_def fo_default_sensitivity_def(void);
@@ -273,19 +295,85 @@ fo_sensitivity_def fo_default_sensitivity_def(void);
 typedef struct fo_sensitivity {
     size_t measures, numbers;
     const char *const *names;
-    const double *values;        ///< of the measures; of indices their means
-    const double *derivatives;   ///< by differences of runs, through events; NULL: of indices
-    const double *errors;        ///< estimates of their errors
+    const double *values;      ///< of the measures; of indices their means; NULL: of effects
+    const double *derivatives; ///< by differences of runs, through events; NULL: of indices
+    const double *errors;      ///< estimates of their errors
+    size_t unsettled;          ///< derivatives that are not known (NaN), because an event comes or
+                               ///< goes with the number, or there is a kink; `why` has the first
     const double *first, *total; ///< Sobol indices: alone, and with all others; NULL: none
     const double *variances;     ///< of the measures over the ranges; NULL: of derivatives
+    /// Morris: how much a measure changes by the whole of a range, mean of the sizes, mean, and
+    /// deviation (large where it is not linear, or others act on it, too); NULL: none
+    const double *effects, *mean_effects, *effect_deviations;
     uint64_t runs;
 } fo_sensitivity;
 
-/// Computes them. NULL on failure: a run that fails is one, FO_ERROR_CONVERGE where a derivative
-/// does not settle (an event comes or goes with the number), FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.
+/// Computes them. NULL on failure: a run that fails is one, FO_ERROR_ARGUMENT, FO_ERROR_CANCELLED.
 fo_sensitivity *fo_sensitivity_create(const fo_sensitivity_def *def, fo_message *why);
 /// Takes NULL.
 void fo_sensitivity_destroy(fo_sensitivity *sensitivity);
+
+// -------------------------------------------------------------------------------------- optima
+
+/// One run on the way to an optimum.
+typedef struct fo_optimize_trial {
+    uint64_t number;      ///< of the runs that were looked at, from 0; those for slopes not counted
+    const double *values; ///< of what is adjusted
+    double objective;     ///< NaN: the run failed
+    double violation; ///< how far the worst condition is from being met, by its scale; 0: all are
+    double best;      ///< the best objective of those that meet all conditions; NaN: none yet
+} fo_optimize_trial;
+
+typedef struct fo_optimize_def {
+    fo_experiment_def experiment; ///< rtol and atol 0: 1e-10, so that differences are accurate
+    const char *const *adjust;    ///< "d=0..1", "c=log(0.1..10)", or "m" without bounds
+    size_t adjust_count;
+    const char *objective;      ///< a measure, to be as small as can be
+    bool maximize;              ///< or as large
+    const char *const *subject; ///< "max(T) <= 90", "final(x) = 1": measures that are compared
+    size_t subject_count;
+    /// "slsqp", "ccsaq" and "descent" with slopes, "cobyla", "bobyqa", "line" without, "isres" and
+    /// "crs" over all of the bounds; all but "descent" and "line" are NLopt's. NULL: chosen.
+    const char *method;
+    uint32_t starts;   ///< more starts between the bounds; the best counts
+    double tolerance;  ///< of what is adjusted, as a part of its range or size; 0: 1e-6
+    uint64_t max_runs; ///< without those for slopes; 0: 10,000
+    uint64_t seed;
+    unsigned threads; ///< that run at the same time (threads.h)
+    void (*trial)(void *self, const fo_optimize_trial *trial); ///< hears every run; may be NULL
+    bool (*cancelled)(void *self);                             ///< true ends it; may be NULL
+    void *self;
+    const fo_ranks *ranks; ///< that share the runs for slopes; NULL: none
+} fo_optimize_def;
+/// Nothing adjusted, seed 1, all cores.
+fo_optimize_def fo_default_optimize_def(void);
+
+/// What was found: no point near it that meets the conditions is better.
+typedef struct fo_optimum {
+    size_t count; ///< of numbers
+    const char *const *names;
+    const double *values;
+    const bool *at_bound;
+    double objective;
+    size_t conditions;
+    const double *left, *right; ///< of the conditions, there
+    double violation;
+    const double *slopes; ///< of the objective by the numbers; NULL: the method takes none
+    const char *method;   ///< the last one that was used
+    bool reached;         ///< false: cancelled; what is here is the best so far, and proves nothing
+    uint64_t runs, slope_runs;
+} fo_optimum;
+
+/// Looks for it. What it finds is a local optimum; several starts or a method over all of the
+/// bounds see more. NULL on failure: FO_ERROR_ARGUMENT, FO_ERROR_UNFIT (the method needs NLopt, and
+/// it is not there), FO_ERROR_CONVERGE (none was found that stands the test of its neighbours, or
+/// none meets the conditions), FO_ERROR_CANCELLED (before any run met the conditions), and what the
+/// run at the start returns.
+fo_optimum *fo_optimum_create(const fo_optimize_def *def, fo_message *why);
+/// Takes NULL.
+void fo_optimum_destroy(fo_optimum *optimum);
+/// NLopt's version as 10000 major + 100 minor + patch; 0: it is not there.
+uint32_t fo_nlopt_version(void);
 
 #ifdef __cplusplus
 }

@@ -92,6 +92,14 @@ fo_status fo_cluster_costs(fo_cluster *cluster, fo_cluster_cost *all, fo_message
 /// milliseconds. 0 on one rank.
 double fo_cluster_capacity(fo_cluster *cluster);
 
+// --------------------------------------------------------------------------------- shared runs
+
+/// For runs that ranks share (fo_ranks of ensemble.h). Starts MPI when nobody has.
+fo_status fo_cluster_join(uint32_t *rank, uint32_t *ranks, fo_message *why);
+/// `bytes` of each rank to all: `all` gets those of rank 0, then of rank 1, ... Waits as long as
+/// the others compute; where one ends, its launcher ends the others.
+fo_status fo_cluster_exchange(const void *mine, void *all, size_t bytes, fo_message *why);
+
 // --------------------------------------------------------------------------------- large waves,
 // fast
 

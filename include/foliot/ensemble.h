@@ -32,6 +32,13 @@ enum { FO_REPLICATION_STREAMS = 1 << 20 };
 /// random numbers), whatever else they draw.
 fo_random fo_replication_stream(const fo_replication *replication, uint32_t k);
 
+/// Processes that share replications, each of which makes the same calls.
+typedef struct fo_ranks {
+    uint32_t rank, count; ///< this one, from 0; of how many
+    /// Everyone's bytes on every rank, in the order of the ranks: fo_cluster_exchange.
+    fo_status (*exchange)(const void *mine, void *all, size_t bytes, fo_message *why);
+} fo_ranks;
+
 typedef struct fo_replicate_def {
     uint64_t count;   ///< how many
     uint64_t first;   ///< number of the first: a later call may go on where an earlier one ended
@@ -53,6 +60,9 @@ typedef struct fo_replicate_def {
     bool (*progress)(void *context, uint64_t done, uint64_t count);
     void *context;
     const fo_allocator *allocator; ///< used by the caller's thread only
+    /// NULL: this process runs all. Otherwise each rank runs a part, and all merge everything, in
+    /// the same order: results are bytes that mean the same everywhere, without pointers.
+    const fo_ranks *ranks;
 } fo_replicate_def;
 
 /// One replication, seed 1, all cores.

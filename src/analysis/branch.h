@@ -8,6 +8,7 @@
 typedef struct foi_branches {
     const foi_trial *experiment;
     size_t n;
+    bool switches; ///< the model has events
     double *scale; ///< of each state
     fo_equilibrium *list;
     size_t count, room;

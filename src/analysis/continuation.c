@@ -27,6 +27,7 @@ typedef struct walk {
     double *m, *rhs; ///< the bordered matrix, its right-hand side
     double *f, *g, *x, *j, *re, *im;
     size_t *pivot;
+    bool switches, acts; ///< the model has events; it acts at times of its own
 } walk;
 
 static fo_status make(walk *w, foi_branches *b, const foi_range *range, fo_message *why)
@@ -51,15 +52,23 @@ static double parameter_of(const walk *w, const double *y)
     return w->range->a + (w->range->b - w->range->a) * y[w->n];
 }
 
+// A model that switches is opened at w->x, so that it is in the mode of that point.
+static bool open_at(walk *w, foi_point *p, double value, fo_message *why)
+{
+    if (w->switches && foi_point_open_from(p, w->b->experiment, &value, w->x, w->n, why) == FO_OK)
+        return true;
+    return foi_point_open(p, w->b->experiment, &value, NAN, why) == FO_OK;
+}
+
 // The rates at (x, p): numbers of a model are set before its start, so that it is started anew.
 static bool rates_at(walk *w, const double *y, double shift, double *f, double *j)
 {
     foi_point p;
     fo_message why;
     double value = parameter_of(w, y) + shift;
-    if (foi_point_open(&p, w->b->experiment, &value, NAN, &why) != FO_OK) return false;
-    bool good = p.n == w->n;
     for (size_t i = 0; i < w->n; i++) w->x[i] = y[i] * w->b->scale[i];
+    if (!open_at(w, &p, value, &why)) return false;
+    bool good = p.n == w->n;
     if (good) good = foi_point_rates(&p, w->x, f, &why) == FO_OK;
     if (good && j) good = foi_point_jacobian(&p, w->x, j, NULL, &why) == FO_OK;
     foi_point_close(&p);
@@ -154,9 +163,9 @@ static fo_status add(walk *w, const double *y, uint32_t branch, const char *mark
     foi_point p;
     double value = parameter_of(w, y);
     for (size_t i = 0; i < w->n; i++) w->x[i] = y[i] * w->b->scale[i];
-    fo_status status = foi_point_open(&p, w->b->experiment, &value, NAN, why);
-    if (status != FO_OK) return status;
-    status = foi_branches_add(w->b, &p, w->x, value, branch, mark, why);
+    if (!open_at(w, &p, value, why)) return why->status;
+    fo_status status = foi_branches_add(w->b, &p, w->x, value, branch, mark, why);
+    if (status == FO_OK && w->acts) w->b->list[w->b->count - 1].stability = 0;
     foi_point_close(&p);
     return status;
 }
@@ -261,6 +270,8 @@ fo_status foi_branches_follow(foi_branches *b, const foi_range *range, const fo_
         for (size_t q = 0; q < b->n; q++) w.y[q] = b->list[i].x[q] / b->scale[q];
         w.y[b->n] = 0;
         b->list[i].parameter = range->a;
+        w.switches = b->switches, w.acts = strcmp(b->list[i].mark, "acts") == 0;
+        b->list[i].mark = "";
         memset(w.rhs, 0, k * sizeof *w.rhs);
         double *up = w.s; // the tangent that points into the range
         memset(w.z, 0, k * sizeof *w.z);

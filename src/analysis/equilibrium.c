@@ -29,6 +29,17 @@ void foi_newton_destroy(foi_newton *w)
     *w = (foi_newton){0};
 }
 
+// How large a step dx from x is.
+static double step_of(const foi_newton *w, const double *x)
+{
+    double size = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        double part = fabs(w->dx[i]) / foi_fmax(w->scale[i], fabs(x[i]));
+        if (!(part <= size)) size = part;
+    }
+    return size;
+}
+
 static double size_of(size_t n, const double *x, const double *scale)
 {
     double size = 0;
@@ -67,7 +78,7 @@ static bool is_zero(const foi_newton *w, const double *f, const double *x)
 static bool evaluate(foi_point *p, foi_newton *w, const double *x)
 {
     fo_message why;
-    return foi_point_rates(p, x, w->f, &why) == FO_OK &&
+    return !foi_point_cancelled(p) && foi_point_rates(p, x, w->f, &why) == FO_OK &&
            foi_point_jacobian(p, x, w->j, NULL, &why) == FO_OK;
 }
 
@@ -110,7 +121,7 @@ static bool newton(foi_point *p, foi_newton *w, double *x)
         if (!evaluate(p, w, x)) return false;
         if (residual(w, w->f) == 0) return true;
         if (!solve(w, INFINITY)) return false;
-        double size = size_of(w->n, w->dx, w->scale);
+        double size = step_of(w, x);
         if (size < TINY) return is_zero(w, w->f, x);
         if (size > 1e12 || !newton_step(p, w, x)) return size < 1e-7 && is_zero(w, w->f, x);
     }
@@ -131,7 +142,7 @@ static bool transient(foi_point *p, foi_newton *w, double *x)
             delta /= 10;
             continue;
         }
-        double size = size_of(w->n, w->dx, w->scale);
+        double size = step_of(w, x);
         for (size_t k = 0; k < w->n; k++) w->x[k] = x[k] + w->dx[k];
         if (!evaluate(p, w, w->x)) {
             delta /= 10;
@@ -171,4 +182,81 @@ fo_status foi_equilibrium_find(foi_point *p, foi_newton *w, double *x, const dou
     return fo_fail(why, FO_ERROR_CONVERGE,
                    "no equilibrium was found from this start: neither Newton's iteration nor the "
                    "pseudo-transient came to rest");
+}
+
+// ------------------------------------------------------------------------------------------- modes
+
+static bool at_rest(void *self, foi_point *p, const double *x)
+{
+    foi_newton *w = self;
+    return evaluate(p, w, x) && is_zero(w, w->f, x);
+}
+
+// What the model holds of its guards agrees with their signs at x.
+static bool holds(foi_point *p, const double *x)
+{
+    size_t guards = p->s.shape.guards;
+    const fo_system_type *type = p->system.type;
+    if (!guards || !type->guards || !type->held) return true;
+    double *g = foi_new(p->allocator, guards, sizeof *g);
+    uint8_t *signs = foi_new(p->allocator, guards, sizeof *signs);
+    bool good = g && signs && type->guards(p->system.model, &p->s, p->t, x, g) == FO_OK;
+    if (good) type->held(p->system.model, &p->s, signs);
+    for (size_t i = 0; i < guards && good; i++) {
+        int sign = g[i] < 0 ? FO_BELOW : g[i] > 0 ? FO_ABOVE : FO_AT_ZERO;
+        good = !signs[i] || (signs[i] & sign);
+    }
+    foi_free(p->allocator, g);
+    foi_free(p->allocator, signs);
+    return good;
+}
+
+enum { MOST_MODES = 20 };
+
+// The model is started at what was found: where its mode is another one there, the search goes on
+// in that mode. Modes that send the states to each other have a sliding solution between them, or
+// none, but no equilibrium.
+static fo_status settle_modes(foi_point *p, const double *values, foi_newton *w, double *x,
+                              fo_message *why)
+{
+    for (int i = 0; i < MOST_MODES; i++) {
+        foi_point q;
+        fo_message ignored;
+        if (foi_point_open_from(&q, p->trial, values, x, p->n, &ignored) != FO_OK) {
+            if (holds(p, x)) return FO_OK;
+            break;
+        }
+        foi_point_close(p);
+        *p = q;
+        if (at_rest(w, p, x)) return FO_OK;
+        fo_status status = foi_equilibrium_find(p, w, x, w->scale, why);
+        if (status != FO_OK) return status;
+    }
+    return fo_fail(why, FO_ERROR_CONVERGE,
+                   "no equilibrium was found from this start: each mode of the model leads to "
+                   "another one");
+}
+
+fo_status foi_equilibrium_settle(foi_point *p, const double *values, foi_newton *w, double *x,
+                                 const double *scale, const char **doubt, fo_message *why)
+{
+    bool on = false, acts = false;
+    *doubt = "";
+    fo_status status = foi_equilibrium_find(p, w, x, scale, why);
+    if (status != FO_OK || !foi_point_switches(p)) return status;
+    status = settle_modes(p, values, w, x, why);
+    if (status == FO_OK) status = foi_point_on_guard(p, x, scale, &on, why);
+    if (status != FO_OK) return status;
+    foi_point later; // p stays where it is
+    fo_message ignored;
+    if (foi_point_open_from(&later, p->trial, values, x, p->n, &ignored) == FO_OK) {
+        bool stays = foi_point_stays(&later, x, at_rest, w, &acts);
+        foi_point_close(&later);
+        if (!stays)
+            return fo_fail(why, FO_ERROR_CONVERGE,
+                           "no equilibrium was found from this start: a moment of the model ends "
+                           "the rest");
+    }
+    *doubt = acts ? "acts" : on ? "on a guard" : "";
+    return FO_OK;
 }

@@ -67,6 +67,7 @@ static fo_status read_adjust(fit *f, fo_message *why)
     if (!(e.rtol > 0)) e.rtol = 1e-10;
     if (!(e.atol > 0)) e.atol = 1e-12;
     if (status == FO_OK) status = foi_trial_open(&f->experiment, &e, list, f->n, why);
+    f->experiment.cancelled = def->cancelled, f->experiment.self = def->self;
     foi_free(a, names);
     foi_free(a, list);
     return status;

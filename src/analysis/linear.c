@@ -4,6 +4,7 @@
 
 #include "analysis/dense.h"
 #include "analysis/equilibrium.h"
+#include "analysis/zeros.h"
 #include "base/memory.h"
 #include "math/math.h"
 
@@ -71,75 +72,11 @@ static fo_status find_poles(linear *l, fo_message *why)
     return fo_fail(why, status, "the poles could not be computed");
 }
 
-// How many zeros lie at infinity: with D = 0 the first k for which C A^(k-1) B is not zero.
-static size_t relative_degree(const fo_linear *s, double *v, double *w)
-{
-    size_t n = s->states;
-    if (s->d[0] != 0) return 0;
-    double a = foi_norm(n, s->a), c = 0, size = 0;
-    for (size_t i = 0; i < n; i++) v[i] = s->b[i], size += fabs(s->b[i]), c += fabs(s->c[i]);
-    for (size_t k = 1; k <= n; k++, size *= a) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++) sum += s->c[i] * v[i];
-        if (fabs(sum) > 1e-12 * c * size) return k;
-        for (size_t i = 0; i < n; i++) {
-            w[i] = 0;
-            for (size_t j = 0; j < n; j++) w[i] += s->a[i * n + j] * v[j];
-        }
-        memcpy(v, w, n * sizeof *v);
-    }
-    return n + 1;
-}
-
-// Zeros make the pencil M - s N singular, M = [A B; C D], N = diag(I, 0). With a shift sigma that
-// is no zero, mu of (M - sigma N)^-1 N give s = sigma + 1 / mu; mu = 0 are the zeros at infinity.
-static void zeros_by_shift(linear *l, double sigma, size_t wanted, double *m, size_t *pivot)
-{
-    const fo_linear *s = &l->is;
-    size_t n = s->states, k = n + 1;
-    double *p = m + k * k, *re = p + k * k, *im = re + k, *column = im + k;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) m[i * k + j] = s->a[i * n + j] - (i == j ? sigma : 0);
-        m[i * k + n] = s->b[i], m[n * k + i] = s->c[i];
-    }
-    m[n * k + n] = s->d[0];
-    if (!foi_lu_factor(k, m, pivot)) return;
-    for (size_t j = 0; j < k; j++) {
-        memset(column, 0, k * sizeof *column);
-        if (j < n) column[j] = 1;
-        foi_lu_solve(k, m, pivot, column);
-        for (size_t i = 0; i < k; i++) p[i * k + j] = column[i];
-    }
-    if (foi_eigenvalues(k, p, re, im) != FO_OK) return;
-    for (size_t z = 0; z < wanted; z++) { // the largest mu, one after the other
-        size_t best = 0;
-        for (size_t i = 1; i < k; i++)
-            if (foi_hypot(re[i], im[i]) > foi_hypot(re[best], im[best])) best = i;
-        double size = re[best] * re[best] + im[best] * im[best];
-        own(l, s->zero_re)[z] = sigma + re[best] / size;
-        own(l, s->zero_im)[z] = -im[best] / size;
-        re[best] = im[best] = 0;
-    }
-    l->is.zeros = wanted;
-}
-
 static fo_status find_zeros(linear *l, fo_message *why)
 {
     const fo_linear *s = &l->is;
-    size_t n = s->states, k = n + 1;
-    if (s->inputs != 1 || s->outputs != 1 || !n) return FO_OK;
-    double *work = foi_new(l->allocator, 2 * k * k + 5 * k, sizeof *work);
-    size_t *pivot = foi_new(l->allocator, k, sizeof *pivot);
-    if (work && pivot) {
-        size_t degree = relative_degree(s, work, work + n);
-        // a shift that is no zero, and no round number
-        double size = foi_norm(n, s->a), sigma = (size > 0 ? size : 1) * 0.3819660112501051;
-        if (degree <= n) zeros_by_shift(l, sigma, n - degree, work, pivot);
-    }
-    bool good = work && pivot;
-    foi_free(l->allocator, work);
-    foi_free(l->allocator, pivot);
-    return good ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for the zeros");
+    if (s->inputs != 1 || s->outputs != 1 || !s->states) return FO_OK;
+    return foi_zeros(s, own(l, s->zero_re), own(l, s->zero_im), &l->is.zeros, l->allocator, why);
 }
 
 // The rank of [B, A B, A^2 B, ...] by orthogonal columns; each is judged by its own size before.
@@ -304,6 +241,7 @@ static fo_status fill(linear *l, foi_point *p, const ports *o, fo_message *why)
 static fo_status go_to_steady(foi_point *p, fo_message *why)
 {
     foi_newton w;
+    const char *doubt;
     double *scale = foi_new(p->allocator, p->n + 1, sizeof *scale), largest = 0;
     if (!scale) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a linear system");
     for (size_t i = 0; i < p->n; i++) largest = foi_fmax(largest, fabs(p->x[i]));
@@ -313,7 +251,7 @@ static fo_status go_to_steady(foi_point *p, fo_message *why)
     if (status == FO_OK) {
         double *x = foi_new(p->allocator, p->n + 1, sizeof *x);
         if (x) memcpy(x, p->x, p->n * sizeof *x);
-        status = x ? foi_equilibrium_find(p, &w, x, scale, why) : FO_ERROR_MEMORY;
+        status = x ? foi_equilibrium_settle(p, NULL, &w, x, scale, &doubt, why) : FO_ERROR_MEMORY;
         if (status == FO_OK && foi_point_moves(p, x))
             status = fo_fail(why, FO_ERROR_UNFIT,
                              "there is no equilibrium: the rates change with time alone");

@@ -9,8 +9,8 @@
 #include "math/math.h"
 
 enum {
-    ROWS = 6,         ///< of a table of extrapolation
-    MOST_STATES = 200 ///< of dense matrices, whose eigenvalues take n^3 operations
+    ROWS = 6,          ///< of a table of extrapolation
+    MOST_STATES = 1000 ///< of dense matrices, whose eigenvalues take n^3 operations
 };
 
 // ---------------------------------------------------------------------------------------- opening
@@ -58,10 +58,23 @@ static fo_status check(const foi_point *p, fo_message *why)
     return FO_OK;
 }
 
-fo_status foi_point_open(foi_point *p, const foi_trial *e, const double *values, double at,
-                         fo_message *why)
+// The states of a simulation that has not been started yet.
+static fo_status place(foi_point *p, const double *x, size_t n, fo_message *why)
 {
-    *p = (foi_point){.allocator = e->allocator};
+    char name[256];
+    for (size_t i = 0; i < n; i++) {
+        fo_system_name(p->system, (fo_reference){FO_STATE, (uint32_t)i}, name, sizeof name);
+        if (fo_simulation_set(p->sim, name, x[i]) == FO_OK) continue;
+        *why = *fo_simulation_message(p->sim);
+        return why->status;
+    }
+    return FO_OK;
+}
+
+static fo_status open_point(foi_point *p, const foi_trial *e, const double *values, double at,
+                            const double *x, size_t n, fo_message *why)
+{
+    *p = (foi_point){.trial = e, .allocator = e->allocator};
     fo_run_def run;
     const fo_observer observer = {.self = p, .moment = notice, .interval = -1};
     p->sim = foi_trial_simulation(e, values, 0, &observer, 1, &run, &p->again, why);
@@ -71,6 +84,7 @@ fo_status foi_point_open(foi_point *p, const foi_trial *e, const double *values,
     if (isfinite(at) && !(at >= run.start && at <= run.stop))
         status = fo_fail(why, FO_ERROR_ARGUMENT, "the run goes from %g to %g, %g is outside",
                          run.start, run.stop, at);
+    if (status == FO_OK && x) status = place(p, x, n, why);
     if (status == FO_OK) {
         status = fo_simulation_start(p->sim);
         if (!fo_failed(status) && isfinite(at)) status = fo_simulation_advance(p->sim, at);
@@ -91,6 +105,78 @@ fo_status foi_point_open(foi_point *p, const foi_trial *e, const double *values,
         return status;
     }
     return FO_OK;
+}
+
+fo_status foi_point_open(foi_point *p, const foi_trial *e, const double *values, double at,
+                         fo_message *why)
+{
+    return open_point(p, e, values, at, NULL, 0, why);
+}
+
+// A start of the model's own (its initial equations) may have taken the states elsewhere.
+fo_status foi_point_open_from(foi_point *p, const foi_trial *e, const double *values,
+                              const double *x, size_t n, fo_message *why)
+{
+    fo_status status = open_point(p, e, values, NAN, x, n, why);
+    if (status != FO_OK) return status;
+    bool there = p->n == n;
+    for (size_t i = 0; i < n && there; i++) there = p->x[i] == x[i];
+    if (there) return FO_OK;
+    foi_point_close(p);
+    return fo_fail(why, FO_ERROR_UNFIT, "the model does not start at the states that were given");
+}
+
+bool foi_point_switches(const foi_point *p)
+{
+    const fo_shape *shape = &p->s.shape;
+    if (shape->guards > 0 || shape->conditions > 0) return true;
+    return p->system.type->next && p->system.type->next(p->system.model, &p->s).t <= p->s.stop;
+}
+
+bool foi_point_cancelled(const foi_point *p)
+{
+    return p->trial->cancelled && p->trial->cancelled(p->trial->self);
+}
+
+// A guard is at its zero where its value is nothing against how it changes over the states' sizes.
+fo_status foi_point_on_guard(foi_point *p, const double *x, const double *scale, bool *on,
+                             fo_message *why)
+{
+    size_t n = p->n, guards = p->s.shape.guards;
+    *on = false;
+    if (!guards || !p->system.type->guards) return FO_OK;
+    double *g = foi_new(p->allocator, 3 * guards + n, sizeof *g);
+    if (!g) return fo_fail(why, FO_ERROR_MEMORY, "no memory for guards");
+    double *other = g + guards, *most = other + guards, *z = most + guards;
+    bool good = p->system.type->guards(p->system.model, &p->s, p->t, x, g) == FO_OK;
+    memcpy(z, x, n * sizeof *x);
+    for (size_t i = 0; i < n && good; i++) {
+        z[i] = x[i] + scale[i];
+        if (p->system.type->guards(p->system.model, &p->s, p->t, z, other) == FO_OK)
+            for (size_t k = 0; k < guards; k++) most[k] = foi_fmax(most[k], fabs(other[k] - g[k]));
+        z[i] = x[i];
+    }
+    for (size_t k = 0; k < guards && good; k++) *on |= most[k] > 0 && fabs(g[k]) <= 1e-9 * most[k];
+    foi_free(p->allocator, g);
+    return FO_OK;
+}
+
+enum { LOOKED_AT = 5 }; ///< moments that the model makes by itself
+
+// Goes through the first of them: *acts: there are some. False: the rates are not zero afterwards.
+bool foi_point_stays(foi_point *p, const double *x, foi_at_rest *at_rest, void *self, bool *acts)
+{
+    const fo_system_type *type = p->system.type;
+    *acts = false;
+    for (int i = 0; i < LOOKED_AT && type->next; i++) {
+        fo_next next = type->next(p->system.model, fo_simulation_state(p->sim));
+        if (!(next.t <= p->s.stop) || fo_failed(fo_simulation_advance(p->sim, next.t))) return true;
+        *acts = true;
+        p->s = *fo_simulation_state(p->sim);
+        p->s.u = p->u, p->t = fo_simulation_time(p->sim);
+        if (p->s.shape.states != p->n || !at_rest(self, p, x)) return false;
+    }
+    return true;
 }
 
 void foi_point_close(foi_point *p)

@@ -6,6 +6,7 @@
 #include "analysis/trial.h"
 
 typedef struct foi_point {
+    const foi_trial *trial;
     fo_simulation *sim;
     fo_model *again; ///< the model that was opened for it, or NULL
     fo_system system;
@@ -22,7 +23,24 @@ typedef struct foi_point {
 /// left to close. FO_ERROR_UNFIT: it has no rates, or it slides there.
 fo_status foi_point_open(foi_point *p, const foi_trial *e, const double *values, double at,
                          fo_message *why);
+/// The same at the model's start with these states, so that what it holds of relations is what is
+/// true there. FO_ERROR_UNFIT also where the model does not start at them.
+fo_status foi_point_open_from(foi_point *p, const foi_trial *e, const double *values,
+                              const double *x, size_t n, fo_message *why);
 void foi_point_close(foi_point *p);
+
+/// Whether the model has events: what its rates are depends on what happened before.
+bool foi_point_switches(const foi_point *p);
+/// Whether the user wants an end.
+bool foi_point_cancelled(const foi_point *p);
+/// *on: a guard is zero at x, so that the rates may be others on its two sides.
+fo_status foi_point_on_guard(foi_point *p, const double *x, const double *scale, bool *on,
+                             fo_message *why);
+/// Whether the rates at x are zero with what p holds at present.
+typedef bool foi_at_rest(void *self, foi_point *p, const double *x);
+/// Runs on from x, where p was opened, through the first moments that the model makes by itself.
+/// *acts: it makes some. False: after one of them x is not at rest any more.
+bool foi_point_stays(foi_point *p, const double *x, foi_at_rest *at_rest, void *self, bool *acts);
 
 /// f(x); all of it is finite, otherwise FO_ERROR_NUMBER. With a mass matrix M^-1 f.
 fo_status foi_point_rates(foi_point *p, const double *x, double *f, fo_message *why);

@@ -1,26 +1,12 @@
-// What measures depend on: derivatives by runs with changed numbers, and Sobol indices.
+// What measures depend on: derivatives by runs with changed numbers.
 #include <foliot/ensemble.h>
 #include <foliot/threads.h>
 #include <math.h>
 #include <string.h>
 
-#include "analysis/design.h"
-#include "analysis/trial.h"
+#include "analysis/sensitivity.h"
 #include "base/memory.h"
 #include "math/math.h"
-
-typedef struct sensitivity {
-    fo_sensitivity is; ///< the public part comes first
-    const fo_sensitivity_def *def;
-    foi_trial experiment;
-    foi_measures measures;
-    foi_range *ranges;
-    size_t range_count, n, m;
-    double *numbers; ///< all of the result
-    double *sums;    ///< per measure and number
-    double *work;    ///< results of one sample: A, B, and A with one number of B each
-    const fo_allocator *allocator;
-} sensitivity;
 
 fo_sensitivity_def fo_default_sensitivity_def(void)
 {
@@ -28,7 +14,7 @@ fo_sensitivity_def fo_default_sensitivity_def(void)
         .experiment = fo_default_experiment_def(), .seed = 1, .threads = fo_cores()};
 }
 
-static fo_status open_all(sensitivity *s, fo_message *why)
+static fo_status open_all(foi_sensitivity *s, fo_message *why)
 {
     const fo_sensitivity_def *def = s->def;
     const char **names = foi_new(s->allocator, s->n + 1, sizeof *names);
@@ -37,7 +23,7 @@ static fo_status open_all(sensitivity *s, fo_message *why)
         names && s->ranges ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
     for (size_t i = 0; i < s->n && status == FO_OK; i++) {
         names[i] = def->to[i];
-        if (!def->samples) continue;
+        if (!def->samples && !def->trajectories) continue;
         status = foi_range_read(&s->ranges[i], def->to[i], s->allocator, why);
         if (status == FO_OK) s->range_count++, names[i] = s->ranges[i].name;
     }
@@ -61,7 +47,7 @@ enum { LEVELS = 5 }; ///< of steps, each half of the one before
 static fo_status run_changed(void *context, const fo_replication *replication, void *result,
                              fo_message *why)
 {
-    const sensitivity *s = context;
+    const foi_sensitivity *s = context;
     double *p = foi_new(NULL, s->n, sizeof *p);
     if (!p) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run");
     for (size_t i = 0; i < s->n; i++) p[i] = foi_trial_default(&s->experiment, i);
@@ -99,35 +85,65 @@ static void extrapolate(const double *difference, double *value, double *error)
 static fo_status keep_result(void *context, const fo_replication *replication, void *result,
                              fo_message *why)
 {
-    sensitivity *s = context;
+    foi_sensitivity *s = context;
     (void)why;
     memcpy(s->work + replication->number * s->m, result, s->m * sizeof(double));
     return FO_OK;
 }
 
-static fo_status settle(sensitivity *s, size_t measure, size_t number, fo_message *why)
+// A kink: the slopes on the two sides differ, which central differences do not see. With f smooth
+//
+//     b(h) = (f(p + h) - 2 f(p) + f(p - h)) / h = f'' h + O(h^3),   so that   2 b(h/2) - b(h) =
+//     O(h^3)
+//
+// and at a kink it is the difference of the slopes, the same for all h.
+static bool has_kink(const double *bend, double steepest)
 {
-    double difference[LEVELS], value = NAN, error = NAN;
+    double jump[LEVELS - 1];
+    for (int k = 0; k + 1 < LEVELS; k++) jump[k] = 2 * bend[k + 1] - bend[k];
+    const double *last = jump + LEVELS - 4; // three of them agree
+    for (int k = 0; k < 2; k++)
+        if (!(fabs(last[k] - last[2]) <= 0.1 * fabs(last[2]))) return false;
+    return fabs(last[2]) > 0.05 * steepest;
+}
+
+static void settle(foi_sensitivity *s, size_t measure, size_t number, fo_message *why)
+{
+    double difference[LEVELS], bend[LEVELS], steepest = 0, value = NAN, error = NAN;
     double p = foi_trial_default(&s->experiment, number), size = p != 0 ? fabs(p) : 1;
     double whole = s->work[measure];
     for (int k = 0; k < LEVELS; k++) {
         const double *up = s->work + (1 + (number * LEVELS + (size_t)k) * 2) * s->m,
                      *down = up + s->m;
-        difference[k] = (up[measure] - down[measure]) / (2 * ldexp(0.02 * size, -k));
+        double h = ldexp(0.02 * size, -k), above = up[measure] - whole,
+               below = whole - down[measure];
+        difference[k] = (up[measure] - down[measure]) / (2 * h), bend[k] = (above - below) / h;
+        steepest = foi_fmax(steepest, foi_fmax(fabs(above), fabs(below)) / h);
     }
     extrapolate(difference, &value, &error);
+    bool kink = has_kink(bend, steepest);
     s->numbers[s->m + measure * s->n + number] = value;
     s->numbers[s->m + s->m * s->n + measure * s->n + number] = error;
-    // either the derivative is known, or it is small against what the measure is
-    if (error <= 1e-2 * fabs(value) || error * size <= 1e-4 * fabs(whole)) return FO_OK;
-    return fo_fail(
-        why, FO_ERROR_CONVERGE,
-        "the derivative of '%s' by %s does not settle (%.4g, changing by %.1g): an event "
-        "may come or go with it, or the measure may not exist",
-        s->def->measures[measure], s->experiment.names[number], value, error);
+    // either the derivative is known, or it is small against what the measure is, or against what
+    // the runs themselves leave open
+    bool known = error <= 1e-2 * fabs(value) || error * size <= 1e-4 * fabs(whole) ||
+                 error * size <= 10 * s->experiment.def.atol;
+    if (known && !kink) return;
+    s->numbers[s->m + measure * s->n + number] = NAN;
+    s->numbers[s->m + s->m * s->n + measure * s->n + number] = INFINITY;
+    if (s->is.unsettled++) return;
+    if (kink)
+        fo_fail(why, FO_ERROR_CONVERGE,
+                "'%s' has a kink at %s = %.6g: its slopes on the two sides differ by %.4g",
+                s->def->measures[measure], s->experiment.names[number], p, bend[LEVELS - 1]);
+    else
+        fo_fail(why, FO_ERROR_CONVERGE,
+                "the derivative of '%s' by %s does not settle (%.4g, changing by %.1g): an event "
+                "may come or go with it, or the measure may not exist",
+                s->def->measures[measure], s->experiment.names[number], value, error);
 }
 
-static fo_status differentiate(sensitivity *s, fo_replicate_def *runs, fo_message *why)
+static fo_status differentiate(foi_sensitivity *s, fo_replicate_def *runs, fo_message *why)
 {
     size_t n = s->n, m = s->m;
     runs->count = 1 + 2 * LEVELS * n;
@@ -139,95 +155,11 @@ static fo_status differentiate(sensitivity *s, fo_replicate_def *runs, fo_messag
     fo_status status = fo_replicate(runs, why);
     for (size_t i = 0; i < m && status == FO_OK; i++) {
         s->numbers[i] = s->work[i];
-        for (size_t k = 0; k < n && status == FO_OK; k++) status = settle(s, i, k, why);
+        for (size_t k = 0; k < n; k++) settle(s, i, k, why);
     }
     s->is.values = s->numbers, s->is.derivatives = s->numbers + m;
     s->is.errors = s->is.derivatives + m * n;
     return status;
-}
-
-// ----------------------------------------------------------------------------------------- indices
-
-// One sample: the measures at A, at B, and at A with number i of B. A and B are the two halves of
-// one point of Sobol's sequence in twice as many dimensions.
-static fo_status run_sample(void *context, const fo_replication *replication, void *result,
-                            fo_message *why)
-{
-    const sensitivity *s = context;
-    size_t n = s->n;
-    double *p = foi_new(NULL, 3 * n, sizeof *p), *a = p + n, *b = a + n, *y = result;
-    if (!p) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run");
-    for (uint32_t i = 0; i < 2 * n; i++)
-        a[i] = foi_range_quantile(&s->ranges[i % n],
-                                  foi_design_unit(FO_DESIGN_SOBOL, s->def->seed,
-                                                  replication->number, s->def->samples, i));
-    fo_status status = FO_OK;
-    for (size_t k = 0; k < n + 2 && status == FO_OK; k++) {
-        memcpy(p, k == 1 ? b : a, n * sizeof *p);
-        if (k > 1) p[k - 2] = b[k - 2];
-        status = foi_trial_measure(&s->experiment, &s->measures, p, replication->number,
-                                   y + k * s->m, why);
-        for (size_t i = 0; i < s->m && status == FO_OK; i++)
-            if (!isfinite(y[k * s->m + i]))
-                status = fo_fail(why, FO_ERROR_NUMBER, "'%s' does not exist in a run",
-                                 s->def->measures[i]);
-    }
-    foi_free(NULL, p);
-    return status;
-}
-
-// Saltelli's estimate of first order, f_B (f_ABi - f_A), and Jansen's of the total, (f_A - f_ABi)^2
-// / 2. The mean of the first sample is taken off first, which loses fewer digits.
-static fo_status add_sample(void *context, const fo_replication *replication, void *result,
-                            fo_message *why)
-{
-    sensitivity *s = context;
-    const double *y = result;
-    size_t n = s->n, m = s->m;
-    (void)why;
-    if (replication->number == 0) memcpy(s->work, y, m * sizeof *y);
-    for (size_t i = 0; i < m; i++) {
-        double *sum = s->sums + i * (2 + 2 * n), shift = s->work[i];
-        double a = y[i] - shift, b = y[m + i] - shift;
-        sum[0] += a + b, sum[1] += a * a + b * b;
-        for (size_t k = 0; k < n; k++) {
-            double c = y[(k + 2) * m + i] - shift;
-            sum[2 + k] += b * (c - a), sum[2 + n + k] += (a - c) * (a - c) / 2;
-        }
-    }
-    return FO_OK;
-}
-
-static fo_status find_indices(sensitivity *s, fo_replicate_def *runs, fo_message *why)
-{
-    size_t n = s->n, m = s->m;
-    double count = (double)s->def->samples;
-    if (2 * n > FOI_SOBOL_DIMENSIONS)
-        return fo_fail(why, FO_ERROR_ARGUMENT, "indices are there for at most %d numbers",
-                       FOI_SOBOL_DIMENSIONS / 2);
-    s->sums = foi_new(s->allocator, m * (2 + 2 * n), sizeof *s->sums);
-    s->work = foi_new(s->allocator, m, sizeof *s->work);
-    s->numbers = foi_new(s->allocator, 2 * m + 2 * m * n, sizeof *s->numbers);
-    if (!s->sums || !s->work || !s->numbers)
-        return fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
-    runs->count = s->def->samples;
-    runs->run = run_sample, runs->merge = add_sample;
-    runs->result_size = (n + 2) * m * sizeof(double);
-    fo_status status = fo_replicate(runs, why);
-    if (status != FO_OK) return status;
-    double *first = s->numbers + 2 * m, *total = first + m * n;
-    for (size_t i = 0; i < m; i++) {
-        const double *sum = s->sums + i * (2 + 2 * n);
-        double mean = sum[0] / (2 * count), variance = sum[1] / (2 * count) - mean * mean;
-        s->numbers[i] = s->work[i] + mean, s->numbers[m + i] = variance;
-        for (size_t k = 0; k < n; k++) {
-            first[i * n + k] = variance > 0 ? sum[2 + k] / count / variance : NAN;
-            total[i * n + k] = variance > 0 ? sum[2 + n + k] / count / variance : NAN;
-        }
-    }
-    s->is.values = s->numbers, s->is.variances = s->numbers + m;
-    s->is.first = first, s->is.total = total;
-    return FO_OK;
 }
 
 // -------------------------------------------------------------------------------------- the
@@ -235,24 +167,31 @@ static fo_status find_indices(sensitivity *s, fo_replicate_def *runs, fo_message
 
 static bool pass_progress(void *context, uint64_t done, uint64_t count)
 {
-    const sensitivity *s = context;
+    const foi_sensitivity *s = context;
     return s->def->progress ? s->def->progress(s->def->self, done, count) : true;
 }
 
-static fo_status compute(sensitivity *s, fo_message *why)
+static fo_status compute(foi_sensitivity *s, fo_message *why)
 {
     if (!s->n || !s->m)
         return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to measure, or nothing to change");
-    if (s->def->samples >> 32) return fo_fail(why, FO_ERROR_ARGUMENT, "at most 4294967295 samples");
+    if (s->def->samples >> 32 || s->def->trajectories >> 32)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "at most 4294967295 samples");
+    if (s->def->samples && s->def->trajectories)
+        return fo_fail(why, FO_ERROR_ARGUMENT, "either samples or trajectories, not both");
     fo_status status = open_all(s, why);
     if (status != FO_OK) return status;
     fo_replicate_def runs = fo_default_replicate_def();
     runs.threads = s->def->threads, runs.progress = pass_progress;
-    runs.context = s, runs.allocator = s->allocator;
-    status = s->def->samples ? find_indices(s, &runs, why) : differentiate(s, &runs, why);
+    runs.context = s, runs.allocator = s->allocator, runs.ranks = s->def->ranks;
+    status = s->def->trajectories ? foi_morris_effects(s, &runs, why)
+             : s->def->samples    ? foi_sobol_indices(s, &runs, why)
+                                  : differentiate(s, &runs, why);
     s->is.measures = s->m, s->is.numbers = s->n;
     s->is.names = (const char *const *)s->experiment.names;
-    s->is.runs = s->def->samples ? s->def->samples * (s->n + 2) : runs.count;
+    s->is.runs = s->def->trajectories ? s->def->trajectories * (s->n + 1)
+                 : s->def->samples    ? s->def->samples * (s->n + 2)
+                                      : runs.count;
     s->def = NULL; // it need not live longer
     return status;
 }
@@ -262,7 +201,7 @@ fo_sensitivity *fo_sensitivity_create(const fo_sensitivity_def *def, fo_message 
     const fo_allocator *a = def->experiment.model.allocator;
     fo_message local = {0};
     if (!why) why = &local;
-    sensitivity *s = foi_new(a, 1, sizeof *s);
+    foi_sensitivity *s = foi_new(a, 1, sizeof *s);
     if (!s) {
         fo_fail(why, FO_ERROR_MEMORY, "no memory for sensitivities");
         return NULL;
@@ -277,7 +216,7 @@ fo_sensitivity *fo_sensitivity_create(const fo_sensitivity_def *def, fo_message 
 
 void fo_sensitivity_destroy(fo_sensitivity *is)
 {
-    sensitivity *s = (sensitivity *)is;
+    foi_sensitivity *s = (foi_sensitivity *)is;
     if (!s) return;
     const fo_allocator *a = s->allocator;
     foi_measures_destroy(&s->measures);

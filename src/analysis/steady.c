@@ -67,19 +67,23 @@ static fo_status look_around(foi_branches *b, starts *s, const double *values, f
     return status;
 }
 
-static void find_scales(starts *s)
+// A run that grows without bound says nothing about how large an equilibrium is: its range counts
+// up to a thousand times the largest start value.
+static void find_scales(starts *s, const double *start)
 {
-    double largest = 0;
+    double largest = 0, most = 0;
+    for (size_t i = 0; i < s->n; i++) most = foi_fmax(most, 1e3 * fabs(start[i]));
     for (size_t i = 0; i < s->n; i++)
         largest = foi_fmax(largest, foi_fmax(fabs(s->low[i]), fabs(s->high[i])));
     for (size_t i = 0; i < s->n; i++) {
         double size = foi_fmax(fabs(s->low[i]), fabs(s->high[i]));
         s->scale[i] = size > 0 ? size : largest > 0 ? largest : 1;
+        if (most > 0) s->scale[i] = foi_fmin(s->scale[i], most);
     }
 }
 
-// The model's own start, zero, points of the run and their mirror images, then points of a box
-// twice as large as that of the run.
+// The model's own start, zero, points of the run and their mirror images, then points of boxes
+// twice and sixteen times as large as that of the run.
 static void choose_start(const starts *s, const foi_point *p, size_t k, double *x)
 {
     size_t n = s->n, run = s->count;
@@ -98,13 +102,39 @@ static void choose_start(const starts *s, const foi_point *p, size_t k, double *
         fo_design design = i < FOI_SOBOL_DIMENSIONS ? FO_DESIGN_SOBOL : FO_DESIGN_RANDOM;
         double u = foi_design_unit(design, 1, k, 1, (uint32_t)i);
         double middle = (s->low[i] + s->high[i]) / 2;
-        double half = foi_fmax(s->high[i] - s->low[i], s->scale[i] / 2);
+        double half = foi_fmax(s->high[i] - s->low[i], s->scale[i] / 2) * (k % 2 ? 8 : 1);
         x[i] = middle + (2 * u - 1) * half;
     }
 }
 
-static fo_status try_starts(foi_branches *b, const starts *s, foi_point *p, uint32_t wanted,
-                            const fo_steady_def *def, fo_message *why)
+// One start, in the mode that the model has there.
+static fo_status try_start(foi_branches *b, const starts *s, foi_point *start, const double *values,
+                           foi_newton *w, double *x, fo_message *why)
+{
+    foi_point p = *start;
+    fo_message ignored;
+    const char *doubt;
+    bool own = foi_point_switches(start);
+    if (own && foi_point_open_from(&p, start->trial, values, x, s->n, &ignored) != FO_OK &&
+        foi_point_open(&p, start->trial, values, NAN, &ignored) != FO_OK)
+        return FO_OK;
+    fo_status status = foi_equilibrium_settle(&p, values, w, x, s->scale, &doubt, &ignored);
+    bool found = status == FO_OK;
+    if (status != FO_ERROR_MEMORY && status != FO_ERROR_CANCELLED) status = FO_OK;
+    if (status != FO_OK) *why = ignored;
+    if (found && foi_point_moves(&p, x)) {
+        status = fo_fail(why, FO_ERROR_UNFIT,
+                         "there is no equilibrium: the rates change with time alone");
+    } else if (found && !foi_branches_know(b, x)) {
+        status = foi_branches_add(b, &p, x, NAN, (uint32_t)b->count, doubt, why);
+        if (status == FO_OK && *doubt) b->list[b->count - 1].stability = 0;
+    }
+    if (own) foi_point_close(&p);
+    return status;
+}
+
+static fo_status try_starts(foi_branches *b, const starts *s, foi_point *p, const double *values,
+                            uint32_t wanted, fo_message *why)
 {
     foi_newton w;
     fo_status status = foi_newton_create(&w, s->n, b->allocator, why);
@@ -112,17 +142,9 @@ static fo_status try_starts(foi_branches *b, const starts *s, foi_point *p, uint
     double *x = foi_new(b->allocator, s->n + 1, sizeof *x);
     if (!x) status = fo_fail(why, FO_ERROR_MEMORY, "no memory for starts");
     for (size_t k = 0; k < 2 + 2 * s->count + wanted && status == FO_OK; k++) {
-        fo_message ignored;
-        if (def->cancelled && def->cancelled(def->self))
-            status = fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
         choose_start(s, p, k, x);
-        if (foi_equilibrium_find(p, &w, x, s->scale, &ignored) != FO_OK) continue;
-        if (foi_point_moves(p, x)) {
-            status = fo_fail(why, FO_ERROR_UNFIT,
-                             "there is no equilibrium: the rates change with time alone");
-        } else if (status == FO_OK && !foi_branches_know(b, x)) {
-            status = foi_branches_add(b, p, x, NAN, (uint32_t)b->count, "", why);
-        }
+        status = try_start(b, s, p, values, &w, x, why);
+        if (foi_point_cancelled(p)) status = fo_fail(why, FO_ERROR_CANCELLED, "interrupted");
     }
     foi_free(b->allocator, x);
     foi_newton_destroy(&w);
@@ -147,7 +169,8 @@ static fo_status find_all(fo_steady *steady, const fo_steady_def *def, const dou
     starts s;
     fo_status status = foi_point_open(&p, &steady->experiment, values, NAN, why);
     if (status != FO_OK) return status;
-    b->n = p.n, steady->exact = p.system.type->jacobian != NULL;
+    b->n = p.n, b->switches = foi_point_switches(&p),
+    steady->exact = p.system.type->jacobian != NULL;
     if (!p.n) status = fo_fail(why, FO_ERROR_UNFIT, "%s has no states", p.system.about->name);
     if (status == FO_OK) {
         status = make_starts(&s, p.n, b->allocator, why);
@@ -155,17 +178,20 @@ static fo_status find_all(fo_steady *steady, const fo_steady_def *def, const dou
         if (status == FO_OK) {
             for (size_t i = 0; i < p.n; i++)
                 s.low[i] = foi_fmin(s.low[i], p.x[i]), s.high[i] = foi_fmax(s.high[i], p.x[i]);
-            find_scales(&s);
+            find_scales(&s, p.x);
             status = foi_branches_scale(b, s.scale, why);
         }
         if (status == FO_OK)
-            status = try_starts(b, &s, &p, def->starts ? def->starts : 64, def, why);
+            status = try_starts(b, &s, &p, values, def->starts ? def->starts : 64, why);
         foi_free(b->allocator, s.low);
     }
     foi_point_close(&p);
     if (status == FO_OK && b->count == 0)
-        status = fo_fail(why, FO_ERROR_CONVERGE, "no equilibrium was found from %u starts",
-                         2 + 2 * (SAMPLES + 1) + (unsigned)(def->starts ? def->starts : 64));
+        status = fo_fail(why, FO_ERROR_CONVERGE, "no equilibrium was found from %u starts%s",
+                         2 + 2 * (SAMPLES + 1) + (unsigned)(def->starts ? def->starts : 64),
+                         b->switches ? "; discretes stand as at the model's start, and rest or "
+                                       "sliding at a guard's zero is none"
+                                     : "");
     return status;
 }
 
@@ -190,6 +216,7 @@ static fo_status prepare(fo_steady *s, const fo_steady_def *def, fo_message *why
     if (status == FO_OK)
         status = foi_trial_open(&s->experiment, &def->experiment, &name, def->vary ? 1 : 0, why);
     s->all.experiment = &s->experiment;
+    s->experiment.cancelled = def->cancelled, s->experiment.self = def->self;
     if (status == FO_OK) status = find_all(s, def, &s->range.a, why);
     if (status == FO_OK && def->vary) status = foi_branches_follow(&s->all, &s->range, def, why);
     return status;

@@ -15,6 +15,8 @@ struct fo_parameter_sweep {
     foi_range *ranges;
     size_t range_count;
     uint64_t count;
+    foi_lanes *lanes;
+    uint64_t from; ///< with lanes: the first run of fo_parameter_sweep_run
     const fo_allocator *allocator;
 };
 
@@ -78,6 +80,18 @@ static fo_status open_experiment(fo_parameter_sweep *s, fo_message *why)
     return status;
 }
 
+static fo_status make_lanes(fo_parameter_sweep *s, fo_message *why)
+{
+    if (s->experiment.reopen)
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "there are no lanes for models that are opened anew for "
+                       "every run, as for numbers that are fixed then");
+    s->lanes = foi_lanes_create(fo_model_system(s->experiment.model), s->def.lanes, NULL,
+                                s->allocator, why);
+    s->experiment.lanes = s->lanes;
+    return s->lanes ? FO_OK : why->status;
+}
+
 static fo_status prepare(fo_parameter_sweep *s, fo_message *why)
 {
     fo_status status = read_ranges(s, why);
@@ -87,6 +101,7 @@ static fo_status prepare(fo_parameter_sweep *s, fo_message *why)
     if (status == FO_OK)
         status = foi_measures_read(&s->measures, fo_model_system(s->experiment.model),
                                    s->def.measures, s->def.measure_count, s->allocator, why);
+    if (status == FO_OK && s->def.lanes > 1) status = make_lanes(s, why);
     return status;
 }
 
@@ -108,6 +123,7 @@ void fo_parameter_sweep_destroy(fo_parameter_sweep *s)
 {
     if (!s) return;
     foi_measures_destroy(&s->measures);
+    foi_lanes_destroy(s->lanes);
     foi_trial_close(&s->experiment);
     for (size_t i = 0; i < s->range_count; i++) foi_range_destroy(&s->ranges[i]);
     foi_free(s->allocator, s->ranges);
@@ -179,6 +195,69 @@ static fo_status tell(void *context, const fo_replication *replication, void *re
     return s->def.row ? s->def.row(s->def.self, &row, why) : FO_OK;
 }
 
+// With lanes a replication is a block of runs, which one thread does together.
+enum { BLOCK = 64 };
+
+static size_t outcome_size(const fo_parameter_sweep *s)
+{
+    size_t size = sizeof(outcome) + (s->range_count + s->measures.count) * sizeof(double);
+    return (size + 15) / 16 * 16;
+}
+
+typedef struct block {
+    const fo_parameter_sweep *s;
+    uint64_t first; ///< number of its first run
+    char *results;
+    fo_status status;
+    fo_message why;
+} block;
+
+static void run_in_block(void *context, uint64_t i)
+{
+    block *b = context;
+    const fo_replication replication = {.number = b->first + i};
+    if (b->status != FO_OK) return;
+    b->status = run_one((void *)(uintptr_t)b->s, &replication, b->results + i * outcome_size(b->s),
+                        &b->why);
+}
+
+static uint64_t block_count(const fo_parameter_sweep *s, uint64_t first)
+{
+    return s->count - first < BLOCK ? s->count - first : BLOCK;
+}
+
+static fo_status run_block(void *context, const fo_replication *replication, void *result,
+                           fo_message *why)
+{
+    const fo_parameter_sweep *s = context;
+    block b = {s, s->from + replication->number * BLOCK, result, FO_OK, {0}};
+    fo_status status = foi_lanes_run(s->lanes, block_count(s, b.first), run_in_block, &b, why);
+    if (status == FO_OK && b.status != FO_OK) *why = b.why;
+    return status == FO_OK ? b.status : status;
+}
+
+static fo_status tell_block(void *context, const fo_replication *replication, void *result,
+                            fo_message *why)
+{
+    const fo_parameter_sweep *s = context;
+    uint64_t first = s->from + replication->number * BLOCK;
+    for (uint64_t i = 0; i < block_count(s, first); i++) {
+        const fo_replication one = {.number = first + i};
+        fo_status status = tell(context, &one, (char *)result + i * outcome_size(s), why);
+        if (status != FO_OK) return status;
+    }
+    return FO_OK;
+}
+
+static bool progress_of_blocks(void *context, uint64_t done, uint64_t count)
+{
+    const fo_parameter_sweep *s = context;
+    uint64_t runs = s->from + done * BLOCK;
+    (void)count;
+    if (runs > s->count) runs = s->count;
+    return s->def.progress ? s->def.progress(s->def.self, runs, s->count) : true;
+}
+
 static bool progress(void *context, uint64_t done, uint64_t count)
 {
     const fo_parameter_sweep *s = context;
@@ -192,9 +271,15 @@ fo_status fo_parameter_sweep_run(fo_parameter_sweep *s, uint64_t first, fo_messa
                        (unsigned long long)s->count, (unsigned long long)first);
     fo_replicate_def def = fo_default_replicate_def();
     def.count = s->count - first, def.first = first;
-    def.threads = s->def.threads;
+    def.threads = s->def.threads, def.ranks = s->def.ranks;
     def.run = run_one, def.merge = tell, def.progress = progress;
-    def.result_size = sizeof(outcome) + (s->range_count + s->measures.count) * sizeof(double);
+    def.result_size = outcome_size(s);
+    if (s->lanes) {
+        s->from = first;
+        def.first = 0, def.count = (s->count - first + BLOCK - 1) / BLOCK;
+        def.run = run_block, def.merge = tell_block, def.progress = progress_of_blocks;
+        def.result_size *= BLOCK;
+    }
     def.context = s;
     def.allocator = s->allocator;
     return fo_replicate(&def, why);

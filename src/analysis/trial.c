@@ -1,5 +1,6 @@
 #include "analysis/trial.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -101,10 +102,32 @@ void foi_trial_close(foi_trial *e)
     *e = (foi_trial){0};
 }
 
+// What --start says of a name, which may be the end of a longer one.
+static bool find_start(const foi_trial *e, const char *name, double *value)
+{
+    fo_system system = fo_model_system(e->model);
+    fo_reference wanted, found;
+    char full[256];
+    bool there = false;
+    if (fo_system_find(system, name, &wanted, NULL) != FO_OK) return false;
+    for (size_t i = 0; i < e->def.start_count; i++) {
+        const char *start = e->def.start[i].name;
+        if (fo_system_find(system, start, &found, NULL) != FO_OK &&
+            (fo_system_complete(system, start, full, sizeof full, NULL) != FO_OK ||
+             fo_system_find(system, full, &found, NULL) != FO_OK))
+            continue;
+        if (found.quantity != wanted.quantity || found.index != wanted.index) continue;
+        *value = e->def.start[i].value, there = true;
+    }
+    return there;
+}
+
 double foi_trial_default(const foi_trial *e, size_t index)
 {
     fo_reference found;
     fo_system system = fo_model_system(e->model);
+    double start;
+    if (!e->fixed[index] && find_start(e, e->names[index], &start)) return start;
     const fo_variable *v = e->fixed[index] ? find_number(e->model, e->names[index]) : NULL;
     if (!v && fo_system_find(system, e->names[index], &found, NULL) == FO_OK)
         v = fo_system_variable(system, found);
@@ -161,13 +184,18 @@ static fo_status set_all(const foi_trial *e, fo_simulation *sim, const double *v
     return status;
 }
 
-enum { MOST_OBSERVERS = 3 };
-
-static fo_status go_on(void *self, double t, double stop, fo_message *why)
+/// Who is asked while the model is opened is asked while it runs.
+static bool is_to_end(const foi_trial *e)
 {
-    const fo_model_def *def = self;
+    if (e->cancelled) return e->cancelled(e->self);
+    return e->def.model.go_on && !e->def.model.go_on(e->def.model.go_on_self);
+}
+
+static fo_status look_for_end(void *self, double t, double stop, fo_message *why)
+{
+    const foi_trial *e = self;
     (void)stop;
-    if (def->go_on(def->go_on_self)) return FO_OK;
+    if (!is_to_end(e)) return FO_OK;
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
 }
 
@@ -175,22 +203,24 @@ fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, ui
                                     const fo_observer *observers, uint32_t observer_count,
                                     fo_run_def *run, fo_model **again, fo_message *why)
 {
-    fo_observer all[MOST_OBSERVERS + 1];
     fo_status status = FO_OK;
-    if (e->def.model.go_on) { // who is asked while the model is opened is asked while it runs
-        for (uint32_t i = 0; i < observer_count; i++) all[i] = observers[i];
-        all[observer_count++] = (fo_observer){
-            .self = (void *)(uintptr_t)&e->def.model, .progress = go_on, .interval = -1};
-        observers = all;
-    }
+    fo_observer all[FOI_TRIAL_OBSERVERS + 1]; // a simulation copies them
+    assert(observer_count <= FOI_TRIAL_OBSERVERS);
+    if (observer_count) memcpy(all, observers, observer_count * sizeof *all);
+    if (e->cancelled || e->def.model.go_on)
+        all[observer_count++] =
+            (fo_observer){.self = (void *)(uintptr_t)e, .progress = look_for_end, .interval = -1};
     *again = NULL;
     if (e->reopen) status = open_again(e, values, number, again, why);
     const fo_model *model = *again ? *again : e->model;
     fo_simulation *sim = NULL;
     if (status == FO_OK) {
         *run = run_of(e, model);
-        run->observers = observers, run->observer_count = observer_count;
-        sim = fo_simulation_create(fo_model_system(model), run, why);
+        run->observers = all, run->observer_count = observer_count;
+        fo_system system =
+            e->lanes && !*again ? foi_lanes_system(e->lanes) : fo_model_system(model);
+        sim = fo_simulation_create(system, run, why);
+        run->observers = NULL, run->observer_count = 0;
     }
     if (sim && set_all(e, sim, values) != FO_OK) {
         if (why) *why = *fo_simulation_message(sim);
@@ -230,23 +260,12 @@ static fo_status advance(foi_recorder *r, fo_simulation *sim, const fo_run_def *
     return status;
 }
 
-static fo_status look_for_end(void *self, double t, double stop, fo_message *why)
-{
-    const foi_trial *e = self;
-    (void)stop;
-    if (!e->cancelled(e->self)) return FO_OK;
-    return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
-}
-
 static fo_status measure_once(const foi_trial *e, foi_recorder *r, const double *values,
                               uint64_t number, uint32_t samples, double *measures, fo_message *why)
 {
     fo_run_def run = run_of(e, e->model);
-    fo_observer observers[MOST_OBSERVERS];
+    fo_observer observers[2];
     size_t count = foi_recorder_observers(r, (run.stop - run.start) / samples, observers);
-    if (e->cancelled)
-        observers[count++] =
-            (fo_observer){.self = (void *)(uintptr_t)e, .progress = look_for_end, .interval = -1};
     fo_model *again;
     fo_simulation *sim =
         foi_trial_simulation(e, values, number, observers, (uint32_t)count, &run, &again, why);

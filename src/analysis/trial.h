@@ -4,6 +4,7 @@
 
 #include <foliot/analysis.h>
 
+#include "analysis/lanes.h"
 #include "analysis/measure.h"
 
 typedef struct foi_trial {
@@ -13,6 +14,7 @@ typedef struct foi_trial {
     bool *fixed;     ///< it is set when the model is opened, not before the start
     size_t count;
     bool reopen;
+    const foi_lanes *lanes; ///< whose system is run; NULL: the model's
     const fo_allocator *allocator;
     bool (*cancelled)(void *self);
     void *self;
@@ -25,7 +27,10 @@ void foi_trial_close(foi_trial *e);
 /// The number that the model has itself.
 double foi_trial_default(const foi_trial *e, size_t index);
 
-/// A simulation with these numbers, not started yet; *opened gets the model that it needs, to be
+enum { FOI_TRIAL_OBSERVERS = 4 };
+
+/// A simulation with these numbers, not started yet, that ends when `cancelled` says so; with at
+/// most FOI_TRIAL_OBSERVERS observers. *opened gets the model that it needs, to be
 /// closed after it, or NULL. NULL on failure.
 fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, uint64_t number,
                                     const fo_observer *observers, uint32_t observer_count,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST = 4096, LARGEST = 1 << 20 };
+enum { FIRST = 4096, USUAL = 1 << 20, LARGEST = 32 << 20 };
 
 struct foi_arena_chunk {
     foi_arena_chunk *older;
@@ -28,11 +28,14 @@ void foi_arena_end(foi_arena *arena)
     foi_arena_begin(arena, arena->allocator, arena->limit);
 }
 
-// Chunks double from 4 KiB to 1 MiB, so that a small model takes little and a large one few.
+// Chunks double from 4 KiB to 1 MiB, so that a small model takes little and a large one few; then
+// they are an eighth of what there is, up to 32 MiB, which are large pages.
 static bool more(foi_arena *arena, size_t bytes)
 {
     size_t size = arena->chunks ? arena->chunks->size * 2 : FIRST;
-    if (size > LARGEST) size = LARGEST;
+    size_t most = arena->used / 8 < USUAL ? USUAL : arena->used / 8;
+    if (most > LARGEST) most = LARGEST;
+    if (size > most) size = most;
     if (size < bytes) size = bytes;
     if (size > PTRDIFF_MAX - sizeof(foi_arena_chunk)) return false;
     foi_arena_chunk *chunk = foi_new(arena->allocator, 1, sizeof *chunk + size);

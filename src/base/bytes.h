@@ -98,7 +98,7 @@ char *foi_file_gather(const char *path, int seconds, size_t most, size_t *count,
 /// waiting for anybody.
 FILE *foi_file_read(const char *path, fo_message *why);
 /// Makes a plain file, or empties one, for this process alone: one that another process is writing
-/// is refused, and one that is neither empty nor `ours` (NULL: all are), too.
+/// is refused, and one that is neither empty nor `ours` (NULL: all are) or was made by others, too.
 FILE *foi_file_make(const char *path, bool (*ours)(FILE *file, const void *self), const void *self,
                     fo_message *why);
 

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/made.h"
 #include "base/memory.h"
 
 #ifndef O_NOCTTY
@@ -73,6 +74,7 @@ static int write_and_rename(const char *fresh, const char *path, const void *byt
     int fd = open_fresh(fresh);
     if (fd < 0) return errno;
     int error = write_all(fd, bytes, count) && fsync(fd) == 0 ? 0 : errno;
+    if (!error) foi_file_sign(fd, true);
     if (!error && rename(fresh, path) != 0) error = errno;
     if (error) unlink(fresh);
     if (close(fd) != 0 && !error) error = errno;
@@ -275,11 +277,15 @@ FILE *foi_file_make(const char *path, bool (*ours)(FILE *file, const void *self)
     FILE *file = fdopen(fd, "r+");
     if (!file) return refuse(fd, "write", path, strerror(errno), why);
     const char *wrong = NULL;
-    if (ours && about.st_size > 0 && !ours(file, self))
+    if (ours && about.st_size > 0 &&
+        (!ours(file, self) || foi_file_origin(fd) == FOI_MADE_BY_OTHERS))
         wrong = "it is there and is not what this document writes (--overwrite replaces it)";
     else if (fseek(file, 0, SEEK_SET) != 0 || ftruncate(fd, 0) != 0)
         wrong = strerror(errno);
-    if (!wrong) return file;
+    if (!wrong) {
+        foi_file_sign(fd, false);
+        return file;
+    }
     refuse(-1, "write", path, wrong, why);
     fclose(file);
     return NULL;

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/made.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -89,6 +90,12 @@ bool foi_writer_mark(const foi_writer *w, foi_mark *mark)
     return sum_before(w->fd, mark->bytes, &mark->hash);
 }
 
+bool foi_mark_at(int fd, uint64_t bytes, uint64_t rows, foi_mark *mark)
+{
+    *mark = (foi_mark){.bytes = bytes, .rows = rows};
+    return sum_before(fd, bytes, &mark->hash);
+}
+
 // The file as it was at the mark; NULL: it is.
 static const char *other_file(int fd, const foi_mark *mark)
 {
@@ -154,8 +161,8 @@ static fo_status open_alone(foi_writer *w, const char *path, const foi_mark *mar
     if (w->fd < 0 && errno == EACCES) w->fd = open(path, O_WRONLY | make | O_CLOEXEC, 0666);
     if (w->fd < 0)
         return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
-    bool plain = fstat(w->fd, &about) == 0 && S_ISREG(about.st_mode);
-    if (!plain && !mark) return FO_OK;
+    w->plain = fstat(w->fd, &about) == 0 && S_ISREG(about.st_mode);
+    if (!w->plain && !mark) return FO_OK;
 #ifdef LOCK_EX
     if (flock(w->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         close(w->fd);
@@ -168,6 +175,7 @@ static fo_status open_alone(foi_writer *w, const char *path, const foi_mark *mar
         return fo_fail(why, FO_ERROR_INPUT, "cannot continue %s: %s", path, other);
     }
     off_t end = mark ? (off_t)mark->bytes : 0;
+    foi_file_sign(w->fd, false);
     if (ftruncate(w->fd, end) == 0 && (lseek)(w->fd, end, SEEK_SET) == end) return FO_OK;
     int error = errno;
     close(w->fd);
@@ -185,6 +193,8 @@ static fo_status begin(foi_writer *w, const char *path, size_t row_size, const f
         release(w);
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for the rows of %s", path);
     }
+    struct stat about;
+    if (standard) w->plain = fstat(w->fd, &about) == 0 && S_ISREG(about.st_mode);
     if (!standard && fo_failed(open_alone(w, path, mark, why))) {
         release(w);
         return FO_ERROR_INPUT;
@@ -258,12 +268,29 @@ static fo_status report(const foi_writer *w, fo_message *why)
     return w->failed.status;
 }
 
+// A process that is killed while the system copies bytes for it ends between two pages. So what is
+// handed over at once are the rows that end in the page that the file ends in, or one row that goes
+// on in the next page: only that one can be torn, in the instant between its two parts.
+static size_t next_piece(const foi_writer *w, const char *bytes, size_t count)
+{
+    enum { PAGE = 4096 };
+    if (!w->plain) return count;
+    off_t at = (lseek)(w->fd, 0, SEEK_CUR);
+    size_t room = at < 0 ? count : PAGE - (size_t)(at % PAGE);
+    if (count <= room) return count;
+    for (size_t i = room; i > 0; i--)
+        if (bytes[i - 1] == '\n') return i;
+    const char *end = memchr(bytes, '\n', count);
+    return end ? (size_t)(end - bytes) + 1 : count;
+}
+
 // Writes the first `count` bytes that wait.
 static fo_status flush(foi_writer *w, size_t count, fo_message *why)
 {
     size_t written = 0;
     while (!fo_failed(w->failed.status) && written < count) {
-        ssize_t n = write(w->fd, w->buffer + written, count - written);
+        size_t piece = next_piece(w, w->buffer + written, count - written);
+        ssize_t n = write(w->fd, w->buffer + written, piece);
         if (n > 0) written += (size_t)n;
         if (n < 0 && errno == EAGAIN && w->fd != STDOUT_FILENO && wait_for_reader(w)) continue;
         if (n < 0 && errno != EINTR) fail(w, written, errno);
@@ -336,6 +363,7 @@ fo_status foi_writer_idle(foi_writer *w, fo_message *why)
 fo_status foi_writer_close(foi_writer *w, fo_message *why)
 {
     flush(w, w->used, why);
+    if (w->fd != STDOUT_FILENO) foi_file_sign(w->fd, true);
     if (w->fd != STDOUT_FILENO && close(w->fd) != 0 && !fo_failed(w->failed.status))
         fo_fail(&w->failed, FO_ERROR_INPUT, "closing %s failed: %s", w->path, strerror(errno));
     fo_status status = report(w, why);

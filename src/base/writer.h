@@ -16,6 +16,7 @@ typedef struct foi_writer {
     const fo_allocator *allocator;
     char *path; ///< for messages
     int fd;
+    bool plain;   ///< it is a plain file
     char *buffer; ///< whole rows that wait to be written
     size_t size, used;
     size_t last;       ///< where the last row starts; it may still be taken back
@@ -40,6 +41,8 @@ typedef struct foi_mark {
 
 /// After foi_writer_keep. False where the file is no plain one: nothing can be gone on with.
 bool foi_writer_mark(const foi_writer *w, foi_mark *mark);
+/// The same for a file that somebody else has looked through, with so many rows in its first bytes.
+bool foi_mark_at(int fd, uint64_t bytes, uint64_t rows, foi_mark *mark);
 /// Opens a file to go on after the mark; what was written after it is cut off. A file that is
 /// shorter or another one is refused and left as it is.
 fo_status foi_writer_resume(foi_writer *w, const char *path, size_t row_size, const foi_mark *mark,

@@ -25,7 +25,7 @@ typedef struct command {
 extern const command command_run, command_models, command_solvers, command_show, command_live,
     command_nodes, command_check, command_export, command_watch, command_help, command_cluster,
     command_desk, command_lsp, command_sweep, command_linearize, command_steady, command_fit,
-    command_sensitivity, command_compare, command_studio;
+    command_sensitivity, command_optimize, command_study, command_compare, command_studio;
 
 /// All commands, in the order of `foliot help`; NULL at the end.
 const command *command_at(size_t index);

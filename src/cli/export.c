@@ -170,21 +170,12 @@ static int keep_text(const command *self, char *text, const export_options *o)
 {
     char first[17];
     const char *const beginnings[] = {first, NULL};
-    fo_message why = {0};
     size_t length = strlen(text);
     snprintf(first, sizeof first, "%s", text);
     const char *by = o->document ? "--document" : o->matrix ? "--matrix" : "--hamiltonian";
-    if (!replace_may(self, by, o->output, beginnings, o->overwrite)) return EXIT_FAILED;
     if (!o->document) text[length++] = '\n'; // in the place of its end
-    struct stat about;
-    bool plain = stat(o->output, &about) != 0 || S_ISREG(about.st_mode);
-    FILE *to = plain ? NULL : fopen(o->output, "w"); // a device, a pipe
-    bool good = plain ? !fo_failed(foi_file_save(o->output, text, length, NULL, &why))
-                      : to && fwrite(text, 1, length, to) == length && fflush(to) == 0;
-    if (!good && plain) complain(self, "%s", why.text);
-    if (!good && !plain) complain(self, "cannot write %s: %s", o->output, strerror(errno));
-    if (to) fclose(to);
-    return good ? EXIT_FINE : EXIT_FAILED;
+    return replace_save(self, by, o->output, text, length, beginnings, o->overwrite) ? EXIT_FINE
+                                                                                     : EXIT_FAILED;
 }
 
 static int write_text(const command *self, const fo_structure_document *d, const export_options *o)

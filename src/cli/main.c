@@ -13,13 +13,29 @@
 #include "cli/command.h"
 #include "cli/run/ranks.h"
 
-static const command *const commands[] = {&command_run,         &command_live,    &command_cluster,
-                                          &command_models,      &command_show,    &command_check,
-                                          &command_nodes,       &command_solvers, &command_export,
-                                          &command_watch,       &command_compare, &command_sweep,
-                                          &command_linearize,   &command_steady,  &command_fit,
-                                          &command_sensitivity, &command_desk,    &command_lsp,
-                                          &command_studio,      &command_help,    NULL};
+static const command *const commands[] = {&command_run,
+                                          &command_live,
+                                          &command_cluster,
+                                          &command_models,
+                                          &command_show,
+                                          &command_check,
+                                          &command_nodes,
+                                          &command_solvers,
+                                          &command_export,
+                                          &command_watch,
+                                          &command_compare,
+                                          &command_sweep,
+                                          &command_linearize,
+                                          &command_steady,
+                                          &command_fit,
+                                          &command_sensitivity,
+                                          &command_optimize,
+                                          &command_study,
+                                          &command_desk,
+                                          &command_lsp,
+                                          &command_studio,
+                                          &command_help,
+                                          NULL};
 
 const command *command_at(size_t index)
 {

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "ensemble/ranks.h"
 
 // A ring of slots, one per replication under way. Workers take numbers in rising order; the caller
 // merges in the same order and so makes room in the ring:
@@ -165,6 +166,7 @@ fo_status fo_replicate(const fo_replicate_def *def, fo_message *why)
 {
     if (!def->run) return fo_fail(why, FO_ERROR_ARGUMENT, "there is nothing to replicate");
     if (def->count == 0) return FO_OK;
+    if (def->ranks && def->ranks->count > 1) return foi_replicate_on_ranks(def, why);
     unsigned threads = threads_of(def);
     crew c = {.def = def, .end = def->count, .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_cond_init(&c.room, NULL);

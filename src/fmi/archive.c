@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "fmi/inflate.h"
 
 // An FMU with all platforms and sources has some hundred files and some hundred megabytes.
@@ -58,8 +59,9 @@ static fo_status damaged(const foi_archive *z, const char *what, fo_message *why
 static fo_status load(foi_archive *z, fo_message *why)
 {
     struct stat about;
-    FILE *file = fopen(z->path, "rb");
-    if (!file) return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", z->path, strerror(errno));
+    const char *wrong;
+    FILE *file = foi_file_plain(z->path, &wrong); // nobody is waited for
+    if (!file) return fo_fail(why, FO_ERROR_INPUT, "cannot open %s: %s", z->path, wrong);
     fo_status status = FO_OK;
     if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
         status = fo_fail(why, FO_ERROR_INPUT, "%s is no file", z->path);

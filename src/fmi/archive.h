@@ -44,7 +44,7 @@ typedef struct foi_archive_writer foi_archive_writer;
 foi_archive_writer *foi_archive_create(const char *path, const fo_allocator *a, fo_message *why);
 void foi_archive_add(foi_archive_writer *w, const char *name, const void *data, size_t size,
                      bool program);
-/// Writes the list and closes the file; removes it when anything has failed.
+/// Puts the file in place, whole or not at all, and frees the writer.
 fo_status foi_archive_finish(foi_archive_writer *w, fo_message *why);
 
 #endif

@@ -1,9 +1,9 @@
 /// Writing archives: entries are stored as they are, with dates and modes that do not depend on
 /// when and where, so that the same content gives the same file.
-#include <errno.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "fmi/archive.h"
 #include "fmi/inflate.h"
 
@@ -11,11 +11,12 @@ enum { LOCAL = 30, CENTRAL = 46, DATE_1980 = 0x21 };
 
 struct foi_archive_writer {
     const fo_allocator *allocator;
-    FILE *file;
     char *path;
+    uint8_t *bytes; ///< of the file so far
+    size_t room;
     uint8_t *list; ///< the central directory so far
     size_t list_size, list_room;
-    uint64_t at;
+    size_t at;
     uint32_t count;
     bool failed, memory;
 };
@@ -39,17 +40,17 @@ foi_archive_writer *foi_archive_create(const char *path, const fo_allocator *a, 
         fo_fail(why, FO_ERROR_MEMORY, "no memory for an archive");
         return NULL;
     }
-    *w = (foi_archive_writer){.allocator = a, .path = own, .file = fopen(path, "wb")};
-    if (w->file) return w;
-    fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
-    foi_free(a, own);
-    foi_free(a, w);
-    return NULL;
+    *w = (foi_archive_writer){.allocator = a, .path = own};
+    return w;
 }
 
 static void put(foi_archive_writer *w, const void *data, size_t size)
 {
-    if (size && fwrite(data, 1, size, w->file) != size) w->failed = true;
+    if (!foi_array_room(w->allocator, &w->bytes, &w->room, w->at + size, 1)) {
+        w->failed = w->memory = true;
+        return;
+    }
+    if (size) memcpy(w->bytes + w->at, data, size);
     w->at += size;
 }
 
@@ -90,15 +91,14 @@ fo_status foi_archive_finish(foi_archive_writer *w, fo_message *why)
     put4(end + 12, (uint32_t)w->list_size), put4(end + 16, (uint32_t)w->at);
     if (!w->failed) put(w, w->list, w->list_size);
     if (!w->failed) put(w, end, sizeof end);
-    if (fclose(w->file) != 0) w->failed = true;
-    int failed = errno;
     fo_status status = FO_OK;
-    if (w->failed) {
-        remove(w->path);
-        status = w->memory ? fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", w->path)
-                           : fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", w->path,
-                                     strerror(failed));
-    }
+    if (w->memory)
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", w->path);
+    else if (w->failed)
+        status = fo_fail(why, FO_ERROR_UNFIT, "%s would be larger than 2 GiB", w->path);
+    else
+        status = foi_file_save(w->path, w->bytes, w->at, w->allocator, why);
+    foi_free(w->allocator, w->bytes);
     foi_free(w->allocator, w->list);
     foi_free(w->allocator, w->path);
     foi_free(w->allocator, w);

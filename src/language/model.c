@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "equations/plan.h"
 #include "language/language.h"
 #include "program/program.h"
@@ -26,7 +27,8 @@ static void add(foi_messages *messages, const char *file, foi_place place, const
 // The text of a file once more, for a message; NULL when it cannot be had.
 static char *read_again(const char *path, const fo_allocator *allocator)
 {
-    FILE *file = path ? fopen(path, "rb") : NULL;
+    const char *wrong;
+    FILE *file = path ? foi_file_plain(path, &wrong) : NULL;
     if (!file) return NULL;
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     char *text = size >= 0 ? foi_new(allocator, (size_t)size + 1, 1) : NULL;

@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/decimal.h"
+#include "base/made.h"
 #include "base/memory.h"
 
 enum { PATH_SIZE = 4096 };
@@ -258,11 +260,24 @@ static fo_status write_file(const fo_gnuplot_def *def, const char *ending, const
         print_script(out, def, *format);
     else
         print_data(out, def);
-    bool bad = ferror(out);
+    bool bad = fflush(out) != 0 || ferror(out);
+    foi_file_sign(fileno(out), true);
     if (fclose(out) == 0 && !bad && rename(fresh, file) == 0) return FO_OK;
     fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed: %s", file, strerror(errno));
     unlink(fresh);
     return FO_ERROR_INPUT;
+}
+
+// What gnuplot draws is this program's as well.
+static void sign_picture(const fo_gnuplot_def *def, const char *format)
+{
+    char path[PATH_SIZE + 8];
+    const char *wrong;
+    snprintf(path, sizeof path, "%s.%s", def->path, format);
+    FILE *picture = foi_file_plain(path, &wrong);
+    if (!picture) return;
+    foi_file_sign(fileno(picture), true);
+    fclose(picture);
 }
 
 static fo_status run(const fo_gnuplot_def *def, bool *drawn, fo_message *why)
@@ -308,6 +323,7 @@ fo_status fo_gnuplot(const fo_gnuplot_def *def, bool *drawn, fo_message *why)
     fo_status status = write_file(def, ".dat", NULL, why);
     if (!status) status = write_file(def, ".gp", &format, why);
     if (!status) status = run(def, &done, why);
+    if (done) sign_picture(def, wanted);
     if (drawn) *drawn = done;
     return status;
 }

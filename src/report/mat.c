@@ -20,10 +20,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/made.h"
 #include "base/memory.h"
 #include "report/rows.h"
 
 enum { NAME = 256, ABOUT = 512, TYPE_TEXT = 51, TYPE_WHOLE = 20, TYPE_REAL = 0, HEAD = 20 };
+
+enum { LOOK = 16 };                    // rows after which the clock is looked at
+static const double BOOK_EVERY = 0.25; // seconds
 
 struct foi_mat {
     const fo_allocator *allocator;
@@ -40,6 +46,7 @@ struct foi_mat {
     size_t rows;     ///< in the file
     double from, to; ///< times
     long data_1, data_2;
+    int64_t booked; ///< when the head of the rows last said how many there are
     foi_last_row last;
     fo_message failed;
 };
@@ -202,12 +209,22 @@ static fo_status report(const foi_mat *m, fo_message *why)
     return m->failed.status;
 }
 
+// How many rows there are, into their head: what a killed run leaves can be read.
+static void book(foi_mat *m)
+{
+    m->booked = foi_clock_now();
+    if (fflush(m->file) != 0 || fseek(m->file, m->data_2, SEEK_SET) != 0) return;
+    put_head(m, TYPE_REAL, 1 + m->count, m->rows, "data_2");
+    if (fflush(m->file) != 0 || fseek(m->file, 0, SEEK_END) != 0) fail(m, errno);
+}
+
 static void put_waiting(foi_mat *m)
 {
     if (!m->waiting) return;
     for (size_t i = 0; i <= m->count; i++) put_real(m, m->row[i]);
     if (!fo_failed(m->failed.status)) m->rows++;
     m->waiting = false;
+    if (m->rows % LOOK == 0 && foi_clock_seconds(m->booked, foi_clock_now()) > BOOK_EVERY) book(m);
     if (m->rows == INT32_MAX)
         fo_fail(&m->failed, FO_ERROR_INPUT, "%s has no room for more than %d rows", m->path,
                 INT32_MAX);
@@ -299,9 +316,8 @@ foi_mat *foi_mat_open(const fo_result_def *def, fo_message *why)
         return NULL;
     }
     m->parameters = foi_mat_signals(def, m->signals) - def->count;
-    m->file = fopen(def->path, "w+b");
+    m->file = foi_file_make(def->path, NULL, NULL, why); // nobody else writes it meanwhile
     if (!m->file) {
-        fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", def->path, strerror(errno));
         destroy(m);
         return NULL;
     }
@@ -355,6 +371,7 @@ fo_status foi_mat_close(foi_mat *m, fo_message *why)
     put_waiting(m);
     if (fflush(m->file) != 0) fail(m, errno);
     finish(m);
+    foi_file_sign(fileno(m->file), true);
     if (fclose(m->file) != 0 && !fo_failed(m->failed.status))
         fo_fail(&m->failed, FO_ERROR_INPUT, "closing %s failed: %s", m->path, strerror(errno));
     fo_status status = report(m, why);

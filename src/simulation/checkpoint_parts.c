@@ -231,15 +231,27 @@ static void move_hold(foi_mover *m, fo_simulation *sim)
 
 // -------------------------------------------------------------------------------------- the solver
 
-static void move_place(foi_mover *m, foi_solver *o, double **pointer, size_t size)
+// The states and rates at the ends of the step change places with each other, and with nothing
+// else.
+static void move_rows(foi_mover *m, foi_solver *o)
 {
-    uint64_t at = (uint64_t)(*pointer - o->block);
-    move_u64(m, &at);
-    if (reads(m) && (at > o->block_size || o->block_size - at < size)) {
-        foi_slice_fail(m->in, "a row of the solver lies outside of it");
-        return;
+    enum { ENDS = 4 };
+    double **rows[ENDS] = {&o->x0, &o->x1, &o->f0, &o->f1};
+    size_t n = o->n;
+    bool taken[ENDS] = {false};
+    uint64_t at[ENDS];
+    for (int i = 0; i < ENDS; i++) {
+        at[i] = (uint64_t)(*rows[i] - o->block);
+        move_u64(m, &at[i]);
+        bool one = !n || (at[i] % n == 0 && at[i] / n < ENDS && !taken[at[i] / n]);
+        refuse(m, one, "a row of the solver lies where none is");
+        if (n && one) taken[at[i] / n] = true;
     }
-    if (reads(m)) *pointer = o->block + at;
+    uint64_t last = (uint64_t)(o->coefficients - o->block);
+    move_u64(m, &last);
+    refuse(m, last == (uint64_t)(o->coefficients - o->block),
+           "the solver's polynomial lies where none is");
+    for (int i = 0; i < ENDS && reads(m) && n && !m->in->failed; i++) *rows[i] = o->block + at[i];
 }
 
 static void move_counts(foi_mover *m, foi_counts *c)
@@ -302,12 +314,7 @@ static void move_solver(foi_mover *m, fo_simulation *sim)
     if (reads(m) && m->in->failed) return;
     move_counts(m, &o->counts);
     move_step(m, sim);
-    size_t n = o->n;
-    move_place(m, o, &o->x0, n);
-    move_place(m, o, &o->x1, n);
-    move_place(m, o, &o->f0, n);
-    move_place(m, o, &o->f1, n);
-    move_place(m, o, &o->coefficients, (FOI_DEGREE_MAX + 1) * n);
+    move_rows(m, o);
     move_f64s(m, o->block, o->block_size);
 }
 

@@ -146,5 +146,119 @@ TEST(zeros_of_a_notch)
     fo_linear_destroy(s);
 }
 
-TEST_MAIN(TEST_ENTRY(poles_zeros_and_matrices), TEST_ENTRY(along_a_run), TEST_ENTRY(margins),
+// Zeros of chains with known polynomials, in units that differ by many powers of ten; with four and
+// more zeros at infinity, which rounding must not bring back.
+TEST(zeros_in_all_units)
+{
+    enum { N = 6 };
+    // (s + 1) (s + 1000) / (s + 2)^6 as a chain: the polynomial 1000 + 1001 s + s^2
+    static const double poles[] = {64, 192, 240, 160, 60, 12};
+    for (int units = 0; units < 4; units++) {
+        double a[N * N] = {0}, b[N] = {0}, c[N] = {1000, 1001, 1}, d = 0, scale[N];
+        for (int i = 0; i < N; i++) scale[i] = pow(10, (i * 7 % 5 - 2) * 3 * units);
+        for (int i = 0; i + 1 < N; i++) a[i * N + i + 1] = 1;
+        for (int i = 0; i < N; i++) a[(N - 1) * N + i] = -poles[i];
+        b[N - 1] = 1e-9;
+        for (int i = 0; i < N; i++) {
+            for (int k = 0; k < N; k++) a[i * N + k] *= scale[i] / scale[k];
+            b[i] *= scale[i], c[i] /= scale[i];
+        }
+        fo_linear *s = fo_linear_of(N, 1, 1, a, b, c, &d, NULL);
+        REQUIRE(s != NULL);
+        CHECK_INT((long long)s->zeros, 2);
+        if (s->zeros == 2) {
+            double low = fmax(s->zero_re[0], s->zero_re[1]),
+                   high = fmin(s->zero_re[0], s->zero_re[1]);
+            CHECK_NEAR(low, -1, 1e-8);
+            CHECK_NEAR(high, -1000, 1e-6);
+        }
+        fo_linear_destroy(s);
+    }
+    // 1e-6 (1e9 + 1e-6 s) / ...: a zero at -1e15 beside poles at -1000
+    const double a[] = {0, 1e9, -1e-3, -2e3}, b[] = {0, 1e-9}, c[] = {1e-6, 1e-12}, d = 0;
+    fo_linear *s = fo_linear_of(2, 1, 1, a, b, c, &d, NULL);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)s->zeros, 1);
+    if (s->zeros == 1) CHECK_NEAR(s->zero_re[0], -1e15, 1e12);
+    fo_linear_destroy(s);
+}
+
+static void check_same_response(const fo_linear *a, const fo_linear *b, double within)
+{
+    for (double w = 1e-3; w < 1e3; w *= 1.3) {
+        double re, im, other_re, other_im;
+        CHECK(fo_linear_response(a, 0, 0, w, &re, &im));
+        CHECK(fo_linear_response(b, 0, 0, w, &other_re, &other_im));
+        if (!(hypot(re - other_re, im - other_im) <= within)) CHECK_NEAR(w, NAN, 0);
+    }
+}
+
+// b c / (s + a) has the singular value |b c| / 2 a; a chain keeps its response in balanced form,
+// and with less states changes it by at most twice the sum of those left out (Glover 1984).
+TEST(balanced_forms)
+{
+    const double a1 = -4, b1 = 3, c1 = -2, d1 = 0.5;
+    double one;
+    fo_linear *s = fo_linear_of(1, 1, 1, &a1, &b1, &c1, &d1, NULL);
+    fo_linear *r = fo_linear_balanced(s, 0, &one, NULL);
+    REQUIRE(s && r);
+    CHECK_NEAR(one, 0.75, 1e-14);
+    check_same_response(s, r, 1e-13);
+    fo_linear_destroy(s);
+    fo_linear_destroy(r);
+
+    enum { N = 12 };
+    double a[N * N] = {0}, b[N] = {1}, c[N] = {0}, d = 0, hankel[N];
+    c[N - 1] = 1;
+    for (int i = 0; i < N; i++) { // a chain of lags, each leaning on both neighbours
+        a[i * N + i] = -2 - 0.1 * i;
+        if (i) a[i * N + i - 1] = 1, a[(i - 1) * N + i] = 0.7;
+    }
+    s = fo_linear_of(N, 1, 1, a, b, c, &d, NULL);
+    REQUIRE(s != NULL);
+    for (size_t k = 1; k <= N; k++) {
+        fo_message why = {0};
+        r = fo_linear_balanced(s, k, hankel, &why);
+        CHECK_STATUS(r ? FO_OK : why.status, FO_OK, &why);
+        REQUIRE(r != NULL);
+        double left = 1e-12;
+        for (size_t i = r->states; i < N; i++) left += 2 * hankel[i];
+        for (size_t i = 1; i < N; i++) CHECK(hankel[i] <= hankel[i - 1]);
+        for (size_t i = 0; i < r->states; i++) CHECK(r->re[i] < 0);
+        check_same_response(s, r, left);
+        fo_linear_destroy(r);
+    }
+    fo_linear_destroy(s);
+    fo_message why = {0};
+    const double unstable = 0.1;
+    s = fo_linear_of(1, 1, 1, &unstable, &b1, &c1, &d1, NULL);
+    CHECK(!fo_linear_balanced(s, 0, NULL, &why));
+    CHECK_INT(why.status, FO_ERROR_UNFIT);
+    fo_linear_destroy(s);
+}
+
+// 1 / (s (s + 1) (s + 2)) with gain 6 stands on the axis at +- i sqrt(2), and at -3; 4 / (s + 2) +
+// 1 with gain g has its pole at -2 - 4 g / (1 + g).
+TEST(root_locus)
+{
+    const double a[] = {0, 1, 0, 0, 0, 1, 0, -2, -3}, b[] = {0, 0, 1}, c[] = {1, 0, 0}, d = 0;
+    double re[3], im[3];
+    fo_linear *s = fo_linear_of(3, 1, 1, a, b, c, &d, NULL);
+    REQUIRE(s != NULL);
+    CHECK_INT(fo_linear_locus(s, 0, 0, 6, re, im), FO_OK);
+    CHECK_NEAR(re[0], 0, 1e-13);
+    CHECK_NEAR(im[0], sqrt(2), 1e-13);
+    CHECK_NEAR(re[2], -3, 1e-13);
+    fo_linear_destroy(s);
+    const double a1 = -2, b1 = 4, c1 = 1, d1 = 1;
+    s = fo_linear_of(1, 1, 1, &a1, &b1, &c1, &d1, NULL);
+    REQUIRE(s != NULL);
+    CHECK_INT(fo_linear_locus(s, 0, 0, 3, re, im), FO_OK);
+    CHECK_NEAR(re[0], -5, 1e-14);
+    CHECK_INT(fo_linear_locus(s, 0, 0, -1, re, im), FO_ERROR_NUMBER);
+    fo_linear_destroy(s);
+}
+
+TEST_MAIN(TEST_ENTRY(balanced_forms), TEST_ENTRY(root_locus), TEST_ENTRY(zeros_in_all_units),
+          TEST_ENTRY(poles_zeros_and_matrices), TEST_ENTRY(along_a_run), TEST_ENTRY(margins),
           TEST_ENTRY(second_order), TEST_ENTRY(zeros_of_a_notch))

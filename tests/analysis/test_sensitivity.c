@@ -61,9 +61,85 @@ TEST(what_has_no_derivative)
 {
     fo_message why = {0};
     double last = sqrt(3 / 9.81) * (1 + 2 * 0.8); // the second bounce is just at the stop
-    CHECK(!compute(ball, "e", "count(h <= 0)", last, 0, 1, &why));
-    CHECK_INT(why.status, FO_ERROR_CONVERGE);
+    fo_sensitivity *s = compute(ball, "e", "count(h <= 0)", last, 0, 1, &why);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)s->unsettled, 1);
+    CHECK(isnan(s->derivatives[0]));
     CHECK_CONTAINS(why.text, "does not settle");
+    fo_sensitivity_destroy(s);
+}
+
+// |p| at 0 has slopes -1 and 1: their mean is no derivative. p^2, cos p and p^3 have one.
+TEST(kinks)
+{
+    static const char text[] = "model K parameter Real p = 0; Real x(start = 0, fixed = true);\n"
+                               "equation der(x) = 0; end K;";
+    static const struct {
+        const char *measure;
+        double slope; ///< NaN: there is none
+    } list[] = {{"final(abs(p))", NAN}, {"final(max(p, 3*p))", NAN},  {"final(p^2)", 0},
+                {"final(cos(p))", 0},   {"final(p^3 + 2*p)", 2},      {"final(x + 5)", 0},
+                {"final(exp(7*p))", 7}, {"final(min(0, p)) + 1", NAN}};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        fo_message why = {0};
+        fo_sensitivity *s = compute(text, "p", list[i].measure, 1, 0, 1, &why);
+        REQUIRE(s != NULL);
+        CHECK_INT((long long)s->unsettled, isnan(list[i].slope));
+        if (!isnan(list[i].slope)) CHECK_NEAR(s->derivatives[0], list[i].slope, 1e-8);
+        if (isnan(list[i].slope)) CHECK_CONTAINS(why.text, "kink");
+        fo_sensitivity_destroy(s);
+    }
+}
+
+// A start that was set is the one around which is differentiated: d(x0^2 exp(-2))/dx0 at 5.
+TEST(a_start_that_was_set)
+{
+    const char *to[] = {"x"}, *measures[] = {"final(x)^2"};
+    const fo_setting start = {"x", 5, false};
+    fo_sensitivity_def def = fo_default_sensitivity_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.kind = "text";
+    def.experiment.model.text = "model D Real x(start = 2, fixed = true); equation der(x) = -x; "
+                                "end D;";
+    def.experiment.start = &start, def.experiment.start_count = 1, def.experiment.stop = 1;
+    def.to = to, def.to_count = 1, def.measures = measures, def.measure_count = 1;
+    fo_sensitivity *s = fo_sensitivity_create(&def, NULL);
+    REQUIRE(s != NULL);
+    CHECK_NEAR(s->derivatives[0], 10 * exp(-2), 1e-8);
+    fo_sensitivity_destroy(s);
+}
+
+// Effects of a linear measure are its coefficients by the ranges, without a deviation; sin^2 over
+// two periods has an effect; the same bits on any number of threads.
+TEST(morris)
+{
+    static const char text[] =
+        "model M parameter Real a = 0; parameter Real b = 0; parameter Real c = 0;\n"
+        "Real x(start = 0, fixed = true); equation der(x) = 0; end M;";
+    const char *to[] = {"a=0..2", "b=-3.141592653589793..3.141592653589793", "c=-1..1"};
+    const char *measures[] = {"final(3*a - 5*c)", "final(7*sin(b)^2)", "final(a*c)"};
+    double bits[9];
+    for (unsigned threads = 1; threads < 4; threads++) {
+        fo_sensitivity_def def = fo_default_sensitivity_def();
+        def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+        def.experiment.model.kind = "text";
+        def.to = to, def.to_count = 3, def.measures = measures, def.measure_count = 3;
+        def.trajectories = 200, def.threads = threads;
+        fo_sensitivity *s = fo_sensitivity_create(&def, NULL);
+        REQUIRE(s != NULL);
+        CHECK_INT((long long)s->runs, 800);
+        CHECK_NEAR(s->effects[0], 6, 1e-12);
+        CHECK_NEAR(s->mean_effects[2], -10, 1e-12);
+        CHECK_NEAR(s->effect_deviations[0], 0, 1e-12);
+        CHECK_NEAR(s->effects[1], 0, 1e-12);
+        CHECK(s->effects[4] > 3);
+        CHECK(s->effects[3] == 0 && s->effects[5] == 0);
+        CHECK(s->effect_deviations[6] > 0.5);   // a acts by what c is:
+        CHECK_NEAR(s->effects[6], 1, 0.2);      // the mean of |2 c|
+        CHECK_NEAR(s->mean_effects[8], 2, 0.3); // and the mean of 2 a
+        for (int i = 0; i < 9 && threads == 1; i++) bits[i] = s->effects[i];
+        for (int i = 0; i < 9; i++) CHECK(bits[i] == s->effects[i]);
+        fo_sensitivity_destroy(s);
+    }
 }
 
 // y = sin x1 + 7 sin^2 x2 + 0.1 x3^4 sin x1 on [-pi, pi]^3; the same bits on any number of threads.
@@ -101,4 +177,5 @@ TEST(ishigami)
     }
 }
 
-TEST_MAIN(TEST_ENTRY(through_events), TEST_ENTRY(what_has_no_derivative), TEST_ENTRY(ishigami))
+TEST_MAIN(TEST_ENTRY(through_events), TEST_ENTRY(what_has_no_derivative), TEST_ENTRY(kinks),
+          TEST_ENTRY(a_start_that_was_set), TEST_ENTRY(morris), TEST_ENTRY(ishigami))

@@ -138,5 +138,79 @@ TEST(no_rest)
     CHECK_INT(why.status, FO_ERROR_ARGUMENT);
 }
 
-TEST_MAIN(TEST_ENTRY(three_of_lorenz), TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds),
+// Modes: an equilibrium is one of the mode that the model has there, and each mode is looked into.
+TEST(modes)
+{
+    static const struct {
+        const char *text;
+        size_t count;
+        double x[3];
+    } list[] = {
+        {"model N Real x(start = 0, fixed = true);\n"
+         "equation der(x) = if x < 1 then 5 - x else -x - 1; end N;",
+         0,
+         {0}},
+        {"model T Real x(start = 0, fixed = true);\n"
+         "equation der(x) = if x < 1 then -1 - x else 3 - x; end T;",
+         2,
+         {-1, 3}},
+        {"model C Real x(start = 0.2, fixed = true);\n" // three pieces, two wells and a hill
+         "equation der(x) = if x > 1 then 2 - x elseif x < -1 then -2 - x else x; end C;",
+         3,
+         {-2, 0, 2}},
+    };
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+        fo_message why = {0};
+        fo_steady *s = find(list[k].text, NULL, NULL, &why);
+        CHECK_INT(s ? (long long)fo_steady_count(s) : 0, (long long)list[k].count);
+        if (!s) CHECK_INT(why.status, FO_ERROR_CONVERGE);
+        for (size_t i = 0; s && i < fo_steady_count(s); i++) {
+            const fo_equilibrium *e = fo_steady_get(s, i);
+            double nearest = INFINITY;
+            for (size_t q = 0; q < list[k].count; q++)
+                nearest = fmin(nearest, fabs(e->x[0] - list[k].x[q]));
+            CHECK_NEAR(nearest, 0, 1e-9);
+            CHECK_INT(e->stability, k == 2 && fabs(e->x[0]) < 1 ? -1 : 1);
+        }
+        fo_steady_destroy(s);
+    }
+}
+
+// What a sampled controller holds is no constant: x' = u - x, u := -50 x every 0.1 s has x = 0
+// only, which the flow between samples would call stable, but the samples make it unstable.
+TEST(samples_do_not_make_rest)
+{
+    fo_message why = {0};
+    fo_steady *s = find("model S Real x(start = 1, fixed = true); discrete Real u(start = 0, fixed "
+                        "= true);\nequation der(x) = u - x; when sample(0, 0.1) then u = -50*x; "
+                        "end when; end S;",
+                        NULL, NULL, &why);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)fo_steady_count(s), 1);
+    CHECK_NEAR(fo_steady_get(s, 0)->x[0], 0, 1e-12);
+    CHECK_INT(fo_steady_get(s, 0)->stability, 0);
+    CHECK(strcmp(fo_steady_get(s, 0)->mark, "acts") == 0);
+    fo_steady_destroy(s);
+}
+
+// A run that flies away is no measure of what is small.
+TEST(a_run_that_grows)
+{
+    fo_message why = {0};
+    fo_steady *s =
+        find("model G Real x(start = 2, fixed = true); Real y(start = 1, fixed = true);\n"
+             "equation der(x) = 9*(x - 1)*(x - 3); der(y) = 20*(y - 5); end G;",
+             NULL, NULL, &why);
+    REQUIRE(s != NULL);
+    CHECK_INT((long long)fo_steady_count(s), 2);
+    for (size_t i = 0; i < fo_steady_count(s); i++) {
+        const fo_equilibrium *e = fo_steady_get(s, i);
+        CHECK(fabs(e->x[0] - 1) < 1e-9 || fabs(e->x[0] - 3) < 1e-9);
+        CHECK_NEAR(e->x[1], 5, 1e-9);
+    }
+    fo_steady_destroy(s);
+}
+
+TEST_MAIN(TEST_ENTRY(a_run_that_grows), TEST_ENTRY(modes), TEST_ENTRY(samples_do_not_make_rest),
+          TEST_ENTRY(three_of_lorenz), TEST_ENTRY(hopf_of_lorenz), TEST_ENTRY(folds),
           TEST_ENTRY(flows_with_known_rest), TEST_ENTRY(no_rest))

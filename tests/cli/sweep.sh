@@ -21,6 +21,20 @@ run sweep ball --vary e=0.5:0.9:9 --measure 'max(y)' -o part.csv --continue
 expect 1
 says "its columns are not those"
 
+# an interrupted table goes on only with the model and the numbers that it is of
+head -c 200 all.csv >part.csv
+run sweep ball --vary e=0.5:0.9:9 --vary m=0.1,0.2 --measure 'count(bounce)' --measure 'max(y)' -o part.csv --continue --stop 1
+expect 1
+says "comes out different"
+run sweep ball --vary e=0.5:0.9:9 --vary m=0.1,0.2 --measure 'count(bounce)' --measure 'max(y)' -o new.csv
+expect 0
+equal "no note is left" "$(ls new.csv.sweep 2>/dev/null)" ""
+head -3 all.csv >new.csv
+printf 'model ball\n' >new.csv.sweep
+run sweep ball --vary e=0.5:0.9:9 --vary m=0.1,0.2 --measure 'count(bounce)' --measure 'max(y)' -o new.csv --continue
+expect 1
+says "of another model, or run with other options"
+
 for threads in 1 2 5; do
     run sweep ball --vary e=0.1..0.9 --samples 40 --design sobol --measure 'last(bounce)' --threads $threads -o t$threads.csv
     expect 0

@@ -1,11 +1,14 @@
 // Preloaded under a program: lets one call of the system fail, or all from there on, sends it a
-// signal before a call, or only counts. Children of the program are left alone.
+// signal before a call, or only counts. Programs that it starts are left alone; its forks count for
+// themselves, and get no signals.
 //
 //   FOLIOT_FAULT=malloc:17      the 17th allocation has no memory
 //   FOLIOT_FAULT=write:3+       writes fail with a full disk from the third on
 //   FOLIOT_FAULT=signal:5:15    SIGTERM before the 5th call of the system
 //   FOLIOT_FAULT=save:2:9       SIGKILL before the second call that changes a file
 //   FOLIOT_COUNTS=PATH          at the end the file gets a line "malloc 123" for each
+//   FOLIOT_OURS=1               only calls from files whose name has "foliot" in it: libraries of
+//                               others may do what they like when a call fails
 //
 // What: malloc (with calloc and realloc), open, read, write, fsync, rename, close, ftruncate;
 // signal (every call that is watched here) and save (write, fsync, rename, close, ftruncate, open
@@ -15,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -34,7 +38,7 @@ static const char *const names[] = {"malloc", "open",  "read",      "write",  "f
 static atomic_long counts[KINDS];
 static int faulty = -1, number;
 static long place;
-static bool from_there;
+static bool from_there, only_ours;
 static char counts_path[512];
 
 static void *next(const char *name)
@@ -42,11 +46,19 @@ static void *next(const char *name)
     return dlsym(RTLD_NEXT, name);
 }
 
+static void forked(void)
+{
+    if (faulty == SIGNAL || faulty == SAVE) faulty = -1;
+    counts_path[0] = 0;
+}
+
 // Before the program begins: what is wanted, without allocating.
 __attribute__((constructor)) static void begin(void)
 {
     const char *fault = getenv("FOLIOT_FAULT"), *path = getenv("FOLIOT_COUNTS");
     if (path) snprintf(counts_path, sizeof counts_path, "%s", path);
+    only_ours = getenv("FOLIOT_OURS");
+    pthread_atfork(NULL, NULL, forked);
     for (int i = 0; fault && i < KINDS; i++) {
         size_t length = strlen(names[i]);
         if (strncmp(fault, names[i], length) != 0 || fault[length] != ':') continue;
@@ -60,6 +72,7 @@ __attribute__((constructor)) static void begin(void)
     unsetenv("LD_PRELOAD");
     unsetenv("FOLIOT_FAULT");
     unsetenv("FOLIOT_COUNTS");
+    unsetenv("FOLIOT_OURS");
 }
 
 __attribute__((destructor)) static void end(void)
@@ -72,19 +85,32 @@ __attribute__((destructor)) static void end(void)
     if (file) fclose(file);
 }
 
+static bool is_ours(const void *caller)
+{
+    Dl_info about;
+    if (!only_ours) return true;
+    const char *slash = dladdr(caller, &about) ? strrchr(about.dli_fname, '/') : NULL;
+    return slash && strstr(slash, "foliot");
+}
+
 static bool comes(int what)
 {
     long count = atomic_fetch_add(&counts[what], 1) + 1;
     return what == faulty && (from_there ? count >= place : count == place);
 }
 
+#define CALLED_BY_US() is_ours(__builtin_return_address(0))
+
 // A call of the system of that kind: a signal where one is wanted, and whether it is to fail.
-static bool fails(int what, bool saves)
+static bool fails_so(int what, bool saves, bool ours)
 {
+    if (!ours) return false;
     if (comes(SIGNAL)) raise(number);
     if (saves && comes(SAVE)) raise(number);
     return what < KINDS && comes(what);
 }
+
+#define fails(what, saves) fails_so(what, saves, CALLED_BY_US())
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -92,21 +118,21 @@ extern void *__libc_realloc(void *block, size_t size);
 
 void *malloc(size_t size)
 {
-    if (!comes(MALLOC)) return __libc_malloc(size);
+    if (!CALLED_BY_US() || !comes(MALLOC)) return __libc_malloc(size);
     errno = ENOMEM;
     return NULL;
 }
 
 void *calloc(size_t count, size_t size)
 {
-    if (!comes(MALLOC)) return __libc_calloc(count, size);
+    if (!CALLED_BY_US() || !comes(MALLOC)) return __libc_calloc(count, size);
     errno = ENOMEM;
     return NULL;
 }
 
 void *realloc(void *block, size_t size)
 {
-    if (!comes(MALLOC)) return __libc_realloc(block, size);
+    if (!CALLED_BY_US() || !comes(MALLOC)) return __libc_realloc(block, size);
     errno = ENOMEM;
     return NULL;
 }
@@ -146,9 +172,10 @@ ssize_t write(int fd, const void *bytes, size_t count)
 // What the C library writes by itself is not seen here, but that it is to be written is.
 enum { READ_ONLY = 0x0008, HAS_FAILED = 0x0020 }; // of FILE in the C library
 
-static bool loses(FILE *file)
+static bool loses(FILE *file, bool ours)
 {
-    if (!file || file == stderr || file->_flags & READ_ONLY || !fails(WRITE, true)) return false;
+    if (!file || file == stderr || file->_flags & READ_ONLY || !fails_so(WRITE, true, ours))
+        return false;
     __fpurge(file);
     file->_flags |= HAS_FAILED;
     errno = ENOSPC;
@@ -158,13 +185,13 @@ static bool loses(FILE *file)
 int fflush(FILE *file)
 {
     REAL(int, "fflush", FILE *);
-    return loses(file) ? EOF : real(file);
+    return loses(file, CALLED_BY_US()) ? EOF : real(file);
 }
 
 int fclose(FILE *file)
 {
     REAL(int, "fclose", FILE *);
-    bool lost = loses(file);
+    bool lost = loses(file, CALLED_BY_US());
     int result = real(file);
     if (lost) errno = ENOSPC;
     return lost ? EOF : result;

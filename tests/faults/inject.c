@@ -34,6 +34,12 @@ typedef struct trial {
     bool keeps;               ///< it writes the checkpoint "point"
     bool signals;             ///< also with signals and kills
     bool loose;               ///< its files hold times: they are not compared
+    bool ranks;               ///< two, by mpirun; the first one fails
+    bool ours;                ///< libraries of others are left alone
+    const char *beside;       ///< what runs beside it
+    double serves;            ///< seconds after which it is asked to end; 0: it ends by itself
+    const char *again;        ///< keeps: goes on from the checkpoint
+    long part;                ///< of the places that are tried otherwise; 0: all
 } trial;
 
 static const trial trials[] = {
@@ -47,7 +53,8 @@ static const trial trials[] = {
     {"run ball --quiet --output rows.csv --checkpoint point --every 1",
      {"rows.csv"},
      .keeps = true,
-     .signals = true},
+     .signals = true,
+     .again = "run ball --quiet --output rows.csv --restart point --checkpoint point"},
     {"run ball --plot --ascii --gnuplot curve", {"curve.dat", "curve.gp"}},
     {"run ball --quiet --output rows.csv --events-in taps", {"rows.csv"}},
     {"run small.mo --native --quiet --output rows.csv", {"rows.csv"}, .signals = true},
@@ -72,8 +79,51 @@ static const trial trials[] = {
     {"nodes"},
     {"solvers"},
     {"help run"},
-    {"desk", .input = "talk"},
+    {"desk", .input = "talk", .signals = true},
+    {"lsp", .input = "letters", .signals = true},
     {"watch nothing --once"},
+    {"run ball --quiet --output rows.mat", {"rows.mat"}, .signals = true},
+    {"run ball --quiet --output rows.json", {"rows.json"}, .signals = true},
+    {"run driven.mo --quiet --input drive.csv --output rows.csv", {"rows.csv"}},
+    {"compare drive.csv kept.csv --quiet"},
+    {"sweep small.mo --vary c=1:2:4 --measure max(x) --threads 1 --quiet --output table.csv",
+     {"table.csv"},
+     .signals = true},
+    {"sweep small.mo --vary c=1:2:4 --measure max(x) --threads 2 --quiet --output table.csv",
+     {"table.csv"},
+     .part = 2},
+    {"fit small.mo --data measured.csv --adjust c=0..4 --quiet", .signals = true, .part = 2},
+    {"steady lorenz --starts 4 --quiet --output table.csv", {"table.csv"}, .signals = true},
+    {"linearize driven.mo --quiet --inputs u --outputs x --bode table.csv",
+     {"table.csv"},
+     .signals = true},
+    {"optimize small.mo --adjust c=0..4 --minimize final(x) --quiet --output table.csv",
+     {"table.csv"},
+     .signals = true,
+     .part = 2},
+    {"sensitivity small.mo --to c --measure final(x) --quiet", .part = 2},
+    {"export small.mo --fmu made.fmu", {"made.fmu"}, .signals = true, .part = 2},
+    {"run kept.fmu --quiet --output rows.csv", {"rows.csv"}, .signals = true},
+    {"run kept.fmu --type cs --in-process --quiet --output rows.csv", {"rows.csv"}, .part = 2},
+    {"cluster slots.field.json --nodes 2 --stop 0.02 --patience 1 --quiet --output probes.csv",
+     {"probes.csv"},
+     .signals = true,
+     .loose = true,
+     .part = 4},
+    {"cluster slots.field.json --nodes 1 --parts 1x1 --node 0 --master 127.0.0.1:47613 --patience "
+     "1 --quiet",
+     .beside = "cluster slots.field.json --nodes 1 --parts 1x1 --by-hand --listen 127.0.0.1:47613 "
+               "--stop 0.02 "
+               "--patience 1 --joining 3 --quiet",
+     .part = 4},
+    {"studio --port 0 .", .serves = 0.4, .ours = true, .part = 4},
+    {"run wave-1d --quiet --stop 2 --output waves.csv --checkpoint point --every 1 --patience 5",
+     {"waves.csv"},
+     .keeps = true,
+     .ranks = true,
+     .ours = true,
+     .again = "run wave-1d --quiet --stop 2 --output rest.csv --restart point --patience 5",
+     .part = 8},
 };
 
 static const char *foliot, *library;
@@ -113,6 +163,16 @@ static bool same_files(const char *a, const char *b)
     return x && y && n == m && memcmp(x, y, n) == 0;
 }
 
+// Whether the rows of the second, without their header, are the last ones of the first.
+static bool ends_with_rows(const char *all, const char *last)
+{
+    size_t n, m;
+    const char *x = slurp(all, &n), *y = slurp(last, &m), *rows = y ? strchr(y, '\n') : NULL;
+    if (!x || !rows) return false;
+    size_t count = m - (size_t)(rows - y);
+    return count <= n && memcmp(x + n - count, rows, count) == 0;
+}
+
 static void copy(const char *from, const char *to)
 {
     size_t n;
@@ -149,7 +209,7 @@ static void wait_for(pid_t child, double limit, ending *e)
         sigtimedwait(&set, NULL, &piece);
         if (now() - begun < limit) continue;
         e->hung = true;
-        kill(child, SIGKILL);
+        kill(-child, SIGKILL);
         waitpid(child, &status, 0);
         break;
     }
@@ -158,47 +218,119 @@ static void wait_for(pid_t child, double limit, ending *e)
     e->status = e->exited ? WEXITSTATUS(status) : WTERMSIG(status);
 }
 
-static ending execute(const trial *t, const char *fault, const char *counts)
+// The words of a text, into a list that has room for them.
+static int split(char *text, char **words, int n, int most)
 {
-    char line[512], preload[600], wanted[64], counted[600];
-    char *arguments[WORDS] = {(char *)(uintptr_t)foliot}, *variables[32];
-    ending e = {0};
-    int n = 1, v = 0;
-    snprintf(line, sizeof line, "%s", t->line);
-    for (char *word = strtok(line, " "); word && n < WORDS - 1; word = strtok(NULL, " "))
-        arguments[n++] = word;
-    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", library);
-    snprintf(wanted, sizeof wanted, "FOLIOT_FAULT=%s", fault ? fault : "");
-    snprintf(counted, sizeof counted, "FOLIOT_COUNTS=%s", counts ? counts : "");
+    for (char *word = strtok(text, " "); word && n < most - 1; word = strtok(NULL, " "))
+        words[n++] = word;
+    words[n] = NULL;
+    return n;
+}
+
+typedef struct command_line {
+    char text[2][512], preload[600], wanted[64], counted[600], values[3][600], cache[128];
+    char *arguments[WORDS + 24], *variables[16];
+} command_line;
+
+static void set_environment(command_line *c, const trial *t, const char *fault, const char *counts)
+{
     static const char *const kept[] = {"PATH", "HOME", "LANG"};
-    char values[3][600];
+    int v = 0;
     for (int i = 0; i < 3; i++) {
         const char *value = getenv(kept[i]);
-        snprintf(values[i], sizeof values[i], "%s=%s", kept[i], value ? value : "");
-        variables[v++] = values[i];
+        snprintf(c->values[i], sizeof c->values[i], "%s=%s", kept[i], value ? value : "");
+        c->variables[v++] = c->values[i];
     }
-    char cache[128];
-    snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s/cache", folder);
-    variables[v++] = cache, variables[v++] = preload;
-    if (fault) variables[v++] = wanted;
-    if (counts) variables[v++] = counted;
-    variables[v] = NULL;
+    snprintf(c->cache, sizeof c->cache, "XDG_CACHE_HOME=%s/cache", folder);
+    snprintf(c->preload, sizeof c->preload, "LD_PRELOAD=%s", library);
+    snprintf(c->wanted, sizeof c->wanted, "FOLIOT_FAULT=%s", fault ? fault : "");
+    snprintf(c->counted, sizeof c->counted, "FOLIOT_COUNTS=%s", counts ? counts : "");
+    c->variables[v++] = c->cache;
+    if (t->ranks) {
+        c->variables[v++] = "OMPI_ALLOW_RUN_AS_ROOT=1";
+        c->variables[v++] = "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1";
+    } else {
+        c->variables[v++] = c->preload, c->variables[v++] = c->wanted;
+        if (counts) c->variables[v++] = c->counted;
+        if (t->ours) c->variables[v++] = "FOLIOT_OURS=1";
+    }
+    c->variables[v] = NULL;
+}
+
+// Two ranks, the first with the library.
+static void set_ranks(command_line *c, const trial *t, bool counting)
+{
+    char **a = c->arguments;
+    int n = 0;
+    static const char *const first[] = {
+        "mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "1", "env"};
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        a[n++] = (char *)(uintptr_t)first[i];
+    a[n++] = c->preload, a[n++] = c->wanted, a[n++] = "FOLIOT_OURS=1";
+    if (counting) a[n++] = c->counted;
+    for (int i = 0; i < 2; i++) {
+        snprintf(c->text[i], sizeof c->text[i], "%s", t->line);
+        if (i) a[n++] = ":", a[n++] = "-n", a[n++] = "1";
+        a[n++] = (char *)(uintptr_t)foliot;
+        n = split(c->text[i], a, n, WORDS + 24);
+    }
+}
+
+static pid_t start(const trial *t, const char *fault, const char *counts, bool beside)
+{
+    static command_line c;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t how;
+    sigset_t none;
+    pid_t child;
+    set_environment(&c, t, fault, counts);
+    c.arguments[0] = (char *)(uintptr_t)foliot;
+    snprintf(c.text[0], sizeof c.text[0], "%s", t->line);
+    if (t->ranks)
+        set_ranks(&c, t, counts != NULL);
+    else
+        split(c.text[0], c.arguments, 1, WORDS);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, t->input ? t->input : "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, ".out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, ".err", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    sigset_t none;
+    posix_spawn_file_actions_addopen(&actions, 1, beside ? ".out2" : ".out",
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, beside ? ".err2" : ".err",
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
     sigemptyset(&none);
     posix_spawnattr_init(&how);
     posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
-    pid_t child;
-    if (posix_spawn(&child, foliot, &actions, &how, arguments, variables) != 0) exit(2);
+    posix_spawnattr_setpgroup(&how, 0); // what hangs is ended with all that it started
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    if (posix_spawnp(&child, c.arguments[0], &actions, &how, c.arguments, c.variables) != 0)
+        exit(2);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&how);
-    wait_for(child, 20, &e);
+    return child;
+}
+
+static void nap(double seconds)
+{
+    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    nanosleep(&t, NULL);
+}
+
+static ending execute(const trial *t, const char *fault, const char *counts)
+{
+    const trial other = {.line = t->beside};
+    pid_t beside = 0;
+    ending e = {0}, f = {0};
+    if (t->beside) {
+        beside = start(&other, NULL, NULL, true);
+        nap(0.3);
+    }
+    pid_t child = start(t, fault, counts, false);
+    if (t->serves > 0) {
+        nap(t->serves);
+        kill(child, SIGTERM);
+    }
+    wait_for(child, t->ranks ? 120 : 20, &e);
+    if (beside) wait_for(beside, 20, &f);
+    if (f.hung) e.hung = true;
     struct stat about;
     if (stat(".err", &about) == 0) e.said = (size_t)about.st_size;
     return e;
@@ -247,13 +379,15 @@ static void check_files(const trial *t, const char *fault, const ending *e, bool
         if (fine && !t->loose && !same_files(t->files[i], reference))
             fail(t, fault, "status 0, and a file differs", e);
     }
-    if (t->keeps && !same_files("point", "point.old")) { // then it is a whole one
-        trial again = {"run ball --quiet --output rows.csv --restart point --checkpoint point",
-                       {"rows.csv"}};
+    if (t->keeps && !same_files("point", "point.old")) {        // then it is a whole one
+        const char *rows = t->ranks ? "rest.csv" : t->files[0]; // of ranks those after it
+        trial again = {t->again, {rows}, .ranks = t->ranks};
+        char reference[128];
+        snprintf(reference, sizeof reference, "good/%s", t->files[0]);
         ending then = execute(&again, NULL, NULL);
         if (!then.exited || then.status != 0)
             fail(&again, fault, "the checkpoint is not one", &then);
-        else if (!same_files("rows.csv", "good/rows.csv"))
+        else if (!(t->ranks ? ends_with_rows(reference, rows) : same_files(rows, reference)))
             fail(&again, fault, "going on from it gives other rows", &then);
     }
 }
@@ -300,8 +434,8 @@ static long count_of(const char *counts, const char *kind)
 static void each_place(const trial *t, const char *kind, long count, long most, bool onward,
                        int number)
 {
-    long step = most && count > most ? count / most : 1;
-    for (long n = 1; n <= count; n += n < 4 && step > 1 ? 1 : step) {
+    long step = most && count > most ? count / most : 1, each = most < 4 ? most : 4;
+    for (long n = 1; n <= count; n += n < each && step > 1 ? 1 : step) {
         char fault[64];
         if (number)
             snprintf(fault, sizeof fault, "%s:%ld:%d", kind, n, number);
@@ -316,11 +450,23 @@ static void each_place(const trial *t, const char *kind, long count, long most, 
     }
 }
 
+// A first checkpoint, which must stay one whatever happens to those after it.
+static bool keep_one(const trial *t)
+{
+    unlink("point");
+    ending e = execute(t, NULL, NULL);
+    copy("point", "point.old");
+    return e.exited && e.status == 0;
+}
+
 static void try_all(const trial *t, long most)
 {
     static const char *const kinds[] = {"malloc", "open",   "read",  "write",
                                         "fsync",  "rename", "close", "ftruncate"};
     int before = failures, made = checks;
+    if (most && t->part) most = (most + t->part - 1) / t->part;
+    clean(t);
+    if (t->keeps && !keep_one(t)) fail(t, "nothing", "there is no checkpoint", &(ending){0});
     clean(t);
     ending e = execute(t, NULL, NULL); // what it wants is there, the cache is warm
     clean(t);
@@ -354,6 +500,27 @@ static void try_all(const trial *t, long most)
 
 // ------------------------------------------------------------------------------------------- main
 
+// What an editor sends, and a field for two nodes.
+static const char letters[] =
+    "Content-Length: 65\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"initialize\", \"params\""
+    ": {}, \"id\": 1}Content-Length: 174\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDo"
+    "cument/didOpen\", \"params\": {\"textDocument\": {\"uri\": \"file:///a.mo\", \"version"
+    "\": 1, \"text\": \"model a Real x; equation der(x) = 1; end a;\"}}}Content-Length: 154"
+    "\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDocument/hover\", \"params\": {\"text"
+    "Document\": {\"uri\": \"file:///a.mo\"}, \"position\": {\"line\": 0, \"character\": 14"
+    "}}, \"id\": 2}Content-Length: 171\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDocu"
+    "ment/rename\", \"params\": {\"textDocument\": {\"uri\": \"file:///a.mo\"}, \"position\""
+    ": {\"line\": 0, \"character\": 14}, \"newName\": \"z\"}, \"id\": 3}Content-Length: 65\r"
+    "\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"shutdown\", \"params\": null, \"id\": 4}Con"
+    "tent-Length: 52\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"exit\", \"params\": null}";
+static const char slots[] =
+    "{\"field\": \"wave\", \"name\": \"slots\", \"size\": [10, 10], \"length\": [100, 100],"
+    " \"c\": 10, \"b1\": 0.2, \"b2\": 0.2, \"points\": [{\"name\": \"corner\", \"node\": [0"
+    ", 1], \"hold\": true, \"signal\": {\"sine\": {\"amplitude\": 1, \"omega\": 2}}}], \"pr"
+    "obes\": [{\"node\": [3, 2]}], \"method\": \"euler\", \"run\": {\"stop\": 1, \"step\": "
+    "0.001, \"interval\": 0.1}, \"cluster\": {\"period\": 0.004, \"slot\": 0.0005, \"steps\""
+    ": 4, \"parts\": [1, 2], \"bridge\": \"hold\"}}";
+
 static void furnish(void)
 {
     put("small.mo", "model small\n  parameter Real c = 2;\n  Real x(start = 1), y;\nequation\n"
@@ -372,13 +539,23 @@ static void furnish(void)
     put("talk", "{\"id\": 1, \"verb\": \"hello\"}\n{\"id\": 2, \"verb\": \"models\"}\n"
                 "{\"id\": 3, \"verb\": \"open\", \"document\": \"a.mo\", \"text\": \"model a Real "
                 "x; equation der(x) = 1; end a;\"}\nno message\n");
+    put("letters", letters);
+    put("driven.mo",
+        "model driven\n  input Real u;\n  Real x(start = 1);\nequation\n  der(x) = u - "
+        "x;\n  annotation(experiment(StopTime = 1, Interval = 0.1));\nend driven;\n");
+    put("drive.csv", "time,u\n0,0\n0.5,1\n0.5,2\n1,2\n");
+    put("kept.csv", "time,u\n0,0\n0.5,1\n0.5,2\n1,2\n");
+    put("measured.csv", "time,x\n0,1\n0.5,0.5\n1,0.3\n");
+    put("slots.field.json", slots);
     mkdir("good", 0700);
     mkdir("cache", 0700);
     trial live = {"live pendulum --plain --quiet --speed 100 --stop 2 --record kept"};
     trial keep = {"run ball --quiet --stop 10 --output rows.csv --checkpoint point --every 1"};
+    trial unit = {"export small.mo --fmu kept.fmu"};
     ending e = execute(&live, NULL, NULL);
     ending f = execute(&keep, NULL, NULL);
-    if (!e.exited || e.status || !f.exited || f.status) {
+    ending g = execute(&unit, NULL, NULL);
+    if (!e.exited || e.status || !f.exited || f.status || !g.exited || g.status) {
         printf("FAILED: nothing runs here\n");
         failures++;
     }

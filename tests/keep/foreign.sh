@@ -25,6 +25,7 @@ refuses()
     : >"$file" # an empty one is nobody's
     run "$@"
     expect 0
+    [ -s "$file" ] || fail "nothing was written"
     rm "$file"
     run "$@"
     expect 0
@@ -40,6 +41,47 @@ refuses record live ball --plain --quiet --stop 0.05 --record record
 refuses rows.csv live --replay record --quiet --output rows.csv
 refuses made.json export mass-on-a-spring --document --output made.json
 refuses matrix export mass-on-a-spring --matrix --output matrix
+
+cat >small.mo <<'END'
+model small
+  input Real u;
+  Real x(start = 1);
+equation
+  der(x) = u - x;
+end small;
+END
+refuses rows.mat run ball --quiet --output rows.mat
+refuses rows.json run ball --quiet --output rows.json
+refuses curve.svg run ball --quiet --gnuplot curve.svg
+refuses table.csv sweep small.mo --vary x=1:2:3 --measure 'max(x)' --quiet --output table.csv
+refuses table.csv steady lorenz --starts 2 --quiet --output table.csv
+refuses table.csv linearize small.mo --quiet --bode table.csv
+
+# What only looks like ours stays, too: a file system that keeps attributes says who made a file.
+run run ball --quiet --output rows.csv
+cp rows.csv copy.csv
+run run ball --quiet --output copy.csv
+if [ "$status" -eq 0 ]; then
+    echo "no attributes here: files are known by their first line"
+else
+    says "copy.csv is there and was made or changed by somebody else than this program"
+    equal "the copy" "$(cmp rows.csv copy.csv)" ""
+    echo "0.5,my,row" >>rows.csv
+    run run ball --quiet --output rows.csv
+    expect 1
+    equal "the last row" "$(tail -n 1 rows.csv)" "0.5,my,row"
+    printf 'time,h,v\n0,1,2\n' >measured.csv # as a measurement would be
+    run run ball --quiet --output measured.csv
+    expect 1
+    run run ball --quiet --events measured.csv
+    expect 1
+    equal "the measurement" "$(wc -l <measured.csv)" 2
+    run run ball --quiet --output rows.csv --overwrite
+    expect 0
+    mv rows.csv moved.csv # still ours
+    run run ball --quiet --output moved.csv
+    expect 0
+fi
 
 # Rows of other signals are replaced, and that is said.
 run run ball --quiet --output rows.csv --overwrite

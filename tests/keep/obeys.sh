@@ -66,6 +66,31 @@ for signal in INT TERM; do
     obeys $signal 0.3 cluster "$source/models/wave-over-slots/wave-over-slots.field.json" --by-hand --quiet
     says "interrupted at cycle 0"
 done
+# Analyses, units, and what they read.
+cat >prey.mo <<'END'
+model prey
+  Real x(start = 1), y(start = 2);
+equation
+  der(x) = x * (1 - y);
+  der(y) = y * (x - 1);
+end prey;
+END
+run export prey.mo --fmu prey.fmu
+expect 0
+{
+    echo time,x
+    seq 0 2000 | awk '{print $1 / 2 ",1"}'
+} >measured.csv
+for signal in INT TERM; do
+    obeys $signal 0.4 sweep lorenz --vary rho=20:30:100000 --measure 'max(z)' --quiet --stop 100 \
+        --output table.csv
+    whole_rows table.csv
+    obeys $signal 0.4 fit lorenz --data measured.csv --adjust rho=20..30 --quiet --stop 1000
+    obeys $signal 0.4 steady lorenz --starts 1000000 --quiet
+    obeys $signal 0.4 sensitivity lorenz --to rho=20..30 --samples 100000 --measure 'max(z)' --quiet
+    obeys $signal 0.5 run prey.fmu --stop 1e9 --quiet
+    obeys $signal 0.5 run prey.fmu --type cs --stop 1e9 --quiet
+done
 "$foliot" run lorenz --stop 1e9 --quiet --share obeys >.shared 2>&1 &
 shared=$!
 sleep 0.5

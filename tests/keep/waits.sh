@@ -4,10 +4,10 @@
 #   waits.sh FOLIOT
 # shellcheck source=tests/cli/check.sh
 . "$(dirname "$0")/../cli/check.sh"
-mkfifo p.mo p.json p.structure.json p.field.json p.c p.so pipe in out full
+mkfifo p.mo p.json p.structure.json p.field.json p.c p.so p.fmu p.csv pipe in out full
 
 # Documents, checkpoints and recordings are plain files: nobody waits.
-for model in p.mo p.json p.structure.json p.field.json p.c ./p.so; do
+for model in p.mo p.json p.structure.json p.field.json p.c ./p.so p.fmu; do
     for verb in check run; do
         run $verb $model
         expect 1
@@ -19,6 +19,14 @@ for arguments in "run ball --restart pipe" "run ball --checkpoint pipe" "live --
     # shellcheck disable=SC2086 # words
     run $arguments
     expect 1
+    says "it is no plain file"
+done
+
+for arguments in "run ball --input p.csv" "compare p.csv p.csv" \
+    "fit ball --data p.csv --adjust e"; do
+    # shellcheck disable=SC2086 # words
+    run $arguments
+    [ "$status" -eq 1 ] || [ "$status" -eq 2 ] || fail "exit status $status"
     says "it is no plain file"
 done
 

@@ -1,11 +1,17 @@
 #include "cli/analysis/common.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/bytes.h"
 #include "base/decimal.h"
 #include "cli/interrupt.h"
+#include "cli/replace.h"
+#include "cli/run/limit.h"
 #include "cli/terminal.h"
 
 // ------------------------------------------------------------------------------------- definitions
@@ -15,11 +21,19 @@ static double number_of(maybe_number n)
     return n.given ? n.value : 0;
 }
 
+// While a document is translated, too.
+static bool goes_on(void *self)
+{
+    (void)self;
+    return interrupt_signal() == 0;
+}
+
 bool experiment_define(const command *c, const char *model, const experiment_options *o,
                        experiment_setup *setup)
 {
     const model_request request = {.set = &o->set, .program = o->program, .quiet = true};
     *setup = (experiment_setup){.def = fo_default_experiment_def()};
+    if (!limit_model(c, model, NULL)) return false;
     if (!model_define(c, model, &request, &setup->def.model, &setup->settings)) return false;
     setup->start = calloc(o->start.count + 1, sizeof *setup->start);
     if (!setup->start) {
@@ -29,6 +43,7 @@ bool experiment_define(const command *c, const char *model, const experiment_opt
     for (size_t i = 0; i < o->start.count; i++)
         setup->start[i] = (fo_setting){o->start.list[i].name, o->start.list[i].value, false};
     fo_experiment_def *d = &setup->def;
+    d->model.go_on = goes_on;
     d->start = setup->start, d->start_count = o->start.count;
     d->solver = o->solver;
     d->stop = number_of(o->stop), d->step = number_of(o->step);
@@ -46,6 +61,92 @@ void experiment_free(experiment_setup *setup, experiment_options *o)
     settings_free(&o->set);
     settings_free(&o->start);
     *setup = (experiment_setup){0};
+}
+
+// FNV-1a of a file; of something that is no file it is that of nothing.
+static uint64_t checksum(const char *path)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    FILE *in = fopen(path, "rb");
+    for (int c; in && (c = getc(in)) != EOF;) sum = (sum ^ (uint64_t)c) * UINT64_C(0x100000001b3);
+    if (in) fclose(in);
+    return sum;
+}
+
+static void put_settings(FILE *out, const char *what, const fo_setting *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s %s=", what, list[i].name);
+        put_csv_number(out, list[i].value);
+        fputc('\n', out);
+    }
+}
+
+char *experiment_about(const char *model, const fo_experiment_def *d)
+{
+    const double numbers[] = {d->stop, d->step, d->rtol, d->atol, d->max_step, d->accuracy};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    fprintf(out,
+            "model %s\nchecksum %016" PRIx64 "\nversion %s\nsolver %s\nseed %" PRIu64
+            "\nmax-steps %" PRIu64 "\n",
+            model, checksum(model), FO_VERSION, d->solver ? d->solver : "", d->seed, d->max_steps);
+    fputs("stop, step, rtol, atol, max-step, accuracy", out);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fputc(' ', out), put_csv_number(out, numbers[i]);
+    fputc('\n', out);
+    put_settings(out, "set", d->model.settings, d->model.setting_count);
+    put_settings(out, "start", d->start, d->start_count);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+static bool put_name(name_list *names, char *at)
+{
+    const char **list = realloc(names->list, (names->count + 1) * sizeof *list);
+    if (!list) return false;
+    names->list = list;
+    names->list[names->count++] = at + strspn(at, " ");
+    return true;
+}
+
+static bool split_text(name_list *names, char *text)
+{
+    int depth = 0;
+    char *begin = text;
+    for (char *at = text;; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (*at && (*at != ',' || depth > 0)) continue;
+        bool last = !*at;
+        *at = 0;
+        if (!put_name(names, begin)) return false;
+        if (last) return true;
+        begin = at + 1;
+    }
+}
+
+bool name_list_split(const command *c, const texts *given, name_list *names)
+{
+    names->texts = calloc(given->count + 1, sizeof *names->texts);
+    bool good = names->texts;
+    for (size_t i = 0; i < given->count && good; i++) {
+        names->texts[i] = strdup(given->list[i]);
+        good = names->texts[i];
+        if (good) names->text_count++, good = split_text(names, names->texts[i]);
+    }
+    if (!good) complain(c, "out of memory");
+    return good;
+}
+
+void name_list_free(name_list *names)
+{
+    for (size_t i = 0; i < names->text_count; i++) free(names->texts[i]);
+    free(names->texts);
+    free(names->list);
+    *names = (name_list){0};
 }
 
 int experiment_failed(const command *c, fo_status status, const fo_message *why)
@@ -134,6 +235,41 @@ void put_json_matrix(FILE *out, const char *name, const double *values, size_t r
         put_list(out, values + i * columns, columns);
     }
     fputc(']', out);
+}
+
+bool table_begin(table_file *t, const command *c)
+{
+    *t = (table_file){0};
+    t->out = open_memstream(&t->text, &t->length);
+    if (!t->out) complain(c, "out of memory");
+    return t->out;
+}
+
+bool table_end(table_file *t, const command *c, const table_place *place, const char *beginning)
+{
+    const char *const beginnings[] = {beginning, NULL};
+    bool failed = ferror(t->out);
+    if (fclose(t->out) != 0) failed = true;
+    if (failed) complain(c, "out of memory");
+    bool fine = !failed && replace_save(c, place->by, place->path, t->text, t->length, beginnings,
+                                        place->overwrite);
+    free(t->text);
+    return fine;
+}
+
+FILE *table_open(const command *c, const table_place *place, const char *beginning)
+{
+    const char *const beginnings[] = {beginning, NULL};
+    struct stat about;
+    fo_message why = {0};
+    if (strcmp(place->path, "-") == 0) return stdout;
+    if (!replace_may(c, place->by, place->path, beginnings, place->overwrite)) return NULL;
+    bool plain = stat(place->path, &about) != 0 || S_ISREG(about.st_mode);
+    FILE *out = plain ? foi_file_make(place->path, NULL, NULL, &why) : fopen(place->path, "w");
+    if (!out && plain) complain(c, "%s", why.text);
+    if (!out && !plain) complain(c, "cannot write '%s': %s", place->path, strerror(errno));
+    if (out) setvbuf(out, NULL, _IOLBF, 1 << 16);
+    return out;
 }
 
 // ---------------------------------------------------------------------------------------- pictures

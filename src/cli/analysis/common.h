@@ -13,7 +13,7 @@ typedef struct experiment_options {
     maybe_count seed, max_steps;
     const char *solver, *program;
     settings set, start;
-    bool json, quiet, ascii;
+    bool json, quiet, ascii, overwrite;
 } experiment_options;
 
 /// The lines of a command's table for them; `AT` names a member of `experiment_options` in it.
@@ -35,6 +35,9 @@ typedef struct experiment_options {
         {"seed", 0, "N", OPTION_COUNT, AT(seed), "seed of the random numbers; default: 1"},       \
         {"json", 0, NULL, OPTION_FLAG, AT(json), "print the result as JSON"},                     \
         {"ascii", 0, NULL, OPTION_FLAG, AT(ascii), "pictures without Unicode"},                   \
+        {"overwrite",   0,                                                                        \
+         NULL,          OPTION_FLAG,                                                              \
+         AT(overwrite), "replace files that are there and were not made by this program"},        \
     {                                                                                             \
         "quiet", 'q', NULL, OPTION_FLAG, AT(quiet), "print only mistakes and what is asked for"   \
     }
@@ -50,8 +53,46 @@ bool experiment_define(const command *c, const char *model, const experiment_opt
                        experiment_setup *setup);
 void experiment_free(experiment_setup *setup, experiment_options *o);
 
+/// What is run and how, as a text with one line for each: the model, a checksum of its file, and
+/// the options. To be freed; NULL: no memory.
+char *experiment_about(const char *model, const fo_experiment_def *def);
+
+/// Options that take lists: "a,b=1..2,c=normal(1, 2)", several times. Commas in brackets part
+/// nothing.
+typedef struct name_list {
+    char **texts;      ///< what `list` points into
+    const char **list; ///< one after the other
+    size_t count, text_count;
+} name_list;
+
+/// Takes them apart. False: a message was printed. Free it in either case.
+bool name_list_split(const command *c, const texts *given, name_list *names);
+void name_list_free(name_list *names);
+
 /// The exit status that goes with a failure, after its message was printed.
 int experiment_failed(const command *c, fo_status status, const fo_message *why);
+
+/// Where a table goes.
+typedef struct table_place {
+    const char *by;   ///< the option
+    const char *path; ///< "-": standard output
+    bool overwrite;   ///< also a file that somebody else made
+} table_place;
+
+/// A table that is written to a text first, and then to its file, whole or not at all.
+typedef struct table_file {
+    FILE *out;
+    char *text;
+    size_t length;
+} table_file;
+
+/// False: a message was printed.
+bool table_begin(table_file *t, const command *c);
+/// `beginning` is how such files begin.
+bool table_end(table_file *t, const command *c, const table_place *place, const char *beginning);
+/// A file of lines that come one by one, each of them whole; standard output for "-". NULL: a
+/// message was printed.
+FILE *table_open(const command *c, const table_place *place, const char *beginning);
 
 /// True once Ctrl-C was pressed; for `cancelled` and the like.
 bool experiment_cancelled(void *self);

@@ -40,7 +40,7 @@ static const char fit_more[] =
     "Exit status: 0 fine, 1 no minimum was found, 2 the command line makes no sense, 130 ended by\n"
     "Ctrl-C.\n";
 
-enum { MOST_ADJUSTED = 64, MOST_FILES = 64 };
+enum { MOST_FILES = 64 };
 
 static void cell(const void *self, size_t row, int column, char *text)
 {
@@ -101,30 +101,7 @@ static void print_json(const fo_fit *f)
     puts("}");
 }
 
-/// What is adjusted, as single texts.
-typedef struct adjusted {
-    char *texts[MOST_ADJUSTED];
-    const char *list[MOST_ADJUSTED];
-    size_t count, texts_count;
-} adjusted;
-
-static bool split(const command *c, const texts *given, adjusted *a)
-{
-    for (size_t i = 0; i < given->count && a->texts_count < MOST_ADJUSTED; i++) {
-        char *save = NULL, *text = strdup(given->list[i]);
-        if (!text) return complain(c, "out of memory"), false;
-        a->texts[a->texts_count++] = text;
-        for (char *at = strtok_r(text, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
-            if (a->count == MOST_ADJUSTED)
-                return complain_usage(c, "at most %d numbers", (int)MOST_ADJUSTED), false;
-            a->list[a->count++] = at + strspn(at, " ");
-        }
-    }
-    if (!a->count) complain_usage(c, "needs --adjust NAME");
-    return a->count > 0;
-}
-
-static int fit(const command *c, const fit_options *o, fo_fit_def *def, const adjusted *a)
+static int fit(const command *c, const fit_options *o, fo_fit_def *def, const name_list *a)
 {
     measured files[MOST_FILES] = {0};
     fo_fit_data data[MOST_FILES];
@@ -160,19 +137,22 @@ static int run_fit(const command *self, int argc, char **argv)
 {
     fit_options o = {0};
     operands rest;
-    adjusted a = {0};
+    name_list a = {0};
     experiment_setup setup = {0};
     int result = EXIT_USAGE;
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     const char *model = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
     if (parsed == PARSE_HELP) result = EXIT_FINE;
-    if (model && split(self, &o.adjust, &a) && experiment_define(self, model, &o.run, &setup)) {
+    if (model && !o.adjust.count)
+        complain_usage(self, "needs --adjust NAME");
+    else if (model && name_list_split(self, &o.adjust, &a) &&
+             experiment_define(self, model, &o.run, &setup)) {
         fo_fit_def def = fo_default_fit_def();
         def.experiment = setup.def;
         result = fit(self, &o, &def, &a);
     }
     experiment_free(&setup, &o.run);
-    for (size_t i = 0; i < a.texts_count; i++) free(a.texts[i]);
+    name_list_free(&a);
     texts_free(&o.data);
     texts_free(&o.adjust);
     return result;

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "cli/analysis/common.h"
+#include "cli/analysis/linear_files.h"
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 
 typedef struct linearize_options {
     experiment_options run;
     const char *at, *inputs, *outputs, *bode, *step_response;
+    const char *nyquist, *nichols, *locus, *mat, *gnuplot;
+    maybe_count reduce;
     bool plot;
 } linearize_options;
 
@@ -26,7 +28,17 @@ static const option linearize_table[] = {
      "write frequency, gain and phase of the first input and output as CSV; '-': standard output"},
     {"step-response", 0, "FILE", OPTION_TEXT, AT(step_response),
      "write the response to a unit step as CSV; '-': standard output"},
+    {"nyquist", 0, "FILE", OPTION_TEXT, AT(nyquist),
+     "write the response's real and imaginary part"},
+    {"nichols", 0, "FILE", OPTION_TEXT, AT(nichols), "write phase and gain"},
+    {"root-locus", 0, "FILE", OPTION_TEXT, AT(locus),
+     "write the poles of the loop that is closed by -gain, over the gain"},
+    {"reduce", 0, "N", OPTION_COUNT, AT(reduce),
+     "the balanced form with N states, 0: with all that matter; all else is of that"},
+    {"mat", 0, "FILE", OPTION_TEXT, AT(mat), "write A, B, C and D as a MAT-file"},
     {"plot", 0, NULL, OPTION_FLAG, AT(plot), "draw gain, phase and step response"},
+    {"gnuplot", 0, "PATH", OPTION_TEXT, AT(gnuplot),
+     "draw PATH-bode.svg, -nyquist, -nichols and -locus by gnuplot"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
     {0}};
@@ -124,18 +136,25 @@ static void print_margins(const fo_linear *s)
                m.phase_omega);
 }
 
-static void print(const fo_linear *s)
+static void print_origin(const fo_linear *s)
 {
-    printf("At t = %.6g s, where\n", s->t);
-    for (size_t i = 0; i < s->states && i < MOST_PRINTED; i++)
-        printf("  %s = %.9g\n", s->state_names[i], s->point[i]);
-    print_names("Inputs", s->input_names, s->inputs);
-    print_names("Outputs", s->output_names, s->outputs);
     if (s->exact)
         printf("A is the model's own derivative");
     else
         printf("A is from extrapolated differences, error about %.1e", s->a_error);
     printf("; B, C and D are from extrapolated differences, error about %.1e\n", s->b_error);
+}
+
+static void print(const fo_linear *s)
+{
+    if (s->state_names) { // a balanced form has none
+        printf("At t = %.6g s, where\n", s->t);
+        for (size_t i = 0; i < s->states && i < MOST_PRINTED; i++)
+            printf("  %s = %.9g\n", s->state_names[i], s->point[i]);
+        print_names("Inputs", s->input_names, s->inputs);
+        print_names("Outputs", s->output_names, s->outputs);
+        print_origin(s);
+    }
     print_matrix("A", s->a, s->states, s->states);
     print_matrix("B", s->b, s->states, s->inputs);
     print_matrix("C", s->c, s->outputs, s->states);
@@ -150,7 +169,7 @@ static void print(const fo_linear *s)
 static void put_names(const char *key, const char *const *names, size_t count)
 {
     printf(", \"%s\": [", key);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && names; i++) {
         if (i) fputs(", ", stdout);
         put_json_text(stdout, names[i]);
     }
@@ -201,48 +220,6 @@ static void print_json(const fo_linear *s)
 // -----------------------------------------------------------------------------------------
 // responses
 
-/// Columns of numbers, by rows.
-typedef struct columns {
-    const char *const *titles;
-    int count;
-    size_t rows;
-    double *numbers;
-} columns;
-
-static bool write_columns(const command *c, const char *path, const columns *t)
-{
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "w");
-    if (!out) return complain(c, "cannot write '%s'", path), false;
-    for (int k = 0; k < t->count; k++) fprintf(out, "%s%s", k ? "," : "", t->titles[k]);
-    fputc('\n', out);
-    for (size_t i = 0; i < t->rows; i++)
-        for (int k = 0; k < t->count; k++) {
-            put_csv_number(out, t->numbers[i * (size_t)t->count + (size_t)k]);
-            fputc(k + 1 < t->count ? ',' : '\n', out);
-        }
-    bool fine = !ferror(out);
-    if (!standard && fclose(out) != 0) fine = false;
-    if (!fine) complain(c, "cannot write '%s'", path);
-    return fine;
-}
-
-// The phase goes on where atan2 jumps by a turn.
-static void fill_bode(const fo_linear *s, columns *t)
-{
-    double low, high, before = NAN;
-    fo_linear_range(s, &low, &high);
-    for (size_t i = 0; i < t->rows; i++) {
-        double *row = t->numbers + 3 * i, re, im;
-        row[0] = low * pow(high / low, (double)i / (double)(t->rows - 1));
-        bool good = fo_linear_response(s, 0, 0, row[0], &re, &im);
-        row[1] = good ? 20 * log10(hypot(re, im)) : NAN;
-        row[2] = good ? atan2(im, re) * 57.29577951308232 : NAN;
-        if (!isnan(before) && good) row[2] -= 360 * round((row[2] - before) / 360);
-        if (good) before = row[2];
-    }
-}
-
 // Until the slowest pole has decayed, or ten turns of the slowest oscillation.
 static double step_span(const fo_linear *s)
 {
@@ -253,48 +230,103 @@ static double step_span(const fo_linear *s)
     return isfinite(slow) ? 6 / slow : 0.6 / low;
 }
 
+static table_place place_of(const linearize_options *o, const char *by, const char *path)
+{
+    return (table_place){by, path, o->run.overwrite};
+}
+
 static bool respond(const command *c, const linearize_options *o, const fo_linear *s)
 {
-    static const char *const bode_titles[] = {"omega", "gain_dB", "phase_deg"};
+    static const char *const bode_titles[] = {"omega", "gain_dB", "phase_deg", "re", "im"};
     static const char *const step_titles[] = {"time", "response"};
     static const char *const gain[] = {"gain [dB]"}, *const phase[] = {"phase [degrees]"};
     static const char *const response[] = {"step response"};
-    double *numbers = calloc(6 * BODE_POINTS, sizeof *numbers), *x = numbers + 3 * BODE_POINTS;
+    double *numbers = calloc(7 * BODE_POINTS, sizeof *numbers), *x = numbers + 5 * BODE_POINTS;
     double *y = x + BODE_POINTS;
     if (!numbers) return complain(c, "out of memory"), false;
-    columns t = {bode_titles, 3, BODE_POINTS, numbers};
-    bool fine = true;
-    fill_bode(s, &t);
-    if (o->bode) fine = write_columns(c, o->bode, &t);
+    number_columns t = {bode_titles, 5, BODE_POINTS, numbers};
+    bool fine = linear_fill_response(s, &t);
+    if (!fine) complain(c, "out of memory");
+    table_place place = place_of(o, "--bode", o->bode);
+    if (o->bode && fine) fine = columns_write(c, &place, &t);
     for (int k = 1; k < 3 && o->plot; k++) {
         for (size_t i = 0; i < t.rows; i++)
-            x[i] = log10(numbers[3 * i]), y[i] = numbers[3 * i + (size_t)k];
+            x[i] = log10(numbers[5 * i]), y[i] = numbers[5 * i + (size_t)k];
         draw_curves(stdout, "log10 omega [rad/s]", x, t.rows, k == 1 ? gain : phase, y, 1,
                     o->run.ascii);
     }
     double dt = step_span(s) / (STEP_POINTS - 1);
-    if (fo_linear_step(s, 0, 0, dt, STEP_POINTS, y) != FO_OK) fine = false;
+    fo_status stepped = fine ? fo_linear_step(s, 0, 0, dt, STEP_POINTS, y) : FO_OK;
+    if (fo_failed(stepped)) {
+        complain(c, "the response to a step: %s", fo_status_text(stepped));
+        fine = false;
+    }
     for (size_t i = 0; i < STEP_POINTS; i++)
         x[i] = numbers[2 * i] = dt * (double)i, numbers[2 * i + 1] = y[i];
-    t = (columns){step_titles, 2, STEP_POINTS, numbers};
-    if (o->step_response && fine) fine = write_columns(c, o->step_response, &t);
+    t = (number_columns){step_titles, 2, STEP_POINTS, numbers};
+    place = place_of(o, "--step-response", o->step_response);
+    if (o->step_response && fine) fine = columns_write(c, &place, &t);
     if (o->plot) draw_curves(stdout, "time [s]", x, STEP_POINTS, response, y, 1, o->run.ascii);
     free(numbers);
     return fine;
 }
 
+static bool is_standard(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+static bool write_files(const command *c, const linearize_options *o, const fo_linear *s)
+{
+    bool fine = true;
+    if (o->bode || o->step_response || o->plot) fine = respond(c, o, s);
+    table_place nyquist = place_of(o, "--nyquist", o->nyquist);
+    if (fine && o->nyquist) fine = linear_write_nyquist(c, &nyquist, s);
+    table_place nichols = place_of(o, "--nichols", o->nichols);
+    if (fine && o->nichols) fine = linear_write_nichols(c, &nichols, s);
+    table_place locus = place_of(o, "--root-locus", o->locus);
+    if (fine && o->locus) fine = linear_write_locus(c, &locus, s);
+    if (fine && o->gnuplot) fine = linear_draw(c, o->gnuplot, s);
+    table_place mat = place_of(o, "--mat", o->mat);
+    if (fine && o->mat) fine = linear_write_mat(c, &mat, s);
+    return fine;
+}
+
 static int show(const command *c, const linearize_options *o, const fo_linear *s)
 {
-    bool wanted = o->bode || o->step_response || o->plot;
+    bool wanted = o->bode || o->step_response || o->plot || o->nyquist || o->nichols || o->locus ||
+                  o->gnuplot;
     if (wanted && (!s->inputs || !s->outputs))
         return complain_usage(c, "a response needs an input of the model and an output");
-    bool taken = (o->bode && strcmp(o->bode, "-") == 0) ||
-                 (o->step_response && strcmp(o->step_response, "-") == 0);
+    bool taken = is_standard(o->bode) || is_standard(o->step_response) || is_standard(o->nyquist) ||
+                 is_standard(o->nichols) || is_standard(o->locus) || is_standard(o->mat);
     if (o->run.json)
         print_json(s);
     else if (!o->run.quiet && !taken)
         print(s);
-    return !wanted || respond(c, o, s) ? EXIT_FINE : EXIT_FAILED;
+    return write_files(c, o, s) ? EXIT_FINE : EXIT_FAILED;
+}
+
+// With the singular values, and what the response can change by.
+static int show_reduced(const command *c, const linearize_options *o, const fo_linear *whole)
+{
+    size_t n = whole->states;
+    double *hankel = calloc(n + 1, sizeof *hankel), left = 0;
+    fo_message why = {0};
+    fo_linear *s = hankel ? fo_linear_balanced(whole, o->reduce.value, hankel, &why) : NULL;
+    int result = EXIT_FAILED;
+    if (!s) complain(c, "%s", hankel ? why.text : "out of memory");
+    for (size_t i = s ? s->states : n; i < n; i++) left += 2 * hankel[i];
+    if (s && !o->run.json && !o->run.quiet) {
+        printf("Hankel singular values");
+        for (size_t i = 0; i < n && i < MOST_PRINTED; i++) printf(" %.6g", hankel[i]);
+        printf("%s\n%zu of %zu states are kept: the response changes by %.3g at most\n",
+               n > MOST_PRINTED ? " ..." : "", s->states, n, left);
+    }
+    if (s) result = show(c, o, s);
+    fo_linear_destroy(s);
+    free(hankel);
+    return result;
 }
 
 static int linearise(const command *c, linearize_options *o, const char *model)
@@ -310,7 +342,10 @@ static int linearise(const command *c, linearize_options *o, const char *model)
         if (o->inputs) def.inputs = inputs.names, def.input_count = inputs.count;
         if (o->outputs) def.outputs = outputs.names, def.output_count = outputs.count;
         fo_linear *s = fo_linear_create(&def, &why);
-        result = s ? show(c, o, s) : experiment_failed(c, why.status, &why);
+        if (!s)
+            result = experiment_failed(c, why.status, &why);
+        else
+            result = o->reduce.given ? show_reduced(c, o, s) : show(c, o, s);
         fo_linear_destroy(s);
     }
     free(inputs.text);

@@ -1,9 +1,10 @@
 #include "cli/analysis/measured.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/bytes.h"
 
 /// A file being read.
 typedef struct reading {
@@ -112,9 +113,10 @@ bool measured_read(const command *c, const char *path, measured *m)
     size_t size = 0;
     bool good = true, begun = false;
     *m = (measured){0};
-    FILE *in = fopen(path, "r");
+    const char *why;
+    FILE *in = foi_file_plain(path, &why);
     if (!in) {
-        complain(c, "cannot read '%s': %s", path, strerror(errno));
+        complain(c, "cannot read '%s': %s", path, why);
         return false;
     }
     while (good && getline(&line, &size, in) > 0) {

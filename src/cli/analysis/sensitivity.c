@@ -4,28 +4,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/along.h"
 #include "cli/analysis/common.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
 #include "cli/run/progress.h"
+#include "cli/run/ranks.h"
 #include "cli/terminal.h"
 
 typedef struct sensitivity_options {
     experiment_options run;
     texts to, measures;
-    maybe_count samples, threads;
+    name_list names; ///< of `to`, one by one
+    maybe_count samples, trajectories, threads, points;
+    const char *along, *signals;
+    along run_along; ///< of `along`
 } sensitivity_options;
 
 #define AT(member)     offsetof(sensitivity_options, member)
 #define AT_RUN(member) offsetof(sensitivity_options, run.member)
 static const option sensitivity_table[] = {
-    {"to", 0, "NAME", OPTION_TEXTS, AT(to),
-     "a number or start value; with --samples a range, NAME=LOW..HIGH, or a distribution; may be "
-     "repeated"},
+    {"to", 0, "NAME,NAME", OPTION_TEXTS, AT(to),
+     "numbers or start values; with --samples or --morris ranges, NAME=LOW..HIGH, or "
+     "distributions; may be repeated"},
     {"measure", 0, "EXPRESSION", OPTION_TEXTS, AT(measures),
      "what is measured, as for 'foliot sweep'; may be repeated"},
     {"samples", 0, "N", OPTION_COUNT, AT(samples),
      "Sobol indices over the ranges instead of derivatives, from N (numbers + 2) runs"},
+    {"morris", 0, "N", OPTION_COUNT, AT(trajectories),
+     "Morris' effects over the ranges, from N (numbers + 1) runs: which numbers matter at all"},
+    {"along", 0, "FILE", OPTION_TEXT, AT(along),
+     "write signals and their derivatives along the run as CSV; '-': standard output"},
+    {"signals", 0, "A,B", OPTION_TEXT, AT(signals), "for --along; default: all states and outputs"},
+    {"points", 0, "N", OPTION_COUNT, AT(points), "of time for --along; default: 101"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
@@ -36,7 +47,7 @@ static const option sensitivity_table[] = {
 
 static const char sensitivity_more[] =
     "Derivatives are extrapolated differences of whole runs, through events, with an estimate of\n"
-    "their error; one that does not settle is an error.\n"
+    "their error; one that does not settle is not known, and the exit status says so.\n"
     "\n"
     "Examples:\n"
     "  foliot sensitivity ball --to e --to g --measure 'last(bounce)' --stop 1\n"
@@ -56,14 +67,20 @@ static void cell(const void *self, size_t row, int column, char *text)
     const table *t = self;
     const fo_sensitivity *s = t->s;
     size_t measure = row / s->numbers;
-    bool local = s->derivatives;
-    const double *left = local ? s->derivatives : s->first, *right = local ? s->errors : s->total;
+    bool local = s->derivatives || s->effects;
+    const double *left = s->derivatives ? s->derivatives : s->effects ? s->effects : s->first;
+    const double *right = s->derivatives ? s->errors : s->effects ? s->effect_deviations : s->total;
     if (column == 0) snprintf(text, LISTING_CELL, "%s", t->o->measures.list[measure]);
-    if (column == 1) snprintf(text, LISTING_CELL, "%.8g", s->values[measure]);
+    if (column == 1 && s->values) snprintf(text, LISTING_CELL, "%.8g", s->values[measure]);
+    if (column == 1 && s->effects) snprintf(text, LISTING_CELL, "%.8g", s->mean_effects[row]);
     if (column == 2) snprintf(text, LISTING_CELL, "%s", s->names[row % s->numbers]);
+    if (column == 3 && s->derivatives && isnan(left[row]))
+        snprintf(text, LISTING_CELL, "not known");
     if (column == 3 && !isnan(left[row]))
         snprintf(text, LISTING_CELL, local ? "%.9g" : "%.4f", left[row]);
-    if (column == 4 && !isnan(right[row]))
+    if (column == 4 && isfinite(right[row]) && s->effects)
+        snprintf(text, LISTING_CELL, "%.9g", right[row]);
+    else if (column == 4 && isfinite(right[row]))
         snprintf(text, LISTING_CELL, local ? "± %.1g" : "%.4f", right[row]);
 }
 
@@ -71,8 +88,17 @@ static void print(const table *t)
 {
     static const char *const local[] = {"measure", "value", "by", "derivative", "error"};
     static const char *const global[] = {"measure", "mean", "by", "alone", "with others"};
+    static const char *const morris[] = {"measure", "effect", "of", "its size", "deviation"};
     const fo_sensitivity *s = t->s;
-    listing l = {s->derivatives ? local : global, 5, 0x1a, 2, s->measures * s->numbers, cell, t};
+    listing l = {s->derivatives ? local
+                 : s->effects   ? morris
+                                : global,
+                 5,
+                 0x1a,
+                 2,
+                 s->measures * s->numbers,
+                 cell,
+                 t};
     listing_print(stdout, &l, terminal_listing_width(stdout));
     printf("\n  %" PRIu64 " runs\n", s->runs);
 }
@@ -86,13 +112,22 @@ static void print_json(const table *t)
         put_json_text(stdout, s->names[i]);
     }
     fputs("],\n ", stdout);
-    put_json_numbers(stdout, s->derivatives ? "values" : "means", s->values, s->measures);
-    fputs(",\n ", stdout);
-    put_json_matrix(stdout, s->derivatives ? "derivatives" : "first",
-                    s->derivatives ? s->derivatives : s->first, s->measures, s->numbers);
-    fputs(",\n ", stdout);
-    put_json_matrix(stdout, s->derivatives ? "errors" : "total",
-                    s->derivatives ? s->errors : s->total, s->measures, s->numbers);
+    size_t m = s->measures, n = s->numbers;
+    if (s->effects) {
+        put_json_matrix(stdout, "effects", s->effects, m, n);
+        fputs(",\n ", stdout);
+        put_json_matrix(stdout, "mean_effects", s->mean_effects, m, n);
+        fputs(",\n ", stdout);
+        put_json_matrix(stdout, "effect_deviations", s->effect_deviations, m, n);
+    } else {
+        bool local = s->derivatives;
+        put_json_numbers(stdout, local ? "values" : "means", s->values, m);
+        fputs(",\n ", stdout);
+        put_json_matrix(stdout, local ? "derivatives" : "first", local ? s->derivatives : s->first,
+                        m, n);
+        fputs(",\n ", stdout);
+        put_json_matrix(stdout, local ? "errors" : "total", local ? s->errors : s->total, m, n);
+    }
     puts("}");
 }
 
@@ -103,26 +138,57 @@ static bool watch(void *self, uint64_t done, uint64_t count)
     return !interrupt_signal();
 }
 
+static int show_along(const command *c, const sensitivity_options *o, const fo_sensitivity *s)
+{
+    size_t unknown;
+    const char *path = ranks_path(o->along);
+    const table_place place = {"--along", path, o->run.overwrite};
+    if (!along_write(c, &place, &o->run_along, s, &unknown)) return EXIT_FAILED;
+    if (!o->run.quiet && strcmp(path, "-") != 0)
+        printf("%zu signals at %zu times by %zu numbers, from %" PRIu64 " runs\n%s",
+               o->run_along.signals, o->run_along.points, s->numbers, s->runs,
+               unknown ? "" : "All derivatives are known\n");
+    if (unknown && !o->run.quiet)
+        fprintf(
+            stderr,
+            "foliot sensitivity: %zu derivatives are not known and empty: an event is too near, "
+            "or there is a kink\n",
+            unknown);
+    return EXIT_FINE;
+}
+
 static int compute(const command *c, const sensitivity_options *o, const experiment_setup *setup)
 {
     fo_sensitivity_def def = fo_default_sensitivity_def();
     table t = {.o = o};
     fo_message why = {0};
     def.experiment = setup->def;
-    def.to = o->to.list, def.to_count = o->to.count;
+    def.to = o->names.list, def.to_count = o->names.count;
     def.measures = o->measures.list, def.measure_count = o->measures.count;
-    def.samples = o->samples.value, def.seed = setup->def.seed;
+    if (o->along) {
+        def.measures = (const char *const *)o->run_along.measures;
+        def.measure_count = o->run_along.points * o->run_along.signals;
+    }
+    def.samples = o->samples.value, def.trajectories = o->trajectories.value,
+    def.seed = setup->def.seed;
     if (o->threads.given) def.threads = o->threads.value < 1024 ? (unsigned)o->threads.value : 1024;
     def.progress = watch, def.cancelled = experiment_cancelled, def.self = &t;
+    def.ranks = ranks_sharing();
     interrupt_watch();
-    t.progress = progress_make(o->run.quiet ? NULL : stderr, 0);
+    t.progress = progress_make(o->run.quiet || ranks_silent() ? NULL : stderr, 0);
     fo_sensitivity *s = fo_sensitivity_create(&def, &why);
     progress_end(&t.progress);
     t.s = s;
+    if (s && o->along) {
+        int result = show_along(c, o, s);
+        fo_sensitivity_destroy(s);
+        return result;
+    }
     if (s && o->run.json) print_json(&t);
     if (s && !o->run.json) print(&t);
+    size_t unsettled = s ? s->unsettled : 0;
     fo_sensitivity_destroy(s);
-    return s ? EXIT_FINE : experiment_failed(c, why.status, &why);
+    return s && !unsettled ? EXIT_FINE : experiment_failed(c, why.status, &why);
 }
 
 static int run_sensitivity(const command *self, int argc, char **argv)
@@ -134,11 +200,22 @@ static int run_sensitivity(const command *self, int argc, char **argv)
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);
     const char *model = parsed == PARSE_FINE ? model_operand(self, &rest) : NULL;
     if (parsed == PARSE_HELP) result = EXIT_FINE;
-    if (model && (!o.to.count || !o.measures.count))
-        complain_usage(self, "needs --to NAME and --measure EXPRESSION");
-    else if (model && experiment_define(self, model, &o.run, &setup))
+    if (model && (!o.to.count || (!o.measures.count && !o.along)))
+        complain_usage(self, "needs --to NAME, and --measure EXPRESSION or --along FILE");
+    else if (model && o.along &&
+             (o.measures.count || o.samples.given || o.trajectories.given || o.run.json))
+        complain_usage(self,
+                       "--along stands alone: without --measure, --samples, --morris, --json");
+    else if (model && name_list_split(self, &o.to, &o.names) &&
+             experiment_define(self, model, &o.run, &setup) &&
+             (!o.along ||
+              along_define(self, &setup.def, o.signals,
+                           o.points.given && o.points.value < 1000000 ? o.points.value : 101,
+                           &o.run_along)))
         result = compute(self, &o, &setup);
     experiment_free(&setup, &o.run);
+    along_free(&o.run_along);
+    name_list_free(&o.names);
     texts_free(&o.to);
     texts_free(&o.measures);
     return result;

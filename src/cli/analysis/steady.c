@@ -5,6 +5,7 @@
 
 #include "cli/analysis/common.h"
 #include "cli/interrupt.h"
+#include "cli/replace.h"
 #include "cli/terminal.h"
 
 typedef struct steady_options {
@@ -48,6 +49,15 @@ static const char *word(int stability)
     return stability > 0 ? "stable" : stability < 0 ? "unstable" : "undecided";
 }
 
+static const char *doubt(const char *mark)
+{
+    if (strcmp(mark, "acts") == 0)
+        return ": the model acts at times of its own, and the eigenvalues hold between them";
+    if (strcmp(mark, "on a guard") == 0)
+        return ": a guard is zero here, and the eigenvalues hold on one side of it";
+    return "";
+}
+
 // ------------------------------------------------------------------------------------------
 // printing
 
@@ -55,7 +65,7 @@ static void print_one(const fo_steady *s, const fo_equilibrium *e, size_t number
 {
     size_t n = fo_steady_states(s);
     char name[256];
-    printf("\nEquilibrium %zu: %s\n", number, word(e->stability));
+    printf("\nEquilibrium %zu: %s%s\n", number, word(e->stability), doubt(e->mark));
     for (size_t i = 0; i < n; i++)
         printf("  %s = %.10g\n", fo_steady_name(s, i, name, sizeof name), e->x[i]);
     printf("  eigenvalues");
@@ -111,12 +121,14 @@ static void print_json(const fo_steady *s)
     puts("\n]}");
 }
 
-static bool write_table(const command *c, const char *path, const fo_steady *s)
+static const char table_beginning[] = "branch,parameter,";
+
+static bool write_table(const command *c, const steady_options *o, const fo_steady *s)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *out = standard ? stdout : fopen(path, "w");
+    table_file file;
     char name[256];
-    if (!out) return complain(c, "cannot write '%s'", path), false;
+    if (!table_begin(&file, c)) return false;
+    FILE *out = file.out;
     fputs("branch,parameter", out);
     for (size_t i = 0; i < fo_steady_states(s); i++) {
         fputc(',', out);
@@ -135,10 +147,8 @@ static bool write_table(const command *c, const char *path, const fo_steady *s)
         put_csv_number(out, e->re[0]);
         fprintf(out, ",%s,%s\n", word(e->stability), e->mark);
     }
-    bool fine = !ferror(out);
-    if (!standard && fclose(out) != 0) fine = false;
-    if (!fine) complain(c, "cannot write '%s'", path);
-    return fine;
+    const table_place place = {"--output", o->output, o->run.overwrite};
+    return table_end(&file, c, &place, table_beginning);
 }
 
 static void draw(const fo_steady *s, const steady_options *o)
@@ -167,7 +177,7 @@ static int show(const command *c, const steady_options *o, const fo_steady *s)
         printf("\nThe Jacobians are %s\n", fo_steady_is_exact(s) ? "the model's own derivatives"
                                                                  : "from extrapolated differences");
     }
-    if (o->output && !write_table(c, o->output, s)) return EXIT_FAILED;
+    if (o->output && !write_table(c, o, s)) return EXIT_FAILED;
     return EXIT_FINE;
 }
 
@@ -176,6 +186,8 @@ static int find(const command *c, steady_options *o, const char *model)
     experiment_setup setup = {0};
     fo_message why = {0};
     int result = EXIT_USAGE;
+    const char *const beginnings[] = {table_beginning, NULL};
+    if (!replace_may(c, "--output", o->output, beginnings, o->run.overwrite)) return EXIT_FAILED;
     if (experiment_define(c, model, &o->run, &setup)) {
         fo_steady_def def = fo_default_steady_def();
         def.experiment = setup.def;

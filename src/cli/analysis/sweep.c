@@ -11,14 +11,16 @@
 #include "cli/analysis/sweep_file.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
+#include "cli/replace.h"
 #include "cli/run/progress.h"
+#include "cli/run/ranks.h"
 #include "cli/terminal.h"
 
 typedef struct sweep_options {
     experiment_options run;
     texts vary, measures;
     const char *design, *output, *gnuplot;
-    maybe_count samples, threads;
+    maybe_count samples, threads, lanes;
     bool go_on, plot, no_plot;
 } sweep_options;
 
@@ -37,6 +39,8 @@ static const option sweep_table[] = {
     {"output", 'o', "FILE", OPTION_TEXT, AT(output),
      "write a row per run as CSV; '-' is standard output"},
     {"continue", 0, NULL, OPTION_FLAG, AT(go_on), "go on with the file of an interrupted sweep"},
+    {"lanes", 0, "N", OPTION_COUNT, AT(lanes),
+     "with --solver dp45: 2, 4 or 8 runs at a time in one vector on each core, with the same bits"},
     {"threads", 0, "N", OPTION_COUNT, AT(threads),
      "runs at the same time; default: as many as there are cores; the table is the same"},
     {"accuracy", 0, "A", OPTION_POSITIVE, AT_RUN(accuracy),
@@ -93,7 +97,7 @@ static void put_json_row(sweep *s, const fo_parameter_sweep_row *row)
     fputc('}', stdout);
 }
 
-static void keep(sweep *s, const fo_parameter_sweep_row *row)
+static void keep_row(sweep *s, const fo_parameter_sweep_row *row)
 {
     size_t n = s->options.vary.count, m = s->options.measures.count;
     for (size_t i = 0; i < m; i++)
@@ -107,12 +111,15 @@ static void keep(sweep *s, const fo_parameter_sweep_row *row)
 static fo_status take_row(void *self, const fo_parameter_sweep_row *row, fo_message *why)
 {
     sweep *s = self;
+    bool old;
+    fo_status status = sweep_file_put(&s->file, row, &old, why);
+    if (status != FO_OK || old) return status;
     s->rows++;
     if (row->status != FO_OK && !s->failed++)
         snprintf(s->first_reason, sizeof s->first_reason, "%s", row->reason);
-    keep(s, row);
+    keep_row(s, row);
     if (s->options.run.json) put_json_row(s, row);
-    return sweep_file_put(&s->file, row, why);
+    return FO_OK;
 }
 
 static bool watch(void *self, uint64_t done, uint64_t count)
@@ -260,7 +267,7 @@ static int end(sweep *s, fo_status status, const fo_message *why)
     FILE *out = s->options.run.json || s->options.run.quiet ? NULL : taken ? stderr : stdout;
     progress_end(&s->progress);
     if (s->options.run.json) puts("\n]}");
-    bool closed = sweep_file_close(&s->file, s->command);
+    bool closed = sweep_file_close(&s->file, s->command, status == FO_OK);
     if (interrupt_signal()) {
         complain(s->command, "interrupted after %" PRIu64 " of %" PRIu64 " runs%s", s->rows,
                  fo_parameter_sweep_count(s->sweep),
@@ -278,7 +285,7 @@ static int end(sweep *s, fo_status status, const fo_message *why)
     return closed ? EXIT_FINE : EXIT_FAILED;
 }
 
-static int run(sweep *s, const fo_parameter_sweep_def *def)
+static int run(sweep *s, const char *model, const fo_parameter_sweep_def *def)
 {
     const sweep_options *o = &s->options;
     fo_message why = {0};
@@ -287,11 +294,19 @@ static int run(sweep *s, const fo_parameter_sweep_def *def)
     bool picture = o->gnuplot || (!o->no_plot && !o->run.json && (o->plot || terminal_is(stdout)));
     if (!make_room(s, picture)) return EXIT_FAILED;
     uint64_t first = 0;
-    if (!sweep_file_open(&s->file, s->command, o->output, o->go_on, s->sweep, def, &first))
-        return EXIT_FAILED;
+    char *about = experiment_about(model, &def->experiment);
+    const sweep_file_def file = {
+        ranks_path(o->output), o->go_on, o->run.overwrite, about, s->sweep, def};
+    bool open = about && sweep_file_open(&s->file, s->command, &file, &first);
+    if (!about) complain(s->command, "out of memory");
+    if (o->gnuplot && !ranks_silent())
+        open = open && replace_plots(s->command, o->gnuplot, "svg", o->run.overwrite);
+    free(about);
+    uint64_t go = open; // the file is the first rank's
+    if (!ranks_same(&go) || !ranks_same(&first) || !go) return EXIT_FAILED;
     if (first && s->kept) free(s->kept), s->kept = NULL; // the picture would be of a part
     interrupt_watch();
-    s->progress = progress_make(o->run.quiet ? NULL : stderr, 0);
+    s->progress = progress_make(o->run.quiet || ranks_silent() ? NULL : stderr, 0);
     if (o->run.json) begin_json(s);
     fo_status status = fo_parameter_sweep_run(s->sweep, first, &why);
     return end(s, status, &why);
@@ -312,8 +327,9 @@ static int start(sweep *s, const char *model)
             def.threads =
                 s->options.threads.value < 1024 ? (unsigned)s->options.threads.value : 1024;
         def.row = take_row, def.progress = watch, def.cancelled = experiment_cancelled;
-        def.self = s;
-        result = run(s, &def);
+        def.self = s, def.ranks = ranks_sharing();
+        def.lanes = s->options.lanes.value < 1000 ? (unsigned)s->options.lanes.value : 1000;
+        result = run(s, model, &def);
     }
     experiment_free(&setup, &s->options.run);
     return result;

@@ -12,6 +12,7 @@ static struct {
     int rank;    ///< among those that the launcher has started; -1: there was none
     bool shared; ///< the ranks share one run
     ranks_module mpi;
+    fo_ranks sharing; ///< of many runs; count 0: none are shared
 } here = {.rank = -1};
 
 // ------------------------------------------------------------------------------------ the launcher
@@ -60,6 +61,21 @@ bool ranks_silent(void)
     return here.shared && here.rank > 0;
 }
 
+const fo_ranks *ranks_sharing(void)
+{
+    return here.sharing.count > 1 ? &here.sharing : NULL;
+}
+
+bool ranks_same(uint64_t *number)
+{
+    if (here.sharing.count < 2) return true;
+    uint64_t *all = calloc(here.sharing.count, sizeof *all);
+    bool good = all && here.mpi.exchange(number, all, sizeof *number, NULL) == FO_OK;
+    if (good) *number = all[0];
+    free(all);
+    return good;
+}
+
 const char *ranks_path(const char *path)
 {
     return path && ranks_silent() ? "/dev/null" : path;
@@ -95,12 +111,39 @@ static bool enter_shared(int *result)
     return false;
 }
 
+// Many runs are shared: every rank does its part of each round.
+static bool enter_sharing(const command *c, int *result)
+{
+    char why[1024];
+    fo_message message = {0};
+    *result = EXIT_FAILED;
+    if (!ranks_module_load(&here.mpi, why, sizeof why)) {
+        if (here.rank == 0)
+            complain(c,
+                     "cannot share runs among ranks: %s; the part over MPI is built where MPI is "
+                     "found (Debian: libopenmpi-dev)",
+                     why);
+        return false;
+    }
+    fo_status status = here.mpi.join(&here.sharing.rank, &here.sharing.count, &message);
+    if (status != FO_OK) {
+        complain(c, "%s", message.text);
+        return false;
+    }
+    here.sharing.exchange = here.mpi.exchange;
+    here.rank = (int)here.sharing.rank, here.shared = true;
+    atexit(here.mpi.finish);
+    return !ranks_silent() || freopen("/dev/null", "w", stdout);
+}
+
 static bool refuse(const command *c, int *result)
 {
     *result = EXIT_USAGE;
     if (here.rank == 0)
-        complain(c, "ranks share runs of fields only ('foliot run' of a *.field.json): start this "
-                    "without mpirun; with FOLIOT_RANKS=off every rank runs it for itself");
+        complain(
+            c,
+            "ranks share runs of fields ('foliot run' of a *.field.json), sweeps and studies "
+            "only: start this without mpirun; with FOLIOT_RANKS=off every rank runs it for itself");
     return false;
 }
 
@@ -113,6 +156,9 @@ bool ranks_enter(int argc, char **argv, int *result)
     const command *c = asked_for(argc, argv, &kind);
     bool shares = c == &command_run && kind && strcmp(kind, "field") == 0;
     if (shares) return enter_shared(result);
+    bool many = c == &command_sweep || c == &command_sensitivity || c == &command_study ||
+                c == &command_optimize;
+    if (many && launched_ranks() > 1) return enter_sharing(c, result);
     // nodes of a cluster in real time are processes of their own
     if (launched_ranks() == 1 || c == &command_cluster) return true;
     bool works = c == &command_run || c == &command_live || c == &command_export;

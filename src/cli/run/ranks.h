@@ -5,6 +5,7 @@
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 
+#include <foliot/ensemble.h>
 #include <stdio.h>
 
 #include "cli/model.h"
@@ -26,6 +27,10 @@ typedef struct ranks_options {
 bool ranks_enter(int argc, char **argv, int *result);
 /// True on all ranks but the first of a run that they share: only one speaks and writes.
 bool ranks_silent(void);
+/// The ranks that share the runs of this command; NULL: there are none.
+const fo_ranks *ranks_sharing(void);
+/// The first rank's number on all of them.
+bool ranks_same(uint64_t *number);
 /// The file that this rank writes: the one that was asked for, or nowhere. Takes NULL.
 const char *ranks_path(const char *path);
 

@@ -17,9 +17,10 @@ typedef struct entry {
     {                                                         \
         "fo_cluster_" #member, offsetof(ranks_module, member) \
     }
-static const entry entries[] = {ENTRY(create), ENTRY(destroy),  ENTRY(finish), ENTRY(system),
-                                ENTRY(carry),  ENTRY(load),     ENTRY(ranks),  ENTRY(cuts),
-                                ENTRY(costs),  ENTRY(capacity), ENTRY(know)};
+static const entry entries[] = {ENTRY(create),  ENTRY(destroy),  ENTRY(finish), ENTRY(system),
+                                ENTRY(carry),   ENTRY(load),     ENTRY(ranks),  ENTRY(cuts),
+                                ENTRY(costs),   ENTRY(capacity), ENTRY(know),   ENTRY(join),
+                                ENTRY(exchange)};
 
 static bool take_entries(void *library, ranks_module *m, char *why, size_t size)
 {

@@ -20,6 +20,8 @@ typedef struct ranks_module {
     __typeof__(fo_cluster_costs) *costs;
     __typeof__(fo_cluster_capacity) *capacity;
     __typeof__(fo_cluster_know) *know;
+    __typeof__(fo_cluster_join) *join;
+    __typeof__(fo_cluster_exchange) *exchange;
 } ranks_module;
 
 /// Loads it; it stays until the program ends. False: `why` gets the reason.

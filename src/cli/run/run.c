@@ -168,24 +168,16 @@ static bool choose_tallied(run *r)
 static bool may_write(const run *r)
 {
     const run_options *o = &r->options;
-    static const char *const data[] = {"# 0\n", NULL}, *const script[] = {"set terminal", NULL},
-                             *const drawn[] = {"\x89PNG", NULL};
-    static const struct {
-        const char *ending, *const *beginnings;
-    } plots[] = {{".dat", data}, {".gp", script}, {".png", drawn}};
     bool fine = replace_may(r->command, "--checkpoint", o->keep.checkpoint, replace_checkpoint,
                             o->overwrite);
-    for (size_t i = 0; fine && o->gnuplot && i < FO_COUNT(plots); i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s%s", o->gnuplot, plots[i].ending);
-        fine = replace_may(r->command, "--gnuplot", path, plots[i].beginnings, o->overwrite);
-    }
+    if (fine && o->gnuplot)
+        fine = replace_plots(r->command, r->gnuplot.path, r->gnuplot.format, o->overwrite);
     if (!fine || o->keep.restart) return fine; // rows go on
     fine = replace_may(r->command, "--output", o->output, replace_rows, o->overwrite) &&
            replace_may(r->command, "--events", o->events, replace_moments, o->overwrite);
     if (fine && !o->overwrite && !o->replications.given)
-        replace_note(r->command, r->results.rows_path, r->system, r->results.signals.list,
-                     r->results.signals.count);
+        fine = replace_note(r->command, r->results.rows_path, r->system, r->results.signals.list,
+                            r->results.signals.count);
     return fine;
 }
 

@@ -13,9 +13,11 @@
 
 #include "base/bytes.h"
 #include "base/decimal.h"
+#include "base/made.h"
 #include "diagram/diagram.h"
 
-enum { BUFFER = 1 << 16, HEAD = 256, NUMBER = 40 }; ///< bytes
+// Bytes. What is handed to the system at once is less than a page: see base/writer.c.
+enum { BUFFER = 1 << 11, HEAD = 256, NUMBER = 40 };
 
 typedef struct record {
     const foi_node *node;
@@ -280,6 +282,7 @@ fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why)
         fo_message other = {0};
         fo_status flushed = c->file ? flush(c, status == FO_OK ? why : &other) : FO_OK;
         if (status == FO_OK) status = flushed;
+        if (c->file) foi_file_sign(fileno(c->file), true);
         if (c->file && fclose(c->file) != 0 && status == FO_OK)
             status = fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed", c->path);
         foi_free(recorder->allocator, c->buffer);

@@ -1,0 +1,247 @@
+// The C source of lanes. The rates, the stages and the error of a step are the text of the
+// program's scalar source, in which `double` means a vector: so they are the same operations in the
+// same order. The control of steps is written here with masks, after put_control of
+// program/source_steps.c.
+#include "analysis/lane_source.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "program/source.h"
+#include "solver/control.h"
+#include "solver/erk_tableaux.h"
+
+static const char head[] =
+    "typedef double V __attribute__((vector_size(8 * W)));\n"
+    "typedef long long M __attribute__((vector_size(8 * W)));\n"
+    "typedef void many_one(const double *, double *, unsigned long);\n"
+    "typedef void many_two(const double *, const double *, double *, unsigned long);\n"
+    "struct many { many_one *m_exp, *m_log, *m_sin, *m_cos; many_two *m_pow; };\n"
+    "#define EACH(expression) V y; for (int i = 0; i < W; i++) y[i] = expression; return y;\n"
+    "INLINED V v_one(of_one *f, V a) { EACH(f(a[i])) }\n"
+    "INLINED V v_two(of_two *f, V a, V b) { EACH(f(a[i], b[i])) }\n"
+    "INLINED V v_many(many_one *f, V a) { V y; f((double *)&a, (double *)&y, W); return y; }\n"
+    "INLINED V v_many_two(many_two *f, V a, V b)\n"
+    "{ V y; f((double *)&a, (double *)&b, (double *)&y, W); return y; }\n"
+    "INLINED V v_fabs(V a) { return (V)((M)a & 0x7fffffffffffffffLL); }\n"
+    "INLINED V v_sqrt(V a) { EACH(sqrt(a[i])) }\n"
+    "INLINED V v_floor(V a) { EACH(floor(a[i])) }\n"
+    "INLINED V v_ceil(V a) { EACH(ceil(a[i])) }\n"
+    "INLINED V v_trunc(V a) { EACH(trunc(a[i])) }\n"
+    "INLINED V v_sign(V a) { EACH(sign(a[i])) }\n"
+    "INLINED V v_least(V a, V b) { EACH(least(a[i], b[i])) }\n"
+    "INLINED V v_most(V a, V b) { EACH(most(a[i], b[i])) }\n"
+    "INLINED V v_modulo(V a, V b) { EACH(modulo(a[i], b[i])) }\n"
+    "INLINED V v_remain(V a, V b) { EACH(remain(a[i], b[i])) }\n"
+    "INLINED V choose(M m, V a, V b) { return (V)(((M)a & m) | ((M)b & ~m)); }\n"
+    "INLINED V larger(V a, V b) { return choose(a > b, a, b); }\n"
+    "INLINED int any(M m)\n{\n"
+    "    long long some = 0;\n"
+    "    for (int i = 0; i < W; i++) some |= m[i];\n"
+    "    return some != 0;\n}\n"
+    "static const struct many *functions;\n"
+    "#define fabs v_fabs\n#define sqrt v_sqrt\n#define floor v_floor\n#define ceil v_ceil\n"
+    "#define trunc v_trunc\n#define sign v_sign\n#define least v_least\n#define most v_most\n"
+    "#define modulo v_modulo\n#define remain v_remain\n";
+
+// Functions that vectors have, and the others one by one.
+static void put_functions(foi_flat_writer *out)
+{
+#define of_one "v_one", "(a)", "a"
+#define of_two "v_two", "(a, b)", "a, b"
+    static const char *const list[][4] = {
+#define NAME(name, kind) {#name, kind},
+        FOI_SOURCE_FUNCTIONS(NAME)
+#undef NAME
+    };
+#undef of_one
+#undef of_two
+    static const char *const many[] = {"exp", "log", "sin", "cos", "pow", NULL};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        const char *name = list[i][0];
+        bool wide = false;
+        for (int k = 0; many[k]; k++) wide |= strcmp(many[k], name) == 0;
+        bool two = strcmp(list[i][1], "v_two") == 0;
+        foi_flat_write(out, "#undef %s\n#define %s%s ", name, name, list[i][2]);
+        if (wide)
+            foi_flat_write(out, "%s(functions->m_%s, %s)\n", two ? "v_many_two" : "v_many", name,
+                           list[i][3]);
+        else
+            foi_flat_write(out, "%s(%s_, %s)\n", list[i][1], name, list[i][3]);
+    }
+}
+
+// From `begin` to `end`, which belongs to it where `whole`. NULL: it is not there.
+static const char *find(const char *text, const char *begin, const char *end, bool whole,
+                        size_t *length)
+{
+    const char *at = strstr(text, begin), *to = at ? strstr(at, end) : NULL;
+    if (!to) return NULL;
+    *length = (size_t)(to - at) + (whole ? strlen(end) : 0);
+    return at;
+}
+
+static void put_part(foi_flat_writer *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        static const char choice[] = "(a > b ? a : b)", zero[] = " = 0;";
+        if (length - i >= sizeof choice - 1 && memcmp(text + i, choice, sizeof choice - 1) == 0) {
+            foi_flat_write(out, "larger(a, b)");
+            i += sizeof choice - 2;
+        } else if (length - i >= sizeof zero - 1 && memcmp(text + i, zero, sizeof zero - 1) == 0) {
+            foi_flat_write(out, " = zero;");
+            i += sizeof zero - 2;
+        } else {
+            foi_flat_write(out, "%c", text[i]);
+        }
+    }
+}
+
+// A number in the text, which is the same to the bit.
+static void put_define(foi_flat_writer *out, const char *name, double value)
+{
+    foi_flat_write(out, "#define %s ", name);
+    foi_source_number(out, value);
+    foi_flat_write(out, "\n");
+}
+
+static void put_numbers(foi_flat_writer *out)
+{
+    const foi_tableau *T = &foi_tableau_dp45;
+    put_define(out, "BIAS", 1023 * FOI_LOG_UNIT);
+    put_define(out, "SAFETY", T->safety * FOI_LOG_UNIT);
+    put_define(out, "SHORTEN", 0.5 / T->q);
+    put_define(out, "FEWEST", -2 * FOI_LOG_UNIT);
+    put_define(out, "BETA", 0.5 * T->beta);
+    put_define(out, "POWER", 0.5 * (1 / T->q - 0.75 * T->beta));
+    put_define(out, "GROWTH", T->growth * FOI_LOG_UNIT);
+    put_define(out, "LEAST_ERROR", FOI_ERK_LOG_LEAST);
+    put_define(out, "ULPS", FOI_LEAST_STEP * DBL_EPSILON);
+    put_define(out, "TINIEST", DBL_MIN);
+    put_define(out, "HUGEST", DBL_MAX);
+}
+
+static const char control[] =
+    "INLINED V log_of(V v) { return __builtin_convertvector((M)v, V) - BIAS; }\n"
+    "INLINED V exp_of(V log) { return (V)__builtin_convertvector(log + BIAS, M); }\n"
+    "struct lanes {\n"
+    "    V x[N], f[N], x1[N], f1[N], w[N], k1[N], k2[N], k3[N], k4[N], k5[N];\n"
+    "    V t, t0, h, planned, before, goal, longest, shortest, stability, stop, rtol, atol;\n"
+    "    V taken, used, steps, budget, tries, tried;\n"
+    "    M refused, live, left, done;\n"
+    "};\n";
+
+// One try per turn: a lane whose step was refused tries again in the next, while others go on.
+static const char turn_begin[] =
+    "static void march_lanes(double *registers, double *numbers, const struct many *f_)\n{\n"
+    "    V *restrict r = (V *)registers;\n"
+    "    struct lanes *restrict L = (struct lanes *)numbers;\n"
+    "    V x[N], f[N], x1[N], f1[N], w[N], k1[N], k2[N], k3[N], k4[N], k5[N];\n"
+    "    V t = L->t, t0 = L->t0, h = L->h, planned = L->planned, before = L->before;\n"
+    "    const V goal = L->goal, longest = L->longest, shortest = L->shortest, stop = L->stop;\n"
+    "    const V stability = L->stability, rtol = L->rtol, atol = L->atol, budget = L->budget;\n"
+    "    V taken = L->taken, used = L->used, steps = L->steps, tries = L->tries, tried = "
+    "L->tried;\n"
+    "    V next, error2, probe, error, log, factor, floor_h;\n"
+    "    M refused = L->refused, left, done;\n"
+    "    const M live = L->live;\n"
+    "    const V zero = {0};\n"
+    "    if (functions != f_) functions = f_;\n"
+    "    for (int i = 0; i < N; i++) x[i] = L->x[i], f[i] = L->f[i];\n"
+    "    for (;;) {\n"
+    "        next = t + h;\n"
+    "        left = live & ((h > longest) | (t + h * 1.0000001 >= goal) | ~(next > t));\n"
+    "        done = (M)zero;\n"
+    "        if (any(left)) break;\n"
+    "        stages_dp45(r, t, next, h, x, f, x1, f1, w, k1, k2, k3, k4, k5);\n";
+static const char turn_end[] =
+    "        tried = tried + 1.0;\n"
+    "        M good = (error2 <= 1.0) & (probe == 0.0);\n"
+    "        M odd = ~good & ((probe != 0.0) | ~((error2 > 1.0) & (error2 <= HUGEST)));\n"
+    "        M again = ~good & ~odd;\n"
+    "        error = log_of(error2);\n"
+    "        log = SAFETY - SHORTEN * error;\n"
+    "        factor = exp_of(choose(log > FEWEST, log, zero + FEWEST));\n"
+    "        factor = choose(factor > 0.95, zero + 0.95, factor);\n"
+    "        V shorter = h * factor;\n"
+    "        floor_h = ULPS * v_fabs(t);\n"
+    "        floor_h = choose(floor_h < TINIEST, zero + TINIEST, floor_h);\n"
+    "        floor_h = choose(floor_h < shortest, shortest, floor_h);\n"
+    "        odd |= again & ~(shorter >= floor_h);\n"
+    "        log = (SAFETY + BETA * before) - POWER * error;\n"
+    "        factor = choose(refused, zero, zero + GROWTH);\n"
+    "        V longer = h * exp_of(choose(log < factor, log, factor));\n"
+    "        longer = choose(longer < shortest, shortest, longer);\n"
+    "        taken = choose(good, h, taken), used = choose(good, error2, used);\n"
+    "        before = choose(good, choose(error < LEAST_ERROR, zero + LEAST_ERROR, error), "
+    "before);\n"
+    "        t0 = choose(good, t, t0), t = choose(good, next, t);\n"
+    "        tries = tries + choose(good, tried, zero), steps = steps + choose(good, zero + 1.0, "
+    "zero);\n"
+    "        h = choose(good, longer, choose(again, shorter, h));\n"
+    "        refused |= again;\n"
+    "        V rates2 = zero, way2 = zero;\n"
+    "        if (any(live & (stability > 0.0)))\n"
+    "            for (int i = 0; i < N; i++) {\n"
+    "                V a = f1[i] - k5[i], b = x1[i] - w[i];\n"
+    "                rates2 += a * a, way2 += b * b;\n"
+    "            }\n"
+    "        M stiff = (stability > 0.0) & (way2 > 0.0) &\n"
+    "                  (taken * taken * rates2 > stability * stability * way2);\n"
+    "        left = live & odd;\n"
+    "        done = live & good & (stiff | ~((t < stop) & (steps < budget)));\n"
+    "        M on = good & ~done;\n"
+    "        for (int i = 0; i < N; i++)\n"
+    "            L->x1[i] = x1[i], x[i] = choose(on, x1[i], x[i]), f[i] = choose(on, f1[i], "
+    "f[i]);\n"
+    "        planned = choose(on, h, planned), tried = choose(on, zero, tried), refused &= ~on;\n"
+    "        if (any(left | done)) break;\n"
+    "    }\n"
+    "    for (int i = 0; i < N; i++) {\n"
+    "        L->x[i] = x[i], L->f[i] = f[i], L->x1[i] = x1[i], L->f1[i] = f1[i], L->w[i] = w[i];\n"
+    "        L->k1[i] = k1[i], L->k2[i] = k2[i], L->k3[i] = k3[i], L->k4[i] = k4[i], L->k5[i] = "
+    "k5[i];\n"
+    "    }\n"
+    "    L->t = t, L->t0 = t0, L->h = h, L->planned = planned, L->before = before;\n"
+    "    L->taken = taken, L->used = used, L->steps = steps, L->tries = tries, L->tried = tried;\n"
+    "    L->refused = refused, L->left = left, L->done = done;\n"
+    "}\n";
+
+static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *out)
+{
+    size_t begin = 0, rates = 0, stages = 0, errors = 0;
+    const char *functions = find(scalar, "", "\nINLINED void rates_at(", false, &begin);
+    const char *rates_at = find(scalar, "INLINED void rates_at(", "\n}\n", true, &rates);
+    const char *stages_at = find(scalar, "INLINED void stages_dp45(", "\n}\n", true, &stages);
+    const char *error = find(scalar, "        error2 = 0;\n", "        tried++;\n", false, &errors);
+    if (!functions || !rates_at || !stages_at || !error || error < stages_at) return false;
+    foi_flat_write(out, "%.*s\n", (int)begin, functions);
+    foi_flat_write(out, "%s", head);
+    put_functions(out);
+    put_numbers(out);
+    foi_flat_write(out, "#define double V\n%.*s%.*s#undef double\n%s%s#define double V\n",
+                   (int)rates, rates_at, (int)stages, stages_at, control, turn_begin);
+    put_part(out, error, errors);
+    foi_flat_write(out,
+                   "#undef double\n%s"
+                   "const struct {\n    void *run[%d];\n"
+                   "    void (*march[%d])(double *, double *, const struct many *);\n"
+                   "    void (*use)(const struct functions *);\n"
+                   "} foliot_program = {{0}, {0, march_lanes}, use};\n",
+                   turn_end, FOI_TASKS, FOI_MARCHES);
+    (void)g;
+    return !out->failed;
+}
+
+bool foi_lane_source(const foi_program *g, unsigned width, const char *target, foi_flat_writer *out)
+{
+    foi_flat_writer scalar = {.allocator = out->allocator};
+    if (!foi_source_has_steps(g)) return false;
+    foi_program_source(g, &scalar);
+    foi_flat_write(out, "/* %u lanes of a program */\n", width);
+    if (*target) foi_flat_write(out, "#pragma GCC target(\"%s\")\n", target);
+    foi_flat_write(out, "enum { N = %u, W = %u };\n", (unsigned)g->about.states.count, width);
+    bool good = !scalar.failed && put_all(g, scalar.text, out);
+    foi_free(scalar.allocator, scalar.text);
+    return good && !out->failed;
+}

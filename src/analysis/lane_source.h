@@ -1,0 +1,59 @@
+/// The C source of lanes.
+#ifndef FOI_ANALYSIS_LANE_SOURCE_H
+#define FOI_ANALYSIS_LANE_SOURCE_H
+
+#include "math/vector.h"
+#include "program/program.h"
+
+/// What the source calls: functions of src/math on a vector.
+typedef struct foi_lane_functions {
+    foi_many *exp, *log, *sin, *cos;
+    foi_many_of_two *pow;
+} foi_lane_functions;
+
+/// Where the numbers of a lane stand in its struct, counted in vectors: vectors of n states first,
+/// then these.
+enum {
+    FOI_LANE_X,  ///< states where the step begins
+    FOI_LANE_F,  ///< rates there
+    FOI_LANE_X1, ///< where it ends
+    FOI_LANE_F1,
+    FOI_LANE_W, ///< see fo_march
+    FOI_LANE_K, ///< five stages
+    FOI_LANE_VECTORS = FOI_LANE_K + 5,
+};
+enum {
+    FOI_LANE_T,
+    FOI_LANE_T0,
+    FOI_LANE_H,
+    FOI_LANE_PLANNED,
+    FOI_LANE_BEFORE,
+    FOI_LANE_GOAL,
+    FOI_LANE_LONGEST,
+    FOI_LANE_SHORTEST,
+    FOI_LANE_STABILITY,
+    FOI_LANE_STOP,
+    FOI_LANE_RTOL,
+    FOI_LANE_ATOL,
+    FOI_LANE_TAKEN,
+    FOI_LANE_USED,
+    FOI_LANE_STEPS,
+    FOI_LANE_BUDGET,
+    FOI_LANE_TRIES,
+    FOI_LANE_TRIED,
+    FOI_LANE_REFUSED, ///< from here on masks: all bits, or none
+    FOI_LANE_LIVE,    ///< a simulation waits for it
+    FOI_LANE_LEFT,    ///< result: the step is left to the solver
+    FOI_LANE_DONE,    ///< result: the march has ended
+    FOI_LANE_NUMBERS,
+};
+
+/// The function of the source, which stands in foi_exports.march: takes steps until a lane is left
+/// or done. `r` are the program's registers, a vector each.
+typedef void foi_lane_march(double *r, double *lanes, const foi_lane_functions *functions);
+
+/// False: the program has no such steps, or there is no memory.
+bool foi_lane_source(const foi_program *g, unsigned width, const char *target,
+                     foi_flat_writer *out);
+
+#endif

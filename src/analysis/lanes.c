@@ -1,0 +1,305 @@
+#include "analysis/lanes.h"
+
+#include <string.h>
+
+#include "analysis/lane_source.h"
+#include "base/memory.h"
+#include "process/coroutine.h"
+#include "program/source.h"
+
+struct foi_lanes {
+    fo_system_type type; ///< the program's, with a march that joins
+    fo_system system;    ///< the program
+    foi_native *native;
+    unsigned width;
+    foi_lane_functions functions;
+    const fo_allocator *allocator;
+};
+
+// --------------------------------------------------------------------------------------- compiling
+
+#if defined(__x86_64__)
+static const char *target_for(unsigned width)
+{
+    bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                __builtin_cpu_supports("avx512vl");
+    if (wide && width > 4) return "avx512f,avx512dq,avx512vl,prefer-vector-width=512";
+    if (wide) return "avx512f,avx512dq,avx512vl";
+    return __builtin_cpu_supports("avx2") ? "avx2" : "";
+}
+#else
+static const char *target_for(unsigned width)
+{
+    (void)width;
+    return "";
+}
+#endif
+
+static bool join(const void *model, const fo_state *s, fo_march *m);
+
+static fo_status compile(foi_lanes *l, const char *folder, fo_message *why)
+{
+    const foi_program *g = l->system.model;
+    foi_flat_writer source = {.allocator = NULL};
+    fo_status status = FO_OK;
+    foi_child *child = foi_child_create();
+    if (!foi_lane_source(g, l->width, target_for(l->width), &source))
+        status = fo_fail(why, FO_ERROR_UNFIT,
+                         "lanes are for programs of at most %d states whose rates have no loops, "
+                         "delays or conditions",
+                         (int)FOI_MARCH_UNROLLED);
+    if (status == FO_OK && child) l->native = foi_native_load(&source, folder, child, why);
+    if (status == FO_OK && !l->native) {
+        status = FO_ERROR_UNFIT;
+        fo_message_prefix(why, "lanes: ");
+    }
+    foi_child_destroy(child);
+    foi_free(NULL, source.text);
+    return status;
+}
+
+foi_lanes *foi_lanes_create(fo_system system, unsigned width, const char *folder,
+                            const fo_allocator *allocator, fo_message *why)
+{
+    if (system.type->march != foi_program_march || (width != 2 && width != 4 && width != 8)) {
+        fo_fail(why, FO_ERROR_UNFIT,
+                width == 2 || width == 4 || width == 8
+                    ? "lanes are for programs: texts and diagrams of few states"
+                    : "there are 2, 4 or 8 lanes");
+        return NULL;
+    }
+    foi_lanes *l = foi_new(allocator, 1, sizeof *l);
+    if (!l) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes"), NULL;
+    l->allocator = allocator, l->system = system, l->width = width;
+    l->type = *system.type, l->type.march = join;
+    l->functions =
+        (foi_lane_functions){foi_exp_many, foi_log_many, foi_sin_many, foi_cos_many, foi_pow_many};
+    if (compile(l, folder, why) == FO_OK) return l;
+    foi_lanes_destroy(l);
+    return NULL;
+}
+
+void foi_lanes_destroy(foi_lanes *l)
+{
+    if (!l) return;
+    foi_native_free(l->native);
+    foi_free(l->allocator, l);
+}
+
+fo_system foi_lanes_system(const foi_lanes *l)
+{
+    fo_system system = l->system;
+    system.type = &l->type;
+    return system;
+}
+
+// ------------------------------------------------------------------------------------------
+// running
+
+enum {
+    STACK = 1 << 19, ///< bytes of a simulation's stack
+    FEWEST_STEPS = 4 ///< a march of fewer is taken alone: changing stacks would cost more
+};
+
+/// A simulation that is under way, on its stack.
+typedef struct rider {
+    foi_coroutine coroutine;
+    foi_stack *stack;
+    struct run *run;
+    unsigned index;
+    const fo_state *s; ///< of the simulation that waits; NULL: none does
+    fo_march *m;
+    bool over;
+} rider;
+
+/// One call of foi_lanes_run.
+typedef struct run {
+    const foi_lanes *l;
+    foi_coroutine root;
+    rider lanes[FOI_LANES_MOST];
+    rider *current; ///< whose stack this is
+    uint64_t next, count;
+    void (*call)(void *context, uint64_t i);
+    void *context;
+    double *numbers, *registers; ///< see lane_source.h
+    uint32_t n, total;
+} run;
+
+// The march of a simulation is asked for on its stack, deep in a solver that knows nothing of
+// lanes: this is how it finds them.
+static _Thread_local run *running;
+
+static double *number(const run *q, unsigned which, unsigned lane)
+{
+    return q->numbers + ((size_t)FOI_LANE_VECTORS * q->n + which) * q->l->width + lane;
+}
+
+static double *state(const run *q, unsigned vector, uint32_t i, unsigned lane)
+{
+    return q->numbers + ((size_t)vector * q->n + i) * q->l->width + lane;
+}
+
+static void set_mask(const run *q, unsigned which, unsigned lane, bool on)
+{
+    int64_t bits = on ? -1 : 0;
+    memcpy(number(q, which, lane), &bits, sizeof bits);
+}
+
+static bool is_set(const run *q, unsigned which, unsigned lane)
+{
+    int64_t bits;
+    memcpy(&bits, number(q, which, lane), sizeof bits);
+    return bits != 0;
+}
+
+// What the rates read, as foi_program_march has it.
+static void put_registers(const run *q, const fo_state *s, unsigned lane)
+{
+    const foi_program *g = q->l->system.model;
+    const foi_code *code = &g->codes[FOI_TASK_RATES];
+    for (uint32_t i = 0; i < code->used_count; i++) {
+        uint32_t kind = code->used[i];
+        if (kind == FOI_LEAF_STATE) continue;
+        const double *from = kind == FOI_LEAF_DISCRETE    ? s->d
+                             : kind == FOI_LEAF_INPUT     ? s->u
+                             : kind == FOI_LEAF_PARAMETER ? s->p
+                                                          : foi_memory(s, g->held);
+        for (uint32_t k = 0; k < g->layout.count[kind]; k++)
+            q->registers[(size_t)(g->layout.at[kind] + k) * q->l->width + lane] = from[k];
+    }
+}
+
+static void enter(const run *q, const fo_state *s, const fo_march *m, unsigned lane)
+{
+    put_registers(q, s, lane);
+    for (uint32_t i = 0; i < q->n; i++)
+        *state(q, FOI_LANE_X, i, lane) = m->x1[i], *state(q, FOI_LANE_F, i, lane) = m->f1[i];
+    const double numbers[FOI_LANE_REFUSED] = {
+        [FOI_LANE_T] = m->t1,
+        [FOI_LANE_T0] = m->t0,
+        [FOI_LANE_H] = m->h,
+        [FOI_LANE_PLANNED] = m->h,
+        [FOI_LANE_BEFORE] = m->before,
+        [FOI_LANE_GOAL] = m->goal,
+        [FOI_LANE_LONGEST] = m->longest,
+        [FOI_LANE_SHORTEST] = m->shortest,
+        [FOI_LANE_STABILITY] = m->stability,
+        [FOI_LANE_STOP] = m->stop,
+        [FOI_LANE_RTOL] = m->rtol,
+        [FOI_LANE_ATOL] = m->atol,
+        [FOI_LANE_BUDGET] = (double)m->budget,
+    };
+    for (unsigned k = 0; k < FOI_LANE_REFUSED; k++) *number(q, k, lane) = numbers[k];
+    set_mask(q, FOI_LANE_REFUSED, lane, false);
+    set_mask(q, FOI_LANE_LIVE, lane, true);
+}
+
+// A march that is left ends where the step that was given up began; see put_adaptive.
+static void leave(const run *q, fo_march *m, unsigned lane)
+{
+    bool left = is_set(q, FOI_LANE_LEFT, lane);
+    uint32_t n = q->n;
+    m->steps = (uint64_t)*number(q, FOI_LANE_STEPS, lane);
+    m->tries = (uint64_t)*number(q, FOI_LANE_TRIES, lane);
+    m->h = *number(q, left ? FOI_LANE_PLANNED : FOI_LANE_H, lane);
+    m->t0 = *number(q, FOI_LANE_T0, lane), m->t1 = *number(q, FOI_LANE_T, lane);
+    m->taken = *number(q, FOI_LANE_TAKEN, lane), m->error2 = *number(q, FOI_LANE_USED, lane);
+    m->before = *number(q, FOI_LANE_BEFORE, lane);
+    for (uint32_t i = 0; i < n; i++) {
+        m->x0[i] = *state(q, FOI_LANE_X, i, lane), m->f0[i] = *state(q, FOI_LANE_F, i, lane);
+        m->x1[i] = left ? m->x0[i] : *state(q, FOI_LANE_X1, i, lane);
+        m->f1[i] = left ? m->f0[i] : *state(q, FOI_LANE_F1, i, lane);
+        m->w[i] = *state(q, FOI_LANE_W, i, lane);
+        for (uint32_t k = 0; k < 5; k++)
+            m->k[(size_t)k * n + i] = *state(q, FOI_LANE_K + k, i, lane);
+    }
+    set_mask(q, FOI_LANE_LIVE, lane, false);
+}
+
+static bool join(const void *model, const fo_state *s, fo_march *m)
+{
+    run *q = running;
+    if (!q || q->l->system.model != model || m->budget < FEWEST_STEPS ||
+        strcmp(m->method, "dp45") != 0)
+        return foi_program_march(model, s, m);
+    rider *own = q->current;
+    own->s = s, own->m = m;
+    foi_coroutine_switch(&own->coroutine, &q->root, false);
+    return true;
+}
+
+static void work(void *argument)
+{
+    rider *own = argument;
+    run *q = own->run;
+    foi_coroutine_arrive(&q->root, &own->coroutine);
+    while (q->next < q->count) q->call(q->context, q->next++);
+    own->over = true;
+    foi_coroutine_switch(&own->coroutine, &q->root, true);
+}
+
+static void resume(run *q, rider *own)
+{
+    q->current = own;
+    own->s = NULL;
+    running = q;
+    foi_coroutine_enter(&q->root, &own->coroutine);
+    running = NULL;
+    if (own->s) enter(q, own->s, own->m, own->index);
+}
+
+static void run_all(run *q)
+{
+    foi_march_function *made = q->l->native->functions->march[FOI_MARCH_DP45];
+    foi_lane_march *march;
+    unsigned waiting = 0;
+    memcpy(&march, &made, sizeof march); // the object's own type of function
+    for (unsigned i = 0; i < q->l->width; i++) {
+        resume(q, &q->lanes[i]);
+        waiting += !q->lanes[i].over;
+    }
+    while (waiting) {
+        march(q->registers, q->numbers, &q->l->functions);
+        for (unsigned i = 0; i < q->l->width; i++) {
+            rider *own = &q->lanes[i];
+            if (own->over || !(is_set(q, FOI_LANE_LEFT, i) || is_set(q, FOI_LANE_DONE, i)))
+                continue;
+            leave(q, own->m, i);
+            resume(q, own);
+            waiting -= own->over;
+        }
+    }
+}
+
+// Numbers on lines of their own, as vectors want them.
+static double *aligned(char *block)
+{
+    return (double *)(void *)(block + (64 - (uintptr_t)block % 64) % 64);
+}
+
+fo_status foi_lanes_run(const foi_lanes *l, uint64_t count, void (*call)(void *context, uint64_t i),
+                        void *context, fo_message *why)
+{
+    const foi_program *g = l->system.model;
+    run q = {.l = l, .count = count, .call = call, .context = context};
+    foi_stacks stacks = {0};
+    q.n = (uint32_t)g->about.states.count, q.total = g->layout.total;
+    size_t numbers = ((size_t)FOI_LANE_VECTORS * q.n + FOI_LANE_NUMBERS) * l->width;
+    char *block = foi_new(NULL, (numbers + (size_t)q.total * l->width + 32), sizeof(double));
+    bool good = block;
+    for (unsigned i = 0; i < l->width && good; i++) {
+        rider *own = &q.lanes[i];
+        own->run = &q, own->index = i, own->stack = foi_stack_take(&stacks, STACK);
+        good = own->stack;
+        if (good) foi_coroutine_init(&own->coroutine, own->stack, work, own);
+    }
+    if (good) {
+        q.numbers = aligned(block);
+        q.registers = q.numbers + (numbers + 7) / 8 * 8;
+        run_all(&q);
+    }
+    for (unsigned i = 0; i < l->width && good; i++) foi_coroutine_end(&q.lanes[i].coroutine);
+    foi_stacks_destroy(&stacks);
+    foi_free(NULL, block);
+    return good ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes");
+}

@@ -1,0 +1,256 @@
+// Optima with known answers: Rosenbrock, Hock and Schittkowski 71, least energy, dominoes; with
+// every method; what has none.
+#include <foliot/analysis.h>
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+static const char rosenbrock[] =
+    "model R parameter Real a = -1.2; parameter Real b = 1; Real f(start = 0, fixed = true);\n"
+    "equation der(f) = (1 - a)^2 + 100*(b - a^2)^2; end R;";
+static const char numbers[] = "model N parameter Real a = 1; parameter Real b = 5; parameter Real "
+                              "c = 5; parameter Real d = 1;\n"
+                              "Real x(start = 0, fixed = true); equation der(x) = 0; end N;";
+
+static fo_optimize_def define(const char *text, const char *const *adjust, size_t count,
+                              const char *objective)
+{
+    fo_optimize_def def = fo_default_optimize_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = text;
+    def.experiment.model.kind = "text", def.experiment.stop = 1;
+    def.adjust = adjust, def.adjust_count = count, def.objective = objective;
+    def.threads = 1;
+    return def;
+}
+
+static bool is_there(const char *method)
+{
+    return fo_nlopt_version() || !method || strcmp(method, "descent") == 0 ||
+           strcmp(method, "line") == 0;
+}
+
+TEST(rosenbrock_by_all_methods)
+{
+    static const char *const methods[] = {NULL,     "slsqp",  "ccsaq", "descent",
+                                          "cobyla", "bobyqa", "isres", "crs"};
+    const char *adjust[] = {"a=-2..2", "b=-2..2"};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        fo_message why = {0};
+        fo_optimize_def def = define(rosenbrock, adjust, 2, "final(f)");
+        def.method = methods[i];
+        fo_optimum *f = fo_optimum_create(&def, &why);
+        if (!is_there(methods[i])) {
+            CHECK(!f);
+            CHECK_INT(why.status, FO_ERROR_UNFIT);
+            CHECK_CONTAINS(why.text, "NLopt");
+            continue;
+        }
+        CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+        if (!f) continue;
+        CHECK(f->reached);
+        CHECK_NEAR(f->values[0], 1, 1e-5);
+        CHECK_NEAR(f->values[1], 1, 2e-5);
+        CHECK(!f->at_bound[0] && !f->at_bound[1]);
+        fo_optimum_destroy(f);
+    }
+}
+
+// min a d (a + b + c) + c, a b c d >= 25, a^2 + b^2 + c^2 + d^2 = 40: 17.0140173 at
+// (1, 4.743, 3.8211, 1.3794).
+TEST(hock_and_schittkowski_71)
+{
+    static const char *const methods[] = {NULL, "slsqp", "descent", "cobyla"};
+    const char *adjust[] = {"a=1..5", "b=1..5", "c=1..5", "d=1..5"};
+    const char *subject[] = {"a*b*c*d >= 25", "a^2 + b^2 + c^2 + d^2 = 40"};
+    static const double answer[] = {1, 4.742999637, 3.821149979, 1.379408294};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        fo_message why = {0};
+        fo_optimize_def def = define(numbers, adjust, 4, "a*d*(a + b + c) + c");
+        def.subject = subject, def.subject_count = 2, def.method = methods[i];
+        if (!is_there(methods[i])) continue;
+        fo_optimum *f = fo_optimum_create(&def, &why);
+        CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+        if (!f) continue;
+        CHECK_NEAR(f->objective, 17.0140173, 1e-5);
+        for (int k = 0; k < 4; k++) CHECK_NEAR(f->values[k], answer[k], 1e-3);
+        CHECK(f->at_bound[0] && !f->at_bound[1]);
+        CHECK_NEAR(f->left[0], 25, 1e-5);
+        CHECK_NEAR(f->right[0], 25, 0);
+        CHECK_NEAR(f->left[1], 40, 1e-5);
+        CHECK(f->violation <= 1e-6);
+        fo_optimum_destroy(f);
+    }
+}
+
+// From 0 to 1 and at rest again in one second with least integral of u^2: u = 6 - 12 t, 12 of it.
+TEST(least_energy)
+{
+    static const char text[] =
+        "model S parameter Real p = 0; parameter Real q = 0; Real x(start = 0, fixed = true);\n"
+        "Real v(start = 0, fixed = true); Real u; equation u = p + q*time; der(x) = v; der(v) = "
+        "u;\n"
+        "end S;";
+    const char *adjust[] = {"p", "q"}, *subject[] = {"final(x) = 1", "final(v) = 0"};
+    fo_message why = {0};
+    fo_optimize_def def = define(text, adjust, 2, "integral(u^2)");
+    def.subject = subject, def.subject_count = 2;
+    fo_optimum *f = fo_optimum_create(&def, &why);
+    CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(f != NULL);
+    CHECK_NEAR(f->values[0], 6, 1e-5);
+    CHECK_NEAR(f->values[1], -12, 1e-5);
+    CHECK_NEAR(f->objective, 12, 1e-4);
+    fo_optimum_destroy(f);
+}
+
+// Through events: how high a ball must be dropped so that it is highest at t = 1, after its bounce.
+// h0 falls for t0 = sqrt(2 h0 / g), and with e = 0.8 is at 0.8 g t0 s - g s^2 / 2, s = 1 - t0:
+// largest where 0.8 (1 - 2 t0) + (1 - t0) = 0, t0 = 1.8 / 2.6.
+TEST(through_a_bounce)
+{
+    static const char text[] =
+        "model B Real h(start = 1, fixed = true); Real v(start = 0, fixed = true);\n"
+        "equation der(h) = v; der(v) = -10; when h <= 0 then reinit(v, -0.8*pre(v)); end when; end "
+        "B;";
+    const char *adjust[] = {"h=0.5..4.5"};
+    const double t0 = 1.8 / 2.6;
+    for (int slopes = 0; slopes < 2; slopes++) {
+        fo_message why = {0};
+        fo_optimize_def def = define(text, adjust, 1, "final(h)");
+        def.maximize = true, def.method = slopes ? "descent" : NULL;
+        // from 4.5 m it has not bounced yet: what the line sees, and the slope does not
+        fo_optimum *f = fo_optimum_create(&def, &why);
+        CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+        if (!f) continue;
+        CHECK_NEAR(f->values[0], 5 * t0 * t0, 1e-4);
+        CHECK_NEAR(f->objective, 8 * t0 * (1 - t0) - 5 * (1 - t0) * (1 - t0), 1e-7);
+        fo_optimum_destroy(f);
+    }
+}
+
+// The golden section of the model itself finds 0.6285 m/s at 0.0204 m.
+TEST(dominoes)
+{
+    const char *adjust[] = {"distance=0.005..0.04"};
+    fo_message why = {0};
+    fo_optimize_def def = define(NULL, adjust, 1, "final(velocity)");
+    def.experiment.model.name = "dominoes", def.experiment.model.kind = NULL;
+    def.experiment.stop = 0, def.maximize = true;
+    fo_optimum *f = fo_optimum_create(&def, &why);
+    CHECK_STATUS(f ? FO_OK : why.status, FO_OK, &why);
+    REQUIRE(f != NULL);
+    CHECK_NEAR(f->objective, 0.6285, 5e-5);
+    CHECK_NEAR(f->values[0], 0.0204, 5e-5);
+    fo_optimum_destroy(f);
+}
+
+/// Counts what it hears, and ends the search after some.
+typedef struct listener {
+    uint64_t heard, end;
+    double best;
+    bool rising; ///< a best value that got worse
+} listener;
+
+static void hear(void *self, const fo_optimize_trial *t)
+{
+    listener *l = self;
+    if (l->heard++ && t->best > l->best) l->rising = true;
+    l->best = t->best;
+}
+
+static bool enough(void *self)
+{
+    const listener *l = self;
+    return l->heard >= l->end;
+}
+
+TEST(history_and_interruption)
+{
+    const char *adjust[] = {"a=-2..2", "b=-2..2"};
+    fo_optimize_def def = define(rosenbrock, adjust, 2, "final(f)");
+    listener l = {.end = 1000000};
+    def.method = "descent", def.trial = hear, def.cancelled = enough, def.self = &l;
+    fo_optimum *f = fo_optimum_create(&def, NULL);
+    REQUIRE(f != NULL);
+    CHECK(f->reached && !l.rising);
+    // the scales are found in a run of their own
+    CHECK_INT((long long)l.heard, (long long)f->runs + 1);
+    CHECK_NEAR(l.best, f->objective, 0);
+    fo_optimum_destroy(f);
+    fo_message why = {0};
+    l = (listener){.end = 12};
+    f = fo_optimum_create(&def, &why);
+    REQUIRE(f != NULL);
+    CHECK(!f->reached);
+    CHECK_NEAR(f->objective, l.best, 0);
+    fo_optimum_destroy(f);
+}
+
+TEST(what_has_none)
+{
+    fo_message why = {0};
+    const char *adjust[] = {"a=0..1", "b=0..1"}, *never[] = {"a + b >= 3"};
+    fo_optimize_def def = define(numbers, adjust, 2, "a");
+    def.subject = never, def.subject_count = 1, def.method = "descent";
+    CHECK(!fo_optimum_create(&def, &why));
+    CHECK_INT(why.status, FO_ERROR_CONVERGE);
+    CHECK_CONTAINS(why.text, "meets the conditions");
+    const char *open[] = {"a"};
+    def = define(numbers, open, 1, "a"); // falls for ever
+    def.method = "descent", def.max_runs = 500;
+    CHECK(!fo_optimum_create(&def, &why));
+    CHECK_INT(why.status, FO_ERROR_CONVERGE);
+}
+
+TEST(mistakes)
+{
+    static const struct {
+        const char *adjust, *objective, *subject, *method, *says;
+    } list[] = {
+        {"a=0..1", "final(nothing)", NULL, NULL, "nothing"},
+        {"nothing=0..1", "final(x)", NULL, NULL, "nothing"},
+        {"a=0..1", "final(x)", "final(x)", NULL, "a condition compares"},
+        {"a=0,1", "final(x)", NULL, NULL, "bounds are written"},
+        {"a=0..1", "final(x)", NULL, "magic", "there is no method"},
+        {"a=0..1", "final(x)", "a <= 1", "bobyqa", "takes no conditions"},
+        {"a", "final(x)", NULL, "line", "one number between bounds"},
+        {"a", "final(x)", NULL, "isres", "needs bounds"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        fo_message why = {0};
+        const char *adjust[] = {list[i].adjust}, *subject[] = {list[i].subject};
+        fo_optimize_def def = define(numbers, adjust, 1, list[i].objective);
+        def.subject = subject, def.subject_count = list[i].subject != NULL;
+        def.method = list[i].method;
+        CHECK(!fo_optimum_create(&def, &why));
+        CHECK_INT(why.status, FO_ERROR_ARGUMENT);
+        CHECK_CONTAINS(why.text, list[i].says);
+    }
+}
+
+TEST(memory_may_fail_anywhere)
+{
+    const char *adjust[] = {"v=0..10"}, *subject[] = {"final(y) <= 2"};
+    bool done = false;
+    for (long at = 1; at < 20000 && !done; at++) {
+        test_memory memory;
+        test_memory_init(&memory, at);
+        fo_message why = {0};
+        fo_optimize_def def = define(NULL, adjust, 1, "-final(y)");
+        def.experiment.model.name = "ball", def.experiment.model.kind = NULL;
+        def.experiment.model.allocator = &memory.allocator, def.experiment.stop = 0.1;
+        def.subject = subject, def.subject_count = 1, def.method = "line", def.tolerance = 0.01;
+        fo_optimum *f = fo_optimum_create(&def, &why);
+        done = f != NULL;
+        fo_optimum_destroy(f);
+        CHECK_INT(memory.live, 0);
+        CHECK_INT(done ? FO_ERROR_MEMORY : why.status, FO_ERROR_MEMORY);
+    }
+    CHECK(done);
+}
+
+TEST_MAIN(TEST_ENTRY(rosenbrock_by_all_methods), TEST_ENTRY(hock_and_schittkowski_71),
+          TEST_ENTRY(least_energy), TEST_ENTRY(through_a_bounce), TEST_ENTRY(dominoes),
+          TEST_ENTRY(history_and_interruption), TEST_ENTRY(what_has_none), TEST_ENTRY(mistakes),
+          TEST_ENTRY(memory_may_fail_anywhere))

@@ -1,0 +1,108 @@
+#!/bin/sh
+# Questions to a model: optima, equilibria, sensitivities; how they print, and how they end.
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/check.sh"
+
+cat >rosenbrock.mo <<'END'
+model R
+  parameter Real a = -1.2, b = 1;
+  Real f(start = 0, fixed = true);
+equation
+  der(f) = (1 - a)^2 + 100*(b - a^2)^2;
+end R;
+END
+run optimize rosenbrock.mo --adjust a=-2..2,b=-2..2 --minimize 'final(f)' --stop 1 --method descent -o history.csv
+expect 0
+prints "the least that was found"
+equal "columns" "$(head -1 history.csv)" "a,b,final(f),violation,best"
+run optimize rosenbrock.mo --adjust a=-2..2 --adjust b=-2..2 --minimize 'final(f)' --stop 1 --method descent --json
+expect 0
+prints '"reached": true'
+run optimize dominoes --adjust distance=0.005..0.04 --maximize 'final(velocity)'
+expect 0
+prints "final(velocity) = 0.628"
+prints "distance  0.0204"
+run optimize rosenbrock.mo --adjust a --minimize 'final(f)' --maximize 'final(f)'
+expect 2
+says "contradict each other"
+run optimize rosenbrock.mo --adjust a=-2..2 --minimize 'final(f)' --subject 'a >= 5' --method descent
+expect 1
+says "meets the conditions"
+
+cat >modes.mo <<'END'
+model W
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = if x < 1 then 5 - x else -x - 1;
+end W;
+END
+run steady modes.mo
+expect 1
+says "no equilibrium was found"
+run steady thermostat
+expect 1
+
+cat >kink.mo <<'END'
+model K
+  parameter Real p = 0, q = 2;
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = abs(p) + q;
+end K;
+END
+run sensitivity kink.mo --to p,q --measure 'final(x)' --stop 1
+expect 1
+says "has a kink at p = 0"
+prints "not known"
+prints "q            1"
+run sensitivity kink.mo --to p=-1..1,q=0..4 --measure 'final(x)' --stop 1 --morris 20
+expect 0
+prints "60 runs"
+run sensitivity kink.mo --to p=-1..1,q=0..4 --measure 'final(x)' --stop 1 --morris 20 --json
+expect 0
+prints '"effects": '
+
+# along a run, through a bounce: dh/de, dh/dh0 and dv/de at t = 2 by closed form
+cat >bounce.mo <<'END'
+model B
+  parameter Real e = 0.8;
+  Real h(start = 1.5, fixed = true), v(start = 0, fixed = true);
+equation
+  der(h) = v;
+  der(v) = -9.81;
+  when h <= 0 then
+    reinit(v, -e*pre(v));
+  end when;
+end B;
+END
+run sensitivity bounce.mo --to e,h --along along.csv --stop 2 --points 51
+expect 0
+equal "columns" "$(head -1 along.csv)" "time,h,v,d h / d e,d h / d h,d v / d e,d v / d h"
+equal "the end" "$(tail -1 along.csv | tr , '\n' | sed -n '4,6p' | cut -c1-9 | tr '\n' ' ')" "7.1395852 1.6298755 19.529792 "
+run sensitivity bounce.mo --to e --along along.csv --measure 'final(h)'
+expect 2
+says "stands alone"
+
+cat >loop.mo <<'END'
+model Loop "1 / ((s + 1) (s + 2) (s + 3))"
+  input Real u;
+  output Real y;
+  Real a(start = 0, fixed = true), b(start = 0, fixed = true), c(start = 0, fixed = true);
+equation
+  der(a) = b;
+  der(b) = c;
+  der(c) = -6*a - 11*b - 6*c + u;
+  y = a;
+end Loop;
+END
+run linearize loop.mo --nyquist n.csv --nichols p.csv --root-locus l.csv --mat loop.mat
+expect 0
+prints "Gain margin 60"
+equal "Nyquist" "$(head -1 n.csv)" "omega,re,im"
+equal "Nichols" "$(head -1 p.csv)" "omega,phase_deg,gain_dB"
+equal "open loop" "$(sed -n 2p l.csv | cut -c1-4)" "0,-1"
+equal "a MAT-file" "$(wc -c <loop.mat | tr -d ' ')" "216"
+run linearize loop.mo --reduce 2
+expect 0
+prints "2 of 3 states are kept"
+finish

@@ -1,0 +1,151 @@
+#!/bin/sh
+# Killed while it saves, in every way that it saves: what is there afterwards is whole, what was there
+# before is not lost, and the next run is not in its way.
+#
+#   kills.sh FOLIOT [KILLS]     of each kind
+kills=${2:-5}
+# shellcheck source=tests/cli/check.sh
+. "$(dirname "$0")/../cli/check.sh"
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+mkdir -m 700 cache
+
+cat >small.mo <<'END'
+model small
+  parameter Real c = 2;
+  Real x(start = 1), y;
+equation
+  der(x) = -c * x + y;
+  der(y) = if x > 0.5 then 1 else -1;
+  annotation(experiment(StopTime = 1, Interval = 0.1));
+end small;
+END
+cat >pen.json <<'END'
+{"format": "foliot diagram", "version": 1, "name": "d", "simulation": {"start": 0, "stop": 1e6,
+"integrator": "RK_04", "step": 0.01}, "nodes": [{"name": "one", "type": "Constant"}, {"name": "sum",
+"type": "Integrator"}, {"name": "pen", "type": "To File", "parameters": {"File Name": "pen.txt"}}],
+"lines": [{"from": "one", "to": "sum"}, {"from": "sum", "to": "pen"}]}
+END
+
+# killed NUMBER ARGUMENT...: started, and killed some milliseconds later, or at its end.
+killed()
+{
+    number=$1
+    shift
+    last="$*, killed"
+    "$foliot" "$@" >.out 2>.err </dev/null &
+    pid=$!
+    sleep "0.$(printf %03d $(((number * 37) % 150)))"
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    checks=$((checks + 1))
+}
+
+# A row that crosses a page of the file is copied in two parts; a process that is killed between them,
+# an instant, leaves the first. That is so seldom that it may happen once here.
+torn=0
+whole()
+{
+    [ -n "$(tail -c 1 "$1" 2>/dev/null | tr -d '\n')" ] || return 0
+    torn=$((torn + 1))
+    [ $(($(stat -c %s "$1") % 4096)) -eq 0 ] || fail "$1 ends in a part of a row"
+    [ $torn -le $((1 + kills / 20)) ] || fail "$torn files end in parts of rows"
+}
+
+# Files of rows end after a whole one; the same options write them again.
+rows()
+{
+    file=$1
+    short=$2
+    shift 2
+    for i in $(seq "$kills"); do
+        killed "$i" "$@"
+        whole "$file"
+    done
+    # shellcheck disable=SC2086 # options
+    run "$@" $short
+    expect 0
+    rm -f "$file"
+}
+rows rows.csv "--stop 1" run lorenz --interval 0.001 --quiet --stop 1e5 --output rows.csv
+rows rows.json "--stop 1" run lorenz --interval 0.001 --quiet --stop 1e5 --output rows.json
+rows acts.csv "--stop 1" run mm1 --quiet --stop 1e9 --events acts.csv
+rows acts.jsonl "--stop 1" run mm1 --quiet --stop 1e9 --events acts.jsonl
+rows runs.csv "--replications 2" run mm1 --quiet --stop 50 --replications 100000 --output runs.csv
+rows pen.txt "--stop 1" run pen.json --quiet
+rows record "--stop 0.1" live lorenz --plain --quiet --rate 1000 --record record
+rows probes.csv "--stop 0.1" run wave-1d --quiet --stop 1e5 --output probes.csv
+
+# A table of a sweep goes on to the one that was never killed.
+sweep="sweep small.mo --vary c=1:2:300 --measure max(x) --quiet"
+run $sweep --output whole.csv
+expect 0
+for i in $(seq "$kills"); do
+    rm -f table.csv*
+    killed "$i" $sweep --output table.csv
+    whole table.csv
+    run $sweep --output table.csv --continue
+    expect 0
+    equal "the table that went on" "$(cmp whole.csv table.csv)" ""
+done
+
+# Results for other tools: what was counted can be read.
+for i in $(seq "$kills"); do
+    rm -f rows.mat
+    killed "$i" run lorenz --interval 0.001 --quiet --stop 1e5 --output rows.mat
+    [ -s rows.mat ] || continue
+    run compare rows.mat rows.mat --quiet
+    [ "$status" -le 2 ] || fail "reading it ends with $status"
+done
+"$foliot" run lorenz --interval 0.001 --quiet --stop 1e7 --output rows.mat >.out 2>.err &
+pid=$!
+sleep 1.2
+kill -9 $pid
+wait $pid 2>/dev/null
+run compare rows.mat rows.mat --quiet
+expect 0
+
+# What is put in place whole is the old one or the new one, and the next time works.
+# places FILE OLD NEW: arguments that make the one and the other
+places()
+{
+    file=$1
+    old=$2
+    new=$3
+    # shellcheck disable=SC2086 # options
+    run $new
+    expect 0
+    cp "$file" new.copy
+    # shellcheck disable=SC2086
+    run $old
+    expect 0
+    cp "$file" old.copy
+    for i in $(seq "$kills"); do
+        # shellcheck disable=SC2086
+        killed "$i" $new
+        cmp -s "$file" new.copy || cmp -s "$file" old.copy || fail "$file is neither the old nor the new one"
+        # shellcheck disable=SC2086
+        run $old
+        expect 0
+        equal "$file, put back" "$(cmp "$file" old.copy)" ""
+    done
+}
+places table.csv "steady lorenz --starts 2 --quiet --overwrite --output table.csv" \
+    "steady lorenz --starts 300 --quiet --overwrite --output table.csv"
+places made.json "export mass-on-a-spring --document --output made.json" \
+    "export mass-on-a-chain --document --output made.json"
+places made.fmu "export small.mo --fmu made.fmu --fmi 2" "export small.mo --fmu made.fmu --fmi 3"
+places curve.dat "run ball --quiet --stop 1 --gnuplot curve" "run ball --quiet --stop 2 --gnuplot curve"
+
+# Compiled programs.
+run run small.mo --native --quiet --output whole.csv --overwrite
+expect 0
+for i in $(seq "$kills"); do
+    rm -rf cache/foliot
+    killed "$i" run small.mo --native --quiet --output rows.csv
+    run run small.mo --native --quiet --output rows.csv
+    expect 0
+    equal "rows afterwards" "$(cmp whole.csv rows.csv)" ""
+done
+echo "$torn torn"
+finish
