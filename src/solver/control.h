@@ -16,4 +16,9 @@ enum { FOI_LEAST_STEP = 16 }; ///< ulps of t: a step below that is too small
 /// What it starts from: about where the error of a step settles, so that nothing is corrected.
 #define FOI_ERK_LOG_FRESH (-2.0 * FOI_LOG_UNIT)
 
+/// A try with a squared error beyond this failed by far: something is not smooth there.
+#define FOI_ERK_STARTLED 16.0
+/// By what squared errors are multiplied then.
+#define FOI_ERK_STRICT 400.0
+
 #endif
