@@ -20,5 +20,8 @@ enum { FOI_LEAST_STEP = 16 }; ///< ulps of t: a step below that is too small
 #define FOI_ERK_STARTLED 16.0
 /// By what squared errors are multiplied then.
 #define FOI_ERK_STRICT 400.0
+/// A step shorter than this part of the time is not: what it can do wrong is no more than that, and
+/// a jump of the rates could not be passed with a tolerance that time cannot resolve.
+#define FOI_ERK_LEAST_STRICT 0x1p-44
 
 #endif

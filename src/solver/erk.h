@@ -380,7 +380,8 @@ FOI_INLINE bool foi_erk_step(const foi_tableau *T, const foi_erk_problem *proble
         run->status = foi_erk_stages(T, problem, p, n, t, run->t1, h);
         if (run->status == FO_OK) {
             run->error2 = foi_erk_error2(T, problem, p, n, h, &probe);
-            if (FOI_RARELY(t < run->wary)) run->error2 *= FOI_ERK_STRICT;
+            if (FOI_RARELY(t < run->wary) && h > FOI_ERK_LEAST_STRICT * fabs(t))
+                run->error2 *= FOI_ERK_STRICT;
             if (!T->fsal && run->error2 <= 1) {
                 run->status = problem->rates(problem->model, problem->s, run->t1, p->x1, p->f1);
                 FOI_UNROLL_STATES
