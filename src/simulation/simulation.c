@@ -62,8 +62,8 @@ static void pass_note(fo_host *host, double t, const char *text)
         if (sim->seats[i].who.note) sim->seats[i].who.note(sim->seats[i].who.self, t, text);
 }
 
-// Of the error that a kink inside a step makes, estimates that are made for smooth rates see a tenth
-// or less.
+// Of the error that a kink inside a step makes, estimates that are made for smooth rates see a
+// tenth or less.
 static const double ABRUPT_TOLERANCE = 0.1;
 
 // What the solver may not step over: delays that the model names, and, where guards can only be
@@ -72,12 +72,12 @@ static const double ABRUPT_TOLERANCE = 0.1;
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
-    if (sim->hold && sim->hold->on)
-        limit = foi_fmax(span, sim->def.stop - sim->def.start) / FOI_HELD_STEPS;
+    double whole = foi_fmax(span, sim->def.stop - sim->def.start);
+    if (sim->hold && sim->hold->on) limit = whole / FOI_HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = foi_fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, span / 20);
-    if (sim->system.about->abrupt && span > 0) limit = foi_fmin(limit, span / ABRUPT);
+    if (sim->system.about->abrupt && whole > 0) limit = foi_fmin(limit, whole / ABRUPT);
     // where nothing flows a step would be the whole run: outputs would be looked at once, and
     // loops would be solved from where they were at the start
     bool looks = sim->system.about->outputs_fail || sim->system.about->follows;
