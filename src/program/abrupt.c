@@ -27,19 +27,44 @@ static bool switches(uint32_t op)
     }
 }
 
-// Whether something in the list, which is in the order of evaluation, switches by what moves.
-static bool any_switches(const foi_graph *g, bool *moving)
+// v abs(v), the drag of fluids, has no kink, nor has c*v*abs(v) or v/c*abs(v).
+static bool has_factor(const foi_graph *g, foi_node n, foi_node v)
 {
-    for (size_t i = 0; i < g->list_count; i++) {
-        foi_node n = g->list[i];
+    enum { DEEP = 32 };
+    for (int depth = 0; depth < DEEP; depth++) {
         const foi_graph_node *x = &g->nodes[n];
-        const uint32_t arguments[3] = {x->a, x->b, x->c};
-        moving[n] = x->op == FOI_G_LEAF && moves(x->a);
-        for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++)
-            moving[n] |= moving[arguments[k]];
-        if (moving[n] && switches(x->op)) return true;
+        if (n == v) return true;
+        if (x->op == FOI_G_MULTIPLY && x->b == v) return true;
+        if (x->op != FOI_G_MULTIPLY && x->op != FOI_G_DIVIDE && x->op != FOI_G_NEGATE) return false;
+        n = x->a;
     }
     return false;
+}
+
+static bool is_drag(const foi_graph *g, foi_node v, foi_node magnitude)
+{
+    return g->nodes[magnitude].op == FOI_G_ABS && has_factor(g, v, g->nodes[magnitude].a);
+}
+
+typedef struct about_node {
+    bool moves;  ///< between moments
+    bool abrupt; ///< something in it switches by what moves
+} about_node;
+
+static about_node about_of(const foi_graph *g, foi_node n, const about_node *all)
+{
+    const foi_graph_node *x = &g->nodes[n];
+    const uint32_t arguments[3] = {x->a, x->b, x->c};
+    about_node me = {.moves = x->op == FOI_G_LEAF && moves(x->a)};
+    for (uint32_t k = 0; k < foi_op_arity((foi_op)x->op); k++) {
+        about_node its = all[arguments[k]];
+        me.moves |= its.moves;
+        if (x->op == FOI_G_MULTIPLY && is_drag(g, arguments[1 - k], arguments[k]))
+            its = all[g->nodes[arguments[k]].a];
+        me.abrupt |= its.abrupt;
+    }
+    me.abrupt |= me.moves && switches(x->op);
+    return me;
 }
 
 // Rates, and what loops solve for them.
@@ -60,10 +85,13 @@ fo_status foi_program_find_abrupt(foi_program *g, foi_plan *p)
     size_t count = 0;
     if (!p->state_count) return FO_OK;
     foi_node *roots = roots_of(p, &count);
-    bool *moving = foi_new(p->e->allocator, p->e->g.count, sizeof *moving);
-    bool good = roots && moving && foi_graph_reach(&p->e->g, roots, count);
-    if (good) g->about.abrupt = any_switches(&p->e->g, moving);
+    const foi_graph *graph = &p->e->g;
+    about_node *all = foi_new(p->e->allocator, graph->count, sizeof *all);
+    bool good = roots && all && foi_graph_reach(&p->e->g, roots, count);
+    for (size_t i = 0; good && i < graph->list_count; i++) // in the order of evaluation
+        all[graph->list[i]] = about_of(graph, graph->list[i], all);
+    for (size_t i = 0; good && i < count; i++) g->about.abrupt |= all[roots[i]].abrupt;
     foi_free(p->e->allocator, roots);
-    foi_free(p->e->allocator, moving);
+    foi_free(p->e->allocator, all);
     return good ? FO_OK : foi_equations_no_memory(p->e);
 }

@@ -66,18 +66,28 @@ static void pass_note(fo_host *host, double t, const char *text)
 // tenth or less.
 static const double ABRUPT_TOLERANCE = 0.1;
 
+// The longest step over rates that may change abruptly: a part of the scale, which is the same for
+// a run with an end and for a live one, whose end is 1e9 s away. A run of more than ten thousand
+// times its scale has a million of them.
+static double over_kinks(const fo_simulation *sim, double span)
+{
+    const double most = 1e6, for_ever = 1e9;
+    double whole = sim->def.stop - sim->def.start;
+    return foi_fmax(span / ABRUPT, whole < for_ever ? whole / most : 0);
+}
+
 // What the solver may not step over: delays that the model names, and, where guards can only be
 // sampled, a part of the run that sampling can be trusted with; a smaller one where rates may
 // change abruptly between moments, which the stages of a step have to meet.
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
-    double whole = foi_fmax(span, sim->def.stop - sim->def.start);
-    if (sim->hold && sim->hold->on) limit = whole / FOI_HELD_STEPS;
+    if (sim->hold && sim->hold->on)
+        limit = foi_fmax(span, sim->def.stop - sim->def.start) / FOI_HELD_STEPS;
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = foi_fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, span / 20);
-    if (sim->system.about->abrupt && whole > 0) limit = foi_fmin(limit, whole / ABRUPT);
+    if (sim->system.about->abrupt && span > 0) limit = foi_fmin(limit, over_kinks(sim, span));
     // where nothing flows a step would be the whole run: outputs would be looked at once, and
     // loops would be solved from where they were at the start
     bool looks = sim->system.about->outputs_fail || sim->system.about->follows;
