@@ -266,7 +266,7 @@ FOI_INLINE double foi_erk_error2(const foi_tableau *T, const foi_erk_problem *pr
     if (T->two_errors) {
         foi_erk_add_errors(T, T->e3, problem, p, n, h, &sum3);
         foi_erk_add_errors(T, T->e6, problem, p, n, h, &sum6);
-        if (FOI_RARELY(sum6 > sum)) sum = sum6;
+        if (FOI_RARELY(sum6 > 16 * sum)) sum = sum6; // not for rounding errors
         if (sum != 0) sum = sum * sum / (sum + 0.01 * sum3);
     }
     *probe = 0;

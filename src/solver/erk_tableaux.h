@@ -20,8 +20,9 @@ typedef struct foi_tableau {
     /// A second, cruder error e3 that corrects the first: |e|^2 / sqrt(|e|^2 + 0.01 |e3|^2). The
     /// square makes it easy to deceive: a kink at s in the step contributes sum of e_j (c_j - s)+,
     /// which has zeros between the nodes, and near these the estimate is as good as none. So a
-    /// third, e6, stands in for the first where it is larger. It vanishes for all trees up to order
-    /// six and is far below the first for smooth rates, but not together with it for any kink.
+    /// third, e6, stands in for the first where it is larger by far. It vanishes for all trees up
+    /// to order six and is far below the first for smooth rates, but not together with it for any
+    /// kink.
     bool two_errors;
     double e3[FOI_STAGES_MAX], e6[FOI_STAGES_MAX];
 
