@@ -249,6 +249,8 @@ typedef struct fo_description {
     bool stiff;        ///< a hint: choose a stiff solver
     bool outputs_fail; ///< an output can be undefined: it is looked at after every step
     bool follows;      ///< `settle` follows solutions of nonlinear equations from step to step
+    bool abrupt;       ///< rates may change abruptly between moments (abs, max, noEvent): steps
+                       ///< are at most a hundredth of the run's scale, and strict
     double max_step;   ///< 0: none; delays, sampled inputs
 } fo_description;
 

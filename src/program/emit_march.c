@@ -119,7 +119,7 @@ static bool step(foi_marcher *s, const foi_tableau *T, bool *refused, uint64_t *
         attempt(s);
         tried++;
         if (s->a.error2 <= 1 && s->a.probe == 0) break;
-        if (s->a.probe != 0 || !(s->a.error2 > 1 && s->a.error2 <= DBL_MAX)) return false;
+        if (s->a.probe != 0 || !(s->a.error2 > 1 && s->a.error2 <= FOI_ERK_STARTLED)) return false;
         if (!shorten(s, T)) return false;
         *refused = true;
     }

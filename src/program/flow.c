@@ -85,6 +85,7 @@ static fo_status build(foi_program *g, foi_plan *p, const foi_flow_def *def)
     if (status == FO_OK) status = emit_all(g, p);
     if (status == FO_OK) status = foi_program_find_undefined(g, p);
     if (status == FO_OK) status = foi_program_find_domains(g, p);
+    if (status == FO_OK) status = foi_program_find_abrupt(g, p);
     if (status == FO_OK) describe(g, def);
     return status == FO_OK && g->arena.failed ? foi_equations_no_memory(p->e) : status;
 }

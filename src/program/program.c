@@ -355,6 +355,7 @@ static fo_status build(foi_program *g, foi_plan *p)
     if (status == FO_OK) status = number_events(g, p);
     if (status == FO_OK) status = foi_program_find_undefined(g, p);
     if (status == FO_OK) status = foi_program_find_domains(g, p);
+    if (status == FO_OK) status = foi_program_find_abrupt(g, p);
     if (status == FO_OK) choose_functions(g);
     return status;
 }

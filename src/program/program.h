@@ -324,6 +324,11 @@ fo_status foi_program_find_checks(foi_program *program, foi_plan *p);
 /// See fo_system_type.expression.
 const char *foi_program_expression(const void *model, fo_reference which, char *text, size_t size);
 
+/* abrupt.c */
+
+/// Finds out whether rates can change abruptly between moments: about.abrupt.
+fo_status foi_program_find_abrupt(foi_program *program, foi_plan *p);
+
 /* evaluate.c */
 
 /// Everything that a task may be given, per kind of leaf. NULL: not needed.

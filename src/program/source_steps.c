@@ -377,7 +377,7 @@ static void put_control(steps *s)
              "        tried++;\n"
              "        if (error2 <= 1 && probe == 0) break;\n"
              "        if (probe != 0 || !(error2 > 1 && error2 <= $)) goto left;\n",
-             DBL_MAX);
+             FOI_ERK_STARTLED);
     put_with(s, "        log = $", T->safety * FOI_LOG_UNIT);
     put_with(s, " - $ * log_roughly(error2);\n", 0.5 / T->q);
     put_with(s, "        factor = exp_roughly(log > $ ? log : $);\n", -2 * FOI_LOG_UNIT);

@@ -235,6 +235,22 @@ static fo_status no_way(foi_hold *h, const foi_look *l)
                    sim->state.s.t, foi_hold_about(h, l->slide[0].guard)->name);
 }
 
+// Whether no state has moved from `before` by more than it can until the limit, some tolerances
+// apart. The guard of `floor(log(abs(tan(x))))` has intervals that shrink towards the pole, too, and
+// a zero along its gradient somewhere beyond: nothing goes there.
+static fo_status is_near(foi_hold *h, const double *before, double time, bool *near)
+{
+    fo_simulation *sim = h->sim;
+    const fo_state *s = &sim->state.s;
+    double *f = h->work;
+    fo_status status = sim->system.type->rates(sim->system.model, s, s->t, before, f);
+    for (uint32_t i = 0; i < h->n && status == FO_OK; i++) {
+        double most = foi_hold_tolerance(sim, before[i]) + fabs(f[i]) * time;
+        *near &= fabs(s->x[i] - before[i]) <= 8 * most;
+    }
+    return status;
+}
+
 // To the point where the crossings accumulate: onto all their surfaces.
 static fo_status go_to_limit(foi_hold *h, foi_look *l, bool *there)
 {
@@ -251,7 +267,7 @@ static fo_status go_to_limit(foi_hold *h, foi_look *l, bool *there)
     if (status != FO_OK || !*there) return status;
     memcpy(h->rate, s->x, h->n * sizeof *s->x);
     status = foi_hold_project(h, l->limit, s->x);
-    for (uint32_t i = 0; i < h->n; i++) *there &= isfinite(s->x[i]) != 0;
+    if (status == FO_OK) status = is_near(h, h->rate, l->limit - s->t, there);
     if (!*there || status != FO_OK) memcpy(s->x, h->rate, h->n * sizeof *s->x);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "simulation/internal.h"
 #include "system/value.h"
 
-enum { MOST_QUEUED = 65536, LOOKS = 500 };
+enum { MOST_QUEUED = 65536, LOOKS = 500, ABRUPT = 100 };
 
 fo_run_def fo_default_run_def(void)
 {
@@ -62,8 +62,23 @@ static void pass_note(fo_host *host, double t, const char *text)
         if (sim->seats[i].who.note) sim->seats[i].who.note(sim->seats[i].who.self, t, text);
 }
 
+// Of the error that a kink inside a step makes, estimates that are made for smooth rates see a
+// tenth or less.
+static const double ABRUPT_TOLERANCE = 0.1;
+
+// The longest step over rates that may change abruptly: a part of the scale, which is the same for
+// a run with an end and for a live one, whose end is 1e9 s away. A run of more than ten thousand
+// times its scale has a million of them.
+static double over_kinks(const fo_simulation *sim, double span)
+{
+    const double most = 1e6, for_ever = 1e9;
+    double whole = sim->def.stop - sim->def.start;
+    return foi_fmax(span / ABRUPT, whole < for_ever ? whole / most : 0);
+}
+
 // What the solver may not step over: delays that the model names, and, where guards can only be
-// sampled, a part of the run that sampling can be trusted with.
+// sampled, a part of the run that sampling can be trusted with; a smaller one where rates may
+// change abruptly between moments, which the stages of a step have to meet.
 static double max_step(const fo_simulation *sim)
 {
     double limit = INFINITY, span = foi_run_scale(&sim->def);
@@ -72,6 +87,7 @@ static double max_step(const fo_simulation *sim)
     if (sim->def.max_step > 0) limit = sim->def.max_step;
     if (sim->system.about->max_step > 0) limit = foi_fmin(limit, sim->system.about->max_step);
     if (sim->watch.opaque && span > 0) limit = foi_fmin(limit, span / 20);
+    if (sim->system.about->abrupt && span > 0) limit = foi_fmin(limit, over_kinks(sim, span));
     // where nothing flows a step would be the whole run: outputs would be looked at once, and
     // loops would be solved from where they were at the start
     bool looks = sim->system.about->outputs_fail || sim->system.about->follows;
@@ -83,13 +99,14 @@ foi_solver foi_simulation_solver_define(fo_simulation *sim, const foi_method *me
 {
     const fo_run_def *def = &sim->def;
     double span = foi_run_scale(def);
+    double strict = sim->system.about->abrupt ? ABRUPT_TOLERANCE : 1;
     return (foi_solver){
         .method = method,
         .system = sim->flow,
         .s = &sim->state.s,
         .n = sim->state.s.shape.states,
-        .rtol = foi_fmax(def->rtol, 0x1p-50),
-        .atol = def->atol,
+        .rtol = foi_fmax(strict * def->rtol, 0x1p-50),
+        .atol = strict * def->atol,
         .step = def->step > 0 ? def->step
                 : span > 0    ? span / 1000
                               : 1,

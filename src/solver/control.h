@@ -16,4 +16,12 @@ enum { FOI_LEAST_STEP = 16 }; ///< ulps of t: a step below that is too small
 /// What it starts from: about where the error of a step settles, so that nothing is corrected.
 #define FOI_ERK_LOG_FRESH (-2.0 * FOI_LOG_UNIT)
 
+/// A try with a squared error beyond this failed by far: something is not smooth there.
+#define FOI_ERK_STARTLED 16.0
+/// By what squared errors are multiplied then.
+#define FOI_ERK_STRICT 400.0
+/// A step shorter than this part of the time is not: what it can do wrong is no more than that, and
+/// a jump of the rates could not be passed with a tolerance that time cannot resolve.
+#define FOI_ERK_LEAST_STRICT 0x1p-44
+
 #endif

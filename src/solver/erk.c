@@ -58,6 +58,7 @@ fo_status foi_erk_begin(foi_solver *o, foi_begin how)
 {
     if (how == FOI_COLD) o->h_next = 0;
     o->own[FOI_ERK_LOG_ERROR] = FOI_ERK_LOG_FRESH; // the history is void
+    o->own[FOI_ERK_WARY] = -DBL_MAX;
     return FO_OK;
 }
 
@@ -124,6 +125,7 @@ fo_status foi_erk_end(foi_solver *o, const foi_tableau *T, const foi_erk_run *ru
     o->t0 = run->t0, o->t1 = run->t1;
     if (T->embedded) o->h_next = run->h;
     o->own[FOI_ERK_LOG_ERROR] = run->before;
+    o->own[FOI_ERK_WARY] = run->wary;
     o->base = run->base, o->count = (uint64_t)run->count;
     o->counts.steps += run->steps;
     o->counts.rejected += run->tries - run->steps;

@@ -17,9 +17,14 @@ typedef struct foi_tableau {
     double c[FOI_STAGES_MAX], a[FOI_STAGES_MAX][FOI_STAGES_MAX], b[FOI_STAGES_MAX];
     double e[FOI_STAGES_MAX];
 
-    /// A second, cruder error e3 that corrects the first: |e|^2 / sqrt(|e|^2 + 0.01 |e3|^2).
+    /// A second, cruder error e3 that corrects the first: |e|^2 / sqrt(|e|^2 + 0.01 |e3|^2). The
+    /// square makes it easy to deceive: a kink at s in the step contributes sum of e_j (c_j - s)+,
+    /// which has zeros between the nodes, and near these the estimate is as good as none. So a
+    /// third, e6, stands in for the first where it is larger by far. It vanishes for all trees up
+    /// to order six and is far below the first for smooth rates, but not together with it for any
+    /// kink.
     bool two_errors;
-    double e3[FOI_STAGES_MAX];
+    double e3[FOI_STAGES_MAX], e6[FOI_STAGES_MAX];
 
     /* step control: h_new = h safety err^-(1/q - 0.75 beta) err_before^beta; see foi_erk_factor */
     double q; ///< the error is of the order h^q
@@ -230,6 +235,10 @@ FOI_TABLEAU foi_tableau_dop853 = {
            3.1116436695781989440891606237e-1 - 0.733846688281611857341361741547,
            -1.52160949662516078556178806805e-1, 2.01365400804030348374776537501e-1,
            4.47106157277725905176885569043e-2 - 0.220588235294117647058823529412e-1},
+    // The only weights over these stages, but for a factor, with which all trees of order up to six
+    // vanish: sum of e6_j c_j^k = 0 for k = 0..5, and stages 6 to 11 are of order four.
+    .e6 = {-0.011698495672705315, 0, 0, 0, 0, 3.1761930347978771, 0.98028789341035616, -4,
+           0.33333722142527566, -0.46544766617593197, -0.01267198778487175},
     .q = 8,
     .beta = 0.04,
     .safety = -0.32,

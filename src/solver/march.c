@@ -41,6 +41,7 @@ static fo_status book(foi_solver *o, const foi_tableau *T, const fo_march *m)
                        .taken = m->taken,
                        .error2 = m->error2,
                        .before = m->before,
+                       .wary = o->own[FOI_ERK_WARY],
                        .steps = m->steps,
                        .tries = m->tries,
                        .base = m->base,
@@ -74,13 +75,14 @@ fo_status foi_erk_march_inlined(foi_solver *o, const foi_tableau *T, double atte
         if (!o->f1_valid || !(o->h_next > 0)) status = foi_erk_start(o, T, goal);
         if (status != FO_OK) break;
         fo_march m = next_march(o, T, attention, goal, budget - done);
-        bool own = o->system.type->march(o->system.model, o->s, &m);
+        bool wary = o->t1 < o->own[FOI_ERK_WARY];
+        bool own = !wary && o->system.type->march(o->system.model, o->s, &m);
         if (own) status = book(o, T, &m);
         done = o->counts.steps - from;
         // where the stop has come already, a step is wanted all the same
         if (status != FO_OK || o->stiff || (done && (o->t1 >= stop || done >= budget))) break;
         if (own && m.steps == m.budget) continue;
-        o->budget = own ? 1 : budget - done < ASK_AGAIN ? budget - done : ASK_AGAIN;
+        o->budget = own || wary ? 1 : budget - done < ASK_AGAIN ? budget - done : ASK_AGAIN;
         status = ordinary(o, attention, goal);
         done = o->counts.steps - from;
     } while (status == FO_OK && !o->stiff && o->t1 < stop && done < budget);
