@@ -40,15 +40,20 @@ static const char head[] =
     "    for (int i = 0; i < W; i++) some |= m[i];\n"
     "    return some != 0;\n}\n"
     "static const struct many *functions;\n"
-    "#define fabs v_fabs\n#define sqrt v_sqrt\n#define floor v_floor\n#define ceil v_ceil\n"
-    "#define trunc v_trunc\n#define sign v_sign\n#define least v_least\n#define most v_most\n"
-    "#define modulo v_modulo\n#define remain v_remain\n";
+    // a vector of what may be a constant; a zero that is taken off changes no bit
+    "#define ALL(a) ((a) - (V){0})\n"
+    "#define fabs(a) v_fabs(ALL(a))\n#define sqrt(a) v_sqrt(ALL(a))\n"
+    "#define floor(a) v_floor(ALL(a))\n#define ceil(a) v_ceil(ALL(a))\n"
+    "#define trunc(a) v_trunc(ALL(a))\n#define sign(a) v_sign(ALL(a))\n"
+    "#define least(a, b) v_least(ALL(a), ALL(b))\n#define most(a, b) v_most(ALL(a), ALL(b))\n"
+    "#define modulo(a, b) v_modulo(ALL(a), ALL(b))\n"
+    "#define remain(a, b) v_remain(ALL(a), ALL(b))\n";
 
 // Functions that vectors have, and the others one by one.
 static void put_functions(foi_flat_writer *out)
 {
-#define of_one "v_one", "(a)", "a"
-#define of_two "v_two", "(a, b)", "a, b"
+#define of_one "v_one", "(a)", "ALL(a)"
+#define of_two "v_two", "(a, b)", "ALL(a), ALL(b)"
     static const char *const list[][4] = {
 #define NAME(name, kind) {#name, kind},
         FOI_SOURCE_FUNCTIONS(NAME)
@@ -94,6 +99,22 @@ static void put_part(foi_flat_writer *out, const char *text, size_t length)
         } else {
             foi_flat_write(out, "%c", text[i]);
         }
+    }
+}
+
+// Statements of the rates: what is assigned may be a constant.
+static void put_statements(foi_flat_writer *out, const char *text, size_t length)
+{
+    for (const char *end = text + length, *next; text < end; text = next) {
+        next = memchr(text, '\n', (size_t)(end - text));
+        next = next ? next + 1 : end;
+        const char *equals = strstr(text, " = "), *stop = next - 2; // before ";\n"
+        bool assigns = equals && equals < next && memcmp(text, "    ", 4) == 0 && *stop == ';';
+        if (assigns)
+            foi_flat_write(out, "%.*s = ALL(%.*s);\n", (int)(equals - text), text,
+                           (int)(stop - equals - 3), equals + 3);
+        else
+            foi_flat_write(out, "%.*s", (int)(next - text), text);
     }
 }
 
@@ -219,8 +240,10 @@ static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *o
     foi_flat_write(out, "%s", head);
     put_functions(out);
     put_numbers(out);
-    foi_flat_write(out, "#define double V\n%.*s%.*s#undef double\n%s%s#define double V\n",
-                   (int)rates, rates_at, (int)stages, stages_at, control, turn_begin);
+    foi_flat_write(out, "#define double V\n");
+    put_statements(out, rates_at, rates);
+    foi_flat_write(out, "%.*s#undef double\n%s%s#define double V\n", (int)stages, stages_at,
+                   control, turn_begin);
     put_part(out, error, errors);
     foi_flat_write(out,
                    "#undef double\n%s"
