@@ -34,6 +34,7 @@ static const char head[] =
     "INLINED V v_modulo(V a, V b) { EACH(modulo(a[i], b[i])) }\n"
     "INLINED V v_remain(V a, V b) { EACH(remain(a[i], b[i])) }\n"
     "INLINED V choose(M m, V a, V b) { return (V)(((M)a & m) | ((M)b & ~m)); }\n"
+    "INLINED V truth(M m) { return choose(m, (V){0} + 1.0, (V){0}); }\n"
     "INLINED V larger(V a, V b) { return choose(a > b, a, b); }\n"
     "INLINED int any(M m)\n{\n"
     "    long long some = 0;\n"
@@ -102,7 +103,25 @@ static void put_part(foi_flat_writer *out, const char *text, size_t length)
     }
 }
 
-// Statements of the rates: what is assigned may be a constant.
+// What is assigned: a choice, a comparison (1 or 0), or a number, which may be a constant.
+static void put_value(foi_flat_writer *out, const char *text, size_t length)
+{
+    static const char if_[] = " != 0 ? ", else_[] = " : ";
+    const char *yes = memmem(text, length, if_, sizeof if_ - 1);
+    const char *no =
+        yes ? memmem(yes, length - (size_t)(yes - text), else_, sizeof else_ - 1) : NULL;
+    bool compares = false;
+    for (size_t i = 0; i < length; i++) compares |= strchr("<>=&|", text[i]) != NULL;
+    if (no) {
+        const char *first = yes + sizeof if_ - 1, *second = no + sizeof else_ - 1;
+        foi_flat_write(out, "choose(ALL(%.*s) != 0.0, ALL(%.*s), ALL(%.*s))", (int)(yes - text),
+                       text, (int)(no - first), first, (int)(text + length - second), second);
+    } else {
+        foi_flat_write(out, compares ? "truth(%.*s)" : "ALL(%.*s)", (int)length, text);
+    }
+}
+
+// Statements of the rates.
 static void put_statements(foi_flat_writer *out, const char *text, size_t length)
 {
     for (const char *end = text + length, *next; text < end; text = next) {
@@ -110,11 +129,13 @@ static void put_statements(foi_flat_writer *out, const char *text, size_t length
         next = next ? next + 1 : end;
         const char *equals = strstr(text, " = "), *stop = next - 2; // before ";\n"
         bool assigns = equals && equals < next && memcmp(text, "    ", 4) == 0 && *stop == ';';
-        if (assigns)
-            foi_flat_write(out, "%.*s = ALL(%.*s);\n", (int)(equals - text), text,
-                           (int)(stop - equals - 3), equals + 3);
-        else
+        if (assigns) {
+            foi_flat_write(out, "%.*s = ", (int)(equals - text), text);
+            put_value(out, equals + 3, (size_t)(stop - equals - 3));
+            foi_flat_write(out, ";\n");
+        } else {
             foi_flat_write(out, "%.*s", (int)(next - text), text);
+        }
     }
 }
 

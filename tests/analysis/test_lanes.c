@@ -88,6 +88,12 @@ static const sweep sweeps[] = {
      "a=-1:2:80", // some escape to infinity
      {"final(x)", "final(y)"},
      1.2},
+    {"model C parameter Real a = 1; Real x(start = 1, fixed = true); Real y(start = 0, fixed = "
+     "true); Real s(start = 0, fixed = true);\nequation der(x) = if y > 0.3 and x < 2 then -a*x "
+     "else 1; der(y) = if x > y or time > 1.5 then x - 2*y else min(x, -y); der(s) = 1; end C;",
+     "a=0.1:3:50", // modes, and a constant rate
+     {"final(x)", "final(y)"},
+     3},
 };
 
 TEST(bits_of_each_run_alone)
