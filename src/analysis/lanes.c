@@ -35,18 +35,6 @@ static const char *target_for(unsigned width)
 }
 #endif
 
-// Functions in vectors of the lanes' width: wider ones would do so few one by one.
-static foi_lane_functions functions_for(unsigned width)
-{
-    const foi_math_vectors *way = foi_math_ways(0), *narrow;
-    for (size_t i = 0; width < 8 && (narrow = foi_math_ways(i)); i++)
-        if (strcmp(narrow->name, "AVX-512") != 0) {
-            way = narrow;
-            break;
-        }
-    return (foi_lane_functions){way->exp, way->log, way->sin, way->cos, way->pow};
-}
-
 static bool join(const void *model, const fo_state *s, fo_march *m);
 
 static fo_status compile(foi_lanes *l, const char *folder, fo_message *why)
@@ -85,7 +73,8 @@ foi_lanes *foi_lanes_create(fo_system system, unsigned width, const char *folder
     if (!l) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes"), NULL;
     l->allocator = allocator, l->system = system, l->width = width;
     l->type = *system.type, l->type.march = join;
-    l->functions = functions_for(width);
+    l->functions =
+        (foi_lane_functions){foi_exp_many, foi_log_many, foi_sin_many, foi_cos_many, foi_pow_many};
     if (compile(l, folder, why) == FO_OK) return l;
     foi_lanes_destroy(l);
     return NULL;
