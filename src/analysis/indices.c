@@ -24,8 +24,9 @@ static fo_status run_sample(void *context, const fo_replication *replication, vo
 {
     const foi_sensitivity *s = context;
     size_t n = s->n;
-    double *p = foi_new(NULL, 3 * n, sizeof *p), *a = p + n, *b = a + n, *y = result;
+    double *p = foi_new(NULL, 3 * n, sizeof *p), *y = result;
     if (!p) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run");
+    double *a = p + n, *b = a + n;
     for (uint32_t i = 0; i < 2 * n; i++)
         a[i] = foi_range_quantile(&s->ranges[i % n],
                                   foi_design_unit(FO_DESIGN_SOBOL, s->def->seed,
@@ -107,7 +108,8 @@ static fo_status run_trajectory(void *context, const fo_replication *replication
 {
     const foi_sensitivity *s = context;
     size_t n = s->n, m = s->m;
-    double *u = foi_new(NULL, 2 * n + 2 * m, sizeof *u), *p = u + n, *y = p + n, *next = y + m;
+    double *u = foi_new(NULL, 2 * n + 2 * m, sizeof *u), *p = u ? u + n : NULL;
+    double *y = u ? p + n : NULL, *next = u ? y + m : NULL;
     size_t *order = foi_new(NULL, n, sizeof *order);
     fo_random random = fo_random_stream(s->def->seed, replication->number);
     fo_status status = u && order ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for a run");

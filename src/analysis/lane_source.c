@@ -20,9 +20,14 @@ static const char head[] =
     "#define EACH(expression) V y; for (int i = 0; i < W; i++) y[i] = expression; return y;\n"
     "INLINED V v_one(of_one *f, V a) { EACH(f(a[i])) }\n"
     "INLINED V v_two(of_two *f, V a, V b) { EACH(f(a[i], b[i])) }\n"
-    "INLINED V v_many(many_one *f, V a) { V y; f((double *)&a, (double *)&y, W); return y; }\n"
+    // always eight numbers: fewer than the widest vector has would be done one by one
+    "union eight { V v[8 / W]; double d[8]; };\n"
+    "INLINED union eight fill(V a)\n"
+    "{ union eight e; for (int i = 0; i < 8 / W; i++) e.v[i] = a; return e; }\n"
+    "INLINED V v_many(many_one *f, V a)\n"
+    "{ union eight x = fill(a), y; f(x.d, y.d, 8); return y.v[0]; }\n"
     "INLINED V v_many_two(many_two *f, V a, V b)\n"
-    "{ V y; f((double *)&a, (double *)&b, (double *)&y, W); return y; }\n"
+    "{ union eight x = fill(a), z = fill(b), y; f(x.d, z.d, y.d, 8); return y.v[0]; }\n"
     "INLINED V v_fabs(V a) { return (V)((M)a & 0x7fffffffffffffffLL); }\n"
     "INLINED V v_sqrt(V a) { EACH(sqrt(a[i])) }\n"
     "INLINED V v_floor(V a) { EACH(floor(a[i])) }\n"
@@ -34,21 +39,27 @@ static const char head[] =
     "INLINED V v_modulo(V a, V b) { EACH(modulo(a[i], b[i])) }\n"
     "INLINED V v_remain(V a, V b) { EACH(remain(a[i], b[i])) }\n"
     "INLINED V choose(M m, V a, V b) { return (V)(((M)a & m) | ((M)b & ~m)); }\n"
+    "INLINED V truth(M m) { return choose(m, (V){0} + 1.0, (V){0}); }\n"
     "INLINED V larger(V a, V b) { return choose(a > b, a, b); }\n"
     "INLINED int any(M m)\n{\n"
     "    long long some = 0;\n"
     "    for (int i = 0; i < W; i++) some |= m[i];\n"
     "    return some != 0;\n}\n"
     "static const struct many *functions;\n"
-    "#define fabs v_fabs\n#define sqrt v_sqrt\n#define floor v_floor\n#define ceil v_ceil\n"
-    "#define trunc v_trunc\n#define sign v_sign\n#define least v_least\n#define most v_most\n"
-    "#define modulo v_modulo\n#define remain v_remain\n";
+    // a vector of what may be a constant; a zero that is taken off changes no bit
+    "#define ALL(a) ((a) - (V){0})\n"
+    "#define fabs(a) v_fabs(ALL(a))\n#define sqrt(a) v_sqrt(ALL(a))\n"
+    "#define floor(a) v_floor(ALL(a))\n#define ceil(a) v_ceil(ALL(a))\n"
+    "#define trunc(a) v_trunc(ALL(a))\n#define sign(a) v_sign(ALL(a))\n"
+    "#define least(a, b) v_least(ALL(a), ALL(b))\n#define most(a, b) v_most(ALL(a), ALL(b))\n"
+    "#define modulo(a, b) v_modulo(ALL(a), ALL(b))\n"
+    "#define remain(a, b) v_remain(ALL(a), ALL(b))\n";
 
 // Functions that vectors have, and the others one by one.
 static void put_functions(foi_flat_writer *out)
 {
-#define of_one "v_one", "(a)", "a"
-#define of_two "v_two", "(a, b)", "a, b"
+#define of_one "v_one", "(a)", "ALL(a)"
+#define of_two "v_two", "(a, b)", "ALL(a), ALL(b)"
     static const char *const list[][4] = {
 #define NAME(name, kind) {#name, kind},
         FOI_SOURCE_FUNCTIONS(NAME)
@@ -93,6 +104,42 @@ static void put_part(foi_flat_writer *out, const char *text, size_t length)
             i += sizeof zero - 2;
         } else {
             foi_flat_write(out, "%c", text[i]);
+        }
+    }
+}
+
+// What is assigned: a choice, a comparison (1 or 0), or a number, which may be a constant.
+static void put_value(foi_flat_writer *out, const char *text, size_t length)
+{
+    static const char if_[] = " != 0 ? ", else_[] = " : ";
+    const char *yes = memmem(text, length, if_, sizeof if_ - 1);
+    const char *no =
+        yes ? memmem(yes, length - (size_t)(yes - text), else_, sizeof else_ - 1) : NULL;
+    bool compares = false;
+    for (size_t i = 0; i < length; i++) compares |= strchr("<>=&|", text[i]) != NULL;
+    if (no) {
+        const char *first = yes + sizeof if_ - 1, *second = no + sizeof else_ - 1;
+        foi_flat_write(out, "choose(ALL(%.*s) != 0.0, ALL(%.*s), ALL(%.*s))", (int)(yes - text),
+                       text, (int)(no - first), first, (int)(text + length - second), second);
+    } else {
+        foi_flat_write(out, compares ? "truth(%.*s)" : "ALL(%.*s)", (int)length, text);
+    }
+}
+
+// Statements of the rates.
+static void put_statements(foi_flat_writer *out, const char *text, size_t length)
+{
+    for (const char *end = text + length, *next; text < end; text = next) {
+        next = memchr(text, '\n', (size_t)(end - text));
+        next = next ? next + 1 : end;
+        const char *equals = strstr(text, " = "), *stop = next - 2; // before ";\n"
+        bool assigns = equals && equals < next && memcmp(text, "    ", 4) == 0 && *stop == ';';
+        if (assigns) {
+            foi_flat_write(out, "%.*s = ", (int)(equals - text), text);
+            put_value(out, equals + 3, (size_t)(stop - equals - 3));
+            foi_flat_write(out, ";\n");
+        } else {
+            foi_flat_write(out, "%.*s", (int)(next - text), text);
         }
     }
 }
@@ -219,8 +266,10 @@ static bool put_all(const foi_program *g, const char *scalar, foi_flat_writer *o
     foi_flat_write(out, "%s", head);
     put_functions(out);
     put_numbers(out);
-    foi_flat_write(out, "#define double V\n%.*s%.*s#undef double\n%s%s#define double V\n",
-                   (int)rates, rates_at, (int)stages, stages_at, control, turn_begin);
+    foi_flat_write(out, "#define double V\n");
+    put_statements(out, rates_at, rates);
+    foi_flat_write(out, "%.*s#undef double\n%s%s#define double V\n", (int)stages, stages_at,
+                   control, turn_begin);
     put_part(out, error, errors);
     foi_flat_write(out,
                    "#undef double\n%s"

@@ -44,10 +44,11 @@ static fo_status compile(foi_lanes *l, const char *folder, fo_message *why)
     fo_status status = FO_OK;
     foi_child *child = foi_child_create();
     if (!foi_lane_source(g, l->width, target_for(l->width), &source))
-        status = fo_fail(why, FO_ERROR_UNFIT,
-                         "lanes are for programs of at most %d states whose rates have no loops, "
-                         "delays or conditions",
-                         (int)FOI_MARCH_UNROLLED);
+        status =
+            fo_fail(why, FO_ERROR_UNFIT,
+                    "lanes are for programs of at most %d states whose rates are short, without "
+                    "algebraic loops and delays",
+                    (int)FOI_MARCH_UNROLLED);
     if (status == FO_OK && child) l->native = foi_native_load(&source, folder, child, why);
     if (status == FO_OK && !l->native) {
         status = FO_ERROR_UNFIT;

@@ -214,7 +214,7 @@ static const char *choose(foi_search *s, const double *z)
 static bool find_rest(const foi_search *s, const double *z, double *lambda, double *rest)
 {
     size_t n = s->n, m = s->m;
-    double *a = foi_new(s->allocator, m * m + n + 1, sizeof *a), *weight = a + m * m;
+    double *a = foi_new(s->allocator, m * m + n + 1, sizeof *a), *weight = a ? a + m * m : NULL;
     size_t *pivot = foi_new(s->allocator, m + 1, sizeof *pivot);
     bool *used = foi_new(s->allocator, m + 1, sizeof *used), good = a && pivot && used;
     for (size_t i = 0; i < m && good; i++) used[i] = s->equal[i] || s->c[i] > -1e-5;
@@ -267,8 +267,9 @@ static double margin(const foi_search *s)
 static bool test_slopes(foi_search *s, double tolerance, bool *stands)
 {
     size_t n = s->n;
-    double *z = foi_new(s->allocator, 2 * n, sizeof *z), *rest = z + n;
+    double *z = foi_new(s->allocator, 2 * n, sizeof *z);
     if (!z) return s->ended = fo_fail(&s->why, FO_ERROR_MEMORY, "no memory for a search"), false;
+    double *rest = z + n;
     memcpy(z, s->best_z, n * sizeof *z);
     double before = s->best, must = margin(s);
     bool good = foi_search_slopes(s, z) && foi_search_look(s, z);

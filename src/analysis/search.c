@@ -113,8 +113,9 @@ static fo_status run_beside(void *context, const fo_replication *replication, vo
 {
     const foi_search *s = context;
     size_t which = replication->number / PLACES;
-    double *z = foi_new(NULL, 2 * s->n, sizeof *z), *p = z + s->n;
+    double *z = foi_new(NULL, 2 * s->n, sizeof *z);
     if (!z) return fo_fail(why, FO_ERROR_MEMORY, "no memory for a run");
+    double *p = z + s->n;
     memcpy(z, s->slope_z, s->n * sizeof *z);
     z[which] += place(s, s->slope_z, which, (int)(replication->number % PLACES));
     number_at(s, z, p);

@@ -101,7 +101,7 @@ static bool has_kink(const double *bend, double steepest)
 {
     double jump[LEVELS - 1];
     for (int k = 0; k + 1 < LEVELS; k++) jump[k] = 2 * bend[k + 1] - bend[k];
-    const double *last = jump + LEVELS - 4; // three of them agree
+    const double *last = &jump[LEVELS - 4]; // three of them agree
     for (int k = 0; k < 2; k++)
         if (!(fabs(last[k] - last[2]) <= 0.1 * fabs(last[2]))) return false;
     return fabs(last[2]) > 0.05 * steepest;

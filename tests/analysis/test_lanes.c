@@ -1,0 +1,155 @@
+// Lanes: the rows of sweeps are those without, to the bit, for models that flow, jump, fail and are
+// interrupted. Without a C compiler there is nothing to test.
+#include <foliot/analysis.h>
+#include <math.h>
+#include <string.h>
+
+#include "test.h"
+
+enum { MOST = 400 };
+
+typedef struct table {
+    double rows[MOST][4];
+    uint64_t count, failed;
+    uint64_t end; ///< cancelled after so many; 0: not
+    fo_status status;
+    fo_message why;
+} table;
+
+static fo_status take(void *self, const fo_parameter_sweep_row *row, fo_message *why)
+{
+    table *t = self;
+    (void)why;
+    CHECK_INT((long long)row->number, (long long)t->count);
+    if (t->count >= MOST) return FO_ERROR_MEMORY;
+    double *to = t->rows[t->count++];
+    to[0] = row->values[0], to[1] = row->measures[0], to[2] = row->measures[1];
+    to[3] = (double)row->status;
+    t->failed += row->status != FO_OK;
+    return FO_OK;
+}
+
+static bool enough(void *self, uint64_t done, uint64_t count)
+{
+    const table *t = self;
+    (void)done, (void)count;
+    return !t->end || t->count < t->end;
+}
+
+typedef struct sweep {
+    const char *text, *vary, *measures[2];
+    double stop;
+} sweep;
+
+static void run(const sweep *s, unsigned lanes, unsigned threads, uint64_t first, table *t)
+{
+    const char *vary[] = {s->vary};
+    fo_parameter_sweep_def def = fo_default_parameter_sweep_def();
+    def.experiment.model.name = "model.mo", def.experiment.model.text = s->text;
+    def.experiment.model.kind = "text", def.experiment.stop = s->stop;
+    def.experiment.solver = "dp45";
+    def.vary = vary, def.vary_count = 1, def.measures = s->measures, def.measure_count = 2;
+    def.threads = threads, def.row = take, def.progress = enough, def.self = t, def.lanes = lanes;
+    t->status = FO_OK;
+    fo_parameter_sweep *sw = fo_parameter_sweep_create(&def, &t->why);
+    t->status = sw ? fo_parameter_sweep_run(sw, first, &t->why) : t->why.status;
+    fo_parameter_sweep_destroy(sw);
+}
+
+static bool is_missing(const table *t)
+{
+    return t->status == FO_ERROR_UNFIT && strstr(t->why.text, "compiler");
+}
+
+static const char lorenz[] =
+    "model Lorenz parameter Real rho = 28;\n"
+    "Real x(start = 1, fixed = true); Real y(start = 1, fixed = true); Real z(start = 1, fixed = "
+    "true);\n"
+    "equation der(x) = 10*(y - x); der(y) = x*(rho - z) - y; der(z) = x*y - 8/3*z; end Lorenz;";
+
+static const sweep sweeps[] = {
+    {lorenz, "rho=10:220:150", {"final(z)", "final(x)"}, 8},
+    {lorenz, "rho=10:220:67", {"max(z)", "mean(x)"}, 2}, // rows at every step
+    {"model P parameter Real c = 0.1; Real phi(start = 1, fixed = true); Real w(start = 0, fixed = "
+     "true);\nequation der(phi) = w; der(w) = -9.81*sin(phi) - c*w;\n"
+     "when sample(0.7, 0.9) then reinit(w, pre(w) + 0.5); end when; end P;",
+     "c=0:2:90",
+     {"final(phi)", "final(w)"},
+     7},
+    {"model B parameter Real e = 0.8; Real h(start = 1.5, fixed = true); Real v(start = 0, fixed = "
+     "true);\nequation der(h) = v; der(v) = -9.81 - 0.1*v*abs(v); when h <= 0 then reinit(v, "
+     "-e*pre(v)); end when; end B;",
+     "e=0.3:0.9:70",
+     {"final(h)", "count(h <= 0)"},
+     2.5},
+    {"model F parameter Real a = 1; Real x(start = 1, fixed = true); Real y(start = 0, fixed = "
+     "true);\nequation der(x) = a*x*x + exp(-x); der(y) = log(x + 2)*cos(3*y) + sqrt(x) + time^1.5;"
+     " end F;",
+     "a=-1:2:80", // some escape to infinity
+     {"final(x)", "final(y)"},
+     1.2},
+    {"model C parameter Real a = 1; Real x(start = 1, fixed = true); Real y(start = 0, fixed = "
+     "true); Real s(start = 0, fixed = true);\nequation der(x) = if y > 0.3 and x < 2 then -a*x "
+     "else 1; der(y) = if x > y or time > 1.5 then x - 2*y else min(x, -y); der(s) = 1; end C;",
+     "a=0.1:3:50", // modes, and a constant rate
+     {"final(x)", "final(y)"},
+     3},
+};
+
+TEST(bits_of_each_run_alone)
+{
+    static table alone, together;
+    for (size_t k = 0; k < sizeof sweeps / sizeof sweeps[0]; k++) {
+        alone = (table){0};
+        run(&sweeps[k], 0, 1, 0, &alone);
+        CHECK_INT(alone.status, FO_OK);
+        for (unsigned width = 2; width <= 8; width *= 2) {
+            together = (table){0};
+            run(&sweeps[k], width, 1 + width / 4, 0, &together);
+            if (is_missing(&together) && k == 0) return;
+            CHECK_STATUS(together.status, FO_OK, &together.why);
+            CHECK_INT((long long)together.count, (long long)alone.count);
+            CHECK_INT((long long)together.failed, (long long)alone.failed);
+            CHECK(memcmp(alone.rows, together.rows, sizeof alone.rows) == 0);
+        }
+        CHECK_INT(alone.failed > 0, k == 4);
+    }
+}
+
+TEST(interruptions)
+{
+    static table alone, together;
+    alone = together = (table){0};
+    run(&sweeps[0], 0, 1, 0, &alone);
+    together.end = 64;
+    run(&sweeps[0], 8, 1, 0, &together);
+    if (is_missing(&together)) return;
+    CHECK_INT(together.status, FO_ERROR_CANCELLED);
+    CHECK_INT((long long)together.count, 64);
+    together.end = 0;
+    run(&sweeps[0], 4, 2, 64, &together);
+    CHECK_INT(together.status, FO_OK);
+    CHECK_INT((long long)together.count, (long long)alone.count);
+    CHECK(memcmp(alone.rows, together.rows, sizeof alone.rows) == 0);
+}
+
+TEST(what_has_no_lanes)
+{
+    static table t;
+    const sweep many = {
+        "model M Real x[20](each start = 1, each fixed = true); parameter Real a = 1;\n"
+        "equation for i in 1:20 loop der(x[i]) = -a*x[i]; end for; end M;",
+        "a=1:2:3",
+        {"final(x[1])", "final(x[2])"},
+        1};
+    t = (table){0};
+    run(&many, 8, 1, 0, &t);
+    CHECK_INT(t.status, FO_ERROR_UNFIT);
+    t = (table){0};
+    run(&sweeps[0], 3, 1, 0, &t);
+    CHECK_INT(t.status, FO_ERROR_UNFIT);
+    CHECK_CONTAINS(t.why.text, "2, 4 or 8");
+}
+
+TEST_MAIN(TEST_ENTRY(bits_of_each_run_alone), TEST_ENTRY(interruptions),
+          TEST_ENTRY(what_has_no_lanes))
