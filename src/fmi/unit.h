@@ -95,6 +95,8 @@ typedef struct foi_unit {
     int pid; ///< 0: none
     int pidfd;
     bool one_cpu;
+    int looks; ///< how long to look for the other side before sleeping
+    uint32_t waits;
     uint32_t sent;
     bool dead;
     /* where the functions are called */
