@@ -1,6 +1,6 @@
 // FMUs: from the file to the first step, and what a call costs on its way to the unit. Wall time: a
-// process of its own is waited for. The peers are what the issue of speed is measured with, absolute
-// times: 15 ms for the first step, 5 us through the child, 50 ns in this process.
+// process of its own is waited for. The peers are what the issue of speed is measured with,
+// absolute times: 15 ms for the first step, 5 us through the child, 50 ns in this process.
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

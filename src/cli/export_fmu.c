@@ -186,8 +186,8 @@ static bool try_it(const command *self, const export_fmu *e, const char *path)
     return true;
 }
 
-// What Model Exchange cannot say. The history of a delay is made of the steps of who solves it, and no
-// longer than the delay; an importer is not told so.
+// What Model Exchange cannot say. The history of a delay is made of the steps of who solves it, and
+// no longer than the delay; an importer is not told so.
 static bool choose_types(const command *self, export_fmu *e, fo_system system)
 {
     uint32_t states = fo_system_shape(system).states;

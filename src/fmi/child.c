@@ -5,8 +5,8 @@
 /// it (a futex); who writes wakes a sleeper only. With one processor looking would only keep the
 /// other from working, so one yields instead. So it does where others have the processors: who has
 /// looked in vain looks half as long the next time, down to the time of an empty call, and twice as
-/// long where looking was of use; every 64th time it looks as long as ever, since two that only wake
-/// each other never find that out. Whoever sleeps soon is also put back soon by the scheduler.
+/// long where looking was of use; every 64th time it looks as long as ever, since two that only
+/// wake each other never find that out. Whoever sleeps soon is also put back soon by the scheduler.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -60,7 +60,8 @@ static bool look(foi_unit *unit, _Atomic uint32_t *word, uint32_t wanted)
         else
             pause_shortly();
     }
-    unit->looks = unit->waits % PROBE && unit->looks > 2 * FEWEST_LOOKS ? unit->looks / 2 : FEWEST_LOOKS;
+    unit->looks =
+        unit->waits % PROBE && unit->looks > 2 * FEWEST_LOOKS ? unit->looks / 2 : FEWEST_LOOKS;
     return false;
 }
 

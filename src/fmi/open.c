@@ -37,10 +37,17 @@ uint8_t *foi_fmu_bytes(fo_fmu *f, const fo_state *s)
     return (uint8_t *)s->memory + ((sizeof(foi_fmu_memory) + 15) & ~(size_t)15);
 }
 
+uint8_t *foi_fmu_sides(fo_fmu *f, const fo_state *s)
+{
+    return foi_fmu_bytes(f, s) + 2 * f->room +
+           (f->unit.u.values + f->unit.y.values) * sizeof(double);
+}
+
 static size_t memory_size(const fo_fmu *f)
 {
     return ((sizeof(foi_fmu_memory) + 15) & ~(size_t)15) + 2 * f->room +
-           (f->unit.u.values + f->unit.y.values) * sizeof(double);
+           (f->unit.u.values + f->unit.y.values) * sizeof(double) +
+           (f->unit.cosimulation ? 0 : f->unit.about.indicators);
 }
 
 fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)

@@ -120,6 +120,17 @@ static bool read_states(foi_unit *unit)
                : FOI_CALL3(unit, GetContinuousStates, (unit->instance, unit->tx, n));
 }
 
+// On which side of zero the indicators are when continuous time begins: that is what the unit
+// holds.
+static bool read_indicators(foi_unit *unit)
+{
+    uint32_t z = unit->about.indicators;
+    if (!z) return true;
+    return unit->about.version == 2
+               ? FOI_CALL2(unit, GetEventIndicators, (unit->instance, unit->guards, z))
+               : FOI_CALL3(unit, GetEventIndicators, (unit->instance, unit->guards, z));
+}
+
 static bool check_indicators(foi_unit *unit)
 {
     size_t count;
@@ -147,7 +158,8 @@ bool foi_unit_start(foi_unit *unit)
                 foi_unit_set(unit, &unit->u, 0, unit->tu, unit->known_u) && initialise(unit);
     unit->initialised = good;
     if (!good || unit->cosimulation) return good;
-    return check_indicators(unit) && foi_unit_iterate(unit) && read_states(unit);
+    if (!check_indicators(unit) || !foi_unit_iterate(unit)) return false;
+    return read_states(unit) && (unit->block->terminate || read_indicators(unit));
 }
 
 // ------------------------------------------------------------------------------------ continuous
@@ -264,7 +276,7 @@ static bool event(foi_unit *unit)
                                          : FOI_CALL3(unit, EnterEventMode, (unit->instance));
     good = good && foi_unit_set(unit, &unit->u, unit->u.reals, unit->tu, unit->known_u) &&
            foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p) && foi_unit_iterate(unit);
-    return good && (unit->block->terminate || read_states(unit));
+    return good && (unit->block->terminate || (read_states(unit) && read_indicators(unit)));
 }
 
 static bool completed(foi_unit *unit)
