@@ -294,6 +294,48 @@ static fo_status take_inside_variable(reading *r, const foi_xml_element *e)
     return FO_OK;
 }
 
+// ------------------------------------------------------------------------------------------- units
+
+const foi_fmu_measure *foi_fmu_measure_of(const foi_fmu_measure *list, uint32_t count,
+                                          const char *name)
+{
+    for (uint32_t i = 0; name && i < count; i++)
+        if (strcmp(list[i].name, name) == 0) return &list[i];
+    return NULL;
+}
+
+bool foi_fmu_read_base(foi_fmu_measure *m, const foi_xml_element *e)
+{
+    static const char *const names[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    const char *factor = foi_xml_get(e, "factor"), *offset = foi_xml_get(e, "offset");
+    m->known = true;
+    for (int i = 0; i < 8; i++) {
+        const char *text = foi_xml_get(e, names[i]);
+        double value = 0;
+        if (text && (!real(text, &value) || value != nearbyint(value) || fabs(value) > 100))
+            return false;
+        m->exponent[i] = (int)value;
+    }
+    return (!factor || real(factor, &m->factor)) && (!offset || real(offset, &m->offset));
+}
+
+static fo_status take_unit(reading *r, const foi_xml_element *e)
+{
+    foi_fmu_description *d = r->d;
+    if (strcmp(e->name, "Unit") == 0) {
+        const char *name = get(r, e, "name");
+        if (!name) return wrong(r, e->line, "a unit without a name", NULL);
+        foi_fmu_measure *m = foi_arena_add(&d->arena, &d->measures, &d->measure_count, sizeof *m);
+        if (!m) return no_memory(r);
+        m->name = name, m->factor = 1;
+        return FO_OK;
+    }
+    if (strcmp(e->name, "BaseUnit") != 0 || !d->measure_count) return FO_OK;
+    return foi_fmu_read_base(&d->measures[d->measure_count - 1], e)
+               ? FO_OK
+               : wrong(r, e->line, "expected exponents, a factor and an offset of a unit", NULL);
+}
+
 // ------------------------------------------------------------------------------------------- types
 
 static fo_status take_type(reading *r, const foi_xml_element *e)
@@ -455,6 +497,7 @@ static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
         if (e->depth == 3) return take_variable(r, e);
         return e->depth == 4 ? take_inside_variable(r, e) : FO_OK;
     }
+    if (strcmp(r->path[2], "UnitDefinitions") == 0) return take_unit(r, e);
     if (strcmp(r->path[2], "TypeDefinitions") == 0) {
         bool type = e->depth == 3 || (e->depth == 4 && r->d->version == 2);
         return type ? take_type(r, e) : FO_OK;

@@ -36,7 +36,11 @@ typedef enum foi_unit_request {
     FOI_UNIT_SAVE,
     FOI_UNIT_RESTORE,
     FOI_UNIT_JACOBIAN,
-    FOI_UNIT_STEP, ///< co-simulation from t by h
+    FOI_UNIT_STEP,  ///< co-simulation from t by h; h = 0: inputs are set and outputs looked at
+    FOI_UNIT_ENTER, ///< as START, up to initialisation mode, in which steps of 0 are allowed
+    FOI_UNIT_EXIT,  ///< and on from there
+    FOI_UNIT_KEEP,  ///< its state, in its own memory, in place of what was kept before
+    FOI_UNIT_BACK,  ///< to what is kept
     FOI_UNIT_END,
     FOI_UNIT_NOTHING, ///< for measuring
 } foi_unit_request;
@@ -105,6 +109,7 @@ typedef struct foi_unit {
     fmi3_functions f3;
     fmi2_callbacks callbacks;
     fmi_instance instance;
+    fmi_state kept;
     bool initialised, placed;
     double at;        ///< the time that was set, where `placed`
     double *placed_x; ///< and the states

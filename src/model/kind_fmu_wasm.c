@@ -14,6 +14,11 @@ void fo_fmu_close(fo_fmu *fmu)
     (void)fmu;
 }
 
+void fo_fmu_group_close(fo_fmu_group *group)
+{
+    (void)group;
+}
+
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     (void)def;
@@ -26,3 +31,9 @@ const foi_model_kind foi_kind_fmu = {.name = "fmu",
                                      .ending = ".fmu",
                                      .code = true,
                                      .open = open};
+
+const foi_model_kind foi_kind_units = {.name = "units",
+                                       .about = "units together *.ssd, *.ssp or *.fmus.json",
+                                       .ending = ".fmus.json",
+                                       .code = true,
+                                       .open = open};

@@ -7,7 +7,8 @@
 # have the value of any of them: what counts is the distance from the band between the least and the largest.
 # With tube=1 the band reaches over the neighbouring rows, too: solvers do not agree about the time of an event
 # to the last digit, and a row may lie between. 17 digits do not fit every writer, so that equal bits show as
-# some 1e-16.
+# some 1e-16. A column whose truth is zero has nothing but rounding errors: no column's scale is less than a
+# millionth of the largest one's.
 function number(text)
 {
     gsub(/"/, "", text)
@@ -45,6 +46,8 @@ FNR == 1 {
 }
 BEGIN { FS = ","; slack = 1e-9 * span; tube = tube + 0; worst = 0; count = 0; when = 0 }
 END {
+    for (i = 2; i <= columns; i++) if (scale[i] > largest) largest = scale[i]
+    for (i = 2; i <= columns; i++) if (scale[i] < 1e-6 * largest) scale[i] = 1e-6 * largest
     s = 1
     for (r = 1; r <= rows[1]; r++) {
         while (s < rows[2] && time[2, s] < time[1, r] - slack) s++
