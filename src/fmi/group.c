@@ -52,15 +52,15 @@ static char *read_archive(fo_fmu_group *g, const char *path, size_t *length, fo_
     foi_archive *z = foi_archive_open(path, g->allocator, why);
     if (!z) return NULL;
     char *text = foi_archive_read(z, "SystemStructure.ssd", length, why);
-    if (text && foi_folder_make(g->unpacked, sizeof g->unpacked, why) != FO_OK) {
+    if (text && foi_folder_make(&g->unpacked, why) != FO_OK) {
         foi_free(g->allocator, text);
         text = NULL;
     }
-    if (text && foi_archive_unpack(z, "", g->unpacked, why) != FO_OK) {
+    if (text && foi_archive_unpack(z, "", g->unpacked.path, why) != FO_OK) {
         foi_free(g->allocator, text);
         text = NULL;
     }
-    snprintf(g->plan.folder, sizeof g->plan.folder, "%s/", g->unpacked);
+    snprintf(g->plan.folder, sizeof g->plan.folder, "%s/", g->unpacked.path);
     foi_archive_close(z);
     return text;
 }
@@ -658,7 +658,7 @@ void fo_fmu_group_close(fo_fmu_group *g)
 {
     if (!g) return;
     for (uint32_t k = 0; k < g->count; k++) fo_fmu_close(g->units[k]);
-    if (g->unpacked[0]) foi_folder_remove(g->unpacked);
+    foi_folder_remove(&g->unpacked);
     if (g->locked) pthread_mutex_destroy(&g->lock);
     foi_arena_end(&g->plan.arena);
     foi_free(g->allocator, g);

@@ -95,7 +95,7 @@ typedef struct foi_group_bond {
 struct fo_fmu_group {
     const fo_allocator *allocator;
     foi_group_plan plan;
-    char unpacked[512]; ///< folder of an archive
+    foi_folder unpacked; ///< of an archive
     fo_fmu **units;
     uint32_t count;
     uint32_t *first_y, *first_u, *first_p; ///< of each unit in Y, in all inputs and parameters

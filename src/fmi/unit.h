@@ -9,6 +9,7 @@
 
 #include "fmi/calls.h"
 #include "fmi/description.h"
+#include "fmi/folder.h"
 
 /// One variable of a list: consecutive values of the block.
 typedef struct foi_unit_slot {
@@ -82,7 +83,7 @@ typedef struct foi_unit {
     foi_arena arena;
     bool cosimulation;
     const foi_fmu_interface *can;
-    char folder[512];  ///< of the unpacked archive
+    foi_folder folder; ///< of the unpacked archive
     char binary[1024]; ///< path
     char resources[1600];
     foi_unit_list u, p, y, x, dx;

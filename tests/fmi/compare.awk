@@ -53,7 +53,7 @@ END {
         while (s < rows[2] && time[2, s] < time[1, r] - slack) s++
         if (size(time[2, s] - time[1, r]) > slack) continue
         for (i = 2; i <= columns; i++) {
-            if (!((2, name[i]) in at)) continue
+            if (!((2, name[i]) in at) || (ignore != "" && name[i] ~ ignore)) continue
             count++
             e = distance(value[s, at[2, name[i]]], r, i) / (scale[i] > 0 ? scale[i] : 1)
             if (!(e <= worst)) { worst = e; column = name[i]; when = time[1, r] }
