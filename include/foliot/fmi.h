@@ -56,6 +56,14 @@ const char *fo_fmu_about(const fo_fmu *fmu, char *text, size_t size);
 /// Something to say about how it will be run: line `index`; NULL beyond the last.
 const char *fo_fmu_note(const fo_fmu *fmu, size_t index);
 
+/// Checks the rules of FMI that schemas cannot say: references, kinds, start values, units, the
+/// lists of the structure; and starts the unit in each of its types: dependencies that show and are
+/// not listed. Calls `listener` for each breach, up to 100, with the line of the description, and
+/// counts them. FO_OK: all was looked at; otherwise as fo_fmu_open.
+fo_status fo_fmu_validate(const char *path, const fo_fmu_def *def, void *self,
+                          void (*listener)(void *self, uint32_t line, const char *text),
+                          size_t *count, fo_message *why);
+
 // ------------------------------------------------------------------------------- several together
 
 /// Units that are connected, in Co-Simulation: a master steps them all. The document is a system
