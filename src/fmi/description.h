@@ -49,6 +49,7 @@ typedef struct foi_fmu_variable {
     uint32_t dimensions[4];      ///< a size, or
     bool dimension_reference[4]; ///< the reference of a structural parameter
     uint32_t size;               ///< elements
+    bool indirect; ///< an output whose dependencies are said, and no input is among them
     uint32_t line;
 } foi_fmu_variable;
 

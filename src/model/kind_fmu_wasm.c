@@ -14,6 +14,19 @@ void fo_fmu_close(fo_fmu *fmu)
     (void)fmu;
 }
 
+fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    (void)def;
+    fo_fail(why, FO_ERROR_UNFIT, "%s is code, which cannot be loaded into WebAssembly", path);
+    return NULL;
+}
+
+fo_system fo_fmu_system(const fo_fmu *fmu)
+{
+    (void)fmu;
+    return (fo_system){0};
+}
+
 void fo_fmu_group_close(fo_fmu_group *group)
 {
     (void)group;

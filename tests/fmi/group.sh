@@ -168,6 +168,25 @@ masses iterated 0.05 '"control": "fixed"' >/dev/null
 cut -d, -f1-9 ssd.csv | cmp - rows.csv || fail "a system structure gives other rows"
 awk -F, 'NR > 1 { e = $10 - 3.6 * $2; if (e > 1e-12 || e < -1e-12) { print; exit 1 } }' ssd.csv || fail "km/h"
 
+# In a diagram, as nodes in Model Exchange: the closed form to the tolerance. Units that are not named on the
+# command line are not run.
+for m in left right; do "$foliot" export $m.mo --fmu $m-me.fmu --fmi 2 --type me; done
+cat >diagram.json <<'J'
+{"format": "foliot diagram", "version": 1, "name": "two units",
+ "simulation": {"start": 0, "stop": 20, "integrator": "RK_DP", "step": 0.1},
+ "nodes": [
+  {"name": "left", "type": "FMU", "parameters": {"File Name": "left-me.fmu"}},
+  {"name": "right", "type": "FMU", "parameters": {"File Name": "right-me.fmu"}},
+  {"name": "x", "type": "Display"}],
+ "lines": [
+  {"from": "left:v", "to": "right:v"}, {"from": "right:f", "to": "left:f"}, {"from": "left:x", "to": "x"}]}
+J
+"$foliot" run diagram.json --nodes left-me.fmu --nodes right-me.fmu --rtol 1e-10 -q --no-plot -o diagram.csv >/dev/null 2>said ||
+    { cat said; fail "units in a diagram"; }
+tail -1 diagram.csv | awk -F, '{ e = $3 + 0.294217046; exit !(e < 1e-8 && e > -1e-8) }' || { tail -1 diagram.csv; fail "units in a diagram: another value"; }
+if "$foliot" run diagram.json --nodes left-me.fmu -q --no-plot >/dev/null 2>said; then fail "a document has run code"; fi
+grep -q "nobody has named it" said || { cat said; fail "no message about code"; }
+
 # What does not fit is said.
 refused() # <pattern> <what>
 {
