@@ -13,6 +13,7 @@
 #include "base/decimal.h"
 #include "fmi/archive.h"
 #include "fmi/references.h"
+#include "system/state.h"
 
 typedef struct writer {
     const fo_fmu_description_def *def;
@@ -20,7 +21,11 @@ typedef struct writer {
     char *text;
     size_t used, room;
     bool failed;
+    const fo_pattern *pattern; ///< of the rates; NULL: everything
 } writer;
+
+// Lists of dependencies grow with the square of the states; without one all is meant.
+enum { MOST_LISTED = 200 };
 
 __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...)
 {
@@ -316,12 +321,56 @@ static void put_variables(writer *w)
 
 // --------------------------------------------------------------------------------------- structure
 
+static bool is_real_output(const writer *w, uint32_t i)
+{
+    fo_variable v = variable_of(w, FOI_EXPORT_OUTPUT, i);
+    return is_real(&v);
+}
+
+static void put_known(writer *w, foi_export_kind kind, uint32_t i, bool *first)
+{
+    put(w, "%s%u", *first ? "" : " ",
+        w->def->version == 2 ? index_of(w, kind, i) : foi_export_reference(kind, i));
+    *first = false;
+}
+
+static bool has_entry(const fo_pattern *p, uint32_t row, uint32_t column)
+{
+    for (uint32_t k = p->start[column]; k < p->start[column + 1]; k++)
+        if (p->row[k] == row) return true;
+    return false;
+}
+
+// Between events: a state is itself, an output that does not feed through depends on states alone,
+// and rates on the states of their row. A guard is held, and the rest may depend on anything.
+static void put_dependencies(writer *w, foi_export_kind kind, uint32_t i)
+{
+    uint32_t n = w->shape.states;
+    bool rate = kind == FOI_EXPORT_DERIVATIVE && w->pattern;
+    bool output =
+        kind == FOI_EXPORT_OUTPUT && !variable_of(w, kind, i).direct && is_real_output(w, i);
+    bool first = true;
+    if (kind != FOI_EXPORT_STATE && !(rate || output)) return;
+    if (n > MOST_LISTED) return;
+    put(w, " dependencies=\"");
+    for (uint32_t k = 0; k < n; k++)
+        if (kind == FOI_EXPORT_STATE ? k == i : output || has_entry(w->pattern, i, k))
+            put_known(w, FOI_EXPORT_STATE, k, &first);
+    for (uint32_t k = 0; k < w->shape.inputs && rate; k++)
+        put_known(w, FOI_EXPORT_INPUT, k, &first);
+    if (rate || output) put_known(w, FOI_EXPORT_TIME, 0, &first);
+    put(w, "\"");
+}
+
 static void put_unknown(writer *w, const char *element, foi_export_kind kind, uint32_t i)
 {
     if (w->def->version == 2)
-        put(w, "      <Unknown index=\"%u\"/>\n", index_of(w, kind, i));
+        put(w, "      <Unknown index=\"%u\"", index_of(w, kind, i));
     else
-        put(w, "    <%s valueReference=\"%u\"/>\n", element, foi_export_reference(kind, i));
+        put(w, "    <%s valueReference=\"%u\"", element, foi_export_reference(kind, i));
+    // at the start everything may depend on everything
+    if (strcmp(element, "InitialUnknown") != 0) put_dependencies(w, kind, i);
+    put(w, "/>\n");
 }
 
 static uint32_t put_outputs(writer *w, const char *element, const char *list)
@@ -427,6 +476,12 @@ fo_fmu_description_def fo_default_fmu_description_def(void)
 size_t fo_fmu_write_description(const fo_fmu_description_def *def, char *text, size_t size)
 {
     writer w = {.def = def, .shape = fo_system_shape(def->system)};
+    foi_state_store store = {0};
+    const fo_system_type *type = def->system.type;
+    if (type->pattern && foi_state_create(&store, &w.shape, NULL, NULL) == FO_OK) {
+        foi_state_defaults(def->system, &store.s);
+        w.pattern = type->pattern(def->system.model, &store.s);
+    }
     put_root(&w);
     put_interfaces(&w);
     put_units(&w);
@@ -440,6 +495,7 @@ size_t fo_fmu_write_description(const fo_fmu_description_def *def, char *text, s
         text[n] = 0;
     }
     foi_free(NULL, w.text);
+    foi_state_destroy(&store);
     return w.failed ? 0 : w.used;
 }
 
