@@ -48,8 +48,12 @@ static uint32_t get4(const uint8_t *p)
     return get2(p) | get2(p + 2) << 16;
 }
 
+static const char NO_MEMORY[] = "no memory";
+
 static fo_status damaged(const foi_archive *z, const char *what, fo_message *why)
 {
+    if (what == NO_MEMORY)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the entries of %s", z->path);
     return fo_fail(why, FO_ERROR_FORMAT, "%s is no archive that can be read: %s", z->path, what);
 }
 
@@ -153,7 +157,7 @@ static const char *read_entry(foi_archive *z, const uint8_t **at, const uint8_t 
     if ((size_t)(end - p) - CENTRAL < name + extra + comment) return "its list is cut off";
     entry *e = &z->entries[z->count];
     e->name = foi_new(z->allocator, name + 1, 1);
-    if (!e->name) return "no memory";
+    if (!e->name) return NO_MEMORY;
     memcpy(e->name, p + CENTRAL, name);
     z->count++;
     e->method = (uint16_t)get2(p + 10);

@@ -80,17 +80,18 @@ fi
 # What differs by more than rounding in Co-Simulation, or by more than the solvers' tolerance in Model Exchange,
 # is a failure; documents choose their own solver, so that this is the larger one of two errors. FMPy's own solver is Euler's: its numbers are shown, and that it runs to the end is asked.
 # fmusim takes an event within 1e-5 of a row's time (relative) for one at the row: a queue comes apart by that.
+# Its absolute tolerance is that of numbers about 1: displacements of a micrometre are less.
 limit() # <model> <type> <tool>
 {
     case $2-$3-$1 in
     cs-*) echo 1e-12 ;;
-    me-fmpy-* | me-fmusim-queue.json) echo inf ;;
+    me-fmpy-* | me-fmusim-queue.json | me-fmusim-poissons-ratio.structure.json) echo inf ;;
     *) echo 5e-3 ;;
     esac
 }
 
-# Not compared: the balance of energies, which is an account of each run's own errors, and coordinates that a
-# text chooses in the run.
+# Not compared: energies that stay as they are (at zero) and their balance, which is an account of each run's own
+# errors, and coordinates that a text chooses in the run.
 # judge <model> <version> <type> <tool> <status of its run>: other.csv against direct.csv
 judge()
 {
@@ -104,7 +105,7 @@ judge()
         fail "$1 $2 $3 by $4 does not run"
         return
     fi
-    set -- "$1" "$2" "$3" "$4" $(awk -f "$here/compare.awk" -v span="$span" -v ignore='^balance$|^state\\[' -v tube="$([ "$3" = me ] && echo 1 || echo 0)" direct.csv other.csv)
+    set -- "$1" "$2" "$3" "$4" $(awk -f "$here/compare.awk" -v span="$span" -v ignore='^balance$|^energy$|^state\\[' -v tube="$([ "$3" = me ] && echo 1 || echo 0)" direct.csv other.csv)
     echo "$1 $2 $3 $4 $5 $6 $7 $8" >>lines
     awk -v e="$5" -v n="$6" -v limit="$(limit "$1" "$3" "$4")" 'BEGIN { exit !(n >= 10 && (limit == "inf" || e <= limit)) }' ||
         fail "$1 $2 $3 by $4: $5 at $7($8), of $6 values"
