@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/decimal.h"
 #include "fmi/archive.h"
+#include "fmi/description.h"
 #include "fmi/references.h"
 #include "system/state.h"
 
@@ -132,30 +133,6 @@ static bool is_output(const writer *w, foi_export_kind kind, uint32_t i)
 
 // ------------------------------------------------------------------------------------------- units
 
-/// Exponents of kg, m, s, A, K, mol, cd, rad.
-static const struct {
-    const char *name, *base;
-} units[] = {{"m", "m=\"1\""},
-             {"s", "s=\"1\""},
-             {"kg", "kg=\"1\""},
-             {"K", "K=\"1\""},
-             {"A", "A=\"1\""},
-             {"rad", "rad=\"1\""},
-             {"m/s", "m=\"1\" s=\"-1\""},
-             {"m/s2", "m=\"1\" s=\"-2\""},
-             {"m/s^2", "m=\"1\" s=\"-2\""},
-             {"rad/s", "rad=\"1\" s=\"-1\""},
-             {"1/s", "s=\"-1\""},
-             {"Hz", "s=\"-1\""},
-             {"N", "kg=\"1\" m=\"1\" s=\"-2\""},
-             {"J", "kg=\"1\" m=\"2\" s=\"-2\""},
-             {"W", "kg=\"1\" m=\"2\" s=\"-3\""},
-             {"Pa", "kg=\"1\" m=\"-1\" s=\"-2\""},
-             {"N/m", "kg=\"1\" s=\"-2\""},
-             {"V", "kg=\"1\" m=\"2\" s=\"-3\" A=\"-1\""},
-             {"Ohm", "kg=\"1\" m=\"2\" s=\"-3\" A=\"-2\""},
-             {"C", "s=\"1\" A=\"1\""}};
-
 static bool seen_before(const writer *w, foi_export_kind kind, uint32_t index, const char *unit)
 {
     for (foi_export_kind k = FOI_EXPORT_STATE; k <= kind; k++) {
@@ -173,12 +150,18 @@ static void put_unit(writer *w, const char *name)
 {
     put(w, "    <Unit");
     put_attribute(w, "name", name);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(units[i].name, name) == 0) {
-            put(w, "><BaseUnit %s/></Unit>\n", units[i].base);
-            return;
-        }
-    put(w, "/>\n");
+    foi_fmu_measure m;
+    if (!foi_fmu_measure_read(name, &m)) {
+        put(w, "/>\n");
+        return;
+    }
+    static const char *const bases[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    put(w, "><BaseUnit");
+    for (int i = 0; i < 8; i++)
+        if (m.exponent[i]) put(w, " %s=\"%d\"", bases[i], m.exponent[i]);
+    if (m.factor != 1) put_number(w, "factor", m.factor);
+    if (m.offset != 0) put_number(w, "offset", m.offset);
+    put(w, "/></Unit>\n");
 }
 
 static void put_units(writer *w)

@@ -100,6 +100,8 @@ const foi_fmu_variable *foi_fmu_by_reference(const foi_fmu_description *d, uint3
 /// The unit of measure of a name; NULL: none.
 const foi_fmu_measure *foi_fmu_measure_of(const foi_fmu_measure *list, uint32_t count,
                                           const char *name);
+/// What a name of a unit means; false: it is not known. `text` is kept.
+bool foi_fmu_measure_read(const char *text, foi_fmu_measure *m);
 struct foi_xml_element;
 /// Reads <BaseUnit ... factor offset/>; false: something of it is no number.
 bool foi_fmu_read_base(foi_fmu_measure *m, const struct foi_xml_element *e);

@@ -25,10 +25,23 @@ function distance(v, r, i,    k, lo, hi)
     }
     return v < lo ? lo - v : v > hi ? v - hi : 0
 }
+# The names of a header, in which a comma may stand in quotes.
+function names(line, list,    n, i, c, quoted)
+{
+    n = 1; list[1] = ""
+    for (i = 1; i <= length(line); i++) {
+        c = substr(line, i, 1)
+        if (c == "\"") quoted = !quoted
+        else if (c == "," && !quoted) list[++n] = ""
+        else if (c != "\r") list[n] = list[n] c
+    }
+    return n
+}
 FNR == 1 {
     file++
-    for (i = 1; i <= NF; i++) { gsub(/"/, "", $i); at[file, $i] = i; if (file == 1) name[i] = $i }
-    if (file == 1) columns = NF
+    n = names($0, header)
+    for (i = 1; i <= n; i++) { at[file, header[i]] = i; if (file == 1) name[i] = header[i] }
+    if (file == 1) columns = n
     next
 }
 {
