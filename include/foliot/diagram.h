@@ -34,6 +34,9 @@ typedef struct fo_diagram_def {
     /// folder or below it; NULL: wherever their names lead, the document is trusted.
     const char *files;
     bool overwrite; ///< they may replace files that are not what such a node writes
+    /// FMUs that its nodes may run: they are code. NULL: none, or all where `files` is NULL.
+    const char *const *units;
+    size_t unit_count;
 } fo_diagram_def;
 /// No text, no settings.
 fo_diagram_def fo_default_diagram_def(void);

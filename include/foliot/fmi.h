@@ -56,6 +56,35 @@ const char *fo_fmu_about(const fo_fmu *fmu, char *text, size_t size);
 /// Something to say about how it will be run: line `index`; NULL beyond the last.
 const char *fo_fmu_note(const fo_fmu *fmu, size_t index);
 
+/// Checks the rules of FMI that schemas cannot say: references, kinds, start values, units, the
+/// lists of the structure; and starts the unit in each of its types: dependencies that show and are
+/// not listed. Calls `listener` for each breach, up to 100, with the line of the description, and
+/// counts them. FO_OK: all was looked at; otherwise as fo_fmu_open.
+fo_status fo_fmu_validate(const char *path, const fo_fmu_def *def, void *self,
+                          void (*listener)(void *self, uint32_t line, const char *text),
+                          size_t *count, fo_message *why);
+
+// ------------------------------------------------------------------------------- several together
+
+/// Units that are connected, in Co-Simulation: a master steps them all. The document is a system
+/// structure of SSP 1.0 (*.ssd, or an archive *.ssp) or *.fmus.json; docs/fmi.md has both.
+///
+/// The system's states are the real outputs of the units ("unit.output"), the energy that the
+/// coupling has made at each power bond, and the number of the master's steps. Its inputs are those
+/// of units that nothing is connected to, its parameters those of the units. One simulation at a
+/// time has the units.
+typedef struct fo_fmu_group fo_fmu_group;
+
+/// Opens a document with its units; the type of `def` is not looked at. NULL on failure, with the
+/// statuses of fo_fmu_open.
+fo_fmu_group *fo_fmu_group_open(const char *path, const fo_fmu_def *def, fo_message *why);
+/// Takes NULL.
+void fo_fmu_group_close(fo_fmu_group *group);
+/// The system; valid while the group is open.
+fo_system fo_fmu_group_system(const fo_fmu_group *group);
+/// How it wants to be run: the step is that of the master.
+fo_run_def fo_fmu_group_run_def(const fo_fmu_group *group);
+
 // ---------------------------------------------------------------------------------------- export
 
 /// What the description of an FMU says of a system.

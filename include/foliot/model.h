@@ -149,7 +149,9 @@ typedef struct fo_model_def {
     /// ends that soon, with FO_ERROR_CANCELLED. NULL: nobody asks.
     bool (*go_on)(void *self);
     void *go_on_self;
-    uint64_t most_work; ///< texts: expressions and elements to expand; 0: 10^8
+    uint64_t most_work;       ///< texts: expressions and elements to expand; 0: 10^8
+    const char *const *units; ///< FMUs that nodes of a diagram may run; kept
+    size_t unit_count;
 } fo_model_def;
 
 /// Nothing set, the compiled models, no folder, programs as fo_default_program_def has it.

@@ -200,8 +200,13 @@ static int write_unit(const command *self, const char *name, const export_option
 {
     const char *type = o->type ? o->type : "me,cs";
     bool both = strcmp(type, "me,cs") == 0 || strcmp(type, "cs,me") == 0;
-    export_fmu e = {name, o->fmu, o->version.given ? (int)o->version.value : 3,
-                    both || strcmp(type, "me") == 0, both || strcmp(type, "cs") == 0};
+    export_fmu e = {name,
+                    o->fmu,
+                    o->version.given ? (int)o->version.value : 3,
+                    both || strcmp(type, "me") == 0,
+                    both || strcmp(type, "cs") == 0,
+                    o->type != NULL,
+                    o->overwrite};
     if (!e.exchange && !e.cosimulation)
         return complain_usage(self, "--type is me, cs or me,cs, not '%s'", type);
     if (o->version.given && o->version.value != 2 && o->version.value != 3)

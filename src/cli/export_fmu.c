@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/folders.h"
+#include "cli/replace.h"
 
 typedef struct content {
     char *data;
@@ -108,7 +109,7 @@ typedef struct parts {
     char token[64], identifier[120], card[800], model[300], name[300];
 } parts;
 
-static bool write_parts(const export_fmu *e, parts *p, fo_message *why)
+static bool write_parts(const export_fmu *e, parts *p, const char *path, fo_message *why)
 {
     char place[300], model[340];
     snprintf(place, sizeof place, "binaries/%s/%s.so", fo_fmu_platform(e->version), p->identifier);
@@ -120,7 +121,7 @@ static bool write_parts(const export_fmu *e, parts *p, fo_message *why)
         {"resources/foliot.txt", p->card, strlen(p->card), false},
         {model, p->document.data, p->document.size, false},
     };
-    return fo_fmu_write(e->output, files, sizeof files / sizeof files[0], why) == FO_OK;
+    return fo_fmu_write(path, files, sizeof files / sizeof files[0], why) == FO_OK;
 }
 
 // "shop.mo:Package.Model": the file keeps its name, and which model of it goes along.
@@ -164,14 +165,14 @@ static bool gather(const command *self, const export_fmu *e, const fo_model *m, 
 }
 
 // A unit that cannot be opened is not left behind: its document may need files that are not in it.
-static bool try_it(const command *self, const export_fmu *e)
+static bool try_it(const command *self, const export_fmu *e, const char *path)
 {
     fo_message why = {0};
     for (int type = 0; type < 2; type++) {
         if (!(type ? e->cosimulation : e->exchange)) continue;
         fo_fmu_def def = fo_default_fmu_def();
         def.type = type ? FO_FMU_CO_SIMULATION : FO_FMU_MODEL_EXCHANGE;
-        fo_fmu *fmu = fo_fmu_open(e->output, &def, &why);
+        fo_fmu *fmu = fo_fmu_open(path, &def, &why);
         fo_run_def run = fmu ? fo_fmu_run_def(fmu) : fo_default_run_def();
         fo_simulation *sim = fmu ? fo_simulation_create(fo_fmu_system(fmu), &run, &why) : NULL;
         bool good = sim && !fo_failed(fo_simulation_start(sim));
@@ -180,30 +181,68 @@ static bool try_it(const command *self, const export_fmu *e)
         fo_fmu_close(fmu);
         if (good) continue;
         complain(self, "the unit does not start: %s", why.text);
-        remove(e->output);
         return false;
     }
     return true;
 }
 
-int export_fmu_write(const command *self, const export_fmu *e, const fo_model *m)
+// What Model Exchange cannot say. The history of a delay is made of the steps of who solves it, and
+// no longer than the delay; an importer is not told so.
+static bool choose_types(const command *self, export_fmu *e, fo_system system)
 {
+    uint32_t states = fo_system_shape(system).states;
+    char reason[120];
+    if (!e->exchange) return true;
+    if (states > 20000)
+        snprintf(reason, sizeof reason, "%u states are too many for Model Exchange", states);
+    else if (system.about->max_step > 0)
+        snprintf(reason, sizeof reason, "a model with delays has no Model Exchange");
+    else
+        return true;
+    if (e->chosen || !e->cosimulation) {
+        complain(self, "%s; --type cs", reason);
+        return false;
+    }
+    complain(self, "note: %s: the unit has Co-Simulation only", reason);
+    e->exchange = false;
+    return true;
+}
+
+// The file gets its name when it is whole and has been started once.
+static bool write_unit(const command *self, const export_fmu *e, parts *p)
+{
+    static const char *const beginnings[] = {"PK\003\004", NULL};
+    char fresh[PATH_MAX];
     fo_message why = {0};
+    if (!replace_may(self, "--fmu", e->output, beginnings, e->overwrite)) return false;
+    if (snprintf(fresh, sizeof fresh, "%s.new", e->output) >= (int)sizeof fresh) {
+        complain(self, "the name %s is too long", e->output);
+        return false;
+    }
+    bool good = write_parts(e, p, fresh, &why);
+    if (!good) {
+        complain(self, "%s", why.text);
+        return false;
+    }
+    good = try_it(self, e, fresh);
+    if (good && rename(fresh, e->output) != 0) {
+        complain(self, "cannot write %s: %s", e->output, strerror(errno));
+        good = false;
+    }
+    if (!good) remove(fresh);
+    return good;
+}
+
+int export_fmu_write(const command *self, const export_fmu *def, const fo_model *m)
+{
+    export_fmu e = *def;
     const char *kind = fo_model_kind(m);
     if (!fo_model_path(m) || strcmp(kind, "library") == 0 || strcmp(kind, "fmu") == 0)
         return complain_usage(
             self, "--fmu exports texts, diagrams, structures and fields, not a %s", kind);
-    fo_shape shape = fo_system_shape(fo_model_system(m));
-    if (shape.states > 20000 && e->exchange) {
-        complain(self, "%u states are too many for Model Exchange; --type cs", shape.states);
-        return EXIT_FAILED;
-    }
+    if (!choose_types(self, &e, fo_model_system(m))) return EXIT_FAILED;
     parts *p = calloc(1, sizeof *p);
-    bool good = p && gather(self, e, m, p);
-    if (good && !write_parts(e, p, &why)) {
-        complain(self, "%s", why.text);
-        good = false;
-    }
+    bool good = p && gather(self, &e, m, p) && write_unit(self, &e, p);
     if (p) {
         free(p->document.data);
         free(p->binary.data);
@@ -211,5 +250,5 @@ int export_fmu_write(const command *self, const export_fmu *e, const fo_model *m
         free(p->documentation);
     }
     free(p);
-    return good && try_it(self, e) ? EXIT_FINE : EXIT_FAILED;
+    return good ? EXIT_FINE : EXIT_FAILED;
 }

@@ -10,6 +10,8 @@ typedef struct export_fmu {
     const char *output;
     int version; ///< 2 or 3
     bool exchange, cosimulation;
+    bool chosen;    ///< these types were asked for
+    bool overwrite; ///< what is there is replaced, whatever it is
 } export_fmu;
 
 /// Writes the archive and starts it once; EXIT_FINE or a message.

@@ -37,6 +37,7 @@ fo_model_def model_def(const char *argument)
     def.catch_overflow = true;
     def.files = "."; // a document may be a stranger's
     def.node_types = own_nodes(&def.node_type_count);
+    def.units = own_units(&def.unit_count);
     return def;
 }
 

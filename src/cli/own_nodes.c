@@ -1,15 +1,37 @@
 #include "cli/own_nodes.h"
 
+#include <string.h>
+
 #include "cli/model.h"
 
 enum { MOST_FILES = 64, MOST_TYPES = 256 };
 
 static fo_node_library *libraries[MOST_FILES];
 static const fo_node_type *types[MOST_TYPES];
-static size_t library_count, type_count;
+static const char *units[MOST_FILES];
+static size_t library_count, type_count, unit_count;
+
+// An FMU is not loaded here: nodes of diagrams may name it.
+static bool add_unit(const command *c, const char *path)
+{
+    if (unit_count == MOST_FILES) {
+        complain(c, "--nodes: more than %d units", MOST_FILES);
+        return false;
+    }
+    units[unit_count++] = path;
+    return true;
+}
+
+const char *const *own_units(size_t *count)
+{
+    *count = unit_count;
+    return units;
+}
 
 bool own_nodes_add(const command *c, const char *path)
 {
+    size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".fmu") == 0) return add_unit(c, path);
     fo_message why = {0};
     size_t count = 0;
     fo_node_library *library = fo_node_library_open(

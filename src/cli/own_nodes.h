@@ -10,5 +10,7 @@
 bool own_nodes_add(const command *c, const char *path);
 /// All types so far.
 const fo_node_type *const *own_nodes(size_t *count);
+/// The FMUs that were named with it: what nodes of a diagram may run.
+const char *const *own_units(size_t *count);
 
 #endif

@@ -18,7 +18,9 @@ struct foi_diagram {
     const fo_allocator *allocator;
     foi_arena arena;
     const char *name, *about;
-    const char *files; ///< see fo_diagram_def; in the arena
+    const char *files;        ///< see fo_diagram_def; in the arena
+    const char *const *units; ///< while it is read
+    size_t unit_count;
     bool overwrite;
     double start, stop, step, rtol, atol;
     const char *integrator; ///< as the document names it; NULL: none

@@ -391,7 +391,8 @@ extern const foi_node_type *const foi_nodes_continuous[],
                                                     *const foi_nodes_control[],
                                                         *const foi_nodes_route[],
                                                             *const foi_nodes_entity[],
-                                                                *const foi_nodes_guest[];
+                                                                *const foi_nodes_guest[],
+                                                                    *const foi_nodes_unit[];
 
 /// All node types, set by set; NULL behind the last.
 const foi_node_type *foi_node_type_at(size_t index);

@@ -49,8 +49,12 @@ static uint32_t get4(const uint8_t *p)
     return get2(p) | get2(p + 2) << 16;
 }
 
+static const char NO_MEMORY[] = "no memory";
+
 static fo_status damaged(const foi_archive *z, const char *what, fo_message *why)
 {
+    if (what == NO_MEMORY)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the entries of %s", z->path);
     return fo_fail(why, FO_ERROR_FORMAT, "%s is no archive that can be read: %s", z->path, what);
 }
 
@@ -155,7 +159,7 @@ static const char *read_entry(foi_archive *z, const uint8_t **at, const uint8_t 
     if ((size_t)(end - p) - CENTRAL < name + extra + comment) return "its list is cut off";
     entry *e = &z->entries[z->count];
     e->name = foi_new(z->allocator, name + 1, 1);
-    if (!e->name) return "no memory";
+    if (!e->name) return NO_MEMORY;
     memcpy(e->name, p + CENTRAL, name);
     z->count++;
     e->method = (uint16_t)get2(p + 10);
@@ -368,41 +372,4 @@ fo_status foi_archive_unpack(foi_archive *z, const char *prefix, const char *to,
             status = write_entry(z, &z->entries[i], root, why);
     close(root);
     return status;
-}
-
-fo_status foi_folder_make(char *path, size_t size, fo_message *why)
-{
-    const char *place = getenv("TMPDIR");
-    int n = snprintf(path, size, "%s/foliot-fmu-XXXXXX", place && *place ? place : "/tmp");
-    if (n < 0 || (size_t)n >= size || !mkdtemp(path)) {
-        int failed = errno;
-        path[0] = 0;
-        return fo_fail(why, FO_ERROR_INPUT, "cannot make a temporary folder: %s", strerror(failed));
-    }
-    return FO_OK;
-}
-
-static void empty_folder(int folder, int depth)
-{
-    DIR *dir = depth < 64 ? fdopendir(folder) : NULL;
-    if (!dir) {
-        close(folder);
-        return;
-    }
-    for (struct dirent *d; (d = readdir(dir));) {
-        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
-        if (unlinkat(folder, d->d_name, 0) == 0) continue;
-        int inner = openat(folder, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (inner >= 0) empty_folder(inner, depth + 1);
-        unlinkat(folder, d->d_name, AT_REMOVEDIR);
-    }
-    closedir(dir);
-}
-
-void foi_folder_remove(const char *path)
-{
-    if (!path || !*path) return;
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (folder >= 0) empty_folder(folder, 0);
-    rmdir(path);
 }

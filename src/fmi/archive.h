@@ -34,10 +34,6 @@ char *foi_archive_read(foi_archive *z, const char *name, size_t *size, fo_messag
 /// failure what was written is there still: the caller removes the folder.
 fo_status foi_archive_unpack(foi_archive *z, const char *prefix, const char *to, fo_message *why);
 
-/// A folder of its own below TMPDIR or /tmp, and removing one with all that is in it.
-fo_status foi_folder_make(char *path, size_t size, fo_message *why);
-void foi_folder_remove(const char *path);
-
 /// Writing: files one after the other, stored; dates are fixed, so that equal content gives equal
 /// bytes.
 typedef struct foi_archive_writer foi_archive_writer;

@@ -3,7 +3,10 @@
 /// Both sides share the block. A request is a number that is raised, and so is the reply. Whoever
 /// waits looks at it for some microseconds, which is how long most calls take, and then sleeps on
 /// it (a futex); who writes wakes a sleeper only. With one processor looking would only keep the
-/// other from working, so one yields instead.
+/// other from working, so one yields instead. So it does where others have the processors: who has
+/// looked in vain looks half as long the next time, down to the time of an empty call, and twice as
+/// long where looking was of use; every 64th time it looks as long as ever, since two that only
+/// wake each other never find that out. Whoever sleeps soon is also put back soon by the scheduler.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -21,7 +24,7 @@
 
 #include "fmi/unit.h"
 
-enum { LOOKS = 2000, YIELDS = 200 };
+enum { LOOKS = 2000, FEWEST_LOOKS = 30, PROBE = 64, YIELDS = 200 };
 
 static void pause_shortly(void)
 {
@@ -43,15 +46,22 @@ static void futex_wake(_Atomic uint32_t *word)
     syscall(SYS_futex, (uint32_t *)word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-static bool look(_Atomic uint32_t *word, uint32_t wanted, bool one_cpu)
+static bool look(foi_unit *unit, _Atomic uint32_t *word, uint32_t wanted)
 {
-    for (int i = 0; i < (one_cpu ? YIELDS : LOOKS); i++) {
-        if (atomic_load_explicit(word, memory_order_acquire) == wanted) return true;
-        if (one_cpu)
+    if (++unit->waits % PROBE == 0) unit->looks = LOOKS;
+    int most = unit->one_cpu ? YIELDS : unit->looks;
+    for (int i = 0; i < most; i++) {
+        if (atomic_load_explicit(word, memory_order_acquire) == wanted) {
+            unit->looks = unit->looks < LOOKS / 2 ? 2 * unit->looks : LOOKS;
+            return true;
+        }
+        if (unit->one_cpu)
             sched_yield();
         else
             pause_shortly();
     }
+    unit->looks =
+        unit->waits % PROBE && unit->looks > 2 * FEWEST_LOOKS ? unit->looks / 2 : FEWEST_LOOKS;
     return false;
 }
 
@@ -117,7 +127,7 @@ __attribute__((noreturn)) static void live(foi_unit *unit)
     catch_signals();
     for (uint32_t done = 0;;) {
         uint32_t next = done + 1;
-        while (!look(&b->request, next, unit->one_cpu)) {
+        while (!look(unit, &b->request, next)) {
             atomic_store(&b->child_sleeps, 1);
             if (atomic_load(&b->request) == done) futex_wait(&b->request, done, 500000000);
             atomic_store(&b->child_sleeps, 0);
@@ -135,7 +145,7 @@ fo_status foi_unit_begin_child(foi_unit *unit, fo_message *why)
 {
     cpu_set_t cpus;
     unit->one_cpu = sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) < 2;
-    unit->sent = 0;
+    unit->sent = 0, unit->looks = LOOKS;
     int parent = (int)getpid();
     sigset_t all, before; // a signal of the parent must not be handled twice
     sigfillset(&all);
@@ -209,7 +219,7 @@ fo_status foi_unit_exchange(foi_unit *unit, fo_message *why)
     foi_unit_block *b = unit->block;
     uint32_t wanted = ++unit->sent;
     raise_word(&b->request, wanted, &b->child_sleeps);
-    if (look(&b->reply, wanted, unit->one_cpu)) return FO_OK;
+    if (look(unit, &b->reply, wanted)) return FO_OK;
     double end = seconds() + unit->timeout;
     for (;;) {
         int how;

@@ -12,7 +12,9 @@
 #include "base/array.h"
 #include "base/decimal.h"
 #include "fmi/archive.h"
+#include "fmi/description.h"
 #include "fmi/references.h"
+#include "system/state.h"
 
 typedef struct writer {
     const fo_fmu_description_def *def;
@@ -20,7 +22,11 @@ typedef struct writer {
     char *text;
     size_t used, room;
     bool failed;
+    const fo_pattern *pattern; ///< of the rates; NULL: everything
 } writer;
+
+// Lists of dependencies grow with the square of the states; without one all is meant.
+enum { MOST_LISTED = 200 };
 
 __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...)
 {
@@ -127,30 +133,6 @@ static bool is_output(const writer *w, foi_export_kind kind, uint32_t i)
 
 // ------------------------------------------------------------------------------------------- units
 
-/// Exponents of kg, m, s, A, K, mol, cd, rad.
-static const struct {
-    const char *name, *base;
-} units[] = {{"m", "m=\"1\""},
-             {"s", "s=\"1\""},
-             {"kg", "kg=\"1\""},
-             {"K", "K=\"1\""},
-             {"A", "A=\"1\""},
-             {"rad", "rad=\"1\""},
-             {"m/s", "m=\"1\" s=\"-1\""},
-             {"m/s2", "m=\"1\" s=\"-2\""},
-             {"m/s^2", "m=\"1\" s=\"-2\""},
-             {"rad/s", "rad=\"1\" s=\"-1\""},
-             {"1/s", "s=\"-1\""},
-             {"Hz", "s=\"-1\""},
-             {"N", "kg=\"1\" m=\"1\" s=\"-2\""},
-             {"J", "kg=\"1\" m=\"2\" s=\"-2\""},
-             {"W", "kg=\"1\" m=\"2\" s=\"-3\""},
-             {"Pa", "kg=\"1\" m=\"-1\" s=\"-2\""},
-             {"N/m", "kg=\"1\" s=\"-2\""},
-             {"V", "kg=\"1\" m=\"2\" s=\"-3\" A=\"-1\""},
-             {"Ohm", "kg=\"1\" m=\"2\" s=\"-3\" A=\"-2\""},
-             {"C", "s=\"1\" A=\"1\""}};
-
 static bool seen_before(const writer *w, foi_export_kind kind, uint32_t index, const char *unit)
 {
     for (foi_export_kind k = FOI_EXPORT_STATE; k <= kind; k++) {
@@ -168,12 +150,18 @@ static void put_unit(writer *w, const char *name)
 {
     put(w, "    <Unit");
     put_attribute(w, "name", name);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(units[i].name, name) == 0) {
-            put(w, "><BaseUnit %s/></Unit>\n", units[i].base);
-            return;
-        }
-    put(w, "/>\n");
+    foi_fmu_measure m;
+    if (!foi_fmu_measure_read(name, &m)) {
+        put(w, "/>\n");
+        return;
+    }
+    static const char *const bases[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    put(w, "><BaseUnit");
+    for (int i = 0; i < 8; i++)
+        if (m.exponent[i]) put(w, " %s=\"%d\"", bases[i], m.exponent[i]);
+    if (m.factor != 1) put_number(w, "factor", m.factor);
+    if (m.offset != 0) put_number(w, "offset", m.offset);
+    put(w, "/></Unit>\n");
 }
 
 static void put_units(writer *w)
@@ -316,12 +304,56 @@ static void put_variables(writer *w)
 
 // --------------------------------------------------------------------------------------- structure
 
+static bool is_real_output(const writer *w, uint32_t i)
+{
+    fo_variable v = variable_of(w, FOI_EXPORT_OUTPUT, i);
+    return is_real(&v);
+}
+
+static void put_known(writer *w, foi_export_kind kind, uint32_t i, bool *first)
+{
+    put(w, "%s%u", *first ? "" : " ",
+        w->def->version == 2 ? index_of(w, kind, i) : foi_export_reference(kind, i));
+    *first = false;
+}
+
+static bool has_entry(const fo_pattern *p, uint32_t row, uint32_t column)
+{
+    for (uint32_t k = p->start[column]; k < p->start[column + 1]; k++)
+        if (p->row[k] == row) return true;
+    return false;
+}
+
+// Between events: a state is itself, an output that does not feed through depends on states alone,
+// and rates on the states of their row. A guard is held, and the rest may depend on anything.
+static void put_dependencies(writer *w, foi_export_kind kind, uint32_t i)
+{
+    uint32_t n = w->shape.states;
+    bool rate = kind == FOI_EXPORT_DERIVATIVE && w->pattern;
+    bool output =
+        kind == FOI_EXPORT_OUTPUT && !variable_of(w, kind, i).direct && is_real_output(w, i);
+    bool first = true;
+    if (kind != FOI_EXPORT_STATE && !(rate || output)) return;
+    if (n > MOST_LISTED) return;
+    put(w, " dependencies=\"");
+    for (uint32_t k = 0; k < n; k++)
+        if (kind == FOI_EXPORT_STATE ? k == i : output || has_entry(w->pattern, i, k))
+            put_known(w, FOI_EXPORT_STATE, k, &first);
+    for (uint32_t k = 0; k < w->shape.inputs && rate; k++)
+        put_known(w, FOI_EXPORT_INPUT, k, &first);
+    if (rate || output) put_known(w, FOI_EXPORT_TIME, 0, &first);
+    put(w, "\"");
+}
+
 static void put_unknown(writer *w, const char *element, foi_export_kind kind, uint32_t i)
 {
     if (w->def->version == 2)
-        put(w, "      <Unknown index=\"%u\"/>\n", index_of(w, kind, i));
+        put(w, "      <Unknown index=\"%u\"", index_of(w, kind, i));
     else
-        put(w, "    <%s valueReference=\"%u\"/>\n", element, foi_export_reference(kind, i));
+        put(w, "    <%s valueReference=\"%u\"", element, foi_export_reference(kind, i));
+    // at the start everything may depend on everything
+    if (strcmp(element, "InitialUnknown") != 0) put_dependencies(w, kind, i);
+    put(w, "/>\n");
 }
 
 static uint32_t put_outputs(writer *w, const char *element, const char *list)
@@ -427,6 +459,12 @@ fo_fmu_description_def fo_default_fmu_description_def(void)
 size_t fo_fmu_write_description(const fo_fmu_description_def *def, char *text, size_t size)
 {
     writer w = {.def = def, .shape = fo_system_shape(def->system)};
+    foi_state_store store = {0};
+    const fo_system_type *type = def->system.type;
+    if (type->pattern && foi_state_create(&store, &w.shape, NULL, NULL) == FO_OK) {
+        foi_state_defaults(def->system, &store.s);
+        w.pattern = type->pattern(def->system.model, &store.s);
+    }
     put_root(&w);
     put_interfaces(&w);
     put_units(&w);
@@ -440,6 +478,7 @@ size_t fo_fmu_write_description(const fo_fmu_description_def *def, char *text, s
         text[n] = 0;
     }
     foi_free(NULL, w.text);
+    foi_state_destroy(&store);
     return w.failed ? 0 : w.used;
 }
 

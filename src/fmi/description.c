@@ -21,8 +21,16 @@ typedef struct unknown {
     uint32_t which, line;
 } unknown;
 
+/// An output with its dependencies.
+typedef struct depending {
+    uint32_t which;
+    const char *on;
+} depending;
+
 typedef struct reading {
     foi_fmu_description *d;
+    depending *outputs;
+    uint32_t output_count;
     fo_message *why;
     declared *types;
     uint32_t type_count;
@@ -294,6 +302,48 @@ static fo_status take_inside_variable(reading *r, const foi_xml_element *e)
     return FO_OK;
 }
 
+// ------------------------------------------------------------------------------------------- units
+
+const foi_fmu_measure *foi_fmu_measure_of(const foi_fmu_measure *list, uint32_t count,
+                                          const char *name)
+{
+    for (uint32_t i = 0; name && i < count; i++)
+        if (strcmp(list[i].name, name) == 0) return &list[i];
+    return NULL;
+}
+
+bool foi_fmu_read_base(foi_fmu_measure *m, const foi_xml_element *e)
+{
+    static const char *const names[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    const char *factor = foi_xml_get(e, "factor"), *offset = foi_xml_get(e, "offset");
+    m->known = true;
+    for (int i = 0; i < 8; i++) {
+        const char *text = foi_xml_get(e, names[i]);
+        double value = 0;
+        if (text && (!real(text, &value) || value != nearbyint(value) || fabs(value) > 100))
+            return false;
+        m->exponent[i] = (int)value;
+    }
+    return (!factor || real(factor, &m->factor)) && (!offset || real(offset, &m->offset));
+}
+
+static fo_status take_unit(reading *r, const foi_xml_element *e)
+{
+    foi_fmu_description *d = r->d;
+    if (strcmp(e->name, "Unit") == 0) {
+        const char *name = get(r, e, "name");
+        if (!name) return wrong(r, e->line, "a unit without a name", NULL);
+        foi_fmu_measure *m = foi_arena_add(&d->arena, &d->measures, &d->measure_count, sizeof *m);
+        if (!m) return no_memory(r);
+        m->name = name, m->factor = 1;
+        return FO_OK;
+    }
+    if (strcmp(e->name, "BaseUnit") != 0 || !d->measure_count) return FO_OK;
+    return foi_fmu_read_base(&d->measures[d->measure_count - 1], e)
+               ? FO_OK
+               : wrong(r, e->line, "expected exponents, a factor and an offset of a unit", NULL);
+}
+
 // ------------------------------------------------------------------------------------------- types
 
 static fo_status take_type(reading *r, const foi_xml_element *e)
@@ -331,13 +381,28 @@ static void apply_types(reading *r)
 
 // --------------------------------------------------------------------------------------- structure
 
+// An output that says on what it depends, for loops: without that it may depend on every input.
+static fo_status take_output(reading *r, const foi_xml_element *e)
+{
+    const char *which = foi_xml_get(e, r->d->version == 2 ? "index" : "valueReference");
+    const char *dependencies = foi_xml_get(e, "dependencies");
+    uint32_t number;
+    if (!dependencies || !whole(which, &number)) return FO_OK;
+    depending *o = foi_arena_add(&r->d->arena, &r->outputs, &r->output_count, sizeof *o);
+    if (!o) return no_memory(r);
+    *o = (depending){number, keep(r, dependencies)};
+    return FO_OK;
+}
+
 static fo_status take_structure(reading *r, const foi_xml_element *e)
 {
     bool two = r->d->version == 2;
     bool derivative =
         two ? strcmp(r->path[3], "Derivatives") == 0 && strcmp(e->name, "Unknown") == 0
             : strcmp(e->name, "ContinuousStateDerivative") == 0;
+    bool output = two ? strcmp(r->path[3], "Outputs") == 0 : strcmp(e->name, "Output") == 0;
     if (!two && strcmp(e->name, "EventIndicator") == 0) r->indicator_count++;
+    if (output) return take_output(r, e);
     if (!derivative) return FO_OK;
     unknown *u = foi_arena_add(&r->d->arena, &r->unknowns, &r->unknown_count, sizeof *u);
     if (!u) return no_memory(r);
@@ -374,6 +439,27 @@ static fo_status size_variables(reading *r)
         v->size = (uint32_t)size;
     }
     return FO_OK;
+}
+
+static foi_fmu_variable *numbered(foi_fmu_description *d, uint32_t number)
+{
+    if (d->version == 3) return (foi_fmu_variable *)foi_fmu_by_reference(d, number);
+    return number >= 1 && number <= d->variable_count ? &d->variables[number - 1] : NULL;
+}
+
+static void resolve_outputs(reading *r)
+{
+    for (uint32_t i = 0; i < r->output_count; i++) {
+        foi_fmu_variable *v = numbered(r->d, r->outputs[i].which);
+        bool direct = false;
+        double number;
+        for (uint32_t k = 0; v && !direct && foi_fmu_number(r->outputs[i].on, k, &number); k++) {
+            const foi_fmu_variable *on =
+                number >= 0 && number <= UINT32_MAX ? numbered(r->d, (uint32_t)number) : NULL;
+            direct = !on || on->causality == FOI_FMU_INPUT;
+        }
+        if (v) v->indirect = !direct;
+    }
 }
 
 static const foi_fmu_variable *find_derived(const foi_fmu_description *d, const foi_fmu_variable *v)
@@ -455,6 +541,7 @@ static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
         if (e->depth == 3) return take_variable(r, e);
         return e->depth == 4 ? take_inside_variable(r, e) : FO_OK;
     }
+    if (strcmp(r->path[2], "UnitDefinitions") == 0) return take_unit(r, e);
     if (strcmp(r->path[2], "TypeDefinitions") == 0) {
         bool type = e->depth == 3 || (e->depth == 4 && r->d->version == 2);
         return type ? take_type(r, e) : FO_OK;
@@ -481,6 +568,7 @@ fo_status foi_fmu_describe(foi_fmu_description *d, const char *file, const char 
     if (status == FO_OK) apply_types(&r);
     if (status == FO_OK) status = size_variables(&r);
     if (status == FO_OK) status = check_names(&r);
+    if (status == FO_OK) resolve_outputs(&r);
     if (status == FO_OK) status = resolve(&r);
     if (status == FO_OK && !d->exchange.there && !d->cosimulation.there && !d->scheduled.there)
         status = wrong(&r, 1, "neither ModelExchange nor CoSimulation", NULL);

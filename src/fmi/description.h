@@ -49,8 +49,17 @@ typedef struct foi_fmu_variable {
     uint32_t dimensions[4];      ///< a size, or
     bool dimension_reference[4]; ///< the reference of a structural parameter
     uint32_t size;               ///< elements
+    bool indirect; ///< an output whose dependencies are said, and no input is among them
     uint32_t line;
 } foi_fmu_variable;
+
+/// A unit of measure: value in base units = factor value + offset.
+typedef struct foi_fmu_measure {
+    const char *name;
+    bool known;      ///< its base units are said
+    int exponent[8]; ///< kg, m, s, A, K, mol, cd, rad
+    double factor, offset;
+} foi_fmu_measure;
 
 /// What one type of use can.
 typedef struct foi_fmu_interface {
@@ -76,6 +85,8 @@ typedef struct foi_fmu_description {
     bool has_start, has_stop, has_tolerance, has_step;
     double start, stop, tolerance, step;
     uint32_t terminals;
+    foi_fmu_measure *measures;
+    uint32_t measure_count;
 } foi_fmu_description;
 
 /// Reads a text. On failure what was read is freed, and `why` has file:line.
@@ -85,6 +96,15 @@ void foi_fmu_forget(foi_fmu_description *d);
 
 /// The variable of a reference; NULL: none.
 const foi_fmu_variable *foi_fmu_by_reference(const foi_fmu_description *d, uint32_t reference);
+
+/// The unit of measure of a name; NULL: none.
+const foi_fmu_measure *foi_fmu_measure_of(const foi_fmu_measure *list, uint32_t count,
+                                          const char *name);
+/// What a name of a unit means; false: it is not known. `text` is kept.
+bool foi_fmu_measure_read(const char *text, foi_fmu_measure *m);
+struct foi_xml_element;
+/// Reads <BaseUnit ... factor offset/>; false: something of it is no number.
+bool foi_fmu_read_base(foi_fmu_measure *m, const struct foi_xml_element *e);
 
 /// Element `index` of a text of numbers or truths; false: there is none, or it is no number.
 bool foi_fmu_number(const char *text, uint32_t index, double *value);

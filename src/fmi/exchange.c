@@ -92,10 +92,27 @@ static fo_status jacobian(const void *model, const fo_state *s, double t, const 
 // -----------------------------------------------------------------------------------------
 // changing
 
-static void take_event(const foi_unit *u, fo_state *s)
+// The domains of an indicator are z > 0 and z <= 0, however near zero: a unit that has come to
+// -1e-14 and stays there is below, and its way up is an event.
+static void take_sides(fo_fmu *f, fo_state *s)
+{
+    uint8_t *sides = foi_fmu_sides(f, s);
+    for (uint32_t i = 0; i < f->unit.about.indicators; i++)
+        sides[i] = f->unit.guards[i] > 0 ? FO_ABOVE : FO_BELOW | FO_AT_ZERO;
+}
+
+static void held(const void *model, const fo_state *s, uint8_t *signs)
+{
+    fo_fmu *f = (fo_fmu *)model;
+    memcpy(signs, foi_fmu_sides(f, s), f->unit.about.indicators);
+}
+
+static void take_event(fo_fmu *f, fo_state *s)
 {
     foi_fmu_memory *m = memory_of(s);
+    const foi_unit *u = &f->unit;
     const foi_unit_block *b = u->block;
+    if (!b->terminate) take_sides(f, s);
     m->next_defined = b->next_defined, m->next = b->next;
     m->stop = b->terminate, m->wanted = false;
     m->event = s->t;
@@ -107,7 +124,7 @@ static fo_status start(const void *model, fo_state *s)
     fo_fmu *f = (fo_fmu *)model;
     pthread_mutex_lock(&f->lock);
     fo_status status = foi_fmu_start(f, s);
-    if (status == FO_OK) take_event(&f->unit, s);
+    if (status == FO_OK) take_event(f, s);
     if (status == FO_OK) status = foi_fmu_renew(f, s);
     pthread_mutex_unlock(&f->lock);
     return status;
@@ -126,7 +143,7 @@ static fo_status handle(fo_fmu *f, fo_state *s)
     status = foi_unit_ask(u, FOI_UNIT_EVENT, s->message);
     if (status == FO_RETRY) status = fo_refuse(s, "%s: an event was discarded", u->about.file);
     if (status != FO_OK) return status;
-    take_event(u, s);
+    take_event(f, s);
     return foi_fmu_renew(f, s);
 }
 
@@ -188,6 +205,7 @@ void foi_fmu_exchange(fo_fmu *f)
                                .start = start,
                                .rates = rates,
                                .guards = f->unit.about.indicators ? guards : NULL,
+                               .held = f->unit.about.indicators ? held : NULL,
                                .next = foi_fmu_next,
                                .jump = jump,
                                .observe = f->unit.y.values ? observe : NULL,

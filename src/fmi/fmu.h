@@ -32,7 +32,8 @@ struct fo_fmu {
     size_t note_count;
 };
 
-/// The memory of a state:  foi_fmu_memory | state now | state before the step | inputs of the step
+/// The memory of a state:
+///     foi_fmu_memory | state now | state before the step | inputs of the step | outputs | sides
 typedef struct foi_fmu_memory {
     uint64_t generation;
     size_t size; ///< of the bytes; 0: there are none
@@ -52,6 +53,8 @@ fo_status foi_fmu_renew(fo_fmu *f, fo_state *s);
 fo_status foi_fmu_start(fo_fmu *f, fo_state *s);
 /// Where the bytes of the memory are.
 uint8_t *foi_fmu_bytes(fo_fmu *f, const fo_state *s);
+/// Model Exchange: per indicator the fo_sign that the unit holds possible since the last event.
+uint8_t *foi_fmu_sides(fo_fmu *f, const fo_state *s);
 
 /// The functions of Model Exchange and of Co-Simulation.
 void foi_fmu_exchange(fo_fmu *f);

@@ -67,7 +67,7 @@ static bool name_slots(fo_fmu *f, const foi_unit_list *list, uint32_t from, uint
                                .causality = causality(v, state),
                                .variability = v->variability,
                                .type = value_type(v->type),
-                               .direct = list == &f->unit.y && f->unit.u.count > 0,
+                               .direct = list == &f->unit.y && f->unit.u.count > 0 && !v->indirect,
                                .display_unit = v->display_unit};
             add_bounds(n, v);
             if (!n->name) return false;

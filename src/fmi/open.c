@@ -37,10 +37,17 @@ uint8_t *foi_fmu_bytes(fo_fmu *f, const fo_state *s)
     return (uint8_t *)s->memory + ((sizeof(foi_fmu_memory) + 15) & ~(size_t)15);
 }
 
+uint8_t *foi_fmu_sides(fo_fmu *f, const fo_state *s)
+{
+    return foi_fmu_bytes(f, s) + 2 * f->room +
+           (f->unit.u.values + f->unit.y.values) * sizeof(double);
+}
+
 static size_t memory_size(const fo_fmu *f)
 {
     return ((sizeof(foi_fmu_memory) + 15) & ~(size_t)15) + 2 * f->room +
-           (f->unit.u.values + f->unit.y.values) * sizeof(double);
+           (f->unit.u.values + f->unit.y.values) * sizeof(double) +
+           (f->unit.cosimulation ? 0 : f->unit.about.indicators);
 }
 
 fo_status foi_fmu_take(fo_fmu *f, const fo_state *s)
@@ -142,7 +149,7 @@ static void place_resources(foi_unit *u)
 {
     size_t used = 0;
     char path[600];
-    snprintf(path, sizeof path, "%s/resources", u->folder);
+    snprintf(path, sizeof path, "%s/resources", u->folder.path);
     if (u->about.version == 3) {
         snprintf(u->resources, sizeof u->resources, "%s/", path);
         return;
@@ -180,10 +187,10 @@ static fo_status unpack(fo_fmu *f, foi_archive *z, fo_message *why)
     snprintf(prefix, sizeof prefix, "binaries/%s/", foi_unit_platform(u->about.version));
     snprintf(name, sizeof name, "%s%s.so", prefix, u->can->identifier);
     if (!foi_archive_has(z, name)) return list_binaries(z, f, why);
-    fo_status status = foi_folder_make(u->folder, sizeof u->folder, why);
-    if (status == FO_OK) status = foi_archive_unpack(z, prefix, u->folder, why);
-    if (status == FO_OK) status = foi_archive_unpack(z, "resources/", u->folder, why);
-    snprintf(u->binary, sizeof u->binary, "%s/%s", u->folder, name);
+    fo_status status = foi_folder_make(&u->folder, why);
+    if (status == FO_OK) status = foi_archive_unpack(z, prefix, u->folder.path, why);
+    if (status == FO_OK) status = foi_archive_unpack(z, "resources/", u->folder.path, why);
+    snprintf(u->binary, sizeof u->binary, "%s/%s", u->folder.path, name);
     place_resources(u);
     return status;
 }
@@ -298,7 +305,7 @@ void fo_fmu_close(fo_fmu *f)
 {
     if (!f) return;
     foi_unit_end(&f->unit);
-    foi_folder_remove(f->unit.folder);
+    foi_folder_remove(&f->unit.folder);
     foi_unit_free(&f->unit);
     foi_fmu_forget(&f->unit.about);
     if (f->locked) pthread_mutex_destroy(&f->lock);

@@ -77,11 +77,19 @@ static void instantiate(foi_unit *unit)
     }
 }
 
+static bool free_state(foi_unit *unit, fmi_state state)
+{
+    return unit->about.version == 2 ? FOI_CALL2(unit, FreeFMUstate, (unit->instance, &state))
+                                    : FOI_CALL3(unit, FreeFMUState, (unit->instance, &state));
+}
+
 bool foi_unit_finish(foi_unit *unit)
 {
     bool good = true;
     if (!unit->instance) return true;
     bool v2 = unit->about.version == 2;
+    if (unit->kept) good = free_state(unit, unit->kept);
+    unit->kept = NULL;
     if (unit->initialised)
         good = v2 ? FOI_CALL2(unit, Terminate, (unit->instance))
                   : FOI_CALL3(unit, Terminate, (unit->instance));
@@ -95,19 +103,23 @@ bool foi_unit_finish(foi_unit *unit)
     return good;
 }
 
-static bool initialise(foi_unit *unit)
+static bool enter(foi_unit *unit)
 {
     foi_unit_block *b = unit->block;
     if (unit->about.version == 2)
         return FOI_CALL2(unit, SetupExperiment,
                          (unit->instance, b->tolerance_defined, b->tolerance, b->t, b->stop_defined,
                           b->stop)) &&
-               FOI_CALL2(unit, EnterInitializationMode, (unit->instance)) &&
-               FOI_CALL2(unit, ExitInitializationMode, (unit->instance));
-    return FOI_CALL3(unit, EnterInitializationMode,
-                     (unit->instance, b->tolerance_defined, b->tolerance, b->t, b->stop_defined,
-                      b->stop)) &&
-           FOI_CALL3(unit, ExitInitializationMode, (unit->instance));
+               FOI_CALL2(unit, EnterInitializationMode, (unit->instance));
+    return FOI_CALL3(
+        unit, EnterInitializationMode,
+        (unit->instance, b->tolerance_defined, b->tolerance, b->t, b->stop_defined, b->stop));
+}
+
+static bool leave(foi_unit *unit)
+{
+    return unit->about.version == 2 ? FOI_CALL2(unit, ExitInitializationMode, (unit->instance))
+                                    : FOI_CALL3(unit, ExitInitializationMode, (unit->instance));
 }
 
 // The states are read again only where there are some.
@@ -120,6 +132,17 @@ static bool read_states(foi_unit *unit)
                : FOI_CALL3(unit, GetContinuousStates, (unit->instance, unit->tx, n));
 }
 
+// On which side of zero the indicators are when continuous time begins: that is what the unit
+// holds.
+static bool read_indicators(foi_unit *unit)
+{
+    uint32_t z = unit->about.indicators;
+    if (!z) return true;
+    return unit->about.version == 2
+               ? FOI_CALL2(unit, GetEventIndicators, (unit->instance, unit->guards, z))
+               : FOI_CALL3(unit, GetEventIndicators, (unit->instance, unit->guards, z));
+}
+
 static bool check_indicators(foi_unit *unit)
 {
     size_t count;
@@ -130,7 +153,8 @@ static bool check_indicators(foi_unit *unit)
                           unit->about.indicators);
 }
 
-bool foi_unit_start(foi_unit *unit)
+// A new instance in initialisation mode.
+static bool begin(foi_unit *unit)
 {
     foi_unit_finish(unit);
     unit->block->result = FOI_UNIT_GOOD;
@@ -142,12 +166,22 @@ bool foi_unit_start(foi_unit *unit)
         return foi_unit_wrong(unit, "%s returned NULL%s%s", atomic_load(&unit->block->call),
                               said[0] ? ": " : "", said);
     }
-    bool good = foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p) &&
-                foi_unit_set(unit, &unit->x, 0, unit->tx, unit->known_x) &&
-                foi_unit_set(unit, &unit->u, 0, unit->tu, unit->known_u) && initialise(unit);
-    unit->initialised = good;
-    if (!good || unit->cosimulation) return good;
-    return check_indicators(unit) && foi_unit_iterate(unit) && read_states(unit);
+    return foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p) &&
+           foi_unit_set(unit, &unit->x, 0, unit->tx, unit->known_x) &&
+           foi_unit_set(unit, &unit->u, 0, unit->tu, unit->known_u) && enter(unit);
+}
+
+static bool end_initialisation(foi_unit *unit)
+{
+    unit->initialised = leave(unit);
+    if (!unit->initialised || unit->cosimulation) return unit->initialised;
+    if (!check_indicators(unit) || !foi_unit_iterate(unit)) return false;
+    return read_states(unit) && (unit->block->terminate || read_indicators(unit));
+}
+
+bool foi_unit_start(foi_unit *unit)
+{
+    return begin(unit) && end_initialisation(unit);
 }
 
 // ------------------------------------------------------------------------------------ continuous
@@ -264,7 +298,7 @@ static bool event(foi_unit *unit)
                                          : FOI_CALL3(unit, EnterEventMode, (unit->instance));
     good = good && foi_unit_set(unit, &unit->u, unit->u.reals, unit->tu, unit->known_u) &&
            foi_unit_set(unit, &unit->p, 0, unit->tp, unit->known_p) && foi_unit_iterate(unit);
-    return good && (unit->block->terminate || read_states(unit));
+    return good && (unit->block->terminate || (read_states(unit) && read_indicators(unit)));
 }
 
 static bool completed(foi_unit *unit)
@@ -305,12 +339,6 @@ static bool serialise(foi_unit *unit, fmi_state state)
                           (unit->instance, state, unit->state, b->state_size));
 }
 
-static bool free_state(foi_unit *unit, fmi_state state)
-{
-    return unit->about.version == 2 ? FOI_CALL2(unit, FreeFMUstate, (unit->instance, &state))
-                                    : FOI_CALL3(unit, FreeFMUState, (unit->instance, &state));
-}
-
 bool foi_unit_save(foi_unit *unit)
 {
     fmi_state state = NULL;
@@ -336,6 +364,26 @@ bool foi_unit_restore(foi_unit *unit)
     // what the unit has now is what the state had, not what was set last
     for (uint32_t i = 0; i < unit->u.real_values; i++) unit->known_u[i] = NAN;
     return good && free_state(unit, state);
+}
+
+// In its own memory: no bytes, and cheap enough for every step of a master.
+static bool keep(foi_unit *unit)
+{
+    bool v2 = unit->about.version == 2;
+    if (v2 ? !unit->f2.GetFMUstate : !unit->f3.GetFMUState)
+        return foi_unit_wrong(unit, "its binary cannot give its state");
+    return v2 ? FOI_CALL2(unit, GetFMUstate, (unit->instance, &unit->kept))
+              : FOI_CALL3(unit, GetFMUState, (unit->instance, &unit->kept));
+}
+
+static bool go_back(foi_unit *unit)
+{
+    bool v2 = unit->about.version == 2;
+    if (!unit->kept) return foi_unit_wrong(unit, "no state of it was kept");
+    // inputs are not known then: not a number differs from whatever is set
+    for (uint32_t i = 0; i < unit->u.values; i++) unit->known_u[i] = NAN;
+    return v2 ? FOI_CALL2(unit, SetFMUstate, (unit->instance, unit->kept))
+              : FOI_CALL3(unit, SetFMUState, (unit->instance, unit->kept));
 }
 
 // --------------------------------------------------------------------------------------
@@ -403,7 +451,8 @@ void foi_unit_serve(foi_unit *unit)
     foi_unit_block *b = unit->block;
     b->text[0] = 0;
     b->fmi_status = FMI_OK;
-    if (!unit->instance && b->what > FOI_UNIT_START && b->what < FOI_UNIT_END) {
+    if (!unit->instance && b->what > FOI_UNIT_START && b->what < FOI_UNIT_END &&
+        b->what != FOI_UNIT_ENTER) {
         foi_unit_wrong(unit, "it was not started");
         return;
     }
@@ -417,6 +466,10 @@ void foi_unit_serve(foi_unit *unit)
     case FOI_UNIT_RESTORE: foi_unit_restore(unit); break;
     case FOI_UNIT_JACOBIAN: jacobian(unit); break;
     case FOI_UNIT_STEP: foi_unit_step(unit); break;
+    case FOI_UNIT_ENTER: begin(unit); break;
+    case FOI_UNIT_EXIT: end_initialisation(unit); break;
+    case FOI_UNIT_KEEP: keep(unit); break;
+    case FOI_UNIT_BACK: go_back(unit); break;
     case FOI_UNIT_END: foi_unit_finish(unit); break;
     case FOI_UNIT_NOTHING: break;
     }

@@ -9,6 +9,7 @@
 
 #include "fmi/calls.h"
 #include "fmi/description.h"
+#include "fmi/folder.h"
 
 /// One variable of a list: consecutive values of the block.
 typedef struct foi_unit_slot {
@@ -36,7 +37,11 @@ typedef enum foi_unit_request {
     FOI_UNIT_SAVE,
     FOI_UNIT_RESTORE,
     FOI_UNIT_JACOBIAN,
-    FOI_UNIT_STEP, ///< co-simulation from t by h
+    FOI_UNIT_STEP,  ///< co-simulation from t by h; h = 0: inputs are set and outputs looked at
+    FOI_UNIT_ENTER, ///< as START, up to initialisation mode, in which steps of 0 are allowed
+    FOI_UNIT_EXIT,  ///< and on from there
+    FOI_UNIT_KEEP,  ///< its state, in its own memory, in place of what was kept before
+    FOI_UNIT_BACK,  ///< to what is kept
     FOI_UNIT_END,
     FOI_UNIT_NOTHING, ///< for measuring
 } foi_unit_request;
@@ -78,7 +83,7 @@ typedef struct foi_unit {
     foi_arena arena;
     bool cosimulation;
     const foi_fmu_interface *can;
-    char folder[512];  ///< of the unpacked archive
+    foi_folder folder; ///< of the unpacked archive
     char binary[1024]; ///< path
     char resources[1600];
     foi_unit_list u, p, y, x, dx;
@@ -95,6 +100,8 @@ typedef struct foi_unit {
     int pid; ///< 0: none
     int pidfd;
     bool one_cpu;
+    int looks; ///< how long to look for the other side before sleeping
+    uint32_t waits;
     uint32_t sent;
     bool dead;
     /* where the functions are called */
@@ -103,6 +110,7 @@ typedef struct foi_unit {
     fmi3_functions f3;
     fmi2_callbacks callbacks;
     fmi_instance instance;
+    fmi_state kept;
     bool initialised, placed;
     double at;        ///< the time that was set, where `placed`
     double *placed_x; ///< and the states

@@ -24,7 +24,9 @@ static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
                               .types = def->node_types,
                               .type_count = def->node_type_count,
                               .files = def->files,
-                              .overwrite = def->overwrite};
+                              .overwrite = def->overwrite,
+                              .units = def->units,
+                              .unit_count = def->unit_count};
     if (json) {
         m->diagram = foi_diagram_of(json, &diagram, why);
         if (!m->diagram) foi_model_take_message(m, why, def->text ? def->text : text);

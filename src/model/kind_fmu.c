@@ -3,7 +3,7 @@
 #include <foliot/fmi.h>
 #include <string.h>
 
-#include "fmi/fmu.h"
+#include "fmi/group.h"
 #include "model/model.h"
 
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
@@ -25,3 +25,35 @@ const foi_model_kind foi_kind_fmu = {.name = "fmu",
                                      .ending = ".fmu",
                                      .code = true,
                                      .open = open};
+
+// ------------------------------------------------------------------------------- several together
+
+static bool meant(const char *name, const char **end)
+{
+    static const char *const endings[] = {".ssd", ".ssp", ".fmus.json"};
+    size_t length = strlen(name);
+    *end = name + length;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t tail = strlen(endings[i]);
+        if (length > tail && strcmp(name + length - tail, endings[i]) == 0) return true;
+    }
+    return false;
+}
+
+static fo_status open_group(fo_model *m, const fo_model_def *def, fo_message *why)
+{
+    fo_fmu_def fmu = def->fmu;
+    fmu.allocator = m->allocator;
+    m->units = fo_fmu_group_open(m->path, &fmu, why);
+    if (!m->units) return why->status;
+    m->system = fo_fmu_group_system(m->units);
+    m->experiment = m->units->experiment;
+    return FO_OK;
+}
+
+const foi_model_kind foi_kind_units = {.name = "units",
+                                       .about = "units together *.ssd, *.ssp or *.fmus.json",
+                                       .ending = ".fmus.json",
+                                       .code = true,
+                                       .meant = meant,
+                                       .open = open_group};

@@ -14,6 +14,24 @@ void fo_fmu_close(fo_fmu *fmu)
     (void)fmu;
 }
 
+fo_fmu *fo_fmu_open(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    (void)def;
+    fo_fail(why, FO_ERROR_UNFIT, "%s is code, which cannot be loaded into WebAssembly", path);
+    return NULL;
+}
+
+fo_system fo_fmu_system(const fo_fmu *fmu)
+{
+    (void)fmu;
+    return (fo_system){0};
+}
+
+void fo_fmu_group_close(fo_fmu_group *group)
+{
+    (void)group;
+}
+
 static fo_status open(fo_model *m, const fo_model_def *def, fo_message *why)
 {
     (void)def;
@@ -26,3 +44,9 @@ const foi_model_kind foi_kind_fmu = {.name = "fmu",
                                      .ending = ".fmu",
                                      .code = true,
                                      .open = open};
+
+const foi_model_kind foi_kind_units = {.name = "units",
+                                       .about = "units together *.ssd, *.ssp or *.fmus.json",
+                                       .ending = ".fmus.json",
+                                       .code = true,
+                                       .open = open};

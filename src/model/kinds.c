@@ -7,8 +7,8 @@
 #include "model/model.h"
 
 static const foi_model_kind *const kinds[] = {
-    &foi_kind_system, &foi_kind_world,     &foi_kind_text,  &foi_kind_library,
-    &foi_kind_fmu,    &foi_kind_structure, &foi_kind_field, &foi_kind_diagram};
+    &foi_kind_system, &foi_kind_world,     &foi_kind_text,  &foi_kind_library, &foi_kind_fmu,
+    &foi_kind_units,  &foi_kind_structure, &foi_kind_field, &foi_kind_diagram};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 const foi_model_kind *foi_model_kind_get(size_t index)

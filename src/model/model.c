@@ -80,6 +80,7 @@ static void close_parts(fo_model *m)
     fo_world_destroy(m->world);
     if (m->record) fo_world_record_free(m->world_model, m->record, m->allocator);
     fo_fmu_close(m->fmu);
+    fo_fmu_group_close(m->units);
     foi_library_close(m->library);
 }
 
@@ -90,7 +91,7 @@ static fo_status open_again(fo_model *m, const fo_model_def *def, fo_message *wh
     fo_status status = foi_model_complete(m, &again, why);
     if (status != FO_OK || !again || !(m->diagram || m->text)) return status;
     close_parts(m);
-    m->recorder = NULL, m->diagram = NULL, m->text = NULL, m->fmu = NULL;
+    m->recorder = NULL, m->diagram = NULL, m->text = NULL, m->fmu = NULL, m->units = NULL;
     m->fixed = NULL, m->hidden = NULL;
     m->fixed_count = m->hidden_count = m->finding_count = 0;
     return m->kind->open(m, def, why);

@@ -32,7 +32,7 @@ typedef struct foi_model_kind {
 } foi_model_kind;
 
 extern const foi_model_kind foi_kind_library, foi_kind_text, foi_kind_diagram, foi_kind_structure,
-    foi_kind_field, foi_kind_world, foi_kind_system, foi_kind_fmu;
+    foi_kind_field, foi_kind_world, foi_kind_system, foi_kind_fmu, foi_kind_units;
 
 /// The "about" of a JSON document.
 void foi_describe_json(const char *path, char *about, size_t size);
@@ -83,6 +83,7 @@ struct fo_model {
     foi_field_document *field;
     void *library; ///< of a model that was loaded
     fo_fmu *fmu;
+    fo_fmu_group *units;
     const fo_world_model *world_model;
     fo_world *world;
     void *record;

@@ -60,6 +60,7 @@ check sir-epidemic 1e-6       # relations
 check sampled-control 1e-6    # a clock
 check bouncing-ball 1e-6      # a diagram
 check mass-on-a-spring 1e-6   # a structure
+check traffic-light 1e-6      # an indicator that stays beside zero and leaves it the other way
 
 # The same model gives the same file.
 "$foliot" export ball.mo --fmu one.fmu && "$foliot" export ball.mo --fmu two.fmu

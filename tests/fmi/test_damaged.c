@@ -2,6 +2,9 @@
 /// left behind, and this process goes on.
 #include <math.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include "unit_files.h"
 
 // Opens and runs it; the message of what failed, "" when nothing did.
@@ -225,7 +228,31 @@ TEST(binaries_that_are_none)
     units_end();
 }
 
+// What a killed process has left is removed by the next one; what one that lives has is not.
+TEST(folders_of_the_dead_are_removed)
+{
+    char dead[600], alive[600], path[700];
+    snprintf(dead, sizeof dead, "%s/foliot-fmu-dead00", unit_folder);
+    snprintf(alive, sizeof alive, "%s/foliot-fmu-alive0", unit_folder);
+    REQUIRE(mkdir(dead, 0700) == 0 && mkdir(alive, 0700) == 0);
+    snprintf(path, sizeof path, "%s/.lock", dead);
+    write_bytes(path, "", 0);
+    snprintf(path, sizeof path, "%s/resources", dead);
+    REQUIRE(mkdir(path, 0700) == 0);
+    snprintf(path, sizeof path, "%s/resources/x", dead);
+    write_bytes(path, "x", 1);
+    snprintf(path, sizeof path, "%s/.lock", alive);
+    int lock = open(path, O_RDWR | O_CREAT, 0600);
+    REQUIRE(lock >= 0 && flock(lock, LOCK_EX) == 0);
+    CHECK_TEXT(try_unit(unit_write(2, "ball", NULL), FO_FMU_AUTO, 5), "");
+    CHECK_INT(unit_leftovers(), 1);
+    CHECK(access(alive, F_OK) == 0);
+    close(lock);
+    CHECK_TEXT(try_unit(unit_write(2, "ball", NULL), FO_FMU_AUTO, 5), "");
+    CHECK_INT(unit_leftovers(), 0);
+}
+
 TEST_MAIN(TEST_ENTRY(begins), TEST_ENTRY(a_fault_in_a_call_names_the_call),
           TEST_ENTRY(a_call_that_hangs_is_ended), TEST_ENTRY(descriptions_that_are_wrong),
           TEST_ENTRY(names_that_lead_elsewhere), TEST_ENTRY(archives_that_are_damaged),
-          TEST_ENTRY(binaries_that_are_none))
+          TEST_ENTRY(folders_of_the_dead_are_removed), TEST_ENTRY(binaries_that_are_none))

@@ -1,7 +1,9 @@
 // The system of a model whose inputs are columns of a file. Every function of the inner system gets
 // a view of the state in which u is computed from the time and the row that the run has come to;
 // that row is a discrete of this system, behind those of the inner one, so that a jump of the file
-// happens at its moment and not by the comparison of a trial time.
+// happens at its moment and not by the comparison of a trial time. A system that takes its steps
+// itself (units in Co-Simulation) has constant inputs in a step: those at its begin, and rows of
+// the file are no moments.
 #include "cli/run/driven.h"
 
 #include <math.h>
@@ -22,6 +24,8 @@ struct driven {
     fo_event *moments;
     fo_guard *guards;
     uint32_t moment; ///< index of the file's own
+    bool stepped;    ///< the inner system takes its steps itself
+    fo_stepper stepper;
 };
 
 // -------------------------------------------------------------------------------------- the inputs
@@ -50,11 +54,19 @@ static size_t row_of(const driven *d, const fo_state *s)
     return (size_t)s->d[d->shape.discretes];
 }
 
+// The last row at or before a time: of two with one time the second.
+static size_t row_at(const driven *d, size_t row, double t)
+{
+    while (row < d->last && time_of(d, row + 1) <= t) row++;
+    return row;
+}
+
 static void fill(const driven *d, const fo_state *s, double t, double *u)
 {
     uint32_t own = 0;
+    size_t row = d->stepped ? row_at(d, 0, t) : row_of(d, s);
     for (uint32_t i = 0; i < d->shape.inputs; i++)
-        u[i] = d->column[i] ? value_of(d, i, row_of(d, s), t) : s->u[own++];
+        u[i] = d->column[i] ? value_of(d, i, row, t) : s->u[own++];
 }
 
 // The state as the inner system knows it.
@@ -66,13 +78,6 @@ static fo_state view(const driven *d, const fo_state *s, double t)
     v.shape.discretes--, v.shape.scratch = d->shape.scratch;
     fill(d, s, t, v.u);
     return v;
-}
-
-// The last row at or before a time: of two with one time the second.
-static size_t row_at(const driven *d, size_t row, double t)
-{
-    while (row < d->last && time_of(d, row + 1) <= t) row++;
-    return row;
 }
 
 // --------------------------------------------------------------------------- what is handed
@@ -215,7 +220,8 @@ static fo_next next(const void *model, const fo_state *s)
     const driven *d = model;
     fo_next own = {INFINITY, d->moment};
     size_t row = row_of(d, s);
-    if (row < d->last) own.t = time_of(d, row + 1) > s->t ? time_of(d, row + 1) : s->t;
+    if (row < d->last && !d->stepped)
+        own.t = time_of(d, row + 1) > s->t ? time_of(d, row + 1) : s->t;
     if (!INNER.type->next) return own;
     VIEW(s->t);
     fo_next its = INNER.type->next(INNER.model, &v);
@@ -240,9 +246,17 @@ static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_eff
     return jump_inner(model, s, &set, e);
 }
 
+static fo_status step(const void *model, fo_state *s, double t, double h, const double *x,
+                      double *x_new)
+{
+    fo_state v = view(model, s, t);
+    return same_size(s, &v, INNER.type->stepper->step(INNER.model, &v, t, h, x, x_new));
+}
+
 static void make_type(driven *d)
 {
     const fo_system_type *its = d->inner.type;
+    if (d->stepped) d->stepper = *its->stepper, d->stepper.step = step;
     d->type = (fo_system_type){.kind = its->kind,
                                .shape = shape,
                                .start = start,
@@ -263,6 +277,7 @@ static void make_type(driven *d)
                                .held = its->held ? held : NULL,
                                .expression = its->expression ? expression : NULL,
                                .side = its->side ? side : NULL,
+                               .stepper = d->stepped ? &d->stepper : NULL,
                                .hears_sets = its->hears_sets,
                                .no_snapshot = its->no_snapshot};
 }
@@ -358,7 +373,9 @@ static void describe(driven *d)
 static int begin(const command *c, const char *path, driven *d)
 {
     fo_message why = {0};
-    if (d->inner.type->run || !(d->inner.type->rates || d->inner.type->residual))
+    bool flows = d->inner.type->rates || d->inner.type->residual;
+    d->stepped = !flows && d->inner.type->stepper;
+    if (d->inner.type->run || (!flows && !d->stepped))
         return complain_usage(c, "'%s' takes its steps itself: --input cannot drive it",
                               d->inner.about->name);
     d->file = fo_columns_read(path, NULL, &why);

@@ -55,6 +55,7 @@ fo_diagram *foi_diagram_of(const foi_json *json, const fo_diagram_def *def, fo_m
                    .settings = def->settings,
                    .setting_count = def->setting_count};
     d->overwrite = def->overwrite;
+    d->units = def->units, d->unit_count = def->unit_count;
     if (def->files) d->files = foi_arena_text(&d->arena, def->files, strlen(def->files));
     if (def->files && !d->files)
         fo_fail(why, FO_ERROR_MEMORY, "no memory for a diagram");

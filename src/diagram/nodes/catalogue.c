@@ -9,7 +9,7 @@ static const foi_node_type *const *const sets[] = {
     foi_nodes_logic,      foi_nodes_matrix,   foi_nodes_nonlinear, foi_nodes_signals,
     foi_nodes_arrange,    foi_nodes_sinks,    foi_nodes_sources,   foi_nodes_random,
     foi_nodes_file,       foi_nodes_control,  foi_nodes_route,     foi_nodes_entity,
-    foi_nodes_guest,
+    foi_nodes_guest,      foi_nodes_unit,
 };
 enum { SETS = sizeof sets / sizeof sets[0] };
 

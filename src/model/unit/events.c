@@ -93,11 +93,25 @@ static void consider(fo_moment *best, int *priority, fo_moment m, int own)
     *priority = own;
 }
 
+// Importers come to a time event up to the rounding of their own sums of steps, some an ulp before
+// it: it is then due, and the time is that of the event. What is farther away than 64 ulps is not
+// meant.
+static fo_next next_of(unit *u)
+{
+    fo_state *s = &u->store.s;
+    fo_next next =
+        u->system.type->next ? u->system.type->next(u->system.model, s) : (fo_next){INFINITY, 0};
+    double scale = foi_fmax(fabs(s->t), fabs(next.t)), ulp = nextafter(scale, INFINITY) - scale;
+    if (next.t > s->t && next.t - s->t <= 64 * ulp) s->t = next.t;
+    return next;
+}
+
 // The first of what is due; its name is NULL where nothing is. The order is that of fo_moment.
 static int due(unit *u, fo_moment *m)
 {
     const fo_description *d = u->system.about;
     fo_state *s = &u->store.s;
+    fo_next next = next_of(u);
     int priority = 0, status = look(u);
     fo_direction way;
     *m = (fo_moment){0};
@@ -106,8 +120,6 @@ static int due(unit *u, fo_moment *m)
         *m = (fo_moment){.kind = FO_SET, .name = "set"};
         return FMI_OK;
     }
-    fo_next next =
-        u->system.type->next ? u->system.type->next(u->system.model, s) : (fo_next){INFINITY, 0};
     if (next.t <= s->t) {
         const fo_event *e = next.index < d->moments.count ? &d->moments.list[next.index] : NULL;
         consider(m, &priority,

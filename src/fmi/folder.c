@@ -1,0 +1,96 @@
+/// Temporary folders. A process that is killed leaves its folder behind; whoever makes the next one
+/// removes it. How does it know that nobody is there? Every folder has a file that its process
+/// holds locked (flock), and the system gives up the locks of a process that has died, however it
+/// died.
+#include "fmi/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char LOCK[] = ".lock", PREFIX[] = "foliot-fmu-";
+
+static void empty_folder(int folder, int depth)
+{
+    DIR *dir = depth < 64 ? fdopendir(folder) : NULL;
+    if (!dir) {
+        close(folder);
+        return;
+    }
+    for (struct dirent *d; (d = readdir(dir));) {
+        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
+        if (unlinkat(folder, d->d_name, 0) == 0) continue;
+        int inner = openat(folder, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (inner >= 0) empty_folder(inner, depth + 1);
+        unlinkat(folder, d->d_name, AT_REMOVEDIR);
+    }
+    closedir(dir);
+}
+
+static void remove_at(int place, const char *name)
+{
+    int folder = openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0) empty_folder(folder, 0);
+    unlinkat(place, name, AT_REMOVEDIR);
+}
+
+// Ours, and of a process that is no more. One without a lock may be just being made: after an hour
+// it is not.
+static bool is_left_behind(int place, const char *name)
+{
+    enum { HOUR = 3600 };
+    struct stat about;
+    char path[300];
+    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0) return false;
+    if (fstatat(place, name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(about.st_mode) ||
+        about.st_uid != geteuid())
+        return false;
+    snprintf(path, sizeof path, "%s/%s", name, LOCK);
+    int lock = openat(place, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (lock < 0) return errno == ENOENT && time(NULL) - about.st_mtime > HOUR;
+    bool free_now = flock(lock, LOCK_EX | LOCK_NB) == 0;
+    close(lock);
+    return free_now;
+}
+
+static void clean(const char *place)
+{
+    DIR *dir = opendir(place);
+    if (!dir) return;
+    for (struct dirent *d; (d = readdir(dir));)
+        if (is_left_behind(dirfd(dir), d->d_name)) remove_at(dirfd(dir), d->d_name);
+    closedir(dir);
+}
+
+fo_status foi_folder_make(foi_folder *f, fo_message *why)
+{
+    const char *place = getenv("TMPDIR");
+    if (!place || !*place) place = "/tmp";
+    clean(place);
+    char lock[sizeof f->path + 8];
+    int n = snprintf(f->path, sizeof f->path, "%s/%sXXXXXX", place, PREFIX);
+    bool made = n > 0 && (size_t)n < sizeof f->path && mkdtemp(f->path);
+    snprintf(lock, sizeof lock, "%s/%s", f->path, LOCK);
+    f->lock = made ? open(lock, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    if (f->lock >= 0 && flock(f->lock, LOCK_EX | LOCK_NB) == 0) return FO_OK;
+    int failed = errno;
+    if (made) foi_folder_remove(f);
+    f->path[0] = 0;
+    return fo_fail(why, FO_ERROR_INPUT, "cannot make a temporary folder: %s", strerror(failed));
+}
+
+void foi_folder_remove(foi_folder *f)
+{
+    if (!f->path[0]) return;
+    remove_at(AT_FDCWD, f->path);
+    if (f->lock >= 0) close(f->lock);
+    *f = (foi_folder){.lock = -1};
+}

@@ -1,0 +1,675 @@
+/// Opening groups of units: the document, the units, what is connected with what, and the system.
+#include "fmi/group.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "fmi/archive.h"
+
+enum { MOST_UNITS = 1000, LARGEST_MATRIX = 256 };
+
+__attribute__((format(printf, 4, 5))) static fo_status wrong(const fo_fmu_group *g, uint32_t line,
+                                                             fo_message *why, const char *format,
+                                                             ...)
+{
+    char text[FO_MESSAGE_SIZE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return fo_fail(why, FO_ERROR_FORMAT, "%s:%u: %s", g->plan.file, line, text);
+}
+
+static void *room(fo_fmu_group *g, size_t count, size_t size)
+{
+    return foi_arena_new(&g->plan.arena, count + 1, size);
+}
+
+// ---------------------------------------------------------------------------------- the document
+
+static bool ends(const char *name, const char *ending)
+{
+    size_t n = strlen(name), m = strlen(ending);
+    return n >= m && strcmp(name + n - m, ending) == 0;
+}
+
+static void set_folder(fo_fmu_group *g, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    if (n >= sizeof g->plan.folder) n = 0;
+    memcpy(g->plan.folder, path, n);
+    g->plan.folder[n] = 0;
+}
+
+// An archive is unpacked as a whole: its units are archives in it.
+static char *read_archive(fo_fmu_group *g, const char *path, size_t *length, fo_message *why)
+{
+    foi_archive *z = foi_archive_open(path, g->allocator, why);
+    if (!z) return NULL;
+    char *text = foi_archive_read(z, "SystemStructure.ssd", length, why);
+    if (text && foi_folder_make(&g->unpacked, why) != FO_OK) {
+        foi_free(g->allocator, text);
+        text = NULL;
+    }
+    if (text && foi_archive_unpack(z, "", g->unpacked.path, why) != FO_OK) {
+        foi_free(g->allocator, text);
+        text = NULL;
+    }
+    snprintf(g->plan.folder, sizeof g->plan.folder, "%s/", g->unpacked.path);
+    foi_archive_close(z);
+    return text;
+}
+
+static fo_status read_document(fo_fmu_group *g, const char *path, fo_message *why)
+{
+    size_t length;
+    bool archive = ends(path, ".ssp"), json = ends(path, ".json");
+    if (!archive) set_folder(g, path);
+    char *text = archive ? read_archive(g, path, &length, why)
+                         : foi_json_text(path, g->allocator, &length, why);
+    if (!text) return why->status;
+    fo_status status = json ? foi_group_read_json(&g->plan, text, length, why)
+                            : foi_group_read_ssd(&g->plan, text, length, why);
+    foi_free(g->allocator, text);
+    if (status == FO_OK && (!g->plan.part_count || g->plan.part_count > MOST_UNITS))
+        status = fo_fail(why, FO_ERROR_FORMAT, "%s: expected 1 to %d units, found %u", path,
+                         MOST_UNITS, g->plan.part_count);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------- the units
+
+static fo_status open_units(fo_fmu_group *g, const fo_fmu_def *def, fo_message *why)
+{
+    foi_group_plan *p = &g->plan;
+    fo_fmu_def own = *def;
+    own.type = FO_FMU_CO_SIMULATION;
+    g->units = room(g, p->part_count, sizeof *g->units);
+    g->first_y = room(g, p->part_count, sizeof *g->first_y);
+    g->first_u = room(g, p->part_count, sizeof *g->first_u);
+    g->first_p = room(g, p->part_count, sizeof *g->first_p);
+    if (!g->units || !g->first_y || !g->first_u || !g->first_p)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the units of %s", p->file);
+    g->rolls = true;
+    for (uint32_t k = 0; k < p->part_count; k++) {
+        char path[2048];
+        for (uint32_t i = 0; i < k; i++)
+            if (strcmp(p->parts[i].name, p->parts[k].name) == 0)
+                return wrong(g, p->parts[k].line, why, "two units are called '%s'",
+                             p->parts[k].name);
+        snprintf(path, sizeof path, "%s%s", p->parts[k].source[0] == '/' ? "" : p->folder,
+                 p->parts[k].source);
+        fo_fmu *f = g->units[k] = fo_fmu_open(path, &own, why);
+        if (!f) return why->status;
+        g->count = k + 1;
+        g->first_y[k] = g->y_count, g->first_u[k] = g->u_count, g->first_p[k] = g->p_count;
+        g->y_count += f->unit.y.values, g->u_count += f->unit.u.values;
+        g->p_count += f->unit.p.values;
+        g->rolls = g->rolls && f->unit.can->get_set_state;
+    }
+    return FO_OK;
+}
+
+// ---------------------------------------------------------------------------------- by their names
+
+static uint32_t part_of(const fo_fmu_group *g, const char *name)
+{
+    for (uint32_t k = 0; k < g->count; k++)
+        if (strcmp(g->plan.parts[k].name, name) == 0) return k;
+    return UINT32_MAX;
+}
+
+static uint32_t in_list(const fo_variables *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->list[i].name, name) == 0) return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+// Output i of a unit: its real ones are the states of its system.
+static const fo_variable *output_at(const fo_fmu *f, uint32_t i)
+{
+    uint32_t reals = f->unit.y.real_values;
+    return i < reals ? &f->about.states.list[i] : &f->about.outputs.list[i - reals];
+}
+
+static uint32_t find_output(const fo_fmu *f, const char *name)
+{
+    for (uint32_t i = 0; i < f->unit.y.values; i++)
+        if (strcmp(output_at(f, i)->name, name) == 0) return i;
+    return UINT32_MAX;
+}
+
+static const char *pin_unit(const fo_fmu_group *g, const char *part, const char *name,
+                            const char *own)
+{
+    for (uint32_t i = 0; i < g->plan.pin_count; i++) {
+        const foi_group_pin *pin = &g->plan.pins[i];
+        bool here = part ? pin->part && strcmp(pin->part, part) == 0 : !pin->part;
+        if (here && strcmp(pin->name, name) == 0 && pin->unit) return pin->unit;
+    }
+    return own;
+}
+
+static const foi_fmu_measure *measure(const fo_fmu_group *g, uint32_t part, const char *unit)
+{
+    const foi_fmu_measure *m = foi_fmu_measure_of(g->plan.measures, g->plan.measure_count, unit);
+    if (m || part == UINT32_MAX) return m;
+    const foi_fmu_description *d = &g->units[part]->unit.about;
+    return foi_fmu_measure_of(d->measures, d->measure_count, unit);
+}
+
+// ------------------------------------------------------------------------------------- connections
+
+/// One end of a wire: whose, what it is called, and in which unit of measure it is.
+typedef struct wire_end {
+    uint32_t part;
+    const char *unit;
+    const foi_fmu_measure *measure;
+} wire_end;
+
+static void find_measure(const fo_fmu_group *g, wire_end *e, const foi_group_end *end,
+                         const char *own)
+{
+    e->unit = pin_unit(g, end->part, end->name, own);
+    if (e->unit && !e->unit[0]) e->unit = NULL;
+    e->measure = e->unit ? measure(g, e->part, e->unit) : NULL;
+}
+
+// base = a.factor x + a.offset = b.factor y + b.offset, and the document's own transformation comes
+// after that: y' = factor y + offset.
+static fo_status convert(const fo_fmu_group *g, const foi_group_wire *w, const wire_end *a,
+                         const wire_end *b, double *factor, double *offset, fo_message *why)
+{
+    *factor = w->factor, *offset = w->offset;
+    if (w->as_it_is || !a->unit || !b->unit || strcmp(a->unit, b->unit) == 0) return FO_OK;
+    const foi_fmu_measure *from = a->measure, *to = b->measure;
+    bool known = from && to && from->known && to->known;
+    if (!known || memcmp(from->exponent, to->exponent, sizeof from->exponent) != 0 ||
+        to->factor == 0)
+        return wrong(
+            g, w->line, why, "%s.%s is in %s and %s.%s in %s: %s", w->from.part ? w->from.part : "",
+            w->from.name, a->unit, w->to.part ? w->to.part : "", w->to.name, b->unit,
+            known ? "these are units of different things" : "how these units convert is not said");
+    *offset = w->factor * (from->offset - to->offset) / to->factor + w->offset;
+    *factor = w->factor * from->factor / to->factor;
+    return FO_OK;
+}
+
+static uint32_t outside_pin(const fo_fmu_group *g, const char *name, bool output)
+{
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < g->plan.pin_count; i++) {
+        const foi_group_pin *pin = &g->plan.pins[i];
+        if (pin->part || pin->output != output) continue;
+        if (strcmp(pin->name, name) == 0) return index;
+        index++;
+    }
+    return UINT32_MAX;
+}
+
+static fo_status find_source(const fo_fmu_group *g, const foi_group_wire *w, foi_group_link *l,
+                             wire_end *end, fo_message *why)
+{
+    const char *own = NULL;
+    end->part = UINT32_MAX, l->from = UINT32_MAX;
+    if (!w->from.part) {
+        l->outside = outside_pin(g, w->from.name, false);
+        if (l->outside == UINT32_MAX)
+            return wrong(g, w->line, why, "the whole has no input '%s'", w->from.name);
+    } else {
+        end->part = l->source = part_of(g, w->from.part);
+        if (end->part == UINT32_MAX)
+            return wrong(g, w->line, why, "there is no unit '%s'", w->from.part);
+        const fo_fmu *f = g->units[end->part];
+        uint32_t i = find_output(f, w->from.name);
+        if (i == UINT32_MAX)
+            return wrong(g, w->line, why, "the unit '%s' has no output '%s'", w->from.part,
+                         w->from.name);
+        l->from = g->first_y[end->part] + i;
+        own = output_at(f, i)->unit;
+    }
+    find_measure(g, end, &w->from, own);
+    return FO_OK;
+}
+
+static fo_status take_wire(fo_fmu_group *g, const foi_group_wire *w, bool *taken, fo_message *why)
+{
+    foi_group_link l = {0};
+    wire_end a = {0}, b = {.part = UINT32_MAX};
+    fo_status status = find_source(g, w, &l, &a, why);
+    if (status != FO_OK) return status;
+    if (!w->to.part) { // an output of the whole
+        if (outside_pin(g, w->to.name, true) == UINT32_MAX || l.from == UINT32_MAX)
+            return wrong(g, w->line, why, "the whole has no output '%s'", w->to.name);
+        find_measure(g, &b, &w->to, NULL);
+        struct foi_group_alias *alias = &g->aliases[outside_pin(g, w->to.name, true)];
+        alias->from = l.from;
+        return convert(g, w, &a, &b, &alias->factor, &alias->offset, why);
+    }
+    b.part = l.part = part_of(g, w->to.part);
+    if (b.part == UINT32_MAX) return wrong(g, w->line, why, "there is no unit '%s'", w->to.part);
+    l.to = in_list(&g->units[b.part]->about.inputs, w->to.name);
+    if (l.to == UINT32_MAX)
+        return wrong(g, w->line, why, "the unit '%s' has no input '%s'", w->to.part, w->to.name);
+    if (taken[g->first_u[b.part] + l.to])
+        return wrong(g, w->line, why, "two connections to %s.%s", w->to.part, w->to.name);
+    taken[g->first_u[b.part] + l.to] = true;
+    find_measure(g, &b, &w->to, g->units[b.part]->about.inputs.list[l.to].unit);
+    status = convert(g, w, &a, &b, &l.factor, &l.offset, why);
+    g->links[g->link_count++] = l;
+    return status;
+}
+
+static fo_status connect_all(fo_fmu_group *g, fo_message *why)
+{
+    foi_group_plan *p = &g->plan;
+    bool *taken = room(g, g->u_count, sizeof *taken);
+    g->links = room(g, p->wire_count, sizeof *g->links);
+    g->free_u = room(g, g->u_count, sizeof *g->free_u);
+    for (uint32_t i = 0; i < p->pin_count; i++)
+        if (!p->pins[i].part) *(p->pins[i].output ? &g->alias_count : &g->outside_count) += 1;
+    g->aliases = room(g, g->alias_count, sizeof *g->aliases);
+    if (!taken || !g->links || !g->free_u || !g->aliases)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the connections of %s", p->file);
+    for (uint32_t i = 0; i < g->alias_count; i++) g->aliases[i].from = UINT32_MAX;
+    for (uint32_t i = 0; i < p->wire_count; i++) {
+        fo_status status = take_wire(g, &p->wires[i], taken, why);
+        if (status != FO_OK) return status;
+    }
+    for (uint32_t i = 0; i < g->u_count; i++)
+        if (!taken[i]) g->free_u[g->free_count++] = i;
+    return FO_OK;
+}
+
+// ------------------------------------------------------------------------------------- power bonds
+
+// kg m2 s-3, angles aside; the scale of both units is 1, so that the product is in watts.
+static bool is_power(const fo_fmu_group *g, const foi_group_link *a, const foi_group_link *b)
+{
+    static const int watt[7] = {1, 2, -3, 0, 0, 0, 0};
+    const fo_variable *va = &g->units[a->part]->about.inputs.list[a->to];
+    const fo_variable *vb = &g->units[b->part]->about.inputs.list[b->to];
+    const foi_fmu_measure *ma = va->unit ? measure(g, a->part, va->unit) : NULL;
+    const foi_fmu_measure *mb = vb->unit ? measure(g, b->part, vb->unit) : NULL;
+    if (!ma || !mb || !ma->known || !mb->known || ma->factor != 1 || mb->factor != 1) return false;
+    for (int i = 0; i < 7; i++)
+        if (ma->exponent[i] + mb->exponent[i] != watt[i]) return false;
+    return true;
+}
+
+// Forces, torques, voltages and pressures have a mass in their units, what flows has none.
+static bool is_effort(const fo_fmu_group *g, const foi_group_link *l)
+{
+    const fo_variable *v = &g->units[l->part]->about.inputs.list[l->to];
+    return measure(g, l->part, v->unit)->exponent[0] != 0;
+}
+
+static bool is_bonded(const fo_fmu_group *g, uint32_t link)
+{
+    for (uint32_t i = 0; i < g->bond_count; i++)
+        if (g->bonds[i].effort == link || g->bonds[i].flow == link) return true;
+    return false;
+}
+
+// Two connections between the same two units, one each way, whose product is a power.
+static fo_status find_bonds(fo_fmu_group *g, fo_message *why)
+{
+    g->bonds = room(g, g->link_count, sizeof *g->bonds);
+    if (!g->bonds) return fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", g->plan.file);
+    for (uint32_t i = 0; i < g->link_count; i++)
+        for (uint32_t k = i + 1; k < g->link_count; k++) {
+            const foi_group_link *a = &g->links[i], *b = &g->links[k];
+            if (a->from == UINT32_MAX || b->from == UINT32_MAX || is_bonded(g, i) ||
+                is_bonded(g, k) || a->source != b->part || b->source != a->part ||
+                !is_power(g, a, b))
+                continue;
+            bool turned = !is_effort(g, a) && is_effort(g, b);
+            const foi_group_link *l = turned ? b : a;
+            const fo_variable *e = &g->units[l->part]->about.inputs.list[l->to];
+            g->bonds[g->bond_count++] =
+                (foi_group_bond){turned ? k : i, turned ? i : k,
+                                 foi_arena_print(&g->plan.arena, "residual(%s.%s)",
+                                                 g->plan.parts[l->part].name, e->name)};
+        }
+    return FO_OK;
+}
+
+// ----------------------------------------------------------------------------------------- values
+
+static bool set_start(fo_variable *list, size_t count, const char *name, double value)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0) {
+            list[i].start = value;
+            return true;
+        }
+    return false;
+}
+
+static fo_status set_values(fo_fmu_group *g, fo_variable *inputs, fo_variable *parameters,
+                            fo_message *why)
+{
+    for (uint32_t i = 0; i < g->plan.value_count; i++) {
+        const foi_group_value *v = &g->plan.values[i];
+        char name[600];
+        snprintf(name, sizeof name, "%s%s%s", v->part ? v->part : "", v->part ? "." : "", v->name);
+        if (!set_start(parameters, g->p_count, name, v->value) &&
+            !set_start(inputs, g->free_count + g->outside_count, name, v->value))
+            return wrong(g, v->line, why,
+                         "there is no parameter and no input without a connection called '%s'",
+                         name);
+    }
+    return FO_OK;
+}
+
+// ----------------------------------------------------------------------------------------- names
+
+static fo_variable named(fo_fmu_group *g, uint32_t part, const fo_variable *v)
+{
+    fo_variable n = *v;
+    n.name = foi_arena_print(&g->plan.arena, "%s.%s", g->plan.parts[part].name, v->name);
+    return n;
+}
+
+static void name_outputs(fo_fmu_group *g, fo_variable *states, fo_variable *outputs)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        const fo_fmu *f = g->units[k];
+        for (uint32_t i = 0; i < f->unit.y.values; i++) {
+            bool real = i < f->unit.y.real_values;
+            fo_variable *v = real ? &states[g->reals] : &outputs[g->shown];
+            *v = named(g, k, output_at(f, i));
+            v->causality = real ? FO_CAUSALITY_OUTPUT : FO_CAUSALITY_BY_LIST;
+            g->state_of[g->first_y[k] + i] = real ? g->reals++ : UINT32_MAX;
+            if (!real) g->shown++;
+        }
+    }
+}
+
+static void name_pins(fo_fmu_group *g, fo_variable *inputs, fo_variable *outputs)
+{
+    uint32_t in = g->free_count, out = g->shown;
+    for (uint32_t i = 0; i < g->plan.pin_count; i++) {
+        const foi_group_pin *pin = &g->plan.pins[i];
+        if (pin->part) continue;
+        fo_variable *v = pin->output ? &outputs[out++] : &inputs[in++];
+        *v = (fo_variable){.name = pin->name, .unit = pin->unit};
+    }
+}
+
+static fo_status name_all(fo_fmu_group *g, fo_message *why)
+{
+    fo_variable *states = room(g, g->y_count + g->bond_count + 1, sizeof *states);
+    fo_variable *outputs = room(g, g->y_count + g->alias_count, sizeof *outputs);
+    fo_variable *inputs = room(g, g->u_count + g->outside_count, sizeof *inputs);
+    fo_variable *parameters = room(g, g->p_count, sizeof *parameters);
+    g->state_of = room(g, g->y_count, sizeof *g->state_of);
+    if (!states || !outputs || !inputs || !parameters || !g->state_of)
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the names of %s", g->plan.file);
+    name_outputs(g, states, outputs);
+    for (uint32_t i = 0; i < g->bond_count; i++)
+        states[g->reals + i] = (fo_variable){
+            .name = g->bonds[i].name, .unit = "J", .about = "energy that the coupling has put in"};
+    states[g->reals + g->bond_count] =
+        (fo_variable){.name = "steps", .about = "of the master, since the start"};
+    for (uint32_t k = 0; k < g->count; k++)
+        for (uint32_t i = 0; i < g->units[k]->unit.p.values; i++)
+            parameters[g->first_p[k] + i] = named(g, k, &g->units[k]->about.parameters.list[i]);
+    for (uint32_t i = 0, k = 0; i < g->free_count; i++) {
+        while (k + 1 < g->count && g->free_u[i] >= g->first_u[k + 1]) k++;
+        inputs[i] = named(g, k, &g->units[k]->about.inputs.list[g->free_u[i] - g->first_u[k]]);
+    }
+    name_pins(g, inputs, outputs);
+    fo_status status = set_values(g, inputs, parameters, why);
+    g->about.states = (fo_variables){states, g->reals + g->bond_count + 1};
+    g->about.outputs = (fo_variables){outputs, g->shown + g->alias_count};
+    g->about.inputs = (fo_variables){inputs, g->free_count + g->outside_count};
+    g->about.parameters = (fo_variables){parameters, g->p_count};
+    return status;
+}
+
+// -------------------------------------------------------------------------------------- the system
+
+static void show_states(const fo_fmu_group *g, double *x)
+{
+    for (uint32_t i = 0; i < g->y_count; i++)
+        if (g->state_of[i] != UINT32_MAX) x[g->state_of[i]] = g->y[i];
+    for (uint32_t i = 0; i < g->bond_count; i++) x[g->reals + i] = g->bond_energy[i];
+    x[g->reals + g->bond_count] = (double)g->steps;
+}
+
+static fo_status start(const void *model, fo_state *s)
+{
+    fo_fmu_group *g = (fo_fmu_group *)model;
+    pthread_mutex_lock(&g->lock);
+    *(uint64_t *)s->memory = ++g->generation;
+    fo_status status = foi_group_start(g, s);
+    if (status == FO_OK) show_states(g, s->x);
+    pthread_mutex_unlock(&g->lock);
+    return status;
+}
+
+static fo_status step(const void *model, fo_state *s, double t, double h, const double *x,
+                      double *x_new)
+{
+    fo_fmu_group *g = (fo_fmu_group *)model;
+    (void)x;
+    pthread_mutex_lock(&g->lock);
+    double ulp = nextafter(fabs(t), INFINITY) - fabs(t);
+    fo_status status = FO_OK;
+    if (*(uint64_t *)s->memory != g->generation)
+        status = fo_refuse(s, "%s: the units were taken on by another simulation", g->plan.file);
+    else if (fabs(t - g->t) > 8 * ulp && !g->stopped)
+        status = fo_refuse(s, "%s: t = %.17g is no communication point: the units are at %.17g",
+                           g->plan.file, t, g->t);
+    else
+        g->t = g->stopped ? g->t : t, status = foi_group_advance(g, s, t, h);
+    if (status == FO_OK) show_states(g, x_new);
+    pthread_mutex_unlock(&g->lock);
+    return status;
+}
+
+static fo_status observe(const void *model, const fo_state *s, double t, const double *x, double *y)
+{
+    const fo_fmu_group *g = model;
+    uint32_t at = 0;
+    (void)s, (void)t;
+    for (uint32_t i = 0; i < g->y_count; i++)
+        if (g->state_of[i] == UINT32_MAX) y[at++] = g->y[i];
+    for (uint32_t i = 0; i < g->alias_count; i++, at++) {
+        const struct foi_group_alias *a = &g->aliases[i];
+        y[at] = a->from == UINT32_MAX
+                    ? 0
+                    : a->factor * (g->state_of[a->from] == UINT32_MAX ? g->y[a->from]
+                                                                      : x[g->state_of[a->from]]) +
+                          a->offset;
+    }
+    return FO_OK;
+}
+
+static fo_next next(const void *model, const fo_state *s)
+{
+    const fo_fmu_group *g = model;
+    return (fo_next){g->stopped ? s->t : INFINITY, 0};
+}
+
+static fo_status jump(const void *model, fo_state *s, const fo_moment *m, fo_effect *e)
+{
+    (void)s;
+    e->stop = ((const fo_fmu_group *)model)->stopped;
+    e->unchanged = m->kind != FO_SET;
+    return FO_OK;
+}
+
+// A unit may end the run in any step: with this the simulation looks after each.
+static fo_status look_after(const void *model, fo_state *s, double t, const double *x)
+{
+    (void)model, (void)s, (void)t, (void)x;
+    return FO_OK;
+}
+
+static void make_system(fo_fmu_group *g)
+{
+    static const fo_event moments[] = {{"end", NULL, "a unit ends the simulation", 0}};
+    g->about.name = g->plan.name ? g->plan.name : "units";
+    g->about.about = g->plan.about ? g->plan.about : "";
+    g->about.moments = (fo_events){moments, 1};
+    g->about.memory = sizeof(uint64_t);
+    g->stepper = (fo_stepper){.name = "the master", .order = 2, .step = step};
+    g->type = (fo_system_type){.kind = "units",
+                               .start = start,
+                               .next = next,
+                               .jump = jump,
+                               .observe = g->about.outputs.count ? observe : NULL,
+                               .settle = look_after,
+                               .stepper = &g->stepper,
+                               .hears_sets = true,
+                               .no_snapshot = "units together have no snapshot"};
+}
+
+static void choose_run(fo_fmu_group *g)
+{
+    const foi_group_plan *p = &g->plan;
+    foi_experiment *e = &g->experiment;
+    e->start = p->has_start ? p->start : 0;
+    double stop = 0, interval = INFINITY;
+    for (uint32_t k = 0; k < g->count; k++) {
+        const foi_experiment *own = &g->units[k]->experiment;
+        stop = fmax(stop, own->stop), interval = fmin(interval, own->step);
+    }
+    e->stop = p->has_stop ? p->stop : stop > e->start ? stop : e->start + 1;
+    e->step = p->step > 0 ? p->step : fmin(interval, (e->stop - e->start) / 100);
+    e->interval = e->step;
+    e->solver = "own";
+    g->rtol = p->rtol > 0 ? p->rtol : 1e-4;
+    g->energy = p->energy;
+}
+
+static fo_status choose_method(fo_fmu_group *g, fo_message *why)
+{
+    g->control = g->plan.control, g->method = g->plan.method;
+    if (g->method == FOI_GROUP_CHOOSE)
+        g->method =
+            g->rolls && g->control != FOI_GROUP_POWER ? FOI_GROUP_ITERATED : FOI_GROUP_EXTRAPOLATED;
+    if (g->method == FOI_GROUP_ITERATED && g->control == FOI_GROUP_POWER)
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "%s: steps are to follow the power that the coupling makes, and that is "
+                       "zero with the method 'iterated', whatever the step; control 'error', or "
+                       "another method",
+                       g->plan.file);
+    if (g->method == FOI_GROUP_ITERATED && !g->rolls)
+        for (uint32_t k = 0; k < g->count; k++)
+            if (!g->units[k]->unit.can->get_set_state)
+                return fo_fail(why, FO_ERROR_UNFIT,
+                               "%s: the method 'iterated' needs units that go back, and '%s' "
+                               "cannot",
+                               g->plan.file, g->plan.parts[k].name);
+    for (uint32_t k = 0; k < g->count && g->control != FOI_GROUP_FIXED; k++)
+        if (!g->units[k]->unit.can->variable_step)
+            return fo_fail(why, FO_ERROR_UNFIT,
+                           "%s: steps of different lengths are wanted, and '%s' cannot take them",
+                           g->plan.file, g->plan.parts[k].name);
+    if (g->control == FOI_GROUP_POWER && !g->bond_count)
+        return fo_fail(why, FO_ERROR_UNFIT,
+                       "%s: steps are to follow the power, and there is no power bond: two "
+                       "connections between the same units, one each way, whose units of measure "
+                       "make a power",
+                       g->plan.file);
+    return FO_OK;
+}
+
+static fo_status make_room(fo_fmu_group *g, fo_message *why)
+{
+    uint32_t y = g->y_count, u = g->link_count, b = g->bond_count;
+    struct {
+        double **to;
+        size_t count;
+    } list[] = {{&g->y, y},
+                {&g->y_before, y},
+                {&g->y_begin, y},
+                {&g->y_first, y},
+                {&g->scale, y},
+                {&g->u, u},
+                {&g->used, u},
+                {&g->scale_u, u},
+                {&g->residual, u},
+                {&g->before, u},
+                {&g->change, u},
+                {&g->work, 2 * u},
+                {&g->outside, g->outside_count},
+                {&g->bond_energy, b},
+                {&g->bond_scale, b},
+                {&g->bond_step, b},
+                {&g->bond_moved, b}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        good = (*list[i].to = room(g, list[i].count, sizeof(double))) && good;
+    if (u <= LARGEST_MATRIX) good = (g->matrix = room(g, (size_t)u * u, sizeof(double))) && good;
+    return good ? FO_OK : fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", g->plan.file);
+}
+
+static fo_status open_all(fo_fmu_group *g, const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    foi_arena_begin(&g->plan.arena, g->allocator, (size_t)1 << 30);
+    g->plan.file = foi_arena_text(&g->plan.arena, path, strlen(path));
+    if (!g->plan.file) return fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", path);
+    fo_status status = read_document(g, path, why);
+    if (status == FO_OK) status = open_units(g, def, why);
+    if (status == FO_OK) status = connect_all(g, why);
+    if (status == FO_OK) status = find_bonds(g, why);
+    if (status == FO_OK) status = name_all(g, why);
+    if (status == FO_OK) choose_run(g);
+    if (status == FO_OK) status = choose_method(g, why);
+    if (status == FO_OK) status = make_room(g, why);
+    if (status == FO_OK && g->plan.arena.failed)
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", path);
+    if (status != FO_OK) return status;
+    make_system(g);
+    fo_message bad = {0};
+    if (fo_system_check(fo_fmu_group_system(g), &bad) == FO_OK) return FO_OK;
+    return fo_fail(why, FO_ERROR_FORMAT, "%s: %s", path, bad.text);
+}
+
+fo_fmu_group *fo_fmu_group_open(const char *path, const fo_fmu_def *def, fo_message *why)
+{
+    fo_message own = {0};
+    fo_fmu_def plain = fo_default_fmu_def();
+    if (!why) why = &own;
+    if (!def) def = &plain;
+    fo_fmu_group *g = foi_new(def->allocator, 1, sizeof *g);
+    if (!g) {
+        fo_fail(why, FO_ERROR_MEMORY, "no memory for units");
+        return NULL;
+    }
+    g->allocator = def->allocator;
+    g->locked = pthread_mutex_init(&g->lock, NULL) == 0;
+    if (open_all(g, path, def, why) == FO_OK) return g;
+    fo_fmu_group_close(g);
+    return NULL;
+}
+
+void fo_fmu_group_close(fo_fmu_group *g)
+{
+    if (!g) return;
+    for (uint32_t k = 0; k < g->count; k++) fo_fmu_close(g->units[k]);
+    foi_folder_remove(&g->unpacked);
+    if (g->locked) pthread_mutex_destroy(&g->lock);
+    foi_arena_end(&g->plan.arena);
+    foi_free(g->allocator, g);
+}
+
+fo_system fo_fmu_group_system(const fo_fmu_group *g)
+{
+    return (fo_system){&g->type, &g->about, g};
+}
+
+fo_run_def fo_fmu_group_run_def(const fo_fmu_group *g)
+{
+    return foi_experiment_run_def(g->experiment, NULL);
+}

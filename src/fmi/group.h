@@ -1,0 +1,143 @@
+/// Several units together: what a document says of them, and the master that steps them.
+///
+/// A document (SystemStructure.ssd of SSP 1.0, alone or in an archive, or *.fmus.json) names units,
+/// connections and numbers. Opened, all connected inputs are one vector U, and U = C(Y) with the
+/// outputs Y of all units: per connection a factor and an offset, with units of measure converted.
+#ifndef FOI_FMU_GROUP_H
+#define FOI_FMU_GROUP_H
+
+#include "fmi/fmu.h"
+
+// --------------------------------------------------------------------------------- the document
+
+typedef struct foi_group_part {
+    const char *name, *source; ///< source: a path, beside the document
+    uint32_t line;
+} foi_group_part;
+
+/// `part` NULL: a connector of the whole.
+typedef struct foi_group_end {
+    const char *part, *name;
+} foi_group_end;
+
+typedef struct foi_group_wire {
+    foi_group_end from, to;
+    double factor, offset;
+    bool as_it_is; ///< units of measure are not converted
+    uint32_t line;
+} foi_group_wire;
+
+typedef struct foi_group_value {
+    const char *part, *name; ///< part NULL: `name` begins with it
+    double value;
+    uint32_t line;
+} foi_group_value;
+
+/// A connector with what the document says of it.
+typedef struct foi_group_pin {
+    const char *part, *name, *unit;
+    bool output;
+    uint32_t line;
+} foi_group_pin;
+
+typedef enum foi_group_method {
+    FOI_GROUP_CHOOSE,       ///< iterated where all units can go back, extrapolated otherwise
+    FOI_GROUP_HELD,         ///< all at once, inputs as at the begin of the step
+    FOI_GROUP_SEQUENTIAL,   ///< one after the other, with what those before have reached
+    FOI_GROUP_EXTRAPOLATED, ///< the mean of the step, extrapolated from the last one
+    FOI_GROUP_ITERATED,     ///< the mean of the step, of begin and end, iterated
+} foi_group_method;
+
+typedef enum foi_group_control {
+    FOI_GROUP_FIXED,
+    FOI_GROUP_ERROR,
+    FOI_GROUP_POWER
+} foi_group_control;
+
+typedef struct foi_group_plan {
+    foi_arena arena;
+    const char *file, *name, *about;
+    char folder[1024]; ///< where sources are looked for, with '/' at its end or empty
+    foi_group_part *parts;
+    foi_group_wire *wires;
+    foi_group_value *values;
+    foi_group_pin *pins;
+    foi_fmu_measure *measures;
+    uint32_t part_count, wire_count, value_count, pin_count, measure_count;
+    foi_group_method method;
+    foi_group_control control;
+    double start, stop, step, rtol, energy;
+    bool has_start, has_stop;
+} foi_group_plan;
+
+/// Read a document; on failure `why` has file:line.
+fo_status foi_group_read_ssd(foi_group_plan *p, const char *text, size_t length, fo_message *why);
+fo_status foi_group_read_json(foi_group_plan *p, const char *text, size_t length, fo_message *why);
+/// "part.name" in two, at the first dot behind which something stands.
+bool foi_group_split(foi_group_plan *p, const char *text, foi_group_end *end);
+
+// ------------------------------------------------------------------------------------ the group
+
+/// One element of U: factor * y[from] + offset goes to input `to` of unit `part`.
+typedef struct foi_group_link {
+    uint32_t from, source; ///< of Y, and the unit that gives it; from UINT32_MAX: input `outside`
+    uint32_t outside;
+    uint32_t part, to;
+    double factor, offset;
+} foi_group_link;
+
+/// Two connections against each other whose product is a power.
+typedef struct foi_group_bond {
+    uint32_t effort, flow; ///< links
+    const char *name;
+} foi_group_bond;
+
+struct fo_fmu_group {
+    const fo_allocator *allocator;
+    foi_group_plan plan;
+    foi_folder unpacked; ///< of an archive
+    fo_fmu **units;
+    uint32_t count;
+    uint32_t *first_y, *first_u, *first_p; ///< of each unit in Y, in all inputs and parameters
+    uint32_t y_count, u_count, p_count;
+    foi_group_link *links;
+    foi_group_bond *bonds;
+    uint32_t link_count, bond_count;
+    uint32_t *free_u; ///< inputs of units that nothing is connected to: inputs of the whole
+    uint32_t free_count, outside_count;
+    bool rolls;            ///< all units can go back
+    uint32_t *state_of;    ///< of Y: its place among the states; UINT32_MAX: it is an output
+    uint32_t reals, shown; ///< of Y: states, and outputs
+    struct foi_group_alias {
+        uint32_t from;
+        double factor, offset;
+    } * aliases; ///< outputs of the whole, behind those
+    uint32_t alias_count;
+    pthread_mutex_t lock;
+    bool locked;
+    foi_group_method method;
+    foi_group_control control;
+    double rtol, energy;
+    fo_description about;
+    fo_system_type type;
+    fo_stepper stepper;
+    foi_experiment experiment;
+    /* the run: one simulation at a time */
+    uint64_t generation;
+    bool first; ///< there is no step before
+    double t, h_before, h_wish;
+    bool stopped;                                            ///< a unit has ended the run
+    double *y, *y_before, *y_begin, *y_first, *scale;        ///< of Y
+    double *u, *used, *scale_u, *residual, *before, *change; ///< of U
+    double *work;                                            ///< 2 of U
+    double *matrix;                                          ///< square of U; NULL: too large
+    double *outside;
+    double *bond_energy, *bond_scale, *bond_step, *bond_moved;
+    uint64_t steps, rejected;
+};
+
+/// Steps the units (master.c).
+fo_status foi_group_start(fo_fmu_group *g, fo_state *s);
+fo_status foi_group_advance(fo_fmu_group *g, fo_state *s, double t, double h);
+
+#endif

@@ -1,0 +1,311 @@
+/// System Structure and Parameterization 1.0: SystemStructure.ssd. One system with components that
+/// are FMUs, connectors, connections with linear transformations, units, and parameters that stand
+/// in it or in *.ssv files beside it. What is there and cannot be followed (systems in systems,
+/// signal dictionaries, other transformations, parameter mappings) is refused, never passed over.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "fmi/group.h"
+#include "fmi/xml.h"
+
+typedef struct reading {
+    foi_group_plan *p;
+    fo_message *why;
+    const char *file;
+    uint32_t systems; ///< that are open
+    uint32_t system_depth;
+    const char *component; ///< that is open; NULL: none
+    uint32_t component_depth;
+    const char *prefix;    ///< of the parameter binding that is open
+    const char *parameter; ///< that is open
+    foi_group_pin *pin;    ///< that is open
+    uint32_t pin_depth;
+    foi_fmu_measure *measure;
+    bool connects;   ///< a connection is open
+    uint32_t nested; ///< *.ssv within
+} reading;
+
+static fo_status wrong(reading *r, uint32_t line, const char *what, const char *found)
+{
+    return fo_fail(r->why, FO_ERROR_FORMAT, "%s:%u: %s%s%.80s%s", r->file, line, what,
+                   found ? ", found '" : "", found ? found : "", found ? "'" : "");
+}
+
+static const char *keep(reading *r, const char *text)
+{
+    return text ? foi_arena_text(&r->p->arena, text, strlen(text)) : NULL;
+}
+
+static const char *get(reading *r, const foi_xml_element *e, const char *name)
+{
+    return keep(r, foi_xml_get(e, name));
+}
+
+static bool number(const char *text, double *value)
+{
+    char *end;
+    if (!text || !*text) return false;
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+        *value = *text == 't';
+        return true;
+    }
+    *value = strtod(text, &end);
+    return *end == 0 && isfinite(*value);
+}
+
+// The name without its namespace.
+static const char *local(const char *name)
+{
+    const char *colon = strchr(name, ':');
+    return colon ? colon + 1 : name;
+}
+
+static bool is(const foi_xml_element *e, const char *name)
+{
+    return strcmp(local(e->name), name) == 0;
+}
+
+// -------------------------------------------------------------------------------------- components
+
+static fo_status take_system(reading *r, const foi_xml_element *e)
+{
+    if (r->systems) return wrong(r, e->line, "a system in a system is not supported", NULL);
+    r->systems = 1, r->system_depth = e->depth;
+    r->p->name = get(r, e, "name");
+    r->p->about = get(r, e, "description");
+    return FO_OK;
+}
+
+static fo_status take_component(reading *r, const foi_xml_element *e)
+{
+    foi_group_plan *p = r->p;
+    const char *type = foi_xml_get(e, "type"), *source = foi_xml_get(e, "source");
+    const char *name = get(r, e, "name");
+    if (type && strcmp(type, "application/x-fmu-sharedlibrary") != 0)
+        return wrong(r, e->line, "expected a component that is an FMU", type);
+    if (!name || !source) return wrong(r, e->line, "a component has a name and a source", NULL);
+    if (strstr(source, "://") || source[0] == '/' || strstr(source, ".."))
+        return wrong(r, e->line, "expected a source beside the document", source);
+    foi_group_part *n = foi_arena_add(&p->arena, &p->parts, &p->part_count, sizeof *n);
+    if (n) *n = (foi_group_part){name, keep(r, source), e->line};
+    r->component = name, r->component_depth = e->depth;
+    return FO_OK;
+}
+
+static fo_status take_connector(reading *r, const foi_xml_element *e)
+{
+    foi_group_plan *p = r->p;
+    const char *kind = foi_xml_get(e, "kind"), *name = get(r, e, "name");
+    if (!kind || !name) return wrong(r, e->line, "a connector has a name and a kind", NULL);
+    r->pin = foi_arena_add(&p->arena, &p->pins, &p->pin_count, sizeof *r->pin);
+    if (r->pin)
+        *r->pin = (foi_group_pin){r->component, name, NULL, strcmp(kind, "output") == 0, e->line};
+    r->pin_depth = e->depth;
+    return FO_OK;
+}
+
+// ------------------------------------------------------------------------------------- connections
+
+static fo_status take_connection(reading *r, const foi_xml_element *e)
+{
+    foi_group_plan *p = r->p;
+    const char *suppress = foi_xml_get(e, "suppressUnitConversion");
+    foi_group_wire *w = foi_arena_add(&p->arena, &p->wires, &p->wire_count, sizeof *w);
+    if (!w) return FO_OK;
+    *w = (foi_group_wire){.from = {get(r, e, "startElement"), get(r, e, "startConnector")},
+                          .to = {get(r, e, "endElement"), get(r, e, "endConnector")},
+                          .factor = 1,
+                          .as_it_is = suppress && strcmp(suppress, "true") == 0,
+                          .line = e->line};
+    r->connects = true;
+    if (w->from.name && w->to.name) return FO_OK;
+    return wrong(r, e->line, "a connection has a startConnector and an endConnector", NULL);
+}
+
+static fo_status take_transformation(reading *r, const foi_xml_element *e)
+{
+    foi_group_plan *p = r->p;
+    const char *factor = foi_xml_get(e, "factor"), *offset = foi_xml_get(e, "offset");
+    if (!r->connects || !p->wire_count) return FO_OK;
+    foi_group_wire *w = &p->wires[p->wire_count - 1];
+    if ((factor && !number(factor, &w->factor)) || (offset && !number(offset, &w->offset)))
+        return wrong(r, e->line, "expected a factor and an offset", NULL);
+    return FO_OK;
+}
+
+// -------------------------------------------------------------------------------------- parameters
+
+static fo_status begin(void *self, const foi_xml_element *e, fo_message *why);
+static fo_status end(void *self, const char *name, fo_message *why);
+
+// A file of parameters beside the document.
+static fo_status read_values(reading *r, const foi_xml_element *e, const char *source)
+{
+    char path[2048];
+    size_t length;
+    if (strstr(source, "://") || source[0] == '/' || strstr(source, ".."))
+        return wrong(r, e->line, "expected a source beside the document", source);
+    snprintf(path, sizeof path, "%s%s", r->p->folder, source);
+    char *text = foi_json_text(path, r->p->arena.allocator, &length, r->why);
+    if (!text) return r->why->status;
+    reading inside = *r;
+    inside.file = path, inside.nested = 1;
+    foi_xml_def def = {.file = path,
+                       .text = text,
+                       .length = length,
+                       .self = &inside,
+                       .begin = begin,
+                       .end = end,
+                       .allocator = r->p->arena.allocator};
+    fo_status status = foi_xml_read(&def, r->why);
+    foi_free(r->p->arena.allocator, text);
+    return status;
+}
+
+static fo_status take_binding(reading *r, const foi_xml_element *e)
+{
+    const char *source = foi_xml_get(e, "source"), *type = foi_xml_get(e, "type");
+    r->prefix = get(r, e, "prefix");
+    if (type && strcmp(type, "application/x-ssp-parameter-set") != 0)
+        return wrong(r, e->line, "expected a parameter set", type);
+    return source ? read_values(r, e, source) : FO_OK;
+}
+
+static fo_status take_value(reading *r, const foi_xml_element *e)
+{
+    foi_group_plan *p = r->p;
+    double value;
+    if (!number(foi_xml_get(e, "value"), &value))
+        return wrong(r, e->line, "expected the value of a number", foi_xml_get(e, "value"));
+    foi_group_value *n = foi_arena_add(&p->arena, &p->values, &p->value_count, sizeof *n);
+    if (!n) return FO_OK;
+    *n = (foi_group_value){
+        r->component, foi_arena_print(&p->arena, "%s%s", r->prefix ? r->prefix : "", r->parameter),
+        value, e->line};
+    return FO_OK;
+}
+
+// --------------------------------------------------------------------------------------------
+// units
+
+static fo_status take_measure(reading *r, const foi_xml_element *e)
+{
+    foi_group_plan *p = r->p;
+    if (is(e, "Unit")) {
+        r->measure = foi_arena_add(&p->arena, &p->measures, &p->measure_count, sizeof *r->measure);
+        if (r->measure) *r->measure = (foi_fmu_measure){.name = get(r, e, "name"), .factor = 1};
+        return r->measure && !r->measure->name ? wrong(r, e->line, "a unit without a name", NULL)
+                                               : FO_OK;
+    }
+    if (!r->measure || foi_fmu_read_base(r->measure, e)) return FO_OK;
+    return wrong(r, e->line, "expected exponents, a factor and an offset of a unit", NULL);
+}
+
+// <ssc:Annotation type="org.foliot"><Master method="iterated" control="power" rtol="1e-4" .../>
+static fo_status take_master(reading *r, const foi_xml_element *e)
+{
+    static const char *const methods[] = {"chosen", "held", "sequential", "extrapolated",
+                                          "iterated"};
+    static const char *const controls[] = {"fixed", "error", "power"};
+    const char *method = foi_xml_get(e, "method"), *control = foi_xml_get(e, "control");
+    size_t m = 0, c = 0;
+    while (method && m < 5 && strcmp(method, methods[m]) != 0) m++;
+    if (m == 5) return wrong(r, e->line, "expected a method of the master", method);
+    while (control && c < 3 && strcmp(control, controls[c]) != 0) c++;
+    if (c == 3) return wrong(r, e->line, "expected fixed, error or power", control);
+    r->p->method = (foi_group_method)m, r->p->control = (foi_group_control)c;
+    double *const numbers[] = {&r->p->rtol, &r->p->energy, &r->p->step};
+    static const char *const names[] = {"rtol", "energy", "step"};
+    for (int i = 0; i < 3; i++) {
+        const char *text = foi_xml_get(e, names[i]);
+        if (text && (!number(text, numbers[i]) || !(*numbers[i] > 0)))
+            return wrong(r, e->line, "expected a number above 0", text);
+    }
+    return FO_OK;
+}
+
+static bool is_type(const foi_xml_element *e)
+{
+    return is(e, "Real") || is(e, "Integer") || is(e, "Boolean") || is(e, "Enumeration") ||
+           is(e, "Float64") || is(e, "Float32") || is(e, "Int32") || is(e, "Int64");
+}
+
+static fo_status refuse(reading *r, const foi_xml_element *e)
+{
+    static const char *const names[] = {"SignalDictionaryReference",
+                                        "SignalDictionary",
+                                        "ParameterMapping",
+                                        "BooleanMappingTransformation",
+                                        "IntegerMappingTransformation",
+                                        "EnumerationMappingTransformation"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is(e, names[i])) return wrong(r, e->line, "this is not supported", names[i]);
+    return FO_OK;
+}
+
+static fo_status begin(void *self, const foi_xml_element *e, fo_message *why)
+{
+    reading *r = self;
+    foi_group_plan *p = r->p;
+    (void)why;
+    if (e->depth == 1 && !is(e, r->nested ? "ParameterSet" : "SystemStructureDescription"))
+        return wrong(r, e->line,
+                     r->nested ? "expected ParameterSet" : "expected SystemStructureDescription",
+                     e->name);
+    if (is(e, "System")) return take_system(r, e);
+    if (is(e, "Component")) return take_component(r, e);
+    if (is(e, "Connector")) return take_connector(r, e);
+    if (is(e, "Connection")) return take_connection(r, e);
+    if (is(e, "LinearTransformation")) return take_transformation(r, e);
+    if (is(e, "ParameterBinding")) return take_binding(r, e);
+    if (is(e, "Unit") || is(e, "BaseUnit")) return take_measure(r, e);
+    if (is(e, "Parameter")) {
+        r->parameter = get(r, e, "name");
+        return r->parameter ? FO_OK : wrong(r, e->line, "a parameter without a name", NULL);
+    }
+    if (is(e, "DefaultExperiment")) {
+        p->has_start = number(foi_xml_get(e, "startTime"), &p->start);
+        p->has_stop = number(foi_xml_get(e, "stopTime"), &p->stop);
+        return FO_OK;
+    }
+    if (is(e, "Master")) return take_master(r, e);
+    if (is_type(e) && r->parameter) return take_value(r, e);
+    if (is_type(e) && r->pin && e->depth == r->pin_depth + 1) r->pin->unit = get(r, e, "unit");
+    return refuse(r, e);
+}
+
+static fo_status end(void *self, const char *name, fo_message *why)
+{
+    reading *r = self;
+    (void)why;
+    name = local(name);
+    if (strcmp(name, "Component") == 0) r->component = NULL;
+    if (strcmp(name, "Connector") == 0) r->pin = NULL;
+    if (strcmp(name, "Connection") == 0) r->connects = false;
+    if (strcmp(name, "Parameter") == 0) r->parameter = NULL;
+    if (strcmp(name, "ParameterBinding") == 0) r->prefix = NULL;
+    if (strcmp(name, "Unit") == 0) r->measure = NULL;
+    return FO_OK;
+}
+
+fo_status foi_group_read_ssd(foi_group_plan *p, const char *text, size_t length, fo_message *why)
+{
+    reading r = {.p = p, .why = why, .file = p->file};
+    foi_xml_def def = {.file = p->file,
+                       .text = text,
+                       .length = length,
+                       .self = &r,
+                       .begin = begin,
+                       .end = end,
+                       .allocator = p->arena.allocator};
+    fo_status status = foi_xml_read(&def, why);
+    if (status == FO_OK && p->arena.failed)
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for %s", p->file);
+    if (status == FO_OK && !r.systems)
+        status = fo_fail(why, FO_ERROR_FORMAT, "%s: there is no System in it", p->file);
+    return status;
+}

@@ -1,0 +1,167 @@
+#!/bin/sh
+# Our units in other tools' importers: every document of models/ that can be exported, in both versions and
+# both types, run by this program, by fmusim (of modelica/Reference-FMUs) and by FMPy, and compared with the
+# direct run; FMPy's validation of each. And other tools' units in ours: the Reference-FMUs.
+#
+#   others.sh <foliot> <models> [report]
+#
+# The copies lie outside of the repository. Where one is not named, its part is left out and that is said:
+#   FOLIOT_FMUSIM          the program
+#   FOLIOT_FMPY            a Python that has FMPy, with its arguments if it needs some
+#   FOLIOT_REFERENCE_FMUS  a folder with 2.0/*.fmu and 3.0/*.fmu
+#   FOLIOT_FMI_MODELS      only documents whose name has this in it
+set -u
+foliot=$1 models=$2 report=${3:-/dev/stdout}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/temporary"
+cd "$work" || exit 1
+failures=0 found=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+[ -n "${FOLIOT_FMUSIM:-}" ] && found=1 || echo "missing: fmusim (FOLIOT_FMUSIM)"
+[ -n "${FOLIOT_FMPY:-}" ] && found=1 || echo "missing: FMPy (FOLIOT_FMPY)"
+[ -n "${FOLIOT_REFERENCE_FMUS:-}" ] && found=1 || echo "missing: the Reference-FMUs (FOLIOT_REFERENCE_FMUS)"
+[ $found = 1 ] || exit 77
+
+# ------------------------------------------------------------------------------------- theirs in ours
+
+# row <csv> <time>: the last row at a time.
+row()
+{
+    awk -F, -v t="$2" 'NR > 1 && ($1 - t < 1e-9 && t - $1 < 1e-9) { r = $0 } END { print r }' "$1"
+}
+
+# expect <unit> <type> <time> <column> <value> <tolerance> [more arguments of run]
+expect()
+{
+    unit=$1 type=$2 t=$3 column=$4 value=$5 tolerance=$6
+    shift 6
+    [ -f "$FOLIOT_REFERENCE_FMUS/$unit.fmu" ] || { echo "missing: $unit"; return; }
+    rm -f theirs.csv
+    "$foliot" run "$FOLIOT_REFERENCE_FMUS/$unit.fmu" --type "$type" -q --no-plot -o theirs.csv "$@" >/dev/null 2>said ||
+        { tail -1 said; fail "$unit $type does not run"; return; }
+    row theirs.csv "$t" | awk -F, -v n="$column" -v wanted="$value" -v tolerance="$tolerance" '
+        { e = $n - wanted; if (e < 0) e = -e; if (!(e <= tolerance)) { print "  " $n " for " wanted; exit 1 } seen = 1 }
+        END { exit !seen }' || fail "$unit $type at t = $t, column $column"
+}
+
+if [ -n "${FOLIOT_REFERENCE_FMUS:-}" ]; then
+    for v in 2.0 3.0; do
+        expect $v/BouncingBall cs 0.5 2 0.135600687 5e-10
+        expect $v/BouncingBall cs 1 2 0.236643687 5e-10
+        expect $v/BouncingBall cs 2 2 0.054889078 5e-10
+        expect $v/BouncingBall me 0.5 2 0.138779880360 1e-9
+        expect $v/BouncingBall me 1 2 0.225059760719 1e-9
+        expect $v/BouncingBall me 2 2 0.042433547803 1e-9
+        expect $v/BouncingBall me 2.4991133142 2 0 1e-9
+        expect $v/VanDerPol cs 1 2 1.50966834 5e-9
+        expect $v/VanDerPol cs 10 2 -2.02638073 5e-9
+        expect $v/VanDerPol me 10 2 -2.00834078 2e-6
+        expect $v/VanDerPol me 10 2 -2.00834078 5e-9 --rtol 1e-11
+        expect $v/Dahlquist cs 1 2 0.3486784401 1e-15
+        expect $v/Dahlquist me 1 2 0.36787944117144233 1e-6
+        expect $v/Stair me 9 2 10 0
+        expect $v/Stair cs 9 3 10 0
+        expect $v/Resource me 1 2 97 0
+    done
+    expect 3.0/StateSpace me 1 5 2.718281828459045 1e-6
+    expect 3.0/StateSpace cs 1 2 2.71692393 5e-9
+fi
+
+# ------------------------------------------------------------------------------------- ours in theirs
+
+# What differs by more than rounding in Co-Simulation, or by more than the solvers' tolerance in Model Exchange,
+# is a failure; documents choose their own solver, so that this is the larger one of two errors. FMPy's own solver is Euler's: its numbers are shown, and that it runs to the end is asked.
+# fmusim takes an event within 1e-5 of a row's time (relative) for one at the row: a queue comes apart by that.
+# Its absolute tolerance is that of numbers about 1: displacements of a micrometre are less.
+limit() # <model> <type> <tool>
+{
+    case $2-$3-$1 in
+    cs-*) echo 1e-12 ;;
+    me-fmpy-* | me-fmusim-queue.json | me-fmusim-poissons-ratio.structure.json) echo inf ;;
+    *) echo 5e-3 ;;
+    esac
+}
+
+# Not compared: energies that stay as they are (at zero) and their balance, which is an account of each run's own
+# errors, and coordinates that a text chooses in the run.
+# judge <model> <version> <type> <tool> <status of its run>: other.csv against direct.csv
+judge()
+{
+    # Stiff models are beyond Euler's method and beyond the 500 steps of fmusim: the unit is not to blame.
+    if [ "$5" != 0 ] && { [ "$3-$4" = me-fmpy ] && grep -q "FMICallException" said || grep -q "mxstep" said; }; then
+        echo "note: $1 $2 $3 is too stiff for $4"
+        return
+    fi
+    if [ "$5" != 0 ] || [ ! -s other.csv ]; then
+        tail -2 said | cut -c1-300
+        fail "$1 $2 $3 by $4 does not run"
+        return
+    fi
+    set -- "$1" "$2" "$3" "$4" $(awk -f "$here/compare.awk" -v span="$span" -v ignore='^balance$|^energy$|^state\\[' -v tube="$([ "$3" = me ] && echo 1 || echo 0)" direct.csv other.csv)
+    echo "$1 $2 $3 $4 $5 $6 $7 $8" >>lines
+    awk -v e="$5" -v n="$6" -v limit="$(limit "$1" "$3" "$4")" 'BEGIN { exit !(n >= 10 && (limit == "inf" || e <= limit)) }' ||
+        fail "$1 $2 $3 by $4: $5 at $7($8), of $6 values"
+}
+
+check()
+{
+    document=$1 name=$(basename "$1")
+    rm -f direct.csv
+    "$foliot" run "$document" -q --no-plot -o direct.csv >/dev/null 2>said || { tail -1 said; fail "$name does not run"; return; }
+    for version in 2 3; do
+        TMPDIR=$work/temporary "$foliot" export "$document" --fmu unit.fmu --fmi $version 2>said.export ||
+            { tail -1 said.export; fail "$name $version: export"; continue; }
+        span=$(awk 'END { print }' direct.csv | cut -d, -f1)
+        for type in me cs; do
+            if [ $type = me ] && grep -q "has Co-Simulation only" said.export; then continue; fi
+            rm -f other.csv
+            TMPDIR=$work/temporary timeout 120 "$foliot" run unit.fmu --type $type -q --no-plot -o other.csv >/dev/null 2>said
+            judge "$name" $version $type foliot $?
+            if [ -n "${FOLIOT_FMUSIM:-}" ]; then
+                rm -f other.csv
+                timeout 120 "$FOLIOT_FMUSIM" --interface-type $type --solver cvode --tolerance 1e-8 --set-stop-time \
+                    --output-file other.csv unit.fmu >said 2>&1
+                judge "$name" $version $type fmusim $?
+            fi
+            if [ -n "${FOLIOT_FMPY:-}" ]; then
+                rm -f other.csv
+                timeout 120 $FOLIOT_FMPY "$here/others.py" unit.fmu $type other.csv >said 2>&1
+                judge "$name" $version $type fmpy $?
+            fi
+        done
+    done
+}
+
+for document in "$models"/*/*.mo "$models"/*/*.json; do
+    case $document in *"${FOLIOT_FMI_MODELS:-}"*) check "$document" ;; esac
+done
+[ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
+
+if [ -s lines ]; then
+    # The largest difference of the four runs of each model by each tool.
+    awk '{ key = $1 SUBSEP $4 SUBSEP $3; models[$1]; if (!(key in worst) || $5 + 0 > worst[key]) worst[key] = $5 + 0 }
+    END {
+        print "| document | Model Exchange: foliot | fmusim | FMPy | Co-Simulation: foliot | fmusim | FMPy |"
+        print "| --- | --- | --- | --- | --- | --- | --- |"
+        split("foliot fmusim fmpy", tool, " "); split("me cs", type, " ")
+        for (m in models) {
+            line = "| " m
+            for (t = 1; t <= 2; t++) for (i = 1; i <= 3; i++) {
+                key = m SUBSEP tool[i] SUBSEP type[t]
+                line = line " | " (key in worst ? sprintf("%.1g", worst[key]) : "-")
+            }
+            print line " |" | "sort"
+        }
+    }' lines >"$work/table"
+    (cd "$OLDPWD" && cat "$work/table" >"$report")
+fi
+echo "$failures failures"
+[ $failures -eq 0 ]
