@@ -71,7 +71,7 @@ if (site === "--site") await addSite();
 
 async function addSite() {
   await build({ ...common, entryPoints: { worker: "engine/wasm-worker.mjs" } });
-  for (const file of ["foliot.wasm", "models.json"])
+  for (const file of ["foliot.wasm", "foliot-more.wasm", "models.json"])
     if (existsSync(join(engine, file))) cpSync(join(engine, file), join(out, file));
   const files = readdirSync(out, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

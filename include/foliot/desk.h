@@ -37,6 +37,8 @@ typedef struct fo_desk_def {
     size_t memory;    ///< bytes in all; 0: no limit
     uint64_t work;    ///< of a text: expressions and elements to expand; 0: 10^8
     const fo_allocator *allocator;
+    const fo_module_host *host; ///< where the desk is WebAssembly: makes functions of programs;
+                                ///< NULL: there they are bytecode
 } fo_desk_def;
 /// Messages of 4 MB, texts of 1 MB, 64 documents, 64 runs of 20 million rows, 16 live models, 1 GB;
 /// 10^7 expansions, which 100,000 equations need a fourth of.

@@ -35,7 +35,8 @@ typedef struct fo_program_def {
     const char *folder;         ///< where compiled programs are kept; NULL: the user's cache
     double soon;                ///< auto, without machine code of the library's own: look into the
                                 ///< folder after so many seconds of run
-    double late;                ///< and compile through cc after so many
+    double late;                ///< and compile through cc after so many; negative: never, and
+                                ///< no thread is made that waits for it
 } fo_program_def;
 
 /// Auto.

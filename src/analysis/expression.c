@@ -35,11 +35,11 @@ static double greater(double a, double b)
 }
 
 static const function functions[] = {
-    {"sin", 1, sin, NULL},     {"cos", 1, cos, NULL},    {"tan", 1, tan, NULL},
-    {"asin", 1, asin, NULL},   {"acos", 1, acos, NULL},  {"atan", 1, atan, NULL},
-    {"exp", 1, exp, NULL},     {"log", 1, log, NULL},    {"log10", 1, log10, NULL},
-    {"sqrt", 1, sqrt, NULL},   {"abs", 1, fabs, NULL},   {"sign", 1, sign, NULL},
-    {"atan2", 2, NULL, atan2}, {"min", 2, NULL, lesser}, {"max", 2, NULL, greater},
+    {"sin", 1, foi_sin, NULL},   {"cos", 1, foi_cos, NULL},     {"tan", 1, foi_tan, NULL},
+    {"asin", 1, foi_asin, NULL}, {"acos", 1, foi_acos, NULL},   {"atan", 1, foi_atan, NULL},
+    {"exp", 1, foi_exp, NULL},   {"log", 1, foi_log, NULL},     {"log10", 1, foi_log10, NULL},
+    {"sqrt", 1, sqrt, NULL},     {"abs", 1, fabs, NULL},        {"sign", 1, sign, NULL},
+    {"min", 2, NULL, lesser},    {"atan2", 2, NULL, foi_atan2}, {"max", 2, NULL, greater},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 

@@ -68,6 +68,7 @@ static bool take_document(foi_desk_request *q, foi_arena *arena, fo_experiment_d
     *to = fo_default_experiment_def();
     to->model = foi_desk_model_def(q->desk, d);
     to->model.go_on = foi_desk_step_on; // also in its runs
+    to->model.program = foi_desk_program_def(q->desk);
     to->model.name = foi_arena_text(arena, d->name, strlen(d->name));
     if (d->text) to->model.text = foi_arena_text(arena, d->text, d->length);
     fo_setting *settings = foi_arena_new(arena, d->setting_count + 1, sizeof *settings);

@@ -19,6 +19,7 @@ enum { FOI_DESK_VERSION = 1, FOI_DESK_DEPTH = 64 };
 typedef struct foi_desk_model {
     fo_model *model;
     uint32_t users;
+    bool coded; ///< machine code was made, or could not be
 } foi_desk_model;
 
 /// A number of the document that was set from outside.
@@ -221,6 +222,12 @@ void foi_desk_say_event(fo_desk *desk, foi_json_writer *event);
 
 /// How a document is opened as a model, without what was set in it.
 fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d);
+/// How the programs of runs are run: as machine code, or as modules of the host, without a thread
+/// or a file; else as bytecode.
+fo_program_def foi_desk_program_def(const fo_desk *desk);
+/// Makes machine code of the model's program, once; where there is none it stays bytecode. The bits
+/// are the same, so runs that are on their way may go over.
+void foi_desk_model_code(const fo_desk *desk, foi_desk_model *m);
 /// Opens the document as a model, if that has not been done since it changed. The model, which may
 /// have no system, or NULL without memory.
 foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d);

@@ -29,7 +29,7 @@ fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
     def.libraries = desk->def.libraries;
     if (!d->text) def.folders = desk->def.folders;
     def.allocator = desk->allocator;
-    def.program.way = FO_WAY_BYTECODE; // no thread, no file
+    def.program.way = FO_WAY_BYTECODE; // until it is run
     def.most_work = desk->def.work;
     def.go_on = foi_desk_go_on, def.go_on_self = (void *)(uintptr_t)desk;
     return def;
@@ -84,10 +84,26 @@ foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d)
     return fresh;
 }
 
+fo_program_def foi_desk_program_def(const fo_desk *desk)
+{
+    return (fo_program_def){.way = FO_WAY_AUTO, .host = desk->def.host, .late = -1};
+}
+
+void foi_desk_model_code(const fo_desk *desk, foi_desk_model *m)
+{
+    fo_system system = fo_model_system(m->model);
+    fo_program_def def = foi_desk_program_def(desk);
+    if (m->coded || !fo_is_program(system)) return;
+    m->coded = true;
+    fo_program_run_as(system, &def, NULL);
+}
+
 foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d)
 {
     foi_desk_model *m = foi_desk_model_of(desk, d);
     if (!m) return NULL;
+    // a module of the host takes longer than a short run
+    if (!desk->def.host) foi_desk_model_code(desk, m);
     // a world is one run
     bool alone = fo_model_world(m->model, NULL, NULL) != NULL;
     return alone ? open_model(desk, d) : foi_desk_model_share(m);

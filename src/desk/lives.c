@@ -137,6 +137,7 @@ void foi_desk_start_live(foi_desk_request *q)
     if (l->open && fo_failed(fo_model_status(l->open->model)))
         foi_desk_refuse(q, foi_desk_status(fo_model_status(l->open->model)),
                         "the document has errors");
+    if (!foi_desk_refused(q)) foi_desk_model_code(desk, l->open);
     bool made = !foi_desk_refused(q) && make_live(q, l, d);
     if (made && recorded) {
         FILE *stream = open_memstream(&l->record, &l->record_size);

@@ -244,6 +244,8 @@ bool foi_desk_run_some(fo_desk *desk)
         fo_status status = fo_simulation_advance_some(r->sim, r->def.stop, steps ? steps : 1);
         uint64_t spent = (fo_simulation_statistics(r->sim).rates - before + 8) * states;
         desk->units = desk->units > spent ? desk->units - spent : 0;
+        bool longer = fo_simulation_statistics(r->sim).rates * states >= SLICE;
+        if (status == FO_PAUSED && longer) foi_desk_model_code(desk, r->open);
         if (status != FO_PAUSED) {
             end_run(desk, r, status);
         } else if (foi_store_rows(r->store) - r->told >= 4096) {

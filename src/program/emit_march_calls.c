@@ -27,6 +27,14 @@ typedef int64_t masks __attribute__((vector_size(8 * LANES), aligned(8), may_ali
 
 enum { PROBES = 2 * LANES };
 
+/// Vectors in a round of a loop, written out: engines of WebAssembly look for interrupts in every
+/// round. Elsewhere compilers do it.
+#ifdef __wasm__
+enum { ROUND = 4 };
+#else
+enum { ROUND = 1 };
+#endif
+
 static void rates(foi_marcher *s, double t, const double *x, double *dx)
 {
     s->run.x = x, s->run.y = dx;
@@ -83,12 +91,15 @@ INLINE void combine(const foi_marcher *s, const double *a, int count, double *co
     const size_t n = s->n;
     size_t i = 0;
     UNROLL
-    for (; i + LANES <= n; i += LANES) {
-        lanes value = *(const lanes *)(x + i), all;
-        sum_lanes(&all, a, count - 1, row, i);
-        if (older) value += h * all;
-        if (newest) value += last * *(const lanes *)(row[count - 1] + i);
-        *(lanes *)(to + i) = value;
+    for (; i + ROUND * LANES <= n; i += ROUND * LANES) {
+#pragma GCC unroll 4
+        for (size_t k = i; k < i + ROUND * LANES; k += LANES) {
+            lanes value = *(const lanes *)(x + k), all;
+            sum_lanes(&all, a, count - 1, row, k);
+            if (older) value += h * all;
+            if (newest) value += last * *(const lanes *)(row[count - 1] + k);
+            *(lanes *)(to + k) = value;
+        }
     }
     for (; i < n; i++) {
         double value = x[i];

@@ -195,7 +195,8 @@ fo_status foi_program_run_as(foi_program *g, const fo_program_def *def, fo_messa
     end_worker(g);
     switch (def->way) {
     case FO_WAY_AUTO:
-        return emit(g, def) == FO_OK ? FO_OK : foi_program_compile_beside(g, def, why);
+        if (emit(g, def) == FO_OK || def->late < 0) return FO_OK;
+        return foi_program_compile_beside(g, def, why);
     case FO_WAY_BYTECODE: return FO_OK;
     case FO_WAY_MEMORY: {
         fo_status status = emit(g, def);

@@ -12,6 +12,37 @@ int EXPORT(desk_work)(fo_desk *desk, double clock, double units);
 size_t EXPORT(desk_take)(fo_desk *desk, void *buffer, size_t room);
 void *EXPORT(memory_new)(size_t size);
 void EXPORT(memory_free)(void *block);
+void EXPORT(desk_more)(void);
+
+// Functions of the modules that the engine writes: the host instantiates them.
+#define IMPORT(name) __attribute__((import_module("foliot"), import_name(#name))) host_##name
+
+uint32_t IMPORT(instantiate)(const uint8_t *module, size_t size, uint32_t count);
+void IMPORT(release)(uint32_t first, uint32_t count);
+void IMPORT(more)(void);
+
+// Functions that the second module has (tools/wasm_split.mjs) come here first.
+void desk_more(void)
+{
+    static bool loaded;
+    if (loaded) return;
+    host_more();
+    loaded = true;
+}
+
+static uint32_t instantiate(void *self, const uint8_t *module, size_t size, uint32_t count)
+{
+    (void)self;
+    return host_instantiate(module, size, count);
+}
+
+static void release(void *self, uint32_t first, uint32_t count)
+{
+    (void)self;
+    host_release(first, count);
+}
+
+static const fo_module_host host = {.instantiate = instantiate, .release = release};
 
 // The host may give files: documents of the gallery, and packages for texts.
 static const char *const folders[] = {"/gallery", NULL};
@@ -26,6 +57,7 @@ fo_desk *desk_open(double memory)
     def.table = fo_compiled_models();
     def.folders = folders;
     def.libraries = libraries;
+    def.host = &host;
     if (memory >= 1 && memory < 4e9) def.memory = (size_t)memory;
     return fo_desk_create(&def, &why);
 }

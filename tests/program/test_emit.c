@@ -429,7 +429,10 @@ static int run_refused(void)
     fo_program_story(system, story, sizeof story);
     if (!strstr(story, "bytecode (the system refuses")) return 6;
     program.way = FO_WAY_AUTO;
-    if (fo_program_run_as(system, &program, &why) != FO_OK) return 7;
+    if (fo_program_run_as(system, &program, &why) != FO_OK || !r.program->worker) return 7;
+    program.late = -1; // nobody waits to compile
+    if (fo_program_run_as(system, &program, &why) != FO_OK || r.program->worker) return 8;
+    if (fo_program_way(system) != FO_WAY_BYTECODE) return 9;
     simple_end(&r);
     return 0;
 }

@@ -52,7 +52,8 @@ export class WebDesk extends Talk {
   static async open(folder) {
     const self = new WebDesk();
     const files = JSON.parse(readFileSync(`${folder}/models.json`, "utf8"));
-    self.desk = await openDesk(readFileSync(`${folder}/foliot.wasm`), { files });
+    const more = () => readFileSync(`${folder}/foliot-more.wasm`);
+    self.desk = await openDesk(readFileSync(`${folder}/foliot.wasm`), { files, more });
     self.desk.onmessage((...all) => self.hear(...all));
     return self;
   }

@@ -12,6 +12,7 @@ const MOST_FRAME = 300, MOST_START = 10000; // microseconds
 const FRAMES = 3000, STARTS = 15, TRIES = 3;
 const [folder, results] = process.argv.slice(2);
 const compiled = await WebAssembly.compile(readFileSync(`${folder}/foliot.wasm`));
+const more = await WebAssembly.compile(readFileSync(`${folder}/foliot-more.wasm`));
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
 function ask(desk, message) {
@@ -26,7 +27,7 @@ function ask(desk, message) {
 }
 
 async function frames() {
-  const desk = await openDesk(compiled);
+  const desk = await openDesk(compiled, { more });
   let id = 0, clock = 0;
   const { doc } = ask(desk, { id: ++id, do: "open", name: "double-pendulum" });
   const { live } = ask(desk, { id: ++id, do: "live", doc, clock });

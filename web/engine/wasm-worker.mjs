@@ -1,7 +1,8 @@
 // A desk in a Web Worker. The page sends, by postMessage,
 //
-//     { engine, models }      once: where foliot.wasm is, and models.json (beside it, unless told)
-//     Uint8Array              bytes of messages of docs/protocol.md, cut anywhere
+//     { engine, models, more }    once: where foliot.wasm is, and models.json and foliot-more.wasm
+//                                 (beside it, unless told)
+//     Uint8Array                  bytes of messages of docs/protocol.md, cut anywhere
 //
 // and gets { ready: true }, then { bytes } for whatever the desk says, and { failed: text } when
 // there is no desk, or none any more.
@@ -50,13 +51,31 @@ async function documents(url) {
   }
 }
 
-async function open({ engine, models }) {
+// The second module is fetched behind the first; where it is needed before it is there the engine
+// waits for it in a call, which only a request that blocks can end.
+function second(url) {
+  let module = null;
+  compile(url).then((made) => (module = made), () => {});
+  return () => {
+    if (module) return module;
+    const request = new XMLHttpRequest();
+    request.open("GET", url, false);
+    request.responseType = "arraybuffer";
+    request.send();
+    return request.status === 200 ? request.response : null;
+  };
+}
+
+async function open({ engine, models, more }) {
   try {
     const [module, files] = await Promise.all([
       compile(engine),
       documents(models ?? new URL("models.json", engine)),
     ]);
-    const fresh = await openDesk(module, { files });
+    const fresh = await openDesk(module, {
+      files,
+      more: second(more ?? new URL("foliot-more.wasm", engine)),
+    });
     fresh.onbytes((bytes) => postMessage({ bytes }, [bytes.buffer]));
     desk = fresh;
   } catch (why) {

@@ -1,6 +1,8 @@
 /** Files that a desk may read, by path: "gallery/ball.mo". */
 export type Files = Map<string, string | Uint8Array> | Record<string, string | Uint8Array>;
 
+type Module = BufferSource | WebAssembly.Module;
+
 export interface DeskOptions {
   /** A clock in milliseconds; performance.now unless told. */
   now?: () => number;
@@ -8,6 +10,8 @@ export interface DeskOptions {
   /** Bytes that the desk may take; 0 or nothing: as many as a desk usually may. */
   memory?: number;
   log?: (text: string) => void;
+  /** foliot-more.wasm, or what gives it at once when it is needed. */
+  more?: Module | (() => Module | null);
 }
 
 export interface Desk {
@@ -27,6 +31,6 @@ export interface Desk {
 }
 
 export function openDesk(
-  source: BufferSource | WebAssembly.Module,
+  source: Module,
   options?: DeskOptions,
 ): Promise<Desk>;

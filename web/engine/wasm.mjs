@@ -86,7 +86,9 @@ async function instantiate(source, imports) {
  * @param source foliot.wasm: its bytes, or a compiled WebAssembly.Module
  * @param options now: a clock in milliseconds (performance.now); files: what the desk may read, a
  *   Map or an object of texts or bytes by path ("gallery/ball.mo"); memory: bytes that it may take;
- *   log: gets what the engine prints, which is nothing unless it fails
+ *   log: gets what the engine prints, which is nothing unless it fails; more: foliot-more.wasm, what
+ *   the engine has beside texts and their usual solvers: its bytes, a WebAssembly.Module, or a
+ *   function that returns one of them when it is needed (at once: the engine waits in a call)
  */
 export async function openDesk(source, options = {}) {
   const now = options.now ?? (() => performance.now());
@@ -97,10 +99,69 @@ export async function openDesk(source, options = {}) {
     log: options.log ?? ((text) => console.error(text)),
     memory: () => exports.memory.buffer,
   });
-  const instance = await instantiate(source, { wasi_snapshot_preview1: host });
+  const imports = { wasi_snapshot_preview1: host, foliot: programs(() => exports) };
+  imports.foliot.more = second(() => exports, imports, options.more);
+  const instance = await instantiate(source, imports);
   exports = instance.exports;
   exports._initialize();
   return new Desk(exports, now, options.memory ?? 0);
+}
+
+/** There is no second module: what the engine has begun cannot be finished. */
+class Missing extends Error {}
+
+/** Instantiates the second module when a function of it is called for the first time. */
+function second(first, imports, more) {
+  let loaded = false;
+  return () => {
+    if (loaded) return;
+    const given = typeof more === "function" ? more() : more;
+    if (!given) throw new Missing("it needs foliot-more.wasm, which is not there");
+    const module = given instanceof WebAssembly.Module ? given : new WebAssembly.Module(given);
+    new WebAssembly.Instance(module, { ...imports, first: first() });
+    loaded = true;
+  };
+}
+
+/**
+ * Makes functions of the modules that the engine writes for its programs: they share its memory and
+ * table, and get places at the table's end, or those of others that are not called any more.
+ */
+function programs(engine) {
+  const free = []; // places: [first, count]
+  const place = (table, count) => {
+    const found = free.findIndex(([, room]) => room >= count);
+    if (found < 0) return table.grow(count);
+    const [first, room] = free[found];
+    if (room > count) free[found] = [first + count, room - count];
+    else free.splice(found, 1);
+    return first;
+  };
+  return {
+    // 0 where it is refused: the program is then run as bytecode
+    instantiate(at, size, count) {
+      const { memory, __indirect_function_table: table } = engine();
+      try {
+        const module = new WebAssembly.Module(new Uint8Array(memory.buffer, at >>> 0, size >>> 0));
+        const first = place(table, count);
+        const base = new WebAssembly.Global({ value: "i32" }, first);
+        new WebAssembly.Instance(module, { foliot: { memory, table, base } });
+        return first;
+      } catch {
+        return 0;
+      }
+    },
+    release(first, count) {
+      const { __indirect_function_table: table } = engine();
+      for (let i = 0; i < count; i++) table.set(first + i, null);
+      free.push([first, count]);
+      free.sort(([a], [b]) => a - b);
+      for (let i = free.length - 1; i > 0; i--) {
+        const [before, after] = [free[i - 1], free[i]];
+        if (before[0] + before[1] === after[0]) before[1] += free.splice(i, 1)[0][1];
+      }
+    },
+  };
 }
 
 class Desk {
@@ -154,7 +215,8 @@ class Desk {
         this.#take();
       } catch (why) {
         // whatever the listener throws is its own
-        if (!(why instanceof WebAssembly.RuntimeError || why instanceof RangeError)) throw why;
+        const ours = [WebAssembly.RuntimeError, RangeError, Missing].some((kind) => why instanceof kind);
+        if (!ours) throw why;
         this.#failure = new Error(`the engine has stopped: ${why.message}`, { cause: why });
         throw this.#failure;
       }

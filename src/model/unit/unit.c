@@ -54,7 +54,7 @@ static bool open_model(unit *u, const char *folder, const index_card *card)
     snprintf(name, sizeof name, "%s/%s%s%s", folder, card->file, card->part[0] ? ":" : "",
              card->part);
     def.name = name;
-    def.program.way = FO_WAY_BYTECODE;
+    def.program.late = -1; // no thread, no compiler in another program's process
     fo_status status = fo_model_open(&def, &u->model);
     for (size_t i = 0; status != FO_OK && u->model && i < fo_model_finding_count(u->model); i++)
         fo_fail(&u->why, status, "%s", fo_model_finding(u->model, i)->text);
