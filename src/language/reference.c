@@ -120,8 +120,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
     foi_session *s = w->s;
     if (!c) {
         const char *hint = foi_hint(s, in, NULL, part->name);
-        if (in->c->expandable)
-            hint = "; that an expandable connector grows by what is connected is not supported";
+        if (foi_is_bus(in->c)) hint = ": nothing of this name is connected to it";
         return foi_error(s, part->place, "there is no '%s' in %s '%s'%s", part->name,
                          foi_class_word(in->c), in->c->name, hint);
     }
@@ -130,7 +129,8 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
     if (!foi_size(s, c)) return false;
     if (c->absent) {
         if (w->absent) return *w->absent = true, false;
-        return foi_error(s, part->place, "'%s' is not there: its condition is false", c->name);
+        return foi_error(s, part->place, "'%s' is not there: %s", c->name,
+                         foi_is_bus(in->c) ? "nothing is connected to it" : "its condition is false");
     }
     if (c->member->declaration->condition && !w->ports && !in->frame)
         return foi_error(s, part->place,

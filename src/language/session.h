@@ -93,7 +93,8 @@ struct foi_component {
     foi_instance *parent;
     enum { FOI_NEW, FOI_SIZING, FOI_SIZED, FOI_BROKEN } sizing;
     enum { FOI_UNBOUND, FOI_BINDING, FOI_BOUND, FOI_BIND_FAILED } binding;
-    bool absent; ///< its condition is false
+    bool absent;    ///< its condition is false
+    bool connected; ///< of an expandable connector: a connection names it
     foi_class *type;
     foi_variability variability; ///< with that of what it is in
     foi_causality causality;
@@ -199,6 +200,9 @@ typedef struct foi_session {
     } * clocked_whens;
     uint32_t clocked_count;
     foi_graph *graph; ///< of connections; see structure.c
+    foi_instance **buses; ///< expandable connectors that are in none; see expandable.c
+    uint32_t bus_count;
+    bool grown; ///< they are complete
     foi_stream *streams;
     uint32_t stream_count;
     foi_connection *connections;
@@ -295,6 +299,8 @@ bool foi_same_record(const foi_class *a, const foi_class *b);
 bool foi_analyse(foi_session *s, foi_class *c);
 /// A member of an analysed class, or NULL.
 const foi_member *foi_find_member(const foi_class *c, const char *name);
+/// Makes the table of names anew, for members that all have different ones.
+bool foi_index_members(foi_session *s, foi_class *c);
 /// "A.B.C"
 const char *foi_class_path(foi_session *s, const foi_class *c);
 /// "model", "function", ...
@@ -627,8 +633,24 @@ bool foi_note_streams(foi_session *s, const foi_component *c);
 /// The equations of stream variables: sets of connected nodes, each linked from its root.
 bool foi_finish_streams(foi_session *s, const uint32_t *next, const uint32_t *root, uint32_t nodes);
 
+// expandable.c
+
+/// Is it an expandable connector?
+bool foi_is_bus(const foi_class *c);
+/// Adds to the expandable connectors of the model what is connected to them.
+bool foi_grow_buses(foi_session *s, foi_instance *top);
+
 // structure.c
 
+/// What is done with the connections of a model, and with calls of Connections.
+typedef struct foi_visitor {
+    bool (*connect)(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, void *data);
+    bool (*call)(foi_session *s, const foi_context *ctx, const foi_ast *call, void *data);
+    void *data;
+} foi_visitor;
+
+/// Visits all connections of an instance and of what is in it.
+bool foi_visit(foi_session *s, foi_instance *instance, const foi_visitor *v);
 /// Finds out what is connected with what: after all components are made, before equations.
 bool foi_survey(foi_session *s, foi_instance *top);
 /// The function by which a record is overconstrained; NULL: it is not.
