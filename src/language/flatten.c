@@ -68,6 +68,7 @@ static bool all_equations(foi_session *s, foi_instance *instance)
     for (uint32_t i = 0; i < instance->c->member_count; i++) {
         foi_component *c = &instance->components[i];
         if (c->sizing != FOI_SIZED || c->absent || s->messages->full) continue;
+        if (foi_is_text(c)) right &= foi_find_texts(s, c);
         if (c->variables && c->variability > FOI_PARAMETER)
             right &= declared_equation(s, c, !instance->parent);
         for (uint32_t k = 0; c->elements && k < c->count; k++)

@@ -566,10 +566,6 @@ static bool size_inside(foi_session *s, foi_component *c)
     if (!is_present(s, c) || c->absent) return c->absent;
     if (!check_layers(s, c) || !check_final(s, c) || !find_size(s, c)) return false;
     if (foi_is_bus(c->parent->c)) c->causality = FOI_INTERNAL; // a bus says nothing about the way
-    if (c->type->builtin && c->type->type == FOI_STRING && c->variability > FOI_PARAMETER &&
-        !c->parent->frame)
-        return foi_error(s, d->place, "'%s': a String can only be a parameter or a constant",
-                         d->name);
     if (!c->type->builtin) return make_elements(s, c);
     return make_variables(s, c) && know_local(s, c);
 }

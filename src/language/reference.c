@@ -140,6 +140,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
         return foi_error(s, part->place, "'%s' is protected in %s '%s'", part->name,
                          foi_class_word(in->c), in->c->name);
     if (c->type->builtin && c->variability <= FOI_PARAMETER && !foi_bind(s, c)) return false;
+    if (c->type->builtin && foi_is_text(c)) return foi_find_texts(s, c);
     return true;
 }
 

@@ -10,6 +10,8 @@
 #ifndef FOI_SESSION_H
 #define FOI_SESSION_H
 
+#include <string.h>
+
 #include "base/stack.h"
 #include "language/language.h"
 #include "language/lexer.h"
@@ -373,6 +375,11 @@ static inline bool foi_is_outer(const foi_component *c)
 {
     return c->member->declaration->outer && !c->member->declaration->inner;
 }
+/// Is it a variable of the model of type String? Its text is found by foi_find_texts.
+static inline bool foi_is_text(const foi_component *c)
+{
+    return c->nodes && !c->variables && c->variability > FOI_PARAMETER;
+}
 /// Finds out type, presence and size, and makes elements or variables.
 bool foi_size(foi_session *s, foi_component *component);
 /// The instance that holds the constants of a package.
@@ -467,6 +474,20 @@ bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_valu
 /// Functions of ModelicaStandardTables.
 bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
                     uint32_t count, bool *handled, foi_value *out);
+
+// text.c
+
+/// String(value, options).
+bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out);
+/// a == b, or a <> b, of texts of which one is that of a value of the run.
+bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_flat_expr *a,
+                       const foi_flat_expr *b, foi_value *out);
+static inline bool foi_same_text(const foi_flat_expr *a, const foi_flat_expr *b)
+{
+    return a->op == FOI_OP_STRING && b->op == FOI_OP_STRING && strcmp(a->text, b->text) == 0;
+}
+/// Finds the texts of a variable of type String.
+bool foi_find_texts(foi_session *s, foi_component *c);
 
 // complex.c
 
