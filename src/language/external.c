@@ -91,6 +91,33 @@ static bool hash_text(foi_session *s, foi_place place, const foi_value *v, foi_v
     return give_number(s, hash < 0x80000000 ? (double)hash : (double)hash - 4294967296.0, out);
 }
 
+// A run writes its own results only.
+static bool write_nothing(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    const char *name = text_of(&v[0]);
+    if (!s->special)
+        return foi_error(s, place, "a model writes no files: '%s' would not be there",
+                         name ? name : "...");
+    foi_warning(s, place, "a model writes no files: '%s' will not be there", name ? name : "...");
+    *out = foi_scalar(foi_flat_boolean(s->flat, false));
+    return out->one;
+}
+
+// The path as it was given: a text does not learn where it is read.
+static bool same_path(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    (void)s, (void)place;
+    *out = v[0];
+    return true;
+}
+
+// Literals of the library's FileType, of which the first is NoFile: a model sees no files.
+static bool no_file(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    (void)place, (void)v;
+    return give_number(s, 1, out);
+}
+
 // The same run gives the same bits: there is no seed that the clock makes.
 static bool fixed_seed(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
 {
@@ -127,6 +154,10 @@ static const struct {
                  {"ModelicaRandom_automaticGlobalSeed", 0, fixed_seed},
                  {"ModelicaRandom_setInternalState_xorshift1024star", 0, NULL},
                  {"ModelicaInternal_print", 0, NULL},
+                 {"ModelicaInternal_fullPathName", 1, same_path},
+                 {"ModelicaInternal_stat", 1, no_file},
+                 {"ModelicaInternal_removeFile", 0, NULL},
+                 {"ModelicaIO_writeRealMatrix", 1, write_nothing},
                  {"ModelicaStreams_closeFile", 0, NULL}};
 
 // The function of ours that stands for an external one, by its name there; the class's own name
