@@ -241,6 +241,25 @@ static const foi_flat_expr *as_variable(walk *w, foi_component *c, uint32_t k)
     return foi_flat_of(s->flat, v);
 }
 
+// One of several texts, by a subscript of the run: a chain of choices.
+static bool choose_text(walk *w, const shape *sh, const char *name, const foi_value *v,
+                        foi_value *out)
+{
+    foi_session *s = w->s;
+    if (v->rank != 1 || !v->count)
+        return foi_error(s, w->parts[0].place,
+                         "which text of '%s' is meant is not known before the run", name);
+    const foi_flat_expr *e = v->list[v->count - 1];
+    for (uint32_t k = v->count - 1; k-- > 0;) {
+        const foi_flat_expr *at = foi_flat_integer(s->flat, k + 1);
+        const foi_flat_expr *here =
+            at ? foi_flat_binary(s->flat, FOI_OP_EQUAL, sh->dynamic[0], at) : NULL;
+        if (!here || !(e = foi_flat_if(s->flat, here, v->list[k], e))) return false;
+    }
+    *out = foi_scalar(e);
+    return true;
+}
+
 static bool gather_variables(walk *w, foi_component *const *found, uint32_t count,
                              const pick *picks, uint32_t each, foi_value *out)
 {
@@ -249,10 +268,8 @@ static bool gather_variables(walk *w, foi_component *const *found, uint32_t coun
     const shape *sh = &w->shape;
     bool all = count == 1 && sh->any_dynamic && sh->rank == c->rank && c->count;
     for (uint32_t i = 0; all && i < sh->rank; i++) all = sh->dynamic[i];
-    if (sh->any_dynamic && !c->variables)
-        return foi_error(s, w->parts[0].place,
-                         "which text of '%s' is meant is not known before the run", c->name);
-    if (all) {
+    bool texts = sh->any_dynamic && !c->variables;
+    if (all && !texts) {
         for (uint32_t k = 0; !c->array && k < c->count; k++)
             if (!as_variable(w, c, k)) return false;
         if (!choose_simple(w, c, sh, out)) return false;
@@ -270,9 +287,10 @@ static bool gather_variables(walk *w, foi_component *const *found, uint32_t coun
     for (uint32_t j = 0; list && j < count; j++)
         for (uint32_t k = 0; k < each; k++) {
             uint32_t at = offset_of(c, picks, k);
-            *list = sh->any_dynamic ? as_variable(w, found[j], at) : found[j]->nodes[at];
+            *list = sh->any_dynamic && !texts ? as_variable(w, found[j], at) : found[j]->nodes[at];
             if (!*list++) return false;
         }
+    if (texts) return choose_text(w, sh, c->name, &v, out);
     if (sh->any_dynamic) return choose(w, sh, c->name, &v, out);
     *out = v;
     return true;

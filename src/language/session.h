@@ -285,6 +285,9 @@ foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
 /// The text of a base as a constant of the package `in` sees it: its names are those of the
 /// package, where that has them. NULL: memory is lacking.
 foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in);
+/// A type that the package inherits: what an extends clause says about it, as in
+/// Temperature(min = T_min), is understood in the package. NULL: memory is lacking.
+foi_class *foi_type_seen_from(foi_session *s, foi_class *type, foi_class *in);
 /// The class with the redeclarations of classes among these modifications, strongest first.
 foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers);
 /// The same without redeclarations.
