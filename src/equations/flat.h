@@ -354,6 +354,9 @@ bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value);
 /// bindings; Boolean as 0 or 1. False when it depends on anything else. With `mark`, parameters
 /// that were used become structural.
 bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value);
+/// The same; *missing: a function without a body yet that the value needs, or NULL.
+bool foi_flat_evaluate_early(const foi_flat_expr *e, bool mark, double *value,
+                             const foi_flat_function **missing);
 
 /// Growing text, for printing. `failed` when memory was lacking.
 typedef struct foi_flat_writer {
