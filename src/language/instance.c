@@ -526,12 +526,13 @@ static void take_over(foi_component *c)
     c->flow |= outer->flow;
 }
 
-// Integer n = size(x, 1) in a function, never assigned: a number that sizes may depend on.
+// Integer n = size(x, 1), or Real a = ceil(n/4), in a function, never assigned: a number that sizes
+// may depend on.
 static bool know_local(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
     const foi_frame *frame = c->parent->frame;
-    bool counts = c->type->type == FOI_INTEGER || c->type->type == FOI_BOOLEAN;
+    bool counts = c->type->type != FOI_STRING;
     if (!frame || !frame->function || c->parent->parent || c->rank || !counts || d->causality ||
         c->variability <= FOI_PARAMETER || foi_is_assigned(c->parent->c, d->name))
         return true;
