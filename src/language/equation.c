@@ -374,9 +374,10 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
     uint32_t count = 1;
     bool built_in = call->ref->count == 1 && foi_scalar_function(name) != FOI_FN_COUNT;
     if (!built_in && !foi_expand_results(s, ctx, call, &results, &count)) return false;
-    if (count)
+    if (built_in)
         return foi_error(s, e->place, "the result of '%s' is not used: an equation has two sides",
                          name);
+    if (count) return true; // as in algorithms: it is left alone
     foi_flat_assert done = {.place = e->place};
     return !results ||
            (foi_called(s, results, &done.condition, &done.message) && foi_add_assert(s, &done));

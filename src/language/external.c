@@ -193,6 +193,41 @@ static bool same_outputs(const foi_class *a, const foi_class *b)
     }
 }
 
+// Are the arguments of the call all inputs, as they are declared?
+static bool in_order(const foi_class *c, const foi_ast *call)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; call && i < c->member_count; i++) {
+        const foi_declaration *d = c->members[i].declaration;
+        if (d->causality != FOI_INPUT) continue;
+        const foi_ast *given = at < call->count ? call->items[at++] : NULL;
+        if (!given || given->kind != FOI_AST_REF || given->ref->count != 1 ||
+            given->ref->parts[0].name != d->name || given->ref->parts[0].count)
+            return false;
+    }
+    return !call || at == call->count;
+}
+
+// external "builtin" y = sin(x).
+static bool builtin_call(foi_session *s, foi_place place, const foi_external *e,
+                         const foi_class *c, const foi_value *v, uint32_t count, bool *handled,
+                         foi_value *out)
+{
+    foi_flat_builtin builtin = foi_scalar_function(e->name);
+    const foi_flat_expr *list[3];
+    *handled = e->language && strcmp(e->language, "builtin") == 0;
+    if (!*handled) return true;
+    bool fits = builtin != FOI_FN_COUNT && count <= 3 && foi_flat_builtin_arity(builtin) == count &&
+                in_order(c, e->call);
+    for (uint32_t i = 0; fits && i < count; i++) {
+        fits = !v[i].record && !v[i].rank && v[i].type <= FOI_INTEGER;
+        list[i] = v[i].one;
+    }
+    if (!fits) return foi_error(s, place, "'%s' is no built-in function of these", e->name);
+    *out = foi_scalar(foi_flat_call_builtin(s->flat, builtin, count, list));
+    return out->one;
+}
+
 bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
                        uint32_t count, const foi_value **results, uint32_t *result_count)
 {
@@ -201,7 +236,9 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
     bool handled;
     if (!out) return false;
     *results = out, *result_count = 1;
-    bool right = foi_table_call(s, place, e->name, values, count, &handled, out);
+    bool right = builtin_call(s, place, e, c, values, count, &handled, out);
+    if (handled) return right;
+    right = foi_table_call(s, place, e->name, values, count, &handled, out);
     if (handled) return right;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(functions[i].name, e->name) != 0 || count < functions[i].inputs) continue;

@@ -337,8 +337,12 @@ static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, 
     }
     if (e->kind == FOI_AST_REF && e->ref->count == 1 && !e->ref->parts[0].count) {
         foi_found f = foi_lookup(s, here->lexical, e->ref->parts[0].name);
-        if (f.c && (f.c->literal_count || f.c == s->boolean)) { // Real x[Colour]
-            *dim = f.c == s->boolean ? 2 : f.c->literal_count;
+        foi_class *over = f.c && (f.c->kind == FOI_CLASS_TYPE || f.c->kind == FOI_CLASS_BUILTIN) &&
+                                  foi_analyse(s, f.c)
+                              ? f.c->builtin
+                              : NULL;
+        if (over && (over->literal_count || over == s->boolean)) { // Real x[Colour]
+            *dim = over == s->boolean ? 2 : over->literal_count;
             return true;
         }
     }

@@ -78,8 +78,13 @@ static bool check_function(foi_session *s, const foi_class *c)
     for (uint32_t i = 0; i < c->section_count; i++) algorithms += c->sections[i].algorithm;
     if (algorithms > 1) return foi_error(s, c->sections[1].place, "a function has one algorithm");
     for (uint32_t i = 0; i < c->declaration_count; i++) {
-        const foi_declaration *d = c->declarations[i];
+        foi_declaration *d = c->declarations[i];
         bool known = d->variability <= FOI_PARAMETER;
+        if (!d->is_protected && !d->causality && !known) { // type U = input Real
+            foi_class *type = foi_find_class(s, d->owner, d->type, "type");
+            if (!type) return false;
+            if (type->is_short) d->causality = type->causality;
+        }
         if (!d->is_protected && !d->causality && !known)
             return foi_error(
                 s, d->place,
