@@ -336,8 +336,8 @@ foi_flat_expr *foi_flat_call_builtin(foi_flat *flat, foi_flat_builtin builtin, u
 /// The expression as a Real; itself when it is one.
 const foi_flat_expr *foi_flat_as_real(foi_flat *flat, const foi_flat_expr *e);
 
-/// What String() makes of a value, by a format of C of at most FOI_LONGEST_FORMAT letters (NULL: the
-/// usual one) whose last letter says what it is for: one of eEfFgG, diouxXc, or s of literals.
+/// What String() makes of a value, by a format of C of at most FOI_LONGEST_FORMAT letters (NULL:
+/// the usual one) whose last letter says what it is for: one of eEfFgG, diouxXc, or s of literals.
 enum { FOI_LONGEST_FORMAT = 20, FOI_MOST_WIDTH = 999 };
 void foi_flat_value_text(const char *format, foi_flat_type type, const char *const *literals,
                          double value, char *text, size_t size);

@@ -5,7 +5,7 @@
 #include "equations/flat.h"
 
 typedef struct foi_evaluation {
-    bool mark; ///< parameters that are used become structural
+    bool mark;                      ///< parameters that are used become structural
     const foi_flat_function *early; ///< it had no body yet: the value may be known later
     double *locals;
     uint32_t local_count;

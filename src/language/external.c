@@ -209,9 +209,8 @@ static bool in_order(const foi_class *c, const foi_ast *call)
 }
 
 // external "builtin" y = sin(x).
-static bool builtin_call(foi_session *s, foi_place place, const foi_external *e,
-                         const foi_class *c, const foi_value *v, uint32_t count, bool *handled,
-                         foi_value *out)
+static bool builtin_call(foi_session *s, foi_place place, const foi_external *e, const foi_class *c,
+                         const foi_value *v, uint32_t count, bool *handled, foi_value *out)
 {
     foi_flat_builtin builtin = foi_scalar_function(e->name);
     const foi_flat_expr *list[3];

@@ -130,7 +130,8 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
     if (c->absent) {
         if (w->absent) return *w->absent = true, false;
         return foi_error(s, part->place, "'%s' is not there: %s", c->name,
-                         foi_is_bus(in->c) ? "nothing is connected to it" : "its condition is false");
+                         foi_is_bus(in->c) ? "nothing is connected to it"
+                                           : "its condition is false");
     }
     if (c->member->declaration->condition && !w->ports && !in->frame)
         return foi_error(s, part->place,

@@ -84,6 +84,7 @@ static bool check_function(foi_session *s, const foi_class *c)
             foi_class *type = foi_find_class(s, d->owner, d->type, "type");
             if (!type) return false;
             if (type->is_short) d->causality = type->causality;
+            d->causality_of_type = d->causality != FOI_INTERNAL;
         }
         if (!d->is_protected && !d->causality && !known)
             return foi_error(
@@ -208,7 +209,7 @@ bool foi_check_prefixes(foi_session *s, const foi_component *c)
             return foi_error(s, d->place, "'%s' is a %s: a function cannot have one", d->name,
                              foi_class_word(t));
     }
-    if (!d->causality) return true;
+    if (!d->causality || d->causality_of_type) return true;
     bool twice = causality_of(t) != FOI_INTERNAL;
     for (uint32_t i = 0; !twice && !t->builtin && i < t->member_count; i++)
         twice = t->members[i].declaration->causality != FOI_INTERNAL;

@@ -201,7 +201,7 @@ typedef struct foi_session {
         uint32_t from, to; ///< its equations in `main`
     } * clocked_whens;
     uint32_t clocked_count;
-    foi_graph *graph; ///< of connections; see structure.c
+    foi_graph *graph;     ///< of connections; see structure.c
     foi_instance **buses; ///< expandable connectors that are in none; see expandable.c
     uint32_t bus_count;
     bool grown; ///< they are complete

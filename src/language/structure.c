@@ -162,7 +162,8 @@ static bool record_argument(foi_session *s, const foi_context *ctx, const foi_as
     *found = NULL;
     if (absent) return true;
     bool typed = count == 1 && foi_equality_constraint(s, ports[0].component->type);
-    typed |= count > 1 && !ports[0].instance && foi_equality_constraint(s, ports[0].component->type);
+    typed |=
+        count > 1 && !ports[0].instance && foi_equality_constraint(s, ports[0].component->type);
     if (!typed && (count != 1 || !ports[0].instance))
         return foi_error(s, call->items[i]->place, "'Connections.%s' needs one record",
                          call->ref->parts[call->ref->count - 1].name);

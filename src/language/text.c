@@ -14,8 +14,8 @@ static const foi_ast *option(const foi_ast *e, uint32_t place, const char *name)
     return foi_call_argument(e, place, name);
 }
 
-static bool number_option(foi_session *s, const foi_context *ctx, const foi_ast *e, const char *name,
-                          double most, double *value)
+static bool number_option(foi_session *s, const foi_context *ctx, const foi_ast *e,
+                          const char *name, double most, double *value)
 {
     if (!e) return true;
     if (!foi_expand_known(s, ctx, e, FOI_INTEGER, name, value)) return false;
@@ -153,11 +153,10 @@ bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_fl
                        const foi_flat_expr *b, foi_value *out)
 {
     if (a->op == FOI_OP_STRING) return foi_compare_texts(s, place, equal, b, a, out);
-    const foi_flat_expr *x = a->op == FOI_OP_CALL && a->builtin == FOI_FN_STRING && !a->text
-                                 ? a->arguments[0]
-                                 : NULL;
-    bool finite = x && (x->type == FOI_BOOLEAN ||
-                        (x->op == FOI_OP_VARIABLE && x->variable->literals));
+    const foi_flat_expr *x =
+        a->op == FOI_OP_CALL && a->builtin == FOI_FN_STRING && !a->text ? a->arguments[0] : NULL;
+    bool finite =
+        x && (x->type == FOI_BOOLEAN || (x->op == FOI_OP_VARIABLE && x->variable->literals));
     if (!finite || b->op != FOI_OP_STRING)
         return foi_error(s, place, "texts can be compared only when they are known before the run");
     double value;
@@ -260,9 +259,8 @@ static bool look_at(foi_session *s, const foi_context *ctx, const foi_equation_a
         return foi_error(s, e->place, "'%s' is a text: it cannot change in the run", f->c->name);
     for (uint32_t b = 0; b < e->branch_count; b++) {
         double holds = 1;
-        if (e->branches[b].condition &&
-            !foi_expand_known(s, ctx, e->branches[b].condition, FOI_BOOLEAN, "the condition",
-                              &holds))
+        if (e->branches[b].condition && !foi_expand_known(s, ctx, e->branches[b].condition,
+                                                          FOI_BOOLEAN, "the condition", &holds))
             return false;
         if (holds) return look_in(s, ctx, e->branches[b].body, e->branches[b].count, f);
     }

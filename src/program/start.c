@@ -54,8 +54,7 @@ static fo_status look_at_starts(foi_moment *m, bool *changed)
     foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
     foi_solving solving = {.brief = true, .lenient = true};
     if (!g->guards) return FO_OK;
-    fo_status status =
-        foi_program_run_once(g, m->s, FOI_TASK_GUARDS, &given, &solving, m->guards);
+    fo_status status = foi_program_run_once(g, m->s, FOI_TASK_GUARDS, &given, &solving, m->guards);
     for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
         uint32_t r = g->relation_of[i];
         if (!isfinite(m->guards[i]) || g->relation_op[r] == FOI_G_FLOOR) continue;
