@@ -30,6 +30,7 @@ typedef struct foi_component foi_component;
 typedef struct foi_instance foi_instance;
 typedef struct foi_frame foi_frame;
 typedef struct foi_graph foi_graph;
+typedef struct foi_session foi_session;
 
 typedef struct foi_source {
     const char *name, *text;
@@ -171,7 +172,7 @@ typedef struct foi_connection {
     foi_place place;
 } foi_connection;
 
-typedef struct foi_session {
+struct foi_session {
     const foi_language_def *def;
     foi_arena arena;
     foi_names names;
@@ -226,7 +227,7 @@ typedef struct foi_session {
         const foi_instance *self;
         foi_value value;
     } memo[64]; ///< arrays that many elements take their parts of
-} foi_session;
+};
 
 // session.c
 
@@ -249,6 +250,10 @@ const char *foi_name(foi_session *s, const char *text);
 bool foi_load_main(foi_session *s, foi_class ***classes, uint32_t *count);
 /// Looks for a class in the folder of a package, or for the root in the folders of libraries.
 foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name);
+/// The text of a file in a folder; NULL, without a message, where there is none.
+const char *foi_read_beside(foi_session *s, const char *folder, const char *name);
+/// Does a class come from a file of its own, in the folder of the class around it?
+bool foi_is_beside(const foi_class *c);
 
 // lookup.c
 
