@@ -274,6 +274,24 @@ TEST(modes_that_the_start_decides)
     check_all(&start, 1);
 }
 
+#define TIED(start)                                                                               \
+    "model M Real x(start = 1, fixed = true); Real y(start = " start ", fixed = true); Real a;\n" \
+    "equation der(x) = a; der(y) = -3*x - a; y = 2*x; end M;\n"
+
+// Of two states that are tied together both start values are fixed: they must agree.
+TEST(start_values_that_agree)
+{
+    static const sample tied = {"alike", TIED("2"), "y", 1, 2 * 0.36787944117144233, 1e-5};
+    check_all(&tied, 1);
+    world w;
+    if (begin(&w, TIED("2.01"), 2)) {
+        CHECK(fo_failed(fo_simulation_advance(w.sim, 1)));
+        CHECK_CONTAINS(fo_simulation_message(w.sim)->text, "is fixed, but the other start values");
+    }
+    end(&w);
+}
+
 TEST_MAIN(TEST_ENTRY(expandable_connectors), TEST_ENTRY(formats_of_values_of_the_run),
           TEST_ENTRY(texts_that_are_known), TEST_ENTRY(functions_of_libraries),
-          TEST_ENTRY(packages_and_records), TEST_ENTRY(modes_that_the_start_decides))
+          TEST_ENTRY(packages_and_records), TEST_ENTRY(modes_that_the_start_decides),
+          TEST_ENTRY(start_values_that_agree))
