@@ -54,6 +54,26 @@ typedef enum fo_text_view {
 fo_status fo_text_model_print(const fo_text_model *model, fo_text_view view, FILE *out,
                               fo_message *why);
 
+/// A class of a package; the texts are valid during the call.
+typedef struct fo_text_class {
+    const char *name; ///< dotted
+    const char *kind; ///< "model", "function", "package", ...
+    const char *description;
+    bool runs; ///< a model or a block that is not partial
+} fo_text_class;
+/// False: that is enough.
+typedef bool fo_text_visit(void *self, const fo_text_class *about);
+
+/// Visits all classes in the package that `def->model` names, and in the packages in it, in the
+/// order of its text and of its folder's package.order. FO_ERROR_UNFIT: it is no package;
+/// otherwise as fo_text_model_open.
+fo_status fo_text_browse(const fo_text_model_def *def, fo_text_visit *each, void *self,
+                         fo_message *why);
+
+/// Prints what the class that `def->model` names says about itself: its kind, its description and
+/// its documentation, as plain text.
+fo_status fo_text_document(const fo_text_model_def *def, FILE *out, fo_message *why);
+
 #ifdef __cplusplus
 }
 #endif

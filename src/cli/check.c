@@ -1,6 +1,7 @@
 // foliot check: reads a model and says whether it could run, without running it.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/json.h"
@@ -75,12 +76,55 @@ static int check_unit(const command *self, const fo_model *m)
     return fo_failed(status) || count ? EXIT_FAILED : EXIT_FINE;
 }
 
+// ----------------------------------------------------------------------------- a package
+
+typedef struct package_check {
+    fo_text_model_def def;
+    size_t fine, wrong;
+} package_check;
+
+// What was found first, without the folder of the file.
+static const char *reason(const char *text)
+{
+    const char *error = strstr(text, ": ");
+    return error ? error + 2 : text;
+}
+
+static bool check_one(void *data, const fo_text_class *about)
+{
+    package_check *p = data;
+    fo_message why = {0};
+    if (!about->runs) return true;
+    fo_text_model_def def = p->def;
+    def.model = about->name;
+    fo_text_model *m = fo_text_model_open(&def, &why);
+    p->fine += m != NULL, p->wrong += !m;
+    if (!m) printf("%-60s %s\n", about->name, reason(why.text));
+    fo_text_model_close(m);
+    return true;
+}
+
+// All models of a package, each by itself: what cannot be used, and why. EXIT_USAGE: it is none.
+static int check_package(const char *name)
+{
+    fo_message why = {0};
+    fo_model_def where = model_def(name);
+    package_check p = {.def = fo_default_text_model_def()};
+    p.def.model = name, p.def.libraries = where.libraries;
+    if (strpbrk(name, "/:\\")) return EXIT_USAGE;
+    fo_status status = fo_text_browse(&p.def, check_one, &p, &why);
+    if (status != FO_OK) return EXIT_USAGE;
+    printf("%s: %zu models are fine, %zu cannot be used\n", name, p.fine, p.wrong);
+    return p.wrong ? EXIT_FAILED : EXIT_FINE;
+}
+
 static int check_model(const command *self, const char *name, const check_options *o)
 {
     fo_message why = {0};
     int result;
     if (!limit_model(self, name, o->memory)) return EXIT_USAGE;
     if (o->json) return check_as_json(self, name, o);
+    if (!o->set.count && (result = check_package(name)) != EXIT_USAGE) return result;
     fo_model *m = model_open(self, name, &(model_request){.set = &o->set}, &result);
     if (!m) return result;
     fo_system system = fo_model_system(m);

@@ -457,8 +457,20 @@ static int show_model(const command *self, const char *name, const show_options 
     return result;
 }
 
+// show CLASS --help: what a class of the libraries says about itself. False: it is none.
+static bool show_documentation(int argc, char **argv)
+{
+    fo_message why = {0};
+    if (argc != 2 || strcmp(argv[1], "--help") != 0 || strpbrk(argv[0], "-/:")) return false;
+    fo_model_def where = model_def(argv[0]);
+    fo_text_model_def def = fo_default_text_model_def();
+    def.model = argv[0], def.libraries = where.libraries;
+    return fo_text_document(&def, stdout, &why) == FO_OK;
+}
+
 static int run_show(const command *self, int argc, char **argv)
 {
+    if (show_documentation(argc, argv)) return EXIT_FINE;
     operands rest;
     show_options o = {0};
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);

@@ -96,6 +96,7 @@ typedef struct foi_word {
     foi_node value;
     foi_flat_type type;
     const char *const *literals; ///< of an enumeration
+    const char *format;          ///< of C; NULL: the usual one
 } foi_word;
 
 /// A text with marks for the values in it.

@@ -336,6 +336,11 @@ foi_flat_expr *foi_flat_call_builtin(foi_flat *flat, foi_flat_builtin builtin, u
 /// The expression as a Real; itself when it is one.
 const foi_flat_expr *foi_flat_as_real(foi_flat *flat, const foi_flat_expr *e);
 
+/// What String() makes of a value, by a format of C of at most FOI_LONGEST_FORMAT letters (NULL:
+/// the usual one) whose last letter says what it is for: one of eEfFgG, diouxXc, or s of literals.
+enum { FOI_LONGEST_FORMAT = 20, FOI_MOST_WIDTH = 999 };
+void foi_flat_value_text(const char *format, foi_flat_type type, const char *const *literals,
+                         double value, char *text, size_t size);
 /// The name in models: "sin", "noEvent".
 const char *foi_flat_builtin_name(foi_flat_builtin builtin);
 /// How many arguments it takes.
@@ -349,6 +354,9 @@ bool foi_flat_op_value(foi_flat_op op, double a, double b, double *value);
 /// bindings; Boolean as 0 or 1. False when it depends on anything else. With `mark`, parameters
 /// that were used become structural.
 bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value);
+/// The same; *missing: a function without a body yet that the value needs, or NULL.
+bool foi_flat_evaluate_early(const foi_flat_expr *e, bool mark, double *value,
+                             const foi_flat_function **missing);
 
 /// Growing text, for printing. `failed` when memory was lacking.
 typedef struct foi_flat_writer {

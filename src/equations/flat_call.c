@@ -118,7 +118,7 @@ bool foi_flat_call_value(foi_evaluation *x, const foi_flat_call *call, uint32_t 
 {
     const foi_flat_function *f = call->function;
     double locals[MOST_LOCALS] = {0};
-    x->early |= !f->ready;
+    if (!f->ready && !x->early) x->early = f;
     if (!f->ready || f->local_count > MOST_LOCALS || x->calls >= DEEPEST_CALL) return false;
     for (uint32_t i = 0; i < f->input_count; i++)
         if (call->arguments[i]->type != FOI_STRING &&
@@ -127,7 +127,7 @@ bool foi_flat_call_value(foi_evaluation *x, const foi_flat_call *call, uint32_t 
     foi_evaluation inside = *x;
     inside.locals = locals, inside.local_count = f->local_count, inside.calls++;
     outcome o = run_block(&inside, &f->body, depth + 1);
-    x->early |= inside.early;
+    if (!x->early) x->early = inside.early;
     *value = locals[f->input_count + result];
     return o == GO_ON || o == RETURN;
 }

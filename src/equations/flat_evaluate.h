@@ -5,8 +5,8 @@
 #include "equations/flat.h"
 
 typedef struct foi_evaluation {
-    bool mark;  ///< parameters that are used become structural
-    bool early; ///< a function had no body yet: it may be known later
+    bool mark;                      ///< parameters that are used become structural
+    const foi_flat_function *early; ///< it had no body yet: the value may be known later
     double *locals;
     uint32_t local_count;
     uint32_t calls; ///< how deep in functions

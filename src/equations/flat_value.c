@@ -152,7 +152,15 @@ bool foi_flat_evaluate_in(foi_evaluation *x, const foi_flat_expr *e, int depth, 
 
 bool foi_flat_evaluate(const foi_flat_expr *e, bool mark, double *value)
 {
+    return foi_flat_evaluate_early(e, mark, value, &(const foi_flat_function *){NULL});
+}
+
+bool foi_flat_evaluate_early(const foi_flat_expr *e, bool mark, double *value,
+                             const foi_flat_function **missing)
+{
     uint32_t work = MOST_WORK;
     foi_evaluation x = {.mark = mark, .work = &work};
-    return foi_flat_evaluate_in(&x, e, 0, value);
+    bool known = foi_flat_evaluate_in(&x, e, 0, value);
+    *missing = x.early;
+    return known;
 }

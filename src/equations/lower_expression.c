@@ -1,5 +1,6 @@
 /// Expressions of the flat model as nodes. Without recursion: a sum may have as many terms as an
 /// array has elements.
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -200,6 +201,13 @@ static foi_node element(lowering *l, const foi_flat_array *array, const value *s
         offset = foi_add(g, foi_multiply(g, offset, foi_constant(g, array->dims[k])), s);
     }
     foi_node chosen = foi_divide(g, foi_constant(g, 0), foi_constant(g, 0)); // outside: no number
+    if (foi_is_constant(g, offset)) {
+        double at = foi_constant_value(g, offset);
+        if (!(at >= 0 && at < array->count) || at != floor(at)) return chosen;
+        value of = variable_value(l->e, array->elements[(uint32_t)at]);
+        *continuous |= of.continuous;
+        return of.node;
+    }
     for (uint32_t i = array->count; i-- > 0;) {
         foi_node here = foi_make(g, FOI_G_EQUAL, offset, foi_constant(g, i), 0);
         value of = variable_value(l->e, array->elements[i]);

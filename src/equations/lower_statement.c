@@ -1,6 +1,8 @@
 /// Statements, worked out symbolically: what each variable is worth after them, as an expression.
 /// An assignment under a condition becomes a choice; loops are unrolled, so that their length must
 /// be known before the run; break and return take later statements out of their masks.
+#include <math.h>
+
 #include "base/array.h"
 #include "equations/equations.h"
 
@@ -53,6 +55,12 @@ static fo_status assign_element(foi_equations *e, const foi_flat_statement *st,
         s = foi_subtract(&e->g, s, foi_constant(&e->g, 1));
         offset =
             foi_add(&e->g, foi_multiply(&e->g, offset, foi_constant(&e->g, array->dims[k])), s);
+    }
+    if (foi_is_constant(&e->g, offset)) {
+        double at = foi_constant_value(&e->g, offset);
+        if (at >= 0 && at < array->count && at == floor(at))
+            assign(e, array->elements[(uint32_t)at], mask, value);
+        return FO_OK;
     }
     for (uint32_t i = 0; i < array->count; i++) {
         foi_node here = foi_make(&e->g, FOI_G_EQUAL, offset, foi_constant(&e->g, i), 0);

@@ -40,7 +40,7 @@ static bool options_of(foi_equations *e, const foi_text *text, options *o)
     *o = (options){&text->text, 1, foi_constant(&e->g, 1)};
     if (!text->count) return true;
     const foi_word *w = text->words;
-    if (text->count > 1 || !w->literals || strlen(text->text) > 1) return false;
+    if (text->count > 1 || !w->literals || w->format || strlen(text->text) > 1) return false;
     *o = (options){w->literals, 0, w->value};
     while (o->list[o->count]) o->count++;
     return true;
@@ -67,13 +67,13 @@ static fo_status choose(foi_equations *e, foi_node condition, foi_text yes, foi_
     memcpy(literals + a.count, b.list, b.count * sizeof *literals);
     foi_node other = foi_add(g, b.which, foi_constant(g, a.count));
     foi_node which = foi_make(g, FOI_G_IF, condition, a.which, other);
-    return one_word(e, (foi_word){which, FOI_INTEGER, literals}, text);
+    return one_word(e, (foi_word){which, FOI_INTEGER, literals, NULL}, text);
 }
 
-static fo_status value_text(foi_equations *e, const foi_flat_expr *x, foi_place place,
-                            foi_text *text)
+static fo_status value_text(foi_equations *e, const foi_flat_expr *x, const char *format,
+                            foi_place place, foi_text *text)
 {
-    foi_word w = {.type = x->type};
+    foi_word w = {.type = x->type, .format = format};
     fo_status status = foi_lower(e, x, false, place, &w.value);
     if (x->op == FOI_OP_VARIABLE) w.literals = x->variable->literals;
     return status == FO_OK ? one_word(e, w, text) : status;
@@ -120,7 +120,7 @@ fo_status foi_lower_text(foi_equations *e, const foi_flat_expr *x, foi_place pla
         *text = e->scope->texts[x->variable->index];
         if (!text->text) text->text = "";
     } else if (x->op == FOI_OP_CALL && x->builtin == FOI_FN_STRING) {
-        return value_text(e, x->arguments[0], place, text);
+        return value_text(e, x->arguments[0], x->text, place, text);
     } else if (x->op == FOI_OP_RESULT) {
         return result_text(e, x, place, text);
     } else if (x->op == FOI_OP_IF) {

@@ -169,6 +169,8 @@ void foi_tearing_end(foi_tearing *t);
 
 /// The initial system: order and view, and from them the first values.
 fo_status foi_plan_start(foi_plan *p);
+/// Makes assertions of fixed start values that follow from others.
+fo_status foi_plan_agree(foi_plan *p);
 
 /* implicit.c */
 

@@ -4,6 +4,7 @@
 /// start value, each only if it is not determined yet.
 #include <math.h>
 
+#include "base/array.h"
 #include "equations/plan.h"
 
 static foi_node default_parameter(void *self, foi_graph *g, foi_node leaf)
@@ -124,6 +125,96 @@ static fo_status add_fixed(foi_plan *p, foi_order *o)
         if (!exists(about) || !about->fixed || about->role < FOI_ROLE_DISCRETE) continue;
         status = start_row(p, o, v, about->role == FOI_ROLE_DISCRETE);
     }
+    return status;
+}
+
+// ------------------------------------------------------------------------- too much is fixed
+//
+// Two states that a constraint makes equal may both be fixed, and alike: then one start value
+// follows from the rest. It becomes an assertion of the start, which fails where the two are not
+// alike.
+
+enum { AGREE = 1000000 }; ///< how exactly: a millionth of the size
+
+static fo_status assert_start(foi_plan *p, uint32_t v)
+{
+    foi_equations *e = p->e;
+    foi_graph *g = &e->g;
+    const foi_flat_variable *flat = e->variables[v].flat;
+    double size = 1, value;
+    if (flat->nominal && foi_flat_evaluate(flat->nominal, false, &value) && value != 0)
+        size = fabs(value);
+    foi_node start = start_value(p, v), leaf = foi_leaf_of(g, FOI_LEAF_VARIABLE, v);
+    foi_node away = foi_make(g, FOI_G_ABS, foi_subtract(g, leaf, start), 0, 0);
+    foi_node most = foi_add(g, foi_constant(g, size), foi_make(g, FOI_G_ABS, start, 0, 0));
+    most = foi_multiply(g, foi_constant(g, 1.0 / AGREE), most);
+    foi_action a = {.action = FOI_DO_ASSERT,
+                    .active = foi_constant(g, 0),
+                    .initial = foi_constant(g, 1),
+                    .value = foi_make(g, FOI_G_LESS_EQUAL, away, most, 0),
+                    .place = flat->place};
+    a.message = foi_arena_print(&e->texts,
+                                "the start value of `%s` is fixed, but the other start values and "
+                                "the equations make it another one",
+                                flat->name);
+    if (!a.message || !foi_array_room(e->allocator, &e->actions, &e->action_room,
+                                      e->action_count + 1, sizeof *e->actions))
+        return foi_equations_no_memory(e);
+    e->actions[e->action_count++] = a;
+    e->variables[v].fixed = false;
+    return FO_OK;
+}
+
+// The fixed start values of states, each as a row; `of` has the variable of each of them.
+static fo_status add_fixed_states(foi_plan *p, foi_order *o, uint32_t *of, size_t *count)
+{
+    foi_equations *e = p->e;
+    fo_status status = FO_OK;
+    *count = 0;
+    for (uint32_t v = 0; v < e->variable_count && status == FO_OK; v++) {
+        const foi_variable *about = &e->variables[v];
+        if (!exists(about) || !about->fixed || !about->flat || about->role <= FOI_ROLE_DISCRETE)
+            continue;
+        of[(*count)++] = v;
+        status = start_row(p, o, v, false);
+    }
+    return status;
+}
+
+// Is a start value fixed of what is no state, since something ties it to states? Otherwise no two
+// of them can say the same.
+static bool may_agree(const foi_equations *e)
+{
+    for (uint32_t v = 0; v < e->variable_count; v++) {
+        const foi_variable *about = &e->variables[v];
+        if (exists(about) && about->fixed && about->role == FOI_ROLE_CONTINUOUS &&
+            !(about->state && !about->dependent))
+            return true;
+    }
+    return false;
+}
+
+fo_status foi_plan_agree(foi_plan *p)
+{
+    foi_equations *e = p->e;
+    foi_order o;
+    if (!may_agree(e)) return FO_OK;
+    uint32_t *of = foi_new(e->allocator, e->variable_count + 1, sizeof *of);
+    size_t first = 0, count = 0;
+    fo_status status = foi_order_begin(&o, e);
+    if (status == FO_OK && !of) status = foi_equations_no_memory(e);
+    if (status == FO_OK) status = add_columns(&o);
+    if (status == FO_OK) status = add_model(&o);
+    first = o.row_count;
+    if (status == FO_OK) status = add_fixed_states(p, &o, of, &count);
+    if (status == FO_OK && !foi_matching_begin(&o.matching, &o.incidence,
+                                               (uint32_t)(o.row_count + o.column_count + 1)))
+        status = foi_equations_no_memory(e);
+    if (status == FO_OK && foi_matching_all(&o.matching))
+        for (size_t i = 0; i < count && status == FO_OK; i++)
+            if (o.matching.column_of[first + i] == FOI_UNMATCHED) status = assert_start(p, of[i]);
+    foi_order_end(&o);
+    foi_free(e->allocator, of);
     return status;
 }
 

@@ -95,6 +95,11 @@ static bool enter_members(foi_session *s, foi_class *c)
     return right;
 }
 
+bool foi_index_members(foi_session *s, foi_class *c)
+{
+    return enter_members(s, c);
+}
+
 static bool add_ancestor(foi_session *s, foi_class *c, foi_class *ancestor)
 {
     for (uint32_t i = 0; i < c->ancestor_count; i++)

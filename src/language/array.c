@@ -365,7 +365,12 @@ static bool shape_call(foi_session *s, const foi_context *ctx, const foi_ast *e,
     if (kind == 's' && v.count != 1) return wrong_call(s, e, "an array with one element");
     uint32_t rank = kind == 's' ? 0 : kind == 'v' ? 1 : 2, dims[2] = {v.count, 1};
     if (kind == 'm' && v.rank == 2) dims[0] = v.dims[0], dims[1] = v.dims[1];
-    if (kind == 'm' && v.rank > 2) return wrong_call(s, e, "at most 2 dimensions");
+    if (kind == 'm' && v.rank > 2) {
+        dims[0] = v.dims[0], dims[1] = v.dims[1];
+        for (uint32_t i = 2; i < v.rank; i++)
+            if (v.dims[i] != 1)
+                return wrong_call(s, e, "at most 2 dimensions, or further ones of size 1");
+    }
     const foi_flat_expr **list;
     if (!foi_new_like(s, e->place, &v, rank, dims, out, &list)) return false;
     for (uint32_t i = 0; i < v.count; i++) list[i] = foi_item(&v, i);

@@ -238,35 +238,6 @@ static bool semi_linear(foi_session *s, const foi_context *ctx, const foi_ast *e
     return true;
 }
 
-// The text of a number or truth that stands there as such.
-static const foi_flat_expr *literal_text(foi_session *s, const foi_flat_expr *e)
-{
-    char text[40];
-    if (e->type == FOI_BOOLEAN) return foi_flat_text(s->flat, e->number != 0 ? "true" : "false");
-    snprintf(text, sizeof text, e->type == FOI_INTEGER ? "%.0f" : "%.6g", e->number);
-    const char *kept = foi_arena_text(&s->flat->arena, text, strlen(text));
-    return kept ? foi_flat_text(s->flat, kept) : NULL;
-}
-
-// String(x): a literal's text now, a variable's in the run. Formats are not kept.
-static bool string_call(foi_session *s, foi_value *v, foi_place place)
-{
-    if (v->record) {
-        foi_value record = *v;
-        return foi_overloaded_text(s, place, &record, v);
-    }
-    if (v->rank) return foi_error(s, place, "'String' needs a scalar");
-    if (v->type == FOI_STRING) return true;
-    double index;
-    if (v->literals && foi_known(s, v->one, true, &index))
-        *v = foi_scalar(foi_flat_text(s->flat, v->literals->literal_names[(int)index - 1]));
-    else if (v->one->op == FOI_OP_LITERAL)
-        *v = foi_scalar(literal_text(s, v->one));
-    else
-        *v = foi_scalar(foi_flat_call_builtin(s->flat, FOI_FN_STRING, 1, &v->one));
-    return v->one;
-}
-
 static bool integer_call(foi_session *s, const foi_ast *e, foi_value *v)
 {
     if (!v->literals)
@@ -356,7 +327,7 @@ static bool builtin_call(foi_session *s, const foi_context *ctx, const foi_ast *
     }
     if (strcmp(name, "String") == 0) {
         if (e->count == 0) return wrong_count(s, e, name, "an argument");
-        return foi_expand(s, ctx, e->items[0], out) && string_call(s, out, e->place);
+        return foi_string_call(s, ctx, e, out);
     }
     if (is_statement(name)) return foi_error(s, e->place, "'%s' is a statement, not a value", name);
     return foi_array_function(s, ctx, e, name, handled, out);

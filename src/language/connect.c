@@ -107,6 +107,9 @@ static bool join_components(foi_session *s, const ends *e, foi_component *a, foi
 
 static bool join_instances(foi_session *s, const ends *e, foi_instance *a, foi_instance *b)
 {
+    if (foi_is_bus(a->c) != foi_is_bus(b->c))
+        return foi_error(s, e->place, "'%s' and '%s' cannot be connected: only '%s' is expandable",
+                         a->name, b->name, foi_is_bus(a->c) ? a->name : b->name);
     if (a->c->member_count != b->c->member_count)
         return foi_error(s, e->place,
                          "'%s' and '%s' cannot be connected: they have different "

@@ -152,6 +152,24 @@ static foi_class *modified(foi_session *s, const foi_argument *a, foi_class *tar
     return extends->resolved ? c : NULL;
 }
 
+foi_class *foi_type_seen_from(foi_session *s, foi_class *type, foi_class *in)
+{
+    bool said = type->origin == type && type->is_short && !type->bound && type->around;
+    if (!said || foi_origin(type->around) == foi_origin(in)) return type;
+    foi_class *lexical = foi_view(s, type->around, in);
+    for (uint32_t i = 0; i < type->copy_count; i++)
+        if (type->copies[i]->around == lexical) return type->copies[i];
+    foi_class *c = lexical ? foi_arena_new(&s->arena, 1, sizeof *c) : NULL;
+    foi_class **slot =
+        c ? foi_arena_add(&s->arena, &type->copies, &type->copy_count, sizeof *slot) : NULL;
+    if (!slot) return NULL;
+    *c = *type;
+    c->around = lexical, c->origin = c, c->copies = NULL, c->copy_count = 0;
+    c->analysis = FOI_NOT_ANALYSED, c->builtin = NULL, c->attributes = NULL;
+    c->ancestors = NULL, c->ancestor_count = 0;
+    return *slot = c;
+}
+
 // redeclare model Name = Type(...): a short class of its own when there are modifications.
 static foi_class *redeclared(foi_session *s, const foi_argument *a, foi_class *lexical,
                              foi_instance *self)

@@ -47,7 +47,10 @@ bool foi_add_equation(foi_session *s, foi_place place, const foi_value *left,
     bool numbers = a.type <= FOI_INTEGER && b.type <= FOI_INTEGER && !a.literals && !b.literals;
     if (!numbers && (a.type != b.type || a.literals != b.literals))
         return unfit(s, place, left, right);
-    if (a.type == FOI_STRING) return foi_error(s, place, "texts are no unknowns of equations");
+    for (uint32_t i = 0; a.type == FOI_STRING && i < a.count; i++) // the left one is known by it
+        if (!foi_same_text(foi_item(&a, i), foi_item(&b, i)))
+            return foi_error(s, place, "the two texts are not the same, or not known");
+    if (a.type == FOI_STRING) return true;
     if (a.type != b.type) { // Integer = Real
         if (!foi_convert(s, place, &a, FOI_REAL, NULL, "the equation") ||
             !foi_convert(s, place, &b, FOI_REAL, NULL, "the equation"))
@@ -371,9 +374,10 @@ static bool call_equation(foi_session *s, const foi_context *ctx, const foi_equa
     uint32_t count = 1;
     bool built_in = call->ref->count == 1 && foi_scalar_function(name) != FOI_FN_COUNT;
     if (!built_in && !foi_expand_results(s, ctx, call, &results, &count)) return false;
-    if (count)
+    if (built_in)
         return foi_error(s, e->place, "the result of '%s' is not used: an equation has two sides",
                          name);
+    if (count) return true; // as in algorithms: it is left alone
     foi_flat_assert done = {.place = e->place};
     return !results ||
            (foi_called(s, results, &done.condition, &done.message) && foi_add_assert(s, &done));

@@ -91,6 +91,33 @@ static bool hash_text(foi_session *s, foi_place place, const foi_value *v, foi_v
     return give_number(s, hash < 0x80000000 ? (double)hash : (double)hash - 4294967296.0, out);
 }
 
+// A run writes its own results only.
+static bool write_nothing(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    const char *name = text_of(&v[0]);
+    if (!s->special)
+        return foi_error(s, place, "a model writes no files: '%s' would not be there",
+                         name ? name : "...");
+    foi_warning(s, place, "a model writes no files: '%s' will not be there", name ? name : "...");
+    *out = foi_scalar(foi_flat_boolean(s->flat, false));
+    return out->one;
+}
+
+// The path as it was given: a text does not learn where it is read.
+static bool same_path(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    (void)s, (void)place;
+    *out = v[0];
+    return true;
+}
+
+// Literals of the library's FileType, of which the first is NoFile: a model sees no files.
+static bool no_file(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
+{
+    (void)place, (void)v;
+    return give_number(s, 1, out);
+}
+
 // The same run gives the same bits: there is no seed that the clock makes.
 static bool fixed_seed(foi_session *s, foi_place place, const foi_value *v, foi_value *out)
 {
@@ -127,6 +154,10 @@ static const struct {
                  {"ModelicaRandom_automaticGlobalSeed", 0, fixed_seed},
                  {"ModelicaRandom_setInternalState_xorshift1024star", 0, NULL},
                  {"ModelicaInternal_print", 0, NULL},
+                 {"ModelicaInternal_fullPathName", 1, same_path},
+                 {"ModelicaInternal_stat", 1, no_file},
+                 {"ModelicaInternal_removeFile", 0, NULL},
+                 {"ModelicaIO_writeRealMatrix", 1, write_nothing},
                  {"ModelicaStreams_closeFile", 0, NULL}};
 
 // The function of ours that stands for an external one, by its name there; the class's own name
@@ -162,6 +193,40 @@ static bool same_outputs(const foi_class *a, const foi_class *b)
     }
 }
 
+// Are the arguments of the call all inputs, as they are declared?
+static bool in_order(const foi_class *c, const foi_ast *call)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; call && i < c->member_count; i++) {
+        const foi_declaration *d = c->members[i].declaration;
+        if (d->causality != FOI_INPUT) continue;
+        const foi_ast *given = at < call->count ? call->items[at++] : NULL;
+        if (!given || given->kind != FOI_AST_REF || given->ref->count != 1 ||
+            given->ref->parts[0].name != d->name || given->ref->parts[0].count)
+            return false;
+    }
+    return !call || at == call->count;
+}
+
+// external "builtin" y = sin(x).
+static bool builtin_call(foi_session *s, foi_place place, const foi_external *e, const foi_class *c,
+                         const foi_value *v, uint32_t count, bool *handled, foi_value *out)
+{
+    foi_flat_builtin builtin = foi_scalar_function(e->name);
+    const foi_flat_expr *list[3];
+    *handled = e->language && strcmp(e->language, "builtin") == 0;
+    if (!*handled) return true;
+    bool fits = builtin != FOI_FN_COUNT && count <= 3 && foi_flat_builtin_arity(builtin) == count &&
+                in_order(c, e->call);
+    for (uint32_t i = 0; fits && i < count; i++) {
+        fits = !v[i].record && !v[i].rank && v[i].type <= FOI_INTEGER;
+        list[i] = v[i].one;
+    }
+    if (!fits) return foi_error(s, place, "'%s' is no built-in function of these", e->name);
+    *out = foi_scalar(foi_flat_call_builtin(s->flat, builtin, count, list));
+    return out->one;
+}
+
 bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_value *values,
                        uint32_t count, const foi_value **results, uint32_t *result_count)
 {
@@ -170,7 +235,9 @@ bool foi_external_call(foi_session *s, foi_place place, foi_class *c, const foi_
     bool handled;
     if (!out) return false;
     *results = out, *result_count = 1;
-    bool right = foi_table_call(s, place, e->name, values, count, &handled, out);
+    bool right = builtin_call(s, place, e, c, values, count, &handled, out);
+    if (handled) return right;
+    right = foi_table_call(s, place, e->name, values, count, &handled, out);
     if (handled) return right;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (strcmp(functions[i].name, e->name) != 0 || count < functions[i].inputs) continue;

@@ -7,6 +7,10 @@
 // Sizes, bindings and attributes of all components of an instance.
 static bool make_all(foi_session *s, foi_instance *instance)
 {
+    if (!s->grown && foi_is_bus(instance->c)) { // its components are not all known yet
+        foi_instance **slot = foi_arena_add(&s->arena, &s->buses, &s->bus_count, sizeof *slot);
+        return slot && (*slot = instance);
+    }
     if (!foi_enter(s, instance->c->place)) return false;
     bool right = true;
     for (uint32_t i = 0; i < instance->c->member_count; i++) {
@@ -64,6 +68,7 @@ static bool all_equations(foi_session *s, foi_instance *instance)
     for (uint32_t i = 0; i < instance->c->member_count; i++) {
         foi_component *c = &instance->components[i];
         if (c->sizing != FOI_SIZED || c->absent || s->messages->full) continue;
+        if (foi_is_text(c)) right &= foi_find_texts(s, c);
         if (c->variables && c->variability > FOI_PARAMETER)
             right &= declared_equation(s, c, !instance->parent);
         for (uint32_t k = 0; c->elements && k < c->count; k++)
@@ -264,6 +269,16 @@ static bool needs_survey(foi_session *s)
            foi_names_have(&s->names, "rooted");
 }
 
+// Expandable connectors: what they consist of follows from the connections.
+static bool make_buses(foi_session *s, foi_instance *top)
+{
+    if (!foi_grow_buses(s, top)) return false;
+    s->grown = true;
+    bool right = true;
+    for (uint32_t i = 0; i < s->bus_count; i++) right &= make_all(s, s->buses[i]);
+    return right;
+}
+
 bool foi_flatten(foi_session *s, foi_class *c)
 {
     const char *word = foi_class_word(c);
@@ -278,6 +293,7 @@ bool foi_flatten(foi_session *s, foi_class *c)
     foi_instance *top = foi_make_instance(s, c, NULL, "", NULL, NULL);
     if (!top) return false;
     bool right = make_all(s, top);
+    if (right && s->bus_count && !make_buses(s, top)) return false;
     if (right && needs_survey(s) && !foi_survey(s, top)) return false;
     right = all_equations(s, top) && right;
     right = right && foi_declare_events(s, top);

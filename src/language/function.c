@@ -602,31 +602,48 @@ static bool reaches(foi_special **stack, foi_special *from, const foi_special *t
     return false;
 }
 
+static bool expand_one(foi_session *s, foi_special *f)
+{
+    foi_special *outer = s->special;
+    if (!foi_enter(s, f->c->place)) return false;
+    s->special = f, f->expanded = true;
+    bool right = expand_body(s, f);
+    s->special = outer;
+    s->depth--;
+    return right;
+}
+
 bool foi_expand_bodies(foi_session *s)
 {
     bool right = true;
     for (uint32_t i = s->special_done; i < s->special_count; i++) {
-        foi_special *outer = s->special, *f = s->specials[i];
-        if (!f->made || f->expanded) continue;
-        if (!foi_enter(s, f->c->place)) return false;
-        s->special = f, f->expanded = true;
-        right &= expand_body(s, f);
-        s->special = outer;
-        s->depth--;
+        foi_special *f = s->specials[i];
+        if (f->made && !f->expanded) right &= expand_one(s, f);
+        if (s->hopeless) return false;
     }
     while (s->special_done < s->special_count && s->specials[s->special_done]->expanded)
         s->special_done++;
     return right;
 }
 
+static foi_special *special_of(foi_session *s, const foi_flat_function *f)
+{
+    for (uint32_t i = s->special_count; i-- > 0;)
+        if (s->specials[i]->function == f) return s->specials[i];
+    return NULL;
+}
+
 bool foi_known(foi_session *s, const foi_flat_expr *e, bool mark, double *value)
 {
-    // a value that needs no function does not wait for their bodies, which may need it
-    if (foi_flat_evaluate(e, mark, value)) return true;
-    if (s->special_done == s->special_count) return false;
-    size_t errors = s->messages->errors;
-    if (!foi_expand_bodies(s) || s->messages->errors > errors) s->bodies_failed = true;
-    return foi_flat_evaluate(e, mark, value);
+    // only the bodies that the value needs are made now: others may need it
+    const foi_flat_function *missing;
+    while (!foi_flat_evaluate_early(e, mark, value, &missing)) {
+        foi_special *f = missing ? special_of(s, missing) : NULL;
+        size_t errors = s->messages->errors;
+        if (!f || !f->made || f->expanded) return false;
+        if (!expand_one(s, f) || s->messages->errors > errors) s->bodies_failed = true;
+    }
+    return true;
 }
 
 bool foi_finish_functions(foi_session *s)

@@ -337,8 +337,12 @@ static bool find_dim(foi_session *s, foi_component *c, const foi_context *here, 
     }
     if (e->kind == FOI_AST_REF && e->ref->count == 1 && !e->ref->parts[0].count) {
         foi_found f = foi_lookup(s, here->lexical, e->ref->parts[0].name);
-        if (f.c && (f.c->literal_count || f.c == s->boolean)) { // Real x[Colour]
-            *dim = f.c == s->boolean ? 2 : f.c->literal_count;
+        foi_class *over = f.c && (f.c->kind == FOI_CLASS_TYPE || f.c->kind == FOI_CLASS_BUILTIN) &&
+                                  foi_analyse(s, f.c)
+                              ? f.c->builtin
+                              : NULL;
+        if (over && (over->literal_count || over == s->boolean)) { // Real x[Colour]
+            *dim = over == s->boolean ? 2 : over->literal_count;
             return true;
         }
     }
@@ -526,12 +530,13 @@ static void take_over(foi_component *c)
     c->flow |= outer->flow;
 }
 
-// Integer n = size(x, 1) in a function, never assigned: a number that sizes may depend on.
+// Integer n = size(x, 1), or Real a = ceil(n/4), in a function, never assigned: a number that sizes
+// may depend on.
 static bool know_local(foi_session *s, foi_component *c)
 {
     const foi_declaration *d = c->member->declaration;
     const foi_frame *frame = c->parent->frame;
-    bool counts = c->type->type == FOI_INTEGER || c->type->type == FOI_BOOLEAN;
+    bool counts = c->type->type != FOI_STRING;
     if (!frame || !frame->function || c->parent->parent || c->rank || !counts || d->causality ||
         c->variability <= FOI_PARAMETER || foi_is_assigned(c->parent->c, d->name))
         return true;
@@ -565,10 +570,7 @@ static bool size_inside(foi_session *s, foi_component *c)
     if (!c->name || !find_type(s, c) || !foi_check_prefixes(s, c)) return false;
     if (!is_present(s, c) || c->absent) return c->absent;
     if (!check_layers(s, c) || !check_final(s, c) || !find_size(s, c)) return false;
-    if (c->type->builtin && c->type->type == FOI_STRING && c->variability > FOI_PARAMETER &&
-        !c->parent->frame)
-        return foi_error(s, d->place, "'%s': a String can only be a parameter or a constant",
-                         d->name);
+    if (foi_is_bus(c->parent->c)) c->causality = FOI_INTERNAL; // a bus says nothing about the way
     if (!c->type->builtin) return make_elements(s, c);
     return make_variables(s, c) && know_local(s, c);
 }

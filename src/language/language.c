@@ -126,6 +126,43 @@ static bool load(foi_session *s)
     return c && foi_flatten(s, c);
 }
 
+static fo_status end_session(foi_session *s, const foi_language_def *def)
+{
+    fo_status status = s->status;
+    foi_flat_destroy(s->flat);
+    foi_names_end(&s->names);
+    foi_arena_end(&s->arena);
+    foi_free(def->allocator, s);
+    return status ? status : FO_ERROR_FORMAT;
+}
+
+fo_status foi_language_visit(const fo_text_model_def *asked, foi_class_visit *act, void *data,
+                             fo_message *why)
+{
+    foi_language_def def = foi_default_language_def();
+    def.allocator = asked->allocator, def.path = asked->path, def.text = asked->text;
+    def.model = asked->model, def.libraries = asked->libraries;
+    if (asked->most_work) def.most_work = asked->most_work;
+    foi_session *s = foi_new(def.allocator, 1, sizeof *s);
+    if (!s) return fo_fail(why, FO_ERROR_MEMORY, "no memory to read a text");
+    foi_messages messages;
+    foi_messages_begin(&messages, def.allocator);
+    foi_class **classes, *c = NULL;
+    uint32_t count;
+    if (begin(s, &def, &messages) && foi_load_main(s, &classes, &count))
+        c = def.model ? named_model(s, def.model) : count ? classes[0] : NULL;
+    bool right = c && act(s, c, data);
+    fo_status status = end_session(s, &def);
+    if (right) {
+        status = FO_OK;
+    } else {
+        const foi_finding *f = messages.count ? &messages.findings[0] : NULL;
+        fo_fail(why, status, "%s", f ? f->text : "the text cannot be read");
+    }
+    foi_messages_end(&messages);
+    return status;
+}
+
 fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_messages *messages)
 {
     foi_session *s = foi_new(def->allocator, 1, sizeof *s);

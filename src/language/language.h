@@ -32,6 +32,14 @@ foi_language_def foi_default_language_def(void);
 /// caller.
 fo_status foi_language_load(const foi_language_def *def, foi_flat **flat, foi_messages *messages);
 
+struct foi_session;
+struct foi_class;
+/// Reads what `def` names and hands the class over, which is not looked into. What is wrong is said
+/// in `why`, and as in fo_text_model_open.
+typedef bool foi_class_visit(struct foi_session *s, struct foi_class *c, void *data);
+fo_status foi_language_visit(const fo_text_model_def *def, foi_class_visit *act, void *data,
+                             fo_message *why);
+
 /// The flat model of a model that is open.
 const foi_flat *foi_text_model_flat(const fo_text_model *model);
 

@@ -32,7 +32,7 @@ static foi_class *find_inside(foi_session *s, foi_class *c, const char *name, in
         // nothing
         bool alias = c->is_short && !e->modifier;
         if (c->kind != FOI_CLASS_PACKAGE || alias || found->bound) return found;
-        if (found->kind == FOI_CLASS_TYPE) return found;
+        if (found->kind == FOI_CLASS_TYPE) return foi_type_seen_from(s, found, c);
         return foi_specialise(s, found, c, found->overrides, found->override_count);
     }
     return NULL;

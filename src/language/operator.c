@@ -83,6 +83,8 @@ static bool texts(foi_session *s, foi_place place, foi_flat_op op, const foi_val
         *out = foi_scalar(e);
         return e;
     }
+    if (!known && (op == FOI_OP_EQUAL || op == FOI_OP_NOT_EQUAL))
+        return foi_compare_texts(s, place, op == FOI_OP_EQUAL, a->one, b->one, out);
     if (!known)
         return foi_error(s, place, "texts can be compared only when they are known before the run");
     double order = strcmp(a->one->text, b->one->text), value = 0;

@@ -120,8 +120,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
     foi_session *s = w->s;
     if (!c) {
         const char *hint = foi_hint(s, in, NULL, part->name);
-        if (in->c->expandable)
-            hint = "; that an expandable connector grows by what is connected is not supported";
+        if (foi_is_bus(in->c)) hint = ": nothing of this name is connected to it";
         return foi_error(s, part->place, "there is no '%s' in %s '%s'%s", part->name,
                          foi_class_word(in->c), in->c->name, hint);
     }
@@ -130,7 +129,9 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
     if (!foi_size(s, c)) return false;
     if (c->absent) {
         if (w->absent) return *w->absent = true, false;
-        return foi_error(s, part->place, "'%s' is not there: its condition is false", c->name);
+        return foi_error(s, part->place, "'%s' is not there: %s", c->name,
+                         foi_is_bus(in->c) ? "nothing is connected to it"
+                                           : "its condition is false");
     }
     if (c->member->declaration->condition && !w->ports && !in->frame)
         return foi_error(s, part->place,
@@ -140,6 +141,7 @@ static bool step(walk *w, foi_instance *in, uint32_t at, foi_component **out)
         return foi_error(s, part->place, "'%s' is protected in %s '%s'", part->name,
                          foi_class_word(in->c), in->c->name);
     if (c->type->builtin && c->variability <= FOI_PARAMETER && !foi_bind(s, c)) return false;
+    if (c->type->builtin && foi_is_text(c)) return foi_find_texts(s, c);
     return true;
 }
 
@@ -240,6 +242,25 @@ static const foi_flat_expr *as_variable(walk *w, foi_component *c, uint32_t k)
     return foi_flat_of(s->flat, v);
 }
 
+// One of several texts, by a subscript of the run: a chain of choices.
+static bool choose_text(walk *w, const shape *sh, const char *name, const foi_value *v,
+                        foi_value *out)
+{
+    foi_session *s = w->s;
+    if (v->rank != 1 || !v->count)
+        return foi_error(s, w->parts[0].place,
+                         "which text of '%s' is meant is not known before the run", name);
+    const foi_flat_expr *e = v->list[v->count - 1];
+    for (uint32_t k = v->count - 1; k-- > 0;) {
+        const foi_flat_expr *at = foi_flat_integer(s->flat, k + 1);
+        const foi_flat_expr *here =
+            at ? foi_flat_binary(s->flat, FOI_OP_EQUAL, sh->dynamic[0], at) : NULL;
+        if (!here || !(e = foi_flat_if(s->flat, here, v->list[k], e))) return false;
+    }
+    *out = foi_scalar(e);
+    return true;
+}
+
 static bool gather_variables(walk *w, foi_component *const *found, uint32_t count,
                              const pick *picks, uint32_t each, foi_value *out)
 {
@@ -248,10 +269,8 @@ static bool gather_variables(walk *w, foi_component *const *found, uint32_t coun
     const shape *sh = &w->shape;
     bool all = count == 1 && sh->any_dynamic && sh->rank == c->rank && c->count;
     for (uint32_t i = 0; all && i < sh->rank; i++) all = sh->dynamic[i];
-    if (sh->any_dynamic && !c->variables)
-        return foi_error(s, w->parts[0].place,
-                         "which text of '%s' is meant is not known before the run", c->name);
-    if (all) {
+    bool texts = sh->any_dynamic && !c->variables;
+    if (all && !texts) {
         for (uint32_t k = 0; !c->array && k < c->count; k++)
             if (!as_variable(w, c, k)) return false;
         if (!choose_simple(w, c, sh, out)) return false;
@@ -269,9 +288,10 @@ static bool gather_variables(walk *w, foi_component *const *found, uint32_t coun
     for (uint32_t j = 0; list && j < count; j++)
         for (uint32_t k = 0; k < each; k++) {
             uint32_t at = offset_of(c, picks, k);
-            *list = sh->any_dynamic ? as_variable(w, found[j], at) : found[j]->nodes[at];
+            *list = sh->any_dynamic && !texts ? as_variable(w, found[j], at) : found[j]->nodes[at];
             if (!*list++) return false;
         }
+    if (texts) return choose_text(w, sh, c->name, &v, out);
     if (sh->any_dynamic) return choose(w, sh, c->name, &v, out);
     *out = v;
     return true;

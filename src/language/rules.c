@@ -78,8 +78,14 @@ static bool check_function(foi_session *s, const foi_class *c)
     for (uint32_t i = 0; i < c->section_count; i++) algorithms += c->sections[i].algorithm;
     if (algorithms > 1) return foi_error(s, c->sections[1].place, "a function has one algorithm");
     for (uint32_t i = 0; i < c->declaration_count; i++) {
-        const foi_declaration *d = c->declarations[i];
+        foi_declaration *d = c->declarations[i];
         bool known = d->variability <= FOI_PARAMETER;
+        if (!d->is_protected && !d->causality && !known) { // type U = input Real
+            foi_class *type = foi_find_class(s, d->owner, d->type, "type");
+            if (!type) return false;
+            if (type->is_short) d->causality = type->causality;
+            d->causality_of_type = d->causality != FOI_INTERNAL;
+        }
         if (!d->is_protected && !d->causality && !known)
             return foi_error(
                 s, d->place,
@@ -203,7 +209,7 @@ bool foi_check_prefixes(foi_session *s, const foi_component *c)
             return foi_error(s, d->place, "'%s' is a %s: a function cannot have one", d->name,
                              foi_class_word(t));
     }
-    if (!d->causality) return true;
+    if (!d->causality || d->causality_of_type) return true;
     bool twice = causality_of(t) != FOI_INTERNAL;
     for (uint32_t i = 0; !twice && !t->builtin && i < t->member_count; i++)
         twice = t->members[i].declaration->causality != FOI_INTERNAL;

@@ -10,6 +10,8 @@
 #ifndef FOI_SESSION_H
 #define FOI_SESSION_H
 
+#include <string.h>
+
 #include "base/stack.h"
 #include "language/language.h"
 #include "language/lexer.h"
@@ -28,6 +30,7 @@ typedef struct foi_component foi_component;
 typedef struct foi_instance foi_instance;
 typedef struct foi_frame foi_frame;
 typedef struct foi_graph foi_graph;
+typedef struct foi_session foi_session;
 
 typedef struct foi_source {
     const char *name, *text;
@@ -93,7 +96,8 @@ struct foi_component {
     foi_instance *parent;
     enum { FOI_NEW, FOI_SIZING, FOI_SIZED, FOI_BROKEN } sizing;
     enum { FOI_UNBOUND, FOI_BINDING, FOI_BOUND, FOI_BIND_FAILED } binding;
-    bool absent; ///< its condition is false
+    bool absent;    ///< its condition is false
+    bool connected; ///< of an expandable connector: a connection names it
     foi_class *type;
     foi_variability variability; ///< with that of what it is in
     foi_causality causality;
@@ -168,7 +172,7 @@ typedef struct foi_connection {
     foi_place place;
 } foi_connection;
 
-typedef struct foi_session {
+struct foi_session {
     const foi_language_def *def;
     foi_arena arena;
     foi_names names;
@@ -198,7 +202,10 @@ typedef struct foi_session {
         uint32_t from, to; ///< its equations in `main`
     } * clocked_whens;
     uint32_t clocked_count;
-    foi_graph *graph; ///< of connections; see structure.c
+    foi_graph *graph;     ///< of connections; see structure.c
+    foi_instance **buses; ///< expandable connectors that are in none; see expandable.c
+    uint32_t bus_count;
+    bool grown; ///< they are complete
     foi_stream *streams;
     uint32_t stream_count;
     foi_connection *connections;
@@ -220,7 +227,7 @@ typedef struct foi_session {
         const foi_instance *self;
         foi_value value;
     } memo[64]; ///< arrays that many elements take their parts of
-} foi_session;
+};
 
 // session.c
 
@@ -243,6 +250,10 @@ const char *foi_name(foi_session *s, const char *text);
 bool foi_load_main(foi_session *s, foi_class ***classes, uint32_t *count);
 /// Looks for a class in the folder of a package, or for the root in the folders of libraries.
 foi_class *foi_load_missing(foi_session *s, foi_class *in, const char *name);
+/// The text of a file in a folder; NULL, without a message, where there is none.
+const char *foi_read_beside(foi_session *s, const char *folder, const char *name);
+/// Does a class come from a file of its own, in the folder of the class around it?
+bool foi_is_beside(const foi_class *c);
 
 // lookup.c
 
@@ -279,6 +290,9 @@ foi_class *foi_specialise(foi_session *s, foi_class *c, foi_class *around,
 /// The text of a base as a constant of the package `in` sees it: its names are those of the
 /// package, where that has them. NULL: memory is lacking.
 foi_class *foi_view(foi_session *s, foi_class *text, foi_class *in);
+/// A type that the package inherits: what an extends clause says about it, as in
+/// Temperature(min = T_min), is understood in the package. NULL: memory is lacking.
+foi_class *foi_type_seen_from(foi_session *s, foi_class *type, foi_class *in);
 /// The class with the redeclarations of classes among these modifications, strongest first.
 foi_class *foi_redeclare_classes(foi_session *s, foi_class *c, const foi_layer *layers);
 /// The same without redeclarations.
@@ -295,6 +309,8 @@ bool foi_same_record(const foi_class *a, const foi_class *b);
 bool foi_analyse(foi_session *s, foi_class *c);
 /// A member of an analysed class, or NULL.
 const foi_member *foi_find_member(const foi_class *c, const char *name);
+/// Makes the table of names anew, for members that all have different ones.
+bool foi_index_members(foi_session *s, foi_class *c);
 /// "A.B.C"
 const char *foi_class_path(foi_session *s, const foi_class *c);
 /// "model", "function", ...
@@ -366,6 +382,11 @@ foi_component *foi_named(foi_session *s, foi_component *component);
 static inline bool foi_is_outer(const foi_component *c)
 {
     return c->member->declaration->outer && !c->member->declaration->inner;
+}
+/// Is it a variable of the model of type String? Its text is found by foi_find_texts.
+static inline bool foi_is_text(const foi_component *c)
+{
+    return c->nodes && !c->variables && c->variability > FOI_PARAMETER;
 }
 /// Finds out type, presence and size, and makes elements or variables.
 bool foi_size(foi_session *s, foi_component *component);
@@ -461,6 +482,20 @@ bool foi_interpret(foi_session *s, foi_place place, foi_class *c, const foi_valu
 /// Functions of ModelicaStandardTables.
 bool foi_table_call(foi_session *s, foi_place place, const char *name, const foi_value *values,
                     uint32_t count, bool *handled, foi_value *out);
+
+// text.c
+
+/// String(value, options).
+bool foi_string_call(foi_session *s, const foi_context *ctx, const foi_ast *e, foi_value *out);
+/// a == b, or a <> b, of texts of which one is that of a value of the run.
+bool foi_compare_texts(foi_session *s, foi_place place, bool equal, const foi_flat_expr *a,
+                       const foi_flat_expr *b, foi_value *out);
+static inline bool foi_same_text(const foi_flat_expr *a, const foi_flat_expr *b)
+{
+    return a->op == FOI_OP_STRING && b->op == FOI_OP_STRING && strcmp(a->text, b->text) == 0;
+}
+/// Finds the texts of a variable of type String.
+bool foi_find_texts(foi_session *s, foi_component *c);
 
 // complex.c
 
@@ -627,8 +662,24 @@ bool foi_note_streams(foi_session *s, const foi_component *c);
 /// The equations of stream variables: sets of connected nodes, each linked from its root.
 bool foi_finish_streams(foi_session *s, const uint32_t *next, const uint32_t *root, uint32_t nodes);
 
+// expandable.c
+
+/// Is it an expandable connector?
+bool foi_is_bus(const foi_class *c);
+/// Adds to the expandable connectors of the model what is connected to them.
+bool foi_grow_buses(foi_session *s, foi_instance *top);
+
 // structure.c
 
+/// What is done with the connections of a model, and with calls of Connections.
+typedef struct foi_visitor {
+    bool (*connect)(foi_session *s, const foi_context *ctx, const foi_equation_ast *e, void *data);
+    bool (*call)(foi_session *s, const foi_context *ctx, const foi_ast *call, void *data);
+    void *data;
+} foi_visitor;
+
+/// Visits all connections of an instance and of what is in it.
+bool foi_visit(foi_session *s, foi_instance *instance, const foi_visitor *v);
 /// Finds out what is connected with what: after all components are made, before equations.
 bool foi_survey(foi_session *s, foi_instance *top);
 /// The function by which a record is overconstrained; NULL: it is not.

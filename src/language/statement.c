@@ -70,6 +70,13 @@ static bool add_pairs(foi_session *s, const foi_context *ctx, const foi_ast *lef
     if (!foi_same_size(&target, value) || !foi_same_record(target.record, value->record))
         return foi_error(s, place, "the value must be %s, not %s", foi_type_text(s, &target),
                          foi_type_text(s, value));
+    if (!target.record && target.type == FOI_STRING && target.count &&
+        foi_item(&target, 0)->op == FOI_OP_STRING) { // of the model: known by this
+        for (uint32_t i = 0; i < target.count; i++)
+            if (!foi_same_text(foi_item(&target, i), foi_item(value, i)))
+                return foi_error(s, place, "a text cannot change in the run");
+        return true;
+    }
     uint32_t before = p->target_count;
     if (!foi_flatten_value(s, &target, &p->targets, &p->target_count) ||
         !foi_flatten_value(s, value, &p->values, &p->value_count))
@@ -349,10 +356,15 @@ bool foi_expand_assert(foi_session *s, const foi_context *ctx, const foi_ast *ca
     if (!condition || !message || call->count > 3)
         return foi_error(s, call->place, "'assert' needs a condition and a message");
     *assertion = (foi_flat_assert){.place = call->place};
-    if (!foi_expand_scalar(s, ctx, condition, FOI_BOOLEAN, "the condition",
-                           &assertion->condition) ||
-        !foi_expand_scalar(s, ctx, message, FOI_STRING, "the message", &assertion->message))
+    if (!foi_expand_scalar(s, ctx, condition, FOI_BOOLEAN, "the condition", &assertion->condition))
         return false;
+    const foi_flat_expr *holds = assertion->condition;
+    if (holds->op == FOI_OP_LITERAL && holds->number != 0) { // its message is never made
+        if (!(assertion->message = foi_flat_text(s->flat, ""))) return false;
+    } else if (!foi_expand_scalar(s, ctx, message, FOI_STRING, "the message",
+                                  &assertion->message)) {
+        return false;
+    }
     if (!level) return true;
     foi_value v;
     double known;

@@ -86,9 +86,6 @@ foi_class *foi_equality_constraint(foi_session *s, foi_class *c)
 // --------------------------------------------------------------------------------------- the
 // survey
 
-static bool survey_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
-                        uint32_t count);
-
 static bool add_edge(foi_session *s, const void *a, const void *b, bool branch, foi_place place)
 {
     foi_graph *g = s->graph;
@@ -128,8 +125,10 @@ static const void *key_of(const foi_port *p)
                                    : (const void *)p->component;
 }
 
-static bool survey_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)
+static bool survey_connect(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                           void *data)
 {
+    (void)data;
     foi_port *a = NULL, *b = NULL;
     uint32_t a_count, b_count;
     bool a_out, b_out, a_absent, b_absent;
@@ -163,7 +162,9 @@ static bool record_argument(foi_session *s, const foi_context *ctx, const foi_as
     *found = NULL;
     if (absent) return true;
     bool typed = count == 1 && foi_equality_constraint(s, ports[0].component->type);
-    if (count != 1 || (!ports[0].instance && !typed))
+    typed |=
+        count > 1 && !ports[0].instance && foi_equality_constraint(s, ports[0].component->type);
+    if (!typed && (count != 1 || !ports[0].instance))
         return foi_error(s, call->items[i]->place, "'Connections.%s' needs one record",
                          call->ref->parts[call->ref->count - 1].name);
     *found = key_of(&ports[0]);
@@ -189,8 +190,9 @@ static bool note_root(foi_session *s, const foi_context *ctx, const foi_ast *cal
     return true;
 }
 
-static bool survey_call(foi_session *s, const foi_context *ctx, const foi_ast *call)
+static bool survey_call(foi_session *s, const foi_context *ctx, const foi_ast *call, void *data)
 {
+    (void)data;
     if (call->ref->count != 2 || strcmp(call->ref->parts[0].name, "Connections") != 0) return true;
     const char *what = call->ref->parts[1].name;
     if (strcmp(what, "root") == 0) return note_root(s, ctx, call, true);
@@ -204,10 +206,22 @@ static bool survey_call(foi_session *s, const foi_context *ctx, const foi_ast *c
     return foi_error(s, call->place, "there is no 'Connections.%s' among equations", what);
 }
 
-static bool survey_body(foi_session *s, const foi_context *ctx, void *data)
+// ---------------------------------------------------------------------------------------- the
+// visit
+
+/// A loop that is visited.
+typedef struct visited_loop {
+    const foi_visitor *v;
+    const foi_branch_ast *body;
+} visited_loop;
+
+static bool visit_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
+                       uint32_t count, const foi_visitor *v);
+
+static bool visit_body(foi_session *s, const foi_context *ctx, void *data)
 {
-    const foi_branch_ast *b = data;
-    return survey_list(s, ctx, b->body, b->count);
+    const visited_loop *l = data;
+    return visit_list(s, ctx, l->body->body, l->body->count, l->v);
 }
 
 static bool has_structure(foi_equation_ast *const *items, uint32_t count)
@@ -224,7 +238,8 @@ static bool has_structure(foi_equation_ast *const *items, uint32_t count)
 }
 
 // Only what is decided before the run may have structure; whether that is so is checked later.
-static bool survey_if(foi_session *s, const foi_context *ctx, const foi_equation_ast *e)
+static bool visit_if(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                     const foi_visitor *v)
 {
     for (uint32_t b = 0; b < e->branch_count; b++) {
         const foi_branch_ast *branch = &e->branches[b];
@@ -233,32 +248,38 @@ static bool survey_if(foi_session *s, const foi_context *ctx, const foi_equation
             !foi_expand_known(s, ctx, branch->condition, FOI_BOOLEAN,
                               "the condition of an if-equation with 'connect'", &known))
             return false;
-        if (known) return survey_list(s, ctx, branch->body, branch->count);
+        if (known) return visit_list(s, ctx, branch->body, branch->count, v);
     }
     return true;
 }
 
-static bool survey_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
-                        uint32_t count)
+static bool visit_equation(foi_session *s, const foi_context *ctx, const foi_equation_ast *e,
+                           const foi_visitor *v)
+{
+    visited_loop loop = {v, e->branches};
+    switch (e->kind) {
+    case FOI_EQ_CONNECT: return v->connect(s, ctx, e, v->data);
+    case FOI_EQ_CALL: return !v->call || v->call(s, ctx, e->left, v->data);
+    case FOI_EQ_IF: return visit_if(s, ctx, e, v);
+    case FOI_EQ_FOR: return foi_loop(s, ctx, e->iterators, e->iterator_count, visit_body, &loop);
+    default: return true;
+    }
+}
+
+static bool visit_list(foi_session *s, const foi_context *ctx, foi_equation_ast *const *items,
+                       uint32_t count, const foi_visitor *v)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const foi_equation_ast *e = items[i];
-        bool right = true;
         if (!has_structure(&items[i], 1)) continue;
-        if (!foi_enter(s, e->place)) return false;
-        if (e->kind == FOI_EQ_CONNECT) right = survey_connect(s, ctx, e);
-        if (e->kind == FOI_EQ_CALL) right = survey_call(s, ctx, e->left);
-        if (e->kind == FOI_EQ_IF) right = survey_if(s, ctx, e);
-        if (e->kind == FOI_EQ_FOR)
-            right =
-                foi_loop(s, ctx, e->iterators, e->iterator_count, survey_body, (void *)e->branches);
+        if (!foi_enter(s, items[i]->place)) return false;
+        bool right = visit_equation(s, ctx, items[i], v);
         s->depth--;
         if (!right) return false;
     }
     return true;
 }
 
-static bool survey(foi_session *s, foi_instance *instance)
+bool foi_visit(foi_session *s, foi_instance *instance, const foi_visitor *v)
 {
     if (!foi_enter(s, instance->c->place)) return false;
     bool right = true;
@@ -266,7 +287,7 @@ static bool survey(foi_session *s, foi_instance *instance)
         foi_component *c = &instance->components[i];
         if (c->sizing != FOI_SIZED || c->absent || foi_is_outer(c)) continue;
         for (uint32_t k = 0; right && c->elements && k < c->count; k++)
-            right = survey(s, c->elements[k]);
+            right = foi_visit(s, c->elements[k], v);
     }
     for (uint32_t a = 0; right && a < instance->c->ancestor_count; a++) {
         foi_class *c = instance->c->ancestors[a];
@@ -274,7 +295,7 @@ static bool survey(foi_session *s, foi_instance *instance)
             const foi_section *section = &c->sections[i];
             foi_context ctx = {.self = instance, .lexical = c};
             if (!section->algorithm && !section->initial)
-                right = survey_list(s, &ctx, section->items, section->count);
+                right = visit_list(s, &ctx, section->items, section->count, v);
         }
     }
     s->depth--;
@@ -360,7 +381,8 @@ bool foi_survey(foi_session *s, foi_instance *top)
     node *root = foi_arena_add(&s->arena, &s->graph->nodes, &s->graph->node_count, sizeof *root);
     if (!root) return false;
     *root = (node){.priority = -1};
-    return survey(s, top) && span(s, s->graph);
+    foi_visitor v = {survey_connect, survey_call, NULL};
+    return foi_visit(s, top, &v) && span(s, s->graph);
 }
 
 // ------------------------------------------------------------------------------------- what it

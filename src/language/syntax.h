@@ -105,6 +105,7 @@ typedef struct foi_declaration {
     foi_ast *condition;
     foi_variability variability; ///< FOI_CONTINUOUS when nothing is said
     foi_causality causality;
+    bool causality_of_type; ///< it is not written here: type U = input Real
     bool flow, stream, is_final, is_protected, inner, outer, replaceable, redeclare;
     const foi_modifier *kept;  ///< of a replaceable one: what counts for a redeclaration, too; the
                                ///< modifier, or that of a constrainedby clause

@@ -176,6 +176,7 @@ struct foi_run {
     bool brief;                  ///< from the guesses only: nearby places are not tried
     bool any;                    ///< there is one solution only: any that is found is the one
     bool first;                  ///< the guesses are start values: the nearest solution is wanted
+    bool lenient;                ///< loops without a solution stay at their guesses
 };
 
 /// Runs the code: the given registers are filled, the results are in run->y afterwards. FO_OK,

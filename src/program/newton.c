@@ -361,6 +361,11 @@ fo_status foi_newton(const foi_code *code, const foi_loop_code *loop, foi_run *r
         status = nearest ? foi_newton_nearest(&w) : search(&w, run->brief, run->any);
     if (status == FO_ERROR_CONVERGE && run->any && !nearest && !loop->about->linear)
         status = foi_newton_nearest(&w);
+    if (status == FO_ERROR_CONVERGE && run->lenient) {
+        foi_newton_place(&w, 0);
+        evaluate(self, w.r);
+        status = FO_OK;
+    }
     if (status == FO_ERROR_CONVERGE && run->message) foi_newton_explain(&w, run->message);
     if (status == FO_OK && run->found) give_found(&w, run->found);
     if (status != FO_OK) run->failed = loop->about->unknown[0];

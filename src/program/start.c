@@ -44,6 +44,27 @@ static fo_status solve_start(foi_moment *m, const double *given_starts)
     return FO_OK;
 }
 
+// The truth of relations where the states and guesses are. At first relations are taken for false;
+// where the equations have no solution so, as the pressure at a port that is taken for closed, they
+// may have one for these. What the loops without a solution would have said is left to the guesses:
+// it is looked at again when they have one.
+static fo_status look_at_starts(foi_moment *m, bool *changed)
+{
+    const foi_program *g = m->g;
+    foi_given given = foi_given_of(g, m->s, m->s->t, m->s->x);
+    foi_solving solving = {.brief = true, .lenient = true};
+    if (!g->guards) return FO_OK;
+    fo_status status = foi_program_run_once(g, m->s, FOI_TASK_GUARDS, &given, &solving, m->guards);
+    for (uint32_t i = 0; i < g->guards && status == FO_OK; i++) {
+        uint32_t r = g->relation_of[i];
+        if (!isfinite(m->guards[i]) || g->relation_op[r] == FOI_G_FLOOR) continue;
+        double now = foi_moment_truth_now(m, r, m->guards[i]);
+        *changed |= now != m->held[r];
+        m->held[r] = now;
+    }
+    return status;
+}
+
 // What the conditions are in the initial system is what they were: at the start none becomes true
 // but what initial() makes act. Then pre(v) becomes v, and the iteration of events begins
 // (Modelica 3.6, 8.6): conditions that become true in it act.
@@ -78,6 +99,11 @@ fo_status foi_program_start(const void *model, fo_state *s)
         status = solve_start(&m, starts);
         if (status == FO_OK && g->delays) status = foi_delays_begin(g, s);
         if (status == FO_OK) status = foi_moment_look(&m, &changed);
+        if (status == FO_ERROR_CONVERGE && turns == 0) {
+            bool other = false;
+            status = look_at_starts(&m, &other) == FO_OK && other ? FO_OK : status;
+            changed = true;
+        }
     }
     for (uint32_t r = 0; r < g->relations; r++) m.turned[r] = -INFINITY;
     if (status == FO_OK) status = foi_moment_check_discretes(&m);

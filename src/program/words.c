@@ -1,21 +1,7 @@
 /// Messages of asserts and terminate, with the values that they name.
-#include <stdio.h>
 #include <string.h>
 
 #include "program/program.h"
-
-static void write_word(const foi_word *w, double value, char *text, size_t size)
-{
-    if (w->literals) {
-        const char *const *literal = w->literals;
-        for (double i = 1; i < value && *literal; i++) literal++;
-        snprintf(text, size, "%s", *literal ? *literal : "?");
-    } else if (w->type == FOI_BOOLEAN) {
-        snprintf(text, size, "%s", value != 0 ? "true" : "false");
-    } else {
-        snprintf(text, size, w->type == FOI_INTEGER ? "%.0f" : "%.6g", value);
-    }
-}
 
 const char *foi_action_text(const foi_program *g, const fo_state *s, double t, const double *x,
                             const foi_action *a, char *text, size_t size)
@@ -31,7 +17,9 @@ const char *foi_action_text(const foi_program *g, const fo_state *s, double t, c
             text[n++] = *c;
             continue;
         }
-        if (known) write_word(&g->word[word], values[word], text + n, size - n);
+        const foi_word *w = &g->word[word];
+        if (known)
+            foi_flat_value_text(w->format, w->type, w->literals, values[word], text + n, size - n);
         word++;
         if (known) n += strlen(text + n);
     }

@@ -1,14 +1,14 @@
-// 13:13: error: there is no 'y' in connector 'C'; that an expandable connector grows by what is connected is not supported
+// 12:15: error: there is no 'z' in connector 'C': nothing of this name is connected to it
 expandable connector C
   Real x;
 end C;
-block B
-  output Real y = 1;
-end B;
+model Source
+  output Real y = time;
+end Source;
 model M
-  C c;
-  B b;
+  C bus;
+  Source s;
 equation
-  connect(b.y, c.x);
-  connect(c.y, b.y);
+  connect(bus.z, bus.w);
+  connect(s.y, bus.x);
 end M;

@@ -1,4 +1,8 @@
-// 3:10: error: 's': a String can only be a parameter or a constant
+// 5:3: error: 's' is a text: it cannot change in the run
 model M
-  String s = "a";
+  String s;
+equation
+  when time > 1 then
+    s = "after";
+  end when;
 end M;
