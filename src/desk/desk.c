@@ -69,6 +69,7 @@ fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
     desk->purse = (foi_desk_purse){{purse_resize, &desk->purse}, from, 0, def->memory};
     desk->allocator = &desk->purse.allocator;
     desk->credit = INFINITY;
+    desk->way = FO_WAY_BYTECODE;
     return desk;
 }
 
@@ -199,6 +200,9 @@ static const struct {
     {"measure", foi_desk_measure},
     {"record", foi_desk_record},
     {"replay", foi_desk_replay},
+    {"look", foi_desk_look},
+    {"view", foi_desk_view},
+    {"program", foi_desk_program},
     {"complete", foi_desk_complete},
     {"hover", foi_desk_hover},
     {"definition", foi_desk_definition},

@@ -28,7 +28,7 @@ fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
     def.libraries = desk->def.libraries;
     if (!d->text) def.folders = desk->def.folders;
     def.allocator = desk->allocator;
-    def.program.way = FO_WAY_BYTECODE; // no thread, no file
+    def.program.way = desk->way; // bytecode or memory: no thread, no file
     def.most_work = desk->def.work;
     return def;
 }

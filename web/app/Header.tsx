@@ -1,5 +1,5 @@
 // The bar at the top: where we are, and what can be done.
-import { live, runOrCancel, saveNow, share, startLive, stopLive } from "./session.ts";
+import { keepLive, live, runOrCancel, saveNow, share, startLive, stopLive } from "./session.ts";
 import { Icon, Mark } from "./icons.tsx";
 import { work } from "./open.ts";
 import { dialog, engine, served, theme, toggleTheme } from "./state.ts";
@@ -52,6 +52,9 @@ function LiveBar({ of }: { readonly of: Live }) {
       <button onClick={stopLive}>
         <Icon name="stop" /> End
       </button>
+      <button onClick={() => void keepLive()} title="End it, and make a run of what happened">
+        Keep
+      </button>
     </div>
   );
 }
@@ -71,6 +74,11 @@ function RunBar({ of }: { readonly of: Work }) {
   );
 }
 
+function keepingWords({ keeping }: Live): string {
+  const { load, late } = keeping.value;
+  return `load ${Math.round(100 * load)} % · late ${showNumber(late, 2)} ms`;
+}
+
 function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined }) {
   const unit = of.description.value?.time_unit ?? "s";
   const run = of.run.value;
@@ -79,8 +87,8 @@ function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined 
     return (
       <div class="clock">
         <output>{now.t.value.toFixed(3)}</output> {unit}
-        <span class="chip">
-          {now.phase.value === "running" ? `× ${now.speed.value}` : now.phase.value}
+        <span class="chip" title="How much the engine has to do, and how late its pictures are">
+          {now.phase.value === "running" ? keepingWords(now) : now.phase.value}
         </span>
       </div>
     );
@@ -117,10 +125,10 @@ export function Header() {
       {now && (alive ? <LiveBar of={alive} /> : <RunBar of={now} />)}
       {now && <Clock of={now} now={alive} />}
       <span class="spring" />
-      {now?.last.value && !alive && (
+      {now && !alive && (now.last.value ?? now.against.value) && (
         <button
-          aria-pressed={now.comparing.value}
-          onClick={() => (now.comparing.value = !now.comparing.value)}
+          aria-pressed={now.against.value !== undefined}
+          onClick={() => (now.against.value = now.against.value ? undefined : now.last.value)}
           title="Draw the last run under this one"
         >
           Compare

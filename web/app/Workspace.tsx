@@ -4,6 +4,7 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Dock } from "../panels/Dock.tsx";
 import { Inspector } from "../panels/Inspector.tsx";
+import { LiveLine } from "../panels/LiveLine.tsx";
 import { Stage } from "../panels/Stage.tsx";
 import { View } from "../panels/view.ts";
 import type { Place } from "../engine/protocol.ts";
@@ -248,6 +249,7 @@ export function Workspace({ work }: { readonly work: Work }) {
           {tab === "scene" && <Stage key={work.key} work={work} view={view} live={now} />}
           {tab === "equations" && <Equations text={work.description.value?.equations ?? ""} />}
         </div>
+        {now && <LiveLine of={now} view={view} unit={work.description.value?.time_unit ?? "s"} />}
       </main>
       <Inspector work={work} view={view} live={now} slot={slot} isDiagram={tab === "diagram"} />
       <Dock work={work} view={view} live={now} onReveal={onReveal}>

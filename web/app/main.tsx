@@ -118,8 +118,8 @@ effect(() => {
 // A site keeps itself for use without a network; `foliot studio` is on this machine anyway.
 if (!state.served && "serviceWorker" in navigator) {
   void navigator.serviceWorker.register("offline.js").then(
-    (registration) => {
-      registration.addEventListener("updatefound", () => {
+    (registration: ServiceWorkerRegistration | undefined) => {
+      registration?.addEventListener("updatefound", () => {
         if (navigator.serviceWorker.controller)
           state.say("There is a new version: it is used once this page has been closed.");
       });

@@ -21,8 +21,36 @@ export async function startLive(): Promise<void> {
 }
 
 export function stopLive(): void {
-  live.value?.stop();
+  void live.value?.stop();
   live.value = undefined;
+}
+
+/** The recording of the last live model that was kept, to be downloaded. */
+export const recording = signal<Uint8Array | undefined>(undefined);
+
+/** Ends the live model, and makes a run of all that happened in it. */
+export async function keepLive(): Promise<void> {
+  const [now, alive] = [work.value, live.value];
+  if (!now || !alive) return;
+  const until = alive.t.value;
+  const bytes = await alive.stop();
+  live.value = undefined;
+  if (!bytes?.length) {
+    say("Nothing was recorded.");
+    return;
+  }
+  recording.value = bytes;
+  await replayRecording(bytes, until);
+}
+
+/** Carries a recording through again in the model that is open. */
+export async function replayRecording(bytes: Uint8Array, until: number): Promise<void> {
+  try {
+    await work.value?.replay(bytes, until);
+    say("What you did is a run now: play it, compare it, export it.");
+  } catch (error) {
+    say(`It cannot be replayed: ${(error as Error).message}`);
+  }
 }
 
 export async function runOrCancel(): Promise<void> {

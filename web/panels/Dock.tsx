@@ -38,7 +38,8 @@ async function showRun(
   const pixels = handle.pixels;
   const ask = (which: Run) =>
     window ? work.traces(which, names, pixels, from, to) : work.traces(which, names, pixels);
-  const last = work.comparing.peek() ? work.last.peek() : undefined;
+  const against = work.against.peek();
+  const last = against && against.handle !== run.handle ? against : undefined;
   const [traces, ghosts] = await Promise.all([ask(run), last && ask(last)]);
   if (!isNewest()) return;
   view.traces.value = traces;
@@ -87,7 +88,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     const now = mounted.value;
     const run = work.run.value;
     const part = window.value;
-    follow(work.comparing.value, work.last.value);
+    follow(work.against.value);
     if (!now || live || !run?.done) return;
     const mine = ++turn.current;
     showRun(work, view, now, run, part, () => mine === turn.current).then(
@@ -139,10 +140,10 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     });
   });
   useSignalEffect(() => {
-    const [comparing, names] = [work.comparing.value, view.shown.value];
-    follow(work.run.value?.done, work.last.value);
+    const [against, names] = [work.against.value, view.shown.value];
+    follow(work.run.value?.done);
     view.apart.value = new Map();
-    if (comparing) void work.compare(names).then((apart) => (view.apart.value = apart));
+    if (against) void work.compare(names).then((apart) => (view.apart.value = apart));
   });
   // the cursor, when a moment was chosen
   useSignalEffect(() => {
@@ -182,7 +183,7 @@ function Legend({ view }: { view: View }) {
           {name} <output>{showNumber(view.values.value.get(name) ?? NaN)}</output>{" "}
           <span class="unit">{known.get(name)?.unit}</span>
           {view.apart.value.has(name) && (
-            <span class="apart" title="the largest difference to the last run">
+            <span class="apart" title="the largest difference to the run that it is compared with">
               {" "}
               Δ {showNumber(view.apart.value.get(name)!, 3)}
             </span>

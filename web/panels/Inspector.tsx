@@ -219,13 +219,30 @@ function Events({ work, live }: { work: Work; live: Live }) {
 }
 
 function Keeping({ live }: { live: Live }) {
+  const { load, late, rate, touch, skipped } = live.keeping.value;
+  const rows: readonly [string, string][] = [
+    ["pictures a second", showNumber(rate, 3)],
+    ["load of the engine", `${Math.round(100 * load)} %`],
+    ["late, 99 of 100", `${showNumber(late, 2)} ms`],
+    ["touch to picture", Number.isNaN(touch) ? "–" : `${showNumber(touch, 2)} ms`],
+    ["left out", `${showNumber(skipped, 3)} s`],
+  ];
   return (
     <section aria-labelledby="keeping">
       <h2 id="keeping">Keeping time</h2>
-      <p class="remark">
-        A picture takes {showNumber(live.load.value, 2)} ms.{" "}
-        {live.note.value && <span role="status">{live.note.value}</span>}
-      </p>
+      <dl class="figures">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {live.note.value && (
+        <p class="remark" role="status">
+          {live.note.value}
+        </p>
+      )}
     </section>
   );
 }

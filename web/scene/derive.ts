@@ -193,9 +193,18 @@ function ball(description: Description, signals: Known): Scene | undefined {
   const height = signals.has("y") ? "y" : "h";
   const x: Value = signals.has("x") ? at("x") : 0;
   const size: Three = [0.2, 0.2, 0.2];
+  const speed = (name: string) => (signals.get(name)?.kind === "state" ? name : undefined);
+  const up = speed("v") ?? speed("vy");
   return {
     shapes: [
-      { kind: "sphere", name: "ball", position: [x, at(height, 1, 0.1), 0], size, color: "s2" },
+      {
+        kind: "sphere",
+        name: "ball",
+        position: [x, at(height, 1, 0.1), 0],
+        size,
+        color: "s2",
+        ...(up === undefined ? {} : { pull: [speed("vx"), up, undefined] }),
+      },
       { kind: "trail", name: "path", position: [x, at(height, 1, 0.1), 0], color: "s2" },
     ],
     extent: 2.6,

@@ -118,7 +118,17 @@ export const mountScene: MountScene = (
       .containsBox(box);
   }
 
-  const touched = options.act ? touch(stage, actors, options.act, scene.extent ?? 1) : undefined;
+  let telling: (text: string) => void = () => undefined;
+  const touched = options.act
+    ? touch({
+        stage,
+        actors,
+        act: options.act,
+        extent: scene.extent ?? 1,
+        read: (name) => bindings.signal(name),
+        tell: (text) => telling(text),
+      })
+    : undefined;
   const bar = document.createElement("div");
   bar.className = "scene-bar";
   bar.setAttribute("role", "toolbar");
@@ -149,8 +159,26 @@ export const mountScene: MountScene = (
   });
   if (scene.structure?.nodes.length && options.act)
     hint(frame, "drag a node to pull it · drag the void to turn");
-  else if (scene.shapes.some((s) => s.tap !== undefined) && options.act)
-    hint(frame, "pull a ball and let go: it is tapped · drag the void to turn");
+  else if (scene.shapes.some((s) => s.tap ?? s.pull) && options.act)
+    telling = hint(frame, "pull a ball and let go: it is tapped · drag the void to turn");
+
+  const whereIs = (name: string): readonly [number, number] | undefined => {
+    const object = stage.content.getObjectByName(name);
+    const node = actors.flatMap((actor) =>
+      actor instanceof StructureActor ? (actor.placeOf(name) ?? []) : [],
+    )[0];
+    if (!object && !node) return undefined;
+    stage.camera.updateMatrixWorld();
+    stage.content.updateMatrixWorld(true);
+    const p = (node?.clone() ?? object!.getWorldPosition(new Vector3())).project(stage.camera);
+    const rect = stage.canvas.getBoundingClientRect();
+    return [rect.left + ((p.x + 1) / 2) * rect.width, rect.top + ((1 - p.y) / 2) * rect.height];
+  };
+  // for those who point without eyes: tests, and the tour
+  frame.addEventListener("whereis", (event) => {
+    const { detail } = event as CustomEvent<{ name: string; at?: unknown }>;
+    detail.at = whereIs(detail.name);
+  });
 
   return {
     draws: true,
@@ -165,18 +193,7 @@ export const mountScene: MountScene = (
     png: () => stage.png(),
     record: () => stage.record(),
     home: () => stage.goHome(),
-    whereIs(name) {
-      const object = stage.content.getObjectByName(name);
-      const node = actors.flatMap((actor) =>
-        actor instanceof StructureActor ? (actor.placeOf(name) ?? []) : [],
-      )[0];
-      if (!object && !node) return undefined;
-      stage.camera.updateMatrixWorld();
-      stage.content.updateMatrixWorld(true);
-      const p = (node?.clone() ?? object!.getWorldPosition(new Vector3())).project(stage.camera);
-      const rect = stage.canvas.getBoundingClientRect();
-      return [rect.left + ((p.x + 1) / 2) * rect.width, rect.top + ((1 - p.y) / 2) * rect.height];
-    },
+    whereIs,
     destroy() {
       touched?.destroy();
       stage.destroy();
@@ -221,11 +238,13 @@ function hasWebGL(): boolean {
   }
 }
 
-function hint(frame: HTMLElement, text: string): void {
+/** A line at the bottom; the result puts something else there, or the line again. */
+function hint(frame: HTMLElement, text: string): (other: string) => void {
   const element = document.createElement("p");
   element.className = "scene-hint";
   element.textContent = text;
   frame.append(element);
+  return (other) => (element.textContent = other || text);
 }
 
 function save(blob: Blob, name: string): void {
