@@ -70,6 +70,13 @@ export interface SceneOptions {
   readonly text?: string;
   /** Present while live: a touch is an act on the model. */
   readonly act?: (verb: "send" | "set", name: string, value?: number) => void;
+  /** Present while live, for fields: states that a finger changes, and the node where it is. */
+  readonly touch?: (
+    pairs: readonly (readonly [string, number])[],
+    node: readonly [number, number],
+  ) => void;
+  /** A probe is wanted at a node of a field, or not any more. */
+  readonly probe?: (node: readonly [number, number]) => void;
 }
 export interface SceneHandle {
   /** Draws one moment: the time and the value of each signal. NaN: not known. */

@@ -243,13 +243,14 @@ export class Live {
         verb,
         ...members,
       });
-      if (members.stamp !== undefined)
+      if (members.stamp !== undefined && members.name !== undefined)
         this.#touched ??= { at: members.stamp / 1e6, t: ok.t };
       if (members.name !== undefined && what)
-        this.acts.value = [{ t: ok.t, name: members.name, what }, ...this.acts.value].slice(
-          0,
-          ACTS_MOST,
-        );
+        this.acts.value = [
+          // a stamp may be of before a pause: it happens at the present
+          { t: Math.max(ok.t, this.t.peek()), name: members.name, what },
+          ...this.acts.value,
+        ].slice(0, ACTS_MOST);
       return undefined;
     } catch (error) {
       this.note.value = (error as Error).message;
@@ -258,16 +259,16 @@ export class Live {
   }
 
   pause(): Promise<string | undefined> {
-    return this.#act("pause", { value: -1 });
+    return this.#act("pause", { value: -1, stamp: clock() });
   }
   step(): Promise<string | undefined> {
-    return this.#act("step", { value: 1 });
+    return this.#act("step", { value: 0, stamp: clock() });
   }
   back(): Promise<string | undefined> {
-    return this.#act("back", { value: 1 });
+    return this.#act("back", { value: 1, stamp: clock() });
   }
   setSpeed(value: number): Promise<string | undefined> {
-    return this.#act("speed", { value });
+    return this.#act("speed", { value, stamp: clock() });
   }
   send(name: string, value: number): Promise<string | undefined> {
     return this.#act("send", { name, value, stamp: clock() }, `sent, ${value}`);
@@ -292,7 +293,7 @@ export class Live {
   /** Shows a time of the past while the time line is held; the model waits meanwhile. */
   scrub(time: number): void {
     if (this.scrubbed.peek() === undefined && !this.paused.peek())
-      void this.#act("pause", { value: 1 });
+      void this.#act("pause", { value: 1, stamp: clock() });
     this.scrubbed.value = time;
     const values = this.valuesAt(time);
     for (const hear of this.#listeners) hear(this.names, values);
@@ -300,15 +301,15 @@ export class Live {
 
   /** Goes back to a time of the past, exactly, and waits there: what is done now happens there. */
   async goTo(time: number): Promise<string | undefined> {
-    await this.#act("pause", { value: 1 });
+    await this.#act("pause", { value: 1, stamp: clock() });
     await this.#frame();
     let refused: string | undefined;
     if (time < this.t.peek()) {
-      refused = await this.#act("back", { value: this.t.peek() - time });
+      refused = await this.#act("back", { value: this.t.peek() - time, stamp: clock() });
       await this.#frame();
       // to the last snapshot before it, and on from there
       const rest = time - this.t.peek();
-      if (!refused && rest > 0) refused = await this.#act("step", { value: rest });
+      if (!refused && rest > 0) refused = await this.#act("step", { value: rest, stamp: clock() });
       await this.#frame();
     }
     this.scrubbed.value = undefined;
@@ -344,6 +345,13 @@ export class Live {
     } catch {
       return undefined;
     }
+  }
+
+  /** The newest value of each name. */
+  latest(): Map<string, number> {
+    const all = new Map(this.names.map((name, i) => [name, this.values[i]!]));
+    for (const [name, { v }] of this.#beside) all.set(name, v.at(-1) ?? NaN);
+    return all;
   }
 
   /** Keeps a value that is no signal of the model, to be drawn with them. */

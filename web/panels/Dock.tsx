@@ -116,7 +116,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
       told = performance.now();
       view.traces.value = traces;
       if (view.cursor.peek() === undefined)
-        view.values.value = new Map(live.names.map((name, i) => [name, live.values[i]!]));
+        view.values.value = live.latest();
     });
   }, [live]);
 

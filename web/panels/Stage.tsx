@@ -5,12 +5,27 @@ import type { SceneHandle } from "../app/contracts.ts";
 import { Icon } from "../app/icons.tsx";
 import type { Live } from "../app/live.ts";
 import type { Trace, Traces, Work } from "../app/work.ts";
+import { toggleProbe } from "../document/probes.ts";
 import { showNumber } from "../engine/numbers.ts";
+import type { Description } from "../engine/protocol.ts";
 import { valueAt } from "../plots/merge.ts";
 import type { View } from "./view.ts";
 
 const PIXELS = 1500; // of a run, as finely as it is replayed
 const SIGNALS_MOST = 400;
+
+/** The signals of a model, as pictures have them. */
+const signalNames = (work: Work) =>
+  (work.description.value?.signals ?? []).filter((s) => s.kind !== "input").map((s) => s.name);
+
+/** Probes of a field, and which state each is. */
+function probedNodes(description: Description | undefined): [string, number][] {
+  const across = description?.numbers.find((n) => n.name === "size[1]")?.value ?? 0;
+  return (description?.signals ?? []).flatMap(({ name }): [string, number][] => {
+    const [, i, j] = /^value\((\d+)(?:,(\d+))?\)$/.exec(name) ?? [];
+    return i === undefined ? [] : [[name, Number(i) + Number(j ?? 0) * across]];
+  });
+}
 
 export function Stage({ work, view, live }: { work: Work; view: View; live: Live | undefined }) {
   const place = useRef<HTMLDivElement>(null);
@@ -19,7 +34,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
   const traces = useSignal<Traces>(new Map());
   const playing = useSignal(false);
   const description = work.description.value;
-  const named = (description?.signals ?? []).filter((s) => s.kind !== "input").map((s) => s.name);
+  const named = signalNames(work);
   // what the picture is made of: the signals, and what else the scene would like to have
   const wanted = useSignal<readonly string[]>([]);
 
@@ -31,7 +46,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       .then((module) => {
         if (gone || !place.current) return;
         const text = work.text.peek();
-        const more = live ? [] : module.wantedSignals(description);
+        const more = module.wantedSignals(description);
         if (more.length) wanted.value = more;
         mounted = module.mountScene(place.current, description, {
           signals: [...named, ...more],
@@ -39,7 +54,11 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
           ...(live && {
             act: (verb, name, value) =>
               void (verb === "send" ? live.send(name, value ?? 1) : live.set(name, value ?? 0)),
+            ...(more.length && {
+              touch: (pairs, [i, j]) => void live.setMany(pairs, `node ${i}, ${j}`),
+            }),
           }),
+          ...(text !== null && description.kind === "field" && { probe }),
         });
         state.value = mounted.draws ? "draws" : "nothing";
         handle.value = mounted;
@@ -50,16 +69,50 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       handle.value = undefined;
       mounted?.destroy();
     };
-  }, [description?.name, description?.kind, Boolean(live), named.join()]);
+  }, [description?.name, description?.kind, live, named.join()]);
 
-  // live: each picture
-  useEffect(
-    () =>
-      live?.subscribe((_, values) => {
-        handle.peek()?.frame(live.t.peek(), values);
-      }),
-    [live],
-  );
+  // a click places a probe: the document has it, and a run that is shown is run again
+  const awaited = useSignal("");
+  const probe = (node: readonly [number, number]) => {
+    const text = work.text.peek();
+    const flat = (description?.numbers.find((n) => n.name === "size[2]")?.value ?? 1) > 1;
+    const name = flat ? `value(${node[0]},${node[1]})` : `value(${node[0]})`;
+    if (text === null) return;
+    const gone = description?.signals.some((s) => s.name === name);
+    work.edit(toggleProbe(text, node, flat));
+    if (!view.shown.peek().includes(name) || gone) view.toggle(name);
+    if (!live && work.run.peek()) awaited.value = gone ? "" : name;
+  };
+  useSignalEffect(() => {
+    const known = work.description.value?.signals.some((s) => s.name === awaited.value);
+    if (!awaited.value || !known) return;
+    awaited.value = "";
+    void work.start();
+  });
+
+  // live: each picture; of a field with its nodes
+  const count = wanted.value.length;
+  useEffect(() => {
+    let asking = false;
+    return live?.subscribe((_, values) => {
+      const time = live.scrubbed.peek() ?? live.t.peek();
+      if (!count) {
+        handle.peek()?.frame(time, values);
+        return;
+      }
+      if (asking || live.scrubbed.peek() !== undefined) return;
+      asking = true;
+      void live.states(0, count).then((states) => {
+        asking = false;
+        if (!states) return;
+        // a probe that was placed meanwhile is a signal of the document, not of the live model
+        const places = signalNames(work).map((name) => live.names.indexOf(name));
+        handle.peek()?.frame(time, [...places.map((i) => values[i] ?? NaN), ...states]);
+        for (const [name, k] of probedNodes(work.description.peek()))
+          if (!live.names.includes(name)) live.keepBeside(name, time, states[k] ?? NaN);
+      });
+    });
+  }, [live, count]);
 
   // a run: as the cursor goes
   const run = work.run.value;

@@ -449,7 +449,7 @@ function field(description: Description, offered: ReadonlySet<string>): Scene | 
     number(description, "length[2]", 1),
   ];
   const signals = fieldSignals(size, ny === 1).map(({ probe, state }) =>
-    offered.has(probe) ? probe : offered.has(state) ? state : undefined,
+    offered.has(state) ? state : offered.has(probe) ? probe : undefined,
   );
   const scene: FieldScene = { size, length, signals };
   return { shapes: [], field: scene, extent: Math.max(...length), floor: 0 };

@@ -3,8 +3,11 @@
 import "./scene.css";
 import { Box3, Color, Vector3 } from "three";
 import type { MountScene, SceneHandle } from "../app/contracts.ts";
+import type { Description } from "../engine/protocol.ts";
 import { makeColumns } from "./columns.ts";
 import { deriveScene } from "./derive.ts";
+import { Range } from "./colors.ts";
+import { makeMap } from "./map.ts";
 import { Bindings } from "./model.ts";
 import type { Scene } from "./model.ts";
 import { makeShape } from "./shapes.ts";
@@ -13,8 +16,12 @@ import { Stage } from "./stage.ts";
 import { StructureActor } from "./structure.ts";
 import { makeField } from "./surface.ts";
 import { touch } from "./touch.ts";
+import { touchWater } from "./water.ts";
 
 export { deriveScene, wantedSignals } from "./derive.ts";
+
+/** A field was last seen as a map. */
+let asMap = false;
 
 /** What a scene can besides what the app asks of it. */
 export interface SceneExtras {
@@ -157,10 +164,61 @@ export const mountScene: MountScene = (
     film = film ? undefined : stage.record();
     b.setAttribute("aria-pressed", String(film !== undefined));
   });
-  if (scene.structure?.nodes.length && options.act)
+  const water = scene.field && floodField();
+  if (scene.field && options.touch)
+    telling = hint(frame, "touch the water · drag the void to turn");
+  else if (scene.structure?.nodes.length && options.act)
     hint(frame, "drag a node to pull it · drag the void to turn");
   else if (scene.shapes.some((s) => s.tap ?? s.pull) && options.act)
     telling = hint(frame, "pull a ball and let go: it is tapped · drag the void to turn");
+
+  // A field: as a surface or as a map, to be touched, and with probes.
+  function floodField() {
+    const field = scene!.field!;
+    let probing = false;
+    const range = new Range();
+    const map = makeMap(frame, field, () => probesOf(description));
+    const show = (on: boolean) => {
+      asMap = on;
+      map.canvas.hidden = !on;
+      if (on) map.update(bindings);
+    };
+    frame.insertBefore(map.canvas, bar);
+    button("Map with a colour scale", "M2.5 3.5H13.5V12.5H2.5ZM2.5 8H13.5M8 3.5V12.5", (b) => {
+      show(!asMap);
+      b.setAttribute("aria-pressed", String(asMap));
+    });
+    bar.lastElementChild!.setAttribute("aria-pressed", String(asMap));
+    if (options.probe)
+      button("Place probes", "M8 14V7.5M8 7.5A2.5 2.5 0 1 0 8 2.5A2.5 2.5 0 1 0 8 7.5", (b) => {
+        probing = !probing;
+        b.setAttribute("aria-pressed", String(probing));
+        telling(probing ? "click a node: its value is drawn over time" : "");
+      });
+    const untouch = touchWater({
+      stage,
+      map,
+      scene: field,
+      actor: actors.find(({ object }) => object.name === "surface"),
+      reach: () => (Number.isFinite(range.low) ? Math.max(range.reach, 1e-12) : 1),
+      read: (name) => bindings.signal(name),
+      probing: () => probing,
+      onProbe: options.probe,
+      onTouch: options.touch,
+    });
+    show(asMap);
+    return {
+      map,
+      update() {
+        for (const name of field.signals) if (name) range.take(bindings.signal(name));
+        if (asMap) map.update(bindings);
+      },
+      destroy() {
+        untouch();
+        map.destroy();
+      },
+    };
+  }
 
   const whereIs = (name: string): readonly [number, number] | undefined => {
     const object = stage.content.getObjectByName(name);
@@ -177,7 +235,10 @@ export const mountScene: MountScene = (
   // for those who point without eyes: tests, and the tour
   frame.addEventListener("whereis", (event) => {
     const { detail } = event as CustomEvent<{ name: string; at?: unknown }>;
-    detail.at = whereIs(detail.name);
+    const node = /^node (\d+),(\d+)$/.exec(detail.name);
+    detail.at = node
+      ? water?.map.placeOf(Number(node[1]), Number(node[2]))
+      : whereIs(detail.name);
   });
 
   return {
@@ -188,6 +249,7 @@ export const mountScene: MountScene = (
       if (grows(scene)) widen();
       else if (!placed || (scene.structure && outgrown())) place();
       touched?.frame();
+      water?.update();
       stage.draw();
     },
     png: () => stage.png(),
@@ -196,11 +258,20 @@ export const mountScene: MountScene = (
     whereIs,
     destroy() {
       touched?.destroy();
+      water?.destroy();
       stage.destroy();
       frame.remove();
     },
   };
 };
+
+/** The nodes whose values are signals of the model. */
+function probesOf(description: Description): [number, number][] {
+  return description.signals.flatMap(({ name }): [number, number][] => {
+    const match = /^value\((\d+)(?:,(\d+))?\)$/.exec(name);
+    return match ? [[Number(match[1]), Number(match[2] ?? 0)]] : [];
+  });
+}
 
 function boxOf(actors: readonly Actor[], scene: Scene): Box3 {
   const box = new Box3();
