@@ -75,6 +75,8 @@ export interface SceneOptions {
     pairs: readonly (readonly [string, number])[],
     node: readonly [number, number],
   ) => void;
+  /** Where the camera is and where it looks, of the scene before. */
+  readonly camera?: readonly [readonly number[], readonly number[]];
   /** A probe is wanted at a node of a field, or not any more. */
   readonly probe?: (node: readonly [number, number]) => void;
 }
@@ -83,6 +85,10 @@ export interface SceneHandle {
   frame(time: number, values: ArrayLike<number>): void;
   /** True when there is something to draw for this description. */
   readonly draws: boolean;
+  /** Draws a moment at once, for a film. */
+  still?(time: number, values: ArrayLike<number>): HTMLCanvasElement;
+  /** Where the camera is, to be given to the next scene. */
+  camera?(): readonly [readonly number[], readonly number[]];
   destroy(): void;
 }
 /** web/scene/index.ts; three.js comes with it, so the app imports it when a scene is wanted. */

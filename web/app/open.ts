@@ -41,6 +41,7 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
     const file = entries.find((e) => source === "gallery" && e.name === name)?.file;
     const fresh = new Work(desk, key, draft ? draft.text : found.text, file);
     fresh.stamp.value = draft?.stamp ?? found.stamp;
+    fresh.scene.value = draft?.scene;
     await fresh.open(draft?.settings ?? {});
     if (mine !== turn) {
       fresh.close();
@@ -87,6 +88,7 @@ async function keep(): Promise<void> {
   const same =
     now.text.value === original.text &&
     !Object.keys(now.settings.value).length &&
+    !now.scene.value &&
     !now.key.startsWith("mine/");
   try {
     if (same) await dropDraft(now.key);
@@ -97,6 +99,7 @@ async function keep(): Promise<void> {
         settings: now.settings.value,
         stamp: now.stamp.value,
         changed: Date.now(),
+        ...(now.scene.value && { scene: now.scene.value }),
       });
     if (!now.key.startsWith("file/") || same) now.saved.value = "kept";
     void refreshDrafts();
@@ -109,7 +112,7 @@ async function keep(): Promise<void> {
 effect(() => {
   const now = work.value;
   if (!now) return;
-  follow(now.text.value, now.settings.value); // these are what is kept
+  follow(now.text.value, now.settings.value, now.scene.value); // these are what is kept
   clearTimeout(waiting);
   waiting = setTimeout(() => void keep(), 250);
 });

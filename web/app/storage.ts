@@ -1,5 +1,7 @@
 // What is kept in this browser: drafts of models, by where they come from ("gallery/ball.mo").
 
+import type { Scene } from "../scene/model.ts";
+
 export interface Draft {
   readonly key: string;
   readonly text: string | null;
@@ -7,6 +9,8 @@ export interface Draft {
   /** The version of the file that it is a change of, for files of a folder. */
   readonly stamp?: string;
   readonly changed: number;
+  /** A scene that was made in the page. */
+  readonly scene?: Scene;
 }
 
 const STORE = "drafts";

@@ -12,6 +12,7 @@ import type {
   Quantity,
   Said,
 } from "../engine/protocol.ts";
+import type { Scene } from "../scene/model.ts";
 import type { Desk } from "./contracts.ts";
 
 /** Times and values of one signal, as they are drawn. */
@@ -85,6 +86,8 @@ export class Work {
   readonly text = signal<string | null>(null);
   readonly settings = signal<Readonly<Record<string, number>>>({});
   readonly stamp = signal<string>("");
+  /** A scene that was made in the page, of a model that has none in its text. */
+  readonly scene = signal<Scene | undefined>(undefined);
   readonly saved = signal<"kept" | "changed" | "failed">("kept");
 
   readonly diagnostics = signal<readonly Diagnostic[]>([]);
@@ -202,6 +205,13 @@ export class Work {
     } catch (error) {
       return (error as Error).message;
     }
+  }
+
+  keepScene(scene: Scene | undefined): void {
+    batch(() => {
+      this.scene.value = scene;
+      this.saved.value = "changed";
+    });
   }
 
   /** What the model has by itself, where the description is of a changed one. */

@@ -1,7 +1,8 @@
 // The picture of a model that moves: with the cursor of a run, or live.
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import type { SceneHandle } from "../app/contracts.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { SceneHandle, SceneOptions } from "../app/contracts.ts";
+import { download } from "../app/files.ts";
 import { Icon } from "../app/icons.tsx";
 import type { Live } from "../app/live.ts";
 import type { Trace, Traces, Work } from "../app/work.ts";
@@ -9,10 +10,14 @@ import { toggleProbe } from "../document/probes.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Description } from "../engine/protocol.ts";
 import { valueAt } from "../plots/merge.ts";
+import { say } from "../app/state.ts";
+import type { Scene } from "../scene/model.ts";
+import { SceneEditor } from "./SceneEditor.tsx";
 import type { View } from "./view.ts";
 
 const PIXELS = 1500; // of a run, as finely as it is replayed
 const SIGNALS_MOST = 400;
+const FILM_RATE = 30; // pictures a second
 
 /** The signals of a model, as pictures have them. */
 const signalNames = (work: Work) =>
@@ -33,7 +38,15 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
   const state = useSignal<"loading" | "draws" | "nothing">("loading");
   const traces = useSignal<Traces>(new Map());
   const playing = useSignal(false);
-  const description = work.description.value;
+  const own = work.scene.value;
+  const described = work.description.value;
+  const description = useMemo(
+    () => (described && own ? { ...described, scene: { ...own, own: true } } : described),
+    [described, own],
+  );
+  const editing = useSignal(false);
+  const edited = useSignal<Scene | undefined>(undefined);
+  const camera = useRef<SceneOptions["camera"]>(undefined);
   const named = signalNames(work);
   // what the picture is made of: the signals, and what else the scene would like to have
   const wanted = useSignal<readonly string[]>([]);
@@ -59,6 +72,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
             }),
           }),
           ...(text !== null && description.kind === "field" && { probe }),
+          ...(camera.current && { camera: camera.current }),
         });
         state.value = mounted.draws ? "draws" : "nothing";
         handle.value = mounted;
@@ -67,9 +81,10 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     return () => {
       gone = true;
       handle.value = undefined;
+      camera.current = editing.peek() ? mounted?.camera?.() : undefined;
       mounted?.destroy();
     };
-  }, [description?.name, description?.kind, live, named.join()]);
+  }, [description?.name, description?.kind, live, named.join(), JSON.stringify(description?.scene)]);
 
   // a click places a probe: the document has it, and a run that is shown is run again
   const awaited = useSignal("");
@@ -133,17 +148,19 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     void fetch().catch(() => undefined);
     return () => void (gone = true);
   }, [run?.handle, run?.done, live, wanted.value]);
-  useSignalEffect(() => {
-    const found = traces.value;
-    const scene = handle.value;
-    if (live || !scene || !found.size) return;
-    const known = view.known.peek();
-    const time = view.cursor.value ?? work.run.peek()?.stop ?? 0;
-    const values = [...named, ...wanted.peek()].map((name) => {
+  const valuesAt = (time: number) => {
+    const [found, known] = [traces.peek(), view.known.peek()];
+    return [...named, ...wanted.peek()].map((name) => {
       const trace = found.get(name);
       return trace ? valueAt(trace, time, known.get(name)?.kind === "discrete") : NaN;
     });
-    scene.frame(time, values);
+  };
+  useSignalEffect(() => {
+    const scene = handle.value;
+    if (live || !scene) return;
+    const time = view.cursor.value ?? work.run.peek()?.stop ?? 0;
+    // a scene that is being made is seen before there is a run
+    if (traces.value.size || editing.value) scene.frame(time, valuesAt(time));
   });
   useEffect(() => {
     if (!playing.value || !run) return;
@@ -161,9 +178,82 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     return () => cancelAnimationFrame(request);
   }, [playing.value, run?.handle]);
 
+  const filming = useSignal<number | undefined>(undefined);
+  const film = async (kind: string) => {
+    const scene = handle.peek();
+    if (!run || !scene?.still || filming.peek() !== undefined) return;
+    const module = await import("../scene/index.ts");
+    const seconds = Math.min(30, Math.max(1, run.stop - run.start));
+    const frames = Math.round(seconds * FILM_RATE);
+    filming.value = 0;
+    const def = {
+      frames,
+      rate: FILM_RATE,
+      draw: (k: number) => {
+        const time = run.start + ((run.stop - run.start) * k) / Math.max(1, frames - 1);
+        return scene.still!(time, valuesAt(time));
+      },
+      progress: (part: number) => {
+        if (filming.peek() === undefined) return false;
+        filming.value = part;
+        return true;
+      },
+    };
+    try {
+      const whole = kind === "webm" ? await module.filmWebm(def) : await module.filmFrames(def);
+      if (whole)
+        download(`${work.name}.${kind === "webm" ? "webm" : "zip"}`, whole, whole.type);
+    } catch (error) {
+      say(`There is no film: ${(error as Error).message}`);
+    }
+    filming.value = undefined;
+  };
+
+  const edit = async () => {
+    if (editing.value) {
+      editing.value = false;
+      return;
+    }
+    if (!described) return;
+    const module = await import("../scene/index.ts");
+    edited.value =
+      work.scene.peek() ?? module.editableScene(described, named, work.text.peek() ?? undefined);
+    editing.value = true;
+  };
+  const change = async (scene: Scene) => {
+    edited.value = scene;
+    const text = work.text.peek();
+    const imported = scene.shapes.some(({ kind }) => kind === "gltf");
+    // a diagram has its scene in itself; what others have is kept beside them
+    if (described?.kind === "diagram" && text !== null && !imported) {
+      const module = await import("../scene/index.ts");
+      work.edit(module.sceneText(text, scene));
+    } else work.keepScene(scene);
+  };
+
   return (
     <div class={state.value === "nothing" ? "scene bare" : "scene"}>
       <div class="scene-place" ref={place} />
+      {described && !editing.value && (
+        <button class="scene-edit" onClick={() => void edit()}>
+          Edit the scene
+        </button>
+      )}
+      {editing.value && edited.value && (
+        <SceneEditor
+          scene={edited.value}
+          signals={named}
+          onChange={(scene) => void change(scene)}
+          onReset={
+            work.scene.value &&
+            (() => {
+              work.keepScene(undefined);
+              editing.value = false;
+            })
+          }
+          onClose={() => (editing.value = false)}
+        />
+      )}
       {state.value === "nothing" && (
         <p class="empty over">There is no picture of this model yet; its plots are below.</p>
       )}
@@ -186,6 +276,26 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
             onInput={(event) => view.jumpTo(event.currentTarget.valueAsNumber)}
           />
           <output>{showNumber(view.cursor.value ?? run.stop, 5)}</output>
+          {filming.value === undefined ? (
+            <select
+              aria-label="Film"
+              value=""
+              onChange={(event) => {
+                void film(event.currentTarget.value);
+                event.currentTarget.value = "";
+              }}
+            >
+              <option value="">Film…</option>
+              <option value="webm" disabled={typeof VideoEncoder === "undefined"}>
+                WebM of the run
+              </option>
+              <option value="png">PNG frames (ZIP)</option>
+            </select>
+          ) : (
+            <button onClick={() => (filming.value = undefined)}>
+              Cancel {Math.round(100 * filming.value)} %
+            </button>
+          )}
         </div>
       )}
     </div>

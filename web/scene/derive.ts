@@ -58,6 +58,10 @@ const kinds = new Set([
   "gltf",
 ]);
 
+/** A scene that somebody has made in the page may be empty. */
+const isOwn = (json: unknown) =>
+  typeof json === "object" && json !== null && (json as { own?: unknown }).own === true;
+
 /** A scene as the desk writes it; undefined where it is none. */
 export function readScene(json: unknown): Scene | undefined {
   if (typeof json !== "object" || json === null) return undefined;
@@ -79,10 +83,22 @@ export function readScene(json: unknown): Scene | undefined {
         ...(typeof s.name === "string" ? { name: s.name } : {}),
         ...(typeof s.text === "string" ? { text: s.text } : {}),
         ...(typeof s.file === "string" ? { source: s.file } : {}),
+        ...(typeof s.source === "string" ? { source: s.source } : {}),
+        ...(s.pivot === undefined ? {} : { pivot: three(s.pivot, [0, 0, 0]) }),
+        ...(typeof s.tap === "string" ? { tap: s.tap } : {}),
+        ...(Array.isArray(s.pull) ? { pull: s.pull as (string | undefined)[] } : {}),
       },
     ];
   });
-  const view = { camera: point(camera), target: point(target), background: point(background) };
+  const { extent, floor, flat } = json as Record<string, unknown>;
+  const view = {
+    camera: point(camera),
+    target: point(target),
+    background: point(background),
+    extent: typeof extent === "number" && extent > 0 ? extent : undefined,
+    floor: typeof floor === "number" ? floor : undefined,
+    flat: flat === true ? true : undefined,
+  };
   const given = Object.fromEntries(Object.entries(view).filter(([, v]) => v !== undefined));
   return { shapes: list, ...given };
 }
@@ -545,7 +561,7 @@ export function deriveScene(
   text?: string,
 ): Scene | undefined {
   const given = readScene(description.scene);
-  if (given?.shapes.length) return given;
+  if (given && (given.shapes.length || isOwn(description.scene))) return given;
   const signals = new Map(description.signals.map((s) => [s.name, s]));
   const world = description.kind === "world" || description.kind === "process";
   return (

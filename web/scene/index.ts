@@ -19,6 +19,8 @@ import { touch } from "./touch.ts";
 import { touchWater } from "./water.ts";
 
 export { deriveScene, wantedSignals } from "./derive.ts";
+export { editableScene, sceneText } from "./edit.ts";
+export { canFilm, filmFrames, filmWebm } from "./film.ts";
 
 /** A field was last seen as a map. */
 let asMap = false;
@@ -78,6 +80,12 @@ export const mountScene: MountScene = (
   let placed = false;
   let extent = scene.extent ?? 1;
 
+  if (options.camera) {
+    const [from, to] = options.camera.map((p) => new Vector3().fromArray([...p]));
+    stage.look(from!, to!);
+    stage.turned = true;
+  }
+
   // The camera: as the scene has it, or so that all that is drawn is seen.
   function place(): void {
     stage.content.updateMatrixWorld(true);
@@ -90,6 +98,10 @@ export const mountScene: MountScene = (
       scene!.floor ?? (scene!.camera ? seen.min.y - 0.3 * extent : seen.min.y - 0.06 * extent),
       extent,
     );
+    if (stage.turned) {
+      placed = true;
+      return;
+    }
     if (scene!.camera)
       stage.look(new Vector3(...scene!.camera), new Vector3(...(scene!.target ?? [0, 0, 0])));
     else stage.lookAt(framed(seen, scene!), scene!.flat === true);
@@ -159,7 +171,8 @@ export const mountScene: MountScene = (
     () => void stage.png().then((blob) => save(blob, `${description.name}.png`)),
   );
   let film: (() => Promise<Blob>) | undefined;
-  button("Record a film (WebM)", "M8 4.5A3.5 3.5 0 1 0 8 11.5A3.5 3.5 0 1 0 8 4.5", (b) => {
+  button("Record what is seen (WebM)", "M8 4.5A3.5 3.5 0 1 0 8 11.5A3.5 3.5 0 1 0 8 4.5", (b) => {
+    b.classList.add("recording");
     if (film) void film().then((blob) => save(blob, `${description.name}.webm`));
     film = film ? undefined : stage.record();
     b.setAttribute("aria-pressed", String(film !== undefined));
@@ -241,17 +254,27 @@ export const mountScene: MountScene = (
       : whereIs(detail.name);
   });
 
+  const show = (time: number, values: ArrayLike<number>) => {
+    bindings.values = values;
+    for (const actor of actors) actor.update(bindings, time);
+    if (grows(scene)) widen();
+    else if (!placed || (scene.structure && outgrown())) place();
+    touched?.frame();
+    water?.update();
+  };
   return {
     draws: true,
     frame(time, values) {
-      bindings.values = values;
-      for (const actor of actors) actor.update(bindings, time);
-      if (grows(scene)) widen();
-      else if (!placed || (scene.structure && outgrown())) place();
-      touched?.frame();
-      water?.update();
+      show(time, values);
       stage.draw();
     },
+    still(time, values) {
+      show(time, values);
+      if (water && asMap) return water.map.canvas;
+      stage.drawNow();
+      return stage.canvas;
+    },
+    camera: () => [stage.camera.position.toArray(), stage.controls.target.toArray()],
     png: () => stage.png(),
     record: () => stage.record(),
     home: () => stage.goHome(),
