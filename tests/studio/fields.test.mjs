@@ -40,7 +40,8 @@ test("a map with a scale; a click places a probe, in the document and in the plo
         .getContext("2d")
         .getImageData(canvas.width * 0.4, canvas.height * 0.3, 100, 100);
       const seen = new Set();
-      for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+      for (let i = 0; i < data.length; i += 4)
+        seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
       return seen.size;
     });
     assert.ok(colors > 20, `${colors} colours`);
@@ -48,9 +49,8 @@ test("a map with a scale; a click places a probe, in the document and in the plo
     await page.click('[aria-label="Place probes"]');
     await page.mouse.click(...(await nodeAt(page, 15, 14)));
     await page.waitForSelector('[data-signal="value(15,14)"]');
-    await page.waitForFunction(
-      () =>
-        /\d/.test(document.querySelector('[data-signal="value(15,14)"] output')?.textContent ?? ""),
+    await page.waitForFunction(() =>
+      /\d/.test(document.querySelector('[data-signal="value(15,14)"] output')?.textContent ?? ""),
     );
     // the same document gives the same number without the page
     await page.click("#view-text");
@@ -102,9 +102,7 @@ test("the water is touched: it rises there, and a wave goes out", { skip }, () =
     await page.waitForFunction(
       (old) =>
         Number(
-          document
-            .querySelector('[data-signal="value(3,2)"] output')
-            .textContent.replace("−", "-"),
+          document.querySelector('[data-signal="value(3,2)"] output').textContent.replace("−", "-"),
         ) >
         old + 1e-6,
       before,
@@ -115,9 +113,7 @@ test("the water is touched: it rises there, and a wave goes out", { skip }, () =
     await page.waitForFunction(
       (top) =>
         Number(
-          document
-            .querySelector('[data-signal="value(3,2)"] output')
-            .textContent.replace("−", "-"),
+          document.querySelector('[data-signal="value(3,2)"] output').textContent.replace("−", "-"),
         ) <
         0.7 * top,
       risen,
@@ -126,9 +122,8 @@ test("the water is touched: it rises there, and a wave goes out", { skip }, () =
     // a probe while it is live is drawn as well
     await page.click('[aria-label="Place probes"]');
     await page.mouse.click(...(await nodeAt(page, 6, 6)));
-    await page.waitForFunction(
-      () =>
-        /\d/.test(document.querySelector('[data-signal="value(6,6)"] output')?.textContent ?? ""),
+    await page.waitForFunction(() =>
+      /\d/.test(document.querySelector('[data-signal="value(6,6)"] output')?.textContent ?? ""),
     );
   }),
 );

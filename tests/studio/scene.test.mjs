@@ -51,64 +51,67 @@ function triangle() {
   });
 }
 
-test("a shape is added, bound to a signal, moves with it, and is there after a reload", { skip }, () =>
-  site.visit(
-    "#/gallery/newton-cooling",
-    async (page) => {
-      await page.waitForSelector("#run:not(:disabled)");
-      const signal = await page.textContent(".signals .name");
-      await page.click("#view-scene");
-      await run(page);
-      await page.click("text=Edit the scene");
-      await page.selectOption('[aria-label="Add a shape"]', "sphere");
-      await page.waitForSelector('.shapes [aria-pressed="true"]:has-text("sphere 1")');
-      await page.selectOption('[aria-label="position y, signal"]', signal);
-      await page.fill('[aria-label="position y, times"]', "0.02");
-      await page.locator('[aria-label="position y, times"]').press("Tab");
-      await page.waitForTimeout(500);
-      const heights = [];
-      for (const part of [0, 1]) {
-        await page.$eval(
-          ".player .slider",
-          (input, to) => {
-            const [low, high] = [Number(input.min), Number(input.max)];
-            input.value = String(low + to * (high - low));
-            input.dispatchEvent(new Event("input", { bubbles: true }));
-          },
-          part,
+test(
+  "a shape is added, bound to a signal, moves with it, and is there after a reload",
+  { skip },
+  () =>
+    site.visit(
+      "#/gallery/newton-cooling",
+      async (page) => {
+        await page.waitForSelector("#run:not(:disabled)");
+        const signal = await page.textContent(".signals .name");
+        await page.click("#view-scene");
+        await run(page);
+        await page.click("text=Edit the scene");
+        await page.selectOption('[aria-label="Add a shape"]', "sphere");
+        await page.waitForSelector('.shapes [aria-pressed="true"]:has-text("sphere 1")');
+        await page.selectOption('[aria-label="position y, signal"]', signal);
+        await page.fill('[aria-label="position y, times"]', "0.02");
+        await page.locator('[aria-label="position y, times"]').press("Tab");
+        await page.waitForTimeout(500);
+        const heights = [];
+        for (const part of [0, 1]) {
+          await page.$eval(
+            ".player .slider",
+            (input, to) => {
+              const [low, high] = [Number(input.min), Number(input.max)];
+              input.value = String(low + to * (high - low));
+              input.dispatchEvent(new Event("input", { bubbles: true }));
+            },
+            part,
+          );
+          await page.waitForTimeout(250);
+          heights.push((await whereIs(page, "sphere 1"))[1]);
+        }
+        // it cools: the ball sinks, which is downward on the screen
+        assert.ok(heights[1] > heights[0] + 20, heights.join());
+        await page.setInputFiles('[aria-label="A glTF file"]', {
+          name: "three.gltf",
+          mimeType: "model/gltf+json",
+          buffer: Buffer.from(triangle()),
+        });
+        await page.waitForSelector('.shapes :text("three")');
+        await page.waitForTimeout(400);
+        assert.ok(await whereIs(page, "three"));
+        await shootBoth(page, "scene-editor");
+        await page.waitForTimeout(500);
+        await page.reload();
+        await page.waitForSelector("#run:not(:disabled)");
+        await page.click("#view-scene");
+        await run(page);
+        await page.waitForTimeout(600);
+        assert.ok(await whereIs(page, "sphere 1"));
+        await page.click("text=Edit the scene");
+        await page.click('.shapes button:has-text("sphere 1")');
+        await page.click("text=Remove");
+        await page.waitForFunction(
+          () => !document.querySelector(".shapes").textContent.includes("sphere 1"),
         );
-        await page.waitForTimeout(250);
-        heights.push((await whereIs(page, "sphere 1"))[1]);
-      }
-      // it cools: the ball sinks, which is downward on the screen
-      assert.ok(heights[1] > heights[0] + 20, heights.join());
-      await page.setInputFiles('[aria-label="A glTF file"]', {
-        name: "three.gltf",
-        mimeType: "model/gltf+json",
-        buffer: Buffer.from(triangle()),
-      });
-      await page.waitForSelector('.shapes :text("three")');
-      await page.waitForTimeout(400);
-      assert.ok(await whereIs(page, "three"));
-      await shootBoth(page, "scene-editor");
-      await page.waitForTimeout(500);
-      await page.reload();
-      await page.waitForSelector("#run:not(:disabled)");
-      await page.click("#view-scene");
-      await run(page);
-      await page.waitForTimeout(600);
-      assert.ok(await whereIs(page, "sphere 1"));
-      await page.click("text=Edit the scene");
-      await page.click('.shapes button:has-text("sphere 1")');
-      await page.click("text=Remove");
-      await page.waitForFunction(
-        () => !document.querySelector(".shapes").textContent.includes("sphere 1"),
-      );
-      await page.click(".scene-editor >> text=Reset");
-      await page.waitForSelector("text=Edit the scene");
-    },
-    small,
-  ),
+        await page.click(".scene-editor >> text=Reset");
+        await page.waitForSelector("text=Edit the scene");
+      },
+      small,
+    ),
 );
 
 test("the scene of a diagram is a part of its document", { skip }, () =>

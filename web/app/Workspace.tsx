@@ -1,5 +1,5 @@
 // One model: what it is in the middle, its numbers to the right, its results below.
-import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { effect, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Dock } from "../panels/Dock.tsx";
@@ -11,7 +11,9 @@ import type { Place } from "../engine/protocol.ts";
 import type { TextHandle } from "../text/index.ts";
 import { ask } from "./ask.ts";
 import type { EditedDocument, SheetHandle } from "./contracts.ts";
+import { unpackFigure, type Figure } from "./figure.ts";
 import { live } from "./session.ts";
+import { route } from "./state.ts";
 import type { Work } from "./work.ts";
 
 // -------------------------------------------------------------------------------------------- text
@@ -189,6 +191,27 @@ function Splitter({ part }: { readonly part: Signal<number> }) {
   );
 }
 
+/** Resolves when the model has been read, and can run. */
+function ready(work: Work): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (!work.runs.value || !work.description.value) return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
+}
+
+async function openFigure(work: Work, view: View, figure: Figure): Promise<void> {
+  await ready(work);
+  for (const [name, value] of Object.entries(figure.settings)) await work.set(name, value);
+  if (figure.signals.length) view.choose(figure.signals);
+  if (figure.stop !== undefined) work.choices.value = { ...work.choices.value, stop: figure.stop };
+  await work.start();
+  if (figure.window) view.window.value = figure.window;
+  if (figure.cursor !== undefined) view.jumpTo(figure.cursor);
+}
+
 export function Workspace({ work }: { readonly work: Work }) {
   const view = useMemo(() => new View(work), [work]);
   const chosen = useSignal<Tab | undefined>(undefined);
@@ -204,6 +227,12 @@ export function Workspace({ work }: { readonly work: Work }) {
   useEffect(() => {
     chosen.value = undefined;
     void work.learn().catch(() => undefined);
+  }, [work]);
+  // a link to a figure: the same numbers, signals and times, at once
+  useEffect(() => {
+    const at = route.peek();
+    const text = at.page === "model" ? at.figure : "";
+    if (text) void openFigure(work, view, unpackFigure(text));
   }, [work]);
   // what lives is looked at, not read
   useSignalEffect(() => {

@@ -109,7 +109,7 @@ effect(() => {
   untracked(() => {
     stopLive();
     if (to.page === "gallery") closeModel();
-    else if (to.page === "link") void openLink(to.data);
+    else if (to.page === "link") void openLink(to.data, to.figure);
     else if (engine.state === "ready") void openModel(engine.desk, to.source, to.name);
   });
   document.title = to.page === "model" ? `${to.name} · Foliot studio` : "Foliot studio";

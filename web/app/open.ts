@@ -39,7 +39,7 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
       source === "mine" && draft ? { text: draft.text, stamp: "" } : await find(source, name);
     // the desk knows the kind by the name's ending
     const file = entries.find((e) => source === "gallery" && e.name === name)?.file;
-    const fresh = new Work(desk, key, draft ? draft.text : found.text, file);
+    const fresh = new Work(desk, key, draft ? draft.text : found.text, file, found.text);
     fresh.stamp.value = draft?.stamp ?? found.stamp;
     fresh.scene.value = draft?.scene;
     await fresh.open(draft?.settings ?? {});
@@ -56,13 +56,13 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
   }
 }
 
-export async function openLink(data: string): Promise<void> {
+export async function openLink(data: string, figure = ""): Promise<void> {
   try {
     const { name, text } = await unpackLink(data);
     const plain = name.replace(/[^\w. -]/g, "_");
     await writeDraft({ key: `mine/${plain}`, text, settings: {}, changed: Date.now() });
     await refreshDrafts();
-    location.replace(hashOf("mine", plain));
+    location.replace(hashOf("mine", plain) + (figure && `?${figure}`));
   } catch {
     failure.value = "The link has no model in it; perhaps it was cut off.";
   }

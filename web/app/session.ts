@@ -4,7 +4,8 @@ import { ask } from "./ask.ts";
 import { packLink } from "./files.ts";
 import { Live } from "./live.ts";
 import { save, work } from "./open.ts";
-import { say } from "./state.ts";
+import { packFigure, type Figure } from "./figure.ts";
+import { hashOf, say } from "./state.ts";
 
 export const live = signal<Live | undefined>(undefined);
 
@@ -70,7 +71,24 @@ export async function share(): Promise<void> {
   const now = work.value;
   if (now?.text.value === null || now?.text.value === undefined) return;
   const data = await packLink(now.fileName, now.text.value);
-  const link = new URL(`#/link/${data}`, document.baseURI).href;
+  await giveLink(`#/link/${data}`);
+}
+
+/** A link that opens the model, runs it and draws the same figure. */
+export async function shareFigure(figure: Figure): Promise<void> {
+  const now = work.value;
+  if (!now) return;
+  const text = now.text.value;
+  const own = !now.key.startsWith("gallery/") || now.isChanged();
+  const place =
+    own && text !== null
+      ? `#/link/${await packLink(now.fileName, text)}`
+      : hashOf("gallery", now.name);
+  await giveLink(`${place}?${packFigure(figure)}`);
+}
+
+async function giveLink(hash: string): Promise<void> {
+  const link = new URL(hash, document.baseURI).href;
   try {
     await navigator.clipboard.writeText(link);
     say(`The link has ${link.length} characters and is in the clipboard.`);

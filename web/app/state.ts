@@ -34,15 +34,21 @@ export async function startEngine(): Promise<void> {
 export type Source = "gallery" | "file" | "mine";
 export type Route =
   | { readonly page: "gallery" }
-  | { readonly page: "model"; readonly source: Source; readonly name: string }
-  | { readonly page: "link"; readonly data: string };
+  | {
+      readonly page: "model";
+      readonly source: Source;
+      readonly name: string;
+      readonly figure: string;
+    }
+  | { readonly page: "link"; readonly data: string; readonly figure: string };
 
 export function parseRoute(hash: string): Route {
-  const [, first, rest = ""] = /^#\/(gallery|file|mine|link)\/(.+)$/.exec(hash) ?? [];
-  if (first === "link") return { page: "link", data: rest };
+  const [, first, rest = "", figure = ""] =
+    /^#\/(gallery|file|mine|link)\/([^?]+)(?:\?(.*))?$/.exec(hash) ?? [];
+  if (first === "link") return { page: "link", data: rest, figure };
   if (!first) return { page: "gallery" };
   try {
-    return { page: "model", source: first as Source, name: decodeURIComponent(rest) };
+    return { page: "model", source: first as Source, name: decodeURIComponent(rest), figure };
   } catch {
     return { page: "gallery" };
   }

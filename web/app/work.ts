@@ -116,18 +116,27 @@ export class Work {
   #sending = false;
   #described = 0;
   #counted = 0;
+  readonly #opened: string | null;
   readonly #unlisten: () => void;
   readonly #finished = new Map<number, Done>();
   readonly #beside = new Map<number, (done: Done) => void>();
   readonly #early = new Map<number, Diagnosed>();
   readonly #usual = new Map<string, number>();
 
-  constructor(desk: Desk, key: string, text: string | null, fileName?: string) {
+  /** `original`: the text without changes that were kept in the browser. */
+  constructor(
+    desk: Desk,
+    key: string,
+    text: string | null,
+    fileName?: string,
+    original: string | null = text,
+  ) {
     this.desk = desk;
     this.key = key;
     this.name = key.slice(key.indexOf("/") + 1);
     this.fileName = fileName ?? this.name;
     this.text.value = text;
+    this.#opened = original;
     this.#unlisten = desk.listen((said) => this.#hear(said));
   }
 
@@ -162,6 +171,11 @@ export class Work {
   }
 
   // --------------------------------------------------------------------------------- the document
+
+  /** Whether the text is another than the one that was opened. */
+  isChanged(): boolean {
+    return this.text.value !== this.#opened;
+  }
 
   /** Takes a new text; the desk gets the newest as soon as it has answered the one before. */
   edit(text: string): void {

@@ -5,13 +5,16 @@ import { useEffect, useRef } from "preact/hooks";
 import { download } from "../app/files.ts";
 import type { Live } from "../app/live.ts";
 import { say, theme } from "../app/state.ts";
-import { follow, type Run, type Work } from "../app/work.ts";
+import { follow, titleOf, type Run, type Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
 import { drawHistogram } from "../plots/histogram.ts";
 import { drawPlane } from "../plots/plane.ts";
+import type { Figure } from "../app/figure.ts";
+import { recording, shareFigure } from "../app/session.ts";
 import { csv } from "./csv.ts";
+import { matFile } from "./mat.ts";
 import type { Tab, View } from "./view.ts";
 
 type Plots = typeof import("../plots/index.ts");
@@ -53,7 +56,7 @@ async function showRun(
 function Plot({ work, view, live }: { work: Work; view: View; live: Live | undefined }) {
   const place = useRef<HTMLDivElement>(null);
   const mounted = useSignal<Mounted | undefined>(undefined);
-  const window = useSignal<readonly [number, number] | undefined>(undefined);
+  const window = view.window;
   const turn = useRef(0);
   const failed = useSignal(false);
 
@@ -98,10 +101,12 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
       (error: unknown) => say((error as Error).message),
     );
   });
-  const handleOf = work.run.value?.handle;
-  useEffect(() => {
-    window.value = undefined;
-  }, [handleOf]);
+  // a part that is beyond the end of another run shows all of it
+  useSignalEffect(() => {
+    const run = work.run.value;
+    const part = window.peek();
+    if (run && part && !(part[0] >= run.start && part[1] <= run.stop)) window.value = undefined;
+  });
 
   // what happens now
   useEffect(() => {
@@ -115,8 +120,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
       if (performance.now() - told < 100 && !live.paused.peek()) return;
       told = performance.now();
       view.traces.value = traces;
-      if (view.cursor.peek() === undefined)
-        view.values.value = live.latest();
+      if (view.cursor.peek() === undefined) view.values.value = live.latest();
     });
   }, [live]);
 
@@ -472,10 +476,39 @@ function Moments({ work, view }: { work: Work; view: View }) {
 
 // -------------------------------------------------------------------------------------------- dock
 
+function figureOf(work: Work, view: View): Figure {
+  const window = view.window.value;
+  const cursor = view.cursor.value;
+  const { stop } = work.choices.value;
+  return {
+    signals: view.shown.value,
+    settings: work.settings.value,
+    ...(window && { window }),
+    ...(cursor !== undefined && { cursor }),
+    ...(stop !== undefined && { stop }),
+  };
+}
+
 async function exportAs(kind: string, work: Work, view: View): Promise<void> {
   const run = work.run.value;
   const stem = work.name.replace(/\.(mo|json)$/, "");
-  if (kind === "csv" && run) {
+  if (kind === "link") {
+    await shareFigure(figureOf(work, view));
+  } else if (kind === "mat" && run) {
+    const { columns } = await work.rows(run, run.signals);
+    const names = ["t", ...run.signals];
+    const file = matFile(
+      names,
+      columns.map(({ values }) => values),
+    );
+    download(`${stem}.mat`, file, file.type);
+  } else if (kind === "recording" && recording.value) {
+    download(
+      `${stem}.live`,
+      recording.value as Uint8Array<ArrayBuffer>,
+      "application/octet-stream",
+    );
+  } else if (kind === "csv" && run) {
     const frame = await work.rows(run, run.signals);
     download(`${stem}.csv`, csv(run.signals, frame), "text/csv");
   } else if (kind === "svg" && view.plot) {
@@ -484,6 +517,45 @@ async function exportAs(kind: string, work: Work, view: View): Promise<void> {
     const picture = await view.plot.png();
     if (picture) download(`${stem}.png`, picture, "image/png");
   }
+}
+
+/** Which run is shown, and which one it is compared with. */
+function Runs({ work }: { work: Work }) {
+  const kept = work.kept.value;
+  const find = (handle: string) => kept.find((run) => String(run.handle) === handle);
+  const against = work.against.value;
+  return (
+    <div class="runs" role="group" aria-label="Runs">
+      <select
+        aria-label="Run that is shown"
+        value={work.run.value?.handle}
+        onChange={(event) => {
+          const run = find(event.currentTarget.value);
+          if (run) work.run.value = run;
+        }}
+      >
+        {kept.map((run) => (
+          <option key={run.handle} value={run.handle}>
+            {titleOf(run)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Compare with"
+        value={against?.handle ?? ""}
+        onChange={(event) => (work.against.value = find(event.currentTarget.value))}
+      >
+        <option value="">alone</option>
+        {kept
+          .filter(({ handle }) => handle !== work.run.value?.handle)
+          .map((run) => (
+            <option key={run.handle} value={run.handle}>
+              with {titleOf(run)}
+            </option>
+          ))}
+      </select>
+    </div>
+  );
 }
 
 const tabs: readonly [Tab, string][] = [
@@ -543,6 +615,7 @@ export function Dock(props: {
         <div class="bar">
           <TabBar view={view} problems={problems} />
           {tab === "time" && <Legend view={view} />}
+          {!live && work.kept.value.length > 1 && <Runs work={work} />}
           {run?.done && !live && (
             <label class="export">
               <span class="unseen">Export</span>
@@ -556,8 +629,11 @@ export function Dock(props: {
               >
                 <option value="">Export…</option>
                 <option value="csv">CSV, all rows</option>
+                <option value="mat">MAT, all rows</option>
                 <option value="png">PNG of the plots</option>
                 <option value="svg">SVG of the plots</option>
+                <option value="link">Link to this figure</option>
+                {recording.value && <option value="recording">Recording of live</option>}
               </select>
             </label>
           )}

@@ -84,7 +84,13 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       camera.current = editing.peek() ? mounted?.camera?.() : undefined;
       mounted?.destroy();
     };
-  }, [description?.name, description?.kind, live, named.join(), JSON.stringify(description?.scene)]);
+  }, [
+    description?.name,
+    description?.kind,
+    live,
+    named.join(),
+    JSON.stringify(description?.scene),
+  ]);
 
   // a click places a probe: the document has it, and a run that is shown is run again
   const awaited = useSignal("");
@@ -201,8 +207,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     };
     try {
       const whole = kind === "webm" ? await module.filmWebm(def) : await module.filmFrames(def);
-      if (whole)
-        download(`${work.name}.${kind === "webm" ? "webm" : "zip"}`, whole, whole.type);
+      if (whole) download(`${work.name}.${kind === "webm" ? "webm" : "zip"}`, whole, whole.type);
     } catch (error) {
       say(`There is no film: ${(error as Error).message}`);
     }

@@ -152,7 +152,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   const series = ({ name, color, holds }: Series, ghost: boolean): uPlot.Series => {
     const stroke = look.colors[color % look.colors.length]!;
     return {
-      label: ghost ? `${name}, last run` : name,
+      label: ghost ? `${name}, other run` : name,
       stroke,
       width: ghost ? 1 : 1.5,
       ...(ghost ? { dash: [5, 4], alpha: 0.75 } : {}),
@@ -216,7 +216,17 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
               const inside = left !== undefined && left >= 0;
               if (!inside && plots.some((p) => p.cursor.left !== undefined && p.cursor.left >= 0))
                 return;
-              cursorTime = inside ? u.posToVal(left, "x") : undefined;
+              if (!inside && cursorTime === undefined) return; // it was nowhere before
+              // uPlot may tell of our own move later
+              if (
+                inside &&
+                cursorTime !== undefined &&
+                Math.abs(u.valToPos(cursorTime, "x") - left) < 1
+              )
+                return;
+              const time = inside ? u.posToVal(left, "x") : undefined;
+              if (time !== undefined && !Number.isFinite(time)) return; // nothing is drawn yet
+              cursorTime = time;
               options.onCursor(cursorTime);
             },
           ],
@@ -265,6 +275,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     cursorTime = time;
     quiet = true;
     for (const plot of plots) {
+      if (plot.scales["x"]?.min == null) continue; // it goes there with what is drawn first
       const left = time === undefined ? -10 : plot.valToPos(time, "x");
       plot.setCursor({ left, top: plot.over.clientHeight / 2 }, true);
     }
@@ -322,6 +333,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       ghosts = old;
       range = window;
       draw();
+      element.dataset["drawn"] = String(Number(element.dataset["drawn"] ?? 0) + 1);
       if (cursorTime !== undefined) moveCursor(cursorTime, false);
     },
     mark(times) {

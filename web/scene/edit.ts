@@ -76,8 +76,7 @@ export function hexOf(color: Shape["color"]): string {
   return `#${color.map(two).join("")}`;
 }
 export function colorOf(hex: string): Three {
-  const part = (from: number) =>
-    Number((parseInt(hex.slice(from, from + 2), 16) / 255).toFixed(3));
+  const part = (from: number) => Number((parseInt(hex.slice(from, from + 2), 16) / 255).toFixed(3));
   return [part(1), part(3), part(5)];
 }
 

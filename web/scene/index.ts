@@ -249,9 +249,7 @@ export const mountScene: MountScene = (
   frame.addEventListener("whereis", (event) => {
     const { detail } = event as CustomEvent<{ name: string; at?: unknown }>;
     const node = /^node (\d+),(\d+)$/.exec(detail.name);
-    detail.at = node
-      ? water?.map.placeOf(Number(node[1]), Number(node[2]))
-      : whereIs(detail.name);
+    detail.at = node ? water?.map.placeOf(Number(node[1]), Number(node[2])) : whereIs(detail.name);
   });
 
   const show = (time: number, values: ArrayLike<number>) => {

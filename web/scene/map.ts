@@ -122,11 +122,7 @@ export function makeMap(
     pen.textBaseline = "middle";
     const up = ny === 1 ? [low, high] : [0, scene.length[1]];
     for (const part of [0, 0.5, 1])
-      pen.fillText(
-        short(up[0]! + part * (up[1]! - up[0]!)),
-        at.x - 6,
-        at.y + (1 - part) * at.h,
-      );
+      pen.fillText(short(up[0]! + part * (up[1]! - up[0]!)), at.x - 6, at.y + (1 - part) * at.h);
   }
 
   function place(at: ReturnType<typeof box>, i: number, j: number): readonly [number, number] {

@@ -35,9 +35,7 @@ export interface WaterDef {
   read(signal: string): number;
   probing(): boolean;
   onProbe?: ((cell: Cell) => void) | undefined;
-  onTouch?:
-    | ((pairs: readonly (readonly [string, number])[], cell: Cell) => void)
-    | undefined;
+  onTouch?: ((pairs: readonly (readonly [string, number])[], cell: Cell) => void) | undefined;
 }
 
 /** The node under the pointer on the surface. */
