@@ -7,6 +7,7 @@ import { Inspector } from "../panels/Inspector.tsx";
 import { LiveLine } from "../panels/LiveLine.tsx";
 import { Stage } from "../panels/Stage.tsx";
 import { View } from "../panels/view.ts";
+import { Classes, Seen } from "../panels/Views.tsx";
 import type { Place } from "../engine/protocol.ts";
 import type { TextHandle } from "../text/index.ts";
 import { ask } from "./ask.ts";
@@ -131,12 +132,15 @@ function Equations({ text }: { readonly text: string }) {
 
 // --------------------------------------------------------------------------------------- the views
 
-type Tab = "diagram" | "text" | "scene" | "equations";
+type Tab = "diagram" | "text" | "scene" | "equations" | "flat" | "sorted" | "classes";
 const labels: Readonly<Record<Tab, string>> = {
   diagram: "Diagram",
   text: "Text",
   scene: "Scene",
   equations: "Equations",
+  flat: "Flat",
+  sorted: "Sorted",
+  classes: "Classes",
 };
 
 function tabsOf(work: Work, sheetMissing: boolean): readonly Tab[] {
@@ -150,6 +154,7 @@ function tabsOf(work: Work, sheetMissing: boolean): readonly Tab[] {
   if (kind === "structure" || kind === "field") tabs.unshift("scene");
   else tabs.push("scene");
   if (description?.equations) tabs.push("equations");
+  if (kind === "text" && work.text.value !== null) tabs.push("flat", "sorted", "classes");
   return tabs;
 }
 
@@ -276,6 +281,8 @@ export function Workspace({ work }: { readonly work: Work }) {
             />
           )}
           {tab === "scene" && <Stage key={work.key} work={work} view={view} live={now} />}
+          {(tab === "flat" || tab === "sorted") && <Seen work={work} view={tab} />}
+          {tab === "classes" && <Classes work={work} onReveal={onReveal} />}
           {tab === "equations" && <Equations text={work.description.value?.equations ?? ""} />}
         </div>
         {now && <LiveLine of={now} view={view} unit={work.description.value?.time_unit ?? "s"} />}

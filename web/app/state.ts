@@ -17,11 +17,27 @@ export const engine = signal<Engine>({ state: "starting" });
 /** True when the page comes from `foliot studio`, which has a folder of files. */
 export const served = isServed(location);
 
+/** How texts and diagrams are computed under `foliot studio`; the bits are the same. */
+const PROGRAM = "foliot-program";
+export const program = signal(localStorage.getItem(PROGRAM) === "machine" ? "machine" : "bytecode");
+export async function chooseProgram(way: string): Promise<void> {
+  const now = engine.value;
+  if (now.state !== "ready") return;
+  try {
+    await now.desk.ask("program", { way });
+    program.value = way;
+    localStorage.setItem(PROGRAM, way);
+  } catch (error) {
+    say((error as Error).message);
+  }
+}
+
 export async function startEngine(): Promise<void> {
   engine.value = { state: "starting" };
   try {
     const desk = await connect(served ? openSocket(() => void refreshFiles()) : openWorker);
     const { ok } = await desk.ask<{ foliot: string }>("hello", { versions: [1] });
+    if (served && program.value !== "bytecode") await desk.ask("program", { way: program.value });
     engine.value = { state: "ready", desk, version: ok.foliot };
     void desk.closed.then((why) => (engine.value = { state: "failed", why }));
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Quantity, Signal } from "../engine/protocol.ts";
 import { Icon } from "../app/icons.tsx";
+import { chooseProgram, program, served } from "../app/state.ts";
 import { NumberField } from "./NumberField.tsx";
 import { colorOf, type View } from "./view.ts";
 
@@ -180,6 +181,20 @@ function RunSetup({ work }: { work: Work }) {
           ))}
         </select>
       </div>
+      {served && work.description.value?.how && (
+        <div class="row">
+          <label for="run-program">computed by</label>
+          <select
+            id="run-program"
+            value={program.value}
+            title={work.description.value.how}
+            onChange={(event) => void chooseProgram(event.currentTarget.value)}
+          >
+            <option value="bytecode">bytecode</option>
+            <option value="machine">machine code of this machine</option>
+          </select>
+        </div>
+      )}
     </section>
   );
 }
