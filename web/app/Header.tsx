@@ -4,6 +4,7 @@ import { Icon, Mark } from "./icons.tsx";
 import { work } from "./open.ts";
 import { dialog, engine, served, theme, toggleTheme } from "./state.ts";
 import { showNumber } from "../engine/numbers.ts";
+import { dragOut } from "../panels/Gallery.tsx";
 import type { Live } from "./live.ts";
 import type { Work } from "./work.ts";
 
@@ -118,7 +119,13 @@ export function Header() {
       </a>
       {now && (
         <h1 class="doc">
-          <b>{now.name}</b> <span class="state">{stateWords(now)}</span>
+          <b
+            draggable={now.text.value !== null}
+            onDragStart={(event) => dragOut(event, now.fileName, now.text.value ?? "")}
+          >
+            {now.name}
+          </b>{" "}
+          <span class="state">{stateWords(now)}</span>
         </h1>
       )}
       {now && <span class="spring" />}
@@ -138,6 +145,9 @@ export function Header() {
         <>
           <button onClick={() => void saveNow()}>{served ? "Save" : "Download"}</button>
           <button onClick={() => void share()}>Share</button>
+          <button class="quiet" onClick={() => (dialog.value = "versions")}>
+            Versions
+          </button>
         </>
       )}
       <button

@@ -9,7 +9,7 @@ import { Header } from "./Header.tsx";
 import { commandOf, type Command } from "./keys.ts";
 import { lazily } from "./lazily.tsx";
 import { closeModel, failure, openLink, openModel, work } from "./open.ts";
-import { live, runOrCancel, saveNow, startLive, stopLive } from "./session.ts";
+import { live, replayRecording, runOrCancel, saveNow, startLive, stopLive } from "./session.ts";
 import * as state from "./state.ts";
 
 const Workspace = lazily(() => import("./Workspace.tsx").then((m) => m.Workspace));
@@ -90,12 +90,17 @@ addEventListener("keydown", (event) => {
   commands[command]();
 });
 
-// Files can be dropped anywhere.
+// Files can be dropped anywhere: models are opened, a recording of live is replayed in the open model.
+async function takeFiles(list: readonly File[]): Promise<void> {
+  for (const file of list)
+    if (file.name.endsWith(".live"))
+      await replayRecording(new Uint8Array(await file.arrayBuffer()));
+    else await adopt(file.name, await file.text());
+}
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();
-  const file = event.dataTransfer?.files[0];
-  if (file) void file.text().then((text) => adopt(file.name, text));
+  void takeFiles([...(event.dataTransfer?.files ?? [])]);
 });
 
 // ------------------------------------------------------------------------------------------ effects

@@ -6,6 +6,7 @@ import { Live } from "./live.ts";
 import { save, work } from "./open.ts";
 import { packFigure, type Figure } from "./figure.ts";
 import { hashOf, say } from "./state.ts";
+import { keepVersion } from "./storage.ts";
 
 export const live = signal<Live | undefined>(undefined);
 
@@ -33,7 +34,6 @@ export const recording = signal<Uint8Array | undefined>(undefined);
 export async function keepLive(): Promise<void> {
   const [now, alive] = [work.value, live.value];
   if (!now || !alive) return;
-  const until = alive.t.value;
   const bytes = await alive.stop();
   live.value = undefined;
   if (!bytes?.length) {
@@ -41,13 +41,16 @@ export async function keepLive(): Promise<void> {
     return;
   }
   recording.value = bytes;
-  await replayRecording(bytes, until);
+  await replayRecording(bytes);
 }
 
 /** Carries a recording through again in the model that is open. */
-export async function replayRecording(bytes: Uint8Array, until: number): Promise<void> {
+export async function replayRecording(bytes: Uint8Array): Promise<void> {
+  const end = /^(\S+) end /m.exec(new TextDecoder().decode(bytes));
   try {
-    await work.value?.replay(bytes, until);
+    if (!end) throw new Error("it is no recording of a live model");
+    if (!work.value) throw new Error("open its model first");
+    await work.value.replay(bytes, Number(end[1]));
     say("What you did is a run now: play it, compare it, export it.");
   } catch (error) {
     say(`It cannot be replayed: ${(error as Error).message}`);
@@ -62,6 +65,8 @@ export async function runOrCancel(): Promise<void> {
     return;
   }
   stopLive();
+  const text = now.text.value;
+  if (text !== null) void keepVersion(now.key, text, "run");
   await now.start();
 }
 

@@ -102,7 +102,7 @@ export function toggleTheme(): void {
 }
 preferred.addEventListener("change", () => (theme.value = readTheme()));
 
-export const dialog = signal<"keys" | "help" | undefined>(undefined);
+export const dialog = signal<"keys" | "help" | "versions" | undefined>(undefined);
 /** A line at the bottom that goes away by itself. */
 export const notice = signal("");
 let noticed: ReturnType<typeof setTimeout> | undefined;

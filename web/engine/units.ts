@@ -56,7 +56,7 @@ const units: Readonly<Record<string, Unit>> = {
 const prefixes: Readonly<Record<string, number>> = {
   n: 1e-9,
   u: 1e-6,
-  "µ": 1e-6,
+  µ: 1e-6,
   m: 1e-3,
   c: 1e-2,
   d: 1e-1,
@@ -109,7 +109,7 @@ export function convert(value: number, typed: string, wanted: string): number | 
       ? `${typed} is another kind of quantity than ${wanted}`
       : `this is a pure number, without ${typed}`;
   // through decimal digits, so that 20 cm is 0.2 m and not its neighbour
-  return Number((((value * from.factor + from.offset - to.offset) / to.factor)).toPrecision(15));
+  return Number(((value * from.factor + from.offset - to.offset) / to.factor).toPrecision(15));
 }
 
 /** "20 cm" as a number and a unit; the unit is "" where there is none. */
