@@ -6,6 +6,7 @@ import { Dock } from "../panels/Dock.tsx";
 import { Inspector } from "../panels/Inspector.tsx";
 import { LiveLine } from "../panels/LiveLine.tsx";
 import { Stage } from "../panels/Stage.tsx";
+import { Tour } from "../panels/Tour.tsx";
 import { View } from "../panels/view.ts";
 import { Classes, Seen } from "../panels/Views.tsx";
 import type { Place } from "../engine/protocol.ts";
@@ -15,6 +16,7 @@ import type { EditedDocument, SheetHandle } from "./contracts.ts";
 import { unpackFigure, type Figure } from "./figure.ts";
 import { live } from "./session.ts";
 import { route } from "./state.ts";
+import { lookedAt } from "./tour.ts";
 import type { Work } from "./work.ts";
 
 // -------------------------------------------------------------------------------------------- text
@@ -243,6 +245,9 @@ export function Workspace({ work }: { readonly work: Work }) {
   useSignalEffect(() => {
     if (live.value && (chosen.peek() ?? tabs[0]) === "text") chosen.value = "scene";
   });
+  useSignalEffect(() => {
+    lookedAt.value = view.cursor.value;
+  });
   // what is wrong with a run is said where one looks
   useSignalEffect(() => {
     if (work.problem.value) view.tab.value = "messages";
@@ -288,6 +293,7 @@ export function Workspace({ work }: { readonly work: Work }) {
         {now && <LiveLine of={now} view={view} unit={work.description.value?.time_unit ?? "s"} />}
       </main>
       <Inspector work={work} view={view} live={now} slot={slot} isDiagram={tab === "diagram"} />
+      <Tour />
       <Dock work={work} view={view} live={now} onReveal={onReveal}>
         <Splitter part={part} />
       </Dock>

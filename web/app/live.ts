@@ -364,6 +364,9 @@ export class Live {
     }
     kept.t.push(time);
     kept.v.push(value);
-    if (kept.t.length > MOST) kept.t.splice(0, MOST / 2) && kept.v.splice(0, MOST / 2);
+    if (kept.t.length > MOST) {
+      kept.t.splice(0, MOST / 2);
+      kept.v.splice(0, MOST / 2);
+    }
   }
 }

@@ -181,6 +181,9 @@ export function Gallery() {
         </button>
         <button onClick={() => void create("text")}>New text</button>
         <button onClick={() => input.current?.click()}>Open a file…</button>
+        <button onClick={() => void import("../app/tour.ts").then((tour) => tour.takeTour())}>
+          Take the tour
+        </button>
         <input
           ref={input}
           type="file"

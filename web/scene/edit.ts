@@ -42,6 +42,11 @@ export function freshShape(kind: ShapeKind, names: ReadonlySet<string>, extent: 
   };
 }
 
+function without<T extends object, K extends keyof T>(of: T, ...keys: readonly K[]): Omit<T, K> {
+  const list = Object.entries(of).filter(([key]) => !keys.includes(key as K));
+  return Object.fromEntries(list) as Omit<T, K>;
+}
+
 /** The scene of a model as one to be edited: its own, or the one that follows from its signals. */
 export function editableScene(
   description: Description,
@@ -50,8 +55,7 @@ export function editableScene(
 ): Scene {
   const scene = deriveScene(description, signals, text);
   if (!scene) return { shapes: [], extent: 2, floor: 0 };
-  const { structure: _structure, field: _field, columns: _columns, ...plain } = scene;
-  return plain;
+  return without(scene, "structure", "field", "columns");
 }
 
 /** A copy with one number of a shape replaced. */
@@ -88,10 +92,10 @@ export function sceneText(text: string, scene: Scene): string {
     ...(camera && { camera }),
     ...(target && { target }),
     ...(background && { background }),
-    shapes: shapes.map(({ kind, source, pivot: _pivot, tap: _tap, pull: _pull, ...rest }) => ({
-      shape: kind,
-      ...rest,
-      ...(source !== undefined && { file: source }),
+    shapes: shapes.map((shape) => ({
+      shape: shape.kind,
+      ...without(shape, "kind", "source", "pivot", "tap", "pull"),
+      ...(shape.source !== undefined && { file: shape.source }),
     })),
   };
   return `${JSON.stringify(document, null, 4)}\n`;

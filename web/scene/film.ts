@@ -92,7 +92,7 @@ export function webm(chunks: readonly Chunk[], size: readonly [number, number], 
       begin = at;
     }
     blocks.push(
-      element(0xa3, [[0x81, ...bytesOf(at - begin, 2), key ? 0x80 : 0], data as Uint8Array]),
+      element(0xa3, [[0x81, ...bytesOf(at - begin, 2), key ? 0x80 : 0], data]),
     );
   }
   close();
@@ -105,14 +105,14 @@ export const canFilm = () => typeof VideoEncoder !== "undefined";
 
 export async function filmWebm(def: FilmDef): Promise<Blob | undefined> {
   const chunks: Chunk[] = [];
-  let failed: Error | undefined;
+  const failed: Error[] = [];
   const encoder = new VideoEncoder({
     output: (chunk) => {
       const data = new Uint8Array(chunk.byteLength);
       chunk.copyTo(data);
       chunks.push({ data, key: chunk.type === "key", time: chunk.timestamp / 1000 });
     },
-    error: (error) => (failed = error),
+    error: (error) => failed.push(error),
   });
   const first = def.draw(0);
   const size: [number, number] = [first.width & ~1, first.height & ~1]; // encoders want even ones
@@ -123,7 +123,7 @@ export async function filmWebm(def: FilmDef): Promise<Blob | undefined> {
     bitrate: 8_000_000,
     framerate: def.rate,
   });
-  for (let k = 0; k < def.frames && !failed; k++) {
+  for (let k = 0; k < def.frames && !failed.length; k++) {
     const frame = new VideoFrame(def.draw(k), {
       timestamp: Math.round((1e6 * k) / def.rate),
       visibleRect: { x: 0, y: 0, width: size[0], height: size[1] },
@@ -134,10 +134,10 @@ export async function filmWebm(def: FilmDef): Promise<Blob | undefined> {
       encoder.close();
       return undefined;
     }
-    while (encoder.encodeQueueSize > 4 && !failed) await pause();
+    while (encoder.encodeQueueSize > 4 && !failed.length) await pause();
     if (k % 4 === 0) await pause();
   }
-  if (failed) throw failed;
+  if (failed[0]) throw failed[0];
   await encoder.flush();
   encoder.close();
   return webm(chunks, size, def.rate);

@@ -169,8 +169,9 @@ export function makeMap(
     draw,
     update(bindings) {
       scene.signals.forEach((name, k) => {
-        values[k] = name === undefined ? NaN : bindings.signal(name);
-        range.take(values[k]!);
+        const value = name === undefined ? NaN : bindings.signal(name);
+        values[k] = value;
+        range.take(value);
       });
       draw();
     },

@@ -27,9 +27,9 @@ export interface TouchDef {
   /** How large what happens is [m]. */
   readonly extent: number;
   /** The present value of a signal. */
-  read(signal: string): number;
+  readonly read: (signal: string) => number;
   /** Says what letting go would do. */
-  tell(text: string): void;
+  readonly tell: (text: string) => void;
 }
 
 /** The strength of a tap by how far one has pulled; a click without a pull is one of strength 1. */
