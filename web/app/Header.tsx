@@ -96,7 +96,11 @@ function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined 
   const done = run?.done;
   return (
     <div class="clock" aria-live="polite">
-      <output>{stop === undefined ? "" : showNumber(run?.stop ?? stop)}</output> {unit}
+      {stop !== undefined && (
+        <>
+          <output>{showNumber(run?.stop ?? stop)}</output> {unit}
+        </>
+      )}
       {done && (
         <span
           class={done.status === "reached" || done.status === "stopped" ? "chip" : "chip refusal"}
