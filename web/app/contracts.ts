@@ -1,4 +1,5 @@
 // What the parts of the page promise each other. The app knows a part by what stands here only.
+import type { Traces } from "./work.ts";
 import type { Answer, Description, Diagnostic, Said } from "../engine/protocol.ts";
 
 /** A desk, wherever it runs: in a worker or behind a socket. */
@@ -85,6 +86,8 @@ export interface SceneHandle {
   frame(time: number, values: ArrayLike<number>): void;
   /** True when there is something to draw for this description. */
   readonly draws: boolean;
+  /** All of a run that is over, by signal: statistics are made of it. */
+  history?(past: Traces): void;
   /** Draws a moment at once, for a film. */
   still?(time: number, values: ArrayLike<number>): HTMLCanvasElement;
   /** Where the camera is, to be given to the next scene. */

@@ -162,6 +162,9 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     });
   };
   useSignalEffect(() => {
+    if (!live && traces.value.size) handle.value?.history?.(traces.value);
+  });
+  useSignalEffect(() => {
     const scene = handle.value;
     if (live || !scene) return;
     const time = view.cursor.value ?? work.run.peek()?.stop ?? 0;

@@ -506,7 +506,8 @@ function columns(description: Description): Scene | undefined {
   const plotted = description.plot.length
     ? list.filter((s) => description.plot.includes(s.name))
     : list;
-  const chosen = (plotted.length > 2 ? plotted : list).slice(0, 8);
+  const world = description.kind === "world" || description.kind === "process";
+  const chosen = (plotted.length > 2 && !world ? plotted : list).slice(0, 8);
   if (!chosen.length) return undefined;
   const scene: ColumnScene = {
     signals: chosen.map((s) => ({

@@ -10,6 +10,7 @@ import { Range } from "./colors.ts";
 import { makeMap } from "./map.ts";
 import { Bindings } from "./model.ts";
 import type { Scene } from "./model.ts";
+import { makeProcess } from "./process.ts";
 import { makeShape } from "./shapes.ts";
 import type { Actor } from "./shapes.ts";
 import { Stage } from "./stage.ts";
@@ -168,8 +169,15 @@ export const mountScene: MountScene = (
   button(
     "Save a picture (PNG)",
     "M2.5 4.5H5L6 3H10L11 4.5H13.5V12.5H2.5ZM8 6A2.2 2.2 0 1 0 8 10.4A2.2 2.2 0 1 0 8 6",
-    () => void stage.png().then((blob) => save(blob, `${description.name}.png`)),
+    () => void picture().then((blob) => save(blob, `${description.name}.png`)),
   );
+  const picture = (): Promise<Blob> => {
+    const flat = process?.canvas ?? (asMap ? water?.map.canvas : undefined);
+    if (!flat) return stage.png();
+    return new Promise((take, refuse) =>
+      flat.toBlob((blob) => (blob ? take(blob) : refuse(new Error("no picture"))), "image/png"),
+    );
+  };
   let film: (() => Promise<Blob>) | undefined;
   button("Record what is seen (WebM)", "M8 4.5A3.5 3.5 0 1 0 8 11.5A3.5 3.5 0 1 0 8 4.5", (b) => {
     b.classList.add("recording");
@@ -178,6 +186,13 @@ export const mountScene: MountScene = (
     b.setAttribute("aria-pressed", String(film !== undefined));
   });
   const water = scene.field && floodField();
+  // a process is seen from above; the other pictures are of things
+  const process =
+    scene.columns && description.kind === "world" ? makeProcess(frame, scene.columns) : undefined;
+  if (process) {
+    frame.insertBefore(process.canvas, bar);
+    for (const b of bar.querySelectorAll("button:not(:nth-child(2))")) b.remove();
+  }
   if (scene.field && options.touch)
     telling = hint(frame, "touch the water · drag the void to turn");
   else if (scene.structure?.nodes.length && options.act)
@@ -259,6 +274,7 @@ export const mountScene: MountScene = (
     else if (!placed || (scene.structure && outgrown())) place();
     touched?.frame();
     water?.update();
+    process?.update(bindings, time);
   };
   return {
     draws: true,
@@ -269,9 +285,11 @@ export const mountScene: MountScene = (
     still(time, values) {
       show(time, values);
       if (water && asMap) return water.map.canvas;
+      if (process) return process.canvas;
       stage.drawNow();
       return stage.canvas;
     },
+    history: (past) => process?.history(past),
     camera: () => [stage.camera.position.toArray(), stage.controls.target.toArray()],
     png: () => stage.png(),
     record: () => stage.record(),
@@ -280,6 +298,7 @@ export const mountScene: MountScene = (
     destroy() {
       touched?.destroy();
       water?.destroy();
+      process?.destroy();
       stage.destroy();
       frame.remove();
     },
