@@ -17,6 +17,7 @@ import type { View } from "./view.ts";
 
 const PIXELS = 1500; // of a run, as finely as it is replayed
 const SIGNALS_MOST = 400;
+const CELLS_MOST = 4_000_000; // of the rows that statistics are made of
 const FILM_RATE = 30; // pictures a second
 
 /** The signals of a model, as pictures have them. */
@@ -161,9 +162,21 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       return trace ? valueAt(trace, time, known.get(name)?.kind === "discrete") : NaN;
     });
   };
-  useSignalEffect(() => {
-    if (!live && traces.value.size) handle.value?.history?.(traces.value);
-  });
+  // statistics are made of all rows: those of a picture would be others
+  useEffect(() => {
+    const scene = handle.value;
+    if (live || !run?.done || !scene?.history || described?.kind !== "world") return;
+    if (run.done.rows * run.signals.length > CELLS_MOST) return;
+    let gone = false;
+    void work.rows(run, run.signals).then(({ columns }) => {
+      const [times, ...rest] = columns.map(({ values }) => values);
+      if (gone || !times) return;
+      scene.history!(new Map(run.signals.map((name, i) => [name, { t: times, v: rest[i]! }])));
+      const time = view.cursor.peek() ?? run.stop;
+      scene.frame(time, valuesAt(time));
+    });
+    return () => void (gone = true);
+  }, [run?.handle, run?.done, live, handle.value]);
   useSignalEffect(() => {
     const scene = handle.value;
     if (live || !scene) return;

@@ -66,6 +66,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   let range: readonly [number, number] = [0, 1];
   let marks: readonly number[] = [];
   let cursorTime: number | undefined;
+  let hovered = false; // the pointer is over a plot
   let quiet = false; // while we move the cursor ourselves
   let plots: uPlot[] = [];
 
@@ -171,7 +172,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       {
         width: Math.max(80, element.clientWidth),
         height: paneHeight(index),
-        padding: [8, 12, 0, 0],
+        padding: [8, 20, 0, 0],
         legend: { show: false },
         cursor: {
           sync: { key: "foliot" },
@@ -216,7 +217,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
               const inside = left !== undefined && left >= 0;
               if (!inside && plots.some((p) => p.cursor.left !== undefined && p.cursor.left >= 0))
                 return;
-              if (!inside && cursorTime === undefined) return; // it was nowhere before
+              if (!inside && !hovered) return; // nobody has moved it: the plot is new
               // uPlot may tell of our own move later
               if (
                 inside &&
@@ -240,6 +241,9 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   };
 
   const listen = (plot: uPlot) => {
+    plot.over.addEventListener("pointerenter", () => (hovered = true));
+    // uPlot tells later that the pointer has gone
+    plot.over.addEventListener("pointerleave", () => setTimeout(() => (hovered = false), 50));
     plot.over.addEventListener("dblclick", () => setRange(...whole));
     plot.over.addEventListener(
       "wheel",
@@ -321,6 +325,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   const theme = new MutationObserver(() => {
     build();
     draw();
+    if (cursorTime !== undefined) moveCursor(cursorTime, false);
   });
   theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   build();

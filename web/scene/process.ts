@@ -70,7 +70,7 @@ interface Track {
   at: number;
 }
 
-/** Times and values of a signal of a run that is over. */
+/** Times and values of a signal of a run that is over: all of its rows. */
 export interface Past {
   readonly t: ArrayLike<number>;
   readonly v: ArrayLike<number>;
@@ -170,7 +170,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     }
     if (track.value > SHOWN) {
       pen.fillStyle = token("soft");
-      pen.fillText(`and ${short(track.value - SHOWN)} more`, x, middle - 22);
+      pen.fillText(`and ${short(track.value - SHOWN)} more`, x + 0.85 * w, middle);
     }
   }
 
@@ -251,9 +251,9 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     const lanes = tracks.filter(({ role }) => role !== "figure");
     const left = lanes.length ? 0.56 * w : 24;
     let moving = false;
-    const lane = Math.min(130, (h - 30) / Math.max(1, lanes.length));
+    const lane = Math.min(130, (h - 64) / Math.max(1, lanes.length));
     lanes.forEach((track, i) => {
-      const y = 22 + i * lane;
+      const y = 56 + i * lane;
       pen.fillStyle = token("soft");
       pen.textAlign = "left";
       pen.fillText(`${track.name}  ${short(track.value)} ${track.unit}`.trim(), 28, y + 6);
@@ -282,6 +282,16 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     }
   }
 
+  // for those who do not see it
+  let told = 0;
+  function tell(): void {
+    told = performance.now();
+    const words = tracks.map(
+      ({ name, value, filling }) => `${name} ${short(value)}, mean ${short(filling.mean)}`,
+    );
+    canvas.setAttribute("aria-label", `The process: ${words.join("; ")}`);
+  }
+
   const again = () => (request ||= requestAnimationFrame(draw));
   const sizes = new ResizeObserver(again);
   sizes.observe(element);
@@ -293,6 +303,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       known = past;
       tracks = make();
       last = NaN;
+      told = 0;
     },
     update(bindings, time) {
       if (time < last) tracks = make(); // another run, or back
@@ -307,6 +318,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       }
       last = time;
       again();
+      if (performance.now() - told > 250) tell();
     },
     destroy() {
       cancelAnimationFrame(request);
