@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { axePath, source } from "./browser.mjs";
-import { openSite, shootBoth, skip } from "./site.mjs";
+import { openSite, shootBoth, shots, skip } from "./site.mjs";
 
 let site;
 before(async () => {
@@ -126,5 +126,36 @@ test("what floats and what is new has no violation that axe finds", { skip }, ()
       await look("live");
     },
     { bypassCSP: true },
+  ),
+);
+
+test("a phone runs, touches, and goes from part to part", { skip }, () =>
+  site.visit(
+    "#/gallery/double-pendulum",
+    async (page) => {
+      await page.waitForSelector("#live:not(:disabled)");
+      await page.tap("#live");
+      await page.waitForSelector(".phone-bar >> text=tap1");
+      await page.waitForFunction(
+        () => Number(document.querySelector(".clock output")?.textContent) > 0.2,
+      );
+      await page.tap(".phone-bar >> text=tap1");
+      await page.waitForSelector(".moments td");
+      await page.tap(".phone-bar >> text=Plots");
+      await page.waitForFunction(() => scrollY > 200);
+      const sizes = await page.$$eval(".phone-bar button", (list) =>
+        list.map((b) => b.getBoundingClientRect().height),
+      );
+      assert.ok(Math.min(...sizes) >= 44, sizes.join());
+      await page.screenshot({ path: join(shots, "phone-live.png") });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${wide} pixels too wide`);
+    },
+    {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      deviceScaleFactor: 2,
+    },
   ),
 );

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Dock } from "../panels/Dock.tsx";
 import { Inspector } from "../panels/Inspector.tsx";
 import { LiveLine } from "../panels/LiveLine.tsx";
+import { PhoneBar } from "../panels/PhoneBar.tsx";
 import { Stage } from "../panels/Stage.tsx";
 import { Tour } from "../panels/Tour.tsx";
 import { View } from "../panels/view.ts";
@@ -294,6 +295,7 @@ export function Workspace({ work }: { readonly work: Work }) {
       </main>
       <Inspector work={work} view={view} live={now} slot={slot} isDiagram={tab === "diagram"} />
       <Tour />
+      <PhoneBar work={work} live={now} />
       <Dock work={work} view={view} live={now} onReveal={onReveal}>
         <Splitter part={part} />
       </Dock>

@@ -101,7 +101,7 @@ export class Live {
     const { ok } = await this.#work.desk.ask<{ live: number; t: number }>("live", {
       doc: this.#work.doc,
       clock: clock(),
-      longest_gap: 0.25,
+      longest_gap: 2, // seconds: a page that was hidden; a slow one goes on, slower
       record: true,
     });
     this.#handle = ok.live;

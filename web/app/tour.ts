@@ -88,13 +88,13 @@ export const steps: readonly Step[] = [
   {
     title: "Something to look at",
     text: "Bring a Time vs Input node from the sinks and lead x1 to it.",
-    done: (seen) =>
-      seen.nodes.some((n) => n.type === "Time vs Input" && seen.leads("x1", n.name)),
+    done: (seen) => seen.nodes.some((n) => n.type === "Time vs Input" && seen.leads("x1", n.name)),
   },
   {
     title: "How it is run",
     text: "Click the empty sheet: the panel to the right shows the simulation. Choose an integrator (RK_DP), and 10 as its stop.",
-    done: ({ simulation }) => Boolean(simulation["integrator"]) && Number(simulation["stop"]) === 10,
+    done: ({ simulation }) =>
+      Boolean(simulation["integrator"]) && Number(simulation["stop"]) === 10,
   },
   {
     title: "Run",

@@ -91,9 +91,7 @@ export function webm(chunks: readonly Chunk[], size: readonly [number, number], 
       close();
       begin = at;
     }
-    blocks.push(
-      element(0xa3, [[0x81, ...bytesOf(at - begin, 2), key ? 0x80 : 0], data]),
-    );
+    blocks.push(element(0xa3, [[0x81, ...bytesOf(at - begin, 2), key ? 0x80 : 0], data]));
   }
   close();
   return new Blob([head, element(0x18538067, [info, tracks, ...clusters])] as BlobPart[], {

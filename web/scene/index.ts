@@ -78,6 +78,7 @@ export const mountScene: MountScene = (
   if (scene.background) stage.setBackground(new Color().setRGB(...scene.background, "srgb"));
   if (scene.shapes.some((shape) => shape.kind === "plane")) stage.hideFloor();
   const seen = new Box3();
+  let now = 0;
   let placed = false;
   let extent = scene.extent ?? 1;
 
@@ -214,6 +215,7 @@ export const mountScene: MountScene = (
     frame.insertBefore(map.canvas, bar);
     button("Map with a colour scale", "M2.5 3.5H13.5V12.5H2.5ZM2.5 8H13.5M8 3.5V12.5", (b) => {
       show(!asMap);
+      if (!asMap) refresh();
       b.setAttribute("aria-pressed", String(asMap));
     });
     bar.lastElementChild!.setAttribute("aria-pressed", String(asMap));
@@ -267,20 +269,29 @@ export const mountScene: MountScene = (
     detail.at = node ? water?.map.placeOf(Number(node[1]), Number(node[2])) : whereIs(detail.name);
   });
 
+  // the room again, after the map was seen
+  function refresh(): void {
+    for (const actor of actors) actor.update(bindings, now);
+    if (!placed) place();
+    stage.draw();
+  }
+  const isFlat = () => process !== undefined || (water !== undefined && asMap);
   const show = (time: number, values: ArrayLike<number>) => {
     bindings.values = values;
+    water?.update();
+    process?.update(bindings, time);
+    if (isFlat()) return; // the room behind it is not seen
     for (const actor of actors) actor.update(bindings, time);
     if (grows(scene)) widen();
     else if (!placed || (scene.structure && outgrown())) place();
     touched?.frame();
-    water?.update();
-    process?.update(bindings, time);
   };
   return {
     draws: true,
     frame(time, values) {
       show(time, values);
-      stage.draw();
+      now = time;
+      if (!isFlat()) stage.draw();
     },
     still(time, values) {
       show(time, values);

@@ -13,6 +13,8 @@ export interface FieldMap {
   nodeAt(event: { clientX: number; clientY: number }): readonly [number, number] | undefined;
   /** Where a node is on the screen. */
   placeOf(i: number, j: number): readonly [number, number];
+  /** The node that the keyboard is at, while the map has the focus. */
+  at: readonly [number, number];
   draw(): void;
   destroy(): void;
 }
@@ -37,6 +39,9 @@ export function makeMap(
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", "Map of the field");
   element.append(canvas);
+  canvas.tabIndex = 0;
+  canvas.addEventListener("focus", () => draw());
+  canvas.addEventListener("blur", () => draw());
   const pen = canvas.getContext("2d")!;
   const range = new Range();
   const values = new Float64Array(nx * ny).fill(NaN);
@@ -158,14 +163,22 @@ export function makeMap(
       pen.stroke();
       pen.lineWidth = 1;
     }
+    if (document.activeElement === canvas) {
+      const [x, y] = place(at, ...handle.at);
+      pen.strokeStyle = token("accent");
+      pen.lineWidth = 2;
+      pen.strokeRect(x - 8, y - 8, 16, 16);
+      pen.lineWidth = 1;
+    }
   }
 
   const sizes = new ResizeObserver(draw);
   sizes.observe(element);
   const theme = new MutationObserver(draw);
   theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  return {
+  const handle: FieldMap = {
     canvas,
+    at: [nx >> 1, ny >> 1],
     draw,
     update(bindings) {
       scene.signals.forEach((name, k) => {
@@ -196,4 +209,5 @@ export function makeMap(
       canvas.remove();
     },
   };
+  return handle;
 }

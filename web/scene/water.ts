@@ -91,6 +91,29 @@ export function touchWater(def: WaterDef): () => void {
     down = false;
     def.stage.controls.enabled = true;
   };
+  // by the keyboard: arrows choose a node of the map, Enter touches it
+  const steps: Readonly<Record<string, Cell>> = {
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, 1],
+    ArrowDown: [0, -1],
+  };
+  const key = (event: KeyboardEvent) => {
+    const [nx, ny] = def.scene.size;
+    const step = steps[event.key];
+    if (step) {
+      const [i, j] = def.map.at;
+      const inside = (k: number, n: number) => Math.min(n - 1, Math.max(0, k));
+      def.map.at = [inside(i + step[0], nx), inside(j + step[1], ny)];
+      def.map.draw();
+    } else if (event.key === "Enter" && def.probing()) def.onProbe?.(def.map.at);
+    else if (event.key === "Enter" && def.onTouch) {
+      last = undefined;
+      dip(def.map.at);
+    } else return;
+    event.preventDefault();
+  };
+  def.map.canvas.addEventListener("keydown", key);
   const places = [def.map.canvas, def.stage.canvas];
   for (const place of places) {
     place.addEventListener("pointerdown", begin, true);
@@ -99,6 +122,7 @@ export function touchWater(def: WaterDef): () => void {
     place.addEventListener("pointercancel", end);
   }
   return () => {
+    def.map.canvas.removeEventListener("keydown", key);
     for (const place of places) {
       place.removeEventListener("pointerdown", begin, true);
       place.removeEventListener("pointermove", move);
