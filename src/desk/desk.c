@@ -70,6 +70,7 @@ fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
     desk->purse = (foi_desk_purse){{purse_resize, &desk->purse}, from, 0, def->memory};
     desk->allocator = &desk->purse.allocator;
     desk->credit = INFINITY;
+    desk->way = FO_WAY_AUTO;
     return desk;
 }
 
@@ -211,6 +212,9 @@ static const verb_entry verbs[] = {
     {"measure", foi_desk_measure, 0},
     {"record", foi_desk_record, 0},
     {"replay", foi_desk_replay, LONG | MODEL},
+    {"look", foi_desk_look, 0},
+    {"view", foi_desk_view, LONG | MODEL},
+    {"program", foi_desk_program, 0},
     {"complete", foi_desk_complete, 0},
     {"hover", foi_desk_hover, 0},
     {"definition", foi_desk_definition, 0},

@@ -118,6 +118,7 @@ struct fo_desk {
     char *out;
     size_t out_from, out_used, out_room;
 
+    fo_way way; ///< how programs are run: bytecode, or machine code in memory
     int64_t clock;
     bool greeted;
     double credit; ///< bytes that may be on their way; INFINITY: nobody counts
@@ -186,6 +187,7 @@ foi_desk_verb foi_desk_linearize, foi_desk_steady, foi_desk_sensitivity, foi_des
     foi_desk_sweep_verb;
 foi_desk_verb foi_desk_start_live, foi_desk_frame, foi_desk_act, foi_desk_tell, foi_desk_record,
     foi_desk_replay, foi_desk_measure;
+foi_desk_verb foi_desk_look, foi_desk_view, foi_desk_program;
 foi_desk_verb foi_desk_complete, foi_desk_hover, foi_desk_definition, foi_desk_outline,
     foi_desk_rename, foi_desk_format, foi_desk_references;
 

@@ -86,14 +86,14 @@ foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d)
 
 fo_program_def foi_desk_program_def(const fo_desk *desk)
 {
-    return (fo_program_def){.way = FO_WAY_AUTO, .host = desk->def.host, .late = -1};
+    return (fo_program_def){.way = desk->way, .host = desk->def.host, .late = -1};
 }
 
 void foi_desk_model_code(const fo_desk *desk, foi_desk_model *m)
 {
     fo_system system = fo_model_system(m->model);
     fo_program_def def = foi_desk_program_def(desk);
-    if (m->coded || !fo_is_program(system)) return;
+    if (m->coded || def.way == FO_WAY_BYTECODE || !fo_is_program(system)) return;
     m->coded = true;
     fo_program_run_as(system, &def, NULL);
 }

@@ -384,14 +384,15 @@ static fo_status look_around_replay(void *self, double t, double stop, fo_messag
     return give_turns(r->desk, t, why);
 }
 
-static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recording *recording)
+static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recording *recording,
+                         double interval)
 {
     fo_observer observer = {.self = r,
                             .row = keep_row,
                             .progress = look_around_replay,
                             .signals = r->signals,
                             .signal_count = r->signal_count,
-                            .interval = 0};
+                            .interval = interval};
     fo_simulation *sim = NULL;
     r->status = fo_recording_replay(recording, fo_model_system(r->open->model), &observer, 1, &sim,
                                     &q->why);
@@ -404,7 +405,9 @@ void foi_desk_replay(foi_desk_request *q)
 {
     fo_desk *desk = q->desk;
     foi_desk_document *d = foi_desk_find_document(q);
+    double interval = foi_desk_number(q, "interval", 0); // 0: every step
     if (!d) return;
+    if (!(interval >= 0)) foi_desk_refuse(q, "argument", "an interval is not negative");
     if (!q->byte_count) foi_desk_refuse(q, "argument", "a recording follows the message");
     if (desk->run_count >= desk->def.runs)
         foi_desk_refuse(q, "limit", "more than %u runs: forget some", desk->def.runs);
@@ -426,7 +429,7 @@ void foi_desk_replay(foi_desk_request *q)
         if (chosen) r->store = foi_store_create(r->signal_count, desk->def.rows, desk->allocator);
         r->def.stop = fo_recording_end_time(recording);
         if (r->store)
-            carry_replay(q, r, recording);
+            carry_replay(q, r, recording, interval);
         else
             foi_desk_fail(q, FO_ERROR_MEMORY);
     }

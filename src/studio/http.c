@@ -31,7 +31,8 @@ static void clear(exchange *x)
 // Scripts, styles and connections of our own only; WebAssembly may be compiled.
 static const char policy[] =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
-    "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
+    "img-src 'self' data: blob:; font-src 'self'; connect-src 'self' data: blob:; worker-src "
+    "'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 static const struct {

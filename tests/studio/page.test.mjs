@@ -517,6 +517,31 @@ test("runs are compared: how far apart, and the last one as a ghost", async () =
   });
 });
 
+test("machine code is chosen in the page, and gives the same bits", async () => {
+  await visit("#/file/decay.mo", async (page) => {
+    const last = async () => {
+      await page.click("#run:not(:disabled)");
+      await page.waitForSelector(".chip");
+      await page.click("#tab-table");
+      await page.waitForSelector(".rows td");
+      return cells(page);
+    };
+    await page.waitForSelector("#run-program");
+    const plain = await last();
+    await page.selectOption("#run-program", "machine");
+    await page.waitForFunction(() =>
+      document.querySelector("#run-program")?.title.startsWith("machine code"),
+    );
+    assert.deepEqual(await last(), plain);
+    // it is remembered
+    await page.reload();
+    await page.waitForFunction(() =>
+      document.querySelector("#run-program")?.title.startsWith("machine code"),
+    );
+    await page.selectOption("#run-program", "bytecode");
+  });
+});
+
 // ------------------------------------------------------------------------- appearance, accessibility
 
 const looks = [

@@ -1,11 +1,11 @@
 // What a page weighs, compressed as it is sent.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { source } from "./browser.mjs";
 
 const FIRST_MOST = 60e3;
@@ -39,6 +39,19 @@ test("the first load and all of it are light", () => {
     assert.ok(first.length > 3, "the imports were found");
     assert.ok(firstBytes <= FIRST_MOST, `${firstBytes} bytes`);
     assert.ok(allBytes <= ALL_MOST, `${allBytes} bytes`);
+    // with the engine, as servers send them
+    const engine = join(source, "build/web/foliot.wasm");
+    if (existsSync(engine)) {
+      const paths = all
+        .map((e) => join(e.parentPath ?? e.path, e.name))
+        .filter((path) => !path.includes("/models/"));
+      const sent = [...paths, engine].reduce(
+        (sum, path) => sum + brotliCompressSync(readFileSync(path)).length,
+        0,
+      );
+      console.log(`with the engine ${sent} bytes by Brotli`);
+      assert.ok(sent <= ALL_MOST, `${sent} bytes`);
+    }
     // what is not wanted at once is not there
     const text = [...first].map((file) => readFileSync(join(folder, file), "utf8")).join("");
     for (const word of ["uPlot.paths", "cm-editor", "WebGLRenderer"])

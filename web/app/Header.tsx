@@ -1,9 +1,10 @@
 // The bar at the top: where we are, and what can be done.
-import { live, runOrCancel, saveNow, share, startLive, stopLive } from "./session.ts";
+import { keepLive, live, runOrCancel, saveNow, share, startLive, stopLive } from "./session.ts";
 import { Icon, Mark } from "./icons.tsx";
 import { work } from "./open.ts";
 import { dialog, engine, served, theme, toggleTheme } from "./state.ts";
 import { showNumber } from "../engine/numbers.ts";
+import { dragOut } from "../panels/Gallery.tsx";
 import type { Live } from "./live.ts";
 import type { Work } from "./work.ts";
 
@@ -52,6 +53,9 @@ function LiveBar({ of }: { readonly of: Live }) {
       <button onClick={stopLive}>
         <Icon name="stop" /> End
       </button>
+      <button onClick={() => void keepLive()} title="End it, and make a run of what happened">
+        Keep
+      </button>
     </div>
   );
 }
@@ -71,6 +75,11 @@ function RunBar({ of }: { readonly of: Work }) {
   );
 }
 
+function keepingWords({ keeping }: Live): string {
+  const { load, late } = keeping.value;
+  return `load ${Math.round(100 * load)} % · late ${showNumber(late, 2)} ms`;
+}
+
 function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined }) {
   const unit = of.description.value?.time_unit ?? "s";
   const run = of.run.value;
@@ -79,15 +88,19 @@ function Clock({ of, now }: { readonly of: Work; readonly now: Live | undefined 
     return (
       <div class="clock">
         <output>{now.t.value.toFixed(3)}</output> {unit}
-        <span class="chip">
-          {now.phase.value === "running" ? `× ${now.speed.value}` : now.phase.value}
+        <span class="chip" title="How much the engine has to do, and how late its pictures are">
+          {now.phase.value === "running" ? keepingWords(now) : now.phase.value}
         </span>
       </div>
     );
   const done = run?.done;
   return (
     <div class="clock" aria-live="polite">
-      <output>{stop === undefined ? "" : showNumber(run?.stop ?? stop)}</output> {unit}
+      {stop !== undefined && (
+        <>
+          <output>{showNumber(run?.stop ?? stop)}</output> {unit}
+        </>
+      )}
       {done && (
         <span
           class={done.status === "reached" || done.status === "stopped" ? "chip" : "chip refusal"}
@@ -110,17 +123,23 @@ export function Header() {
       </a>
       {now && (
         <h1 class="doc">
-          <b>{now.name}</b> <span class="state">{stateWords(now)}</span>
+          <b
+            draggable={now.text.value !== null}
+            onDragStart={(event) => dragOut(event, now.fileName, now.text.value ?? "")}
+          >
+            {now.name}
+          </b>{" "}
+          <span class="state">{stateWords(now)}</span>
         </h1>
       )}
       {now && <span class="spring" />}
       {now && (alive ? <LiveBar of={alive} /> : <RunBar of={now} />)}
       {now && <Clock of={now} now={alive} />}
       <span class="spring" />
-      {now?.last.value && !alive && (
+      {now && !alive && (now.last.value ?? now.against.value) && (
         <button
-          aria-pressed={now.comparing.value}
-          onClick={() => (now.comparing.value = !now.comparing.value)}
+          aria-pressed={now.against.value !== undefined}
+          onClick={() => (now.against.value = now.against.value ? undefined : now.last.value)}
           title="Draw the last run under this one"
         >
           Compare
@@ -130,6 +149,9 @@ export function Header() {
         <>
           <button onClick={() => void saveNow()}>{served ? "Save" : "Download"}</button>
           <button onClick={() => void share()}>Share</button>
+          <button class="quiet" onClick={() => (dialog.value = "versions")}>
+            Versions
+          </button>
         </>
       )}
       <button

@@ -1,16 +1,23 @@
 // One model: what it is in the middle, its numbers to the right, its results below.
-import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { effect, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Dock } from "../panels/Dock.tsx";
 import { Inspector } from "../panels/Inspector.tsx";
+import { LiveLine } from "../panels/LiveLine.tsx";
+import { PhoneBar } from "../panels/PhoneBar.tsx";
 import { Stage } from "../panels/Stage.tsx";
+import { Tour } from "../panels/Tour.tsx";
 import { View } from "../panels/view.ts";
+import { Classes, Seen } from "../panels/Views.tsx";
 import type { Place } from "../engine/protocol.ts";
 import type { TextHandle } from "../text/index.ts";
 import { ask } from "./ask.ts";
 import type { EditedDocument, SheetHandle } from "./contracts.ts";
+import { unpackFigure, type Figure } from "./figure.ts";
 import { live } from "./session.ts";
+import { route } from "./state.ts";
+import { lookedAt } from "./tour.ts";
 import type { Work } from "./work.ts";
 
 // -------------------------------------------------------------------------------------------- text
@@ -128,12 +135,15 @@ function Equations({ text }: { readonly text: string }) {
 
 // --------------------------------------------------------------------------------------- the views
 
-type Tab = "diagram" | "text" | "scene" | "equations";
+type Tab = "diagram" | "text" | "scene" | "equations" | "flat" | "sorted" | "classes";
 const labels: Readonly<Record<Tab, string>> = {
   diagram: "Diagram",
   text: "Text",
   scene: "Scene",
   equations: "Equations",
+  flat: "Flat",
+  sorted: "Sorted",
+  classes: "Classes",
 };
 
 function tabsOf(work: Work, sheetMissing: boolean): readonly Tab[] {
@@ -147,6 +157,7 @@ function tabsOf(work: Work, sheetMissing: boolean): readonly Tab[] {
   if (kind === "structure" || kind === "field") tabs.unshift("scene");
   else tabs.push("scene");
   if (description?.equations) tabs.push("equations");
+  if (kind === "text" && work.text.value !== null) tabs.push("flat", "sorted", "classes");
   return tabs;
 }
 
@@ -188,6 +199,27 @@ function Splitter({ part }: { readonly part: Signal<number> }) {
   );
 }
 
+/** Resolves when the model has been read, and can run. */
+function ready(work: Work): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (!work.runs.value || !work.description.value) return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
+}
+
+async function openFigure(work: Work, view: View, figure: Figure): Promise<void> {
+  await ready(work);
+  for (const [name, value] of Object.entries(figure.settings)) await work.set(name, value);
+  if (figure.signals.length) view.choose(figure.signals);
+  if (figure.stop !== undefined) work.choices.value = { ...work.choices.value, stop: figure.stop };
+  await work.start();
+  if (figure.window) view.window.value = figure.window;
+  if (figure.cursor !== undefined) view.jumpTo(figure.cursor);
+}
+
 export function Workspace({ work }: { readonly work: Work }) {
   const view = useMemo(() => new View(work), [work]);
   const chosen = useSignal<Tab | undefined>(undefined);
@@ -204,9 +236,18 @@ export function Workspace({ work }: { readonly work: Work }) {
     chosen.value = undefined;
     void work.learn().catch(() => undefined);
   }, [work]);
+  // a link to a figure: the same numbers, signals and times, at once
+  useEffect(() => {
+    const at = route.peek();
+    const text = at.page === "model" ? at.figure : "";
+    if (text) void openFigure(work, view, unpackFigure(text));
+  }, [work]);
   // what lives is looked at, not read
   useSignalEffect(() => {
     if (live.value && (chosen.peek() ?? tabs[0]) === "text") chosen.value = "scene";
+  });
+  useSignalEffect(() => {
+    lookedAt.value = view.cursor.value;
   });
   // what is wrong with a run is said where one looks
   useSignalEffect(() => {
@@ -246,10 +287,15 @@ export function Workspace({ work }: { readonly work: Work }) {
             />
           )}
           {tab === "scene" && <Stage key={work.key} work={work} view={view} live={now} />}
+          {(tab === "flat" || tab === "sorted") && <Seen work={work} view={tab} />}
+          {tab === "classes" && <Classes work={work} onReveal={onReveal} />}
           {tab === "equations" && <Equations text={work.description.value?.equations ?? ""} />}
         </div>
+        {now && <LiveLine of={now} view={view} unit={work.description.value?.time_unit ?? "s"} />}
       </main>
       <Inspector work={work} view={view} live={now} slot={slot} isDiagram={tab === "diagram"} />
+      <Tour />
+      <PhoneBar work={work} live={now} />
       <Dock work={work} view={view} live={now} onReveal={onReveal}>
         <Splitter part={part} />
       </Dock>

@@ -1,4 +1,5 @@
 // What the parts of the page promise each other. The app knows a part by what stands here only.
+import type { Traces } from "./work.ts";
 import type { Answer, Description, Diagnostic, Said } from "../engine/protocol.ts";
 
 /** A desk, wherever it runs: in a worker or behind a socket. */
@@ -70,12 +71,27 @@ export interface SceneOptions {
   readonly text?: string;
   /** Present while live: a touch is an act on the model. */
   readonly act?: (verb: "send" | "set", name: string, value?: number) => void;
+  /** Present while live, for fields: states that a finger changes, and the node where it is. */
+  readonly touch?: (
+    pairs: readonly (readonly [string, number])[],
+    node: readonly [number, number],
+  ) => void;
+  /** Where the camera is and where it looks, of the scene before. */
+  readonly camera?: readonly [readonly number[], readonly number[]];
+  /** A probe is wanted at a node of a field, or not any more. */
+  readonly probe?: (node: readonly [number, number]) => void;
 }
 export interface SceneHandle {
   /** Draws one moment: the time and the value of each signal. NaN: not known. */
   frame(time: number, values: ArrayLike<number>): void;
   /** True when there is something to draw for this description. */
   readonly draws: boolean;
+  /** All of a run that is over, by signal: statistics are made of it. */
+  history?(past: Traces): void;
+  /** Draws a moment at once, for a film. */
+  still?(time: number, values: ArrayLike<number>): HTMLCanvasElement;
+  /** Where the camera is, to be given to the next scene. */
+  camera?(): readonly [readonly number[], readonly number[]];
   destroy(): void;
 }
 /** web/scene/index.ts; three.js comes with it, so the app imports it when a scene is wanted. */

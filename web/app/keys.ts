@@ -36,6 +36,12 @@ export const keys: readonly Key[] = [
   { keys: ["+", "-"], area: "plots", about: "zoom" },
   { keys: ["0"], area: "plots", about: "show all of the run" },
   { keys: ["Alt+P"], area: "live", about: "pause, go on", command: "pause" },
+  { keys: ["ArrowLeft", "ArrowRight"], area: "live", about: "on the time line: back, forward" },
+  {
+    keys: ["ArrowUp", "ArrowDown", "Enter"],
+    area: "live",
+    about: "on a map: choose a node, touch it or place a probe",
+  },
   { keys: ["Space"], area: "sheet", about: "pan while it is held" },
   { keys: ["F"], area: "sheet", about: "fit" },
   { keys: ["R"], area: "sheet", about: "rotate" },

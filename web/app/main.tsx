@@ -9,7 +9,7 @@ import { Header } from "./Header.tsx";
 import { commandOf, type Command } from "./keys.ts";
 import { lazily } from "./lazily.tsx";
 import { closeModel, failure, openLink, openModel, work } from "./open.ts";
-import { live, runOrCancel, saveNow, startLive, stopLive } from "./session.ts";
+import { live, replayRecording, runOrCancel, saveNow, startLive, stopLive } from "./session.ts";
 import * as state from "./state.ts";
 
 const Workspace = lazily(() => import("./Workspace.tsx").then((m) => m.Workspace));
@@ -90,12 +90,17 @@ addEventListener("keydown", (event) => {
   commands[command]();
 });
 
-// Files can be dropped anywhere.
+// Files can be dropped anywhere: models are opened, a recording of live is replayed in the open model.
+async function takeFiles(list: readonly File[]): Promise<void> {
+  for (const file of list)
+    if (file.name.endsWith(".live"))
+      await replayRecording(new Uint8Array(await file.arrayBuffer()));
+    else await adopt(file.name, await file.text());
+}
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();
-  const file = event.dataTransfer?.files[0];
-  if (file) void file.text().then((text) => adopt(file.name, text));
+  void takeFiles([...(event.dataTransfer?.files ?? [])]);
 });
 
 // ------------------------------------------------------------------------------------------ effects
@@ -109,7 +114,7 @@ effect(() => {
   untracked(() => {
     stopLive();
     if (to.page === "gallery") closeModel();
-    else if (to.page === "link") void openLink(to.data);
+    else if (to.page === "link") void openLink(to.data, to.figure);
     else if (engine.state === "ready") void openModel(engine.desk, to.source, to.name);
   });
   document.title = to.page === "model" ? `${to.name} · Foliot studio` : "Foliot studio";
@@ -118,8 +123,8 @@ effect(() => {
 // A site keeps itself for use without a network; `foliot studio` is on this machine anyway.
 if (!state.served && "serviceWorker" in navigator) {
   void navigator.serviceWorker.register("offline.js").then(
-    (registration) => {
-      registration.addEventListener("updatefound", () => {
+    (registration: ServiceWorkerRegistration | undefined) => {
+      registration?.addEventListener("updatefound", () => {
         if (navigator.serviceWorker.controller)
           state.say("There is a new version: it is used once this page has been closed.");
       });

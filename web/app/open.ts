@@ -4,7 +4,7 @@ import { entries } from "../panels/entries.ts";
 import type { Desk } from "./contracts.ts";
 import { download, FileError, readFile, unpackLink, writeFile } from "./files.ts";
 import { files, hashOf, refreshDrafts, refreshFiles, say, served, type Source } from "./state.ts";
-import { dropDraft, readDraft, writeDraft } from "./storage.ts";
+import { dropDraft, keepVersion, readDraft, writeDraft } from "./storage.ts";
 import { follow, Work } from "./work.ts";
 
 export const work = signal<Work | undefined>(undefined);
@@ -39,8 +39,9 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
       source === "mine" && draft ? { text: draft.text, stamp: "" } : await find(source, name);
     // the desk knows the kind by the name's ending
     const file = entries.find((e) => source === "gallery" && e.name === name)?.file;
-    const fresh = new Work(desk, key, draft ? draft.text : found.text, file);
+    const fresh = new Work(desk, key, draft ? draft.text : found.text, file, found.text);
     fresh.stamp.value = draft?.stamp ?? found.stamp;
+    fresh.scene.value = draft?.scene;
     await fresh.open(draft?.settings ?? {});
     if (mine !== turn) {
       fresh.close();
@@ -55,13 +56,27 @@ export async function openModel(desk: Desk, source: Source, name: string): Promi
   }
 }
 
-export async function openLink(data: string): Promise<void> {
+/** Keeps a text as one of the user's own, beside what has its name already; the name that it got. */
+export async function keepMine(name: string, text: string): Promise<string> {
+  const plain = name.replace(/[^\w. -]/g, "_");
+  const [, stem = plain, ending = ""] =
+    /^(.*?)((?:\.(?:structure|field))?\.\w+)?$/.exec(plain) ?? [];
+  let free = plain;
+  for (let k = 2; ; k++) {
+    const there = await readDraft(`mine/${free}`).catch(() => undefined);
+    if (!there || there.text === text) break;
+    free = `${stem} ${k}${ending}`;
+  }
+  await writeDraft({ key: `mine/${free}`, text, settings: {}, changed: Date.now() });
+  await refreshDrafts();
+  return free;
+}
+
+export async function openLink(data: string, figure = ""): Promise<void> {
   try {
     const { name, text } = await unpackLink(data);
-    const plain = name.replace(/[^\w. -]/g, "_");
-    await writeDraft({ key: `mine/${plain}`, text, settings: {}, changed: Date.now() });
-    await refreshDrafts();
-    location.replace(hashOf("mine", plain));
+    const kept = await keepMine(name, text);
+    location.replace(hashOf("mine", kept) + (figure && `?${figure}`));
   } catch {
     failure.value = "The link has no model in it; perhaps it was cut off.";
   }
@@ -87,6 +102,7 @@ async function keep(): Promise<void> {
   const same =
     now.text.value === original.text &&
     !Object.keys(now.settings.value).length &&
+    !now.scene.value &&
     !now.key.startsWith("mine/");
   try {
     if (same) await dropDraft(now.key);
@@ -97,6 +113,7 @@ async function keep(): Promise<void> {
         settings: now.settings.value,
         stamp: now.stamp.value,
         changed: Date.now(),
+        ...(now.scene.value && { scene: now.scene.value }),
       });
     if (!now.key.startsWith("file/") || same) now.saved.value = "kept";
     void refreshDrafts();
@@ -109,7 +126,7 @@ async function keep(): Promise<void> {
 effect(() => {
   const now = work.value;
   if (!now) return;
-  follow(now.text.value, now.settings.value); // these are what is kept
+  follow(now.text.value, now.settings.value, now.scene.value); // these are what is kept
   clearTimeout(waiting);
   waiting = setTimeout(() => void keep(), 250);
 });
@@ -125,6 +142,7 @@ export async function save(ask: (question: string, value: string) => Promise<str
   const now = work.value;
   const text = now?.text.value;
   if (!now || text === null || text === undefined) return;
+  void keepVersion(now.key, text, "saved");
   if (!served) {
     download(now.fileName, text, "text/plain");
     return;

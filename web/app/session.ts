@@ -4,7 +4,9 @@ import { ask } from "./ask.ts";
 import { packLink } from "./files.ts";
 import { Live } from "./live.ts";
 import { save, work } from "./open.ts";
-import { say } from "./state.ts";
+import { packFigure, type Figure } from "./figure.ts";
+import { hashOf, say } from "./state.ts";
+import { keepVersion } from "./storage.ts";
 
 export const live = signal<Live | undefined>(undefined);
 
@@ -21,8 +23,38 @@ export async function startLive(): Promise<void> {
 }
 
 export function stopLive(): void {
-  live.value?.stop();
+  void live.value?.stop();
   live.value = undefined;
+}
+
+/** The recording of the last live model that was kept, to be downloaded. */
+export const recording = signal<Uint8Array | undefined>(undefined);
+
+/** Ends the live model, and makes a run of all that happened in it. */
+export async function keepLive(): Promise<void> {
+  const [now, alive] = [work.value, live.value];
+  if (!now || !alive) return;
+  const bytes = await alive.stop();
+  live.value = undefined;
+  if (!bytes?.length) {
+    say("Nothing was recorded.");
+    return;
+  }
+  recording.value = bytes;
+  await replayRecording(bytes);
+}
+
+/** Carries a recording through again in the model that is open. */
+export async function replayRecording(bytes: Uint8Array): Promise<void> {
+  const end = /^(\S+) end /m.exec(new TextDecoder().decode(bytes));
+  try {
+    if (!end) throw new Error("it is no recording of a live model");
+    if (!work.value) throw new Error("open its model first");
+    await work.value.replay(bytes, Number(end[1]));
+    say("What you did is a run now: play it, compare it, export it.");
+  } catch (error) {
+    say(`It cannot be replayed: ${(error as Error).message}`);
+  }
 }
 
 export async function runOrCancel(): Promise<void> {
@@ -33,6 +65,8 @@ export async function runOrCancel(): Promise<void> {
     return;
   }
   stopLive();
+  const text = now.text.value;
+  if (text !== null) void keepVersion(now.key, text, "run");
   await now.start();
 }
 
@@ -42,7 +76,24 @@ export async function share(): Promise<void> {
   const now = work.value;
   if (now?.text.value === null || now?.text.value === undefined) return;
   const data = await packLink(now.fileName, now.text.value);
-  const link = new URL(`#/link/${data}`, document.baseURI).href;
+  await giveLink(`#/link/${data}`);
+}
+
+/** A link that opens the model, runs it and draws the same figure. */
+export async function shareFigure(figure: Figure): Promise<void> {
+  const now = work.value;
+  if (!now) return;
+  const text = now.text.value;
+  const own = !now.key.startsWith("gallery/") || now.isChanged();
+  const place =
+    own && text !== null
+      ? `#/link/${await packLink(now.fileName, text)}`
+      : hashOf("gallery", now.name);
+  await giveLink(`${place}?${packFigure(figure)}`);
+}
+
+async function giveLink(hash: string): Promise<void> {
+  const link = new URL(hash, document.baseURI).href;
   try {
     await navigator.clipboard.writeText(link);
     say(`The link has ${link.length} characters and is in the clipboard.`);

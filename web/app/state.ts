@@ -17,11 +17,27 @@ export const engine = signal<Engine>({ state: "starting" });
 /** True when the page comes from `foliot studio`, which has a folder of files. */
 export const served = isServed(location);
 
+/** How texts and diagrams are computed under `foliot studio`; the bits are the same. */
+const PROGRAM = "foliot-program";
+export const program = signal(localStorage.getItem(PROGRAM) === "machine" ? "machine" : "bytecode");
+export async function chooseProgram(way: string): Promise<void> {
+  const now = engine.value;
+  if (now.state !== "ready") return;
+  try {
+    await now.desk.ask("program", { way });
+    program.value = way;
+    localStorage.setItem(PROGRAM, way);
+  } catch (error) {
+    say((error as Error).message);
+  }
+}
+
 export async function startEngine(): Promise<void> {
   engine.value = { state: "starting" };
   try {
     const desk = await connect(served ? openSocket(() => void refreshFiles()) : openWorker);
     const { ok } = await desk.ask<{ foliot: string }>("hello", { versions: [1] });
+    if (served && program.value !== "bytecode") await desk.ask("program", { way: program.value });
     engine.value = { state: "ready", desk, version: ok.foliot };
     void desk.closed.then((why) => (engine.value = { state: "failed", why }));
   } catch (error) {
@@ -34,15 +50,21 @@ export async function startEngine(): Promise<void> {
 export type Source = "gallery" | "file" | "mine";
 export type Route =
   | { readonly page: "gallery" }
-  | { readonly page: "model"; readonly source: Source; readonly name: string }
-  | { readonly page: "link"; readonly data: string };
+  | {
+      readonly page: "model";
+      readonly source: Source;
+      readonly name: string;
+      readonly figure: string;
+    }
+  | { readonly page: "link"; readonly data: string; readonly figure: string };
 
 export function parseRoute(hash: string): Route {
-  const [, first, rest = ""] = /^#\/(gallery|file|mine|link)\/(.+)$/.exec(hash) ?? [];
-  if (first === "link") return { page: "link", data: rest };
+  const [, first, rest = "", figure = ""] =
+    /^#\/(gallery|file|mine|link)\/([^?]+)(?:\?(.*))?$/.exec(hash) ?? [];
+  if (first === "link") return { page: "link", data: rest, figure };
   if (!first) return { page: "gallery" };
   try {
-    return { page: "model", source: first as Source, name: decodeURIComponent(rest) };
+    return { page: "model", source: first as Source, name: decodeURIComponent(rest), figure };
   } catch {
     return { page: "gallery" };
   }
@@ -80,7 +102,7 @@ export function toggleTheme(): void {
 }
 preferred.addEventListener("change", () => (theme.value = readTheme()));
 
-export const dialog = signal<"keys" | "help" | undefined>(undefined);
+export const dialog = signal<"keys" | "help" | "versions" | undefined>(undefined);
 /** A line at the bottom that goes away by itself. */
 export const notice = signal("");
 let noticed: ReturnType<typeof setTimeout> | undefined;

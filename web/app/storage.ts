@@ -1,5 +1,7 @@
 // What is kept in this browser: drafts of models, by where they come from ("gallery/ball.mo").
 
+import type { Scene } from "../scene/model.ts";
+
 export interface Draft {
   readonly key: string;
   readonly text: string | null;
@@ -7,14 +9,30 @@ export interface Draft {
   /** The version of the file that it is a change of, for files of a folder. */
   readonly stamp?: string;
   readonly changed: number;
+  /** A scene that was made in the page. */
+  readonly scene?: Scene;
+}
+
+/** A text as it once was. */
+export interface Version {
+  readonly key: string;
+  readonly time: number;
+  readonly text: string;
+  /** "run", "saved" */
+  readonly why: string;
 }
 
 const STORE = "drafts";
+const VERSIONS = "versions";
+const VERSIONS_MOST = 40; // of one model
 
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open("foliot", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "key" });
+    const request = indexedDB.open("foliot", 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) request.result.createObjectStore(STORE, { keyPath: "key" });
+      request.result.createObjectStore(VERSIONS, { keyPath: ["key", "time"] });
+    };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("no storage"));
   });
@@ -25,11 +43,12 @@ let database: Promise<IDBDatabase> | undefined;
 async function transact<T>(
   mode: IDBTransactionMode,
   act: (store: IDBObjectStore) => IDBRequest<T>,
+  name = STORE,
 ): Promise<T> {
   const db = await (database ??= open());
   return new Promise((resolve, reject) => {
-    const transaction = db.transaction(STORE, mode, { durability: "strict" });
-    const request = act(transaction.objectStore(STORE));
+    const transaction = db.transaction(name, mode, { durability: "strict" });
+    const request = act(transaction.objectStore(name));
     transaction.oncomplete = () => resolve(request.result);
     transaction.onabort = () => reject(transaction.error ?? new Error("not stored"));
   });
@@ -48,3 +67,28 @@ export function writeDraft(draft: Draft) {
 export const dropDraft = (key: string) => transact("readwrite", (store) => store.delete(key));
 export const listDrafts = () =>
   transact<Draft[]>("readonly", (store) => store.getAll() as IDBRequest<Draft[]>);
+
+// ---------------------------------------------------------------------------------------- versions
+
+/** Of one model, the newest first. */
+export async function listVersions(key: string): Promise<Version[]> {
+  const range = IDBKeyRange.bound([key, 0], [key, Infinity]);
+  const list = await transact<Version[]>(
+    "readonly",
+    (store) => store.getAll(range) as IDBRequest<Version[]>,
+    VERSIONS,
+  ).catch(() => []);
+  return list.reverse();
+}
+
+/** Keeps a text, unless it is that of the newest version; the oldest go. */
+export async function keepVersion(key: string, text: string, why: string): Promise<void> {
+  const list = await listVersions(key);
+  if (list[0]?.text === text) return;
+  const version: Version = { key, time: Math.max(Date.now(), (list[0]?.time ?? 0) + 1), text, why };
+  await transact("readwrite", (store) => store.put(version), VERSIONS).catch(() => undefined);
+  for (const old of list.slice(VERSIONS_MOST - 1))
+    await transact("readwrite", (store) => store.delete([key, old.time]), VERSIONS).catch(
+      () => undefined,
+    );
+}

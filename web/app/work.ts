@@ -12,6 +12,7 @@ import type {
   Quantity,
   Said,
 } from "../engine/protocol.ts";
+import type { Scene } from "../scene/model.ts";
 import type { Desk } from "./contracts.ts";
 
 /** Times and values of one signal, as they are drawn. */
@@ -33,7 +34,14 @@ export interface Run {
   readonly took: number;
   readonly moments: readonly Moment[];
   readonly momentCount: number;
+  /** Counts the runs of this model, from 1. */
+  readonly number: number;
+  /** What was other than usual: "g = 1.6". */
+  readonly note: string;
 }
+
+/** How a run is called where one of several is chosen. */
+export const titleOf = ({ number, note }: Run) => `run ${number}${note ? ` · ${note}` : ""}`;
 
 /** What the desk answers when a run begins. */
 interface Begun {
@@ -44,8 +52,12 @@ interface Begun {
 }
 
 function begun({ run, signals, start, stop }: Begun, began: number, done: Done | undefined): Run {
-  return { handle: run, signals, start, stop, began, done, took: 0, moments: [], momentCount: 0 };
+  const empty = { took: 0, moments: [], momentCount: 0, number: 0, note: "" };
+  return { handle: run, signals, start, stop, began, done, ...empty };
 }
+
+/** Runs of one model that are kept to be compared. */
+const RUNS_MOST = 8;
 
 export interface RunChoices {
   readonly stop?: number;
@@ -74,6 +86,8 @@ export class Work {
   readonly text = signal<string | null>(null);
   readonly settings = signal<Readonly<Record<string, number>>>({});
   readonly stamp = signal<string>("");
+  /** A scene that was made in the page, of a model that has none in its text. */
+  readonly scene = signal<Scene | undefined>(undefined);
   readonly saved = signal<"kept" | "changed" | "failed">("kept");
 
   readonly diagnostics = signal<readonly Diagnostic[]>([]);
@@ -83,28 +97,46 @@ export class Work {
 
   readonly solvers = signal<readonly string[]>([]);
   readonly choices = signal<RunChoices>({});
+  /** The run that is shown. */
   readonly run = signal<Run | undefined>(undefined);
-  readonly last = signal<Run | undefined>(undefined);
+  /** Those that are over, the oldest first. */
+  readonly kept = signal<readonly Run[]>([]);
+  /** The run that the shown one is compared with. */
+  readonly against = signal<Run | undefined>(undefined);
+  /** The one before the run that is shown. */
+  readonly last = computed(() => {
+    const now = this.run.value;
+    return this.kept.value.filter(({ number }) => now && number < now.number).at(-1);
+  });
   readonly progress = signal<number | undefined>(undefined);
-  readonly comparing = signal(false);
   readonly running = computed(() => this.progress.value !== undefined);
 
   doc = 0;
   #version = 0;
   #sending = false;
   #described = 0;
+  #counted = 0;
+  readonly #opened: string | null;
   readonly #unlisten: () => void;
   readonly #finished = new Map<number, Done>();
   readonly #beside = new Map<number, (done: Done) => void>();
   readonly #early = new Map<number, Diagnosed>();
   readonly #usual = new Map<string, number>();
 
-  constructor(desk: Desk, key: string, text: string | null, fileName?: string) {
+  /** `original`: the text without changes that were kept in the browser. */
+  constructor(
+    desk: Desk,
+    key: string,
+    text: string | null,
+    fileName?: string,
+    original: string | null = text,
+  ) {
     this.desk = desk;
     this.key = key;
     this.name = key.slice(key.indexOf("/") + 1);
     this.fileName = fileName ?? this.name;
     this.text.value = text;
+    this.#opened = original;
     this.#unlisten = desk.listen((said) => this.#hear(said));
   }
 
@@ -132,13 +164,18 @@ export class Work {
 
   close(): void {
     this.#unlisten();
-    const forget = [this.run.value, this.last.value];
-    for (const run of forget) if (run) this.forget(run);
+    const all = new Set([...this.kept.value, ...(this.run.value ? [this.run.value] : [])]);
+    for (const run of all) this.forget(run);
     if (this.doc) void this.desk.ask("close", { doc: this.doc }).catch(() => undefined);
     this.doc = 0;
   }
 
   // --------------------------------------------------------------------------------- the document
+
+  /** Whether the text is another than the one that was opened. */
+  isChanged(): boolean {
+    return this.text.value !== this.#opened;
+  }
 
   /** Takes a new text; the desk gets the newest as soon as it has answered the one before. */
   edit(text: string): void {
@@ -182,6 +219,13 @@ export class Work {
     } catch (error) {
       return (error as Error).message;
     }
+  }
+
+  keepScene(scene: Scene | undefined): void {
+    batch(() => {
+      this.scene.value = scene;
+      this.saved.value = "changed";
+    });
   }
 
   /** What the model has by itself, where the description is of a changed one. */
@@ -277,16 +321,13 @@ export class Work {
     const began = performance.now();
     try {
       const { ok } = await this.desk.ask<Begun>("run", this.#request());
-      const old = this.last.value;
-      batch(() => {
-        if (this.run.value?.done?.status === "reached" || this.run.value?.done?.rows) {
-          this.last.value = this.run.value;
-          if (old) this.forget(old);
-        } else if (this.run.value) {
-          this.forget(this.run.value);
-        }
-        this.run.value = begun(ok, began, undefined);
-      });
+      const now = this.run.value;
+      if (now && !this.kept.value.some(({ handle }) => handle === now.handle)) this.forget(now);
+      this.run.value = {
+        ...begun(ok, began, undefined),
+        number: ++this.#counted,
+        note: this.#noteOf(),
+      };
       const done = this.#finished.get(ok.run);
       if (done) await this.#finish(done);
     } catch (error) {
@@ -304,10 +345,60 @@ export class Work {
     const took = performance.now() - run.began;
     const { list, count } = await this.#moments(run.handle);
     batch(() => {
-      this.run.value = { ...run, done, took, moments: list, momentCount: count };
+      const over = { ...run, done, took, moments: list, momentCount: count };
+      this.run.value = over;
+      if (done.rows) this.#keep(over);
       this.progress.value = undefined;
       const failed = !["reached", "stopped", "cancelled"].includes(done.status);
       this.problem.value = failed ? (done.text ?? done.status) : "";
+    });
+  }
+
+  // The oldest that nobody looks at goes.
+  #keep(run: Run): void {
+    const list = [...this.kept.value, run];
+    const old = list.find((r) => r !== run && r.handle !== this.against.value?.handle);
+    if (list.length > RUNS_MOST && old) {
+      list.splice(list.indexOf(old), 1);
+      this.forget(old);
+    }
+    this.kept.value = list;
+  }
+
+  #noteOf(): string {
+    const { stop, rtol, solver, seed } = this.choices.value;
+    const set = Object.entries({
+      ...this.settings.value,
+      ...(stop !== undefined && { until: stop }),
+      ...(rtol !== undefined && { tolerance: rtol }),
+      ...(seed !== undefined && { seed }),
+    }).map(([name, value]) => `${name} = ${value}`);
+    return [...set, ...(solver ? [solver] : [])].slice(0, 3).join(", ");
+  }
+
+  /** Carries a recording of a live model through again, as a run. */
+  async replay(recording: Uint8Array, until: number): Promise<void> {
+    const description = this.description.value;
+    if (!description) return;
+    const signals = description.signals.filter((s) => s.kind !== "input").map((s) => s.name);
+    const start = description.run.start;
+    const interval = Math.max((until - start) / 4000, 1e-12);
+    const began = performance.now();
+    const { ok } = await this.desk.ask<{ run: number; status: string; rows: number }>(
+      "replay",
+      { doc: this.doc, signals, interval },
+      recording.slice(),
+    );
+    const done: Done = { on: "done", run: ok.run, status: ok.status, rows: ok.rows };
+    const run: Run = {
+      ...begun({ run: ok.run, start, stop: until, signals }, began, done),
+      took: performance.now() - began,
+      number: ++this.#counted,
+      note: "live, replayed",
+    };
+    batch(() => {
+      this.run.value = run;
+      this.#keep(run);
     });
   }
 
@@ -380,10 +471,10 @@ export class Work {
     return new Map([...traces].map(([name, { v }]) => [name, v.at(-1) ?? NaN]));
   }
 
-  /** How far this run is from the last one, by signal. */
+  /** How far this run is from the one that it is compared with, by signal. */
   async compare(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const [a, b] = [this.last.value, this.run.value];
-    if (!a || !b) return new Map();
+    const [a, b] = [this.against.value, this.run.value];
+    if (!a || !b || a.handle === b.handle) return new Map();
     try {
       const signals = names.filter((name) => a.signals.includes(name) && b.signals.includes(name));
       const { ok } = await this.desk.ask<{

@@ -1,37 +1,11 @@
 // What floats: questions, the page of keys, help.
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { question } from "../app/ask.ts";
-import { Icon } from "../app/icons.tsx";
 import { keys, type Area } from "../app/keys.ts";
 import { dialog, engine } from "../app/state.ts";
-
-function Sheet(props: { title: string; onClose: () => void; children: ComponentChildren }) {
-  const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    element.current?.showModal();
-  }, []);
-  return (
-    <dialog
-      ref={element}
-      class="float"
-      aria-labelledby="dialog-title"
-      onClose={props.onClose}
-      onClick={(event) => event.target === element.current && element.current?.close()}
-    >
-      <div class="inside">
-        <header>
-          <h2 id="dialog-title">{props.title}</h2>
-          <button class="quiet" aria-label="Close" onClick={() => element.current?.close()}>
-            <Icon name="close" />
-          </button>
-        </header>
-        {props.children}
-      </div>
-    </dialog>
-  );
-}
+import { Float } from "./Float.tsx";
+import { Versions } from "./Versions.tsx";
 
 function Asking() {
   const now = question.value;
@@ -39,7 +13,7 @@ function Asking() {
   useEffect(() => input.current?.select(), [now]);
   if (!now) return null;
   return (
-    <Sheet title={now.text} onClose={() => now.answer(undefined)}>
+    <Float title={now.text} onClose={() => now.answer(undefined)}>
       <form
         method="dialog"
         onSubmit={(event) => {
@@ -50,7 +24,7 @@ function Asking() {
         <input ref={input} class="full" aria-label={now.text} defaultValue={now.value} />
         <button class="primary">OK</button>
       </form>
-    </Sheet>
+    </Float>
   );
 }
 
@@ -64,7 +38,7 @@ const areas: readonly [Area, string][] = [
 
 function Keys() {
   return (
-    <Sheet title="Keys" onClose={() => (dialog.value = undefined)}>
+    <Float title="Keys" onClose={() => (dialog.value = undefined)}>
       <div class="keys">
         {areas.map(([area, title]) => (
           <section key={area}>
@@ -86,7 +60,7 @@ function Keys() {
           </section>
         ))}
       </div>
-    </Sheet>
+    </Float>
   );
 }
 
@@ -113,7 +87,7 @@ function Help() {
     `${name} ${set ?? ""} ${about}`.toLowerCase().includes(wanted),
   );
   return (
-    <Sheet title="Help" onClose={() => (dialog.value = undefined)}>
+    <Float title="Help" onClose={() => (dialog.value = undefined)}>
       <input
         type="search"
         class="full"
@@ -145,7 +119,7 @@ function Help() {
         ))}
         {!seen.length && <p class="empty">Nothing is called “{search.value}”.</p>}
       </div>
-    </Sheet>
+    </Float>
   );
 }
 
@@ -154,6 +128,7 @@ export function Dialogs() {
     <>
       {dialog.value === "keys" && <Keys />}
       {dialog.value === "help" && <Help />}
+      {dialog.value === "versions" && <Versions />}
       <Asking />
     </>
   );

@@ -5,13 +5,16 @@ import { useEffect, useRef } from "preact/hooks";
 import { download } from "../app/files.ts";
 import type { Live } from "../app/live.ts";
 import { say, theme } from "../app/state.ts";
-import { follow, type Run, type Work } from "../app/work.ts";
+import { follow, titleOf, type Run, type Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Diagnostic, Place } from "../engine/protocol.ts";
 import type { PlotHandle } from "../plots/index.ts";
 import { drawHistogram } from "../plots/histogram.ts";
 import { drawPlane } from "../plots/plane.ts";
+import type { Figure } from "../app/figure.ts";
+import { recording, shareFigure } from "../app/session.ts";
 import { csv } from "./csv.ts";
+import { matFile } from "./mat.ts";
 import type { Tab, View } from "./view.ts";
 
 type Plots = typeof import("../plots/index.ts");
@@ -38,7 +41,8 @@ async function showRun(
   const pixels = handle.pixels;
   const ask = (which: Run) =>
     window ? work.traces(which, names, pixels, from, to) : work.traces(which, names, pixels);
-  const last = work.comparing.peek() ? work.last.peek() : undefined;
+  const against = work.against.peek();
+  const last = against && against.handle !== run.handle ? against : undefined;
   const [traces, ghosts] = await Promise.all([ask(run), last && ask(last)]);
   if (!isNewest()) return;
   view.traces.value = traces;
@@ -52,7 +56,7 @@ async function showRun(
 function Plot({ work, view, live }: { work: Work; view: View; live: Live | undefined }) {
   const place = useRef<HTMLDivElement>(null);
   const mounted = useSignal<Mounted | undefined>(undefined);
-  const window = useSignal<readonly [number, number] | undefined>(undefined);
+  const window = view.window;
   const turn = useRef(0);
   const failed = useSignal(false);
 
@@ -87,7 +91,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     const now = mounted.value;
     const run = work.run.value;
     const part = window.value;
-    follow(work.comparing.value, work.last.value);
+    follow(work.against.value);
     if (!now || live || !run?.done) return;
     const mine = ++turn.current;
     showRun(work, view, now, run, part, () => mine === turn.current).then(
@@ -97,10 +101,12 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
       (error: unknown) => say((error as Error).message),
     );
   });
-  const handleOf = work.run.value?.handle;
-  useEffect(() => {
-    window.value = undefined;
-  }, [handleOf]);
+  // a part that is beyond the end of another run shows all of it
+  useSignalEffect(() => {
+    const run = work.run.value;
+    const part = window.peek();
+    if (run && part && !(part[0] >= run.start && part[1] <= run.stop)) window.value = undefined;
+  });
 
   // what happens now
   useEffect(() => {
@@ -114,8 +120,7 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
       if (performance.now() - told < 100 && !live.paused.peek()) return;
       told = performance.now();
       view.traces.value = traces;
-      if (view.cursor.peek() === undefined)
-        view.values.value = new Map(live.names.map((name, i) => [name, live.values[i]!]));
+      if (view.cursor.peek() === undefined) view.values.value = live.latest();
     });
   }, [live]);
 
@@ -139,10 +144,10 @@ function Plot({ work, view, live }: { work: Work; view: View; live: Live | undef
     });
   });
   useSignalEffect(() => {
-    const [comparing, names] = [work.comparing.value, view.shown.value];
-    follow(work.run.value?.done, work.last.value);
+    const [against, names] = [work.against.value, view.shown.value];
+    follow(work.run.value?.done);
     view.apart.value = new Map();
-    if (comparing) void work.compare(names).then((apart) => (view.apart.value = apart));
+    if (against) void work.compare(names).then((apart) => (view.apart.value = apart));
   });
   // the cursor, when a moment was chosen
   useSignalEffect(() => {
@@ -182,7 +187,7 @@ function Legend({ view }: { view: View }) {
           {name} <output>{showNumber(view.values.value.get(name) ?? NaN)}</output>{" "}
           <span class="unit">{known.get(name)?.unit}</span>
           {view.apart.value.has(name) && (
-            <span class="apart" title="the largest difference to the last run">
+            <span class="apart" title="the largest difference to the run that it is compared with">
               {" "}
               Δ {showNumber(view.apart.value.get(name)!, 3)}
             </span>
@@ -471,10 +476,39 @@ function Moments({ work, view }: { work: Work; view: View }) {
 
 // -------------------------------------------------------------------------------------------- dock
 
+function figureOf(work: Work, view: View): Figure {
+  const window = view.window.value;
+  const cursor = view.cursor.value;
+  const { stop } = work.choices.value;
+  return {
+    signals: view.shown.value,
+    settings: work.settings.value,
+    ...(window && { window }),
+    ...(cursor !== undefined && { cursor }),
+    ...(stop !== undefined && { stop }),
+  };
+}
+
 async function exportAs(kind: string, work: Work, view: View): Promise<void> {
   const run = work.run.value;
   const stem = work.name.replace(/\.(mo|json)$/, "");
-  if (kind === "csv" && run) {
+  if (kind === "link") {
+    await shareFigure(figureOf(work, view));
+  } else if (kind === "mat" && run) {
+    const { columns } = await work.rows(run, run.signals);
+    const names = ["t", ...run.signals];
+    const file = matFile(
+      names,
+      columns.map(({ values }) => values),
+    );
+    download(`${stem}.mat`, file, file.type);
+  } else if (kind === "recording" && recording.value) {
+    download(
+      `${stem}.live`,
+      recording.value as Uint8Array<ArrayBuffer>,
+      "application/octet-stream",
+    );
+  } else if (kind === "csv" && run) {
     const frame = await work.rows(run, run.signals);
     download(`${stem}.csv`, csv(run.signals, frame), "text/csv");
   } else if (kind === "svg" && view.plot) {
@@ -483,6 +517,45 @@ async function exportAs(kind: string, work: Work, view: View): Promise<void> {
     const picture = await view.plot.png();
     if (picture) download(`${stem}.png`, picture, "image/png");
   }
+}
+
+/** Which run is shown, and which one it is compared with. */
+function Runs({ work }: { work: Work }) {
+  const kept = work.kept.value;
+  const find = (handle: string) => kept.find((run) => String(run.handle) === handle);
+  const against = work.against.value;
+  return (
+    <div class="runs" role="group" aria-label="Runs">
+      <select
+        aria-label="Run that is shown"
+        value={work.run.value?.handle}
+        onChange={(event) => {
+          const run = find(event.currentTarget.value);
+          if (run) work.run.value = run;
+        }}
+      >
+        {kept.map((run) => (
+          <option key={run.handle} value={run.handle}>
+            {titleOf(run)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Compare with"
+        value={against?.handle ?? ""}
+        onChange={(event) => (work.against.value = find(event.currentTarget.value))}
+      >
+        <option value="">alone</option>
+        {kept
+          .filter(({ handle }) => handle !== work.run.value?.handle)
+          .map((run) => (
+            <option key={run.handle} value={run.handle}>
+              with {titleOf(run)}
+            </option>
+          ))}
+      </select>
+    </div>
+  );
 }
 
 const tabs: readonly [Tab, string][] = [
@@ -542,6 +615,7 @@ export function Dock(props: {
         <div class="bar">
           <TabBar view={view} problems={problems} />
           {tab === "time" && <Legend view={view} />}
+          {!live && work.kept.value.length > 1 && <Runs work={work} />}
           {run?.done && !live && (
             <label class="export">
               <span class="unseen">Export</span>
@@ -555,8 +629,11 @@ export function Dock(props: {
               >
                 <option value="">Export…</option>
                 <option value="csv">CSV, all rows</option>
+                <option value="mat">MAT, all rows</option>
                 <option value="png">PNG of the plots</option>
                 <option value="svg">SVG of the plots</option>
+                <option value="link">Link to this figure</option>
+                {recording.value && <option value="recording">Recording of live</option>}
               </select>
             </label>
           )}

@@ -2,7 +2,8 @@
 import { signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { drafts, files, goTo, hashOf, refreshDrafts, served, type Source } from "../app/state.ts";
-import { dropDraft, writeDraft } from "../app/storage.ts";
+import { keepMine } from "../app/open.ts";
+import { dropDraft } from "../app/storage.ts";
 import { Icon } from "../app/icons.tsx";
 import { entries, type Entry } from "./entries.ts";
 
@@ -93,7 +94,13 @@ function MineRow({ source, name, note, draft }: Mine) {
   };
   return (
     <li class="mine">
-      <a href={hashOf(source, name)}>
+      <a
+        href={hashOf(source, name)}
+        onDragStart={(event) => {
+          const text = drafts.value.find(({ key }) => key === `${source}/${name}`)?.text;
+          if (text) dragOut(event, name, text);
+        }}
+      >
         <Icon name="file" /> {name}
       </a>
       <span class="remark">{note}</span>
@@ -131,9 +138,19 @@ async function create(kind: "text" | "diagram"): Promise<void> {
 
 /** Keeps a text in this browser, and opens it. */
 export async function adopt(name: string, text: string): Promise<void> {
-  await writeDraft({ key: `mine/${name}`, text, settings: {}, changed: Date.now() });
-  await refreshDrafts();
-  goTo(hashOf("mine", name));
+  goTo(hashOf("mine", await keepMine(name, text)));
+}
+
+/** A model that is dragged out of the page is a file there. */
+export function dragOut(event: DragEvent, name: string, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  event.dataTransfer?.setData(
+    "DownloadURL",
+    `text/plain:${name}:data:text/plain;base64,${btoa(letters)}`,
+  );
+  event.dataTransfer?.setData("text/plain", text);
 }
 
 export function Gallery() {
@@ -149,8 +166,7 @@ export function Gallery() {
     );
   const rows = mine().filter(({ name }) => name.toLowerCase().includes(wanted));
   const take = async (list: FileList | null) => {
-    const file = list?.[0];
-    if (file) await adopt(file.name, await file.text());
+    for (const file of list ?? []) await adopt(file.name, await file.text());
   };
   return (
     <main class="gallery" id="main">
@@ -165,10 +181,14 @@ export function Gallery() {
         </button>
         <button onClick={() => void create("text")}>New text</button>
         <button onClick={() => input.current?.click()}>Open a file…</button>
+        <button onClick={() => void import("../app/tour.ts").then((tour) => tour.takeTour())}>
+          Take the tour
+        </button>
         <input
           ref={input}
           type="file"
           hidden
+          multiple
           accept=".mo,.json"
           aria-label="A file of a model"
           onChange={(event) => void take(event.currentTarget.files)}

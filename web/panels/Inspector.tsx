@@ -7,6 +7,7 @@ import type { Work } from "../app/work.ts";
 import { showNumber } from "../engine/numbers.ts";
 import type { Quantity, Signal } from "../engine/protocol.ts";
 import { Icon } from "../app/icons.tsx";
+import { chooseProgram, program, served } from "../app/state.ts";
 import { NumberField } from "./NumberField.tsx";
 import { colorOf, type View } from "./view.ts";
 
@@ -180,6 +181,20 @@ function RunSetup({ work }: { work: Work }) {
           ))}
         </select>
       </div>
+      {served && work.description.value?.how && (
+        <div class="row">
+          <label for="run-program">computed by</label>
+          <select
+            id="run-program"
+            value={program.value}
+            title={work.description.value.how}
+            onChange={(event) => void chooseProgram(event.currentTarget.value)}
+          >
+            <option value="bytecode">bytecode</option>
+            <option value="machine">machine code of this machine</option>
+          </select>
+        </div>
+      )}
     </section>
   );
 }
@@ -219,13 +234,30 @@ function Events({ work, live }: { work: Work; live: Live }) {
 }
 
 function Keeping({ live }: { live: Live }) {
+  const { load, late, rate, touch, skipped } = live.keeping.value;
+  const rows: readonly [string, string][] = [
+    ["pictures a second", showNumber(rate, 3)],
+    ["load of the engine", `${Math.round(100 * load)} %`],
+    ["late, 99 of 100", `${showNumber(late, 2)} ms`],
+    ["touch to picture", Number.isNaN(touch) ? "–" : `${showNumber(touch, 2)} ms`],
+    ["left out", `${showNumber(skipped, 3)} s`],
+  ];
   return (
     <section aria-labelledby="keeping">
       <h2 id="keeping">Keeping time</h2>
-      <p class="remark">
-        A picture takes {showNumber(live.load.value, 2)} ms.{" "}
-        {live.note.value && <span role="status">{live.note.value}</span>}
-      </p>
+      <dl class="figures">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {live.note.value && (
+        <p class="remark" role="status">
+          {live.note.value}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 // A number: typed, stepped by arrows, scrubbed by its label, with its unit and a slider.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { readNumber, showNumber, stepBy, stepOf } from "../engine/numbers.ts";
+import { convert, splitQuantity } from "../engine/units.ts";
 
 interface Props {
   readonly id: string;
@@ -45,9 +46,15 @@ export function NumberField(props: Props) {
     setWrong((await props.onChange(next)) ?? "");
   };
   const commit = (text: string) => {
-    const next = readNumber(text);
+    const [number, typed] = splitQuantity(text);
+    const plain = readNumber(number);
     setDraft(undefined);
-    if (next === undefined) setWrong(`${text} is no number`);
+    if (plain === undefined) {
+      setWrong(`${text} is no number`);
+      return;
+    }
+    const next = typed ? convert(plain, typed, unit ?? "") : plain;
+    if (typeof next === "string") setWrong(next);
     else void give(next);
   };
   const step = whole ? 1 : stepOf(value || usual || 0);
@@ -118,7 +125,7 @@ export function NumberField(props: Props) {
         id={id}
         class="num"
         type="text"
-        inputMode="decimal"
+        inputMode="text"
         autocomplete="off"
         aria-invalid={wrong ? "true" : "false"}
         aria-describedby={wrong ? `${id}-wrong` : undefined}

@@ -1,16 +1,37 @@
 // The picture of a model that moves: with the cursor of a run, or live.
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import type { SceneHandle } from "../app/contracts.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { SceneHandle, SceneOptions } from "../app/contracts.ts";
+import { download } from "../app/files.ts";
 import { Icon } from "../app/icons.tsx";
 import type { Live } from "../app/live.ts";
 import type { Trace, Traces, Work } from "../app/work.ts";
+import { toggleProbe } from "../document/probes.ts";
 import { showNumber } from "../engine/numbers.ts";
+import type { Description } from "../engine/protocol.ts";
 import { valueAt } from "../plots/merge.ts";
+import { say } from "../app/state.ts";
+import type { Scene } from "../scene/model.ts";
+import { SceneEditor } from "./SceneEditor.tsx";
 import type { View } from "./view.ts";
 
 const PIXELS = 1500; // of a run, as finely as it is replayed
 const SIGNALS_MOST = 400;
+const CELLS_MOST = 4_000_000; // of the rows that statistics are made of
+const FILM_RATE = 30; // pictures a second
+
+/** The signals of a model, as pictures have them. */
+const signalNames = (work: Work) =>
+  (work.description.value?.signals ?? []).filter((s) => s.kind !== "input").map((s) => s.name);
+
+/** Probes of a field, and which state each is. */
+function probedNodes(description: Description | undefined): [string, number][] {
+  const across = description?.numbers.find((n) => n.name === "size[1]")?.value ?? 0;
+  return (description?.signals ?? []).flatMap(({ name }): [string, number][] => {
+    const [, i, j] = /^value\((\d+)(?:,(\d+))?\)$/.exec(name) ?? [];
+    return i === undefined ? [] : [[name, Number(i) + Number(j ?? 0) * across]];
+  });
+}
 
 export function Stage({ work, view, live }: { work: Work; view: View; live: Live | undefined }) {
   const place = useRef<HTMLDivElement>(null);
@@ -18,8 +39,16 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
   const state = useSignal<"loading" | "draws" | "nothing">("loading");
   const traces = useSignal<Traces>(new Map());
   const playing = useSignal(false);
-  const description = work.description.value;
-  const named = (description?.signals ?? []).filter((s) => s.kind !== "input").map((s) => s.name);
+  const own = work.scene.value;
+  const described = work.description.value;
+  const description = useMemo(
+    () => (described && own ? { ...described, scene: { ...own, own: true } } : described),
+    [described, own],
+  );
+  const editing = useSignal(false);
+  const edited = useSignal<Scene | undefined>(undefined);
+  const camera = useRef<SceneOptions["camera"]>(undefined);
+  const named = signalNames(work);
   // what the picture is made of: the signals, and what else the scene would like to have
   const wanted = useSignal<readonly string[]>([]);
 
@@ -31,7 +60,7 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
       .then((module) => {
         if (gone || !place.current) return;
         const text = work.text.peek();
-        const more = live ? [] : module.wantedSignals(description);
+        const more = module.wantedSignals(description);
         if (more.length) wanted.value = more;
         mounted = module.mountScene(place.current, description, {
           signals: [...named, ...more],
@@ -39,7 +68,12 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
           ...(live && {
             act: (verb, name, value) =>
               void (verb === "send" ? live.send(name, value ?? 1) : live.set(name, value ?? 0)),
+            ...(more.length && {
+              touch: (pairs, [i, j]) => void live.setMany(pairs, `node ${i}, ${j}`),
+            }),
           }),
+          ...(text !== null && description.kind === "field" && { probe }),
+          ...(camera.current && { camera: camera.current }),
         });
         state.value = mounted.draws ? "draws" : "nothing";
         handle.value = mounted;
@@ -48,18 +82,59 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     return () => {
       gone = true;
       handle.value = undefined;
+      camera.current = editing.peek() ? mounted?.camera?.() : undefined;
       mounted?.destroy();
     };
-  }, [description?.name, description?.kind, Boolean(live), named.join()]);
+  }, [
+    description?.name,
+    description?.kind,
+    live,
+    named.join(),
+    JSON.stringify(description?.scene),
+  ]);
 
-  // live: each picture
-  useEffect(
-    () =>
-      live?.subscribe((_, values) => {
-        handle.peek()?.frame(live.t.peek(), values);
-      }),
-    [live],
-  );
+  // a click places a probe: the document has it, and a run that is shown is run again
+  const awaited = useSignal("");
+  const probe = (node: readonly [number, number]) => {
+    const text = work.text.peek();
+    const flat = (description?.numbers.find((n) => n.name === "size[2]")?.value ?? 1) > 1;
+    const name = flat ? `value(${node[0]},${node[1]})` : `value(${node[0]})`;
+    if (text === null) return;
+    const gone = description?.signals.some((s) => s.name === name);
+    work.edit(toggleProbe(text, node, flat));
+    if (!view.shown.peek().includes(name) || gone) view.toggle(name);
+    if (!live && work.run.peek()) awaited.value = gone ? "" : name;
+  };
+  useSignalEffect(() => {
+    const known = work.description.value?.signals.some((s) => s.name === awaited.value);
+    if (!awaited.value || !known) return;
+    awaited.value = "";
+    void work.start();
+  });
+
+  // live: each picture; of a field with its nodes
+  const count = wanted.value.length;
+  useEffect(() => {
+    let asking = false;
+    return live?.subscribe((_, values) => {
+      const time = live.scrubbed.peek() ?? live.t.peek();
+      if (!count) {
+        handle.peek()?.frame(time, values);
+        return;
+      }
+      if (asking || live.scrubbed.peek() !== undefined) return;
+      asking = true;
+      void live.states(0, count).then((states) => {
+        asking = false;
+        if (!states) return;
+        // a probe that was placed meanwhile is a signal of the document, not of the live model
+        const places = signalNames(work).map((name) => live.names.indexOf(name));
+        handle.peek()?.frame(time, [...places.map((i) => values[i] ?? NaN), ...states]);
+        for (const [name, k] of probedNodes(work.description.peek()))
+          if (!live.names.includes(name)) live.keepBeside(name, time, states[k] ?? NaN);
+      });
+    });
+  }, [live, count]);
 
   // a run: as the cursor goes
   const run = work.run.value;
@@ -80,17 +155,34 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     void fetch().catch(() => undefined);
     return () => void (gone = true);
   }, [run?.handle, run?.done, live, wanted.value]);
-  useSignalEffect(() => {
-    const found = traces.value;
-    const scene = handle.value;
-    if (live || !scene || !found.size) return;
-    const known = view.known.peek();
-    const time = view.cursor.value ?? work.run.peek()?.stop ?? 0;
-    const values = [...named, ...wanted.peek()].map((name) => {
+  const valuesAt = (time: number) => {
+    const [found, known] = [traces.peek(), view.known.peek()];
+    return [...named, ...wanted.peek()].map((name) => {
       const trace = found.get(name);
       return trace ? valueAt(trace, time, known.get(name)?.kind === "discrete") : NaN;
     });
-    scene.frame(time, values);
+  };
+  // statistics are made of all rows: those of a picture would be others
+  useEffect(() => {
+    const scene = handle.value;
+    if (live || !run?.done || !scene?.history || described?.kind !== "world") return;
+    if (run.done.rows * run.signals.length > CELLS_MOST) return;
+    let gone = false;
+    void work.rows(run, run.signals).then(({ columns }) => {
+      const [times, ...rest] = columns.map(({ values }) => values);
+      if (gone || !times) return;
+      scene.history!(new Map(run.signals.map((name, i) => [name, { t: times, v: rest[i]! }])));
+      const time = view.cursor.peek() ?? run.stop;
+      scene.frame(time, valuesAt(time));
+    });
+    return () => void (gone = true);
+  }, [run?.handle, run?.done, live, handle.value]);
+  useSignalEffect(() => {
+    const scene = handle.value;
+    if (live || !scene) return;
+    const time = view.cursor.value ?? work.run.peek()?.stop ?? 0;
+    // a scene that is being made is seen before there is a run
+    if (traces.value.size || editing.value) scene.frame(time, valuesAt(time));
   });
   useEffect(() => {
     if (!playing.value || !run) return;
@@ -108,9 +200,81 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
     return () => cancelAnimationFrame(request);
   }, [playing.value, run?.handle]);
 
+  const filming = useSignal<number | undefined>(undefined);
+  const film = async (kind: string) => {
+    const scene = handle.peek();
+    if (!run || !scene?.still || filming.peek() !== undefined) return;
+    const module = await import("../scene/index.ts");
+    const seconds = Math.min(30, Math.max(1, run.stop - run.start));
+    const frames = Math.round(seconds * FILM_RATE);
+    filming.value = 0;
+    const def = {
+      frames,
+      rate: FILM_RATE,
+      draw: (k: number) => {
+        const time = run.start + ((run.stop - run.start) * k) / Math.max(1, frames - 1);
+        return scene.still!(time, valuesAt(time));
+      },
+      progress: (part: number) => {
+        if (filming.peek() === undefined) return false;
+        filming.value = part;
+        return true;
+      },
+    };
+    try {
+      const whole = kind === "webm" ? await module.filmWebm(def) : await module.filmFrames(def);
+      if (whole) download(`${work.name}.${kind === "webm" ? "webm" : "zip"}`, whole, whole.type);
+    } catch (error) {
+      say(`There is no film: ${(error as Error).message}`);
+    }
+    filming.value = undefined;
+  };
+
+  const edit = async () => {
+    if (editing.value) {
+      editing.value = false;
+      return;
+    }
+    if (!described) return;
+    const module = await import("../scene/index.ts");
+    edited.value =
+      work.scene.peek() ?? module.editableScene(described, named, work.text.peek() ?? undefined);
+    editing.value = true;
+  };
+  const change = async (scene: Scene) => {
+    edited.value = scene;
+    const text = work.text.peek();
+    const imported = scene.shapes.some(({ kind }) => kind === "gltf");
+    // a diagram has its scene in itself; what others have is kept beside them
+    if (described?.kind === "diagram" && text !== null && !imported) {
+      const module = await import("../scene/index.ts");
+      work.edit(module.sceneText(text, scene));
+    } else work.keepScene(scene);
+  };
+
   return (
     <div class={state.value === "nothing" ? "scene bare" : "scene"}>
       <div class="scene-place" ref={place} />
+      {described && !editing.value && (
+        <button class="scene-edit" onClick={() => void edit()}>
+          Edit the scene
+        </button>
+      )}
+      {editing.value && edited.value && (
+        <SceneEditor
+          scene={edited.value}
+          signals={named}
+          onChange={(scene) => void change(scene)}
+          onReset={
+            work.scene.value &&
+            (() => {
+              work.keepScene(undefined);
+              editing.value = false;
+            })
+          }
+          onClose={() => (editing.value = false)}
+        />
+      )}
       {state.value === "nothing" && (
         <p class="empty over">There is no picture of this model yet; its plots are below.</p>
       )}
@@ -133,6 +297,26 @@ export function Stage({ work, view, live }: { work: Work; view: View; live: Live
             onInput={(event) => view.jumpTo(event.currentTarget.valueAsNumber)}
           />
           <output>{showNumber(view.cursor.value ?? run.stop, 5)}</output>
+          {filming.value === undefined ? (
+            <select
+              aria-label="Film"
+              value=""
+              onChange={(event) => {
+                void film(event.currentTarget.value);
+                event.currentTarget.value = "";
+              }}
+            >
+              <option value="">Film…</option>
+              <option value="webm" disabled={typeof VideoEncoder === "undefined"}>
+                WebM of the run
+              </option>
+              <option value="png">PNG frames (ZIP)</option>
+            </select>
+          ) : (
+            <button onClick={() => (filming.value = undefined)}>
+              Cancel {Math.round(100 * filming.value)} %
+            </button>
+          )}
         </div>
       )}
     </div>

@@ -14,6 +14,8 @@ export class View {
   readonly #chosen = signal<readonly string[] | undefined>(undefined);
   readonly tab = signal<Tab>("time");
   readonly cursor = signal<number | undefined>(undefined);
+  /** The part of the time that the plots show; undefined: all of it. */
+  readonly window = signal<readonly [number, number] | undefined>(undefined);
   /** What the plots draw now. */
   readonly traces = signal<Traces>(new Map());
   /** Every signal at the end of the run. */
@@ -47,6 +49,10 @@ export class View {
     this.cursor.value = time;
     this.jump.value = undefined;
     this.jump.value = time;
+  }
+
+  choose(names: readonly string[]): void {
+    this.#chosen.value = names;
   }
 
   toggle(name: string): void {

@@ -66,6 +66,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   let range: readonly [number, number] = [0, 1];
   let marks: readonly number[] = [];
   let cursorTime: number | undefined;
+  let hovered = false; // the pointer is over a plot
   let quiet = false; // while we move the cursor ourselves
   let plots: uPlot[] = [];
 
@@ -152,7 +153,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   const series = ({ name, color, holds }: Series, ghost: boolean): uPlot.Series => {
     const stroke = look.colors[color % look.colors.length]!;
     return {
-      label: ghost ? `${name}, last run` : name,
+      label: ghost ? `${name}, other run` : name,
       stroke,
       width: ghost ? 1 : 1.5,
       ...(ghost ? { dash: [5, 4], alpha: 0.75 } : {}),
@@ -171,7 +172,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       {
         width: Math.max(80, element.clientWidth),
         height: paneHeight(index),
-        padding: [8, 12, 0, 0],
+        padding: [8, 20, 0, 0],
         legend: { show: false },
         cursor: {
           sync: { key: "foliot" },
@@ -216,7 +217,17 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
               const inside = left !== undefined && left >= 0;
               if (!inside && plots.some((p) => p.cursor.left !== undefined && p.cursor.left >= 0))
                 return;
-              cursorTime = inside ? u.posToVal(left, "x") : undefined;
+              if (!inside && !hovered) return; // nobody has moved it: the plot is new
+              // uPlot may tell of our own move later
+              if (
+                inside &&
+                cursorTime !== undefined &&
+                Math.abs(u.valToPos(cursorTime, "x") - left) < 1
+              )
+                return;
+              const time = inside ? u.posToVal(left, "x") : undefined;
+              if (time !== undefined && !Number.isFinite(time)) return; // nothing is drawn yet
+              cursorTime = time;
               options.onCursor(cursorTime);
             },
           ],
@@ -230,6 +241,9 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   };
 
   const listen = (plot: uPlot) => {
+    plot.over.addEventListener("pointerenter", () => (hovered = true));
+    // uPlot tells later that the pointer has gone
+    plot.over.addEventListener("pointerleave", () => setTimeout(() => (hovered = false), 50));
     plot.over.addEventListener("dblclick", () => setRange(...whole));
     plot.over.addEventListener(
       "wheel",
@@ -265,6 +279,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
     cursorTime = time;
     quiet = true;
     for (const plot of plots) {
+      if (plot.scales["x"]?.min == null) continue; // it goes there with what is drawn first
       const left = time === undefined ? -10 : plot.valToPos(time, "x");
       plot.setCursor({ left, top: plot.over.clientHeight / 2 }, true);
     }
@@ -310,6 +325,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
   const theme = new MutationObserver(() => {
     build();
     draw();
+    if (cursorTime !== undefined) moveCursor(cursorTime, false);
   });
   theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   build();
@@ -322,6 +338,7 @@ export function mountPlots(element: HTMLElement, options: PlotOptions): PlotHand
       ghosts = old;
       range = window;
       draw();
+      element.dataset["drawn"] = String(Number(element.dataset["drawn"] ?? 0) + 1);
       if (cursorTime !== undefined) moveCursor(cursorTime, false);
     },
     mark(times) {

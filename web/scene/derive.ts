@@ -58,6 +58,10 @@ const kinds = new Set([
   "gltf",
 ]);
 
+/** A scene that somebody has made in the page may be empty. */
+const isOwn = (json: unknown) =>
+  typeof json === "object" && json !== null && (json as { own?: unknown }).own === true;
+
 /** A scene as the desk writes it; undefined where it is none. */
 export function readScene(json: unknown): Scene | undefined {
   if (typeof json !== "object" || json === null) return undefined;
@@ -79,10 +83,22 @@ export function readScene(json: unknown): Scene | undefined {
         ...(typeof s.name === "string" ? { name: s.name } : {}),
         ...(typeof s.text === "string" ? { text: s.text } : {}),
         ...(typeof s.file === "string" ? { source: s.file } : {}),
+        ...(typeof s.source === "string" ? { source: s.source } : {}),
+        ...(s.pivot === undefined ? {} : { pivot: three(s.pivot, [0, 0, 0]) }),
+        ...(typeof s.tap === "string" ? { tap: s.tap } : {}),
+        ...(Array.isArray(s.pull) ? { pull: s.pull as (string | undefined)[] } : {}),
       },
     ];
   });
-  const view = { camera: point(camera), target: point(target), background: point(background) };
+  const { extent, floor, flat } = json as Record<string, unknown>;
+  const view = {
+    camera: point(camera),
+    target: point(target),
+    background: point(background),
+    extent: typeof extent === "number" && extent > 0 ? extent : undefined,
+    floor: typeof floor === "number" ? floor : undefined,
+    flat: flat === true ? true : undefined,
+  };
   const given = Object.fromEntries(Object.entries(view).filter(([, v]) => v !== undefined));
   return { shapes: list, ...given };
 }
@@ -193,9 +209,18 @@ function ball(description: Description, signals: Known): Scene | undefined {
   const height = signals.has("y") ? "y" : "h";
   const x: Value = signals.has("x") ? at("x") : 0;
   const size: Three = [0.2, 0.2, 0.2];
+  const speed = (name: string) => (signals.get(name)?.kind === "state" ? name : undefined);
+  const up = speed("v") ?? speed("vy");
   return {
     shapes: [
-      { kind: "sphere", name: "ball", position: [x, at(height, 1, 0.1), 0], size, color: "s2" },
+      {
+        kind: "sphere",
+        name: "ball",
+        position: [x, at(height, 1, 0.1), 0],
+        size,
+        color: "s2",
+        ...(up === undefined ? {} : { pull: [speed("vx"), up, undefined] }),
+      },
       { kind: "trail", name: "path", position: [x, at(height, 1, 0.1), 0], color: "s2" },
     ],
     extent: 2.6,
@@ -440,7 +465,7 @@ function field(description: Description, offered: ReadonlySet<string>): Scene | 
     number(description, "length[2]", 1),
   ];
   const signals = fieldSignals(size, ny === 1).map(({ probe, state }) =>
-    offered.has(probe) ? probe : offered.has(state) ? state : undefined,
+    offered.has(state) ? state : offered.has(probe) ? probe : undefined,
   );
   const scene: FieldScene = { size, length, signals };
   return { shapes: [], field: scene, extent: Math.max(...length), floor: 0 };
@@ -481,7 +506,8 @@ function columns(description: Description): Scene | undefined {
   const plotted = description.plot.length
     ? list.filter((s) => description.plot.includes(s.name))
     : list;
-  const chosen = (plotted.length > 2 ? plotted : list).slice(0, 8);
+  const world = description.kind === "world" || description.kind === "process";
+  const chosen = (plotted.length > 2 && !world ? plotted : list).slice(0, 8);
   if (!chosen.length) return undefined;
   const scene: ColumnScene = {
     signals: chosen.map((s) => ({
@@ -536,7 +562,7 @@ export function deriveScene(
   text?: string,
 ): Scene | undefined {
   const given = readScene(description.scene);
-  if (given?.shapes.length) return given;
+  if (given && (given.shapes.length || isOwn(description.scene))) return given;
   const signals = new Map(description.signals.map((s) => [s.name, s]));
   const world = description.kind === "world" || description.kind === "process";
   return (

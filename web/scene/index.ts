@@ -3,18 +3,28 @@
 import "./scene.css";
 import { Box3, Color, Vector3 } from "three";
 import type { MountScene, SceneHandle } from "../app/contracts.ts";
+import type { Description } from "../engine/protocol.ts";
 import { makeColumns } from "./columns.ts";
 import { deriveScene } from "./derive.ts";
+import { Range } from "./colors.ts";
+import { makeMap } from "./map.ts";
 import { Bindings } from "./model.ts";
 import type { Scene } from "./model.ts";
+import { makeProcess } from "./process.ts";
 import { makeShape } from "./shapes.ts";
 import type { Actor } from "./shapes.ts";
 import { Stage } from "./stage.ts";
 import { StructureActor } from "./structure.ts";
 import { makeField } from "./surface.ts";
 import { touch } from "./touch.ts";
+import { touchWater } from "./water.ts";
 
 export { deriveScene, wantedSignals } from "./derive.ts";
+export { editableScene, sceneText } from "./edit.ts";
+export { canFilm, filmFrames, filmWebm } from "./film.ts";
+
+/** A field was last seen as a map. */
+let asMap = false;
 
 /** What a scene can besides what the app asks of it. */
 export interface SceneExtras {
@@ -68,8 +78,15 @@ export const mountScene: MountScene = (
   if (scene.background) stage.setBackground(new Color().setRGB(...scene.background, "srgb"));
   if (scene.shapes.some((shape) => shape.kind === "plane")) stage.hideFloor();
   const seen = new Box3();
+  let now = 0;
   let placed = false;
   let extent = scene.extent ?? 1;
+
+  if (options.camera) {
+    const [from, to] = options.camera.map((p) => new Vector3().fromArray([...p]));
+    stage.look(from!, to!);
+    stage.turned = true;
+  }
 
   // The camera: as the scene has it, or so that all that is drawn is seen.
   function place(): void {
@@ -83,6 +100,10 @@ export const mountScene: MountScene = (
       scene!.floor ?? (scene!.camera ? seen.min.y - 0.3 * extent : seen.min.y - 0.06 * extent),
       extent,
     );
+    if (stage.turned) {
+      placed = true;
+      return;
+    }
     if (scene!.camera)
       stage.look(new Vector3(...scene!.camera), new Vector3(...(scene!.target ?? [0, 0, 0])));
     else stage.lookAt(framed(seen, scene!), scene!.flat === true);
@@ -118,7 +139,17 @@ export const mountScene: MountScene = (
       .containsBox(box);
   }
 
-  const touched = options.act ? touch(stage, actors, options.act, scene.extent ?? 1) : undefined;
+  let telling: (text: string) => void = () => undefined;
+  const touched = options.act
+    ? touch({
+        stage,
+        actors,
+        act: options.act,
+        extent: scene.extent ?? 1,
+        read: (name) => bindings.signal(name),
+        tell: (text) => telling(text),
+      })
+    : undefined;
   const bar = document.createElement("div");
   bar.className = "scene-bar";
   bar.setAttribute("role", "toolbar");
@@ -139,51 +170,159 @@ export const mountScene: MountScene = (
   button(
     "Save a picture (PNG)",
     "M2.5 4.5H5L6 3H10L11 4.5H13.5V12.5H2.5ZM8 6A2.2 2.2 0 1 0 8 10.4A2.2 2.2 0 1 0 8 6",
-    () => void stage.png().then((blob) => save(blob, `${description.name}.png`)),
+    () => void picture().then((blob) => save(blob, `${description.name}.png`)),
   );
+  const picture = (): Promise<Blob> => {
+    const flat = process?.canvas ?? (asMap ? water?.map.canvas : undefined);
+    if (!flat) return stage.png();
+    return new Promise((take, refuse) =>
+      flat.toBlob((blob) => (blob ? take(blob) : refuse(new Error("no picture"))), "image/png"),
+    );
+  };
   let film: (() => Promise<Blob>) | undefined;
-  button("Record a film (WebM)", "M8 4.5A3.5 3.5 0 1 0 8 11.5A3.5 3.5 0 1 0 8 4.5", (b) => {
+  button("Record what is seen (WebM)", "M8 4.5A3.5 3.5 0 1 0 8 11.5A3.5 3.5 0 1 0 8 4.5", (b) => {
+    b.classList.add("recording");
     if (film) void film().then((blob) => save(blob, `${description.name}.webm`));
     film = film ? undefined : stage.record();
     b.setAttribute("aria-pressed", String(film !== undefined));
   });
-  if (scene.structure?.nodes.length && options.act)
+  const water = scene.field && floodField();
+  // a process is seen from above; the other pictures are of things
+  const process =
+    scene.columns && description.kind === "world" ? makeProcess(frame, scene.columns) : undefined;
+  if (process) {
+    frame.insertBefore(process.canvas, bar);
+    for (const b of bar.querySelectorAll("button:not(:nth-child(2))")) b.remove();
+  }
+  if (scene.field && options.touch)
+    telling = hint(frame, "touch the water · drag the void to turn");
+  else if (scene.structure?.nodes.length && options.act)
     hint(frame, "drag a node to pull it · drag the void to turn");
-  else if (scene.shapes.some((s) => s.tap !== undefined) && options.act)
-    hint(frame, "pull a ball and let go: it is tapped · drag the void to turn");
+  else if (scene.shapes.some((s) => s.tap ?? s.pull) && options.act)
+    telling = hint(frame, "pull a ball and let go: it is tapped · drag the void to turn");
 
+  // A field: as a surface or as a map, to be touched, and with probes.
+  function floodField() {
+    const field = scene!.field!;
+    let probing = false;
+    const range = new Range();
+    const map = makeMap(frame, field, () => probesOf(description));
+    const show = (on: boolean) => {
+      asMap = on;
+      map.canvas.hidden = !on;
+      if (on) map.update(bindings);
+    };
+    frame.insertBefore(map.canvas, bar);
+    button("Map with a colour scale", "M2.5 3.5H13.5V12.5H2.5ZM2.5 8H13.5M8 3.5V12.5", (b) => {
+      show(!asMap);
+      if (!asMap) refresh();
+      b.setAttribute("aria-pressed", String(asMap));
+    });
+    bar.lastElementChild!.setAttribute("aria-pressed", String(asMap));
+    if (options.probe)
+      button("Place probes", "M8 14V7.5M8 7.5A2.5 2.5 0 1 0 8 2.5A2.5 2.5 0 1 0 8 7.5", (b) => {
+        probing = !probing;
+        b.setAttribute("aria-pressed", String(probing));
+        telling(probing ? "click a node: its value is drawn over time" : "");
+      });
+    const untouch = touchWater({
+      stage,
+      map,
+      scene: field,
+      actor: actors.find(({ object }) => object.name === "surface"),
+      reach: () => (Number.isFinite(range.low) ? Math.max(range.reach, 1e-12) : 1),
+      read: (name) => bindings.signal(name),
+      probing: () => probing,
+      onProbe: options.probe,
+      onTouch: options.touch,
+    });
+    show(asMap);
+    return {
+      map,
+      update() {
+        for (const name of field.signals) if (name) range.take(bindings.signal(name));
+        if (asMap) map.update(bindings);
+      },
+      destroy() {
+        untouch();
+        map.destroy();
+      },
+    };
+  }
+
+  const whereIs = (name: string): readonly [number, number] | undefined => {
+    const object = stage.content.getObjectByName(name);
+    const node = actors.flatMap((actor) =>
+      actor instanceof StructureActor ? (actor.placeOf(name) ?? []) : [],
+    )[0];
+    if (!object && !node) return undefined;
+    stage.camera.updateMatrixWorld();
+    stage.content.updateMatrixWorld(true);
+    const p = (node?.clone() ?? object!.getWorldPosition(new Vector3())).project(stage.camera);
+    const rect = stage.canvas.getBoundingClientRect();
+    return [rect.left + ((p.x + 1) / 2) * rect.width, rect.top + ((1 - p.y) / 2) * rect.height];
+  };
+  // for those who point without eyes: tests, and the tour
+  frame.addEventListener("whereis", (event) => {
+    const { detail } = event as CustomEvent<{ name: string; at?: unknown }>;
+    const node = /^node (\d+),(\d+)$/.exec(detail.name);
+    detail.at = node ? water?.map.placeOf(Number(node[1]), Number(node[2])) : whereIs(detail.name);
+  });
+
+  // the room again, after the map was seen
+  function refresh(): void {
+    for (const actor of actors) actor.update(bindings, now);
+    if (!placed) place();
+    stage.draw();
+  }
+  const isFlat = () => process !== undefined || (water !== undefined && asMap);
+  const show = (time: number, values: ArrayLike<number>) => {
+    bindings.values = values;
+    water?.update();
+    process?.update(bindings, time);
+    if (isFlat()) return; // the room behind it is not seen
+    for (const actor of actors) actor.update(bindings, time);
+    if (grows(scene)) widen();
+    else if (!placed || (scene.structure && outgrown())) place();
+    touched?.frame();
+  };
   return {
     draws: true,
     frame(time, values) {
-      bindings.values = values;
-      for (const actor of actors) actor.update(bindings, time);
-      if (grows(scene)) widen();
-      else if (!placed || (scene.structure && outgrown())) place();
-      touched?.frame();
-      stage.draw();
+      show(time, values);
+      now = time;
+      if (!isFlat()) stage.draw();
     },
+    still(time, values) {
+      show(time, values);
+      if (water && asMap) return water.map.canvas;
+      if (process) return process.canvas;
+      stage.drawNow();
+      return stage.canvas;
+    },
+    history: (past) => process?.history(past),
+    camera: () => [stage.camera.position.toArray(), stage.controls.target.toArray()],
     png: () => stage.png(),
     record: () => stage.record(),
     home: () => stage.goHome(),
-    whereIs(name) {
-      const object = stage.content.getObjectByName(name);
-      const node = actors.flatMap((actor) =>
-        actor instanceof StructureActor ? (actor.placeOf(name) ?? []) : [],
-      )[0];
-      if (!object && !node) return undefined;
-      stage.camera.updateMatrixWorld();
-      stage.content.updateMatrixWorld(true);
-      const p = (node?.clone() ?? object!.getWorldPosition(new Vector3())).project(stage.camera);
-      const rect = stage.canvas.getBoundingClientRect();
-      return [rect.left + ((p.x + 1) / 2) * rect.width, rect.top + ((1 - p.y) / 2) * rect.height];
-    },
+    whereIs,
     destroy() {
       touched?.destroy();
+      water?.destroy();
+      process?.destroy();
       stage.destroy();
       frame.remove();
     },
   };
 };
+
+/** The nodes whose values are signals of the model. */
+function probesOf(description: Description): [number, number][] {
+  return description.signals.flatMap(({ name }): [number, number][] => {
+    const match = /^value\((\d+)(?:,(\d+))?\)$/.exec(name);
+    return match ? [[Number(match[1]), Number(match[2] ?? 0)]] : [];
+  });
+}
 
 function boxOf(actors: readonly Actor[], scene: Scene): Box3 {
   const box = new Box3();
@@ -221,11 +360,13 @@ function hasWebGL(): boolean {
   }
 }
 
-function hint(frame: HTMLElement, text: string): void {
+/** A line at the bottom; the result puts something else there, or the line again. */
+function hint(frame: HTMLElement, text: string): (other: string) => void {
   const element = document.createElement("p");
   element.className = "scene-hint";
   element.textContent = text;
   frame.append(element);
+  return (other) => (element.textContent = other || text);
 }
 
 function save(blob: Blob, name: string): void {

@@ -181,6 +181,22 @@ export class Stage implements Palette {
       extent / (2 * Math.tan((this.camera.fov * Math.PI) / 360)) + size.z / 2 + extent * 0.12;
     const from = flat ? new Vector3(0.12, 0.16, 1) : new Vector3(0.55, 0.62, 1);
     this.look(centre.clone().add(from.normalize().multiplyScalar(far * (flat ? 1 : 1.15))), centre);
+    // back until the corners that are near are in the picture, too
+    for (let tries = 0; tries < 30 && !flat && this.leaves(box); tries++) {
+      const away = this.camera.position.clone().sub(centre).multiplyScalar(1.06);
+      this.look(centre.clone().add(away), centre);
+    }
+  }
+  /** Whether a part of a box is outside of the picture. */
+  private leaves(box: Box3): boolean {
+    this.camera.updateMatrixWorld();
+    const ends = [box.min, box.max];
+    for (let k = 0; k < 8; k++) {
+      const corner = new Vector3(ends[k & 1]!.x, ends[(k >> 1) & 1]!.y, ends[k >> 2]!.z);
+      corner.project(this.camera);
+      if (Math.max(Math.abs(corner.x), Math.abs(corner.y)) > 0.97) return true;
+    }
+    return false;
   }
   goHome(): void {
     this.turned = false;

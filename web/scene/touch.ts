@@ -17,10 +17,31 @@ export interface Touch {
   destroy(): void;
 }
 
-export function touch(stage: Stage, actors: readonly Actor[], act: Act, extent: number): Touch {
+/** Velocity that a pull gives a ball, per length of the pull [1/s]. */
+const KICK = 4;
+
+export interface TouchDef {
+  readonly stage: Stage;
+  readonly actors: readonly Actor[];
+  readonly act: Act;
+  /** How large what happens is [m]. */
+  readonly extent: number;
+  /** The present value of a signal. */
+  readonly read: (signal: string) => number;
+  /** Says what letting go would do. */
+  readonly tell: (text: string) => void;
+}
+
+/** The strength of a tap by how far one has pulled; a click without a pull is one of strength 1. */
+export function strengthOf(pull: Vector3, extent: number): number {
+  const far = pull.length() / extent;
+  return far < 0.01 ? 1 : Math.min(12, 12 * far) * (pull.x !== 0 ? Math.sign(pull.x) : 1);
+}
+
+export function touch({ stage, actors, act, extent, read, tell }: TouchDef): Touch {
   const { canvas, controls } = stage;
   const taps = actors.flatMap((actor) =>
-    actor.shape?.tap !== undefined && actor.body ? actor : [],
+    (actor.shape?.tap ?? actor.shape?.pull) !== undefined && actor.body ? actor : [],
   );
   const structures = actors.filter(
     (actor): actor is StructureActor => actor instanceof StructureActor,
@@ -57,6 +78,13 @@ export function touch(stage: Stage, actors: readonly Actor[], act: Act, extent: 
       pulled.arrow.position.copy(pulled.from);
       if (length > 0) pulled.arrow.setDirection(along.divideScalar(length));
       pulled.arrow.setLength(Math.max(length, 1e-6), 0.2 * length, 0.12 * length);
+      const { tap } = pulled.actor.shape!;
+      const pull = pulled.to.clone().sub(pulled.from);
+      tell(
+        tap === undefined
+          ? `${(KICK * length).toFixed(2)} m/s`
+          : `${tap} ${strengthOf(pull, extent).toFixed(2)}`,
+      );
       stage.draw();
     }
     if (held) {
@@ -69,11 +97,15 @@ export function touch(stage: Stage, actors: readonly Actor[], act: Act, extent: 
       const { actor, arrow, from, to } = pulled;
       arrow.removeFromParent();
       arrow.dispose();
-      // a click without a pull is a tap of the middle strength, away from where it was touched
       const pull = to.clone().sub(from);
-      const far = pull.length() / extent;
-      const side = pull.x !== 0 ? Math.sign(pull.x) : 1;
-      act("send", actor.shape!.tap!, far < 0.01 ? 1 : Math.min(12, 12 * far) * side);
+      const { tap, pull: speeds } = actor.shape!;
+      tell("");
+      if (tap !== undefined) act("send", tap, strengthOf(pull, extent));
+      else
+        speeds?.forEach((name, axis) => {
+          const gain = KICK * pull.getComponent(axis);
+          if (name !== undefined && gain) act("set", name, read(name) + gain);
+        });
     }
     if (pulled || held) canvas.releasePointerCapture(event.pointerId);
     pulled = undefined;

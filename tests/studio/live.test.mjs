@@ -1,0 +1,151 @@
+// Live models in the page: the time line that is dragged back, what is kept as a run, pulls with the mouse.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { numberIn, openSite, shootBoth, skip } from "./site.mjs";
+
+let site;
+before(async () => {
+  if (!skip) site = await openSite({ scenes: true });
+});
+after(() => site?.close());
+
+const clock = (page) => numberIn(page, ".clock output");
+async function goLive(page, until = 0.5) {
+  await page.waitForSelector("#live:not(:disabled)");
+  if (await page.$("#view-scene")) await page.click("#view-scene");
+  await page.click("#live");
+  await page.waitForFunction(
+    (t) => Number(document.querySelector(".clock output")?.textContent) > t,
+    until,
+  );
+}
+const whereIs = (page, name) =>
+  page.$eval(
+    ".scene-frame",
+    (frame, which) => {
+      const detail = { name: which };
+      frame.dispatchEvent(new CustomEvent("whereis", { detail }));
+      return detail.at;
+    },
+    name,
+  );
+/** Holds the slider's value as a drag does: input while it moves, change at the end. */
+const drag = (page, to, release = true) =>
+  page.$eval(
+    ".liveline input",
+    (input, [value, end]) => {
+      input.value = String(value);
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      if (end) input.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+    [to, release],
+  );
+
+test("the time line is dragged back, exactly, and what is done then happens there", { skip }, () =>
+  site.visit("#/gallery/double-pendulum", async (page) => {
+    await page.waitForSelector("#live:not(:disabled)");
+    await page.click(".signals label:has-text('energy')");
+    await goLive(page, 1.2);
+    // while it is held the past is seen, and the model waits
+    await drag(page, 0.4, false);
+    await page.waitForSelector('[aria-label="Go on from here"]');
+    const held = await clock(page);
+    assert.ok(held >= 1.2);
+    await drag(page, 0.437);
+    await page.waitForFunction(
+      () => Math.abs(Number(document.querySelector(".clock output").textContent) - 0.437) < 6e-4,
+    );
+    assert.ok(await page.$('[aria-label="Go on from here"]'));
+    // a tap there: p²/2m + p l v1, as always, at that time
+    const energy = async () => {
+      await page.waitForTimeout(250);
+      return numberIn(page, '[data-signal="energy"] output');
+    };
+    const e = await energy();
+    const v1 = await numberIn(page, ".signals li:has-text('v1') output");
+    await page.fill("#event-tap1", "2");
+    await page.locator("#event-tap1").press("Enter");
+    await page.click(".event >> text=tap1");
+    await page.waitForSelector(".moments td");
+    const given = (2 * 2) / (2 * 0.5) + 2 * 0.5 * v1;
+    assert.ok(Math.abs((await energy()) - e - given) < 1e-3 * Math.max(1, Math.abs(given)));
+    assert.match(await page.textContent(".moments td"), /^0\.437/);
+    await shootBoth(page, "live");
+    // a step goes on by a picture and waits; going on goes on
+    const before = await clock(page);
+    await page.click('[aria-label="Step"]');
+    await page.waitForFunction(
+      (t) => Number(document.querySelector(".clock output").textContent) > t,
+      before,
+    );
+    await page.selectOption('[aria-label="Speed"]', "5");
+    await page.click('[aria-label="Go on from here"]');
+    await page.waitForFunction(
+      (t) => Number(document.querySelector(".clock output").textContent) > t + 1,
+      before,
+    );
+    // how well time is kept
+    const chip = await page.textContent(".clock .chip");
+    assert.match(chip, /^load \d+ % · late [\d.]+ ms$/);
+    assert.match(await page.textContent(".figures"), /touch to picture[\d.]+ ms/);
+    // and all of it is a run: it ends where live was, with the tap in it
+    await page.click('[aria-label="Pause here"]');
+    await page.waitForSelector('[aria-label="Go on from here"]');
+    await page.waitForTimeout(300);
+    const [end, last] = [await clock(page), await energy()];
+    await page.click(".transport button:has-text('Keep')");
+    await page.waitForSelector(".player:not(.liveline)");
+    await page.click("#tab-table");
+    await page.waitForSelector(".rows td");
+    const names = await page.$$eval(".rows th", (list) => list.map((th) => th.textContent));
+    const row = await page.$$eval(".rows tbody tr:last-child td", (list) =>
+      list.map((td) => Number(td.textContent)),
+    );
+    assert.ok(Math.abs(row[0] - end) < 1e-3, `${row[0]} for ${end}`);
+    const kept = row[names.indexOf("energy")];
+    assert.ok(Math.abs(kept - last) <= 1e-5 * Math.abs(last), `${kept} for ${last}`);
+  }),
+);
+
+test("a bob is pulled with the mouse: the farther, the stronger", { skip }, () =>
+  site.visit("#/gallery/double-pendulum", async (page) => {
+    await goLive(page);
+    await page.click('[aria-label="Pause here"]');
+    await page.waitForSelector('[aria-label="Go on from here"]');
+    await page.waitForTimeout(400);
+    const at = await whereIs(page, "y1");
+    const strengths = [];
+    for (const far of [40, 120]) {
+      await page.mouse.move(...at);
+      await page.mouse.down();
+      await page.mouse.move(at[0] + far, at[1], { steps: 3 });
+      if (far === 120) await shootBoth(page, "pull");
+      await page.mouse.up();
+      const acts = strengths.length + 1;
+      await page.waitForFunction(
+        (n) => document.querySelectorAll(".moments tr").length === n,
+        acts,
+      );
+      const [, what] = /sent, (.*)/.exec(await page.textContent(".moments tr:first-child"));
+      strengths.push(Number(what));
+    }
+    assert.ok(strengths[0] > 0 && strengths[1] > 2 * strengths[0], strengths.join());
+  }),
+);
+
+test("a bouncing ball is kicked upward", { skip }, () =>
+  site.visit("#/gallery/ball.mo", async (page) => {
+    await page.waitForSelector("#live:not(:disabled)");
+    await goLive(page, 0.1);
+    await page.click('[aria-label="Pause here"]');
+    await page.waitForSelector('[aria-label="Go on from here"]');
+    await page.waitForTimeout(400);
+    const at = await whereIs(page, "ball");
+    await page.mouse.move(...at);
+    await page.mouse.down();
+    await page.mouse.move(at[0], at[1] - 60, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForSelector(".moments tr");
+    assert.match(await page.textContent(".moments tr"), /vset to/);
+  }),
+);

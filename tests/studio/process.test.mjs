@@ -1,0 +1,94 @@
+// Processes in the page: who waits is drawn and moves, and the statistics fill.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { openSite, run, shootBoth, skip } from "./site.mjs";
+import { program } from "./studio.mjs";
+
+let site;
+before(async () => {
+  if (!skip) site = await openSite({ scenes: true });
+});
+after(() => site?.close());
+
+/** How many pixels of a part of the picture are not the background. */
+const painted = (page, [x0, x1]) =>
+  page.$eval(
+    ".process-view",
+    (canvas, [from, to]) => {
+      const pen = canvas.getContext("2d");
+      const [x, w] = [canvas.width * from, canvas.width * (to - from)];
+      const { data } = pen.getImageData(x, 0, w, canvas.height);
+      let count = 0;
+      for (let i = 3; i < data.length; i += 4) count += data[i] > 0 ? 1 : 0;
+      return count;
+    },
+    [x0, x1],
+  );
+
+/** The mean of the first signal over time, of the rows of foliot run. */
+function meanOf(model) {
+  const file = join(site.folder, `${model}.csv`);
+  // often enough to see nearly every jump, which the page knows exactly
+  const interval = model === "mm1" ? "0.05" : "0.5";
+  execFileSync(program, ["run", model, "--quiet", "--interval", interval, "--output", file]);
+  const [names, ...rows] = readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .filter((line) => !line.startsWith("#"))
+    .map((line) => line.split(","));
+  let [sum, all] = [0, 0];
+  for (let i = 0; i + 1 < rows.length; i++) {
+    const dt = Number(rows[i + 1][0]) - Number(rows[i][0]);
+    sum += Number(rows[i][1]) * dt;
+    all += dt;
+  }
+  return { name: names[1].replace(/ \[.*|"/g, ""), mean: sum / all };
+}
+
+for (const model of ["mm1", "gas-station", "machine-shop"])
+  test(`${model} is drawn, and its statistics fill`, { skip }, () =>
+    site.visit(`#/gallery/${model}`, async (page) => {
+      await page.waitForSelector("#run:not(:disabled)");
+      await run(page);
+      await page.waitForSelector(".process-view");
+      await page.waitForTimeout(600);
+      const end = await painted(page, [0.56, 1]);
+      const { name, mean } = meanOf(model);
+      const told = await page.getAttribute(".process-view", "aria-label");
+      const [, shown] = new RegExp(`${name} [^,]*, mean ([\\d.]+)`).exec(told);
+      assert.ok(Math.abs(Number(shown) - mean) < 2e-3 * mean, `${told}, not ${mean}`);
+      // at the beginning nothing is counted yet
+      await page.$eval(".player .slider", (input) => {
+        input.value = input.min;
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+      await page.waitForTimeout(500);
+      const begin = await painted(page, [0.56, 1]);
+      assert.ok(end > begin + 500, `${begin} pixels at the beginning, ${end} at the end`);
+      await page.$eval(".player .slider", (input) => {
+        input.value = String(Number(input.max) / 2);
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+      await page.waitForTimeout(700);
+      await shootBoth(page, `process-${model}`);
+    }),
+  );
+
+test("a live line moves", { skip }, () =>
+  site.visit("#/gallery/bank", async (page) => {
+    await page.click("#live:not(:disabled)");
+    await page.selectOption('[aria-label="Speed"]', "5");
+    await page.waitForSelector(".process-view");
+    // who waits is told, too, for those who do not see it
+    const seen = new Set();
+    for (let i = 0; i < 80 && seen.size < 3; i++) {
+      await page.waitForTimeout(200);
+      const told = await page.getAttribute(".process-view", "aria-label");
+      seen.add(/line ([\d–]+),/.exec(told)?.[1]);
+    }
+    assert.ok(seen.size >= 3, "nobody came or went");
+  }),
+);

@@ -1,0 +1,139 @@
+// Runs in the page: any two are compared, exported as MAT, and a link opens the same figure.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { openSite, run, shootBoth, skip } from "./site.mjs";
+
+let site;
+before(async () => {
+  if (!skip) site = await openSite();
+});
+after(() => site?.close());
+
+async function runWith(page, number, value) {
+  await page.fill(`#number-${number}`, value);
+  await page.locator(`#number-${number}`).press("Enter");
+  await page.waitForSelector(".row.changed");
+  const before = await page
+    .$eval('[aria-label="Run that is shown"]', (s) => s.value)
+    .catch(() => "");
+  await page.click("#run:not(:disabled)");
+  await page.waitForFunction((old) => {
+    const select = document.querySelector('[aria-label="Run that is shown"]');
+    return select && select.value !== old;
+  }, before);
+}
+const apart = async (page) => {
+  await page.waitForSelector(".apart");
+  return Number((await page.textContent(".apart")).replace("Δ", ""));
+};
+
+test("any two runs are compared", { skip }, () =>
+  site.visit("#/gallery/pendulum", async (page) => {
+    await run(page);
+    await runWith(page, "g", "9");
+    await runWith(page, "g", "3");
+    const titles = await page.$$eval('[aria-label="Run that is shown"] option', (list) =>
+      list.map((o) => o.textContent),
+    );
+    assert.deepEqual(titles, ["run 1", "run 2 · g = 9", "run 3 · g = 3"]);
+    const choose = (where, label) => page.selectOption(`[aria-label="${where}"]`, { label });
+    await choose("Compare with", "with run 1");
+    const far = await apart(page);
+    await choose("Run that is shown", "run 2 · g = 9");
+    await page.waitForFunction(
+      (old) =>
+        Number(document.querySelector(".apart")?.textContent.replace("Δ", "") ?? NaN) !== old &&
+        document.querySelector(".apart"),
+      far,
+    );
+    const near = await apart(page);
+    assert.ok(near > 0 && near < far, `${near}, ${far}`);
+    // a run and the same again are the same
+    await choose("Compare with", "with run 3 · g = 3");
+    assert.ok((await apart(page)) > 0);
+    await page.waitForTimeout(300);
+    await shootBoth(page, "runs");
+  }),
+);
+
+/** The matrices of a MAT-file of level 4, by name. */
+function readMat(bytes) {
+  const found = new Map();
+  for (let at = 0; at < bytes.length;) {
+    const [kind, rows, columns, imaginary, length] = [0, 4, 8, 12, 16].map((k) =>
+      bytes.readInt32LE(at + k),
+    );
+    assert.equal(imaginary, 0);
+    const name = bytes.toString("latin1", at + 20, at + 20 + length - 1);
+    at += 20 + length;
+    const size = kind === 51 ? 1 : 8;
+    const values = Array.from({ length: rows * columns }, (_, k) =>
+      size === 1 ? bytes[at + k] : bytes.readDoubleLE(at + 8 * k),
+    );
+    found.set(name, { rows, columns, values });
+    at += size * rows * columns;
+  }
+  return found;
+}
+
+test("MAT has the numbers of CSV, under names that programs take", { skip }, () =>
+  site.visit("#/gallery/double-pendulum", async (page) => {
+    await run(page);
+    const take = async (kind) => {
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.selectOption(".export select", kind),
+      ]);
+      return readFileSync(await file.path());
+    };
+    const mat = readMat(await take("mat"));
+    const lines = (await take("csv")).toString().trim().split("\n");
+    const names = lines[0].split(",");
+    const rows = lines.slice(1).map((line) => line.split(",").map(Number));
+    assert.ok(rows.length > 100);
+    names.forEach((name, i) => {
+      const column = mat.get(name.replace(/\W+/g, "_"));
+      assert.deepEqual(
+        column.values,
+        rows.map((row) => row[i]),
+        name,
+      );
+    });
+    const { rows: count, values } = mat.get("names");
+    assert.equal(count, names.length);
+    const first = values.filter((_, k) => k % count === 1).map((c) => String.fromCharCode(c));
+    assert.equal(first.join("").trim(), names[1]);
+  }),
+);
+
+test("a link opens the same figure", { skip }, () =>
+  site.visit("#/gallery/double-pendulum", async (page, context) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await run(page);
+    await page.click(".signals label:has-text('energy')");
+    await runWith(page, "m1", "0.6");
+    await page.focus(".plot");
+    for (const key of ["+", "+", "ArrowRight"]) await page.keyboard.press(key);
+    await page.waitForSelector(".legend .at");
+    const link = async () => {
+      await page.selectOption(".export select", "link");
+      await page.waitForSelector(".notice:has-text('in the clipboard')");
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    await page.waitForTimeout(600); // the finer picture of the part has come
+    const first = await link();
+    assert.match(first, /\?y=y1&y=y2&y=energy&t=[\d.]+%2C[\d.]+&at=[\d.]+&set=m1%3D0.6$/);
+    const value = await page.textContent(".legend");
+    await page.goto("about:blank");
+    await page.evaluate(() => undefined);
+    await page.goto(first);
+    await page.waitForSelector(".legend .at");
+    await page.waitForFunction(
+      () => document.querySelector('[data-signal="energy"] output')?.textContent.length > 3,
+    );
+    await page.waitForTimeout(600);
+    assert.equal(await page.textContent(".legend"), value);
+    assert.equal(await link(), first);
+  }),
+);

@@ -1,0 +1,181 @@
+// The editor of scenes in the page, and films of a run.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { openSite, run, shootBoth, skip } from "./site.mjs";
+
+let site;
+before(async () => {
+  if (!skip) site = await openSite({ scenes: true });
+});
+after(() => site?.close());
+
+const small = { viewport: { width: 1100, height: 760 } };
+const whereIs = (page, name) =>
+  page.$eval(
+    ".scene-frame",
+    (frame, which) => {
+      const detail = { name: which };
+      frame.dispatchEvent(new CustomEvent("whereis", { detail }));
+      return detail.at;
+    },
+    name,
+  );
+
+// One triangle, as a file of another program has it.
+function triangle() {
+  const places = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
+  return JSON.stringify({
+    asset: { version: "2.0" },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0, name: "three" }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    accessors: [
+      {
+        bufferView: 0,
+        componentType: 5126,
+        count: 3,
+        type: "VEC3",
+        min: [0, 0, 0],
+        max: [1, 1, 0],
+      },
+    ],
+    bufferViews: [{ buffer: 0, byteLength: places.length }],
+    buffers: [
+      {
+        byteLength: places.length,
+        uri: `data:application/octet-stream;base64,${places.toString("base64")}`,
+      },
+    ],
+  });
+}
+
+test(
+  "a shape is added, bound to a signal, moves with it, and is there after a reload",
+  { skip },
+  () =>
+    site.visit(
+      "#/gallery/newton-cooling",
+      async (page) => {
+        await page.waitForSelector("#run:not(:disabled)");
+        const signal = await page.textContent(".signals .name");
+        await page.click("#view-scene");
+        await run(page);
+        await page.click("text=Edit the scene");
+        await page.selectOption('[aria-label="Add a shape"]', "sphere");
+        await page.waitForSelector('.shapes [aria-pressed="true"]:has-text("sphere 1")');
+        await page.selectOption('[aria-label="position y, signal"]', signal);
+        await page.fill('[aria-label="position y, times"]', "0.02");
+        await page.locator('[aria-label="position y, times"]').press("Tab");
+        await page.waitForTimeout(500);
+        const heights = [];
+        for (const part of [0, 1]) {
+          await page.$eval(
+            ".player .slider",
+            (input, to) => {
+              const [low, high] = [Number(input.min), Number(input.max)];
+              input.value = String(low + to * (high - low));
+              input.dispatchEvent(new Event("input", { bubbles: true }));
+            },
+            part,
+          );
+          await page.waitForTimeout(250);
+          heights.push((await whereIs(page, "sphere 1"))[1]);
+        }
+        // it cools: the ball sinks, which is downward on the screen
+        assert.ok(heights[1] > heights[0] + 20, heights.join());
+        await page.setInputFiles('[aria-label="A glTF file"]', {
+          name: "three.gltf",
+          mimeType: "model/gltf+json",
+          buffer: Buffer.from(triangle()),
+        });
+        await page.waitForSelector('.shapes :text("three")');
+        await page.waitForTimeout(400);
+        assert.ok(await whereIs(page, "three"));
+        await shootBoth(page, "scene-editor");
+        await page.waitForTimeout(500);
+        await page.reload();
+        await page.waitForSelector("#run:not(:disabled)");
+        await page.click("#view-scene");
+        await run(page);
+        await page.waitForTimeout(600);
+        assert.ok(await whereIs(page, "sphere 1"));
+        await page.click("text=Edit the scene");
+        await page.click('.shapes button:has-text("sphere 1")');
+        await page.click("text=Remove");
+        await page.waitForFunction(
+          () => !document.querySelector(".shapes").textContent.includes("sphere 1"),
+        );
+        await page.click(".scene-editor >> text=Reset");
+        await page.waitForSelector("text=Edit the scene");
+      },
+      small,
+    ),
+);
+
+test("the scene of a diagram is a part of its document", { skip }, () =>
+  site.visit(
+    "#/gallery/pendulum.json",
+    async (page) => {
+      await page.waitForSelector("#run:not(:disabled)");
+      await page.click("#view-scene");
+      await page.click("text=Edit the scene");
+      await page.selectOption('[aria-label="Add a shape"]', "box");
+      await page.waitForSelector('.shapes [aria-pressed="true"]:has-text("box 1")');
+      await page.click("#view-text");
+      await page.click("text=Text");
+      await page.waitForSelector(".cm-content");
+      await page.waitForFunction(() => document.querySelector("#run:not(:disabled)"));
+      await page.click(".cm-content");
+      await page.keyboard.press("Control+End");
+      await page.waitForSelector(".cm-line:has-text('box 1')");
+    },
+    small,
+  ),
+);
+
+test("a run becomes a film, and frames", { skip }, () =>
+  site.visit(
+    "#/gallery/pendulum",
+    async (page) => {
+      await page.waitForSelector("#run:not(:disabled)");
+      await page.fill("#run-stop", "1");
+      await page.locator("#run-stop").press("Enter");
+      if (await page.$("#view-scene")) await page.click("#view-scene");
+      await run(page);
+      await page.waitForSelector('[aria-label="Film"]');
+      await page.waitForTimeout(400);
+      const take = async (kind) => {
+        const [file] = await Promise.all([
+          page.waitForEvent("download", { timeout: 60000 }),
+          page.selectOption('[aria-label="Film"]', kind),
+        ]);
+        return readFileSync(await file.path());
+      };
+      const zip = await take("png");
+      const names = zip.toString("latin1").match(/frame-\d{4}\.png/g);
+      assert.equal(new Set(names).size, 30);
+      assert.equal(names.length, 60); // before each file, and in the directory
+      assert.ok(zip.indexOf(Buffer.from("\x89PNG\r\n", "latin1")) > 0);
+      const film = await take("webm");
+      // a page without the studio's policy plays it
+      await page.goto("about:blank");
+      const seen = await page.evaluate(
+        (data) =>
+          new Promise((resolve) => {
+            const video = document.createElement("video");
+            const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+            video.onloadeddata = () =>
+              resolve({ duration: video.duration, width: video.videoWidth });
+            video.onerror = () => resolve({ error: video.error?.message });
+            video.src = URL.createObjectURL(new Blob([bytes], { type: "video/webm" }));
+          }),
+        film.toString("base64"),
+      );
+      assert.ok(Math.abs(seen.duration - 1) < 0.05, JSON.stringify(seen));
+      assert.ok(seen.width > 300);
+    },
+    { viewport: { width: 800, height: 600 } },
+  ),
+);
