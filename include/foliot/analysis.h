@@ -262,6 +262,8 @@ typedef struct fo_fit {
     bool ambiguous;
     const double *weakest;
     double slope_error; ///< estimate of the Jacobian's relative error (extrapolated differences)
+    const double *residuals; ///< model less measured: by data, rows and columns, without those that
+                             ///< were not measured
 } fo_fit;
 
 /// Fits by Levenberg and Marquardt's method with bounds. NULL on failure: FO_ERROR_ARGUMENT,

@@ -409,7 +409,7 @@ static fo_status report(fit *f, const double *best, fo_message *why)
     for (size_t i = 0; i < n; i++) f->bound[i] = f->p[i] <= f->low[i] || f->p[i] >= f->high[i];
     judge(f, errors, weakest + n, weakest);
     is->values = values, is->errors = errors, is->weakest = weakest;
-    is->correlation = weakest + n, is->at_bound = f->bound;
+    is->correlation = weakest + n, is->at_bound = f->bound, is->residuals = f->r;
     return FO_OK;
 }
 

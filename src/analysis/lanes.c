@@ -12,9 +12,12 @@ struct foi_lanes {
     fo_system system;    ///< the program
     foi_native *native;
     unsigned width;
-    foi_lane_functions functions;
     const fo_allocator *allocator;
 };
+
+/// The same for all: the object is shared by all who have loaded it.
+static const foi_lane_functions functions = {foi_exp_many, foi_log_many, foi_sin_many, foi_cos_many,
+                                             foi_pow_many};
 
 // --------------------------------------------------------------------------------------- compiling
 
@@ -73,8 +76,6 @@ foi_lanes *foi_lanes_create(fo_system system, unsigned width, const char *folder
     if (!l) return fo_fail(why, FO_ERROR_MEMORY, "no memory for lanes"), NULL;
     l->allocator = allocator, l->system = system, l->width = width;
     l->type = *system.type, l->type.march = join;
-    l->functions =
-        (foi_lane_functions){foi_exp_many, foi_log_many, foi_sin_many, foi_cos_many, foi_pow_many};
     if (compile(l, folder, why) == FO_OK) return l;
     foi_lanes_destroy(l);
     return NULL;
@@ -260,7 +261,7 @@ static void run_all(run *q)
         waiting += !q->lanes[i].over;
     }
     while (waiting) {
-        march(q->registers, q->numbers, &q->l->functions);
+        march(q->registers, q->numbers, &functions);
         for (unsigned i = 0; i < q->l->width; i++) {
             rider *own = &q->lanes[i];
             if (own->over || !(is_set(q, FOI_LANE_LEFT, i) || is_set(q, FOI_LANE_DONE, i)))

@@ -163,15 +163,17 @@ fo_status foi_point_on_guard(foi_point *p, const double *x, const double *scale,
 
 enum { LOOKED_AT = 5 }; ///< moments that the model makes by itself
 
-// Goes through the first of them: *acts: there are some. False: the rates are not zero afterwards.
+// Goes through the first of them. *acts: there is no last one. False: the rates are not zero
+// afterwards.
 bool foi_point_stays(foi_point *p, const double *x, foi_at_rest *at_rest, void *self, bool *acts)
 {
     const fo_system_type *type = p->system.type;
     *acts = false;
-    for (int i = 0; i < LOOKED_AT && type->next; i++) {
+    for (int i = 0; type->next; i++) {
         fo_next next = type->next(p->system.model, fo_simulation_state(p->sim));
-        if (!(next.t <= p->s.stop) || fo_failed(fo_simulation_advance(p->sim, next.t))) return true;
-        *acts = true;
+        *acts = isfinite(next.t);
+        if (i == LOOKED_AT || !(next.t <= p->s.stop)) return true;
+        if (fo_failed(fo_simulation_advance(p->sim, next.t))) return true;
         p->s = *fo_simulation_state(p->sim);
         p->s.u = p->u, p->t = fo_simulation_time(p->sim);
         if (p->s.shape.states != p->n || !at_rest(self, p, x)) return false;

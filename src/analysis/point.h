@@ -39,7 +39,7 @@ fo_status foi_point_on_guard(foi_point *p, const double *x, const double *scale,
 /// Whether the rates at x are zero with what p holds at present.
 typedef bool foi_at_rest(void *self, foi_point *p, const double *x);
 /// Runs on from x, where p was opened, through the first moments that the model makes by itself.
-/// *acts: it makes some. False: after one of them x is not at rest any more.
+/// *acts: it goes on making them for ever. False: after one of them x is not at rest any more.
 bool foi_point_stays(foi_point *p, const double *x, foi_at_rest *at_rest, void *self, bool *acts);
 
 /// f(x); all of it is finite, otherwise FO_ERROR_NUMBER. With a mass matrix M^-1 f.

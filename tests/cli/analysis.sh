@@ -83,6 +83,20 @@ run sensitivity bounce.mo --to e --along along.csv --measure 'final(h)'
 expect 2
 says "stands alone"
 
+# residuals of a fit: a line through (0, 1), (1, 3), (2, 4) has 1 / 6, -1 / 3, 1 / 6
+cat >line.mo <<'END'
+model Line
+  parameter Real a = 1;
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = a;
+end Line;
+END
+printf 'time,x\n0,1\n1,3\n2,4\n' >line.csv
+run fit line.mo --data line.csv --adjust a,x --residuals -
+expect 0
+equal "differences" "$(printf '%s\n' "$out" | tail -3 | cut -d, -f6 | cut -c1-7 | tr '\n' ' ')" "0.16666 -0.3333 0.16666 "
+
 cat >loop.mo <<'END'
 model Loop "1 / ((s + 1) (s + 2) (s + 3))"
   input Real u;

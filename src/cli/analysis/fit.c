@@ -12,6 +12,7 @@
 typedef struct fit_options {
     experiment_options run;
     texts data, adjust;
+    const char *residuals;
     maybe_count starts, iterations;
 } fit_options;
 
@@ -24,6 +25,9 @@ static const option fit_table[] = {
      "numbers or start values to be found, with bounds or without; may be repeated"},
     {"starts", 0, "N", OPTION_COUNT, AT(starts),
      "begin from N more points between the bounds, too, and take the best"},
+    {"residuals", 0, "FILE", OPTION_TEXT, AT(residuals),
+     "write what was measured, what the model gives and the difference as CSV; '-': standard "
+     "output"},
     {"iterations", 0, "N", OPTION_COUNT, AT(iterations), "at most so many; default: 100"},
     EXPERIMENT_OPTIONS(AT_RUN),
     OPTION_OWN_NODES,
@@ -101,6 +105,41 @@ static void print_json(const fo_fit *f)
     puts("}");
 }
 
+static void put_residuals(FILE *out, const fo_fit *f, const measured *files, const texts *paths)
+{
+    const double *r = f->residuals;
+    fputs("data,time,signal,measured,model,difference\n", out);
+    for (size_t k = 0; k < paths->count; k++) {
+        const fo_fit_data *d = &files[k].data;
+        for (size_t i = 0; i < d->rows * d->columns; i++) {
+            double y = d->values[i];
+            if (isnan(y)) continue;
+            put_csv_text(out, paths->list[k]);
+            fputc(',', out);
+            put_csv_number(out, d->times[i / d->columns]);
+            fputc(',', out);
+            put_csv_text(out, d->names[i % d->columns]);
+            const double numbers[] = {y, y + *r, *r};
+            for (int q = 0; q < 3; q++) fputc(',', out), put_csv_number(out, numbers[q]);
+            fputc('\n', out);
+            r++;
+        }
+    }
+}
+
+static bool write_residuals(const command *c, const fit_options *o, const fo_fit *f,
+                            const measured *files)
+{
+    bool standard = strcmp(o->residuals, "-") == 0;
+    FILE *out = standard ? stdout : fopen(o->residuals, "w");
+    if (!out) return complain(c, "cannot write '%s'", o->residuals), false;
+    put_residuals(out, f, files, &o->data);
+    bool fine = !ferror(out);
+    if (!standard && fclose(out) != 0) fine = false;
+    if (!fine) complain(c, "cannot write '%s'", o->residuals);
+    return fine;
+}
+
 static int fit(const command *c, const fit_options *o, fo_fit_def *def, const name_list *a)
 {
     measured files[MOST_FILES] = {0};
@@ -125,8 +164,10 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
         interrupt_watch();
         fo_fit *f = fo_fit_create(def, &why);
         result = f ? EXIT_FINE : experiment_failed(c, why.status, &why);
+        bool taken = o->residuals && strcmp(o->residuals, "-") == 0;
         if (f && o->run.json) print_json(f);
-        if (f && !o->run.json) print(f);
+        if (f && !o->run.json && !taken) print(f);
+        if (f && o->residuals && !write_residuals(c, o, f, files)) result = EXIT_FAILED;
         fo_fit_destroy(f);
     }
     for (size_t i = 0; i < count; i++) measured_free(&files[i]);

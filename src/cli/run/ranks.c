@@ -142,8 +142,9 @@ static bool refuse(const command *c, int *result)
     if (here.rank == 0)
         complain(
             c,
-            "ranks share runs of fields ('foliot run' of a *.field.json), sweeps and studies "
-            "only: start this without mpirun; with FOLIOT_RANKS=off every rank runs it for itself");
+            "ranks share runs of fields only ('foliot run' of a *.field.json), and those of sweeps "
+            "and studies: start this without mpirun; with FOLIOT_RANKS=off every rank runs it for "
+            "itself");
     return false;
 }
 
