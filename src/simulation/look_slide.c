@@ -236,8 +236,8 @@ static fo_status no_way(foi_hold *h, const foi_look *l)
 }
 
 // Whether no state has moved from `before` by more than it can until the limit, some tolerances
-// apart. The guard of `floor(log(abs(tan(x))))` has intervals that shrink towards the pole, too, and
-// a zero along its gradient somewhere beyond: nothing goes there.
+// apart. The guard of `floor(log(abs(tan(x))))` has intervals that shrink towards the pole, too,
+// and a zero along its gradient somewhere beyond: nothing goes there.
 static fo_status is_near(foi_hold *h, const double *before, double time, bool *near)
 {
     fo_simulation *sim = h->sim;

@@ -107,6 +107,8 @@ static void check_tableau(const char *name, const foi_tableau *T)
     for (int j = 0; j < FOI_STAGES_MAX; j++) b[j] = T->b[j] - T->e[j], b3[j] = T->b[j] - T->e3[j];
     check_order(name, "embedded", &f, b, T->embedded);
     if (T->two_errors) check_order(name, "second embedded", &f, b3, 3);
+    for (int j = 0; j < FOI_STAGES_MAX; j++) b3[j] = T->b[j] - T->e6[j];
+    if (T->two_errors) check_order(name, "third embedded", &f, b3, 6);
 }
 
 TEST(trees_are_counted)

@@ -224,7 +224,43 @@ TEST(what_is_not_proved_is_not_called_certified)
     CHECK(s.certified < s.guards);
 }
 
-TEST_MAIN(TEST_ENTRY(what_is_plain_is_certified),
+// Crossings that accumulate at a pole have a surface somewhere along the gradient, far away: x is
+// not put there. The run may end with a message, but nothing moves x but its rate.
+TEST(accumulation_at_a_pole_carries_nothing_away)
+{
+    static const char *const guards[] = {
+        "rem(noEvent(log(abs(tan(x)) + 0.125)), 2.5625)",
+        "tan(log(abs(tan(log(abs(x) + 0.125))) + 0.125))",
+        "sin(3*log(abs(tan(x)) + 0.125))",
+    };
+    static const char *const methods[] = {"rk4", "dp45", "dop853", "radau5"};
+    for (int k = 0; k < 12; k++) {
+        char text[400];
+        fo_message why = {0};
+        snprintf(text, sizeof text,
+                 "model A Real x(start = -2.701125, fixed = true); discrete Integer n(start = 0, "
+                 "fixed = true); equation\nder(x) = 1; when %s > 0 then n = pre(n) + 1; end when; "
+                 "end A;",
+                 guards[k / 4]);
+        fo_text_model_def model_def = {.path = "pole.mo", .text = text};
+        fo_text_model *model = fo_text_model_open(&model_def, &why);
+        fo_run_def def = fo_default_run_def();
+        def.stop = 8, def.solver = methods[k % 4], def.step = 0.16;
+        fo_simulation *sim =
+            model ? fo_simulation_create(fo_text_model_system(model), &def, &why) : NULL;
+        CHECK(sim != NULL);
+        if (sim) {
+            fo_simulation_advance(sim, 8);
+            const fo_state *s = fo_simulation_state(sim);
+            CHECK_NEAR(s->x[0], s->t - 2.701125, 1e-9);
+        }
+        fo_simulation_destroy(sim);
+        fo_text_model_close(model);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(accumulation_at_a_pole_carries_nothing_away),
+          TEST_ENTRY(what_is_plain_is_certified),
           TEST_ENTRY(a_rest_ends_where_the_force_turns_however_briefly),
           TEST_ENTRY(sticking_ends_where_the_force_is_too_strong_however_briefly),
           TEST_ENTRY(what_is_not_proved_is_not_called_certified))
