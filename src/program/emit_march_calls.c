@@ -42,16 +42,17 @@ static void rates(foi_marcher *s, double t, const double *x, double *dx)
     s->rates(s->code, &s->run);
 }
 
-// all = sum over j < count of a_j k_j from state i on; with the weights constants, those of weight
-// zero cost nothing.
-INLINE void sum_lanes(lanes *all, const double *a, int count, double *const *row, size_t i)
+// all = sum over j < count of a_j k_j from state i + k on; with the weights constants, those of
+// weight zero cost nothing.
+INLINE void sum_lanes(lanes *all, const double *a, int count, double *const *row, size_t i,
+                      size_t k)
 {
     bool any = false;
     *all = (lanes){0};
 #pragma GCC unroll 8
     for (int j = 0; j < count; j++) {
         if (a[j] == 0) continue;
-        lanes term = a[j] * *(const lanes *)(row[j] + i);
+        lanes term = a[j] * *(const lanes *)(row[j] + i + k);
         if (any)
             *all += term;
         else
@@ -93,12 +94,12 @@ INLINE void combine(const foi_marcher *s, const double *a, int count, double *co
     UNROLL
     for (; i + ROUND * LANES <= n; i += ROUND * LANES) {
 #pragma GCC unroll 4
-        for (size_t k = i; k < i + ROUND * LANES; k += LANES) {
-            lanes value = *(const lanes *)(x + k), all;
-            sum_lanes(&all, a, count - 1, row, k);
+        for (size_t k = 0; k < ROUND * LANES; k += LANES) {
+            lanes value = *(const lanes *)(x + i + k), all;
+            sum_lanes(&all, a, count - 1, row, i, k);
             if (older) value += h * all;
-            if (newest) value += last * *(const lanes *)(row[count - 1] + k);
-            *(lanes *)(to + k) = value;
+            if (newest) value += last * *(const lanes *)(row[count - 1] + i + k);
+            *(lanes *)(to + i + k) = value;
         }
     }
     for (; i < n; i++) {
@@ -132,8 +133,12 @@ INLINE void go_ahead(foi_marcher *s)
     double *w = s->w;
     size_t i = 0;
     UNROLL
-    for (; i + LANES <= n; i += LANES)
-        *(lanes *)(w + i) = *(const lanes *)(x1 + i) + ahead * *(const lanes *)(f1 + i);
+    for (; i + ROUND * LANES <= n; i += ROUND * LANES) {
+#pragma GCC unroll 4
+        for (size_t k = 0; k < ROUND * LANES; k += LANES)
+            *(lanes *)(w + i + k) =
+                *(const lanes *)(x1 + i + k) + ahead * *(const lanes *)(f1 + i + k);
+    }
     for (; i < n; i++) w[i] = x1[i] + ahead * f1[i];
     s->a.probe = probe_of(w, n);
     s->ahead = true;
@@ -182,7 +187,7 @@ INLINE void error(foi_marcher *s, double *const *row)
         lanes a = *(const lanes *)(s->x + i), b = *(const lanes *)(s->x1 + i), e;
         size_of(&a), size_of(&b), larger(&a, &b);
         lanes q = h / (atol + rtol * a);
-        sum_lanes(&e, T->e, LAST, row, i);
+        sum_lanes(&e, T->e, LAST, row, i, 0);
         e = q * e + (q * T->e[LAST]) * *(const lanes *)(row[LAST] + i);
         e *= e;
         for (int j = 0; j < LANES; j++) all += e[j];

@@ -215,8 +215,8 @@ class Desk {
         this.#take();
       } catch (why) {
         // whatever the listener throws is its own
-        const ours = [WebAssembly.RuntimeError, RangeError, Missing].some((kind) => why instanceof kind);
-        if (!ours) throw why;
+        const kinds = [WebAssembly.RuntimeError, RangeError, Missing];
+        if (!kinds.some((kind) => why instanceof kind)) throw why;
         this.#failure = new Error(`the engine has stopped: ${why.message}`, { cause: why });
         throw this.#failure;
       }
