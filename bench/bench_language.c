@@ -243,6 +243,153 @@ static void translation(bench_table *table)
     }
 }
 
+// ------------------------------------------------------------------- how translation grows
+
+/// A family of texts: `count` equations, or elements, from n.
+typedef struct family {
+    const char *name, *format; ///< %u: n
+    unsigned sizes[3], power;  ///< n to this power is what it is measured by
+} family;
+
+static const family families[] = {
+    {"tree",
+     "model M parameter Integer n = %u; Real x[n](each start = 1); equation der(x[1]) = -x[1];\n"
+     "  for i in 2:n loop der(x[i]) = x[div(i, 2)] - x[i]; end for; end M;\n",
+     {1000, 10000, 100000},
+     1},
+    {"whens",
+     "model M parameter Integer n = %u; discrete Real d[n](each start = 0, each fixed = true);\n"
+     "  Real x(start = 0, fixed = true); equation der(x) = 1;\n"
+     "  for i in 1:n loop when x > i then d[i] = pre(d[i]) + 1; end when; end for; end M;\n",
+     {1000, 10000, 50000},
+     1},
+    {"matrix, per element",
+     "model M parameter Integer n = %u; Real A[n, n] = {{1/(i + j) for j in 1:n} for i in 1:n};\n"
+     "  Real x[n](each start = 1); equation der(x) = -A*x; end M;\n",
+     {32, 100, 316},
+     2},
+};
+
+static void growth(bench_table *table, const family *f)
+{
+    double first = NAN;
+    for (size_t i = 0; i < 3; i++) {
+        unsigned n = f->sizes[i];
+        char *text = malloc(strlen(f->format) + 16), what[80];
+        if (text) snprintf(text, strlen(f->format) + 16, f->format, n);
+        bench_runner runner = {translate, text};
+        bool right = text && bench_race(&runner, 1, n < 10000 ? 10 : 1);
+        free(text);
+        if (!right) {
+            bench_break(table, "%s of %u cannot be translated", f->name, n);
+            return;
+        }
+        double count = f->power == 2 ? (double)n * n : n, per = runner.best / count * 1e6;
+        if (i == 0) first = per;
+        snprintf(what, sizeof what, "translation, %s, %.0f", f->name, count);
+        bench_add(table, (bench_line){what, "per equation of 1000", "us/eq.", per, first, 2});
+    }
+}
+
+// x1, x2, ...: each with a declaration and an equation of its own.
+static char *explicit_text(unsigned n)
+{
+    size_t size = 64 + (size_t)n * 64, used;
+    char *text = malloc(size);
+    if (!text) return NULL;
+    used = (size_t)snprintf(text, size, "model M Real x0(start = 1, fixed = true);\n");
+    for (unsigned i = 1; i < n; i++)
+        used += (size_t)snprintf(text + used, size - used, "Real x%u;\n", i);
+    used += (size_t)snprintf(text + used, size - used, "equation der(x0) = -x0;\n");
+    for (unsigned i = 1; i < n; i++)
+        used += (size_t)snprintf(text + used, size - used, "x%u = x%u + 1;\n", i, i - 1);
+    snprintf(text + used, size - used, "end M;\n");
+    return text;
+}
+
+static void explicit_growth(bench_table *table)
+{
+    static const unsigned sizes[] = {1000, 10000, 100000};
+    double first = NAN;
+    for (size_t i = 0; i < 3; i++) {
+        char *text = explicit_text(sizes[i]), what[80];
+        bench_runner runner = {translate, text};
+        bool right = text && bench_race(&runner, 1, i < 2 ? 10 : 1);
+        free(text);
+        if (!right) {
+            bench_break(table, "an explicit chain of %u cannot be translated", sizes[i]);
+            return;
+        }
+        double per = runner.best / sizes[i] * 1e6;
+        if (i == 0) first = per;
+        snprintf(what, sizeof what, "translation, explicit chain, %u", sizes[i]);
+        bench_add(table, (bench_line){what, "per equation of 1000", "us/eq.", per, first, 2});
+    }
+}
+
+// ------------------------------------------------------------------------------ the library
+
+/// A model of the Standard Library, and where that is.
+typedef struct example {
+    const char *model, *libraries[2];
+} example;
+
+static double open_example(void *self)
+{
+    const example *x = self;
+    fo_text_model_def def = {.model = x->model, .libraries = x->libraries};
+    double before = bench_seconds();
+    fo_text_model *m = fo_text_model_open(&def, NULL);
+    double seconds = bench_seconds() - before;
+    fo_text_model_close(m);
+    return m ? seconds : NAN;
+}
+
+static bool go_on(void *self, const fo_text_class *about)
+{
+    (void)self, (void)about;
+    return true;
+}
+
+static double parse_all(void *self)
+{
+    const example *x = self;
+    fo_text_model_def def = {.model = x->model, .libraries = x->libraries};
+    double before = bench_seconds();
+    fo_status status = fo_text_browse(&def, go_on, NULL, NULL);
+    return status == FO_OK ? bench_seconds() - before : NAN;
+}
+
+static void library(bench_table *table)
+{
+    const char *folder = getenv("FOLIOT_LIBRARY");
+    const struct {
+        const char *what, *model;
+        double (*run)(void *self);
+        double limit; ///< seconds
+    } lines[] = {
+        {"the library: PID_Controller read and translated",
+         "Modelica.Blocks.Examples.PID_Controller", open_example, 0.060},
+        {"the library: EngineV6_analytic translated",
+         "Modelica.Mechanics.MultiBody.Examples.Loops.EngineV6_analytic", open_example, 2},
+        {"the library: all of it parsed", "Modelica", parse_all, 0.5},
+    };
+    if (!folder) {
+        printf("  FOLIOT_LIBRARY must name a folder with Modelica/ (the Standard Library 4.1); it "
+               "is not set\n");
+        return;
+    }
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        example x = {lines[i].model, {folder, NULL}};
+        bench_runner runner = {lines[i].run, &x};
+        if (!bench_race(&runner, 1, 3))
+            bench_break(table, "%s cannot be read", lines[i].model);
+        else
+            bench_add(table,
+                      (bench_line){lines[i].what, "limit", "s", runner.best, lines[i].limit, 1});
+    }
+}
+
 int main(int argc, char **argv)
 {
     bench_table table;
@@ -260,6 +407,10 @@ int main(int argc, char **argv)
     contests(&table, rod_text, &hand_rod, true, 0.5, folder);
     bench_title("Translation: a chain of coupled oscillators, from the text to the system");
     translation(&table);
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) growth(&table, &families[i]);
+    explicit_growth(&table);
+    bench_title("The Standard Library, where there is a copy");
+    library(&table);
     snprintf(command, sizeof command, "rm -r %s", folder);
     if (system(command) != 0) bench_break(&table, "%s cannot be removed", folder);
     return bench_close(&table);

@@ -263,8 +263,8 @@ static bool grow(foi_session *s, const growth *g)
     if (!d || !c || !members || !list || !foi_work(s, g->place, count)) return false;
     *c = *bus->c;
     c->origin = foi_origin(bus->c);
-    memcpy(members, bus->c->members, bus->c->member_count * sizeof *members);
-    memcpy(list, bus->components, bus->c->member_count * sizeof *list);
+    for (uint32_t i = 0; i < bus->c->member_count; i++)
+        members[i] = bus->c->members[i], list[i] = bus->components[i];
     members[old ? at : count - 1].declaration = d;
     c->members = members, c->member_count = count;
     if (!foi_index_members(s, c)) return false;
