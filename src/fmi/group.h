@@ -136,6 +136,18 @@ struct fo_fmu_group {
     uint64_t steps, rejected;
 };
 
+/// Zeroed memory of the group; NULL: there is none.
+void *foi_group_room(fo_fmu_group *g, size_t count, size_t size);
+/// Refuses a line of the document.
+__attribute__((format(printf, 4, 5))) fo_status foi_group_wrong(const fo_fmu_group *g,
+                                                                uint32_t line, fo_message *why,
+                                                                const char *format, ...);
+/// Output i of a unit: its real ones are the states of its system.
+const fo_variable *foi_group_output(const fo_fmu *f, uint32_t i);
+/// Makes links of the wires, and finds the power bonds among them (group_wires.c).
+fo_status foi_group_connect(fo_fmu_group *g, fo_message *why);
+fo_status foi_group_find_bonds(fo_fmu_group *g, fo_message *why);
+
 /// Steps the units (master.c).
 fo_status foi_group_start(fo_fmu_group *g, fo_state *s);
 fo_status foi_group_advance(fo_fmu_group *g, fo_state *s, double t, double h);

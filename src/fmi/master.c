@@ -28,7 +28,7 @@
 
 #include "fmi/group.h"
 
-enum { MOST_LOOKS = 60, LARGEST_MATRIX = 256 };
+enum { MOST_LOOKS = 60 };
 
 static void copy(double *to, const double *from, size_t count)
 {
