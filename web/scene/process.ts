@@ -5,8 +5,9 @@ import type { Bindings, ColumnScene } from "./model.ts";
 
 export type Role = "queue" | "store" | "level" | "figure";
 
-/** What a signal of a process is, by its name; `whole`: it counts. */
-export function roleOf(name: string, whole: boolean): Role {
+/** What a signal of a process is, by its name; `whole`: it counts; `total`: over all the time. */
+export function roleOf(name: string, whole: boolean, total: boolean): Role {
+  if (total) return "figure";
   if (/line|queue|waiting|cars|length/i.test(name)) return "queue";
   if (/running|busy|burning|falling|^on$|out$/i.test(name)) return "store";
   if (/fuel|level|tank|stock|pressure|^C\d+$/i.test(name)) return "level";
@@ -96,10 +97,10 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
   const pen = canvas.getContext("2d")!;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const make = (): Track[] =>
-    scene.signals.map(({ name, unit, whole }, i) => ({
+    scene.signals.map(({ name, unit, whole, total }, i) => ({
       name,
       unit: unit ?? "",
-      role: roleOf(name, whole),
+      role: roleOf(name, whole, total === true),
       color: i,
       value: NaN,
       most: 1,
