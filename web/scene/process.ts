@@ -251,7 +251,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     pen.font = `12px ${token("sans")}`;
     const lanes = tracks.filter(({ role }) => role !== "figure");
     const left = lanes.length ? 0.56 * w : 24;
-    let moving = false;
+    const walking: boolean[] = [];
     const lane = Math.min(130, (h - 64) / Math.max(1, lanes.length));
     lanes.forEach((track, i) => {
       const y = 56 + i * lane;
@@ -259,7 +259,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       pen.textAlign = "left";
       pen.fillText(`${track.name}  ${short(track.value)} ${track.unit}`.trim(), 28, y + 6);
       if (track.role === "queue") {
-        moving = walk(track, dt) || moving;
+        walking.push(walk(track, dt));
         drawQueue(track, 28, y, left - 70, lane);
       } else if (track.role === "store") drawStore(track, 28, y, left - 70, lane);
       else drawLevel(track, 28, y, left - 70, lane);
@@ -271,7 +271,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       const [column, row] = [i % columns, Math.floor(i / columns)];
       drawFigure(track, left + column * cw, 52 + row * ch, cw - 22, ch - 8);
     });
-    if (moving && !still) request ||= requestAnimationFrame(draw);
+    if (walking.includes(true) && !still) request ||= requestAnimationFrame(draw);
   }
 
   let known: ReadonlyMap<string, Past> = new Map();
