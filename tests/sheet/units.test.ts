@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { convert, splitQuantity } from "../../web/engine/units.ts";
 import { toggleProbe } from "../../web/document/probes.ts";
 import { bell } from "../../web/scene/water.ts";
+import { Filling, roleOf } from "../../web/scene/process.ts";
+import { diffLines, hunks } from "../../web/document/diff.ts";
 import { crc32 } from "../../web/scene/film.ts";
 import { packFigure, unpackFigure } from "../../web/app/figure.ts";
 
@@ -86,6 +88,47 @@ test("a figure in an address is the same figure again, and nonsense is left out"
     signals: ["v"],
     settings: {},
   });
+});
+
+test("signals of a process are drawn as what they are", () => {
+  assert.equal(roleOf("line", false, false), "queue");
+  assert.equal(roleOf("cars", false, true), "figure"); // all that have come
+  assert.equal(roleOf("running", false, false), "store");
+  assert.equal(roleOf("fuel", false, false), "level");
+  assert.equal(roleOf("mean-wait", false, false), "figure");
+});
+
+test("a histogram that fills keeps all of the time, whatever comes", () => {
+  const filling = new Filling();
+  let [sum, all, seed] = [0, 0, 7];
+  for (let i = 0; i < 2000; i++) {
+    seed = (seed * 48271) % 2147483647;
+    const value = (seed / 2147483647 - 0.3) * 10 ** (i % 5);
+    const weight = 1 + (i % 3);
+    filling.take(value, weight);
+    sum += weight * value;
+    all += weight;
+    const end = filling.low + filling.parts.length * filling.width;
+    assert.ok(value >= filling.low && value < end);
+  }
+  const held = filling.parts.reduce((total, part) => total + part, 0);
+  assert.ok(Math.abs(held - all) < 1e-9 * all);
+  assert.ok(Math.abs(filling.mean - sum / all) < 1e-9 * Math.abs(sum / all));
+  filling.take(NaN, 1);
+  filling.take(1, 0);
+  assert.equal(filling.time, all);
+});
+
+test("lines that differ are found: the old text and what is put give the new one", () => {
+  const old = "a\nb\nc\nd\ne\nf\ng\nh";
+  for (const now of [old, "", "a\nx\nc\nd\ne\nf\ng\nh", "z\na\nb\nh\ng", "b\nc\nd\ne\nf\ng\nh\nh"]) {
+    const lines = diffLines(old, now);
+    const text = (...kinds: string[]) =>
+      lines.flatMap(({ kind, text: t }) => (kinds.includes(kind) ? [t] : [])).join("\n");
+    assert.equal(text("same", "taken"), old);
+    assert.equal(text("same", "put"), now);
+    assert.equal(hunks(lines).length === 0, now === old);
+  }
 });
 
 test("CRC-32 of its check value", () => {

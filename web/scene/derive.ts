@@ -513,6 +513,7 @@ function columns(description: Description): Scene | undefined {
     signals: chosen.map((s) => ({
       name: s.name,
       ...(s.unit === undefined ? {} : { unit: s.unit }),
+      ...(description.totals.includes(s.name) ? { total: true } : {}),
       whole:
         s.type === "integer" ||
         /line|queue|waiting|length|count|busy|running|cars|burning|falling/i.test(s.name),

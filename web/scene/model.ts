@@ -70,6 +70,8 @@ export interface ColumnScene {
     readonly name: string;
     readonly unit?: string;
     readonly whole: boolean;
+    /** It sums up all of the run: nothing that is there at a time. */
+    readonly total?: boolean;
   }[];
 }
 

@@ -5,8 +5,9 @@ import type { Bindings, ColumnScene } from "./model.ts";
 
 export type Role = "queue" | "store" | "level" | "figure";
 
-/** What a signal of a process is, by its name; `whole`: it counts. */
-export function roleOf(name: string, whole: boolean): Role {
+/** What a signal of a process is, by its name; `whole`: it counts; `total`: over all the time. */
+export function roleOf(name: string, whole: boolean, total: boolean): Role {
+  if (total) return "figure";
   if (/line|queue|waiting|cars|length/i.test(name)) return "queue";
   if (/running|busy|burning|falling|^on$|out$/i.test(name)) return "store";
   if (/fuel|level|tank|stock|pressure|^C\d+$/i.test(name)) return "level";
@@ -96,10 +97,10 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
   const pen = canvas.getContext("2d")!;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const make = (): Track[] =>
-    scene.signals.map(({ name, unit, whole }, i) => ({
+    scene.signals.map(({ name, unit, whole, total }, i) => ({
       name,
       unit: unit ?? "",
-      role: roleOf(name, whole),
+      role: roleOf(name, whole, total === true),
       color: i,
       value: NaN,
       most: 1,
@@ -250,7 +251,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
     pen.font = `12px ${token("sans")}`;
     const lanes = tracks.filter(({ role }) => role !== "figure");
     const left = lanes.length ? 0.56 * w : 24;
-    let moving = false;
+    const walking: boolean[] = [];
     const lane = Math.min(130, (h - 64) / Math.max(1, lanes.length));
     lanes.forEach((track, i) => {
       const y = 56 + i * lane;
@@ -258,7 +259,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       pen.textAlign = "left";
       pen.fillText(`${track.name}  ${short(track.value)} ${track.unit}`.trim(), 28, y + 6);
       if (track.role === "queue") {
-        moving = walk(track, dt) || moving;
+        walking.push(walk(track, dt));
         drawQueue(track, 28, y, left - 70, lane);
       } else if (track.role === "store") drawStore(track, 28, y, left - 70, lane);
       else drawLevel(track, 28, y, left - 70, lane);
@@ -270,7 +271,7 @@ export function makeProcess(element: HTMLElement, scene: ColumnScene): ProcessVi
       const [column, row] = [i % columns, Math.floor(i / columns)];
       drawFigure(track, left + column * cw, 52 + row * ch, cw - 22, ch - 8);
     });
-    if (moving && !still) request ||= requestAnimationFrame(draw);
+    if (walking.includes(true) && !still) request ||= requestAnimationFrame(draw);
   }
 
   let known: ReadonlyMap<string, Past> = new Map();
