@@ -19,7 +19,7 @@ export const served = isServed(location);
 
 /** How texts and diagrams are computed under `foliot studio`; the bits are the same. */
 const PROGRAM = "foliot-program";
-export const program = signal(localStorage.getItem(PROGRAM) === "machine" ? "machine" : "bytecode");
+export const program = signal(localStorage.getItem(PROGRAM) === "bytecode" ? "bytecode" : "machine");
 export async function chooseProgram(way: string): Promise<void> {
   const now = engine.value;
   if (now.state !== "ready") return;
@@ -37,7 +37,7 @@ export async function startEngine(): Promise<void> {
   try {
     const desk = await connect(served ? openSocket(() => void refreshFiles()) : openWorker);
     const { ok } = await desk.ask<{ foliot: string }>("hello", { versions: [1] });
-    if (served && program.value !== "bytecode") await desk.ask("program", { way: program.value });
+    if (served && program.value !== "machine") await desk.ask("program", { way: program.value });
     engine.value = { state: "ready", desk, version: ok.foliot };
     void desk.closed.then((why) => (engine.value = { state: "failed", why }));
   } catch (error) {
