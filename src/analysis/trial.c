@@ -188,7 +188,9 @@ static fo_status look_for_end(void *self, double t, double stop, fo_message *why
 {
     const foi_trial *e = self;
     (void)stop;
-    if (!e->cancelled(e->self)) return FO_OK;
+    const fo_model_def *m = &e->def.model; // who is asked while it is opened is asked while it runs
+    bool ended = (e->cancelled && e->cancelled(e->self)) || (m->go_on && !m->go_on(m->go_on_self));
+    if (!ended) return FO_OK;
     return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
 }
 
@@ -200,7 +202,7 @@ fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, ui
     fo_observer all[FOI_TRIAL_OBSERVERS + 1]; // a simulation copies them
     assert(observer_count <= FOI_TRIAL_OBSERVERS);
     if (observer_count) memcpy(all, observers, observer_count * sizeof *all);
-    if (e->cancelled)
+    if (e->cancelled || e->def.model.go_on)
         all[observer_count++] =
             (fo_observer){.self = (void *)(uintptr_t)e, .progress = look_for_end, .interval = -1};
     *again = NULL;
