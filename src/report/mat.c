@@ -213,7 +213,10 @@ static fo_status report(const foi_mat *m, fo_message *why)
 static void book(foi_mat *m)
 {
     m->booked = foi_clock_now();
-    if (fflush(m->file) != 0 || fseek(m->file, m->data_2, SEEK_SET) != 0) return;
+    if (fflush(m->file) != 0 || fseek(m->file, m->data_2, SEEK_SET) != 0) {
+        fail(m, errno);
+        return;
+    }
     put_head(m, TYPE_REAL, 1 + m->count, m->rows, "data_2");
     if (fflush(m->file) != 0 || fseek(m->file, 0, SEEK_END) != 0) fail(m, errno);
 }
