@@ -345,7 +345,7 @@ fo_status foi_program_run(const foi_program *g, const fo_state *s, foi_task task
                           const foi_given *given, double *results);
 /// How the loops of a task are to be solved.
 typedef struct foi_solving {
-    double *found;          ///< where the solutions go, per guess
+    double *found;                   ///< where the solutions go, per guess
     bool brief, first, any, lenient; ///< see foi_run
 } foi_solving;
 
