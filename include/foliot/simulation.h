@@ -89,8 +89,9 @@ typedef struct fo_observer {
 // --------------------------------------------------------------------------------- definitions
 
 typedef struct fo_run_def {
-    double start, stop; ///< simulated time [s]; the solver never looks beyond stop
-    const char *solver; ///< a name from `foliot solvers`; NULL: chosen for the system
+    double start, stop;      ///< simulated time [s]; the solver never looks beyond stop
+    const char *solver;      ///< a name from `foliot solvers`; NULL: chosen for the system
+    const fo_method *method; ///< a method of your own instead (solver.h), which outlives the run
     double scale; ///< a length of time that the run is judged by where it must be judged: steps
                   ///< without a number, moments that accumulate, guards that can only be
                   ///< sampled; 0: stop - start

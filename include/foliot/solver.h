@@ -1,8 +1,10 @@
-/// The list of solvers: `foliot solvers` prints it.
+/// The list of solvers, which `foliot solvers` prints, and methods of your own.
 #ifndef FOLIOT_SOLVER_H
 #define FOLIOT_SOLVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "status.h"
 
@@ -35,6 +37,27 @@ const fo_solver_info *fo_solver_get(size_t index);
 
 /// Finds a solver; an unknown name is answered with the nearest right one (NULL, `why` says it).
 const fo_solver_info *fo_solver_find(const char *name, fo_message *why);
+
+// ---------------------------------------------------------------------- methods of your own
+
+/// The right side of x' = f(t, x), for one step.
+typedef struct fo_rates fo_rates;
+/// dx = f(t, x). FO_RETRY: there is none, a shorter step is to be tried; return it.
+fo_status fo_rates_at(fo_rates *f, double t, const double *x, double *dx);
+
+/// One step of a one-step method; the rest is done around it: the choice of steps, the dense output
+/// (a cubic through the ends of a step), events, snapshots. Named in fo_run_def.method.
+typedef struct fo_method {
+    fo_solver_info info; ///< name, order; FO_ADAPTIVE or FO_FIXED_WORK; the rest is set here
+    int error_order;     ///< the estimated error is O(h^this); 0: order + 1
+    bool halves;         ///< adaptive without an estimate: two half steps beside each step give it
+    size_t work;         ///< vectors of n doubles for `work`
+    void *self;
+    /// One step of length h from (t, x), where dx = f(t, x): writes x1 and, where it is adaptive
+    /// and has no `halves`, the estimated error of each state. What is in `work` is not kept.
+    fo_status (*step)(void *self, fo_rates *f, double t, double h, uint32_t n, const double *x,
+                      const double *dx, double *x1, double *error, double *work);
+} fo_method;
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /// Structures: mechanics from an energy function, coupled to the rest of the world by power ports.
 ///
-/// A Hamiltonian is any polynomial energy in positions and momenta. A structure is a network of
+/// A Hamiltonian is any energy in positions and momenta. A structure is a network of
 /// nodes with masses and of energies between them: springs, bending, enclosed volumes, skins.
 /// Both are systems; a structure's states are all positions, then all velocities.
 #ifndef FOLIOT_STRUCTURE_H
@@ -28,7 +28,8 @@ typedef struct fo_hamiltonian_def {
     const double *coefficients;
     const uint32_t *counts, *variables;
     size_t terms;
-    const char *energy; ///< terms as text, added to the lists: "0.5 * p^2 + x^4"; may be NULL
+    const char *energy; ///< as text, added to the lists: "0.5 * p^2 + x^4", "p^2/(2*r^2) + cos(q)";
+                        ///< may be NULL
     double friction;    ///< [1/s]
     const fo_allocator *allocator;
 } fo_hamiltonian_def;

@@ -161,11 +161,28 @@ static fo_status set_all(const foi_trial *e, fo_simulation *sim, const double *v
     return status;
 }
 
+enum { MOST_OBSERVERS = 3 };
+
+static fo_status go_on(void *self, double t, double stop, fo_message *why)
+{
+    const fo_model_def *def = self;
+    (void)stop;
+    if (def->go_on(def->go_on_self)) return FO_OK;
+    return fo_fail(why, FO_ERROR_CANCELLED, "interrupted at t = %.6g", t);
+}
+
 fo_simulation *foi_trial_simulation(const foi_trial *e, const double *values, uint64_t number,
                                     const fo_observer *observers, uint32_t observer_count,
                                     fo_run_def *run, fo_model **again, fo_message *why)
 {
+    fo_observer all[MOST_OBSERVERS + 1];
     fo_status status = FO_OK;
+    if (e->def.model.go_on) { // who is asked while the model is opened is asked while it runs
+        for (uint32_t i = 0; i < observer_count; i++) all[i] = observers[i];
+        all[observer_count++] = (fo_observer){
+            .self = (void *)(uintptr_t)&e->def.model, .progress = go_on, .interval = -1};
+        observers = all;
+    }
     *again = NULL;
     if (e->reopen) status = open_again(e, values, number, again, why);
     const fo_model *model = *again ? *again : e->model;
@@ -225,7 +242,7 @@ static fo_status measure_once(const foi_trial *e, foi_recorder *r, const double 
                               uint64_t number, uint32_t samples, double *measures, fo_message *why)
 {
     fo_run_def run = run_of(e, e->model);
-    fo_observer observers[3];
+    fo_observer observers[MOST_OBSERVERS];
     size_t count = foi_recorder_observers(r, (run.stop - run.start) / samples, observers);
     if (e->cancelled)
         observers[count++] =

@@ -1,5 +1,5 @@
-// Analysis: questions that are answered at once, within a limit of work, and sweeps, of which one
-// run is made at a time, between other messages.
+// Analysis: questions that are answered within a limit of work, and sweeps, run by run; both
+// between other messages.
 #include <foliot/analysis.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "desk/desk.h"
+#include "desk/task.h"
 #include "math/math.h"
 
 enum {
@@ -23,6 +24,8 @@ struct foi_desk_sweep {
     fo_parameter_sweep *sweep;
     size_t varied, measured;
     uint64_t next; ///< the number of the run that comes
+    bool busy;     ///< with that run
+    bool ended;    ///< cancelled meanwhile
 };
 
 // ------------------------------------------------------------------------------ what is asked for
@@ -64,6 +67,7 @@ static bool take_document(foi_desk_request *q, foi_arena *arena, fo_experiment_d
     if (!d) return false;
     *to = fo_default_experiment_def();
     to->model = foi_desk_model_def(q->desk, d);
+    to->model.go_on = foi_desk_step_on; // also in its runs
     to->model.name = foi_arena_text(arena, d->name, strlen(d->name));
     if (d->text) to->model.text = foi_arena_text(arena, d->text, d->length);
     fo_setting *settings = foi_arena_new(arena, d->setting_count + 1, sizeof *settings);
@@ -83,10 +87,15 @@ static bool take_document(foi_desk_request *q, foi_arena *arena, fo_experiment_d
 }
 
 /// Counts how often an answer has asked; it is to end where that is too much.
+typedef struct patience {
+    fo_desk *desk;
+    uint64_t asked;
+} patience;
+
 static bool is_enough(void *self)
 {
-    uint64_t *asked = self;
-    return ++*asked > MOST_ASKED;
+    patience *p = self;
+    return !foi_desk_step_on(p->desk) || ++p->asked > MOST_ASKED;
 }
 
 static void fail(foi_desk_request *q, fo_status status)
@@ -217,12 +226,12 @@ static void put_steady(foi_json_writer *w, const fo_steady *s)
 void foi_desk_steady(foi_desk_request *q)
 {
     foi_arena arena;
-    uint64_t asked = 0;
+    patience waits = {q->desk, 0};
     foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
     fo_steady_def def = fo_default_steady_def();
     def.starts = (uint32_t)whole(q, "starts", 16, 1000);
     def.vary = foi_desk_text(q, "vary");
-    def.cancelled = is_enough, def.self = &asked;
+    def.cancelled = is_enough, def.self = &waits;
     fo_steady *s = NULL;
     if (take_document(q, &arena, &def.experiment)) {
         s = fo_steady_create(&def, &q->why);
@@ -238,13 +247,13 @@ void foi_desk_steady(foi_desk_request *q)
 void foi_desk_sensitivity(foi_desk_request *q)
 {
     foi_arena arena;
-    uint64_t asked = 0;
+    patience waits = {q->desk, 0};
     foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
     fo_sensitivity_def def = fo_default_sensitivity_def();
     def.to = texts_of(q, &arena, "to", &def.to_count);
     def.measures = texts_of(q, &arena, "measures", &def.measure_count);
     def.threads = 1;
-    def.cancelled = is_enough, def.self = &asked;
+    def.cancelled = is_enough, def.self = &waits;
     fo_sensitivity *s = NULL;
     if (take_document(q, &arena, &def.experiment)) {
         s = fo_sensitivity_create(&def, &q->why);
@@ -321,13 +330,13 @@ static void put_fit(foi_json_writer *w, const fo_fit *f)
 void foi_desk_fit(foi_desk_request *q)
 {
     foi_arena arena;
-    uint64_t asked = 0;
+    patience waits = {q->desk, 0};
     foi_arena_begin(&arena, q->desk->allocator, SIZE_MAX);
     fo_fit_def def = fo_default_fit_def();
     def.adjust = texts_of(q, &arena, "adjust", &def.adjust_count);
     def.data = take_all_data(q, &arena, &def.data_count);
     def.starts = (uint32_t)whole(q, "starts", 0, 100);
-    def.cancelled = is_enough, def.self = &asked;
+    def.cancelled = is_enough, def.self = &waits;
     fo_fit *f = NULL;
     if (take_document(q, &arena, &def.experiment)) {
         f = fo_fit_create(&def, &q->why);
@@ -370,6 +379,12 @@ static bool is_one_done(void *self, uint64_t done, uint64_t count)
     return false;
 }
 
+static bool is_cancelled(void *self)
+{
+    const foi_desk_sweep *s = self;
+    return !foi_desk_step_on(s->desk) || s->ended;
+}
+
 static fo_design design_of(foi_desk_request *q)
 {
     static const char *const designs[] = {"grid", "latin", "sobol", "random", NULL};
@@ -385,7 +400,7 @@ static void make_sweep(foi_desk_request *q, foi_desk_sweep *s)
     def.samples = whole(q, "samples", 0, 1e6);
     def.seed = whole(q, "seed", 1, 0x1p52);
     def.threads = 1;
-    def.row = tell_row, def.progress = is_one_done, def.self = s;
+    def.row = tell_row, def.progress = is_one_done, def.cancelled = is_cancelled, def.self = s;
     if (!take_document(q, &s->arena, &def.experiment)) return;
     s->varied = def.vary_count, s->measured = def.measure_count;
     s->sweep = fo_parameter_sweep_create(&def, &q->why);
@@ -400,16 +415,16 @@ void foi_desk_sweep_verb(foi_desk_request *q)
         return;
     }
     foi_desk_sweep *s = foi_new(desk->allocator, 1, sizeof *s);
-    bool room = foi_array_room(desk->allocator, &desk->sweeps, &desk->sweep_room,
-                               desk->sweep_count + 1, sizeof(foi_desk_sweep *));
-    if (!s || !room) {
-        foi_free(desk->allocator, s);
+    if (!s) {
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return;
     }
     s->desk = desk;
     foi_arena_begin(&s->arena, desk->allocator, SIZE_MAX);
     make_sweep(q, s);
+    if (!foi_desk_refused(q) && !foi_array_room(desk->allocator, &desk->sweeps, &desk->sweep_room,
+                                                desk->sweep_count + 1, sizeof(foi_desk_sweep *)))
+        foi_desk_fail(q, FO_ERROR_MEMORY);
     if (foi_desk_refused(q)) {
         foi_desk_sweep_free(desk, s);
         return;
@@ -424,42 +439,74 @@ void foi_desk_sweep_verb(foi_desk_request *q)
     foi_json_close(&q->answer, ']');
 }
 
-static void end_sweep(fo_desk *desk, size_t index, fo_status status, const char *text)
+static void end_sweep(fo_desk *desk, foi_desk_sweep *s, fo_status status, const char *text)
 {
-    foi_desk_sweep *s = desk->sweeps[index];
     foi_json_writer w = foi_desk_event(desk, "swept");
     foi_json_put_number(&w, "sweep", (double)s->handle);
     foi_json_put_text(&w, "status", foi_desk_status(status));
     if (text[0]) foi_json_put_text(&w, "text", text);
     foi_json_put_number(&w, "rows", (double)s->next);
     foi_desk_say_event(desk, &w);
+    size_t index = 0;
+    while (desk->sweeps[index] != s) index++;
     memmove(&desk->sweeps[index], &desk->sweeps[index + 1],
             (--desk->sweep_count - index) * sizeof *desk->sweeps);
     foi_desk_sweep_free(desk, s);
 }
 
-bool foi_desk_sweep_some(fo_desk *desk)
+/// One run of a sweep.
+typedef struct turn {
+    foi_desk_task task;
+    foi_desk_sweep *sweep;
+} turn;
+
+static void run_turn(foi_desk_task *t)
 {
-    enum { RUN = 20000 }; // units: how long a run is not known before
-    if (!desk->sweep_count || !foi_desk_may_say(desk)) return false;
-    size_t index = desk->sweep_turn++ % desk->sweep_count;
-    foi_desk_sweep *s = desk->sweeps[index];
+    foi_desk_sweep *s = ((turn *)t)->sweep;
     fo_message why = {0};
     uint64_t before = s->next, count = fo_parameter_sweep_count(s->sweep);
     fo_status status = fo_parameter_sweep_run(s->sweep, s->next, &why);
-    desk->units = desk->units > RUN ? desk->units - RUN : 0;
-    if (s->next == count)
-        end_sweep(desk, index, FO_OK, "");
+    s->busy = false;
+    if (t->cancelled) return; // the desk is gone
+    if (s->ended)
+        end_sweep(t->desk, s, FO_ERROR_CANCELLED, "");
+    else if (s->next == count)
+        end_sweep(t->desk, s, FO_OK, "");
     else if (s->next == before)
-        end_sweep(desk, index, status, why.text);
-    return true;
+        end_sweep(t->desk, s, status, why.text);
+}
+
+static void free_turn(foi_desk_task *t)
+{
+    foi_free(t->desk->allocator, t);
+}
+
+bool foi_desk_sweep_some(fo_desk *desk)
+{
+    if (!foi_desk_may_say(desk) || !foi_desk_task_room(desk)) return false;
+    for (size_t i = 0; i < desk->sweep_count; i++) {
+        foi_desk_sweep *s = desk->sweeps[desk->sweep_turn++ % desk->sweep_count];
+        if (s->busy) continue;
+        turn *t = foi_new(desk->allocator, 1, sizeof *t);
+        if (!t) {
+            end_sweep(desk, s, FO_ERROR_MEMORY, "no memory for a run of the sweep");
+            return true;
+        }
+        t->task = (foi_desk_task){.desk = desk, .work = run_turn, .free = free_turn};
+        t->sweep = s, s->busy = true;
+        foi_desk_task_add(&t->task);
+        return true;
+    }
+    return false;
 }
 
 bool foi_desk_sweep_cancel(fo_desk *desk, uint64_t handle)
 {
     for (size_t i = 0; i < desk->sweep_count; i++) {
-        if (desk->sweeps[i]->handle != handle) continue;
-        end_sweep(desk, i, FO_ERROR_CANCELLED, "");
+        foi_desk_sweep *s = desk->sweeps[i];
+        if (s->handle != handle) continue;
+        s->ended = true;
+        if (!s->busy) end_sweep(desk, s, FO_ERROR_CANCELLED, "");
         return true;
     }
     return false;

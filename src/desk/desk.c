@@ -2,6 +2,7 @@
 // bytes as they are. Messages are read one after the other; each is answered at once, except that a
 // run is only begun. What takes time is done in slices between messages.
 #include "desk/desk.h"
+#include "desk/task.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
 void fo_desk_destroy(fo_desk *desk)
 {
     if (!desk) return;
+    foi_desk_tasks_end(desk);
     for (size_t i = 0; i < desk->live_count; i++) foi_desk_live_free(desk, desk->lives[i]);
     for (size_t i = 0; i < desk->run_count; i++) foi_desk_run_free(desk, desk->runs[i]);
     for (size_t i = 0; i < desk->sweep_count; i++) foi_desk_sweep_free(desk, desk->sweeps[i]);
@@ -167,49 +169,59 @@ size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
     return count;
 }
 
+/// How a verb is done: LONG on a stack of its own; MODEL waits for the diagnosis of its document;
+/// CHANGES ends that; COPIES holds its document only until it has begun.
+enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8 };
+
 /// The verbs of the protocol.
-static const struct {
+typedef struct verb_entry {
     const char *name;
     foi_desk_verb *verb;
-} verbs[] = {
-    {"open", foi_desk_open},
-    {"change", foi_desk_change},
-    {"close", foi_desk_close},
-    {"set", foi_desk_set},
-    {"text", foi_desk_text_of},
-    {"gallery", foi_desk_gallery},
-    {"describe", foi_desk_describe},
-    {"help", foi_desk_help},
-    {"layout", foi_desk_layout},
-    {"run", foi_desk_start_run},
-    {"cancel", foi_desk_cancel},
-    {"forget", foi_desk_forget},
-    {"rows", foi_desk_rows},
-    {"moments", foi_desk_moments},
-    {"files", foi_desk_files},
-    {"compare", foi_desk_compare},
-    {"linearize", foi_desk_linearize},
-    {"steady", foi_desk_steady},
-    {"sensitivity", foi_desk_sensitivity},
-    {"fit", foi_desk_fit},
-    {"sweep", foi_desk_sweep_verb},
-    {"live", foi_desk_start_live},
-    {"frame", foi_desk_frame},
-    {"act", foi_desk_act},
-    {"tell", foi_desk_tell},
-    {"measure", foi_desk_measure},
-    {"record", foi_desk_record},
-    {"replay", foi_desk_replay},
-    {"look", foi_desk_look},
-    {"view", foi_desk_view},
-    {"program", foi_desk_program},
-    {"complete", foi_desk_complete},
-    {"hover", foi_desk_hover},
-    {"definition", foi_desk_definition},
-    {"references", foi_desk_references},
-    {"outline", foi_desk_outline},
-    {"rename", foi_desk_rename},
-    {"format", foi_desk_format},
+    int way;
+} verb_entry;
+static void hello(foi_desk_request *q);
+static void acknowledge(foi_desk_request *q);
+static const verb_entry verbs[] = {
+    {"hello", hello, 0},
+    {"ack", acknowledge, 0},
+    {"open", foi_desk_open, 0},
+    {"change", foi_desk_change, CHANGES},
+    {"close", foi_desk_close, CHANGES},
+    {"set", foi_desk_set, LONG | CHANGES},
+    {"text", foi_desk_text_of, 0},
+    {"gallery", foi_desk_gallery, LONG},
+    {"describe", foi_desk_describe, LONG | MODEL},
+    {"help", foi_desk_help, 0},
+    {"layout", foi_desk_layout, 0},
+    {"run", foi_desk_start_run, LONG | MODEL},
+    {"cancel", foi_desk_cancel, 0},
+    {"forget", foi_desk_forget, 0},
+    {"rows", foi_desk_rows, 0},
+    {"moments", foi_desk_moments, 0},
+    {"files", foi_desk_files, LONG | MODEL},
+    {"compare", foi_desk_compare, 0},
+    {"linearize", foi_desk_linearize, LONG | COPIES},
+    {"steady", foi_desk_steady, LONG | COPIES},
+    {"sensitivity", foi_desk_sensitivity, LONG | COPIES},
+    {"fit", foi_desk_fit, LONG | COPIES},
+    {"sweep", foi_desk_sweep_verb, LONG | COPIES},
+    {"live", foi_desk_start_live, LONG | MODEL},
+    {"frame", foi_desk_frame, LONG},
+    {"act", foi_desk_act, 0},
+    {"tell", foi_desk_tell, 0},
+    {"measure", foi_desk_measure, 0},
+    {"record", foi_desk_record, 0},
+    {"replay", foi_desk_replay, LONG | MODEL},
+    {"look", foi_desk_look, 0},
+    {"view", foi_desk_view, LONG | MODEL},
+    {"program", foi_desk_program, 0},
+    {"complete", foi_desk_complete, 0},
+    {"hover", foi_desk_hover, 0},
+    {"definition", foi_desk_definition, 0},
+    {"references", foi_desk_references, 0},
+    {"outline", foi_desk_outline, 0},
+    {"rename", foi_desk_rename, 0},
+    {"format", foi_desk_format, 0},
 };
 
 static void hello(foi_desk_request *q)
@@ -250,13 +262,15 @@ static void acknowledge(foi_desk_request *q)
     q->desk->unacknowledged = left > 0 ? left : 0;
 }
 
-static foi_desk_verb *verb_of(foi_desk_request *q, const char *name)
+static const verb_entry *verb_of(foi_desk_request *q)
 {
-    if (strcmp(name, "hello") == 0) return hello;
-    if (strcmp(name, "ack") == 0) return acknowledge;
-    for (size_t i = 0; i < FO_COUNT(verbs); i++)
-        if (strcmp(verbs[i].name, name) == 0) return verbs[i].verb;
-    foi_desk_refuse(q, "unknown", "there is no request '%.64s'", name);
+    const char *name = foi_desk_text(q, "do");
+    for (size_t i = 0; name && i < FO_COUNT(verbs); i++)
+        if (strcmp(verbs[i].name, name) == 0) return &verbs[i];
+    if (name)
+        foi_desk_refuse(q, "unknown", "there is no request '%.64s'", name);
+    else if (!foi_desk_refused(q))
+        foi_desk_refuse(q, "parse", "a request has a member \"do\"");
     return NULL;
 }
 
@@ -285,14 +299,15 @@ static void say_error(foi_desk_request *q)
     foi_json_writer_destroy(&w);
 }
 
-static void answer(foi_desk_request *q)
+static void answer(foi_desk_request *q, foi_desk_verb *verb)
 {
-    const char *name = foi_desk_text(q, "do");
-    foi_desk_verb *verb = name ? verb_of(q, name) : NULL;
-    if (!name && !foi_desk_refused(q)) foi_desk_refuse(q, "parse", "a request has a member \"do\"");
     begin_answer(q, &q->answer);
     foi_json_open(&q->answer, "ok", '{', true);
-    if (verb) verb(q);
+    if (verb && !foi_desk_refused(q)) verb(q);
+    if (foi_desk_cancelled(q->desk)) {
+        q->code = "cancelled";
+        fo_fail(&q->why, FO_ERROR_CANCELLED, "the request was cancelled");
+    }
     if (foi_desk_refused(q)) {
         say_error(q);
     } else {
@@ -304,6 +319,103 @@ static void answer(foi_desk_request *q)
     foi_free(q->desk->allocator, (void *)(uintptr_t)q->frame);
     foi_json_writer_destroy(&q->answer);
     foi_read_free(&q->read);
+}
+
+// --------------------------------------------------------------------------- requests that wait
+
+/// A request that may take long, or that waits for one.
+typedef struct errand {
+    foi_desk_task task;
+    foi_desk_request q;
+    foi_desk_verb *verb;
+    foi_json *json;
+    char *bytes;
+} errand;
+
+static void run_errand(foi_desk_task *t)
+{
+    errand *e = (errand *)t;
+    answer(&e->q, e->verb);
+}
+
+static void free_errand(foi_desk_task *t)
+{
+    errand *e = (errand *)t;
+    const fo_allocator *allocator = t->desk->allocator;
+    foi_json_destroy(e->json);
+    foi_free(allocator, e->bytes);
+    foi_free(allocator, e);
+}
+
+/// The thing that a request is about; 0: none.
+static uint64_t handle_of(const foi_desk_request *q)
+{
+    static const char *const keys[] = {"doc", "live", "run", "sweep"};
+    for (size_t i = 0; i < FO_COUNT(keys); i++) {
+        const foi_json_value *v = foi_json_member(q->body, keys[i]);
+        if (v && v->kind == FOI_JSON_NUMBER && v->number >= 1 && v->number < 0x1p53)
+            return (uint64_t)v->number;
+    }
+    return 0;
+}
+
+static void init_request(foi_desk_request *q, fo_desk *desk, foi_json *json, const char *bytes,
+                         size_t count)
+{
+    *q = (foi_desk_request){.desk = desk,
+                            .json = json,
+                            .body = foi_json_root(json),
+                            .bytes = bytes,
+                            .byte_count = count};
+    q->read = (foi_reader){.json = json, .allocator = desk->allocator, .why = &q->why};
+}
+
+// Puts the request aside, with all that belongs to it. False without memory.
+static bool put_aside(const foi_desk_request *q, const verb_entry *v, foi_json *json,
+                      uint64_t handle)
+{
+    fo_desk *desk = q->desk;
+    const foi_json_value *id = foi_json_member(q->body, "id");
+    errand *e = foi_new(desk->allocator, 1, sizeof *e);
+    if (e && q->byte_count) e->bytes = foi_new(desk->allocator, q->byte_count, 1);
+    if (!e || (q->byte_count && !e->bytes)) {
+        foi_free(desk->allocator, e);
+        return false;
+    }
+    if (q->byte_count) memcpy(e->bytes, q->bytes, q->byte_count);
+    e->task = (foi_desk_task){.desk = desk,
+                              .work = run_errand,
+                              .free = free_errand,
+                              .holds = handle,
+                              .lets_go = v->way & COPIES,
+                              .request = true,
+                              .id = id && id->kind == FOI_JSON_NUMBER ? id->number : NAN};
+    e->verb = v->verb, e->json = json;
+    init_request(&e->q, desk, json, e->bytes, q->byte_count);
+    foi_desk_task_add(&e->task);
+    return true;
+}
+
+// Answers the request, now or later; takes the message.
+static void take_request(fo_desk *desk, foi_json *json, const char *bytes, size_t count)
+{
+    foi_desk_request q;
+    init_request(&q, desk, json, bytes, count);
+    const verb_entry *v = verb_of(&q);
+    uint64_t handle = v ? handle_of(&q) : 0;
+    if (v && v->way & CHANGES && !foi_desk_held(desk, handle, false))
+        foi_desk_end_diagnoses(desk, handle);
+    bool waits = v && handle && v->verb != foi_desk_cancel &&
+                 foi_desk_held(desk, handle, v->way & (MODEL | CHANGES));
+    bool aside = v && (waits || v->way & LONG);
+    if (aside && !foi_desk_task_room(desk))
+        foi_desk_refuse(&q, "limit", "too many requests wait");
+    else if (aside && put_aside(&q, v, json, handle))
+        return;
+    else if (aside)
+        foi_desk_fail(&q, FO_ERROR_MEMORY);
+    answer(&q, v ? v->verb : NULL);
+    foi_json_destroy(json);
 }
 
 static void refuse_line(fo_desk *desk, const char *code, const char *text)
@@ -348,13 +460,8 @@ static bool read_line(fo_desk *desk, const char *line, size_t length)
         foi_json_destroy(json);
         return false;
     } else {
-        foi_desk_request q = {.desk = desk,
-                              .json = json,
-                              .body = foi_json_root(json),
-                              .bytes = line + length + 1,
-                              .byte_count = more};
-        q.read = (foi_reader){.json = json, .allocator = desk->allocator, .why = &q.why};
-        answer(&q);
+        take_request(desk, json, line + length + 1, more);
+        json = NULL;
         taken += more;
     }
     foi_json_destroy(json);
@@ -399,25 +506,40 @@ static void spend(fo_desk *desk, uint64_t units)
     desk->units = desk->units > units ? desk->units - units : 0;
 }
 
-/// Runs and sweeps take turns; false when there is neither.
+/// Requests, runs and sweeps take turns; false when there is nothing.
 static bool work_on(fo_desk *desk)
 {
-    desk->sweeps_turn = !desk->sweeps_turn;
-    if (desk->sweeps_turn && foi_desk_sweep_some(desk)) return true;
-    return foi_desk_run_some(desk) || (!desk->sweeps_turn && foi_desk_sweep_some(desk));
+    static bool (*const kinds[])(fo_desk *) = {foi_desk_task_some, foi_desk_run_some,
+                                               foi_desk_sweep_some};
+    for (size_t i = 0; i < FO_COUNT(kinds); i++)
+        if (kinds[desk->worked++ % FO_COUNT(kinds)](desk)) return true;
+    return false;
+}
+
+static bool has_work(const fo_desk *desk)
+{
+    bool any = desk->tasks.first || desk->sweep_count;
+    for (size_t i = 0; !any && i < desk->run_count; i++) any = desk->runs[i]->sim;
+    for (size_t i = 0; !any && i < desk->document_count; i++) any = desk->documents[i]->unheard;
+    return any;
 }
 
 fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
 {
     enum { MESSAGE = 64 }; // units
+    bool answered = false;
     desk->clock = clock;
     desk->units = units ? units : 1;
     while (desk->units) {
         if (is_full(desk)) return FO_DESK_BLOCKED;
-        if (read_next(desk))
+        if (read_next(desk)) {
             spend(desk, MESSAGE);
-        else if (!foi_desk_diagnose(desk) && !work_on(desk))
+            answered = true;
+        } else if (answered && desk->out_used > desk->out_from && has_work(desk)) {
+            return FO_DESK_MORE; // who waits for the answers need not wait for long work
+        } else if (!foi_desk_diagnose(desk) && !work_on(desk)) {
             return FO_DESK_IDLE;
+        }
     }
     return FO_DESK_MORE;
 }

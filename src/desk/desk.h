@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/json_read.h"
 #include "desk/store.h"
+#include "process/coroutine.h"
 #include "report/rows.h"
 
 enum { FOI_DESK_VERSION = 1, FOI_DESK_DEPTH = 64 };
@@ -94,6 +95,16 @@ typedef struct foi_desk_purse {
     size_t used, most;
 } foi_desk_purse;
 
+typedef struct foi_desk_task foi_desk_task;
+/// Work that is going on or waits for its turn, in the order in which it came.
+typedef struct foi_desk_tasks {
+    foi_desk_task *first, *current; ///< current: on its stack now
+    uint32_t count, begun;
+    uint64_t numbers, turn;
+    foi_coroutine root;
+    foi_stacks stacks;
+} foi_desk_tasks;
+
 struct fo_desk {
     fo_desk_def def;
     foi_desk_purse purse;
@@ -122,7 +133,8 @@ struct fo_desk {
     size_t live_count, live_room;
     foi_desk_sweep **sweeps;
     size_t sweep_count, sweep_room, sweep_turn;
-    bool sweeps_turn; ///< a sweep goes before a run
+    unsigned worked; ///< tasks, sweeps and runs take turns
+    foi_desk_tasks tasks;
 };
 
 // ------------------------------------------------------------------------------------- requests
@@ -180,6 +192,22 @@ foi_desk_verb foi_desk_complete, foi_desk_hover, foi_desk_definition, foi_desk_o
 
 // ----------------------------------------------------------------------------------- between files
 
+/// Called by long work: whether it is to go on, after others had their turn. The first as `go_on`
+/// of a model that is opened, the second between the steps of a run; self: the desk.
+bool foi_desk_go_on(void *self);
+bool foi_desk_step_on(void *self);
+/// Whether the work that asks was cancelled.
+bool foi_desk_cancelled(const fo_desk *desk);
+/// Whether a request has the thing in hand or waits for it; `by_diagnoses`: or a diagnosis.
+bool foi_desk_held(const fo_desk *desk, uint64_t handle, bool by_diagnoses);
+/// Ends the diagnosis of a document that is going on.
+void foi_desk_end_diagnoses(fo_desk *desk, uint64_t handle);
+/// Cancels the request of that id; false when it is not going on.
+bool foi_desk_task_cancel(fo_desk *desk, double id);
+/// One turn of one task; false when there is none.
+bool foi_desk_task_some(fo_desk *desk);
+void foi_desk_tasks_end(fo_desk *desk);
+
 /// The text of a status in the protocol: "memory", "argument", ...
 const char *foi_desk_status(fo_status status);
 /// A number, or null where it is none.
@@ -209,6 +237,8 @@ void foi_desk_document_free(fo_desk *desk, foi_desk_document *d);
 /// One slice of one run; false when none is running.
 bool foi_desk_run_some(fo_desk *desk);
 void foi_desk_run_free(fo_desk *desk, foi_desk_run *run);
+/// Puts a run that was made into the list, with a handle; false, and refused, without memory.
+bool foi_desk_keep_run(foi_desk_request *q, foi_desk_run *run);
 /// The signals that a request names, or the usual ones; false when it is refused.
 bool foi_desk_run_signals(foi_desk_request *q, foi_desk_run *run, const fo_model *m);
 void foi_desk_live_free(fo_desk *desk, foi_desk_live *live);

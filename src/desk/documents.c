@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "desk/desk.h"
+#include "desk/task.h"
 
 void foi_desk_document_free(fo_desk *desk, foi_desk_document *d)
 {
@@ -30,6 +31,7 @@ fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
     def.allocator = desk->allocator;
     def.program.way = desk->way; // bytecode or memory: no thread, no file
     def.most_work = desk->def.work;
+    def.go_on = foi_desk_go_on, def.go_on_self = (void *)(uintptr_t)desk;
     return def;
 }
 
@@ -70,6 +72,10 @@ foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d)
     if (!d->dirty && d->open) return d->open;
     foi_desk_model *fresh = open_model(desk, d);
     if (!fresh) return NULL;
+    if (foi_desk_cancelled(desk)) { // it was left in the middle
+        foi_desk_model_leave(desk, fresh);
+        return NULL;
+    }
     foi_desk_model_leave(desk, d->open);
     d->open = fresh;
     d->dirty = false;
@@ -120,13 +126,46 @@ static void tell_diagnoses(fo_desk *desk, foi_desk_document *d, const foi_desk_m
     foi_desk_say_event(desk, &w);
 }
 
+typedef struct diagnosis {
+    foi_desk_task task;
+    foi_desk_document *document;
+} diagnosis;
+
+static void run_diagnosis(foi_desk_task *t)
+{
+    foi_desk_document *d = ((diagnosis *)t)->document;
+    foi_desk_model *m = foi_desk_model_of(t->desk, d);
+    if (t->cancelled)
+        d->unheard = true;
+    else
+        tell_diagnoses(t->desk, d, m);
+}
+
+static void free_diagnosis(foi_desk_task *t)
+{
+    foi_free(t->desk->allocator, t);
+}
+
+// A document that a request has in hand comes later.
 bool foi_desk_diagnose(fo_desk *desk)
 {
     for (size_t i = 0; i < desk->document_count; i++) {
         foi_desk_document *d = desk->documents[i];
-        if (!d->unheard || !foi_desk_may_say(desk)) continue;
+        if (!d->unheard || !foi_desk_may_say(desk) || foi_desk_held(desk, d->handle, true))
+            continue;
+        diagnosis *g = foi_desk_task_room(desk) ? foi_new(desk->allocator, 1, sizeof *g) : NULL;
         d->unheard = false;
-        tell_diagnoses(desk, d, foi_desk_model_of(desk, d));
+        if (!g) {
+            tell_diagnoses(desk, d, NULL);
+            return true;
+        }
+        g->document = d;
+        g->task = (foi_desk_task){.desk = desk,
+                                  .work = run_diagnosis,
+                                  .free = free_diagnosis,
+                                  .holds = d->handle,
+                                  .diagnoses = true};
+        foi_desk_task_add(&g->task);
         return true;
     }
     return false;

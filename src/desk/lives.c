@@ -22,6 +22,19 @@ void foi_desk_live_free(fo_desk *desk, foi_desk_live *l)
 
 enum { MOST_ROWS = 65536 }; // of one frame: the rest is not drawn anyway
 
+static fo_status give_turns(fo_desk *desk, double t, fo_message *why)
+{
+    if (foi_desk_step_on(desk)) return FO_OK;
+    return fo_fail(why, FO_ERROR_CANCELLED, "cancelled at t = %.6g", t);
+}
+
+static fo_status look_around(void *self, double t, double stop, fo_message *why)
+{
+    const foi_desk_live *l = self;
+    (void)stop;
+    return give_turns(l->desk, t, why);
+}
+
 static fo_status take_row(void *self, const fo_row *row, fo_message *why)
 {
     foi_desk_live *l = self;
@@ -86,7 +99,7 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return false;
     }
-    fo_observer observer = {.self = l, .row = take_row, .interval = -1};
+    fo_observer observer = {.self = l, .row = take_row, .progress = look_around, .interval = -1};
     def.run = fo_model_run_def(m);
     def.run.stop = INFINITY;
     def.run.allocator = q->desk->allocator;
@@ -114,10 +127,7 @@ void foi_desk_start_live(foi_desk_request *q)
         foi_desk_refuse(q, "limit", "more than %u live models", desk->def.lives);
     if (foi_desk_refused(q)) return;
     foi_desk_live *l = foi_new(desk->allocator, 1, sizeof *l);
-    bool room = foi_array_room(desk->allocator, &desk->lives, &desk->live_room,
-                               desk->live_count + 1, sizeof *desk->lives);
-    if (!l || !room) {
-        foi_free(desk->allocator, l);
+    if (!l) {
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return;
     }
@@ -138,6 +148,9 @@ void foi_desk_start_live(foi_desk_request *q)
         q->why = *fo_live_message(l->live);
         foi_desk_fail(q, q->why.status);
     }
+    if (!foi_desk_refused(q) && !foi_array_room(desk->allocator, &desk->lives, &desk->live_room,
+                                                desk->live_count + 1, sizeof *desk->lives))
+        foi_desk_fail(q, FO_ERROR_MEMORY);
     if (foi_desk_refused(q)) {
         foi_desk_live_free(desk, l);
         return;
@@ -363,11 +376,19 @@ static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
     return foi_store_add(r->store, row->t, row->values, why);
 }
 
+static fo_status look_around_replay(void *self, double t, double stop, fo_message *why)
+{
+    const foi_desk_run *r = self;
+    (void)stop;
+    return give_turns(r->desk, t, why);
+}
+
 static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recording *recording,
                          double interval)
 {
     fo_observer observer = {.self = r,
                             .row = keep_row,
+                            .progress = look_around_replay,
                             .signals = r->signals,
                             .signal_count = r->signal_count,
                             .interval = interval};
@@ -395,9 +416,7 @@ void foi_desk_replay(foi_desk_request *q)
         stream ? fo_recording_read(stream, "the recording", desk->allocator, &q->why) : NULL;
     if (stream) fclose(stream);
     foi_desk_run *r = foi_new(desk->allocator, 1, sizeof *r);
-    bool room = foi_array_room(desk->allocator, &desk->runs, &desk->run_room, desk->run_count + 1,
-                               sizeof *desk->runs);
-    if (!recording || !r || !room) {
+    if (!recording || !r) {
         foi_desk_fail(q, recording ? FO_ERROR_MEMORY : q->why.status);
     } else if (!(r->open = foi_desk_model_for_run(desk, d))) {
         foi_desk_fail(q, FO_ERROR_MEMORY);
@@ -414,12 +433,11 @@ void foi_desk_replay(foi_desk_request *q)
             foi_desk_fail(q, FO_ERROR_MEMORY);
     }
     fo_recording_close(recording);
+    if (r && !foi_desk_refused(q)) foi_desk_keep_run(q, r);
     if (r && foi_desk_refused(q)) foi_desk_run_free(desk, r);
     if (foi_desk_refused(q)) return;
     foi_desk_model_leave(desk, r->open);
     r->open = NULL;
-    r->handle = ++desk->handles;
-    desk->runs[desk->run_count++] = r;
     foi_json_put_number(&q->answer, "run", (double)r->handle);
     foi_json_put_text(&q->answer, "status", foi_desk_status(r->status));
     foi_json_put_number(&q->answer, "rows", (double)foi_store_rows(r->store));

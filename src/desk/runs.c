@@ -143,6 +143,19 @@ static void put_signals(foi_json_writer *w, const foi_desk_run *r)
     foi_json_close(w, ']');
 }
 
+bool foi_desk_keep_run(foi_desk_request *q, foi_desk_run *r)
+{
+    fo_desk *desk = q->desk;
+    if (!foi_array_room(desk->allocator, &desk->runs, &desk->run_room, desk->run_count + 1,
+                        sizeof *desk->runs)) {
+        foi_desk_fail(q, FO_ERROR_MEMORY);
+        return false;
+    }
+    r->handle = ++desk->handles;
+    desk->runs[desk->run_count++] = r;
+    return true;
+}
+
 void foi_desk_start_run(foi_desk_request *q)
 {
     fo_desk *desk = q->desk;
@@ -153,10 +166,7 @@ void foi_desk_start_run(foi_desk_request *q)
         return;
     }
     foi_desk_run *r = foi_new(desk->allocator, 1, sizeof *r);
-    bool room = foi_array_room(desk->allocator, &desk->runs, &desk->run_room, desk->run_count + 1,
-                               sizeof *desk->runs);
-    if (!r || !room) {
-        foi_free(desk->allocator, r);
+    if (!r) {
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return;
     }
@@ -169,12 +179,10 @@ void foi_desk_start_run(foi_desk_request *q)
                         "the document has errors");
     bool made = !foi_desk_refused(q) && foi_desk_run_signals(q, r, r->open->model) &&
                 choose_definition(q, r, r->open->model) && make_simulation(q, r, r->open->model);
-    if (!made) {
+    if (!made || !foi_desk_keep_run(q, r)) {
         foi_desk_run_free(desk, r);
         return;
     }
-    r->handle = ++desk->handles;
-    desk->runs[desk->run_count++] = r;
     foi_json_put_number(&q->answer, "run", (double)r->handle);
     foi_desk_put(&q->answer, "start", r->def.start);
     foi_desk_put(&q->answer, "stop", r->def.stop);
@@ -249,6 +257,12 @@ bool foi_desk_run_some(fo_desk *desk)
 
 void foi_desk_cancel(foi_desk_request *q)
 {
+    // cancelling what is over already is no mistake
+    if (foi_json_member(q->body, "request")) {
+        double id = foi_desk_number(q, "request", 0);
+        if (!foi_desk_refused(q)) foi_desk_task_cancel(q->desk, id);
+        return;
+    }
     if (foi_json_member(q->body, "sweep")) {
         uint64_t sweep = foi_desk_handle(q, "sweep");
         if (!foi_desk_refused(q)) foi_desk_sweep_cancel(q->desk, sweep);
@@ -256,7 +270,6 @@ void foi_desk_cancel(foi_desk_request *q)
     }
     uint64_t handle = foi_desk_handle(q, "run");
     if (foi_desk_refused(q)) return;
-    // cancelling what is over already is no mistake
     for (size_t i = 0; i < q->desk->run_count; i++) {
         foi_desk_run *r = q->desk->runs[i];
         if (r->handle == handle && r->sim) end_run(q->desk, r, FO_ERROR_CANCELLED);

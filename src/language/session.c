@@ -40,7 +40,13 @@ void foi_note(foi_session *s, foi_place place, const char *format, ...)
 bool foi_work(foi_session *s, foi_place place, uint64_t amount)
 {
     if (s->messages->full || s->arena.failed || s->flat->arena.failed || s->hopeless) return false;
+    enum { ASK = 1024 }; // after so much, whoever waits is asked whether it is to go on
+    bool asks = (s->work + amount) / ASK != s->work / ASK;
     s->work += amount;
+    if (asks && !foi_may_go_on(s->def->allocator)) {
+        s->hopeless = true;
+        return false;
+    }
     if (s->work <= s->def->most_work) return true;
     s->hopeless = true;
     return foi_error(s, place, "the model is too large: it needs more than %llu expansions",

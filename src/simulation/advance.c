@@ -152,10 +152,11 @@ static fo_status leap(foi_solver *o, double goal)
     return FO_OK;
 }
 
-/// How many steps the solver may take before it comes back.
+/// How many steps the solver may take before it comes back: fewer where one is much work.
 static uint64_t steps_left(const fo_simulation *sim)
 {
-    uint64_t budget = sim->reports_progress ? 1024 : UINT64_C(1) << 30;
+    uint64_t some = 16384 / (16 + (uint64_t)sim->solver.n);
+    uint64_t budget = sim->reports_progress ? some + !some : UINT64_C(1) << 30;
     if (budget > sim->slice) budget = sim->slice;
     if (!sim->def.max_steps) return budget;
     uint64_t done = sim->solver.counts.steps, most = sim->def.max_steps;

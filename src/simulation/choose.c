@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "simulation/internal.h"
+#include "solver/custom.h"
 
 static const foi_method *pick(fo_simulation *sim, const char *name, const char *why)
 {
@@ -31,10 +32,18 @@ const foi_method *foi_choose_stiff(const fo_simulation *sim)
     return foi_method_find(stiff_name(sim), NULL);
 }
 
+static const foi_method *own_method(fo_simulation *sim, const fo_method *method)
+{
+    if (foi_custom_make(&sim->own_method, method, &sim->message) != FO_OK) return NULL;
+    snprintf(sim->reason, sizeof sim->reason, "%.80s: a method of your own", method->info.name);
+    return &sim->own_method;
+}
+
 const foi_method *foi_choose(fo_simulation *sim)
 {
     const fo_system_type *type = sim->system.type;
     const fo_description *about = sim->system.about;
+    if (sim->def.method) return own_method(sim, sim->def.method);
     if (sim->def.solver) return pick(sim, sim->def.solver, "as asked");
     if (type->stepper) return pick(sim, "own", "the system steps itself");
     if (type->residual && !type->rates)

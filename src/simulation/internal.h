@@ -110,6 +110,7 @@ struct fo_simulation {
     bool automatic; ///< the solver was chosen here and may be changed for a stiff one
     foi_stiffness stiffness;
     char reason[160];
+    foi_method own_method; ///< def.method with what is around it
 
     foi_external *queue; ///< ascending (t, order)
     size_t queued, queue_room;

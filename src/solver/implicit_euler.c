@@ -12,9 +12,9 @@ enum { ITERATIONS = 10, FULL_ITERATIONS = 40 };
 
 /// In the block, after the matrix.
 typedef struct euler {
-    bool current; ///< J may be used; slow convergence makes it void
-    double ratio; ///< sliding: substep / epsilon
-    double small; ///< Newton: what may remain, in parts of the tolerance
+    uint8_t current; ///< J may be used; slow convergence makes it void; any byte in a checkpoint
+    double ratio;    ///< sliding: substep / epsilon
+    double small;    ///< Newton: what may remain, in parts of the tolerance
 } euler;
 
 enum {

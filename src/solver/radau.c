@@ -60,10 +60,11 @@ typedef struct radau {
     double rate;        ///< of convergence in the last step: theta
     double contraction; ///< theta / (1 - theta), carried from step to step
     double radius;      ///< of J, where it is looked at
-    bool history;       ///< there is a polynomial
-    bool fresh;         ///< J belongs to the start of this step
-    bool keep;          ///< J converged so well that the next step may use it
-    bool rejected;      ///< a trial of this step was not good
+    // Truths; the bytes of a checkpoint may be any.
+    uint8_t history;  ///< there is a polynomial
+    uint8_t fresh;    ///< J belongs to the start of this step
+    uint8_t keep;     ///< J converged so well that the next step may use it
+    uint8_t rejected; ///< a trial of this step was not good
     int iterations;
 } radau;
 

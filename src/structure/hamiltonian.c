@@ -1,4 +1,4 @@
-/// A polynomial Hamiltonian as a system: q' = dH/dp, p' = -dH/dq - friction p.
+/// A Hamiltonian as a system: q' = dH/dp, p' = -dH/dq - friction p.
 #include <foliot/structure.h>
 #include <math.h>
 #include <stdio.h>
@@ -6,10 +6,12 @@
 
 #include "base/json.h"
 #include "structure/document.h"
+#include "structure/formula.h"
 #include "structure/polynomial.h"
 
 struct fo_hamiltonian {
     foi_polynomial energy;
+    foi_formula more; ///< what is no polynomial, added to it; empty: nothing
     uint32_t states, block;
     char **names;
     char *name, *about, equations[1000];
@@ -39,7 +41,7 @@ static fo_status rates(const void *model, const fo_state *s, double t, const dou
     (void)t;
     const fo_hamiltonian *h = model;
     double *g = s->scratch;
-    foi_polynomial_gradient(&h->energy, x, g);
+    fo_hamiltonian_gradient(h, x, g);
     for (uint32_t i = 0; i < h->states; i++)
         dx[i] = is_momentum(h, i) ? -g[partner(h, i)] - s->p[0] * x[i] : g[partner(h, i)];
     return FO_OK;
@@ -48,7 +50,7 @@ static fo_status rates(const void *model, const fo_state *s, double t, const dou
 static fo_status observe(const void *model, const fo_state *s, double t, const double *x, double *y)
 {
     (void)s, (void)t;
-    y[0] = foi_polynomial_value(&((const fo_hamiltonian *)model)->energy, x);
+    y[0] = fo_hamiltonian_value(model, x);
     return FO_OK;
 }
 
@@ -93,6 +95,7 @@ static fo_status jacobian(const void *model, const fo_state *s, double t, const 
     filling f = {h, values};
     memset(values, 0, h->start[h->states] * sizeof *values);
     foi_polynomial_second(&h->energy, x, take_second, &f);
+    foi_formula_second(&h->more, x, take_second, &f);
     for (uint32_t i = 0; i < h->states; i++)
         if (is_momentum(h, i)) add(&f, i, i, -s->p[0]);
     return FO_OK;
@@ -117,6 +120,9 @@ static uint32_t column_rows(const fo_hamiltonian *h, uint32_t c, uint8_t *mark)
     for (size_t w = p->with_start[c]; w < p->with_start[c + 1]; w++)
         for (size_t f = p->start[p->with[w]]; f < p->start[p->with[w] + 1]; f++)
             mark[partner(h, p->factor[f].variable)] = 1;
+    if (h->more.count && h->more.used[c])
+        for (uint32_t i = 0; i < h->states; i++)
+            if (h->more.used[i]) mark[partner(h, i)] = 1;
     mark[c] = 1;
     for (uint32_t i = 0; i < h->states; i++) count += mark[i];
     return count;
@@ -144,7 +150,7 @@ static bool make_pattern(fo_hamiltonian *h)
 static bool make_names(fo_hamiltonian *h, const fo_hamiltonian_def *def)
 {
     h->name = foi_copy_text(h->allocator, def->name ? def->name : "hamiltonian");
-    h->about = foi_copy_text(h->allocator, def->about ? def->about : "a polynomial energy");
+    h->about = foi_copy_text(h->allocator, def->about ? def->about : "an energy");
     h->names = foi_new(h->allocator, h->states, sizeof *h->names);
     h->variables = foi_new(h->allocator, h->states, sizeof *h->variables);
     if (!h->name || !h->about || !h->names || !h->variables) return false;
@@ -159,6 +165,17 @@ static bool make_names(fo_hamiltonian *h, const fo_hamiltonian_def *def)
     return true;
 }
 
+// As a polynomial if it is one: that is faster, and can be written as lists.
+static fo_status read_energy(fo_hamiltonian *h, const char *text, fo_message *why)
+{
+    const char *const *names = (const char *const *)h->names;
+    size_t terms = h->energy.terms, factors = h->energy.factors;
+    fo_status status = foi_polynomial_parse(&h->energy, names, text, why);
+    if (status != FO_ERROR_FORMAT) return status;
+    h->energy.terms = terms, h->energy.factors = factors;
+    return foi_formula_parse(&h->more, names, text, why);
+}
+
 static fo_status add_terms(fo_hamiltonian *h, const fo_hamiltonian_def *def, fo_message *why)
 {
     const uint32_t *list = def->variables;
@@ -167,8 +184,7 @@ static fo_status add_terms(fo_hamiltonian *h, const fo_hamiltonian_def *def, fo_
         status = foi_polynomial_add(&h->energy, def->coefficients[i], list, def->counts[i], why);
         list += def->counts[i];
     }
-    if (status == FO_OK && def->energy)
-        status = foi_polynomial_parse(&h->energy, (const char *const *)h->names, def->energy, why);
+    if (status == FO_OK && def->energy) status = read_energy(h, def->energy, why);
     return status == FO_OK ? foi_polynomial_finish(&h->energy, why) : status;
 }
 
@@ -205,8 +221,8 @@ static void make_equations(fo_hamiltonian *h)
 
 static fo_status build(fo_hamiltonian *h, const fo_hamiltonian_def *def, fo_message *why)
 {
-    h->allocator = h->energy.allocator = def->allocator;
-    h->states = h->energy.variables = def->states;
+    h->allocator = h->energy.allocator = h->more.allocator = def->allocator;
+    h->states = h->energy.variables = h->more.variables = def->states;
     h->block = def->block ? def->block : def->states / 2;
     static const fo_variable energy = {"energy", "J", .about = "H(q, p)"};
     fo_variable *friction = NULL;
@@ -254,6 +270,7 @@ void fo_hamiltonian_destroy(fo_hamiltonian *h)
     const fo_allocator *a = h->allocator;
     for (uint32_t i = 0; h->names && i < h->states; i++) foi_free(a, h->names[i]);
     foi_polynomial_destroy(&h->energy);
+    foi_formula_destroy(&h->more);
     foi_free(a, h->names);
     foi_free(a, h->variables);
     foi_free(a, (void *)h->description.parameters.list);
@@ -271,17 +288,23 @@ fo_system fo_hamiltonian_system(const fo_hamiltonian *h)
 
 double fo_hamiltonian_value(const fo_hamiltonian *h, const double *x)
 {
-    return foi_polynomial_value(&h->energy, x);
+    return foi_polynomial_value(&h->energy, x) + foi_formula_value(&h->more, x);
 }
 
 void fo_hamiltonian_gradient(const fo_hamiltonian *h, const double *x, double *g)
 {
     foi_polynomial_gradient(&h->energy, x, g);
+    foi_formula_gradient(&h->more, x, g);
 }
 
 size_t fo_hamiltonian_print(const fo_hamiltonian *h, char *text, size_t size)
 {
-    return foi_polynomial_print(&h->energy, (const char *const *)h->names, text, size);
+    const char *const *names = (const char *const *)h->names, *more = h->more.text;
+    if (!more) return foi_polynomial_print(&h->energy, names, text, size);
+    if (!h->energy.terms) return (size_t)snprintf(text, size, "%s", more);
+    size_t length = foi_polynomial_print(&h->energy, names, text, size);
+    char *rest = length < size ? text + length : NULL;
+    return length + (size_t)snprintf(rest, rest ? size - length : 0, " + (%s)", more);
 }
 
 static void write_terms(foi_json_writer *w, const foi_polynomial *p)
@@ -314,7 +337,8 @@ void foi_hamiltonian_put(foi_json_writer *w, const fo_hamiltonian *h)
     foi_json_open(w, "start", '[', true);
     for (uint32_t i = 0; i < h->states; i++) foi_json_put_number(w, NULL, h->variables[i].start);
     foi_json_close(w, ']');
-    write_terms(w, &h->energy);
+    if (h->more.text) foi_json_put_text(w, "energy", h->more.text);
+    if (!h->more.text || h->energy.terms) write_terms(w, &h->energy);
     foi_json_put_number(w, "friction", h->description.parameters.list[0].start);
 }
 

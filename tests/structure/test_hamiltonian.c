@@ -277,8 +277,182 @@ TEST(every_allocation_may_fail)
     }
 }
 
+// ------------------------------------------------------------------------- beyond polynomials
+
+static fo_hamiltonian *of_text(const char *const *state_names, uint32_t states, const double *start,
+                               const char *energy)
+{
+    fo_message why = {0};
+    fo_hamiltonian_def def = {
+        .states = states, .names = state_names, .start = start, .energy = energy};
+    fo_hamiltonian *h = fo_hamiltonian_create(&def, &why);
+    if (!h) test_fail(__FILE__, __LINE__, "%s: %s", energy, why.text);
+    return h;
+}
+
+// The document's chapter 2: a free point mass in polar coordinates. It moves on the straight line
+// x = 1, y = t, so r = sqrt(1 + t^2) and theta = atan(t).
+TEST(a_point_mass_in_polar_coordinates_moves_straight)
+{
+    static const char *const polar[] = {"r", "theta", "pr", "ptheta"};
+    static const double start[] = {1, 0, 0, 2};
+    static const char *const solvers[] = {"dop853", "radau5", "dp45", "gauss6"};
+    fo_hamiltonian *h =
+        of_text(polar, 4, start, "pr^2 / (2 * 2) + ptheta^2 / (2 * 2 * r^2)"); // m = 2, v = 1
+    REQUIRE(h);
+    for (size_t i = 0; i < FO_COUNT(solvers); i++) {
+        fo_message why = {0};
+        fo_run_def def = fo_default_run_def();
+        def.solver = solvers[i], def.rtol = 1e-10, def.atol = 1e-12, def.stop = 5, def.step = 0.01;
+        if (!fo_solver_find(solvers[i], NULL)) continue;
+        fo_simulation *sim = fo_simulation_create(fo_hamiltonian_system(h), &def, &why);
+        REQUIRE(sim);
+        CHECK_INT(fo_simulation_advance(sim, 5), FO_REACHED);
+        const double *x = fo_simulation_state(sim)->x;
+        CHECK_NEAR(x[0], sqrt(26), 1e-7);
+        CHECK_NEAR(x[1], atan(5), 1e-7);
+        CHECK_NEAR(x[3], 2, 1e-12);
+        CHECK_NEAR(fo_hamiltonian_value(h, x), 1, 1e-7);
+        fo_simulation_destroy(sim);
+    }
+    fo_hamiltonian_destroy(h);
+}
+
+// An ellipse: after the period 2 pi a^(3/2) the body is where it was.
+TEST(a_planet_comes_back)
+{
+    static const char *const xy[] = {"x", "y", "px", "py"};
+    double e = 0.6, start[] = {1 - e, 0, 0, sqrt((1 + e) / (1 - e))}, pi = acos(-1);
+    fo_hamiltonian *h = of_text(xy, 4, start, "(px^2 + py^2)/2 - 1/sqrt(x^2 + y^2)");
+    REQUIRE(h);
+    fo_message why = {0};
+    fo_run_def def = fo_default_run_def();
+    def.solver = "dop853", def.rtol = 1e-12, def.atol = 1e-14, def.stop = 2 * pi;
+    fo_simulation *sim = fo_simulation_create(fo_hamiltonian_system(h), &def, &why);
+    REQUIRE(sim);
+    CHECK_INT(fo_simulation_advance(sim, 2 * pi), FO_REACHED);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(fo_simulation_state(sim)->x[i], start[i], 1e-9);
+    CHECK_NEAR(fo_hamiltonian_value(h, fo_simulation_state(sim)->x), -0.5, 1e-11);
+    fo_simulation_destroy(sim);
+    fo_hamiltonian_destroy(h);
+}
+
+// Values from C's own expressions in long double, derivatives from differences of them.
+static long double truth(int which, const long double *v)
+{
+    long double x = v[0], y = v[1], p = v[2], q = v[3];
+    switch (which) {
+    case 0: return sinl(x * y) * expl(-p * p) / (1 + q * q);
+    case 1: return sqrtl(x * x + y * y + 1) + logl(2 + p) * tanhl(q);
+    case 2: return powl(x * x + 1, y) + p / (q * q + 2) - 3 * x;
+    case 3: return atanl(p * q) + tanl(x / 3) * coshl(y) - sinhl(q) / 7;
+    case 4: return asinl(x / 4) * acosl(y / 4) + cosl(acosl(-1) * p) - -q;
+    default: return powl(2 + x, -1.5L) * powl(y, 3) - (p - q) * (p - q) / 2;
+    }
+}
+static const char *const texts[] = {
+    "sin(x*y) * exp(-px^2) / (1 + py^2)",       "sqrt(x^2 + y^2 + 1) + log(2 + px)*tanh(py)",
+    "(x^2 + 1)^y + px/(py^2 + 2) - 3*x",        "atan(px*py) + tan(x/3)*cosh(y) - sinh(py)/7",
+    "asin([0]/4)*acos(y/4) + cos(pi*px) - -py", "(2 + x)^-1.5 * y^3 - (px - py)^2/2",
+};
+
+static long double difference(int which, const double *at, int i, int j)
+{
+    long double v[4], d = 1e-5L, sum = 0;
+    for (int a = -1; a <= 1; a += 2)
+        for (int b = j < 0 ? 1 : -1; b <= 1; b += 2) {
+            for (int k = 0; k < 4; k++) v[k] = at[k];
+            v[i] += a * d;
+            if (j >= 0) v[j] += b * d;
+            sum += a * (j < 0 ? 1 : b) * truth(which, v);
+        }
+    return j < 0 ? sum / (2 * d) : sum / (4 * d * d);
+}
+
+TEST(derivatives_are_those_of_the_energy)
+{
+    double state[4] = {0.7, -0.4, 0.9, 1.3}, g[4];
+    for (int which = 0; which < 6; which++) {
+        fo_hamiltonian *h = of_text(names, 4, state, texts[which]);
+        REQUIRE(h);
+        long double v[4];
+        for (int k = 0; k < 4; k++) v[k] = state[k];
+        CHECK_NEAR(fo_hamiltonian_value(h, state), (double)truth(which, v), 1e-14);
+        fo_hamiltonian_gradient(h, state, g);
+        for (int i = 0; i < 4; i++) CHECK_NEAR(g[i], (double)difference(which, state, i, -1), 1e-9);
+        // df/dx of the system: rows of momenta are -d2H/dq, of positions d2H/dp
+        fo_system system = fo_hamiltonian_system(h);
+        const fo_pattern *pattern = system.type->pattern(system.model, NULL);
+        double values[16], friction = 0;
+        fo_state s = {.p = &friction};
+        REQUIRE(pattern->start[4] <= 16);
+        CHECK_INT(system.type->jacobian(system.model, &s, 0, state, values), FO_OK);
+        for (uint32_t c = 0; c < 4; c++)
+            for (uint32_t at = pattern->start[c]; at < pattern->start[c + 1]; at++) {
+                uint32_t row = pattern->row[at], a = row < 2 ? row + 2 : row - 2;
+                double second = (double)difference(which, state, (int)a, (int)c);
+                CHECK_NEAR(values[at], row < 2 ? second : -second, 1e-5);
+            }
+        fo_hamiltonian_destroy(h);
+    }
+}
+
+TEST(what_is_written_is_read_back)
+{
+    fo_message why = {0};
+    fo_hamiltonian_def def = example();
+    def.energy = "sin(x)/y";
+    fo_hamiltonian *h = fo_hamiltonian_create(&def, &why);
+    REQUIRE(h);
+    char text[2000];
+    REQUIRE(fo_hamiltonian_print(h, text, sizeof text) < sizeof text);
+    CHECK_TEXT(text, "0.5 * x^4 + 2 * x * y + x^2 * y^3 + px + 10 * py + (sin(x)/y)");
+    REQUIRE(fo_hamiltonian_write(h, text, sizeof text) < sizeof text);
+    fo_structure_document *d = fo_structure_read("again", text, strlen(text), NULL, &why);
+    if (!d) test_fail(__FILE__, __LINE__, "%s", why.text);
+    REQUIRE(d);
+    double state[] = {0.3, 0.4, 0.5, 0.6};
+    CHECK(fo_hamiltonian_value(fo_structure_document_hamiltonian(d), state) ==
+          fo_hamiltonian_value(h, state));
+    fo_structure_document_destroy(d);
+    fo_hamiltonian_destroy(h);
+}
+
+TEST(wrong_energies_are_refused_with_their_column)
+{
+    static const char *const wrong[][2] = {
+        {"sin(x", "column 6: expected ')', found the end"},
+        {"sin x", "column 5: expected '(', found 'x'"},
+        {"x / ", "column 5: expected a number, a function or the name of a state, found the end"},
+        {"x + foo(y)", "column 5: expected a number, a function or the name of a state, found 'f'"},
+        {"x ) y", "column 3: expected an operator or the end, found ')'"},
+        {"[9]/x", "column 1: expected a variable's number in brackets, found '['"},
+        {"sin(1e999)", "column 5: expected a number, found '1'"},
+    };
+    fo_message why;
+    for (size_t i = 0; i < FO_COUNT(wrong); i++) {
+        fo_hamiltonian_def def = {.states = 4, .names = names, .energy = wrong[i][0]};
+        CHECK(!fo_hamiltonian_create(&def, &why));
+        CHECK_CONTAINS(why.text, wrong[i][1]);
+    }
+    char deep[3000] = "", *at = deep;
+    for (int i = 0; i < 1000; i++) *at++ = '(';
+    fo_hamiltonian_def def = {.states = 4, .names = names, .energy = deep};
+    CHECK(!fo_hamiltonian_create(&def, &why));
+    CHECK_CONTAINS(why.text, "less nesting");
+    at = deep;
+    for (int i = 0; i < 990; i++) *at++ = 'x', *at++ = '/';
+    *at++ = 'x', *at = 0;
+    CHECK(!fo_hamiltonian_create(&def, &why));
+    CHECK_CONTAINS(why.text, "at most 1000 operations");
+}
+
 TEST_MAIN(TEST_ENTRY(the_documents_example), TEST_ENTRY(zero_is_as_good_as_any_value),
           TEST_ENTRY(text_is_read_back), TEST_ENTRY(partial_derivatives_use_the_index),
           TEST_ENTRY(a_quartic_oscillator_has_its_period), TEST_ENTRY(blocks_and_friction),
           TEST_ENTRY(what_makes_no_sense_is_refused), TEST_ENTRY(written_and_read_as_a_document),
-          TEST_ENTRY(a_network_as_a_polynomial), TEST_ENTRY(every_allocation_may_fail))
+          TEST_ENTRY(a_network_as_a_polynomial), TEST_ENTRY(every_allocation_may_fail),
+          TEST_ENTRY(a_point_mass_in_polar_coordinates_moves_straight),
+          TEST_ENTRY(a_planet_comes_back), TEST_ENTRY(derivatives_are_those_of_the_energy),
+          TEST_ENTRY(what_is_written_is_read_back),
+          TEST_ENTRY(wrong_energies_are_refused_with_their_column))

@@ -1,0 +1,33 @@
+/// Work of a desk that may be long; task.c says how it is done.
+#ifndef FOI_DESK_TASK_H
+#define FOI_DESK_TASK_H
+
+#include "desk/desk.h"
+#include "process/coroutine.h"
+
+/// Embedded first in what a kind of work needs.
+struct foi_desk_task {
+    fo_desk *desk;
+    void (*work)(foi_desk_task *self);
+    void (*free)(foi_desk_task *self);
+    uint64_t holds; ///< the handle that others wait for; 0: none
+    bool lets_go;   ///< once begun it holds nothing any more
+    bool diagnoses; ///< nobody has asked for it: who changes the document ends it
+    bool request;
+    double id; ///< of the request
+
+    foi_desk_task *next;
+    uint64_t number;
+    uint32_t asked; ///< in this turn
+    bool begun, over, cancelled;
+    foi_stack *stack; ///< NULL: it is done in one piece
+    foi_coroutine here;
+};
+
+/// Begins it, or lets it wait for its turn. It is freed when it is over, perhaps before this
+/// returns.
+void foi_desk_task_add(foi_desk_task *task);
+/// Whether one more may be added.
+bool foi_desk_task_room(const fo_desk *desk);
+
+#endif
