@@ -8,12 +8,29 @@
 #include "base/memory.h"
 #include "math/math.h"
 
+/// Sees whether memory was lacking: a start that fails for that reason leads nowhere, and its
+/// equilibrium would be missing.
+typedef struct witness {
+    fo_allocator allocator;
+    const fo_allocator *from;
+    bool lacked;
+} witness;
+
 struct fo_steady {
+    witness memory;
     foi_trial experiment;
     foi_branches all;
     foi_range range;
     bool exact;
 };
+
+static void *see(void *self, void *block, size_t old_size, size_t new_size)
+{
+    witness *w = self;
+    void *fresh = w->from->resize(w->from->self, block, old_size, new_size);
+    if (new_size && !fresh) w->lacked = true;
+    return fresh;
+}
 
 fo_steady_def fo_default_steady_def(void)
 {
@@ -226,14 +243,21 @@ fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why)
 {
     fo_message local = {0};
     if (!why) why = &local;
-    fo_steady *s = foi_new(def->experiment.model.allocator, 1, sizeof *s);
+    const fo_allocator *from = def->experiment.model.allocator;
+    if (!from) from = fo_heap();
+    fo_steady *s = foi_new(from, 1, sizeof *s);
     if (!s) {
         fo_fail(why, FO_ERROR_MEMORY, "no memory for equilibria");
         return NULL;
     }
-    if (prepare(s, def, why) == FO_OK) return s;
-    fo_status status = why->status;
-    s->all.allocator = def->experiment.model.allocator;
+    s->memory = (witness){{see, &s->memory}, from, false};
+    fo_steady_def seen = *def;
+    seen.experiment.model.allocator = s->all.allocator = &s->memory.allocator;
+    fo_status status = prepare(s, &seen, why);
+    if (status == FO_OK && s->memory.lacked)
+        status = fo_fail(why, FO_ERROR_MEMORY, "no memory for all equilibria");
+    if (status == FO_OK) return s;
+    status = why->status;
     fo_steady_destroy(s);
     why->status = status;
     return NULL;
@@ -242,11 +266,10 @@ fo_steady *fo_steady_create(const fo_steady_def *def, fo_message *why)
 void fo_steady_destroy(fo_steady *s)
 {
     if (!s) return;
-    const fo_allocator *a = s->all.allocator;
     foi_branches_destroy(&s->all);
     if (s->experiment.model) foi_trial_close(&s->experiment);
     foi_range_destroy(&s->range);
-    foi_free(a, s);
+    foi_free(s->memory.from, s);
 }
 
 size_t fo_steady_count(const fo_steady *s)
