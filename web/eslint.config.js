@@ -24,7 +24,7 @@ export default ts.config(
         [
           "console process Buffer URL TextEncoder TextDecoder performance setTimeout clearTimeout",
           "setImmediate fetch WebSocket WebAssembly document window globalThis addEventListener caches",
-          "clients postMessage MessageChannel FILES location indexedDB CompressionStream",
+          "clients postMessage MessageChannel FILES location indexedDB CompressionStream XMLHttpRequest",
         ]
           .join(" ")
           .split(" ")

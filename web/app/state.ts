@@ -19,7 +19,9 @@ export const served = isServed(location);
 
 /** How texts and diagrams are computed under `foliot studio`; the bits are the same. */
 const PROGRAM = "foliot-program";
-export const program = signal(localStorage.getItem(PROGRAM) === "bytecode" ? "bytecode" : "machine");
+export const program = signal(
+  localStorage.getItem(PROGRAM) === "bytecode" ? "bytecode" : "machine",
+);
 export async function chooseProgram(way: string): Promise<void> {
   const now = engine.value;
   if (now.state !== "ready") return;

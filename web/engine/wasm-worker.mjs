@@ -55,7 +55,10 @@ async function documents(url) {
 // waits for it in a call, which only a request that blocks can end.
 function second(url) {
   let module = null;
-  compile(url).then((made) => (module = made), () => {});
+  compile(url).then(
+    (made) => (module = made),
+    () => {},
+  );
   return () => {
     if (module) return module;
     const request = new XMLHttpRequest();

@@ -30,7 +30,4 @@ export interface Desk {
   close(): void;
 }
 
-export function openDesk(
-  source: Module,
-  options?: DeskOptions,
-): Promise<Desk>;
+export function openDesk(source: Module, options?: DeskOptions): Promise<Desk>;
