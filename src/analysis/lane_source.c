@@ -165,7 +165,7 @@ static void put_numbers(foi_flat_writer *out)
     put_define(out, "LEAST_ERROR", FOI_ERK_LOG_LEAST);
     put_define(out, "ULPS", FOI_LEAST_STEP * DBL_EPSILON);
     put_define(out, "TINIEST", DBL_MIN);
-    put_define(out, "HUGEST", DBL_MAX);
+    put_define(out, "STARTLED", FOI_ERK_STARTLED);
 }
 
 static const char control[] =
@@ -204,7 +204,7 @@ static const char turn_begin[] =
 static const char turn_end[] =
     "        tried = tried + 1.0;\n"
     "        M good = (error2 <= 1.0) & (probe == 0.0);\n"
-    "        M odd = ~good & ((probe != 0.0) | ~((error2 > 1.0) & (error2 <= HUGEST)));\n"
+    "        M odd = ~good & ((probe != 0.0) | ~((error2 > 1.0) & (error2 <= STARTLED)));\n"
     "        M again = ~good & ~odd;\n"
     "        error = log_of(error2);\n"
     "        log = SAFETY - SHORTEN * error;\n"

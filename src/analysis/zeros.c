@@ -7,6 +7,7 @@
 // takes the place of the second, with one state less. What is left out in this way are the zeros at
 // infinity; they do not disturb the others, as they would among eigenvalues.
 #include "analysis/zeros.h"
+#include "math/math.h"
 
 #include <float.h>
 #include <math.h>
@@ -69,7 +70,7 @@ static void scale_ports(const pencil *p)
 static double length_of_b(const pencil *p)
 {
     double sum = 0;
-    for (size_t i = 0; i < p->n; i++) sum = hypot(sum, *entry(p, i, p->stride - 1));
+    for (size_t i = 0; i < p->n; i++) sum = foi_hypot(sum, *entry(p, i, p->stride - 1));
     return sum;
 }
 
@@ -79,7 +80,7 @@ static bool deflate(pencil *p)
 {
     size_t n = p->n, last = p->stride - 1;
     double size = 0, v2 = 0, *v = p->v;
-    for (size_t i = 0; i < n; i++) size = hypot(size, *entry(p, last, i));
+    for (size_t i = 0; i < n; i++) size = foi_hypot(size, *entry(p, last, i));
     if (!(size > 0)) return false;
     for (size_t i = 0; i < n; i++) v[i] = *entry(p, last, i) / size;
     v[n - 1] += v[n - 1] < 0 ? -1 : 1;

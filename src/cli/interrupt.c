@@ -8,7 +8,7 @@
 
 // Nanoseconds. What a large process frees at its end takes time, too. Who signals a process and
 // then its group (timeout does) means one signal.
-enum { PATIENCE = 100 * 1000 * 1000, MORE = 60 * 1000 * 1000, ECHO = 20 * 1000 * 1000 };
+enum { PATIENCE = 100 * 1000 * 1000, MORE = 60 * 1000 * 1000, ECHO = 50 * 1000 * 1000 };
 
 // What a signal may touch; C offers no other way.
 static volatile sig_atomic_t came, insists;

@@ -484,6 +484,7 @@ static void free_turn(foi_desk_task *t)
 
 bool foi_desk_sweep_some(fo_desk *desk)
 {
+    enum { RUN = 20000 }; // units: how long a run is not known before
     if (!foi_desk_may_say(desk) || !foi_desk_task_room(desk)) return false;
     for (size_t i = 0; i < desk->sweep_count; i++) {
         foi_desk_sweep *s = desk->sweeps[desk->sweep_turn++ % desk->sweep_count];
@@ -495,6 +496,7 @@ bool foi_desk_sweep_some(fo_desk *desk)
         }
         t->task = (foi_desk_task){.desk = desk, .work = run_turn, .free = free_turn};
         t->sweep = s, s->busy = true;
+        desk->units = desk->units > RUN ? desk->units - RUN : 0;
         foi_desk_task_add(&t->task);
         return true;
     }

@@ -118,7 +118,8 @@ void foi_desk_program(foi_desk_request *q)
     if (foi_desk_refused(q)) return;
     fo_way wanted = machine ? FO_WAY_AUTO : FO_WAY_BYTECODE;
     if (wanted != desk->way)
-        for (size_t i = 0; i < desk->document_count; i++) desk->documents[i]->dirty = true;
+        for (size_t i = 0; i < desk->document_count; i++)
+            desk->documents[i]->dirty = desk->documents[i]->unheard = true;
     desk->way = wanted;
     foi_json_put_text(&q->answer, "way", way);
 }

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "fmi/group.h"
+#include "math/math.h"
 
 enum { MOST_LOOKS = 60 };
 
@@ -347,7 +348,7 @@ static double next_length(const fo_fmu_group *g, double h, double error)
 {
     bool second = g->method == FOI_GROUP_ITERATED ||
                   (g->method == FOI_GROUP_EXTRAPOLATED && g->control == FOI_GROUP_POWER);
-    double factor = error > 0 ? 0.9 * pow(error, second ? -1.0 / 3 : -1.0 / 2) : 2;
+    double factor = error > 0 ? 0.9 * foi_pow(error, second ? -1.0 / 3 : -1.0 / 2) : 2;
     return h * fmax(0.2, fmin(2, factor));
 }
 

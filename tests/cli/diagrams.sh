@@ -52,7 +52,7 @@ for part in Continuous Discrete Tables "Math and Logic" Nonlinear Miscellaneous 
     Control Subsystems Entities Models; do
     prints "$part"
 done
-equal "nodes" "$(echo "$out" | grep -c '^  [A-Z]')" 99
+equal "nodes" "$(echo "$out" | grep -c '^  [A-Z]')" 100
 run nodes integrator
 expect 0
 for part in "Integrator (Continuous)" inputs outputs "data types" feedthrough "sample time" \

@@ -186,7 +186,7 @@ const table: Readonly<Record<string, Symbol>> = {
     size: [100, 60],
     marks: "names",
   }),
-  FMU: box({ text: "FMU", size: [100, 60], marks: "names" }),
+  FMU: box({ text: "unit", size: [100, 60], marks: "names" }),
   "Modelica Block": box({ text: "{Class}", size: [100, 60], marks: "names" }),
   Structure: box({
     path: "M6 19L14 6L22 19L30 6L36 19",
