@@ -258,6 +258,12 @@ static size_t size(const foi_solver *o)
     return foi_erk_size(T, o->n, T->two_errors ? DOP853_EXTRA : 0);
 }
 
+static bool sound(const foi_solver *o)
+{
+    double error = o->own[FOI_ERK_LOG_ERROR];
+    return error >= FOI_ERK_LOG_LEAST && error <= 0 && !isnan(o->own[FOI_ERK_WARY]);
+}
+
 #define ERK_METHOD(name_, order_, dense_order_, dense_, about_)      \
     static const foi_method method_##name_ = {                       \
         .info = {#name_, about_, order_, dense_order_, FO_ADAPTIVE}, \
@@ -266,6 +272,7 @@ static size_t size(const foi_solver *o)
         .begin = foi_erk_begin,                                      \
         .march = march_##name_,                                      \
         .dense = dense_,                                             \
+        .sound = sound,                                              \
     }
 
 ERK_METHOD(bs23, 3, 3, foi_dense_cubic, "Bogacki-Shampine 3(2), 3 evaluations a step");
