@@ -28,6 +28,7 @@ typedef struct fo_desk_def {
     fo_model_table table;         ///< models that are compiled in
     const char *const *folders;   ///< of the gallery, NULL-terminated; may be NULL
     const char *const *libraries; ///< texts: folders with packages, NULL-terminated; may be NULL
+    const char *files;            ///< the folder whose files documents may use; NULL: none
     size_t message;               ///< bytes of a message and of what it carries
     size_t text;                  ///< bytes of a document
     uint32_t documents, runs, lives;

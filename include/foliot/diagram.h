@@ -31,7 +31,8 @@ typedef struct fo_diagram_def {
     const fo_node_type *const *types; ///< of one's own; they live as long as the diagram
     size_t type_count;
     /// Files that its nodes read and write (From Data File, To File, To Data File) are in this
-    /// folder or below it; NULL: wherever their names lead, the document is trusted.
+    /// folder or below it; NULL: wherever their names lead, the document is trusted; "": it may
+    /// use no files at all, also not as its parts (Structure, Field).
     const char *files;
     bool overwrite; ///< they may replace files that are not what such a node writes
     /// FMUs that its nodes may run: they are code. NULL: none, or all where `files` is NULL.

@@ -160,6 +160,10 @@ char *foi_file_within(const char *path, const char *folder, const fo_allocator *
                       fo_message *why)
 {
     bool absolute = path[0] == '/';
+    if (folder && !*folder) {
+        fo_fail(why, FO_ERROR_INPUT, "the document may use no files, and names '%.100s'", path);
+        return NULL;
+    }
     if (folder && (climbs(path) || (absolute && !begins_with(path, folder)))) {
         fo_fail(
             why, FO_ERROR_INPUT,

@@ -12,11 +12,13 @@
 
 typedef struct desk_options {
     bool no_gallery;
+    const char *files;
 } desk_options;
 
 #define AT(member) offsetof(desk_options, member)
 static const option options[] = {
     {"no-gallery", 0, NULL, OPTION_FLAG, AT(no_gallery), "offer no models that come with foliot"},
+    {"files", 0, "DIR", OPTION_TEXT, AT(files), "diagrams may use the files of this folder"},
     {NULL},
 };
 #undef AT
@@ -123,12 +125,13 @@ static fo_desk_def definition(const desk_options *o)
     fo_model_def model = model_def("");
     if (!o->no_gallery) def.table = model.table, def.folders = model.folders;
     def.libraries = model.libraries;
+    def.files = o->files;
     return def;
 }
 
 static int run_server(const command *self, int argc, char **argv, bool lsp)
 {
-    desk_options o = {false};
+    desk_options o = {0};
     operands rest;
     fo_message why;
     parse_result parsed = options_parse(self, argc, argv, &o, &rest);

@@ -282,8 +282,11 @@ typedef struct foi_position {
 /// The byte there; the end of the line or text where it is beyond.
 size_t foi_position_offset(const char *text, size_t length, foi_position at);
 foi_position foi_position_at(const char *text, size_t length, size_t offset);
-/// The byte at line and column of a finding, which are from 1 and in characters.
-size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column);
+/// The byte at line and column of a finding, which are from 1; columns in bytes or in characters.
+size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column,
+                        bool bytes);
+/// Whether the document is a text (*.mo).
+bool foi_desk_is_text(const foi_desk_document *d);
 void foi_position_put(foi_json_writer *w, const char *key, foi_position at);
 /// The member as a position; refused where it is none.
 foi_position foi_position_read(foi_desk_request *q, const foi_json_value *value);

@@ -1,4 +1,5 @@
 // Documents: texts that are open, and the models that they are.
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
     def.libraries = desk->def.libraries;
     if (!d->text) def.folders = desk->def.folders;
     def.allocator = desk->allocator;
+    def.files = desk->def.files ? desk->def.files : "";
     def.program.way = FO_WAY_BYTECODE; // until it is run
     def.most_work = desk->def.work;
     def.go_on = foi_desk_go_on, def.go_on_self = (void *)(uintptr_t)desk;
@@ -111,14 +113,25 @@ foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d)
 
 // ------------------------------------------------------------------------------------- diagnoses
 
+// The end of a name that begins at `from`; the next byte where none does.
+static size_t end_of_name(const foi_desk_document *d, size_t from)
+{
+    size_t to = from;
+    while (to < d->length && (isalnum((unsigned char)d->text[to]) || d->text[to] == '_')) to++;
+    return to > from ? to : from + 1;
+}
+
 static void put_finding(foi_json_writer *w, const foi_desk_document *d, const fo_finding *f)
 {
     static const char *const severities[] = {"error", "warning", "note"};
     foi_json_open(w, NULL, '{', true);
     if (d->text) {
-        size_t from = foi_place_offset(d->text, d->length, f->line, f->column);
-        size_t to =
-            foi_place_offset(d->text, d->length, f->line, f->column + (f->length ? f->length : 1));
+        bool bytes = foi_desk_is_text(d);
+        size_t from = foi_place_offset(d->text, d->length, f->line, f->column, bytes);
+        size_t to = foi_place_offset(d->text, d->length, f->line,
+                                     f->column + (f->length ? f->length : 1), bytes);
+        if (bytes && f->length <= 1 && from < d->length && d->text[from] != '\n')
+            to = end_of_name(d, from);
         foi_position_put(w, "from", foi_position_at(d->text, d->length, from));
         foi_position_put(w, "to", foi_position_at(d->text, d->length, to));
     }
@@ -202,12 +215,28 @@ static bool is_code(const foi_desk_document *d)
 {
     const char *dot = strrchr(d->name, '.');
     bool library = d->kind && strcmp(d->kind, "library") == 0;
-    return library || (!d->kind && dot && (strcmp(dot, ".so") == 0 || strcmp(dot, ".c") == 0));
+    bool unit = d->kind && strcmp(d->kind, "fmu") == 0;
+    return library || unit ||
+           (!d->kind && dot &&
+            (strcmp(dot, ".so") == 0 || strcmp(dot, ".c") == 0 || strcmp(dot, ".fmu") == 0));
 }
 
 static bool is_valid_utf8(const char *text, size_t length)
 {
     return memchr(text, 0, length) == NULL; // JSON has checked the rest
+}
+
+static bool is_in_gallery(fo_desk *desk, const char *name)
+{
+    fo_model_def def = fo_default_model_def();
+    def.table = desk->def.table, def.folders = desk->def.folders;
+    def.allocator = desk->allocator;
+    fo_gallery *gallery = fo_gallery_open(&def, NULL);
+    bool found = false;
+    for (size_t i = 0; gallery && !found && i < fo_gallery_count(gallery); i++)
+        found = strcmp(fo_gallery_get(gallery, i)->name, name) == 0;
+    fo_gallery_close(gallery);
+    return found;
 }
 
 void foi_desk_open(foi_desk_request *q)
@@ -216,7 +245,7 @@ void foi_desk_open(foi_desk_request *q)
     const char *name = foi_desk_text(q, "name"), *kind = foi_desk_text(q, "kind");
     const foi_json_value *text = foi_json_member(q->body, "text");
     if (!name || !*name) foi_desk_refuse(q, "argument", "a document has a name");
-    if (name && !text && strchr(name, '/'))
+    if (name && !text && !is_in_gallery(desk, name))
         foi_desk_refuse(q, "argument", "a desk opens no files: send the text, or a gallery name");
     if (kind && !known_kind(kind)) foi_desk_refuse(q, "argument", "there is no kind '%.40s'", kind);
     if (text && (text->kind != FOI_JSON_TEXT || !is_valid_utf8(text->text, text->length)))

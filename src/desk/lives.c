@@ -200,12 +200,14 @@ static void add_present(foi_desk_live *l)
     uint32_t columns = foi_store_columns(l->store), at = 0;
     double *values = foi_new(l->desk->allocator, columns, sizeof *values);
     if (!values) return;
-    for (uint32_t i = 0; i < about->states.count; i++)
+    // a world says how many it has when it has begun: the frames keep the columns of the start
+    for (uint32_t i = 0; i < about->states.count && at < columns; i++)
         values[at++] = fo_simulation_value(sim, (fo_reference){FO_STATE, i});
-    for (uint32_t i = 0; i < about->discretes.count; i++)
+    for (uint32_t i = 0; i < about->discretes.count && at < columns; i++)
         values[at++] = fo_simulation_value(sim, (fo_reference){FO_DISCRETE, i});
-    for (uint32_t i = 0; i < about->outputs.count; i++)
+    for (uint32_t i = 0; i < about->outputs.count && at < columns; i++)
         values[at++] = fo_simulation_value(sim, (fo_reference){FO_OUTPUT, i});
+    while (at < columns) values[at++] = NAN;
     foi_store_add(l->store, fo_simulation_time(sim), values, NULL);
     foi_free(l->desk->allocator, values);
 }

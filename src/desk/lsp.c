@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "desk/desk.h"
+#include "math/math.h"
 
 /// A document of the editor.
 typedef struct paper {
@@ -282,9 +283,10 @@ static void did_open(const question *q)
 static void put_edit_position(foi_json_writer *w, const char *key, const foi_json_value *at)
 {
     double line = at ? number_of(at, "line") : 0, column = at ? number_of(at, "character") : 0;
+    const double most = 999999999; // beyond any text: its end
     foi_json_open(w, key, '[', true);
-    foi_json_put_number(w, NULL, line >= 0 ? line : 0);
-    foi_json_put_number(w, NULL, column >= 0 ? column : 0);
+    foi_json_put_number(w, NULL, line >= 0 ? foi_fmin(line, most) : 0);
+    foi_json_put_number(w, NULL, column >= 0 ? foi_fmin(column, most) : 0);
     foi_json_close(w, ']');
 }
 

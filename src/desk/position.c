@@ -1,5 +1,5 @@
-// Places in texts: editors count lines and units of UTF-16 from 0, findings lines and characters
-// from 1, and the text itself is bytes of UTF-8.
+// Places in texts: editors count lines and units of UTF-16 from 0, findings lines from 1 and from 1
+// characters of JSON or bytes of a text (*.mo), and the text itself is bytes of UTF-8.
 #include "desk/desk.h"
 
 // Bytes of the character at `c`; one where it is none.
@@ -43,10 +43,11 @@ foi_position foi_position_at(const char *text, size_t length, size_t offset)
     return at;
 }
 
-size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column)
+size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column, bool bytes)
 {
     const char *end = text + length, *c = line_start(text, end, line ? line - 1 : 0);
-    for (uint32_t k = 1; c < end && *c != '\n' && k < column; k++) c += character(c, end);
+    for (uint32_t k = 1; c < end && *c != '\n' && k < column; k++)
+        c += bytes ? 1 : character(c, end);
     return (size_t)(c - text);
 }
 

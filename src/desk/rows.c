@@ -11,7 +11,8 @@ enum { MOST_PIXELS = 16384 };
 /// What is asked of a run.
 typedef struct window {
     const foi_desk_run *run;
-    uint64_t from, to; ///< rows
+    uint64_t from, to;  ///< rows
+    bool before, after; ///< a picture has the row on that side, too
     double t0, t1;
     uint32_t pixels; ///< 0: all rows
     uint32_t *signals;
@@ -63,8 +64,8 @@ static void read_window(foi_desk_request *q, window *w)
     w->from = foi_store_find(w->run->store, w->t0);
     w->to = foi_store_find(w->run->store, w->t1);
     while (w->to < rows && foi_store_time(w->run->store, w->to) <= w->t1) w->to++;
-    if (w->from && w->from < rows && w->pixels) w->from--;
-    if (w->to < rows && w->pixels) w->to++;
+    w->before = w->from && w->from < rows && w->pixels;
+    w->after = w->to < rows && w->pixels;
 }
 
 static void send_all(foi_desk_request *q, const window *w)
@@ -98,14 +99,14 @@ static void send_all(foi_desk_request *q, const window *w)
 
 /// Per signal the rows that are shown of it.
 typedef struct shown {
-    uint64_t *rows; ///< 5 * pixels for each signal
+    uint64_t *rows; ///< 5 * pixels + 2 for each signal
     uint32_t *counts, *signals;
 } shown;
 
 static void fill_pairs(const window *w, const shown *s, double *values)
 {
     for (uint32_t j = 0; j < w->count; j++) {
-        const uint64_t *rows = s->rows + (size_t)5 * w->pixels * j;
+        const uint64_t *rows = s->rows + ((size_t)5 * w->pixels + 2) * j;
         uint32_t count = s->counts[2 * j];
         for (uint32_t i = 0; i < count; i++) {
             values[i] = foi_store_time(w->run->store, rows[i]);
@@ -118,15 +119,18 @@ static void fill_pairs(const window *w, const shown *s, double *values)
 static void send_picture(foi_desk_request *q, const window *w)
 {
     const fo_allocator *a = q->desk->allocator;
-    shown s = {foi_new(a, (size_t)5 * w->pixels * w->count, sizeof *s.rows),
+    shown s = {foi_new(a, ((size_t)5 * w->pixels + 2) * w->count, sizeof *s.rows),
                foi_new(a, (size_t)2 * w->count, sizeof *s.counts),
                foi_new(a, (size_t)2 * w->count, sizeof *s.signals)};
     double *values;
     if (s.rows && s.counts && s.signals) {
         for (uint32_t j = 0; j < w->count; j++) {
-            uint64_t *rows = s.rows + (size_t)5 * w->pixels * j;
-            size_t count = foi_store_m4(w->run->store, w->signals[j], w->from, w->to, w->t0, w->t1,
-                                        w->pixels, rows);
+            uint64_t *rows = s.rows + ((size_t)5 * w->pixels + 2) * j;
+            size_t count = 0;
+            if (w->before) rows[count++] = w->from - 1;
+            count += foi_store_m4(w->run->store, w->signals[j], w->from, w->to, w->t0, w->t1,
+                                  w->pixels, rows + count);
+            if (w->after) rows[count++] = w->to;
             s.counts[2 * j] = s.counts[2 * j + 1] = (uint32_t)count;
             s.signals[2 * j] = UINT32_MAX, s.signals[2 * j + 1] = w->signals[j];
         }

@@ -18,6 +18,12 @@ typedef struct question {
     uint32_t word; ///< FOI_NOWHERE: none
 } question;
 
+bool foi_desk_is_text(const foi_desk_document *d)
+{
+    const char *dot = strrchr(d->name, '.');
+    return d->kind ? strcmp(d->kind, "text") == 0 : dot && strcmp(dot, ".mo") == 0;
+}
+
 // False when there is nothing to ask; otherwise foi_words_end(&q->words) later.
 static bool ask(foi_desk_request *q, question *a, bool placed)
 {
@@ -25,9 +31,7 @@ static bool ask(foi_desk_request *q, question *a, bool placed)
     foi_position at = {0, 0};
     if (placed && a->d) at = foi_position_read(q, foi_json_member(q->body, "at"));
     if (!a->d || foi_desk_refused(q)) return false;
-    const char *dot = strrchr(a->d->name, '.');
-    bool text = a->d->kind ? strcmp(a->d->kind, "text") == 0 : dot && strcmp(dot, ".mo") == 0;
-    if (!a->d->text || !text) {
+    if (!a->d->text || !foi_desk_is_text(a->d)) {
         foi_desk_refuse(q, "unfit", "only texts (*.mo) are read word by word");
         return false;
     }
@@ -303,7 +307,7 @@ static bool is_name(const char *text)
 {
     bool good = isalpha((unsigned char)text[0]) || text[0] == '_';
     for (const char *c = text; *c; c++) good &= isalnum((unsigned char)*c) || *c == '_';
-    return good && !foi_vocable_is_word(text);
+    return good && !foi_vocable_find(text, strlen(text)); // der, time and the like, too
 }
 
 // Would the new name mean something else where the old one is used?

@@ -133,9 +133,3 @@ const foi_vocable *foi_vocable_find(const char *letters, size_t length)
         if (strlen(v->name) == length && memcmp(v->name, letters, length) == 0) return v;
     return NULL;
 }
-
-bool foi_vocable_is_word(const char *text)
-{
-    const foi_vocable *v = foi_vocable_find(text, strlen(text));
-    return v && strcmp(v->kind, "keyword") == 0;
-}

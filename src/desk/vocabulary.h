@@ -17,7 +17,5 @@ extern const foi_vocable foi_vocabulary[];
 
 /// NULL: none of these letters.
 const foi_vocable *foi_vocable_find(const char *letters, size_t length);
-/// A word that cannot be a name.
-bool foi_vocable_is_word(const char *text);
 
 #endif

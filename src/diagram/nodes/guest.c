@@ -124,6 +124,14 @@ static const char *beside(foi_build *b, const char *path)
     return foi_arena_print(b->arena, "%.*s/%s", (int)(slash - document), document, path);
 }
 
+static foi_json *read_document(foi_build *b, const char *path, fo_message *why)
+{
+    const char *files = b->diagram->files;
+    if (!files || *files) return foi_json_read_file(path, b->diagram->allocator, why);
+    fo_fail(why, FO_ERROR_INPUT, "the document may use no files, and names '%.100s'", path);
+    return NULL;
+}
+
 static void close_structure(void *owner)
 {
     fo_structure_document_destroy(owner);
@@ -136,7 +144,7 @@ static fo_status prepare_structure(foi_build *b, foi_node *n)
     const char *path = beside(b, n->settings[0].text);
     if (!g) return FO_ERROR_MEMORY;
     if (!path) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
-    foi_json *json = foi_json_read_file(path, b->diagram->allocator, &why);
+    foi_json *json = read_document(b, path, &why);
     if (!json) return refuse_guest(b, n, &why);
     foi_numbers *numbers = foi_guest_numbers(b, n, json);
     if (numbers) g->owner = foi_structure_document_of(json, numbers, b->diagram->allocator, &why);
@@ -184,7 +192,7 @@ static fo_status prepare_field(foi_build *b, foi_node *n)
     if (!g) return FO_ERROR_MEMORY;
     if (!path) return fo_fail(b->why, FO_ERROR_MEMORY, "no memory for a diagram");
     foi_field_document *document = NULL;
-    foi_json *json = foi_json_read_file(path, b->diagram->allocator, &why);
+    foi_json *json = read_document(b, path, &why);
     if (!json) return refuse_guest(b, n, &why);
     foi_numbers *numbers = foi_guest_numbers(b, n, json);
     if (numbers) document = foi_field_document_with(json, numbers, b->diagram->allocator, &why);
