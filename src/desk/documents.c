@@ -113,6 +113,12 @@ foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d)
 
 // ------------------------------------------------------------------------------------- diagnoses
 
+bool foi_desk_is_text(const foi_desk_document *d)
+{
+    const char *dot = strrchr(d->name, '.');
+    return d->kind ? strcmp(d->kind, "text") == 0 : dot && strcmp(dot, ".mo") == 0;
+}
+
 // The end of a name that begins at `from`; the next byte where none does.
 static size_t end_of_name(const foi_desk_document *d, size_t from)
 {

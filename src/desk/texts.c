@@ -18,12 +18,6 @@ typedef struct question {
     uint32_t word; ///< FOI_NOWHERE: none
 } question;
 
-bool foi_desk_is_text(const foi_desk_document *d)
-{
-    const char *dot = strrchr(d->name, '.');
-    return d->kind ? strcmp(d->kind, "text") == 0 : dot && strcmp(dot, ".mo") == 0;
-}
-
 // False when there is nothing to ask; otherwise foi_words_end(&q->words) later.
 static bool ask(foi_desk_request *q, question *a, bool placed)
 {

@@ -85,7 +85,7 @@ for signal in INT TERM; do
     obeys $signal 0.4 sweep lorenz --vary rho=20:30:100000 --measure 'max(z)' --quiet --stop 100 \
         --output table.csv
     whole_rows table.csv
-    obeys $signal 0.4 fit lorenz --data measured.csv --adjust rho=20..30 --quiet --stop 1000
+    obeys $signal 0.4 fit lorenz --data measured.csv --adjust rho=20..30 --quiet --stop 1000 --starts 1000
     obeys $signal 0.4 steady lorenz --starts 1000000 --quiet
     obeys $signal 0.4 sensitivity lorenz --to rho=20..30 --samples 100000 --measure 'max(z)' --quiet
     obeys $signal 0.5 run prey.fmu --stop 1e9 --quiet

@@ -237,10 +237,28 @@ void put_json_matrix(FILE *out, const char *name, const double *values, size_t r
     fputc(']', out);
 }
 
+// Not open_memstream: without memory it loses what is written and says nothing.
+static ssize_t put_text(void *self, const char *bytes, size_t count)
+{
+    table_file *t = self;
+    if (t->length + count > t->room) {
+        size_t room = 2 * (t->length + count) + 4096;
+        char *grown = realloc(t->text, room);
+        if (!grown) {
+            t->lacked = true;
+            return 0;
+        }
+        t->text = grown, t->room = room;
+    }
+    memcpy(t->text + t->length, bytes, count);
+    t->length += count;
+    return (ssize_t)count;
+}
+
 bool table_begin(table_file *t, const command *c)
 {
     *t = (table_file){0};
-    t->out = open_memstream(&t->text, &t->length);
+    t->out = fopencookie(t, "w", (cookie_io_functions_t){.write = put_text});
     if (!t->out) complain(c, "out of memory");
     return t->out;
 }
@@ -249,7 +267,7 @@ bool table_end(table_file *t, const command *c, const table_place *place, const 
 {
     const char *const beginnings[] = {beginning, NULL};
     bool failed = ferror(t->out);
-    if (fclose(t->out) != 0) failed = true;
+    if (fclose(t->out) != 0 || t->lacked) failed = true;
     if (failed) complain(c, "out of memory");
     bool fine = !failed && replace_save(c, place->by, place->path, t->text, t->length, beginnings,
                                         place->overwrite);

@@ -83,7 +83,8 @@ typedef struct table_place {
 typedef struct table_file {
     FILE *out;
     char *text;
-    size_t length;
+    size_t length, room;
+    bool lacked; ///< memory
 } table_file;
 
 /// False: a message was printed.
