@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "talk.h"
 #include "test.h"
 
 /// x' = u - k x: x(t) = u/k + (1 - u/k) exp(-k t).
@@ -14,55 +15,6 @@
     "model Tank parameter Real k = 2; input Real u(start = 4); Real x(start = 1, fixed = " \
     "true); output Real y = x; equation der(x) = u - k*x; end Tank;"
 #define OPEN "{\"id\": 1, \"do\": \"open\", \"name\": \"tank.mo\", \"text\": \"" TANK "\"}\n"
-
-typedef struct talk {
-    fo_desk *desk;
-    char *said;
-    size_t length;
-} talk;
-
-static talk begin(const fo_allocator *allocator)
-{
-    fo_message why;
-    fo_desk_def def = fo_default_desk_def();
-    def.allocator = allocator;
-    return (talk){fo_desk_create(&def, &why), calloc(1, 1), 0};
-}
-
-static void end(talk *t)
-{
-    fo_desk_destroy(t->desk);
-    free(t->said);
-}
-
-static void listen(talk *t)
-{
-    char buffer[4096];
-    for (size_t count; (count = fo_desk_take(t->desk, buffer, sizeof buffer));) {
-        char *grown = realloc(t->said, t->length + count + 1);
-        if (!grown) abort();
-        t->said = grown;
-        memcpy(t->said + t->length, buffer, count);
-        t->length += count;
-        t->said[t->length] = 0;
-    }
-}
-
-static void tell(talk *t, const char *line)
-{
-    CHECK_INT((long long)fo_desk_give(t->desk, line, strlen(line)), (long long)strlen(line));
-}
-
-/// Works until it has said `part`, at most so often.
-static bool says(talk *t, const char *part, int most)
-{
-    for (int i = 0; i < most; i++) {
-        fo_desk_work(t->desk, 0, 1000);
-        listen(t);
-        if (strstr(t->said, part)) return true;
-    }
-    return false;
-}
 
 /// The number behind the last `key`; NaN where there is none.
 static double number_behind(const talk *t, const char *key)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "talk.h"
 #include "test.h"
 
 /// A run of very many steps.
@@ -19,52 +20,10 @@
     "= time; end for; end D;"
 #define SMALL "model S Real x(start = 0, fixed = true); equation der(x) = 1; end S;"
 
-typedef struct talk {
-    fo_desk *desk;
-    char *said;
-    size_t length;
-} talk;
-
-static talk begin(void)
+static void tell_line(talk *t, const char *line)
 {
-    fo_message why;
-    fo_desk_def def = fo_default_desk_def();
-    return (talk){fo_desk_create(&def, &why), calloc(1, 1), 0};
-}
-
-static void end(talk *t)
-{
-    fo_desk_destroy(t->desk);
-    free(t->said);
-}
-
-static void listen(talk *t)
-{
-    char buffer[4096];
-    for (size_t count; (count = fo_desk_take(t->desk, buffer, sizeof buffer));) {
-        char *grown = realloc(t->said, t->length + count + 1);
-        if (!grown) abort();
-        t->said = grown;
-        memcpy(t->said + t->length, buffer, count);
-        t->length += count;
-        t->said[t->length] = 0;
-    }
-}
-
-static void tell(talk *t, const char *line)
-{
-    CHECK_INT((long long)fo_desk_give(t->desk, line, strlen(line)), (long long)strlen(line));
-    CHECK_INT((long long)fo_desk_give(t->desk, "\n", 1), 1);
-}
-
-static bool says(talk *t, const char *part, int most)
-{
-    for (int i = 0; i < most; i++) {
-        fo_desk_work(t->desk, 0, 1000);
-        listen(t);
-        if (memmem(t->said, t->length, part, strlen(part))) return true; // frames have zeros
-    }
-    return false;
+    tell(t, line);
+    tell(t, "\n");
 }
 
 static void open(talk *t, int id, const char *text)
@@ -72,7 +31,7 @@ static void open(talk *t, int id, const char *text)
     char line[600];
     snprintf(line, sizeof line,
              "{\"id\": %d, \"do\": \"open\", \"name\": \"a.mo\", \"text\": \"%s\"}", id, text);
-    tell(t, line);
+    tell_line(t, line);
 }
 
 static const char fit[] = "{\"id\": 5, \"do\": \"fit\", \"doc\": 1, \"adjust\": [\"a=0..2\"], "
@@ -81,21 +40,22 @@ static const char fit[] = "{\"id\": 5, \"do\": \"fit\", \"doc\": 1, \"adjust\": 
 
 TEST(an_analysis_is_overtaken_and_cancelled)
 {
-    talk t = begin();
+    talk t = begin(NULL);
     open(&t, 1, FAST_SINE);
     open(&t, 2, SMALL);
     CHECK(says(&t, "\"diagnostics\", \"doc\": 2", 100));
-    tell(&t, fit);
+    tell_line(&t, fit);
     fo_desk_work(t.desk, 0, 1000);
-    tell(&t, "{\"id\": 6, \"do\": \"outline\", \"doc\": 2}");
+    tell_line(&t, "{\"id\": 6, \"do\": \"outline\", \"doc\": 2}");
     CHECK(says(&t, "\"id\": 6, \"ok\"", 1));
     // also of its own document, of which it has a copy
-    tell(&t,
-         "{\"id\": 7, \"do\": \"change\", \"doc\": 1, \"version\": 1, \"text\": \"model F Real y; "
-         "equation y = q; end F;\"}");
+    tell_line(
+        &t,
+        "{\"id\": 7, \"do\": \"change\", \"doc\": 1, \"version\": 1, \"text\": \"model F Real y; "
+        "equation y = q; end F;\"}");
     CHECK(says(&t, "'q' is not declared", 10));
     CHECK(!strstr(t.said, "\"id\": 5"));
-    tell(&t, "{\"id\": 8, \"do\": \"cancel\", \"request\": 5}");
+    tell_line(&t, "{\"id\": 8, \"do\": \"cancel\", \"request\": 5}");
     CHECK(says(&t, "\"id\": 8, \"ok\"", 1));
     CHECK(says(&t, "\"id\": 5, \"error\": {\"code\": \"cancelled\"", 3));
     CHECK_INT(fo_desk_work(t.desk, 0, 1000), FO_DESK_IDLE);
@@ -104,18 +64,18 @@ TEST(an_analysis_is_overtaken_and_cancelled)
 
 TEST(a_translation_is_overtaken_and_ended_by_a_change)
 {
-    talk t = begin();
+    talk t = begin(NULL);
     open(&t, 1, DENSE);
     open(&t, 2, SMALL);
     CHECK(says(&t, "\"diagnostics\", \"doc\": 2", 10));
     CHECK(!strstr(t.said, "\"diagnostics\", \"doc\": 1"));
-    tell(&t, "{\"id\": 3, \"do\": \"run\", \"doc\": 2, \"stop\": 1}");
+    tell_line(&t, "{\"id\": 3, \"do\": \"run\", \"doc\": 2, \"stop\": 1}");
     CHECK(says(&t, "\"done\", \"run\": 3, \"status\": \"reached\"", 50));
     CHECK(!strstr(t.said, "\"diagnostics\", \"doc\": 1"));
-    tell(&t, "{\"id\": 4, \"do\": \"hover\", \"doc\": 1, \"at\": [0, 13]}");
+    tell_line(&t, "{\"id\": 4, \"do\": \"hover\", \"doc\": 1, \"at\": [0, 13]}");
     CHECK(says(&t, "\"id\": 4, \"ok\"", 1));
-    tell(&t,
-         "{\"id\": 5, \"do\": \"change\", \"doc\": 1, \"version\": 1, \"text\": \"" SMALL "\"}");
+    tell_line(&t, "{\"id\": 5, \"do\": \"change\", \"doc\": 1, \"version\": 1, \"text\": \"" SMALL
+                  "\"}");
     CHECK(
         says(&t, "\"diagnostics\", \"doc\": 1, \"version\": 1, \"list\": [], \"runs\": true", 10));
     CHECK(!strstr(t.said, "\"doc\": 1, \"version\": 0, \"list\""));
@@ -133,28 +93,30 @@ static double last_number(const talk *t)
 
 TEST(what_is_asked_of_one_document_is_done_in_its_order)
 {
-    talk t = begin();
+    talk t = begin(NULL);
     open(&t, 1, SMALL);
     CHECK(says(&t, "\"diagnostics\"", 10));
-    tell(&t, "{\"id\": 2, \"do\": \"change\", \"doc\": 1, \"version\": 1, \"text\": \"model S Real "
-             "x(start = 0, fixed = true); equation der(x) = 2; end S;\"}");
-    tell(&t, "{\"id\": 3, \"do\": \"run\", \"doc\": 1, \"stop\": 1}");
-    tell(&t, "{\"id\": 4, \"do\": \"change\", \"doc\": 1, \"version\": 2, \"text\": \"model S Real "
-             "x(start = 0, fixed = true); equation der(x) = 3; end S;\"}");
+    tell_line(
+        &t, "{\"id\": 2, \"do\": \"change\", \"doc\": 1, \"version\": 1, \"text\": \"model S Real "
+            "x(start = 0, fixed = true); equation der(x) = 2; end S;\"}");
+    tell_line(&t, "{\"id\": 3, \"do\": \"run\", \"doc\": 1, \"stop\": 1}");
+    tell_line(
+        &t, "{\"id\": 4, \"do\": \"change\", \"doc\": 1, \"version\": 2, \"text\": \"model S Real "
+            "x(start = 0, fixed = true); equation der(x) = 3; end S;\"}");
     CHECK(says(&t, "\"done\"", 50));
-    tell(&t, "{\"id\": 5, \"do\": \"rows\", \"run\": 2, \"signals\": [0]}");
+    tell_line(&t, "{\"id\": 5, \"do\": \"rows\", \"run\": 2, \"signals\": [0]}");
     CHECK(says(&t, "\"id\": 5, \"ok\"", 5));
     CHECK_NEAR(last_number(&t), 2, 1e-12);
     end(&t);
 
     // a translation of a second is in the way
-    t = begin();
+    t = begin(NULL);
     open(&t, 1, DENSE);
     fo_desk_work(t.desk, 0, 1000);
-    tell(&t, "{\"id\": 2, \"do\": \"describe\", \"doc\": 1}");
-    tell(&t, "{\"id\": 3, \"do\": \"text\", \"doc\": 1}");
-    tell(&t, "{\"id\": 4, \"do\": \"close\", \"doc\": 1}");
-    tell(&t, "{\"id\": 5, \"do\": \"text\", \"doc\": 1}");
+    tell_line(&t, "{\"id\": 2, \"do\": \"describe\", \"doc\": 1}");
+    tell_line(&t, "{\"id\": 3, \"do\": \"text\", \"doc\": 1}");
+    tell_line(&t, "{\"id\": 4, \"do\": \"close\", \"doc\": 1}");
+    tell_line(&t, "{\"id\": 5, \"do\": \"text\", \"doc\": 1}");
     CHECK(says(&t, "\"id\": 5", 1000000));
     const char *two = strstr(t.said, "\"id\": 2, \"ok\""),
                *three = strstr(t.said, "\"id\": 3, \"ok\"");
@@ -166,14 +128,14 @@ TEST(what_is_asked_of_one_document_is_done_in_its_order)
 
 TEST(a_slow_frame_is_overtaken)
 {
-    talk t = begin();
+    talk t = begin(NULL);
     open(&t, 1, FAST_SINE);
     open(&t, 2, SMALL);
-    tell(&t, "{\"id\": 3, \"do\": \"live\", \"doc\": 1, \"clock\": 0, \"longest_gap\": 100}");
+    tell_line(&t, "{\"id\": 3, \"do\": \"live\", \"doc\": 1, \"clock\": 0, \"longest_gap\": 100}");
     CHECK(says(&t, "\"live\": 3", 100));
-    tell(&t, "{\"id\": 4, \"do\": \"frame\", \"live\": 3, \"clock\": 2000000000}");
-    tell(&t, "{\"id\": 5, \"do\": \"outline\", \"doc\": 2}");
-    tell(&t, "{\"id\": 6, \"do\": \"measure\", \"live\": 3}");
+    tell_line(&t, "{\"id\": 4, \"do\": \"frame\", \"live\": 3, \"clock\": 2000000000}");
+    tell_line(&t, "{\"id\": 5, \"do\": \"outline\", \"doc\": 2}");
+    tell_line(&t, "{\"id\": 6, \"do\": \"measure\", \"live\": 3}");
     CHECK(says(&t, "\"id\": 5, \"ok\"", 10));
     CHECK(!strstr(t.said, "\"id\": 4"));
     CHECK(says(&t, "\"id\": 6, \"ok\"", 1000000));
@@ -185,14 +147,14 @@ TEST(a_slow_frame_is_overtaken)
 TEST(a_desk_is_put_away_in_the_middle)
 {
     for (int turns = 1; turns <= 40; turns += 13) {
-        talk t = begin();
+        talk t = begin(NULL);
         open(&t, 1, FAST_SINE);
         open(&t, 2, DENSE);
-        tell(&t, fit);
-        tell(&t, "{\"id\": 6, \"do\": \"describe\", \"doc\": 2}");
-        tell(&t,
-             "{\"id\": 7, \"do\": \"sweep\", \"doc\": 1, \"vary\": [\"a=1:2:9\"], \"measures\": "
-             "[\"final(x)\"], \"stop\": 100}");
+        tell_line(&t, fit);
+        tell_line(&t, "{\"id\": 6, \"do\": \"describe\", \"doc\": 2}");
+        tell_line(
+            &t, "{\"id\": 7, \"do\": \"sweep\", \"doc\": 1, \"vary\": [\"a=1:2:9\"], \"measures\": "
+                "[\"final(x)\"], \"stop\": 100}");
         for (int i = 0; i < turns; i++) fo_desk_work(t.desk, 0, 1000);
         end(&t);
     }
@@ -200,13 +162,13 @@ TEST(a_desk_is_put_away_in_the_middle)
 
 TEST(those_who_wait_are_counted)
 {
-    talk t = begin();
+    talk t = begin(NULL);
     open(&t, 1, DENSE);
     fo_desk_work(t.desk, 0, 1000);
     for (int i = 0; i < 600; i++) {
         char line[80];
         snprintf(line, sizeof line, "{\"id\": %d, \"do\": \"describe\", \"doc\": 1}", i + 10);
-        tell(&t, line);
+        tell_line(&t, line);
     }
     CHECK(says(&t, "\"error\": {\"code\": \"limit\", \"text\": \"too many requests wait\"", 1000));
     end(&t);

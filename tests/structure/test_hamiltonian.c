@@ -397,6 +397,102 @@ TEST(derivatives_are_those_of_the_energy)
     }
 }
 
+// Random energies: a text, and a value in long double that knows nothing of how the text is read.
+typedef struct growth {
+    uint64_t seed;
+    char text[2000];
+    size_t length;
+} growth;
+
+static uint32_t draw(growth *g, uint32_t count)
+{
+    g->seed = g->seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(g->seed >> 33) % count;
+}
+
+static void put(growth *g, const char *text)
+{
+    g->length += (size_t)snprintf(g->text + g->length, sizeof g->text - g->length, "%s", text);
+}
+
+// What is under a root or a logarithm is 2 + sin(...), so that everything is smooth.
+static long double grow(growth *g, int depth, const long double *v)
+{
+    static const char *const called[] = {"sin(",          "cos(",          "tanh(",       "atan(",
+                                         "exp(-1 - 0.1*", "sqrt(2 + sin(", "log(2 + sin("};
+    if (depth == 0 || draw(g, 5) == 0) {
+        uint32_t which = draw(g, 5);
+        char number[20];
+        snprintf(number, sizeof number, "%u.5", which);
+        bool known = draw(g, 4) == 0;
+        put(g, known ? number : names[which % 4]);
+        return known ? which + 0.5L : v[which % 4];
+    }
+    uint32_t kind = draw(g, 11);
+    if (kind < 4) {
+        static const char *const signs[] = {" + ", " - ", "*", " / (3 + sin("};
+        put(g, "(");
+        long double a = grow(g, depth - 1, v);
+        put(g, signs[kind]);
+        if (kind == 1) put(g, "("); // a - (b - c)
+        long double b = grow(g, depth - 1, v);
+        put(g, kind == 3 ? ")))" : kind == 1 ? "))" : ")");
+        return kind == 0 ? a + b : kind == 1 ? a - b : kind == 2 ? a * b : a / (3 + sinl(b));
+    }
+    const char *name = called[kind - 4];
+    put(g, name);
+    if (kind == 8) put(g, "sin(");
+    long double a = grow(g, depth - 1, v);
+    put(g, kind >= 8 ? "))" : ")");
+    switch (kind) {
+    case 4: return sinl(a);
+    case 5: return cosl(a);
+    case 6: return tanhl(a);
+    case 7: return atanl(a);
+    case 8: return expl(-1 - 0.1L * sinl(a));
+    case 9: return sqrtl(2 + sinl(a));
+    default: return logl(2 + sinl(a));
+    }
+}
+
+static long double grown(uint64_t seed, const long double *v, growth *g)
+{
+    *g = (growth){.seed = seed};
+    return grow(g, 5, v);
+}
+
+TEST(derivatives_of_random_energies)
+{
+    double state[4] = {0.7, -0.4, 0.9, 1.3}, gradient[4];
+    int tried = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        growth g;
+        long double v[4], d = 1e-5L;
+        for (int k = 0; k < 4; k++) v[k] = state[k];
+        long double value = grown(seed, v, &g);
+        if (g.length + 1 >= sizeof g.text || fabsl(value) > 1e3L) continue;
+        fo_hamiltonian *h = of_text(names, 4, state, g.text);
+        REQUIRE(h);
+        double scale = 1 + fabs((double)value);
+        CHECK_NEAR(fo_hamiltonian_value(h, state), (double)value, 1e-12 * scale);
+        fo_hamiltonian_gradient(h, state, gradient);
+        for (int i = 0; i < 4; i++) {
+            long double at = v[i], sum = 0, half = 0;
+            for (int k = -1; k <= 1; k += 2) {
+                v[i] = at + k * d, sum += k * grown(seed, v, &g);
+                v[i] = at + k * d / 2, half += k * grown(seed, v, &g);
+            }
+            v[i] = at;
+            long double wide = sum / (2 * d), narrow = half / d; // extrapolated: error of d^4
+            CHECK_NEAR(gradient[i], (double)((4 * narrow - wide) / 3),
+                       1e-9 * (1 + fabs(gradient[i])) * scale);
+        }
+        fo_hamiltonian_destroy(h);
+        tried++;
+    }
+    CHECK(tried > 300);
+}
+
 TEST(what_is_written_is_read_back)
 {
     fo_message why = {0};
@@ -454,5 +550,5 @@ TEST_MAIN(TEST_ENTRY(the_documents_example), TEST_ENTRY(zero_is_as_good_as_any_v
           TEST_ENTRY(a_network_as_a_polynomial), TEST_ENTRY(every_allocation_may_fail),
           TEST_ENTRY(a_point_mass_in_polar_coordinates_moves_straight),
           TEST_ENTRY(a_planet_comes_back), TEST_ENTRY(derivatives_are_those_of_the_energy),
-          TEST_ENTRY(what_is_written_is_read_back),
+          TEST_ENTRY(derivatives_of_random_energies), TEST_ENTRY(what_is_written_is_read_back),
           TEST_ENTRY(wrong_energies_are_refused_with_their_column))

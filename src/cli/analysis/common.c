@@ -226,6 +226,17 @@ void put_json_numbers(FILE *out, const char *name, const double *values, size_t 
     put_list(out, values, count);
 }
 
+void put_json_names(FILE *out, const char *name, const char *const *names, size_t count)
+{
+    put_json_text(out, name);
+    fputs(": [", out);
+    for (size_t i = 0; i < count; i++) {
+        if (i) fputs(", ", out);
+        put_json_text(out, names[i]);
+    }
+    fputc(']', out);
+}
+
 void put_json_matrix(FILE *out, const char *name, const double *values, size_t rows, size_t columns)
 {
     put_json_text(out, name);

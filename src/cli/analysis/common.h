@@ -106,6 +106,7 @@ void put_json_text(FILE *out, const char *text);
 /// "name": [a, b, c]
 void put_json_numbers(FILE *out, const char *name, const double *values, size_t count);
 /// "name": [[a, b], [c, d]] of a matrix that is kept by rows.
+void put_json_names(FILE *out, const char *name, const char *const *names, size_t count);
 void put_json_matrix(FILE *out, const char *name, const double *values, size_t rows,
                      size_t columns);
 

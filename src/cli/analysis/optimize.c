@@ -158,12 +158,9 @@ static void print(const job *j, const fo_optimum *f)
 
 static void print_json(const fo_optimum *f)
 {
-    fputs("{\"names\": [", stdout);
-    for (size_t i = 0; i < f->count; i++) {
-        if (i) fputs(", ", stdout);
-        put_json_text(stdout, f->names[i]);
-    }
-    fputs("],\n ", stdout);
+    putchar('{');
+    put_json_names(stdout, "names", f->names, f->count);
+    fputs(",\n ", stdout);
     put_json_numbers(stdout, "values", f->values, f->count);
     fputs(",\n \"objective\": ", stdout);
     put_json_number(stdout, f->objective);
