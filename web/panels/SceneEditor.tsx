@@ -1,6 +1,6 @@
 // The editor of a scene, in place: shapes are added and taken away, and their numbers bound to signals.
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Icon } from "../app/icons.tsx";
 import { say } from "../app/state.ts";
 import { colorOf, freshShape, hexOf, kinds, withValue } from "../scene/edit.ts";
@@ -18,16 +18,19 @@ const axes: Readonly<Record<Part, readonly [string, string, string]>> = {
 const GLTF_MOST = 2_000_000;
 
 function Amount(props: { label: string; value: number; onChange: (value: number) => void }) {
+  // what is being typed outlives a drawing of the panel, as in NumberField
+  const [draft, setDraft] = useState<string | undefined>(undefined);
   return (
     <input
       class="num"
       inputMode="decimal"
       aria-label={props.label}
-      value={String(props.value)}
+      value={draft ?? String(props.value)}
+      onInput={(event) => setDraft(event.currentTarget.value)}
       onChange={(event) => {
         const next = readNumber(event.currentTarget.value);
-        if (next === undefined) event.currentTarget.value = String(props.value);
-        else props.onChange(next);
+        setDraft(undefined);
+        if (next !== undefined) props.onChange(next);
       }}
     />
   );
