@@ -45,3 +45,12 @@ export async function newPage(browser, options = {}) {
   });
   return { page, context, faults };
 }
+
+/** Waits until a live model is past a time; before it lives the clock shows where a run would stop. */
+export const untilLive = (page, time) =>
+  page.waitForFunction(
+    (t) =>
+      document.querySelector(".liveline") &&
+      Number(document.querySelector(".clock output")?.textContent) > t,
+    time,
+  );

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { untilLive } from "./browser.mjs";
 import { numberIn, openSite, run, shootBoth, skip } from "./site.mjs";
 import { program } from "./studio.mjs";
 
@@ -88,9 +89,7 @@ test("the water is touched: it rises there, and a wave goes out", { skip }, () =
     await page.waitForSelector(".scene-canvas");
     await page.click("#live:not(:disabled)");
     await page.click('[aria-label="Map with a colour scale"]');
-    await page.waitForFunction(
-      () => Number(document.querySelector(".clock output")?.textContent) > 0.3,
-    );
+    await untilLive(page, 0.3);
     await page.click('[aria-label="Pause here"]');
     await page.waitForSelector('[aria-label="Go on from here"]');
     await page.waitForTimeout(300);

@@ -1,6 +1,7 @@
 // What is kept: versions that are compared and restored, files that are dropped, nothing overwritten.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { untilLive } from "./browser.mjs";
 import { openSite, run, shootBoth, skip } from "./site.mjs";
 
 let site;
@@ -86,9 +87,7 @@ test("dropped files are opened, and none overwrites another of its name", { skip
 test("a recording is dropped on its model, and replayed", { skip }, () =>
   site.visit("#/gallery/double-pendulum", async (page) => {
     await page.click("#live:not(:disabled)");
-    await page.waitForFunction(
-      () => Number(document.querySelector(".clock output")?.textContent) > 0.3,
-    );
+    await untilLive(page, 0.3);
     await page.click(".event >> text=tap2");
     await page.waitForSelector(".moments td");
     await page.click(".transport button:has-text('Keep')");

@@ -1,6 +1,7 @@
 // Live models in the page: the time line that is dragged back, what is kept as a run, pulls with the mouse.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { untilLive } from "./browser.mjs";
 import { numberIn, openSite, shootBoth, skip } from "./site.mjs";
 
 let site;
@@ -14,10 +15,7 @@ async function goLive(page, until = 0.5) {
   await page.waitForSelector("#live:not(:disabled)");
   if (await page.$("#view-scene")) await page.click("#view-scene");
   await page.click("#live");
-  await page.waitForFunction(
-    (t) => Number(document.querySelector(".clock output")?.textContent) > t,
-    until,
-  );
+  await untilLive(page, until);
 }
 const whereIs = (page, name) =>
   page.$eval(

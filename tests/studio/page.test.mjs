@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { axePath, launch, newPage } from "./browser.mjs";
+import { axePath, launch, newPage, untilLive } from "./browser.mjs";
 import { freshFolder, program, startStudio } from "./studio.mjs";
 
 const shots = process.env.SHOTS ?? "build/studio";
@@ -287,9 +287,7 @@ test("a live pendulum moves, and a tap gives it energy", async () => {
     const clock = async () => Number(await page.textContent(".clock output"));
     const energy = async () =>
       Number((await page.textContent('[data-signal="energy"] output')).replace("−", "-"));
-    await page.waitForFunction(
-      () => Number(document.querySelector(".clock output")?.textContent) > 0.2,
-    );
+    await untilLive(page, 0.2);
     await page.click('[aria-label="Pause"]');
     await page.waitForSelector('[aria-label="Go on"]');
     await page.waitForTimeout(300);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { axePath, source } from "./browser.mjs";
+import { axePath, source, untilLive } from "./browser.mjs";
 import { openSite, shootBoth, shots, skip } from "./site.mjs";
 
 let site;
@@ -136,9 +136,7 @@ test("a phone runs, touches, and goes from part to part", { skip }, () =>
       await page.waitForSelector("#live:not(:disabled)");
       await page.tap("#live");
       await page.waitForSelector(".phone-bar >> text=tap1");
-      await page.waitForFunction(
-        () => Number(document.querySelector(".clock output")?.textContent) > 0.2,
-      );
+      await untilLive(page, 0.2);
       await page.tap(".phone-bar >> text=tap1");
       await page.waitForSelector(".moments td");
       await page.tap(".phone-bar >> text=Plots");

@@ -93,11 +93,18 @@ static const command *asked_for(int argc, char **argv, const char **kind)
     return c;
 }
 
+/// The status of a refusal that only the first rank speaks of. The others end well: a launcher ends
+/// all ranks when one fails, and a faster one would silence the first.
+static int refusal(int status)
+{
+    return here.rank == 0 ? status : EXIT_FINE;
+}
+
 /// Ranks that share a run: only the first one speaks.
 static bool enter_shared(int *result)
 {
     char why[1024];
-    *result = EXIT_FAILED;
+    *result = refusal(EXIT_FAILED);
     if (ranks_module_load(&here.mpi, why, sizeof why)) {
         here.shared = true;
         return !ranks_silent() || freopen("/dev/null", "w", stdout);
@@ -116,7 +123,7 @@ static bool enter_sharing(const command *c, int *result)
 {
     char why[1024];
     fo_message message = {0};
-    *result = EXIT_FAILED;
+    *result = refusal(EXIT_FAILED);
     if (!ranks_module_load(&here.mpi, why, sizeof why)) {
         if (here.rank == 0)
             complain(c,
@@ -127,6 +134,7 @@ static bool enter_sharing(const command *c, int *result)
     }
     fo_status status = here.mpi.join(&here.sharing.rank, &here.sharing.count, &message);
     if (status != FO_OK) {
+        *result = EXIT_FAILED;
         complain(c, "%s", message.text);
         return false;
     }
@@ -138,7 +146,7 @@ static bool enter_sharing(const command *c, int *result)
 
 static bool refuse(const command *c, int *result)
 {
-    *result = EXIT_USAGE;
+    *result = refusal(EXIT_USAGE);
     if (here.rank == 0)
         complain(
             c,
