@@ -1,6 +1,7 @@
 // The bar at the top: where we are, and what can be done.
 import { keepLive, live, runOrCancel, saveNow, share, startLive, stopLive } from "./session.ts";
 import { Icon, Mark } from "./icons.tsx";
+import { hasDisk } from "./disk.ts";
 import { work } from "./open.ts";
 import { dialog, engine, served, theme, toggleTheme } from "./state.ts";
 import { showNumber } from "../engine/numbers.ts";
@@ -147,7 +148,9 @@ export function Header() {
       )}
       {now && now.text.value !== null && (
         <>
-          <button onClick={() => void saveNow()}>{served ? "Save" : "Download"}</button>
+          <button onClick={() => void saveNow()}>
+            {served || hasDisk() ? "Save" : "Download"}
+          </button>
           <button onClick={() => void share()}>Share</button>
           <button class="quiet" onClick={() => (dialog.value = "versions")}>
             Versions

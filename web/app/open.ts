@@ -2,6 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { entries } from "../panels/entries.ts";
 import type { Desk } from "./contracts.ts";
+import { changedOnDisk, hasDisk, saveFile } from "./disk.ts";
 import { download, FileError, readFile, unpackLink, writeFile } from "./files.ts";
 import { files, hashOf, refreshDrafts, refreshFiles, say, served, type Source } from "./state.ts";
 import { dropDraft, keepVersion, readDraft, writeDraft } from "./storage.ts";
@@ -137,14 +138,32 @@ addEventListener("pagehide", () => void keep());
 
 // ------------------------------------------------------------------------------------------ saving
 
-/** Into the folder, where there is one, else as a download. */
-export async function save(ask: (question: string, value: string) => Promise<string | undefined>) {
+type Ask = (question: string, value: string) => Promise<string | undefined>;
+
+/** Into a file of the user's choice, in place; what is open stays open. */
+async function saveOnDisk(now: Work, text: string, ask: Ask): Promise<void> {
+  try {
+    let done = await saveFile(now.key, now.fileName, text);
+    if (done.is === "other") {
+      const question = `${done.name} on disk is not what you opened. Type its name to overwrite it`;
+      if ((await ask(question, "")) === done.name)
+        done = await saveFile(now.key, now.fileName, text, true);
+    }
+    if (done.is === "saved") say(`${done.name} is saved.`);
+  } catch (error) {
+    say(`Not saved: ${(error as Error).message}`);
+  }
+}
+
+/** Into the folder or onto the disk, where there is one, else as a download. */
+export async function save(ask: Ask) {
   const now = work.value;
   const text = now?.text.value;
   if (!now || text === null || text === undefined) return;
   void keepVersion(now.key, text, "saved");
   if (!served) {
-    download(now.fileName, text, "text/plain");
+    if (hasDisk()) await saveOnDisk(now, text, ask);
+    else download(now.fileName, text, "text/plain");
     return;
   }
   const own = now.key.startsWith("file/");
@@ -191,5 +210,19 @@ effect(() => {
     now.edit(found.text);
     now.saved.value = "kept";
     say(`${now.name} has changed on disk and was read again.`);
+  });
+});
+
+// So is a file of the disk, when one comes back to the page.
+addEventListener("focus", () => {
+  const now = work.peek();
+  if (!now?.key.startsWith("mine/") || served) return;
+  void changedOnDisk(now.key, now.text.peek() ?? "").then((found) => {
+    if (!found || work.peek() !== now) return;
+    if (found === "both") say(`${now.name} has changed on disk, and here: saving will ask.`);
+    else if (found.text !== now.text.peek()) {
+      now.edit(found.text);
+      say(`${now.name} has changed on disk and was read again.`);
+    }
   });
 });

@@ -24,14 +24,17 @@ export interface Version {
 
 const STORE = "drafts";
 const VERSIONS = "versions";
+const HANDLES = "handles";
 const VERSIONS_MOST = 40; // of one model
 
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open("foliot", 2);
+    const request = indexedDB.open("foliot", 3);
     request.onupgradeneeded = ({ oldVersion }) => {
-      if (oldVersion < 1) request.result.createObjectStore(STORE, { keyPath: "key" });
-      request.result.createObjectStore(VERSIONS, { keyPath: ["key", "time"] });
+      const { result } = request;
+      if (oldVersion < 1) result.createObjectStore(STORE, { keyPath: "key" });
+      if (oldVersion < 2) result.createObjectStore(VERSIONS, { keyPath: ["key", "time"] });
+      result.createObjectStore(HANDLES, { keyPath: "key" });
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("no storage"));
@@ -92,3 +95,24 @@ export async function keepVersion(key: string, text: string, why: string): Promi
       () => undefined,
     );
 }
+
+// ----------------------------------------------------------------------------------- files on the disk
+
+/** The file on the user's disk that a model was opened from or saved to, and what was in it then. */
+export interface Bound {
+  readonly key: string;
+  readonly handle: FileSystemFileHandle;
+  readonly text: string;
+  readonly modified: number;
+}
+
+export const keepHandle = (bound: Bound) =>
+  transact("readwrite", (store) => store.put(bound), HANDLES);
+export const readHandle = (key: string) =>
+  transact<Bound | undefined>(
+    "readonly",
+    (store) => store.get(key) as IDBRequest<Bound | undefined>,
+    HANDLES,
+  );
+export const dropHandle = (key: string) =>
+  transact("readwrite", (store) => store.delete(key), HANDLES);

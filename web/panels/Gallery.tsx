@@ -1,7 +1,17 @@
 // The first screen: what there is to open, with pictures of real runs.
 import { signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { drafts, files, goTo, hashOf, refreshDrafts, served, type Source } from "../app/state.ts";
+import { bind, chooseFiles, hasDisk, unbind } from "../app/disk.ts";
+import {
+  drafts,
+  files,
+  goTo,
+  hashOf,
+  refreshDrafts,
+  say,
+  served,
+  type Source,
+} from "../app/state.ts";
 import { keepMine } from "../app/open.ts";
 import { dropDraft } from "../app/storage.ts";
 import { Icon } from "../app/icons.tsx";
@@ -90,6 +100,7 @@ function MineRow({ source, name, note, draft }: Mine) {
       return;
     }
     await dropDraft(`${source}/${name}`);
+    await unbind(`${source}/${name}`);
     await refreshDrafts();
   };
   return (
@@ -168,6 +179,17 @@ export function Gallery() {
   const take = async (list: FileList | null) => {
     for (const file of list ?? []) await adopt(file.name, await file.text());
   };
+  const choose = async () => {
+    for (const file of await chooseFiles()) {
+      const name = await keepMine(file.name, file.text);
+      await bind(file, `mine/${name}`);
+      goTo(hashOf("mine", name));
+    }
+  };
+  const open = () => {
+    if (!hasDisk()) input.current?.click();
+    else void choose().catch((error: unknown) => say(`It cannot be opened: ${String(error)}`));
+  };
   return (
     <main class="gallery" id="main">
       <h1>Things that flow and jump</h1>
@@ -180,7 +202,7 @@ export function Gallery() {
           <Icon name="plus" /> New diagram
         </button>
         <button onClick={() => void create("text")}>New text</button>
-        <button onClick={() => input.current?.click()}>Open a file…</button>
+        <button onClick={open}>Open a file…</button>
         <button onClick={() => void import("../app/tour.ts").then((tour) => tour.takeTour())}>
           Take the tour
         </button>
