@@ -8,6 +8,7 @@ static const double car_size = 50, pump_speed = 2;
 typedef struct station {
     double pumps, tank_size, call_below, tanker_time; ///< parameters
     double fuel, cars, deliveries;                    ///< in the tank; so far
+    double waiting, busy;                             ///< cars in the line, pumps with a car
     fo_resource *pump;
     fo_container *tank;
     fo_random random;
@@ -32,11 +33,14 @@ static void car(fo_world *w, void *self)
 {
     station *s = self;
     double arrived = fo_time(w), wanted = car_size - fo_random_uniform(&s->random, 5, 25);
+    s->waiting++;
     fo_seize(w, s->pump);
+    s->waiting--, s->busy++;
     fo_container_get(w, s->tank, wanted);
     s->fuel = fo_container_amount(s->tank);
     fo_hold(w, wanted / pump_speed);
     fo_release(w, s->pump);
+    s->busy--;
     s->result.sold += wanted;
     s->cars++;
     fo_tally_add(&s->result.wait, fo_time(w) - arrived);
@@ -111,7 +115,10 @@ static const fo_world_number parameters[] = {
                      1e9),
     FO_WORLD_TUNABLE(station, tanker_time, "tanker-time", "s", 600, "until it is there", 0, 1e9)};
 static const fo_world_number outputs[] = {
-    FO_WORLD_NUMBER(station, fuel, "fuel", "l"), FO_WORLD_NUMBER(station, cars, "cars"),
+    FO_WORLD_NUMBER(station, fuel, "fuel", "l"),
+    FO_WORLD_NUMBER(station, waiting, "waiting", NULL, 0, "cars in the line"),
+    FO_WORLD_NUMBER(station, busy, "busy", NULL, 0, "pumps with a car"),
+    FO_WORLD_NUMBER(station, cars, "cars"),
     FO_WORLD_NUMBER(station, deliveries, "deliveries"),
     FO_WORLD_NUMBER(station, result.wait.mean, "until-gone", "s")};
 static const char *const plot[] = {"fuel", NULL};

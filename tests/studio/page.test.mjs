@@ -38,6 +38,11 @@ async function visit(path, use, options = {}, expected = []) {
   }
 }
 
+/** Opens another model of the gallery in a page; until it is there the old one is. */
+async function turnTo(page, name) {
+  await page.goto(`${studio.address}#/gallery/${name}`);
+  await page.waitForSelector(`.doc b:text-is("${name}")`, { state: "attached" });
+}
 const shoot = (page, name) => page.screenshot({ path: join(shots, `${name}.png`) });
 async function run(page) {
   await page.click("#run:not(:disabled)");
@@ -572,13 +577,13 @@ for (const [name, options] of looks)
         await page.waitForSelector(".card path");
         await shoot(page, `gallery-${name}`);
         assert.deepEqual(await violations(page), []);
-        await page.goto(`${studio.address}#/gallery/double-pendulum.mo`);
+        await turnTo(page, "double-pendulum.mo");
         await page.waitForSelector(".cm-content");
         await run(page);
         await page.waitForTimeout(300);
         await shoot(page, `text-${name}`);
         assert.deepEqual(await violations(page), []);
-        await page.goto(`${studio.address}#/gallery/double-pendulum`);
+        await turnTo(page, "double-pendulum");
         await run(page);
         await page.waitForTimeout(300);
         await page.screenshot({
@@ -592,7 +597,7 @@ for (const [name, options] of looks)
         await page.waitForSelector("dialog[open] kbd");
         assert.deepEqual(await violations(page), []);
         await page.keyboard.press("Escape");
-        await page.goto(`${studio.address}#/gallery/second-order`);
+        await turnTo(page, "second-order");
         await page.waitForSelector(".sheet-frame .node");
         await run(page);
         await page.waitForTimeout(300);
