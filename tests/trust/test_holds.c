@@ -266,7 +266,7 @@ TEST(accumulation_at_a_pole_carries_nothing_away)
 // stay there is a slide of second order: the run says so, and does not creep.
 TEST(a_relay_of_second_order_does_not_creep)
 {
-    static const double all[] = {0.2, 0.4446, 0.6, 1, 2};
+    static const double all[] = {0.2, 1, 2};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         for (int i = 0; i < SOLVERS; i++) {
             char text[400];
