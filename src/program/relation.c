@@ -34,6 +34,12 @@ double foi_moment_truth_at(const foi_program *g, uint32_t instant, double t, dou
     return g->time_left[instant] == above ? t >= at : t < at;
 }
 
+// The last double before n, where the guard of floor n - 1 is zero; see end_of_floor in plan.c.
+static double just_below(double n)
+{
+    return n - (0.55 * 0x1p-52 * fabs(n) + 1e-300);
+}
+
 // The guard (x - n) (n + 1 - x) of a floor has come to zero: n or n + 1, whichever x is nearer to.
 static double next_floor(const foi_moment *m, uint32_t r)
 {
@@ -72,8 +78,8 @@ static bool at_zero(const foi_moment *m, uint32_t r, double g)
 }
 
 // A floor is known by its argument, but where that has come down to n + 1 in this instant and goes
-// on below it, and where its derivative has turned it; and that only as long as its argument is not
-// moved by something else.
+// on below it, or up to the last double before n and goes on above it, and where its derivative has
+// turned it; and that only as long as its argument is not moved by something else.
 static bool stays(const foi_moment *m, uint32_t r, double g)
 {
     if (m->g->relation_op[r] != FOI_G_FLOOR || foi_moment_is_kept(m, r)) return at_zero(m, r, g);
@@ -81,7 +87,8 @@ static bool stays(const foi_moment *m, uint32_t r, double g)
     bool moved = x != *decided;
     *decided = x;
     if (moved || m->turned[r] != m->s->t) return false;
-    return x == m->held[r] + 1 || (m->flips[r] != 0 && at_zero(m, r, g));
+    return x == m->held[r] + 1 || x == just_below(m->held[r]) ||
+           (m->flips[r] != 0 && at_zero(m, r, g));
 }
 
 // How far rounding errors of t, of x and of the evaluation can carry each guard: the width of its
@@ -180,12 +187,20 @@ fo_status foi_moment_look_until_settled(foi_moment *m, bool *changed)
     return status;
 }
 
+// The whole part of x after its guard has gone that way. A guard that falls has its moment where it
+// is zero or just past that, so x may still be the last double that has the whole part n.
+static double floor_gone(double x, double n, fo_direction direction)
+{
+    if (direction == FO_FALLING && x == n) return n - 1;
+    if (direction == FO_FALLING && x == just_below(n + 1)) return n + 1;
+    return floor(x);
+}
+
 // The truth of a relation whose guard has gone that way.
 double foi_moment_gone(const foi_moment *m, uint32_t r, fo_direction direction)
 {
     foi_op op = m->g->relation_op[r];
-    double x = op == FOI_G_FLOOR ? m->floors[m->g->floor_of[r]] : 0;
-    if (op == FOI_G_FLOOR) return x == m->held[r] && direction == FO_FALLING ? x - 1 : floor(x);
+    if (op == FOI_G_FLOOR) return floor_gone(m->floors[m->g->floor_of[r]], m->held[r], direction);
     return (op == FOI_G_LESS || op == FOI_G_LESS_EQUAL) == (direction == FO_FALLING);
 }
 

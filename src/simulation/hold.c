@@ -444,7 +444,7 @@ fo_status foi_hold_settle(fo_simulation *sim)
     if (status == FO_OK && h->slides > 1)
         status = foi_hold_combine(h, s->t, s->x, sim->sample, alpha);
     if (status == FO_OK && h->slides > 1) memcpy(h->alpha, alpha, h->slides * sizeof *alpha);
-    return status;
+    return status == FO_OK ? foi_hold_creeps(h) : status;
 }
 
 // ------------------------------------------------------------------------------------ going back

@@ -220,6 +220,12 @@ bool foi_hold_turns_at(foi_hold *h, double t, const double *x, const double *pus
 /// to h->until. *until is how far it is.
 bool foi_hold_prove(foi_hold *h, double from, double *until);
 
+/* faint.c */
+
+/// At the present state of a slide: FO_ERROR_ZENO when it has come to a place that it will not
+/// leave in any number of steps.
+fo_status foi_hold_creeps(foi_hold *h);
+
 /* slide.c */
 
 /// Where the solution goes from the surfaces [0, slides), with the modes as they are: fate[k] is 0

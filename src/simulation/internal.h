@@ -122,6 +122,7 @@ struct fo_simulation {
     uint32_t pulse_count;
     double crept_at; ///< when the last moment of a guard was
     uint32_t creeps; ///< how many in a row were a rounding error apart
+    uint32_t faint;  ///< steps in a row of slides whose modes do not carry it across (faint.c)
 
     foi_seat *seats;
     uint32_t seat_count;

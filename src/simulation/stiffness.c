@@ -13,6 +13,9 @@
 /// whose steps have for a while been so short that an explicit one would be stable with them gives
 /// way to it.
 ///
+/// Where a stiff method's iteration fails as often as it converges, a linearly implicit one, which
+/// does not iterate, goes on to the end.
+///
 /// All this is counted in steps, and steps do not depend on who looks: neither does the result.
 #include <math.h>
 #include <stdio.h>
@@ -186,6 +189,22 @@ static fo_status go_back(fo_simulation *sim)
     return FO_OK;
 }
 
+/// To the method that does not iterate, for good.
+static fo_status stop_iterating(fo_simulation *sim)
+{
+    const foi_method *method = foi_method_find("rodas4", NULL);
+    foi_solver next;
+    fo_status status = make(sim, method, 0, &next);
+    if (status != FO_OK) {
+        foi_solver_destroy(&next);
+        return status;
+    }
+    explain(sim, method->info.name, "Newton's iteration fails too often");
+    replace(sim, &next);
+    sim->automatic = false;
+    return FO_OK;
+}
+
 void foi_stiffness_start(fo_simulation *sim)
 {
     if (!sim->automatic) return;
@@ -200,6 +219,8 @@ fo_status foi_stiffness_look(fo_simulation *sim, double goal, bool *taken)
     *taken = false;
     if (!sim->automatic) return FO_OK;
     if (sim->solver.calm) return go_back(sim);
+    const foi_method *now = sim->solver.method;
+    if (now->baffled && now->baffled(&sim->solver)) return stop_iterating(sim);
     const foi_method *stiff = sim->solver.stiff ? foi_choose_stiff(sim) : NULL;
     if (!stiff) return FO_OK;
     return stiff->foreign ? count_stiff(sim, stiff) : try_stiff(sim, stiff, goal, taken);

@@ -44,6 +44,10 @@ typedef struct foi_method {
     fo_status (*march)(foi_solver *o, double attention, double goal);
     /// Writes the polynomial of the last step (see coefficients). Called at most once per step.
     fo_status (*dense)(foi_solver *o);
+    /// Whether its iteration has lately failed as often as it has converged, so that steps are
+    /// shortened for its sake and not for that of the error. NULL: it does not iterate, or does not
+    /// say. From `look_from` on a march ends where that is so.
+    bool (*baffled)(const foi_solver *o);
     /// Whether the method's private part, which came from a file, is one that its own steps can
     /// have left: orders, rows and pivots are within their bounds. NULL: any numbers are.
     bool (*sound)(const foi_solver *o);

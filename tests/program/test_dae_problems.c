@@ -233,7 +233,9 @@ TEST(ring_modulator)
 }
 
 // With Cs = 0 it is a DAE of index 2: four voltages follow from the currents through the diodes,
-// whose logarithms they are. The others differ from those above by the little that Cs does.
+// whose logarithms they are. The others differ from those above by the little that Cs does. Newton's
+// iteration fails where the currents are as small as the tolerance: no solver is named, and the
+// choice must come to one that gets on.
 TEST(ring_modulator_without_capacities)
 {
     static const struct {
@@ -253,7 +255,7 @@ TEST(ring_modulator_without_capacities)
         text[used++] = *c;
     }
     world w;
-    fo_run_def def = run_of(1e-3, 1e-6, 1e-9, "rodas4");
+    fo_run_def def = run_of(1e-3, 1e-6, 1e-9, NULL);
     if (world_begin(&w, text, &def))
         for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
             CHECK_NEAR(world_at(&w, 1e-3, near[i].name), near[i].value, 3e-3 * fabs(near[i].value));

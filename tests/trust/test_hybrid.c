@@ -251,6 +251,18 @@ TEST(scales_change_no_count)
     }
 }
 
+// Scaled by 1e-6, unit 3 comes to the edge of a floor at the instant at which unit 1 jumps.
+TEST(a_floor_turns_where_it_comes_to_its_edge)
+{
+    manner scaled = plain;
+    scaled.writing.size = 1e-6, scaled.name = "scaled", scaled.atol *= 1e-6;
+    hybrid h;
+    hybrid_make(&h, 29956);
+    outcome o = run(&h, &scaled);
+    mistakes = 0;
+    judge(29956, &h, &scaled, &o, 1e-6);
+}
+
 TEST(a_late_start_changes_no_count)
 {
     manner late = plain;
@@ -281,6 +293,7 @@ TEST(machine_code_gives_the_same_bits)
 
 TEST_MAIN(TEST_ENTRY(every_event_is_found), TEST_ENTRY(every_solver_finds_the_same),
           TEST_ENTRY(powers_of_two_change_nothing_but_the_scale),
-          TEST_ENTRY(scales_change_no_count), TEST_ENTRY(a_late_start_changes_no_count),
+          TEST_ENTRY(scales_change_no_count), TEST_ENTRY(a_floor_turns_where_it_comes_to_its_edge),
+          TEST_ENTRY(a_late_start_changes_no_count),
           TEST_ENTRY(the_order_of_lines_changes_no_count), TEST_ENTRY(pieces_give_the_same_bits),
           TEST_ENTRY(machine_code_gives_the_same_bits))
