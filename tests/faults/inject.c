@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -435,6 +436,13 @@ static bool has_rows(const char *path)
                    strcmp(dot, ".txt") == 0 || strcmp(dot, ".dat") == 0);
 }
 
+// What was being written for a process that was killed is there when the lock of the file is free.
+static void settle(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0) flock(fd, LOCK_EX), close(fd);
+}
+
 // What is there after anything happened.
 static void check_files(const trial *t, const char *fault, const ending *e, bool fine)
 {
@@ -442,6 +450,7 @@ static void check_files(const trial *t, const char *fault, const ending *e, bool
         char reference[128];
         size_t n;
         snprintf(reference, sizeof reference, "good/%s", t->files[i]);
+        settle(t->files[i]);
         const char *text = slurp(t->files[i], &n);
         if (text && n && has_rows(t->files[i]) && text[n - 1] != '\n')
             fail(t, fault, "a file ends in a part of a row", e);

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/decimal.h"
+#include "base/whole_write.h"
 #include "cli/interrupt.h"
 #include "cli/replace.h"
 #include "cli/run/limit.h"
@@ -275,8 +276,12 @@ FILE *table_open(const command *c, const table_place *place, const char *beginni
     FILE *out = plain ? foi_file_make(place->path, NULL, NULL, &why) : fopen(place->path, "w");
     if (!out && plain) complain(c, "%s", why.text);
     if (!out && !plain) complain(c, "cannot write '%s': %s", place->path, strerror(errno));
-    if (out) setvbuf(out, NULL, _IOLBF, 1 << 16);
-    return out;
+    FILE *whole = out ? foi_whole_stream(out, true) : NULL;
+    if (out && !whole) {
+        complain(c, "out of memory");
+        fclose(out);
+    }
+    return whole;
 }
 
 // ---------------------------------------------------------------------------------------- pictures
