@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "base/made.h"
 #include "base/memory.h"
+#include "base/whole_write.h"
 
 #ifndef O_NOCTTY
 #define O_NOCTTY 0
@@ -274,10 +275,7 @@ FILE *foi_file_make(const char *path, bool (*ours)(FILE *file, const void *self)
     if (fd < 0) return refuse(fd, "write", path, strerror(errno), why);
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
         return refuse(fd, "write", path, "it is no plain file", why);
-#ifdef LOCK_EX
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return refuse(fd, "write", path, "another run is writing it", why);
-#endif
+    if (!foi_lock_alone(fd)) return refuse(fd, "write", path, "another run is writing it", why);
     FILE *file = fdopen(fd, "r+");
     if (!file) return refuse(fd, "write", path, strerror(errno), why);
     const char *wrong = NULL;

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #ifdef __unix__
 #include <poll.h>
-#include <sys/file.h>
 #endif
 #include <unistd.h>
 
@@ -15,8 +14,10 @@
 #include "base/made.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/whole_write.h"
 
-enum { BUFFER = 1 << 16 };
+// As much as a second process is worth that writes it, see base/whole_write.h.
+enum { BUFFER = 1 << 20 };
 static const double IDLE = 0.5; // seconds that a row waits at most while the simulation works
 
 // ------------------------------------------------------------------------------------- fields
@@ -163,12 +164,10 @@ static fo_status open_alone(foi_writer *w, const char *path, const foi_mark *mar
         return fo_fail(why, FO_ERROR_INPUT, "cannot write %s: %s", path, strerror(errno));
     w->plain = fstat(w->fd, &about) == 0 && S_ISREG(about.st_mode);
     if (!w->plain && !mark) return FO_OK;
-#ifdef LOCK_EX
-    if (flock(w->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (!foi_lock_alone(w->fd)) {
         close(w->fd);
         return fo_fail(why, FO_ERROR_INPUT, "another run is writing %s", path);
     }
-#endif
     const char *other = mark ? other_file(w->fd, mark) : NULL;
     if (other) {
         close(w->fd);
@@ -268,29 +267,14 @@ static fo_status report(const foi_writer *w, fo_message *why)
     return w->failed.status;
 }
 
-// A process that is killed while the system copies bytes for it ends between two pages. So what is
-// handed over at once are the rows that end in the page that the file ends in, or one row that goes
-// on in the next page: only that one can be torn, in the instant between its two parts.
-static size_t next_piece(const foi_writer *w, const char *bytes, size_t count)
-{
-    enum { PAGE = 4096 };
-    if (!w->plain) return count;
-    off_t at = (lseek)(w->fd, 0, SEEK_CUR);
-    size_t room = at < 0 ? count : PAGE - (size_t)(at % PAGE);
-    if (count <= room) return count;
-    for (size_t i = room; i > 0; i--)
-        if (bytes[i - 1] == '\n') return i;
-    const char *end = memchr(bytes, '\n', count);
-    return end ? (size_t)(end - bytes) + 1 : count;
-}
-
 // Writes the first `count` bytes that wait.
 static fo_status flush(foi_writer *w, size_t count, fo_message *why)
 {
     size_t written = 0;
     while (!fo_failed(w->failed.status) && written < count) {
-        size_t piece = next_piece(w, w->buffer + written, count - written);
-        ssize_t n = write(w->fd, w->buffer + written, piece);
+        const char *from = w->buffer + written;
+        size_t left = count - written;
+        ssize_t n = w->plain ? foi_write_whole(w->fd, from, left) : write(w->fd, from, left);
         if (n > 0) written += (size_t)n;
         if (n < 0 && errno == EAGAIN && w->fd != STDOUT_FILENO && wait_for_reader(w)) continue;
         if (n < 0 && errno != EINTR) fail(w, written, errno);

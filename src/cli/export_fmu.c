@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "cli/folders.h"
 #include "cli/replace.h"
 
@@ -74,10 +75,9 @@ static void put_html(FILE *out, const char *text)
 
 static char *documentation(fo_system system)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
+    foi_text_stream text;
+    if (!foi_text_open(&text, NULL)) return NULL;
+    FILE *out = text.out;
     fputs("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>", out);
     put_html(out, system.about->name);
     fputs("</title></head><body>\n<h1>", out);
@@ -89,9 +89,7 @@ static char *documentation(fo_system system)
     fputs("</pre>\n<p>Made by Foliot. The model's document is in resources/, the binary holds the "
           "parts of Foliot that run it.</p>\n</body></html>\n",
           out);
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    return foi_text_take(&text);
 }
 
 static char *description(const fo_fmu_description_def *def)

@@ -11,9 +11,9 @@
 static bool add_states(surface *s, size_t count)
 {
     s->signals = calloc(count + 1, sizeof *s->signals);
-    if (!s->signals) return false;
-    s->count = count;
-    return true;
+    s->count = s->signals ? count : 0;
+    s->lacked = !s->signals;
+    return s->signals;
 }
 
 // The nodes of the layer in the middle.
@@ -69,7 +69,7 @@ static void widen(surface *s, const double *values)
     if (s->lo > s->hi) s->lo = s->hi = 0;
 }
 
-static void print_field(surface *s, const double *values, FILE *out, const surface_frame *f)
+static fo_status print_field(surface *s, const double *values, FILE *out, const surface_frame *f)
 {
     fo_heat_def def = fo_default_heat_def();
     widen(s, values);
@@ -79,28 +79,30 @@ static void print_field(surface *s, const double *values, FILE *out, const surfa
     def.title = f->title, def.width = f->width, def.height = f->height;
     def.ascii = f->ascii, def.colour = f->colour, def.graphics = f->graphics;
     def.true_colour = surface_true_colour();
-    fo_heat_map(out, &def);
+    return fo_heat_map(out, &def);
 }
 
 // A field along a line is a curve over the place.
-static void print_line(surface *s, const double *values, FILE *out, const surface_frame *f)
+static fo_status print_line(surface *s, const double *values, FILE *out, const surface_frame *f)
 {
     static const size_t first = 0;
     static const char *const name = "value";
     fo_table *table = fo_table_create(1, NULL);
-    if (!table) return;
+    if (!table) return FO_ERROR_MEMORY;
     fo_observer into = fo_table_observer(table, NULL, 0);
-    for (uint32_t i = 0; i < s->size[0]; i++) {
+    fo_status status = FO_OK;
+    for (uint32_t i = 0; i < s->size[0] && status == FO_OK; i++) {
         double x = s->size[0] > 1 ? s->length[0] * i / (s->size[0] - 1) : 0;
         const fo_row row = {FO_ROW_SAMPLE, x, 0, &values[i], 1};
-        if (into.row(into.self, &row, NULL) != FO_OK) break;
+        status = into.row(into.self, &row, NULL);
     }
     fo_plot_def def = fo_default_plot_def();
     def.table = table, def.signals = &first, def.names = &name, def.count = 1;
     def.title = f->title, def.x_label = "x [m]", def.width = f->width, def.height = f->height;
     def.ascii = f->ascii, def.colour = f->colour;
-    fo_plot(out, &def);
+    if (status == FO_OK) status = fo_plot(out, &def);
     fo_table_destroy(table);
+    return status;
 }
 
 // A point on the paper: of three axes the third goes up, the second to the back.
@@ -110,13 +112,14 @@ static void project(const surface *s, const double *p, double *x, double *y)
     if (s->dimensions == 3) *x = p[0] + 0.4 * p[1], *y = p[2] + 0.3 * p[1];
 }
 
-static void print_structure(surface *s, const double *values, FILE *out, const surface_frame *f)
+static fo_status print_structure(surface *s, const double *values, FILE *out,
+                                 const surface_frame *f)
 {
     uint32_t springs = fo_structure_springs(s->structure);
-    fo_line *lines = calloc(springs, sizeof *lines);
+    fo_line *lines = calloc(springs + 1, sizeof *lines);
     double *b = s->bounds;
     bool first = b[0] >= b[2] && b[1] >= b[3];
-    if (!lines) return;
+    if (!lines) return FO_ERROR_MEMORY;
     if (first) b[0] = b[1] = INFINITY, b[2] = b[3] = -INFINITY;
     for (uint32_t i = 0; i < springs; i++) {
         uint32_t ends[2];
@@ -137,18 +140,16 @@ static void print_structure(surface *s, const double *values, FILE *out, const s
                           .ascii = f->ascii,
                           .colour = f->colour};
     memcpy(def.bounds, b, sizeof def.bounds);
-    fo_draw_lines(out, &def);
+    fo_status status = fo_draw_lines(out, &def);
     free(lines);
+    return status;
 }
 
-void surface_print(surface *s, const double *values, FILE *out, const surface_frame *f)
+fo_status surface_print(surface *s, const double *values, FILE *out, const surface_frame *f)
 {
-    if (s->structure)
-        print_structure(s, values, out, f);
-    else if (s->dimensions == 1)
-        print_line(s, values, out, f);
-    else
-        print_field(s, values, out, f);
+    if (s->structure) return print_structure(s, values, out, f);
+    if (s->dimensions == 1) return print_line(s, values, out, f);
+    return print_field(s, values, out, f);
 }
 
 // ------------------------------------------------------------------------------------------ beside

@@ -16,6 +16,7 @@ typedef struct surface {
     size_t count;
     double lo, hi;    ///< of all that was drawn so far: the scale stands still
     double bounds[4]; ///< the same of a structure
+    bool lacked;      ///< memory: it could not be made
 } surface;
 
 /// False: the model has nothing of that kind, or there is no memory.
@@ -30,8 +31,9 @@ typedef struct surface_frame {
     fo_graphics graphics; ///< what the terminal has
 } surface_frame;
 
-/// `values` are those of its signals.
-void surface_print(surface *s, const double *values, FILE *out, const surface_frame *f);
+/// `values` are those of its signals. Returns FO_OK, FO_ERROR_MEMORY or FO_ERROR_INPUT (writing
+/// failed).
+fo_status surface_print(surface *s, const double *values, FILE *out, const surface_frame *f);
 
 /// Puts two blocks of lines beside each other: the left one takes `width` columns, all `height`
 /// lines. Colours count nothing.

@@ -58,6 +58,15 @@ static void *purse_resize(void *self, void *block, size_t old_size, size_t new_s
 
 // ------------------------------------------------------------------------------ birth and death
 
+enum { FIRST_ROOM = 4096 }; // for what is said without memory
+
+// Room for so many bytes more that are said.
+static bool may_put(fo_desk *desk, size_t count)
+{
+    if (desk->out_from && desk->out_from == desk->out_used) desk->out_from = desk->out_used = 0;
+    return foi_array_room(desk->allocator, &desk->out, &desk->out_room, desk->out_used + count, 1);
+}
+
 fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
 {
     const fo_allocator *from = def->allocator ? def->allocator : fo_heap();
@@ -71,7 +80,10 @@ fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
     desk->allocator = &desk->purse.allocator;
     desk->credit = INFINITY;
     desk->way = FO_WAY_AUTO;
-    return desk;
+    if (may_put(desk, FIRST_ROOM)) return desk;
+    fo_desk_destroy(desk);
+    fo_fail(why, FO_ERROR_MEMORY, "no memory for a desk");
+    return NULL;
 }
 
 void fo_desk_destroy(fo_desk *desk)
@@ -96,19 +108,16 @@ void fo_desk_destroy(fo_desk *desk)
 
 static void put_out(fo_desk *desk, const void *bytes, size_t count)
 {
-    if (desk->out_from && desk->out_from == desk->out_used) desk->out_from = desk->out_used = 0;
-    if (!count) return;
-    if (!foi_array_room(desk->allocator, &desk->out, &desk->out_room, desk->out_used + count, 1))
-        return; // the client misses an answer, which it notices by its id
-    memcpy(desk->out + desk->out_used, bytes, count);
+    if (count) memcpy(desk->out + desk->out_used, bytes, count);
     desk->out_used += count;
 }
 
 void foi_desk_say(fo_desk *desk, const foi_json_writer *line, const void *frame, size_t size)
 {
     static const char lost[] = "{\"on\": \"lost\", \"text\": \"no memory for an answer\"}\n";
-    if (line->failed || !line->text) {
-        put_out(desk, lost, sizeof lost - 1);
+    bool whole = !line->failed && line->text && may_put(desk, line->length + size);
+    if (!whole) { // there is room for that, as long as somebody takes what is said
+        if (may_put(desk, sizeof lost - 1)) put_out(desk, lost, sizeof lost - 1);
         return;
     }
     desk->unacknowledged += (double)(line->length + size);

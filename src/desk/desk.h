@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/text_stream.h"
 #include "desk/store.h"
 #include "process/coroutine.h"
 #include "report/rows.h"
@@ -81,9 +82,7 @@ typedef struct foi_desk_live {
     foi_store *store; ///< rows since the last frame
     foi_last_row last;
     char note[FO_MESSAGE_SIZE]; ///< the last that it has said; "": nothing
-    char *record;               ///< the recording, in memory
-    size_t record_size;
-    FILE *record_file;
+    foi_text_stream record;     ///< the recording, in memory; without text: none
 } foi_desk_live;
 
 /// A sweep over numbers of a document; analysis.c has it.

@@ -14,7 +14,8 @@ void foi_desk_live_free(fo_desk *desk, foi_desk_live *l)
     foi_desk_model_leave(desk, l->open);
     foi_free(desk->allocator, l->settings);
     foi_store_destroy(l->store);
-    free(l->record); // of open_memstream
+    foi_text_closed(&l->record); // by the live model
+    foi_text_free(&l->record);
     foi_free(desk->allocator, l);
 }
 
@@ -140,10 +141,10 @@ void foi_desk_start_live(foi_desk_request *q)
     if (!foi_desk_refused(q)) foi_desk_model_code(desk, l->open);
     bool made = !foi_desk_refused(q) && make_live(q, l, d);
     if (made && recorded) {
-        FILE *stream = open_memstream(&l->record, &l->record_size);
-        if (!stream || fo_failed(fo_live_record_to(l->live, stream, "the recording")))
-            foi_desk_fail(q, FO_ERROR_MEMORY);
-        l->record_file = stream;
+        bool begun = foi_text_open(&l->record, desk->allocator);
+        begun = begun && !fo_failed(fo_live_record_to(l->live, l->record.out, "the recording"));
+        if (!begun) foi_desk_fail(q, FO_ERROR_MEMORY);
+        if (!begun) foi_text_free(&l->record);
     }
     if (made && !foi_desk_refused(q) && fo_failed(fo_live_start(l->live))) {
         q->why = *fo_live_message(l->live);
@@ -191,15 +192,15 @@ static void put_view(foi_json_writer *w, foi_desk_live *l)
     l->note[0] = 0;
 }
 
-// The present as the last row of the frame.
-static void add_present(foi_desk_live *l)
+// The present as the last row of the frame; false without memory for it.
+static bool add_present(foi_desk_live *l)
 {
     fo_simulation *sim = fo_live_simulation(l->live);
     fo_system system = fo_simulation_system(sim);
     const fo_description *about = system.about;
     uint32_t columns = foi_store_columns(l->store), at = 0;
     double *values = foi_new(l->desk->allocator, columns, sizeof *values);
-    if (!values) return;
+    if (!values) return false;
     // a world says how many it has when it has begun: the frames keep the columns of the start
     for (uint32_t i = 0; i < about->states.count && at < columns; i++)
         values[at++] = fo_simulation_value(sim, (fo_reference){FO_STATE, i});
@@ -208,8 +209,9 @@ static void add_present(foi_desk_live *l)
     for (uint32_t i = 0; i < about->outputs.count && at < columns; i++)
         values[at++] = fo_simulation_value(sim, (fo_reference){FO_OUTPUT, i});
     while (at < columns) values[at++] = NAN;
-    foi_store_add(l->store, fo_simulation_time(sim), values, NULL);
+    fo_status status = foi_store_add(l->store, fo_simulation_time(sim), values, NULL);
     foi_free(l->desk->allocator, values);
+    return status == FO_OK;
 }
 
 static void send_frame(foi_desk_request *q, foi_desk_live *l)
@@ -272,7 +274,7 @@ void foi_desk_frame(foi_desk_request *q)
     l->last = (foi_last_row){0};
     l->clock.now = clock;
     fo_live_advance_at(l->live, clock); // what went wrong is in the view
-    add_present(l);
+    if (!add_present(l)) take_note(l, "no memory for the last row of this frame");
     put_view(&q->answer, l);
     tell_refusals(&q->answer, l);
     send_frame(q, l);
@@ -361,11 +363,12 @@ void foi_desk_record(foi_desk_request *q)
     fo_desk *desk = q->desk;
     foi_desk_live *l = foi_desk_find_live(q);
     if (!l) return;
-    if (l->record_file && fo_failed(fo_live_record_end(l->live))) foi_desk_fail(q, FO_ERROR_MEMORY);
-    char *bytes = l->record ? foi_new(desk->allocator, l->record_size, 1) : NULL;
-    if (l->record && !bytes) foi_desk_fail(q, FO_ERROR_MEMORY);
-    if (bytes) memcpy(bytes, l->record, l->record_size);
-    q->frame = bytes, q->frame_size = bytes ? l->record_size : 0;
+    bool recorded = l->record.text;
+    bool whole = recorded && !fo_failed(fo_live_record_end(l->live)) && foi_text_closed(&l->record);
+    char *bytes = whole ? foi_new(desk->allocator, l->record.size, 1) : NULL;
+    if (recorded && !bytes) foi_desk_fail(q, FO_ERROR_MEMORY);
+    if (bytes) memcpy(bytes, l->record.text, l->record.size);
+    q->frame = bytes, q->frame_size = bytes ? l->record.size : 0;
     foi_json_put_truth(&q->answer, "recorded", bytes != NULL);
     forget_live(desk, l);
     foi_desk_live_free(desk, l);

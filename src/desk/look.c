@@ -70,18 +70,17 @@ static const struct {
 
 static void print_view(foi_desk_request *q, const fo_text_model *text, fo_text_view view)
 {
-    char *page = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&page, &size);
-    fo_status status = out ? fo_text_model_print(text, view, out, &q->why) : FO_ERROR_MEMORY;
-    if (out && fclose(out) != 0 && status == FO_OK) status = FO_ERROR_MEMORY;
+    foi_text_stream page;
+    bool open = foi_text_open(&page, q->desk->allocator);
+    fo_status status = open ? fo_text_model_print(text, view, page.out, &q->why) : FO_ERROR_MEMORY;
+    if (!foi_text_close(&page)) status = FO_ERROR_MEMORY;
     if (status != FO_OK)
         foi_desk_fail(q, status);
-    else if (size > q->desk->def.output / 4)
-        foi_desk_refuse(q, "limit", "it has %zu bytes, too many for one answer", size);
+    else if (page.size > q->desk->def.output / 4)
+        foi_desk_refuse(q, "limit", "it has %zu bytes, too many for one answer", page.size);
     else
-        foi_json_put_text(&q->answer, "text", page);
-    free(page); // of open_memstream
+        foi_json_put_text(&q->answer, "text", page.text);
+    foi_text_free(&page);
 }
 
 // The flat model, the order of solution, or the program as C.

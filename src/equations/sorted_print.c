@@ -74,5 +74,6 @@ fo_status foi_sorted_print(foi_equations *e, foi_flat_writer *w)
             status = print_loop(&o, rows, count, w);
     }
     foi_order_end(&o);
-    return status == FO_OK && w->failed ? foi_equations_no_memory(e) : status;
+    bool lacked = w->failed || e->texts.failed; // a name that found no memory is a "?"
+    return status == FO_OK && lacked ? foi_equations_no_memory(e) : status;
 }

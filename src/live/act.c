@@ -145,7 +145,8 @@ fo_status foi_live_carry(fo_live *live, double t)
     bool can_undo = !live->def.system.type->no_snapshot;
     fo_snapshot *before = can_undo ? fo_simulation_snapshot(sim) : NULL;
     fo_status status = attempt(live, live->acts, live->act_count, t);
-    if (fo_failed(status) && before && fo_simulation_restore(sim, before) == FO_OK)
+    bool theirs = fo_failed(status) && status != FO_ERROR_MEMORY; // no act is to blame for that
+    if (theirs && before && fo_simulation_restore(sim, before) == FO_OK)
         status = one_by_one(live, t);
     fo_snapshot_destroy(before);
     book(live);

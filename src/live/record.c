@@ -30,6 +30,7 @@
 
 #include "base/bytes.h"
 #include "base/decimal.h"
+#include "base/whole_write.h"
 #include "live/internal.h"
 #include "math/math.h"
 
@@ -168,8 +169,10 @@ fo_status fo_live_record(fo_live *live, const char *path)
         return fo_fail(&live->message, FO_ERROR_INPUT, "cannot write %s: %s", path,
                        strerror(errno));
     if (!file) return live->message.status;
-    fo_status status = fo_live_record_to(live, file, path);
-    if (fo_failed(status)) fclose(file);
+    FILE *whole = foi_whole_stream(file, false); // a killed run leaves whole lines
+    fo_status status = whole ? fo_live_record_to(live, whole, path)
+                             : fo_fail(&live->message, FO_ERROR_MEMORY, "no memory for %s", path);
+    if (fo_failed(status)) fclose(whole ? whole : file);
     return status;
 }
 

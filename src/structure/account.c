@@ -74,7 +74,7 @@ static void remember(const fo_structure *s, fo_state *state, double t, const dou
     double *last = last_point(s, a);
     foi_load load = foi_load_of(s, state, x);
     a->t = t;
-    a->stale = false;
+    a->stale = 0;
     memcpy(last, x, s->shape.states * sizeof *last);
     if (depends_on_way(s, state)) foi_accelerations(s, state, x, last + s->shape.states);
     for (size_t i = 0; i < s->port_count; i++) last_input(s, a)[i] = foi_port_input(s, &load, i);
@@ -112,7 +112,7 @@ void foi_account_damage(const fo_structure *s, fo_state *state, double energy)
     if (s->def.unaccounted) return;
     foi_account *a = state->memory;
     a->damage += energy;
-    a->stale = true;
+    a->stale = 1;
 }
 
 // --------------------------------------------------------------------------- along the way
@@ -257,7 +257,7 @@ static void leave(const fo_structure *s, const fo_state *state, const double *x0
 {
     const foi_account *last = state->memory;
     foi_load load = foi_load_of(s, state, x0);
-    bool same = !last->stale;
+    bool same = last->stale == 0;
     for (size_t i = 0; i < s->port_count; i++)
         same &= s->ports[i].connected || foi_port_input(s, &load, i) == last_input(s, last)[i];
     if (same)

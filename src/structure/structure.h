@@ -208,7 +208,8 @@ typedef struct foi_account {
     double noise;                   ///< energies that rounding errors make
     double balance;                 ///< at the last point
     double sets;                    ///< size of what was booked where something was set
-    bool stale;                     ///< something jumped: the last accelerations are void
+    // not a bool: it comes back from checkpoints, and any bits of this are a value
+    uint64_t stale; ///< something jumped: the last accelerations are void
 } foi_account;
 
 /// Outputs before those of the ports; outputs of each port: its answer, and with an account its

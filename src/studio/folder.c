@@ -181,49 +181,52 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// The names of models in the folder, sorted; the caller frees them.
-static size_t collect(const folder *f, char **names)
+// The names of models in the folder, sorted; the caller frees them. False without memory for one.
+static bool collect(const folder *f, char **names, size_t *count)
 {
     int fd = openat(f->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    size_t count = 0;
-    if (!dir) {
-        if (fd >= 0) close(fd);
-        return 0;
+    bool fine = dir;
+    if (!dir && fd >= 0) close(fd);
+    for (struct dirent *e; fine && *count < FOLDER_LIST_MOST && (e = readdir(dir));) {
+        if (!folder_is_name(e->d_name)) continue;
+        names[*count] = strdup(e->d_name);
+        if (names[*count])
+            ++*count;
+        else
+            fine = false;
     }
-    for (struct dirent *e; count < FOLDER_LIST_MOST && (e = readdir(dir));)
-        if (folder_is_name(e->d_name) && (names[count] = strdup(e->d_name))) count++;
-    closedir(dir);
-    qsort(names, count, sizeof *names, compare_names);
-    return count;
+    if (dir) closedir(dir);
+    qsort(names, *count, sizeof *names, compare_names);
+    return fine;
 }
 
-static void put_entry(FILE *out, const folder *f, const char *name, bool *first)
+enum { ENTRY = FOLDER_NAME_MOST + FOLDER_STAMP + 32 }; // bytes of one in the list
+
+// Writes an entry if the file is still there; returns its length. A name has nothing that JSON
+// would want escaped.
+static size_t put_entry(char *at, const folder *f, const char *name, bool first)
 {
     char stamp[FOLDER_STAMP];
-    if (look(f, name, stamp) != FOLDER_FINE) return;
-    // a name has nothing that JSON would want escaped
-    fprintf(out, "%s{\"name\": \"%s\", \"stamp\": \"%s\"}", *first ? "" : ", ", name, stamp);
-    *first = false;
+    if (look(f, name, stamp) != FOLDER_FINE) return 0;
+    return (size_t)snprintf(at, ENTRY, "%s{\"name\": \"%s\", \"stamp\": \"%s\"}", first ? "" : ", ",
+                            name, stamp);
 }
 
 char *folder_list(const folder *f, size_t *size)
 {
-    char **names = calloc(FOLDER_LIST_MOST, sizeof *names), *text = NULL;
-    FILE *out = names ? open_memstream(&text, size) : NULL;
-    if (out) {
-        size_t count = collect(f, names);
-        bool first = true;
-        fputc('[', out);
-        for (size_t i = 0; i < count; i++) put_entry(out, f, names[i], &first);
-        fputc(']', out);
-        for (size_t i = 0; i < count; i++) free(names[i]);
-        bool failed = ferror(out);
-        if (fclose(out) != 0 || failed) {
-            free(text);
-            text = NULL;
-        }
+    char **names = calloc(FOLDER_LIST_MOST, sizeof *names);
+    size_t count = 0, length = 0;
+    bool fine = names && collect(f, names, &count);
+    char *text = fine ? malloc(count * ENTRY + 3) : NULL;
+    if (text) {
+        text[length++] = '[';
+        for (size_t i = 0; i < count; i++)
+            length += put_entry(text + length, f, names[i], length == 1);
+        memcpy(text + length, "]", 2);
+        *size = length + 1;
     }
+    for (size_t i = 0; i < count; i++) free(names[i]);
     free(names);
     return text;
 }

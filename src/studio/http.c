@@ -128,7 +128,7 @@ static int send_file(struct lws *wsi, exchange *x, const char *name)
 static int send_list(struct lws *wsi, exchange *x)
 {
     x->owned = folder_list(&studio_of(wsi)->models, &x->size);
-    if (!x->owned) return answer_text(wsi, x, 500, "no memory for the list");
+    if (!x->owned) return answer_text(wsi, x, 500, "the folder cannot be listed");
     x->body = (unsigned char *)x->owned;
     return answer(wsi, x, 200, "application/json", NULL, NULL);
 }

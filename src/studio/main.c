@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -31,11 +33,17 @@ studio *studio_of(struct lws *wsi)
 }
 
 static volatile sig_atomic_t ended;
+static int alarm_clock = -1; // an event that wakes the service
 
+// A signal may come just before the service begins to wait: so it leaves something to wake up for.
 static void on_signal(int which)
 {
+    const uint64_t one = 1;
+    int error = errno;
     (void)which;
     ended = 1;
+    if (write(alarm_clock, &one, sizeof one) < 0) ended = 1; // it has been woken before
+    errno = error;
 }
 
 static void fail(const char *what, const char *why)
@@ -112,15 +120,27 @@ static bool begin(studio *s, const char *port)
     return false;
 }
 
+static bool obey_signals(studio *s)
+{
+    alarm_clock = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    const struct sigaction action = {.sa_handler = on_signal};
+    const lws_sock_file_fd_type which = {.filefd = alarm_clock};
+    return alarm_clock >= 0 &&
+           lws_adopt_descriptor_vhost(s->vhost, LWS_ADOPT_RAW_FILE_DESC, which, "foliot-watch",
+                                      NULL) &&
+           sigaction(SIGINT, &action, NULL) == 0 && sigaction(SIGTERM, &action, NULL) == 0;
+}
+
 static int serve(studio *s, const char *path)
 {
+    if (!obey_signals(s)) {
+        fail("no memory to serve", strerror(errno));
+        return 1;
+    }
     watch(s);
     printf("http://127.0.0.1:%d/%s/\n", s->port, s->token);
     printf("The models of %s; the address is for you alone. Ctrl+C ends it.\n", path);
     if (fflush(stdout) != 0) return 1;
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
     while (!ended && lws_service(s->context, 0) >= 0) {
     }
     return 0;

@@ -40,6 +40,7 @@ static int faulty = -1, number;
 static long place;
 static bool from_there, only_ours;
 static char counts_path[512];
+static pid_t self; // signals are for it, not for one that writes for it in its memory
 
 static void *next(const char *name)
 {
@@ -49,6 +50,7 @@ static void *next(const char *name)
 static void forked(void)
 {
     if (faulty == SIGNAL || faulty == SAVE) faulty = -1;
+    self = getpid();
     counts_path[0] = 0;
 }
 
@@ -58,6 +60,7 @@ __attribute__((constructor)) static void begin(void)
     const char *fault = getenv("FOLIOT_FAULT"), *path = getenv("FOLIOT_COUNTS");
     if (path) snprintf(counts_path, sizeof counts_path, "%s", path);
     only_ours = getenv("FOLIOT_OURS");
+    self = getpid();
     pthread_atfork(NULL, NULL, forked);
     for (int i = 0; fault && i < KINDS; i++) {
         size_t length = strlen(names[i]);
@@ -105,8 +108,8 @@ static bool comes(int what)
 static bool fails_so(int what, bool saves, bool ours)
 {
     if (!ours) return false;
-    if (comes(SIGNAL)) raise(number);
-    if (saves && comes(SAVE)) raise(number);
+    if (comes(SIGNAL)) kill(self, number);
+    if (saves && comes(SAVE)) kill(self, number);
     return what < KINDS && comes(what);
 }
 

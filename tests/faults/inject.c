@@ -8,7 +8,8 @@
 //
 // Whatever happens: no crash and no hang; an end with an error says why; files of rows end after
 // whole lines; what was a checkpoint still is one; and where the status is 0 the files have the
-// bytes of the run in which nothing failed. A signal ends the command within a second.
+// bytes of the run in which nothing failed, and so has what it prints, unless it says something. A
+// signal ends the command within a second.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,6 +39,9 @@ typedef struct trial {
     bool loose;               ///< its files hold times: they are not compared
     bool ranks;               ///< two, by mpirun; the first one fails
     bool ours;                ///< libraries of others are left alone
+    bool prints;              ///< the same bytes on standard output each time
+    bool talks;               ///< it is a desk: answers are the same or errors
+    bool screen;              ///< on a terminal of 100 columns
     const char *beside;       ///< what runs beside it
     double serves;            ///< seconds after which it is asked to end; 0: it ends by itself
     const char *again;        ///< keeps: goes on from the checkpoint
@@ -43,10 +49,10 @@ typedef struct trial {
 } trial;
 
 static const trial trials[] = {
-    {"check small.mo"},
-    {"check pen.json"},
-    {"show small.mo"},
-    {"show small.mo --c"},
+    {"check small.mo", .prints = true},
+    {"check pen.json", .prints = true},
+    {"show small.mo", .prints = true},
+    {"show small.mo --c", .prints = true},
     {"run small.mo --program bytecode --quiet --output rows.csv --events acts.csv",
      {"rows.csv", "acts.csv"},
      .signals = true},
@@ -56,6 +62,9 @@ static const trial trials[] = {
      .signals = true,
      .again = "run ball --quiet --output rows.csv --restart point --checkpoint point"},
     {"run ball --plot --ascii --gnuplot curve", {"curve.dat", "curve.gp"}},
+    {"run wave-1d --quiet --stop 1 --plot --ascii", .prints = true},
+    {"run wave-1d --stop 1 --plot", .screen = true, .part = 2},
+    {"live wave-1d --speed 10 --stop 1", .screen = true, .part = 2},
     {"run ball --quiet --output rows.csv --events-in taps", {"rows.csv"}},
     {"run small.mo --native --quiet --output rows.csv", {"rows.csv"}, .signals = true},
     {"run pen.json --quiet --program bytecode --output rows.csv",
@@ -74,18 +83,18 @@ static const trial trials[] = {
      .loose = true},
     {"live --replay kept --quiet --output rows.csv", {"rows.csv"}},
     {"export mass-on-a-spring --document --output made.json", {"made.json"}, .signals = true},
-    {"export mass-on-a-spring --matrix"},
-    {"models"},
-    {"nodes"},
-    {"solvers"},
-    {"help run"},
-    {"desk", .input = "talk", .signals = true},
+    {"export mass-on-a-spring --matrix", .prints = true},
+    {"models", .prints = true},
+    {"nodes", .prints = true},
+    {"solvers", .prints = true},
+    {"help run", .prints = true},
+    {"desk", .input = "talk", .signals = true, .talks = true},
     {"lsp", .input = "letters", .signals = true},
     {"watch nothing --once"},
     {"run ball --quiet --output rows.mat", {"rows.mat"}, .signals = true},
     {"run ball --quiet --output rows.json", {"rows.json"}, .signals = true},
     {"run driven.mo --quiet --input drive.csv --output rows.csv", {"rows.csv"}},
-    {"compare drive.csv kept.csv --quiet"},
+    {"compare drive.csv kept.csv", .prints = true},
     {"sweep small.mo --vary c=1:2:4 --measure max(x) --threads 1 --quiet --output table.csv",
      {"table.csv"},
      .signals = true},
@@ -125,6 +134,41 @@ static const trial trials[] = {
      .again = "run wave-1d --quiet --stop 2 --output rest.csv --restart point --patience 5",
      .part = 8},
 };
+
+// What a page and an editor send, and a field for two nodes.
+static const char talk[] =
+    "{\"id\": 1, \"do\": \"hello\"}\n"
+    "{\"id\": 2, \"do\": \"open\", \"name\": \"a.mo\", \"text\": \"model a Real x(start = 1), y; "
+    "equation der(x) = -y; y = 2 * x; end a;\"}\n"
+    "{\"id\": 3, \"do\": \"view\", \"doc\": 1, \"view\": \"sorted\"}\n"
+    "{\"id\": 4, \"do\": \"view\", \"doc\": 1, \"view\": \"c\"}\n"
+    "{\"id\": 5, \"do\": \"live\", \"doc\": 1, \"clock\": 0, \"record\": true}\n"
+    "{\"id\": 6, \"do\": \"frame\", \"live\": 2, \"clock\": 1000000, \"signals\": [0]}\n"
+    "{\"id\": 7, \"do\": \"tell\", \"live\": 2, \"line\": \"0.05 set x 3\"}\n"
+    "{\"id\": 8, \"do\": \"frame\", \"live\": 2, \"clock\": 90000000, \"signals\": [0]}\n"
+    "{\"id\": 9, \"do\": \"record\", \"live\": 2}\n"
+    "{\"id\": 10, \"do\": \"describe\", \"doc\": 1}\n"
+    "no message\n";
+enum { TALK = 10 };
+static const char letters[] =
+    "Content-Length: 65\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"initialize\", \"params\""
+    ": {}, \"id\": 1}Content-Length: 174\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDo"
+    "cument/didOpen\", \"params\": {\"textDocument\": {\"uri\": \"file:///a.mo\", \"version"
+    "\": 1, \"text\": \"model a Real x; equation der(x) = 1; end a;\"}}}Content-Length: 154"
+    "\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDocument/hover\", \"params\": {\"text"
+    "Document\": {\"uri\": \"file:///a.mo\"}, \"position\": {\"line\": 0, \"character\": 14"
+    "}}, \"id\": 2}Content-Length: 171\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDocu"
+    "ment/rename\", \"params\": {\"textDocument\": {\"uri\": \"file:///a.mo\"}, \"position\""
+    ": {\"line\": 0, \"character\": 14}, \"newName\": \"z\"}, \"id\": 3}Content-Length: 65\r"
+    "\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"shutdown\", \"params\": null, \"id\": 4}Con"
+    "tent-Length: 52\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"exit\", \"params\": null}";
+static const char slots[] =
+    "{\"field\": \"wave\", \"name\": \"slots\", \"size\": [10, 10], \"length\": [100, 100],"
+    " \"c\": 10, \"b1\": 0.2, \"b2\": 0.2, \"points\": [{\"name\": \"corner\", \"node\": [0"
+    ", 1], \"hold\": true, \"signal\": {\"sine\": {\"amplitude\": 1, \"omega\": 2}}}], \"pr"
+    "obes\": [{\"node\": [3, 2]}], \"method\": \"euler\", \"run\": {\"stop\": 1, \"step\": "
+    "0.001, \"interval\": 0.1}, \"cluster\": {\"period\": 0.004, \"slot\": 0.0005, \"steps\""
+    ": 4, \"parts\": [1, 2], \"bridge\": \"hold\"}}";
 
 static const char *foliot, *library;
 static char folder[64];
@@ -196,6 +240,27 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static int screen = -1; // its other side
+
+// What is shown on the screen is read, so that nobody waits for it.
+static void watch_screen(void)
+{
+    char shown[4096];
+    while (screen >= 0 && read(screen, shown, sizeof shown) > 0) {
+    }
+}
+
+// A terminal for the next command; returns its name.
+static const char *make_screen(void)
+{
+    const struct winsize size = {.ws_row = 30, .ws_col = 100};
+    if (screen >= 0) close(screen);
+    screen = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (screen < 0 || grantpt(screen) != 0 || unlockpt(screen) != 0) exit(2);
+    ioctl(screen, TIOCSWINSZ, &size);
+    return ptsname(screen);
+}
+
 // Waits for the child; one that takes longer than the limit is killed and has hung.
 static void wait_for(pid_t child, double limit, ending *e)
 {
@@ -207,6 +272,7 @@ static void wait_for(pid_t child, double limit, ending *e)
     while (waitpid(child, &status, WNOHANG) == 0) {
         struct timespec piece = {.tv_nsec = 20000000};
         sigtimedwait(&set, NULL, &piece);
+        watch_screen();
         if (now() - begun < limit) continue;
         e->hung = true;
         kill(-child, SIGKILL);
@@ -246,6 +312,7 @@ static void set_environment(command_line *c, const trial *t, const char *fault, 
     snprintf(c->wanted, sizeof c->wanted, "FOLIOT_FAULT=%s", fault ? fault : "");
     snprintf(c->counted, sizeof c->counted, "FOLIOT_COUNTS=%s", counts ? counts : "");
     c->variables[v++] = c->cache;
+    if (t->screen) c->variables[v++] = "TERM=xterm";
     if (t->ranks) {
         c->variables[v++] = "OMPI_ALLOW_RUN_AS_ROOT=1";
         c->variables[v++] = "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1";
@@ -292,8 +359,11 @@ static pid_t start(const trial *t, const char *fault, const char *counts, bool b
         split(c.text[0], c.arguments, 1, WORDS);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, t->input ? t->input : "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, beside ? ".out2" : ".out",
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (t->screen)
+        posix_spawn_file_actions_addopen(&actions, 1, make_screen(), O_WRONLY | O_NOCTTY, 0);
+    else
+        posix_spawn_file_actions_addopen(&actions, 1, beside ? ".out2" : ".out",
+                                         O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, beside ? ".err2" : ".err",
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
     sigemptyset(&none);
@@ -366,6 +436,13 @@ static bool has_rows(const char *path)
                    strcmp(dot, ".txt") == 0 || strcmp(dot, ".dat") == 0);
 }
 
+// What was being written for a process that was killed is there when the lock of the file is free.
+static void settle(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0) flock(fd, LOCK_EX), close(fd);
+}
+
 // What is there after anything happened.
 static void check_files(const trial *t, const char *fault, const ending *e, bool fine)
 {
@@ -373,6 +450,7 @@ static void check_files(const trial *t, const char *fault, const ending *e, bool
         char reference[128];
         size_t n;
         snprintf(reference, sizeof reference, "good/%s", t->files[i]);
+        settle(t->files[i]);
         const char *text = slurp(t->files[i], &n);
         if (text && n && has_rows(t->files[i]) && text[n - 1] != '\n')
             fail(t, fault, "a file ends in a part of a row", e);
@@ -392,12 +470,70 @@ static void check_files(const trial *t, const char *fault, const ending *e, bool
     }
 }
 
+// The answer to a message: from its beginning to that of the next thing the desk says.
+static const char *find_answer(const char *text, size_t count, int id, size_t *length)
+{
+    char head[32];
+    snprintf(head, sizeof head, "{\"id\": %d, ", id);
+    const char *at = memmem(text, count, head, strlen(head));
+    if (!at) return NULL;
+    size_t left = count - (size_t)(at - text);
+    const char *next = memmem(at + 1, left - 1, "{\"id\": ", 7);
+    const char *said = memmem(at + 1, left - 1, "{\"on\": ", 7);
+    if (said && (!next || said < next)) next = said;
+    *length = next ? (size_t)(next - at) : left;
+    return at;
+}
+
+static int count_errors(const char *text, size_t count)
+{
+    int errors = 0;
+    const char *end = text + count;
+    while ((text = memmem(text, (size_t)(end - text), "\"error\"", 7))) text++, errors++;
+    return errors;
+}
+
+static void check_answers(const trial *t, const char *fault, const ending *e)
+{
+    size_t n, m;
+    const char *good = slurp("good/.out", &n), *out = slurp(".out", &m);
+    // it says so, if it cannot say to whom; the last message is an error anyway
+    bool lost = out && (memmem(out, m, "no memory", 9) ||
+                        count_errors(out, m) > (good ? count_errors(good, n) : 0));
+    for (int id = 1; id <= TALK; id++) {
+        size_t a = 0, b = 0;
+        const char *wanted = good ? find_answer(good, n, id, &a) : NULL;
+        const char *got = out ? find_answer(out, m, id, &b) : NULL;
+        if (!wanted || (!got && !lost)) fail(t, fault, "a message has no answer", e);
+        if (!wanted || !got || lost) continue; // what comes after one that was lost is another talk
+        if (a != b || memcmp(wanted, got, a) != 0) fail(t, fault, "another answer", e);
+    }
+}
+
+// Servers say it in an answer.
+static bool answers_so(const trial *t)
+{
+    size_t n;
+    const char *out = t->input ? slurp(".out", &n) : NULL;
+    return out && memmem(out, n, "no memory", 9);
+}
+
+// What a command has printed that ended with status 0.
+static void check_printed(const trial *t, const char *fault, const ending *e)
+{
+    if (t->talks && !e->said) check_answers(t, fault, e);
+    if (t->prints && !e->said && !same_files(".out", "good/.out"))
+        fail(t, fault, "status 0, not a word, and it prints something else", e);
+}
+
 static void check_failure(const trial *t, const char *fault, const ending *e)
 {
+    if (e->exited && e->status == 0) check_printed(t, fault, e);
     checks++;
     if (e->hung) fail(t, fault, "it hangs", e);
     if (!e->exited && !e->hung) fail(t, fault, "it crashed", e);
-    if (e->exited && e->status != 0 && !e->said) fail(t, fault, "it ended without a word", e);
+    if (e->exited && e->status != 0 && !e->said && !answers_so(t))
+        fail(t, fault, "it ended without a word", e);
     check_files(t, fault, e, e->exited && e->status == 0);
 }
 
@@ -481,6 +617,8 @@ static void try_all(const trial *t, long most)
         snprintf(reference, sizeof reference, "good/%s", t->files[i]);
         copy(t->files[i], reference);
     }
+    copy(".out", "good/.out");
+    if (t->talks) check_answers(t, "nothing", &e);
     long numbers[8], calls = count_of("counts", "signal"), saves = count_of("counts", "save");
     for (int i = 0; i < 8; i++) numbers[i] = count_of("counts", kinds[i]);
     for (int i = 0; i < 8; i++) {
@@ -500,27 +638,6 @@ static void try_all(const trial *t, long most)
 
 // ------------------------------------------------------------------------------------------- main
 
-// What an editor sends, and a field for two nodes.
-static const char letters[] =
-    "Content-Length: 65\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"initialize\", \"params\""
-    ": {}, \"id\": 1}Content-Length: 174\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDo"
-    "cument/didOpen\", \"params\": {\"textDocument\": {\"uri\": \"file:///a.mo\", \"version"
-    "\": 1, \"text\": \"model a Real x; equation der(x) = 1; end a;\"}}}Content-Length: 154"
-    "\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDocument/hover\", \"params\": {\"text"
-    "Document\": {\"uri\": \"file:///a.mo\"}, \"position\": {\"line\": 0, \"character\": 14"
-    "}}, \"id\": 2}Content-Length: 171\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"textDocu"
-    "ment/rename\", \"params\": {\"textDocument\": {\"uri\": \"file:///a.mo\"}, \"position\""
-    ": {\"line\": 0, \"character\": 14}, \"newName\": \"z\"}, \"id\": 3}Content-Length: 65\r"
-    "\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"shutdown\", \"params\": null, \"id\": 4}Con"
-    "tent-Length: 52\r\n\r\n{\"jsonrpc\": \"2.0\", \"method\": \"exit\", \"params\": null}";
-static const char slots[] =
-    "{\"field\": \"wave\", \"name\": \"slots\", \"size\": [10, 10], \"length\": [100, 100],"
-    " \"c\": 10, \"b1\": 0.2, \"b2\": 0.2, \"points\": [{\"name\": \"corner\", \"node\": [0"
-    ", 1], \"hold\": true, \"signal\": {\"sine\": {\"amplitude\": 1, \"omega\": 2}}}], \"pr"
-    "obes\": [{\"node\": [3, 2]}], \"method\": \"euler\", \"run\": {\"stop\": 1, \"step\": "
-    "0.001, \"interval\": 0.1}, \"cluster\": {\"period\": 0.004, \"slot\": 0.0005, \"steps\""
-    ": 4, \"parts\": [1, 2], \"bridge\": \"hold\"}}";
-
 static void furnish(void)
 {
     put("small.mo", "model small\n  parameter Real c = 2;\n  Real x(start = 1), y;\nequation\n"
@@ -536,9 +653,7 @@ static void furnish(void)
         "Name\": \"pen.dat\"}}], \"lines\": [{\"from\": \"one\", \"to\": \"sum\"}, {\"from\": "
         "\"sum\", \"to\": \"pen\"}, {\"from\": \"sum\", \"to\": \"data\"}]}");
     put("taps", "time,name,value\n0.5,y,1\n1,v,-2\n");
-    put("talk", "{\"id\": 1, \"verb\": \"hello\"}\n{\"id\": 2, \"verb\": \"models\"}\n"
-                "{\"id\": 3, \"verb\": \"open\", \"document\": \"a.mo\", \"text\": \"model a Real "
-                "x; equation der(x) = 1; end a;\"}\nno message\n");
+    put("talk", talk);
     put("letters", letters);
     put("driven.mo",
         "model driven\n  input Real u;\n  Real x(start = 1);\nequation\n  der(x) = u - "

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/decimal.h"
+#include "base/whole_write.h"
 #include "cli/interrupt.h"
 #include "cli/replace.h"
 #include "cli/run/limit.h"
@@ -85,10 +86,9 @@ static void put_settings(FILE *out, const char *what, const fo_setting *list, si
 char *experiment_about(const char *model, const fo_experiment_def *d)
 {
     const double numbers[] = {d->stop, d->step, d->rtol, d->atol, d->max_step, d->accuracy};
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
+    foi_text_stream text;
+    if (!foi_text_open(&text, NULL)) return NULL;
+    FILE *out = text.out;
     fprintf(out,
             "model %s\nchecksum %016" PRIx64 "\nversion %s\nsolver %s\nseed %" PRIu64
             "\nmax-steps %" PRIu64 "\n",
@@ -99,9 +99,7 @@ char *experiment_about(const char *model, const fo_experiment_def *d)
     fputc('\n', out);
     put_settings(out, "set", d->model.settings, d->model.setting_count);
     put_settings(out, "start", d->start, d->start_count);
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    return foi_text_take(&text);
 }
 
 static bool put_name(name_list *names, char *at)
@@ -248,41 +246,22 @@ void put_json_matrix(FILE *out, const char *name, const double *values, size_t r
     fputc(']', out);
 }
 
-// Not open_memstream: without memory it loses what is written and says nothing.
-static ssize_t put_text(void *self, const char *bytes, size_t count)
-{
-    table_file *t = self;
-    if (t->length + count > t->room) {
-        size_t room = 2 * (t->length + count) + 4096;
-        char *grown = realloc(t->text, room);
-        if (!grown) {
-            t->lacked = true;
-            return 0;
-        }
-        t->text = grown, t->room = room;
-    }
-    memcpy(t->text + t->length, bytes, count);
-    t->length += count;
-    return (ssize_t)count;
-}
-
 bool table_begin(table_file *t, const command *c)
 {
-    *t = (table_file){0};
-    t->out = fopencookie(t, "w", (cookie_io_functions_t){.write = put_text});
-    if (!t->out) complain(c, "out of memory");
-    return t->out;
+    bool begun = foi_text_open(&t->text, NULL);
+    t->out = t->text.out;
+    if (!begun) complain(c, "out of memory");
+    return begun;
 }
 
 bool table_end(table_file *t, const command *c, const table_place *place, const char *beginning)
 {
     const char *const beginnings[] = {beginning, NULL};
-    bool failed = ferror(t->out);
-    if (fclose(t->out) != 0 || t->lacked) failed = true;
-    if (failed) complain(c, "out of memory");
-    bool fine = !failed && replace_save(c, place->by, place->path, t->text, t->length, beginnings,
-                                        place->overwrite);
-    free(t->text);
+    bool fine = foi_text_close(&t->text);
+    if (!fine) complain(c, "out of memory");
+    fine = fine && replace_save(c, place->by, place->path, t->text.text, t->text.size, beginnings,
+                                place->overwrite);
+    foi_text_free(&t->text);
     return fine;
 }
 
@@ -297,8 +276,12 @@ FILE *table_open(const command *c, const table_place *place, const char *beginni
     FILE *out = plain ? foi_file_make(place->path, NULL, NULL, &why) : fopen(place->path, "w");
     if (!out && plain) complain(c, "%s", why.text);
     if (!out && !plain) complain(c, "cannot write '%s': %s", place->path, strerror(errno));
-    if (out) setvbuf(out, NULL, _IOLBF, 1 << 16);
-    return out;
+    FILE *whole = out ? foi_whole_stream(out, true) : NULL;
+    if (out && !whole) {
+        complain(c, "out of memory");
+        fclose(out);
+    }
+    return whole;
 }
 
 // ---------------------------------------------------------------------------------------- pictures

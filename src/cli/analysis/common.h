@@ -4,6 +4,7 @@
 
 #include <foliot/foliot.h>
 
+#include "base/text_stream.h"
 #include "cli/command.h"
 #include "cli/model.h"
 
@@ -82,9 +83,7 @@ typedef struct table_place {
 /// A table that is written to a text first, and then to its file, whole or not at all.
 typedef struct table_file {
     FILE *out;
-    char *text;
-    size_t length, room;
-    bool lacked; ///< memory
+    foi_text_stream text;
 } table_file;
 
 /// False: a message was printed.

@@ -7,6 +7,7 @@
 #include "cli/analysis/measured.h"
 #include "cli/interrupt.h"
 #include "cli/listing.h"
+#include "cli/replace.h"
 #include "cli/terminal.h"
 
 typedef struct fit_options {
@@ -102,10 +103,12 @@ static void print_json(const fo_fit *f)
     puts("}");
 }
 
+static const char residuals_head[] = "data,time,signal,measured,model,difference";
+
 static void put_residuals(FILE *out, const fo_fit *f, const measured *files, const texts *paths)
 {
     const double *r = f->residuals;
-    fputs("data,time,signal,measured,model,difference\n", out);
+    fprintf(out, "%s\n", residuals_head);
     for (size_t k = 0; k < paths->count; k++) {
         const fo_fit_data *d = &files[k].data;
         for (size_t i = 0; i < d->rows * d->columns; i++) {
@@ -127,14 +130,11 @@ static void put_residuals(FILE *out, const fo_fit *f, const measured *files, con
 static bool write_residuals(const command *c, const fit_options *o, const fo_fit *f,
                             const measured *files)
 {
-    bool standard = strcmp(o->residuals, "-") == 0;
-    FILE *out = standard ? stdout : fopen(o->residuals, "w");
-    if (!out) return complain(c, "cannot write '%s'", o->residuals), false;
-    put_residuals(out, f, files, &o->data);
-    bool fine = !ferror(out);
-    if (!standard && fclose(out) != 0) fine = false;
-    if (!fine) complain(c, "cannot write '%s'", o->residuals);
-    return fine;
+    const table_place place = {"--residuals", o->residuals, o->run.overwrite};
+    table_file table;
+    if (!table_begin(&table, c)) return false;
+    put_residuals(table.out, f, files, &o->data);
+    return table_end(&table, c, &place, residuals_head);
 }
 
 static int fit(const command *c, const fit_options *o, fo_fit_def *def, const name_list *a)
@@ -146,7 +146,9 @@ static int fit(const command *c, const fit_options *o, fo_fit_def *def, const na
     size_t count = 0;
     if (o->data.count == 0 || o->data.count > MOST_FILES)
         return complain_usage(c, "needs from 1 to %d files: --data FILE", (int)MOST_FILES);
-    bool good = true;
+    const char *const beginnings[] = {residuals_head, NULL};
+    bool good =
+        !o->residuals || replace_may(c, "--residuals", o->residuals, beginnings, o->run.overwrite);
     for (; count < o->data.count && good; count++) {
         good = measured_read(c, o->data.list[count], &files[count]);
         data[count] = files[count].data;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "cli/listing.h"
 #include "cli/terminal.h"
 
@@ -138,30 +139,26 @@ static void put_plot(FILE *out, const char *text, int lines)
 
 static char *print_curves(live_view *v, int width, int height)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *plot = open_memstream(&text, &size);
+    foi_text_stream plot;
+    if (!foi_text_open(&plot, NULL)) return NULL;
     v->picture.table = history_table(v->history, v->window, fo_live_look(v->live).t);
-    if (plot && v->picture.table) picture_print_within(&v->picture, plot, width, height, v->colour);
-    if (plot) fclose(plot);
+    if (v->picture.table) picture_print_within(&v->picture, plot.out, width, height, v->colour);
     fo_table_destroy(v->picture.table);
     v->picture.table = NULL;
-    return text;
+    return foi_text_take(&plot);
 }
 
 static char *print_surface(live_view *v, int width, int height)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    foi_text_stream text;
+    if (!foi_text_open(&text, NULL)) return NULL;
     const surface_frame frame = {.width = width,
                                  .height = height,
                                  .ascii = v->picture.ascii || !terminal_has_unicode(),
                                  .colour = v->colour};
-    if (out && scape_copy(v->scape, v->values))
-        surface_print(&v->scape->surface, v->values, out, &frame);
-    if (out) fclose(out);
-    return text;
+    if (scape_copy(v->scape, v->values))
+        surface_print(&v->scape->surface, v->values, text.out, &frame);
+    return foi_text_take(&text);
 }
 
 // Curves, and the model in space beside them where there is room for both.
@@ -172,24 +169,23 @@ static void draw_curves(live_view *v, FILE *out, int width, int height)
     int wide = !space ? 0 : beside ? width * 2 / 5 : width;
     char *right = space ? print_surface(v, wide, height) : NULL;
     char *left = !space || beside ? print_curves(v, width - (space ? wide + 2 : 0), height) : NULL;
-    char *both = NULL;
-    size_t size = 0;
-    FILE *mix = left && right ? open_memstream(&both, &size) : NULL;
-    if (mix) surface_beside(mix, left, width - wide, right, height), fclose(mix);
-    const char *text = both ? both : left ? left : right;
+    foi_text_stream both = {0};
+    if (left && right && foi_text_open(&both, NULL))
+        surface_beside(both.out, left, width - wide, right, height);
+    const char *text = foi_text_close(&both) ? both.text : left ? left : right;
     if (text) put_plot(out, text, height);
     free(left);
     free(right);
-    free(both);
+    foi_text_free(&both);
 }
 
 void view_draw(live_view *v)
 {
     int width, height;
-    char line[LINE], *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return;
+    char line[LINE];
+    foi_text_stream frame;
+    if (!foi_text_open(&frame, NULL)) return;
+    FILE *out = frame.out;
     find_size(&width, &height);
     fputs("\033[H", out);
     state_line(v, width, line, sizeof line);
@@ -203,10 +199,9 @@ void view_draw(live_view *v)
     key_line(v, width, line, sizeof line);
     put_line(out, line, width, v->colour ? "\033[2m" : NULL);
     fputs("\033[J", out);
-    fclose(out);
-    if (text) put(text);
+    if (foi_text_close(&frame)) put(frame.text); // a part of a frame would tear the one before
     fflush(stdout);
-    free(text);
+    foi_text_free(&frame);
 }
 
 void view_line(live_view *v, FILE *out)

@@ -196,12 +196,12 @@ static int panel_height(size_t panels, int room)
     return height > 24 ? 24 : height;
 }
 
-void picture_print(const picture *p, FILE *out, int room)
+fo_status picture_print(const picture *p, FILE *out, int room)
 {
     bool drawn[64] = {false};
-    if (!p->table || p->signals.count > sizeof drawn) return;
+    if (!p->table || p->signals.count > sizeof drawn) return FO_OK;
     size_t panels = panel_count(p), most = room > LOWEST ? (size_t)(room / LOWEST) : 1;
-    if (!panels) return;
+    if (!panels) return FO_OK;
     if (room && panels > most && p->asked) room = LOWEST * (int)panels;
     if (room && panels > most && !p->asked) panels = most;
     int width = p->width ? p->width : terminal_width(out) - (terminal_is(out) ? 1 : 0);
@@ -212,8 +212,10 @@ void picture_print(const picture *p, FILE *out, int room)
     for (size_t i = 0; i < panels; i++) {
         panel one = next_panel(p, drawn);
         if (!room) fputc('\n', out);
-        if (fo_failed(print_panel(p, &one, i ? NULL : p->system.about->name, &where))) return;
+        fo_status status = print_panel(p, &one, i ? NULL : p->system.about->name, &where);
+        if (fo_failed(status)) return status;
     }
+    return FO_OK;
 }
 
 void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour)

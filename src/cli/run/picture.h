@@ -30,7 +30,7 @@ bool picture_choose_usual(const command *c, const fo_model *m, const char *const
                           picture *p);
 void picture_free(picture *p);
 /// `room`: how many lines it may take, as many panels as fit; 0: all of them.
-void picture_print(const picture *p, FILE *out, int room);
+fo_status picture_print(const picture *p, FILE *out, int room);
 /// Into a given space of a screen, as many panels as have room in it, without titles.
 void picture_print_within(const picture *p, FILE *out, int width, int height, bool colour);
 

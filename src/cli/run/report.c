@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "cli/interrupt.h"
 #include "cli/run/run.h"
 #include "cli/run/summary.h"
@@ -86,11 +87,12 @@ static int plot_room(const run *r, FILE *out)
 static char *draw_surface(const run *r, int width, int height, fo_graphics graphics)
 {
     surface s;
-    char *text = NULL, title[96];
-    size_t size = 0;
-    if (r->ranks || r->options.plot.value || !surface_make(&s, r->model)) return NULL;
-    double *values = calloc(s.count + 1, sizeof *values);
-    FILE *out = values ? open_memstream(&text, &size) : NULL;
+    foi_text_stream text = {0};
+    char title[96];
+    if (r->ranks || r->options.plot.value) return NULL;
+    bool made = surface_make(&s, r->model);
+    if (!made && !s.lacked) return NULL;
+    double *values = made ? calloc(s.count + 1, sizeof *values) : NULL;
     for (size_t i = 0; values && i < s.count; i++)
         values[i] = fo_simulation_value(r->sim, s.signals[i]);
     snprintf(title, sizeof title, "at t = %.6g %s", fo_simulation_time(r->sim),
@@ -102,11 +104,14 @@ static char *draw_surface(const run *r, int width, int height, fo_graphics graph
                                  .ascii = r->options.ascii || !terminal_has_unicode(),
                                  .colour = terminal_has_colour(to),
                                  .graphics = graphics};
-    if (out) surface_print(&s, values, out, &frame);
-    if (out) fclose(out);
+    bool open = values && foi_text_open(&text, NULL);
+    fo_status status = open ? surface_print(&s, values, text.out, &frame) : FO_ERROR_MEMORY;
     free(values);
     surface_free(&s);
-    return text;
+    char *drawn = foi_text_take(&text);
+    if (fo_failed(status)) free(drawn), drawn = NULL;
+    if (!drawn) complain(r->command, "no memory for the picture of the model in space");
+    return drawn;
 }
 
 enum { SURFACE_WIDE = 34, BESIDE = 72 }; // columns of a surface, and from which both have room
@@ -123,17 +128,20 @@ static void print_curves(const run *r, FILE *out, int room)
                                : wide < 72 ? wide
                                            : 72,
                                room ? room : 18, graphics);
-    char *curves = NULL;
-    size_t size = 0;
-    FILE *into = space && beside ? open_memstream(&curves, &size) : NULL;
+    foi_text_stream curves = {0};
+    if (space && beside) foi_text_open(&curves, NULL);
+    FILE *into = curves.out;
     p.width = into ? wide - SURFACE_WIDE - 2 : 0;
     p.colour = terminal_has_colour(out);
-    if (!(space && room && !beside)) picture_print(&p, into ? into : out, room);
-    if (into) fclose(into);
-    if (curves) surface_beside(out, curves, wide - SURFACE_WIDE, space, room);
+    fo_status status = FO_OK;
+    if (!(space && room && !beside)) status = picture_print(&p, into ? into : out, room);
+    bool whole = foi_text_close(&curves) && status == FO_OK;
+    if (whole) surface_beside(out, curves.text, wide - SURFACE_WIDE, space, room);
+    if ((into && !whole) || status == FO_ERROR_MEMORY)
+        complain(r->command, "no memory for the plot");
     if (space && !into) fprintf(out, "%s%s", room ? "" : "\n", space);
     free(space);
-    free(curves);
+    foi_text_free(&curves);
 }
 
 static void print_plot(const run *r, FILE *out, fo_status status, int room)

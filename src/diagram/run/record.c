@@ -14,17 +14,19 @@
 #include "base/bytes.h"
 #include "base/decimal.h"
 #include "base/made.h"
+#include "base/whole_write.h"
 #include "diagram/diagram.h"
 
-// Bytes. What is handed to the system at once is less than a page: see base/writer.c.
-enum { BUFFER = 1 << 11, HEAD = 256, NUMBER = 40 };
+// Bytes.
+enum { BUFFER = 1 << 13, HEAD = 256, NUMBER = 40 };
 
 typedef struct record {
     const foi_node *node;
     char *path; ///< own: where the document may write
     bool data;
-    FILE *file;
-    char *buffer;        ///< of the file
+    FILE *plain;         ///< the file
+    FILE *file;          ///< what is written to it, in whole rows; closes it, too
+    char *buffer;        ///< of that
     size_t waiting;      ///< bytes of whole rows in it
     off_t whole;         ///< bytes of whole rows in the file
     bool failed;         ///< nothing more can be written
@@ -140,8 +142,14 @@ static fo_status open_record(const fo_recorder *k, record *c, fo_message *why)
     const foi_array *shape = &c->node->inputs[0]->shape;
     char step[40];
     fo_message found = {0};
-    c->file = foi_file_make(c->path, k->diagram->overwrite ? NULL : looks_ours, c, &found);
-    if (!c->file) return fo_fail(why, found.status, "node '%s': %.300s", c->node->name, found.text);
+    c->plain = foi_file_make(c->path, k->diagram->overwrite ? NULL : looks_ours, c, &found);
+    if (!c->plain)
+        return fo_fail(why, found.status, "node '%s': %.300s", c->node->name, found.text);
+    c->file = foi_whole_stream(c->plain, false);
+    if (!c->file) {
+        fclose(c->plain);
+        return fo_fail(why, FO_ERROR_MEMORY, "no memory for the file '%s'", c->path);
+    }
     foi_number_text(k->diagram->step, step);
     size_t room = BUFFER + HEAD + (c->width + 1) * NUMBER;
     c->buffer = foi_new(k->allocator, room, 1);
@@ -239,7 +247,7 @@ static fo_status go_back(fo_recorder *k, double t, fo_message *why)
         record *c = &k->records[i];
         if (!c->file) continue;
         long at = flush(c, why) == FO_OK ? place_of(c, t) : -1;
-        if (at < 0 || ftruncate(fileno(c->file), at) != 0 || fseek(c->file, at, SEEK_SET) != 0)
+        if (at < 0 || ftruncate(fileno(c->plain), at) != 0 || fseek(c->file, at, SEEK_SET) != 0)
             return fo_fail(why, FO_ERROR_INPUT,
                            "node '%s': the run goes back to t = %.15g, and '%s' cannot be cut off "
                            "there: %s",
@@ -282,7 +290,7 @@ fo_status fo_recorder_finish(fo_recorder *recorder, fo_message *why)
         fo_message other = {0};
         fo_status flushed = c->file ? flush(c, status == FO_OK ? why : &other) : FO_OK;
         if (status == FO_OK) status = flushed;
-        if (c->file) foi_file_sign(fileno(c->file), true);
+        if (c->file) foi_file_sign(fileno(c->plain), true);
         if (c->file && fclose(c->file) != 0 && status == FO_OK)
             status = fo_fail(why, FO_ERROR_INPUT, "writing '%s' failed", c->path);
         foi_free(recorder->allocator, c->buffer);
