@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/json_read.h"
+#include "desk/position.h"
 #include "desk/store.h"
 #include "process/coroutine.h"
 #include "report/rows.h"
@@ -275,16 +276,6 @@ typedef struct foi_frame {
 char *foi_frame_create(const fo_allocator *allocator, const foi_frame *f, double **values,
                        size_t *size);
 
-/// Positions in a text: lines from 0, columns in units of UTF-16 from 0.
-typedef struct foi_position {
-    uint32_t line, column;
-} foi_position;
-/// The byte there; the end of the line or text where it is beyond.
-size_t foi_position_offset(const char *text, size_t length, foi_position at);
-foi_position foi_position_at(const char *text, size_t length, size_t offset);
-/// The byte at line and column of a finding, which are from 1; columns in bytes or in characters.
-size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column,
-                        bool bytes);
 /// Whether the document is a text (*.mo).
 bool foi_desk_is_text(const foi_desk_document *d);
 void foi_position_put(foi_json_writer *w, const char *key, foi_position at);

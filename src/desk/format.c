@@ -106,10 +106,9 @@ static void pass_word(writing *f)
 
 static void put(foi_json_writer *w, size_t from, size_t to, const writing *f, const char *text)
 {
-    const char *all = f->w->text;
     foi_json_open(w, NULL, '{', true);
-    foi_position_put(w, "from", foi_position_at(all, f->w->length, from));
-    foi_position_put(w, "to", foi_position_at(all, f->w->length, to));
+    foi_position_put(w, "from", foi_words_place(f->w, from));
+    foi_position_put(w, "to", foi_words_place(f->w, to));
     foi_json_put_text(w, "text", text);
     foi_json_close(w, '}');
 }

@@ -41,8 +41,8 @@ static bool ask(foi_desk_request *q, question *a, bool placed)
 
 static void put_range(foi_json_writer *w, const question *a, size_t from, size_t to)
 {
-    foi_position_put(w, "from", foi_position_at(a->d->text, a->d->length, from));
-    foi_position_put(w, "to", foi_position_at(a->d->text, a->d->length, to));
+    foi_position_put(w, "from", foi_words_place(&a->words, from));
+    foi_position_put(w, "to", foi_words_place(&a->words, to));
 }
 
 static void put_word(foi_json_writer *w, const question *a, uint32_t word)
@@ -145,8 +145,8 @@ static void offer_all(offering *o, uint32_t word)
     if (word != FOI_NOWHERE) scope = foi_word_scope(&a->words, word);
     for (uint32_t c = scope; c != FOI_NOWHERE; c = a->words.declared[c].scope)
         foi_class_members(&a->words, c, offer_declared, o);
-    for (uint32_t i = 0; i < a->words.declared_count; i++)
-        if (a->words.declared[i].scope == FOI_NOWHERE) offer_declared(o, i);
+    for (uint32_t i = a->words.first; i != FOI_NOWHERE; i = a->words.declared[i].next)
+        offer_declared(o, i);
     for (size_t i = 0; foi_vocabulary[i].name; i++)
         offer(o, foi_vocabulary[i].name, foi_vocabulary[i].kind, foi_vocabulary[i].about);
 }
@@ -171,25 +171,23 @@ void foi_desk_complete(foi_desk_request *q)
 
 // ------------------------------------------------------------------------------------------- hover
 
-// The dotted name that ends with the word: "arm.phi".
-static const char *whole_name(const question *a, uint32_t word, char *text, size_t size)
+// Whether the open model has the variable of a word, and by which name: what the class of the model
+// declares or inherits, and the parts of it. Another class may have one of the same name.
+static bool name_in_model(question *a, const fo_model *m, uint32_t word, char *name, size_t size)
 {
-    uint32_t first = word;
-    while (first >= 2 && a->words.list[first - 1].kind == '.' &&
-           a->words.list[first - 2].kind == FOI_TOKEN_IDENT)
-        first -= 2;
-    size_t used = 0;
-    for (uint32_t i = first; i <= word; i += 2)
-        used +=
-            (size_t)snprintf(text + (used < size ? used : size - 1), used < size ? size - used : 1,
-                             "%s%s", i > first ? "." : "", a->words.list[i].text);
-    return text;
+    uint32_t first;
+    const char *of = fo_model_system(m).about->name;
+    return of && foi_word_path(&a->words, word, &first, name, size) &&
+           foi_class_extends(&a->words, foi_class_named(&a->words, of),
+                             a->words.declared[first].scope);
 }
 
-static void put_value(foi_desk_request *q, const question *a, const char *name)
+static void put_value(foi_desk_request *q, question *a)
 {
     const foi_desk_model *m = a->d->open;
+    char name[256];
     if (!m || a->d->dirty || fo_failed(fo_model_status(m->model))) return;
+    if (!name_in_model(a, m->model, a->word, name, sizeof name)) return;
     for (size_t i = 0; i < fo_model_number_count(m->model); i++) {
         const fo_variable *v = fo_model_number(m->model, i);
         if (!v->name || strcmp(v->name, name) != 0) continue;
@@ -217,11 +215,11 @@ void foi_desk_hover(foi_desk_request *q)
         known = foi_vocable_find(a.words.list[a.word].start, a.words.list[a.word].length);
     if (meaning != FOI_NOWHERE) {
         const foi_declared *d = &a.words.declared[meaning];
-        char line[400], name[256];
+        char line[400];
         put_word(w, &a, a.word);
         foi_json_put_text(w, "text", headline(&a, d, line, sizeof line));
         if (d->comment) foi_json_put_text(w, "about", d->comment);
-        put_value(q, &a, whole_name(&a, a.word, name, sizeof name));
+        put_value(q, &a);
     } else if (known) {
         put_word(w, &a, a.word);
         foi_json_put_text(w, "text", known->form);
@@ -337,13 +335,15 @@ void foi_desk_rename(foi_desk_request *q)
 
 // ------------------------------------------------------------------------------------- the outline
 
-static void put_outline(foi_desk_request *q, question *a, uint32_t scope, int depth)
+enum { MOST_OUTLINED = 20000 }; // no list of an editor shows more
+
+static void put_outline(foi_desk_request *q, question *a, uint32_t first, int depth, uint32_t *left)
 {
     foi_json_writer *w = &q->answer;
-    for (uint32_t i = 0; i < a->words.declared_count && depth < 16; i++) {
+    for (uint32_t i = first; i != FOI_NOWHERE && depth < 16 && *left; i = a->words.declared[i].next) {
         const foi_declared *d = &a->words.declared[i];
-        if (d->scope != scope) continue;
         char line[160];
+        --*left;
         foi_json_open(w, NULL, '{', true);
         foi_json_put_text(w, "name", a->words.list[d->word].text);
         foi_json_put_text(w, "kind", d->is_class ? d->kind : *d->kind ? d->kind : "variable");
@@ -355,7 +355,7 @@ static void put_outline(foi_desk_request *q, question *a, uint32_t scope, int de
         foi_json_close(w, '}');
         if (d->is_class) {
             foi_json_open(w, "list", '[', true);
-            put_outline(q, a, i, depth + 1);
+            put_outline(q, a, d->inner, depth + 1, left);
             foi_json_close(w, ']');
         }
         foi_json_close(w, '}');
@@ -367,7 +367,8 @@ void foi_desk_outline(foi_desk_request *q)
     question a;
     if (!ask(q, &a, false)) return;
     foi_json_open(&q->answer, "list", '[', true);
-    put_outline(q, &a, FOI_NOWHERE, 0);
+    uint32_t left = MOST_OUTLINED;
+    put_outline(q, &a, a.words.first, 0, &left);
     foi_json_close(&q->answer, ']');
     foi_words_end(&a.words);
 }
