@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/model.h"
+#include "cli/quantum.h"
 
 typedef struct desk_options {
     bool no_gallery;
@@ -52,7 +53,11 @@ static size_t take(const server *s, char *buffer, size_t room)
 static fo_desk_state work(const server *s)
 {
     enum { UNITS = 50000 };
-    return s->desk ? fo_desk_work(s->desk, now(), UNITS) : fo_lsp_work(s->lsp, UNITS);
+    quantum_begin();
+    fo_desk_state state =
+        s->desk ? fo_desk_work(s->desk, now(), UNITS) : fo_lsp_work(s->lsp, UNITS);
+    quantum_end();
+    return state;
 }
 
 static bool write_all(const char *bytes, size_t count)
@@ -144,6 +149,7 @@ static int run_server(const command *self, int argc, char **argv, bool lsp)
         complain(self, "%s", why.text);
         return EXIT_FAILED;
     }
+    quantum_watch(s.desk, s.lsp);
     int status = serve(self, &s);
     fo_desk_destroy(s.desk);
     fo_lsp_destroy(s.lsp);

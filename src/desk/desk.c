@@ -34,12 +34,11 @@ typedef union purse_head {
     void *pointer;
 } purse_head;
 
-static void *purse_resize(void *self, void *block, size_t old_size, size_t new_size)
+static void *resize(void *self, void *block, size_t new_size)
 {
     foi_desk_purse *p = self;
     purse_head *head = block ? (purse_head *)block - 1 : NULL;
     size_t had = head ? head->size : 0;
-    (void)old_size;
     if (new_size == 0) {
         if (head) p->from->resize(p->from->self, head, sizeof *head + had, 0);
         p->used -= had;
@@ -58,6 +57,17 @@ static void *purse_resize(void *self, void *block, size_t old_size, size_t new_s
 
 // ------------------------------------------------------------------------------ birth and death
 
+// Nobody else comes in while it is open.
+static void *purse_resize(void *self, void *block, size_t old_size, size_t new_size)
+{
+    fo_desk *desk = ((foi_desk_purse *)self)->desk;
+    (void)old_size;
+    bool may = foi_desk_anywhere(desk, false);
+    void *got = resize(self, block, new_size);
+    foi_desk_anywhere(desk, may);
+    return got;
+}
+
 fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
 {
     const fo_allocator *from = def->allocator ? def->allocator : fo_heap();
@@ -67,7 +77,7 @@ fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
         return NULL;
     }
     desk->def = *def;
-    desk->purse = (foi_desk_purse){{purse_resize, &desk->purse}, from, 0, def->memory};
+    desk->purse = (foi_desk_purse){{purse_resize, &desk->purse}, from, desk, 0, def->memory};
     desk->allocator = &desk->purse.allocator;
     desk->credit = INFINITY;
     desk->way = FO_WAY_AUTO;
@@ -170,8 +180,8 @@ size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
 }
 
 /// How a verb is done: LONG on a stack of its own; MODEL waits for the diagnosis of its document;
-/// CHANGES ends that; COPIES holds its document only until it has begun.
-enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8 };
+/// CHANGES ends that; COPIES holds its document only until it has begun; READS looks at a text only.
+enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8, READS = 16 };
 
 /// The verbs of the protocol.
 typedef struct verb_entry {
@@ -196,10 +206,10 @@ static const verb_entry verbs[] = {
     {"run", foi_desk_start_run, LONG | MODEL},
     {"cancel", foi_desk_cancel, 0},
     {"forget", foi_desk_forget, 0},
-    {"rows", foi_desk_rows, 0},
+    {"rows", foi_desk_rows, LONG},
     {"moments", foi_desk_moments, 0},
     {"files", foi_desk_files, LONG | MODEL},
-    {"compare", foi_desk_compare, 0},
+    {"compare", foi_desk_compare, LONG},
     {"linearize", foi_desk_linearize, LONG | COPIES},
     {"steady", foi_desk_steady, LONG | COPIES},
     {"sensitivity", foi_desk_sensitivity, LONG | COPIES},
@@ -215,13 +225,13 @@ static const verb_entry verbs[] = {
     {"look", foi_desk_look, 0},
     {"view", foi_desk_view, LONG | MODEL},
     {"program", foi_desk_program, 0},
-    {"complete", foi_desk_complete, 0},
-    {"hover", foi_desk_hover, 0},
-    {"definition", foi_desk_definition, 0},
-    {"references", foi_desk_references, 0},
-    {"outline", foi_desk_outline, 0},
-    {"rename", foi_desk_rename, 0},
-    {"format", foi_desk_format, 0},
+    {"complete", foi_desk_complete, LONG | READS},
+    {"hover", foi_desk_hover, LONG | READS},
+    {"definition", foi_desk_definition, LONG | READS},
+    {"references", foi_desk_references, LONG | READS},
+    {"outline", foi_desk_outline, LONG | READS},
+    {"rename", foi_desk_rename, LONG | READS},
+    {"format", foi_desk_format, LONG | READS},
 };
 
 static void hello(foi_desk_request *q)
@@ -308,7 +318,9 @@ static void answer(foi_desk_request *q, foi_desk_verb *verb)
         q->code = "cancelled";
         fo_fail(&q->why, FO_ERROR_CANCELLED, "the request was cancelled");
     }
-    if (foi_desk_refused(q)) {
+    if (q->answered) {
+        ; // it was cancelled, which was said then
+    } else if (foi_desk_refused(q)) {
         say_error(q);
     } else {
         foi_json_close(&q->answer, '}');
@@ -336,6 +348,16 @@ static void run_errand(foi_desk_task *t)
 {
     errand *e = (errand *)t;
     answer(&e->q, e->verb);
+}
+
+// It may still be in the middle, of which nothing is said any more.
+static void answer_cancelled(foi_desk_task *t)
+{
+    errand *e = (errand *)t;
+    foi_desk_request q = {.desk = t->desk, .body = e->q.body, .code = "cancelled"};
+    fo_fail(&q.why, FO_ERROR_CANCELLED, "the request was cancelled");
+    say_error(&q);
+    e->q.answered = true;
 }
 
 static void free_errand(foi_desk_task *t)
@@ -388,7 +410,9 @@ static bool put_aside(const foi_desk_request *q, const verb_entry *v, foi_json *
                               .free = free_errand,
                               .holds = handle,
                               .lets_go = v->way & COPIES,
+                              .reads = v->way & READS,
                               .request = true,
+                              .answer_now = answer_cancelled,
                               .id = id && id->kind == FOI_JSON_NUMBER ? id->number : NAN};
     e->verb = v->verb, e->json = json;
     init_request(&e->q, desk, json, e->bytes, q->byte_count);
@@ -519,7 +543,7 @@ static bool work_on(fo_desk *desk)
 static bool has_work(const fo_desk *desk)
 {
     bool any = desk->tasks.first || desk->sweep_count;
-    for (size_t i = 0; !any && i < desk->run_count; i++) any = desk->runs[i]->sim;
+    for (size_t i = 0; !any && i < desk->run_count; i++) any = !desk->runs[i]->over;
     for (size_t i = 0; !any && i < desk->document_count; i++) any = desk->documents[i]->unheard;
     return any;
 }
@@ -530,7 +554,8 @@ fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
     bool answered = false;
     desk->clock = clock;
     desk->units = units ? units : 1;
-    while (desk->units) {
+    desk->tasks.hurry = 0;
+    while (desk->units && !desk->tasks.hurry) {
         if (is_full(desk)) return FO_DESK_BLOCKED;
         if (read_next(desk)) {
             spend(desk, MESSAGE);

@@ -169,6 +169,7 @@ void foi_desk_format(foi_desk_request *q)
         foi_desk_refuse(q, "unfit", "only texts (*.mo) are formatted");
         return;
     }
+    bool may = foi_desk_anywhere(q->desk, true);
     bool read = foi_words_begin(&words, d->text, d->length, q->desk->allocator);
     if (read) {
         writing f = {.w = &words, .q = q, .begins = true};
@@ -180,8 +181,8 @@ void foi_desk_format(foi_desk_request *q)
             from = to + 1;
         }
         foi_json_close(&q->answer, ']');
-    } else {
-        foi_desk_fail(q, FO_ERROR_MEMORY);
     }
     foi_words_end(&words);
+    foi_desk_anywhere(q->desk, may);
+    if (!read) foi_desk_fail(q, FO_ERROR_MEMORY);
 }

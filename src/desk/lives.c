@@ -35,9 +35,8 @@ static fo_status look_around(void *self, double t, double stop, fo_message *why)
     return give_turns(l->desk, t, why);
 }
 
-static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+static fo_status keep_live_row(foi_desk_live *l, const fo_row *row, fo_message *why)
 {
-    foi_desk_live *l = self;
     switch (foi_row_fate_of(&l->last, row)) {
     case FOI_ROW_SKIP: return FO_OK;
     case FOI_ROW_REPLACE:
@@ -47,6 +46,15 @@ static fo_status take_row(void *self, const fo_row *row, fo_message *why)
     }
     if (foi_store_rows(l->store) >= MOST_ROWS) return FO_OK;
     return foi_store_add(l->store, row->t, row->values, why);
+}
+
+static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+{
+    foi_desk_live *l = self;
+    bool may = foi_desk_anywhere(l->desk, false);
+    fo_status status = keep_live_row(l, row, why);
+    foi_desk_anywhere(l->desk, may);
+    return status;
 }
 
 static void take_note(void *self, const char *text)
@@ -111,9 +119,19 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
     def.settings = l->settings;
     for (size_t i = 0; i < d->setting_count && l->settings[i].name; i++) def.setting_count++;
     def.opened = d->name;
+    bool may = foi_desk_anywhere(q->desk, true);
     l->live = fo_live_create(&def, &q->why);
+    foi_desk_anywhere(q->desk, may);
     if (!l->live) foi_desk_fail(q, q->why.status);
     return l->live != NULL;
+}
+
+static fo_status start(fo_desk *desk, fo_live *live)
+{
+    bool may = foi_desk_anywhere(desk, true);
+    fo_status status = fo_live_start(live);
+    foi_desk_anywhere(desk, may);
+    return status;
 }
 
 void foi_desk_start_live(foi_desk_request *q)
@@ -138,17 +156,20 @@ void foi_desk_start_live(foi_desk_request *q)
         foi_desk_refuse(q, foi_desk_status(fo_model_status(l->open->model)),
                         "the document has errors");
     if (!foi_desk_refused(q)) foi_desk_model_code(desk, l->open);
-    bool made = !foi_desk_refused(q) && make_live(q, l, d);
+    bool entered = !foi_desk_refused(q) && foi_desk_model_enter(desk, l->open);
+    bool made = entered && make_live(q, l, d);
     if (made && recorded) {
         FILE *stream = open_memstream(&l->record, &l->record_size);
         if (!stream || fo_failed(fo_live_record_to(l->live, stream, "the recording")))
             foi_desk_fail(q, FO_ERROR_MEMORY);
         l->record_file = stream;
     }
-    if (made && !foi_desk_refused(q) && fo_failed(fo_live_start(l->live))) {
+    if (made && !foi_desk_refused(q) && fo_failed(start(desk, l->live))) {
         q->why = *fo_live_message(l->live);
         foi_desk_fail(q, q->why.status);
     }
+    if (entered) foi_desk_model_exit(l->open);
+    if (foi_desk_cancelled(desk)) foi_desk_fail(q, FO_ERROR_CANCELLED);
     if (!foi_desk_refused(q) && !foi_array_room(desk->allocator, &desk->lives, &desk->live_room,
                                                 desk->live_count + 1, sizeof *desk->lives))
         foi_desk_fail(q, FO_ERROR_MEMORY);
@@ -271,7 +292,11 @@ void foi_desk_frame(foi_desk_request *q)
     foi_store_cut(l->store, 0);
     l->last = (foi_last_row){0};
     l->clock.now = clock;
+    if (!foi_desk_model_enter(q->desk, l->open)) return;
+    bool may = foi_desk_anywhere(q->desk, true);
     fo_live_advance_at(l->live, clock); // what went wrong is in the view
+    foi_desk_anywhere(q->desk, may);
+    foi_desk_model_exit(l->open);
     add_present(l);
     put_view(&q->answer, l);
     tell_refusals(&q->answer, l);
@@ -376,7 +401,7 @@ static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
 {
     foi_desk_run *r = self;
     if (foi_row_fate_of(&r->last, row) != FOI_ROW_APPEND) return FO_OK;
-    return foi_store_add(r->store, row->t, row->values, why);
+    return foi_store_add(r->store, row->t, row->values, why); // nobody else knows it yet
 }
 
 static fo_status look_around_replay(void *self, double t, double stop, fo_message *why)
@@ -396,8 +421,15 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
                             .signal_count = r->signal_count,
                             .interval = interval};
     fo_simulation *sim = NULL;
+    if (!foi_desk_model_enter(q->desk, r->open)) {
+        foi_desk_fail(q, FO_ERROR_CANCELLED);
+        return;
+    }
+    bool may = foi_desk_anywhere(q->desk, true);
     r->status = fo_recording_replay(recording, fo_model_system(r->open->model), &observer, 1, &sim,
                                     &q->why);
+    foi_desk_anywhere(q->desk, may);
+    foi_desk_model_exit(r->open);
     if (fo_failed(r->status)) foi_desk_fail(q, r->status);
     if (sim) r->statistics = fo_simulation_statistics(sim);
     fo_simulation_destroy(sim);
@@ -419,6 +451,7 @@ void foi_desk_replay(foi_desk_request *q)
         stream ? fo_recording_read(stream, "the recording", desk->allocator, &q->why) : NULL;
     if (stream) fclose(stream);
     foi_desk_run *r = foi_new(desk->allocator, 1, sizeof *r);
+    if (r) r->over = true;
     if (!recording || !r) {
         foi_desk_fail(q, recording ? FO_ERROR_MEMORY : q->why.status);
     } else if (!(r->open = foi_desk_model_for_run(desk, d))) {
@@ -436,6 +469,7 @@ void foi_desk_replay(foi_desk_request *q)
             foi_desk_fail(q, FO_ERROR_MEMORY);
     }
     fo_recording_close(recording);
+    if (foi_desk_cancelled(desk)) foi_desk_fail(q, FO_ERROR_CANCELLED);
     if (r && !foi_desk_refused(q)) foi_desk_keep_run(q, r);
     if (r && foi_desk_refused(q)) foi_desk_run_free(desk, r);
     if (foi_desk_refused(q)) return;

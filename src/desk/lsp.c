@@ -222,9 +222,10 @@ static foi_json *call(fo_lsp *l, foi_json_writer *request)
             if (!taken) break;
             given += taken;
         }
-        // one unit at a time: nothing but messages is worked on
-        for (int i = 0; i < 4 && !answer; i++) {
-            fo_desk_work(l->desk, 0, 1);
+        // one unit at a time: messages, and what is asked of texts before all other work
+        fo_desk_state state = FO_DESK_MORE;
+        while (!answer && state != FO_DESK_IDLE) {
+            state = fo_desk_work(l->desk, 0, 1);
             answer = hear(l, id);
         }
     }
@@ -683,6 +684,11 @@ fo_desk_state fo_lsp_work(fo_lsp *l, uint64_t units)
     fo_desk_state state = fo_desk_work(l->desk, 0, units);
     foi_json_destroy(hear(l, -1));
     return state == FO_DESK_BLOCKED ? FO_DESK_MORE : state;
+}
+
+void fo_lsp_interrupt(fo_lsp *l, bool leave_it)
+{
+    fo_desk_interrupt(l->desk, leave_it);
 }
 
 bool fo_lsp_over(const fo_lsp *l, bool *orderly)

@@ -29,7 +29,10 @@ static bool ask(foi_desk_request *q, question *a, bool placed)
         foi_desk_refuse(q, "unfit", "only texts (*.mo) are read word by word");
         return false;
     }
-    if (!foi_words_begin(&a->words, a->d->text, a->d->length, q->desk->allocator)) {
+    bool may = foi_desk_anywhere(q->desk, true);
+    bool read = foi_words_begin(&a->words, a->d->text, a->d->length, q->desk->allocator);
+    foi_desk_anywhere(q->desk, may);
+    if (!read) {
         foi_words_end(&a->words);
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return false;
@@ -290,7 +293,9 @@ void foi_desk_references(foi_desk_request *q)
     uint32_t meaning = a.word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a.words, a.word);
     using u = {&q->answer, &a, NULL};
     foi_json_open(&q->answer, "list", '[', true);
+    bool may = foi_desk_anywhere(q->desk, true);
     if (meaning != FOI_NOWHERE) each_use(&a, meaning, put_use, &u);
+    foi_desk_anywhere(q->desk, may);
     foi_json_close(&q->answer, ']');
     foi_words_end(&a.words);
 }
@@ -327,7 +332,9 @@ void foi_desk_rename(foi_desk_request *q)
     if (!foi_desk_refused(q)) {
         using u = {&q->answer, &a, name};
         foi_json_open(&q->answer, "edits", '[', true);
+        bool may = foi_desk_anywhere(q->desk, true);
         each_use(&a, meaning, put_use, &u);
+        foi_desk_anywhere(q->desk, may);
         foi_json_close(&q->answer, ']');
     }
     foi_words_end(&a.words);
@@ -368,7 +375,9 @@ void foi_desk_outline(foi_desk_request *q)
     if (!ask(q, &a, false)) return;
     foi_json_open(&q->answer, "list", '[', true);
     uint32_t left = MOST_OUTLINED;
+    bool may = foi_desk_anywhere(q->desk, true);
     put_outline(q, &a, a.words.first, 0, &left);
+    foi_desk_anywhere(q->desk, may);
     foi_json_close(&q->answer, ']');
     foi_words_end(&a.words);
 }
