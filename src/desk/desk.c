@@ -64,6 +64,7 @@ static void *purse_resize(void *self, void *block, size_t old_size, size_t new_s
     (void)old_size;
     bool may = foi_desk_anywhere(desk, false);
     void *got = resize(self, block, new_size);
+    if (may && desk->tasks.hurry) foi_desk_wait(desk); // the timer came in the C library
     foi_desk_anywhere(desk, may);
     return got;
 }

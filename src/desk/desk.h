@@ -135,6 +135,7 @@ struct fo_desk {
     fo_way way; ///< how programs are run: bytecode, or machine code in memory
     int64_t clock;
     bool greeted;
+    bool ending; ///< it is put away
     double credit; ///< bytes that may be on their way; INFINITY: nobody counts
     double unacknowledged;
     uint64_t units; ///< left in this call

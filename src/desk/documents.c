@@ -91,10 +91,15 @@ foi_desk_model *foi_desk_model_share(foi_desk_model *m)
     return m;
 }
 
+static void close_model(void *model)
+{
+    fo_model_close(model);
+}
+
 void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m)
 {
     if (!m || --m->users) return;
-    fo_model_close(m->model);
+    foi_desk_bury(desk, close_model, m->model, NULL);
     foi_free(desk->allocator, m);
 }
 

@@ -7,10 +7,22 @@
 #include "desk/desk.h"
 #include "desk/task.h"
 
+static void free_simulation(void *sim)
+{
+    fo_simulation_destroy(sim);
+}
+
+static void free_store(void *store)
+{
+    foi_store_destroy(store);
+}
+
 static void end_simulation(fo_desk *desk, foi_desk_run *r)
 {
-    fo_simulation_destroy(r->sim);
-    foi_desk_model_leave(desk, r->open);
+    if (r->sim)
+        foi_desk_bury(desk, free_simulation, r->sim, r->open);
+    else
+        foi_desk_model_leave(desk, r->open);
     r->sim = NULL, r->open = NULL;
 }
 
@@ -23,7 +35,7 @@ void foi_desk_run_free(fo_desk *desk, foi_desk_run *r)
     foi_free(desk->allocator, r->signals);
     foi_free(desk->allocator, r->solver);
     foi_free(desk->allocator, r->moments);
-    foi_store_destroy(r->store);
+    if (r->store) foi_desk_bury(desk, free_store, r->store, NULL);
     foi_free(desk->allocator, r);
 }
 

@@ -216,16 +216,70 @@ bool foi_desk_task_room(const fo_desk *desk)
     return desk->tasks.count < MOST_TASKS;
 }
 
-void foi_desk_task_add(foi_desk_task *t)
+static void queue(foi_desk_task *t)
 {
     foi_desk_task **at = &t->desk->tasks.first;
     while (*at) at = &(*at)->next;
     *at = t;
     t->number = ++t->desk->tasks.numbers;
     t->desk->tasks.count++;
-    if (!may_begin(t)) return;
+}
+
+void foi_desk_task_add(foi_desk_task *t)
+{
+    queue(t);
+    if (!may_begin(t) || t->desk->tasks.current) return; // not on the stack of another
     resume(t);
     if (t->over) free_task(t);
+}
+
+// ------------------------------------------------------------------------------------- what is over
+
+static void end_task(foi_desk_task *t)
+{
+    t->cancelled = true;
+    while ((t->begun || t->must) && !t->over) resume(t);
+    free_task(t);
+}
+
+typedef struct burial {
+    foi_desk_task task;
+    void (*free_it)(void *what);
+    void *what;
+    foi_desk_model *of;
+} burial;
+
+static void run_burial(foi_desk_task *t)
+{
+    const burial *b = (burial *)t;
+    bool may = foi_desk_anywhere(t->desk, true);
+    b->free_it(b->what);
+    foi_desk_anywhere(t->desk, may);
+    foi_desk_model_leave(t->desk, b->of);
+}
+
+static void free_burial(foi_desk_task *t)
+{
+    foi_free(t->desk->allocator, t);
+}
+
+void foi_desk_bury(fo_desk *desk, void (*free_it)(void *what), void *what, foi_desk_model *of)
+{
+    enum { LARGE = 64 << 20 }; // what a desk has in all: less is given back at once
+    bool later = desk->purse.used > LARGE && !desk->ending && foi_desk_task_room(desk);
+    burial *b = later ? foi_new(desk->allocator, 1, sizeof *b) : NULL;
+    if (!b) {
+        free_it(what);
+        foi_desk_model_leave(desk, of);
+        return;
+    }
+    b->task = (foi_desk_task){.desk = desk,
+                              .work = run_burial,
+                              .free = free_burial,
+                              .apart = true,
+                              .must = true};
+    b->free_it = free_it, b->what = what, b->of = of;
+    queue(&b->task);
 }
 
 // ------------------------------------------------------------------------------------- all of them
@@ -237,12 +291,6 @@ bool foi_desk_held(const fo_desk *desk, uint64_t handle, bool by_diagnoses)
     return false;
 }
 
-static void end_task(foi_desk_task *t)
-{
-    t->cancelled = true;
-    while (t->begun && !t->over) resume(t);
-    free_task(t);
-}
 
 void foi_desk_task_abandon(foi_desk_task *t)
 {
@@ -321,6 +369,7 @@ bool foi_desk_task_some(fo_desk *desk)
 
 void foi_desk_tasks_end(fo_desk *desk)
 {
+    desk->ending = true;
     while (desk->tasks.first) end_task(desk->tasks.first);
 #ifndef FOI_COROUTINE_ASYNCIFY
     foi_stacks_destroy(&desk->tasks.stacks);

@@ -13,6 +13,7 @@ struct foi_desk_task {
     uint64_t holds; ///< the handle that others wait for; 0: none
     bool lets_go;   ///< once begun it holds nothing any more
     bool diagnoses; ///< nobody has asked for it: who changes the document ends it
+    bool must;      ///< it is done even when the desk is put away
     bool apart;     ///< it does not count among those that are begun
     bool reads;     ///< a short look at a text: beside its diagnosis, and before all others
     bool request;
@@ -34,6 +35,9 @@ void foi_desk_task_add(foi_desk_task *task);
 /// Cancels it and does not wait for its end: it may not touch what is not its own any more. Frees it
 /// where it has not begun.
 void foi_desk_task_abandon(foi_desk_task *task);
+/// Frees something large when there is time for it: giving back a gigabyte takes a while.
+/// `of`: the model that it is of, which is left afterwards; may be NULL.
+void foi_desk_bury(fo_desk *desk, void (*free_it)(void *what), void *what, foi_desk_model *of);
 /// Whether one more may be added.
 bool foi_desk_task_room(const fo_desk *desk);
 
