@@ -100,6 +100,13 @@ static bool pass_input(server *s, bool wait)
     return true;
 }
 
+// Whether anybody reads the answers: a pipe whose other end was closed says so without a write.
+static bool is_heard(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = 0};
+    return poll(&out, 1, 0) <= 0 || !(out.revents & (POLLERR | POLLNVAL));
+}
+
 static int serve(const command *self, server *s)
 {
     fo_desk_state state = FO_DESK_IDLE;
@@ -121,6 +128,7 @@ static int serve(const command *self, server *s)
         bool orderly = false;
         if (s->lsp && fo_lsp_over(s->lsp, &orderly)) return orderly ? EXIT_FINE : EXIT_FAILED;
         if (s->ended && state == FO_DESK_IDLE) return EXIT_FINE;
+        if (s->ended && !is_heard()) return EXIT_FAILED; // nobody waits for what is left
     }
 }
 
@@ -151,8 +159,9 @@ static int run_server(const command *self, int argc, char **argv, bool lsp)
     }
     quantum_watch(s.desk, s.lsp);
     int status = serve(self, &s);
-    fo_desk_destroy(s.desk);
-    fo_lsp_destroy(s.lsp);
+    // what is in the middle of something long would be carried to its next question
+    bool idle = status == EXIT_FINE && !s.lsp;
+    if (idle) fo_desk_destroy(s.desk);
     return status;
 }
 
@@ -172,7 +181,8 @@ const command command_desk = {
     "Serve documents, runs and live models by messages, for editors and scripts.",
     options,
     "One message of JSON per line on standard input, answers on standard\n"
-    "output; docs/protocol.md has them all.\n",
+    "output; docs/protocol.md has them all. At the end of input what was asked\n"
+    "is finished, unless nobody reads the output any more.\n",
     run_desk};
 const command command_lsp = {
     "lsp",   "",   "Serve an editor: the Language Server Protocol for texts (*.mo).",

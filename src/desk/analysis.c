@@ -14,6 +14,7 @@
 enum {
     MOST_STEPS = 200000, ///< of a run that an answer waits for
     MOST_ASKED = 20000,  ///< how often such an answer may ask whether it is to go on
+    MOST_TURNS = 6000,   ///< and how often it may be left and gone on with
     MOST_TEXTS = 64,     ///< in a list of a request
 };
 
@@ -96,7 +97,8 @@ typedef struct patience {
 static bool is_enough(void *self)
 {
     patience *p = self;
-    return !foi_desk_step_on(p->desk) || ++p->asked > MOST_ASKED;
+    return !foi_desk_step_on(p->desk) || ++p->asked > MOST_ASKED ||
+           foi_desk_turns(p->desk) > MOST_TURNS;
 }
 
 static void fail(foi_desk_request *q, fo_status status)

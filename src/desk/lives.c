@@ -411,6 +411,21 @@ static fo_status look_around_replay(void *self, double t, double stop, fo_messag
     return give_turns(r->desk, t, why);
 }
 
+// The live model was left between two steps, where rows of every step have none.
+static void keep_present(foi_desk_request *q, foi_desk_run *r, fo_simulation *sim)
+{
+    double t = fo_simulation_time(sim);
+    uint64_t rows = foi_store_rows(r->store);
+    if (rows && !(foi_store_time(r->store, rows - 1) < t)) return;
+    double *values = foi_new(q->desk->allocator, r->signal_count, sizeof *values);
+    for (uint32_t i = 0; values && i < r->signal_count; i++)
+        values[i] = fo_simulation_value(sim, r->signals[i]);
+    fo_status status =
+        values ? foi_store_add(r->store, t, values, &q->why) : (fo_status)FO_ERROR_MEMORY;
+    if (fo_failed(status)) foi_desk_fail(q, status);
+    foi_free(q->desk->allocator, values);
+}
+
 static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recording *recording,
                          double interval)
 {
@@ -431,6 +446,7 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
     foi_desk_anywhere(q->desk, may);
     foi_desk_model_exit(r->open);
     if (fo_failed(r->status)) foi_desk_fail(q, r->status);
+    if (sim && interval == 0 && !foi_desk_refused(q)) keep_present(q, r, sim);
     if (sim) r->statistics = fo_simulation_statistics(sim);
     fo_simulation_destroy(sim);
 }

@@ -123,6 +123,11 @@ bool foi_desk_step_on(void *self)
     return ask(self, STEPS);
 }
 
+uint64_t foi_desk_turns(const fo_desk *desk)
+{
+    return desk->tasks.current ? desk->tasks.current->turns : 0;
+}
+
 bool foi_desk_cancelled(const fo_desk *desk)
 {
     return desk->tasks.current && desk->tasks.current->cancelled;
@@ -164,6 +169,7 @@ static void resume(foi_desk_task *t)
     }
 #ifndef FOI_COROUTINE_ASYNCIFY
     if (t->stack) {
+        t->turns++;
         foi_coroutine_enter(&all->root, &t->here);
         return;
     }

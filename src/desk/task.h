@@ -23,6 +23,7 @@ struct foi_desk_task {
     foi_desk_task *next;
     uint64_t number;
     uint32_t asked; ///< in this turn
+    uint64_t turns; ///< so far
     bool begun, over, cancelled;
     bool abandoned; ///< cancelled in the middle: it ends when it notices, and nobody waits for it
     foi_stack *stack; ///< NULL: it is done in one piece
@@ -38,6 +39,8 @@ void foi_desk_task_abandon(foi_desk_task *task);
 /// Frees something large when there is time for it: giving back a gigabyte takes a while.
 /// `of`: the model that it is of, which is left afterwards; may be NULL.
 void foi_desk_bury(fo_desk *desk, void (*free_it)(void *what), void *what, foi_desk_model *of);
+/// How many turns the work that asks has had; 0: it is done in one piece.
+uint64_t foi_desk_turns(const fo_desk *desk);
 /// Whether one more may be added.
 bool foi_desk_task_room(const fo_desk *desk);
 
