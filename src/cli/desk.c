@@ -151,6 +151,7 @@ static int run_server(const command *self, int argc, char **argv, bool lsp)
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (rest.count) return complain_usage(self, "takes no operand, not '%s'", rest.list[0]);
     fo_desk_def def = definition(&o);
+    if (lsp) def.documents = 1000; // an editor has as many as the user likes
     server s = {.desk = lsp ? NULL : fo_desk_create(&def, &why),
                 .lsp = lsp ? fo_lsp_create(&def, &why) : NULL};
     if (!s.desk && !s.lsp) {

@@ -421,18 +421,29 @@ static bool put_aside(const foi_desk_request *q, const verb_entry *v, foi_json *
     return true;
 }
 
+// None is allowed: the answer has null then.
+static bool is_id(const foi_json_value *id)
+{
+    return !id || id->kind == FOI_JSON_NULL ||
+           (id->kind == FOI_JSON_NUMBER && id->number >= 0 && id->number <= 0x1p53 &&
+            id->number == floor(id->number));
+}
+
 // Answers the request, now or later; takes the message.
 static void take_request(fo_desk *desk, foi_json *json, const char *bytes, size_t count)
 {
     foi_desk_request q;
     init_request(&q, desk, json, bytes, count);
-    const verb_entry *v = verb_of(&q);
+    bool known = is_id(foi_json_member(q.body, "id"));
+    if (!known) foi_desk_refuse(&q, "argument", "an id is a whole number from 0 to 2^53");
+    const verb_entry *v = known ? verb_of(&q) : NULL;
     uint64_t handle = v ? handle_of(&q) : 0;
     if (v && v->way & CHANGES && !foi_desk_held(desk, handle, false))
         foi_desk_end_diagnoses(desk, handle);
     bool waits = v && handle && v->verb != foi_desk_cancel &&
                  foi_desk_held(desk, handle, v->way & (MODEL | CHANGES));
     bool aside = v && (waits || v->way & LONG);
+    if (!known) q.body = NULL;
     if (aside && !foi_desk_task_room(desk))
         foi_desk_refuse(&q, "limit", "too many requests wait");
     else if (aside && put_aside(&q, v, json, handle))

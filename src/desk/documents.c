@@ -299,6 +299,8 @@ void foi_desk_open(foi_desk_request *q)
     fo_desk *desk = q->desk;
     const char *name = foi_desk_text(q, "name"), *kind = foi_desk_text(q, "kind");
     const foi_json_value *text = foi_json_member(q->body, "text");
+    double version = foi_desk_number(q, "version", 0);
+    if (!(fabs(version) < 0x1p53)) foi_desk_refuse(q, "argument", "a version is a number");
     if (!name || !*name) foi_desk_refuse(q, "argument", "a document has a name");
     if (name && !text && !is_in_gallery(desk, name))
         foi_desk_refuse(q, "argument", "a desk opens no files: send the text, or a gallery name");
@@ -334,9 +336,10 @@ void foi_desk_open(foi_desk_request *q)
     }
     d->handle = ++desk->handles;
     d->dirty = d->unheard = true;
+    d->version = version;
     desk->documents[desk->document_count++] = d;
     foi_json_put_number(&q->answer, "doc", (double)d->handle);
-    foi_json_put_number(&q->answer, "version", 0);
+    foi_json_put_number(&q->answer, "version", version);
 }
 
 // Replaces bytes [from, to) of the document.

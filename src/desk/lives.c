@@ -326,6 +326,10 @@ void foi_desk_act(foi_desk_request *q)
     size_t i = 0;
     while (verb && i < FO_COUNT(acts) && strcmp(acts[i].name, verb) != 0) i++;
     if (!verb || i == FO_COUNT(acts)) foi_desk_refuse(q, "argument", "there is no such act");
+    bool valued = verb && (strcmp(verb, "set") == 0 || strcmp(verb, "speed") == 0 ||
+                           strcmp(verb, "pause") == 0);
+    if (valued && !foi_json_member(q->body, "value"))
+        foi_desk_refuse(q, "argument", "\"%s\" has a value", verb);
     if (!l || foi_desk_refused(q)) return;
     r.verb = acts[i].verb, r.stamp = (int64_t)stamp;
     if (fo_failed(fo_live_ask(l->live, &r, &t, &q->why))) {
