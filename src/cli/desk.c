@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/model.h"
+#include "cli/quantum.h"
 
 typedef struct desk_options {
     bool no_gallery;
@@ -52,7 +53,11 @@ static size_t take(const server *s, char *buffer, size_t room)
 static fo_desk_state work(const server *s)
 {
     enum { UNITS = 50000 };
-    return s->desk ? fo_desk_work(s->desk, now(), UNITS) : fo_lsp_work(s->lsp, UNITS);
+    quantum_begin();
+    fo_desk_state state =
+        s->desk ? fo_desk_work(s->desk, now(), UNITS) : fo_lsp_work(s->lsp, UNITS);
+    quantum_end();
+    return state;
 }
 
 static bool write_all(const char *bytes, size_t count)
@@ -95,6 +100,13 @@ static bool pass_input(server *s, bool wait)
     return true;
 }
 
+// Whether anybody reads the answers: a pipe whose other end was closed says so without a write.
+static bool is_heard(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = 0};
+    return poll(&out, 1, 0) <= 0 || !(out.revents & (POLLERR | POLLNVAL));
+}
+
 static int serve(const command *self, server *s)
 {
     fo_desk_state state = FO_DESK_IDLE;
@@ -116,6 +128,7 @@ static int serve(const command *self, server *s)
         bool orderly = false;
         if (s->lsp && fo_lsp_over(s->lsp, &orderly)) return orderly ? EXIT_FINE : EXIT_FAILED;
         if (s->ended && state == FO_DESK_IDLE) return EXIT_FINE;
+        if (s->ended && !is_heard()) return EXIT_FAILED; // nobody waits for what is left
     }
 }
 
@@ -138,15 +151,18 @@ static int run_server(const command *self, int argc, char **argv, bool lsp)
     if (parsed != PARSE_FINE) return parsed == PARSE_HELP ? EXIT_FINE : EXIT_USAGE;
     if (rest.count) return complain_usage(self, "takes no operand, not '%s'", rest.list[0]);
     fo_desk_def def = definition(&o);
+    if (lsp) def.documents = 1000; // an editor has as many as the user likes
     server s = {.desk = lsp ? NULL : fo_desk_create(&def, &why),
                 .lsp = lsp ? fo_lsp_create(&def, &why) : NULL};
     if (!s.desk && !s.lsp) {
         complain(self, "%s", why.text);
         return EXIT_FAILED;
     }
+    quantum_watch(s.desk, s.lsp);
     int status = serve(self, &s);
-    fo_desk_destroy(s.desk);
-    fo_lsp_destroy(s.lsp);
+    // what is in the middle of something long would be carried to its next question
+    bool idle = status == EXIT_FINE && !s.lsp;
+    if (idle) fo_desk_destroy(s.desk);
     return status;
 }
 
@@ -166,7 +182,8 @@ const command command_desk = {
     "Serve documents, runs and live models by messages, for editors and scripts.",
     options,
     "One message of JSON per line on standard input, answers on standard\n"
-    "output; docs/protocol.md has them all.\n",
+    "output; docs/protocol.md has them all. At the end of input what was asked\n"
+    "is finished, unless nobody reads the output any more.\n",
     run_desk};
 const command command_lsp = {
     "lsp",   "",   "Serve an editor: the Language Server Protocol for texts (*.mo).",

@@ -14,6 +14,7 @@
 enum {
     MOST_STEPS = 200000, ///< of a run that an answer waits for
     MOST_ASKED = 20000,  ///< how often such an answer may ask whether it is to go on
+    MOST_TURNS = 6000,   ///< and how often it may be left and gone on with
     MOST_TEXTS = 64,     ///< in a list of a request
 };
 
@@ -96,7 +97,8 @@ typedef struct patience {
 static bool is_enough(void *self)
 {
     patience *p = self;
-    return !foi_desk_step_on(p->desk) || ++p->asked > MOST_ASKED;
+    return !foi_desk_step_on(p->desk) || ++p->asked > MOST_ASKED ||
+           foi_desk_turns(p->desk) > MOST_TURNS;
 }
 
 static void fail(foi_desk_request *q, fo_status status)
@@ -187,7 +189,9 @@ void foi_desk_linearize(foi_desk_request *q)
     uint64_t frequencies = whole(q, "frequencies", 0, 2000);
     fo_linear *l = NULL;
     if (take_document(q, &arena, &def.experiment)) {
+        bool may = foi_desk_anywhere(q->desk, true);
         l = fo_linear_create(&def, &q->why);
+        foi_desk_anywhere(q->desk, may);
         if (!l) fail(q, q->why.status);
     }
     if (l) put_linear(&q->answer, l);
@@ -235,7 +239,9 @@ void foi_desk_steady(foi_desk_request *q)
     def.cancelled = is_enough, def.self = &waits;
     fo_steady *s = NULL;
     if (take_document(q, &arena, &def.experiment)) {
+        bool may = foi_desk_anywhere(q->desk, true);
         s = fo_steady_create(&def, &q->why);
+        foi_desk_anywhere(q->desk, may);
         if (!s) fail(q, q->why.status);
     }
     if (s) put_steady(&q->answer, s);
@@ -257,7 +263,9 @@ void foi_desk_sensitivity(foi_desk_request *q)
     def.cancelled = is_enough, def.self = &waits;
     fo_sensitivity *s = NULL;
     if (take_document(q, &arena, &def.experiment)) {
+        bool may = foi_desk_anywhere(q->desk, true);
         s = fo_sensitivity_create(&def, &q->why);
+        foi_desk_anywhere(q->desk, may);
         if (!s) fail(q, q->why.status);
     }
     if (s) {
@@ -340,7 +348,9 @@ void foi_desk_fit(foi_desk_request *q)
     def.cancelled = is_enough, def.self = &waits;
     fo_fit *f = NULL;
     if (take_document(q, &arena, &def.experiment)) {
+        bool may = foi_desk_anywhere(q->desk, true);
         f = fo_fit_create(&def, &q->why);
+        foi_desk_anywhere(q->desk, may);
         if (!f) fail(q, q->why.status);
     }
     if (f) put_fit(&q->answer, f);
@@ -361,6 +371,7 @@ static fo_status tell_row(void *self, const fo_parameter_sweep_row *row, fo_mess
 {
     foi_desk_sweep *s = self;
     (void)why;
+    bool may = foi_desk_anywhere(s->desk, false);
     foi_json_writer w = foi_desk_event(s->desk, "row");
     foi_json_put_number(&w, "sweep", (double)s->handle);
     foi_json_put_number(&w, "number", (double)row->number);
@@ -370,6 +381,7 @@ static fo_status tell_row(void *self, const fo_parameter_sweep_row *row, fo_mess
     if (row->reason[0]) foi_json_put_text(&w, "text", row->reason);
     foi_desk_say_event(s->desk, &w);
     s->next = row->number + 1;
+    foi_desk_anywhere(s->desk, may);
     return FO_OK;
 }
 
@@ -404,7 +416,9 @@ static void make_sweep(foi_desk_request *q, foi_desk_sweep *s)
     def.row = tell_row, def.progress = is_one_done, def.cancelled = is_cancelled, def.self = s;
     if (!take_document(q, &s->arena, &def.experiment)) return;
     s->varied = def.vary_count, s->measured = def.measure_count;
+    bool may = foi_desk_anywhere(q->desk, true);
     s->sweep = fo_parameter_sweep_create(&def, &q->why);
+    foi_desk_anywhere(q->desk, may);
     if (!s->sweep) fail(q, q->why.status);
 }
 
@@ -423,6 +437,7 @@ void foi_desk_sweep_verb(foi_desk_request *q)
     s->desk = desk;
     foi_arena_begin(&s->arena, desk->allocator, SIZE_MAX);
     make_sweep(q, s);
+    if (foi_desk_cancelled(desk)) foi_desk_fail(q, FO_ERROR_CANCELLED);
     if (!foi_desk_refused(q) && !foi_array_room(desk->allocator, &desk->sweeps, &desk->sweep_room,
                                                 desk->sweep_count + 1, sizeof(foi_desk_sweep *)))
         foi_desk_fail(q, FO_ERROR_MEMORY);
@@ -466,7 +481,9 @@ static void run_turn(foi_desk_task *t)
     foi_desk_sweep *s = ((turn *)t)->sweep;
     fo_message why = {0};
     uint64_t before = s->next, count = fo_parameter_sweep_count(s->sweep);
+    bool may = foi_desk_anywhere(t->desk, true);
     fo_status status = fo_parameter_sweep_run(s->sweep, s->next, &why);
+    foi_desk_anywhere(t->desk, may);
     s->busy = false;
     if (t->cancelled) return; // the desk is gone
     if (s->ended)

@@ -34,12 +34,11 @@ typedef union purse_head {
     void *pointer;
 } purse_head;
 
-static void *purse_resize(void *self, void *block, size_t old_size, size_t new_size)
+static void *resize(void *self, void *block, size_t new_size)
 {
     foi_desk_purse *p = self;
     purse_head *head = block ? (purse_head *)block - 1 : NULL;
     size_t had = head ? head->size : 0;
-    (void)old_size;
     if (new_size == 0) {
         if (head) p->from->resize(p->from->self, head, sizeof *head + had, 0);
         p->used -= had;
@@ -67,6 +66,18 @@ static bool may_put(fo_desk *desk, size_t count)
     return foi_array_room(desk->allocator, &desk->out, &desk->out_room, desk->out_used + count, 1);
 }
 
+// Nobody else comes in while it is open.
+static void *purse_resize(void *self, void *block, size_t old_size, size_t new_size)
+{
+    fo_desk *desk = ((foi_desk_purse *)self)->desk;
+    (void)old_size;
+    bool may = foi_desk_anywhere(desk, false);
+    void *got = resize(self, block, new_size);
+    if (may && desk->tasks.hurry) foi_desk_wait(desk); // the timer came in the C library
+    foi_desk_anywhere(desk, may);
+    return got;
+}
+
 fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
 {
     const fo_allocator *from = def->allocator ? def->allocator : fo_heap();
@@ -76,7 +87,7 @@ fo_desk *fo_desk_create(const fo_desk_def *def, fo_message *why)
         return NULL;
     }
     desk->def = *def;
-    desk->purse = (foi_desk_purse){{purse_resize, &desk->purse}, from, 0, def->memory};
+    desk->purse = (foi_desk_purse){{purse_resize, &desk->purse}, from, desk, 0, def->memory};
     desk->allocator = &desk->purse.allocator;
     desk->credit = INFINITY;
     desk->way = FO_WAY_AUTO;
@@ -179,8 +190,8 @@ size_t fo_desk_give(fo_desk *desk, const void *bytes, size_t count)
 }
 
 /// How a verb is done: LONG on a stack of its own; MODEL waits for the diagnosis of its document;
-/// CHANGES ends that; COPIES holds its document only until it has begun.
-enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8 };
+/// CHANGES ends that; COPIES holds its document only until it has begun; READS looks at a text only.
+enum { LONG = 1, MODEL = 2, CHANGES = 4, COPIES = 8, READS = 16 };
 
 /// The verbs of the protocol.
 typedef struct verb_entry {
@@ -205,10 +216,10 @@ static const verb_entry verbs[] = {
     {"run", foi_desk_start_run, LONG | MODEL},
     {"cancel", foi_desk_cancel, 0},
     {"forget", foi_desk_forget, 0},
-    {"rows", foi_desk_rows, 0},
+    {"rows", foi_desk_rows, LONG},
     {"moments", foi_desk_moments, 0},
     {"files", foi_desk_files, LONG | MODEL},
-    {"compare", foi_desk_compare, 0},
+    {"compare", foi_desk_compare, LONG},
     {"linearize", foi_desk_linearize, LONG | COPIES},
     {"steady", foi_desk_steady, LONG | COPIES},
     {"sensitivity", foi_desk_sensitivity, LONG | COPIES},
@@ -224,13 +235,13 @@ static const verb_entry verbs[] = {
     {"look", foi_desk_look, 0},
     {"view", foi_desk_view, LONG | MODEL},
     {"program", foi_desk_program, 0},
-    {"complete", foi_desk_complete, 0},
-    {"hover", foi_desk_hover, 0},
-    {"definition", foi_desk_definition, 0},
-    {"references", foi_desk_references, 0},
-    {"outline", foi_desk_outline, 0},
-    {"rename", foi_desk_rename, 0},
-    {"format", foi_desk_format, 0},
+    {"complete", foi_desk_complete, LONG | READS},
+    {"hover", foi_desk_hover, LONG | READS},
+    {"definition", foi_desk_definition, LONG | READS},
+    {"references", foi_desk_references, LONG | READS},
+    {"outline", foi_desk_outline, LONG | READS},
+    {"rename", foi_desk_rename, LONG | READS},
+    {"format", foi_desk_format, LONG | READS},
 };
 
 static void hello(foi_desk_request *q)
@@ -317,7 +328,9 @@ static void answer(foi_desk_request *q, foi_desk_verb *verb)
         q->code = "cancelled";
         fo_fail(&q->why, FO_ERROR_CANCELLED, "the request was cancelled");
     }
-    if (foi_desk_refused(q)) {
+    if (q->answered) {
+        ; // it was cancelled, which was said then
+    } else if (foi_desk_refused(q)) {
         say_error(q);
     } else {
         foi_json_close(&q->answer, '}');
@@ -345,6 +358,16 @@ static void run_errand(foi_desk_task *t)
 {
     errand *e = (errand *)t;
     answer(&e->q, e->verb);
+}
+
+// It may still be in the middle, of which nothing is said any more.
+static void answer_cancelled(foi_desk_task *t)
+{
+    errand *e = (errand *)t;
+    foi_desk_request q = {.desk = t->desk, .body = e->q.body, .code = "cancelled"};
+    fo_fail(&q.why, FO_ERROR_CANCELLED, "the request was cancelled");
+    say_error(&q);
+    e->q.answered = true;
 }
 
 static void free_errand(foi_desk_task *t)
@@ -397,7 +420,9 @@ static bool put_aside(const foi_desk_request *q, const verb_entry *v, foi_json *
                               .free = free_errand,
                               .holds = handle,
                               .lets_go = v->way & COPIES,
+                              .reads = v->way & READS,
                               .request = true,
+                              .answer_now = answer_cancelled,
                               .id = id && id->kind == FOI_JSON_NUMBER ? id->number : NAN};
     e->verb = v->verb, e->json = json;
     init_request(&e->q, desk, json, e->bytes, q->byte_count);
@@ -405,18 +430,29 @@ static bool put_aside(const foi_desk_request *q, const verb_entry *v, foi_json *
     return true;
 }
 
+// None is allowed: the answer has null then.
+static bool is_id(const foi_json_value *id)
+{
+    return !id || id->kind == FOI_JSON_NULL ||
+           (id->kind == FOI_JSON_NUMBER && id->number >= 0 && id->number <= 0x1p53 &&
+            id->number == floor(id->number));
+}
+
 // Answers the request, now or later; takes the message.
 static void take_request(fo_desk *desk, foi_json *json, const char *bytes, size_t count)
 {
     foi_desk_request q;
     init_request(&q, desk, json, bytes, count);
-    const verb_entry *v = verb_of(&q);
+    bool known = is_id(foi_json_member(q.body, "id"));
+    if (!known) foi_desk_refuse(&q, "argument", "an id is a whole number from 0 to 2^53");
+    const verb_entry *v = known ? verb_of(&q) : NULL;
     uint64_t handle = v ? handle_of(&q) : 0;
     if (v && v->way & CHANGES && !foi_desk_held(desk, handle, false))
         foi_desk_end_diagnoses(desk, handle);
     bool waits = v && handle && v->verb != foi_desk_cancel &&
                  foi_desk_held(desk, handle, v->way & (MODEL | CHANGES));
     bool aside = v && (waits || v->way & LONG);
+    if (!known) q.body = NULL;
     if (aside && !foi_desk_task_room(desk))
         foi_desk_refuse(&q, "limit", "too many requests wait");
     else if (aside && put_aside(&q, v, json, handle))
@@ -528,7 +564,7 @@ static bool work_on(fo_desk *desk)
 static bool has_work(const fo_desk *desk)
 {
     bool any = desk->tasks.first || desk->sweep_count;
-    for (size_t i = 0; !any && i < desk->run_count; i++) any = desk->runs[i]->sim;
+    for (size_t i = 0; !any && i < desk->run_count; i++) any = !desk->runs[i]->over;
     for (size_t i = 0; !any && i < desk->document_count; i++) any = desk->documents[i]->unheard;
     return any;
 }
@@ -539,7 +575,8 @@ fo_desk_state fo_desk_work(fo_desk *desk, int64_t clock, uint64_t units)
     bool answered = false;
     desk->clock = clock;
     desk->units = units ? units : 1;
-    while (desk->units) {
+    desk->tasks.hurry = 0;
+    while (desk->units && !desk->tasks.hurry) {
         if (is_full(desk)) return FO_DESK_BLOCKED;
         if (read_next(desk)) {
             spend(desk, MESSAGE);

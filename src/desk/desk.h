@@ -4,10 +4,12 @@
 
 #include <foliot/desk.h>
 #include <foliot/live.h>
+#include <signal.h>
 
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/text_stream.h"
+#include "desk/position.h"
 #include "desk/store.h"
 #include "process/coroutine.h"
 #include "report/rows.h"
@@ -16,11 +18,15 @@ enum { FOI_DESK_VERSION = 1, FOI_DESK_DEPTH = 64 };
 
 // ----------------------------------------------------------------------------------- what it has
 
+typedef struct foi_desk_task foi_desk_task;
+
 /// An open model that a document and its runs share.
 typedef struct foi_desk_model {
     fo_model *model;
     uint32_t users;
-    bool coded; ///< machine code was made, or could not be
+    uint32_t inside; ///< who evaluates it now, or was left in the middle of that
+    bool coded;      ///< machine code was made, or could not be
+    bool coding;     ///< it is being made: nobody may evaluate it
 } foi_desk_model;
 
 /// A number of the document that was set from outside.
@@ -65,7 +71,13 @@ typedef struct foi_desk_run {
     foi_desk_moment *moments;
     size_t moment_count, moment_room;
     uint64_t moments_seen;
-    uint64_t told; ///< rows when progress was last sent
+    uint64_t told;    ///< rows when progress was last sent
+    uint64_t cells;   ///< kept since others were asked for
+    uint32_t users;   ///< a slice of it, and those that read its rows
+    foi_desk_task *slice; ///< that is going on, or was left in the middle; NULL: none
+    bool carried;
+    bool over;        ///< it was said to be done
+    bool forgotten;   ///< who uses it last frees it
     fo_status status;
     fo_statistics statistics;
     char text[FO_MESSAGE_SIZE];
@@ -92,15 +104,17 @@ typedef struct foi_desk_sweep foi_desk_sweep;
 typedef struct foi_desk_purse {
     fo_allocator allocator;
     const fo_allocator *from;
+    struct fo_desk *desk;
     size_t used, most;
 } foi_desk_purse;
 
-typedef struct foi_desk_task foi_desk_task;
 /// Work that is going on or waits for its turn, in the order in which it came.
 typedef struct foi_desk_tasks {
     foi_desk_task *first, *current; ///< current: on its stack now
-    uint32_t count, begun;
-    uint64_t numbers, turn;
+    uint32_t count, begun, abandoned;
+    uint64_t numbers, turn, turns;
+    volatile sig_atomic_t hurry;    ///< the call is to come back
+    volatile sig_atomic_t anywhere; ///< the current one may be left wherever it is
     foi_coroutine root;
     foi_stacks stacks;
 } foi_desk_tasks;
@@ -120,6 +134,7 @@ struct fo_desk {
     fo_way way; ///< how programs are run: bytecode, or machine code in memory
     int64_t clock;
     bool greeted;
+    bool ending; ///< it is put away
     double credit; ///< bytes that may be on their way; INFINITY: nobody counts
     double unacknowledged;
     uint64_t units; ///< left in this call
@@ -149,6 +164,7 @@ typedef struct foi_desk_request {
     const char *bytes; ///< what it carries
     size_t byte_count;
     const char *code; ///< of the error, where the status does not say it; NULL: it does
+    bool answered;    ///< already: it was cancelled
     foi_json_writer answer;
     const void *frame; ///< binary behind the answer; freed with the desk's allocator
     size_t frame_size;
@@ -196,11 +212,17 @@ foi_desk_verb foi_desk_complete, foi_desk_hover, foi_desk_definition, foi_desk_o
 /// of a model that is opened, the second between the steps of a run; self: the desk.
 bool foi_desk_go_on(void *self);
 bool foi_desk_step_on(void *self);
+/// Says whether a signal may leave the work that is going on wherever it is (fo_desk_interrupt),
+/// and returns what was said before. True only around calls that touch nothing of the desk but its
+/// memory; what they call back says false meanwhile.
+bool foi_desk_anywhere(fo_desk *desk, bool may);
+/// Others have a turn; false: it was cancelled, or cannot be left.
+bool foi_desk_wait(fo_desk *desk);
 /// Whether the work that asks was cancelled.
 bool foi_desk_cancelled(const fo_desk *desk);
 /// Whether a request has the thing in hand or waits for it; `by_diagnoses`: or a diagnosis.
 bool foi_desk_held(const fo_desk *desk, uint64_t handle, bool by_diagnoses);
-/// Ends the diagnosis of a document that is going on.
+/// Ends the diagnosis of a document that is going on: it is begun again later.
 void foi_desk_end_diagnoses(fo_desk *desk, uint64_t handle);
 /// Cancels the request of that id; false when it is not going on.
 bool foi_desk_task_cancel(fo_desk *desk, double id);
@@ -228,11 +250,14 @@ fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
 fo_program_def foi_desk_program_def(const fo_desk *desk);
 /// Makes machine code of the model's program, once; where there is none it stays bytecode. The bits
 /// are the same, so runs that are on their way may go over.
-void foi_desk_model_code(const fo_desk *desk, foi_desk_model *m);
+void foi_desk_model_code(fo_desk *desk, foi_desk_model *m);
 /// Opens the document as a model, if that has not been done since it changed. The model, which may
 /// have no system, or NULL without memory.
 foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d);
 foi_desk_model *foi_desk_model_share(foi_desk_model *m);
+/// Around evaluations of a model: not while machine code is made of it. False: cancelled.
+bool foi_desk_model_enter(fo_desk *desk, foi_desk_model *m);
+void foi_desk_model_exit(foi_desk_model *m);
 /// A model for a run of its own: shared where it can be.
 foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d);
 void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m);
@@ -243,6 +268,9 @@ void foi_desk_document_free(fo_desk *desk, foi_desk_document *d);
 /// One slice of one run; false when none is running.
 bool foi_desk_run_some(fo_desk *desk);
 void foi_desk_run_free(fo_desk *desk, foi_desk_run *run);
+/// Uses a run that may be forgotten meanwhile, and ends that.
+foi_desk_run *foi_desk_run_use(foi_desk_run *run);
+void foi_desk_run_release(fo_desk *desk, foi_desk_run *run);
 /// Puts a run that was made into the list, with a handle; false, and refused, without memory.
 bool foi_desk_keep_run(foi_desk_request *q, foi_desk_run *run);
 /// The signals that a request names, or the usual ones; false when it is refused.
@@ -274,16 +302,6 @@ typedef struct foi_frame {
 char *foi_frame_create(const fo_allocator *allocator, const foi_frame *f, double **values,
                        size_t *size);
 
-/// Positions in a text: lines from 0, columns in units of UTF-16 from 0.
-typedef struct foi_position {
-    uint32_t line, column;
-} foi_position;
-/// The byte there; the end of the line or text where it is beyond.
-size_t foi_position_offset(const char *text, size_t length, foi_position at);
-foi_position foi_position_at(const char *text, size_t length, size_t offset);
-/// The byte at line and column of a finding, which are from 1; columns in bytes or in characters.
-size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column,
-                        bool bytes);
 /// Whether the document is a text (*.mo).
 bool foi_desk_is_text(const foi_desk_document *d);
 void foi_position_put(foi_json_writer *w, const char *key, foi_position at);

@@ -37,9 +37,35 @@ fo_model_def foi_desk_model_def(const fo_desk *desk, const foi_desk_document *d)
     return def;
 }
 
-// Opens the document as it stands now. NULL without memory.
-static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *d)
+// The document as it stands now. NULL without memory.
+static foi_desk_document *copy_document(fo_desk *desk, const foi_desk_document *d)
 {
+    const fo_allocator *a = desk->allocator;
+    foi_desk_document *c = foi_new(a, 1, sizeof *c);
+    if (!c) return NULL;
+    c->name = foi_copy_text(a, d->name), c->kind = d->kind;
+    c->text = d->text ? foi_new(a, d->length + 1, 1) : NULL;
+    if (c->text) memcpy(c->text, d->text, d->length + 1);
+    c->length = d->length;
+    c->settings = foi_new(a, d->setting_count, sizeof *c->settings);
+    bool good = c->name && (c->text || !d->text) && c->settings;
+    for (size_t i = 0; good && i < d->setting_count; i++) {
+        c->settings[i] = (foi_desk_setting){foi_copy_text(a, d->settings[i].name),
+                                            d->settings[i].value};
+        c->setting_count++;
+        good = c->settings[i].name;
+    }
+    if (good) return c;
+    foi_desk_document_free(desk, c);
+    return NULL;
+}
+
+// Opens the document as it stands now: a copy, since it may change or close meanwhile. NULL without
+// memory.
+static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *of)
+{
+    foi_desk_document *d = copy_document(desk, of);
+    if (!d) return NULL;
     fo_model_def def = foi_desk_model_def(desk, d);
     fo_setting *settings = foi_new(desk->allocator, d->setting_count, sizeof *settings);
     foi_desk_model *m = foi_new(desk->allocator, 1, sizeof *m);
@@ -47,10 +73,13 @@ static foi_desk_model *open_model(fo_desk *desk, const foi_desk_document *d)
         for (size_t i = 0; i < d->setting_count; i++)
             settings[i] = (fo_setting){d->settings[i].name, d->settings[i].value, false};
         def.settings = settings, def.setting_count = d->setting_count;
+        bool may = foi_desk_anywhere(desk, true);
         fo_model_open(&def, &m->model);
+        foi_desk_anywhere(desk, may);
         m->users = 1;
     }
     foi_free(desk->allocator, settings);
+    foi_desk_document_free(desk, d);
     if (m && m->model) return m;
     foi_free(desk->allocator, m);
     return NULL;
@@ -62,22 +91,40 @@ foi_desk_model *foi_desk_model_share(foi_desk_model *m)
     return m;
 }
 
+static void close_model(void *model)
+{
+    fo_model_close(model);
+}
+
 void foi_desk_model_leave(fo_desk *desk, foi_desk_model *m)
 {
     if (!m || --m->users) return;
-    fo_model_close(m->model);
+    foi_desk_bury(desk, close_model, m->model, NULL);
     foi_free(desk->allocator, m);
+}
+
+bool foi_desk_model_enter(fo_desk *desk, foi_desk_model *m)
+{
+    while (m->coding)
+        if (!foi_desk_wait(desk)) return false;
+    m->inside++;
+    return true;
+}
+
+void foi_desk_model_exit(foi_desk_model *m)
+{
+    m->inside--;
 }
 
 foi_desk_model *foi_desk_model_of(fo_desk *desk, foi_desk_document *d)
 {
     if (!d->dirty && d->open) return d->open;
     foi_desk_model *fresh = open_model(desk, d);
-    if (!fresh) return NULL;
-    if (foi_desk_cancelled(desk)) { // it was left in the middle
+    if (foi_desk_cancelled(desk)) { // perhaps the document is no more
         foi_desk_model_leave(desk, fresh);
         return NULL;
     }
+    if (!fresh) return NULL;
     foi_desk_model_leave(desk, d->open);
     d->open = fresh;
     d->dirty = false;
@@ -91,13 +138,18 @@ fo_program_def foi_desk_program_def(const fo_desk *desk)
     return (fo_program_def){.way = desk->way, .host = desk->def.host, .late = -1};
 }
 
-void foi_desk_model_code(const fo_desk *desk, foi_desk_model *m)
+void foi_desk_model_code(fo_desk *desk, foi_desk_model *m)
 {
     fo_system system = fo_model_system(m->model);
     fo_program_def def = foi_desk_program_def(desk);
-    if (m->coded || def.way == FO_WAY_BYTECODE || !fo_is_program(system)) return;
-    m->coded = true;
+    if (m->coded || m->inside || def.way == FO_WAY_BYTECODE || !fo_is_program(system)) return;
+    m->coded = m->coding = true;
+    foi_desk_model_share(m); // who has asked may be gone when it is done
+    bool may = foi_desk_anywhere(desk, true);
     fo_program_run_as(system, &def, NULL);
+    foi_desk_anywhere(desk, may);
+    m->coding = false;
+    foi_desk_model_leave(desk, m);
 }
 
 foi_desk_model *foi_desk_model_for_run(fo_desk *desk, foi_desk_document *d)
@@ -170,10 +222,7 @@ static void run_diagnosis(foi_desk_task *t)
 {
     foi_desk_document *d = ((diagnosis *)t)->document;
     foi_desk_model *m = foi_desk_model_of(t->desk, d);
-    if (t->cancelled)
-        d->unheard = true;
-    else
-        tell_diagnoses(t->desk, d, m);
+    if (!t->cancelled) tell_diagnoses(t->desk, d, m); // else the document may be no more
 }
 
 static void free_diagnosis(foi_desk_task *t)
@@ -250,6 +299,8 @@ void foi_desk_open(foi_desk_request *q)
     fo_desk *desk = q->desk;
     const char *name = foi_desk_text(q, "name"), *kind = foi_desk_text(q, "kind");
     const foi_json_value *text = foi_json_member(q->body, "text");
+    double version = foi_desk_number(q, "version", 0);
+    if (!(fabs(version) < 0x1p53)) foi_desk_refuse(q, "argument", "a version is a number");
     if (!name || !*name) foi_desk_refuse(q, "argument", "a document has a name");
     if (name && !text && !is_in_gallery(desk, name))
         foi_desk_refuse(q, "argument", "a desk opens no files: send the text, or a gallery name");
@@ -285,9 +336,10 @@ void foi_desk_open(foi_desk_request *q)
     }
     d->handle = ++desk->handles;
     d->dirty = d->unheard = true;
+    d->version = version;
     desk->documents[desk->document_count++] = d;
     foi_json_put_number(&q->answer, "doc", (double)d->handle);
-    foi_json_put_number(&q->answer, "version", 0);
+    foi_json_put_number(&q->answer, "version", version);
 }
 
 // Replaces bytes [from, to) of the document.

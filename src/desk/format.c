@@ -16,7 +16,8 @@ typedef struct writing {
     uint32_t word; ///< the next one
     int depth;     ///< of classes and branches around
     bool begins;   ///< the next word begins a statement
-    bool header;   ///< it is within the first line of a class
+    bool header;   ///< it is within the first line of a branch
+    int choices;   ///< there: `if` and `elseif` of expressions whose `then` has not come
     int parentheses;
     int shift; ///< by how much the first line of the statement was moved
 } writing;
@@ -82,15 +83,20 @@ static void pass_word(writing *f)
         if (f->depth) f->depth--;
     } else if (began && branch) {
         f->depth++;
-        f->header = true;
+        f->header = true, f->choices = 0;
     } else if (began && begins_class(f, f->word)) {
         f->depth++;
     }
     // where a statement ends the next begins
-    bool of_branch = f->header && (k == FOI_WORD_THEN || k == FOI_WORD_LOOP);
+    bool inside = f->header && !began; // when (if a then b else c) then
+    if (inside && (k == FOI_WORD_IF || k == FOI_WORD_ELSEIF)) f->choices++;
+    bool of_choice = inside && k == FOI_WORD_THEN && f->choices;
+    if (of_choice) f->choices--;
+    bool of_branch = f->header && !of_choice && (k == FOI_WORD_THEN || k == FOI_WORD_LOOP);
     if (k == ';' || of_branch) f->begins = true, f->header = false, f->parentheses = 0;
     if (began && k == FOI_WORD_ELSE) f->begins = true;
-    if (began && (k == FOI_WORD_ELSEIF || k == FOI_WORD_ELSEWHEN)) f->header = true;
+    if (began && (k == FOI_WORD_ELSEIF || k == FOI_WORD_ELSEWHEN))
+        f->header = true, f->choices = 0;
     if (began && (is_section(k) || (k == FOI_WORD_INITIAL && is_section(next)))) f->begins = true;
     // behind the name and the comment of a class
     if (k == FOI_TOKEN_IDENT || k == FOI_TOKEN_STRING) {
@@ -106,10 +112,9 @@ static void pass_word(writing *f)
 
 static void put(foi_json_writer *w, size_t from, size_t to, const writing *f, const char *text)
 {
-    const char *all = f->w->text;
     foi_json_open(w, NULL, '{', true);
-    foi_position_put(w, "from", foi_position_at(all, f->w->length, from));
-    foi_position_put(w, "to", foi_position_at(all, f->w->length, to));
+    foi_position_put(w, "from", foi_words_place(f->w, from));
+    foi_position_put(w, "to", foi_words_place(f->w, to));
     foi_json_put_text(w, "text", text);
     foi_json_close(w, '}');
 }
@@ -170,6 +175,7 @@ void foi_desk_format(foi_desk_request *q)
         foi_desk_refuse(q, "unfit", "only texts (*.mo) are formatted");
         return;
     }
+    bool may = foi_desk_anywhere(q->desk, true);
     bool read = foi_words_begin(&words, d->text, d->length, q->desk->allocator);
     if (read) {
         writing f = {.w = &words, .q = q, .begins = true};
@@ -181,8 +187,8 @@ void foi_desk_format(foi_desk_request *q)
             from = to + 1;
         }
         foi_json_close(&q->answer, ']');
-    } else {
-        foi_desk_fail(q, FO_ERROR_MEMORY);
     }
     foi_words_end(&words);
+    foi_desk_anywhere(q->desk, may);
+    if (!read) foi_desk_fail(q, FO_ERROR_MEMORY);
 }

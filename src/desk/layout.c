@@ -180,7 +180,7 @@ void foi_desk_layout(foi_desk_request *q)
     const fo_allocator *a = q->desk->allocator;
     foi_desk_document *d = foi_desk_find_document(q);
     if (!d) return;
-    if (!d->text) {
+    if (!d->text || foi_desk_is_text(d)) {
         foi_desk_refuse(q, "unfit", "only diagrams are drawn");
         return;
     }

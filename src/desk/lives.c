@@ -36,9 +36,8 @@ static fo_status look_around(void *self, double t, double stop, fo_message *why)
     return give_turns(l->desk, t, why);
 }
 
-static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+static fo_status keep_live_row(foi_desk_live *l, const fo_row *row, fo_message *why)
 {
-    foi_desk_live *l = self;
     switch (foi_row_fate_of(&l->last, row)) {
     case FOI_ROW_SKIP: return FO_OK;
     case FOI_ROW_REPLACE:
@@ -48,6 +47,15 @@ static fo_status take_row(void *self, const fo_row *row, fo_message *why)
     }
     if (foi_store_rows(l->store) >= MOST_ROWS) return FO_OK;
     return foi_store_add(l->store, row->t, row->values, why);
+}
+
+static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+{
+    foi_desk_live *l = self;
+    bool may = foi_desk_anywhere(l->desk, false);
+    fo_status status = keep_live_row(l, row, why);
+    foi_desk_anywhere(l->desk, may);
+    return status;
 }
 
 static void take_note(void *self, const char *text)
@@ -112,9 +120,19 @@ static bool make_live(foi_desk_request *q, foi_desk_live *l, const foi_desk_docu
     def.settings = l->settings;
     for (size_t i = 0; i < d->setting_count && l->settings[i].name; i++) def.setting_count++;
     def.opened = d->name;
+    bool may = foi_desk_anywhere(q->desk, true);
     l->live = fo_live_create(&def, &q->why);
+    foi_desk_anywhere(q->desk, may);
     if (!l->live) foi_desk_fail(q, q->why.status);
     return l->live != NULL;
+}
+
+static fo_status start(fo_desk *desk, fo_live *live)
+{
+    bool may = foi_desk_anywhere(desk, true);
+    fo_status status = fo_live_start(live);
+    foi_desk_anywhere(desk, may);
+    return status;
 }
 
 void foi_desk_start_live(foi_desk_request *q)
@@ -139,17 +157,20 @@ void foi_desk_start_live(foi_desk_request *q)
         foi_desk_refuse(q, foi_desk_status(fo_model_status(l->open->model)),
                         "the document has errors");
     if (!foi_desk_refused(q)) foi_desk_model_code(desk, l->open);
-    bool made = !foi_desk_refused(q) && make_live(q, l, d);
+    bool entered = !foi_desk_refused(q) && foi_desk_model_enter(desk, l->open);
+    bool made = entered && make_live(q, l, d);
     if (made && recorded) {
         bool begun = foi_text_open(&l->record, desk->allocator);
         begun = begun && !fo_failed(fo_live_record_to(l->live, l->record.out, "the recording"));
         if (!begun) foi_desk_fail(q, FO_ERROR_MEMORY);
         if (!begun) foi_text_free(&l->record);
     }
-    if (made && !foi_desk_refused(q) && fo_failed(fo_live_start(l->live))) {
+    if (made && !foi_desk_refused(q) && fo_failed(start(desk, l->live))) {
         q->why = *fo_live_message(l->live);
         foi_desk_fail(q, q->why.status);
     }
+    if (entered) foi_desk_model_exit(l->open);
+    if (foi_desk_cancelled(desk)) foi_desk_fail(q, FO_ERROR_CANCELLED);
     if (!foi_desk_refused(q) && !foi_array_room(desk->allocator, &desk->lives, &desk->live_room,
                                                 desk->live_count + 1, sizeof *desk->lives))
         foi_desk_fail(q, FO_ERROR_MEMORY);
@@ -273,7 +294,11 @@ void foi_desk_frame(foi_desk_request *q)
     foi_store_cut(l->store, 0);
     l->last = (foi_last_row){0};
     l->clock.now = clock;
+    if (!foi_desk_model_enter(q->desk, l->open)) return;
+    bool may = foi_desk_anywhere(q->desk, true);
     fo_live_advance_at(l->live, clock); // what went wrong is in the view
+    foi_desk_anywhere(q->desk, may);
+    foi_desk_model_exit(l->open);
     if (!add_present(l)) take_note(l, "no memory for the last row of this frame");
     put_view(&q->answer, l);
     tell_refusals(&q->answer, l);
@@ -303,6 +328,10 @@ void foi_desk_act(foi_desk_request *q)
     size_t i = 0;
     while (verb && i < FO_COUNT(acts) && strcmp(acts[i].name, verb) != 0) i++;
     if (!verb || i == FO_COUNT(acts)) foi_desk_refuse(q, "argument", "there is no such act");
+    bool valued = verb && (strcmp(verb, "set") == 0 || strcmp(verb, "speed") == 0 ||
+                           strcmp(verb, "pause") == 0);
+    if (valued && !foi_json_member(q->body, "value"))
+        foi_desk_refuse(q, "argument", "\"%s\" has a value", verb);
     if (!l || foi_desk_refused(q)) return;
     r.verb = acts[i].verb, r.stamp = (int64_t)stamp;
     if (fo_failed(fo_live_ask(l->live, &r, &t, &q->why))) {
@@ -379,7 +408,7 @@ static fo_status keep_row(void *self, const fo_row *row, fo_message *why)
 {
     foi_desk_run *r = self;
     if (foi_row_fate_of(&r->last, row) != FOI_ROW_APPEND) return FO_OK;
-    return foi_store_add(r->store, row->t, row->values, why);
+    return foi_store_add(r->store, row->t, row->values, why); // nobody else knows it yet
 }
 
 static fo_status look_around_replay(void *self, double t, double stop, fo_message *why)
@@ -387,6 +416,21 @@ static fo_status look_around_replay(void *self, double t, double stop, fo_messag
     const foi_desk_run *r = self;
     (void)stop;
     return give_turns(r->desk, t, why);
+}
+
+// The live model was left between two steps, where rows of every step have none.
+static void keep_present(foi_desk_request *q, foi_desk_run *r, fo_simulation *sim)
+{
+    double t = fo_simulation_time(sim);
+    uint64_t rows = foi_store_rows(r->store);
+    if (rows && !(foi_store_time(r->store, rows - 1) < t)) return;
+    double *values = foi_new(q->desk->allocator, r->signal_count, sizeof *values);
+    for (uint32_t i = 0; values && i < r->signal_count; i++)
+        values[i] = fo_simulation_value(sim, r->signals[i]);
+    fo_status status =
+        values ? foi_store_add(r->store, t, values, &q->why) : (fo_status)FO_ERROR_MEMORY;
+    if (fo_failed(status)) foi_desk_fail(q, status);
+    foi_free(q->desk->allocator, values);
 }
 
 static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recording *recording,
@@ -399,9 +443,17 @@ static void carry_replay(foi_desk_request *q, foi_desk_run *r, const fo_recordin
                             .signal_count = r->signal_count,
                             .interval = interval};
     fo_simulation *sim = NULL;
+    if (!foi_desk_model_enter(q->desk, r->open)) {
+        foi_desk_fail(q, FO_ERROR_CANCELLED);
+        return;
+    }
+    bool may = foi_desk_anywhere(q->desk, true);
     r->status = fo_recording_replay(recording, fo_model_system(r->open->model), &observer, 1, &sim,
                                     &q->why);
+    foi_desk_anywhere(q->desk, may);
+    foi_desk_model_exit(r->open);
     if (fo_failed(r->status)) foi_desk_fail(q, r->status);
+    if (sim && interval == 0 && !foi_desk_refused(q)) keep_present(q, r, sim);
     if (sim) r->statistics = fo_simulation_statistics(sim);
     fo_simulation_destroy(sim);
 }
@@ -422,6 +474,7 @@ void foi_desk_replay(foi_desk_request *q)
         stream ? fo_recording_read(stream, "the recording", desk->allocator, &q->why) : NULL;
     if (stream) fclose(stream);
     foi_desk_run *r = foi_new(desk->allocator, 1, sizeof *r);
+    if (r) r->over = true;
     if (!recording || !r) {
         foi_desk_fail(q, recording ? FO_ERROR_MEMORY : q->why.status);
     } else if (!(r->open = foi_desk_model_for_run(desk, d))) {
@@ -439,6 +492,7 @@ void foi_desk_replay(foi_desk_request *q)
             foi_desk_fail(q, FO_ERROR_MEMORY);
     }
     fo_recording_close(recording);
+    if (foi_desk_cancelled(desk)) foi_desk_fail(q, FO_ERROR_CANCELLED);
     if (r && !foi_desk_refused(q)) foi_desk_keep_run(q, r);
     if (r && foi_desk_refused(q)) foi_desk_run_free(desk, r);
     if (foi_desk_refused(q)) return;

@@ -72,7 +72,9 @@ static void print_view(foi_desk_request *q, const fo_text_model *text, fo_text_v
 {
     foi_text_stream page;
     bool open = foi_text_open(&page, q->desk->allocator);
+    bool may = foi_desk_anywhere(q->desk, true);
     fo_status status = open ? fo_text_model_print(text, view, page.out, &q->why) : FO_ERROR_MEMORY;
+    foi_desk_anywhere(q->desk, may);
     if (!foi_text_close(&page)) status = FO_ERROR_MEMORY;
     if (status != FO_OK)
         foi_desk_fail(q, status);
@@ -100,8 +102,12 @@ void foi_desk_view(foi_desk_request *q)
         foi_desk_refuse(q, foi_desk_status(fo_model_status(m->model)), "the document has errors");
     else if (!fo_model_text(m->model))
         foi_desk_refuse(q, "unfit", "only texts (*.mo) have this view");
-    else
+    else if (foi_desk_model_enter(q->desk, m)) {
+        foi_desk_model_share(m);
         print_view(q, fo_model_text(m->model), views[i].view);
+        foi_desk_model_exit(m);
+        foi_desk_model_leave(q->desk, m);
+    }
 }
 
 // ------------------------------------------------------------------------------------- programs

@@ -24,7 +24,7 @@ struct fo_lsp {
     paper *papers;
     size_t paper_count, paper_room;
     double ids;
-    bool shut, over;
+    bool begun, shut, over;
 };
 
 fo_lsp *fo_lsp_create(const fo_desk_def *def, fo_message *why)
@@ -222,9 +222,10 @@ static foi_json *call(fo_lsp *l, foi_json_writer *request)
             if (!taken) break;
             given += taken;
         }
-        // one unit at a time: nothing but messages is worked on
-        for (int i = 0; i < 4 && !answer; i++) {
-            fo_desk_work(l->desk, 0, 1);
+        // one unit at a time: messages, and what is asked of texts before all other work
+        fo_desk_state state = FO_DESK_MORE;
+        while (!answer && state != FO_DESK_IDLE) {
+            state = fo_desk_work(l->desk, 0, 1);
             answer = hear(l, id);
         }
     }
@@ -258,6 +259,30 @@ static paper *paper_asked(const question *q)
     return NULL;
 }
 
+// Says of a document why it has no diagnoses: the desk does not take it as it is.
+static void publish_refusal(const question *q, const char *uri, const foi_json *answer)
+{
+    const foi_json_value *error = answer ? foi_json_member(foi_json_root(answer), "error") : NULL;
+    const char *text = error ? text_of(error, "text") : NULL;
+    foi_json_writer w = begin(q->l);
+    foi_json_put_text(&w, "method", "textDocument/publishDiagnostics");
+    foi_json_open(&w, "params", '{', true);
+    foi_json_put_text(&w, "uri", uri);
+    foi_json_open(&w, "diagnostics", '[', true);
+    foi_json_open(&w, NULL, '{', true);
+    foi_json_open(&w, "range", '{', true);
+    put_position(&w, "start", NULL);
+    put_position(&w, "end", NULL);
+    foi_json_close(&w, '}');
+    foi_json_put_number(&w, "severity", 1);
+    foi_json_put_text(&w, "source", "foliot");
+    foi_json_put_text(&w, "message", text ? text : "no memory for this document");
+    foi_json_close(&w, '}');
+    foi_json_close(&w, ']');
+    foi_json_close(&w, '}');
+    say(q->l, &w);
+}
+
 static void did_open(const question *q)
 {
     fo_lsp *l = q->l;
@@ -269,54 +294,83 @@ static void did_open(const question *q)
                         sizeof *l->papers))
         return;
     const char *slash = strrchr(uri, '/');
+    double version = number_of(document, "version");
     foi_json_writer w = ask(l, "open");
+    if (version >= 0) foi_json_put_number(&w, "version", version);
     foi_json_put_text(&w, "name", slash && slash[1] ? slash + 1 : "text.mo");
     foi_json_put_text(&w, "kind", "text");
     foi_json_put_text(&w, "text", text);
     foi_json *answer = call(l, &w);
     const foi_json_value *ok = answer ? foi_json_member(foi_json_root(answer), "ok") : NULL;
     char *kept = ok ? foi_copy_text(l->allocator, uri) : NULL;
-    if (kept) l->papers[l->paper_count++] = (paper){kept, number_of(ok, "doc")};
+    if (kept)
+        l->papers[l->paper_count++] = (paper){kept, number_of(ok, "doc")};
+    else
+        publish_refusal(q, uri, answer);
     foi_json_destroy(answer);
 }
+
+enum { BEYOND = 999999999 }; // a line or column beyond any text: its end
 
 static void put_edit_position(foi_json_writer *w, const char *key, const foi_json_value *at)
 {
     double line = at ? number_of(at, "line") : 0, column = at ? number_of(at, "character") : 0;
-    const double most = 999999999; // beyond any text: its end
     foi_json_open(w, key, '[', true);
-    foi_json_put_number(w, NULL, line >= 0 ? foi_fmin(line, most) : 0);
-    foi_json_put_number(w, NULL, column >= 0 ? foi_fmin(column, most) : 0);
+    foi_json_put_number(w, NULL, line >= 0 ? foi_fmin(line, BEYOND) : 0);
+    foi_json_put_number(w, NULL, column >= 0 ? foi_fmin(column, BEYOND) : 0);
     foi_json_close(w, ']');
 }
 
-// One change after the other: each counts from what the one before has left.
-static void did_change(const question *q)
+// One change after the other: each counts from what the one before has left. One without a range is
+// the whole text.
+static void put_changes(foi_json_writer *w, const foi_json_value *changes)
 {
-    const paper *p = paper_asked(q);
-    const foi_json_value *changes = foi_json_member(q->params, "contentChanges");
-    const foi_json_value *document = foi_json_member(q->params, "textDocument");
-    double version = document ? number_of(document, "version") : NAN;
-    for (const foi_json_value *v = p && changes ? changes->first : NULL; v; v = v->next) {
+    foi_json_open(w, "edits", '[', true);
+    for (const foi_json_value *v = changes ? changes->first : NULL; v; v = v->next) {
         const foi_json_value *range = foi_json_member(v, "range");
         const char *text = text_of(v, "text");
         if (!text) continue;
-        foi_json_writer w = ask(q->l, "change");
-        foi_json_put_number(&w, "doc", p->doc);
-        if (v == changes->last && version >= 0) foi_json_put_number(&w, "version", version);
+        foi_json_open(w, NULL, '{', true);
+        put_edit_position(w, "from", range ? foi_json_member(range, "start") : NULL);
         if (range) {
-            foi_json_open(&w, "edits", '[', true);
-            foi_json_open(&w, NULL, '{', true);
-            put_edit_position(&w, "from", foi_json_member(range, "start"));
-            put_edit_position(&w, "to", foi_json_member(range, "end"));
-            foi_json_put_text(&w, "text", text);
-            foi_json_close(&w, '}');
-            foi_json_close(&w, ']');
+            put_edit_position(w, "to", foi_json_member(range, "end"));
         } else {
-            foi_json_put_text(&w, "text", text);
+            foi_json_open(w, "to", '[', true);
+            foi_json_put_number(w, NULL, BEYOND);
+            foi_json_put_number(w, NULL, 0);
+            foi_json_close(w, ']');
         }
-        foi_json_destroy(call(q->l, &w));
+        foi_json_put_text(w, "text", text);
+        foi_json_close(w, '}');
     }
+    foi_json_close(w, ']');
+}
+
+static foi_json *change(const question *q, const paper *p, double version)
+{
+    foi_json_writer w = ask(q->l, "change");
+    foi_json_put_number(&w, "doc", p->doc);
+    if (version >= 0) foi_json_put_number(&w, "version", version);
+    put_changes(&w, foi_json_member(q->params, "contentChanges"));
+    return call(q->l, &w);
+}
+
+// A version that is not newer is the editor's mistake, and its text counts none the less.
+static void did_change(const question *q)
+{
+    const paper *p = paper_asked(q);
+    const foi_json_value *document = foi_json_member(q->params, "textDocument");
+    if (!p) return;
+    foi_json *answer = change(q, p, document ? number_of(document, "version") : NAN);
+    const foi_json_value *error = answer ? foi_json_member(foi_json_root(answer), "error") : NULL;
+    const char *code = error ? text_of(error, "code") : NULL;
+    if (code && strcmp(code, "stale") == 0) {
+        foi_json_destroy(answer);
+        answer = change(q, p, NAN);
+        error = answer ? foi_json_member(foi_json_root(answer), "error") : NULL;
+    }
+    if (!answer || error) publish_refusal(q, p->uri, answer);
+    foi_json_destroy(answer);
 }
 
 static void did_close(const question *q)
@@ -545,6 +599,7 @@ static void symbols(const question *q)
 static void initialize(const question *q)
 {
     foi_json_writer w = begin(q->l);
+    q->l->begun = true;
     put_id(&w, q->id);
     foi_json_open(&w, "result", '{', true);
     foi_json_open(&w, "capabilities", '{', true);
@@ -603,6 +658,41 @@ static const struct {
     {"textDocument/documentSymbol", symbols},
 };
 
+// What a message is refused with, by the state of the talk; 0: nothing.
+static int refusal(const fo_lsp *l, const char *method, const char **text)
+{
+    bool begins = strcmp(method, "initialize") == 0, exits = strcmp(method, "exit") == 0;
+    if (exits) return 0;
+    if (!l->begun && !begins) {
+        *text = "the server is not initialized";
+        return -32002;
+    }
+    if (l->shut || (l->begun && begins)) {
+        *text = l->shut ? "the server is shut down" : "the server is initialized already";
+        return -32600;
+    }
+    return 0;
+}
+
+// A whole number or a text, as the protocol has it; none: a notification.
+static bool is_id(const foi_json_value *id)
+{
+    return !id || id->kind == FOI_JSON_TEXT ||
+           (id->kind == FOI_JSON_NUMBER && id->number == floor(id->number));
+}
+
+static void answer(fo_lsp *l, const question *q)
+{
+    const char *text = "this method is not offered";
+    int code = refusal(l, q->method, &text);
+    size_t i = 0;
+    while (i < FO_COUNT(methods) && strcmp(methods[i].method, q->method) != 0) i++;
+    if (!code && i < FO_COUNT(methods))
+        methods[i].answer(q);
+    else if (q->id)
+        say_error(l, q->id, code ? code : -32601, text);
+}
+
 static void take_message(fo_lsp *l, const char *text, size_t length)
 {
     foi_json_def def = {
@@ -610,22 +700,24 @@ static void take_message(fo_lsp *l, const char *text, size_t length)
     fo_message why = {FO_OK, ""};
     foi_json *json = foi_json_read(&def, &why);
     const foi_json_value *root = json ? foi_json_root(json) : NULL;
+    bool object = root && root->kind == FOI_JSON_OBJECT;
     question q = {.l = l};
-    if (root) {
+    if (object) {
         q.id = foi_json_member(root, "id");
         q.params = foi_json_member(root, "params");
         q.method = text_of(root, "method");
     }
-    size_t i = 0;
-    while (q.method && i < FO_COUNT(methods) && strcmp(methods[i].method, q.method) != 0) i++;
+    bool reply = object && (foi_json_member(root, "result") || foi_json_member(root, "error"));
     if (!root)
         say_error(l, NULL, -32700, why.text);
-    else if (!q.method)
-        (void)q; // an answer of the editor: nothing was asked
-    else if (i < FO_COUNT(methods))
-        methods[i].answer(&q);
-    else if (q.id)
-        say_error(l, q.id, -32601, "this method is not offered");
+    else if (!object)
+        say_error(l, NULL, -32600, "a message is an object: there are no batches");
+    else if (!is_id(q.id))
+        say_error(l, NULL, -32600, "an id is a whole number or a text");
+    else if (q.method)
+        answer(l, &q);
+    else if (!reply) // an answer of the editor needs none: nothing was asked
+        say_error(l, q.id, -32600, "a request has a method");
     foi_json_destroy(json);
 }
 
@@ -683,6 +775,11 @@ fo_desk_state fo_lsp_work(fo_lsp *l, uint64_t units)
     fo_desk_state state = fo_desk_work(l->desk, 0, units);
     foi_json_destroy(hear(l, -1));
     return state == FO_DESK_BLOCKED ? FO_DESK_MORE : state;
+}
+
+void fo_lsp_interrupt(fo_lsp *l, bool leave_it)
+{
+    fo_desk_interrupt(l->desk, leave_it);
 }
 
 bool fo_lsp_over(const fo_lsp *l, bool *orderly)

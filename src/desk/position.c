@@ -29,18 +29,22 @@ size_t foi_position_offset(const char *text, size_t length, foi_position at)
     return (size_t)(c - text);
 }
 
-foi_position foi_position_at(const char *text, size_t length, size_t offset)
+foi_position foi_position_after(const char *text, size_t length, size_t from, foi_position at,
+                                size_t offset)
 {
-    const char *end = text + length, *to = text + (offset < length ? offset : length), *c = text;
-    foi_position at = {0, 0};
-    for (const char *line = text; line < to; line++)
-        if (*line == '\n') at.line++, c = line + 1;
-    while (c < to) {
+    const char *end = text + length, *to = text + (offset < length ? offset : length);
+    for (const char *c = text + from; c < to;) {
         size_t size = character(c, end);
-        at.column += size == 4 ? 2 : 1;
+        bool breaks = *c == '\n';
+        at = (foi_position){at.line + breaks, breaks ? 0 : at.column + (size == 4 ? 2 : 1)};
         c += size;
     }
     return at;
+}
+
+foi_position foi_position_at(const char *text, size_t length, size_t offset)
+{
+    return foi_position_after(text, length, 0, (foi_position){0, 0}, offset);
 }
 
 size_t foi_place_offset(const char *text, size_t length, uint32_t line, uint32_t column, bool bytes)

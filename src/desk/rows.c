@@ -124,7 +124,7 @@ static void send_picture(foi_desk_request *q, const window *w)
                foi_new(a, (size_t)2 * w->count, sizeof *s.signals)};
     double *values;
     if (s.rows && s.counts && s.signals) {
-        for (uint32_t j = 0; j < w->count; j++) {
+        for (uint32_t j = 0; j < w->count && foi_desk_step_on(q->desk); j++) {
             uint64_t *rows = s.rows + ((size_t)5 * w->pixels + 2) * j;
             size_t count = 0;
             if (w->before) rows[count++] = w->from - 1;
@@ -171,9 +171,12 @@ void foi_desk_rows(foi_desk_request *q)
 // --------------------------------------------------------------------------------------- comparing
 
 // The value of a run at a time: on the line between the rows around it. `left`: just before a jump.
-static double value_at(const foi_store *s, uint32_t column, double t, bool left)
+// *from: a row that is not behind it, since times only grow.
+static double value_at(const foi_store *s, uint32_t column, double t, bool left, uint64_t *from)
 {
-    uint64_t rows = foi_store_rows(s), at = foi_store_find(s, t);
+    uint64_t rows = foi_store_rows(s), at = *from;
+    while (at < rows && foi_store_time(s, at) < t) at++;
+    *from = at;
     if (!rows || at == rows) return NAN;
     if (foi_store_time(s, at) == t) {
         while (!left && at + 1 < rows && foi_store_time(s, at + 1) == t) at++;
@@ -191,15 +194,18 @@ typedef struct difference {
     uint64_t compared;
 } difference;
 
-static difference compare_signal(const foi_store *a, uint32_t i, const foi_store *b, uint32_t j)
+static difference compare_signal(fo_desk *desk, const foi_store *a, uint32_t i, const foi_store *b,
+                                 uint32_t j)
 {
+    enum { ROWS = 4096 }; // then others have their turn
     difference d = {.at = NAN};
     double low = INFINITY, high = -INFINITY;
-    uint64_t rows = foi_store_rows(a);
+    uint64_t rows = foi_store_rows(a), from = 0;
     for (uint64_t k = 0; k < rows; k++) {
+        if (k % ROWS == 0 && !foi_desk_step_on(desk)) break;
         double t = foi_store_time(a, k), v = foi_store_value(a, k, i);
         bool left = k + 1 < rows && foi_store_time(a, k + 1) == t;
-        double w = value_at(b, j, t, left);
+        double w = value_at(b, j, t, left, &from);
         if (v < low) low = v;
         if (v > high) high = v;
         if (isnan(v) || isnan(w)) continue;
@@ -241,17 +247,21 @@ void foi_desk_compare(foi_desk_request *q)
     if (signals && signals->kind != FOI_JSON_LIST)
         foi_desk_refuse(q, "argument", "signals is a list of names");
     if (foi_desk_refused(q)) return;
-    const foi_desk_run *a = foi_desk_find_run(q, (uint64_t)first->number);
-    const foi_desk_run *b = foi_desk_find_run(q, (uint64_t)first->next->number);
+    foi_desk_run *a = foi_desk_find_run(q, (uint64_t)first->number);
+    foi_desk_run *b = foi_desk_find_run(q, (uint64_t)first->next->number);
     if (!a || !b) return;
+    foi_desk_run_use(a), foi_desk_run_use(b); // they may be forgotten meanwhile
     foi_json_open(&q->answer, "signals", '[', true);
     for (uint32_t i = 0; i < a->signal_count; i++)
         for (uint32_t j = 0; j < b->signal_count && is_asked(signals, a->names[i]); j++)
             if (strcmp(a->names[i], b->names[j]) == 0)
-                put_difference(&q->answer, a->names[i], compare_signal(a->store, i, b->store, j));
+                put_difference(&q->answer, a->names[i],
+                               compare_signal(q->desk, a->store, i, b->store, j));
     foi_json_close(&q->answer, ']');
     foi_json_open(&q->answer, "moments", '[', true);
     foi_json_put_number(&q->answer, NULL, (double)a->moments_seen);
     foi_json_put_number(&q->answer, NULL, (double)b->moments_seen);
     foi_json_close(&q->answer, ']');
+    foi_desk_run_release(q->desk, a);
+    foi_desk_run_release(q->desk, b);
 }

@@ -5,11 +5,24 @@
 
 #include "base/array.h"
 #include "desk/desk.h"
+#include "desk/task.h"
+
+static void free_simulation(void *sim)
+{
+    fo_simulation_destroy(sim);
+}
+
+static void free_store(void *store)
+{
+    foi_store_destroy(store);
+}
 
 static void end_simulation(fo_desk *desk, foi_desk_run *r)
 {
-    fo_simulation_destroy(r->sim);
-    foi_desk_model_leave(desk, r->open);
+    if (r->sim)
+        foi_desk_bury(desk, free_simulation, r->sim, r->open);
+    else
+        foi_desk_model_leave(desk, r->open);
     r->sim = NULL, r->open = NULL;
 }
 
@@ -22,26 +35,50 @@ void foi_desk_run_free(fo_desk *desk, foi_desk_run *r)
     foi_free(desk->allocator, r->signals);
     foi_free(desk->allocator, r->solver);
     foi_free(desk->allocator, r->moments);
-    foi_store_destroy(r->store);
+    if (r->store) foi_desk_bury(desk, free_store, r->store, NULL);
     foi_free(desk->allocator, r);
+}
+
+foi_desk_run *foi_desk_run_use(foi_desk_run *r)
+{
+    r->users++;
+    return r;
+}
+
+void foi_desk_run_release(fo_desk *desk, foi_desk_run *r)
+{
+    if (--r->users == 0 && r->forgotten) foi_desk_run_free(desk, r);
 }
 
 // ------------------------------------------------------------------------------------- observing
 
-static fo_status take_row(void *self, const fo_row *row, fo_message *why)
+static fo_status keep_row(foi_desk_run *r, const fo_row *row, fo_message *why)
 {
-    foi_desk_run *r = self;
+    enum { CELLS = 1 << 14 }; // then others have their turn: a step may have millions of rows
     switch (foi_row_fate_of(&r->last, row)) {
     case FOI_ROW_SKIP: return FO_OK;
     case FOI_ROW_REPLACE: foi_store_replace(r->store, row->t, row->values); return FO_OK;
     case FOI_ROW_APPEND: break;
     }
-    return foi_store_add(r->store, row->t, row->values, why);
+    fo_status status = foi_store_add(r->store, row->t, row->values, why);
+    r->cells += (uint64_t)r->signal_count + 1;
+    if (status != FO_OK || r->cells < CELLS) return status;
+    r->cells = 0;
+    if (foi_desk_step_on(r->desk)) return FO_OK;
+    return fo_fail(why, FO_ERROR_CANCELLED, "cancelled at t = %.6g", row->t);
 }
 
-static fo_status take_moment(void *self, const fo_moment *m, fo_message *why)
+static fo_status take_row(void *self, const fo_row *row, fo_message *why)
 {
     foi_desk_run *r = self;
+    bool may = foi_desk_anywhere(r->desk, false); // others read the rows between two turns
+    fo_status status = keep_row(r, row, why);
+    foi_desk_anywhere(r->desk, may);
+    return status;
+}
+
+static fo_status keep_moment(foi_desk_run *r, const fo_moment *m, fo_message *why)
+{
     fo_desk *desk = r->desk;
     r->moments_seen++;
     if (r->moment_count >= desk->def.moments) return FO_OK; // counted, not kept
@@ -52,6 +89,15 @@ static fo_status take_moment(void *self, const fo_moment *m, fo_message *why)
     *kept = (foi_desk_moment){.t = m->t, .k = m->k, .kind = m->kind};
     snprintf(kept->name, sizeof kept->name, "%s", m->name ? m->name : "");
     return FO_OK;
+}
+
+static fo_status take_moment(void *self, const fo_moment *m, fo_message *why)
+{
+    foi_desk_run *r = self;
+    bool may = foi_desk_anywhere(r->desk, false);
+    fo_status status = keep_moment(r, m, why);
+    foi_desk_anywhere(r->desk, may);
+    return status;
 }
 
 // --------------------------------------------------------------------------------------- beginning
@@ -129,7 +175,9 @@ static bool make_simulation(foi_desk_request *q, foi_desk_run *r, const fo_model
         return false;
     }
     r->def.observers = &observer, r->def.observer_count = 1;
+    bool may = foi_desk_anywhere(q->desk, true);
     r->sim = fo_simulation_create(fo_model_system(m), &r->def, &q->why);
+    foi_desk_anywhere(q->desk, may);
     r->def.observers = NULL, r->def.observer_count = 0;
     if (r->sim) return true;
     foi_desk_fail(q, q->why.status);
@@ -177,9 +225,13 @@ void foi_desk_start_run(foi_desk_request *q)
     else if (fo_failed(fo_model_status(r->open->model)))
         foi_desk_refuse(q, foi_desk_status(fo_model_status(r->open->model)),
                         "the document has errors");
-    bool made = !foi_desk_refused(q) && foi_desk_run_signals(q, r, r->open->model) &&
-                choose_definition(q, r, r->open->model) && make_simulation(q, r, r->open->model);
-    if (!made || !foi_desk_keep_run(q, r)) {
+    bool made = !foi_desk_refused(q) && foi_desk_model_enter(desk, r->open);
+    if (made) {
+        made = foi_desk_run_signals(q, r, r->open->model) &&
+               choose_definition(q, r, r->open->model) && make_simulation(q, r, r->open->model);
+        foi_desk_model_exit(r->open);
+    }
+    if (!made || foi_desk_cancelled(desk) || !foi_desk_keep_run(q, r)) {
         foi_desk_run_free(desk, r);
         return;
     }
@@ -227,34 +279,97 @@ static void end_run(fo_desk *desk, foi_desk_run *r, fo_status status)
         snprintf(r->text, sizeof r->text, "%s", why->text);
     const fo_solver_info *solver = fo_simulation_solver(r->sim);
     snprintf(r->used, sizeof r->used, "%s", solver ? solver->name : "");
-    end_simulation(desk, r);
+    r->over = true;
+    if (!r->carried) end_simulation(desk, r); // else the slice does it
     tell_done(desk, r);
+}
+
+/// A slice of a run, on a stack of its own: a single step may be long.
+typedef struct slice {
+    foi_desk_task task;
+    foi_desk_run *run;
+} slice;
+
+enum { SLICE = 20000 }; // units for one run before the next has its turn
+
+static void carry_on(fo_desk *desk, foi_desk_run *r)
+{
+    uint64_t units = desk->units < SLICE ? desk->units : SLICE;
+    uint64_t states = fo_simulation_state(r->sim)->shape.states + (uint64_t)1;
+    uint64_t before = fo_simulation_statistics(r->sim).rates, steps = units / (8 * states);
+    if (!foi_desk_model_enter(desk, r->open)) return;
+    bool may = foi_desk_anywhere(desk, true);
+    fo_status status = fo_simulation_advance_some(r->sim, r->def.stop, steps ? steps : 1);
+    foi_desk_anywhere(desk, may);
+    foi_desk_model_exit(r->open);
+    uint64_t spent = (fo_simulation_statistics(r->sim).rates - before + 8) * states;
+    desk->units = desk->units > spent ? desk->units - spent : 0;
+    bool longer = fo_simulation_statistics(r->sim).rates * states >= SLICE;
+    if (status == FO_PAUSED && longer && !r->over) foi_desk_model_code(desk, r->open);
+    r->carried = false;
+    if (r->over) {
+        end_simulation(desk, r); // it was cancelled meanwhile
+    } else if (status != FO_PAUSED) {
+        end_run(desk, r, status);
+    } else if (foi_store_rows(r->store) - r->told >= 4096) {
+        r->told = foi_store_rows(r->store);
+        tell_progress(desk, r);
+    }
+}
+
+static void run_slice(foi_desk_task *t)
+{
+    carry_on(t->desk, ((slice *)t)->run);
+}
+
+static void free_slice(foi_desk_task *t)
+{
+    foi_desk_run *r = ((slice *)t)->run;
+    if (r->carried) { // the desk is put away, or it was cancelled before it began
+        r->carried = false;
+        if (r->over) end_simulation(t->desk, r);
+    }
+    r->slice = NULL;
+    foi_desk_run_release(t->desk, r);
+    foi_free(t->desk->allocator, t);
+}
+
+static void begin_slice(fo_desk *desk, foi_desk_run *r)
+{
+    slice *s = foi_new(desk->allocator, 1, sizeof *s);
+    if (!s) {
+        snprintf(r->text, sizeof r->text, "no memory for a slice of the run");
+        end_run(desk, r, FO_ERROR_MEMORY);
+        return;
+    }
+    s->task = (foi_desk_task){.desk = desk, .work = run_slice, .free = free_slice, .apart = true};
+    s->run = foi_desk_run_use(r), r->slice = &s->task;
+    r->carried = true;
+    foi_desk_task_add(&s->task);
 }
 
 bool foi_desk_run_some(fo_desk *desk)
 {
-    enum { SLICE = 20000 }; // units for one run before the next has its turn
+    enum { MOST_CARRIED = 8 }; // left in the middle of a step
+    size_t carried = 0;
+    for (size_t i = 0; i < desk->run_count; i++) carried += desk->runs[i]->carried;
+    if (carried >= MOST_CARRIED || !foi_desk_task_room(desk)) return false;
     for (size_t i = 0; i < desk->run_count; i++) {
         foi_desk_run *r = desk->runs[(desk->turn + i) % desk->run_count];
-        if (!r->sim) continue;
+        if (r->over || r->carried) continue;
         desk->turn = (desk->turn + i + 1) % desk->run_count;
-        uint64_t units = desk->units < SLICE ? desk->units : SLICE;
-        uint64_t states = fo_simulation_state(r->sim)->shape.states + (uint64_t)1;
-        uint64_t before = fo_simulation_statistics(r->sim).rates, steps = units / (8 * states);
-        fo_status status = fo_simulation_advance_some(r->sim, r->def.stop, steps ? steps : 1);
-        uint64_t spent = (fo_simulation_statistics(r->sim).rates - before + 8) * states;
-        desk->units = desk->units > spent ? desk->units - spent : 0;
-        bool longer = fo_simulation_statistics(r->sim).rates * states >= SLICE;
-        if (status == FO_PAUSED && longer) foi_desk_model_code(desk, r->open);
-        if (status != FO_PAUSED) {
-            end_run(desk, r, status);
-        } else if (foi_store_rows(r->store) - r->told >= 4096) {
-            r->told = foi_store_rows(r->store);
-            tell_progress(desk, r);
-        }
+        begin_slice(desk, r);
         return true;
     }
     return false;
+}
+
+// One that is in the middle of a step goes on to its end, behind all others.
+static void cancel_run(fo_desk *desk, foi_desk_run *r)
+{
+    if (r->over) return;
+    end_run(desk, r, FO_ERROR_CANCELLED);
+    if (r->slice) foi_desk_task_abandon(r->slice);
 }
 
 void foi_desk_cancel(foi_desk_request *q)
@@ -274,7 +389,7 @@ void foi_desk_cancel(foi_desk_request *q)
     if (foi_desk_refused(q)) return;
     for (size_t i = 0; i < q->desk->run_count; i++) {
         foi_desk_run *r = q->desk->runs[i];
-        if (r->handle == handle && r->sim) end_run(q->desk, r, FO_ERROR_CANCELLED);
+        if (r->handle == handle) cancel_run(q->desk, r);
     }
 }
 
@@ -286,7 +401,10 @@ void foi_desk_forget(foi_desk_request *q)
     size_t i = 0;
     while (desk->runs[i] != r) i++;
     memmove(&desk->runs[i], &desk->runs[i + 1], (--desk->run_count - i) * sizeof *desk->runs);
-    foi_desk_run_free(desk, r);
+    foi_desk_run_use(r);
+    r->over = r->forgotten = true;
+    if (r->slice) foi_desk_task_abandon(r->slice);
+    foi_desk_run_release(desk, r);
 }
 
 // ------------------------------------------------------------------------------------ what it left

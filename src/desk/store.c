@@ -5,7 +5,12 @@
 
 #include "base/array.h"
 
-enum { CHUNK = 1024, BLOCK = 64, BLOCKS = CHUNK / BLOCK };
+enum {
+    CHUNK = 1024, ///< rows, fewer where they are long
+    LEAST = 8,
+    CELLS = 1 << 17, ///< of a chunk, about
+    BLOCK = 64
+};
 
 /// Of a block that is full.
 typedef struct summary {
@@ -15,13 +20,14 @@ typedef struct summary {
 
 /// So many rows.
 typedef struct chunk {
-    summary *summaries; ///< per column BLOCKS
+    summary *summaries; ///< per column one for each block
     double cells[];     ///< the times, then column by column
 } chunk;
 
 struct foi_store {
     const fo_allocator *allocator;
     uint32_t columns;
+    uint32_t chunk, blocks; ///< rows of a chunk, and blocks; 0: rows are too long for summaries
     uint64_t rows, most_rows;
     chunk **chunks;
     size_t chunk_count, chunk_room;
@@ -30,7 +36,11 @@ struct foi_store {
 foi_store *foi_store_create(uint32_t columns, uint64_t most_rows, const fo_allocator *allocator)
 {
     foi_store *s = foi_new(allocator, 1, sizeof *s);
-    if (s) s->allocator = allocator, s->columns = columns, s->most_rows = most_rows;
+    if (!s) return NULL;
+    s->allocator = allocator, s->columns = columns, s->most_rows = most_rows;
+    s->chunk = CHUNK;
+    while (s->chunk > LEAST && (uint64_t)s->chunk * columns > CELLS) s->chunk /= 2;
+    s->blocks = s->chunk / BLOCK;
     return s;
 }
 
@@ -52,13 +62,13 @@ void foi_store_destroy(foi_store *s)
 
 static bool add_chunk(foi_store *s)
 {
-    size_t cells = (size_t)CHUNK * ((size_t)s->columns + 1);
+    size_t cells = (size_t)s->chunk * ((size_t)s->columns + 1);
     if (!foi_array_room(s->allocator, &s->chunks, &s->chunk_room, s->chunk_count + 1,
                         sizeof *s->chunks))
         return false;
     chunk *c = foi_new(s->allocator, 1, sizeof *c + cells * sizeof *c->cells);
     if (!c) return false;
-    c->summaries = foi_new(s->allocator, (size_t)BLOCKS * s->columns, sizeof *c->summaries);
+    c->summaries = foi_new(s->allocator, (size_t)s->blocks * s->columns, sizeof *c->summaries);
     if (!c->summaries) {
         foi_free(s->allocator, c);
         return false;
@@ -71,8 +81,8 @@ static bool add_chunk(foi_store *s)
 static void sum_up(const foi_store *s, chunk *c, uint32_t block)
 {
     for (uint32_t j = 0; j < s->columns; j++) {
-        const double *v = c->cells + (size_t)CHUNK * (j + 1) + (size_t)BLOCK * block;
-        summary *sum = &c->summaries[(size_t)BLOCKS * j + block];
+        const double *v = c->cells + (size_t)s->chunk * (j + 1) + (size_t)BLOCK * block;
+        summary *sum = &c->summaries[(size_t)s->blocks * j + block];
         *sum = (summary){0};
         for (uint8_t i = 0; i < BLOCK; i++) {
             sum->gap |= isnan(v[i]);
@@ -84,10 +94,11 @@ static void sum_up(const foi_store *s, chunk *c, uint32_t block)
 
 static void put(foi_store *s, uint64_t row, double t, const double *values)
 {
-    chunk *c = s->chunks[row / CHUNK];
-    uint32_t at = (uint32_t)(row % CHUNK);
+    chunk *c = s->chunks[row / s->chunk];
+    uint32_t at = (uint32_t)(row % s->chunk);
     c->cells[at] = t;
-    for (uint32_t j = 0; j < s->columns; j++) c->cells[(size_t)CHUNK * (j + 1) + at] = values[j];
+    for (uint32_t j = 0; j < s->columns; j++)
+        c->cells[(size_t)s->chunk * ((size_t)j + 1) + at] = values[j];
     if (at % BLOCK == BLOCK - 1) sum_up(s, c, at / BLOCK);
 }
 
@@ -96,7 +107,7 @@ fo_status foi_store_add(foi_store *s, double t, const double *values, fo_message
     if (s->rows >= s->most_rows)
         return fo_fail(why, FO_ERROR_MEMORY, "more than %llu rows; ask for a longer interval",
                        (unsigned long long)s->most_rows);
-    if (s->rows == CHUNK * (uint64_t)s->chunk_count && !add_chunk(s))
+    if (s->rows == s->chunk * (uint64_t)s->chunk_count && !add_chunk(s))
         return fo_fail(why, FO_ERROR_MEMORY, "no memory for row %llu", (unsigned long long)s->rows);
     put(s, s->rows++, t, values);
     return FO_OK;
@@ -111,7 +122,7 @@ void foi_store_cut(foi_store *s, uint64_t rows)
 {
     if (rows >= s->rows) return;
     s->rows = rows;
-    while (CHUNK * (uint64_t)s->chunk_count >= rows + CHUNK)
+    while (s->chunk * (uint64_t)s->chunk_count >= rows + s->chunk)
         free_chunk(s, s->chunks[--s->chunk_count]);
 }
 
@@ -129,12 +140,13 @@ uint32_t foi_store_columns(const foi_store *s)
 
 double foi_store_time(const foi_store *s, uint64_t row)
 {
-    return s->chunks[row / CHUNK]->cells[row % CHUNK];
+    return s->chunks[row / s->chunk]->cells[row % s->chunk];
 }
 
 double foi_store_value(const foi_store *s, uint64_t row, uint32_t column)
 {
-    return s->chunks[row / CHUNK]->cells[(size_t)CHUNK * ((size_t)column + 1) + row % CHUNK];
+    return s->chunks[row / s->chunk]
+        ->cells[(size_t)s->chunk * ((size_t)column + 1) + row % s->chunk];
 }
 
 uint64_t foi_store_find(const foi_store *s, double t)
@@ -153,10 +165,10 @@ uint64_t foi_store_find(const foi_store *s, double t)
 void foi_store_copy(const foi_store *s, uint32_t column, uint64_t from, uint64_t to, double *values)
 {
     while (from < to) {
-        uint32_t at = (uint32_t)(from % CHUNK);
-        uint64_t count = CHUNK - at < to - from ? CHUNK - at : to - from;
-        const double *cells = s->chunks[from / CHUNK]->cells;
-        if (column != UINT32_MAX) cells += (size_t)CHUNK * ((size_t)column + 1);
+        uint32_t at = (uint32_t)(from % s->chunk);
+        uint64_t count = s->chunk - at < to - from ? s->chunk - at : to - from;
+        const double *cells = s->chunks[from / s->chunk]->cells;
+        if (column != UINT32_MAX) cells += (size_t)s->chunk * ((size_t)column + 1);
         memcpy(values, cells + at, (size_t)count * sizeof *values);
         from += count, values += count;
     }
@@ -187,8 +199,8 @@ static void take_row(const foi_store *s, uint32_t column, uint64_t row, pixel *p
 
 static void take_block(const foi_store *s, uint32_t column, uint64_t row, pixel *p)
 {
-    const summary *sum =
-        &s->chunks[row / CHUNK]->summaries[(size_t)BLOCKS * column + (size_t)(row % CHUNK / BLOCK)];
+    const summary *sum = &s->chunks[row / s->chunk]->summaries[(size_t)s->blocks * column +
+                                                               (size_t)(row % s->chunk / BLOCK)];
     if (sum->gap) {
         for (uint64_t i = 0; i < BLOCK; i++) take_row(s, column, row + i, p);
         return;
@@ -225,7 +237,7 @@ size_t foi_store_m4(const foi_store *s, uint32_t column, uint64_t from, uint64_t
         pixel p = {.any = false};
         while (row < to && foi_store_time(s, row) < edge) {
             uint64_t end = row + BLOCK;
-            bool whole = row % BLOCK == 0 && end <= to && end <= s->rows &&
+            bool whole = s->blocks && row % BLOCK == 0 && end <= to && end <= s->rows &&
                          foi_store_time(s, end - 1) < edge;
             if (whole)
                 take_block(s, column, row, &p);

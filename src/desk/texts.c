@@ -9,6 +9,7 @@
 #include "desk/desk.h"
 #include "desk/vocabulary.h"
 #include "desk/words.h"
+#include "language/language.h"
 
 /// A question about a place in a text.
 typedef struct question {
@@ -29,7 +30,10 @@ static bool ask(foi_desk_request *q, question *a, bool placed)
         foi_desk_refuse(q, "unfit", "only texts (*.mo) are read word by word");
         return false;
     }
-    if (!foi_words_begin(&a->words, a->d->text, a->d->length, q->desk->allocator)) {
+    bool may = foi_desk_anywhere(q->desk, true);
+    bool read = foi_words_begin(&a->words, a->d->text, a->d->length, q->desk->allocator);
+    foi_desk_anywhere(q->desk, may);
+    if (!read) {
         foi_words_end(&a->words);
         foi_desk_fail(q, FO_ERROR_MEMORY);
         return false;
@@ -41,8 +45,8 @@ static bool ask(foi_desk_request *q, question *a, bool placed)
 
 static void put_range(foi_json_writer *w, const question *a, size_t from, size_t to)
 {
-    foi_position_put(w, "from", foi_position_at(a->d->text, a->d->length, from));
-    foi_position_put(w, "to", foi_position_at(a->d->text, a->d->length, to));
+    foi_position_put(w, "from", foi_words_place(&a->words, from));
+    foi_position_put(w, "to", foi_words_place(&a->words, to));
 }
 
 static void put_word(foi_json_writer *w, const question *a, uint32_t word)
@@ -120,18 +124,140 @@ static void offer_declared(void *self, uint32_t declaration)
     offer(o, name, d->is_class ? "class" : "variable", detail);
 }
 
+// Before the brackets of a subscript, if the word closes one.
+static uint32_t before_subscript(const foi_words *w, uint32_t word)
+{
+    int depth = 0;
+    for (uint32_t i = word;; i--) {
+        if (w->list[i].kind == ']') depth++;
+        if (w->list[i].kind == '[' && depth) depth--;
+        if (!depth && w->list[i].kind != '[') return i;
+        if (!i) return FOI_NOWHERE;
+    }
+}
+
+// The words of the dotted name that ends with a word, the last one first. Returns how many.
+static uint32_t parts_of(const foi_words *w, uint32_t last, uint32_t *parts, uint32_t most)
+{
+    uint32_t count = 0;
+    for (uint32_t at = before_subscript(w, last); at != FOI_NOWHERE && count < most;) {
+        if (w->list[at].kind != FOI_TOKEN_IDENT) break;
+        parts[count++] = at;
+        if (at < 2 || w->list[at - 1].kind != '.') break;
+        at = before_subscript(w, at - 2);
+    }
+    return count;
+}
+
+/// A class elsewhere, and what follows of a name in it.
+typedef struct elsewhere {
+    char class[400], rest[400];
+} elsewhere;
+
+static void add_part(char *to, size_t size, const char *part)
+{
+    size_t used = strlen(to);
+    snprintf(to + used, size - used, "%s%s", used ? "." : "", part);
+}
+
+// The dotted name from a word on: `Modelica.Blocks.Sources.Sine`. The last word of it.
+static uint32_t add_name(const foi_words *w, uint32_t word, char *to, size_t size)
+{
+    for (;; word += 2) {
+        add_part(to, size, w->list[word].text);
+        if (word + 2 >= w->count || w->list[word + 1].kind != '.' ||
+            w->list[word + 2].kind != FOI_TOKEN_IDENT)
+            return word;
+    }
+}
+
+// What an import calls so: `import SI = Modelica.Units.SI;` or `import Modelica.Units.SI;`
+static bool add_imported(const foi_words *w, const char *name, char *to, size_t size)
+{
+    for (uint32_t i = 0; i + 2 < w->count; i++) {
+        if (w->list[i].kind != FOI_WORD_IMPORT || w->list[i + 1].kind != FOI_TOKEN_IDENT) continue;
+        bool renamed = w->list[i + 2].kind == '=' && i + 3 < w->count;
+        if (renamed && w->list[i + 3].kind != FOI_TOKEN_IDENT) continue;
+        char path[400] = "";
+        uint32_t last = add_name(w, i + (renamed ? 3 : 1), path, sizeof path);
+        if (w->list[renamed ? i + 1 : last].text != name) continue;
+        add_part(to, size, path);
+        return true;
+    }
+    return false;
+}
+
+// The word at which the type of a declaration begins; FOI_NOWHERE: it has none.
+static uint32_t type_word(const foi_words *w, const foi_declared *d)
+{
+    uint32_t at = d->type;
+    if (at == FOI_NOWHERE) return FOI_NOWHERE;
+    while (w->references[at].before != FOI_NOWHERE) at = w->references[at].before;
+    return w->references[at].word;
+}
+
+// What a name means that leads out of this text: into a class of a library, or into a component
+// whose class is there.
+static bool find_elsewhere(question *a, const uint32_t *parts, uint32_t count, elsewhere *e)
+{
+    foi_words *w = &a->words;
+    uint32_t known = count; // how many parts, from the last on, are not of this text
+    uint32_t type = FOI_NOWHERE;
+    *e = (elsewhere){"", ""};
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t d = foi_word_meaning(w, parts[i]);
+        if (d == FOI_NOWHERE) break;
+        known = i;
+        type = w->declared[d].is_class && !w->declared[d].is_short ? FOI_NOWHERE
+                                                                   : type_word(w, &w->declared[d]);
+    }
+    if (known < count && type == FOI_NOWHERE) return false;
+    uint32_t first = known < count ? type : parts[count - 1];
+    const char *name = w->list[first].text;
+    if (!add_imported(w, name, e->class, sizeof e->class))
+        add_part(e->class, sizeof e->class, name);
+    if (known < count && first + 2 < w->count && w->list[first + 1].kind == '.')
+        add_name(w, first + 2, e->class, sizeof e->class);
+    bool component = known < count;
+    for (uint32_t i = component ? known : count - 1; i-- > 0;)
+        add_part(component ? e->rest : e->class, component ? sizeof e->rest : sizeof e->class,
+                 w->list[parts[i]].text);
+    return true;
+}
+
+static bool offer_visited(void *self, const fo_text_class *about)
+{
+    offering *o = self;
+    const char *dot = strrchr(about->name, '.'), *name = dot ? dot + 1 : about->name;
+    bool plain = strcmp(about->kind, "variable") == 0 || strcmp(about->kind, "literal") == 0;
+    offer(o, name, plain ? "variable" : strcmp(about->kind, "function") == 0 ? "function" : "class",
+          about->description);
+    return o->count < MOST_OFFERED;
+}
+
+static void offer_elsewhere(foi_desk_request *q, offering *o, const elsewhere *e)
+{
+    fo_text_model_def def = fo_default_text_model_def();
+    def.model = e->class, def.libraries = q->desk->def.libraries;
+    def.allocator = q->desk->allocator, def.most_work = q->desk->def.work;
+    bool may = foi_desk_anywhere(q->desk, true);
+    foi_text_members(&def, e->rest, offer_visited, o, NULL); // what is not there offers nothing
+    foi_desk_anywhere(q->desk, may);
+}
+
 // Of the class that stands before a dot.
-static bool offer_members(offering *o, uint32_t dot)
+static bool offer_members(foi_desk_request *q, offering *o, uint32_t dot)
 {
     question *a = o->a;
+    uint32_t parts[16], count;
+    elsewhere e;
     if (!dot || a->words.list[dot].kind != '.') return false;
-    uint32_t before = dot - 1;
-    if (a->words.list[before].kind == ']')
-        while (before && a->words.list[before].kind != '[') before--;
-    if (a->words.list[before].kind == '[' && before) before--;
-    uint32_t meaning = foi_word_meaning(&a->words, before);
+    count = parts_of(&a->words, dot - 1, parts, FO_COUNT(parts));
+    if (!count) return true;
+    uint32_t meaning = foi_word_meaning(&a->words, parts[0]);
     if (meaning != FOI_NOWHERE)
         foi_class_members(&a->words, foi_declared_class(&a->words, meaning), offer_declared, o);
+    if (!o->count && find_elsewhere(a, parts, count, &e)) offer_elsewhere(q, o, &e);
     return true;
 }
 
@@ -145,10 +271,18 @@ static void offer_all(offering *o, uint32_t word)
     if (word != FOI_NOWHERE) scope = foi_word_scope(&a->words, word);
     for (uint32_t c = scope; c != FOI_NOWHERE; c = a->words.declared[c].scope)
         foi_class_members(&a->words, c, offer_declared, o);
-    for (uint32_t i = 0; i < a->words.declared_count; i++)
-        if (a->words.declared[i].scope == FOI_NOWHERE) offer_declared(o, i);
+    for (uint32_t i = a->words.first; i != FOI_NOWHERE; i = a->words.declared[i].next)
+        offer_declared(o, i);
     for (size_t i = 0; foi_vocabulary[i].name; i++)
         offer(o, foi_vocabulary[i].name, foi_vocabulary[i].kind, foi_vocabulary[i].about);
+}
+
+// The word that begins at a byte; FOI_NOWHERE: none.
+static uint32_t word_from(const foi_words *w, size_t offset)
+{
+    uint32_t word = foi_word_at(w, offset); // or the name before it, which it touches
+    if (word != FOI_NOWHERE && foi_word_from(w, word) != offset) word++;
+    return word < w->count && foi_word_from(w, word) == offset ? word : FOI_NOWHERE;
 }
 
 void foi_desk_complete(foi_desk_request *q)
@@ -162,34 +296,31 @@ void foi_desk_complete(foi_desk_request *q)
     offering o = {w, &a, a.d->text + start, a.offset - start, 0};
     put_range(w, &a, start, a.offset);
     foi_json_open(w, "list", '[', true);
-    uint32_t dot =
-        start && a.d->text[start - 1] == '.' ? foi_word_at(&a.words, start - 1) : FOI_NOWHERE;
-    if (dot == FOI_NOWHERE || !offer_members(&o, dot)) offer_all(&o, a.word);
+    uint32_t dot = start ? word_from(&a.words, start - 1) : FOI_NOWHERE;
+    if (dot == FOI_NOWHERE || !offer_members(q, &o, dot)) offer_all(&o, a.word);
     foi_json_close(w, ']');
     foi_words_end(&a.words);
 }
 
 // ------------------------------------------------------------------------------------------- hover
 
-// The dotted name that ends with the word: "arm.phi".
-static const char *whole_name(const question *a, uint32_t word, char *text, size_t size)
+// Whether the open model has the variable of a word, and by which name: what the class of the model
+// declares or inherits, and the parts of it. Another class may have one of the same name.
+static bool name_in_model(question *a, const fo_model *m, uint32_t word, char *name, size_t size)
 {
-    uint32_t first = word;
-    while (first >= 2 && a->words.list[first - 1].kind == '.' &&
-           a->words.list[first - 2].kind == FOI_TOKEN_IDENT)
-        first -= 2;
-    size_t used = 0;
-    for (uint32_t i = first; i <= word; i += 2)
-        used +=
-            (size_t)snprintf(text + (used < size ? used : size - 1), used < size ? size - used : 1,
-                             "%s%s", i > first ? "." : "", a->words.list[i].text);
-    return text;
+    uint32_t first;
+    const char *of = fo_model_system(m).about->name;
+    return of && foi_word_path(&a->words, word, &first, name, size) &&
+           foi_class_extends(&a->words, foi_class_named(&a->words, of),
+                             a->words.declared[first].scope);
 }
 
-static void put_value(foi_desk_request *q, const question *a, const char *name)
+static void put_value(foi_desk_request *q, question *a)
 {
     const foi_desk_model *m = a->d->open;
+    char name[256];
     if (!m || a->d->dirty || fo_failed(fo_model_status(m->model))) return;
+    if (!name_in_model(a, m->model, a->word, name, sizeof name)) return;
     for (size_t i = 0; i < fo_model_number_count(m->model); i++) {
         const fo_variable *v = fo_model_number(m->model, i);
         if (!v->name || strcmp(v->name, name) != 0) continue;
@@ -217,11 +348,11 @@ void foi_desk_hover(foi_desk_request *q)
         known = foi_vocable_find(a.words.list[a.word].start, a.words.list[a.word].length);
     if (meaning != FOI_NOWHERE) {
         const foi_declared *d = &a.words.declared[meaning];
-        char line[400], name[256];
+        char line[400];
         put_word(w, &a, a.word);
         foi_json_put_text(w, "text", headline(&a, d, line, sizeof line));
         if (d->comment) foi_json_put_text(w, "about", d->comment);
-        put_value(q, &a, whole_name(&a, a.word, name, sizeof name));
+        put_value(q, &a);
     } else if (known) {
         put_word(w, &a, a.word);
         foi_json_put_text(w, "text", known->form);
@@ -292,7 +423,9 @@ void foi_desk_references(foi_desk_request *q)
     uint32_t meaning = a.word == FOI_NOWHERE ? FOI_NOWHERE : foi_word_meaning(&a.words, a.word);
     using u = {&q->answer, &a, NULL};
     foi_json_open(&q->answer, "list", '[', true);
+    bool may = foi_desk_anywhere(q->desk, true);
     if (meaning != FOI_NOWHERE) each_use(&a, meaning, put_use, &u);
+    foi_desk_anywhere(q->desk, may);
     foi_json_close(&q->answer, ']');
     foi_words_end(&a.words);
 }
@@ -329,7 +462,9 @@ void foi_desk_rename(foi_desk_request *q)
     if (!foi_desk_refused(q)) {
         using u = {&q->answer, &a, name};
         foi_json_open(&q->answer, "edits", '[', true);
+        bool may = foi_desk_anywhere(q->desk, true);
         each_use(&a, meaning, put_use, &u);
+        foi_desk_anywhere(q->desk, may);
         foi_json_close(&q->answer, ']');
     }
     foi_words_end(&a.words);
@@ -337,13 +472,15 @@ void foi_desk_rename(foi_desk_request *q)
 
 // ------------------------------------------------------------------------------------- the outline
 
-static void put_outline(foi_desk_request *q, question *a, uint32_t scope, int depth)
+enum { MOST_OUTLINED = 20000 }; // no list of an editor shows more
+
+static void put_outline(foi_desk_request *q, question *a, uint32_t first, int depth, uint32_t *left)
 {
     foi_json_writer *w = &q->answer;
-    for (uint32_t i = 0; i < a->words.declared_count && depth < 16; i++) {
+    for (uint32_t i = first; i != FOI_NOWHERE && depth < 16 && *left; i = a->words.declared[i].next) {
         const foi_declared *d = &a->words.declared[i];
-        if (d->scope != scope) continue;
         char line[160];
+        --*left;
         foi_json_open(w, NULL, '{', true);
         foi_json_put_text(w, "name", a->words.list[d->word].text);
         foi_json_put_text(w, "kind", d->is_class ? d->kind : *d->kind ? d->kind : "variable");
@@ -355,7 +492,7 @@ static void put_outline(foi_desk_request *q, question *a, uint32_t scope, int de
         foi_json_close(w, '}');
         if (d->is_class) {
             foi_json_open(w, "list", '[', true);
-            put_outline(q, a, i, depth + 1);
+            put_outline(q, a, d->inner, depth + 1, left);
             foi_json_close(w, ']');
         }
         foi_json_close(w, '}');
@@ -367,7 +504,10 @@ void foi_desk_outline(foi_desk_request *q)
     question a;
     if (!ask(q, &a, false)) return;
     foi_json_open(&q->answer, "list", '[', true);
-    put_outline(q, &a, FOI_NOWHERE, 0);
+    uint32_t left = MOST_OUTLINED;
+    bool may = foi_desk_anywhere(q->desk, true);
+    put_outline(q, &a, a.words.first, 0, &left);
+    foi_desk_anywhere(q->desk, may);
     foi_json_close(&q->answer, ']');
     foi_words_end(&a.words);
 }

@@ -1,8 +1,14 @@
 #include "desk/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 1000000, DEEPEST = 32 };
+enum {
+    MOST_WORDS = 1000000,
+    DEEPEST = 32,  ///< of modifiers, and of classes that lead to classes
+    NESTED = 128,  ///< brackets: the language has fewer
+    MARKS = 256,   ///< bytes from one known place to the next
+};
 
 // -------------------------------------------------------------------------------------- reading
 
@@ -11,6 +17,10 @@ typedef struct reading {
     foi_words *w;
     uint32_t at;
     uint32_t scope; ///< the class around
+    uint32_t open;  ///< the innermost bracket; FOI_NOWHERE: none
+    int depth;      ///< of brackets
+    uint32_t *pending;   ///< loops whose end has not come, inner ones last
+    uint32_t pending_count;
 } reading;
 
 static int kind_at(const reading *r, uint32_t at)
@@ -53,19 +63,69 @@ static uint32_t declare(reading *r, uint32_t word, bool is_class, const char *as
     return w->declared_count - 1;
 }
 
-static void read_expression(reading *r, int until_comma);
+static void read_expression(reading *r, bool until_comma);
+static uint32_t read_name(reading *r);
 
-// In brackets or parentheses: expressions, until it closes.
+// In brackets or parentheses: expressions, until it closes. What is nested too deep is passed over.
 static void read_inside(reading *r, int close)
 {
-    r->at++;
+    uint32_t around = r->open, loops = r->w->loop_count;
+    r->open = r->at++;
+    r->depth++;
     while (kind(r) != close && kind(r) != FOI_TOKEN_END && kind(r) != ';') {
         uint32_t before = r->at;
-        read_expression(r, true);
+        if (r->depth < NESTED) read_expression(r, true);
         if (kind(r) == ',' || kind(r) == ':' || kind(r) == ';') r->at++;
         if (r->at == before) r->at++;
     }
+    for (uint32_t i = loops; i < r->w->loop_count; i++)
+        if (r->w->loops[i].from == r->open + 1) r->w->loops[i].to = r->at;
     if (kind(r) == close) r->at++;
+    r->depth--;
+    r->open = around;
+}
+
+// `for i in 1:n, j in 1:m`: known in the bracket around it, or until its `end for`.
+static void read_for(reading *r)
+{
+    foi_words *w = r->w;
+    uint32_t from = r->open == FOI_NOWHERE ? r->at : r->open + 1;
+    bool first = true;
+    do {
+        uint32_t around = r->scope;
+        r->at++;
+        if (kind(r) != FOI_TOKEN_IDENT) return;
+        r->scope = FOI_IN_LOOP;
+        uint32_t d = declare(r, r->at++, false, "iterator");
+        r->scope = around;
+        foi_loop *loop = foi_arena_add(&w->arena, &w->loops, &w->loop_count, sizeof *loop);
+        if (d == FOI_NOWHERE || !loop) return;
+        *loop = (foi_loop){d, from, FOI_NOWHERE, FOI_NOWHERE};
+        uint32_t *waits = NULL;
+        if (r->open == FOI_NOWHERE && first)
+            waits = foi_arena_add(&w->arena, &r->pending, &r->pending_count, sizeof *waits);
+        if (waits) *waits = w->loop_count - 1;
+        first = false;
+        while (kind(r) != ',' && kind(r) != FOI_WORD_LOOP && kind(r) != ')' && kind(r) != ']' &&
+               kind(r) != '}' && kind(r) != ';' && kind(r) != FOI_TOKEN_END) {
+            if (kind(r) == '(' || kind(r) == '[' || kind(r) == '{')
+                read_inside(r, kind(r) == '(' ? ')' : kind(r) == '[' ? ']' : '}');
+            else if (kind(r) == FOI_TOKEN_IDENT)
+                read_name(r);
+            else
+                r->at++;
+        }
+        w->declared[d].end = r->at;
+    } while (kind(r) == ',');
+}
+
+// `end for`: those that have begun with the innermost `for` are over.
+static void end_for(reading *r)
+{
+    if (!r->pending_count) return;
+    uint32_t first = r->pending[--r->pending_count], from = r->w->loops[first].from;
+    for (uint32_t i = first; i < r->w->loop_count && r->w->loops[i].from == from; i++)
+        r->w->loops[i].to = r->at;
 }
 
 // A dotted name with subscripts; returns the reference to its last part.
@@ -89,13 +149,17 @@ static bool ends_statement(int k)
 
 // Up to the end of the statement, a closing sign or (`until_comma`) a comma. A name before '=' is
 // that of an argument where a comma would end it.
-static void read_expression(reading *r, int until_comma)
+static void read_expression(reading *r, bool until_comma)
 {
     while (!ends_statement(kind(r))) {
         int k = kind(r);
         if (k == ')' || k == ']' || k == '}' || (until_comma && k == ',')) return;
         if (k == FOI_TOKEN_IDENT && until_comma && kind_at(r, r->at + 1) == '=')
             r->at++;
+        else if (k == FOI_WORD_END && kind_at(r, r->at + 1) == FOI_WORD_FOR && !r->depth)
+            end_for(r), r->at += 2;
+        else if (k == FOI_WORD_FOR)
+            read_for(r);
         else if (k == FOI_TOKEN_IDENT)
             read_name(r);
         else if (k == '(' || k == '[' || k == '{')
@@ -266,6 +330,7 @@ static void read_end(reading *r)
     r->at += 2;
     if (kind(r) == ';') r->at++;
     if (of == FOI_NOWHERE) return;
+    while (r->pending_count) end_for(r); // those that were left open
     for (uint32_t c = r->scope;; c = w->declared[c].scope) {
         w->declared[c].end = r->at;
         if (c == of) break;
@@ -317,6 +382,100 @@ static void read_statement(reading *r, bool *equations)
     skip_statement(r);
 }
 
+// ---------------------------------------------------------------------------------- finding again
+
+static uint32_t hash(const foi_words *w, uint32_t scope, const char *name)
+{
+    uint64_t h = ((uint64_t)(uintptr_t)name ^ (uint64_t)scope << 32) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32) & (w->table_size - 1);
+}
+
+static bool fill_table(foi_words *w)
+{
+    w->table_size = 64;
+    while (w->table_size < w->declared_count) w->table_size *= 2;
+    w->table = foi_arena_new(&w->arena, w->table_size, sizeof *w->table);
+    w->declared_of = foi_arena_new(&w->arena, w->count, sizeof *w->declared_of);
+    w->reference_of = foi_arena_new(&w->arena, w->count, sizeof *w->reference_of);
+    if (!w->table || !w->declared_of || !w->reference_of) return false;
+    memset(w->table, 0xff, w->table_size * sizeof *w->table);
+    memset(w->declared_of, 0xff, w->count * sizeof *w->declared_of);
+    memset(w->reference_of, 0xff, w->count * sizeof *w->reference_of);
+    for (uint32_t i = w->declared_count; i-- > 0;) { // the first of a name is found first
+        foi_declared *d = &w->declared[i];
+        uint32_t *at = &w->table[hash(w, d->scope, name_at(w, d->word))];
+        d->same = *at, *at = i;
+        w->declared_of[d->word] = i;
+    }
+    for (uint32_t i = w->reference_count; i-- > 0;) w->reference_of[w->references[i].word] = i;
+    return true;
+}
+
+// Members of a class, one after the other.
+static void link_members(foi_words *w)
+{
+    uint32_t last = FOI_NOWHERE;
+    w->first = FOI_NOWHERE;
+    for (uint32_t i = 0; i < w->declared_count; i++)
+        w->declared[i].inner = w->declared[i].last = w->declared[i].next = FOI_NOWHERE;
+    for (uint32_t i = 0; i < w->declared_count; i++) {
+        uint32_t scope = w->declared[i].scope;
+        if (scope == FOI_IN_LOOP) continue;
+        uint32_t *head = scope == FOI_NOWHERE ? &w->first : &w->declared[scope].inner;
+        uint32_t *tail = scope == FOI_NOWHERE ? &last : &w->declared[scope].last;
+        if (*tail == FOI_NOWHERE)
+            *head = i;
+        else
+            w->declared[*tail].next = i;
+        *tail = i;
+    }
+}
+
+static int compare_loops(const void *a, const void *b)
+{
+    const foi_loop *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->to != y->to) return x->to > y->to ? -1 : 1;
+    return x->declaration < y->declaration ? -1 : x->declaration > y->declaration;
+}
+
+// Outer loops first, and each knows the one around it.
+static void nest_loops(foi_words *w)
+{
+    for (uint32_t i = 0; i < w->loop_count; i++)
+        if (w->loops[i].to == FOI_NOWHERE) w->loops[i].to = w->count;
+    if (w->loop_count) qsort(w->loops, w->loop_count, sizeof *w->loops, compare_loops);
+    for (uint32_t i = 0, around = FOI_NOWHERE; i < w->loop_count; around = i++) {
+        while (around != FOI_NOWHERE && w->loops[around].to <= w->loops[i].from)
+            around = w->loops[around].around;
+        w->loops[i].around = around;
+    }
+}
+
+// The byte from which places are counted: the first of a character.
+static size_t mark_at(const foi_words *w, size_t mark)
+{
+    size_t at = mark * MARKS;
+    while (at < w->length && ((unsigned char)w->text[at] & 0xc0) == 0x80) at++;
+    return at;
+}
+
+static bool set_marks(foi_words *w)
+{
+    size_t count = w->length / MARKS + 1;
+    w->marks = foi_arena_new(&w->arena, count, sizeof *w->marks);
+    for (size_t i = 1; w->marks && i < count; i++)
+        w->marks[i] = foi_position_after(w->text, w->length, mark_at(w, i - 1), w->marks[i - 1],
+                                         mark_at(w, i));
+    return w->marks != NULL;
+}
+
+foi_position foi_words_place(const foi_words *w, size_t offset)
+{
+    size_t mark = (offset < w->length ? offset : w->length) / MARKS;
+    return foi_position_after(w->text, w->length, mark_at(w, mark), w->marks[mark], offset);
+}
+
 bool foi_words_begin(foi_words *w, const char *text, size_t length, const fo_allocator *allocator)
 {
     foi_lexer lexer;
@@ -331,7 +490,7 @@ bool foi_words_begin(foi_words *w, const char *text, size_t length, const fo_all
         if (!kept) return false;
         *kept = token;
     }
-    reading r = {w, 0, FOI_NOWHERE};
+    reading r = {.w = w, .scope = FOI_NOWHERE, .open = FOI_NOWHERE};
     bool equations = false;
     while (r.at < w->count && !w->arena.failed) {
         uint32_t before = r.at;
@@ -340,7 +499,9 @@ bool foi_words_begin(foi_words *w, const char *text, size_t length, const fo_all
     }
     for (uint32_t i = 0; i < w->declared_count; i++)
         if (w->declared[i].end == FOI_NOWHERE) w->declared[i].end = w->count;
-    return !w->arena.failed;
+    link_members(w);
+    nest_loops(w);
+    return fill_table(w) && set_marks(w) && !w->arena.failed;
 }
 
 void foi_words_end(foi_words *w)
@@ -393,12 +554,22 @@ uint32_t foi_word_scope(const foi_words *w, uint32_t word)
 static uint32_t meaning_of(foi_words *w, uint32_t reference, int depth);
 static uint32_t class_of(foi_words *w, uint32_t declaration, int depth);
 
+// A name that is declared in that scope itself.
+static uint32_t declared_in(const foi_words *w, uint32_t scope, const char *name)
+{
+    uint32_t i = w->table[hash(w, scope, name)];
+    while (i != FOI_NOWHERE &&
+           (w->declared[i].scope != scope || name_at(w, w->declared[i].word) != name))
+        i = w->declared[i].same;
+    return i;
+}
+
 // A name of the class itself or of what it extends.
 static uint32_t member(foi_words *w, uint32_t of, const char *name, int depth)
 {
     if (of == FOI_NOWHERE || depth > DEEPEST) return FOI_NOWHERE;
-    for (uint32_t i = of + 1; i < w->declared_count; i++)
-        if (w->declared[i].scope == of && name_at(w, w->declared[i].word) == name) return i;
+    uint32_t own = declared_in(w, of, name);
+    if (own != FOI_NOWHERE) return own;
     for (uint32_t b = 0; b < w->declared[of].base_count; b++) {
         uint32_t base = meaning_of(w, w->declared[of].bases[b], depth + 1);
         uint32_t found = member(w, class_of(w, base, depth + 1), name, depth + 1);
@@ -422,9 +593,25 @@ static uint32_t around(foi_words *w, uint32_t scope, const char *name, int depth
         uint32_t found = member(w, c, name, depth + 1);
         if (found != FOI_NOWHERE) return found;
     }
-    for (uint32_t i = 0; i < w->declared_count; i++)
-        if (w->declared[i].scope == FOI_NOWHERE && name_at(w, w->declared[i].word) == name)
-            return i;
+    return declared_in(w, FOI_NOWHERE, name);
+}
+
+// The variable of a loop around a word.
+static uint32_t iterator(const foi_words *w, uint32_t word, const char *name)
+{
+    uint32_t low = 0, high = w->loop_count; // the last that begins at or before it
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (w->loops[middle].from <= word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int most = 2 * NESTED;
+    for (uint32_t i = low ? low - 1 : FOI_NOWHERE; i != FOI_NOWHERE && most--;
+         i = w->loops[i].around)
+        if (word < w->loops[i].to && name_at(w, w->declared[w->loops[i].declaration].word) == name)
+            return w->loops[i].declaration;
     return FOI_NOWHERE;
 }
 
@@ -441,7 +628,7 @@ static uint32_t meaning_of(foi_words *w, uint32_t reference, int depth)
     else if (r->before != FOI_NOWHERE)
         found =
             member(w, class_of(w, meaning_of(w, r->before, depth + 1), depth + 1), name, depth + 1);
-    else
+    else if ((found = iterator(w, r->word, name)) == FOI_NOWHERE)
         found = around(w, r->scope, name, depth + 1);
     w->references[reference].meaning = found;
     return found;
@@ -454,19 +641,81 @@ uint32_t foi_declared_class(foi_words *w, uint32_t declaration)
 
 uint32_t foi_word_meaning(foi_words *w, uint32_t word)
 {
-    for (uint32_t i = 0; i < w->declared_count; i++)
-        if (w->declared[i].word == word) return i;
-    for (uint32_t i = 0; i < w->reference_count; i++)
-        if (w->references[i].word == word) return meaning_of(w, i, 0);
-    return FOI_NOWHERE;
+    if (w->declared_of[word] != FOI_NOWHERE) return w->declared_of[word];
+    return meaning_of(w, w->reference_of[word], 0);
+}
+
+uint32_t foi_class_named(const foi_words *w, const char *name)
+{
+    uint32_t found = FOI_NOWHERE, next = w->first;
+    for (const char *part = name; *part; part += strcspn(part, ".") + (strchr(part, '.') != NULL)) {
+        size_t length = strcspn(part, ".");
+        for (found = next; found != FOI_NOWHERE; found = w->declared[found].next) {
+            const char *own = name_at(w, w->declared[found].word);
+            if (w->declared[found].is_class && strncmp(own, part, length) == 0 && !own[length])
+                break;
+        }
+        if (found == FOI_NOWHERE) return FOI_NOWHERE;
+        next = w->declared[found].inner;
+    }
+    return found;
+}
+
+static bool extends(foi_words *w, uint32_t of, uint32_t base, int depth)
+{
+    if (of == base) return true;
+    for (uint32_t b = 0; depth < DEEPEST && b < w->declared[of].base_count; b++) {
+        uint32_t other = class_of(w, meaning_of(w, w->declared[of].bases[b], 0), 0);
+        if (other != FOI_NOWHERE && extends(w, other, base, depth + 1)) return true;
+    }
+    return false;
+}
+
+bool foi_class_extends(foi_words *w, uint32_t of, uint32_t base)
+{
+    return of != FOI_NOWHERE && base != FOI_NOWHERE && base != FOI_IN_LOOP &&
+           extends(w, of, base, 0);
+}
+
+// Puts a part in front of the path.
+static bool prepend(const char *part, char *path, size_t size)
+{
+    size_t had = strlen(path), more = strlen(part) + (had > 0);
+    if (had + more + 1 > size) return false;
+    memmove(path + more, path, had + 1);
+    if (had) path[more - 1] = '.';
+    memcpy(path, part, strlen(part));
+    return true;
+}
+
+bool foi_word_path(foi_words *w, uint32_t word, uint32_t *declaration, char *path, size_t size)
+{
+    path[0] = 0;
+    uint32_t d = w->declared_of[word], at = d == FOI_NOWHERE ? w->reference_of[word] : FOI_NOWHERE;
+    while (d == FOI_NOWHERE && at != FOI_NOWHERE) {
+        const foi_reference_word *r = &w->references[at];
+        if (r->owner != FOI_NOWHERE) {
+            if (!prepend(name_at(w, r->word), path, size)) return false;
+            d = r->owner; // a(g = 5): a.g
+        } else if (r->before != FOI_NOWHERE) {
+            if (!prepend(name_at(w, r->word), path, size)) return false;
+            at = r->before;
+        } else {
+            d = meaning_of(w, at, 0);
+            at = FOI_NOWHERE;
+        }
+    }
+    *declaration = d;
+    return d != FOI_NOWHERE && !w->declared[d].is_class &&
+           prepend(name_at(w, w->declared[d].word), path, size);
 }
 
 static void give_members(foi_words *w, uint32_t of, void (*take)(void *self, uint32_t declaration),
                          void *self, int depth)
 {
     if (of == FOI_NOWHERE || depth > DEEPEST) return;
-    for (uint32_t i = of + 1; i < w->declared_count; i++)
-        if (w->declared[i].scope == of) take(self, i);
+    for (uint32_t i = w->declared[of].inner; i != FOI_NOWHERE; i = w->declared[i].next)
+        take(self, i);
     for (uint32_t b = 0; b < w->declared[of].base_count; b++) {
         uint32_t base = meaning_of(w, w->declared[of].bases[b], 0);
         give_members(w, class_of(w, base, 0), take, self, depth + 1);

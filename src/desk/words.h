@@ -5,9 +5,12 @@
 #define FOI_WORDS_H
 
 #include "base/arena.h"
+#include "desk/position.h"
 #include "language/lexer.h"
 
 #define FOI_NOWHERE UINT32_MAX
+/// The scope of a loop's variable: it is a member of no class.
+#define FOI_IN_LOOP (UINT32_MAX - 1)
 
 /// A class, or a component of one.
 typedef struct foi_declared {
@@ -21,7 +24,17 @@ typedef struct foi_declared {
     const char *comment; ///< NULL: none
     uint32_t *bases;     ///< of a class: references to what it extends
     uint32_t base_count;
+    uint32_t inner, last; ///< of a class: the first and the last that is declared in it
+    uint32_t next;        ///< the next of the same scope
+    uint32_t same;        ///< the next of the same place in the table of names
 } foi_declared;
+
+/// `for i in 1:n loop ... end for`, or `{... for i in 1:n}`: where its variable is known.
+typedef struct foi_loop {
+    uint32_t declaration;
+    uint32_t from, to; ///< words [from, to)
+    uint32_t around;   ///< the loop around it; FOI_NOWHERE: none
+} foi_loop;
 
 /// A word that means something that is declared, here or elsewhere.
 typedef struct foi_reference_word {
@@ -44,6 +57,13 @@ typedef struct foi_words {
     uint32_t declared_count;
     foi_reference_word *references;
     uint32_t reference_count;
+    foi_loop *loops; ///< outer ones first
+    uint32_t loop_count;
+    uint32_t first; ///< what is declared outside of all classes begins here, FOI_NOWHERE: nothing
+    uint32_t *declared_of, *reference_of; ///< per word; FOI_NOWHERE: none
+    uint32_t *table;                      ///< of names in their scopes, by hash
+    uint32_t table_size;                  ///< a power of two
+    foi_position *marks;                  ///< the place of every 256th byte
 } foi_words;
 
 /// Reads a text, which must stay and end with a zero. False without memory.
@@ -55,12 +75,21 @@ size_t foi_word_from(const foi_words *w, uint32_t word);
 size_t foi_word_to(const foi_words *w, uint32_t word);
 /// The word that a byte is in or just behind; FOI_NOWHERE: none.
 uint32_t foi_word_at(const foi_words *w, size_t offset);
+/// The place of a byte. As foi_position_at, in a time that does not grow with the text.
+foi_position foi_words_place(const foi_words *w, size_t offset);
 /// The declaration that a word declares or refers to; FOI_NOWHERE: none of this text.
 uint32_t foi_word_meaning(foi_words *w, uint32_t word);
 /// The innermost class around a word.
 uint32_t foi_word_scope(const foi_words *w, uint32_t word);
 /// The class of a declaration: itself, or that of its type; FOI_NOWHERE: none of this text.
 uint32_t foi_declared_class(foi_words *w, uint32_t declaration);
+/// A class by its dotted name; FOI_NOWHERE: it is not in this text.
+uint32_t foi_class_named(const foi_words *w, const char *name);
+/// Whether one class is another, or has all that it has by `extends`.
+bool foi_class_extends(foi_words *w, uint32_t of, uint32_t base);
+/// The dotted name that a word's variable has in the class around all that is named; false: it is
+/// none, or too long. *declaration is the first part's.
+bool foi_word_path(foi_words *w, uint32_t word, uint32_t *declaration, char *path, size_t size);
 /// Calls `take` for every member of a class, inherited ones too.
 void foi_class_members(foi_words *w, uint32_t of, void (*take)(void *self, uint32_t declaration),
                        void *self);

@@ -157,6 +157,23 @@ static fo_status replace_everywhere(foi_equations *e)
     return status;
 }
 
+// A chain of aliases leads to its end at once: x[1] = x[2], x[2] = x[3], ... would be followed for
+// every variable otherwise.
+static void shorten(foi_equations *e)
+{
+    for (uint32_t i = 0; i < e->variable_count; i++) {
+        bool negative = false;
+        uint32_t end = behind(e, i, &negative);
+        for (uint32_t v = i; v != end;) {
+            foi_variable *at = &e->variables[v];
+            uint32_t next = at->alias;
+            bool rest = negative ^ at->negative; // from the next one on
+            at->alias = end, at->negative = negative;
+            v = next, negative = rest;
+        }
+    }
+}
+
 fo_status foi_alias(foi_equations *e)
 {
     bool any = false, *zero = foi_new(e->allocator, e->variable_count, sizeof *zero);
@@ -173,6 +190,7 @@ fo_status foi_alias(foi_equations *e)
         e->equations[i].removed = any = true;
     }
     foi_free(e->allocator, zero);
+    if (any) shorten(e);
     for (size_t i = 0; i < e->action_count && any; i++) {
         foi_action *a = &e->actions[i];
         bool negative = false;

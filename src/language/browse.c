@@ -262,3 +262,57 @@ fo_status fo_text_document(const fo_text_model_def *def, FILE *out, fo_message *
 {
     return foi_language_visit(def, document, out, why);
 }
+
+// ---------------------------------------------------------------------------- for completion
+
+/// What is asked of a class: its members, or those of a component in it, `rest` of a dotted name.
+typedef struct looking {
+    visit v;
+    const char *rest;
+} looking;
+
+static bool give(visit *v, const char *name, const char *kind, const char *description)
+{
+    const fo_text_class about = {.name = name, .kind = kind, .description = description};
+    if (!v->over) v->over = !v->each(v->self, &about);
+    return !v->over;
+}
+
+// Down the components that a dotted name goes through.
+static foi_class *class_of_parts(foi_session *s, foi_class *c, const char *rest)
+{
+    while (c && *rest) {
+        size_t length = strcspn(rest, ".");
+        const char *name = foi_intern(&s->names, rest, length);
+        const foi_member *m = name && foi_analyse(s, c) ? foi_find_member(c, name) : NULL;
+        foi_declaration *d = m ? m->declaration : NULL;
+        c = d ? foi_find_class(s, d->owner, d->type, "type") : NULL;
+        rest += length;
+        if (*rest == '.') rest++;
+    }
+    return c;
+}
+
+static bool look(foi_session *s, foi_class *c, void *data)
+{
+    looking *l = data;
+    c = class_of_parts(s, c, l->rest);
+    if (!c) return false;
+    for (uint32_t i = 0; i < c->literal_count; i++)
+        give(&l->v, c->literals[i].name, "literal", "");
+    bool package = c->kind == FOI_CLASS_PACKAGE;
+    if (package && !list_in(s, c, FOI_DEEPEST_MODEL, &l->v)) return false; // none of those inside
+    if (package || !foi_analyse(s, c)) return package;
+    for (uint32_t i = 0; i < c->member_count; i++)
+        if (!c->members[i].declaration->is_protected)
+            give(&l->v, c->members[i].declaration->name, "variable",
+                 c->members[i].declaration->description);
+    return true;
+}
+
+fo_status foi_text_members(const fo_text_model_def *def, const char *rest, fo_text_visit *each,
+                           void *self, fo_message *why)
+{
+    looking l = {.v = {.each = each, .self = self}, .rest = rest};
+    return foi_language_visit(def, look, &l, why);
+}

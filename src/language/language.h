@@ -40,6 +40,11 @@ typedef bool foi_class_visit(struct foi_session *s, struct foi_class *c, void *d
 fo_status foi_language_visit(const fo_text_model_def *def, foi_class_visit *act, void *data,
                              fo_message *why);
 
+/// Visits what may stand behind a dot: the classes of the package that `def->model` names, or the
+/// components and literals of the class; `rest` goes on with components, "" does not.
+fo_status foi_text_members(const fo_text_model_def *def, const char *rest, fo_text_visit *each,
+                           void *self, fo_message *why);
+
 /// The flat model of a model that is open.
 const foi_flat *foi_text_model_flat(const fo_text_model *model);
 

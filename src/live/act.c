@@ -158,7 +158,9 @@ fo_status foi_live_carry(fo_live *live, double t)
 static void set_pause(fo_live *live, const foi_act *act, bool pause)
 {
     if (pause == live->paused) return;
-    foi_live_anchor(live, act->stamp, foi_live_time_at(live, act->stamp));
+    // who acted before what was carried on already finds it where it is
+    double t = foi_fmax(foi_live_time_at(live, act->stamp), fo_simulation_time(live->sim));
+    foi_live_anchor(live, act->stamp, t);
     pthread_mutex_lock(&live->lock);
     live->paused = pause;
     pthread_mutex_unlock(&live->lock);
