@@ -3,41 +3,12 @@ most eight lines below it, and no line is wider than the screen.
 
     gallery_screen.py FOLIOT
 """
-import fcntl, os, pty, re, select, struct, subprocess, sys, tempfile, termios
+import os, re, subprocess, sys, tempfile
 
-COLUMNS, ROWS, PATIENCE = 80, 24, 60
+from screens import on_terminal
+
+COLUMNS, ROWS = 80, 24
 foliot = os.path.abspath(sys.argv[1])
-
-
-def on_terminal(words):
-    """What a terminal is sent; None where it does not end."""
-    ready, go = os.pipe()
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.close(go)
-        os.read(ready, 1)  # until the screen has its size
-        for name in ("COLUMNS", "LINES", "NO_COLOR"):
-            os.environ.pop(name, None)
-        os.environ.update(LANG="C.UTF-8", TERM="xterm-256color")
-        os.execv(words[0], words)
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-    os.close(go)
-    os.close(ready)
-    out = b""
-    while select.select([terminal], [], [], PATIENCE)[0]:
-        try:
-            some = os.read(terminal, 65536)
-        except OSError:
-            break
-        if not some:
-            break
-        out += some
-    else:
-        os.kill(pid, 9)
-        out = None
-    os.waitpid(pid, 0)
-    os.close(terminal)
-    return out
 
 
 def lines_of(out):
@@ -48,7 +19,7 @@ def lines_of(out):
 
 
 def judged(name):
-    out = on_terminal([foliot, "run", name])
+    out = on_terminal([foliot, "run", name], COLUMNS, ROWS)
     if out is None:
         return "silent for a minute"
     lines = lines_of(out)

@@ -24,12 +24,15 @@ static const char *plural(uint64_t count)
 // the dots is there.
 static void shorten(char *part, int room, const char *dots)
 {
-    size_t length = strlen(part), end;
+    size_t length = strlen(part);
     if (text_width(part) <= room) return;
     room -= text_width(dots) + 1;
     while (length && text_width(part) > room) {
-        do part[--length] = 0, end = length;
-        while (end && ((unsigned char)part[end - 1] & 0xC0) == 0x80);
+        unsigned char gone;
+        do { // a letter, with all of its bytes
+            gone = (unsigned char)part[--length];
+            part[length] = 0;
+        } while (length && (gone & 0xC0) == 0x80);
     }
     strcat(part, dots);
     strcat(part, ",");
