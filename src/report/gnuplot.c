@@ -54,6 +54,7 @@ fo_gnuplot_def fo_default_gnuplot_def(void)
 static void print_data(FILE *out, const fo_gnuplot_def *def)
 {
     const fo_grid_picture *g = def->grid;
+    if (g) fputs("# 0\n", out); // all data of ours begin so
     for (uint32_t j = 0; g && j < g->rows; j++)
         for (uint32_t i = 0; i < g->columns; i++) {
             char text[32];
